@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note OR MIT */
+/*
+ * The user-space interface of the sundog DRM driver.
+ *
+ * Memory comes as allocations. An allocation is one GEM object; it belongs to a resource, or to the
+ * open DRM file (the device). A resource is named in three ways:
+ *
+ * - ``res``: the per-file id that RESOURCE_CREATE and RESOURCE_OPEN return, a fresh one each time.
+ * - ``kres``: the kernel resource handle, device-wide and the same for every opener. A resource has
+ *   one from its first allocation on; streams name its memory by {kres, index}.
+ * - dma-buf file descriptors of its allocations, for sharing.
+ *
+ * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
+ * refused with -EINVAL, a failed call changes nothing. Arrays of structs carry a stride, so that
+ * their elements can grow. Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not
+ * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC out of VRAM, -EIO the context is
+ * lost, -ENODEV the device is gone or has no renderer, -EFAULT bad pointer.
+ */
+#ifndef _SUNDOG_DRM_H_
+#define _SUNDOG_DRM_H_
+
+#include "drm.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define DRM_SUNDOG_GET_PARAM		0x00
+#define DRM_SUNDOG_GET_CAPS		0x01
+#define DRM_SUNDOG_CONTEXT_CREATE	0x02
+#define DRM_SUNDOG_CONTEXT_DESTROY	0x03
+#define DRM_SUNDOG_CONTEXT_QUERY	0x04
+#define DRM_SUNDOG_RESOURCE_CREATE	0x05
+#define DRM_SUNDOG_RESOURCE_OPEN	0x06
+#define DRM_SUNDOG_RESOURCE_DESTROY	0x07
+#define DRM_SUNDOG_ALLOC		0x08
+#define DRM_SUNDOG_DEALLOC		0x09
+#define DRM_SUNDOG_ALLOC_INFO		0x0a
+#define DRM_SUNDOG_SUBMIT		0x0b
+#define DRM_SUNDOG_WAIT			0x0c
+
+/**
+ * enum drm_sundog_param - what GET_PARAM can be asked for
+ */
+enum drm_sundog_param {
+	/** @DRM_SUNDOG_PARAM_PROTOCOL: protocol version, major << 16 | minor */
+	DRM_SUNDOG_PARAM_PROTOCOL = 0,
+	/** @DRM_SUNDOG_PARAM_FEATURES: feature bits of the device, SUNDOG_FEATURE_* */
+	DRM_SUNDOG_PARAM_FEATURES = 1,
+	/** @DRM_SUNDOG_PARAM_VRAM_SIZE: bytes of VRAM */
+	DRM_SUNDOG_PARAM_VRAM_SIZE = 2,
+	/** @DRM_SUNDOG_PARAM_VRAM_FREE: bytes of VRAM that are free now */
+	DRM_SUNDOG_PARAM_VRAM_FREE = 3,
+	/** @DRM_SUNDOG_PARAM_MAX_LIST: allocations that one submission may list */
+	DRM_SUNDOG_PARAM_MAX_LIST = 4,
+};
+
+/**
+ * struct drm_sundog_get_param - read one number about the device
+ */
+struct drm_sundog_get_param {
+	/** @param: in: enum drm_sundog_param; -EINVAL if unknown */
+	__u32 param;
+	/** @pad: must be zero */
+	__u32 pad;
+	/** @value: out */
+	__u64 value;
+};
+
+/**
+ * struct drm_sundog_get_caps - read the renderer's capability block (struct sundog_caps)
+ *
+ * Fails with -ENODEV while the device has no renderer.
+ */
+struct drm_sundog_get_caps {
+	/** @data: in: pointer to @size bytes; what the kernel does not know is zeroed */
+	__u64 data;
+	/** @size: in: bytes at @data; out: bytes the block really has */
+	__u32 size;
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_sundog_context_create - make a context: one in-order queue of submissions
+ *
+ * All contexts of a DRM file share one space of object ids on the device.
+ * Fails with -ENODEV without a renderer and with -EBUSY when every channel is in use.
+ */
+struct drm_sundog_context_create {
+	/** @flags: in: must be zero */
+	__u32 flags;
+	/** @ctx: out: context id, per file, not 0 */
+	__u32 ctx;
+	/**
+	 * @status_offset: out: mmap offset of the context's read-only status page, struct
+	 * sundog_ring_status. A submission is done when ``completed`` reached its seqno.
+	 */
+	__u64 status_offset;
+};
+
+/**
+ * struct drm_sundog_context_destroy - end a context
+ *
+ * Submissions that were queued are dropped, the running one is finished or stopped; their fences
+ * signal. Closing the file does the same for all its contexts.
+ */
+struct drm_sundog_context_destroy {
+	/** @ctx: in: context id */
+	__u32 ctx;
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_sundog_context_query - state of a context, and why it stopped
+ */
+struct drm_sundog_context_query {
+	/** @ctx: in: context id */
+	__u32 ctx;
+	/** @state: out: SUNDOG_CHANNEL_STATE_RUN, _FAULT or _DEAD */
+	__u32 state;
+	/** @fault: out: SUNDOG_FAULT_CODE_*, 0 while nothing went wrong */
+	__u32 fault;
+	/** @pad: must be zero */
+	__u32 pad;
+	/** @seqno: out: seqno of the submission that faulted */
+	__u64 seqno;
+	/** @offset: out: byte offset of the bad packet in that submission's stream */
+	__u64 offset;
+	/** @arg: out: meaning depends on @fault */
+	__u64 arg;
+};
+
+/** DRM_SUNDOG_RESOURCE_SHARED - the resource can be opened through a dma-buf of its allocations. */
+#define DRM_SUNDOG_RESOURCE_SHARED	(1 << 0)
+
+/** DRM_SUNDOG_MAX_PRIVATE - bytes of private data of a resource, and of each allocation. */
+#define DRM_SUNDOG_MAX_PRIVATE		4096
+
+/** DRM_SUNDOG_MAX_ALLOCS - allocations that one call can make, and that a resource can have. */
+#define DRM_SUNDOG_MAX_ALLOCS		1024
+
+/**
+ * struct drm_sundog_alloc_desc - one allocation to be made, or one that was opened
+ */
+struct drm_sundog_alloc_desc {
+	/** @size: bytes, rounded up to pages; in for create, out for open */
+	__u64 size;
+	/** @map_offset: out: offset for mmap() on the DRM file */
+	__u64 map_offset;
+	/** @priv: in: pointer to @priv_size bytes: read at creation, filled at open; may be 0 */
+	__u64 priv;
+	/** @priv_size: in: bytes at @priv, at most DRM_SUNDOG_MAX_PRIVATE; out for open: bytes there are */
+	__u32 priv_size;
+	/** @flags: must be zero */
+	__u32 flags;
+	/** @handle: out: GEM handle in this file */
+	__u32 handle;
+	/** @index: out: index in the resource, 0 for a device-owned allocation */
+	__u32 index;
+	/** @device_handle: out: handle of the allocation on the device, device-wide */
+	__u32 device_handle;
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_sundog_resource_create - make a resource, with or without allocations
+ *
+ * A SHARED resource is sealed by its first allocations, made here or by one ALLOC.
+ */
+struct drm_sundog_resource_create {
+	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc */
+	__u64 allocs;
+	/** @n_allocs: in: its length, may be 0 */
+	__u32 n_allocs;
+	/** @alloc_stride: in: bytes from element to element */
+	__u32 alloc_stride;
+	/** @priv: in: pointer to private data that travels with a shared resource; may be 0 */
+	__u64 priv;
+	/** @priv_size: in: bytes at @priv, at most DRM_SUNDOG_MAX_PRIVATE */
+	__u32 priv_size;
+	/** @flags: in: DRM_SUNDOG_RESOURCE_* */
+	__u32 flags;
+	/** @res: out: resource id, per file, not 0 */
+	__u32 res;
+	/** @kres: out: kernel resource handle, 0 while the resource has no allocation */
+	__u32 kres;
+};
+
+/**
+ * struct drm_sundog_resource_open - open a shared resource through one of its dma-bufs
+ *
+ * Every open gives a new @res and new GEM handles, also in the file that created the resource.
+ * Fails with -ENOENT if the dma-buf is not of a shared sundog resource of this device, and with
+ * -ENOSPC, @n_allocs set, if the array is too short.
+ */
+struct drm_sundog_resource_open {
+	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc, filled in index order */
+	__u64 allocs;
+	/** @n_allocs: in: its length; out: allocations of the resource */
+	__u32 n_allocs;
+	/** @alloc_stride: in: bytes from element to element */
+	__u32 alloc_stride;
+	/** @priv: in: pointer to @priv_size bytes, filled with the creator's data; may be 0 */
+	__u64 priv;
+	/** @priv_size: in: bytes at @priv; out: bytes that the creator attached */
+	__u32 priv_size;
+	/** @flags: in: must be zero */
+	__u32 flags;
+	/** @fd: in: dma-buf */
+	__s32 fd;
+	/** @res: out: resource id */
+	__u32 res;
+	/** @kres: out: the creator's kernel resource handle */
+	__u32 kres;
+	/** @index: out: index of the allocation that @fd names */
+	__u32 index;
+};
+
+/**
+ * struct drm_sundog_resource_destroy - give up a resource id, its GEM handles included
+ *
+ * The last holder's end releases kres and every allocation, as soon as no submission uses them.
+ */
+struct drm_sundog_resource_destroy {
+	/** @res: in: resource id */
+	__u32 res;
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_sundog_alloc - make allocations, for a resource or (res 0) for the device
+ *
+ * -EBUSY if @res is a sealed shared resource.
+ */
+struct drm_sundog_alloc {
+	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc */
+	__u64 allocs;
+	/** @n_allocs: in: its length, at least 1 */
+	__u32 n_allocs;
+	/** @alloc_stride: in: bytes from element to element */
+	__u32 alloc_stride;
+	/** @res: in: resource id, or 0 */
+	__u32 res;
+	/** @kres: out: kernel resource handle, 0 for the device */
+	__u32 kres;
+	/** @flags: in: must be zero */
+	__u32 flags;
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_sundog_dealloc - free allocations: all or nothing
+ *
+ * With @res 0 every handle must be of a device-owned allocation, else -EINVAL. With @res every
+ * handle must be of an allocation of that unshared resource; the resource stays.
+ */
+struct drm_sundog_dealloc {
+	/** @handles: in: pointer to an array of u32 GEM handles */
+	__u64 handles;
+	/** @n_handles: in: its length, at least 1, each handle once */
+	__u32 n_handles;
+	/** @res: in: resource id, or 0 */
+	__u32 res;
+};
+
+/**
+ * struct drm_sundog_alloc_info - describe the allocation behind a GEM handle
+ */
+struct drm_sundog_alloc_info {
+	/** @handle: in: GEM handle */
+	__u32 handle;
+	/** @device_handle: out: handle on the device */
+	__u32 device_handle;
+	/** @size: out: bytes */
+	__u64 size;
+	/** @map_offset: out: offset for mmap() */
+	__u64 map_offset;
+	/** @kres: out: kernel resource handle of the owning resource, 0 if none */
+	__u32 kres;
+	/** @index: out: index in that resource */
+	__u32 index;
+};
+
+/** DRM_SUNDOG_SUBMIT_READ - the submission reads the allocation; waits for writers. */
+#define DRM_SUNDOG_SUBMIT_READ		(1 << 0)
+/** DRM_SUNDOG_SUBMIT_WRITE - the submission writes the allocation; waits for readers and writers. */
+#define DRM_SUNDOG_SUBMIT_WRITE		(1 << 1)
+/** DRM_SUNDOG_SUBMIT_NO_IMPLICIT - do not wait for others' fences on this allocation. */
+#define DRM_SUNDOG_SUBMIT_NO_IMPLICIT	(1 << 2)
+
+/**
+ * struct drm_sundog_submit_alloc - one allocation that a submission may touch
+ */
+struct drm_sundog_submit_alloc {
+	/** @handle: GEM handle, each at most once in a list */
+	__u32 handle;
+	/** @flags: DRM_SUNDOG_SUBMIT_READ, _WRITE, _NO_IMPLICIT; at least READ or WRITE */
+	__u32 flags;
+};
+
+/**
+ * struct drm_sundog_sync - a syncobj to wait for or to signal
+ */
+struct drm_sundog_sync {
+	/** @handle: syncobj handle */
+	__u32 handle;
+	/** @flags: must be zero */
+	__u32 flags;
+	/** @point: timeline point, 0 for a binary syncobj */
+	__u64 point;
+};
+
+/**
+ * struct drm_sundog_submit - queue a command stream
+ *
+ * The stream is read from the allocation @stream when the submission runs, and must not change
+ * until then; @stream need not be listed. -EIO if the context is lost.
+ */
+struct drm_sundog_submit {
+	/** @ctx: in: context id */
+	__u32 ctx;
+	/** @flags: in: must be zero */
+	__u32 flags;
+	/** @stream: in: GEM handle of the stream; ignored when @stream_size is 0 */
+	__u32 stream;
+	/** @stream_size: in: bytes, a multiple of 4; 0: only fences */
+	__u32 stream_size;
+	/** @stream_offset: in: byte offset in @stream, a multiple of 4 */
+	__u64 stream_offset;
+	/** @allocs: in: pointer to an array of struct drm_sundog_submit_alloc */
+	__u64 allocs;
+	/** @n_allocs: in: its length, at most DRM_SUNDOG_PARAM_MAX_LIST */
+	__u32 n_allocs;
+	/** @alloc_stride: in: bytes from element to element */
+	__u32 alloc_stride;
+	/** @in_syncs: in: pointer to an array of struct drm_sundog_sync to wait for */
+	__u64 in_syncs;
+	/** @out_syncs: in: pointer to an array of struct drm_sundog_sync to signal */
+	__u64 out_syncs;
+	/** @n_in_syncs: in: length of @in_syncs */
+	__u32 n_in_syncs;
+	/** @n_out_syncs: in: length of @out_syncs */
+	__u32 n_out_syncs;
+	/** @sync_stride: in: bytes from element to element of both */
+	__u32 sync_stride;
+	/** @pad: must be zero */
+	__u32 pad;
+	/** @seqno: out: number of the submission in its context, see status_offset */
+	__u64 seqno;
+};
+
+/**
+ * struct drm_sundog_wait - wait until an allocation is idle
+ *
+ * -ETIME when the time is over; restarts after signals.
+ */
+struct drm_sundog_wait {
+	/** @handle: in: GEM handle */
+	__u32 handle;
+	/** @flags: in: DRM_SUNDOG_SUBMIT_READ: wait for writers; _WRITE: for everybody */
+	__u32 flags;
+	/** @timeout_ns: in: absolute CLOCK_MONOTONIC time; 0: just look */
+	__s64 timeout_ns;
+};
+
+#define DRM_IOCTL_SUNDOG_GET_PARAM \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_GET_PARAM, struct drm_sundog_get_param)
+#define DRM_IOCTL_SUNDOG_GET_CAPS \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_GET_CAPS, struct drm_sundog_get_caps)
+#define DRM_IOCTL_SUNDOG_CONTEXT_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_CONTEXT_CREATE, struct drm_sundog_context_create)
+#define DRM_IOCTL_SUNDOG_CONTEXT_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_SUNDOG_CONTEXT_DESTROY, struct drm_sundog_context_destroy)
+#define DRM_IOCTL_SUNDOG_CONTEXT_QUERY \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_CONTEXT_QUERY, struct drm_sundog_context_query)
+#define DRM_IOCTL_SUNDOG_RESOURCE_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_RESOURCE_CREATE, struct drm_sundog_resource_create)
+#define DRM_IOCTL_SUNDOG_RESOURCE_OPEN \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_RESOURCE_OPEN, struct drm_sundog_resource_open)
+#define DRM_IOCTL_SUNDOG_RESOURCE_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_SUNDOG_RESOURCE_DESTROY, struct drm_sundog_resource_destroy)
+#define DRM_IOCTL_SUNDOG_ALLOC \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_ALLOC, struct drm_sundog_alloc)
+#define DRM_IOCTL_SUNDOG_DEALLOC \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_SUNDOG_DEALLOC, struct drm_sundog_dealloc)
+#define DRM_IOCTL_SUNDOG_ALLOC_INFO \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_ALLOC_INFO, struct drm_sundog_alloc_info)
+#define DRM_IOCTL_SUNDOG_SUBMIT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_SUBMIT, struct drm_sundog_submit)
+#define DRM_IOCTL_SUNDOG_WAIT \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_SUNDOG_WAIT, struct drm_sundog_wait)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

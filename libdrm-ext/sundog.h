@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libdrm_sundog: buffers, resources, contexts, submissions and fences of a sundog device.
+ *
+ * Two back ends behind the same calls: a DRM file descriptor of the sundog kernel driver, or
+ * "direct", a Unix socket of sundog-renderd with no kernel driver in between.
+ *
+ * Objects are reference counted: _new and _open return one reference, _ref adds one, _del drops one
+ * and accepts NULL. A child keeps its parent alive. All calls are thread-safe, except that one
+ * submit object belongs to one thread at a time. Functions that return int return 0 or -errno.
+ */
+#ifndef SUNDOG_H
+#define SUNDOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sundog_emit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sundog_device;
+struct sundog_resource;
+struct sundog_bo;
+struct sundog_context;
+struct sundog_submit;
+struct sundog_fence;
+
+/* Absolute CLOCK_MONOTONIC nanoseconds; SUNDOG_FOREVER waits without end, 0 just looks. */
+#define SUNDOG_FOREVER INT64_MAX
+
+/* Device */
+
+/* Take a DRM file descriptor of the sundog driver; it is duplicated. NULL with errno on failure. */
+struct sundog_device *sundog_device_new(int fd);
+/* Connect to sundog-renderd at @path with @vram_size bytes of own VRAM (0: the default, 1 GiB). */
+struct sundog_device *sundog_device_new_direct(const char *path, uint64_t vram_size);
+struct sundog_device *sundog_device_ref(struct sundog_device *dev);
+void sundog_device_del(struct sundog_device *dev);
+/* The device's own DRM file descriptor, -1 for a direct device. */
+int sundog_device_fd(const struct sundog_device *dev);
+/* Capabilities of the renderer; valid while the device lives. */
+const struct sundog_caps *sundog_device_caps(const struct sundog_device *dev);
+uint64_t sundog_device_vram_size(const struct sundog_device *dev);
+
+/* Resources: a group of allocations with one kernel handle (kres) */
+
+#define SUNDOG_RESOURCE_SHARED (1u << 0)	/* may be exported and opened elsewhere */
+
+/* Make a resource with @count allocations of @sizes bytes, and attach @priv (may be NULL). */
+int sundog_resource_new(struct sundog_device *dev, uint32_t flags, const uint64_t *sizes,
+			uint32_t count, const void *priv, size_t priv_size,
+			struct sundog_resource **out);
+/* Open a shared resource through a dma-buf of one of its allocations; *@index is that allocation's.
+ * A direct device opens what sundog_bo_export() gave, from any direct client of the same broker. */
+int sundog_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
+			 struct sundog_resource **out);
+struct sundog_resource *sundog_resource_ref(struct sundog_resource *res);
+void sundog_resource_del(struct sundog_resource *res);
+uint32_t sundog_resource_kres(const struct sundog_resource *res);
+uint32_t sundog_resource_count(const struct sundog_resource *res);
+/* Allocation @index, borrowed: it lives as long as the resource. */
+struct sundog_bo *sundog_resource_bo(struct sundog_resource *res, uint32_t index);
+/* The creator's private data, borrowed; NULL if none. */
+const void *sundog_resource_private(const struct sundog_resource *res, size_t *size);
+/* Free some allocations of an unshared resource, or with SUNDOG_DESTROY_RESOURCE all and the
+ * resource (the caller's reference included). */
+#define SUNDOG_DESTROY_RESOURCE (1u << 0)
+int sundog_allocation_destroy(struct sundog_device *dev, struct sundog_resource *res,
+			      const uint32_t *indices, uint32_t count, uint32_t flags);
+
+/* Buffers: one allocation */
+
+/* A device-owned allocation of @size bytes, reads as zero. */
+int sundog_bo_new(struct sundog_device *dev, uint64_t size, struct sundog_bo **out);
+/* Import a plain dma-buf that no shared resource owns; named by its device handle. */
+int sundog_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out);
+/* A buffer for a GEM handle of sundog_device_fd(); takes over the handle. DRM only. */
+int sundog_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out);
+struct sundog_bo *sundog_bo_ref(struct sundog_bo *bo);
+void sundog_bo_del(struct sundog_bo *bo);
+uint64_t sundog_bo_size(const struct sundog_bo *bo);
+/* How streams name it; list it with sundog_submit_add() in every submission that touches it. */
+struct sundog_mem sundog_bo_mem(const struct sundog_bo *bo);
+/* GEM handle in sundog_device_fd(); 0 for a direct device. */
+uint32_t sundog_bo_gem(const struct sundog_bo *bo);
+/* Map it for reading and writing; the mapping is kept until the bo dies. NULL with errno. */
+void *sundog_bo_map(struct sundog_bo *bo);
+/* A new dma-buf (direct: a token for sundog_resource_open()). Returns the fd or -errno. */
+int sundog_bo_export(struct sundog_bo *bo);
+/* Wait until the device no longer writes (@write false) or uses (true) it. -ETIME if it still does. */
+int sundog_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
+
+/* Contexts and submissions */
+
+struct sundog_context *sundog_context_new(struct sundog_device *dev);
+struct sundog_context *sundog_context_ref(struct sundog_context *ctx);
+void sundog_context_del(struct sundog_context *ctx);
+
+struct sundog_context_status {
+	uint32_t state;		/* SUNDOG_CHANNEL_STATE_RUN, _FAULT, _DEAD */
+	uint32_t fault;		/* SUNDOG_FAULT_CODE_* */
+	uint64_t seqno;		/* submission that faulted */
+	uint64_t offset;	/* of the bad packet in its stream, bytes */
+	uint64_t arg;		/* see fault */
+};
+
+int sundog_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
+
+/* A new object id of the device's id space (images, views, samplers, shaders); 0 if none is left. */
+uint32_t sundog_object_id_new(struct sundog_device *dev);
+/* Give an id back, after the destroy packet that ends it was submitted. */
+void sundog_object_id_del(struct sundog_device *dev, uint32_t id);
+
+/* One submission being built. The stream has room for @dwords. */
+struct sundog_submit *sundog_submit_new(struct sundog_context *ctx, uint32_t dwords);
+void sundog_submit_del(struct sundog_submit *submit);
+/* Where to emit packets, with the sundog_emit_*() functions. */
+struct sundog_stream *sundog_submit_stream(struct sundog_submit *submit);
+/* List a buffer with SUNDOG_ACCESS_* flags; access adds up over repeated calls. Keeps a reference
+ * until the submission is flushed or reset. */
+int sundog_submit_add(struct sundog_submit *submit, struct sundog_bo *bo, uint32_t access);
+/* Access with which @bo is listed so far, 0 if it is not. */
+uint32_t sundog_submit_access(const struct sundog_submit *submit, const struct sundog_bo *bo);
+/* Queue what was built and start anew with an empty stream and list. @in_fence_fd (sync_file or -1)
+ * is waited for first; *@out, if @out is not NULL, becomes a new fence. -EIO: the context is lost;
+ * -EOVERFLOW: the stream overflowed, nothing was queued. Either way the submit is empty again. */
+int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fence **out);
+
+/* Fences */
+
+struct sundog_fence *sundog_fence_ref(struct sundog_fence *fence);
+void sundog_fence_del(struct sundog_fence *fence);
+int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns);
+/* A new sync_file, or -errno (-EOPNOTSUPP on a direct device). */
+int sundog_fence_export(struct sundog_fence *fence);
+/* A fence for a sync_file; @fd stays the caller's. */
+int sundog_fence_import(struct sundog_device *dev, int fd, struct sundog_fence **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

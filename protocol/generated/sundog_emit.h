@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* Packers: the only code that writes command packets.
+ * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */
+#ifndef SUNDOG_EMIT_H
+#define SUNDOG_EMIT_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "sundog_packets.h"
+
+/* A stream being written. A packet that does not fit is dropped whole and sets overflow. */
+struct sundog_stream {
+	__u32 *map;
+	/* dwords */
+	__u32 used, size;
+	bool overflow;
+};
+
+static inline __u32 *sundog_stream_reserve(struct sundog_stream *s, __u32 opcode, __u32 dwords)
+{
+	__u32 *at = s->map + s->used;
+
+	if (dwords > s->size - s->used) {
+		s->overflow = true;
+		return NULL;
+	}
+	s->used += dwords;
+	*at = SUNDOG_PACKET(opcode, dwords);
+	return at + 1;
+}
+
+/* Does nothing; of any length */
+static inline void sundog_emit_nop(struct sundog_stream *s,
+					const struct sundog_cmd_nop *p,
+					const __u32 *data)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_NOP, 2 + n);
+
+	if (at) {
+		memcpy(at, p, 4);
+		if (n)
+			memcpy(at + 1, data, n * 4);
+	}
+}
+
+/* Destroy an object. Its id is free for reuse in the next packet; work in flight keeps what it needs */
+static inline void sundog_emit_destroy(struct sundog_stream *s,
+					const struct sundog_cmd_destroy *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DESTROY, 3);
+
+	if (at)
+		memcpy(at, p, 8);
+}
+
+/* VkImageCreateInfo, bound to memory. Contents are what the memory holds */
+static inline void sundog_emit_create_image(struct sundog_stream *s,
+					const struct sundog_cmd_create_image *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_IMAGE, 16);
+
+	if (at)
+		memcpy(at, p, 60);
+}
+
+/* VkImageViewCreateInfo */
+static inline void sundog_emit_create_image_view(struct sundog_stream *s,
+					const struct sundog_cmd_create_image_view *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_IMAGE_VIEW, 15);
+
+	if (at)
+		memcpy(at, p, 56);
+}
+
+/* VkBufferViewCreateInfo */
+static inline void sundog_emit_create_buffer_view(struct sundog_stream *s,
+					const struct sundog_cmd_create_buffer_view *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_BUFFER_VIEW, 9);
+
+	if (at)
+		memcpy(at, p, 32);
+}
+
+/* VkSamplerCreateInfo */
+static inline void sundog_emit_create_sampler(struct sundog_stream *s,
+					const struct sundog_cmd_create_sampler *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SAMPLER, 20);
+
+	if (at)
+		memcpy(at, p, 76);
+}
+
+/* VkShaderCreateInfoEXT with SPIR-V. Entry point is main. The interface must cover what the code uses */
+static inline void sundog_emit_create_shader(struct sundog_stream *s,
+					const struct sundog_cmd_create_shader *p,
+					const __u32 *code)
+{
+	__u32 n = p->n_dwords * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SHADER, 159 + n);
+
+	if (at) {
+		memcpy(at, p, 632);
+		if (n)
+			memcpy(at + 158, code, n * 4);
+	}
+}
+
+/* vkCmdSetViewportWithCount */
+static inline void sundog_emit_set_viewports(struct sundog_stream *s,
+					const struct sundog_cmd_set_viewports *p,
+					const struct sundog_viewport *viewports)
+{
+	__u32 n = p->count * 6;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_VIEWPORTS, 2 + n);
+
+	if (at) {
+		memcpy(at, p, 4);
+		if (n)
+			memcpy(at + 1, viewports, n * 4);
+	}
+}
+
+/* vkCmdSetScissorWithCount */
+static inline void sundog_emit_set_scissors(struct sundog_stream *s,
+					const struct sundog_cmd_set_scissors *p,
+					const struct sundog_rect *scissors)
+{
+	__u32 n = p->count * 4;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_SCISSORS, 2 + n);
+
+	if (at) {
+		memcpy(at, p, 4);
+		if (n)
+			memcpy(at + 1, scissors, n * 4);
+	}
+}
+
+/* Rasterisation state */
+static inline void sundog_emit_set_raster(struct sundog_stream *s,
+					const struct sundog_cmd_set_raster *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_RASTER, 13);
+
+	if (at)
+		memcpy(at, p, 48);
+}
+
+/* Depth and stencil tests */
+static inline void sundog_emit_set_depth_stencil(struct sundog_stream *s,
+					const struct sundog_cmd_set_depth_stencil *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_DEPTH_STENCIL, 17);
+
+	if (at)
+		memcpy(at, p, 64);
+}
+
+/* vkCmdSetStencilReference */
+static inline void sundog_emit_set_stencil_reference(struct sundog_stream *s,
+					const struct sundog_cmd_set_stencil_reference *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_STENCIL_REFERENCE, 3);
+
+	if (at)
+		memcpy(at, p, 8);
+}
+
+/* Colour blending. One attachment state per colour attachment of the rendering */
+static inline void sundog_emit_set_blend(struct sundog_stream *s,
+					const struct sundog_cmd_set_blend *p,
+					const struct sundog_blend_attachment *attachments)
+{
+	__u32 n = p->count * 8;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_BLEND, 4 + n);
+
+	if (at) {
+		memcpy(at, p, 12);
+		if (n)
+			memcpy(at + 3, attachments, n * 4);
+	}
+}
+
+/* vkCmdSetBlendConstants */
+static inline void sundog_emit_set_blend_constants(struct sundog_stream *s,
+					const struct sundog_cmd_set_blend_constants *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_BLEND_CONSTANTS, 5);
+
+	if (at)
+		memcpy(at, p, 16);
+}
+
+/* Multisampling */
+static inline void sundog_emit_set_multisample(struct sundog_stream *s,
+					const struct sundog_cmd_set_multisample *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_MULTISAMPLE, 4);
+
+	if (at)
+		memcpy(at, p, 12);
+}
+
+/* vkCmdSetVertexInputEXT; bindings are slots 0 to n_bindings - 1 */
+static inline void sundog_emit_set_vertex_input(struct sundog_stream *s,
+					const struct sundog_cmd_set_vertex_input *p,
+					const struct sundog_vertex_attribute *attributes)
+{
+	__u32 n = p->count * 4;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_VERTEX_INPUT, 35 + n);
+
+	if (at) {
+		memcpy(at, p, 136);
+		if (n)
+			memcpy(at + 34, attributes, n * 4);
+	}
+}
+
+/* vkCmdBindVertexBuffers */
+static inline void sundog_emit_bind_vertex_buffers(struct sundog_stream *s,
+					const struct sundog_cmd_bind_vertex_buffers *p,
+					const struct sundog_buffer_binding *buffers)
+{
+	__u32 n = p->count * 4;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_VERTEX_BUFFERS, 3 + n);
+
+	if (at) {
+		memcpy(at, p, 8);
+		if (n)
+			memcpy(at + 2, buffers, n * 4);
+	}
+}
+
+/* vkCmdBindIndexBuffer */
+static inline void sundog_emit_bind_index_buffer(struct sundog_stream *s,
+					const struct sundog_cmd_bind_index_buffer *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_INDEX_BUFFER, 6);
+
+	if (at)
+		memcpy(at, p, 20);
+}
+
+/* vkCmdBindShadersEXT, all stages: 0 unbinds */
+static inline void sundog_emit_bind_shaders(struct sundog_stream *s,
+					const struct sundog_cmd_bind_shaders *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_SHADERS, 7);
+
+	if (at)
+		memcpy(at, p, 24);
+}
+
+/* Bind a uniform buffer slot */
+static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
+					const struct sundog_cmd_bind_ubo *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_UBO, 9);
+
+	if (at)
+		memcpy(at, p, 32);
+}
+
+/* Bind a storage buffer slot */
+static inline void sundog_emit_bind_ssbo(struct sundog_stream *s,
+					const struct sundog_cmd_bind_ssbo *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_SSBO, 10);
+
+	if (at)
+		memcpy(at, p, 36);
+}
+
+/* Bind texture slots */
+static inline void sundog_emit_bind_textures(struct sundog_stream *s,
+					const struct sundog_cmd_bind_textures *p,
+					const struct sundog_texture_binding *textures)
+{
+	__u32 n = p->count * 2;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_TEXTURES, 4 + n);
+
+	if (at) {
+		memcpy(at, p, 12);
+		if (n)
+			memcpy(at + 3, textures, n * 4);
+	}
+}
+
+/* vkCmdPushConstants, for all stages */
+static inline void sundog_emit_push_constants(struct sundog_stream *s,
+					const struct sundog_cmd_push_constants *p,
+					const __u32 *data)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_PUSH_CONSTANTS, 3 + n);
+
+	if (at) {
+		memcpy(at, p, 8);
+		if (n)
+			memcpy(at + 2, data, n * 4);
+	}
+}
+
+/* vkCmdBeginRendering. The stream ends it before its end */
+static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
+					const struct sundog_cmd_begin_rendering *p,
+					const struct sundog_attachment *colors)
+{
+	__u32 n = p->count * 7;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_RENDERING, 21 + n);
+
+	if (at) {
+		memcpy(at, p, 80);
+		if (n)
+			memcpy(at + 20, colors, n * 4);
+	}
+}
+
+/* vkCmdEndRendering */
+static inline void sundog_emit_end_rendering(struct sundog_stream *s)
+{
+	sundog_stream_reserve(s, SUNDOG_OP_END_RENDERING, 1);
+}
+
+/* vkCmdDraw */
+static inline void sundog_emit_draw(struct sundog_stream *s,
+					const struct sundog_cmd_draw *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW, 5);
+
+	if (at)
+		memcpy(at, p, 16);
+}
+
+/* vkCmdDrawIndexed */
+static inline void sundog_emit_draw_indexed(struct sundog_stream *s,
+					const struct sundog_cmd_draw_indexed *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_INDEXED, 6);
+
+	if (at)
+		memcpy(at, p, 20);
+}
+
+/* vkCmdClearAttachments, one rectangle, inside a rendering */
+static inline void sundog_emit_clear_attachments(struct sundog_stream *s,
+					const struct sundog_cmd_clear_attachments *p,
+					const struct sundog_clear_attachment *attachments)
+{
+	__u32 n = p->count * 6;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CLEAR_ATTACHMENTS, 8 + n);
+
+	if (at) {
+		memcpy(at, p, 28);
+		if (n)
+			memcpy(at + 7, attachments, n * 4);
+	}
+}
+
+/* vkCmdFillBuffer, outside a rendering */
+static inline void sundog_emit_fill_buffer(struct sundog_stream *s,
+					const struct sundog_cmd_fill_buffer *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_FILL_BUFFER, 8);
+
+	if (at)
+		memcpy(at, p, 28);
+}
+
+/* vkCmdCopyBuffer, outside a rendering; ranges must not overlap */
+static inline void sundog_emit_copy_buffer(struct sundog_stream *s,
+					const struct sundog_cmd_copy_buffer *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_BUFFER, 11);
+
+	if (at)
+		memcpy(at, p, 40);
+}
+
+/* vkCmdCopyBufferToImage, outside a rendering */
+static inline void sundog_emit_copy_buffer_to_image(struct sundog_stream *s,
+					const struct sundog_cmd_copy_buffer_to_image *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_BUFFER_TO_IMAGE, 16);
+
+	if (at)
+		memcpy(at, p, 60);
+}
+
+/* vkCmdCopyImageToBuffer, outside a rendering */
+static inline void sundog_emit_copy_image_to_buffer(struct sundog_stream *s,
+					const struct sundog_cmd_copy_image_to_buffer *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_IMAGE_TO_BUFFER, 16);
+
+	if (at)
+		memcpy(at, p, 60);
+}
+
+/* vkCmdCopyImage, outside a rendering */
+static inline void sundog_emit_copy_image(struct sundog_stream *s,
+					const struct sundog_cmd_copy_image *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_IMAGE, 16);
+
+	if (at)
+		memcpy(at, p, 60);
+}
+
+/* vkCmdBlitImage, outside a rendering; boxes run from offset to end and may be mirrored */
+static inline void sundog_emit_blit_image(struct sundog_stream *s,
+					const struct sundog_cmd_blit_image *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BLIT_IMAGE, 20);
+
+	if (at)
+		memcpy(at, p, 76);
+}
+
+/* vkCmdResolveImage, outside a rendering */
+static inline void sundog_emit_resolve_image(struct sundog_stream *s,
+					const struct sundog_cmd_resolve_image *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_RESOLVE_IMAGE, 16);
+
+	if (at)
+		memcpy(at, p, 60);
+}
+
+/* vkCmdPipelineBarrier2 with one memory barrier, outside a rendering. Submissions of a channel are ordered without one */
+static inline void sundog_emit_barrier(struct sundog_stream *s,
+					const struct sundog_cmd_barrier *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BARRIER, 9);
+
+	if (at)
+		memcpy(at, p, 32);
+}
+
+/* Begin counting. The result is added to a u64 in memory when the ring entry completes, so a query may span entries */
+static inline void sundog_emit_begin_query(struct sundog_stream *s,
+					const struct sundog_cmd_begin_query *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_QUERY, 7);
+
+	if (at)
+		memcpy(at, p, 24);
+}
+
+/* End counting */
+static inline void sundog_emit_end_query(struct sundog_stream *s,
+					const struct sundog_cmd_end_query *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_END_QUERY, 2);
+
+	if (at)
+		memcpy(at, p, 4);
+}
+
+#endif

@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Registers, memory layouts and messages of the sundog device.
+ * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */
+#ifndef SUNDOG_HW_H
+#define SUNDOG_HW_H
+
+#include <linux/types.h>
+
+#define SUNDOG_VERSION_MAJOR 1
+#define SUNDOG_VERSION_MINOR 0
+#define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
+
+/* 'SDOG', first register of BAR0 */
+#define SUNDOG_MAGIC 0x474f4453
+/* PCI vendor id */
+#define SUNDOG_PCI_VENDOR 0x1234
+/* PCI device id */
+#define SUNDOG_PCI_DEVICE 0x5d09
+/* unit of placement of allocations */
+#define SUNDOG_PAGE_SIZE 0x1000
+/* channel slots of a device */
+#define SUNDOG_MAX_CHANNELS 256
+/* display heads of a device */
+#define SUNDOG_MAX_HEADS 4
+/* cursor width and height, pixels */
+#define SUNDOG_MAX_CURSOR 64
+/* bytes of a head's EDID window */
+#define SUNDOG_EDID_SIZE 512
+/* ring entries of a channel; put and get count freely, slot = count % RING_SLOTS */
+#define SUNDOG_RING_SLOTS 64
+/* list entries that one ring slot brings */
+#define SUNDOG_LIST_PER_SLOT 120
+/* RING_SLOTS * LIST_PER_SLOT, list entries of a channel, used as a ring */
+#define SUNDOG_LIST_ENTRIES 0x1e00
+/* bytes of a channel segment in the control region */
+#define SUNDOG_CHANNEL_SIZE 0x40000
+/* offset in a channel segment: struct ring_control, written by the driver */
+#define SUNDOG_CHANNEL_CONTROL 0
+/* offset in a channel segment: struct ring_status, written by the worker */
+#define SUNDOG_CHANNEL_STATUS 0x1000
+/* offset in a channel segment: ring_entry[RING_SLOTS] */
+#define SUNDOG_CHANNEL_RING 0x2000
+/* offset in a channel segment: list_entry[LIST_ENTRIES] */
+#define SUNDOG_CHANNEL_LIST 0x3000
+/* allocation table entries; handle 0 is never valid */
+#define SUNDOG_TABLE_ENTRIES 0x200000
+/* offset in BAR4: the allocation table, alloc_entry[TABLE_ENTRIES] */
+#define SUNDOG_CONTROL_TABLE 0
+/* offset in BAR4: MAX_CHANNELS channel segments */
+#define SUNDOG_CONTROL_CHANNELS 0x8000000
+/* bytes of BAR4 */
+#define SUNDOG_CONTROL_SIZE 0x10000000
+/* bytes of BAR0 */
+#define SUNDOG_REGS_SIZE 0x10000
+/* longest stream of one ring entry */
+#define SUNDOG_MAX_STREAM_DWORDS 0x200000
+/* object ids of a client are below this; id 0 is never valid */
+#define SUNDOG_MAX_OBJECTS 0x100000
+/* colour attachments of a rendering */
+#define SUNDOG_MAX_COLOR_ATTACHMENTS 8
+/* vertex buffer slots */
+#define SUNDOG_MAX_VERTEX_BUFFERS 16
+/* vertex attribute locations */
+#define SUNDOG_MAX_VERTEX_ATTRIBUTES 32
+/* viewports and scissors */
+#define SUNDOG_MAX_VIEWPORTS 16
+/* uniform buffer slots of a shader stage */
+#define SUNDOG_MAX_UBOS 16
+/* storage buffer slots of a shader stage */
+#define SUNDOG_MAX_SSBOS 16
+/* combined image and sampler slots of a shader stage */
+#define SUNDOG_MAX_TEXTURES 32
+/* storage image slots of a shader stage */
+#define SUNDOG_MAX_IMAGES 16
+/* descriptor binding of uniform buffer slot 0; the set is the shader stage */
+#define SUNDOG_BINDING_UBO0 0
+/* descriptor binding of uniform buffer slots 1.., an array */
+#define SUNDOG_BINDING_UBOS 1
+/* descriptor binding of the storage buffers, an array */
+#define SUNDOG_BINDING_SSBOS 2
+/* descriptor binding of texture slot 0; slot i is at BINDING_TEXTURE0 + i */
+#define SUNDOG_BINDING_TEXTURE0 3
+/* descriptor binding of storage image slot 0; slot i is at BINDING_IMAGE0 + i */
+#define SUNDOG_BINDING_IMAGE0 35
+/* bindings of a set, exclusive upper bound */
+#define SUNDOG_NUM_BINDINGS 51
+/* bytes of push constants over all stages */
+#define SUNDOG_MAX_PUSH_CONSTANTS 256
+/* queries that may be open in a ring entry */
+#define SUNDOG_MAX_QUERIES 64
+/* VkFormat values that the capability block describes */
+#define SUNDOG_NUM_FORMATS 192
+
+/* State of a channel slot, in CHANNEL_STATE registers and channel_state messages */
+enum sundog_channel_state {
+	/* no channel */
+	SUNDOG_CHANNEL_STATE_OFF = 0,
+	/* create was posted */
+	SUNDOG_CHANNEL_STATE_CREATING = 1,
+	/* takes work */
+	SUNDOG_CHANNEL_STATE_RUN = 2,
+	/* stopped decoding; work already handed to the host may still run */
+	SUNDOG_CHANNEL_STATE_FAULT = 3,
+	/* nothing of this channel runs any more, memory is safe to reuse */
+	SUNDOG_CHANNEL_STATE_DEAD = 4,
+	/* destroy was posted */
+	SUNDOG_CHANNEL_STATE_DESTROYING = 5,
+};
+
+/* State of the renderer connection, in RENDERER_STATE */
+enum sundog_renderer_state {
+	/* no renderer: display only */
+	SUNDOG_RENDERER_STATE_NONE = 0,
+	/* connected */
+	SUNDOG_RENDERER_STATE_STARTING = 1,
+	/* channels can be created */
+	SUNDOG_RENDERER_STATE_READY = 2,
+	/* the broker went away; channels are DEAD */
+	SUNDOG_RENDERER_STATE_LOST = 3,
+};
+
+/* Operation of CHANNEL_CMD */
+enum sundog_channel_op {
+	/* make the channel, in the client that CHANNEL_CLIENT names (made if new) */
+	SUNDOG_CHANNEL_OP_CREATE = 1,
+	/* stop the channel, then OFF */
+	SUNDOG_CHANNEL_OP_DESTROY = 2,
+	/* end the client that CHANNEL_CLIENT names and its worker; the channel field is ignored */
+	SUNDOG_CHANNEL_OP_CLIENT_DESTROY = 3,
+};
+
+/* Why a channel stopped */
+enum sundog_fault_code {
+	/* no fault */
+	SUNDOG_FAULT_CODE_NONE = 0,
+	/* ring entry is malformed, or put ran past the ring; arg: the bad value */
+	SUNDOG_FAULT_CODE_RING = 1,
+	/* the stream's allocation is stale, or offset and length leave it */
+	SUNDOG_FAULT_CODE_STREAM = 2,
+	/* list entry is stale or malformed; arg: index in the list */
+	SUNDOG_FAULT_CODE_LIST = 3,
+	/* unknown opcode; arg: the opcode */
+	SUNDOG_FAULT_CODE_OPCODE = 4,
+	/* packet length does not fit its opcode; arg: the length in dwords */
+	SUNDOG_FAULT_CODE_LENGTH = 5,
+	/* a field is out of range; arg: dword of the field in its packet */
+	SUNDOG_FAULT_CODE_FIELD = 6,
+	/* object id is out of range, missing, taken or of the wrong kind; arg: the id */
+	SUNDOG_FAULT_CODE_OBJECT = 7,
+	/* memory is not in the submission's allocation list; arg: index or handle */
+	SUNDOG_FAULT_CODE_NOT_LISTED = 8,
+	/* memory is listed without the access that is needed; arg: handle */
+	SUNDOG_FAULT_CODE_ACCESS = 9,
+	/* offset and size leave the allocation or the image; arg: handle or object id */
+	SUNDOG_FAULT_CODE_RANGE = 10,
+	/* SPIR-V was refused; the renderer's log says why; arg: object id */
+	SUNDOG_FAULT_CODE_SHADER = 11,
+	/* packet is not legal in this state; arg: opcode */
+	SUNDOG_FAULT_CODE_STATE = 12,
+	/* the host driver failed; arg: VkResult, negated */
+	SUNDOG_FAULT_CODE_HOST = 13,
+	/* the client's worker ended or was killed */
+	SUNDOG_FAULT_CODE_WORKER = 14,
+	/* the worker made no progress */
+	SUNDOG_FAULT_CODE_TIMEOUT = 15,
+};
+
+/* Where an allocation's memory is */
+enum sundog_heap {
+	/* VRAM of the device */
+	SUNDOG_HEAP_VRAM = 0,
+	/* reserved: host GPU memory allocated by the broker */
+	SUNDOG_HEAP_LOCAL = 1,
+	/* reserved: guest pages handed over as a host udmabuf */
+	SUNDOG_HEAP_GUEST = 2,
+};
+
+/* Kind of a client's object */
+enum sundog_object_kind {
+	/* image */
+	SUNDOG_OBJECT_KIND_IMAGE = 1,
+	/* view of an image */
+	SUNDOG_OBJECT_KIND_IMAGE_VIEW = 2,
+	/* texel view of a buffer range */
+	SUNDOG_OBJECT_KIND_BUFFER_VIEW = 3,
+	/* sampler */
+	SUNDOG_OBJECT_KIND_SAMPLER = 4,
+	/* shader */
+	SUNDOG_OBJECT_KIND_SHADER = 5,
+};
+
+/* Shader stage; also the number of the descriptor set that its resources are in */
+enum sundog_stage {
+	/* vertex shader */
+	SUNDOG_STAGE_VERTEX = 0,
+	/* fragment shader */
+	SUNDOG_STAGE_FRAGMENT = 1,
+	/* reserved */
+	SUNDOG_STAGE_GEOMETRY = 2,
+	/* reserved */
+	SUNDOG_STAGE_TESS_CTRL = 3,
+	/* reserved */
+	SUNDOG_STAGE_TESS_EVAL = 4,
+	/* reserved */
+	SUNDOG_STAGE_COMPUTE = 5,
+};
+
+/* What a rendering does with an attachment's old contents */
+enum sundog_load_op {
+	/* keep */
+	SUNDOG_LOAD_OP_LOAD = 0,
+	/* clear to the given value */
+	SUNDOG_LOAD_OP_CLEAR = 1,
+	/* undefined */
+	SUNDOG_LOAD_OP_DONT_CARE = 2,
+};
+
+/* What a rendering does with an attachment's new contents */
+enum sundog_store_op {
+	/* write */
+	SUNDOG_STORE_OP_STORE = 0,
+	/* undefined */
+	SUNDOG_STORE_OP_DONT_CARE = 1,
+};
+
+/* How the host lays out images with optimal tiling */
+enum sundog_layout_rule {
+	/* no simple rule: images cannot be mapped, sizes must be asked for */
+	SUNDOG_LAYOUT_RULE_NONE = 0,
+	/* rows of blocks, see docs/device.md, Image layout */
+	SUNDOG_LAYOUT_RULE_LINEAR = 1,
+};
+
+/* What a query counts */
+enum sundog_query_type {
+	/* samples passed, precise */
+	SUNDOG_QUERY_TYPE_OCCLUSION = 0,
+	/* non-zero if any sample passed */
+	SUNDOG_QUERY_TYPE_OCCLUSION_BOOL = 1,
+};
+
+/* Who speaks on a broker connection */
+enum sundog_role {
+	/* a PCI device; it brings the memories */
+	SUNDOG_ROLE_DEVICE = 1,
+	/* one client without a VM; the broker makes the memories */
+	SUNDOG_ROLE_DIRECT = 2,
+};
+
+/* Feature bits of the device and the renderer */
+/* channels and the command stream */
+#define SUNDOG_FEATURE_RENDER (1u << 0)
+/* image bytes follow the layout rule of the capability block */
+#define SUNDOG_FEATURE_LINEAR_LAYOUT (1u << 1)
+/* images may be moved byte for byte (generation bump, same handle) */
+#define SUNDOG_FEATURE_RAW_MOVE (1u << 2)
+/* reserved: alloc_entry.n_runs above 1 */
+#define SUNDOG_FEATURE_RUN_LISTS (1u << 3)
+/* reserved: heap LOCAL */
+#define SUNDOG_FEATURE_HEAP_LOCAL (1u << 4)
+/* reserved: heap GUEST */
+#define SUNDOG_FEATURE_HEAP_GUEST (1u << 5)
+/* reserved: residency-list objects */
+#define SUNDOG_FEATURE_RESIDENCY_LISTS (1u << 6)
+/* reserved: SAVE and RESTORE */
+#define SUNDOG_FEATURE_SAVE_RESTORE (1u << 7)
+
+/* Flags of an allocation table entry */
+
+/* What a submission does with a listed allocation */
+/* reads */
+#define SUNDOG_ACCESS_READ (1u << 0)
+/* writes */
+#define SUNDOG_ACCESS_WRITE (1u << 1)
+
+/* DISPLAY_EVENTS register */
+/* head 0 had a vblank; head n is bit n */
+#define SUNDOG_DISPLAY_EVENT_VBLANK (1u << 0)
+/* head 0 was plugged, unplugged or resized; head n is bit 8 + n */
+#define SUNDOG_DISPLAY_EVENT_HOTPLUG (1u << 8)
+
+/* DEVICE_EVENTS register */
+/* some channel changed its state, see CHANNEL_EVENTS */
+#define SUNDOG_DEVICE_EVENT_CHANNEL (1u << 0)
+/* RENDERER_STATE changed */
+#define SUNDOG_DEVICE_EVENT_RENDERER (1u << 1)
+/* a reset finished */
+#define SUNDOG_DEVICE_EVENT_RESET (1u << 2)
+
+/* HEAD_CONTROL register */
+/* the head shows a picture */
+#define SUNDOG_HEAD_CONTROL_ENABLE (1u << 0)
+/* vblank raises an interrupt */
+#define SUNDOG_HEAD_CONTROL_VBLANK_IRQ (1u << 1)
+/* primary plane on */
+#define SUNDOG_HEAD_CONTROL_PRIMARY (1u << 2)
+/* cursor plane on */
+#define SUNDOG_HEAD_CONTROL_CURSOR (1u << 3)
+
+/* Aspects of an image; values of VkImageAspectFlagBits */
+/* colour */
+#define SUNDOG_ASPECT_COLOR (1u << 0)
+/* depth */
+#define SUNDOG_ASPECT_DEPTH (1u << 1)
+/* stencil */
+#define SUNDOG_ASPECT_STENCIL (1u << 2)
+
+/* Uses of an image; values of VkImageUsageFlagBits */
+/* copy and blit source */
+#define SUNDOG_IMAGE_USAGE_TRANSFER_SRC (1u << 0)
+/* copy and blit destination */
+#define SUNDOG_IMAGE_USAGE_TRANSFER_DST (1u << 1)
+/* sampled */
+#define SUNDOG_IMAGE_USAGE_SAMPLED (1u << 2)
+/* storage image */
+#define SUNDOG_IMAGE_USAGE_STORAGE (1u << 3)
+/* colour attachment */
+#define SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT (1u << 4)
+/* depth and stencil attachment */
+#define SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT (1u << 5)
+
+/* Creation flags of an image; values of VkImageCreateFlagBits */
+/* views may have another compatible format */
+#define SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT (1u << 3)
+/* cube views */
+#define SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE (1u << 4)
+/* 2D views of slices of a 3D image */
+#define SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE (1u << 5)
+
+/* Booleans of set_raster */
+/* rasteriser discard */
+#define SUNDOG_RASTER_FLAG_DISCARD (1u << 0)
+/* depth clamp */
+#define SUNDOG_RASTER_FLAG_DEPTH_CLAMP (1u << 1)
+/* depth clip */
+#define SUNDOG_RASTER_FLAG_DEPTH_CLIP (1u << 2)
+/* depth bias */
+#define SUNDOG_RASTER_FLAG_DEPTH_BIAS (1u << 3)
+/* last vertex is the provoking one, else the first */
+#define SUNDOG_RASTER_FLAG_PROVOKING_LAST (1u << 4)
+/* stippled lines */
+#define SUNDOG_RASTER_FLAG_LINE_STIPPLE (1u << 5)
+/* clip space depth is -w..w, else 0..w */
+#define SUNDOG_RASTER_FLAG_CLIP_NEGATIVE_ONE (1u << 6)
+/* primitive restart */
+#define SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART (1u << 7)
+
+/* Booleans of set_depth_stencil */
+/* depth test */
+#define SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST (1u << 0)
+/* depth write */
+#define SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE (1u << 1)
+/* depth bounds test */
+#define SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_BOUNDS (1u << 2)
+/* stencil test */
+#define SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST (1u << 3)
+
+/* Booleans of set_multisample */
+/* alpha to coverage */
+#define SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE (1u << 0)
+/* alpha to one */
+#define SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE (1u << 1)
+
+/* Booleans of create_sampler */
+/* depth comparison */
+#define SUNDOG_SAMPLER_FLAG_COMPARE (1u << 0)
+/* anisotropic filtering */
+#define SUNDOG_SAMPLER_FLAG_ANISOTROPY (1u << 1)
+/* unnormalised coordinates */
+#define SUNDOG_SAMPLER_FLAG_UNNORMALIZED (1u << 2)
+/* cube faces do not filter across edges */
+#define SUNDOG_SAMPLER_FLAG_NON_SEAMLESS (1u << 3)
+
+/* What the host can do with a format (formats of the capability block) */
+/* sampled image */
+#define SUNDOG_FORMAT_FEATURE_SAMPLED (1u << 0)
+/* linear filtering */
+#define SUNDOG_FORMAT_FEATURE_FILTER (1u << 1)
+/* colour attachment */
+#define SUNDOG_FORMAT_FEATURE_COLOR (1u << 2)
+/* blending */
+#define SUNDOG_FORMAT_FEATURE_BLEND (1u << 3)
+/* depth and stencil attachment */
+#define SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL (1u << 4)
+/* storage image */
+#define SUNDOG_FORMAT_FEATURE_STORAGE (1u << 5)
+/* vertex attribute */
+#define SUNDOG_FORMAT_FEATURE_VERTEX (1u << 6)
+/* uniform texel buffer */
+#define SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER (1u << 7)
+/* blit source and destination */
+#define SUNDOG_FORMAT_FEATURE_BLIT (1u << 8)
+
+/* Registers: offsets in BAR0. 64-bit ones are two 32-bit accesses, low word first. */
+/* ro: always MAGIC */
+#define SUNDOG_REG_MAGIC 0x0
+/* ro: major << 16 | minor; a driver refuses a major that it does not know */
+#define SUNDOG_REG_VERSION 0x4
+/* ro: feature bits; those of the renderer appear with RENDERER_STATE READY */
+#define SUNDOG_REG_FEATURES 0x8
+/* ro: bytes of BAR2 */
+#define SUNDOG_REG_VRAM_SIZE 0x10
+/* ro: channel slots */
+#define SUNDOG_REG_NUM_CHANNELS 0x18
+/* ro: display heads */
+#define SUNDOG_REG_NUM_HEADS 0x1c
+/* rw: write 1: display off, every client ends, every channel goes OFF. Reads 1 until done, then DEVICE_EVENTS.RESET */
+#define SUNDOG_REG_RESET 0x20
+/* ro: renderer_state */
+#define SUNDOG_REG_RENDERER_STATE 0x24
+/* rw: client id that the next CHANNEL_CMD names, not 0 */
+#define SUNDOG_REG_CHANNEL_CLIENT 0x30
+/* wo: channel_op << 16 | channel: posts the operation; the answer is CHANNEL_STATE and DEVICE_EVENTS. An operation that is not legal in the channel's state is ignored and logged */
+#define SUNDOG_REG_CHANNEL_CMD 0x34
+/* rw1c: display_event bits, MSI-X vector 1 */
+#define SUNDOG_REG_DISPLAY_EVENTS 0x40
+/* rw1c: device_event bits, MSI-X vector 2 */
+#define SUNDOG_REG_DEVICE_EVENTS 0x44
+/* rw1c: bit n % 32 of word n / 32: channel n changed its state */
+#define SUNDOG_REG_CHANNEL_EVENTS(n) (0x60 + 0x4 * (n))
+/* ro: bit 0: connected */
+#define SUNDOG_REG_HEAD_STATUS(n) (0x400 + 0x100 * (n))
+/* shadow: head_control bits; VBLANK_IRQ acts at once, the rest at COMMIT */
+#define SUNDOG_REG_HEAD_CONTROL(n) (0x404 + 0x100 * (n))
+/* shadow: pixels, 1..8192 */
+#define SUNDOG_REG_HEAD_WIDTH(n) (0x408 + 0x100 * (n))
+/* shadow: pixels, 1..8192 */
+#define SUNDOG_REG_HEAD_HEIGHT(n) (0x40c + 0x100 * (n))
+/* shadow: nanoseconds from vblank to vblank, 1,000,000..1,000,000,000 */
+#define SUNDOG_REG_HEAD_PERIOD(n) (0x410 + 0x100 * (n))
+/* shadow: DRM fourcc: XR24 or AR24 (alpha is ignored) */
+#define SUNDOG_REG_PRIMARY_FORMAT(n) (0x420 + 0x100 * (n))
+/* shadow: bytes per row, a multiple of 4 */
+#define SUNDOG_REG_PRIMARY_PITCH(n) (0x424 + 0x100 * (n))
+/* shadow: byte offset in VRAM of the head's first pixel, a multiple of 4 */
+#define SUNDOG_REG_PRIMARY_OFFSET(n) (0x428 + 0x100 * (n))
+/* shadow: byte offset in VRAM of the cursor, AR24, MAX_CURSOR x MAX_CURSOR, rows packed, premultiplied alpha */
+#define SUNDOG_REG_CURSOR_OFFSET(n) (0x440 + 0x100 * (n))
+/* shadow: signed: left edge on the head */
+#define SUNDOG_REG_CURSOR_X(n) (0x448 + 0x100 * (n))
+/* shadow: signed: top edge on the head */
+#define SUNDOG_REG_CURSOR_Y(n) (0x44c + 0x100 * (n))
+/* shadow: hot spot in the cursor */
+#define SUNDOG_REG_CURSOR_HOT_X(n) (0x450 + 0x100 * (n))
+/* shadow: hot spot in the cursor */
+#define SUNDOG_REG_CURSOR_HOT_Y(n) (0x454 + 0x100 * (n))
+/* rw: write: take over the head's shadow registers at the next vblank (at once if the head was off); the value is a token. Bad values are refused as a whole and logged */
+#define SUNDOG_REG_COMMIT(n) (0x460 + 0x100 * (n))
+/* ro: token of the last commit that took effect */
+#define SUNDOG_REG_LATCHED(n) (0x464 + 0x100 * (n))
+/* wo: write: pixels of the primary plane changed without a commit */
+#define SUNDOG_REG_DAMAGE(n) (0x468 + 0x100 * (n))
+/* ro: vblanks since the head was enabled */
+#define SUNDOG_REG_VBLANK_COUNT(n) (0x470 + 0x100 * (n))
+/* ro: EDID_SIZE bytes each, read as 32-bit words */
+#define SUNDOG_REG_EDID(n) (0x1000 + 0x200 * (n))
+/* ro: channel_state */
+#define SUNDOG_REG_CHANNEL_STATE(n) (0x2000 + 0x20 * (n))
+/* ro: fault_code */
+#define SUNDOG_REG_CHANNEL_FAULT(n) (0x2004 + 0x20 * (n))
+/* ro: fence seqno of the faulting ring entry */
+#define SUNDOG_REG_CHANNEL_FAULT_SEQNO(n) (0x2008 + 0x20 * (n))
+/* ro: byte offset of the faulting packet in its stream */
+#define SUNDOG_REG_CHANNEL_FAULT_OFFSET(n) (0x2010 + 0x20 * (n))
+/* ro: see fault_code */
+#define SUNDOG_REG_CHANNEL_FAULT_ARG(n) (0x2018 + 0x20 * (n))
+/* wo: any write wakes the channel's worker */
+#define SUNDOG_REG_DOORBELL(n) (0x8000 + 0x4 * (n))
+/* ro: struct caps, read as 32-bit words; zero until RENDERER_STATE is READY */
+#define SUNDOG_REG_CAPS 0x9000
+
+/* MSI-X vectors. */
+/* some channel's ring_status.completed reached its ring_control.irq_seqno */
+#define SUNDOG_VECTOR_FENCE 0
+/* DISPLAY_EVENTS is not zero */
+#define SUNDOG_VECTOR_DISPLAY 1
+/* DEVICE_EVENTS is not zero */
+#define SUNDOG_VECTOR_EVENT 2
+#define SUNDOG_NUM_VECTORS 3
+
+/* A 32-bit float; the kernel moves it as bits. */
+#ifdef __KERNEL__
+#define SUNDOG_F32 __u32
+#else
+#define SUNDOG_F32 float
+#endif
+
+/* One allocation table entry. The driver writes all fields, then generation with release ordering; it clears generation first when it frees. A generation never repeats in a slot. */
+struct sundog_alloc_entry {
+	/* 0: free */
+	__u64 generation;
+	/* bytes, a multiple of PAGE_SIZE */
+	__u64 size;
+	/* heap */
+	__u32 heap;
+	/* alloc_flag */
+	__u32 flags;
+	/* 1; more only with feature RUN_LISTS */
+	__u32 n_runs;
+	/* reserved, 0 */
+	__u32 run_list;
+	/* byte offset in the heap of the only run, a multiple of PAGE_SIZE */
+	__u64 offset;
+	/* 0 */
+	__u64 reserved[3];
+};
+
+_Static_assert(sizeof(struct sundog_alloc_entry) == 64, "sundog_alloc_entry");
+
+/* Written by the driver */
+struct sundog_ring_control {
+	/* ring entries ever written; stored with release ordering after the entry and its list */
+	__u32 put;
+	/* 0 */
+	__u32 reserved0;
+	/* interrupt wanted when completed reaches this; 0: none */
+	__u64 irq_seqno;
+	/* 0 */
+	__u64 reserved[6];
+};
+
+_Static_assert(sizeof(struct sundog_ring_control) == 64, "sundog_ring_control");
+
+/* Written by the worker; mapped read-only into user space */
+struct sundog_ring_status {
+	/* ring entries ever taken; their slots and list entries are free again */
+	__u32 get;
+	/* 1: the worker sleeps or is about to, ring the doorbell after put moves */
+	__u32 need_doorbell;
+	/* seqno of the last ring entry whose work is done; stored with release ordering */
+	__u64 completed;
+	/* counts up while work proceeds; a driver's timeout starts anew when it moves */
+	__u64 progress;
+	/* 0 */
+	__u64 reserved[5];
+};
+
+_Static_assert(sizeof(struct sundog_ring_status) == 64, "sundog_ring_status");
+
+/* One submission. Written by the driver before put moves past it */
+struct sundog_ring_entry {
+	/* fence seqno, greater than the entry's before it */
+	__u64 seqno;
+	/* generation of the stream's allocation */
+	__u64 stream_generation;
+	/* byte offset in that allocation, a multiple of 4 */
+	__u64 stream_offset;
+	/* device handle of the stream's allocation */
+	__u32 stream_handle;
+	/* length, 0..MAX_STREAM_DWORDS; 0 is a fence and nothing else */
+	__u32 stream_dwords;
+	/* index of the first list entry, below LIST_ENTRIES; the list wraps */
+	__u32 list_first;
+	/* list entries, at most LIST_ENTRIES */
+	__u32 list_count;
+	/* reserved, 0 */
+	__u32 flags;
+	/* 0 */
+	__u32 reserved0;
+	/* 0 */
+	__u64 reserved[2];
+};
+
+_Static_assert(sizeof(struct sundog_ring_entry) == 64, "sundog_ring_entry");
+
+/* One allocation that a submission may touch. Streams name it by {kres, index}; for an allocation that no resource owns kres is 0 and index is the handle */
+struct sundog_list_entry {
+	/* kernel resource handle, 0: device-owned */
+	__u32 kres;
+	/* index of the allocation in its resource; the handle when kres is 0 */
+	__u32 index;
+	/* device handle */
+	__u32 handle;
+	/* access flags */
+	__u32 access;
+	/* generation that the driver saw; must equal the table's */
+	__u64 generation;
+	/* 0 */
+	__u64 reserved;
+};
+
+_Static_assert(sizeof(struct sundog_list_entry) == 32, "sundog_list_entry");
+
+/* What the renderer and its host driver can do; fixed while RENDERER_STATE is READY */
+struct sundog_caps {
+	/* bytes that are valid */
+	__u32 size;
+	/* protocol version of the renderer, major << 16 | minor */
+	__u32 version;
+	/* feature bits */
+	__u64 features;
+	/* name of the host's Vulkan driver, NUL-terminated */
+	char host_driver[64];
+	/* name of the host's Vulkan device, NUL-terminated */
+	char host_device[64];
+	/* Vulkan version of the host */
+	__u32 host_api;
+	/* VkDriverId */
+	__u32 host_driver_id;
+	/* PCI vendor of the host's device */
+	__u32 host_vendor;
+	/* 1: the host renders on the CPU */
+	__u32 host_software;
+	/* layout_rule */
+	__u32 layout_rule;
+	/* width and height of a level are rounded up to a multiple of this many texels */
+	__u32 layout_block;
+	/* bytes that a row is rounded up to */
+	__u32 layout_pitch_align;
+	/* bytes that a level is rounded up to */
+	__u32 layout_level_align;
+	/* reserved, 0 */
+	__u32 layout_mip_align;
+	/* reserved, 0 */
+	__u32 layout_flags;
+	/* maxImageDimension1D */
+	__u32 max_image_1d;
+	/* maxImageDimension2D */
+	__u32 max_image_2d;
+	/* maxImageDimension3D */
+	__u32 max_image_3d;
+	/* maxImageDimensionCube */
+	__u32 max_image_cube;
+	/* maxImageArrayLayers */
+	__u32 max_image_layers;
+	/* maxTexelBufferElements */
+	__u32 max_texel_elements;
+	/* maxUniformBufferRange */
+	__u32 max_ubo_range;
+	/* maxStorageBufferRange */
+	__u32 max_ssbo_range;
+	/* minUniformBufferOffsetAlignment */
+	__u32 min_ubo_align;
+	/* minStorageBufferOffsetAlignment */
+	__u32 min_ssbo_align;
+	/* minTexelBufferOffsetAlignment */
+	__u32 min_texel_align;
+	/* maxColorAttachments */
+	__u32 max_color_attachments;
+	/* maxViewports */
+	__u32 max_viewports;
+	/* maxVertexInputAttributes */
+	__u32 max_vertex_attributes;
+	/* maxVertexInputBindings */
+	__u32 max_vertex_buffers;
+	/* maxVertexInputBindingStride */
+	__u32 max_vertex_stride;
+	/* maxFragmentInputComponents / 4 */
+	__u32 max_varyings;
+	/* framebufferColorSampleCounts and framebufferDepthSampleCounts */
+	__u32 sample_counts;
+	/* maxSamplerAnisotropy */
+	SUNDOG_F32 max_anisotropy;
+	/* maxSamplerLodBias */
+	SUNDOG_F32 max_lod_bias;
+	/* pointSizeRange */
+	SUNDOG_F32 point_size_min;
+	/* pointSizeRange */
+	SUNDOG_F32 point_size_max;
+	/* lineWidthRange */
+	SUNDOG_F32 line_width_min;
+	/* lineWidthRange */
+	SUNDOG_F32 line_width_max;
+	/* nanoseconds per tick */
+	SUNDOG_F32 timestamp_period;
+	/* 0 */
+	__u32 reserved[57];
+	/* format_feature bits, indexed by VkFormat */
+	__u32 formats[192];
+	/* 0 */
+	__u32 reserved2[192];
+};
+
+_Static_assert(sizeof(struct sundog_caps) == 2048, "sundog_caps");
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages between device or client, broker and worker.
+ * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */
+#ifndef SUNDOG_MESSAGES_H
+#define SUNDOG_MESSAGES_H
+
+#include "sundog_hw.h"
+
+/* Every message starts with this. */
+struct sundog_message {
+	/* SUNDOG_MESSAGE_* */
+	__u32 type;
+	/* bytes of the whole message */
+	__u32 size;
+};
+
+/* First message, to the broker. Role DEVICE sends the three memfds, role DIRECT none */
+/* file descriptors: vram, table, channels */
+#define SUNDOG_MESSAGE_HELLO 1
+#define SUNDOG_MESSAGE_HELLO_FDS 3
+struct sundog_message_hello {
+	struct sundog_message header;
+	/* MAGIC */
+	__u32 magic;
+	/* major << 16 | minor */
+	__u32 version;
+	/* role */
+	__u32 role;
+	/* 0 */
+	__u32 reserved;
+	/* bytes of VRAM: what is there (DEVICE) or is wanted (DIRECT) */
+	__u64 vram_size;
+};
+
+/* Answer to hello. Role DIRECT gets the three memfds */
+/* file descriptors: vram, table, channels */
+#define SUNDOG_MESSAGE_WELCOME 2
+#define SUNDOG_MESSAGE_WELCOME_FDS 3
+struct sundog_message_welcome {
+	struct sundog_message header;
+	/* bytes of VRAM */
+	__u64 vram_size;
+	/* capabilities */
+	struct sundog_caps caps;
+};
+
+/* Make a channel in a client's worker. Two eventfds: doorbell is read by the worker, irq is written by it */
+/* file descriptors: doorbell, irq */
+#define SUNDOG_MESSAGE_CHANNEL_CREATE 3
+#define SUNDOG_MESSAGE_CHANNEL_CREATE_FDS 2
+struct sundog_message_channel_create {
+	struct sundog_message header;
+	/* client id, not 0 */
+	__u32 client;
+	/* channel slot */
+	__u32 channel;
+};
+
+/* Stop a channel; answered by channel_state OFF once nothing of it runs */
+#define SUNDOG_MESSAGE_CHANNEL_DESTROY 4
+#define SUNDOG_MESSAGE_CHANNEL_DESTROY_FDS 0
+struct sundog_message_channel_destroy {
+	struct sundog_message header;
+	/* client id */
+	__u32 client;
+	/* channel slot */
+	__u32 channel;
+};
+
+/* End a client and its worker; its channels go OFF */
+#define SUNDOG_MESSAGE_CLIENT_DESTROY 5
+#define SUNDOG_MESSAGE_CLIENT_DESTROY_FDS 0
+struct sundog_message_client_destroy {
+	struct sundog_message header;
+	/* client id */
+	__u32 client;
+	/* 0 */
+	__u32 reserved;
+};
+
+/* A channel changed its state */
+#define SUNDOG_MESSAGE_CHANNEL_STATE 6
+#define SUNDOG_MESSAGE_CHANNEL_STATE_FDS 0
+struct sundog_message_channel_state {
+	struct sundog_message header;
+	/* channel slot */
+	__u32 channel;
+	/* channel_state */
+	__u32 state;
+	/* fault_code */
+	__u32 fault;
+	/* 0 */
+	__u32 reserved;
+	/* seqno of the faulting ring entry */
+	__u64 seqno;
+	/* byte offset of the faulting packet in its stream */
+	__u64 offset;
+	/* see fault_code */
+	__u64 arg;
+};
+
+/* End every client. Answered by reset_done */
+#define SUNDOG_MESSAGE_RESET 7
+#define SUNDOG_MESSAGE_RESET_FDS 0
+struct sundog_message_reset {
+	struct sundog_message header;
+	/* 0 */
+	__u32 reserved;
+	/* 0 */
+	__u32 reserved1;
+};
+
+/* Every client has ended */
+#define SUNDOG_MESSAGE_RESET_DONE 8
+#define SUNDOG_MESSAGE_RESET_DONE_FDS 0
+struct sundog_message_reset_done {
+	struct sundog_message header;
+	/* 0 */
+	__u32 reserved;
+	/* 0 */
+	__u32 reserved1;
+};
+
+/* The last message was refused; the connection closes */
+#define SUNDOG_MESSAGE_ERROR 9
+#define SUNDOG_MESSAGE_ERROR_FDS 0
+struct sundog_message_error {
+	struct sundog_message header;
+	/* why, NUL-terminated */
+	char text[256];
+};
+
+#endif

@@ -1,0 +1,704 @@
+/* SPDX-License-Identifier: MIT */
+/* Command packets: structs in wire layout.
+ * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */
+#ifndef SUNDOG_PACKETS_H
+#define SUNDOG_PACKETS_H
+
+#include "sundog_hw.h"
+
+/* First dword of a packet: opcode in bits 0..11, length of the packet in dwords, this one
+ * included, in bits 12..31. */
+#define SUNDOG_PACKET(opcode, dwords) ((__u32)(opcode) | (__u32)(dwords) << 12)
+#define SUNDOG_PACKET_OPCODE(header) ((header) & 0xfffu)
+#define SUNDOG_PACKET_DWORDS(header) ((header) >> 12)
+
+enum sundog_opcode {
+	SUNDOG_OP_NOP = 0x0,
+	SUNDOG_OP_DESTROY = 0x10,
+	SUNDOG_OP_CREATE_IMAGE = 0x11,
+	SUNDOG_OP_CREATE_IMAGE_VIEW = 0x12,
+	SUNDOG_OP_CREATE_BUFFER_VIEW = 0x13,
+	SUNDOG_OP_CREATE_SAMPLER = 0x14,
+	SUNDOG_OP_CREATE_SHADER = 0x15,
+	SUNDOG_OP_SET_VIEWPORTS = 0x20,
+	SUNDOG_OP_SET_SCISSORS = 0x21,
+	SUNDOG_OP_SET_RASTER = 0x22,
+	SUNDOG_OP_SET_DEPTH_STENCIL = 0x23,
+	SUNDOG_OP_SET_STENCIL_REFERENCE = 0x24,
+	SUNDOG_OP_SET_BLEND = 0x25,
+	SUNDOG_OP_SET_BLEND_CONSTANTS = 0x26,
+	SUNDOG_OP_SET_MULTISAMPLE = 0x27,
+	SUNDOG_OP_SET_VERTEX_INPUT = 0x28,
+	SUNDOG_OP_BIND_VERTEX_BUFFERS = 0x29,
+	SUNDOG_OP_BIND_INDEX_BUFFER = 0x2a,
+	SUNDOG_OP_BIND_SHADERS = 0x2b,
+	SUNDOG_OP_BIND_UBO = 0x2c,
+	SUNDOG_OP_BIND_SSBO = 0x2d,
+	SUNDOG_OP_BIND_TEXTURES = 0x2e,
+	SUNDOG_OP_PUSH_CONSTANTS = 0x2f,
+	SUNDOG_OP_BEGIN_RENDERING = 0x40,
+	SUNDOG_OP_END_RENDERING = 0x41,
+	SUNDOG_OP_DRAW = 0x42,
+	SUNDOG_OP_DRAW_INDEXED = 0x43,
+	SUNDOG_OP_CLEAR_ATTACHMENTS = 0x44,
+	SUNDOG_OP_FILL_BUFFER = 0x50,
+	SUNDOG_OP_COPY_BUFFER = 0x51,
+	SUNDOG_OP_COPY_BUFFER_TO_IMAGE = 0x52,
+	SUNDOG_OP_COPY_IMAGE_TO_BUFFER = 0x53,
+	SUNDOG_OP_COPY_IMAGE = 0x54,
+	SUNDOG_OP_BLIT_IMAGE = 0x55,
+	SUNDOG_OP_RESOLVE_IMAGE = 0x56,
+	SUNDOG_OP_BARRIER = 0x57,
+	SUNDOG_OP_BEGIN_QUERY = 0x60,
+	SUNDOG_OP_END_QUERY = 0x61,
+};
+
+#pragma pack(push, 4)
+
+/* Names an allocation of the submission's list */
+struct sundog_mem {
+	/* kernel resource handle, 0: device-owned */
+	__u32 kres;
+	/* index in the resource; the device handle when kres is 0 */
+	__u32 index;
+};
+
+/* A byte range of an allocation */
+struct sundog_mem_range {
+	/* the allocation */
+	struct sundog_mem mem;
+	/* bytes */
+	__u64 offset;
+	/* bytes */
+	__u64 size;
+};
+
+/* Position in texels; z is the first layer of an array image */
+struct sundog_offset3d {
+	/* texels */
+	__s32 x;
+	/* texels */
+	__s32 y;
+	/* texels or layer */
+	__s32 z;
+};
+
+/* Size in texels; depth counts layers of an array image */
+struct sundog_extent3d {
+	/* texels */
+	__u32 width;
+	/* texels */
+	__u32 height;
+	/* texels or layers */
+	__u32 depth;
+};
+
+/* VkViewport */
+struct sundog_viewport {
+	/* pixels */
+	float x;
+	/* pixels */
+	float y;
+	/* pixels */
+	float width;
+	/* pixels, may be negative */
+	float height;
+	/* 0..1 */
+	float min_depth;
+	/* 0..1 */
+	float max_depth;
+};
+
+/* VkRect2D */
+struct sundog_rect {
+	/* pixels */
+	__s32 x;
+	/* pixels */
+	__s32 y;
+	/* pixels */
+	__u32 width;
+	/* pixels */
+	__u32 height;
+};
+
+/* VkStencilOpState without the reference */
+struct sundog_stencil_face {
+	/* stencil test fails (VkStencilOp) */
+	__u32 fail_op;
+	/* both tests pass (VkStencilOp) */
+	__u32 pass_op;
+	/* depth test fails (VkStencilOp) */
+	__u32 depth_fail_op;
+	/* comparison (VkCompareOp) */
+	__u32 compare_op;
+	/* bits compared */
+	__u32 compare_mask;
+	/* bits written */
+	__u32 write_mask;
+};
+
+/* VkPipelineColorBlendAttachmentState */
+struct sundog_blend_attachment {
+	/* blending on */
+	__u32 enable;
+	/* source colour factor (VkBlendFactor) */
+	__u32 src_color;
+	/* destination colour factor (VkBlendFactor) */
+	__u32 dst_color;
+	/* colour operation (VkBlendOp) */
+	__u32 color_op;
+	/* source alpha factor (VkBlendFactor) */
+	__u32 src_alpha;
+	/* destination alpha factor (VkBlendFactor) */
+	__u32 dst_alpha;
+	/* alpha operation (VkBlendOp) */
+	__u32 alpha_op;
+	/* components written (VkColorComponentFlags) */
+	__u32 write_mask;
+};
+
+/* VkVertexInputBindingDescription2EXT */
+struct sundog_vertex_binding {
+	/* bytes from element to element */
+	__u32 stride;
+	/* 0: per vertex; n: per n instances */
+	__u32 divisor;
+};
+
+/* VkVertexInputAttributeDescription2EXT */
+struct sundog_vertex_attribute {
+	/* shader input location */
+	__u32 location;
+	/* vertex buffer slot */
+	__u32 binding;
+	/* format (VkFormat) */
+	__u32 format;
+	/* bytes in the element */
+	__u32 offset;
+};
+
+/* A vertex buffer of a slot */
+struct sundog_buffer_binding {
+	/* the allocation; index 0 with kres 0 unbinds */
+	struct sundog_mem mem;
+	/* bytes */
+	__u64 offset;
+};
+
+/* A texture slot */
+struct sundog_texture_binding {
+	/* image view or buffer view, 0 unbinds */
+	__u32 view;
+	/* sampler; ignored for a buffer view */
+	__u32 sampler;
+};
+
+/* One descriptor that a shader declares */
+struct sundog_shader_binding {
+	/* descriptor binding, BINDING_* */
+	__u32 binding;
+	/* array elements, at least 1 */
+	__u32 count;
+	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer (VkDescriptorType) */
+	__u32 type;
+};
+
+/* VkRenderingAttachmentInfo */
+struct sundog_attachment {
+	/* image view, 0: none */
+	__u32 view;
+	/* old contents */
+	__u32 load;
+	/* new contents */
+	__u32 store;
+	/* VkClearValue, as bits */
+	__u32 clear[4];
+};
+
+/* VkClearAttachment */
+struct sundog_clear_attachment {
+	/* what to clear */
+	__u32 aspect;
+	/* colour attachment */
+	__u32 index;
+	/* VkClearValue, as bits */
+	__u32 clear[4];
+};
+
+/* A level of an image and a box in it */
+struct sundog_image_region {
+	/* image */
+	__u32 image;
+	/* one aspect */
+	__u32 aspect;
+	/* mip level */
+	__u32 level;
+	/* where */
+	struct sundog_offset3d offset;
+};
+
+/* Does nothing; of any length */
+struct sundog_cmd_nop {
+	/* dwords that follow */
+	__u32 count;
+};
+
+/* Destroy an object. Its id is free for reuse in the next packet; work in flight keeps what it needs */
+struct sundog_cmd_destroy {
+	/* what the id names */
+	__u32 kind;
+	/* object */
+	__u32 id;
+};
+
+/* VkImageCreateInfo, bound to memory. Contents are what the memory holds */
+struct sundog_cmd_create_image {
+	/* new object id */
+	__u32 id;
+	/* memory */
+	struct sundog_mem mem;
+	/* byte offset of the image */
+	__u64 offset;
+	/* creation flags */
+	__u32 flags;
+	/* dimensions (VkImageType) */
+	__u32 type;
+	/* format (VkFormat) */
+	__u32 format;
+	/* texels of level 0 */
+	struct sundog_extent3d extent;
+	/* mip levels */
+	__u32 levels;
+	/* array layers */
+	__u32 layers;
+	/* samples (VkSampleCountFlagBits) */
+	__u32 samples;
+	/* uses */
+	__u32 usage;
+};
+
+/* VkImageViewCreateInfo */
+struct sundog_cmd_create_image_view {
+	/* new object id */
+	__u32 id;
+	/* image */
+	__u32 image;
+	/* dimensions (VkImageViewType) */
+	__u32 type;
+	/* format (VkFormat) */
+	__u32 format;
+	/* for R, G, B, A (VkComponentSwizzle) */
+	__u32 swizzle[4];
+	/* aspects */
+	__u32 aspect;
+	/* first level */
+	__u32 base_level;
+	/* levels */
+	__u32 levels;
+	/* first layer */
+	__u32 base_layer;
+	/* layers */
+	__u32 layers;
+	/* uses of the view, a subset of the image's */
+	__u32 usage;
+};
+
+/* VkBufferViewCreateInfo */
+struct sundog_cmd_create_buffer_view {
+	/* new object id */
+	__u32 id;
+	/* format (VkFormat) */
+	__u32 format;
+	/* texels */
+	struct sundog_mem_range range;
+};
+
+/* VkSamplerCreateInfo */
+struct sundog_cmd_create_sampler {
+	/* new object id */
+	__u32 id;
+	/* booleans */
+	__u32 flags;
+	/* magnification (VkFilter) */
+	__u32 mag_filter;
+	/* minification (VkFilter) */
+	__u32 min_filter;
+	/* between levels (VkSamplerMipmapMode) */
+	__u32 mipmap_mode;
+	/* wrap (VkSamplerAddressMode) */
+	__u32 address_u;
+	/* wrap (VkSamplerAddressMode) */
+	__u32 address_v;
+	/* wrap (VkSamplerAddressMode) */
+	__u32 address_w;
+	/* comparison (VkCompareOp) */
+	__u32 compare_op;
+	/* level bias */
+	float lod_bias;
+	/* 1..caps.max_anisotropy */
+	float max_anisotropy;
+	/* level clamp */
+	float min_lod;
+	/* level clamp */
+	float max_lod;
+	/* border colour, as bits */
+	__u32 border[4];
+	/* format that the border is for, 0: any (VkFormat) */
+	__u32 border_format;
+	/* 1: border is integers */
+	__u32 border_int;
+};
+
+/* VkShaderCreateInfoEXT with SPIR-V. Entry point is main. The interface must cover what the code uses */
+struct sundog_cmd_create_shader {
+	/* new object id */
+	__u32 id;
+	/* shader stage */
+	__u32 stage;
+	/* bytes of push constants that the code may read */
+	__u32 push_size;
+	/* descriptors declared */
+	__u32 n_bindings;
+	/* first n_bindings are valid, the rest 0 */
+	struct sundog_shader_binding bindings[51];
+	/* SPIR-V words */
+	__u32 n_dwords;
+};
+
+/* vkCmdSetViewportWithCount */
+struct sundog_cmd_set_viewports {
+	/* viewports */
+	__u32 count;
+};
+
+/* vkCmdSetScissorWithCount */
+struct sundog_cmd_set_scissors {
+	/* scissors */
+	__u32 count;
+};
+
+/* Rasterisation state */
+struct sundog_cmd_set_raster {
+	/* booleans */
+	__u32 flags;
+	/* primitives; 6 to 9 (adjacency) are reserved (VkPrimitiveTopology) */
+	__u32 topology;
+	/* fill (VkPolygonMode) */
+	__u32 polygon_mode;
+	/* culled faces (VkCullModeFlags) */
+	__u32 cull_mode;
+	/* winding of front faces (VkFrontFace) */
+	__u32 front_face;
+	/* 0 default, 1 rectangular, 2 bresenham (VkLineRasterizationModeEXT) */
+	__u32 line_mode;
+	/* pixels */
+	float line_width;
+	/* line stipple */
+	__u32 stipple_factor;
+	/* line stipple */
+	__u32 stipple_pattern;
+	/* depth bias */
+	float bias_constant;
+	/* depth bias */
+	float bias_clamp;
+	/* depth bias */
+	float bias_slope;
+};
+
+/* Depth and stencil tests */
+struct sundog_cmd_set_depth_stencil {
+	/* booleans */
+	__u32 flags;
+	/* depth test (VkCompareOp) */
+	__u32 depth_compare;
+	/* depth bounds */
+	float bounds_min;
+	/* depth bounds */
+	float bounds_max;
+	/* front faces */
+	struct sundog_stencil_face front;
+	/* back faces */
+	struct sundog_stencil_face back;
+};
+
+/* vkCmdSetStencilReference */
+struct sundog_cmd_set_stencil_reference {
+	/* front faces */
+	__u32 front;
+	/* back faces */
+	__u32 back;
+};
+
+/* Colour blending. One attachment state per colour attachment of the rendering */
+struct sundog_cmd_set_blend {
+	/* logic operation on */
+	__u32 logic_enable;
+	/* logic operation (VkLogicOp) */
+	__u32 logic_op;
+	/* attachments */
+	__u32 count;
+};
+
+/* vkCmdSetBlendConstants */
+struct sundog_cmd_set_blend_constants {
+	/* R, G, B, A */
+	float color[4];
+};
+
+/* Multisampling */
+struct sundog_cmd_set_multisample {
+	/* booleans */
+	__u32 flags;
+	/* samples of the rendering (VkSampleCountFlagBits) */
+	__u32 samples;
+	/* sample mask */
+	__u32 mask;
+};
+
+/* vkCmdSetVertexInputEXT; bindings are slots 0 to n_bindings - 1 */
+struct sundog_cmd_set_vertex_input {
+	/* vertex buffer slots */
+	__u32 n_bindings;
+	/* first n_bindings are valid, the rest 0 */
+	struct sundog_vertex_binding bindings[16];
+	/* attributes */
+	__u32 count;
+};
+
+/* vkCmdBindVertexBuffers */
+struct sundog_cmd_bind_vertex_buffers {
+	/* first slot */
+	__u32 first;
+	/* slots */
+	__u32 count;
+};
+
+/* vkCmdBindIndexBuffer */
+struct sundog_cmd_bind_index_buffer {
+	/* memory */
+	struct sundog_mem mem;
+	/* bytes, a multiple of the index size */
+	__u64 offset;
+	/* 0: 16 bits, 1: 32 bits (VkIndexType) */
+	__u32 type;
+};
+
+/* vkCmdBindShadersEXT, all stages: 0 unbinds */
+struct sundog_cmd_bind_shaders {
+	/* shader of each stage */
+	__u32 shaders[6];
+};
+
+/* Bind a uniform buffer slot */
+struct sundog_cmd_bind_ubo {
+	/* shader stage */
+	__u32 stage;
+	/* slot */
+	__u32 slot;
+	/* offset a multiple of caps.min_ubo_align, size at most caps.max_ubo_range; size 0 unbinds */
+	struct sundog_mem_range range;
+};
+
+/* Bind a storage buffer slot */
+struct sundog_cmd_bind_ssbo {
+	/* shader stage */
+	__u32 stage;
+	/* slot */
+	__u32 slot;
+	/* the shader may write */
+	__u32 writable;
+	/* offset a multiple of caps.min_ssbo_align; size 0 unbinds */
+	struct sundog_mem_range range;
+};
+
+/* Bind texture slots */
+struct sundog_cmd_bind_textures {
+	/* shader stage */
+	__u32 stage;
+	/* first slot */
+	__u32 first;
+	/* slots */
+	__u32 count;
+};
+
+/* vkCmdPushConstants, for all stages */
+struct sundog_cmd_push_constants {
+	/* bytes, a multiple of 4 */
+	__u32 offset;
+	/* dwords */
+	__u32 count;
+};
+
+/* vkCmdBeginRendering. The stream ends it before its end */
+struct sundog_cmd_begin_rendering {
+	/* render area */
+	struct sundog_rect area;
+	/* layers */
+	__u32 layers;
+	/* depth */
+	struct sundog_attachment depth;
+	/* stencil; the same view as depth when both are there */
+	struct sundog_attachment stencil;
+	/* colour attachments */
+	__u32 count;
+};
+
+/* vkCmdDraw */
+struct sundog_cmd_draw {
+	/* vertices */
+	__u32 vertex_count;
+	/* instances */
+	__u32 instance_count;
+	/* first vertex */
+	__u32 first_vertex;
+	/* first instance */
+	__u32 first_instance;
+};
+
+/* vkCmdDrawIndexed */
+struct sundog_cmd_draw_indexed {
+	/* indices */
+	__u32 index_count;
+	/* instances */
+	__u32 instance_count;
+	/* first index */
+	__u32 first_index;
+	/* added to each index */
+	__s32 vertex_offset;
+	/* first instance */
+	__u32 first_instance;
+};
+
+/* vkCmdClearAttachments, one rectangle, inside a rendering */
+struct sundog_cmd_clear_attachments {
+	/* where */
+	struct sundog_rect rect;
+	/* first layer */
+	__u32 base_layer;
+	/* layers */
+	__u32 layers;
+	/* attachments */
+	__u32 count;
+};
+
+/* vkCmdFillBuffer, outside a rendering */
+struct sundog_cmd_fill_buffer {
+	/* offset and size are multiples of 4 */
+	struct sundog_mem_range dst;
+	/* written over and over */
+	__u32 value;
+};
+
+/* vkCmdCopyBuffer, outside a rendering; ranges must not overlap */
+struct sundog_cmd_copy_buffer {
+	/* from */
+	struct sundog_mem src;
+	/* to */
+	struct sundog_mem dst;
+	/* bytes */
+	__u64 src_offset;
+	/* bytes */
+	__u64 dst_offset;
+	/* bytes */
+	__u64 size;
+};
+
+/* vkCmdCopyBufferToImage, outside a rendering */
+struct sundog_cmd_copy_buffer_to_image {
+	/* buffer */
+	struct sundog_mem mem;
+	/* bytes */
+	__u64 offset;
+	/* texels from row to row, 0: packed */
+	__u32 row_length;
+	/* rows from slice to slice, 0: packed */
+	__u32 image_height;
+	/* image */
+	struct sundog_image_region dst;
+	/* texels */
+	struct sundog_extent3d extent;
+};
+
+/* vkCmdCopyImageToBuffer, outside a rendering */
+struct sundog_cmd_copy_image_to_buffer {
+	/* buffer */
+	struct sundog_mem mem;
+	/* bytes */
+	__u64 offset;
+	/* texels from row to row, 0: packed */
+	__u32 row_length;
+	/* rows from slice to slice, 0: packed */
+	__u32 image_height;
+	/* image */
+	struct sundog_image_region src;
+	/* texels */
+	struct sundog_extent3d extent;
+};
+
+/* vkCmdCopyImage, outside a rendering */
+struct sundog_cmd_copy_image {
+	/* from */
+	struct sundog_image_region src;
+	/* to */
+	struct sundog_image_region dst;
+	/* texels of the source */
+	struct sundog_extent3d extent;
+};
+
+/* vkCmdBlitImage, outside a rendering; boxes run from offset to end and may be mirrored */
+struct sundog_cmd_blit_image {
+	/* from */
+	struct sundog_image_region src;
+	/* opposite corner */
+	struct sundog_offset3d src_end;
+	/* to */
+	struct sundog_image_region dst;
+	/* opposite corner */
+	struct sundog_offset3d dst_end;
+	/* filter (VkFilter) */
+	__u32 filter;
+};
+
+/* vkCmdResolveImage, outside a rendering */
+struct sundog_cmd_resolve_image {
+	/* multisampled */
+	struct sundog_image_region src;
+	/* single-sampled */
+	struct sundog_image_region dst;
+	/* texels */
+	struct sundog_extent3d extent;
+};
+
+/* vkCmdPipelineBarrier2 with one memory barrier, outside a rendering. Submissions of a channel are ordered without one */
+struct sundog_cmd_barrier {
+	/* what must be done (VkPipelineStageFlags2) */
+	__u64 src_stages;
+	/* what must be visible (VkAccessFlags2) */
+	__u64 src_access;
+	/* what waits (VkPipelineStageFlags2) */
+	__u64 dst_stages;
+	/* what sees it (VkAccessFlags2) */
+	__u64 dst_access;
+};
+
+/* Begin counting. The result is added to a u64 in memory when the ring entry completes, so a query may span entries */
+struct sundog_cmd_begin_query {
+	/* number in this ring entry */
+	__u32 query;
+	/* what to count */
+	__u32 type;
+	/* where the result goes */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 8 */
+	__u64 offset;
+};
+
+/* End counting */
+struct sundog_cmd_end_query {
+	/* as in begin_query */
+	__u32 query;
+};
+
+#pragma pack(pop)
+
+#endif

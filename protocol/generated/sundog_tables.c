@@ -1,0 +1,922 @@
+/* SPDX-License-Identifier: MIT */
+/* Field tables of all packets, for the validator and the disassembler.
+ * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */
+#include "packet.h"
+
+static const struct sundog_field elements_of_viewport[] = {
+	{ "x", 0, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "y", 1, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "width", 2, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "height", 3, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "min_depth", 4, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "max_depth", 5, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field elements_of_rect[] = {
+	{ "x", 0, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "y", 1, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "width", 2, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "height", 3, SUNDOG_FIELD_U32, 0x0, 0xffff },
+};
+
+static const struct sundog_field elements_of_blend_attachment[] = {
+	{ "enable", 0, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "src_color", 1, SUNDOG_FIELD_U32, 0x0, 0x12 },
+	{ "dst_color", 2, SUNDOG_FIELD_U32, 0x0, 0x12 },
+	{ "color_op", 3, SUNDOG_FIELD_U32, 0x0, 0x4 },
+	{ "src_alpha", 4, SUNDOG_FIELD_U32, 0x0, 0x12 },
+	{ "dst_alpha", 5, SUNDOG_FIELD_U32, 0x0, 0x12 },
+	{ "alpha_op", 6, SUNDOG_FIELD_U32, 0x0, 0x4 },
+	{ "write_mask", 7, SUNDOG_FIELD_U32, 0x0, 0xf },
+};
+
+static const struct sundog_field elements_of_vertex_attribute[] = {
+	{ "location", 0, SUNDOG_FIELD_U32, 0x0, 0x1f },
+	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "format", 2, SUNDOG_FIELD_U32, 0x0, 0xbf },
+	{ "offset", 3, SUNDOG_FIELD_U32, 0x0, 0xffff },
+};
+
+static const struct sundog_field elements_of_buffer_binding[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field elements_of_texture_binding[] = {
+	{ "view", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "sampler", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field elements_of_attachment[] = {
+	{ "view", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "load", 1, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "store", 2, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "clear[0]", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[1]", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[2]", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[3]", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field elements_of_clear_attachment[] = {
+	{ "aspect", 0, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "index", 1, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "clear[0]", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[1]", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[2]", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[3]", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field elements_of_u32[] = {
+	{ "", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_nop[] = {
+	{ "count", 0, SUNDOG_FIELD_U32, 0x0, 0xfffff },
+};
+
+static const struct sundog_field fields_of_destroy[] = {
+	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0x5 },
+	{ "id", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_create_image[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "flags", 5, SUNDOG_FIELD_MASK, 0x0, 0x38 },
+	{ "type", 6, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "format", 7, SUNDOG_FIELD_U32, 0x0, 0xbf },
+	{ "extent.width", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.height", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.depth", 10, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "levels", 11, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "layers", 12, SUNDOG_FIELD_U32, 0x0, 0x800 },
+	{ "samples", 13, SUNDOG_FIELD_U32, 0x0, 0x40 },
+	{ "usage", 14, SUNDOG_FIELD_MASK, 0x0, 0x3f },
+};
+
+static const struct sundog_field fields_of_create_image_view[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "image", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "type", 2, SUNDOG_FIELD_U32, 0x0, 0x6 },
+	{ "format", 3, SUNDOG_FIELD_U32, 0x0, 0xbf },
+	{ "swizzle[0]", 4, SUNDOG_FIELD_U32, 0x0, 0x6 },
+	{ "swizzle[1]", 5, SUNDOG_FIELD_U32, 0x0, 0x6 },
+	{ "swizzle[2]", 6, SUNDOG_FIELD_U32, 0x0, 0x6 },
+	{ "swizzle[3]", 7, SUNDOG_FIELD_U32, 0x0, 0x6 },
+	{ "aspect", 8, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "base_level", 9, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "levels", 10, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "base_layer", 11, SUNDOG_FIELD_U32, 0x0, 0x7ff },
+	{ "layers", 12, SUNDOG_FIELD_U32, 0x0, 0x800 },
+	{ "usage", 13, SUNDOG_FIELD_MASK, 0x0, 0x3f },
+};
+
+static const struct sundog_field fields_of_create_buffer_view[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "format", 1, SUNDOG_FIELD_U32, 0x0, 0xbf },
+	{ "range.mem.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.mem.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "range.size", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_create_sampler[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "flags", 1, SUNDOG_FIELD_MASK, 0x0, 0xf },
+	{ "mag_filter", 2, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "min_filter", 3, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "mipmap_mode", 4, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "address_u", 5, SUNDOG_FIELD_U32, 0x0, 0x4 },
+	{ "address_v", 6, SUNDOG_FIELD_U32, 0x0, 0x4 },
+	{ "address_w", 7, SUNDOG_FIELD_U32, 0x0, 0x4 },
+	{ "compare_op", 8, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "lod_bias", 9, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "max_anisotropy", 10, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "min_lod", 11, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "max_lod", 12, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "border[0]", 13, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "border[1]", 14, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "border[2]", 15, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "border[3]", 16, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "border_format", 17, SUNDOG_FIELD_U32, 0x0, 0xbf },
+	{ "border_int", 18, SUNDOG_FIELD_U32, 0x0, 0x1 },
+};
+
+static const struct sundog_field fields_of_create_shader[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stage", 1, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "push_size", 2, SUNDOG_FIELD_U32, 0x0, 0x100 },
+	{ "n_bindings", 3, SUNDOG_FIELD_U32, 0x0, 0x33 },
+	{ "bindings[0].binding", 4, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[0].count", 5, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[0].type", 6, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[1].binding", 7, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[1].count", 8, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[1].type", 9, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[2].binding", 10, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[2].count", 11, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[2].type", 12, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[3].binding", 13, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[3].count", 14, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[3].type", 15, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[4].binding", 16, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[4].count", 17, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[4].type", 18, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[5].binding", 19, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[5].count", 20, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[5].type", 21, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[6].binding", 22, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[6].count", 23, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[6].type", 24, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[7].binding", 25, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[7].count", 26, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[7].type", 27, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[8].binding", 28, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[8].count", 29, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[8].type", 30, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[9].binding", 31, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[9].count", 32, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[9].type", 33, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[10].binding", 34, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[10].count", 35, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[10].type", 36, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[11].binding", 37, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[11].count", 38, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[11].type", 39, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[12].binding", 40, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[12].count", 41, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[12].type", 42, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[13].binding", 43, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[13].count", 44, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[13].type", 45, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[14].binding", 46, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[14].count", 47, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[14].type", 48, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[15].binding", 49, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[15].count", 50, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[15].type", 51, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[16].binding", 52, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[16].count", 53, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[16].type", 54, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[17].binding", 55, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[17].count", 56, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[17].type", 57, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[18].binding", 58, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[18].count", 59, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[18].type", 60, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[19].binding", 61, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[19].count", 62, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[19].type", 63, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[20].binding", 64, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[20].count", 65, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[20].type", 66, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[21].binding", 67, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[21].count", 68, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[21].type", 69, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[22].binding", 70, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[22].count", 71, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[22].type", 72, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[23].binding", 73, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[23].count", 74, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[23].type", 75, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[24].binding", 76, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[24].count", 77, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[24].type", 78, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[25].binding", 79, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[25].count", 80, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[25].type", 81, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[26].binding", 82, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[26].count", 83, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[26].type", 84, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[27].binding", 85, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[27].count", 86, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[27].type", 87, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[28].binding", 88, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[28].count", 89, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[28].type", 90, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[29].binding", 91, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[29].count", 92, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[29].type", 93, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[30].binding", 94, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[30].count", 95, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[30].type", 96, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[31].binding", 97, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[31].count", 98, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[31].type", 99, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[32].binding", 100, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[32].count", 101, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[32].type", 102, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[33].binding", 103, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[33].count", 104, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[33].type", 105, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[34].binding", 106, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[34].count", 107, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[34].type", 108, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[35].binding", 109, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[35].count", 110, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[35].type", 111, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[36].binding", 112, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[36].count", 113, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[36].type", 114, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[37].binding", 115, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[37].count", 116, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[37].type", 117, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[38].binding", 118, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[38].count", 119, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[38].type", 120, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[39].binding", 121, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[39].count", 122, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[39].type", 123, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[40].binding", 124, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[40].count", 125, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[40].type", 126, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[41].binding", 127, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[41].count", 128, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[41].type", 129, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[42].binding", 130, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[42].count", 131, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[42].type", 132, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[43].binding", 133, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[43].count", 134, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[43].type", 135, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[44].binding", 136, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[44].count", 137, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[44].type", 138, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[45].binding", 139, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[45].count", 140, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[45].type", 141, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[46].binding", 142, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[46].count", 143, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[46].type", 144, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[47].binding", 145, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[47].count", 146, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[47].type", 147, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[48].binding", 148, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[48].count", 149, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[48].type", 150, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[49].binding", 151, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[49].count", 152, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[49].type", 153, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bindings[50].binding", 154, SUNDOG_FIELD_U32, 0x0, 0x32 },
+	{ "bindings[50].count", 155, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[50].type", 156, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "n_dwords", 157, SUNDOG_FIELD_U32, 0x0, 0x80000 },
+};
+
+static const struct sundog_field fields_of_set_viewports[] = {
+	{ "count", 0, SUNDOG_FIELD_U32, 0x1, 0x10 },
+};
+
+static const struct sundog_field fields_of_set_scissors[] = {
+	{ "count", 0, SUNDOG_FIELD_U32, 0x1, 0x10 },
+};
+
+static const struct sundog_field fields_of_set_raster[] = {
+	{ "flags", 0, SUNDOG_FIELD_MASK, 0x0, 0xff },
+	{ "topology", 1, SUNDOG_FIELD_U32, 0x0, 0x9 },
+	{ "polygon_mode", 2, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "cull_mode", 3, SUNDOG_FIELD_U32, 0x0, 0x3 },
+	{ "front_face", 4, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "line_mode", 5, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "line_width", 6, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "stipple_factor", 7, SUNDOG_FIELD_U32, 0x1, 0x100 },
+	{ "stipple_pattern", 8, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bias_constant", 9, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "bias_clamp", 10, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "bias_slope", 11, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_set_depth_stencil[] = {
+	{ "flags", 0, SUNDOG_FIELD_MASK, 0x0, 0xf },
+	{ "depth_compare", 1, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "bounds_min", 2, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "bounds_max", 3, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "front.fail_op", 4, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "front.pass_op", 5, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "front.depth_fail_op", 6, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "front.compare_op", 7, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "front.compare_mask", 8, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "front.write_mask", 9, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "back.fail_op", 10, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "back.pass_op", 11, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "back.depth_fail_op", 12, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "back.compare_op", 13, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "back.compare_mask", 14, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "back.write_mask", 15, SUNDOG_FIELD_U32, 0x0, 0xff },
+};
+
+static const struct sundog_field fields_of_set_stencil_reference[] = {
+	{ "front", 0, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "back", 1, SUNDOG_FIELD_U32, 0x0, 0xff },
+};
+
+static const struct sundog_field fields_of_set_blend[] = {
+	{ "logic_enable", 0, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "logic_op", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x8 },
+};
+
+static const struct sundog_field fields_of_set_blend_constants[] = {
+	{ "color[0]", 0, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "color[1]", 1, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "color[2]", 2, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+	{ "color[3]", 3, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_set_multisample[] = {
+	{ "flags", 0, SUNDOG_FIELD_MASK, 0x0, 0x3 },
+	{ "samples", 1, SUNDOG_FIELD_U32, 0x1, 0x40 },
+	{ "mask", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_set_vertex_input[] = {
+	{ "n_bindings", 0, SUNDOG_FIELD_U32, 0x0, 0x10 },
+	{ "bindings[0].stride", 1, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[0].divisor", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[1].stride", 3, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[1].divisor", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[2].stride", 5, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[2].divisor", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[3].stride", 7, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[3].divisor", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[4].stride", 9, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[4].divisor", 10, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[5].stride", 11, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[5].divisor", 12, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[6].stride", 13, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[6].divisor", 14, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[7].stride", 15, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[7].divisor", 16, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[8].stride", 17, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[8].divisor", 18, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[9].stride", 19, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[9].divisor", 20, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[10].stride", 21, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[10].divisor", 22, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[11].stride", 23, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[11].divisor", 24, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[12].stride", 25, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[12].divisor", 26, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[13].stride", 27, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[13].divisor", 28, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[14].stride", 29, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[14].divisor", 30, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "bindings[15].stride", 31, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "bindings[15].divisor", 32, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "count", 33, SUNDOG_FIELD_U32, 0x0, 0x20 },
+};
+
+static const struct sundog_field fields_of_bind_vertex_buffers[] = {
+	{ "first", 0, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "count", 1, SUNDOG_FIELD_U32, 0x0, 0x10 },
+};
+
+static const struct sundog_field fields_of_bind_index_buffer[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "type", 4, SUNDOG_FIELD_U32, 0x0, 0x1 },
+};
+
+static const struct sundog_field fields_of_bind_shaders[] = {
+	{ "shaders[0]", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[1]", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[2]", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[3]", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[4]", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[5]", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_bind_ubo[] = {
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "slot", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "range.mem.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.mem.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "range.size", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_bind_ssbo[] = {
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "slot", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "writable", 2, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "range.mem.kres", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.mem.index", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.offset", 5, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "range.size", 7, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_bind_textures[] = {
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0x1f },
+	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x20 },
+};
+
+static const struct sundog_field fields_of_push_constants[] = {
+	{ "offset", 0, SUNDOG_FIELD_U32, 0x0, 0xfc },
+	{ "count", 1, SUNDOG_FIELD_U32, 0x0, 0x40 },
+};
+
+static const struct sundog_field fields_of_begin_rendering[] = {
+	{ "area.x", 0, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "area.y", 1, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "area.width", 2, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "area.height", 3, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "layers", 4, SUNDOG_FIELD_U32, 0x1, 0x800 },
+	{ "depth.view", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.load", 6, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "depth.store", 7, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "depth.clear[0]", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.clear[1]", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.clear[2]", 10, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.clear[3]", 11, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.view", 12, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.load", 13, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "stencil.store", 14, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "stencil.clear[0]", 15, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.clear[1]", 16, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.clear[2]", 17, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.clear[3]", 18, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "count", 19, SUNDOG_FIELD_U32, 0x0, 0x8 },
+};
+
+static const struct sundog_field fields_of_draw[] = {
+	{ "vertex_count", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "instance_count", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "first_vertex", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "first_instance", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_draw_indexed[] = {
+	{ "index_count", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "instance_count", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "first_index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "vertex_offset", 3, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "first_instance", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_clear_attachments[] = {
+	{ "rect.x", 0, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "rect.y", 1, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "rect.width", 2, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "rect.height", 3, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "base_layer", 4, SUNDOG_FIELD_U32, 0x0, 0x7ff },
+	{ "layers", 5, SUNDOG_FIELD_U32, 0x1, 0x800 },
+	{ "count", 6, SUNDOG_FIELD_U32, 0x0, 0x9 },
+};
+
+static const struct sundog_field fields_of_fill_buffer[] = {
+	{ "dst.mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "dst.size", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "value", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_copy_buffer[] = {
+	{ "src.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "src.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "src_offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "dst_offset", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "size", 8, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_copy_buffer_to_image[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "row_length", 4, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "image_height", 5, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "dst.image", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.aspect", 7, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "dst.level", 8, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "dst.offset.x", 9, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.y", 10, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.z", 11, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "extent.width", 12, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.height", 13, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.depth", 14, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_copy_image_to_buffer[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "row_length", 4, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "image_height", 5, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "src.image", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "src.aspect", 7, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "src.level", 8, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "src.offset.x", 9, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.y", 10, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.z", 11, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "extent.width", 12, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.height", 13, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.depth", 14, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_copy_image[] = {
+	{ "src.image", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "src.aspect", 1, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "src.level", 2, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "src.offset.x", 3, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.y", 4, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.z", 5, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.image", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.aspect", 7, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "dst.level", 8, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "dst.offset.x", 9, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.y", 10, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.z", 11, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "extent.width", 12, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.height", 13, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.depth", 14, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_blit_image[] = {
+	{ "src.image", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "src.aspect", 1, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "src.level", 2, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "src.offset.x", 3, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.y", 4, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.z", 5, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src_end.x", 6, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src_end.y", 7, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src_end.z", 8, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.image", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.aspect", 10, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "dst.level", 11, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "dst.offset.x", 12, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.y", 13, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.z", 14, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst_end.x", 15, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst_end.y", 16, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst_end.z", 17, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "filter", 18, SUNDOG_FIELD_U32, 0x0, 0x1 },
+};
+
+static const struct sundog_field fields_of_resolve_image[] = {
+	{ "src.image", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "src.aspect", 1, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "src.level", 2, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "src.offset.x", 3, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.y", 4, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "src.offset.z", 5, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.image", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst.aspect", 7, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "dst.level", 8, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "dst.offset.x", 9, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.y", 10, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "dst.offset.z", 11, SUNDOG_FIELD_I32, 0x80000000, 0x7fffffff },
+	{ "extent.width", 12, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.height", 13, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "extent.depth", 14, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_barrier[] = {
+	{ "src_stages", 0, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "src_access", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "dst_stages", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "dst_access", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_begin_query[] = {
+	{ "query", 0, SUNDOG_FIELD_U32, 0x0, 0x3f },
+	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "mem.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_end_query[] = {
+	{ "query", 0, SUNDOG_FIELD_U32, 0x0, 0x3f },
+};
+
+const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
+	[SUNDOG_OP_NOP] = {
+		.name = "nop",
+		.dwords = 2,
+		.fields = fields_of_nop,
+		.n_fields = 1,
+		.array = "data",
+		.count_dword = 0,
+		.element_dwords = 1,
+		.elements = elements_of_u32,
+		.n_elements = 1,
+	},
+	[SUNDOG_OP_DESTROY] = {
+		.name = "destroy",
+		.dwords = 3,
+		.fields = fields_of_destroy,
+		.n_fields = 2,
+	},
+	[SUNDOG_OP_CREATE_IMAGE] = {
+		.name = "create_image",
+		.dwords = 16,
+		.fields = fields_of_create_image,
+		.n_fields = 14,
+	},
+	[SUNDOG_OP_CREATE_IMAGE_VIEW] = {
+		.name = "create_image_view",
+		.dwords = 15,
+		.fields = fields_of_create_image_view,
+		.n_fields = 14,
+	},
+	[SUNDOG_OP_CREATE_BUFFER_VIEW] = {
+		.name = "create_buffer_view",
+		.dwords = 9,
+		.fields = fields_of_create_buffer_view,
+		.n_fields = 6,
+	},
+	[SUNDOG_OP_CREATE_SAMPLER] = {
+		.name = "create_sampler",
+		.dwords = 20,
+		.fields = fields_of_create_sampler,
+		.n_fields = 19,
+	},
+	[SUNDOG_OP_CREATE_SHADER] = {
+		.name = "create_shader",
+		.dwords = 159,
+		.fields = fields_of_create_shader,
+		.n_fields = 158,
+		.array = "code",
+		.count_dword = 157,
+		.element_dwords = 1,
+		.elements = elements_of_u32,
+		.n_elements = 1,
+	},
+	[SUNDOG_OP_SET_VIEWPORTS] = {
+		.name = "set_viewports",
+		.dwords = 2,
+		.fields = fields_of_set_viewports,
+		.n_fields = 1,
+		.array = "viewports",
+		.count_dword = 0,
+		.element_dwords = 6,
+		.elements = elements_of_viewport,
+		.n_elements = 6,
+	},
+	[SUNDOG_OP_SET_SCISSORS] = {
+		.name = "set_scissors",
+		.dwords = 2,
+		.fields = fields_of_set_scissors,
+		.n_fields = 1,
+		.array = "scissors",
+		.count_dword = 0,
+		.element_dwords = 4,
+		.elements = elements_of_rect,
+		.n_elements = 4,
+	},
+	[SUNDOG_OP_SET_RASTER] = {
+		.name = "set_raster",
+		.dwords = 13,
+		.fields = fields_of_set_raster,
+		.n_fields = 12,
+	},
+	[SUNDOG_OP_SET_DEPTH_STENCIL] = {
+		.name = "set_depth_stencil",
+		.dwords = 17,
+		.fields = fields_of_set_depth_stencil,
+		.n_fields = 16,
+	},
+	[SUNDOG_OP_SET_STENCIL_REFERENCE] = {
+		.name = "set_stencil_reference",
+		.dwords = 3,
+		.fields = fields_of_set_stencil_reference,
+		.n_fields = 2,
+	},
+	[SUNDOG_OP_SET_BLEND] = {
+		.name = "set_blend",
+		.dwords = 4,
+		.fields = fields_of_set_blend,
+		.n_fields = 3,
+		.array = "attachments",
+		.count_dword = 2,
+		.element_dwords = 8,
+		.elements = elements_of_blend_attachment,
+		.n_elements = 8,
+	},
+	[SUNDOG_OP_SET_BLEND_CONSTANTS] = {
+		.name = "set_blend_constants",
+		.dwords = 5,
+		.fields = fields_of_set_blend_constants,
+		.n_fields = 4,
+	},
+	[SUNDOG_OP_SET_MULTISAMPLE] = {
+		.name = "set_multisample",
+		.dwords = 4,
+		.fields = fields_of_set_multisample,
+		.n_fields = 3,
+	},
+	[SUNDOG_OP_SET_VERTEX_INPUT] = {
+		.name = "set_vertex_input",
+		.dwords = 35,
+		.fields = fields_of_set_vertex_input,
+		.n_fields = 34,
+		.array = "attributes",
+		.count_dword = 33,
+		.element_dwords = 4,
+		.elements = elements_of_vertex_attribute,
+		.n_elements = 4,
+	},
+	[SUNDOG_OP_BIND_VERTEX_BUFFERS] = {
+		.name = "bind_vertex_buffers",
+		.dwords = 3,
+		.fields = fields_of_bind_vertex_buffers,
+		.n_fields = 2,
+		.array = "buffers",
+		.count_dword = 1,
+		.element_dwords = 4,
+		.elements = elements_of_buffer_binding,
+		.n_elements = 3,
+	},
+	[SUNDOG_OP_BIND_INDEX_BUFFER] = {
+		.name = "bind_index_buffer",
+		.dwords = 6,
+		.fields = fields_of_bind_index_buffer,
+		.n_fields = 4,
+	},
+	[SUNDOG_OP_BIND_SHADERS] = {
+		.name = "bind_shaders",
+		.dwords = 7,
+		.fields = fields_of_bind_shaders,
+		.n_fields = 6,
+	},
+	[SUNDOG_OP_BIND_UBO] = {
+		.name = "bind_ubo",
+		.dwords = 9,
+		.fields = fields_of_bind_ubo,
+		.n_fields = 6,
+	},
+	[SUNDOG_OP_BIND_SSBO] = {
+		.name = "bind_ssbo",
+		.dwords = 10,
+		.fields = fields_of_bind_ssbo,
+		.n_fields = 7,
+	},
+	[SUNDOG_OP_BIND_TEXTURES] = {
+		.name = "bind_textures",
+		.dwords = 4,
+		.fields = fields_of_bind_textures,
+		.n_fields = 3,
+		.array = "textures",
+		.count_dword = 2,
+		.element_dwords = 2,
+		.elements = elements_of_texture_binding,
+		.n_elements = 2,
+	},
+	[SUNDOG_OP_PUSH_CONSTANTS] = {
+		.name = "push_constants",
+		.dwords = 3,
+		.fields = fields_of_push_constants,
+		.n_fields = 2,
+		.array = "data",
+		.count_dword = 1,
+		.element_dwords = 1,
+		.elements = elements_of_u32,
+		.n_elements = 1,
+	},
+	[SUNDOG_OP_BEGIN_RENDERING] = {
+		.name = "begin_rendering",
+		.dwords = 21,
+		.fields = fields_of_begin_rendering,
+		.n_fields = 20,
+		.array = "colors",
+		.count_dword = 19,
+		.element_dwords = 7,
+		.elements = elements_of_attachment,
+		.n_elements = 7,
+	},
+	[SUNDOG_OP_END_RENDERING] = {
+		.name = "end_rendering",
+		.dwords = 1,
+	},
+	[SUNDOG_OP_DRAW] = {
+		.name = "draw",
+		.dwords = 5,
+		.fields = fields_of_draw,
+		.n_fields = 4,
+	},
+	[SUNDOG_OP_DRAW_INDEXED] = {
+		.name = "draw_indexed",
+		.dwords = 6,
+		.fields = fields_of_draw_indexed,
+		.n_fields = 5,
+	},
+	[SUNDOG_OP_CLEAR_ATTACHMENTS] = {
+		.name = "clear_attachments",
+		.dwords = 8,
+		.fields = fields_of_clear_attachments,
+		.n_fields = 7,
+		.array = "attachments",
+		.count_dword = 6,
+		.element_dwords = 6,
+		.elements = elements_of_clear_attachment,
+		.n_elements = 6,
+	},
+	[SUNDOG_OP_FILL_BUFFER] = {
+		.name = "fill_buffer",
+		.dwords = 8,
+		.fields = fields_of_fill_buffer,
+		.n_fields = 5,
+	},
+	[SUNDOG_OP_COPY_BUFFER] = {
+		.name = "copy_buffer",
+		.dwords = 11,
+		.fields = fields_of_copy_buffer,
+		.n_fields = 7,
+	},
+	[SUNDOG_OP_COPY_BUFFER_TO_IMAGE] = {
+		.name = "copy_buffer_to_image",
+		.dwords = 16,
+		.fields = fields_of_copy_buffer_to_image,
+		.n_fields = 14,
+	},
+	[SUNDOG_OP_COPY_IMAGE_TO_BUFFER] = {
+		.name = "copy_image_to_buffer",
+		.dwords = 16,
+		.fields = fields_of_copy_image_to_buffer,
+		.n_fields = 14,
+	},
+	[SUNDOG_OP_COPY_IMAGE] = {
+		.name = "copy_image",
+		.dwords = 16,
+		.fields = fields_of_copy_image,
+		.n_fields = 15,
+	},
+	[SUNDOG_OP_BLIT_IMAGE] = {
+		.name = "blit_image",
+		.dwords = 20,
+		.fields = fields_of_blit_image,
+		.n_fields = 19,
+	},
+	[SUNDOG_OP_RESOLVE_IMAGE] = {
+		.name = "resolve_image",
+		.dwords = 16,
+		.fields = fields_of_resolve_image,
+		.n_fields = 15,
+	},
+	[SUNDOG_OP_BARRIER] = {
+		.name = "barrier",
+		.dwords = 9,
+		.fields = fields_of_barrier,
+		.n_fields = 4,
+	},
+	[SUNDOG_OP_BEGIN_QUERY] = {
+		.name = "begin_query",
+		.dwords = 7,
+		.fields = fields_of_begin_query,
+		.n_fields = 5,
+	},
+	[SUNDOG_OP_END_QUERY] = {
+		.name = "end_query",
+		.dwords = 2,
+		.fields = fields_of_end_query,
+		.n_fields = 1,
+	},
+};

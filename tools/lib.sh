@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+# Shell functions that every build step shares: messages, the cache, the trixie tree.
+# Sourced with `set -eu`; callers run from anywhere.
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$TOP/tools/versions.sh"
+
+CACHE=${SUNDOG_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sundog}
+LOGS=$CACHE/logs
+
+die()
+{
+	printf 'sundog: error: %s\n' "$*" >&2
+	exit 1
+}
+
+say()
+{
+	printf 'sundog: %s\n' "$*"
+}
+
+# key FILE-OR-WORD...: a short hash of files' contents and of plain words.
+key()
+{
+	local item
+	for item in "$@"; do
+		if [ -d "$item" ]; then
+			(cd "$item" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+		elif [ -f "$item" ]; then
+			sha256sum <"$item"
+		else
+			printf '%s\n' "$item"
+		fi
+	done | sha256sum | cut -c1-12
+}
+
+# step NAME COMMAND...: run a long command with its output in a log, showing how far it is.
+# Progress is the last "[n/m]" that ninja printed, else the elapsed time.
+step()
+{
+	local name=$1 log pid start rc=0 mark
+	shift
+	mkdir -p "$LOGS"
+	log=$LOGS/$name.log
+	start=$SECONDS
+	say "$name: started, log in $log"
+	"$@" >"$log" 2>&1 </dev/null &
+	pid=$!
+	while kill -0 "$pid" 2>/dev/null; do
+		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+			sleep 1
+			kill -0 "$pid" 2>/dev/null || break 2
+		done
+		mark=$(tail -c 4096 "$log" | grep -ao '\[[0-9]*/[0-9]*\]' | tail -n 1 || true)
+		say "$name: $((SECONDS - start)) s $mark"
+	done
+	wait "$pid" || rc=$?
+	if [ "$rc" -ne 0 ]; then
+		tail -n 25 "$log" >&2
+		die "$name failed with status $rc; the whole log is $log"
+	fi
+	say "$name: done in $((SECONDS - start)) s"
+}
+
+# cached DIR: true when DIR was finished by an earlier run; removes a broken leftover.
+cached()
+{
+	[ -e "$1/.complete" ] && return 0
+	rm -rf "$1" "$1.tmp"
+	return 1
+}
+
+# finish TMP DIR: publish a finished folder under its final name, in one rename.
+finish()
+{
+	touch "$1/.complete"
+	mv -T "$1" "$2"
+}
+
+preflight()
+{
+	[ "$(id -u)" = 0 ] || die "must run as root (it makes a Debian tree and mounts into it)"
+	[ "$(dpkg --print-architecture 2>/dev/null)" = "$ARCH" ] ||
+		die "needs a Debian $ARCH machine, this one is '$(dpkg --print-architecture 2>/dev/null || uname -m)'"
+	mkdir -p "$CACHE" || die "cannot make the cache folder $CACHE; set SUNDOG_CACHE to a writable one"
+}
+
+need_disk()
+{
+	local free
+	free=$(df --output=avail -m "$CACHE" | tail -n 1)
+	[ "$free" -ge "$NEED_MIB" ] ||
+		die "$CACHE has $free MiB free, a first run needs $NEED_MIB MiB; free some or set SUNDOG_CACHE"
+}
+
+# The Debian mirror: SUNDOG_MIRROR, else what the host's own apt uses, else mmdebstrap's default.
+mirror()
+{
+	local uri
+	if [ -n "${SUNDOG_MIRROR:-}" ]; then
+		printf '%s\n' "$SUNDOG_MIRROR"
+		return
+	fi
+	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' \
+		2>/dev/null | grep -E '/debian/?$' | head -n 1 || true)
+	printf '%s\n' "${uri%/}"
+}
+
+TREE_KEY=$(key "$TOP/tools/versions.sh" "$TOP/tools/tree.sh")
+TREE=$CACHE/tree-$TREE_KEY
+
+# in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed
+# run leaves no mounts behind. The checkout is /sundog there and the cache is /cache.
+in_tree()
+{
+	TREE="$TREE" TOP="$TOP" CACHE="$CACHE" unshare --mount --propagation private \
+		"$TOP/tools/chroot.sh" "$@"
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Make the trixie tree: build root, guest root and home of the peers. Does nothing when it is there.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+preflight
+cached "$TREE" && exit 0
+need_disk
+
+command -v mmdebstrap >/dev/null || {
+	step apt-update apt-get update
+	step install-mmdebstrap apt-get install -y --no-install-recommends mmdebstrap
+}
+
+sources()
+{
+	local uri
+	uri=$(mirror)
+	[ -n "$uri" ] || uri=http://deb.debian.org/debian
+	printf 'deb %s %s main\ndeb-src %s %s main\n' "$uri" "$SUITE" "$uri" "$SUITE"
+}
+
+packages=$(echo $PACKAGES_BUILD $PACKAGES_RUN | tr ' ' ,)
+tmp=$TREE.tmp
+sources >"$CACHE/sources.list"
+step tree mmdebstrap --mode=root --variant=apt --include="$packages" \
+	--aptopt='Acquire::Retries "3"' --dpkgopt='path-exclude=/usr/share/doc/*' \
+	--dpkgopt='path-exclude=/usr/share/locale/*' \
+	"$SUITE" "$tmp" "$CACHE/sources.list"
+finish "$tmp" "$TREE"
+
+# Older trees, and what was built in them, are of no use any more.
+for old in "$CACHE"/tree-*; do
+	[ "$old" = "$TREE" ] || rm -rf "$old"
+done
