@@ -75,16 +75,6 @@ static inline void sundog_emit_create_image_view(struct sundog_stream *s,
 		memcpy(at, p, 56);
 }
 
-/* VkBufferViewCreateInfo */
-static inline void sundog_emit_create_buffer_view(struct sundog_stream *s,
-					const struct sundog_cmd_create_buffer_view *p)
-{
-	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_BUFFER_VIEW, 9);
-
-	if (at)
-		memcpy(at, p, 32);
-}
-
 /* VkSamplerCreateInfo */
 static inline void sundog_emit_create_sampler(struct sundog_stream *s,
 					const struct sundog_cmd_create_sampler *p)
@@ -263,16 +253,6 @@ static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 32);
-}
-
-/* Bind a storage buffer slot */
-static inline void sundog_emit_bind_ssbo(struct sundog_stream *s,
-					const struct sundog_cmd_bind_ssbo *p)
-{
-	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_SSBO, 10);
-
-	if (at)
-		memcpy(at, p, 36);
 }
 
 /* Bind texture slots */

@@ -75,11 +75,11 @@
 /* descriptor binding of uniform buffer slot 0; the set is the shader stage */
 #define SUNDOG_BINDING_UBO0 0
 /* descriptor binding of uniform buffer slots 1.., an array */
-#define SUNDOG_BINDING_UBOS 1
+#define SUNDOG_BINDING_UBOS 33
 /* descriptor binding of the storage buffers, an array */
-#define SUNDOG_BINDING_SSBOS 2
+#define SUNDOG_BINDING_SSBOS 34
 /* descriptor binding of texture slot 0; slot i is at BINDING_TEXTURE0 + i */
-#define SUNDOG_BINDING_TEXTURE0 3
+#define SUNDOG_BINDING_TEXTURE0 1
 /* descriptor binding of storage image slot 0; slot i is at BINDING_IMAGE0 + i */
 #define SUNDOG_BINDING_IMAGE0 35
 /* bindings of a set, exclusive upper bound */
@@ -181,7 +181,7 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_IMAGE = 1,
 	/* view of an image */
 	SUNDOG_OBJECT_KIND_IMAGE_VIEW = 2,
-	/* texel view of a buffer range */
+	/* reserved: texel view of a buffer range */
 	SUNDOG_OBJECT_KIND_BUFFER_VIEW = 3,
 	/* sampler */
 	SUNDOG_OBJECT_KIND_SAMPLER = 4,
@@ -603,9 +603,9 @@ struct sundog_caps {
 	__u32 host_software;
 	/* layout_rule */
 	__u32 layout_rule;
-	/* width and height of a level are rounded up to a multiple of this many texels */
+	/* width and height of a level are rounded up to a multiple of this many texels; not for block-compressed formats, and not the height of 1D images */
 	__u32 layout_block;
-	/* bytes that a row is rounded up to */
+	/* bytes that a row is rounded up to; not for block-compressed formats */
 	__u32 layout_pitch_align;
 	/* bytes that a level is rounded up to */
 	__u32 layout_level_align;

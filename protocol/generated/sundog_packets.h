@@ -17,7 +17,6 @@ enum sundog_opcode {
 	SUNDOG_OP_DESTROY = 0x10,
 	SUNDOG_OP_CREATE_IMAGE = 0x11,
 	SUNDOG_OP_CREATE_IMAGE_VIEW = 0x12,
-	SUNDOG_OP_CREATE_BUFFER_VIEW = 0x13,
 	SUNDOG_OP_CREATE_SAMPLER = 0x14,
 	SUNDOG_OP_CREATE_SHADER = 0x15,
 	SUNDOG_OP_SET_VIEWPORTS = 0x20,
@@ -33,7 +32,6 @@ enum sundog_opcode {
 	SUNDOG_OP_BIND_INDEX_BUFFER = 0x2a,
 	SUNDOG_OP_BIND_SHADERS = 0x2b,
 	SUNDOG_OP_BIND_UBO = 0x2c,
-	SUNDOG_OP_BIND_SSBO = 0x2d,
 	SUNDOG_OP_BIND_TEXTURES = 0x2e,
 	SUNDOG_OP_PUSH_CONSTANTS = 0x2f,
 	SUNDOG_OP_BEGIN_RENDERING = 0x40,
@@ -187,9 +185,9 @@ struct sundog_buffer_binding {
 
 /* A texture slot */
 struct sundog_texture_binding {
-	/* image view or buffer view, 0 unbinds */
+	/* image view, 0 unbinds */
 	__u32 view;
-	/* sampler; ignored for a buffer view */
+	/* sampler */
 	__u32 sampler;
 };
 
@@ -199,7 +197,7 @@ struct sundog_shader_binding {
 	__u32 binding;
 	/* array elements, at least 1 */
 	__u32 count;
-	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer (VkDescriptorType) */
+	/* 1 combined image sampler, 6 uniform buffer; others are reserved (VkDescriptorType) */
 	__u32 type;
 };
 
@@ -301,16 +299,6 @@ struct sundog_cmd_create_image_view {
 	__u32 layers;
 	/* uses of the view, a subset of the image's */
 	__u32 usage;
-};
-
-/* VkBufferViewCreateInfo */
-struct sundog_cmd_create_buffer_view {
-	/* new object id */
-	__u32 id;
-	/* format (VkFormat) */
-	__u32 format;
-	/* texels */
-	struct sundog_mem_range range;
 };
 
 /* VkSamplerCreateInfo */
@@ -496,18 +484,6 @@ struct sundog_cmd_bind_ubo {
 	/* slot */
 	__u32 slot;
 	/* offset a multiple of caps.min_ubo_align, size at most caps.max_ubo_range; size 0 unbinds */
-	struct sundog_mem_range range;
-};
-
-/* Bind a storage buffer slot */
-struct sundog_cmd_bind_ssbo {
-	/* shader stage */
-	__u32 stage;
-	/* slot */
-	__u32 slot;
-	/* the shader may write */
-	__u32 writable;
-	/* offset a multiple of caps.min_ssbo_align; size 0 unbinds */
 	struct sundog_mem_range range;
 };
 

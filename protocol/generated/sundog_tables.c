@@ -114,15 +114,6 @@ static const struct sundog_field fields_of_create_image_view[] = {
 	{ "usage", 13, SUNDOG_FIELD_MASK, 0x0, 0x3f },
 };
 
-static const struct sundog_field fields_of_create_buffer_view[] = {
-	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "format", 1, SUNDOG_FIELD_U32, 0x0, 0xbf },
-	{ "range.mem.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "range.mem.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "range.offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
-	{ "range.size", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
-};
-
 static const struct sundog_field fields_of_create_sampler[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "flags", 1, SUNDOG_FIELD_MASK, 0x0, 0xf },
@@ -439,16 +430,6 @@ static const struct sundog_field fields_of_bind_ubo[] = {
 	{ "range.size", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
-static const struct sundog_field fields_of_bind_ssbo[] = {
-	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
-	{ "slot", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
-	{ "writable", 2, SUNDOG_FIELD_U32, 0x0, 0x1 },
-	{ "range.mem.kres", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "range.mem.index", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "range.offset", 5, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
-	{ "range.size", 7, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
-};
-
 static const struct sundog_field fields_of_bind_textures[] = {
 	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0x1f },
@@ -667,12 +648,6 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.fields = fields_of_create_image_view,
 		.n_fields = 14,
 	},
-	[SUNDOG_OP_CREATE_BUFFER_VIEW] = {
-		.name = "create_buffer_view",
-		.dwords = 9,
-		.fields = fields_of_create_buffer_view,
-		.n_fields = 6,
-	},
 	[SUNDOG_OP_CREATE_SAMPLER] = {
 		.name = "create_sampler",
 		.dwords = 20,
@@ -792,12 +767,6 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 9,
 		.fields = fields_of_bind_ubo,
 		.n_fields = 6,
-	},
-	[SUNDOG_OP_BIND_SSBO] = {
-		.name = "bind_ssbo",
-		.dwords = 10,
-		.fields = fields_of_bind_ssbo,
-		.n_fields = 7,
 	},
 	[SUNDOG_OP_BIND_TEXTURES] = {
 		.name = "bind_textures",
