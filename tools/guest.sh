@@ -1,0 +1,210 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Boot a guest from the trixie tree, run a command in it, and end with the command's status.
+# See usage() below; tools/guest-vm does the running, tools/guest-init is what the guest starts.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+usage()
+{
+	cat <<-END
+	usage: tools/guest.sh [OPTION...] [COMMAND]
+	Boots a guest and runs COMMAND (bash) in it. In the guest the checkout is /sundog and the cache
+	/cache, both read-only; the rest of the root may be written and is lost at the end.
+
+	  --out DIR         shared folder, /out in the guest; in the checkout (default out/guest).
+	                    It gets command.sh, serial.log and dmesg.txt
+	  --script FILE     run FILE instead of COMMAND
+	  --timeout S       give up after S seconds (default 300)
+	  --device DEV      a QEMU device; 'sundog' alone stands for sundog with our renderer.
+	                    Default: sundog. May be given more than once; 'none' for no device
+	  --vram SIZE       VRAM of 'sundog' (default 512M)
+	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
+	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out
+	  --stock           Debian's QEMU instead of ours; no sundog device
+	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
+	  --memory SIZE, --cpus N, --accel ACCEL   (default 2G, 2, tcg,thread=multi)
+	  --append TEXT     more kernel parameters
+	  --qemu ARGS       more QEMU options, one string; may be given more than once
+	  --display ARGS    QEMU options that make a display, instead of none
+	  --allow-dmesg     do not fail when the kernel complains
+	  --shell           interactive: the serial console here, the screen in a window if there is a
+	                    display, else on a VNC socket; COMMAND runs first; Ctrl-A X ends it
+
+	Status: COMMAND's; 124 time is over, 125 the guest ended early, 126 the kernel complained.
+	END
+}
+
+# in_tree_path FILE: the same file as the tree sees it.
+in_tree_path()
+{
+	local path
+	path=$(realpath -m "$1")
+	case $path in
+	"$TOP"/*) printf '/sundog/%s\n' "${path#"$TOP"/}" ;;
+	"$CACHE"/*) printf '/cache/%s\n' "${path#"$CACHE"/}" ;;
+	*) die "$1 must lie in the checkout ($TOP) or in the cache ($CACHE)" ;;
+	esac
+}
+
+out=$TOP/out/guest script= command= timeout=300 devices= vram=512M renderer= module=
+qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--out) out=$2; shift ;;
+	--script) script=$2; shift ;;
+	--timeout) timeout=$2; shift ;;
+	--device) devices="$devices $2"; shift ;;
+	--vram) vram=$2; shift ;;
+	--renderer) renderer=$2; shift ;;
+	--module) module=$2; shift ;;
+	--stock) qemu=stock ;;
+	--virgl) qemu=virgl ;;
+	--memory) memory=$2; shift ;;
+	--cpus) cpus=$2; shift ;;
+	--accel) accel=$2; shift ;;
+	--append) vm+=(--append "$2"); shift ;;
+	--qemu) vm+=("--qemu-arg=$2"); shift ;;
+	--display) vm+=("--display=$2"); shift ;;
+	--allow-dmesg) vm+=(--allow-dmesg) ;;
+	--shell) vm+=(--shell); timeout=0; shell=1 ;;
+	-h | --help) usage; exit ;;
+	-*) usage >&2; die "unknown option $1" ;;
+	*) command=$1 ;;
+	esac
+	shift
+done
+[ -n "$command$script$shell" ] || { usage >&2; die "no command given"; }
+[ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/tree.sh"
+
+kernel=$(basename "$(readlink "$TREE/vmlinuz")")
+release=${kernel#vmlinuz-}
+
+# The initramfs: busybox, what mounts the root, tools/guest-initramfs.
+GUEST=$CACHE/guest-$(key "$TREE_KEY" "$TOP/tools/guest-initramfs")
+make_initramfs()
+{
+	in_tree bash -euc '
+		rm -rf "$1" && mkdir -p "$1" && cd "$1"
+		mkdir -p root/bin root/proc root/sys root/dev root/lower root/upper root/newroot root/modules
+		cp /bin/busybox root/bin/
+		cp /sundog/tools/guest-initramfs root/init
+		for module in netfs 9pnet 9pnet_virtio 9p overlay; do
+			file=$(modinfo -k "$2" -n $module)
+			case $file in
+			*.xz) xz -dc "$file" >root/modules/$module.ko ;;
+			*.zst) zstd -dcq "$file" >root/modules/$module.ko ;;
+			*) cp "$file" root/modules/ ;;
+			esac
+			echo $module.ko >>root/modules/order
+		done
+		(cd root && find . | cpio -o -H newc --quiet | zstd -q) >initramfs
+		rm -rf root' sh "/cache/${GUEST##*/}.tmp" "$release"
+	finish "$GUEST.tmp" "$GUEST"
+}
+
+# The folder that becomes /lib/modules/RELEASE: Debian's modules, bound in by name, and ours, so
+# that modprobe knows sundog and what it depends on. depmod wants to see all of them once.
+make_modules()
+{
+	in_tree bash -euc '
+		dir=$1/lib/modules/$2
+		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/extra"
+		cp "$3" "$dir/extra/sundog.ko"
+		cp /lib/modules/"$2"/modules.builtin* /lib/modules/"$2"/modules.order "$dir/"
+		mount --bind /lib/modules/"$2"/kernel "$dir/kernel"
+		depmod -b "$1" "$2"' sh "/cache/${MODULES##*/}.tmp" "$release" "$1"
+	finish "$MODULES.tmp" "$MODULES"
+}
+
+# Each cache folder has a lock of its own, so that guests that start together build it once.
+once()
+{
+	local dir=$1
+	shift
+	mkdir -p "$CACHE/locks"
+	(
+		flock 9
+		cached "$dir" || "$@"
+	) 9>"$CACHE/locks/${dir##*/}"
+}
+
+once "$GUEST" make_initramfs
+
+[ -n "$module" ] || module=${KMOD:-none}
+if [ "$module" != none ]; then
+	[ -e "$module" ] || die "there is no module $module, run tools/kmod.sh"
+	MODULES=$CACHE/modules-$(key "$TREE_KEY" "$(sha256sum <"$module")")
+	once "$MODULES" make_modules "$(in_tree_path "$module")"
+	vm+=(--modules "/cache/${MODULES##*/}/lib/modules/$release")
+	# Only the newest few are of use.
+	ls -dt "$CACHE"/modules-* | tail -n +6 | xargs -r rm -rf
+fi
+
+# device NAME: QEMU's name for it.
+device()
+{
+	case $1 in
+	sundog)
+		[ "$renderer" = none ] || : "${renderer:=${RENDERER:-}}"
+		[ -n "$renderer" ] || die "no renderer was built; give --renderer FILE or none"
+		if [ "$renderer" = none ]; then
+			printf 'sundog,vram=%s,renderer=\n' "$vram"
+		else
+			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "$(in_tree_path "$renderer")"
+		fi
+		;;
+	*) printf '%s\n' "$1" ;;
+	esac
+}
+
+case $qemu in
+stock)
+	QEMU=/usr/bin/qemu-system-x86_64
+	: "${devices:=none}"
+	;;
+virgl)
+	QEMU=/usr/bin/qemu-system-x86_64
+	: "${devices:=virtio-gpu-gl-pci}"
+	vm+=(--xvfb "--display=-display sdl,gl=on")
+	;;
+*)
+	[ -x "$CACHE/${QEMU#/cache/}" ] || die "QEMU was not built, run tools/qemu.sh (or give --stock)"
+	: "${devices:=sundog}"
+	;;
+esac
+for name in $devices; do
+	[ "$name" = none ] || vm+=("--device=$(device "$name")")
+done
+
+mkdir -p "$out"
+out=$(realpath "$out")
+
+# The screen of an interactive guest: a window where there is a display (the tree has its own /tmp,
+# so the X server must listen on its abstract socket too, as it does by default), else VNC.
+if [ -n "$shell" ] && [ -z "$qemu" ]; then
+	if [ -n "${DISPLAY:-}" ]; then
+		vm+=("--display=-display sdl" --env "DISPLAY=$DISPLAY")
+		if [ -r "${XAUTHORITY:-$HOME/.Xauthority}" ]; then
+			install -m 600 "${XAUTHORITY:-$HOME/.Xauthority}" "$CACHE/xauthority"
+			vm+=(--env XAUTHORITY=/cache/xauthority)
+		fi
+	else
+		vm+=("--display=-display vnc=unix:$(in_tree_path "$out/vnc.sock")")
+		say "screen: connect a VNC viewer to $out/vnc.sock"
+	fi
+fi
+
+rm -f "$out/dmesg.txt" "$out/serial.log"
+if [ -n "$script" ]; then
+	cp "$script" "$out/command.sh"
+else
+	printf '%s\n' "$command" >"$out/command.sh"
+fi
+out=$(in_tree_path "$out")
+
+in_tree python3 /sundog/tools/guest-vm --qemu "$QEMU" --kernel "/boot/$kernel" \
+	--release "$release" --initrd "/cache/${GUEST##*/}/initramfs" --out "$out" \
+	--log "$out/serial.log" --timeout "$timeout" --memory "$memory" --cpus "$cpus" \
+	--accel "$accel" "${vm[@]}"
