@@ -109,6 +109,11 @@ mirror()
 TREE_KEY=$(key "$TOP/tools/versions.sh" "$TOP/tools/tree.sh")
 TREE=$CACHE/tree-$TREE_KEY
 
+# QEMU with the sundog device, and its qtest, as paths inside the tree; tools/qemu.sh builds them.
+QEMU_DIR=$CACHE/qemu-$(key "$TREE_KEY" "$TOP/tools/qemu.sh" "$TOP/qemu-device/patches")
+QEMU=/cache/${QEMU_DIR##*/}/bin/qemu-system-x86_64
+QEMU_TEST=/cache/${QEMU_DIR##*/}/bin/sundog-test
+
 # in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed
 # run leaves no mounts behind. The checkout is /sundog there and the cache is /cache.
 in_tree()

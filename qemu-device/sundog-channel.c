@@ -1,0 +1,341 @@
+/*
+ * sundog, a GPU in software: channel slots
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The ring of a channel is between the guest's driver and the worker. The device makes the two
+ * eventfds that wake them (doorbell, fence interrupt), posts create and destroy to the broker, and
+ * shows what the broker says about the channel's state.
+ *
+ * A slot is wired, that is, it has its eventfds, from CREATE until the channel is DEAD or goes away.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "hw/pci/msix.h"
+#include "sundog.h"
+#include "trace.h"
+
+#define CHANNEL_REG(name) \
+    (SUNDOG_REG_CHANNEL_ ## name(0) - SUNDOG_REG_CHANNEL_STATE(0))
+
+/* client_destroy is the one message that a guest can post without end. */
+#define MAX_POSTED          1024
+
+static void sundog_channel_irq(EventNotifier *n)
+{
+    SundogChannel *ch = container_of(n, SundogChannel, irq);
+
+    if (event_notifier_test_and_clear(n)) {
+        msix_notify(PCI_DEVICE(ch->s), SUNDOG_VECTOR_FENCE);
+    }
+}
+
+static bool sundog_channel_wire(SundogChannel *ch)
+{
+    if (event_notifier_init(&ch->doorbell, 0) < 0) {
+        return false;
+    }
+    if (event_notifier_init(&ch->irq, 0) < 0) {
+        event_notifier_cleanup(&ch->doorbell);
+        return false;
+    }
+    memory_region_add_eventfd(&ch->s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
+                              false, 0, &ch->doorbell);
+    event_notifier_set_handler(&ch->irq, sundog_channel_irq);
+    ch->wired = true;
+    return true;
+}
+
+static void sundog_channel_unwire(SundogChannel *ch)
+{
+    if (!ch->wired) {
+        return;
+    }
+    /* A worker's last fence may still be in the eventfd: pass it on. */
+    sundog_channel_irq(&ch->irq);
+    event_notifier_set_handler(&ch->irq, NULL);
+    memory_region_del_eventfd(&ch->s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
+                              false, 0, &ch->doorbell);
+    event_notifier_cleanup(&ch->irq);
+    event_notifier_cleanup(&ch->doorbell);
+    ch->wired = false;
+}
+
+/* What the driver waits for: a state that it did not set itself. */
+static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
+{
+    SundogState *s = ch->s;
+
+    trace_sundog_channel_state(ch->index, ch->state, state);
+    ch->state = state;
+    if (state == SUNDOG_CHANNEL_STATE_OFF ||
+        state == SUNDOG_CHANNEL_STATE_DEAD) {
+        sundog_channel_unwire(ch);
+    }
+    if (state == SUNDOG_CHANNEL_STATE_OFF) {
+        ch->known = false;
+        ch->client = 0;
+    }
+    s->channel_events[ch->index / 32] |= 1u << ch->index % 32;
+    sundog_raise_device(s, SUNDOG_DEVICE_EVENT_CHANNEL);
+}
+
+/* The first fault of a channel is the one that explains the others. */
+static void sundog_channel_fault(SundogChannel *ch, uint32_t code,
+                                 uint64_t seqno, uint64_t offset, uint64_t arg)
+{
+    if (code == SUNDOG_FAULT_CODE_NONE ||
+        ch->fault != SUNDOG_FAULT_CODE_NONE) {
+        return;
+    }
+    trace_sundog_channel_fault(ch->index, code, seqno, offset, arg);
+    ch->fault = code;
+    ch->fault_seqno = seqno;
+    ch->fault_offset = offset;
+    ch->fault_arg = arg;
+}
+
+static void sundog_channel_create(SundogState *s, SundogChannel *ch)
+{
+    struct sundog_message_channel_create msg = {
+        .client = cpu_to_le32(s->channel_client),
+        .channel = cpu_to_le32(ch->index),
+    };
+    int fds[SUNDOG_MESSAGE_CHANNEL_CREATE_FDS];
+
+    if (ch->state != SUNDOG_CHANNEL_STATE_OFF || s->channel_client == 0 ||
+        s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
+        sundog_guest_error(s, "cannot create channel %u for client %u: "
+                           "channel state %u, renderer state %u", ch->index,
+                           s->channel_client, ch->state, s->renderer_state);
+        return;
+    }
+    ch->fault = SUNDOG_FAULT_CODE_NONE;
+    ch->fault_seqno = 0;
+    ch->fault_offset = 0;
+    ch->fault_arg = 0;
+    if (!sundog_channel_wire(ch)) {
+        warn_report_once("sundog: no eventfd for a channel: %s",
+                         strerror(errno));
+        sundog_channel_fault(ch, SUNDOG_FAULT_CODE_HOST, 0, 0, 0);
+        sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_DEAD);
+        return;
+    }
+    trace_sundog_channel_state(ch->index, ch->state,
+                               SUNDOG_CHANNEL_STATE_CREATING);
+    ch->state = SUNDOG_CHANNEL_STATE_CREATING;
+    ch->client = s->channel_client;
+    ch->known = true;
+    fds[0] = event_notifier_get_fd(&ch->doorbell);
+    fds[1] = event_notifier_get_fd(&ch->irq);
+    sundog_renderer_send(s, SUNDOG_MESSAGE_CHANNEL_CREATE, &msg, sizeof(msg),
+                         fds, ARRAY_SIZE(fds));
+}
+
+static void sundog_channel_destroy(SundogState *s, SundogChannel *ch)
+{
+    struct sundog_message_channel_destroy msg = {
+        .client = cpu_to_le32(ch->client),
+        .channel = cpu_to_le32(ch->index),
+    };
+
+    if (ch->state != SUNDOG_CHANNEL_STATE_RUN &&
+        ch->state != SUNDOG_CHANNEL_STATE_FAULT &&
+        ch->state != SUNDOG_CHANNEL_STATE_DEAD) {
+        sundog_guest_error(s, "cannot destroy channel %u in state %u",
+                           ch->index, ch->state);
+        return;
+    }
+    if (!ch->known) {
+        sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_OFF);
+        return;
+    }
+    trace_sundog_channel_state(ch->index, ch->state,
+                               SUNDOG_CHANNEL_STATE_DESTROYING);
+    ch->state = SUNDOG_CHANNEL_STATE_DESTROYING;
+    sundog_renderer_send(s, SUNDOG_MESSAGE_CHANNEL_DESTROY, &msg, sizeof(msg),
+                         NULL, 0);
+}
+
+static void sundog_client_destroy(SundogState *s)
+{
+    struct sundog_message_client_destroy msg = {
+        .client = cpu_to_le32(s->channel_client),
+    };
+
+    if (s->channel_client == 0 || s->tx_length >= MAX_POSTED) {
+        sundog_guest_error(s, "cannot destroy client %u with %u messages "
+                           "posted", s->channel_client, s->tx_length);
+        return;
+    }
+    for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+        SundogChannel *ch = &s->channels[i];
+
+        if (ch->client != s->channel_client) {
+            continue;
+        }
+        if (ch->state == SUNDOG_CHANNEL_STATE_DEAD) {
+            sundog_channel_destroy(s, ch);
+        } else {
+            ch->state = SUNDOG_CHANNEL_STATE_DESTROYING;
+        }
+    }
+    if (s->renderer_state == SUNDOG_RENDERER_STATE_READY) {
+        sundog_renderer_send(s, SUNDOG_MESSAGE_CLIENT_DESTROY, &msg,
+                             sizeof(msg), NULL, 0);
+    }
+}
+
+void sundog_channel_command(SundogState *s, uint32_t op, uint32_t index)
+{
+    if (s->resetting) {
+        sundog_guest_error(s, "channel command %u during a reset", op);
+        return;
+    }
+    if (op == SUNDOG_CHANNEL_OP_CLIENT_DESTROY) {
+        sundog_client_destroy(s);
+        return;
+    }
+    if (index >= SUNDOG_MAX_CHANNELS) {
+        sundog_guest_error(s, "no channel %u", index);
+        return;
+    }
+    switch (op) {
+    case SUNDOG_CHANNEL_OP_CREATE:
+        sundog_channel_create(s, &s->channels[index]);
+        break;
+    case SUNDOG_CHANNEL_OP_DESTROY:
+        sundog_channel_destroy(s, &s->channels[index]);
+        break;
+    default:
+        sundog_guest_error(s, "unknown channel command %u", op);
+        break;
+    }
+}
+
+uint32_t sundog_channel_read(SundogChannel *ch, hwaddr reg)
+{
+    switch (reg) {
+    case CHANNEL_REG(STATE):
+        return ch->state;
+    case CHANNEL_REG(FAULT):
+        return ch->fault;
+    case CHANNEL_REG(FAULT_SEQNO):
+        return ch->fault_seqno;
+    case CHANNEL_REG(FAULT_SEQNO) + 4:
+        return ch->fault_seqno >> 32;
+    case CHANNEL_REG(FAULT_OFFSET):
+        return ch->fault_offset;
+    case CHANNEL_REG(FAULT_OFFSET) + 4:
+        return ch->fault_offset >> 32;
+    case CHANNEL_REG(FAULT_ARG):
+        return ch->fault_arg;
+    case CHANNEL_REG(FAULT_ARG) + 4:
+        return ch->fault_arg >> 32;
+    default:
+        return 0;
+    }
+}
+
+static bool sundog_channel_may_enter(uint32_t from, uint32_t to)
+{
+    switch (to) {
+    case SUNDOG_CHANNEL_STATE_RUN:
+        return from == SUNDOG_CHANNEL_STATE_CREATING;
+    case SUNDOG_CHANNEL_STATE_FAULT:
+        return from == SUNDOG_CHANNEL_STATE_CREATING ||
+               from == SUNDOG_CHANNEL_STATE_RUN;
+    case SUNDOG_CHANNEL_STATE_DEAD:
+        return from == SUNDOG_CHANNEL_STATE_CREATING ||
+               from == SUNDOG_CHANNEL_STATE_RUN ||
+               from == SUNDOG_CHANNEL_STATE_FAULT;
+    case SUNDOG_CHANNEL_STATE_OFF:
+        return from == SUNDOG_CHANNEL_STATE_DESTROYING;
+    default:
+        return false;
+    }
+}
+
+/*
+ * The broker's word on a channel. One that crossed a destroy or a reset on its way is no error, it
+ * just comes too late.
+ */
+void sundog_channel_report(SundogState *s,
+                           const struct sundog_message_channel_state *msg)
+{
+    uint32_t index = le32_to_cpu(msg->channel);
+    uint32_t state = le32_to_cpu(msg->state);
+    SundogChannel *ch;
+
+    if (index >= SUNDOG_MAX_CHANNELS) {
+        warn_report_once("sundog: the renderer reports channel %u", index);
+        return;
+    }
+    ch = &s->channels[index];
+    if (s->resetting || !sundog_channel_may_enter(ch->state, state)) {
+        trace_sundog_channel_late(index, ch->state, state);
+        return;
+    }
+    sundog_channel_fault(ch, le32_to_cpu(msg->fault), le64_to_cpu(msg->seqno),
+                         le64_to_cpu(msg->offset), le64_to_cpu(msg->arg));
+    sundog_channel_enter(ch, state);
+}
+
+/* The broker is gone, and by its contract (PR_SET_PDEATHSIG) so are its workers. */
+void sundog_channels_lost(SundogState *s)
+{
+    for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+        SundogChannel *ch = &s->channels[i];
+
+        if (!ch->known) {
+            continue;
+        }
+        ch->known = false;
+        if (ch->state == SUNDOG_CHANNEL_STATE_DESTROYING) {
+            sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_OFF);
+        } else if (ch->state != SUNDOG_CHANNEL_STATE_DEAD) {
+            sundog_channel_fault(ch, SUNDOG_FAULT_CODE_WORKER, 0, 0, 0);
+            sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_DEAD);
+        }
+    }
+}
+
+/* First half of a reset: no doorbell and no fence interrupt from here on. */
+void sundog_channels_stop(SundogState *s)
+{
+    for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+        SundogChannel *ch = &s->channels[i];
+
+        sundog_channel_unwire(ch);
+        if (ch->state != SUNDOG_CHANNEL_STATE_OFF) {
+            ch->state = SUNDOG_CHANNEL_STATE_DESTROYING;
+        }
+    }
+}
+
+/* Second half: nothing of any channel runs. One RESET event says so for all. */
+void sundog_channels_off(SundogState *s)
+{
+    for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+        SundogChannel *ch = &s->channels[i];
+
+        ch->state = SUNDOG_CHANNEL_STATE_OFF;
+        ch->client = 0;
+        ch->known = false;
+        ch->fault = SUNDOG_FAULT_CODE_NONE;
+        ch->fault_seqno = 0;
+        ch->fault_offset = 0;
+        ch->fault_arg = 0;
+    }
+}
+
+void sundog_channel_init(SundogState *s)
+{
+    for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+        s->channels[i].s = s;
+        s->channels[i].index = i;
+    }
+}

@@ -1,0 +1,168 @@
+/*
+ * sundog, a GPU in software: BAR0
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Registers are 32 bits wide and are accessed in 32 bits; the memory core refuses anything else.
+ * What no register answers for reads as 0.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "sundog.h"
+#include "trace.h"
+
+#define CHANNEL_BASE        SUNDOG_REG_CHANNEL_STATE(0)
+#define CHANNEL_STRIDE      (SUNDOG_REG_CHANNEL_STATE(1) - CHANNEL_BASE)
+#define EDID_STRIDE         (SUNDOG_REG_EDID(1) - SUNDOG_REG_EDID(0))
+#define DOORBELL_STRIDE     (SUNDOG_REG_DOORBELL(1) - SUNDOG_REG_DOORBELL(0))
+#define EVENTS_STRIDE \
+    (SUNDOG_REG_CHANNEL_EVENTS(1) - SUNDOG_REG_CHANNEL_EVENTS(0))
+
+/* in_block(): addr is in COUNT blocks of STRIDE bytes from BASE; which one, and where in it. */
+static bool in_block(hwaddr addr, hwaddr base, hwaddr stride, unsigned count,
+                     unsigned *index, hwaddr *reg)
+{
+    if (addr < base || addr - base >= stride * count) {
+        return false;
+    }
+    *index = (addr - base) / stride;
+    *reg = (addr - base) % stride;
+    return true;
+}
+
+static uint64_t features(const SundogState *s)
+{
+    return s->renderer_state == SUNDOG_RENDERER_STATE_READY ?
+           s->caps.features : 0;
+}
+
+static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
+{
+    switch (addr) {
+    case SUNDOG_REG_MAGIC:
+        return SUNDOG_MAGIC;
+    case SUNDOG_REG_VERSION:
+        return SUNDOG_VERSION;
+    case SUNDOG_REG_FEATURES:
+        return features(s);
+    case SUNDOG_REG_FEATURES + 4:
+        return features(s) >> 32;
+    case SUNDOG_REG_VRAM_SIZE:
+        return s->vram_size;
+    case SUNDOG_REG_VRAM_SIZE + 4:
+        return s->vram_size >> 32;
+    case SUNDOG_REG_NUM_CHANNELS:
+        return SUNDOG_MAX_CHANNELS;
+    case SUNDOG_REG_NUM_HEADS:
+        return s->num_heads;
+    case SUNDOG_REG_RESET:
+        return s->resetting;
+    case SUNDOG_REG_RENDERER_STATE:
+        return s->renderer_state;
+    case SUNDOG_REG_CHANNEL_CLIENT:
+        return s->channel_client;
+    case SUNDOG_REG_DISPLAY_EVENTS:
+        return s->display_events;
+    case SUNDOG_REG_DEVICE_EVENTS:
+        return s->device_events;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t sundog_caps_read(const SundogState *s, hwaddr offset)
+{
+    if (s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
+        return 0;
+    }
+    return ldl_le_p((const uint8_t *)&s->caps + offset);
+}
+
+static uint64_t sundog_regs_read(void *opaque, hwaddr addr, unsigned size)
+{
+    SundogState *s = opaque;
+    uint32_t val;
+    unsigned i;
+    hwaddr reg;
+
+    if (in_block(addr, SUNDOG_REG_CHANNEL_EVENTS(0), EVENTS_STRIDE,
+                 ARRAY_SIZE(s->channel_events), &i, &reg)) {
+        val = s->channel_events[i];
+    } else if (in_block(addr, SUNDOG_HEAD_BASE, SUNDOG_HEAD_STRIDE,
+                        s->num_heads, &i, &reg)) {
+        val = sundog_head_read(&s->heads[i], reg);
+    } else if (in_block(addr, SUNDOG_REG_EDID(0), EDID_STRIDE,
+                        s->num_heads, &i, &reg)) {
+        val = ldl_le_p(s->heads[i].edid + reg);
+    } else if (in_block(addr, CHANNEL_BASE, CHANNEL_STRIDE,
+                        SUNDOG_MAX_CHANNELS, &i, &reg)) {
+        val = sundog_channel_read(&s->channels[i], reg);
+    } else if (in_block(addr, SUNDOG_REG_CAPS, sizeof(s->caps), 1, &i, &reg)) {
+        val = sundog_caps_read(s, reg);
+    } else {
+        val = sundog_device_read(s, addr);
+    }
+    trace_sundog_read(addr, val);
+    return val;
+}
+
+static void sundog_device_write(SundogState *s, hwaddr addr, uint32_t val)
+{
+    switch (addr) {
+    case SUNDOG_REG_RESET:
+        if (val == 1) {
+            sundog_reset(s);
+        }
+        break;
+    case SUNDOG_REG_CHANNEL_CLIENT:
+        s->channel_client = val;
+        break;
+    case SUNDOG_REG_CHANNEL_CMD:
+        sundog_channel_command(s, val >> 16, val & 0xffff);
+        break;
+    case SUNDOG_REG_DISPLAY_EVENTS:
+        s->display_events &= ~val;
+        break;
+    case SUNDOG_REG_DEVICE_EVENTS:
+        s->device_events &= ~val;
+        break;
+    default:
+        sundog_guest_error(s, "write of 0x%x to 0x%" HWADDR_PRIx
+                           ", which no register takes", val, addr);
+        break;
+    }
+}
+
+static void sundog_regs_write(void *opaque, hwaddr addr, uint64_t val,
+                              unsigned size)
+{
+    SundogState *s = opaque;
+    unsigned i;
+    hwaddr reg;
+
+    trace_sundog_write(addr, val);
+    if (in_block(addr, SUNDOG_REG_DOORBELL(0), DOORBELL_STRIDE,
+                 SUNDOG_MAX_CHANNELS, &i, &reg)) {
+        /* A channel's own doorbell is an ioeventfd and never comes here. */
+        sundog_guest_error(s, "doorbell of channel %u, which is %s", i,
+                           s->channels[i].state == SUNDOG_CHANNEL_STATE_OFF ?
+                           "off" : "stopped");
+    } else if (in_block(addr, SUNDOG_REG_CHANNEL_EVENTS(0), EVENTS_STRIDE,
+                        ARRAY_SIZE(s->channel_events), &i, &reg)) {
+        s->channel_events[i] &= ~(uint32_t)val;
+    } else if (in_block(addr, SUNDOG_HEAD_BASE, SUNDOG_HEAD_STRIDE,
+                        s->num_heads, &i, &reg)) {
+        sundog_head_write(&s->heads[i], reg, val);
+    } else {
+        sundog_device_write(s, addr, val);
+    }
+}
+
+const MemoryRegionOps sundog_regs_ops = {
+    .read = sundog_regs_read,
+    .write = sundog_regs_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 4, .max_access_size = 4 },
+    .impl = { .min_access_size = 4, .max_access_size = 4 },
+};

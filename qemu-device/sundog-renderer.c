@@ -1,0 +1,382 @@
+/*
+ * sundog, a GPU in software: the connection to the broker
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A UNIX socket behind a chardev: the user's (chardev=), or one of our own to a renderer that we
+ * start (renderer=). Message boundaries are taken from the messages' headers, so that stream and
+ * packet sockets both do.
+ *
+ * The guest is never made to wait for the broker: messages are queued and a bottom half writes what
+ * the socket takes. What the broker sends is checked like what a guest writes; a broker that breaks
+ * the protocol is disconnected.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "chardev/char.h"
+#include "qapi/error.h"
+#include "qapi/qapi-types-char.h"
+#include "sundog.h"
+#include "trace.h"
+
+/* What this device can be the other half of. */
+#define SUPPORTED_FEATURES \
+    (SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_LINEAR_LAYOUT | \
+     SUNDOG_FEATURE_RAW_MOVE)
+
+/* A broker that lets this many messages wait does not read any more. */
+#define TX_MAX              4096
+
+struct SundogPacket {
+    QSIMPLEQ_ENTRY(SundogPacket) next;
+    size_t size;
+    size_t written;
+    int fds[SUNDOG_MESSAGE_HELLO_FDS];
+    unsigned n_fds;             /* still to be sent; they are the packet's own */
+    uint8_t data[];
+};
+
+static void sundog_packet_free(SundogPacket *p)
+{
+    for (unsigned i = 0; i < p->n_fds; i++) {
+        close(p->fds[i]);
+    }
+    g_free(p);
+}
+
+static void sundog_tx_clear(SundogState *s)
+{
+    SundogPacket *p;
+
+    while ((p = QSIMPLEQ_FIRST(&s->tx))) {
+        QSIMPLEQ_REMOVE_HEAD(&s->tx, next);
+        sundog_packet_free(p);
+    }
+    s->tx_length = 0;
+    if (s->tx_watch) {
+        g_source_remove(s->tx_watch);
+        s->tx_watch = 0;
+    }
+}
+
+static void sundog_renderer_enter(SundogState *s, uint32_t state)
+{
+    trace_sundog_renderer_state(s->renderer_state, state);
+    s->renderer_state = state;
+    sundog_raise_device(s, SUNDOG_DEVICE_EVENT_RENDERER);
+}
+
+/* The connection is gone: display goes on, channels do not. */
+static void sundog_renderer_lost(SundogState *s)
+{
+    if (s->renderer_state != SUNDOG_RENDERER_STATE_STARTING &&
+        s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
+        return;
+    }
+    warn_report("sundog: lost the renderer");
+    sundog_tx_clear(s);
+    s->rx_length = 0;
+    sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_LOST);
+    if (s->resetting) {
+        sundog_reset_done(s);
+    } else {
+        sundog_channels_lost(s);
+    }
+}
+
+/* Ends in CHR_EVENT_CLOSED, and so in sundog_renderer_lost(). */
+static void sundog_renderer_disconnect(SundogState *s, const char *why)
+{
+    warn_report("sundog: disconnecting the renderer: %s", why);
+    qemu_chr_fe_disconnect(&s->chr);
+}
+
+static gboolean sundog_tx_ready(void *do_not_use, GIOCondition cond,
+                                void *opaque)
+{
+    SundogState *s = opaque;
+
+    s->tx_watch = 0;
+    qemu_bh_schedule(s->tx_bh);
+    return G_SOURCE_REMOVE;
+}
+
+/* Write one packet. False: no more now, and the queue may have been cleared. */
+static bool sundog_tx_packet(SundogState *s, SundogPacket *p)
+{
+    int ret;
+
+    if (p->n_fds && qemu_chr_fe_set_msgfds(&s->chr, p->fds, p->n_fds) < 0) {
+        sundog_renderer_disconnect(s, "its chardev is not a UNIX socket");
+        return false;
+    }
+    ret = qemu_chr_fe_write(&s->chr, p->data + p->written,
+                            p->size - p->written);
+    if (ret < 0) {
+        if (errno == EAGAIN) {
+            s->tx_watch = qemu_chr_fe_add_watch(&s->chr, G_IO_OUT,
+                                                sundog_tx_ready, s);
+        }
+        return false;
+    }
+    while (p->n_fds) {
+        close(p->fds[--p->n_fds]);
+    }
+    p->written += ret;
+    return true;
+}
+
+static void sundog_tx(void *opaque)
+{
+    SundogState *s = opaque;
+    SundogPacket *p;
+
+    while (!s->tx_watch && (p = QSIMPLEQ_FIRST(&s->tx))) {
+        if (!sundog_tx_packet(s, p)) {
+            return;
+        }
+        if (p->written == p->size) {
+            QSIMPLEQ_REMOVE_HEAD(&s->tx, next);
+            s->tx_length--;
+            sundog_packet_free(p);
+        }
+    }
+    if (s->tx_length > TX_MAX) {
+        sundog_renderer_disconnect(s, "it does not read its messages");
+    }
+}
+
+/* Queue a message. Its header is filled in here; FDS stay the caller's. */
+void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
+                          const int *fds, unsigned n_fds)
+{
+    struct sundog_message *header = msg;
+    SundogPacket *p = g_malloc0(sizeof(*p) + size);
+
+    header->type = cpu_to_le32(type);
+    header->size = cpu_to_le32(size);
+    memcpy(p->data, msg, size);
+    p->size = size;
+    for (p->n_fds = 0; p->n_fds < n_fds; p->n_fds++) {
+        p->fds[p->n_fds] = qemu_dup(fds[p->n_fds]);
+        if (p->fds[p->n_fds] < 0) {
+            warn_report_once("sundog: no descriptor for the renderer: %s",
+                             strerror(errno));
+            break;
+        }
+    }
+    trace_sundog_send(type, size, p->n_fds);
+    QSIMPLEQ_INSERT_TAIL(&s->tx, p, next);
+    s->tx_length++;
+    qemu_bh_schedule(s->tx_bh);
+}
+
+static void sundog_hello(SundogState *s)
+{
+    struct sundog_message_hello msg = {
+        .magic = cpu_to_le32(SUNDOG_MAGIC),
+        .version = cpu_to_le32(SUNDOG_VERSION),
+        .role = cpu_to_le32(SUNDOG_ROLE_DEVICE),
+        .vram_size = cpu_to_le64(s->vram_size),
+    };
+    const int fds[SUNDOG_MESSAGE_HELLO_FDS] = {
+        memory_region_get_fd(&s->vram),
+        memory_region_get_fd(&s->table),
+        memory_region_get_fd(&s->channels_ram),
+    };
+
+    sundog_renderer_send(s, SUNDOG_MESSAGE_HELLO, &msg, sizeof(msg), fds,
+                         ARRAY_SIZE(fds));
+}
+
+static bool sundog_on_welcome(SundogState *s, const void *data)
+{
+    const struct sundog_message_welcome *msg = data;
+    uint32_t version = le32_to_cpu(msg->caps.version);
+
+    if (s->renderer_state != SUNDOG_RENDERER_STATE_STARTING) {
+        return false;
+    }
+    if (version >> 16 != SUNDOG_VERSION_MAJOR) {
+        warn_report("sundog: the renderer speaks protocol %u.%u, the device "
+                    "%u.%u", version >> 16, version & 0xffff,
+                    SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
+        return false;
+    }
+    s->caps = msg->caps;
+    s->caps.features &= cpu_to_le64(SUPPORTED_FEATURES);
+    sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_READY);
+    return true;
+}
+
+static bool sundog_on_channel_state(SundogState *s, const void *data)
+{
+    if (s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
+        return false;
+    }
+    sundog_channel_report(s, data);
+    return true;
+}
+
+static bool sundog_on_reset_done(SundogState *s, const void *data)
+{
+    if (!s->resetting) {
+        return false;
+    }
+    sundog_reset_done(s);
+    return true;
+}
+
+static bool sundog_on_error(SundogState *s, const void *data)
+{
+    const struct sundog_message_error *msg = data;
+
+    warn_report("sundog: the renderer says: %.*s", (int)sizeof(msg->text),
+                msg->text);
+    return false;
+}
+
+static const struct {
+    size_t size;
+    bool (*handle)(SundogState *s, const void *data);   /* false: disconnect */
+} sundog_messages[] = {
+    [SUNDOG_MESSAGE_WELCOME] = {
+        sizeof(struct sundog_message_welcome), sundog_on_welcome
+    },
+    [SUNDOG_MESSAGE_CHANNEL_STATE] = {
+        sizeof(struct sundog_message_channel_state), sundog_on_channel_state
+    },
+    [SUNDOG_MESSAGE_RESET_DONE] = {
+        sizeof(struct sundog_message_reset_done), sundog_on_reset_done
+    },
+    [SUNDOG_MESSAGE_ERROR] = {
+        sizeof(struct sundog_message_error), sundog_on_error
+    },
+};
+
+QEMU_BUILD_BUG_ON(sizeof(struct sundog_message_welcome) > SUNDOG_MESSAGE_MAX);
+
+/* Bytes of the message at the start of rx, 0: not all there, -1: nonsense. */
+static int sundog_rx_message(const SundogState *s)
+{
+    const struct sundog_message *header = (const void *)s->rx;
+    uint32_t type, size;
+
+    if (s->rx_length < sizeof(*header)) {
+        return 0;
+    }
+    type = le32_to_cpu(header->type);
+    size = le32_to_cpu(header->size);
+    if (type >= ARRAY_SIZE(sundog_messages) || !sundog_messages[type].handle ||
+        size != sundog_messages[type].size) {
+        return -1;
+    }
+    return size <= s->rx_length ? size : 0;
+}
+
+static int sundog_can_receive(void *opaque)
+{
+    SundogState *s = opaque;
+
+    return sizeof(s->rx) - s->rx_length;
+}
+
+static void sundog_receive(void *opaque, const uint8_t *buf, int len)
+{
+    SundogState *s = opaque;
+    const struct sundog_message *header = (const void *)s->rx;
+    int size;
+
+    assert(len <= sundog_can_receive(s));
+    memcpy(s->rx + s->rx_length, buf, len);
+    s->rx_length += len;
+
+    while ((size = sundog_rx_message(s)) > 0) {
+        trace_sundog_receive(le32_to_cpu(header->type), size);
+        if (!sundog_messages[le32_to_cpu(header->type)].handle(s, s->rx)) {
+            size = -1;
+            break;
+        }
+        s->rx_length -= size;
+        memmove(s->rx, s->rx + size, s->rx_length);
+    }
+    if (size < 0) {
+        sundog_renderer_disconnect(s, "its last message cannot be taken");
+    }
+}
+
+static void sundog_chr_event(void *opaque, QEMUChrEvent event)
+{
+    SundogState *s = opaque;
+
+    switch (event) {
+    case CHR_EVENT_OPENED:
+        sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_STARTING);
+        sundog_hello(s);
+        break;
+    case CHR_EVENT_CLOSED:
+        sundog_renderer_lost(s);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A chardev of our own for a connected socket. */
+static bool sundog_chardev_for(SundogState *s, int fd, Error **errp)
+{
+    g_autofree char *fd_name = g_strdup_printf("%d", fd);
+    FdSocketAddress fd_address = { .str = fd_name };
+    SocketAddressLegacy address = {
+        .type = SOCKET_ADDRESS_TYPE_FD,
+        .u.fd.data = &fd_address,
+    };
+    ChardevSocket socket = { .addr = &address, .has_server = true };
+    ChardevBackend backend = {
+        .type = CHARDEV_BACKEND_KIND_SOCKET,
+        .u.socket.data = &socket,
+    };
+    Chardev *chr;
+
+    chr = qemu_chardev_new(NULL, TYPE_CHARDEV_SOCKET, &backend, NULL, errp);
+    if (!chr) {
+        close(fd);
+        return false;
+    }
+    s->spawned = true;
+    return qemu_chr_fe_init(&s->chr, chr, errp);
+}
+
+bool sundog_renderer_realize(SundogState *s, Error **errp)
+{
+    int fd;
+
+    QSIMPLEQ_INIT(&s->tx);
+    if (s->renderer && s->renderer[0]) {
+        fd = sundog_spawn(s->renderer, errp);
+        if (fd < 0 || !sundog_chardev_for(s, fd, errp)) {
+            return false;
+        }
+    }
+    if (!qemu_chr_fe_backend_connected(&s->chr)) {
+        return true;
+    }
+    s->tx_bh = qemu_bh_new_guarded(sundog_tx, s,
+                                   &DEVICE(s)->mem_reentrancy_guard);
+    qemu_chr_fe_set_handlers(&s->chr, sundog_can_receive, sundog_receive,
+                             sundog_chr_event, NULL, s, NULL, true);
+    return true;
+}
+
+void sundog_renderer_exit(SundogState *s)
+{
+    if (!s->tx_bh) {
+        return;
+    }
+    qemu_chr_fe_deinit(&s->chr, s->spawned);
+    sundog_tx_clear(s);
+    qemu_bh_delete(s->tx_bh);
+}

@@ -1,0 +1,304 @@
+/*
+ * sundog, a GPU in software: the PCI device
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * BAR0 registers, BAR1 MSI-X, BAR2 VRAM, BAR4 control region. VRAM and the two
+ * parts of the control region are memfds that QEMU makes and hands to one broker.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/host-utils.h"
+#include "qemu/memfd.h"
+#include "qemu/module.h"
+#include "qemu/units.h"
+#include "hw/pci/msix.h"
+#include "hw/pci/pcie.h"
+#include "hw/qdev-properties.h"
+#include "hw/qdev-properties-system.h"
+#include "migration/blocker.h"
+#include "migration/vmstate.h"
+#include "qapi/error.h"
+#include "sundog.h"
+#include "trace.h"
+
+#define SUNDOG_BAR_REGS     0
+#define SUNDOG_BAR_MSIX     1
+#define SUNDOG_BAR_VRAM     2
+#define SUNDOG_BAR_CONTROL  4
+
+#define SUNDOG_VRAM_MIN     (16 * MiB)
+#define SUNDOG_VRAM_MAX     (1 * TiB)
+
+#define SUNDOG_LOG_BURST    10
+
+bool sundog_may_log(SundogState *s)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
+
+    if (now - s->log_window > NANOSECONDS_PER_SECOND) {
+        s->log_window = now;
+        s->log_count = 0;
+    }
+    return s->log_count++ < SUNDOG_LOG_BURST;
+}
+
+void sundog_raise_display(SundogState *s, uint32_t events)
+{
+    s->display_events |= events;
+    msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_DISPLAY);
+}
+
+void sundog_raise_device(SundogState *s, uint32_t events)
+{
+    s->device_events |= events;
+    msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_EVENT);
+}
+
+/*
+ * The display goes off and doorbells go deaf at once; channels are OFF, and their memory is safe
+ * to use again, only when the broker says that every client has ended.
+ */
+void sundog_reset(SundogState *s)
+{
+    struct sundog_message_reset msg = {};
+
+    trace_sundog_reset();
+    sundog_display_reset(s);
+    sundog_channels_stop(s);
+    s->display_events = 0;
+    s->device_events = 0;
+    memset(s->channel_events, 0, sizeof(s->channel_events));
+    s->channel_client = 0;
+
+    if (s->resetting) {
+        return;
+    }
+    s->resetting = true;
+    if (s->renderer_state == SUNDOG_RENDERER_STATE_READY) {
+        sundog_renderer_send(s, SUNDOG_MESSAGE_RESET, &msg, sizeof(msg),
+                             NULL, 0);
+    } else {
+        sundog_reset_done(s);
+    }
+}
+
+void sundog_reset_done(SundogState *s)
+{
+    trace_sundog_reset_done();
+    sundog_channels_off(s);
+    s->resetting = false;
+    sundog_raise_device(s, SUNDOG_DEVICE_EVENT_RESET);
+}
+
+static void sundog_reset_hold(Object *obj, ResetType type)
+{
+    sundog_reset(SUNDOG(obj));
+}
+
+/*
+ * Nobody may shrink or grow a memory that QEMU has mapped: touching pages behind its end would be
+ * a SIGBUS. With host_only, others can map it for reading only.
+ */
+static bool sundog_init_memory(SundogState *s, MemoryRegion *mr,
+                               const char *name, uint64_t size, bool host_only,
+                               Error **errp)
+{
+    int seals = F_SEAL_SEAL;
+    int fd;
+
+    fd = qemu_memfd_create(name, size, false, 0,
+                           F_SEAL_SHRINK | F_SEAL_GROW, errp);
+    if (fd < 0) {
+        return false;
+    }
+    if (!memory_region_init_ram_from_fd(mr, OBJECT(s), name, size, RAM_SHARED,
+                                        fd, 0, errp)) {
+        close(fd);
+        return false;
+    }
+    if (host_only) {
+        seals |= F_SEAL_FUTURE_WRITE;
+    }
+    if (fcntl(fd, F_ADD_SEALS, seals) < 0) {
+        error_setg_errno(errp, errno, "sundog: cannot seal %s", name);
+        return false;
+    }
+    return true;
+}
+
+static bool sundog_init_memories(SundogState *s, Error **errp)
+{
+    Object *obj = OBJECT(s);
+
+    if (!sundog_init_memory(s, &s->vram, "sundog-vram", s->vram_size, false,
+                            errp) ||
+        !sundog_init_memory(s, &s->table, "sundog-table",
+                            SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE,
+                            true, errp) ||
+        !sundog_init_memory(s, &s->channels_ram, "sundog-channels",
+                            SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE, false,
+                            errp)) {
+        return false;
+    }
+    memory_region_set_log(&s->vram, true, DIRTY_MEMORY_VGA);
+
+    memory_region_init(&s->control, obj, "sundog-control", SUNDOG_CONTROL_SIZE);
+    memory_region_add_subregion(&s->control, SUNDOG_CONTROL_TABLE, &s->table);
+    memory_region_add_subregion(&s->control, SUNDOG_CONTROL_CHANNELS,
+                                &s->channels_ram);
+    return true;
+}
+
+static bool sundog_check_properties(SundogState *s, Error **errp)
+{
+    if (!is_power_of_2(s->vram_size) || s->vram_size < SUNDOG_VRAM_MIN ||
+        s->vram_size > SUNDOG_VRAM_MAX) {
+        error_setg(errp, "sundog: vram=%" PRIu64 " must be a power of two "
+                   "from 16M to 1T", s->vram_size);
+        return false;
+    }
+    if (s->num_heads < 1 || s->num_heads > SUNDOG_MAX_HEADS) {
+        error_setg(errp, "sundog: heads=%" PRIu32 " must be 1 to %d",
+                   s->num_heads, SUNDOG_MAX_HEADS);
+        return false;
+    }
+    if (s->renderer && s->renderer[0] &&
+        qemu_chr_fe_backend_connected(&s->chr)) {
+        error_setg(errp, "sundog: renderer= starts a renderer and chardev= "
+                   "uses a running one, give one of them");
+        return false;
+    }
+    return true;
+}
+
+static void sundog_realize(PCIDevice *pci, Error **errp)
+{
+    SundogState *s = SUNDOG(pci);
+    const uint8_t ram = PCI_BASE_ADDRESS_SPACE_MEMORY |
+                        PCI_BASE_ADDRESS_MEM_TYPE_64 |
+                        PCI_BASE_ADDRESS_MEM_PREFETCH;
+
+    if (!sundog_check_properties(s, errp) || !sundog_init_memories(s, errp)) {
+        return;
+    }
+    error_setg(&s->migration_blocker, "sundog: objects of the running programs "
+               "live in the renderer, which cannot save them yet");
+    if (migrate_add_blocker(&s->migration_blocker, errp) < 0) {
+        return;
+    }
+    if (msix_init_exclusive_bar(pci, SUNDOG_NUM_VECTORS, SUNDOG_BAR_MSIX,
+                                errp)) {
+        migrate_del_blocker(&s->migration_blocker);
+        return;
+    }
+    for (int i = 0; i < SUNDOG_NUM_VECTORS; i++) {
+        msix_vector_use(pci, i);
+    }
+
+    memory_region_init_io(&s->regs, OBJECT(s), &sundog_regs_ops, s,
+                          "sundog-regs", SUNDOG_REGS_SIZE);
+    pci_register_bar(pci, SUNDOG_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY,
+                     &s->regs);
+    pci_register_bar(pci, SUNDOG_BAR_VRAM, ram, &s->vram);
+    pci_register_bar(pci, SUNDOG_BAR_CONTROL, ram, &s->control);
+    if (pci_bus_is_express(pci_get_bus(pci))) {
+        pcie_endpoint_cap_init(pci, 0x80);
+    } else {
+        pci->cap_present &= ~QEMU_PCI_CAP_EXPRESS;
+    }
+
+    sundog_channel_init(s);
+    if (!sundog_renderer_realize(s, errp)) {
+        msix_uninit_exclusive_bar(pci);
+        migrate_del_blocker(&s->migration_blocker);
+        return;
+    }
+    sundog_display_realize(s);
+}
+
+static void sundog_exit(PCIDevice *pci)
+{
+    SundogState *s = SUNDOG(pci);
+
+    sundog_display_exit(s);
+    sundog_channels_stop(s);
+    sundog_renderer_exit(s);
+    msix_uninit_exclusive_bar(pci);
+    migrate_del_blocker(&s->migration_blocker);
+}
+
+static void sundog_init(Object *obj)
+{
+    PCI_DEVICE(obj)->cap_present |= QEMU_PCI_CAP_EXPRESS;
+}
+
+static const VMStateDescription vmstate_sundog = {
+    .name = TYPE_SUNDOG,
+    .unmigratable = 1,          /* migration_blocker says why */
+};
+
+static const Property sundog_properties[] = {
+    DEFINE_PROP_SIZE("vram", SundogState, vram_size, 1 * GiB),
+    DEFINE_PROP_UINT32("heads", SundogState, num_heads, 1),
+    DEFINE_PROP_STRING("renderer", SundogState, renderer),
+    DEFINE_PROP_CHR("chardev", SundogState, chr),
+    DEFINE_EDID_PROPERTIES(SundogState, edid_info),
+};
+
+static void sundog_describe_properties(ObjectClass *klass)
+{
+    object_class_property_set_description(klass, "vram",
+        "size of VRAM, a power of two; 1G or more lies above 4 GiB");
+    object_class_property_set_description(klass, "heads",
+        "display heads, 1 to 4");
+    object_class_property_set_description(klass, "renderer",
+        "program to start as renderer, or auto for sundog-renderd from PATH; "
+        "without it and without chardev the device only displays");
+    object_class_property_set_description(klass, "chardev",
+        "UNIX socket to a renderer that runs already");
+}
+
+static void sundog_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    PCIDeviceClass *k = PCI_DEVICE_CLASS(klass);
+    ResettableClass *rc = RESETTABLE_CLASS(klass);
+
+    k->vendor_id = SUNDOG_PCI_VENDOR;
+    k->device_id = SUNDOG_PCI_DEVICE;
+    k->class_id = PCI_CLASS_DISPLAY_OTHER;
+    k->realize = sundog_realize;
+    k->exit = sundog_exit;
+
+    rc->phases.hold = sundog_reset_hold;
+
+    dc->desc = "sundog GPU";
+    dc->vmsd = &vmstate_sundog;
+    /* As for other GPUs: a console cannot go away under its listeners. */
+    dc->hotpluggable = false;
+    device_class_set_props(dc, sundog_properties);
+    sundog_describe_properties(klass);
+    set_bit(DEVICE_CATEGORY_DISPLAY, dc->categories);
+}
+
+static const TypeInfo sundog_type_info = {
+    .name = TYPE_SUNDOG,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(SundogState),
+    .instance_init = sundog_init,
+    .class_init = sundog_class_init,
+    .interfaces = (InterfaceInfo[]) {
+        { INTERFACE_PCIE_DEVICE },
+        { INTERFACE_CONVENTIONAL_PCI_DEVICE },
+        { },
+    },
+};
+
+static void sundog_register_types(void)
+{
+    type_register_static(&sundog_type_info);
+}
+
+type_init(sundog_register_types)

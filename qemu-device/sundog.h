@@ -1,0 +1,190 @@
+/*
+ * sundog, a GPU in software: what the parts of the device share
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * sundog.c           the PCI device: BARs, memories, interrupts, reset, properties
+ * sundog-regs.c      BAR0: from an address to the part that it belongs to
+ * sundog-display.c   heads: shadow registers, commit, vblank, EDID
+ * sundog-scanout.c   heads: from VRAM to the console
+ * sundog-channel.c   channel slots: state, doorbell, fence interrupt, fault record
+ * sundog-renderer.c  the connection to the broker
+ * sundog-spawn.c     starting a broker
+ *
+ * Everything here runs under the BQL.
+ */
+
+#ifndef HW_DISPLAY_SUNDOG_H
+#define HW_DISPLAY_SUNDOG_H
+
+#include "hw/pci/pci_device.h"
+#include "hw/display/edid.h"
+#include "chardev/char-fe.h"
+#include "qemu/event_notifier.h"
+#include "qemu/log.h"
+#include "qemu/queue.h"
+#include "qemu/timer.h"
+#include "qom/object.h"
+#include "ui/console.h"
+
+#include "sundog_hw.h"
+#include "sundog_messages.h"
+
+#define TYPE_SUNDOG "sundog"
+OBJECT_DECLARE_SIMPLE_TYPE(SundogState, SUNDOG)
+
+/* Registers of one head and of one channel: offsets in their block. */
+#define SUNDOG_HEAD_BASE    0x400
+#define SUNDOG_HEAD_STRIDE  (SUNDOG_REG_COMMIT(1) - SUNDOG_REG_COMMIT(0))
+
+/* Room for the longest message of the broker. */
+#define SUNDOG_MESSAGE_MAX  4096
+
+/* What a head shows. Only values that were checked get here. */
+typedef struct SundogMode {
+    bool enable;
+    bool primary;
+    bool cursor;
+    uint32_t width;
+    uint32_t height;
+    uint32_t period;            /* ns */
+    uint32_t pitch;
+    uint64_t offset;            /* of the primary plane, in VRAM */
+    uint64_t cursor_offset;     /* in VRAM */
+    int32_t cursor_x;
+    int32_t cursor_y;
+} SundogMode;
+
+typedef struct SundogHead {
+    SundogState *s;
+    unsigned index;
+    QemuConsole *con;
+
+    uint32_t shadow[SUNDOG_HEAD_STRIDE / 4];
+    uint32_t committed;         /* token of the last COMMIT */
+    uint32_t latched;
+    SundogMode mode;
+    SundogMode pending;
+    bool has_pending;
+
+    QEMUTimer *vblank;
+    uint64_t vblanks;           /* counted up to epoch */
+    int64_t epoch;              /* ns, a vblank */
+
+    qemu_edid_info edid_info;
+    uint8_t edid[SUNDOG_EDID_SIZE];
+
+    bool stale;                 /* the console's surface is not the mode's */
+    uint32_t damage_top;        /* rows to draw again, top..bottom - 1 */
+    uint32_t damage_bottom;
+} SundogHead;
+
+typedef struct SundogChannel {
+    SundogState *s;
+    unsigned index;
+    uint32_t state;             /* channel_state */
+    uint32_t client;
+    bool known;                 /* the broker of this connection has it */
+    bool wired;                 /* the two eventfds below exist */
+    EventNotifier doorbell;
+    EventNotifier irq;
+
+    uint32_t fault;             /* fault_code */
+    uint64_t fault_seqno;
+    uint64_t fault_offset;
+    uint64_t fault_arg;
+} SundogChannel;
+
+typedef struct SundogPacket SundogPacket;
+
+struct SundogState {
+    PCIDevice parent_obj;
+
+    MemoryRegion regs;          /* BAR0 */
+    MemoryRegion msix;          /* BAR1 */
+    MemoryRegion vram;          /* BAR2 */
+    MemoryRegion control;       /* BAR4, made of the next two */
+    MemoryRegion table;
+    MemoryRegion channels_ram;
+
+    uint64_t vram_size;
+    uint32_t num_heads;
+    qemu_edid_info edid_info;
+    char *renderer;
+    CharBackend chr;
+    bool spawned;               /* chr's chardev is our own */
+    Error *migration_blocker;
+
+    uint32_t display_events;
+    uint32_t device_events;
+    uint32_t channel_events[SUNDOG_MAX_CHANNELS / 32];
+    uint32_t channel_client;
+    bool resetting;
+
+    SundogHead heads[SUNDOG_MAX_HEADS];
+    SundogChannel channels[SUNDOG_MAX_CHANNELS];
+
+    uint32_t renderer_state;
+    struct sundog_caps caps;
+    QEMUBH *tx_bh;
+    guint tx_watch;
+    unsigned tx_length;
+    QSIMPLEQ_HEAD(, SundogPacket) tx;
+    size_t rx_length;
+    uint8_t rx[SUNDOG_MESSAGE_MAX];
+
+    int64_t log_window;         /* ns, start of this window of messages */
+    unsigned log_count;
+};
+
+/* sundog.c */
+void sundog_raise_display(SundogState *s, uint32_t events);
+void sundog_raise_device(SundogState *s, uint32_t events);
+void sundog_reset(SundogState *s);
+void sundog_reset_done(SundogState *s);
+bool sundog_may_log(SundogState *s);
+
+/* A guest that does wrong does it often: some messages a second are enough. */
+#define sundog_guest_error(s, fmt, ...)                                 \
+    do {                                                                \
+        if (qemu_loglevel_mask(LOG_GUEST_ERROR) && sundog_may_log(s)) { \
+            qemu_log("sundog: " fmt "\n", ## __VA_ARGS__);              \
+        }                                                               \
+    } while (0)
+
+/* sundog-regs.c */
+extern const MemoryRegionOps sundog_regs_ops;
+
+/* sundog-display.c */
+void sundog_display_realize(SundogState *s);
+void sundog_display_exit(SundogState *s);
+void sundog_display_reset(SundogState *s);
+uint32_t sundog_head_read(SundogHead *head, hwaddr reg);
+void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val);
+
+/* sundog-scanout.c */
+void sundog_scanout_update(SundogHead *head);
+void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
+void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
+
+/* sundog-channel.c */
+void sundog_channel_init(SundogState *s);
+void sundog_channel_command(SundogState *s, uint32_t op, uint32_t index);
+uint32_t sundog_channel_read(SundogChannel *ch, hwaddr reg);
+void sundog_channel_report(SundogState *s,
+                           const struct sundog_message_channel_state *msg);
+void sundog_channels_lost(SundogState *s);
+void sundog_channels_stop(SundogState *s);
+void sundog_channels_off(SundogState *s);
+
+/* sundog-renderer.c */
+bool sundog_renderer_realize(SundogState *s, Error **errp);
+void sundog_renderer_exit(SundogState *s);
+bool sundog_renderer_busy(SundogState *s);
+void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
+                          const int *fds, unsigned n_fds);
+
+/* sundog-spawn.c */
+int sundog_spawn(const char *renderer, Error **errp);
+
+#endif
