@@ -61,8 +61,13 @@ int sundog_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
 struct sundog_resource *sundog_resource_ref(struct sundog_resource *res);
 void sundog_resource_del(struct sundog_resource *res);
 uint32_t sundog_resource_kres(const struct sundog_resource *res);
+/* Upper bound of the indices of its allocations. */
 uint32_t sundog_resource_count(const struct sundog_resource *res);
-/* Allocation @index, borrowed: it lives as long as the resource. */
+/* Give an unshared resource, or a shared one that has none yet, @count more allocations; @bos gets
+ * them, borrowed. Their indices are the lowest free ones. -EBUSY: sealed. */
+int sundog_resource_add(struct sundog_resource *res, const uint64_t *sizes, uint32_t count,
+			struct sundog_bo **bos);
+/* Allocation @index, borrowed: it lives as long as the resource. NULL if there is none. */
 struct sundog_bo *sundog_resource_bo(struct sundog_resource *res, uint32_t index);
 /* The creator's private data, borrowed; NULL if none. */
 const void *sundog_resource_private(const struct sundog_resource *res, size_t *size);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Buffers: references, and the calls that go straight to the back end.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct sundog_bo *sundog_bo_alloc(struct sundog_device *dev, struct sundog_resource *res,
+				  uint64_t size)
+{
+	struct sundog_bo *bo;
+
+	if (!size || size > UINT64_MAX - SUNDOG_PAGE_SIZE) {
+		errno = EINVAL;
+		return NULL;
+	}
+	bo = calloc(1, sizeof(*bo));
+	if (!bo)
+		return NULL;
+	atomic_init(&bo->refs, 1);
+	bo->dev = dev;
+	bo->res = res;
+	bo->size = SUNDOG_ALIGN(size, (uint64_t)SUNDOG_PAGE_SIZE);
+	if (!res)
+		sundog_device_ref(dev);
+	return bo;
+}
+
+/* The memory is gone already, or never was. */
+void sundog_bo_free(struct sundog_bo *bo)
+{
+	if (!bo->res)
+		sundog_device_del(bo->dev);
+	free(bo->uses.more);
+	free(bo);
+}
+
+bool sundog_bo_get(struct sundog_bo *bo)
+{
+	if (!bo->res)
+		return sundog_ref_get(&bo->refs);
+	if (!sundog_ref_get(&bo->res->refs))
+		return false;
+	atomic_fetch_add(&bo->refs, 1);
+	return true;
+}
+
+SUNDOG_PUBLIC int sundog_bo_new(struct sundog_device *dev, uint64_t size, struct sundog_bo **out)
+{
+	struct sundog_bo *bo = sundog_bo_alloc(dev, NULL, size);
+	int ret;
+
+	if (!bo)
+		return -errno;
+	ret = dev->ops->alloc(dev, NULL, &bo, 1);
+	if (ret) {
+		sundog_bo_free(bo);
+		return ret;
+	}
+	*out = bo;
+	return 0;
+}
+
+SUNDOG_PUBLIC int sundog_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)
+{
+	return dev->ops->bo_import(dev, fd, out);
+}
+
+SUNDOG_PUBLIC int sundog_bo_from_gem(struct sundog_device *dev, uint32_t handle,
+				     struct sundog_bo **out)
+{
+	return dev->ops->bo_from_gem(dev, handle, out);
+}
+
+SUNDOG_PUBLIC struct sundog_bo *sundog_bo_ref(struct sundog_bo *bo)
+{
+	if (bo->res)
+		sundog_resource_ref(bo->res);
+	atomic_fetch_add(&bo->refs, 1);
+	return bo;
+}
+
+SUNDOG_PUBLIC void sundog_bo_del(struct sundog_bo *bo)
+{
+	struct sundog_resource *res;
+
+	if (!bo)
+		return;
+	res = bo->res;
+	if (atomic_fetch_sub(&bo->refs, 1) == 1) {
+		if (!res)
+			bo->dev->ops->dealloc(bo->dev, NULL, &bo, 1);
+		sundog_bo_free(bo);
+	}
+	if (res)
+		sundog_resource_del(res);
+}
+
+SUNDOG_PUBLIC uint64_t sundog_bo_size(const struct sundog_bo *bo)
+{
+	return bo->size;
+}
+
+SUNDOG_PUBLIC struct sundog_mem sundog_bo_mem(const struct sundog_bo *bo)
+{
+	return bo->mem;
+}
+
+SUNDOG_PUBLIC uint32_t sundog_bo_gem(const struct sundog_bo *bo)
+{
+	return bo->dev->ops->bo_gem((struct sundog_bo *)bo);
+}
+
+SUNDOG_PUBLIC void *sundog_bo_map(struct sundog_bo *bo)
+{
+	void *map = atomic_load_explicit(&bo->map, memory_order_acquire);
+
+	return map ? map : bo->dev->ops->bo_map(bo);
+}
+
+SUNDOG_PUBLIC int sundog_bo_export(struct sundog_bo *bo)
+{
+	return bo->dev->ops->bo_export(bo);
+}
+
+SUNDOG_PUBLIC int sundog_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
+{
+	return bo->dev->ops->bo_wait(bo, write, timeout_ns);
+}

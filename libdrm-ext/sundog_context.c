@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Contexts: in-order queues of submissions.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+SUNDOG_PUBLIC struct sundog_context *sundog_context_new(struct sundog_device *dev)
+{
+	struct sundog_context *ctx = calloc(1, sizeof(*ctx));
+	int ret;
+
+	if (!ctx)
+		return NULL;
+	atomic_init(&ctx->refs, 1);
+	ctx->dev = dev;
+	pthread_mutex_init(&ctx->lock, NULL);
+	ret = dev->ops->context_init(ctx);
+	if (ret) {
+		pthread_mutex_destroy(&ctx->lock);
+		free(ctx);
+		errno = -ret;
+		return NULL;
+	}
+	sundog_device_ref(dev);
+	return ctx;
+}
+
+SUNDOG_PUBLIC struct sundog_context *sundog_context_ref(struct sundog_context *ctx)
+{
+	atomic_fetch_add(&ctx->refs, 1);
+	return ctx;
+}
+
+SUNDOG_PUBLIC void sundog_context_del(struct sundog_context *ctx)
+{
+	struct sundog_device *dev;
+
+	if (!ctx || atomic_fetch_sub(&ctx->refs, 1) != 1)
+		return;
+	dev = ctx->dev;
+	for (struct sundog_chunk *chunk = ctx->chunks, *next; chunk; chunk = next) {
+		next = chunk->next;
+		sundog_bo_del(chunk->bo);
+		free(chunk);
+	}
+	dev->ops->context_fini(ctx);
+	pthread_mutex_destroy(&ctx->lock);
+	free(ctx);
+	sundog_device_del(dev);
+}
+
+SUNDOG_PUBLIC int sundog_context_query(struct sundog_context *ctx,
+				       struct sundog_context_status *status)
+{
+	return ctx->dev->ops->context_query(ctx, status);
+}

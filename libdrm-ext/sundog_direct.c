@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The direct back end's device: connection, messages, memories. See sundog_direct.h.
+ */
+#include "sundog_direct.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define DEFAULT_VRAM (1ull << 30)
+#define MAX_FDS 3
+
+union message {
+	struct sundog_message header;
+	struct sundog_message_welcome welcome;
+	struct sundog_message_channel_state state;
+	struct sundog_message_error error;
+};
+
+union fd_space {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(MAX_FDS * sizeof(int))];
+};
+
+int direct_send(struct direct_device *direct, const void *message, size_t size, const int *fds,
+		int count)
+{
+	union fd_space space;
+	struct iovec iov = { .iov_base = (void *)message, .iov_len = size };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t ret;
+
+	if (count) {
+		space.header = (struct cmsghdr){
+			.cmsg_level = SOL_SOCKET,
+			.cmsg_type = SCM_RIGHTS,
+			.cmsg_len = CMSG_LEN(count * sizeof(int)),
+		};
+		memcpy(CMSG_DATA(&space.header), fds, count * sizeof(int));
+		msg.msg_control = &space;
+		msg.msg_controllen = CMSG_SPACE(count * sizeof(int));
+	}
+	do {
+		ret = sendmsg(direct->socket, &msg, MSG_NOSIGNAL);
+	} while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : 0;
+}
+
+/* One message; its file descriptors go to @fds, -1 where there is none. Returns its size or -errno. */
+static ssize_t receive(struct direct_device *direct, union message *message, int fds[MAX_FDS],
+		       int flags)
+{
+	union fd_space space;
+	struct iovec iov = { .iov_base = message, .iov_len = sizeof(*message) };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &space,
+		.msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *cmsg;
+	ssize_t size;
+
+	do {
+		size = recvmsg(direct->socket, &msg, MSG_CMSG_CLOEXEC | flags);
+	} while (size < 0 && errno == EINTR);
+	if (size < 0)
+		return -errno;
+	memset(fds, -1, MAX_FDS * sizeof(int));
+	cmsg = CMSG_FIRSTHDR(&msg);
+	if (cmsg && cmsg->cmsg_level == SOL_SOCKET && cmsg->cmsg_type == SCM_RIGHTS)
+		memcpy(fds, CMSG_DATA(cmsg), cmsg->cmsg_len - CMSG_LEN(0));
+	if (!size)
+		return -ECONNRESET;
+	if ((size_t)size < sizeof(message->header) || message->header.size != size)
+		return -EPROTO;
+	return size;
+}
+
+static void close_fds(const int fds[MAX_FDS])
+{
+	for (int i = 0; i < MAX_FDS; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+}
+
+static void handle(struct direct_device *direct, const union message *message, ssize_t size)
+{
+	if (message->header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+	    size == sizeof(message->state))
+		direct_channel_set(direct, &message->state);
+	else if (message->header.type == SUNDOG_MESSAGE_ERROR && size == sizeof(message->error))
+		fprintf(stderr, "libdrm_sundog: the renderer says: %.*s\n",
+			(int)sizeof(message->error.text), message->error.text);
+}
+
+void direct_receive(struct direct_device *direct)
+{
+	union message message;
+	int fds[MAX_FDS];
+	ssize_t size;
+
+	pthread_mutex_lock(&direct->message_lock);
+	while (!direct->lost) {
+		size = receive(direct, &message, fds, MSG_DONTWAIT);
+		if (size == -EAGAIN)
+			break;
+		if (size < 0) {
+			direct->lost = true;
+			direct_channels_lost(direct);
+			break;
+		}
+		close_fds(fds);
+		handle(direct, &message, size);
+	}
+	pthread_mutex_unlock(&direct->message_lock);
+}
+
+static int connect_to(struct direct_device *direct, const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(address.sun_path, path);
+	direct->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (direct->socket < 0)
+		return -errno;
+	return connect(direct->socket, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
+}
+
+static int map_memory(int fd, uint64_t size, void *out)
+{
+	struct stat st;
+	void *map;
+
+	if (fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size < size)
+		return -EPROTO;
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	memcpy(out, &map, sizeof(map));
+	return 0;
+}
+
+static int map_memories(struct direct_device *direct, const int fds[MAX_FDS])
+{
+	const uint64_t table = SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+	const uint64_t segments = SUNDOG_MAX_CHANNELS * (uint64_t)SUNDOG_CHANNEL_SIZE;
+	int ret = map_memory(fds[0], direct->base.vram_size, &direct->vram);
+
+	if (!ret)
+		ret = map_memory(fds[1], table, &direct->table);
+	if (!ret)
+		ret = map_memory(fds[2], segments, &direct->segments);
+	return ret;
+}
+
+/* Keeps the first of @fds, VRAM's, for itself. */
+static int welcome(struct direct_device *direct, const union message *message, ssize_t size,
+		   int fds[MAX_FDS])
+{
+	int ret;
+
+	if (message->header.type == SUNDOG_MESSAGE_ERROR) {
+		handle(direct, message, size);
+		return -ECONNREFUSED;
+	}
+	if (message->header.type != SUNDOG_MESSAGE_WELCOME || size != sizeof(message->welcome))
+		return -EPROTO;
+	direct->base.caps = message->welcome.caps;
+	direct->base.vram_size = message->welcome.vram_size;
+	if (direct->base.caps.version >> 16 != SUNDOG_VERSION_MAJOR)
+		return -EPROTONOSUPPORT;
+	ret = map_memories(direct, fds);
+	direct->vram_fd = fds[0];
+	fds[0] = -1;
+	return ret;
+}
+
+static int greet(struct direct_device *direct, uint64_t vram_size)
+{
+	const struct sundog_message_hello hello = {
+		.header = { .type = SUNDOG_MESSAGE_HELLO, .size = sizeof(hello) },
+		.magic = SUNDOG_MAGIC,
+		.version = SUNDOG_VERSION,
+		.role = SUNDOG_ROLE_DIRECT,
+		.vram_size = vram_size,
+	};
+	union message message;
+	int fds[MAX_FDS];
+	ssize_t size;
+	int ret = direct_send(direct, &hello, sizeof(hello), NULL, 0);
+
+	if (ret)
+		return ret;
+	size = receive(direct, &message, fds, 0);
+	if (size < 0)
+		return size;
+	ret = welcome(direct, &message, size, fds);
+	close_fds(fds);
+	return ret;
+}
+
+static void unmap(void *map, uint64_t size)
+{
+	if (map)
+		munmap(map, size);
+}
+
+static void direct_device_fini(struct sundog_device *dev)
+{
+	struct direct_device *direct = to_direct(dev);
+
+	if (direct->socket >= 0)
+		close(direct->socket);
+	if (direct->vram_fd >= 0)
+		close(direct->vram_fd);
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
+		direct_channel_fini(&direct->channels[slot]);
+	direct_memory_fini(direct);
+	unmap(direct->vram, dev->vram_size);
+	unmap(direct->table, SUNDOG_TABLE_ENTRIES * sizeof(*direct->table));
+	unmap(direct->segments, SUNDOG_MAX_CHANNELS * (uint64_t)SUNDOG_CHANNEL_SIZE);
+	sundog_ids_fini(&direct->handles);
+	sundog_ids_fini(&direct->kres);
+	pthread_mutex_destroy(&direct->message_lock);
+	sundog_device_fini(dev);
+	free(direct);
+}
+
+/* Connections do not share memory with each other. */
+
+static int direct_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
+				struct sundog_resource **out)
+{
+	(void)dev, (void)fd, (void)index, (void)out;
+	return -EOPNOTSUPP;
+}
+
+static int direct_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)
+{
+	(void)dev, (void)fd, (void)out;
+	return -EOPNOTSUPP;
+}
+
+static int direct_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out)
+{
+	(void)dev, (void)handle, (void)out;
+	return -EOPNOTSUPP;
+}
+
+static int direct_bo_export(struct sundog_bo *bo)
+{
+	(void)bo;
+	return -EOPNOTSUPP;
+}
+
+static int direct_fence_export(struct sundog_fence *fence)
+{
+	(void)fence;
+	return -EOPNOTSUPP;
+}
+
+static uint32_t direct_bo_gem(struct sundog_bo *bo)
+{
+	(void)bo;
+	return 0;
+}
+
+static const struct sundog_ops direct_ops = {
+	.device_fini = direct_device_fini,
+	.resource_new = direct_resource_new,
+	.resource_open = direct_resource_open,
+	.resource_fini = direct_resource_fini,
+	.alloc = direct_alloc,
+	.dealloc = direct_dealloc,
+	.bo_import = direct_bo_import,
+	.bo_from_gem = direct_bo_from_gem,
+	.bo_gem = direct_bo_gem,
+	.bo_map = direct_bo_map,
+	.bo_export = direct_bo_export,
+	.bo_wait = direct_bo_wait,
+	.context_init = direct_context_init,
+	.context_fini = direct_context_fini,
+	.context_query = direct_context_query,
+	.submit = direct_submit,
+	.point_wait = direct_point_wait,
+	.fence_export = direct_fence_export,
+};
+
+SUNDOG_PUBLIC struct sundog_device *sundog_device_new_direct(const char *path, uint64_t vram_size)
+{
+	struct direct_device *direct = calloc(1, sizeof(*direct));
+	int ret;
+
+	if (!direct)
+		return NULL;
+	sundog_device_init(&direct->base, &direct_ops);
+	pthread_mutex_init(&direct->message_lock, NULL);
+	sundog_ids_init(&direct->handles, SUNDOG_TABLE_ENTRIES, 0);
+	sundog_ids_init(&direct->kres, UINT32_MAX, 0);
+	direct->freed_end = &direct->freed;
+	direct->base.max_list = SUNDOG_LIST_ENTRIES;
+	direct->socket = -1;
+	direct->vram_fd = -1;
+	ret = connect_to(direct, path);
+	if (!ret)
+		ret = greet(direct, vram_size ? vram_size : DEFAULT_VRAM);
+	if (!ret && sundog_vram_init(&direct->space, direct->base.vram_size / SUNDOG_PAGE_SIZE))
+		ret = -ENOMEM;
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
+		direct_channel_init(direct, slot);
+	if (ret) {
+		direct_device_fini(&direct->base);
+		errno = -ret;
+		return NULL;
+	}
+	return &direct->base;
+}

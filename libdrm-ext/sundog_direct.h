@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The direct back end: one client of sundog-renderd, which does for itself what the kernel driver
+ * does for a guest. VRAM, the allocation table and the channels are memfds of this connection.
+ *
+ * Locks, outermost first: sundog_context.lock; direct_channel.wait_lock; direct_device.message_lock;
+ * sundog_device.lock, which also guards VRAM, table, freed memory and the choice of channels.
+ */
+#ifndef SUNDOG_DIRECT_H
+#define SUNDOG_DIRECT_H
+
+#include "sundog_messages.h"
+#include "sundog_priv.h"
+
+/* Memory that was given up, until no submission can touch it any more. */
+struct direct_freed {
+	struct direct_freed *next;
+	struct sundog_uses uses;
+	struct sundog_vram_block *block;
+	uint32_t handle;
+};
+
+/* A slot, used by one context after the other. */
+struct direct_channel {
+	uint32_t slot;
+	bool taken;			/* dev->lock */
+	_Atomic uint32_t state;		/* SUNDOG_CHANNEL_STATE_* */
+	_Atomic uint32_t serial;	/* of the timeline of its context */
+	int doorbell, irq;		/* eventfds, kept once made: somebody may be polling */
+
+	struct sundog_ring_control *control;
+	const struct sundog_ring_status *status;
+	struct sundog_ring_entry *ring;
+	struct sundog_list_entry *list;
+
+	/* Of whoever submits: sundog_context.lock. */
+	uint64_t seqno, list_put;
+	uint32_t put;
+	uint64_t list_end[SUNDOG_RING_SLOTS];	/* list_put after the entry in the slot */
+
+	/* One waiter polls the files, the others wait for it. */
+	pthread_mutex_t wait_lock;
+	pthread_cond_t wait_cond;
+	bool polled;
+
+	struct sundog_context_status fault;	/* message_lock */
+};
+
+struct direct_device {
+	struct sundog_device base;
+	int socket;
+	pthread_mutex_t message_lock;
+	atomic_bool lost;
+
+	int vram_fd;
+	char *vram;
+	struct sundog_alloc_entry *table;
+	char *segments;
+	struct direct_channel channels[SUNDOG_MAX_CHANNELS];
+
+	struct sundog_vram space;
+	struct sundog_ids handles, kres;
+	uint64_t generation;
+	struct direct_freed *freed, **freed_end;
+};
+
+static inline struct direct_device *to_direct(struct sundog_device *dev)
+{
+	return (struct direct_device *)dev;
+}
+
+/* sundog_direct.c */
+/* Send a message with @count file descriptors. */
+int direct_send(struct direct_device *direct, const void *message, size_t size, const int *fds,
+		int count);
+/* Take in what the broker has sent; does not wait. */
+void direct_receive(struct direct_device *direct);
+
+/* sundog_direct_memory.c */
+int direct_resource_new(struct sundog_resource *res, const void *priv, size_t priv_size);
+void direct_resource_fini(struct sundog_resource *res);
+int direct_alloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+		 uint32_t count);
+int direct_dealloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+		   uint32_t count);
+void *direct_bo_map(struct sundog_bo *bo);
+int direct_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
+/* Free what no submission can touch any more; looks at the oldest few only. */
+void direct_reap(struct direct_device *direct);
+void direct_memory_fini(struct direct_device *direct);
+
+/* sundog_direct_channel.c */
+void direct_channel_init(struct direct_device *direct, uint32_t slot);
+void direct_channel_fini(struct direct_channel *channel);
+/* The broker says so; under message_lock. */
+void direct_channel_set(struct direct_device *direct,
+			const struct sundog_message_channel_state *message);
+/* The connection is gone: nothing will ever happen again. */
+void direct_channels_lost(struct direct_device *direct);
+int direct_context_init(struct sundog_context *ctx);
+void direct_context_fini(struct sundog_context *ctx);
+int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
+int direct_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at);
+int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
+		      int64_t timeout_ns);
+/* Wait until a use is over. */
+int direct_use_wait(struct direct_device *direct, const struct sundog_use *use, uint64_t seqno,
+		    int64_t timeout_ns);
+
+#endif

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Channels of a direct device: rings, doorbells, waiting. See sundog_direct.h.
+ *
+ * Driver and worker each write one page and read the other's. Whoever is about to sleep says so
+ * (the worker by need_doorbell, we by irq_seqno), then looks once more; whoever makes progress
+ * publishes it, then looks whether somebody sleeps. A full barrier stands between on both sides.
+ */
+#include "sundog_direct.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/* All channels of a connection are one client. */
+#define CLIENT 1
+
+void direct_channel_init(struct direct_device *direct, uint32_t slot)
+{
+	struct direct_channel *channel = &direct->channels[slot];
+	char *segment = direct->segments + slot * (size_t)SUNDOG_CHANNEL_SIZE;
+	pthread_condattr_t attr;
+
+	*channel = (struct direct_channel){
+		.slot = slot,
+		.doorbell = -1,
+		.irq = -1,
+		.control = (void *)(segment + SUNDOG_CHANNEL_CONTROL),
+		.status = (void *)(segment + SUNDOG_CHANNEL_STATUS),
+		.ring = (void *)(segment + SUNDOG_CHANNEL_RING),
+		.list = (void *)(segment + SUNDOG_CHANNEL_LIST),
+	};
+	pthread_mutex_init(&channel->wait_lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&channel->wait_cond, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+void direct_channel_fini(struct direct_channel *channel)
+{
+	if (channel->irq >= 0)
+		close(channel->irq);
+	if (channel->doorbell >= 0)
+		close(channel->doorbell);
+	pthread_mutex_destroy(&channel->wait_lock);
+	pthread_cond_destroy(&channel->wait_cond);
+}
+
+/* State */
+
+static void ring_eventfd(int fd)
+{
+	const uint64_t one = 1;
+
+	while (fd >= 0 && write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+/* Nothing of the channel runs any more, in any of these. */
+static bool is_over(uint32_t state)
+{
+	return state == SUNDOG_CHANNEL_STATE_DEAD || state == SUNDOG_CHANNEL_STATE_OFF;
+}
+
+/* Whoever polls for the channel finds its irq file readable and looks again. */
+static void set_state(struct direct_device *direct, struct direct_channel *channel, uint32_t state)
+{
+	struct sundog_timeline *timeline = &direct->base.timelines[channel->slot];
+
+	pthread_mutex_lock(&direct->base.lock);
+	atomic_store(&channel->state, state);
+	timeline->over = is_over(state);
+	if (state == SUNDOG_CHANNEL_STATE_OFF)
+		timeline->serial = 0;
+	ring_eventfd(channel->irq);
+	pthread_mutex_unlock(&direct->base.lock);
+}
+
+void direct_channel_set(struct direct_device *direct,
+			const struct sundog_message_channel_state *message)
+{
+	struct direct_channel *channel;
+
+	if (message->channel >= SUNDOG_MAX_CHANNELS)
+		return;
+	channel = &direct->channels[message->channel];
+	if (message->fault && !channel->fault.fault)
+		channel->fault = (struct sundog_context_status){
+			.fault = message->fault,
+			.seqno = message->seqno,
+			.offset = message->offset,
+			.arg = message->arg,
+		};
+	/* Once its end was asked for, only that counts. */
+	if (atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_DESTROYING &&
+	    message->state != SUNDOG_CHANNEL_STATE_OFF)
+		return;
+	set_state(direct, channel, message->state);
+}
+
+void direct_channels_lost(struct direct_device *direct)
+{
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++) {
+		if (atomic_load(&direct->channels[slot].state) != SUNDOG_CHANNEL_STATE_OFF)
+			set_state(direct, &direct->channels[slot], SUNDOG_CHANNEL_STATE_DEAD);
+	}
+}
+
+/* Waiting */
+
+struct wait {
+	struct direct_device *direct;
+	struct direct_channel *channel;
+	uint32_t serial;	/* with seqno: of the timeline that is meant */
+	uint64_t seqno;		/* until it is done or never will be; 0: see below */
+	uint32_t state;		/* until the channel has left this state */
+};
+
+static bool wait_over(const struct wait *wait)
+{
+	const uint32_t state = atomic_load(&wait->channel->state);
+
+	if (!wait->seqno)
+		return state != wait->state;
+	return is_over(state) || atomic_load(&wait->channel->serial) != wait->serial ||
+	       sundog_seqno_done(wait->channel->status, wait->seqno);
+}
+
+/* Ask for an interrupt at our seqno, unless an earlier one is asked for, which comes first. */
+static void arm(const struct wait *wait)
+{
+	__u64 *irq_seqno = &wait->channel->control->irq_seqno;
+	const uint64_t armed = __atomic_load_n(irq_seqno, __ATOMIC_RELAXED);
+
+	if (!wait->seqno)
+		return;
+	if (!armed || armed > wait->seqno || sundog_seqno_done(wait->channel->status, armed))
+		__atomic_store_n(irq_seqno, wait->seqno, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Wait for the channel's interrupt or a message. False: the time is over. */
+static bool poll_files(const struct wait *wait, int64_t timeout_ns)
+{
+	struct pollfd polls[2] = {
+		{ .fd = wait->channel->irq, .events = POLLIN },
+		{ .fd = wait->direct->lost ? -1 : wait->direct->socket, .events = POLLIN },
+	};
+	struct timespec store, *left;
+	uint64_t count;
+
+	if (!sundog_time_left(timeout_ns, &store, &left))
+		return false;
+	if (ppoll(polls, 2, left, NULL) <= 0)
+		return true;
+	if (polls[0].revents && read(wait->channel->irq, &count, sizeof(count)) < 0)
+		return true;
+	if (polls[1].revents)
+		direct_receive(wait->direct);
+	return true;
+}
+
+/* Sleep until the thread that polls has seen something. False: the time is over. */
+static bool wait_for_poller(struct direct_channel *channel, int64_t timeout_ns)
+{
+	struct timespec until = { timeout_ns / 1000000000, timeout_ns % 1000000000 };
+
+	if (timeout_ns == SUNDOG_FOREVER) {
+		pthread_cond_wait(&channel->wait_cond, &channel->wait_lock);
+		return true;
+	}
+	return pthread_cond_timedwait(&channel->wait_cond, &channel->wait_lock, &until) != ETIMEDOUT;
+}
+
+static int channel_wait(const struct wait *wait, int64_t timeout_ns)
+{
+	struct direct_channel *channel = wait->channel;
+	bool time_left = timeout_ns > 0;
+
+	pthread_mutex_lock(&channel->wait_lock);
+	while (!wait_over(wait) && time_left) {
+		arm(wait);
+		if (wait_over(wait))
+			break;
+		if (channel->polled) {
+			time_left = wait_for_poller(channel, timeout_ns);
+			continue;
+		}
+		channel->polled = true;
+		pthread_mutex_unlock(&channel->wait_lock);
+		time_left = poll_files(wait, timeout_ns);
+		pthread_mutex_lock(&channel->wait_lock);
+		channel->polled = false;
+		pthread_cond_broadcast(&channel->wait_cond);
+	}
+	time_left = wait_over(wait);
+	pthread_mutex_unlock(&channel->wait_lock);
+	return time_left ? 0 : -ETIME;
+}
+
+int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at, int64_t timeout_ns)
+{
+	struct direct_device *direct = to_direct(ctx->dev);
+	const struct wait wait = {
+		.direct = direct,
+		.channel = &direct->channels[ctx->slot],
+		.serial = ctx->serial,
+		.seqno = at->seqno,
+	};
+	int ret = channel_wait(&wait, timeout_ns);
+
+	if (ret)
+		return ret;
+	return sundog_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
+}
+
+int direct_use_wait(struct direct_device *direct, const struct sundog_use *use, uint64_t seqno,
+		    int64_t timeout_ns)
+{
+	const struct wait wait = {
+		.direct = direct,
+		.channel = &direct->channels[use->slot],
+		.serial = use->serial,
+		.seqno = seqno,
+	};
+
+	return channel_wait(&wait, timeout_ns);
+}
+
+/* Contexts */
+
+/* A slot that is OFF; else @leaving becomes one that soon will be. */
+static struct direct_channel *find_slot(struct direct_device *direct,
+					struct direct_channel **leaving)
+{
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++) {
+		struct direct_channel *channel = &direct->channels[slot];
+
+		if (channel->taken)
+			continue;
+		if (atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_OFF)
+			return channel;
+		*leaving = channel;
+	}
+	return NULL;
+}
+
+static struct direct_channel *take_slot(struct direct_device *direct)
+{
+	struct direct_channel *channel = NULL, *leaving;
+	struct wait wait = { .direct = direct, .state = SUNDOG_CHANNEL_STATE_DESTROYING };
+
+	while (!channel && !direct->lost) {
+		leaving = NULL;
+		pthread_mutex_lock(&direct->base.lock);
+		channel = find_slot(direct, &leaving);
+		if (channel)
+			channel->taken = true;
+		pthread_mutex_unlock(&direct->base.lock);
+		if (!channel && !leaving)
+			return NULL;
+		wait.channel = leaving;
+		if (!channel)
+			channel_wait(&wait, SUNDOG_FOREVER);
+	}
+	return channel;
+}
+
+static void give_slot(struct direct_device *direct, struct direct_channel *channel)
+{
+	pthread_mutex_lock(&direct->base.lock);
+	channel->taken = false;
+	pthread_mutex_unlock(&direct->base.lock);
+}
+
+static int open_eventfd(int *fd)
+{
+	if (*fd < 0)
+		*fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return *fd < 0 ? -errno : 0;
+}
+
+static int open_files(struct direct_channel *channel)
+{
+	int ret = open_eventfd(&channel->doorbell);
+
+	return ret ? ret : open_eventfd(&channel->irq);
+}
+
+static int create_channel(struct direct_device *direct, struct direct_channel *channel)
+{
+	const struct sundog_message_channel_create message = {
+		.header = { .type = SUNDOG_MESSAGE_CHANNEL_CREATE, .size = sizeof(message) },
+		.client = CLIENT,
+		.channel = channel->slot,
+	};
+	const struct wait wait = {
+		.direct = direct,
+		.channel = channel,
+		.state = SUNDOG_CHANNEL_STATE_CREATING,
+	};
+	const int fds[] = { channel->doorbell, channel->irq };
+	int ret;
+
+	memset(channel->control, 0, sizeof(*channel->control));
+	memset((void *)channel->status, 0, sizeof(*channel->status));
+	channel->seqno = 0;
+	channel->put = 0;
+	channel->list_put = 0;
+	memset(channel->list_end, 0, sizeof(channel->list_end));
+	channel->fault = (struct sundog_context_status){ 0 };
+	atomic_store(&channel->state, SUNDOG_CHANNEL_STATE_CREATING);
+	ret = direct_send(direct, &message, sizeof(message), fds, 2);
+	if (ret) {
+		atomic_store(&channel->state, SUNDOG_CHANNEL_STATE_OFF);
+		return ret;
+	}
+	channel_wait(&wait, SUNDOG_FOREVER);
+	return atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
+}
+
+/* Does not wait: the slot is free again when the broker says OFF. */
+static void destroy_channel(struct direct_device *direct, struct direct_channel *channel)
+{
+	const struct sundog_message_channel_destroy message = {
+		.header = { .type = SUNDOG_MESSAGE_CHANNEL_DESTROY, .size = sizeof(message) },
+		.client = CLIENT,
+		.channel = channel->slot,
+	};
+
+	pthread_mutex_lock(&direct->message_lock);
+	if (!direct->lost && atomic_load(&channel->state) != SUNDOG_CHANNEL_STATE_OFF) {
+		atomic_store(&channel->state, SUNDOG_CHANNEL_STATE_DESTROYING);
+		direct_send(direct, &message, sizeof(message), NULL, 0);
+	}
+	pthread_mutex_unlock(&direct->message_lock);
+	give_slot(direct, channel);
+}
+
+int direct_context_init(struct sundog_context *ctx)
+{
+	struct direct_device *direct = to_direct(ctx->dev);
+	struct direct_channel *channel;
+	int ret;
+
+	direct_receive(direct);
+	channel = take_slot(direct);
+	if (!channel)
+		return direct->lost ? -EIO : -EBUSY;
+	ret = open_files(channel);
+	if (ret) {
+		give_slot(direct, channel);
+		return ret;
+	}
+	pthread_mutex_lock(&direct->base.lock);
+	ctx->slot = channel->slot;
+	ctx->serial = sundog_timeline_new(&direct->base, channel->slot, channel->status);
+	ctx->status = channel->status;
+	atomic_store(&channel->serial, ctx->serial);
+	pthread_mutex_unlock(&direct->base.lock);
+	ret = create_channel(direct, channel);
+	if (ret)
+		destroy_channel(direct, channel);
+	return ret;
+}
+
+void direct_context_fini(struct sundog_context *ctx)
+{
+	struct direct_device *direct = to_direct(ctx->dev);
+
+	destroy_channel(direct, &direct->channels[ctx->slot]);
+}
+
+int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
+{
+	struct direct_device *direct = to_direct(ctx->dev);
+	struct direct_channel *channel = &direct->channels[ctx->slot];
+
+	direct_receive(direct);
+	pthread_mutex_lock(&direct->message_lock);
+	*status = channel->fault;
+	status->state = atomic_load(&channel->state);
+	pthread_mutex_unlock(&direct->message_lock);
+	return 0;
+}
+
+/* Submissions; all under ctx->lock */
+
+/* Room for an entry and @count list entries. The worker's get is not taken on trust. */
+static bool has_room(const struct direct_channel *channel, uint32_t count)
+{
+	const uint32_t get = __atomic_load_n(&channel->status->get, __ATOMIC_ACQUIRE);
+	const uint32_t queued = channel->put - get;
+	uint64_t listed;
+
+	if (queued >= SUNDOG_RING_SLOTS)
+		return false;
+	if (!queued)
+		return true;
+	listed = channel->list_put - channel->list_end[(get - 1) % SUNDOG_RING_SLOTS];
+	return count <= SUNDOG_LIST_ENTRIES - listed;
+}
+
+/* Wait until the oldest entry in the ring is done, its room being free at the latest then. */
+static void wait_oldest(struct direct_device *direct, struct direct_channel *channel)
+{
+	const uint32_t get = __atomic_load_n(&channel->status->get, __ATOMIC_ACQUIRE);
+	uint32_t queued = channel->put - get;
+	struct wait wait = {
+		.direct = direct,
+		.channel = channel,
+		.serial = atomic_load(&channel->serial),
+	};
+
+	if (queued > SUNDOG_RING_SLOTS)
+		queued = SUNDOG_RING_SLOTS;
+	wait.seqno = channel->seqno - queued + 1;
+	if (queued)
+		channel_wait(&wait, SUNDOG_FOREVER);
+}
+
+static int wait_for_room(struct direct_device *direct, struct direct_channel *channel,
+			 uint32_t count)
+{
+	while (!has_room(channel, count)) {
+		if (atomic_load(&channel->state) != SUNDOG_CHANNEL_STATE_RUN)
+			return -EIO;
+		wait_oldest(direct, channel);
+	}
+	return atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
+}
+
+static void put_list(struct direct_channel *channel, const struct sundog_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct sundog_bo *bo = list->items[i].bo;
+
+		channel->list[(channel->list_put + i) % SUNDOG_LIST_ENTRIES] =
+			(struct sundog_list_entry){
+				.kres = bo->mem.kres,
+				.index = bo->mem.index,
+				.handle = list->items[i].handle,
+				.access = list->items[i].access,
+				.generation = bo->direct.generation,
+			};
+	}
+}
+
+static void put_entry(struct direct_channel *channel, const struct sundog_submit *submit)
+{
+	const uint32_t slot = channel->put % SUNDOG_RING_SLOTS;
+	struct sundog_ring_entry entry = {
+		.seqno = ++channel->seqno,
+		.stream_dwords = submit->stream.used,
+		.list_first = channel->list_put % SUNDOG_LIST_ENTRIES,
+		.list_count = submit->list.count,
+	};
+
+	if (entry.stream_dwords) {
+		entry.stream_handle = submit->chunk->bo->handle;
+		entry.stream_generation = submit->chunk->bo->direct.generation;
+		entry.stream_offset = submit->chunk->used * 4ull;
+	}
+	put_list(channel, &submit->list);
+	channel->ring[slot] = entry;
+	channel->list_put += submit->list.count;
+	channel->list_end[slot] = channel->list_put;
+}
+
+/* Let the worker see the entry, and wake it if it sleeps. */
+static void publish(struct direct_channel *channel)
+{
+	__atomic_store_n(&channel->control->put, ++channel->put, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&channel->status->need_doorbell, __ATOMIC_RELAXED))
+		ring_eventfd(channel->doorbell);
+}
+
+int direct_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at)
+{
+	struct direct_device *direct = to_direct(submit->ctx->dev);
+	struct direct_channel *channel = &direct->channels[submit->ctx->slot];
+	int ret = in_fence_fd < 0 ? 0 : sundog_poll_fd(in_fence_fd, SUNDOG_FOREVER);
+
+	if (!ret)
+		ret = wait_for_room(direct, channel, submit->list.count);
+	if (ret)
+		return ret;
+	put_entry(channel, submit);
+	at->seqno = channel->seqno;
+	publish(channel);
+	return 0;
+}

@@ -1,0 +1,738 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The DRM back end: everything is an ioctl, except looking at a status page.
+ *
+ * A GEM handle must belong to one bo only, since closing it twice would hit a stranger. The kernel
+ * gives an old handle again when a dma-buf is imported that this file knows, so all bos are kept in
+ * a table by handle, and handles come and go under its lock.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "sundog_drm.h"
+
+_Static_assert(SUNDOG_ACCESS_READ == DRM_SUNDOG_SUBMIT_READ, "access flags are passed through");
+_Static_assert(SUNDOG_ACCESS_WRITE == DRM_SUNDOG_SUBMIT_WRITE, "access flags are passed through");
+_Static_assert(SUNDOG_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are passed through");
+
+/* Allocations that a resource is expected to have when it is opened; more take a second call. */
+#define OPEN_GUESS 4
+
+struct drm_device {
+	struct sundog_device base;
+	pthread_mutex_t handles_lock;
+	struct sundog_bo **handles;
+	uint32_t n_handles;
+};
+
+static struct drm_device *to_drm(struct sundog_device *dev)
+{
+	return (struct drm_device *)dev;
+}
+
+static int call(struct sundog_device *dev, unsigned long request, void *arg)
+{
+	return drmIoctl(dev->fd, request, arg) ? -errno : 0;
+}
+
+static void close_handle(struct sundog_device *dev, uint32_t handle)
+{
+	drmCloseBufferHandle(dev->fd, handle);
+}
+
+/* The table of handles; all under handles_lock */
+
+static int table_set(struct drm_device *drm, struct sundog_bo *bo)
+{
+	const uint32_t handle = bo->handle;
+	struct sundog_bo **handles;
+	uint32_t n = drm->n_handles ? drm->n_handles : 64;
+
+	while (n <= handle)
+		n *= 2;
+	if (n != drm->n_handles) {
+		handles = realloc(drm->handles, n * sizeof(*handles));
+		if (!handles)
+			return -ENOMEM;
+		memset(handles + drm->n_handles, 0, (n - drm->n_handles) * sizeof(*handles));
+		drm->handles = handles;
+		drm->n_handles = n;
+	}
+	drm->handles[handle] = bo;
+	return 0;
+}
+
+static int table_add(struct drm_device *drm, struct sundog_bo **bos, uint32_t count)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&drm->handles_lock);
+	for (uint32_t i = 0; !ret && i < count; i++)
+		ret = table_set(drm, bos[i]);
+	pthread_mutex_unlock(&drm->handles_lock);
+	return ret;
+}
+
+static void table_clear(struct drm_device *drm, struct sundog_bo *bo)
+{
+	if (bo->handle < drm->n_handles && drm->handles[bo->handle] == bo)
+		drm->handles[bo->handle] = NULL;
+}
+
+static void unmap(struct sundog_bo *bo)
+{
+	void *map = atomic_exchange(&bo->map, NULL);
+
+	if (map)
+		munmap(map, bo->size);
+}
+
+/* Allocations */
+
+static struct drm_sundog_alloc_desc *descs_new(struct sundog_bo **bos, uint32_t count)
+{
+	struct drm_sundog_alloc_desc *descs = calloc(count ? count : 1, sizeof(*descs));
+
+	for (uint32_t i = 0; descs && i < count; i++)
+		descs[i].size = bos[i]->size;
+	return descs;
+}
+
+static void bo_fill(struct sundog_bo *bo, const struct drm_sundog_alloc_desc *desc, uint32_t kres)
+{
+	bo->handle = desc->handle;
+	bo->size = desc->size;
+	bo->drm.map_offset = desc->map_offset;
+	bo->mem.kres = kres;
+	bo->mem.index = kres ? desc->index : desc->device_handle;
+}
+
+static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
+		       struct sundog_bo **bos, uint32_t count);
+
+static int drm_alloc(struct sundog_device *dev, struct sundog_resource *res,
+		     struct sundog_bo **bos, uint32_t count)
+{
+	struct drm_sundog_alloc_desc *descs = descs_new(bos, count);
+	struct drm_sundog_alloc args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = count,
+		.alloc_stride = sizeof(*descs),
+		.res = res ? res->id : 0,
+	};
+	int ret;
+
+	if (!descs)
+		return -ENOMEM;
+	ret = call(dev, DRM_IOCTL_SUNDOG_ALLOC, &args);
+	for (uint32_t i = 0; !ret && i < count; i++)
+		bo_fill(bos[i], &descs[i], args.kres);
+	free(descs);
+	if (ret)
+		return ret;
+	if (res)
+		res->kres = args.kres;
+	ret = table_add(to_drm(dev), bos, count);
+	if (ret)
+		drm_dealloc(dev, res, bos, count);
+	return ret;
+}
+
+static int dealloc_call(struct sundog_device *dev, struct sundog_resource *res,
+			struct sundog_bo **bos, uint32_t count)
+{
+	uint32_t small[8], *handles = small;
+	struct drm_sundog_dealloc args = { .n_handles = count, .res = res ? res->id : 0 };
+	int ret;
+
+	if (bos[0]->drm.foreign) {
+		close_handle(dev, bos[0]->handle);
+		return 0;
+	}
+	if (count > sizeof(small) / sizeof(small[0]))
+		handles = calloc(count, sizeof(*handles));
+	if (!handles)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		handles[i] = bos[i]->handle;
+	args.handles = (uintptr_t)handles;
+	ret = call(dev, DRM_IOCTL_SUNDOG_DEALLOC, &args);
+	if (handles != small)
+		free(handles);
+	return ret;
+}
+
+static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
+		       struct sundog_bo **bos, uint32_t count)
+{
+	struct drm_device *drm = to_drm(dev);
+	int ret;
+
+	pthread_mutex_lock(&drm->handles_lock);
+	ret = dealloc_call(dev, res, bos, count);
+	for (uint32_t i = 0; !ret && i < count; i++) {
+		table_clear(drm, bos[i]);
+		unmap(bos[i]);
+		bos[i]->handle = 0;
+	}
+	pthread_mutex_unlock(&drm->handles_lock);
+	return ret;
+}
+
+/* Resources */
+
+static void destroy_call(struct sundog_device *dev, uint32_t id)
+{
+	struct drm_sundog_resource_destroy args = { .res = id };
+
+	call(dev, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, &args);
+}
+
+static void drm_resource_fini(struct sundog_resource *res)
+{
+	struct drm_device *drm = to_drm(res->dev);
+
+	pthread_mutex_lock(&drm->handles_lock);
+	for (uint32_t i = 0; i < res->n_bos; i++) {
+		if (!res->bos[i])
+			continue;
+		unmap(res->bos[i]);
+		table_clear(drm, res->bos[i]);
+	}
+	destroy_call(res->dev, res->id);
+	pthread_mutex_unlock(&drm->handles_lock);
+}
+
+/* The resource's bos know their handles; a shared resource's are known to others too. */
+static int resource_publish(struct sundog_resource *res, const struct drm_sundog_alloc_desc *descs)
+{
+	int ret;
+
+	for (uint32_t i = 0; i < res->n_bos; i++) {
+		bo_fill(res->bos[i], &descs[i], res->kres);
+		res->bos[i]->drm.external = res->flags & SUNDOG_RESOURCE_SHARED;
+	}
+	ret = table_add(to_drm(res->dev), res->bos, res->n_bos);
+	if (ret)
+		drm_resource_fini(res);
+	return ret;
+}
+
+static int drm_resource_new(struct sundog_resource *res, const void *priv, size_t priv_size)
+{
+	struct drm_sundog_alloc_desc *descs = descs_new(res->bos, res->n_bos);
+	struct drm_sundog_resource_create args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = res->n_bos,
+		.alloc_stride = sizeof(*descs),
+		.priv = priv_size ? (uintptr_t)priv : 0,
+		.priv_size = priv_size,
+		.flags = res->flags,
+	};
+	int ret;
+
+	if (!descs)
+		return -ENOMEM;
+	ret = call(res->dev, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
+	if (!ret) {
+		res->id = args.res;
+		res->kres = args.kres;
+		ret = resource_publish(res, descs);
+	}
+	free(descs);
+	return ret;
+}
+
+/* Open into @descs and @priv; *@descs is made as long as it has to be. */
+static int open_call(struct sundog_device *dev, struct drm_sundog_resource_open *args,
+		     struct drm_sundog_alloc_desc **descs)
+{
+	uint32_t count = OPEN_GUESS;
+	int ret;
+
+	do {
+		free(*descs);
+		*descs = calloc(count, sizeof(**descs));
+		if (!*descs)
+			return -ENOMEM;
+		args->allocs = (uintptr_t)*descs;
+		args->n_allocs = count;
+		args->alloc_stride = sizeof(**descs);
+		args->priv_size = DRM_SUNDOG_MAX_PRIVATE;
+		ret = call(dev, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, args);
+		if (ret != -ENOSPC || args->n_allocs <= count)
+			return ret;
+		count = args->n_allocs;
+	} while (count <= DRM_SUNDOG_MAX_ALLOCS);
+	return ret;
+}
+
+/* Our side of a resource that the kernel has opened; what it opened is closed on failure. */
+static int adopt(struct sundog_device *dev, const struct drm_sundog_resource_open *args,
+		 const struct drm_sundog_alloc_desc *descs, const void *priv,
+		 struct sundog_resource **out)
+{
+	struct sundog_resource *res = NULL;
+	uint64_t *sizes = calloc(args->n_allocs, sizeof(*sizes));
+	int ret = -ENOMEM;
+
+	for (uint32_t i = 0; sizes && i < args->n_allocs; i++)
+		sizes[i] = descs[i].size;
+	if (sizes)
+		res = sundog_resource_alloc(dev, SUNDOG_RESOURCE_SHARED, sizes, args->n_allocs);
+	free(sizes);
+	if (res)
+		ret = sundog_resource_set_private(res, priv, args->priv_size);
+	if (ret) {
+		destroy_call(dev, args->res);
+	} else {
+		res->id = args->res;
+		res->kres = args->kres;
+		ret = resource_publish(res, descs);
+	}
+	if (ret && res)
+		sundog_resource_free(res);
+	*out = res;
+	return ret;
+}
+
+static int drm_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
+			     struct sundog_resource **out)
+{
+	char priv[DRM_SUNDOG_MAX_PRIVATE];
+	struct drm_sundog_resource_open args = { .priv = (uintptr_t)priv, .fd = fd };
+	struct drm_sundog_alloc_desc *descs = NULL;
+	int ret = open_call(dev, &args, &descs);
+
+	if (!ret)
+		ret = adopt(dev, &args, descs, priv, out);
+	free(descs);
+	*index = args.index;
+	return ret;
+}
+
+/* Handles from elsewhere */
+
+static int bo_describe(struct sundog_bo *bo)
+{
+	struct drm_sundog_alloc_info args = { .handle = bo->handle };
+	int ret = call(bo->dev, DRM_IOCTL_SUNDOG_ALLOC_INFO, &args);
+
+	if (ret)
+		return ret;
+	bo->size = args.size;
+	bo->drm.map_offset = args.map_offset;
+	bo->mem.kres = args.kres;
+	bo->mem.index = args.kres ? args.index : args.device_handle;
+	return 0;
+}
+
+static int bo_adopt(struct drm_device *drm, uint32_t handle, struct sundog_bo **out)
+{
+	struct sundog_bo *bo = sundog_bo_alloc(&drm->base, NULL, SUNDOG_PAGE_SIZE);
+	int ret;
+
+	if (!bo)
+		return -errno;
+	bo->handle = handle;
+	bo->drm.external = true;
+	bo->drm.foreign = true;
+	ret = bo_describe(bo);
+	if (!ret)
+		ret = table_set(drm, bo);
+	if (ret) {
+		sundog_bo_free(bo);
+		return ret;
+	}
+	*out = bo;
+	return 0;
+}
+
+/* The bo of a handle, a new one if it has none. -EAGAIN: it has one that is just being freed. */
+static int bo_of_handle(struct drm_device *drm, uint32_t handle, struct sundog_bo **out)
+{
+	struct sundog_bo *bo = handle < drm->n_handles ? drm->handles[handle] : NULL;
+
+	if (!bo)
+		return bo_adopt(drm, handle, out);
+	if (!sundog_bo_get(bo))
+		return -EAGAIN;
+	bo->drm.external = true;
+	*out = bo;
+	return 0;
+}
+
+static int drm_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)
+{
+	struct drm_device *drm = to_drm(dev);
+	uint32_t handle;
+	int ret;
+
+	for (;;) {
+		pthread_mutex_lock(&drm->handles_lock);
+		ret = drmPrimeFDToHandle(dev->fd, fd, &handle) ? -errno : 0;
+		if (!ret) {
+			ret = bo_of_handle(drm, handle, out);
+			if (ret && ret != -EAGAIN)
+				close_handle(dev, handle);
+		}
+		pthread_mutex_unlock(&drm->handles_lock);
+		if (ret != -EAGAIN)
+			return ret;
+		sched_yield();
+	}
+}
+
+static int drm_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out)
+{
+	struct drm_device *drm = to_drm(dev);
+	int ret;
+
+	pthread_mutex_lock(&drm->handles_lock);
+	ret = bo_of_handle(drm, handle, out);
+	pthread_mutex_unlock(&drm->handles_lock);
+	return ret == -EAGAIN ? -ENOENT : ret;
+}
+
+/* Whoever asks may hand the handle to others, who then use the buffer unknown to us. */
+static uint32_t drm_bo_gem(struct sundog_bo *bo)
+{
+	bo->drm.external = true;
+	return bo->handle;
+}
+
+static void *drm_bo_map(struct sundog_bo *bo)
+{
+	void *expected = NULL;
+	void *map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->dev->fd,
+			 bo->drm.map_offset);
+
+	if (map == MAP_FAILED)
+		return NULL;
+	if (!atomic_compare_exchange_strong(&bo->map, &expected, map)) {
+		munmap(map, bo->size);
+		return expected;
+	}
+	return map;
+}
+
+static int drm_bo_export(struct sundog_bo *bo)
+{
+	int fd;
+
+	bo->drm.external = true;
+	return drmPrimeHandleToFD(bo->dev->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, &fd) ? -errno : fd;
+}
+
+static int drm_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
+{
+	struct drm_sundog_wait args = {
+		.handle = bo->handle,
+		.flags = write ? DRM_SUNDOG_SUBMIT_WRITE : DRM_SUNDOG_SUBMIT_READ,
+		.timeout_ns = timeout_ns,
+	};
+	struct sundog_use use;
+	uint64_t seqno;
+	bool busy;
+
+	if (!bo->drm.external) {
+		pthread_mutex_lock(&bo->dev->lock);
+		busy = sundog_use_busy(bo->dev, &bo->uses, write, &use, &seqno);
+		pthread_mutex_unlock(&bo->dev->lock);
+		if (!busy)
+			return 0;
+	}
+	return call(bo->dev, DRM_IOCTL_SUNDOG_WAIT, &args);
+}
+
+/* Contexts */
+
+/* A slot of the timelines, which are as many as the device has channels. */
+static int take_slot(struct sundog_context *ctx)
+{
+	struct sundog_device *dev = ctx->dev;
+	int ret = -EBUSY;
+
+	pthread_mutex_lock(&dev->lock);
+	for (uint32_t slot = 0; ret && slot < SUNDOG_MAX_CHANNELS; slot++) {
+		if (dev->timelines[slot].serial)
+			continue;
+		ctx->slot = slot;
+		ctx->serial = sundog_timeline_new(dev, slot, ctx->status);
+		ret = 0;
+	}
+	pthread_mutex_unlock(&dev->lock);
+	return ret;
+}
+
+static void context_destroy(struct sundog_context *ctx)
+{
+	struct drm_sundog_context_destroy args = { .ctx = ctx->drm.id };
+
+	call(ctx->dev, DRM_IOCTL_SUNDOG_CONTEXT_DESTROY, &args);
+}
+
+static int drm_context_init(struct sundog_context *ctx)
+{
+	struct sundog_device *dev = ctx->dev;
+	struct drm_sundog_context_create args = { 0 };
+	void *status;
+	int ret = call(dev, DRM_IOCTL_SUNDOG_CONTEXT_CREATE, &args);
+
+	if (ret)
+		return ret;
+	ctx->drm.id = args.ctx;
+	status = mmap(NULL, SUNDOG_PAGE_SIZE, PROT_READ, MAP_SHARED, dev->fd, args.status_offset);
+	if (status == MAP_FAILED) {
+		ret = -errno;
+		goto out_context;
+	}
+	ctx->status = status;
+	if (drmSyncobjCreate(dev->fd, 0, &ctx->drm.timeline)) {
+		ret = -errno;
+		goto out_status;
+	}
+	ret = take_slot(ctx);
+	if (!ret)
+		return 0;
+	drmSyncobjDestroy(dev->fd, ctx->drm.timeline);
+out_status:
+	munmap(status, SUNDOG_PAGE_SIZE);
+out_context:
+	context_destroy(ctx);
+	return ret;
+}
+
+static void drm_context_fini(struct sundog_context *ctx)
+{
+	struct sundog_device *dev = ctx->dev;
+
+	context_destroy(ctx);
+	pthread_mutex_lock(&dev->lock);
+	dev->timelines[ctx->slot].serial = 0;
+	pthread_mutex_unlock(&dev->lock);
+	munmap((void *)ctx->status, SUNDOG_PAGE_SIZE);
+	drmSyncobjDestroy(dev->fd, ctx->drm.timeline);
+	if (ctx->drm.in)
+		drmSyncobjDestroy(dev->fd, ctx->drm.in);
+	free(ctx->drm.allocs);
+}
+
+static int drm_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
+{
+	struct drm_sundog_context_query args = { .ctx = ctx->drm.id };
+	int ret = call(ctx->dev, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, &args);
+
+	if (ret)
+		return ret;
+	*status = (struct sundog_context_status){
+		.state = args.state,
+		.fault = args.fault,
+		.seqno = args.seqno,
+		.offset = args.offset,
+		.arg = args.arg,
+	};
+	return 0;
+}
+
+/* Submissions */
+
+static int fill_allocs(struct sundog_context *ctx, const struct sundog_list *list)
+{
+	if (ctx->drm.max_allocs < list->count) {
+		void *allocs = realloc(ctx->drm.allocs, list->size * sizeof(*ctx->drm.allocs));
+
+		if (!allocs)
+			return -ENOMEM;
+		ctx->drm.allocs = allocs;
+		ctx->drm.max_allocs = list->size;
+	}
+	for (uint32_t i = 0; i < list->count; i++)
+		ctx->drm.allocs[i] = (struct drm_sundog_submit_alloc){
+			.handle = list->items[i].handle,
+			.flags = list->items[i].access,
+		};
+	return 0;
+}
+
+/* Put the sync_file into the context's syncobj; the kernel takes the fence out when it queues. */
+static int set_in_fence(struct sundog_context *ctx, int fd)
+{
+	const int drm = ctx->dev->fd;
+
+	if (!ctx->drm.in && drmSyncobjCreate(drm, 0, &ctx->drm.in))
+		return -errno;
+	return drmSyncobjImportSyncFile(drm, ctx->drm.in, fd) ? -errno : 0;
+}
+
+static int drm_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at)
+{
+	struct sundog_context *ctx = submit->ctx;
+	struct drm_sundog_sync in = { 0 };
+	struct drm_sundog_sync out = {
+		.handle = ctx->drm.timeline,
+		.point = ctx->last.syncobj + 1,
+	};
+	struct drm_sundog_submit args = {
+		.ctx = ctx->drm.id,
+		.stream_size = submit->stream.used * 4,
+		.n_allocs = submit->list.count,
+		.alloc_stride = sizeof(*ctx->drm.allocs),
+		.in_syncs = (uintptr_t)&in,
+		.out_syncs = (uintptr_t)&out,
+		.n_out_syncs = 1,
+		.sync_stride = sizeof(in),
+	};
+	int ret = fill_allocs(ctx, &submit->list);
+
+	if (!ret && in_fence_fd >= 0) {
+		ret = set_in_fence(ctx, in_fence_fd);
+		in.handle = ctx->drm.in;
+		args.n_in_syncs = 1;
+	}
+	if (ret)
+		return ret;
+	if (args.stream_size) {
+		args.stream = submit->chunk->bo->handle;
+		args.stream_offset = submit->chunk->used * 4ull;
+	}
+	args.allocs = (uintptr_t)ctx->drm.allocs;
+	ret = call(ctx->dev, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	if (ret)
+		return ret;
+	*at = (struct sundog_point){ .seqno = args.seqno, .syncobj = out.point };
+	return 0;
+}
+
+/* A fence of a context that was lost signals too, but its number never shows as completed. */
+static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
+			  int64_t timeout_ns)
+{
+	uint32_t handle = ctx->drm.timeline;
+	uint64_t point = at->syncobj;
+	int ret = drmSyncobjTimelineWait(ctx->dev->fd, &handle, &point, 1, timeout_ns, 0, NULL);
+
+	if (ret)
+		return ret;
+	return sundog_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
+}
+
+static int drm_fence_export(struct sundog_fence *fence)
+{
+	struct sundog_context *ctx = fence->ctx;
+	const int drm = ctx->dev->fd;
+	uint32_t binary;
+	int fd = -1, ret;
+
+	if (drmSyncobjCreate(drm, 0, &binary))
+		return -errno;
+	ret = drmSyncobjTransfer(drm, binary, 0, ctx->drm.timeline, fence->at.syncobj, 0);
+	if (!ret)
+		ret = drmSyncobjExportSyncFile(drm, binary, &fd);
+	if (ret)
+		ret = -errno;
+	drmSyncobjDestroy(drm, binary);
+	return ret ? ret : fd;
+}
+
+/* Device */
+
+static void drm_device_fini(struct sundog_device *dev)
+{
+	struct drm_device *drm = to_drm(dev);
+
+	if (dev->fd >= 0)
+		close(dev->fd);
+	free(drm->handles);
+	pthread_mutex_destroy(&drm->handles_lock);
+	sundog_device_fini(dev);
+	free(drm);
+}
+
+static const struct sundog_ops drm_ops = {
+	.device_fini = drm_device_fini,
+	.resource_new = drm_resource_new,
+	.resource_open = drm_resource_open,
+	.resource_fini = drm_resource_fini,
+	.alloc = drm_alloc,
+	.dealloc = drm_dealloc,
+	.bo_import = drm_bo_import,
+	.bo_from_gem = drm_bo_from_gem,
+	.bo_gem = drm_bo_gem,
+	.bo_map = drm_bo_map,
+	.bo_export = drm_bo_export,
+	.bo_wait = drm_bo_wait,
+	.context_init = drm_context_init,
+	.context_fini = drm_context_fini,
+	.context_query = drm_context_query,
+	.submit = drm_submit,
+	.point_wait = drm_point_wait,
+	.fence_export = drm_fence_export,
+};
+
+static int is_sundog(int fd)
+{
+	drmVersionPtr version = drmGetVersion(fd);
+	int ret = version && !strcmp(version->name, "sundog") ? 0 : -ENODEV;
+
+	drmFreeVersion(version);
+	return ret;
+}
+
+static int get_param(struct sundog_device *dev, uint32_t param, uint64_t *value)
+{
+	struct drm_sundog_get_param args = { .param = param };
+	int ret = call(dev, DRM_IOCTL_SUNDOG_GET_PARAM, &args);
+
+	*value = args.value;
+	return ret;
+}
+
+static int probe(struct sundog_device *dev)
+{
+	struct drm_sundog_get_caps caps = { .data = (uintptr_t)&dev->caps, .size = sizeof(dev->caps) };
+	uint64_t protocol, max_list;
+	int ret = is_sundog(dev->fd);
+
+	if (!ret)
+		ret = get_param(dev, DRM_SUNDOG_PARAM_PROTOCOL, &protocol);
+	if (!ret && protocol >> 16 != SUNDOG_VERSION_MAJOR)
+		ret = -EPROTONOSUPPORT;
+	if (!ret)
+		ret = get_param(dev, DRM_SUNDOG_PARAM_VRAM_SIZE, &dev->vram_size);
+	if (!ret)
+		ret = get_param(dev, DRM_SUNDOG_PARAM_MAX_LIST, &max_list);
+	if (!ret)
+		ret = call(dev, DRM_IOCTL_SUNDOG_GET_CAPS, &caps);
+	if (!ret)
+		dev->max_list = max_list;
+	return ret;
+}
+
+SUNDOG_PUBLIC struct sundog_device *sundog_device_new(int fd)
+{
+	struct drm_device *drm = calloc(1, sizeof(*drm));
+	int ret;
+
+	if (!drm)
+		return NULL;
+	sundog_device_init(&drm->base, &drm_ops);
+	pthread_mutex_init(&drm->handles_lock, NULL);
+	drm->base.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	ret = drm->base.fd < 0 ? -errno : probe(&drm->base);
+	if (ret) {
+		drm_device_fini(&drm->base);
+		errno = -ret;
+		return NULL;
+	}
+	return &drm->base;
+}

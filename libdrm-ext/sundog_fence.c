@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Fences: a submission of a context, or a sync_file of somebody else. The latter is a file that
+ * poll() knows how to wait for, with no driver involved.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NSEC_PER_SEC 1000000000ll
+
+bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left)
+{
+	struct timespec now;
+	int64_t ns;
+
+	*left = NULL;
+	if (timeout_ns == SUNDOG_FOREVER)
+		return true;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = timeout_ns - (now.tv_sec * NSEC_PER_SEC + now.tv_nsec);
+	if (timeout_ns <= 0 || ns <= 0)
+		return false;
+	*store = (struct timespec){ ns / NSEC_PER_SEC, ns % NSEC_PER_SEC };
+	*left = store;
+	return true;
+}
+
+int sundog_poll_fd(int fd, int64_t timeout_ns)
+{
+	struct pollfd poll = { .fd = fd, .events = POLLIN };
+	struct timespec store, *left;
+	bool time_left;
+	int ret;
+
+	do {
+		time_left = sundog_time_left(timeout_ns, &store, &left);
+		if (!time_left)
+			store = (struct timespec){ 0, 0 };
+		ret = ppoll(&poll, 1, time_left ? left : &store, NULL);
+	} while ((ret < 0 && errno == EINTR) || (!ret && time_left));
+	if (ret < 0)
+		return -errno;
+	return ret ? 0 : -ETIME;
+}
+
+SUNDOG_PUBLIC struct sundog_fence *sundog_fence_ref(struct sundog_fence *fence)
+{
+	atomic_fetch_add(&fence->refs, 1);
+	return fence;
+}
+
+SUNDOG_PUBLIC void sundog_fence_del(struct sundog_fence *fence)
+{
+	if (!fence || atomic_fetch_sub(&fence->refs, 1) != 1)
+		return;
+	if (fence->fd >= 0)
+		close(fence->fd);
+	sundog_context_del(fence->ctx);
+	free(fence);
+}
+
+SUNDOG_PUBLIC int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns)
+{
+	struct sundog_context *ctx = fence->ctx;
+
+	if (!ctx)
+		return sundog_poll_fd(fence->fd, timeout_ns);
+	if (sundog_seqno_done(ctx->status, fence->at.seqno))
+		return 0;
+	return ctx->dev->ops->point_wait(ctx, &fence->at, timeout_ns);
+}
+
+SUNDOG_PUBLIC int sundog_fence_export(struct sundog_fence *fence)
+{
+	int fd;
+
+	if (fence->ctx)
+		return fence->ctx->dev->ops->fence_export(fence);
+	fd = fcntl(fence->fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+SUNDOG_PUBLIC int sundog_fence_import(struct sundog_device *dev, int fd, struct sundog_fence **out)
+{
+	struct sundog_fence *fence;
+
+	(void)dev;
+	fence = calloc(1, sizeof(*fence));
+	if (!fence)
+		return -ENOMEM;
+	atomic_init(&fence->refs, 1);
+	fence->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fence->fd < 0) {
+		free(fence);
+		return -errno;
+	}
+	*out = fence;
+	return 0;
+}

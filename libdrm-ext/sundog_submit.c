@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Submissions: stream memory, the list of buffers, queueing.
+ *
+ * A submit writes its stream into a chunk of VRAM that the device reads in place. Streams follow
+ * each other in the chunk; a full chunk goes to the end of its context's list, from where it is
+ * taken again once its last stream is done.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define CHUNK_DWORDS 0x8000	/* smallest chunk */
+#define MAX_CHUNKS 16		/* a context that has as many in flight waits */
+#define STREAM_ALIGN 16		/* dwords, one cache line */
+
+static void chunk_free(struct sundog_chunk *chunk)
+{
+	sundog_bo_del(chunk->bo);
+	free(chunk);
+}
+
+static struct sundog_chunk *chunk_new(struct sundog_device *dev, uint32_t dwords)
+{
+	struct sundog_chunk *chunk = calloc(1, sizeof(*chunk));
+
+	if (!chunk)
+		return NULL;
+	chunk->size = dwords * 2 < CHUNK_DWORDS ? CHUNK_DWORDS :
+		      SUNDOG_ALIGN(dwords * 2, STREAM_ALIGN);
+	if (sundog_bo_new(dev, chunk->size * 4ull, &chunk->bo)) {
+		free(chunk);
+		return NULL;
+	}
+	chunk->map = sundog_bo_map(chunk->bo);
+	if (!chunk->map) {
+		chunk_free(chunk);
+		return NULL;
+	}
+	return chunk;
+}
+
+/* Put a chunk behind the others; under ctx->lock. */
+static void chunk_put(struct sundog_context *ctx, struct sundog_chunk *chunk)
+{
+	struct sundog_chunk **at = &ctx->chunks;
+
+	while (*at)
+		at = &(*at)->next;
+	chunk->next = NULL;
+	*at = chunk;
+	ctx->n_chunks++;
+}
+
+/* Take a chunk that is done and large enough out of the list; under ctx->lock. */
+static struct sundog_chunk *chunk_take(struct sundog_context *ctx, uint32_t dwords)
+{
+	for (struct sundog_chunk **at = &ctx->chunks; *at; at = &(*at)->next) {
+		struct sundog_chunk *chunk = *at;
+
+		if (chunk->size < dwords || !sundog_seqno_done(ctx->status, chunk->last.seqno))
+			continue;
+		*at = chunk->next;
+		ctx->n_chunks--;
+		chunk->used = 0;
+		return chunk;
+	}
+	return NULL;
+}
+
+/* Wait for the oldest chunk and free it, since it may be too small. False: there is none. */
+static bool chunk_drop_oldest(struct sundog_context *ctx)
+{
+	struct sundog_chunk *chunk = ctx->chunks;
+
+	if (!chunk)
+		return false;
+	ctx->chunks = chunk->next;
+	ctx->n_chunks--;
+	if (!sundog_seqno_done(ctx->status, chunk->last.seqno))
+		ctx->dev->ops->point_wait(ctx, &chunk->last, SUNDOG_FOREVER);
+	chunk_free(chunk);
+	return true;
+}
+
+static struct sundog_chunk *chunk_get(struct sundog_context *ctx, uint32_t dwords)
+{
+	struct sundog_chunk *chunk;
+
+	for (;;) {
+		chunk = chunk_take(ctx, dwords);
+		if (!chunk && ctx->n_chunks < MAX_CHUNKS)
+			chunk = chunk_new(ctx->dev, dwords);
+		if (chunk || !chunk_drop_oldest(ctx))
+			return chunk;
+	}
+}
+
+/* Give the submit an empty stream. Without memory it has one that overflows at once. */
+static int stream_begin(struct sundog_submit *submit)
+{
+	struct sundog_context *ctx = submit->ctx;
+	struct sundog_chunk *chunk = submit->chunk;
+
+	submit->stream = (struct sundog_stream){ 0 };
+	if (!chunk || chunk->size - chunk->used < submit->dwords) {
+		pthread_mutex_lock(&ctx->lock);
+		if (chunk)
+			chunk_put(ctx, chunk);
+		submit->chunk = chunk_get(ctx, submit->dwords);
+		pthread_mutex_unlock(&ctx->lock);
+		chunk = submit->chunk;
+		if (!chunk)
+			return -ENOMEM;
+	}
+	submit->stream.map = chunk->map + chunk->used;
+	submit->stream.size = submit->dwords;
+	return 0;
+}
+
+static void list_release(struct sundog_submit *submit)
+{
+	for (uint32_t i = 0; i < submit->list.count; i++)
+		sundog_bo_del(submit->list.items[i].bo);
+	sundog_list_clear(&submit->list);
+}
+
+SUNDOG_PUBLIC struct sundog_submit *sundog_submit_new(struct sundog_context *ctx, uint32_t dwords)
+{
+	struct sundog_submit *submit;
+
+	if (!dwords || dwords > SUNDOG_MAX_STREAM_DWORDS) {
+		errno = EINVAL;
+		return NULL;
+	}
+	submit = calloc(1, sizeof(*submit));
+	if (!submit)
+		return NULL;
+	submit->ctx = sundog_context_ref(ctx);
+	submit->dwords = dwords;
+	if (stream_begin(submit)) {
+		sundog_submit_del(submit);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return submit;
+}
+
+SUNDOG_PUBLIC void sundog_submit_del(struct sundog_submit *submit)
+{
+	struct sundog_context *ctx;
+
+	if (!submit)
+		return;
+	ctx = submit->ctx;
+	list_release(submit);
+	sundog_list_fini(&submit->list);
+	if (submit->chunk) {
+		pthread_mutex_lock(&ctx->lock);
+		chunk_put(ctx, submit->chunk);
+		pthread_mutex_unlock(&ctx->lock);
+	}
+	free(submit);
+	sundog_context_del(ctx);
+}
+
+SUNDOG_PUBLIC struct sundog_stream *sundog_submit_stream(struct sundog_submit *submit)
+{
+	return &submit->stream;
+}
+
+SUNDOG_PUBLIC int sundog_submit_add(struct sundog_submit *submit, struct sundog_bo *bo,
+				    uint32_t access)
+{
+	struct sundog_list_item *item = sundog_list_find(&submit->list, bo->handle);
+
+	if (!item) {
+		if (!bo->handle || !access || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
+			return -EINVAL;
+		if (submit->list.count == submit->ctx->dev->max_list)
+			return -ENOSPC;
+		item = sundog_list_add(&submit->list, bo->handle);
+		if (!item)
+			return -ENOMEM;
+		item->bo = sundog_bo_ref(bo);
+	}
+	item->access |= access;
+	return 0;
+}
+
+SUNDOG_PUBLIC uint32_t sundog_submit_access(const struct sundog_submit *submit,
+					    const struct sundog_bo *bo)
+{
+	const struct sundog_list_item *item = sundog_list_find(&submit->list, bo->handle);
+
+	return item ? item->access : 0;
+}
+
+static int fence_new(struct sundog_context *ctx, const struct sundog_point *at,
+		     struct sundog_fence **out)
+{
+	struct sundog_fence *fence = calloc(1, sizeof(*fence));
+
+	if (!fence)
+		return -ENOMEM;
+	atomic_init(&fence->refs, 1);
+	fence->ctx = sundog_context_ref(ctx);
+	fence->at = *at;
+	fence->fd = -1;
+	*out = fence;
+	return 0;
+}
+
+/* Note who uses what. What cannot be noted for lack of memory is waited for at once. */
+static void note_uses(struct sundog_submit *submit, const struct sundog_point *at)
+{
+	struct sundog_context *ctx = submit->ctx;
+	struct sundog_device *dev = ctx->dev;
+	int ret = 0;
+
+	pthread_mutex_lock(&dev->lock);
+	for (uint32_t i = 0; i < submit->list.count; i++) {
+		const struct sundog_list_item *item = &submit->list.items[i];
+
+		ret |= sundog_use_add(dev, &item->bo->uses, ctx, at->seqno, item->access);
+	}
+	if (submit->stream.used)
+		ret |= sundog_use_add(dev, &submit->chunk->bo->uses, ctx, at->seqno,
+				      SUNDOG_ACCESS_READ);
+	pthread_mutex_unlock(&dev->lock);
+	if (ret)
+		dev->ops->point_wait(ctx, at, SUNDOG_FOREVER);
+}
+
+/* Under ctx->lock. */
+static int queue(struct sundog_submit *submit, int in_fence_fd)
+{
+	struct sundog_context *ctx = submit->ctx;
+	struct sundog_chunk *chunk = submit->chunk;
+	struct sundog_point at = { 0 };
+	int ret;
+
+	ret = ctx->dev->ops->submit(submit, in_fence_fd, &at);
+	if (ret)
+		return ret;
+	note_uses(submit, &at);
+	ctx->last = at;
+	if (submit->stream.used) {
+		chunk->last = at;
+		chunk->used = SUNDOG_ALIGN(chunk->used + submit->stream.used, STREAM_ALIGN);
+	}
+	return 0;
+}
+
+/* With nothing to do, the fence of what was queued before does as well. */
+static int flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fence **out)
+{
+	struct sundog_context *ctx = submit->ctx;
+	const bool empty = !submit->stream.used && !submit->list.count && in_fence_fd < 0;
+	struct sundog_point last;
+	int ret = 0;
+
+	if (submit->stream.overflow)
+		return -EOVERFLOW;
+	if (empty && !out)
+		return 0;
+	pthread_mutex_lock(&ctx->lock);
+	if (!empty || !ctx->last.seqno)
+		ret = queue(submit, in_fence_fd);
+	last = ctx->last;
+	pthread_mutex_unlock(&ctx->lock);
+	if (!ret && out)
+		ret = fence_new(ctx, &last, out);
+	return ret;
+}
+
+SUNDOG_PUBLIC int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd,
+				      struct sundog_fence **out)
+{
+	int ret = flush(submit, in_fence_fd, out);
+
+	list_release(submit);
+	stream_begin(submit);
+	return ret;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which submissions use a buffer, so that most questions "is it idle" need no kernel, and so that
+ * the direct back end knows when memory is free. A timeline is a context's submissions; the slot of
+ * a context that ended gets a new serial, which ends all uses that name the old one.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+uint32_t sundog_timeline_new(struct sundog_device *dev, uint32_t slot,
+			     const struct sundog_ring_status *status)
+{
+	if (!++dev->serial)
+		dev->serial++;
+	dev->timelines[slot] = (struct sundog_timeline){ .serial = dev->serial, .status = status };
+	return dev->serial;
+}
+
+bool sundog_seqno_done(const struct sundog_ring_status *status, uint64_t seqno)
+{
+	return __atomic_load_n(&status->completed, __ATOMIC_ACQUIRE) >= seqno;
+}
+
+static bool use_done(const struct sundog_device *dev, const struct sundog_use *use, uint64_t seqno)
+{
+	const struct sundog_timeline *timeline = &dev->timelines[use->slot];
+
+	return timeline->serial != use->serial || timeline->over ||
+	       sundog_seqno_done(timeline->status, seqno);
+}
+
+static uint64_t last_seqno(const struct sundog_use *use, bool write)
+{
+	return write && use->read > use->write ? use->read : use->write;
+}
+
+static struct sundog_use *get_use(const struct sundog_uses *uses, uint32_t i)
+{
+	return i ? &uses->more[i - 1] : (struct sundog_use *)&uses->first;
+}
+
+static struct sundog_use *find_use(const struct sundog_uses *uses, uint32_t slot, uint32_t serial)
+{
+	for (uint32_t i = 0; i <= uses->n_more; i++) {
+		struct sundog_use *use = get_use(uses, i);
+
+		if (use->slot == slot && use->serial == serial)
+			return use;
+	}
+	return NULL;
+}
+
+/* An entry that says nothing any more, serial 0 included since no timeline in use has it. */
+static struct sundog_use *find_idle(struct sundog_device *dev, struct sundog_uses *uses)
+{
+	for (uint32_t i = 0; i <= uses->n_more; i++) {
+		struct sundog_use *use = get_use(uses, i);
+
+		if (!use->serial || use_done(dev, use, last_seqno(use, true)))
+			return use;
+	}
+	return NULL;
+}
+
+static struct sundog_use *append_use(struct sundog_uses *uses)
+{
+	struct sundog_use *more = realloc(uses->more, (uses->n_more + 1) * sizeof(*more));
+
+	if (!more)
+		return NULL;
+	uses->more = more;
+	return &more[uses->n_more++];
+}
+
+/* Note that a submission of @ctx uses the buffer. */
+int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
+		   const struct sundog_context *ctx, uint64_t seqno, uint32_t access)
+{
+	struct sundog_use *use = find_use(uses, ctx->slot, ctx->serial);
+
+	if (!use) {
+		use = find_idle(dev, uses);
+		if (!use)
+			use = append_use(uses);
+		if (!use)
+			return -ENOMEM;
+		*use = (struct sundog_use){ .slot = ctx->slot, .serial = ctx->serial };
+	}
+	if (access & SUNDOG_ACCESS_WRITE)
+		use->write = seqno;
+	else
+		use->read = seqno;
+	return 0;
+}
+
+bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
+		     struct sundog_use *busy, uint64_t *seqno)
+{
+	for (uint32_t i = 0; i <= uses->n_more; i++) {
+		const struct sundog_use *use = get_use(uses, i);
+
+		*seqno = last_seqno(use, write);
+		if (use->serial && *seqno && !use_done(dev, use, *seqno)) {
+			*busy = *use;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A renderer for the unit tests: speaks the broker's protocol in threads of the test, draws nothing,
+ * but checks whatever the library hands it, and does as the streams say.
+ */
+#ifndef FAKE_RENDERER_H
+#define FAKE_RENDERER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* A stream is one nop whose data is a struct fake_order. */
+enum fake_verb {
+	FAKE_CHECK,	/* the first dword of each listed allocation must be @value */
+	FAKE_FAULT,	/* the channel faults, then dies */
+	FAKE_CLOSE,	/* the connection ends */
+};
+
+struct fake_order {
+	uint32_t verb;
+	uint32_t value;
+};
+
+struct fake_renderer {
+	char path[64];
+	atomic_bool hold;	/* take no work while set */
+	atomic_uint done;	/* submissions that were checked */
+};
+
+/* Serve one connection at renderer->path, which this sets. */
+void fake_renderer_start(struct fake_renderer *renderer);
+/* Wait for the end of the connection. */
+void fake_renderer_join(struct fake_renderer *renderer);
+
+#endif

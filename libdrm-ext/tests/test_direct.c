@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The direct back end against a fake renderer: rings that fill up and wrap, memory that must not be
+ * reused early, waits, faults, lost connections, resources.
+ */
+#include "check.h"
+#include "fake_renderer.h"
+#include "sundog.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#define VRAM (8u << 20)
+#define PAGE 4096
+
+static struct fake_renderer fake;
+
+static struct sundog_device *begin(void)
+{
+	struct sundog_device *dev;
+
+	memset(&fake, 0, sizeof(fake));
+	fake_renderer_start(&fake);
+	dev = sundog_device_new_direct(fake.path, VRAM);
+	CHECK(dev && sundog_device_vram_size(dev) == VRAM && sundog_device_fd(dev) == -1);
+	return dev;
+}
+
+static void end(struct sundog_device *dev)
+{
+	sundog_device_del(dev);
+	fake_renderer_join(&fake);
+}
+
+static void emit(struct sundog_submit *submit, uint32_t verb, uint32_t value)
+{
+	const struct fake_order order = { verb, value };
+	const struct sundog_cmd_nop nop = { .count = sizeof(order) / 4 };
+
+	sundog_emit_nop(sundog_submit_stream(submit), &nop, (const uint32_t *)&order);
+}
+
+static int64_t now_plus(int64_t ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec + ns;
+}
+
+static struct sundog_bo *new_bo(struct sundog_device *dev, uint64_t size, uint32_t value)
+{
+	struct sundog_bo *bo;
+	uint32_t *map;
+
+	CHECK(!sundog_bo_new(dev, size, &bo));
+	map = sundog_bo_map(bo);
+	for (uint64_t i = 0; i < size / 4; i++)
+		CHECK(!map[i]);
+	map[0] = value;
+	map[size / 4 - 1] = value;
+	return bo;
+}
+
+/* More submissions than slots, longer lists than fit, more memory than there is. */
+static void *run_ring(void *arg)
+{
+	struct sundog_device *dev = arg;
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	struct sundog_fence *fence;
+	unsigned int seed = 1;
+
+	CHECK(ctx && submit);
+	for (uint32_t i = 1; i <= 3000; i++) {
+		uint32_t count = rand_r(&seed) % (i % 100 ? 8 : 500);
+
+		emit(submit, FAKE_CHECK, i);
+		while (count--) {
+			struct sundog_bo *bo = new_bo(dev, PAGE, i);
+
+			CHECK(!sundog_submit_add(submit, bo, SUNDOG_ACCESS_READ));
+			CHECK(!sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE));
+			CHECK(sundog_submit_access(submit, bo) ==
+			      (SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE));
+			sundog_bo_del(bo);
+		}
+		CHECK(!sundog_submit_flush(submit, -1, i % 50 ? NULL : &fence));
+		if (i % 50 == 0) {
+			CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+			sundog_fence_del(fence);
+		}
+	}
+	CHECK(!sundog_submit_flush(submit, -1, &fence));
+	CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+	sundog_fence_del(fence);
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	return NULL;
+}
+
+static void test_ring(void)
+{
+	struct sundog_device *dev = begin();
+	pthread_t threads[3];
+	struct sundog_bo *bo;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, run_ring, dev);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	CHECK(atomic_load(&fake.done) == 9000);
+	CHECK(!sundog_bo_new(dev, VRAM, &bo));		/* all of it is free again */
+	sundog_bo_del(bo);
+	end(dev);
+}
+
+struct waiter {
+	pthread_t thread;
+	struct sundog_fence *fence;
+	struct sundog_bo *bo;
+};
+
+static void *run_waiter(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	CHECK(!sundog_fence_wait(waiter->fence, SUNDOG_FOREVER));
+	CHECK(!sundog_bo_wait(waiter->bo, true, now_plus(60000000000ll)));
+	return NULL;
+}
+
+static void test_wait(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	struct waiter waiters[8];
+
+	fake.hold = true;
+	for (uint32_t i = 0; i < 8; i++) {
+		waiters[i].bo = new_bo(dev, PAGE, i);
+		emit(submit, FAKE_CHECK, i);
+		CHECK(!sundog_submit_add(submit, waiters[i].bo, SUNDOG_ACCESS_READ));
+		CHECK(!sundog_submit_flush(submit, -1, &waiters[i].fence));
+		CHECK(sundog_fence_wait(waiters[i].fence, 0) == -ETIME);
+		CHECK(sundog_fence_wait(waiters[i].fence, now_plus(2000000)) == -ETIME);
+		CHECK(!sundog_bo_wait(waiters[i].bo, false, 0));
+		CHECK(sundog_bo_wait(waiters[i].bo, true, 0) == -ETIME);
+	}
+	for (int i = 7; i >= 0; i--)
+		pthread_create(&waiters[i].thread, NULL, run_waiter, &waiters[i]);
+	fake.hold = false;
+	for (int i = 0; i < 8; i++) {
+		pthread_join(waiters[i].thread, NULL);
+		sundog_fence_del(waiters[i].fence);
+		sundog_bo_del(waiters[i].bo);
+	}
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	end(dev);
+}
+
+static void check_lost(struct sundog_context *ctx, struct sundog_submit *submit)
+{
+	struct sundog_fence *fence;
+
+	CHECK(!sundog_submit_flush(submit, -1, &fence));
+	CHECK(sundog_fence_wait(fence, SUNDOG_FOREVER) == -EIO);
+	sundog_fence_del(fence);
+	emit(submit, FAKE_CHECK, 0);
+	CHECK(sundog_submit_flush(submit, -1, &fence) == -EIO);
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+}
+
+static void test_fault(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *bad = sundog_context_new(dev), *good = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(bad, 64);
+	struct sundog_context_status status;
+	struct sundog_fence *fence;
+	struct sundog_bo *bo = new_bo(dev, VRAM / 2, 1);
+
+	CHECK(!sundog_context_query(bad, &status) && status.state == SUNDOG_CHANNEL_STATE_RUN);
+	sundog_context_ref(bad);
+	emit(submit, FAKE_FAULT, 0);
+	CHECK(!sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE));
+	check_lost(bad, submit);
+	CHECK(!sundog_context_query(bad, &status));
+	CHECK(status.state == SUNDOG_CHANNEL_STATE_DEAD);
+	CHECK(status.fault == SUNDOG_FAULT_CODE_OPCODE);
+	CHECK(status.seqno == 1 && status.offset == 4 && status.arg == 5);
+	CHECK(!sundog_bo_wait(bo, true, 0));
+	sundog_bo_del(bo);
+	sundog_bo_del(new_bo(dev, VRAM / 2, 1));
+	sundog_context_del(bad);
+
+	submit = sundog_submit_new(good, 64);
+	emit(submit, FAKE_CHECK, 0);
+	CHECK(!sundog_submit_flush(submit, -1, &fence));
+	CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+	sundog_fence_del(fence);
+	sundog_submit_del(submit);
+	sundog_context_del(good);
+	end(dev);
+}
+
+static void test_connection_lost(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+
+	emit(submit, FAKE_CLOSE, 0);
+	check_lost(ctx, submit);
+	CHECK(!sundog_context_new(dev) && errno == EIO);
+	end(dev);
+}
+
+static void test_overflow(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 10);
+	struct sundog_fence *fence;
+
+	for (int i = 0; i < 3; i++)
+		emit(submit, FAKE_CHECK, 0);
+	CHECK(sundog_submit_flush(submit, -1, &fence) == -EOVERFLOW);
+	emit(submit, FAKE_CHECK, 0);
+	CHECK(!sundog_submit_flush(submit, -1, &fence));
+	CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+	CHECK(sundog_fence_export(fence) == -EOPNOTSUPP);
+	sundog_fence_del(fence);
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	end(dev);
+}
+
+static void test_contexts(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *all[SUNDOG_MAX_CHANNELS];
+
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+			all[i] = sundog_context_new(dev);
+			CHECK(all[i]);
+		}
+		CHECK(!sundog_context_new(dev) && errno == EBUSY);
+		for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+			sundog_context_del(all[i]);
+	}
+	end(dev);
+}
+
+static void test_resources(void)
+{
+	const uint64_t sizes[] = { 1, PAGE, 3 * PAGE + 1 };
+	struct sundog_device *dev = begin();
+	struct sundog_resource *a, *b;
+	struct sundog_bo *bo, *held;
+	uint32_t indices[] = { 1, 1, 0 };
+	size_t size;
+
+	CHECK(!sundog_resource_new(dev, 0, NULL, 0, "priv", 5, &a));
+	CHECK(!sundog_resource_kres(a) && !sundog_resource_count(a));
+	CHECK(!strcmp(sundog_resource_private(a, &size), "priv") && size == 5);
+	CHECK(!sundog_resource_add(a, sizes, 1, &bo));
+	CHECK(sundog_resource_kres(a) && sundog_bo_mem(bo).kres == sundog_resource_kres(a));
+	CHECK(sundog_bo_size(bo) == PAGE && !sundog_bo_mem(bo).index);
+	CHECK(!sundog_resource_add(a, sizes, 1, &bo) && sundog_bo_mem(bo).index == 1);
+
+	CHECK(!sundog_resource_new(dev, SUNDOG_RESOURCE_SHARED, sizes, 3, NULL, 0, &b));
+	CHECK(sundog_resource_kres(b) && sundog_resource_kres(b) != sundog_resource_kres(a));
+	CHECK(sundog_bo_size(sundog_resource_bo(b, 2)) == 4 * PAGE);
+	CHECK(!sundog_resource_bo(b, 3));
+	CHECK(sundog_resource_add(b, sizes, 1, &bo) == -EBUSY);
+	CHECK(sundog_allocation_destroy(dev, b, indices, 1, 0) == -EBUSY);
+
+	CHECK(sundog_allocation_destroy(dev, a, indices, 2, 0) == -EINVAL);
+	CHECK(sundog_resource_bo(a, 0) && sundog_resource_bo(a, 1));
+	held = sundog_bo_ref(sundog_resource_bo(a, 0));
+	CHECK(!sundog_allocation_destroy(dev, a, indices + 1, 2, 0));
+	CHECK(!sundog_resource_bo(a, 0) && sundog_resource_kres(a));
+	CHECK(!sundog_resource_add(a, sizes, 1, &bo) && !sundog_bo_mem(bo).index);
+	sundog_bo_del(held);
+
+	held = sundog_bo_ref(bo);
+	CHECK(!sundog_allocation_destroy(dev, a, NULL, 0, SUNDOG_DESTROY_RESOURCE));
+	CHECK(sundog_bo_map(held));
+	sundog_bo_del(held);
+	sundog_resource_del(b);
+	CHECK(!sundog_bo_new(dev, VRAM, &bo));
+	CHECK(sundog_bo_new(dev, 1, &held) == -ENOSPC);
+	CHECK(sundog_bo_new(dev, 0, &held) == -EINVAL);
+	CHECK(sundog_bo_new(dev, UINT64_MAX, &held) == -EINVAL);
+	sundog_bo_del(bo);
+	end(dev);
+}
+
+int main(void)
+{
+	test_resources();
+	test_wait();
+	test_fault();
+	test_connection_lost();
+	test_overflow();
+	test_contexts();
+	test_ring();
+	return 0;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Ids are unique while out, come back oldest first and not too early, and run out cleanly.
+ */
+#include "check.h"
+#include "sundog_ids.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static void test_order(void)
+{
+	struct sundog_ids ids;
+
+	sundog_ids_init(&ids, 10, 2);
+	CHECK(sundog_ids_new(&ids) == 1);
+	CHECK(sundog_ids_new(&ids) == 2);
+	CHECK(sundog_ids_new(&ids) == 3);
+	sundog_ids_del(&ids, 2);
+	sundog_ids_del(&ids, 1);
+	CHECK(sundog_ids_new(&ids) == 4);
+	sundog_ids_del(&ids, 4);
+	CHECK(sundog_ids_new(&ids) == 2);
+	CHECK(sundog_ids_new(&ids) == 5);
+	sundog_ids_fini(&ids);
+}
+
+static void test_limit(void)
+{
+	struct sundog_ids ids;
+
+	sundog_ids_init(&ids, 5, 100);
+	for (uint32_t i = 1; i < 5; i++)
+		CHECK(sundog_ids_new(&ids) == i);
+	CHECK(!sundog_ids_new(&ids));
+	sundog_ids_del(&ids, 3);
+	CHECK(sundog_ids_new(&ids) == 3);
+	CHECK(!sundog_ids_new(&ids));
+	sundog_ids_fini(&ids);
+}
+
+static void test_random(void)
+{
+	enum { LIMIT = 3000 };
+	static bool out[LIMIT];
+	static uint32_t held[LIMIT];
+	uint32_t n = 0;
+	struct sundog_ids ids;
+
+	sundog_ids_init(&ids, LIMIT, 50);
+	srand(1);
+	for (int i = 0; i < 1000000; i++) {
+		if (rand() % 1000 < 500 + (i / 100000 % 2 ? 20 : -20)) {
+			uint32_t id = sundog_ids_new(&ids);
+
+			CHECK(id || n == LIMIT - 1);
+			if (!id)
+				continue;
+			CHECK(id < LIMIT && !out[id]);
+			out[id] = true;
+			held[n++] = id;
+		} else if (n) {
+			uint32_t at = rand() % n;
+
+			out[held[at]] = false;
+			sundog_ids_del(&ids, held[at]);
+			held[at] = held[--n];
+		}
+	}
+	sundog_ids_fini(&ids);
+}
+
+int main(void)
+{
+	test_order();
+	test_limit();
+	test_random();
+	return 0;
+}

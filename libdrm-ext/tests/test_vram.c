@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The VRAM allocator against a plain map of pages: no overlap, no lost page, and memory that was
+ * never handed out is known as such.
+ */
+#include "check.h"
+#include "sundog_vram.h"
+
+#include <string.h>
+
+enum { PAGES = 5000, BLOCKS = 600 };
+
+struct held {
+	struct sundog_vram_block *block;
+	uint64_t page, pages;
+};
+
+static unsigned char owner[PAGES];	/* 0: free */
+static unsigned char ever[PAGES];
+
+static void take(struct sundog_vram *vram, struct held *held, uint64_t pages)
+{
+	uint64_t used;
+
+	held->pages = pages;
+	held->block = sundog_vram_new(vram, pages, &used);
+	if (!held->block)
+		return;
+	held->page = sundog_vram_page(held->block);
+	CHECK(held->page + pages <= PAGES);
+	for (uint64_t i = held->page; i < held->page + pages; i++) {
+		CHECK(!owner[i]);
+		CHECK(!ever[i] || i < held->page + used);
+		owner[i] = 1;
+		ever[i] = 1;
+	}
+}
+
+static void give(struct sundog_vram *vram, struct held *held)
+{
+	memset(owner + held->page, 0, held->pages);
+	sundog_vram_del(vram, held->block);
+	held->block = NULL;
+}
+
+/* A run of free pages as long as what was refused must not exist. */
+static void check_refusal(uint64_t pages)
+{
+	uint64_t run = 0;
+
+	for (uint64_t i = 0; i < PAGES; i++) {
+		run = owner[i] ? 0 : run + 1;
+		CHECK(run < pages);
+	}
+}
+
+static uint64_t random_pages(void)
+{
+	return rand() % 10 ? 1 + rand() % 12 : 1 + rand() % 400;
+}
+
+static void test_random(void)
+{
+	static struct held held[BLOCKS];
+	struct sundog_vram vram;
+	int refused = 0;
+
+	CHECK(!sundog_vram_init(&vram, PAGES));
+	srand(1);
+	for (int i = 0; i < 300000; i++) {
+		struct held *one = &held[rand() % BLOCKS];
+
+		if (one->block) {
+			give(&vram, one);
+			continue;
+		}
+		take(&vram, one, random_pages());
+		/* Steps of size classes may hide a block that would fit, but not for small sizes. */
+		if (!one->block && ++refused && one->pages < SUNDOG_VRAM_STEPS)
+			check_refusal(one->pages);
+	}
+	CHECK(refused);
+	for (int i = 0; i < BLOCKS; i++) {
+		if (held[i].block)
+			give(&vram, &held[i]);
+	}
+	take(&vram, held, PAGES);
+	CHECK(held[0].block);
+	sundog_vram_fini(&vram);
+}
+
+static void test_whole(void)
+{
+	struct sundog_vram vram;
+	uint64_t used;
+
+	CHECK(!sundog_vram_init(&vram, 1ull << 38));
+	CHECK(!sundog_vram_new(&vram, (1ull << 38) + 1, &used));
+	CHECK(!sundog_vram_new(&vram, UINT64_MAX, &used));
+	CHECK(sundog_vram_new(&vram, 1ull << 38, &used) && !used);
+	CHECK(!sundog_vram_new(&vram, 1, &used));
+	sundog_vram_fini(&vram);
+}
+
+int main(void)
+{
+	test_whole();
+	test_random();
+	return 0;
+}
