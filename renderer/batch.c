@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Batches and the completion thread, see batch.h.
+ */
+#define _GNU_SOURCE
+#include "batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "worker.h"
+
+static bool batch_init(struct worker *w, struct batch *batch)
+{
+	VkCommandPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+		.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT, .queueFamilyIndex = w->vk.queue_family,
+	};
+	VkCommandBufferAllocateInfo buffers = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1,
+	};
+	VkQueryPoolCreateInfo queries = {
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+		.queryType = VK_QUERY_TYPE_OCCLUSION, .queryCount = SUNDOG_MAX_QUERIES,
+	};
+
+	if (w->vk.CreateCommandPool(w->vk.device, &pool, NULL, &batch->pool) != VK_SUCCESS)
+		return false;
+	buffers.commandPool = batch->pool;
+	return w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->cmd) == VK_SUCCESS &&
+	       w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->prologue) == VK_SUCCESS &&
+	       w->vk.CreateQueryPool(w->vk.device, &queries, NULL, &batch->queries) == VK_SUCCESS;
+}
+
+/* Add the batch's query results to their words in VRAM. */
+static void add_queries(struct worker *w, struct batch *batch)
+{
+	for (uint32_t i = 0; i < batch->queries_used; i++) {
+		struct batch_query *q = &batch->query[i];
+		uint64_t count = 0;
+
+		if (!q->used)
+			continue;
+		if (w->vk.GetQueryPoolResults(w->vk.device, batch->queries, i, 1, sizeof(count), &count,
+					      sizeof(count), VK_QUERY_RESULT_64_BIT |
+					      VK_QUERY_RESULT_WAIT_BIT) == VK_SUCCESS && count)
+			__atomic_fetch_add(q->result, count, __ATOMIC_RELAXED);
+	}
+}
+
+static void *completion_main(void *arg)
+{
+	struct worker *w = arg;
+	struct batches *b = &w->batches;
+	VkSemaphoreWaitInfo wait = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+		.semaphoreCount = 1, .pSemaphores = &b->timeline,
+	};
+	uint64_t reached = 0;
+
+	pthread_mutex_lock(&b->lock);
+	for (;;) {
+		struct completion c;
+
+		while (b->head == b->tail)
+			pthread_cond_wait(&b->more, &b->lock);
+		c = b->queue[b->tail % NUM_COMPLETIONS];
+		pthread_mutex_unlock(&b->lock);
+
+		wait.pValues = &c.value;
+		if (c.value > reached &&
+		    w->vk.WaitSemaphores(w->vk.device, &wait, UINT64_MAX) != VK_SUCCESS) {
+			/* The host lost the device; the broker tells every channel. */
+			log_error("the Vulkan device is lost");
+			_exit(1);
+		}
+		reached = c.value;
+		if (c.batch)
+			add_queries(w, c.batch);
+		channel_complete(c.channel, c.seqno);
+
+		pthread_mutex_lock(&b->lock);
+		b->tail++;
+		b->done = c.value;
+		pthread_cond_signal(&b->less);
+	}
+	return NULL;
+}
+
+bool batches_init(struct worker *w)
+{
+	struct batches *b = &w->batches;
+	VkSemaphoreTypeCreateInfo type = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+	};
+	VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type,
+	};
+
+	if (w->vk.CreateSemaphore(w->vk.device, &info, NULL, &b->timeline) != VK_SUCCESS)
+		return false;
+	for (int i = 0; i < NUM_BATCHES; i++)
+		if (!batch_init(w, &b->batch[i]))
+			return false;
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->more, NULL);
+	pthread_cond_init(&b->less, NULL);
+	return !pthread_create(&b->thread, NULL, completion_main, w);
+}
+
+uint64_t batches_done(struct worker *w)
+{
+	uint64_t done;
+
+	pthread_mutex_lock(&w->batches.lock);
+	done = w->batches.done;
+	pthread_mutex_unlock(&w->batches.lock);
+	return done;
+}
+
+static void wait_done(struct batches *b, uint64_t value)
+{
+	pthread_mutex_lock(&b->lock);
+	while (b->done < value)
+		pthread_cond_wait(&b->less, &b->lock);
+	pthread_mutex_unlock(&b->lock);
+}
+
+void batches_drain(struct worker *w, const struct channel *channel)
+{
+	struct batches *b = &w->batches;
+
+	pthread_mutex_lock(&b->lock);
+	for (;;) {
+		bool busy = false;
+
+		for (uint32_t i = b->tail; i != b->head; i++)
+			busy |= b->queue[i % NUM_COMPLETIONS].channel == channel;
+		if (!busy)
+			break;
+		pthread_cond_wait(&b->less, &b->lock);
+	}
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void release_chunks(struct batches *b, struct batch *batch)
+{
+	while (batch->chunks) {
+		struct descriptor_chunk *chunk = batch->chunks;
+
+		batch->chunks = chunk->next;
+		chunk->next = b->free_chunks;
+		b->free_chunks = chunk;
+	}
+}
+
+struct batch *batch_begin(struct worker *w)
+{
+	struct batches *b = &w->batches;
+	struct batch *batch = &b->batch[batches_recording_value(b) % NUM_BATCHES];
+	VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+	};
+	VkResult r;
+
+	wait_done(b, batch->value);
+	release_chunks(b, batch);
+	memset(batch->query, 0, batch->queries_used * sizeof(batch->query[0]));
+	batch->queries_used = 0;
+	batch->prologue_begun = false;
+	r = w->vk.ResetCommandPool(w->vk.device, batch->pool, 0);
+	if (r == VK_SUCCESS)
+		r = w->vk.BeginCommandBuffer(batch->cmd, &begin);
+	if (r != VK_SUCCESS) {
+		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return NULL;
+	}
+	b->recording = batch;
+	return batch;
+}
+
+VkCommandBuffer batch_prologue(struct worker *w)
+{
+	struct batch *batch = w->batches.recording;
+	VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+	};
+
+	if (!batch->prologue_begun) {
+		VkResult r = w->vk.BeginCommandBuffer(batch->prologue, &begin);
+
+		if (r != VK_SUCCESS) {
+			fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+			return VK_NULL_HANDLE;
+		}
+		batch->prologue_begun = true;
+	}
+	return batch->prologue;
+}
+
+static void push_completion(struct batches *b, struct completion c)
+{
+	pthread_mutex_lock(&b->lock);
+	while (b->head - b->tail == NUM_COMPLETIONS)
+		pthread_cond_wait(&b->less, &b->lock);
+	b->queue[b->head++ % NUM_COMPLETIONS] = c;
+	pthread_cond_signal(&b->more);
+	pthread_mutex_unlock(&b->lock);
+}
+
+bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
+{
+	struct batches *b = &w->batches;
+	struct batch *batch = b->recording;
+	VkCommandBufferSubmitInfo cmds[2] = { 0 };
+	VkSemaphoreSubmitInfo signal = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+		.semaphore = b->timeline, .value = batches_recording_value(b),
+		.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+	};
+	VkSubmitInfo2 submit = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .pCommandBufferInfos = cmds,
+		.signalSemaphoreInfoCount = 1, .pSignalSemaphoreInfos = &signal,
+	};
+	VkResult r = VK_SUCCESS;
+
+	b->recording = NULL;
+	if (batch->prologue_begun) {
+		r = w->vk.EndCommandBuffer(batch->prologue);
+		cmds[submit.commandBufferInfoCount++].commandBuffer = batch->prologue;
+	}
+	if (r == VK_SUCCESS)
+		r = w->vk.EndCommandBuffer(batch->cmd);
+	cmds[submit.commandBufferInfoCount++].commandBuffer = batch->cmd;
+	for (uint32_t i = 0; i < submit.commandBufferInfoCount; i++)
+		cmds[i].sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+	if (r == VK_SUCCESS)
+		r = w->vk.QueueSubmit2(w->vk.queue, 1, &submit, VK_NULL_HANDLE);
+	if (r != VK_SUCCESS)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	batch->value = b->submitted = signal.value;
+	push_completion(b, (struct completion){ batch->value, seqno, channel, batch });
+	return true;
+}
+
+void batch_discard(struct worker *w)
+{
+	/* batch_begin() resets its command pool before it records again. */
+	w->batches.recording = NULL;
+}
+
+void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno)
+{
+	push_completion(&w->batches, (struct completion){ w->batches.submitted, seqno, channel, NULL });
+}
+
+struct descriptor_chunk *batch_add_chunk(struct worker *w)
+{
+	struct batches *b = &w->batches;
+	struct descriptor_chunk *chunk = b->free_chunks;
+
+	if (chunk) {
+		b->free_chunks = chunk->next;
+	} else {
+		chunk = calloc(1, sizeof(*chunk));
+		if (!chunk || !vk_host_buffer_init(&w->vk, &chunk->buffer, DESCRIPTOR_CHUNK_SIZE,
+						   VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+						   VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
+			free(chunk);
+			fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+			return NULL;
+		}
+	}
+	chunk->next = b->recording->chunks;
+	b->recording->chunks = chunk;
+	b->recording->chunk_used = 0;
+	return chunk;
+}
+
+/* Queries */
+
+bool batch_begin_query(struct worker *w, const struct sundog_cmd_begin_query *cmd)
+{
+	struct batch *batch = w->batches.recording;
+	struct batch_query *q = &batch->query[cmd->query];
+	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
+	VkCommandBuffer prologue;
+
+	if (!alloc)
+		return false;
+	if (cmd->offset % 8 || !memory_range(w, alloc, cmd->offset, 8))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	if (q->used)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
+	for (uint32_t i = 0; i < batch->queries_used; i++)
+		if (batch->query[i].open)	/* Vulkan: one active query of a type */
+			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
+	prologue = batch_prologue(w);
+	if (!prologue)
+		return false;
+	w->vk.CmdResetQueryPool(prologue, batch->queries, cmd->query, 1);
+	w->vk.CmdBeginQuery(batch->cmd, batch->queries, cmd->query,
+			    cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION &&
+			    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
+	*q = (struct batch_query){
+		.open = true, .used = true, .scope = w->draw.scope,
+		.result = (uint64_t *)(w->memory.vram + alloc->offset + cmd->offset),
+	};
+	if (cmd->query >= batch->queries_used)
+		batch->queries_used = cmd->query + 1;
+	return true;
+}
+
+bool batch_end_query(struct worker *w, const struct sundog_cmd_end_query *cmd)
+{
+	struct batch *batch = w->batches.recording;
+	struct batch_query *q = &batch->query[cmd->query];
+
+	if (!q->open || q->scope != w->draw.scope)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
+	q->open = false;
+	w->vk.CmdEndQuery(batch->cmd, batch->queries, cmd->query);
+	return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Batches: one host submission per ring entry, a few in flight, completed in order.
+ *
+ * The main thread records into w->batches.recording and submits it; the completion thread waits for
+ * the host's timeline, adds query results to VRAM, moves the channel's status page on and raises its
+ * interrupt. `lock` protects the queue between the two; a batch belongs to the main thread, except
+ * between batch_submit() and the moment that `done` passes its value.
+ */
+#ifndef BATCH_H
+#define BATCH_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sundog_packets.h"
+#include "vk.h"
+
+struct worker;
+struct channel;
+
+#define NUM_BATCHES 4
+#define DESCRIPTOR_CHUNK_SIZE (1u << 20)
+
+/* A piece of descriptor buffer; a batch takes as many as it fills. */
+struct descriptor_chunk {
+	struct descriptor_chunk *next;
+	struct vk_host_buffer buffer;
+};
+
+struct batch_query {
+	bool open, used;
+	uint32_t scope;			/* rendering it began in, 0: outside */
+	uint64_t *result;		/* in VRAM: the count is added here */
+};
+
+struct batch {
+	VkCommandPool pool;
+	VkCommandBuffer cmd, prologue;
+	VkQueryPool queries;
+	struct batch_query query[SUNDOG_MAX_QUERIES];
+	uint32_t queries_used;		/* upper bound of used entries */
+	bool prologue_begun;
+	uint64_t value;			/* of the timeline when it is done */
+	struct descriptor_chunk *chunks;	/* first: the one being filled */
+	uint32_t chunk_used;		/* bytes of the first */
+};
+
+/* A ring entry on its way: value reached -> seqno completed. */
+struct completion {
+	uint64_t value, seqno;
+	struct channel *channel;
+	struct batch *batch;		/* NULL: a fence and nothing else */
+};
+
+#define NUM_COMPLETIONS 1024
+
+struct batches {
+	struct batch batch[NUM_BATCHES];
+	struct batch *recording;
+	VkSemaphore timeline;
+	uint64_t submitted;		/* value of the last host submission */
+	struct descriptor_chunk *free_chunks;
+
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t more, less;
+	struct completion queue[NUM_COMPLETIONS];
+	uint32_t head, tail;		/* count freely; tail: next to complete */
+	uint64_t done;			/* last value whose completion was processed */
+};
+
+bool batches_init(struct worker *w);
+
+/* Take a free batch and begin recording; waits for one. NULL with a fault recorded. */
+struct batch *batch_begin(struct worker *w);
+
+/* Command buffer that runs before the batch's own, outside renderings. */
+VkCommandBuffer batch_prologue(struct worker *w);
+
+/* Hand the recorded batch to the host; its end completes @seqno of @channel. */
+bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno);
+
+/* Throw the recorded batch away. */
+void batch_discard(struct worker *w);
+
+/* Complete @seqno of @channel after everything submitted so far. */
+void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
+
+/* A new chunk for the recorded batch, now its first. */
+struct descriptor_chunk *batch_add_chunk(struct worker *w);
+
+/* Value that work being recorded now will complete with. */
+static inline uint64_t batches_recording_value(const struct batches *b)
+{
+	return b->submitted + 1;
+}
+
+/* Last value whose completion was processed. */
+uint64_t batches_done(struct worker *w);
+
+/* Wait until every completion of @channel was processed. */
+void batches_drain(struct worker *w, const struct channel *channel);
+
+bool batch_begin_query(struct worker *w, const struct sundog_cmd_begin_query *cmd);
+bool batch_end_query(struct worker *w, const struct sundog_cmd_end_query *cmd);
+
+#endif

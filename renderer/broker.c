@@ -1,0 +1,691 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The broker: accepts a device or direct clients, runs one worker process per client.
+ *
+ * It is single-threaded, never calls Vulkan and never maps guest memory, so a fork of it is a clean
+ * start for a worker and nothing that a guest does can reach it but small, checked messages.
+ * One idle worker is always being kept ready: making a Vulkan device takes a tenth of a second.
+ *
+ * Ownership: a connection owns its memfds and clients; a client owns its worker process.
+ * A worker is always killed and reaped before a channel of it is reported OFF or DEAD by the broker.
+ */
+#define _GNU_SOURCE
+#include "broker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "message.h"
+#include "worker.h"
+
+#define DESTROY_TIMEOUT_MS 10000
+#define DEFAULT_VRAM (1ull << 30)
+#define MIN_VRAM (16ull << 20)
+
+enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER };
+
+/* What an epoll event points to; first member of everything that has a file descriptor. */
+struct source {
+	enum source_kind kind;
+	int fd;
+};
+
+struct worker_process {
+	struct source source;
+	pid_t pid;
+	struct client *client;		/* NULL: idle */
+};
+
+struct client {
+	struct client *next;
+	struct connection *connection;
+	struct worker_process *worker;	/* NULL: it died */
+	uint32_t id;
+	uint64_t channels[SUNDOG_MAX_CHANNELS / 64];
+	uint64_t closing[SUNDOG_MAX_CHANNELS / 64];
+	int64_t deadline_ms;		/* when the oldest closing channel must be OFF, 0: none */
+};
+
+struct connection {
+	struct source source;
+	struct connection *next;
+	struct client *clients;
+	bool greeted;			/* hello is there */
+	bool welcomed;
+	uint32_t role;
+	uint64_t vram_size;
+	int memfds[3];			/* vram, table, channels */
+};
+
+struct broker {
+	const struct broker_options *options;
+	struct source listener;
+	struct connection *connections;
+	struct worker_process *idle;
+	struct sundog_message_welcome welcome;	/* header.size 0: no worker was ready yet */
+	bool stop;
+};
+
+static int epoll_fd;
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+}
+
+static bool test_bit(const uint64_t *map, uint32_t bit)
+{
+	return map[bit / 64] >> (bit % 64) & 1;
+}
+
+static void assign_bit(uint64_t *map, uint32_t bit, bool value)
+{
+	map[bit / 64] = (map[bit / 64] & ~(1ull << (bit % 64))) | (uint64_t)value << (bit % 64);
+}
+
+static void watch(struct source *s)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = s };
+
+	if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, s->fd, &event))
+		log_error("epoll_ctl: %s", strerror(errno));
+}
+
+/* A worker that was just forked may still have a copy of the descriptor, so closing is not enough. */
+static void unwatch_and_close(struct source *s)
+{
+	epoll_ctl(epoll_fd, EPOLL_CTL_DEL, s->fd, NULL);
+	close(s->fd);
+}
+
+/* Workers */
+
+static void worker_reap(struct worker_process *w)
+{
+	kill(w->pid, SIGKILL);
+	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	unwatch_and_close(&w->source);
+	free(w);
+}
+
+static void worker_child(int sock, const char *gpu)
+{
+	/* Keep stdio and the socket, nothing else of the broker's. */
+	if (dup2(sock, 3) < 0 || close_range(4, ~0u, 0))
+		_exit(1);
+	_exit(worker_main(3, gpu));
+}
+
+static void worker_fork(struct broker *b)
+{
+	struct worker_process *w;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		log_error("socketpair: %s", strerror(errno));
+		return;
+	}
+	w = calloc(1, sizeof(*w));
+	if (w)
+		w->pid = fork();
+	if (!w || w->pid < 0) {
+		log_error("cannot start a worker: %s", strerror(errno));
+		close(pair[0]);
+		close(pair[1]);
+		free(w);
+		return;
+	}
+	if (!w->pid)
+		worker_child(pair[1], b->options->gpu);
+	close(pair[1]);
+	w->source = (struct source){ SOURCE_WORKER, pair[0] };
+	watch(&w->source);
+	b->idle = w;
+}
+
+/* To the peer */
+
+static void connection_send(struct connection *c, const struct sundog_message *m, int n_fds)
+{
+	int err = message_send(c->source.fd, m, c->memfds, n_fds);
+
+	/* A peer that went away shows up as a hang-up in the event loop. */
+	if (err)
+		log_debug("peer does not take messages: %s", strerror(-err));
+}
+
+static void send_error(struct connection *c, const char *text)
+{
+	struct sundog_message_error m;
+
+	message_init(&m, ERROR);
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	log_error("connection refused: %s", text);
+	connection_send(c, &m.header, 0);
+}
+
+static void send_channel_state(struct connection *c, uint32_t channel, uint32_t state, uint32_t fault)
+{
+	struct sundog_message_channel_state m;
+
+	message_init(&m, CHANNEL_STATE);
+	m.channel = channel;
+	m.state = state;
+	m.fault = fault;
+	connection_send(c, &m.header, 0);
+}
+
+/* Clients */
+
+static struct client *client_find(struct connection *c, uint32_t id)
+{
+	for (struct client *client = c->clients; client; client = client->next)
+		if (client->id == id)
+			return client;
+	return NULL;
+}
+
+static struct client *client_of_channel(struct connection *c, uint32_t channel)
+{
+	for (struct client *client = c->clients; client; client = client->next)
+		if (test_bit(client->channels, channel))
+			return client;
+	return NULL;
+}
+
+static struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
+{
+	struct sundog_message_hello setup;
+	struct client *client;
+
+	if (!b->idle)
+		worker_fork(b);
+	if (!b->idle)
+		return NULL;
+	client = calloc(1, sizeof(*client));
+	if (!client)
+		return NULL;
+	client->connection = c;
+	client->id = id;
+	client->worker = b->idle;
+	client->worker->client = client;
+	client->next = c->clients;
+	c->clients = client;
+	b->idle = NULL;
+
+	message_init(&setup, HELLO);
+	setup.magic = SUNDOG_MAGIC;
+	setup.version = SUNDOG_VERSION;
+	setup.role = c->role;
+	setup.vram_size = c->vram_size;
+	message_send(client->worker->source.fd, &setup.header, c->memfds, 3);
+	log_info("client %u: worker %d", id, (int)client->worker->pid);
+	worker_fork(b);
+	return client;
+}
+
+/* Kill the worker. Its channels become @state (closing ones OFF), with @fault. */
+static void client_stop(struct client *client, uint32_t state, uint32_t fault)
+{
+	if (client->worker)
+		worker_reap(client->worker);
+	client->worker = NULL;
+	client->deadline_ms = 0;
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+		bool off = state == SUNDOG_CHANNEL_STATE_OFF || test_bit(client->closing, i);
+
+		if (!test_bit(client->channels, i))
+			continue;
+		if (off) {
+			assign_bit(client->channels, i, false);
+			assign_bit(client->closing, i, false);
+		}
+		send_channel_state(client->connection, i, off ? SUNDOG_CHANNEL_STATE_OFF : state,
+				   off ? SUNDOG_FAULT_CODE_NONE : fault);
+	}
+}
+
+static void client_destroy(struct client *client)
+{
+	struct client **at = &client->connection->clients;
+
+	client_stop(client, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
+	while (*at != client)
+		at = &(*at)->next;
+	*at = client->next;
+	free(client);
+}
+
+/* Messages of the peer */
+
+static void on_channel_create(struct broker *b, struct connection *c, struct message *m)
+{
+	const uint32_t channel = m->channel_create.channel;
+	struct client *client;
+
+	if (channel >= SUNDOG_MAX_CHANNELS || !m->channel_create.client ||
+	    client_of_channel(c, channel)) {
+		log_warn("channel_create: channel %u, client %u refused", channel,
+			 m->channel_create.client);
+		return;
+	}
+	client = client_find(c, m->channel_create.client);
+	if (!client)
+		client = client_new(b, c, m->channel_create.client);
+	if (!client || !client->worker) {
+		send_channel_state(c, channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+		return;
+	}
+	assign_bit(client->channels, channel, true);
+	message_send(client->worker->source.fd, &m->header, m->fds, m->n_fds);
+}
+
+static void on_channel_destroy(struct connection *c, struct message *m)
+{
+	const uint32_t channel = m->channel_destroy.channel;
+	struct client *client;
+
+	if (channel >= SUNDOG_MAX_CHANNELS)
+		return;
+	client = client_of_channel(c, channel);
+	if (!client || !client->worker) {
+		if (client)
+			assign_bit(client->channels, channel, false);
+		send_channel_state(c, channel, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
+		return;
+	}
+	assign_bit(client->closing, channel, true);
+	if (!client->deadline_ms)
+		client->deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
+	message_send(client->worker->source.fd, &m->header, NULL, 0);
+}
+
+static void on_reset(struct connection *c)
+{
+	struct sundog_message_reset_done done;
+
+	while (c->clients)
+		client_destroy(c->clients);
+	message_init(&done, RESET_DONE);
+	connection_send(c, &done.header, 0);
+}
+
+/* A memory of the broker's own, for a direct client. */
+static int memory_new(const char *name, uint64_t size)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd >= 0 && (ftruncate(fd, size) ||
+			fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* The memory that a device brought must be as large as it says and must never shrink under us. */
+static bool memory_ok(int fd, uint64_t size)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
+	struct stat st;
+
+	return !fstat(fd, &st) && (uint64_t)st.st_size >= size &&
+	       (fcntl(fd, F_GET_SEALS) & seals) == seals;
+}
+
+static const char *take_memories(struct broker *b, struct connection *c, struct message *m)
+{
+	const uint64_t table = (uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+	const uint64_t channels = (uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE;
+
+	c->vram_size = m->hello.vram_size;
+	if (m->hello.role == SUNDOG_ROLE_DIRECT) {
+		if (!c->vram_size)
+			c->vram_size = DEFAULT_VRAM;
+		if (m->n_fds || c->vram_size < MIN_VRAM || c->vram_size > b->options->max_vram ||
+		    c->vram_size % SUNDOG_PAGE_SIZE)
+			return "hello: VRAM size is out of range";
+		c->memfds[0] = memory_new("sundog-vram", c->vram_size);
+		c->memfds[1] = memory_new("sundog-table", table);
+		c->memfds[2] = memory_new("sundog-channels", channels);
+		if (c->memfds[0] < 0 || c->memfds[1] < 0 || c->memfds[2] < 0)
+			return "cannot make the client's memories";
+		return NULL;
+	}
+	if (m->n_fds != 3 || !c->vram_size || c->vram_size % SUNDOG_PAGE_SIZE)
+		return "hello: a device brings three memories";
+	for (int i = 0; i < 3; i++) {
+		c->memfds[i] = m->fds[i];
+		m->fds[i] = -1;
+	}
+	if (!memory_ok(c->memfds[0], c->vram_size) || !memory_ok(c->memfds[1], table) ||
+	    !memory_ok(c->memfds[2], channels))
+		return "hello: a memory is too small or not sealed";
+	return NULL;
+}
+
+static void connection_welcome(struct broker *b, struct connection *c)
+{
+	if (c->welcomed || !c->greeted || !b->welcome.header.size)
+		return;
+	b->welcome.vram_size = c->vram_size;
+	connection_send(c, &b->welcome.header, c->role == SUNDOG_ROLE_DIRECT ? 3 : 0);
+	c->welcomed = true;
+}
+
+/* False: refuse and close. */
+static bool on_hello(struct broker *b, struct connection *c, struct message *m)
+{
+	const struct sundog_message_hello *hello = &m->hello;
+	const char *error = NULL;
+
+	if (c->greeted || hello->magic != SUNDOG_MAGIC)
+		error = "hello: not a sundog device or client";
+	else if (hello->version >> 16 != SUNDOG_VERSION_MAJOR)
+		error = "hello: protocol major version is not the renderer's";
+	else if (hello->role != SUNDOG_ROLE_DEVICE && hello->role != SUNDOG_ROLE_DIRECT)
+		error = "hello: unknown role";
+	else
+		c->role = hello->role;
+	if (!error)
+		error = take_memories(b, c, m);
+	if (!error) {
+		c->greeted = true;
+		if (!b->idle)
+			worker_fork(b);
+		connection_welcome(b, c);
+		return true;
+	}
+	send_error(c, error);
+	return false;
+}
+
+static bool on_peer_message(struct broker *b, struct connection *c, struct message *m)
+{
+	struct client *client;
+
+	if (m->header.type == SUNDOG_MESSAGE_HELLO)
+		return on_hello(b, c, m);
+	if (!c->welcomed) {
+		send_error(c, "the first message must be hello, and its answer be waited for");
+		return false;
+	}
+	switch (m->header.type) {
+	case SUNDOG_MESSAGE_CHANNEL_CREATE:
+		on_channel_create(b, c, m);
+		return true;
+	case SUNDOG_MESSAGE_CHANNEL_DESTROY:
+		on_channel_destroy(c, m);
+		return true;
+	case SUNDOG_MESSAGE_CLIENT_DESTROY:
+		client = client_find(c, m->client_destroy.client);
+		if (client)
+			client_destroy(client);
+		return true;
+	case SUNDOG_MESSAGE_RESET:
+		on_reset(c);
+		return true;
+	default:
+		send_error(c, "unexpected message");
+		return false;
+	}
+}
+
+/* Connections */
+
+static void connection_new(struct broker *b, int fd)
+{
+	struct connection *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		close(fd);
+		return;
+	}
+	c->source = (struct source){ SOURCE_CONNECTION, fd };
+	for (int i = 0; i < 3; i++)
+		c->memfds[i] = -1;
+	c->next = b->connections;
+	b->connections = c;
+	watch(&c->source);
+}
+
+static void connection_close(struct broker *b, struct connection *c)
+{
+	struct connection **at = &b->connections;
+
+	while (c->clients)
+		client_destroy(c->clients);
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	for (int i = 0; i < 3; i++)
+		if (c->memfds[i] >= 0)
+			close(c->memfds[i]);
+	unwatch_and_close(&c->source);
+	free(c);
+	if (b->listener.fd < 0)
+		b->stop = true;
+}
+
+static void on_connection(struct broker *b, struct connection *c)
+{
+	struct message m;
+	int got = message_receive(c->source.fd, &m);
+	bool keep;
+
+	if (got <= 0) {
+		if (got < 0)
+			send_error(c, "malformed message");
+		connection_close(b, c);
+		return;
+	}
+	keep = on_peer_message(b, c, &m);
+	message_close_fds(&m);
+	if (!keep)
+		connection_close(b, c);
+}
+
+/* Events of workers */
+
+static void on_worker_ready(struct broker *b, const struct message *m)
+{
+	b->welcome = m->welcome;
+	for (struct connection *c = b->connections; c; c = c->next)
+		connection_welcome(b, c);
+}
+
+static void on_worker_channel_state(struct worker_process *w, const struct message *m)
+{
+	const uint32_t channel = m->channel_state.channel;
+	struct client *client = w->client;
+
+	/* A worker may be hijacked: it speaks for its own channels only. */
+	if (!client || channel >= SUNDOG_MAX_CHANNELS || !test_bit(client->channels, channel))
+		return;
+	if (m->channel_state.state == SUNDOG_CHANNEL_STATE_OFF) {
+		if (!test_bit(client->closing, channel))
+			return;
+		assign_bit(client->channels, channel, false);
+		assign_bit(client->closing, channel, false);
+		client->deadline_ms = 0;
+		for (int i = 0; i < SUNDOG_MAX_CHANNELS / 64; i++)
+			if (client->closing[i])
+				client->deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
+	}
+	connection_send(client->connection, &m->header, 0);
+}
+
+static void on_worker_lost(struct broker *b, struct worker_process *w)
+{
+	struct client *client = w->client;
+
+	if (client) {
+		log_warn("client %u: its worker %d ended", client->id, (int)w->pid);
+		client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+		return;
+	}
+	worker_reap(w);
+	b->idle = NULL;
+}
+
+static void on_idle_worker_failed(struct broker *b, const char *text)
+{
+	struct connection *c = b->connections, *next;
+
+	log_error("no renderer: %s", text);
+	for (; c; c = next) {
+		next = c->next;
+		if (!c->welcomed) {
+			send_error(c, text);
+			connection_close(b, c);
+		}
+	}
+}
+
+static void on_worker(struct broker *b, struct worker_process *w)
+{
+	struct message m;
+
+	if (message_receive(w->source.fd, &m) <= 0) {
+		on_worker_lost(b, w);
+		return;
+	}
+	switch (m.header.type) {
+	case SUNDOG_MESSAGE_WELCOME:
+		on_worker_ready(b, &m);
+		break;
+	case SUNDOG_MESSAGE_CHANNEL_STATE:
+		on_worker_channel_state(w, &m);
+		break;
+	case SUNDOG_MESSAGE_ERROR:
+		m.error.text[sizeof(m.error.text) - 1] = 0;
+		on_idle_worker_failed(b, m.error.text);
+		break;
+	}
+	message_close_fds(&m);
+}
+
+/* Workers that did not stop a channel in time are killed. Returns the next deadline's distance. */
+static int check_deadlines(struct broker *b)
+{
+	const int64_t now = now_ms();
+	int64_t next = -1;
+
+	for (struct connection *c = b->connections; c; c = c->next) {
+		for (struct client *client = c->clients; client; client = client->next) {
+			if (!client->deadline_ms)
+				continue;
+			if (client->deadline_ms <= now) {
+				log_warn("client %u: its worker hangs, killed", client->id);
+				client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+			} else if (next < 0 || client->deadline_ms - now < next) {
+				next = client->deadline_ms - now;
+			}
+		}
+	}
+	return next;
+}
+
+static void on_event(struct broker *b, struct source *s)
+{
+	int fd;
+
+	switch (s->kind) {
+	case SOURCE_LISTENER:
+		fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd >= 0)
+			connection_new(b, fd);
+		break;
+	case SOURCE_CONNECTION:
+		on_connection(b, (struct connection *)s);
+		break;
+	case SOURCE_WORKER:
+		on_worker(b, (struct worker_process *)s);
+		break;
+	}
+}
+
+static int listen_at(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd;
+
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		log_error("%s: path is too long for a socket", path);
+		return -1;
+	}
+	strcpy(address.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	/* A leftover of an earlier run is replaced; one that still answers is not. */
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address))) {
+		log_error("%s: another renderer listens there", path);
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0)
+		close(fd);
+	unlink(path);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
+	    chmod(path, 0600) || listen(fd, 16)) {
+		log_error("%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int broker_run(const struct broker_options *options)
+{
+	struct broker b = { .options = options, .listener = { SOURCE_LISTENER, -1 } };
+	struct epoll_event event;
+
+	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (epoll_fd < 0) {
+		log_error("epoll_create1: %s", strerror(errno));
+		return 1;
+	}
+	if (options->socket_path) {
+		b.listener.fd = listen_at(options->socket_path);
+		if (b.listener.fd < 0)
+			return 1;
+		watch(&b.listener);
+	} else {
+		connection_new(&b, options->device_fd);
+	}
+	worker_fork(&b);
+
+	/* One event at a time: handling one may free the source of another. */
+	while (!b.stop) {
+		int n = epoll_wait(epoll_fd, &event, 1, check_deadlines(&b));
+
+		if (n < 0 && errno != EINTR) {
+			log_error("epoll_wait: %s", strerror(errno));
+			return 1;
+		}
+		if (n == 1)
+			on_event(&b, event.data.ptr);
+	}
+	if (b.idle)
+		worker_reap(b.idle);
+	return 0;
+}

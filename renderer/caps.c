@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The capability block, see caps.h.
+ */
+#include "caps.h"
+
+#include <stdio.h>
+
+#include "layout.h"
+#include "worker.h"
+
+static uint32_t format_features(const struct vk *vk, VkFormat format)
+{
+	static const struct {
+		VkFormatFeatureFlags vk;
+		uint32_t feature;
+	} optimal[] = {
+		{ VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, SUNDOG_FORMAT_FEATURE_SAMPLED },
+		{ VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT, SUNDOG_FORMAT_FEATURE_FILTER },
+		{ VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, SUNDOG_FORMAT_FEATURE_COLOR },
+		{ VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT, SUNDOG_FORMAT_FEATURE_BLEND },
+		{ VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL },
+		{ VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT, SUNDOG_FORMAT_FEATURE_BLIT },
+	};
+	VkFormatProperties props;
+	uint32_t features = 0;
+
+	vkGetPhysicalDeviceFormatProperties(vk->physical, format, &props);
+	for (size_t i = 0; i < sizeof(optimal) / sizeof(optimal[0]); i++)
+		if ((props.optimalTilingFeatures & optimal[i].vk) == optimal[i].vk)
+			features |= optimal[i].feature;
+	if (props.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT)
+		features |= SUNDOG_FORMAT_FEATURE_VERTEX;
+	return features;
+}
+
+static void fill_limits(struct worker *w)
+{
+	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
+	struct sundog_caps *c = &w->caps;
+
+#define AT_MOST(value, limit) ((value) < (limit) ? (value) : (limit))
+	c->max_image_1d = l->maxImageDimension1D;
+	c->max_image_2d = AT_MOST(l->maxImageDimension2D, 16384);
+	c->max_image_3d = l->maxImageDimension3D;
+	c->max_image_cube = l->maxImageDimensionCube;
+	c->max_image_layers = AT_MOST(l->maxImageArrayLayers, 2048);
+	c->max_ubo_range = l->maxUniformBufferRange;
+	c->max_ssbo_range = l->maxStorageBufferRange;
+	c->min_ubo_align = l->minUniformBufferOffsetAlignment;
+	c->min_ssbo_align = l->minStorageBufferOffsetAlignment;
+	c->min_texel_align = l->minTexelBufferOffsetAlignment;
+	c->max_texel_elements = l->maxTexelBufferElements;
+	c->max_color_attachments = AT_MOST(l->maxColorAttachments, SUNDOG_MAX_COLOR_ATTACHMENTS);
+	c->max_viewports = w->vk.features.multiViewport ? AT_MOST(l->maxViewports, SUNDOG_MAX_VIEWPORTS) : 1;
+	c->max_vertex_attributes = AT_MOST(l->maxVertexInputAttributes, SUNDOG_MAX_VERTEX_ATTRIBUTES);
+	c->max_vertex_buffers = AT_MOST(l->maxVertexInputBindings, SUNDOG_MAX_VERTEX_BUFFERS);
+	c->max_vertex_stride = AT_MOST(l->maxVertexInputBindingStride, 0xffff);
+	c->max_varyings = AT_MOST(l->maxFragmentInputComponents / 4, 32);
+#undef AT_MOST
+	c->sample_counts = l->framebufferColorSampleCounts & l->framebufferDepthSampleCounts &
+			   l->framebufferNoAttachmentsSampleCounts;
+	c->max_anisotropy = w->vk.features.samplerAnisotropy ? l->maxSamplerAnisotropy : 1.0f;
+	c->max_lod_bias = l->maxSamplerLodBias;
+	c->point_size_min = w->vk.features.largePoints ? l->pointSizeRange[0] : 1.0f;
+	c->point_size_max = w->vk.features.largePoints ? l->pointSizeRange[1] : 1.0f;
+	c->line_width_min = w->vk.features.wideLines ? l->lineWidthRange[0] : 1.0f;
+	c->line_width_max = w->vk.features.wideLines ? l->lineWidthRange[1] : 1.0f;
+	c->timestamp_period = l->timestampPeriod;
+}
+
+void caps_init(struct worker *w)
+{
+	struct sundog_caps *c = &w->caps;
+
+	c->size = sizeof(*c);
+	c->version = SUNDOG_VERSION;
+	c->features = SUNDOG_FEATURE_RENDER;
+	snprintf(c->host_driver, sizeof(c->host_driver), "%.63s", w->vk.driver.driverName);
+	snprintf(c->host_device, sizeof(c->host_device), "%.63s", w->vk.props.deviceName);
+	c->host_api = w->vk.props.apiVersion;
+	c->host_driver_id = w->vk.driver.driverID;
+	c->host_vendor = w->vk.props.vendorID;
+	c->host_software = w->vk.software;
+	fill_limits(w);
+	for (uint32_t f = 1; f < SUNDOG_NUM_FORMATS && f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
+		c->formats[f] = format_features(&w->vk, f);
+	layout_probe(w);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Channels, see channel.h. Entries and lists are copied before they are checked: the guest can
+ * change shared memory at any time.
+ */
+#include "channel.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decode.h"
+#include "log.h"
+#include "message.h"
+#include "packet.h"
+#include "worker.h"
+
+struct channel *channel_new(uint32_t index, void *segment, int doorbell, int irq)
+{
+	struct channel *ch = calloc(1, sizeof(*ch));
+	char *base = segment;
+
+	if (!ch)
+		return NULL;
+	ch->index = index;
+	ch->doorbell = doorbell;
+	ch->irq = irq;
+	ch->control = (void *)(base + SUNDOG_CHANNEL_CONTROL);
+	ch->status = (void *)(base + SUNDOG_CHANNEL_STATUS);
+	ch->ring = (void *)(base + SUNDOG_CHANNEL_RING);
+	ch->list = (void *)(base + SUNDOG_CHANNEL_LIST);
+	memset(ch->status, 0, sizeof(*ch->status));
+	return ch;
+}
+
+void channel_free(struct channel *ch)
+{
+	close(ch->doorbell);
+	close(ch->irq);
+	free(ch);
+}
+
+static uint32_t load_put(const struct channel *ch)
+{
+	return __atomic_load_n(&ch->control->put, __ATOMIC_ACQUIRE);
+}
+
+bool channel_sleep(struct channel *ch)
+{
+	__atomic_store_n(&ch->status->need_doorbell, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (ch->dead || load_put(ch) == ch->get)
+		return true;
+	channel_wake(ch);
+	return false;
+}
+
+void channel_wake(struct channel *ch)
+{
+	__atomic_store_n(&ch->status->need_doorbell, 0, __ATOMIC_RELAXED);
+}
+
+void channel_complete(struct channel *ch, uint64_t seqno)
+{
+	const uint64_t one = 1, before = ch->completed;
+	uint64_t wanted;
+
+	ch->completed = seqno;
+	__atomic_store_n(&ch->status->completed, seqno, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	wanted = __atomic_load_n(&ch->control->irq_seqno, __ATOMIC_RELAXED);
+	if (wanted > before && wanted <= seqno && write(ch->irq, &one, sizeof(one)) < 0)
+		log_debug("channel %u: interrupt is full", ch->index);
+}
+
+/* The channel stops at byte @offset of entry @seqno: what runs ends first, then it is DEAD. */
+static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, uint64_t offset)
+{
+	struct sundog_message_channel_state m;
+
+	log_warn("channel %u: fault %s, arg %#llx, at byte %#llx of submission %llu", ch->index,
+		 sundog_fault_name(w->fault), (unsigned long long)w->fault_arg,
+		 (unsigned long long)offset, (unsigned long long)seqno);
+	ch->dead = true;
+	message_init(&m, CHANNEL_STATE);
+	m.channel = ch->index;
+	m.state = SUNDOG_CHANNEL_STATE_FAULT;
+	m.fault = w->fault;
+	m.seqno = seqno;
+	m.offset = offset;
+	m.arg = w->fault_arg;
+	message_send(w->sock, &m.header, NULL, 0);
+	batches_drain(w, ch);
+	m.state = SUNDOG_CHANNEL_STATE_DEAD;
+	message_send(w->sock, &m.header, NULL, 0);
+}
+
+static bool check_entry(struct worker *w, const struct channel *ch, const struct sundog_ring_entry *e)
+{
+	if (e->seqno <= ch->last_seqno)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->seqno);
+	if (e->stream_dwords > SUNDOG_MAX_STREAM_DWORDS)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->stream_dwords);
+	if (e->list_first >= SUNDOG_LIST_ENTRIES || e->list_count > SUNDOG_LIST_ENTRIES)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->list_first);
+	if (e->flags)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->flags);
+	if (e->stream_dwords && e->stream_offset % 4)
+		return fault(w, SUNDOG_FAULT_CODE_STREAM, e->stream_offset);
+	return true;
+}
+
+static bool read_list(struct worker *w, const struct channel *ch, const struct sundog_ring_entry *e)
+{
+	struct sundog_list_entry entry;
+
+	memory_begin(w);
+	for (uint32_t i = 0; i < e->list_count; i++) {
+		memcpy(&entry, &ch->list[(e->list_first + i) % SUNDOG_LIST_ENTRIES], sizeof(entry));
+		if (!memory_list(w, &entry, i))
+			return false;
+	}
+	return true;
+}
+
+static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
+{
+	const void *from = memory_peek(w, e->stream_handle, e->stream_generation, e->stream_offset,
+				       (uint64_t)e->stream_dwords * 4);
+	uint32_t *to = from ? decode_buffer(e->stream_dwords) : NULL;
+
+	if (!from)
+		return fault(w, SUNDOG_FAULT_CODE_STREAM, e->stream_handle);
+	if (!to)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	memcpy(to, from, (size_t)e->stream_dwords * 4);
+	return true;
+}
+
+/* Run entry @e; on failure *offset is where in its stream. */
+static bool run_entry(struct worker *w, struct channel *ch, const struct sundog_ring_entry *e,
+		      uint64_t *offset)
+{
+	const bool ok = check_entry(w, ch, e) && read_list(w, ch, e) &&
+			(!e->stream_dwords || read_stream(w, e));
+
+	/* Slot and list are copied: give them back before the work is done. */
+	__atomic_store_n(&ch->status->get, ++ch->get, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
+	if (!ok)
+		return false;
+	ch->last_seqno = e->seqno;
+	if (!e->stream_dwords) {
+		batch_fence(w, ch, e->seqno);
+		return true;
+	}
+	if (!batch_begin(w))
+		return false;
+	if (!decode(w, decode_buffer(e->stream_dwords), e->stream_dwords, offset)) {
+		batch_discard(w);
+		return false;
+	}
+	return batch_submit(w, ch, e->seqno);
+}
+
+bool channel_run(struct worker *w, struct channel *ch)
+{
+	struct sundog_ring_entry entry;
+	uint64_t offset = 0;
+	uint32_t waiting;
+
+	if (ch->dead)
+		return false;
+	waiting = load_put(ch) - ch->get;
+	if (!waiting)
+		return false;
+	if (waiting > SUNDOG_RING_SLOTS) {
+		fault(w, SUNDOG_FAULT_CODE_RING, waiting);
+		channel_fault(w, ch, ch->last_seqno, 0);
+		return false;
+	}
+	memcpy(&entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(entry));
+	if (!run_entry(w, ch, &entry, &offset)) {
+		channel_fault(w, ch, entry.seqno, offset);
+		return false;
+	}
+	objects_collect(w, batches_done(w));
+	return true;
+}

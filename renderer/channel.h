@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels: a ring of submissions in shared memory, see protocol/sundog.yaml, layouts.
+ *
+ * The main thread owns a channel. The completion thread touches only what channel_complete() says,
+ * and only while an entry of the channel is in its queue.
+ */
+#ifndef CHANNEL_H
+#define CHANNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sundog_messages.h"
+
+struct worker;
+
+struct channel {
+	uint32_t index;
+	int doorbell, irq;
+	struct sundog_ring_control *control;
+	struct sundog_ring_status *status;
+	struct sundog_ring_entry *ring;
+	struct sundog_list_entry *list;
+	uint32_t get;			/* private copy: the guest can write the page */
+	uint64_t last_seqno;		/* of the last entry taken */
+	uint64_t completed;		/* completion thread's */
+	bool dead;
+};
+
+/* Make channel @index in the segment at @segment; takes the file descriptors. NULL: out of memory. */
+struct channel *channel_new(uint32_t index, void *segment, int doorbell, int irq);
+void channel_free(struct channel *ch);
+
+/* Take and run one ring entry. False when the ring is empty or the channel stopped. */
+bool channel_run(struct worker *w, struct channel *ch);
+
+/* Ask for a doorbell, unless an entry came meanwhile: then false. */
+bool channel_sleep(struct channel *ch);
+void channel_wake(struct channel *ch);
+
+/* Completion thread: @seqno is done. */
+void channel_complete(struct channel *ch, uint64_t seqno);
+
+#endif

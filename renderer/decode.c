@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The decoder's loop: check a packet against its description, then hand it to the one function that
+ * knows it.
+ */
+#include "decode.h"
+
+#include <stdlib.h>
+
+#include "log.h"
+#include "packet.h"
+#include "worker.h"
+
+uint32_t *decode_buffer(uint32_t dwords)
+{
+	static uint32_t *buffer;
+	static uint32_t size;
+
+	if (dwords > size) {
+		free(buffer);
+		buffer = malloc((size_t)dwords * 4);
+		size = buffer ? dwords : 0;
+	}
+	return buffer;
+}
+
+static bool run_packet(struct worker *w, const uint32_t *dw)
+{
+	const uint32_t opcode = SUNDOG_PACKET_OPCODE(dw[0]);
+	const void *body = dw + 1;
+	const void *array = dw + sundog_packets[opcode].dwords;
+
+	switch (opcode) {
+	case SUNDOG_OP_NOP:
+		return true;
+	case SUNDOG_OP_DESTROY:
+		return object_destroy(w, body);
+	case SUNDOG_OP_CREATE_IMAGE:
+		return image_create(w, body);
+	case SUNDOG_OP_CREATE_IMAGE_VIEW:
+		return image_view_create(w, body);
+	case SUNDOG_OP_CREATE_SAMPLER:
+		return sampler_create(w, body);
+	case SUNDOG_OP_CREATE_SHADER:
+		return shader_create(w, body, array);
+	case SUNDOG_OP_SET_VIEWPORTS:
+		return set_viewports(w, body, array);
+	case SUNDOG_OP_SET_SCISSORS:
+		return set_scissors(w, body, array);
+	case SUNDOG_OP_SET_RASTER:
+		return set_raster(w, body);
+	case SUNDOG_OP_SET_DEPTH_STENCIL:
+		return set_depth_stencil(w, body);
+	case SUNDOG_OP_SET_STENCIL_REFERENCE:
+		return set_stencil_reference(w, body);
+	case SUNDOG_OP_SET_BLEND:
+		return set_blend(w, body, array);
+	case SUNDOG_OP_SET_BLEND_CONSTANTS:
+		return set_blend_constants(w, body);
+	case SUNDOG_OP_SET_MULTISAMPLE:
+		return set_multisample(w, body);
+	case SUNDOG_OP_SET_VERTEX_INPUT:
+		return set_vertex_input(w, body, array);
+	case SUNDOG_OP_BIND_VERTEX_BUFFERS:
+		return bind_vertex_buffers(w, body, array);
+	case SUNDOG_OP_BIND_INDEX_BUFFER:
+		return bind_index_buffer(w, body);
+	case SUNDOG_OP_BIND_SHADERS:
+		return bind_shaders(w, body);
+	case SUNDOG_OP_BIND_UBO:
+		return bind_ubo(w, body);
+	case SUNDOG_OP_BIND_TEXTURES:
+		return bind_textures(w, body, array);
+	case SUNDOG_OP_PUSH_CONSTANTS:
+		return push_constants(w, body, array);
+	case SUNDOG_OP_BEGIN_RENDERING:
+		return begin_rendering(w, body, array);
+	case SUNDOG_OP_END_RENDERING:
+		return end_rendering(w);
+	case SUNDOG_OP_DRAW:
+		return draw_vertices(w, body);
+	case SUNDOG_OP_DRAW_INDEXED:
+		return draw_indexed(w, body);
+	case SUNDOG_OP_CLEAR_ATTACHMENTS:
+		return clear_attachments(w, body, array);
+	case SUNDOG_OP_FILL_BUFFER:
+		return fill_buffer(w, body);
+	case SUNDOG_OP_COPY_BUFFER:
+		return copy_buffer(w, body);
+	case SUNDOG_OP_COPY_BUFFER_TO_IMAGE:
+		return copy_buffer_to_image(w, body);
+	case SUNDOG_OP_COPY_IMAGE_TO_BUFFER:
+		return copy_image_to_buffer(w, body);
+	case SUNDOG_OP_COPY_IMAGE:
+		return copy_image(w, body);
+	case SUNDOG_OP_BLIT_IMAGE:
+		return blit_image(w, body);
+	case SUNDOG_OP_RESOLVE_IMAGE:
+		return resolve_image(w, body);
+	case SUNDOG_OP_BARRIER:
+		return pipeline_barrier(w, body);
+	case SUNDOG_OP_BEGIN_QUERY:
+		return batch_begin_query(w, body);
+	case SUNDOG_OP_END_QUERY:
+		return batch_end_query(w, body);
+	default:
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
+	}
+}
+
+static void log_packet(const uint32_t *dw)
+{
+	char line[512];
+
+	sundog_packet_print(dw, line, sizeof(line));
+	log_debug("%s", line);
+}
+
+bool decode(struct worker *w, const uint32_t *stream, uint32_t dwords, uint64_t *offset)
+{
+	draw_begin(w, w->batches.recording->cmd);
+	for (uint32_t at = 0; at < dwords; at += SUNDOG_PACKET_DWORDS(stream[at])) {
+		uint32_t arg;
+		enum sundog_fault_code code = sundog_packet_check(stream + at, dwords - at, &arg);
+
+		*offset = (uint64_t)at * 4;
+		if (code)
+			return fault(w, code, arg);
+		if (log_level >= LOG_DEBUG)
+			log_packet(stream + at);
+		if (!run_packet(w, stream + at))
+			return false;
+	}
+	*offset = (uint64_t)dwords * 4;
+	return draw_end(w);
+}

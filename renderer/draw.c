@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Renderings and draws, see draw.h.
+ */
+#include "draw.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "worker.h"
+
+bool draw_init(struct worker *w)
+{
+	return descriptors_init(w);
+}
+
+void draw_begin(struct worker *w, VkCommandBuffer cmd)
+{
+	struct draw *d = &w->draw;
+
+	d->cmd = cmd;
+	d->have = 0;
+	d->vertex_slots_needed = d->vertex_slots_bound = 0;
+	d->index_size = 0;
+	d->scope = d->renderings = 0;
+	for (int i = 0; i < NUM_STAGES; i++) {
+		d->shaders[i] = NULL;
+		d->stages[i].dirty = true;
+		d->stages[i].ubos = d->stages[i].textures = 0;
+	}
+}
+
+static bool outside(struct worker *w, uint32_t opcode)
+{
+	return !w->draw.scope || fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+}
+
+static bool queries_closed(struct worker *w, uint32_t scope)
+{
+	const struct batch *batch = w->batches.recording;
+
+	for (uint32_t i = 0; i < batch->queries_used; i++)
+		if (batch->query[i].open && batch->query[i].scope == scope)
+			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
+	return true;
+}
+
+bool draw_end(struct worker *w)
+{
+	return outside(w, SUNDOG_OP_END_RENDERING) && queries_closed(w, 0);
+}
+
+/* Renderings */
+
+static VkAttachmentLoadOp load_op(uint32_t op)
+{
+	static const VkAttachmentLoadOp ops[] = {
+		VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+	};
+
+	return ops[op];
+}
+
+static VkAttachmentStoreOp store_op(uint32_t op)
+{
+	return op == SUNDOG_STORE_OP_STORE ? VK_ATTACHMENT_STORE_OP_STORE :
+					     VK_ATTACHMENT_STORE_OP_DONT_CARE;
+}
+
+/* Depth clears lie in 0..1; a NaN does not. */
+static bool clear_value_ok(VkImageAspectFlags aspect, const uint32_t *clear)
+{
+	float depth;
+
+	memcpy(&depth, clear, sizeof(depth));
+	return !(aspect & VK_IMAGE_ASPECT_DEPTH_BIT) || (depth >= 0.0f && depth <= 1.0f);
+}
+
+/* Check attachment @a against the rendering and translate it; no view is fine. */
+static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+		   const struct sundog_attachment *a, uint32_t usage, VkImageAspectFlags aspect,
+		   VkRenderingAttachmentInfo *out)
+{
+	struct draw *d = &w->draw;
+	struct image_view *view;
+
+	*out = (VkRenderingAttachmentInfo){ .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO };
+	if (!a->view)
+		return true;
+	view = (struct image_view *)object_find(w, a->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
+	if (!view || !memory_check(w, view->image->alloc, SUNDOG_ACCESS_WRITE))
+		return false;
+	if (!(view->usage & usage) || !(view->aspects & aspect) || view->levels != 1 ||
+	    view->layers < cmd->layers ||
+	    (uint64_t)cmd->area.x + cmd->area.width > view->extent.width ||
+	    (uint64_t)cmd->area.y + cmd->area.height > view->extent.height ||
+	    (d->rendering_samples && d->rendering_samples != view->image->samples) ||
+	    (a->load == SUNDOG_LOAD_OP_CLEAR && !clear_value_ok(aspect, a->clear)))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, a->view);
+	d->rendering_samples = view->image->samples;
+	out->imageView = view->view;
+	out->imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+	out->loadOp = load_op(a->load);
+	out->storeOp = store_op(a->store);
+	memcpy(&out->clearValue, a->clear, sizeof(a->clear));
+	return true;
+}
+
+static bool attach_depth_stencil(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+				 VkRenderingAttachmentInfo *depth, VkRenderingAttachmentInfo *stencil)
+{
+	const uint32_t usage = SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
+
+	if (cmd->depth.view && cmd->stencil.view && cmd->depth.view != cmd->stencil.view)
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->stencil.view);
+	if (!attach(w, cmd, &cmd->depth, usage, VK_IMAGE_ASPECT_DEPTH_BIT, depth) ||
+	    !attach(w, cmd, &cmd->stencil, usage, VK_IMAGE_ASPECT_STENCIL_BIT, stencil))
+		return false;
+	/* The value of a clear is depth first, then stencil. */
+	w->draw.depth_stencil = (cmd->depth.view ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
+				(cmd->stencil.view ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
+	return true;
+}
+
+bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+		     const struct sundog_attachment *colors)
+{
+	VkRenderingAttachmentInfo color[SUNDOG_MAX_COLOR_ATTACHMENTS], depth, stencil;
+	struct draw *d = &w->draw;
+	VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { { cmd->area.x, cmd->area.y }, { cmd->area.width, cmd->area.height } },
+		.layerCount = cmd->layers, .colorAttachmentCount = cmd->count,
+		.pColorAttachments = color,
+	};
+
+	if (!outside(w, SUNDOG_OP_BEGIN_RENDERING))
+		return false;
+	if (!cmd->area.width || !cmd->area.height || cmd->count > w->caps.max_color_attachments ||
+	    cmd->layers > w->caps.max_image_layers ||
+	    (uint64_t)cmd->area.x + cmd->area.width > w->caps.max_image_2d ||
+	    (uint64_t)cmd->area.y + cmd->area.height > w->caps.max_image_2d)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	d->rendering_samples = 0;
+	d->color_mask = 0;
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		if (!attach(w, cmd, &colors[i], SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
+			    VK_IMAGE_ASPECT_COLOR_BIT, &color[i]))
+			return false;
+		d->color_mask |= (uint32_t)!!colors[i].view << i;
+	}
+	if (!attach_depth_stencil(w, cmd, &depth, &stencil))
+		return false;
+	info.pDepthAttachment = cmd->depth.view ? &depth : NULL;
+	info.pStencilAttachment = cmd->stencil.view ? &stencil : NULL;
+	d->color_count = cmd->count;
+	d->rendering_layers = cmd->layers;
+	d->area = info.renderArea;
+	d->scope = ++d->renderings;
+	w->vk.CmdBeginRendering(d->cmd, &info);
+	return true;
+}
+
+bool end_rendering(struct worker *w)
+{
+	if (!w->draw.scope)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING);
+	if (!queries_closed(w, w->draw.scope))
+		return false;
+	w->vk.CmdEndRendering(w->draw.cmd);
+	w->draw.scope = 0;
+	return true;
+}
+
+/* Draws */
+
+static bool ready_to_draw(struct worker *w, uint32_t opcode)
+{
+	const struct draw *d = &w->draw;
+
+	if (!d->scope || d->have != HAVE_ALL || d->blend_count < d->color_count ||
+	    (d->vertex_slots_needed & ~d->vertex_slots_bound) ||
+	    (d->rendering_samples && d->rendering_samples != d->samples))
+		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return descriptors_flush(w);
+}
+
+bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
+{
+	if (!ready_to_draw(w, SUNDOG_OP_DRAW))
+		return false;
+	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
+	    (uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	w->vk.CmdDraw(w->draw.cmd, cmd->vertex_count, cmd->instance_count, cmd->first_vertex,
+		      cmd->first_instance);
+	return true;
+}
+
+bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
+{
+	const struct draw *d = &w->draw;
+	uint64_t end;
+
+	if (!ready_to_draw(w, SUNDOG_OP_DRAW_INDEXED))
+		return false;
+	if (!d->index_size)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED);
+	end = ((uint64_t)cmd->first_index + cmd->index_count) * d->index_size;
+	if (!memory_range(w, d->index_alloc, d->index_offset, end))
+		return false;
+	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
+	w->vk.CmdDrawIndexed(d->cmd, cmd->index_count, cmd->instance_count, cmd->first_index,
+			     cmd->vertex_offset, cmd->first_instance);
+	return true;
+}
+
+static bool clear_ok(const struct draw *d, const struct sundog_clear_attachment *a)
+{
+	if (a->aspect == SUNDOG_ASPECT_COLOR)
+		return d->color_mask >> a->index & 1;
+	return a->aspect && !(a->aspect & SUNDOG_ASPECT_COLOR) && !(a->aspect & ~d->depth_stencil) &&
+	       clear_value_ok(a->aspect, a->clear);
+}
+
+bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
+		       const struct sundog_clear_attachment *attachments)
+{
+	VkClearAttachment out[SUNDOG_MAX_COLOR_ATTACHMENTS + 1];
+	const struct draw *d = &w->draw;
+	const struct sundog_rect *r = &cmd->rect;
+	VkClearRect rect = { { { r->x, r->y }, { r->width, r->height } }, cmd->base_layer, cmd->layers };
+
+	if (!d->scope)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_CLEAR_ATTACHMENTS);
+	if (!r->width || !r->height || !cmd->count || r->x < d->area.offset.x || r->y < d->area.offset.y ||
+	    (uint64_t)r->x + r->width > (uint64_t)d->area.offset.x + d->area.extent.width ||
+	    (uint64_t)r->y + r->height > (uint64_t)d->area.offset.y + d->area.extent.height ||
+	    cmd->base_layer + cmd->layers > d->rendering_layers)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		if (!clear_ok(d, &attachments[i]))
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 6);
+		out[i].aspectMask = attachments[i].aspect;
+		out[i].colorAttachment = attachments[i].index;
+		memcpy(&out[i].clearValue, attachments[i].clear, sizeof(attachments[i].clear));
+	}
+	w->vk.CmdClearAttachments(d->cmd, cmd->count, out, 1, &rect);
+	return true;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * State of the stream that is being decoded, and the packets that set or use it.
+ *
+ * Nothing survives a ring entry: draw_begin() forgets everything. A state packet goes to the host at
+ * once; what is kept here is what draws must be checked against, and the descriptors.
+ */
+#ifndef DRAW_H
+#define DRAW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "object.h"
+#include "shader.h"
+
+#define MAX_DESCRIPTOR_SIZE 512
+
+/* State that a draw needs and that a stream must have set. */
+enum draw_have {
+	HAVE_VIEWPORTS = 1 << 0,
+	HAVE_SCISSORS = 1 << 1,
+	HAVE_RASTER = 1 << 2,
+	HAVE_DEPTH_STENCIL = 1 << 3,
+	HAVE_STENCIL_REFERENCE = 1 << 4,
+	HAVE_BLEND = 1 << 5,
+	HAVE_BLEND_CONSTANTS = 1 << 6,
+	HAVE_MULTISAMPLE = 1 << 7,
+	HAVE_VERTEX_INPUT = 1 << 8,
+	HAVE_SHADERS = 1 << 9,
+	HAVE_ALL = (1 << 10) - 1,
+};
+
+/* Slots of one stage, as descriptor bytes ready to be copied. */
+struct stage_bindings {
+	bool dirty;				/* the set must be written before the next draw */
+	uint32_t ubos, textures;		/* slots that are bound */
+	unsigned char ubo[SUNDOG_MAX_UBOS][MAX_DESCRIPTOR_SIZE];
+	unsigned char texture[SUNDOG_MAX_TEXTURES][MAX_DESCRIPTOR_SIZE];
+};
+
+struct draw {
+	/* Made once. */
+	VkDescriptorSetLayout set_layouts[NUM_STAGES];
+	VkPipelineLayout pipeline_layout;
+	VkDeviceSize set_size;
+	VkDeviceSize binding_offset[SUNDOG_NUM_BINDINGS];
+	uint32_t ubo_size, texture_size;	/* bytes of a descriptor */
+	unsigned char null_ubo[MAX_DESCRIPTOR_SIZE];
+	unsigned char null_texture[MAX_DESCRIPTOR_SIZE];
+
+	/* Of the current stream. */
+	VkCommandBuffer cmd;
+	uint32_t have;				/* enum draw_have */
+	struct shader *shaders[NUM_STAGES];
+	struct stage_bindings stages[NUM_STAGES];
+	uint32_t samples, blend_count;
+	uint32_t topology;
+	uint32_t vertex_slots_needed, vertex_slots_bound;
+	struct alloc *index_alloc;
+	uint64_t index_offset;
+	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
+
+	/* Of the current rendering. */
+	uint32_t scope;				/* its number in the stream, 0: outside */
+	uint32_t renderings;
+	uint32_t color_count, color_mask;
+	VkImageAspectFlags depth_stencil;	/* aspects attached */
+	uint32_t rendering_samples;		/* 0: no attachment */
+	uint32_t rendering_layers;
+	VkRect2D area;
+};
+
+bool draw_init(struct worker *w);
+void draw_begin(struct worker *w, VkCommandBuffer cmd);
+/* Is everything closed that a stream must close? */
+bool draw_end(struct worker *w);
+
+/* state.c */
+bool set_viewports(struct worker *w, const struct sundog_cmd_set_viewports *cmd,
+		   const struct sundog_viewport *viewports);
+bool set_scissors(struct worker *w, const struct sundog_cmd_set_scissors *cmd,
+		  const struct sundog_rect *rects);
+bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd);
+bool set_depth_stencil(struct worker *w, const struct sundog_cmd_set_depth_stencil *cmd);
+bool set_stencil_reference(struct worker *w, const struct sundog_cmd_set_stencil_reference *cmd);
+bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
+	       const struct sundog_blend_attachment *attachments);
+bool set_blend_constants(struct worker *w, const struct sundog_cmd_set_blend_constants *cmd);
+bool set_multisample(struct worker *w, const struct sundog_cmd_set_multisample *cmd);
+bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input *cmd,
+		      const struct sundog_vertex_attribute *attributes);
+bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_buffers *cmd,
+			 const struct sundog_buffer_binding *buffers);
+bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd);
+bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd);
+bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
+		    const uint32_t *data);
+
+/* descriptor.c */
+bool descriptors_init(struct worker *w);
+bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd);
+bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
+		   const struct sundog_texture_binding *textures);
+/* Write the sets of the bound shaders where they changed. */
+bool descriptors_flush(struct worker *w);
+
+/* draw.c */
+bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+		     const struct sundog_attachment *colors);
+bool end_rendering(struct worker *w);
+bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
+bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
+bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
+		       const struct sundog_clear_attachment *attachments);
+
+/* transfer.c */
+bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd);
+bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd);
+bool copy_buffer_to_image(struct worker *w, const struct sundog_cmd_copy_buffer_to_image *cmd);
+bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_to_buffer *cmd);
+bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd);
+bool blit_image(struct worker *w, const struct sundog_cmd_blit_image *cmd);
+bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd);
+bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Facts about Vulkan formats.
+ */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+enum format_number { FORMAT_FLOAT, FORMAT_SINT, FORMAT_UINT };
+
+VkImageAspectFlags format_aspects(VkFormat format);
+bool format_is_compressed(VkFormat format);
+/* Texels of a block, and its bytes. */
+VkExtent3D format_block_extent(VkFormat format);
+uint32_t format_block_size(VkFormat format);
+/* Bytes of a block of one aspect, as copies to and from buffers see it. */
+uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect);
+/* What shaders see; normalised and scaled formats are FORMAT_FLOAT. */
+enum format_number format_number(VkFormat format);
+
+#endif

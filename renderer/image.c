@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Images, image views and samplers, see object.h. Whatever Vulkan calls valid usage is checked here:
+ * the host driver may only assert it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format.h"
+#include "memory.h"
+#include "object.h"
+#include "worker.h"
+
+/* Images */
+
+static uint32_t max_levels(VkExtent3D e)
+{
+	uint32_t size = e.width > e.height ? e.width : e.height;
+
+	size = size > e.depth ? size : e.depth;
+	return 32 - __builtin_clz(size);
+}
+
+static bool image_info_ok(struct worker *w, const struct sundog_cmd_create_image *cmd,
+			  const VkImageCreateInfo *info)
+{
+	VkImageFormatProperties limits;
+
+	if (!info->extent.width || !info->extent.height || !info->extent.depth || !info->mipLevels ||
+	    !info->arrayLayers || !info->usage || !info->format ||
+	    info->samples & (info->samples - 1) || !info->samples)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if ((info->imageType == VK_IMAGE_TYPE_1D && info->extent.height > 1) ||
+	    (info->imageType != VK_IMAGE_TYPE_3D && info->extent.depth > 1) ||
+	    (info->imageType == VK_IMAGE_TYPE_3D && info->arrayLayers > 1) ||
+	    info->mipLevels > max_levels(info->extent) ||
+	    (info->samples > 1 && (info->mipLevels > 1 || info->imageType != VK_IMAGE_TYPE_2D)))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if ((info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) &&
+	    (info->imageType != VK_IMAGE_TYPE_2D || info->extent.width != info->extent.height ||
+	     info->arrayLayers < 6 || info->samples > 1))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if ((info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
+	    info->imageType != VK_IMAGE_TYPE_3D)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if (vkGetPhysicalDeviceImageFormatProperties(w->vk.physical, info->format, info->imageType,
+						     info->tiling, info->usage, info->flags,
+						     &limits) != VK_SUCCESS ||
+	    info->extent.width > limits.maxExtent.width ||
+	    info->extent.height > limits.maxExtent.height ||
+	    info->extent.depth > limits.maxExtent.depth ||
+	    info->mipLevels > limits.maxMipLevels || info->arrayLayers > limits.maxArrayLayers ||
+	    !(info->samples & limits.sampleCounts))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	return true;
+}
+
+static bool image_bind(struct worker *w, VkImage image, struct alloc *alloc, uint64_t offset)
+{
+	VkMemoryRequirements need;
+	VkResult r;
+
+	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
+	if (offset % need.alignment || !memory_range(w, alloc, offset, need.size))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	r = w->vk.BindImageMemory(w->vk.device, image, alloc->memory, offset);
+	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+}
+
+/* Contents come with the memory: take the image over from outside in layout GENERAL. */
+static bool image_acquire(struct worker *w, const struct image *image)
+{
+	VkImageMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+		.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.oldLayout = VK_IMAGE_LAYOUT_GENERAL, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL,
+		.dstQueueFamilyIndex = w->vk.queue_family,
+		.image = image->image,
+		.subresourceRange = { image->aspects, 0, image->levels, 0, image->layers },
+	};
+	VkDependencyInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier,
+	};
+	VkCommandBuffer cmd = batch_prologue(w);
+
+	if (!cmd)
+		return false;
+	w->vk.CmdPipelineBarrier2(cmd, &info);
+	return true;
+}
+
+bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
+{
+	VkExternalMemoryImageCreateInfo external = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+	};
+	VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = &external,
+		.flags = cmd->flags, .imageType = cmd->type, .format = cmd->format,
+		.extent = { cmd->extent.width, cmd->extent.height, cmd->extent.depth },
+		.mipLevels = cmd->levels, .arrayLayers = cmd->layers, .samples = cmd->samples,
+		.tiling = VK_IMAGE_TILING_OPTIMAL, .usage = cmd->usage,
+		.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+	};
+	struct alloc *alloc;
+	struct image *image;
+	VkResult r;
+
+	alloc = memory_find(w, cmd->mem, 0);
+	if (!alloc || !object_id_free(w, cmd->id) || !image_info_ok(w, cmd, &info))
+		return false;
+	image = calloc(1, sizeof(*image));
+	if (!image)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	*image = (struct image){
+		.object = { .kind = SUNDOG_OBJECT_KIND_IMAGE, .refs = 1 },
+		.type = info.imageType, .format = info.format, .aspects = format_aspects(info.format),
+		.extent = info.extent, .levels = info.mipLevels, .layers = info.arrayLayers,
+		.samples = info.samples, .usage = info.usage, .flags = info.flags,
+	};
+	r = w->vk.CreateImage(w->vk.device, &info, NULL, &image->image);
+	if (r != VK_SUCCESS) {
+		free(image);
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	}
+	image->alloc = (struct alloc *)object_ref(&alloc->object);
+	if (!image_bind(w, image->image, alloc, cmd->offset) || !image_acquire(w, image)) {
+		object_unref(w, &image->object);
+		return false;
+	}
+	object_publish(w, cmd->id, &image->object);
+	return true;
+}
+
+void image_free(struct worker *w, struct image *image)
+{
+	w->vk.DestroyImage(w->vk.device, image->image, NULL);
+	object_unref(w, &image->alloc->object);
+	free(image);
+}
+
+/* Views */
+
+static bool view_type_ok(const struct image *image, const struct sundog_cmd_create_image_view *cmd)
+{
+	switch (cmd->type) {
+	case VK_IMAGE_VIEW_TYPE_1D:
+		return image->type == VK_IMAGE_TYPE_1D && cmd->layers == 1;
+	case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
+		return image->type == VK_IMAGE_TYPE_1D;
+	case VK_IMAGE_VIEW_TYPE_2D:
+	case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
+		if (cmd->type == VK_IMAGE_VIEW_TYPE_2D && cmd->layers != 1)
+			return false;
+		if (image->type == VK_IMAGE_TYPE_3D)
+			return (image->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
+			       cmd->levels == 1 && !(cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT);
+		return image->type == VK_IMAGE_TYPE_2D;
+	case VK_IMAGE_VIEW_TYPE_3D:
+		return image->type == VK_IMAGE_TYPE_3D && !cmd->base_layer && cmd->layers == 1;
+	case VK_IMAGE_VIEW_TYPE_CUBE:
+		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers == 6;
+	case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
+		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers % 6 == 0;
+	default:
+		return false;
+	}
+}
+
+static bool view_format_ok(const struct worker *w, const struct image *image, uint32_t format)
+{
+	if (format == (uint32_t)image->format)
+		return true;
+	return (image->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
+	       image->aspects == VK_IMAGE_ASPECT_COLOR_BIT && w->caps.formats[format] &&
+	       format_aspects(format) == VK_IMAGE_ASPECT_COLOR_BIT &&
+	       format_is_compressed(format) == format_is_compressed(image->format) &&
+	       format_block_size(format) == format_block_size(image->format);
+}
+
+static bool view_ok(struct worker *w, const struct image *image,
+		    const struct sundog_cmd_create_image_view *cmd)
+{
+	uint32_t layers = image->layers;
+
+	/* Slices of a 3D image count as layers of a 2D view. */
+	if (image->type == VK_IMAGE_TYPE_3D && cmd->type != VK_IMAGE_VIEW_TYPE_3D &&
+	    cmd->base_level < image->levels)
+		layers = image->extent.depth >> cmd->base_level ? image->extent.depth >> cmd->base_level : 1;
+	if (!cmd->levels || !cmd->layers || cmd->base_level + cmd->levels > image->levels ||
+	    cmd->base_layer + cmd->layers > layers || !view_type_ok(image, cmd) ||
+	    !view_format_ok(w, image, cmd->format) || !cmd->aspect ||
+	    (cmd->aspect & ~image->aspects) || !cmd->usage || (cmd->usage & ~image->usage))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
+	/* A view that is sampled shows one aspect. */
+	if ((cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && cmd->aspect & (cmd->aspect - 1))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
+	return true;
+}
+
+bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd)
+{
+	struct image *image = (struct image *)object_find(w, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
+	VkImageViewUsageCreateInfo usage = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = cmd->usage,
+	};
+	VkImageViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .pNext = &usage,
+		.viewType = cmd->type, .format = cmd->format,
+		.components = { cmd->swizzle[0], cmd->swizzle[1], cmd->swizzle[2], cmd->swizzle[3] },
+		.subresourceRange = {
+			cmd->aspect, cmd->base_level, cmd->levels, cmd->base_layer, cmd->layers,
+		},
+	};
+	struct image_view *view;
+	VkResult r;
+
+	if (!image || !object_id_free(w, cmd->id) || !view_ok(w, image, cmd))
+		return false;
+	view = calloc(1, sizeof(*view));
+	if (!view)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	info.image = image->image;
+	r = w->vk.CreateImageView(w->vk.device, &info, NULL, &view->view);
+	if (r != VK_SUCCESS) {
+		free(view);
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	}
+	view->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_IMAGE_VIEW, .refs = 1 };
+	view->image = (struct image *)object_ref(&image->object);
+	view->format = cmd->format;
+	view->aspects = cmd->aspect;
+	view->extent.width = image->extent.width >> cmd->base_level;
+	view->extent.height = image->extent.height >> cmd->base_level;
+	view->extent.width += !view->extent.width;
+	view->extent.height += !view->extent.height;
+	view->levels = cmd->levels;
+	view->layers = cmd->layers;
+	view->usage = cmd->usage;
+	object_publish(w, cmd->id, &view->object);
+	return true;
+}
+
+void image_view_free(struct worker *w, struct image_view *view)
+{
+	for (int i = 0; i < VIEW_CACHED_SAMPLERS; i++)
+		free(view->descriptors[i].bytes);
+	w->vk.DestroyImageView(w->vk.device, view->view, NULL);
+	object_unref(w, &view->image->object);
+	free(view);
+}
+
+/* Samplers */
+
+static bool sampler_ok(struct worker *w, const struct sundog_cmd_create_sampler *cmd)
+{
+	const struct sundog_caps *caps = &w->caps;
+
+	/* Written so that a NaN fails. */
+	if (!(fabsf(cmd->lod_bias) <= caps->max_lod_bias) || !(cmd->min_lod >= 0.0f) ||
+	    !(cmd->max_lod >= cmd->min_lod))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if ((cmd->flags & SUNDOG_SAMPLER_FLAG_ANISOTROPY) &&
+	    !(cmd->max_anisotropy >= 1.0f && cmd->max_anisotropy <= caps->max_anisotropy))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if ((cmd->flags & SUNDOG_SAMPLER_FLAG_UNNORMALIZED) &&
+	    (cmd->min_filter != cmd->mag_filter || cmd->mipmap_mode || cmd->max_lod != 0.0f ||
+	     cmd->flags & (SUNDOG_SAMPLER_FLAG_COMPARE | SUNDOG_SAMPLER_FLAG_ANISOTROPY) ||
+	     (cmd->address_u != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE &&
+	      cmd->address_u != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) ||
+	     (cmd->address_v != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE &&
+	      cmd->address_v != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER)))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	return true;
+}
+
+bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd)
+{
+	VkSamplerCustomBorderColorCreateInfoEXT border = {
+		.sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
+		.format = cmd->border_format,
+	};
+	VkSamplerCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .pNext = &border,
+		.flags = cmd->flags & SUNDOG_SAMPLER_FLAG_NON_SEAMLESS ?
+			 VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT : 0,
+		.magFilter = cmd->mag_filter, .minFilter = cmd->min_filter,
+		.mipmapMode = cmd->mipmap_mode,
+		.addressModeU = cmd->address_u, .addressModeV = cmd->address_v,
+		.addressModeW = cmd->address_w, .mipLodBias = cmd->lod_bias,
+		.anisotropyEnable = !!(cmd->flags & SUNDOG_SAMPLER_FLAG_ANISOTROPY),
+		.maxAnisotropy = cmd->max_anisotropy,
+		.compareEnable = !!(cmd->flags & SUNDOG_SAMPLER_FLAG_COMPARE),
+		.compareOp = cmd->compare_op, .minLod = cmd->min_lod, .maxLod = cmd->max_lod,
+		.borderColor = cmd->border_int ? VK_BORDER_COLOR_INT_CUSTOM_EXT :
+			       VK_BORDER_COLOR_FLOAT_CUSTOM_EXT,
+		.unnormalizedCoordinates = !!(cmd->flags & SUNDOG_SAMPLER_FLAG_UNNORMALIZED),
+	};
+	struct sampler *sampler;
+	VkResult r;
+
+	if (!object_id_free(w, cmd->id) || !sampler_ok(w, cmd))
+		return false;
+	memcpy(&border.customBorderColor, cmd->border, sizeof(cmd->border));
+	sampler = calloc(1, sizeof(*sampler));
+	if (!sampler)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	r = w->vk.CreateSampler(w->vk.device, &info, NULL, &sampler->sampler);
+	if (r != VK_SUCCESS) {
+		free(sampler);
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	}
+	sampler->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SAMPLER, .refs = 1 };
+	sampler->serial = ++w->objects.next_serial;
+	object_publish(w, cmd->id, &sampler->object);
+	return true;
+}
+
+void sampler_free(struct worker *w, struct sampler *sampler)
+{
+	w->vk.DestroySampler(w->vk.device, sampler->sampler, NULL);
+	free(sampler);
+}

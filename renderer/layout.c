@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The layout probe, see layout.h.
+ *
+ * Sizes come first: the rule must give every test image the size that the host asks for. Then bytes:
+ * each level and layer of a small image is cleared by the host to a colour of its own, and the
+ * memory is compared, texel by texel, with where the rule says that they are.
+ */
+#include "layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format.h"
+#include "log.h"
+#include "worker.h"
+
+struct test_image {
+	VkImageType type;
+	VkFormat format;
+	VkExtent3D extent;
+	uint32_t levels, layers, samples;
+};
+
+static const struct test_image size_tests[] = {
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 1, 1, 1 }, 1, 1, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 33, 7, 1 }, 1, 1, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 800, 600, 1 }, 10, 1, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8_UNORM, { 129, 65, 1 }, 8, 3, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_SFLOAT, { 17, 19, 1 }, 5, 6, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT, { 100, 50, 1 }, 1, 1, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 50, 20, 1 }, 1, 1, 4 },
+	{ VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, { 20, 10, 5 }, 3, 1, 1 },
+	{ VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, { 77, 1, 1 }, 7, 2, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, { 60, 36, 1 }, 6, 1, 1 },
+};
+
+static const struct test_image byte_test = {
+	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 4, 3, 1,
+};
+
+static uint64_t align(uint64_t value, uint64_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+static uint32_t minify(uint32_t size, uint32_t level)
+{
+	return size >> level ? size >> level : 1;
+}
+
+struct level_layout {
+	uint64_t offset, pitch, slice, size;
+};
+
+/* The rule: where level @level of @t is. */
+static struct level_layout rule(const struct sundog_caps *c, const struct test_image *t, uint32_t level)
+{
+	const VkExtent3D block = format_block_extent(t->format);
+	const bool compressed = format_is_compressed(t->format);
+	struct level_layout l = { 0 };
+
+	for (uint32_t i = 0; i <= level; i++) {
+		uint64_t width = minify(t->extent.width, i), height = minify(t->extent.height, i);
+
+		l.offset += l.size;
+		if (!compressed) {
+			width = align(width, c->layout_block);
+			if (t->type != VK_IMAGE_TYPE_1D)
+				height = align(height, c->layout_block);
+		}
+		l.pitch = (width + block.width - 1) / block.width * format_block_size(t->format);
+		if (!compressed)
+			l.pitch = align(l.pitch, c->layout_pitch_align);
+		l.slice = l.pitch * ((height + block.height - 1) / block.height);
+		l.size = align(l.slice * minify(t->extent.depth, i) * t->layers, c->layout_level_align);
+	}
+	return l;
+}
+
+static uint64_t rule_size(const struct sundog_caps *c, const struct test_image *t)
+{
+	const struct level_layout last = rule(c, t, t->levels - 1);
+
+	return (last.offset + last.size) * t->samples;
+}
+
+static VkImage make_image(const struct vk *vk, const struct test_image *t)
+{
+	VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = t->type, .format = t->format, .extent = t->extent,
+		.mipLevels = t->levels, .arrayLayers = t->layers, .samples = t->samples,
+		.tiling = VK_IMAGE_TILING_OPTIMAL,
+		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+	};
+	VkImageFormatProperties limits;
+	VkImage image;
+
+	if (vkGetPhysicalDeviceImageFormatProperties(vk->physical, info.format, info.imageType, info.tiling,
+						     info.usage, 0, &limits) != VK_SUCCESS ||
+	    !(limits.sampleCounts & t->samples) ||
+	    vk->CreateImage(vk->device, &info, NULL, &image) != VK_SUCCESS)
+		return VK_NULL_HANDLE;
+	return image;
+}
+
+static bool sizes_match(struct worker *w)
+{
+	for (size_t i = 0; i < sizeof(size_tests) / sizeof(size_tests[0]); i++) {
+		const struct test_image *t = &size_tests[i];
+		VkImage image = make_image(&w->vk, t);
+		VkMemoryRequirements need;
+
+		if (!image)
+			continue;	/* a format that the host does not have says nothing */
+		w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
+		w->vk.DestroyImage(w->vk.device, image, NULL);
+		if (need.size != rule_size(&w->caps, t)) {
+			log_info("layout probe: image %zu needs %llu bytes, the rule says %llu", i,
+				 (unsigned long long)need.size,
+				 (unsigned long long)rule_size(&w->caps, t));
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The colour of a level and a layer: exact in 8 bits. */
+static uint8_t probe_color(uint32_t level, uint32_t layer)
+{
+	return 16 + 32 * level + 5 * layer;
+}
+
+static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image)
+{
+	VkImageMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+		.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dstAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .image = image,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, byte_test.levels, 0, byte_test.layers },
+	};
+	VkDependencyInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier,
+	};
+
+	w->vk.CmdPipelineBarrier2(cmd, &info);
+	for (uint32_t level = 0; level < byte_test.levels; level++) {
+		for (uint32_t layer = 0; layer < byte_test.layers; layer++) {
+			const float c = probe_color(level, layer) / 255.0f;
+			VkClearColorValue color = { .float32 = { c, c, c, c } };
+			VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, level, 1, layer, 1 };
+
+			w->vk.CmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range);
+		}
+	}
+}
+
+static bool run_clears(struct worker *w, VkImage image)
+{
+	const struct batch *batch = batch_begin(w);
+	VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1 };
+	bool ok;
+
+	if (!batch)
+		return false;
+	record_clears(w, batch->cmd, image);
+	submit.pCommandBuffers = &batch->cmd;
+	ok = w->vk.EndCommandBuffer(batch->cmd) == VK_SUCCESS &&
+	     w->vk.QueueSubmit(w->vk.queue, 1, &submit, VK_NULL_HANDLE) == VK_SUCCESS &&
+	     w->vk.QueueWaitIdle(w->vk.queue) == VK_SUCCESS;
+	batch_discard(w);
+	return ok;
+}
+
+static bool bytes_as_ruled(const struct sundog_caps *c, const uint8_t *map)
+{
+	for (uint32_t level = 0; level < byte_test.levels; level++) {
+		const struct level_layout l = rule(c, &byte_test, level);
+
+		for (uint32_t layer = 0; layer < byte_test.layers; layer++)
+			for (uint32_t y = 0; y < minify(byte_test.extent.height, level); y++)
+				for (uint32_t x = 0; x < minify(byte_test.extent.width, level) * 4; x++)
+					if (map[l.offset + layer * l.slice + y * l.pitch + x] !=
+					    probe_color(level, layer))
+						return false;
+	}
+	return true;
+}
+
+static bool bytes_match(struct worker *w)
+{
+	VkMemoryAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.memoryTypeIndex = w->vk.host_memory_type,
+	};
+	VkImage image = make_image(&w->vk, &byte_test);
+	VkDeviceMemory memory = VK_NULL_HANDLE;
+	VkMemoryRequirements need;
+	void *map;
+	bool ok;
+
+	if (!image)
+		return false;
+	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
+	info.allocationSize = need.size;
+	ok = (need.memoryTypeBits >> info.memoryTypeIndex & 1) &&
+	     w->vk.AllocateMemory(w->vk.device, &info, NULL, &memory) == VK_SUCCESS &&
+	     w->vk.MapMemory(w->vk.device, memory, 0, VK_WHOLE_SIZE, 0, &map) == VK_SUCCESS &&
+	     w->vk.BindImageMemory(w->vk.device, image, memory, 0) == VK_SUCCESS &&
+	     run_clears(w, image) && bytes_as_ruled(&w->caps, map);
+	w->vk.DestroyImage(w->vk.device, image, NULL);
+	w->vk.FreeMemory(w->vk.device, memory, NULL);
+	return ok;
+}
+
+void layout_probe(struct worker *w)
+{
+	struct sundog_caps *c = &w->caps;
+
+	c->layout_block = 4;
+	c->layout_pitch_align = 64;
+	c->layout_level_align = 64;
+	/* The host rounds rows and levels to its cache lines. */
+	for (int line = 64; line <= 256; line *= 2) {
+		c->layout_pitch_align = c->layout_level_align = line;
+		if (sizes_match(w) && bytes_match(w)) {
+			c->layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
+			c->features |= SUNDOG_FEATURE_LINEAR_LAYOUT;
+			if (w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+				c->features |= SUNDOG_FEATURE_RAW_MOVE;
+			return;
+		}
+	}
+	log_warn("image layout of '%s' follows no simple rule", w->vk.props.deviceName);
+	c->layout_rule = SUNDOG_LAYOUT_RULE_NONE;
+	c->layout_block = c->layout_pitch_align = c->layout_level_align = 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Log lines with levels, to stderr: "sundog-renderd[pid] level: text".
+ */
+#ifndef LOG_H
+#define LOG_H
+
+#include <stdbool.h>
+
+enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
+
+extern enum log_level log_level;
+
+/* Parse "error", "warn", "info" or "debug" into log_level; false if it is none of them. */
+bool log_parse_level(const char *name);
+
+void log_write(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#define log_at(level, ...)				\
+	do {						\
+		if ((level) <= log_level)		\
+			log_write(level, __VA_ARGS__);	\
+	} while (0)
+#define log_error(...) log_at(LOG_ERROR, __VA_ARGS__)
+#define log_warn(...) log_at(LOG_WARN, __VA_ARGS__)
+#define log_info(...) log_at(LOG_INFO, __VA_ARGS__)
+#define log_debug(...) log_at(LOG_DEBUG, __VA_ARGS__)
+
+#endif

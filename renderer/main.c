@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/*
+ * sundog-renderd: executes the command streams of a sundog device, or of direct clients.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "broker.h"
+#include "log.h"
+#include "sundog_hw.h"
+
+static const char usage[] =
+	"usage: sundog-renderd --socket PATH [options]\n"
+	"       sundog-renderd --device-fd N [options]\n"
+	"\n"
+	"Execute the command streams of sundog clients on the host's Vulkan.\n"
+	"\n"
+	"  --socket PATH     listen for devices and direct clients at a Unix socket\n"
+	"  --device-fd N     serve the one device that is connected at file descriptor N, then end\n"
+	"  --gpu NAME        use the Vulkan device whose name contains NAME; default: software\n"
+	"  --max-vram MIB    most VRAM that a direct client may ask for; default 4096\n"
+	"  --log LEVEL       error, warn, info or debug; default warn\n"
+	"  --version         print the protocol version\n"
+	"  --help            print this\n";
+
+static unsigned long number(const char *option, const char *text, unsigned long max)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (errno || end == text || *end || value > max) {
+		fprintf(stderr, "sundog-renderd: --%s: '%s' is not a number up to %lu\n", option, text, max);
+		exit(2);
+	}
+	return value;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "socket", required_argument, NULL, 's' },
+		{ "device-fd", required_argument, NULL, 'd' },
+		{ "gpu", required_argument, NULL, 'g' },
+		{ "max-vram", required_argument, NULL, 'm' },
+		{ "log", required_argument, NULL, 'l' },
+		{ "version", no_argument, NULL, 'v' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct broker_options broker = { .device_fd = -1, .max_vram = 4096ull << 20 };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			broker.socket_path = optarg;
+			break;
+		case 'd':
+			broker.device_fd = number("device-fd", optarg, 1 << 20);
+			break;
+		case 'g':
+			broker.gpu = optarg;
+			break;
+		case 'm':
+			broker.max_vram = number("max-vram", optarg, 1 << 20) << 20;
+			break;
+		case 'l':
+			if (log_parse_level(optarg))
+				break;
+			fprintf(stderr, "sundog-renderd: --log: '%s' is no level\n", optarg);
+			return 2;
+		case 'v':
+			printf("sundog-renderd, protocol %d.%d\n", SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
+			return 0;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		default:
+			fputs(usage, stderr);
+			return 2;
+		}
+	}
+	if (optind != argc || !broker.socket_path == (broker.device_fd < 0)) {
+		fprintf(stderr, "sundog-renderd: give either --socket or --device-fd\n%s", usage);
+		return 2;
+	}
+	return broker_run(&broker);
+}

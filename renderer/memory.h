@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Allocations as a worker sees them: entries of the allocation table, imported into Vulkan.
+ *
+ * Each submission lists the allocations it may touch. memory_list() checks an entry against the
+ * table and stamps its allocation with the submission; what is not stamped cannot be named.
+ */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "object.h"
+#include "sundog_packets.h"
+#include "vk.h"
+
+struct worker;
+
+/* One generation of a device handle. Referenced by its table slot and by images. */
+struct alloc {
+	struct object object;
+	uint32_t handle;
+	uint32_t access;		/* SUNDOG_ACCESS_* in submission `stamp` */
+	uint64_t stamp;			/* last submission that listed it */
+	uint64_t generation;
+	uint64_t offset, size;		/* in VRAM, bytes */
+	VkDeviceMemory memory;		/* the import */
+	VkBuffer buffer;		/* all of it; made at first use, see memory_buffer() */
+	VkDeviceAddress address;	/* of buffer */
+};
+
+/* {kres, index} of the current submission -> allocation. */
+struct memory_name {
+	uint64_t stamp;
+	uint32_t kres, index;
+	struct alloc *alloc;
+};
+
+struct memory {
+	char *vram;
+	uint64_t vram_size;
+	const struct sundog_alloc_entry *table;	/* read-only mapping; the guest writes it */
+	struct alloc **slots;			/* by handle, TABLE_ENTRIES of them */
+	uint64_t stamp;				/* of the current submission */
+	struct memory_name *names;		/* hash of the current submission's names */
+	uint32_t names_mask;
+};
+
+/* Map the client's memories and find the memory type of imports. False: logged, fatal. */
+bool memory_init(struct worker *w, int vram_fd, uint64_t vram_size, int table_fd);
+
+/* Start a new submission: nothing is listed. */
+void memory_begin(struct worker *w);
+
+/* Check and list entry @i of the submission's list. */
+bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32_t i);
+
+/* The listed allocation that a packet names, if it is listed with @access. */
+struct alloc *memory_find(struct worker *w, struct sundog_mem mem, uint32_t access);
+
+/* An allocation that an object is bound to: still listed, with @access? */
+bool memory_check(struct worker *w, const struct alloc *alloc, uint32_t access);
+
+/* Offset and size inside @alloc? */
+bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size);
+
+/* The buffer that covers @alloc; VK_NULL_HANDLE with a fault recorded if the host fails. */
+VkBuffer memory_buffer(struct worker *w, struct alloc *alloc);
+
+/* VRAM of the table entry (handle, generation), checked but not imported: for streams. */
+const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,
+			uint64_t size);
+
+void memory_alloc_free(struct worker *w, struct alloc *alloc);
+
+#endif

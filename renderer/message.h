@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages over a SOCK_SEQPACKET socket, with file descriptors. See protocol/sundog.yaml, messages.
+ */
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sundog_messages.h"
+
+#define MESSAGE_MAX_FDS 4
+#define MESSAGE_MAX_SIZE 4096
+
+/* A received message. The receiver owns the file descriptors until message_close_fds(). */
+struct message {
+	union {
+		struct sundog_message header;
+		struct sundog_message_hello hello;
+		struct sundog_message_welcome welcome;
+		struct sundog_message_channel_create channel_create;
+		struct sundog_message_channel_destroy channel_destroy;
+		struct sundog_message_client_destroy client_destroy;
+		struct sundog_message_channel_state channel_state;
+		struct sundog_message_reset reset;
+		struct sundog_message_reset_done reset_done;
+		struct sundog_message_error error;
+		char bytes[MESSAGE_MAX_SIZE];
+	};
+	int fds[MESSAGE_MAX_FDS];
+	int n_fds;
+};
+
+/*
+ * Receive one message and check that its type is known, its size is the type's and it brings the
+ * file descriptors that the type asks for (hello may bring none).
+ * Returns 1, 0 when the peer closed, or -errno; -EAGAIN when the socket is non-blocking and empty,
+ * -EPROTO for a malformed message.
+ */
+int message_receive(int sock, struct message *m);
+
+/* Close the file descriptors that were not taken (a taken one is set to -1). */
+void message_close_fds(struct message *m);
+
+/* Send @header and what follows it (header->size bytes). Returns 0 or -errno. */
+int message_send(int sock, const struct sundog_message *header, const int *fds, int n_fds);
+
+/* Fill in the header of a message struct. */
+#define message_init(m, TYPE) \
+	(*(m) = (__typeof__(*(m))){ .header = { SUNDOG_MESSAGE_##TYPE, sizeof(*(m)) } })
+
+#endif

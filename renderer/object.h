@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects of a client: what its create packets made, by id.
+ *
+ * An object is counted: its id holds one reference, objects made from it hold one each. The last
+ * reference puts it on the garbage list, and the host's objects go when every batch that may use
+ * them has completed.
+ */
+#ifndef OBJECT_H
+#define OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sundog_packets.h"
+#include "vk.h"
+
+struct worker;
+struct alloc;
+
+/* Kinds beside enum sundog_object_kind. */
+#define OBJECT_ALLOC 0
+
+struct object {
+	uint32_t kind;
+	uint32_t refs;
+	uint64_t garbage_value;		/* free when this batch value has completed */
+	struct object *next;		/* in the garbage list */
+};
+
+struct image {
+	struct object object;
+	VkImage image;
+	struct alloc *alloc;
+	VkImageType type;
+	VkFormat format;
+	VkImageAspectFlags aspects;
+	VkExtent3D extent;
+	uint32_t levels, layers, samples;
+	uint32_t usage, flags;
+};
+
+#define VIEW_CACHED_SAMPLERS 4
+
+/* The bytes of a combined descriptor of a view and a sampler. */
+struct view_descriptor {
+	uint64_t sampler_serial;	/* 0: unused */
+	void *bytes;
+};
+
+struct image_view {
+	struct object object;
+	VkImageView view;
+	struct image *image;
+	VkFormat format;
+	VkImageAspectFlags aspects;
+	VkExtent2D extent;		/* of its first level */
+	uint32_t levels, layers;
+	uint32_t usage;
+	struct view_descriptor descriptors[VIEW_CACHED_SAMPLERS];
+	uint32_t next_descriptor;	/* slot to replace next */
+};
+
+struct sampler {
+	struct object object;
+	VkSampler sampler;
+	uint64_t serial;		/* never repeats */
+};
+
+struct objects {
+	struct object **by_id;		/* MAX_OBJECTS of them */
+	uint64_t next_serial;
+	struct object *garbage, **garbage_tail;
+};
+
+bool objects_init(struct objects *o);
+
+/* The object of @kind with @id, or NULL with a fault recorded. */
+struct object *object_find(struct worker *w, uint32_t id, enum sundog_object_kind kind);
+
+static inline struct object *object_ref(struct object *object)
+{
+	object->refs++;
+	return object;
+}
+
+void object_unref(struct worker *w, struct object *object);
+
+/* Free garbage that no batch up to @completed needs any more. */
+void objects_collect(struct worker *w, uint64_t completed);
+
+/* Can @id be given to a new object? */
+bool object_id_free(struct worker *w, uint32_t id);
+void object_publish(struct worker *w, uint32_t id, struct object *object);
+
+/* Packets */
+bool object_destroy(struct worker *w, const struct sundog_cmd_destroy *cmd);
+bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd);
+bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd);
+bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd);
+
+void image_free(struct worker *w, struct image *image);
+void image_view_free(struct worker *w, struct image_view *view);
+void sampler_free(struct worker *w, struct sampler *sampler);
+
+#endif

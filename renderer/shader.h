@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shader objects.
+ */
+#ifndef SHADER_H
+#define SHADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "object.h"
+
+#define NUM_STAGES 2	/* vertex, fragment; the others are reserved */
+
+struct shader {
+	struct object object;
+	VkShaderEXT shader;
+	uint32_t stage;
+	uint32_t n_bindings;
+	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];
+};
+
+bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
+void shader_free(struct worker *w, struct shader *shader);
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/*
+ * State packets, see draw.h. Enumerations were checked by the packet's description; here is what
+ * depends on the host's limits and on memory.
+ */
+#include <string.h>
+
+#include "memory.h"
+#include "worker.h"
+
+bool set_viewports(struct worker *w, const struct sundog_cmd_set_viewports *cmd,
+		   const struct sundog_viewport *viewports)
+{
+	VkViewport out[SUNDOG_MAX_VIEWPORTS];
+
+	if (cmd->count > w->caps.max_viewports)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		const struct sundog_viewport *v = &viewports[i];
+
+		/* Written so that a NaN fails. */
+		if (!(v->width > 0.0f && v->width <= w->caps.max_image_2d) ||
+		    !(v->height >= -(float)w->caps.max_image_2d && v->height <= w->caps.max_image_2d) ||
+		    !(v->x >= -65536.0f && v->x <= 65536.0f && v->y >= -65536.0f && v->y <= 65536.0f) ||
+		    !(v->min_depth >= 0.0f && v->min_depth <= 1.0f) ||
+		    !(v->max_depth >= 0.0f && v->max_depth <= 1.0f))
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i * 6);
+		out[i] = (VkViewport){ v->x, v->y, v->width, v->height, v->min_depth, v->max_depth };
+	}
+	w->vk.CmdSetViewportWithCount(w->draw.cmd, cmd->count, out);
+	w->draw.have |= HAVE_VIEWPORTS;
+	return true;
+}
+
+bool set_scissors(struct worker *w, const struct sundog_cmd_set_scissors *cmd,
+		  const struct sundog_rect *rects)
+{
+	VkRect2D out[SUNDOG_MAX_VIEWPORTS];
+
+	if (cmd->count > w->caps.max_viewports)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	for (uint32_t i = 0; i < cmd->count; i++)
+		out[i] = (VkRect2D){ { rects[i].x, rects[i].y }, { rects[i].width, rects[i].height } };
+	w->vk.CmdSetScissorWithCount(w->draw.cmd, cmd->count, out);
+	w->draw.have |= HAVE_SCISSORS;
+	return true;
+}
+
+bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
+{
+	const struct vk *vk = &w->vk;
+	const VkCommandBuffer cb = w->draw.cmd;
+	const uint32_t f = cmd->flags;
+
+	/* Adjacency and patches need stages that are reserved. */
+	if (cmd->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	if (!(cmd->line_width >= w->caps.line_width_min && cmd->line_width <= w->caps.line_width_max))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 7);
+	if ((cmd->polygon_mode && !vk->features.fillModeNonSolid) ||
+	    ((f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP) && !vk->features.depthClamp))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	w->draw.topology = cmd->topology;
+	vk->CmdSetRasterizerDiscardEnable(cb, !!(f & SUNDOG_RASTER_FLAG_DISCARD));
+	vk->CmdSetDepthClampEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP));
+	vk->CmdSetDepthClipEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLIP));
+	vk->CmdSetDepthClipNegativeOneToOneEXT(cb, !!(f & SUNDOG_RASTER_FLAG_CLIP_NEGATIVE_ONE));
+	vk->CmdSetDepthBiasEnable(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_BIAS));
+	vk->CmdSetDepthBias(cb, cmd->bias_constant, cmd->bias_clamp, cmd->bias_slope);
+	vk->CmdSetProvokingVertexModeEXT(cb, f & SUNDOG_RASTER_FLAG_PROVOKING_LAST ?
+					 VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT :
+					 VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT);
+	vk->CmdSetPrimitiveRestartEnable(cb, !!(f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART));
+	vk->CmdSetPrimitiveTopology(cb, cmd->topology);
+	vk->CmdSetPolygonModeEXT(cb, cmd->polygon_mode);
+	vk->CmdSetCullMode(cb, cmd->cull_mode);
+	vk->CmdSetFrontFace(cb, cmd->front_face);
+	vk->CmdSetLineRasterizationModeEXT(cb, cmd->line_mode);
+	vk->CmdSetLineStippleEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_LINE_STIPPLE));
+	vk->CmdSetLineStippleEXT(cb, cmd->stipple_factor, cmd->stipple_pattern);
+	vk->CmdSetLineWidth(cb, cmd->line_width);
+	w->draw.have |= HAVE_RASTER;
+	return true;
+}
+
+static void set_stencil_face(struct worker *w, VkStencilFaceFlags face, const struct sundog_stencil_face *s)
+{
+	const VkCommandBuffer cb = w->draw.cmd;
+
+	w->vk.CmdSetStencilOp(cb, face, s->fail_op, s->pass_op, s->depth_fail_op, s->compare_op);
+	w->vk.CmdSetStencilCompareMask(cb, face, s->compare_mask);
+	w->vk.CmdSetStencilWriteMask(cb, face, s->write_mask);
+}
+
+bool set_depth_stencil(struct worker *w, const struct sundog_cmd_set_depth_stencil *cmd)
+{
+	const struct vk *vk = &w->vk;
+	const VkCommandBuffer cb = w->draw.cmd;
+	const bool bounds = cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_BOUNDS;
+
+	if (bounds && (!vk->features.depthBounds ||
+		       !(cmd->bounds_min >= 0.0f && cmd->bounds_min <= cmd->bounds_max &&
+			 cmd->bounds_max <= 1.0f)))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
+	vk->CmdSetDepthTestEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST));
+	vk->CmdSetDepthWriteEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE));
+	vk->CmdSetDepthCompareOp(cb, cmd->depth_compare);
+	vk->CmdSetDepthBoundsTestEnable(cb, bounds);
+	if (bounds)
+		vk->CmdSetDepthBounds(cb, cmd->bounds_min, cmd->bounds_max);
+	vk->CmdSetStencilTestEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST));
+	set_stencil_face(w, VK_STENCIL_FACE_FRONT_BIT, &cmd->front);
+	set_stencil_face(w, VK_STENCIL_FACE_BACK_BIT, &cmd->back);
+	w->draw.have |= HAVE_DEPTH_STENCIL;
+	return true;
+}
+
+bool set_stencil_reference(struct worker *w, const struct sundog_cmd_set_stencil_reference *cmd)
+{
+	w->vk.CmdSetStencilReference(w->draw.cmd, VK_STENCIL_FACE_FRONT_BIT, cmd->front);
+	w->vk.CmdSetStencilReference(w->draw.cmd, VK_STENCIL_FACE_BACK_BIT, cmd->back);
+	w->draw.have |= HAVE_STENCIL_REFERENCE;
+	return true;
+}
+
+bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
+	       const struct sundog_blend_attachment *attachments)
+{
+	VkBool32 enable[SUNDOG_MAX_COLOR_ATTACHMENTS];
+	VkColorBlendEquationEXT equation[SUNDOG_MAX_COLOR_ATTACHMENTS];
+	VkColorComponentFlags mask[SUNDOG_MAX_COLOR_ATTACHMENTS];
+	const VkCommandBuffer cb = w->draw.cmd;
+
+	if (cmd->logic_enable && !w->vk.features.logicOp)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		const struct sundog_blend_attachment *a = &attachments[i];
+
+		enable[i] = a->enable;
+		equation[i] = (VkColorBlendEquationEXT){
+			a->src_color, a->dst_color, a->color_op, a->src_alpha, a->dst_alpha, a->alpha_op,
+		};
+		mask[i] = a->write_mask;
+	}
+	w->vk.CmdSetLogicOpEnableEXT(cb, cmd->logic_enable);
+	w->vk.CmdSetLogicOpEXT(cb, cmd->logic_op);
+	if (cmd->count) {
+		w->vk.CmdSetColorBlendEnableEXT(cb, 0, cmd->count, enable);
+		w->vk.CmdSetColorBlendEquationEXT(cb, 0, cmd->count, equation);
+		w->vk.CmdSetColorWriteMaskEXT(cb, 0, cmd->count, mask);
+	}
+	w->draw.blend_count = cmd->count;
+	w->draw.have |= HAVE_BLEND;
+	return true;
+}
+
+bool set_blend_constants(struct worker *w, const struct sundog_cmd_set_blend_constants *cmd)
+{
+	w->vk.CmdSetBlendConstants(w->draw.cmd, cmd->color);
+	w->draw.have |= HAVE_BLEND_CONSTANTS;
+	return true;
+}
+
+bool set_multisample(struct worker *w, const struct sundog_cmd_set_multisample *cmd)
+{
+	const VkSampleMask mask[2] = { cmd->mask, cmd->mask };
+	const VkCommandBuffer cb = w->draw.cmd;
+	const bool to_one = cmd->flags & SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE;
+
+	if (!(cmd->samples & w->caps.sample_counts) || cmd->samples & (cmd->samples - 1))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	if (to_one && !w->vk.features.alphaToOne)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	w->draw.samples = cmd->samples;
+	w->vk.CmdSetRasterizationSamplesEXT(cb, cmd->samples);
+	w->vk.CmdSetSampleMaskEXT(cb, cmd->samples, mask);
+	w->vk.CmdSetAlphaToCoverageEnableEXT(cb, !!(cmd->flags & SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE));
+	if (w->vk.features.alphaToOne)
+		w->vk.CmdSetAlphaToOneEnableEXT(cb, to_one);
+	w->draw.have |= HAVE_MULTISAMPLE;
+	return true;
+}
+
+bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input *cmd,
+		      const struct sundog_vertex_attribute *attributes)
+{
+	VkVertexInputBindingDescription2EXT bindings[SUNDOG_MAX_VERTEX_BUFFERS];
+	VkVertexInputAttributeDescription2EXT out[SUNDOG_MAX_VERTEX_ATTRIBUTES];
+	uint32_t locations = 0, needed = 0;
+
+	for (uint32_t i = 0; i < cmd->n_bindings; i++) {
+		if (cmd->bindings[i].stride > w->caps.max_vertex_stride)
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i * 2);
+		bindings[i] = (VkVertexInputBindingDescription2EXT){
+			.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+			.binding = i, .stride = cmd->bindings[i].stride,
+			.inputRate = cmd->bindings[i].divisor ? VK_VERTEX_INPUT_RATE_INSTANCE :
+				     VK_VERTEX_INPUT_RATE_VERTEX,
+			.divisor = cmd->bindings[i].divisor ? cmd->bindings[i].divisor : 1,
+		};
+	}
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		const struct sundog_vertex_attribute *a = &attributes[i];
+
+		if (a->location >= w->caps.max_vertex_attributes || locations & 1u << a->location ||
+		    a->binding >= cmd->n_bindings || a->offset > w->vk.props.limits.maxVertexInputAttributeOffset ||
+		    !(w->caps.formats[a->format] & SUNDOG_FORMAT_FEATURE_VERTEX))
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 4);
+		locations |= 1u << a->location;
+		needed |= 1u << a->binding;
+		out[i] = (VkVertexInputAttributeDescription2EXT){
+			.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+			.location = a->location, .binding = a->binding, .format = a->format,
+			.offset = a->offset,
+		};
+	}
+	w->draw.vertex_slots_needed = needed;
+	w->vk.CmdSetVertexInputEXT(w->draw.cmd, cmd->n_bindings, bindings, cmd->count, out);
+	w->draw.have |= HAVE_VERTEX_INPUT;
+	return true;
+}
+
+bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_buffers *cmd,
+			 const struct sundog_buffer_binding *buffers)
+{
+	VkBuffer out[SUNDOG_MAX_VERTEX_BUFFERS];
+	VkDeviceSize offsets[SUNDOG_MAX_VERTEX_BUFFERS];
+
+	if (!cmd->count || cmd->first + cmd->count > SUNDOG_MAX_VERTEX_BUFFERS)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		struct alloc *alloc;
+
+		out[i] = VK_NULL_HANDLE;
+		offsets[i] = 0;
+		if (!buffers[i].mem.kres && !buffers[i].mem.index)
+			continue;
+		alloc = memory_find(w, buffers[i].mem, SUNDOG_ACCESS_READ);
+		if (!alloc || !memory_range(w, alloc, buffers[i].offset, 1))
+			return false;
+		out[i] = memory_buffer(w, alloc);
+		if (!out[i])
+			return false;
+		offsets[i] = buffers[i].offset;
+	}
+	w->vk.CmdBindVertexBuffers(w->draw.cmd, cmd->first, cmd->count, out, offsets);
+	w->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
+	return true;
+}
+
+bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd)
+{
+	const uint32_t size = cmd->type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
+	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
+	VkBuffer buffer;
+
+	if (!alloc)
+		return false;
+	if (cmd->offset % size || !memory_range(w, alloc, cmd->offset, size))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	buffer = memory_buffer(w, alloc);
+	if (!buffer)
+		return false;
+	w->vk.CmdBindIndexBuffer(w->draw.cmd, buffer, cmd->offset, cmd->type);
+	w->draw.index_alloc = alloc;
+	w->draw.index_offset = cmd->offset;
+	w->draw.index_size = size;
+	return true;
+}
+
+bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+{
+	static const VkShaderStageFlagBits stages[NUM_STAGES] = {
+		VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT,
+	};
+	struct shader *shaders[NUM_STAGES] = { NULL };
+	VkShaderEXT out[NUM_STAGES] = { VK_NULL_HANDLE };
+
+	for (uint32_t i = 0; i < sizeof(cmd->shaders) / sizeof(cmd->shaders[0]); i++) {
+		if (!cmd->shaders[i])
+			continue;
+		if (i >= NUM_STAGES)
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
+		shaders[i] = (struct shader *)object_find(w, cmd->shaders[i], SUNDOG_OBJECT_KIND_SHADER);
+		if (!shaders[i])
+			return false;
+		if (shaders[i]->stage != i)
+			return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->shaders[i]);
+		out[i] = shaders[i]->shader;
+	}
+	if (!shaders[SUNDOG_STAGE_VERTEX])
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
+	w->vk.CmdBindShadersEXT(w->draw.cmd, NUM_STAGES, stages, out);
+	for (int i = 0; i < NUM_STAGES; i++) {
+		if (w->draw.shaders[i] != shaders[i])
+			w->draw.stages[i].dirty = true;
+		w->draw.shaders[i] = shaders[i];
+	}
+	w->draw.have |= HAVE_SHADERS;
+	return true;
+}
+
+bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
+		    const uint32_t *data)
+{
+	if (cmd->offset % 4 || !cmd->count || cmd->offset + cmd->count * 4 > SUNDOG_MAX_PUSH_CONSTANTS)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout,
+			       VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+			       cmd->offset, cmd->count * 4, data);
+	return true;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The host's Vulkan device, see vk.h.
+ */
+#include "vk.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+
+#define MAX_DEVICES 16
+
+static const char *const required_extensions[] = {
+	VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+	VK_EXT_SHADER_OBJECT_EXTENSION_NAME,
+	VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
+	VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
+	VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
+	VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+	VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
+	VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
+	VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+	VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME,
+	VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+	VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
+	VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
+};
+
+#define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
+
+static bool fail(char *error, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static bool fail(char *error, size_t size, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(error, size, fmt, args);
+	va_end(args);
+	return false;
+}
+
+/* The first required extension that the device lacks, or NULL. */
+static const char *missing_extension(VkPhysicalDevice physical)
+{
+	VkExtensionProperties *have;
+	const char *missing = NULL;
+	uint32_t n = 0;
+
+	vkEnumerateDeviceExtensionProperties(physical, NULL, &n, NULL);
+	have = calloc(n ? n : 1, sizeof(*have));
+	if (!have)
+		return "memory";
+	vkEnumerateDeviceExtensionProperties(physical, NULL, &n, have);
+	for (uint32_t i = 0; i < N_REQUIRED && !missing; i++) {
+		missing = required_extensions[i];
+		for (uint32_t j = 0; j < n; j++)
+			if (!strcmp(have[j].extensionName, required_extensions[i]))
+				missing = NULL;
+	}
+	free(have);
+	return missing;
+}
+
+static bool matches(const VkPhysicalDeviceProperties *props, const char *gpu)
+{
+	return gpu ? strstr(props->deviceName, gpu) != NULL :
+		     props->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+static bool pick_device(struct vk *vk, const char *gpu, char *error, size_t size)
+{
+	VkPhysicalDevice devices[MAX_DEVICES];
+	uint32_t n = MAX_DEVICES;
+	const char *missing;
+
+	if (vkEnumeratePhysicalDevices(vk->instance, &n, devices) < 0)
+		n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		vkGetPhysicalDeviceProperties(devices[i], &vk->props);
+		if (!matches(&vk->props, gpu))
+			continue;
+		vk->physical = devices[i];
+		missing = missing_extension(devices[i]);
+		if (missing)
+			return fail(error, size, "Vulkan device '%s' lacks %s", vk->props.deviceName, missing);
+		if (vk->props.apiVersion < VK_API_VERSION_1_3)
+			return fail(error, size, "Vulkan device '%s' is older than 1.3", vk->props.deviceName);
+		vk->software = vk->props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+		return true;
+	}
+	return fail(error, size, gpu ? "no Vulkan device with '%s' in its name among %u" :
+		    "no software Vulkan device%.0s among %u; install lavapipe (mesa-vulkan-drivers)",
+		    gpu ? gpu : "", n);
+}
+
+static bool pick_queue(struct vk *vk)
+{
+	VkQueueFamilyProperties families[16];
+	uint32_t n = 16;
+
+	vkGetPhysicalDeviceQueueFamilyProperties(vk->physical, &n, families);
+	for (uint32_t i = 0; i < n; i++) {
+		if (families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) {
+			vk->queue_family = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The whole feature chain, linked; the same list is queried and then enabled. */
+struct features {
+	VkPhysicalDeviceFeatures2 core;
+	VkPhysicalDeviceVulkan11Features v11;
+	VkPhysicalDeviceVulkan12Features v12;
+	VkPhysicalDeviceVulkan13Features v13;
+	VkPhysicalDeviceShaderObjectFeaturesEXT shader_object;
+	VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptor_buffer;
+	VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+	VkPhysicalDeviceProvokingVertexFeaturesEXT provoking_vertex;
+	VkPhysicalDeviceLineRasterizationFeaturesEXT line;
+	VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip;
+	VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control;
+	VkPhysicalDeviceCustomBorderColorFeaturesEXT border;
+	VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT non_seamless;
+	VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor;
+	VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT restart;
+	VkPhysicalDeviceMaintenance5FeaturesKHR maintenance5;
+};
+
+static void link_features(struct features *f)
+{
+#define LINK(member, next, TYPE) \
+	f->member.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##TYPE; \
+	f->member.pNext = next
+	LINK(core, &f->v11, FEATURES_2);
+	LINK(v11, &f->v12, VULKAN_1_1_FEATURES);
+	LINK(v12, &f->v13, VULKAN_1_2_FEATURES);
+	LINK(v13, &f->shader_object, VULKAN_1_3_FEATURES);
+	LINK(shader_object, &f->descriptor_buffer, SHADER_OBJECT_FEATURES_EXT);
+	LINK(descriptor_buffer, &f->robustness2, DESCRIPTOR_BUFFER_FEATURES_EXT);
+	LINK(robustness2, &f->provoking_vertex, ROBUSTNESS_2_FEATURES_EXT);
+	LINK(provoking_vertex, &f->line, PROVOKING_VERTEX_FEATURES_EXT);
+	LINK(line, &f->depth_clip, LINE_RASTERIZATION_FEATURES_EXT);
+	LINK(depth_clip, &f->clip_control, DEPTH_CLIP_ENABLE_FEATURES_EXT);
+	LINK(clip_control, &f->border, DEPTH_CLIP_CONTROL_FEATURES_EXT);
+	LINK(border, &f->non_seamless, CUSTOM_BORDER_COLOR_FEATURES_EXT);
+	LINK(non_seamless, &f->divisor, NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
+	LINK(divisor, &f->restart, VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
+	LINK(restart, &f->maintenance5, PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
+	LINK(maintenance5, NULL, MAINTENANCE_5_FEATURES_KHR);
+#undef LINK
+}
+
+static const char *missing_feature(const struct features *f)
+{
+#define NEED(flag) do { if (!f->flag) return #flag; } while (0)
+	NEED(core.features.robustBufferAccess);
+	NEED(core.features.independentBlend);
+	NEED(v12.timelineSemaphore);
+	NEED(v12.bufferDeviceAddress);
+	NEED(v13.dynamicRendering);
+	NEED(v13.synchronization2);
+	NEED(shader_object.shaderObject);
+	NEED(descriptor_buffer.descriptorBuffer);
+	NEED(robustness2.robustBufferAccess2);
+	NEED(robustness2.robustImageAccess2);
+	NEED(robustness2.nullDescriptor);
+	NEED(provoking_vertex.provokingVertexLast);
+	NEED(depth_clip.depthClipEnable);
+	NEED(clip_control.depthClipControl);
+	NEED(border.customBorderColors);
+	NEED(border.customBorderColorWithoutFormat);
+	NEED(divisor.vertexAttributeInstanceRateDivisor);
+	NEED(restart.primitiveTopologyListRestart);
+#undef NEED
+	return NULL;
+}
+
+static bool make_device(struct vk *vk, char *error, size_t size)
+{
+	const float priority = 1.0f;
+	VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueFamilyIndex = vk->queue_family, .queueCount = 1, .pQueuePriorities = &priority,
+	};
+	struct features f = { 0 };
+	VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &f.core,
+		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+		.enabledExtensionCount = N_REQUIRED, .ppEnabledExtensionNames = required_extensions,
+	};
+	const char *missing;
+	VkResult r;
+
+	link_features(&f);
+	vkGetPhysicalDeviceFeatures2(vk->physical, &f.core);
+	missing = missing_feature(&f);
+	if (missing)
+		return fail(error, size, "Vulkan device '%s' lacks feature %s", vk->props.deviceName, missing);
+	/* Costly or dangerous ones stay off. */
+	f.v12.bufferDeviceAddressCaptureReplay = f.v12.bufferDeviceAddressMultiDevice = VK_FALSE;
+	f.descriptor_buffer.descriptorBufferCaptureReplay = VK_FALSE;
+	f.core.features.sparseBinding = VK_FALSE;
+	vk->features = f.core.features;
+
+	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
+	if (r != VK_SUCCESS)
+		return fail(error, size, "vkCreateDevice failed: %d", r);
+#define LOAD(name)									\
+	vk->name = (PFN_vk##name)vkGetDeviceProcAddr(vk->device, "vk" #name);		\
+	if (!vk->name)									\
+		return fail(error, size, "Vulkan device lacks function vk%s", #name);
+	VK_FUNCTIONS(LOAD)
+#undef LOAD
+	vkGetDeviceQueue(vk->device, vk->queue_family, 0, &vk->queue);
+	return true;
+}
+
+static bool pick_memory(struct vk *vk)
+{
+	const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+					   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
+	vkGetPhysicalDeviceMemoryProperties(vk->physical, &vk->memory);
+	for (uint32_t i = 0; i < vk->memory.memoryTypeCount; i++) {
+		if ((vk->memory.memoryTypes[i].propertyFlags & want) == want) {
+			vk->host_memory_type = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void read_properties(struct vk *vk)
+{
+	VkPhysicalDeviceProperties2 props = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &vk->driver,
+	};
+
+	vk->driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+	vk->driver.pNext = &vk->descriptor;
+	vk->descriptor.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
+	vkGetPhysicalDeviceProperties2(vk->physical, &props);
+}
+
+bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
+{
+	VkApplicationInfo app = {
+		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "sundog-renderd",
+		.apiVersion = VK_API_VERSION_1_3,
+	};
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app,
+	};
+	VkResult r = vkCreateInstance(&info, NULL, &vk->instance);
+
+	if (r != VK_SUCCESS)
+		return fail(error, size, "vkCreateInstance failed: %d; is a Vulkan driver installed?", r);
+	if (!pick_device(vk, gpu, error, size))
+		return false;
+	if (!pick_queue(vk) || !pick_memory(vk))
+		return fail(error, size, "Vulkan device '%s' has no graphics queue or no coherent memory",
+			    vk->props.deviceName);
+	if (!make_device(vk, error, size))
+		return false;
+	read_properties(vk);
+	log_info("Vulkan device: %s, driver %s %s", vk->props.deviceName, vk->driver.driverName,
+		 vk->driver.driverInfo);
+	return true;
+}
+
+bool vk_host_buffer_init(const struct vk *vk, struct vk_host_buffer *b, VkDeviceSize size,
+			 VkBufferUsageFlags usage)
+{
+	VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size,
+		.usage = usage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+	};
+	VkMemoryAllocateFlagsInfo flags = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+	};
+	VkMemoryAllocateInfo alloc = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags,
+		.memoryTypeIndex = vk->host_memory_type,
+	};
+	VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO };
+	VkMemoryRequirements need;
+
+	if (vk->CreateBuffer(vk->device, &info, NULL, &b->buffer) != VK_SUCCESS)
+		return false;
+	vk->GetBufferMemoryRequirements(vk->device, b->buffer, &need);
+	alloc.allocationSize = need.size;
+	if (vk->AllocateMemory(vk->device, &alloc, NULL, &b->memory) != VK_SUCCESS ||
+	    vk->BindBufferMemory(vk->device, b->buffer, b->memory, 0) != VK_SUCCESS ||
+	    vk->MapMemory(vk->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map) != VK_SUCCESS)
+		return false;
+	address.buffer = b->buffer;
+	b->address = vk->GetBufferDeviceAddress(vk->device, &address);
+	return true;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The host's Vulkan device: one per worker, made before the worker is jailed.
+ */
+#ifndef VK_H
+#define VK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+/* Every device-level function in use; called without the loader in between. */
+#define VK_FUNCTIONS(X)			\
+	X(AllocateCommandBuffers)	\
+	X(AllocateMemory)		\
+	X(BeginCommandBuffer)		\
+	X(BindBufferMemory)		\
+	X(BindImageMemory)		\
+	X(CmdBeginQuery)		\
+	X(CmdBeginRendering)		\
+	X(CmdBindDescriptorBuffersEXT)	\
+	X(CmdBindIndexBuffer)		\
+	X(CmdBindShadersEXT)		\
+	X(CmdBindVertexBuffers)		\
+	X(CmdBlitImage)			\
+	X(CmdClearColorImage)		\
+	X(CmdClearAttachments)		\
+	X(CmdCopyBuffer)		\
+	X(CmdCopyBufferToImage)		\
+	X(CmdCopyImage)			\
+	X(CmdCopyImageToBuffer)		\
+	X(CmdDraw)			\
+	X(CmdDrawIndexed)		\
+	X(CmdEndQuery)			\
+	X(CmdEndRendering)		\
+	X(CmdFillBuffer)		\
+	X(CmdPipelineBarrier2)		\
+	X(CmdPushConstants)		\
+	X(CmdResetQueryPool)		\
+	X(CmdResolveImage)		\
+	X(CmdSetAlphaToCoverageEnableEXT)	\
+	X(CmdSetAlphaToOneEnableEXT)	\
+	X(CmdSetBlendConstants)		\
+	X(CmdSetColorBlendEnableEXT)	\
+	X(CmdSetColorBlendEquationEXT)	\
+	X(CmdSetColorWriteMaskEXT)	\
+	X(CmdSetCullMode)		\
+	X(CmdSetDepthBias)		\
+	X(CmdSetDepthBiasEnable)	\
+	X(CmdSetDepthBounds)		\
+	X(CmdSetDepthBoundsTestEnable)	\
+	X(CmdSetDepthClampEnableEXT)	\
+	X(CmdSetDepthClipEnableEXT)	\
+	X(CmdSetDepthClipNegativeOneToOneEXT)	\
+	X(CmdSetDepthCompareOp)		\
+	X(CmdSetDepthTestEnable)	\
+	X(CmdSetDepthWriteEnable)	\
+	X(CmdSetDescriptorBufferOffsetsEXT)	\
+	X(CmdSetFrontFace)		\
+	X(CmdSetLineRasterizationModeEXT)	\
+	X(CmdSetLineStippleEnableEXT)	\
+	X(CmdSetLineStippleEXT)		\
+	X(CmdSetLineWidth)		\
+	X(CmdSetLogicOpEnableEXT)	\
+	X(CmdSetLogicOpEXT)		\
+	X(CmdSetPolygonModeEXT)		\
+	X(CmdSetPrimitiveRestartEnable)	\
+	X(CmdSetPrimitiveTopology)	\
+	X(CmdSetProvokingVertexModeEXT)	\
+	X(CmdSetRasterizationSamplesEXT)	\
+	X(CmdSetRasterizerDiscardEnable)	\
+	X(CmdSetSampleMaskEXT)		\
+	X(CmdSetScissorWithCount)	\
+	X(CmdSetStencilCompareMask)	\
+	X(CmdSetStencilOp)		\
+	X(CmdSetStencilReference)	\
+	X(CmdSetStencilTestEnable)	\
+	X(CmdSetStencilWriteMask)	\
+	X(CmdSetVertexInputEXT)		\
+	X(CmdSetViewportWithCount)	\
+	X(CreateBuffer)			\
+	X(CreateCommandPool)		\
+	X(CreateDescriptorSetLayout)	\
+	X(CreateImage)			\
+	X(CreateImageView)		\
+	X(CreatePipelineLayout)		\
+	X(CreateQueryPool)		\
+	X(CreateSampler)		\
+	X(CreateSemaphore)		\
+	X(CreateShadersEXT)		\
+	X(DestroyBuffer)		\
+	X(DestroyImage)			\
+	X(DestroyImageView)		\
+	X(DestroySampler)		\
+	X(DestroyShaderEXT)		\
+	X(EndCommandBuffer)		\
+	X(FreeMemory)			\
+	X(GetBufferDeviceAddress)	\
+	X(GetBufferMemoryRequirements)	\
+	X(GetDescriptorEXT)		\
+	X(GetDescriptorSetLayoutBindingOffsetEXT)	\
+	X(GetDescriptorSetLayoutSizeEXT)	\
+	X(GetImageMemoryRequirements)	\
+	X(GetMemoryHostPointerPropertiesEXT)	\
+	X(GetQueryPoolResults)		\
+	X(GetSemaphoreCounterValue)	\
+	X(MapMemory)			\
+	X(QueueSubmit)			\
+	X(QueueSubmit2)			\
+	X(QueueWaitIdle)		\
+	X(ResetCommandPool)		\
+	X(WaitSemaphores)
+
+struct vk {
+	VkInstance instance;
+	VkPhysicalDevice physical;
+	VkDevice device;
+	VkQueue queue;
+	uint32_t queue_family;
+	uint32_t host_memory_type;	/* private, host-visible and coherent */
+	uint32_t import_memory_type;	/* of imported VRAM */
+	bool software;			/* the device is a CPU */
+
+	VkPhysicalDeviceProperties props;
+	VkPhysicalDeviceDriverProperties driver;
+	VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor;
+	VkPhysicalDeviceMemoryProperties memory;
+	VkPhysicalDeviceFeatures features;
+
+#define MEMBER(name) PFN_vk##name name;
+	VK_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+/*
+ * Make the device whose name contains @gpu, or the first software one when @gpu is NULL.
+ * On failure returns false with the reason in @error.
+ */
+bool vk_init(struct vk *vk, const char *gpu, char *error, size_t error_size);
+
+/* A private, persistently mapped buffer. */
+struct vk_host_buffer {
+	VkBuffer buffer;
+	VkDeviceMemory memory;
+	VkDeviceAddress address;
+	void *map;
+};
+
+bool vk_host_buffer_init(const struct vk *vk, struct vk_host_buffer *b, VkDeviceSize size,
+			 VkBufferUsageFlags usage);
+
+#endif

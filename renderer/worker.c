@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A worker's life: make the Vulkan device, enter the jail, say what the host can do, take over one
+ * client's memory, then serve its channels until the broker ends it.
+ */
+#define _GNU_SOURCE
+#include "worker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "jail.h"
+#include "log.h"
+#include "message.h"
+
+static char *channel_segments;		/* the client's channel memory */
+
+static bool map_client(struct worker *w, struct message *m)
+{
+	const size_t size = (size_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE;
+
+	if (m->header.type != SUNDOG_MESSAGE_HELLO || m->n_fds != 3 || channel_segments)
+		return false;
+	if (!memory_init(w, m->fds[0], m->hello.vram_size, m->fds[1]))
+		return false;
+	channel_segments = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fds[2], 0);
+	return channel_segments != MAP_FAILED;
+}
+
+static void send_state(struct worker *w, uint32_t channel, uint32_t state)
+{
+	struct sundog_message_channel_state m;
+
+	message_init(&m, CHANNEL_STATE);
+	m.channel = channel;
+	m.state = state;
+	message_send(w->sock, &m.header, NULL, 0);
+}
+
+static void on_channel_create(struct worker *w, struct message *m)
+{
+	const uint32_t index = m->channel_create.channel;
+	struct epoll_event event = { .events = EPOLLIN };
+	struct channel *ch;
+
+	if (!channel_segments || index >= SUNDOG_MAX_CHANNELS || w->channels[index])
+		return;
+	ch = channel_new(index, channel_segments + (size_t)index * SUNDOG_CHANNEL_SIZE, m->fds[0], m->fds[1]);
+	if (!ch)
+		return;
+	m->fds[0] = m->fds[1] = -1;
+	event.data.ptr = ch;
+	if (epoll_ctl(w->epoll, EPOLL_CTL_ADD, ch->doorbell, &event))
+		log_error("channel %u: %s", index, strerror(errno));
+	w->channels[index] = ch;
+	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
+}
+
+static void on_channel_destroy(struct worker *w, uint32_t index)
+{
+	struct channel *ch = index < SUNDOG_MAX_CHANNELS ? w->channels[index] : NULL;
+
+	if (!ch)
+		return;
+	batches_drain(w, ch);
+	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
+	w->channels[index] = NULL;
+	channel_free(ch);
+	send_state(w, index, SUNDOG_CHANNEL_STATE_OFF);
+}
+
+static bool on_message(struct worker *w)
+{
+	struct message m;
+
+	if (message_receive(w->sock, &m) <= 0)
+		return false;
+	switch (m.header.type) {
+	case SUNDOG_MESSAGE_CHANNEL_CREATE:
+		on_channel_create(w, &m);
+		break;
+	case SUNDOG_MESSAGE_CHANNEL_DESTROY:
+		on_channel_destroy(w, m.channel_destroy.channel);
+		break;
+	}
+	message_close_fds(&m);
+	return true;
+}
+
+/* Run the channels in turn, an entry each, until all rings are empty and all doorbells armed. */
+static void run_channels(struct worker *w)
+{
+	bool more;
+
+	do {
+		more = false;
+		for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+			if (w->channels[i])
+				more |= channel_run(w, w->channels[i]);
+		for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS && !more; i++)
+			if (w->channels[i])
+				more = !channel_sleep(w->channels[i]);
+	} while (more);
+}
+
+static void on_doorbell(struct channel *ch)
+{
+	uint64_t count;
+
+	if (read(ch->doorbell, &count, sizeof(count)) < 0)
+		log_debug("channel %u: doorbell: %s", ch->index, strerror(errno));
+	channel_wake(ch);
+}
+
+static int serve(struct worker *w)
+{
+	struct epoll_event event;
+
+	for (;;) {
+		int n = epoll_wait(w->epoll, &event, 1, -1);
+
+		if (n < 0 && errno != EINTR)
+			return 1;
+		if (n < 1)
+			continue;
+		if (!event.data.ptr) {
+			if (!on_message(w))
+				return 0;
+		} else {
+			on_doorbell(event.data.ptr);
+		}
+		run_channels(w);
+	}
+}
+
+static void send_error(struct worker *w, const char *text)
+{
+	struct sundog_message_error m;
+
+	message_init(&m, ERROR);
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	message_send(w->sock, &m.header, NULL, 0);
+}
+
+static bool prepare(struct worker *w, const char *gpu)
+{
+	struct sundog_message_error m = { 0 };
+
+	if (!vk_init(&w->vk, gpu, m.text, sizeof(m.text))) {
+		send_error(w, m.text);
+		return false;
+	}
+	if (!batches_init(w) || !objects_init(&w->objects)) {
+		send_error(w, "the Vulkan device cannot make what a worker needs");
+		return false;
+	}
+	caps_init(w);
+	if (!draw_init(w)) {
+		send_error(w, "the Vulkan device cannot make our descriptor layouts");
+		return false;
+	}
+	return true;
+}
+
+static bool start(struct worker *w)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
+	struct sundog_message_welcome welcome;
+	struct message m;
+	bool ok;
+
+	w->epoll = epoll_create1(0);
+	if (w->epoll < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) || !jail_enter())
+		return false;
+	message_init(&welcome, WELCOME);
+	welcome.caps = w->caps;
+	message_send(w->sock, &welcome.header, NULL, 0);
+	if (message_receive(w->sock, &m) <= 0)
+		return false;
+	ok = map_client(w, &m);
+	message_close_fds(&m);
+	return ok;
+}
+
+int worker_main(int sock, const char *gpu)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* No files in the jail: the host driver must not count on its cache folder. */
+	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	if (!w)
+		return 1;
+	w->sock = sock;
+	if (!prepare(w, gpu) || !start(w))
+		return 1;
+	return serve(w);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker: one process that executes the streams of one client, jailed.
+ *
+ * Threads: the main thread receives messages, takes ring entries, decodes and submits; it owns
+ * everything here. The completion thread (batch.c) waits for the host and owns only what batch.h
+ * says. The host driver has threads of its own.
+ */
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "batch.h"
+#include "caps.h"
+#include "channel.h"
+#include "draw.h"
+#include "memory.h"
+#include "object.h"
+#include "vk.h"
+
+struct worker {
+	int sock;			/* to the broker */
+	int epoll;
+	struct vk vk;
+	struct sundog_caps caps;
+	struct memory memory;
+	struct objects objects;
+	struct batches batches;
+	struct draw draw;
+	struct channel *channels[SUNDOG_MAX_CHANNELS];
+
+	/* The last fault that fault() recorded. */
+	uint32_t fault;
+	uint64_t fault_arg;
+};
+
+/* Run a worker on the broker's socket @sock; see vk_init() for @gpu. Returns the exit status. */
+int worker_main(int sock, const char *gpu);
+
+/* Record why a packet or an entry is refused. Always false, for `return fault(...)`. */
+static inline bool fault(struct worker *w, enum sundog_fault_code code, uint64_t arg)
+{
+	w->fault = code;
+	w->fault_arg = arg;
+	return false;
+}
+
+#endif
