@@ -119,9 +119,13 @@ static void unwatch_and_close(struct source *s)
 
 static void worker_reap(struct worker_process *w)
 {
+	int status = 0;
+
 	kill(w->pid, SIGKILL);
-	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+		log_error("worker %d was ended by signal %d", (int)w->pid, WTERMSIG(status));
 	unwatch_and_close(&w->source);
 	free(w);
 }

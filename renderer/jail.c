@@ -22,6 +22,8 @@ static const int allowed[] = {
 	/* memory: the client's, the heap's and the host driver's generated code */
 	SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	SCMP_SYS(brk),
+	/* lavapipe's heap is a memfd that grows; the client's memories are sealed against it */
+	SCMP_SYS(ftruncate),
 	/* threads and time */
 	SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_setaffinity),
 	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(membarrier),

@@ -114,6 +114,10 @@ QEMU_DIR=$CACHE/qemu-$(key "$TREE_KEY" "$TOP/tools/qemu.sh" "$TOP/qemu-device/pa
 QEMU=/cache/${QEMU_DIR##*/}/bin/qemu-system-x86_64
 QEMU_TEST=/cache/${QEMU_DIR##*/}/bin/sundog-test
 
+# Build folders of tools/native.sh, as paths inside the tree.
+NATIVE=/cache/native-$TREE_KEY
+NATIVE_ASAN=/cache/native-asan-$TREE_KEY
+
 # in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed
 # run leaves no mounts behind. The checkout is /sundog there and the cache is /cache.
 in_tree()

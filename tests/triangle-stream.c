@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The triangle scene as a hand-written command stream, through libdrm_sundog: on the render node of
+ * the kernel driver, or directly at the socket that SUNDOG_SOCKET names. Prints frames per second.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include <vulkan/vulkan_core.h>
+#include <xf86drm.h>
+
+#include "picture.h"
+#include "sundog.h"
+#include "triangle.frag.h"
+#include "triangle.h"
+#include "triangle.vert.h"
+
+#define MATRIX_STRIDE 256
+#define STREAM_DWORDS 65536
+#define FRAMES_IN_FLIGHT 3
+
+enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_TEXTURE, ID_TEXTURE_VIEW, ID_SAMPLER, ID_VERTEX, ID_FRAGMENT };
+
+struct surface {
+	struct sundog_resource *res;
+	struct sundog_bo *bo;
+	uint32_t pitch;
+};
+
+struct scene {
+	struct triangle_options options;
+	struct sundog_device *dev;
+	struct sundog_context *ctx;
+	struct sundog_submit *submit;
+	struct sundog_stream *stream;
+	struct surface target, texture;
+	struct sundog_bo *vertices, *matrices;
+};
+
+static struct sundog_device *open_device(void)
+{
+	const char *socket = getenv("SUNDOG_SOCKET");
+	struct sundog_device *dev = NULL;
+	drmDevicePtr devices[16];
+	int n, fd;
+
+	if (socket)
+		return sundog_device_new_direct(socket, 256 << 20);
+	n = drmGetDevices2(0, devices, 16);
+	for (int i = 0; i < n && !dev; i++) {
+		if (!(devices[i]->available_nodes & 1 << DRM_NODE_RENDER))
+			continue;
+		fd = open(devices[i]->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
+		if (fd >= 0) {
+			dev = sundog_device_new(fd);
+			close(fd);
+		}
+	}
+	return dev;
+}
+
+static uint32_t align(uint32_t value, uint32_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+/* One level of RGBA8 by the capability block's layout rule. */
+static struct surface surface_new(struct scene *s, uint32_t width, uint32_t height)
+{
+	const struct sundog_caps *caps = sundog_device_caps(s->dev);
+	struct surface p;
+	uint64_t size;
+
+	p.pitch = align(align(width, caps->layout_block) * 4, caps->layout_pitch_align);
+	size = align(p.pitch * align(height, caps->layout_block), caps->layout_level_align);
+	errno = -sundog_resource_new(s->dev, 0, &size, 1, NULL, 0, &p.res);
+	if (errno)
+		err(1, "cannot make a picture");
+	p.bo = sundog_resource_bo(p.res, 0);
+	return p;
+}
+
+static void create_surface(struct scene *s, const struct surface *p, uint32_t id, uint32_t width,
+			   uint32_t height, uint32_t usage)
+{
+	struct sundog_cmd_create_image image = {
+		.id = id, .mem = sundog_bo_mem(p->bo), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { width, height, 1 },
+		.levels = 1, .layers = 1, .samples = 1, .usage = usage,
+	};
+	struct sundog_cmd_create_image_view view = {
+		.id = id + 1, .image = id, .type = VK_IMAGE_VIEW_TYPE_2D, .format = image.format,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1, .usage = usage,
+	};
+
+	sundog_emit_create_image(s->stream, &image);
+	sundog_emit_create_image_view(s->stream, &view);
+}
+
+static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t binding, uint32_t type,
+			  const uint32_t *code, size_t size)
+{
+	struct sundog_cmd_create_shader shader = {
+		.id = id, .stage = stage, .n_bindings = 1,
+		.bindings = { { binding, 1, type } }, .n_dwords = size / 4,
+	};
+
+	sundog_emit_create_shader(s->stream, &shader, code);
+}
+
+static void list_all(struct scene *s)
+{
+	sundog_submit_add(s->submit, s->target.bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sundog_submit_add(s->submit, s->texture.bo, SUNDOG_ACCESS_READ);
+	sundog_submit_add(s->submit, s->vertices, SUNDOG_ACCESS_READ);
+	sundog_submit_add(s->submit, s->matrices, SUNDOG_ACCESS_READ);
+}
+
+static void create_objects(struct scene *s)
+{
+	struct sundog_cmd_create_sampler sampler = {
+		.id = ID_SAMPLER, .mag_filter = VK_FILTER_LINEAR, .min_filter = VK_FILTER_LINEAR,
+		.max_lod = 0.0f, .max_anisotropy = 1.0f,
+	};
+
+	create_surface(s, &s->target, ID_TARGET, s->options.width, s->options.height,
+		       SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
+	create_surface(s, &s->texture, ID_TEXTURE, TEXTURE_SIZE, TEXTURE_SIZE, SUNDOG_IMAGE_USAGE_SAMPLED);
+	sundog_emit_create_sampler(s->stream, &sampler);
+	create_shader(s, ID_VERTEX, SUNDOG_STAGE_VERTEX, SUNDOG_BINDING_UBO0,
+		      VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, triangle_vert, sizeof(triangle_vert));
+	create_shader(s, ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, SUNDOG_BINDING_TEXTURE0,
+		      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, triangle_frag, sizeof(triangle_frag));
+}
+
+static void fill_memory(struct scene *s)
+{
+	uint8_t *texels = sundog_bo_map(s->texture.bo);
+
+	memcpy(sundog_bo_map(s->vertices), triangle_vertices, sizeof(triangle_vertices));
+	for (int y = 0; y < TEXTURE_SIZE; y++)
+		for (int x = 0; x < TEXTURE_SIZE; x++)
+			triangle_texel(x, y, texels + y * s->texture.pitch + x * 4);
+}
+
+static void set_state(struct scene *s)
+{
+	/* Bottom row first, as OpenGL has it: +y is up with a negative height. */
+	struct sundog_cmd_set_viewports viewports = { .count = 1 };
+	struct sundog_viewport viewport = {
+		0.0f, s->options.height, s->options.width, -s->options.height, 0.0f, 1.0f,
+	};
+	struct sundog_cmd_set_scissors scissors = { .count = 1 };
+	struct sundog_rect scissor = { 0, 0, s->options.width, s->options.height };
+	struct sundog_cmd_set_raster raster = {
+		.flags = SUNDOG_RASTER_FLAG_DEPTH_CLIP, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+		.line_width = 1.0f, .stipple_factor = 1,
+	};
+	struct sundog_cmd_set_blend blend = { .count = 1 };
+	struct sundog_blend_attachment attachment = { .write_mask = 15 };
+	struct sundog_cmd_set_multisample multisample = { .samples = 1, .mask = ~0u };
+	struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
+	struct sundog_vertex_attribute attribute = { .format = VK_FORMAT_R32G32B32A32_SFLOAT };
+	struct sundog_cmd_bind_vertex_buffers vertex_buffers = { .count = 1 };
+	struct sundog_buffer_binding vertices = { .mem = sundog_bo_mem(s->vertices) };
+	struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_FRAGMENT, .count = 1 };
+	struct sundog_texture_binding texture = { ID_TEXTURE_VIEW, ID_SAMPLER };
+
+	sundog_emit_set_viewports(s->stream, &viewports, &viewport);
+	sundog_emit_set_scissors(s->stream, &scissors, &scissor);
+	sundog_emit_set_raster(s->stream, &raster);
+	sundog_emit_set_depth_stencil(s->stream, &(struct sundog_cmd_set_depth_stencil){ 0 });
+	sundog_emit_set_stencil_reference(s->stream, &(struct sundog_cmd_set_stencil_reference){ 0 });
+	sundog_emit_set_blend(s->stream, &blend, &attachment);
+	sundog_emit_set_blend_constants(s->stream, &(struct sundog_cmd_set_blend_constants){ 0 });
+	sundog_emit_set_multisample(s->stream, &multisample);
+	sundog_emit_set_vertex_input(s->stream, &input, &attribute);
+	sundog_emit_bind_vertex_buffers(s->stream, &vertex_buffers, &vertices);
+	sundog_emit_bind_shaders(s->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_bind_textures(s->stream, &textures, &texture);
+}
+
+static uint64_t matrix_offset(const struct scene *s, int frame, int draw)
+{
+	return ((uint64_t)(frame % FRAMES_IN_FLIGHT) * s->options.draws + draw) * MATRIX_STRIDE;
+}
+
+static struct sundog_fence *draw_frame(struct scene *s, int frame)
+{
+	struct sundog_cmd_begin_rendering begin = {
+		.area = { 0, 0, s->options.width, s->options.height }, .layers = 1, .count = 1,
+	};
+	struct sundog_attachment color = {
+		.view = ID_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+	};
+	struct sundog_fence *fence;
+
+	memcpy(color.clear, triangle_clear, sizeof(color.clear));
+	list_all(s);
+	if (frame == 0)
+		create_objects(s);
+	set_state(s);
+	sundog_emit_begin_rendering(s->stream, &begin, &color);
+	for (int i = 0; i < s->options.draws; i++) {
+		struct sundog_cmd_bind_ubo ubo = {
+			.stage = SUNDOG_STAGE_VERTEX,
+			.range = { sundog_bo_mem(s->matrices), matrix_offset(s, frame, i), 64 },
+		};
+
+		triangle_matrix(frame, i, (float *)((char *)sundog_bo_map(s->matrices) + ubo.range.offset));
+		sundog_emit_bind_ubo(s->stream, &ubo);
+		sundog_emit_draw(s->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	}
+	sundog_emit_end_rendering(s->stream);
+	errno = -sundog_submit_flush(s->submit, -1, &fence);
+	if (errno)
+		err(1, "frame %d is not taken", frame);
+	return fence;
+}
+
+static void finish(struct sundog_fence *fence, int frame)
+{
+	if (!fence)
+		return;
+	errno = -sundog_fence_wait(fence, SUNDOG_FOREVER);
+	if (errno)
+		err(1, "frame %d", frame);
+	sundog_fence_del(fence);
+}
+
+static void draw_frames(struct scene *s)
+{
+	struct sundog_fence *fences[FRAMES_IN_FLIGHT] = { NULL };
+	double start = 0.0;
+	int frame;
+
+	for (frame = 0; frame < s->options.frames; frame++) {
+		/* Not timed: objects, shaders and their compilation. */
+		if (frame == 1) {
+			finish(fences[0], 0);
+			fences[0] = NULL;
+			start = triangle_now();
+		}
+		finish(fences[frame % FRAMES_IN_FLIGHT], frame - FRAMES_IN_FLIGHT);
+		fences[frame % FRAMES_IN_FLIGHT] = draw_frame(s, frame);
+	}
+	for (int i = 0; i < FRAMES_IN_FLIGHT; i++)
+		finish(fences[i], frame - 1);
+	if (frame > 1)
+		printf("fps %.1f\n", (frame - 1) / (triangle_now() - start));
+}
+
+int main(int argc, char **argv)
+{
+	struct scene s = { .options = triangle_parse(argc, argv) };
+	int error;
+
+	s.dev = open_device();
+	if (!s.dev)
+		err(1, "no sundog device");
+	s.ctx = sundog_context_new(s.dev);
+	if (!s.ctx)
+		err(1, "no context");
+	s.submit = sundog_submit_new(s.ctx, STREAM_DWORDS);
+	s.stream = sundog_submit_stream(s.submit);
+	s.target = surface_new(&s, s.options.width, s.options.height);
+	s.texture = surface_new(&s, TEXTURE_SIZE, TEXTURE_SIZE);
+	error = sundog_bo_new(s.dev, 4096, &s.vertices);
+	if (!error)
+		error = sundog_bo_new(s.dev, MATRIX_STRIDE * s.options.draws * FRAMES_IN_FLIGHT, &s.matrices);
+	if (error)
+		errx(1, "no memory: %s", strerror(-error));
+	fill_memory(&s);
+	draw_frames(&s);
+	if (s.options.png && !picture_save(s.options.png, sundog_bo_map(s.target.bo), s.options.width,
+				       s.options.height, s.target.pitch))
+		return 1;
+	sundog_submit_del(s.submit);
+	sundog_bo_del(s.vertices);
+	sundog_bo_del(s.matrices);
+	sundog_resource_del(s.target.res);
+	sundog_resource_del(s.texture.res);
+	sundog_context_del(s.ctx);
+	sundog_device_del(s.dev);
+	return 0;
+}

@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Build what meson.build describes in the trixie tree: protocol, libdrm_sundog, renderer, tests.
+# usage: tools/native.sh [--asan]; the result is $NATIVE or $NATIVE_ASAN of tools/lib.sh.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+dir=$NATIVE name=native options=
+if [ "${1:-}" = --asan ]; then
+	dir=$NATIVE_ASAN name=native-asan
+	options="-Db_sanitize=address,undefined -Db_lundef=false"
+fi
+
+build()
+{
+	in_tree sh -c "cd /sundog &&
+		{ [ -e $dir/build.ninja ] || meson setup $options $dir; } && ninja -C $dir"
+}
+
+# A build folder that meson cannot read any more is a broken cache: start over, once.
+build_or_start_over()
+{
+	build && return
+	in_tree ninja -C "$dir" -n >/dev/null 2>&1 && return 1
+	in_tree rm -rf "$dir"
+	build
+}
+
+step "$name" build_or_start_over

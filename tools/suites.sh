@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The suites of `make check`, one function each. A suite builds what it needs and prints TAP.
+# usage: tools/suites.sh SUITE | --list
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+OUT=$TOP/out/check
+
+# test_that NAME COMMAND...: one TAP line for a command; its output only when it failed.
+test_that()
+{
+	local name=$1 output
+	shift
+	if output=$("$@" 2>&1); then
+		printf 'ok - %s\n' "$name"
+	else
+		printf '%s\n' "$output" | sed 's/^/# /'
+		printf 'not ok - %s\n' "$name"
+	fi
+}
+
+# Meson's own result file as TAP.
+meson_tests()
+{
+	in_tree sh -c "cd /sundog && meson test -C $1 --no-rebuild --print-errorlogs $2" | sed 's/^/# /' || true
+	in_tree python3 - "$1/meson-logs/testlog.json" <<-'END'
+		import json, sys
+		for line in open(sys.argv[1]):
+		    test = json.loads(line)
+		    ok = test["result"] in ("OK", "EXPECTEDFAIL", "SKIP")
+		    skip = " # SKIP" if test["result"] == "SKIP" else ""
+		    print(("ok" if ok else "not ok") + " - " + test["name"] + skip)
+	END
+}
+
+every_file_has_a_licence()
+{
+	local missing
+	missing=$(git -C "$TOP" ls-files -z | grep -zvE '(^|/)(\.gitignore|LICENSE|.*\.(md|png|json|golden))$' |
+		(cd "$TOP" && xargs -0 grep -L SPDX-License-Identifier) || true)
+	[ -z "$missing" ] || { printf 'no SPDX line: %s\n' $missing; return 1; }
+}
+
+suite_static()
+{
+	test_that "generated files are up to date" in_tree python3 /sundog/protocol/generate.py --check
+	test_that "every file says its licence" every_file_has_a_licence
+	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
+}
+
+suite_unit()
+{
+	"$TOP/tools/native.sh"
+	meson_tests "$NATIVE" ""
+}
+
+suite_sanitize()
+{
+	"$TOP/tools/native.sh" --asan
+	meson_tests "$NATIVE_ASAN" "--suite sanitize"
+}
+
+# The hand-written stream against OpenGL on llvmpipe, natively.
+suite_triangle()
+{
+	"$TOP/tools/native.sh"
+	in_tree /sundog/tests/triangle.sh "$NATIVE" /sundog/out/check/triangle
+}
+
+case ${1:-} in
+--list)
+	declare -F | sed -n 's/^declare -f suite_//p' | tr '\n' ' '
+	;;
+*)
+	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are: $("$0" --list)"
+	mkdir -p "$OUT"
+	"suite_$1"
+	;;
+esac
