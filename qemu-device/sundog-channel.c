@@ -3,11 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The ring of a channel is between the guest's driver and the worker. The device makes the two
- * eventfds that wake them (doorbell, fence interrupt), posts create and destroy to the broker, and
- * shows what the broker says about the channel's state.
+ * The ring of a channel is between the guest's driver and the worker. The
+ * device makes the two eventfds that wake them (doorbell, fence interrupt),
+ * posts create and destroy to the broker, and shows what the broker says about
+ * the channel's state.
  *
- * A slot is wired, that is, it has its eventfds, from CREATE until the channel is DEAD or goes away.
+ * A slot is wired, that is, it has its eventfds, from CREATE until the channel
+ * is DEAD or goes away.
  */
 
 #include "qemu/osdep.h"
@@ -260,8 +262,8 @@ static bool sundog_channel_may_enter(uint32_t from, uint32_t to)
 }
 
 /*
- * The broker's word on a channel. One that crossed a destroy or a reset on its way is no error, it
- * just comes too late.
+ * The broker's word on a channel. One that crossed a destroy or a reset on its
+ * way is no error, it just comes too late.
  */
 void sundog_channel_report(SundogState *s,
                            const struct sundog_message_channel_state *msg)
@@ -284,7 +286,10 @@ void sundog_channel_report(SundogState *s,
     sundog_channel_enter(ch, state);
 }
 
-/* The broker is gone, and by its contract (PR_SET_PDEATHSIG) so are its workers. */
+/*
+ * The broker is gone, and by its contract (PR_SET_PDEATHSIG) so are its
+ * workers.
+ */
 void sundog_channels_lost(SundogState *s)
 {
     for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
@@ -316,7 +321,9 @@ void sundog_channels_stop(SundogState *s)
     }
 }
 
-/* Second half: nothing of any channel runs. One RESET event says so for all. */
+/*
+ * Second half: nothing of any channel runs. One RESET event says so for all.
+ */
 void sundog_channels_off(SundogState *s)
 {
     for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {

@@ -3,11 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A driver writes shadow registers and then COMMIT, which checks them and takes over all or
- * nothing: at the next vblank, or at once when the head is off.
+ * A driver writes shadow registers and then COMMIT, which checks them and
+ * takes over all or nothing: at the next vblank, or at once when the head is
+ * off.
  *
- * Vblanks are arithmetic on the virtual clock. The timer runs only while somebody waits for one (an
- * interrupt is wanted, or a commit is pending), so that an idle guest stays idle.
+ * Vblanks are arithmetic on the virtual clock. The timer runs only while
+ * somebody waits for one (an interrupt is wanted, or a commit is pending), so
+ * that an idle guest stays idle.
  */
 
 #include "qemu/osdep.h"
@@ -58,7 +60,10 @@ static bool in_vram(const SundogState *s, uint64_t offset, uint64_t size)
            size <= s->vram_size - offset;
 }
 
-/* The primary plane. Listeners compute in int, so a picture also has to stay below 2 GiB. */
+/*
+ * The primary plane. Listeners compute in int, so a picture also has to stay
+ * below 2 GiB.
+ */
 static const char *sundog_check_primary(const SundogHead *head,
                                         const SundogMode *m)
 {
@@ -80,7 +85,10 @@ static const char *sundog_check_primary(const SundogHead *head,
     return NULL;
 }
 
-/* Make a mode of the shadow registers. Returns what is wrong with them, or NULL. */
+/*
+ * Make a mode of the shadow registers. Returns what is wrong with them, or
+ * NULL.
+ */
 static const char *sundog_decode(const SundogHead *head, SundogMode *m)
 {
     uint32_t control = SHADOW(head, HEAD_CONTROL);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Registers are 32 bits wide and are accessed in 32 bits; the memory core refuses anything else.
- * What no register answers for reads as 0.
+ * Registers are 32 bits wide and are accessed in 32 bits; the memory core
+ * refuses anything else. What no register answers for reads as 0.
  */
 
 #include "qemu/osdep.h"
@@ -19,7 +19,10 @@
 #define EVENTS_STRIDE \
     (SUNDOG_REG_CHANNEL_EVENTS(1) - SUNDOG_REG_CHANNEL_EVENTS(0))
 
-/* in_block(): addr is in COUNT blocks of STRIDE bytes from BASE; which one, and where in it. */
+/*
+ * in_block(): addr is in COUNT blocks of STRIDE bytes from BASE; which one,
+ * and where in it.
+ */
 static bool in_block(hwaddr addr, hwaddr base, hwaddr stride, unsigned count,
                      unsigned *index, hwaddr *reg)
 {

@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A UNIX socket behind a chardev: the user's (chardev=), or one of our own to a renderer that we
- * start (renderer=). Message boundaries are taken from the messages' headers, so that stream and
- * packet sockets both do.
+ * A UNIX socket behind a chardev: the user's (chardev=), or one of our own to
+ * a renderer that we start (renderer=). Message boundaries are taken from the
+ * messages' headers, so that stream and packet sockets both do.
  *
- * The guest is never made to wait for the broker: messages are queued and a bottom half writes what
- * the socket takes. What the broker sends is checked like what a guest writes; a broker that breaks
- * the protocol is disconnected.
+ * The guest is never made to wait for the broker: messages are queued and a
+ * bottom half writes what the socket takes. What the broker sends is checked
+ * like what a guest writes; a broker that breaks the protocol is disconnected.
  */
 
 #include "qemu/osdep.h"
@@ -19,6 +19,7 @@
 #include "chardev/char.h"
 #include "qapi/error.h"
 #include "qapi/qapi-types-char.h"
+#include "system/runstate.h"
 #include "sundog.h"
 #include "trace.h"
 
@@ -35,7 +36,7 @@ struct SundogPacket {
     size_t size;
     size_t written;
     int fds[SUNDOG_MESSAGE_HELLO_FDS];
-    unsigned n_fds;             /* still to be sent; they are the packet's own */
+    unsigned n_fds;             /* the packet's own, still to be sent */
     uint8_t data[];
 };
 
@@ -76,7 +77,9 @@ static void sundog_renderer_lost(SundogState *s)
         s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
         return;
     }
-    warn_report("sundog: lost the renderer");
+    if (!runstate_check(RUN_STATE_SHUTDOWN)) {
+        warn_report("sundog: lost the renderer");
+    }
     sundog_tx_clear(s);
     s->rx_length = 0;
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_LOST);
@@ -104,7 +107,9 @@ static gboolean sundog_tx_ready(void *do_not_use, GIOCondition cond,
     return G_SOURCE_REMOVE;
 }
 
-/* Write one packet. False: no more now, and the queue may have been cleared. */
+/*
+ * Write one packet. False: no more now, and the queue may have been cleared.
+ */
 static bool sundog_tx_packet(SundogState *s, SundogPacket *p)
 {
     int ret;
@@ -206,8 +211,16 @@ static bool sundog_on_welcome(SundogState *s, const void *data)
                     SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
         return false;
     }
+    if (le64_to_cpu(msg->vram_size) != s->vram_size) {
+        warn_report("sundog: the renderer has another VRAM size");
+        return false;
+    }
     s->caps = msg->caps;
     s->caps.features &= cpu_to_le64(SUPPORTED_FEATURES);
+    s->caps.size = cpu_to_le32(MIN(le32_to_cpu(s->caps.size),
+                                   sizeof(s->caps)));
+    s->caps.host_driver[sizeof(s->caps.host_driver) - 1] = 0;
+    s->caps.host_device[sizeof(s->caps.host_device) - 1] = 0;
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_READY);
     return true;
 }

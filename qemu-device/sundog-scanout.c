@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With only the primary plane on, the console's surface is VRAM itself. A cursor is drawn into a
- * copy, so that screen dumps and every UI show it; a head without primary plane is black.
+ * With only the primary plane on, the console's surface is VRAM itself. A
+ * cursor is drawn into a copy, so that screen dumps and every UI show it; a
+ * head without primary plane is black.
  *
- * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows changed, the dirty
- * log says it for the guest's CPUs; a renderer's writes are in neither, its driver says DAMAGE or
- * flips.
+ * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows
+ * changed, the dirty log says it for the guest's CPUs; a renderer's writes are
+ * in neither, its driver says DAMAGE or flips.
  */
 
 #include "qemu/osdep.h"
@@ -27,7 +28,10 @@ static uint8_t *sundog_row(const SundogHead *head, uint32_t y)
     return vram + head->mode.offset + (uint64_t)head->mode.pitch * y;
 }
 
-/* Rows [top, bottom) have to be drawn again; what lies outside the picture is cut off. */
+/*
+ * Rows [top, bottom) have to be drawn again; what lies outside the picture is
+ * cut off.
+ */
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom)
 {
     top = MAX(top, 0);
@@ -128,14 +132,18 @@ static void sundog_copy_rows(SundogHead *head, uint32_t top, uint32_t bottom)
     }
 }
 
-/* Only into rows [top, bottom), which are fresh copies: blending twice would show. */
+/*
+ * Only into rows [top, bottom), which are fresh copies: blending twice would
+ * show.
+ */
 static void sundog_draw_cursor(SundogHead *head, uint32_t top, uint32_t bottom)
 {
     const SundogMode *m = &head->mode;
     DisplaySurface *surface = qemu_console_surface(head->con);
     uint8_t *vram = memory_region_get_ram_ptr(&head->s->vram);
-    int64_t first = MAX(m->cursor_y, top);
-    int64_t last = MIN((int64_t)m->cursor_y + SUNDOG_MAX_CURSOR, bottom);
+    int64_t cursor_top = m->cursor_y;
+    int64_t first = MAX(cursor_top, top);
+    int64_t last = MIN(cursor_top + SUNDOG_MAX_CURSOR, bottom);
     pixman_image_t *cursor;
 
     if (!m->cursor || first >= last || m->cursor_x <= -SUNDOG_MAX_CURSOR ||
@@ -147,7 +155,7 @@ static void sundog_draw_cursor(SundogHead *head, uint32_t top, uint32_t bottom)
                                       (uint32_t *)(vram + m->cursor_offset),
                                       SUNDOG_MAX_CURSOR * 4);
     pixman_image_composite32(PIXMAN_OP_OVER, cursor, NULL, surface->image,
-                             0, first - m->cursor_y, 0, 0, m->cursor_x, first,
+                             0, first - cursor_top, 0, 0, m->cursor_x, first,
                              SUNDOG_MAX_CURSOR, last - first);
     pixman_image_unref(cursor);
 }

@@ -13,8 +13,8 @@
 #define DEFAULT_RENDERER    "sundog-renderd"
 
 /*
- * In the child, between fork and exec: of QEMU's descriptors it keeps stderr and its end of the
- * socket, and QEMU's signal mask is not for it.
+ * In the child, between fork and exec: of QEMU's descriptors it keeps stderr
+ * and its end of the socket, and QEMU's signal mask is not for it.
  */
 static void sundog_spawn_setup(gpointer opaque)
 {
@@ -39,8 +39,8 @@ static void sundog_spawn_ended(GPid pid, gint status, gpointer opaque)
 }
 
 /*
- * Start RENDERER and return QEMU's end of a SOCK_SEQPACKET pair, or -1. The renderer ends by
- * itself when that end closes.
+ * Start RENDERER and return QEMU's end of a SOCK_SEQPACKET pair, or -1. The
+ * renderer ends by itself when that end closes.
  */
 int sundog_spawn(const char *renderer, Error **errp)
 {

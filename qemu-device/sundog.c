@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * BAR0 registers, BAR1 MSI-X, BAR2 VRAM, BAR4 control region. VRAM and the two
- * parts of the control region are memfds that QEMU makes and hands to one broker.
+ * parts of the control region are memfds that QEMU makes and hands to one
+ * broker.
  */
 
 #include "qemu/osdep.h"
@@ -57,8 +58,9 @@ void sundog_raise_device(SundogState *s, uint32_t events)
 }
 
 /*
- * The display goes off and doorbells go deaf at once; channels are OFF, and their memory is safe
- * to use again, only when the broker says that every client has ended.
+ * The display goes off and doorbells go deaf at once; channels are OFF, and
+ * their memory is safe to use again, only when the broker says that every
+ * client has ended.
  */
 void sundog_reset(SundogState *s)
 {
@@ -98,8 +100,9 @@ static void sundog_reset_hold(Object *obj, ResetType type)
 }
 
 /*
- * Nobody may shrink or grow a memory that QEMU has mapped: touching pages behind its end would be
- * a SIGBUS. With host_only, others can map it for reading only.
+ * Nobody may shrink or grow a memory that QEMU has mapped: touching pages
+ * behind its end would be a SIGBUS. With host_only, others can map it for
+ * reading only.
  */
 static bool sundog_init_memory(SundogState *s, MemoryRegion *mr,
                                const char *name, uint64_t size, bool host_only,

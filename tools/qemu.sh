@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Build QEMU with the sundog device: Debian's source, qemu-device/patches, qemu-device/.
 # The results are $QEMU and $QEMU_TEST of tools/lib.sh. Does nothing when nothing changed.
+# With --check it then runs the device's qtest.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -124,20 +125,27 @@ publish()
 	echo "$stamp" >"$QEMU_DIR/built"
 }
 
+build()
+{
+	drop_broken
+	mkdir -p "$QEMU_DIR"
+	get_source
+	copy_device
+	configure
+	compile
+	publish
+	say "qemu: $(cat "$QEMU_DIR/version") in $QEMU_DIR/bin"
+	# Builds of other options, patches or trees are of no use any more.
+	for old in "$CACHE"/qemu-*; do
+		[ "$old" = "$QEMU_DIR" ] || rm -rf "$old"
+	done
+}
+
 mkdir -p "$CACHE"
 exec 9>"$CACHE/qemu.lock"
 flock 9
-up_to_date && exit 0
-drop_broken
-mkdir -p "$QEMU_DIR"
-get_source
-copy_device
-configure
-compile
-publish
-say "qemu: $(cat "$QEMU_DIR/version") in $QEMU_DIR/bin"
+up_to_date || build
+exec 9>&-
 
-# Builds of other options, patches or trees are of no use any more.
-for old in "$CACHE"/qemu-*; do
-	[ "$old" = "$QEMU_DIR" ] || rm -rf "$old"
-done
+[ "${1:-}" != --check ] ||
+	in_tree env QTEST_QEMU_BINARY="$QEMU" "$QEMU_TEST" --tap -k

@@ -1,0 +1,268 @@
+/*
+ * sundog: qtest of the heads
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "sundog-test-fixture.h"
+
+static void test_edid(void)
+{
+    static const uint8_t magic[8] = { 0, 255, 255, 255, 255, 255, 255, 0 };
+    uint8_t edid[SUNDOG_EDID_SIZE];
+    uint8_t sum = 0;
+    Fixture f;
+
+    start(&f, ",heads=2,xres=1024,yres=768");
+    for (unsigned i = 0; i < sizeof(edid); i += 4) {
+        stl_le_p(edid + i, rd(&f, SUNDOG_REG_EDID(1) + i));
+    }
+    g_assert_cmpmem(edid, 8, magic, 8);
+    for (unsigned i = 0; i < 128; i++) {
+        sum += edid[i];
+    }
+    g_assert_cmpuint(sum, ==, 0);
+    g_assert_cmpuint(edid[54 + 2] | (edid[54 + 4] & 0xf0) << 4, ==, 1024);
+    g_assert_cmpuint(edid[54 + 5] | (edid[54 + 7] & 0xf0) << 4, ==, 768);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_EDID(2)), ==, 0);
+    stop(&f);
+}
+
+static void test_commit_bounds(void)
+{
+    static const struct {
+        uint32_t reg;
+        uint32_t val;
+        bool taken;
+    } values[] = {
+        { SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON, true },
+        { SUNDOG_REG_HEAD_CONTROL(0), ~0u, false },
+        { SUNDOG_REG_HEAD_WIDTH(0), 0, false },
+        { SUNDOG_REG_HEAD_WIDTH(0), 65, false },
+        { SUNDOG_REG_HEAD_WIDTH(0), 8193, false },
+        { SUNDOG_REG_HEAD_WIDTH(0), ~0u, false },
+        { SUNDOG_REG_HEAD_HEIGHT(0), 0, false },
+        { SUNDOG_REG_HEAD_HEIGHT(0), 8193, false },
+        { SUNDOG_REG_HEAD_HEIGHT(0), 0x80000000, false },
+        { SUNDOG_REG_HEAD_PERIOD(0), 0, false },
+        { SUNDOG_REG_HEAD_PERIOD(0), 999999, false },
+        { SUNDOG_REG_HEAD_PERIOD(0), 1000000, true },
+        { SUNDOG_REG_HEAD_PERIOD(0), 1000000001, false },
+        { SUNDOG_REG_HEAD_PERIOD(0), 0x80000000, false },
+        { SUNDOG_REG_PRIMARY_FORMAT(0), AR24, true },
+        { SUNDOG_REG_PRIMARY_FORMAT(0), 0, false },
+        { SUNDOG_REG_PRIMARY_PITCH(0), 0, false },
+        { SUNDOG_REG_PRIMARY_PITCH(0), 252, false },
+        { SUNDOG_REG_PRIMARY_PITCH(0), 258, false },
+        { SUNDOG_REG_PRIMARY_PITCH(0), 260, true },
+        { SUNDOG_REG_PRIMARY_PITCH(0), VRAM_SIZE, false },
+        { SUNDOG_REG_PRIMARY_PITCH(0), 0x7ffffffc, false },
+        { SUNDOG_REG_PRIMARY_PITCH(0), 0x80000000, false },
+        { SUNDOG_REG_PRIMARY_PITCH(0), 0xfffffffc, false },
+        { SUNDOG_REG_PRIMARY_OFFSET(0), 2, false },
+        { SUNDOG_REG_PRIMARY_OFFSET(0), VRAM_SIZE - 64 * 64 * 4, true },
+        { SUNDOG_REG_PRIMARY_OFFSET(0), VRAM_SIZE - 64 * 64 * 4 + 4, false },
+        { SUNDOG_REG_PRIMARY_OFFSET(0), VRAM_SIZE, false },
+        { SUNDOG_REG_PRIMARY_OFFSET(0), 0xfffffffc, false },
+        { SUNDOG_REG_PRIMARY_OFFSET(0) + 4, 1, false },
+        { SUNDOG_REG_PRIMARY_OFFSET(0) + 4, ~0u, false },
+    };
+    Fixture f;
+
+    start(&f, "");
+    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
+        g_test_message("register 0x%x = 0x%x", values[i].reg, values[i].val);
+        set_mode(&f, CONTROL_ON, 64, 64, 0);
+        wr(&f, values[i].reg, values[i].val);
+        g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
+    }
+    stop(&f);
+}
+
+/*
+ * Sums that wrap in 64 bits, and a picture that only 64-bit arithmetic finds
+ * too large.
+ */
+static void test_commit_overflow(void)
+{
+    Fixture f;
+
+    start(&f, "");
+    set_mode(&f, CONTROL_ON, 64, 64, -(uint64_t)(64 * 64 * 4));
+    g_assert_false(commit_takes(&f));
+    set_mode(&f, CONTROL_ON, 64, 64, -(uint64_t)4);
+    g_assert_false(commit_takes(&f));
+    set_mode(&f, CONTROL_ON, 1, 8192, 0);
+    wr(&f, SUNDOG_REG_PRIMARY_PITCH(0), 0x80004);
+    g_assert_false(commit_takes(&f));
+    stop(&f);
+}
+
+static void test_commit_cursor(void)
+{
+    static const struct {
+        uint64_t offset;
+        bool taken;
+    } values[] = {
+        { 0, true },
+        { 2, false },
+        { VRAM_SIZE - 64 * 64 * 4, true },
+        { VRAM_SIZE - 64 * 64 * 4 + 4, false },
+        { 1ull << 32, false },
+        { -(uint64_t)(64 * 64 * 4), false },
+    };
+    Fixture f;
+
+    start(&f, "");
+    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
+        set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
+        wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), values[i].offset);
+        g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
+    }
+    stop(&f);
+}
+
+static void test_vblank(void)
+{
+    Fixture f;
+
+    start(&f, "");
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 7);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 7);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 0);
+
+    qtest_clock_step(f.qts, 3 * PERIOD + PERIOD / 2);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 3);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==, 0);
+
+    wr(&f, SUNDOG_REG_HEAD_CONTROL(0),
+       CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
+    g_assert_false(qpci_msix_pending(f.dev, SUNDOG_VECTOR_DISPLAY));
+    qtest_clock_step(f.qts, PERIOD);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==,
+                    SUNDOG_DISPLAY_EVENT_VBLANK);
+    g_assert_true(qpci_msix_pending(f.dev, SUNDOG_VECTOR_DISPLAY));
+    wr(&f, SUNDOG_REG_DISPLAY_EVENTS, SUNDOG_DISPLAY_EVENT_VBLANK);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==, 0);
+
+    wr(&f, SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON);
+    qtest_clock_step(f.qts, PERIOD);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==, 0);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 5);
+    stop(&f);
+}
+
+/*
+ * A commit on a head that is on waits for the vblank, and the count goes on
+ * over it.
+ */
+static void test_flip(void)
+{
+    Fixture f;
+
+    start(&f, "");
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    qtest_clock_step(f.qts, PERIOD / 2);
+    set_mode(&f, CONTROL_ON, 64, 64, 4096);
+    wr(&f, SUNDOG_REG_COMMIT(0), 2);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_COMMIT(0)), ==, 2);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 1);
+    qtest_clock_step(f.qts, PERIOD / 2);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 2);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 1);
+
+    set_mode(&f, 0, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 3);
+    qtest_clock_step(f.qts, PERIOD);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 3);
+    qtest_clock_step(f.qts, 100 * (int64_t)PERIOD);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 2);
+
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 4);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 4);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 0);
+    stop(&f);
+}
+
+static void test_scanout(void)
+{
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, "");
+    fill(&f, 0, 0xff112233);
+    fill(&f, MiB, 0x00445566);
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[0], ==, 0x112233);
+    g_assert_cmphex(pixels[64 * 64 - 1], ==, 0x112233);
+
+    set_mode(&f, CONTROL_ON, 64, 64, MiB);
+    wr(&f, SUNDOG_REG_COMMIT(0), 2);
+    qtest_clock_step(f.qts, PERIOD);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[64 * 32], ==, 0x445566);
+
+    qpci_io_writel(f.dev, f.vram, MiB + 64 * 32 * 4, 0x778899);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[64 * 32], ==, 0x778899);
+    g_assert_cmphex(pixels[64 * 32 + 1], ==, 0x445566);
+
+    set_mode(&f, SUNDOG_HEAD_CONTROL_ENABLE, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 3);
+    qtest_clock_step(f.qts, PERIOD);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[64 * 32], ==, 0);
+    stop(&f);
+}
+
+/* The cursor, half transparent, at and beyond every edge. */
+static void test_cursor(void)
+{
+    static const int32_t edges[] = { INT32_MIN, -64, -63, -10, 0, 5, 63, 64,
+                                     INT32_MAX };
+    uint32_t pixels[64 * 64];
+    uint32_t token = 0;
+    Fixture f;
+
+    start(&f, "");
+    fill(&f, 0, 0x00404040);
+    fill(&f, MiB, 0x80800000);
+    for (unsigned i = 0; i < ARRAY_SIZE(edges) * ARRAY_SIZE(edges); i++) {
+        int64_t x = edges[i % ARRAY_SIZE(edges)];
+        int64_t y = edges[i / ARRAY_SIZE(edges)];
+
+        set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
+        wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), MiB);
+        wr(&f, SUNDOG_REG_CURSOR_X(0), x);
+        wr(&f, SUNDOG_REG_CURSOR_Y(0), y);
+        wr(&f, SUNDOG_REG_COMMIT(0), ++token);
+        qtest_clock_step(f.qts, PERIOD);
+        screendump(&f, pixels);
+        for (int p = 0; p < 64 * 64; p++) {
+            bool in = p % 64 >= x && p % 64 < x + 64 &&
+                      p / 64 >= y && p / 64 < y + 64;
+
+            g_assert_cmphex(pixels[p], ==, in ? 0xa02020 : 0x404040);
+        }
+    }
+    stop(&f);
+}
+
+void add_display_tests(void)
+{
+    qtest_add_func("/sundog/display/edid", test_edid);
+    qtest_add_func("/sundog/display/commit-bounds", test_commit_bounds);
+    qtest_add_func("/sundog/display/commit-overflow", test_commit_overflow);
+    qtest_add_func("/sundog/display/commit-cursor", test_commit_cursor);
+    qtest_add_func("/sundog/display/vblank", test_vblank);
+    qtest_add_func("/sundog/display/flip", test_flip);
+    qtest_add_func("/sundog/display/scanout", test_scanout);
+    qtest_add_func("/sundog/display/cursor", test_cursor);
+}

@@ -1,0 +1,169 @@
+/*
+ * sundog: the device under test and what drives it, for the qtest
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "libqos/pci-pc.h"
+#include "qemu/bswap.h"
+#include "sundog-test-fixture.h"
+
+uint32_t rd(Fixture *f, uint32_t reg)
+{
+    return qpci_io_readl(f->dev, f->regs, reg);
+}
+
+uint64_t rd64(Fixture *f, uint32_t reg)
+{
+    return rd(f, reg) | (uint64_t)rd(f, reg + 4) << 32;
+}
+
+void wr(Fixture *f, uint32_t reg, uint32_t val)
+{
+    qpci_io_writel(f->dev, f->regs, reg, val);
+}
+
+void wr64(Fixture *f, uint32_t reg, uint64_t val)
+{
+    wr(f, reg, val);
+    wr(f, reg + 4, val >> 32);
+}
+
+void wait_for(Fixture *f, uint32_t reg, uint32_t val)
+{
+    for (int i = 0; rd(f, reg) != val && i < 10000; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmphex(rd(f, reg), ==, val);
+}
+
+void map_device(Fixture *f)
+{
+    f->bus = qpci_new_pc(f->qts, NULL);
+    f->dev = qpci_device_find(f->bus, QPCI_DEVFN(SLOT, 0));
+    g_assert_nonnull(f->dev);
+    qpci_device_enable(f->dev);
+    f->regs = qpci_iomap(f->dev, 0, NULL);
+    qpci_msix_enable(f->dev);
+    f->vram = qpci_iomap(f->dev, 2, NULL);
+    f->control = qpci_iomap(f->dev, 4, NULL);
+}
+
+void unmap_device(Fixture *f)
+{
+    qpci_msix_disable(f->dev);
+    g_free(f->dev);
+    qpci_free_pc(f->bus);
+}
+
+void start(Fixture *f, const char *options)
+{
+    f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
+                         "-device sundog,addr=%d,vram=16M%s", SLOT, options);
+    map_device(f);
+}
+
+void stop(Fixture *f)
+{
+    unmap_device(f);
+    qtest_quit(f->qts);
+}
+
+void start_connected(Fixture *f, Message *hello)
+{
+    g_autofree char *path = NULL;
+
+    f->dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    g_assert_nonnull(f->dir);
+    path = g_strdup_printf("%s/broker", f->dir);
+    f->listener = broker_listen(path);
+    f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
+                         "-chardev socket,id=broker,path=%s "
+                         "-device sundog,addr=%d,vram=16M,chardev=broker",
+                         path, SLOT);
+    map_device(f);
+    f->broker = broker_accept(f->listener);
+    unlink(path);
+    broker_expect(f->broker, hello, SUNDOG_MESSAGE_HELLO, sizeof(hello->hello),
+                  SUNDOG_MESSAGE_HELLO_FDS);
+}
+
+void start_ready(Fixture *f)
+{
+    struct sundog_message_welcome welcome;
+    Message hello;
+
+    start_connected(f, &hello);
+    broker_close_fds(&hello);
+    broker_fill_welcome(&welcome, VRAM_SIZE);
+    broker_send_bytes(f->broker, &welcome, sizeof(welcome));
+    wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    wr(f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+}
+
+void stop_connected(Fixture *f)
+{
+    stop(f);
+    close(f->broker);
+    close(f->listener);
+    rmdir(f->dir);
+    g_free(f->dir);
+}
+
+void set_mode(Fixture *f, uint32_t control, uint32_t width,
+              uint32_t height, uint64_t offset)
+{
+    wr(f, SUNDOG_REG_HEAD_CONTROL(0), control);
+    wr(f, SUNDOG_REG_HEAD_WIDTH(0), width);
+    wr(f, SUNDOG_REG_HEAD_HEIGHT(0), height);
+    wr(f, SUNDOG_REG_HEAD_PERIOD(0), PERIOD);
+    wr(f, SUNDOG_REG_PRIMARY_FORMAT(0), XR24);
+    wr(f, SUNDOG_REG_PRIMARY_PITCH(0), width * 4);
+    wr64(f, SUNDOG_REG_PRIMARY_OFFSET(0), offset);
+}
+
+bool commit_takes(Fixture *f)
+{
+    static uint32_t token;
+    bool taken;
+
+    wr(f, SUNDOG_REG_COMMIT(0), ++token);
+    taken = rd(f, SUNDOG_REG_LATCHED(0)) == token;
+    if (taken) {
+        wr(f, SUNDOG_REG_RESET, 1);
+    }
+    return taken;
+}
+
+void screendump(Fixture *f, uint32_t pixels[64 * 64])
+{
+    g_autofree char *path = g_strdup_printf("%s/sundog-test-%d.ppm",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *ppm = NULL;
+    const char header[] = "P6\n64 64\n255\n";
+    const size_t skip = strlen(header);
+    gsize length;
+
+    qtest_qmp_assert_success(f->qts, "{ 'execute': 'screendump',"
+                             " 'arguments': { 'filename': %s } }", path);
+    g_assert_true(g_file_get_contents(path, &ppm, &length, NULL));
+    unlink(path);
+    g_assert_cmpuint(length, ==, skip + 64 * 64 * 3);
+    g_assert_cmpmem(ppm, skip, header, skip);
+    for (int i = 0; i < 64 * 64; i++) {
+        const uint8_t *p = (uint8_t *)ppm + skip + i * 3;
+
+        pixels[i] = p[0] << 16 | p[1] << 8 | p[2];
+    }
+}
+
+void fill(Fixture *f, uint64_t offset, uint32_t pixel)
+{
+    uint32_t image[64 * 64];
+
+    for (int i = 0; i < 64 * 64; i++) {
+        image[i] = cpu_to_le32(pixel);
+    }
+    qpci_memwrite(f->dev, f->vram, offset, image, sizeof(image));
+}

@@ -1,0 +1,71 @@
+/*
+ * sundog: the device under test and what drives it, for the qtest
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef SUNDOG_TEST_FIXTURE_H
+#define SUNDOG_TEST_FIXTURE_H
+
+#include "libqtest.h"
+#include "libqos/pci.h"
+#include "../../hw/display/sundog/sundog_hw.h"
+#include "sundog-test-broker.h"
+
+#define MiB             (1024 * 1024)
+#define VRAM_SIZE       (16 * MiB)
+#define SLOT            5
+#define XR24            0x34325258
+#define AR24            0x34325241
+#define PERIOD          10000000u       /* ns */
+
+#define CONTROL_ON      (SUNDOG_HEAD_CONTROL_ENABLE | SUNDOG_HEAD_CONTROL_PRIMARY)
+
+typedef struct Fixture {
+    QTestState *qts;
+    QPCIBus *bus;
+    QPCIDevice *dev;
+    QPCIBar regs;
+    QPCIBar vram;
+    QPCIBar control;
+    char *dir;
+    int listener;
+    int broker;                 /* the broker's socket */
+} Fixture;
+
+uint32_t rd(Fixture *f, uint32_t reg);
+uint64_t rd64(Fixture *f, uint32_t reg);
+void wr(Fixture *f, uint32_t reg, uint32_t val);
+void wr64(Fixture *f, uint32_t reg, uint64_t val);
+
+/* The broker's messages come when QEMU's main loop gets to them. */
+void wait_for(Fixture *f, uint32_t reg, uint32_t val);
+
+/* QEMU with the device, and its BARs mapped. */
+void start(Fixture *f, const char *options);
+void stop(Fixture *f);
+void map_device(Fixture *f);
+void unmap_device(Fixture *f);
+
+/* With a broker that has got its hello and not answered it yet. */
+void start_connected(Fixture *f, Message *hello);
+void start_ready(Fixture *f);
+void stop_connected(Fixture *f);
+
+void set_mode(Fixture *f, uint32_t control, uint32_t width, uint32_t height,
+              uint64_t offset);
+
+/* COMMIT on a head that is off: taken at once, or not at all. */
+bool commit_takes(Fixture *f);
+
+/* QEMU's picture of the console: 64 x 64 pixels as 0xRRGGBB. */
+void screendump(Fixture *f, uint32_t pixels[64 * 64]);
+
+/* 64 x 64 pixels in VRAM, all the same. */
+void fill(Fixture *f, uint64_t offset, uint32_t pixel);
+
+/* One file of tests each. */
+void add_display_tests(void);
+void add_renderer_tests(void);
+
+#endif

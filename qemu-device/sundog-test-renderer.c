@@ -1,0 +1,447 @@
+/*
+ * sundog: qtest of the channels and the renderer's connection
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The test is the broker.
+ */
+
+#include "qemu/osdep.h"
+#include <sys/mman.h>
+#include "qemu/bswap.h"
+#include "sundog-test-fixture.h"
+
+static void wait_fence_irq(Fixture *f)
+{
+    for (int i = 0; i < 10000; i++) {
+        if (qpci_msix_pending(f->dev, SUNDOG_VECTOR_FENCE)) {
+            return;
+        }
+        g_usleep(1000);
+    }
+    g_assert_not_reached();
+}
+
+static void command(Fixture *f, uint32_t op, uint32_t channel)
+{
+    wr(f, SUNDOG_REG_CHANNEL_CMD, op << 16 | channel);
+}
+
+/* A channel that runs; M keeps its doorbell (0) and irq (1) eventfds. */
+static void create_channel(Fixture *f, uint32_t client, uint32_t channel,
+                           Message *m)
+{
+    wr(f, SUNDOG_REG_CHANNEL_CLIENT, client);
+    command(f, SUNDOG_CHANNEL_OP_CREATE, channel);
+    g_assert_cmpuint(rd(f, SUNDOG_REG_CHANNEL_STATE(channel)), ==,
+                     SUNDOG_CHANNEL_STATE_CREATING);
+    broker_expect(f->broker, m, SUNDOG_MESSAGE_CHANNEL_CREATE,
+                  sizeof(m->create), SUNDOG_MESSAGE_CHANNEL_CREATE_FDS);
+    g_assert_cmpuint(m->create.client, ==, client);
+    g_assert_cmpuint(m->create.channel, ==, channel);
+    broker_send_channel_state(f->broker, channel, SUNDOG_CHANNEL_STATE_RUN,
+                              0, 0, 0, 0);
+    wait_for(f, SUNDOG_REG_CHANNEL_STATE(channel), SUNDOG_CHANNEL_STATE_RUN);
+}
+
+static void test_no_renderer(void)
+{
+    Fixture f;
+
+    start(&f, "");
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 1);
+    for (uint32_t op = 0; op < 5; op++) {
+        command(&f, op, 0);
+        command(&f, op, SUNDOG_MAX_CHANNELS);
+        command(&f, op, 0xffff);
+    }
+    for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+        wr(&f, SUNDOG_REG_DOORBELL(i), i);
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(i)), ==,
+                         SUNDOG_CHANNEL_STATE_OFF);
+    }
+    stop(&f);
+}
+
+static void check_sealed(int fd, off_t size, int seals)
+{
+    struct stat st;
+
+    g_assert_cmpint(fstat(fd, &st), ==, 0);
+    g_assert_cmpint(st.st_size, ==, size);
+    g_assert_cmphex(fcntl(fd, F_GET_SEALS), ==,
+                    seals | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+}
+
+static void test_hello(void)
+{
+    const size_t table_size = SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE;
+    uint64_t *table;
+    Message m;
+    Fixture f;
+
+    start_connected(&f, &m);
+    g_assert_cmphex(m.hello.magic, ==, SUNDOG_MAGIC);
+    g_assert_cmphex(m.hello.version, ==, SUNDOG_VERSION);
+    g_assert_cmpuint(m.hello.role, ==, SUNDOG_ROLE_DEVICE);
+    g_assert_cmpuint(m.hello.vram_size, ==, VRAM_SIZE);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
+                     SUNDOG_RENDERER_STATE_STARTING);
+
+    check_sealed(m.fds[0], VRAM_SIZE, 0);
+    check_sealed(m.fds[1], table_size, F_SEAL_FUTURE_WRITE);
+    check_sealed(m.fds[2], SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE, 0);
+    g_assert_true(mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                       m.fds[1], 0) == MAP_FAILED);
+    table = mmap(NULL, table_size, PROT_READ, MAP_SHARED, m.fds[1], 0);
+    g_assert_true(table != MAP_FAILED);
+    qpci_io_writeq(f.dev, f.control, SUNDOG_CONTROL_TABLE + 8, 0x1234567890);
+    g_assert_cmphex(le64_to_cpu(table[1]), ==, 0x1234567890);
+    munmap(table, table_size);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
+/* The welcome comes in two parts, as a stream may deliver it. */
+static void test_welcome(void)
+{
+    struct sundog_message_welcome welcome;
+    Message m;
+    Fixture f;
+
+    start_connected(&f, &m);
+    broker_close_fds(&m);
+    wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+    broker_fill_welcome(&welcome, VRAM_SIZE);
+    broker_send_bytes(f.broker, &welcome, 100);
+    g_usleep(50000);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
+                     SUNDOG_RENDERER_STATE_STARTING);
+    broker_send_bytes(f.broker, (char *)&welcome + 100, sizeof(welcome) - 100);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_RENDERER);
+    g_assert_true(qpci_msix_pending(f.dev, SUNDOG_VECTOR_EVENT));
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, SUNDOG_FEATURE_RENDER |
+                    SUNDOG_FEATURE_LINEAR_LAYOUT | SUNDOG_FEATURE_RAW_MOVE);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CAPS), ==, sizeof(struct sundog_caps));
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CAPS +
+                        offsetof(struct sundog_caps, max_image_2d)), ==, 16384);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CAPS + sizeof(struct sundog_caps)), ==,
+                     0);
+    stop_connected(&f);
+}
+
+static void test_channel(void)
+{
+    uint64_t count;
+    Message m, d;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 77, 40, &m);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_CHANNEL);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_CHANNEL_EVENTS(1)), ==, 1 << 8);
+    wr(&f, SUNDOG_REG_CHANNEL_EVENTS(1), 1 << 8);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_CHANNEL_EVENTS(1)), ==, 0);
+
+    wr(&f, SUNDOG_REG_DOORBELL(40), 0xabcdef);
+    wr(&f, SUNDOG_REG_DOORBELL(41), 0);
+    g_assert_cmpint(read(m.fds[0], &count, sizeof(count)), ==, sizeof(count));
+    g_assert_cmpuint(count, ==, 1);
+    g_assert_false(qpci_msix_pending(f.dev, SUNDOG_VECTOR_FENCE));
+    g_assert_cmpint(write(m.fds[1], &count, sizeof(count)), ==, sizeof(count));
+    wait_fence_irq(&f);
+
+    broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_FAULT,
+                              SUNDOG_FAULT_CODE_OPCODE, 1ull << 40, 24, 99);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(40), SUNDOG_CHANNEL_STATE_FAULT);
+    broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_DEAD,
+                              SUNDOG_FAULT_CODE_WORKER, 1, 2, 3);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(40), SUNDOG_CHANNEL_STATE_DEAD);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_FAULT(40)), ==,
+                     SUNDOG_FAULT_CODE_OPCODE);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_CHANNEL_FAULT_SEQNO(40)), ==,
+                     1ull << 40);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_CHANNEL_FAULT_OFFSET(40)), ==, 24);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_CHANNEL_FAULT_ARG(40)), ==, 99);
+    wr(&f, SUNDOG_REG_DOORBELL(40), 0);
+
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 40);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(40)), ==,
+                     SUNDOG_CHANNEL_STATE_DESTROYING);
+    broker_expect(f.broker, &d, SUNDOG_MESSAGE_CHANNEL_DESTROY,
+                  sizeof(d.destroy), 0);
+    g_assert_cmpuint(d.destroy.client, ==, 77);
+    g_assert_cmpuint(d.destroy.channel, ==, 40);
+    broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_OFF,
+                              0, 0, 0, 0);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(40), SUNDOG_CHANNEL_STATE_OFF);
+    broker_close_fds(&m);
+
+    create_channel(&f, 78, 40, &m);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_FAULT(40)), ==,
+                     SUNDOG_FAULT_CODE_NONE);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
+static void test_channel_misuse(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 0);
+    create_channel(&f, 1, 0, &m);
+    broker_close_fds(&m);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 0);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, SUNDOG_MAX_CHANNELS);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 0xffff);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 1);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 0xffff);
+    command(&f, 0, 0);
+    command(&f, 0xffff, 0);
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 0);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 1);
+    command(&f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
+    broker_expect_nothing(f.broker);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_RUN);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 0);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 0);
+    broker_expect(f.broker, &m, SUNDOG_MESSAGE_CHANNEL_DESTROY,
+                  sizeof(m.destroy), 0);
+    broker_expect_nothing(f.broker);
+    stop_connected(&f);
+}
+
+static void test_client_destroy(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    for (int i = 0; i < 3; i++) {
+        create_channel(&f, 5 + i / 2, i, &m);
+        broker_close_fds(&m);
+    }
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 5);
+    command(&f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
+    broker_expect(f.broker, &m, SUNDOG_MESSAGE_CLIENT_DESTROY,
+                  sizeof(m.client_destroy), 0);
+    g_assert_cmpuint(m.client_destroy.client, ==, 5);
+    for (int i = 0; i < 2; i++) {
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(i)), ==,
+                         SUNDOG_CHANNEL_STATE_DESTROYING);
+        broker_send_channel_state(f.broker, i, SUNDOG_CHANNEL_STATE_OFF,
+                                  0, 0, 0, 0);
+        wait_for(&f, SUNDOG_REG_CHANNEL_STATE(i), SUNDOG_CHANNEL_STATE_OFF);
+    }
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(2)), ==,
+                     SUNDOG_CHANNEL_STATE_RUN);
+    stop_connected(&f);
+}
+
+static void test_renderer_reset(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 1, 9, &m);
+    broker_close_fds(&m);
+    wr(&f, SUNDOG_REG_RESET, 1);
+    broker_expect(f.broker, &m, SUNDOG_MESSAGE_RESET,
+                  sizeof(struct sundog_message_reset), 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_RESET), ==, 1);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==, 0);
+
+    wr(&f, SUNDOG_REG_RESET, 1);
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 2);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 10);
+    broker_expect_nothing(f.broker);
+    broker_send_channel_state(f.broker, 9, SUNDOG_CHANNEL_STATE_OFF,
+                              0, 0, 0, 0);
+    broker_send_reset_done(f.broker);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_RESET);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(9)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
+                     SUNDOG_RENDERER_STATE_READY);
+    create_channel(&f, 1, 9, &m);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
+static void test_renderer_lost(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 1, 0, &m);
+    broker_close_fds(&m);
+    create_channel(&f, 1, 1, &m);
+    broker_close_fds(&m);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 1);
+    wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+    shutdown(f.broker, SHUT_RDWR);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_RENDERER | SUNDOG_DEVICE_EVENT_CHANNEL);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_DEAD);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_FAULT(0)), ==,
+                     SUNDOG_FAULT_CODE_WORKER);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(1)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, 0);
+
+    wr(&f, SUNDOG_REG_DOORBELL(0), 1);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    g_assert_true(commit_takes(&f));
+    stop_connected(&f);
+}
+
+/* The renderer is lost while the device waits for its reset. */
+static void test_renderer_lost_in_reset(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 1, 0, &m);
+    broker_close_fds(&m);
+    wr(&f, SUNDOG_REG_RESET, 1);
+    shutdown(f.broker, SHUT_RDWR);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    stop_connected(&f);
+}
+
+/* What no broker sends: QEMU hangs up. */
+static void test_renderer_misuse(void)
+{
+    struct sundog_message_welcome wrong_major;
+    const struct sundog_message messages[] = {
+        { 0, 8 },
+        { 0xffffffff, 8 },
+        { SUNDOG_MESSAGE_HELLO, 32 },
+        { SUNDOG_MESSAGE_WELCOME, 0 },
+        { SUNDOG_MESSAGE_WELCOME, 8 },
+        { SUNDOG_MESSAGE_WELCOME, 0xffffffff },
+        { SUNDOG_MESSAGE_CHANNEL_STATE, 7 },
+    };
+    Message m;
+    Fixture f;
+
+    for (unsigned i = 0; i <= ARRAY_SIZE(messages); i++) {
+        start_connected(&f, &m);
+        broker_close_fds(&m);
+        if (i < ARRAY_SIZE(messages)) {
+            broker_send_bytes(f.broker, &messages[i], sizeof(messages[i]));
+        } else {
+            broker_fill_welcome(&wrong_major, VRAM_SIZE);
+            wrong_major.caps.version = (SUNDOG_VERSION_MAJOR + 1) << 16;
+            broker_send_bytes(f.broker, &wrong_major, sizeof(wrong_major));
+        }
+        wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+        stop_connected(&f);
+    }
+}
+
+/* States that a channel cannot be in are not taken over. */
+static void test_channel_state_misuse(void)
+{
+    static const uint32_t states[] = {
+        SUNDOG_CHANNEL_STATE_OFF, SUNDOG_CHANNEL_STATE_CREATING,
+        SUNDOG_CHANNEL_STATE_RUN, SUNDOG_CHANNEL_STATE_DESTROYING, 6, ~0u,
+    };
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 1, 3, &m);
+    broker_close_fds(&m);
+    for (unsigned i = 0; i < ARRAY_SIZE(states); i++) {
+        broker_send_channel_state(f.broker, 3, states[i], 1, 1, 1, 1);
+        broker_send_channel_state(f.broker, 4, SUNDOG_CHANNEL_STATE_RUN,
+                                  1, 1, 1, 1);
+        broker_send_channel_state(f.broker, ~0u, states[i], 1, 1, 1, 1);
+    }
+    create_channel(&f, 1, 5, &m);
+    broker_close_fds(&m);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(3)), ==,
+                     SUNDOG_CHANNEL_STATE_RUN);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_FAULT(3)), ==, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(4)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    stop_connected(&f);
+}
+
+/* A broker that does not read: the guest goes on, QEMU's queue has an end. */
+static void test_renderer_stuck(void)
+{
+    Fixture f;
+
+    start_ready(&f);
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 1);
+    for (int i = 0; i < 5000; i++) {
+        command(&f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
+    }
+    g_assert_cmphex(rd(&f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
+    stop_connected(&f);
+}
+
+static void test_spawn(void)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *options = g_strdup_printf(",renderer=%s", self);
+    char driver[sizeof(((struct sundog_caps *)0)->host_driver)];
+    Fixture f;
+
+    start(&f, options);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    for (unsigned i = 0; i < sizeof(driver); i += 4) {
+        stl_le_p(driver + i, rd(&f, SUNDOG_REG_CAPS + i +
+                                offsetof(struct sundog_caps, host_driver)));
+    }
+    g_assert_cmpstr(driver, ==, "qtest");
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 1);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 0);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
+    wr(&f, SUNDOG_REG_RESET, 1);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    stop(&f);
+}
+
+void add_renderer_tests(void)
+{
+    qtest_add_func("/sundog/channel/no-renderer", test_no_renderer);
+    qtest_add_func("/sundog/channel/life", test_channel);
+    qtest_add_func("/sundog/channel/misuse", test_channel_misuse);
+    qtest_add_func("/sundog/channel/state-misuse", test_channel_state_misuse);
+    qtest_add_func("/sundog/channel/client-destroy", test_client_destroy);
+    qtest_add_func("/sundog/renderer/hello", test_hello);
+    qtest_add_func("/sundog/renderer/welcome", test_welcome);
+    qtest_add_func("/sundog/renderer/reset", test_renderer_reset);
+    qtest_add_func("/sundog/renderer/lost", test_renderer_lost);
+    qtest_add_func("/sundog/renderer/lost-in-reset",
+                   test_renderer_lost_in_reset);
+    qtest_add_func("/sundog/renderer/misuse", test_renderer_misuse);
+    qtest_add_func("/sundog/renderer/stuck", test_renderer_stuck);
+    qtest_add_func("/sundog/renderer/spawn", test_spawn);
+}
