@@ -34,7 +34,8 @@ struct sundog_fence;
 
 /* Device */
 
-/* Take a DRM file descriptor of the sundog driver; it is duplicated. NULL with errno on failure. */
+/* Take a DRM file descriptor of the sundog driver; it is duplicated. NULL with errno on failure.
+ * One device per open file: two would share its GEM handles without knowing of each other. */
 struct sundog_device *sundog_device_new(int fd);
 /* Connect to sundog-renderd at @path with @vram_size bytes of own VRAM (0: the default, 1 GiB). */
 struct sundog_device *sundog_device_new_direct(const char *path, uint64_t vram_size);
@@ -55,7 +56,7 @@ int sundog_resource_new(struct sundog_device *dev, uint32_t flags, const uint64_
 			uint32_t count, const void *priv, size_t priv_size,
 			struct sundog_resource **out);
 /* Open a shared resource through a dma-buf of one of its allocations; *@index is that allocation's.
- * A direct device opens what sundog_bo_export() gave, from any direct client of the same broker. */
+ * -EOPNOTSUPP on a direct device. */
 int sundog_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
 			 struct sundog_resource **out);
 struct sundog_resource *sundog_resource_ref(struct sundog_resource *res);
@@ -94,15 +95,18 @@ struct sundog_mem sundog_bo_mem(const struct sundog_bo *bo);
 uint32_t sundog_bo_gem(const struct sundog_bo *bo);
 /* Map it for reading and writing; the mapping is kept until the bo dies. NULL with errno. */
 void *sundog_bo_map(struct sundog_bo *bo);
-/* A new dma-buf (direct: a token for sundog_resource_open()). Returns the fd or -errno. */
+/* A new dma-buf. Returns the fd or -errno (-EOPNOTSUPP on a direct device). */
 int sundog_bo_export(struct sundog_bo *bo);
 /* Wait until the device no longer writes (@write false) or uses (true) it. -ETIME if it still does. */
 int sundog_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
 
 /* Contexts and submissions */
 
+/* NULL with errno: EBUSY, every channel of the device is in use; EIO or ENODEV, no renderer. */
 struct sundog_context *sundog_context_new(struct sundog_device *dev);
 struct sundog_context *sundog_context_ref(struct sundog_context *ctx);
+/* With the last reference (submits and fences hold one) what is still queued is dropped: wait for
+ * the last fence first if it matters. */
 void sundog_context_del(struct sundog_context *ctx);
 
 struct sundog_context_status {
@@ -117,7 +121,8 @@ int sundog_context_query(struct sundog_context *ctx, struct sundog_context_statu
 
 /* A new object id of the device's id space (images, views, samplers, shaders); 0 if none is left. */
 uint32_t sundog_object_id_new(struct sundog_device *dev);
-/* Give an id back, after the destroy packet that ends it was submitted. */
+/* Give an id back, after the destroy packet that ends it was submitted. It comes back late, so that
+ * another context may take it with no synchronisation. */
 void sundog_object_id_del(struct sundog_device *dev, uint32_t id);
 
 /* One submission being built. The stream has room for @dwords. */
@@ -126,19 +131,21 @@ void sundog_submit_del(struct sundog_submit *submit);
 /* Where to emit packets, with the sundog_emit_*() functions. */
 struct sundog_stream *sundog_submit_stream(struct sundog_submit *submit);
 /* List a buffer with SUNDOG_ACCESS_* flags; access adds up over repeated calls. Keeps a reference
- * until the submission is flushed or reset. */
+ * until the flush. -ENOSPC: the list is full, flush what you have. */
 int sundog_submit_add(struct sundog_submit *submit, struct sundog_bo *bo, uint32_t access);
 /* Access with which @bo is listed so far, 0 if it is not. */
 uint32_t sundog_submit_access(const struct sundog_submit *submit, const struct sundog_bo *bo);
 /* Queue what was built and start anew with an empty stream and list. @in_fence_fd (sync_file or -1)
- * is waited for first; *@out, if @out is not NULL, becomes a new fence. -EIO: the context is lost;
- * -EOVERFLOW: the stream overflowed, nothing was queued. Either way the submit is empty again. */
+ * is waited for first; *@out, if @out is not NULL, becomes a new fence (with nothing to queue, that
+ * of the submission before). -EIO: the context is lost; -EOVERFLOW: the stream overflowed, nothing
+ * was queued. Either way the submit is empty again. */
 int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fence **out);
 
 /* Fences */
 
 struct sundog_fence *sundog_fence_ref(struct sundog_fence *fence);
 void sundog_fence_del(struct sundog_fence *fence);
+/* 0: done; -ETIME: not yet; -EIO: its context was lost first, nothing of it runs any more. */
 int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns);
 /* A new sync_file, or -errno (-EOPNOTSUPP on a direct device). */
 int sundog_fence_export(struct sundog_fence *fence);

@@ -80,8 +80,10 @@ static void *allocation(uint32_t handle, uint64_t generation)
 }
 
 static void check_list(const struct sundog_list_entry *list, const struct sundog_ring_entry *entry,
-		       uint32_t value)
+		       const struct fake_order *order)
 {
+	uint32_t handles = 0;
+
 	for (uint32_t i = 0; i < entry->list_count; i++) {
 		const struct sundog_list_entry *item =
 			&list[(entry->list_first + i) % SUNDOG_LIST_ENTRIES];
@@ -89,8 +91,10 @@ static void check_list(const struct sundog_list_entry *list, const struct sundog
 
 		CHECK(item->access);
 		CHECK(item->kres || item->index == item->handle);
-		CHECK(memory[0] == value);
+		CHECK(memory[0] == order->value);
+		handles += item->handle;
 	}
+	CHECK(handles == order->handles);
 }
 
 /* False: the channel has ended. */
@@ -117,7 +121,7 @@ static bool obey(struct worker *worker, const struct sundog_list_entry *list,
 		shutdown(connection, SHUT_RDWR);
 		return false;
 	}
-	check_list(list, entry, order.value);
+	check_list(list, entry, &order);
 	return true;
 }
 

@@ -11,7 +11,7 @@
 
 /* A stream is one nop whose data is a struct fake_order. */
 enum fake_verb {
-	FAKE_CHECK,	/* the first dword of each listed allocation must be @value */
+	FAKE_CHECK,	/* the list must hold @handles, and each allocation start with @value */
 	FAKE_FAULT,	/* the channel faults, then dies */
 	FAKE_CLOSE,	/* the connection ends */
 };
@@ -19,6 +19,7 @@ enum fake_verb {
 struct fake_order {
 	uint32_t verb;
 	uint32_t value;
+	uint32_t handles;	/* sum */
 };
 
 struct fake_renderer {

@@ -34,9 +34,9 @@ static void end(struct sundog_device *dev)
 	fake_renderer_join(&fake);
 }
 
-static void emit(struct sundog_submit *submit, uint32_t verb, uint32_t value)
+static void emit(struct sundog_submit *submit, uint32_t verb, uint32_t value, uint32_t handles)
 {
-	const struct fake_order order = { verb, value };
+	const struct fake_order order = { verb, value, handles };
 	const struct sundog_cmd_nop nop = { .count = sizeof(order) / 4 };
 
 	sundog_emit_nop(sundog_submit_stream(submit), &nop, (const uint32_t *)&order);
@@ -76,8 +76,8 @@ static void *run_ring(void *arg)
 	CHECK(ctx && submit);
 	for (uint32_t i = 1; i <= 3000; i++) {
 		uint32_t count = rand_r(&seed) % (i % 100 ? 8 : 500);
+		uint32_t handles = 0;
 
-		emit(submit, FAKE_CHECK, i);
 		while (count--) {
 			struct sundog_bo *bo = new_bo(dev, PAGE, i);
 
@@ -85,8 +85,10 @@ static void *run_ring(void *arg)
 			CHECK(!sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE));
 			CHECK(sundog_submit_access(submit, bo) ==
 			      (SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE));
+			handles += sundog_bo_mem(bo).index;
 			sundog_bo_del(bo);
 		}
+		emit(submit, FAKE_CHECK, i, handles);
 		CHECK(!sundog_submit_flush(submit, -1, i % 50 ? NULL : &fence));
 		if (i % 50 == 0) {
 			CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
@@ -117,6 +119,48 @@ static void test_ring(void)
 	end(dev);
 }
 
+enum { LISTED = 1000 };
+
+static void *run_lists(void *arg)
+{
+	struct sundog_device *dev = arg;
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	struct sundog_bo *bos[LISTED];
+
+	for (int i = 0; i < LISTED; i++)
+		bos[i] = new_bo(dev, PAGE, 1);
+	for (int round = 0; round < 100; round++) {
+		uint32_t handles = 0;
+
+		for (int i = round; i < LISTED; i++) {
+			CHECK(!sundog_submit_add(submit, bos[i], SUNDOG_ACCESS_READ));
+			handles += sundog_bo_mem(bos[i]).index;
+		}
+		emit(submit, FAKE_CHECK, 1, handles);
+		CHECK(!sundog_submit_flush(submit, -1, NULL));
+	}
+	for (int i = 0; i < LISTED; i++)
+		sundog_bo_del(bos[i]);
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	return NULL;
+}
+
+/* Lists that are full long before the ring is must wait for the worker. */
+static void test_lists(void)
+{
+	struct sundog_device *dev = begin();
+	pthread_t thread;
+
+	fake.hold = true;
+	pthread_create(&thread, NULL, run_lists, dev);
+	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+	fake.hold = false;
+	pthread_join(thread, NULL);
+	end(dev);
+}
+
 struct waiter {
 	pthread_t thread;
 	struct sundog_fence *fence;
@@ -142,7 +186,7 @@ static void test_wait(void)
 	fake.hold = true;
 	for (uint32_t i = 0; i < 8; i++) {
 		waiters[i].bo = new_bo(dev, PAGE, i);
-		emit(submit, FAKE_CHECK, i);
+		emit(submit, FAKE_CHECK, i, sundog_bo_mem(waiters[i].bo).index);
 		CHECK(!sundog_submit_add(submit, waiters[i].bo, SUNDOG_ACCESS_READ));
 		CHECK(!sundog_submit_flush(submit, -1, &waiters[i].fence));
 		CHECK(sundog_fence_wait(waiters[i].fence, 0) == -ETIME);
@@ -170,7 +214,7 @@ static void check_lost(struct sundog_context *ctx, struct sundog_submit *submit)
 	CHECK(!sundog_submit_flush(submit, -1, &fence));
 	CHECK(sundog_fence_wait(fence, SUNDOG_FOREVER) == -EIO);
 	sundog_fence_del(fence);
-	emit(submit, FAKE_CHECK, 0);
+	emit(submit, FAKE_CHECK, 0, 0);
 	CHECK(sundog_submit_flush(submit, -1, &fence) == -EIO);
 	sundog_submit_del(submit);
 	sundog_context_del(ctx);
@@ -187,7 +231,7 @@ static void test_fault(void)
 
 	CHECK(!sundog_context_query(bad, &status) && status.state == SUNDOG_CHANNEL_STATE_RUN);
 	sundog_context_ref(bad);
-	emit(submit, FAKE_FAULT, 0);
+	emit(submit, FAKE_FAULT, 0, 0);
 	CHECK(!sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE));
 	check_lost(bad, submit);
 	CHECK(!sundog_context_query(bad, &status));
@@ -200,7 +244,7 @@ static void test_fault(void)
 	sundog_context_del(bad);
 
 	submit = sundog_submit_new(good, 64);
-	emit(submit, FAKE_CHECK, 0);
+	emit(submit, FAKE_CHECK, 0, 0);
 	CHECK(!sundog_submit_flush(submit, -1, &fence));
 	CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
 	sundog_fence_del(fence);
@@ -215,7 +259,7 @@ static void test_connection_lost(void)
 	struct sundog_context *ctx = sundog_context_new(dev);
 	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
 
-	emit(submit, FAKE_CLOSE, 0);
+	emit(submit, FAKE_CLOSE, 0, 0);
 	check_lost(ctx, submit);
 	CHECK(!sundog_context_new(dev) && errno == EIO);
 	end(dev);
@@ -229,9 +273,9 @@ static void test_overflow(void)
 	struct sundog_fence *fence;
 
 	for (int i = 0; i < 3; i++)
-		emit(submit, FAKE_CHECK, 0);
+		emit(submit, FAKE_CHECK, 0, 0);
 	CHECK(sundog_submit_flush(submit, -1, &fence) == -EOVERFLOW);
-	emit(submit, FAKE_CHECK, 0);
+	emit(submit, FAKE_CHECK, 0, 0);
 	CHECK(!sundog_submit_flush(submit, -1, &fence));
 	CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
 	CHECK(sundog_fence_export(fence) == -EOPNOTSUPP);
@@ -311,6 +355,7 @@ int main(void)
 	test_connection_lost();
 	test_overflow();
 	test_contexts();
+	test_lists();
 	test_ring();
 	return 0;
 }
