@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_BO_H_
+#define _SUNDOG_BO_H_
+
+#include <linux/types.h>
+
+#include <drm/ttm/ttm_bo.h>
+
+#include "sundog_device.h"
+
+struct dma_buf;
+struct drm_mode_create_dumb;
+struct sundog_resource;
+
+/**
+ * struct sundog_private - private data that user space attached; immutable, counted by its owner
+ */
+struct sundog_private {
+	/** @size: bytes */
+	u32 size;
+	/** @data: the bytes */
+	u8 data[] __counted_by(size);
+};
+
+/** SUNDOG_NOT_LISTED - value of sundog_bo.list_pos outside of a submission */
+#define SUNDOG_NOT_LISTED	U32_MAX
+
+/**
+ * struct sundog_bo - an allocation: one GEM object
+ *
+ * References: the GEM object is held by handles, by the resource that owns it, by dma-bufs and by
+ * framebuffers. Jobs and mappings hold only the TTM object, which lives a little longer. The last
+ * GEM reference makes the allocation a zombie, the last TTM reference and the last fence free it.
+ */
+struct sundog_bo {
+	/** @tbo: TTM object, with the GEM object in it */
+	struct ttm_buffer_object tbo;
+	/** @handle: device handle, from birth to death */
+	u32 handle;
+	/** @list_pos: place in the list of the submission being built; protected by the dma_resv */
+	u32 list_pos;
+	/** @generation: of the present placement; protected by the dma_resv */
+	u64 generation;
+	/** @owner: resource that owns it, NULL: the device; protected by owner_lock */
+	struct sundog_resource *owner;
+	/** @name: kres << 32 | index of the owner, 0 without; written under owner_lock, read freely */
+	u64 name;
+	/** @dma_buf: the living dma-buf, without a reference; protected by owner_lock */
+	struct dma_buf *dma_buf;
+	/** @n_dma_bufs: dma-bufs that were not released yet; protected by owner_lock */
+	u32 n_dma_bufs;
+	/** @zombie: the last GEM reference is gone */
+	bool zombie;
+	/** @priv: private data, or NULL; freed with the allocation */
+	struct sundog_private *priv;
+};
+
+/**
+ * to_sundog_bo() - downcast
+ * @obj: GEM object of a sundog device
+ */
+static inline struct sundog_bo *to_sundog_bo(struct drm_gem_object *obj)
+{
+	return container_of(obj, struct sundog_bo, tbo.base);
+}
+
+/**
+ * sundog_bo_device() - device of an allocation
+ * @bo: allocation
+ */
+static inline struct sundog_device *sundog_bo_device(struct sundog_bo *bo)
+{
+	return to_sundog_device(bo->tbo.base.dev);
+}
+
+/**
+ * sundog_bo_vram_offset() - where in VRAM an allocation is
+ * @bo: allocation that is in VRAM and cannot move now (pinned, or its dma_resv is locked)
+ */
+static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
+{
+	return (u64)bo->tbo.resource->start << PAGE_SHIFT;
+}
+
+struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
+				   struct sundog_private *priv);
+void sundog_bo_clear(struct sundog_bo *bo);
+int sundog_bo_pin(struct sundog_bo *bo);
+void sundog_bo_unpin(struct sundog_bo *bo);
+void sundog_bo_put(struct sundog_bo *bo);
+struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle);
+int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
+			  struct drm_mode_create_dumb *args);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Encoder and connector: is a display there, and what does its EDID say.
+ */
+
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_atomic_state_helper.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_edid.h>
+#include <drm/drm_encoder.h>
+#include <drm/drm_probe_helper.h>
+
+#include "sundog_device.h"
+#include "sundog_kms.h"
+
+#define SUNDOG_HEAD_CONNECTED	BIT(0)
+
+static int sundog_connector_read_edid(void *context, u8 *buf, unsigned int block, size_t len)
+{
+	struct sundog_device *sdev = context;
+	size_t start = (size_t)block * EDID_LENGTH;
+	u32 word;
+	size_t i;
+
+	if (start + len > SUNDOG_EDID_SIZE)
+		return -EINVAL;
+	for (i = 0; i < len; i++) {
+		if (i % 4 == 0)
+			word = sundog_read(sdev, SUNDOG_REG_EDID(0) + start + i);
+		buf[i] = word >> 8 * (i % 4);
+	}
+	return 0;
+}
+
+static int sundog_connector_get_modes(struct drm_connector *connector)
+{
+	struct sundog_device *sdev = to_sundog_device(connector->dev);
+	const struct drm_edid *edid;
+	int idx, n;
+
+	if (!drm_dev_enter(connector->dev, &idx))
+		return 0;
+	edid = drm_edid_read_custom(connector, sundog_connector_read_edid, sdev);
+	drm_edid_connector_update(connector, edid);
+	n = drm_edid_connector_add_modes(connector);
+	drm_edid_free(edid);
+	drm_dev_exit(idx);
+	return n;
+}
+
+static int sundog_connector_detect(struct drm_connector *connector,
+				   struct drm_modeset_acquire_ctx *ctx, bool force)
+{
+	struct sundog_device *sdev = to_sundog_device(connector->dev);
+	int status = connector_status_disconnected;
+	int idx;
+
+	if (drm_dev_enter(connector->dev, &idx)) {
+		if (sundog_read(sdev, SUNDOG_REG_HEAD_STATUS(0)) & SUNDOG_HEAD_CONNECTED)
+			status = connector_status_connected;
+		drm_dev_exit(idx);
+	}
+	return status;
+}
+
+static const struct drm_connector_helper_funcs sundog_connector_helpers = {
+	.get_modes = sundog_connector_get_modes,
+	.detect_ctx = sundog_connector_detect,
+};
+
+static const struct drm_connector_funcs sundog_connector_funcs = {
+	.reset = drm_atomic_helper_connector_reset,
+	.fill_modes = drm_helper_probe_single_connector_modes,
+	.atomic_duplicate_state = drm_atomic_helper_connector_duplicate_state,
+	.atomic_destroy_state = drm_atomic_helper_connector_destroy_state,
+};
+
+/**
+ * sundog_connector_init() - set up encoder and connector
+ * @sdev: device, whose CRTC is there
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_connector_init(struct sundog_device *sdev)
+{
+	struct sundog_head *head = &sdev->head;
+	int ret;
+
+	ret = drmm_encoder_init(&sdev->drm, &head->encoder, NULL, DRM_MODE_ENCODER_VIRTUAL, NULL);
+	if (ret)
+		return ret;
+	head->encoder.possible_crtcs = drm_crtc_mask(&head->crtc);
+
+	ret = drmm_connector_init(&sdev->drm, &head->connector, &sundog_connector_funcs,
+				  DRM_MODE_CONNECTOR_VIRTUAL, NULL);
+	if (ret)
+		return ret;
+	head->connector.polled = DRM_CONNECTOR_POLL_HPD;
+	drm_connector_helper_add(&head->connector, &sundog_connector_helpers);
+	return drm_connector_attach_encoder(&head->connector, &head->encoder);
+}

@@ -1,0 +1,775 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Contexts and clients: the life of a channel slot, from CREATE to OFF.
+ *
+ * The driver posts CREATE, DESTROY and CLIENT_DESTROY; the device answers with an event and a new
+ * CHANNEL_STATE. A context that nobody wants any more (destroyed, its file closed, its creator killed
+ * while it waited) is *abandoned*: it goes through the same states and frees itself at OFF, so nobody
+ * has to wait for it.
+ *
+ *	CREATING -> RUN -> FAULT -> DEAD -> DESTROYING -> OFF
+ *
+ * and from RUN and FAULT straight to DESTROYING. Jobs fail, and their memory can be used again, at
+ * DEAD or OFF and not before; see sundog_sched.c. A channel that was told to stop and does not is
+ * helped along by its watchdog: first the whole client is ended, and if that does not help either,
+ * the device is wedged and the memory is quarantined.
+ *
+ * command_lock protects the states and the commands. It is never held while fences signal.
+ */
+
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+#include <drm/drm_vma_manager.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_context.h"
+#include "sundog_device.h"
+#include "sundog_drv.h"
+#include "sundog_ioctl.h"
+#include "sundog_sched.h"
+
+/* A new client needs a new worker process, on a machine that may be busy. */
+#define SUNDOG_CREATE_TIMEOUT	(30 * HZ)
+
+/* A context's status page is mapped at its id, below the offsets that GEM gives out. */
+#define SUNDOG_MAX_CONTEXT_ID	(DRM_FILE_PAGE_OFFSET_START - 1)
+
+static void sundog_post(struct sundog_device *sdev, enum sundog_channel_op op, u32 client,
+			u32 channel)
+{
+	lockdep_assert_held(&sdev->command_lock);
+	sundog_write(sdev, SUNDOG_REG_CHANNEL_CLIENT, client);
+	sundog_write(sdev, SUNDOG_REG_CHANNEL_CMD, op << 16 | channel);
+}
+
+static unsigned long sundog_stop_timeout(void)
+{
+	return msecs_to_jiffies(sundog_stop_timeout_ms);
+}
+
+static void sundog_client_free(struct kref *kref)
+{
+	struct sundog_client *client = container_of(kref, struct sundog_client, kref);
+
+	xa_erase(&client->sdev->clients, client->id);
+	kfree(client);
+}
+
+static void sundog_client_put(struct sundog_client *client)
+{
+	kref_put(&client->kref, sundog_client_free);
+}
+
+static struct sundog_client *sundog_client_create(struct sundog_device *sdev)
+{
+	struct sundog_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
+	int ret;
+
+	if (!client)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&client->kref);
+	client->sdev = sdev;
+	ret = xa_alloc_cyclic(&sdev->clients, &client->id, client, XA_LIMIT(1, INT_MAX),
+			      &sdev->clients_next, GFP_KERNEL);
+	if (ret < 0) {
+		kfree(client);
+		return ERR_PTR(ret);
+	}
+	return client;
+}
+
+/* The file's client; a new one after the last was ended because it hung. */
+static struct sundog_client *sundog_client_get(struct sundog_file *sfile,
+					       struct sundog_device *sdev)
+{
+	struct sundog_client *client;
+
+	mutex_lock(&sfile->lock);
+	client = sfile->client;
+	if (!client || READ_ONCE(client->killed)) {
+		client = sundog_client_create(sdev);
+		if (IS_ERR(client))
+			goto out_unlock;
+		if (sfile->client)
+			sundog_client_put(sfile->client);
+		sfile->client = client;
+	}
+	kref_get(&client->kref);
+out_unlock:
+	mutex_unlock(&sfile->lock);
+	return client;
+}
+
+/* Ends a client and its worker; its channels go OFF, or their watchdogs run out. */
+static void sundog_client_kill(struct sundog_client *client)
+{
+	struct sundog_device *sdev = client->sdev;
+	struct sundog_channel *ch;
+	u32 i;
+	int idx;
+
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return;
+	spin_lock(&sdev->command_lock);
+	if (!client->killed) {
+		client->killed = true;
+		for (i = 0; i < sdev->n_channels && sdev->channels[i]; i++) {
+			ch = sdev->channels[i];
+			if (!ch->ctx || ch->ctx->client != client)
+				continue;
+			sundog_sched_close(ch);
+			ch->ctx->destroy_posted = true;
+			mod_delayed_work(sundog_wq, &ch->watchdog, sundog_stop_timeout());
+		}
+		sundog_post(sdev, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, client->id, 0);
+	}
+	spin_unlock(&sdev->command_lock);
+	drm_dev_exit(idx);
+}
+
+/* Takes the lowest free slot. */
+static struct sundog_channel *sundog_channel_claim(struct sundog_device *sdev,
+						   struct sundog_context *ctx)
+{
+	struct sundog_channel *ch = ERR_PTR(-EBUSY);
+	u32 i;
+
+	mutex_lock(&sdev->channels_lock);
+	for (i = 0; i < sdev->n_channels; i++)
+		if (!sdev->channels[i] || !sdev->channels[i]->ctx)
+			break;
+	if (i < sdev->n_channels)
+		ch = sundog_sched_get_channel(sdev, i);
+	if (!IS_ERR(ch)) {
+		spin_lock(&sdev->command_lock);
+		ch->ctx = ctx;
+		spin_unlock(&sdev->command_lock);
+	}
+	mutex_unlock(&sdev->channels_lock);
+	return ch;
+}
+
+static void sundog_channel_free_slot(struct sundog_channel *ch)
+{
+	struct sundog_device *sdev = ch->sdev;
+
+	mutex_lock(&sdev->channels_lock);
+	spin_lock(&sdev->command_lock);
+	ch->ctx = NULL;
+	spin_unlock(&sdev->command_lock);
+	mutex_unlock(&sdev->channels_lock);
+}
+
+static void sundog_context_free(struct kref *kref)
+{
+	struct sundog_context *ctx = container_of(kref, struct sundog_context, kref);
+	struct sundog_device *sdev = ctx->sdev;
+
+	cancel_delayed_work_sync(&ctx->ch->watchdog);
+	/* Also lets go of the last job's fence, and with it of the module. */
+	drm_sched_entity_fini(&ctx->entity);
+	sundog_channel_free_slot(ctx->ch);
+	sundog_client_put(ctx->client);
+	mutex_destroy(&ctx->submit_lock);
+	kfree(ctx);
+	atomic_dec(&sdev->stats.contexts);
+}
+
+/**
+ * sundog_context_get() - take a reference
+ * @ctx: context
+ */
+void sundog_context_get(struct sundog_context *ctx)
+{
+	kref_get(&ctx->kref);
+}
+
+/**
+ * sundog_context_put() - drop a reference; may sleep
+ * @ctx: context
+ */
+void sundog_context_put(struct sundog_context *ctx)
+{
+	kref_put(&ctx->kref, sundog_context_free);
+}
+
+/**
+ * sundog_context_lookup() - find a context
+ * @file: DRM file
+ * @id: context id
+ *
+ * Return: the context with a reference, or NULL.
+ */
+struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_context *ctx;
+
+	xa_lock(&sfile->contexts);
+	ctx = xa_load(&sfile->contexts, id);
+	if (ctx)
+		sundog_context_get(ctx);
+	xa_unlock(&sfile->contexts);
+	return ctx;
+}
+
+/**
+ * sundog_context_is_lost() - the context takes no more work
+ * @ctx: context
+ */
+bool sundog_context_is_lost(struct sundog_context *ctx)
+{
+	return READ_ONCE(ctx->state) != SUNDOG_CHANNEL_STATE_RUN ||
+	       READ_ONCE(ctx->client->killed);
+}
+
+static void sundog_context_note_fault(struct sundog_context *ctx, const struct sundog_fault *fault)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	spin_lock(&sdev->command_lock);
+	if (!ctx->fault.code && fault->code) {
+		ctx->fault = *fault;
+		drm_dbg_driver(&sdev->drm,
+			       "%s: fault %u in submission %llu at offset %llu, arg 0x%llx\n",
+			       ctx->ch->name, fault->code, fault->seqno, fault->offset, fault->arg);
+	}
+	spin_unlock(&sdev->command_lock);
+}
+
+static void sundog_context_read_fault(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	u32 i = ctx->ch->index;
+	const struct sundog_fault fault = {
+		.code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i)),
+		.seqno = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_SEQNO(i)),
+		.offset = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_OFFSET(i)),
+		.arg = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_ARG(i)),
+	};
+
+	sundog_context_note_fault(ctx, &fault);
+}
+
+/* The device answered CREATE. */
+static void sundog_context_running(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	sundog_sched_run(ctx->ch);
+	spin_lock(&sdev->command_lock);
+	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING)
+		ctx->state = SUNDOG_CHANNEL_STATE_RUN;
+	spin_unlock(&sdev->command_lock);
+}
+
+/* Nothing new is decoded, but the host may still work on what it has: wait for DEAD. */
+static void sundog_context_faulted(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	sundog_sched_close(ctx->ch);
+	sundog_context_read_fault(ctx);
+	spin_lock(&sdev->command_lock);
+	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING || ctx->state == SUNDOG_CHANNEL_STATE_RUN) {
+		ctx->state = SUNDOG_CHANNEL_STATE_FAULT;
+		mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_stop_timeout());
+	}
+	spin_unlock(&sdev->command_lock);
+}
+
+/* DEAD or OFF: nothing of the channel runs. At OFF the slot is ours again. */
+static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	enum sundog_channel_state old;
+
+	cancel_delayed_work(&ctx->ch->watchdog);
+	sundog_sched_stop(ctx->ch, -EIO);
+	sundog_sched_release_quarantine(ctx->ch);
+
+	spin_lock(&sdev->command_lock);
+	old = ctx->state;
+	if (old != SUNDOG_CHANNEL_STATE_OFF)
+		ctx->state = state;
+	spin_unlock(&sdev->command_lock);
+	if (state == SUNDOG_CHANNEL_STATE_OFF && old != SUNDOG_CHANNEL_STATE_OFF)
+		sundog_context_put(ctx);
+}
+
+/* Gives back what an abandoned context has on the device, if its state lets us. */
+static void sundog_context_wind_up(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	lockdep_assert_held(&sdev->command_lock);
+	if (!ctx->abandoned || ctx->destroy_posted)
+		return;
+	switch (ctx->state) {
+	case SUNDOG_CHANNEL_STATE_RUN:
+	case SUNDOG_CHANNEL_STATE_FAULT:
+	case SUNDOG_CHANNEL_STATE_DEAD:
+		break;
+	default:
+		return;
+	}
+	sundog_sched_close(ctx->ch);
+	ctx->destroy_posted = true;
+	ctx->state = SUNDOG_CHANNEL_STATE_DESTROYING;
+	mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_stop_timeout());
+	sundog_post(sdev, SUNDOG_CHANNEL_OP_DESTROY, ctx->client->id, ctx->ch->index);
+}
+
+static void sundog_channel_event(struct sundog_channel *ch)
+{
+	struct sundog_device *sdev = ch->sdev;
+	struct sundog_context *ctx;
+	u32 state;
+
+	/*
+	 * The state is read with the lock held, so it is not older than what was posted. A context
+	 * that is off has not started yet: this event was for the one before it.
+	 */
+	spin_lock(&sdev->command_lock);
+	ctx = ch->ctx;
+	if (ctx && (ctx->state == SUNDOG_CHANNEL_STATE_OFF || !kref_get_unless_zero(&ctx->kref)))
+		ctx = NULL;
+	state = sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ch->index));
+	spin_unlock(&sdev->command_lock);
+	if (!ctx)
+		return;
+
+	switch (state) {
+	case SUNDOG_CHANNEL_STATE_RUN:
+		sundog_context_running(ctx);
+		break;
+	case SUNDOG_CHANNEL_STATE_FAULT:
+		sundog_context_faulted(ctx);
+		break;
+	case SUNDOG_CHANNEL_STATE_DEAD:
+		sundog_context_read_fault(ctx);
+		sundog_context_stopped(ctx, state);
+		break;
+	case SUNDOG_CHANNEL_STATE_OFF:
+		sundog_context_stopped(ctx, state);
+		break;
+	}
+	spin_lock(&sdev->command_lock);
+	sundog_context_wind_up(ctx);
+	spin_unlock(&sdev->command_lock);
+	wake_up_all(&sdev->event_wait);
+	sundog_context_put(ctx);
+}
+
+/**
+ * sundog_channel_events() - channels changed their state
+ * @sdev: device
+ *
+ * Called from the event interrupt's thread.
+ */
+void sundog_channel_events(struct sundog_device *sdev)
+{
+	unsigned long bits;
+	u32 word, bit;
+
+	for (word = 0; word < SUNDOG_MAX_CHANNELS / 32; word++) {
+		bits = sundog_read(sdev, SUNDOG_REG_CHANNEL_EVENTS(word));
+		if (!bits)
+			continue;
+		sundog_write(sdev, SUNDOG_REG_CHANNEL_EVENTS(word), bits);
+		for_each_set_bit(bit, &bits, 32)
+			if (sdev->channels[word * 32 + bit])
+				sundog_channel_event(sdev->channels[word * 32 + bit]);
+	}
+}
+
+static bool sundog_context_is_stopping(struct sundog_context *ctx)
+{
+	if (READ_ONCE(ctx->ch->stopped))
+		return false;
+	return READ_ONCE(ctx->destroy_posted) || READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
+}
+
+/**
+ * sundog_channel_watchdog() - a channel did not stop in time
+ * @work: the watchdog of struct sundog_channel
+ */
+void sundog_channel_watchdog(struct work_struct *work)
+{
+	struct sundog_channel *ch = container_of(work, struct sundog_channel, watchdog.work);
+	/* Freeing a context waits for this work, so it is there. */
+	struct sundog_context *ctx = ch->ctx;
+	struct sundog_device *sdev = ch->sdev;
+
+	if (!ctx || !sundog_context_is_stopping(ctx))
+		return;
+	if (!READ_ONCE(ctx->client->killed)) {
+		drm_warn(&sdev->drm, "%s does not stop, ending its client\n", ch->name);
+		sundog_client_kill(ctx->client);
+		return;
+	}
+	drm_err(&sdev->drm,
+		"%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
+		ch->name);
+	WRITE_ONCE(sdev->wedged, true);
+	sundog_sched_quarantine(ch);
+	sundog_sched_stop(ch, -EIO);
+}
+
+/**
+ * sundog_context_hang() - a worker makes no progress: end it
+ * @ctx: context whose job hangs
+ *
+ * In the fence signalling path.
+ */
+void sundog_context_hang(struct sundog_context *ctx)
+{
+	const struct sundog_fault fault = { .code = SUNDOG_FAULT_CODE_TIMEOUT };
+
+	drm_warn(&ctx->sdev->drm, "%s makes no progress, ending its client\n", ctx->ch->name);
+	sundog_context_note_fault(ctx, &fault);
+	sundog_client_kill(ctx->client);
+}
+
+/* The file's part of a context's end. Nothing here waits. */
+static void sundog_context_abandon(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	int idx;
+
+	if (drm_dev_enter(&sdev->drm, &idx)) {
+		spin_lock(&sdev->command_lock);
+		ctx->abandoned = true;
+		sundog_context_wind_up(ctx);
+		spin_unlock(&sdev->command_lock);
+		drm_dev_exit(idx);
+	}
+	sundog_context_put(ctx);
+}
+
+static struct sundog_context *sundog_context_new(struct sundog_device *sdev,
+						 struct sundog_file *sfile)
+{
+	struct drm_gpu_scheduler *sched;
+	struct sundog_context *ctx;
+	int ret;
+
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&ctx->kref);
+	mutex_init(&ctx->submit_lock);
+	ctx->sdev = sdev;
+	ctx->fence_context = dma_fence_context_alloc(1);
+	ctx->client = sundog_client_get(sfile, sdev);
+	if (IS_ERR(ctx->client)) {
+		ret = PTR_ERR(ctx->client);
+		goto err_free;
+	}
+	ctx->ch = sundog_channel_claim(sdev, ctx);
+	if (IS_ERR(ctx->ch)) {
+		ret = PTR_ERR(ctx->ch);
+		goto err_put_client;
+	}
+	sched = &ctx->ch->sched;
+	ret = drm_sched_entity_init(&ctx->entity, DRM_SCHED_PRIORITY_NORMAL, &sched, 1, NULL);
+	if (ret)
+		goto err_free_slot;
+	atomic_inc(&sdev->stats.contexts);
+	return ctx;
+
+err_free_slot:
+	sundog_channel_free_slot(ctx->ch);
+err_put_client:
+	sundog_client_put(ctx->client);
+err_free:
+	kfree(ctx);
+	return ERR_PTR(ret);
+}
+
+static int sundog_context_start(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
+		return -ENODEV;
+	sundog_sched_start(ctx->ch);
+	/* The channel's reference, until it is off. */
+	sundog_context_get(ctx);
+	spin_lock(&sdev->command_lock);
+	ctx->state = SUNDOG_CHANNEL_STATE_CREATING;
+	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
+	/* Refused because the renderer went away just now: then there will be no answer either. */
+	if (sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ctx->ch->index)) ==
+	    SUNDOG_CHANNEL_STATE_OFF)
+		ctx->state = SUNDOG_CHANNEL_STATE_OFF;
+	spin_unlock(&sdev->command_lock);
+	if (ctx->state != SUNDOG_CHANNEL_STATE_OFF)
+		return 0;
+	sundog_sched_stop(ctx->ch, -ENODEV);
+	sundog_context_put(ctx);
+	return -ENODEV;
+}
+
+static int sundog_context_wait_created(struct sundog_context *ctx)
+{
+	long ret;
+
+	ret = wait_event_killable_timeout(ctx->sdev->event_wait,
+					  READ_ONCE(ctx->state) != SUNDOG_CHANNEL_STATE_CREATING,
+					  SUNDOG_CREATE_TIMEOUT);
+	if (ret < 0)
+		return ret;
+	return READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
+}
+
+/**
+ * sundog_ioctl_context_create() - DRM_IOCTL_SUNDOG_CONTEXT_CREATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_context_create
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_context_create *args = data;
+	struct sundog_context *ctx;
+	int idx, ret;
+
+	if (args->flags)
+		return -EINVAL;
+	if (READ_ONCE(sdev->wedged))
+		return -EIO;
+	ctx = sundog_context_new(sdev, sfile);
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+
+	ret = -ENODEV;
+	if (drm_dev_enter(drm, &idx)) {
+		ret = sundog_context_start(ctx);
+		drm_dev_exit(idx);
+	}
+	if (!ret)
+		ret = sundog_context_wait_created(ctx);
+	if (ret)
+		goto err_abandon;
+
+	ret = xa_alloc_cyclic(&sfile->contexts, &args->ctx, ctx,
+			      XA_LIMIT(1, SUNDOG_MAX_CONTEXT_ID), &sfile->contexts_next,
+			      GFP_KERNEL);
+	if (ret < 0)
+		goto err_abandon;
+	args->status_offset = (u64)args->ctx << PAGE_SHIFT;
+	return 0;
+
+err_abandon:
+	sundog_context_abandon(ctx);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_context_destroy() - DRM_IOCTL_SUNDOG_CONTEXT_DESTROY
+ * @drm: DRM device
+ * @data: struct drm_sundog_context_destroy
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_context_destroy *args = data;
+	struct sundog_context *ctx;
+
+	if (args->pad)
+		return -EINVAL;
+	mutex_lock(&sfile->lock);
+	ctx = xa_erase(&sfile->contexts, args->ctx);
+	mutex_unlock(&sfile->lock);
+	if (!ctx)
+		return -ENOENT;
+	unmap_mapping_range(drm->anon_inode->i_mapping, (u64)args->ctx << PAGE_SHIFT, PAGE_SIZE, 1);
+
+	sundog_context_get(ctx);
+	sundog_context_abandon(ctx);
+	/* A courtesy to the caller, who may count contexts; whoever is impatient need not wait. */
+	wait_event_killable_timeout(sdev->event_wait,
+				    READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_OFF,
+				    2 * sundog_stop_timeout());
+	sundog_context_put(ctx);
+	return 0;
+}
+
+/* User space knows three states. */
+static u32 sundog_context_uapi_state(const struct sundog_context *ctx)
+{
+	switch (ctx->state) {
+	case SUNDOG_CHANNEL_STATE_RUN:
+		return ctx->client->killed ? SUNDOG_CHANNEL_STATE_FAULT : SUNDOG_CHANNEL_STATE_RUN;
+	case SUNDOG_CHANNEL_STATE_DEAD:
+	case SUNDOG_CHANNEL_STATE_OFF:
+		return SUNDOG_CHANNEL_STATE_DEAD;
+	default:
+		return SUNDOG_CHANNEL_STATE_FAULT;
+	}
+}
+
+/**
+ * sundog_ioctl_context_query() - DRM_IOCTL_SUNDOG_CONTEXT_QUERY
+ * @drm: DRM device
+ * @data: struct drm_sundog_context_query
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct drm_sundog_context_query *args = data;
+	struct sundog_context *ctx;
+
+	if (args->pad)
+		return -EINVAL;
+	ctx = sundog_context_lookup(file, args->ctx);
+	if (!ctx)
+		return -ENOENT;
+	spin_lock(&sdev->command_lock);
+	args->state = sundog_context_uapi_state(ctx);
+	args->fault = ctx->fault.code;
+	args->seqno = ctx->fault.seqno;
+	args->offset = ctx->fault.offset;
+	args->arg = ctx->fault.arg;
+	spin_unlock(&sdev->command_lock);
+	sundog_context_put(ctx);
+	return 0;
+}
+
+/**
+ * sundog_context_file_close() - end a file's contexts and its client
+ * @file: DRM file that closes
+ *
+ * Does not wait: what is still running frees itself when it has stopped.
+ */
+void sundog_context_file_close(struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_context *ctx;
+	unsigned long id;
+
+	/* One command ends them all. */
+	if (sfile->client)
+		sundog_client_kill(sfile->client);
+	xa_for_each(&sfile->contexts, id, ctx)
+		sundog_context_abandon(ctx);
+	xa_destroy(&sfile->contexts);
+	if (sfile->client)
+		sundog_client_put(sfile->client);
+}
+
+/**
+ * sundog_context_unplug() - the device was reset for the last time
+ * @sdev: device, unplugged but still mapped
+ */
+void sundog_context_unplug(struct sundog_device *sdev)
+{
+	struct sundog_context *ctx;
+	struct sundog_channel *ch;
+	u32 i;
+
+	for (i = 0; i < sdev->n_channels; i++) {
+		ch = sdev->channels[i];
+		if (!ch)
+			break;
+		spin_lock(&sdev->command_lock);
+		ctx = ch->ctx;
+		if (ctx && !kref_get_unless_zero(&ctx->kref))
+			ctx = NULL;
+		spin_unlock(&sdev->command_lock);
+		if (!ctx)
+			continue;
+		sundog_context_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
+		sundog_context_put(ctx);
+	}
+	wake_up_all(&sdev->event_wait);
+}
+
+/* The page of a context that is gone reads as zero. */
+static vm_fault_t sundog_status_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct drm_file *file = vma->vm_file->private_data;
+	struct sundog_device *sdev = to_sundog_device(file->minor->dev);
+	struct sundog_file *sfile = file->driver_priv;
+	unsigned long pfn = my_zero_pfn(vmf->address);
+	struct sundog_context *ctx;
+	vm_fault_t ret;
+	u64 segment;
+
+	mutex_lock(&sfile->lock);
+	ctx = xa_load(&sfile->contexts, vma->vm_pgoff);
+	if (ctx && !drm_dev_is_unplugged(&sdev->drm)) {
+		segment = SUNDOG_CONTROL_CHANNELS + (u64)ctx->ch->index * SUNDOG_CHANNEL_SIZE;
+		pfn = (sdev->control_base + segment + SUNDOG_CHANNEL_STATUS) >> PAGE_SHIFT;
+	}
+	ret = vmf_insert_pfn(vma, vmf->address, pfn);
+	mutex_unlock(&sfile->lock);
+	return ret;
+}
+
+static const struct vm_operations_struct sundog_status_vm_ops = {
+	.fault = sundog_status_fault,
+};
+
+/**
+ * sundog_context_mmap() - map a status page, read-only
+ * @filp: DRM file
+ * @vma: one page, at the offset that CONTEXT_CREATE returned
+ *
+ * Return: 0, -EINVAL, or -EACCES if it is to be written.
+ */
+int sundog_context_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct drm_file *file = filp->private_data;
+	struct sundog_file *sfile = file->driver_priv;
+
+	if (vma_pages(vma) != 1 || !xa_load(&sfile->contexts, vma->vm_pgoff))
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EACCES;
+	vm_flags_mod(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+	vma->vm_ops = &sundog_status_vm_ops;
+	return 0;
+}
+
+static void sundog_context_fini(struct drm_device *drm, void *arg)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+
+	drm_WARN_ON(drm, !xa_empty(&sdev->clients));
+	xa_destroy(&sdev->clients);
+}
+
+/**
+ * sundog_context_init() - prepare for contexts
+ * @sdev: device
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_context_init(struct sundog_device *sdev)
+{
+	xa_init_flags(&sdev->clients, XA_FLAGS_ALLOC1);
+	spin_lock_init(&sdev->command_lock);
+	init_waitqueue_head(&sdev->event_wait);
+	return drmm_add_action_or_reset(&sdev->drm, sundog_context_fini, NULL);
+}

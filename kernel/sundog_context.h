@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_CONTEXT_H_
+#define _SUNDOG_CONTEXT_H_
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <drm/gpu_scheduler.h>
+
+#include "sundog_hw.h"
+
+struct drm_device;
+struct drm_file;
+struct file;
+struct sundog_channel;
+struct sundog_device;
+struct sundog_file;
+struct vm_area_struct;
+
+/**
+ * struct sundog_client - a DRM file, as the device sees it: one worker and one space of object ids
+ */
+struct sundog_client {
+	/** @kref: held by the file and by its contexts */
+	struct kref kref;
+	/** @sdev: device */
+	struct sundog_device *sdev;
+	/** @id: client id, not used again while a context of it is alive */
+	u32 id;
+	/** @killed: CLIENT_DESTROY was posted; protected by command_lock */
+	bool killed;
+};
+
+/**
+ * struct sundog_fault - why a context stopped
+ */
+struct sundog_fault {
+	/** @code: enum sundog_fault_code */
+	u32 code;
+	/** @seqno: submission that faulted */
+	u64 seqno;
+	/** @offset: of the bad packet in its stream */
+	u64 offset;
+	/** @arg: depends on @code */
+	u64 arg;
+};
+
+/**
+ * struct sundog_context - a context: it has a channel slot from birth to death
+ *
+ * When the last reference goes the channel is off and no job of it is left, so the slot is free.
+ */
+struct sundog_context {
+	/** @kref: held by the file, by each job, and by the channel while it is not off */
+	struct kref kref;
+	/** @sdev: device */
+	struct sundog_device *sdev;
+	/** @client: client of the file, with a reference */
+	struct sundog_client *client;
+	/** @ch: channel slot */
+	struct sundog_channel *ch;
+	/** @entity: queue of jobs */
+	struct drm_sched_entity entity;
+	/** @fence_context: timeline of the hardware fences */
+	u64 fence_context;
+	/** @submit_lock: keeps seqnos and the queue in the same order; taken outside of dma_resv */
+	struct mutex submit_lock;
+	/** @seqno: of the last submission; protected by @submit_lock */
+	u64 seqno;
+	/** @state: as far as the driver knows; protected by command_lock */
+	enum sundog_channel_state state;
+	/** @abandoned: the file gave it up; protected by command_lock */
+	bool abandoned;
+	/** @destroy_posted: DESTROY was posted; protected by command_lock */
+	bool destroy_posted;
+	/** @fault: the first fault; protected by command_lock */
+	struct sundog_fault fault;
+};
+
+int sundog_context_init(struct sundog_device *sdev);
+void sundog_context_get(struct sundog_context *ctx);
+void sundog_context_put(struct sundog_context *ctx);
+struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
+bool sundog_context_is_lost(struct sundog_context *ctx);
+void sundog_context_hang(struct sundog_context *ctx);
+void sundog_context_file_close(struct drm_file *file);
+void sundog_context_unplug(struct sundog_device *sdev);
+int sundog_context_mmap(struct file *filp, struct vm_area_struct *vma);
+void sundog_channel_events(struct sundog_device *sdev);
+void sundog_channel_watchdog(struct work_struct *work);
+
+int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The CRTC: mode, vblank, and commits.
+ *
+ * Every atomic commit ends in a write of COMMIT with a new token. The device takes it over at the next
+ * vblank, or at once while the head is off, and shows the token in LATCHED. A page flip's event is
+ * sent from the first vblank interrupt that finds its token, or a later one, there.
+ */
+
+#include <linux/iopoll.h>
+#include <linux/math64.h>
+
+#include <drm/drm_atomic.h>
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_crtc.h>
+#include <drm/drm_crtc_helper.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_modes.h>
+#include <drm/drm_print.h>
+#include <drm/drm_vblank.h>
+
+#include "sundog_device.h"
+#include "sundog_kms.h"
+
+/* Longer than the longest period. */
+#define SUNDOG_LATCH_TIMEOUT_US	(2 * USEC_PER_SEC)
+
+static struct sundog_device *to_sdev(struct drm_crtc *crtc)
+{
+	return to_sundog_device(crtc->dev);
+}
+
+/**
+ * sundog_head_set_control() - change bits of HEAD_CONTROL
+ * @sdev: device; the caller is inside drm_dev_enter()
+ * @clear: bits to clear
+ * @set: bits to set
+ */
+void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set)
+{
+	struct sundog_head *head = &sdev->head;
+	unsigned long flags;
+
+	spin_lock_irqsave(&head->lock, flags);
+	head->control = (head->control & ~clear) | set;
+	sundog_write(sdev, SUNDOG_REG_HEAD_CONTROL(0), head->control);
+	spin_unlock_irqrestore(&head->lock, flags);
+}
+
+/* Takes over the shadow registers; @event, if there is one, is sent when that took effect. */
+static void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vblank_event *event)
+{
+	struct sundog_head *head = &sdev->head;
+	unsigned long flags;
+
+	spin_lock_irqsave(&head->lock, flags);
+	sundog_write(sdev, SUNDOG_REG_COMMIT(0), ++head->token);
+	if (event) {
+		drm_WARN_ON(&sdev->drm, head->event);
+		head->event = event;
+		head->event_token = head->token;
+	}
+	spin_unlock_irqrestore(&head->lock, flags);
+}
+
+/**
+ * sundog_head_wait_latched() - wait until the last commit took effect
+ * @sdev: device
+ */
+void sundog_head_wait_latched(struct sundog_device *sdev)
+{
+	u32 token = READ_ONCE(sdev->head.token);
+	u32 latched;
+	int idx;
+
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return;
+	if (readl_poll_timeout(sdev->regs + SUNDOG_REG_LATCHED(0), latched,
+			       (s32)(latched - token) >= 0, 500, SUNDOG_LATCH_TIMEOUT_US))
+		drm_err(&sdev->drm, "commit %u took no effect, %u was the last\n", token, latched);
+	drm_dev_exit(idx);
+}
+
+/**
+ * sundog_crtc_vblank() - a vblank happened
+ * @sdev: device
+ *
+ * Called from the display interrupt.
+ */
+void sundog_crtc_vblank(struct sundog_device *sdev)
+{
+	struct sundog_head *head = &sdev->head;
+	struct drm_pending_vblank_event *event = NULL;
+	u32 latched;
+
+	drm_crtc_handle_vblank(&head->crtc);
+
+	spin_lock(&sdev->drm.event_lock);
+	spin_lock(&head->lock);
+	latched = sundog_read(sdev, SUNDOG_REG_LATCHED(0));
+	if (head->event && (s32)(latched - head->event_token) >= 0)
+		swap(event, head->event);
+	spin_unlock(&head->lock);
+	if (event) {
+		drm_crtc_send_vblank_event(&head->crtc, event);
+		drm_crtc_vblank_put(&head->crtc);
+	}
+	spin_unlock(&sdev->drm.event_lock);
+}
+
+static int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
+{
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return -ENODEV;
+	sundog_head_set_control(to_sdev(crtc), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
+{
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return;
+	sundog_head_set_control(to_sdev(crtc), SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 0);
+	drm_dev_exit(idx);
+}
+
+static u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
+{
+	u32 count = 0;
+	int idx;
+
+	if (drm_dev_enter(crtc->dev, &idx)) {
+		count = sundog_read(to_sdev(crtc), SUNDOG_REG_VBLANK_COUNT(0));
+		drm_dev_exit(idx);
+	}
+	return count;
+}
+
+static enum drm_mode_status sundog_crtc_mode_valid(struct drm_crtc *crtc,
+						   const struct drm_display_mode *mode)
+{
+	int refresh = drm_mode_vrefresh(mode);
+
+	return refresh >= 1 && refresh <= 1000 ? MODE_OK : MODE_BAD;
+}
+
+static void sundog_crtc_set_mode(struct sundog_device *sdev, const struct drm_display_mode *mode)
+{
+	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
+
+	sundog_write(sdev, SUNDOG_REG_HEAD_WIDTH(0), mode->hdisplay);
+	sundog_write(sdev, SUNDOG_REG_HEAD_HEIGHT(0), mode->vdisplay);
+	sundog_write(sdev, SUNDOG_REG_HEAD_PERIOD(0),
+		     clamp_t(u64, period, NSEC_PER_MSEC, NSEC_PER_SEC));
+}
+
+/* The head is off, so this takes effect at once and the vblank counter starts before it is used. */
+static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	struct sundog_device *sdev = to_sdev(crtc);
+	int idx;
+
+	if (drm_dev_enter(crtc->dev, &idx)) {
+		sundog_crtc_set_mode(sdev, &crtc->state->adjusted_mode);
+		sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_ENABLE);
+		sundog_head_commit(sdev, NULL);
+		drm_dev_exit(idx);
+	}
+	drm_crtc_vblank_on(crtc);
+}
+
+/* Hands an event that nothing will latch any more back to its waiter. */
+static void sundog_crtc_send_now(struct drm_crtc *crtc)
+{
+	struct drm_pending_vblank_event *event = crtc->state->event;
+
+	if (!event)
+		return;
+	crtc->state->event = NULL;
+	spin_lock_irq(&crtc->dev->event_lock);
+	drm_crtc_send_vblank_event(crtc, event);
+	spin_unlock_irq(&crtc->dev->event_lock);
+}
+
+static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	struct sundog_device *sdev = to_sdev(crtc);
+	int idx;
+
+	drm_crtc_vblank_off(crtc);
+	if (drm_dev_enter(crtc->dev, &idx)) {
+		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_ENABLE |
+					SUNDOG_HEAD_CONTROL_PRIMARY | SUNDOG_HEAD_CONTROL_CURSOR, 0);
+		sundog_head_commit(sdev, NULL);
+		drm_dev_exit(idx);
+	}
+	sundog_head_wait_latched(sdev);
+	if (!crtc->state->active)
+		sundog_crtc_send_now(crtc);
+}
+
+static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	struct drm_pending_vblank_event *event = crtc->state->event;
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx)) {
+		sundog_crtc_send_now(crtc);
+		return;
+	}
+	if (event) {
+		crtc->state->event = NULL;
+		drm_WARN_ON(crtc->dev, drm_crtc_vblank_get(crtc));
+	}
+	sundog_head_commit(to_sdev(crtc), event);
+	drm_dev_exit(idx);
+}
+
+static const struct drm_crtc_helper_funcs sundog_crtc_helpers = {
+	.mode_valid = sundog_crtc_mode_valid,
+	.atomic_check = drm_crtc_helper_atomic_check,
+	.atomic_flush = sundog_crtc_atomic_flush,
+	.atomic_enable = sundog_crtc_atomic_enable,
+	.atomic_disable = sundog_crtc_atomic_disable,
+};
+
+static const struct drm_crtc_funcs sundog_crtc_funcs = {
+	.reset = drm_atomic_helper_crtc_reset,
+	.set_config = drm_atomic_helper_set_config,
+	.page_flip = drm_atomic_helper_page_flip,
+	.atomic_duplicate_state = drm_atomic_helper_crtc_duplicate_state,
+	.atomic_destroy_state = drm_atomic_helper_crtc_destroy_state,
+	.enable_vblank = sundog_crtc_enable_vblank,
+	.disable_vblank = sundog_crtc_disable_vblank,
+	.get_vblank_counter = sundog_crtc_get_vblank_counter,
+};
+
+/**
+ * sundog_crtc_init() - set up the CRTC
+ * @sdev: device, whose planes are there
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_crtc_init(struct sundog_device *sdev)
+{
+	struct sundog_head *head = &sdev->head;
+	int ret;
+
+	spin_lock_init(&head->lock);
+	ret = drmm_crtc_init_with_planes(&sdev->drm, &head->crtc, &head->primary, &head->cursor,
+					 &sundog_crtc_funcs, NULL);
+	if (ret)
+		return ret;
+	drm_crtc_helper_add(&head->crtc, &sundog_crtc_helpers);
+	return 0;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What can be seen from outside: debugfs files of the device, fdinfo of each client.
+ *
+ * sundog_counts has one "name value" pair a line. When nobody uses the device, all are 0 but *live*,
+ * which counts the console's own buffer.
+ */
+
+#include <linux/seq_file.h>
+
+#include <drm/drm_debugfs.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "sundog_bo.h"
+#include "sundog_context.h"
+#include "sundog_debugfs.h"
+#include "sundog_device.h"
+#include "sundog_sched.h"
+#include "sundog_ttm.h"
+
+static int sundog_show_counts(struct seq_file *m, void *data)
+{
+	struct drm_debugfs_entry *entry = m->private;
+	struct sundog_device *sdev = to_sundog_device(entry->dev);
+	struct sundog_stats *stats = &sdev->stats;
+
+	seq_printf(m, "live %d\n", atomic_read(&stats->live));
+	seq_printf(m, "shared %d\n", atomic_read(&stats->shared));
+	seq_printf(m, "zombie %d\n", atomic_read(&stats->zombie));
+	seq_printf(m, "resources %d\n", atomic_read(&stats->resources));
+	seq_printf(m, "res_ids %d\n", atomic_read(&stats->res_ids));
+	seq_printf(m, "kres %d\n", atomic_read(&stats->kres));
+	seq_printf(m, "contexts %d\n", atomic_read(&stats->contexts));
+	seq_printf(m, "jobs %d\n", atomic_read(&stats->jobs));
+	return 0;
+}
+
+static int sundog_show_channels(struct seq_file *m, void *data)
+{
+	struct drm_debugfs_entry *entry = m->private;
+	struct sundog_device *sdev = to_sundog_device(entry->dev);
+	struct sundog_channel *ch;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < sdev->n_channels; i++) {
+		ch = smp_load_acquire(&sdev->channels[i]);
+		if (!ch)
+			break;
+		spin_lock(&sdev->command_lock);
+		if (ch->ctx)
+			seq_printf(m, "%u client %u state %u fault %u", i, ch->ctx->client->id,
+				   ch->ctx->state, ch->ctx->fault.code);
+		else
+			seq_printf(m, "%u free", i);
+		spin_unlock(&sdev->command_lock);
+
+		spin_lock_irqsave(&ch->lock, flags);
+		seq_printf(m, " emitted %llu", ch->emitted);
+		if (!ch->stopped)
+			seq_printf(m, " completed %llu put %u get %u progress %llu",
+				   READ_ONCE(ch->status->completed), ch->put,
+				   READ_ONCE(ch->status->get), READ_ONCE(ch->status->progress));
+		spin_unlock_irqrestore(&ch->lock, flags);
+		seq_putc(m, '\n');
+	}
+	return 0;
+}
+
+static int sundog_show_vram(struct seq_file *m, void *data)
+{
+	struct drm_debugfs_entry *entry = m->private;
+	struct sundog_device *sdev = to_sundog_device(entry->dev);
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	seq_printf(m, "size %llu\nused %llu\n", sdev->vram_size, sundog_ttm_vram_used(sdev));
+	ttm_resource_manager_debug(ttm_manager_type(&sdev->ttm, TTM_PL_VRAM), &p);
+	return 0;
+}
+
+static const struct drm_debugfs_info sundog_debugfs_files[] = {
+	{ "sundog_counts", sundog_show_counts },
+	{ "sundog_channels", sundog_show_channels },
+	{ "sundog_vram", sundog_show_vram },
+};
+
+/**
+ * sundog_debugfs_init() - add the debugfs files
+ * @sdev: device, not registered yet
+ */
+void sundog_debugfs_init(struct sundog_device *sdev)
+{
+	drm_debugfs_add_files(&sdev->drm, sundog_debugfs_files, ARRAY_SIZE(sundog_debugfs_files));
+}
+
+/**
+ * sundog_show_fdinfo() - &drm_driver.show_fdinfo: memory of a client, all of it in VRAM
+ * @p: printer
+ * @file: DRM file
+ */
+void sundog_show_fdinfo(struct drm_printer *p, struct drm_file *file)
+{
+	struct drm_memory_stats stats = {};
+	struct drm_gem_object *obj;
+	int id;
+
+	spin_lock(&file->table_lock);
+	idr_for_each_entry(&file->object_idr, obj, id) {
+		if (drm_gem_object_is_shared_for_memory_stats(obj))
+			stats.shared += obj->size;
+		else
+			stats.private += obj->size;
+		stats.resident += obj->size;
+		if (!dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP))
+			stats.active += obj->size;
+	}
+	spin_unlock(&file->table_lock);
+	drm_print_memory_stats(p, &stats, DRM_GEM_OBJECT_RESIDENT, "vram");
+}

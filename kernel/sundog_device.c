@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The PCI device: BARs, version check, reset, interrupt vectors.
+ *
+ * Everything here is devm_ or pcim_ managed and ends when the driver is unbound; the DRM device can
+ * live longer, which is why the rest of the driver brackets its accesses with drm_dev_enter().
+ *
+ * VRAM and the control region are coherent memory, so both are mapped write-back, whole, for as long
+ * as the driver is bound. The mapping is also what reserves the memory type: without it, PAT gives
+ * UC-minus to the pages that user space maps.
+ */
+
+#include <linux/interrupt.h>
+#include <linux/iopoll.h>
+#include <linux/pci.h>
+#ifdef CONFIG_X86
+#include <asm/pgtable_types.h>
+#endif
+
+#include <drm/drm_print.h>
+
+#include "sundog_context.h"
+#include "sundog_device.h"
+#include "sundog_kms.h"
+#include "sundog_sched.h"
+
+#define SUNDOG_BAR_REGS		0
+#define SUNDOG_BAR_VRAM		2
+#define SUNDOG_BAR_CONTROL	4
+
+#define SUNDOG_RESET_TIMEOUT_US	(5 * USEC_PER_SEC)
+
+static int sundog_check_version(struct sundog_device *sdev)
+{
+	u32 magic = sundog_read(sdev, SUNDOG_REG_MAGIC);
+
+	if (magic != SUNDOG_MAGIC) {
+		drm_err(&sdev->drm, "bad magic 0x%08x in register 0, this is no sundog device\n",
+			magic);
+		return -ENODEV;
+	}
+	sdev->version = sundog_read(sdev, SUNDOG_REG_VERSION);
+	if (sdev->version >> 16 != SUNDOG_VERSION_MAJOR) {
+		drm_err(&sdev->drm,
+			"device speaks protocol %u.%u, this driver speaks %u.x: update the older of QEMU and the driver\n",
+			sdev->version >> 16, sdev->version & 0xffff, SUNDOG_VERSION_MAJOR);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/* PAT and MTRR may have made something else of the write-back mapping that was asked for. */
+static void sundog_log_memory_type(struct sundog_device *sdev, const char *what, void *addr)
+{
+#ifdef CONFIG_X86
+	unsigned int level;
+	pte_t *pte = lookup_address((unsigned long)addr, &level);
+	pteval_t pat = level == PG_LEVEL_4K ? _PAGE_PAT : _PAGE_PAT_LARGE;
+
+	if (!pte || pte_flags(*pte) & (_PAGE_PWT | _PAGE_PCD | pat)) {
+		drm_warn(&sdev->drm, "%s is not mapped write-back, expect slow access\n", what);
+		return;
+	}
+#endif
+	drm_info(&sdev->drm, "%s is mapped write-back\n", what);
+}
+
+static void *sundog_map_memory(struct sundog_device *sdev, struct pci_dev *pdev, int bar,
+			       u64 size, const char *what)
+{
+	void *addr;
+	int ret;
+
+	if (pci_resource_len(pdev, bar) != size) {
+		drm_err(&sdev->drm, "BAR%d (%s) has %llu bytes, expected %llu\n", bar, what,
+			(u64)pci_resource_len(pdev, bar), size);
+		return ERR_PTR(-ENODEV);
+	}
+	ret = pcim_request_region(pdev, bar, SUNDOG_DRIVER_NAME);
+	if (ret)
+		return ERR_PTR(ret);
+	addr = devm_memremap(&pdev->dev, pci_resource_start(pdev, bar), size, MEMREMAP_WB);
+	if (!IS_ERR(addr))
+		sundog_log_memory_type(sdev, what, addr);
+	return addr;
+}
+
+/**
+ * sundog_device_init() - map the BARs, check the version, reset the device
+ * @sdev: device
+ * @pdev: its PCI device
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev)
+{
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return ret;
+	pci_set_master(pdev);
+
+	sdev->regs = pcim_iomap_region(pdev, SUNDOG_BAR_REGS, SUNDOG_DRIVER_NAME);
+	if (IS_ERR(sdev->regs))
+		return PTR_ERR(sdev->regs);
+	ret = sundog_check_version(sdev);
+	if (ret)
+		return ret;
+
+	sdev->vram_base = pci_resource_start(pdev, SUNDOG_BAR_VRAM);
+	sdev->vram_size = sundog_read64(sdev, SUNDOG_REG_VRAM_SIZE);
+	sdev->vram = sundog_map_memory(sdev, pdev, SUNDOG_BAR_VRAM, sdev->vram_size, "VRAM");
+	if (IS_ERR(sdev->vram))
+		return PTR_ERR(sdev->vram);
+
+	sdev->control_base = pci_resource_start(pdev, SUNDOG_BAR_CONTROL);
+	sdev->control = sundog_map_memory(sdev, pdev, SUNDOG_BAR_CONTROL, SUNDOG_CONTROL_SIZE,
+					  "control region");
+	if (IS_ERR(sdev->control))
+		return PTR_ERR(sdev->control);
+
+	sdev->n_channels = min(sundog_read(sdev, SUNDOG_REG_NUM_CHANNELS), SUNDOG_MAX_CHANNELS);
+
+	ret = sundog_device_reset(sdev);
+	if (ret)
+		return ret;
+	drm_info(&sdev->drm, "protocol %u.%u, %llu MiB of VRAM, %u channels\n",
+		 sdev->version >> 16, sdev->version & 0xffff, sdev->vram_size >> 20,
+		 sdev->n_channels);
+	return 0;
+}
+
+/**
+ * sundog_device_reset() - end every client, channel and display on the device
+ * @sdev: device
+ *
+ * Return: 0, or -ETIMEDOUT if the device does not come back.
+ */
+int sundog_device_reset(struct sundog_device *sdev)
+{
+	u32 busy;
+	int ret;
+
+	sundog_write(sdev, SUNDOG_REG_RESET, 1);
+	ret = readl_poll_timeout(sdev->regs + SUNDOG_REG_RESET, busy, !busy, 500,
+				 SUNDOG_RESET_TIMEOUT_US);
+	if (ret)
+		drm_err(&sdev->drm, "the device does not finish its reset\n");
+	return ret;
+}
+
+static irqreturn_t sundog_fence_irq(int irq, void *arg)
+{
+	sundog_sched_scan(arg);
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t sundog_display_irq(int irq, void *arg)
+{
+	struct sundog_device *sdev = arg;
+	u32 events = sundog_read(sdev, SUNDOG_REG_DISPLAY_EVENTS);
+
+	if (!events)
+		return IRQ_NONE;
+	sundog_write(sdev, SUNDOG_REG_DISPLAY_EVENTS, events);
+	if (events & SUNDOG_DISPLAY_EVENT_VBLANK)
+		sundog_crtc_vblank(sdev);
+	return events & SUNDOG_DISPLAY_EVENT_HOTPLUG ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+}
+
+static irqreturn_t sundog_hotplug_irq_thread(int irq, void *arg)
+{
+	sundog_kms_hotplug(arg);
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
+{
+	struct sundog_device *sdev = arg;
+	u32 events = sundog_read(sdev, SUNDOG_REG_DEVICE_EVENTS);
+
+	sundog_write(sdev, SUNDOG_REG_DEVICE_EVENTS, events);
+	if (events & SUNDOG_DEVICE_EVENT_RENDERER)
+		drm_info(&sdev->drm, "renderer state is %u now\n",
+			 sundog_read(sdev, SUNDOG_REG_RENDERER_STATE));
+	if (events & SUNDOG_DEVICE_EVENT_CHANNEL)
+		sundog_channel_events(sdev);
+	return IRQ_HANDLED;
+}
+
+/**
+ * sundog_device_irq_init() - start taking interrupts
+ * @sdev: device, with everything that its interrupts reach set up
+ * @pdev: its PCI device
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_device_irq_init(struct sundog_device *sdev, struct pci_dev *pdev)
+{
+	struct device *dev = &pdev->dev;
+	int ret;
+
+	ret = pci_alloc_irq_vectors(pdev, SUNDOG_NUM_VECTORS, SUNDOG_NUM_VECTORS, PCI_IRQ_MSIX);
+	if (ret < 0)
+		return ret;
+
+	ret = devm_request_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_FENCE), sundog_fence_irq,
+			       0, "sundog-fence", sdev);
+	if (ret)
+		return ret;
+	ret = devm_request_threaded_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_DISPLAY),
+					sundog_display_irq, sundog_hotplug_irq_thread,
+					0, "sundog-display", sdev);
+	if (ret)
+		return ret;
+	return devm_request_threaded_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_EVENT),
+					 NULL, sundog_event_irq_thread,
+					 IRQF_ONESHOT, "sundog-event", sdev);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_DEVICE_H_
+#define _SUNDOG_DEVICE_H_
+
+#include <linux/idr.h>
+#include <linux/io.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/ttm/ttm_device.h>
+
+#include "sundog_hw.h"
+#include "sundog_kms.h"
+
+#define SUNDOG_DRIVER_NAME	"sundog"
+
+struct pci_dev;
+struct sundog_channel;
+
+/**
+ * struct sundog_stats - how many of each thing there are, for debugfs
+ *
+ * Lockless: each counter is exact once nothing is being created or destroyed.
+ */
+struct sundog_stats {
+	/** @live: allocations that a handle, a resource, a dma-buf or a framebuffer refers to */
+	atomic_t live;
+	/** @shared: those of @live that have a dma-buf */
+	atomic_t shared;
+	/** @zombie: allocations nobody can name any more, kept by a job or a mapping */
+	atomic_t zombie;
+	/** @resources: resources */
+	atomic_t resources;
+	/** @res_ids: resource ids over all files */
+	atomic_t res_ids;
+	/** @kres: kernel resource handles in use */
+	atomic_t kres;
+	/** @contexts: contexts, until their channel is free again */
+	atomic_t contexts;
+	/** @jobs: submissions that are queued or run, or wait to be cleaned up */
+	atomic_t jobs;
+};
+
+/**
+ * struct sundog_device - one PCI device
+ *
+ * Allocated with the PCI device, freed with the last reference to @drm. @regs, @vram and @control
+ * are mapped while the driver is bound: touch them between drm_dev_enter() and drm_dev_exit(), or
+ * with the lock of a channel that has not stopped.
+ */
+struct sundog_device {
+	/** @drm: the DRM device */
+	struct drm_device drm;
+	/** @regs: BAR0, registers and doorbells */
+	void __iomem *regs;
+	/** @vram: BAR2, mapped write-back */
+	void *vram;
+	/** @vram_base: bus address of BAR2 */
+	resource_size_t vram_base;
+	/** @vram_size: bytes of BAR2 */
+	u64 vram_size;
+	/** @control: BAR4, allocation table and channel segments, mapped write-back */
+	void *control;
+	/** @control_base: bus address of BAR4 */
+	resource_size_t control_base;
+	/** @version: protocol version of the device, major << 16 | minor */
+	u32 version;
+	/** @n_channels: channel slots */
+	unsigned int n_channels;
+
+	/** @table_handles: device handles in use, see sundog_table.c */
+	struct ida table_handles;
+	/** @table_generation: the last generation that was given out */
+	atomic64_t table_generation;
+
+	/** @ttm: memory manager, see sundog_ttm.c */
+	struct ttm_device ttm;
+
+	/** @owner_lock: who owns which allocation, see sundog_resource.c; innermost */
+	spinlock_t owner_lock;
+	/** @kres_ids: kernel resource handles in use */
+	struct ida kres_ids;
+
+	/** @channels_lock: protects @channels; taken outside of any channel's lock */
+	struct mutex channels_lock;
+	/** @channels: channel slots that were ever used, see sundog_sched.c */
+	struct sundog_channel *channels[SUNDOG_MAX_CHANNELS];
+	/** @clients: client ids in use, see sundog_context.c */
+	struct xarray clients;
+	/** @clients_next: where the search for the next client id starts */
+	u32 clients_next;
+	/** @command_lock: keeps CHANNEL_CLIENT and CHANNEL_CMD together; innermost */
+	spinlock_t command_lock;
+	/** @event_wait: woken when a channel changed its state */
+	wait_queue_head_t event_wait;
+	/** @wedged: a channel did not die in time; no new contexts */
+	bool wedged;
+
+	/** @reap_list: jobs that are done, to be cleaned up by @reap_work */
+	struct llist_head reap_list;
+	/** @reap_work: cleans up jobs outside of the fence signalling path */
+	struct work_struct reap_work;
+
+	/** @head: the display head */
+	struct sundog_head head;
+	/** @stats: object counts */
+	struct sundog_stats stats;
+};
+
+/**
+ * to_sundog_device() - downcast
+ * @drm: DRM device
+ */
+static inline struct sundog_device *to_sundog_device(struct drm_device *drm)
+{
+	return container_of(drm, struct sundog_device, drm);
+}
+
+/* Register access. The caller holds what struct sundog_device asks for. */
+static inline u32 sundog_read(struct sundog_device *sdev, u32 reg)
+{
+	return readl(sdev->regs + reg);
+}
+
+static inline u64 sundog_read64(struct sundog_device *sdev, u32 reg)
+{
+	u32 low = readl(sdev->regs + reg);
+
+	return low | (u64)readl(sdev->regs + reg + 4) << 32;
+}
+
+static inline void sundog_write(struct sundog_device *sdev, u32 reg, u32 value)
+{
+	writel(value, sdev->regs + reg);
+}
+
+static inline void sundog_write64(struct sundog_device *sdev, u32 reg, u64 value)
+{
+	writel(lower_32_bits(value), sdev->regs + reg);
+	writel(upper_32_bits(value), sdev->regs + reg + 4);
+}
+
+int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev);
+int sundog_device_irq_init(struct sundog_device *sdev, struct pci_dev *pdev);
+int sundog_device_reset(struct sundog_device *sdev);
+
+#endif

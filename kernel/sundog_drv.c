@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The driver: module, PCI probe and remove, DRM driver, DRM files.
+ *
+ * Where things are:
+ *	sundog_device.c		BARs, version check, reset, interrupts
+ *	sundog_table.c		allocation table of the device
+ *	sundog_ttm.c		memory manager
+ *	sundog_bo.c		allocations (GEM objects)
+ *	sundog_prime.c		allocations as dma-bufs
+ *	sundog_resource.c	resources and the ioctls about them
+ *	sundog_context.c	contexts: channel slots of the device
+ *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
+ *	sundog_sched.c		rings, schedulers, fences: from the queue to the doorbell and back
+ *	sundog_kms.c		mode setting: _crtc, _plane and _connector are its parts
+ *	sundog_ioctl.c		ioctl table and small ioctls
+ *	sundog_debugfs.c	debugfs and fdinfo
+ *
+ * The interface to user space is described in uapi/sundog_drm.h.
+ */
+
+#include <linux/aperture.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_client_setup.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_fbdev_ttm.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_gem_ttm_helper.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_module.h>
+#include <drm/drm_print.h>
+#include <drm/drm_probe_helper.h>
+#include <drm/drm_vma_manager.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_bo.h"
+#include "sundog_context.h"
+#include "sundog_debugfs.h"
+#include "sundog_device.h"
+#include "sundog_drv.h"
+#include "sundog_ioctl.h"
+#include "sundog_kms.h"
+#include "sundog_prime.h"
+#include "sundog_resource.h"
+#include "sundog_sched.h"
+#include "sundog_table.h"
+#include "sundog_ttm.h"
+
+#define SUNDOG_DRIVER_MAJOR	1
+#define SUNDOG_DRIVER_MINOR	0
+
+/** sundog_timeout_ms - how long a worker may make no progress before its client is ended */
+unsigned int sundog_timeout_ms = 30000;
+module_param_named(timeout_ms, sundog_timeout_ms, uint, 0444);
+MODULE_PARM_DESC(timeout_ms,
+		 "milliseconds without progress after which a job counts as hung (default 30000)");
+
+/** sundog_stop_timeout_ms - how long a channel may take to stop, before it is helped along */
+unsigned int sundog_stop_timeout_ms = 10000;
+module_param_named(stop_timeout_ms, sundog_stop_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(stop_timeout_ms,
+		 "milliseconds that a channel may take to stop (default 10000)");
+
+/** sundog_wq - work that frees things; ends with the module, not with a device */
+struct workqueue_struct *sundog_wq;
+
+static int sundog_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct sundog_file *sfile = kzalloc(sizeof(*sfile), GFP_KERNEL);
+
+	if (!sfile)
+		return -ENOMEM;
+	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1);
+	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1);
+	mutex_init(&sfile->lock);
+	file->driver_priv = sfile;
+	return 0;
+}
+
+static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+
+	sundog_context_file_close(file);
+	sundog_resource_file_close(sfile);
+	mutex_destroy(&sfile->lock);
+	kfree(sfile);
+}
+
+/* Names that anybody can guess are no way to share. */
+static bool sundog_is_flink(unsigned int cmd)
+{
+	return cmd == DRM_IOCTL_GEM_FLINK || cmd == DRM_IOCTL_GEM_OPEN;
+}
+
+static long sundog_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return sundog_is_flink(cmd) ? -EOPNOTSUPP : drm_ioctl(filp, cmd, arg);
+}
+
+#ifdef CONFIG_COMPAT
+static long sundog_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return sundog_is_flink(cmd) ? -EOPNOTSUPP : drm_compat_ioctl(filp, cmd, arg);
+}
+#endif
+
+static int sundog_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	if (vma->vm_pgoff < DRM_FILE_PAGE_OFFSET_START)
+		return sundog_context_mmap(filp, vma);
+	return drm_gem_mmap(filp, vma);
+}
+
+static const struct file_operations sundog_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = sundog_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = sundog_compat_ioctl,
+#endif
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.mmap = sundog_mmap,
+	.show_fdinfo = drm_show_fdinfo,
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+};
+
+static const struct drm_driver sundog_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_MODESET | DRIVER_ATOMIC |
+			   DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.open = sundog_open,
+	.postclose = sundog_postclose,
+	.gem_prime_import = sundog_prime_import,
+	.dumb_create = sundog_bo_dumb_create,
+	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
+	.show_fdinfo = sundog_show_fdinfo,
+	DRM_FBDEV_TTM_DRIVER_OPS,
+	.ioctls = sundog_ioctls,
+	.num_ioctls = SUNDOG_N_IOCTLS,
+	.fops = &sundog_fops,
+	.name = SUNDOG_DRIVER_NAME,
+	.desc = "sundog virtual GPU",
+	.date = "20261120",
+	.major = SUNDOG_DRIVER_MAJOR,
+	.minor = SUNDOG_DRIVER_MINOR,
+};
+
+/* The order matters at the end: actions of drmm_ run backwards. */
+static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
+{
+	int ret;
+
+	ret = sundog_device_init(sdev, pdev);
+	if (ret)
+		return ret;
+	ret = sundog_table_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_ttm_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_resource_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_context_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_sched_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_kms_init(sdev);
+	if (ret)
+		return ret;
+	return sundog_device_irq_init(sdev, pdev);
+}
+
+static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct sundog_device *sdev;
+	int ret;
+
+	ret = aperture_remove_conflicting_pci_devices(pdev, SUNDOG_DRIVER_NAME);
+	if (ret)
+		return ret;
+	sdev = devm_drm_dev_alloc(&pdev->dev, &sundog_driver, struct sundog_device, drm);
+	if (IS_ERR(sdev))
+		return PTR_ERR(sdev);
+	pci_set_drvdata(pdev, sdev);
+
+	ret = sundog_init(sdev, pdev);
+	if (ret)
+		return ret;
+	sundog_debugfs_init(sdev);
+	ret = drm_dev_register(&sdev->drm, 0);
+	if (ret)
+		return ret;
+	drm_client_setup(&sdev->drm, NULL);
+	return 0;
+}
+
+/* Files may stay open for long; from here on they find nobody behind them. */
+static void sundog_remove(struct pci_dev *pdev)
+{
+	struct sundog_device *sdev = pci_get_drvdata(pdev);
+	struct drm_device *drm = &sdev->drm;
+
+	drm_kms_helper_poll_fini(drm);
+	drm_dev_unplug(drm);
+	drm_atomic_helper_shutdown(drm);
+	/* Ends every worker, and the display; what does not end stays quarantined. */
+	if (!sundog_device_reset(sdev))
+		sundog_context_unplug(sdev);
+}
+
+static void sundog_shutdown(struct pci_dev *pdev)
+{
+	struct sundog_device *sdev = pci_get_drvdata(pdev);
+
+	drm_atomic_helper_shutdown(&sdev->drm);
+}
+
+static const struct pci_device_id sundog_pci_ids[] = {
+	{ PCI_DEVICE(SUNDOG_PCI_VENDOR, SUNDOG_PCI_DEVICE) },
+	{}
+};
+MODULE_DEVICE_TABLE(pci, sundog_pci_ids);
+
+static struct pci_driver sundog_pci_driver = {
+	.name = SUNDOG_DRIVER_NAME,
+	.id_table = sundog_pci_ids,
+	.probe = sundog_probe,
+	.remove = sundog_remove,
+	.shutdown = sundog_shutdown,
+};
+
+static int __init sundog_module_init(void)
+{
+	int ret;
+
+	if (drm_firmware_drivers_only())
+		return -ENODEV;
+	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND, 0);
+	if (!sundog_wq)
+		return -ENOMEM;
+	ret = pci_register_driver(&sundog_pci_driver);
+	if (ret)
+		destroy_workqueue(sundog_wq);
+	return ret;
+}
+
+static void __exit sundog_module_exit(void)
+{
+	pci_unregister_driver(&sundog_pci_driver);
+	destroy_workqueue(sundog_wq);
+}
+
+module_init(sundog_module_init);
+module_exit(sundog_module_exit);
+
+MODULE_DESCRIPTION("sundog virtual GPU");
+MODULE_AUTHOR("The sundog project");
+MODULE_LICENSE("Dual MIT/GPL");
+MODULE_IMPORT_NS(DMA_BUF);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The ioctl table, the ioctls about the device itself, and arrays in ioctl arguments.
+ */
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_utils.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_bo.h"
+#include "sundog_context.h"
+#include "sundog_device.h"
+#include "sundog_ioctl.h"
+#include "sundog_resource.h"
+#include "sundog_submit.h"
+#include "sundog_ttm.h"
+
+/**
+ * sundog_array_read() - copy an array argument into the kernel
+ * @array: the argument; its stride may be larger than @size: then the tails must be zero
+ * @size: bytes of an element that this kernel knows
+ * @max: elements that are allowed
+ *
+ * Return: a kvmalloc'ed array of @array->n elements, NULL if there are none, or -EINVAL, -EFAULT or
+ * -ENOMEM.
+ */
+void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max)
+{
+	const u8 __user *from = u64_to_user_ptr(array->ptr);
+	u8 *elements;
+	u32 i;
+	int ret;
+
+	if (!array->n)
+		return NULL;
+	if (array->n > max || array->stride < size || array->stride > PAGE_SIZE)
+		return ERR_PTR(-EINVAL);
+	if (array->stride == size)
+		return vmemdup_array_user(from, array->n, size);
+
+	elements = kvmalloc_array(array->n, size, GFP_KERNEL);
+	if (!elements)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; i < array->n; i++) {
+		ret = copy_struct_from_user(elements + i * size, size,
+					    from + (size_t)i * array->stride, array->stride);
+		if (ret) {
+			kvfree(elements);
+			return ERR_PTR(ret == -E2BIG ? -EINVAL : ret);
+		}
+	}
+	return elements;
+}
+
+/**
+ * sundog_array_write() - copy one element back
+ * @array: the argument
+ * @i: index of the element
+ * @element: its new contents
+ * @size: bytes of an element that this kernel knows
+ *
+ * Return: 0 or -EFAULT.
+ */
+int sundog_array_write(const struct sundog_array *array, u32 i, const void *element, size_t size)
+{
+	u8 __user *to = u64_to_user_ptr(array->ptr);
+
+	return copy_to_user(to + (size_t)i * array->stride, element, size) ? -EFAULT : 0;
+}
+
+static int sundog_ioctl_get_param(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct drm_sundog_get_param *args = data;
+	int ret = 0;
+	int idx;
+
+	if (args->pad)
+		return -EINVAL;
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	switch (args->param) {
+	case DRM_SUNDOG_PARAM_PROTOCOL:
+		args->value = sdev->version;
+		break;
+	case DRM_SUNDOG_PARAM_FEATURES:
+		args->value = sundog_read64(sdev, SUNDOG_REG_FEATURES);
+		break;
+	case DRM_SUNDOG_PARAM_VRAM_SIZE:
+		args->value = sdev->vram_size;
+		break;
+	case DRM_SUNDOG_PARAM_VRAM_FREE:
+		args->value = sdev->vram_size - sundog_ttm_vram_used(sdev);
+		break;
+	case DRM_SUNDOG_PARAM_MAX_LIST:
+		args->value = SUNDOG_LIST_ENTRIES;
+		break;
+	default:
+		ret = -EINVAL;
+	}
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static void sundog_read_caps(struct sundog_device *sdev, struct sundog_caps *caps)
+{
+	u32 *words = (u32 *)caps;
+	u32 i;
+
+	for (i = 0; i < sizeof(*caps) / sizeof(*words); i++)
+		words[i] = sundog_read(sdev, SUNDOG_REG_CAPS + i * sizeof(*words));
+}
+
+static int sundog_ioctl_get_caps(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct drm_sundog_get_caps *args = data;
+	u32 room = args->size;
+	struct sundog_caps *caps;
+	int ret = 0;
+	int idx;
+
+	if (args->pad)
+		return -EINVAL;
+	caps = kzalloc(sizeof(*caps), GFP_KERNEL);
+	if (!caps)
+		return -ENOMEM;
+	if (!drm_dev_enter(drm, &idx)) {
+		ret = -ENODEV;
+		goto out_free;
+	}
+	sundog_read_caps(sdev, caps);
+	/* Looked at afterwards: the block is whole if the renderer is still there. */
+	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
+		ret = -ENODEV;
+	drm_dev_exit(idx);
+	if (ret)
+		goto out_free;
+
+	args->size = sizeof(*caps);
+	if (copy_to_user(u64_to_user_ptr(args->data), caps, min_t(u32, room, sizeof(*caps))))
+		ret = -EFAULT;
+	else if (room > sizeof(*caps) &&
+		 clear_user(u64_to_user_ptr(args->data + sizeof(*caps)), room - sizeof(*caps)))
+		ret = -EFAULT;
+out_free:
+	kfree(caps);
+	return ret;
+}
+
+static int sundog_ioctl_wait(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_wait *args = data;
+	enum dma_resv_usage usage;
+	struct sundog_bo *bo;
+	long ret;
+
+	switch (args->flags) {
+	case DRM_SUNDOG_SUBMIT_READ:
+		usage = DMA_RESV_USAGE_WRITE;
+		break;
+	case DRM_SUNDOG_SUBMIT_WRITE:
+	case DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE:
+		/* Streams are in use without being read or written in the sense of implicit sync. */
+		usage = DMA_RESV_USAGE_BOOKKEEP;
+		break;
+	default:
+		return -EINVAL;
+	}
+	bo = sundog_bo_lookup(file, args->handle);
+	if (!bo)
+		return -ENOENT;
+	ret = dma_resv_wait_timeout(bo->tbo.base.resv, usage, true,
+				    drm_timeout_abs_to_jiffies(args->timeout_ns));
+	sundog_bo_put(bo);
+	if (ret < 0)
+		return ret;
+	return ret ? 0 : -ETIME;
+}
+
+const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS] = {
+	DRM_IOCTL_DEF_DRV(SUNDOG_GET_PARAM, sundog_ioctl_get_param, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_GET_CAPS, sundog_ioctl_get_caps, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_CONTEXT_CREATE, sundog_ioctl_context_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_CONTEXT_DESTROY, sundog_ioctl_context_destroy, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_CONTEXT_QUERY, sundog_ioctl_context_query, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_RESOURCE_CREATE, sundog_ioctl_resource_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_RESOURCE_OPEN, sundog_ioctl_resource_open, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_RESOURCE_DESTROY, sundog_ioctl_resource_destroy,
+			  DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_ALLOC, sundog_ioctl_alloc, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_DEALLOC, sundog_ioctl_dealloc, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_ALLOC_INFO, sundog_ioctl_alloc_info, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_SUBMIT, sundog_ioctl_submit, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_WAIT, sundog_ioctl_wait, DRM_RENDER_ALLOW),
+};

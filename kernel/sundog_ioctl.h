@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_IOCTL_H_
+#define _SUNDOG_IOCTL_H_
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_ioctl.h>
+#include "uapi/sundog_drm.h"
+
+struct drm_file;
+struct sundog_client;
+
+/**
+ * struct sundog_file - what an open DRM file has
+ */
+struct sundog_file {
+	/** @resources: struct sundog_res by res id */
+	struct xarray resources;
+	/** @contexts: struct sundog_context by context id */
+	struct xarray contexts;
+	/** @contexts_next: where the search for the next context id starts */
+	u32 contexts_next;
+	/** @client: the file's client on the device, NULL before its first context */
+	struct sundog_client *client;
+	/** @lock: protects @client, and keeps page faults on status pages apart from their removal */
+	struct mutex lock;
+};
+
+/**
+ * struct sundog_array - an array argument of an ioctl
+ */
+struct sundog_array {
+	/** @ptr: user pointer to the first element */
+	u64 ptr;
+	/** @n: elements */
+	u32 n;
+	/** @stride: bytes from element to element */
+	u32 stride;
+};
+
+#define SUNDOG_N_IOCTLS		(DRM_SUNDOG_WAIT + 1)
+
+extern const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS];
+
+void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max);
+int sundog_array_write(const struct sundog_array *array, u32 i, const void *element, size_t size);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Mode setting: limits, framebuffers, the commit tail, hot-plug.
+ *
+ * The device has up to four heads; this driver uses the first. The parts of the pipeline are in
+ * sundog_crtc.c, sundog_plane.c and sundog_connector.c.
+ */
+
+#include <drm/drm_atomic.h>
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_fourcc.h>
+#include <drm/drm_framebuffer.h>
+#include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/drm_mode_config.h>
+#include <drm/drm_modes.h>
+#include <drm/drm_modeset_helper.h>
+#include <drm/drm_probe_helper.h>
+#include <drm/drm_vblank.h>
+
+#include "sundog_device.h"
+#include "sundog_kms.h"
+
+/* Limits of the HEAD_WIDTH and HEAD_HEIGHT registers. */
+#define SUNDOG_MAX_SIZE		8192
+
+/* Drawing into a buffer that is on screen: the device has to look again. */
+static int sundog_fb_dirty(struct drm_framebuffer *fb, struct drm_file *file, unsigned int flags,
+			   unsigned int color, struct drm_clip_rect *clips, unsigned int n_clips)
+{
+	struct sundog_device *sdev = to_sundog_device(fb->dev);
+	int idx;
+
+	if (drm_dev_enter(fb->dev, &idx)) {
+		sundog_write(sdev, SUNDOG_REG_DAMAGE(0), 1);
+		drm_dev_exit(idx);
+	}
+	return 0;
+}
+
+static const struct drm_framebuffer_funcs sundog_fb_funcs = {
+	.destroy = drm_gem_fb_destroy,
+	.create_handle = drm_gem_fb_create_handle,
+	.dirty = sundog_fb_dirty,
+};
+
+static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct drm_file *file,
+						const struct drm_mode_fb_cmd2 *cmd)
+{
+	/* Registers take multiples of 4. */
+	if (cmd->pitches[0] % 4 || cmd->offsets[0] % 4)
+		return ERR_PTR(-EINVAL);
+	return drm_gem_fb_create_with_funcs(drm, file, cmd, &sundog_fb_funcs);
+}
+
+static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
+					      const struct drm_display_mode *mode)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+
+	/* Two pictures, so that flipping works. */
+	if ((u64)mode->hdisplay * mode->vdisplay * 4 > sdev->vram_size / 2)
+		return MODE_MEM;
+	return MODE_OK;
+}
+
+/*
+ * Memory is let go only when the device does not scan it out any more. Legacy cursor updates do not
+ * wait for their flip, so wait for the latch; this is for new cursor images, and not for moves.
+ */
+static void sundog_commit_wait(struct drm_atomic_state *state)
+{
+	struct drm_plane_state *old_state, *new_state;
+	struct drm_plane *plane;
+	int i;
+
+	drm_atomic_helper_wait_for_flip_done(state->dev, state);
+	if (!state->legacy_cursor_update)
+		return;
+	for_each_oldnew_plane_in_state(state, plane, old_state, new_state, i)
+		if (old_state->fb && old_state->fb != new_state->fb)
+			sundog_head_wait_latched(to_sundog_device(state->dev));
+}
+
+static void sundog_commit_tail(struct drm_atomic_state *state)
+{
+	struct drm_device *drm = state->dev;
+
+	drm_atomic_helper_commit_modeset_disables(drm, state);
+	drm_atomic_helper_commit_modeset_enables(drm, state);
+	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
+	drm_atomic_helper_fake_vblank(state);
+	drm_atomic_helper_commit_hw_done(state);
+	sundog_commit_wait(state);
+	drm_atomic_helper_cleanup_planes(drm, state);
+}
+
+static const struct drm_mode_config_funcs sundog_mode_config_funcs = {
+	.fb_create = sundog_fb_create,
+	.mode_valid = sundog_mode_valid,
+	.atomic_check = drm_atomic_helper_check,
+	.atomic_commit = drm_atomic_helper_commit,
+};
+
+static const struct drm_mode_config_helper_funcs sundog_mode_config_helpers = {
+	.atomic_commit_tail = sundog_commit_tail,
+};
+
+/**
+ * sundog_kms_hotplug() - the head was plugged, unplugged or resized
+ * @sdev: device
+ *
+ * Called from the display interrupt's thread.
+ */
+void sundog_kms_hotplug(struct sundog_device *sdev)
+{
+	drm_kms_helper_hotplug_event(&sdev->drm);
+}
+
+/**
+ * sundog_kms_init() - set up mode setting
+ * @sdev: device
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_kms_init(struct sundog_device *sdev)
+{
+	struct drm_device *drm = &sdev->drm;
+	struct drm_mode_config *config = &drm->mode_config;
+	int ret;
+
+	ret = drmm_mode_config_init(drm);
+	if (ret)
+		return ret;
+	config->min_width = 1;
+	config->min_height = 1;
+	config->max_width = SUNDOG_MAX_SIZE;
+	config->max_height = SUNDOG_MAX_SIZE;
+	config->cursor_width = SUNDOG_MAX_CURSOR;
+	config->cursor_height = SUNDOG_MAX_CURSOR;
+	config->preferred_depth = 24;
+	config->funcs = &sundog_mode_config_funcs;
+	config->helper_private = &sundog_mode_config_helpers;
+
+	ret = sundog_plane_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_crtc_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_connector_init(sdev);
+	if (ret)
+		return ret;
+	drm->max_vblank_count = U32_MAX;
+	ret = drm_vblank_init(drm, 1);
+	if (ret)
+		return ret;
+	drm_mode_config_reset(drm);
+	drm_kms_helper_poll_init(drm);
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_KMS_H_
+#define _SUNDOG_KMS_H_
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <drm/drm_connector.h>
+#include <drm/drm_crtc.h>
+#include <drm/drm_encoder.h>
+#include <drm/drm_plane.h>
+
+struct drm_pending_vblank_event;
+struct sundog_device;
+
+/**
+ * struct sundog_head - a display head: one plane each for picture and cursor, one connector
+ *
+ * The device has shadow registers, which COMMIT takes over as a whole; LATCHED tells which commit
+ * was the last to take effect.
+ */
+struct sundog_head {
+	/** @crtc: CRTC */
+	struct drm_crtc crtc;
+	/** @primary: primary plane */
+	struct drm_plane primary;
+	/** @cursor: cursor plane */
+	struct drm_plane cursor;
+	/** @encoder: encoder */
+	struct drm_encoder encoder;
+	/** @connector: connector */
+	struct drm_connector connector;
+	/** @lock: protects @control, @token, @event and @event_token; irq-safe */
+	spinlock_t lock;
+	/** @control: HEAD_CONTROL as it was last written */
+	u32 control;
+	/** @token: token of the last commit */
+	u32 token;
+	/** @event: to be sent when @event_token is latched, with a vblank reference, or NULL */
+	struct drm_pending_vblank_event *event;
+	/** @event_token: commit that @event belongs to */
+	u32 event_token;
+};
+
+int sundog_kms_init(struct sundog_device *sdev);
+void sundog_kms_hotplug(struct sundog_device *sdev);
+
+int sundog_crtc_init(struct sundog_device *sdev);
+void sundog_crtc_vblank(struct sundog_device *sdev);
+void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set);
+void sundog_head_wait_latched(struct sundog_device *sdev);
+
+int sundog_plane_init(struct sundog_device *sdev);
+int sundog_connector_init(struct sundog_device *sdev);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Allocations as dma-bufs, inside the driver.
+ *
+ * A dma-buf holds its allocation and, while a resource owns that, the resource as well. An
+ * allocation has at most one dma-buf that can still be reached: export gives out the living one
+ * again, even after every handle was closed in between.
+ *
+ * VRAM has no pages that another device could reach, so attaching one is refused. Foreign dma-bufs
+ * are refused as well.
+ */
+
+#include <linux/dma-buf.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+
+#include <drm/drm_gem.h>
+#include <drm/drm_prime.h>
+
+#include "sundog_bo.h"
+#include "sundog_prime.h"
+#include "sundog_resource.h"
+
+static int sundog_dma_buf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
+{
+	return -EOPNOTSUPP;
+}
+
+static void sundog_dma_buf_release(struct dma_buf *dma_buf)
+{
+	struct sundog_bo *bo = to_sundog_bo(dma_buf->priv);
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct sundog_resource *owner;
+
+	spin_lock(&sdev->owner_lock);
+	if (bo->dma_buf == dma_buf)
+		bo->dma_buf = NULL;
+	if (!--bo->n_dma_bufs)
+		atomic_dec(&sdev->stats.shared);
+	owner = bo->owner;
+	spin_unlock(&sdev->owner_lock);
+
+	if (owner)
+		sundog_resource_put(owner);
+	drm_gem_dmabuf_release(dma_buf);
+}
+
+static const struct dma_buf_ops sundog_dma_buf_ops = {
+	.attach = sundog_dma_buf_attach,
+	.map_dma_buf = drm_gem_map_dma_buf,
+	.unmap_dma_buf = drm_gem_unmap_dma_buf,
+	.release = sundog_dma_buf_release,
+	.mmap = drm_gem_dmabuf_mmap,
+	.vmap = drm_gem_dmabuf_vmap,
+	.vunmap = drm_gem_dmabuf_vunmap,
+};
+
+static struct dma_buf *sundog_prime_get_living(struct sundog_bo *bo)
+{
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct dma_buf *dma_buf;
+
+	spin_lock(&sdev->owner_lock);
+	dma_buf = bo->dma_buf;
+	if (dma_buf && !get_file_active(&dma_buf->file))
+		dma_buf = NULL;
+	spin_unlock(&sdev->owner_lock);
+	return dma_buf;
+}
+
+/**
+ * sundog_prime_export() - &drm_gem_object_funcs.export
+ * @obj: GEM object
+ * @flags: flags of the file
+ *
+ * Runs under object_name_lock, so there is one export at a time.
+ *
+ * Return: the dma-buf, or an error pointer.
+ */
+struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct dma_buf_export_info info = {
+		.exp_name = SUNDOG_DRIVER_NAME,
+		.owner = THIS_MODULE,
+		.ops = &sundog_dma_buf_ops,
+		.size = obj->size,
+		.flags = flags,
+		.priv = obj,
+		.resv = obj->resv,
+	};
+	struct dma_buf *dma_buf;
+
+	dma_buf = sundog_prime_get_living(bo);
+	if (dma_buf)
+		return dma_buf;
+	dma_buf = drm_gem_dmabuf_export(obj->dev, &info);
+	if (IS_ERR(dma_buf))
+		return dma_buf;
+
+	spin_lock(&sdev->owner_lock);
+	bo->dma_buf = dma_buf;
+	if (!bo->n_dma_bufs++)
+		atomic_inc(&sdev->stats.shared);
+	if (bo->owner)
+		sundog_resource_hold(bo->owner);
+	spin_unlock(&sdev->owner_lock);
+	return dma_buf;
+}
+
+/**
+ * sundog_prime_bo() - the allocation behind a dma-buf of this device
+ * @drm: DRM device
+ * @dma_buf: any dma-buf
+ *
+ * Return: the allocation, alive as long as @dma_buf, or NULL.
+ */
+struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct drm_gem_object *obj;
+
+	if (dma_buf->ops != &sundog_dma_buf_ops)
+		return NULL;
+	obj = dma_buf->priv;
+	return obj->dev == drm ? to_sundog_bo(obj) : NULL;
+}
+
+/**
+ * sundog_prime_import() - &drm_driver.gem_prime_import
+ * @drm: DRM device
+ * @dma_buf: any dma-buf
+ *
+ * Return: the GEM object with a reference, or -EOPNOTSUPP if another device made @dma_buf.
+ */
+struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct sundog_bo *bo = sundog_prime_bo(drm, dma_buf);
+
+	if (!bo)
+		return ERR_PTR(-EOPNOTSUPP);
+	drm_gem_object_get(&bo->tbo.base);
+	return &bo->tbo.base;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_PRIME_H_
+#define _SUNDOG_PRIME_H_
+
+struct dma_buf;
+struct drm_device;
+struct drm_gem_object;
+struct sundog_bo;
+
+struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags);
+struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
+struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_buf);
+
+#endif

@@ -1,0 +1,947 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Resources: groups of allocations under one kernel handle, and who holds them.
+ *
+ * Three locks, taken in this order:
+ *  - a resource's lock: which allocations it has. Released before GEM handles are made or closed,
+ *    because that takes locks which are held around our export hook.
+ *  - owner_lock, a spinlock of the device: who owns an allocation, how many holders a resource has.
+ * and the locks inside the xarrays.
+ *
+ * What user space can name is published last: GEM handles when the allocations are complete and
+ * owned, the res id when everything else is done. A call that fails takes back what it made.
+ *
+ * Nothing here waits for the device. Memory that jobs still use outlives its handles, see
+ * sundog_bo.h.
+ */
+
+#include <linux/dma-buf.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_vma_manager.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_bo.h"
+#include "sundog_device.h"
+#include "sundog_ioctl.h"
+#include "sundog_prime.h"
+#include "sundog_resource.h"
+
+/**
+ * struct sundog_batch - allocations that one call makes or opens
+ */
+struct sundog_batch {
+	/** @array: the call's argument */
+	struct sundog_array array;
+	/** @descs: a copy of its elements */
+	struct drm_sundog_alloc_desc *descs;
+	/** @bos: the allocations, each with a reference */
+	struct sundog_bo **bos;
+	/** @n: how many there are */
+	u32 n;
+};
+
+static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
+{
+	struct sundog_private *priv;
+
+	if (!size)
+		return NULL;
+	if (size > DRM_SUNDOG_MAX_PRIVATE)
+		return ERR_PTR(-EINVAL);
+	priv = kmalloc(struct_size(priv, data, size), GFP_KERNEL);
+	if (!priv)
+		return ERR_PTR(-ENOMEM);
+	priv->size = size;
+	if (copy_from_user(priv->data, u64_to_user_ptr(ptr), size)) {
+		kfree(priv);
+		return ERR_PTR(-EFAULT);
+	}
+	return priv;
+}
+
+/* Fills the user's room, and says how many bytes there are. */
+static int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size)
+{
+	u32 there = priv ? priv->size : 0;
+	u32 n = min(*size, there);
+
+	*size = there;
+	return n && copy_to_user(u64_to_user_ptr(ptr), priv->data, n) ? -EFAULT : 0;
+}
+
+static void sundog_batch_fini(struct sundog_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->n; i++)
+		sundog_bo_put(batch->bos[i]);
+	kvfree(batch->bos);
+	kvfree(batch->descs);
+}
+
+static int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array)
+{
+	*batch = (struct sundog_batch) { .array = *array };
+	batch->descs = sundog_array_read(array, sizeof(*batch->descs), DRM_SUNDOG_MAX_ALLOCS);
+	if (IS_ERR(batch->descs))
+		return PTR_ERR(batch->descs);
+	batch->bos = kvcalloc(array->n, sizeof(*batch->bos), GFP_KERNEL);
+	if (array->n && !batch->bos) {
+		kvfree(batch->descs);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static struct sundog_bo *sundog_batch_create_one(struct sundog_device *sdev,
+						 const struct drm_sundog_alloc_desc *desc)
+{
+	struct sundog_private *priv;
+	struct sundog_bo *bo;
+
+	if (desc->flags || desc->pad)
+		return ERR_PTR(-EINVAL);
+	priv = sundog_private_read(desc->priv, desc->priv_size);
+	if (IS_ERR(priv))
+		return ERR_CAST(priv);
+	bo = sundog_bo_create(sdev, desc->size, priv);
+	if (IS_ERR(bo))
+		kfree(priv);
+	return bo;
+}
+
+static int sundog_batch_create(struct sundog_batch *batch, struct sundog_device *sdev,
+			       const struct sundog_array *array)
+{
+	struct sundog_bo *bo;
+	int ret;
+
+	ret = sundog_batch_init(batch, array);
+	if (ret)
+		return ret;
+	while (batch->n < array->n) {
+		bo = sundog_batch_create_one(sdev, &batch->descs[batch->n]);
+		if (IS_ERR(bo)) {
+			sundog_batch_fini(batch);
+			return PTR_ERR(bo);
+		}
+		batch->bos[batch->n++] = bo;
+	}
+	return 0;
+}
+
+/* Closes a handle if it still means that allocation: user space may have closed and reused it. */
+static void sundog_close_handle(struct drm_file *file, u32 handle, struct sundog_bo *bo)
+{
+	struct sundog_bo *now = sundog_bo_lookup(file, handle);
+
+	if (now == bo)
+		drm_gem_handle_delete(file, handle);
+	if (now)
+		sundog_bo_put(now);
+}
+
+static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file, u32 n)
+{
+	while (n--)
+		sundog_close_handle(file, batch->descs[n].handle, batch->bos[n]);
+}
+
+static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
+{
+	struct drm_sundog_alloc_desc *desc = &batch->descs[i];
+	struct sundog_bo *bo = batch->bos[i];
+
+	desc->size = bo->tbo.base.size;
+	desc->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
+	desc->index = lower_32_bits(READ_ONCE(bo->name));
+	desc->device_handle = bo->handle;
+}
+
+/* Makes GEM handles and tells user space about them; on failure there are none. */
+static int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
+{
+	struct drm_sundog_alloc_desc *desc;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < batch->n; i++) {
+		desc = &batch->descs[i];
+		sundog_batch_describe(batch, i);
+		ret = drm_gem_handle_create(file, &batch->bos[i]->tbo.base, &desc->handle);
+		if (ret)
+			goto err_close;
+	}
+	for (i = 0; i < batch->n; i++) {
+		ret = sundog_array_write(&batch->array, i, &batch->descs[i],
+					 sizeof(batch->descs[i]));
+		if (ret) {
+			i = batch->n;
+			goto err_close;
+		}
+	}
+	return 0;
+
+err_close:
+	sundog_batch_close(batch, file, i);
+	return ret;
+}
+
+/**
+ * sundog_resource_hold() - add a holder
+ * @resource: resource that has holders; the caller has owner_lock
+ */
+void sundog_resource_hold(struct sundog_resource *resource)
+{
+	lockdep_assert_held(&resource->sdev->owner_lock);
+	resource->holders++;
+}
+
+/* The bond between a resource and an allocation, from the allocation's side. */
+static void sundog_resource_set_owner(struct sundog_bo *bo, struct sundog_resource *owner,
+				      u64 name)
+{
+	lockdep_assert_held(&sundog_bo_device(bo)->owner_lock);
+	bo->owner = owner;
+	WRITE_ONCE(bo->name, name);
+}
+
+/* Nobody holds it any more, so nobody can find it either. */
+static void sundog_resource_free(struct sundog_resource *resource)
+{
+	struct sundog_device *sdev = resource->sdev;
+	struct sundog_bo *bo;
+	unsigned long index;
+
+	might_sleep();
+	xa_for_each(&resource->allocs, index, bo) {
+		spin_lock(&sdev->owner_lock);
+		sundog_resource_set_owner(bo, NULL, 0);
+		spin_unlock(&sdev->owner_lock);
+		sundog_bo_put(bo);
+	}
+	xa_destroy(&resource->allocs);
+	if (resource->kres) {
+		ida_free(&sdev->kres_ids, resource->kres);
+		atomic_dec(&sdev->stats.kres);
+	}
+	atomic_dec(&sdev->stats.resources);
+	mutex_destroy(&resource->lock);
+	kfree(resource->priv);
+	kfree(resource);
+}
+
+/**
+ * sundog_resource_put() - drop a holder; the last one releases kres and every allocation
+ * @resource: resource
+ */
+void sundog_resource_put(struct sundog_resource *resource)
+{
+	struct sundog_device *sdev = resource->sdev;
+	bool last;
+
+	spin_lock(&sdev->owner_lock);
+	last = !--resource->holders;
+	spin_unlock(&sdev->owner_lock);
+	if (last)
+		sundog_resource_free(resource);
+}
+
+static struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
+						      struct sundog_private *priv)
+{
+	struct sundog_resource *resource = kzalloc(sizeof(*resource), GFP_KERNEL);
+
+	if (!resource)
+		return NULL;
+	resource->sdev = sdev;
+	resource->holders = 1;
+	resource->shared = shared;
+	resource->priv = priv;
+	mutex_init(&resource->lock);
+	xa_init_flags(&resource->allocs, XA_FLAGS_ALLOC);
+	atomic_inc(&sdev->stats.resources);
+	return resource;
+}
+
+static int sundog_resource_need_kres(struct sundog_resource *resource)
+{
+	struct sundog_device *sdev = resource->sdev;
+	int id;
+
+	lockdep_assert_held(&resource->lock);
+	if (resource->kres)
+		return 0;
+	id = ida_alloc_min(&sdev->kres_ids, 1, GFP_KERNEL);
+	if (id < 0)
+		return id;
+	resource->kres = id;
+	atomic_inc(&sdev->stats.kres);
+	return 0;
+}
+
+static int sundog_resource_attach_one(struct sundog_resource *resource, struct sundog_bo *bo)
+{
+	struct sundog_device *sdev = resource->sdev;
+	u32 index;
+	int ret;
+
+	lockdep_assert_held(&resource->lock);
+	ret = xa_alloc(&resource->allocs, &index, bo, XA_LIMIT(0, DRM_SUNDOG_MAX_ALLOCS - 1),
+		       GFP_KERNEL);
+	if (ret)
+		return ret == -EBUSY ? -EINVAL : ret;
+	drm_gem_object_get(&bo->tbo.base);
+	resource->n_allocs++;
+	spin_lock(&sdev->owner_lock);
+	sundog_resource_set_owner(bo, resource, (u64)resource->kres << 32 | index);
+	spin_unlock(&sdev->owner_lock);
+	return 0;
+}
+
+/* The allocation goes its own way, and its dma-bufs with it. Does nothing if it did so already. */
+static void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo)
+{
+	struct sundog_device *sdev = resource->sdev;
+	u32 index = lower_32_bits(bo->name);
+
+	lockdep_assert_held(&resource->lock);
+	spin_lock(&sdev->owner_lock);
+	if (bo->owner != resource) {
+		spin_unlock(&sdev->owner_lock);
+		return;
+	}
+	sundog_resource_set_owner(bo, NULL, 0);
+	resource->holders -= bo->n_dma_bufs;
+	spin_unlock(&sdev->owner_lock);
+
+	xa_erase(&resource->allocs, index);
+	resource->n_allocs--;
+	sundog_bo_put(bo);
+}
+
+static void sundog_resource_detach(struct sundog_resource *resource, struct sundog_batch *batch,
+				   u32 n)
+{
+	while (n--)
+		sundog_resource_detach_one(resource, batch->bos[n]);
+}
+
+/* Gives a batch to a resource. This seals a shared one. */
+static int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch)
+{
+	u32 i;
+	int ret;
+
+	if (!batch->n)
+		return 0;
+	mutex_lock(&resource->lock);
+	ret = resource->shared && resource->n_allocs ? -EBUSY : 0;
+	if (!ret)
+		ret = sundog_resource_need_kres(resource);
+	for (i = 0; !ret && i < batch->n; i++) {
+		ret = sundog_resource_attach_one(resource, batch->bos[i]);
+		if (ret)
+			sundog_resource_detach(resource, batch, i);
+	}
+	mutex_unlock(&resource->lock);
+	return ret;
+}
+
+static void sundog_resource_take_back(struct sundog_resource *resource,
+				      struct sundog_batch *batch)
+{
+	mutex_lock(&resource->lock);
+	sundog_resource_detach(resource, batch, batch->n);
+	mutex_unlock(&resource->lock);
+}
+
+static void sundog_res_free(struct kref *kref)
+{
+	struct sundog_res *res = container_of(kref, struct sundog_res, kref);
+	struct sundog_resource *resource = res->resource;
+	struct sundog_bo *bo;
+	unsigned long index;
+	void *handle;
+
+	if (res->file) {
+		xa_for_each(&res->handles, index, handle) {
+			mutex_lock(&resource->lock);
+			bo = xa_load(&resource->allocs, index);
+			if (bo)
+				drm_gem_object_get(&bo->tbo.base);
+			mutex_unlock(&resource->lock);
+			if (!bo)
+				continue;
+			sundog_close_handle(res->file, xa_to_value(handle), bo);
+			sundog_bo_put(bo);
+		}
+	}
+	xa_destroy(&res->handles);
+	atomic_dec(&resource->sdev->stats.res_ids);
+	sundog_resource_put(resource);
+	kfree(res);
+}
+
+static void sundog_res_put(struct sundog_res *res)
+{
+	kref_put(&res->kref, sundog_res_free);
+}
+
+/* Takes over the caller's hold of the resource, on success. */
+static struct sundog_res *sundog_res_create(struct drm_file *file,
+					    struct sundog_resource *resource)
+{
+	struct sundog_res *res = kzalloc(sizeof(*res), GFP_KERNEL);
+
+	if (!res)
+		return NULL;
+	kref_init(&res->kref);
+	res->file = file;
+	res->resource = resource;
+	xa_init(&res->handles);
+	atomic_inc(&resource->sdev->stats.res_ids);
+	return res;
+}
+
+static struct sundog_res *sundog_res_lookup(struct drm_file *file, u32 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_res *res;
+
+	xa_lock(&sfile->resources);
+	res = xa_load(&sfile->resources, id);
+	if (res)
+		kref_get(&res->kref);
+	xa_unlock(&sfile->resources);
+	return res;
+}
+
+/* Makes room for the handles of a batch, so that storing them later cannot fail. */
+static int sundog_res_reserve(struct sundog_res *res, struct sundog_batch *batch)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < batch->n; i++)
+		ret = xa_reserve(&res->handles, lower_32_bits(batch->bos[i]->name), GFP_KERNEL);
+	return ret;
+}
+
+static void sundog_res_store(struct sundog_res *res, struct sundog_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->n; i++)
+		xa_store(&res->handles, batch->descs[i].index,
+			 xa_mk_value(batch->descs[i].handle), GFP_KERNEL);
+}
+
+/* Adds a batch to a res id that has its resource already: attach, publish, remember. */
+static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
+{
+	int ret;
+
+	ret = sundog_resource_attach(res->resource, batch);
+	if (ret)
+		return ret;
+	ret = sundog_res_reserve(res, batch);
+	if (!ret)
+		ret = sundog_batch_publish(batch, res->file);
+	if (ret) {
+		sundog_resource_take_back(res->resource, batch);
+		return ret;
+	}
+	sundog_res_store(res, batch);
+	return 0;
+}
+
+/* A res id that lookups do not find yet. */
+static int sundog_res_id_reserve(struct sundog_file *sfile, u32 *id)
+{
+	return xa_alloc(&sfile->resources, id, NULL, XA_LIMIT(1, INT_MAX), GFP_KERNEL);
+}
+
+/**
+ * sundog_ioctl_resource_create() - DRM_IOCTL_SUNDOG_RESOURCE_CREATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_create
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_resource_create *args = data;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_resource *resource;
+	struct sundog_private *priv;
+	struct sundog_batch batch;
+	struct sundog_res *res;
+	int ret;
+
+	if (args->flags & ~DRM_SUNDOG_RESOURCE_SHARED)
+		return -EINVAL;
+	priv = sundog_private_read(args->priv, args->priv_size);
+	if (IS_ERR(priv))
+		return PTR_ERR(priv);
+	resource = sundog_resource_create(sdev, args->flags & DRM_SUNDOG_RESOURCE_SHARED, priv);
+	if (!resource) {
+		kfree(priv);
+		return -ENOMEM;
+	}
+	res = sundog_res_create(file, resource);
+	if (!res) {
+		sundog_resource_put(resource);
+		return -ENOMEM;
+	}
+	ret = sundog_res_id_reserve(sfile, &args->res);
+	if (ret)
+		goto err_put_res;
+	ret = sundog_batch_create(&batch, sdev, &array);
+	if (ret)
+		goto err_release_id;
+	ret = sundog_res_add(res, &batch);
+	sundog_batch_fini(&batch);
+	if (ret)
+		goto err_release_id;
+
+	args->kres = resource->kres;
+	xa_store(&sfile->resources, args->res, res, GFP_KERNEL);
+	return 0;
+
+err_release_id:
+	xa_release(&sfile->resources, args->res);
+err_put_res:
+	sundog_res_put(res);
+	return ret;
+}
+
+/* A holder of the shared resource that owns the allocation of a dma-buf. */
+static struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
+{
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct sundog_resource *resource;
+
+	spin_lock(&sdev->owner_lock);
+	resource = bo->owner;
+	if (resource && resource->shared)
+		sundog_resource_hold(resource);
+	else
+		resource = NULL;
+	spin_unlock(&sdev->owner_lock);
+	return resource;
+}
+
+/* All allocations of a resource, if the caller's array has room for them. */
+static int sundog_batch_collect(struct sundog_batch *batch, struct sundog_resource *resource,
+				const struct sundog_array *array)
+{
+	struct sundog_bo *bo;
+	unsigned long index;
+	int ret;
+
+	ret = sundog_batch_init(batch, array);
+	if (ret)
+		return ret;
+	mutex_lock(&resource->lock);
+	xa_for_each(&resource->allocs, index, bo) {
+		if (batch->n == array->n)
+			break;
+		drm_gem_object_get(&bo->tbo.base);
+		batch->bos[batch->n++] = bo;
+	}
+	ret = batch->n < resource->n_allocs ? -ENOSPC : 0;
+	mutex_unlock(&resource->lock);
+	if (ret)
+		sundog_batch_fini(batch);
+	return ret;
+}
+
+static int sundog_batch_write_private(struct sundog_batch *batch)
+{
+	struct drm_sundog_alloc_desc *desc;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < batch->n; i++) {
+		desc = &batch->descs[i];
+		if (desc->flags || desc->pad)
+			return -EINVAL;
+		ret = sundog_private_write(batch->bos[i]->priv, desc->priv, &desc->priv_size);
+	}
+	return ret;
+}
+
+static int sundog_res_open(struct sundog_res *res, const struct sundog_array *array)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_batch_collect(&batch, res->resource, array);
+	if (ret)
+		return ret;
+	ret = sundog_batch_write_private(&batch);
+	if (!ret)
+		ret = sundog_res_reserve(res, &batch);
+	if (!ret)
+		ret = sundog_batch_publish(&batch, res->file);
+	if (!ret)
+		sundog_res_store(res, &batch);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_resource_open() - DRM_IOCTL_SUNDOG_RESOURCE_OPEN
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_open
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_resource_open *args = data;
+	struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_resource *resource;
+	struct dma_buf *dma_buf;
+	struct sundog_res *res;
+	struct sundog_bo *bo;
+	int ret;
+
+	if (args->flags)
+		return -EINVAL;
+	dma_buf = dma_buf_get(args->fd);
+	if (IS_ERR(dma_buf))
+		return PTR_ERR(dma_buf);
+	bo = sundog_prime_bo(drm, dma_buf);
+	resource = bo ? sundog_resource_of(bo) : NULL;
+	if (!resource) {
+		ret = -ENOENT;
+		goto out_put_dma_buf;
+	}
+	res = sundog_res_create(file, resource);
+	if (!res) {
+		sundog_resource_put(resource);
+		ret = -ENOMEM;
+		goto out_put_dma_buf;
+	}
+	args->n_allocs = READ_ONCE(resource->n_allocs);
+	array.n = min(array.n, args->n_allocs);
+	ret = sundog_private_write(resource->priv, args->priv, &args->priv_size);
+	if (ret)
+		goto err_put_res;
+	ret = sundog_res_id_reserve(sfile, &args->res);
+	if (ret)
+		goto err_put_res;
+	ret = sundog_res_open(res, &array);
+	if (ret)
+		goto err_release_id;
+
+	args->kres = resource->kres;
+	args->index = lower_32_bits(READ_ONCE(bo->name));
+	xa_store(&sfile->resources, args->res, res, GFP_KERNEL);
+	goto out_put_dma_buf;
+
+err_release_id:
+	xa_release(&sfile->resources, args->res);
+err_put_res:
+	sundog_res_put(res);
+out_put_dma_buf:
+	dma_buf_put(dma_buf);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_resource_destroy() - DRM_IOCTL_SUNDOG_RESOURCE_DESTROY
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_destroy
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_resource_destroy *args = data;
+	struct sundog_res *res;
+
+	if (args->pad)
+		return -EINVAL;
+	/* An id that a create or open is still at work on has no entry: it stays reserved. */
+	xa_lock(&sfile->resources);
+	res = xa_load(&sfile->resources, args->res);
+	if (res)
+		__xa_erase(&sfile->resources, args->res);
+	xa_unlock(&sfile->resources);
+	if (!res)
+		return -ENOENT;
+	sundog_res_put(res);
+	return 0;
+}
+
+static int sundog_alloc_device(struct drm_file *file, struct sundog_device *sdev,
+			       const struct sundog_array *array)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_batch_create(&batch, sdev, array);
+	if (ret)
+		return ret;
+	ret = sundog_batch_publish(&batch, file);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_array *array)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_batch_create(&batch, res->resource->sdev, array);
+	if (ret)
+		return ret;
+	ret = sundog_res_add(res, &batch);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_alloc() - DRM_IOCTL_SUNDOG_ALLOC
+ * @drm: DRM device
+ * @data: struct drm_sundog_alloc
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_alloc *args = data;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_res *res;
+	int ret;
+
+	if (args->flags || args->pad || !args->n_allocs)
+		return -EINVAL;
+	args->kres = 0;
+	if (!args->res)
+		return sundog_alloc_device(file, to_sundog_device(drm), &array);
+
+	res = sundog_res_lookup(file, args->res);
+	if (!res)
+		return -ENOENT;
+	ret = sundog_alloc_resource(res, &array);
+	if (!ret)
+		args->kres = res->resource->kres;
+	sundog_res_put(res);
+	return ret;
+}
+
+static int sundog_cmp_handles(const void *a, const void *b)
+{
+	const u32 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool sundog_has_duplicate(u32 *handles, u32 n)
+{
+	u32 i;
+
+	sort(handles, n, sizeof(*handles), sundog_cmp_handles, NULL);
+	for (i = 1; i < n; i++)
+		if (handles[i] == handles[i - 1])
+			return true;
+	return false;
+}
+
+/* Finds the allocations of a list of handles, all or none. */
+static int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file,
+			       const u32 *handles, u32 n)
+{
+	*batch = (struct sundog_batch) {};
+	batch->bos = kvcalloc(n, sizeof(*batch->bos), GFP_KERNEL);
+	if (!batch->bos)
+		return -ENOMEM;
+	while (batch->n < n) {
+		batch->bos[batch->n] = sundog_bo_lookup(file, handles[batch->n]);
+		if (!batch->bos[batch->n]) {
+			sundog_batch_fini(batch);
+			return -ENOENT;
+		}
+		batch->n++;
+	}
+	return 0;
+}
+
+/* The list must hold only what no resource ever owned. */
+static int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch)
+{
+	u32 i;
+	int ret = 0;
+
+	spin_lock(&sdev->owner_lock);
+	for (i = 0; i < batch->n; i++)
+		if (batch->bos[i]->owner)
+			ret = -EINVAL;
+	spin_unlock(&sdev->owner_lock);
+	return ret;
+}
+
+/* Partial release: the list must hold only handles that this res id got. */
+static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *batch,
+				   const u32 *handles)
+{
+	struct sundog_resource *resource = res->resource;
+	u64 name;
+	void *mine;
+	u32 i;
+	int ret = 0;
+
+	if (resource->shared)
+		return -EBUSY;
+	mutex_lock(&resource->lock);
+	for (i = 0; !ret && i < batch->n; i++) {
+		name = batch->bos[i]->name;
+		mine = xa_load(&res->handles, lower_32_bits(name));
+		if (batch->bos[i]->owner != resource || mine != xa_mk_value(handles[i]))
+			ret = -EINVAL;
+	}
+	for (i = 0; !ret && i < batch->n; i++) {
+		xa_erase(&res->handles, lower_32_bits(batch->bos[i]->name));
+		sundog_resource_detach_one(resource, batch->bos[i]);
+	}
+	mutex_unlock(&resource->lock);
+	return ret;
+}
+
+static int sundog_dealloc(struct drm_file *file, struct sundog_device *sdev, u32 id,
+			  const u32 *handles, u32 n)
+{
+	struct sundog_batch batch;
+	struct sundog_res *res = NULL;
+	u32 i;
+	int ret;
+
+	if (id) {
+		res = sundog_res_lookup(file, id);
+		if (!res)
+			return -ENOENT;
+	}
+	ret = sundog_batch_lookup(&batch, file, handles, n);
+	if (ret)
+		goto out_put_res;
+	ret = res ? sundog_dealloc_resource(res, &batch, handles) :
+		    sundog_dealloc_device(sdev, &batch);
+	for (i = 0; !ret && i < n; i++)
+		sundog_close_handle(file, handles[i], batch.bos[i]);
+	sundog_batch_fini(&batch);
+out_put_res:
+	if (res)
+		sundog_res_put(res);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_dealloc() - DRM_IOCTL_SUNDOG_DEALLOC
+ * @drm: DRM device
+ * @data: struct drm_sundog_dealloc
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_dealloc *args = data;
+	u32 *handles;
+	int ret;
+
+	if (!args->n_handles || args->n_handles > DRM_SUNDOG_MAX_ALLOCS)
+		return -EINVAL;
+	handles = vmemdup_array_user(u64_to_user_ptr(args->handles), args->n_handles,
+				     sizeof(*handles));
+	if (IS_ERR(handles))
+		return PTR_ERR(handles);
+	if (sundog_has_duplicate(handles, args->n_handles))
+		ret = -EINVAL;
+	else
+		ret = sundog_dealloc(file, to_sundog_device(drm), args->res, handles,
+				     args->n_handles);
+	kvfree(handles);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_alloc_info() - DRM_IOCTL_SUNDOG_ALLOC_INFO
+ * @drm: DRM device
+ * @data: struct drm_sundog_alloc_info
+ * @file: DRM file
+ *
+ * Return: 0 or -ENOENT.
+ */
+int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_alloc_info *args = data;
+	struct sundog_bo *bo = sundog_bo_lookup(file, args->handle);
+	u64 name;
+
+	if (!bo)
+		return -ENOENT;
+	name = READ_ONCE(bo->name);
+	args->device_handle = bo->handle;
+	args->size = bo->tbo.base.size;
+	args->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
+	args->kres = upper_32_bits(name);
+	args->index = lower_32_bits(name);
+	sundog_bo_put(bo);
+	return 0;
+}
+
+/**
+ * sundog_resource_file_close() - drop the res ids of a file that closes
+ * @sfile: file, whose GEM handles are closed already
+ */
+void sundog_resource_file_close(struct sundog_file *sfile)
+{
+	struct sundog_res *res;
+	unsigned long id;
+
+	xa_for_each(&sfile->resources, id, res) {
+		res->file = NULL;
+		sundog_res_put(res);
+	}
+	xa_destroy(&sfile->resources);
+}
+
+static void sundog_resource_fini(struct drm_device *drm, void *arg)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+
+	drm_WARN_ON(drm, !ida_is_empty(&sdev->kres_ids));
+	ida_destroy(&sdev->kres_ids);
+}
+
+/**
+ * sundog_resource_init() - set up kernel resource handles
+ * @sdev: device
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_resource_init(struct sundog_device *sdev)
+{
+	spin_lock_init(&sdev->owner_lock);
+	ida_init(&sdev->kres_ids);
+	return drmm_add_action_or_reset(&sdev->drm, sundog_resource_fini, NULL);
+}

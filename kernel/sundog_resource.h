@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_RESOURCE_H_
+#define _SUNDOG_RESOURCE_H_
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+struct drm_device;
+struct drm_file;
+struct drm_sundog_alloc_desc;
+struct sundog_bo;
+struct sundog_device;
+struct sundog_file;
+struct sundog_private;
+
+/**
+ * struct sundog_resource - a resource, one however often it is opened
+ *
+ * Lives as long as it has holders: res ids, dma-bufs of its allocations, and ioctls at work on it.
+ * Holds a GEM reference to each of its allocations; they point back without one.
+ */
+struct sundog_resource {
+	/** @sdev: device */
+	struct sundog_device *sdev;
+	/** @holders: count of holders; protected by owner_lock */
+	u32 holders;
+	/** @kres: kernel resource handle, 0 before the first allocation, then constant; @lock */
+	u32 kres;
+	/** @shared: it can be opened; constant */
+	bool shared;
+	/** @n_allocs: allocations in @allocs; protected by @lock */
+	u32 n_allocs;
+	/** @lock: held for changes of @allocs, never while a GEM handle is made or closed */
+	struct mutex lock;
+	/** @allocs: the allocations by index; protected by @lock */
+	struct xarray allocs;
+	/** @priv: private data, or NULL; constant */
+	struct sundog_private *priv;
+};
+
+/**
+ * struct sundog_res - a res id: one create or one open of a resource in a file
+ */
+struct sundog_res {
+	/** @kref: held by the id and by ioctls at work on it; the last one closes the GEM handles */
+	struct kref kref;
+	/** @file: file of the id, NULL once its GEM handles are gone anyway */
+	struct drm_file *file;
+	/** @resource: the resource; this is one of its holders */
+	struct sundog_resource *resource;
+	/** @handles: GEM handles of this id by index of the allocation, as xarray values */
+	struct xarray handles;
+};
+
+int sundog_resource_init(struct sundog_device *sdev);
+void sundog_resource_hold(struct sundog_resource *resource);
+void sundog_resource_put(struct sundog_resource *resource);
+void sundog_resource_file_close(struct sundog_file *sfile);
+
+int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

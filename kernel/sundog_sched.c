@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Rings and schedulers: how a job gets to the device and how its fence comes back.
+ *
+ * Every channel slot has a scheduler of its own, made on first use. Its credits are ring slots; a
+ * job with a long allocation list costs several, which also gives it its part of the list ring. So
+ * when the scheduler runs a job there is room, and sundog_sched_run_job() only copies.
+ *
+ * Each job has a hardware fence. It waits in the channel's pending list, from the moment the
+ * scheduler runs the job until the worker's completed seqno passes it or the channel has stopped.
+ * Fences signal in the order of that list, always: dma_resv takes the last fence of a context for
+ * all that came before it. Jobs of a channel that no longer takes entries therefore join the list as
+ * well, and fail when the channel has stopped. A failed job's fence never signals before that, or
+ * its memory would be reused under a worker that still runs. When the channel cannot be stopped the
+ * fences have to signal in the end; then the memory is kept, see sundog_sched_quarantine().
+ *
+ * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
+ * take no lock but the channel's. Jobs are cleaned up by a work item of their own.
+ *
+ * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
+ * or a sync_file, keeps the module loaded.
+ */
+
+#include <linux/dma-fence.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "sundog_bo.h"
+#include "sundog_context.h"
+#include "sundog_device.h"
+#include "sundog_drv.h"
+#include "sundog_sched.h"
+#include "sundog_submit.h"
+#include "sundog_trace.h"
+
+/**
+ * struct sundog_hw_fence - the worker is done with a ring entry
+ */
+struct sundog_hw_fence {
+	/** @base: the fence */
+	struct dma_fence base;
+	/** @ch: channel, with a reference */
+	struct sundog_channel *ch;
+	/** @seqno: of the ring entry */
+	u64 seqno;
+	/** @node: in the channel's pending list, which then holds a reference; protected by its lock */
+	struct list_head node;
+};
+
+static struct sundog_job *to_sundog_job(struct drm_sched_job *base)
+{
+	return container_of(base, struct sundog_job, base);
+}
+
+static void sundog_channel_free(struct kref *kref)
+{
+	kfree(container_of(kref, struct sundog_channel, kref));
+}
+
+static const char *sundog_hw_fence_driver_name(struct dma_fence *base)
+{
+	return SUNDOG_DRIVER_NAME;
+}
+
+static const char *sundog_hw_fence_timeline_name(struct dma_fence *base)
+{
+	return container_of(base, struct sundog_hw_fence, base)->ch->name;
+}
+
+static void sundog_hw_fence_release(struct dma_fence *base)
+{
+	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
+
+	kref_put(&fence->ch->kref, sundog_channel_free);
+	dma_fence_free(base);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops sundog_hw_fence_ops = {
+	.get_driver_name = sundog_hw_fence_driver_name,
+	.get_timeline_name = sundog_hw_fence_timeline_name,
+	.release = sundog_hw_fence_release,
+};
+
+/**
+ * sundog_hw_fence_alloc() - make a hardware fence, to be initialised when its job runs
+ * @ch: channel
+ *
+ * Return: the fence, or NULL without memory.
+ */
+struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch)
+{
+	struct sundog_hw_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+
+	if (!fence)
+		return NULL;
+	__module_get(THIS_MODULE);
+	kref_get(&ch->kref);
+	fence->ch = ch;
+	return fence;
+}
+
+/**
+ * sundog_hw_fence_free() - undo sundog_hw_fence_alloc() for a job that never runs
+ * @fence: fence
+ */
+void sundog_hw_fence_free(struct sundog_hw_fence *fence)
+{
+	kref_put(&fence->ch->kref, sundog_channel_free);
+	kfree(fence);
+	module_put(THIS_MODULE);
+}
+
+static void sundog_hw_fence_signal(struct sundog_hw_fence *fence, int error)
+{
+	lockdep_assert_held(&fence->ch->lock);
+	if (error)
+		dma_fence_set_error(&fence->base, error);
+	trace_sundog_done(fence->ch->index, fence->seqno, error);
+	dma_fence_signal_locked(&fence->base);
+}
+
+/* The worker raises an interrupt at this seqno: that of the oldest job that is with it. */
+static u64 sundog_sched_awaited(struct sundog_channel *ch)
+{
+	struct sundog_hw_fence *fence;
+
+	fence = list_first_entry_or_null(&ch->pending, struct sundog_hw_fence, node);
+	return fence && fence->seqno <= ch->emitted ? fence->seqno : 0;
+}
+
+static void sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog_job *job)
+{
+	u32 n = job->entry.list_count;
+	u32 first = min(n, SUNDOG_LIST_ENTRIES - ch->list_put);
+
+	memcpy(&ch->list[ch->list_put], job->list, first * sizeof(*job->list));
+	memcpy(&ch->list[0], job->list + first, (n - first) * sizeof(*job->list));
+	ch->list_put = (ch->list_put + n) % SUNDOG_LIST_ENTRIES;
+}
+
+/* Puts a job, whose fence is in the pending list, into the ring. */
+static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job)
+{
+	struct sundog_ring_entry *entry = &ch->ring[ch->put % SUNDOG_RING_SLOTS];
+
+	lockdep_assert_held(&ch->lock);
+	*entry = job->entry;
+	entry->list_first = ch->list_put;
+	sundog_sched_copy_list(ch, job);
+	ch->emitted = job->entry.seqno;
+	WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
+	virt_store_release(&ch->control->put, ++ch->put);
+	/* Either we see that the worker went to sleep, or it sees our entry before it does. */
+	virt_mb();
+	if (READ_ONCE(ch->status->need_doorbell))
+		sundog_write(ch->sdev, SUNDOG_REG_DOORBELL(ch->index), 1);
+}
+
+static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
+{
+	struct sundog_job *job = to_sundog_job(base);
+	struct sundog_hw_fence *fence = job->fence;
+	struct sundog_channel *ch = fence->ch;
+	unsigned long flags;
+
+	fence->seqno = job->entry.seqno;
+	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &ch->lock, job->ctx->fence_context,
+		       fence->seqno);
+	/* From here on the scheduler has the fence, and the reference that it was made with. */
+	job->fence = NULL;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (ch->stopped) {
+		sundog_hw_fence_signal(fence, -EIO);
+	} else {
+		dma_fence_get(&fence->base);
+		list_add_tail(&fence->node, &ch->pending);
+		if (ch->running)
+			sundog_sched_emit(ch, job);
+	}
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return &fence->base;
+}
+
+/* Signals what is done. A seqno that was never emitted is not the worker's to complete. */
+static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
+{
+	struct sundog_hw_fence *fence, *next;
+
+	lockdep_assert_held(&ch->lock);
+	if (completed > ch->emitted) {
+		drm_err_ratelimited(&ch->sdev->drm, "%s: seqno %llu completed, %llu was the last\n",
+				    ch->name, completed, ch->emitted);
+		return;
+	}
+	list_for_each_entry_safe(fence, next, &ch->pending, node) {
+		if (fence->seqno > completed)
+			break;
+		list_del(&fence->node);
+		sundog_hw_fence_signal(fence, 0);
+		dma_fence_put(&fence->base);
+	}
+}
+
+static void sundog_sched_scan_channel(struct sundog_channel *ch)
+{
+	u64 completed = 0;
+	u64 awaited;
+
+	lockdep_assert_held(&ch->lock);
+	awaited = sundog_sched_awaited(ch);
+	while (awaited) {
+		completed = virt_load_acquire(&ch->status->completed);
+		if (completed < awaited || completed > ch->emitted)
+			break;
+		sundog_sched_complete(ch, completed);
+		awaited = sundog_sched_awaited(ch);
+		WRITE_ONCE(ch->control->irq_seqno, awaited);
+		/* Either the worker sees the new seqno, or we see what it completed meanwhile. */
+		virt_mb();
+	}
+	if (completed > ch->emitted)
+		sundog_sched_complete(ch, completed);
+}
+
+/**
+ * sundog_sched_scan() - signal what the workers completed, for all channels
+ * @sdev: device
+ *
+ * Called from the fence interrupt, which does not say whose it is.
+ */
+void sundog_sched_scan(struct sundog_device *sdev)
+{
+	struct sundog_channel *ch;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < sdev->n_channels; i++) {
+		ch = smp_load_acquire(&sdev->channels[i]);
+		/* Slots are used from the lowest up. */
+		if (!ch)
+			break;
+		spin_lock_irqsave(&ch->lock, flags);
+		if (!ch->stopped)
+			sundog_sched_scan_channel(ch);
+		spin_unlock_irqrestore(&ch->lock, flags);
+	}
+}
+
+/*
+ * Give the job back to the scheduler, which takes it off its list before it calls timedout_job. If it
+ * finished meanwhile nobody noticed, so have the scheduler look again.
+ */
+static void sundog_sched_not_timed_out(struct drm_sched_job *base)
+{
+	struct drm_gpu_scheduler *sched = base->sched;
+
+	spin_lock(&sched->job_list_lock);
+	list_add(&base->list, &sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	drm_sched_wqueue_start(sched);
+}
+
+/* The time counts from the worker's last progress, not from the job's start. */
+static bool sundog_sched_is_hung(struct sundog_channel *ch)
+{
+	bool hung = false;
+	u64 progress;
+
+	lockdep_assert_held(&ch->lock);
+	if (ch->stopped || !ch->running)
+		return false;
+	/* An interrupt may have been lost, or be late on a slow machine. */
+	sundog_sched_scan_channel(ch);
+	progress = READ_ONCE(ch->status->progress);
+	if (sundog_sched_awaited(ch) && progress == ch->progress)
+		hung = true;
+	ch->progress = progress;
+	return hung;
+}
+
+/* A job is not given up here: its fence signals when the channel has stopped. */
+static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *base)
+{
+	struct sundog_job *job = to_sundog_job(base);
+	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
+	unsigned long flags;
+	bool hung;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	hung = sundog_sched_is_hung(ch);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	if (hung)
+		sundog_context_hang(job->ctx);
+	sundog_sched_not_timed_out(base);
+	return DRM_GPU_SCHED_STAT_NOMINAL;
+}
+
+static void sundog_sched_free_job(struct drm_sched_job *base)
+{
+	struct sundog_job *job = to_sundog_job(base);
+	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
+	struct sundog_device *sdev = ch->sdev;
+
+	drm_sched_job_cleanup(base);
+	if (READ_ONCE(ch->quarantine)) {
+		llist_add(&job->reap_node, &ch->quarantined);
+		return;
+	}
+	llist_add(&job->reap_node, &sdev->reap_list);
+	queue_work(sundog_wq, &sdev->reap_work);
+}
+
+static const struct drm_sched_backend_ops sundog_sched_ops = {
+	.run_job = sundog_sched_run_job,
+	.timedout_job = sundog_sched_timedout_job,
+	.free_job = sundog_sched_free_job,
+};
+
+/**
+ * sundog_sched_credits() - ring slots that a job takes
+ * @n_list: entries of its allocation list
+ */
+u32 sundog_sched_credits(u32 n_list)
+{
+	return max(1, DIV_ROUND_UP(n_list, SUNDOG_LIST_PER_SLOT));
+}
+
+/**
+ * sundog_sched_start() - make a channel's ring ready, before it is created on the device
+ * @ch: channel that is off; the caller is inside drm_dev_enter()
+ */
+void sundog_sched_start(struct sundog_channel *ch)
+{
+	void *segment = ch->sdev->control + SUNDOG_CONTROL_CHANNELS +
+			(size_t)ch->index * SUNDOG_CHANNEL_SIZE;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	ch->control = segment + SUNDOG_CHANNEL_CONTROL;
+	ch->status = segment + SUNDOG_CHANNEL_STATUS;
+	ch->ring = segment + SUNDOG_CHANNEL_RING;
+	ch->list = segment + SUNDOG_CHANNEL_LIST;
+	memset(segment + SUNDOG_CHANNEL_CONTROL, 0, PAGE_SIZE);
+	memset(segment + SUNDOG_CHANNEL_STATUS, 0, PAGE_SIZE);
+	ch->put = 0;
+	ch->list_put = 0;
+	ch->emitted = 0;
+	ch->progress = 0;
+	ch->hung = false;
+	ch->stopped = false;
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_run() - the device takes ring entries now
+ * @ch: channel
+ */
+void sundog_sched_run(struct sundog_channel *ch)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->stopped)
+		ch->running = true;
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_close() - put nothing into the ring any more
+ * @ch: channel
+ */
+void sundog_sched_close(struct sundog_channel *ch)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	ch->running = false;
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_stop() - nothing of a channel runs any more: finish its fences
+ * @ch: channel
+ * @error: for jobs that were not done
+ */
+void sundog_sched_stop(struct sundog_channel *ch, int error)
+{
+	struct sundog_hw_fence *fence, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->stopped) {
+		sundog_sched_scan_channel(ch);
+		ch->running = false;
+		ch->stopped = true;
+		list_for_each_entry_safe(fence, next, &ch->pending, node) {
+			list_del(&fence->node);
+			sundog_hw_fence_signal(fence, error);
+			dma_fence_put(&fence->base);
+		}
+	}
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_quarantine() - from now on keep the memory of jobs that finish
+ * @ch: channel that did not stop in time; its fences are about to be signalled all the same
+ */
+void sundog_sched_quarantine(struct sundog_channel *ch)
+{
+	WRITE_ONCE(ch->quarantine, true);
+}
+
+/**
+ * sundog_sched_release_quarantine() - the channel stopped after all
+ * @ch: channel
+ */
+void sundog_sched_release_quarantine(struct sundog_channel *ch)
+{
+	struct llist_node *first;
+
+	if (!ch->quarantine)
+		return;
+	WRITE_ONCE(ch->quarantine, false);
+	first = llist_del_all(&ch->quarantined);
+	while (first) {
+		struct llist_node *next = first->next;
+
+		llist_add(first, &ch->sdev->reap_list);
+		first = next;
+	}
+	queue_work(sundog_wq, &ch->sdev->reap_work);
+}
+
+static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)
+{
+	struct sundog_channel *ch = kzalloc(sizeof(*ch), GFP_KERNEL);
+	int ret;
+
+	if (!ch)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&ch->kref);
+	ch->sdev = sdev;
+	ch->index = index;
+	ch->stopped = true;
+	snprintf(ch->name, sizeof(ch->name), "sundog-ch%u", index);
+	spin_lock_init(&ch->lock);
+	INIT_LIST_HEAD(&ch->pending);
+	init_llist_head(&ch->quarantined);
+	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
+
+	ret = drm_sched_init(&ch->sched, &sundog_sched_ops, NULL, DRM_SCHED_PRIORITY_COUNT,
+			     SUNDOG_RING_SLOTS, 0, msecs_to_jiffies(sundog_timeout_ms), NULL, NULL,
+			     ch->name, sdev->drm.dev);
+	if (ret) {
+		kfree(ch);
+		return ERR_PTR(ret);
+	}
+	return ch;
+}
+
+/**
+ * sundog_sched_get_channel() - a channel slot, made if it was never used
+ * @sdev: device; the caller has channels_lock
+ * @index: number of the slot
+ *
+ * Return: the channel, or an error pointer.
+ */
+struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 index)
+{
+	struct sundog_channel *ch = sdev->channels[index];
+
+	lockdep_assert_held(&sdev->channels_lock);
+	if (ch)
+		return ch;
+	ch = sundog_sched_make_channel(sdev, index);
+	if (!IS_ERR(ch))
+		smp_store_release(&sdev->channels[index], ch);
+	return ch;
+}
+
+static void sundog_sched_reap(struct work_struct *work)
+{
+	struct sundog_device *sdev = container_of(work, struct sundog_device, reap_work);
+	struct llist_node *done = llist_reverse_order(llist_del_all(&sdev->reap_list));
+	struct sundog_job *job, *next;
+
+	llist_for_each_entry_safe(job, next, done, reap_node)
+		sundog_job_free(job);
+}
+
+/* Jobs hold the device, so none is left; the last one's cleanup may be what brings us here. */
+static void sundog_sched_fini(struct drm_device *drm, void *arg)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_channel *ch;
+	u32 i;
+
+	for (i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+		ch = sdev->channels[i];
+		if (!ch)
+			continue;
+		cancel_delayed_work_sync(&ch->watchdog);
+		drm_sched_fini(&ch->sched);
+		kref_put(&ch->kref, sundog_channel_free);
+	}
+}
+
+/**
+ * sundog_sched_init() - prepare for channels
+ * @sdev: device
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_sched_init(struct sundog_device *sdev)
+{
+	int ret;
+
+	init_llist_head(&sdev->reap_list);
+	INIT_WORK(&sdev->reap_work, sundog_sched_reap);
+	ret = drmm_mutex_init(&sdev->drm, &sdev->channels_lock);
+	if (ret)
+		return ret;
+	return drmm_add_action_or_reset(&sdev->drm, sundog_sched_fini, NULL);
+}

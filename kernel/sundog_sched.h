@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_SCHED_H_
+#define _SUNDOG_SCHED_H_
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <drm/gpu_scheduler.h>
+
+#include "sundog_hw.h"
+
+struct sundog_bo;
+struct sundog_context;
+struct sundog_device;
+struct sundog_hw_fence;
+
+/**
+ * struct sundog_channel - a channel slot: its ring and its scheduler
+ *
+ * Made when the slot is first used, kept as long as the device. Its memory stays longer, until the
+ * last hardware fence is gone: fences use @lock, and the scheduler's fences of the same job use the
+ * name in @sched.
+ */
+struct sundog_channel {
+	/** @kref: held by the device and by hardware fences; the last one frees just the memory */
+	struct kref kref;
+	/** @sdev: device; not for fences, which can outlive it */
+	struct sundog_device *sdev;
+	/** @index: number of the slot */
+	u32 index;
+	/** @name: name of @sched */
+	char name[16];
+	/** @sched: scheduler of the slot */
+	struct drm_gpu_scheduler sched;
+
+	/** @control: our side of the ring state; mapped while @stopped is false */
+	struct sundog_ring_control *control;
+	/** @status: the worker's side of the ring state */
+	const struct sundog_ring_status *status;
+	/** @ring: ring entries */
+	struct sundog_ring_entry *ring;
+	/** @list: list entries, a ring as well */
+	struct sundog_list_entry *list;
+
+	/** @lock: protects all of the following, and is the lock of the hardware fences; irq-safe */
+	spinlock_t lock;
+	/** @ctx: context that has the slot, NULL when the slot is free */
+	struct sundog_context *ctx;
+	/** @running: the ring takes entries */
+	bool running;
+	/** @stopped: the device does nothing for the slot any more */
+	bool stopped;
+	/** @hung: the worker made no progress and is being killed */
+	bool hung;
+	/** @quarantine: memory of jobs may still be written, so keep it */
+	bool quarantine;
+	/** @put: ring entries ever written */
+	u32 put;
+	/** @list_put: where in @list the next entry goes */
+	u32 list_put;
+	/** @emitted: seqno of the last ring entry */
+	u64 emitted;
+	/** @progress: the worker's progress counter when it was last looked at */
+	u64 progress;
+	/** @pending: hardware fences that have not signalled, in order */
+	struct list_head pending;
+
+	/** @watchdog: runs out when the channel does not stop in time */
+	struct delayed_work watchdog;
+	/** @quarantined: jobs that are done but whose memory may still be written */
+	struct llist_head quarantined;
+};
+
+/**
+ * struct sundog_job - a submission
+ *
+ * Made and filled by sundog_submit.c, then owned by the scheduler, freed by sundog_sched_reap().
+ */
+struct sundog_job {
+	/** @base: the scheduler's part */
+	struct drm_sched_job base;
+	/** @ctx: its context, with a reference */
+	struct sundog_context *ctx;
+	/** @fence: its hardware fence, not initialised before it runs and not ours after */
+	struct sundog_hw_fence *fence;
+	/** @entry: its ring entry */
+	struct sundog_ring_entry entry;
+	/** @list: its list entries, entry.list_count of them */
+	struct sundog_list_entry *list;
+	/** @bos: what it uses, the stream included, each with a TTM reference */
+	struct sundog_bo **bos;
+	/** @n_bos: how many @bos there are */
+	u32 n_bos;
+	/** @reap_node: in reap_list or quarantined */
+	struct llist_node reap_node;
+};
+
+struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 index);
+struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch);
+void sundog_hw_fence_free(struct sundog_hw_fence *fence);
+void sundog_sched_start(struct sundog_channel *ch);
+void sundog_sched_run(struct sundog_channel *ch);
+void sundog_sched_close(struct sundog_channel *ch);
+void sundog_sched_stop(struct sundog_channel *ch, int error);
+void sundog_sched_quarantine(struct sundog_channel *ch);
+void sundog_sched_release_quarantine(struct sundog_channel *ch);
+void sundog_sched_scan(struct sundog_device *sdev);
+u32 sundog_sched_credits(u32 n_list);
+int sundog_sched_init(struct sundog_device *sdev);
+
+#endif

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The SUBMIT ioctl: from user space's lists to a job in the scheduler's queue.
+ *
+ * In order: copy the arguments; find the context, the allocations and the syncobjs; make everything
+ * that can fail; then, with submit_lock and the dma_resv of every allocation held, write the
+ * allocation list, collect what to wait for, arm the job, and publish its fence. Nothing fails after
+ * drm_sched_job_arm(). What happens next is in sundog_sched.c.
+ *
+ * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
+ * becomes of the resource later. An allocation's placement cannot change before the job is done,
+ * because the job's fence is in its dma_resv.
+ */
+
+#include <linux/dma-fence-chain.h>
+#include <linux/slab.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_file.h>
+#include <drm/drm_syncobj.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_bo.h"
+#include "sundog_context.h"
+#include "sundog_device.h"
+#include "sundog_ioctl.h"
+#include "sundog_sched.h"
+#include "sundog_submit.h"
+#include "sundog_trace.h"
+
+/* Far more than anybody needs; keeps a caller from pinning kernel memory. */
+#define SUNDOG_MAX_SYNCS	1024
+
+#define SUNDOG_SUBMIT_ACCESS	(DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE)
+
+/**
+ * struct sundog_out_sync - a syncobj to signal, with what that takes
+ */
+struct sundog_out_sync {
+	/** @syncobj: syncobj, with a reference */
+	struct drm_syncobj *syncobj;
+	/** @chain: link for a timeline point, NULL for a binary syncobj */
+	struct dma_fence_chain *chain;
+	/** @point: the point */
+	u64 point;
+};
+
+/**
+ * struct sundog_submit - one SUBMIT call
+ */
+struct sundog_submit {
+	/** @file: DRM file */
+	struct drm_file *file;
+	/** @args: arguments */
+	struct drm_sundog_submit *args;
+	/** @allocs: the allocation list as user space gave it */
+	struct drm_sundog_submit_alloc *allocs;
+	/** @outs: syncobjs to signal, args->n_out_syncs of them */
+	struct sundog_out_sync *outs;
+	/** @job: the job that is being made */
+	struct sundog_job *job;
+	/** @exec: the locked allocations */
+	struct drm_exec exec;
+};
+
+/**
+ * sundog_job_free() - free a job that is done, or was never armed
+ * @job: job, whose scheduler part is cleaned up
+ */
+void sundog_job_free(struct sundog_job *job)
+{
+	struct sundog_context *ctx = job->ctx;
+	struct sundog_device *sdev = ctx->sdev;
+	u32 i;
+
+	for (i = 0; i < job->n_bos; i++)
+		ttm_bo_put(&job->bos[i]->tbo);
+	if (job->fence)
+		sundog_hw_fence_free(job->fence);
+	kvfree(job->bos);
+	kvfree(job->list);
+	kfree(job);
+	sundog_context_put(ctx);
+	atomic_dec(&sdev->stats.jobs);
+	drm_dev_put(&sdev->drm);
+}
+
+/* Takes over the reference to the context, also on failure. */
+static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list)
+{
+	struct sundog_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+
+	if (!job) {
+		sundog_context_put(ctx);
+		return NULL;
+	}
+	job->ctx = ctx;
+	drm_dev_get(&ctx->sdev->drm);
+	atomic_inc(&ctx->sdev->stats.jobs);
+	job->fence = sundog_hw_fence_alloc(ctx->ch);
+	/* The stream may come on top of the list. */
+	job->bos = kvcalloc(n_list + 1, sizeof(*job->bos), GFP_KERNEL);
+	job->list = kvcalloc(max(n_list, 1u), sizeof(*job->list), GFP_KERNEL);
+	if (!job->fence || !job->bos || !job->list) {
+		sundog_job_free(job);
+		return NULL;
+	}
+	return job;
+}
+
+static int sundog_submit_check(const struct drm_sundog_submit *args)
+{
+	if (args->flags || args->pad)
+		return -EINVAL;
+	if (args->stream_size % 4 || args->stream_offset % 4 ||
+	    args->stream_size / 4 > SUNDOG_MAX_STREAM_DWORDS)
+		return -EINVAL;
+	if (args->n_allocs > SUNDOG_LIST_ENTRIES || args->n_in_syncs > SUNDOG_MAX_SYNCS ||
+	    args->n_out_syncs > SUNDOG_MAX_SYNCS)
+		return -EINVAL;
+	return 0;
+}
+
+/* Adds an allocation to the job: jobs hold TTM references, see struct sundog_bo. */
+static int sundog_submit_add_bo(struct sundog_submit *submit, u32 handle)
+{
+	struct sundog_job *job = submit->job;
+	struct sundog_bo *bo = sundog_bo_lookup(submit->file, handle);
+
+	if (!bo)
+		return -ENOENT;
+	ttm_bo_get(&bo->tbo);
+	sundog_bo_put(bo);
+	job->bos[job->n_bos++] = bo;
+	return 0;
+}
+
+static int sundog_submit_find_allocs(struct sundog_submit *submit)
+{
+	const struct drm_sundog_submit *args = submit->args;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	u32 flags;
+	u32 i;
+	int ret;
+
+	submit->allocs = sundog_array_read(&array, sizeof(*submit->allocs), SUNDOG_LIST_ENTRIES);
+	if (IS_ERR(submit->allocs)) {
+		ret = PTR_ERR(submit->allocs);
+		submit->allocs = NULL;
+		return ret;
+	}
+	for (i = 0; i < args->n_allocs; i++) {
+		flags = submit->allocs[i].flags;
+		if (!(flags & SUNDOG_SUBMIT_ACCESS) ||
+		    flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_NO_IMPLICIT))
+			return -EINVAL;
+		ret = sundog_submit_add_bo(submit, submit->allocs[i].handle);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The stream is the last of the job's allocations, after those of the list. */
+static int sundog_submit_find_stream(struct sundog_submit *submit)
+{
+	const struct drm_sundog_submit *args = submit->args;
+	u64 size;
+	int ret;
+
+	if (!args->stream_size)
+		return 0;
+	ret = sundog_submit_add_bo(submit, args->stream);
+	if (ret)
+		return ret;
+	size = submit->job->bos[args->n_allocs]->tbo.base.size;
+	if (args->stream_offset > size || args->stream_size > size - args->stream_offset)
+		return -EINVAL;
+	return 0;
+}
+
+static int sundog_submit_in_syncs(struct sundog_submit *submit)
+{
+	const struct drm_sundog_submit *args = submit->args;
+	const struct sundog_array array = { args->in_syncs, args->n_in_syncs, args->sync_stride };
+	struct drm_sundog_sync *syncs;
+	struct dma_fence *fence;
+	u32 i;
+	int ret = 0;
+
+	syncs = sundog_array_read(&array, sizeof(*syncs), SUNDOG_MAX_SYNCS);
+	if (IS_ERR(syncs))
+		return PTR_ERR(syncs);
+	for (i = 0; !ret && i < args->n_in_syncs; i++) {
+		if (syncs[i].flags) {
+			ret = -EINVAL;
+			break;
+		}
+		ret = drm_syncobj_find_fence(submit->file, syncs[i].handle, syncs[i].point, 0,
+					     &fence);
+		if (!ret)
+			ret = drm_sched_job_add_dependency(&submit->job->base, fence);
+	}
+	kvfree(syncs);
+	return ret;
+}
+
+static int sundog_submit_out_sync(struct sundog_submit *submit, struct sundog_out_sync *out,
+				  const struct drm_sundog_sync *sync)
+{
+	if (sync->flags)
+		return -EINVAL;
+	out->syncobj = drm_syncobj_find(submit->file, sync->handle);
+	if (!out->syncobj)
+		return -ENOENT;
+	out->point = sync->point;
+	if (sync->point) {
+		out->chain = dma_fence_chain_alloc();
+		if (!out->chain)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int sundog_submit_out_syncs(struct sundog_submit *submit)
+{
+	const struct drm_sundog_submit *args = submit->args;
+	const struct sundog_array array = { args->out_syncs, args->n_out_syncs, args->sync_stride };
+	struct drm_sundog_sync *syncs;
+	u32 i;
+	int ret = 0;
+
+	syncs = sundog_array_read(&array, sizeof(*syncs), SUNDOG_MAX_SYNCS);
+	if (IS_ERR_OR_NULL(syncs))
+		return PTR_ERR_OR_ZERO(syncs);
+	submit->outs = kvcalloc(args->n_out_syncs, sizeof(*submit->outs), GFP_KERNEL);
+	if (!submit->outs)
+		ret = -ENOMEM;
+	for (i = 0; !ret && i < args->n_out_syncs; i++)
+		ret = sundog_submit_out_sync(submit, &submit->outs[i], &syncs[i]);
+	kvfree(syncs);
+	return ret;
+}
+
+static void sundog_submit_free_outs(struct sundog_submit *submit)
+{
+	u32 i;
+
+	if (!submit->outs)
+		return;
+	for (i = 0; i < submit->args->n_out_syncs; i++) {
+		if (submit->outs[i].syncobj)
+			drm_syncobj_put(submit->outs[i].syncobj);
+		dma_fence_chain_free(submit->outs[i].chain);
+	}
+	kvfree(submit->outs);
+}
+
+static int sundog_submit_lock(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	u32 i;
+	int ret = 0;
+
+	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      job->n_bos);
+	drm_exec_until_all_locked(&submit->exec) {
+		for (i = 0; i < job->n_bos; i++) {
+			ret = drm_exec_prepare_obj(&submit->exec, &job->bos[i]->tbo.base, 1);
+			drm_exec_retry_on_contention(&submit->exec);
+			if (ret)
+				return ret;
+		}
+	}
+	return ret;
+}
+
+/* One entry per allocation: what is listed twice, perhaps under two handles, gets both accesses. */
+static void sundog_submit_add_entry(struct sundog_job *job, struct sundog_bo *bo, u32 flags)
+{
+	struct sundog_list_entry *entry;
+	u64 name;
+
+	if (bo->list_pos == SUNDOG_NOT_LISTED) {
+		bo->list_pos = job->entry.list_count++;
+		entry = &job->list[bo->list_pos];
+		name = READ_ONCE(bo->name);
+		entry->kres = upper_32_bits(name);
+		entry->index = entry->kres ? lower_32_bits(name) : bo->handle;
+		entry->handle = bo->handle;
+		entry->generation = bo->generation;
+	}
+	entry = &job->list[bo->list_pos];
+	if (flags & DRM_SUNDOG_SUBMIT_READ)
+		entry->access |= SUNDOG_ACCESS_READ;
+	if (flags & DRM_SUNDOG_SUBMIT_WRITE)
+		entry->access |= SUNDOG_ACCESS_WRITE;
+}
+
+/* Leaves in each list_pos where the allocation is in the list. */
+static void sundog_submit_build_list(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	u32 i;
+
+	for (i = 0; i < submit->args->n_allocs; i++)
+		sundog_submit_add_entry(job, job->bos[i], submit->allocs[i].flags);
+}
+
+static void sundog_submit_build_entry(struct sundog_submit *submit)
+{
+	struct sundog_ring_entry *entry = &submit->job->entry;
+	const struct drm_sundog_submit *args = submit->args;
+	struct sundog_bo *stream;
+
+	if (!args->stream_size)
+		return;
+	stream = submit->job->bos[args->n_allocs];
+	entry->stream_handle = stream->handle;
+	entry->stream_generation = stream->generation;
+	entry->stream_offset = args->stream_offset;
+	entry->stream_dwords = args->stream_size / 4;
+}
+
+static enum dma_resv_usage sundog_submit_waits_for(u32 flags)
+{
+	if (flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT)
+		return DMA_RESV_USAGE_KERNEL;
+	return dma_resv_usage_rw(flags & DRM_SUNDOG_SUBMIT_WRITE);
+}
+
+static int sundog_submit_implicit_deps(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	enum dma_resv_usage usage;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < job->n_bos; i++) {
+		usage = i < submit->args->n_allocs ?
+			sundog_submit_waits_for(submit->allocs[i].flags) : DMA_RESV_USAGE_KERNEL;
+		ret = drm_sched_job_add_resv_dependencies(&job->base, job->bos[i]->tbo.base.resv,
+							  usage);
+	}
+	return ret;
+}
+
+static void sundog_submit_add_fence(struct sundog_bo *bo, struct dma_fence *fence,
+				    enum dma_resv_usage usage)
+{
+	dma_resv_add_fence(bo->tbo.base.resv, fence, usage);
+}
+
+/* Once per allocation, for there is room for one; resets the list_pos of each. */
+static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
+{
+	struct sundog_job *job = submit->job;
+	u32 n = submit->args->n_allocs;
+	struct sundog_bo *bo;
+	u32 access;
+	u32 i;
+
+	if (job->n_bos > n && job->bos[n]->list_pos == SUNDOG_NOT_LISTED)
+		sundog_submit_add_fence(job->bos[n], fence, DMA_RESV_USAGE_BOOKKEEP);
+	for (i = 0; i < n; i++) {
+		bo = job->bos[i];
+		if (bo->list_pos == SUNDOG_NOT_LISTED)
+			continue;
+		access = job->list[bo->list_pos].access;
+		bo->list_pos = SUNDOG_NOT_LISTED;
+		sundog_submit_add_fence(bo, fence, access & SUNDOG_ACCESS_WRITE ?
+					DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
+	}
+}
+
+static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_fence *fence)
+{
+	struct sundog_out_sync *out;
+	u32 i;
+
+	for (i = 0; i < submit->args->n_out_syncs; i++) {
+		out = &submit->outs[i];
+		if (out->chain) {
+			drm_syncobj_add_point(out->syncobj, out->chain, fence, out->point);
+			out->chain = NULL;
+		} else {
+			drm_syncobj_replace_fence(out->syncobj, fence);
+		}
+	}
+}
+
+/* Past the last failure. */
+static void sundog_submit_push(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	struct sundog_context *ctx = job->ctx;
+	struct dma_fence *finished;
+
+	lockdep_assert_held(&ctx->submit_lock);
+	job->entry.seqno = ++ctx->seqno;
+	submit->args->seqno = job->entry.seqno;
+	drm_sched_job_arm(&job->base);
+	finished = dma_fence_get(&job->base.s_fence->finished);
+	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,
+			    job->entry.list_count);
+	sundog_submit_add_fences(submit, finished);
+	sundog_submit_signal_outs(submit, finished);
+	drm_sched_entity_push_job(&job->base);
+	dma_fence_put(finished);
+}
+
+static int sundog_submit_queue(struct sundog_submit *submit)
+{
+	struct sundog_context *ctx = submit->job->ctx;
+	int ret;
+
+	ret = mutex_lock_interruptible(&ctx->submit_lock);
+	if (ret)
+		return ret;
+	ret = sundog_submit_lock(submit);
+	if (!ret)
+		ret = sundog_submit_implicit_deps(submit);
+	if (!ret && sundog_context_is_lost(ctx))
+		ret = -EIO;
+	if (!ret) {
+		sundog_submit_build_list(submit);
+		sundog_submit_build_entry(submit);
+		sundog_submit_push(submit);
+	}
+	drm_exec_fini(&submit->exec);
+	mutex_unlock(&ctx->submit_lock);
+	return ret;
+}
+
+static int sundog_submit_prepare(struct sundog_submit *submit)
+{
+	int ret;
+
+	ret = sundog_submit_find_allocs(submit);
+	if (!ret)
+		ret = sundog_submit_find_stream(submit);
+	if (!ret)
+		ret = sundog_submit_in_syncs(submit);
+	if (!ret)
+		ret = sundog_submit_out_syncs(submit);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_submit() - DRM_IOCTL_SUNDOG_SUBMIT
+ * @drm: DRM device
+ * @data: struct drm_sundog_submit
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_submit submit = { .file = file, .args = data };
+	struct sundog_context *ctx;
+	struct sundog_job *job;
+	int ret;
+
+	ret = sundog_submit_check(submit.args);
+	if (ret)
+		return ret;
+	if (drm_dev_is_unplugged(drm))
+		return -ENODEV;
+	ctx = sundog_context_lookup(file, submit.args->ctx);
+	if (!ctx)
+		return -ENOENT;
+	job = sundog_job_create(ctx, submit.args->n_allocs);
+	if (!job)
+		return -ENOMEM;
+	submit.job = job;
+
+	ret = drm_sched_job_init(&job->base, &ctx->entity,
+				 sundog_sched_credits(submit.args->n_allocs), file,
+				 file->client_id);
+	if (ret) {
+		sundog_job_free(job);
+		return ret;
+	}
+	ret = sundog_submit_prepare(&submit);
+	if (!ret)
+		ret = sundog_submit_queue(&submit);
+	if (ret) {
+		drm_sched_job_cleanup(&job->base);
+		sundog_job_free(job);
+	}
+	sundog_submit_free_outs(&submit);
+	kvfree(submit.allocs);
+	return ret;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_SUBMIT_H_
+#define _SUNDOG_SUBMIT_H_
+
+struct drm_device;
+struct drm_file;
+struct sundog_job;
+
+void sundog_job_free(struct sundog_job *job);
+int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_TABLE_H_
+#define _SUNDOG_TABLE_H_
+
+#include <linux/types.h>
+
+struct sundog_device;
+
+int sundog_table_init(struct sundog_device *sdev);
+int sundog_table_reserve(struct sundog_device *sdev);
+void sundog_table_release(struct sundog_device *sdev, u32 handle);
+u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u64 offset, u64 size);
+void sundog_table_clear(struct sundog_device *sdev, u32 handle);
+
+#endif
