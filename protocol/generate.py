@@ -261,7 +261,7 @@ def emit_header(p):
         out.append(f"{head},\n\t\t\t\t\tconst {element} *{array['name']})\n{{\n"
                    f"\t__u32 n = p->{array['array']} * {size};\n"
                    f"\t__u32 *at = sundog_stream_reserve(s, {op}, {1 + fixed} + n);\n\n"
-                   f"\tif (at) {{\n\t\tmemcpy(at, p, {fixed * 4});\n\t\tif (n)\n"
+                   f"\tif (at) {{\n\t\tmemcpy(at, p, {fixed * 4});\n\t\tif ({array['name']})\n"
                    f"\t\t\tmemcpy(at + {fixed}, {array['name']}, n * 4);\n\t}}\n}}\n")
     out.append("\n#endif\n")
     return "".join(out)

@@ -5,13 +5,11 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 #include <vulkan/vulkan_core.h>
-#include <xf86drm.h>
 
+#include "device.h"
 #include "picture.h"
 #include "sundog.h"
 #include "triangle.frag.h"
@@ -39,28 +37,6 @@ struct scene {
 	struct surface target, texture;
 	struct sundog_bo *vertices, *matrices;
 };
-
-static struct sundog_device *open_device(void)
-{
-	const char *socket = getenv("SUNDOG_SOCKET");
-	struct sundog_device *dev = NULL;
-	drmDevicePtr devices[16];
-	int n, fd;
-
-	if (socket)
-		return sundog_device_new_direct(socket, 256 << 20);
-	n = drmGetDevices2(0, devices, 16);
-	for (int i = 0; i < n && !dev; i++) {
-		if (!(devices[i]->available_nodes & 1 << DRM_NODE_RENDER))
-			continue;
-		fd = open(devices[i]->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
-		if (fd >= 0) {
-			dev = sundog_device_new(fd);
-			close(fd);
-		}
-	}
-	return dev;
-}
 
 static uint32_t align(uint32_t value, uint32_t to)
 {
@@ -258,9 +234,7 @@ int main(int argc, char **argv)
 	struct scene s = { .options = triangle_parse(argc, argv) };
 	int error;
 
-	s.dev = open_device();
-	if (!s.dev)
-		err(1, "no sundog device");
+	s.dev = device_open();
 	s.ctx = sundog_context_new(s.dev);
 	if (!s.ctx)
 		err(1, "no context");

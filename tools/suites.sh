@@ -61,13 +61,6 @@ suite_sanitize()
 	meson_tests "$NATIVE_ASAN" "--suite sanitize"
 }
 
-# The hand-written stream against OpenGL on llvmpipe, natively.
-suite_triangle()
-{
-	"$TOP/tools/native.sh"
-	in_tree /sundog/tests/triangle.sh "$NATIVE" /sundog/out/check/triangle
-}
-
 case ${1:-} in
 --list)
 	declare -F | sed -n 's/^declare -f suite_//p' | tr '\n' ' '

@@ -40,7 +40,7 @@ static inline void sundog_emit_nop(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 4);
-		if (n)
+		if (data)
 			memcpy(at + 1, data, n * 4);
 	}
 }
@@ -95,7 +95,7 @@ static inline void sundog_emit_create_shader(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 632);
-		if (n)
+		if (code)
 			memcpy(at + 158, code, n * 4);
 	}
 }
@@ -110,7 +110,7 @@ static inline void sundog_emit_set_viewports(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 4);
-		if (n)
+		if (viewports)
 			memcpy(at + 1, viewports, n * 4);
 	}
 }
@@ -125,7 +125,7 @@ static inline void sundog_emit_set_scissors(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 4);
-		if (n)
+		if (scissors)
 			memcpy(at + 1, scissors, n * 4);
 	}
 }
@@ -170,7 +170,7 @@ static inline void sundog_emit_set_blend(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 12);
-		if (n)
+		if (attachments)
 			memcpy(at + 3, attachments, n * 4);
 	}
 }
@@ -205,7 +205,7 @@ static inline void sundog_emit_set_vertex_input(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 136);
-		if (n)
+		if (attributes)
 			memcpy(at + 34, attributes, n * 4);
 	}
 }
@@ -220,7 +220,7 @@ static inline void sundog_emit_bind_vertex_buffers(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 8);
-		if (n)
+		if (buffers)
 			memcpy(at + 2, buffers, n * 4);
 	}
 }
@@ -265,7 +265,7 @@ static inline void sundog_emit_bind_textures(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 12);
-		if (n)
+		if (textures)
 			memcpy(at + 3, textures, n * 4);
 	}
 }
@@ -280,7 +280,7 @@ static inline void sundog_emit_push_constants(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 8);
-		if (n)
+		if (data)
 			memcpy(at + 2, data, n * 4);
 	}
 }
@@ -295,7 +295,7 @@ static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 80);
-		if (n)
+		if (colors)
 			memcpy(at + 20, colors, n * 4);
 	}
 }
@@ -336,7 +336,7 @@ static inline void sundog_emit_clear_attachments(struct sundog_stream *s,
 
 	if (at) {
 		memcpy(at, p, 28);
-		if (n)
+		if (attachments)
 			memcpy(at + 7, attachments, n * 4);
 	}
 }

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Bad streams: each case must fault its channel with a record that names the code, the packet's
+ * offset and the culprit; the program gets an error; another context of the same client and another
+ * client go on. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "device.h"
+#include "sundog.h"
+#include "triangle.frag.h"
+
+#define STREAM_DWORDS 65536
+#define WAIT_NS 20000000000ll
+
+struct bystander {
+	struct sundog_device *dev;
+	struct sundog_context *ctx;
+	struct sundog_submit *submit;
+	struct sundog_bo *bo;
+};
+
+struct test {
+	struct sundog_stream *stream;
+	struct sundog_submit *submit;
+	struct sundog_bo *bo, *unlisted;
+	uint32_t expected_offset;	/* set by the case: bytes before its bad packet */
+	uint64_t expected_arg;
+};
+
+static int64_t deadline(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec + WAIT_NS;
+}
+
+/* Everything emitted from here on is the bad packet. */
+static void bad_packet(struct test *t, uint64_t arg)
+{
+	t->expected_offset = t->stream->used * 4;
+	t->expected_arg = arg;
+}
+
+static void fill(struct test *t, struct sundog_mem mem, uint64_t offset, uint64_t size)
+{
+	sundog_emit_fill_buffer(t->stream, &(struct sundog_cmd_fill_buffer){ { mem, offset, size }, 0x5d5d5d5d });
+}
+
+/* Cases */
+
+static void wrong_length(struct test *t)
+{
+	bad_packet(t, 4);
+	sundog_emit_draw(t->stream, &(struct sundog_cmd_draw){ 0 });
+	t->stream->map[t->stream->used - 5] = SUNDOG_PACKET(SUNDOG_OP_DRAW, 4);
+}
+
+static void length_past_end(struct test *t)
+{
+	bad_packet(t, 1000);
+	*sundog_stream_reserve(t->stream, SUNDOG_OP_NOP, 2) = 998;
+	t->stream->map[t->stream->used - 2] = SUNDOG_PACKET(SUNDOG_OP_NOP, 1000);
+}
+
+static void unknown_opcode(struct test *t)
+{
+	bad_packet(t, 0xff);
+	sundog_stream_reserve(t->stream, 0xff, 1);
+}
+
+static void field_out_of_range(struct test *t)
+{
+	bad_packet(t, 3);
+	sundog_emit_bind_index_buffer(t->stream, &(struct sundog_cmd_bind_index_buffer){ .type = 2 });
+	t->expected_arg = 5;
+}
+
+static void id_out_of_range(struct test *t)
+{
+	struct sundog_cmd_create_sampler sampler = { .id = SUNDOG_MAX_OBJECTS };
+
+	bad_packet(t, SUNDOG_MAX_OBJECTS);
+	sundog_emit_create_sampler(t->stream, &sampler);
+}
+
+static void missing_object(struct test *t)
+{
+	bad_packet(t, 4711);
+	sundog_emit_destroy(t->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, 4711 });
+}
+
+static void wrong_kind(struct test *t)
+{
+	struct sundog_cmd_create_sampler sampler = { .id = 11 };
+
+	sundog_emit_create_sampler(t->stream, &sampler);
+	bad_packet(t, 11);
+	sundog_emit_destroy(t->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, 11 });
+}
+
+static void offset_past_allocation(struct test *t)
+{
+	fill(t, sundog_bo_mem(t->bo), 0, 64);
+	bad_packet(t, sundog_bo_mem(t->bo).index);
+	fill(t, sundog_bo_mem(t->bo), sundog_bo_size(t->bo), 4);
+}
+
+static void size_that_wraps(struct test *t)
+{
+	bad_packet(t, sundog_bo_mem(t->bo).index);
+	fill(t, sundog_bo_mem(t->bo), 4096, UINT64_MAX - 3);
+}
+
+static void handle_not_listed(struct test *t)
+{
+	bad_packet(t, sundog_bo_mem(t->unlisted).index);
+	fill(t, sundog_bo_mem(t->unlisted), 0, 64);
+}
+
+static void kres_not_listed(struct test *t)
+{
+	bad_packet(t, 3);
+	fill(t, (struct sundog_mem){ 0x7fffffff, 3 }, 0, 64);
+}
+
+static void handle_past_table(struct test *t)
+{
+	bad_packet(t, 0xffffffff);
+	fill(t, (struct sundog_mem){ 0, 0xffffffff }, 0, 64);
+}
+
+static void draw_without_state(struct test *t)
+{
+	bad_packet(t, SUNDOG_OP_DRAW);
+	sundog_emit_draw(t->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+}
+
+static void rendering_left_open(struct test *t)
+{
+	struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, 64, 64 }, .layers = 1 };
+
+	sundog_emit_begin_rendering(t->stream, &begin, &(struct sundog_attachment){ 0 });
+	bad_packet(t, SUNDOG_OP_END_RENDERING);
+}
+
+static void image_larger_than_memory(struct test *t)
+{
+	struct sundog_cmd_create_image image = {
+		.id = 12, .mem = sundog_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 4096, 4096, 1 }, .levels = 1, .layers = 1,
+		.samples = 1, .usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	};
+
+	bad_packet(t, sundog_bo_mem(t->bo).index);
+	sundog_emit_create_image(t->stream, &image);
+}
+
+static void emit_shader(struct test *t, uint32_t binding, const uint32_t *code, uint32_t dwords)
+{
+	struct sundog_cmd_create_shader shader = {
+		.id = 13, .stage = SUNDOG_STAGE_FRAGMENT, .n_bindings = 1,
+		.bindings = { { binding, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } }, .n_dwords = dwords,
+	};
+
+	bad_packet(t, 13);
+	sundog_emit_create_shader(t->stream, &shader, code);
+}
+
+static void invalid_spirv(struct test *t)
+{
+	uint32_t code[sizeof(triangle_frag) / 4];
+
+	memcpy(code, triangle_frag, sizeof(code));
+	code[sizeof(code) / 8] ^= 0xffff;
+	emit_shader(t, SUNDOG_BINDING_TEXTURE0, code, sizeof(code) / 4);
+}
+
+static void undeclared_binding(struct test *t)
+{
+	emit_shader(t, SUNDOG_BINDING_TEXTURE0 + 1, triangle_frag, sizeof(triangle_frag) / 4);
+}
+
+static const struct {
+	const char *name;
+	void (*emit)(struct test *t);
+	enum sundog_fault_code code;
+} cases[] = {
+	{ "packet with a wrong length", wrong_length, SUNDOG_FAULT_CODE_LENGTH },
+	{ "packet that is longer than its stream", length_past_end, SUNDOG_FAULT_CODE_LENGTH },
+	{ "unknown opcode", unknown_opcode, SUNDOG_FAULT_CODE_OPCODE },
+	{ "field out of range", field_out_of_range, SUNDOG_FAULT_CODE_FIELD },
+	{ "object id out of range", id_out_of_range, SUNDOG_FAULT_CODE_OBJECT },
+	{ "object that does not exist", missing_object, SUNDOG_FAULT_CODE_OBJECT },
+	{ "object of another kind", wrong_kind, SUNDOG_FAULT_CODE_OBJECT },
+	{ "offset past its allocation", offset_past_allocation, SUNDOG_FAULT_CODE_RANGE },
+	{ "offset and size that wrap around", size_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "handle that is not in the list", handle_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "kres that is not in the list", kres_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "handle past the table", handle_past_table, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "draw without state", draw_without_state, SUNDOG_FAULT_CODE_STATE },
+	{ "rendering left open", rendering_left_open, SUNDOG_FAULT_CODE_STATE },
+	{ "image larger than its memory", image_larger_than_memory, SUNDOG_FAULT_CODE_RANGE },
+	{ "invalid SPIR-V", invalid_spirv, SUNDOG_FAULT_CODE_SHADER },
+	{ "shader that uses an undeclared binding", undeclared_binding, SUNDOG_FAULT_CODE_SHADER },
+};
+
+#define N_CASES (sizeof(cases) / sizeof(cases[0]))
+
+/* Running */
+
+static bool wait_dead(struct sundog_context *ctx, struct sundog_context_status *status)
+{
+	const int64_t end = deadline();
+	struct timespec pause = { 0, 1000000 };
+
+	do {
+		if (sundog_context_query(ctx, status))
+			return false;
+		if (status->state == SUNDOG_CHANNEL_STATE_DEAD)
+			return true;
+		nanosleep(&pause, NULL);
+	} while (deadline() - end < WAIT_NS);
+	return false;
+}
+
+/* Its fence signals, too: nobody waits for ever. */
+static bool submit_and_wait(struct test *t)
+{
+	struct sundog_fence *fence;
+	int error;
+
+	if (sundog_submit_flush(t->submit, -1, &fence))
+		return false;
+	error = sundog_fence_wait(fence, deadline());
+	sundog_fence_del(fence);
+	return error != -ETIME;
+}
+
+static bool record_is(const struct test *t, const struct sundog_context_status *s, enum sundog_fault_code code)
+{
+	if (s->fault == code && s->offset == t->expected_offset && s->arg == t->expected_arg)
+		return true;
+	printf("# fault %u at %llu, arg %#llx; expected %u at %u, arg %#llx\n", s->fault,
+	       (unsigned long long)s->offset, (unsigned long long)s->arg, code, t->expected_offset,
+	       (unsigned long long)t->expected_arg);
+	return false;
+}
+
+static bool refused_from_now_on(struct test *t)
+{
+	sundog_emit_end_rendering(t->stream);
+	return sundog_submit_flush(t->submit, -1, NULL) == -EIO;
+}
+
+static bool bystander_works(struct bystander *b, uint32_t value)
+{
+	struct sundog_stream *s = sundog_submit_stream(b->submit);
+	struct sundog_fence *fence;
+	uint32_t *map = sundog_bo_map(b->bo);
+	bool ok;
+
+	map[15] = ~value;
+	sundog_submit_add(b->submit, b->bo, SUNDOG_ACCESS_WRITE);
+	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(b->bo), 0, 64 }, value });
+	if (sundog_submit_flush(b->submit, -1, &fence))
+		return false;
+	ok = !sundog_fence_wait(fence, deadline());
+	sundog_fence_del(fence);
+	return ok && map[15] == value;
+}
+
+static struct bystander bystander_new(struct sundog_device *dev)
+{
+	struct bystander b = { .dev = dev, .ctx = sundog_context_new(dev) };
+
+	if (!b.ctx || sundog_bo_new(dev, 4096, &b.bo)) {
+		printf("Bail out! no context\n");
+		exit(1);
+	}
+	b.submit = sundog_submit_new(b.ctx, STREAM_DWORDS);
+	return b;
+}
+
+static void bystander_free(struct bystander *b)
+{
+	sundog_submit_del(b->submit);
+	sundog_bo_del(b->bo);
+	sundog_context_del(b->ctx);
+}
+
+static bool run_case(struct sundog_device *dev, unsigned int i, struct bystander *same, struct bystander *other)
+{
+	struct test t = { 0 };
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_context_status status = { 0 };
+	bool ok;
+
+	if (!ctx || sundog_bo_new(dev, 65536, &t.bo) || sundog_bo_new(dev, 65536, &t.unlisted))
+		return false;
+	t.submit = sundog_submit_new(ctx, STREAM_DWORDS);
+	t.stream = sundog_submit_stream(t.submit);
+	sundog_submit_add(t.submit, t.bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	/* The bad packet is not the first, so that its offset says something. */
+	sundog_emit_nop(t.stream, &(struct sundog_cmd_nop){ 0 }, &(uint32_t){ 0 });
+	cases[i].emit(&t);
+	ok = submit_and_wait(&t) && wait_dead(ctx, &status) && record_is(&t, &status, cases[i].code) &&
+	     refused_from_now_on(&t) && bystander_works(same, i) && bystander_works(other, i);
+	sundog_submit_del(t.submit);
+	sundog_bo_del(t.bo);
+	sundog_bo_del(t.unlisted);
+	sundog_context_del(ctx);
+	return ok;
+}
+
+int main(void)
+{
+	struct sundog_device *dev = device_open(), *other_dev = device_open();
+	struct bystander same = bystander_new(dev), other = bystander_new(other_dev);
+
+	printf("1..%zu\n", N_CASES);
+	for (unsigned int i = 0; i < N_CASES; i++)
+		printf("%sok %u - %s\n", run_case(dev, i, &same, &other) ? "" : "not ", i + 1, cases[i].name);
+	bystander_free(&same);
+	bystander_free(&other);
+	sundog_device_del(dev);
+	sundog_device_del(other_dev);
+	return 0;
+}
