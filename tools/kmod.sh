@@ -1,13 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Build sundog.ko in the trixie tree against Debian's kernel headers, with W=1 and sparse.
-# The last line of output is where it is: a folder with sundog.ko and build.log. Does nothing when
-# nothing changed.
+# The result is $KMOD of tools/lib.sh, with build.log beside it. Does nothing when nothing changed.
 set -eu
 . "$(dirname "$0")/lib.sh"
-
-sources="$TOP/Kbuild $TOP/kernel $TOP/protocol/generated/sundog_hw.h"
-KMOD_DIR=$CACHE/kmod-$(key "$TREE_KEY" "$TOP/tools/kmod.sh" $sources)
 
 # A copy is built, so that the checkout stays clean and can change meanwhile.
 compile()
@@ -30,4 +26,3 @@ compile()
 	# Only the newest few are of use.
 	ls -dt "$CACHE"/kmod-* | tail -n +4 | xargs -r rm -rf
 ) 9>"$CACHE/kmod.lock"
-printf '%s\n' "$KMOD_DIR"

@@ -117,6 +117,12 @@ QEMU_TEST=/cache/${QEMU_DIR##*/}/bin/sundog-test
 # Build folders of tools/native.sh, as paths inside the tree.
 NATIVE=/cache/native-$TREE_KEY
 NATIVE_ASAN=/cache/native-asan-$TREE_KEY
+RENDERER=$CACHE/${NATIVE#/cache/}/renderer/sundog-renderd
+
+# The kernel module; tools/kmod.sh builds it.
+KMOD_SOURCES="$TOP/Kbuild $TOP/kernel $TOP/protocol/generated/sundog_hw.h"
+KMOD_DIR=$CACHE/kmod-$(key "$TREE_KEY" "$TOP/tools/kmod.sh" $KMOD_SOURCES)
+KMOD=$KMOD_DIR/sundog.ko
 
 # in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed
 # run leaves no mounts behind. The checkout is /sundog there and the cache is /cache.
