@@ -101,7 +101,8 @@ configure()
 	[ -e "$QEMU_DIR/build/build.ninja" ] && return 0
 	rm -rf "$QEMU_DIR/build"
 	mkdir -p "$QEMU_DIR/build"
-	step qemu-configure in_tree sh -c "cd $dir/build && ../src/qemu/configure $(echo $options)"
+	step qemu-configure in_tree sh -c \
+		"cd $dir/build && ../src/qemu/configure --cc='ccache gcc' $(echo $options)"
 }
 
 compile()
