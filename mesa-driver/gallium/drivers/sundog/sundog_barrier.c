@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_barrier.h"
+
+#include "sundog_context.h"
+#include "sundog_render.h"
+#include "util/u_atomic.h"
+#include "vulkan/vulkan_core.h"
+
+struct use_masks {
+   uint64_t stages;
+   uint64_t access;
+   bool writes;
+};
+
+static const struct use_masks uses[SDOG_NUM_USES] = {
+   [SDOG_USE_VERTEX_TEXTURE] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+                                VK_ACCESS_2_SHADER_SAMPLED_READ_BIT},
+   [SDOG_USE_FRAGMENT_TEXTURE] = {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                                  VK_ACCESS_2_SHADER_SAMPLED_READ_BIT},
+   [SDOG_USE_COLOR] = {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+                       VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+                          VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+                       true},
+   [SDOG_USE_DEPTH] = {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+                          VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+                       VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                          VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                       true},
+   [SDOG_USE_VERTEX] = {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+                        VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
+   [SDOG_USE_INDEX] = {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT},
+   [SDOG_USE_UNIFORM] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                            VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                         VK_ACCESS_2_UNIFORM_READ_BIT},
+   [SDOG_USE_TRANSFER_READ] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                               VK_ACCESS_2_TRANSFER_READ_BIT},
+   [SDOG_USE_TRANSFER_WRITE] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                                VK_ACCESS_2_TRANSFER_WRITE_BIT, true},
+};
+
+static uint64_t clock_now = 1;
+
+bool
+sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
+                   enum sdog_use use)
+{
+   uint64_t visible = hazards->visible[use];
+
+   return rsc->write_time >= visible || (uses[use].writes && rsc->read_time >= visible);
+}
+
+void
+sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
+{
+   struct sdog_hazards *hazards = &ctx->hazards;
+   struct sundog_cmd_barrier cmd = {
+      .dst_stages = uses[use].stages,
+      .dst_access = uses[use].access,
+   };
+
+   assert(!ctx->rendering);
+   for (unsigned i = 0; i < SDOG_NUM_USES; i++) {
+      if (hazards->last[i] < hazards->visible[use])
+         continue;
+      cmd.src_stages |= uses[i].stages;
+      if (uses[i].writes)
+         cmd.src_access |= uses[i].access;
+   }
+   sundog_emit_barrier(ctx->batch.stream, &cmd);
+   hazards->now = p_atomic_inc_return(&clock_now);
+   hazards->visible[use] = hazards->now;
+}
+
+void
+sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
+{
+   struct sdog_hazards *hazards = &ctx->hazards;
+
+   hazards->last[use] = hazards->now;
+   if (uses[use].writes) {
+      rsc->write_time = hazards->now;
+      sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+   } else {
+      rsc->read_time = hazards->now;
+      sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
+   }
+}
+
+void
+sdog_use_ordered(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
+{
+   if (sdog_use_conflicts(&ctx->hazards, rsc, use))
+      sdog_barrier(ctx, use);
+   sdog_use_resource(ctx, rsc, use);
+}
+
+void
+sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
+{
+   if (sdog_use_conflicts(&ctx->hazards, rsc, use)) {
+      sdog_render_end(ctx);
+      sdog_barrier(ctx, use);
+   }
+   sdog_use_resource(ctx, rsc, use);
+}
+
+void
+sdog_hazards_reset(struct sdog_hazards *hazards)
+{
+   hazards->now = p_atomic_inc_return(&clock_now);
+   for (unsigned i = 0; i < SDOG_NUM_USES; i++)
+      hazards->visible[i] = hazards->now;
+}

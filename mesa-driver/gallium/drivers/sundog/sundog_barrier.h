@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hazards between uses of memory inside one submission.
+ *
+ * A clock of the process ticks with each barrier and each submission. A resource remembers the time
+ * of its last read and write by the device; a context remembers, for each kind of use, up to when
+ * earlier work is visible to it. A use needs a barrier if the resource was touched after that.
+ * Barriers name just the uses that meet, because some hosts need not act on all of them.
+ */
+#ifndef SUNDOG_BARRIER_H
+#define SUNDOG_BARRIER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sdog_context;
+struct sdog_resource;
+
+enum sdog_use {
+   SDOG_USE_VERTEX_TEXTURE,
+   SDOG_USE_FRAGMENT_TEXTURE,
+   SDOG_USE_COLOR,
+   SDOG_USE_DEPTH,
+   SDOG_USE_VERTEX,
+   SDOG_USE_INDEX,
+   SDOG_USE_UNIFORM,
+   SDOG_USE_TRANSFER_READ,
+   SDOG_USE_TRANSFER_WRITE,
+   SDOG_NUM_USES,
+};
+
+struct sdog_hazards {
+   uint64_t now;
+   uint64_t visible[SDOG_NUM_USES];
+   uint64_t last[SDOG_NUM_USES];
+};
+
+/* Would @use of @rsc have to wait for what this submission did so far? */
+bool
+sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
+                   enum sdog_use use);
+
+/* Make everything so far visible to @use. Outside a rendering. */
+void
+sdog_barrier(struct sdog_context *ctx, enum sdog_use use);
+
+/* Note that the device uses @rsc, and list its memory. */
+void
+sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
+
+/* The same with a barrier before it, if one is needed. Outside a rendering. */
+void
+sdog_use_ordered(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
+
+/* The same for what the next draw reads: if it takes a barrier, the rendering ends. */
+void
+sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
+
+/* A submission was queued: everything of it is visible to the next. */
+void
+sdog_hazards_reset(struct sdog_hazards *hazards);
+
+#endif

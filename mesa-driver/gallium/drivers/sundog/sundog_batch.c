@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_batch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "sundog_context.h"
+#include "sundog_fence.h"
+#include "sundog_render.h"
+#include "sundog_screen.h"
+#include "util/log.h"
+#include "util/os_time.h"
+#include "util/u_atomic.h"
+
+static uint64_t last_batch_id;
+
+/* Nothing but objects survives a submission. */
+static void
+batch_begin(struct sdog_context *ctx)
+{
+   struct sdog_batch *batch = &ctx->batch;
+   uint64_t old = batch->id;
+
+   batch->id = p_atomic_inc_return(&last_batch_id);
+   sdog_cache_next_batch(&sdog_screen(ctx->base.screen)->cache, old, batch->id);
+   batch->stream = sundog_submit_stream(batch->submit);
+   batch->next_query = 0;
+   ctx->dirty = SDOG_DIRTY_ALL;
+   sdog_hazards_reset(&ctx->hazards);
+}
+
+bool
+sdog_batch_init(struct sdog_context *ctx)
+{
+   struct sdog_batch *batch = &ctx->batch;
+
+   batch->in_fence = -1;
+   util_dynarray_init(&batch->dead_ids, NULL);
+   batch->hw = sundog_context_new(sdog_screen(ctx->base.screen)->dev);
+   if (!batch->hw)
+      return false;
+   batch->submit = sundog_submit_new(batch->hw, SDOG_BATCH_DWORDS);
+   if (!batch->submit)
+      return false;
+   batch_begin(ctx);
+   return true;
+}
+
+static void
+give_back_ids(struct sdog_context *ctx)
+{
+   struct sundog_device *dev = sdog_screen(ctx->base.screen)->dev;
+
+   util_dynarray_foreach(&ctx->batch.dead_ids, uint32_t, id)
+      sundog_object_id_del(dev, *id);
+   util_dynarray_clear(&ctx->batch.dead_ids);
+}
+
+void
+sdog_batch_finish(struct sdog_context *ctx)
+{
+   struct sdog_batch *batch = &ctx->batch;
+
+   if (batch->submit)
+      sdog_batch_flush(ctx);
+   sdog_cache_next_batch(&sdog_screen(ctx->base.screen)->cache, batch->id, 0);
+   util_dynarray_fini(&batch->dead_ids);
+   sundog_fence_del(batch->last_fence);
+   sundog_submit_del(batch->submit);
+   sundog_context_del(batch->hw);
+}
+
+void
+sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
+{
+   const struct sundog_stream *stream = ctx->batch.stream;
+
+   if (stream->size - stream->used < dwords + SDOG_BATCH_RESERVE)
+      sdog_batch_flush(ctx);
+}
+
+static void
+report_loss(struct sdog_context *ctx, int error)
+{
+   struct sundog_context_status status = {0};
+
+   ctx->batch.lost = true;
+   sundog_context_query(ctx->batch.hw, &status);
+   mesa_loge("sundog: the context is lost: %s; state %u, fault %u at byte %" PRIu64
+             " of submission %" PRIu64 ", argument 0x%" PRIx64,
+             strerror(-error), status.state, status.fault, status.offset, status.seqno, status.arg);
+}
+
+void
+sdog_batch_flush(struct sdog_context *ctx)
+{
+   struct sdog_batch *batch = &ctx->batch;
+   struct sundog_fence *fence = NULL;
+   int ret;
+
+   sdog_render_end(ctx);
+   if (!batch->stream->used && batch->in_fence < 0)
+      return;
+
+   ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
+   if (ret && !batch->lost)
+      report_loss(ctx, ret);
+   if (batch->in_fence >= 0)
+      close(batch->in_fence);
+   batch->in_fence = -1;
+   if (fence) {
+      sundog_fence_del(batch->last_fence);
+      batch->last_fence = fence;
+      if (SDOG_DBG(SYNC))
+         sundog_fence_wait(fence, SUNDOG_FOREVER);
+   }
+   give_back_ids(ctx);
+   batch_begin(ctx);
+}
+
+void
+sdog_batch_destroy_object(struct sdog_context *ctx, enum sundog_object_kind kind, uint32_t id)
+{
+   if (!id)
+      return;
+   sdog_batch_reserve(ctx, 0);
+   sundog_emit_destroy(ctx->batch.stream, &(struct sundog_cmd_destroy){.kind = kind, .id = id});
+   util_dynarray_append(&ctx->batch.dead_ids, uint32_t, id);
+}
+
+void
+sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t access)
+{
+   struct sdog_batch *batch = &ctx->batch;
+
+   if (rsc->batch == batch->id && (rsc->batch_access & access) == access)
+      return;
+   if (rsc->batch != batch->id)
+      rsc->batch_access = 0;
+   rsc->batch = batch->id;
+   rsc->batch_access |= access;
+   sundog_submit_add(batch->submit, rsc->bo, access);
+}

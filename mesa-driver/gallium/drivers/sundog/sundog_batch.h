@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The submission that a context is building: stream space, the list of memory that it touches,
+ * object ids that can be given back once it is queued.
+ */
+#ifndef SUNDOG_BATCH_H
+#define SUNDOG_BATCH_H
+
+#include <sundog.h>
+
+#include "sundog_resource.h"
+#include "util/u_dynarray.h"
+
+struct sdog_context;
+
+/* Dwords of one submission, and what must be left before anything but a shader is emitted: all
+ * state, and a few draws. */
+#define SDOG_BATCH_DWORDS (256 * 1024)
+#define SDOG_BATCH_RESERVE (16 * 1024)
+
+struct sdog_batch {
+   struct sundog_context *hw;
+   struct sundog_submit *submit;
+   struct sundog_stream *stream;
+   /* Unique over all contexts of the process. */
+   uint64_t id;
+   /* The device gave up on this context; nothing is queued any more. */
+   bool lost;
+   /* sync_file that the submission has to wait for, or -1. */
+   int in_fence;
+   /* Fence of the last submission that was queued. */
+   struct sundog_fence *last_fence;
+   struct util_dynarray dead_ids;
+   /* Number of the next query of this submission. */
+   uint32_t next_query;
+};
+
+bool
+sdog_batch_init(struct sdog_context *ctx);
+void
+sdog_batch_finish(struct sdog_context *ctx);
+
+/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE, queueing what there is if not. */
+void
+sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
+
+/* Queue what was emitted; rendering ends and will be resumed. */
+void
+sdog_batch_flush(struct sdog_context *ctx);
+
+/* Destroy an object; its id is given back when the packet is queued. Id 0 is nothing. */
+void
+sdog_batch_destroy_object(struct sdog_context *ctx, enum sundog_object_kind kind, uint32_t id);
+
+/* List @rsc's memory with SUNDOG_ACCESS_* flags. */
+void
+sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t access);
+
+/* Access that the submission being built has to @rsc. */
+static inline uint32_t
+sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc)
+{
+   return rsc->batch == batch->id ? rsc->batch_access
+                                  : sundog_submit_access(batch->submit, rsc->bo);
+}
+
+#endif

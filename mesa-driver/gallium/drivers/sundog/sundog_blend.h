@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Blend state. */
+#ifndef SUNDOG_BLEND_H
+#define SUNDOG_BLEND_H
+
+#include <sundog.h>
+
+#include "pipe/p_state.h"
+
+struct pipe_context;
+
+struct sdog_blend {
+   struct pipe_blend_state base;
+   struct sundog_cmd_set_blend cmd;
+   struct sundog_blend_attachment attachments[PIPE_MAX_COLOR_BUFS];
+};
+
+void
+sundog_init_blend_functions(struct pipe_context *pctx);
+
+#endif

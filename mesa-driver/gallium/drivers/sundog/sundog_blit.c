@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_blit.h"
+
+#include "sundog_barrier.h"
+#include "sundog_constants.h"
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_render.h"
+#include "sundog_screen.h"
+#include "util/format/u_format.h"
+#include "util/log.h"
+#include "util/u_blitter.h"
+#include "util/u_surface.h"
+
+static struct sundog_image_region
+image_region(uint32_t image, uint32_t aspect, unsigned level, int x, int y, int z)
+{
+   return (struct sundog_image_region){
+      .image = image,
+      .aspect = aspect,
+      .level = level,
+      .offset = {x, y, z},
+   };
+}
+
+/* Leave the rendering and get the images ready for a transfer from @src to @dst. */
+static void
+begin_transfer(struct sdog_context *ctx, struct sdog_resource *src, struct sdog_resource *dst)
+{
+   sdog_batch_reserve(ctx, 0);
+   sdog_render_end(ctx);
+   sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);
+   sdog_use_ordered(ctx, dst, SDOG_USE_TRANSFER_WRITE);
+}
+
+void
+sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
+                            unsigned stride, struct sdog_resource *dst, unsigned level,
+                            const struct pipe_box *box)
+{
+   enum pipe_format format = dst->base.format;
+   unsigned block = util_format_get_blocksize(format);
+   uint32_t image = sdog_resource_image(ctx, dst);
+   struct sundog_cmd_copy_buffer_to_image cmd = {
+      .row_length = stride / block * util_format_get_blockwidth(format),
+      .mem = src->mem,
+      .offset = offset,
+      .dst = image_region(image, sdog_format_aspects(format), level, box->x, box->y, box->z),
+      .extent = {box->width, box->height, box->depth},
+   };
+
+   begin_transfer(ctx, src, dst);
+   sundog_emit_copy_buffer_to_image(ctx->batch.stream, &cmd);
+}
+
+static void
+copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
+            struct sdog_resource *src, const struct pipe_box *box)
+{
+   struct sundog_cmd_copy_buffer cmd = {
+      .src = src->mem,
+      .dst = dst->mem,
+      .src_offset = box->x,
+      .dst_offset = dst_offset,
+      .size = box->width,
+   };
+
+   begin_transfer(ctx, src, dst);
+   util_range_add(&dst->base, &dst->valid_range, dst_offset, dst_offset + box->width);
+   sundog_emit_copy_buffer(ctx->batch.stream, &cmd);
+}
+
+static void
+copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
+           int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box)
+{
+   uint32_t src_image = sdog_resource_image(ctx, src);
+   uint32_t dst_image = sdog_resource_image(ctx, dst);
+   uint32_t aspects = sdog_format_aspects(src->base.format);
+
+   begin_transfer(ctx, src, dst);
+   u_foreach_bit(i, aspects) {
+      uint32_t aspect = BITFIELD_BIT(i);
+      struct sundog_cmd_copy_image cmd = {
+         .src = image_region(src_image, aspect, src_level, box->x, box->y, box->z),
+         .dst = image_region(dst_image, aspect, dst_level, x, y, z),
+         .extent = {box->width, box->height, box->depth},
+      };
+
+      sundog_emit_copy_image(ctx->batch.stream, &cmd);
+   }
+}
+
+static void
+sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
+                          unsigned dst_level, unsigned x, unsigned y, unsigned z,
+                          struct pipe_resource *psrc, unsigned src_level,
+                          const struct pipe_box *box)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_resource *dst = sdog_resource(pdst);
+   struct sdog_resource *src = sdog_resource(psrc);
+
+   if (pdst->target == PIPE_BUFFER && psrc->target == PIPE_BUFFER)
+      copy_buffer(ctx, dst, x, src, box);
+   else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER)
+      util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);
+   else
+      copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box);
+}
+
+/* Blits */
+
+static bool
+has_blit(const struct sdog_screen *screen, enum pipe_format format)
+{
+   return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_BLIT;
+}
+
+/* Alpha that the API does not have reads as one; the device would copy what is there. */
+static bool
+shows_hidden_alpha(const struct pipe_blit_info *info)
+{
+   return sdog_format_hides_alpha(info->src.format) && !sdog_format_hides_alpha(info->dst.format);
+}
+
+/* Can the device's blit packet do it? */
+static bool
+can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *info)
+{
+   const struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
+
+   return !info->scissor_enable && !info->alpha_blend && !info->swizzle_enable &&
+          !info->num_window_rectangles && info->mask == PIPE_MASK_RGBA &&
+          info->src.format == src->format && info->dst.format == dst->format &&
+          !util_format_is_depth_or_stencil(src->format) &&
+          info->src.box.depth == 1 && info->dst.box.depth == 1 && src != dst &&
+          !shows_hidden_alpha(info) && has_blit(screen, src->format) &&
+          has_blit(screen, dst->format);
+}
+
+static void
+blit_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
+{
+   struct sdog_resource *src = sdog_resource(info->src.resource);
+   struct sdog_resource *dst = sdog_resource(info->dst.resource);
+   const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
+   struct sundog_cmd_blit_image cmd = {
+      .src = image_region(sdog_resource_image(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
+                          from->x, from->y, from->z),
+      .src_end = {from->x + from->width, from->y + from->height, from->z + from->depth},
+      .dst = image_region(sdog_resource_image(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
+                          to->x, to->y, to->z),
+      .dst_end = {to->x + to->width, to->y + to->height, to->z + to->depth},
+      .filter = info->filter == PIPE_TEX_FILTER_LINEAR ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
+   };
+
+   begin_transfer(ctx, src, dst);
+   sundog_emit_blit_image(ctx->batch.stream, &cmd);
+}
+
+static void
+save_state(struct sdog_context *ctx)
+{
+   struct blitter_context *blitter = ctx->blitter;
+   struct sdog_stage *fs = &ctx->stages[SUNDOG_STAGE_FRAGMENT];
+   struct pipe_constant_buffer constants;
+
+   util_blitter_save_blend(blitter, ctx->blend);
+   util_blitter_save_depth_stencil_alpha(blitter, ctx->zsa);
+   util_blitter_save_rasterizer(blitter, ctx->rasterizer);
+   util_blitter_save_stencil_ref(blitter, &ctx->stencil_ref);
+   util_blitter_save_vertex_elements(blitter, ctx->vertex_elements);
+   util_blitter_save_vertex_buffers(blitter, ctx->vertex_buffers, ctx->num_vertex_buffers);
+   util_blitter_save_vertex_shader(blitter, ctx->shaders[SUNDOG_STAGE_VERTEX]);
+   util_blitter_save_fragment_shader(blitter, ctx->shaders[SUNDOG_STAGE_FRAGMENT]);
+   util_blitter_save_viewport(blitter, &ctx->viewport);
+   util_blitter_save_scissor(blitter, &ctx->scissor);
+   util_blitter_save_framebuffer(blitter, &ctx->framebuffer);
+   util_blitter_save_sample_mask(blitter, ctx->sample_mask, 0);
+   util_blitter_save_fragment_sampler_states(blitter, SUNDOG_MAX_TEXTURES, (void **)fs->samplers);
+   util_blitter_save_fragment_sampler_views(blitter, SUNDOG_MAX_TEXTURES,
+                                            (struct pipe_sampler_view **)fs->views);
+   sdog_constants_save(ctx, SUNDOG_STAGE_FRAGMENT, &constants);
+   util_blitter_save_fragment_constant_buffer_slot(blitter, &constants);
+}
+
+/* The fragment shader cannot write stencil: this writes it bit by bit. */
+static void
+blit_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
+{
+   save_state(ctx);
+   util_blitter_stencil_fallback(ctx->blitter, info->dst.resource, info->dst.level,
+                                 &info->dst.box, info->src.resource, info->src.level,
+                                 &info->src.box, info->scissor_enable ? &info->scissor : NULL);
+}
+
+static void
+sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct pipe_blit_info rest = *whole;
+   struct pipe_blit_info *info = &rest;
+
+   if (!shows_hidden_alpha(info) && util_try_blit_via_copy_region(pctx, info, false))
+      return;
+   if (can_blit_image(sdog_screen(pctx->screen), info)) {
+      blit_image(ctx, info);
+      return;
+   }
+   if (info->mask & PIPE_MASK_S) {
+      blit_stencil(ctx, info);
+      info->mask &= ~PIPE_MASK_S;
+   }
+   if (!info->mask)
+      return;
+   if (!util_blitter_is_blit_supported(ctx->blitter, info)) {
+      mesa_loge("sundog: no way to blit %s to %s", util_format_short_name(info->src.format),
+                util_format_short_name(info->dst.format));
+      return;
+   }
+   save_state(ctx);
+   util_blitter_blit(ctx->blitter, info, NULL);
+}
+
+static void
+sdog_flush_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
+{
+   sdog_render_flush_clears(sdog_context(pctx), prsc);
+}
+
+void
+sundog_init_blit_functions(struct pipe_context *pctx)
+{
+   pctx->resource_copy_region = sdog_resource_copy_region;
+   pctx->blit = sdog_blit;
+   pctx->flush_resource = sdog_flush_resource;
+   pctx->clear_texture = u_default_clear_texture;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_cache.h"
+
+#include <sundog.h>
+
+#include "util/os_time.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+
+#define CACHE_LIMIT (128ull << 20)
+#define CACHE_MAX_ENTRY (32ull << 20)
+#define CACHE_TIMEOUT_NS (2ll * 1000 * 1000 * 1000)
+
+struct cache_entry {
+   struct list_head bucket;
+   struct list_head lru;
+   struct sundog_resource *res;
+   uint64_t size;
+   uint64_t batch;
+   int64_t since;
+};
+
+void
+sdog_cache_init(struct sdog_cache *cache)
+{
+   simple_mtx_init(&cache->lock, mtx_plain);
+   list_inithead(&cache->lru);
+   util_dynarray_init(&cache->open_batches, NULL);
+   for (unsigned i = 0; i < SDOG_CACHE_BUCKETS; i++)
+      list_inithead(&cache->buckets[i]);
+}
+
+static void
+entry_free(struct sdog_cache *cache, struct cache_entry *entry)
+{
+   list_del(&entry->bucket);
+   list_del(&entry->lru);
+   cache->size -= entry->size;
+   sundog_resource_del(entry->res);
+   FREE(entry);
+}
+
+void
+sdog_cache_trim(struct sdog_cache *cache)
+{
+   simple_mtx_lock(&cache->lock);
+   list_for_each_entry_safe(struct cache_entry, entry, &cache->lru, lru)
+      entry_free(cache, entry);
+   simple_mtx_unlock(&cache->lock);
+}
+
+void
+sdog_cache_finish(struct sdog_cache *cache)
+{
+   sdog_cache_trim(cache);
+   util_dynarray_fini(&cache->open_batches);
+   simple_mtx_destroy(&cache->lock);
+}
+
+uint64_t
+sdog_cache_round(uint64_t size)
+{
+   uint64_t step;
+
+   size = MAX2(size, SUNDOG_PAGE_SIZE);
+   step = MAX2(1ull << util_logbase2_64(size) >> 2, SUNDOG_PAGE_SIZE);
+   return align64(size, step);
+}
+
+/* Rounded sizes are 4, 5, 6 or 7 times a power of two: two bits beside the exponent. */
+static unsigned
+cache_bucket(uint64_t size)
+{
+   unsigned log2 = util_logbase2_64(size);
+   unsigned quarter = size >> (log2 - 2) & 3;
+
+   return MIN2((log2 - util_logbase2(SUNDOG_PAGE_SIZE)) * 4 + quarter, SDOG_CACHE_BUCKETS - 1);
+}
+
+void
+sdog_cache_next_batch(struct sdog_cache *cache, uint64_t old, uint64_t now)
+{
+   simple_mtx_lock(&cache->lock);
+   if (old)
+      util_dynarray_delete_unordered(&cache->open_batches, uint64_t, old);
+   if (now)
+      util_dynarray_append(&cache->open_batches, uint64_t, now);
+   simple_mtx_unlock(&cache->lock);
+}
+
+static bool
+entry_busy(const struct sdog_cache *cache, const struct cache_entry *entry)
+{
+   util_dynarray_foreach(&cache->open_batches, uint64_t, batch) {
+      if (*batch == entry->batch)
+         return true;
+   }
+   return sundog_bo_wait(sundog_resource_bo(entry->res, 0), true, 0) != 0;
+}
+
+struct sundog_resource *
+sdog_cache_get(struct sdog_cache *cache, uint64_t size)
+{
+   struct sundog_resource *res = NULL;
+
+   size = sdog_cache_round(size);
+   if (size > CACHE_MAX_ENTRY)
+      return NULL;
+   simple_mtx_lock(&cache->lock);
+   list_for_each_entry(struct cache_entry, entry, &cache->buckets[cache_bucket(size)], bucket) {
+      if (entry->size != size)
+         continue;
+      /* The list is in order of release: if this one is busy, the later ones are too. */
+      if (entry_busy(cache, entry))
+         break;
+      res = sundog_resource_ref(entry->res);
+      entry_free(cache, entry);
+      break;
+   }
+   simple_mtx_unlock(&cache->lock);
+   return res;
+}
+
+void
+sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size,
+               uint64_t batch)
+{
+   int64_t now = os_time_get_nano();
+   struct cache_entry *entry;
+
+   if (size > CACHE_MAX_ENTRY || !(entry = CALLOC_STRUCT(cache_entry))) {
+      sundog_resource_del(res);
+      return;
+   }
+   entry->res = res;
+   entry->size = size;
+   entry->batch = batch;
+   entry->since = now;
+   simple_mtx_lock(&cache->lock);
+   list_addtail(&entry->bucket, &cache->buckets[cache_bucket(size)]);
+   list_addtail(&entry->lru, &cache->lru);
+   cache->size += size;
+   list_for_each_entry_safe(struct cache_entry, old, &cache->lru, lru) {
+      if (cache->size <= CACHE_LIMIT && now - old->since < CACHE_TIMEOUT_NS)
+         break;
+      entry_free(cache, old);
+   }
+   simple_mtx_unlock(&cache->lock);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_caps.h"
+
+#include "sundog_screen.h"
+#include "util/u_math.h"
+#include "util/u_screen.h"
+
+/* Varyings of the user; see varying_location() in sundog_nir_io.c. */
+#define MAX_VARYINGS 16
+
+static int
+sdog_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type shader,
+                      enum pipe_shader_cap param)
+{
+   const struct sundog_caps *caps = sdog_screen(pscreen)->caps;
+
+   if (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_FRAGMENT)
+      return 0;
+   switch (param) {
+   case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
+   case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
+      return INT_MAX;
+   case PIPE_SHADER_CAP_MAX_INPUTS:
+      return shader == PIPE_SHADER_VERTEX ? MIN2(caps->max_vertex_attributes, 16) : MAX_VARYINGS;
+   case PIPE_SHADER_CAP_MAX_OUTPUTS:
+      return shader == PIPE_SHADER_VERTEX ? MAX_VARYINGS : SUNDOG_MAX_COLOR_ATTACHMENTS;
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
+      return MIN2(caps->max_ubo_range, 65536);
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
+      return 1;
+   case PIPE_SHADER_CAP_MAX_TEMPS:
+      return INT_MAX;
+   case PIPE_SHADER_CAP_CONT_SUPPORTED:
+   case PIPE_SHADER_CAP_INDIRECT_TEMP_ADDR:
+   case PIPE_SHADER_CAP_INDIRECT_CONST_ADDR:
+   case PIPE_SHADER_CAP_INTEGERS:
+      return 1;
+   case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
+   case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
+      return 16;
+   case PIPE_SHADER_CAP_SUPPORTED_IRS:
+      return 1 << PIPE_SHADER_IR_NIR;
+   default:
+      return 0;
+   }
+}
+
+static int
+sdog_get_compute_param(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
+                       enum pipe_compute_cap param, void *ret)
+{
+   return 0;
+}
+
+static void
+init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   out->max_render_targets = MIN2(caps->max_color_attachments, SUNDOG_MAX_COLOR_ATTACHMENTS);
+   out->max_texture_2d_size = MIN2(caps->max_image_1d, caps->max_image_2d);
+   out->max_texture_3d_levels = util_logbase2(caps->max_image_3d) + 1;
+   out->max_texture_cube_levels = util_logbase2(caps->max_image_cube) + 1;
+   out->max_texture_array_layers = 0;
+   out->max_varyings = MAX_VARYINGS;
+   out->max_vertex_buffers = MIN2(caps->max_vertex_buffers, SUNDOG_MAX_VERTEX_BUFFERS);
+   out->max_vertex_attrib_stride = caps->max_vertex_stride;
+   out->constant_buffer_offset_alignment = caps->min_ubo_align;
+   out->max_texture_anisotropy = caps->max_anisotropy;
+   out->max_texture_lod_bias = caps->max_lod_bias;
+   out->min_line_width = out->min_line_width_aa = MAX2(caps->line_width_min, 1.0f);
+   out->max_line_width = out->max_line_width_aa = caps->line_width_max;
+   out->line_width_granularity = 0.1f;
+   out->min_point_size = out->min_point_size_aa = MAX2(caps->point_size_min, 1.0f);
+   out->max_point_size = out->max_point_size_aa = caps->point_size_max;
+   out->point_size_granularity = 0.1f;
+}
+
+/* What the state tracker has to do because there is no packet for it. */
+static void
+init_lowering(struct pipe_caps *out)
+{
+   out->flatshade = false;
+   out->alpha_test = false;
+   out->two_sided_color = false;
+   out->clip_planes = 0;
+   out->point_size_fixed = PIPE_POINT_SIZE_LOWER_ALWAYS;
+   out->gl_clamp = false;
+   out->texrect = false;
+   out->vertex_color_unclamped = true;
+   out->tgsi_texcoord = true;
+   out->fs_coord_origin_upper_left = true;
+   out->fs_coord_pixel_center_half_integer = true;
+   out->fs_face_is_integer_sysval = true;
+   out->fs_point_is_sysval = true;
+   out->viewport_transform_lowered = true;
+   out->emulate_nonfixed_primitive_restart = true;
+   out->vertex_input_alignment = PIPE_VERTEX_INPUT_ALIGNMENT_ELEMENT;
+   out->supported_prim_modes =
+      BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) |
+      BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLES) |
+      BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
+   out->supported_prim_modes_with_restart =
+      BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) |
+      BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
+   /* Depth comparison shaders swizzle by themselves; views swizzle everything else. */
+   out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
+}
+
+void
+sundog_init_caps(struct pipe_screen *pscreen)
+{
+   struct pipe_caps *out = (struct pipe_caps *)&pscreen->caps;
+   const struct sdog_screen *screen = sdog_screen(pscreen);
+
+   pscreen->get_shader_param = sdog_get_shader_param;
+   pscreen->get_compute_param = sdog_get_compute_param;
+   u_init_pipe_screen_caps(pscreen, 1);
+   init_limits(out, screen->caps);
+   init_lowering(out);
+
+   out->glsl_feature_level = 120;
+   out->glsl_feature_level_compatibility = 120;
+   out->essl_feature_level = 100;
+   out->npot_textures = true;
+   out->anisotropic_filter = screen->caps->max_anisotropy > 1.0f;
+   out->occlusion_query = true;
+   out->texture_swizzle = true;
+   out->texture_mirror_clamp_to_edge = true;
+   out->blend_equation_separate = true;
+   out->indep_blend_enable = true;
+   out->indep_blend_func = true;
+   out->mixed_colorbuffer_formats = true;
+   out->mixed_framebuffer_sizes = true;
+   out->depth_clip_disable = true;
+   out->depth_bounds_test = true;
+   out->fragment_shader_texture_lod = true;
+   out->fragment_shader_derivatives = true;
+   out->texture_float_linear = true;
+   out->texture_half_float_linear = true;
+   out->seamless_cube_map = true;
+   out->seamless_cube_map_per_texture = true;
+   out->clear_scissored = true;
+   out->invalidate_buffer = true;
+   out->polygon_offset_clamp = true;
+   out->sampler_view_target = false;
+   out->device_reset_status_query = true;
+   out->quads_follow_provoking_vertex_convention = false;
+   out->dithering = false;
+   /* Shaders are objects of their context. */
+   out->shareable_shaders = false;
+   out->texture_transfer_modes = 0;
+   out->native_fence_fd = sundog_device_fd(screen->dev) >= 0;
+   out->vendor_id = SUNDOG_PCI_VENDOR;
+   out->device_id = SUNDOG_PCI_DEVICE;
+   out->video_memory = sundog_device_vram_size(screen->dev) >> 20;
+   out->uma = true;
+   out->throttle = true;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_compiler.h"
+
+#include "nir.h"
+#include "nir/nir_draw_helpers.h"
+#include "nir_to_spirv/nir_to_spirv.h"
+#include "sundog_debug.h"
+#include "sundog_nir.h"
+#include "sundog_screen.h"
+#include "tgsi/tgsi_from_mesa.h"
+#include "util/log.h"
+
+/* The translator takes variables for inputs and outputs, and textures by deref; everything it has
+ * no SPIR-V instruction for is lowered here. */
+static const nir_shader_compiler_options nir_options = {
+   .io_options = nir_io_separate_clip_cull_distance_arrays | nir_io_dont_optimize,
+   .lower_ffma16 = true,
+   .lower_ffma32 = true,
+   .lower_ffma64 = true,
+   .lower_scmp = true,
+   .lower_fdph = true,
+   .lower_flrp32 = true,
+   .lower_fsat = true,
+   .lower_hadd = true,
+   .lower_iadd_sat = true,
+   .lower_fisnormal = true,
+   .lower_extract_byte = true,
+   .lower_extract_word = true,
+   .lower_insert_byte = true,
+   .lower_insert_word = true,
+   .lower_ldexp = true,
+   .lower_mul_high = true,
+   .lower_to_scalar = true,
+   .lower_uadd_carry = true,
+   .compact_arrays = true,
+   .lower_usub_borrow = true,
+   .lower_uadd_sat = true,
+   .lower_usub_sat = true,
+   .lower_vector_cmp = true,
+   .lower_int64_options = ~0,
+   .lower_doubles_options = ~0,
+   .lower_flrp64 = true,
+   .lower_uniforms_to_ubo = true,
+   .has_fsub = true,
+   .has_isub = true,
+   .lower_mul_2x32_64 = true,
+   .support_indirect_inputs = (uint8_t)BITFIELD_MASK(MESA_SHADER_COMPUTE),
+   .support_indirect_outputs = (uint8_t)BITFIELD_MASK(MESA_SHADER_COMPUTE),
+   .max_unroll_iterations = 32,
+   .force_indirect_unrolling_sampler = true,
+};
+
+static void
+optimize(nir_shader *nir)
+{
+   bool progress;
+
+   do {
+      progress = false;
+      NIR_PASS(_, nir, nir_lower_vars_to_ssa);
+      NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
+      NIR_PASS(progress, nir, nir_copy_prop);
+      NIR_PASS(progress, nir, nir_opt_remove_phis);
+      NIR_PASS(progress, nir, nir_opt_dce);
+      NIR_PASS(progress, nir, nir_opt_dead_cf);
+      NIR_PASS(progress, nir, nir_lower_phis_to_scalar, false);
+      NIR_PASS(progress, nir, nir_opt_cse);
+      NIR_PASS(progress, nir, nir_opt_peephole_select, 8, true, true);
+      NIR_PASS(progress, nir, nir_opt_algebraic);
+      NIR_PASS(progress, nir, nir_opt_constant_folding);
+      NIR_PASS(progress, nir, nir_opt_undef);
+      NIR_PASS(progress, nir, zink_nir_lower_b2b);
+   } while (progress);
+
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_opt_algebraic_late);
+      if (progress) {
+         NIR_PASS(_, nir, nir_copy_prop);
+         NIR_PASS(_, nir, nir_opt_dce);
+         NIR_PASS(_, nir, nir_opt_cse);
+      }
+   } while (progress);
+}
+
+/* What does not depend on a variant. Called by the state tracker, once per shader. */
+static char *
+sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
+{
+   const nir_lower_tex_options tex_options = {
+      .lower_txp = BITFIELD_BIT(GLSL_SAMPLER_DIM_CUBE) | BITFIELD_BIT(GLSL_SAMPLER_DIM_MS),
+      .lower_txp_array = true,
+      .lower_rect = true,
+      .lower_invalid_implicit_lod = true,
+   };
+
+   NIR_PASS(_, nir, nir_lower_tex, &tex_options);
+   optimize(nir);
+   nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+   return NULL;
+}
+
+static void
+scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
+{
+   bool legacy = tex->is_shadow && !tex->is_new_style_shadow && !nir_tex_instr_is_query(tex) &&
+                 tex->op != nir_texop_tg4;
+
+   if (legacy && (nir_def_components_read(&tex->def) & ~1) &&
+       tex->texture_index < SDOG_SHADOW_SLOTS)
+      shader->legacy_shadow |= BITFIELD_BIT(tex->texture_index);
+}
+
+void
+sdog_compiler_scan(struct sdog_shader *shader)
+{
+   nir_shader *nir = shader->nir;
+
+   if (shader->stage != MESA_SHADER_FRAGMENT)
+      return;
+   shader->reads_texcoords =
+      (nir->info.inputs_read & (BITFIELD64_RANGE(VARYING_SLOT_TEX0, 8) | VARYING_BIT_PNTC)) ||
+      BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_POINT_COORD);
+   shader->broadcasts_color = nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_COLOR);
+   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr(instr, block) {
+         if (instr->type == nir_instr_type_tex)
+            scan_tex(shader, nir_instr_as_tex(instr));
+      }
+   }
+}
+
+static void
+lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_variant *variant)
+{
+   if (nir->info.stage != MESA_SHADER_FRAGMENT)
+      return;
+   if (key->coord_replace)
+      nir_lower_texcoord_replace(nir, key->coord_replace, true, false);
+   if (key->point_coord_flip)
+      NIR_PASS(_, nir, sdog_nir_flip_point_coord);
+   if (key->point_smooth)
+      NIR_PASS(_, nir, nir_lower_point_smooth, false);
+   if (key->stipple) {
+      nir_lower_pstipple_fs(nir, &variant->stipple_slot, 0, false, nir_type_bool1);
+      NIR_PASS(_, nir, nir_lower_samplers);
+   }
+   NIR_PASS(_, nir, nir_lower_fragcolor, MAX2(key->color_outputs, 1));
+}
+
+static void
+lower_uniforms(nir_shader *nir, struct sdog_variant *variant)
+{
+   bool constant;
+
+   NIR_PASS(_, nir, nir_lower_io_to_scalar, nir_var_mem_ubo, NULL, NULL);
+   /* Folds the offsets of the single components. */
+   optimize(nir);
+   variant->uniform_size = sdog_nir_uniform_size(nir, &constant);
+   if (!variant->uniform_size)
+      return;
+   variant->push = constant && variant->uniform_size <= SDOG_PUSH_DWORDS * 4 &&
+                   !(SDOG_DBG(NO_PUSH));
+   if (variant->push)
+      NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
+   else
+      NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffer, variant->uniform_size);
+}
+
+static void
+dump_spirv(const struct spirv_shader *spirv)
+{
+   static unsigned number;
+   char path[32];
+   FILE *file;
+
+   snprintf(path, sizeof(path), "sundog-%u.spv", number++);
+   file = fopen(path, "wb");
+   if (!file)
+      return;
+   fwrite(spirv->words, sizeof(uint32_t), spirv->num_words, file);
+   fclose(file);
+}
+
+struct spirv_shader *
+sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
+{
+   static const struct zink_shader_info info = {.bindless_set_idx = UINT32_MAX};
+   nir_shader *nir = nir_shader_clone(NULL, shader->nir);
+   struct spirv_shader *spirv;
+
+   lower_key(nir, &variant->key, variant);
+   NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
+            &variant->plain_textures);
+   NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->textures);
+   lower_uniforms(nir, variant);
+   NIR_PASS(_, nir, nir_lower_discard_if,
+            nir_lower_discard_if_to_cf | nir_lower_demote_if_to_cf | nir_lower_terminate_if_to_cf);
+   NIR_PASS(_, nir, nir_lower_frexp);
+   optimize(nir);
+   NIR_PASS(_, nir, nir_remove_dead_variables,
+            nir_var_function_temp | nir_var_shader_temp | nir_var_uniform, NULL);
+   sdog_nir_assign_locations(nir);
+   nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+   NIR_PASS(_, nir, nir_convert_from_ssa, true, false);
+   nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
+   if (SDOG_DBG(NIR))
+      nir_print_shader(nir, stderr);
+
+   spirv = nir_to_spirv(nir, &info, SPIRV_VERSION(1, 5), false);
+   if (spirv && SDOG_DBG(SPIRV))
+      dump_spirv(spirv);
+   ralloc_free(nir);
+   return spirv;
+}
+
+static const void *
+sdog_get_compiler_options(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
+                          enum pipe_shader_type shader)
+{
+   return &nir_options;
+}
+
+void
+sundog_init_compiler_functions(struct pipe_screen *pscreen)
+{
+   pscreen->get_compiler_options = sdog_get_compiler_options;
+   pscreen->finalize_nir = sdog_finalize_nir;
+}

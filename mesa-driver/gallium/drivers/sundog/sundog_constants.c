@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_constants.h"
+
+#include "sundog_context.h"
+#include "sundog_screen.h"
+#include "util/u_inlines.h"
+#include "util/u_upload_mgr.h"
+
+static void
+upload(struct sdog_context *ctx, struct sdog_constants *constants, const void *data)
+{
+   const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
+
+   u_upload_data(ctx->base.const_uploader, 0, constants->size, caps->min_ubo_align, data,
+                 &constants->offset, &constants->buffer);
+}
+
+static void
+sdog_set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader, uint index,
+                         bool take_ownership, const struct pipe_constant_buffer *cb)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   unsigned stage = sdog_stage_index(shader);
+   struct sdog_constants *constants = &ctx->stages[stage].constants;
+   const void *data = NULL;
+
+   assert(index == 0);
+   constants->size = cb ? cb->buffer_size : 0;
+   if (cb && cb->user_buffer)
+      data = cb->user_buffer;
+   else if (cb && cb->buffer)
+      data = sdog_resource(cb->buffer)->map + cb->buffer_offset;
+   if (data)
+      memcpy(constants->data, data, MIN2(constants->size, sizeof(constants->data)));
+
+   pipe_resource_reference(&constants->buffer, NULL);
+   if (cb && cb->buffer) {
+      if (take_ownership)
+         constants->buffer = cb->buffer;
+      else
+         pipe_resource_reference(&constants->buffer, cb->buffer);
+      constants->offset = cb->buffer_offset;
+   } else if (constants->size > sizeof(constants->data)) {
+      upload(ctx, constants, data);
+   }
+   ctx->dirty |= SDOG_DIRTY_CONSTANTS << stage;
+}
+
+static void
+emit_push(struct sdog_context *ctx, unsigned stage, const struct sdog_constants *constants)
+{
+   struct sundog_cmd_push_constants cmd = {
+      .offset = stage == SUNDOG_STAGE_FRAGMENT ? SDOG_PUSH_DWORDS * 4 : 0,
+      .count = ctx->variants[stage]->uniform_size / 4,
+   };
+
+   sundog_emit_push_constants(ctx->batch.stream, &cmd, constants->data);
+}
+
+void
+sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
+{
+   struct sdog_constants *constants = &ctx->stages[stage].constants;
+   struct sundog_cmd_bind_ubo cmd = {.stage = stage};
+   struct sdog_resource *rsc;
+
+   if (!ctx->variants[stage]->uniform_size || !constants->size)
+      return;
+   if (ctx->variants[stage]->push) {
+      emit_push(ctx, stage, constants);
+      return;
+   }
+   if (!constants->buffer)
+      upload(ctx, constants, constants->data);
+   rsc = sdog_resource(constants->buffer);
+   if (!rsc)
+      return;
+   cmd.range.mem = rsc->mem;
+   cmd.range.offset = constants->offset;
+   cmd.range.size = constants->size;
+   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
+   sundog_emit_bind_ubo(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_constants_save(struct sdog_context *ctx, unsigned stage, struct pipe_constant_buffer *out)
+{
+   const struct sdog_constants *constants = &ctx->stages[stage].constants;
+
+   *out = (struct pipe_constant_buffer){
+      .buffer = constants->buffer,
+      .buffer_offset = constants->offset,
+      .buffer_size = constants->size,
+   };
+   if (constants->buffer)
+      return;
+   memcpy(ctx->saved_constants, constants->data, sizeof(ctx->saved_constants));
+   out->buffer_offset = 0;
+   out->user_buffer = constants->size ? ctx->saved_constants : NULL;
+}
+
+void
+sundog_init_constant_functions(struct pipe_context *pctx)
+{
+   pctx->set_constant_buffer = sdog_set_constant_buffer;
+}

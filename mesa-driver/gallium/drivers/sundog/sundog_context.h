@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The context: one queue of submissions, and the state that they draw with. */
+#ifndef SUNDOG_CONTEXT_H
+#define SUNDOG_CONTEXT_H
+
+#include "pipe/p_context.h"
+#include "sundog_barrier.h"
+#include "sundog_batch.h"
+#include "sundog_resource.h"
+#include "sundog_shader.h"
+#include "sundog_texture.h"
+#include "util/slab.h"
+#include "util/u_dynarray.h"
+#include "vulkan/vulkan_core.h"
+
+struct blitter_context;
+struct sdog_blend;
+struct sdog_query;
+struct sdog_rasterizer;
+struct sdog_vertex_elements;
+struct sdog_zsa;
+
+/* What the next draw has to emit, or look at, before it draws. */
+enum sdog_dirty {
+   SDOG_DIRTY_VIEWPORT = BITFIELD_BIT(0),
+   SDOG_DIRTY_SCISSOR = BITFIELD_BIT(1),
+   SDOG_DIRTY_RASTERIZER = BITFIELD_BIT(2),
+   SDOG_DIRTY_ZSA = BITFIELD_BIT(3),
+   SDOG_DIRTY_STENCIL_REF = BITFIELD_BIT(4),
+   SDOG_DIRTY_BLEND = BITFIELD_BIT(5),
+   SDOG_DIRTY_BLEND_COLOR = BITFIELD_BIT(6),
+   SDOG_DIRTY_MULTISAMPLE = BITFIELD_BIT(7),
+   SDOG_DIRTY_VERTEX_ELEMENTS = BITFIELD_BIT(8),
+   SDOG_DIRTY_VERTEX_BUFFERS = BITFIELD_BIT(9),
+   SDOG_DIRTY_INDEX_BUFFER = BITFIELD_BIT(10),
+   /* Which shader variants are wanted. */
+   SDOG_DIRTY_SHADER_KEY = BITFIELD_BIT(11),
+   /* Which of them are bound on the device. */
+   SDOG_DIRTY_SHADERS = BITFIELD_BIT(12),
+   SDOG_DIRTY_FRAMEBUFFER = BITFIELD_BIT(13),
+   /* One per stage. */
+   SDOG_DIRTY_CONSTANTS = BITFIELD_BIT(16),
+   SDOG_DIRTY_TEXTURES = BITFIELD_BIT(20),
+   SDOG_DIRTY_ALL = 0x7fffffff,
+};
+
+#define SDOG_STAGES 2
+
+/* Uniforms of a stage: copied to @data if they are few, else at @offset of @buffer. */
+struct sdog_constants {
+   struct pipe_resource *buffer;
+   uint32_t offset;
+   uint32_t size;
+   uint32_t data[SDOG_PUSH_DWORDS];
+};
+
+struct sdog_stage {
+   struct sdog_constants constants;
+   struct sdog_sampler_view *views[SUNDOG_MAX_TEXTURES];
+   struct sdog_sampler *samplers[SUNDOG_MAX_TEXTURES];
+   unsigned num_views;
+};
+
+struct sdog_context {
+   struct pipe_context base;
+   struct sdog_batch batch;
+   struct sdog_hazards hazards;
+   struct blitter_context *blitter;
+   /* Uniforms that the blitter will put back. */
+   uint32_t saved_constants[SDOG_PUSH_DWORDS];
+   struct slab_child_pool transfer_pool;
+   struct list_head images;
+   /* Ids (uint32_t) of images whose resource is gone. Under screen->image_lock. */
+   struct util_dynarray orphan_images;
+
+   uint32_t dirty;
+   /* Between begin_rendering and end_rendering. */
+   bool rendering;
+
+   struct sdog_blend *blend;
+   struct sdog_rasterizer *rasterizer;
+   struct sdog_zsa *zsa;
+   struct sdog_vertex_elements *vertex_elements;
+   struct pipe_blend_color blend_color;
+   struct pipe_stencil_ref stencil_ref;
+   struct pipe_viewport_state viewport;
+   struct pipe_scissor_state scissor;
+   struct pipe_poly_stipple stipple;
+   unsigned sample_mask;
+   struct pipe_vertex_buffer vertex_buffers[SUNDOG_MAX_VERTEX_BUFFERS];
+   unsigned num_vertex_buffers;
+   struct sdog_stage stages[SDOG_STAGES];
+
+   struct pipe_framebuffer_state framebuffer;
+   /* Clears that the next rendering begins with: PIPE_CLEAR_*. */
+   unsigned clears;
+   union pipe_color_union clear_color[PIPE_MAX_COLOR_BUFS];
+   float clear_depth;
+   uint32_t clear_stencil;
+
+   struct sdog_shader *shaders[SDOG_STAGES];
+   struct sdog_variant *variants[SDOG_STAGES];
+   /* What the last emitted set_raster, index buffer and so on were for. */
+   struct sdog_emitted {
+      enum mesa_prim prim;
+      bool restart;
+      struct sundog_cmd_bind_index_buffer index;
+   } emitted;
+
+   /* Opaque stipple texture, its view and its sampler; made when first needed. */
+   struct sdog_stipple {
+      struct pipe_resource *texture;
+      struct pipe_sampler_view *view;
+      void *sampler;
+      bool dirty;
+   } stipple_texture;
+
+   struct list_head active_queries;
+   bool queries_paused;
+};
+
+static inline struct sdog_context *
+sdog_context(struct pipe_context *pctx)
+{
+   return (struct sdog_context *)pctx;
+}
+
+/* The memory of @rsc changed: bind it anew where it is bound. */
+void
+sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc);
+
+struct pipe_context *
+sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags);
+
+#endif

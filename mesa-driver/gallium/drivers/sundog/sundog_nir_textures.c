@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Texture slots: see sundog_nir.h. */
+#include "nir_builder.h"
+#include "sundog_nir.h"
+
+struct lower_textures {
+   nir_variable *vars[SUNDOG_MAX_TEXTURES];
+   uint32_t *slots;
+};
+
+static enum glsl_sampler_dim
+plain_dim(enum glsl_sampler_dim dim)
+{
+   return dim == GLSL_SAMPLER_DIM_EXTERNAL || dim == GLSL_SAMPLER_DIM_RECT ? GLSL_SAMPLER_DIM_2D
+                                                                           : dim;
+}
+
+static nir_variable *
+slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex, unsigned slot)
+{
+   nir_variable *var = lower->vars[slot];
+   const struct glsl_type *type;
+
+   if (var)
+      return var;
+   type = glsl_sampler_type(plain_dim(tex->sampler_dim), tex->is_shadow, tex->is_array,
+                            nir_get_glsl_base_type_for_nir_type(tex->dest_type));
+   var = nir_variable_create(nir, nir_var_uniform, type, ralloc_asprintf(nir, "texture%u", slot));
+   var->data.descriptor_set = nir->info.stage == MESA_SHADER_FRAGMENT ? SUNDOG_STAGE_FRAGMENT
+                                                                      : SUNDOG_STAGE_VERTEX;
+   var->data.binding = SUNDOG_BINDING_TEXTURE0 + slot;
+   var->data.driver_location = slot;
+   lower->vars[slot] = var;
+   *lower->slots |= BITFIELD_BIT(slot);
+   return var;
+}
+
+static void
+set_slot(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, unsigned slot)
+{
+   nir_deref_instr *deref;
+
+   slot = MIN2(slot, SUNDOG_MAX_TEXTURES - 1);
+   b->cursor = nir_before_instr(&tex->instr);
+   deref = nir_build_deref_var(b, slot_var(lower, b->shader, tex, slot));
+   nir_tex_instr_add_src(tex, nir_tex_src_texture_deref, &deref->def);
+   tex->sampler_dim = plain_dim(tex->sampler_dim);
+   tex->texture_index = slot;
+   tex->sampler_index = slot;
+}
+
+/* The same instruction with slot @slot, at the cursor. */
+static nir_def *
+clone_for_slot(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, unsigned slot)
+{
+   nir_tex_instr *clone = nir_instr_as_tex(nir_instr_clone(b->shader, &tex->instr));
+
+   nir_builder_instr_insert(b, &clone->instr);
+   set_slot(b, lower, clone, slot);
+   b->cursor = nir_after_instr(&clone->instr);
+   return &clone->def;
+}
+
+static nir_def *
+build_ladder(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, nir_def *offset,
+             unsigned i, unsigned count)
+{
+   nir_def *here, *rest;
+
+   if (i + 1 == count)
+      return clone_for_slot(b, lower, tex, tex->texture_index + i);
+   nir_push_if(b, nir_ieq_imm(b, offset, i));
+   here = clone_for_slot(b, lower, tex, tex->texture_index + i);
+   nir_push_else(b, NULL);
+   rest = build_ladder(b, lower, tex, offset, i + 1, count);
+   nir_pop_if(b, NULL);
+   return nir_if_phi(b, here, rest);
+}
+
+/* Slots from the instruction's first one that the shader uses without a gap. */
+static unsigned
+array_length(const nir_shader *nir, const nir_tex_instr *tex)
+{
+   unsigned length = 1;
+
+   while (tex->texture_index + length < SUNDOG_MAX_TEXTURES &&
+          BITSET_TEST(nir->info.textures_used, tex->texture_index + length))
+      length++;
+   return length;
+}
+
+static bool
+lower_tex(nir_builder *b, nir_tex_instr *tex, void *data)
+{
+   struct lower_textures *lower = data;
+   nir_def *offset, *result;
+
+   if (nir_tex_instr_src_index(tex, nir_tex_src_texture_deref) >= 0)
+      return false;
+   offset = nir_steal_tex_src(tex, nir_tex_src_texture_offset);
+   nir_steal_tex_src(tex, nir_tex_src_sampler_offset);
+   if (!offset) {
+      set_slot(b, lower, tex, tex->texture_index);
+      return true;
+   }
+   b->cursor = nir_before_instr(&tex->instr);
+   result = build_ladder(b, lower, tex, offset, 0, array_length(b->shader, tex));
+   nir_def_replace(&tex->def, result);
+   return true;
+}
+
+static bool
+lower_tex_instr(nir_builder *b, nir_instr *instr, void *data)
+{
+   return instr->type == nir_instr_type_tex && lower_tex(b, nir_instr_as_tex(instr), data);
+}
+
+bool
+sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots)
+{
+   struct lower_textures lower = {.slots = slots};
+
+   return nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
+}
+
+/* Legacy depth comparison */
+
+struct lower_shadow {
+   const uint16_t *swizzles;
+   uint32_t *slots;
+};
+
+static nir_def *
+swizzle_shadow(nir_builder *b, nir_def *value, uint16_t swizzle)
+{
+   nir_def *channels[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      switch (swizzle >> 3 * i & 7) {
+      case PIPE_SWIZZLE_0:
+         channels[i] = nir_imm_float(b, 0.0f);
+         break;
+      case PIPE_SWIZZLE_1:
+         channels[i] = nir_imm_float(b, 1.0f);
+         break;
+      default:
+         channels[i] = value;
+         break;
+      }
+   }
+   return nir_vec(b, channels, 4);
+}
+
+static bool
+lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
+{
+   struct lower_shadow *lower = data;
+   nir_tex_instr *tex;
+   nir_def *result;
+
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   tex = nir_instr_as_tex(instr);
+   if (!tex->is_shadow || nir_tex_instr_is_query(tex) || tex->op == nir_texop_tg4)
+      return false;
+   *lower->slots |= BITFIELD_BIT(MIN2(tex->texture_index, SUNDOG_MAX_TEXTURES - 1));
+   if (tex->is_new_style_shadow || tex->def.num_components == 1)
+      return false;
+   tex->def.num_components = 1;
+   tex->is_new_style_shadow = true;
+   b->cursor = nir_after_instr(instr);
+   result = swizzle_shadow(b, &tex->def,
+                           lower->swizzles[MIN2(tex->texture_index, SDOG_SHADOW_SLOTS - 1)]);
+   nir_def_rewrite_uses_after(&tex->def, result, result->parent_instr);
+   return true;
+}
+
+bool
+sdog_nir_lower_shadow(nir_shader *nir, const uint16_t *swizzles, uint32_t *slots)
+{
+   struct lower_shadow lower = {swizzles, slots};
+
+   return nir_shader_instructions_pass(nir, lower_shadow_instr, nir_metadata_control_flow, &lower);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_render.h"
+
+#include "sundog_barrier.h"
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_query.h"
+#include "sundog_surface.h"
+#include "util/format/u_format.h"
+#include "util/u_framebuffer.h"
+#include "util/u_helpers.h"
+
+static uint32_t
+load_op(const struct sdog_context *ctx, unsigned clear)
+{
+   return ctx->clears & clear ? SUNDOG_LOAD_OP_CLEAR : SUNDOG_LOAD_OP_LOAD;
+}
+
+static void
+color_attachment(struct sdog_context *ctx, unsigned i, struct sundog_attachment *out)
+{
+   struct pipe_surface *psurf = ctx->framebuffer.cbufs[i];
+
+   if (!psurf)
+      return;
+   out->view = sdog_surface_view(ctx, sdog_surface(psurf));
+   out->load = load_op(ctx, PIPE_CLEAR_COLOR0 << i);
+   memcpy(out->clear, ctx->clear_color[i].ui, sizeof(out->clear));
+}
+
+static void
+depth_attachments(struct sdog_context *ctx, struct sundog_cmd_begin_rendering *cmd)
+{
+   struct pipe_surface *psurf = ctx->framebuffer.zsbuf;
+   struct sundog_attachment both = {0};
+   uint32_t aspects;
+
+   if (!psurf)
+      return;
+   aspects = sdog_format_aspects(psurf->format);
+   both.view = sdog_surface_view(ctx, sdog_surface(psurf));
+   both.clear[0] = fui(ctx->clear_depth);
+   both.clear[1] = ctx->clear_stencil;
+   if (aspects & SUNDOG_ASPECT_DEPTH) {
+      cmd->depth = both;
+      cmd->depth.load = load_op(ctx, PIPE_CLEAR_DEPTH);
+   }
+   if (aspects & SUNDOG_ASPECT_STENCIL) {
+      cmd->stencil = both;
+      cmd->stencil.load = load_op(ctx, PIPE_CLEAR_STENCIL);
+   }
+}
+
+static void
+order_attachments(struct sdog_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i])
+         sdog_use_ordered(ctx, sdog_resource(fb->cbufs[i]->texture), SDOG_USE_COLOR);
+   }
+   if (fb->zsbuf)
+      sdog_use_ordered(ctx, sdog_resource(fb->zsbuf->texture), SDOG_USE_DEPTH);
+}
+
+void
+sdog_render_begin(struct sdog_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+   struct sundog_attachment colors[PIPE_MAX_COLOR_BUFS] = {0};
+   struct sundog_cmd_begin_rendering cmd = {
+      .area = {0, 0, fb->width, fb->height},
+      .layers = 1,
+      .count = fb->nr_cbufs,
+   };
+
+   if (ctx->rendering)
+      return;
+   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+      color_attachment(ctx, i, &colors[i]);
+   depth_attachments(ctx, &cmd);
+   order_attachments(ctx);
+   sundog_emit_begin_rendering(ctx->batch.stream, &cmd, colors);
+   ctx->clears = 0;
+   ctx->rendering = true;
+   sdog_queries_resume(ctx);
+}
+
+static void
+emit_end(struct sdog_context *ctx)
+{
+   sdog_queries_pause(ctx);
+   sundog_emit_end_rendering(ctx->batch.stream);
+   ctx->rendering = false;
+}
+
+void
+sdog_render_end(struct sdog_context *ctx)
+{
+   if (!ctx->rendering && ctx->clears)
+      sdog_render_begin(ctx);
+   if (ctx->rendering)
+      emit_end(ctx);
+}
+
+void
+sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+
+   if (!ctx->clears)
+      return;
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i] && fb->cbufs[i]->texture == prsc)
+         sdog_render_end(ctx);
+   }
+   if (fb->zsbuf && fb->zsbuf->texture == prsc)
+      sdog_render_end(ctx);
+}
+
+static void
+sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_state *fb)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   if (util_framebuffer_state_equal(&ctx->framebuffer, fb))
+      return;
+   sdog_render_end(ctx);
+   util_copy_framebuffer_state(&ctx->framebuffer, fb);
+   ctx->dirty |= SDOG_DIRTY_FRAMEBUFFER | SDOG_DIRTY_BLEND | SDOG_DIRTY_SCISSOR |
+                 SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_ZSA;
+}
+
+/* Clears */
+
+static bool
+covers_framebuffer(const struct pipe_framebuffer_state *fb,
+                   const struct pipe_scissor_state *scissor)
+{
+   return !scissor || (!scissor->minx && !scissor->miny && scissor->maxx >= fb->width &&
+                       scissor->maxy >= fb->height);
+}
+
+static struct sundog_rect
+clear_rect(const struct pipe_framebuffer_state *fb, const struct pipe_scissor_state *scissor)
+{
+   struct sundog_rect rect = {0, 0, fb->width, fb->height};
+
+   if (scissor) {
+      unsigned maxx = MIN2(scissor->maxx, fb->width), maxy = MIN2(scissor->maxy, fb->height);
+
+      rect.x = MIN2(scissor->minx, maxx);
+      rect.y = MIN2(scissor->miny, maxy);
+      rect.width = maxx - rect.x;
+      rect.height = maxy - rect.y;
+   }
+   return rect;
+}
+
+static void
+clear_later(struct sdog_context *ctx, unsigned buffers, const union pipe_color_union *color,
+            double depth, unsigned stencil)
+{
+   u_foreach_bit(i, buffers >> 2)
+      ctx->clear_color[i] = *color;
+   if (buffers & PIPE_CLEAR_DEPTH)
+      ctx->clear_depth = depth;
+   if (buffers & PIPE_CLEAR_STENCIL)
+      ctx->clear_stencil = stencil;
+   ctx->clears |= buffers;
+}
+
+static void
+clear_now(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *rect,
+          const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   struct sundog_clear_attachment attachments[PIPE_MAX_COLOR_BUFS + 1] = {0};
+   struct sundog_cmd_clear_attachments cmd = {.rect = *rect, .layers = 1};
+   struct sundog_clear_attachment *at = attachments;
+
+   u_foreach_bit(i, buffers >> 2) {
+      at->aspect = SUNDOG_ASPECT_COLOR;
+      at->index = i;
+      memcpy(at->clear, color->ui, sizeof(at->clear));
+      at++;
+   }
+   if (buffers & PIPE_CLEAR_DEPTHSTENCIL) {
+      at->aspect = (buffers & PIPE_CLEAR_DEPTH ? SUNDOG_ASPECT_DEPTH : 0) |
+                   (buffers & PIPE_CLEAR_STENCIL ? SUNDOG_ASPECT_STENCIL : 0);
+      at->clear[0] = fui(depth);
+      at->clear[1] = stencil;
+      at++;
+   }
+   cmd.count = at - attachments;
+   if (cmd.count)
+      sundog_emit_clear_attachments(ctx->batch.stream, &cmd, attachments);
+}
+
+/* Of the buffers asked for, those that the framebuffer has. */
+static unsigned
+present_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
+{
+   unsigned present = 0;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i])
+         present |= PIPE_CLEAR_COLOR0 << i;
+   }
+   if (fb->zsbuf) {
+      uint32_t aspects = sdog_format_aspects(fb->zsbuf->format);
+
+      present |= (aspects & SUNDOG_ASPECT_DEPTH ? PIPE_CLEAR_DEPTH : 0) |
+                 (aspects & SUNDOG_ASPECT_STENCIL ? PIPE_CLEAR_STENCIL : 0);
+   }
+   return buffers & present;
+}
+
+static void
+sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scissor_state *scissor,
+           const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sundog_rect rect = clear_rect(&ctx->framebuffer, scissor);
+
+   buffers = present_buffers(&ctx->framebuffer, buffers);
+   if (!buffers || !rect.width || !rect.height)
+      return;
+   if (!ctx->rendering && covers_framebuffer(&ctx->framebuffer, scissor)) {
+      clear_later(ctx, buffers, color, depth, stencil);
+      return;
+   }
+   sdog_batch_reserve(ctx, 0);
+   sdog_render_begin(ctx);
+   clear_now(ctx, buffers, &rect, color, depth, stencil);
+}
+
+/* Clear one surface, in a rendering of its own. */
+static void
+clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffers,
+              const union pipe_color_union *color, double depth, unsigned stencil, unsigned x,
+              unsigned y, unsigned width, unsigned height)
+{
+   struct pipe_framebuffer_state saved = {0}, fb = {.width = dst->width, .height = dst->height};
+   struct pipe_scissor_state scissor = {x, y, x + width, y + height};
+
+   if (buffers & PIPE_CLEAR_DEPTHSTENCIL) {
+      fb.zsbuf = dst;
+   } else {
+      fb.nr_cbufs = 1;
+      fb.cbufs[0] = dst;
+   }
+   util_copy_framebuffer_state(&saved, &ctx->framebuffer);
+   sdog_set_framebuffer_state(&ctx->base, &fb);
+   sdog_clear(&ctx->base, buffers, &scissor, color, depth, stencil);
+   sdog_set_framebuffer_state(&ctx->base, &saved);
+   util_unreference_framebuffer_state(&saved);
+}
+
+static void
+sdog_clear_render_target(struct pipe_context *pctx, struct pipe_surface *dst,
+                         const union pipe_color_union *color, unsigned x, unsigned y,
+                         unsigned width, unsigned height, bool render_condition)
+{
+   clear_surface(sdog_context(pctx), dst, PIPE_CLEAR_COLOR0, color, 0, 0, x, y, width, height);
+}
+
+static void
+sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, unsigned flags,
+                         double depth, unsigned stencil, unsigned x, unsigned y, unsigned width,
+                         unsigned height, bool render_condition)
+{
+   static const union pipe_color_union no_color;
+
+   clear_surface(sdog_context(pctx), dst, flags, &no_color, depth, stencil, x, y, width, height);
+}
+
+void
+sundog_init_render_functions(struct pipe_context *pctx)
+{
+   pctx->set_framebuffer_state = sdog_set_framebuffer_state;
+   pctx->clear = sdog_clear;
+   pctx->clear_render_target = sdog_clear_render_target;
+   pctx->clear_depth_stencil = sdog_clear_depth_stencil;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Renderings: begun by the first draw after the framebuffer changed, ended by whatever cannot be
+ * inside one. A clear that comes first becomes a load operation.
+ */
+#ifndef SUNDOG_RENDER_H
+#define SUNDOG_RENDER_H
+
+struct pipe_context;
+struct pipe_resource;
+struct sdog_context;
+
+/* Begin a rendering to the framebuffer, if there is none. */
+void
+sdog_render_begin(struct sdog_context *ctx);
+
+/* End it, and do clears that still wait for one. */
+void
+sdog_render_end(struct sdog_context *ctx);
+
+/* Do the clears that wait, if they are of @prsc. */
+void
+sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc);
+
+void
+sundog_init_render_functions(struct pipe_context *pctx);
+
+#endif

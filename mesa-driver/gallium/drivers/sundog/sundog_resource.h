@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Resources: one pipe_resource is one libdrm resource with one allocation, whose bytes follow the
+ * device's layout rule, so that the CPU maps textures as they are.
+ */
+#ifndef SUNDOG_RESOURCE_H
+#define SUNDOG_RESOURCE_H
+
+#include <sundog.h>
+
+#include "pipe/p_state.h"
+#include "util/list.h"
+#include "util/u_range.h"
+
+struct sdog_context;
+struct sdog_screen;
+struct sw_displaytarget;
+
+struct sdog_level {
+   uint64_t offset;
+   uint32_t pitch;
+   uint64_t slice;
+};
+
+/* The device's image object of a resource, in one context. Lists: screen->image_lock. */
+struct sdog_image {
+   struct list_head of_resource;
+   struct list_head of_context;
+   struct sdog_context *ctx;
+   uint32_t id;
+};
+
+struct sdog_resource {
+   struct pipe_resource base;
+   struct sundog_resource *kres;
+   struct sundog_bo *bo;
+   struct sundog_mem mem;
+   uint64_t size;
+   uint8_t *map;
+   struct sdog_level levels[PIPE_MAX_TEXTURE_LEVELS];
+   struct list_head images;
+   struct util_range valid_range;
+   struct sw_displaytarget *dt;
+   unsigned dt_stride;
+   /* Exported or opened: memory must stay, and others may use it. */
+   bool shared;
+   /* The submission that lists it, and with what access. */
+   uint64_t batch;
+   uint32_t batch_access;
+   /* Times (see sundog_barrier.h) of the last uses by the device. */
+   uint64_t read_time;
+   uint64_t write_time;
+};
+
+static inline struct sdog_resource *
+sdog_resource(struct pipe_resource *prsc)
+{
+   return (struct sdog_resource *)prsc;
+}
+
+/* Id of the image object of @rsc in @ctx, made in the current submission if need be. */
+uint32_t
+sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc);
+
+/* Give @rsc fresh memory, so that the CPU can write it while the device uses the old. False if it
+ * has to keep its memory. Views of the old memory are void. */
+bool
+sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc);
+
+void
+sundog_init_resource_functions(struct pipe_screen *pscreen);
+/* Destroy the image objects whose resources are gone. */
+void
+sdog_context_destroy_orphans(struct sdog_context *ctx);
+/* Destroy all image objects of a context that is about to end. */
+void
+sdog_context_drop_images(struct sdog_context *ctx);
+
+#endif

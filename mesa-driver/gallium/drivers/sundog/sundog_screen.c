@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_screen.h"
+
+#include <stdio.h>
+
+#include "frontend/sw_winsys.h"
+#include "sundog_caps.h"
+#include "sundog_compiler.h"
+#include "sundog_context.h"
+#include "sundog_fence.h"
+#include "sundog_format.h"
+#include "sundog_public.h"
+#include "sundog_resource.h"
+#include "util/log.h"
+#include "util/u_memory.h"
+#include "util/u_screen.h"
+
+static const char *
+sdog_get_name(struct pipe_screen *pscreen)
+{
+   return sdog_screen(pscreen)->name;
+}
+
+static const char *
+sdog_get_vendor(struct pipe_screen *pscreen)
+{
+   return "sundog";
+}
+
+static const char *
+sdog_get_device_vendor(struct pipe_screen *pscreen)
+{
+   return sdog_screen(pscreen)->caps->host_driver;
+}
+
+static int
+sdog_get_screen_fd(struct pipe_screen *pscreen)
+{
+   return sundog_device_fd(sdog_screen(pscreen)->dev);
+}
+
+static void
+sdog_screen_destroy(struct pipe_screen *pscreen)
+{
+   struct sdog_screen *screen = sdog_screen(pscreen);
+
+   sdog_cache_finish(&screen->cache);
+   slab_destroy_parent(&screen->transfer_pool);
+   simple_mtx_destroy(&screen->image_lock);
+   sundog_device_del(screen->dev);
+   if (screen->sws && screen->sws->destroy)
+      screen->sws->destroy(screen->sws);
+   FREE(screen);
+}
+
+/* Textures are laid out and mapped by the CPU, which takes a host that says how. */
+static bool
+usable(const struct sundog_caps *caps)
+{
+   if (caps->layout_rule == SUNDOG_LAYOUT_RULE_LINEAR)
+      return true;
+   mesa_loge("sundog: the host's driver %s has no layout rule for images (rule %u)",
+             caps->host_driver, caps->layout_rule);
+   return false;
+}
+
+struct pipe_screen *
+sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
+{
+   struct sdog_screen *screen;
+   struct pipe_screen *pscreen;
+
+   sdog_debug_init();
+   if (!usable(sundog_device_caps(dev)) || !(screen = CALLOC_STRUCT(sdog_screen))) {
+      sundog_device_del(dev);
+      return NULL;
+   }
+   pscreen = &screen->base;
+   screen->dev = dev;
+   screen->sws = sws;
+   screen->caps = sundog_device_caps(dev);
+   snprintf(screen->name, sizeof(screen->name), "sundog (%s)", screen->caps->host_device);
+   sdog_cache_init(&screen->cache);
+   slab_create_parent(&screen->transfer_pool, 128, 16);
+   simple_mtx_init(&screen->image_lock, mtx_plain);
+
+   pscreen->destroy = sdog_screen_destroy;
+   pscreen->get_name = sdog_get_name;
+   pscreen->get_vendor = sdog_get_vendor;
+   pscreen->get_device_vendor = sdog_get_device_vendor;
+   pscreen->get_screen_fd = sdog_get_screen_fd;
+   pscreen->get_timestamp = u_default_get_timestamp;
+   pscreen->context_create = sdog_context_create;
+   sundog_init_compiler_functions(pscreen);
+   sundog_init_fence_screen_functions(pscreen);
+   sundog_init_format_functions(pscreen);
+   sundog_init_resource_functions(pscreen);
+   sundog_init_caps(pscreen);
+   return pscreen;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The screen: one per device file or connection, shared by its contexts. */
+#ifndef SUNDOG_SCREEN_H
+#define SUNDOG_SCREEN_H
+
+#include <sundog.h>
+
+#include "pipe/p_screen.h"
+#include "sundog_cache.h"
+#include "sundog_debug.h"
+#include "util/simple_mtx.h"
+#include "util/slab.h"
+
+struct sdog_screen {
+   struct pipe_screen base;
+   struct sundog_device *dev;
+   const struct sundog_caps *caps;
+   /* Shows pictures where there is no DRM, else NULL. */
+   struct sw_winsys *sws;
+   char name[96];
+   struct slab_parent_pool transfer_pool;
+   struct sdog_cache cache;
+   /* Protects the image lists of resources and contexts. */
+   simple_mtx_t image_lock;
+};
+
+static inline struct sdog_screen *
+sdog_screen(struct pipe_screen *pscreen)
+{
+   return (struct sdog_screen *)pscreen;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_shader.h"
+
+#include "nir.h"
+#include "nir/tgsi_to_nir.h"
+#include "nir_to_spirv/nir_to_spirv.h"
+#include "sundog_compiler.h"
+#include "sundog_context.h"
+#include "sundog_rasterizer.h"
+#include "sundog_screen.h"
+#include "util/log.h"
+#include "util/u_memory.h"
+#include "util/u_prim.h"
+
+static void *
+sdog_create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state)
+{
+   struct sdog_shader *shader = CALLOC_STRUCT(sdog_shader);
+
+   if (!shader)
+      return NULL;
+   shader->nir = state->type == PIPE_SHADER_IR_TGSI
+                    ? tgsi_to_nir(state->tokens, pctx->screen, false)
+                    : state->ir.nir;
+   shader->stage = shader->nir->info.stage;
+   list_inithead(&shader->variants);
+   sdog_compiler_scan(shader);
+   return shader;
+}
+
+static void
+sdog_delete_shader(struct pipe_context *pctx, void *cso)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_shader *shader = cso;
+
+   list_for_each_entry_safe(struct sdog_variant, variant, &shader->variants, link) {
+      for (unsigned i = 0; i < SDOG_STAGES; i++) {
+         if (ctx->variants[i] == variant)
+            ctx->variants[i] = NULL;
+      }
+      sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_SHADER, variant->id);
+      FREE(variant);
+   }
+   ralloc_free(shader->nir);
+   FREE(shader);
+}
+
+static void
+bind_shader(struct pipe_context *pctx, unsigned stage, void *cso)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   ctx->shaders[stage] = cso;
+   ctx->dirty |= SDOG_DIRTY_SHADER_KEY;
+}
+
+static void
+sdog_bind_vs(struct pipe_context *pctx, void *cso)
+{
+   bind_shader(pctx, SUNDOG_STAGE_VERTEX, cso);
+}
+
+static void
+sdog_bind_fs(struct pipe_context *pctx, void *cso)
+{
+   bind_shader(pctx, SUNDOG_STAGE_FRAGMENT, cso);
+}
+
+/* Variants */
+
+static bool
+draws_points(const struct pipe_rasterizer_state *rast, enum mesa_prim prim)
+{
+   enum mesa_prim reduced = u_reduced_prim(prim);
+
+   return reduced == MESA_PRIM_POINTS ||
+          (reduced == MESA_PRIM_TRIANGLES && rast->fill_front == PIPE_POLYGON_MODE_POINT);
+}
+
+static uint16_t
+view_swizzle(const struct sdog_sampler_view *view)
+{
+   if (!view)
+      return 0;
+   return view->base.swizzle_r | view->base.swizzle_g << 3 | view->base.swizzle_b << 6 |
+          view->base.swizzle_a << 9;
+}
+
+static void
+fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
+             enum mesa_prim prim, struct sdog_shader_key *key)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+
+   if (draws_points(rast, prim)) {
+      if (shader->reads_texcoords) {
+         key->coord_replace = rast->sprite_coord_enable;
+         key->point_coord_flip = rast->sprite_coord_mode == PIPE_SPRITE_COORD_LOWER_LEFT;
+      }
+      key->point_smooth = rast->point_smooth;
+   }
+   key->stipple = rast->poly_stipple_enable && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
+   if (shader->broadcasts_color)
+      key->color_outputs = ctx->framebuffer.nr_cbufs;
+   u_foreach_bit(i, shader->legacy_shadow)
+      key->shadow_swizzle[i] = view_swizzle(ctx->stages[SUNDOG_STAGE_FRAGMENT].views[i]);
+}
+
+static void
+declare_bindings(const struct sdog_variant *variant, struct sundog_cmd_create_shader *cmd)
+{
+   if (variant->uniform_size && !variant->push)
+      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
+         .binding = SUNDOG_BINDING_UBO0,
+         .count = 1,
+         .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+      };
+   u_foreach_bit(i, variant->textures)
+      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
+         .binding = SUNDOG_BINDING_TEXTURE0 + i,
+         .count = 1,
+         .type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+      };
+}
+
+static bool
+emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
+            struct sdog_variant *variant, const struct spirv_shader *spirv)
+{
+   bool fragment = shader->stage == MESA_SHADER_FRAGMENT;
+   struct sundog_cmd_create_shader cmd = {
+      .stage = fragment ? SUNDOG_STAGE_FRAGMENT : SUNDOG_STAGE_VERTEX,
+      .n_dwords = spirv->num_words,
+   };
+
+   if (variant->push)
+      cmd.push_size = variant->uniform_size + (fragment ? SDOG_PUSH_DWORDS * 4 : 0);
+   if (spirv->num_words > SDOG_BATCH_DWORDS - 2 * SDOG_BATCH_RESERVE) {
+      mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
+      return false;
+   }
+   variant->id = sundog_object_id_new(sdog_screen(ctx->base.screen)->dev);
+   cmd.id = variant->id;
+   declare_bindings(variant, &cmd);
+   sdog_batch_reserve(ctx, spirv->num_words + 256);
+   sundog_emit_create_shader(ctx->batch.stream, &cmd, spirv->words);
+   return true;
+}
+
+static struct sdog_variant *
+variant_create(struct sdog_context *ctx, struct sdog_shader *shader,
+               const struct sdog_shader_key *key)
+{
+   struct sdog_variant *variant = CALLOC_STRUCT(sdog_variant);
+   struct spirv_shader *spirv;
+
+   if (!variant)
+      return NULL;
+   variant->key = *key;
+   spirv = sdog_compile(shader, variant);
+   if (!spirv || !emit_create(ctx, shader, variant, spirv)) {
+      FREE(variant);
+      variant = NULL;
+   } else {
+      list_add(&variant->link, &shader->variants);
+   }
+   if (spirv)
+      spirv_shader_delete(spirv);
+   return variant;
+}
+
+static struct sdog_variant *
+variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
+            const struct sdog_shader_key *key)
+{
+   list_for_each_entry(struct sdog_variant, variant, &shader->variants, link) {
+      if (!memcmp(&variant->key, key, sizeof(*key)))
+         return variant;
+   }
+   return variant_create(ctx, shader, key);
+}
+
+static bool
+set_variant(struct sdog_context *ctx, unsigned stage, const struct sdog_shader_key *key)
+{
+   struct sdog_variant *variant = variant_get(ctx, ctx->shaders[stage], key);
+
+   if (!variant)
+      return false;
+   if (variant != ctx->variants[stage])
+      ctx->dirty |= SDOG_DIRTY_SHADERS | SDOG_DIRTY_CONSTANTS << stage |
+                    SDOG_DIRTY_TEXTURES << stage;
+   ctx->variants[stage] = variant;
+   return true;
+}
+
+bool
+sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
+{
+   struct sdog_shader_key vs_key = {0}, fs_key = {0};
+
+   if (!ctx->shaders[SUNDOG_STAGE_VERTEX] || !ctx->shaders[SUNDOG_STAGE_FRAGMENT])
+      return false;
+   fragment_key(ctx, ctx->shaders[SUNDOG_STAGE_FRAGMENT], prim, &fs_key);
+   return set_variant(ctx, SUNDOG_STAGE_VERTEX, &vs_key) &&
+          set_variant(ctx, SUNDOG_STAGE_FRAGMENT, &fs_key);
+}
+
+void
+sundog_init_shader_functions(struct pipe_context *pctx)
+{
+   pctx->create_vs_state = sdog_create_shader;
+   pctx->create_fs_state = sdog_create_shader;
+   pctx->bind_vs_state = sdog_bind_vs;
+   pctx->bind_fs_state = sdog_bind_fs;
+   pctx->delete_vs_state = sdog_delete_shader;
+   pctx->delete_fs_state = sdog_delete_shader;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Surfaces: what a rendering draws to. */
+#ifndef SUNDOG_SURFACE_H
+#define SUNDOG_SURFACE_H
+
+#include "pipe/p_state.h"
+
+struct pipe_context;
+struct sdog_context;
+
+struct sdog_surface {
+   struct pipe_surface base;
+   /* Image view, 0 until it is needed, and the image that it is of. */
+   uint32_t view;
+   uint32_t image;
+};
+
+static inline struct sdog_surface *
+sdog_surface(struct pipe_surface *psurf)
+{
+   return (struct sdog_surface *)psurf;
+}
+
+/* Id of the image view of @surf, made in the current submission if need be. */
+uint32_t
+sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf);
+
+void
+sundog_init_surface_functions(struct pipe_context *pctx);
+
+#endif

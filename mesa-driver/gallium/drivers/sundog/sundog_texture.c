@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_texture.h"
+
+#include "sundog_barrier.h"
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_render.h"
+#include "sundog_screen.h"
+#include "util/format/u_format.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+static VkImageViewType
+view_type(enum pipe_texture_target target)
+{
+   switch (target) {
+   case PIPE_TEXTURE_1D:
+      return VK_IMAGE_VIEW_TYPE_1D;
+   case PIPE_TEXTURE_3D:
+      return VK_IMAGE_VIEW_TYPE_3D;
+   case PIPE_TEXTURE_CUBE:
+      return VK_IMAGE_VIEW_TYPE_CUBE;
+   case PIPE_TEXTURE_1D_ARRAY:
+      return VK_IMAGE_VIEW_TYPE_1D_ARRAY;
+   case PIPE_TEXTURE_2D_ARRAY:
+      return VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+   case PIPE_TEXTURE_CUBE_ARRAY:
+      return VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+   default:
+      return VK_IMAGE_VIEW_TYPE_2D;
+   }
+}
+
+static VkComponentSwizzle
+vk_swizzle(unsigned swizzle, bool hidden_alpha)
+{
+   switch (swizzle) {
+   case PIPE_SWIZZLE_X:
+      return VK_COMPONENT_SWIZZLE_R;
+   case PIPE_SWIZZLE_Y:
+      return VK_COMPONENT_SWIZZLE_G;
+   case PIPE_SWIZZLE_Z:
+      return VK_COMPONENT_SWIZZLE_B;
+   case PIPE_SWIZZLE_W:
+      return hidden_alpha ? VK_COMPONENT_SWIZZLE_ONE : VK_COMPONENT_SWIZZLE_A;
+   case PIPE_SWIZZLE_0:
+      return VK_COMPONENT_SWIZZLE_ZERO;
+   default:
+      return VK_COMPONENT_SWIZZLE_ONE;
+   }
+}
+
+/* A depth and stencil image is sampled for one of both. */
+static uint32_t
+sampled_aspect(enum pipe_format format)
+{
+   uint32_t aspects = sdog_format_aspects(format);
+
+   return aspects & SUNDOG_ASPECT_DEPTH ? SUNDOG_ASPECT_DEPTH : aspects;
+}
+
+/* Views of just the stencil have formats of their own, that no image has. */
+static enum pipe_format
+image_format(enum pipe_format view, enum pipe_format resource)
+{
+   return util_format_is_depth_or_stencil(resource) ? resource : view;
+}
+
+static uint32_t
+create_view(struct sdog_context *ctx, const struct sdog_sampler_view *view, bool swizzled)
+{
+   const struct pipe_sampler_view *base = &view->base;
+   const struct pipe_resource *prsc = base->texture;
+   bool is_3d = prsc->target == PIPE_TEXTURE_3D;
+   bool hidden = sdog_format_hides_alpha(base->format);
+   struct sundog_cmd_create_image_view cmd = {
+      .id = sundog_object_id_new(sdog_screen(ctx->base.screen)->dev),
+      .image = view->image,
+      .type = view_type(base->target),
+      .format = sdog_vk_format(image_format(base->format, prsc->format)),
+      .aspect = sampled_aspect(base->format),
+      .base_level = base->u.tex.first_level,
+      .levels = base->u.tex.last_level - base->u.tex.first_level + 1,
+      .base_layer = is_3d ? 0 : base->u.tex.first_layer,
+      .layers = is_3d ? 1 : base->u.tex.last_layer - base->u.tex.first_layer + 1,
+      .usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+   };
+
+   if (swizzled) {
+      cmd.swizzle[0] = vk_swizzle(base->swizzle_r, hidden);
+      cmd.swizzle[1] = vk_swizzle(base->swizzle_g, hidden);
+      cmd.swizzle[2] = vk_swizzle(base->swizzle_b, hidden);
+      cmd.swizzle[3] = vk_swizzle(base->swizzle_a, hidden);
+   }
+   sdog_batch_reserve(ctx, 0);
+   sundog_emit_create_image_view(ctx->batch.stream, &cmd);
+   return cmd.id;
+}
+
+static void
+destroy_views(struct sdog_context *ctx, struct sdog_sampler_view *view)
+{
+   sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->view);
+   sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->plain_view);
+   view->view = 0;
+   view->plain_view = 0;
+}
+
+static uint32_t
+view_id(struct sdog_context *ctx, struct sdog_sampler_view *view, bool swizzled)
+{
+   uint32_t image = sdog_resource_image(ctx, sdog_resource(view->base.texture));
+   uint32_t *id = swizzled ? &view->view : &view->plain_view;
+
+   if (view->image != image)
+      destroy_views(ctx, view);
+   view->image = image;
+   if (!*id)
+      *id = create_view(ctx, view, swizzled);
+   return *id;
+}
+
+static enum sdog_use
+stage_use(unsigned stage)
+{
+   return stage == SUNDOG_STAGE_VERTEX ? SDOG_USE_VERTEX_TEXTURE : SDOG_USE_FRAGMENT_TEXTURE;
+}
+
+void
+sdog_textures_order(struct sdog_context *ctx)
+{
+   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      u_foreach_bit(i, ctx->variants[stage]->textures) {
+         struct sdog_sampler_view *view = ctx->stages[stage].views[i];
+
+         if (view)
+            sdog_use_for_draw(ctx, sdog_resource(view->base.texture), stage_use(stage));
+      }
+   }
+}
+
+void
+sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
+{
+   const struct sdog_variant *variant = ctx->variants[stage];
+   struct sundog_texture_binding textures[SUNDOG_MAX_TEXTURES] = {0};
+   struct sundog_cmd_bind_textures cmd = {.stage = stage};
+
+   u_foreach_bit(i, variant->textures) {
+      struct sdog_sampler_view *view = ctx->stages[stage].views[i];
+      struct sdog_sampler *sampler = ctx->stages[stage].samplers[i];
+
+      if (!view)
+         continue;
+      textures[i].view = view_id(ctx, view, !(variant->plain_textures & BITFIELD_BIT(i)));
+      textures[i].sampler = sampler ? sampler->id : 0;
+   }
+   cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
+   cmd.count = util_last_bit(variant->textures) - cmd.first;
+   if (cmd.count)
+      sundog_emit_bind_textures(ctx->batch.stream, &cmd, &textures[cmd.first]);
+}
+
+static struct pipe_sampler_view *
+sdog_create_sampler_view(struct pipe_context *pctx, struct pipe_resource *prsc,
+                         const struct pipe_sampler_view *templ)
+{
+   struct sdog_sampler_view *view = CALLOC_STRUCT(sdog_sampler_view);
+
+   if (!view)
+      return NULL;
+   view->base = *templ;
+   view->base.context = pctx;
+   view->base.texture = NULL;
+   pipe_reference_init(&view->base.reference, 1);
+   pipe_resource_reference(&view->base.texture, prsc);
+   return &view->base;
+}
+
+static void
+sdog_sampler_view_destroy(struct pipe_context *pctx, struct pipe_sampler_view *pview)
+{
+   struct sdog_sampler_view *view = sdog_sampler_view(pview);
+
+   destroy_views(sdog_context(pctx), view);
+   pipe_resource_reference(&view->base.texture, NULL);
+   FREE(view);
+}
+
+static void
+set_view(struct sdog_sampler_view **slot, struct pipe_sampler_view *pview, bool take_ownership)
+{
+   struct pipe_sampler_view **pslot = (struct pipe_sampler_view **)slot;
+
+   if (take_ownership) {
+      pipe_sampler_view_reference(pslot, NULL);
+      *pslot = pview;
+   } else {
+      pipe_sampler_view_reference(pslot, pview);
+   }
+}
+
+static void
+sdog_set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned start,
+                       unsigned count, unsigned unbind_trailing, bool take_ownership,
+                       struct pipe_sampler_view **views)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   unsigned index = sdog_stage_index(shader);
+   struct sdog_stage *stage = &ctx->stages[index];
+
+   assert(start + count + unbind_trailing <= SUNDOG_MAX_TEXTURES);
+   for (unsigned i = 0; i < count; i++)
+      set_view(&stage->views[start + i], views ? views[i] : NULL, take_ownership);
+   for (unsigned i = 0; i < unbind_trailing; i++)
+      set_view(&stage->views[start + count + i], NULL, false);
+   ctx->dirty |= SDOG_DIRTY_TEXTURES << index | SDOG_DIRTY_SHADER_KEY;
+}
+
+/* Samplers */
+
+static VkSamplerAddressMode
+address_mode(unsigned wrap)
+{
+   switch (wrap) {
+   case PIPE_TEX_WRAP_REPEAT:
+      return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+   case PIPE_TEX_WRAP_CLAMP_TO_BORDER:
+      return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+   case PIPE_TEX_WRAP_MIRROR_REPEAT:
+      return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+   case PIPE_TEX_WRAP_MIRROR_CLAMP_TO_EDGE:
+      return VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
+   default:
+      return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+   }
+}
+
+static bool
+uses_border(const struct pipe_sampler_state *state)
+{
+   return state->wrap_s == PIPE_TEX_WRAP_CLAMP_TO_BORDER ||
+          state->wrap_t == PIPE_TEX_WRAP_CLAMP_TO_BORDER ||
+          state->wrap_r == PIPE_TEX_WRAP_CLAMP_TO_BORDER;
+}
+
+static uint32_t
+sampler_flags(const struct pipe_sampler_state *state)
+{
+   return (state->compare_mode ? SUNDOG_SAMPLER_FLAG_COMPARE : 0) |
+          (state->max_anisotropy > 1 ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0) |
+          (state->unnormalized_coords ? SUNDOG_SAMPLER_FLAG_UNNORMALIZED : 0) |
+          (state->seamless_cube_map ? 0 : SUNDOG_SAMPLER_FLAG_NON_SEAMLESS);
+}
+
+static void
+fill_sampler(struct sundog_cmd_create_sampler *cmd, const struct pipe_sampler_state *state)
+{
+   bool mip = state->min_mip_filter != PIPE_TEX_MIPFILTER_NONE;
+
+   cmd->flags = sampler_flags(state);
+   cmd->mag_filter = state->mag_img_filter == PIPE_TEX_FILTER_LINEAR;
+   cmd->min_filter = state->min_img_filter == PIPE_TEX_FILTER_LINEAR;
+   cmd->mipmap_mode = state->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR;
+   cmd->address_u = address_mode(state->wrap_s);
+   cmd->address_v = address_mode(state->wrap_t);
+   cmd->address_w = address_mode(state->wrap_r);
+   cmd->compare_op = state->compare_func;
+   cmd->lod_bias = state->lod_bias;
+   cmd->max_anisotropy = state->max_anisotropy;
+   /* Without mipmaps Vulkan still has a level of detail, to tell minification from magnification;
+    * a maximum of 0.25 leaves it that and stays in level 0. */
+   cmd->min_lod = mip ? state->min_lod : 0.0f;
+   cmd->max_lod = mip ? MAX2(state->max_lod, state->min_lod) : 0.25f;
+   if (uses_border(state)) {
+      memcpy(cmd->border, state->border_color.ui, sizeof(cmd->border));
+      cmd->border_int = state->border_color_is_integer;
+   }
+}
+
+static void *
+sdog_create_sampler_state(struct pipe_context *pctx, const struct pipe_sampler_state *state)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_sampler *sampler = CALLOC_STRUCT(sdog_sampler);
+   struct sundog_cmd_create_sampler cmd = {0};
+
+   if (!sampler)
+      return NULL;
+   sampler->state = *state;
+   sampler->id = sundog_object_id_new(sdog_screen(pctx->screen)->dev);
+   cmd.id = sampler->id;
+   fill_sampler(&cmd, state);
+   sdog_batch_reserve(ctx, 0);
+   sundog_emit_create_sampler(ctx->batch.stream, &cmd);
+   return sampler;
+}
+
+static void
+sdog_delete_sampler_state(struct pipe_context *pctx, void *cso)
+{
+   struct sdog_sampler *sampler = cso;
+
+   sdog_batch_destroy_object(sdog_context(pctx), SUNDOG_OBJECT_KIND_SAMPLER, sampler->id);
+   FREE(sampler);
+}
+
+static void
+sdog_bind_sampler_states(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned start,
+                         unsigned count, void **samplers)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   unsigned index = sdog_stage_index(shader);
+
+   for (unsigned i = 0; i < count; i++)
+      ctx->stages[index].samplers[start + i] = samplers ? samplers[i] : NULL;
+   ctx->dirty |= SDOG_DIRTY_TEXTURES << index;
+}
+
+void
+sundog_init_texture_functions(struct pipe_context *pctx)
+{
+   pctx->create_sampler_view = sdog_create_sampler_view;
+   pctx->sampler_view_destroy = sdog_sampler_view_destroy;
+   pctx->set_sampler_views = sdog_set_sampler_views;
+   pctx->create_sampler_state = sdog_create_sampler_state;
+   pctx->delete_sampler_state = sdog_delete_sampler_state;
+   pctx->bind_sampler_states = sdog_bind_sampler_states;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_transfer.h"
+
+#include <inttypes.h>
+
+#include "sundog_blit.h"
+#include "sundog_context.h"
+#include "sundog_render.h"
+#include "sundog_screen.h"
+#include "util/format/u_format.h"
+#include "util/log.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+#include "util/u_transfer.h"
+#include "util/u_upload_mgr.h"
+
+/* Busy buffers up to this size are copied by the CPU rather than waited for. */
+#define RENAME_COPY_LIMIT (1u << 20)
+
+struct sdog_transfer {
+   struct pipe_transfer base;
+   /* Where the data is until unmap, if not in the resource itself. */
+   struct pipe_resource *staging;
+   unsigned staging_offset;
+};
+
+static struct sdog_transfer *
+sdog_transfer(struct pipe_transfer *ptrans)
+{
+   return (struct sdog_transfer *)ptrans;
+}
+
+/* Does the submission being built use the memory such that the CPU would have to wait? */
+static bool
+is_pending(const struct sdog_context *ctx, const struct sdog_resource *rsc, bool write)
+{
+   uint32_t access = sdog_batch_access(&ctx->batch, rsc);
+
+   return access & (write ? SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE : SUNDOG_ACCESS_WRITE);
+}
+
+static bool
+is_busy(struct sdog_context *ctx, const struct sdog_resource *rsc, bool write)
+{
+   return is_pending(ctx, rsc, write) || sundog_bo_wait(rsc->bo, write, 0) != 0;
+}
+
+void
+sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool write)
+{
+   sdog_render_flush_clears(ctx, &rsc->base);
+   if (is_pending(ctx, rsc, write))
+      sdog_batch_flush(ctx);
+   if (sundog_bo_wait(rsc->bo, write, 0) == 0)
+      return;
+   if (SDOG_DBG(PERF))
+      mesa_logi("sundog: waiting for a resource of %" PRIu64 " bytes", rsc->size);
+   sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
+}
+
+static struct sdog_transfer *
+transfer_new(struct sdog_context *ctx, struct pipe_resource *prsc, unsigned level, unsigned usage,
+             const struct pipe_box *box)
+{
+   struct sdog_transfer *trans;
+
+   if (usage & PIPE_MAP_THREAD_SAFE)
+      trans = CALLOC_STRUCT(sdog_transfer);
+   else
+      trans = slab_zalloc(&ctx->transfer_pool);
+   if (!trans)
+      return NULL;
+   pipe_resource_reference(&trans->base.resource, prsc);
+   trans->base.level = level;
+   trans->base.usage = usage;
+   trans->base.box = *box;
+   return trans;
+}
+
+static void
+transfer_del(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   pipe_resource_reference(&trans->base.resource, NULL);
+   pipe_resource_reference(&trans->staging, NULL);
+   if (trans->base.usage & PIPE_MAP_THREAD_SAFE)
+      FREE(trans);
+   else
+      slab_free(&ctx->transfer_pool, trans);
+}
+
+/* Buffers */
+
+/* What nobody wrote yet, nobody can be reading. */
+static unsigned
+buffer_usage(const struct sdog_resource *rsc, unsigned usage, const struct pipe_box *box)
+{
+   if (!rsc->shared && (usage & PIPE_MAP_WRITE) &&
+       !util_ranges_intersect(&rsc->valid_range, box->x, box->x + box->width))
+      usage |= PIPE_MAP_UNSYNCHRONIZED;
+   if ((usage & PIPE_MAP_DISCARD_RANGE) && box->x == 0 && box->width == rsc->base.width0)
+      usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
+   if (usage & PIPE_MAP_UNSYNCHRONIZED)
+      usage &= ~(PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE);
+   return usage;
+}
+
+/* Fresh memory with the old contents: the device keeps reading the old. */
+static bool
+buffer_rename_copy(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   struct sundog_resource *old;
+   const uint8_t *old_map = rsc->map;
+
+   if (rsc->base.width0 > RENAME_COPY_LIMIT || is_busy(ctx, rsc, false))
+      return false;
+   old = sundog_resource_ref(rsc->kres);
+   if (!sdog_resource_rename(sdog_screen(ctx->base.screen), rsc)) {
+      sundog_resource_del(old);
+      return false;
+   }
+   memcpy(rsc->map, old_map, rsc->base.width0);
+   sundog_resource_del(old);
+   return true;
+}
+
+static void
+buffer_prepare(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usage)
+{
+   bool write = usage & PIPE_MAP_WRITE;
+
+   if ((usage & PIPE_MAP_UNSYNCHRONIZED) || !is_busy(ctx, rsc, write))
+      return;
+   if (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) {
+      if (sdog_resource_rename(sdog_screen(ctx->base.screen), rsc)) {
+         sdog_context_rebind_buffer(ctx, rsc);
+         return;
+      }
+   } else if (write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT)) &&
+              buffer_rename_copy(ctx, rsc)) {
+      sdog_context_rebind_buffer(ctx, rsc);
+      return;
+   }
+   sdog_resource_wait(ctx, rsc, write);
+}
+
+static void *
+sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned level,
+                unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_resource *rsc = sdog_resource(prsc);
+   struct sdog_transfer *trans;
+
+   usage = buffer_usage(rsc, usage, box);
+   if ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, usage & PIPE_MAP_WRITE))
+      return NULL;
+   trans = transfer_new(ctx, prsc, level, usage, box);
+   if (!trans)
+      return NULL;
+   buffer_prepare(ctx, rsc, usage);
+   if ((usage & PIPE_MAP_WRITE) && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
+      util_range_add(prsc, &rsc->valid_range, box->x, box->x + box->width);
+   *out = &trans->base;
+   return rsc->map + box->x;
+}
+
+static void
+sdog_buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
+{
+   transfer_del(sdog_context(pctx), sdog_transfer(ptrans));
+}
+
+/* Textures */
+
+static uint8_t *
+texture_address(const struct sdog_resource *rsc, unsigned level, const struct pipe_box *box)
+{
+   const struct sdog_level *lvl = &rsc->levels[level];
+   enum pipe_format format = rsc->base.format;
+
+   return rsc->map + lvl->offset + box->z * lvl->slice +
+          util_format_get_nblocksy(format, box->y) * (uint64_t)lvl->pitch +
+          util_format_get_nblocksx(format, box->x) * util_format_get_blocksize(format);
+}
+
+/* A copy by the device does depth and stencil apart; the CPU does not. */
+static bool
+can_stage(const struct sdog_transfer *trans)
+{
+   return (trans->base.usage & PIPE_MAP_WRITE) && !(trans->base.usage & PIPE_MAP_READ) &&
+          !util_format_is_depth_or_stencil(trans->base.resource->format);
+}
+
+/* Memory for the data until the device copies it in, in stream order. */
+static void *
+texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   enum pipe_format format = trans->base.resource->format;
+   const struct pipe_box *box = &trans->base.box;
+   void *map = NULL;
+
+   trans->base.stride = util_format_get_stride(format, box->width);
+   trans->base.layer_stride = util_format_get_2d_size(format, trans->base.stride, box->height);
+   u_upload_alloc(ctx->base.stream_uploader, 0, trans->base.layer_stride * box->depth, 64,
+                  &trans->staging_offset, &trans->staging, &map);
+   return map;
+}
+
+static bool
+covers_all(const struct pipe_resource *prsc, const struct pipe_box *box)
+{
+   return prsc->last_level == 0 && prsc->array_size == 1 && prsc->depth0 == 1 &&
+          box->width == prsc->width0 && box->height == prsc->height0;
+}
+
+static void *
+sdog_texture_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned level,
+                 unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_resource *rsc = sdog_resource(prsc);
+   bool write = usage & PIPE_MAP_WRITE;
+   struct sdog_transfer *trans;
+   void *map = NULL;
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED))
+      sdog_render_flush_clears(ctx, prsc);
+   if ((usage & PIPE_MAP_DISCARD_RANGE) && covers_all(prsc, box))
+      usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
+   if ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, write))
+      return NULL;
+   trans = transfer_new(ctx, prsc, level, usage, box);
+   if (!trans)
+      return NULL;
+   trans->base.stride = rsc->levels[level].pitch;
+   trans->base.layer_stride = rsc->levels[level].slice;
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write)) {
+      if (can_stage(trans))
+         map = texture_stage(ctx, trans);
+      else
+         sdog_resource_wait(ctx, rsc, write);
+   }
+   *out = &trans->base;
+   return map ? map : texture_address(rsc, level, box);
+}
+
+static void
+sdog_texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_transfer *trans = sdog_transfer(ptrans);
+
+   if (trans->staging)
+      sdog_copy_buffer_to_texture(ctx, sdog_resource(trans->staging), trans->staging_offset,
+                                  ptrans->stride, sdog_resource(ptrans->resource), ptrans->level,
+                                  &ptrans->box);
+   transfer_del(ctx, trans);
+}
+
+static void
+sdog_transfer_flush_region(struct pipe_context *pctx, struct pipe_transfer *ptrans,
+                           const struct pipe_box *box)
+{
+   struct sdog_resource *rsc = sdog_resource(ptrans->resource);
+   unsigned start = ptrans->box.x + box->x;
+
+   if (ptrans->resource->target == PIPE_BUFFER)
+      util_range_add(ptrans->resource, &rsc->valid_range, start, start + box->width);
+}
+
+static void
+sdog_invalidate_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_resource *rsc = sdog_resource(prsc);
+
+   if (prsc->target != PIPE_BUFFER || !is_busy(ctx, rsc, true))
+      return;
+   if (sdog_resource_rename(sdog_screen(pctx->screen), rsc)) {
+      util_range_set_empty(&rsc->valid_range);
+      sdog_context_rebind_buffer(ctx, rsc);
+   }
+}
+
+void
+sundog_init_transfer_functions(struct pipe_context *pctx)
+{
+   pctx->buffer_map = sdog_buffer_map;
+   pctx->buffer_unmap = sdog_buffer_unmap;
+   pctx->buffer_subdata = u_default_buffer_subdata;
+   pctx->texture_map = sdog_texture_map;
+   pctx->texture_unmap = sdog_texture_unmap;
+   pctx->texture_subdata = u_default_texture_subdata;
+   pctx->transfer_flush_region = sdog_transfer_flush_region;
+   pctx->invalidate_resource = sdog_invalidate_resource;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_vertex.h"
+
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_render.h"
+#include "util/u_helpers.h"
+#include "util/u_memory.h"
+
+/* Stride and divisor are the element's in Gallium and the buffer's on the device: a buffer slot of
+ * the device is one (buffer, stride, divisor) of the elements. u_vbuf keeps them within the limit. */
+static void *
+sdog_create_vertex_elements_state(struct pipe_context *pctx, unsigned count,
+                                  const struct pipe_vertex_element *elements)
+{
+   struct sdog_vertex_elements *velems = CALLOC_STRUCT(sdog_vertex_elements);
+
+   if (!velems)
+      return NULL;
+   velems->cmd.count = count;
+   for (unsigned i = 0; i < count; i++) {
+      const struct pipe_vertex_element *element = &elements[i];
+      unsigned slot = element->vertex_buffer_index;
+
+      velems->attributes[i] = (struct sundog_vertex_attribute){
+         .location = i,
+         .binding = slot,
+         .format = sdog_vk_format(element->src_format),
+         .offset = element->src_offset,
+      };
+      velems->cmd.bindings[slot].stride = element->src_stride;
+      velems->cmd.bindings[slot].divisor = element->instance_divisor;
+      velems->cmd.n_bindings = MAX2(velems->cmd.n_bindings, slot + 1);
+   }
+   return velems;
+}
+
+static void
+sdog_bind_vertex_elements_state(struct pipe_context *pctx, void *cso)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   ctx->vertex_elements = cso;
+   ctx->dirty |= SDOG_DIRTY_VERTEX_ELEMENTS;
+}
+
+static void
+sdog_delete_vertex_elements_state(struct pipe_context *pctx, void *cso)
+{
+   FREE(cso);
+}
+
+static void
+sdog_set_vertex_buffers(struct pipe_context *pctx, unsigned count,
+                        const struct pipe_vertex_buffer *buffers)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   util_set_vertex_buffers_count(ctx->vertex_buffers, &ctx->num_vertex_buffers, buffers, count,
+                                 true);
+   ctx->dirty |= SDOG_DIRTY_VERTEX_BUFFERS;
+}
+
+void
+sdog_vertex_elements_emit(struct sdog_context *ctx)
+{
+   const struct sdog_vertex_elements *velems = ctx->vertex_elements;
+
+   sundog_emit_set_vertex_input(ctx->batch.stream, &velems->cmd, velems->attributes);
+}
+
+void
+sdog_vertex_buffers_order(struct sdog_context *ctx)
+{
+   for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {
+      struct pipe_resource *prsc = ctx->vertex_buffers[i].buffer.resource;
+
+      if (prsc)
+         sdog_use_for_draw(ctx, sdog_resource(prsc), SDOG_USE_VERTEX);
+   }
+}
+
+void
+sdog_vertex_buffers_emit(struct sdog_context *ctx)
+{
+   struct sundog_buffer_binding bindings[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
+   struct sundog_cmd_bind_vertex_buffers cmd = {.count = ctx->num_vertex_buffers};
+
+   for (unsigned i = 0; i < cmd.count; i++) {
+      const struct pipe_vertex_buffer *buffer = &ctx->vertex_buffers[i];
+      struct sdog_resource *rsc = sdog_resource(buffer->buffer.resource);
+
+      if (!rsc)
+         continue;
+      bindings[i].mem = rsc->mem;
+      bindings[i].offset = buffer->buffer_offset;
+   }
+   if (cmd.count)
+      sundog_emit_bind_vertex_buffers(ctx->batch.stream, &cmd, bindings);
+}
+
+void
+sundog_init_vertex_functions(struct pipe_context *pctx)
+{
+   pctx->create_vertex_elements_state = sdog_create_vertex_elements_state;
+   pctx->bind_vertex_elements_state = sdog_bind_vertex_elements_state;
+   pctx->delete_vertex_elements_state = sdog_delete_vertex_elements_state;
+   pctx->set_vertex_buffers = sdog_set_vertex_buffers;
+}
