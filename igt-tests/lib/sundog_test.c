@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the tests share: see sundog_test.h.
+ */
+#include "sundog_test.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#define STREAM_SIZE (256 * 1024)
+
+static bool is_sundog(int fd)
+{
+	drmVersionPtr version = drmGetVersion(fd);
+	bool ret = version && !strcmp(version->name, "sundog");
+
+	drmFreeVersion(version);
+	return ret;
+}
+
+int sd_open(void)
+{
+	char path[64];
+	int fd;
+
+	for (int minor = 128; minor < 192; minor++) {
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (is_sundog(fd))
+			return fd;
+		close(fd);
+	}
+	igt_require(!"there is no sundog device");
+	return -1;
+}
+
+int sd_open_renderer(void)
+{
+	struct sundog_caps caps;
+	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
+	int fd = sd_open();
+
+	igt_require(!sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args));
+	return fd;
+}
+
+int sd_try(int fd, unsigned long request, void *arg)
+{
+	return drmIoctl(fd, request, arg) ? -errno : 0;
+}
+
+int sd_param_try(int fd, uint32_t param, uint64_t *value)
+{
+	struct drm_sundog_get_param args = { .param = param };
+	int ret = sd_try(fd, DRM_IOCTL_SUNDOG_GET_PARAM, &args);
+
+	*value = args.value;
+	return ret;
+}
+
+uint64_t sd_param(int fd, uint32_t param)
+{
+	uint64_t value;
+
+	igt_assert_eq(sd_param_try(fd, param, &value), 0);
+	return value;
+}
+
+uint64_t sd_vram_free(int fd)
+{
+	return sd_param(fd, DRM_SUNDOG_PARAM_VRAM_FREE);
+}
+
+void sd_wait_vram_free(int fd, uint64_t bytes)
+{
+	const int64_t end = sd_now_plus_ms(10000);
+
+	while (sd_vram_free(fd) != bytes && sd_now_plus_ms(0) < end)
+		usleep(1000);
+	igt_assert_eq_u64(sd_vram_free(fd), bytes);
+}
+
+/* Allocations */
+
+static void bo_fill(struct sd_bo *bo, const struct drm_sundog_alloc_desc *desc, uint32_t kres)
+{
+	*bo = (struct sd_bo){
+		.handle = desc->handle,
+		.device_handle = desc->device_handle,
+		.index = desc->index,
+		.size = desc->size,
+		.map_offset = desc->map_offset,
+		.mem = { kres, kres ? desc->index : desc->device_handle },
+	};
+}
+
+int sd_alloc_try(int fd, uint32_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos)
+{
+	struct drm_sundog_alloc_desc *descs = calloc(count + 1, sizeof(*descs));
+	struct drm_sundog_alloc args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = count,
+		.alloc_stride = sizeof(*descs),
+		.res = res,
+	};
+	int ret;
+
+	for (uint32_t i = 0; i < count; i++)
+		descs[i].size = sizes[i];
+	ret = sd_try(fd, DRM_IOCTL_SUNDOG_ALLOC, &args);
+	for (uint32_t i = 0; !ret && i < count; i++)
+		bo_fill(&bos[i], &descs[i], args.kres);
+	free(descs);
+	return ret;
+}
+
+struct sd_bo sd_alloc(int fd, uint64_t size)
+{
+	struct sd_bo bo;
+
+	igt_assert_eq(sd_alloc_try(fd, 0, &size, 1, &bo), 0);
+	return bo;
+}
+
+int sd_dealloc_try(int fd, uint32_t res, const uint32_t *handles, uint32_t count)
+{
+	struct drm_sundog_dealloc args = {
+		.handles = (uintptr_t)handles,
+		.n_handles = count,
+		.res = res,
+	};
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_DEALLOC, &args);
+}
+
+void sd_dealloc(int fd, const struct sd_bo *bo)
+{
+	igt_assert_eq(sd_dealloc_try(fd, 0, &bo->handle, 1), 0);
+}
+
+int sd_info_try(int fd, uint32_t handle, struct drm_sundog_alloc_info *info)
+{
+	*info = (struct drm_sundog_alloc_info){ .handle = handle };
+	return sd_try(fd, DRM_IOCTL_SUNDOG_ALLOC_INFO, info);
+}
+
+void *sd_map(int fd, const struct sd_bo *bo)
+{
+	void *map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, bo->map_offset);
+
+	igt_assert(map != MAP_FAILED);
+	return map;
+}
+
+void sd_unmap(void *map, const struct sd_bo *bo)
+{
+	munmap(map, bo->size);
+}
+
+void sd_gem_close(int fd, uint32_t handle)
+{
+	struct drm_gem_close args = { .handle = handle };
+
+	sd_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &args);
+}
+
+int sd_export(int fd, uint32_t handle)
+{
+	int dmabuf = -1;
+
+	igt_assert_eq(drmPrimeHandleToFD(fd, handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf), 0);
+	return dmabuf;
+}
+
+int sd_wait_try(int fd, uint32_t handle, uint32_t flags, int64_t timeout_ns)
+{
+	struct drm_sundog_wait args = { .handle = handle, .flags = flags, .timeout_ns = timeout_ns };
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_WAIT, &args);
+}
+
+void sd_wait(int fd, const struct sd_bo *bo)
+{
+	igt_assert_eq(sd_wait_try(fd, bo->handle, WRITE, sd_now_plus_ms(20000)), 0);
+}
+
+/* Resources */
+
+struct sd_resource *sd_resource(int fd, uint32_t flags, uint64_t size, uint32_t count)
+{
+	struct drm_sundog_alloc_desc *descs = calloc(count + 1, sizeof(*descs));
+	struct sd_resource *res = calloc(1, sizeof(*res));
+	struct drm_sundog_resource_create args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = count,
+		.alloc_stride = sizeof(*descs),
+		.flags = flags,
+	};
+
+	for (uint32_t i = 0; i < count; i++)
+		descs[i].size = size;
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
+	res->res = args.res;
+	res->kres = args.kres;
+	res->count = count;
+	for (uint32_t i = 0; i < count; i++)
+		bo_fill(&res->bos[i], &descs[i], args.kres);
+	free(descs);
+	return res;
+}
+
+int sd_open_try(int fd, int dmabuf, struct sd_resource *res, uint32_t *index)
+{
+	struct drm_sundog_alloc_desc *descs = calloc(DRM_SUNDOG_MAX_ALLOCS, sizeof(*descs));
+	struct drm_sundog_resource_open args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = DRM_SUNDOG_MAX_ALLOCS,
+		.alloc_stride = sizeof(*descs),
+		.fd = dmabuf,
+	};
+	int ret = sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &args);
+
+	if (!ret) {
+		res->res = args.res;
+		res->kres = args.kres;
+		res->count = args.n_allocs;
+		*index = args.index;
+	}
+	for (uint32_t i = 0; !ret && i < args.n_allocs; i++)
+		bo_fill(&res->bos[i], &descs[i], args.kres);
+	free(descs);
+	return ret;
+}
+
+int sd_destroy_try(int fd, uint32_t res)
+{
+	struct drm_sundog_resource_destroy args = { .res = res };
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, &args);
+}
+
+void sd_destroy(int fd, struct sd_resource *res)
+{
+	igt_assert_eq(sd_destroy_try(fd, res->res), 0);
+	free(res);
+}
+
+/* Contexts and submissions */
+
+int sd_context_try(int fd, uint32_t *id, uint64_t *status_offset)
+{
+	struct drm_sundog_context_create args = { 0 };
+	int ret = sd_try(fd, DRM_IOCTL_SUNDOG_CONTEXT_CREATE, &args);
+
+	*id = args.ctx;
+	*status_offset = args.status_offset;
+	return ret;
+}
+
+int sd_context_destroy_try(int fd, uint32_t id)
+{
+	struct drm_sundog_context_destroy args = { .ctx = id };
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_CONTEXT_DESTROY, &args);
+}
+
+struct sd_context *sd_context(int fd)
+{
+	struct sd_context *ctx = calloc(1, sizeof(*ctx));
+	uint64_t offset;
+
+	ctx->fd = fd;
+	igt_assert_eq(sd_context_try(fd, &ctx->id, &offset), 0);
+	ctx->status = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset);
+	igt_assert(ctx->status != MAP_FAILED);
+	ctx->stream_bo = sd_alloc(fd, STREAM_SIZE);
+	ctx->stream.map = sd_map(fd, &ctx->stream_bo);
+	ctx->stream.size = STREAM_SIZE / 4;
+	return ctx;
+}
+
+void sd_context_free(struct sd_context *ctx)
+{
+	igt_assert_eq(sd_context_destroy_try(ctx->fd, ctx->id), 0);
+	munmap((void *)ctx->status, PAGE);
+	sd_dealloc(ctx->fd, &ctx->stream_bo);
+	free(ctx);
+}
+
+struct drm_sundog_context_query sd_query(struct sd_context *ctx)
+{
+	struct drm_sundog_context_query args = { .ctx = ctx->id };
+
+	sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, &args);
+	return args;
+}
+
+void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access)
+{
+	igt_assert(ctx->count < sizeof(ctx->list) / sizeof(ctx->list[0]));
+	ctx->list[ctx->count++] = (struct drm_sundog_submit_alloc){ bo->handle, access };
+}
+
+/* Streams follow each other in the one allocation; when it is full, wait until all are done. */
+static void next_stream(struct sd_context *ctx, uint64_t seqno)
+{
+	struct sundog_stream *stream = &ctx->stream;
+
+	stream->map += stream->used;
+	stream->size -= stream->used;
+	stream->used = 0;
+	if (stream->size * 4 > STREAM_SIZE / 2)
+		return;
+	sd_wait_seqno(ctx, seqno);
+	stream->map -= STREAM_SIZE / 4 - stream->size;
+	stream->size = STREAM_SIZE / 4;
+}
+
+int sd_submit_try(struct sd_context *ctx, uint64_t *seqno)
+{
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.stream = ctx->stream_bo.handle,
+		.stream_size = ctx->stream.used * 4,
+		.stream_offset = STREAM_SIZE - ctx->stream.size * 4ull,
+		.allocs = (uintptr_t)ctx->list,
+		.n_allocs = ctx->count,
+		.alloc_stride = sizeof(ctx->list[0]),
+	};
+	int ret;
+
+	igt_assert(!ctx->stream.overflow);
+	ret = sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	ctx->count = 0;
+	next_stream(ctx, args.seqno);
+	*seqno = args.seqno;
+	return ret;
+}
+
+uint64_t sd_submit(struct sd_context *ctx)
+{
+	uint64_t seqno;
+
+	igt_assert_eq(sd_submit_try(ctx, &seqno), 0);
+	return seqno;
+}
+
+void sd_wait_seqno(struct sd_context *ctx, uint64_t seqno)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+
+	while (ctx->status->completed < seqno && sd_now_plus_ms(0) < end)
+		usleep(100);
+	igt_assert(ctx->status->completed >= seqno);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+void sd_run(struct sd_context *ctx)
+{
+	sd_wait_seqno(ctx, sd_submit(ctx));
+}
+
+void sd_emit_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value, int times)
+{
+	const struct sundog_cmd_fill_buffer fill = {
+		.dst = { .mem = bo->mem, .size = bo->size },
+		.value = value,
+	};
+
+	while (times--)
+		sundog_emit_fill_buffer(&ctx->stream, &fill);
+	sd_list(ctx, bo, WRITE);
+}
+
+void sd_emit_copy(struct sd_context *ctx, const struct sd_bo *src, const struct sd_bo *dst)
+{
+	const struct sundog_cmd_copy_buffer copy = {
+		.src = src->mem,
+		.dst = dst->mem,
+		.size = src->size < dst->size ? src->size : dst->size,
+	};
+
+	sundog_emit_copy_buffer(&ctx->stream, &copy);
+	sd_list(ctx, src, READ);
+	sd_list(ctx, dst, WRITE);
+}
+
+bool sd_is_filled(int fd, const struct sd_bo *bo, uint32_t value)
+{
+	uint32_t *map = sd_map(fd, bo);
+	uint64_t i;
+
+	for (i = 0; i < bo->size / 4 && map[i] == value; i++)
+		;
+	sd_unmap(map, bo);
+	return i == bo->size / 4;
+}
+
+int64_t sd_now_plus_ms(int ms)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec + ms * 1000000ll;
+}

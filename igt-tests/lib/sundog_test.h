@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests share: the ioctls of sundog_drm.h as functions. sd_try() and the *_try functions
+ * return 0 or -errno, the others fail the subtest when the call fails.
+ */
+#ifndef SUNDOG_TEST_H
+#define SUNDOG_TEST_H
+
+#include <errno.h>
+
+#include "sundog_igt.h"
+
+#include "sundog_drm.h"
+#include "sundog_emit.h"
+
+#define PAGE SUNDOG_PAGE_SIZE
+#define READ DRM_SUNDOG_SUBMIT_READ
+#define WRITE DRM_SUNDOG_SUBMIT_WRITE
+
+/* A new open file of the sundog device's render node; skips where there is none. */
+int sd_open(void);
+/* As sd_open(), but skips where the device has no renderer. */
+int sd_open_renderer(void);
+
+int sd_try(int fd, unsigned long request, void *arg);
+#define sd_ioctl(fd, request, arg) igt_assert_eq(sd_try(fd, request, arg), 0)
+
+int sd_param_try(int fd, uint32_t param, uint64_t *value);
+uint64_t sd_param(int fd, uint32_t param);
+
+/* Free VRAM, and a wait until it is @bytes again: memory is freed some time after its handle. */
+uint64_t sd_vram_free(int fd);
+void sd_wait_vram_free(int fd, uint64_t bytes);
+
+/* Allocations */
+
+struct sd_bo {
+	uint32_t handle;
+	uint32_t device_handle;
+	uint32_t index;
+	uint64_t size;
+	uint64_t map_offset;
+	struct sundog_mem mem;
+};
+
+int sd_alloc_try(int fd, uint32_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos);
+struct sd_bo sd_alloc(int fd, uint64_t size);
+int sd_dealloc_try(int fd, uint32_t res, const uint32_t *handles, uint32_t count);
+void sd_dealloc(int fd, const struct sd_bo *bo);
+int sd_info_try(int fd, uint32_t handle, struct drm_sundog_alloc_info *info);
+void *sd_map(int fd, const struct sd_bo *bo);
+void sd_unmap(void *map, const struct sd_bo *bo);
+void sd_gem_close(int fd, uint32_t handle);
+int sd_export(int fd, uint32_t handle);
+int sd_wait_try(int fd, uint32_t handle, uint32_t flags, int64_t timeout_ns);
+void sd_wait(int fd, const struct sd_bo *bo);
+
+/* Resources */
+
+struct sd_resource {
+	uint32_t res, kres;
+	uint32_t count;
+	struct sd_bo bos[DRM_SUNDOG_MAX_ALLOCS];
+};
+
+/* Makes @count allocations of @size bytes. The result is freed with free(). */
+struct sd_resource *sd_resource(int fd, uint32_t flags, uint64_t size, uint32_t count);
+int sd_open_try(int fd, int dmabuf, struct sd_resource *res, uint32_t *index);
+int sd_destroy_try(int fd, uint32_t res);
+void sd_destroy(int fd, struct sd_resource *res);
+
+/* Contexts and submissions */
+
+struct sd_context {
+	int fd;
+	uint32_t id;
+	const volatile struct sundog_ring_status *status;
+	struct sd_bo stream_bo;
+	struct sundog_stream stream;
+	struct drm_sundog_submit_alloc list[64];
+	uint32_t count;
+};
+
+int sd_context_try(int fd, uint32_t *id, uint64_t *status_offset);
+int sd_context_destroy_try(int fd, uint32_t id);
+struct sd_context *sd_context(int fd);
+void sd_context_free(struct sd_context *ctx);
+struct drm_sundog_context_query sd_query(struct sd_context *ctx);
+/* List an allocation in the submission that is being built. */
+void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access);
+/* Submit stream and list; both are empty afterwards, the stream's memory is not reused before the
+ * submission is done. */
+int sd_submit_try(struct sd_context *ctx, uint64_t *seqno);
+uint64_t sd_submit(struct sd_context *ctx);
+/* Wait until @seqno is done, at most 20 s. */
+void sd_wait_seqno(struct sd_context *ctx, uint64_t seqno);
+/* Submit and wait. */
+void sd_run(struct sd_context *ctx);
+/* Packets that the device takes a while to execute: fills of @bo, @times over. */
+void sd_emit_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value, int times);
+void sd_emit_copy(struct sd_context *ctx, const struct sd_bo *src, const struct sd_bo *dst);
+/* Every dword of the first @size bytes is @value. */
+bool sd_is_filled(int fd, const struct sd_bo *bo, uint32_t value);
+
+int64_t sd_now_plus_ms(int ms);
+
+#endif

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Run the tests of this folder, in a guest with the driver loaded:
+#
+#   run.sh BUILD [TEST[@SUBTEST]...]
+#
+# BUILD is where the test programs are. Prints a line for each subtest,
+#   RESULT TEST@SUBTEST SECONDS	RESULT is pass, fail, skip or dmesg-fail
+# and "total PASS FAIL SKIP" at the end. What a failed subtest said goes to stderr. Status 1 if
+# anything failed or the kernel complained.
+build=$1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+bad_dmesg=$here/../tools/guest-dmesg
+log=$(mktemp)
+pass=0 fail=0 skip=0
+
+tests()
+{
+	local test
+	if [ $# -gt 0 ]; then
+		printf '%s\n' "$@"
+		return
+	fi
+	for test in "$build"/sundog_*; do
+		[ -f "$test" ] && [ -x "$test" ] && basename "$test"
+	done
+}
+
+# dmesg is emptied before each subtest, so that a complaint is its own; the log keeps everything.
+run_one()
+{
+	local test=$1 subtest=$2 start=$EPOCHREALTIME result took
+	dmesg >>/tmp/dmesg.all
+	dmesg --clear
+	echo "igt: $test@$subtest" >/dev/kmsg
+	timeout -k 5 120 "$build/$test" --run-subtest "$subtest" >"$log" 2>&1
+	case $? in
+	0) result=pass pass=$((pass + 1)) ;;
+	77) result=skip skip=$((skip + 1)) ;;
+	*) result=fail fail=$((fail + 1)) ;;
+	esac
+	if ! dmesg | "$bad_dmesg" - >>"$log"; then
+		[ $result = fail ] || fail=$((fail + 1))
+		[ $result != pass ] || pass=$((pass - 1))
+		[ $result != skip ] || skip=$((skip - 1))
+		result=dmesg-fail
+	fi
+	took=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+	printf '%s %s@%s %d.%03d\n' $result "$test" "$subtest" $((took / 1000)) $((took % 1000))
+	case $result in
+	*fail) sed 's/^/    /' "$log" >&2 ;;
+	esac
+}
+
+: >/tmp/dmesg.all
+for item in $(tests "$@"); do
+	test=${item%@*}
+	case $item in
+	*@*) subtests=${item#*@} ;;
+	*) subtests=$("$build/$test" --list-subtests) ;;
+	esac
+	for subtest in $subtests; do
+		run_one "$test" "$subtest"
+	done
+done
+
+# Whoever reads dmesg later finds the whole of it.
+dmesg >>/tmp/dmesg.all
+dmesg --clear
+grep -v '^$' /tmp/dmesg.all | cut -d']' -f2- | sed 's/^ *//' | while IFS= read -r line; do
+	printf '%s\n' "$line" >/dev/kmsg
+done
+echo "total $pass $fail $skip"
+[ "$fail" = 0 ]

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Device-owned allocations: sizes, limits, all or nothing, and that every byte comes back.
+ */
+#include "sundog_test.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Allocations that belong to the open file");
+
+static void test_alloc(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct drm_sundog_alloc_info info;
+	struct sd_bo a = sd_alloc(fd, 1), b = sd_alloc(fd, 3 * PAGE);
+
+	igt_assert(a.handle && b.handle && a.device_handle && b.device_handle);
+	igt_assert_neq_u32(a.handle, b.handle);
+	igt_assert_neq_u32(a.device_handle, b.device_handle);
+	igt_assert_eq_u32(a.mem.kres, 0);
+	igt_assert_eq_u32(a.index, 0);
+	igt_assert_eq_u64(a.size, PAGE);
+	igt_assert_eq_u64(b.size, 3 * PAGE);
+	igt_assert_eq(sd_info_try(fd, b.handle, &info), 0);
+	igt_assert_eq_u32(info.device_handle, b.device_handle);
+	igt_assert_eq_u64(info.size, b.size);
+	igt_assert_eq_u64(info.map_offset, b.map_offset);
+	igt_assert_eq_u32(info.kres, 0);
+	sd_dealloc(fd, &a);
+	sd_dealloc(fd, &b);
+	igt_assert_eq(sd_info_try(fd, b.handle, &info), -ENOENT);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_sizes(int fd)
+{
+	const uint64_t before = sd_vram_free(fd), vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+	const struct {
+		uint64_t size;
+		int error;
+	} bad[] = {
+		{ 0, -EINVAL },
+		{ UINT64_MAX, -EINVAL },
+		{ UINT64_MAX - PAGE, 0 },
+		{ 1ull << 63, 0 },
+		{ (1ull << 32) * PAGE, 0 },
+		{ vram + 1, -ENOSPC },
+	};
+	struct sd_bo bo;
+
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		int ret = sd_alloc_try(fd, 0, &bad[i].size, 1, &bo);
+
+		if (bad[i].error)
+			igt_assert_eq(ret, bad[i].error);
+		else
+			igt_assert(ret == -EINVAL || ret == -ENOSPC || ret == -ENOMEM);
+	}
+	igt_assert_eq_u64(sd_vram_free(fd), before);
+}
+
+static void test_count(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	uint64_t sizes[DRM_SUNDOG_MAX_ALLOCS + 1];
+	struct sd_bo bos[DRM_SUNDOG_MAX_ALLOCS + 1];
+	uint32_t handles[DRM_SUNDOG_MAX_ALLOCS];
+
+	for (int i = 0; i <= DRM_SUNDOG_MAX_ALLOCS; i++)
+		sizes[i] = PAGE;
+	igt_assert_eq(sd_alloc_try(fd, 0, sizes, 0, bos), -EINVAL);
+	igt_assert_eq(sd_alloc_try(fd, 0, sizes, DRM_SUNDOG_MAX_ALLOCS + 1, bos), -EINVAL);
+	igt_assert_eq(sd_alloc_try(fd, 0, sizes, DRM_SUNDOG_MAX_ALLOCS, bos), 0);
+	for (int i = 0; i < DRM_SUNDOG_MAX_ALLOCS; i++)
+		handles[i] = bos[i].handle;
+	igt_assert_eq(sd_dealloc_try(fd, 0, handles, DRM_SUNDOG_MAX_ALLOCS), 0);
+	sd_wait_vram_free(fd, before);
+}
+
+/* The last of three is too large: none is made. */
+static void test_all_or_nothing(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	const uint64_t sizes[] = { PAGE, PAGE, sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) };
+	struct sd_bo bos[3];
+
+	igt_assert_eq(sd_alloc_try(fd, 0, sizes, 3, bos), -ENOSPC);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_full(int fd)
+{
+	const uint64_t before = sd_vram_free(fd), size = 4 << 20;
+	struct sd_bo bos[4096];
+	uint32_t count = 0;
+	int ret = 0;
+
+	while (!ret && count < 4096)
+		ret = sd_alloc_try(fd, 0, &size, 1, &bos[count++]);
+	igt_assert_eq(ret, -ENOSPC);
+	igt_assert(sd_vram_free(fd) < before);
+	while (--count)
+		sd_dealloc(fd, &bos[count - 1]);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_dealloc_unknown(int fd)
+{
+	int other = sd_open();
+	struct sd_bo bo = sd_alloc(fd, PAGE), stranger = sd_alloc(other, PAGE);
+	const uint32_t twice[] = { bo.handle, bo.handle }, missing[] = { bo.handle, 0x7ffffff0 };
+	const uint32_t zero[] = { bo.handle, 0 };
+	struct drm_sundog_alloc_info info;
+
+	igt_assert_eq(sd_dealloc_try(fd, 0, missing, 2), -ENOENT);
+	igt_assert_eq(sd_dealloc_try(fd, 0, zero, 2), -ENOENT);
+	igt_assert_eq(sd_dealloc_try(fd, 0, twice, 2), -EINVAL);
+	igt_assert_eq(sd_dealloc_try(fd, 0, twice, 0), -EINVAL);
+	igt_assert_eq(sd_dealloc_try(fd, 77, &bo.handle, 1), -ENOENT);
+	igt_assert_eq(sd_info_try(fd, bo.handle, &info), 0);
+	sd_dealloc(fd, &bo);
+	igt_assert_eq(sd_dealloc_try(fd, 0, &bo.handle, 1), -ENOENT);
+	sd_dealloc(other, &stranger);
+	close(other);
+}
+
+static void test_gem_close(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_bo bo = sd_alloc(fd, 64 * PAGE);
+
+	sd_gem_close(fd, bo.handle);
+	igt_assert_eq(sd_dealloc_try(fd, 0, &bo.handle, 1), -ENOENT);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_close_file(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+
+	for (int i = 0; i < 16; i++) {
+		int other = sd_open();
+
+		for (int j = 0; j < 16; j++)
+			sd_alloc(other, 16 * PAGE);
+		close(other);
+	}
+	sd_wait_vram_free(fd, before);
+}
+
+static void alloc_forever(void)
+{
+	int fd = sd_open();
+	struct sd_bo bos[64];
+
+	for (;;) {
+		for (int i = 0; i < 64; i++)
+			bos[i] = sd_alloc(fd, (1 + i) * PAGE);
+		for (int i = 0; i < 64; i += 2)
+			sd_dealloc(fd, &bos[i]);
+		for (int i = 1; i < 64; i += 2)
+			sd_dealloc(fd, &bos[i]);
+	}
+}
+
+static void test_kill(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+
+	for (int i = 0; i < 20; i++) {
+		pid_t child = fork();
+
+		igt_assert(child >= 0);
+		if (!child)
+			alloc_forever();
+		usleep(3000 * (i % 7) + 1000);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_parallel(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+
+	igt_fork(child, 4) {
+		int other = child % 2 ? sd_open() : fd;
+
+		for (int i = 0; i < 300; i++) {
+			struct sd_bo bo = sd_alloc(other, (1 + (i * 7 + child) % 40) * PAGE);
+
+			igt_assert(sd_is_filled(other, &bo, 0));
+			sd_dealloc(other, &bo);
+		}
+	}
+	igt_waitchildren();
+	sd_wait_vram_free(fd, before);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open();
+
+	igt_describe("Allocate, describe, free.");
+	igt_subtest("alloc-dealloc")
+		test_alloc(fd);
+
+	igt_describe("Sizes that cannot be are refused.");
+	igt_subtest("bad-size")
+		test_sizes(fd);
+
+	igt_describe("No allocations, and too many in one call.");
+	igt_subtest("count")
+		test_count(fd);
+
+	igt_describe("A call that cannot make them all makes none.");
+	igt_subtest("all-or-nothing")
+		test_all_or_nothing(fd);
+
+	igt_describe("Full VRAM is ENOSPC, and all of it comes back.");
+	igt_subtest("full-vram")
+		test_full(fd);
+
+	igt_describe("Freeing what is unknown, twice or somebody else's frees nothing.");
+	igt_subtest("dealloc-unknown")
+		test_dealloc_unknown(fd);
+
+	igt_describe("GEM_CLOSE frees an allocation too.");
+	igt_subtest("gem-close")
+		test_gem_close(fd);
+
+	igt_describe("Closing a file frees what it had.");
+	igt_subtest("close-file")
+		test_close_file(fd);
+
+	igt_describe("Four processes at once, two of them on one file.");
+	igt_subtest("parallel")
+		test_parallel(fd);
+
+	igt_describe("Killing a process at any moment frees what it had.");
+	igt_subtest("kill")
+		test_kill(fd);
+
+	igt_fixture()
+		close(fd);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Contexts: their ids, their number, their status pages, and that none is left over.
+ */
+#include "sundog_test.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Making and ending contexts of a sundog device");
+
+static void test_create(int fd)
+{
+	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
+
+	igt_assert(a->id && b->id);
+	igt_assert_neq(a->id, b->id);
+	sd_context_free(a);
+	sd_context_free(b);
+}
+
+static void test_unknown(int fd)
+{
+	int other = sd_open();
+	struct drm_sundog_context_query query = { 0 };
+	struct sd_context *ctx = sd_context(fd);
+
+	igt_assert_eq(sd_context_destroy_try(fd, 0), -ENOENT);
+	igt_assert_eq(sd_context_destroy_try(fd, 12345), -ENOENT);
+	igt_assert_eq(sd_context_destroy_try(other, ctx->id), -ENOENT);
+	query.ctx = ctx->id;
+	igt_assert_eq(sd_try(other, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, &query), -ENOENT);
+	igt_assert_eq(sd_context_destroy_try(fd, ctx->id), 0);
+	igt_assert_eq(sd_context_destroy_try(fd, ctx->id), -ENOENT);
+	query.ctx = ctx->id;
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, &query), -ENOENT);
+	close(other);
+}
+
+/* All channels are handed out, then the next is refused, then all of them come back. */
+static void test_exhaust(int fd)
+{
+	uint32_t ids[SUNDOG_MAX_CHANNELS + 1], count = 0;
+	uint64_t offset;
+	int ret = 0;
+
+	while (!ret && count <= SUNDOG_MAX_CHANNELS)
+		ret = sd_context_try(fd, &ids[count++], &offset);
+	igt_assert_eq(ret, -EBUSY);
+	igt_assert(count > 2);
+	for (uint32_t i = 0; i < count - 1; i++)
+		igt_assert_eq(sd_context_destroy_try(fd, ids[i]), 0);
+	test_create(fd);
+}
+
+static void test_status_page(int fd)
+{
+	uint32_t id;
+	uint64_t offset;
+	void *map;
+
+	igt_assert_eq(sd_context_try(fd, &id, &offset), 0);
+	igt_assert(mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset) == MAP_FAILED);
+	map = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset);
+	igt_assert(map != MAP_FAILED);
+	igt_assert(mprotect(map, PAGE, PROT_READ | PROT_WRITE));
+	igt_assert_eq_u64(((struct sundog_ring_status *)map)->completed, 0);
+	igt_assert_eq(sd_context_destroy_try(fd, id), 0);
+	munmap(map, PAGE);
+}
+
+/* Reading a status page after its context has ended must not hurt. */
+static void test_status_after_destroy(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	volatile uint64_t sum = 0;
+
+	igt_assert_eq(sd_context_destroy_try(fd, ctx->id), 0);
+	sum += ctx->status->completed;
+	munmap((void *)ctx->status, PAGE);
+	sd_dealloc(fd, &ctx->stream_bo);
+	free(ctx);
+}
+
+static void test_query(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct drm_sundog_context_query query = sd_query(ctx);
+
+	igt_assert_eq(query.state, SUNDOG_CHANNEL_STATE_RUN);
+	igt_assert_eq(query.fault, SUNDOG_FAULT_CODE_NONE);
+	sd_run(ctx);
+	query = sd_query(ctx);
+	igt_assert_eq(query.state, SUNDOG_CHANNEL_STATE_RUN);
+	sd_context_free(ctx);
+}
+
+static void make_contexts_and_hang(void)
+{
+	uint64_t offset;
+	uint32_t id;
+	int fd = sd_open();
+
+	for (int i = 0; i < 8; i++)
+		igt_assert_eq(sd_context_try(fd, &id, &offset), 0);
+	pause();
+}
+
+/* Contexts of a process that is killed must all come back: more of them than there are channels. */
+static void test_kill(int fd)
+{
+	for (int i = 0; i < 40; i++) {
+		pid_t child = fork();
+
+		igt_assert(child >= 0);
+		if (!child)
+			make_contexts_and_hang();
+		usleep(5000 * (i % 4));
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	test_exhaust(fd);
+}
+
+static void test_close(void)
+{
+	uint32_t id;
+	uint64_t offset;
+
+	for (int i = 0; i < 2 * SUNDOG_MAX_CHANNELS / 16; i++) {
+		int fd = sd_open();
+
+		for (int j = 0; j < 16; j++)
+			igt_assert_eq(sd_context_try(fd, &id, &offset), 0);
+		close(fd);
+	}
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open_renderer();
+
+	igt_describe("Contexts have ids of their own, never 0.");
+	igt_subtest("create-destroy")
+		test_create(fd);
+
+	igt_describe("Ids that do not exist, or are another file's, are ENOENT.");
+	igt_subtest("unknown-id")
+		test_unknown(fd);
+
+	igt_describe("When every channel is in use it is EBUSY; all of them can be had again.");
+	igt_subtest("exhaust")
+		test_exhaust(fd);
+
+	igt_describe("The status page can be read and not written.");
+	igt_subtest("status-page-read-only")
+		test_status_page(fd);
+
+	igt_describe("A status page that is still mapped outlives its context.");
+	igt_subtest("status-page-after-destroy")
+		test_status_after_destroy(fd);
+
+	igt_describe("A context that nothing happened to says RUN.");
+	igt_subtest("query")
+		test_query(fd);
+
+	igt_describe("Closing a file ends its contexts.");
+	igt_subtest("close-file")
+		test_close();
+
+	igt_describe("Killing a process ends its contexts.");
+	igt_subtest("kill")
+		test_kill(fd);
+
+	igt_fixture()
+		close(fd);
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Submissions: fences there and back, syncobjs, implicit synchronisation, and what happens to
+ * memory and contexts that are given up while the device works with them.
+ */
+#include "sundog_test.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Submissions to a sundog device and their fences");
+
+#define BIG (8 << 20)
+/* Fills of BIG that keep the device busy for a while. */
+#define LONG 40
+
+static uint64_t submit_sync(struct sd_context *ctx, const struct drm_sundog_sync *in, uint32_t n_in,
+			    const struct drm_sundog_sync *out, uint32_t n_out)
+{
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.in_syncs = (uintptr_t)in,
+		.n_in_syncs = n_in,
+		.out_syncs = (uintptr_t)out,
+		.n_out_syncs = n_out,
+		.sync_stride = sizeof(*in),
+		.alloc_stride = sizeof(ctx->list[0]),
+	};
+
+	sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	return args.seqno;
+}
+
+static void test_fence(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	uint64_t seqno, last = 0;
+
+	for (int i = 0; i < 300; i++) {
+		seqno = sd_submit(ctx);
+		igt_assert(seqno > last);
+		last = seqno;
+		sd_wait_seqno(ctx, seqno);
+	}
+	sd_context_free(ctx);
+}
+
+/* More than the ring has slots, with no wait in between. */
+static void test_many(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	uint64_t seqno = 0;
+
+	for (int i = 0; i < 20 * SUNDOG_RING_SLOTS; i++)
+		seqno = sd_submit(ctx);
+	sd_wait_seqno(ctx, seqno);
+	sd_context_free(ctx);
+}
+
+static void test_order(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, 16 * PAGE);
+
+	for (uint32_t i = 1; i <= 200; i++) {
+		sd_emit_fill(ctx, &bo, i, 1);
+		sd_submit(ctx);
+	}
+	sd_wait(fd, &bo);
+	igt_assert(sd_is_filled(fd, &bo, 200));
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+static void wait_syncobj(int fd, uint32_t handle)
+{
+	igt_assert_eq(drmSyncobjWait(fd, &handle, 1, sd_now_plus_ms(20000), 0, NULL), 0);
+}
+
+static void test_syncobj_out(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct drm_sundog_sync out[2] = { 0 };
+	struct sd_bo bo = sd_alloc(fd, BIG);
+	int file = -1;
+
+	igt_assert(!drmSyncobjCreate(fd, 0, &out[0].handle));
+	igt_assert(!drmSyncobjCreate(fd, 0, &out[1].handle));
+	sd_emit_fill(ctx, &bo, 5, LONG);
+	sd_submit(ctx);
+	submit_sync(ctx, NULL, 0, out, 2);
+	wait_syncobj(fd, out[0].handle);
+	wait_syncobj(fd, out[1].handle);
+	igt_assert(sd_is_filled(fd, &bo, 5));
+	igt_assert(!drmSyncobjExportSyncFile(fd, out[0].handle, &file));
+	close(file);
+	drmSyncobjDestroy(fd, out[0].handle);
+	drmSyncobjDestroy(fd, out[1].handle);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+/* One context waits for another's work by syncobj alone: no allocation in common. */
+static void test_syncobj_in(int fd)
+{
+	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
+	struct drm_sundog_sync sync = { 0 };
+	struct sd_bo bo = sd_alloc(fd, BIG);
+
+	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
+	sd_emit_fill(a, &bo, 6, LONG);
+	sd_submit(a);
+	submit_sync(a, NULL, 0, &sync, 1);
+	sd_wait_seqno(b, submit_sync(b, &sync, 1, NULL, 0));
+	igt_assert(sd_is_filled(fd, &bo, 6));
+	drmSyncobjDestroy(fd, sync.handle);
+	sd_dealloc(fd, &bo);
+	sd_context_free(a);
+	sd_context_free(b);
+}
+
+static void test_syncobj_empty(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.in_syncs = (uintptr_t)&sync,
+		.n_in_syncs = 1,
+		.sync_stride = sizeof(sync),
+		.alloc_stride = sizeof(ctx->list[0]),
+	};
+	int ret;
+
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args), -ENOENT);
+	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
+	ret = sd_try(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	igt_assert(ret == -EINVAL || ret == -ENOENT);
+	drmSyncobjDestroy(fd, sync.handle);
+	sd_run(ctx);
+	sd_context_free(ctx);
+}
+
+static void test_timeline(int fd)
+{
+	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
+	struct drm_sundog_sync sync = { 0 };
+	uint64_t point, seqno = 0;
+
+	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
+	for (sync.point = 1; sync.point <= 20; sync.point++) {
+		struct drm_sundog_sync before = { sync.handle, 0, sync.point - 1 };
+		struct sd_context *ctx = sync.point % 2 ? a : b;
+
+		seqno = submit_sync(ctx, &before, sync.point > 1, &sync, 1);
+	}
+	sd_wait_seqno(b, seqno);
+	point = 20;
+	igt_assert_eq(drmSyncobjTimelineWait(fd, &sync.handle, &point, 1, sd_now_plus_ms(5000), 0,
+					     NULL), 0);
+	igt_assert_eq(drmSyncobjQuery(fd, &sync.handle, &point, 1), 0);
+	igt_assert_eq_u64(point, 20);
+	drmSyncobjDestroy(fd, sync.handle);
+	sd_context_free(a);
+	sd_context_free(b);
+}
+
+/* Writers and readers of an allocation in two contexts, ordered by nothing but the lists. */
+static void test_implicit(int fd)
+{
+	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
+	struct sd_bo src = sd_alloc(fd, BIG), dst = sd_alloc(fd, BIG);
+
+	for (uint32_t i = 1; i <= 5; i++) {
+		sd_emit_fill(a, &src, i, 8);
+		sd_submit(a);
+		sd_emit_copy(b, &src, &dst);
+		sd_submit(b);
+		sd_emit_fill(a, &src, 0xffffffff, 1);
+		sd_submit(a);
+		sd_wait(fd, &dst);
+		igt_assert(sd_is_filled(fd, &dst, i));
+	}
+	sd_wait(fd, &src);
+	sd_dealloc(fd, &src);
+	sd_dealloc(fd, &dst);
+	sd_context_free(a);
+	sd_context_free(b);
+}
+
+static void test_wait(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo src = sd_alloc(fd, BIG), dst = sd_alloc(fd, BIG);
+	uint64_t seqno;
+
+	igt_assert_eq(sd_wait_try(fd, dst.handle, WRITE, 0), 0);
+	for (int i = 0; i < LONG; i++) {
+		sd_emit_copy(ctx, &src, &dst);
+		ctx->count -= i ? 2 : 0;
+	}
+	seqno = sd_submit(ctx);
+	igt_assert_eq(sd_wait_try(fd, dst.handle, WRITE, 0), -ETIME);
+	igt_assert_eq(sd_wait_try(fd, dst.handle, READ, 0), -ETIME);
+	igt_assert_eq(sd_wait_try(fd, src.handle, READ, 0), 0);
+	igt_assert_eq(sd_wait_try(fd, src.handle, WRITE, sd_now_plus_ms(1)), -ETIME);
+	igt_assert(ctx->status->completed < seqno);
+	igt_assert_eq(sd_wait_try(fd, dst.handle, READ, INT64_MAX), 0);
+	igt_assert(ctx->status->completed >= seqno);
+	igt_assert_eq(sd_wait_try(fd, src.handle, WRITE, 0), 0);
+	sd_dealloc(fd, &src);
+	sd_dealloc(fd, &dst);
+	sd_context_free(ctx);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* Waits restart when signals arrive, and end at their time all the same. */
+static void test_wait_signals(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, BIG);
+	pid_t parent = getpid(), child;
+
+	signal(SIGUSR1, on_signal);
+	child = fork();
+	if (!child) {
+		for (;;) {
+			kill(parent, SIGUSR1);
+			usleep(200);
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		sd_emit_fill(ctx, &bo, 9, LONG);
+		sd_submit(ctx);
+		igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, sd_now_plus_ms(1)), -ETIME);
+		sd_wait(fd, &bo);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	signal(SIGUSR1, SIG_DFL);
+	igt_assert(sd_is_filled(fd, &bo, 9));
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+/* Row 13: memory that a queued submission lists is given up, and not reused before it is done. */
+static void test_dealloc_busy(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_bo busy = sd_alloc(fd, BIG), src = sd_alloc(fd, BIG), dst = sd_alloc(fd, BIG), fresh;
+
+	sd_emit_fill(ctx, &src, 0xabcdabcd, 1);
+	sd_run(ctx);
+	sd_emit_fill(ctx, &busy, 1, LONG);
+	sd_submit(ctx);
+	sd_emit_copy(ctx, &src, &dst);
+	sd_submit(ctx);
+	sd_dealloc(fd, &src);
+	sd_dealloc(fd, &busy);
+	for (int i = 0; i < 4; i++) {
+		fresh = sd_alloc(fd, BIG);
+		igt_assert(sd_is_filled(fd, &fresh, 0));
+		sd_dealloc(fd, &fresh);
+	}
+	sd_wait(fd, &dst);
+	igt_assert(sd_is_filled(fd, &dst, 0xabcdabcd));
+	sd_dealloc(fd, &dst);
+	sd_wait_vram_free(fd, before);
+	sd_context_free(ctx);
+}
+
+/* Contexts and files that end with work in the ring leave nothing behind. */
+static void test_close_busy(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+
+	for (int i = 0; i < 10; i++) {
+		int other = sd_open();
+		struct sd_context *ctx = sd_context(other);
+		struct sd_bo bo = sd_alloc(other, BIG);
+
+		for (int j = 0; j < 10; j++) {
+			sd_emit_fill(ctx, &bo, j, 4);
+			sd_submit(ctx);
+		}
+		if (i % 2)
+			sd_context_free(ctx);
+		close(other);
+	}
+	sd_wait_vram_free(fd, before);
+}
+
+static void work_forever(void)
+{
+	int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, BIG);
+
+	for (uint32_t i = 0;; i++) {
+		sd_emit_fill(ctx, &bo, i, 1);
+		sd_submit(ctx);
+		if (i % 8 == 0)
+			sd_wait(fd, &bo);
+	}
+}
+
+static void test_kill(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const uint64_t before = sd_vram_free(fd);
+
+	for (int i = 0; i < 20; i++) {
+		pid_t child = fork();
+
+		igt_assert(child >= 0);
+		if (!child)
+			work_forever();
+		usleep(10000 * (i % 11) + 1000);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		sd_run(ctx);
+	}
+	sd_wait_vram_free(fd, before);
+	sd_context_free(ctx);
+}
+
+static void test_parallel(int fd)
+{
+	igt_fork(child, 4) {
+		int other = sd_open();
+		struct sd_context *ctx = sd_context(other);
+		struct sd_bo bo = sd_alloc(other, 64 * PAGE);
+
+		for (uint32_t i = 0; i < 100; i++) {
+			sd_emit_fill(ctx, &bo, i << 8 | child, 1);
+			sd_run(ctx);
+			igt_assert(sd_is_filled(other, &bo, i << 8 | child));
+		}
+	}
+	igt_waitchildren();
+	(void)fd;
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open_renderer();
+
+	igt_describe("An empty submission completes, numbers go up.");
+	igt_subtest("fence")
+		test_fence(fd);
+
+	igt_describe("Many submissions at once, more than the ring holds.");
+	igt_subtest("ring-full")
+		test_many(fd);
+
+	igt_describe("Submissions of a context are executed in their order.");
+	igt_subtest("order")
+		test_order(fd);
+
+	igt_describe("A submission signals syncobjs, which can be exported as sync_files.");
+	igt_subtest("syncobj-out")
+		test_syncobj_out(fd);
+
+	igt_describe("A submission waits for a syncobj.");
+	igt_subtest("syncobj-in")
+		test_syncobj_in(fd);
+
+	igt_describe("Syncobjs that do not exist or have no fence are refused.");
+	igt_subtest("syncobj-bad")
+		test_syncobj_empty(fd);
+
+	igt_describe("Two contexts take turns along a timeline syncobj.");
+	igt_subtest("timeline")
+		test_timeline(fd);
+
+	igt_describe("Readers wait for writers and writers for readers, across contexts.");
+	igt_subtest("implicit")
+		test_implicit(fd);
+
+	igt_describe("WAIT tells readers from writers, and keeps to its time.");
+	igt_subtest("wait")
+		test_wait(fd);
+
+	igt_describe("WAIT under a storm of signals.");
+	igt_subtest("wait-signals")
+		test_wait_signals(fd);
+
+	igt_describe("Memory is given up while the device uses it.");
+	igt_subtest("dealloc-busy")
+		test_dealloc_busy(fd);
+
+	igt_describe("Contexts and files are closed while the device works.");
+	igt_subtest("close-busy")
+		test_close_busy(fd);
+
+	igt_describe("Four processes at once.");
+	igt_subtest("parallel")
+		test_parallel(fd);
+
+	igt_describe("Killed at any moment; others go on.");
+	igt_subtest("kill")
+		test_kill(fd);
+
+	igt_fixture()
+		close(fd);
+}
