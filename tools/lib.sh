@@ -119,6 +119,10 @@ NATIVE=/cache/native-$TREE_KEY
 NATIVE_ASAN=/cache/native-asan-$TREE_KEY
 RENDERER=$CACHE/${NATIVE#/cache/}/renderer/sundog-renderd
 
+# Mesa with our driver, as a path inside the tree; tools/mesa.sh builds it.
+MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/mesa-driver/patches")
+MESA=/cache/${MESA_DIR##*/}/install
+
 # The kernel module; tools/kmod.sh builds it.
 KMOD_SOURCES="$TOP/Kbuild $TOP/kernel $TOP/protocol/generated/sundog_hw.h"
 KMOD_DIR=$CACHE/kmod-$(key "$TREE_KEY" "$TOP/tools/kmod.sh" $KMOD_SOURCES)

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compare sundog with its peers; run by tools/bench.sh inside the trixie tree.
+
+Every comparison runs all its drivers in turn, several rounds, on the same machine at the same time
+of day; a figure is the median of its rounds, a ratio is sundog over the peer, geometric mean over
+the scenes. Writes out/bench/report.json and out/bench/table.md.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals",
+          "buffer:update-method=subdata", "terrain"]
+SIZE = "800x600"
+FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+)", re.MULTILINE)
+SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
+
+
+def say(*words):
+    print("bench:", *words, flush=True)
+
+
+def command(program, scenes, seconds):
+    words = [program, "--off-screen", "-s", SIZE, "-b", f":duration={seconds}"]
+    for scene in scenes:
+        words += ["-b", scene]
+    return words
+
+
+def figures(output, scenes):
+    """FPS per scene, in the order in which they were asked for."""
+    found = [float(m[3]) for m in FPS.finditer(output)]
+    names = scenes or [f"{m[1]} {m[2]}" for m in FPS.finditer(output)]
+    return dict(zip(names, found))
+
+
+class Native:
+    """Drivers on the build root, with no VM."""
+
+    def __init__(self, args):
+        self.args = args
+        self.servers = []
+        self.dir = tempfile.mkdtemp(prefix="bench-")
+        self.socket = f"{self.dir}/renderd.sock"
+
+    def __enter__(self):
+        self.start([self.args.renderd, "--socket", self.socket])
+        self.start(["virgl_test_server", "--use-egl-surfaceless", f"--socket-path={self.dir}/vtest"])
+        time.sleep(2)
+        return self
+
+    def __exit__(self, *_):
+        for server in self.servers:
+            server.terminate()
+            server.wait()
+
+    def start(self, words):
+        self.servers.append(subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+
+    def drivers(self):
+        """name -> (words before the command, environment)"""
+        return {
+            "sundog": ([self.args.sundog_mesa], {"SUNDOG_SOCKET": self.socket, "GALLIUM_DRIVER": "sundogpipe"}),
+            "llvmpipe": ([], {"GALLIUM_DRIVER": "llvmpipe"}),
+            "zink": ([], {"GALLIUM_DRIVER": "zink", "MESA_LOADER_DRIVER_OVERRIDE": "zink"}),
+            "virgl": ([], {"GALLIUM_DRIVER": "virpipe", "VTEST_SOCKET_NAME": f"{self.dir}/vtest"}),
+        }
+
+    def run(self, driver, program):
+        before, env = self.drivers()[driver]
+        words = ["xvfb-run", "-a", "-s", "-screen 0 1024x768x24"] + before + \
+            command(program, self.args.scenes, self.args.seconds)
+        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **SOFTWARE, **env},
+                              timeout=1800)
+        return figures(done.stdout, self.args.scenes)
+
+
+def guest_script(args, drivers):
+    """What one guest runs: for each driver, the benchmark with a line that names it before."""
+    lines = ["modprobe sundog 2>/dev/null"]
+    words = shlex.join(command("glmark2-es2-drm", args.scenes, args.seconds))
+    for driver in drivers:
+        before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe "
+                  "MESA_LOADER_DRIVER_OVERRIDE=swrast", "virgl": ""}[driver]
+        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1"]
+    return "\n".join(lines) + "\n"
+
+
+def split_guest(output, scenes):
+    parts = re.split(r"^@driver (\w+)\s*$", output, flags=re.MULTILINE)
+    return {name: figures(text, scenes) for name, text in zip(parts[1::2], parts[2::2])}
+
+
+def medians(rounds):
+    scenes = {s for r in rounds for s in r}
+    return {s: statistics.median(r[s] for r in rounds if s in r) for s in scenes}
+
+
+def ratio(ours, theirs):
+    """Geometric mean over the scenes that both have; None if there are none."""
+    both = [ours[s] / theirs[s] for s in ours if theirs.get(s)]
+    return round(math.exp(statistics.fmean(map(math.log, both))), 3) if both else None
+
+
+def table(runs):
+    """Markdown: one part per comparison, a row per scene, a column per driver."""
+    text = ""
+    for group in dict.fromkeys(r["group"] for r in runs):
+        part = {r["driver"]: r["median"] for r in runs if r["group"] == group}
+        scenes = list(dict.fromkeys(s for m in part.values() for s in m))
+        text += f"\n**{group}** (FPS, {SIZE} off-screen)\n\n| scene | " + " | ".join(part) + " |\n"
+        text += "|-|" + "-|" * len(part) + "\n"
+        for scene in sorted(scenes):
+            text += f"| {scene} | " + " | ".join(f"{part[d].get(scene, 0):.0f}" for d in part) + " |\n"
+    return text
+
+
+def write_report(folder, runs):
+    ratios = {}
+    for group in dict.fromkeys(r["group"] for r in runs):
+        part = {r["driver"]: r["median"] for r in runs if r["group"] == group}
+        for driver in part:
+            if driver != "sundog" and "sundog" in part:
+                ratios[f"{group}/{driver}"] = ratio(part["sundog"], part[driver])
+    (folder / "report.json").write_text(json.dumps({"ratios": ratios, "runs": runs}, indent=1) + "\n")
+    lines = "".join(f"| {name} | {value} |\n" for name, value in ratios.items())
+    text = "| sundog / peer | ratio |\n|-|-|\n" + lines + table(runs)
+    (folder / "table.md").write_text(text)
+    print(text)
+
+
+def native(args, runs):
+    with Native(args) as host:
+        for group, program in (("direct", "glmark2"), ("direct-es", "glmark2-es2")):
+            rounds = {d: [] for d in host.drivers()}
+            for i in range(args.rounds):
+                for driver in rounds:
+                    rounds[driver].append(host.run(driver, program))
+                    say(group, f"round {i + 1}/{args.rounds}", driver, rounds[driver][-1])
+            runs += [{"group": group, "driver": d, "rounds": r, "median": medians(r)} for d, r in rounds.items()]
+
+
+def guest(args, runs):
+    """The results of tools/bench.sh's guest runs: files guest-ROUND-KIND.out."""
+    rounds = {}
+    for path in sorted(args.out.glob("guest-*.out")):
+        for driver, result in split_guest(path.read_text(errors="replace"), args.scenes).items():
+            rounds.setdefault(driver, []).append(result)
+    runs += [{"group": "guest", "driver": d, "rounds": r, "median": medians(r)} for d, r in rounds.items()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--renderd", required=True)
+    parser.add_argument("--sundog-mesa", required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--all", action="store_true", help="every default scene")
+    parser.add_argument("--guest-script", choices=["sundog", "virgl"], help="print what a guest runs, and end")
+    args = parser.parse_args()
+    args.scenes = [] if args.all else SCENES
+    if args.guest_script:
+        drivers = ["virgl"] if args.guest_script == "virgl" else ["sundog", "llvmpipe"]
+        sys.stdout.write(guest_script(args, drivers))
+        return
+    runs = []
+    native(args, runs)
+    guest(args, runs)
+    write_report(args.out, runs)
+
+
+if __name__ == "__main__":
+    main()

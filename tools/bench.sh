@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# `make bench`: sundog against llvmpipe, zink and virgl, natively and in a guest; see bench/bench.py.
+# Results in out/bench: report.json, table.md, logs. ALL=1 takes every default scene.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+OUT=$TOP/out/bench
+ROUNDS=${ROUNDS:-3}
+options="--out /sundog/out/bench --renderd $NATIVE/renderer/sundog-renderd
+	--sundog-mesa $MESA/bin/sundog-mesa --rounds $ROUNDS"
+[ "${ALL:-}" != 1 ] || options="$options --all"
+
+rm -rf "$OUT"
+mkdir -p "$OUT"
+"$TOP/tools/build.sh"
+
+# run_guest ROUND KIND GUEST-OPTION...
+run_guest()
+{
+	local name=guest-$1-$2
+	in_tree python3 /sundog/bench/bench.py $options --guest-script "$2" >"$OUT/$name.sh"
+	say "bench: guest with $2, round $1 of $ROUNDS"
+	"$TOP/tools/guest.sh" --out "$OUT/$name" --timeout 900 --memory 4G --script "$OUT/$name.sh" "${@:3}" \
+		>"$OUT/$name.out" 2>"$OUT/$name.err" || say "bench: $name ended with status $?"
+}
+
+for round in $(seq "$ROUNDS"); do
+	run_guest "$round" sundog
+	run_guest "$round" virgl --virgl --module none
+done
+in_tree python3 /sundog/bench/bench.py $options
