@@ -97,5 +97,7 @@ int sundog_connector_init(struct sundog_device *sdev)
 		return ret;
 	head->connector.polled = DRM_CONNECTOR_POLL_HPD;
 	drm_connector_helper_add(&head->connector, &sundog_connector_helpers);
+	/* Virtual connectors do not get it by themselves. */
+	drm_connector_attach_edid_property(&head->connector);
 	return drm_connector_attach_encoder(&head->connector, &head->encoder);
 }

@@ -65,6 +65,19 @@ static void sundog_log_memory_type(struct sundog_device *sdev, const char *what,
 	drm_info(&sdev->drm, "%s is mapped write-back\n", what);
 }
 
+/*
+ * Firmware puts BARs below 4 GiB when there is room, but an MTRR makes all of that uncached. The DRM
+ * driver of a GPU that is not for booting can move them; if that fails they are back where they were.
+ */
+static void sundog_move_up(struct sundog_device *sdev, struct pci_dev *pdev, int bar)
+{
+	if (pci_resource_start(pdev, bar) >= SZ_4G)
+		return;
+	pci_release_resource(pdev, bar);
+	if (pci_assign_resource(pdev, bar))
+		drm_warn(&sdev->drm, "BAR%d has no place above 4 GiB\n", bar);
+}
+
 static void *sundog_map_memory(struct sundog_device *sdev, struct pci_dev *pdev, int bar,
 			       u64 size, const char *what)
 {
@@ -96,6 +109,8 @@ int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev)
 {
 	int ret;
 
+	sundog_move_up(sdev, pdev, SUNDOG_BAR_VRAM);
+	sundog_move_up(sdev, pdev, SUNDOG_BAR_CONTROL);
 	ret = pcim_enable_device(pdev);
 	if (ret)
 		return ret;
