@@ -18,7 +18,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals",
           "buffer:update-method=subdata", "terrain"]
@@ -57,7 +56,9 @@ class Native:
     def __enter__(self):
         self.start([self.args.renderd, "--socket", self.socket])
         self.start(["virgl_test_server", "--use-egl-surfaceless", f"--socket-path={self.dir}/vtest"])
-        time.sleep(2)
+        number_read, number_write = os.pipe()
+        self.start(["Xvfb", "-displayfd", str(number_write), "-screen", "0", "1024x768x24"], number_write)
+        os.environ["DISPLAY"] = ":" + os.read(number_read, 16).decode().strip()
         return self
 
     def __exit__(self, *_):
@@ -65,8 +66,9 @@ class Native:
             server.terminate()
             server.wait()
 
-    def start(self, words):
-        self.servers.append(subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+    def start(self, words, *fds):
+        self.servers.append(subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                             pass_fds=fds))
 
     def drivers(self):
         """name -> (words before the command, environment)"""
@@ -79,8 +81,7 @@ class Native:
 
     def run(self, driver, program):
         before, env = self.drivers()[driver]
-        words = ["xvfb-run", "-a", "-s", "-screen 0 1024x768x24"] + before + \
-            command(program, self.args.scenes, self.args.seconds)
+        words = before + command(program, self.args.scenes, self.args.seconds)
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **SOFTWARE, **env},
                               timeout=1800)
         return figures(done.stdout, self.args.scenes)
