@@ -10,22 +10,24 @@ struct use_masks {
    uint64_t stages;
    uint64_t access;
    bool writes;
+   /* What is used like this is an image. */
+   bool image;
 };
 
 static const struct use_masks uses[SDOG_NUM_USES] = {
    [SDOG_USE_VERTEX_TEXTURE] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
-                                VK_ACCESS_2_SHADER_SAMPLED_READ_BIT},
+                                VK_ACCESS_2_SHADER_READ_BIT, .image = true},
    [SDOG_USE_FRAGMENT_TEXTURE] = {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                                  VK_ACCESS_2_SHADER_SAMPLED_READ_BIT},
+                                  VK_ACCESS_2_SHADER_READ_BIT, .image = true},
    [SDOG_USE_COLOR] = {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                        VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
                           VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
-                       true},
+                       .writes = true, .image = true},
    [SDOG_USE_DEPTH] = {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
                           VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
                        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
                           VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-                       true},
+                       .writes = true, .image = true},
    [SDOG_USE_VERTEX] = {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
                         VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
    [SDOG_USE_INDEX] = {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT},
@@ -33,9 +35,9 @@ static const struct use_masks uses[SDOG_NUM_USES] = {
                             VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                          VK_ACCESS_2_UNIFORM_READ_BIT},
    [SDOG_USE_TRANSFER_READ] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                               VK_ACCESS_2_TRANSFER_READ_BIT},
+                               VK_ACCESS_2_TRANSFER_READ_BIT, .image = true},
    [SDOG_USE_TRANSFER_WRITE] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                                VK_ACCESS_2_TRANSFER_WRITE_BIT, true},
+                                VK_ACCESS_2_TRANSFER_WRITE_BIT, .writes = true},
 };
 
 static uint64_t clock_now = 1;
@@ -49,6 +51,15 @@ sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resourc
    return rsc->write_time >= visible || (uses[use].writes && rsc->read_time >= visible);
 }
 
+/* Reads matter to later writes only, and those of buffers not to attachments. */
+static bool
+must_precede(enum sdog_use earlier, enum sdog_use later)
+{
+   if (uses[earlier].writes)
+      return true;
+   return uses[later].writes && (uses[earlier].image || !uses[later].image);
+}
+
 void
 sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
 {
@@ -60,7 +71,7 @@ sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
 
    assert(!ctx->rendering);
    for (unsigned i = 0; i < SDOG_NUM_USES; i++) {
-      if (hazards->last[i] < hazards->visible[use])
+      if (hazards->last[i] < hazards->visible[use] || !must_precede(i, use))
          continue;
       cmd.src_stages |= uses[i].stages;
       if (uses[i].writes)

@@ -153,6 +153,9 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant)
 {
    bool constant;
 
+   /* Loads name the buffer by number; its declaration is not what the translator wants. */
+   nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ubo)
+      exec_node_remove(&var->node);
    NIR_PASS(_, nir, nir_lower_io_to_scalar, nir_var_mem_ubo, NULL, NULL);
    /* Folds the offsets of the single components. */
    optimize(nir);
@@ -161,9 +164,7 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant)
       return;
    variant->push = constant && variant->uniform_size <= SDOG_PUSH_DWORDS * 4 &&
                    !(SDOG_DBG(NO_PUSH));
-   if (variant->push)
-      NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
-   else
+   if (!variant->push)
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffer, variant->uniform_size);
 }
 
@@ -200,6 +201,10 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
    optimize(nir);
    NIR_PASS(_, nir, nir_remove_dead_variables,
             nir_var_function_temp | nir_var_shader_temp | nir_var_uniform, NULL);
+   /* Not before the last optimisation: an index that shares its constant with a float is bitcast, and
+    * then no constant for SPIR-V. */
+   if (variant->push)
+      NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
    sdog_nir_assign_locations(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    NIR_PASS(_, nir, nir_convert_from_ssa, true, false);

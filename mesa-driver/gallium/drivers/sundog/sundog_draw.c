@@ -19,6 +19,9 @@
 #define STATE_DWORDS 4096
 #define DRAW_DWORDS 16
 
+/* The device has no empty viewport; nothing is drawn to one this narrow. */
+#define MIN_VIEWPORT_WIDTH 0x1p-16f
+
 static void
 emit_viewport(struct sdog_context *ctx)
 {
@@ -28,7 +31,7 @@ emit_viewport(struct sdog_context *ctx)
    struct sundog_viewport viewport = {
       .x = vp->translate[0] - vp->scale[0],
       .y = vp->translate[1] - vp->scale[1],
-      .width = vp->scale[0] * 2.0f,
+      .width = MAX2(vp->scale[0] * 2.0f, MIN_VIEWPORT_WIDTH),
       .height = vp->scale[1] * 2.0f,
       .min_depth = CLAMP(vp->translate[2] - vp->scale[2], 0.0f, 1.0f),
       .max_depth = CLAMP(vp->translate[2] + vp->scale[2], 0.0f, 1.0f),
@@ -146,7 +149,7 @@ emit_state(struct sdog_context *ctx)
       emit_multisample(ctx);
    if (dirty & SDOG_DIRTY_VERTEX_ELEMENTS)
       sdog_vertex_elements_emit(ctx);
-   if (dirty & SDOG_DIRTY_VERTEX_BUFFERS)
+   if (dirty & (SDOG_DIRTY_VERTEX_BUFFERS | SDOG_DIRTY_VERTEX_ELEMENTS))
       sdog_vertex_buffers_emit(ctx);
    if (dirty & SDOG_DIRTY_SHADERS)
       emit_shaders(ctx);
@@ -276,6 +279,15 @@ emit_user_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
    pipe_resource_reference(&buffer, NULL);
 }
 
+/* The device takes indices past the end of their buffer for a fault; here they draw nothing. */
+static bool
+has_indices(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
+{
+   uint64_t end = (uint64_t)draw->start + draw->count;
+
+   return end * info->index_size <= sdog_resource(info->index.resource)->size;
+}
+
 static void
 emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
                    const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
@@ -285,7 +297,7 @@ emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
    for (unsigned i = 0; i < num_draws; i++) {
       if (info->has_user_indices)
          emit_user_indexed(ctx, info, &draws[i]);
-      else
+      else if (has_indices(info, &draws[i]))
          emit_indexed(ctx, info, &draws[i], draws[i].start);
    }
 }

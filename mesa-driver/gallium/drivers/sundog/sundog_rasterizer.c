@@ -2,6 +2,7 @@
 #include "sundog_rasterizer.h"
 
 #include "sundog_context.h"
+#include "sundog_screen.h"
 #include "util/u_memory.h"
 #include "util/u_prim.h"
 #include "vulkan/vulkan_core.h"
@@ -42,6 +43,7 @@ offset_enabled(const struct pipe_rasterizer_state *state)
 static void *
 sdog_create_rasterizer_state(struct pipe_context *pctx, const struct pipe_rasterizer_state *state)
 {
+   const struct sundog_caps *caps = sdog_screen(pctx->screen)->caps;
    struct sdog_rasterizer *rast = CALLOC_STRUCT(sdog_rasterizer);
    struct sundog_cmd_set_raster *cmd;
 
@@ -63,7 +65,7 @@ sdog_create_rasterizer_state(struct pipe_context *pctx, const struct pipe_raster
    cmd->front_face = state->front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE;
    cmd->line_mode = state->line_rectangular ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT
                                             : VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
-   cmd->line_width = state->line_width;
+   cmd->line_width = CLAMP(state->line_width, caps->line_width_min, caps->line_width_max);
    cmd->stipple_factor = state->line_stipple_factor + 1;
    cmd->stipple_pattern = state->line_stipple_pattern;
    cmd->bias_constant = state->offset_units;

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "frontend/sw_winsys.h"
 #include "sundog_caps.h"
 #include "sundog_compiler.h"
 #include "sundog_context.h"
@@ -48,8 +47,6 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->image_lock);
    sundog_device_del(screen->dev);
-   if (screen->sws && screen->sws->destroy)
-      screen->sws->destroy(screen->sws);
    FREE(screen);
 }
 

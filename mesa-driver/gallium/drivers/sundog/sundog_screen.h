@@ -15,7 +15,7 @@ struct sdog_screen {
    struct pipe_screen base;
    struct sundog_device *dev;
    const struct sundog_caps *caps;
-   /* Shows pictures where there is no DRM, else NULL. */
+   /* Shows pictures where there is no DRM, else NULL. The loader owns it. */
    struct sw_winsys *sws;
    char name[96];
    struct slab_parent_pool transfer_pool;

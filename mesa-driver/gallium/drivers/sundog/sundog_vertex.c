@@ -84,13 +84,16 @@ void
 sdog_vertex_buffers_emit(struct sdog_context *ctx)
 {
    struct sundog_buffer_binding bindings[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
-   struct sundog_cmd_bind_vertex_buffers cmd = {.count = ctx->num_vertex_buffers};
+   struct sundog_cmd_bind_vertex_buffers cmd = {
+      .count = MAX2(ctx->num_vertex_buffers, ctx->vertex_elements->cmd.n_bindings),
+   };
 
-   for (unsigned i = 0; i < cmd.count; i++) {
+   /* Slots without a buffer, or with an offset past its end, read as zero. */
+   for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {
       const struct pipe_vertex_buffer *buffer = &ctx->vertex_buffers[i];
       struct sdog_resource *rsc = sdog_resource(buffer->buffer.resource);
 
-      if (!rsc)
+      if (!rsc || buffer->buffer_offset >= rsc->size)
          continue;
       bindings[i].mem = rsc->mem;
       bindings[i].offset = buffer->buffer_offset;
