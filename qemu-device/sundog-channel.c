@@ -86,18 +86,15 @@ static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
 }
 
 /* The first fault of a channel is the one that explains the others. */
-static void sundog_channel_fault(SundogChannel *ch, uint32_t code,
-                                 uint64_t seqno, uint64_t offset, uint64_t arg)
+static void sundog_channel_fault(SundogChannel *ch, SundogFault fault)
 {
-    if (code == SUNDOG_FAULT_CODE_NONE ||
-        ch->fault != SUNDOG_FAULT_CODE_NONE) {
+    if (fault.code == SUNDOG_FAULT_CODE_NONE ||
+        ch->fault.code != SUNDOG_FAULT_CODE_NONE) {
         return;
     }
-    trace_sundog_channel_fault(ch->index, code, seqno, offset, arg);
-    ch->fault = code;
-    ch->fault_seqno = seqno;
-    ch->fault_offset = offset;
-    ch->fault_arg = arg;
+    trace_sundog_channel_fault(ch->index, fault.code, fault.seqno,
+                               fault.offset, fault.arg);
+    ch->fault = fault;
 }
 
 static void sundog_channel_create(SundogState *s, SundogChannel *ch)
@@ -115,14 +112,11 @@ static void sundog_channel_create(SundogState *s, SundogChannel *ch)
                            s->channel_client, ch->state, s->renderer_state);
         return;
     }
-    ch->fault = SUNDOG_FAULT_CODE_NONE;
-    ch->fault_seqno = 0;
-    ch->fault_offset = 0;
-    ch->fault_arg = 0;
+    ch->fault = (SundogFault) {};
     if (!sundog_channel_wire(ch)) {
         warn_report_once("sundog: no eventfd for a channel: %s",
                          strerror(errno));
-        sundog_channel_fault(ch, SUNDOG_FAULT_CODE_HOST, 0, 0, 0);
+        sundog_channel_fault(ch, (SundogFault) { SUNDOG_FAULT_CODE_HOST });
         sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_DEAD);
         return;
     }
@@ -224,19 +218,19 @@ uint32_t sundog_channel_read(SundogChannel *ch, hwaddr reg)
     case CHANNEL_REG(STATE):
         return ch->state;
     case CHANNEL_REG(FAULT):
-        return ch->fault;
+        return ch->fault.code;
     case CHANNEL_REG(FAULT_SEQNO):
-        return ch->fault_seqno;
+        return ch->fault.seqno;
     case CHANNEL_REG(FAULT_SEQNO) + 4:
-        return ch->fault_seqno >> 32;
+        return ch->fault.seqno >> 32;
     case CHANNEL_REG(FAULT_OFFSET):
-        return ch->fault_offset;
+        return ch->fault.offset;
     case CHANNEL_REG(FAULT_OFFSET) + 4:
-        return ch->fault_offset >> 32;
+        return ch->fault.offset >> 32;
     case CHANNEL_REG(FAULT_ARG):
-        return ch->fault_arg;
+        return ch->fault.arg;
     case CHANNEL_REG(FAULT_ARG) + 4:
-        return ch->fault_arg >> 32;
+        return ch->fault.arg >> 32;
     default:
         return 0;
     }
@@ -281,8 +275,12 @@ void sundog_channel_report(SundogState *s,
         trace_sundog_channel_late(index, ch->state, state);
         return;
     }
-    sundog_channel_fault(ch, le32_to_cpu(msg->fault), le64_to_cpu(msg->seqno),
-                         le64_to_cpu(msg->offset), le64_to_cpu(msg->arg));
+    sundog_channel_fault(ch, (SundogFault) {
+                             .code = le32_to_cpu(msg->fault),
+                             .seqno = le64_to_cpu(msg->seqno),
+                             .offset = le64_to_cpu(msg->offset),
+                             .arg = le64_to_cpu(msg->arg),
+                         });
     sundog_channel_enter(ch, state);
 }
 
@@ -302,7 +300,9 @@ void sundog_channels_lost(SundogState *s)
         if (ch->state == SUNDOG_CHANNEL_STATE_DESTROYING) {
             sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_OFF);
         } else if (ch->state != SUNDOG_CHANNEL_STATE_DEAD) {
-            sundog_channel_fault(ch, SUNDOG_FAULT_CODE_WORKER, 0, 0, 0);
+            sundog_channel_fault(ch, (SundogFault) {
+                                     SUNDOG_FAULT_CODE_WORKER
+                                 });
             sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_DEAD);
         }
     }
@@ -332,10 +332,7 @@ void sundog_channels_off(SundogState *s)
         ch->state = SUNDOG_CHANNEL_STATE_OFF;
         ch->client = 0;
         ch->known = false;
-        ch->fault = SUNDOG_FAULT_CODE_NONE;
-        ch->fault_seqno = 0;
-        ch->fault_offset = 0;
-        ch->fault_arg = 0;
+        ch->fault = (SundogFault) {};
     }
 }
 

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A driver writes shadow registers and then COMMIT, which checks them and
- * takes over all or nothing: at the next vblank, or at once when the head is
- * off.
+ * takes over all or nothing: at the next vblank, or at once when it asks for
+ * that or the head is off.
  *
  * Vblanks are arithmetic on the virtual clock. The timer runs only while
  * somebody waits for one (an interrupt is wanted, or a commit is pending), so
@@ -30,7 +30,8 @@
 
 #define CONTROL_BITS \
     (SUNDOG_HEAD_CONTROL_ENABLE | SUNDOG_HEAD_CONTROL_VBLANK_IRQ | \
-     SUNDOG_HEAD_CONTROL_PRIMARY | SUNDOG_HEAD_CONTROL_CURSOR)
+     SUNDOG_HEAD_CONTROL_PRIMARY | SUNDOG_HEAD_CONTROL_CURSOR | \
+     SUNDOG_HEAD_CONTROL_ASYNC)
 
 static const bool is_shadow[SUNDOG_HEAD_STRIDE / 4] = {
     [HEAD_REG(HEAD_CONTROL) / 4] = true,
@@ -199,7 +200,8 @@ static void sundog_commit(SundogHead *head, uint32_t token)
     head->pending = mode;
     head->has_pending = true;
     head->committed = token;
-    if (!head->mode.enable) {
+    if (!head->mode.enable ||
+        SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_ASYNC) {
         sundog_latch(head);
     }
     sundog_schedule_vblank(head);

@@ -189,6 +189,26 @@ static void test_flip(void)
     stop(&f);
 }
 
+static void test_flip_async(void)
+{
+    Fixture f;
+
+    start(&f, "");
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    qtest_clock_step(f.qts, 2 * PERIOD + PERIOD / 2);
+    set_mode(&f, CONTROL_ON, 64, 64, 4096);
+    wr(&f, SUNDOG_REG_COMMIT(0), 2);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_ASYNC, 64, 64, 8192);
+    wr(&f, SUNDOG_REG_COMMIT(0), 3);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 3);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 2);
+    qtest_clock_step(f.qts, PERIOD / 2);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 3);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 3);
+    stop(&f);
+}
+
 static void test_scanout(void)
 {
     uint32_t pixels[64 * 64];
@@ -263,6 +283,7 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/commit-cursor", test_commit_cursor);
     qtest_add_func("/sundog/display/vblank", test_vblank);
     qtest_add_func("/sundog/display/flip", test_flip);
+    qtest_add_func("/sundog/display/flip-async", test_flip_async);
     qtest_add_func("/sundog/display/scanout", test_scanout);
     qtest_add_func("/sundog/display/cursor", test_cursor);
 }

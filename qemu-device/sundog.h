@@ -79,6 +79,14 @@ typedef struct SundogHead {
     uint32_t damage_bottom;
 } SundogHead;
 
+/* Why a channel stopped; what the numbers mean is up to the code. */
+typedef struct SundogFault {
+    uint32_t code;              /* fault_code */
+    uint64_t seqno;
+    uint64_t offset;
+    uint64_t arg;
+} SundogFault;
+
 typedef struct SundogChannel {
     SundogState *s;
     unsigned index;
@@ -89,10 +97,7 @@ typedef struct SundogChannel {
     EventNotifier doorbell;
     EventNotifier irq;
 
-    uint32_t fault;             /* fault_code */
-    uint64_t fault_seqno;
-    uint64_t fault_offset;
-    uint64_t fault_arg;
+    SundogFault fault;
 } SundogChannel;
 
 typedef struct SundogPacket SundogPacket;

@@ -296,6 +296,8 @@ enum sundog_role {
 #define SUNDOG_HEAD_CONTROL_PRIMARY (1u << 2)
 /* cursor plane on */
 #define SUNDOG_HEAD_CONTROL_CURSOR (1u << 3)
+/* COMMIT takes over at once, in the middle of a frame */
+#define SUNDOG_HEAD_CONTROL_ASYNC (1u << 4)
 
 /* Aspects of an image; values of VkImageAspectFlagBits */
 /* colour */
@@ -430,7 +432,7 @@ enum sundog_role {
 #define SUNDOG_REG_HEAD_PERIOD(n) (0x410 + 0x100 * (n))
 /* shadow: DRM fourcc: XR24 or AR24 (alpha is ignored) */
 #define SUNDOG_REG_PRIMARY_FORMAT(n) (0x420 + 0x100 * (n))
-/* shadow: bytes per row, a multiple of 4 */
+/* shadow: bytes per row, a multiple of 4; the picture is at most 2 GiB - 1 */
 #define SUNDOG_REG_PRIMARY_PITCH(n) (0x424 + 0x100 * (n))
 /* shadow: byte offset in VRAM of the head's first pixel, a multiple of 4 */
 #define SUNDOG_REG_PRIMARY_OFFSET(n) (0x428 + 0x100 * (n))
@@ -444,7 +446,7 @@ enum sundog_role {
 #define SUNDOG_REG_CURSOR_HOT_X(n) (0x450 + 0x100 * (n))
 /* shadow: hot spot in the cursor */
 #define SUNDOG_REG_CURSOR_HOT_Y(n) (0x454 + 0x100 * (n))
-/* rw: write: take over the head's shadow registers at the next vblank (at once if the head was off); the value is a token. Bad values are refused as a whole and logged */
+/* rw: write: take over the head's shadow registers at the next vblank (at once with ASYNC, or if the head was off); the value is a token. Bad values are refused as a whole and logged */
 #define SUNDOG_REG_COMMIT(n) (0x460 + 0x100 * (n))
 /* ro: token of the last commit that took effect */
 #define SUNDOG_REG_LATCHED(n) (0x464 + 0x100 * (n))
