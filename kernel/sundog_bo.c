@@ -171,7 +171,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 	ret = ttm_bo_init_reserved(&sdev->ttm, &bo->tbo, ttm_bo_type_device, &vram, 0, &ctx,
 				   NULL, NULL, sundog_bo_destroy);
 	if (ret)
-		/* TTM says ENOMEM also when it finds no place, which is what it nearly always means. */
+		/* TTM says ENOMEM also when it finds no place, which it nearly always means. */
 		return ERR_PTR(ret == -ENOMEM ? -ENOSPC : ret);
 	ttm_bo_unreserve(&bo->tbo);
 

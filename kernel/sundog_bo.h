@@ -43,7 +43,7 @@ struct sundog_bo {
 	u64 generation;
 	/** @owner: resource that owns it, NULL: the device; protected by owner_lock */
 	struct sundog_resource *owner;
-	/** @name: kres << 32 | index of the owner, 0 without; written under owner_lock, read freely */
+	/** @name: owner's kres << 32 | index, 0 without; written under owner_lock, read freely */
 	u64 name;
 	/** @dma_buf: the living dma-buf, without a reference; protected by owner_lock */
 	struct dma_buf *dma_buf;

@@ -2,10 +2,10 @@
 /*
  * Contexts and clients: the life of a channel slot, from CREATE to OFF.
  *
- * The driver posts CREATE, DESTROY and CLIENT_DESTROY; the device answers with an event and a new
- * CHANNEL_STATE. A context that nobody wants any more (destroyed, its file closed, its creator killed
- * while it waited) is *abandoned*: it goes through the same states and frees itself at OFF, so nobody
- * has to wait for it.
+ * The driver posts CREATE, DESTROY and CLIENT_DESTROY; the device answers with an event and a
+ * new CHANNEL_STATE. A context that nobody wants any more (destroyed, its file closed, its
+ * creator killed while it waited) is *abandoned*: it goes through the same states and frees
+ * itself at OFF, so nobody has to wait for it.
  *
  *	CREATING -> RUN -> FAULT -> DEAD -> DESTROYING -> OFF
  *
@@ -394,7 +394,8 @@ static bool sundog_context_is_stopping(struct sundog_context *ctx)
 {
 	if (READ_ONCE(ctx->ch->stopped))
 		return false;
-	return READ_ONCE(ctx->destroy_posted) || READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
+	return READ_ONCE(ctx->destroy_posted) ||
+	       READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
 }
 
 /**

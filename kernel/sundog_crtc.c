@@ -2,9 +2,10 @@
 /*
  * The CRTC: mode, vblank, and commits.
  *
- * Every atomic commit ends in a write of COMMIT with a new token. The device takes it over at the next
- * vblank, or at once while the head is off, and shows the token in LATCHED. A page flip's event is
- * sent from the first vblank interrupt that finds its token, or a later one, there.
+ * Every atomic commit ends in a write of COMMIT with a new token. The device takes it over at
+ * the next vblank, or at once while the head is off, and shows the token in LATCHED. A page
+ * flip's event is sent from the first vblank interrupt that finds its token, or a later one,
+ * there.
  */
 
 #include <linux/iopoll.h>
@@ -195,7 +196,8 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 	drm_crtc_vblank_off(crtc);
 	if (drm_dev_enter(crtc->dev, &idx)) {
 		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_ENABLE |
-					SUNDOG_HEAD_CONTROL_PRIMARY | SUNDOG_HEAD_CONTROL_CURSOR, 0);
+					SUNDOG_HEAD_CONTROL_PRIMARY |
+					SUNDOG_HEAD_CONTROL_CURSOR, 0);
 		sundog_head_commit(sdev, NULL);
 		drm_dev_exit(idx);
 	}

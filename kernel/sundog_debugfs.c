@@ -2,8 +2,8 @@
 /*
  * What can be seen from outside: debugfs files of the device, fdinfo of each client.
  *
- * sundog_counts has one "name value" pair a line. When nobody uses the device, all are 0 but *live*,
- * which counts the console's own buffer.
+ * sundog_counts has one "name value" pair a line. When nobody uses the device, all are 0 but
+ * *live*, which counts the console's own buffer.
  */
 
 #include <linux/seq_file.h>
@@ -48,6 +48,7 @@ static int sundog_show_channels(struct seq_file *m, void *data)
 	u32 i;
 
 	for (i = 0; i < sdev->n_channels; i++) {
+		/* Pairs with sundog_sched_get_channel(). */
 		ch = smp_load_acquire(&sdev->channels[i]);
 		if (!ch)
 			break;

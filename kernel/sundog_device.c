@@ -5,9 +5,9 @@
  * Everything here is devm_ or pcim_ managed and ends when the driver is unbound; the DRM device can
  * live longer, which is why the rest of the driver brackets its accesses with drm_dev_enter().
  *
- * VRAM and the control region are coherent memory, so both are mapped write-back, whole, for as long
- * as the driver is bound. The mapping is also what reserves the memory type: without it, PAT gives
- * UC-minus to the pages that user space maps.
+ * VRAM and the control region are coherent memory, so both are mapped write-back, whole, for as
+ * long as the driver is bound. The mapping is also what reserves the memory type: without it,
+ * PAT gives UC-minus to the pages that user space maps.
  */
 
 #include <linux/interrupt.h>
@@ -66,8 +66,9 @@ static void sundog_log_memory_type(struct sundog_device *sdev, const char *what,
 }
 
 /*
- * Firmware puts BARs below 4 GiB when there is room, but an MTRR makes all of that uncached. The DRM
- * driver of a GPU that is not for booting can move them; if that fails they are back where they were.
+ * Firmware puts BARs below 4 GiB when there is room, but an MTRR makes all of that uncached. The
+ * DRM driver of a GPU that is not for booting can move them; if that fails they are back where
+ * they were.
  */
 static void sundog_move_up(struct sundog_device *sdev, struct pci_dev *pdev, int bar)
 {

@@ -11,7 +11,7 @@
  *	sundog_resource.c	resources and the ioctls about them
  *	sundog_context.c	contexts: channel slots of the device
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
- *	sundog_sched.c		rings, schedulers, fences: from the queue to the doorbell and back
+ *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
  *	sundog_kms.c		mode setting: _crtc, _plane and _connector are its parts
  *	sundog_ioctl.c		ioctl table and small ioctls
  *	sundog_debugfs.c	debugfs and fdinfo

@@ -167,7 +167,7 @@ static int sundog_ioctl_wait(struct drm_device *drm, void *data, struct drm_file
 		break;
 	case DRM_SUNDOG_SUBMIT_WRITE:
 	case DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE:
-		/* Streams are in use without being read or written in the sense of implicit sync. */
+		/* Streams are in use, but neither read nor written as implicit sync has it. */
 		usage = DMA_RESV_USAGE_BOOKKEEP;
 		break;
 	default:

@@ -24,7 +24,7 @@ struct sundog_file {
 	u32 contexts_next;
 	/** @client: the file's client on the device, NULL before its first context */
 	struct sundog_client *client;
-	/** @lock: protects @client, and keeps page faults on status pages apart from their removal */
+	/** @lock: protects @client; keeps faults on status pages apart from their removal */
 	struct mutex lock;
 };
 

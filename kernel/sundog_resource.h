@@ -45,7 +45,7 @@ struct sundog_resource {
  * struct sundog_res - a res id: one create or one open of a resource in a file
  */
 struct sundog_res {
-	/** @kref: held by the id and by ioctls at work on it; the last one closes the GEM handles */
+	/** @kref: held by the id and by ioctls at work on it; the last closes the GEM handles */
 	struct kref kref;
 	/** @file: file of the id, NULL once its GEM handles are gone anyway */
 	struct drm_file *file;

@@ -7,12 +7,13 @@
  * when the scheduler runs a job there is room, and sundog_sched_run_job() only copies.
  *
  * Each job has a hardware fence. It waits in the channel's pending list, from the moment the
- * scheduler runs the job until the worker's completed seqno passes it or the channel has stopped.
- * Fences signal in the order of that list, always: dma_resv takes the last fence of a context for
- * all that came before it. Jobs of a channel that no longer takes entries therefore join the list as
- * well, and fail when the channel has stopped. A failed job's fence never signals before that, or
- * its memory would be reused under a worker that still runs. When the channel cannot be stopped the
- * fences have to signal in the end; then the memory is kept, see sundog_sched_quarantine().
+ * scheduler runs the job until the worker's completed seqno passes it or the channel has
+ * stopped. Fences signal in the order of that list, always: dma_resv takes the last fence of a
+ * context for all that came before it. Jobs of a channel that no longer takes entries therefore
+ * join the list as well, and fail when the channel has stopped. A failed job's fence never
+ * signals before that, or its memory would be reused under a worker that still runs. When the
+ * channel cannot be stopped the fences have to signal in the end; then the memory is kept, see
+ * sundog_sched_quarantine().
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
  * take no lock but the channel's. Jobs are cleaned up by a work item of their own.
@@ -46,7 +47,7 @@ struct sundog_hw_fence {
 	struct sundog_channel *ch;
 	/** @seqno: of the ring entry */
 	u64 seqno;
-	/** @node: in the channel's pending list, which then holds a reference; protected by its lock */
+	/** @node: in the channel's pending list, which then has a reference; channel's lock */
 	struct list_head node;
 };
 
@@ -153,6 +154,7 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 	sundog_sched_copy_list(ch, job);
 	ch->emitted = job->entry.seqno;
 	WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
+	/* The worker sees the entry and its list when it sees put. */
 	virt_store_release(&ch->control->put, ++ch->put);
 	/* Either we see that the worker went to sleep, or it sees our entry before it does. */
 	virt_mb();
@@ -214,6 +216,7 @@ static void sundog_sched_scan_channel(struct sundog_channel *ch)
 	lockdep_assert_held(&ch->lock);
 	awaited = sundog_sched_awaited(ch);
 	while (awaited) {
+		/* We see what the worker wrote to memory when we see completed. */
 		completed = virt_load_acquire(&ch->status->completed);
 		if (completed < awaited || completed > ch->emitted)
 			break;
@@ -240,8 +243,8 @@ void sundog_sched_scan(struct sundog_device *sdev)
 	u32 i;
 
 	for (i = 0; i < sdev->n_channels; i++) {
+		/* Pairs with sundog_sched_get_channel(). Slots are used from the lowest up. */
 		ch = smp_load_acquire(&sdev->channels[i]);
-		/* Slots are used from the lowest up. */
 		if (!ch)
 			break;
 		spin_lock_irqsave(&ch->lock, flags);
@@ -252,8 +255,8 @@ void sundog_sched_scan(struct sundog_device *sdev)
 }
 
 /*
- * Give the job back to the scheduler, which takes it off its list before it calls timedout_job. If it
- * finished meanwhile nobody noticed, so have the scheduler look again.
+ * Give the job back to the scheduler, which takes it off its list before it calls timedout_job.
+ * If it finished meanwhile nobody noticed, so have the scheduler look again.
  */
 static void sundog_sched_not_timed_out(struct drm_sched_job *base)
 {
@@ -480,6 +483,7 @@ struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 
 		return ch;
 	ch = sundog_sched_make_channel(sdev, index);
 	if (!IS_ERR(ch))
+		/* Pairs with sundog_sched_scan(). */
 		smp_store_release(&sdev->channels[index], ch);
 	return ch;
 }

@@ -46,7 +46,7 @@ struct sundog_channel {
 	/** @list: list entries, a ring as well */
 	struct sundog_list_entry *list;
 
-	/** @lock: protects all of the following, and is the lock of the hardware fences; irq-safe */
+	/** @lock: protects all that follows, and is the hardware fences' lock; irq-safe */
 	spinlock_t lock;
 	/** @ctx: context that has the slot, NULL when the slot is free */
 	struct sundog_context *ctx;

@@ -2,10 +2,10 @@
 /*
  * The SUBMIT ioctl: from user space's lists to a job in the scheduler's queue.
  *
- * In order: copy the arguments; find the context, the allocations and the syncobjs; make everything
- * that can fail; then, with submit_lock and the dma_resv of every allocation held, write the
- * allocation list, collect what to wait for, arm the job, and publish its fence. Nothing fails after
- * drm_sched_job_arm(). What happens next is in sundog_sched.c.
+ * In order: copy the arguments; find the context, the allocations and the syncobjs; make
+ * everything that can fail; then, with submit_lock and the dma_resv of every allocation held,
+ * write the allocation list, collect what to wait for, arm the job, and publish its fence.
+ * Nothing fails after drm_sched_job_arm(). What happens next is in sundog_sched.c.
  *
  * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
  * becomes of the resource later. An allocation's placement cannot change before the job is done,

@@ -3,8 +3,9 @@
  * The allocation table in the control region: where on the device each allocation is.
  *
  * An allocation owns one entry (its device handle) from its birth until its memory is free, and
- * keeps it when it moves. A new place gets a new generation. Generations come from one counter that
- * starts at the time of day, so that none repeats in a slot, not even across a reload of the driver.
+ * keeps it when it moves. A new place gets a new generation. Generations come from one counter
+ * that starts at the time of day, so that none repeats in a slot, not even across a reload of
+ * the driver.
  *
  * Workers read the table at any time. An entry changes only while nothing that runs can name it:
  * its allocation is idle, by its dma_resv. There is no lock here beyond that of the id allocator.
@@ -87,6 +88,7 @@ u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u64 offset, u64 siz
 	WRITE_ONCE(entry->n_runs, 1);
 	WRITE_ONCE(entry->run_list, 0);
 	WRITE_ONCE(entry->offset, offset);
+	/* Workers see the rest of the entry when they see its generation. */
 	virt_store_release(&entry->generation, generation);
 	return generation;
 }
@@ -103,6 +105,7 @@ void sundog_table_clear(struct sundog_device *sdev, u32 handle)
 	if (!drm_dev_enter(&sdev->drm, &idx))
 		return;
 	WRITE_ONCE(sundog_table_entry(sdev, handle)->generation, 0);
+	/* Before anything else is written there, or to the place it had. */
 	virt_wmb();
 	drm_dev_exit(idx);
 }

@@ -133,7 +133,7 @@ struct drm_sundog_context_query {
 };
 
 /** DRM_SUNDOG_RESOURCE_SHARED - the resource can be opened through a dma-buf of its allocations. */
-#define DRM_SUNDOG_RESOURCE_SHARED	(1 << 0)
+#define DRM_SUNDOG_RESOURCE_SHARED	0x1
 
 /** DRM_SUNDOG_MAX_PRIVATE - bytes of private data of a resource, and of each allocation. */
 #define DRM_SUNDOG_MAX_PRIVATE		4096
@@ -151,7 +151,10 @@ struct drm_sundog_alloc_desc {
 	__u64 map_offset;
 	/** @priv: in: pointer to @priv_size bytes: read at creation, filled at open; may be 0 */
 	__u64 priv;
-	/** @priv_size: in: bytes at @priv, at most DRM_SUNDOG_MAX_PRIVATE; out for open: bytes there are */
+	/**
+	 * @priv_size: in: bytes at @priv, at most DRM_SUNDOG_MAX_PRIVATE; out for open: bytes there
+	 * are
+	 */
 	__u32 priv_size;
 	/** @flags: must be zero */
 	__u32 flags;
@@ -197,7 +200,7 @@ struct drm_sundog_resource_create {
  * -ENOSPC, @n_allocs set, if the array is too short.
  */
 struct drm_sundog_resource_open {
-	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc, filled in index order */
+	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc, filled by index */
 	__u64 allocs;
 	/** @n_allocs: in: its length; out: allocations of the resource */
 	__u32 n_allocs;
@@ -287,17 +290,17 @@ struct drm_sundog_alloc_info {
 };
 
 /** DRM_SUNDOG_SUBMIT_READ - the submission reads the allocation; waits for writers. */
-#define DRM_SUNDOG_SUBMIT_READ		(1 << 0)
-/** DRM_SUNDOG_SUBMIT_WRITE - the submission writes the allocation; waits for readers and writers. */
-#define DRM_SUNDOG_SUBMIT_WRITE		(1 << 1)
+#define DRM_SUNDOG_SUBMIT_READ		0x1
+/** DRM_SUNDOG_SUBMIT_WRITE - the submission writes the allocation; waits for everybody. */
+#define DRM_SUNDOG_SUBMIT_WRITE		0x2
 /** DRM_SUNDOG_SUBMIT_NO_IMPLICIT - do not wait for others' fences on this allocation. */
-#define DRM_SUNDOG_SUBMIT_NO_IMPLICIT	(1 << 2)
+#define DRM_SUNDOG_SUBMIT_NO_IMPLICIT	0x4
 
 /**
  * struct drm_sundog_submit_alloc - one allocation that a submission may touch
  */
 struct drm_sundog_submit_alloc {
-	/** @handle: GEM handle, each at most once in a list */
+	/** @handle: GEM handle; what is listed more than once gets all the accesses asked for */
 	__u32 handle;
 	/** @flags: DRM_SUNDOG_SUBMIT_READ, _WRITE, _NO_IMPLICIT; at least READ or WRITE */
 	__u32 flags;
