@@ -34,20 +34,24 @@ sdog_nir_uniform_size(const nir_shader *nir, bool *constant)
    return align(size, 16);
 }
 
-/* Buffer: struct { uint base[size / 4]; }, in an array of one. */
+/* Buffer: struct { uvec4 base[size / 16]; }, in an array of one. */
 
 static bool
 to_buffer(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
    nir_deref_instr *deref;
+   nir_def *offset, *value;
 
    if (!is_uniform_load(intr))
       return false;
    b->cursor = nir_before_instr(&intr->instr);
+   offset = intr->src[1].ssa;
    deref = nir_build_deref_array_imm(b, nir_build_deref_var(b, data), 0);
    deref = nir_build_deref_struct(b, deref, 0);
-   deref = nir_build_deref_array(b, deref, nir_ushr_imm(b, intr->src[1].ssa, 2));
-   nir_def_replace(&intr->def, nir_load_deref(b, deref));
+   deref = nir_build_deref_array(b, deref, nir_ushr_imm(b, offset, 4));
+   value = nir_vector_extract(b, nir_load_deref(b, deref),
+                              nir_iand_imm(b, nir_ushr_imm(b, offset, 2), 3));
+   nir_def_replace(&intr->def, value);
    return true;
 }
 
@@ -56,10 +60,10 @@ sdog_nir_lower_uniforms_to_buffer(nir_shader *nir, uint32_t size)
 {
    struct glsl_struct_field field = {
       .name = "base",
-      .type = glsl_array_type(glsl_uint_type(), size / 4, 4),
+      .type = glsl_array_type(glsl_vector_type(GLSL_TYPE_UINT, 4), size / 16, 16),
    };
    const struct glsl_type *block =
-      glsl_interface_type(&field, 1, GLSL_INTERFACE_PACKING_STD430, false, "uniforms");
+      glsl_interface_type(&field, 1, GLSL_INTERFACE_PACKING_STD140, false, "uniforms");
    nir_variable *var = nir_variable_create(nir, nir_var_mem_ubo, glsl_array_type(block, 1, 0),
                                            "uniforms");
 
