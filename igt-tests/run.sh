@@ -27,12 +27,15 @@ tests()
 	done
 }
 
-# dmesg is emptied before each subtest, so that a complaint is its own; the log keeps everything.
+# What the kernel said since the last "igt: " line; all of it should that line be gone.
+dmesg_since()
+{
+	dmesg | awk -v mark="igt: $1" '{ log_ = log_ $0 "\n" } index($0, mark) { log_ = "" } END { printf "%s", log_ }'
+}
+
 run_one()
 {
 	local test=$1 subtest=$2 start=$EPOCHREALTIME result took
-	dmesg >>/tmp/dmesg.all
-	dmesg --clear
 	echo "igt: $test@$subtest" >/dev/kmsg
 	timeout -k 5 120 "$build/$test" --run-subtest "$subtest" >"$log" 2>&1
 	case $? in
@@ -40,7 +43,7 @@ run_one()
 	77) result=skip skip=$((skip + 1)) ;;
 	*) result=fail fail=$((fail + 1)) ;;
 	esac
-	if ! dmesg | "$bad_dmesg" - >>"$log"; then
+	if ! dmesg_since "$test@$subtest" | "$bad_dmesg" - >>"$log"; then
 		[ $result = fail ] || fail=$((fail + 1))
 		[ $result != pass ] || pass=$((pass - 1))
 		[ $result != skip ] || skip=$((skip - 1))
@@ -53,7 +56,6 @@ run_one()
 	esac
 }
 
-: >/tmp/dmesg.all
 for item in $(tests "$@"); do
 	test=${item%@*}
 	case $item in
@@ -65,11 +67,5 @@ for item in $(tests "$@"); do
 	done
 done
 
-# Whoever reads dmesg later finds the whole of it.
-dmesg >>/tmp/dmesg.all
-dmesg --clear
-grep -v '^$' /tmp/dmesg.all | cut -d']' -f2- | sed 's/^ *//' | while IFS= read -r line; do
-	printf '%s\n' "$line" >/dev/kmsg
-done
 echo "total $pass $fail $skip"
 [ "$fail" = 0 ]

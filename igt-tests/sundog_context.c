@@ -79,9 +79,8 @@ static void test_status_after_destroy(int fd)
 
 	igt_assert_eq(sd_context_destroy_try(fd, ctx->id), 0);
 	sum += ctx->status->completed;
-	munmap((void *)ctx->status, PAGE);
 	sd_dealloc(fd, &ctx->stream_bo);
-	free(ctx);
+	sd_context_unmap(ctx);
 }
 
 static void test_query(int fd)

@@ -293,6 +293,8 @@ static void test_close_busy(int fd)
 		}
 		if (i % 2)
 			sd_context_free(ctx);
+		else
+			sd_context_unmap(ctx);
 		close(other);
 	}
 	sd_wait_vram_free(fd, before);

@@ -281,17 +281,24 @@ struct sd_context *sd_context(int fd)
 	ctx->status = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset);
 	igt_assert(ctx->status != MAP_FAILED);
 	ctx->stream_bo = sd_alloc(fd, STREAM_SIZE);
-	ctx->stream.map = sd_map(fd, &ctx->stream_bo);
+	ctx->stream_map = sd_map(fd, &ctx->stream_bo);
+	ctx->stream.map = ctx->stream_map;
 	ctx->stream.size = STREAM_SIZE / 4;
 	return ctx;
+}
+
+void sd_context_unmap(struct sd_context *ctx)
+{
+	munmap((void *)ctx->status, PAGE);
+	sd_unmap(ctx->stream_map, &ctx->stream_bo);
+	free(ctx);
 }
 
 void sd_context_free(struct sd_context *ctx)
 {
 	igt_assert_eq(sd_context_destroy_try(ctx->fd, ctx->id), 0);
-	munmap((void *)ctx->status, PAGE);
 	sd_dealloc(ctx->fd, &ctx->stream_bo);
-	free(ctx);
+	sd_context_unmap(ctx);
 }
 
 struct drm_sundog_context_query sd_query(struct sd_context *ctx)
@@ -319,7 +326,7 @@ static void next_stream(struct sd_context *ctx, uint64_t seqno)
 	if (stream->size * 4 > STREAM_SIZE / 2)
 		return;
 	sd_wait_seqno(ctx, seqno);
-	stream->map -= STREAM_SIZE / 4 - stream->size;
+	stream->map = ctx->stream_map;
 	stream->size = STREAM_SIZE / 4;
 }
 

@@ -76,6 +76,7 @@ struct sd_context {
 	uint32_t id;
 	const volatile struct sundog_ring_status *status;
 	struct sd_bo stream_bo;
+	uint32_t *stream_map;
 	struct sundog_stream stream;
 	struct drm_sundog_submit_alloc list[64];
 	uint32_t count;
@@ -85,6 +86,8 @@ int sd_context_try(int fd, uint32_t *id, uint64_t *status_offset);
 int sd_context_destroy_try(int fd, uint32_t id);
 struct sd_context *sd_context(int fd);
 void sd_context_free(struct sd_context *ctx);
+/* Only our side of it: mappings keep the file open, so they must go before it can close. */
+void sd_context_unmap(struct sd_context *ctx);
 struct drm_sundog_context_query sd_query(struct sd_context *ctx);
 /* List an allocation in the submission that is being built. */
 void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access);
