@@ -85,7 +85,8 @@ init_lowering(struct pipe_caps *out)
    out->alpha_test = false;
    out->two_sided_color = false;
    out->clip_planes = 0;
-   out->point_size_fixed = PIPE_POINT_SIZE_LOWER_ALWAYS;
+   /* A shader that writes no size draws points of size one: the renderer asks for maintenance5. */
+   out->point_size_fixed = PIPE_POINT_SIZE_LOWER_USER_ONLY;
    out->gl_clamp = false;
    out->texrect = false;
    out->vertex_color_unclamped = true;
@@ -104,7 +105,6 @@ init_lowering(struct pipe_caps *out)
    out->supported_prim_modes_with_restart =
       BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) |
       BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
-   /* Depth comparison shaders swizzle by themselves; views swizzle everything else. */
    out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
 }
 
