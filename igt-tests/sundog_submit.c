@@ -6,6 +6,7 @@
 #include "sundog_test.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ IGT_TEST_DESCRIPTION("Submissions to a sundog device and their fences");
 
 #define BIG (8 << 20)
 /* Fills of BIG that keep the device busy for a while. */
-#define LONG 40
+#define LONG 100
 
 static uint64_t submit_sync(struct sd_context *ctx, const struct drm_sundog_sync *in, uint32_t n_in,
 			    const struct drm_sundog_sync *out, uint32_t n_out)
@@ -231,13 +232,14 @@ static void test_wait_signals(int fd)
 	signal(SIGUSR1, on_signal);
 	child = fork();
 	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;) {
 			kill(parent, SIGUSR1);
-			usleep(200);
+			usleep(1000);
 		}
 	}
 	for (int i = 0; i < 3; i++) {
-		sd_emit_fill(ctx, &bo, 9, LONG);
+		sd_emit_fill(ctx, &bo, 9, 2 * LONG);
 		sd_submit(ctx);
 		igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, sd_now_plus_ms(1)), -ETIME);
 		sd_wait(fd, &bo);
