@@ -7,7 +7,9 @@
  */
 
 #include <linux/iosys-map.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_fourcc.h>
@@ -26,6 +28,9 @@
 
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
 #define SUNDOG_PREFAULT_PAGES	256
+
+/* Bytes that are cleared between two looks at whether somebody else wants the CPU. */
+#define SUNDOG_CLEAR_STEP	SZ_1M
 
 static vm_fault_t sundog_gem_fault(struct vm_fault *vmf)
 {
@@ -187,10 +192,12 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 void sundog_bo_clear(struct sundog_bo *bo)
 {
 	void *addr = sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo);
-	size_t offset;
+	size_t offset, n;
 
-	for (offset = 0; offset < bo->tbo.base.size; offset += PAGE_SIZE) {
-		clear_page(addr + offset);
+	/* Not memset() or clear_page(): they may store bytes, slow where that is emulated. */
+	for (offset = 0; offset < bo->tbo.base.size; offset += n) {
+		n = min_t(size_t, bo->tbo.base.size - offset, SUNDOG_CLEAR_STEP);
+		memset64(addr + offset, 0, n / sizeof(u64));
 		cond_resched();
 	}
 }

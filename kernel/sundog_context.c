@@ -419,7 +419,6 @@ void sundog_channel_watchdog(struct work_struct *work)
 	drm_err(&sdev->drm,
 		"%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
 		ch->name);
-	WRITE_ONCE(sdev->wedged, true);
 	sundog_sched_quarantine(ch);
 	sundog_sched_stop(ch, -EIO);
 }
@@ -549,7 +548,7 @@ int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 
 	if (args->flags)
 		return -EINVAL;
-	if (READ_ONCE(sdev->wedged))
+	if (atomic_read(&sdev->wedged))
 		return -EIO;
 	ctx = sundog_context_new(sdev, sfile);
 	if (IS_ERR(ctx))
@@ -681,8 +680,9 @@ void sundog_context_file_close(struct drm_file *file)
 /**
  * sundog_context_unplug() - the device was reset for the last time
  * @sdev: device, unplugged but still mapped
+ * @quiet: nothing runs on it any more; otherwise what it may still write to is never let go
  */
-void sundog_context_unplug(struct sundog_device *sdev)
+void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
 {
 	struct sundog_context *ctx;
 	struct sundog_channel *ch;
@@ -699,7 +699,12 @@ void sundog_context_unplug(struct sundog_device *sdev)
 		spin_unlock(&sdev->command_lock);
 		if (!ctx)
 			continue;
-		sundog_context_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
+		if (quiet) {
+			sundog_context_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
+		} else {
+			sundog_sched_quarantine(ch);
+			sundog_sched_stop(ch, -ENODEV);
+		}
 		sundog_context_put(ctx);
 	}
 	wake_up_all(&sdev->event_wait);

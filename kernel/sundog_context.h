@@ -86,7 +86,7 @@ struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
 void sundog_context_hang(struct sundog_context *ctx);
 void sundog_context_file_close(struct drm_file *file);
-void sundog_context_unplug(struct sundog_device *sdev);
+void sundog_context_unplug(struct sundog_device *sdev, bool quiet);
 int sundog_context_mmap(struct file *filp, struct vm_area_struct *vma);
 void sundog_channel_events(struct sundog_device *sdev);
 void sundog_channel_watchdog(struct work_struct *work);

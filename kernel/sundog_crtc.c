@@ -2,10 +2,10 @@
 /*
  * The CRTC: mode, vblank, and commits.
  *
- * Every atomic commit ends in a write of COMMIT with a new token. The device takes it over at
- * the next vblank, or at once while the head is off, and shows the token in LATCHED. A page
- * flip's event is sent from the first vblank interrupt that finds its token, or a later one,
- * there.
+ * Every atomic commit ends in a write of COMMIT with a new token. The device takes it over at the
+ * next vblank, or at once while the head is off or for an asynchronous flip, and shows the token in
+ * LATCHED. A page flip's event is sent from the first vblank interrupt that finds its token, or a
+ * later one, there; that of an asynchronous flip right away.
  */
 
 #include <linux/iopoll.h>
@@ -206,20 +206,39 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 		sundog_crtc_send_now(crtc);
 }
 
-static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
+static void sundog_crtc_flip_async(struct drm_crtc *crtc)
+{
+	struct sundog_device *sdev = to_sdev(crtc);
+
+	sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_ASYNC);
+	sundog_head_commit(sdev, NULL);
+	sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_ASYNC, 0);
+	sundog_crtc_send_now(crtc);
+}
+
+static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 {
 	struct drm_pending_vblank_event *event = crtc->state->event;
+
+	if (event) {
+		crtc->state->event = NULL;
+		drm_WARN_ON(crtc->dev, drm_crtc_vblank_get(crtc));
+	}
+	sundog_head_commit(to_sdev(crtc), event);
+}
+
+static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
 	int idx;
 
 	if (!drm_dev_enter(crtc->dev, &idx)) {
 		sundog_crtc_send_now(crtc);
 		return;
 	}
-	if (event) {
-		crtc->state->event = NULL;
-		drm_WARN_ON(crtc->dev, drm_crtc_vblank_get(crtc));
-	}
-	sundog_head_commit(to_sdev(crtc), event);
+	if (crtc->state->async_flip)
+		sundog_crtc_flip_async(crtc);
+	else
+		sundog_crtc_flip_at_vblank(crtc);
 	drm_dev_exit(idx);
 }
 

@@ -100,8 +100,8 @@ struct sundog_device {
 	spinlock_t command_lock;
 	/** @event_wait: woken when a channel changed its state */
 	wait_queue_head_t event_wait;
-	/** @wedged: a channel did not die in time; no new contexts */
-	bool wedged;
+	/** @wedged: channels that did not stop in time; no new contexts while there are any */
+	atomic_t wedged;
 
 	/** @reap_list: jobs that are done, to be cleaned up by @reap_work */
 	struct llist_head reap_list;

@@ -214,9 +214,8 @@ static void sundog_remove(struct pci_dev *pdev)
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);
 	drm_atomic_helper_shutdown(drm);
-	/* Ends every worker, and the display; what does not end stays quarantined. */
-	if (!sundog_device_reset(sdev))
-		sundog_context_unplug(sdev);
+	/* Ends every worker, and the display. */
+	sundog_context_unplug(sdev, !sundog_device_reset(sdev));
 }
 
 static void sundog_shutdown(struct pci_dev *pdev)

@@ -139,6 +139,7 @@ int sundog_kms_init(struct sundog_device *sdev)
 	config->cursor_width = SUNDOG_MAX_CURSOR;
 	config->cursor_height = SUNDOG_MAX_CURSOR;
 	config->preferred_depth = 24;
+	config->async_page_flip = true;
 	config->funcs = &sundog_mode_config_funcs;
 	config->helper_private = &sundog_mode_config_helpers;
 

@@ -135,12 +135,12 @@ static u64 sundog_sched_awaited(struct sundog_channel *ch)
 
 static void sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog_job *job)
 {
-	u32 n = job->entry.list_count;
-	u32 first = min(n, SUNDOG_LIST_ENTRIES - ch->list_put);
+	u32 i;
 
-	memcpy(&ch->list[ch->list_put], job->list, first * sizeof(*job->list));
-	memcpy(&ch->list[0], job->list + first, (n - first) * sizeof(*job->list));
-	ch->list_put = (ch->list_put + n) % SUNDOG_LIST_ENTRIES;
+	for (i = 0; i < job->entry.list_count; i++) {
+		ch->list[ch->list_put] = job->list[i];
+		ch->list_put = (ch->list_put + 1) % SUNDOG_LIST_ENTRIES;
+	}
 }
 
 /* Puts a job, whose fence is in the pending list, into the ring. */
@@ -152,6 +152,8 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 	*entry = job->entry;
 	entry->list_first = ch->list_put;
 	sundog_sched_copy_list(ch, job);
+	if (list_is_singular(&ch->pending))
+		ch->progress = READ_ONCE(ch->status->progress);
 	ch->emitted = job->entry.seqno;
 	WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
 	/* The worker sees the entry and its list when it sees put. */
@@ -417,6 +419,7 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 void sundog_sched_quarantine(struct sundog_channel *ch)
 {
 	WRITE_ONCE(ch->quarantine, true);
+	atomic_inc(&ch->sdev->wedged);
 }
 
 /**
@@ -429,7 +432,9 @@ void sundog_sched_release_quarantine(struct sundog_channel *ch)
 
 	if (!ch->quarantine)
 		return;
+	drm_info(&ch->sdev->drm, "%s stopped after all\n", ch->name);
 	WRITE_ONCE(ch->quarantine, false);
+	atomic_dec(&ch->sdev->wedged);
 	first = llist_del_all(&ch->quarantined);
 	while (first) {
 		struct llist_node *next = first->next;

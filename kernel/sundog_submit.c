@@ -99,8 +99,8 @@ static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_li
 	atomic_inc(&ctx->sdev->stats.jobs);
 	job->fence = sundog_hw_fence_alloc(ctx->ch);
 	/* The stream may come on top of the list. */
-	job->bos = kvcalloc(n_list + 1, sizeof(*job->bos), GFP_KERNEL);
-	job->list = kvcalloc(max(n_list, 1u), sizeof(*job->list), GFP_KERNEL);
+	job->bos = kvmalloc_array(n_list + 1, sizeof(*job->bos), GFP_KERNEL);
+	job->list = kvmalloc_array(max(n_list, 1u), sizeof(*job->list), GFP_KERNEL);
 	if (!job->fence || !job->bos || !job->list) {
 		sundog_job_free(job);
 		return NULL;
@@ -283,12 +283,13 @@ static void sundog_submit_add_entry(struct sundog_job *job, struct sundog_bo *bo
 
 	if (bo->list_pos == SUNDOG_NOT_LISTED) {
 		bo->list_pos = job->entry.list_count++;
-		entry = &job->list[bo->list_pos];
 		name = READ_ONCE(bo->name);
-		entry->kres = upper_32_bits(name);
-		entry->index = entry->kres ? lower_32_bits(name) : bo->handle;
-		entry->handle = bo->handle;
-		entry->generation = bo->generation;
+		job->list[bo->list_pos] = (struct sundog_list_entry) {
+			.kres = upper_32_bits(name),
+			.index = name ? lower_32_bits(name) : bo->handle,
+			.handle = bo->handle,
+			.generation = bo->generation,
+		};
 	}
 	entry = &job->list[bo->list_pos];
 	if (flags & DRM_SUNDOG_SUBMIT_READ)
