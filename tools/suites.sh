@@ -46,6 +46,7 @@ suite_static()
 {
 	test_that "generated files are up to date" in_tree python3 /sundog/protocol/generate.py --check
 	test_that "every file says its licence" every_file_has_a_licence
+	test_that "kernel: W=1, sparse and checkpatch are silent" "$TOP/tools/kernel-check.sh"
 	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
 }
 
@@ -59,6 +60,25 @@ suite_sanitize()
 {
 	"$TOP/tools/native.sh" --asan
 	meson_tests "$NATIVE_ASAN" "--suite sanitize"
+}
+
+# The device's registers against QEMU's own test library.
+suite_qtest()
+{
+	"$TOP/tools/qemu.sh" --check
+}
+
+# The kernel driver in a guest.
+suite_kernel()
+{
+	for part in native kmod qemu; do
+		"$TOP/tools/$part.sh"
+	done
+	"$TOP/tools/guest.sh" --out "$OUT/kernel" --timeout 900 "/sundog/tests/guest-kernel $NATIVE"
+	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
+		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\
+			--frames 4 --draws 3 --size 320x240 --png /sundog/out/check/direct.png &&
+		$NATIVE/tests/png-compare /sundog/out/check/direct.png /sundog/out/check/kernel/stream.png 0"
 }
 
 case ${1:-} in
