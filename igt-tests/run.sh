@@ -6,7 +6,7 @@
 #
 # BUILD is where the test programs are. Prints a line for each subtest,
 #   RESULT TEST@SUBTEST SECONDS	RESULT is pass, fail, skip or dmesg-fail
-# and "total PASS FAIL SKIP" at the end. What a failed subtest said goes to stderr. Status 1 if
+# at the end one for the counts in debugfs, which must be what they were, and "total PASS FAIL SKIP". What a failed subtest said goes to stderr. Status 1 if
 # anything failed or the kernel complained.
 build=$1
 shift
@@ -56,6 +56,30 @@ run_one()
 	esac
 }
 
+# What debugfs counts, on one line; all of it is back at its idle figure once nobody uses the device.
+counts()
+{
+	cat /sys/kernel/debug/dri/*/sundog_counts 2>/dev/null | sort -u | tr '\n' ' '
+}
+
+check_counts()
+{
+	local try
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$(counts)" = "$idle" ] && break
+		sleep 0.5
+	done
+	if [ "$(counts)" = "$idle" ]; then
+		pass=$((pass + 1))
+		echo "pass debugfs@idle-counts 0"
+	else
+		fail=$((fail + 1))
+		echo "fail debugfs@idle-counts 0"
+		printf '    before: %s\n    after:  %s\n' "$idle" "$(counts)" >&2
+	fi
+}
+
+idle=$(counts)
 for item in $(tests "$@"); do
 	test=${item%@*}
 	case $item in
@@ -67,5 +91,6 @@ for item in $(tests "$@"); do
 	done
 done
 
+check_counts
 echo "total $pass $fail $skip"
 [ "$fail" = 0 ]

@@ -20,7 +20,8 @@ usage()
 	                    Default: sundog. May be given more than once; 'none' for no device
 	  --vram SIZE       VRAM of 'sundog' (default 512M)
 	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
-	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out
+	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
+	                    Default: what tools/kmod.sh built, none with Debian's QEMU
 	  --stock           Debian's QEMU instead of ours; no sundog device
 	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
 	  --memory SIZE, --cpus N, --accel ACCEL   (default 2G, 2, tcg,thread=multi)
@@ -132,7 +133,8 @@ once()
 
 once "$GUEST" make_initramfs
 
-[ -n "$module" ] || module=${KMOD:-none}
+[ -n "$module" ] || module=${qemu:+none}
+[ -n "$module" ] || module=$KMOD
 if [ "$module" != none ]; then
 	[ -e "$module" ] || die "there is no module $module, run tools/kmod.sh"
 	MODULES=$CACHE/modules-$(key "$TREE_KEY" "$(sha256sum <"$module")")

@@ -6,7 +6,7 @@
  *   sundog-smoke --drm /dev/dri/...	the kernel driver
  *
  * Fills and copies buffers on the device, reads the result, and breaks one context to see that
- * another goes on. Says how long a submission and its fence take there and back.
+ * another goes on. Says what submissions and buffers cost.
  */
 #include "check.h"
 #include "sundog.h"
@@ -126,16 +126,35 @@ static void look_at_fault(struct sundog_device *dev)
 	sundog_context_del(ctx);
 }
 
-static void time_round_trips(struct sundog_submit *submit)
+static void time_submissions(struct sundog_submit *submit)
 {
-	double begin = now(), end;
+	double begin = now(), middle;
 
 	for (int i = 0; i < ROUNDS; i++) {
 		emit_nop(submit);
 		flush_and_wait(submit);
 	}
-	end = now();
-	printf("submit and wait: %.1f us\n", (end - begin) * 1e6 / ROUNDS);
+	middle = now();
+	for (int i = 0; i < ROUNDS; i++) {
+		emit_nop(submit);
+		CHECK(!sundog_submit_flush(submit, -1, NULL));
+	}
+	flush_and_wait(submit);
+	printf("submit and wait: %.1f us; submit: %.1f us\n", (middle - begin) * 1e6 / ROUNDS,
+	       (now() - middle) * 1e6 / ROUNDS);
+}
+
+static void time_buffers(struct sundog_device *dev)
+{
+	double begin = now();
+	struct sundog_bo *bo;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		CHECK(!sundog_bo_new(dev, 16384, &bo));
+		CHECK(sundog_bo_map(bo));
+		sundog_bo_del(bo);
+	}
+	printf("make, map and free a buffer: %.1f us\n", (now() - begin) * 1e6 / ROUNDS);
 }
 
 static struct sundog_device *open_device(int argc, char **argv)
@@ -172,7 +191,8 @@ int main(int argc, char **argv)
 	look_at_copies(dev, submit);
 	look_at_fault(dev);
 	look_at_copies(dev, submit);
-	time_round_trips(submit);
+	time_submissions(submit);
+	time_buffers(dev);
 	sundog_submit_del(submit);
 	sundog_context_del(ctx);
 	sundog_device_del(dev);
