@@ -58,6 +58,8 @@ struct sundog_bo {
 /**
  * to_sundog_bo() - downcast
  * @obj: GEM object of a sundog device
+ *
+ * Return: the allocation.
  */
 static inline struct sundog_bo *to_sundog_bo(struct drm_gem_object *obj)
 {
@@ -67,6 +69,8 @@ static inline struct sundog_bo *to_sundog_bo(struct drm_gem_object *obj)
 /**
  * sundog_bo_device() - device of an allocation
  * @bo: allocation
+ *
+ * Return: the device.
  */
 static inline struct sundog_device *sundog_bo_device(struct sundog_bo *bo)
 {
@@ -76,6 +80,8 @@ static inline struct sundog_device *sundog_bo_device(struct sundog_bo *bo)
 /**
  * sundog_bo_vram_offset() - where in VRAM an allocation is
  * @bo: allocation that is in VRAM and cannot move now (pinned, or its dma_resv is locked)
+ *
+ * Return: byte offset in VRAM.
  */
 static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 {

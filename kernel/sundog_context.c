@@ -221,8 +221,10 @@ struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id)
 }
 
 /**
- * sundog_context_is_lost() - the context takes no more work
+ * sundog_context_is_lost() - does the context take no more work?
  * @ctx: context
+ *
+ * Return: true if it is lost.
  */
 bool sundog_context_is_lost(struct sundog_context *ctx)
 {

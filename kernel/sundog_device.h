@@ -117,6 +117,8 @@ struct sundog_device {
 /**
  * to_sundog_device() - downcast
  * @drm: DRM device
+ *
+ * Return: the device.
  */
 static inline struct sundog_device *to_sundog_device(struct drm_device *drm)
 {

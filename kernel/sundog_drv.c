@@ -245,7 +245,7 @@ static int __init sundog_module_init(void)
 
 	if (drm_firmware_drivers_only())
 		return -ENODEV;
-	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND, 0);
+	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!sundog_wq)
 		return -ENOMEM;
 	ret = pci_register_driver(&sundog_pci_driver);

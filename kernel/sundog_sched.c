@@ -329,6 +329,8 @@ static const struct drm_sched_backend_ops sundog_sched_ops = {
 /**
  * sundog_sched_credits() - ring slots that a job takes
  * @n_list: entries of its allocation list
+ *
+ * Return: number of slots.
  */
 u32 sundog_sched_credits(u32 n_list)
 {

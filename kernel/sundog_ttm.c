@@ -207,8 +207,10 @@ int sundog_ttm_init(struct sundog_device *sdev)
 }
 
 /**
- * sundog_ttm_vram_used() - bytes of VRAM that are in use
+ * sundog_ttm_vram_used() - how much VRAM is in use
  * @sdev: device
+ *
+ * Return: bytes.
  */
 u64 sundog_ttm_vram_used(struct sundog_device *sdev)
 {

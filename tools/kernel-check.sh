@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Static checks of kernel/: the compiler with W=1, sparse, and checkpatch.pl --strict.
+# Static checks of kernel/: the compiler with W=1, sparse, checkpatch.pl --strict, kernel-doc.
 # None may have anything to say about our files.
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -47,5 +47,10 @@ in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatc
 	say "kernel: checkpatch.pl has something to say"
 	status=1
 }
-[ "$status" -ne 0 ] || say "kernel: W=1, sparse and checkpatch are silent"
+if in_tree sh -c "cd /sundog && perl /usr/src/linux-headers-$LINUX_SERIES.*-common/scripts/kernel-doc \
+	-none -Wall kernel/*.[ch] kernel/uapi/*.h" 2>&1 | grep . >&2; then
+	say "kernel: kernel-doc has something to say"
+	status=1
+fi
+[ "$status" -ne 0 ] || say "kernel: W=1, sparse, checkpatch and kernel-doc are silent"
 exit "$status"
