@@ -512,11 +512,27 @@ out_context:
 	return ret;
 }
 
+/* A fence of a context that was lost signals too, but its number never shows as completed. */
+static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
+			  int64_t timeout_ns)
+{
+	uint32_t handle = ctx->drm.timeline;
+	uint64_t point = at->syncobj;
+	int ret = drmSyncobjTimelineWait(ctx->dev->fd, &handle, &point, 1, timeout_ns, 0, NULL);
+
+	if (ret)
+		return ret;
+	return sundog_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
+}
+
+/* What was running may run on for a moment; until it has ended, its buffers must not look idle. */
 static void drm_context_fini(struct sundog_context *ctx)
 {
 	struct sundog_device *dev = ctx->dev;
 
 	context_destroy(ctx);
+	if (ctx->last.seqno)
+		drm_point_wait(ctx, &ctx->last, SUNDOG_FOREVER);
 	pthread_mutex_lock(&dev->lock);
 	dev->timelines[ctx->slot].serial = 0;
 	pthread_mutex_unlock(&dev->lock);
@@ -611,19 +627,6 @@ static int drm_submit(struct sundog_submit *submit, int in_fence_fd, struct sund
 		return ret;
 	*at = (struct sundog_point){ .seqno = args.seqno, .syncobj = out.point };
 	return 0;
-}
-
-/* A fence of a context that was lost signals too, but its number never shows as completed. */
-static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
-			  int64_t timeout_ns)
-{
-	uint32_t handle = ctx->drm.timeline;
-	uint64_t point = at->syncobj;
-	int ret = drmSyncobjTimelineWait(ctx->dev->fd, &handle, &point, 1, timeout_ns, 0, NULL);
-
-	if (ret)
-		return ret;
-	return sundog_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
 }
 
 static int drm_fence_export(struct sundog_fence *fence)

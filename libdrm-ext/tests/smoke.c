@@ -5,8 +5,9 @@
  *   sundog-smoke --direct SOCKET	a running sundog-renderd
  *   sundog-smoke --drm /dev/dri/...	the kernel driver
  *
- * Fills and copies buffers on the device, reads the result, and breaks one context to see that
- * another goes on. Says what submissions and buffers cost.
+ * Fills and copies buffers on the device, reads the result, breaks one context to see that another
+ * goes on, and with the driver shares buffers and fences between two open files. Says what
+ * submissions and buffers cost.
  */
 #include "check.h"
 #include "sundog.h"
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SIZE 65536
 #define ROUNDS 1000
@@ -95,6 +97,97 @@ static void look_at_copies(struct sundog_device *dev, struct sundog_submit *subm
 	check_filled(bo, 0x12345678);
 	sundog_bo_del(bo);
 	sundog_resource_del(res);
+}
+
+/* A shared resource in another open file, with everything that the creator made. */
+static void look_at_shared(struct sundog_device *dev, struct sundog_device *other)
+{
+	const uint64_t sizes[] = { SIZE, 3 * SIZE, SIZE, SIZE, SIZE, SIZE };
+	struct sundog_resource *res, *opened;
+	uint32_t index, *map;
+	size_t size;
+	int fd;
+
+	CHECK(!sundog_resource_new(dev, SUNDOG_RESOURCE_SHARED, sizes, 6, "private", 8, &res));
+	map = sundog_bo_map(sundog_resource_bo(res, 1));
+	map[0] = 0xfeed;
+	fd = sundog_bo_export(sundog_resource_bo(res, 1));
+	CHECK(fd >= 0);
+	CHECK(!sundog_resource_open(other, fd, &index, &opened));
+	close(fd);
+	CHECK(index == 1 && sundog_resource_count(opened) == 6);
+	CHECK(sundog_resource_kres(opened) == sundog_resource_kres(res));
+	CHECK(!strcmp(sundog_resource_private(opened, &size), "private") && size == 8);
+	CHECK(sundog_bo_size(sundog_resource_bo(opened, 1)) == 3 * SIZE);
+	sundog_resource_del(res);
+	map = sundog_bo_map(sundog_resource_bo(opened, 1));
+	CHECK(map[0] == 0xfeed);
+	sundog_resource_del(opened);
+}
+
+/* Plain dma-bufs: one bo for one handle, also for what we exported ourselves. */
+static void look_at_imports(struct sundog_device *dev, struct sundog_device *other)
+{
+	struct sundog_bo *bo, *again, *foreign, *twice;
+	struct sundog_resource *res;
+	uint32_t index;
+	int fd;
+
+	CHECK(!sundog_bo_new(dev, SIZE, &bo));
+	fd = sundog_bo_export(bo);
+	CHECK(fd >= 0);
+	CHECK(sundog_resource_open(other, fd, &index, &res) == -ENOENT);
+	CHECK(!sundog_bo_import(dev, fd, &again) && again == bo);
+	CHECK(!sundog_bo_from_gem(dev, sundog_bo_gem(bo), &again) && again == bo);
+	CHECK(!sundog_bo_import(other, fd, &foreign) && !sundog_bo_import(other, fd, &twice));
+	CHECK(foreign == twice && sundog_bo_size(foreign) == SIZE);
+	CHECK(sundog_bo_mem(foreign).index == sundog_bo_mem(bo).index);
+	close(fd);
+	for (int i = 0; i < 3; i++)
+		sundog_bo_del(bo);
+	check_filled(foreign, 0);
+	sundog_bo_del(foreign);
+	sundog_bo_del(twice);
+}
+
+/* Another file's work waits for ours through a sync_file. */
+static void look_at_sync_files(struct sundog_device *other, struct sundog_submit *submit)
+{
+	struct sundog_context *ctx = sundog_context_new(other);
+	struct sundog_submit *second = sundog_submit_new(ctx, 1024);
+	struct sundog_fence *fence, *imported;
+	int fd, copy;
+
+	emit_nop(submit);
+	CHECK(!sundog_submit_flush(submit, -1, &fence));
+	fd = sundog_fence_export(fence);
+	CHECK(fd >= 0);
+	emit_nop(second);
+	CHECK(!sundog_submit_flush(second, fd, NULL));
+	CHECK(!sundog_fence_import(other, fd, &imported));
+	close(fd);
+	copy = sundog_fence_export(imported);
+	CHECK(copy >= 0);
+	close(copy);
+	CHECK(!sundog_fence_wait(imported, SUNDOG_FOREVER));
+	sundog_fence_del(imported);
+	sundog_fence_del(fence);
+	sundog_submit_del(second);
+	sundog_context_del(ctx);
+}
+
+static void look_at_sharing(struct sundog_device *dev, struct sundog_submit *submit,
+			    const char *node)
+{
+	int fd = open(node, O_RDWR | O_CLOEXEC);
+	struct sundog_device *other = sundog_device_new(fd);
+
+	CHECK(other);
+	close(fd);
+	look_at_shared(dev, other);
+	look_at_imports(dev, other);
+	look_at_sync_files(other, submit);
+	sundog_device_del(other);
 }
 
 static void look_at_fault(struct sundog_device *dev)
@@ -191,6 +284,8 @@ int main(int argc, char **argv)
 	look_at_copies(dev, submit);
 	look_at_fault(dev);
 	look_at_copies(dev, submit);
+	if (sundog_device_fd(dev) >= 0)
+		look_at_sharing(dev, submit, argv[2]);
 	time_submissions(submit);
 	time_buffers(dev);
 	sundog_submit_del(submit);
