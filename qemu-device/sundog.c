@@ -19,7 +19,6 @@
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "migration/blocker.h"
-#include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "sundog.h"
 #include "trace.h"
@@ -186,6 +185,7 @@ static void sundog_realize(PCIDevice *pci, Error **errp)
     if (!sundog_check_properties(s, errp) || !sundog_init_memories(s, errp)) {
         return;
     }
+    /* No VMState yet: an unmigratable one would be refused without a reason. */
     error_setg(&s->migration_blocker, "sundog: objects of the running programs "
                "live in the renderer, which cannot save them yet");
     if (migrate_add_blocker(&s->migration_blocker, errp) < 0) {
@@ -237,11 +237,6 @@ static void sundog_init(Object *obj)
     PCI_DEVICE(obj)->cap_present |= QEMU_PCI_CAP_EXPRESS;
 }
 
-static const VMStateDescription vmstate_sundog = {
-    .name = TYPE_SUNDOG,
-    .unmigratable = 1,          /* migration_blocker says why */
-};
-
 static const Property sundog_properties[] = {
     DEFINE_PROP_SIZE("vram", SundogState, vram_size, 1 * GiB),
     DEFINE_PROP_UINT32("heads", SundogState, num_heads, 1),
@@ -278,7 +273,6 @@ static void sundog_class_init(ObjectClass *klass, void *data)
     rc->phases.hold = sundog_reset_hold;
 
     dc->desc = "sundog GPU";
-    dc->vmsd = &vmstate_sundog;
     /* As for other GPUs: a console cannot go away under its listeners. */
     dc->hotpluggable = false;
     device_class_set_props(dc, sundog_properties);
