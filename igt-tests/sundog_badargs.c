@@ -132,7 +132,8 @@ static void test_resource_create(struct scene *scene)
 }
 
 /* The second element is the bad one, so that the first has to be undone. */
-static void try_descs(int fd, unsigned long request, void *args, struct drm_sundog_alloc_desc *descs)
+static void try_descs(int fd, unsigned long request, void *args,
+		      struct drm_sundog_alloc_desc *descs)
 {
 	struct drm_sundog_alloc_desc good = { .size = PAGE };
 	const struct {

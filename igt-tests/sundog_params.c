@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the driver says about itself, the device and the renderer: version, parameters, capabilities.
+ * What the driver says of itself, the device and the renderer: version, parameters, capabilities.
  */
 #include "sundog_test.h"
 
@@ -79,7 +79,7 @@ static void test_caps(int fd)
 	igt_info("host: %s, %s\n", caps.host_driver, caps.host_device);
 }
 
-/* A short buffer gets what fits, a long one zeros behind the end; the size is always the real one. */
+/* A short buffer gets what fits, a long one zeros behind the end; the size is the real one. */
 static void test_caps_size(int fd)
 {
 	unsigned char whole[CAPS_SIZE], buffer[CAPS_SIZE + 64];

@@ -164,7 +164,7 @@ static int receive_fd(int socket, struct note *note)
 	return fd;
 }
 
-/* The opener sees everything that the creator made, private data of resource and allocations too. */
+/* The opener sees everything that the creator made, with all private data. */
 static void check_opened(int dmabuf, const struct note *note)
 {
 	char priv[64], bo_priv[2][64];

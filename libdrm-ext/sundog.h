@@ -97,7 +97,7 @@ uint32_t sundog_bo_gem(const struct sundog_bo *bo);
 void *sundog_bo_map(struct sundog_bo *bo);
 /* A new dma-buf. Returns the fd or -errno (-EOPNOTSUPP on a direct device). */
 int sundog_bo_export(struct sundog_bo *bo);
-/* Wait until the device no longer writes (@write false) or uses (true) it. -ETIME if it still does. */
+/* Wait until the device no longer writes (@write false) or uses (true) it. -ETIME: it still does. */
 int sundog_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
 
 /* Contexts and submissions */
@@ -119,7 +119,7 @@ struct sundog_context_status {
 
 int sundog_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
 
-/* A new object id of the device's id space (images, views, samplers, shaders); 0 if none is left. */
+/* A new object id of the device's id space (images, views, samplers, shaders); 0: none is left. */
 uint32_t sundog_object_id_new(struct sundog_device *dev);
 /* Give an id back, after the destroy packet that ends it was submitted. It comes back late, so that
  * another context may take it with no synchronisation. */

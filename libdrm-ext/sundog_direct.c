@@ -53,7 +53,7 @@ int direct_send(struct direct_device *direct, const void *message, size_t size, 
 	return ret < 0 ? -errno : 0;
 }
 
-/* One message; its file descriptors go to @fds, -1 where there is none. Returns its size or -errno. */
+/* One message; its file descriptors go to @fds, -1 for none. Returns its size or -errno. */
 static ssize_t receive(struct direct_device *direct, union message *message, int fds[MAX_FDS],
 		       int flags)
 {

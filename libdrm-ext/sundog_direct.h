@@ -3,8 +3,9 @@
  * The direct back end: one client of sundog-renderd, which does for itself what the kernel driver
  * does for a guest. VRAM, the allocation table and the channels are memfds of this connection.
  *
- * Locks, outermost first: sundog_context.lock; direct_channel.wait_lock; direct_device.message_lock;
- * sundog_device.lock, which also guards VRAM, table, freed memory and the choice of channels.
+ * Locks, outermost first: sundog_context.lock; direct_channel.wait_lock;
+ * direct_device.message_lock; sundog_device.lock, which also guards VRAM, table, freed memory and
+ * the choice of channels.
  */
 #ifndef SUNDOG_DIRECT_H
 #define SUNDOG_DIRECT_H

@@ -78,7 +78,7 @@ static int bos_alloc(struct direct_device *direct, struct sundog_bo **bos, uint3
 	return 0;
 }
 
-/* Free what is idle of the first @few freed entries. False: something was left, for example @busy. */
+/* Free what is idle of the first @few freed entries. False: something was left, @busy with it. */
 static bool reap(struct direct_device *direct, uint32_t few, struct sundog_use *busy,
 		 uint64_t *seqno)
 {
@@ -141,7 +141,7 @@ static void clear(struct direct_device *direct, const struct sundog_bo *bo)
 	memset(direct->vram + offset, 0, bo->direct.dirty);
 }
 
-/* Without room, wait for freed memory to become idle, oldest first; dev->lock is dropped meanwhile. */
+/* Without room, wait for freed memory to become idle, oldest first, with dev->lock dropped. */
 static int bos_alloc_wait(struct direct_device *direct, struct sundog_bo **bos, uint32_t count)
 {
 	struct sundog_use busy;

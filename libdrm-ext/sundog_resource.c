@@ -61,7 +61,7 @@ struct sundog_resource *sundog_resource_alloc(struct sundog_device *dev, uint32_
 	return res;
 }
 
-/* What it had on the device is gone already. Bos that somebody holds cannot be here: they hold us. */
+/* What it had on the device is gone already. Nobody holds a bo of it: that would hold us too. */
 void sundog_resource_free(struct sundog_resource *res)
 {
 	struct sundog_device *dev = res->dev;

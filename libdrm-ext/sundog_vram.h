@@ -24,8 +24,8 @@ struct sundog_vram {
 
 int sundog_vram_init(struct sundog_vram *vram, uint64_t pages);
 void sundog_vram_fini(struct sundog_vram *vram);
-/* NULL if there is no free block of @pages (at least 1), or memory is short. *@used becomes how many
- * of its pages, from its start, may hold old contents. */
+/* NULL if there is no free block of @pages (at least 1), or memory is short. *@used becomes how
+ * many of its pages, from its start, may hold old contents. */
 struct sundog_vram_block *sundog_vram_new(struct sundog_vram *vram, uint64_t pages, uint64_t *used);
 void sundog_vram_del(struct sundog_vram *vram, struct sundog_vram_block *block);
 uint64_t sundog_vram_page(const struct sundog_vram_block *block);

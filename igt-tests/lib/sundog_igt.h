@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The test harness: IGT's headers where they are installed (HAVE_IGT), else declarations of the part
- * of libigt.so.0 that these tests use, with macros of our own on top. Debian ships the library
+ * The test harness: IGT's headers where they are installed (HAVE_IGT), else declarations of the
+ * part of libigt.so.0 that these tests use, with macros of our own on top. Debian ships the library
  * without headers.
  */
 #ifndef SUNDOG_IGT_H

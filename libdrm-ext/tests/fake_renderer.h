@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A renderer for the unit tests: speaks the broker's protocol in threads of the test, draws nothing,
- * but checks whatever the library hands it, and does as the streams say.
+ * A renderer for the unit tests: speaks the broker's protocol in threads of the test, draws
+ * nothing, but checks whatever the library hands it, and does as the streams say.
  */
 #ifndef FAKE_RENDERER_H
 #define FAKE_RENDERER_H
