@@ -28,16 +28,20 @@ static const struct use_masks uses[SDOG_NUM_USES] = {
                        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
                           VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
                        .writes = true, .image = true},
-   [SDOG_USE_VERTEX] = {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+   [SDOG_USE_VERTEX] = {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT,
                         VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
-   [SDOG_USE_INDEX] = {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT},
+   [SDOG_USE_INDEX] = {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT},
    [SDOG_USE_UNIFORM] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
                             VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                          VK_ACCESS_2_UNIFORM_READ_BIT},
    [SDOG_USE_TRANSFER_READ] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                                VK_ACCESS_2_TRANSFER_READ_BIT, .image = true},
    [SDOG_USE_TRANSFER_WRITE] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                                VK_ACCESS_2_TRANSFER_WRITE_BIT, .writes = true},
+                                VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                                .writes = true, .image = true},
+   [SDOG_USE_BUFFER_WRITE] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                              VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                              .writes = true},
 };
 
 static uint64_t clock_now = 1;

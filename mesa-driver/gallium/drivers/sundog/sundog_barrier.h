@@ -25,7 +25,9 @@ enum sdog_use {
    SDOG_USE_INDEX,
    SDOG_USE_UNIFORM,
    SDOG_USE_TRANSFER_READ,
+   /* Of an image, and of a buffer. */
    SDOG_USE_TRANSFER_WRITE,
+   SDOG_USE_BUFFER_WRITE,
    SDOG_NUM_USES,
 };
 

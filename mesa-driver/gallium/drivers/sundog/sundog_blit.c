@@ -27,10 +27,14 @@ image_region(uint32_t image, uint32_t aspect, unsigned level, int x, int y, int 
 static void
 begin_transfer(struct sdog_context *ctx, struct sdog_resource *src, struct sdog_resource *dst)
 {
+   enum sdog_use write =
+      dst->base.target == PIPE_BUFFER ? SDOG_USE_BUFFER_WRITE : SDOG_USE_TRANSFER_WRITE;
+
    sdog_batch_reserve(ctx, 0);
    sdog_render_end(ctx);
-   sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);
-   sdog_use_ordered(ctx, dst, SDOG_USE_TRANSFER_WRITE);
+   if (src != dst)
+      sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);
+   sdog_use_ordered(ctx, dst, write);
 }
 
 void
@@ -124,6 +128,15 @@ shows_hidden_alpha(const struct pipe_blit_info *info)
    return sdog_format_hides_alpha(info->src.format) && !sdog_format_hides_alpha(info->dst.format);
 }
 
+/* May a copy of bytes be taken for the blit? */
+static bool
+can_copy(const struct pipe_blit_info *info)
+{
+   if (util_format_is_depth_or_stencil(info->src.resource->format))
+      return info->src.resource->format == info->dst.resource->format;
+   return !shows_hidden_alpha(info);
+}
+
 /* Can the device's blit packet do it? */
 static bool
 can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *info)
@@ -202,7 +215,7 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    struct pipe_blit_info rest = *whole;
    struct pipe_blit_info *info = &rest;
 
-   if (!shows_hidden_alpha(info) && util_try_blit_via_copy_region(pctx, info, false))
+   if (can_copy(info) && util_try_blit_via_copy_region(pctx, info, false))
       return;
    if (can_blit_image(sdog_screen(pctx->screen), info)) {
       blit_image(ctx, info);

@@ -146,7 +146,7 @@ sundog_init_caps(struct pipe_screen *pscreen)
    out->polygon_offset_clamp = true;
    out->sampler_view_target = false;
    out->device_reset_status_query = true;
-   out->quads_follow_provoking_vertex_convention = false;
+   out->quads_follow_provoking_vertex_convention = true;
    out->dithering = false;
    /* Shaders are objects of their context. */
    out->shareable_shaders = false;

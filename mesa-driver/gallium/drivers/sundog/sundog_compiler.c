@@ -146,6 +146,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(_, nir, nir_lower_samplers);
    }
    NIR_PASS(_, nir, nir_lower_fragcolor, MAX2(key->color_outputs, 1));
+   /* gl_FragColor that nobody writes. */
+   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_shader_out, NULL);
 }
 
 static void

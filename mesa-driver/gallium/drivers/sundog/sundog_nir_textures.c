@@ -15,6 +15,19 @@ plain_dim(enum glsl_sampler_dim dim)
                                                                            : dim;
 }
 
+static enum glsl_base_type
+result_type(const nir_tex_instr *tex)
+{
+   switch (nir_alu_type_get_base_type(tex->dest_type)) {
+   case nir_type_int:
+      return GLSL_TYPE_INT;
+   case nir_type_uint:
+      return GLSL_TYPE_UINT;
+   default:
+      return GLSL_TYPE_FLOAT;
+   }
+}
+
 static nir_variable *
 slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex, unsigned slot)
 {
@@ -24,7 +37,7 @@ slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex
    if (var)
       return var;
    type = glsl_sampler_type(plain_dim(tex->sampler_dim), tex->is_shadow, tex->is_array,
-                            nir_get_glsl_base_type_for_nir_type(tex->dest_type));
+                            result_type(tex));
    var = nir_variable_create(nir, nir_var_uniform, type, ralloc_asprintf(nir, "texture%u", slot));
    var->data.descriptor_set = nir->info.stage == MESA_SHADER_FRAGMENT ? SUNDOG_STAGE_FRAGMENT
                                                                       : SUNDOG_STAGE_VERTEX;

@@ -184,7 +184,7 @@ sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
    struct sundog_resource *kres;
 
-   if (rsc->shared || rsc->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT)
+   if (rsc->shared)
       return false;
    kres = alloc_memory(screen, rsc->size);
    if (!kres)

@@ -4,6 +4,9 @@
 #include "sundog_context.h"
 #include "util/u_inlines.h"
 #include "util/u_pstipple.h"
+#include "util/u_sampler.h"
+
+#define PATTERN_SIZE 32
 
 static void
 sdog_set_polygon_stipple(struct pipe_context *pctx, const struct pipe_poly_stipple *stipple)
@@ -14,6 +17,53 @@ sdog_set_polygon_stipple(struct pipe_context *pctx, const struct pipe_poly_stipp
    ctx->stipple_texture.dirty = true;
 }
 
+/* The shader discards where alpha is not zero: where a bit of the pattern is not set. */
+static void
+write_pattern(struct sdog_context *ctx)
+{
+   struct pipe_context *pctx = &ctx->base;
+   struct pipe_transfer *trans;
+   uint8_t *texels = pipe_texture_map(pctx, ctx->stipple_texture.texture, 0, 0, PIPE_MAP_WRITE, 0,
+                                      0, PATTERN_SIZE, PATTERN_SIZE, &trans);
+
+   if (!texels)
+      return;
+   for (unsigned y = 0; y < PATTERN_SIZE; y++) {
+      for (unsigned x = 0; x < PATTERN_SIZE; x++) {
+         bool set = ctx->stipple.stipple[y] >> (PATTERN_SIZE - 1 - x) & 1;
+
+         texels[y * trans->stride + x] = set ? 0x00 : 0xff;
+      }
+   }
+   pipe_texture_unmap(pctx, trans);
+}
+
+static struct pipe_resource *
+create_texture(struct pipe_screen *pscreen)
+{
+   const struct pipe_resource templ = {
+      .target = PIPE_TEXTURE_2D,
+      .format = PIPE_FORMAT_R8_UNORM,
+      .width0 = PATTERN_SIZE,
+      .height0 = PATTERN_SIZE,
+      .depth0 = 1,
+      .array_size = 1,
+      .bind = PIPE_BIND_SAMPLER_VIEW,
+   };
+
+   return pscreen->resource_create(pscreen, &templ);
+}
+
+static struct pipe_sampler_view *
+create_view(struct pipe_context *pctx, struct pipe_resource *texture)
+{
+   struct pipe_sampler_view templ;
+
+   u_sampler_view_default_template(&templ, texture, texture->format);
+   templ.swizzle_a = PIPE_SWIZZLE_X;
+   return pctx->create_sampler_view(pctx, texture, &templ);
+}
+
 static void
 update_texture(struct sdog_context *ctx)
 {
@@ -21,12 +71,13 @@ update_texture(struct sdog_context *ctx)
    struct pipe_context *pctx = &ctx->base;
 
    if (!stipple->texture) {
-      stipple->texture = util_pstipple_create_stipple_texture(pctx, ctx->stipple.stipple);
-      stipple->view = util_pstipple_create_sampler_view(pctx, stipple->texture);
+      stipple->texture = create_texture(pctx->screen);
+      stipple->view = create_view(pctx, stipple->texture);
       stipple->sampler = util_pstipple_create_sampler(pctx);
-   } else if (stipple->dirty) {
-      util_pstipple_update_stipple_texture(pctx, stipple->texture, ctx->stipple.stipple);
+      stipple->dirty = true;
    }
+   if (stipple->dirty)
+      write_pattern(ctx);
    stipple->dirty = false;
 }
 

@@ -104,23 +104,31 @@ buffer_usage(const struct sdog_resource *rsc, unsigned usage, const struct pipe_
    return usage;
 }
 
+static bool
+buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   if (!sdog_resource_rename(sdog_screen(ctx->base.screen), rsc))
+      return false;
+   sdog_context_rebind_buffer(ctx, rsc);
+   return true;
+}
+
 /* Fresh memory with the old contents: the device keeps reading the old. */
 static bool
 buffer_rename_copy(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
    struct sundog_resource *old;
    const uint8_t *old_map = rsc->map;
+   bool renamed;
 
    if (rsc->base.width0 > RENAME_COPY_LIMIT || is_busy(ctx, rsc, false))
       return false;
    old = sundog_resource_ref(rsc->kres);
-   if (!sdog_resource_rename(sdog_screen(ctx->base.screen), rsc)) {
-      sundog_resource_del(old);
-      return false;
-   }
-   memcpy(rsc->map, old_map, rsc->base.width0);
+   renamed = buffer_rename(ctx, rsc);
+   if (renamed)
+      memcpy(rsc->map, old_map, rsc->base.width0);
    sundog_resource_del(old);
-   return true;
+   return renamed;
 }
 
 static void
@@ -130,16 +138,10 @@ buffer_prepare(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usa
 
    if ((usage & PIPE_MAP_UNSYNCHRONIZED) || !is_busy(ctx, rsc, write))
       return;
-   if (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) {
-      if (sdog_resource_rename(sdog_screen(ctx->base.screen), rsc)) {
-         sdog_context_rebind_buffer(ctx, rsc);
-         return;
-      }
-   } else if (write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT)) &&
-              buffer_rename_copy(ctx, rsc)) {
-      sdog_context_rebind_buffer(ctx, rsc);
+   if (write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT)) &&
+       (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE ? buffer_rename(ctx, rsc)
+                                                : buffer_rename_copy(ctx, rsc)))
       return;
-   }
    sdog_resource_wait(ctx, rsc, write);
 }
 
@@ -275,12 +277,12 @@ sdog_invalidate_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_resource *rsc = sdog_resource(prsc);
 
-   if (prsc->target != PIPE_BUFFER || !is_busy(ctx, rsc, true))
+   if (prsc->target != PIPE_BUFFER)
       return;
-   if (sdog_resource_rename(sdog_screen(pctx->screen), rsc)) {
-      util_range_set_empty(&rsc->valid_range);
-      sdog_context_rebind_buffer(ctx, rsc);
-   }
+   /* The program will write it without waiting. */
+   if (is_busy(ctx, rsc, true) && !buffer_rename(ctx, rsc))
+      sdog_resource_wait(ctx, rsc, true);
+   util_range_set_empty(&rsc->valid_range);
 }
 
 void
