@@ -1,16 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Build Mesa with the sundog driver: Debian's source, mesa-driver/patches, mesa-driver/gallium, on
-# top of libdrm_sundog. The result is installed in $MESA_DIR/install: bin/sundog-mesa runs a program
-# with it. Does nothing when nothing changed; `tools/mesa.sh --dir` prints the folder.
+# top of libdrm_sundog. The result is installed in $MESA of tools/lib.sh: bin/sundog-mesa runs a
+# program with it. Does nothing when nothing changed.
 set -eu
 . "$(dirname "$0")/lib.sh"
-
-MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/mesa-driver/patches")
-if [ "${1:-}" = --dir ]; then
-	printf '%s\n' "$MESA_DIR/install"
-	exit 0
-fi
 
 dir=/cache/${MESA_DIR##*/}	# MESA_DIR as the tree sees it
 
