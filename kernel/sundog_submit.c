@@ -59,6 +59,8 @@ struct sundog_submit {
 	struct sundog_out_sync *outs;
 	/** @job: the job that is being made */
 	struct sundog_job *job;
+	/** @n_held: how many of the job's allocations this call holds by their GEM objects */
+	u32 n_held;
 	/** @exec: the locked allocations */
 	struct drm_exec exec;
 };
@@ -85,15 +87,13 @@ void sundog_job_free(struct sundog_job *job)
 	drm_dev_put(&sdev->drm);
 }
 
-/* Takes over the reference to the context, also on failure. */
 static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list)
 {
 	struct sundog_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
 
-	if (!job) {
-		sundog_context_put(ctx);
+	if (!job)
 		return NULL;
-	}
+	sundog_context_get(ctx);
 	job->ctx = ctx;
 	drm_dev_get(&ctx->sdev->drm);
 	atomic_inc(&ctx->sdev->stats.jobs);
@@ -121,7 +121,10 @@ static int sundog_submit_check(const struct drm_sundog_submit *args)
 	return 0;
 }
 
-/* Adds an allocation to the job: jobs hold TTM references, see struct sundog_bo. */
+/*
+ * Adds an allocation to the job. Jobs hold TTM references, see struct sundog_bo; until the job is
+ * armed there is a GEM reference as well, because drm_exec works on GEM objects.
+ */
 static int sundog_submit_add_bo(struct sundog_submit *submit, u32 handle)
 {
 	struct sundog_job *job = submit->job;
@@ -130,9 +133,15 @@ static int sundog_submit_add_bo(struct sundog_submit *submit, u32 handle)
 	if (!bo)
 		return -ENOENT;
 	ttm_bo_get(&bo->tbo);
-	sundog_bo_put(bo);
 	job->bos[job->n_bos++] = bo;
+	submit->n_held++;
 	return 0;
+}
+
+static void sundog_submit_release_bos(struct sundog_submit *submit)
+{
+	while (submit->n_held)
+		sundog_bo_put(submit->job->bos[--submit->n_held]);
 }
 
 static int sundog_submit_find_allocs(struct sundog_submit *submit)
@@ -391,7 +400,7 @@ static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_f
 }
 
 /* Past the last failure. */
-static void sundog_submit_push(struct sundog_submit *submit)
+static void sundog_submit_arm(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	struct sundog_context *ctx = job->ctx;
@@ -401,18 +410,17 @@ static void sundog_submit_push(struct sundog_submit *submit)
 	job->entry.seqno = ++ctx->seqno;
 	submit->args->seqno = job->entry.seqno;
 	drm_sched_job_arm(&job->base);
-	finished = dma_fence_get(&job->base.s_fence->finished);
+	finished = &job->base.s_fence->finished;
 	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,
 			    job->entry.list_count);
 	sundog_submit_add_fences(submit, finished);
 	sundog_submit_signal_outs(submit, finished);
-	drm_sched_entity_push_job(&job->base);
-	dma_fence_put(finished);
 }
 
 static int sundog_submit_queue(struct sundog_submit *submit)
 {
-	struct sundog_context *ctx = submit->job->ctx;
+	struct sundog_job *job = submit->job;
+	struct sundog_context *ctx = job->ctx;
 	int ret;
 
 	ret = mutex_lock_interruptible(&ctx->submit_lock);
@@ -426,9 +434,13 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	if (!ret) {
 		sundog_submit_build_list(submit);
 		sundog_submit_build_entry(submit);
-		sundog_submit_push(submit);
+		sundog_submit_arm(submit);
 	}
 	drm_exec_fini(&submit->exec);
+	sundog_submit_release_bos(submit);
+	/* Once it is pushed the job can be gone at any time. */
+	if (!ret)
+		drm_sched_entity_push_job(&job->base);
 	mutex_unlock(&ctx->submit_lock);
 	return ret;
 }
@@ -447,6 +459,33 @@ static int sundog_submit_prepare(struct sundog_submit *submit)
 	return ret;
 }
 
+/* Makes a job and queues it; the caller frees what is left of the call. */
+static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context *ctx)
+{
+	u32 n_list = submit->args->n_allocs;
+	struct sundog_job *job;
+	int ret;
+
+	job = sundog_job_create(ctx, n_list);
+	if (!job)
+		return -ENOMEM;
+	submit->job = job;
+	ret = drm_sched_job_init(&job->base, &ctx->entity, sundog_sched_credits(n_list),
+				 submit->file, submit->file->client_id);
+	if (ret)
+		goto err_free;
+	ret = sundog_submit_prepare(submit);
+	if (!ret)
+		ret = sundog_submit_queue(submit);
+	if (!ret)
+		return 0;
+	sundog_submit_release_bos(submit);
+	drm_sched_job_cleanup(&job->base);
+err_free:
+	sundog_job_free(job);
+	return ret;
+}
+
 /**
  * sundog_ioctl_submit() - DRM_IOCTL_SUNDOG_SUBMIT
  * @drm: DRM device
@@ -459,7 +498,6 @@ int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 {
 	struct sundog_submit submit = { .file = file, .args = data };
 	struct sundog_context *ctx;
-	struct sundog_job *job;
 	int ret;
 
 	ret = sundog_submit_check(submit.args);
@@ -470,26 +508,9 @@ int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	ctx = sundog_context_lookup(file, submit.args->ctx);
 	if (!ctx)
 		return -ENOENT;
-	job = sundog_job_create(ctx, submit.args->n_allocs);
-	if (!job)
-		return -ENOMEM;
-	submit.job = job;
-
-	ret = drm_sched_job_init(&job->base, &ctx->entity,
-				 sundog_sched_credits(submit.args->n_allocs), file,
-				 file->client_id);
-	if (ret) {
-		sundog_job_free(job);
-		return ret;
-	}
-	ret = sundog_submit_prepare(&submit);
-	if (!ret)
-		ret = sundog_submit_queue(&submit);
-	if (ret) {
-		drm_sched_job_cleanup(&job->base);
-		sundog_job_free(job);
-	}
+	ret = sundog_submit_job(&submit, ctx);
 	sundog_submit_free_outs(&submit);
 	kvfree(submit.allocs);
+	sundog_context_put(ctx);
 	return ret;
 }
