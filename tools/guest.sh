@@ -18,7 +18,7 @@ usage()
 	  --timeout S       give up after S seconds (default 300)
 	  --device DEV      a QEMU device; 'sundog' alone stands for sundog with our renderer.
 	                    Default: sundog. May be given more than once; 'none' for no device
-	  --vram SIZE       VRAM of 'sundog' (default 512M)
+	  --vram SIZE       VRAM of 'sundog' (default 1G)
 	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
 	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
 	                    Default: what tools/kmod.sh built, none with Debian's QEMU
@@ -48,7 +48,7 @@ in_tree_path()
 	esac
 }
 
-out=$TOP/out/guest script= command= timeout=300 devices= vram=512M renderer= module=
+out=$TOP/out/guest script= command= timeout=300 devices= vram=1G renderer= module=
 qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
 
 while [ $# -gt 0 ]; do
