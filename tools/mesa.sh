@@ -130,6 +130,6 @@ echo "$stamp" >"$MESA_DIR/built"
 say "mesa: $(cat "$MESA_DIR/version") in $MESA_DIR/install"
 
 # Builds of other patches or trees are of no use any more.
-for old in "$CACHE"/mesa-*; do
+for old in "$CACHE"/mesa-????????????; do
 	[ "$old" = "$MESA_DIR" ] || rm -rf "$old"
 done
