@@ -89,11 +89,11 @@ class Native:
 
 def guest_script(args, drivers):
     """What one guest runs: for each driver, the benchmark with a line that names it before."""
-    lines = ["modprobe sundog 2>/dev/null"]
+    lines = [f"/sundog/tools/guest-mode {SIZE}", f"modprobe {'virtio_gpu' if 'virgl' in drivers else 'sundog'}", "sleep 1"]
     words = shlex.join(command("glmark2-es2-drm", args.scenes, args.seconds))
     for driver in drivers:
-        before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe "
-                  "MESA_LOADER_DRIVER_OVERRIDE=swrast", "virgl": ""}[driver]
+        before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe",
+                  "virgl": "env LIBGL_ALWAYS_SOFTWARE=1"}[driver]
         lines += [f"echo @driver {driver}", f"{before} {words} 2>&1"]
     return "\n".join(lines) + "\n"
 

@@ -73,7 +73,7 @@ struct connection {
 
 struct broker {
 	const struct broker_options *options;
-	struct source listener;
+	struct source listeners[2];	/* SOCK_SEQPACKET, SOCK_STREAM; fd -1: not there */
 	struct connection *connections;
 	struct worker_process *idle;
 	struct sundog_message_welcome welcome;	/* header.size 0: no worker was ready yet */
@@ -285,14 +285,13 @@ static void on_channel_create(struct broker *b, struct connection *c, struct mes
 	const uint32_t channel = m->channel_create.channel;
 	struct client *client;
 
-	if (channel >= SUNDOG_MAX_CHANNELS || !m->channel_create.client ||
-	    client_of_channel(c, channel)) {
-		log_warn("channel_create: channel %u, client %u refused", channel,
-			 m->channel_create.client);
+	/* A channel that is there keeps its state. */
+	if (channel >= SUNDOG_MAX_CHANNELS || client_of_channel(c, channel)) {
+		log_warn("channel_create: channel %u refused", channel);
 		return;
 	}
 	client = client_find(c, m->channel_create.client);
-	if (!client)
+	if (!client && m->channel_create.client)
 		client = client_new(b, c, m->channel_create.client);
 	if (!client || !client->worker) {
 		send_channel_state(c, channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
@@ -457,12 +456,16 @@ static bool on_peer_message(struct broker *b, struct connection *c, struct messa
 
 static void connection_new(struct broker *b, int fd)
 {
+	/* Nobody may keep the broker waiting for the rest of a message. */
+	const struct timeval timeout = { .tv_sec = 2 };
 	struct connection *c = calloc(1, sizeof(*c));
 
 	if (!c) {
 		close(fd);
 		return;
 	}
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
 	c->source = (struct source){ SOURCE_CONNECTION, fd };
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
@@ -485,7 +488,7 @@ static void connection_close(struct broker *b, struct connection *c)
 			close(c->memfds[i]);
 	unwatch_and_close(&c->source);
 	free(c);
-	if (b->listener.fd < 0)
+	if (b->listeners[0].fd < 0 && b->listeners[1].fd < 0)
 		b->stop = true;
 }
 
@@ -627,7 +630,7 @@ static void on_event(struct broker *b, struct source *s)
 	}
 }
 
-static int listen_at(const char *path)
+static int listen_at(const char *path, int type)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd;
@@ -637,7 +640,7 @@ static int listen_at(const char *path)
 		return -1;
 	}
 	strcpy(address.sun_path, path);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 	/* A leftover of an earlier run is replaced; one that still answers is not. */
 	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address))) {
 		log_error("%s: another renderer listens there", path);
@@ -647,7 +650,7 @@ static int listen_at(const char *path)
 	if (fd >= 0)
 		close(fd);
 	unlink(path);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
 	    chmod(path, 0600) || listen(fd, 16)) {
 		log_error("%s: %s", path, strerror(errno));
@@ -658,9 +661,26 @@ static int listen_at(const char *path)
 	return fd;
 }
 
+static bool listen_at_all(struct broker *b)
+{
+	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
+	const char *paths[] = { b->options->socket_path, b->options->stream_path };
+
+	for (int i = 0; i < 2; i++) {
+		b->listeners[i] = (struct source){ SOURCE_LISTENER, -1 };
+		if (!paths[i])
+			continue;
+		b->listeners[i].fd = listen_at(paths[i], types[i]);
+		if (b->listeners[i].fd < 0)
+			return false;
+		watch(&b->listeners[i]);
+	}
+	return true;
+}
+
 int broker_run(const struct broker_options *options)
 {
-	struct broker b = { .options = options, .listener = { SOURCE_LISTENER, -1 } };
+	struct broker b = { .options = options };
 	struct epoll_event event;
 
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -668,14 +688,10 @@ int broker_run(const struct broker_options *options)
 		log_error("epoll_create1: %s", strerror(errno));
 		return 1;
 	}
-	if (options->socket_path) {
-		b.listener.fd = listen_at(options->socket_path);
-		if (b.listener.fd < 0)
-			return 1;
-		watch(&b.listener);
-	} else {
+	if (!listen_at_all(&b))
+		return 1;
+	if (options->device_fd >= 0)
 		connection_new(&b, options->device_fd);
-	}
 	worker_fork(&b);
 
 	/* One event at a time: handling one may free the source of another. */

@@ -14,11 +14,13 @@
 
 static const char usage[] =
 	"usage: sundog-renderd --socket PATH [options]\n"
+	"       sundog-renderd --chardev PATH [options]\n"
 	"       sundog-renderd --device-fd N [options]\n"
 	"\n"
 	"Execute the command streams of sundog clients on the host's Vulkan.\n"
 	"\n"
-	"  --socket PATH     listen for devices and direct clients at a Unix socket\n"
+	"  --socket PATH     listen for direct clients at a Unix socket (SOCK_SEQPACKET)\n"
+	"  --chardev PATH    listen for QEMU's -device sundog,chardev=ID at a Unix socket (SOCK_STREAM)\n"
 	"  --device-fd N     serve the one device that is connected at file descriptor N, then end\n"
 	"  --gpu NAME        use the Vulkan device whose name contains NAME; default: software\n"
 	"  --max-vram MIB    most VRAM that a direct client may ask for; default 4096\n"
@@ -44,6 +46,7 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "socket", required_argument, NULL, 's' },
+		{ "chardev", required_argument, NULL, 'c' },
 		{ "device-fd", required_argument, NULL, 'd' },
 		{ "gpu", required_argument, NULL, 'g' },
 		{ "max-vram", required_argument, NULL, 'm' },
@@ -59,6 +62,9 @@ int main(int argc, char **argv)
 		switch (option) {
 		case 's':
 			broker.socket_path = optarg;
+			break;
+		case 'c':
+			broker.stream_path = optarg;
 			break;
 		case 'd':
 			broker.device_fd = number("device-fd", optarg, 1 << 20);
@@ -85,8 +91,8 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (optind != argc || !broker.socket_path == (broker.device_fd < 0)) {
-		fprintf(stderr, "sundog-renderd: give either --socket or --device-fd\n%s", usage);
+	if (optind != argc || (broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
+		fprintf(stderr, "sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s", usage);
 		return 2;
 	}
 	return broker_run(&broker);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Messages over a SOCK_SEQPACKET socket, see message.h.
+ * Messages over a Unix socket, see message.h.
  */
 #include "message.h"
 
@@ -68,18 +68,37 @@ static bool well_formed(const struct message *m, ssize_t size)
 			     m->header.type == SUNDOG_MESSAGE_WELCOME);
 }
 
+/* Size that the next message says it has; 0 when the peer closed, or -errno. */
+static ssize_t peek_size(int sock)
+{
+	struct sundog_message header;
+	ssize_t got;
+
+	do {
+		got = recv(sock, &header, sizeof(header), MSG_PEEK | MSG_WAITALL);
+	} while (got < 0 && errno == EINTR);
+	if (got <= 0)
+		return got < 0 && errno != ECONNRESET ? -errno : 0;
+	if (got < (ssize_t)sizeof(header) || header.size < sizeof(header) || header.size > MESSAGE_MAX_SIZE)
+		return -EPROTO;
+	return header.size;
+}
+
 int message_receive(int sock, struct message *m)
 {
 	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8)));
-	struct iovec iov = { m->bytes, sizeof(m->bytes) };
+	const ssize_t expected = peek_size(sock);
+	struct iovec iov = { m->bytes, expected };
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1,
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
 	ssize_t size;
 
+	if (expected <= 0)
+		return expected;
 	do {
-		size = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
+		size = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC | MSG_WAITALL);
 	} while (size < 0 && errno == EINTR);
 	if (size < 0)
 		return errno == ECONNRESET ? 0 : -errno;

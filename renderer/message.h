@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages over a SOCK_SEQPACKET socket, with file descriptors. See protocol/sundog.yaml, messages.
+ * Messages over a Unix socket, with file descriptors. See protocol/sundog.yaml, messages.
+ * A message says its size, so that both SOCK_SEQPACKET and SOCK_STREAM (QEMU's chardev) carry it.
  */
 #ifndef MESSAGE_H
 #define MESSAGE_H

@@ -81,9 +81,29 @@ suite_kernel()
 		$NATIVE/tests/png-compare /sundog/out/check/direct.png /sundog/out/check/kernel/stream.png 0"
 }
 
+# OpenGL, natively. Its reference frames serve the guest's suite, too.
+suite_gl()
+{
+	"$TOP/tools/native.sh"
+	"$TOP/tools/mesa.sh"
+	in_tree /sundog/tests/gl-direct "$NATIVE" "$MESA" /sundog/out/check/gl
+}
+
+# OpenGL in a guest.
+suite_guestgl()
+{
+	local scenes
+	[ -d "$OUT/gl/reference" ] || suite_gl >/dev/null
+	scenes=$(cd "$OUT/gl/reference" && ls ./*-30.png | sed 's,^./,,; s/-30.png$//' | tr '\n' ' ')
+	"$TOP/tools/build.sh"
+	"$TOP/tools/guest.sh" --out "$OUT/guestgl" --timeout 1500 "/sundog/tests/guest-gl $NATIVE $MESA $scenes"
+	in_tree /sundog/tests/compare-frames.sh "$NATIVE/tests/png-compare" "guest glmark2-es2-drm" \
+		/sundog/out/check/gl/reference /sundog/out/check/guestgl/frames $scenes
+}
+
 case ${1:-} in
 --list)
-	declare -F | sed -n 's/^declare -f suite_//p' | tr '\n' ' '
+	echo static unit sanitize qtest kernel gl guestgl
 	;;
 *)
 	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are: $("$0" --list)"
