@@ -13,21 +13,19 @@ command -v mmdebstrap >/dev/null || {
 	step install-mmdebstrap apt-get install -y --no-install-recommends mmdebstrap
 }
 
-sources()
-{
-	local uri
-	uri=$(mirror)
-	[ -n "$uri" ] || uri=http://deb.debian.org/debian
-	printf 'deb %s %s main\ndeb-src %s %s main\n' "$uri" "$SUITE" "$uri" "$SUITE"
-}
+# The mirror's own lines, or none: then mmdebstrap takes its default.
+sources=$CACHE/sources.list
+uri=$(mirror)
+[ -z "$uri" ] || printf 'deb %s %s main\n' "$uri" "$SUITE" >"$sources"
+[ -n "$uri" ] || sources=
 
 packages=$(echo $PACKAGES_BUILD $PACKAGES_RUN | tr ' ' ,)
 tmp=$TREE.tmp
-sources >"$CACHE/sources.list"
 step tree mmdebstrap --mode=root --variant=apt --include="$packages" \
 	--aptopt='Acquire::Retries "3"' --dpkgopt='path-exclude=/usr/share/doc/*' \
 	--dpkgopt='path-exclude=/usr/share/locale/*' \
-	"$SUITE" "$tmp" "$CACHE/sources.list"
+	--customize-hook="$TOP/tools/tree-sources.sh" \
+	"$SUITE" "$tmp" $sources
 finish "$tmp" "$TREE"
 
 # Older trees, and what was built in them, are of no use any more.

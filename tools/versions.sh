@@ -16,7 +16,7 @@ PACKAGES_BUILD="
 	python3 python3-mako python3-yaml python3-ply python3-venv python3-pip
 	python3-setuptools python3-wheel python3-tomli python3-packaging
 	bison flex cmake glslang-tools spirv-tools spirv-headers
-	libvulkan-dev libdrm-dev libseccomp-dev libglib2.0-dev libpixman-1-dev
+	libvulkan-dev vulkan-utility-libraries-dev libdrm-dev libseccomp-dev libglib2.0-dev libpixman-1-dev
 	libpng-dev zlib1g-dev libexpat1-dev libegl-dev libgles-dev libgl-dev libgbm-dev
 	libcap-ng-dev libattr1-dev libslirp-dev libfdt-dev libsdl2-dev
 	libx11-dev libx11-xcb-dev libxext-dev libxfixes-dev libxcb1-dev
