@@ -148,6 +148,7 @@ can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *in
           info->src.format == src->format && info->dst.format == dst->format &&
           !util_format_is_depth_or_stencil(src->format) &&
           info->src.box.depth == 1 && info->dst.box.depth == 1 && src != dst &&
+          src->target != PIPE_TEXTURE_3D && dst->target != PIPE_TEXTURE_3D &&
           !shows_hidden_alpha(info) && has_blit(screen, src->format) &&
           has_blit(screen, dst->format);
 }

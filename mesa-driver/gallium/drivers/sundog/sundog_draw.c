@@ -15,9 +15,10 @@
 #include "util/u_prim.h"
 #include "util/u_upload_mgr.h"
 
-/* Stream space for all state; a draw with its index buffer takes less than 16 dwords more. */
+/* Stream space for all state; a draw with its index buffer, done twice, takes less than
+ * 32 dwords more. */
 #define STATE_DWORDS 4096
-#define DRAW_DWORDS 16
+#define DRAW_DWORDS 32
 
 /* The device has no empty viewport; nothing is drawn to one this narrow. */
 #define MIN_VIEWPORT_WIDTH 0x1p-16f
@@ -108,10 +109,10 @@ emit_multisample(struct sdog_context *ctx)
 }
 
 static void
-emit_rasterizer(struct sdog_context *ctx)
+emit_rasterizer(struct sdog_context *ctx, bool back)
 {
    struct sundog_cmd_set_raster cmd =
-      sdog_rasterizer_packet(ctx->rasterizer, ctx->emitted.prim, ctx->emitted.restart);
+      sdog_rasterizer_packet(ctx->rasterizer, ctx->emitted.prim, ctx->emitted.restart, back);
 
    sundog_emit_set_raster(ctx->batch.stream, &cmd);
 }
@@ -136,7 +137,7 @@ emit_state(struct sdog_context *ctx)
    if (dirty & SDOG_DIRTY_SCISSOR)
       emit_scissor(ctx);
    if (dirty & SDOG_DIRTY_RASTERIZER)
-      emit_rasterizer(ctx);
+      emit_rasterizer(ctx, false);
    if (dirty & SDOG_DIRTY_ZSA)
       emit_depth_stencil(ctx);
    if (dirty & SDOG_DIRTY_STENCIL_REF)
@@ -211,7 +212,7 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned nu
 }
 
 static void
-emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
+emit_array_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
            const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
    for (unsigned i = 0; i < num_draws; i++) {
@@ -303,6 +304,16 @@ emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
 }
 
 static void
+emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
+           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   if (info->index_size)
+      emit_indexed_draws(ctx, info, draws, num_draws);
+   else
+      emit_array_draws(ctx, info, draws, num_draws);
+}
+
+static void
 sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
               unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
               const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
@@ -313,10 +324,12 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
        prepare(ctx, info, num_draws)) {
       sdog_render_begin(ctx);
       emit_state(ctx);
-      if (info->index_size)
-         emit_indexed_draws(ctx, info, draws, num_draws);
-      else
+      emit_draws(ctx, info, draws, num_draws);
+      if (sdog_rasterizer_needs_two(ctx->rasterizer, info->mode)) {
+         emit_rasterizer(ctx, true);
          emit_draws(ctx, info, draws, num_draws);
+         ctx->dirty |= SDOG_DIRTY_RASTERIZER;
+      }
    }
    if (info->index_size && info->take_index_buffer_ownership) {
       struct pipe_resource *buffer = info->index.resource;

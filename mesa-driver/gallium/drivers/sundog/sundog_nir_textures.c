@@ -6,6 +6,8 @@
 struct lower_textures {
    nir_variable *vars[SUNDOG_MAX_TEXTURES];
    uint32_t *slots;
+   /* Of the size and the like, which say nothing of the texture's type; after all others. */
+   bool queries;
 };
 
 static enum glsl_sampler_dim
@@ -16,8 +18,10 @@ plain_dim(enum glsl_sampler_dim dim)
 }
 
 static enum glsl_base_type
-result_type(const nir_tex_instr *tex)
+texel_type(const nir_tex_instr *tex)
 {
+   if (nir_tex_instr_is_query(tex))
+      return GLSL_TYPE_FLOAT;
    switch (nir_alu_type_get_base_type(tex->dest_type)) {
    case nir_type_int:
       return GLSL_TYPE_INT;
@@ -37,7 +41,7 @@ slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex
    if (var)
       return var;
    type = glsl_sampler_type(plain_dim(tex->sampler_dim), tex->is_shadow, tex->is_array,
-                            result_type(tex));
+                            texel_type(tex));
    var = nir_variable_create(nir, nir_var_uniform, type, ralloc_asprintf(nir, "texture%u", slot));
    var->data.descriptor_set = nir->info.stage == MESA_SHADER_FRAGMENT ? SUNDOG_STAGE_FRAGMENT
                                                                       : SUNDOG_STAGE_VERTEX;
@@ -108,7 +112,8 @@ lower_tex(nir_builder *b, nir_tex_instr *tex, void *data)
    struct lower_textures *lower = data;
    nir_def *offset, *result;
 
-   if (nir_tex_instr_src_index(tex, nir_tex_src_texture_deref) >= 0)
+   if (nir_tex_instr_is_query(tex) != lower->queries ||
+       nir_tex_instr_src_index(tex, nir_tex_src_texture_deref) >= 0)
       return false;
    offset = nir_steal_tex_src(tex, nir_tex_src_texture_offset);
    nir_steal_tex_src(tex, nir_tex_src_sampler_offset);
@@ -132,8 +137,11 @@ bool
 sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots)
 {
    struct lower_textures lower = {.slots = slots};
+   bool progress = nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
 
-   return nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
+   lower.queries = true;
+   return nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower) ||
+          progress;
 }
 
 /* Legacy depth comparison */

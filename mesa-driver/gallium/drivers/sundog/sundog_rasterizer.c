@@ -20,17 +20,10 @@ polygon_mode(unsigned mode)
    }
 }
 
-/* The device has one mode for both faces: that of the face which can be seen. */
-static unsigned
-visible_fill(const struct pipe_rasterizer_state *state)
-{
-   return state->cull_face == PIPE_FACE_FRONT ? state->fill_back : state->fill_front;
-}
-
 static bool
-offset_enabled(const struct pipe_rasterizer_state *state)
+offset_enabled(const struct pipe_rasterizer_state *state, unsigned fill)
 {
-   switch (visible_fill(state)) {
+   switch (fill) {
    case PIPE_POLYGON_MODE_LINE:
       return state->offset_line;
    case PIPE_POLYGON_MODE_POINT:
@@ -40,37 +33,52 @@ offset_enabled(const struct pipe_rasterizer_state *state)
    }
 }
 
+static struct sundog_cmd_set_raster
+fill_packet(const struct sundog_caps *caps, const struct pipe_rasterizer_state *state,
+            unsigned fill, unsigned cull)
+{
+   /* PIPE_FACE_* have Vulkan's values. */
+   STATIC_ASSERT(PIPE_FACE_BACK == (int)VK_CULL_MODE_BACK_BIT);
+   return (struct sundog_cmd_set_raster){
+      .flags = (state->rasterizer_discard ? SUNDOG_RASTER_FLAG_DISCARD : 0) |
+               (state->depth_clamp ? SUNDOG_RASTER_FLAG_DEPTH_CLAMP : 0) |
+               (state->depth_clip_near ? SUNDOG_RASTER_FLAG_DEPTH_CLIP : 0) |
+               (offset_enabled(state, fill) ? SUNDOG_RASTER_FLAG_DEPTH_BIAS : 0) |
+               (state->flatshade_first ? 0 : SUNDOG_RASTER_FLAG_PROVOKING_LAST) |
+               (state->line_stipple_enable ? SUNDOG_RASTER_FLAG_LINE_STIPPLE : 0) |
+               (state->clip_halfz ? 0 : SUNDOG_RASTER_FLAG_CLIP_NEGATIVE_ONE),
+      .polygon_mode = polygon_mode(fill),
+      .cull_mode = cull,
+      .front_face = state->front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE,
+      .line_mode = state->line_rectangular ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT
+                                           : VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT,
+      .line_width = CLAMP(state->line_width, caps->line_width_min, caps->line_width_max),
+      .stipple_factor = state->line_stipple_factor + 1,
+      .stipple_pattern = state->line_stipple_pattern,
+      .bias_constant = state->offset_units,
+      .bias_clamp = state->offset_clamp,
+      .bias_slope = state->offset_scale,
+   };
+}
+
 static void *
 sdog_create_rasterizer_state(struct pipe_context *pctx, const struct pipe_rasterizer_state *state)
 {
    const struct sundog_caps *caps = sdog_screen(pctx->screen)->caps;
    struct sdog_rasterizer *rast = CALLOC_STRUCT(sdog_rasterizer);
-   struct sundog_cmd_set_raster *cmd;
+   unsigned cull = state->cull_face;
 
    if (!rast)
       return NULL;
-   /* PIPE_FACE_* have Vulkan's values. */
-   STATIC_ASSERT(PIPE_FACE_BACK == (int)VK_CULL_MODE_BACK_BIT);
    rast->base = *state;
-   cmd = &rast->cmd;
-   cmd->flags = (state->rasterizer_discard ? SUNDOG_RASTER_FLAG_DISCARD : 0) |
-                (state->depth_clamp ? SUNDOG_RASTER_FLAG_DEPTH_CLAMP : 0) |
-                (state->depth_clip_near ? SUNDOG_RASTER_FLAG_DEPTH_CLIP : 0) |
-                (offset_enabled(state) ? SUNDOG_RASTER_FLAG_DEPTH_BIAS : 0) |
-                (state->flatshade_first ? 0 : SUNDOG_RASTER_FLAG_PROVOKING_LAST) |
-                (state->line_stipple_enable ? SUNDOG_RASTER_FLAG_LINE_STIPPLE : 0) |
-                (state->clip_halfz ? 0 : SUNDOG_RASTER_FLAG_CLIP_NEGATIVE_ONE);
-   cmd->polygon_mode = polygon_mode(visible_fill(state));
-   cmd->cull_mode = state->cull_face;
-   cmd->front_face = state->front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE;
-   cmd->line_mode = state->line_rectangular ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT
-                                            : VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
-   cmd->line_width = CLAMP(state->line_width, caps->line_width_min, caps->line_width_max);
-   cmd->stipple_factor = state->line_stipple_factor + 1;
-   cmd->stipple_pattern = state->line_stipple_pattern;
-   cmd->bias_constant = state->offset_units;
-   cmd->bias_clamp = state->offset_clamp;
-   cmd->bias_slope = state->offset_scale;
+   rast->two_modes = cull == PIPE_FACE_NONE && state->fill_front != state->fill_back;
+   if (rast->two_modes) {
+      rast->cmd = fill_packet(caps, state, state->fill_front, PIPE_FACE_BACK);
+      rast->back_cmd = fill_packet(caps, state, state->fill_back, PIPE_FACE_FRONT);
+   } else {
+      rast->cmd = fill_packet(
+         caps, state, cull == PIPE_FACE_FRONT ? state->fill_back : state->fill_front, cull);
+   }
    return rast;
 }
 
@@ -93,10 +101,17 @@ topology(enum mesa_prim prim)
    }
 }
 
-struct sundog_cmd_set_raster
-sdog_rasterizer_packet(const struct sdog_rasterizer *rast, enum mesa_prim prim, bool restart)
+bool
+sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim prim)
 {
-   struct sundog_cmd_set_raster cmd = rast->cmd;
+   return rast->two_modes && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
+}
+
+struct sundog_cmd_set_raster
+sdog_rasterizer_packet(const struct sdog_rasterizer *rast, enum mesa_prim prim, bool restart,
+                       bool back)
+{
+   struct sundog_cmd_set_raster cmd = back ? rast->back_cmd : rast->cmd;
 
    cmd.topology = topology(prim);
    if (restart)

@@ -11,13 +11,21 @@ struct pipe_context;
 
 struct sdog_rasterizer {
    struct pipe_rasterizer_state base;
-   /* All but what depends on the primitive. */
+   /* All but what depends on the primitive. The device has one polygon mode: where the faces have
+    * two, polygons are drawn once for each, the front ones first. */
    struct sundog_cmd_set_raster cmd;
+   struct sundog_cmd_set_raster back_cmd;
+   bool two_modes;
 };
 
-/* The packet for drawing @prim. */
+/* The packet for drawing @prim; @back for the second turn of polygons with two modes. */
 struct sundog_cmd_set_raster
-sdog_rasterizer_packet(const struct sdog_rasterizer *rast, enum mesa_prim prim, bool restart);
+sdog_rasterizer_packet(const struct sdog_rasterizer *rast, enum mesa_prim prim, bool restart,
+                       bool back);
+
+/* Does @prim have to be drawn twice? */
+bool
+sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim prim);
 
 void
 sundog_init_rasterizer_functions(struct pipe_context *pctx);
