@@ -26,6 +26,7 @@ batch_begin(struct sdog_context *ctx)
    sdog_cache_next_batch(&sdog_screen(ctx->base.screen)->cache, old, batch->id);
    batch->stream = sundog_submit_stream(batch->submit);
    batch->next_query = 0;
+   batch->listed = 0;
    ctx->dirty = SDOG_DIRTY_ALL;
    sdog_hazards_reset(&ctx->hazards);
 }
@@ -76,7 +77,8 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
 {
    const struct sundog_stream *stream = ctx->batch.stream;
 
-   if (stream->size - stream->used < dwords + SDOG_BATCH_RESERVE)
+   if (stream->size - stream->used < dwords + SDOG_BATCH_RESERVE ||
+       ctx->batch.listed >= SDOG_BATCH_LIST)
       sdog_batch_flush(ctx);
 }
 
@@ -136,8 +138,10 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
 
    if (rsc->batch == batch->id && (rsc->batch_access & access) == access)
       return;
-   if (rsc->batch != batch->id)
+   if (rsc->batch != batch->id) {
       rsc->batch_access = 0;
+      batch->listed++;
+   }
    rsc->batch = batch->id;
    rsc->batch_access |= access;
    sundog_submit_add(batch->submit, rsc->bo, access);

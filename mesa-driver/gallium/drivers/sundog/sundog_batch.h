@@ -18,12 +18,17 @@ struct sdog_context;
 #define SDOG_BATCH_DWORDS (256 * 1024)
 #define SDOG_BATCH_RESERVE (16 * 1024)
 
+/* A submission lists at most this much memory, and a draw's. */
+#define SDOG_BATCH_LIST 4096
+
 struct sdog_batch {
    struct sundog_context *hw;
    struct sundog_submit *submit;
    struct sundog_stream *stream;
    /* Unique over all contexts of the process. */
    uint64_t id;
+   /* Resources listed so far. */
+   uint32_t listed;
    /* The device gave up on this context; nothing is queued any more. */
    bool lost;
    /* sync_file that the submission has to wait for, or -1. */
@@ -40,7 +45,8 @@ sdog_batch_init(struct sdog_context *ctx);
 void
 sdog_batch_finish(struct sdog_context *ctx);
 
-/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE, queueing what there is if not. */
+/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE, and some memory in the list; if they do not,
+ * queue what there is. */
 void
 sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
 

@@ -62,7 +62,7 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
    out->max_texture_2d_size = MIN2(caps->max_image_1d, caps->max_image_2d);
    out->max_texture_3d_levels = util_logbase2(caps->max_image_3d) + 1;
    out->max_texture_cube_levels = util_logbase2(caps->max_image_cube) + 1;
-   out->max_texture_array_layers = 0;
+   out->max_texture_array_layers = caps->max_image_layers;
    out->max_varyings = MAX_VARYINGS;
    out->max_vertex_buffers = MIN2(caps->max_vertex_buffers, SUNDOG_MAX_VERTEX_BUFFERS);
    out->max_vertex_attrib_stride = caps->max_vertex_stride;

@@ -116,6 +116,7 @@ sdog_compiler_scan(struct sdog_shader *shader)
 {
    nir_shader *nir = shader->nir;
 
+   shader->varyings = sdog_nir_varying_mask(nir);
    if (shader->stage != MESA_SHADER_FRAGMENT)
       return;
    shader->reads_texcoords =
@@ -137,6 +138,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       return;
    if (key->coord_replace)
       nir_lower_texcoord_replace(nir, key->coord_replace, true, false);
+   if (key->missing_inputs)
+      NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs);
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);
    if (key->point_smooth)

@@ -37,4 +37,12 @@ sdog_nir_flip_point_coord(nir_shader *nir);
 void
 sdog_nir_assign_locations(nir_shader *nir);
 
+/* Locations, as bits, that the shader writes (vertex) or reads (fragment). */
+uint32_t
+sdog_nir_varying_mask(nir_shader *nir);
+
+/* Read zero from the inputs at @missing, which the vertex shader does not write. */
+bool
+sdog_nir_zero_inputs(nir_shader *nir, uint32_t missing);
+
 #endif

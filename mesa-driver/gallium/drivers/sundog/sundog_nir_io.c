@@ -26,6 +26,70 @@ varying_location(unsigned slot)
    }
 }
 
+static uint32_t
+location_mask(const nir_variable *var)
+{
+   unsigned location = varying_location(var->data.location);
+
+   if (location == UINT_MAX)
+      return 0;
+   return BITFIELD_RANGE(location, glsl_count_vec4_slots(var->type, false, false));
+}
+
+static nir_variable_mode
+varying_mode(const nir_shader *nir)
+{
+   return nir->info.stage == MESA_SHADER_VERTEX ? nir_var_shader_out : nir_var_shader_in;
+}
+
+uint32_t
+sdog_nir_varying_mask(nir_shader *nir)
+{
+   uint32_t mask = 0;
+
+   nir_foreach_variable_with_modes(var, nir, varying_mode(nir))
+      mask |= location_mask(var);
+   return mask;
+}
+
+static bool
+zero_input(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const uint32_t *missing = data;
+   nir_variable *var;
+   uint32_t mask;
+
+   switch (intr->intrinsic) {
+   case nir_intrinsic_load_deref:
+   case nir_intrinsic_interp_deref_at_centroid:
+   case nir_intrinsic_interp_deref_at_sample:
+   case nir_intrinsic_interp_deref_at_offset:
+      break;
+   default:
+      return false;
+   }
+   var = nir_intrinsic_get_var(intr, 0);
+   if (!var || var->data.mode != nir_var_shader_in)
+      return false;
+   mask = location_mask(var);
+   if (!mask || (mask & ~*missing))
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def, nir_imm_zero(b, intr->def.num_components, intr->def.bit_size));
+   return true;
+}
+
+bool
+sdog_nir_zero_inputs(nir_shader *nir, uint32_t missing)
+{
+   bool progress =
+      nir_shader_intrinsics_pass(nir, zero_input, nir_metadata_control_flow, &missing);
+
+   nir_opt_dce(nir);
+   nir_remove_dead_variables(nir, nir_var_shader_in, NULL);
+   return progress;
+}
+
 /* Edge flags say which edges of an unfilled polygon are drawn; the device has nothing like it. */
 static void
 drop_edge_flags(nir_shader *nir)
@@ -42,12 +106,9 @@ drop_edge_flags(nir_shader *nir)
 void
 sdog_nir_assign_locations(nir_shader *nir)
 {
-   nir_variable_mode modes = nir->info.stage == MESA_SHADER_VERTEX ? nir_var_shader_out
-                                                                   : nir_var_shader_in;
-
    if (nir->info.stage == MESA_SHADER_VERTEX)
       drop_edge_flags(nir);
-   nir_foreach_variable_with_modes(var, nir, modes)
+   nir_foreach_variable_with_modes(var, nir, varying_mode(nir))
       var->data.driver_location = varying_location(var->data.location);
 }
 

@@ -198,11 +198,16 @@ set_variant(struct sdog_context *ctx, unsigned stage, const struct sdog_shader_k
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
 {
-   struct sdog_shader_key vs_key = {0}, fs_key = {0};
+   struct sdog_shader_key vs_key, fs_key;
 
+   /* They are compared as bytes, padding included. */
+   memset(&vs_key, 0, sizeof(vs_key));
+   memset(&fs_key, 0, sizeof(fs_key));
    if (!ctx->shaders[SUNDOG_STAGE_VERTEX] || !ctx->shaders[SUNDOG_STAGE_FRAGMENT])
       return false;
    fragment_key(ctx, ctx->shaders[SUNDOG_STAGE_FRAGMENT], prim, &fs_key);
+   fs_key.missing_inputs = ctx->shaders[SUNDOG_STAGE_FRAGMENT]->varyings &
+                           ~ctx->shaders[SUNDOG_STAGE_VERTEX]->varyings;
    return set_variant(ctx, SUNDOG_STAGE_VERTEX, &vs_key) &&
           set_variant(ctx, SUNDOG_STAGE_FRAGMENT, &fs_key);
 }

@@ -23,6 +23,8 @@ struct sdog_context;
 #define SDOG_SHADOW_SLOTS 16
 
 struct sdog_shader_key {
+   /* Locations that the fragment shader reads and the vertex shader does not write. */
+   uint32_t missing_inputs;
    /* Texture coordinates that are point coordinates, and from which side y counts. */
    uint16_t coord_replace;
    bool point_coord_flip;
@@ -53,6 +55,8 @@ struct sdog_shader {
    gl_shader_stage stage;
    struct nir_shader *nir;
    struct list_head variants;
+   /* Locations written (vertex) or read (fragment). */
+   uint32_t varyings;
    /* What of the key matters to it. */
    uint32_t legacy_shadow;
    bool reads_texcoords;
