@@ -190,17 +190,11 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 	return &fence->base;
 }
 
-/* Signals what is done. A seqno that was never emitted is not the worker's to complete. */
 static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 {
 	struct sundog_hw_fence *fence, *next;
 
 	lockdep_assert_held(&ch->lock);
-	if (completed > ch->emitted) {
-		drm_err_ratelimited(&ch->sdev->drm, "%s: seqno %llu completed, %llu was the last\n",
-				    ch->name, completed, ch->emitted);
-		return;
-	}
 	list_for_each_entry_safe(fence, next, &ch->pending, node) {
 		if (fence->seqno > completed)
 			break;
@@ -210,26 +204,28 @@ static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 	}
 }
 
+/* Signals what is done. A seqno that was never emitted is not the worker's to complete. */
 static void sundog_sched_scan_channel(struct sundog_channel *ch)
 {
-	u64 completed = 0;
-	u64 awaited;
+	u64 awaited, completed;
 
 	lockdep_assert_held(&ch->lock);
-	awaited = sundog_sched_awaited(ch);
-	while (awaited) {
+	while ((awaited = sundog_sched_awaited(ch))) {
 		/* We see what the worker wrote to memory when we see completed. */
 		completed = virt_load_acquire(&ch->status->completed);
-		if (completed < awaited || completed > ch->emitted)
-			break;
+		if (completed > ch->emitted) {
+			drm_err_ratelimited(&ch->sdev->drm,
+					    "%s: seqno %llu completed, %llu was the last\n",
+					    ch->name, completed, ch->emitted);
+			return;
+		}
+		if (completed < awaited)
+			return;
 		sundog_sched_complete(ch, completed);
-		awaited = sundog_sched_awaited(ch);
-		WRITE_ONCE(ch->control->irq_seqno, awaited);
+		WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
 		/* Either the worker sees the new seqno, or we see what it completed meanwhile. */
 		virt_mb();
 	}
-	if (completed > ch->emitted)
-		sundog_sched_complete(ch, completed);
 }
 
 /**
