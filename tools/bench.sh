@@ -7,8 +7,9 @@ set -eu
 
 OUT=$TOP/out/bench
 ROUNDS=${ROUNDS:-3}
+SIZE=800x600	# virtio-gpu takes no other mode than the one it prefers
 options="--out /sundog/out/bench --renderd $NATIVE/renderer/sundog-renderd
-	--sundog-mesa $MESA/bin/sundog-mesa --rounds $ROUNDS"
+	--sundog-mesa $MESA/bin/sundog-mesa --rounds $ROUNDS --size $SIZE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
 
 rm -rf "$OUT"
@@ -27,6 +28,11 @@ run_guest()
 
 for round in $(seq "$ROUNDS"); do
 	run_guest "$round" sundog
-	run_guest "$round" virgl --virgl --module none
+	run_guest "$round" virgl --virgl --module none --device "virtio-gpu-gl-pci,xres=${SIZE%x*},yres=${SIZE#*x}"
 done
+# What an idle device costs: CPU time of QEMU and its children over 30 s, with and without it.
+idle="sleep 10; /sundog/tools/guest-ask cpu; sleep 30; /sundog/tools/guest-ask cpu"
+say "bench: idle guests"
+"$TOP/tools/guest.sh" --out "$OUT/idle" "modprobe sundog; $idle" >"$OUT/idle-sundog.out"
+"$TOP/tools/guest.sh" --out "$OUT/idle" --device none --module none "$idle" >"$OUT/idle-none.out"
 in_tree python3 /sundog/bench/bench.py $options
