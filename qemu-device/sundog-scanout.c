@@ -94,22 +94,25 @@ static void sundog_new_surface(SundogHead *head)
     sundog_scanout_damage(head, 0, m->height);
 }
 
-/* Add the rows that a CPU of the guest wrote to. */
+/*
+ * Add the rows that a CPU of the guest wrote to. Taking the snapshot waits for
+ * the CPUs without the BQL, so they may change the head's mode meanwhile.
+ */
 static void sundog_collect_dirty(SundogHead *head)
 {
-    const SundogMode *m = &head->mode;
+    const SundogMode m = head->mode;
     MemoryRegion *vram = &head->s->vram;
     g_autofree DirtyBitmapSnapshot *snap = NULL;
 
-    if (!m->primary) {
+    if (!m.enable || !m.primary) {
         return;
     }
     snap = memory_region_snapshot_and_clear_dirty(
-        vram, m->offset, (uint64_t)m->pitch * (m->height - 1) + m->width * 4,
+        vram, m.offset, (uint64_t)m.pitch * (m.height - 1) + m.width * 4,
         DIRTY_MEMORY_VGA);
-    for (uint32_t y = 0; y < m->height; y++) {
+    for (uint32_t y = 0; y < m.height; y++) {
         if (memory_region_snapshot_get_dirty(
-                vram, snap, m->offset + (uint64_t)m->pitch * y, m->width * 4)) {
+                vram, snap, m.offset + (uint64_t)m.pitch * y, m.width * 4)) {
             sundog_scanout_damage(head, y, y + 1);
         }
     }
@@ -166,13 +169,13 @@ void sundog_scanout_update(SundogHead *head)
     const SundogMode *m = &head->mode;
     uint32_t top, bottom;
 
+    sundog_collect_dirty(head);
     if (head->stale) {
         sundog_new_surface(head);
     }
     if (!m->enable) {
         return;
     }
-    sundog_collect_dirty(head);
     top = head->damage_top;
     bottom = head->damage_bottom;
     if (top >= bottom) {
