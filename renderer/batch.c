@@ -32,23 +32,29 @@ static bool batch_init(struct worker *w, struct batch *batch)
 	buffers.commandPool = batch->pool;
 	return w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->cmd) == VK_SUCCESS &&
 	       w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->prologue) == VK_SUCCESS &&
-	       w->vk.CreateQueryPool(w->vk.device, &queries, NULL, &batch->queries) == VK_SUCCESS;
+	       w->vk.CreateQueryPool(w->vk.device, &queries, NULL, &batch->queries) == VK_SUCCESS &&
+	       vk_host_buffer_init(&w->vk, &batch->results, SUNDOG_MAX_QUERIES * sizeof(uint64_t),
+				   VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+}
+
+/* Have the host write the results at the end of the batch: asking it later waits for all it has. */
+static void copy_queries(struct worker *w, const struct batch *batch)
+{
+	for (uint32_t i = 0; i < batch->queries_used; i++)
+		if (batch->query[i].used)
+			w->vk.CmdCopyQueryPoolResults(batch->cmd, batch->queries, i, 1, batch->results.buffer,
+						      i * sizeof(uint64_t), sizeof(uint64_t),
+						      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
 }
 
 /* Add the batch's query results to their words in VRAM. */
-static void add_queries(struct worker *w, struct batch *batch)
+static void add_queries(const struct batch *batch)
 {
-	for (uint32_t i = 0; i < batch->queries_used; i++) {
-		struct batch_query *q = &batch->query[i];
-		uint64_t count = 0;
+	const uint64_t *results = batch->results.map;
 
-		if (!q->used)
-			continue;
-		if (w->vk.GetQueryPoolResults(w->vk.device, batch->queries, i, 1, sizeof(count), &count,
-					      sizeof(count), VK_QUERY_RESULT_64_BIT |
-					      VK_QUERY_RESULT_WAIT_BIT) == VK_SUCCESS && count)
-			__atomic_fetch_add(q->result, count, __ATOMIC_RELAXED);
-	}
+	for (uint32_t i = 0; i < batch->queries_used; i++)
+		if (batch->query[i].used)
+			__atomic_fetch_add(batch->query[i].result, results[i], __ATOMIC_RELAXED);
 }
 
 static void *completion_main(void *arg)
@@ -79,7 +85,7 @@ static void *completion_main(void *arg)
 		}
 		reached = c.value;
 		if (c.batch)
-			add_queries(w, c.batch);
+			add_queries(c.batch);
 		channel_complete(c.channel, c.seqno);
 
 		pthread_mutex_lock(&b->lock);
@@ -231,6 +237,7 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	VkResult r = VK_SUCCESS;
 
 	b->recording = NULL;
+	copy_queries(w, batch);
 	if (batch->prologue_begun) {
 		r = w->vk.EndCommandBuffer(batch->prologue);
 		cmds[submit.commandBufferInfoCount++].commandBuffer = batch->prologue;
@@ -268,7 +275,7 @@ struct descriptor_chunk *batch_add_chunk(struct worker *w)
 	if (chunk) {
 		b->free_chunks = chunk->next;
 	} else {
-		chunk = calloc(1, sizeof(*chunk));
+		chunk = b->n_chunks < MAX_DESCRIPTOR_CHUNKS ? calloc(1, sizeof(*chunk)) : NULL;
 		if (!chunk || !vk_host_buffer_init(&w->vk, &chunk->buffer, DESCRIPTOR_CHUNK_SIZE,
 						   VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
 						   VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
@@ -276,6 +283,7 @@ struct descriptor_chunk *batch_add_chunk(struct worker *w)
 			fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 			return NULL;
 		}
+		b->n_chunks++;
 	}
 	chunk->next = b->recording->chunks;
 	b->recording->chunks = chunk;

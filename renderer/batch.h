@@ -21,6 +21,7 @@ struct worker;
 struct channel;
 
 #define NUM_BATCHES 4
+#define MAX_DESCRIPTOR_CHUNKS 256	/* of all batches */
 #define DESCRIPTOR_CHUNK_SIZE (1u << 20)
 
 /* A piece of descriptor buffer; a batch takes as many as it fills. */
@@ -39,6 +40,7 @@ struct batch {
 	VkCommandPool pool;
 	VkCommandBuffer cmd, prologue;
 	VkQueryPool queries;
+	struct vk_host_buffer results;	/* a uint64_t for each query */
 	struct batch_query query[SUNDOG_MAX_QUERIES];
 	uint32_t queries_used;		/* upper bound of used entries */
 	bool prologue_begun;
@@ -62,6 +64,7 @@ struct batches {
 	VkSemaphore timeline;
 	uint64_t submitted;		/* value of the last host submission */
 	struct descriptor_chunk *free_chunks;
+	uint32_t n_chunks;
 
 	pthread_t thread;
 	pthread_mutex_t lock;

@@ -47,6 +47,7 @@ struct source {
 struct worker_process {
 	struct source source;
 	pid_t pid;
+	bool ready;			/* said what its host can do, or why it cannot */
 	struct client *client;		/* NULL: idle */
 };
 
@@ -115,6 +116,15 @@ static void unwatch_and_close(struct source *s)
 	close(s->fd);
 }
 
+/* Nobody may keep the broker waiting, for a message or for room to send one. */
+static void set_timeouts(int fd)
+{
+	const struct timeval timeout = { .tv_sec = 2 };
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+}
+
 /* Workers */
 
 static void worker_reap(struct worker_process *w)
@@ -147,6 +157,7 @@ static void worker_fork(struct broker *b)
 		log_error("socketpair: %s", strerror(errno));
 		return;
 	}
+	set_timeouts(pair[0]);
 	w = calloc(1, sizeof(*w));
 	if (w)
 		w->pid = fork();
@@ -171,9 +182,11 @@ static void connection_send(struct connection *c, const struct sundog_message *m
 {
 	int err = message_send(c->source.fd, m, c->memfds, n_fds);
 
-	/* A peer that went away shows up as a hang-up in the event loop. */
-	if (err)
-		log_debug("peer does not take messages: %s", strerror(-err));
+	if (!err)
+		return;
+	/* It went away, or reads nothing: sends fail at once from now on, the event loop closes it. */
+	log_debug("peer does not take messages: %s", strerror(-err));
+	shutdown(c->source.fd, SHUT_RDWR);
 }
 
 static void send_error(struct connection *c, const char *text)
@@ -215,11 +228,23 @@ static struct client *client_of_channel(struct connection *c, uint32_t channel)
 	return NULL;
 }
 
+static uint32_t count_clients(const struct connection *c)
+{
+	uint32_t n = 0;
+
+	for (const struct client *client = c->clients; client; client = client->next)
+		n++;
+	return n;
+}
+
 static struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 {
 	struct sundog_message_hello setup;
 	struct client *client;
 
+	/* A worker is a process of the host: no more of them than channels. */
+	if (count_clients(c) >= SUNDOG_MAX_CHANNELS)
+		return NULL;
 	if (!b->idle)
 		worker_fork(b);
 	if (!b->idle)
@@ -267,6 +292,17 @@ static void client_stop(struct client *client, uint32_t state, uint32_t fault)
 	}
 }
 
+/* To its worker. One that does not read hangs, and nobody else may wait for it. */
+static void client_send(struct client *client, const struct sundog_message *m, const int *fds, int n_fds)
+{
+	int err = message_send(client->worker->source.fd, m, fds, n_fds);
+
+	if (!err)
+		return;
+	log_warn("client %u: its worker takes no messages: %s", client->id, strerror(-err));
+	client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+}
+
 static void client_destroy(struct client *client)
 {
 	struct client **at = &client->connection->clients;
@@ -298,7 +334,7 @@ static void on_channel_create(struct broker *b, struct connection *c, struct mes
 		return;
 	}
 	assign_bit(client->channels, channel, true);
-	message_send(client->worker->source.fd, &m->header, m->fds, m->n_fds);
+	client_send(client, &m->header, m->fds, m->n_fds);
 }
 
 static void on_channel_destroy(struct connection *c, struct message *m)
@@ -315,10 +351,12 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 		send_channel_state(c, channel, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
 		return;
 	}
+	if (test_bit(client->closing, channel))
+		return;
 	assign_bit(client->closing, channel, true);
 	if (!client->deadline_ms)
 		client->deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
-	message_send(client->worker->source.fd, &m->header, NULL, 0);
+	client_send(client, &m->header, NULL, 0);
 }
 
 static void on_reset(struct connection *c)
@@ -347,11 +385,10 @@ static int memory_new(const char *name, uint64_t size)
 /* The memory that a device brought must be as large as it says and must never shrink under us. */
 static bool memory_ok(int fd, uint64_t size)
 {
-	const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
+	const int want = F_SEAL_SHRINK | F_SEAL_GROW, have = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	return !fstat(fd, &st) && (uint64_t)st.st_size >= size &&
-	       (fcntl(fd, F_GET_SEALS) & seals) == seals;
+	return !fstat(fd, &st) && (uint64_t)st.st_size >= size && have >= 0 && (have & want) == want;
 }
 
 static const char *take_memories(struct broker *b, struct connection *c, struct message *m)
@@ -456,16 +493,13 @@ static bool on_peer_message(struct broker *b, struct connection *c, struct messa
 
 static void connection_new(struct broker *b, int fd)
 {
-	/* Nobody may keep the broker waiting for the rest of a message. */
-	const struct timeval timeout = { .tv_sec = 2 };
 	struct connection *c = calloc(1, sizeof(*c));
 
 	if (!c) {
 		close(fd);
 		return;
 	}
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+	set_timeouts(fd);
 	c->source = (struct source){ SOURCE_CONNECTION, fd };
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
@@ -512,8 +546,9 @@ static void on_connection(struct broker *b, struct connection *c)
 
 /* Events of workers */
 
-static void on_worker_ready(struct broker *b, const struct message *m)
+static void on_worker_ready(struct broker *b, struct worker_process *w, const struct message *m)
 {
+	w->ready = true;
 	b->welcome = m->welcome;
 	for (struct connection *c = b->connections; c; c = c->next)
 		connection_welcome(b, c);
@@ -525,7 +560,8 @@ static void on_worker_channel_state(struct worker_process *w, const struct messa
 	struct client *client = w->client;
 
 	/* A worker may be hijacked: it speaks for its own channels only. */
-	if (!client || channel >= SUNDOG_MAX_CHANNELS || !test_bit(client->channels, channel))
+	if (!client || channel >= SUNDOG_MAX_CHANNELS || !test_bit(client->channels, channel) ||
+	    m->channel_state.state > SUNDOG_CHANNEL_STATE_DEAD)
 		return;
 	if (m->channel_state.state == SUNDOG_CHANNEL_STATE_OFF) {
 		if (!test_bit(client->closing, channel))
@@ -538,19 +574,6 @@ static void on_worker_channel_state(struct worker_process *w, const struct messa
 				client->deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
 	}
 	connection_send(client->connection, &m->header, 0);
-}
-
-static void on_worker_lost(struct broker *b, struct worker_process *w)
-{
-	struct client *client = w->client;
-
-	if (client) {
-		log_warn("client %u: its worker %d ended", client->id, (int)w->pid);
-		client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
-		return;
-	}
-	worker_reap(w);
-	b->idle = NULL;
 }
 
 static void on_idle_worker_failed(struct broker *b, const char *text)
@@ -567,6 +590,21 @@ static void on_idle_worker_failed(struct broker *b, const char *text)
 	}
 }
 
+static void on_worker_lost(struct broker *b, struct worker_process *w)
+{
+	struct client *client = w->client;
+
+	if (client) {
+		log_warn("client %u: its worker %d ended", client->id, (int)w->pid);
+		client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+		return;
+	}
+	if (!w->ready)
+		on_idle_worker_failed(b, "the first worker ended before it was ready");
+	worker_reap(w);
+	b->idle = NULL;
+}
+
 static void on_worker(struct broker *b, struct worker_process *w)
 {
 	struct message m;
@@ -575,17 +613,15 @@ static void on_worker(struct broker *b, struct worker_process *w)
 		on_worker_lost(b, w);
 		return;
 	}
-	switch (m.header.type) {
-	case SUNDOG_MESSAGE_WELCOME:
-		on_worker_ready(b, &m);
-		break;
-	case SUNDOG_MESSAGE_CHANNEL_STATE:
+	/* What the host can do is said before a client's data is seen, and only then. */
+	if (m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE) {
 		on_worker_channel_state(w, &m);
-		break;
-	case SUNDOG_MESSAGE_ERROR:
+	} else if (m.header.type == SUNDOG_MESSAGE_WELCOME && !w->ready) {
+		on_worker_ready(b, w, &m);
+	} else if (m.header.type == SUNDOG_MESSAGE_ERROR && !w->ready) {
+		w->ready = true;
 		m.error.text[sizeof(m.error.text) - 1] = 0;
 		on_idle_worker_failed(b, m.error.text);
-		break;
 	}
 	message_close_fds(&m);
 }

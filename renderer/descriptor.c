@@ -14,10 +14,6 @@
 #include "memory.h"
 #include "worker.h"
 
-static const VkShaderStageFlagBits stage_bits[NUM_STAGES] = {
-	VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT,
-};
-
 /* Bindings that exist now; storage ones are reserved. */
 static uint32_t layout_bindings(VkShaderStageFlagBits stage, VkDescriptorSetLayoutBinding *out)
 {
@@ -44,16 +40,14 @@ static bool make_layouts(struct worker *w)
 		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
 		.pBindings = bindings,
 	};
-	VkPushConstantRange push = { VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
-				     0, SUNDOG_MAX_PUSH_CONSTANTS };
 	VkPipelineLayoutCreateInfo pipeline = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
 		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
 
 	for (int i = 0; i < NUM_STAGES; i++) {
-		set.bindingCount = layout_bindings(stage_bits[i], bindings);
+		set.bindingCount = layout_bindings(shader_stage_bits[i], bindings);
 		if (w->vk.CreateDescriptorSetLayout(w->vk.device, &set, NULL,
 						    &w->draw.set_layouts[i]) != VK_SUCCESS)
 			return false;

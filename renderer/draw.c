@@ -9,11 +9,6 @@
 #include "memory.h"
 #include "worker.h"
 
-bool draw_init(struct worker *w)
-{
-	return descriptors_init(w);
-}
-
 void draw_begin(struct worker *w, VkCommandBuffer cmd)
 {
 	struct draw *d = &w->draw;
@@ -30,7 +25,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	}
 }
 
-static bool outside(struct worker *w, uint32_t opcode)
+bool outside_rendering(struct worker *w, uint32_t opcode)
 {
 	return !w->draw.scope || fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 }
@@ -47,7 +42,7 @@ static bool queries_closed(struct worker *w, uint32_t scope)
 
 bool draw_end(struct worker *w)
 {
-	return outside(w, SUNDOG_OP_END_RENDERING) && queries_closed(w, 0);
+	return outside_rendering(w, SUNDOG_OP_END_RENDERING) && queries_closed(w, 0);
 }
 
 /* Renderings */
@@ -81,6 +76,7 @@ static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cm
 		   const struct sundog_attachment *a, uint32_t usage, VkImageAspectFlags aspect,
 		   VkRenderingAttachmentInfo *out)
 {
+	const uint32_t access = SUNDOG_ACCESS_WRITE | (a->load == SUNDOG_LOAD_OP_LOAD ? SUNDOG_ACCESS_READ : 0);
 	struct draw *d = &w->draw;
 	struct image_view *view;
 
@@ -88,7 +84,7 @@ static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cm
 	if (!a->view)
 		return true;
 	view = (struct image_view *)object_find(w, a->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
-	if (!view || !memory_check(w, view->image->alloc, SUNDOG_ACCESS_WRITE))
+	if (!view || !memory_check(w, view->image->alloc, access))
 		return false;
 	if (!(view->usage & usage) || !(view->aspects & aspect) || view->levels != 1 ||
 	    view->layers < cmd->layers ||
@@ -134,7 +130,7 @@ bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *
 		.pColorAttachments = color,
 	};
 
-	if (!outside(w, SUNDOG_OP_BEGIN_RENDERING))
+	if (!outside_rendering(w, SUNDOG_OP_BEGIN_RENDERING))
 		return false;
 	if (!cmd->area.width || !cmd->area.height || cmd->count > w->caps.max_color_attachments ||
 	    cmd->layers > w->caps.max_image_layers ||
@@ -180,6 +176,7 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 
 	if (!d->scope || d->have != HAVE_ALL || d->blend_count < d->color_count ||
 	    (d->vertex_slots_needed & ~d->vertex_slots_bound) ||
+	    (d->dual_source && d->color_count > 1) ||
 	    (d->rendering_samples && d->rendering_samples != d->samples))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	return descriptors_flush(w);

@@ -55,7 +55,7 @@ struct draw {
 	struct shader *shaders[NUM_STAGES];
 	struct stage_bindings stages[NUM_STAGES];
 	uint32_t samples, blend_count;
-	uint32_t topology;
+	bool dual_source;			/* blending takes the second source of attachment 0 */
 	uint32_t vertex_slots_needed, vertex_slots_bound;
 	struct alloc *index_alloc;
 	uint64_t index_offset;
@@ -71,10 +71,12 @@ struct draw {
 	VkRect2D area;
 };
 
-bool draw_init(struct worker *w);
 void draw_begin(struct worker *w, VkCommandBuffer cmd);
 /* Is everything closed that a stream must close? */
 bool draw_end(struct worker *w);
+
+/* Opcodes that stand outside renderings: is there none? */
+bool outside_rendering(struct worker *w, uint32_t opcode);
 
 /* state.c */
 bool set_viewports(struct worker *w, const struct sundog_cmd_set_viewports *cmd,

@@ -19,6 +19,12 @@ VkExtent3D format_block_extent(VkFormat format);
 uint32_t format_block_size(VkFormat format);
 /* Bytes of a block of one aspect, as copies to and from buffers see it. */
 uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect);
+/* Side of a mip level. */
+static inline uint32_t format_minify(uint32_t size, uint32_t level)
+{
+	return size >> level ? size >> level : 1;
+}
+
 /* What shaders see; normalised and scaled formats are FORMAT_FLOAT. */
 enum format_number format_number(VkFormat format);
 

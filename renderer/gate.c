@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <spirv-tools/libspirv.h>
+#include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
 #include "sundog_hw.h"
@@ -17,10 +18,12 @@
 #define MAX_IDS 65536u
 #define MAX_LOCATIONS 32u
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
+#define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
 #define NOT_SET UINT32_MAX
+#define TOO_LARGE (1ull << 32)		/* what sizes saturate at */
 
 static const SpvCapability allowed_capabilities[] = {
-	SpvCapabilityMatrix, SpvCapabilityShader, SpvCapabilitySampled1D, SpvCapabilityImage1D,
+	SpvCapabilityMatrix, SpvCapabilityShader, SpvCapabilitySampled1D,
 	SpvCapabilitySampledCubeArray, SpvCapabilityImageQuery, SpvCapabilityDerivativeControl,
 	SpvCapabilityClipDistance, SpvCapabilityCullDistance, SpvCapabilityInterpolationFunction,
 	SpvCapabilityImageGatherExtended, SpvCapabilityDrawParameters,
@@ -56,6 +59,7 @@ struct gate {
 	uint32_t n_ids;
 	uint32_t entry_points;
 	uint64_t variable_bytes;
+	uint64_t builtin_floats;		/* elements of built-in arrays */
 	char *why;
 	size_t why_size;
 };
@@ -148,9 +152,17 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 
 	if (in[3] == SpvDecorationBuiltIn)
 		target->builtin = true;
+	if (in[3] == SpvDecorationLocation)
+		return refuse(g, "locations of members");
 	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > 16)
 		return refuse(g, "matrix stride %u", in[4]);
 	return true;
+}
+
+/* Saturates; @a is at most TOO_LARGE. */
+static uint64_t times(uint64_t a, uint32_t n)
+{
+	return a && n > TOO_LARGE / a ? TOO_LARGE : a * n;
 }
 
 /* Interface locations that a type takes. */
@@ -160,19 +172,35 @@ static uint64_t locations_of(struct gate *g, uint32_t type_id, unsigned int dept
 	uint64_t total = 0;
 
 	if (depth > 8)
-		return MAX_LOCATIONS + 1;
+		return TOO_LARGE;
 	switch (type->op) {
 	case SpvOpTypeMatrix:
 		return type->b;
 	case SpvOpTypeArray:
-		return locations_of(g, type->a, depth + 1) * info(g, type->b)->a;
+		return times(locations_of(g, type->a, depth + 1), info(g, type->b)->a);
 	case SpvOpTypeStruct:
-		for (uint32_t i = 0; i < type->n_members && total <= MAX_LOCATIONS; i++)
+		for (uint32_t i = 0; i < type->n_members && total < TOO_LARGE; i++)
 			total += locations_of(g, type->members[i], depth + 1);
 		return total;
 	default:
 		return 1;
 	}
+}
+
+/* Built-in arrays are clip and cull distances, and a sample mask of one word. */
+static bool check_builtin(struct gate *g, uint32_t type_id)
+{
+	const struct id_info *type = info(g, type_id);
+
+	if (type->op == SpvOpTypeStruct) {
+		for (uint32_t i = 0; i < type->n_members; i++)
+			if (!check_builtin(g, type->members[i]))
+				return false;
+	} else if (type->op == SpvOpTypeArray) {
+		g->builtin_floats += info(g, type->b)->a;
+	}
+	return g->builtin_floats <= MAX_CLIP_DISTANCES ||
+	       refuse(g, "built-in arrays of more than %u elements", MAX_CLIP_DISTANCES);
 }
 
 static bool check_location(struct gate *g, const struct id_info *var, uint32_t type_id, bool output)
@@ -182,7 +210,7 @@ static bool check_location(struct gate *g, const struct id_info *var, uint32_t t
 	uint64_t size = locations_of(g, type_id, 0);
 
 	if (var->builtin || info(g, type_id)->builtin)
-		return true;
+		return check_builtin(g, type_id);
 	if (var->location == NOT_SET)
 		return refuse(g, "interface variable without a location");
 	if (var->location >= most || size > most - var->location)
@@ -218,14 +246,17 @@ static bool check_descriptor(struct gate *g, const struct id_info *var, uint32_t
 	return refuse(g, "binding %u is not declared", var->binding);
 }
 
-/* Bytes of a type, at least; arrays by their stride where they have one. */
+/*
+ * Bytes of a type without the padding between members; arrays by their stride where they have one.
+ * (Push constants are also bounded by the host, so that a stride inside them can at most read zeroes.)
+ */
 static uint64_t size_of(struct gate *g, uint32_t type_id, unsigned int depth)
 {
 	const struct id_info *type = info(g, type_id);
 	uint64_t total = 0;
 
 	if (depth > 8)
-		return UINT32_MAX;
+		return TOO_LARGE;
 	switch (type->op) {
 	case SpvOpTypeBool:
 		return 4;
@@ -238,13 +269,13 @@ static uint64_t size_of(struct gate *g, uint32_t type_id, unsigned int depth)
 		return 16 * (uint64_t)type->b;
 	case SpvOpTypeArray:
 		total = type->stride ? type->stride : size_of(g, type->a, depth + 1);
-		return total * info(g, type->b)->a;
+		return times(total, info(g, type->b)->a);
 	case SpvOpTypeStruct:
-		for (uint32_t i = 0; i < type->n_members && total < UINT32_MAX; i++)
+		for (uint32_t i = 0; i < type->n_members && total < TOO_LARGE; i++)
 			total += size_of(g, type->members[i], depth + 1);
 		return total;
 	default:
-		return UINT32_MAX;
+		return TOO_LARGE;
 	}
 }
 
@@ -295,6 +326,13 @@ static bool on_variable(struct gate *g, const uint32_t *in)
 	}
 }
 
+static bool is_glsl_std_450(const uint32_t *in, uint32_t words)
+{
+	static const char name[] = "GLSL.std.450";
+
+	return words == 2 + (sizeof(name) + 3) / 4 && !memcmp(in + 2, name, sizeof(name));
+}
+
 static bool on_entry_point(struct gate *g, const uint32_t *in, uint32_t words)
 {
 	char name[8] = { 0 };
@@ -322,6 +360,14 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 		return on_decorate(g, in, words);
 	case SpvOpMemberDecorate:
 		return on_member_decorate(g, in, words);
+	/* Inlined once per call, each time with all its variables: drivers inline them themselves. */
+	case SpvOpFunctionCall:
+		return refuse(g, "function calls");
+	case SpvOpExtInstImport:
+		return is_glsl_std_450(in, words) || refuse(g, "instruction set");
+	/* lavapipe takes the sample number as it is. */
+	case SpvOpExtInst:
+		return in[4] != GLSLstd450InterpolateAtSample || refuse(g, "interpolateAtSample");
 	case SpvOpDecorationGroup:
 		return refuse(g, "decoration groups");
 	case SpvOpSpecConstant:

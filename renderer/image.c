@@ -183,6 +183,23 @@ static bool view_format_ok(const struct worker *w, const struct image *image, ui
 	       format_block_size(format) == format_block_size(image->format);
 }
 
+/* The host only asserts that it can do with a format what a view is for. */
+static bool view_usage_ok(const struct worker *w, const struct image *image,
+			  const struct sundog_cmd_create_image_view *cmd)
+{
+	const uint32_t features = w->caps.formats[cmd->format];
+
+	if (!cmd->usage || (cmd->usage & ~image->usage))
+		return false;
+	if (cmd->type == VK_IMAGE_VIEW_TYPE_3D &&
+	    (cmd->usage & (SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT)))
+		return false;
+	return (!(cmd->usage & SUNDOG_IMAGE_USAGE_SAMPLED) || features & SUNDOG_FORMAT_FEATURE_SAMPLED) &&
+	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT) || features & SUNDOG_FORMAT_FEATURE_COLOR) &&
+	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) ||
+		features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL);
+}
+
 static bool view_ok(struct worker *w, const struct image *image,
 		    const struct sundog_cmd_create_image_view *cmd)
 {
@@ -191,11 +208,11 @@ static bool view_ok(struct worker *w, const struct image *image,
 	/* Slices of a 3D image count as layers of a 2D view. */
 	if (image->type == VK_IMAGE_TYPE_3D && cmd->type != VK_IMAGE_VIEW_TYPE_3D &&
 	    cmd->base_level < image->levels)
-		layers = image->extent.depth >> cmd->base_level ? image->extent.depth >> cmd->base_level : 1;
+		layers = format_minify(image->extent.depth, cmd->base_level);
 	if (!cmd->levels || !cmd->layers || cmd->base_level + cmd->levels > image->levels ||
 	    cmd->base_layer + cmd->layers > layers || !view_type_ok(image, cmd) ||
 	    !view_format_ok(w, image, cmd->format) || !cmd->aspect ||
-	    (cmd->aspect & ~image->aspects) || !cmd->usage || (cmd->usage & ~image->usage))
+	    (cmd->aspect & ~image->aspects) || !view_usage_ok(w, image, cmd))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
 	/* A view that is sampled shows one aspect. */
 	if ((cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && cmd->aspect & (cmd->aspect - 1))
@@ -233,12 +250,9 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 	}
 	view->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_IMAGE_VIEW, .refs = 1 };
 	view->image = (struct image *)object_ref(&image->object);
-	view->format = cmd->format;
 	view->aspects = cmd->aspect;
-	view->extent.width = image->extent.width >> cmd->base_level;
-	view->extent.height = image->extent.height >> cmd->base_level;
-	view->extent.width += !view->extent.width;
-	view->extent.height += !view->extent.height;
+	view->extent.width = format_minify(image->extent.width, cmd->base_level);
+	view->extent.height = format_minify(image->extent.height, cmd->base_level);
 	view->levels = cmd->levels;
 	view->layers = cmd->layers;
 	view->usage = cmd->usage;

@@ -15,6 +15,9 @@
 
 #include "log.h"
 
+/* Bytes of private memory that a client can make its worker take. */
+#define MAX_HEAP (4ull << 30)
+
 static const int allowed[] = {
 	/* messages, doorbells and interrupts */
 	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(sendmsg),
@@ -56,11 +59,12 @@ static int add_rules(scmp_filter_ctx ctx)
 
 bool jail_enter(void)
 {
-	const struct rlimit no_core = { 0, 0 };
+	const struct rlimit no_core = { 0, 0 }, heap = { MAX_HEAP, MAX_HEAP };
 	scmp_filter_ctx ctx;
 	int err;
 
 	setrlimit(RLIMIT_CORE, &no_core);
+	setrlimit(RLIMIT_DATA, &heap);
 	prctl(PR_SET_DUMPABLE, 0);
 	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	if (!ctx) {

@@ -44,11 +44,6 @@ static uint64_t align(uint64_t value, uint64_t to)
 	return (value + to - 1) / to * to;
 }
 
-static uint32_t minify(uint32_t size, uint32_t level)
-{
-	return size >> level ? size >> level : 1;
-}
-
 struct level_layout {
 	uint64_t offset, pitch, slice, size;
 };
@@ -61,7 +56,7 @@ static struct level_layout rule(const struct sundog_caps *c, const struct test_i
 	struct level_layout l = { 0 };
 
 	for (uint32_t i = 0; i <= level; i++) {
-		uint64_t width = minify(t->extent.width, i), height = minify(t->extent.height, i);
+		uint64_t width = format_minify(t->extent.width, i), height = format_minify(t->extent.height, i);
 
 		l.offset += l.size;
 		if (!compressed) {
@@ -73,7 +68,7 @@ static struct level_layout rule(const struct sundog_caps *c, const struct test_i
 		if (!compressed)
 			l.pitch = align(l.pitch, c->layout_pitch_align);
 		l.slice = l.pitch * ((height + block.height - 1) / block.height);
-		l.size = align(l.slice * minify(t->extent.depth, i) * t->layers, c->layout_level_align);
+		l.size = align(l.slice * format_minify(t->extent.depth, i) * t->layers, c->layout_level_align);
 	}
 	return l;
 }
@@ -183,8 +178,8 @@ static bool bytes_as_ruled(const struct sundog_caps *c, const uint8_t *map)
 		const struct level_layout l = rule(c, &byte_test, level);
 
 		for (uint32_t layer = 0; layer < byte_test.layers; layer++)
-			for (uint32_t y = 0; y < minify(byte_test.extent.height, level); y++)
-				for (uint32_t x = 0; x < minify(byte_test.extent.width, level) * 4; x++)
+			for (uint32_t y = 0; y < format_minify(byte_test.extent.height, level); y++)
+				for (uint32_t x = 0; x < format_minify(byte_test.extent.width, level) * 4; x++)
 					if (map[l.offset + layer * l.slice + y * l.pitch + x] !=
 					    probe_color(level, layer))
 						return false;

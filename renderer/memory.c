@@ -155,6 +155,9 @@ bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32
 	    (entry->access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE)))
 		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
 
+	/* Freed since it was last listed? */
+	if (__atomic_load_n(&m->table[entry->handle].generation, __ATOMIC_ACQUIRE) != entry->generation)
+		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
 	alloc = m->slots[entry->handle];
 	if (!alloc || alloc->generation != entry->generation) {
 		struct alloc *fresh = alloc_new(w, entry->handle, entry->generation);

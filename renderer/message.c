@@ -132,5 +132,7 @@ int message_send(int sock, const struct sundog_message *header, const int *fds, 
 	do {
 		size = sendmsg(sock, &msg, MSG_NOSIGNAL);
 	} while (size < 0 && errno == EINTR);
-	return size < 0 ? -errno : 0;
+	if (size < 0)
+		return -errno;
+	return size == (ssize_t)header->size ? 0 : -EIO;
 }

@@ -52,7 +52,6 @@ struct image_view {
 	struct object object;
 	VkImageView view;
 	struct image *image;
-	VkFormat format;
 	VkImageAspectFlags aspects;
 	VkExtent2D extent;		/* of its first level */
 	uint32_t levels, layers;

@@ -11,19 +11,21 @@
 #include "log.h"
 #include "worker.h"
 
-static const VkShaderStageFlagBits stage_bits[NUM_STAGES] = {
+const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
 	VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT,
+};
+
+const VkPushConstantRange shader_push_range = {
+	VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, SUNDOG_MAX_PUSH_CONSTANTS,
 };
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
 {
-	VkPushConstantRange push = { VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
-				     0, SUNDOG_MAX_PUSH_CONSTANTS };
 	VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
 		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
 	struct gate_module module;
 	struct shader *shader;
@@ -45,7 +47,7 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 	shader->stage = cmd->stage;
 	shader->n_bindings = cmd->n_bindings;
 	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
-	info.stage = stage_bits[cmd->stage];
+	info.stage = shader_stage_bits[cmd->stage];
 	info.nextStage = cmd->stage == SUNDOG_STAGE_VERTEX ? VK_SHADER_STAGE_FRAGMENT_BIT : 0;
 	info.codeSize = module.words * 4;
 	info.pCode = module.code;

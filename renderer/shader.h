@@ -12,6 +12,10 @@
 
 #define NUM_STAGES 2	/* vertex, fragment; the others are reserved */
 
+/* What shader objects and the pipeline layout must agree on. */
+extern const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES];
+extern const VkPushConstantRange shader_push_range;
+
 struct shader {
 	struct object object;
 	VkShaderEXT shader;

@@ -60,7 +60,6 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	if ((cmd->polygon_mode && !vk->features.fillModeNonSolid) ||
 	    ((f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP) && !vk->features.depthClamp))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	w->draw.topology = cmd->topology;
 	vk->CmdSetRasterizerDiscardEnable(cb, !!(f & SUNDOG_RASTER_FLAG_DISCARD));
 	vk->CmdSetDepthClampEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP));
 	vk->CmdSetDepthClipEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLIP));
@@ -123,6 +122,14 @@ bool set_stencil_reference(struct worker *w, const struct sundog_cmd_set_stencil
 	return true;
 }
 
+static bool uses_second_source(const struct sundog_blend_attachment *a)
+{
+	const uint32_t first = VK_BLEND_FACTOR_SRC1_COLOR;
+
+	return a->enable && (a->src_color >= first || a->dst_color >= first || a->src_alpha >= first ||
+			     a->dst_alpha >= first);
+}
+
 bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
 	       const struct sundog_blend_attachment *attachments)
 {
@@ -136,6 +143,9 @@ bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_blend_attachment *a = &attachments[i];
 
+		/* One attachment has a second source: llvmpipe looks at the first one only. */
+		if (uses_second_source(a) && (i || !w->vk.features.dualSrcBlend))
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 8);
 		enable[i] = a->enable;
 		equation[i] = (VkColorBlendEquationEXT){
 			a->src_color, a->dst_color, a->color_op, a->src_alpha, a->dst_alpha, a->alpha_op,
@@ -150,6 +160,7 @@ bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
 		w->vk.CmdSetColorWriteMaskEXT(cb, 0, cmd->count, mask);
 	}
 	w->draw.blend_count = cmd->count;
+	w->draw.dual_source = cmd->count && uses_second_source(&attachments[0]);
 	w->draw.have |= HAVE_BLEND;
 	return true;
 }
@@ -270,9 +281,6 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
 
 bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 {
-	static const VkShaderStageFlagBits stages[NUM_STAGES] = {
-		VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT,
-	};
 	struct shader *shaders[NUM_STAGES] = { NULL };
 	VkShaderEXT out[NUM_STAGES] = { VK_NULL_HANDLE };
 
@@ -290,7 +298,7 @@ bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 	}
 	if (!shaders[SUNDOG_STAGE_VERTEX])
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
-	w->vk.CmdBindShadersEXT(w->draw.cmd, NUM_STAGES, stages, out);
+	w->vk.CmdBindShadersEXT(w->draw.cmd, NUM_STAGES, shader_stage_bits, out);
 	for (int i = 0; i < NUM_STAGES; i++) {
 		if (w->draw.shaders[i] != shaders[i])
 			w->draw.stages[i].dirty = true;
@@ -306,7 +314,7 @@ bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cm
 	if (cmd->offset % 4 || !cmd->count || cmd->offset + cmd->count * 4 > SUNDOG_MAX_PUSH_CONSTANTS)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout,
-			       VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+			       shader_push_range.stageFlags,
 			       cmd->offset, cmd->count * 4, data);
 	return true;
 }

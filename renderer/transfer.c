@@ -6,23 +6,12 @@
 #include "memory.h"
 #include "worker.h"
 
-static bool outside(struct worker *w, uint32_t opcode)
-{
-	return !w->draw.scope || fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-}
-
-static uint32_t level_size(uint32_t size, uint32_t level)
-{
-	return size >> level ? size >> level : 1;
-}
-
 /* A box in one level of an image, checked. */
 struct box {
 	struct image *image;
 	VkImageSubresourceLayers layers;
 	VkOffset3D offset;
 	VkExtent3D extent;		/* depth 1 for array images, whose layers count instead */
-	VkExtent3D level;		/* size of the level; depth: slices or layers */
 };
 
 /* Does [at, at + size) lie in a side of @limit texels, on block borders or up to the edge? */
@@ -37,7 +26,7 @@ static bool find_box(struct worker *w, const struct sundog_image_region *r, stru
 		     uint32_t usage, uint32_t access, struct box *out)
 {
 	struct image *image = (struct image *)object_find(w, r->image, SUNDOG_OBJECT_KIND_IMAGE);
-	VkExtent3D block;
+	VkExtent3D block, level;
 	bool is_3d;
 
 	if (!image || !memory_check(w, image->alloc, access))
@@ -45,14 +34,14 @@ static bool find_box(struct worker *w, const struct sundog_image_region *r, stru
 	block = format_block_extent(image->format);
 	is_3d = image->type == VK_IMAGE_TYPE_3D;
 	out->image = image;
-	out->level.width = level_size(image->extent.width, r->level);
-	out->level.height = level_size(image->extent.height, r->level);
-	out->level.depth = is_3d ? level_size(image->extent.depth, r->level) : image->layers;
+	level.width = format_minify(image->extent.width, r->level);
+	level.height = format_minify(image->extent.height, r->level);
+	level.depth = is_3d ? format_minify(image->extent.depth, r->level) : image->layers;
 	if (!(image->usage & usage) || r->level >= image->levels || !r->aspect ||
 	    r->aspect & (r->aspect - 1) || !(r->aspect & image->aspects) ||
-	    !side_ok(r->offset.x, e.width, out->level.width, block.width) ||
-	    !side_ok(r->offset.y, e.height, out->level.height, block.height) ||
-	    !side_ok(r->offset.z, e.depth, out->level.depth, 1))
+	    !side_ok(r->offset.x, e.width, level.width, block.width) ||
+	    !side_ok(r->offset.y, e.height, level.height, block.height) ||
+	    !side_ok(r->offset.z, e.depth, level.depth, 1))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, r->image);
 	out->layers = (VkImageSubresourceLayers){
 		r->aspect, r->level, is_3d ? 0 : r->offset.z, is_3d ? 1 : e.depth,
@@ -69,7 +58,7 @@ bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd)
 	struct alloc *alloc = memory_find(w, cmd->dst.mem, SUNDOG_ACCESS_WRITE);
 	VkBuffer buffer;
 
-	if (!alloc || !outside(w, SUNDOG_OP_FILL_BUFFER) ||
+	if (!alloc || !outside_rendering(w, SUNDOG_OP_FILL_BUFFER) ||
 	    !memory_range(w, alloc, cmd->dst.offset, cmd->dst.size))
 		return false;
 	if (cmd->dst.offset % 4 || cmd->dst.size % 4 || !cmd->dst.size)
@@ -87,11 +76,12 @@ bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd)
 	struct alloc *dst = src ? memory_find(w, cmd->dst, SUNDOG_ACCESS_WRITE) : NULL;
 	VkBufferCopy region = { cmd->src_offset, cmd->dst_offset, cmd->size };
 
-	if (!dst || !outside(w, SUNDOG_OP_COPY_BUFFER) ||
+	if (!dst || !outside_rendering(w, SUNDOG_OP_COPY_BUFFER) ||
 	    !memory_range(w, src, cmd->src_offset, cmd->size) ||
 	    !memory_range(w, dst, cmd->dst_offset, cmd->size))
 		return false;
-	if (!cmd->size || (src == dst && cmd->src_offset < cmd->dst_offset + cmd->size &&
+	/* Lavapipe counts in int. */
+	if (!cmd->size || cmd->size > INT32_MAX || (src == dst && cmd->src_offset < cmd->dst_offset + cmd->size &&
 			   cmd->dst_offset < cmd->src_offset + cmd->size))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, dst->handle);
 	if (!memory_buffer(w, src) || !memory_buffer(w, dst))
@@ -134,7 +124,7 @@ bool copy_buffer_to_image(struct worker *w, const struct sundog_cmd_copy_buffer_
 	VkBufferImageCopy region;
 	struct box box;
 
-	if (!alloc || !outside(w, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
+	if (!alloc || !outside_rendering(w, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
 	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &box) ||
 	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height, &region) ||
 	    !memory_buffer(w, alloc))
@@ -150,7 +140,7 @@ bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_t
 	VkBufferImageCopy region;
 	struct box box;
 
-	if (!alloc || !outside(w, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
+	if (!alloc || !outside_rendering(w, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
 	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &box) ||
 	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height, &region) ||
 	    !memory_buffer(w, alloc))
@@ -167,7 +157,7 @@ bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd)
 	struct box src, dst;
 	VkImageCopy region;
 
-	if (!outside(w, SUNDOG_OP_COPY_IMAGE) ||
+	if (!outside_rendering(w, SUNDOG_OP_COPY_IMAGE) ||
 	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
 	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
 		return false;
@@ -242,7 +232,7 @@ bool blit_image(struct worker *w, const struct sundog_cmd_blit_image *cmd)
 	struct box src, dst;
 	VkImageBlit region;
 
-	if (!outside(w, SUNDOG_OP_BLIT_IMAGE) ||
+	if (!outside_rendering(w, SUNDOG_OP_BLIT_IMAGE) ||
 	    !find_corners(w, &cmd->src, &cmd->src_end, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
 	    !find_corners(w, &cmd->dst, &cmd->dst_end, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
 		return false;
@@ -261,7 +251,7 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 	struct box src, dst;
 	VkImageResolve region;
 
-	if (!outside(w, SUNDOG_OP_RESOLVE_IMAGE) ||
+	if (!outside_rendering(w, SUNDOG_OP_RESOLVE_IMAGE) ||
 	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
 	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
 		return false;
@@ -312,7 +302,7 @@ bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 		.memoryBarrierCount = 1, .pMemoryBarriers = &barrier,
 	};
 
-	if (!outside(w, SUNDOG_OP_BARRIER))
+	if (!outside_rendering(w, SUNDOG_OP_BARRIER))
 		return false;
 	if ((cmd->src_stages | cmd->dst_stages) & ~stages)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);

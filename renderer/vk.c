@@ -225,10 +225,11 @@ static bool pick_memory(struct vk *vk)
 {
 	const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
 					   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+	VkPhysicalDeviceMemoryProperties memory;
 
-	vkGetPhysicalDeviceMemoryProperties(vk->physical, &vk->memory);
-	for (uint32_t i = 0; i < vk->memory.memoryTypeCount; i++) {
-		if ((vk->memory.memoryTypes[i].propertyFlags & want) == want) {
+	vkGetPhysicalDeviceMemoryProperties(vk->physical, &memory);
+	for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+		if ((memory.memoryTypes[i].propertyFlags & want) == want) {
 			vk->host_memory_type = i;
 			return true;
 		}
@@ -292,14 +293,18 @@ bool vk_host_buffer_init(const struct vk *vk, struct vk_host_buffer *b, VkDevice
 	VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO };
 	VkMemoryRequirements need;
 
+	*b = (struct vk_host_buffer){ 0 };
 	if (vk->CreateBuffer(vk->device, &info, NULL, &b->buffer) != VK_SUCCESS)
 		return false;
 	vk->GetBufferMemoryRequirements(vk->device, b->buffer, &need);
 	alloc.allocationSize = need.size;
 	if (vk->AllocateMemory(vk->device, &alloc, NULL, &b->memory) != VK_SUCCESS ||
 	    vk->BindBufferMemory(vk->device, b->buffer, b->memory, 0) != VK_SUCCESS ||
-	    vk->MapMemory(vk->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map) != VK_SUCCESS)
+	    vk->MapMemory(vk->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map) != VK_SUCCESS) {
+		vk->DestroyBuffer(vk->device, b->buffer, NULL);
+		vk->FreeMemory(vk->device, b->memory, NULL);
 		return false;
+	}
 	address.buffer = b->buffer;
 	b->address = vk->GetBufferDeviceAddress(vk->device, &address);
 	return true;

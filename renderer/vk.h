@@ -31,6 +31,7 @@
 	X(CmdCopyBufferToImage)		\
 	X(CmdCopyImage)			\
 	X(CmdCopyImageToBuffer)		\
+	X(CmdCopyQueryPoolResults)	\
 	X(CmdDraw)			\
 	X(CmdDrawIndexed)		\
 	X(CmdEndQuery)			\
@@ -104,8 +105,6 @@
 	X(GetDescriptorSetLayoutSizeEXT)	\
 	X(GetImageMemoryRequirements)	\
 	X(GetMemoryHostPointerPropertiesEXT)	\
-	X(GetQueryPoolResults)		\
-	X(GetSemaphoreCounterValue)	\
 	X(MapMemory)			\
 	X(QueueSubmit)			\
 	X(QueueSubmit2)			\
@@ -126,7 +125,6 @@ struct vk {
 	VkPhysicalDeviceProperties props;
 	VkPhysicalDeviceDriverProperties driver;
 	VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor;
-	VkPhysicalDeviceMemoryProperties memory;
 	VkPhysicalDeviceFeatures features;
 
 #define MEMBER(name) PFN_vk##name name;

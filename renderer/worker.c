@@ -50,15 +50,17 @@ static void on_channel_create(struct worker *w, struct message *m)
 	struct epoll_event event = { .events = EPOLLIN };
 	struct channel *ch;
 
-	if (!channel_segments || index >= SUNDOG_MAX_CHANNELS || w->channels[index])
+	if (index >= SUNDOG_MAX_CHANNELS || w->channels[index])
 		return;
 	ch = channel_new(index, channel_segments + (size_t)index * SUNDOG_CHANNEL_SIZE, m->fds[0], m->fds[1]);
-	if (!ch)
-		return;
-	m->fds[0] = m->fds[1] = -1;
 	event.data.ptr = ch;
-	if (epoll_ctl(w->epoll, EPOLL_CTL_ADD, ch->doorbell, &event))
+	if (!ch || epoll_ctl(w->epoll, EPOLL_CTL_ADD, m->fds[0], &event)) {
 		log_error("channel %u: %s", index, strerror(errno));
+		free(ch);
+		send_state(w, index, SUNDOG_CHANNEL_STATE_DEAD);
+		return;
+	}
+	m->fds[0] = m->fds[1] = -1;
 	w->channels[index] = ch;
 	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
 }
@@ -94,20 +96,18 @@ static bool on_message(struct worker *w)
 	return true;
 }
 
-/* Run the channels in turn, an entry each, until all rings are empty and all doorbells armed. */
-static void run_channels(struct worker *w)
+/* Run an entry of each channel. False when all rings are empty and all doorbells armed. */
+static bool run_channels(struct worker *w)
 {
-	bool more;
+	bool more = false;
 
-	do {
-		more = false;
-		for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
-			if (w->channels[i])
-				more |= channel_run(w, w->channels[i]);
-		for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS && !more; i++)
-			if (w->channels[i])
-				more = !channel_sleep(w->channels[i]);
-	} while (more);
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i])
+			more |= channel_run(w, w->channels[i]);
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS && !more; i++)
+		if (w->channels[i])
+			more = !channel_sleep(w->channels[i]);
+	return more;
 }
 
 static void on_doorbell(struct channel *ch)
@@ -122,21 +122,19 @@ static void on_doorbell(struct channel *ch)
 static int serve(struct worker *w)
 {
 	struct epoll_event event;
+	bool more = false;
 
+	/* Messages have their turn between entries, however full the rings are. */
 	for (;;) {
-		int n = epoll_wait(w->epoll, &event, 1, -1);
+		int n = epoll_wait(w->epoll, &event, 1, more ? 0 : -1);
 
 		if (n < 0 && errno != EINTR)
 			return 1;
-		if (n < 1)
-			continue;
-		if (!event.data.ptr) {
-			if (!on_message(w))
-				return 0;
-		} else {
+		if (n == 1 && event.data.ptr)
 			on_doorbell(event.data.ptr);
-		}
-		run_channels(w);
+		else if (n == 1 && !on_message(w))
+			return 0;
+		more = run_channels(w);
 	}
 }
 
@@ -162,7 +160,7 @@ static bool prepare(struct worker *w, const char *gpu)
 		return false;
 	}
 	caps_init(w);
-	if (!draw_init(w)) {
+	if (!descriptors_init(w)) {
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");
 		return false;
 	}

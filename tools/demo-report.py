@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """demo-report.py DIR SCENE...: read what demo-guest left in DIR, write DIR/report.json, print it.
 
-Exit status 1 if a scene or its picture is missing, the renderer is not sundog, a validation failed or
-the kernel complained.
+Exit status 1 if a scene or its picture is missing, the renderer is not sundog, or the kernel complained.
+glmark2's own validation is only reported: on DRM it fails for some scenes whatever the driver;
+tests/guest-gl compares it with llvmpipe's.
 """
 
 import json
@@ -45,8 +46,6 @@ def main():
         scenes.append({"name": name, "fps": float(fps[1]) if fps else None, "validated": validated.get(name)})
         if not fps:
             problems.append(f"{name}: no result")
-        if validated.get(name) is False:
-            problems.append(f"{name}: validation failed")
     screens = [f"{name}.png" for name in ["kmscube"] + sys.argv[2:]]
     problems += [f"{s}: no picture, or nothing in it" for s in screens if black(folder / s)]
     if "sundog" not in renderer:

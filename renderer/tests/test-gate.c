@@ -49,6 +49,11 @@ static const struct test_case cases[] = {
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
 	{ "variables that would fill the stack", SHADER(large_variable_frag), "bytes of variables",
 	  { .stage = FRAGMENT } },
+	{ "array whose size wraps around", SHADER(wrapping_array_frag), "bytes of variables",
+	  { .stage = FRAGMENT } },
+	{ "clip distances", SHADER(clip_distances_vert), NULL, { .stage = VERTEX } },
+	{ "interpolateAtSample", SHADER(interpolate_at_sample_frag), "", { .stage = FRAGMENT } },
+	{ "function calls", SHADER(function_call_frag), "function calls", { .stage = FRAGMENT } },
 	{ "colour output past the last attachment", SHADER(output_location_frag), "location 9",
 	  { .stage = FRAGMENT } },
 	{ "inputs past the last location", SHADER(input_location_frag), "location 30", { .stage = FRAGMENT } },
@@ -85,6 +90,26 @@ static bool grew(void)
 	return ok;
 }
 
+/* The compiler does not write it: the length of gl_ClipDistance, made longer by hand. */
+static bool refuses_clip_distances(void)
+{
+	uint32_t code[sizeof(clip_distances_vert) / 4];
+	struct sundog_cmd_create_shader cmd = { .stage = VERTEX, .n_dwords = sizeof(code) / 4 };
+	const uint32_t op_constant = 4 << 16 | 43;
+	struct gate_module module;
+	char why[256] = "";
+
+	memcpy(code, clip_distances_vert, sizeof(code));
+	for (uint32_t i = 5; i + 3 < cmd.n_dwords; i++)
+		if (code[i] == op_constant && code[i + 3] == 7)
+			code[i + 3] = 4096;
+	if (!gate_shader(&cmd, code, &module, why, sizeof(why)) && strstr(why, "built-in arrays"))
+		return true;
+	free(module.code);
+	printf("# %s\n", why);
+	return false;
+}
+
 /* No damage of a word may crash the gate, whatever it answers. */
 static bool survives_damage(void)
 {
@@ -110,10 +135,11 @@ int main(void)
 {
 	const int n = sizeof(cases) / sizeof(cases[0]);
 
-	printf("1..%d\n", n + 2);
+	printf("1..%d\n", n + 3);
 	for (int i = 0; i < n; i++)
 		printf("%sok %d - %s\n", run(&cases[i]) ? "" : "not ", i + 1, cases[i].name);
 	printf("%sok %d - robust access rewrites dynamic indices\n", grew() ? "" : "not ", n + 1);
 	printf("%sok %d - damaged modules do not crash\n", survives_damage() ? "" : "not ", n + 2);
+	printf("%sok %d - more clip distances than there are\n", refuses_clip_distances() ? "" : "not ", n + 3);
 	return 0;
 }
