@@ -20,6 +20,9 @@
 #include "util/u_memory.h"
 #include "util/u_resource.h"
 
+/* What the offset of an imported image must be a multiple of. */
+#define IMAGE_ALIGN 256
+
 /* What travels with a shared resource, so that every opener makes the same image of it. */
 struct shared_info {
    uint32_t vk_format;
@@ -29,15 +32,21 @@ struct shared_info {
 };
 
 static void
-rsc_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index)
+rsc_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
 {
-   rsc->kres = kres;
-   rsc->bo = sundog_resource_bo(kres, index);
+   rsc->bo = bo;
    rsc->mem = sundog_bo_mem(rsc->bo);
    rsc->map = sundog_bo_map(rsc->bo);
    rsc->batch = 0;
    rsc->read_time = 0;
    rsc->write_time = 0;
+}
+
+static void
+rsc_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index)
+{
+   rsc->kres = kres;
+   rsc_set_bo(rsc, sundog_resource_bo(kres, index));
 }
 
 static struct sundog_resource *
@@ -117,8 +126,8 @@ static void
 rsc_free_memory(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
    if (!rsc->kres)
-      return;
-   if (rsc->shared)
+      sundog_bo_del(rsc->bo);
+   else if (rsc->shared)
       sundog_resource_del(rsc->kres);
    else
       sdog_cache_put(&screen->cache, rsc->kres, sdog_cache_round(rsc->size), rsc->batch);
@@ -244,6 +253,7 @@ create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
    struct sundog_cmd_create_image cmd = {
       .id = sundog_object_id_new(screen->dev),
       .mem = rsc->mem,
+      .offset = rsc->offset,
       .flags = image_flags(prsc),
       .type = image_type(prsc->target),
       .format = sdog_vk_format(prsc->format),
@@ -345,15 +355,21 @@ sdog_resource_create_with_modifiers(struct pipe_screen *pscreen, const struct pi
    return sdog_resource_create(pscreen, &shared);
 }
 
+/* Of a shared resource, or plain memory such as a dumb buffer. */
 static bool
 open_by_fd(struct sdog_screen *screen, struct sdog_resource *rsc, int fd)
 {
    struct sundog_resource *kres;
+   struct sundog_bo *bo;
    uint32_t index;
 
-   if (sundog_resource_open(screen->dev, fd, &index, &kres))
+   if (!sundog_resource_open(screen->dev, fd, &index, &kres)) {
+      rsc_set_memory(rsc, kres, index);
+      return true;
+   }
+   if (sundog_bo_import(screen->dev, fd, &bo))
       return false;
-   rsc_set_memory(rsc, kres, index);
+   rsc_set_bo(rsc, bo);
    return true;
 }
 
@@ -401,8 +417,10 @@ sdog_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resourc
    if (!open_handle(screen, rsc, handle))
       goto fail;
    /* The device has one layout for an image; memory laid out differently cannot be drawn to. */
-   if (handle->offset || handle->stride != rsc->levels[0].pitch ||
-       sundog_bo_size(rsc->bo) < rsc->size) {
+   rsc->offset = handle->offset;
+   rsc->levels[0].offset = handle->offset;
+   if (handle->offset % IMAGE_ALIGN || handle->stride != rsc->levels[0].pitch ||
+       sundog_bo_size(rsc->bo) < rsc->offset + rsc->size) {
       mesa_logd("sundog: cannot use an image of %u bytes per row at offset %u", handle->stride,
                 handle->offset);
       goto fail;
@@ -424,7 +442,7 @@ sdog_resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
    if (!rsc->shared)
       return false;
    handle->stride = rsc->levels[0].pitch;
-   handle->offset = 0;
+   handle->offset = rsc->levels[0].offset;
    handle->modifier = DRM_FORMAT_MOD_LINEAR;
    switch (handle->type) {
    case WINSYS_HANDLE_TYPE_KMS:

@@ -32,9 +32,12 @@ struct sdog_image {
 
 struct sdog_resource {
    struct pipe_resource base;
+   /* NULL for memory that was imported and belongs to no resource; @bo is a reference then. */
    struct sundog_resource *kres;
    struct sundog_bo *bo;
    struct sundog_mem mem;
+   /* Of the image in the memory; not 0 for imported ones only. */
+   uint64_t offset;
    uint64_t size;
    uint8_t *map;
    struct sdog_level levels[PIPE_MAX_TEXTURE_LEVELS];
