@@ -5,11 +5,13 @@
 #include "sundog_constants.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
+#include "sundog_layout.h"
 #include "sundog_render.h"
 #include "sundog_screen.h"
 #include "util/format/u_format.h"
 #include "util/log.h"
 #include "util/u_blitter.h"
+#include "util/u_inlines.h"
 #include "util/u_surface.h"
 
 static struct sundog_image_region
@@ -76,11 +78,11 @@ copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_of
 
 static void
 copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
-           int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box)
+           int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box,
+           uint32_t aspects)
 {
    uint32_t src_image = sdog_resource_image(ctx, src);
    uint32_t dst_image = sdog_resource_image(ctx, dst);
-   uint32_t aspects = sdog_format_aspects(src->base.format);
 
    begin_transfer(ctx, src, dst);
    u_foreach_bit(i, aspects) {
@@ -110,7 +112,8 @@ sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
    else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER)
       util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);
    else
-      copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box);
+      copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box,
+                 sdog_format_aspects(psrc->format));
 }
 
 /* Blits */
@@ -135,6 +138,50 @@ can_copy(const struct pipe_blit_info *info)
    if (util_format_is_depth_or_stencil(info->src.resource->format))
       return info->src.resource->format == info->dst.resource->format;
    return !shows_hidden_alpha(info);
+}
+
+static bool
+boxes_intersect(const struct pipe_box *a, const struct pipe_box *b)
+{
+   return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+          b->y < a->y + a->height && a->z < b->z + b->depth && b->z < a->z + a->depth;
+}
+
+static bool
+box_inside_level(const struct pipe_resource *prsc, unsigned level, const struct pipe_box *box)
+{
+   return box->x >= 0 && box->y >= 0 && box->z >= 0 && box->width > 0 && box->height > 0 &&
+          box->x + box->width <= u_minify(prsc->width0, level) &&
+          box->y + box->height <= u_minify(prsc->height0, level) &&
+          box->z + box->depth <= sdog_level_layers(prsc, level);
+}
+
+/* A blit of depth, stencil or both that is a copy; the generic check takes only both. */
+static bool
+is_depth_stencil_copy(const struct pipe_blit_info *info)
+{
+   const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
+   const struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
+
+   return util_format_is_depth_or_stencil(src->format) && src->format == dst->format &&
+          !info->scissor_enable && !info->num_window_rectangles && from->width == to->width &&
+          from->height == to->height && from->depth == to->depth &&
+          (src != dst || info->src.level != info->dst.level ||
+           !boxes_intersect(from, to)) &&
+          box_inside_level(src, info->src.level, from) &&
+          box_inside_level(dst, info->dst.level, to);
+}
+
+static void
+copy_depth_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
+{
+   const struct pipe_box *to = &info->dst.box;
+   uint32_t aspects = (info->mask & PIPE_MASK_Z ? SUNDOG_ASPECT_DEPTH : 0) |
+                      (info->mask & PIPE_MASK_S ? SUNDOG_ASPECT_STENCIL : 0);
+
+   copy_image(ctx, sdog_resource(info->dst.resource), info->dst.level, to->x, to->y, to->z,
+              sdog_resource(info->src.resource), info->src.level, &info->src.box,
+              aspects & sdog_format_aspects(info->src.resource->format));
 }
 
 /* Can the device's blit packet do it? */
@@ -199,10 +246,32 @@ save_state(struct sdog_context *ctx)
    util_blitter_save_fragment_constant_buffer_slot(blitter, &constants);
 }
 
-/* The fragment shader cannot write stencil: this writes it bit by bit. */
+static void
+clear_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
+{
+   const struct pipe_box *box = &info->dst.box;
+   int x0 = box->x, y0 = box->y, x1 = box->x + box->width, y1 = box->y + box->height;
+   struct pipe_surface templ, *dst;
+
+   if (info->scissor_enable) {
+      x0 = MAX2(x0, info->scissor.minx);
+      y0 = MAX2(y0, info->scissor.miny);
+      x1 = MIN2(x1, info->scissor.maxx);
+      y1 = MIN2(y1, info->scissor.maxy);
+   }
+   util_blitter_default_dst_texture(&templ, info->dst.resource, info->dst.level, box->z);
+   dst = ctx->base.create_surface(&ctx->base, info->dst.resource, &templ);
+   if (dst && x0 < x1 && y0 < y1)
+      ctx->base.clear_depth_stencil(&ctx->base, dst, PIPE_CLEAR_STENCIL, 0.0, 0, x0, y0, x1 - x0,
+                                    y1 - y0, false);
+   pipe_surface_reference(&dst, NULL);
+}
+
+/* The fragment shader cannot write stencil: set it bit by bit, after a clear. */
 static void
 blit_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
 {
+   clear_stencil(ctx, info);
    save_state(ctx);
    util_blitter_stencil_fallback(ctx->blitter, info->dst.resource, info->dst.level,
                                  &info->dst.box, info->src.resource, info->src.level,
@@ -216,6 +285,10 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    struct pipe_blit_info rest = *whole;
    struct pipe_blit_info *info = &rest;
 
+   if (is_depth_stencil_copy(info)) {
+      copy_depth_stencil(ctx, info);
+      return;
+   }
    if (can_copy(info) && util_try_blit_via_copy_region(pctx, info, false))
       return;
    if (can_blit_image(sdog_screen(pctx->screen), info)) {

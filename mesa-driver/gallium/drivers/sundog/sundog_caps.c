@@ -134,7 +134,6 @@ sundog_init_caps(struct pipe_screen *pscreen)
    out->mixed_colorbuffer_formats = true;
    out->mixed_framebuffer_sizes = true;
    out->depth_clip_disable = true;
-   out->depth_bounds_test = true;
    out->fragment_shader_texture_lod = true;
    out->fragment_shader_derivatives = true;
    out->texture_float_linear = true;

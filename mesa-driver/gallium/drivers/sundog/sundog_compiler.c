@@ -212,6 +212,9 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
    sdog_nir_assign_locations(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+   /* The translator takes generic attributes for the varyings that have the same numbers. */
+   if (nir->info.stage == MESA_SHADER_VERTEX)
+      nir->info.inputs_read = 0;
    NIR_PASS(_, nir, nir_convert_from_ssa, true, false);
    nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
    if (SDOG_DBG(NIR))
