@@ -34,6 +34,7 @@ run_target()
 	# Its own mount namespace, so that nothing of it outlives this script.
 	unshare --mount --propagation private bash -euc '
 		root=$1
+		mount --bind "$root" "$root"	# a root must be a mount point to make namespaces in
 		mount -t proc proc "$root/proc"
 		for d in dev sys; do mount --rbind "/$d" "$root/$d"; done
 		mkdir -p "$root/cache"
