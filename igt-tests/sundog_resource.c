@@ -5,6 +5,8 @@
  */
 #include "sundog_test.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -460,6 +462,124 @@ static void test_orders(int fd)
 	}
 }
 
+/*
+ * Exports allocation 0, and again after all its handles were closed and allocation 1 brought it back:
+ * two dma-bufs of one allocation. Between the two @first is closed, unless @both.
+ */
+static struct sd_resource *export_twice(int opener, bool both, int *first, int *path, int *second)
+{
+	int fd = sd_open();
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 2);
+	struct sd_resource *opened = calloc(1, sizeof(*opened));
+	char name[64];
+	uint32_t index;
+	int dmabuf;
+
+	*first = sd_export(fd, res->bos[0].handle);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", *first);
+	*path = open(name, O_PATH | O_CLOEXEC);
+	igt_assert(*path >= 0);
+	sd_gem_close(fd, res->bos[0].handle);
+	if (!both)
+		close(*first);
+	dmabuf = sd_export(fd, res->bos[1].handle);
+	igt_assert_eq(sd_open_try(opener, dmabuf, opened, &index), 0);
+	*second = sd_export(opener, opened->bos[0].handle);
+	close(dmabuf);
+	free(res);
+	close(fd);
+	return opened;
+}
+
+/* Importing a dma-buf again gives the same handle, and it is of @bo. */
+static void check_import(int fd, int dmabuf, const struct sd_bo *bo)
+{
+	struct drm_sundog_alloc_info info;
+	uint32_t handle, again;
+
+	igt_assert_eq(drmPrimeFDToHandle(fd, dmabuf, &handle), 0);
+	igt_assert_eq(drmPrimeFDToHandle(fd, dmabuf, &again), 0);
+	igt_assert_eq_u32(handle, again);
+	igt_assert_eq(sd_info_try(fd, handle, &info), 0);
+	igt_assert_eq_u32(info.device_handle, bo->device_handle);
+}
+
+/* An O_PATH descriptor keeps the dma-buf, but not its file: export must not look for that. */
+static void test_export_after_path(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	int first, path, second, opener = sd_open(), importer = sd_open();
+	struct sd_resource *res = export_twice(opener, false, &first, &path, &second);
+
+	check_import(importer, second, &res->bos[0]);
+	close(path);
+	close(second);
+	free(res);
+	close(opener);
+	close(importer);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_two_dmabufs(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	int first, path, second, opener = sd_open(), importer = sd_open();
+	struct sd_resource *res = export_twice(opener, true, &first, &path, &second);
+
+	check_import(importer, first, &res->bos[0]);
+	check_import(importer, second, &res->bos[0]);
+	check_import(importer, first, &res->bos[0]);
+	close(path);
+	close(first);
+	check_import(importer, second, &res->bos[0]);
+	close(second);
+	free(res);
+	close(opener);
+	close(importer);
+	sd_wait_vram_free(fd, before);
+}
+
+struct exporter {
+	int fd;
+	uint32_t handle;
+	volatile bool stop;
+};
+
+static void *export_until_stopped(void *data)
+{
+	struct exporter *exporter = data;
+	int dmabuf;
+
+	while (!exporter->stop)
+		if (!drmPrimeHandleToFD(exporter->fd, exporter->handle, DRM_CLOEXEC, &dmabuf))
+			close(dmabuf);
+	return NULL;
+}
+
+/* A plain import is no holder. Its exports may meet the resource at its end, and must not save it. */
+static void test_export_at_end(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+
+	for (int i = 0; i < 30; i++) {
+		struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 100);
+		struct exporter exporter = { .fd = sd_open() };
+		int dmabuf = sd_export(fd, res->bos[99].handle);
+		pthread_t thread;
+
+		igt_assert_eq(drmPrimeFDToHandle(exporter.fd, dmabuf, &exporter.handle), 0);
+		close(dmabuf);
+		igt_assert_eq(pthread_create(&thread, NULL, export_until_stopped, &exporter), 0);
+		usleep(500 * (i % 5));
+		sd_destroy(fd, res);
+		usleep(500);
+		exporter.stop = true;
+		pthread_join(thread, NULL);
+		close(exporter.fd);
+	}
+	sd_wait_vram_free(fd, before);
+}
+
 static void share_forever(void)
 {
 	int fd = sd_open(), other = sd_open();
@@ -612,6 +732,18 @@ igt_main()
 	igt_describe("Creator, opener and dma-buf go in every order.");
 	igt_subtest("every-order")
 		test_orders(fd);
+
+	igt_describe("Exported again after the first dma-buf lost its file, not its name.");
+	igt_subtest("export-after-path")
+		test_export_after_path(fd);
+
+	igt_describe("Two dma-bufs of one allocation can both be imported.");
+	igt_subtest("two-dma-bufs")
+		test_two_dmabufs(fd);
+
+	igt_describe("Exports through a plain import, while the last holder goes.");
+	igt_subtest("export-at-end")
+		test_export_at_end(fd);
 
 	igt_describe("Killed at any moment.");
 	igt_subtest("kill")

@@ -8,7 +8,6 @@
 
 #include "sundog_device.h"
 
-struct dma_buf;
 struct drm_mode_create_dumb;
 struct sundog_resource;
 
@@ -45,8 +44,6 @@ struct sundog_bo {
 	struct sundog_resource *owner;
 	/** @name: owner's kres << 32 | index, 0 without; written under owner_lock, read freely */
 	u64 name;
-	/** @dma_buf: the living dma-buf, without a reference; protected by owner_lock */
-	struct dma_buf *dma_buf;
 	/** @n_dma_bufs: dma-bufs that were not released yet; protected by owner_lock */
 	u32 n_dma_bufs;
 	/** @zombie: the last GEM reference is gone */

@@ -2,17 +2,15 @@
 /*
  * Allocations as dma-bufs, inside the driver.
  *
- * A dma-buf holds its allocation and, while a resource owns that, the resource as well. An
- * allocation has at most one dma-buf that can still be reached: export gives out the living one
- * again, even after every handle was closed in between.
+ * A dma-buf holds its allocation and, while a resource owns that, the resource as well. The DRM
+ * core gives out the same one for as long as the allocation has a handle; after that the next
+ * export makes another, so an allocation can have several.
  *
  * VRAM has no pages that another device could reach, so attaching one is refused. Foreign dma-bufs
  * are refused as well.
  */
 
 #include <linux/dma-buf.h>
-#include <linux/file.h>
-#include <linux/fs.h>
 
 #include <drm/drm_gem.h>
 #include <drm/drm_prime.h>
@@ -33,8 +31,6 @@ static void sundog_dma_buf_release(struct dma_buf *dma_buf)
 	struct sundog_resource *owner;
 
 	spin_lock(&sdev->owner_lock);
-	if (bo->dma_buf == dma_buf)
-		bo->dma_buf = NULL;
 	if (!--bo->n_dma_bufs)
 		atomic_dec(&sdev->stats.shared);
 	owner = bo->owner;
@@ -55,25 +51,10 @@ static const struct dma_buf_ops sundog_dma_buf_ops = {
 	.vunmap = drm_gem_dmabuf_vunmap,
 };
 
-static struct dma_buf *sundog_prime_get_living(struct sundog_bo *bo)
-{
-	struct sundog_device *sdev = sundog_bo_device(bo);
-	struct dma_buf *dma_buf;
-
-	spin_lock(&sdev->owner_lock);
-	dma_buf = bo->dma_buf;
-	if (dma_buf && !get_file_active(&dma_buf->file))
-		dma_buf = NULL;
-	spin_unlock(&sdev->owner_lock);
-	return dma_buf;
-}
-
 /**
  * sundog_prime_export() - &drm_gem_object_funcs.export
  * @obj: GEM object
  * @flags: flags of the file
- *
- * Runs under object_name_lock, so there is one export at a time.
  *
  * Return: the dma-buf, or an error pointer.
  */
@@ -92,15 +73,11 @@ struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
 	};
 	struct dma_buf *dma_buf;
 
-	dma_buf = sundog_prime_get_living(bo);
-	if (dma_buf)
-		return dma_buf;
 	dma_buf = drm_gem_dmabuf_export(obj->dev, &info);
 	if (IS_ERR(dma_buf))
 		return dma_buf;
 
 	spin_lock(&sdev->owner_lock);
-	bo->dma_buf = dma_buf;
 	if (!bo->n_dma_bufs++)
 		atomic_inc(&sdev->stats.shared);
 	if (bo->owner)
@@ -131,14 +108,25 @@ struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_bu
  * @drm: DRM device
  * @dma_buf: any dma-buf
  *
+ * Runs under object_name_lock. The core takes it that an object has one dma-buf; here the one that
+ * is imported takes the place of an older or newer one of the same allocation.
+ *
  * Return: the GEM object with a reference, or -EOPNOTSUPP if another device made @dma_buf.
  */
 struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
 	struct sundog_bo *bo = sundog_prime_bo(drm, dma_buf);
+	struct drm_gem_object *obj;
 
+	lockdep_assert_held(&drm->object_name_lock);
 	if (!bo)
 		return ERR_PTR(-EOPNOTSUPP);
-	drm_gem_object_get(&bo->tbo.base);
-	return &bo->tbo.base;
+	obj = &bo->tbo.base;
+	if (obj->dma_buf && obj->dma_buf != dma_buf) {
+		dma_buf_put(obj->dma_buf);
+		get_dma_buf(dma_buf);
+		obj->dma_buf = dma_buf;
+	}
+	drm_gem_object_get(obj);
+	return obj;
 }
