@@ -2,11 +2,10 @@
 /*
  * Resources: groups of allocations under one kernel handle, and who holds them.
  *
- * Three locks, taken in this order:
+ * Two locks, taken in this order, outside of those inside the xarrays:
  *  - a resource's lock: which allocations it has. Released before GEM handles are made or closed,
  *    because that takes locks which are held around our export hook.
  *  - owner_lock, a spinlock of the device: who owns an allocation, how many holders a resource has.
- * and the locks inside the xarrays.
  *
  * What user space can name is published last: GEM handles when the allocations are complete and
  * owned, the res id when everything else is done. A call that fails takes back what it made.
@@ -213,7 +212,18 @@ static void sundog_resource_set_owner(struct sundog_bo *bo, struct sundog_resour
 	WRITE_ONCE(bo->name, name);
 }
 
-/* Nobody holds it any more, so nobody can find it either. */
+/* An allocation may have handles that outlive its resource; nobody finds the resource by them. */
+static void sundog_resource_disown(struct sundog_resource *resource)
+{
+	struct sundog_bo *bo;
+	unsigned long index;
+
+	lockdep_assert_held(&resource->sdev->owner_lock);
+	xa_for_each(&resource->allocs, index, bo)
+		sundog_resource_set_owner(bo, NULL, 0);
+}
+
+/* Nobody holds it any more, and no allocation points to it. */
 static void sundog_resource_free(struct sundog_resource *resource)
 {
 	struct sundog_device *sdev = resource->sdev;
@@ -221,12 +231,8 @@ static void sundog_resource_free(struct sundog_resource *resource)
 	unsigned long index;
 
 	might_sleep();
-	xa_for_each(&resource->allocs, index, bo) {
-		spin_lock(&sdev->owner_lock);
-		sundog_resource_set_owner(bo, NULL, 0);
-		spin_unlock(&sdev->owner_lock);
+	xa_for_each(&resource->allocs, index, bo)
 		sundog_bo_put(bo);
-	}
 	xa_destroy(&resource->allocs);
 	if (resource->kres) {
 		ida_free(&sdev->kres_ids, resource->kres);
@@ -249,6 +255,9 @@ void sundog_resource_put(struct sundog_resource *resource)
 
 	spin_lock(&sdev->owner_lock);
 	last = !--resource->holders;
+	/* Before anybody else gets the lock, who could find it again and hold it. */
+	if (last)
+		sundog_resource_disown(resource);
 	spin_unlock(&sdev->owner_lock);
 	if (last)
 		sundog_resource_free(resource);
