@@ -111,7 +111,6 @@ rsc_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
       return NULL;
    rsc->base = *templ;
    rsc->base.screen = pscreen;
-   rsc->base.next = NULL;
    pipe_reference_init(&rsc->base.reference, 1);
    list_inithead(&rsc->images);
    util_range_init(&rsc->valid_range);

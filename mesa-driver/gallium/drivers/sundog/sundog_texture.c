@@ -165,7 +165,7 @@ static struct pipe_sampler_view *
 sdog_create_sampler_view(struct pipe_context *pctx, struct pipe_resource *prsc,
                          const struct pipe_sampler_view *templ)
 {
-   struct sdog_sampler_view *view = CALLOC_STRUCT(sdog_sampler_view);
+   struct sdog_sampler_view *view = prsc ? CALLOC_STRUCT(sdog_sampler_view) : NULL;
 
    if (!view)
       return NULL;
