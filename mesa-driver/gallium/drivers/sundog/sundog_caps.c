@@ -124,6 +124,7 @@ sundog_init_caps(struct pipe_screen *pscreen)
    out->glsl_feature_level_compatibility = 120;
    out->essl_feature_level = 100;
    out->npot_textures = true;
+   out->demote_to_helper_invocation = true;
    out->anisotropic_filter = screen->caps->max_anisotropy > 1.0f;
    out->occlusion_query = true;
    out->texture_swizzle = true;

@@ -48,6 +48,8 @@ static const nir_shader_compiler_options nir_options = {
    .support_indirect_outputs = (uint8_t)BITFIELD_MASK(MESA_SHADER_COMPUTE),
    .max_unroll_iterations = 32,
    .force_indirect_unrolling_sampler = true,
+   /* The translator kills in a function of its own, and the device takes no function calls. */
+   .discard_is_demote = true,
 };
 
 static void
@@ -220,7 +222,7 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
    if (SDOG_DBG(NIR))
       nir_print_shader(nir, stderr);
 
-   spirv = nir_to_spirv(nir, &info, SPIRV_VERSION(1, 5), false);
+   spirv = nir_to_spirv(nir, &info, SPIRV_VERSION(1, 5), true);
    if (spirv && SDOG_DBG(SPIRV))
       dump_spirv(spirv);
    ralloc_free(nir);
