@@ -8,9 +8,9 @@ preflight
 cached "$TREE" && exit 0
 need_disk
 
-command -v mmdebstrap >/dev/null || {
+command -v mmdebstrap >/dev/null && command -v mount >/dev/null || {
 	step apt-update apt-get update
-	step install-mmdebstrap apt-get install -y --no-install-recommends mmdebstrap
+	step install-tools apt-get install -y --no-install-recommends mmdebstrap mount
 }
 
 # The mirror's own lines, or none: then mmdebstrap takes its default.
