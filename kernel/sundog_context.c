@@ -418,22 +418,24 @@ void sundog_channel_watchdog(struct work_struct *work)
 		sundog_client_kill(ctx->client);
 		return;
 	}
+	if (!sundog_sched_quarantine(ch))
+		return;
 	drm_err(&sdev->drm,
 		"%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
 		ch->name);
-	sundog_sched_quarantine(ch);
 	sundog_sched_stop(ch, -EIO);
 }
 
 /**
  * sundog_context_hang() - a worker makes no progress: end it
  * @ctx: context whose job hangs
+ * @seqno: submission that the worker is at
  *
  * In the fence signalling path.
  */
-void sundog_context_hang(struct sundog_context *ctx)
+void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 {
-	const struct sundog_fault fault = { .code = SUNDOG_FAULT_CODE_TIMEOUT };
+	const struct sundog_fault fault = { .code = SUNDOG_FAULT_CODE_TIMEOUT, .seqno = seqno };
 
 	drm_warn(&ctx->sdev->drm, "%s makes no progress, ending its client\n", ctx->ch->name);
 	sundog_context_note_fault(ctx, &fault);

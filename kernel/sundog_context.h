@@ -84,7 +84,7 @@ void sundog_context_get(struct sundog_context *ctx);
 void sundog_context_put(struct sundog_context *ctx);
 struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
-void sundog_context_hang(struct sundog_context *ctx);
+void sundog_context_hang(struct sundog_context *ctx, u64 seqno);
 void sundog_context_file_close(struct drm_file *file);
 void sundog_context_unplug(struct sundog_device *sdev, bool quiet);
 int sundog_context_mmap(struct file *filp, struct vm_area_struct *vma);

@@ -4,12 +4,10 @@
 
 #include <linux/idr.h>
 #include <linux/io.h>
-#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include <drm/drm_device.h>
@@ -102,11 +100,6 @@ struct sundog_device {
 	wait_queue_head_t event_wait;
 	/** @wedged: channels that did not stop in time; no new contexts while there are any */
 	atomic_t wedged;
-
-	/** @reap_list: jobs that are done, to be cleaned up by @reap_work */
-	struct llist_head reap_list;
-	/** @reap_work: cleans up jobs outside of the fence signalling path */
-	struct work_struct reap_work;
 
 	/** @head: the display head */
 	struct sundog_head head;

@@ -16,7 +16,7 @@
  * sundog_sched_quarantine().
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
- * take no lock but the channel's. Jobs are cleaned up by a work item of their own.
+ * take no lock but the channel's. Each job has a work item that cleans it up.
  *
  * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
  * or a sync_file, keeps the module loaded.
@@ -266,22 +266,24 @@ static void sundog_sched_not_timed_out(struct drm_sched_job *base)
 	drm_sched_wqueue_start(sched);
 }
 
-/* The time counts from the worker's last progress, not from the job's start. */
-static bool sundog_sched_is_hung(struct sundog_channel *ch)
+/*
+ * The seqno that the worker hangs at, or 0. The time counts from its last progress, not from the
+ * job's start.
+ */
+static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 {
-	bool hung = false;
 	u64 progress;
+	bool moved;
 
 	lockdep_assert_held(&ch->lock);
 	if (ch->stopped || !ch->running)
-		return false;
+		return 0;
 	/* An interrupt may have been lost, or be late on a slow machine. */
 	sundog_sched_scan_channel(ch);
 	progress = READ_ONCE(ch->status->progress);
-	if (sundog_sched_awaited(ch) && progress == ch->progress)
-		hung = true;
+	moved = progress != ch->progress;
 	ch->progress = progress;
-	return hung;
+	return moved ? 0 : sundog_sched_awaited(ch);
 }
 
 /* A job is not given up here: its fence signals when the channel has stopped. */
@@ -290,13 +292,13 @@ static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *b
 	struct sundog_job *job = to_sundog_job(base);
 	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
 	unsigned long flags;
-	bool hung;
+	u64 seqno;
 
 	spin_lock_irqsave(&ch->lock, flags);
-	hung = sundog_sched_is_hung(ch);
+	seqno = sundog_sched_hung_seqno(ch);
 	spin_unlock_irqrestore(&ch->lock, flags);
-	if (hung)
-		sundog_context_hang(job->ctx);
+	if (seqno)
+		sundog_context_hang(job->ctx, seqno);
 	sundog_sched_not_timed_out(base);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
@@ -305,15 +307,17 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 {
 	struct sundog_job *job = to_sundog_job(base);
 	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
-	struct sundog_device *sdev = ch->sdev;
+	unsigned long flags;
+	bool keep;
 
 	drm_sched_job_cleanup(base);
-	if (READ_ONCE(ch->quarantine)) {
-		llist_add(&job->reap_node, &ch->quarantined);
-		return;
-	}
-	llist_add(&job->reap_node, &sdev->reap_list);
-	queue_work(sundog_wq, &sdev->reap_work);
+	spin_lock_irqsave(&ch->lock, flags);
+	keep = ch->quarantine;
+	if (keep)
+		list_add_tail(&job->node, &ch->quarantined);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	if (!keep)
+		queue_work(sundog_wq, &job->reap);
 }
 
 static const struct drm_sched_backend_ops sundog_sched_ops = {
@@ -354,7 +358,6 @@ void sundog_sched_start(struct sundog_channel *ch)
 	ch->list_put = 0;
 	ch->emitted = 0;
 	ch->progress = 0;
-	ch->hung = false;
 	ch->stopped = false;
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
@@ -413,11 +416,22 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 /**
  * sundog_sched_quarantine() - from now on keep the memory of jobs that finish
  * @ch: channel that did not stop in time; its fences are about to be signalled all the same
+ *
+ * Return: false if there is nothing to keep, because the channel stopped meanwhile.
  */
-void sundog_sched_quarantine(struct sundog_channel *ch)
+bool sundog_sched_quarantine(struct sundog_channel *ch)
 {
-	WRITE_ONCE(ch->quarantine, true);
-	atomic_inc(&ch->sdev->wedged);
+	unsigned long flags;
+	bool ret;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	ret = !ch->stopped && !ch->quarantine;
+	if (ret) {
+		ch->quarantine = true;
+		atomic_inc(&ch->sdev->wedged);
+	}
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return ret;
 }
 
 /**
@@ -426,21 +440,22 @@ void sundog_sched_quarantine(struct sundog_channel *ch)
  */
 void sundog_sched_release_quarantine(struct sundog_channel *ch)
 {
-	struct llist_node *first;
+	struct sundog_job *job, *next;
+	unsigned long flags;
+	LIST_HEAD(jobs);
+	bool was;
 
-	if (!ch->quarantine)
+	spin_lock_irqsave(&ch->lock, flags);
+	was = ch->quarantine;
+	ch->quarantine = false;
+	list_splice_init(&ch->quarantined, &jobs);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	if (!was)
 		return;
 	drm_info(&ch->sdev->drm, "%s stopped after all\n", ch->name);
-	WRITE_ONCE(ch->quarantine, false);
 	atomic_dec(&ch->sdev->wedged);
-	first = llist_del_all(&ch->quarantined);
-	while (first) {
-		struct llist_node *next = first->next;
-
-		llist_add(first, &ch->sdev->reap_list);
-		first = next;
-	}
-	queue_work(sundog_wq, &ch->sdev->reap_work);
+	list_for_each_entry_safe(job, next, &jobs, node)
+		queue_work(sundog_wq, &job->reap);
 }
 
 static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)
@@ -457,7 +472,7 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	snprintf(ch->name, sizeof(ch->name), "sundog-ch%u", index);
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);
-	init_llist_head(&ch->quarantined);
+	INIT_LIST_HEAD(&ch->quarantined);
 	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
 
 	ret = drm_sched_init(&ch->sched, &sundog_sched_ops, NULL, DRM_SCHED_PRIORITY_COUNT,
@@ -491,16 +506,6 @@ struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 
 	return ch;
 }
 
-static void sundog_sched_reap(struct work_struct *work)
-{
-	struct sundog_device *sdev = container_of(work, struct sundog_device, reap_work);
-	struct llist_node *done = llist_reverse_order(llist_del_all(&sdev->reap_list));
-	struct sundog_job *job, *next;
-
-	llist_for_each_entry_safe(job, next, done, reap_node)
-		sundog_job_free(job);
-}
-
 /* Jobs hold the device, so none is left; the last one's cleanup may be what brings us here. */
 static void sundog_sched_fini(struct drm_device *drm, void *arg)
 {
@@ -526,11 +531,8 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
  */
 int sundog_sched_init(struct sundog_device *sdev)
 {
-	int ret;
+	int ret = drmm_mutex_init(&sdev->drm, &sdev->channels_lock);
 
-	init_llist_head(&sdev->reap_list);
-	INIT_WORK(&sdev->reap_work, sundog_sched_reap);
-	ret = drmm_mutex_init(&sdev->drm, &sdev->channels_lock);
 	if (ret)
 		return ret;
 	return drmm_add_action_or_reset(&sdev->drm, sundog_sched_fini, NULL);

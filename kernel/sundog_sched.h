@@ -4,7 +4,6 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/llist.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -46,16 +45,17 @@ struct sundog_channel {
 	/** @list: list entries, a ring as well */
 	struct sundog_list_entry *list;
 
+	/** @ctx: context that has the slot, NULL when it is free; protected by command_lock */
+	struct sundog_context *ctx;
+	/** @watchdog: runs out when the channel does not stop in time */
+	struct delayed_work watchdog;
+
 	/** @lock: protects all that follows, and is the hardware fences' lock; irq-safe */
 	spinlock_t lock;
-	/** @ctx: context that has the slot, NULL when the slot is free */
-	struct sundog_context *ctx;
 	/** @running: the ring takes entries */
 	bool running;
 	/** @stopped: the device does nothing for the slot any more */
 	bool stopped;
-	/** @hung: the worker made no progress and is being killed */
-	bool hung;
 	/** @quarantine: memory of jobs may still be written, so keep it */
 	bool quarantine;
 	/** @put: ring entries ever written */
@@ -68,17 +68,14 @@ struct sundog_channel {
 	u64 progress;
 	/** @pending: hardware fences that have not signalled, in order */
 	struct list_head pending;
-
-	/** @watchdog: runs out when the channel does not stop in time */
-	struct delayed_work watchdog;
 	/** @quarantined: jobs that are done but whose memory may still be written */
-	struct llist_head quarantined;
+	struct list_head quarantined;
 };
 
 /**
  * struct sundog_job - a submission
  *
- * Made and filled by sundog_submit.c, then owned by the scheduler, freed by sundog_sched_reap().
+ * Made and filled by sundog_submit.c, then owned by the scheduler, freed by its own @reap.
  */
 struct sundog_job {
 	/** @base: the scheduler's part */
@@ -95,8 +92,10 @@ struct sundog_job {
 	struct sundog_bo **bos;
 	/** @n_bos: how many @bos there are */
 	u32 n_bos;
-	/** @reap_node: in reap_list or quarantined */
-	struct llist_node reap_node;
+	/** @node: in the channel's quarantined list; channel's lock */
+	struct list_head node;
+	/** @reap: frees it, outside of the fence signalling path */
+	struct work_struct reap;
 };
 
 struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 index);
@@ -106,7 +105,7 @@ void sundog_sched_start(struct sundog_channel *ch);
 void sundog_sched_run(struct sundog_channel *ch);
 void sundog_sched_close(struct sundog_channel *ch);
 void sundog_sched_stop(struct sundog_channel *ch, int error);
-void sundog_sched_quarantine(struct sundog_channel *ch);
+bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
 void sundog_sched_scan(struct sundog_device *sdev);
 u32 sundog_sched_credits(u32 n_list);

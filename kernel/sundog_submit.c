@@ -65,11 +65,8 @@ struct sundog_submit {
 	struct drm_exec exec;
 };
 
-/**
- * sundog_job_free() - free a job that is done, or was never armed
- * @job: job, whose scheduler part is cleaned up
- */
-void sundog_job_free(struct sundog_job *job)
+/* Frees a job that is done, or was never armed; its scheduler part is cleaned up. */
+static void sundog_job_free(struct sundog_job *job)
 {
 	struct sundog_context *ctx = job->ctx;
 	struct sundog_device *sdev = ctx->sdev;
@@ -87,12 +84,18 @@ void sundog_job_free(struct sundog_job *job)
 	drm_dev_put(&sdev->drm);
 }
 
+static void sundog_job_reap(struct work_struct *work)
+{
+	sundog_job_free(container_of(work, struct sundog_job, reap));
+}
+
 static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list)
 {
 	struct sundog_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
 
 	if (!job)
 		return NULL;
+	INIT_WORK(&job->reap, sundog_job_reap);
 	sundog_context_get(ctx);
 	job->ctx = ctx;
 	drm_dev_get(&ctx->sdev->drm);

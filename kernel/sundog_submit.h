@@ -4,9 +4,7 @@
 
 struct drm_device;
 struct drm_file;
-struct sundog_job;
 
-void sundog_job_free(struct sundog_job *job);
 int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif
