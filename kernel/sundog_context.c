@@ -85,7 +85,7 @@ static struct sundog_client *sundog_client_create(struct sundog_device *sdev)
 	return client;
 }
 
-/* The file's client; a new one after the last was ended because it hung. */
+/* The file's client; a new one after the last was ended, because it hung or lost its worker. */
 static struct sundog_client *sundog_client_get(struct sundog_file *sfile,
 					       struct sundog_device *sdev)
 {
@@ -122,7 +122,9 @@ static void sundog_client_kill(struct sundog_client *client)
 		client->killed = true;
 		for (i = 0; i < sdev->n_channels && sdev->channels[i]; i++) {
 			ch = sdev->channels[i];
-			if (!ch->ctx || ch->ctx->client != client)
+			/* One that is off was not created yet, and will not be: see start. */
+			if (!ch->ctx || ch->ctx->client != client ||
+			    ch->ctx->state == SUNDOG_CHANNEL_STATE_OFF)
 				continue;
 			sundog_sched_close(ch);
 			ch->ctx->destroy_posted = true;
@@ -265,10 +267,11 @@ static void sundog_context_running(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
 
-	sundog_sched_run(ctx->ch);
 	spin_lock(&sdev->command_lock);
-	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING)
+	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING && !ctx->client->killed) {
+		sundog_sched_run(ctx->ch);
 		ctx->state = SUNDOG_CHANNEL_STATE_RUN;
+	}
 	spin_unlock(&sdev->command_lock);
 }
 
@@ -358,8 +361,12 @@ static void sundog_channel_event(struct sundog_channel *ch)
 	case SUNDOG_CHANNEL_STATE_DEAD:
 		sundog_context_read_fault(ctx);
 		sundog_context_stopped(ctx, state);
+		/* Without its worker a client is of no use; the file gets another. */
+		if (READ_ONCE(ctx->fault.code) == SUNDOG_FAULT_CODE_WORKER)
+			sundog_client_kill(ctx->client);
 		break;
 	case SUNDOG_CHANNEL_STATE_OFF:
+		sundog_context_read_fault(ctx);
 		sundog_context_stopped(ctx, state);
 		break;
 	}
@@ -498,9 +505,27 @@ err_free:
 	return ERR_PTR(ret);
 }
 
+/* False if there will be no answer, then the context stays off. */
+static bool sundog_context_post_create(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	lockdep_assert_held(&sdev->command_lock);
+	if (ctx->client->killed)
+		return false;
+	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
+	/* Refused, because the renderer went away just now? */
+	if (sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ctx->ch->index)) ==
+	    SUNDOG_CHANNEL_STATE_OFF)
+		return false;
+	ctx->state = SUNDOG_CHANNEL_STATE_CREATING;
+	return true;
+}
+
 static int sundog_context_start(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
+	bool posted;
 
 	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
 		return -ENODEV;
@@ -508,14 +533,9 @@ static int sundog_context_start(struct sundog_context *ctx)
 	/* The channel's reference, until it is off. */
 	sundog_context_get(ctx);
 	spin_lock(&sdev->command_lock);
-	ctx->state = SUNDOG_CHANNEL_STATE_CREATING;
-	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
-	/* Refused because the renderer went away just now: then there will be no answer either. */
-	if (sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ctx->ch->index)) ==
-	    SUNDOG_CHANNEL_STATE_OFF)
-		ctx->state = SUNDOG_CHANNEL_STATE_OFF;
+	posted = sundog_context_post_create(ctx);
 	spin_unlock(&sdev->command_lock);
-	if (ctx->state != SUNDOG_CHANNEL_STATE_OFF)
+	if (posted)
 		return 0;
 	sundog_sched_stop(ctx->ch, -ENODEV);
 	sundog_context_put(ctx);
@@ -723,17 +743,22 @@ static vm_fault_t sundog_status_fault(struct vm_fault *vmf)
 	struct sundog_file *sfile = file->driver_priv;
 	unsigned long pfn = my_zero_pfn(vmf->address);
 	struct sundog_context *ctx;
+	bool there;
 	vm_fault_t ret;
 	u64 segment;
+	int idx;
 
+	there = drm_dev_enter(&sdev->drm, &idx);
 	mutex_lock(&sfile->lock);
 	ctx = xa_load(&sfile->contexts, vma->vm_pgoff);
-	if (ctx && !drm_dev_is_unplugged(&sdev->drm)) {
+	if (ctx && there) {
 		segment = SUNDOG_CONTROL_CHANNELS + (u64)ctx->ch->index * SUNDOG_CHANNEL_SIZE;
 		pfn = (sdev->control_base + segment + SUNDOG_CHANNEL_STATUS) >> PAGE_SHIFT;
 	}
 	ret = vmf_insert_pfn(vma, vmf->address, pfn);
 	mutex_unlock(&sfile->lock);
+	if (there)
+		drm_dev_exit(idx);
 	return ret;
 }
 
