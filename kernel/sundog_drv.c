@@ -91,10 +91,15 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	kfree(sfile);
 }
 
-/* Names that anybody can guess are no way to share. */
+/*
+ * Names that anybody can guess are no way to share. The core finds an ioctl by its number alone,
+ * whatever the direction and size in @cmd.
+ */
 static bool sundog_is_flink(unsigned int cmd)
 {
-	return cmd == DRM_IOCTL_GEM_FLINK || cmd == DRM_IOCTL_GEM_OPEN;
+	unsigned int nr = DRM_IOCTL_NR(cmd);
+
+	return nr == DRM_IOCTL_NR(DRM_IOCTL_GEM_FLINK) || nr == DRM_IOCTL_NR(DRM_IOCTL_GEM_OPEN);
 }
 
 static long sundog_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
