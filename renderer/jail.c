@@ -59,12 +59,17 @@ static int add_rules(scmp_filter_ctx ctx)
 
 bool jail_enter(void)
 {
-	const struct rlimit no_core = { 0, 0 }, heap = { MAX_HEAP, MAX_HEAP };
+	const struct rlimit no_core = { 0, 0 };
+#ifndef __SANITIZE_ADDRESS__	/* its shadow would count, too */
+	const struct rlimit heap = { MAX_HEAP, MAX_HEAP };
+#endif
 	scmp_filter_ctx ctx;
 	int err;
 
 	setrlimit(RLIMIT_CORE, &no_core);
+#ifndef __SANITIZE_ADDRESS__
 	setrlimit(RLIMIT_DATA, &heap);
+#endif
 	prctl(PR_SET_DUMPABLE, 0);
 	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	if (!ctx) {
