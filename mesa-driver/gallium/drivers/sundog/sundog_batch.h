@@ -45,8 +45,8 @@ sdog_batch_init(struct sdog_context *ctx);
 void
 sdog_batch_finish(struct sdog_context *ctx);
 
-/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE, and some memory in the list; if they do not,
- * queue what there is. */
+/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE, and some memory in the list; if not, queue
+ * what there is. */
 void
 sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
 

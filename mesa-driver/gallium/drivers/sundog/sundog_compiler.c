@@ -208,8 +208,8 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
    optimize(nir);
    NIR_PASS(_, nir, nir_remove_dead_variables,
             nir_var_function_temp | nir_var_shader_temp | nir_var_uniform, NULL);
-   /* Not before the last optimisation: an index that shares its constant with a float is bitcast, and
-    * then no constant for SPIR-V. */
+   /* Not before the last optimisation: an index that shares its constant with a float is bitcast,
+    * and then no constant for SPIR-V. */
    if (variant->push)
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
    sdog_nir_assign_locations(nir);

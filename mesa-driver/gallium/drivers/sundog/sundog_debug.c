@@ -7,7 +7,7 @@ uint64_t sdog_debug;
 
 static const struct debug_named_value flags[] = {
    {"nir", SDOG_DEBUG_NIR, "Print each shader's NIR before translation"},
-   {"spirv", SDOG_DEBUG_SPIRV, "Write each shader's SPIR-V to sundog-<n>.spv in the current folder"},
+   {"spirv", SDOG_DEBUG_SPIRV, "Write each shader to sundog-<n>.spv in the current folder"},
    {"sync", SDOG_DEBUG_SYNC, "Wait for each submission"},
    {"nopush", SDOG_DEBUG_NO_PUSH, "Pass all uniforms in buffers, none as push constants"},
    {"perf", SDOG_DEBUG_PERF, "Say when the CPU waits for the device"},
