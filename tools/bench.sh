@@ -4,6 +4,7 @@
 # Results in out/bench: report.json, table.md, logs. ALL=1 takes every default scene.
 set -eu
 . "$(dirname "$0")/lib.sh"
+preflight
 
 OUT=$TOP/out/bench
 ROUNDS=${ROUNDS:-3}

@@ -5,6 +5,7 @@
 # usage: tools/check.sh [SUITE...]
 set -eu
 . "$(dirname "$0")/lib.sh"
+preflight
 
 OUT=$TOP/out/check
 suites=${*:-$("$TOP/tools/suites.sh" --list)}

@@ -5,6 +5,7 @@
 # default scene of glmark2.
 set -eu
 . "$(dirname "$0")/lib.sh"
+preflight
 
 OUT=$TOP/out/demo
 SHORT_SCENES="build texture shading bump effect2d pulsar buffer jellyfish"

@@ -4,6 +4,7 @@
 # out/shell is /out in the guest; everything else that is written is lost.
 set -eu
 . "$(dirname "$0")/lib.sh"
+preflight
 
 "$TOP/tools/build.sh"
 exec "$TOP/tools/guest.sh" --shell --out "$TOP/out/shell" \
