@@ -61,10 +61,7 @@ static bool in_vram(const SundogState *s, uint64_t offset, uint64_t size)
            size <= s->vram_size - offset;
 }
 
-/*
- * The primary plane. Listeners compute in int, so a picture also has to stay
- * below 2 GiB.
- */
+/* The primary plane. The last row's padding need not be there. */
 static const char *sundog_check_primary(const SundogHead *head,
                                         const SundogMode *m)
 {
@@ -84,6 +81,17 @@ static const char *sundog_check_primary(const SundogHead *head,
         return "primary plane leaves VRAM";
     }
     return NULL;
+}
+
+/*
+ * Some UIs take pitch * height bytes of a surface, and compute that in int:
+ * only a picture that has them all in VRAM may be shown without a copy.
+ */
+static bool sundog_is_linear(const SundogHead *head, const SundogMode *m)
+{
+    uint64_t size = (uint64_t)m->pitch * m->height;
+
+    return size <= INT32_MAX && in_vram(head->s, m->offset, size);
 }
 
 /*
@@ -125,6 +133,7 @@ static const char *sundog_decode(const SundogHead *head, SundogMode *m)
     if (m->cursor && !in_vram(head->s, m->cursor_offset, cursor_size)) {
         return "cursor leaves VRAM";
     }
+    m->linear = sundog_is_linear(head, m);
     return m->primary ? sundog_check_primary(head, m) : NULL;
 }
 

@@ -5,7 +5,8 @@
  *
  * With only the primary plane on, the console's surface is VRAM itself. A
  * cursor is drawn into a copy, so that screen dumps and every UI show it; a
- * head without primary plane is black.
+ * head without primary plane is black. A picture whose last row's padding lies
+ * behind VRAM is copied as well, see sundog_is_linear().
  *
  * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows
  * changed, the dirty log says it for the guest's CPUs; a renderer's writes are
@@ -18,7 +19,7 @@
 
 static bool sundog_is_copied(const SundogMode *m)
 {
-    return m->cursor || !m->primary;
+    return m->cursor || !m->primary || !m->linear;
 }
 
 static uint8_t *sundog_row(const SundogHead *head, uint32_t y)

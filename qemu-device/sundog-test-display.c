@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include <sys/mman.h>
 #include "qemu/bswap.h"
 #include "sundog-test-fixture.h"
 
@@ -242,6 +243,44 @@ static void test_scanout(void)
     stop(&f);
 }
 
+/*
+ * The padding of the last row is behind VRAM: such a picture is a copy. What
+ * a renderer writes shows at once in a picture that is VRAM itself, in a copy
+ * with DAMAGE.
+ */
+static void test_padding(void)
+{
+    const uint32_t pitch = 512;
+    const uint64_t linear = VRAM_SIZE - 64 * pitch;
+    uint32_t pixels[64 * 64];
+    uint32_t *vram;
+    Message hello;
+    Fixture f;
+
+    start_connected(&f, &hello);
+    vram = mmap(NULL, VRAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                hello.fds[0], 0);
+    g_assert_true(vram != MAP_FAILED);
+    for (int copied = 0; copied < 2; copied++) {
+        uint64_t offset = linear + (copied ? pitch - 64 * 4 : 0);
+
+        set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_ASYNC, 64, 64, offset);
+        wr(&f, SUNDOG_REG_PRIMARY_PITCH(0), pitch);
+        wr(&f, SUNDOG_REG_COMMIT(0), copied + 1);
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, copied + 1);
+        screendump(&f, pixels);
+        vram[(offset + 63 * pitch) / 4 + 63] = cpu_to_le32(0x123456);
+        screendump(&f, pixels);
+        g_assert_cmphex(pixels[64 * 64 - 1], ==, copied ? 0 : 0x123456);
+        wr(&f, SUNDOG_REG_DAMAGE(0), 1);
+        screendump(&f, pixels);
+        g_assert_cmphex(pixels[64 * 64 - 1], ==, 0x123456);
+    }
+    munmap(vram, VRAM_SIZE);
+    broker_close_fds(&hello);
+    stop_connected(&f);
+}
+
 /* The cursor, half transparent, at and beyond every edge. */
 static void test_cursor(void)
 {
@@ -285,5 +324,6 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/flip", test_flip);
     qtest_add_func("/sundog/display/flip-async", test_flip_async);
     qtest_add_func("/sundog/display/scanout", test_scanout);
+    qtest_add_func("/sundog/display/padding", test_padding);
     qtest_add_func("/sundog/display/cursor", test_cursor);
 }

@@ -45,6 +45,7 @@ typedef struct SundogMode {
     bool enable;
     bool primary;
     bool cursor;
+    bool linear;                /* the primary plane can be a surface */
     uint32_t width;
     uint32_t height;
     uint32_t period;            /* ns */
