@@ -158,7 +158,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 		return ERR_PTR(-ENOSPC);
 	size = PAGE_ALIGN(size);
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	ret = sundog_table_reserve(sdev);

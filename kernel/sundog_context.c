@@ -38,6 +38,9 @@
 /* A new client needs a new worker process, on a machine that may be busy. */
 #define SUNDOG_CREATE_TIMEOUT	(30 * HZ)
 
+/* Jobs that may wait or run: more than fills the ring, few enough to bound what they take. */
+#define SUNDOG_MAX_QUEUED	1024
+
 /* A context's status page is mapped at its id, below the offsets that GEM gives out. */
 #define SUNDOG_MAX_CONTEXT_ID	(DRM_FILE_PAGE_OFFSET_START - 1)
 
@@ -69,7 +72,7 @@ static void sundog_client_put(struct sundog_client *client)
 
 static struct sundog_client *sundog_client_create(struct sundog_device *sdev)
 {
-	struct sundog_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
+	struct sundog_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!client)
@@ -232,6 +235,30 @@ bool sundog_context_is_lost(struct sundog_context *ctx)
 {
 	return READ_ONCE(ctx->state) != SUNDOG_CHANNEL_STATE_RUN ||
 	       READ_ONCE(ctx->client->killed);
+}
+
+/**
+ * sundog_context_begin_job() - count one more job, as soon as the queue has room for it
+ * @ctx: context
+ *
+ * Return: 0 or -ERESTARTSYS.
+ */
+int sundog_context_begin_job(struct sundog_context *ctx)
+{
+	return wait_event_interruptible(ctx->room_wait,
+					atomic_add_unless(&ctx->n_queued, 1, SUNDOG_MAX_QUEUED));
+}
+
+/**
+ * sundog_context_end_job() - a job is done, or was not queued
+ * @ctx: context
+ *
+ * In the fence signalling path.
+ */
+void sundog_context_end_job(struct sundog_context *ctx)
+{
+	atomic_dec(&ctx->n_queued);
+	wake_up(&ctx->room_wait);
 }
 
 static void sundog_context_note_fault(struct sundog_context *ctx, const struct sundog_fault *fault)
@@ -472,10 +499,11 @@ static struct sundog_context *sundog_context_new(struct sundog_device *sdev,
 	struct sundog_context *ctx;
 	int ret;
 
-	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&ctx->kref);
+	init_waitqueue_head(&ctx->room_wait);
 	mutex_init(&ctx->submit_lock);
 	ctx->sdev = sdev;
 	ctx->fence_context = dma_fence_context_alloc(1);

@@ -5,6 +5,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <drm/gpu_scheduler.h>
@@ -69,6 +70,10 @@ struct sundog_context {
 	struct mutex submit_lock;
 	/** @seqno: of the last submission; protected by @submit_lock */
 	u64 seqno;
+	/** @n_queued: jobs that the scheduler has, or is about to get */
+	atomic_t n_queued;
+	/** @room_wait: woken when @n_queued goes down */
+	wait_queue_head_t room_wait;
 	/** @state: as far as the driver knows; protected by command_lock */
 	enum sundog_channel_state state;
 	/** @abandoned: the file gave it up; protected by command_lock */
@@ -84,6 +89,8 @@ void sundog_context_get(struct sundog_context *ctx);
 void sundog_context_put(struct sundog_context *ctx);
 struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
+int sundog_context_begin_job(struct sundog_context *ctx);
+void sundog_context_end_job(struct sundog_context *ctx);
 void sundog_context_hang(struct sundog_context *ctx, u64 seqno);
 void sundog_context_file_close(struct drm_file *file);
 void sundog_context_unplug(struct sundog_device *sdev, bool quiet);

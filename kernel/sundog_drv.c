@@ -70,12 +70,12 @@ struct workqueue_struct *sundog_wq;
 
 static int sundog_open(struct drm_device *drm, struct drm_file *file)
 {
-	struct sundog_file *sfile = kzalloc(sizeof(*sfile), GFP_KERNEL);
+	struct sundog_file *sfile = kzalloc(sizeof(*sfile), GFP_KERNEL_ACCOUNT);
 
 	if (!sfile)
 		return -ENOMEM;
-	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1);
-	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1);
+	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&sfile->lock);
 	file->driver_priv = sfile;
 	return 0;

@@ -54,7 +54,7 @@ static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
 		return NULL;
 	if (size > DRM_SUNDOG_MAX_PRIVATE)
 		return ERR_PTR(-EINVAL);
-	priv = kmalloc(struct_size(priv, data, size), GFP_KERNEL);
+	priv = kmalloc(struct_size(priv, data, size), GFP_KERNEL_ACCOUNT);
 	if (!priv)
 		return ERR_PTR(-ENOMEM);
 	priv->size = size;
@@ -91,7 +91,7 @@ static int sundog_batch_init(struct sundog_batch *batch, const struct sundog_arr
 	batch->descs = sundog_array_read(array, sizeof(*batch->descs), DRM_SUNDOG_MAX_ALLOCS);
 	if (IS_ERR(batch->descs))
 		return PTR_ERR(batch->descs);
-	batch->bos = kvcalloc(array->n, sizeof(*batch->bos), GFP_KERNEL);
+	batch->bos = kvcalloc(array->n, sizeof(*batch->bos), GFP_KERNEL_ACCOUNT);
 	if (array->n && !batch->bos) {
 		kvfree(batch->descs);
 		return -ENOMEM;
@@ -266,7 +266,7 @@ void sundog_resource_put(struct sundog_resource *resource)
 static struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
 						      struct sundog_private *priv)
 {
-	struct sundog_resource *resource = kzalloc(sizeof(*resource), GFP_KERNEL);
+	struct sundog_resource *resource = kzalloc(sizeof(*resource), GFP_KERNEL_ACCOUNT);
 
 	if (!resource)
 		return NULL;
@@ -275,7 +275,7 @@ static struct sundog_resource *sundog_resource_create(struct sundog_device *sdev
 	resource->shared = shared;
 	resource->priv = priv;
 	mutex_init(&resource->lock);
-	xa_init_flags(&resource->allocs, XA_FLAGS_ALLOC);
+	xa_init_flags(&resource->allocs, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	atomic_inc(&sdev->stats.resources);
 	return resource;
 }
@@ -408,14 +408,14 @@ static void sundog_res_put(struct sundog_res *res)
 static struct sundog_res *sundog_res_create(struct drm_file *file,
 					    struct sundog_resource *resource)
 {
-	struct sundog_res *res = kzalloc(sizeof(*res), GFP_KERNEL);
+	struct sundog_res *res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
 
 	if (!res)
 		return NULL;
 	kref_init(&res->kref);
 	res->file = file;
 	res->resource = resource;
-	xa_init(&res->handles);
+	xa_init_flags(&res->handles, XA_FLAGS_ACCOUNT);
 	atomic_inc(&resource->sdev->stats.res_ids);
 	return res;
 }

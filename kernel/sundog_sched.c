@@ -94,7 +94,7 @@ static const struct dma_fence_ops sundog_hw_fence_ops = {
  */
 struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch)
 {
-	struct sundog_hw_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+	struct sundog_hw_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 
 	if (!fence)
 		return NULL;
@@ -311,6 +311,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	bool keep;
 
 	drm_sched_job_cleanup(base);
+	sundog_context_end_job(job->ctx);
 	spin_lock_irqsave(&ch->lock, flags);
 	keep = ch->quarantine;
 	if (keep)

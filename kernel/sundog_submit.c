@@ -2,9 +2,10 @@
 /*
  * The SUBMIT ioctl: from user space's lists to a job in the scheduler's queue.
  *
- * In order: copy the arguments; find the context, the allocations and the syncobjs; make
- * everything that can fail; then, with submit_lock and the dma_resv of every allocation held,
- * write the allocation list, collect what to wait for, arm the job, and publish its fence.
+ * In order: copy the arguments; find the context and wait until its queue has room; find the
+ * allocations and the syncobjs; make everything that can fail; then, with submit_lock and the
+ * dma_resv of every allocation held, write the allocation list, collect what to wait for, arm the
+ * job, and publish its fence.
  * Nothing fails after drm_sched_job_arm(). What happens next is in sundog_sched.c.
  *
  * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
@@ -91,7 +92,7 @@ static void sundog_job_reap(struct work_struct *work)
 
 static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list)
 {
-	struct sundog_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+	struct sundog_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 
 	if (!job)
 		return NULL;
@@ -102,8 +103,8 @@ static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_li
 	atomic_inc(&ctx->sdev->stats.jobs);
 	job->fence = sundog_hw_fence_alloc(ctx->ch);
 	/* The stream may come on top of the list. */
-	job->bos = kvmalloc_array(n_list + 1, sizeof(*job->bos), GFP_KERNEL);
-	job->list = kvmalloc_array(max(n_list, 1u), sizeof(*job->list), GFP_KERNEL);
+	job->bos = kvmalloc_array(n_list + 1, sizeof(*job->bos), GFP_KERNEL_ACCOUNT);
+	job->list = kvmalloc_array(max(n_list, 1u), sizeof(*job->list), GFP_KERNEL_ACCOUNT);
 	if (!job->fence || !job->bos || !job->list) {
 		sundog_job_free(job);
 		return NULL;
@@ -469,9 +470,14 @@ static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context
 	struct sundog_job *job;
 	int ret;
 
+	ret = sundog_context_begin_job(ctx);
+	if (ret)
+		return ret;
 	job = sundog_job_create(ctx, n_list);
-	if (!job)
-		return -ENOMEM;
+	if (!job) {
+		ret = -ENOMEM;
+		goto err_end;
+	}
 	submit->job = job;
 	ret = drm_sched_job_init(&job->base, &ctx->entity, sundog_sched_credits(n_list),
 				 submit->file, submit->file->client_id);
@@ -486,6 +492,8 @@ static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context
 	drm_sched_job_cleanup(&job->base);
 err_free:
 	sundog_job_free(job);
+err_end:
+	sundog_context_end_job(ctx);
 	return ret;
 }
 
