@@ -279,6 +279,25 @@ static void test_dealloc_busy(int fd)
 	sd_context_free(ctx);
 }
 
+/* Memory that was given up counts as free, even if the one who wants it has to wait for it. */
+static void test_alloc_behind_busy(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, BIG), most;
+	const uint64_t before = sd_vram_free(fd), size = before / 4 * 3 / PAGE * PAGE;
+
+	for (int i = 0; i < 3; i++) {
+		most = sd_alloc(fd, size);
+		sd_emit_fill(ctx, &bo, i, LONG / 4);
+		sd_list(ctx, &most, WRITE);
+		sd_submit(ctx);
+		sd_dealloc(fd, &most);
+	}
+	sd_wait_vram_free(fd, before);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
 /* Contexts and files that end with work in the ring leave nothing behind. */
 static void test_close_busy(int fd)
 {
@@ -403,6 +422,10 @@ igt_main()
 	igt_describe("Memory is given up while the device uses it.");
 	igt_subtest("dealloc-busy")
 		test_dealloc_busy(fd);
+
+	igt_describe("Memory is wanted that was given up while the device uses it.");
+	igt_subtest("alloc-behind-busy")
+		test_alloc_behind_busy(fd);
 
 	igt_describe("Contexts and files are closed while the device works.");
 	igt_subtest("close-busy")

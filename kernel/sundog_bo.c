@@ -7,6 +7,7 @@
  */
 
 #include <linux/iosys-map.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -28,6 +29,9 @@
 
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
 #define SUNDOG_PREFAULT_PAGES	256
+
+/* How long a new allocation waits for the memory of old ones that is about to be free. */
+#define SUNDOG_ROOM_TIMEOUT	(2 * HZ)
 
 /* Bytes that are cleared between two looks at whether somebody else wants the CPU. */
 #define SUNDOG_CLEAR_STEP	SZ_1M
@@ -134,29 +138,17 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	drm_gem_object_release(&tbo->base);
 	kfree(bo->priv);
 	kfree(bo);
+	atomic_inc(&sdev->n_freed);
+	wake_up(&sdev->room_wait);
 }
 
-/**
- * sundog_bo_create() - make an allocation in VRAM, cleared
- * @sdev: device
- * @size: bytes, rounded up to pages
- * @priv: private data or NULL; taken over on success
- *
- * Return: the allocation with one GEM reference, or -EINVAL, -ENOMEM, -ENOSPC or -ERESTARTSYS.
- */
-struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
-				   struct sundog_private *priv)
+static struct sundog_bo *sundog_bo_try_create(struct sundog_device *sdev, u64 size,
+					      struct sundog_private *priv)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct ttm_placement vram = sundog_ttm_vram;
 	struct sundog_bo *bo;
 	int ret;
-
-	if (!size)
-		return ERR_PTR(-EINVAL);
-	if (size > sdev->vram_size)
-		return ERR_PTR(-ENOSPC);
-	size = PAGE_ALIGN(size);
 
 	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
@@ -183,6 +175,48 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 	bo->priv = priv;
 	trace_sundog_alloc(bo->handle, size);
 	return bo;
+}
+
+/* Is there memory that nobody can name any more, kept by jobs that end soon? */
+static bool sundog_bo_room_is_coming(struct sundog_device *sdev)
+{
+	return atomic_read(&sdev->stats.zombie) && atomic_read(&sdev->stats.jobs);
+}
+
+/**
+ * sundog_bo_create() - make an allocation in VRAM, cleared
+ * @sdev: device
+ * @size: bytes, rounded up to pages
+ * @priv: private data or NULL; taken over on success
+ *
+ * When VRAM is full, this waits a while for allocations that were given up to become free.
+ *
+ * Return: the allocation with one GEM reference, or -EINVAL, -ENOMEM, -ENOSPC or -ERESTARTSYS.
+ */
+struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
+				   struct sundog_private *priv)
+{
+	long left = SUNDOG_ROOM_TIMEOUT;
+	struct sundog_bo *bo;
+	int n_freed;
+
+	if (!size)
+		return ERR_PTR(-EINVAL);
+	if (size > sdev->vram_size)
+		return ERR_PTR(-ENOSPC);
+	size = PAGE_ALIGN(size);
+
+	for (;;) {
+		n_freed = atomic_read(&sdev->n_freed);
+		bo = sundog_bo_try_create(sdev, size, priv);
+		if (bo != ERR_PTR(-ENOSPC) || left <= 0 || !sundog_bo_room_is_coming(sdev))
+			return bo;
+		left = wait_event_interruptible_timeout(sdev->room_wait,
+							atomic_read(&sdev->n_freed) != n_freed,
+							left);
+		if (left < 0)
+			return ERR_PTR(left);
+	}
 }
 
 /**
@@ -269,7 +303,10 @@ int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
 	struct sundog_bo *bo;
 	int ret;
 
-	/* The DRM core made sure that none of this overflows 32 bits. */
+	/*
+	 * The DRM core made sure that a row fits 32 bits. Rounded up it may wrap to 0, then so is
+	 * the size, which is refused.
+	 */
 	args->pitch = ALIGN(args->width * DIV_ROUND_UP(args->bpp, 8), 64);
 	args->size = PAGE_ALIGN((u64)args->pitch * args->height);
 

@@ -81,6 +81,11 @@ struct sundog_device {
 	/** @ttm: memory manager, see sundog_ttm.c */
 	struct ttm_device ttm;
 
+	/** @n_freed: allocations ever freed, to see that one was */
+	atomic_t n_freed;
+	/** @room_wait: woken when @n_freed goes up */
+	wait_queue_head_t room_wait;
+
 	/** @owner_lock: who owns which allocation, see sundog_resource.c; innermost */
 	spinlock_t owner_lock;
 	/** @kres_ids: kernel resource handles in use */

@@ -194,6 +194,7 @@ int sundog_ttm_init(struct sundog_device *sdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
+	init_waitqueue_head(&sdev->room_wait);
 	ret = ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm->dev,
 			      drm->anon_inode->i_mapping, drm->vma_offset_manager, false, false);
 	if (ret)
