@@ -13,11 +13,8 @@
 #include <linux/string.h>
 
 #include <drm/drm_drv.h>
-#include <drm/drm_fourcc.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_ttm_helper.h>
-#include <drm/drm_mode.h>
-#include <drm/drm_print.h>
 #include <drm/ttm/ttm_placement.h>
 
 #include "sundog_bo.h"

@@ -220,10 +220,12 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 {
 	struct drm_pending_vblank_event *event = crtc->state->event;
 
-	if (event) {
-		crtc->state->event = NULL;
-		drm_WARN_ON(crtc->dev, drm_crtc_vblank_get(crtc));
+	/* Without vblank interrupts, as when the device goes away, nothing would send it later. */
+	if (event && drm_crtc_vblank_get(crtc)) {
+		sundog_crtc_send_now(crtc);
+		event = NULL;
 	}
+	crtc->state->event = NULL;
 	sundog_head_commit(to_sdev(crtc), event);
 }
 

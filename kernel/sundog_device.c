@@ -18,6 +18,7 @@
 #endif
 
 #include <drm/drm_print.h>
+#include <drm/drm_probe_helper.h>
 
 #include "sundog_context.h"
 #include "sundog_device.h"
@@ -187,7 +188,9 @@ static irqreturn_t sundog_display_irq(int irq, void *arg)
 
 static irqreturn_t sundog_hotplug_irq_thread(int irq, void *arg)
 {
-	sundog_kms_hotplug(arg);
+	struct sundog_device *sdev = arg;
+
+	drm_kms_helper_hotplug_event(&sdev->drm);
 	return IRQ_HANDLED;
 }
 

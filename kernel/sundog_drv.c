@@ -22,6 +22,7 @@
 #include <linux/aperture.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/pm.h>
 
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_client_setup.h>
@@ -230,6 +231,15 @@ static void sundog_shutdown(struct pci_dev *pdev)
 	drm_atomic_helper_shutdown(&sdev->drm);
 }
 
+/* Nobody would bring VRAM and the contexts back. */
+static int sundog_suspend(struct device *dev)
+{
+	dev_err(dev, "a sundog device cannot be suspended\n");
+	return -EBUSY;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(sundog_pm_ops, sundog_suspend, NULL);
+
 static const struct pci_device_id sundog_pci_ids[] = {
 	{ PCI_DEVICE(SUNDOG_PCI_VENDOR, SUNDOG_PCI_DEVICE) },
 	{}
@@ -242,6 +252,7 @@ static struct pci_driver sundog_pci_driver = {
 	.probe = sundog_probe,
 	.remove = sundog_remove,
 	.shutdown = sundog_shutdown,
+	.driver.pm = pm_sleep_ptr(&sundog_pm_ops),
 };
 
 static int __init sundog_module_init(void)

@@ -47,8 +47,9 @@ static const struct drm_framebuffer_funcs sundog_fb_funcs = {
 static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct drm_file *file,
 						const struct drm_mode_fb_cmd2 *cmd)
 {
-	/* Registers take multiples of 4. */
-	if (cmd->pitches[0] % 4 || cmd->offsets[0] % 4)
+	/* Registers take multiples of 4, and the device no picture of 2 GiB. */
+	if (cmd->pitches[0] % 4 || cmd->offsets[0] % 4 ||
+	    (u64)cmd->pitches[0] * cmd->height > INT_MAX)
 		return ERR_PTR(-EINVAL);
 	return drm_gem_fb_create_with_funcs(drm, file, cmd, &sundog_fb_funcs);
 }
@@ -107,17 +108,6 @@ static const struct drm_mode_config_helper_funcs sundog_mode_config_helpers = {
 };
 
 /**
- * sundog_kms_hotplug() - the head was plugged, unplugged or resized
- * @sdev: device
- *
- * Called from the display interrupt's thread.
- */
-void sundog_kms_hotplug(struct sundog_device *sdev)
-{
-	drm_kms_helper_hotplug_event(&sdev->drm);
-}
-
-/**
  * sundog_kms_init() - set up mode setting
  * @sdev: device
  *
@@ -157,6 +147,5 @@ int sundog_kms_init(struct sundog_device *sdev)
 	if (ret)
 		return ret;
 	drm_mode_config_reset(drm);
-	drm_kms_helper_poll_init(drm);
-	return 0;
+	return drmm_kms_helper_poll_init(drm);
 }

@@ -43,7 +43,6 @@ struct sundog_head {
 };
 
 int sundog_kms_init(struct sundog_device *sdev);
-void sundog_kms_hotplug(struct sundog_device *sdev);
 
 int sundog_crtc_init(struct sundog_device *sdev);
 void sundog_crtc_vblank(struct sundog_device *sdev);

@@ -44,6 +44,8 @@ struct sundog_batch {
 	struct sundog_bo **bos;
 	/** @n: how many there are */
 	u32 n;
+	/** @first: the resource got its kernel handle for them */
+	bool first;
 };
 
 static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
@@ -223,6 +225,17 @@ static void sundog_resource_disown(struct sundog_resource *resource)
 		sundog_resource_set_owner(bo, NULL, 0);
 }
 
+static void sundog_resource_free_kres(struct sundog_resource *resource)
+{
+	struct sundog_device *sdev = resource->sdev;
+
+	if (!resource->kres)
+		return;
+	ida_free(&sdev->kres_ids, resource->kres);
+	atomic_dec(&sdev->stats.kres);
+	resource->kres = 0;
+}
+
 /* Nobody holds it any more, and no allocation points to it. */
 static void sundog_resource_free(struct sundog_resource *resource)
 {
@@ -234,10 +247,7 @@ static void sundog_resource_free(struct sundog_resource *resource)
 	xa_for_each(&resource->allocs, index, bo)
 		sundog_bo_put(bo);
 	xa_destroy(&resource->allocs);
-	if (resource->kres) {
-		ida_free(&sdev->kres_ids, resource->kres);
-		atomic_dec(&sdev->stats.kres);
-	}
+	sundog_resource_free_kres(resource);
 	atomic_dec(&sdev->stats.resources);
 	mutex_destroy(&resource->lock);
 	kfree(resource->priv);
@@ -336,11 +346,14 @@ static void sundog_resource_detach_one(struct sundog_resource *resource, struct 
 	sundog_bo_put(bo);
 }
 
+/* Takes the first @n of a batch back, as if they had not been attached. */
 static void sundog_resource_detach(struct sundog_resource *resource, struct sundog_batch *batch,
 				   u32 n)
 {
 	while (n--)
 		sundog_resource_detach_one(resource, batch->bos[n]);
+	if (batch->first && !resource->n_allocs)
+		sundog_resource_free_kres(resource);
 }
 
 /* Gives a batch to a resource. This seals a shared one. */
@@ -353,6 +366,7 @@ static int sundog_resource_attach(struct sundog_resource *resource, struct sundo
 		return 0;
 	mutex_lock(&resource->lock);
 	ret = resource->shared && resource->n_allocs ? -EBUSY : 0;
+	batch->first = !resource->kres;
 	if (!ret)
 		ret = sundog_resource_need_kres(resource);
 	for (i = 0; !ret && i < batch->n; i++) {

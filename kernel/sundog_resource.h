@@ -3,14 +3,12 @@
 #define _SUNDOG_RESOURCE_H_
 
 #include <linux/kref.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
 struct drm_device;
 struct drm_file;
-struct drm_sundog_alloc_desc;
 struct sundog_bo;
 struct sundog_device;
 struct sundog_file;
@@ -27,7 +25,7 @@ struct sundog_resource {
 	struct sundog_device *sdev;
 	/** @holders: count of holders; protected by owner_lock */
 	u32 holders;
-	/** @kres: kernel resource handle, 0 before the first allocation, then constant; @lock */
+	/** @kres: kernel resource handle, 0 before the first allocation; protected by @lock */
 	u32 kres;
 	/** @shared: it can be opened; constant */
 	bool shared;

@@ -359,12 +359,6 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	return ret;
 }
 
-static void sundog_submit_add_fence(struct sundog_bo *bo, struct dma_fence *fence,
-				    enum dma_resv_usage usage)
-{
-	dma_resv_add_fence(bo->tbo.base.resv, fence, usage);
-}
-
 /* Once per allocation, for there is room for one; resets the list_pos of each. */
 static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
 {
@@ -375,15 +369,15 @@ static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fe
 	u32 i;
 
 	if (job->n_bos > n && job->bos[n]->list_pos == SUNDOG_NOT_LISTED)
-		sundog_submit_add_fence(job->bos[n], fence, DMA_RESV_USAGE_BOOKKEEP);
+		dma_resv_add_fence(job->bos[n]->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 	for (i = 0; i < n; i++) {
 		bo = job->bos[i];
 		if (bo->list_pos == SUNDOG_NOT_LISTED)
 			continue;
 		access = job->list[bo->list_pos].access;
 		bo->list_pos = SUNDOG_NOT_LISTED;
-		sundog_submit_add_fence(bo, fence, access & SUNDOG_ACCESS_WRITE ?
-					DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
+		dma_resv_add_fence(bo->tbo.base.resv, fence, access & SUNDOG_ACCESS_WRITE ?
+				   DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
 	}
 }
 

@@ -302,7 +302,10 @@ struct drm_sundog_alloc_info {
 struct drm_sundog_submit_alloc {
 	/** @handle: GEM handle; what is listed more than once gets all the accesses asked for */
 	__u32 handle;
-	/** @flags: DRM_SUNDOG_SUBMIT_READ, _WRITE, _NO_IMPLICIT; at least READ or WRITE */
+	/**
+	 * @flags: DRM_SUNDOG_SUBMIT_READ, _WRITE, _NO_IMPLICIT; at least READ or WRITE. NO_IMPLICIT
+	 * counts only if every listing of the allocation has it.
+	 */
 	__u32 flags;
 };
 
