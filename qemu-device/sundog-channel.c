@@ -51,37 +51,51 @@ static bool sundog_channel_wire(SundogChannel *ch)
     return true;
 }
 
-static void sundog_channel_unwire(SundogChannel *ch)
+/*
+ * True: a worker's last fence was still in the eventfd, the caller passes it
+ * on. Not here: an interrupt may be aimed at our own registers, and the guest
+ * would find the channel half torn down.
+ */
+static bool sundog_channel_unwire(SundogChannel *ch)
 {
+    bool pending;
+
     if (!ch->wired) {
-        return;
+        return false;
     }
-    /* A worker's last fence may still be in the eventfd: pass it on. */
-    sundog_channel_irq(&ch->irq);
+    ch->wired = false;
+    pending = event_notifier_test_and_clear(&ch->irq);
     event_notifier_set_handler(&ch->irq, NULL);
     memory_region_del_eventfd(&ch->s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
                               false, 0, &ch->doorbell);
     event_notifier_cleanup(&ch->irq);
     event_notifier_cleanup(&ch->doorbell);
-    ch->wired = false;
+    return pending;
 }
 
-/* What the driver waits for: a state that it did not set itself. */
+/*
+ * What the driver waits for: a state that it did not set itself. Interrupts
+ * come last, they may end in our own registers.
+ */
 static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
 {
     SundogState *s = ch->s;
+    bool fence = false;
 
     trace_sundog_channel_state(ch->index, ch->state, state);
-    ch->state = state;
     if (state == SUNDOG_CHANNEL_STATE_OFF ||
         state == SUNDOG_CHANNEL_STATE_DEAD) {
-        sundog_channel_unwire(ch);
+        fence = sundog_channel_unwire(ch);
     }
+    ch->state = state;
     if (state == SUNDOG_CHANNEL_STATE_OFF) {
         ch->known = false;
         ch->client = 0;
     }
     s->channel_events[ch->index / 32] |= 1u << ch->index % 32;
+    if (fence) {
+        msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_FENCE);
+    }
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_CHANNEL);
 }
 
@@ -311,13 +325,18 @@ void sundog_channels_lost(SundogState *s)
 /* First half of a reset: no doorbell and no fence interrupt from here on. */
 void sundog_channels_stop(SundogState *s)
 {
+    bool fence = false;
+
     for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
         SundogChannel *ch = &s->channels[i];
 
-        sundog_channel_unwire(ch);
+        fence |= sundog_channel_unwire(ch);
         if (ch->state != SUNDOG_CHANNEL_STATE_OFF) {
             ch->state = SUNDOG_CHANNEL_STATE_DESTROYING;
         }
+    }
+    if (fence) {
+        msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_FENCE);
     }
 }
 

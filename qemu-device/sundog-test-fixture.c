@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/pci/pci_regs.h"
 #include "libqos/pci-pc.h"
 #include "qemu/bswap.h"
 #include "sundog-test-fixture.h"
@@ -55,6 +56,21 @@ void unmap_device(Fixture *f)
     qpci_msix_disable(f->dev);
     g_free(f->dev);
     qpci_free_pc(f->bus);
+}
+
+void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val)
+{
+    uint64_t entry = f->dev->msix_table_off + vector * PCI_MSIX_ENTRY_SIZE;
+    uint64_t addr = f->regs.addr + reg;
+
+    qpci_io_writel(f->dev, f->dev->msix_table_bar,
+                   entry + PCI_MSIX_ENTRY_LOWER_ADDR, addr);
+    qpci_io_writel(f->dev, f->dev->msix_table_bar,
+                   entry + PCI_MSIX_ENTRY_UPPER_ADDR, addr >> 32);
+    qpci_io_writel(f->dev, f->dev->msix_table_bar,
+                   entry + PCI_MSIX_ENTRY_DATA, val);
+    qpci_io_writel(f->dev, f->dev->msix_table_bar,
+                   entry + PCI_MSIX_ENTRY_VECTOR_CTRL, 0);
 }
 
 void start(Fixture *f, const char *options)

@@ -47,6 +47,9 @@ void stop(Fixture *f);
 void map_device(Fixture *f);
 void unmap_device(Fixture *f);
 
+/* The vector's message is a write of VAL to REG of the device itself. */
+void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val);
+
 /* With a broker that has got its hello and not answered it yet. */
 void start_connected(Fixture *f, Message *hello);
 void start_ready(Fixture *f);

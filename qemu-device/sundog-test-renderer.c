@@ -277,6 +277,61 @@ static void test_renderer_reset(void)
     stop_connected(&f);
 }
 
+/*
+ * Many channels end in one go, and a fence of the last one comes when the
+ * device is about there: its interrupt is aimed at the device's own RESET.
+ */
+static void end_channels(Fixture *f, unsigned delay_us)
+{
+    struct sundog_message_channel_state dead[16] = {};
+    const unsigned last = ARRAY_SIZE(dead) - 1;
+    uint64_t one = 1;
+    Message m;
+
+    for (unsigned i = 0; i <= last; i++) {
+        dead[i].header.type = SUNDOG_MESSAGE_CHANNEL_STATE;
+        dead[i].header.size = sizeof(dead[i]);
+        dead[i].channel = i;
+        dead[i].state = SUNDOG_CHANNEL_STATE_DEAD;
+        create_channel(f, 1, i, &m);
+        if (i < last) {
+            broker_close_fds(&m);
+        }
+    }
+    broker_send_bytes(f->broker, dead, sizeof(dead));
+    g_usleep(delay_us);
+    g_assert_cmpint(write(m.fds[1], &one, sizeof(one)), ==, sizeof(one));
+    broker_close_fds(&m);
+    wr(f, SUNDOG_REG_RESET, 1);
+    broker_expect(f->broker, &m, SUNDOG_MESSAGE_RESET,
+                  sizeof(struct sundog_message_reset), 0);
+    broker_send_reset_done(f->broker);
+    wait_for(f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpuint(rd(f, SUNDOG_REG_CHANNEL_STATE(last)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+}
+
+static void test_interrupt_loop(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    aim_msix(&f, SUNDOG_VECTOR_FENCE, SUNDOG_REG_RESET, 1);
+    for (int i = 0; i < 30; i++) {
+        end_channels(&f, i * 20);
+    }
+
+    create_channel(&f, 1, 0, &m);
+    broker_close_fds(&m);
+    aim_msix(&f, SUNDOG_VECTOR_EVENT, SUNDOG_REG_RESET, 1);
+    shutdown(f.broker, SHUT_RDWR);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    stop_connected(&f);
+}
+
 static void test_renderer_lost(void)
 {
     Message m;
@@ -435,6 +490,7 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/channel/misuse", test_channel_misuse);
     qtest_add_func("/sundog/channel/state-misuse", test_channel_state_misuse);
     qtest_add_func("/sundog/channel/client-destroy", test_client_destroy);
+    qtest_add_func("/sundog/channel/interrupt-loop", test_interrupt_loop);
     qtest_add_func("/sundog/renderer/hello", test_hello);
     qtest_add_func("/sundog/renderer/welcome", test_welcome);
     qtest_add_func("/sundog/renderer/reset", test_renderer_reset);
