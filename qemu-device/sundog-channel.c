@@ -127,6 +127,7 @@ static void sundog_channel_create(SundogState *s, SundogChannel *ch)
         return;
     }
     ch->fault = (SundogFault) {};
+    ch->client = s->channel_client;
     if (!sundog_channel_wire(ch)) {
         warn_report_once("sundog: no eventfd for a channel: %s",
                          strerror(errno));
@@ -137,7 +138,6 @@ static void sundog_channel_create(SundogState *s, SundogChannel *ch)
     trace_sundog_channel_state(ch->index, ch->state,
                                SUNDOG_CHANNEL_STATE_CREATING);
     ch->state = SUNDOG_CHANNEL_STATE_CREATING;
-    ch->client = s->channel_client;
     ch->known = true;
     fds[0] = event_notifier_get_fd(&ch->doorbell);
     fds[1] = event_notifier_get_fd(&ch->irq);
@@ -145,20 +145,14 @@ static void sundog_channel_create(SundogState *s, SundogChannel *ch)
                          fds, ARRAY_SIZE(fds));
 }
 
-static void sundog_channel_destroy(SundogState *s, SundogChannel *ch)
+/* The channel goes OFF, when the broker says so if it has it. */
+static void sundog_channel_end(SundogState *s, SundogChannel *ch)
 {
     struct sundog_message_channel_destroy msg = {
         .client = cpu_to_le32(ch->client),
         .channel = cpu_to_le32(ch->index),
     };
 
-    if (ch->state != SUNDOG_CHANNEL_STATE_RUN &&
-        ch->state != SUNDOG_CHANNEL_STATE_FAULT &&
-        ch->state != SUNDOG_CHANNEL_STATE_DEAD) {
-        sundog_guest_error(s, "cannot destroy channel %u in state %u",
-                           ch->index, ch->state);
-        return;
-    }
     if (!ch->known) {
         sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_OFF);
         return;
@@ -170,6 +164,22 @@ static void sundog_channel_destroy(SundogState *s, SundogChannel *ch)
                          NULL, 0);
 }
 
+static void sundog_channel_destroy(SundogState *s, SundogChannel *ch)
+{
+    if (ch->state != SUNDOG_CHANNEL_STATE_RUN &&
+        ch->state != SUNDOG_CHANNEL_STATE_FAULT &&
+        ch->state != SUNDOG_CHANNEL_STATE_DEAD) {
+        sundog_guest_error(s, "cannot destroy channel %u in state %u",
+                           ch->index, ch->state);
+        return;
+    }
+    sundog_channel_end(s, ch);
+}
+
+/*
+ * Each channel is named in a message of its own: a broker that just refused to
+ * create one does not count it among the client's, but says OFF to this.
+ */
 static void sundog_client_destroy(SundogState *s)
 {
     struct sundog_message_client_destroy msg = {
@@ -184,13 +194,9 @@ static void sundog_client_destroy(SundogState *s)
     for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
         SundogChannel *ch = &s->channels[i];
 
-        if (ch->client != s->channel_client) {
-            continue;
-        }
-        if (ch->state == SUNDOG_CHANNEL_STATE_DEAD) {
-            sundog_channel_destroy(s, ch);
-        } else {
-            ch->state = SUNDOG_CHANNEL_STATE_DESTROYING;
+        if (ch->client == s->channel_client &&
+            ch->state != SUNDOG_CHANNEL_STATE_DESTROYING) {
+            sundog_channel_end(s, ch);
         }
     }
     if (s->renderer_state == SUNDOG_RENDERER_STATE_READY) {

@@ -217,6 +217,51 @@ static void test_channel_misuse(void)
     stop_connected(&f);
 }
 
+/* The messages that end CLIENT, which has channels 0 to COUNT - 1. */
+static void expect_client_destroy(Fixture *f, uint32_t client, uint32_t count)
+{
+    Message m;
+
+    for (uint32_t i = 0; i < count; i++) {
+        broker_expect(f->broker, &m, SUNDOG_MESSAGE_CHANNEL_DESTROY,
+                      sizeof(m.destroy), 0);
+        g_assert_cmpuint(m.destroy.client, ==, client);
+        g_assert_cmpuint(m.destroy.channel, ==, i);
+    }
+    broker_expect(f->broker, &m, SUNDOG_MESSAGE_CLIENT_DESTROY,
+                  sizeof(m.client_destroy), 0);
+    g_assert_cmpuint(m.client_destroy.client, ==, client);
+}
+
+/*
+ * The end of a client crosses the broker's refusal to create its channel: that
+ * comes too late, only OFF says that nothing of the channel is left.
+ */
+static void test_client_destroy_early(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 5);
+    command(&f, SUNDOG_CHANNEL_OP_CREATE, 0);
+    command(&f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
+    command(&f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
+    broker_expect(f.broker, &m, SUNDOG_MESSAGE_CHANNEL_CREATE,
+                  sizeof(m.create), SUNDOG_MESSAGE_CHANNEL_CREATE_FDS);
+    broker_close_fds(&m);
+    broker_send_channel_state(f.broker, 0, SUNDOG_CHANNEL_STATE_DEAD,
+                              SUNDOG_FAULT_CODE_WORKER, 0, 0, 0);
+    expect_client_destroy(&f, 5, 1);
+    expect_client_destroy(&f, 5, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_DESTROYING);
+    broker_send_channel_state(f.broker, 0, SUNDOG_CHANNEL_STATE_OFF,
+                              0, 0, 0, 0);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_OFF);
+    stop_connected(&f);
+}
+
 static void test_client_destroy(void)
 {
     Message m;
@@ -229,9 +274,7 @@ static void test_client_destroy(void)
     }
     wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 5);
     command(&f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
-    broker_expect(f.broker, &m, SUNDOG_MESSAGE_CLIENT_DESTROY,
-                  sizeof(m.client_destroy), 0);
-    g_assert_cmpuint(m.client_destroy.client, ==, 5);
+    expect_client_destroy(&f, 5, 2);
     for (int i = 0; i < 2; i++) {
         g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(i)), ==,
                          SUNDOG_CHANNEL_STATE_DESTROYING);
@@ -490,6 +533,8 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/channel/misuse", test_channel_misuse);
     qtest_add_func("/sundog/channel/state-misuse", test_channel_state_misuse);
     qtest_add_func("/sundog/channel/client-destroy", test_client_destroy);
+    qtest_add_func("/sundog/channel/client-destroy-early",
+                   test_client_destroy_early);
     qtest_add_func("/sundog/channel/interrupt-loop", test_interrupt_loop);
     qtest_add_func("/sundog/renderer/hello", test_hello);
     qtest_add_func("/sundog/renderer/welcome", test_welcome);
