@@ -37,6 +37,7 @@ struct SundogPacket {
     size_t written;
     int fds[SUNDOG_MESSAGE_HELLO_FDS];
     unsigned n_fds;             /* the packet's own, still to be sent */
+    bool incomplete;            /* there were no descriptors for it */
     uint8_t data[];
 };
 
@@ -70,11 +71,16 @@ static void sundog_renderer_enter(SundogState *s, uint32_t state)
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_RENDERER);
 }
 
+static bool sundog_connected(const SundogState *s)
+{
+    return s->renderer_state == SUNDOG_RENDERER_STATE_STARTING ||
+           s->renderer_state == SUNDOG_RENDERER_STATE_READY;
+}
+
 /* The connection is gone: display goes on, channels do not. */
 static void sundog_renderer_lost(SundogState *s)
 {
-    if (s->renderer_state != SUNDOG_RENDERER_STATE_STARTING &&
-        s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
+    if (!sundog_connected(s)) {
         return;
     }
     if (!runstate_check(RUN_STATE_SHUTDOWN)) {
@@ -107,6 +113,17 @@ static gboolean sundog_tx_ready(void *do_not_use, GIOCondition cond,
     return G_SOURCE_REMOVE;
 }
 
+/* Nothing can be written, because of ERR. The chardev may have hung up. */
+static void sundog_tx_failed(SundogState *s, int err)
+{
+    if (err == EAGAIN) {
+        s->tx_watch = qemu_chr_fe_add_watch(&s->chr, G_IO_OUT,
+                                            sundog_tx_ready, s);
+    } else if (sundog_connected(s)) {
+        sundog_renderer_disconnect(s, "a message cannot be sent");
+    }
+}
+
 /*
  * Write one packet. False: no more now, and the queue may have been cleared.
  */
@@ -114,6 +131,10 @@ static bool sundog_tx_packet(SundogState *s, SundogPacket *p)
 {
     int ret;
 
+    if (p->incomplete) {
+        sundog_renderer_disconnect(s, "no descriptors for a message");
+        return false;
+    }
     if (p->n_fds && qemu_chr_fe_set_msgfds(&s->chr, p->fds, p->n_fds) < 0) {
         sundog_renderer_disconnect(s, "its chardev is not a UNIX socket");
         return false;
@@ -121,10 +142,7 @@ static bool sundog_tx_packet(SundogState *s, SundogPacket *p)
     ret = qemu_chr_fe_write(&s->chr, p->data + p->written,
                             p->size - p->written);
     if (ret < 0) {
-        if (errno == EAGAIN) {
-            s->tx_watch = qemu_chr_fe_add_watch(&s->chr, G_IO_OUT,
-                                                sundog_tx_ready, s);
-        }
+        sundog_tx_failed(s, errno);
         return false;
     }
     while (p->n_fds) {
@@ -168,8 +186,8 @@ void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
     for (p->n_fds = 0; p->n_fds < n_fds; p->n_fds++) {
         p->fds[p->n_fds] = qemu_dup(fds[p->n_fds]);
         if (p->fds[p->n_fds] < 0) {
-            warn_report_once("sundog: no descriptor for the renderer: %s",
-                             strerror(errno));
+            /* Not from here: the caller is not done. sundog_tx() hangs up. */
+            p->incomplete = true;
             break;
         }
     }
