@@ -13,6 +13,7 @@
  */
 
 #include "qemu/osdep.h"
+#include <sys/uio.h>
 #include "qemu/bswap.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
@@ -26,11 +27,32 @@
 /* client_destroy is the one message that a guest can post without end. */
 #define MAX_POSTED          1024
 
+/*
+ * Like event_notifier_test_and_clear(), but the broker has this eventfd too
+ * and may take O_NONBLOCK from it: that must not make QEMU wait.
+ */
+static bool sundog_channel_take_irq(SundogChannel *ch)
+{
+    uint64_t count;
+    struct iovec iov = { &count, sizeof(count) };
+    ssize_t ret;
+
+    do {
+        ret = preadv2(event_notifier_get_fd(&ch->irq), &iov, 1, -1,
+                      RWF_NOWAIT);
+    } while (ret < 0 && errno == EINTR);
+    if (ret < 0 && errno == EOPNOTSUPP) {
+        /* A kernel before 5.8. */
+        return event_notifier_test_and_clear(&ch->irq);
+    }
+    return ret > 0;
+}
+
 static void sundog_channel_irq(EventNotifier *n)
 {
     SundogChannel *ch = container_of(n, SundogChannel, irq);
 
-    if (event_notifier_test_and_clear(n)) {
+    if (sundog_channel_take_irq(ch)) {
         msix_notify(PCI_DEVICE(ch->s), SUNDOG_VECTOR_FENCE);
     }
 }
@@ -64,7 +86,7 @@ static bool sundog_channel_unwire(SundogChannel *ch)
         return false;
     }
     ch->wired = false;
-    pending = event_notifier_test_and_clear(&ch->irq);
+    pending = sundog_channel_take_irq(ch);
     event_notifier_set_handler(&ch->irq, NULL);
     memory_region_del_eventfd(&ch->s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
                               false, 0, &ch->doorbell);

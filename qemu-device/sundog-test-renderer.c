@@ -187,6 +187,23 @@ static void test_channel(void)
     stop_connected(&f);
 }
 
+/* A broker that would have QEMU wait on the fence's eventfd. */
+static void test_blocking_irq(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 1, 0, &m);
+    g_assert_cmpint(fcntl(m.fds[1], F_SETFL, 0), ==, 0);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 0);
+    broker_send_channel_state(f.broker, 0, SUNDOG_CHANNEL_STATE_OFF,
+                              0, 0, 0, 0);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_OFF);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
 static void test_channel_misuse(void)
 {
     Message m;
@@ -536,6 +553,7 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/channel/client-destroy-early",
                    test_client_destroy_early);
     qtest_add_func("/sundog/channel/interrupt-loop", test_interrupt_loop);
+    qtest_add_func("/sundog/channel/blocking-irq", test_blocking_irq);
     qtest_add_func("/sundog/renderer/hello", test_hello);
     qtest_add_func("/sundog/renderer/welcome", test_welcome);
     qtest_add_func("/sundog/renderer/reset", test_renderer_reset);
