@@ -97,7 +97,7 @@ static void sundog_renderer_lost(SundogState *s)
 }
 
 /* Ends in CHR_EVENT_CLOSED, and so in sundog_renderer_lost(). */
-static void sundog_renderer_disconnect(SundogState *s, const char *why)
+void sundog_renderer_disconnect(SundogState *s, const char *why)
 {
     warn_report("sundog: disconnecting the renderer: %s", why);
     qemu_chr_fe_disconnect(&s->chr);

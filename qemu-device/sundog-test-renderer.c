@@ -445,6 +445,19 @@ static void test_renderer_lost_in_reset(void)
     stop_connected(&f);
 }
 
+/* A broker that hangs does not keep the guest from a reset. */
+static void test_renderer_hung_reset(void)
+{
+    Fixture f;
+
+    start_ready(&f);
+    wr(&f, SUNDOG_REG_RESET, 1);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
+                     SUNDOG_RENDERER_STATE_LOST);
+    stop_connected(&f);
+}
+
 /* What no broker sends: QEMU hangs up. */
 static void test_renderer_misuse(void)
 {
@@ -560,6 +573,7 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/lost", test_renderer_lost);
     qtest_add_func("/sundog/renderer/lost-in-reset",
                    test_renderer_lost_in_reset);
+    qtest_add_func("/sundog/renderer/hung-reset", test_renderer_hung_reset);
     qtest_add_func("/sundog/renderer/misuse", test_renderer_misuse);
     qtest_add_func("/sundog/renderer/stuck", test_renderer_stuck);
     qtest_add_func("/sundog/renderer/spawn", test_spawn);

@@ -33,6 +33,9 @@
 
 #define SUNDOG_LOG_BURST    10
 
+/* Shorter than the driver's patience. */
+#define SUNDOG_RESET_TIMEOUT_MS 3000
+
 bool sundog_may_log(SundogState *s)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
@@ -80,14 +83,27 @@ void sundog_reset(SundogState *s)
     if (s->renderer_state == SUNDOG_RENDERER_STATE_READY) {
         sundog_renderer_send(s, SUNDOG_MESSAGE_RESET, &msg, sizeof(msg),
                              NULL, 0);
+        timer_mod(s->reset_timer, qemu_clock_get_ms(QEMU_CLOCK_REALTIME) +
+                  SUNDOG_RESET_TIMEOUT_MS);
     } else {
         sundog_reset_done(s);
+    }
+}
+
+/* A broker that hangs: without it the reset is over. */
+static void sundog_reset_timeout(void *opaque)
+{
+    SundogState *s = opaque;
+
+    if (s->resetting) {
+        sundog_renderer_disconnect(s, "it does not finish a reset");
     }
 }
 
 void sundog_reset_done(SundogState *s)
 {
     trace_sundog_reset_done();
+    timer_del(s->reset_timer);
     sundog_channels_off(s);
     s->resetting = false;
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_RESET);
@@ -213,7 +229,9 @@ static void sundog_realize(PCIDevice *pci, Error **errp)
     }
 
     sundog_channel_init(s);
+    s->reset_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_reset_timeout, s);
     if (!sundog_renderer_realize(s, errp)) {
+        timer_free(s->reset_timer);
         msix_uninit_exclusive_bar(pci);
         migrate_del_blocker(&s->migration_blocker);
         return;
@@ -228,6 +246,7 @@ static void sundog_exit(PCIDevice *pci)
     sundog_display_exit(s);
     sundog_channels_stop(s);
     sundog_renderer_exit(s);
+    timer_free(s->reset_timer);
     msix_uninit_exclusive_bar(pci);
     migrate_del_blocker(&s->migration_blocker);
 }

@@ -126,6 +126,7 @@ struct SundogState {
     uint32_t channel_events[SUNDOG_MAX_CHANNELS / 32];
     uint32_t channel_client;
     bool resetting;
+    QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
 
     SundogHead heads[SUNDOG_MAX_HEADS];
     SundogChannel channels[SUNDOG_MAX_CHANNELS];
@@ -186,7 +187,7 @@ void sundog_channels_off(SundogState *s);
 /* sundog-renderer.c */
 bool sundog_renderer_realize(SundogState *s, Error **errp);
 void sundog_renderer_exit(SundogState *s);
-bool sundog_renderer_busy(SundogState *s);
+void sundog_renderer_disconnect(SundogState *s, const char *why);
 void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
                           const int *fds, unsigned n_fds);
 
