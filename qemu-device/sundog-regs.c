@@ -89,6 +89,9 @@ static uint64_t sundog_regs_read(void *opaque, hwaddr addr, unsigned size)
     unsigned i;
     hwaddr reg;
 
+    if (!sundog_is_present(s)) {
+        return 0;
+    }
     if (in_block(addr, SUNDOG_REG_CHANNEL_EVENTS(0), EVENTS_STRIDE,
                  ARRAY_SIZE(s->channel_events), &i, &reg)) {
         val = s->channel_events[i];
@@ -144,6 +147,9 @@ static void sundog_regs_write(void *opaque, hwaddr addr, uint64_t val,
     unsigned i;
     hwaddr reg;
 
+    if (!sundog_is_present(s)) {
+        return;
+    }
     trace_sundog_write(addr, val);
     if (in_block(addr, SUNDOG_REG_DOORBELL(0), DOORBELL_STRIDE,
                  SUNDOG_MAX_CHANNELS, &i, &reg)) {

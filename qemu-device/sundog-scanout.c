@@ -164,13 +164,11 @@ static void sundog_draw_cursor(SundogHead *head, uint32_t top, uint32_t bottom)
     pixman_image_unref(cursor);
 }
 
-/* The UI wants a frame. */
-void sundog_scanout_update(SundogHead *head)
+static void sundog_scanout_draw(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
     uint32_t top, bottom;
 
-    sundog_collect_dirty(head);
     if (head->stale) {
         sundog_new_surface(head);
     }
@@ -190,4 +188,17 @@ void sundog_scanout_update(SundogHead *head)
         sundog_draw_cursor(head, top, bottom);
     }
     dpy_gfx_update(head->con, 0, top, m->width, bottom - top);
+}
+
+/* The UI wants a frame. Without the BQL the device may go away. */
+void sundog_scanout_update(SundogHead *head)
+{
+    SundogState *s = head->s;
+
+    object_ref(OBJECT(s));
+    sundog_collect_dirty(head);
+    if (sundog_is_present(s)) {
+        sundog_scanout_draw(head);
+    }
+    object_unref(OBJECT(s));
 }

@@ -47,6 +47,15 @@ bool sundog_may_log(SundogState *s)
     return s->log_count++ < SUNDOG_LOG_BURST;
 }
 
+/*
+ * False: unplugged, which a guest can do behind a port with a hotplug slot.
+ * An access or a frame that was under way then finds the timers gone.
+ */
+bool sundog_is_present(SundogState *s)
+{
+    return qatomic_read(&DEVICE(s)->realized);
+}
+
 void sundog_raise_display(SundogState *s, uint32_t events)
 {
     s->display_events |= events;

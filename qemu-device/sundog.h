@@ -147,6 +147,7 @@ struct SundogState {
 /* sundog.c */
 void sundog_raise_display(SundogState *s, uint32_t events);
 void sundog_raise_device(SundogState *s, uint32_t events);
+bool sundog_is_present(SundogState *s);
 void sundog_reset(SundogState *s);
 void sundog_reset_done(SundogState *s);
 bool sundog_may_log(SundogState *s);
