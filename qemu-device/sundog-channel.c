@@ -17,7 +17,6 @@
 #include "qemu/bswap.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
-#include "hw/pci/msix.h"
 #include "sundog.h"
 #include "trace.h"
 
@@ -53,7 +52,7 @@ static void sundog_channel_irq(EventNotifier *n)
     SundogChannel *ch = container_of(n, SundogChannel, irq);
 
     if (sundog_channel_take_irq(ch)) {
-        msix_notify(PCI_DEVICE(ch->s), SUNDOG_VECTOR_FENCE);
+        sundog_notify(ch->s, SUNDOG_VECTOR_FENCE);
     }
 }
 
@@ -116,7 +115,7 @@ static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
     }
     s->channel_events[ch->index / 32] |= 1u << ch->index % 32;
     if (fence) {
-        msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_FENCE);
+        sundog_notify(s, SUNDOG_VECTOR_FENCE);
     }
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_CHANNEL);
 }
@@ -364,7 +363,7 @@ void sundog_channels_stop(SundogState *s)
         }
     }
     if (fence) {
-        msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_FENCE);
+        sundog_notify(s, SUNDOG_VECTOR_FENCE);
     }
 }
 

@@ -84,7 +84,7 @@ static void sundog_renderer_lost(SundogState *s)
         return;
     }
     if (!runstate_check(RUN_STATE_SHUTDOWN)) {
-        warn_report("sundog: lost the renderer");
+        sundog_renderer_warn(s, "lost the renderer");
     }
     sundog_tx_clear(s);
     s->rx_length = 0;
@@ -99,7 +99,7 @@ static void sundog_renderer_lost(SundogState *s)
 /* Ends in CHR_EVENT_CLOSED, and so in sundog_renderer_lost(). */
 void sundog_renderer_disconnect(SundogState *s, const char *why)
 {
-    warn_report("sundog: disconnecting the renderer: %s", why);
+    sundog_renderer_warn(s, "disconnecting the renderer: %s", why);
     qemu_chr_fe_disconnect(&s->chr);
 }
 
@@ -224,13 +224,13 @@ static bool sundog_on_welcome(SundogState *s, const void *data)
         return false;
     }
     if (version >> 16 != SUNDOG_VERSION_MAJOR) {
-        warn_report("sundog: the renderer speaks protocol %u.%u, the device "
-                    "%u.%u", version >> 16, version & 0xffff,
-                    SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
+        sundog_renderer_warn(s, "the renderer speaks protocol %u.%u, the "
+                             "device %u.%u", version >> 16, version & 0xffff,
+                             SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
         return false;
     }
     if (le64_to_cpu(msg->vram_size) != s->vram_size) {
-        warn_report("sundog: the renderer has another VRAM size");
+        sundog_renderer_warn(s, "the renderer has another VRAM size");
         return false;
     }
     s->caps = msg->caps;
@@ -264,9 +264,13 @@ static bool sundog_on_reset_done(SundogState *s, const void *data)
 static bool sundog_on_error(SundogState *s, const void *data)
 {
     const struct sundog_message_error *msg = data;
+    char text[sizeof(msg->text) + 1] = "";
 
-    warn_report("sundog: the renderer says: %.*s", (int)sizeof(msg->text),
-                msg->text);
+    /* It goes to a terminal: no escape sequences. */
+    for (size_t i = 0; i < sizeof(msg->text) && msg->text[i]; i++) {
+        text[i] = g_ascii_isprint(msg->text[i]) ? msg->text[i] : '?';
+    }
+    sundog_renderer_warn(s, "the renderer says: %s", text);
     return false;
 }
 

@@ -36,15 +36,15 @@
 /* Shorter than the driver's patience. */
 #define SUNDOG_RESET_TIMEOUT_MS 3000
 
-bool sundog_may_log(SundogState *s)
+bool sundog_may_log(SundogLog *log)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
 
-    if (now - s->log_window > NANOSECONDS_PER_SECOND) {
-        s->log_window = now;
-        s->log_count = 0;
+    if (now - log->window > NANOSECONDS_PER_SECOND) {
+        log->window = now;
+        log->count = 0;
     }
-    return s->log_count++ < SUNDOG_LOG_BURST;
+    return log->count++ < SUNDOG_LOG_BURST;
 }
 
 /*
@@ -56,16 +56,23 @@ bool sundog_is_present(SundogState *s)
     return qatomic_read(&DEVICE(s)->realized);
 }
 
+void sundog_notify(SundogState *s, unsigned vector)
+{
+    if (!s->quiet) {
+        msix_notify(PCI_DEVICE(s), vector);
+    }
+}
+
 void sundog_raise_display(SundogState *s, uint32_t events)
 {
     s->display_events |= events;
-    msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_DISPLAY);
+    sundog_notify(s, SUNDOG_VECTOR_DISPLAY);
 }
 
 void sundog_raise_device(SundogState *s, uint32_t events)
 {
     s->device_events |= events;
-    msix_notify(PCI_DEVICE(s), SUNDOG_VECTOR_EVENT);
+    sundog_notify(s, SUNDOG_VECTOR_EVENT);
 }
 
 /*
@@ -120,7 +127,12 @@ void sundog_reset_done(SundogState *s)
 
 static void sundog_reset_hold(Object *obj, ResetType type)
 {
-    sundog_reset(SUNDOG(obj));
+    SundogState *s = SUNDOG(obj);
+
+    /* An MSI is a write to memory, and to devices that have been reset. */
+    s->quiet = true;
+    sundog_reset(s);
+    s->quiet = false;
 }
 
 /*

@@ -101,6 +101,12 @@ typedef struct SundogChannel {
     SundogFault fault;
 } SundogChannel;
 
+/* How much was said in this second. */
+typedef struct SundogLog {
+    int64_t window;             /* ns, its start */
+    unsigned count;
+} SundogLog;
+
 typedef struct SundogPacket SundogPacket;
 
 struct SundogState {
@@ -126,6 +132,7 @@ struct SundogState {
     uint32_t channel_events[SUNDOG_MAX_CHANNELS / 32];
     uint32_t channel_client;
     bool resetting;
+    bool quiet;                 /* the machine resets: no interrupts */
     QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
 
     SundogHead heads[SUNDOG_MAX_HEADS];
@@ -140,23 +147,33 @@ struct SundogState {
     size_t rx_length;
     uint8_t rx[SUNDOG_MESSAGE_MAX];
 
-    int64_t log_window;         /* ns, start of this window of messages */
-    unsigned log_count;
+    SundogLog guest_log;
+    SundogLog renderer_log;
 };
 
 /* sundog.c */
+void sundog_notify(SundogState *s, unsigned vector);
 void sundog_raise_display(SundogState *s, uint32_t events);
 void sundog_raise_device(SundogState *s, uint32_t events);
 bool sundog_is_present(SundogState *s);
 void sundog_reset(SundogState *s);
 void sundog_reset_done(SundogState *s);
-bool sundog_may_log(SundogState *s);
+bool sundog_may_log(SundogLog *log);
 
 /* A guest that does wrong does it often: some messages a second are enough. */
 #define sundog_guest_error(s, fmt, ...)                                 \
     do {                                                                \
-        if (qemu_loglevel_mask(LOG_GUEST_ERROR) && sundog_may_log(s)) { \
+        if (qemu_loglevel_mask(LOG_GUEST_ERROR) &&                      \
+            sundog_may_log(&(s)->guest_log)) {                          \
             qemu_log("sundog: " fmt "\n", ## __VA_ARGS__);              \
+        }                                                               \
+    } while (0)
+
+/* So may a broker, with a chardev that connects again. */
+#define sundog_renderer_warn(s, fmt, ...)                               \
+    do {                                                                \
+        if (sundog_may_log(&(s)->renderer_log)) {                       \
+            warn_report("sundog: " fmt, ## __VA_ARGS__);                \
         }                                                               \
     } while (0)
 
