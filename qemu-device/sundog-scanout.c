@@ -17,6 +17,9 @@
 #include "sundog.h"
 #include "trace.h"
 
+/* Bytes of memory in a word of the dirty log: 64 pages of 4 KiB. */
+#define DIRTY_BLOCK (64 * 4096)
+
 static bool sundog_is_copied(const SundogMode *m)
 {
     return m->cursor || !m->primary || !m->linear;
@@ -95,27 +98,52 @@ static void sundog_new_surface(SundogHead *head)
     sundog_scanout_damage(head, 0, m->height);
 }
 
+/* Rows of the head that are in [start, end) of VRAM, where SNAP is valid. */
+static void sundog_apply_dirty(SundogHead *head, DirtyBitmapSnapshot *snap,
+                               uint64_t start, uint64_t end)
+{
+    const SundogMode *m = &head->mode;
+
+    if (!m->enable || !m->primary) {
+        return;
+    }
+    for (uint32_t y = 0; y < m->height; y++) {
+        uint64_t row = m->offset + (uint64_t)m->pitch * y;
+        uint64_t from = MAX(row, start);
+        uint64_t to = MIN(row + m->width * 4, end);
+
+        if (from < to &&
+            memory_region_snapshot_get_dirty(&head->s->vram, snap, from,
+                                             to - from)) {
+            sundog_scanout_damage(head, y, y + 1);
+        }
+    }
+}
+
 /*
- * Add the rows that a CPU of the guest wrote to. Taking the snapshot waits for
- * the CPUs without the BQL, so they may change the head's mode meanwhile.
+ * Add the rows that a CPU of the guest wrote to, for every head: heads may show
+ * the same memory, and the snapshot takes the log's bits away, in whole
+ * DIRTY_BLOCKs. It also waits for the CPUs without the BQL, so they may change
+ * modes meanwhile.
  */
 static void sundog_collect_dirty(SundogHead *head)
 {
-    const SundogMode m = head->mode;
-    MemoryRegion *vram = &head->s->vram;
+    const SundogMode *m = &head->mode;
+    SundogState *s = head->s;
     g_autofree DirtyBitmapSnapshot *snap = NULL;
+    uint64_t start, end;
 
-    if (!m.enable || !m.primary) {
+    if (!m->enable || !m->primary) {
         return;
     }
-    snap = memory_region_snapshot_and_clear_dirty(
-        vram, m.offset, (uint64_t)m.pitch * (m.height - 1) + m.width * 4,
-        DIRTY_MEMORY_VGA);
-    for (uint32_t y = 0; y < m.height; y++) {
-        if (memory_region_snapshot_get_dirty(
-                vram, snap, m.offset + (uint64_t)m.pitch * y, m.width * 4)) {
-            sundog_scanout_damage(head, y, y + 1);
-        }
+    start = m->offset;
+    end = start + (uint64_t)m->pitch * (m->height - 1) + m->width * 4;
+    start = QEMU_ALIGN_DOWN(start, DIRTY_BLOCK);
+    end = MIN(QEMU_ALIGN_UP(end, DIRTY_BLOCK), s->vram_size);
+    snap = memory_region_snapshot_and_clear_dirty(&s->vram, start, end - start,
+                                                  DIRTY_MEMORY_VGA);
+    for (unsigned i = 0; i < s->num_heads; i++) {
+        sundog_apply_dirty(&s->heads[i], snap, start, end);
     }
 }
 

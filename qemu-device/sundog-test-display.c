@@ -244,6 +244,36 @@ static void test_scanout(void)
 }
 
 /*
+ * Two heads show the same memory, as copies (of a cursor that is outside):
+ * both see what a CPU writes, whichever is asked first.
+ */
+static void test_clone(void)
+{
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, ",heads=2");
+    for (unsigned head = 0; head < 2; head++) {
+        set_head_mode(&f, head, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR,
+                      64, 64, 4096 * head);
+        wr(&f, SUNDOG_REG_CURSOR_X(head), 64);
+        wr(&f, SUNDOG_REG_COMMIT(head), 1);
+        screendump_head(&f, head, pixels);
+    }
+    for (unsigned first = 0; first < 2; first++) {
+        qpci_io_writel(f.dev, f.vram, 8192, 0x111111 + first);
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned head = first ^ i;
+
+            screendump_head(&f, head, pixels);
+            g_assert_cmphex(pixels[(8192 - 4096 * head) / 4], ==,
+                            0x111111 + first);
+        }
+    }
+    stop(&f);
+}
+
+/*
  * The padding of the last row is behind VRAM: such a picture is a copy. What
  * a renderer writes shows at once in a picture that is VRAM itself, in a copy
  * with DAMAGE.
@@ -324,6 +354,7 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/flip", test_flip);
     qtest_add_func("/sundog/display/flip-async", test_flip_async);
     qtest_add_func("/sundog/display/scanout", test_scanout);
+    qtest_add_func("/sundog/display/clone", test_clone);
     qtest_add_func("/sundog/display/padding", test_padding);
     qtest_add_func("/sundog/display/cursor", test_cursor);
 }

@@ -76,7 +76,7 @@ void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val)
 void start(Fixture *f, const char *options)
 {
     f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
-                         "-device sundog,addr=%d,vram=16M%s", SLOT, options);
+                         "-device sundog,id=gpu,addr=%d,vram=16M%s", SLOT, options);
     map_device(f);
 }
 
@@ -96,7 +96,7 @@ void start_connected(Fixture *f, Message *hello)
     f->listener = broker_listen(path);
     f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
                          "-chardev socket,id=broker,path=%s "
-                         "-device sundog,addr=%d,vram=16M,chardev=broker",
+                         "-device sundog,id=gpu,addr=%d,vram=16M,chardev=broker",
                          path, SLOT);
     map_device(f);
     f->broker = broker_accept(f->listener);
@@ -127,16 +127,22 @@ void stop_connected(Fixture *f)
     g_free(f->dir);
 }
 
+void set_head_mode(Fixture *f, unsigned head, uint32_t control, uint32_t width,
+                   uint32_t height, uint64_t offset)
+{
+    wr(f, SUNDOG_REG_HEAD_CONTROL(head), control);
+    wr(f, SUNDOG_REG_HEAD_WIDTH(head), width);
+    wr(f, SUNDOG_REG_HEAD_HEIGHT(head), height);
+    wr(f, SUNDOG_REG_HEAD_PERIOD(head), PERIOD);
+    wr(f, SUNDOG_REG_PRIMARY_FORMAT(head), XR24);
+    wr(f, SUNDOG_REG_PRIMARY_PITCH(head), width * 4);
+    wr64(f, SUNDOG_REG_PRIMARY_OFFSET(head), offset);
+}
+
 void set_mode(Fixture *f, uint32_t control, uint32_t width,
               uint32_t height, uint64_t offset)
 {
-    wr(f, SUNDOG_REG_HEAD_CONTROL(0), control);
-    wr(f, SUNDOG_REG_HEAD_WIDTH(0), width);
-    wr(f, SUNDOG_REG_HEAD_HEIGHT(0), height);
-    wr(f, SUNDOG_REG_HEAD_PERIOD(0), PERIOD);
-    wr(f, SUNDOG_REG_PRIMARY_FORMAT(0), XR24);
-    wr(f, SUNDOG_REG_PRIMARY_PITCH(0), width * 4);
-    wr64(f, SUNDOG_REG_PRIMARY_OFFSET(0), offset);
+    set_head_mode(f, 0, control, width, height, offset);
 }
 
 bool commit_takes(Fixture *f)
@@ -152,7 +158,7 @@ bool commit_takes(Fixture *f)
     return taken;
 }
 
-void screendump(Fixture *f, uint32_t pixels[64 * 64])
+void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64])
 {
     g_autofree char *path = g_strdup_printf("%s/sundog-test-%d.ppm",
                                             g_get_tmp_dir(), getpid());
@@ -162,7 +168,8 @@ void screendump(Fixture *f, uint32_t pixels[64 * 64])
     gsize length;
 
     qtest_qmp_assert_success(f->qts, "{ 'execute': 'screendump',"
-                             " 'arguments': { 'filename': %s } }", path);
+                             " 'arguments': { 'filename': %s, 'head': %u,"
+                             " 'device': 'gpu' } }", path, head);
     g_assert_true(g_file_get_contents(path, &ppm, &length, NULL));
     unlink(path);
     g_assert_cmpuint(length, ==, skip + 64 * 64 * 3);
@@ -172,6 +179,11 @@ void screendump(Fixture *f, uint32_t pixels[64 * 64])
 
         pixels[i] = p[0] << 16 | p[1] << 8 | p[2];
     }
+}
+
+void screendump(Fixture *f, uint32_t pixels[64 * 64])
+{
+    screendump_head(f, 0, pixels);
 }
 
 void fill(Fixture *f, uint64_t offset, uint32_t pixel)

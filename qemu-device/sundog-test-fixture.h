@@ -58,11 +58,15 @@ void stop_connected(Fixture *f);
 void set_mode(Fixture *f, uint32_t control, uint32_t width, uint32_t height,
               uint64_t offset);
 
+void set_head_mode(Fixture *f, unsigned head, uint32_t control, uint32_t width,
+                   uint32_t height, uint64_t offset);
+
 /* COMMIT on a head that is off: taken at once, or not at all. */
 bool commit_takes(Fixture *f);
 
 /* QEMU's picture of the console: 64 x 64 pixels as 0xRRGGBB. */
 void screendump(Fixture *f, uint32_t pixels[64 * 64]);
+void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64]);
 
 /* 64 x 64 pixels in VRAM, all the same. */
 void fill(Fixture *f, uint64_t offset, uint32_t pixel);
