@@ -127,8 +127,8 @@ void stop_connected(Fixture *f)
     g_free(f->dir);
 }
 
-void set_head_mode(Fixture *f, unsigned head, uint32_t control, uint32_t width,
-                   uint32_t height, uint64_t offset)
+void set_head_mode(Fixture *f, unsigned head, uint32_t control,
+                   uint32_t width, uint32_t height, uint64_t offset)
 {
     wr(f, SUNDOG_REG_HEAD_CONTROL(head), control);
     wr(f, SUNDOG_REG_HEAD_WIDTH(head), width);

@@ -58,8 +58,8 @@ void stop_connected(Fixture *f);
 void set_mode(Fixture *f, uint32_t control, uint32_t width, uint32_t height,
               uint64_t offset);
 
-void set_head_mode(Fixture *f, unsigned head, uint32_t control, uint32_t width,
-                   uint32_t height, uint64_t offset);
+void set_head_mode(Fixture *f, unsigned head, uint32_t control,
+                   uint32_t width, uint32_t height, uint64_t offset);
 
 /* COMMIT on a head that is off: taken at once, or not at all. */
 bool commit_takes(Fixture *f);

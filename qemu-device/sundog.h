@@ -3,13 +3,20 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * sundog.c           the PCI device: BARs, memories, interrupts, reset,
- * properties sundog-regs.c      BAR0: from an address to the part that it
- * belongs to sundog-display.c   heads: shadow registers, commit, vblank, EDID
- * sundog-scanout.c   heads: from VRAM to the console sundog-channel.c
- * channel slots: state, doorbell, fence interrupt, fault record sundog-
- * renderer.c  the connection to the broker sundog-spawn.c     starting a
- * broker
+ * sundog.c: the PCI device: BARs, memories, interrupts, reset, properties
+ *
+ * sundog-regs.c: BAR0: from an address to the part that it belongs to
+ *
+ * sundog-display.c: heads: shadow registers, commit, vblank, EDID
+ *
+ * sundog-scanout.c: heads: from VRAM to the console
+ *
+ * sundog-channel.c: channel slots: state, doorbell, fence interrupt, fault
+ * record
+ *
+ * sundog-renderer.c: the connection to the broker
+ *
+ * sundog-spawn.c: starting a broker
  *
  * Everything here runs under the BQL.
  */
