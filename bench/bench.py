@@ -56,7 +56,7 @@ class Native:
         self.start([self.args.renderd, "--socket", self.socket])
         self.start(["virgl_test_server", "--use-egl-surfaceless", f"--socket-path={self.dir}/vtest"])
         number_read, number_write = os.pipe()
-        self.start(["Xvfb", "-displayfd", str(number_write), "-screen", "0", "1024x768x24"], number_write)
+        self.start(["Xvfb", "-noreset", "-displayfd", str(number_write), "-screen", "0", "1024x768x24"], number_write)
         os.environ["DISPLAY"] = ":" + os.read(number_read, 16).decode().strip()
         return self
 

@@ -271,7 +271,8 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 
 /*
  * Lavapipe runs scenes in the order they were recorded, and turns every barrier into a flush and a
- * wait: attachment writes need none before later fragments, attachments or transfers read them.
+ * wait. Attachment writes need none before later fragments, attachments or transfers read them, nor
+ * do fragments that sampled what later attachments write.
  */
 static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barrier *cmd)
 {
@@ -281,8 +282,11 @@ static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barri
 	const uint64_t readers = writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
 				 VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
 
-	return w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && !(cmd->src_stages & ~writers) &&
-	       !(cmd->dst_stages & ~readers);
+	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+		return false;
+	if (!(cmd->dst_stages & ~writers))
+		return !(cmd->src_stages & ~(writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
+	return !(cmd->src_stages & ~writers) && !(cmd->dst_stages & ~readers);
 }
 
 bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)

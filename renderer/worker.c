@@ -194,6 +194,8 @@ int worker_main(int sock, const char *gpu)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* No files in the jail: the host driver must not count on its cache folder. */
 	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	/* llvmpipe's rasteriser for simple rectangles writes past its stack buffers (Mesa 25.0). */
+	setenv("LP_PERF", "no_rast_linear", 1);
 	if (!w)
 		return 1;
 	w->sock = sock;

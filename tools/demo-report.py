@@ -21,11 +21,20 @@ def text(path):
 
 
 def black(path):
-    """True if a picture shows nothing: one colour only, or no picture."""
+    """True if a picture shows nothing but black (a text console is nearly that), or is not there."""
     if not path.exists():
         return True
-    colors = subprocess.run(["identify", "-format", "%k", str(path)], capture_output=True, text=True)
-    return colors.returncode != 0 or int(colors.stdout or 0) < 8
+    mean = subprocess.run(["identify", "-format", "%[fx:mean]", str(path)], capture_output=True, text=True)
+    return mean.returncode != 0 or float(mean.stdout or 0) < 0.004
+
+
+def keep_best_shot(folder, name):
+    """Of the shots of a scene keep the one that shows most: the largest file."""
+    shots = sorted(folder.glob(f"{name}-[0-9].png"), key=lambda path: path.stat().st_size)
+    for shot in shots[:-1]:
+        shot.unlink()
+    if shots:
+        shots[-1].rename(folder / f"{name}.png")
 
 
 def validation(log):
@@ -46,6 +55,8 @@ def main():
         scenes.append({"name": name, "fps": float(fps[1]) if fps else None, "validated": validated.get(name)})
         if not fps:
             problems.append(f"{name}: no result")
+    for name in ["kmscube"] + sys.argv[2:]:
+        keep_best_shot(folder, name)
     screens = [f"{name}.png" for name in ["kmscube"] + sys.argv[2:]]
     problems += [f"{s}: no picture, or nothing in it" for s in screens if black(folder / s)]
     if "sundog" not in renderer:
