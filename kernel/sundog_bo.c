@@ -28,7 +28,9 @@
 #define SUNDOG_PREFAULT_PAGES	256
 
 /* How long a new allocation waits for the memory of old ones that is about to be free. */
-#define SUNDOG_ROOM_TIMEOUT	(2 * HZ)
+#define SUNDOG_ROOM_TIMEOUT	(10 * HZ)
+/* The same when no job runs: what is being freed this moment. */
+#define SUNDOG_FREE_TIMEOUT	(HZ / 10)
 
 /* Bytes that are cleared between two looks at whether somebody else wants the CPU. */
 #define SUNDOG_CLEAR_STEP	SZ_1M
@@ -130,13 +132,18 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	struct sundog_device *sdev = sundog_bo_device(bo);
 
 	trace_sundog_free(bo->handle, tbo->base.size);
+	if (bo->placed) {
+		atomic_inc(&sdev->n_freed);
+		/* Before the count of zombies: who sees none left sees that one was freed. */
+		smp_mb__after_atomic();
+	}
 	atomic_dec(bo->zombie ? &sdev->stats.zombie : &sdev->stats.live);
 	sundog_table_release(sdev, bo->handle);
 	drm_gem_object_release(&tbo->base);
+	if (bo->placed)
+		wake_up(&sdev->room_wait);
 	kfree(bo->priv);
 	kfree(bo);
-	atomic_inc(&sdev->n_freed);
-	wake_up(&sdev->room_wait);
 }
 
 static struct sundog_bo *sundog_bo_try_create(struct sundog_device *sdev, u64 size,
@@ -169,15 +176,30 @@ static struct sundog_bo *sundog_bo_try_create(struct sundog_device *sdev, u64 si
 		return ERR_PTR(ret == -ENOMEM ? -ENOSPC : ret);
 	ttm_bo_unreserve(&bo->tbo);
 
+	bo->placed = true;
 	bo->priv = priv;
 	trace_sundog_alloc(bo->handle, size);
 	return bo;
 }
 
-/* Is there memory that nobody can name any more, kept by jobs that end soon? */
-static bool sundog_bo_room_is_coming(struct sundog_device *sdev)
+/*
+ * VRAM is full: wait until an allocation was freed since @n_freed was read, for as long as there are
+ * some that nobody can name any more and that jobs keep. Positive: try again; 0: there is none;
+ * -ERESTARTSYS.
+ */
+static int sundog_bo_wait_for_room(struct sundog_device *sdev, int n_freed, unsigned long end)
 {
-	return atomic_read(&sdev->stats.zombie) && atomic_read(&sdev->stats.jobs);
+	const bool coming = atomic_read(&sdev->stats.zombie);
+	const bool jobs = atomic_read(&sdev->stats.jobs);
+	long left = (long)(end - jiffies);
+
+	smp_rmb();	/* pairs with sundog_bo_destroy() */
+	if (left <= 0 || (!coming && atomic_read(&sdev->n_freed) == n_freed))
+		return 0;
+	if (!jobs)
+		left = min_t(long, left, SUNDOG_FREE_TIMEOUT);
+	return wait_event_interruptible_timeout(sdev->room_wait,
+						atomic_read(&sdev->n_freed) != n_freed, left);
 }
 
 /**
@@ -193,9 +215,9 @@ static bool sundog_bo_room_is_coming(struct sundog_device *sdev)
 struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 				   struct sundog_private *priv)
 {
-	long left = SUNDOG_ROOM_TIMEOUT;
+	const unsigned long end = jiffies + SUNDOG_ROOM_TIMEOUT;
 	struct sundog_bo *bo;
-	int n_freed;
+	int n_freed, ret;
 
 	if (!size)
 		return ERR_PTR(-EINVAL);
@@ -206,13 +228,11 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 	for (;;) {
 		n_freed = atomic_read(&sdev->n_freed);
 		bo = sundog_bo_try_create(sdev, size, priv);
-		if (bo != ERR_PTR(-ENOSPC) || left <= 0 || !sundog_bo_room_is_coming(sdev))
+		if (bo != ERR_PTR(-ENOSPC))
 			return bo;
-		left = wait_event_interruptible_timeout(sdev->room_wait,
-							atomic_read(&sdev->n_freed) != n_freed,
-							left);
-		if (left < 0)
-			return ERR_PTR(left);
+		ret = sundog_bo_wait_for_room(sdev, n_freed, end);
+		if (ret <= 0)
+			return ret ? ERR_PTR(ret) : bo;
 	}
 }
 

@@ -48,6 +48,8 @@ struct sundog_bo {
 	u32 n_dma_bufs;
 	/** @zombie: the last GEM reference is gone */
 	bool zombie;
+	/** @placed: it got its place in VRAM, once and for all; set before it is published */
+	bool placed;
 	/** @priv: private data, or NULL; freed with the allocation */
 	struct sundog_private *priv;
 };
