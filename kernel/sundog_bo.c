@@ -183,9 +183,9 @@ static struct sundog_bo *sundog_bo_try_create(struct sundog_device *sdev, u64 si
 }
 
 /*
- * VRAM is full: wait until an allocation was freed since @n_freed was read, for as long as there are
- * some that nobody can name any more and that jobs keep. Positive: try again; 0: there is none;
- * -ERESTARTSYS.
+ * VRAM is full: wait until an allocation was freed since @n_freed was read, for as long as there
+ * are some that nobody can name any more and that jobs keep. Positive: try again; 0: there is
+ * none; -ERESTARTSYS.
  */
 static int sundog_bo_wait_for_room(struct sundog_device *sdev, int n_freed, unsigned long end)
 {
