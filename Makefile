@@ -2,17 +2,21 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check bench shell clean
+.PHONY: help demo check check-full bench shell clean
 
 help:
-	@echo "make demo    boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
-	@echo "make check   build everything and run all tests, results in out/check"
-	@echo "make bench   compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
-	@echo "make shell   an interactive guest with the driver loaded"
-	@echo "make clean   remove out/; the cache folder stays"
+	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
+	@echo "make check       build everything and run all tests, results in out/check"
+	@echo "make check-full  the same and what takes longer, results in out/check-full"
+	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
+	@echo "make shell       an interactive guest with the driver loaded"
+	@echo "make clean       remove out/; the cache folder stays"
 
 demo check bench shell:
 	@tools/$@.sh
+
+check-full:
+	@tools/check.sh --full
 
 clean:
 	rm -rf out

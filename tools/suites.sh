@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The suites of `make check`, one function each. A suite builds what it needs and prints TAP.
-# usage: tools/suites.sh SUITE | --list
+# The suites of `make check` and `make check-full`, one function each. A suite builds what it needs
+# and prints TAP; pictures and logs go below OUT, a folder of the checkout.
+# usage: tools/suites.sh SUITE | --list-check | --list-check-full
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-OUT=$TOP/out/check
+OUT=${OUT:-$TOP/out/check}
+TREE_OUT=/sundog/${OUT#"$TOP/"}		# the same as the tree sees it
 
 # test_that NAME COMMAND...: one TAP line for a command; its output only when it failed.
 test_that()
@@ -77,8 +79,8 @@ suite_kernel()
 	"$TOP/tools/guest.sh" --out "$OUT/kernel" --timeout 900 "/sundog/tests/guest-kernel $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
 		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\
-			--frames 4 --draws 3 --size 320x240 --png /sundog/out/check/direct.png &&
-		$NATIVE/tests/png-compare /sundog/out/check/direct.png /sundog/out/check/kernel/stream.png 0"
+			--frames 4 --draws 3 --size 320x240 --png $TREE_OUT/direct.png &&
+		$NATIVE/tests/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
 # OpenGL, natively. Its reference frames serve the guest's suite, too.
@@ -86,7 +88,7 @@ suite_gl()
 {
 	"$TOP/tools/native.sh"
 	"$TOP/tools/mesa.sh"
-	in_tree /sundog/tests/gl-direct "$NATIVE" "$MESA" /sundog/out/check/gl
+	in_tree /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
 }
 
 # OpenGL in a guest.
@@ -98,15 +100,18 @@ suite_guestgl()
 	"$TOP/tools/build.sh"
 	"$TOP/tools/guest.sh" --out "$OUT/guestgl" --timeout 1500 "/sundog/tests/guest-gl $NATIVE $MESA $scenes"
 	in_tree /sundog/tests/compare-frames.sh "$NATIVE/tests/png-compare" "guest glmark2-es2-drm" \
-		/sundog/out/check/gl/reference /sundog/out/check/guestgl/frames $scenes
+		$TREE_OUT/gl/reference $TREE_OUT/guestgl/frames $scenes
 }
 
 case ${1:-} in
---list)
+--list-check)
 	echo static unit sanitize qtest kernel gl guestgl
 	;;
+--list-check-full)
+	"$0" --list-check
+	;;
 *)
-	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are: $("$0" --list)"
+	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are: $("$0" --list-check-full)"
 	mkdir -p "$OUT"
 	"suite_$1"
 	;;

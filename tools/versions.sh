@@ -25,7 +25,7 @@ PACKAGES_BUILD="
 	libxcb-keysyms1-dev libxshmfence-dev libxxf86vm-dev libxrandr-dev
 	libwayland-dev libwayland-egl-backend-dev wayland-protocols
 	libzstd-dev libudev-dev libglvnd-dev libelf-dev x11proto-dev
-	linux-headers-amd64 sparse clang-format perl"
+	linux-headers-amd64 sparse clang-format perl bc rsync libssl-dev"
 
 # What runs: the guest's kernel and programs, the peers, the tests' helpers.
 PACKAGES_RUN="
@@ -34,4 +34,6 @@ PACKAGES_RUN="
 	libdrm-tests glmark2-es2-x11 glmark2-es2-drm glmark2-x11 glmark2-data
 	vkmark vulkan-tools mesa-utils mesa-utils-bin kmscube drm-info
 	intel-gpu-tools virgl-server xvfb qemu-system-x86 qemu-system-gui
+	weston xwayland xserver-xorg-core seatd x11-utils fonts-dejavu-core
+	glmark2-wayland glmark2-es2-wayland
 	imagemagick strace gdb iproute2 procps psmisc"
