@@ -40,6 +40,8 @@ struct sundog_bo {
 	u32 list_pos;
 	/** @generation: of the present placement; protected by the dma_resv */
 	u64 generation;
+	/** @birth: generation of the first placement, 0 before; protected by the dma_resv */
+	u64 birth;
 	/** @owner: resource that owns it, NULL: the device; protected by owner_lock */
 	struct sundog_resource *owner;
 	/** @name: owner's kres << 32 | index, 0 without; written under owner_lock, read freely */

@@ -3,9 +3,10 @@
  * The allocation table in the control region: where on the device each allocation is.
  *
  * An allocation owns one entry (its device handle) from its birth until its memory is free, and
- * keeps it when it moves. A new place gets a new generation. Generations come from one counter
- * that starts at the time of day, so that none repeats in a slot, not even across a reload of
- * the driver.
+ * keeps it when it moves. A new place gets a new generation; the first one, the allocation's birth,
+ * stays in the entry and tells the device that this is still the same memory. Generations come from
+ * one counter that starts at the time of day, so that none repeats in a slot, not even across a
+ * reload of the driver.
  *
  * Workers read the table at any time. An entry changes only while nothing that runs can name it:
  * its allocation is idle, by its dma_resv. There is no lock here beyond that of the id allocator.
@@ -74,10 +75,11 @@ void sundog_table_release(struct sundog_device *sdev, u32 handle)
  * @handle: its handle, whose entry is clear
  * @offset: byte offset in VRAM
  * @size: bytes
+ * @birth: generation of the allocation's first placement, 0: this is the first
  *
  * Return: the generation of this placement.
  */
-u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u64 offset, u64 size)
+u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u64 offset, u64 size, u64 birth)
 {
 	struct sundog_alloc_entry *entry = sundog_table_entry(sdev, handle);
 	u64 generation = atomic64_inc_return(&sdev->table_generation);
@@ -88,6 +90,7 @@ u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u64 offset, u64 siz
 	WRITE_ONCE(entry->n_runs, 1);
 	WRITE_ONCE(entry->run_list, 0);
 	WRITE_ONCE(entry->offset, offset);
+	WRITE_ONCE(entry->birth, birth ?: generation);
 	/* Workers see the rest of the entry when they see its generation. */
 	virt_store_release(&entry->generation, generation);
 	return generation;

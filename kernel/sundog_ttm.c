@@ -76,9 +76,12 @@ static void sundog_ttm_publish(struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = sundog_bo_device(bo);
 
-	if (bo->tbo.resource->mem_type == TTM_PL_VRAM)
-		bo->generation = sundog_table_set(sdev, bo->handle, sundog_bo_vram_offset(bo),
-						  bo->tbo.base.size);
+	if (bo->tbo.resource->mem_type != TTM_PL_VRAM)
+		return;
+	bo->generation = sundog_table_set(sdev, bo->handle, sundog_bo_vram_offset(bo),
+					  bo->tbo.base.size, bo->birth);
+	if (!bo->birth)
+		bo->birth = bo->generation;
 }
 
 /* The first placement: nothing to copy. What the last owner left behind is not for the next one. */

@@ -30,6 +30,7 @@ static void table_set(struct direct_device *direct, const struct sundog_bo *bo)
 	entry->n_runs = 1;
 	entry->run_list = 0;
 	entry->offset = sundog_vram_page(bo->direct.block) * SUNDOG_PAGE_SIZE;
+	entry->birth = bo->direct.generation;
 	__atomic_store_n(&entry->generation, bo->direct.generation, __ATOMIC_RELEASE);
 }
 

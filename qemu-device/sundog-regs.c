@@ -8,6 +8,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bitops.h"
 #include "qemu/bswap.h"
 #include "sundog.h"
 #include "trace.h"
@@ -36,8 +37,12 @@ static bool in_block(hwaddr addr, hwaddr base, hwaddr stride, unsigned count,
 
 static uint64_t features(const SundogState *s)
 {
-    return s->renderer_state == SUNDOG_RENDERER_STATE_READY ?
-           s->caps.features : 0;
+    uint64_t features = sundog_can_discard(s) ? SUNDOG_FEATURE_DISCARD : 0;
+
+    if (s->renderer_state == SUNDOG_RENDERER_STATE_READY) {
+        features |= le64_to_cpu(s->caps.features);
+    }
+    return features;
 }
 
 static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
@@ -65,6 +70,10 @@ static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
         return s->renderer_state;
     case SUNDOG_REG_CHANNEL_CLIENT:
         return s->channel_client;
+    case SUNDOG_REG_DISCARD_OFFSET:
+        return s->discard_offset;
+    case SUNDOG_REG_DISCARD_OFFSET + 4:
+        return s->discard_offset >> 32;
     case SUNDOG_REG_DISPLAY_EVENTS:
         return s->display_events;
     case SUNDOG_REG_DEVICE_EVENTS:
@@ -126,6 +135,15 @@ static void sundog_device_write(SundogState *s, hwaddr addr, uint32_t val)
         break;
     case SUNDOG_REG_CHANNEL_CMD:
         sundog_channel_command(s, val >> 16, val & 0xffff);
+        break;
+    case SUNDOG_REG_DISCARD_OFFSET:
+        s->discard_offset = deposit64(s->discard_offset, 0, 32, val);
+        break;
+    case SUNDOG_REG_DISCARD_OFFSET + 4:
+        s->discard_offset = deposit64(s->discard_offset, 32, 32, val);
+        break;
+    case SUNDOG_REG_DISCARD:
+        sundog_discard(s, val);
         break;
     case SUNDOG_REG_DISPLAY_EVENTS:
         s->display_events &= ~val;

@@ -123,7 +123,8 @@ static void test_welcome(void)
                     SUNDOG_DEVICE_EVENT_RENDERER);
     g_assert_true(qpci_msix_pending(f.dev, SUNDOG_VECTOR_EVENT));
     g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, SUNDOG_FEATURE_RENDER |
-                    SUNDOG_FEATURE_LINEAR_LAYOUT | SUNDOG_FEATURE_RAW_MOVE);
+                    SUNDOG_FEATURE_LINEAR_LAYOUT | SUNDOG_FEATURE_RAW_MOVE |
+                    SUNDOG_FEATURE_DISCARD);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CAPS), ==, sizeof(struct sundog_caps));
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CAPS +
                         offsetof(struct sundog_caps, max_image_2d)), ==, 16384);
@@ -414,7 +415,7 @@ static void test_renderer_lost(void)
                      SUNDOG_FAULT_CODE_WORKER);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(1)), ==,
                      SUNDOG_CHANNEL_STATE_OFF);
-    g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, 0);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, SUNDOG_FEATURE_DISCARD);
 
     wr(&f, SUNDOG_REG_DOORBELL(0), 1);
     command(&f, SUNDOG_CHANNEL_OP_DESTROY, 0);

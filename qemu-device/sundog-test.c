@@ -7,6 +7,7 @@
  */
 
 #include "qemu/osdep.h"
+#include <sys/mman.h>
 #include "sundog-test-fixture.h"
 
 static void test_identity(void)
@@ -20,7 +21,7 @@ static void test_identity(void)
     g_assert_cmpuint(qpci_msix_table_size(f.dev), ==, SUNDOG_NUM_VECTORS);
     g_assert_cmphex(rd(&f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
     g_assert_cmphex(rd(&f, SUNDOG_REG_VERSION), ==, SUNDOG_VERSION);
-    g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, 0);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, SUNDOG_FEATURE_DISCARD);
     g_assert_cmphex(rd64(&f, SUNDOG_REG_VRAM_SIZE), ==, VRAM_SIZE);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_NUM_CHANNELS), ==, SUNDOG_MAX_CHANNELS);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_NUM_HEADS), ==, 1);
@@ -101,6 +102,8 @@ static void test_reset(void)
 
     start(&f, "");
     wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 1);
+    wr64(&f, SUNDOG_REG_DISCARD_OFFSET, 0x123456789a);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_DISCARD_OFFSET), ==, 0x123456789a);
     set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 64, 64, 0);
     wr(&f, SUNDOG_REG_COMMIT(0), 1);
     qtest_clock_step(f.qts, PERIOD);
@@ -114,6 +117,7 @@ static void test_reset(void)
     g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_CONTROL(0)), ==, 0);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 0);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_CLIENT), ==, 0);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_DISCARD_OFFSET), ==, 0);
     qtest_clock_step(f.qts, 2 * PERIOD);
     g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==, 0);
 
@@ -125,6 +129,138 @@ static void test_reset(void)
     g_assert_cmphex(rd(&f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 0);
     stop(&f);
+}
+
+static void discard(Fixture *f, uint64_t offset, uint32_t pages)
+{
+    wr64(f, SUNDOG_REG_DISCARD_OFFSET, offset);
+    wr(f, SUNDOG_REG_DISCARD, pages);
+}
+
+/* The first and the last word of a page. */
+static void write_page(Fixture *f, uint64_t page, uint32_t val)
+{
+    qpci_io_writel(f->dev, f->vram, page * SUNDOG_PAGE_SIZE, val);
+    qpci_io_writel(f->dev, f->vram, (page + 1) * SUNDOG_PAGE_SIZE - 4, val);
+}
+
+static void check_page(Fixture *f, uint64_t page, uint32_t val)
+{
+    uint64_t start = page * SUNDOG_PAGE_SIZE;
+
+    g_assert_cmphex(qpci_io_readl(f->dev, f->vram, start), ==, val);
+    g_assert_cmphex(qpci_io_readl(f->dev, f->vram,
+                                  start + SUNDOG_PAGE_SIZE - 4), ==, val);
+}
+
+static void test_discard(void)
+{
+    const uint64_t last = VRAM_SIZE / SUNDOG_PAGE_SIZE - 1;
+    Fixture f;
+
+    start(&f, "");
+    for (uint64_t page = 0; page < 4; page++) {
+        write_page(&f, page, 0x11111111);
+        write_page(&f, last - page, 0x22222222);
+    }
+    discard(&f, SUNDOG_PAGE_SIZE, 2);
+    check_page(&f, 0, 0x11111111);
+    check_page(&f, 1, 0);
+    check_page(&f, 2, 0);
+    check_page(&f, 3, 0x11111111);
+    /* The offset stays, and the pages are as good as before. */
+    write_page(&f, 1, 0x33333333);
+    write_page(&f, 2, 0x33333333);
+    wr(&f, SUNDOG_REG_DISCARD, 1);
+    check_page(&f, 1, 0);
+    check_page(&f, 2, 0x33333333);
+
+    discard(&f, last * SUNDOG_PAGE_SIZE, 1);
+    check_page(&f, last, 0);
+    check_page(&f, last - 1, 0x22222222);
+    discard(&f, VRAM_SIZE - SUNDOG_MAX_DISCARD * SUNDOG_PAGE_SIZE,
+            SUNDOG_MAX_DISCARD);
+    check_page(&f, last - 1, 0);
+    stop(&f);
+}
+
+static void test_discard_refused(void)
+{
+    const uint64_t last = VRAM_SIZE - SUNDOG_PAGE_SIZE;
+    const struct {
+        uint64_t offset;
+        uint32_t pages;
+    } values[] = {
+        { 0, 0 }, { 0, SUNDOG_MAX_DISCARD + 1 }, { 0, ~0u },
+        { 0, 0x100001 },                /* 4 GiB and a page */
+        { 1, 1 }, { SUNDOG_PAGE_SIZE / 2, 1 }, { 0xffffffffffffffff, 1 },
+        { last, 2 }, { last, SUNDOG_MAX_DISCARD }, { VRAM_SIZE, 1 },
+        { 1ull << 32, 1 }, { (1ull << 32) + last, 1 },
+        { -(uint64_t)SUNDOG_PAGE_SIZE, 1 },
+        { -(uint64_t)SUNDOG_PAGE_SIZE, 2 },
+    };
+    Fixture f;
+
+    start(&f, "");
+    write_page(&f, 0, 0x11111111);
+    write_page(&f, last / SUNDOG_PAGE_SIZE, 0x22222222);
+    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
+        discard(&f, values[i].offset, values[i].pages);
+        check_page(&f, 0, 0x11111111);
+        check_page(&f, last / SUNDOG_PAGE_SIZE, 0x22222222);
+    }
+    stop(&f);
+}
+
+/* With a cursor the picture is a copy: only rows known as dirty are new. */
+static void test_discard_shows(void)
+{
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, "");
+    fill(&f, 0, 0x404040);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
+    wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), MiB);
+    wr(&f, SUNDOG_REG_CURSOR_X(0), 64);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    screendump(&f, pixels);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[SUNDOG_PAGE_SIZE / 4], ==, 0x404040);
+    discard(&f, SUNDOG_PAGE_SIZE, 1);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[SUNDOG_PAGE_SIZE / 4 - 1], ==, 0x404040);
+    g_assert_cmphex(pixels[SUNDOG_PAGE_SIZE / 4], ==, 0);
+    stop(&f);
+}
+
+/* The host has the memory back, and a renderer sees what the guest sees. */
+static void test_discard_gives_back(void)
+{
+    const size_t size = SUNDOG_MAX_DISCARD * SUNDOG_PAGE_SIZE;
+    g_autofree uint8_t *ones = g_malloc(size);
+    struct stat full, empty;
+    uint8_t *vram;
+    Fixture f;
+    Message m;
+
+    start_connected(&f, &m);
+    vram = mmap(NULL, VRAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, m.fds[0],
+                0);
+    g_assert_true(vram != MAP_FAILED);
+    memset(ones, 0xff, size);
+    qpci_memwrite(f.dev, f.vram, MiB, ones, size);
+    g_assert_cmphex(vram[MiB], ==, 0xff);
+    g_assert_cmpint(fstat(m.fds[0], &full), ==, 0);
+    discard(&f, MiB, SUNDOG_MAX_DISCARD);
+    g_assert_cmpint(fstat(m.fds[0], &empty), ==, 0);
+    g_assert_cmpint(full.st_blocks - empty.st_blocks, ==, size / 512);
+    g_assert_cmphex(vram[MiB], ==, 0);
+    vram[MiB] = 0x55;
+    g_assert_cmphex(qpci_io_readb(f.dev, f.vram, MiB), ==, 0x55);
+    munmap(vram, VRAM_SIZE);
+    broker_close_fds(&m);
+    stop_connected(&f);
 }
 
 /* Anything anywhere, with the clock going and frames being asked for. */
@@ -168,6 +304,10 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/read-only", test_read_only);
     qtest_add_func("/sundog/access-sizes", test_access_sizes);
     qtest_add_func("/sundog/reset", test_reset);
+    qtest_add_func("/sundog/discard/zeroes", test_discard);
+    qtest_add_func("/sundog/discard/refused", test_discard_refused);
+    qtest_add_func("/sundog/discard/shows", test_discard_shows);
+    qtest_add_func("/sundog/discard/gives-back", test_discard_gives_back);
     qtest_add_func("/sundog/random", test_random);
     add_display_tests();
     add_renderer_tests();

@@ -91,6 +91,7 @@ void sundog_reset(SundogState *s)
     s->device_events = 0;
     memset(s->channel_events, 0, sizeof(s->channel_events));
     s->channel_client = 0;
+    s->discard_offset = 0;
 
     if (s->resetting) {
         return;

@@ -7,6 +7,8 @@
  *
  * sundog-regs.c: BAR0: from an address to the part that it belongs to
  *
+ * sundog-discard.c: giving pages of VRAM back to the host
+ *
  * sundog-display.c: heads: shadow registers, commit, vblank, EDID
  *
  * sundog-scanout.c: heads: from VRAM to the console
@@ -138,6 +140,7 @@ struct SundogState {
     uint32_t device_events;
     uint32_t channel_events[SUNDOG_MAX_CHANNELS / 32];
     uint32_t channel_client;
+    uint64_t discard_offset;
     bool resetting;
     bool quiet;                 /* the machine resets: no interrupts */
     QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
@@ -186,6 +189,10 @@ bool sundog_may_log(SundogLog *log);
 
 /* sundog-regs.c */
 extern const MemoryRegionOps sundog_regs_ops;
+
+/* sundog-discard.c */
+bool sundog_can_discard(const SundogState *s);
+void sundog_discard(SundogState *s, uint32_t pages);
 
 /* sundog-display.c */
 void sundog_display_realize(SundogState *s);

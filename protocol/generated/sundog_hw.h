@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 1
-#define SUNDOG_VERSION_MINOR 0
+#define SUNDOG_VERSION_MINOR 1
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -50,6 +50,8 @@
 #define SUNDOG_CONTROL_CHANNELS 0x8000000
 /* bytes of BAR4 */
 #define SUNDOG_CONTROL_SIZE 0x10000000
+/* pages that one write to DISCARD takes */
+#define SUNDOG_MAX_DISCARD 1024
 /* bytes of BAR0 */
 #define SUNDOG_REGS_SIZE 0x10000
 /* longest stream of one ring entry */
@@ -264,6 +266,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_RESIDENCY_LISTS (1u << 6)
 /* reserved: SAVE and RESTORE */
 #define SUNDOG_FEATURE_SAVE_RESTORE (1u << 7)
+/* register DISCARD; a feature of the device, renderer or not */
+#define SUNDOG_FEATURE_DISCARD (1u << 8)
 
 /* Flags of an allocation table entry */
 
@@ -418,6 +422,10 @@ enum sundog_role {
 #define SUNDOG_REG_DISPLAY_EVENTS 0x40
 /* rw1c: device_event bits, MSI-X vector 2 */
 #define SUNDOG_REG_DEVICE_EVENTS 0x44
+/* rw: byte offset in VRAM of the pages that the next DISCARD names, a multiple of PAGE_SIZE */
+#define SUNDOG_REG_DISCARD_OFFSET 0x50
+/* wo: write a number of pages, 1..MAX_DISCARD: those from DISCARD_OFFSET read as zero from now on, and their memory goes back to the host until they are written again. Pages outside of VRAM and bad values are refused as a whole and logged */
+#define SUNDOG_REG_DISCARD 0x58
 /* rw1c: bit n % 32 of word n / 32: channel n changed its state */
 #define SUNDOG_REG_CHANNEL_EVENTS(n) (0x60 + 0x4 * (n))
 /* ro: bit 0: connected */
@@ -503,8 +511,10 @@ struct sundog_alloc_entry {
 	__u32 run_list;
 	/* byte offset in the heap of the only run, a multiple of PAGE_SIZE */
 	__u64 offset;
+	/* generation of the allocation's first place, the same wherever it moves; 0: it never moves */
+	__u64 birth;
 	/* 0 */
-	__u64 reserved[3];
+	__u64 reserved[2];
 };
 
 _Static_assert(sizeof(struct sundog_alloc_entry) == 64, "sundog_alloc_entry");
