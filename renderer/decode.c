@@ -37,6 +37,8 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return object_destroy(w, body);
 	case SUNDOG_OP_CREATE_IMAGE:
 		return image_create(w, body);
+	case SUNDOG_OP_CREATE_LINEAR_IMAGE:
+		return image_create_linear(w, body);
 	case SUNDOG_OP_CREATE_IMAGE_VIEW:
 		return image_view_create(w, body);
 	case SUNDOG_OP_CREATE_SAMPLER:

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "layout.h"
 #include "memory.h"
 #include "object.h"
 #include "worker.h"
@@ -22,28 +23,27 @@ static uint32_t max_levels(VkExtent3D e)
 	return 32 - __builtin_clz(size);
 }
 
-static bool image_info_ok(struct worker *w, const struct sundog_cmd_create_image *cmd,
-			  const VkImageCreateInfo *info)
+static bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
 {
 	VkImageFormatProperties limits;
 
 	if (!info->extent.width || !info->extent.height || !info->extent.depth || !info->mipLevels ||
 	    !info->arrayLayers || !info->usage || !info->format ||
 	    info->samples & (info->samples - 1) || !info->samples)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->imageType == VK_IMAGE_TYPE_1D && info->extent.height > 1) ||
 	    (info->imageType != VK_IMAGE_TYPE_3D && info->extent.depth > 1) ||
 	    (info->imageType == VK_IMAGE_TYPE_3D && info->arrayLayers > 1) ||
 	    info->mipLevels > max_levels(info->extent) ||
 	    (info->samples > 1 && (info->mipLevels > 1 || info->imageType != VK_IMAGE_TYPE_2D)))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) &&
 	    (info->imageType != VK_IMAGE_TYPE_2D || info->extent.width != info->extent.height ||
 	     info->arrayLayers < 6 || info->samples > 1))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
 	    info->imageType != VK_IMAGE_TYPE_3D)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if (vkGetPhysicalDeviceImageFormatProperties(w->vk.physical, info->format, info->imageType,
 						     info->tiling, info->usage, info->flags,
 						     &limits) != VK_SUCCESS ||
@@ -52,17 +52,19 @@ static bool image_info_ok(struct worker *w, const struct sundog_cmd_create_image
 	    info->extent.depth > limits.maxExtent.depth ||
 	    info->mipLevels > limits.maxMipLevels || info->arrayLayers > limits.maxArrayLayers ||
 	    !(info->samples & limits.sampleCounts))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	return true;
 }
 
-static bool image_bind(struct worker *w, VkImage image, struct alloc *alloc, uint64_t offset)
+/* @size: bytes that the image touches, 0: what the host says. */
+static bool image_bind(struct worker *w, VkImage image, struct alloc *alloc, uint64_t offset,
+		       uint64_t size)
 {
 	VkMemoryRequirements need;
 	VkResult r;
 
 	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
-	if (offset % need.alignment || !memory_range(w, alloc, offset, need.size))
+	if (offset % need.alignment || !memory_range(w, alloc, offset, size ? size : need.size))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	r = w->vk.BindImageMemory(w->vk.device, image, alloc->memory, offset);
 	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
@@ -93,48 +95,109 @@ static bool image_acquire(struct worker *w, const struct image *image)
 	return true;
 }
 
-bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
+/* Make the image that @info describes at @offset of @mem, and give it @id. */
+static bool image_make(struct worker *w, uint32_t id, VkImageCreateInfo *info,
+		       struct sundog_mem mem, uint64_t offset, uint64_t size)
 {
 	VkExternalMemoryImageCreateInfo external = {
-		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, .pNext = info->pNext,
 		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
 	};
-	VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = &external,
-		.flags = cmd->flags, .imageType = cmd->type, .format = cmd->format,
-		.extent = { cmd->extent.width, cmd->extent.height, cmd->extent.depth },
-		.mipLevels = cmd->levels, .arrayLayers = cmd->layers, .samples = cmd->samples,
-		.tiling = VK_IMAGE_TILING_OPTIMAL, .usage = cmd->usage,
-		.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-	};
-	struct alloc *alloc;
+	struct alloc *alloc = memory_find(w, mem, 0);
 	struct image *image;
 	VkResult r;
 
-	alloc = memory_find(w, cmd->mem, 0);
-	if (!alloc || !object_id_free(w, cmd->id) || !image_info_ok(w, cmd, &info))
+	if (!alloc || !object_id_free(w, id))
 		return false;
 	image = calloc(1, sizeof(*image));
 	if (!image)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	*image = (struct image){
 		.object = { .kind = SUNDOG_OBJECT_KIND_IMAGE, .refs = 1 },
-		.type = info.imageType, .format = info.format, .aspects = format_aspects(info.format),
-		.extent = info.extent, .levels = info.mipLevels, .layers = info.arrayLayers,
-		.samples = info.samples, .usage = info.usage, .flags = info.flags,
+		.type = info->imageType, .format = info->format,
+		.aspects = format_aspects(info->format),
+		.extent = info->extent, .levels = info->mipLevels, .layers = info->arrayLayers,
+		.samples = info->samples, .usage = info->usage, .flags = info->flags,
 	};
-	r = w->vk.CreateImage(w->vk.device, &info, NULL, &image->image);
+	info->pNext = &external;
+	r = w->vk.CreateImage(w->vk.device, info, NULL, &image->image);
 	if (r != VK_SUCCESS) {
 		free(image);
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	}
 	image->alloc = (struct alloc *)object_ref(&alloc->object);
-	if (!image_bind(w, image->image, alloc, cmd->offset) || !image_acquire(w, image)) {
+	if (!image_bind(w, image->image, alloc, offset, size) || !image_acquire(w, image)) {
 		object_unref(w, &image->object);
 		return false;
 	}
-	object_publish(w, cmd->id, &image->object);
+	object_publish(w, id, &image->object);
 	return true;
+}
+
+bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
+{
+	VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.flags = cmd->flags, .imageType = cmd->type, .format = cmd->format,
+		.extent = { cmd->extent.width, cmd->extent.height, cmd->extent.depth },
+		.mipLevels = cmd->levels, .arrayLayers = cmd->layers, .samples = cmd->samples,
+		.tiling = VK_IMAGE_TILING_OPTIMAL, .usage = cmd->usage,
+		.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+	};
+
+	return image_info_ok(w, cmd->id, &info) &&
+	       image_make(w, cmd->id, &info, cmd->mem, cmd->offset, 0);
+}
+
+/*
+ * Is the layout one that the host can use? It writes blocks of 4x4 texels with aligned stores,
+ * whatever of them it changes; what is only read may lie anywhere, texels aligned to their size.
+ * Sets the bytes that the image touches.
+ */
+static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_linear_image *cmd,
+			     uint64_t *size)
+{
+	const uint64_t texel = format_block_size(cmd->format);
+	const uint64_t align = w->caps.layout_level_align, block = w->caps.layout_block;
+	const bool aligned = !(cmd->offset % align) && !(cmd->pitch % align);
+	const bool written = cmd->usage & ~(SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
+	uint64_t width = cmd->width, height = cmd->height;
+
+	if (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT) || !width || !height ||
+	    cmd->flags & ~SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT || format_is_compressed(cmd->format) ||
+	    format_aspects(cmd->format) != VK_IMAGE_ASPECT_COLOR_BIT)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if (!aligned && (written || texel & (texel - 1) || cmd->offset % texel || cmd->pitch % texel))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if (written) {
+		width = (width + block - 1) / block * block;
+		height = (height + block - 1) / block * block;
+	}
+	if (cmd->pitch < width * texel)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	*size = (height - 1) * cmd->pitch + width * texel;
+	/* The host computes offsets of texels in 32 bits. */
+	return *size <= INT32_MAX || fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+}
+
+bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear_image *cmd)
+{
+		VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.flags = cmd->flags, .imageType = VK_IMAGE_TYPE_2D, .format = cmd->format,
+		.extent = { cmd->width, cmd->height, 1 }, .mipLevels = 1, .arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT, .tiling = VK_IMAGE_TILING_OPTIMAL,
+		.usage = cmd->usage, .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+	};
+	struct explicit_layout layout;
+	uint64_t size, within;
+
+	if (!image_info_ok(w, cmd->id, &info) || !linear_layout_ok(w, cmd, &size))
+		return false;
+	/* Memory is bound at what the host aligns images to; the layout does the rest. */
+	within = cmd->offset % w->caps.layout_level_align;
+	layout_explicit(&layout, &info, within, cmd->pitch);
+	return image_make(w, cmd->id, &info, cmd->mem, cmd->offset - within, within + size);
 }
 
 void image_free(struct worker *w, struct image *image)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <drm/drm_fourcc.h>
+
 #include "format.h"
 #include "log.h"
 #include "worker.h"
@@ -37,6 +39,13 @@ static const struct test_image size_tests[] = {
 
 static const struct test_image byte_test = {
 	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 4, 3, 1,
+};
+
+/* Where the driver wants an image to be: see explicit_works(). */
+#define EXPLICIT_OFFSET 64
+#define EXPLICIT_PITCH 320
+static const struct test_image explicit_test = {
+	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 1, 1,
 };
 
 static uint64_t align(uint64_t value, uint64_t to)
@@ -80,15 +89,20 @@ static uint64_t rule_size(const struct sundog_caps *c, const struct test_image *
 	return (last.offset + last.size) * t->samples;
 }
 
-static VkImage make_image(const struct vk *vk, const struct test_image *t)
+static VkImageCreateInfo image_info(const struct test_image *t)
 {
-	VkImageCreateInfo info = {
+	return (VkImageCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
 		.imageType = t->type, .format = t->format, .extent = t->extent,
 		.mipLevels = t->levels, .arrayLayers = t->layers, .samples = t->samples,
 		.tiling = VK_IMAGE_TILING_OPTIMAL,
 		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
+}
+
+static VkImage make_image(const struct vk *vk, const struct test_image *t)
+{
+	VkImageCreateInfo info = image_info(t);
 	VkImageFormatProperties limits;
 	VkImage image;
 
@@ -127,7 +141,8 @@ static uint8_t probe_color(uint32_t level, uint32_t layer)
 	return 16 + 32 * level + 5 * layer;
 }
 
-static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image)
+static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image,
+			  const struct test_image *t)
 {
 	VkImageMemoryBarrier2 barrier = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
@@ -136,7 +151,7 @@ static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image)
 		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
 		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .image = image,
-		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, byte_test.levels, 0, byte_test.layers },
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, t->levels, 0, t->layers },
 	};
 	VkDependencyInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
@@ -144,8 +159,8 @@ static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image)
 	};
 
 	w->vk.CmdPipelineBarrier2(cmd, &info);
-	for (uint32_t level = 0; level < byte_test.levels; level++) {
-		for (uint32_t layer = 0; layer < byte_test.layers; layer++) {
+	for (uint32_t level = 0; level < t->levels; level++) {
+		for (uint32_t layer = 0; layer < t->layers; layer++) {
 			const float c = probe_color(level, layer) / 255.0f;
 			VkClearColorValue color = { .float32 = { c, c, c, c } };
 			VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, level, 1, layer, 1 };
@@ -155,7 +170,7 @@ static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image)
 	}
 }
 
-static bool run_clears(struct worker *w, VkImage image)
+static bool run_clears(struct worker *w, VkImage image, const struct test_image *t)
 {
 	const struct batch *batch = batch_begin(w);
 	VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1 };
@@ -163,7 +178,7 @@ static bool run_clears(struct worker *w, VkImage image)
 
 	if (!batch)
 		return false;
-	record_clears(w, batch->cmd, image);
+	record_clears(w, batch->cmd, image, t);
 	submit.pCommandBuffers = &batch->cmd;
 	ok = w->vk.EndCommandBuffer(batch->cmd) == VK_SUCCESS &&
 	     w->vk.QueueSubmit(w->vk.queue, 1, &submit, VK_NULL_HANDLE) == VK_SUCCESS &&
@@ -187,13 +202,14 @@ static bool bytes_as_ruled(const struct sundog_caps *c, const uint8_t *map)
 	return true;
 }
 
-static bool bytes_match(struct worker *w)
+/* Clear @image, which is @t, in memory of its own and hand that to @check. */
+static bool cleared_bytes(struct worker *w, VkImage image, const struct test_image *t,
+			  bool (*check)(const struct sundog_caps *c, const uint8_t *map))
 {
 	VkMemoryAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
 		.memoryTypeIndex = w->vk.host_memory_type,
 	};
-	VkImage image = make_image(&w->vk, &byte_test);
 	VkDeviceMemory memory = VK_NULL_HANDLE;
 	VkMemoryRequirements need;
 	void *map;
@@ -202,15 +218,75 @@ static bool bytes_match(struct worker *w)
 	if (!image)
 		return false;
 	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
-	info.allocationSize = need.size;
+	info.allocationSize = need.size + EXPLICIT_OFFSET;
 	ok = (need.memoryTypeBits >> info.memoryTypeIndex & 1) &&
 	     w->vk.AllocateMemory(w->vk.device, &info, NULL, &memory) == VK_SUCCESS &&
 	     w->vk.MapMemory(w->vk.device, memory, 0, VK_WHOLE_SIZE, 0, &map) == VK_SUCCESS &&
-	     w->vk.BindImageMemory(w->vk.device, image, memory, 0) == VK_SUCCESS &&
-	     run_clears(w, image) && bytes_as_ruled(&w->caps, map);
+	     w->vk.BindImageMemory(w->vk.device, image, memory, 0) == VK_SUCCESS;
+	if (ok) {
+		memset(map, 0, info.allocationSize);
+		ok = run_clears(w, image, t) && check(&w->caps, map);
+	}
 	w->vk.DestroyImage(w->vk.device, image, NULL);
 	w->vk.FreeMemory(w->vk.device, memory, NULL);
 	return ok;
+}
+
+static bool bytes_match(struct worker *w)
+{
+	return cleared_bytes(w, make_image(&w->vk, &byte_test), &byte_test, bytes_as_ruled);
+}
+
+/* Layouts that the driver asks for */
+
+void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, uint64_t offset,
+		     uint32_t pitch)
+{
+	*layout = (struct explicit_layout){
+		.info = {
+			.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
+			.pNext = image->pNext,
+			.drmFormatModifier = DRM_FORMAT_MOD_LINEAR,
+			.drmFormatModifierPlaneCount = 1,
+			.pPlaneLayouts = &layout->plane,
+		},
+		.plane = { .offset = offset, .rowPitch = pitch },
+	};
+	image->pNext = &layout->info;
+	image->tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+}
+
+static bool bytes_as_asked(const struct sundog_caps *c, const uint8_t *map)
+{
+	const uint32_t row = explicit_test.extent.width * 4;
+
+	(void)c;
+	for (uint32_t i = 0; i < EXPLICIT_OFFSET; i++)
+		if (map[i])
+			return false;
+	for (uint32_t y = 0; y < explicit_test.extent.height; y++)
+		for (uint32_t x = 0; x < EXPLICIT_PITCH; x++)
+			if (map[EXPLICIT_OFFSET + y * EXPLICIT_PITCH + x] != (x < row ? probe_color(0, 0) : 0))
+				return false;
+	return true;
+}
+
+/*
+ * Lavapipe takes explicit layouts always, though it offers VK_EXT_image_drm_format_modifier only
+ * where the host has udmabuf, for memory that comes and goes by dma-buf.
+ */
+static bool explicit_works(struct worker *w)
+{
+	VkImageCreateInfo info = image_info(&explicit_test);
+	struct explicit_layout layout;
+	VkImage image;
+
+	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+		return false;
+	layout_explicit(&layout, &info, EXPLICIT_OFFSET, EXPLICIT_PITCH);
+	if (w->vk.CreateImage(w->vk.device, &info, NULL, &image) != VK_SUCCESS)
+		return false;
+	return cleared_bytes(w, image, &explicit_test, bytes_as_asked);
 }
 
 void layout_probe(struct worker *w)
@@ -228,6 +304,8 @@ void layout_probe(struct worker *w)
 			c->features |= SUNDOG_FEATURE_LINEAR_LAYOUT;
 			if (w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
 				c->features |= SUNDOG_FEATURE_RAW_MOVE;
+			if (explicit_works(w))
+				c->layout_flags |= SUNDOG_LAYOUT_FLAG_EXPLICIT;
 			return;
 		}
 	}

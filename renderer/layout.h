@@ -6,6 +6,10 @@
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
 struct worker;
 
 /*
@@ -13,5 +17,18 @@ struct worker;
  * the layout_* capabilities and feature LINEAR_LAYOUT, or leave them at NONE.
  */
 void layout_probe(struct worker *w);
+
+/* What has to live as long as the VkImageCreateInfo that points at it. */
+struct explicit_layout {
+	VkImageDrmFormatModifierExplicitCreateInfoEXT info;
+	VkSubresourceLayout plane;
+};
+
+/*
+ * Ask for an image whose rows are @pitch bytes apart, the first one @offset bytes after where the
+ * image is bound. Needs layout_flag EXPLICIT.
+ */
+void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, uint64_t offset,
+		     uint32_t pitch);
 
 #endif

@@ -95,6 +95,7 @@ void object_publish(struct worker *w, uint32_t id, struct object *object);
 /* Packets */
 bool object_destroy(struct worker *w, const struct sundog_cmd_destroy *cmd);
 bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd);
+bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear_image *cmd);
 bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd);
 bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd);
 

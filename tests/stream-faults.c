@@ -164,6 +164,40 @@ static void image_larger_than_memory(struct test *t)
 	sundog_emit_create_image(t->stream, &image);
 }
 
+static void linear_image(struct test *t, uint64_t offset, uint32_t pitch, uint32_t usage, uint64_t arg)
+{
+	struct sundog_cmd_create_linear_image image = {
+		.id = 12, .mem = sundog_bo_mem(t->bo), .offset = offset, .pitch = pitch,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .width = 7, .height = 5, .usage = usage,
+	};
+
+	bad_packet(t, arg);
+	sundog_emit_create_linear_image(t->stream, &image);
+}
+
+static void linear_image_past_memory(struct test *t)
+{
+	const uint64_t size = 4 * 32 + 7 * 4;
+
+	linear_image(t, sundog_bo_size(t->bo) - size + 4, 32, SUNDOG_IMAGE_USAGE_SAMPLED,
+		     sundog_bo_mem(t->bo).index);
+}
+
+static void linear_image_narrow(struct test *t)
+{
+	linear_image(t, 0, 24, SUNDOG_IMAGE_USAGE_SAMPLED, 12);
+}
+
+static void linear_image_between_texels(struct test *t)
+{
+	linear_image(t, 2, 32, SUNDOG_IMAGE_USAGE_SAMPLED, 12);
+}
+
+static void linear_image_drawn_unaligned(struct test *t)
+{
+	linear_image(t, 0, 32, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 12);
+}
+
 static void emit_shader(struct test *t, uint32_t binding, const uint32_t *code, uint32_t dwords)
 {
 	struct sundog_cmd_create_shader shader = {
@@ -209,6 +243,10 @@ static const struct {
 	{ "draw without state", draw_without_state, SUNDOG_FAULT_CODE_STATE },
 	{ "rendering left open", rendering_left_open, SUNDOG_FAULT_CODE_STATE },
 	{ "image larger than its memory", image_larger_than_memory, SUNDOG_FAULT_CODE_RANGE },
+	{ "linear image that leaves its memory", linear_image_past_memory, SUNDOG_FAULT_CODE_RANGE },
+	{ "linear image with rows that overlap", linear_image_narrow, SUNDOG_FAULT_CODE_RANGE },
+	{ "linear image between texels", linear_image_between_texels, SUNDOG_FAULT_CODE_RANGE },
+	{ "linear image to draw to, not aligned", linear_image_drawn_unaligned, SUNDOG_FAULT_CODE_RANGE },
 	{ "invalid SPIR-V", invalid_spirv, SUNDOG_FAULT_CODE_SHADER },
 	{ "shader that uses an undeclared binding", undeclared_binding, SUNDOG_FAULT_CODE_SHADER },
 };

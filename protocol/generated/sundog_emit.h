@@ -65,6 +65,16 @@ static inline void sundog_emit_create_image(struct sundog_stream *s,
 		memcpy(at, p, 60);
 }
 
+/* A 2D image of one level and layer whose rows are where the driver says; for memory that others laid out. Takes layout_flag EXPLICIT */
+static inline void sundog_emit_create_linear_image(struct sundog_stream *s,
+					const struct sundog_cmd_create_linear_image *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_LINEAR_IMAGE, 12);
+
+	if (at)
+		memcpy(at, p, 44);
+}
+
 /* VkImageViewCreateInfo */
 static inline void sundog_emit_create_image_view(struct sundog_stream *s,
 					const struct sundog_cmd_create_image_view *p)

@@ -269,6 +269,10 @@ enum sundog_role {
 /* register DISCARD; a feature of the device, renderer or not */
 #define SUNDOG_FEATURE_DISCARD (1u << 8)
 
+/* What else the host knows about layouts, in the capability block */
+/* images may be laid out by the driver (create_linear_image) */
+#define SUNDOG_LAYOUT_FLAG_EXPLICIT (1u << 0)
+
 /* Flags of an allocation table entry */
 
 /* What a submission does with a listed allocation */
@@ -623,7 +627,7 @@ struct sundog_caps {
 	__u32 layout_level_align;
 	/* reserved, 0 */
 	__u32 layout_mip_align;
-	/* reserved, 0 */
+	/* layout_flag */
 	__u32 layout_flags;
 	/* maxImageDimension1D */
 	__u32 max_image_1d;

@@ -16,6 +16,7 @@ enum sundog_opcode {
 	SUNDOG_OP_NOP = 0x0,
 	SUNDOG_OP_DESTROY = 0x10,
 	SUNDOG_OP_CREATE_IMAGE = 0x11,
+	SUNDOG_OP_CREATE_LINEAR_IMAGE = 0x16,
 	SUNDOG_OP_CREATE_IMAGE_VIEW = 0x12,
 	SUNDOG_OP_CREATE_SAMPLER = 0x14,
 	SUNDOG_OP_CREATE_SHADER = 0x15,
@@ -271,6 +272,28 @@ struct sundog_cmd_create_image {
 	__u32 layers;
 	/* samples (VkSampleCountFlagBits) */
 	__u32 samples;
+	/* uses */
+	__u32 usage;
+};
+
+/* A 2D image of one level and layer whose rows are where the driver says; for memory that others laid out. Takes layout_flag EXPLICIT */
+struct sundog_cmd_create_linear_image {
+	/* new object id */
+	__u32 id;
+	/* memory */
+	struct sundog_mem mem;
+	/* byte offset of the first row */
+	__u64 offset;
+	/* bytes from row to row */
+	__u32 pitch;
+	/* creation flags */
+	__u32 flags;
+	/* format, of one plane and not block-compressed (VkFormat) */
+	__u32 format;
+	/* texels */
+	__u32 width;
+	/* texels */
+	__u32 height;
 	/* uses */
 	__u32 usage;
 };

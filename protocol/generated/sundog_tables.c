@@ -97,6 +97,19 @@ static const struct sundog_field fields_of_create_image[] = {
 	{ "usage", 14, SUNDOG_FIELD_MASK, 0x0, 0x3f },
 };
 
+static const struct sundog_field fields_of_create_linear_image[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "pitch", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "flags", 6, SUNDOG_FIELD_MASK, 0x0, 0x38 },
+	{ "format", 7, SUNDOG_FIELD_U32, 0x0, 0xbf },
+	{ "width", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "height", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "usage", 10, SUNDOG_FIELD_MASK, 0x0, 0x3f },
+};
+
 static const struct sundog_field fields_of_create_image_view[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "image", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
@@ -641,6 +654,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 16,
 		.fields = fields_of_create_image,
 		.n_fields = 14,
+	},
+	[SUNDOG_OP_CREATE_LINEAR_IMAGE] = {
+		.name = "create_linear_image",
+		.dwords = 12,
+		.fields = fields_of_create_linear_image,
+		.n_fields = 10,
 	},
 	[SUNDOG_OP_CREATE_IMAGE_VIEW] = {
 		.name = "create_image_view",
