@@ -2,6 +2,7 @@
 #include "sundog_screen.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "sundog_caps.h"
 #include "sundog_compiler.h"
@@ -61,6 +62,20 @@ usable(const struct sundog_caps *caps)
    return false;
 }
 
+/*
+ * Xorg and desktops take "llvmpipe" in a name for a driver that has no device behind it, and do not
+ * use it. In capitals, as virglrenderer writes it, they do not see it.
+ */
+static void
+init_name(struct sdog_screen *screen)
+{
+   static const char host[] = "llvmpipe", shown[] = "LLVMPIPE";
+
+   snprintf(screen->name, sizeof(screen->name), "sundog (%s)", screen->caps->host_device);
+   for (char *at = screen->name; (at = strstr(at, host));)
+      memcpy(at, shown, strlen(shown));
+}
+
 struct pipe_screen *
 sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
 {
@@ -76,7 +91,7 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    screen->dev = dev;
    screen->sws = sws;
    screen->caps = sundog_device_caps(dev);
-   snprintf(screen->name, sizeof(screen->name), "sundog (%s)", screen->caps->host_device);
+   init_name(screen);
    sdog_cache_init(&screen->cache);
    slab_create_parent(&screen->transfer_pool, 128, 16);
    simple_mtx_init(&screen->image_lock, mtx_plain);
