@@ -5,8 +5,10 @@
 #define _GNU_SOURCE
 #include "batch.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -57,6 +59,46 @@ static void add_queries(const struct batch *batch)
 			__atomic_fetch_add(batch->query[i].result, results[i], __ATOMIC_RELAXED);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Complete what the timeline has passed; called and left with the lock held. */
+static void complete_reached(struct worker *w, uint64_t reached)
+{
+	struct batches *b = &w->batches;
+
+	while (b->head != b->tail && b->queue[b->tail % NUM_COMPLETIONS].value <= reached) {
+		const struct completion c = b->queue[b->tail % NUM_COMPLETIONS];
+
+		pthread_mutex_unlock(&b->lock);
+		if (c.batch)
+			add_queries(c.batch);
+		channel_complete(c.channel, c.seqno);
+		pthread_mutex_lock(&b->lock);
+		b->tail++;
+		b->done = c.value;
+		pthread_cond_signal(&b->less);
+	}
+}
+
+/*
+ * A client that waits for each batch sends the next one right after. Until then every CPU may have
+ * gone to sleep, and in a VM waking one up costs more than decoding a small frame: stay awake for a
+ * moment if that paid last time. Whoever else wants this CPU gets it.
+ */
+static void stay_awake(struct batches *b)
+{
+	while (__atomic_load_n(&b->head, __ATOMIC_RELAXED) == b->tail &&
+	       now_ns() - b->idle_since < STAY_AWAKE_NS)
+		sched_yield();
+}
+
+/* Always waits for the next value, submitted or not, so that nobody has to wake it for a batch. */
 static void *completion_main(void *arg)
 {
 	struct worker *w = arg;
@@ -65,33 +107,24 @@ static void *completion_main(void *arg)
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
 		.semaphoreCount = 1, .pSemaphores = &b->timeline,
 	};
-	uint64_t reached = 0;
+	bool idle;
 
-	pthread_mutex_lock(&b->lock);
-	for (;;) {
-		struct completion c;
-
-		while (b->head == b->tail)
-			pthread_cond_wait(&b->more, &b->lock);
-		c = b->queue[b->tail % NUM_COMPLETIONS];
-		pthread_mutex_unlock(&b->lock);
-
-		wait.pValues = &c.value;
-		if (c.value > reached &&
-		    w->vk.WaitSemaphores(w->vk.device, &wait, UINT64_MAX) != VK_SUCCESS) {
+	for (uint64_t next = 1;; next++) {
+		wait.pValues = &next;
+		if (w->vk.WaitSemaphores(w->vk.device, &wait, UINT64_MAX) != VK_SUCCESS) {
 			/* The host lost the device; the broker tells every channel. */
 			log_error("the Vulkan device is lost");
 			_exit(1);
 		}
-		reached = c.value;
-		if (c.batch)
-			add_queries(c.batch);
-		channel_complete(c.channel, c.seqno);
-
 		pthread_mutex_lock(&b->lock);
-		b->tail++;
-		b->done = c.value;
-		pthread_cond_signal(&b->less);
+		complete_reached(w, next);
+		idle = b->head == b->tail;
+		if (idle)
+			b->idle_since = now_ns();
+		idle &= b->stay_awake;
+		pthread_mutex_unlock(&b->lock);
+		if (idle)
+			stay_awake(b);
 	}
 	return NULL;
 }
@@ -113,7 +146,6 @@ bool batches_init(struct worker *w)
 		if (!batch_init(w, &b->batch[i]))
 			return false;
 	pthread_mutex_init(&b->lock, NULL);
-	pthread_cond_init(&b->more, NULL);
 	pthread_cond_init(&b->less, NULL);
 	return !pthread_create(&b->thread, NULL, completion_main, w);
 }
@@ -210,14 +242,15 @@ VkCommandBuffer batch_prologue(struct worker *w)
 	return batch->prologue;
 }
 
+/* Before the host can reach the value: the completion thread looks once. Needs the lock. */
 static void push_completion(struct batches *b, struct completion c)
 {
-	pthread_mutex_lock(&b->lock);
 	while (b->head - b->tail == NUM_COMPLETIONS)
 		pthread_cond_wait(&b->less, &b->lock);
-	b->queue[b->head++ % NUM_COMPLETIONS] = c;
-	pthread_cond_signal(&b->more);
-	pthread_mutex_unlock(&b->lock);
+	if (b->head == b->tail)
+		b->stay_awake = now_ns() - b->idle_since < STAY_AWAKE_NS;
+	b->queue[b->head % NUM_COMPLETIONS] = c;
+	__atomic_store_n(&b->head, b->head + 1, __ATOMIC_RELAXED);
 }
 
 bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
@@ -247,12 +280,19 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	cmds[submit.commandBufferInfoCount++].commandBuffer = batch->cmd;
 	for (uint32_t i = 0; i < submit.commandBufferInfoCount; i++)
 		cmds[i].sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
-	if (r == VK_SUCCESS)
-		r = w->vk.QueueSubmit2(w->vk.queue, 1, &submit, VK_NULL_HANDLE);
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	pthread_mutex_lock(&b->lock);
+	push_completion(b, (struct completion){ signal.value, seqno, channel, batch });
+	pthread_mutex_unlock(&b->lock);
+	r = w->vk.QueueSubmit2(w->vk.queue, 1, &submit, VK_NULL_HANDLE);
+	if (r != VK_SUCCESS) {
+		pthread_mutex_lock(&b->lock);
+		b->head--;
+		pthread_mutex_unlock(&b->lock);
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	}
 	batch->value = b->submitted = signal.value;
-	push_completion(b, (struct completion){ batch->value, seqno, channel, batch });
 	return true;
 }
 
@@ -264,7 +304,14 @@ void batch_discard(struct worker *w)
 
 void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno)
 {
-	push_completion(&w->batches, (struct completion){ w->batches.submitted, seqno, channel, NULL });
+	struct batches *b = &w->batches;
+
+	pthread_mutex_lock(&b->lock);
+	if (b->done == b->submitted && b->head == b->tail)
+		channel_complete(channel, seqno);
+	else
+		push_completion(b, (struct completion){ b->submitted, seqno, channel, NULL });
+	pthread_mutex_unlock(&b->lock);
 }
 
 struct descriptor_chunk *batch_add_chunk(struct worker *w)

@@ -57,6 +57,7 @@ struct completion {
 };
 
 #define NUM_COMPLETIONS 1024
+#define STAY_AWAKE_NS 50000
 
 struct batches {
 	struct batch batch[NUM_BATCHES];
@@ -68,10 +69,12 @@ struct batches {
 
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t more, less;
+	pthread_cond_t less;		/* tail moved */
 	struct completion queue[NUM_COMPLETIONS];
 	uint32_t head, tail;		/* count freely; tail: next to complete */
 	uint64_t done;			/* last value whose completion was processed */
+	uint64_t idle_since;		/* when the queue became empty, CLOCK_MONOTONIC */
+	bool stay_awake;		/* the last idle time was that short */
 };
 
 bool batches_init(struct worker *w);
