@@ -53,7 +53,7 @@ class Native:
         self.socket = f"{self.dir}/renderd.sock"
 
     def __enter__(self):
-        self.start([self.args.renderd, "--socket", self.socket])
+        self.start([f"{self.args.build}/renderer/sundog-renderd", "--socket", self.socket])
         self.start(["virgl_test_server", "--use-egl-surfaceless", f"--socket-path={self.dir}/vtest"])
         number_read, number_write = os.pipe()
         self.start(["Xvfb", "-noreset", "-displayfd", str(number_write), "-screen", "0", "1024x768x24"], number_write)
@@ -94,13 +94,22 @@ def guest_script(args, drivers):
     for driver in drivers:
         before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe",
                   "virgl": "env LIBGL_ALWAYS_SOFTWARE=1"}[driver]
-        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1"]
+        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1",
+                  f"{before} {args.build}/bench/texture-rate 3 2>&1"]
     return "\n".join(lines) + "\n"
 
 
-def split_guest(output, scenes):
-    parts = re.split(r"^@driver (\w+)\s*$", output, flags=re.MULTILINE)
-    return {name: figures(text, scenes) for name, text in zip(parts[1::2], parts[2::2])}
+def rates(output):
+    """What the programs beside glmark2 print: a JSON object, with figures that end in _per_second."""
+    found = [json.loads(line) for line in output.splitlines() if line.startswith('{"')]
+    return {f"{key.removesuffix('_per_second')}, {f['live']} live": value
+            for f in found for key, value in f.items() if key.endswith("_per_second")}
+
+
+def split_guest(output):
+    """driver -> what it printed"""
+    parts = re.split(r"^@driver ([\w-]+)\s*$", output, flags=re.MULTILINE)
+    return zip(parts[1::2], parts[2::2])
 
 
 def medians(rounds):
@@ -120,7 +129,8 @@ def table(runs):
     for group in dict.fromkeys(r["group"] for r in runs):
         part = {r["driver"]: r["median"] for r in runs if r["group"] == group}
         scenes = list(dict.fromkeys(s for m in part.values() for s in m))
-        text += f"\n**{group}** (FPS, off-screen)\n\n| scene | " + " | ".join(part) + " |\n"
+        what = "made and destroyed a second, in a guest" if group == "objects" else "FPS, off-screen"
+        text += f"\n**{group}** ({what})\n\n| scene | " + " | ".join(part) + " |\n"
         text += "|-|" + "-|" * len(part) + "\n"
         for scene in sorted(scenes):
             text += f"| {scene} | " + " | ".join(f"{part[d].get(scene, 0):.0f}" for d in part) + " |\n"
@@ -170,15 +180,17 @@ def guest(args, runs):
     """The results of tools/bench.sh's guest runs: files guest-ROUND-KIND.out."""
     rounds = {}
     for path in sorted(args.out.glob("guest-*.out")):
-        for driver, result in split_guest(path.read_text(errors="replace"), args.scenes).items():
-            rounds.setdefault(driver, []).append(result)
-    runs += [{"group": "guest", "driver": d, "rounds": r, "median": medians(r)} for d, r in rounds.items()]
+        for driver, text in split_guest(path.read_text(errors="replace")):
+            for group, result in (("guest", figures(text, args.scenes)), ("objects", rates(text))):
+                if result:
+                    rounds.setdefault((group, driver), []).append(result)
+    runs += [{"group": g, "driver": d, "rounds": r, "median": medians(r)} for (g, d), r in sorted(rounds.items())]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--renderd", required=True)
+    parser.add_argument("--build", required=True, help="build folder of our own programs")
     parser.add_argument("--sundog-mesa", required=True)
     parser.add_argument("--size", default="800x600")
     parser.add_argument("--rounds", type=int, default=3)

@@ -9,7 +9,7 @@ preflight
 OUT=$TOP/out/bench
 ROUNDS=${ROUNDS:-3}
 SIZE=800x600	# virtio-gpu takes no other mode than the one it prefers
-options="--out /sundog/out/bench --renderd $NATIVE/renderer/sundog-renderd
+options="--out /sundog/out/bench --build $NATIVE
 	--sundog-mesa $MESA/bin/sundog-mesa --rounds $ROUNDS --size $SIZE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
 
