@@ -95,7 +95,7 @@ def guest_script(args, drivers):
         before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe",
                   "virgl": "env LIBGL_ALWAYS_SOFTWARE=1"}[driver]
         lines += [f"echo @driver {driver}", f"{before} {words} 2>&1",
-                  f"{before} {args.build}/bench/texture-rate 3 2>&1"]
+                  *(f"{before} {args.build}/bench/pipe-rate {args.seconds} {live}" for live in (0, 10000))]
     return "\n".join(lines) + "\n"
 
 

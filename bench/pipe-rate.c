@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * How many textures a second an OpenGL ES program can make and delete again: one pipe_resource each,
- * with storage and no contents. Some may be kept alive meanwhile. Prints JSON.
- * usage: texture-rate [SECONDS [LIVE]]
+ * How many pipe_resources a second a driver can make and destroy: an OpenGL ES program that gives a
+ * renderbuffer new storage over and over, which is the shortest way through the API. Some may be
+ * kept alive meanwhile. Prints JSON.
+ * usage: pipe-rate [SECONDS [LIVE]]
  */
 #include <err.h>
 #include <stdio.h>
@@ -12,9 +13,10 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES2/gl2.h>
+#include <GLES2/gl2ext.h>
 
-#define SIZE 32		/* RGBA: a page */
-#define CHUNK 64	/* textures between two looks at the clock */
+#define SIZE 32		/* of 4 bytes a pixel: a page */
+#define CHUNK 64	/* storages between two looks at the clock */
 
 static void make_context(void)
 {
@@ -29,16 +31,18 @@ static void make_context(void)
 		errx(1, "no OpenGL ES context: %#x", eglGetError());
 }
 
-static GLuint make_texture(void)
+static void make_storage(GLsizei height)
 {
-	GLuint texture;
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, SIZE, height);
+}
 
-	glGenTextures(1, &texture);
-	glBindTexture(GL_TEXTURE_2D, texture);
-	/* Without mipmaps a driver knows at once what storage it takes. */
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-	return texture;
+static void make_renderbuffer(void)
+{
+	GLuint renderbuffer;
+
+	glGenRenderbuffers(1, &renderbuffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+	make_storage(SIZE);
 }
 
 static double now(void)
@@ -57,22 +61,20 @@ int main(int argc, char **argv)
 	double start, end;
 
 	make_context();
-	for (long i = 0; i < live; i++)
-		make_texture();
+	for (long i = 0; i <= live; i++)
+		make_renderbuffer();
 	glFinish();
 	start = now();
 	do {
-		for (int i = 0; i < CHUNK; i++) {
-			const GLuint texture = make_texture();
-
-			glDeleteTextures(1, &texture);
-		}
+		/* Another size each time: for the same one nothing would be done. */
+		for (int i = 0; i < CHUNK; i++)
+			make_storage(SIZE - 1 - i % 2);
 		made += CHUNK;
 		end = now();
 	} while (end - start < seconds);
 	if (glGetError() != GL_NO_ERROR)
 		errx(1, "OpenGL failed");
-	printf("{\"renderer\": \"%s\", \"live\": %ld, \"textures_per_second\": %.0f}\n",
+	printf("{\"renderer\": \"%s\", \"live\": %ld, \"pipe_resources_per_second\": %.0f}\n",
 	       (const char *)glGetString(GL_RENDERER), live, (double)made / (end - start));
 	return 0;
 }
