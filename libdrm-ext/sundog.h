@@ -28,6 +28,7 @@ struct sundog_bo;
 struct sundog_context;
 struct sundog_submit;
 struct sundog_fence;
+struct sundog_semaphore;
 
 /* Absolute CLOCK_MONOTONIC nanoseconds; SUNDOG_FOREVER waits without end, 0 just looks. */
 #define SUNDOG_FOREVER INT64_MAX
@@ -151,6 +152,21 @@ int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns);
 int sundog_fence_export(struct sundog_fence *fence);
 /* A fence for a sync_file; @fd stays the caller's. */
 int sundog_fence_import(struct sundog_device *dev, int fd, struct sundog_fence **out);
+
+/* Semaphores: a place for one fence, shared by an opaque file descriptor (a syncobj). Not reference
+ * counted. -EOPNOTSUPP on a direct device. */
+
+/* A semaphore that holds no fence. */
+int sundog_semaphore_new(struct sundog_device *dev, struct sundog_semaphore **out);
+/* The semaphore behind a file descriptor; @fd stays the caller's. -EINVAL: it is none. */
+int sundog_semaphore_import(struct sundog_device *dev, int fd, struct sundog_semaphore **out);
+/* A new file descriptor, or -errno. */
+int sundog_semaphore_export(struct sundog_semaphore *sem);
+void sundog_semaphore_del(struct sundog_semaphore *sem);
+/* Signal it when @fence does: @fence takes the place of what it held. */
+int sundog_semaphore_signal(struct sundog_semaphore *sem, struct sundog_fence *fence);
+/* Take out the fence that it holds, for somebody to wait for. -EAGAIN: it holds none. */
+int sundog_semaphore_wait(struct sundog_semaphore *sem, struct sundog_fence **out);
 
 #ifdef __cplusplus
 }

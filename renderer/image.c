@@ -149,6 +149,9 @@ bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
 	       image_make(w, cmd->id, &info, cmd->mem, cmd->offset, 0);
 }
 
+/* Alignment of what the host, lavapipe, stores with one instruction. */
+#define STORE_ALIGN 16
+
 /*
  * Is the layout one that the host can use? It writes blocks of 4x4 texels with aligned stores,
  * whatever of them it changes; what is only read may lie anywhere, texels aligned to their size.
@@ -158,8 +161,8 @@ static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_li
 			     uint64_t *size)
 {
 	const uint64_t texel = format_block_size(cmd->format);
-	const uint64_t align = w->caps.layout_level_align, block = w->caps.layout_block;
-	const bool aligned = !(cmd->offset % align) && !(cmd->pitch % align);
+	const uint64_t block = w->caps.layout_block;
+	const bool aligned = !(cmd->offset % STORE_ALIGN) && !(cmd->pitch % STORE_ALIGN);
 	const bool written = cmd->usage & ~(SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
 	uint64_t width = cmd->width, height = cmd->height;
 

@@ -195,7 +195,7 @@ static void linear_image_between_texels(struct test *t)
 
 static void linear_image_drawn_unaligned(struct test *t)
 {
-	linear_image(t, 0, 32, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 12);
+	linear_image(t, 0, 40, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 12);
 }
 
 static void emit_shader(struct test *t, uint32_t binding, const uint32_t *code, uint32_t dwords)

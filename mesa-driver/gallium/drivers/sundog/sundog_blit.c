@@ -50,7 +50,7 @@ sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src,
    struct sundog_cmd_copy_buffer_to_image cmd = {
       .row_length = stride / block * util_format_get_blockwidth(format),
       .mem = src->mem,
-      .offset = offset,
+      .offset = src->offset + offset,
       .dst = image_region(image, sdog_format_aspects(format), level, box->x, box->y, box->z),
       .extent = {box->width, box->height, box->depth},
    };
@@ -66,8 +66,8 @@ copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_of
    struct sundog_cmd_copy_buffer cmd = {
       .src = src->mem,
       .dst = dst->mem,
-      .src_offset = box->x,
-      .dst_offset = dst_offset,
+      .src_offset = src->offset + box->x,
+      .dst_offset = dst->offset + dst_offset,
       .size = box->width,
    };
 
@@ -109,7 +109,8 @@ sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
 
    if (pdst->target == PIPE_BUFFER && psrc->target == PIPE_BUFFER)
       copy_buffer(ctx, dst, x, src, box);
-   else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER)
+   else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER ||
+            dst->foreign == SDOG_FOREIGN_READ_ONLY)
       util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);
    else
       copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box,
@@ -197,7 +198,8 @@ can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *in
           info->src.box.depth == 1 && info->dst.box.depth == 1 && src != dst &&
           src->target != PIPE_TEXTURE_3D && dst->target != PIPE_TEXTURE_3D &&
           !shows_hidden_alpha(info) && has_blit(screen, src->format) &&
-          has_blit(screen, dst->format);
+          has_blit(screen, dst->format) &&
+          sdog_resource(info->dst.resource)->foreign != SDOG_FOREIGN_READ_ONLY;
 }
 
 static void
@@ -310,17 +312,10 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    util_blitter_blit(ctx->blitter, info, NULL);
 }
 
-static void
-sdog_flush_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
-{
-   sdog_render_flush_clears(sdog_context(pctx), prsc);
-}
-
 void
 sundog_init_blit_functions(struct pipe_context *pctx)
 {
    pctx->resource_copy_region = sdog_resource_copy_region;
    pctx->blit = sdog_blit;
-   pctx->flush_resource = sdog_flush_resource;
    pctx->clear_texture = u_default_clear_texture;
 }

@@ -2,6 +2,7 @@
 #include "sundog_caps.h"
 
 #include "sundog_screen.h"
+#include "sundog_share.h"
 #include "util/u_math.h"
 #include "util/u_screen.h"
 
@@ -151,7 +152,9 @@ sundog_init_caps(struct pipe_screen *pscreen)
    /* Shaders are objects of their context. */
    out->shareable_shaders = false;
    out->texture_transfer_modes = 0;
-   out->native_fence_fd = sundog_device_fd(screen->dev) >= 0;
+   out->native_fence_fd = sdog_can_share(pscreen);
+   out->fence_signal = sdog_can_share(pscreen);
+   out->memobj = sdog_can_share(pscreen);
    out->vendor_id = SUNDOG_PCI_VENDOR;
    out->device_id = SUNDOG_PCI_DEVICE;
    out->video_memory = sundog_device_vram_size(screen->dev) >> 20;

@@ -76,7 +76,7 @@ sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
    if (!rsc)
       return;
    cmd.range.mem = rsc->mem;
-   cmd.range.offset = constants->offset;
+   cmd.range.offset = rsc->offset + constants->offset;
    cmd.range.size = constants->size;
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    sundog_emit_bind_ubo(ctx->batch.stream, &cmd);

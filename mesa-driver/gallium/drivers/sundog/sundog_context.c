@@ -10,6 +10,7 @@
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
 #include "sundog_screen.h"
+#include "sundog_share.h"
 #include "sundog_state.h"
 #include "sundog_stipple.h"
 #include "sundog_surface.h"
@@ -101,6 +102,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    sundog_init_rasterizer_functions(pctx);
    sundog_init_render_functions(pctx);
    sundog_init_shader_functions(pctx);
+   sundog_init_share_context_functions(pctx);
    sundog_init_state_functions(pctx);
    sundog_init_stipple_functions(pctx);
    sundog_init_surface_functions(pctx);

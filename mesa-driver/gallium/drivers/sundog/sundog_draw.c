@@ -234,7 +234,7 @@ bind_index_buffer(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned 
 {
    struct sundog_cmd_bind_index_buffer cmd = {
       .mem = rsc->mem,
-      .offset = offset,
+      .offset = rsc->offset + offset,
       .type = index_size == 4 ? VK_INDEX_TYPE_UINT32 : VK_INDEX_TYPE_UINT16,
    };
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_fence.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "sundog_context.h"
 #include "sundog_screen.h"
 #include "util/libsync.h"
+#include "util/log.h"
 #include "util/os_file.h"
 #include "util/os_time.h"
 #include "util/u_memory.h"
 
+/* A fence, or a semaphore that holds one when somebody signalled it. */
 struct pipe_fence_handle {
    struct pipe_reference reference;
    struct sundog_fence *fence;
+   struct sundog_semaphore *semaphore;
 };
 
 struct pipe_fence_handle *
@@ -35,6 +39,7 @@ sdog_fence_reference(struct pipe_screen *pscreen, struct pipe_fence_handle **ptr
 
    if (pipe_reference(old ? &old->reference : NULL, fence ? &fence->reference : NULL)) {
       sundog_fence_del(old->fence);
+      sundog_semaphore_del(old->semaphore);
       FREE(old);
    }
    *ptr = fence;
@@ -65,29 +70,78 @@ static void
 sdog_create_fence_fd(struct pipe_context *pctx, struct pipe_fence_handle **ptr, int fd,
                      enum pipe_fd_type type)
 {
-   struct sundog_fence *fence = NULL;
+   struct sundog_device *dev = sdog_screen(pctx->screen)->dev;
+   struct pipe_fence_handle *handle = sdog_fence_create(NULL);
+   int ret = -ENOMEM;
 
-   *ptr = NULL;
-   if (type == PIPE_FD_TYPE_NATIVE_SYNC &&
-       sundog_fence_import(sdog_screen(pctx->screen)->dev, fd, &fence) == 0)
-      *ptr = sdog_fence_create(fence);
+   if (handle && type == PIPE_FD_TYPE_NATIVE_SYNC)
+      ret = sundog_fence_import(dev, fd, &handle->fence);
+   else if (handle)
+      ret = sundog_semaphore_import(dev, fd, &handle->semaphore);
+   if (ret) {
+      mesa_logd("sundog: cannot import a fence: %s", strerror(-ret));
+      sdog_fence_reference(pctx->screen, &handle, NULL);
+   }
+   *ptr = handle;
+}
+
+/* The fence that is to be waited for: a semaphore's is taken out. NULL if there is none. */
+static struct sundog_fence *
+take_fence(struct pipe_fence_handle *handle)
+{
+   struct sundog_fence *fence = NULL;
+   int ret;
+
+   if (!handle->semaphore)
+      return handle->fence ? sundog_fence_ref(handle->fence) : NULL;
+   ret = sundog_semaphore_wait(handle->semaphore, &fence);
+   if (ret)
+      mesa_loge("sundog: cannot wait for a semaphore: %s", strerror(-ret));
+   return fence;
 }
 
 static void
 sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *handle)
 {
    struct sdog_context *ctx = sdog_context(pctx);
-   int fd = handle->fence ? sundog_fence_export(handle->fence) : -1;
+   /* GL semaphores whose import failed have no handle. */
+   struct sundog_fence *fence = handle ? take_fence(handle) : NULL;
+   int fd;
 
-   if (fd < 0) {
-      if (handle->fence)
-         sundog_fence_wait(handle->fence, SUNDOG_FOREVER);
+   if (!fence)
       return;
+   fd = sundog_fence_export(fence);
+   if (fd >= 0) {
+      /* What was emitted so far need not wait. */
+      sdog_batch_flush(ctx);
+      sync_accumulate("sundog", &ctx->batch.in_fence, fd);
+      close(fd);
+   } else {
+      sundog_fence_wait(fence, SUNDOG_FOREVER);
    }
-   /* What was emitted so far need not wait. */
+   sundog_fence_del(fence);
+}
+
+/* Queue what was emitted. A file can only be had of a real submission: make one if there is none. */
+static void
+flush_to_fence(struct sdog_context *ctx)
+{
+   if (!ctx->batch.last_fence)
+      sundog_emit_nop(ctx->batch.stream, &(struct sundog_cmd_nop){0}, NULL);
    sdog_batch_flush(ctx);
-   sync_accumulate("sundog", &ctx->batch.in_fence, fd);
-   close(fd);
+}
+
+static void
+sdog_fence_server_signal(struct pipe_context *pctx, struct pipe_fence_handle *handle)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   int ret = -EINVAL;
+
+   flush_to_fence(ctx);
+   if (handle && handle->semaphore && ctx->batch.last_fence)
+      ret = sundog_semaphore_signal(handle->semaphore, ctx->batch.last_fence);
+   if (ret)
+      mesa_loge("sundog: cannot signal a semaphore: %s", strerror(-ret));
 }
 
 static void
@@ -96,10 +150,10 @@ sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned f
    struct sdog_context *ctx = sdog_context(pctx);
    struct sundog_fence *fence;
 
-   /* A file descriptor can only be had of a real submission. */
-   if ((flags & PIPE_FLUSH_FENCE_FD) && !ctx->batch.last_fence)
-      sundog_emit_nop(ctx->batch.stream, &(struct sundog_cmd_nop){0}, NULL);
-   sdog_batch_flush(ctx);
+   if (flags & PIPE_FLUSH_FENCE_FD)
+      flush_to_fence(ctx);
+   else
+      sdog_batch_flush(ctx);
    if (!out)
       return;
    fence = ctx->batch.last_fence ? sundog_fence_ref(ctx->batch.last_fence) : NULL;
@@ -121,4 +175,5 @@ sundog_init_fence_functions(struct pipe_context *pctx)
    pctx->flush = sdog_flush;
    pctx->create_fence_fd = sdog_create_fence_fd;
    pctx->fence_server_sync = sdog_fence_server_sync;
+   pctx->fence_server_signal = sdog_fence_server_signal;
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_resource.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <unistd.h>
-#include <xf86drm.h>
 
-#include "drm-uapi/drm_fourcc.h"
 #include "frontend/sw_winsys.h"
-#include "frontend/winsys_handle.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_layout.h"
@@ -20,9 +15,6 @@
 #include "util/u_memory.h"
 #include "util/u_resource.h"
 
-/* What the offset of an imported image must be a multiple of. */
-#define IMAGE_ALIGN 256
-
 /* What travels with a shared resource, so that every opener makes the same image of it. */
 struct shared_info {
    uint32_t vk_format;
@@ -31,8 +23,8 @@ struct shared_info {
    uint32_t pitch;
 };
 
-static void
-rsc_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
+void
+sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
 {
    rsc->bo = bo;
    rsc->mem = sundog_bo_mem(rsc->bo);
@@ -42,11 +34,11 @@ rsc_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
    rsc->write_time = 0;
 }
 
-static void
-rsc_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index)
+void
+sdog_resource_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index)
 {
    rsc->kres = kres;
-   rsc_set_bo(rsc, sundog_resource_bo(kres, index));
+   sdog_resource_set_bo(rsc, sundog_resource_bo(kres, index));
 }
 
 static struct sundog_resource *
@@ -102,8 +94,8 @@ create_display_target(struct sdog_screen *screen, struct sdog_resource *rsc)
    return rsc->dt != NULL;
 }
 
-static struct sdog_resource *
-rsc_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+struct sdog_resource *
+sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
    struct sdog_resource *rsc = CALLOC_STRUCT(sdog_resource);
 
@@ -146,7 +138,7 @@ rsc_drop_images(struct sdog_screen *screen, struct sdog_resource *rsc)
    simple_mtx_unlock(&screen->image_lock);
 }
 
-static void
+void
 sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc)
 {
    struct sdog_screen *screen = sdog_screen(pscreen);
@@ -164,7 +156,7 @@ static struct pipe_resource *
 sdog_resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
    struct sdog_screen *screen = sdog_screen(pscreen);
-   struct sdog_resource *rsc = rsc_new(pscreen, templ);
+   struct sdog_resource *rsc = sdog_resource_new(pscreen, templ);
    struct sundog_resource *kres;
 
    if (!rsc)
@@ -173,7 +165,7 @@ sdog_resource_create(struct pipe_screen *pscreen, const struct pipe_resource *te
    kres = rsc->shared ? alloc_shared(screen, rsc) : alloc_memory(screen, rsc->size);
    if (!kres)
       goto fail;
-   rsc_set_memory(rsc, kres, 0);
+   sdog_resource_set_memory(rsc, kres, 0);
    if (!rsc->map) {
       mesa_loge("sundog: cannot map %" PRIu64 " bytes", rsc->size);
       goto fail;
@@ -187,6 +179,14 @@ fail:
    return NULL;
 }
 
+static void
+replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sundog_resource *kres)
+{
+   rsc_drop_images(screen, rsc);
+   rsc_free_memory(screen, rsc);
+   sdog_resource_set_memory(rsc, kres, 0);
+}
+
 bool
 sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
@@ -197,9 +197,28 @@ sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc)
    kres = alloc_memory(screen, rsc->size);
    if (!kres)
       return false;
-   rsc_drop_images(screen, rsc);
-   rsc_free_memory(screen, rsc);
-   rsc_set_memory(rsc, kres, 0);
+   replace_memory(screen, rsc, kres);
+   return true;
+}
+
+bool
+sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
+{
+   struct sundog_resource *kres;
+   const void *from = rsc->map;
+   void *to;
+
+   kres = alloc_shared(screen, rsc);
+   if (!kres)
+      return false;
+   to = sundog_bo_map(sundog_resource_bo(kres, 0));
+   if (!from || !to || sundog_bo_wait(rsc->bo, false, SUNDOG_FOREVER)) {
+      sundog_resource_del(kres);
+      return false;
+   }
+   memcpy(to, from, rsc->size);
+   replace_memory(screen, rsc, kres);
+   rsc->shared = true;
    return true;
 }
 
@@ -243,8 +262,31 @@ image_usage(uint32_t features)
    return usage;
 }
 
+/* Memory that others laid out. */
 static uint32_t
-create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
+create_linear_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
+{
+   const struct pipe_resource *prsc = &rsc->base;
+   struct sundog_cmd_create_linear_image cmd = {
+      .id = sundog_object_id_new(sdog_screen(ctx->base.screen)->dev),
+      .mem = rsc->mem,
+      .offset = rsc->offset,
+      .pitch = rsc->levels[0].pitch,
+      .flags = image_flags(prsc),
+      .format = sdog_vk_format(prsc->format),
+      .width = prsc->width0,
+      .height = prsc->height0,
+      .usage = rsc->foreign == SDOG_FOREIGN_READ_ONLY
+                  ? usage & (SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC)
+                  : usage,
+   };
+
+   sundog_emit_create_linear_image(ctx->batch.stream, &cmd);
+   return cmd.id;
+}
+
+static uint32_t
+create_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
    const struct pipe_resource *prsc = &rsc->base;
@@ -260,11 +302,9 @@ create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
       .levels = prsc->last_level + 1,
       .layers = is_3d ? 1 : prsc->array_size,
       .samples = 1,
-      .usage = image_usage(sdog_format_features(screen, prsc->format)),
+      .usage = usage,
    };
 
-   sdog_batch_reserve(ctx, 0);
-   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    sundog_emit_create_image(ctx->batch.stream, &cmd);
    return cmd.id;
 }
@@ -274,7 +314,7 @@ sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
    struct sdog_image *image;
-   uint32_t id = 0;
+   uint32_t id = 0, usage;
 
    simple_mtx_lock(&screen->image_lock);
    list_for_each_entry(struct sdog_image, it, &rsc->images, of_resource) {
@@ -289,7 +329,10 @@ sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc)
    if (!image)
       return 0;
    image->ctx = ctx;
-   image->id = create_image(ctx, rsc);
+   usage = image_usage(sdog_format_features(screen, rsc->base.format));
+   sdog_batch_reserve(ctx, 0);
+   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
+   image->id = rsc->foreign ? create_linear_image(ctx, rsc, usage) : create_image(ctx, rsc, usage);
    simple_mtx_lock(&screen->image_lock);
    list_add(&image->of_resource, &rsc->images);
    list_add(&image->of_context, &ctx->images);
@@ -330,178 +373,6 @@ sdog_context_drop_images(struct sdog_context *ctx)
    sdog_context_destroy_orphans(ctx);
 }
 
-/* Sharing */
-
-static bool
-accepts_linear(const uint64_t *modifiers, int count)
-{
-   for (int i = 0; i < count; i++) {
-      if (modifiers[i] == DRM_FORMAT_MOD_LINEAR || modifiers[i] == DRM_FORMAT_MOD_INVALID)
-         return true;
-   }
-   return count == 0;
-}
-
-static struct pipe_resource *
-sdog_resource_create_with_modifiers(struct pipe_screen *pscreen, const struct pipe_resource *templ,
-                                    const uint64_t *modifiers, int count)
-{
-   struct pipe_resource shared = *templ;
-
-   if (!accepts_linear(modifiers, count))
-      return NULL;
-   shared.bind |= PIPE_BIND_SHARED;
-   return sdog_resource_create(pscreen, &shared);
-}
-
-/* Of a shared resource, or plain memory such as a dumb buffer. */
-static bool
-open_by_fd(struct sdog_screen *screen, struct sdog_resource *rsc, int fd)
-{
-   struct sundog_resource *kres;
-   struct sundog_bo *bo;
-   uint32_t index;
-
-   if (!sundog_resource_open(screen->dev, fd, &index, &kres)) {
-      rsc_set_memory(rsc, kres, index);
-      return true;
-   }
-   if (sundog_bo_import(screen->dev, fd, &bo))
-      return false;
-   rsc_set_bo(rsc, bo);
-   return true;
-}
-
-static bool
-open_by_gem(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t gem)
-{
-   int drm = sundog_device_fd(screen->dev);
-   int fd = -1;
-   bool ok;
-
-   if (drm < 0 || drmPrimeHandleToFD(drm, gem, DRM_CLOEXEC, &fd))
-      return false;
-   ok = open_by_fd(screen, rsc, fd);
-   close(fd);
-   return ok;
-}
-
-static bool
-open_handle(struct sdog_screen *screen, struct sdog_resource *rsc,
-            const struct winsys_handle *handle)
-{
-   switch (handle->type) {
-   case WINSYS_HANDLE_TYPE_FD:
-      return open_by_fd(screen, rsc, handle->handle);
-   case WINSYS_HANDLE_TYPE_KMS:
-      return open_by_gem(screen, rsc, handle->handle);
-   default:
-      return false;
-   }
-}
-
-static struct pipe_resource *
-sdog_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *templ,
-                          struct winsys_handle *handle, unsigned usage)
-{
-   struct sdog_screen *screen = sdog_screen(pscreen);
-   struct sdog_resource *rsc;
-
-   if (handle->modifier != DRM_FORMAT_MOD_LINEAR && handle->modifier != DRM_FORMAT_MOD_INVALID)
-      return NULL;
-   rsc = rsc_new(pscreen, templ);
-   if (!rsc)
-      return NULL;
-   rsc->shared = true;
-   if (!open_handle(screen, rsc, handle))
-      goto fail;
-   /* The device has one layout for an image; memory laid out differently cannot be drawn to. */
-   rsc->offset = handle->offset;
-   rsc->levels[0].offset = handle->offset;
-   if (handle->offset % IMAGE_ALIGN || handle->stride != rsc->levels[0].pitch ||
-       sundog_bo_size(rsc->bo) < rsc->offset + rsc->size) {
-      mesa_logd("sundog: cannot use an image of %u bytes per row at offset %u", handle->stride,
-                handle->offset);
-      goto fail;
-   }
-   return &rsc->base;
-
-fail:
-   sdog_resource_destroy(pscreen, &rsc->base);
-   return NULL;
-}
-
-static bool
-sdog_resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
-                         struct pipe_resource *prsc, struct winsys_handle *handle, unsigned usage)
-{
-   struct sdog_resource *rsc = sdog_resource(prsc);
-   int fd;
-
-   if (!rsc->shared)
-      return false;
-   handle->stride = rsc->levels[0].pitch;
-   handle->offset = rsc->levels[0].offset;
-   handle->modifier = DRM_FORMAT_MOD_LINEAR;
-   switch (handle->type) {
-   case WINSYS_HANDLE_TYPE_KMS:
-      handle->handle = sundog_bo_gem(rsc->bo);
-      return handle->handle != 0;
-   case WINSYS_HANDLE_TYPE_FD:
-      fd = sundog_bo_export(rsc->bo);
-      handle->handle = fd;
-      return fd >= 0;
-   default:
-      return false;
-   }
-}
-
-static bool
-sdog_resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx,
-                        struct pipe_resource *prsc, unsigned plane, unsigned layer, unsigned level,
-                        enum pipe_resource_param param, unsigned usage, uint64_t *value)
-{
-   const struct sdog_resource *rsc = sdog_resource(prsc);
-
-   switch (param) {
-   case PIPE_RESOURCE_PARAM_NPLANES:
-      *value = 1;
-      return true;
-   case PIPE_RESOURCE_PARAM_STRIDE:
-      *value = rsc->levels[level].pitch;
-      return true;
-   case PIPE_RESOURCE_PARAM_OFFSET:
-      *value = rsc->levels[level].offset + layer * rsc->levels[level].slice;
-      return true;
-   case PIPE_RESOURCE_PARAM_MODIFIER:
-      *value = DRM_FORMAT_MOD_LINEAR;
-      return true;
-   default:
-      return false;
-   }
-}
-
-static void
-sdog_query_dmabuf_modifiers(struct pipe_screen *pscreen, enum pipe_format format, int max,
-                            uint64_t *modifiers, unsigned *external_only, int *count)
-{
-   *count = 1;
-   if (max < 1)
-      return;
-   modifiers[0] = DRM_FORMAT_MOD_LINEAR;
-   if (external_only)
-      external_only[0] = 0;
-}
-
-static bool
-sdog_is_dmabuf_modifier_supported(struct pipe_screen *pscreen, uint64_t modifier,
-                                  enum pipe_format format, bool *external_only)
-{
-   if (external_only)
-      *external_only = false;
-   return modifier == DRM_FORMAT_MOD_LINEAR;
-}
-
 /* Show @prsc through the software winsys: copy it to where that can reach it. */
 static void
 sdog_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pctx,
@@ -532,12 +403,6 @@ void
 sundog_init_resource_functions(struct pipe_screen *pscreen)
 {
    pscreen->resource_create = sdog_resource_create;
-   pscreen->resource_create_with_modifiers = sdog_resource_create_with_modifiers;
-   pscreen->resource_from_handle = sdog_resource_from_handle;
-   pscreen->resource_get_handle = sdog_resource_get_handle;
-   pscreen->resource_get_param = sdog_resource_get_param;
    pscreen->resource_destroy = sdog_resource_destroy;
-   pscreen->query_dmabuf_modifiers = sdog_query_dmabuf_modifiers;
-   pscreen->is_dmabuf_modifier_supported = sdog_is_dmabuf_modifier_supported;
    pscreen->flush_frontbuffer = sdog_flush_frontbuffer;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resources: one pipe_resource is one libdrm resource with one allocation, whose bytes follow the
- * device's layout rule, so that the CPU maps textures as they are.
+ * device's layout rule, so that the CPU maps textures as they are. Imported ones may have a layout
+ * of their own, and are a part of their memory; an image of several planes is a chain of them.
  */
 #ifndef SUNDOG_RESOURCE_H
 #define SUNDOG_RESOURCE_H
@@ -30,16 +31,26 @@ struct sdog_image {
    uint32_t id;
 };
 
+/* Whose layout an image has. Images that the device cannot write have rows or texels that are not
+ * aligned enough: planes of video frames, mostly. */
+enum sdog_foreign {
+   SDOG_FOREIGN_NO,
+   SDOG_FOREIGN_READ_WRITE,
+   SDOG_FOREIGN_READ_ONLY,
+};
+
 struct sdog_resource {
    struct pipe_resource base;
    /* NULL for memory that was imported and belongs to no resource; @bo is a reference then. */
    struct sundog_resource *kres;
    struct sundog_bo *bo;
    struct sundog_mem mem;
-   /* Of the image in the memory; not 0 for imported ones only. */
+   /* Of the image or buffer in the memory; not 0 for imported ones only. */
    uint64_t offset;
    uint64_t size;
+   /* Of the memory. NULL if it was imported and the CPU cannot reach it. */
    uint8_t *map;
+   enum sdog_foreign foreign;
    struct sdog_level levels[PIPE_MAX_TEXTURE_LEVELS];
    struct list_head images;
    struct util_range valid_range;
@@ -69,6 +80,22 @@ sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc);
  * has to keep its memory. Views of the old memory are void. */
 bool
 sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc);
+
+/* Give @rsc memory that can be exported, with what is in it now. What other contexts of the process
+ * have not flushed is lost. False if it has to keep its memory. Views of the old memory are void. */
+bool
+sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc);
+
+/* A resource with its layout and no memory yet. */
+struct sdog_resource *
+sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ);
+/* Put it on allocation @index of @kres, or on plain memory; takes over the reference. */
+void
+sdog_resource_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index);
+void
+sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo);
+void
+sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc);
 
 void
 sundog_init_resource_functions(struct pipe_screen *pscreen);

@@ -11,6 +11,7 @@
 #include "sundog_format.h"
 #include "sundog_public.h"
 #include "sundog_resource.h"
+#include "sundog_share.h"
 #include "util/log.h"
 #include "util/u_memory.h"
 #include "util/u_screen.h"
@@ -107,6 +108,7 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    sundog_init_fence_screen_functions(pscreen);
    sundog_init_format_functions(pscreen);
    sundog_init_resource_functions(pscreen);
+   sundog_init_share_functions(pscreen);
    sundog_init_caps(pscreen);
    return pscreen;
 }

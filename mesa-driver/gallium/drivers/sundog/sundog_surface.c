@@ -4,6 +4,7 @@
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_screen.h"
+#include "util/log.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
@@ -33,6 +34,10 @@ sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
                                               : SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT,
    };
 
+   if (sdog_resource(prsc)->foreign == SDOG_FOREIGN_READ_ONLY) {
+      mesa_loge("sundog: an image whose rows are not aligned to 16 bytes cannot be drawn to");
+      return 0;
+   }
    if (surf->view && surf->image == image)
       return surf->view;
    sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, surf->view);

@@ -163,7 +163,7 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    if ((usage & PIPE_MAP_WRITE) && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
       util_range_add(prsc, &rsc->valid_range, box->x, box->x + box->width);
    *out = &trans->base;
-   return rsc->map + box->x;
+   return rsc->map + rsc->offset + box->x;
 }
 
 static void
@@ -189,7 +189,8 @@ texture_address(const struct sdog_resource *rsc, unsigned level, const struct pi
 static bool
 can_stage(const struct sdog_transfer *trans)
 {
-   return (trans->base.usage & PIPE_MAP_WRITE) && !(trans->base.usage & PIPE_MAP_READ) &&
+   return sdog_resource(trans->base.resource)->foreign != SDOG_FOREIGN_READ_ONLY &&
+          (trans->base.usage & PIPE_MAP_WRITE) && !(trans->base.usage & PIPE_MAP_READ) &&
           !util_format_is_depth_or_stencil(trans->base.resource->format);
 }
 
@@ -229,7 +230,7 @@ sdog_texture_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned
       sdog_render_flush_clears(ctx, prsc);
    if ((usage & PIPE_MAP_DISCARD_RANGE) && covers_all(prsc, box))
       usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
-   if ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, write))
+   if (!rsc->map || ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, write)))
       return NULL;
    trans = transfer_new(ctx, prsc, level, usage, box);
    if (!trans)

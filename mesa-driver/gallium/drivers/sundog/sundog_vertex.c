@@ -96,7 +96,7 @@ sdog_vertex_buffers_emit(struct sdog_context *ctx)
       if (!rsc || buffer->buffer_offset >= rsc->size)
          continue;
       bindings[i].mem = rsc->mem;
-      bindings[i].offset = buffer->buffer_offset;
+      bindings[i].offset = rsc->offset + buffer->buffer_offset;
    }
    if (cmd.count)
       sundog_emit_bind_vertex_buffers(ctx->batch.stream, &cmd, bindings);

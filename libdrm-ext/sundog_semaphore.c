@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Semaphores: a place for one fence that processes share, the kernel's binary syncobj. This is what
+ * GL and Vulkan pass around as opaque file descriptors.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+struct sundog_semaphore {
+	struct sundog_device *dev;
+	uint32_t handle;
+};
+
+static int semaphore_new(struct sundog_device *dev, int fd, struct sundog_semaphore **out)
+{
+	struct sundog_semaphore *sem;
+	int ret;
+
+	if (dev->fd < 0)
+		return -EOPNOTSUPP;
+	sem = calloc(1, sizeof(*sem));
+	if (!sem)
+		return -ENOMEM;
+	ret = fd < 0 ? drmSyncobjCreate(dev->fd, 0, &sem->handle) :
+		       drmSyncobjFDToHandle(dev->fd, fd, &sem->handle);
+	if (ret) {
+		ret = -errno;
+		free(sem);
+		return ret;
+	}
+	sem->dev = sundog_device_ref(dev);
+	*out = sem;
+	return 0;
+}
+
+SUNDOG_PUBLIC int sundog_semaphore_new(struct sundog_device *dev, struct sundog_semaphore **out)
+{
+	return semaphore_new(dev, -1, out);
+}
+
+SUNDOG_PUBLIC int sundog_semaphore_import(struct sundog_device *dev, int fd,
+					  struct sundog_semaphore **out)
+{
+	return fd < 0 ? -EBADF : semaphore_new(dev, fd, out);
+}
+
+SUNDOG_PUBLIC int sundog_semaphore_export(struct sundog_semaphore *sem)
+{
+	int fd;
+
+	return drmSyncobjHandleToFD(sem->dev->fd, sem->handle, &fd) ? -errno : fd;
+}
+
+SUNDOG_PUBLIC void sundog_semaphore_del(struct sundog_semaphore *sem)
+{
+	if (!sem)
+		return;
+	drmSyncobjDestroy(sem->dev->fd, sem->handle);
+	sundog_device_del(sem->dev);
+	free(sem);
+}
+
+SUNDOG_PUBLIC int sundog_semaphore_signal(struct sundog_semaphore *sem, struct sundog_fence *fence)
+{
+	const int fd = sundog_fence_export(fence);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = drmSyncobjImportSyncFile(sem->dev->fd, sem->handle, fd) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+SUNDOG_PUBLIC int sundog_semaphore_wait(struct sundog_semaphore *sem, struct sundog_fence **out)
+{
+	struct sundog_fence *fence;
+	int fd, ret;
+
+	if (drmSyncobjExportSyncFile(sem->dev->fd, sem->handle, &fd))
+		return errno == EINVAL ? -EAGAIN : -errno;
+	ret = sundog_fence_import(sem->dev, fd, &fence);
+	close(fd);
+	if (ret)
+		return ret;
+	if (drmSyncobjReset(sem->dev->fd, &sem->handle, 1)) {
+		ret = -errno;
+		sundog_fence_del(fence);
+		return ret;
+	}
+	*out = fence;
+	return 0;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+/* What the tests of sharing have in common, see gl.h. */
+#include "gl.h"
+
+#include <dirent.h>
+#include <err.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+#include <gbm.h>
+
+#include "sundog.h"
+
+#define RENDER_NODE "/dev/dri/renderD128"
+
+struct gl gl = { .drm = -1 };
+
+static const char vertex_source[] =
+	"attribute vec2 vertex;\n"
+	"varying vec2 coord;\n"
+	"void main() { coord = vertex * 0.5 + 0.5; gl_Position = vec4(vertex, 0.0, 1.0); }\n";
+
+static const char plain_source[] =
+	"precision highp float;\n"
+	"varying vec2 coord;\n"
+	"uniform sampler2D tex;\n"
+	"void main() { gl_FragColor = texture2D(tex, coord); }\n";
+
+static const char external_source[] =
+	"#extension GL_OES_EGL_image_external : require\n"
+	"precision highp float;\n"
+	"varying vec2 coord;\n"
+	"uniform samplerExternalOES tex;\n"
+	"void main() { gl_FragColor = texture2D(tex, coord); }\n";
+
+/* Set up */
+
+static EGLDisplay open_display(void)
+{
+	if (getenv("SUNDOG_SOCKET"))
+		return eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+	gl.drm = open(RENDER_NODE, O_RDWR | O_CLOEXEC);
+	if (gl.drm < 0)
+		err(1, RENDER_NODE);
+	gl.dev = sundog_device_new(gl.drm);
+	if (!gl.dev)
+		err(1, "no sundog device");
+	close(gl.drm);
+	/* GL gets an open file of its own. */
+	gl.drm = open(RENDER_NODE, O_RDWR | O_CLOEXEC);
+	gl.gbm = gbm_create_device(gl.drm);
+	if (!gl.gbm)
+		errx(1, "no GBM device");
+	return eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, gl.gbm, NULL);
+}
+
+void gl_open(void)
+{
+	static const EGLint attributes[] = {
+		EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE,
+	};
+	EGLint n;
+
+	gl.display = open_display();
+	if (!eglInitialize(gl.display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API) ||
+	    !eglChooseConfig(gl.display, attributes, &gl.config, 1, &n) || !n)
+		errx(1, "no EGL display: %#x", eglGetError());
+	gl.context = gl_context_new();
+	gl_use(gl.context);
+	if (!strstr((const char *)glGetString(GL_RENDERER), "sundog"))
+		errx(1, "GL is on %s", glGetString(GL_RENDERER));
+#define GET(type, name) gl.name = (type)eglGetProcAddress(#name);
+	GL_FUNCTIONS(GET)
+#undef GET
+}
+
+void gl_close(void)
+{
+	eglMakeCurrent(gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+	eglDestroyContext(gl.display, gl.context);
+	eglTerminate(gl.display);
+	if (gl.gbm)
+		gbm_device_destroy(gl.gbm);
+	if (gl.drm >= 0)
+		close(gl.drm);
+	sundog_device_del(gl.dev);
+}
+
+EGLContext gl_context_new(void)
+{
+	static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+	EGLContext context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
+
+	if (context == EGL_NO_CONTEXT)
+		errx(1, "no OpenGL ES context: %#x", eglGetError());
+	return context;
+}
+
+void gl_use(EGLContext context)
+{
+	if (!eglMakeCurrent(gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+		errx(1, "cannot use a context: %#x", eglGetError());
+}
+
+static bool has(const char *list, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *at = list; (at = strstr(at, name)); at += length)
+		if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return true;
+	return false;
+}
+
+bool gl_has(const char *extension)
+{
+	return has((const char *)glGetString(GL_EXTENSIONS), extension);
+}
+
+bool egl_has(const char *extension)
+{
+	return has(eglQueryString(gl.display, EGL_EXTENSIONS), extension);
+}
+
+/* Pixels */
+
+GLuint gl_texture_new(int size, uint32_t color)
+{
+	uint8_t *pixels = malloc((size_t)size * size * 4);
+	GLuint texture;
+
+	for (int i = 0; i < size * size * 4; i++)
+		pixels[i] = color >> (24 - i % 4 * 8);
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+	free(pixels);
+	return texture;
+}
+
+GLuint gl_texture_of(EGLImageKHR image, GLenum target)
+{
+	GLuint texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(target, texture);
+	gl.glEGLImageTargetTexture2DOES(target, image);
+	glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+	if (glGetError() == GL_NO_ERROR)
+		return texture;
+	glDeleteTextures(1, &texture);
+	return 0;
+}
+
+GLuint gl_draw_to(GLuint texture, int width, int height)
+{
+	GLuint framebuffer;
+
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+	if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+		warnx("framebuffer is not complete");
+	glViewport(0, 0, width, height);
+	return framebuffer;
+}
+
+void gl_fill(int x, int y, int width, int height, uint32_t color)
+{
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(x, y, width, height);
+	glClearColor((color >> 24) / 255.0f, (color >> 16 & 255) / 255.0f, (color >> 8 & 255) / 255.0f,
+		     (color & 255) / 255.0f);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDisable(GL_SCISSOR_TEST);
+}
+
+static GLuint compile(GLenum type, const char *source)
+{
+	GLuint shader = glCreateShader(type);
+	GLint ok;
+
+	glShaderSource(shader, 1, &source, NULL);
+	glCompileShader(shader);
+	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+	if (!ok)
+		errx(1, "a shader does not compile");
+	return shader;
+}
+
+void gl_draw(GLenum target, GLuint texture)
+{
+	static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
+	GLuint program = glCreateProgram();
+	GLuint vertex = compile(GL_VERTEX_SHADER, vertex_source);
+	GLuint fragment = compile(GL_FRAGMENT_SHADER,
+				  target == GL_TEXTURE_2D ? plain_source : external_source);
+
+	glAttachShader(program, vertex);
+	glAttachShader(program, fragment);
+	glBindAttribLocation(program, 0, "vertex");
+	glLinkProgram(program);
+	glUseProgram(program);
+	glBindTexture(target, texture);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+	glEnableVertexAttribArray(0);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	glUseProgram(0);
+	glDeleteProgram(program);
+	glDeleteShader(vertex);
+	glDeleteShader(fragment);
+}
+
+uint32_t gl_pixel(int x, int y)
+{
+	uint8_t rgba[4] = { 0 };
+
+	glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+	return (uint32_t)rgba[0] << 24 | rgba[1] << 16 | rgba[2] << 8 | rgba[3];
+}
+
+bool gl_pixel_is(int x, int y, uint32_t color, int tolerance)
+{
+	const uint32_t seen = gl_pixel(x, y);
+
+	for (int shift = 0; shift < 32; shift += 8) {
+		if (abs((int)(seen >> shift & 255) - (int)(color >> shift & 255)) <= tolerance)
+			continue;
+		printf("# pixel %d,%d is %08x instead of %08x\n", x, y, seen, color);
+		return false;
+	}
+	return true;
+}
+
+/* dma-bufs */
+
+EGLImageKHR gl_import(const struct gl_dmabuf *buf)
+{
+	static const EGLint names[3][5] = {
+#define PLANE(n) { EGL_DMA_BUF_PLANE##n##_FD_EXT, EGL_DMA_BUF_PLANE##n##_OFFSET_EXT, \
+		   EGL_DMA_BUF_PLANE##n##_PITCH_EXT, EGL_DMA_BUF_PLANE##n##_MODIFIER_LO_EXT, \
+		   EGL_DMA_BUF_PLANE##n##_MODIFIER_HI_EXT }
+		PLANE(0), PLANE(1), PLANE(2),
+#undef PLANE
+	};
+	EGLint attributes[64] = {
+		EGL_WIDTH, buf->width, EGL_HEIGHT, buf->height,
+		EGL_LINUX_DRM_FOURCC_EXT, buf->fourcc,
+	};
+	int n = 6;
+
+	for (int i = 0; i < buf->n_planes; i++) {
+		const struct gl_plane *plane = &buf->planes[i];
+		const EGLint values[5] = { plane->fd, plane->offset, plane->pitch, (EGLint)buf->modifier,
+					   (EGLint)(buf->modifier >> 32) };
+
+		for (int j = 0; j < (buf->modifier == DRM_FORMAT_MOD_INVALID ? 3 : 5); j++) {
+			attributes[n++] = names[i][j];
+			attributes[n++] = values[j];
+		}
+	}
+	attributes[n] = EGL_NONE;
+	return gl.eglCreateImageKHR(gl.display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
+}
+
+bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf)
+{
+	int fds[3] = { -1, -1, -1 }, fourcc;
+	EGLint pitches[3], offsets[3];
+
+	if (!gl.eglExportDMABUFImageQueryMESA(gl.display, image, &fourcc, &buf->n_planes, &buf->modifier) ||
+	    !gl.eglExportDMABUFImageMESA(gl.display, image, fds, pitches, offsets))
+		return false;
+	buf->fourcc = fourcc;
+	for (int i = 0; i < buf->n_planes; i++)
+		buf->planes[i] = (struct gl_plane){ fds[i], offsets[i], pitches[i] };
+	return true;
+}
+
+/* File descriptors */
+
+#define MAX_FDS 4
+
+union control {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(MAX_FDS * sizeof(int))];
+};
+
+bool fds_send(int socket, const void *data, uint32_t size, const int *fds, uint32_t count)
+{
+	union control control = { 0 };
+	struct iovec iov = { (void *)data, size };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (count) {
+		msg.msg_control = &control;
+		msg.msg_controllen = CMSG_SPACE(count * sizeof(int));
+		control.header = (struct cmsghdr){ CMSG_LEN(count * sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+		memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
+	}
+	return sendmsg(socket, &msg, MSG_NOSIGNAL) == (ssize_t)size;
+}
+
+bool fds_receive(int socket, void *data, uint32_t size, int *fds, uint32_t count)
+{
+	union control control;
+	struct iovec iov = { data, size };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *header;
+
+	if (recvmsg(socket, &msg, MSG_CMSG_CLOEXEC) != (ssize_t)size)
+		return false;
+	header = CMSG_FIRSTHDR(&msg);
+	if (!count)
+		return !header;
+	if (!header || header->cmsg_len != CMSG_LEN(count * sizeof(int)))
+		return false;
+	memcpy(fds, CMSG_DATA(header), count * sizeof(int));
+	return true;
+}
+
+int fds_open(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+int driver_count(const char *name)
+{
+	FILE *file = fopen("/sys/kernel/debug/dri/0/sundog_counts", "r");
+	char key[32];
+	int value, found = -1;
+
+	while (file && fscanf(file, "%31s %d", key, &value) == 2)
+		if (!strcmp(key, name))
+			found = value;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* TAP */
+
+static int failures;
+
+void tap(bool ok, const char *fmt, ...)
+{
+	va_list args;
+
+	printf("%sok - ", ok ? "" : "not ");
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	failures += !ok;
+}
+
+int tap_failures(void)
+{
+	return failures;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests of sharing between GL and others have in common: an OpenGL ES 2 context without a
+ * window, textured quads, pixels, file descriptors between processes, TAP.
+ */
+#ifndef GL_H
+#define GL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES2/gl2.h>
+#include <GLES2/gl2ext.h>
+
+struct gbm_device;
+struct sundog_device;
+
+/* Entry points that EGL and GL have to be asked for. */
+#define GL_FUNCTIONS(X)							\
+	X(PFNEGLCREATEIMAGEKHRPROC, eglCreateImageKHR)			\
+	X(PFNEGLDESTROYIMAGEKHRPROC, eglDestroyImageKHR)		\
+	X(PFNEGLQUERYDMABUFFORMATSEXTPROC, eglQueryDmaBufFormatsEXT)	\
+	X(PFNEGLQUERYDMABUFMODIFIERSEXTPROC, eglQueryDmaBufModifiersEXT)	\
+	X(PFNEGLEXPORTDMABUFIMAGEQUERYMESAPROC, eglExportDMABUFImageQueryMESA)	\
+	X(PFNEGLEXPORTDMABUFIMAGEMESAPROC, eglExportDMABUFImageMESA)	\
+	X(PFNEGLCREATESYNCKHRPROC, eglCreateSyncKHR)			\
+	X(PFNEGLDESTROYSYNCKHRPROC, eglDestroySyncKHR)			\
+	X(PFNEGLCLIENTWAITSYNCKHRPROC, eglClientWaitSyncKHR)		\
+	X(PFNEGLWAITSYNCKHRPROC, eglWaitSyncKHR)			\
+	X(PFNEGLDUPNATIVEFENCEFDANDROIDPROC, eglDupNativeFenceFDANDROID)	\
+	X(PFNGLEGLIMAGETARGETTEXTURE2DOESPROC, glEGLImageTargetTexture2DOES)	\
+	X(PFNGLCREATEMEMORYOBJECTSEXTPROC, glCreateMemoryObjectsEXT)	\
+	X(PFNGLDELETEMEMORYOBJECTSEXTPROC, glDeleteMemoryObjectsEXT)	\
+	X(PFNGLIMPORTMEMORYFDEXTPROC, glImportMemoryFdEXT)		\
+	X(PFNGLTEXSTORAGEMEM2DEXTPROC, glTexStorageMem2DEXT)		\
+	X(PFNGLBUFFERSTORAGEMEMEXTPROC, glBufferStorageMemEXT)		\
+	X(PFNGLGENSEMAPHORESEXTPROC, glGenSemaphoresEXT)		\
+	X(PFNGLDELETESEMAPHORESEXTPROC, glDeleteSemaphoresEXT)		\
+	X(PFNGLIMPORTSEMAPHOREFDEXTPROC, glImportSemaphoreFdEXT)	\
+	X(PFNGLWAITSEMAPHOREEXTPROC, glWaitSemaphoreEXT)		\
+	X(PFNGLSIGNALSEMAPHOREEXTPROC, glSignalSemaphoreEXT)		\
+	X(PFNGLGETUNSIGNEDBYTEVEXTPROC, glGetUnsignedBytevEXT)
+
+struct gl {
+	EGLDisplay display;
+	EGLConfig config;
+	EGLContext context;
+	int drm;			/* render node, -1 without a kernel driver */
+	struct gbm_device *gbm;
+	struct sundog_device *dev;	/* a device file apart from GL's */
+#define FIELD(type, name) type name;
+	GL_FUNCTIONS(FIELD)
+#undef FIELD
+};
+
+extern struct gl gl;
+
+/* Fill in gl: on the kernel driver, or on sundog-renderd if SUNDOG_SOCKET is set. Exits on failure. */
+void gl_open(void);
+/* Destroy the context; EGL gives up its device with it. */
+void gl_close(void);
+EGLContext gl_context_new(void);
+void gl_use(EGLContext context);
+bool gl_has(const char *extension);
+bool egl_has(const char *extension);
+
+/* Colours are 0xRRGGBBAA. */
+
+/* A texture of one colour, not filtered; @size pixels wide and high. */
+GLuint gl_texture_new(int size, uint32_t color);
+/* A texture on @image, for GL_TEXTURE_2D or GL_TEXTURE_EXTERNAL_OES; 0 if GL refuses. */
+GLuint gl_texture_of(EGLImageKHR image, GLenum target);
+/* Draw to @texture from here on; @framebuffer is 0 for a new one, which is returned. */
+GLuint gl_draw_to(GLuint texture, int width, int height);
+void gl_fill(int x, int y, int width, int height, uint32_t color);
+/* Draw @texture over the whole viewport; row 0 of memory is row 0 of what is read back. */
+void gl_draw(GLenum target, GLuint texture);
+uint32_t gl_pixel(int x, int y);
+/* Do all four channels agree within @tolerance? Says what it saw if not. */
+bool gl_pixel_is(int x, int y, uint32_t color, int tolerance);
+
+/* dma-bufs */
+
+struct gl_plane {
+	int fd;
+	uint32_t offset, pitch;
+};
+
+struct gl_dmabuf {
+	uint32_t fourcc;
+	int width, height;
+	uint64_t modifier;		/* DRM_FORMAT_MOD_INVALID: not given */
+	int n_planes;
+	struct gl_plane planes[3];
+};
+
+/* EGL_NO_IMAGE_KHR on failure. */
+EGLImageKHR gl_import(const struct gl_dmabuf *buf);
+bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf);
+
+/* Messages with file descriptors, over a Unix socket. False: the other side is gone. */
+bool fds_send(int socket, const void *data, uint32_t size, const int *fds, uint32_t count);
+bool fds_receive(int socket, void *data, uint32_t size, int *fds, uint32_t count);
+
+/* File descriptors of this process. */
+int fds_open(void);
+/* A figure of the kernel driver's counts, such as "resources". */
+int driver_count(const char *name);
+
+void tap(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int tap_failures(void);
+
+#endif
