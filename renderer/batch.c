@@ -365,7 +365,7 @@ bool batch_begin_query(struct worker *w, const struct sundog_cmd_begin_query *cm
 			    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
 	*q = (struct batch_query){
 		.open = true, .used = true, .scope = w->draw.scope,
-		.result = (uint64_t *)(w->memory.vram + alloc->offset + cmd->offset),
+		.result = memory_at(alloc, cmd->offset),
 	};
 	if (cmd->query >= batch->queries_used)
 		batch->queries_used = cmd->query + 1;

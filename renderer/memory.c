@@ -30,29 +30,41 @@ static bool find_import_type(struct worker *w)
 
 	if (w->vk.GetMemoryHostPointerPropertiesEXT(w->vk.device,
 						    VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-						    w->memory.vram, &props) != VK_SUCCESS ||
+						    w->memory.space.home, &props) != VK_SUCCESS ||
 	    !props.memoryTypeBits)
 		return false;
 	w->vk.import_memory_type = __builtin_ctz(props.memoryTypeBits);
 	return true;
 }
 
+void memory_prepare(struct worker *w)
+{
+	w->memory.space.max_pieces = mapping_max_pieces();
+	w->memory.sweep_at = w->memory.space.max_pieces / 2;
+}
+
 bool memory_init(struct worker *w, int vram_fd, uint64_t vram_size, int table_fd)
 {
 	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
 	struct memory *m = &w->memory;
-	void *table;
+	void *table, *vram;
+	int err;
 
-	m->vram = mmap(NULL, vram_size, PROT_READ | PROT_WRITE, MAP_SHARED, vram_fd, 0);
+	err = mapping_space_init(&m->space, vram_fd, vram_size, m->space.max_pieces);
+	if (err) {
+		log_error("cannot map VRAM: %s", strerror(-err));
+		return false;
+	}
+	vram = mmap(NULL, vram_size, PROT_READ, MAP_SHARED, vram_fd, 0);
 	table = mmap(NULL, table_size, PROT_READ, MAP_SHARED, table_fd, 0);
 	m->slots = mmap(NULL, SUNDOG_TABLE_ENTRIES * sizeof(*m->slots), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	m->names = calloc(NAMES_SIZE, sizeof(*m->names));
-	if (m->vram == MAP_FAILED || table == MAP_FAILED || m->slots == MAP_FAILED || !m->names) {
+	if (vram == MAP_FAILED || table == MAP_FAILED || m->slots == MAP_FAILED || !m->names) {
 		log_error("cannot map the client's memory: %s", strerror(errno));
 		return false;
 	}
-	m->vram_size = vram_size;
+	m->vram = vram;
 	m->table = table;
 	m->names_mask = NAMES_SIZE - 1;
 	if (!find_import_type(w)) {
@@ -82,27 +94,74 @@ static bool table_read(const struct memory *m, uint32_t handle, uint64_t generat
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != generation)
 		return false;
+	out->generation = generation;
 	return out->heap == SUNDOG_HEAP_VRAM && out->n_runs == 1 && out->size &&
 	       out->size % SUNDOG_PAGE_SIZE == 0 && out->offset % SUNDOG_PAGE_SIZE == 0 &&
-	       out->offset <= m->vram_size && out->size <= m->vram_size - out->offset;
+	       out->offset <= m->space.size && out->size <= m->space.size - out->offset;
 }
 
-static struct alloc *alloc_new(struct worker *w, uint32_t handle, uint64_t generation)
+/* Is @alloc where the table says, or has it moved, is it on its way, is it gone? */
+static bool is_current(const struct memory *m, const struct alloc *alloc)
 {
-	struct sundog_alloc_entry entry;
-	struct alloc *alloc;
+	return __atomic_load_n(&m->table[alloc->handle].generation, __ATOMIC_ACQUIRE) == alloc->generation;
+}
 
-	if (!table_read(&w->memory, handle, generation, &entry))
-		return NULL;
-	alloc = calloc(1, sizeof(*alloc));
-	if (!alloc)
-		return NULL;
-	alloc->object = (struct object){ .kind = OBJECT_ALLOC, .refs = 1 };
-	alloc->handle = handle;
-	alloc->generation = generation;
-	alloc->offset = entry.offset;
-	alloc->size = entry.size;
-	return alloc;
+/* The handle does not name @alloc any more: only what lives on it keeps it. */
+static void alloc_drop(struct worker *w, struct alloc *alloc)
+{
+	w->memory.slots[alloc->handle] = NULL;
+	object_unref(w, &alloc->object);
+}
+
+/*
+ * Drop the owners of pieces that are not where the table said and that nothing lives on: if they come
+ * back, they are made anew.
+ */
+static void sweep(struct worker *w)
+{
+	struct memory *m = &w->memory;
+	struct mapping *next;
+	uint32_t left = m->space.n_pieces;
+
+	for (struct mapping *mapping = m->space.pieces; mapping; mapping = next) {
+		struct alloc *alloc = mapping->owner;
+
+		next = mapping->next;
+		if (!alloc || alloc->object.refs != 1 || m->slots[alloc->handle] != alloc || is_current(m, alloc))
+			continue;
+		alloc_drop(w, alloc);
+		left--;
+	}
+	m->sweep_at = left + (m->space.max_pieces - left) / 2 + 1;
+}
+
+/* Can nothing new be made of @alloc, because its handle names another one, or nothing? */
+static bool give_up(struct worker *w, struct alloc *alloc)
+{
+	struct memory *m = &w->memory;
+
+	if (!alloc || !mapping_is_home(alloc->mapping))
+		return false;
+	if (m->slots[alloc->handle] == alloc) {
+		if (alloc->object.refs != 1 || is_current(m, alloc))
+			return false;
+		alloc_drop(w, alloc);
+	}
+	mapping_give_up(&m->space, alloc->mapping);
+	return true;
+}
+
+/* Addresses of a new allocation: those at home, if they were left to the dead. */
+static struct mapping *alloc_map(struct worker *w, struct alloc *alloc, const struct mapping_place *place)
+{
+	struct mapping_space *space = &w->memory.space;
+	struct mapping *other;
+
+	while ((other = mapping_overlap(space, place)) && give_up(w, other->owner))
+		;
+	if (other && space->n_pieces >= w->memory.sweep_at)
+		sweep(w);
+	return mapping_new(space, place, alloc);
 }
 
 static bool import(struct worker *w, struct alloc *alloc)
@@ -110,7 +169,7 @@ static bool import(struct worker *w, struct alloc *alloc)
 	VkImportMemoryHostPointerInfoEXT host = {
 		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
 		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-		.pHostPointer = w->memory.vram + alloc->offset,
+		.pHostPointer = alloc->mapping->addr,
 	};
 	VkMemoryAllocateFlagsInfo flags = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .pNext = &host,
@@ -123,6 +182,77 @@ static bool import(struct worker *w, struct alloc *alloc)
 	VkResult r = w->vk.AllocateMemory(w->vk.device, &info, NULL, &alloc->memory);
 
 	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+}
+
+static struct alloc *alloc_new(struct worker *w, uint32_t handle, const struct sundog_alloc_entry *entry,
+			       const struct mapping_place *place)
+{
+	struct alloc *alloc = calloc(1, sizeof(*alloc));
+
+	if (!alloc) {
+		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return NULL;
+	}
+	alloc->object = (struct object){ .kind = OBJECT_ALLOC, .refs = 1 };
+	alloc->handle = handle;
+	alloc->generation = entry->generation;
+	alloc->birth = entry->birth;
+	alloc->size = entry->size;
+	alloc->mapping = alloc_map(w, alloc, place);
+	if (!alloc->mapping) {
+		log_warn("cannot map an allocation, %u are not at home: %s", w->memory.space.n_pieces, strerror(errno));
+		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		free(alloc);
+		return NULL;
+	}
+	if (!import(w, alloc)) {
+		mapping_free(&w->memory.space, alloc->mapping);
+		free(alloc);
+		return NULL;
+	}
+	return alloc;
+}
+
+static bool alloc_move(struct worker *w, struct alloc *alloc, const struct sundog_alloc_entry *entry,
+		       const struct mapping_place *place)
+{
+	int err;
+
+	if (w->memory.space.n_pieces >= w->memory.sweep_at)
+		sweep(w);
+	err = mapping_move(&w->memory.space, alloc->mapping, place);
+	if (err) {
+		log_warn("cannot move an allocation, %u are not at home: %s", w->memory.space.n_pieces, strerror(-err));
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	}
+	alloc->generation = entry->generation;
+	return true;
+}
+
+/*
+ * The allocation that the table has at @handle, which is not where it was last seen, if it was.
+ * Without objects on it a move is not worth memory areas. NULL: a fault is recorded, @i its argument.
+ */
+static struct alloc *alloc_place(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
+{
+	struct memory *m = &w->memory;
+	struct alloc *alloc = m->slots[handle];
+	struct sundog_alloc_entry entry;
+	struct mapping_place place;
+
+	if (!table_read(m, handle, generation, &entry)) {
+		fault(w, SUNDOG_FAULT_CODE_LIST, i);
+		return NULL;
+	}
+	place = (struct mapping_place){ m->space.fd, entry.offset, entry.size };
+	if (alloc && alloc->object.refs > 1 && alloc->birth && alloc->birth == entry.birth &&
+	    alloc->size == entry.size && (w->caps.features & SUNDOG_FEATURE_RAW_MOVE))
+		return alloc_move(w, alloc, &entry, &place) ? alloc : NULL;
+	if (alloc)
+		alloc_drop(w, alloc);
+	alloc = alloc_new(w, handle, &entry, &place);
+	m->slots[handle] = alloc;
+	return alloc;
 }
 
 static uint32_t name_hash(uint32_t kres, uint32_t index)
@@ -159,19 +289,10 @@ bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32
 	if (__atomic_load_n(&m->table[entry->handle].generation, __ATOMIC_ACQUIRE) != entry->generation)
 		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
 	alloc = m->slots[entry->handle];
-	if (!alloc || alloc->generation != entry->generation) {
-		struct alloc *fresh = alloc_new(w, entry->handle, entry->generation);
-
-		if (!fresh)
-			return fault(w, SUNDOG_FAULT_CODE_LIST, i);
-		if (!import(w, fresh)) {
-			free(fresh);
-			return false;
-		}
-		if (alloc)
-			object_unref(w, &alloc->object);
-		m->slots[entry->handle] = alloc = fresh;
-	}
+	if (!alloc || alloc->generation != entry->generation)
+		alloc = alloc_place(w, entry->handle, entry->generation, i);
+	if (!alloc)
+		return false;
 	if (alloc->stamp != m->stamp)
 		alloc->access = 0;
 	alloc->stamp = m->stamp;
@@ -266,5 +387,6 @@ void memory_alloc_free(struct worker *w, struct alloc *alloc)
 {
 	w->vk.DestroyBuffer(w->vk.device, alloc->buffer, NULL);
 	w->vk.FreeMemory(w->vk.device, alloc->memory, NULL);
+	mapping_free(&w->memory.space, alloc->mapping);
 	free(alloc);
 }

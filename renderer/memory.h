@@ -4,6 +4,10 @@
  *
  * Each submission lists the allocations it may touch. memory_list() checks an entry against the
  * table and stamps its allocation with the submission; what is not stamped cannot be named.
+ *
+ * An allocation that moved (RAW_MOVE) keeps its addresses and all that lives on it, see mapping.h. The
+ * driver moves only what is idle. One that does not care changes memory under work that runs: that
+ * work reads and writes the old place or the new one, both the guest's own, and nothing else breaks.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -11,20 +15,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mapping.h"
 #include "object.h"
 #include "sundog_packets.h"
 #include "vk.h"
 
 struct worker;
 
-/* One generation of a device handle. Referenced by its table slot and by images. */
+/* What a device handle names, wherever it moves. Referenced by its table slot and by images. */
 struct alloc {
 	struct object object;
 	uint32_t handle;
 	uint32_t access;		/* SUNDOG_ACCESS_* in submission `stamp` */
 	uint64_t stamp;			/* last submission that listed it */
-	uint64_t generation;
-	uint64_t offset, size;		/* in VRAM, bytes */
+	uint64_t generation, birth;	/* of its place; of its first place */
+	uint64_t size;			/* bytes */
+	struct mapping *mapping;
 	VkDeviceMemory memory;		/* the import */
 	VkBuffer buffer;		/* all of it; made at first use, see memory_buffer() */
 	VkDeviceAddress address;	/* of buffer */
@@ -38,8 +44,9 @@ struct memory_name {
 };
 
 struct memory {
-	char *vram;
-	uint64_t vram_size;
+	struct mapping_space space;
+	uint32_t sweep_at;			/* pieces of space that make a sweep worth while */
+	const char *vram;			/* all of it, in order, for reading */
 	const struct sundog_alloc_entry *table;	/* read-only mapping; the guest writes it */
 	struct alloc **slots;			/* by handle, TABLE_ENTRIES of them */
 	uint64_t stamp;				/* of the current submission */
@@ -47,7 +54,13 @@ struct memory {
 	uint32_t names_mask;
 };
 
-/* Map the client's memories and find the memory type of imports. False: logged, fatal. */
+/* Before the jail: what memory_init() needs to know of the machine. */
+void memory_prepare(struct worker *w);
+
+/*
+ * Map the client's memories and find the memory type of imports. @vram_fd must stay open.
+ * False: logged, fatal.
+ */
 bool memory_init(struct worker *w, int vram_fd, uint64_t vram_size, int table_fd);
 
 /* Start a new submission: nothing is listed. */
@@ -67,6 +80,12 @@ bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, 
 
 /* The buffer that covers @alloc; VK_NULL_HANDLE with a fault recorded if the host fails. */
 VkBuffer memory_buffer(struct worker *w, struct alloc *alloc);
+
+/* Address of byte @offset of @alloc, where memory_range() holds. */
+static inline void *memory_at(const struct alloc *alloc, uint64_t offset)
+{
+	return alloc->mapping->addr + offset;
+}
 
 /* VRAM of the table entry (handle, generation), checked but not imported: for streams. */
 const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,

@@ -30,6 +30,7 @@ static bool map_client(struct worker *w, struct message *m)
 		return false;
 	if (!memory_init(w, m->fds[0], m->hello.vram_size, m->fds[1]))
 		return false;
+	m->fds[0] = -1;
 	channel_segments = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fds[2], 0);
 	return channel_segments != MAP_FAILED;
 }
@@ -151,6 +152,7 @@ static bool prepare(struct worker *w, const char *gpu)
 		send_error(w, "the Vulkan device cannot make what a worker needs");
 		return false;
 	}
+	memory_prepare(w);
 	caps_init(w);
 	if (!descriptors_init(w)) {
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Addresses of memory in a worker, see mapping.h.
+ */
+#define _GNU_SOURCE
+#include "mapping.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Linux's default of vm.max_map_count. */
+#define DEFAULT_AREAS 65530u
+
+/* A piece in the middle of an area makes two more of it. A quarter is for everything else. */
+uint32_t mapping_max_pieces(void)
+{
+	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+	unsigned int areas;
+
+	if (!f || fscanf(f, "%u", &areas) != 1)
+		areas = DEFAULT_AREAS;
+	if (f)
+		fclose(f);
+	return areas / 8 * 3;
+}
+
+static void *map(char *addr, const struct mapping_place *place)
+{
+	return mmap(addr, place->size, PROT_READ | PROT_WRITE, MAP_SHARED | (addr ? MAP_FIXED : 0),
+		    place->fd, place->offset);
+}
+
+int mapping_space_init(struct mapping_space *s, int fd, uint64_t size, uint32_t max_pieces)
+{
+	*s = (struct mapping_space){ .fd = fd, .size = size, .max_pieces = max_pieces };
+	s->home = map(NULL, &(struct mapping_place){ fd, 0, size });
+	return s->home == MAP_FAILED ? -errno : 0;
+}
+
+/* Those at home do not overlap, so that "equal" finds what overlaps. */
+static int compare(const void *va, const void *vb)
+{
+	const struct mapping *a = va, *b = vb;
+
+	if (a->addr + a->place.size <= b->addr)
+		return -1;
+	return b->addr + b->place.size <= a->addr;
+}
+
+static bool shows_home(const struct mapping_space *s, const char *addr, const struct mapping_place *place)
+{
+	return place->fd == s->fd && addr == s->home + place->offset;
+}
+
+static void add_piece(struct mapping_space *s, struct mapping *m)
+{
+	m->piece = true;
+	m->next = s->pieces;
+	m->link = &s->pieces;
+	if (m->next)
+		m->next->link = &m->next;
+	s->pieces = m;
+	s->n_pieces++;
+}
+
+static void del_piece(struct mapping_space *s, struct mapping *m)
+{
+	m->piece = false;
+	*m->link = m->next;
+	if (m->next)
+		m->next->link = m->link;
+	s->n_pieces--;
+}
+
+struct mapping *mapping_overlap(const struct mapping_space *s, const struct mapping_place *place)
+{
+	struct mapping key = { .addr = s->home + place->offset, .place = *place };
+	struct mapping **found = place->fd == s->fd ? tfind(&key, &s->claims, compare) : NULL;
+
+	return found ? *found : NULL;
+}
+
+/* Into home. False: no memory. */
+static bool claim(struct mapping_space *s, struct mapping *m)
+{
+	m->addr = s->home + m->place.offset;
+	m->claims = tsearch(m, &s->claims, compare);
+	return m->claims;
+}
+
+static bool map_elsewhere(struct mapping_space *s, struct mapping *m)
+{
+	if (s->n_pieces >= s->max_pieces) {
+		errno = ENOSPC;
+		return false;
+	}
+	m->addr = map(NULL, &m->place);
+	if (m->addr == MAP_FAILED)
+		return false;
+	add_piece(s, m);
+	return true;
+}
+
+struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place *place, void *owner)
+{
+	struct mapping *m = calloc(1, sizeof(*m));
+	bool ok;
+
+	if (!m)
+		return NULL;
+	m->place = *place;
+	m->owner = owner;
+	if (place->fd == s->fd && !mapping_overlap(s, place))
+		ok = claim(s, m);
+	else
+		ok = map_elsewhere(s, m);
+	if (!ok) {
+		free(m);
+		return NULL;
+	}
+	return m;
+}
+
+int mapping_move(struct mapping_space *s, struct mapping *m, const struct mapping_place *place)
+{
+	const bool piece = !shows_home(s, m->addr, place);
+
+	if (piece && !m->piece && s->n_pieces >= s->max_pieces)
+		return -ENOSPC;
+	if (map(m->addr, place) == MAP_FAILED)
+		return -errno;
+	m->place = *place;
+	if (piece && !m->piece)
+		add_piece(s, m);
+	else if (!piece && m->piece)
+		del_piece(s, m);
+	return 0;
+}
+
+void mapping_give_up(struct mapping_space *s, struct mapping *m)
+{
+	if (!mapping_is_home(m))
+		return;
+	tdelete(m, &s->claims, compare);
+	m->claims = false;
+}
+
+void mapping_free(struct mapping_space *s, struct mapping *m)
+{
+	const struct mapping_place home = { s->fd, m->addr - s->home, m->place.size };
+
+	m->owner = NULL;
+	if (m->claims) {
+		/* Without its place home is not to be used: the mapping keeps it. */
+		if (m->piece && mapping_move(s, m, &home))
+			return;
+		mapping_give_up(s, m);
+	} else if (m->piece) {
+		munmap(m->addr, m->place.size);
+		del_piece(s, m);
+	}
+	free(m);
+}

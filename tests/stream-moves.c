@@ -1,0 +1,828 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Allocations that move between submissions, as a kernel driver's memory manager moves them: same
+ * handle and birth, new generation, another place. What was made of the memory goes on working, and
+ * every pixel is looked at. Then the same from a driver that does wrong: only its own client may notice.
+ *
+ * The part of the driver is played on the allocation table of a direct device (SUNDOG_SOCKET).
+ * Prints TAP.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "device.h"
+#include "sundog_direct.h"
+#include "triangle.frag.h"
+#include "triangle.vert.h"
+
+#define SIZE 64				/* of every picture, pixels */
+#define TEXTURES 3
+#define STREAM_DWORDS 8192
+#define SLOT_SIZE (STREAM_DWORDS * 4 * 4ull)	/* no allocation is larger than a stream chunk */
+#define ARENA_SLOTS 64
+#define POISON 0x5a			/* what a moved allocation leaves behind */
+
+enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_SAMPLER, ID_VERTEX, ID_FRAGMENT, ID_TEXTURES };
+
+/* The allocations that get moved. */
+enum { TARGET, VERTICES, MATRIX, COPY, COUNT, FIRST_TEXTURE, N_BOS = FIRST_TEXTURE + TEXTURES };
+
+struct scene {
+	struct sundog_device *dev;
+	struct direct_device *direct;
+	struct sundog_context *ctx;
+	struct sundog_submit *submit;
+	struct sundog_bo *bos[N_BOS];
+	struct sundog_bo *arena;	/* VRAM that allocations are moved to */
+	uint64_t samples;		/* that COUNT should have counted */
+	uint32_t serial;		/* of the last picture */
+	bool created;			/* objects are there */
+};
+
+static void *must(void *p)
+{
+	if (!p)
+		err(1, "no memory");
+	return p;
+}
+
+/* The driver's part */
+
+static struct sundog_alloc_entry *entry_of(struct scene *s, const struct sundog_bo *bo)
+{
+	return &s->direct->table[bo->handle];
+}
+
+/* Its contents stay in @keep. */
+static void evict(struct scene *s, struct sundog_bo *bo, void *keep)
+{
+	struct sundog_alloc_entry *entry = entry_of(s, bo);
+	char *place = s->direct->vram + entry->offset;
+
+	__atomic_store_n(&entry->generation, 0, __ATOMIC_RELEASE);
+	memcpy(keep, place, bo->size);
+	memset(place, POISON, bo->size);
+}
+
+static void publish(struct scene *s, struct sundog_bo *bo, uint64_t offset)
+{
+	struct sundog_alloc_entry *entry = entry_of(s, bo);
+
+	entry->offset = offset;
+	bo->direct.generation = ++s->direct->generation;
+	__atomic_store_n(&entry->generation, bo->direct.generation, __ATOMIC_RELEASE);
+	bo->map = s->direct->vram + offset;
+}
+
+static void bring_back(struct scene *s, struct sundog_bo *bo, uint64_t offset, const void *kept)
+{
+	memcpy(s->direct->vram + offset, kept, bo->size);
+	publish(s, bo, offset);
+}
+
+static void move(struct scene *s, struct sundog_bo *bo, uint64_t offset)
+{
+	char kept[SLOT_SIZE];
+
+	evict(s, bo, kept);
+	bring_back(s, bo, offset, kept);
+}
+
+static void exchange(struct scene *s, struct sundog_bo *a, struct sundog_bo *b)
+{
+	const uint64_t place_a = entry_of(s, a)->offset, place_b = entry_of(s, b)->offset;
+	char kept_a[SLOT_SIZE], kept_b[SLOT_SIZE];
+
+	evict(s, a, kept_a);
+	evict(s, b, kept_b);
+	bring_back(s, a, place_b, kept_a);
+	bring_back(s, b, place_a, kept_b);
+}
+
+static uint64_t arena_slot(struct scene *s, uint32_t i)
+{
+	return entry_of(s, s->arena)->offset + i % ARENA_SLOTS * SLOT_SIZE;
+}
+
+/* A slot of the arena that nothing is in. */
+static uint64_t free_slot(struct scene *s)
+{
+	for (;;) {
+		const uint64_t offset = arena_slot(s, random());
+		bool taken = s->submit->chunk && entry_of(s, s->submit->chunk->bo)->offset == offset;
+
+		for (int i = 0; i < N_BOS; i++)
+			taken |= entry_of(s, s->bos[i])->offset == offset;
+		if (!taken)
+			return offset;
+	}
+}
+
+/* The stream that is being written next; those before it are done. */
+static void move_stream(struct scene *s, uint64_t offset)
+{
+	struct sundog_chunk *chunk = s->submit->chunk;
+
+	move(s, chunk->bo, offset);
+	chunk->map = chunk->bo->map;
+	chunk->used = 0;
+	s->submit->stream.map = chunk->map;
+}
+
+/* The client's part */
+
+static uint32_t color_of(uint32_t texture, uint32_t serial)
+{
+	return 0xff000000 | (texture + 1) << 16 | (serial & 0xffff);
+}
+
+static uint32_t texture_image(uint32_t texture)
+{
+	return ID_TEXTURES + 2 * texture;
+}
+
+static void create_picture(struct scene *s, int bo, uint32_t id, uint32_t usage)
+{
+	struct sundog_stream *stream = sundog_submit_stream(s->submit);
+	struct sundog_cmd_create_image image = {
+		.id = id, .mem = sundog_bo_mem(s->bos[bo]), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_B8G8R8A8_UNORM, .extent = { SIZE, SIZE, 1 },
+		.levels = 1, .layers = 1, .samples = 1, .usage = usage,
+	};
+	struct sundog_cmd_create_image_view view = {
+		.id = id + 1, .image = id, .type = VK_IMAGE_VIEW_TYPE_2D, .format = image.format,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1,
+		.usage = usage & ~SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+	};
+
+	sundog_emit_create_image(stream, &image);
+	sundog_emit_create_image_view(stream, &view);
+}
+
+static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t binding, uint32_t type,
+			  const uint32_t *code, size_t size)
+{
+	struct sundog_cmd_create_shader shader = {
+		.id = id, .stage = stage, .n_bindings = 1,
+		.bindings = { { binding, 1, type } }, .n_dwords = size / 4,
+	};
+
+	sundog_emit_create_shader(sundog_submit_stream(s->submit), &shader, code);
+}
+
+static void create_objects(struct scene *s)
+{
+	struct sundog_cmd_create_sampler sampler = { .id = ID_SAMPLER, .max_anisotropy = 1.0f };
+
+	create_picture(s, TARGET, ID_TARGET,
+		       SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
+	for (uint32_t i = 0; i < TEXTURES; i++)
+		create_picture(s, FIRST_TEXTURE + i, texture_image(i), SUNDOG_IMAGE_USAGE_SAMPLED);
+	sundog_emit_create_sampler(sundog_submit_stream(s->submit), &sampler);
+	create_shader(s, ID_VERTEX, SUNDOG_STAGE_VERTEX, SUNDOG_BINDING_UBO0,
+		      VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, triangle_vert, sizeof(triangle_vert));
+	create_shader(s, ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, SUNDOG_BINDING_TEXTURE0,
+		      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, triangle_frag, sizeof(triangle_frag));
+	s->created = true;
+}
+
+static void set_state(struct sundog_stream *stream)
+{
+	struct sundog_viewport viewport = { 0.0f, 0.0f, SIZE, SIZE, 0.0f, 1.0f };
+	struct sundog_rect scissor = { 0, 0, SIZE, SIZE };
+	struct sundog_cmd_set_raster raster = {
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .line_width = 1.0f, .stipple_factor = 1,
+	};
+	struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
+
+	sundog_emit_set_viewports(stream, &(struct sundog_cmd_set_viewports){ 1 }, &viewport);
+	sundog_emit_set_scissors(stream, &(struct sundog_cmd_set_scissors){ 1 }, &scissor);
+	sundog_emit_set_raster(stream, &raster);
+	sundog_emit_set_depth_stencil(stream, &(struct sundog_cmd_set_depth_stencil){ 0 });
+	sundog_emit_set_stencil_reference(stream, &(struct sundog_cmd_set_stencil_reference){ 0 });
+	sundog_emit_set_blend(stream, &(struct sundog_cmd_set_blend){ .count = 1 },
+			      &(struct sundog_blend_attachment){ .write_mask = 15 });
+	sundog_emit_set_blend_constants(stream, &(struct sundog_cmd_set_blend_constants){ 0 });
+	sundog_emit_set_multisample(stream, &(struct sundog_cmd_set_multisample){ .samples = 1, .mask = ~0u });
+	sundog_emit_set_vertex_input(stream, &input,
+				     &(struct sundog_vertex_attribute){ .format = VK_FORMAT_R32G32B32A32_SFLOAT });
+	sundog_emit_bind_shaders(stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+}
+
+static void bind(struct scene *s, struct sundog_stream *stream, uint32_t texture)
+{
+	struct sundog_cmd_bind_ubo ubo = {
+		.stage = SUNDOG_STAGE_VERTEX, .range = { sundog_bo_mem(s->bos[MATRIX]), 0, 64 },
+	};
+	struct sundog_texture_binding binding = { texture_image(texture) + 1, ID_SAMPLER };
+
+	sundog_emit_bind_vertex_buffers(stream, &(struct sundog_cmd_bind_vertex_buffers){ .count = 1 },
+					&(struct sundog_buffer_binding){ sundog_bo_mem(s->bos[VERTICES]), 0 });
+	sundog_emit_bind_ubo(stream, &ubo);
+	sundog_emit_bind_textures(stream, &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
+				  &binding);
+}
+
+/* Clear the target, draw all of it with @texture, @draws times, and count the samples. */
+static void emit_rendering(struct scene *s, struct sundog_stream *stream, uint32_t texture, int draws)
+{
+	struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, SIZE, SIZE }, .layers = 1, .count = 1 };
+	struct sundog_attachment color = {
+		.view = ID_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+	};
+	struct sundog_cmd_begin_query query = {
+		.type = SUNDOG_QUERY_TYPE_OCCLUSION, .mem = sundog_bo_mem(s->bos[COUNT]),
+	};
+	const float clear[4] = { 1.0f, 0.0f, 1.0f, 1.0f };
+
+	memcpy(color.clear, clear, sizeof(clear));
+	set_state(stream);
+	bind(s, stream, texture);
+	sundog_emit_begin_rendering(stream, &begin, &color);
+	sundog_emit_begin_query(stream, &query);
+	for (int i = 0; i < draws; i++)
+		sundog_emit_draw(stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	sundog_emit_end_query(stream, &(struct sundog_cmd_end_query){ 0 });
+	sundog_emit_end_rendering(stream);
+}
+
+static void emit_copy(struct scene *s, struct sundog_stream *stream)
+{
+	struct sundog_cmd_barrier barrier = {
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT,
+	};
+	struct sundog_cmd_copy_image_to_buffer copy = {
+		.mem = sundog_bo_mem(s->bos[COPY]), .src = { .image = ID_TARGET, .aspect = SUNDOG_ASPECT_COLOR },
+		.extent = { SIZE, SIZE, 1 },
+	};
+
+	sundog_emit_barrier(stream, &barrier);
+	sundog_emit_copy_image_to_buffer(stream, &copy);
+}
+
+/* A submission that uses everything; 0 or -errno. */
+static int submit(struct scene *s, uint32_t texture, int draws, struct sundog_fence **fence)
+{
+	struct sundog_stream *stream = sundog_submit_stream(s->submit);
+
+	for (int i = 0; i < N_BOS; i++)
+		sundog_submit_add(s->submit, s->bos[i], SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	if (!s->created)
+		create_objects(s);
+	emit_rendering(s, stream, texture, draws);
+	emit_copy(s, stream);
+	s->samples += SIZE * SIZE * (uint64_t)draws;
+	return sundog_submit_flush(s->submit, -1, fence);
+}
+
+static int submit_and_wait(struct scene *s, uint32_t texture)
+{
+	struct sundog_fence *fence;
+	int error = submit(s, texture, 1, &fence);
+
+	if (error)
+		return error;
+	error = sundog_fence_wait(fence, SUNDOG_FOREVER);
+	sundog_fence_del(fence);
+	return error;
+}
+
+/* CPU writes through its own mapping, which follows the allocation. */
+static void paint(struct scene *s, uint32_t texture, uint32_t color)
+{
+	uint32_t *texels = sundog_bo_map(s->bos[FIRST_TEXTURE + texture]);
+
+	for (int i = 0; i < SIZE * SIZE; i++)
+		texels[i] = color;
+}
+
+static bool is_filled(struct scene *s, int bo, uint32_t color)
+{
+	const uint32_t *pixels = sundog_bo_map(s->bos[bo]);
+
+	for (int i = 0; i < SIZE * SIZE; i++) {
+		if (pixels[i] != color) {
+			printf("# %s: pixel %d is %08x, not %08x\n", bo == TARGET ? "target" : "copy", i, pixels[i], color);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Draw with each texture as it was painted, and look at everything that came out of it. */
+static bool draws_right(struct scene *s)
+{
+	for (uint32_t i = 0; i < TEXTURES; i++) {
+		const int error = submit_and_wait(s, i);
+		uint64_t samples;
+
+		if (error) {
+			printf("# submission: %s\n", strerror(-error));
+			return false;
+		}
+		memcpy(&samples, sundog_bo_map(s->bos[COUNT]), sizeof(samples));
+		if (samples != s->samples) {
+			printf("# counted %llu samples, not %llu\n", (unsigned long long)samples,
+			       (unsigned long long)s->samples);
+			return false;
+		}
+		if (!is_filled(s, TARGET, color_of(i, s->serial)) || !is_filled(s, COPY, color_of(i, s->serial)))
+			return false;
+	}
+	return true;
+}
+
+/* As they are, and with new texels from the CPU. */
+static bool works(struct scene *s)
+{
+	if (!draws_right(s))
+		return false;
+	s->serial++;
+	for (uint32_t i = 0; i < TEXTURES; i++)
+		paint(s, i, color_of(i, s->serial));
+	return draws_right(s);
+}
+
+static void fill_memory(struct scene *s)
+{
+	/* One triangle that covers the target. */
+	static const float vertices[3][4] = { { -1, -1 }, { 3, -1 }, { -1, 3 } };
+	static const float identity[16] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
+
+	memcpy(sundog_bo_map(s->bos[VERTICES]), vertices, sizeof(vertices));
+	memcpy(sundog_bo_map(s->bos[MATRIX]), identity, sizeof(identity));
+	for (uint32_t i = 0; i < TEXTURES; i++)
+		paint(s, i, color_of(i, s->serial));
+}
+
+static void scene_init(struct scene *s, struct sundog_device *dev)
+{
+	*s = (struct scene){ .dev = dev, .direct = to_direct(dev), .ctx = must(sundog_context_new(dev)) };
+	s->submit = must(sundog_submit_new(s->ctx, STREAM_DWORDS));
+	for (int i = 0; i < N_BOS; i++)
+		if (sundog_bo_new(dev, SIZE * SIZE * 4, &s->bos[i]))
+			errx(1, "no VRAM");
+	if (sundog_bo_new(dev, ARENA_SLOTS * SLOT_SIZE, &s->arena))
+		errx(1, "no VRAM");
+	fill_memory(s);
+	/* A worker first sees them in slots of the arena, so that the stream fits where one of them was. */
+	for (int i = 0; i < N_BOS; i++)
+		move(s, s->bos[i], free_slot(s));
+}
+
+static void scene_fini(struct scene *s)
+{
+	sundog_submit_del(s->submit);
+	sundog_context_del(s->ctx);
+	for (int i = 0; i < N_BOS; i++)
+		sundog_bo_del(s->bos[i]);
+	sundog_bo_del(s->arena);
+}
+
+/* Friendly moves; every case starts with a scene that has drawn and whose objects exist */
+
+static bool nothing_moves(struct scene *s)
+{
+	return works(s);
+}
+
+static bool texture_moves(struct scene *s)
+{
+	move(s, s->bos[FIRST_TEXTURE], free_slot(s));
+	return works(s);
+}
+
+static bool target_moves(struct scene *s)
+{
+	move(s, s->bos[TARGET], free_slot(s));
+	return works(s);
+}
+
+static bool buffers_move(struct scene *s)
+{
+	for (int i = VERTICES; i <= COUNT; i++)
+		move(s, s->bos[i], free_slot(s));
+	return works(s);
+}
+
+static bool stream_moves(struct scene *s)
+{
+	const uint64_t old = entry_of(s, s->bos[FIRST_TEXTURE])->offset;
+
+	for (int i = 0; i < 8; i++) {
+		move_stream(s, free_slot(s));
+		if (!works(s))
+			return false;
+	}
+	/* Where the worker has the texture at its addresses, and the texture is not. */
+	move(s, s->bos[FIRST_TEXTURE], free_slot(s));
+	if (!works(s))
+		return false;
+	move_stream(s, old);
+	return works(s);
+}
+
+static bool two_exchange(struct scene *s)
+{
+	exchange(s, s->bos[FIRST_TEXTURE], s->bos[FIRST_TEXTURE + 1]);
+	if (!works(s))
+		return false;
+	exchange(s, s->bos[FIRST_TEXTURE], s->bos[TARGET]);
+	return works(s);
+}
+
+/* Somebody else lives where its addresses say it is. */
+static bool old_place_is_reused(struct scene *s)
+{
+	const uint64_t old = entry_of(s, s->bos[FIRST_TEXTURE])->offset;
+
+	move(s, s->bos[FIRST_TEXTURE], free_slot(s));
+	if (!works(s))
+		return false;
+	move(s, s->bos[VERTICES], old);
+	if (!works(s))
+		return false;
+	move(s, s->bos[VERTICES], free_slot(s));
+	move(s, s->bos[FIRST_TEXTURE + 1], old);
+	return works(s);
+}
+
+static bool fills(struct scene *s, struct sundog_bo *bo, uint32_t value)
+{
+	const uint32_t *words = sundog_bo_map(bo);
+
+	sundog_submit_add(s->submit, bo, SUNDOG_ACCESS_WRITE);
+	sundog_emit_fill_buffer(sundog_submit_stream(s->submit),
+				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0, bo->size }, value });
+	if (sundog_submit_flush(s->submit, -1, NULL) || sundog_bo_wait(bo, true, SUNDOG_FOREVER))
+		return false;
+	for (uint64_t i = 0; i < bo->size / 4; i++)
+		if (words[i] != value)
+			return false;
+	return true;
+}
+
+/* While it is away, another one comes to its place and is drawn with; then both are there. */
+static bool evicted_and_back(struct scene *s)
+{
+	struct sundog_bo *out = s->bos[FIRST_TEXTURE], *in;
+	const uint64_t old = entry_of(s, out)->offset;
+	char kept[SLOT_SIZE];
+	bool ok;
+
+	evict(s, out, kept);
+	if (sundog_bo_new(s->dev, SIZE * SIZE * 4, &in))
+		return false;
+	publish(s, in, old);
+	ok = fills(s, in, 0x77777777);
+	bring_back(s, out, free_slot(s), kept);
+	ok = ok && works(s) && fills(s, in, 0x88888888) && works(s);
+	sundog_bo_del(in);
+	return ok;
+}
+
+static void emit_destroy(struct scene *s, uint32_t kind, uint32_t id)
+{
+	sundog_emit_destroy(sundog_submit_stream(s->submit), &(struct sundog_cmd_destroy){ kind, id });
+}
+
+/* A texture that moved ends; its memory, its handle and its object ids are used anew. */
+static bool freed_and_reused(struct scene *s)
+{
+	struct sundog_bo **bo = &s->bos[FIRST_TEXTURE];
+
+	for (int i = 0; i < 20; i++) {
+		/* The library gives the place that it knows away again, so nobody may be there. */
+		move(s, *bo, free_slot(s));
+		move(s, s->bos[FIRST_TEXTURE + 1], free_slot(s));
+		if (!works(s))
+			return false;
+		emit_destroy(s, SUNDOG_OBJECT_KIND_IMAGE_VIEW, texture_image(0) + 1);
+		emit_destroy(s, SUNDOG_OBJECT_KIND_IMAGE, texture_image(0));
+		sundog_bo_del(*bo);
+		if (sundog_bo_new(s->dev, SIZE * SIZE * 4, bo))
+			return false;
+		paint(s, 0, color_of(0, s->serial));
+		/* Half of the new ones get a place that somebody's addresses are named after. */
+		if (i % 2)
+			exchange(s, *bo, s->bos[FIRST_TEXTURE + 1]);
+		for (int k = 0; k < N_BOS; k++)
+			sundog_submit_add(s->submit, s->bos[k], SUNDOG_ACCESS_READ);
+		create_picture(s, FIRST_TEXTURE, texture_image(0), SUNDOG_IMAGE_USAGE_SAMPLED);
+		if (!works(s))
+			return false;
+	}
+	return true;
+}
+
+static bool anything_moves(struct scene *s)
+{
+	for (int i = 0; i < 60; i++) {
+		for (int n = random() % 4; n >= 0; n--) {
+			struct sundog_bo *bo = s->bos[random() % N_BOS], *other = s->bos[random() % N_BOS];
+
+			if (bo != other && random() % 2)
+				exchange(s, bo, other);
+			else
+				move(s, bo, free_slot(s));
+		}
+		if (random() % 4 == 0)
+			move_stream(s, free_slot(s));
+		if (!works(s))
+			return false;
+	}
+	return true;
+}
+
+/* Unfriendly ones. The worker's sanitizers look on. */
+
+static struct sundog_context_status status_of(struct sundog_context *ctx)
+{
+	struct sundog_context_status status = { 0 };
+
+	sundog_context_query(ctx, &status);
+	return status;
+}
+
+/* The worker has taken what was submitted, with its list and its stream. */
+static void wait_taken(struct scene *s)
+{
+	const struct direct_channel *channel = &s->direct->channels[s->ctx->slot];
+
+	while (__atomic_load_n(&channel->status->get, __ATOMIC_ACQUIRE) != channel->put)
+		;
+}
+
+/* What is drawn meanwhile is anybody's guess. The client goes on, and draws right when it is let. */
+static bool move_while_it_runs(struct scene *s)
+{
+	for (int i = 0; i < 100; i++) {
+		if (submit(s, i % TEXTURES, 50, NULL))
+			return false;
+		wait_taken(s);
+		publish(s, s->bos[i % 2 ? TARGET : FIRST_TEXTURE + i % TEXTURES], free_slot(s));
+	}
+	s->serial++;
+	for (uint32_t i = 0; i < TEXTURES; i++)
+		paint(s, i, color_of(i, s->serial));
+	return works(s) && status_of(s->ctx).state == SUNDOG_CHANNEL_STATE_RUN;
+}
+
+static bool is_dead_of(struct sundog_context *ctx, uint32_t code)
+{
+	struct sundog_context_status status = status_of(ctx);
+
+	for (int ms = 0; status.state != SUNDOG_CHANNEL_STATE_DEAD && ms < 20000; ms++) {
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+		status = status_of(ctx);
+	}
+	if (status.state != SUNDOG_CHANNEL_STATE_DEAD || status.fault != code)
+		printf("# state %u, fault %u, not %u\n", status.state, status.fault, code);
+	return status.state == SUNDOG_CHANNEL_STATE_DEAD && status.fault == code;
+}
+
+/* A new context fills @bo. Returns 0 or what the fence says; *@out is the context, the caller's. */
+static int fill_with_new_context(struct scene *s, struct sundog_bo *bo, struct sundog_context **out)
+{
+	struct sundog_context *ctx = must(sundog_context_new(s->dev));
+	struct sundog_submit *submit = must(sundog_submit_new(ctx, STREAM_DWORDS));
+	struct sundog_fence *fence = NULL;
+	int error;
+
+	sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
+	sundog_emit_fill_buffer(sundog_submit_stream(submit),
+				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0, 4096 }, 0x12345678 });
+	error = sundog_submit_flush(submit, -1, &fence);
+	if (!error)
+		error = sundog_fence_wait(fence, SUNDOG_FOREVER);
+	if (fence)
+		sundog_fence_del(fence);
+	sundog_submit_del(submit);
+	*out = ctx;
+	return error;
+}
+
+static bool others_work(struct scene *s)
+{
+	struct sundog_context *ctx;
+	struct sundog_bo *bo;
+	bool ok;
+
+	if (sundog_bo_new(s->dev, 4096, &bo))
+		return false;
+	ok = !fill_with_new_context(s, bo, &ctx) && ((uint32_t *)sundog_bo_map(bo))[1023] == 0x12345678;
+	sundog_context_del(ctx);
+	sundog_bo_del(bo);
+	return ok;
+}
+
+/* The next drawing faults with @code, and another context of the client works. */
+static bool only_the_context_faults(struct scene *s, uint32_t code)
+{
+	submit_and_wait(s, 0);
+	return is_dead_of(s->ctx, code) && others_work(s);
+}
+
+/* Not the allocation that the image was made of: the image must not be used with the new one. */
+static bool other_size(struct scene *s)
+{
+	entry_of(s, s->bos[FIRST_TEXTURE])->size += SUNDOG_PAGE_SIZE;
+	publish(s, s->bos[FIRST_TEXTURE], free_slot(s));
+	return only_the_context_faults(s, SUNDOG_FAULT_CODE_NOT_LISTED);
+}
+
+static bool other_birth(struct scene *s)
+{
+	entry_of(s, s->bos[FIRST_TEXTURE])->birth++;
+	publish(s, s->bos[FIRST_TEXTURE], free_slot(s));
+	return only_the_context_faults(s, SUNDOG_FAULT_CODE_NOT_LISTED);
+}
+
+static bool no_birth(struct scene *s)
+{
+	entry_of(s, s->bos[FIRST_TEXTURE])->birth = 0;
+	publish(s, s->bos[FIRST_TEXTURE], free_slot(s));
+	return only_the_context_faults(s, SUNDOG_FAULT_CODE_NOT_LISTED);
+}
+
+static bool place_outside(struct scene *s)
+{
+	const uint64_t vram = sundog_device_vram_size(s->dev), places[] = {
+		vram, vram - SUNDOG_PAGE_SIZE, UINT64_MAX & ~(SUNDOG_PAGE_SIZE - 1ull), 1ull << 60, 64,
+	};
+	const uint64_t old = entry_of(s, s->bos[TARGET])->offset;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct sundog_context *ctx;
+		bool ok;
+
+		publish(s, s->bos[TARGET], places[i]);
+		fill_with_new_context(s, s->bos[TARGET], &ctx);
+		ok = is_dead_of(ctx, SUNDOG_FAULT_CODE_LIST);
+		sundog_context_del(ctx);
+		if (!ok)
+			return false;
+	}
+	publish(s, s->bos[TARGET], old);
+	return works(s);
+}
+
+/* Two in one place: pixels of either, in both. */
+static bool same_place(struct scene *s)
+{
+	publish(s, s->bos[FIRST_TEXTURE], entry_of(s, s->bos[FIRST_TEXTURE + 1])->offset);
+	if (submit_and_wait(s, 0) || !is_filled(s, TARGET, color_of(1, s->serial)))
+		return false;
+	publish(s, s->bos[TARGET], entry_of(s, s->bos[COPY])->offset);
+	publish(s, s->bos[VERTICES], entry_of(s, s->bos[MATRIX])->offset + SUNDOG_PAGE_SIZE);
+	return !submit_and_wait(s, 2) && status_of(s->ctx).state == SUNDOG_CHANNEL_STATE_RUN;
+}
+
+/* Many small pictures that move: each is a memory area of its own in the worker, and those are few. */
+
+#define CROWD 6000
+#define CROWD_STREAM 0x80000
+#define CROWD_ID 1000
+
+/* Moved pictures that a worker can have, with the machine's limit on memory areas; 0: too many to try. */
+static uint32_t max_moved(void)
+{
+	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+	unsigned int areas = 0;
+
+	if (!f || fscanf(f, "%u", &areas) != 1 || areas > 100000)
+		areas = 0;
+	if (f)
+		fclose(f);
+	return areas / 2;
+}
+
+static bool list_crowd(struct sundog_submit *submit, struct sundog_bo **bos)
+{
+	struct sundog_fence *fence;
+	int error;
+
+	for (int i = 0; i < CROWD; i++)
+		sundog_submit_add(submit, bos[i], SUNDOG_ACCESS_READ);
+	error = sundog_submit_flush(submit, -1, &fence);
+	if (error)
+		return false;
+	error = sundog_fence_wait(fence, SUNDOG_FOREVER);
+	sundog_fence_del(fence);
+	return !error;
+}
+
+/* Pictures come, move, and go away if not @keep. False: the context faulted. */
+static bool crowd_moves(struct scene *s, struct sundog_submit *submit, uint32_t first_id, bool keep)
+{
+	struct sundog_stream *stream = sundog_submit_stream(submit);
+	struct sundog_bo *bos[CROWD];
+	bool ok;
+
+	for (int i = 0; i < CROWD; i++) {
+		if (sundog_bo_new(s->dev, 4096, &bos[i]))
+			errx(1, "no VRAM");
+		sundog_emit_create_image(stream, &(struct sundog_cmd_create_image){
+			.id = first_id + i, .mem = sundog_bo_mem(bos[i]), .type = VK_IMAGE_TYPE_2D,
+			.format = VK_FORMAT_B8G8R8A8_UNORM, .extent = { 32, 32, 1 },
+			.levels = 1, .layers = 1, .samples = 1, .usage = SUNDOG_IMAGE_USAGE_SAMPLED });
+	}
+	ok = list_crowd(submit, bos);
+	for (int i = 0; i < CROWD; i++)
+		publish(s, bos[i], arena_slot(s, i));
+	for (int i = 0; i < CROWD && !keep; i++)
+		sundog_emit_destroy(stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, first_id + i });
+	ok = ok && list_crowd(submit, bos);
+	/* Out of the table, and their handles stay unused. */
+	for (int i = 0; i < CROWD; i++)
+		entry_of(s, bos[i])->generation = 0;
+	return ok;
+}
+
+/* Nothing grows without end in a worker. */
+static bool crowds_come_and_go(struct scene *s)
+{
+	struct sundog_submit *submit = must(sundog_submit_new(s->ctx, CROWD_STREAM));
+	bool ok = true;
+
+	for (uint32_t moved = 0; moved < max_moved() && ok; moved += CROWD)
+		ok = crowd_moves(s, submit, CROWD_ID, false);
+	sundog_submit_del(submit);
+	return ok && works(s);
+}
+
+/* There is an end to what can be moved, and it is no more than a fault. */
+static bool crowd_stays(struct scene *s)
+{
+	struct sundog_submit *submit = must(sundog_submit_new(s->ctx, CROWD_STREAM));
+	bool ok = true;
+
+	for (uint32_t moved = 0; moved < max_moved() && ok; moved += CROWD)
+		ok = crowd_moves(s, submit, CROWD_ID + moved, true);
+	sundog_submit_del(submit);
+	return !ok && is_dead_of(s->ctx, SUNDOG_FAULT_CODE_HOST) && others_work(s);
+}
+
+static const struct {
+	const char *name;
+	bool (*run)(struct scene *s);
+	bool needs_limit;
+} cases[] = {
+	{ "nothing moves", nothing_moves, false },
+	{ "a texture moves", texture_moves, false },
+	{ "the render target moves", target_moves, false },
+	{ "vertices, constants, copy and query result move", buffers_move, false },
+	{ "the stream itself moves", stream_moves, false },
+	{ "two exchange their places", two_exchange, false },
+	{ "somebody else comes to the old place", old_place_is_reused, false },
+	{ "evicted, and back at another place", evicted_and_back, false },
+	{ "freed and made anew after a move", freed_and_reused, false },
+	{ "anything moves anywhere", anything_moves, false },
+	{ "many move, and go away again", crowds_come_and_go, true },
+	{ "more move than the host has memory areas for", crowd_stays, true },
+	{ "hostile: moves while work runs", move_while_it_runs, false },
+	{ "hostile: another size", other_size, false },
+	{ "hostile: another birth", other_birth, false },
+	{ "hostile: no birth", no_birth, false },
+	{ "hostile: a place outside of VRAM", place_outside, false },
+	{ "hostile: two in one place", same_place, false },
+};
+
+/* A device of its own for each case, so that a worker starts with nothing moved. */
+static bool run_case(int i)
+{
+	struct sundog_device *dev = device_open();
+	struct scene s;
+	bool ok;
+
+	scene_init(&s, dev);
+	ok = works(&s) && cases[i].run(&s);
+	scene_fini(&s);
+	sundog_device_del(dev);
+	return ok;
+}
+
+int main(void)
+{
+	const int n = sizeof(cases) / sizeof(cases[0]);
+
+	printf("1..%d\n", n);
+	for (int i = 0; i < n; i++) {
+		if (cases[i].needs_limit && !max_moved()) {
+			printf("ok %d - %s # SKIP the machine allows too many memory areas\n", i + 1, cases[i].name);
+			continue;
+		}
+		srandom(i);
+		printf("%sok %d - %s\n", run_case(i) ? "" : "not ", i + 1, cases[i].name);
+		fflush(stdout);
+	}
+	return 0;
+}
