@@ -14,31 +14,39 @@
 
 #define STREAM_SIZE (256 * 1024)
 
-static bool is_sundog(int fd)
+static bool is_driver(int fd, const char *driver)
 {
 	drmVersionPtr version = drmGetVersion(fd);
-	bool ret = version && !strcmp(version->name, "sundog");
+	bool ret = version && !strcmp(version->name, driver);
 
 	drmFreeVersion(version);
 	return ret;
 }
 
-int sd_open(void)
+int sd_open_driver(const char *driver, int first_minor, int nth)
 {
 	char path[64];
 	int fd;
 
-	for (int minor = 128; minor < 192; minor++) {
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+	for (int minor = first_minor; minor < first_minor + 64; minor++) {
+		snprintf(path, sizeof(path), "/dev/dri/%s%d", minor < SD_RENDER_MINOR ? "card" : "renderD",
+			 minor);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (is_sundog(fd))
+		if (is_driver(fd, driver) && !nth--)
 			return fd;
 		close(fd);
 	}
-	igt_require(!"there is no sundog device");
 	return -1;
+}
+
+int sd_open(void)
+{
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);
+
+	igt_require(fd >= 0);
+	return fd;
 }
 
 int sd_open_renderer(void)

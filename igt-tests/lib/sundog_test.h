@@ -17,7 +17,13 @@
 #define READ DRM_SUNDOG_SUBMIT_READ
 #define WRITE DRM_SUNDOG_SUBMIT_WRITE
 
-/* A new open file of the sundog device's render node; skips where there is none. */
+/* The first minor numbers of primary and of render nodes. */
+#define SD_PRIMARY_MINOR 0
+#define SD_RENDER_MINOR 128
+
+/* A new open file of the nth device of @driver; negative where there is none. */
+int sd_open_driver(const char *driver, int first_minor, int nth);
+/* A new open file of the first sundog device's render node; skips where there is none. */
 int sd_open(void);
 /* As sd_open(), but skips where the device has no renderer. */
 int sd_open_renderer(void);

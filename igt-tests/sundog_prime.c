@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Allocations and the rest of Linux: dma-bufs of and for other devices, and the fences that travel
+ * with dma-bufs. The other devices are vgem, udmabuf, virtio-gpu and a second sundog device.
+ *
+ * Jobs that must not be done yet wait for a fence of vgem's, which signals when the test says so
+ * (or after ten seconds).
+ */
+#include "sundog_test.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <drm/vgem_drm.h>
+#include <linux/dma-buf.h>
+#include <linux/udmabuf.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Sharing between a sundog device and other devices");
+
+#define SIZE (16 * PAGE)
+#define ROUNDS 100
+#define TIMEOUT_MS 20000
+
+/* dma-bufs that exist in the whole system. */
+static int count_dma_bufs(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/dma_buf/bufinfo", "r");
+	char line[512];
+	int count = -1;
+
+	igt_require(file);
+	while (fgets(line, sizeof(line), file))
+		sscanf(line, "Total %d objects", &count);
+	fclose(file);
+	igt_assert(count >= 0);
+	return count;
+}
+
+/* They go when the last reference does, which may be some time after close(). */
+static void wait_dma_bufs(int count)
+{
+	const int64_t end = sd_now_plus_ms(5000);
+
+	while (count_dma_bufs() != count && sd_now_plus_ms(0) < end)
+		usleep(1000);
+	igt_assert_eq(count_dma_bufs(), count);
+}
+
+/* A primary node of another driver, which is loaded if it is a module. */
+static int open_other(const char *module, const char *driver)
+{
+	char command[64];
+	int fd;
+
+	snprintf(command, sizeof(command), "modprobe -q %s", module);
+	igt_require(!system(command));
+	fd = sd_open_driver(driver, SD_PRIMARY_MINOR, 0);
+	igt_require(fd >= 0);
+	return fd;
+}
+
+static int open_vgem(void)
+{
+	return open_other("vgem", "vgem");
+}
+
+static int open_virtio_gpu(void)
+{
+	return open_other("virtio-gpu", "virtio_gpu");
+}
+
+static int open_second_sundog(void)
+{
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
+
+	igt_require(fd >= 0);
+	return fd;
+}
+
+/* 64 x 64 pixels are SIZE bytes. */
+static uint32_t dumb_create(int fd)
+{
+	struct drm_mode_create_dumb args = { .width = 64, .height = SIZE / 64 / 4, .bpp = 32 };
+
+	sd_ioctl(fd, DRM_IOCTL_MODE_CREATE_DUMB, &args);
+	return args.handle;
+}
+
+/* A dma-buf that is all that is left of the dumb buffer, if @other is closed. */
+static int dumb_dma_buf(int other)
+{
+	const uint32_t handle = dumb_create(other);
+	const int dma_buf = sd_export(other, handle);
+
+	sd_gem_close(other, handle);
+	return dma_buf;
+}
+
+static int udmabuf_dma_buf(void)
+{
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	int memfd = memfd_create("sundog-prime", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	struct udmabuf_create args = { memfd, UDMABUF_FLAGS_CLOEXEC, 0, SIZE };
+	int dma_buf;
+
+	igt_require(device >= 0);
+	igt_assert(!ftruncate(memfd, SIZE));
+	igt_assert(!fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK));
+	dma_buf = ioctl(device, UDMABUF_CREATE, &args);
+	igt_assert(dma_buf >= 0);
+	close(memfd);
+	close(device);
+	return dma_buf;
+}
+
+/* 0 or -errno. */
+static int prime_import(int fd, int dma_buf, uint32_t *handle)
+{
+	return drmPrimeFDToHandle(fd, dma_buf, handle) ? -errno : 0;
+}
+
+static void require_no_guest_heap(int fd)
+{
+	igt_require(!(sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST));
+}
+
+/* Takes @dma_buf over; @before is how many there were without it. */
+static void check_import_refused(int fd, int dma_buf, int before)
+{
+	const uint64_t vram = sd_vram_free(fd);
+	struct sd_resource *res = calloc(1, sizeof(*res));
+	uint32_t handle, index;
+
+	require_no_guest_heap(fd);
+	for (int i = 0; i < ROUNDS; i++) {
+		igt_assert_eq(prime_import(fd, dma_buf, &handle), -EOPNOTSUPP);
+		igt_assert_eq(sd_open_try(fd, dma_buf, res, &index), -ENOENT);
+	}
+	igt_assert_eq_u64(sd_vram_free(fd), vram);
+	close(dma_buf);
+	wait_dma_bufs(before);
+	free(res);
+}
+
+static void test_import_dumb(int fd, int other)
+{
+	const int before = count_dma_bufs();
+	const int dma_buf = dumb_dma_buf(other);
+
+	close(other);
+	check_import_refused(fd, dma_buf, before);
+}
+
+static void test_import_udmabuf(int fd)
+{
+	const int before = count_dma_bufs();
+
+	check_import_refused(fd, udmabuf_dma_buf(), before);
+}
+
+/* What @other cannot reach it cannot import; neither side keeps anything of the attempt. */
+static void test_export(int fd, int other)
+{
+	const uint64_t vram = sd_vram_free(fd);
+	const int before = count_dma_bufs();
+	struct sd_bo bo = sd_alloc(fd, SIZE);
+	const int dma_buf = sd_export(fd, bo.handle);
+	uint32_t handle;
+
+	require_no_guest_heap(fd);
+	for (int i = 0; i < ROUNDS; i++)
+		igt_assert_eq(prime_import(other, dma_buf, &handle), -EOPNOTSUPP);
+	close(dma_buf);
+	sd_dealloc(fd, &bo);
+	wait_dma_bufs(before);
+	sd_wait_vram_free(fd, vram);
+	close(other);
+}
+
+/* A shared resource is one of its device, whoever else has a dma-buf of it. */
+static void test_open_second(int fd)
+{
+	int other = open_second_sundog();
+	struct sd_resource *res = sd_resource(fd, DRM_SUNDOG_RESOURCE_SHARED, SIZE, 1);
+	struct sd_resource *opened = calloc(1, sizeof(*opened));
+	const int dma_buf = sd_export(fd, res->bos[0].handle);
+	uint32_t index;
+
+	igt_assert_eq(sd_open_try(other, dma_buf, opened, &index), -ENOENT);
+	igt_assert_eq(sd_open_try(fd, dma_buf, opened, &index), 0);
+	igt_assert_eq_u32(opened->kres, res->kres);
+	close(dma_buf);
+	sd_destroy(fd, opened);
+	sd_destroy(fd, res);
+	close(other);
+}
+
+/* What a device gives the next resource does not depend on what another device has given. */
+static void test_second_kres(int fd)
+{
+	int other = open_second_sundog();
+	struct sd_resource *res = sd_resource(other, 0, SIZE, 1), *many[16];
+	const uint32_t kres = res->kres;
+
+	sd_destroy(other, res);
+	for (int i = 0; i < 16; i++)
+		many[i] = sd_resource(fd, 0, SIZE, 1);
+	res = sd_resource(other, 0, SIZE, 1);
+	igt_assert_eq_u32(res->kres, kres);
+	sd_destroy(other, res);
+	for (int i = 0; i < 16; i++)
+		sd_destroy(fd, many[i]);
+	close(other);
+}
+
+/* Both at work at once, each on memory of its own. */
+static void test_second_submit(int fd)
+{
+	struct sundog_caps caps;
+	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
+	int fds[2] = { fd, open_second_sundog() };
+	struct sd_context *ctx[2];
+	struct sd_bo bo[2];
+
+	igt_require(!sd_try(fds[1], DRM_IOCTL_SUNDOG_GET_CAPS, &args));
+	for (int i = 0; i < 2; i++) {
+		ctx[i] = sd_context(fds[i]);
+		bo[i] = sd_alloc(fds[i], SIZE);
+	}
+	for (uint32_t round = 1; round <= 20; round++) {
+		for (int i = 0; i < 2; i++) {
+			sd_emit_fill(ctx[i], &bo[i], round << 8 | i, 1);
+			sd_submit(ctx[i]);
+		}
+		for (int i = 0; i < 2; i++) {
+			sd_wait(fds[i], &bo[i]);
+			igt_assert(sd_is_filled(fds[i], &bo[i], round << 8 | i));
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		sd_dealloc(fds[i], &bo[i]);
+		sd_context_free(ctx[i]);
+	}
+	close(fds[1]);
+}
+
+/* Fences */
+
+/* An allocation with its dma-buf. */
+struct shared_bo {
+	struct sd_bo bo;
+	int dma_buf;
+};
+
+static struct shared_bo shared_alloc(int fd)
+{
+	struct shared_bo shared = { .bo = sd_alloc(fd, SIZE) };
+
+	shared.dma_buf = sd_export(fd, shared.bo.handle);
+	return shared;
+}
+
+static void shared_free(int fd, struct shared_bo *shared)
+{
+	close(shared->dma_buf);
+	sd_dealloc(fd, &shared->bo);
+}
+
+/* A sync_file of what an access with @flags (DMA_BUF_SYNC_*) would have to wait for. */
+static int export_sync_file(int dma_buf, uint32_t flags)
+{
+	struct dma_buf_export_sync_file args = { .flags = flags, .fd = -1 };
+
+	sd_ioctl(dma_buf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &args);
+	return args.fd;
+}
+
+static void import_sync_file(int dma_buf, uint32_t flags, int sync_file)
+{
+	struct dma_buf_import_sync_file args = { .flags = flags, .fd = sync_file };
+
+	sd_ioctl(dma_buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &args);
+}
+
+static bool is_ready(int fd, short events, int timeout_ms)
+{
+	struct pollfd pollfd = { fd, events, 0 };
+
+	return poll(&pollfd, 1, timeout_ms) == 1 && pollfd.revents & events;
+}
+
+/* A fence that the test signals, as a sync_file. */
+struct gate {
+	int vgem;
+	uint32_t fence;
+	int sync_file;
+};
+
+static struct gate gate_close(void)
+{
+	struct gate gate = { .vgem = open_vgem() };
+	struct drm_vgem_fence_attach args = {
+		.handle = dumb_create(gate.vgem), .flags = VGEM_FENCE_WRITE,
+	};
+	int dma_buf;
+
+	sd_ioctl(gate.vgem, DRM_IOCTL_VGEM_FENCE_ATTACH, &args);
+	gate.fence = args.out_fence;
+	dma_buf = sd_export(gate.vgem, args.handle);
+	gate.sync_file = export_sync_file(dma_buf, DMA_BUF_SYNC_RW);
+	close(dma_buf);
+	igt_assert(!is_ready(gate.sync_file, POLLIN, 0));
+	return gate;
+}
+
+static void gate_open(struct gate *gate)
+{
+	struct drm_vgem_fence_signal args = { .fence = gate->fence };
+
+	sd_ioctl(gate->vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &args);
+}
+
+static void gate_free(struct gate *gate)
+{
+	close(gate->sync_file);
+	close(gate->vgem);
+}
+
+static bool is_done(struct sd_context *ctx, uint64_t seqno)
+{
+	return ctx->status->completed >= seqno;
+}
+
+/* Long enough for a submission that nothing holds back. */
+static bool is_held_back(struct sd_context *ctx, uint64_t seqno)
+{
+	usleep(200000);
+	return !is_done(ctx, seqno);
+}
+
+static uint64_t submit_access(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access)
+{
+	sd_list(ctx, bo, access);
+	return sd_submit(ctx);
+}
+
+/* A submission that waits at the gate, reads @src and writes @dst. */
+static uint64_t submit_gated_copy(struct sd_context *ctx, struct gate *gate,
+				  struct shared_bo *src, struct shared_bo *dst)
+{
+	struct shared_bo lock = shared_alloc(ctx->fd);
+	uint64_t seqno;
+
+	import_sync_file(lock.dma_buf, DMA_BUF_SYNC_WRITE, gate->sync_file);
+	sd_list(ctx, &lock.bo, READ);
+	sd_emit_copy(ctx, &src->bo, &dst->bo);
+	seqno = sd_submit(ctx);
+	shared_free(ctx->fd, &lock);
+	return seqno;
+}
+
+static void test_sync_file_export(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
+	struct gate gate = gate_close();
+	uint64_t seqno = submit_gated_copy(ctx, &gate, &src, &dst);
+	const int src_read = export_sync_file(src.dma_buf, DMA_BUF_SYNC_READ);
+	const int src_write = export_sync_file(src.dma_buf, DMA_BUF_SYNC_WRITE);
+	const int dst_read = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
+	const int dst_write = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_WRITE);
+
+	igt_assert(is_held_back(ctx, seqno));
+	igt_assert(is_ready(src_read, POLLIN, 0));
+	igt_assert(!is_ready(src_write, POLLIN, 0));
+	igt_assert(!is_ready(dst_read, POLLIN, 0));
+	igt_assert(!is_ready(dst_write, POLLIN, 0));
+	gate_open(&gate);
+	igt_assert(is_ready(src_write, POLLIN, TIMEOUT_MS));
+	igt_assert(is_ready(dst_read, POLLIN, TIMEOUT_MS));
+	igt_assert(is_ready(dst_write, POLLIN, TIMEOUT_MS));
+	igt_assert(is_done(ctx, seqno));
+	close(src_read);
+	close(src_write);
+	close(dst_read);
+	close(dst_write);
+	gate_free(&gate);
+	shared_free(fd, &src);
+	shared_free(fd, &dst);
+	sd_context_free(ctx);
+}
+
+/* @imported: access that the fence stands for; @access: of the submission that must wait. */
+static void check_import_delays(int fd, uint32_t imported, uint32_t access)
+{
+	struct sd_context *ctx = sd_context(fd), *free_ctx = sd_context(fd);
+	struct shared_bo shared = shared_alloc(fd), other = shared_alloc(fd);
+	struct gate gate = gate_close();
+	uint64_t seqno;
+
+	import_sync_file(shared.dma_buf, imported, gate.sync_file);
+	seqno = submit_access(ctx, &shared.bo, access);
+	sd_wait_seqno(free_ctx, submit_access(free_ctx, &other.bo, WRITE));
+	igt_assert(is_held_back(ctx, seqno));
+	igt_assert_eq(sd_wait_try(fd, shared.bo.handle, WRITE, 0), -ETIME);
+	gate_open(&gate);
+	sd_wait_seqno(ctx, seqno);
+	gate_free(&gate);
+	shared_free(fd, &shared);
+	shared_free(fd, &other);
+	sd_context_free(ctx);
+	sd_context_free(free_ctx);
+}
+
+/* The opposite: a submission with @access runs although the fence is not signalled. */
+static void check_import_does_not_delay(int fd, uint32_t imported, uint32_t access)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo shared = shared_alloc(fd);
+	struct gate gate = gate_close();
+
+	import_sync_file(shared.dma_buf, imported, gate.sync_file);
+	sd_wait_seqno(ctx, submit_access(ctx, &shared.bo, access));
+	igt_assert(!is_ready(gate.sync_file, POLLIN, 0));
+	gate_open(&gate);
+	gate_free(&gate);
+	shared_free(fd, &shared);
+	sd_context_free(ctx);
+}
+
+static void test_sync_file_import(int fd)
+{
+	check_import_delays(fd, DMA_BUF_SYNC_WRITE, READ);
+	check_import_delays(fd, DMA_BUF_SYNC_WRITE, WRITE);
+	check_import_delays(fd, DMA_BUF_SYNC_READ, WRITE);
+	check_import_does_not_delay(fd, DMA_BUF_SYNC_READ, READ);
+}
+
+static void test_no_implicit(int fd)
+{
+	const uint32_t no_implicit = DRM_SUNDOG_SUBMIT_NO_IMPLICIT;
+
+	check_import_does_not_delay(fd, DMA_BUF_SYNC_WRITE, READ | no_implicit);
+	check_import_does_not_delay(fd, DMA_BUF_SYNC_RW, WRITE | no_implicit);
+}
+
+/* A fence of one context's job goes by sync_file to an allocation that the job does not list. */
+static void test_sync_file_job(int fd)
+{
+	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
+	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd), other = shared_alloc(fd);
+	struct gate gate = gate_close();
+	uint64_t first = submit_gated_copy(a, &gate, &src, &dst), second;
+	const int sync_file = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
+
+	import_sync_file(other.dma_buf, DMA_BUF_SYNC_WRITE, sync_file);
+	close(sync_file);
+	second = submit_access(b, &other.bo, READ);
+	igt_assert(is_held_back(b, second));
+	gate_open(&gate);
+	sd_wait_seqno(b, second);
+	igt_assert(is_done(a, first));
+	gate_free(&gate);
+	shared_free(fd, &src);
+	shared_free(fd, &dst);
+	shared_free(fd, &other);
+	sd_context_free(a);
+	sd_context_free(b);
+}
+
+static void test_poll(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
+	struct gate gate = gate_close();
+	uint64_t seqno = submit_gated_copy(ctx, &gate, &src, &dst);
+
+	igt_assert(is_ready(src.dma_buf, POLLIN, 0));
+	igt_assert(!is_ready(src.dma_buf, POLLOUT, 0));
+	igt_assert(!is_ready(dst.dma_buf, POLLIN, 0));
+	igt_assert(!is_ready(dst.dma_buf, POLLOUT, 200));
+	igt_assert(!is_done(ctx, seqno));
+	gate_open(&gate);
+	igt_assert(is_ready(dst.dma_buf, POLLOUT, TIMEOUT_MS));
+	igt_assert(is_done(ctx, seqno));
+	igt_assert(is_ready(src.dma_buf, POLLOUT, TIMEOUT_MS));
+	gate_free(&gate);
+	shared_free(fd, &src);
+	shared_free(fd, &dst);
+	sd_context_free(ctx);
+}
+
+static void cpu_access(int dma_buf, uint64_t flags)
+{
+	struct dma_buf_sync args = { .flags = flags };
+
+	sd_ioctl(dma_buf, DMA_BUF_IOCTL_SYNC, &args);
+}
+
+static uint32_t *map_dma_buf(int dma_buf)
+{
+	void *map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, dma_buf, 0);
+
+	igt_assert(map != MAP_FAILED);
+	return map;
+}
+
+/* The CPU waits for writers to read, for everybody to write, and finds what the device wrote. */
+static void test_cpu_access(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
+	uint32_t *from = map_dma_buf(src.dma_buf), *to = map_dma_buf(dst.dma_buf);
+	struct gate gate = gate_close();
+	uint64_t seqno;
+
+	cpu_access(src.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE);
+	for (uint32_t i = 0; i < SIZE / 4; i++)
+		from[i] = i ^ 0x5d095d09;
+	cpu_access(src.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE);
+
+	seqno = submit_gated_copy(ctx, &gate, &src, &dst);
+	cpu_access(src.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+	cpu_access(src.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+	igt_assert(!is_done(ctx, seqno));
+	igt_fork(child, 1) {
+		usleep(200000);
+		gate_open(&gate);
+	}
+	cpu_access(dst.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+	igt_assert(is_done(ctx, seqno));
+	igt_assert(!memcmp(from, to, SIZE));
+	cpu_access(dst.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+	igt_waitchildren();
+
+	munmap(from, SIZE);
+	munmap(to, SIZE);
+	gate_free(&gate);
+	shared_free(fd, &src);
+	shared_free(fd, &dst);
+	sd_context_free(ctx);
+}
+
+/* One memory, whether it is mapped through the device or through the dma-buf. */
+static void test_mmap(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo shared = shared_alloc(fd);
+	uint32_t *map = map_dma_buf(shared.dma_buf);
+	uint32_t *device_map = sd_map(fd, &shared.bo);
+
+	for (uint32_t i = 1; i <= 20; i++) {
+		sd_emit_fill(ctx, &shared.bo, i, 1);
+		sd_run(ctx);
+		igt_assert_eq_u32(map[0], i);
+		igt_assert_eq_u32(map[SIZE / 4 - 1], i);
+		map[1] = ~i;
+		igt_assert_eq_u32(device_map[1], ~i);
+	}
+	sd_unmap(device_map, &shared.bo);
+	munmap(map, SIZE);
+	shared_free(fd, &shared);
+	sd_context_free(ctx);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open_renderer();
+
+	igt_describe("Without the guest heap a dma-buf of vgem is refused, and nothing leaks.");
+	igt_subtest("import-vgem-refused")
+		test_import_dumb(fd, open_vgem());
+
+	igt_describe("The same for a dma-buf of udmabuf.");
+	igt_subtest("import-udmabuf-refused")
+		test_import_udmabuf(fd);
+
+	igt_describe("The same for a dma-buf of virtio-gpu.");
+	igt_subtest("import-virtio-gpu-refused")
+		test_import_dumb(fd, open_virtio_gpu());
+
+	igt_describe("Without the guest heap vgem cannot import an allocation, and nothing leaks.");
+	igt_subtest("export-to-vgem-refused")
+		test_export(fd, open_vgem());
+
+	igt_describe("The same for virtio-gpu.");
+	igt_subtest("export-to-virtio-gpu-refused")
+		test_export(fd, open_virtio_gpu());
+
+	igt_describe("The same for a second sundog device.");
+	igt_subtest("export-to-sundog-refused")
+		test_export(fd, open_second_sundog());
+
+	igt_describe("A shared resource cannot be opened on another sundog device.");
+	igt_subtest("resource-open-is-of-its-device")
+		test_open_second(fd);
+
+	igt_describe("Two sundog devices number their resources on their own.");
+	igt_subtest("kres-is-of-its-device")
+		test_second_kres(fd);
+
+	igt_describe("Two sundog devices execute submissions at the same time.");
+	igt_subtest("two-devices")
+		test_second_submit(fd);
+
+	igt_describe("A sync_file exported from a dma-buf signals when the device is done.");
+	igt_subtest("sync-file-export")
+		test_sync_file_export(fd);
+
+	igt_describe("A sync_file imported into a dma-buf delays what touches the allocation.");
+	igt_subtest("sync-file-import")
+		test_sync_file_import(fd);
+
+	igt_describe("A sync_file carries a job's fence to another allocation.");
+	igt_subtest("sync-file-of-a-job")
+		test_sync_file_job(fd);
+
+	igt_describe("NO_IMPLICIT does not wait for fences of a dma-buf.");
+	igt_subtest("no-implicit-does-not-wait")
+		test_no_implicit(fd);
+
+	igt_describe("poll() of a dma-buf: readable after the writers, writable after everybody.");
+	igt_subtest("poll")
+		test_poll(fd);
+
+	igt_describe("Beginning CPU access waits for the device.");
+	igt_subtest("cpu-access-waits")
+		test_cpu_access(fd);
+
+	igt_describe("A mapping of the dma-buf is coherent with the device.");
+	igt_subtest("mmap-is-coherent")
+		test_mmap(fd);
+
+	igt_fixture()
+		close(fd);
+}
