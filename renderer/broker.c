@@ -70,6 +70,7 @@ struct connection {
 	uint32_t role;
 	uint64_t vram_size;
 	int memfds[3];			/* vram, table, channels */
+	int table_ro;			/* the table for workers, opened for reading only */
 };
 
 struct broker {
@@ -140,10 +141,25 @@ static void worker_reap(struct worker_process *w)
 	free(w);
 }
 
+/* The same file once more, with rights of its own, however it was opened. */
+static int reopen(int fd, int flags)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, flags | O_CLOEXEC | O_NOCTTY);
+}
+
+/*
+ * Of the broker's descriptors a worker keeps its socket and the log, and that for writing only: it may
+ * be somebody's terminal. A log that is a socket cannot be opened again and stays as it is.
+ */
 static void worker_child(int sock, const char *gpu)
 {
-	/* Keep stdio and the socket, nothing else of the broker's. */
-	if (dup2(sock, 3) < 0 || close_range(4, ~0u, 0))
+	const int null = open("/dev/null", O_RDWR), log = reopen(2, O_WRONLY | O_APPEND);
+
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || (log >= 0 && dup2(log, 2) < 0) ||
+	    dup2(sock, 3) < 0 || close_range(4, ~0u, 0))
 		_exit(1);
 	_exit(worker_main(3, gpu));
 }
@@ -239,6 +255,7 @@ static uint32_t count_clients(const struct connection *c)
 
 static struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 {
+	const int fds[3] = { c->memfds[0], c->table_ro, c->memfds[2] };
 	struct sundog_message_hello setup;
 	struct client *client;
 
@@ -265,7 +282,7 @@ static struct client *client_new(struct broker *b, struct connection *c, uint32_
 	setup.version = SUNDOG_VERSION;
 	setup.role = c->role;
 	setup.vram_size = c->vram_size;
-	message_send(client->worker->source.fd, &setup.header, c->memfds, 3);
+	message_send(client->worker->source.fd, &setup.header, fds, 3);
 	log_info("client %u: worker %d", id, (int)client->worker->pid);
 	worker_fork(b);
 	return client;
@@ -391,35 +408,49 @@ static bool memory_ok(int fd, uint64_t size)
 	return !fstat(fd, &st) && (uint64_t)st.st_size >= size && have >= 0 && (have & want) == want;
 }
 
-static const char *take_memories(struct broker *b, struct connection *c, struct message *m)
-{
-	const uint64_t table = (uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
-	const uint64_t channels = (uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE;
+static const uint64_t table_size = (uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+static const uint64_t channels_size = (uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE;
 
-	c->vram_size = m->hello.vram_size;
-	if (m->hello.role == SUNDOG_ROLE_DIRECT) {
-		if (!c->vram_size)
-			c->vram_size = DEFAULT_VRAM;
-		if (m->n_fds || c->vram_size < MIN_VRAM || c->vram_size > b->options->max_vram ||
-		    c->vram_size % SUNDOG_PAGE_SIZE)
-			return "hello: VRAM size is out of range";
-		c->memfds[0] = memory_new("sundog-vram", c->vram_size);
-		c->memfds[1] = memory_new("sundog-table", table);
-		c->memfds[2] = memory_new("sundog-channels", channels);
-		if (c->memfds[0] < 0 || c->memfds[1] < 0 || c->memfds[2] < 0)
-			return "cannot make the client's memories";
-		return NULL;
-	}
+static const char *make_memories(struct broker *b, struct connection *c, struct message *m)
+{
+	if (!c->vram_size)
+		c->vram_size = DEFAULT_VRAM;
+	if (m->n_fds || c->vram_size < MIN_VRAM || c->vram_size > b->options->max_vram ||
+	    c->vram_size % SUNDOG_PAGE_SIZE)
+		return "hello: VRAM size is out of range";
+	c->memfds[0] = memory_new("sundog-vram", c->vram_size);
+	c->memfds[1] = memory_new("sundog-table", table_size);
+	c->memfds[2] = memory_new("sundog-channels", channels_size);
+	if (c->memfds[0] < 0 || c->memfds[1] < 0 || c->memfds[2] < 0)
+		return "cannot make the client's memories";
+	return NULL;
+}
+
+static const char *take_memories(struct connection *c, struct message *m)
+{
 	if (m->n_fds != 3 || !c->vram_size || c->vram_size % SUNDOG_PAGE_SIZE)
 		return "hello: a device brings three memories";
 	for (int i = 0; i < 3; i++) {
 		c->memfds[i] = m->fds[i];
 		m->fds[i] = -1;
 	}
-	if (!memory_ok(c->memfds[0], c->vram_size) || !memory_ok(c->memfds[1], table) ||
-	    !memory_ok(c->memfds[2], channels))
+	if (!memory_ok(c->memfds[0], c->vram_size) || !memory_ok(c->memfds[1], table_size) ||
+	    !memory_ok(c->memfds[2], channels_size))
 		return "hello: a memory is too small or not sealed";
 	return NULL;
+}
+
+static const char *get_memories(struct broker *b, struct connection *c, struct message *m)
+{
+	const char *error;
+
+	c->vram_size = m->hello.vram_size;
+	error = c->role == SUNDOG_ROLE_DIRECT ? make_memories(b, c, m) : take_memories(c, m);
+	if (error)
+		return error;
+	/* Seals against writing would hit a direct client, too: it maps its table after this. */
+	c->table_ro = reopen(c->memfds[1], O_RDONLY);
+	return c->table_ro < 0 ? "cannot open the table for reading; is /proc there?" : NULL;
 }
 
 static void connection_welcome(struct broker *b, struct connection *c)
@@ -446,7 +477,7 @@ static bool on_hello(struct broker *b, struct connection *c, struct message *m)
 	else
 		c->role = hello->role;
 	if (!error)
-		error = take_memories(b, c, m);
+		error = get_memories(b, c, m);
 	if (!error) {
 		c->greeted = true;
 		if (!b->idle)
@@ -503,6 +534,7 @@ static void connection_new(struct broker *b, int fd)
 	c->source = (struct source){ SOURCE_CONNECTION, fd };
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
+	c->table_ro = -1;
 	c->next = b->connections;
 	b->connections = c;
 	watch(&c->source);
@@ -520,6 +552,8 @@ static void connection_close(struct broker *b, struct connection *c)
 	for (int i = 0; i < 3; i++)
 		if (c->memfds[i] >= 0)
 			close(c->memfds[i]);
+	if (c->table_ro >= 0)
+		close(c->table_ro);
 	unwatch_and_close(&c->source);
 	free(c);
 	if (b->listeners[0].fd < 0 && b->listeners[1].fd < 0)

@@ -29,7 +29,7 @@ static const int allowed[] = {
 	/* lavapipe's heap is a memfd that grows; the client's memories are sealed against it */
 	SCMP_SYS(ftruncate),
 	/* threads and time */
-	SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_setaffinity),
+	SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
 	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(membarrier),
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
 	SCMP_SYS(getrandom), SCMP_SYS(getrusage), SCMP_SYS(sysinfo),
@@ -50,6 +50,10 @@ static int add_rules(scmp_filter_ctx ctx)
 				       SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+	/* A thread may choose its own CPUs; other numbers name threads of anybody's. */
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 1,
+				       SCMP_A0(SCMP_CMP_EQ, 0));
 	/* Names of threads, and of anonymous memory. */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,

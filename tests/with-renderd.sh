@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-renderd.sh RENDERD COMMAND...: run a command with a sundog-renderd of its own at SUNDOG_SOCKET.
+# with-renderd.sh RENDERD COMMAND...: run a command with a sundog-renderd of its own at SUNDOG_SOCKET,
+# process SUNDOG_RENDERD.
 set -eu
 renderd=$1
 shift
@@ -11,6 +12,7 @@ export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrac
 
 "$renderd" --socket "$SUNDOG_SOCKET" 2>"$dir/log" &
 pid=$!
+export SUNDOG_RENDERD=$pid
 finish()
 {
 	kill "$pid" 2>/dev/null || true

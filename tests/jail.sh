@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# with-renderd.sh RENDERD jail.sh TRIANGLE_STREAM: what a worker has while it works, as /proc shows it.
+# Prints TAP.
+set -eu
+"$1" --frames 1000000 >/dev/null &
+client=$!
+trap 'kill $client' EXIT
+
+# The worker with the channels mapped is the one that has a client; the other one waits for one.
+find_worker()
+{
+	local pid
+	for pid in $(cat /proc/"$SUNDOG_RENDERD"/task/*/children); do
+		grep -q sundog-channels "/proc/$pid/maps" && echo "$pid" && return
+	done
+	return 1
+}
+
+for _ in $(seq 200); do
+	worker=$(find_worker) && break
+	sleep 0.1
+done
+[ -n "$worker" ] || { echo "Bail out! no worker"; exit 1; }
+
+n=0
+check()
+{
+	local name=$1
+	shift
+	n=$((n + 1))
+	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; fi
+}
+
+# may_write MEMORY: a mapping of it is writable, or mprotect() could make it so.
+may_write()
+{
+	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name) } ours && /^VmFlags:/' "/proc/$worker/smaps" |
+		grep -qw mw
+}
+
+fd_is()
+{
+	[ "$(readlink "/proc/$worker/fd/$1")" = "$2" ]
+}
+
+# Access mode of a descriptor: 0 reads, 1 writes, 2 both.
+fd_mode()
+{
+	echo $(($(sed -n 's/^flags:[[:space:]]*//p' "/proc/$worker/fdinfo/$1") & 3))
+}
+
+# Channels' events, VRAM, and lavapipe's heap.
+fds_are_known()
+{
+	local fd rest
+	for fd in "/proc/$worker/fd"/*; do
+		rest=$(readlink "$fd")
+		case ${fd##*/}:$rest in
+		0:* | 1:* | 2:* | 3:socket:*) ;;
+		*:anon_inode:\[eventpoll\] | *:anon_inode:\[eventfd\]) ;;
+		*:/memfd:sundog-vram* | *:"/memfd:allocation fd"*) ;;
+		*) echo "# ${fd##*/}: $rest"; return 1 ;;
+		esac
+	done
+}
+
+echo 1..8
+check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
+check "the table cannot be written, nor made so" eval '! may_write sundog-table'
+check "no system call but the listed ones" grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
+check "no new privileges" grep -q '^NoNewPrivs:[[:space:]]*1$' "/proc/$worker/status"
+check "standard input is /dev/null" fd_is 0 /dev/null
+check "standard output is /dev/null" fd_is 1 /dev/null
+check "the log can only be written" [ "$(fd_mode 2)" = 1 ]
+check "no other files" fds_are_known
