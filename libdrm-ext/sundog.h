@@ -150,7 +150,7 @@ void sundog_fence_del(struct sundog_fence *fence);
 int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns);
 /* A new sync_file, or -errno (-EOPNOTSUPP on a direct device). */
 int sundog_fence_export(struct sundog_fence *fence);
-/* A fence for a sync_file; @fd stays the caller's. */
+/* A fence for a sync_file; @fd stays the caller's. -EINVAL: it is none. */
 int sundog_fence_import(struct sundog_device *dev, int fd, struct sundog_fence **out);
 
 /* Semaphores: a place for one fence, shared by an opaque file descriptor (a syncobj). Not reference

@@ -12,6 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/sync_file.h>
+#include <xf86drm.h>
+
 #define NSEC_PER_SEC 1000000000ll
 
 bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left)
@@ -86,11 +89,20 @@ SUNDOG_PUBLIC int sundog_fence_export(struct sundog_fence *fence)
 	return fd < 0 ? -errno : fd;
 }
 
+static bool is_sync_file(int fd)
+{
+	struct sync_file_info info = { .num_fences = 0 };
+
+	return !drmIoctl(fd, SYNC_IOC_FILE_INFO, &info);
+}
+
 SUNDOG_PUBLIC int sundog_fence_import(struct sundog_device *dev, int fd, struct sundog_fence **out)
 {
 	struct sundog_fence *fence;
 
 	(void)dev;
+	if (!is_sync_file(fd))
+		return -EINVAL;
 	fence = calloc(1, sizeof(*fence));
 	if (!fence)
 		return -ENOMEM;

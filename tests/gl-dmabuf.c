@@ -135,7 +135,7 @@ static int painter(int socket)
 	GLuint texture;
 	int fds[2];
 
-	gl_open();
+	gl_open(EGL_OPENGL_ES_API);
 	if (!fds_receive(socket, &buf, sizeof(buf), fds, 2))
 		errx(1, "no image came");
 	buf.planes[0].fd = fds[0];
@@ -660,7 +660,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "--painter"))
 		return painter(atoi(argv[2]));
-	gl_open();
+	gl_open(EGL_OPENGL_ES_API);
 	test_offered(gl.drm >= 0);
 	if (gl.drm >= 0) {
 		test_modifiers();

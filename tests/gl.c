@@ -21,20 +21,26 @@
 
 struct gl gl = { .drm = -1 };
 
+const GLfloat gl_corners[8] = { -1, -1, 1, -1, -1, 1, 1, 1 };
+
 static const char vertex_source[] =
 	"attribute vec2 vertex;\n"
 	"varying vec2 coord;\n"
 	"void main() { coord = vertex * 0.5 + 0.5; gl_Position = vec4(vertex, 0.0, 1.0); }\n";
 
 static const char plain_source[] =
+	"#ifdef GL_ES\n"
 	"precision highp float;\n"
+	"#endif\n"
 	"varying vec2 coord;\n"
 	"uniform sampler2D tex;\n"
 	"void main() { gl_FragColor = texture2D(tex, coord); }\n";
 
 static const char external_source[] =
 	"#extension GL_OES_EGL_image_external : require\n"
+	"#ifdef GL_ES\n"
 	"precision highp float;\n"
+	"#endif\n"
 	"varying vec2 coord;\n"
 	"uniform samplerExternalOES tex;\n"
 	"void main() { gl_FragColor = texture2D(tex, coord); }\n";
@@ -60,15 +66,16 @@ static EGLDisplay open_display(void)
 	return eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, gl.gbm, NULL);
 }
 
-void gl_open(void)
+void gl_open(EGLenum api)
 {
-	static const EGLint attributes[] = {
-		EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE,
+	const EGLint attributes[] = {
+		EGL_RENDERABLE_TYPE, api == EGL_OPENGL_API ? EGL_OPENGL_BIT : EGL_OPENGL_ES2_BIT,
+		EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE,
 	};
 	EGLint n;
 
 	gl.display = open_display();
-	if (!eglInitialize(gl.display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API) ||
+	if (!eglInitialize(gl.display, NULL, NULL) || !eglBindAPI(api) ||
 	    !eglChooseConfig(gl.display, attributes, &gl.config, 1, &n) || !n)
 		errx(1, "no EGL display: %#x", eglGetError());
 	gl.context = gl_context_new();
@@ -94,11 +101,12 @@ void gl_close(void)
 
 EGLContext gl_context_new(void)
 {
-	static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+	static const EGLint es2[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+	const EGLint *attributes = eglQueryAPI() == EGL_OPENGL_ES_API ? es2 : NULL;
 	EGLContext context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
 
 	if (context == EGL_NO_CONTEXT)
-		errx(1, "no OpenGL ES context: %#x", eglGetError());
+		errx(1, "no OpenGL context: %#x", eglGetError());
 	return context;
 }
 
@@ -161,17 +169,20 @@ GLuint gl_texture_of(EGLImageKHR image, GLenum target)
 	return 0;
 }
 
-GLuint gl_draw_to(GLuint texture, int width, int height)
+void gl_draw_to(GLuint texture, int width, int height)
 {
+	GLint bound;
 	GLuint framebuffer;
 
-	glGenFramebuffers(1, &framebuffer);
-	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+	if (!bound) {
+		glGenFramebuffers(1, &framebuffer);
+		glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	}
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 	if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
 		warnx("framebuffer is not complete");
 	glViewport(0, 0, width, height);
-	return framebuffer;
 }
 
 void gl_fill(int x, int y, int width, int height, uint32_t color)
@@ -197,9 +208,8 @@ static GLuint compile(GLenum type, const char *source)
 	return shader;
 }
 
-void gl_draw(GLenum target, GLuint texture)
+static void draw(GLenum target, GLuint texture, const GLfloat *corners)
 {
-	static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
 	GLuint program = glCreateProgram();
 	GLuint vertex = compile(GL_VERTEX_SHADER, vertex_source);
 	GLuint fragment = compile(GL_FRAGMENT_SHADER,
@@ -218,6 +228,17 @@ void gl_draw(GLenum target, GLuint texture)
 	glDeleteProgram(program);
 	glDeleteShader(vertex);
 	glDeleteShader(fragment);
+}
+
+void gl_draw(GLenum target, GLuint texture)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	draw(target, texture, gl_corners);
+}
+
+void gl_draw_buffer(GLenum target, GLuint texture)
+{
+	draw(target, texture, NULL);
 }
 
 uint32_t gl_pixel(int x, int y)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of sharing between GL and others have in common: an OpenGL ES 2 context without a
+ * What the tests of sharing between GL and others have in common: an OpenGL context without a
  * window, textured quads, pixels, file descriptors between processes, TAP.
  */
 #ifndef GL_H
@@ -57,8 +57,9 @@ struct gl {
 
 extern struct gl gl;
 
-/* Fill in gl: on the kernel driver, or on sundog-renderd if SUNDOG_SOCKET is set. Exits on failure. */
-void gl_open(void);
+/* Fill in gl: on the kernel driver, or on sundog-renderd if SUNDOG_SOCKET is set. Exits on failure.
+ * @api: EGL_OPENGL_ES_API, or EGL_OPENGL_API, where more extensions have functions. */
+void gl_open(EGLenum api);
 /* Destroy the context; EGL gives up its device with it. */
 void gl_close(void);
 EGLContext gl_context_new(void);
@@ -72,11 +73,14 @@ bool egl_has(const char *extension);
 GLuint gl_texture_new(int size, uint32_t color);
 /* A texture on @image, for GL_TEXTURE_2D or GL_TEXTURE_EXTERNAL_OES; 0 if GL refuses. */
 GLuint gl_texture_of(EGLImageKHR image, GLenum target);
-/* Draw to @texture from here on; @framebuffer is 0 for a new one, which is returned. */
-GLuint gl_draw_to(GLuint texture, int width, int height);
+/* Draw to @texture from here on. */
+void gl_draw_to(GLuint texture, int width, int height);
 void gl_fill(int x, int y, int width, int height, uint32_t color);
 /* Draw @texture over the whole viewport; row 0 of memory is row 0 of what is read back. */
 void gl_draw(GLenum target, GLuint texture);
+/* The same, with the corners in the buffer that is bound. */
+void gl_draw_buffer(GLenum target, GLuint texture);
+extern const GLfloat gl_corners[8];
 uint32_t gl_pixel(int x, int y);
 /* Do all four channels agree within @tolerance? Says what it saw if not. */
 bool gl_pixel_is(int x, int y, uint32_t color, int tolerance);
