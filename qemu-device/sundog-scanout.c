@@ -10,7 +10,8 @@
  *
  * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows
  * changed, the dirty log says it for the guest's CPUs; a renderer's writes are
- * in neither, its driver says DAMAGE or flips.
+ * in neither, its driver says DAMAGE or flips. The log is on only while a head
+ * shows VRAM: it makes first writes to a page slow.
  */
 
 #include "qemu/osdep.h"
@@ -57,6 +58,20 @@ static void sundog_damage_cursor(SundogHead *head, const SundogMode *m)
                           (int64_t)m->cursor_y + SUNDOG_MAX_CURSOR);
 }
 
+static void sundog_log_writes(SundogState *s)
+{
+    bool wanted = false;
+
+    for (unsigned i = 0; i < s->num_heads; i++) {
+        wanted |= s->heads[i].mode.enable && s->heads[i].mode.primary;
+    }
+    if (wanted != s->log_writes) {
+        s->log_writes = wanted;
+        trace_sundog_scanout_log(wanted);
+        memory_region_set_log(&s->vram, wanted, DIRTY_MEMORY_VGA);
+    }
+}
+
 /* The head's mode is a new one, it was OLD. */
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
 {
@@ -77,6 +92,7 @@ void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
         sundog_damage_cursor(head, old);
         sundog_damage_cursor(head, m);
     }
+    sundog_log_writes(head->s);
 }
 
 static void sundog_new_surface(SundogHead *head)

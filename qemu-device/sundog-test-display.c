@@ -344,6 +344,39 @@ static void test_cursor(void)
     stop(&f);
 }
 
+/*
+ * The dirty log goes off with the last head and comes back with the next: with
+ * a cursor only rows in the log or in a commit are drawn.
+ */
+static void test_scanout_again(void)
+{
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, ",heads=2");
+    for (uint32_t i = 1; i < 4; i++) {
+        unsigned head = i % 2;
+
+        set_head_mode(&f, head, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR,
+                      64, 64, 0);
+        wr64(&f, SUNDOG_REG_CURSOR_OFFSET(head), MiB);
+        wr(&f, SUNDOG_REG_CURSOR_X(head), 64);
+        wr(&f, SUNDOG_REG_COMMIT(head), i);
+        screendump_head(&f, head, pixels);
+        screendump_head(&f, head, pixels);
+        g_assert_cmphex(pixels[0], ==, i == 1 ? 0 : i - 1 + 0x20);
+        qpci_io_writel(f.dev, f.vram, 0, i + 0x10);
+        screendump_head(&f, head, pixels);
+        g_assert_cmphex(pixels[0], ==, i + 0x10);
+
+        wr(&f, SUNDOG_REG_HEAD_CONTROL(head), 0);
+        wr(&f, SUNDOG_REG_COMMIT(head), i);
+        qtest_clock_step(f.qts, PERIOD);
+        qpci_io_writel(f.dev, f.vram, 0, i + 0x20);
+    }
+    stop(&f);
+}
+
 void add_display_tests(void)
 {
     qtest_add_func("/sundog/display/edid", test_edid);
@@ -354,6 +387,7 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/flip", test_flip);
     qtest_add_func("/sundog/display/flip-async", test_flip_async);
     qtest_add_func("/sundog/display/scanout", test_scanout);
+    qtest_add_func("/sundog/display/scanout-again", test_scanout_again);
     qtest_add_func("/sundog/display/clone", test_clone);
     qtest_add_func("/sundog/display/padding", test_padding);
     qtest_add_func("/sundog/display/cursor", test_cursor);

@@ -182,7 +182,6 @@ static bool sundog_init_memories(SundogState *s, Error **errp)
                             errp)) {
         return false;
     }
-    memory_region_set_log(&s->vram, true, DIRTY_MEMORY_VGA);
 
     memory_region_init(&s->control, obj, "sundog-control", SUNDOG_CONTROL_SIZE);
     memory_region_add_subregion(&s->control, SUNDOG_CONTROL_TABLE, &s->table);

@@ -146,6 +146,7 @@ struct SundogState {
     QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
 
     SundogHead heads[SUNDOG_MAX_HEADS];
+    bool log_writes;            /* the dirty log of VRAM is on */
     SundogChannel channels[SUNDOG_MAX_CHANNELS];
 
     uint32_t renderer_state;
