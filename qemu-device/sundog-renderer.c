@@ -10,6 +10,11 @@
  * The guest is never made to wait for the broker: messages are queued and a
  * bottom half writes what the socket takes. What the broker sends is checked
  * like what a guest writes; a broker that breaks the protocol is disconnected.
+ *
+ * A renderer that we started is killed when the connection ends, and channels
+ * are DEAD when it has been reaped. Then a new one is started, with pauses that
+ * double while they keep ending. One that was never READY would not be the next
+ * time, either.
  */
 
 #include "qemu/osdep.h"
@@ -27,6 +32,10 @@
 #define SUPPORTED_FEATURES \
     (SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_LINEAR_LAYOUT | \
      SUNDOG_FEATURE_RAW_MOVE)
+
+/* Pauses between a renderer's end and the next start. */
+#define RESTART_MIN_MS      250
+#define RESTART_MAX_MS      30000
 
 /* A broker that lets this many messages wait does not read any more. */
 #define TX_MAX              4096
@@ -77,6 +86,19 @@ static bool sundog_connected(const SundogState *s)
            s->renderer_state == SUNDOG_RENDERER_STATE_READY;
 }
 
+static void sundog_renderer_restart_later(SundogState *s)
+{
+    int64_t now = qemu_clock_get_ms(QEMU_CLOCK_REALTIME);
+
+    if (now - s->started > RESTART_MAX_MS) {
+        s->restart_delay = 0;
+    }
+    s->restart_delay = MIN(MAX(2 * s->restart_delay, RESTART_MIN_MS),
+                           RESTART_MAX_MS);
+    trace_sundog_renderer_restart(s->restart_delay);
+    timer_mod(s->restart_timer, now + s->restart_delay);
+}
+
 /* The connection is gone: display goes on, channels do not. */
 static void sundog_renderer_lost(SundogState *s)
 {
@@ -94,9 +116,31 @@ static void sundog_renderer_lost(SundogState *s)
     } else {
         sundog_channels_lost(s);
     }
+    if (s->proven && !runstate_check(RUN_STATE_SHUTDOWN)) {
+        sundog_renderer_restart_later(s);
+    }
 }
 
-/* Ends in CHR_EVENT_CLOSED, and so in sundog_renderer_lost(). */
+static void sundog_renderer_closed(SundogState *s)
+{
+    if (s->child && sundog_connected(s)) {
+        s->ending = true;
+        sundog_spawn_kill(s);
+    } else {
+        sundog_renderer_lost(s);
+    }
+}
+
+/* The child was reaped. What it sent before comes first, then CLOSED. */
+void sundog_renderer_ended(SundogState *s)
+{
+    if (s->ending) {
+        s->ending = false;
+        sundog_renderer_lost(s);
+    }
+}
+
+/* Ends in CHR_EVENT_CLOSED, and so, with the child dead, in LOST. */
 void sundog_renderer_disconnect(SundogState *s, const char *why)
 {
     sundog_renderer_warn(s, "disconnecting the renderer: %s", why);
@@ -157,6 +201,9 @@ static void sundog_tx(void *opaque)
     SundogState *s = opaque;
     SundogPacket *p;
 
+    if (s->ending) {
+        return;
+    }
     while (!s->tx_watch && (p = QSIMPLEQ_FIRST(&s->tx))) {
         if (!sundog_tx_packet(s, p)) {
             return;
@@ -239,6 +286,7 @@ static bool sundog_on_welcome(SundogState *s, const void *data)
                                    sizeof(s->caps)));
     s->caps.host_driver[sizeof(s->caps.host_driver) - 1] = 0;
     s->caps.host_device[sizeof(s->caps.host_device) - 1] = 0;
+    s->proven |= s->spawned;
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_READY);
     return true;
 }
@@ -353,7 +401,7 @@ static void sundog_chr_event(void *opaque, QEMUChrEvent event)
         sundog_hello(s);
         break;
     case CHR_EVENT_CLOSED:
-        sundog_renderer_lost(s);
+        sundog_renderer_closed(s);
         break;
     default:
         break;
@@ -385,24 +433,49 @@ static bool sundog_chardev_for(SundogState *s, int fd, Error **errp)
     return qemu_chr_fe_init(&s->chr, chr, errp);
 }
 
+static bool sundog_renderer_start(SundogState *s, Error **errp)
+{
+    int fd = sundog_spawn(s, errp);
+
+    s->started = qemu_clock_get_ms(QEMU_CLOCK_REALTIME);
+    return fd >= 0 && sundog_chardev_for(s, fd, errp);
+}
+
+static void sundog_renderer_attach(SundogState *s)
+{
+    qemu_chr_fe_set_handlers(&s->chr, sundog_can_receive, sundog_receive,
+                             sundog_chr_event, NULL, s, NULL, true);
+}
+
+static void sundog_renderer_restart(void *opaque)
+{
+    SundogState *s = opaque;
+    Error *err = NULL;
+
+    qemu_chr_fe_deinit(&s->chr, true);
+    if (sundog_renderer_start(s, &err)) {
+        sundog_renderer_attach(s);
+    } else {
+        warn_report_err(err);
+        sundog_renderer_restart_later(s);
+    }
+}
+
 bool sundog_renderer_realize(SundogState *s, Error **errp)
 {
-    int fd;
-
     QSIMPLEQ_INIT(&s->tx);
-    if (s->renderer && s->renderer[0]) {
-        fd = sundog_spawn(s->renderer, errp);
-        if (fd < 0 || !sundog_chardev_for(s, fd, errp)) {
-            return false;
-        }
+    if (s->renderer && s->renderer[0] && !sundog_renderer_start(s, errp)) {
+        sundog_spawn_forget(s);
+        return false;
     }
     if (!qemu_chr_fe_backend_connected(&s->chr)) {
         return true;
     }
+    s->restart_timer = timer_new_ms(QEMU_CLOCK_REALTIME,
+                                    sundog_renderer_restart, s);
     s->tx_bh = qemu_bh_new_guarded(sundog_tx, s,
                                    &DEVICE(s)->mem_reentrancy_guard);
-    qemu_chr_fe_set_handlers(&s->chr, sundog_can_receive, sundog_receive,
-                             sundog_chr_event, NULL, s, NULL, true);
+    sundog_renderer_attach(s);
     return true;
 }
 
@@ -411,6 +484,8 @@ void sundog_renderer_exit(SundogState *s)
     if (!s->tx_bh) {
         return;
     }
+    sundog_spawn_forget(s);
+    timer_free(s->restart_timer);
     qemu_chr_fe_deinit(&s->chr, s->spawned);
     sundog_tx_clear(s);
     qemu_bh_delete(s->tx_bh);

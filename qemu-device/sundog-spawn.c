@@ -1,7 +1,10 @@
 /*
- * sundog, a GPU in software: starting a renderer
+ * sundog, a GPU in software: starting a renderer, and its end
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The renderer is a child process. When it has been reaped, its workers have
+ * been killed: they asked for that with PR_SET_PDEATHSIG.
  */
 
 #include "qemu/osdep.h"
@@ -26,8 +29,17 @@ static void sundog_spawn_setup(gpointer opaque)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* It may outlive the device. */
+struct SundogChild {
+    SundogState *s;             /* NULL: nobody wants to know any more */
+    GPid pid;
+};
+
 static void sundog_spawn_ended(GPid pid, gint status, gpointer opaque)
 {
+    SundogChild *child = opaque;
+    SundogState *s = child->s;
+
     if (WIFSIGNALED(status)) {
         warn_report("sundog: the renderer was ended by signal %d",
                     WTERMSIG(status));
@@ -36,18 +48,39 @@ static void sundog_spawn_ended(GPid pid, gint status, gpointer opaque)
                     WEXITSTATUS(status));
     }
     g_spawn_close_pid(pid);
+    g_free(child);
+    if (s) {
+        s->child = NULL;
+        sundog_renderer_ended(s);
+    }
+}
+
+/* However much it hangs; sundog_renderer_ended() follows. */
+void sundog_spawn_kill(SundogState *s)
+{
+    trace_sundog_spawn_kill(s->child->pid);
+    kill(s->child->pid, SIGKILL);
+}
+
+/* The device goes away, and with it the connection: the child ends by itself. */
+void sundog_spawn_forget(SundogState *s)
+{
+    if (s->child) {
+        s->child->s = NULL;
+        s->child = NULL;
+    }
 }
 
 /*
- * Start RENDERER and return QEMU's end of a SOCK_SEQPACKET pair, or -1. The
- * renderer ends by itself when that end closes.
+ * Start the device's renderer and return QEMU's end of a SOCK_SEQPACKET pair,
+ * or -1. The renderer ends by itself when that end closes.
  */
-int sundog_spawn(const char *renderer, Error **errp)
+int sundog_spawn(SundogState *s, Error **errp)
 {
     g_autofree char *fd_arg = NULL;
     g_autoptr(GError) err = NULL;
-    const char *program = g_str_equal(renderer, "auto") ? DEFAULT_RENDERER
-                                                        : renderer;
+    const char *program = g_str_equal(s->renderer, "auto") ? DEFAULT_RENDERER
+                                                           : s->renderer;
     const char *argv[4] = { program, "--device-fd" };
     int fds[2];
     GPid pid;
@@ -72,7 +105,9 @@ int sundog_spawn(const char *renderer, Error **errp)
         return -1;
     }
     close(fds[1]);
-    g_child_watch_add(pid, sundog_spawn_ended, NULL);
+    s->child = g_new(SundogChild, 1);
+    *s->child = (SundogChild) { s, pid };
+    g_child_watch_add(pid, sundog_spawn_ended, s->child);
     trace_sundog_spawn(program, pid);
     return fds[0];
 }

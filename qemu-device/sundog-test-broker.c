@@ -172,6 +172,7 @@ int broker_main(int sock)
     }
     broker_close_fds(&m);
     broker_fill_welcome(&welcome, m.hello.vram_size);
+    welcome.caps.host_vendor = getpid();
     if (bad) {
         snprintf(welcome.caps.host_driver, sizeof(welcome.caps.host_driver),
                  "inherited %s", bad);
@@ -180,6 +181,11 @@ int broker_main(int sock)
     while (receive(sock, &m, sizeof(m.bytes)) > 0) {
         broker_close_fds(&m);
         if (m.header.type == SUNDOG_MESSAGE_CHANNEL_CREATE) {
+            if (m.create.client == BROKER_CLIENT_CRASH) {
+                raise(SIGKILL);
+            } else if (m.create.client == BROKER_CLIENT_HANG) {
+                pause();
+            }
             broker_send_channel_state(sock, m.create.channel,
                                       SUNDOG_CHANNEL_STATE_RUN, 0, 0, 0, 0);
         } else if (m.header.type == SUNDOG_MESSAGE_RESET) {

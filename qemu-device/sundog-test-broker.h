@@ -42,9 +42,13 @@ void broker_send_channel_state(int sock, uint32_t channel, uint32_t state,
 void broker_send_reset_done(int sock);
 void broker_fill_welcome(struct sundog_message_welcome *m, uint64_t vram_size);
 
+/* What broker_main() does when asked for a channel of this client. */
+#define BROKER_CLIENT_CRASH 0xdead
+#define BROKER_CLIENT_HANG  0x4a46
+
 /*
  * This program as the renderer that QEMU starts: greet, then serve until QEMU
- * goes away.
+ * goes away. caps.host_vendor is its process.
  */
 int broker_main(int sock);
 

@@ -533,27 +533,107 @@ static void test_renderer_stuck(void)
     stop_connected(&f);
 }
 
-static void test_spawn(void)
+static void start_spawned(Fixture *f)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *options = g_strdup_printf(",renderer=%s", self);
+
+    start(f, options);
+    wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+}
+
+static pid_t spawned_pid(Fixture *f)
+{
+    return rd(f, SUNDOG_REG_CAPS + offsetof(struct sundog_caps, host_vendor));
+}
+
+static void ask_for_channel(Fixture *f, uint32_t client, uint32_t channel)
+{
+    wr(f, SUNDOG_REG_CHANNEL_CLIENT, client);
+    command(f, SUNDOG_CHANNEL_OP_CREATE, channel);
+}
+
+static void test_spawn(void)
+{
     char driver[sizeof(((struct sundog_caps *)0)->host_driver)];
     Fixture f;
 
-    start(&f, options);
-    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    start_spawned(&f);
     for (unsigned i = 0; i < sizeof(driver); i += 4) {
         stl_le_p(driver + i, rd(&f, SUNDOG_REG_CAPS + i +
                                 offsetof(struct sundog_caps, host_driver)));
     }
     g_assert_cmpstr(driver, ==, "qtest");
-    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 1);
-    command(&f, SUNDOG_CHANNEL_OP_CREATE, 0);
+    ask_for_channel(&f, 1, 0);
     wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
     wr(&f, SUNDOG_REG_RESET, 1);
     wait_for(&f, SUNDOG_REG_RESET, 0);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
                      SUNDOG_CHANNEL_STATE_OFF);
+    stop(&f);
+}
+
+/* Channels die with it, and a new one comes, later each time. */
+static void test_spawn_crash(void)
+{
+    Fixture f;
+
+    start_spawned(&f);
+    for (int64_t pause_ms = 250; pause_ms <= 1000; pause_ms *= 2) {
+        pid_t pid = spawned_pid(&f);
+        int64_t start;
+
+        ask_for_channel(&f, 1, 0);
+        wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
+        wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+        start = g_get_monotonic_time();
+        ask_for_channel(&f, BROKER_CLIENT_CRASH, 1);
+        for (unsigned i = 0; i < 2; i++) {
+            wait_for(&f, SUNDOG_REG_CHANNEL_STATE(i),
+                     SUNDOG_CHANNEL_STATE_DEAD);
+            g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_FAULT(i)), ==,
+                             SUNDOG_FAULT_CODE_WORKER);
+        }
+        g_assert_cmpint(kill(pid, 0), <, 0);
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
+                         SUNDOG_RENDERER_STATE_LOST);
+        g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                        SUNDOG_DEVICE_EVENT_RENDERER |
+                        SUNDOG_DEVICE_EVENT_CHANNEL);
+        g_assert_cmphex(rd(&f, SUNDOG_REG_CAPS), ==, 0);
+
+        wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+        g_assert_cmpint(g_get_monotonic_time() - start, >=, pause_ms * 1000);
+        g_assert_cmpint(spawned_pid(&f), !=, pid);
+        for (unsigned i = 0; i < 2; i++) {
+            command(&f, SUNDOG_CHANNEL_OP_DESTROY, i);
+            g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(i)), ==,
+                             SUNDOG_CHANNEL_STATE_OFF);
+        }
+    }
+    stop(&f);
+}
+
+/* One that hangs is gone when the device says that nothing runs any more. */
+static void test_spawn_hang(void)
+{
+    Fixture f;
+    pid_t pid;
+
+    start_spawned(&f);
+    pid = spawned_pid(&f);
+    ask_for_channel(&f, 1, 0);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
+    ask_for_channel(&f, BROKER_CLIENT_HANG, 1);
+    wr(&f, SUNDOG_REG_RESET, 1);
+    g_assert_cmpint(kill(pid, 0), ==, 0);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpint(kill(pid, 0), <, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_OFF);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    ask_for_channel(&f, 1, 0);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
     stop(&f);
 }
 
@@ -578,4 +658,6 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/misuse", test_renderer_misuse);
     qtest_add_func("/sundog/renderer/stuck", test_renderer_stuck);
     qtest_add_func("/sundog/renderer/spawn", test_spawn);
+    qtest_add_func("/sundog/renderer/spawn-crash", test_spawn_crash);
+    qtest_add_func("/sundog/renderer/spawn-hang", test_spawn_hang);
 }

@@ -18,7 +18,7 @@
  *
  * sundog-renderer.c: the connection to the broker
  *
- * sundog-spawn.c: starting a broker
+ * sundog-spawn.c: starting a broker, and its end
  *
  * Everything here runs under the BQL.
  */
@@ -117,6 +117,7 @@ typedef struct SundogLog {
 } SundogLog;
 
 typedef struct SundogPacket SundogPacket;
+typedef struct SundogChild SundogChild;
 
 struct SundogState {
     PCIDevice parent_obj;
@@ -134,6 +135,12 @@ struct SundogState {
     char *renderer;
     CharBackend chr;
     bool spawned;               /* chr's chardev is our own */
+    SundogChild *child;         /* the renderer that we started, while it runs */
+    bool ending;                /* it is not connected any more, but runs */
+    bool proven;                /* one that we started got to be READY */
+    int64_t started;            /* when it was started, ms */
+    int64_t restart_delay;      /* of the next start, ms */
+    QEMUTimer *restart_timer;
     Error *migration_blocker;
 
     uint32_t display_events;
@@ -224,7 +231,11 @@ void sundog_renderer_disconnect(SundogState *s, const char *why);
 void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
                           const int *fds, unsigned n_fds);
 
+void sundog_renderer_ended(SundogState *s);
+
 /* sundog-spawn.c */
-int sundog_spawn(const char *renderer, Error **errp);
+int sundog_spawn(SundogState *s, Error **errp);
+void sundog_spawn_kill(SundogState *s);
+void sundog_spawn_forget(SundogState *s);
 
 #endif

@@ -117,7 +117,7 @@ enum sundog_renderer_state {
 	SUNDOG_RENDERER_STATE_STARTING = 1,
 	/* channels can be created */
 	SUNDOG_RENDERER_STATE_READY = 2,
-	/* the broker went away; channels are DEAD */
+	/* the broker went away; channels are DEAD, new ones can be made when it is READY again */
 	SUNDOG_RENDERER_STATE_LOST = 3,
 };
 
