@@ -20,8 +20,9 @@ usage()
 	                    Default: sundog. May be given more than once; 'none' for no device
 	  --vram SIZE       VRAM of 'sundog' (default 1G)
 	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
+	  --kernel DIR      kernel folder, see tools/lib.sh (default: the tree, with Debian's kernel)
 	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
-	                    Default: what tools/kmod.sh built, none with Debian's QEMU
+	                    Default: what tools/kmod.sh built for the kernel, none with Debian's QEMU
 	  --stock           Debian's QEMU instead of ours; no sundog device
 	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
 	  --memory SIZE, --cpus N, --accel ACCEL   (default 2G, 2, tcg,thread=multi)
@@ -36,19 +37,7 @@ usage()
 	END
 }
 
-# in_tree_path FILE: the same file as the tree sees it.
-in_tree_path()
-{
-	local path
-	path=$(realpath -m "$1")
-	case $path in
-	"$TOP"/*) printf '/sundog/%s\n' "${path#"$TOP"/}" ;;
-	"$CACHE"/*) printf '/cache/%s\n' "${path#"$CACHE"/}" ;;
-	*) die "$1 must lie in the checkout ($TOP) or in the cache ($CACHE)" ;;
-	esac
-}
-
-out=$TOP/out/guest script= command= timeout=300 devices= vram=1G renderer= module=
+out=$TOP/out/guest script= command= timeout=300 devices= vram=1G renderer= kernel=$TREE module=
 qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
 
 while [ $# -gt 0 ]; do
@@ -59,6 +48,7 @@ while [ $# -gt 0 ]; do
 	--device) devices="$devices $2"; shift ;;
 	--vram) vram=$2; shift ;;
 	--renderer) renderer=$2; shift ;;
+	--kernel) kernel=$2; shift ;;
 	--module) module=$2; shift ;;
 	--stock) qemu=stock ;;
 	--virgl) qemu=virgl ;;
@@ -79,11 +69,11 @@ done
 [ -n "$command$script$shell" ] || { usage >&2; die "no command given"; }
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/tree.sh"
 
-kernel=$(basename "$(readlink "$TREE/vmlinuz")")
-release=${kernel#vmlinuz-}
+release=$(kernel_release "$kernel")
 
-# The initramfs: busybox, what mounts the root, tools/guest-initramfs.
-GUEST=$CACHE/guest-$(key "$TREE_KEY" "$TOP/tools/guest-initramfs")
+# The initramfs: busybox, what mounts the root unless the kernel has it built in,
+# tools/guest-initramfs.
+GUEST=$CACHE/guest-$(key "$TREE_KEY" "${kernel##*/}" "$TOP/tools/guest-initramfs")
 make_initramfs()
 {
 	in_tree bash -euc '
@@ -91,9 +81,11 @@ make_initramfs()
 		mkdir -p root/bin root/proc root/sys root/dev root/lower root/upper root/newroot root/modules
 		cp /bin/busybox root/bin/
 		cp /sundog/tools/guest-initramfs root/init
+		touch root/modules/order
 		for module in netfs 9pnet 9pnet_virtio 9p overlay; do
-			file=$(modinfo -k "$2" -n $module)
+			file=$(modinfo -b "$3" -k "$2" -n $module)
 			case $file in
+			"(builtin)") continue ;;
 			*.xz) xz -dc "$file" >root/modules/$module.ko ;;
 			*.zst) zstd -dcq "$file" >root/modules/$module.ko ;;
 			*) cp "$file" root/modules/ ;;
@@ -101,21 +93,22 @@ make_initramfs()
 			echo $module.ko >>root/modules/order
 		done
 		(cd root && find . | cpio -o -H newc --quiet | zstd -q) >initramfs
-		rm -rf root' sh "/cache/${GUEST##*/}.tmp" "$release"
+		rm -rf root' sh "/cache/${GUEST##*/}.tmp" "$release" "$(in_tree_path "$kernel")"
 	finish "$GUEST.tmp" "$GUEST"
 }
 
-# The folder that becomes /lib/modules/RELEASE: Debian's modules, bound in by name, and ours, so
-# that modprobe knows sundog and what it depends on. depmod wants to see all of them once.
+# The folder that becomes /lib/modules/RELEASE: the kernel's modules, bound in by name, and ours if
+# there is one, so that modprobe knows sundog and what it depends on. depmod wants to see all of
+# them once.
 make_modules()
 {
 	in_tree bash -euc '
 		dir=$1/lib/modules/$2
 		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/extra"
-		cp "$3" "$dir/extra/sundog.ko"
-		cp /lib/modules/"$2"/modules.builtin* /lib/modules/"$2"/modules.order "$dir/"
-		mount --bind /lib/modules/"$2"/kernel "$dir/kernel"
-		depmod -b "$1" "$2"' sh "/cache/${MODULES##*/}.tmp" "$release" "$1"
+		[ -z "$4" ] || cp "$4" "$dir/extra/sundog.ko"
+		cp "$3"/modules.builtin* "$3"/modules.order "$dir/"
+		mount --bind "$3/kernel" "$dir/kernel"
+		depmod -b "$1" "$2"' sh "/cache/${MODULES##*/}.tmp" "$release" "$kernel_modules" "$1"
 	finish "$MODULES.tmp" "$MODULES"
 }
 
@@ -134,15 +127,16 @@ once()
 once "$GUEST" make_initramfs
 
 [ -n "$module" ] || module=${qemu:+none}
-[ -n "$module" ] || module=$KMOD
-if [ "$module" != none ]; then
-	[ -e "$module" ] || die "there is no module $module, run tools/kmod.sh"
-	MODULES=$CACHE/modules-$(key "$TREE_KEY" "$(sha256sum <"$module")")
-	once "$MODULES" make_modules "$(in_tree_path "$module")"
-	vm+=(--modules "/cache/${MODULES##*/}/lib/modules/$release")
-	# Only the newest few are of use.
-	ls -dt "$CACHE"/modules-* | tail -n +6 | xargs -r rm -rf
-fi
+[ -n "$module" ] || module=$(kmod_dir "$kernel")/sundog.ko
+[ "$module" = none ] || [ -e "$module" ] || die "there is no module $module, run tools/kmod.sh"
+kernel_modules=$(in_tree_path "$kernel/lib/modules/$release")
+extra=
+[ "$module" = none ] || extra=$(in_tree_path "$module")
+MODULES=$CACHE/modules-$(key "$TREE_KEY" "${kernel##*/}" ${extra:+"$(sha256sum <"$module")"})
+once "$MODULES" make_modules "$extra"
+# Only the ones that were used last are kept.
+touch "$MODULES"
+ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r rm -rf
 
 # device NAME: QEMU's name for it.
 device()
@@ -206,7 +200,9 @@ else
 fi
 out=$(in_tree_path "$out")
 
-in_tree python3 /sundog/tools/guest-vm --qemu "$QEMU" --kernel "/boot/$kernel" \
-	--release "$release" --initrd "/cache/${GUEST##*/}/initramfs" --out "$out" \
+in_tree python3 /sundog/tools/guest-vm --qemu "$QEMU" \
+	--kernel "$(in_tree_path "$kernel/boot/vmlinuz-$release")" --release "$release" \
+	--kernel-modules "$kernel_modules" --modules "/cache/${MODULES##*/}/lib/modules/$release" \
+	--initrd "/cache/${GUEST##*/}/initramfs" --out "$out" \
 	--log "$out/serial.log" --timeout "$timeout" --memory "$memory" --cpus "$cpus" \
 	--accel "$accel" "${vm[@]}"

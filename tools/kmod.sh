@@ -1,28 +1,42 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Build sundog.ko in the trixie tree against Debian's kernel headers, with W=1 and sparse.
-# The result is $KMOD of tools/lib.sh, with build.log beside it. Does nothing when nothing changed.
+# Build sundog.ko in the trixie tree against a kernel's headers, with W=1 and sparse. The result is in
+# `kmod_dir KERNEL` of tools/lib.sh, with build.log beside it. Does nothing when nothing changed.
+# With --check it then fails if the compiler or sparse had anything to say.
+# usage: tools/kmod.sh [--check] [KERNEL]; a kernel folder, by default the tree.
 set -eu
 . "$(dirname "$0")/lib.sh"
+
+check=
+if [ "${1:-}" = --check ]; then
+	check=1
+	shift
+fi
+kernel=${1:-$TREE}
+headers=$(in_tree_path "$kernel/usr/src/linux-headers-$(kernel_release "$kernel")")
+dir=$(kmod_dir "$kernel")
 
 # A copy is built, so that the checkout stays clean and can change meanwhile.
 compile()
 {
-	mkdir -p "$KMOD_DIR.tmp/protocol/generated"
-	cp -r "$TOP/Kbuild" "$TOP/kernel" "$KMOD_DIR.tmp/"
-	cp "$TOP/protocol/generated/sundog_hw.h" "$KMOD_DIR.tmp/protocol/generated/"
-	in_tree sh -euc "
-		headers=\$(ls -d /usr/src/linux-headers-$LINUX_SERIES.*-$ARCH)
-		make -C \$headers M=/cache/${KMOD_DIR##*/}.tmp -j\$(nproc) W=1 C=2 modules"
+	mkdir -p "$dir.tmp/protocol/generated"
+	cp -r "$TOP/Kbuild" "$TOP/kernel" "$dir.tmp/"
+	cp "$TOP/protocol/generated/sundog_hw.h" "$dir.tmp/protocol/generated/"
+	in_tree sh -euc 'make -C "$1" M="$2" -j"$(nproc)" W=1 C=2 modules' sh \
+		"$headers" "/cache/${dir##*/}.tmp"
 }
 
 (
 	flock 9
-	cached "$KMOD_DIR" && exit 0
+	cached "$dir" && touch "$dir" && exit 0
 	compile_log=$LOGS/kmod.log
 	step kmod compile
-	cp "$compile_log" "$KMOD_DIR.tmp/build.log"
-	finish "$KMOD_DIR.tmp" "$KMOD_DIR"
-	# Only the newest few are of use.
-	ls -dt "$CACHE"/kmod-* | tail -n +4 | xargs -r rm -rf
+	cp "$compile_log" "$dir.tmp/build.log"
+	finish "$dir.tmp" "$dir"
+	# Only the ones that were used last are kept.
+	ls -dt "$CACHE"/kmod-* | tail -n +7 | xargs -r rm -rf
 ) 9>"$CACHE/kmod.lock"
+
+if [ -n "$check" ] && grep -E '(warning|error):' <"$dir/build.log" >&2; then
+	die "the compiler or sparse has something to say, see $dir/build.log"
+fi

@@ -123,10 +123,46 @@ RENDERER=$CACHE/${NATIVE#/cache/}/renderer/sundog-renderd
 MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/mesa-driver/patches")
 MESA=/cache/${MESA_DIR##*/}/install
 
-# The kernel module; tools/kmod.sh builds it.
-KMOD_SOURCES="$TOP/Kbuild $TOP/kernel $TOP/protocol/generated/sundog_hw.h"
-KMOD_DIR=$CACHE/kmod-$(key "$TREE_KEY" "$TOP/tools/kmod.sh" $KMOD_SOURCES)
+# A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE. The
+# tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make more.
+DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/debug-kernel" "$TOP/tools/debug-kernel.sh" \
+	"$(cd "$TREE/usr/src" 2>/dev/null && echo linux-headers-*)")
+BACKPORTS_SUITE=$SUITE-backports
+BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" "$TOP/tools/backports-kernel.sh")
+
+# kernel_release KERNEL: what `uname -r` says there.
+kernel_release()
+{
+	local release
+	release=$(ls "$1/lib/modules" 2>/dev/null) && [ "$release" = "${release#*[[:space:]]}" ] ||
+		die "no kernel, or more than one, in $1"
+	printf '%s\n' "$release"
+}
+
+# kmod_dir KERNEL: where tools/kmod.sh builds the module for it.
+kmod_dir()
+{
+	printf '%s/kmod-%s\n' "$CACHE" "$(key "$TREE_KEY" "${1##*/}" "$TOP/tools/kmod.sh" \
+		"$TOP/Kbuild" "$TOP/kernel" "$TOP/protocol/generated/sundog_hw.h")"
+}
+
+# The module for the tree's kernel.
+KMOD_DIR=$(kmod_dir "$TREE")
 KMOD=$KMOD_DIR/sundog.ko
+
+# in_tree_path FILE: the same file as the tree sees it.
+in_tree_path()
+{
+	local path
+	path=$(realpath -m "$1")
+	case $path in
+	"$TOP"/*) printf '/sundog/%s\n' "${path#"$TOP"/}" ;;
+	"$TREE") printf '/\n' ;;
+	"$TREE"/*) printf '%s\n' "${path#"$TREE"}" ;;
+	"$CACHE"/*) printf '/cache/%s\n' "${path#"$CACHE"/}" ;;
+	*) die "$1 must lie in the checkout ($TOP) or in the cache ($CACHE)" ;;
+	esac
+}
 
 # in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed
 # run leaves no mounts behind. The checkout is /sundog there and the cache is /cache.
