@@ -18,6 +18,7 @@
 #include <drm/ttm/ttm_placement.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_prime.h"
 #include "sundog_table.h"

@@ -769,7 +769,7 @@ static vm_fault_t sundog_status_fault(struct vm_fault *vmf)
 	struct drm_file *file = vma->vm_file->private_data;
 	struct sundog_device *sdev = to_sundog_device(file->minor->dev);
 	struct sundog_file *sfile = file->driver_priv;
-	unsigned long pfn = my_zero_pfn(vmf->address);
+	unsigned long pfn = page_to_pfn(ZERO_PAGE(vmf->address));
 	struct sundog_context *ctx;
 	bool there;
 	vm_fault_t ret;

@@ -20,6 +20,7 @@
 #include <drm/drm_print.h>
 #include <drm/drm_vblank.h>
 
+#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_kms.h"
 

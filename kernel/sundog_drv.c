@@ -25,7 +25,6 @@
 #include <linux/pm.h>
 
 #include <drm/drm_atomic_helper.h>
-#include <drm/drm_client_setup.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_fbdev_ttm.h>
 #include <drm/drm_file.h>
@@ -39,6 +38,7 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
@@ -153,7 +153,7 @@ static const struct drm_driver sundog_driver = {
 	.fops = &sundog_fops,
 	.name = SUNDOG_DRIVER_NAME,
 	.desc = "sundog virtual GPU",
-	.date = "20261120",
+	SUNDOG_COMPAT_DRIVER_DATE
 	.major = SUNDOG_DRIVER_MAJOR,
 	.minor = SUNDOG_DRIVER_MINOR,
 };
@@ -282,4 +282,4 @@ module_exit(sundog_module_exit);
 MODULE_DESCRIPTION("sundog virtual GPU");
 MODULE_AUTHOR("The sundog project");
 MODULE_LICENSE("Dual MIT/GPL");
-MODULE_IMPORT_NS(DMA_BUF);
+SUNDOG_COMPAT_IMPORT_NS(DMA_BUF);

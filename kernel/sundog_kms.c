@@ -18,6 +18,7 @@
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_vblank.h>
 
+#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_kms.h"
 
@@ -45,13 +46,14 @@ static const struct drm_framebuffer_funcs sundog_fb_funcs = {
 };
 
 static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct drm_file *file,
+						SUNDOG_COMPAT_FB_INFO_PARAM
 						const struct drm_mode_fb_cmd2 *cmd)
 {
 	/* Registers take multiples of 4, and the device no picture of 2 GiB. */
 	if (cmd->pitches[0] % 4 || cmd->offsets[0] % 4 ||
 	    (u64)cmd->pitches[0] * cmd->height > INT_MAX)
 		return ERR_PTR(-EINVAL);
-	return drm_gem_fb_create_with_funcs(drm, file, cmd, &sundog_fb_funcs);
+	return drm_gem_fb_create_with_funcs(drm, file, SUNDOG_COMPAT_FB_INFO cmd, &sundog_fb_funcs);
 }
 
 static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
@@ -147,5 +149,5 @@ int sundog_kms_init(struct sundog_device *sdev)
 	if (ret)
 		return ret;
 	drm_mode_config_reset(drm);
-	return drmm_kms_helper_poll_init(drm);
+	return sundog_compat_poll_init(drm);
 }

@@ -16,6 +16,7 @@
 #include <drm/drm_plane.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_kms.h"
 

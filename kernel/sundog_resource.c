@@ -23,6 +23,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_managed.h>
+#include <drm/drm_print.h>
 #include <drm/drm_vma_manager.h>
 #include "uapi/sundog_drm.h"
 

@@ -30,6 +30,7 @@
 #include <drm/drm_print.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_drv.h"
@@ -253,20 +254,6 @@ void sundog_sched_scan(struct sundog_device *sdev)
 }
 
 /*
- * Give the job back to the scheduler, which takes it off its list before it calls timedout_job.
- * If it finished meanwhile nobody noticed, so have the scheduler look again.
- */
-static void sundog_sched_not_timed_out(struct drm_sched_job *base)
-{
-	struct drm_gpu_scheduler *sched = base->sched;
-
-	spin_lock(&sched->job_list_lock);
-	list_add(&base->list, &sched->pending_list);
-	spin_unlock(&sched->job_list_lock);
-	drm_sched_wqueue_start(sched);
-}
-
-/*
  * The seqno that the worker hangs at, or 0. The time counts from its last progress, not from the
  * job's start.
  */
@@ -299,8 +286,7 @@ static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *b
 	spin_unlock_irqrestore(&ch->lock, flags);
 	if (seqno)
 		sundog_context_hang(job->ctx, seqno);
-	sundog_sched_not_timed_out(base);
-	return DRM_GPU_SCHED_STAT_NOMINAL;
+	return sundog_compat_sched_no_hang(base);
 }
 
 static void sundog_sched_free_job(struct drm_sched_job *base)
@@ -476,9 +462,9 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	INIT_LIST_HEAD(&ch->quarantined);
 	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
 
-	ret = drm_sched_init(&ch->sched, &sundog_sched_ops, NULL, DRM_SCHED_PRIORITY_COUNT,
-			     SUNDOG_RING_SLOTS, 0, msecs_to_jiffies(sundog_timeout_ms), NULL, NULL,
-			     ch->name, sdev->drm.dev);
+	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, SUNDOG_RING_SLOTS,
+				       msecs_to_jiffies(sundog_timeout_ms), ch->name,
+				       sdev->drm.dev);
 	if (ret) {
 		kfree(ch);
 		return ERR_PTR(ret);

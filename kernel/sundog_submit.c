@@ -22,6 +22,7 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_ioctl.h"

@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 
 #include <drm/drm_managed.h>
+#include <drm/drm_print.h>
 
 #include "sundog_device.h"
 #include "sundog_table.h"

@@ -20,6 +20,7 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_table.h"
 #include "sundog_ttm.h"
@@ -198,8 +199,7 @@ int sundog_ttm_init(struct sundog_device *sdev)
 	int ret;
 
 	init_waitqueue_head(&sdev->room_wait);
-	ret = ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm->dev,
-			      drm->anon_inode->i_mapping, drm->vma_offset_manager, false, false);
+	ret = sundog_compat_ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm);
 	if (ret)
 		return ret;
 	ret = ttm_range_man_init(&sdev->ttm, TTM_PL_VRAM, false, sdev->vram_size >> PAGE_SHIFT);
