@@ -2,12 +2,13 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check check-full bench shell clean
+.PHONY: help demo check check-full check-debug bench shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
 	@echo "make check       build everything and run all tests, results in out/check"
 	@echo "make check-full  the same and what takes longer, results in out/check-full"
+	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
 	@echo "make shell       an interactive guest with the driver loaded"
 	@echo "make clean       remove out/; the cache folder stays"
@@ -15,8 +16,8 @@ help:
 demo check bench shell:
 	@tools/$@.sh
 
-check-full:
-	@tools/check.sh --full
+check-full check-debug:
+	@tools/check.sh --$(@:check-%=%)
 
 clean:
 	rm -rf out

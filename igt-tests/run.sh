@@ -6,8 +6,9 @@
 #
 # BUILD is where the test programs are. Prints a line for each subtest,
 #   RESULT TEST@SUBTEST SECONDS	RESULT is pass, fail, skip or dmesg-fail
-# at the end one for the counts in debugfs, which must be what they were, and "total PASS FAIL SKIP". What a failed subtest said goes to stderr. Status 1 if
-# anything failed or the kernel complained.
+# at the end one for the counts in debugfs, which must be what they were, and "total PASS FAIL SKIP".
+# What a failed subtest said goes to stderr. Status 1 if anything failed or the kernel complained.
+# IGT_TIMEOUT is how long a subtest may take, in seconds (default 120).
 build=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -37,7 +38,7 @@ run_one()
 {
 	local test=$1 subtest=$2 start=$EPOCHREALTIME result took
 	echo "igt: $test@$subtest" >/dev/kmsg
-	timeout -k 5 120 "$build/$test" --run-subtest "$subtest" >"$log" 2>&1
+	timeout -k 5 "${IGT_TIMEOUT:-120}" "$build/$test" --run-subtest "$subtest" >"$log" 2>&1
 	case $? in
 	0) result=pass pass=$((pass + 1)) ;;
 	77) result=skip skip=$((skip + 1)) ;;

@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make check` and `make check-full`: build everything, run every suite, write out/TARGET/report.json.
-# A suite is a command that prints TAP; what it prints is out/TARGET/SUITE.log. The full list has
-# what takes too long for every change.
-# usage: tools/check.sh [--full] [SUITE...]
+# `make check`, `make check-full` and `make check-debug`: build everything, run every suite, write
+# out/TARGET/report.json. A suite is a command that prints TAP; what it prints is
+# out/TARGET/SUITE.log. The full list has what takes too long for every change, the debug list what
+# runs on a kernel that looks for mistakes.
+# usage: tools/check.sh [--full | --debug] [SUITE...]
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
 
 target=check
-if [ "${1:-}" = --full ]; then
-	target=check-full
+case ${1:-} in
+--full | --debug)
+	target=check-${1#--}
 	shift
-fi
+	;;
+esac
 OUT=$TOP/out/$target
 suites=${*:-$("$TOP/tools/suites.sh" "--list-$target")}
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The suites of `make check` and `make check-full`, one function each. A suite builds what it needs
-# and prints TAP; pictures and logs go below OUT, a folder of the checkout.
-# usage: tools/suites.sh SUITE | --list-check | --list-check-full
+# The suites of `make check`, `make check-full` and `make check-debug`, one function each. A suite
+# builds what it needs and prints TAP; pictures and logs go below OUT, a folder of the checkout.
+# usage: tools/suites.sh SUITE | --list-check | --list-check-full | --list-check-debug
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -84,6 +84,28 @@ suite_kernel()
 		$NATIVE/tests/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
+# The same on the newest kernel of Debian's backports.
+suite_backports()
+{
+	for part in native qemu backports-kernel; do
+		"$TOP/tools/$part.sh"
+	done
+	test_that "backports: W=1 and sparse are silent" "$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
+	"$TOP/tools/guest.sh" --kernel "$BACKPORTS_KERNEL" --out "$OUT/backports" --timeout 1200 \
+		"/sundog/tests/guest-kernel $NATIVE"
+}
+
+# The same on a kernel that looks for mistakes, and what only such a kernel can do.
+suite_debug()
+{
+	for part in native qemu debug-kernel; do
+		"$TOP/tools/$part.sh"
+	done
+	"$TOP/tools/kmod.sh" "$DEBUG_KERNEL"
+	"$TOP/tools/guest.sh" --kernel "$DEBUG_KERNEL" --out "$OUT/debug" --timeout 7200 \
+		"/sundog/tests/guest-debug $NATIVE"
+}
+
 # OpenGL, natively. Its reference frames serve the guest's suite, too.
 suite_gl()
 {
@@ -109,10 +131,14 @@ case ${1:-} in
 	echo static unit sanitize qtest kernel gl guestgl
 	;;
 --list-check-full)
-	"$0" --list-check
+	echo "$("$0" --list-check) backports"
+	;;
+--list-check-debug)
+	echo debug
 	;;
 *)
-	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are: $("$0" --list-check-full)"
+	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are:" \
+		"$("$0" --list-check-full) $("$0" --list-check-debug)"
 	mkdir -p "$OUT"
 	"suite_$1"
 	;;
