@@ -6,11 +6,14 @@
  * sundog_crtc.c, sundog_plane.c and sundog_connector.c.
  */
 
+#include <linux/dma-resv.h>
+
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
+#include <drm/drm_gem.h>
 #include <drm/drm_gem_framebuffer_helper.h>
 #include <drm/drm_mode_config.h>
 #include <drm/drm_modes.h>
@@ -25,13 +28,21 @@
 /* Limits of the HEAD_WIDTH and HEAD_HEIGHT registers. */
 #define SUNDOG_MAX_SIZE		8192
 
-/* Drawing into a buffer that is on screen: the device has to look again. */
+/*
+ * Drawing into a buffer that is on screen: the device has to look again, when all of it is drawn.
+ * Were it told earlier, nothing would tell it of the rest.
+ */
 static int sundog_fb_dirty(struct drm_framebuffer *fb, struct drm_file *file, unsigned int flags,
 			   unsigned int color, struct drm_clip_rect *clips, unsigned int n_clips)
 {
 	struct sundog_device *sdev = to_sundog_device(fb->dev);
+	long ret;
 	int idx;
 
+	ret = dma_resv_wait_timeout(drm_gem_fb_get_obj(fb, 0)->resv, DMA_RESV_USAGE_WRITE, true,
+				    MAX_SCHEDULE_TIMEOUT);
+	if (ret < 0)
+		return ret;
 	if (drm_dev_enter(fb->dev, &idx)) {
 		sundog_write(sdev, SUNDOG_REG_DAMAGE(0), 1);
 		drm_dev_exit(idx);

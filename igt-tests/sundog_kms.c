@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Mode setting: which framebuffers there are, and that the screen shows drawings when they are done.
+ */
+#include "sundog_test.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+IGT_TEST_DESCRIPTION("Planes and framebuffers of a sundog device");
+
+/* Fills of a screen that keep the device busy for many frames. */
+#define LONG 200
+#define FLIPS 20
+
+struct screen {
+	int fd;
+	uint32_t crtc, connector;
+	drmModeModeInfo mode;
+};
+
+struct picture {
+	struct sd_bo bo;
+	uint32_t fb;
+};
+
+/* Mode setting wants the primary node, and to be its master. */
+static int open_primary(void)
+{
+	int render = sd_open_renderer();
+	drmDevicePtr device;
+	int fd;
+
+	igt_assert_eq(drmGetDevice2(render, 0, &device), 0);
+	fd = open(device->nodes[DRM_NODE_PRIMARY], O_RDWR | O_CLOEXEC);
+	igt_assert(fd >= 0);
+	drmFreeDevice(&device);
+	close(render);
+	igt_require(drmIsMaster(fd));
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+	return fd;
+}
+
+static struct screen find_screen(int fd)
+{
+	drmModeResPtr res = drmModeGetResources(fd);
+	drmModeConnectorPtr connector = drmModeGetConnector(fd, res->connectors[0]);
+	struct screen screen = {
+		.fd = fd,
+		.crtc = res->crtcs[0],
+		.connector = res->connectors[0],
+	};
+
+	igt_require(connector->connection == DRM_MODE_CONNECTED && connector->count_modes);
+	screen.mode = connector->modes[0];
+	drmModeFreeConnector(connector);
+	drmModeFreeResources(res);
+	return screen;
+}
+
+static int add_fb_try(const struct screen *screen, const struct sd_bo *bo, uint32_t pitch,
+		      uint64_t modifier, uint32_t *fb)
+{
+	const uint32_t handles[4] = { bo->handle }, pitches[4] = { pitch }, offsets[4] = { 0 };
+	const uint64_t modifiers[4] = { modifier };
+
+	return drmModeAddFB2WithModifiers(screen->fd, screen->mode.hdisplay, screen->mode.vdisplay,
+					  DRM_FORMAT_XRGB8888, handles, pitches, offsets, modifiers,
+					  fb, DRM_MODE_FB_MODIFIERS);
+}
+
+static uint32_t packed_pitch(const struct screen *screen)
+{
+	return screen->mode.hdisplay * 4;
+}
+
+static struct sd_bo screen_bo(const struct screen *screen)
+{
+	uint64_t size = (uint64_t)packed_pitch(screen) * screen->mode.vdisplay;
+
+	return sd_alloc(screen->fd, (size + PAGE - 1) & ~(uint64_t)(PAGE - 1));
+}
+
+static struct picture picture_new(const struct screen *screen)
+{
+	struct picture picture = { .bo = screen_bo(screen) };
+
+	igt_assert_eq(add_fb_try(screen, &picture.bo, packed_pitch(screen), DRM_FORMAT_MOD_LINEAR,
+				 &picture.fb), 0);
+	return picture;
+}
+
+static void picture_free(const struct screen *screen, const struct picture *picture)
+{
+	igt_assert_eq(drmModeRmFB(screen->fd, picture->fb), 0);
+	sd_dealloc(screen->fd, &picture->bo);
+}
+
+static void show(struct screen *screen, const struct picture *picture)
+{
+	igt_assert_eq(drmModeSetCrtc(screen->fd, screen->crtc, picture->fb, 0, 0,
+				     &screen->connector, 1, &screen->mode), 0);
+}
+
+static void flip(const struct screen *screen, const struct picture *picture)
+{
+	igt_assert_eq(drmModePageFlip(screen->fd, screen->crtc, picture->fb,
+				      DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
+}
+
+/* Which vblank was it? */
+static uint32_t wait_flip(const struct screen *screen)
+{
+	struct drm_event_vblank event;
+
+	igt_assert_eq(read(screen->fd, &event, sizeof(event)), sizeof(event));
+	igt_assert_eq(event.base.type, DRM_EVENT_FLIP_COMPLETE);
+	return event.sequence;
+}
+
+static bool is_idle(const struct screen *screen, const struct picture *picture)
+{
+	int ret = sd_wait_try(screen->fd, picture->bo.handle, WRITE, 0);
+
+	igt_assert(!ret || ret == -ETIME);
+	return !ret;
+}
+
+static void start_drawing(struct sd_context *ctx, const struct picture *picture)
+{
+	sd_emit_fill(ctx, &picture->bo, 0xff336699, LONG);
+	sd_submit(ctx);
+}
+
+static void test_in_formats(const struct screen *screen)
+{
+	drmModePlaneResPtr planes = drmModeGetPlaneResources(screen->fd);
+
+	for (uint32_t i = 0; i < planes->count_planes; i++) {
+		drmModeObjectPropertiesPtr props = drmModeObjectGetProperties(screen->fd,
+			planes->planes[i], DRM_MODE_OBJECT_PLANE);
+		bool found = false;
+
+		for (uint32_t p = 0; p < props->count_props; p++) {
+			drmModePropertyPtr prop = drmModeGetProperty(screen->fd, props->props[p]);
+			drmModeFormatModifierIterator it = { 0 };
+			drmModePropertyBlobPtr blob;
+
+			if (!strcmp(prop->name, "IN_FORMATS")) {
+				blob = drmModeGetPropertyBlob(screen->fd, props->prop_values[p]);
+				while (drmModeFormatModifierBlobIterNext(blob, &it)) {
+					igt_assert_eq_u64(it.mod, DRM_FORMAT_MOD_LINEAR);
+					found = true;
+				}
+				drmModeFreePropertyBlob(blob);
+			}
+			drmModeFreeProperty(prop);
+		}
+		igt_assert(found);
+		drmModeFreeObjectProperties(props);
+	}
+	drmModeFreePlaneResources(planes);
+}
+
+static void test_framebuffer(const struct screen *screen)
+{
+	struct sd_bo bo = screen_bo(screen);
+	uint32_t pitch = packed_pitch(screen);
+	uint32_t fb;
+
+	igt_assert_eq(add_fb_try(screen, &bo, pitch, DRM_FORMAT_MOD_LINEAR, &fb), 0);
+	igt_assert_eq(drmModeRmFB(screen->fd, fb), 0);
+	igt_assert_eq(add_fb_try(screen, &bo, pitch, I915_FORMAT_MOD_X_TILED, &fb), -EINVAL);
+	igt_assert_eq(add_fb_try(screen, &bo, pitch + 2, DRM_FORMAT_MOD_LINEAR, &fb), -EINVAL);
+	igt_assert_eq(add_fb_try(screen, &bo, pitch + PAGE, DRM_FORMAT_MOD_LINEAR, &fb), -EINVAL);
+	sd_dealloc(screen->fd, &bo);
+}
+
+/* Through the handle, the memory is gone; the screen still has it. */
+static void test_keeps_memory(struct screen *screen)
+{
+	struct picture picture = picture_new(screen);
+	uint64_t free = sd_vram_free(screen->fd);
+
+	show(screen, &picture);
+	sd_dealloc(screen->fd, &picture.bo);
+	igt_assert_eq_u64(sd_vram_free(screen->fd), free);
+	igt_assert_eq(drmModeRmFB(screen->fd, picture.fb), 0);
+	sd_wait_vram_free(screen->fd, free + picture.bo.size);
+}
+
+static void test_flip_waits(struct screen *screen)
+{
+	struct picture a = picture_new(screen), b = picture_new(screen);
+	struct sd_context *ctx = sd_context(screen->fd);
+
+	show(screen, &a);
+	start_drawing(ctx, &b);
+	igt_assert(!is_idle(screen, &b));
+	flip(screen, &b);
+	wait_flip(screen);
+	igt_assert(is_idle(screen, &b));
+	sd_context_free(ctx);
+	picture_free(screen, &b);
+	picture_free(screen, &a);
+}
+
+static void test_flip_each_vblank(struct screen *screen)
+{
+	struct picture pictures[2] = { picture_new(screen), picture_new(screen) };
+	uint32_t last = 0, sequence;
+
+	show(screen, &pictures[0]);
+	for (int i = 1; i <= FLIPS; i++) {
+		flip(screen, &pictures[i % 2]);
+		sequence = wait_flip(screen);
+		igt_assert(i == 1 || (int32_t)(sequence - last) > 0);
+		last = sequence;
+	}
+	picture_free(screen, &pictures[0]);
+	picture_free(screen, &pictures[1]);
+}
+
+static void test_dirty_waits(struct screen *screen)
+{
+	struct picture picture = picture_new(screen);
+	struct sd_context *ctx = sd_context(screen->fd);
+
+	show(screen, &picture);
+	start_drawing(ctx, &picture);
+	igt_assert(!is_idle(screen, &picture));
+	igt_assert_eq(drmModeDirtyFB(screen->fd, picture.fb, NULL, 0), 0);
+	igt_assert(is_idle(screen, &picture));
+	sd_context_free(ctx);
+	picture_free(screen, &picture);
+}
+
+igt_main()
+{
+	static struct screen screen;
+
+	igt_fixture()
+		screen = find_screen(open_primary());
+
+	igt_describe("Every plane takes linear pictures, and says that it takes no others.");
+	igt_subtest("planes-are-linear")
+		test_in_formats(&screen);
+
+	igt_describe("A framebuffer that the device cannot show is refused when it is made.");
+	igt_subtest("framebuffer-checks")
+		test_framebuffer(&screen);
+
+	igt_describe("What is on screen stays in memory when its handle is closed.");
+	igt_subtest("framebuffer-keeps-memory")
+		test_keeps_memory(&screen);
+
+	igt_describe("A page flip shows a picture when it is drawn, not before.");
+	igt_subtest("flip-waits-for-drawing")
+		test_flip_waits(&screen);
+
+	igt_describe("Each page flip has a vblank of its own.");
+	igt_subtest("flip-each-vblank")
+		test_flip_each_vblank(&screen);
+
+	igt_describe("DIRTYFB returns when the picture is drawn, so that all of it is looked at.");
+	igt_subtest("dirty-waits-for-drawing")
+		test_dirty_waits(&screen);
+
+	igt_fixture()
+		close(screen.fd);
+}
