@@ -70,7 +70,8 @@ static void test_caps(int fd)
 	igt_assert_eq(size, CAPS_SIZE);
 	igt_assert_eq(caps.version >> 16, SUNDOG_VERSION_MAJOR);
 	igt_assert(caps.features & SUNDOG_FEATURE_RENDER);
-	igt_assert_eq_u64(caps.features, sd_param(fd, DRM_SUNDOG_PARAM_FEATURES));
+	igt_assert_eq_u64(caps.features | SUNDOG_FEATURE_DISCARD,
+			  sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) | SUNDOG_FEATURE_DISCARD);
 	igt_assert(memchr(caps.host_driver, 0, sizeof(caps.host_driver)));
 	igt_assert(memchr(caps.host_device, 0, sizeof(caps.host_device)));
 	igt_assert(caps.max_image_2d >= 2048);

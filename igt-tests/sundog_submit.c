@@ -287,7 +287,7 @@ static void test_alloc_behind_busy(int fd)
 	const uint64_t before = sd_vram_free(fd), size = before / 4 * 3 / PAGE * PAGE;
 
 	for (int i = 0; i < 3; i++) {
-		most = sd_alloc(fd, size);
+		igt_assert_eq(sd_alloc_try(fd, 0, &size, 1, &most), 0);
 		sd_emit_fill(ctx, &bo, i, LONG / 4);
 		sd_list(ctx, &most, WRITE);
 		sd_submit(ctx);

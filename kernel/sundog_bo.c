@@ -7,10 +7,7 @@
  */
 
 #include <linux/iosys-map.h>
-#include <linux/sched/signal.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
@@ -21,6 +18,7 @@
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_prime.h"
+#include "sundog_room.h"
 #include "sundog_table.h"
 #include "sundog_trace.h"
 #include "sundog_ttm.h"
@@ -28,13 +26,34 @@
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
 #define SUNDOG_PREFAULT_PAGES	256
 
-/* How long a new allocation waits for the memory of old ones that is about to be free. */
-#define SUNDOG_ROOM_TIMEOUT	(10 * HZ)
-/* The same when no job runs: what is being freed this moment. */
-#define SUNDOG_FREE_TIMEOUT	(HZ / 10)
+/* To the CPU, VRAM and pages of the guest are the same: only what is nowhere has to get a place. */
+static int sundog_bo_place_for_cpu(struct ttm_buffer_object *tbo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement cpu = sundog_ttm_cpu;
 
-/* Bytes that are cleared between two looks at whether somebody else wants the CPU. */
-#define SUNDOG_CLEAR_STEP	SZ_1M
+	dma_resv_assert_held(tbo->base.resv);
+	if (tbo->resource->mem_type != SUNDOG_PL_NOWHERE)
+		return 0;
+	return ttm_bo_validate(tbo, &cpu, &ctx);
+}
+
+static vm_fault_t sundog_gem_fault_reserved(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+
+	switch (sundog_bo_place_for_cpu(vma->vm_private_data)) {
+	case 0:
+		return ttm_bo_vm_fault_reserved(vmf, vma->vm_page_prot, SUNDOG_PREFAULT_PAGES);
+	case -EINTR:
+	case -ERESTARTSYS:
+		return VM_FAULT_NOPAGE;
+	case -ENOMEM:
+		return VM_FAULT_OOM;
+	default:
+		return VM_FAULT_SIGBUS;
+	}
+}
 
 static vm_fault_t sundog_gem_fault(struct vm_fault *vmf)
 {
@@ -47,7 +66,7 @@ static vm_fault_t sundog_gem_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 	if (drm_dev_enter(tbo->base.dev, &idx)) {
-		ret = ttm_bo_vm_fault_reserved(vmf, vma->vm_page_prot, SUNDOG_PREFAULT_PAGES);
+		ret = sundog_gem_fault_reserved(vmf);
 		drm_dev_exit(idx);
 	} else {
 		ret = ttm_bo_vm_dummy_page(vmf, vma->vm_page_prot);
@@ -59,11 +78,26 @@ static vm_fault_t sundog_gem_fault(struct vm_fault *vmf)
 	return ret;
 }
 
+/* For a debugger: the same pages that a fault would map. */
+static int sundog_gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
+			     int write)
+{
+	struct ttm_buffer_object *tbo = vma->vm_private_data;
+	int ret;
+
+	ret = dma_resv_lock_interruptible(tbo->base.resv, NULL);
+	if (ret)
+		return ret;
+	ret = sundog_bo_place_for_cpu(tbo);
+	dma_resv_unlock(tbo->base.resv);
+	return ret ?: ttm_bo_vm_access(vma, addr, buf, len, write);
+}
+
 static const struct vm_operations_struct sundog_gem_vm_ops = {
 	.fault = sundog_gem_fault,
 	.open = ttm_bo_vm_open,
 	.close = ttm_bo_vm_close,
-	.access = ttm_bo_vm_access,
+	.access = sundog_gem_access,
 };
 
 static void sundog_gem_free(struct drm_gem_object *obj)
@@ -71,23 +105,60 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	struct sundog_bo *bo = to_sundog_bo(obj);
 	struct sundog_stats *stats = &sundog_bo_device(bo)->stats;
 
-	bo->zombie = true;
+	WRITE_ONCE(bo->zombie, true);
 	atomic_dec(&stats->live);
 	atomic_inc(&stats->zombie);
 	ttm_bo_put(&bo->tbo);
 }
 
-static int sundog_gem_pin(struct drm_gem_object *obj)
+/**
+ * sundog_bo_place() - bring an allocation into VRAM
+ * @bo: allocation, its dma_resv is locked
+ * @ctx: how to wait
+ *
+ * Return: 0, -ENOSPC if there is no room, or another negative error code.
+ */
+int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 {
-	struct ttm_buffer_object *tbo = &to_sundog_bo(obj)->tbo;
-	struct ttm_operation_ctx ctx = { .interruptible = false };
 	struct ttm_placement vram = sundog_ttm_vram;
 	int ret;
 
-	dma_resv_assert_held(obj->resv);
-	ret = ttm_bo_validate(tbo, &vram, &ctx);
+	dma_resv_assert_held(bo->tbo.base.resv);
+	if (sundog_bo_is_in_vram(bo))
+		return 0;
+	ret = ttm_bo_validate(&bo->tbo, &vram, ctx);
+	/* TTM says ENOMEM also when it finds no place, which it nearly always means. */
+	return ret == -ENOMEM ? -ENOSPC : ret;
+}
+
+/**
+ * sundog_bo_evict() - take an allocation out of VRAM, if it can move
+ * @bo: allocation, its dma_resv is locked
+ * @ctx: how to wait
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_placement system = sundog_ttm_system;
+
+	dma_resv_assert_held(bo->tbo.base.resv);
+	if (!sundog_bo_is_in_vram(bo) || bo->tbo.pin_count ||
+	    !sundog_ttm_can_move(sundog_bo_device(bo)))
+		return 0;
+	return ttm_bo_validate(&bo->tbo, &system, ctx);
+}
+
+/* What the DRM core calls with the lock held tries once. */
+static int sundog_gem_pin(struct drm_gem_object *obj)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	int ret;
+
+	ret = sundog_bo_place(bo, &ctx);
 	if (!ret)
-		ttm_bo_pin(tbo);
+		ttm_bo_pin(&bo->tbo);
 	return ret;
 }
 
@@ -131,9 +202,10 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev = sundog_bo_device(bo);
+	const bool made_room = bo->birth;
 
 	trace_sundog_free(bo->handle, tbo->base.size);
-	if (bo->placed) {
+	if (made_room) {
 		atomic_inc(&sdev->n_freed);
 		/* Before the count of zombies: who sees none left sees that one was freed. */
 		smp_mb__after_atomic();
@@ -141,20 +213,31 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	atomic_dec(bo->zombie ? &sdev->stats.zombie : &sdev->stats.live);
 	sundog_table_release(sdev, bo->handle);
 	drm_gem_object_release(&tbo->base);
-	if (bo->placed)
+	if (made_room)
 		wake_up(&sdev->room_wait);
 	kfree(bo->priv);
 	kfree(bo);
 }
 
-static struct sundog_bo *sundog_bo_try_create(struct sundog_device *sdev, u64 size,
-					      struct sundog_private *priv)
+/**
+ * sundog_bo_create() - make an allocation, which takes no memory before it is used
+ * @sdev: device
+ * @size: bytes, rounded up to pages
+ * @priv: private data or NULL; taken over on success
+ *
+ * Return: the allocation with one GEM reference, or -EINVAL, -ENOMEM, or -ENOSPC when it could
+ * never be in VRAM.
+ */
+struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
+				   struct sundog_private *priv)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement vram = sundog_ttm_vram;
 	struct sundog_bo *bo;
 	int ret;
 
+	if (!size)
+		return ERR_PTR(-EINVAL);
+	if (size > sdev->vram_size)
+		return ERR_PTR(-ENOSPC);
 	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
@@ -166,108 +249,45 @@ static struct sundog_bo *sundog_bo_try_create(struct sundog_device *sdev, u64 si
 	bo->handle = ret;
 	bo->list_pos = SUNDOG_NOT_LISTED;
 	bo->tbo.base.funcs = &sundog_gem_funcs;
-	drm_gem_private_object_init(&sdev->drm, &bo->tbo.base, size);
+	drm_gem_private_object_init(&sdev->drm, &bo->tbo.base, PAGE_ALIGN(size));
 	atomic_inc(&sdev->stats.live);
 
-	/* On failure this ends in sundog_bo_destroy(). */
-	ret = ttm_bo_init_reserved(&sdev->ttm, &bo->tbo, ttm_bo_type_device, &vram, 0, &ctx,
-				   NULL, NULL, sundog_bo_destroy);
+	ret = sundog_ttm_object_init(bo, sundog_bo_destroy);
 	if (ret)
-		/* TTM says ENOMEM also when it finds no place, which it nearly always means. */
-		return ERR_PTR(ret == -ENOMEM ? -ENOSPC : ret);
-	ttm_bo_unreserve(&bo->tbo);
-
-	bo->placed = true;
+		return ERR_PTR(ret);
 	bo->priv = priv;
-	trace_sundog_alloc(bo->handle, size);
+	trace_sundog_alloc(bo->handle, bo->tbo.base.size);
 	return bo;
 }
 
-/*
- * VRAM is full: wait until an allocation was freed since @n_freed was read, for as long as there
- * are some that nobody can name any more and that jobs keep. Positive: try again; 0: there is
- * none; -ERESTARTSYS.
- */
-static int sundog_bo_wait_for_room(struct sundog_device *sdev, int n_freed, unsigned long end)
-{
-	const bool coming = atomic_read(&sdev->stats.zombie);
-	const bool jobs = atomic_read(&sdev->stats.jobs);
-	long left = (long)(end - jiffies);
-
-	smp_rmb();	/* pairs with sundog_bo_destroy() */
-	if (left <= 0 || (!coming && atomic_read(&sdev->n_freed) == n_freed))
-		return 0;
-	if (!jobs)
-		left = min_t(long, left, SUNDOG_FREE_TIMEOUT);
-	return wait_event_interruptible_timeout(sdev->room_wait,
-						atomic_read(&sdev->n_freed) != n_freed, left);
-}
-
 /**
- * sundog_bo_create() - make an allocation in VRAM, cleared
- * @sdev: device
- * @size: bytes, rounded up to pages
- * @priv: private data or NULL; taken over on success
- *
- * When VRAM is full, this waits a while for allocations that were given up to become free.
- *
- * Return: the allocation with one GEM reference, or -EINVAL, -ENOMEM, -ENOSPC or -ERESTARTSYS.
- */
-struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
-				   struct sundog_private *priv)
-{
-	const unsigned long end = jiffies + SUNDOG_ROOM_TIMEOUT;
-	struct sundog_bo *bo;
-	int n_freed, ret;
-
-	if (!size)
-		return ERR_PTR(-EINVAL);
-	if (size > sdev->vram_size)
-		return ERR_PTR(-ENOSPC);
-	size = PAGE_ALIGN(size);
-
-	for (;;) {
-		n_freed = atomic_read(&sdev->n_freed);
-		bo = sundog_bo_try_create(sdev, size, priv);
-		if (bo != ERR_PTR(-ENOSPC))
-			return bo;
-		ret = sundog_bo_wait_for_room(sdev, n_freed, end);
-		if (ret <= 0)
-			return ret ? ERR_PTR(ret) : bo;
-	}
-}
-
-/**
- * sundog_bo_clear() - fill an allocation with zeroes
- * @bo: allocation that just got its place in VRAM, inside drm_dev_enter()
- */
-void sundog_bo_clear(struct sundog_bo *bo)
-{
-	void *addr = sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo);
-	size_t offset, n;
-
-	/* Not memset() or clear_page(): they may store bytes, slow where that is emulated. */
-	for (offset = 0; offset < bo->tbo.base.size; offset += n) {
-		n = min_t(size_t, bo->tbo.base.size - offset, SUNDOG_CLEAR_STEP);
-		memset64(addr + offset, 0, n / sizeof(u64));
-		cond_resched();
-	}
-}
-
-/**
- * sundog_bo_pin() - keep an allocation where it is, in VRAM
+ * sundog_bo_pin() - bring an allocation into VRAM and keep it there
  * @bo: allocation
  *
- * Return: 0 or a negative error code.
+ * Return: 0, -ENOSPC, -ERESTARTSYS or another negative error code.
  */
 int sundog_bo_pin(struct sundog_bo *bo)
 {
 	struct drm_gem_object *obj = &bo->tbo.base;
+	struct sundog_room room;
 	int ret;
 
-	dma_resv_lock(obj->resv, NULL);
-	ret = sundog_gem_pin(obj);
-	dma_resv_unlock(obj->resv);
+	ret = sundog_room_begin(&room, sundog_bo_device(bo));
+	if (ret)
+		return ret;
+	do {
+		ret = dma_resv_lock_interruptible(obj->resv, NULL);
+		if (ret)
+			break;
+		ret = sundog_gem_pin(obj);
+		dma_resv_unlock(obj->resv);
+		if (ret != -ENOSPC)
+			break;
+		ret = sundog_room_more(&room);
+		if (ret)
+			return ret;
+	} while (1);
+	sundog_room_end(&room);
 	return ret;
 }
 

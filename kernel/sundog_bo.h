@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_resource.h>
 
 #include "sundog_device.h"
 
@@ -34,11 +35,13 @@ struct sundog_private {
 struct sundog_bo {
 	/** @tbo: TTM object, with the GEM object in it */
 	struct ttm_buffer_object tbo;
+	/** @nowhere: the first of its places */
+	struct ttm_resource nowhere;
 	/** @handle: device handle, from birth to death */
 	u32 handle;
 	/** @list_pos: place in the list of the submission being built; protected by the dma_resv */
 	u32 list_pos;
-	/** @generation: of the present placement; protected by the dma_resv */
+	/** @generation: of the placement in VRAM, 0 without; written under the dma_resv */
 	u64 generation;
 	/** @birth: generation of the first placement, 0 before; protected by the dma_resv */
 	u64 birth;
@@ -50,8 +53,6 @@ struct sundog_bo {
 	u32 n_dma_bufs;
 	/** @zombie: the last GEM reference is gone */
 	bool zombie;
-	/** @placed: it got its place in VRAM, once and for all; set before it is published */
-	bool placed;
 	/** @priv: private data, or NULL; freed with the allocation */
 	struct sundog_private *priv;
 };
@@ -79,6 +80,17 @@ static inline struct sundog_device *sundog_bo_device(struct sundog_bo *bo)
 }
 
 /**
+ * sundog_bo_is_in_vram() - can the device work on an allocation where it is?
+ * @bo: allocation
+ *
+ * Return: the answer, for good while its dma_resv is locked, otherwise for now.
+ */
+static inline bool sundog_bo_is_in_vram(const struct sundog_bo *bo)
+{
+	return READ_ONCE(bo->generation);
+}
+
+/**
  * sundog_bo_vram_offset() - where in VRAM an allocation is
  * @bo: allocation that is in VRAM and cannot move now (pinned, or its dma_resv is locked)
  *
@@ -91,7 +103,8 @@ static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 
 struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 				   struct sundog_private *priv);
-void sundog_bo_clear(struct sundog_bo *bo);
+int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
+int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_pin(struct sundog_bo *bo);
 void sundog_bo_unpin(struct sundog_bo *bo);
 void sundog_bo_put(struct sundog_bo *bo);

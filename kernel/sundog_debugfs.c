@@ -20,7 +20,7 @@
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
 #include "sundog_sched.h"
-#include "sundog_ttm.h"
+#include "sundog_vram.h"
 
 static int sundog_show_counts(struct seq_file *m, void *data)
 {
@@ -78,7 +78,7 @@ static int sundog_show_vram(struct seq_file *m, void *data)
 	struct sundog_device *sdev = to_sundog_device(entry->dev);
 	struct drm_printer p = drm_seq_file_printer(m);
 
-	seq_printf(m, "size %llu\nused %llu\n", sdev->vram_size, sundog_ttm_vram_used(sdev));
+	seq_printf(m, "size %llu\nused %llu\n", sdev->vram_size, sundog_vram_used(sdev));
 	ttm_resource_manager_debug(ttm_manager_type(&sdev->ttm, TTM_PL_VRAM), &p);
 	return 0;
 }
@@ -99,7 +99,7 @@ void sundog_debugfs_init(struct sundog_device *sdev)
 }
 
 /**
- * sundog_show_fdinfo() - &drm_driver.show_fdinfo: memory of a client, all of it in VRAM
+ * sundog_show_fdinfo() - &drm_driver.show_fdinfo: memory of a client, resident while it is in VRAM
  * @p: printer
  * @file: DRM file
  */
@@ -115,7 +115,8 @@ void sundog_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 			stats.shared += obj->size;
 		else
 			stats.private += obj->size;
-		stats.resident += obj->size;
+		if (sundog_bo_is_in_vram(to_sundog_bo(obj)))
+			stats.resident += obj->size;
 		if (!dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP))
 			stats.active += obj->size;
 	}

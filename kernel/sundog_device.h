@@ -5,6 +5,7 @@
 #include <linux/idr.h>
 #include <linux/io.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -13,6 +14,7 @@
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
 #include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_resource.h>
 
 #include "sundog_hw.h"
 #include "sundog_kms.h"
@@ -81,7 +83,13 @@ struct sundog_device {
 	/** @ttm: memory manager, see sundog_ttm.c */
 	struct ttm_device ttm;
 
-	/** @n_freed: allocations ever freed, to see that one was */
+	/** @nowhere: manager of what was never used */
+	struct ttm_resource_manager nowhere;
+	/** @room_lock: held for writing by who evicts all the rest, see sundog_room.c */
+	struct rw_semaphore room_lock;
+	/** @evict_zombies: evict also what will be free soon; written with @room_lock held */
+	bool evict_zombies;
+	/** @n_freed: allocations that had memory and were freed, ever */
 	atomic_t n_freed;
 	/** @room_wait: woken when @n_freed goes up */
 	wait_queue_head_t room_wait;

@@ -19,7 +19,7 @@
 #include "sundog_ioctl.h"
 #include "sundog_resource.h"
 #include "sundog_submit.h"
-#include "sundog_ttm.h"
+#include "sundog_vram.h"
 
 /**
  * sundog_array_read() - copy an array argument into the kernel
@@ -96,7 +96,7 @@ static int sundog_ioctl_get_param(struct drm_device *drm, void *data, struct drm
 		args->value = sdev->vram_size;
 		break;
 	case DRM_SUNDOG_PARAM_VRAM_FREE:
-		args->value = sdev->vram_size - sundog_ttm_vram_used(sdev);
+		args->value = sdev->vram_size - sundog_vram_used(sdev);
 		break;
 	case DRM_SUNDOG_PARAM_MAX_LIST:
 		args->value = SUNDOG_LIST_ENTRIES;

@@ -4,13 +4,13 @@
  *
  * In order: copy the arguments; find the context and wait until its queue has room; find the
  * allocations and the syncobjs; make everything that can fail; then, with submit_lock and the
- * dma_resv of every allocation held, write the allocation list, collect what to wait for, arm the
- * job, and publish its fence.
+ * dma_resv of every allocation held, bring each into VRAM, write the allocation list, collect what
+ * to wait for, arm the job, and publish its fence.
  * Nothing fails after drm_sched_job_arm(). What happens next is in sundog_sched.c.
  *
  * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
  * becomes of the resource later. An allocation's placement cannot change before the job is done,
- * because the job's fence is in its dma_resv.
+ * because the job's fence is in its dma_resv before that is unlocked.
  */
 
 #include <linux/dma-fence-chain.h>
@@ -26,6 +26,7 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_ioctl.h"
+#include "sundog_room.h"
 #include "sundog_sched.h"
 #include "sundog_submit.h"
 #include "sundog_trace.h"
@@ -289,6 +290,111 @@ static int sundog_submit_lock(struct sundog_submit *submit)
 	return ret;
 }
 
+/* The locked allocations: what the job uses, once each. */
+static struct sundog_bo *sundog_submit_locked(struct sundog_submit *submit, u32 i)
+{
+	return i < submit->exec.num_objects ? to_sundog_bo(submit->exec.objects[i]) : NULL;
+}
+
+/* How many of them are not in VRAM; -E2BIG if they cannot be there together. */
+static int sundog_submit_must_place(struct sundog_submit *submit)
+{
+	struct sundog_device *sdev = submit->job->ctx->sdev;
+	struct sundog_bo *bo;
+	u64 size = 0;
+	int away = 0;
+	u32 i;
+
+	for (i = 0; (bo = sundog_submit_locked(submit, i)); i++) {
+		size += bo->tbo.base.size;
+		away += !sundog_bo_is_in_vram(bo);
+	}
+	return size > sdev->vram_size ? -E2BIG : away;
+}
+
+static int sundog_submit_place_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
+{
+	struct sundog_bo *bo;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && (bo = sundog_submit_locked(submit, i)); i++)
+		ret = sundog_bo_place(bo, ctx);
+	return ret;
+}
+
+static int sundog_submit_evict_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
+{
+	struct sundog_bo *bo;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && (bo = sundog_submit_locked(submit, i)); i++)
+		ret = sundog_bo_evict(bo, ctx);
+	return ret;
+}
+
+/*
+ * Brings what the job uses into VRAM. What is there already may be in the way of the rest, for each
+ * allocation is one range: the last resort takes that out, and packs everything anew.
+ */
+static int sundog_submit_place(struct sundog_submit *submit, enum sundog_room_stage stage)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	int ret;
+
+	ret = sundog_submit_must_place(submit);
+	if (ret <= 0)
+		return ret;
+	ret = sundog_submit_place_all(submit, &ctx);
+	if (ret != -ENOSPC || stage != SUNDOG_ROOM_ALL)
+		return ret;
+	ret = sundog_submit_evict_all(submit, &ctx);
+	return ret ?: sundog_submit_place_all(submit, &ctx);
+}
+
+/*
+ * Locks what the job uses, in VRAM; on failure nothing is locked. Others need not wait any longer
+ * than until that is done: what is locked is not evicted.
+ */
+static int sundog_submit_lock_placed(struct sundog_submit *submit)
+{
+	struct sundog_room room;
+	int ret;
+
+	ret = sundog_room_begin(&room, submit->job->ctx->sdev);
+	if (ret)
+		return ret;
+	for (;;) {
+		ret = sundog_submit_lock(submit);
+		if (!ret)
+			ret = sundog_submit_place(submit, room.stage);
+		if (!ret)
+			break;
+		drm_exec_fini(&submit->exec);
+		if (ret != -ENOSPC)
+			break;
+		ret = sundog_room_more(&room);
+		if (ret)
+			return ret;
+	}
+	sundog_room_end(&room);
+	return ret == -E2BIG ? -ENOSPC : ret;
+}
+
+/* What is used now is evicted last. */
+static void sundog_submit_touch(struct sundog_submit *submit)
+{
+	spinlock_t *lru_lock = &submit->job->ctx->sdev->ttm.lru_lock;
+	struct sundog_bo *bo;
+	u32 i;
+
+	spin_lock(lru_lock);
+	for (i = 0; (bo = sundog_submit_locked(submit, i)); i++)
+		ttm_bo_move_to_lru_tail(&bo->tbo);
+	spin_unlock(lru_lock);
+}
+
 /* One entry per allocation: what is listed twice, perhaps under two handles, gets both accesses. */
 static void sundog_submit_add_entry(struct sundog_job *job, struct sundog_bo *bo, u32 flags)
 {
@@ -425,21 +531,24 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	ret = mutex_lock_interruptible(&ctx->submit_lock);
 	if (ret)
 		return ret;
-	ret = sundog_submit_lock(submit);
-	if (!ret)
-		ret = sundog_submit_implicit_deps(submit);
+	ret = sundog_submit_lock_placed(submit);
+	if (ret)
+		goto out_unlock;
+	ret = sundog_submit_implicit_deps(submit);
 	if (!ret && sundog_context_is_lost(ctx))
 		ret = -EIO;
 	if (!ret) {
 		sundog_submit_build_list(submit);
 		sundog_submit_build_entry(submit);
 		sundog_submit_arm(submit);
+		sundog_submit_touch(submit);
 	}
 	drm_exec_fini(&submit->exec);
 	sundog_submit_release_bos(submit);
 	/* Once it is pushed the job can be gone at any time. */
 	if (!ret)
 		drm_sched_entity_push_job(&job->base);
+out_unlock:
 	mutex_unlock(&ctx->submit_lock);
 	return ret;
 }

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The memory manager: TTM, with VRAM and system placement.
+ * The memory manager: TTM, and where an allocation can be.
  *
- * VRAM is the only place that the device works on. An allocation is put there when it is made and
- * stays: sundog_ttm_eviction_valuable() gives up only memory that is being freed anyway, so a full
- * VRAM is -ENOSPC for the caller. The way out of VRAM and back is complete below that decision.
+ *	nowhere		made, never used: reads as zero, takes no memory
+ *	VRAM		where the device works on it
+ *	system		pages of the guest: evicted from VRAM, or used by the CPU alone while VRAM
+ *			was full. TTM swaps them out beyond its pages_limit.
  *
- * The move hook is the one place where an allocation gets VRAM, so this is where it is cleared and
- * where the allocation table learns of it; delete_mem_notify is the one place where VRAM is given
- * back after the last use. Both run with the allocation's dma_resv locked.
+ * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
+ * into VRAM, whatever has to go for that (sundog_room.c); a fault of the CPU into VRAM as well
+ * when it is nowhere and there is room, else into system. Nobody goes back to nowhere.
+ *
+ * The move hook is the one place where an allocation gets memory, so this is where it is cleared
+ * or copied and where the allocation table learns of it; delete_mem_notify is the one place where
+ * VRAM is given back after the last use. Both run with the allocation's dma_resv locked, moves
+ * only when the allocation is idle: a queued job's fence keeps what it uses where it is.
  */
 
 #include <linux/slab.h>
@@ -16,7 +22,6 @@
 #include <drm/drm_managed.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_placement.h>
-#include <drm/ttm/ttm_range_manager.h>
 #include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
@@ -24,9 +29,20 @@
 #include "sundog_device.h"
 #include "sundog_table.h"
 #include "sundog_ttm.h"
+#include "sundog_vram.h"
 
+static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOWHERE };
 static const struct ttm_place sundog_vram_place = { .mem_type = TTM_PL_VRAM };
 static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
+static const struct ttm_place sundog_cpu_places[] = {
+	{ .mem_type = TTM_PL_VRAM, .flags = TTM_PL_FLAG_DESIRED },
+	{ .mem_type = TTM_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
+};
+
+static const struct ttm_placement sundog_ttm_nowhere = {
+	.num_placement = 1,
+	.placement = &sundog_nowhere_place,
+};
 
 /** sundog_ttm_vram - placement in VRAM */
 const struct ttm_placement sundog_ttm_vram = {
@@ -34,9 +50,16 @@ const struct ttm_placement sundog_ttm_vram = {
 	.placement = &sundog_vram_place,
 };
 
-static const struct ttm_placement sundog_ttm_system = {
+/** sundog_ttm_system - placement in pages of the guest */
+const struct ttm_placement sundog_ttm_system = {
 	.num_placement = 1,
 	.placement = &sundog_system_place,
+};
+
+/** sundog_ttm_cpu - placement in VRAM if nobody has to go for that, else in system */
+const struct ttm_placement sundog_ttm_cpu = {
+	.num_placement = ARRAY_SIZE(sundog_cpu_places),
+	.placement = sundog_cpu_places,
 };
 
 static struct sundog_device *to_sdev(struct ttm_device *ttm)
@@ -61,10 +84,41 @@ static void sundog_ttm_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
 	kfree(tt);
 }
 
+/**
+ * sundog_ttm_can_move() - may allocations leave the place they have in VRAM?
+ * @sdev: device
+ *
+ * Bytes can move when they mean the same elsewhere, and when no channel writes them behind a
+ * fence's back.
+ *
+ * Return: the answer, for now.
+ */
+bool sundog_ttm_can_move(struct sundog_device *sdev)
+{
+	bool ret = false;
+	u64 features;
+	int idx;
+
+	if (atomic_read(&sdev->wedged) || !drm_dev_enter(&sdev->drm, &idx))
+		return false;
+	features = sundog_read64(sdev, SUNDOG_REG_FEATURES);
+	ret = features & SUNDOG_FEATURE_RAW_MOVE || !(features & SUNDOG_FEATURE_RENDER);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/* What nobody can name any more will be free in a moment, unless a mapping keeps it. */
 static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 					 const struct ttm_place *place)
 {
-	return tbo->deleted && ttm_bo_eviction_valuable(tbo, place);
+	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
+	struct sundog_device *sdev = sundog_bo_device(bo);
+
+	if (tbo->deleted || tbo->resource->mem_type == TTM_PL_SYSTEM)
+		return ttm_bo_eviction_valuable(tbo, place);
+	if (READ_ONCE(bo->zombie) && !READ_ONCE(sdev->evict_zombies))
+		return false;
+	return sundog_ttm_can_move(sdev) && ttm_bo_eviction_valuable(tbo, place);
 }
 
 static void sundog_ttm_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
@@ -75,23 +129,46 @@ static void sundog_ttm_evict_flags(struct ttm_buffer_object *tbo, struct ttm_pla
 /* In the table an allocation is at the place it has now, or nowhere. */
 static void sundog_ttm_publish(struct sundog_bo *bo)
 {
-	struct sundog_device *sdev = sundog_bo_device(bo);
+	u64 generation;
 
 	if (bo->tbo.resource->mem_type != TTM_PL_VRAM)
 		return;
-	bo->generation = sundog_table_set(sdev, bo->handle, sundog_bo_vram_offset(bo),
-					  bo->tbo.base.size, bo->birth);
+	generation = sundog_table_set(sundog_bo_device(bo), bo->handle, sundog_bo_vram_offset(bo),
+				      bo->tbo.base.size, bo->birth);
 	if (!bo->birth)
-		bo->birth = bo->generation;
+		bo->birth = generation;
+	WRITE_ONCE(bo->generation, generation);
 }
 
-/* The first placement: nothing to copy. What the last owner left behind is not for the next one. */
+static void sundog_ttm_unpublish(struct sundog_bo *bo)
+{
+	if (!bo->generation)
+		return;
+	sundog_table_clear(sundog_bo_device(bo), bo->handle);
+	WRITE_ONCE(bo->generation, 0);
+}
+
+/* From nowhere: nothing to copy. What the last owner left behind is not for the next one. */
 static void sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 {
 	ttm_bo_move_null(&bo->tbo, new_mem);
 	if (new_mem->mem_type == TTM_PL_VRAM)
-		sundog_bo_clear(bo);
+		sundog_vram_clear(sundog_bo_device(bo), new_mem);
+	else
+		ttm_tt_mark_for_clear(bo->tbo.ttm);
 	sundog_ttm_publish(bo);
+}
+
+/* As ttm_bo_wait_ctx(), which gives up after 15 seconds: jobs are slow here, but they end. */
+static int sundog_ttm_wait(struct ttm_buffer_object *tbo, struct ttm_operation_ctx *ctx)
+{
+	long ret;
+
+	if (ctx->no_wait_gpu)
+		return ttm_bo_wait_ctx(tbo, ctx);
+	ret = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, ctx->interruptible,
+				    MAX_SCHEDULE_TIMEOUT);
+	return ret < 0 ? ret : 0;
 }
 
 static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
@@ -99,11 +176,14 @@ static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 {
 	int ret;
 
-	ret = ttm_bo_wait_ctx(&bo->tbo, ctx);
+	ret = sundog_ttm_wait(&bo->tbo, ctx);
 	if (ret)
 		return ret;
-	sundog_table_clear(sundog_bo_device(bo), bo->handle);
+	sundog_ttm_unpublish(bo);
 	ret = ttm_bo_move_memcpy(&bo->tbo, ctx, new_mem);
+	if (!ret && new_mem->mem_type == TTM_PL_VRAM)
+		sundog_vram_claim(sundog_bo_device(bo), new_mem);
+	/* On failure it is where it was. */
 	sundog_ttm_publish(bo);
 	return ret;
 }
@@ -118,20 +198,17 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 
 	if (!drm_dev_enter(tbo->base.dev, &idx))
 		return -ENODEV;
-	if (tbo->resource)
-		ret = sundog_ttm_copy(bo, ctx, new_mem);
-	else
+	if (tbo->resource->mem_type == SUNDOG_PL_NOWHERE)
 		sundog_ttm_place(bo, new_mem);
+	else
+		ret = sundog_ttm_copy(bo, ctx, new_mem);
 	drm_dev_exit(idx);
 	return ret;
 }
 
 static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
-	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
-
-	if (tbo->resource && tbo->resource->mem_type == TTM_PL_VRAM)
-		sundog_table_clear(sundog_bo_device(bo), bo->handle);
+	sundog_ttm_unpublish(to_sundog_bo(&tbo->base));
 }
 
 static int sundog_ttm_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *mem)
@@ -153,11 +230,12 @@ static int sundog_ttm_access_memory(struct ttm_buffer_object *tbo, unsigned long
 				    void *buf, int len, int write)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
-	void *addr = sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo) + offset;
+	void *addr;
 	int idx;
 
-	if (!drm_dev_enter(tbo->base.dev, &idx))
+	if (tbo->resource->mem_type != TTM_PL_VRAM || !drm_dev_enter(tbo->base.dev, &idx))
 		return -EIO;
+	addr = sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo) + offset;
 	if (write)
 		memcpy(addr, buf, len);
 	else
@@ -177,13 +255,41 @@ static const struct ttm_device_funcs sundog_ttm_funcs = {
 	.access_memory = sundog_ttm_access_memory,
 };
 
+/* The resource is part of the allocation, which starts with it. */
+static void sundog_nowhere_free(struct ttm_resource_manager *man, struct ttm_resource *res)
+{
+	ttm_resource_fini(man, res);
+}
+
+static const struct ttm_resource_manager_func sundog_nowhere_func = {
+	.free = sundog_nowhere_free,
+};
+
+static void sundog_nowhere_init(struct sundog_device *sdev)
+{
+	struct ttm_resource_manager *man = &sdev->nowhere;
+
+	man->func = &sundog_nowhere_func;
+	ttm_resource_manager_init(man, &sdev->ttm, 0);
+	ttm_set_driver_manager(&sdev->ttm, SUNDOG_PL_NOWHERE, man);
+	ttm_resource_manager_set_used(man, true);
+}
+
+static void sundog_nowhere_fini(struct sundog_device *sdev)
+{
+	ttm_resource_manager_set_used(&sdev->nowhere, false);
+	ttm_resource_manager_cleanup(&sdev->nowhere);
+	ttm_set_driver_manager(&sdev->ttm, SUNDOG_PL_NOWHERE, NULL);
+}
+
 static void sundog_ttm_fini(struct drm_device *drm, void *arg)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
 
 	/* Memory whose last reference went with the last file may still be on its way out. */
 	drain_workqueue(sdev->ttm.wq);
-	ttm_range_man_fini(&sdev->ttm, TTM_PL_VRAM);
+	sundog_vram_fini(sdev);
+	sundog_nowhere_fini(sdev);
 	ttm_device_fini(&sdev->ttm);
 }
 
@@ -198,12 +304,15 @@ int sundog_ttm_init(struct sundog_device *sdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
+	init_rwsem(&sdev->room_lock);
 	init_waitqueue_head(&sdev->room_wait);
 	ret = sundog_compat_ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm);
 	if (ret)
 		return ret;
-	ret = ttm_range_man_init(&sdev->ttm, TTM_PL_VRAM, false, sdev->vram_size >> PAGE_SHIFT);
+	sundog_nowhere_init(sdev);
+	ret = sundog_vram_init(sdev);
 	if (ret) {
+		sundog_nowhere_fini(sdev);
 		ttm_device_fini(&sdev->ttm);
 		return ret;
 	}
@@ -211,12 +320,29 @@ int sundog_ttm_init(struct sundog_device *sdev)
 }
 
 /**
- * sundog_ttm_vram_used() - how much VRAM is in use
- * @sdev: device
+ * sundog_ttm_object_init() - make an allocation known to TTM, nowhere yet
+ * @bo: zeroed allocation whose GEM object is initialised
+ * @destroy: frees it when its last TTM reference is gone, or now if this fails
  *
- * Return: bytes.
+ * With a resource that fits the placement from the start TTM has nothing to move, which makes this
+ * cheap.
+ *
+ * Return: 0 or a negative error code.
  */
-u64 sundog_ttm_vram_used(struct sundog_device *sdev)
+int sundog_ttm_object_init(struct sundog_bo *bo, void (*destroy)(struct ttm_buffer_object *tbo))
 {
-	return ttm_resource_manager_usage(ttm_manager_type(&sdev->ttm, TTM_PL_VRAM));
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement nowhere = sundog_ttm_nowhere;
+	struct ttm_buffer_object *tbo = &bo->tbo;
+	int ret;
+
+	tbo->bdev = &sdev->ttm;
+	ttm_resource_init(tbo, &sundog_nowhere_place, &bo->nowhere);
+	tbo->resource = &bo->nowhere;
+	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, ttm_bo_type_device, &nowhere, 0, &ctx, NULL,
+				   NULL, destroy);
+	if (!ret)
+		dma_resv_unlock(tbo->base.resv);
+	return ret;
 }

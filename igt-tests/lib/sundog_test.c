@@ -134,7 +134,16 @@ struct sd_bo sd_alloc(int fd, uint64_t size)
 	struct sd_bo bo;
 
 	igt_assert_eq(sd_alloc_try(fd, 0, &size, 1, &bo), 0);
+	sd_touch(fd, &bo);
 	return bo;
+}
+
+void sd_touch(int fd, const struct sd_bo *bo)
+{
+	volatile uint32_t *map = sd_map(fd, bo);
+
+	(void)map[0];
+	sd_unmap((void *)map, bo);
 }
 
 int sd_dealloc_try(int fd, uint32_t res, const uint32_t *handles, uint32_t count)
@@ -218,8 +227,10 @@ struct sd_resource *sd_resource(int fd, uint32_t flags, uint64_t size, uint32_t 
 	res->res = args.res;
 	res->kres = args.kres;
 	res->count = count;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		bo_fill(&res->bos[i], &descs[i], args.kres);
+		sd_touch(fd, &res->bos[i]);
+	}
 	free(descs);
 	return res;
 }

@@ -50,7 +50,9 @@ struct sd_bo {
 };
 
 int sd_alloc_try(int fd, uint32_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos);
+/* Touched, so that it has its place in VRAM, unless that is full; sd_alloc_try() leaves it untouched. */
 struct sd_bo sd_alloc(int fd, uint64_t size);
+void sd_touch(int fd, const struct sd_bo *bo);
 int sd_dealloc_try(int fd, uint32_t res, const uint32_t *handles, uint32_t count);
 void sd_dealloc(int fd, const struct sd_bo *bo);
 int sd_info_try(int fd, uint32_t handle, struct drm_sundog_alloc_info *info);
@@ -69,7 +71,7 @@ struct sd_resource {
 	struct sd_bo bos[DRM_SUNDOG_MAX_ALLOCS];
 };
 
-/* Makes @count allocations of @size bytes. The result is freed with free(). */
+/* Makes @count allocations of @size bytes, and touches them. The result is freed with free(). */
 struct sd_resource *sd_resource(int fd, uint32_t flags, uint64_t size, uint32_t count);
 int sd_open_try(int fd, int dmabuf, struct sd_resource *res, uint32_t *index);
 int sd_destroy_try(int fd, uint32_t res);

@@ -10,11 +10,15 @@
  *   one from its first allocation on; streams name its memory by {kres, index}.
  * - dma-buf file descriptors of its allocations, for sharing.
  *
+ * An allocation takes VRAM when it is first used, and reads as zero until somebody writes to it.
+ * All allocations together may be larger than VRAM; one allocation, and all that one submission
+ * lists, must fit.
+ *
  * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
  * refused with -EINVAL, a failed call changes nothing. Arrays of structs carry a stride, so that
  * their elements can grow. Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not
- * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC out of VRAM, -EIO the context is
- * lost, -ENODEV the device is gone or has no renderer, -EFAULT bad pointer.
+ * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC does not fit VRAM, -EIO the
+ * context is lost, -ENODEV the device is gone or has no renderer, -EFAULT bad pointer.
  */
 #ifndef _SUNDOG_DRM_H_
 #define _SUNDOG_DRM_H_

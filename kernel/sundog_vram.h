@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_VRAM_H_
+#define _SUNDOG_VRAM_H_
+
+#include <linux/types.h>
+
+struct sundog_device;
+struct ttm_resource;
+
+int sundog_vram_init(struct sundog_device *sdev);
+void sundog_vram_fini(struct sundog_device *sdev);
+void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *res);
+void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *res);
+u64 sundog_vram_used(struct sundog_device *sdev);
+
+#endif
