@@ -70,13 +70,14 @@ suite_qtest()
 	"$TOP/tools/qemu.sh" --check
 }
 
-# The kernel driver in a guest, which has a second device and another driver's to share with.
+# The kernel driver in a guest, which has a second device and another driver's to share with, and so
+# little VRAM that the tests can use it up.
 suite_kernel()
 {
 	for part in native kmod qemu; do
 		"$TOP/tools/$part.sh"
 	done
-	"$TOP/tools/guest.sh" --out "$OUT/kernel" --timeout 900 --device sundog --device sundog \
+	"$TOP/tools/guest.sh" --out "$OUT/kernel" --timeout 900 --vram 64M --device sundog --device sundog \
 		--device virtio-gpu-pci "/sundog/tests/guest-kernel $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
 		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\

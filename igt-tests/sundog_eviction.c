@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: MIT
+/*
+ * More in use than VRAM holds: what does not fit waits in pages of the guest, and nobody sees it.
+ *
+ * An allocation here is a sixteenth of VRAM, so these want a small one.
+ */
+#include "sundog_test.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+IGT_TEST_DESCRIPTION("Eviction from VRAM and back");
+
+/* Three times VRAM. */
+#define MANY 48
+#define PAGES_LIMIT "/sys/module/ttm/parameters/pages_limit"
+
+static uint64_t vram, size;
+
+/* Untouched, unlike sd_alloc()'s. */
+static struct sd_bo alloc(int fd, uint64_t bytes)
+{
+	struct sd_bo bo;
+
+	igt_assert_eq(sd_alloc_try(fd, 0, &bytes, 1, &bo), 0);
+	return bo;
+}
+
+static void alloc_many(int fd, struct sd_bo *bos, int n)
+{
+	for (int i = 0; i < n; i++)
+		bos[i] = alloc(fd, size);
+}
+
+static void dealloc_many(int fd, const struct sd_bo *bos, int n)
+{
+	for (int i = 0; i < n; i++)
+		sd_dealloc(fd, &bos[i]);
+}
+
+static void cpu_fill(int fd, const struct sd_bo *bo, uint32_t value)
+{
+	uint32_t *map = sd_map(fd, bo);
+
+	for (uint64_t i = 0; i < bo->size / 4; i++)
+		map[i] = value;
+	sd_unmap(map, bo);
+}
+
+static void device_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value)
+{
+	sd_emit_fill(ctx, bo, value, 1);
+	sd_run(ctx);
+}
+
+/* What the device finds, as a copy in memory that held something else. */
+static struct sd_bo device_copy(struct sd_context *ctx, const struct sd_bo *bo)
+{
+	struct sd_bo copy = alloc(ctx->fd, bo->size);
+
+	device_fill(ctx, &copy, 0x99999999);
+	sd_emit_copy(ctx, bo, &copy);
+	sd_run(ctx);
+	return copy;
+}
+
+static void check_by_device(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value)
+{
+	struct sd_bo copy = device_copy(ctx, bo);
+
+	igt_assert(sd_is_filled(ctx->fd, &copy, value));
+	sd_dealloc(ctx->fd, &copy);
+}
+
+/* Makes everything that others have in VRAM leave it, if it can. */
+static void squeeze(struct sd_context *ctx)
+{
+	struct sd_bo bos[MANY / 2];
+
+	alloc_many(ctx->fd, bos, MANY / 2);
+	for (int i = 0; i < MANY / 2; i++)
+		device_fill(ctx, &bos[i], 0x77777777);
+	dealloc_many(ctx->fd, bos, MANY / 2);
+}
+
+static void test_cpu_written(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[MANY];
+
+	alloc_many(fd, bos, MANY);
+	for (int i = 0; i < MANY; i++)
+		cpu_fill(fd, &bos[i], 0x1000 + i);
+	for (int i = 0; i < MANY; i++)
+		check_by_device(ctx, &bos[i], 0x1000 + i);
+	for (int i = 0; i < MANY; i++)
+		igt_assert(sd_is_filled(fd, &bos[i], 0x1000 + i));
+	dealloc_many(fd, bos, MANY);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_device_written(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd);
+	struct drm_sundog_alloc_info info;
+	struct sd_bo bos[MANY];
+
+	alloc_many(fd, bos, MANY);
+	for (int i = 0; i < MANY; i++)
+		device_fill(ctx, &bos[i], 0x2000 + i);
+	for (int i = 0; i < MANY; i++)
+		igt_assert(sd_is_filled(fd, &bos[i], 0x2000 + i));
+	for (int i = 0; i < MANY; i++) {
+		check_by_device(ctx, &bos[i], 0x2000 + i);
+		igt_assert_eq(sd_info_try(fd, bos[i].handle, &info), 0);
+		igt_assert_eq_u32(info.device_handle, bos[i].device_handle);
+	}
+	dealloc_many(fd, bos, MANY);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_processes(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+
+	igt_fork(child, 4) {
+		const uint32_t value = (child + 1) << 16;
+		int own = sd_open();
+		struct sd_context *ctx = sd_context(own);
+		struct sd_bo bos[MANY / 4];
+
+		alloc_many(own, bos, MANY / 4);
+		for (int round = 0; round < 3; round++) {
+			for (int i = 0; i < MANY / 4; i++)
+				device_fill(ctx, &bos[i], value + (round << 8) + i);
+			for (int i = 0; i < MANY / 4; i++)
+				igt_assert(sd_is_filled(own, &bos[i], value + (round << 8) + i));
+		}
+	}
+	igt_waitchildren();
+	sd_wait_vram_free(fd, before);
+}
+
+/* They also list memory of each other, in any order. */
+static void submit_at_random(int child, struct sd_context *ctx, const struct sd_bo *own,
+			     const struct sd_bo *common, int n)
+{
+	uint32_t values[8] = { 0 }, seed = child + 1;
+
+	for (int i = 0; i < 40; i++) {
+		for (int j = 0; j < 4; j++) {
+			seed = seed * 1103515245 + 12345;
+			sd_list(ctx, &common[(seed >> 16) % n], READ);
+		}
+		seed = seed * 1103515245 + 12345;
+		values[(seed >> 16) % 8] = seed;
+		sd_emit_fill(ctx, &own[(seed >> 16) % 8], seed, 1);
+		sd_submit(ctx);
+	}
+	for (int i = 0; i < 8; i++) {
+		sd_wait(ctx->fd, &own[i]);
+		igt_assert(sd_is_filled(ctx->fd, &own[i], values[i]));
+	}
+}
+
+static void test_submitters(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_bo common[6];
+	int dmabufs[6];
+
+	alloc_many(fd, common, 6);
+	for (int i = 0; i < 6; i++) {
+		cpu_fill(fd, &common[i], 0x3000 + i);
+		dmabufs[i] = sd_export(fd, common[i].handle);
+	}
+	igt_fork(child, 8) {
+		int own = sd_open();
+		struct sd_context *ctx = sd_context(own);
+		struct sd_bo bos[8], imported[6];
+
+		alloc_many(own, bos, 8);
+		for (int i = 0; i < 6; i++) {
+			imported[i] = common[i];
+			igt_assert_eq(drmPrimeFDToHandle(own, dmabufs[i], &imported[i].handle), 0);
+		}
+		submit_at_random(child, ctx, bos, imported, 6);
+	}
+	igt_waitchildren();
+	for (int i = 0; i < 6; i++) {
+		igt_assert(sd_is_filled(fd, &common[i], 0x3000 + i));
+		close(dmabufs[i]);
+	}
+	dealloc_many(fd, common, 6);
+	sd_wait_vram_free(fd, before);
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+static void test_signals(int fd)
+{
+	const struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };
+	struct sigaction action = { .sa_handler = on_alarm };
+
+	igt_assert(!sigaction(SIGALRM, &action, NULL));
+	igt_assert(!setitimer(ITIMER_REAL, &often, NULL));
+	test_device_written(fd);
+	igt_assert(!setitimer(ITIMER_REAL, &never, NULL));
+}
+
+static void squeeze_forever(void)
+{
+	struct sd_context *ctx = sd_context(sd_open());
+
+	for (;;)
+		squeeze(ctx);
+}
+
+static void test_kill(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	pid_t children[2];
+
+	for (int i = 0; i < 8; i++) {
+		for (int j = 0; j < 2; j++) {
+			children[j] = fork();
+			igt_assert(children[j] >= 0);
+			if (!children[j])
+				squeeze_forever();
+		}
+		usleep(30000 * (i % 5) + 50000);
+		for (int j = 0; j < 2; j++) {
+			kill(children[j], SIGKILL);
+			waitpid(children[j], NULL, 0);
+		}
+	}
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_submission_too_large(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[17];
+	uint64_t free, seqno;
+
+	alloc_many(fd, bos, 17);
+	for (int i = 0; i < 17; i++)
+		cpu_fill(fd, &bos[i], 0x4000 + i);
+	sd_run(ctx);
+	free = sd_vram_free(fd);
+	for (int i = 0; i < 17; i++)
+		sd_emit_fill(ctx, &bos[i], 0, 1);
+	igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
+	igt_assert_eq_u64(sd_vram_free(fd), free);
+	igt_assert_eq_u32(sd_query(ctx).state, SUNDOG_CHANNEL_STATE_RUN);
+	for (int i = 0; i < 17; i++)
+		igt_assert(sd_is_filled(fd, &bos[i], 0x4000 + i));
+	sd_run(ctx);
+	dealloc_many(fd, bos, 17);
+	sd_context_free(ctx);
+}
+
+static void test_allocation_too_large(int fd)
+{
+	const uint64_t before = sd_vram_free(fd), sizes[] = { PAGE, vram + PAGE };
+	struct sd_bo bos[2];
+
+	igt_assert_eq(sd_alloc_try(fd, 0, sizes, 2, bos), -ENOSPC);
+	igt_assert_eq(sd_alloc_try(fd, 0, sizes + 1, 1, bos), -ENOSPC);
+	igt_assert_eq_u64(sd_vram_free(fd), before);
+}
+
+/* Every other sixteenth is in use when one is wanted that is larger than the holes between. */
+static void test_pack(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[12], large;
+
+	squeeze(ctx);
+	for (int i = 0; i < 12; i++) {
+		bos[i] = alloc(fd, size);
+		device_fill(ctx, &bos[i], 0x5000 + i);
+	}
+	for (int i = 0; i < 12; i += 2)
+		sd_dealloc(fd, &bos[i]);
+	large = alloc(fd, 6 * size);
+	for (int i = 1; i < 12; i += 2)
+		sd_list(ctx, &bos[i], READ);
+	sd_emit_fill(ctx, &large, 0x5678, 1);
+	sd_run(ctx);
+	igt_assert(sd_is_filled(fd, &large, 0x5678));
+	for (int i = 1; i < 12; i += 2) {
+		igt_assert(sd_is_filled(fd, &bos[i], 0x5000 + i));
+		sd_dealloc(fd, &bos[i]);
+	}
+	sd_dealloc(fd, &large);
+	sd_context_free(ctx);
+}
+
+static void *map_dmabuf(int fd, const struct sd_bo *bo)
+{
+	int dmabuf = sd_export(fd, bo->handle);
+	void *map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, dmabuf, 0);
+
+	igt_assert(map != MAP_FAILED);
+	close(dmabuf);
+	return map;
+}
+
+/* Written in VRAM, out of it, and in VRAM again, through mappings that are there all the time. */
+static void test_mapping(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = alloc(fd, size), copy;
+	volatile uint32_t *map = sd_map(fd, &bo), *dmabuf = map_dmabuf(fd, &bo), *found;
+	const uint64_t last = size / 4 - 1;
+
+	device_fill(ctx, &bo, 1);
+	map[0] = 2;
+	dmabuf[last] = 3;
+	squeeze(ctx);
+	igt_assert_eq_u32(dmabuf[0], 2);
+	igt_assert_eq_u32(map[1], 1);
+	igt_assert_eq_u32(map[last], 3);
+	map[1] = 4;
+	dmabuf[last] = 5;
+	copy = device_copy(ctx, &bo);
+	found = sd_map(fd, &copy);
+	igt_assert_eq_u32(found[0], 2);
+	igt_assert_eq_u32(found[1], 4);
+	igt_assert_eq_u32(found[2], 1);
+	igt_assert_eq_u32(found[last], 5);
+	map[2] = 6;
+	igt_assert_eq_u32(dmabuf[2], 6);
+	sd_unmap((void *)found, &copy);
+	sd_dealloc(fd, &copy);
+	sd_unmap((void *)map, &bo);
+	sd_unmap((void *)dmabuf, &bo);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
+static drmModeConnector *connected(int card)
+{
+	drmModeRes *res = drmModeGetResources(card);
+	drmModeConnector *connector = NULL;
+
+	igt_assert(res);
+	for (int i = 0; i < res->count_connectors; i++) {
+		connector = drmModeGetConnector(card, res->connectors[i]);
+		if (connector->connection == DRM_MODE_CONNECTED && connector->count_modes)
+			break;
+		drmModeFreeConnector(connector);
+		connector = NULL;
+	}
+	igt_require(connector);
+	drmModeFreeResources(res);
+	return connector;
+}
+
+static uint32_t show(int card, const struct sd_bo *bo, drmModeConnector *connector)
+{
+	drmModeModeInfo *mode = &connector->modes[0];
+	drmModeRes *res = drmModeGetResources(card);
+	uint32_t fb;
+
+	igt_assert(res);
+	igt_assert_eq(drmModeAddFB(card, mode->hdisplay, mode->vdisplay, 24, 32,
+				   mode->hdisplay * 4, bo->handle, &fb), 0);
+	igt_assert_eq(drmModeSetCrtc(card, res->crtcs[0], fb, 0, 0, &connector->connector_id, 1,
+				     mode), 0);
+	drmModeFreeResources(res);
+	return fb;
+}
+
+/* What is on screen does not leave, so what needs its place does not fit; the rest of VRAM is free. */
+static void test_framebuffer(int fd)
+{
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	drmModeConnector *connector = connected(card);
+	const uint64_t bytes = 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay;
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo shown = alloc(card, bytes), large = alloc(fd, vram - shown.size / 2);
+	uint64_t seqno;
+	uint32_t fb;
+
+	cpu_fill(card, &shown, 0xff336699);
+	fb = show(card, &shown, connector);
+	squeeze(ctx);
+	sd_list(ctx, &large, READ);
+	igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
+	squeeze(ctx);
+	igt_assert(sd_is_filled(card, &shown, 0xff336699));
+	igt_assert_eq(drmModeRmFB(card, fb), 0);
+	sd_dealloc(card, &shown);
+	drmModeFreeConnector(connector);
+	close(card);
+	sd_dealloc(fd, &large);
+	sd_context_free(ctx);
+}
+
+/* The memory of one is another's next, in VRAM and out of it. */
+static void test_zero(int fd)
+{
+	igt_fork(child, 2) {
+		int own = sd_open();
+		struct sd_context *ctx = sd_context(own);
+		struct sd_bo bo;
+
+		for (int i = 0; i < 24; i++) {
+			bo = alloc(own, size);
+			if (i % 2)
+				igt_assert(sd_is_filled(own, &bo, 0));
+			else
+				check_by_device(ctx, &bo, 0);
+			device_fill(ctx, &bo, 0xdead0000 + child);
+			if (i % 3)
+				sd_dealloc(own, &bo);
+		}
+	}
+	igt_waitchildren();
+	(void)fd;
+}
+
+static uint64_t read_number(const char *path, const char *format)
+{
+	FILE *file = fopen(path, "r");
+	unsigned long long value = 0;
+	char line[128];
+
+	igt_assert(file);
+	while (fgets(line, sizeof(line), file) && sscanf(line, format, &value) != 1)
+		;
+	fclose(file);
+	return value;
+}
+
+static void write_number(const char *path, uint64_t value)
+{
+	FILE *file = fopen(path, "w");
+
+	igt_assert(file);
+	igt_assert(fprintf(file, "%llu\n", (unsigned long long)value) > 0);
+	igt_assert(!fclose(file));
+}
+
+static uint64_t limit;
+
+/* TTM may have an eighth of VRAM in pages of the guest: the rest is in its swap files. */
+static void test_swap(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[MANY];
+	uint64_t shmem;
+
+	limit = read_number(PAGES_LIMIT, "%llu");
+	write_number(PAGES_LIMIT, vram / 8 / PAGE);
+	shmem = read_number("/proc/meminfo", "Shmem: %llu");
+	alloc_many(fd, bos, MANY);
+	for (int i = 0; i < MANY; i++)
+		device_fill(ctx, &bos[i], 0x6000 + i);
+	igt_assert(read_number("/proc/meminfo", "Shmem: %llu") > shmem + vram / 1024);
+	for (int i = 0; i < MANY; i++)
+		igt_assert(sd_is_filled(fd, &bos[i], 0x6000 + i));
+	for (int i = 0; i < MANY; i++)
+		check_by_device(ctx, &bos[i], 0x6000 + i);
+	dealloc_many(fd, bos, MANY);
+	sd_context_free(ctx);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture() {
+		fd = sd_open_renderer();
+		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+		size = vram / 16;
+	}
+
+	igt_describe("An allocation larger than VRAM is refused when it is made.");
+	igt_subtest("allocation-larger-than-vram")
+		test_allocation_too_large(fd);
+
+	igt_describe("A submission that lists more than VRAM is refused, and nothing has changed.");
+	igt_subtest("submission-larger-than-vram")
+		test_submission_too_large(fd);
+
+	igt_describe("The CPU writes three times VRAM, the device and the CPU read it back.");
+	igt_subtest("overcommit-cpu-written")
+		test_cpu_written(fd);
+
+	igt_describe("The device writes three times VRAM, read back by both under the same handles.");
+	igt_subtest("overcommit-device-written")
+		test_device_written(fd);
+
+	igt_describe("Four processes with three times VRAM among them see only their own.");
+	igt_subtest("overcommit-processes")
+		test_processes(fd);
+
+	igt_describe("Eight submitters that list each other's memory in any order all get on.");
+	igt_subtest("many-submitters")
+		test_submitters(fd);
+
+	igt_describe("What fits in all, but not between what is there, is made to fit.");
+	igt_subtest("submission-packs-vram")
+		test_pack(fd);
+
+	igt_describe("Calls that make room are interrupted all the time, and start over.");
+	igt_subtest("interrupted-by-signals")
+		test_signals(fd);
+
+	igt_describe("Killing a process while it makes room frees what it had.");
+	igt_subtest("kill")
+		test_kill(fd);
+
+	igt_describe("Mappings of an allocation show it wherever it is.");
+	igt_subtest("mapping-follows")
+		test_mapping(fd);
+
+	igt_describe("A framebuffer on screen stays in VRAM.");
+	igt_subtest("framebuffer-stays")
+		test_framebuffer(fd);
+
+	igt_describe("New memory reads as zero, whoever had it, wherever it is.");
+	igt_subtest("new-memory-is-zero")
+		test_zero(fd);
+
+	igt_describe("Beyond TTM's limit, what is out of VRAM is swapped out, and comes back.");
+	igt_subtest("swap-out")
+		test_swap(fd);
+
+	igt_fixture() {
+		if (limit)
+			write_number(PAGES_LIMIT, limit);
+		close(fd);
+	}
+}
