@@ -74,6 +74,22 @@ static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
         return s->discard_offset;
     case SUNDOG_REG_DISCARD_OFFSET + 4:
         return s->discard_offset >> 32;
+    case SUNDOG_REG_GUEST_HEAP_SIZE:
+        return s->guest_heap_size;
+    case SUNDOG_REG_GUEST_HEAP_SIZE + 4:
+        return s->guest_heap_size >> 32;
+    case SUNDOG_REG_GUEST_OFFSET:
+        return s->guest_offset;
+    case SUNDOG_REG_GUEST_OFFSET + 4:
+        return s->guest_offset >> 32;
+    case SUNDOG_REG_GUEST_LIST:
+        return s->guest_list;
+    case SUNDOG_REG_GUEST_LIST + 4:
+        return s->guest_list >> 32;
+    case SUNDOG_REG_GUEST_STATE:
+        return s->guest_state;
+    case SUNDOG_REG_GUEST_UNMAPPED:
+        return s->guest_unmapped;
     case SUNDOG_REG_DISPLAY_EVENTS:
         return s->display_events;
     case SUNDOG_REG_DEVICE_EVENTS:
@@ -144,6 +160,24 @@ static void sundog_device_write(SundogState *s, hwaddr addr, uint32_t val)
         break;
     case SUNDOG_REG_DISCARD:
         sundog_discard(s, val);
+        break;
+    case SUNDOG_REG_GUEST_OFFSET:
+        s->guest_offset = deposit64(s->guest_offset, 0, 32, val);
+        break;
+    case SUNDOG_REG_GUEST_OFFSET + 4:
+        s->guest_offset = deposit64(s->guest_offset, 32, 32, val);
+        break;
+    case SUNDOG_REG_GUEST_LIST:
+        s->guest_list = deposit64(s->guest_list, 0, 32, val);
+        break;
+    case SUNDOG_REG_GUEST_LIST + 4:
+        s->guest_list = deposit64(s->guest_list, 32, 32, val);
+        break;
+    case SUNDOG_REG_GUEST_MAP:
+        sundog_guest_map(s, val);
+        break;
+    case SUNDOG_REG_GUEST_UNMAP:
+        sundog_guest_unmap(s);
         break;
     case SUNDOG_REG_DISPLAY_EVENTS:
         s->display_events &= ~val;

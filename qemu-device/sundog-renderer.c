@@ -111,6 +111,7 @@ static void sundog_renderer_lost(SundogState *s)
     sundog_tx_clear(s);
     s->rx_length = 0;
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_LOST);
+    sundog_guest_lost(s);
     if (s->resetting) {
         sundog_reset_done(s);
     } else {
@@ -281,12 +282,15 @@ static bool sundog_on_welcome(SundogState *s, const void *data)
         return false;
     }
     s->caps = msg->caps;
-    s->caps.features &= cpu_to_le64(SUPPORTED_FEATURES);
+    s->caps.features &= cpu_to_le64(SUPPORTED_FEATURES |
+                                    (s->guest_memory ?
+                                     SUNDOG_FEATURE_HEAP_GUEST : 0));
     s->caps.size = cpu_to_le32(MIN(le32_to_cpu(s->caps.size),
                                    sizeof(s->caps)));
     s->caps.host_driver[sizeof(s->caps.host_driver) - 1] = 0;
     s->caps.host_device[sizeof(s->caps.host_device) - 1] = 0;
     s->proven |= s->spawned;
+    sundog_guest_connected(s);
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_READY);
     return true;
 }
@@ -307,6 +311,22 @@ static bool sundog_on_reset_done(SundogState *s, const void *data)
     }
     sundog_reset_done(s);
     return true;
+}
+
+static bool sundog_on_guest_mapped(SundogState *s, const void *data)
+{
+    const struct sundog_message_guest_mapped *msg = data;
+
+    return sundog_guest_mapped(s, le64_to_cpu(msg->offset),
+                               le64_to_cpu(msg->size));
+}
+
+static bool sundog_on_guest_unmapped(SundogState *s, const void *data)
+{
+    const struct sundog_message_guest_unmapped *msg = data;
+
+    return sundog_guest_unmapped(s, le64_to_cpu(msg->offset),
+                                 le64_to_cpu(msg->size));
 }
 
 static bool sundog_on_error(SundogState *s, const void *data)
@@ -334,6 +354,12 @@ static const struct {
     },
     [SUNDOG_MESSAGE_RESET_DONE] = {
         sizeof(struct sundog_message_reset_done), sundog_on_reset_done
+    },
+    [SUNDOG_MESSAGE_GUEST_MAPPED] = {
+        sizeof(struct sundog_message_guest_mapped), sundog_on_guest_mapped
+    },
+    [SUNDOG_MESSAGE_GUEST_UNMAPPED] = {
+        sizeof(struct sundog_message_guest_unmapped), sundog_on_guest_unmapped
     },
     [SUNDOG_MESSAGE_ERROR] = {
         sizeof(struct sundog_message_error), sundog_on_error

@@ -118,6 +118,28 @@ void broker_send_reset_done(int sock)
     broker_send_bytes(sock, &m, sizeof(m));
 }
 
+void broker_send_guest_mapped(int sock, uint64_t offset, uint64_t size)
+{
+    struct sundog_message_guest_mapped m = {
+        .header = { SUNDOG_MESSAGE_GUEST_MAPPED, sizeof(m) },
+        .offset = offset,
+        .size = size,
+    };
+
+    broker_send_bytes(sock, &m, sizeof(m));
+}
+
+void broker_send_guest_unmapped(int sock, uint64_t offset, uint64_t size)
+{
+    struct sundog_message_guest_unmapped m = {
+        .header = { SUNDOG_MESSAGE_GUEST_UNMAPPED, sizeof(m) },
+        .offset = offset,
+        .size = size,
+    };
+
+    broker_send_bytes(sock, &m, sizeof(m));
+}
+
 void broker_fill_welcome(struct sundog_message_welcome *m, uint64_t vram_size)
 {
     *m = (struct sundog_message_welcome) {

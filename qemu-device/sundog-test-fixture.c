@@ -88,30 +88,48 @@ void stop(Fixture *f)
 
 void start_connected(Fixture *f, Message *hello)
 {
+    start_connected_with(f, hello, "", "", "");
+}
+
+void start_connected_with(Fixture *f, Message *hello, const char *machine,
+                          const char *chardev, const char *device)
+{
     g_autofree char *path = NULL;
 
     f->dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
     g_assert_nonnull(f->dir);
     path = g_strdup_printf("%s/broker", f->dir);
     f->listener = broker_listen(path);
-    f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
-                         "-chardev socket,id=broker,path=%s "
-                         "-device sundog,id=gpu,addr=%d,vram=16M,chardev=broker",
-                         path, SLOT);
+    f->qts = qtest_initf("-machine q35 %s -vga none "
+                         "-d guest_errors -D /dev/null "
+                         "-chardev socket,id=broker,path=%s%s "
+                         "-device sundog,id=gpu,addr=%d,vram=16M,"
+                         "chardev=broker%s", machine, path, chardev, SLOT,
+                         device);
     map_device(f);
+    accept_hello(f, hello);
+}
+
+void accept_hello(Fixture *f, Message *hello)
+{
     f->broker = broker_accept(f->listener);
-    unlink(path);
     broker_expect(f->broker, hello, SUNDOG_MESSAGE_HELLO, sizeof(hello->hello),
                   SUNDOG_MESSAGE_HELLO_FDS);
 }
 
 void start_ready(Fixture *f)
 {
-    struct sundog_message_welcome welcome;
     Message hello;
 
     start_connected(f, &hello);
-    broker_close_fds(&hello);
+    welcome(f, &hello);
+}
+
+void welcome(Fixture *f, Message *hello)
+{
+    struct sundog_message_welcome welcome;
+
+    broker_close_fds(hello);
     broker_fill_welcome(&welcome, VRAM_SIZE);
     broker_send_bytes(f->broker, &welcome, sizeof(welcome));
     wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
@@ -120,9 +138,12 @@ void start_ready(Fixture *f)
 
 void stop_connected(Fixture *f)
 {
+    g_autofree char *path = g_strdup_printf("%s/broker", f->dir);
+
     stop(f);
     close(f->broker);
     close(f->listener);
+    unlink(path);
     rmdir(f->dir);
     g_free(f->dir);
 }

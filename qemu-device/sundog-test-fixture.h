@@ -52,7 +52,13 @@ void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val);
 
 /* With a broker that has got its hello and not answered it yet. */
 void start_connected(Fixture *f, Message *hello);
+void start_connected_with(Fixture *f, Message *hello, const char *machine,
+                          const char *chardev, const char *device);
 void start_ready(Fixture *f);
+
+/* The steps of that: a hello, also of a device that connects again; READY. */
+void accept_hello(Fixture *f, Message *hello);
+void welcome(Fixture *f, Message *hello);
 void stop_connected(Fixture *f);
 
 void set_mode(Fixture *f, uint32_t control, uint32_t width, uint32_t height,

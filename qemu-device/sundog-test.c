@@ -263,6 +263,388 @@ static void test_discard_gives_back(void)
     stop_connected(&f);
 }
 
+/*
+ * Pages of the guest. Most of it needs a host with udmabuf.
+ */
+
+#define GUEST_RAM       (64 * MiB)
+#define GUEST_RAM_OPTIONS \
+    "-m 64M -object memory-backend-memfd,id=ram,size=64M,share=on " \
+    "-machine memory-backend=ram"
+#define GUEST_LIST      (1 * MiB)       /* where the test's lists are */
+#define GUEST_PAGES     (2 * MiB)       /* from here on there is nothing else */
+
+static bool has_udmabuf(void)
+{
+    return access("/dev/udmabuf", R_OK | W_OK) == 0;
+}
+
+/* QEMU must end with TEXT in what it says. */
+static void check_refuses_to_start(const char *options, const char *text)
+{
+    g_autofree char *command = g_strdup_printf(
+        "%s -M q35 -display none -vga none %s -device sundog,guest-memory=on",
+        getenv("QTEST_QEMU_BINARY"), options);
+    g_autofree char *said = NULL;
+    int status;
+
+    g_assert_true(g_spawn_command_line_sync(command, NULL, &said, &status,
+                                            NULL));
+    g_assert_false(g_spawn_check_wait_status(status, NULL));
+    g_assert_nonnull(strstr(said, text));
+}
+
+static void test_guest_realize(void)
+{
+    check_refuses_to_start("", "memory-backend-memfd");
+    check_refuses_to_start("-m 64M -object memory-backend-memfd,id=ram,"
+                           "size=64M,share=off -machine memory-backend=ram",
+                           "memory-backend-memfd");
+    check_refuses_to_start("-m 64M -object memory-backend-memfd,id=ram,"
+                           "size=64M,share=on,seal=off "
+                           "-machine memory-backend=ram",
+                           "memory-backend-memfd");
+    if (!has_udmabuf()) {
+        check_refuses_to_start(GUEST_RAM_OPTIONS, "/dev/udmabuf");
+    }
+}
+
+static void guest_map(Fixture *f, uint64_t offset, uint32_t n_runs)
+{
+    wr64(f, SUNDOG_REG_GUEST_OFFSET, offset);
+    wr64(f, SUNDOG_REG_GUEST_LIST, GUEST_LIST);
+    wr(f, SUNDOG_REG_GUEST_MAP, n_runs);
+}
+
+static void guest_unmap(Fixture *f, uint64_t offset)
+{
+    wr64(f, SUNDOG_REG_GUEST_OFFSET, offset);
+    wr(f, SUNDOG_REG_GUEST_UNMAP, 1);
+}
+
+/* Entry I of the list: PAGES pages from ADDR on. */
+static void set_run(Fixture *f, unsigned i, uint64_t addr, uint32_t pages)
+{
+    qtest_writeq(f->qts, GUEST_LIST + i * 8, addr | (pages - 1));
+}
+
+/* A device that does not have it, though its broker does. */
+static void test_guest_off(void)
+{
+    Fixture f;
+
+    start_ready(&f);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_GUEST_HEAP_SIZE), ==, 0);
+    set_run(&f, 0, GUEST_PAGES, 1);
+    guest_map(&f, 0, 1);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_STATE), ==,
+                     SUNDOG_GUEST_STATE_REFUSED);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_GUEST);
+    guest_unmap(&f, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_UNMAPPED), ==, 0);
+    broker_expect_nothing(f.broker);
+    stop_connected(&f);
+}
+
+/* False: skipped. */
+static bool start_guest(Fixture *f)
+{
+    Message hello;
+
+    if (!has_udmabuf()) {
+        g_test_skip("there is no /dev/udmabuf");
+        return false;
+    }
+    start_connected_with(f, &hello, GUEST_RAM_OPTIONS, ",reconnect-ms=50",
+                         ",guest-memory=on");
+    welcome(f, &hello);
+    g_assert_cmphex(rd64(f, SUNDOG_REG_GUEST_HEAP_SIZE), ==, GUEST_RAM);
+    g_assert_true(rd64(f, SUNDOG_REG_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST);
+    return true;
+}
+
+static void expect_guest_map(Fixture *f, Message *m, uint64_t offset,
+                             uint64_t size)
+{
+    broker_expect(f->broker, m, SUNDOG_MESSAGE_GUEST_MAP, sizeof(m->guest_map),
+                  SUNDOG_MESSAGE_GUEST_MAP_FDS);
+    g_assert_cmphex(m->guest_map.offset, ==, offset);
+    g_assert_cmphex(m->guest_map.size, ==, size);
+    g_assert_cmpint(lseek(m->fds[0], 0, SEEK_END), ==, size);
+}
+
+/* Map one run at OFFSET; M has the udmabuf. */
+static void map_run(Fixture *f, Message *m, uint64_t offset, uint64_t addr,
+                    uint32_t pages)
+{
+    const uint64_t size = pages * SUNDOG_PAGE_SIZE;
+
+    set_run(f, 0, addr, pages);
+    guest_map(f, offset, 1);
+    g_assert_cmpuint(rd(f, SUNDOG_REG_GUEST_STATE), ==,
+                     SUNDOG_GUEST_STATE_BUSY);
+    expect_guest_map(f, m, offset, size);
+    broker_send_guest_mapped(f->broker, offset, size);
+    wait_for(f, SUNDOG_REG_GUEST_STATE, SUNDOG_GUEST_STATE_DONE);
+}
+
+static void expect_guest_unmap(Fixture *f, uint64_t offset, uint64_t size)
+{
+    Message m;
+
+    broker_expect(f->broker, &m, SUNDOG_MESSAGE_GUEST_UNMAP,
+                  sizeof(m.guest_unmap), 0);
+    g_assert_cmphex(m.guest_unmap.offset, ==, offset);
+    g_assert_cmphex(m.guest_unmap.size, ==, size);
+}
+
+/* The very pages, in the order of the list, and no others. */
+static void test_guest_map(void)
+{
+    const uint64_t size = 4 * SUNDOG_PAGE_SIZE;
+    uint32_t *pages;
+    Message m;
+    Fixture f;
+
+    if (!start_guest(&f)) {
+        return;
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        qtest_writel(f.qts, GUEST_PAGES + i * SUNDOG_PAGE_SIZE, i);
+    }
+    set_run(&f, 0, GUEST_PAGES + 6 * SUNDOG_PAGE_SIZE, 1);
+    set_run(&f, 1, GUEST_PAGES + 1 * SUNDOG_PAGE_SIZE, 2);
+    set_run(&f, 2, GUEST_PAGES + 4 * SUNDOG_PAGE_SIZE, 1);
+    guest_map(&f, 3 * MiB, 3);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_STATE), ==,
+                     SUNDOG_GUEST_STATE_BUSY);
+    expect_guest_map(&f, &m, 3 * MiB, size);
+    /* The list is not looked at again. */
+    set_run(&f, 0, 0, 1);
+    pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, m.fds[0], 0);
+    g_assert_true(pages != MAP_FAILED);
+    g_assert_cmpuint(pages[0], ==, 6);
+    g_assert_cmpuint(pages[1024], ==, 1);
+    g_assert_cmpuint(pages[2048], ==, 2);
+    g_assert_cmpuint(pages[3072], ==, 4);
+    pages[3073] = 0x12345678;
+    g_assert_cmphex(qtest_readl(f.qts, GUEST_PAGES + 4 * SUNDOG_PAGE_SIZE + 4),
+                    ==, 0x12345678);
+    wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+    broker_send_guest_mapped(f.broker, 3 * MiB, size);
+    wait_for(&f, SUNDOG_REG_GUEST_STATE, SUNDOG_GUEST_STATE_DONE);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_GUEST);
+
+    wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+    guest_unmap(&f, 3 * MiB);
+    guest_unmap(&f, 3 * MiB);
+    expect_guest_unmap(&f, 3 * MiB, size);
+    broker_expect_nothing(f.broker);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_UNMAPPED), ==, 0);
+    broker_send_guest_unmapped(f.broker, 3 * MiB, size);
+    wait_for(&f, SUNDOG_REG_GUEST_UNMAPPED, 1);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_GUEST);
+    munmap(pages, size);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
+static void check_map_refused(Fixture *f, uint64_t offset, uint32_t n_runs)
+{
+    guest_map(f, offset, n_runs);
+    g_assert_cmpuint(rd(f, SUNDOG_REG_GUEST_STATE), ==,
+                     SUNDOG_GUEST_STATE_REFUSED);
+}
+
+static void check_run_refused(Fixture *f, uint64_t addr, uint32_t pages)
+{
+    set_run(f, 0, GUEST_PAGES, 1);
+    set_run(f, 1, addr, pages);
+    check_map_refused(f, 0, 2);
+}
+
+/* What a list must not be able to reach, and lists that are none. */
+static void test_guest_map_refused(void)
+{
+    Message m;
+    Fixture f;
+
+    if (!start_guest(&f)) {
+        return;
+    }
+    check_run_refused(&f, GUEST_RAM, 1);
+    check_run_refused(&f, GUEST_RAM - SUNDOG_PAGE_SIZE, 2);
+    check_run_refused(&f, f.vram.addr, 1);
+    check_run_refused(&f, f.regs.addr, 1);
+    check_run_refused(&f, f.control.addr, 1);
+    check_run_refused(&f, 0xfffff000, 1);
+    check_run_refused(&f, 0xf0000, 1);
+    check_run_refused(&f, 1ull << 40, 1);
+    check_run_refused(&f, -1ull << 12, 1);
+    check_run_refused(&f, -1ull << 12, 2);
+    check_run_refused(&f, GUEST_PAGES, SUNDOG_MAX_GUEST_PAGES);
+
+    set_run(&f, 0, GUEST_PAGES, 1);
+    check_map_refused(&f, 0, 0);
+    check_map_refused(&f, 0, SUNDOG_MAX_GUEST_RUNS + 1);
+    check_map_refused(&f, 0, UINT32_MAX);
+    check_map_refused(&f, 1, 1);
+    check_map_refused(&f, GUEST_RAM, 1);
+    check_map_refused(&f, -1ull << 12, 1);
+    wr64(&f, SUNDOG_REG_GUEST_OFFSET, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t lists[] = { GUEST_LIST + 8, 1ull << 40, f.regs.addr };
+
+        wr64(&f, SUNDOG_REG_GUEST_LIST, lists[i]);
+        wr(&f, SUNDOG_REG_GUEST_MAP, 1);
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_STATE), ==,
+                         SUNDOG_GUEST_STATE_REFUSED);
+    }
+    broker_expect_nothing(f.broker);
+
+    map_run(&f, &m, MiB, GUEST_PAGES, 2);
+    broker_close_fds(&m);
+    set_run(&f, 0, GUEST_PAGES, 2);
+    check_map_refused(&f, MiB, 1);
+    check_map_refused(&f, MiB + SUNDOG_PAGE_SIZE, 1);
+    check_map_refused(&f, MiB - SUNDOG_PAGE_SIZE, 1);
+    guest_unmap(&f, MiB + SUNDOG_PAGE_SIZE);
+    guest_unmap(&f, 0);
+    guest_unmap(&f, UINT64_MAX);
+    broker_expect_nothing(f.broker);
+    map_run(&f, &m, GUEST_RAM - SUNDOG_PAGE_SIZE, GUEST_RAM - SUNDOG_PAGE_SIZE,
+            1);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
+/* One at a time on its way, and not without end. */
+static void test_guest_map_many(void)
+{
+    Message m;
+    Fixture f;
+
+    if (!start_guest(&f)) {
+        return;
+    }
+    set_run(&f, 0, GUEST_PAGES, 1);
+    guest_map(&f, 0, 1);
+    guest_map(&f, MiB, 1);
+    expect_guest_map(&f, &m, 0, SUNDOG_PAGE_SIZE);
+    broker_close_fds(&m);
+    broker_expect_nothing(f.broker);
+    guest_unmap(&f, 0);
+    broker_expect_nothing(f.broker);
+    broker_send_guest_mapped(f.broker, 0, SUNDOG_PAGE_SIZE);
+    wait_for(&f, SUNDOG_REG_GUEST_STATE, SUNDOG_GUEST_STATE_DONE);
+    for (unsigned i = 1; i < SUNDOG_MAX_GUEST_MAPS; i++) {
+        map_run(&f, &m, i * SUNDOG_PAGE_SIZE, GUEST_PAGES, 1);
+        broker_close_fds(&m);
+    }
+    set_run(&f, 0, GUEST_PAGES, 1);
+    check_map_refused(&f, SUNDOG_MAX_GUEST_MAPS * SUNDOG_PAGE_SIZE, 1);
+    stop_connected(&f);
+}
+
+/* A broker that comes back gets what the one before had. */
+static void test_guest_lost(void)
+{
+    Message m, hello;
+    Fixture f;
+
+    if (!start_guest(&f)) {
+        return;
+    }
+    map_run(&f, &m, 0, GUEST_PAGES, 1);
+    broker_close_fds(&m);
+    map_run(&f, &m, MiB, GUEST_PAGES, 2);
+    broker_close_fds(&m);
+    set_run(&f, 0, GUEST_PAGES, 3);
+    guest_map(&f, 2 * MiB, 1);
+    guest_unmap(&f, 0);
+    close(f.broker);
+    wait_for(&f, SUNDOG_REG_GUEST_STATE, SUNDOG_GUEST_STATE_REFUSED);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_UNMAPPED), ==, 1);
+
+    accept_hello(&f, &hello);
+    welcome(&f, &hello);
+    expect_guest_map(&f, &m, MiB, 2 * SUNDOG_PAGE_SIZE);
+    broker_close_fds(&m);
+    broker_expect_nothing(f.broker);
+    guest_unmap(&f, MiB);
+    expect_guest_unmap(&f, MiB, 2 * SUNDOG_PAGE_SIZE);
+    broker_send_guest_mapped(f.broker, MiB, 2 * SUNDOG_PAGE_SIZE);
+    broker_send_guest_unmapped(f.broker, MiB, 2 * SUNDOG_PAGE_SIZE);
+    wait_for(&f, SUNDOG_REG_GUEST_UNMAPPED, 2);
+    stop_connected(&f);
+}
+
+/* A reset takes all of it back, whatever is under way. */
+static void test_guest_reset(void)
+{
+    Message m;
+    Fixture f;
+
+    if (!start_guest(&f)) {
+        return;
+    }
+    map_run(&f, &m, 0, GUEST_PAGES, 1);
+    broker_close_fds(&m);
+    set_run(&f, 0, GUEST_PAGES, 1);
+    guest_map(&f, MiB, 1);
+    expect_guest_map(&f, &m, MiB, SUNDOG_PAGE_SIZE);
+    broker_close_fds(&m);
+    wr(&f, SUNDOG_REG_RESET, 1);
+    broker_expect(f.broker, &m, SUNDOG_MESSAGE_RESET,
+                  sizeof(struct sundog_message_reset), 0);
+    broker_send_guest_mapped(f.broker, MiB, SUNDOG_PAGE_SIZE);
+    broker_send_reset_done(f.broker);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_STATE), ==,
+                     SUNDOG_GUEST_STATE_DONE);
+    guest_unmap(&f, 0);
+    guest_unmap(&f, MiB);
+    broker_expect_nothing(f.broker);
+    map_run(&f, &m, 0, GUEST_PAGES, 1);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
+/* Answers to what was not asked. */
+static void test_guest_misuse(void)
+{
+    Message m;
+    Fixture f;
+
+    for (int i = 0; i < 4; i++) {
+        if (!start_guest(&f)) {
+            return;
+        }
+        map_run(&f, &m, MiB, GUEST_PAGES, 1);
+        broker_close_fds(&m);
+        switch (i) {
+        case 0:
+            broker_send_guest_mapped(f.broker, 0, SUNDOG_PAGE_SIZE);
+            break;
+        case 1:
+            broker_send_guest_mapped(f.broker, MiB, SUNDOG_PAGE_SIZE);
+            break;
+        case 2:
+            broker_send_guest_unmapped(f.broker, MiB, SUNDOG_PAGE_SIZE);
+            break;
+        case 3:
+            guest_unmap(&f, MiB);
+            broker_send_guest_unmapped(f.broker, MiB, 2 * SUNDOG_PAGE_SIZE);
+            break;
+        }
+        wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+        stop_connected(&f);
+    }
+}
+
 /* Anything anywhere, with the clock going and frames being asked for. */
 static void test_random(void)
 {
@@ -308,6 +690,14 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/discard/refused", test_discard_refused);
     qtest_add_func("/sundog/discard/shows", test_discard_shows);
     qtest_add_func("/sundog/discard/gives-back", test_discard_gives_back);
+    qtest_add_func("/sundog/guest/realize", test_guest_realize);
+    qtest_add_func("/sundog/guest/off", test_guest_off);
+    qtest_add_func("/sundog/guest/map", test_guest_map);
+    qtest_add_func("/sundog/guest/map-refused", test_guest_map_refused);
+    qtest_add_func("/sundog/guest/map-many", test_guest_map_many);
+    qtest_add_func("/sundog/guest/lost", test_guest_lost);
+    qtest_add_func("/sundog/guest/reset", test_guest_reset);
+    qtest_add_func("/sundog/guest/misuse", test_guest_misuse);
     qtest_add_func("/sundog/random", test_random);
     add_display_tests();
     add_renderer_tests();

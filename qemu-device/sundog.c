@@ -122,6 +122,7 @@ void sundog_reset_done(SundogState *s)
     trace_sundog_reset_done();
     timer_del(s->reset_timer);
     sundog_channels_off(s);
+    sundog_guest_reset(s);
     s->resetting = false;
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_RESET);
 }
@@ -251,7 +252,8 @@ static void sundog_realize(PCIDevice *pci, Error **errp)
 
     sundog_channel_init(s);
     s->reset_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_reset_timeout, s);
-    if (!sundog_renderer_realize(s, errp)) {
+    if (!sundog_guest_realize(s, errp) || !sundog_renderer_realize(s, errp)) {
+        sundog_guest_exit(s);
         timer_free(s->reset_timer);
         msix_uninit_exclusive_bar(pci);
         migrate_del_blocker(&s->migration_blocker);
@@ -267,6 +269,7 @@ static void sundog_exit(PCIDevice *pci)
     sundog_display_exit(s);
     sundog_channels_stop(s);
     sundog_renderer_exit(s);
+    sundog_guest_exit(s);
     timer_free(s->reset_timer);
     msix_uninit_exclusive_bar(pci);
     migrate_del_blocker(&s->migration_blocker);
@@ -282,6 +285,7 @@ static const Property sundog_properties[] = {
     DEFINE_PROP_UINT32("heads", SundogState, num_heads, 1),
     DEFINE_PROP_STRING("renderer", SundogState, renderer),
     DEFINE_PROP_CHR("chardev", SundogState, chr),
+    DEFINE_PROP_BOOL("guest-memory", SundogState, guest_memory, false),
     DEFINE_EDID_PROPERTIES(SundogState, edid_info),
 };
 
@@ -296,6 +300,10 @@ static void sundog_describe_properties(ObjectClass *klass)
         "without it and without chardev the device only displays");
     object_class_property_set_description(klass, "chardev",
         "UNIX socket to a renderer that runs already");
+    object_class_property_set_description(klass, "guest-memory",
+        "let the guest hand pages of its RAM to the renderer, to share them "
+        "with other devices without copying; needs RAM from a "
+        "memory-backend-memfd and /dev/udmabuf");
 }
 
 static void sundog_class_init(ObjectClass *klass, void *data)

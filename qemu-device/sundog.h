@@ -20,6 +20,8 @@
  *
  * sundog-spawn.c: starting a broker, and its end
  *
+ * sundog-guest.c: pages of the guest as memory of the device
+ *
  * Everything here runs under the BQL.
  */
 
@@ -30,6 +32,7 @@
 #include "hw/display/edid.h"
 #include "chardev/char-fe.h"
 #include "qemu/event_notifier.h"
+#include "qemu/interval-tree.h"
 #include "qemu/log.h"
 #include "qemu/queue.h"
 #include "qemu/timer.h"
@@ -118,6 +121,7 @@ typedef struct SundogLog {
 
 typedef struct SundogPacket SundogPacket;
 typedef struct SundogChild SundogChild;
+typedef struct SundogGuestMap SundogGuestMap;
 
 struct SundogState {
     PCIDevice parent_obj;
@@ -164,6 +168,18 @@ struct SundogState {
     QSIMPLEQ_HEAD(, SundogPacket) tx;
     size_t rx_length;
     uint8_t rx[SUNDOG_MESSAGE_MAX];
+
+    bool guest_memory;
+    int udmabuf;                /* /dev/udmabuf */
+    uint64_t guest_heap_size;
+    uint64_t guest_offset;
+    uint64_t guest_list;
+    uint32_t guest_state;       /* guest_state */
+    uint32_t guest_unmapped;
+    IntervalTreeRoot guest_maps;
+    unsigned n_guest_maps;
+    SundogGuestMap *guest_mapping;  /* what guest_state is about */
+    QSIMPLEQ_HEAD(, SundogGuestMap) guest_unmapping;
 
     SundogLog guest_log;
     SundogLog renderer_log;
@@ -230,8 +246,19 @@ void sundog_renderer_exit(SundogState *s);
 void sundog_renderer_disconnect(SundogState *s, const char *why);
 void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
                           const int *fds, unsigned n_fds);
-
 void sundog_renderer_ended(SundogState *s);
+
+/* sundog-guest.c */
+bool sundog_guest_realize(SundogState *s, Error **errp);
+void sundog_guest_exit(SundogState *s);
+bool sundog_guest_has_heap(const SundogState *s);
+void sundog_guest_map(SundogState *s, uint32_t n_runs);
+void sundog_guest_unmap(SundogState *s);
+bool sundog_guest_mapped(SundogState *s, uint64_t offset, uint64_t size);
+bool sundog_guest_unmapped(SundogState *s, uint64_t offset, uint64_t size);
+void sundog_guest_connected(SundogState *s);
+void sundog_guest_lost(SundogState *s);
+void sundog_guest_reset(SundogState *s);
 
 /* sundog-spawn.c */
 int sundog_spawn(SundogState *s, Error **errp);

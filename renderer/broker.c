@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -28,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest.h"
 #include "log.h"
 #include "message.h"
 #include "worker.h"
@@ -59,6 +61,14 @@ struct client {
 	uint64_t channels[SUNDOG_MAX_CHANNELS / 64];
 	uint64_t closing[SUNDOG_MAX_CHANNELS / 64];
 	int64_t deadline_ms;		/* when the oldest closing channel must be OFF, 0: none */
+	uint64_t unmapped;		/* how many of connection.unmaps its worker has done */
+	int64_t unmap_deadline_ms;	/* when it must have done the next one, 0: none */
+};
+
+/* Guest pages that workers may still have. */
+struct unmap {
+	struct unmap *next;
+	struct sundog_message_guest_unmapped answer;
 };
 
 struct connection {
@@ -71,6 +81,10 @@ struct connection {
 	uint64_t vram_size;
 	int memfds[3];			/* vram, table, channels */
 	int table_ro;			/* the table for workers, opened for reading only */
+	struct guest_heap guest;
+	struct unmap *unmapping;	/* in the order of the requests */
+	uint64_t unmaps;		/* requests ever */
+	uint64_t unmapped;		/* answers ever; unmapping has those in between */
 };
 
 struct broker {
@@ -226,6 +240,29 @@ static void send_channel_state(struct connection *c, uint32_t channel, uint32_t 
 	connection_send(c, &m.header, 0);
 }
 
+/* Guest pages */
+
+/* Is the oldest request done by every worker that was there? */
+static bool unmap_is_done(const struct connection *c)
+{
+	for (const struct client *client = c->clients; client; client = client->next)
+		if (client->worker && client->unmapped <= c->unmapped)
+			return false;
+	return true;
+}
+
+static void finish_unmaps(struct connection *c)
+{
+	while (c->unmapping && unmap_is_done(c)) {
+		struct unmap *unmap = c->unmapping;
+
+		c->unmapping = unmap->next;
+		c->unmapped++;
+		connection_send(c, &unmap->answer.header, 0);
+		free(unmap);
+	}
+}
+
 /* Clients */
 
 static struct client *client_find(struct connection *c, uint32_t id)
@@ -251,6 +288,17 @@ static uint32_t count_clients(const struct connection *c)
 	for (const struct client *client = c->clients; client; client = client->next)
 		n++;
 	return n;
+}
+
+/* A worker that does not get it faults the channel that needs it. */
+static void send_guest_map(struct worker_process *w, const struct guest_map *map)
+{
+	struct sundog_message_guest_map m;
+
+	message_init(&m, GUEST_MAP);
+	m.offset = map->offset;
+	m.size = map->size;
+	message_send(w->source.fd, &m.header, &map->fd, 1);
 }
 
 static struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
@@ -283,6 +331,9 @@ static struct client *client_new(struct broker *b, struct connection *c, uint32_
 	setup.role = c->role;
 	setup.vram_size = c->vram_size;
 	message_send(client->worker->source.fd, &setup.header, fds, 3);
+	client->unmapped = c->unmaps;
+	for (uint32_t i = 0; i < c->guest.n_maps; i++)
+		send_guest_map(client->worker, &c->guest.maps[i]);
 	log_info("client %u: worker %d", id, (int)client->worker->pid);
 	worker_fork(b);
 	return client;
@@ -295,6 +346,8 @@ static void client_stop(struct client *client, uint32_t state, uint32_t fault)
 		worker_reap(client->worker);
 	client->worker = NULL;
 	client->deadline_ms = 0;
+	client->unmap_deadline_ms = 0;
+	finish_unmaps(client->connection);
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
 		bool off = state == SUNDOG_CHANNEL_STATE_OFF || test_bit(client->closing, i);
 
@@ -376,12 +429,63 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 	client_send(client, &m->header, NULL, 0);
 }
 
+/* False: refuse and close. */
+static bool on_guest_map(struct connection *c, struct message *m)
+{
+	const uint64_t offset = m->guest_map.offset, size = m->guest_map.size;
+	struct sundog_message_guest_mapped answer;
+
+	if (c->role != SUNDOG_ROLE_DEVICE || lseek(m->fds[0], 0, SEEK_END) != (off_t)size ||
+	    guest_heap_add(&c->guest, offset, size, m->fds[0])) {
+		send_error(c, "guest_map: bad range, or one in use");
+		return false;
+	}
+	m->fds[0] = -1;
+	for (struct client *client = c->clients; client; client = client->next)
+		if (client->worker)
+			send_guest_map(client->worker, guest_heap_at(&c->guest, offset));
+	message_init(&answer, GUEST_MAPPED);
+	answer.offset = offset;
+	answer.size = size;
+	connection_send(c, &answer.header, 0);
+	return true;
+}
+
+/* False: refuse and close. */
+static bool on_guest_unmap(struct connection *c, const struct message *m)
+{
+	struct unmap **at = &c->unmapping, *unmap = calloc(1, sizeof(*unmap));
+
+	if (!unmap || !guest_heap_remove(&c->guest, m->guest_unmap.offset, m->guest_unmap.size)) {
+		free(unmap);
+		send_error(c, "guest_unmap: there is no such map");
+		return false;
+	}
+	message_init(&unmap->answer, GUEST_UNMAPPED);
+	unmap->answer.offset = m->guest_unmap.offset;
+	unmap->answer.size = m->guest_unmap.size;
+	while (*at)
+		at = &(*at)->next;
+	*at = unmap;
+	c->unmaps++;
+	for (struct client *client = c->clients; client; client = client->next) {
+		if (!client->worker)
+			continue;
+		if (!client->unmap_deadline_ms)
+			client->unmap_deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
+		client_send(client, &m->header, NULL, 0);
+	}
+	finish_unmaps(c);
+	return true;
+}
+
 static void on_reset(struct connection *c)
 {
 	struct sundog_message_reset_done done;
 
 	while (c->clients)
 		client_destroy(c->clients);
+	guest_heap_clear(&c->guest);
 	message_init(&done, RESET_DONE);
 	connection_send(c, &done.header, 0);
 }
@@ -455,10 +559,15 @@ static const char *get_memories(struct broker *b, struct connection *c, struct m
 
 static void connection_welcome(struct broker *b, struct connection *c)
 {
-	if (c->welcomed || !c->greeted || !b->welcome.header.size)
+	struct sundog_message_welcome welcome = b->welcome;
+
+	if (c->welcomed || !c->greeted || !welcome.header.size)
 		return;
-	b->welcome.vram_size = c->vram_size;
-	connection_send(c, &b->welcome.header, c->role == SUNDOG_ROLE_DIRECT ? 3 : 0);
+	welcome.vram_size = c->vram_size;
+	/* There are no guest pages without a guest. */
+	if (c->role == SUNDOG_ROLE_DIRECT)
+		welcome.caps.features &= ~(uint64_t)SUNDOG_FEATURE_HEAP_GUEST;
+	connection_send(c, &welcome.header, c->role == SUNDOG_ROLE_DIRECT ? 3 : 0);
 	c->welcomed = true;
 }
 
@@ -514,6 +623,10 @@ static bool on_peer_message(struct broker *b, struct connection *c, struct messa
 	case SUNDOG_MESSAGE_RESET:
 		on_reset(c);
 		return true;
+	case SUNDOG_MESSAGE_GUEST_MAP:
+		return on_guest_map(c, m);
+	case SUNDOG_MESSAGE_GUEST_UNMAP:
+		return on_guest_unmap(c, m);
 	default:
 		send_error(c, "unexpected message");
 		return false;
@@ -554,6 +667,7 @@ static void connection_close(struct broker *b, struct connection *c)
 			close(c->memfds[i]);
 	if (c->table_ro >= 0)
 		close(c->table_ro);
+	guest_heap_clear(&c->guest);
 	unwatch_and_close(&c->source);
 	free(c);
 	if (b->listeners[0].fd < 0 && b->listeners[1].fd < 0)
@@ -610,6 +724,19 @@ static void on_worker_channel_state(struct worker_process *w, const struct messa
 	connection_send(client->connection, &m->header, 0);
 }
 
+/* A worker may be hijacked: it answers for itself, each request once. */
+static void on_worker_guest_unmapped(struct worker_process *w)
+{
+	struct client *client = w->client;
+
+	if (!client || client->unmapped == client->connection->unmaps)
+		return;
+	client->unmapped++;
+	client->unmap_deadline_ms = client->unmapped == client->connection->unmaps ?
+				    0 : now_ms() + DESTROY_TIMEOUT_MS;
+	finish_unmaps(client->connection);
+}
+
 static void on_idle_worker_failed(struct broker *b, const char *text)
 {
 	struct connection *c = b->connections, *next;
@@ -650,6 +777,8 @@ static void on_worker(struct broker *b, struct worker_process *w)
 	/* What the host can do is said before a client's data is seen, and only then. */
 	if (m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE) {
 		on_worker_channel_state(w, &m);
+	} else if (m.header.type == SUNDOG_MESSAGE_GUEST_UNMAPPED) {
+		on_worker_guest_unmapped(w);
 	} else if (m.header.type == SUNDOG_MESSAGE_WELCOME && !w->ready) {
 		on_worker_ready(b, w, &m);
 	} else if (m.header.type == SUNDOG_MESSAGE_ERROR && !w->ready) {
@@ -660,7 +789,14 @@ static void on_worker(struct broker *b, struct worker_process *w)
 	message_close_fds(&m);
 }
 
-/* Workers that did not stop a channel in time are killed. Returns the next deadline's distance. */
+static int64_t client_deadline_ms(const struct client *client)
+{
+	if (!client->deadline_ms || !client->unmap_deadline_ms)
+		return client->deadline_ms + client->unmap_deadline_ms;
+	return client->deadline_ms < client->unmap_deadline_ms ? client->deadline_ms : client->unmap_deadline_ms;
+}
+
+/* Workers that did not stop a channel, or give guest pages back, in time are killed. Returns the next deadline's distance. */
 static int check_deadlines(struct broker *b)
 {
 	const int64_t now = now_ms();
@@ -668,13 +804,15 @@ static int check_deadlines(struct broker *b)
 
 	for (struct connection *c = b->connections; c; c = c->next) {
 		for (struct client *client = c->clients; client; client = client->next) {
-			if (!client->deadline_ms)
+			const int64_t deadline = client_deadline_ms(client);
+
+			if (!deadline)
 				continue;
-			if (client->deadline_ms <= now) {
+			if (deadline <= now) {
 				log_warn("client %u: its worker hangs, killed", client->id);
 				client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
-			} else if (next < 0 || client->deadline_ms - now < next) {
-				next = client->deadline_ms - now;
+			} else if (next < 0 || deadline - now < next) {
+				next = deadline - now;
 			}
 		}
 	}
@@ -748,11 +886,23 @@ static bool listen_at_all(struct broker *b)
 	return true;
 }
 
+/* The broker keeps one for each map of guest pages, its workers do too. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int broker_run(const struct broker_options *options)
 {
 	struct broker b = { .options = options };
 	struct epoll_event event;
 
+	allow_descriptors();
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0) {
 		log_error("epoll_create1: %s", strerror(errno));

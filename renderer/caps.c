@@ -75,7 +75,7 @@ void caps_init(struct worker *w)
 
 	c->size = sizeof(*c);
 	c->version = SUNDOG_VERSION;
-	c->features = SUNDOG_FEATURE_RENDER;
+	c->features = SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_HEAP_GUEST;
 	snprintf(c->host_driver, sizeof(c->host_driver), "%.63s", w->vk.driver.driverName);
 	snprintf(c->host_device, sizeof(c->host_device), "%.63s", w->vk.props.deviceName);
 	c->host_api = w->vk.props.apiVersion;

@@ -138,13 +138,11 @@ static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
 	return true;
 }
 
-/* Run entry @e; on failure *offset is where in its stream. */
+/* Run entry @e, whose list was read if @ok; on failure *offset is where in its stream. */
 static bool run_entry(struct worker *w, struct channel *ch, const struct sundog_ring_entry *e,
-		      uint64_t *offset)
+		      uint64_t *offset, bool ok)
 {
-	const bool ok = check_entry(w, ch, e) && read_list(w, ch, e) &&
-			(!e->stream_dwords || read_stream(w, e));
-
+	ok = ok && (!e->stream_dwords || read_stream(w, e));
 	/* Slot and list are copied: give them back before the work is done. */
 	__atomic_store_n(&ch->status->get, ++ch->get, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
@@ -169,6 +167,7 @@ bool channel_run(struct worker *w, struct channel *ch)
 	struct sundog_ring_entry entry;
 	uint64_t offset = 0;
 	uint32_t waiting;
+	bool ok;
 
 	if (ch->dead)
 		return false;
@@ -181,7 +180,11 @@ bool channel_run(struct worker *w, struct channel *ch)
 		return false;
 	}
 	memcpy(&entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(entry));
-	if (!run_entry(w, ch, &entry, &offset)) {
+	ok = check_entry(w, ch, &entry) && read_list(w, ch, &entry);
+	/* The broker says that guest pages are mapped before the driver hears of it: look there first. */
+	if (!ok && w->fault == SUNDOG_FAULT_CODE_LIST && message_waits(w->sock))
+		return true;
+	if (!run_entry(w, ch, &entry, &offset, ok)) {
 		channel_fault(w, ch, entry.seqno, offset);
 		return false;
 	}

@@ -27,10 +27,57 @@ uint32_t mapping_max_pieces(void)
 	return areas / 8 * 3;
 }
 
+/* Addresses at which there is nothing; anywhere for NULL. */
+static void *map_nothing(char *addr, uint64_t size)
+{
+	return mmap(addr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (addr ? MAP_FIXED : 0),
+		    -1, 0);
+}
+
 static void *map(char *addr, const struct mapping_place *place)
 {
 	return mmap(addr, place->size, PROT_READ | PROT_WRITE, MAP_SHARED | (addr ? MAP_FIXED : 0),
 		    place->fd, place->offset);
+}
+
+/* Heap GUEST is covered: each of its maps there is an area. */
+static bool map_guest_at(const struct mapping_space *s, char *addr, const struct mapping_place *place)
+{
+	uint64_t done = 0;
+
+	while (done < place->size) {
+		const struct guest_map *part_of = guest_heap_at(&s->guest, place->offset + done);
+		const uint64_t skip = place->offset + done - part_of->offset;
+		const uint64_t left = place->size - done, here = part_of->size - skip;
+		const struct mapping_place part = { part_of->fd, skip, here < left ? here : left };
+
+		if (map(addr + done, &part) == MAP_FAILED)
+			return false;
+		done += part.size;
+	}
+	return true;
+}
+
+static void *map_guest(const struct mapping_space *s, char *addr, const struct mapping_place *place)
+{
+	char *to = addr;
+
+	if (!guest_heap_covers(&s->guest, place->offset, place->size)) {
+		errno = ENXIO;
+		return MAP_FAILED;
+	}
+	if (!to)
+		to = map_nothing(NULL, place->size);
+	if (to == MAP_FAILED || map_guest_at(s, to, place))
+		return to;
+	if (!addr)
+		munmap(to, place->size);
+	return MAP_FAILED;
+}
+
+static void *map_place(const struct mapping_space *s, char *addr, const struct mapping_place *place)
+{
+	return place->fd == MAPPING_GUEST ? map_guest(s, addr, place) : map(addr, place);
 }
 
 int mapping_space_init(struct mapping_space *s, int fd, uint64_t size, uint32_t max_pieces)
@@ -97,7 +144,7 @@ static bool map_elsewhere(struct mapping_space *s, struct mapping *m)
 		errno = ENOSPC;
 		return false;
 	}
-	m->addr = map(NULL, &m->place);
+	m->addr = map_place(s, NULL, &m->place);
 	if (m->addr == MAP_FAILED)
 		return false;
 	add_piece(s, m);
@@ -130,7 +177,7 @@ int mapping_move(struct mapping_space *s, struct mapping *m, const struct mappin
 
 	if (piece && !m->piece && s->n_pieces >= s->max_pieces)
 		return -ENOSPC;
-	if (map(m->addr, place) == MAP_FAILED)
+	if (map_place(s, m->addr, place) == MAP_FAILED)
 		return -errno;
 	m->place = *place;
 	if (piece && !m->piece)
@@ -146,6 +193,22 @@ void mapping_give_up(struct mapping_space *s, struct mapping *m)
 		return;
 	tdelete(m, &s->claims, compare);
 	m->claims = false;
+}
+
+bool mapping_revoke(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner))
+{
+	bool ok = true;
+
+	for (struct mapping *m = s->pieces; m; m = m->next) {
+		if (m->place.fd != MAPPING_GUEST || m->place.offset >= offset + size ||
+		    offset >= m->place.offset + m->place.size)
+			continue;
+		if (map_nothing(m->addr, m->place.size) == MAP_FAILED)
+			ok = false;
+		else if (m->owner)
+			revoked(m->owner);
+	}
+	return ok;
 }
 
 void mapping_free(struct mapping_space *s, struct mapping *m)

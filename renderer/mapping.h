@@ -18,9 +18,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "guest.h"
+
+/* mapping_place.fd of a part of heap GUEST, which many files make up. */
+#define MAPPING_GUEST (-2)
+
 /* A part of a file. */
 struct mapping_place {
-	int fd;
+	int fd;				/* or MAPPING_GUEST */
 	uint64_t offset, size;		/* bytes, whole pages, size is not 0 */
 };
 
@@ -40,6 +45,7 @@ struct mapping_space {
 	void *claims;			/* tree of the mappings at home, by address */
 	struct mapping *pieces;
 	uint32_t n_pieces, max_pieces;
+	struct guest_heap guest;	/* the caller's to fill */
 };
 
 /* How many pieces this machine lets a process have; needs /proc. */
@@ -68,6 +74,12 @@ static inline bool mapping_is_home(const struct mapping *m)
 
 /* Let others have the home of a mapping that is there and will not move any more; it can still be used. */
 void mapping_give_up(struct mapping_space *s, struct mapping *m);
+
+/*
+ * Leave nothing at the addresses that show any of this range of heap GUEST, until they are moved. Calls
+ * @revoked with the owner of each. False: some still show it.
+ */
+bool mapping_revoke(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner));
 
 void mapping_free(struct mapping_space *s, struct mapping *m);
 

@@ -95,15 +95,26 @@ static bool table_read(const struct memory *m, uint32_t handle, uint64_t generat
 	if (__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != generation)
 		return false;
 	out->generation = generation;
-	return out->heap == SUNDOG_HEAP_VRAM && out->n_runs == 1 && out->size &&
-	       out->size % SUNDOG_PAGE_SIZE == 0 && out->offset % SUNDOG_PAGE_SIZE == 0 &&
-	       out->offset <= m->space.size && out->size <= m->space.size - out->offset;
+	if (out->n_runs != 1 || !out->size || out->size % SUNDOG_PAGE_SIZE || out->offset % SUNDOG_PAGE_SIZE)
+		return false;
+	if (out->heap == SUNDOG_HEAP_GUEST)
+		return guest_heap_covers(&m->space.guest, out->offset, out->size);
+	return out->heap == SUNDOG_HEAP_VRAM && out->offset <= m->space.size &&
+	       out->size <= m->space.size - out->offset;
+}
+
+static struct mapping_place entry_place(const struct memory *m, const struct sundog_alloc_entry *entry)
+{
+	const int fd = entry->heap == SUNDOG_HEAP_GUEST ? MAPPING_GUEST : m->space.fd;
+
+	return (struct mapping_place){ fd, entry->offset, entry->size };
 }
 
 /* Is @alloc where the table says, or has it moved, is it on its way, is it gone? */
 static bool is_current(const struct memory *m, const struct alloc *alloc)
 {
-	return __atomic_load_n(&m->table[alloc->handle].generation, __ATOMIC_ACQUIRE) == alloc->generation;
+	return alloc->generation &&
+	       __atomic_load_n(&m->table[alloc->handle].generation, __ATOMIC_ACQUIRE) == alloc->generation;
 }
 
 /* The handle does not name @alloc any more: only what lives on it keeps it. */
@@ -244,7 +255,7 @@ static struct alloc *alloc_place(struct worker *w, uint32_t handle, uint64_t gen
 		fault(w, SUNDOG_FAULT_CODE_LIST, i);
 		return NULL;
 	}
-	place = (struct mapping_place){ m->space.fd, entry.offset, entry.size };
+	place = entry_place(m, &entry);
 	if (alloc && alloc->object.refs > 1 && alloc->birth && alloc->birth == entry.birth &&
 	    alloc->size == entry.size && (w->caps.features & SUNDOG_FEATURE_RAW_MOVE))
 		return alloc_move(w, alloc, &entry, &place) ? alloc : NULL;
@@ -377,10 +388,30 @@ const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, 
 	struct sundog_alloc_entry entry;
 
 	if (!handle || handle >= SUNDOG_TABLE_ENTRIES ||
-	    !table_read(&w->memory, handle, generation, &entry) ||
+	    !table_read(&w->memory, handle, generation, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
 	    offset > entry.size || size > entry.size - offset)
 		return NULL;
 	return w->memory.vram + entry.offset + offset;
+}
+
+int memory_guest_add(struct worker *w, uint64_t offset, uint64_t size, int fd)
+{
+	return guest_heap_add(&w->memory.space.guest, offset, size, fd);
+}
+
+/* What lives on it stays, for an allocation that is only moving out. */
+static void alloc_revoked(void *owner)
+{
+	struct alloc *alloc = owner;
+
+	alloc->generation = 0;
+}
+
+bool memory_guest_remove(struct worker *w, uint64_t offset, uint64_t size)
+{
+	struct mapping_space *space = &w->memory.space;
+
+	return guest_heap_remove(&space->guest, offset, size) && mapping_revoke(space, offset, size, alloc_revoked);
 }
 
 void memory_alloc_free(struct worker *w, struct alloc *alloc)

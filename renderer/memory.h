@@ -28,7 +28,7 @@ struct alloc {
 	uint32_t handle;
 	uint32_t access;		/* SUNDOG_ACCESS_* in submission `stamp` */
 	uint64_t stamp;			/* last submission that listed it */
-	uint64_t generation, birth;	/* of its place; of its first place */
+	uint64_t generation, birth;	/* of its place, 0: nowhere; of its first place */
 	uint64_t size;			/* bytes */
 	struct mapping *mapping;
 	VkDeviceMemory memory;		/* the import */
@@ -86,6 +86,11 @@ static inline void *memory_at(const struct alloc *alloc, uint64_t offset)
 {
 	return alloc->mapping->addr + offset;
 }
+
+/* Pages of the guest come into heap GUEST, and go. memory_guest_add() takes @fd over; returns 0 or -errno. */
+int memory_guest_add(struct worker *w, uint64_t offset, uint64_t size, int fd);
+/* Nothing runs. False: the pages may still be mapped, the worker must end. */
+bool memory_guest_remove(struct worker *w, uint64_t offset, uint64_t size);
 
 /* VRAM of the table entry (handle, generation), checked but not imported: for streams. */
 const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,

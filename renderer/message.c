@@ -5,6 +5,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,6 +27,10 @@ static const struct message_type types[] = {
 	TYPE(RESET, reset),
 	TYPE(RESET_DONE, reset_done),
 	TYPE(ERROR, error),
+	TYPE(GUEST_MAP, guest_map),
+	TYPE(GUEST_MAPPED, guest_mapped),
+	TYPE(GUEST_UNMAP, guest_unmap),
+	TYPE(GUEST_UNMAPPED, guest_unmapped),
 #undef TYPE
 };
 
@@ -110,6 +115,13 @@ int message_receive(int sock, struct message *m)
 		return -EPROTO;
 	}
 	return 1;
+}
+
+bool message_waits(int sock)
+{
+	struct pollfd p = { .fd = sock, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
 }
 
 int message_send(int sock, const struct sundog_message *header, const int *fds, int n_fds)

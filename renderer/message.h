@@ -27,6 +27,10 @@ struct message {
 		struct sundog_message_reset reset;
 		struct sundog_message_reset_done reset_done;
 		struct sundog_message_error error;
+		struct sundog_message_guest_map guest_map;
+		struct sundog_message_guest_mapped guest_mapped;
+		struct sundog_message_guest_unmap guest_unmap;
+		struct sundog_message_guest_unmapped guest_unmapped;
 		char bytes[MESSAGE_MAX_SIZE];
 	};
 	int fds[MESSAGE_MAX_FDS];
@@ -40,6 +44,9 @@ struct message {
  * -EPROTO for a malformed message.
  */
 int message_receive(int sock, struct message *m);
+
+/* Is there a message to be received, or has the peer closed? */
+bool message_waits(int sock);
 
 /* Close the file descriptors that were not taken (a taken one is set to -1). */
 void message_close_fds(struct message *m);

@@ -80,9 +80,37 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 	send_state(w, index, SUNDOG_CHANNEL_STATE_OFF);
 }
 
+static void on_guest_map(struct worker *w, struct message *m)
+{
+	if (!memory_guest_add(w, m->guest_map.offset, m->guest_map.size, m->fds[0]))
+		m->fds[0] = -1;
+	else
+		log_error("the broker's map of guest pages cannot be taken");
+}
+
+/* The driver should have waited for what uses the pages; if it did not, we do. False: this is the end. */
+static bool on_guest_unmap(struct worker *w, const struct message *m)
+{
+	struct sundog_message_guest_unmapped done;
+
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i])
+			batches_drain(w, w->channels[i]);
+	if (!memory_guest_remove(w, m->guest_unmap.offset, m->guest_unmap.size)) {
+		log_error("pages of the guest cannot be given back");
+		return false;
+	}
+	message_init(&done, GUEST_UNMAPPED);
+	done.offset = m->guest_unmap.offset;
+	done.size = m->guest_unmap.size;
+	message_send(w->sock, &done.header, NULL, 0);
+	return true;
+}
+
 static bool on_message(struct worker *w)
 {
 	struct message m;
+	bool ok = true;
 
 	if (message_receive(w->sock, &m) <= 0)
 		return false;
@@ -93,9 +121,15 @@ static bool on_message(struct worker *w)
 	case SUNDOG_MESSAGE_CHANNEL_DESTROY:
 		on_channel_destroy(w, m.channel_destroy.channel);
 		break;
+	case SUNDOG_MESSAGE_GUEST_MAP:
+		on_guest_map(w, &m);
+		break;
+	case SUNDOG_MESSAGE_GUEST_UNMAP:
+		ok = on_guest_unmap(w, &m);
+		break;
 	}
 	message_close_fds(&m);
-	return true;
+	return ok;
 }
 
 /* Run an entry of each channel. False when all rings are empty and all doorbells armed. */

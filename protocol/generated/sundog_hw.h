@@ -52,6 +52,12 @@
 #define SUNDOG_CONTROL_SIZE 0x10000000
 /* pages that one write to DISCARD takes */
 #define SUNDOG_MAX_DISCARD 1024
+/* runs of pages that one write to GUEST_MAP takes, a page of them */
+#define SUNDOG_MAX_GUEST_RUNS 512
+/* pages that one write to GUEST_MAP takes, and that one run has at most */
+#define SUNDOG_MAX_GUEST_PAGES 0x1000
+/* maps that heap GUEST can have at a time */
+#define SUNDOG_MAX_GUEST_MAPS 512
 /* bytes of BAR0 */
 #define SUNDOG_REGS_SIZE 0x10000
 /* longest stream of one ring entry */
@@ -121,6 +127,16 @@ enum sundog_renderer_state {
 	SUNDOG_RENDERER_STATE_LOST = 3,
 };
 
+/* What became of the last GUEST_MAP, in GUEST_STATE */
+enum sundog_guest_state {
+	/* mapped; also before the first one */
+	SUNDOG_GUEST_STATE_DONE = 0,
+	/* on its way to the renderer */
+	SUNDOG_GUEST_STATE_BUSY = 1,
+	/* nothing was mapped: bad values, memory that is not the guest's RAM, too many maps, no memory on the host, or no renderer */
+	SUNDOG_GUEST_STATE_REFUSED = 2,
+};
+
 /* Operation of CHANNEL_CMD */
 enum sundog_channel_op {
 	/* make the channel, in the client that CHANNEL_CLIENT names (made if new) */
@@ -173,7 +189,7 @@ enum sundog_heap {
 	SUNDOG_HEAP_VRAM = 0,
 	/* reserved: host GPU memory allocated by the broker */
 	SUNDOG_HEAP_LOCAL = 1,
-	/* reserved: guest pages handed over as a host udmabuf */
+	/* pages of the guest that are mapped into heap GUEST, see GUEST_MAP */
 	SUNDOG_HEAP_GUEST = 2,
 };
 
@@ -260,7 +276,7 @@ enum sundog_role {
 #define SUNDOG_FEATURE_RUN_LISTS (1u << 3)
 /* reserved: heap LOCAL */
 #define SUNDOG_FEATURE_HEAP_LOCAL (1u << 4)
-/* reserved: heap GUEST */
+/* heap GUEST, and the registers that map pages into it */
 #define SUNDOG_FEATURE_HEAP_GUEST (1u << 5)
 /* reserved: residency-list objects */
 #define SUNDOG_FEATURE_RESIDENCY_LISTS (1u << 6)
@@ -294,6 +310,8 @@ enum sundog_role {
 #define SUNDOG_DEVICE_EVENT_RENDERER (1u << 1)
 /* a reset finished */
 #define SUNDOG_DEVICE_EVENT_RESET (1u << 2)
+/* GUEST_STATE is BUSY no more, or GUEST_UNMAPPED moved */
+#define SUNDOG_DEVICE_EVENT_GUEST (1u << 3)
 
 /* HEAD_CONTROL register */
 /* the head shows a picture */
@@ -432,6 +450,20 @@ enum sundog_role {
 #define SUNDOG_REG_DISCARD 0x58
 /* rw1c: bit n % 32 of word n / 32: channel n changed its state */
 #define SUNDOG_REG_CHANNEL_EVENTS(n) (0x60 + 0x4 * (n))
+/* ro: bytes of heap GUEST, 0: the device has none */
+#define SUNDOG_REG_GUEST_HEAP_SIZE 0x80
+/* rw: byte offset in heap GUEST that the next GUEST_MAP or GUEST_UNMAP names, a multiple of PAGE_SIZE */
+#define SUNDOG_REG_GUEST_OFFSET 0x88
+/* rw: bus address of the runs of the next GUEST_MAP, a multiple of PAGE_SIZE */
+#define SUNDOG_REG_GUEST_LIST 0x90
+/* wo: write a number of runs, 1..MAX_GUEST_RUNS: maps their pages, one after the other, from GUEST_OFFSET on. Ignored while GUEST_STATE is BUSY */
+#define SUNDOG_REG_GUEST_MAP 0x98
+/* wo: any write takes back the map that starts at GUEST_OFFSET, all of it. Ignored where no map starts */
+#define SUNDOG_REG_GUEST_UNMAP 0x9c
+/* ro: guest_state */
+#define SUNDOG_REG_GUEST_STATE 0xa0
+/* ro: how many maps were taken back since the reset, in the order of the writes to GUEST_UNMAP; nobody reaches their pages any more */
+#define SUNDOG_REG_GUEST_UNMAPPED 0xa4
 /* ro: bit 0: connected */
 #define SUNDOG_REG_HEAD_STATUS(n) (0x400 + 0x100 * (n))
 /* shadow: head_control bits; VBLANK_IRQ acts at once, the rest at COMMIT */

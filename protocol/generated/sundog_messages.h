@@ -121,6 +121,51 @@ struct sundog_message_reset_done {
 	__u32 reserved1;
 };
 
+/* Pages of the guest, as a dma-buf, are in heap GUEST from now on. Answered to the device by guest_mapped */
+/* file descriptors: memory */
+#define SUNDOG_MESSAGE_GUEST_MAP 10
+#define SUNDOG_MESSAGE_GUEST_MAP_FDS 1
+struct sundog_message_guest_map {
+	struct sundog_message header;
+	/* byte offset in the heap, a multiple of PAGE_SIZE */
+	__u64 offset;
+	/* bytes of the dma-buf, a multiple of PAGE_SIZE */
+	__u64 size;
+};
+
+/* Whatever reads a table entry from now on finds the pages */
+#define SUNDOG_MESSAGE_GUEST_MAPPED 11
+#define SUNDOG_MESSAGE_GUEST_MAPPED_FDS 0
+struct sundog_message_guest_mapped {
+	struct sundog_message header;
+	/* as in guest_map */
+	__u64 offset;
+	/* as in guest_map */
+	__u64 size;
+};
+
+/* Take back what guest_map brought. Answered by guest_unmapped, in the order of the requests */
+#define SUNDOG_MESSAGE_GUEST_UNMAP 12
+#define SUNDOG_MESSAGE_GUEST_UNMAP_FDS 0
+struct sundog_message_guest_unmap {
+	struct sundog_message header;
+	/* as in guest_map */
+	__u64 offset;
+	/* as in guest_map */
+	__u64 size;
+};
+
+/* Nobody reaches the pages any more */
+#define SUNDOG_MESSAGE_GUEST_UNMAPPED 13
+#define SUNDOG_MESSAGE_GUEST_UNMAPPED_FDS 0
+struct sundog_message_guest_unmapped {
+	struct sundog_message header;
+	/* as in guest_map */
+	__u64 offset;
+	/* as in guest_map */
+	__u64 size;
+};
+
 /* The last message was refused; the connection closes */
 #define SUNDOG_MESSAGE_ERROR 9
 #define SUNDOG_MESSAGE_ERROR_FDS 0

@@ -1,0 +1,356 @@
+/*
+ * sundog, a GPU in software: pages of the guest as memory of the device
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Heap GUEST is a range of addresses, like a GART. The driver maps pages of the
+ * guest's RAM into it; the device makes a udmabuf of just those pages and gives
+ * it to the broker, so that the renderer never holds more of the guest than
+ * what the guest gave away. A list of pages is copied once, and every page of
+ * the copy is checked to be RAM that the device can reach.
+ *
+ * A map is known from GUEST_MAP until the broker says that no worker has it any
+ * more. Its udmabuf keeps the pages: a broker that lies about that keeps RAM
+ * that the guest has given away, and never what comes after it.
+ */
+
+#include "qemu/osdep.h"
+#include <sys/ioctl.h>
+#include "qemu/bswap.h"
+#include "qemu/error-report.h"
+#include "qapi/error.h"
+#include "exec/address-spaces.h"
+#include "exec/ramblock.h"
+#include "hw/boards.h"
+#include "standard-headers/linux/udmabuf.h"
+#include "sundog.h"
+#include "trace.h"
+
+/* A run in the list: address of its first page | pages - 1. */
+#define RUN_PAGES_MASK      (SUNDOG_PAGE_SIZE - 1)
+
+QEMU_BUILD_BUG_ON(SUNDOG_MAX_GUEST_PAGES > RUN_PAGES_MASK + 1);
+QEMU_BUILD_BUG_ON(SUNDOG_MAX_GUEST_RUNS * sizeof(uint64_t) > SUNDOG_PAGE_SIZE);
+
+struct SundogGuestMap {
+    IntervalTreeNode node;      /* byte offsets in the heap */
+    QSIMPLEQ_ENTRY(SundogGuestMap) next;    /* in guest_unmapping */
+    int fd;                     /* the udmabuf */
+    bool mapped;                /* this connection's broker has it */
+    bool unmapping;
+};
+
+static uint64_t map_offset(const SundogGuestMap *map)
+{
+    return map->node.start;
+}
+
+static uint64_t map_size(const SundogGuestMap *map)
+{
+    return map->node.last - map->node.start + 1;
+}
+
+/* The map that starts at OFFSET. */
+static SundogGuestMap *find_map(SundogState *s, uint64_t offset)
+{
+    IntervalTreeNode *node = interval_tree_iter_first(&s->guest_maps, offset,
+                                                      offset);
+
+    if (!node || node->start != offset) {
+        return NULL;
+    }
+    return container_of(node, SundogGuestMap, node);
+}
+
+static void free_map(SundogState *s, SundogGuestMap *map)
+{
+    interval_tree_remove(&map->node, &s->guest_maps);
+    s->n_guest_maps--;
+    close(map->fd);
+    g_free(map);
+}
+
+static void set_state(SundogState *s, uint32_t state)
+{
+    trace_sundog_guest_state(s->guest_state, state);
+    s->guest_state = state;
+    sundog_raise_device(s, SUNDOG_DEVICE_EVENT_GUEST);
+}
+
+static MemoryRegion *machine_ram(void)
+{
+    return current_machine->ram;
+}
+
+bool sundog_guest_realize(SundogState *s, Error **errp)
+{
+    MemoryRegion *ram = machine_ram();
+    int seals;
+
+    QSIMPLEQ_INIT(&s->guest_unmapping);
+    s->udmabuf = -1;
+    if (!s->guest_memory) {
+        return true;
+    }
+    seals = ram && memory_region_get_fd(ram) >= 0 ?
+            fcntl(memory_region_get_fd(ram), F_GET_SEALS) : -1;
+    if (seals < 0 || !qemu_ram_is_shared(ram->ram_block) ||
+        (seals & (F_SEAL_SHRINK | F_SEAL_WRITE)) != F_SEAL_SHRINK) {
+        error_setg(errp, "sundog: guest-memory=on needs RAM that can be handed "
+                   "on: -object memory-backend-memfd,id=ram,size=SIZE,share=on "
+                   "-machine memory-backend=ram");
+        return false;
+    }
+    if (qemu_ram_pagesize(ram->ram_block) != SUNDOG_PAGE_SIZE) {
+        error_setg(errp, "sundog: guest-memory=on needs RAM in pages of 4 KiB");
+        return false;
+    }
+    s->udmabuf = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+    if (s->udmabuf < 0) {
+        error_setg_errno(errp, errno, "sundog: guest-memory=on needs "
+                         "/dev/udmabuf of the host");
+        return false;
+    }
+    s->guest_heap_size = memory_region_size(ram);
+    return true;
+}
+
+void sundog_guest_exit(SundogState *s)
+{
+    sundog_guest_reset(s);
+    if (s->udmabuf >= 0) {
+        close(s->udmabuf);
+    }
+}
+
+/* Where in the file of the guest's RAM are these pages? False: they are not. */
+static bool find_run(SundogState *s, uint64_t addr, uint64_t size,
+                     uint64_t *offset)
+{
+    AddressSpace *as = pci_get_address_space(PCI_DEVICE(s));
+    MemoryRegionSection section = memory_region_find(as->root, addr, size);
+    bool ok;
+
+    if (!section.mr) {
+        return false;
+    }
+    ok = section.mr == machine_ram() && !section.readonly &&
+         section.offset_within_address_space == addr &&
+         int128_get64(section.size) == size &&
+         section.offset_within_region % SUNDOG_PAGE_SIZE == 0;
+    *offset = section.offset_within_region + section.mr->ram_block->fd_offset;
+    memory_region_unref(section.mr);
+    return ok;
+}
+
+/* Turn the driver's runs into udmabuf's. Returns bytes, 0 if it cannot be. */
+static uint64_t fill_list(SundogState *s, struct udmabuf_create_list *list,
+                          uint32_t n_runs)
+{
+    uint64_t runs[SUNDOG_MAX_GUEST_RUNS];
+    const int ram = memory_region_get_fd(machine_ram());
+    uint64_t total = 0;
+
+    if (s->guest_list % SUNDOG_PAGE_SIZE ||
+        pci_dma_read(PCI_DEVICE(s), s->guest_list, runs,
+                     n_runs * sizeof(runs[0])) != MEMTX_OK) {
+        return 0;
+    }
+    list->flags = UDMABUF_FLAGS_CLOEXEC;
+    list->count = n_runs;
+    for (uint32_t i = 0; i < n_runs; i++) {
+        uint64_t run = le64_to_cpu(runs[i]);
+        uint64_t size = ((run & RUN_PAGES_MASK) + 1) * SUNDOG_PAGE_SIZE;
+        uint64_t offset;
+
+        total += size;
+        if (total > (uint64_t)SUNDOG_MAX_GUEST_PAGES * SUNDOG_PAGE_SIZE ||
+            !find_run(s, run & ~(uint64_t)RUN_PAGES_MASK, size, &offset)) {
+            return 0;
+        }
+        list->list[i] = (struct udmabuf_create_item) {
+            .memfd = ram, .offset = offset, .size = size,
+        };
+    }
+    return total;
+}
+
+static bool range_is_free(SundogState *s, uint64_t offset, uint64_t size)
+{
+    return offset % SUNDOG_PAGE_SIZE == 0 && offset <= s->guest_heap_size &&
+           size <= s->guest_heap_size - offset &&
+           !interval_tree_iter_first(&s->guest_maps, offset, offset + size - 1);
+}
+
+static SundogGuestMap *new_map(SundogState *s, uint32_t n_runs)
+{
+    g_autofree struct udmabuf_create_list *list =
+        g_malloc0(sizeof(*list) + SUNDOG_MAX_GUEST_RUNS * sizeof(list->list[0]));
+    SundogGuestMap *map;
+    uint64_t size;
+    int fd;
+
+    if (n_runs < 1 || n_runs > SUNDOG_MAX_GUEST_RUNS ||
+        s->n_guest_maps >= SUNDOG_MAX_GUEST_MAPS) {
+        return NULL;
+    }
+    size = fill_list(s, list, n_runs);
+    if (!size || !range_is_free(s, s->guest_offset, size)) {
+        return NULL;
+    }
+    fd = ioctl(s->udmabuf, UDMABUF_CREATE_LIST, list);
+    if (fd < 0) {
+        sundog_guest_error(s, "no udmabuf of %u runs: %s", n_runs,
+                           strerror(errno));
+        return NULL;
+    }
+    map = g_new0(SundogGuestMap, 1);
+    map->fd = fd;
+    map->node.start = s->guest_offset;
+    map->node.last = s->guest_offset + size - 1;
+    interval_tree_insert(&map->node, &s->guest_maps);
+    s->n_guest_maps++;
+    return map;
+}
+
+static void send_map(SundogState *s, SundogGuestMap *map)
+{
+    struct sundog_message_guest_map msg = {
+        .offset = cpu_to_le64(map_offset(map)),
+        .size = cpu_to_le64(map_size(map)),
+    };
+
+    map->mapped = false;
+    sundog_renderer_send(s, SUNDOG_MESSAGE_GUEST_MAP, &msg, sizeof(msg),
+                         &map->fd, 1);
+}
+
+bool sundog_guest_has_heap(const SundogState *s)
+{
+    return s->renderer_state == SUNDOG_RENDERER_STATE_READY && !s->resetting &&
+           le64_to_cpu(s->caps.features) & SUNDOG_FEATURE_HEAP_GUEST;
+}
+
+void sundog_guest_map(SundogState *s, uint32_t n_runs)
+{
+    SundogGuestMap *map;
+
+    if (s->guest_state == SUNDOG_GUEST_STATE_BUSY) {
+        sundog_guest_error(s, "guest map while one is under way ignored");
+        return;
+    }
+    map = sundog_guest_has_heap(s) ? new_map(s, n_runs) : NULL;
+    if (!map) {
+        sundog_guest_error(s, "guest map of %u runs at 0x%" PRIx64 " refused",
+                           n_runs, s->guest_offset);
+        set_state(s, SUNDOG_GUEST_STATE_REFUSED);
+        return;
+    }
+    trace_sundog_guest_map(map_offset(map), map_size(map), n_runs);
+    s->guest_state = SUNDOG_GUEST_STATE_BUSY;
+    s->guest_mapping = map;
+    send_map(s, map);
+}
+
+void sundog_guest_unmap(SundogState *s)
+{
+    SundogGuestMap *map = find_map(s, s->guest_offset);
+    struct sundog_message_guest_unmap msg;
+
+    if (!map || map == s->guest_mapping || map->unmapping) {
+        sundog_guest_error(s, "guest unmap at 0x%" PRIx64 " ignored",
+                           s->guest_offset);
+        return;
+    }
+    trace_sundog_guest_unmap(map_offset(map), map_size(map));
+    map->unmapping = true;
+    QSIMPLEQ_INSERT_TAIL(&s->guest_unmapping, map, next);
+    if (s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
+        sundog_guest_lost(s);
+        return;
+    }
+    msg = (struct sundog_message_guest_unmap) {
+        .offset = cpu_to_le64(map_offset(map)),
+        .size = cpu_to_le64(map_size(map)),
+    };
+    sundog_renderer_send(s, SUNDOG_MESSAGE_GUEST_UNMAP, &msg, sizeof(msg),
+                         NULL, 0);
+}
+
+/* False: the broker breaks the protocol. */
+bool sundog_guest_mapped(SundogState *s, uint64_t offset, uint64_t size)
+{
+    SundogGuestMap *map = find_map(s, offset);
+
+    if (!map || map->mapped || map_size(map) != size) {
+        return false;
+    }
+    map->mapped = true;
+    if (s->guest_mapping == map) {
+        s->guest_mapping = NULL;
+        set_state(s, SUNDOG_GUEST_STATE_DONE);
+    }
+    return true;
+}
+
+static void take_back(SundogState *s, SundogGuestMap *map)
+{
+    QSIMPLEQ_REMOVE_HEAD(&s->guest_unmapping, next);
+    free_map(s, map);
+    s->guest_unmapped++;
+    sundog_raise_device(s, SUNDOG_DEVICE_EVENT_GUEST);
+}
+
+/* False: the broker breaks the protocol. */
+bool sundog_guest_unmapped(SundogState *s, uint64_t offset, uint64_t size)
+{
+    SundogGuestMap *map = QSIMPLEQ_FIRST(&s->guest_unmapping);
+
+    if (!map || map_offset(map) != offset || map_size(map) != size) {
+        return false;
+    }
+    take_back(s, map);
+    return true;
+}
+
+/* A broker is there: it gets what the last one had. */
+void sundog_guest_connected(SundogState *s)
+{
+    IntervalTreeNode *node = interval_tree_iter_first(&s->guest_maps, 0,
+                                                      UINT64_MAX);
+
+    for (; node; node = interval_tree_iter_next(node, 0, UINT64_MAX)) {
+        send_map(s, container_of(node, SundogGuestMap, node));
+    }
+}
+
+/* The broker is gone and its workers with it: what waits for it is over. */
+void sundog_guest_lost(SundogState *s)
+{
+    SundogGuestMap *map;
+
+    while ((map = QSIMPLEQ_FIRST(&s->guest_unmapping))) {
+        take_back(s, map);
+    }
+    if (s->guest_mapping) {
+        free_map(s, s->guest_mapping);
+        s->guest_mapping = NULL;
+        set_state(s, SUNDOG_GUEST_STATE_REFUSED);
+    }
+}
+
+/* Every client has ended. */
+void sundog_guest_reset(SundogState *s)
+{
+    IntervalTreeNode *node;
+
+    QSIMPLEQ_INIT(&s->guest_unmapping);
+    while ((node = interval_tree_iter_first(&s->guest_maps, 0, UINT64_MAX))) {
+        free_map(s, container_of(node, SundogGuestMap, node));
+    }
+    s->guest_mapping = NULL;
+    s->guest_state = SUNDOG_GUEST_STATE_DONE;
+    s->guest_unmapped = 0;
+    s->guest_offset = 0;
+    s->guest_list = 0;
+}
