@@ -174,17 +174,22 @@ struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place 
 int mapping_move(struct mapping_space *s, struct mapping *m, const struct mapping_place *place)
 {
 	const bool piece = !shows_home(s, m->addr, place);
+	int err = 0;
 
 	if (piece && !m->piece && s->n_pieces >= s->max_pieces)
 		return -ENOSPC;
-	if (map_place(s, m->addr, place) == MAP_FAILED)
-		return -errno;
+	if (map_place(s, m->addr, place) == MAP_FAILED) {
+		err = errno;
+		/* Some of the heap's pages may show already, mapping_revoke() must find them. */
+		if (place->fd != MAPPING_GUEST)
+			return -err;
+	}
 	m->place = *place;
 	if (piece && !m->piece)
 		add_piece(s, m);
 	else if (!piece && m->piece)
 		del_piece(s, m);
-	return 0;
+	return -err;
 }
 
 void mapping_give_up(struct mapping_space *s, struct mapping *m)

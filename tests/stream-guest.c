@@ -467,7 +467,7 @@ static void test_map_use_unmap(void)
 	scene_free(&s);
 }
 
-/* Into the guest's pages and back to VRAM, with what lives on the allocation. */
+/* Into the guest's pages and back to VRAM, under the same handle. */
 static void test_move(void)
 {
 	const uint32_t mover[] = { MOVER, LOCAL, 0 };
