@@ -70,6 +70,14 @@ suite_qtest()
 	"$TOP/tools/qemu.sh" --check
 }
 
+# Pages of a guest as memory of the device, for real: in a guest, whose kernel has udmabuf.
+suite_udmabuf()
+{
+	"$TOP/tools/qemu.sh"
+	"$TOP/tools/guest.sh" --out "$OUT/udmabuf" --device none --module none \
+		"QTEST_QEMU_BINARY=$QEMU $QEMU_TEST --tap -k -p /x86_64/sundog/guest"
+}
+
 # The kernel driver in a guest, which has a second device and another driver's to share with, and so
 # little VRAM that the tests can use it up.
 suite_kernel()
@@ -132,7 +140,7 @@ case ${1:-} in
 	echo static unit sanitize qtest kernel gl guestgl
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) backports"
+	echo "$("$0" --list-check) udmabuf backports"
 	;;
 --list-check-debug)
 	echo debug
