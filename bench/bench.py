@@ -23,6 +23,8 @@ SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals
           "buffer:update-method=subdata", "terrain"]
 FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+)", re.MULTILINE)
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
+# Kernel resources alive while others are made and destroyed.
+LIVE = {"sundog": [0, 10000, 1000000], "virtio_gpu": [0, 10000]}
 
 
 def say(*words):
@@ -99,11 +101,24 @@ def guest_script(args, drivers):
     return "\n".join(lines) + "\n"
 
 
-def rates(output):
-    """What the programs beside glmark2 print: a JSON object, with figures that end in _per_second."""
-    found = [json.loads(line) for line in output.splitlines() if line.startswith('{"')]
-    return {f"{key.removesuffix('_per_second')}, {f['live']} live": value
-            for f in found for key, value in f.items() if key.endswith("_per_second")}
+def resource_script(args):
+    """What the guest with both devices runs: by turns, for nothing alive to the most."""
+    lines = ["modprobe sundog", "modprobe virtio_gpu", "sleep 1"]
+    for live in sorted({n for counts in LIVE.values() for n in counts}):
+        lines += [f"echo @driver {driver}; {args.build}/bench/resource-rate {driver} {args.seconds} {live}"
+                  for driver, counts in LIVE.items() if live in counts]
+    return "\n".join(lines) + "\n"
+
+
+def objects(output):
+    """What the programs beside glmark2 print."""
+    return [json.loads(line) for line in output.splitlines() if line.startswith('{"')]
+
+
+def rates(output, of):
+    """The figures a second of those programs that print the key OF."""
+    return {f"{key.removesuffix('_per_second')}, {o['live']} live": value
+            for o in objects(output) if of in o for key, value in o.items() if key.endswith("_per_second")}
 
 
 def split_guest(output):
@@ -129,7 +144,8 @@ def table(runs):
     for group in dict.fromkeys(r["group"] for r in runs):
         part = {r["driver"]: r["median"] for r in runs if r["group"] == group}
         scenes = list(dict.fromkeys(s for m in part.values() for s in m))
-        what = "made and destroyed a second, in a guest" if group == "objects" else "FPS, off-screen"
+        what = {"objects": "pipe_resources made and destroyed a second, in a guest",
+                "resources": "a second, by the kernel's ioctls"}.get(group, "FPS, off-screen")
         text += f"\n**{group}** ({what})\n\n| scene | " + " | ".join(part) + " |\n"
         text += "|-|" + "-|" * len(part) + "\n"
         for scene in sorted(scenes):
@@ -155,10 +171,13 @@ def write_report(folder, runs):
         for driver in part:
             if driver != "sundog" and "sundog" in part:
                 ratios[f"{group}/{driver}"] = ratio(part["sundog"], part[driver])
-    report = {"ratios": ratios, "idle_cpu_percent": idle(folder), "runs": runs}
+    ratios["resources, a million live/none"] = with_many(runs)
+    report = {"ratios": ratios, "bytes_per_resource": bytes_each(folder), "idle_cpu_percent": idle(folder), "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     lines = "".join(f"| {name} | {value} |\n" for name, value in ratios.items())
     text = "| sundog / peer | ratio |\n|-|-|\n" + lines + table(runs)
+    if report["bytes_per_resource"]:
+        text += f"\nA resource with one page takes {report['bytes_per_resource']} bytes of kernel memory.\n"
     text += "\nCPU of an idle guest, per cent of one core: " + \
         ", ".join(f"{kind} {value}" for kind, value in report["idle_cpu_percent"].items()) + "\n"
     (folder / "table.md").write_text(text)
@@ -176,14 +195,37 @@ def native(args, runs):
             runs += [{"group": group, "driver": d, "rounds": r, "median": medians(r)} for d, r in rounds.items()]
 
 
+def add_figures(rounds, result):
+    """A new round, unless these are more figures of the last one."""
+    if rounds and not rounds[-1].keys() & result.keys():
+        rounds[-1].update(result)
+    else:
+        rounds.append(result)
+
+
+def with_many(runs):
+    """The rate with the most resources alive over that with none."""
+    ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("resources", "sundog")), {})
+    few, many = (ours.get(f"pairs, {n} live") for n in (LIVE["sundog"][0], LIVE["sundog"][-1]))
+    return round(many / few, 3) if few and many else None
+
+
+def bytes_each(folder):
+    """Kernel memory of a resource with one page, where there were most."""
+    found = [o for path in folder.glob("guest-*-resources.out") for o in objects(path.read_text(errors="replace"))
+             if o.get("driver") == "sundog" and "bytes_each" in o]
+    return max(found, key=lambda o: o["live"])["bytes_each"] if found else None
+
+
 def guest(args, runs):
     """The results of tools/bench.sh's guest runs: files guest-ROUND-KIND.out."""
     rounds = {}
     for path in sorted(args.out.glob("guest-*.out")):
         for driver, text in split_guest(path.read_text(errors="replace")):
-            for group, result in (("guest", figures(text, args.scenes)), ("objects", rates(text))):
+            for group, result in (("guest", figures(text, args.scenes)), ("objects", rates(text, "renderer")),
+                                  ("resources", rates(text, "driver"))):
                 if result:
-                    rounds.setdefault((group, driver), []).append(result)
+                    add_figures(rounds.setdefault((group, driver), []), result)
     runs += [{"group": g, "driver": d, "rounds": r, "median": medians(r)} for (g, d), r in sorted(rounds.items())]
 
 
@@ -196,9 +238,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--all", action="store_true", help="every default scene")
-    parser.add_argument("--guest-script", choices=["sundog", "virgl"], help="print what a guest runs, and end")
+    parser.add_argument("--guest-script", choices=["sundog", "virgl", "resources"], help="print what a guest runs, and end")
     args = parser.parse_args()
     args.scenes = [] if args.all else SCENES
+    if args.guest_script == "resources":
+        sys.stdout.write(resource_script(args))
+        return
     if args.guest_script:
         drivers = ["virgl"] if args.guest_script == "virgl" else ["sundog", "llvmpipe"]
         sys.stdout.write(guest_script(args, drivers))

@@ -29,6 +29,8 @@ run_guest()
 
 for round in $(seq "$ROUNDS"); do
 	run_guest "$round" sundog
+	# A million pages of VRAM that nobody touches; virtio-gpu beside it.
+	run_guest "$round" resources --vram 8G --device sundog --device virtio-gpu-pci
 	run_guest "$round" virgl --virgl --module none --device "virtio-gpu-gl-pci,xres=${SIZE%x*},yres=${SIZE#*x}"
 done
 # What an idle device costs: CPU time of QEMU and its children over 30 s, with and without it.
