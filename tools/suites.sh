@@ -135,9 +135,17 @@ suite_guestgl()
 		$TREE_OUT/gl/reference $TREE_OUT/guestgl/frames $scenes
 }
 
+# OpenGL in a guest, with three times as many textures as VRAM holds.
+suite_overcommit()
+{
+	"$TOP/tools/build.sh"
+	"$TOP/tools/guest.sh" --out "$OUT/overcommit" --timeout 900 --vram 32M \
+		"/sundog/tests/guest-overcommit $NATIVE $MESA"
+}
+
 case ${1:-} in
 --list-check)
-	echo static unit sanitize qtest kernel gl guestgl
+	echo static unit sanitize qtest kernel gl guestgl overcommit
 	;;
 --list-check-full)
 	echo "$("$0" --list-check) udmabuf backports"
