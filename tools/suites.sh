@@ -78,15 +78,22 @@ suite_udmabuf()
 		"QTEST_QEMU_BINARY=$QEMU $QEMU_TEST --tap -k -p /x86_64/sundog/guest"
 }
 
-# The kernel driver in a guest, which has a second device and another driver's to share with, and so
-# little VRAM that the tests can use it up.
+# kernel_guest NAME OPTION...: the kernel driver in a guest, which has a second device and another
+# driver's to share with, and so little VRAM that the tests can use it up.
+kernel_guest()
+{
+	local name=$1
+	shift
+	"$TOP/tools/guest.sh" --out "$OUT/$name" --vram 64M --device sundog --device sundog \
+		--device virtio-gpu-pci "$@"
+}
+
 suite_kernel()
 {
 	for part in native kmod qemu; do
 		"$TOP/tools/$part.sh"
 	done
-	"$TOP/tools/guest.sh" --out "$OUT/kernel" --timeout 900 --vram 64M --device sundog --device sundog \
-		--device virtio-gpu-pci "/sundog/tests/guest-kernel $NATIVE"
+	kernel_guest kernel --timeout 900 "/sundog/tests/guest-kernel $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
 		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\
 			--frames 4 --draws 3 --size 320x240 --png $TREE_OUT/direct.png &&
@@ -100,7 +107,7 @@ suite_backports()
 		"$TOP/tools/$part.sh"
 	done
 	test_that "backports: W=1 and sparse are silent" "$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
-	"$TOP/tools/guest.sh" --kernel "$BACKPORTS_KERNEL" --out "$OUT/backports" --timeout 1200 \
+	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 1200 \
 		"/sundog/tests/guest-kernel $NATIVE"
 }
 
@@ -111,8 +118,7 @@ suite_debug()
 		"$TOP/tools/$part.sh"
 	done
 	"$TOP/tools/kmod.sh" "$DEBUG_KERNEL"
-	"$TOP/tools/guest.sh" --kernel "$DEBUG_KERNEL" --out "$OUT/debug" --timeout 7200 \
-		"/sundog/tests/guest-debug $NATIVE"
+	kernel_guest debug --kernel "$DEBUG_KERNEL" --timeout 7200 "/sundog/tests/guest-debug $NATIVE"
 }
 
 # OpenGL, natively. Its reference frames serve the guest's suite, too.
