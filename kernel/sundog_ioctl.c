@@ -200,3 +200,7 @@ const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS] = {
 	DRM_IOCTL_DEF_DRV(SUNDOG_SUBMIT, sundog_ioctl_submit, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(SUNDOG_WAIT, sundog_ioctl_wait, DRM_RENDER_ALLOW),
 };
+
+#if IS_ENABLED(CONFIG_KUNIT)
+#include "tests/sundog_ioctl_test.c"
+#endif

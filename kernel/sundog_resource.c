@@ -969,3 +969,7 @@ int sundog_resource_init(struct sundog_device *sdev)
 	ida_init(&sdev->kres_ids);
 	return drmm_add_action_or_reset(&sdev->drm, sundog_resource_fini, NULL);
 }
+
+#if IS_ENABLED(CONFIG_KUNIT)
+#include "tests/sundog_resource_test.c"
+#endif

@@ -113,3 +113,7 @@ void sundog_table_clear(struct sundog_device *sdev, u32 handle)
 	virt_wmb();
 	drm_dev_exit(idx);
 }
+
+#if IS_ENABLED(CONFIG_KUNIT)
+#include "tests/sundog_table_test.c"
+#endif

@@ -22,17 +22,17 @@ status=0
 
 in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatch.pl --no-tree --strict \
 	--terse --show-types --no-summary --max-line-length=100 \
-	--ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON --file kernel/*.[ch] kernel/uapi/*.h" >&2 || {
+	--ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON --file kernel/*.[ch] kernel/*/*.[ch]" >&2 || {
 	say "kernel: checkpatch.pl has something to say"
 	status=1
 }
 # What differs between kernels has one place; checkpatch.pl wants it to have none.
-if grep -l LINUX_VERSION_CODE "$TOP"/kernel/*.[ch] "$TOP"/kernel/uapi/*.h | grep -v /sundog_compat.h >&2; then
+if grep -rl LINUX_VERSION_CODE "$TOP/kernel" | grep -v /sundog_compat.h >&2; then
 	say "kernel: only sundog_compat.h looks at the kernel's version"
 	status=1
 fi
 if in_tree sh -c "cd /sundog && perl /usr/src/linux-headers-$LINUX_SERIES.*-common/scripts/kernel-doc \
-	-none -Wall kernel/*.[ch] kernel/uapi/*.h" 2>&1 | grep . >&2; then
+	-none -Wall kernel/*.[ch] kernel/*/*.[ch]" 2>&1 | grep . >&2; then
 	say "kernel: kernel-doc has something to say"
 	status=1
 fi

@@ -118,7 +118,8 @@ suite_debug()
 		"$TOP/tools/$part.sh"
 	done
 	"$TOP/tools/kmod.sh" "$DEBUG_KERNEL"
-	kernel_guest debug --kernel "$DEBUG_KERNEL" --timeout 7200 "/sundog/tests/guest-debug $NATIVE"
+	kernel_guest debug --kernel "$DEBUG_KERNEL" --append kunit.enable=1 --timeout 7200 \
+		"/sundog/tests/guest-debug $NATIVE"
 }
 
 # OpenGL, natively. Its reference frames serve the guest's suite, too.
