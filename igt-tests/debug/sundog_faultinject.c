@@ -11,6 +11,8 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -24,17 +26,20 @@ IGT_TEST_DESCRIPTION("Calls whose memory allocations fail");
 
 /* What the calls work with. */
 struct env {
-	/* The render node, and another file of it. */
+	/* The render node, and two files of it. */
+	char *render_path;
 	int fd, other;
 	/* The primary node, which has all rights, and its pipe. */
 	int card;
 	uint32_t crtc, plane, connector, mode_blob, fb, fb_handle;
+	/* A context with a stream in the making, and what that stream uses. */
+	struct sd_context *ctx;
+	struct sd_bo used[2];
 	/* What a call is given, and what it made. */
 	struct sd_bo bo, bos[N_ALLOCS];
 	struct sd_resource *res, made;
-	struct sd_context *ctx;
 	struct drm_sundog_sync in, out;
-	uint32_t stream_size, id;
+	uint32_t id;
 	uint64_t offset;
 	int file;
 	void *map;
@@ -45,6 +50,8 @@ struct call {
 	void (*prepare)(struct env *env);
 	int (*run)(struct env *env);
 	void (*undo)(struct env *env);
+	/* DRM keeps the dma-buf with the object when an export fails late. */
+	bool may_leave_dma_buf;
 };
 
 static int fail_nth;
@@ -72,10 +79,12 @@ struct counts {
 	char text[512];
 };
 
+static char counts_path[64];
+
 static struct counts read_counts(void)
 {
 	struct counts counts = { "" };
-	int fd = open("/sys/kernel/debug/dri/0/sundog_counts", O_RDONLY);
+	int fd = open(counts_path, O_RDONLY);
 
 	igt_assert(fd >= 0);
 	igt_assert(read(fd, counts.text, sizeof(counts.text) - 1) > 0);
@@ -111,7 +120,8 @@ static bool fail_call(const struct call *call, struct env *env, unsigned int n)
 	failed = disarm();
 	if (ret) {
 		igt_assert_f(failed && ret == -ENOMEM, "allocation %u: error %d\n", n, ret);
-		wait_counts(&before);
+		if (!call->may_leave_dma_buf)
+			wait_counts(&before);
 		igt_assert_eq(call->run(env), 0);
 	}
 	if (call->undo)
@@ -133,7 +143,7 @@ static void inject(const struct call *call, struct env *env)
 
 static int run_open(struct env *env)
 {
-	env->file = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+	env->file = open(env->render_path, O_RDWR | O_CLOEXEC);
 	return env->file < 0 ? -errno : 0;
 }
 
@@ -142,7 +152,7 @@ static void close_file(struct env *env)
 	close(env->file);
 }
 
-static const struct call call_open = { NULL, run_open, close_file };
+static const struct call call_open = { .run = run_open, .undo = close_file };
 
 static void open_fdinfo(struct env *env)
 {
@@ -160,7 +170,11 @@ static int run_read(struct env *env)
 	return read(env->file, text, sizeof(text)) < 0 ? -errno : 0;
 }
 
-static const struct call call_fdinfo = { open_fdinfo, run_read, close_file };
+static const struct call call_fdinfo = {
+	.prepare = open_fdinfo,
+	.run = run_read,
+	.undo = close_file,
+};
 
 static int run_get_caps(struct env *env)
 {
@@ -170,7 +184,7 @@ static int run_get_caps(struct env *env)
 	return sd_try(env->fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);
 }
 
-static const struct call call_get_caps = { NULL, run_get_caps, NULL };
+static const struct call call_get_caps = { .run = run_get_caps };
 
 static int run_get_param(struct env *env)
 {
@@ -179,7 +193,7 @@ static int run_get_param(struct env *env)
 	return sd_param_try(env->fd, DRM_SUNDOG_PARAM_VRAM_FREE, &value);
 }
 
-static const struct call call_get_param = { NULL, run_get_param, NULL };
+static const struct call call_get_param = { .run = run_get_param };
 
 /* Allocations */
 
@@ -209,8 +223,8 @@ static void dealloc(struct env *env)
 	igt_assert_eq(run_dealloc(env), 0);
 }
 
-static const struct call call_alloc = { NULL, run_alloc, dealloc };
-static const struct call call_dealloc = { alloc, run_dealloc, NULL };
+static const struct call call_alloc = { .run = run_alloc, .undo = dealloc };
+static const struct call call_dealloc = { .prepare = alloc, .run = run_dealloc };
 
 static void alloc_one(struct env *env)
 {
@@ -236,8 +250,12 @@ static int run_gem_close(struct env *env)
 	return sd_try(env->fd, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
-static const struct call call_alloc_info = { alloc_one, run_alloc_info, dealloc_one };
-static const struct call call_gem_close = { alloc_one, run_gem_close, NULL };
+static const struct call call_alloc_info = {
+	.prepare = alloc_one,
+	.run = run_alloc_info,
+	.undo = dealloc_one,
+};
+static const struct call call_gem_close = { .prepare = alloc_one, .run = run_gem_close };
 
 static int run_map(struct env *env)
 {
@@ -252,7 +270,7 @@ static void unmap(struct env *env)
 	dealloc_one(env);
 }
 
-static const struct call call_mmap = { alloc_one, run_map, unmap };
+static const struct call call_mmap = { .prepare = alloc_one, .run = run_map, .undo = unmap };
 
 static void map(struct env *env)
 {
@@ -270,7 +288,7 @@ static int run_touch(struct env *env)
 	return 0;
 }
 
-static const struct call call_fault = { map, run_touch, unmap };
+static const struct call call_fault = { .prepare = map, .run = run_touch, .undo = unmap };
 
 /* Resources */
 
@@ -323,9 +341,9 @@ static void destroy(struct env *env)
 	igt_assert_eq(run_destroy(env), 0);
 }
 
-static const struct call call_create = { NULL, run_create_unshared, destroy };
-static const struct call call_create_shared = { NULL, run_create_shared, destroy };
-static const struct call call_destroy = { create, run_destroy, NULL };
+static const struct call call_create = { .run = run_create_unshared, .undo = destroy };
+static const struct call call_create_shared = { .run = run_create_shared, .undo = destroy };
+static const struct call call_destroy = { .prepare = create, .run = run_destroy };
 
 static void create_exported(struct env *env)
 {
@@ -348,7 +366,9 @@ static void destroy_exported(struct env *env)
 }
 
 static const struct call call_resource_open = {
-	create_exported, run_resource_open, destroy_exported
+	.prepare = create_exported,
+	.run = run_resource_open,
+	.undo = destroy_exported,
 };
 
 /* Sharing */
@@ -370,7 +390,12 @@ static void undo_export(struct env *env)
 	sd_destroy(env->fd, env->res);
 }
 
-static const struct call call_export = { create_shared, run_export, undo_export };
+static const struct call call_export = {
+	.prepare = create_shared,
+	.run = run_export,
+	.undo = undo_export,
+	.may_leave_dma_buf = true,
+};
 
 static int run_import(struct env *env)
 {
@@ -383,7 +408,11 @@ static void undo_import(struct env *env)
 	undo_export(env);
 }
 
-static const struct call call_import = { create_exported, run_import, undo_import };
+static const struct call call_import = {
+	.prepare = create_exported,
+	.run = run_import,
+	.undo = undo_import,
+};
 
 /* Contexts and submissions */
 
@@ -415,10 +444,18 @@ static int run_context_query(struct env *env)
 }
 
 static const struct call call_context_query = {
-	context_create, run_context_query, context_destroy
+	.prepare = context_create,
+	.run = run_context_query,
+	.undo = context_destroy,
 };
-static const struct call call_context_create = { NULL, run_context_create, context_destroy };
-static const struct call call_context_destroy = { context_create, run_context_destroy, NULL };
+static const struct call call_context_create = {
+	.run = run_context_create,
+	.undo = context_destroy,
+};
+static const struct call call_context_destroy = {
+	.prepare = context_create,
+	.run = run_context_destroy,
+};
 
 static int run_map_status(struct env *env)
 {
@@ -432,7 +469,11 @@ static void unmap_status(struct env *env)
 	context_destroy(env);
 }
 
-static const struct call call_mmap_status = { context_create, run_map_status, unmap_status };
+static const struct call call_mmap_status = {
+	.prepare = context_create,
+	.run = run_map_status,
+	.undo = unmap_status,
+};
 
 static void map_status(struct env *env)
 {
@@ -448,16 +489,28 @@ static int run_touch_status(struct env *env)
 	return 0;
 }
 
-static const struct call call_fault_status = { map_status, run_touch_status, unmap_status };
+static const struct call call_fault_status = {
+	.prepare = map_status,
+	.run = run_touch_status,
+	.undo = unmap_status,
+};
 
-/* A fill of one allocation with another one listed, and a syncobj each way. */
-static void prepare_submit(struct env *env)
+/* What is the same in all submissions: a fill of one allocation, with another one listed. */
+static void init_submit(struct env *env)
 {
 	env->ctx = sd_context(env->fd);
-	alloc(env);
-	sd_emit_fill(env->ctx, &env->bos[0], 0x5157, 1);
-	sd_list(env->ctx, &env->bos[1], READ);
-	env->stream_size = env->ctx->stream.used * 4;
+	for (int i = 0; i < 2; i++)
+		env->used[i] = sd_alloc(env->fd, 16 * PAGE);
+	sd_emit_fill(env->ctx, &env->used[0], 0x5157, 1);
+	sd_list(env->ctx, &env->used[1], READ);
+}
+
+static void prepare_submit(struct env *env)
+{
+	uint32_t *map = sd_map(env->fd, &env->used[0]);
+
+	map[0] = 0;
+	sd_unmap(map, &env->used[0]);
 	env->in = env->out = (struct drm_sundog_sync){ 0 };
 	igt_assert(!drmSyncobjCreate(env->fd, DRM_SYNCOBJ_CREATE_SIGNALED, &env->in.handle));
 	igt_assert(!drmSyncobjCreate(env->fd, 0, &env->out.handle));
@@ -469,7 +522,7 @@ static int run_submit(struct env *env)
 	struct drm_sundog_submit args = {
 		.ctx = env->ctx->id,
 		.stream = env->ctx->stream_bo.handle,
-		.stream_size = env->stream_size,
+		.stream_size = env->ctx->stream.used * 4,
 		.allocs = (uintptr_t)env->ctx->list,
 		.n_allocs = env->ctx->count,
 		.alloc_stride = sizeof(env->ctx->list[0]),
@@ -489,14 +542,16 @@ static void undo_submit(struct env *env)
 
 	igt_assert(!drmSyncobjTimelineWait(env->fd, &env->out.handle, &point, 1,
 					   sd_now_plus_ms(60000), 0, NULL));
-	igt_assert(sd_is_filled(env->fd, &env->bos[0], 0x5157));
+	igt_assert(sd_is_filled(env->fd, &env->used[0], 0x5157));
 	drmSyncobjDestroy(env->fd, env->in.handle);
 	drmSyncobjDestroy(env->fd, env->out.handle);
-	dealloc(env);
-	sd_context_free(env->ctx);
 }
 
-static const struct call call_submit = { prepare_submit, run_submit, undo_submit };
+static const struct call call_submit = {
+	.prepare = prepare_submit,
+	.run = run_submit,
+	.undo = undo_submit,
+};
 
 static void prepare_wait(struct env *env)
 {
@@ -506,10 +561,14 @@ static void prepare_wait(struct env *env)
 
 static int run_wait(struct env *env)
 {
-	return sd_wait_try(env->fd, env->bos[0].handle, WRITE, sd_now_plus_ms(60000));
+	return sd_wait_try(env->fd, env->used[0].handle, WRITE, sd_now_plus_ms(60000));
 }
 
-static const struct call call_wait = { prepare_wait, run_wait, undo_submit };
+static const struct call call_wait = {
+	.prepare = prepare_wait,
+	.run = run_wait,
+	.undo = undo_submit,
+};
 
 /* Mode setting */
 
@@ -529,7 +588,7 @@ static void dumb_destroy(struct env *env)
 	sd_ioctl(env->card, DRM_IOCTL_MODE_DESTROY_DUMB, &args);
 }
 
-static const struct call call_dumb_create = { NULL, run_dumb_create, dumb_destroy };
+static const struct call call_dumb_create = { .run = run_dumb_create, .undo = dumb_destroy };
 
 static int run_add_fb(struct env *env)
 {
@@ -542,7 +601,7 @@ static void remove_fb(struct env *env)
 	igt_assert(!drmModeRmFB(env->card, env->fb));
 }
 
-static const struct call call_add_fb = { NULL, run_add_fb, remove_fb };
+static const struct call call_add_fb = { .run = run_add_fb, .undo = remove_fb };
 
 static uint32_t property(struct env *env, uint32_t object, uint32_t type, const char *name)
 {
@@ -616,7 +675,11 @@ static void undo_on(struct env *env)
 	commit(env, false);
 }
 
-static const struct call call_commit = { prepare_on, run_commit, undo_on };
+static const struct call call_commit = {
+	.prepare = prepare_on,
+	.run = run_commit,
+	.undo = undo_on,
+};
 
 static void screen_on(struct env *env)
 {
@@ -638,7 +701,7 @@ static void undo_flip(struct env *env)
 	commit(env, false);
 }
 
-static const struct call call_flip = { screen_on, run_flip, undo_flip };
+static const struct call call_flip = { .prepare = screen_on, .run = run_flip, .undo = undo_flip };
 
 /* The first screen that is there, its pipe and its primary plane. */
 static void find_pipe(struct env *env)
@@ -672,8 +735,12 @@ static void find_pipe(struct env *env)
 
 static void open_card(struct env *env)
 {
-	env->card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+	char *path = drmGetPrimaryDeviceNameFromFd(env->fd);
+
+	igt_assert(path);
+	env->card = open(path, O_RDWR | O_CLOEXEC);
 	igt_assert(env->card >= 0);
+	free(path);
 	find_pipe(env);
 	igt_assert_eq(run_dumb_create(env), 0);
 	env->fb_handle = env->id;
@@ -705,6 +772,18 @@ static void enable(void)
 	igt_assert_eq(open("/dev/null", O_RDONLY), -1);
 	igt_assert_eq(errno, ENOMEM);
 	igt_assert(disarm());
+}
+
+static void open_render(struct env *env)
+{
+	struct stat node;
+
+	env->fd = sd_open_renderer();
+	env->other = sd_open();
+	env->render_path = drmGetRenderDeviceNameFromFd(env->fd);
+	igt_assert(env->render_path && !fstat(env->fd, &node));
+	snprintf(counts_path, sizeof(counts_path), "/sys/kernel/debug/dri/%u/sundog_counts",
+		 minor(node.st_rdev));
 }
 
 static const struct {
@@ -746,9 +825,9 @@ igt_main()
 	static struct env env;
 
 	igt_fixture() {
-		env.fd = sd_open_renderer();
-		env.other = sd_open();
+		open_render(&env);
 		enable();
+		init_submit(&env);
 	}
 
 	igt_describe("The call with its first, second, ... allocation failing: ENOMEM or success.");
