@@ -269,7 +269,7 @@ struct yuv {
 static const struct yuv cells[4] = { { 81, 90, 240 }, { 145, 54, 34 }, { 41, 240, 110 }, { 180, 100, 140 } };
 
 struct component {
-	int plane, at, shift;		/* byte within its texel; the sides' subsampling */
+	int plane, at, x, y;		/* byte within its texel; subsampling of the sides */
 	int step, bytes;		/* bytes of a texel and of the component */
 };
 
@@ -282,10 +282,13 @@ struct video {
 	struct component y, u, v;
 };
 
-#define NV12_PLANES 2, .y = { 0, 0, 0, 1, 1 }, .u = { 1, 0, 1, 2, 1 }, .v = { 1, 1, 1, 2, 1 }
-#define YUV420_PLANES 3, .y = { 0, 0, 0, 1, 1 }, .u = { 1, 0, 1, 1, 1 }, .v = { 2, 0, 1, 1, 1 }
-#define YVU420_PLANES 3, .y = { 0, 0, 0, 1, 1 }, .u = { 2, 0, 1, 1, 1 }, .v = { 1, 0, 1, 1, 1 }
-#define P010_PLANES 2, .y = { 0, 0, 0, 2, 2 }, .u = { 1, 0, 1, 4, 2 }, .v = { 1, 2, 1, 4, 2 }
+#define FULL(plane, at, step, bytes) { plane, at, 0, 0, step, bytes }
+#define HALF(plane, at, step, bytes) { plane, at, 1, 1, step, bytes }
+#define NV12_PLANES 2, .y = FULL(0, 0, 1, 1), .u = HALF(1, 0, 2, 1), .v = HALF(1, 1, 2, 1)
+#define YUV420_PLANES 3, .y = FULL(0, 0, 1, 1), .u = HALF(1, 0, 1, 1), .v = HALF(2, 0, 1, 1)
+#define YVU420_PLANES 3, .y = FULL(0, 0, 1, 1), .u = HALF(2, 0, 1, 1), .v = HALF(1, 0, 1, 1)
+#define YUYV_PLANES 1, .y = FULL(0, 0, 2, 1), .u = { 0, 1, 1, 0, 4, 1 }, .v = { 0, 3, 1, 0, 4, 1 }
+#define P010_PLANES 2, .y = FULL(0, 0, 2, 2), .u = HALF(1, 0, 4, 2), .v = HALF(1, 2, 4, 2)
 
 static const struct video videos[] = {
 	{ "NV12, one dma-buf", DRM_FORMAT_NV12, 64, 48, NV12_PLANES, .pitches = { 64, 64 } },
@@ -299,6 +302,7 @@ static const struct video videos[] = {
 	{ "YUV420, rows not aligned, at the end of its memory", DRM_FORMAT_YUV420, 36, 22, YUV420_PLANES,
 	  .pitches = { 37, 19, 21 } },
 	{ "YVU420, one dma-buf", DRM_FORMAT_YVU420, 128, 48, YVU420_PLANES, .pitches = { 128, 64, 64 } },
+	{ "YUYV", DRM_FORMAT_YUYV, 64, 48, YUYV_PLANES, .pitches = { 128 } },
 	{ "P010, one dma-buf", DRM_FORMAT_P010, 64, 48, P010_PLANES, .pitches = { 128, 128 } },
 };
 
@@ -322,7 +326,7 @@ static uint64_t tight_size(const struct video *video)
 static void paint_component(const struct video *video, const struct component *c, uint8_t *map,
 			    size_t which)
 {
-	const int width = video->width >> c->shift, height = video->height >> c->shift;
+	const int width = video->width >> c->x, height = video->height >> c->y;
 
 	for (int y = 0; y < height; y++) {
 		for (int x = 0; x < width; x++) {
@@ -359,22 +363,72 @@ static bool shows_cells(int width, int height)
 	return ok;
 }
 
-static bool draw_video(const struct gl_dmabuf *buf)
+static bool draw_video(EGLImageKHR image, int width, int height)
 {
-	EGLImageKHR image = gl_import(buf);
-	GLuint frame, texture;
+	GLuint texture = gl_texture_of(image, GL_TEXTURE_EXTERNAL_OES);
+	GLuint frame = gl_texture_new(128, WHITE);
 	bool ok;
 
-	if (!image)
-		return false;
-	texture = gl_texture_of(image, GL_TEXTURE_EXTERNAL_OES);
-	frame = gl_texture_new(128, WHITE);
-	gl_draw_to(frame, buf->width, buf->height);
+	gl_draw_to(frame, width, height);
 	gl_draw(GL_TEXTURE_EXTERNAL_OES, texture);
-	ok = shows_cells(buf->width, buf->height);
+	ok = shows_cells(width, height);
 	glDeleteTextures(1, &texture);
 	glDeleteTextures(1, &frame);
-	gl.eglDestroyImageKHR(gl.display, image);
+	return ok;
+}
+
+/* Through GBM, which can name each plane: EGL's export knows the first one only. */
+static bool there_and_back(const struct gl_dmabuf *buf, struct gl_dmabuf *back)
+{
+	struct gbm_import_fd_modifier_data data = {
+		.width = buf->width, .height = buf->height, .format = buf->fourcc,
+		.num_fds = buf->n_planes, .modifier = buf->modifier,
+	};
+	struct gbm_bo *bo;
+	bool same;
+
+	for (int i = 0; i < buf->n_planes; i++) {
+		data.fds[i] = buf->planes[i].fd;
+		data.strides[i] = buf->planes[i].pitch;
+		data.offsets[i] = buf->planes[i].offset;
+	}
+	bo = gbm_bo_import(gl.gbm, GBM_BO_IMPORT_FD_MODIFIER, &data, 0);
+	if (!bo)
+		return false;
+	same = gbm_bo_get_plane_count(bo) == buf->n_planes && gbm_bo_get_modifier(bo) == buf->modifier;
+	*back = *buf;
+	for (int i = 0; i < buf->n_planes; i++) {
+		struct gl_plane *plane = &back->planes[i];
+
+		*plane = (struct gl_plane){ gbm_bo_get_fd_for_plane(bo, i), gbm_bo_get_offset(bo, i),
+					    gbm_bo_get_stride_for_plane(bo, i) };
+		same &= plane->fd >= 0 && plane->offset == buf->planes[i].offset &&
+			plane->pitch == buf->planes[i].pitch;
+	}
+	gbm_bo_destroy(bo);
+	return same;
+}
+
+static bool draw_imported(const struct gl_dmabuf *buf)
+{
+	EGLImageKHR image = gl_import(buf);
+	const bool ok = image && draw_video(image, buf->width, buf->height);
+
+	if (image)
+		gl.eglDestroyImageKHR(gl.display, image);
+	return ok;
+}
+
+static bool draw_there_and_back(const struct gl_dmabuf *buf)
+{
+	struct gl_dmabuf back;
+	bool ok;
+
+	if (!there_and_back(buf, &back))
+		return false;
+	ok = draw_imported(&back);
+	for (int i = 0; i < back.n_planes; i++)
+		close(back.planes[i].fd);
 	return ok;
 }
 
@@ -405,7 +459,7 @@ static void test_video(const struct video *video)
 
 		paint_component(video, components[i], map + buf.planes[plane].offset, i);
 	}
-	ok = draw_video(&buf);
+	ok = draw_imported(&buf) && draw_there_and_back(&buf);
 	/* The last row ends where the memory does. */
 	if (at_end) {
 		buf.planes[video->n_planes - 1].offset += 2;

@@ -295,15 +295,16 @@ EGLImageKHR gl_import(const struct gl_dmabuf *buf)
 
 bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf)
 {
-	int fds[3] = { -1, -1, -1 }, fourcc;
-	EGLint pitches[3], offsets[3];
+	EGLint fourcc, pitch, offset;
+	int fd;
 
-	if (!gl.eglExportDMABUFImageQueryMESA(gl.display, image, &fourcc, &buf->n_planes, &buf->modifier) ||
-	    !gl.eglExportDMABUFImageMESA(gl.display, image, fds, pitches, offsets))
+	if (!gl.eglExportDMABUFImageQueryMESA(gl.display, image, &fourcc, &buf->n_planes, NULL) ||
+	    buf->n_planes != 1 ||
+	    !gl.eglExportDMABUFImageQueryMESA(gl.display, image, NULL, NULL, &buf->modifier) ||
+	    !gl.eglExportDMABUFImageMESA(gl.display, image, &fd, &pitch, &offset))
 		return false;
 	buf->fourcc = fourcc;
-	for (int i = 0; i < buf->n_planes; i++)
-		buf->planes[i] = (struct gl_plane){ fds[i], offsets[i], pitches[i] };
+	buf->planes[0] = (struct gl_plane){ fd, offset, pitch };
 	return true;
 }
 

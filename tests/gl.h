@@ -102,6 +102,7 @@ struct gl_dmabuf {
 
 /* EGL_NO_IMAGE_KHR on failure. */
 EGLImageKHR gl_import(const struct gl_dmabuf *buf);
+/* An image of one plane; size is the caller's to know. */
 bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf);
 
 /* Messages with file descriptors, over a Unix socket. False: the other side is gone. */

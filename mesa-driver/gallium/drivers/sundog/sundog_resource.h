@@ -51,6 +51,8 @@ struct sdog_resource {
    /* Of the memory. NULL if it was imported and the CPU cannot reach it. */
    uint8_t *map;
    enum sdog_foreign foreign;
+   /* Which of the image's imported planes. */
+   unsigned plane;
    struct sdog_level levels[PIPE_MAX_TEXTURE_LEVELS];
    struct list_head images;
    struct util_range valid_range;

@@ -27,24 +27,25 @@ sdog_can_share(struct pipe_screen *pscreen)
    return sundog_device_fd(sdog_screen(pscreen)->dev) >= 0;
 }
 
-/* Planes */
+/* Planes: the memory of an image, in the order in which it was imported. Several resources of the
+ * chain may show one plane in different ways, and their order need not be that of the planes. */
 
 static struct sdog_resource *
 plane_of(struct pipe_resource *prsc, unsigned plane)
 {
-   while (prsc && plane--)
+   while (prsc && sdog_resource(prsc)->plane != plane)
       prsc = prsc->next;
    return sdog_resource(prsc);
 }
 
 static unsigned
-count_planes(const struct pipe_resource *prsc)
+count_planes(struct pipe_resource *prsc)
 {
-   unsigned planes = 0;
+   unsigned last = 0;
 
    for (; prsc; prsc = prsc->next)
-      planes++;
-   return planes;
+      last = MAX2(last, sdog_resource(prsc)->plane);
+   return last + 1;
 }
 
 /* Modifiers: every image is rows of texels. */
@@ -255,6 +256,7 @@ sdog_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resourc
    rsc = memory_new_resource(pscreen, templ, &mem);
    if (!rsc)
       return NULL;
+   rsc->plane = handle->plane;
    if (take_own_layout(screen->caps, rsc, handle->offset) &&
        handle->stride == rsc->levels[0].pitch)
       return &rsc->base;
