@@ -35,7 +35,7 @@
 #define MS 1000000ll
 #define FOREVER (20000 * MS)
 
-/* vgem: a gate is a fence that signals when it is opened */
+/* vgem: a gate is a fence that signals when it is opened, or after ten seconds */
 
 struct gate {
 	int fd;			/* sync_file */
@@ -190,19 +190,20 @@ static void test_native_fences(void)
 {
 	struct shared s = shared_new();
 	EGLContext other = gl_context_new();
-	struct gate first = gate_new(), second = gate_new();
+	struct gate first, second;
 	GLuint picture = gl_texture_new(1024, RED);
 	int fd;
 
 	/* Much to do, so that a fence that signals early is caught. */
-	for (int i = 0; i < 50; i++)
-		gl_draw(GL_TEXTURE_2D, picture);
+	gl_draw_often(picture, 500);
 	gl_fill(0, 0, SIZE, SIZE, BLUE);
 	fd = fence_fd_new();
 	tap(fd >= 0 && fd_done_in(fd, FOREVER) && memory_is(s.map, 63, 63, BLUE),
 	    "a fence signals when what came before it is done");
 	close(fd);
 
+	first = gate_new();
+	second = gate_new();
 	tap(wait_fd(first.fd), "GL takes the fence of another driver");
 	gl_fill(0, 0, SIZE, SIZE, GREEN);
 	tap(!done_in(200 * MS) && memory_is(s.map, 5, 5, BLUE), "and waits for it");

@@ -208,7 +208,7 @@ static GLuint compile(GLenum type, const char *source)
 	return shader;
 }
 
-static void draw(GLenum target, GLuint texture, const GLfloat *corners)
+static void draw(GLenum target, GLuint texture, const GLfloat *corners, int times)
 {
 	GLuint program = glCreateProgram();
 	GLuint vertex = compile(GL_VERTEX_SHADER, vertex_source);
@@ -223,7 +223,8 @@ static void draw(GLenum target, GLuint texture, const GLfloat *corners)
 	glBindTexture(target, texture);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
 	glEnableVertexAttribArray(0);
-	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	while (times--)
+		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	glUseProgram(0);
 	glDeleteProgram(program);
 	glDeleteShader(vertex);
@@ -233,12 +234,18 @@ static void draw(GLenum target, GLuint texture, const GLfloat *corners)
 void gl_draw(GLenum target, GLuint texture)
 {
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
-	draw(target, texture, gl_corners);
+	draw(target, texture, gl_corners, 1);
+}
+
+void gl_draw_often(GLuint texture, int times)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	draw(GL_TEXTURE_2D, texture, gl_corners, times);
 }
 
 void gl_draw_buffer(GLenum target, GLuint texture)
 {
-	draw(target, texture, NULL);
+	draw(target, texture, NULL, 1);
 }
 
 uint32_t gl_pixel(int x, int y)

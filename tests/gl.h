@@ -78,6 +78,8 @@ void gl_draw_to(GLuint texture, int width, int height);
 void gl_fill(int x, int y, int width, int height, uint32_t color);
 /* Draw @texture over the whole viewport; row 0 of memory is row 0 of what is read back. */
 void gl_draw(GLenum target, GLuint texture);
+/* The same over and over, to have the device busy. */
+void gl_draw_often(GLuint texture, int times);
 /* The same, with the corners in the buffer that is bound. */
 void gl_draw_buffer(GLenum target, GLuint texture);
 extern const GLfloat gl_corners[8];
