@@ -23,6 +23,9 @@
 #include "sundog_trace.h"
 #include "sundog_ttm.h"
 
+/* There may be a million allocations, and kmalloc() would make a kilobyte of each. */
+static struct kmem_cache *sundog_bo_cache;
+
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
 #define SUNDOG_PREFAULT_PAGES	256
 
@@ -216,7 +219,7 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	if (made_room)
 		wake_up(&sdev->room_wait);
 	kfree(bo->priv);
-	kfree(bo);
+	kmem_cache_free(sundog_bo_cache, bo);
 }
 
 /**
@@ -238,12 +241,12 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 		return ERR_PTR(-EINVAL);
 	if (size > sdev->vram_size)
 		return ERR_PTR(-ENOSPC);
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
+	bo = kmem_cache_zalloc(sundog_bo_cache, GFP_KERNEL);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	ret = sundog_table_reserve(sdev);
 	if (ret < 0) {
-		kfree(bo);
+		kmem_cache_free(sundog_bo_cache, bo);
 		return ERR_PTR(ret);
 	}
 	bo->handle = ret;
@@ -354,4 +357,23 @@ int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
 	ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);
 	sundog_bo_put(bo);
 	return ret;
+}
+
+/**
+ * sundog_bo_module_init() - prepare for allocations, of any device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init sundog_bo_module_init(void)
+{
+	sundog_bo_cache = KMEM_CACHE(sundog_bo, SLAB_ACCOUNT);
+	return sundog_bo_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * sundog_bo_module_exit() - undo sundog_bo_module_init(); there is no allocation left
+ */
+void sundog_bo_module_exit(void)
+{
+	kmem_cache_destroy(sundog_bo_cache);
 }

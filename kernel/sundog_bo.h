@@ -47,6 +47,8 @@ struct sundog_bo {
 	u64 birth;
 	/** @owner: resource that owns it, NULL: the device; protected by owner_lock */
 	struct sundog_resource *owner;
+	/** @in_owner: in the owner's allocs; protected by the owner's lock */
+	struct list_head in_owner;
 	/** @name: owner's kres << 32 | index, 0 without; written under owner_lock, read freely */
 	u64 name;
 	/** @n_dma_bufs: dma-bufs that were not released yet; protected by owner_lock */
@@ -111,5 +113,7 @@ void sundog_bo_put(struct sundog_bo *bo);
 struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle);
 int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
 			  struct drm_mode_create_dumb *args);
+int sundog_bo_module_init(void);
+void sundog_bo_module_exit(void);
 
 #endif

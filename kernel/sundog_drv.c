@@ -76,6 +76,11 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	if (!sfile)
 		return -ENOMEM;
 	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	/* An id that nobody gets, so that a lone resource need not bring the array's first node. */
+	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL)) {
+		kfree(sfile);
+		return -ENOMEM;
+	}
 	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&sfile->lock);
 	file->driver_priv = sfile;
@@ -261,12 +266,23 @@ static int __init sundog_module_init(void)
 
 	if (drm_firmware_drivers_only())
 		return -ENODEV;
+	ret = sundog_bo_module_init();
+	if (ret)
+		return ret;
 	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!sundog_wq)
-		return -ENOMEM;
+	if (!sundog_wq) {
+		ret = -ENOMEM;
+		goto err_bo;
+	}
 	ret = pci_register_driver(&sundog_pci_driver);
 	if (ret)
-		destroy_workqueue(sundog_wq);
+		goto err_wq;
+	return 0;
+
+err_wq:
+	destroy_workqueue(sundog_wq);
+err_bo:
+	sundog_bo_module_exit();
 	return ret;
 }
 
@@ -274,6 +290,7 @@ static void __exit sundog_module_exit(void)
 {
 	pci_unregister_driver(&sundog_pci_driver);
 	destroy_workqueue(sundog_wq);
+	sundog_bo_module_exit();
 }
 
 module_init(sundog_module_init);

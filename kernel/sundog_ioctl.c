@@ -22,8 +22,37 @@
 #include "sundog_vram.h"
 
 /**
- * sundog_array_read() - copy an array argument into the kernel
+ * sundog_array_copy() - copy an array argument into the kernel
  * @array: the argument; its stride may be larger than @size: then the tails must be zero
+ * @elements: where to, room for @array->n elements
+ * @size: bytes of an element that this kernel knows
+ *
+ * Return: 0, -EINVAL or -EFAULT.
+ */
+int sundog_array_copy(const struct sundog_array *array, void *elements, size_t size)
+{
+	const u8 __user *from = u64_to_user_ptr(array->ptr);
+	u32 i;
+	int ret;
+
+	if (!array->n)
+		return 0;
+	if (array->stride < size || array->stride > PAGE_SIZE)
+		return -EINVAL;
+	if (array->stride == size)
+		return copy_from_user(elements, from, array->n * size) ? -EFAULT : 0;
+	for (i = 0; i < array->n; i++) {
+		ret = copy_struct_from_user(elements + i * size, size,
+					    from + (size_t)i * array->stride, array->stride);
+		if (ret)
+			return ret == -E2BIG ? -EINVAL : ret;
+	}
+	return 0;
+}
+
+/**
+ * sundog_array_read() - copy an array argument into the kernel, into memory of its own
+ * @array: the argument, as for sundog_array_copy()
  * @size: bytes of an element that this kernel knows
  * @max: elements that are allowed
  *
@@ -32,28 +61,20 @@
  */
 void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max)
 {
-	const u8 __user *from = u64_to_user_ptr(array->ptr);
-	u8 *elements;
-	u32 i;
+	void *elements;
 	int ret;
 
 	if (!array->n)
 		return NULL;
-	if (array->n > max || array->stride < size || array->stride > PAGE_SIZE)
+	if (array->n > max)
 		return ERR_PTR(-EINVAL);
-	if (array->stride == size)
-		return vmemdup_array_user(from, array->n, size);
-
 	elements = kvmalloc_array(array->n, size, GFP_KERNEL);
 	if (!elements)
 		return ERR_PTR(-ENOMEM);
-	for (i = 0; i < array->n; i++) {
-		ret = copy_struct_from_user(elements + i * size, size,
-					    from + (size_t)i * array->stride, array->stride);
-		if (ret) {
-			kvfree(elements);
-			return ERR_PTR(ret == -E2BIG ? -EINVAL : ret);
-		}
+	ret = sundog_array_copy(array, elements, size);
+	if (ret) {
+		kvfree(elements);
+		return ERR_PTR(ret);
 	}
 	return elements;
 }

@@ -44,6 +44,7 @@ struct sundog_array {
 
 extern const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS];
 
+int sundog_array_copy(const struct sundog_array *array, void *elements, size_t size);
 void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max);
 int sundog_array_write(const struct sundog_array *array, u32 i, const void *element, size_t size);
 

@@ -2,7 +2,7 @@
 /*
  * Resources: groups of allocations under one kernel handle, and who holds them.
  *
- * Two locks, taken in this order, outside of those inside the xarrays:
+ * Two locks, taken in this order:
  *  - a resource's lock: which allocations it has. Released before GEM handles are made or closed,
  *    because that takes locks which are held around our export hook.
  *  - owner_lock, a spinlock of the device: who owns an allocation, how many holders a resource has.
@@ -33,6 +33,9 @@
 #include "sundog_prime.h"
 #include "sundog_resource.h"
 
+/* So many allocations need no memory for a batch of them. */
+#define SUNDOG_BATCH_FEW	4
+
 /**
  * struct sundog_batch - allocations that one call makes or opens
  */
@@ -47,6 +50,10 @@ struct sundog_batch {
 	u32 n;
 	/** @first: the resource got its kernel handle for them */
 	bool first;
+	/** @few_descs: room for @descs */
+	struct drm_sundog_alloc_desc few_descs[SUNDOG_BATCH_FEW];
+	/** @few_bos: room for @bos */
+	struct sundog_bo *few_bos[SUNDOG_BATCH_FEW];
 };
 
 static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
@@ -84,22 +91,42 @@ static void sundog_batch_fini(struct sundog_batch *batch)
 
 	for (i = 0; i < batch->n; i++)
 		sundog_bo_put(batch->bos[i]);
-	kvfree(batch->bos);
-	kvfree(batch->descs);
+	if (batch->bos != batch->few_bos)
+		kvfree(batch->bos);
+	if (batch->descs != batch->few_descs)
+		kvfree(batch->descs);
+}
+
+static int sundog_batch_make_room(struct sundog_batch *batch, u32 n)
+{
+	batch->n = 0;
+	batch->first = false;
+	batch->descs = batch->few_descs;
+	batch->bos = batch->few_bos;
+	if (n <= SUNDOG_BATCH_FEW)
+		return 0;
+	batch->descs = kvmalloc_array(n, sizeof(*batch->descs), GFP_KERNEL);
+	batch->bos = kvmalloc_array(n, sizeof(*batch->bos), GFP_KERNEL);
+	if (batch->descs && batch->bos)
+		return 0;
+	sundog_batch_fini(batch);
+	return -ENOMEM;
 }
 
 static int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array)
 {
-	*batch = (struct sundog_batch) { .array = *array };
-	batch->descs = sundog_array_read(array, sizeof(*batch->descs), DRM_SUNDOG_MAX_ALLOCS);
-	if (IS_ERR(batch->descs))
-		return PTR_ERR(batch->descs);
-	batch->bos = kvcalloc(array->n, sizeof(*batch->bos), GFP_KERNEL_ACCOUNT);
-	if (array->n && !batch->bos) {
-		kvfree(batch->descs);
-		return -ENOMEM;
-	}
-	return 0;
+	int ret;
+
+	if (array->n > DRM_SUNDOG_MAX_ALLOCS)
+		return -EINVAL;
+	ret = sundog_batch_make_room(batch, array->n);
+	if (ret)
+		return ret;
+	batch->array = *array;
+	ret = sundog_array_copy(array, batch->descs, sizeof(*batch->descs));
+	if (ret)
+		sundog_batch_fini(batch);
+	return ret;
 }
 
 static struct sundog_bo *sundog_batch_create_one(struct sundog_device *sdev,
@@ -219,10 +246,9 @@ static void sundog_resource_set_owner(struct sundog_bo *bo, struct sundog_resour
 static void sundog_resource_disown(struct sundog_resource *resource)
 {
 	struct sundog_bo *bo;
-	unsigned long index;
 
 	lockdep_assert_held(&resource->sdev->owner_lock);
-	xa_for_each(&resource->allocs, index, bo)
+	list_for_each_entry(bo, &resource->allocs, in_owner)
 		sundog_resource_set_owner(bo, NULL, 0);
 }
 
@@ -241,13 +267,11 @@ static void sundog_resource_free_kres(struct sundog_resource *resource)
 static void sundog_resource_free(struct sundog_resource *resource)
 {
 	struct sundog_device *sdev = resource->sdev;
-	struct sundog_bo *bo;
-	unsigned long index;
+	struct sundog_bo *bo, *next;
 
 	might_sleep();
-	xa_for_each(&resource->allocs, index, bo)
+	list_for_each_entry_safe(bo, next, &resource->allocs, in_owner)
 		sundog_bo_put(bo);
-	xa_destroy(&resource->allocs);
 	sundog_resource_free_kres(resource);
 	atomic_dec(&sdev->stats.resources);
 	mutex_destroy(&resource->lock);
@@ -286,7 +310,7 @@ static struct sundog_resource *sundog_resource_create(struct sundog_device *sdev
 	resource->shared = shared;
 	resource->priv = priv;
 	mutex_init(&resource->lock);
-	xa_init_flags(&resource->allocs, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
+	INIT_LIST_HEAD(&resource->allocs);
 	atomic_inc(&sdev->stats.resources);
 	return resource;
 }
@@ -307,18 +331,32 @@ static int sundog_resource_need_kres(struct sundog_resource *resource)
 	return 0;
 }
 
+/* No index is used again before all were: a stale stream does not name somebody else. */
+static int sundog_resource_new_index(struct sundog_resource *resource)
+{
+	DECLARE_BITMAP(used, DRM_SUNDOG_MAX_ALLOCS);
+	struct sundog_bo *bo;
+	u32 index;
+
+	lockdep_assert_held(&resource->lock);
+	if (resource->n_indices < DRM_SUNDOG_MAX_ALLOCS)
+		return resource->n_indices++;
+	bitmap_zero(used, DRM_SUNDOG_MAX_ALLOCS);
+	list_for_each_entry(bo, &resource->allocs, in_owner)
+		__set_bit(lower_32_bits(bo->name), used);
+	index = find_first_zero_bit(used, DRM_SUNDOG_MAX_ALLOCS);
+	return index < DRM_SUNDOG_MAX_ALLOCS ? index : -EINVAL;
+}
+
 static int sundog_resource_attach_one(struct sundog_resource *resource, struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = resource->sdev;
-	u32 index;
-	int ret;
+	int index = sundog_resource_new_index(resource);
 
-	lockdep_assert_held(&resource->lock);
-	ret = xa_alloc(&resource->allocs, &index, bo, XA_LIMIT(0, DRM_SUNDOG_MAX_ALLOCS - 1),
-		       GFP_KERNEL);
-	if (ret)
-		return ret == -EBUSY ? -EINVAL : ret;
+	if (index < 0)
+		return index;
 	drm_gem_object_get(&bo->tbo.base);
+	list_add_tail(&bo->in_owner, &resource->allocs);
 	resource->n_allocs++;
 	spin_lock(&sdev->owner_lock);
 	sundog_resource_set_owner(bo, resource, (u64)resource->kres << 32 | index);
@@ -330,7 +368,6 @@ static int sundog_resource_attach_one(struct sundog_resource *resource, struct s
 static void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = resource->sdev;
-	u32 index = lower_32_bits(bo->name);
 
 	lockdep_assert_held(&resource->lock);
 	spin_lock(&sdev->owner_lock);
@@ -342,7 +379,7 @@ static void sundog_resource_detach_one(struct sundog_resource *resource, struct 
 	resource->holders -= bo->n_dma_bufs;
 	spin_unlock(&sdev->owner_lock);
 
-	xa_erase(&resource->allocs, index);
+	list_del(&bo->in_owner);
 	resource->n_allocs--;
 	sundog_bo_put(bo);
 }
@@ -351,8 +388,14 @@ static void sundog_resource_detach_one(struct sundog_resource *resource, struct 
 static void sundog_resource_detach(struct sundog_resource *resource, struct sundog_batch *batch,
 				   u32 n)
 {
-	while (n--)
+	u32 index;
+
+	while (n--) {
+		index = lower_32_bits(batch->bos[n]->name);
 		sundog_resource_detach_one(resource, batch->bos[n]);
+		if (index + 1 == resource->n_indices)
+			resource->n_indices--;
+	}
 	if (batch->first && !resource->n_allocs)
 		sundog_resource_free_kres(resource);
 }
@@ -387,28 +430,18 @@ static void sundog_resource_take_back(struct sundog_resource *resource,
 	mutex_unlock(&resource->lock);
 }
 
+/* What is in the list here is in the resource too, so a handle that still means it is ours. */
 static void sundog_res_free(struct kref *kref)
 {
 	struct sundog_res *res = container_of(kref, struct sundog_res, kref);
 	struct sundog_resource *resource = res->resource;
-	struct sundog_bo *bo;
-	unsigned long index;
-	void *handle;
+	u32 i;
 
-	if (res->file) {
-		xa_for_each(&res->handles, index, handle) {
-			mutex_lock(&resource->lock);
-			bo = xa_load(&resource->allocs, index);
-			if (bo)
-				drm_gem_object_get(&bo->tbo.base);
-			mutex_unlock(&resource->lock);
-			if (!bo)
-				continue;
-			sundog_close_handle(res->file, xa_to_value(handle), bo);
-			sundog_bo_put(bo);
-		}
-	}
-	xa_destroy(&res->handles);
+	for (i = 0; res->file && i < res->n_handles; i++)
+		if (res->handles[i].bo)
+			sundog_close_handle(res->file, res->handles[i].handle, res->handles[i].bo);
+	if (res->handles != &res->first)
+		kvfree(res->handles);
 	atomic_dec(&resource->sdev->stats.res_ids);
 	sundog_resource_put(resource);
 	kfree(res);
@@ -430,7 +463,8 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 	kref_init(&res->kref);
 	res->file = file;
 	res->resource = resource;
-	xa_init_flags(&res->handles, XA_FLAGS_ACCOUNT);
+	res->handles = &res->first;
+	res->n_handles = 1;
 	atomic_inc(&resource->sdev->stats.res_ids);
 	return res;
 }
@@ -448,14 +482,36 @@ static struct sundog_res *sundog_res_lookup(struct drm_file *file, u32 id)
 	return res;
 }
 
+static int sundog_res_grow(struct sundog_res *res, u32 n)
+{
+	struct sundog_res_handle *handles;
+
+	lockdep_assert_held(&res->resource->lock);
+	if (n <= res->n_handles)
+		return 0;
+	n = max(n, 2 * res->n_handles);
+	handles = kvcalloc(n, sizeof(*handles), GFP_KERNEL_ACCOUNT);
+	if (!handles)
+		return -ENOMEM;
+	memcpy(handles, res->handles, res->n_handles * sizeof(*handles));
+	if (res->handles != &res->first)
+		kvfree(res->handles);
+	res->handles = handles;
+	res->n_handles = n;
+	return 0;
+}
+
 /* Makes room for the handles of a batch, so that storing them later cannot fail. */
 static int sundog_res_reserve(struct sundog_res *res, struct sundog_batch *batch)
 {
-	u32 i;
-	int ret = 0;
+	u32 i, n = 0;
+	int ret;
 
-	for (i = 0; !ret && i < batch->n; i++)
-		ret = xa_reserve(&res->handles, lower_32_bits(batch->bos[i]->name), GFP_KERNEL);
+	for (i = 0; i < batch->n; i++)
+		n = max(n, lower_32_bits(batch->bos[i]->name) + 1);
+	mutex_lock(&res->resource->lock);
+	ret = sundog_res_grow(res, n);
+	mutex_unlock(&res->resource->lock);
 	return ret;
 }
 
@@ -463,9 +519,13 @@ static void sundog_res_store(struct sundog_res *res, struct sundog_batch *batch)
 {
 	u32 i;
 
+	mutex_lock(&res->resource->lock);
 	for (i = 0; i < batch->n; i++)
-		xa_store(&res->handles, batch->descs[i].index,
-			 xa_mk_value(batch->descs[i].handle), GFP_KERNEL);
+		res->handles[batch->descs[i].index] = (struct sundog_res_handle) {
+			.bo = batch->bos[i],
+			.handle = batch->descs[i].handle,
+		};
+	mutex_unlock(&res->resource->lock);
 }
 
 /* Adds a batch to a res id that has its resource already: attach, publish, remember. */
@@ -571,14 +631,13 @@ static int sundog_batch_collect(struct sundog_batch *batch, struct sundog_resour
 				const struct sundog_array *array)
 {
 	struct sundog_bo *bo;
-	unsigned long index;
 	int ret;
 
 	ret = sundog_batch_init(batch, array);
 	if (ret)
 		return ret;
 	mutex_lock(&resource->lock);
-	xa_for_each(&resource->allocs, index, bo) {
+	list_for_each_entry(bo, &resource->allocs, in_owner) {
 		if (batch->n == array->n)
 			break;
 		drm_gem_object_get(&bo->tbo.base);
@@ -795,10 +854,10 @@ static bool sundog_has_duplicate(u32 *handles, u32 n)
 static int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file,
 			       const u32 *handles, u32 n)
 {
-	*batch = (struct sundog_batch) {};
-	batch->bos = kvcalloc(n, sizeof(*batch->bos), GFP_KERNEL);
-	if (!batch->bos)
-		return -ENOMEM;
+	int ret = sundog_batch_make_room(batch, n);
+
+	if (ret)
+		return ret;
 	while (batch->n < n) {
 		batch->bos[batch->n] = sundog_bo_lookup(file, handles[batch->n]);
 		if (!batch->bos[batch->n]) {
@@ -824,27 +883,36 @@ static int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch
 	return ret;
 }
 
+/* Where a res id has a handle that it brought, or NULL. */
+static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct sundog_bo *bo,
+						 u32 handle)
+{
+	u32 index = lower_32_bits(bo->name);
+	struct sundog_res_handle *found;
+
+	lockdep_assert_held(&res->resource->lock);
+	if (bo->owner != res->resource || index >= res->n_handles)
+		return NULL;
+	found = &res->handles[index];
+	return found->bo == bo && found->handle == handle ? found : NULL;
+}
+
 /* Partial release: the list must hold only handles that this res id got. */
 static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *batch,
 				   const u32 *handles)
 {
 	struct sundog_resource *resource = res->resource;
-	u64 name;
-	void *mine;
 	u32 i;
 	int ret = 0;
 
 	if (resource->shared)
 		return -EBUSY;
 	mutex_lock(&resource->lock);
-	for (i = 0; !ret && i < batch->n; i++) {
-		name = batch->bos[i]->name;
-		mine = xa_load(&res->handles, lower_32_bits(name));
-		if (batch->bos[i]->owner != resource || mine != xa_mk_value(handles[i]))
+	for (i = 0; !ret && i < batch->n; i++)
+		if (!sundog_res_find(res, batch->bos[i], handles[i]))
 			ret = -EINVAL;
-	}
 	for (i = 0; !ret && i < batch->n; i++) {
-		xa_erase(&res->handles, lower_32_bits(batch->bos[i]->name));
+		sundog_res_find(res, batch->bos[i], handles[i])->bo = NULL;
 		sundog_resource_detach_one(resource, batch->bos[i]);
 	}
 	mutex_unlock(&resource->lock);

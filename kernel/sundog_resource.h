@@ -3,9 +3,9 @@
 #define _SUNDOG_RESOURCE_H_
 
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
-#include <linux/xarray.h>
 
 struct drm_device;
 struct drm_file;
@@ -31,12 +31,24 @@ struct sundog_resource {
 	bool shared;
 	/** @n_allocs: allocations in @allocs; protected by @lock */
 	u32 n_allocs;
+	/** @n_indices: indices that were ever given out; protected by @lock */
+	u32 n_indices;
 	/** @lock: held for changes of @allocs, never while a GEM handle is made or closed */
 	struct mutex lock;
-	/** @allocs: the allocations by index; protected by @lock */
-	struct xarray allocs;
+	/** @allocs: the allocations, by sundog_bo.in_owner, the oldest first; protected by @lock */
+	struct list_head allocs;
 	/** @priv: private data, or NULL; constant */
 	struct sundog_private *priv;
+};
+
+/**
+ * struct sundog_res_handle - a GEM handle that a res id brought
+ */
+struct sundog_res_handle {
+	/** @bo: allocation, NULL: there is none; its resource has it */
+	struct sundog_bo *bo;
+	/** @handle: GEM handle, unless user space closed it */
+	u32 handle;
 };
 
 /**
@@ -49,8 +61,12 @@ struct sundog_res {
 	struct drm_file *file;
 	/** @resource: the resource; this is one of its holders */
 	struct sundog_resource *resource;
-	/** @handles: GEM handles of this id by index of the allocation, as xarray values */
-	struct xarray handles;
+	/** @n_handles: how many there can be in @handles; protected by the resource's lock */
+	u32 n_handles;
+	/** @handles: GEM handles of this id by index of the allocation; protected likewise */
+	struct sundog_res_handle *handles;
+	/** @first: room for one, which is all that most resources need */
+	struct sundog_res_handle first;
 };
 
 int sundog_resource_init(struct sundog_device *sdev);
