@@ -171,6 +171,9 @@ static const char *missing_feature(const struct features *f)
 	NEED(robustness2.robustImageAccess2);
 	NEED(robustness2.nullDescriptor);
 	NEED(provoking_vertex.provokingVertexLast);
+	NEED(line.rectangularLines);
+	NEED(line.bresenhamLines);
+	NEED(line.smoothLines);
 	NEED(depth_clip.depthClipEnable);
 	NEED(clip_control.depthClipControl);
 	NEED(border.customBorderColors);

@@ -208,7 +208,7 @@ static GLuint compile(GLenum type, const char *source)
 	return shader;
 }
 
-static void draw(GLenum target, GLuint texture, const GLfloat *corners, int times)
+static void draw(GLenum target, GLuint texture, GLenum mode, const GLfloat *corners, int times)
 {
 	GLuint program = glCreateProgram();
 	GLuint vertex = compile(GL_VERTEX_SHADER, vertex_source);
@@ -224,7 +224,7 @@ static void draw(GLenum target, GLuint texture, const GLfloat *corners, int time
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
 	glEnableVertexAttribArray(0);
 	while (times--)
-		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+		glDrawArrays(mode, 0, mode == GL_LINES ? 2 : 4);
 	glUseProgram(0);
 	glDeleteProgram(program);
 	glDeleteShader(vertex);
@@ -234,18 +234,24 @@ static void draw(GLenum target, GLuint texture, const GLfloat *corners, int time
 void gl_draw(GLenum target, GLuint texture)
 {
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
-	draw(target, texture, gl_corners, 1);
+	draw(target, texture, GL_TRIANGLE_STRIP, gl_corners, 1);
 }
 
 void gl_draw_often(GLuint texture, int times)
 {
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
-	draw(GL_TEXTURE_2D, texture, gl_corners, times);
+	draw(GL_TEXTURE_2D, texture, GL_TRIANGLE_STRIP, gl_corners, times);
 }
 
 void gl_draw_buffer(GLenum target, GLuint texture)
 {
-	draw(target, texture, NULL, 1);
+	draw(target, texture, GL_TRIANGLE_STRIP, NULL, 1);
+}
+
+void gl_draw_line(GLuint texture, const GLfloat *ends)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	draw(GL_TEXTURE_2D, texture, GL_LINES, ends, 1);
 }
 
 uint32_t gl_pixel(int x, int y)

@@ -14,6 +14,9 @@
 #include <GLES2/gl2.h>
 #include <GLES2/gl2ext.h>
 
+/* Desktop OpenGL. */
+#define GL_LINE_SMOOTH 0x0b20
+
 struct gbm_device;
 struct sundog_device;
 
@@ -83,6 +86,8 @@ void gl_draw_often(GLuint texture, int times);
 /* The same, with the corners in the buffer that is bound. */
 void gl_draw_buffer(GLenum target, GLuint texture);
 extern const GLfloat gl_corners[8];
+/* A line between two points, in clip coordinates. */
+void gl_draw_line(GLuint texture, const GLfloat *ends);
 uint32_t gl_pixel(int x, int y);
 /* Do all four channels agree within @tolerance? Says what it saw if not. */
 bool gl_pixel_is(int x, int y, uint32_t color, int tolerance);

@@ -400,7 +400,7 @@ struct sundog_cmd_set_raster {
 	__u32 cull_mode;
 	/* winding of front faces (VkFrontFace) */
 	__u32 front_face;
-	/* 0 default, 1 rectangular, 2 bresenham (VkLineRasterizationModeEXT) */
+	/* 0 default, 1 rectangular, 2 bresenham, 3 smooth (since 1.1) (VkLineRasterizationModeEXT) */
 	__u32 line_mode;
 	/* pixels */
 	float line_width;

@@ -324,7 +324,7 @@ static const struct sundog_field fields_of_set_raster[] = {
 	{ "polygon_mode", 2, SUNDOG_FIELD_U32, 0x0, 0x2 },
 	{ "cull_mode", 3, SUNDOG_FIELD_U32, 0x0, 0x3 },
 	{ "front_face", 4, SUNDOG_FIELD_U32, 0x0, 0x1 },
-	{ "line_mode", 5, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "line_mode", 5, SUNDOG_FIELD_U32, 0x0, 0x3 },
 	{ "line_width", 6, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
 	{ "stipple_factor", 7, SUNDOG_FIELD_U32, 0x1, 0x100 },
 	{ "stipple_pattern", 8, SUNDOG_FIELD_U32, 0x0, 0xffff },
