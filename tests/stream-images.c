@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Images whose rows the driver places: what is copied out of them comes from there, what is copied
+ * into them goes there and nowhere else. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <err.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "device.h"
+#include "sundog.h"
+
+#define WIDTH 7
+#define HEIGHT 5
+#define ROW (WIDTH * 4)
+#define FILL 0x5a
+#define IMAGE_ID 1
+
+struct device {
+	struct sundog_device *dev;
+	struct sundog_context *ctx;
+	struct sundog_submit *submit;
+	struct sundog_stream *stream;
+	struct sundog_bo *image, *buffer;
+	uint8_t *image_map, *buffer_map;
+};
+
+static int failures;
+
+static void result(bool ok, const char *what)
+{
+	printf("%sok - %s\n", ok ? "" : "not ", what);
+	failures += !ok;
+}
+
+static uint8_t texel(int x, int y, int i)
+{
+	return 1 + x * 16 + y * 3 + i * 7;
+}
+
+static void create(struct device *d, uint64_t offset, uint32_t pitch, uint32_t usage)
+{
+	struct sundog_cmd_create_linear_image cmd = {
+		.id = IMAGE_ID, .mem = sundog_bo_mem(d->image), .offset = offset, .pitch = pitch,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .width = WIDTH, .height = HEIGHT, .usage = usage,
+	};
+
+	sundog_submit_add(d->submit, d->image, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sundog_submit_add(d->submit, d->buffer, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sundog_emit_create_linear_image(d->stream, &cmd);
+}
+
+static bool run(struct device *d)
+{
+	struct sundog_fence *fence;
+	bool ok;
+
+	sundog_emit_destroy(d->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, IMAGE_ID });
+	if (sundog_submit_flush(d->submit, -1, &fence))
+		return false;
+	ok = !sundog_fence_wait(fence, SUNDOG_FOREVER);
+	sundog_fence_del(fence);
+	return ok;
+}
+
+static void copy_out(struct device *d, const char *name, uint64_t offset, uint32_t pitch)
+{
+	struct sundog_cmd_copy_image_to_buffer cmd = {
+		.mem = sundog_bo_mem(d->buffer),
+		.src = { .image = IMAGE_ID, .aspect = SUNDOG_ASPECT_COLOR },
+		.extent = { WIDTH, HEIGHT, 1 },
+	};
+	bool ok;
+
+	memset(d->image_map, FILL, sundog_bo_size(d->image));
+	for (int y = 0; y < HEIGHT; y++)
+		for (int i = 0; i < ROW; i++)
+			d->image_map[offset + y * pitch + i] = texel(i / 4, y, i % 4);
+	create(d, offset, pitch, SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
+	sundog_emit_copy_image_to_buffer(d->stream, &cmd);
+	ok = run(d);
+	for (int y = 0; ok && y < HEIGHT; y++)
+		for (int i = 0; ok && i < ROW; i++)
+			ok = d->buffer_map[y * ROW + i] == texel(i / 4, y, i % 4);
+	result(ok, name);
+}
+
+/* The byte that belongs at @at of the image's memory. */
+static uint8_t expected(uint64_t at, uint64_t offset, uint32_t pitch)
+{
+	const uint64_t y = (at - offset) / pitch, i = (at - offset) % pitch;
+
+	return at < offset || y >= HEIGHT || i >= ROW ? FILL : texel(i / 4, y, i % 4);
+}
+
+static void copy_in(struct device *d, const char *name, uint64_t offset, uint32_t pitch)
+{
+	struct sundog_cmd_copy_buffer_to_image cmd = {
+		.mem = sundog_bo_mem(d->buffer),
+		.dst = { .image = IMAGE_ID, .aspect = SUNDOG_ASPECT_COLOR },
+		.extent = { WIDTH, HEIGHT, 1 },
+	};
+	bool ok;
+
+	memset(d->image_map, FILL, sundog_bo_size(d->image));
+	for (int y = 0; y < HEIGHT; y++)
+		for (int i = 0; i < ROW; i++)
+			d->buffer_map[y * ROW + i] = texel(i / 4, y, i % 4);
+	create(d, offset, pitch, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_DST);
+	sundog_emit_copy_buffer_to_image(d->stream, &cmd);
+	ok = run(d);
+	for (uint64_t at = 0; ok && at < sundog_bo_size(d->image); at++)
+		ok = d->image_map[at] == expected(at, offset, pitch);
+	result(ok, name);
+}
+
+int main(void)
+{
+	struct device d = { .dev = device_open() };
+
+	if (!(sundog_device_caps(d.dev)->layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT)) {
+		printf("ok - images that the driver lays out # SKIP the host has none\n");
+		return 0;
+	}
+	d.ctx = sundog_context_new(d.dev);
+	d.submit = d.ctx ? sundog_submit_new(d.ctx, 1024) : NULL;
+	if (!d.submit || sundog_bo_new(d.dev, 4096, &d.image) || sundog_bo_new(d.dev, 4096, &d.buffer))
+		errx(1, "no context and memory");
+	d.stream = sundog_submit_stream(d.submit);
+	d.image_map = sundog_bo_map(d.image);
+	d.buffer_map = sundog_bo_map(d.buffer);
+
+	copy_out(&d, "rows are read where they are", 0, 256);
+	copy_out(&d, "rows that follow each other, at an offset", 4, ROW);
+	copy_out(&d, "an image that ends where its memory does", 4096 - (4 * 36 + ROW), 36);
+	copy_in(&d, "rows are written where they are", 0, 256);
+	copy_in(&d, "rows aligned to 16 bytes, at an offset", 16, 48);
+	copy_in(&d, "an image whose last blocks end where its memory does", 4096 - 8 * 32, 32);
+
+	sundog_submit_del(d.submit);
+	sundog_context_del(d.ctx);
+	sundog_bo_del(d.image);
+	sundog_bo_del(d.buffer);
+	sundog_device_del(d.dev);
+	return failures != 0;
+}
