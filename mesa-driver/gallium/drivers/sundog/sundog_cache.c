@@ -3,6 +3,7 @@
 
 #include <sundog.h>
 
+#include "sundog_debug.h"
 #include "util/os_time.h"
 #include "util/u_math.h"
 #include "util/u_memory.h"
@@ -128,7 +129,8 @@ sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t s
    int64_t now = os_time_get_nano();
    struct cache_entry *entry;
 
-   if (size > CACHE_MAX_ENTRY || !(entry = CALLOC_STRUCT(cache_entry))) {
+   if (size > CACHE_MAX_ENTRY || SDOG_DBG(NO_CACHE) ||
+       !(entry = CALLOC_STRUCT(cache_entry))) {
       sundog_resource_del(res);
       return;
    }

@@ -11,6 +11,7 @@ static const struct debug_named_value flags[] = {
    {"sync", SDOG_DEBUG_SYNC, "Wait for each submission"},
    {"nopush", SDOG_DEBUG_NO_PUSH, "Pass all uniforms in buffers, none as push constants"},
    {"perf", SDOG_DEBUG_PERF, "Say when the CPU waits for the device"},
+   {"nocache", SDOG_DEBUG_NO_CACHE, "Free memory at once, keep none to use it again"},
    DEBUG_NAMED_VALUE_END,
 };
 

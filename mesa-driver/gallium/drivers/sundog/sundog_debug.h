@@ -13,6 +13,7 @@ enum sdog_debug_flag {
    SDOG_DEBUG_SYNC = BITFIELD_BIT(2),
    SDOG_DEBUG_NO_PUSH = BITFIELD_BIT(3),
    SDOG_DEBUG_PERF = BITFIELD_BIT(4),
+   SDOG_DEBUG_NO_CACHE = BITFIELD_BIT(5),
 };
 
 extern uint64_t sdog_debug;
