@@ -150,12 +150,23 @@ suite_overcommit()
 		"/sundog/tests/guest-overcommit $NATIVE $MESA"
 }
 
+# Desktops in a guest: Weston with clients of Wayland and X, Xorg.
+suite_compositors()
+{
+	local test
+	"$TOP/tools/build.sh"
+	for test in weston xorg; do
+		"$TOP/tools/guest.sh" --out "$OUT/compositors-$test" --timeout 1800 \
+			"/sundog/tests/guest-$test $NATIVE $MESA"
+	done
+}
+
 case ${1:-} in
 --list-check)
 	echo static unit sanitize qtest kernel gl guestgl overcommit
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) udmabuf backports"
+	echo "$("$0" --list-check) compositors udmabuf backports"
 	;;
 --list-check-debug)
 	echo debug

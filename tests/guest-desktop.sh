@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+# Shell functions of the tests with a compositor in a guest. Sourced by them, after guest-lib.sh and
+# with $build and $mesa set. Nothing here is timed: all wait for what is to be seen.
+
+state=/sys/kernel/debug/dri/0/state
+patience=180	# seconds that something may take to be seen; a slow host needs them
+
+# Weston and Xorg want to be told of devices by udev; there is no systemd here that starts it.
+start_udev()
+{
+	/usr/lib/systemd/systemd-udevd --daemon 2>/dev/null
+	udevadm trigger --action=add --subsystem-match=drm --subsystem-match=input --subsystem-match=serio
+	udevadm settle
+}
+
+# shows NAME COLOUR=PIXELS...: has QEMU's picture of the screen, now, so much of these colours?
+shows()
+{
+	/sundog/tools/guest-ask screendump "$1" && "$build/tests/png-colours" "/out/$1.png" "${@:2}" >/tmp/colours
+}
+
+# report_shown NAME TEXT COLOUR=PIXELS...: one TAP line, when the screen shows it or never does.
+report_shown()
+{
+	local rc=0
+	wait_until $patience shows "$1" "${@:3}" || rc=1
+	[ "$rc" = 0 ] || sed 's/^/# /' /tmp/colours
+	report "$rc" "$2"
+}
+
+# start NAME COMMAND...: a client in the background, its output in /out/NAME.log, its id in $client.
+start()
+{
+	stdbuf -oL "$mesa" "${@:2}" >"/out/$1.log" 2>&1 &
+	client=$!
+}
+
+logged()
+{
+	grep -q "$1" "/out/$2.log"
+}
+
+# end ID...: end processes the hard way.
+end()
+{
+	kill -9 "$@"
+	wait "$@" 2>/dev/null
+}
+
+contexts()
+{
+	awk '$1 == "contexts" { print $2 }' $counts
+}
+
+contexts_reach()
+{
+	[ "$(contexts)" -ge "$1" ]
+}
+
+# settled: the counts, when they have stood still for a while; or as they are, when they never do.
+settled()
+{
+	local last= i
+	for i in $(seq 10); do
+		last=$(idle_counts)
+		sleep 3
+		counts_are "$last" && break
+	done
+	printf '%s\n' "$last"
+}
+
+above()
+{
+	awk 'NR == FNR { was[$1] = $2; next } $2 > was[$1] { print "# " $0 " instead of " was[$1]; found = 1 }
+	     END { exit !found }' <(printf '%s\n' "$1") <(idle_counts)
+}
+
+# not_above COUNTS: each must come back to what it was, or to less: a compositor may have let go of what
+# it had kept of an earlier client.
+not_above()
+{
+	local end=$((SECONDS + patience))
+	while above "$1" >/tmp/above; do
+		[ "$SECONDS" -lt "$end" ] || { cat /tmp/above; return 1; }
+		sleep 0.2
+	done
+}
+
+# kill_storm N COMMAND...: start clients four at a time, N in all, and kill them when none to all of
+# them have a context, so at any moment of their lives.
+kill_storm()
+{
+	local idle i j pids n=$1
+	idle=$(contexts)
+	shift
+	for ((i = 0; i < n; i += 4)); do
+		pids=()
+		for j in 1 2 3 4; do
+			"$mesa" "$@" >/dev/null 2>&1 &
+			pids+=($!)
+		done
+		wait_until 30 contexts_reach $((idle + RANDOM % 5))
+		sleep "0.$((RANDOM % 5))"
+		end "${pids[@]}"
+	done
+}
+
+# The cursor plane, as "X Y"; nothing while it is off.
+cursor_position()
+{
+	awk '/^plane/ { plane = $2 } /size=64x64/ { cursor = plane }
+	     /crtc-pos=64x64/ && plane == cursor { split($1, at, "+"); print at[2], at[3] }' $state
+}
+
+cursor_moved()
+{
+	local now
+	now=$(cursor_position)
+	[ -n "$now" ] && [ "$now" != "$1" ]
+}
+
+# The framebuffer of the primary plane, another one after every flip.
+primary_fb()
+{
+	awk '/^plane/ { plane++ } plane == 1 && /^\tfb=/ { print; exit }' $state
+}
+
+# Is the kernel's console on the screen?
+console_back()
+{
+	grep -q 'allocated by = \[fbcon\]' $state
+}
