@@ -552,6 +552,8 @@ static void test_refused(void)
 
 	buf = good, buf.height = 129;
 	refused("an image larger than its memory", buf, EGL_BAD_ALLOC);
+	buf = good, buf.fourcc = DRM_FORMAT_R8, buf.width = 20000, buf.height = 1, buf.planes[0].pitch = 20032;
+	refused("an image wider than the device can", buf, EGL_BAD_ALLOC);
 	buf = good, buf.planes[0].offset = 4;
 	refused("an image that ends behind its memory", buf, EGL_BAD_ALLOC);
 	buf = good, buf.planes[0].offset = 1 << 30;
@@ -566,6 +568,9 @@ static void test_refused(void)
 	refused("a tiled image", buf, EGL_BAD_MATCH);
 	buf = good, buf.fourcc = 0x20202020;
 	refused("an unknown format", buf, EGL_BAD_MATCH);
+	buf = good, buf.fourcc = DRM_FORMAT_NV12, buf.width = 1, buf.n_planes = 2;
+	buf.planes[1] = buf.planes[0];
+	refused("NV12 of one column", buf, EGL_BAD_ALLOC);
 	buf = good, buf.fourcc = DRM_FORMAT_NV12;
 	refused("NV12 with one plane", buf, EGL_BAD_PARAMETER);
 	close(memfd);

@@ -230,7 +230,8 @@ take_foreign_layout(const struct sundog_caps *caps, struct sdog_resource *rsc, u
 
    if (!(caps->layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT) || prsc->last_level ||
        prsc->array_size > 1 || prsc->depth0 > 1 || util_format_is_compressed(prsc->format) ||
-       util_format_is_depth_or_stencil(prsc->format) || !size || !fits(rsc, offset, size))
+       util_format_is_depth_or_stencil(prsc->format) || !size || size > INT32_MAX ||
+       !fits(rsc, offset, size))
       return false;
    rsc->offset = offset;
    rsc->size = size;
@@ -251,7 +252,10 @@ sdog_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resourc
    struct memory mem = {0};
    struct sdog_resource *rsc;
 
-   if (!is_linear(handle->modifier) || !memory_open(screen, &mem, handle))
+   /* The frontend takes any size, and halves those of planes. */
+   if (!is_linear(handle->modifier) || !templ->width0 || !templ->height0 ||
+       MAX2(templ->width0, templ->height0) > pscreen->caps.max_texture_2d_size ||
+       !memory_open(screen, &mem, handle))
       return NULL;
    rsc = memory_new_resource(pscreen, templ, &mem);
    if (!rsc)

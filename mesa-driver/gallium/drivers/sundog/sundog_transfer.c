@@ -121,7 +121,7 @@ buffer_rename_copy(struct sdog_context *ctx, struct sdog_resource *rsc)
    const uint8_t *old_map = rsc->map;
    bool renamed;
 
-   if (rsc->base.width0 > RENAME_COPY_LIMIT || is_busy(ctx, rsc, false))
+   if (rsc->shared || rsc->base.width0 > RENAME_COPY_LIMIT || is_busy(ctx, rsc, false))
       return false;
    old = sundog_resource_ref(rsc->kres);
    renamed = buffer_rename(ctx, rsc);
@@ -154,7 +154,8 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    struct sdog_transfer *trans;
 
    usage = buffer_usage(rsc, usage, box);
-   if ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, usage & PIPE_MAP_WRITE))
+   if (!rsc->map ||
+       ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, usage & PIPE_MAP_WRITE)))
       return NULL;
    trans = transfer_new(ctx, prsc, level, usage, box);
    if (!trans)
