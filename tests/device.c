@@ -4,22 +4,30 @@
 
 #include <err.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <xf86drm.h>
 
 #include "sundog.h"
 
 #define VRAM_SIZE (256ull << 20)
 
-static struct sundog_device *open_node(const char *path)
-{
-	const int fd = open(path, O_RDWR | O_CLOEXEC);
-	struct sundog_device *dev = fd >= 0 ? sundog_device_new(fd) : NULL;
+/* Render nodes have these numbers. */
+#define FIRST_NODE 128
+#define LAST_NODE 191
 
-	if (fd >= 0)
-		close(fd);
+static struct sundog_device *open_node(int number)
+{
+	struct sundog_device *dev;
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", number);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	dev = sundog_device_new(fd);
+	close(fd);
 	return dev;
 }
 
@@ -27,19 +35,11 @@ struct sundog_device *device_open(void)
 {
 	const char *socket = getenv("SUNDOG_SOCKET");
 	struct sundog_device *dev = NULL;
-	drmDevicePtr devices[16];
-	int n;
 
-	if (socket) {
+	if (socket)
 		dev = sundog_device_new_direct(socket, VRAM_SIZE);
-	} else {
-		n = drmGetDevices2(0, devices, 16);
-		for (int i = 0; i < n && !dev; i++)
-			if (devices[i]->available_nodes & 1 << DRM_NODE_RENDER)
-				dev = open_node(devices[i]->nodes[DRM_NODE_RENDER]);
-		if (n > 0)
-			drmFreeDevices(devices, n);
-	}
+	for (int i = FIRST_NODE; i <= LAST_NODE && !socket && !dev; i++)
+		dev = open_node(i);
 	if (!dev)
 		err(1, "no sundog device");
 	return dev;
