@@ -156,7 +156,7 @@ suite_compositors()
 	local test
 	"$TOP/tools/build.sh"
 	for test in weston xorg; do
-		"$TOP/tools/guest.sh" --out "$OUT/compositors-$test" --timeout 1800 \
+		"$TOP/tools/guest.sh" --out "$OUT/compositors-$test" --timeout 3600 \
 			"/sundog/tests/guest-$test $NATIVE $MESA"
 	done
 }
