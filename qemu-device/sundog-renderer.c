@@ -464,7 +464,14 @@ static bool sundog_renderer_start(SundogState *s, Error **errp)
     int fd = sundog_spawn(s, errp);
 
     s->started = qemu_clock_get_ms(QEMU_CLOCK_REALTIME);
-    return fd >= 0 && sundog_chardev_for(s, fd, errp);
+    if (fd < 0) {
+        return false;
+    }
+    if (!sundog_chardev_for(s, fd, errp)) {
+        sundog_spawn_forget(s);
+        return false;
+    }
+    return true;
 }
 
 static void sundog_renderer_attach(SundogState *s)
@@ -491,7 +498,6 @@ bool sundog_renderer_realize(SundogState *s, Error **errp)
 {
     QSIMPLEQ_INIT(&s->tx);
     if (s->renderer && s->renderer[0] && !sundog_renderer_start(s, errp)) {
-        sundog_spawn_forget(s);
         return false;
     }
     if (!qemu_chr_fe_backend_connected(&s->chr)) {

@@ -62,7 +62,7 @@ void sundog_spawn_kill(SundogState *s)
     kill(s->child->pid, SIGKILL);
 }
 
-/* The device goes away, and with it the connection: the child ends by itself. */
+/* Its connection goes away: the child ends by itself. */
 void sundog_spawn_forget(SundogState *s)
 {
     if (s->child) {

@@ -296,7 +296,8 @@ static void sundog_describe_properties(ObjectClass *klass)
     object_class_property_set_description(klass, "heads",
         "display heads, 1 to 4");
     object_class_property_set_description(klass, "renderer",
-        "program to start as renderer, or auto for sundog-renderd from PATH; "
+        "program to start as renderer, again when it ends, or auto for "
+        "sundog-renderd from PATH; "
         "without it and without chardev the device only displays");
     object_class_property_set_description(klass, "chardev",
         "UNIX socket to a renderer that runs already");

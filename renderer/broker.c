@@ -166,7 +166,7 @@ static int reopen(int fd, int flags)
 
 /*
  * Of the broker's descriptors a worker keeps its socket and the log, and that for writing only: it may
- * be somebody's terminal. A log that is a socket cannot be opened again and stays as it is.
+ * be somebody's terminal. A log that cannot be opened again, as a socket, stays as it is.
  */
 static void worker_child(int sock, const char *gpu)
 {
