@@ -27,6 +27,7 @@ batch_begin(struct sdog_context *ctx)
    batch->stream = sundog_submit_stream(batch->submit);
    batch->next_query = 0;
    batch->listed = 0;
+   batch->listed_bytes = 0;
    ctx->dirty = SDOG_DIRTY_ALL;
    sdog_hazards_reset(&ctx->hazards);
 }
@@ -77,9 +78,18 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
 {
    const struct sundog_stream *stream = ctx->batch.stream;
 
-   if (stream->size - stream->used < dwords + SDOG_BATCH_RESERVE ||
-       ctx->batch.listed >= SDOG_BATCH_LIST)
+   if (stream->size - stream->used < dwords + SDOG_BATCH_RESERVE)
       sdog_batch_flush(ctx);
+}
+
+void
+sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
+{
+   const uint64_t vram = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev);
+
+   if (ctx->batch.listed >= SDOG_BATCH_LIST || ctx->batch.listed_bytes >= vram / 2)
+      sdog_batch_flush(ctx);
+   sdog_batch_reserve(ctx, dwords);
 }
 
 static void
@@ -141,6 +151,7 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
    if (rsc->batch != batch->id) {
       rsc->batch_access = 0;
       batch->listed++;
+      batch->listed_bytes += sundog_bo_size(rsc->bo);
    }
    rsc->batch = batch->id;
    rsc->batch_access |= access;

@@ -29,6 +29,8 @@ struct sdog_batch {
    uint64_t id;
    /* Resources listed so far. */
    uint32_t listed;
+   /* Their bytes, all of which have to be in VRAM at once. */
+   uint64_t listed_bytes;
    /* The device gave up on this context; nothing is queued any more. */
    bool lost;
    /* sync_file that the submission has to wait for, or -1. */
@@ -45,10 +47,14 @@ sdog_batch_init(struct sdog_context *ctx);
 void
 sdog_batch_finish(struct sdog_context *ctx);
 
-/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE, and some memory in the list; if not, queue
- * what there is. */
+/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE; if not, queue what there is. */
 void
 sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
+
+/* The same before a draw, clear or transfer, whose memory must fit as well: in the list, and in VRAM
+ * together with what is listed. Not in the middle of one, which would lose the first half. */
+void
+sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords);
 
 /* Queue what was emitted; rendering ends and will be resumed. */
 void

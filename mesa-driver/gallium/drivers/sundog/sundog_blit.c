@@ -32,7 +32,7 @@ begin_transfer(struct sdog_context *ctx, struct sdog_resource *src, struct sdog_
    enum sdog_use write =
       dst->base.target == PIPE_BUFFER ? SDOG_USE_BUFFER_WRITE : SDOG_USE_TRANSFER_WRITE;
 
-   sdog_batch_reserve(ctx, 0);
+   sdog_batch_prepare(ctx, 0);
    sdog_render_end(ctx);
    if (src != dst)
       sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);

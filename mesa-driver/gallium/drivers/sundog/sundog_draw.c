@@ -204,7 +204,7 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned nu
       return false;
    if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
       sdog_stipple_bind(ctx);
-   sdog_batch_reserve(ctx, STATE_DWORDS + num_draws * DRAW_DWORDS);
+   sdog_batch_prepare(ctx, STATE_DWORDS + num_draws * DRAW_DWORDS);
    if (!sdog_queries_fit(ctx))
       sdog_batch_flush(ctx);
    order_reads(ctx, info);

@@ -230,7 +230,7 @@ sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scisso
       clear_later(ctx, buffers, color, depth, stencil);
       return;
    }
-   sdog_batch_reserve(ctx, 0);
+   sdog_batch_prepare(ctx, 0);
    sdog_render_begin(ctx);
    clear_now(ctx, buffers, &rect, color, depth, stencil);
 }
