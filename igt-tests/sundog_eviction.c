@@ -8,6 +8,8 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -459,6 +461,36 @@ static void write_number(const char *path, uint64_t value)
 	igt_assert(!fclose(file));
 }
 
+/* What debugfs says of free pages with old data; each dri folder there is a device's minor. */
+static uint64_t dirty_pages(int fd)
+{
+	struct stat st;
+	char path[64];
+
+	igt_assert(!fstat(fd, &st));
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/sundog_vram", minor(st.st_rdev));
+	return read_number(path, " dirty: %llu");
+}
+
+static void test_given_back(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = alloc(fd, vram / 2);
+	const int64_t end = sd_now_plus_ms(20000);
+
+	igt_require(sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_DISCARD);
+	device_fill(ctx, &bo, 0x88888888);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	/* Short ranges stay dirty. */
+	while (dirty_pages(fd) >= vram / 64 / PAGE && sd_now_plus_ms(0) < end)
+		usleep(10000);
+	igt_assert(dirty_pages(fd) < vram / 64 / PAGE);
+	bo = alloc(fd, vram / 2);
+	igt_assert(sd_is_filled(fd, &bo, 0));
+	sd_dealloc(fd, &bo);
+}
+
 static uint64_t limit;
 
 /* TTM may have an eighth of VRAM in pages of the guest: the rest is in its swap files. */
@@ -540,6 +572,10 @@ igt_main()
 	igt_describe("New memory reads as zero, whoever had it, wherever it is.");
 	igt_subtest("new-memory-is-zero")
 		test_zero(fd);
+
+	igt_describe("Freed VRAM goes back to the host some time later, and reads as zero.");
+	igt_subtest("freed-vram-is-given-back")
+		test_given_back(fd);
 
 	igt_describe("Beyond TTM's limit, what is out of VRAM is swapped out, and comes back.");
 	igt_subtest("swap-out")

@@ -278,7 +278,7 @@ int sundog_bo_pin(struct sundog_bo *bo)
 	ret = sundog_room_begin(&room, sundog_bo_device(bo));
 	if (ret)
 		return ret;
-	do {
+	for (;;) {
 		ret = dma_resv_lock_interruptible(obj->resv, NULL);
 		if (ret)
 			break;
@@ -289,7 +289,7 @@ int sundog_bo_pin(struct sundog_bo *bo)
 		ret = sundog_room_more(&room);
 		if (ret)
 			return ret;
-	} while (1);
+	}
 	sundog_room_end(&room);
 	return ret;
 }
