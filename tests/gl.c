@@ -208,27 +208,42 @@ static GLuint compile(GLenum type, const char *source)
 	return shader;
 }
 
-static void draw(GLenum target, GLuint texture, GLenum mode, const GLfloat *corners, int times)
+static GLuint program_new(GLenum target)
 {
 	GLuint program = glCreateProgram();
-	GLuint vertex = compile(GL_VERTEX_SHADER, vertex_source);
-	GLuint fragment = compile(GL_FRAGMENT_SHADER,
-				  target == GL_TEXTURE_2D ? plain_source : external_source);
 
-	glAttachShader(program, vertex);
-	glAttachShader(program, fragment);
+	glAttachShader(program, compile(GL_VERTEX_SHADER, vertex_source));
+	glAttachShader(program, compile(GL_FRAGMENT_SHADER,
+					target == GL_TEXTURE_2D ? plain_source : external_source));
 	glBindAttribLocation(program, 0, "vertex");
 	glLinkProgram(program);
-	glUseProgram(program);
+	return program;
+}
+
+/* Compiling is slow in a guest: each context keeps its programs as long as it is in use. */
+static GLuint program_of(GLenum target)
+{
+	static EGLContext owner;
+	static GLuint programs[2];
+	GLuint *program = &programs[target == GL_TEXTURE_2D];
+
+	if (owner != eglGetCurrentContext())
+		memset(programs, 0, sizeof(programs));
+	owner = eglGetCurrentContext();
+	if (!*program)
+		*program = program_new(target);
+	return *program;
+}
+
+static void draw(GLenum target, GLuint texture, GLenum mode, const GLfloat *corners, int times)
+{
+	glUseProgram(program_of(target));
 	glBindTexture(target, texture);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
 	glEnableVertexAttribArray(0);
 	while (times--)
 		glDrawArrays(mode, 0, mode == GL_LINES ? 2 : 4);
 	glUseProgram(0);
-	glDeleteProgram(program);
-	glDeleteShader(vertex);
-	glDeleteShader(fragment);
 }
 
 void gl_draw(GLenum target, GLuint texture)
