@@ -76,7 +76,7 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	if (!sfile)
 		return -ENOMEM;
 	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	/* An id that nobody gets, so that a lone resource need not bring the array's first node. */
+	/* A place that no id gets: a lone resource need not bring the first node of the array. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL)) {
 		kfree(sfile);
 		return -ENOMEM;

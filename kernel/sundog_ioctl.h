@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_IOCTL_H_
 #define _SUNDOG_IOCTL_H_
 
+#include <linux/atomic.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
@@ -16,8 +17,10 @@ struct sundog_client;
  * struct sundog_file - what an open DRM file has
  */
 struct sundog_file {
-	/** @resources: struct sundog_res by res id */
+	/** @resources: struct sundog_res by the place in its id, see sundog_resource.c */
 	struct xarray resources;
+	/** @n_res_ids: ids that the file ever got */
+	atomic_t n_res_ids;
 	/** @contexts: struct sundog_context by context id */
 	struct xarray contexts;
 	/** @contexts_next: where the search for the next context id starts */

@@ -33,6 +33,16 @@
 #include "sundog_prime.h"
 #include "sundog_resource.h"
 
+/*
+ * A res id is its place in the file's table and, above that, what changes with each id that the
+ * file gets: a place is used again at once, an id is not.
+ */
+#define SUNDOG_RES_PLACE_BITS	22
+#define SUNDOG_RES_PLACE(id)	((id) & GENMASK(SUNDOG_RES_PLACE_BITS - 1, 0))
+
+/* The whole resource is given up, not only some of its allocations. */
+#define SUNDOG_DESTROY_RESOURCE	BIT(0)
+
 /* So many allocations need no memory for a batch of them. */
 #define SUNDOG_BATCH_FEW	4
 
@@ -54,6 +64,18 @@ struct sundog_batch {
 	struct drm_sundog_alloc_desc few_descs[SUNDOG_BATCH_FEW];
 	/** @few_bos: room for @bos */
 	struct sundog_bo *few_bos[SUNDOG_BATCH_FEW];
+};
+
+/**
+ * struct sundog_list - GEM handles of allocations that a call frees
+ */
+struct sundog_list {
+	/** @file: DRM file of the call */
+	struct drm_file *file;
+	/** @handles: the handles */
+	u32 *handles;
+	/** @n: how many there are */
+	u32 n;
 };
 
 static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
@@ -269,7 +291,6 @@ static void sundog_resource_free(struct sundog_resource *resource)
 	struct sundog_device *sdev = resource->sdev;
 	struct sundog_bo *bo, *next;
 
-	might_sleep();
 	list_for_each_entry_safe(bo, next, &resource->allocs, in_owner)
 		sundog_bo_put(bo);
 	sundog_resource_free_kres(resource);
@@ -288,6 +309,7 @@ void sundog_resource_put(struct sundog_resource *resource)
 	struct sundog_device *sdev = resource->sdev;
 	bool last;
 
+	might_sleep();
 	spin_lock(&sdev->owner_lock);
 	last = !--resource->holders;
 	/* Before anybody else gets the lock, who could find it again and hold it. */
@@ -475,9 +497,28 @@ static struct sundog_res *sundog_res_lookup(struct drm_file *file, u32 id)
 	struct sundog_res *res;
 
 	xa_lock(&sfile->resources);
-	res = xa_load(&sfile->resources, id);
-	if (res)
+	res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
+	if (res && res->id == id)
 		kref_get(&res->kref);
+	else
+		res = NULL;
+	xa_unlock(&sfile->resources);
+	return res;
+}
+
+/* Takes an id, with the reference that it has, out of the file. */
+static struct sundog_res *sundog_res_remove(struct drm_file *file, u32 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_res *res;
+
+	xa_lock(&sfile->resources);
+	/* An id that a create or open is still at work on has no entry: it stays reserved. */
+	res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
+	if (res && res->id == id)
+		__xa_erase(&sfile->resources, SUNDOG_RES_PLACE(id));
+	else
+		res = NULL;
 	xa_unlock(&sfile->resources);
 	return res;
 }
@@ -547,10 +588,32 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
 	return 0;
 }
 
-/* A res id that lookups do not find yet. */
-static int sundog_res_id_reserve(struct sundog_file *sfile, u32 *id)
+/* An id that lookups do not find yet. */
+static int sundog_res_id_reserve(struct sundog_file *sfile, struct sundog_res *res)
 {
-	return xa_alloc(&sfile->resources, id, NULL, XA_LIMIT(1, INT_MAX), GFP_KERNEL);
+	u32 place;
+	int ret;
+
+	ret = xa_alloc(&sfile->resources, &place, NULL,
+		       XA_LIMIT(1, BIT(SUNDOG_RES_PLACE_BITS) - 1), GFP_KERNEL);
+	if (ret)
+		return ret;
+	res->id = place | (u32)atomic_inc_return(&sfile->n_res_ids) << SUNDOG_RES_PLACE_BITS;
+	return 0;
+}
+
+static void sundog_res_id_release(struct sundog_file *sfile, struct sundog_res *res)
+{
+	xa_release(&sfile->resources, SUNDOG_RES_PLACE(res->id));
+}
+
+/* From now on user space can name it, and destroy it. Returns the id. */
+static u32 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *res)
+{
+	u32 id = res->id;
+
+	xa_store(&sfile->resources, SUNDOG_RES_PLACE(id), res, GFP_KERNEL);
+	return id;
 }
 
 /**
@@ -588,7 +651,7 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 		sundog_resource_put(resource);
 		return -ENOMEM;
 	}
-	ret = sundog_res_id_reserve(sfile, &args->res);
+	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
 	ret = sundog_batch_create(&batch, sdev, &array);
@@ -600,11 +663,11 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 		goto err_release_id;
 
 	args->kres = resource->kres;
-	xa_store(&sfile->resources, args->res, res, GFP_KERNEL);
+	args->res = sundog_res_id_publish(sfile, res);
 	return 0;
 
 err_release_id:
-	xa_release(&sfile->resources, args->res);
+	sundog_res_id_release(sfile, res);
 err_put_res:
 	sundog_res_put(res);
 	return ret;
@@ -701,6 +764,7 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 	struct dma_buf *dma_buf;
 	struct sundog_res *res;
 	struct sundog_bo *bo;
+	u32 priv_size;
 	int ret;
 
 	if (args->flags)
@@ -722,56 +786,31 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 	}
 	args->n_allocs = READ_ONCE(resource->n_allocs);
 	array.n = min(array.n, args->n_allocs);
-	ret = sundog_private_write(resource->priv, args->priv, &args->priv_size);
+	priv_size = args->priv_size;
+	ret = sundog_private_write(resource->priv, args->priv, &priv_size);
 	if (ret)
 		goto err_put_res;
-	ret = sundog_res_id_reserve(sfile, &args->res);
+	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
 	ret = sundog_res_open(res, &array);
 	if (ret)
 		goto err_release_id;
 
+	/* Only now that nothing can fail: a call that is tried again needs what it came with. */
+	args->priv_size = priv_size;
 	args->kres = resource->kres;
 	args->index = lower_32_bits(READ_ONCE(bo->name));
-	xa_store(&sfile->resources, args->res, res, GFP_KERNEL);
+	args->res = sundog_res_id_publish(sfile, res);
 	goto out_put_dma_buf;
 
 err_release_id:
-	xa_release(&sfile->resources, args->res);
+	sundog_res_id_release(sfile, res);
 err_put_res:
 	sundog_res_put(res);
 out_put_dma_buf:
 	dma_buf_put(dma_buf);
 	return ret;
-}
-
-/**
- * sundog_ioctl_resource_destroy() - DRM_IOCTL_SUNDOG_RESOURCE_DESTROY
- * @drm: DRM device
- * @data: struct drm_sundog_resource_destroy
- * @file: DRM file
- *
- * Return: 0 or a negative error code.
- */
-int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	struct sundog_file *sfile = file->driver_priv;
-	struct drm_sundog_resource_destroy *args = data;
-	struct sundog_res *res;
-
-	if (args->pad)
-		return -EINVAL;
-	/* An id that a create or open is still at work on has no entry: it stays reserved. */
-	xa_lock(&sfile->resources);
-	res = xa_load(&sfile->resources, args->res);
-	if (res)
-		__xa_erase(&sfile->resources, args->res);
-	xa_unlock(&sfile->resources);
-	if (!res)
-		return -ENOENT;
-	sundog_res_put(res);
-	return 0;
 }
 
 static int sundog_alloc_device(struct drm_file *file, struct sundog_device *sdev,
@@ -919,30 +958,52 @@ static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *
 	return ret;
 }
 
-static int sundog_dealloc(struct drm_file *file, struct sundog_device *sdev, u32 id,
-			  const u32 *handles, u32 n)
+static int sundog_dealloc_list(struct sundog_device *sdev, struct sundog_res *res,
+			       const struct sundog_list *list)
 {
 	struct sundog_batch batch;
-	struct sundog_res *res = NULL;
 	u32 i;
 	int ret;
 
-	if (id) {
-		res = sundog_res_lookup(file, id);
-		if (!res)
-			return -ENOENT;
-	}
-	ret = sundog_batch_lookup(&batch, file, handles, n);
+	ret = sundog_batch_lookup(&batch, list->file, list->handles, list->n);
 	if (ret)
-		goto out_put_res;
-	ret = res ? sundog_dealloc_resource(res, &batch, handles) :
+		return ret;
+	ret = res ? sundog_dealloc_resource(res, &batch, list->handles) :
 		    sundog_dealloc_device(sdev, &batch);
-	for (i = 0; !ret && i < n; i++)
-		sundog_close_handle(file, handles[i], batch.bos[i]);
+	for (i = 0; !ret && i < list->n; i++)
+		sundog_close_handle(list->file, list->handles[i], batch.bos[i]);
 	sundog_batch_fini(&batch);
-out_put_res:
-	if (res)
-		sundog_res_put(res);
+	return ret;
+}
+
+/*
+ * The one way in which allocations and resources are given up, whatever asks for it. With
+ * SUNDOG_DESTROY_RESOURCE the caller's reference to @res goes: if it was the last of the last
+ * holder, kres and every allocation go too. Without, the allocations in @list go, all or none, and
+ * @res stays; NULL means the device's own. Memory is only freed once no job uses it any more.
+ */
+static int sundog_allocation_destroy(struct sundog_device *sdev, struct sundog_res *res,
+				     const struct sundog_list *list, u32 flags)
+{
+	might_sleep();
+	if (!(flags & SUNDOG_DESTROY_RESOURCE))
+		return sundog_dealloc_list(sdev, res, list);
+	sundog_res_put(res);
+	return 0;
+}
+
+static int sundog_dealloc(struct sundog_device *sdev, u32 id, const struct sundog_list *list)
+{
+	struct sundog_res *res;
+	int ret;
+
+	if (!id)
+		return sundog_allocation_destroy(sdev, NULL, list, 0);
+	res = sundog_res_lookup(list->file, id);
+	if (!res)
+		return -ENOENT;
+	ret = sundog_allocation_destroy(sdev, res, list, 0);
+	sundog_res_put(res);
 	return ret;
 }
 
@@ -957,22 +1018,43 @@ out_put_res:
 int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_sundog_dealloc *args = data;
-	u32 *handles;
+	struct sundog_list list = { .file = file, .n = args->n_handles };
 	int ret;
 
-	if (!args->n_handles || args->n_handles > DRM_SUNDOG_MAX_ALLOCS)
+	if (!list.n || list.n > DRM_SUNDOG_MAX_ALLOCS)
 		return -EINVAL;
-	handles = vmemdup_array_user(u64_to_user_ptr(args->handles), args->n_handles,
-				     sizeof(*handles));
-	if (IS_ERR(handles))
-		return PTR_ERR(handles);
-	if (sundog_has_duplicate(handles, args->n_handles))
+	list.handles = vmemdup_array_user(u64_to_user_ptr(args->handles), list.n,
+					  sizeof(*list.handles));
+	if (IS_ERR(list.handles))
+		return PTR_ERR(list.handles);
+	if (sundog_has_duplicate(list.handles, list.n))
 		ret = -EINVAL;
 	else
-		ret = sundog_dealloc(file, to_sundog_device(drm), args->res, handles,
-				     args->n_handles);
-	kvfree(handles);
+		ret = sundog_dealloc(to_sundog_device(drm), args->res, &list);
+	kvfree(list.handles);
 	return ret;
+}
+
+/**
+ * sundog_ioctl_resource_destroy() - DRM_IOCTL_SUNDOG_RESOURCE_DESTROY
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_destroy
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_resource_destroy *args = data;
+	struct sundog_res *res;
+
+	if (args->pad)
+		return -EINVAL;
+	res = sundog_res_remove(file, args->res);
+	if (!res)
+		return -ENOENT;
+	return sundog_allocation_destroy(to_sundog_device(drm), res, NULL,
+					 SUNDOG_DESTROY_RESOURCE);
 }
 
 /**
@@ -1008,11 +1090,11 @@ int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file 
 void sundog_resource_file_close(struct sundog_file *sfile)
 {
 	struct sundog_res *res;
-	unsigned long id;
+	unsigned long place;
 
-	xa_for_each(&sfile->resources, id, res) {
+	xa_for_each(&sfile->resources, place, res) {
 		res->file = NULL;
-		sundog_res_put(res);
+		sundog_allocation_destroy(res->resource->sdev, res, NULL, SUNDOG_DESTROY_RESOURCE);
 	}
 	xa_destroy(&sfile->resources);
 }
