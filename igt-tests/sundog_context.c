@@ -39,19 +39,35 @@ static void test_unknown(int fd)
 	close(other);
 }
 
-/* All channels are handed out, then the next is refused, then all of them come back. */
+/* Makes contexts until that is refused. */
+static uint32_t take_all(int fd, uint32_t *ids)
+{
+	uint32_t count = 0;
+	uint64_t offset;
+	int ret;
+
+	while (!(ret = sd_context_try(fd, &ids[count], &offset)))
+		igt_assert(++count < SUNDOG_MAX_CHANNELS);
+	igt_assert_eq(ret, -EBUSY);
+	return count;
+}
+
+/* Two files can have all channels, none of them all by itself, and all of them come back. */
 static void test_exhaust(int fd)
 {
-	uint32_t ids[SUNDOG_MAX_CHANNELS + 1], count = 0;
+	uint32_t ids[SUNDOG_MAX_CHANNELS], other_ids[SUNDOG_MAX_CHANNELS];
+	uint32_t count = take_all(fd, ids), id;
+	int other = sd_open(), third = sd_open();
 	uint64_t offset;
-	int ret = 0;
 
-	while (!ret && count <= SUNDOG_MAX_CHANNELS)
-		ret = sd_context_try(fd, &ids[count++], &offset);
-	igt_assert_eq(ret, -EBUSY);
-	igt_assert(count > 2);
-	for (uint32_t i = 0; i < count - 1; i++)
+	igt_assert(count > 1);
+	igt_assert_eq_u32(take_all(other, other_ids), count);
+	igt_assert_eq(sd_context_try(third, &id, &offset), -EBUSY);
+	for (uint32_t i = 0; i < count; i++)
 		igt_assert_eq(sd_context_destroy_try(fd, ids[i]), 0);
+	igt_assert_eq(sd_context_try(third, &id, &offset), 0);
+	close(third);
+	close(other);
 	test_create(fd);
 }
 
@@ -110,6 +126,8 @@ static void make_contexts_and_hang(void)
 /* Contexts of a process that is killed must all come back: more of them than there are channels. */
 static void test_kill(int fd)
 {
+	const struct sd_counts idle = sd_counts(fd);
+
 	for (int i = 0; i < 40; i++) {
 		pid_t child = fork();
 
@@ -120,6 +138,7 @@ static void test_kill(int fd)
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 	}
+	sd_wait_counts(fd, &idle);
 	test_exhaust(fd);
 }
 

@@ -582,26 +582,13 @@ static int sundog_context_wait_created(struct sundog_context *ctx)
 	return READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
 }
 
-/**
- * sundog_ioctl_context_create() - DRM_IOCTL_SUNDOG_CONTEXT_CREATE
- * @drm: DRM device
- * @data: struct drm_sundog_context_create
- * @file: DRM file
- *
- * Return: 0 or a negative error code.
- */
-int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file)
+static int sundog_context_create(struct drm_device *drm, struct sundog_file *sfile,
+				 struct drm_sundog_context_create *args)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
-	struct sundog_file *sfile = file->driver_priv;
-	struct drm_sundog_context_create *args = data;
 	struct sundog_context *ctx;
 	int idx, ret;
 
-	if (args->flags)
-		return -EINVAL;
-	if (atomic_read(&sdev->wedged))
-		return -EIO;
 	ctx = sundog_context_new(sdev, sfile);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
@@ -630,6 +617,34 @@ err_abandon:
 }
 
 /**
+ * sundog_ioctl_context_create() - DRM_IOCTL_SUNDOG_CONTEXT_CREATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_context_create
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_context_create *args = data;
+	int ret;
+
+	if (args->flags)
+		return -EINVAL;
+	if (atomic_read(&sdev->wedged))
+		return -EIO;
+	/* A file gets half of the channels at most, so that there are some for others. */
+	if (!atomic_add_unless(&sfile->n_contexts, 1, DIV_ROUND_UP(sdev->n_channels, 2)))
+		return -EBUSY;
+	ret = sundog_context_create(drm, sfile, args);
+	if (ret)
+		atomic_dec(&sfile->n_contexts);
+	return ret;
+}
+
+/**
  * sundog_ioctl_context_destroy() - DRM_IOCTL_SUNDOG_CONTEXT_DESTROY
  * @drm: DRM device
  * @data: struct drm_sundog_context_destroy
@@ -651,6 +666,7 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	mutex_unlock(&sfile->lock);
 	if (!ctx)
 		return -ENOENT;
+	atomic_dec(&sfile->n_contexts);
 	unmap_mapping_range(drm->anon_inode->i_mapping, (u64)args->ctx << PAGE_SHIFT, PAGE_SIZE, 1);
 
 	sundog_context_get(ctx);

@@ -25,6 +25,8 @@ struct sundog_file {
 	struct xarray contexts;
 	/** @contexts_next: where the search for the next context id starts */
 	u32 contexts_next;
+	/** @n_contexts: contexts that the file has, or is about to get */
+	atomic_t n_contexts;
 	/** @client: the file's client on the device, NULL before its first context */
 	struct sundog_client *client;
 	/** @lock: protects @client; keeps faults on status pages apart from their removal */

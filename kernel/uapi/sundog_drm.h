@@ -89,7 +89,8 @@ struct drm_sundog_get_caps {
  * struct drm_sundog_context_create - make a context: one in-order queue of submissions
  *
  * All contexts of a DRM file share one space of object ids on the device.
- * Fails with -ENODEV without a renderer and with -EBUSY when every channel is in use.
+ * Fails with -ENODEV without a renderer and with -EBUSY when every channel is in use, or half of
+ * them by this file.
  */
 struct drm_sundog_context_create {
 	/** @flags: in: must be zero */
