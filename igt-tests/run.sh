@@ -2,18 +2,26 @@
 # SPDX-License-Identifier: MIT
 # Run the tests of this folder, in a guest with the driver loaded:
 #
-#   run.sh BUILD [TEST[@SUBTEST]...]
+#   run.sh [--long] BUILD [TEST[@SUBTEST]...]
 #
-# BUILD is where the test programs are. Prints a line for each subtest,
+# BUILD is where the test programs are; --long does everything more often. Each program is run once
+# with all of its subtests; those that it did not come to are run by themselves. Prints a line for
+# each subtest,
 #   RESULT TEST@SUBTEST SECONDS	RESULT is pass, fail, skip or dmesg-fail
 # at the end one for the counts in debugfs, which must be what they were, and "total PASS FAIL SKIP".
 # What a failed subtest said goes to stderr. Status 1 if anything failed or the kernel complained.
 # IGT_TIMEOUT is how long a subtest may take, in seconds (default 120).
+if [ "$1" = --long ]; then
+	export SUNDOG_LONG=1
+	shift
+fi
 build=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 bad_dmesg=$here/../tools/guest-dmesg
 log=$(mktemp)
+kernel_log=$(mktemp)
+limit=${IGT_TIMEOUT:-120}
 pass=0 fail=0 skip=0
 
 tests()
@@ -28,33 +36,83 @@ tests()
 	done
 }
 
-# What the kernel said since the last "igt: " line; all of it should that line be gone.
+# What the kernel said since that mark; all of it should the mark be gone.
 dmesg_since()
 {
-	dmesg | awk -v mark="igt: $1" '{ log_ = log_ $0 "\n" } index($0, mark) { log_ = "" } END { printf "%s", log_ }'
+	dmesg | awk -v mark="igt: $1" '{ log_ = log_ $0 "\n" }
+		(at = index($0, mark)) && substr($0, at) == mark { log_ = "" }
+		END { printf "%s", log_ }'
+}
+
+# The part of $log or of $kernel_log that is about a subtest.
+said()
+{
+	awk -v start="Starting subtest: " -v name="$1" '
+		index($0, start) == 1 { on = substr($0, length(start) + 1) == name } on' "$log"
+}
+
+kernel_said()
+{
+	awk -v start="[IGT] $1: starting subtest " -v name="$2" '
+		at = index($0, start) { on = substr($0, at + length(start)) == name } on' "$kernel_log"
+}
+
+# report TEST SUBTEST: print and count how it ended; status 1 if the program did not say.
+report()
+{
+	local test=$1 subtest=$2 result took
+	read -r result took < <(sed -n "s/^Subtest $subtest: \([A-Z]*\) (\(.*\)s)\$/\1 \2/p" "$log")
+	case $result in
+	SUCCESS) result=pass ;;
+	SKIP) result=skip ;;
+	FAIL) result=fail ;;
+	*) return 1 ;;
+	esac
+	if ! kernel_said "$test" "$subtest" | "$bad_dmesg" - >&2; then
+		result=dmesg-fail
+	fi
+	case $result in
+	pass) pass=$((pass + 1)) ;;
+	skip) skip=$((skip + 1)) ;;
+	*)
+		fail=$((fail + 1))
+		said "$subtest" | sed 's/^/    /' >&2
+		;;
+	esac
+	printf '%s %s@%s %s\n' "$result" "$test" "$subtest" "$took"
+}
+
+# run TEST SECONDS [OPTION...]: leaves what was said in $log and $kernel_log.
+run()
+{
+	local test=$1 seconds=$2 mark
+	shift 2
+	mark="$test $*"
+	echo "igt: $mark" >/dev/kmsg
+	timeout -k 5 "$seconds" "$build/$test" "$@" >"$log" 2>&1
+	dmesg_since "$mark" >"$kernel_log"
 }
 
 run_one()
 {
-	local test=$1 subtest=$2 start=$EPOCHREALTIME result took
-	echo "igt: $test@$subtest" >/dev/kmsg
-	timeout -k 5 "${IGT_TIMEOUT:-120}" "$build/$test" --run-subtest "$subtest" >"$log" 2>&1
-	case $? in
-	0) result=pass pass=$((pass + 1)) ;;
-	77) result=skip skip=$((skip + 1)) ;;
-	*) result=fail fail=$((fail + 1)) ;;
-	esac
-	if ! dmesg_since "$test@$subtest" | "$bad_dmesg" - >>"$log"; then
-		[ $result = fail ] || fail=$((fail + 1))
-		[ $result != pass ] || pass=$((pass - 1))
-		[ $result != skip ] || skip=$((skip - 1))
-		result=dmesg-fail
-	fi
-	took=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
-	printf '%s %s@%s %d.%03d\n' $result "$test" "$subtest" $((took / 1000)) $((took % 1000))
-	case $result in
-	*fail) sed 's/^/    /' "$log" >&2 ;;
-	esac
+	run "$1" "$limit" --run-subtest "$2"
+	report "$1" "$2" && return
+	fail=$((fail + 1))
+	echo "fail $1@$2 0"
+	sed 's/^/    /' "$log" >&2
+	"$bad_dmesg" "$kernel_log" >&2
+}
+
+run_all()
+{
+	local test=$1 subtest missing=
+	run "$test" $((5 * limit))
+	for subtest in $("$build/$test" --list-subtests); do
+		report "$test" "$subtest" || missing="$missing $subtest"
+	done
+	for subtest in $missing; do
+		run_one "$test" "$subtest"
+	done
 }
 
 # What debugfs counts, on one line; all of it is back at its idle figure once nobody uses the device.
@@ -82,14 +140,10 @@ check_counts()
 
 idle=$(counts)
 for item in $(tests "$@"); do
-	test=${item%@*}
 	case $item in
-	*@*) subtests=${item#*@} ;;
-	*) subtests=$("$build/$test" --list-subtests) ;;
+	*@*) run_one "${item%@*}" "${item#*@}" ;;
+	*) run_all "$item" ;;
 	esac
-	for subtest in $subtests; do
-		run_one "$test" "$subtest"
-	done
 done
 
 check_counts

@@ -142,18 +142,20 @@ static void test_kill(int fd)
 	test_exhaust(fd);
 }
 
-static void test_close(void)
+static void test_close(int fd)
 {
+	const struct sd_counts idle = sd_counts(fd);
 	uint32_t id;
 	uint64_t offset;
 
 	for (int i = 0; i < 2 * SUNDOG_MAX_CHANNELS / 16; i++) {
-		int fd = sd_open();
+		int other = sd_open();
 
 		for (int j = 0; j < 16; j++)
-			igt_assert_eq(sd_context_try(fd, &id, &offset), 0);
-		close(fd);
+			igt_assert_eq(sd_context_try(other, &id, &offset), 0);
+		close(other);
 	}
+	sd_wait_counts(fd, &idle);
 }
 
 igt_main()
@@ -189,7 +191,7 @@ igt_main()
 
 	igt_describe("Closing a file ends its contexts.");
 	igt_subtest("close-file")
-		test_close();
+		test_close(fd);
 
 	igt_describe("Killing a process ends its contexts.");
 	igt_subtest("kill")

@@ -144,20 +144,6 @@ static struct expected wrong_state(struct scene *scene)
 	return (struct expected){ SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING };
 }
 
-/* A shader is checked aside from decoding, so a fault may come with the packet or up to its use. */
-static struct drm_sundog_context_query wait_dead(struct sd_context *ctx)
-{
-	const int64_t end = sd_now_plus_ms(20000);
-	struct drm_sundog_context_query query;
-
-	do {
-		query = sd_query(ctx);
-		usleep(500);
-	} while (query.state != SUNDOG_CHANNEL_STATE_DEAD && sd_now_plus_ms(0) < end);
-	igt_assert_eq(query.state, SUNDOG_CHANNEL_STATE_DEAD);
-	return query;
-}
-
 static uint64_t submit_with_fence(struct sd_context *ctx, uint32_t *syncobj)
 {
 	struct drm_sundog_sync out = { 0 };
@@ -219,7 +205,7 @@ static void test(int fd, struct expected (*emit)(struct scene *scene))
 	emit_fill(scene.ctx, scene.bo.mem, 0, SIZE);
 	seqno = submit_with_fence(scene.ctx, &syncobj);
 	igt_assert_eq(drmSyncobjWait(fd, &syncobj, 1, sd_now_plus_ms(20000), 0, NULL), 0);
-	query = wait_dead(scene.ctx);
+	query = sd_wait_dead(scene.ctx);
 	check_record(&query, expected, seqno, offset);
 
 	igt_assert_eq(sd_submit_try(scene.ctx, &ignored), -EIO);
@@ -253,7 +239,7 @@ static void test_queue_behind(int fd)
 		if (ret)
 			break;
 	}
-	wait_dead(scene.ctx);
+	sd_wait_dead(scene.ctx);
 	sd_wait(fd, &scene.bo);
 	igt_assert(sd_is_filled(fd, &scene.bo, 0));
 	sd_dealloc(fd, &scene.bo);

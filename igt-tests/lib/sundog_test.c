@@ -7,6 +7,9 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +47,14 @@ int sd_open_driver(const char *driver, int first_minor, int nth)
 int sd_open(void)
 {
 	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);
+
+	igt_require(fd >= 0);
+	return fd;
+}
+
+int sd_open_primary(void)
+{
+	int fd = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
 
 	igt_require(fd >= 0);
 	return fd;
@@ -93,6 +104,66 @@ void sd_wait_vram_free(int fd, uint64_t bytes)
 	while (sd_vram_free(fd) != bytes && sd_now_plus_ms(0) < end)
 		usleep(1000);
 	igt_assert_eq_u64(sd_vram_free(fd), bytes);
+}
+
+static int read_count(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+	int value;
+
+	igt_assert_f(at && sscanf(at + strlen(name), " %d", &value) == 1, "no count of %s\n", name);
+	return value;
+}
+
+struct sd_counts sd_counts(int fd)
+{
+	char path[64], text[512] = "\n";
+	struct stat st;
+	ssize_t size;
+	int file;
+
+	igt_assert(!fstat(fd, &st));
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/sundog_counts", minor(st.st_rdev));
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	igt_require(file >= 0);
+	size = read(file, text + 1, sizeof(text) - 2);
+	close(file);
+	igt_assert(size > 0);
+	text[1 + size] = 0;
+	return (struct sd_counts){
+		.live = read_count(text, "\nlive"),
+		.shared = read_count(text, "\nshared"),
+		.zombie = read_count(text, "\nzombie"),
+		.resources = read_count(text, "\nresources"),
+		.res_ids = read_count(text, "\nres_ids"),
+		.kres = read_count(text, "\nkres"),
+		.contexts = read_count(text, "\ncontexts"),
+		.jobs = read_count(text, "\njobs"),
+	};
+}
+
+void sd_wait_counts(int fd, const struct sd_counts *expected)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+	struct sd_counts now = sd_counts(fd);
+
+	while (memcmp(&now, expected, sizeof(now)) && sd_now_plus_ms(0) < end) {
+		usleep(1000);
+		now = sd_counts(fd);
+	}
+	igt_assert_eq(now.live, expected->live);
+	igt_assert_eq(now.shared, expected->shared);
+	igt_assert_eq(now.zombie, expected->zombie);
+	igt_assert_eq(now.resources, expected->resources);
+	igt_assert_eq(now.res_ids, expected->res_ids);
+	igt_assert_eq(now.kres, expected->kres);
+	igt_assert_eq(now.contexts, expected->contexts);
+	igt_assert_eq(now.jobs, expected->jobs);
+}
+
+int sd_rounds(int few, int many)
+{
+	return getenv("SUNDOG_LONG") ? many : few;
 }
 
 /* Allocations */
@@ -181,6 +252,15 @@ void sd_unmap(void *map, const struct sd_bo *bo)
 	munmap(map, bo->size);
 }
 
+void sd_fill(int fd, const struct sd_bo *bo, uint32_t value)
+{
+	uint32_t *map = sd_map(fd, bo);
+
+	for (uint64_t i = 0; i < bo->size / 4; i++)
+		map[i] = value;
+	sd_unmap(map, bo);
+}
+
 void sd_gem_close(int fd, uint32_t handle)
 {
 	struct drm_gem_close args = { .handle = handle };
@@ -258,6 +338,40 @@ int sd_open_try(int fd, int dmabuf, struct sd_resource *res, uint32_t *index)
 	return ret;
 }
 
+struct sd_resource *sd_opened(int fd, int dmabuf)
+{
+	struct sd_resource *res = calloc(1, sizeof(*res));
+	uint32_t index;
+
+	igt_assert_eq(sd_open_try(fd, dmabuf, res, &index), 0);
+	return res;
+}
+
+int sd_add_try(int fd, struct sd_resource *res, uint32_t count)
+{
+	uint64_t sizes[DRM_SUNDOG_MAX_ALLOCS];
+	int ret;
+
+	igt_assert(res->count + count <= DRM_SUNDOG_MAX_ALLOCS);
+	for (uint32_t i = 0; i < count; i++)
+		sizes[i] = PAGE;
+	ret = sd_alloc_try(fd, res->res, sizes, count, res->bos + res->count);
+	if (ret)
+		return ret;
+	res->kres = res->bos[res->count].mem.kres;
+	res->count += count;
+	return 0;
+}
+
+int sd_remove_try(int fd, const struct sd_resource *res, uint32_t first, uint32_t count)
+{
+	uint32_t handles[DRM_SUNDOG_MAX_ALLOCS];
+
+	for (uint32_t i = 0; i < count; i++)
+		handles[i] = res->bos[first + i].handle;
+	return sd_dealloc_try(fd, res->res, handles, count);
+}
+
 int sd_destroy_try(int fd, uint32_t res)
 {
 	struct drm_sundog_resource_destroy args = { .res = res };
@@ -326,6 +440,19 @@ struct drm_sundog_context_query sd_query(struct sd_context *ctx)
 
 	sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, &args);
 	return args;
+}
+
+struct drm_sundog_context_query sd_wait_dead(struct sd_context *ctx)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+	struct drm_sundog_context_query query;
+
+	do {
+		query = sd_query(ctx);
+		usleep(500);
+	} while (query.state != SUNDOG_CHANNEL_STATE_DEAD && sd_now_plus_ms(0) < end);
+	igt_assert_eq(query.state, SUNDOG_CHANNEL_STATE_DEAD);
+	return query;
 }
 
 void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access)
@@ -435,4 +562,44 @@ int64_t sd_now_plus_ms(int ms)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000ll + now.tv_nsec + ms * 1000000ll;
+}
+
+/* Descriptors */
+
+union fd_message {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+void sd_send_fd(int socket, int fd, const void *data, size_t size)
+{
+	union fd_message space = { .header = { CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS } };
+	struct iovec iov = { .iov_base = (void *)data, .iov_len = size };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &space,
+		.msg_controllen = sizeof(space),
+	};
+
+	memcpy(CMSG_DATA(&space.header), &fd, sizeof(fd));
+	igt_assert(sendmsg(socket, &msg, 0) == (ssize_t)size);
+}
+
+int sd_receive_fd(int socket, void *data, size_t size)
+{
+	union fd_message space;
+	struct iovec iov = { .iov_base = data, .iov_len = size };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &space,
+		.msg_controllen = sizeof(space),
+	};
+	int fd;
+
+	igt_assert(recvmsg(socket, &msg, MSG_CMSG_CLOEXEC) == (ssize_t)size);
+	igt_assert(CMSG_FIRSTHDR(&msg));
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
 }

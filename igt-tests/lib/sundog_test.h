@@ -16,6 +16,7 @@
 #define PAGE SUNDOG_PAGE_SIZE
 #define READ DRM_SUNDOG_SUBMIT_READ
 #define WRITE DRM_SUNDOG_SUBMIT_WRITE
+#define SHARED DRM_SUNDOG_RESOURCE_SHARED
 
 /* The first minor numbers of primary and of render nodes. */
 #define SD_PRIMARY_MINOR 0
@@ -27,6 +28,8 @@ int sd_open_driver(const char *driver, int first_minor, int nth);
 int sd_open(void);
 /* As sd_open(), but skips where the device has no renderer. */
 int sd_open_renderer(void);
+/* The primary node of the same device, for framebuffers. */
+int sd_open_primary(void);
 
 int sd_try(int fd, unsigned long request, void *arg);
 #define sd_ioctl(fd, request, arg) igt_assert_eq(sd_try(fd, request, arg), 0)
@@ -37,6 +40,21 @@ uint64_t sd_param(int fd, uint32_t param);
 /* Free VRAM, and a wait until it is @bytes again: memory is freed some time after its handle. */
 uint64_t sd_vram_free(int fd);
 void sd_wait_vram_free(int fd, uint64_t bytes);
+
+/*
+ * How many of each thing the driver has, from debugfs; skips where that cannot be read. The fields
+ * are described at struct sundog_stats.
+ */
+struct sd_counts {
+	int live, shared, zombie, resources, res_ids, kres, contexts, jobs;
+};
+
+struct sd_counts sd_counts(int fd);
+/* Wait until the counts are those, at most 20 s: some things end a while after their last name. */
+void sd_wait_counts(int fd, const struct sd_counts *expected);
+
+/* How often to do something: @few in a quick run, @many in one with SUNDOG_LONG set. */
+int sd_rounds(int few, int many);
 
 /* Allocations */
 
@@ -58,6 +76,8 @@ void sd_dealloc(int fd, const struct sd_bo *bo);
 int sd_info_try(int fd, uint32_t handle, struct drm_sundog_alloc_info *info);
 void *sd_map(int fd, const struct sd_bo *bo);
 void sd_unmap(void *map, const struct sd_bo *bo);
+/* The CPU writes @value to every dword. */
+void sd_fill(int fd, const struct sd_bo *bo, uint32_t value);
 void sd_gem_close(int fd, uint32_t handle);
 int sd_export(int fd, uint32_t handle);
 int sd_wait_try(int fd, uint32_t handle, uint32_t flags, int64_t timeout_ns);
@@ -73,7 +93,12 @@ struct sd_resource {
 
 /* Makes @count allocations of @size bytes, and touches them. The result is freed with free(). */
 struct sd_resource *sd_resource(int fd, uint32_t flags, uint64_t size, uint32_t count);
+/* Gives @count more pages to the resource, behind those that @res has already. */
+int sd_add_try(int fd, struct sd_resource *res, uint32_t count);
+/* Frees @count allocations of the resource from number @first on; @res stays as it is. */
+int sd_remove_try(int fd, const struct sd_resource *res, uint32_t first, uint32_t count);
 int sd_open_try(int fd, int dmabuf, struct sd_resource *res, uint32_t *index);
+struct sd_resource *sd_opened(int fd, int dmabuf);
 int sd_destroy_try(int fd, uint32_t res);
 void sd_destroy(int fd, struct sd_resource *res);
 
@@ -97,6 +122,8 @@ void sd_context_free(struct sd_context *ctx);
 /* Only our side of it: mappings keep the file open, so they must go before it can close. */
 void sd_context_unmap(struct sd_context *ctx);
 struct drm_sundog_context_query sd_query(struct sd_context *ctx);
+/* Wait until the context is dead, for a fault shows some time after its submission. */
+struct drm_sundog_context_query sd_wait_dead(struct sd_context *ctx);
 /* List an allocation in the submission that is being built. */
 void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access);
 /* Submit stream and list; both are empty afterwards, the stream's memory is not reused before the
@@ -114,5 +141,9 @@ void sd_emit_copy(struct sd_context *ctx, const struct sd_bo *src, const struct 
 bool sd_is_filled(int fd, const struct sd_bo *bo, uint32_t value);
 
 int64_t sd_now_plus_ms(int ms);
+
+/* Send a file descriptor through a Unix socket, with @size bytes beside it. */
+void sd_send_fd(int socket, int fd, const void *data, size_t size);
+int sd_receive_fd(int socket, void *data, size_t size);
 
 #endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Creating resources: shared and unshared, with no, one and many allocations.
+ */
+#include "sundog_test.h"
+
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("RESOURCE_CREATE");
+
+#define MANY 300
+
+/* Everything that a create makes is counted, and gone with the resource. */
+static void test_create(int fd, uint32_t flags, uint32_t count)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = sd_resource(fd, flags, PAGE, count);
+	struct sd_counts expected = idle;
+	struct drm_sundog_alloc_info info;
+
+	expected.live += count;
+	expected.resources++;
+	expected.res_ids++;
+	expected.kres += count > 0;
+	sd_wait_counts(fd, &expected);
+	igt_assert(res->res);
+	igt_assert_eq(!res->kres, !count);
+	for (uint32_t i = 0; i < count; i++) {
+		igt_assert_eq_u32(res->bos[i].index, i);
+		igt_assert_eq(sd_info_try(fd, res->bos[i].handle, &info), 0);
+		igt_assert_eq_u32(info.kres, res->kres);
+		igt_assert_eq_u32(info.index, i);
+		igt_assert_eq_u64(info.size, PAGE);
+		igt_assert_eq_u32(info.device_handle, res->bos[i].device_handle);
+		igt_assert(i == 0 || res->bos[i].handle != res->bos[0].handle);
+		igt_assert(i == 0 || info.device_handle != res->bos[0].device_handle);
+	}
+	sd_destroy(fd, res);
+	sd_wait_counts(fd, &idle);
+}
+
+static void test_most(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct drm_sundog_resource_create args = { .n_allocs = DRM_SUNDOG_MAX_ALLOCS + 1 };
+	struct drm_sundog_alloc_desc *descs = calloc(args.n_allocs, sizeof(*descs));
+
+	for (uint32_t i = 0; i < args.n_allocs; i++)
+		descs[i].size = 1;
+	args.allocs = (uintptr_t)descs;
+	args.alloc_stride = sizeof(*descs);
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args), -EINVAL);
+	sd_wait_counts(fd, &idle);
+	args.n_allocs--;
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args), 0);
+	igt_assert_eq_u32(descs[args.n_allocs - 1].index, args.n_allocs - 1);
+	igt_assert_eq(sd_destroy_try(fd, args.res), 0);
+	free(descs);
+	sd_wait_counts(fd, &idle);
+}
+
+static void test_sizes(int fd)
+{
+	static const uint64_t sizes[] = { 1, PAGE - 1, PAGE, PAGE + 1, 1 << 20 };
+	struct drm_sundog_alloc_desc descs[5] = { 0 };
+	struct drm_sundog_resource_create args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = 5,
+		.alloc_stride = sizeof(descs[0]),
+	};
+
+	for (int i = 0; i < 5; i++)
+		descs[i].size = sizes[i];
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
+	for (int i = 0; i < 5; i++) {
+		const struct sd_bo bo = { .size = descs[i].size, .map_offset = descs[i].map_offset };
+
+		igt_assert_eq_u64(bo.size, (sizes[i] + PAGE - 1) / PAGE * PAGE);
+		igt_assert(sd_is_filled(fd, &bo, 0));
+	}
+	igt_assert_eq(sd_destroy_try(fd, args.res), 0);
+}
+
+#define N_IDS 200
+
+static void test_unique(int fd)
+{
+	static struct sd_resource *all[N_IDS];
+
+	for (uint32_t i = 0; i < N_IDS; i++) {
+		all[i] = sd_resource(fd, i % 2 ? SHARED : 0, PAGE, 1);
+		for (uint32_t j = 0; j < i; j++) {
+			igt_assert_neq_u32(all[i]->res, all[j]->res);
+			igt_assert_neq_u32(all[i]->kres, all[j]->kres);
+		}
+	}
+	for (uint32_t i = 0; i < N_IDS; i++)
+		sd_destroy(fd, all[i]);
+}
+
+static void test_fresh(int fd)
+{
+	struct sd_resource *res = sd_resource(fd, 0, PAGE, 1);
+	uint32_t last = res->res;
+
+	for (int i = 0; i < 100; i++) {
+		sd_destroy(fd, res);
+		res = sd_resource(fd, 0, PAGE, 1);
+		igt_assert_neq_u32(res->res, last);
+		igt_assert_eq(sd_destroy_try(fd, last), -ENOENT);
+		last = res->res;
+	}
+	sd_destroy(fd, res);
+}
+
+static void test_per_file(int fd)
+{
+	int other = sd_open();
+	struct sd_resource *mine = sd_resource(fd, 0, PAGE, 1);
+	struct sd_resource *theirs = sd_resource(other, 0, PAGE, 1);
+
+	/* Even if both are numbered alike, each file means its own. */
+	igt_assert_neq_u32(mine->kres, theirs->kres);
+	sd_destroy(other, theirs);
+	igt_assert_eq(sd_add_try(fd, mine, 1), 0);
+	sd_destroy(fd, mine);
+	close(other);
+}
+
+static void test_failed(int fd, uint32_t flags)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct drm_sundog_alloc_desc descs[MANY];
+	struct drm_sundog_resource_create args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = MANY,
+		.alloc_stride = sizeof(descs[0]),
+		.flags = flags,
+	};
+
+	for (int bad = 0; bad < MANY; bad += MANY - 1) {
+		memset(descs, 0, sizeof(descs));
+		for (int i = 0; i < MANY; i++)
+			descs[i].size = PAGE;
+		descs[bad].size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) + PAGE;
+		igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args), -ENOSPC);
+		for (int i = 0; i < MANY; i++)
+			igt_assert_eq_u32(descs[i].handle, 0);
+		sd_wait_counts(fd, &idle);
+	}
+}
+
+igt_main()
+{
+	static const struct {
+		const char *name;
+		uint32_t flags, count;
+	} kinds[] = {
+		{ "unshared-without-allocations", 0, 0 },
+		{ "unshared-with-one-allocation", 0, 1 },
+		{ "unshared-with-many-allocations", 0, MANY },
+		{ "shared-without-allocations", SHARED, 0 },
+		{ "shared-with-one-allocation", SHARED, 1 },
+		{ "shared-with-many-allocations", SHARED, MANY },
+	};
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open();
+
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		igt_describe("What a create makes is counted, described, and gone with it.");
+		igt_subtest(kinds[i].name)
+			test_create(fd, kinds[i].flags, kinds[i].count);
+	}
+
+	igt_describe("As many allocations as a call may have, and one more.");
+	igt_subtest("as-many-allocations-as-can-be")
+		test_most(fd);
+
+	igt_describe("Allocations of one resource have sizes of their own, in pages, and read as zero.");
+	igt_subtest("allocations-have-their-own-sizes")
+		test_sizes(fd);
+
+	igt_describe("Among live resources no id and no kernel handle is there twice.");
+	igt_subtest("ids-are-unique")
+		test_unique(fd);
+
+	igt_describe("The id of a destroyed resource is not the next one's.");
+	igt_subtest("ids-are-fresh")
+		test_fresh(fd);
+
+	igt_describe("Ids are a matter of the file, whatever others number theirs.");
+	igt_subtest("ids-are-per-file")
+		test_per_file(fd);
+
+	igt_describe("An unshared create that cannot make its first or last allocation makes nothing.");
+	igt_subtest("unshared-all-or-nothing")
+		test_failed(fd, 0);
+
+	igt_describe("A shared create that cannot make its first or last allocation makes nothing.");
+	igt_subtest("shared-all-or-nothing")
+		test_failed(fd, SHARED);
+
+	igt_fixture()
+		close(fd);
+}

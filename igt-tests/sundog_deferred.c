@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Deferred release: names die at once, memory only after the last submission that lists it. Until
+ * then it is a zombie, and nobody else's.
+ */
+#include "sundog_gate.h"
+
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Release of what the device still works on");
+
+#define BIG (1 << 20)
+
+struct scene {
+	struct sd_context *ctx;
+	struct sd_gate gate;
+	struct sd_counts idle;
+};
+
+static void scene_make(struct scene *scene, int fd)
+{
+	scene->ctx = sd_context(fd);
+	scene->idle = sd_counts(fd);
+}
+
+/* What was submitted behind the gate had to wait for it, and is done soon. */
+static void lift(struct scene *scene, uint64_t seqno)
+{
+	igt_assert(scene->ctx->status->completed < seqno);
+	sd_gate_lift(&scene->gate);
+	sd_wait_seqno(scene->ctx, seqno);
+}
+
+static void scene_end(struct scene *scene)
+{
+	sd_wait_counts(scene->ctx->fd, &scene->idle);
+	sd_context_free(scene->ctx);
+}
+
+/* A queued copy has its source destroyed: the pixels are right all the same. */
+static void test_source(int fd, uint32_t flags)
+{
+	struct sd_bo dst = sd_alloc(fd, BIG);
+	struct sd_resource *src;
+	struct scene scene;
+	struct sd_counts now;
+	uint64_t seqno;
+
+	sd_fill(fd, &dst, 0);
+	scene_make(&scene, fd);
+	src = sd_resource(fd, flags, BIG, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		sd_fill(fd, &src->bos[i], 0x51515150 + i);
+	scene.gate = sd_gate_before(scene.ctx);
+	sd_emit_copy(scene.ctx, &src->bos[1], &dst);
+	seqno = sd_submit(scene.ctx);
+	sd_destroy(fd, src);
+	now = sd_counts(fd);
+	igt_assert_eq(now.zombie, scene.idle.zombie + 1);
+	igt_assert_eq(now.live, scene.idle.live);
+	igt_assert_eq(now.resources, scene.idle.resources);
+	igt_assert_eq(now.kres, scene.idle.kres);
+	lift(&scene, seqno);
+	igt_assert(sd_is_filled(fd, &dst, 0x51515151));
+	scene_end(&scene);
+	sd_dealloc(fd, &dst);
+}
+
+/* A queued fill has its target destroyed: nobody who gets memory meanwhile is written to. */
+static void test_target(int fd)
+{
+	struct sd_resource *dst, *fresh;
+	struct scene scene;
+	uint64_t seqno;
+
+	scene_make(&scene, fd);
+	dst = sd_resource(fd, 0, BIG, 2);
+	for (uint32_t i = 0; i < 2; i++)
+		sd_fill(fd, &dst->bos[i], 1);
+	scene.gate = sd_gate_before(scene.ctx);
+	sd_emit_fill(scene.ctx, &dst->bos[0], 0xbadbad, 1);
+	sd_emit_fill(scene.ctx, &dst->bos[1], 0xbadbad, 1);
+	seqno = sd_submit(scene.ctx);
+	sd_destroy(fd, dst);
+	fresh = sd_resource(fd, 0, BIG, 6);
+	for (uint32_t i = 0; i < 6; i++) {
+		igt_assert(sd_is_filled(fd, &fresh->bos[i], 0));
+		sd_fill(fd, &fresh->bos[i], i);
+	}
+	lift(&scene, seqno);
+	for (uint32_t i = 0; i < 6; i++)
+		igt_assert(sd_is_filled(fd, &fresh->bos[i], i));
+	sd_destroy(fd, fresh);
+	scene_end(&scene);
+}
+
+static void test_names(int fd)
+{
+	const uint64_t size = PAGE;
+	struct drm_sundog_alloc_info info;
+	struct scene scene;
+	struct sd_resource *res, old;
+	struct sd_bo bo;
+	uint64_t seqno, ignored;
+
+	scene_make(&scene, fd);
+	res = sd_resource(fd, 0, BIG, 2);
+	scene.gate = sd_gate_before(scene.ctx);
+	sd_emit_fill(scene.ctx, &res->bos[0], 1, 1);
+	seqno = sd_submit(scene.ctx);
+	old = *res;
+	sd_destroy(fd, res);
+	sd_list(scene.ctx, &old.bos[0], READ);
+	igt_assert_eq(sd_submit_try(scene.ctx, &ignored), -ENOENT);
+	igt_assert_eq(sd_info_try(fd, old.bos[0].handle, &info), -ENOENT);
+	igt_assert_eq(sd_wait_try(fd, old.bos[0].handle, WRITE, 0), -ENOENT);
+	igt_assert_eq(sd_alloc_try(fd, old.res, &size, 1, &bo), -ENOENT);
+	lift(&scene, seqno);
+	scene_end(&scene);
+}
+
+static void test_partial(int fd)
+{
+	struct scene scene;
+	struct sd_resource *res;
+	uint64_t seqno;
+
+	scene_make(&scene, fd);
+	res = sd_resource(fd, 0, PAGE, 3);
+	scene.gate = sd_gate_before(scene.ctx);
+	sd_emit_copy(scene.ctx, &res->bos[0], &res->bos[1]);
+	seqno = sd_submit(scene.ctx);
+	igt_assert_eq(sd_remove_try(fd, res, 0, 2), 0);
+	igt_assert_eq(sd_counts(fd).zombie, scene.idle.zombie + 2);
+	lift(&scene, seqno);
+	sd_destroy(fd, res);
+	scene_end(&scene);
+}
+
+static void test_stream_memory(int fd)
+{
+	struct scene scene;
+	struct sd_bo code, dst = sd_alloc(fd, PAGE);
+	struct drm_sundog_submit_alloc list = { .flags = WRITE };
+	struct drm_sundog_submit args = {
+		.allocs = (uintptr_t)&list,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(list),
+		.sync_stride = sizeof(struct drm_sundog_sync),
+	};
+	const struct sundog_cmd_fill_buffer fill = {
+		.dst = { .mem = dst.mem, .size = PAGE },
+		.value = 0x7e57,
+	};
+	struct sundog_stream stream = { .size = PAGE / 4 };
+
+	sd_fill(fd, &dst, 0);
+	scene_make(&scene, fd);
+	code = sd_alloc(fd, PAGE);
+	stream.map = sd_map(fd, &code);
+	sundog_emit_fill_buffer(&stream, &fill);
+	sd_unmap(stream.map, &code);
+	scene.gate = sd_gate_before(scene.ctx);
+	list.handle = dst.handle;
+	args.ctx = scene.ctx->id;
+	args.stream = code.handle;
+	args.stream_size = stream.used * 4;
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	sd_dealloc(fd, &code);
+	igt_assert_eq(sd_counts(fd).zombie, scene.idle.zombie + 1);
+	lift(&scene, args.seqno);
+	igt_assert(sd_is_filled(fd, &dst, 0x7e57));
+	scene_end(&scene);
+	sd_dealloc(fd, &dst);
+}
+
+/* Two contexts, of two files: memory waits for both, each in its own time. */
+static void test_two_contexts(int fd)
+{
+	int other = sd_open(), dmabuf;
+	struct sd_context *theirs = sd_context(other);
+	struct sd_bo mine = sd_alloc(fd, BIG), copy = sd_alloc(other, BIG);
+	struct sd_resource *res, *opened;
+	struct scene scene;
+	uint64_t seqno;
+
+	sd_fill(fd, &mine, 0);
+	sd_fill(other, &copy, 0);
+	scene_make(&scene, fd);
+	res = sd_resource(fd, SHARED, BIG, 1);
+	sd_fill(fd, &res->bos[0], 0x2c2c);
+	dmabuf = sd_export(fd, res->bos[0].handle);
+	opened = sd_opened(other, dmabuf);
+	close(dmabuf);
+	scene.gate = sd_gate_before(scene.ctx);
+	sd_emit_copy(scene.ctx, &res->bos[0], &mine);
+	seqno = sd_submit(scene.ctx);
+	sd_emit_copy(theirs, &opened->bos[0], &copy);
+	sd_wait_seqno(theirs, sd_submit(theirs));
+	sd_destroy(fd, res);
+	sd_destroy(other, opened);
+	igt_assert_eq(sd_counts(fd).zombie, scene.idle.zombie + 1);
+	lift(&scene, seqno);
+	igt_assert(sd_is_filled(fd, &mine, 0x2c2c));
+	igt_assert(sd_is_filled(other, &copy, 0x2c2c));
+	scene_end(&scene);
+	sd_dealloc(fd, &mine);
+	sd_context_free(theirs);
+	close(other);
+}
+
+/* The same with a device that has begun; whether it is done by the time of the destroy, who knows. */
+static void test_running(int fd)
+{
+	struct scene scene;
+
+	scene_make(&scene, fd);
+	for (uint32_t i = 0; i < 20; i++) {
+		struct sd_resource *res = sd_resource(fd, i % 2 ? SHARED : 0, 4 * BIG, 1);
+		struct sd_bo dst = sd_alloc(fd, 4 * BIG);
+
+		sd_emit_fill(scene.ctx, &res->bos[0], 0x1000 + i, 10);
+		sd_emit_copy(scene.ctx, &res->bos[0], &dst);
+		sd_submit(scene.ctx);
+		usleep(i * 500);
+		sd_destroy(fd, res);
+		sd_wait(fd, &dst);
+		igt_assert(sd_is_filled(fd, &dst, 0x1000 + i));
+		sd_dealloc(fd, &dst);
+	}
+	scene_end(&scene);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open_renderer();
+
+	igt_describe("An unshared resource is destroyed while a queued job reads it.");
+	igt_subtest("unshared-destroyed-under-a-job")
+		test_source(fd, 0);
+
+	igt_describe("A shared resource is destroyed while a queued job reads it.");
+	igt_subtest("shared-destroyed-under-a-job")
+		test_source(fd, SHARED);
+
+	igt_describe("A resource is destroyed while a queued job writes it: its memory is not reused.");
+	igt_subtest("memory-is-reused-only-afterwards")
+		test_target(fd);
+
+	igt_describe("The names of what a job still uses take no new work.");
+	igt_subtest("names-are-dead-at-once")
+		test_names(fd);
+
+	igt_describe("Partial release of what a queued job uses.");
+	igt_subtest("released-in-part-under-a-job")
+		test_partial(fd);
+
+	igt_describe("A stream's own memory is given up before it runs.");
+	igt_subtest("stream-freed-before-it-runs")
+		test_stream_memory(fd);
+
+	igt_describe("Memory waits for the jobs of all contexts.");
+	igt_subtest("waits-for-every-context")
+		test_two_contexts(fd);
+
+	igt_describe("Resources are destroyed while the device is at work on them.");
+	igt_subtest("destroyed-while-the-device-works")
+		test_running(fd);
+
+	igt_fixture()
+		close(fd);
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Destroying resources: who holds one, and that the last holder's end releases its kernel handle and
+ * all of its allocations. What merely uses an allocation keeps that one alone.
+ */
+#include "sundog_gate.h"
+
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+IGT_TEST_DESCRIPTION("RESOURCE_DESTROY and the holders of a resource");
+
+/* The id, its GEM handles and the way to their memory end with the call. */
+static void test_dead_at_once(int fd)
+{
+	struct sd_resource *res = sd_resource(fd, 0, PAGE, 3);
+	const struct sd_resource old = *res;
+	struct drm_sundog_alloc_info info;
+	struct sd_bo bo;
+	const uint64_t size = PAGE;
+	int dmabuf;
+
+	sd_destroy(fd, res);
+	igt_assert_eq(sd_destroy_try(fd, old.res), -ENOENT);
+	igt_assert_eq(sd_alloc_try(fd, old.res, &size, 1, &bo), -ENOENT);
+	for (int i = 0; i < 3; i++) {
+		igt_assert_eq(sd_info_try(fd, old.bos[i].handle, &info), -ENOENT);
+		igt_assert_eq(sd_dealloc_try(fd, 0, &old.bos[i].handle, 1), -ENOENT);
+		igt_assert_eq(sd_wait_try(fd, old.bos[i].handle, WRITE, 0), -ENOENT);
+		igt_assert(drmPrimeHandleToFD(fd, old.bos[i].handle, 0, &dmabuf));
+	}
+}
+
+static void test_unknown(int fd)
+{
+	int other = sd_open();
+	struct sd_resource *res = sd_resource(fd, 0, PAGE, 1);
+	const struct sd_counts before = sd_counts(fd);
+
+	igt_assert_eq(sd_destroy_try(fd, 0), -ENOENT);
+	igt_assert_eq(sd_destroy_try(fd, res->res + 1000), -ENOENT);
+	igt_assert_eq(sd_destroy_try(fd, UINT32_MAX), -ENOENT);
+	igt_assert_eq(sd_destroy_try(other, res->res), -ENOENT);
+	sd_wait_counts(fd, &before);
+	sd_destroy(fd, res);
+	close(other);
+}
+
+/*
+ * The holders of a resource of three allocations: the creator's id, an opener's id, the dma-bufs of
+ * allocations 0 and 1.
+ */
+#define N_HOLDERS 4
+
+struct scene {
+	int creator, opener, dmabufs[2];
+	struct sd_resource *created, *opened;
+};
+
+static void scene_make(struct scene *scene)
+{
+	scene->creator = sd_open();
+	scene->opener = sd_open();
+	scene->created = sd_resource(scene->creator, SHARED, PAGE, 3);
+	scene->dmabufs[0] = sd_export(scene->creator, scene->created->bos[0].handle);
+	scene->opened = sd_opened(scene->opener, scene->dmabufs[0]);
+	scene->dmabufs[1] = sd_export(scene->opener, scene->opened->bos[1].handle);
+}
+
+static void scene_drop(struct scene *scene, int holder, bool by_file)
+{
+	switch (holder) {
+	case 0:
+		if (by_file)
+			close(scene->creator);
+		else
+			igt_assert_eq(sd_destroy_try(scene->creator, scene->created->res), 0);
+		break;
+	case 1:
+		if (by_file)
+			close(scene->opener);
+		else
+			igt_assert_eq(sd_destroy_try(scene->opener, scene->opened->res), 0);
+		break;
+	default:
+		close(scene->dmabufs[holder - 2]);
+	}
+}
+
+static void scene_end(struct scene *scene, bool by_file)
+{
+	free(scene->created);
+	free(scene->opened);
+	if (by_file)
+		return;
+	close(scene->creator);
+	close(scene->opener);
+}
+
+static void test_order(int fd, const int *order, bool by_file)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct scene scene;
+	struct sd_counts now;
+
+	scene_make(&scene);
+	for (int i = 0; i < N_HOLDERS; i++) {
+		now = sd_counts(fd);
+		igt_assert_eq(now.resources, idle.resources + 1);
+		igt_assert_eq(now.kres, idle.kres + 1);
+		igt_assert_eq(now.live, idle.live + 3);
+		scene_drop(&scene, order[i], by_file);
+	}
+	sd_wait_counts(fd, &idle);
+	scene_end(&scene, by_file);
+}
+
+static void test_every_order(int fd, bool by_file)
+{
+	for (int code = 0; code < N_HOLDERS * N_HOLDERS * N_HOLDERS * N_HOLDERS; code++) {
+		const int order[] = { code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6 };
+		int seen = 0;
+
+		for (int i = 0; i < N_HOLDERS; i++)
+			seen |= 1 << order[i];
+		if (seen == (1 << N_HOLDERS) - 1)
+			test_order(fd, order, by_file);
+	}
+}
+
+/* A dma-buf in flight is a holder of the whole resource. */
+static void test_dma_buf(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	int creator = sd_open(), opener = sd_open();
+	struct sd_resource *res = sd_resource(creator, SHARED, 16 * PAGE, 3), *opened;
+	const uint32_t kres = res->kres;
+	int dmabuf = sd_export(creator, res->bos[2].handle);
+	struct sd_counts expected = idle;
+
+	free(res);
+	close(creator);
+	expected.live += 3;
+	expected.shared++;
+	expected.resources++;
+	expected.kres++;
+	sd_wait_counts(fd, &expected);
+	opened = sd_opened(opener, dmabuf);
+	close(dmabuf);
+	igt_assert_eq_u32(opened->kres, kres);
+	igt_assert_eq_u32(opened->count, 3);
+	sd_destroy(opener, opened);
+	close(opener);
+	sd_wait_counts(fd, &idle);
+}
+
+/* A mapping has its memory, which nobody can name any more. */
+static void test_mapping(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = sd_resource(fd, 0, 4 * PAGE, 3);
+	const struct sd_bo bo = res->bos[1];
+	uint32_t *map = sd_map(fd, &bo);
+	struct sd_counts expected = idle;
+
+	map[0] = 7;
+	sd_destroy(fd, res);
+	expected.zombie++;
+	sd_wait_counts(fd, &expected);
+	igt_assert_eq_u32(map[0], 7);
+	sd_unmap(map, &bo);
+	sd_wait_counts(fd, &idle);
+}
+
+static void test_framebuffer(void)
+{
+	int fd = sd_open_primary();
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = sd_resource(fd, SHARED, 64 * 64 * 4, 3);
+	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 }, fb;
+	struct sd_counts expected = idle;
+
+	igt_assert(!drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb, 0));
+	sd_destroy(fd, res);
+	expected.live++;
+	sd_wait_counts(fd, &expected);
+	igt_assert(!drmModeRmFB(fd, fb));
+	sd_wait_counts(fd, &idle);
+	close(fd);
+}
+
+/*
+ * A GEM handle that came from a dma-buf by PRIME, in another file. It has the dma-buf, as with every
+ * driver, for the next export from there; and with that the resource.
+ */
+static void test_import(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	int importer = sd_open(), dmabuf;
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3), *opened;
+	const uint32_t kres = res->kres;
+	struct sd_counts expected = idle;
+	uint32_t handle;
+
+	dmabuf = sd_export(fd, res->bos[1].handle);
+	igt_assert(!drmPrimeFDToHandle(importer, dmabuf, &handle));
+	close(dmabuf);
+	sd_destroy(fd, res);
+	expected.live += 3;
+	expected.shared++;
+	expected.resources++;
+	expected.kres++;
+	sd_wait_counts(fd, &expected);
+	dmabuf = sd_export(importer, handle);
+	opened = sd_opened(importer, dmabuf);
+	close(dmabuf);
+	igt_assert_eq_u32(opened->kres, kres);
+	sd_destroy(importer, opened);
+	sd_wait_counts(fd, &expected);
+	sd_gem_close(importer, handle);
+	sd_wait_counts(fd, &idle);
+	close(importer);
+}
+
+static void test_import_same_file(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3);
+	int dmabuf = sd_export(fd, res->bos[1].handle);
+	uint32_t handle;
+
+	igt_assert(!drmPrimeFDToHandle(fd, dmabuf, &handle));
+	igt_assert_eq_u32(handle, res->bos[1].handle);
+	close(dmabuf);
+	sd_destroy(fd, res);
+	sd_wait_counts(fd, &idle);
+}
+
+static void test_job(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = sd_resource(fd, 0, PAGE, 3);
+	struct sd_gate gate = sd_gate_before(ctx);
+	struct sd_counts now;
+	uint64_t seqno;
+
+	sd_list(ctx, &res->bos[2], READ);
+	seqno = sd_submit(ctx);
+	sd_destroy(fd, res);
+	now = sd_counts(fd);
+	igt_assert_eq(now.live, idle.live);
+	igt_assert_eq(now.resources, idle.resources);
+	igt_assert_eq(now.kres, idle.kres);
+	igt_assert_eq(now.zombie, idle.zombie + 1);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	sd_wait_counts(fd, &idle);
+	sd_context_free(ctx);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open();
+
+	igt_describe("A destroyed id and its handles mean nothing from then on.");
+	igt_subtest("names-are-dead-at-once")
+		test_dead_at_once(fd);
+
+	igt_describe("Ids that are nobody's or another file's are refused.");
+	igt_subtest("unknown-ids-are-refused")
+		test_unknown(fd);
+
+	igt_describe("Two ids and two dma-bufs are given up in every order: only the last counts.");
+	igt_subtest("every-order-by-destroy")
+		test_every_order(fd, false);
+
+	igt_describe("Two files and two dma-bufs are closed in every order: only the last counts.");
+	igt_subtest("every-order-by-close")
+		test_every_order(fd, true);
+
+	igt_describe("A dma-buf of one allocation keeps a shared resource whole.");
+	igt_subtest("dma-buf-keeps-the-resource")
+		test_dma_buf(fd);
+
+	igt_describe("A mapping keeps its own allocation only.");
+	igt_subtest("mapping-keeps-its-allocation-only")
+		test_mapping(fd);
+
+	igt_describe("A framebuffer keeps its own allocation only.");
+	igt_subtest("framebuffer-keeps-its-allocation-only")
+		test_framebuffer();
+
+	igt_describe("An import has its dma-buf, and keeps the resource as that does.");
+	igt_subtest("import-keeps-its-dma-buf")
+		test_import(fd);
+
+	igt_describe("Importing a dma-buf where its allocation comes from gives the handle there is.");
+	igt_subtest("import-into-the-same-file")
+		test_import_same_file(fd);
+
+	igt_fixture() {
+		close(fd);
+		fd = sd_open_renderer();
+	}
+
+	igt_describe("A submission keeps the allocation that it lists only, and as long as it runs.");
+	igt_subtest("job-keeps-its-allocation-only")
+		test_job(fd);
+
+	igt_fixture()
+		close(fd);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What /proc/PID/fdinfo says of a client, in the format of drm-usage-stats: who it is and how much
+ * memory it has. The kernel's Documentation/gpu/drm-usage-stats.rst has the meaning of each key.
+ */
+#include "sundog_gate.h"
+
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Per-client figures in fdinfo");
+
+#define SIZE (64ull * PAGE)
+
+/* The value of a key, without the blanks in front; NULL if it is not there. */
+static const char *find(int fd, const char *key, char *text, size_t room)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "r");
+	igt_assert(file);
+	while (fgets(text, room, file)) {
+		const char *value = text + strlen(key) + 1;
+
+		if (strncmp(text, key, strlen(key)) || value[-1] != ':')
+			continue;
+		fclose(file);
+		text[strcspn(text, "\n")] = 0;
+		return value + strspn(value, " \t");
+	}
+	fclose(file);
+	return NULL;
+}
+
+static uint64_t bytes_in(int fd, const char *kind, const char *region)
+{
+	unsigned long long number;
+	char key[64], text[256], unit[8] = "";
+	const char *value;
+
+	snprintf(key, sizeof(key), "drm-%s-%s", kind, region);
+	value = find(fd, key, text, sizeof(text));
+	if (!value)
+		return 0;
+	igt_assert(sscanf(value, "%llu %7s", &number, unit) >= 1);
+	return number << (!strcmp(unit, "KiB") ? 10 : !strcmp(unit, "MiB") ? 20 : 0);
+}
+
+/* Memory may be in VRAM or evicted from it. */
+static uint64_t bytes(int fd, const char *kind)
+{
+	return bytes_in(fd, kind, "vram") + bytes_in(fd, kind, "system");
+}
+
+static void test_client(int fd)
+{
+	char text[256], other_text[256];
+	const char *value = find(fd, "drm-driver", text, sizeof(text));
+	int other = sd_open();
+
+	igt_assert(value && !strcmp(value, "sundog"));
+	value = find(fd, "drm-pdev", text, sizeof(text));
+	igt_assert(value && strlen(value) == strlen("0000:00:00.0"));
+	value = find(fd, "drm-client-id", text, sizeof(text));
+	igt_assert(value && find(other, "drm-client-id", other_text, sizeof(other_text)));
+	igt_assert(strcmp(text, other_text));
+	close(other);
+}
+
+static void test_total(void)
+{
+	int fd = sd_open();
+	struct sd_resource *res;
+	struct sd_bo bo;
+
+	igt_assert(find(fd, "drm-total-vram", (char [256]){ 0 }, 256));
+	igt_assert_eq_u64(bytes(fd, "total"), 0);
+	bo = sd_alloc(fd, SIZE);
+	igt_assert_eq_u64(bytes(fd, "total"), SIZE);
+	res = sd_resource(fd, 0, SIZE, 3);
+	igt_assert_eq_u64(bytes(fd, "total"), 4 * SIZE);
+	igt_assert_eq_u64(bytes(fd, "shared"), 0);
+	igt_assert_eq(sd_remove_try(fd, res, 1, 1), 0);
+	igt_assert_eq_u64(bytes(fd, "total"), 3 * SIZE);
+	sd_destroy(fd, res);
+	sd_dealloc(fd, &bo);
+	igt_assert_eq_u64(bytes(fd, "total"), 0);
+	close(fd);
+}
+
+static void test_shared(void)
+{
+	int fd = sd_open(), other = sd_open(), dmabuf;
+	struct sd_resource *res = sd_resource(fd, SHARED, SIZE, 2), *opened;
+
+	igt_assert_eq_u64(bytes(fd, "shared"), 0);
+	dmabuf = sd_export(fd, res->bos[0].handle);
+	igt_assert_eq_u64(bytes(fd, "shared"), SIZE);
+	opened = sd_opened(other, dmabuf);
+	close(dmabuf);
+	igt_assert_eq_u64(bytes(fd, "shared"), 2 * SIZE);
+	igt_assert_eq_u64(bytes(other, "shared"), 2 * SIZE);
+	igt_assert_eq_u64(bytes(other, "total"), 2 * SIZE);
+	free(res);
+	close(fd);
+	igt_assert_eq_u64(bytes(other, "total"), 2 * SIZE);
+	sd_destroy(other, opened);
+	igt_assert_eq_u64(bytes(other, "total"), 0);
+	close(other);
+}
+
+static void test_resident(void)
+{
+	int fd = sd_open();
+	struct sd_bo bo = sd_alloc(fd, SIZE);
+
+	sd_fill(fd, &bo, 1);
+	igt_assert_eq_u64(bytes(fd, "resident"), SIZE);
+	sd_dealloc(fd, &bo);
+	igt_assert_eq_u64(bytes(fd, "resident"), 0);
+	close(fd);
+}
+
+static void test_active(void)
+{
+	int fd = sd_open_renderer();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, SIZE), idle = sd_alloc(fd, SIZE);
+	struct sd_gate gate = sd_gate_before(ctx);
+	uint64_t seqno;
+
+	igt_assert_eq_u64(bytes(fd, "active"), 0);
+	sd_list(ctx, &bo, READ);
+	seqno = sd_submit(ctx);
+	igt_assert_eq_u64(bytes(fd, "active"), SIZE);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	sd_wait(fd, &bo);
+	igt_assert_eq_u64(bytes(fd, "active"), 0);
+	sd_dealloc(fd, &bo);
+	sd_dealloc(fd, &idle);
+	sd_context_free(ctx);
+	close(fd);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open();
+
+	igt_describe("Driver, device, and a client id that no other file has.");
+	igt_subtest("client")
+		test_client(fd);
+
+	igt_describe("drm-total follows what the client has.");
+	igt_subtest("total")
+		test_total();
+
+	igt_describe("drm-shared counts what was exported, and what others have as well.");
+	igt_subtest("shared")
+		test_shared();
+
+	igt_describe("drm-resident counts what is in memory.");
+	igt_subtest("resident")
+		test_resident();
+
+	igt_describe("drm-active counts what the device is to work on.");
+	igt_subtest("active")
+		test_active();
+
+	igt_fixture()
+		close(fd);
+}

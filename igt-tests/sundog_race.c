@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Races: threads and processes that share a DRM file create, open, destroy, export, import, release,
+ * map and submit the same resources, for a bounded count. Calls may find that others were faster, and
+ * say so with the error for that; nothing else may happen, and in the end nothing is left.
+ */
+#include "sundog_test.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Calls that race on the same resources");
+
+#define N_SLOTS 6
+
+/* A resource that everybody works on; the numbers may be out of date at any time. */
+struct slot {
+	_Atomic uint32_t res, handle;
+};
+
+struct worker {
+	/* The file that all have, one of this process, a context in the first. */
+	int fd, own;
+	uint32_t ctx;
+	struct slot *slots;
+	uint32_t seed;
+	int rounds;
+};
+
+static uint32_t pick(struct worker *w, uint32_t n)
+{
+	w->seed = w->seed * 1103515245 + 12345;
+	return (w->seed >> 16) % n;
+}
+
+/* One of the results that a race can have; @allowed ends with 1. */
+static void check(const char *what, int ret, const int *allowed)
+{
+	for (; *allowed <= 0; allowed++)
+		if (ret == *allowed)
+			return;
+	igt_assert_f(false, "%s: %d\n", what, ret);
+}
+
+#define CHECK(what, ret, ...) check(what, ret, (const int []){ __VA_ARGS__, 1 })
+
+static void create(struct worker *w, struct slot *slot)
+{
+	struct drm_sundog_alloc_desc descs[3] = { { .size = PAGE }, { .size = PAGE }, { .size = PAGE } };
+	struct drm_sundog_resource_create args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = 1 + pick(w, 3),
+		.alloc_stride = sizeof(descs[0]),
+		.flags = pick(w, 4) ? SHARED : 0,
+	};
+	uint32_t old;
+
+	CHECK("create", sd_try(w->fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args), 0);
+	old = atomic_exchange(&slot->res, args.res);
+	atomic_store(&slot->handle, descs[pick(w, args.n_allocs)].handle);
+	if (old)
+		CHECK("destroy", sd_destroy_try(w->fd, old), 0, -ENOENT);
+}
+
+static void destroy(struct worker *w, struct slot *slot)
+{
+	CHECK("destroy", sd_destroy_try(w->fd, atomic_load(&slot->res)), 0, -ENOENT);
+}
+
+static int export(struct worker *w, struct slot *slot)
+{
+	int dmabuf;
+
+	if (drmPrimeHandleToFD(w->fd, atomic_load(&slot->handle), DRM_CLOEXEC, &dmabuf)) {
+		CHECK("export", -errno, -ENOENT);
+		return -1;
+	}
+	return dmabuf;
+}
+
+/* @fd: the file that all have, or one's own. What was opened is nobody else's. */
+static void open_in(struct worker *w, struct slot *slot, int fd)
+{
+	struct drm_sundog_alloc_desc descs[8] = { 0 };
+	struct drm_sundog_resource_open args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = 8,
+		.alloc_stride = sizeof(descs[0]),
+		.fd = export(w, slot),
+	};
+	int ret;
+
+	if (args.fd < 0)
+		return;
+	ret = sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &args);
+	CHECK("open", ret, 0, -ENOENT);
+	close(args.fd);
+	if (ret)
+		return;
+	igt_assert(args.kres);
+	igt_assert(args.n_allocs >= 1 && args.n_allocs <= 3);
+	ret = sd_destroy_try(fd, args.res);
+	/* In the common file a destroy of a stale number may have met this one. */
+	CHECK("destroy opened", ret, 0, fd == w->fd ? -ENOENT : 0);
+}
+
+static void open_common(struct worker *w, struct slot *slot)
+{
+	open_in(w, slot, w->fd);
+}
+
+static void open_own(struct worker *w, struct slot *slot)
+{
+	open_in(w, slot, w->own);
+}
+
+/* Both threads of a process import into its file: the one that is first closes the handle of both. */
+static void import(struct worker *w, struct slot *slot)
+{
+	int dmabuf = export(w, slot);
+	struct drm_sundog_alloc_info info;
+	struct drm_gem_close args = { 0 };
+
+	if (dmabuf < 0)
+		return;
+	CHECK("import", drmPrimeFDToHandle(w->own, dmabuf, &args.handle) ? -errno : 0, 0);
+	close(dmabuf);
+	CHECK("info", sd_info_try(w->own, args.handle, &info), 0, -ENOENT);
+	CHECK("close import", sd_try(w->own, DRM_IOCTL_GEM_CLOSE, &args), 0, -EINVAL);
+}
+
+static void alloc(struct worker *w, struct slot *slot)
+{
+	const uint64_t size = PAGE;
+	struct sd_bo bo;
+
+	CHECK("alloc", sd_alloc_try(w->fd, atomic_load(&slot->res), &size, 1, &bo), 0, -EBUSY, -ENOENT);
+	if (pick(w, 2))
+		atomic_store(&slot->handle, bo.handle);
+}
+
+static void release(struct worker *w, struct slot *slot)
+{
+	const uint32_t handle = atomic_load(&slot->handle);
+
+	CHECK("release", sd_dealloc_try(w->fd, atomic_load(&slot->res), &handle, 1), 0, -EBUSY, -EINVAL,
+	      -ENOENT);
+}
+
+static void release_owned(struct worker *w, struct slot *slot)
+{
+	const uint32_t handle = atomic_load(&slot->handle);
+
+	CHECK("release owned", sd_dealloc_try(w->fd, 0, &handle, 1), 0, -EINVAL, -ENOENT);
+}
+
+static void gem_close(struct worker *w, struct slot *slot)
+{
+	struct drm_gem_close args = { .handle = atomic_load(&slot->handle) };
+
+	CHECK("close", sd_try(w->fd, DRM_IOCTL_GEM_CLOSE, &args), 0, -EINVAL);
+}
+
+static void map(struct worker *w, struct slot *slot)
+{
+	struct drm_sundog_alloc_info info;
+	volatile uint32_t *at;
+	int ret = sd_info_try(w->fd, atomic_load(&slot->handle), &info);
+
+	CHECK("info", ret, 0, -ENOENT);
+	if (ret)
+		return;
+	at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, info.map_offset);
+	if (at == MAP_FAILED) {
+		CHECK("map", -errno, -EINVAL, -EACCES);
+		return;
+	}
+	at[pick(w, PAGE / 4)] = 1;
+	munmap((void *)at, PAGE);
+}
+
+static void submit(struct worker *w, struct slot *slot)
+{
+	struct drm_sundog_submit_alloc list = { atomic_load(&slot->handle), pick(w, 2) ? READ : WRITE };
+	struct drm_sundog_submit args = {
+		.ctx = w->ctx,
+		.allocs = (uintptr_t)&list,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(list),
+	};
+
+	CHECK("submit", sd_try(w->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args), 0, -ENOENT);
+}
+
+static void *work(void *data)
+{
+	static void (*const ops[])(struct worker *w, struct slot *slot) = {
+		create, create, create, destroy, open_common, open_own, open_own, import, alloc,
+		release, release_owned, gem_close, map, submit, submit,
+	};
+	struct worker *w = data;
+
+	for (int i = 0; i < w->rounds; i++)
+		ops[pick(w, sizeof(ops) / sizeof(ops[0]))](w, &w->slots[pick(w, N_SLOTS)]);
+	return NULL;
+}
+
+static void run_threads(struct worker *w, uint32_t seed)
+{
+	struct worker workers[2] = { *w, *w };
+	pthread_t thread;
+
+	workers[0].seed = seed;
+	workers[1].seed = seed + 1000;
+	igt_assert(!pthread_create(&thread, NULL, work, &workers[0]));
+	work(&workers[1]);
+	pthread_join(thread, NULL);
+}
+
+static void run_process(struct worker *w, uint32_t seed)
+{
+	uint64_t ignored;
+
+	w->own = sd_open();
+	igt_assert_eq(sd_context_try(w->fd, &w->ctx, &ignored), 0);
+	run_threads(w, seed);
+	igt_assert_eq(sd_context_destroy_try(w->fd, w->ctx), 0);
+	close(w->own);
+}
+
+static void test(int fd, int processes, int rounds)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct worker w = { .fd = sd_open(), .rounds = rounds };
+
+	w.slots = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(w.slots != MAP_FAILED);
+	if (processes == 1) {
+		run_process(&w, 1);
+	} else {
+		igt_fork(child, processes)
+			run_process(&w, child);
+		igt_waitchildren();
+	}
+	close(w.fd);
+	munmap(w.slots, PAGE);
+	sd_wait_counts(fd, &idle);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open_renderer();
+
+	igt_describe("Two threads of a process.");
+	igt_subtest("two-threads")
+		test(fd, 1, sd_rounds(3000, 100000));
+
+	igt_describe("Eight processes of two threads each.");
+	igt_subtest("eight-processes")
+		test(fd, 8, sd_rounds(800, 20000));
+
+	igt_fixture()
+		close(fd);
+}

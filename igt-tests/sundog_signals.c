@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Calls under a storm of signals, whose handler does not restart them: what the kernel interrupts can
+ * simply be tried again, and has had no effect so far.
+ */
+#include "sundog_gate.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Interrupted calls");
+
+static volatile sig_atomic_t n_signals;
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+	n_signals++;
+}
+
+static void storm(bool on)
+{
+	const struct itimerval every = {
+		.it_interval = { .tv_usec = on ? 300 : 0 },
+		.it_value = { .tv_usec = on ? 300 : 0 },
+	};
+	const struct sigaction action = { .sa_handler = on ? on_alarm : SIG_IGN };
+
+	if (on)
+		igt_assert(!sigaction(SIGALRM, &action, NULL));
+	igt_assert(!setitimer(ITIMER_REAL, &every, NULL));
+	if (!on)
+		igt_assert(!sigaction(SIGALRM, &action, NULL));
+}
+
+/* What runs in the storm, over and over; @fd is a file of its own. */
+
+static void create_destroy(int fd)
+{
+	struct sd_resource *res = sd_resource(fd, SHARED, 3 * PAGE, 4);
+
+	igt_assert_eq_u32(res->bos[3].index, 3);
+	igt_assert_eq_u64(res->bos[3].size, 3 * PAGE);
+	sd_destroy(fd, res);
+}
+
+static void alloc_release(int fd)
+{
+	struct sd_resource *res = sd_resource(fd, 0, PAGE, 0);
+
+	for (int i = 0; i < 5; i++) {
+		igt_assert_eq(sd_add_try(fd, res, 5), 0);
+		igt_assert_eq(sd_remove_try(fd, res, 0, 5), 0);
+		res->count = 0;
+	}
+	sd_destroy(fd, res);
+}
+
+static void export_open(int fd)
+{
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3), *opened;
+	int dmabuf = sd_export(fd, res->bos[2].handle);
+
+	opened = sd_opened(fd, dmabuf);
+	close(dmabuf);
+	igt_assert_eq_u32(opened->count, 3);
+	igt_assert_eq_u32(opened->kres, res->kres);
+	sd_destroy(fd, opened);
+	sd_destroy(fd, res);
+}
+
+static void page_faults(int fd)
+{
+	struct sd_bo bo = sd_alloc(fd, 1 << 20);
+
+	sd_fill(fd, &bo, 0xf00d);
+	igt_assert(sd_is_filled(fd, &bo, 0xf00d));
+	sd_dealloc(fd, &bo);
+}
+
+static void contexts(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+
+	sd_run(ctx);
+	sd_context_free(ctx);
+}
+
+/* The gate is lifted a while after the queue is full. */
+struct lifter {
+	struct sd_gate gate;
+	volatile int submitted;
+};
+
+#define QUEUE_FULL 1000
+#define N_SUBMITS 1200
+
+static void *lift_later(void *data)
+{
+	struct lifter *lifter = data;
+
+	while (lifter->submitted < QUEUE_FULL)
+		usleep(1000);
+	usleep(100000);
+	sd_gate_lift(&lifter->gate);
+	return NULL;
+}
+
+/* A thread that gets none of the signals. */
+static pthread_t start_quietly(void *(*start)(void *data), void *data)
+{
+	pthread_t thread;
+	sigset_t alarms;
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	igt_assert(!pthread_sigmask(SIG_BLOCK, &alarms, NULL));
+	igt_assert(!pthread_create(&thread, NULL, start, data));
+	igt_assert(!pthread_sigmask(SIG_UNBLOCK, &alarms, NULL));
+	return thread;
+}
+
+/* More submissions than the queue takes, so that SUBMIT waits, and every one arrives once. */
+static void submit(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct lifter lifter = { .gate = sd_gate_before(ctx) };
+	pthread_t thread = start_quietly(lift_later, &lifter);
+	struct sd_bo bo = sd_alloc(fd, PAGE);
+	uint64_t seqno = 0, last = 0;
+
+	for (int i = 0; i < N_SUBMITS; i++) {
+		sd_list(ctx, &bo, i % 3 ? READ : WRITE);
+		seqno = sd_submit(ctx);
+		igt_assert(!last || seqno == last + 1);
+		last = seqno;
+		lifter.submitted++;
+	}
+	sd_wait(fd, &bo);
+	sd_wait_seqno(ctx, seqno);
+	pthread_join(thread, NULL);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+/* Waits end when the device is done, or at their time. */
+static void wait_idle(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, PAGE);
+	struct sd_gate gate = sd_gate_before(ctx);
+
+	sd_emit_fill(ctx, &bo, 3, 1);
+	sd_submit(ctx);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, sd_now_plus_ms(20)), -ETIME);
+	sd_gate_lift(&gate);
+	sd_wait(fd, &bo);
+	igt_assert(sd_is_filled(fd, &bo, 3));
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+/* Destroying never waits for the device, and what it gives up arrives all the same. */
+static void destroy_busy(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+
+	for (uint32_t i = 0; i < 10; i++) {
+		struct sd_resource *res = sd_resource(fd, 0, 1 << 20, 2);
+
+		sd_emit_fill(ctx, &res->bos[0], i, 4);
+		sd_emit_copy(ctx, &res->bos[0], &res->bos[1]);
+		sd_submit(ctx);
+		sd_destroy(fd, res);
+	}
+	sd_context_free(ctx);
+}
+
+#define N_SIGNALS 100
+
+static void test(int fd, void (*what)(int fd))
+{
+	const struct sd_counts idle = sd_counts(fd);
+	const int64_t end = sd_now_plus_ms(20000);
+
+	n_signals = 0;
+	storm(true);
+	do
+		what(fd);
+	while (n_signals < N_SIGNALS && sd_now_plus_ms(0) < end);
+	storm(false);
+	igt_assert(n_signals >= N_SIGNALS);
+	sd_wait_counts(fd, &idle);
+}
+
+igt_main()
+{
+	static const struct {
+		const char *name, *description;
+		void (*test)(int fd);
+	} plain[] = {
+		{ "create-destroy", "Resources come and go.", create_destroy },
+		{ "alloc-release", "Allocations of a resource come and go.", alloc_release },
+		{ "export-open", "Resources are exported and opened.", export_open },
+		{ "page-faults", "Memory is touched.", page_faults },
+	}, on_device[] = {
+		{ "contexts", "Contexts come and go.", contexts },
+		{ "submit", "Submissions wait for room in the queue.", submit },
+		{ "wait", "Waits for memory to be idle, and to their time.", wait_idle },
+		{ "destroy-busy", "Resources are destroyed under running jobs.", destroy_busy },
+	};
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open();
+
+	for (unsigned int i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		igt_describe(plain[i].description);
+		igt_subtest(plain[i].name)
+			test(fd, plain[i].test);
+	}
+
+	igt_fixture() {
+		close(fd);
+		fd = sd_open_renderer();
+	}
+
+	for (unsigned int i = 0; i < sizeof(on_device) / sizeof(on_device[0]); i++) {
+		igt_describe(on_device[i].description);
+		igt_subtest(on_device[i].name)
+			test(fd, on_device[i].test);
+	}
+
+	igt_fixture()
+		close(fd);
+}
