@@ -6,7 +6,7 @@
  * Jobs that must not be done yet wait for a fence of vgem's, which signals when the test says so
  * (or after ten seconds).
  */
-#include "sundog_test.h"
+#include "sundog_gate.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <drm/vgem_drm.h>
 #include <linux/dma-buf.h>
 #include <linux/udmabuf.h>
 #include <xf86drm.h>
@@ -293,43 +292,6 @@ static bool is_ready(int fd, short events, int timeout_ms)
 	return poll(&pollfd, 1, timeout_ms) == 1 && pollfd.revents & events;
 }
 
-/* A fence that the test signals, as a sync_file. */
-struct gate {
-	int vgem;
-	uint32_t fence;
-	int sync_file;
-};
-
-static struct gate gate_close(void)
-{
-	struct gate gate = { .vgem = open_vgem() };
-	struct drm_vgem_fence_attach args = {
-		.handle = dumb_create(gate.vgem), .flags = VGEM_FENCE_WRITE,
-	};
-	int dma_buf;
-
-	sd_ioctl(gate.vgem, DRM_IOCTL_VGEM_FENCE_ATTACH, &args);
-	gate.fence = args.out_fence;
-	dma_buf = sd_export(gate.vgem, args.handle);
-	gate.sync_file = export_sync_file(dma_buf, DMA_BUF_SYNC_RW);
-	close(dma_buf);
-	igt_assert(!is_ready(gate.sync_file, POLLIN, 0));
-	return gate;
-}
-
-static void gate_open(struct gate *gate)
-{
-	struct drm_vgem_fence_signal args = { .fence = gate->fence };
-
-	sd_ioctl(gate->vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &args);
-}
-
-static void gate_free(struct gate *gate)
-{
-	close(gate->sync_file);
-	close(gate->vgem);
-}
-
 static bool is_done(struct sd_context *ctx, uint64_t seqno)
 {
 	return ctx->status->completed >= seqno;
@@ -349,7 +311,7 @@ static uint64_t submit_access(struct sd_context *ctx, const struct sd_bo *bo, ui
 }
 
 /* A submission that waits at the gate, reads @src and writes @dst. */
-static uint64_t submit_gated_copy(struct sd_context *ctx, struct gate *gate,
+static uint64_t submit_gated_copy(struct sd_context *ctx, struct sd_gate *gate,
 				  struct shared_bo *src, struct shared_bo *dst)
 {
 	struct shared_bo lock = shared_alloc(ctx->fd);
@@ -367,7 +329,7 @@ static void test_sync_file_export(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
-	struct gate gate = gate_close();
+	struct sd_gate gate = sd_gate();
 	uint64_t seqno = submit_gated_copy(ctx, &gate, &src, &dst);
 	const int src_read = export_sync_file(src.dma_buf, DMA_BUF_SYNC_READ);
 	const int src_write = export_sync_file(src.dma_buf, DMA_BUF_SYNC_WRITE);
@@ -379,7 +341,7 @@ static void test_sync_file_export(int fd)
 	igt_assert(!is_ready(src_write, POLLIN, 0));
 	igt_assert(!is_ready(dst_read, POLLIN, 0));
 	igt_assert(!is_ready(dst_write, POLLIN, 0));
-	gate_open(&gate);
+	sd_gate_lift(&gate);
 	igt_assert(is_ready(src_write, POLLIN, TIMEOUT_MS));
 	igt_assert(is_ready(dst_read, POLLIN, TIMEOUT_MS));
 	igt_assert(is_ready(dst_write, POLLIN, TIMEOUT_MS));
@@ -388,7 +350,6 @@ static void test_sync_file_export(int fd)
 	close(src_write);
 	close(dst_read);
 	close(dst_write);
-	gate_free(&gate);
 	shared_free(fd, &src);
 	shared_free(fd, &dst);
 	sd_context_free(ctx);
@@ -399,7 +360,7 @@ static void check_import_delays(int fd, uint32_t imported, uint32_t access)
 {
 	struct sd_context *ctx = sd_context(fd), *free_ctx = sd_context(fd);
 	struct shared_bo shared = shared_alloc(fd), other = shared_alloc(fd);
-	struct gate gate = gate_close();
+	struct sd_gate gate = sd_gate();
 	uint64_t seqno;
 
 	import_sync_file(shared.dma_buf, imported, gate.sync_file);
@@ -407,9 +368,8 @@ static void check_import_delays(int fd, uint32_t imported, uint32_t access)
 	sd_wait_seqno(free_ctx, submit_access(free_ctx, &other.bo, WRITE));
 	igt_assert(is_held_back(ctx, seqno));
 	igt_assert_eq(sd_wait_try(fd, shared.bo.handle, WRITE, 0), -ETIME);
-	gate_open(&gate);
+	sd_gate_lift(&gate);
 	sd_wait_seqno(ctx, seqno);
-	gate_free(&gate);
 	shared_free(fd, &shared);
 	shared_free(fd, &other);
 	sd_context_free(ctx);
@@ -421,13 +381,12 @@ static void check_import_does_not_delay(int fd, uint32_t imported, uint32_t acce
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct shared_bo shared = shared_alloc(fd);
-	struct gate gate = gate_close();
+	struct sd_gate gate = sd_gate();
 
 	import_sync_file(shared.dma_buf, imported, gate.sync_file);
 	sd_wait_seqno(ctx, submit_access(ctx, &shared.bo, access));
 	igt_assert(!is_ready(gate.sync_file, POLLIN, 0));
-	gate_open(&gate);
-	gate_free(&gate);
+	sd_gate_lift(&gate);
 	shared_free(fd, &shared);
 	sd_context_free(ctx);
 }
@@ -453,7 +412,7 @@ static void test_sync_file_job(int fd)
 {
 	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
 	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd), other = shared_alloc(fd);
-	struct gate gate = gate_close();
+	struct sd_gate gate = sd_gate();
 	uint64_t first = submit_gated_copy(a, &gate, &src, &dst), second;
 	const int sync_file = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
 
@@ -461,10 +420,9 @@ static void test_sync_file_job(int fd)
 	close(sync_file);
 	second = submit_access(b, &other.bo, READ);
 	igt_assert(is_held_back(b, second));
-	gate_open(&gate);
+	sd_gate_lift(&gate);
 	sd_wait_seqno(b, second);
 	igt_assert(is_done(a, first));
-	gate_free(&gate);
 	shared_free(fd, &src);
 	shared_free(fd, &dst);
 	shared_free(fd, &other);
@@ -476,7 +434,7 @@ static void test_poll(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
-	struct gate gate = gate_close();
+	struct sd_gate gate = sd_gate();
 	uint64_t seqno = submit_gated_copy(ctx, &gate, &src, &dst);
 
 	igt_assert(is_ready(src.dma_buf, POLLIN, 0));
@@ -484,11 +442,10 @@ static void test_poll(int fd)
 	igt_assert(!is_ready(dst.dma_buf, POLLIN, 0));
 	igt_assert(!is_ready(dst.dma_buf, POLLOUT, 200));
 	igt_assert(!is_done(ctx, seqno));
-	gate_open(&gate);
+	sd_gate_lift(&gate);
 	igt_assert(is_ready(dst.dma_buf, POLLOUT, TIMEOUT_MS));
 	igt_assert(is_done(ctx, seqno));
 	igt_assert(is_ready(src.dma_buf, POLLOUT, TIMEOUT_MS));
-	gate_free(&gate);
 	shared_free(fd, &src);
 	shared_free(fd, &dst);
 	sd_context_free(ctx);
@@ -515,7 +472,7 @@ static void test_cpu_access(int fd)
 	struct sd_context *ctx = sd_context(fd);
 	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
 	uint32_t *from = map_dma_buf(src.dma_buf), *to = map_dma_buf(dst.dma_buf);
-	struct gate gate = gate_close();
+	struct sd_gate gate = sd_gate();
 	uint64_t seqno;
 
 	cpu_access(src.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE);
@@ -529,17 +486,19 @@ static void test_cpu_access(int fd)
 	igt_assert(!is_done(ctx, seqno));
 	igt_fork(child, 1) {
 		usleep(200000);
-		gate_open(&gate);
+		sd_gate_lift(&gate);
 	}
 	cpu_access(dst.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 	igt_assert(is_done(ctx, seqno));
 	igt_assert(!memcmp(from, to, SIZE));
 	cpu_access(dst.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	igt_waitchildren();
+	/* The child lifted the gate, and closed what it had of it. */
+	close(gate.sync_file);
+	close(gate.vgem);
 
 	munmap(from, SIZE);
 	munmap(to, SIZE);
-	gate_free(&gate);
 	shared_free(fd, &src);
 	shared_free(fd, &dst);
 	sd_context_free(ctx);
