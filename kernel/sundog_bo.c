@@ -6,6 +6,7 @@
  * an allocation could move under them; they are write-back, see sundog_device.c.
  */
 
+#include <linux/dma-buf.h>
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
 
@@ -115,7 +116,7 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 }
 
 /**
- * sundog_bo_place() - bring an allocation into VRAM
+ * sundog_bo_place() - bring an allocation into VRAM, unless it was imported
  * @bo: allocation, its dma_resv is locked
  * @ctx: how to wait
  *
@@ -127,7 +128,7 @@ int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	int ret;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
-	if (sundog_bo_is_in_vram(bo))
+	if (sundog_bo_is_placed(bo))
 		return 0;
 	ret = ttm_bo_validate(&bo->tbo, &vram, ctx);
 	/* TTM says ENOMEM also when it finds no place, which it nearly always means. */
@@ -146,19 +147,21 @@ int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	struct ttm_placement system = sundog_ttm_system;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
-	if (!sundog_bo_is_in_vram(bo) || bo->tbo.pin_count ||
+	if (!sundog_bo_is_placed(bo) || bo->guest || bo->tbo.pin_count ||
 	    !sundog_ttm_can_move(sundog_bo_device(bo)))
 		return 0;
 	return ttm_bo_validate(&bo->tbo, &system, ctx);
 }
 
-/* What the DRM core calls with the lock held tries once. */
+/* What the DRM core calls with the lock held tries once. Only VRAM can be shown or mapped. */
 static int sundog_gem_pin(struct drm_gem_object *obj)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct sundog_bo *bo = to_sundog_bo(obj);
 	int ret;
 
+	if (bo->guest)
+		return -EINVAL;
 	ret = sundog_bo_place(bo, &ctx);
 	if (!ret)
 		ttm_bo_pin(&bo->tbo);
@@ -189,6 +192,21 @@ static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 	sundog_gem_unpin(obj);
 }
 
+/* What was imported is mapped by who exported it. */
+static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	int ret;
+
+	if (!obj->import_attach)
+		return drm_gem_ttm_mmap(obj, vma);
+	vma->vm_private_data = NULL;
+	ret = dma_buf_mmap(obj->import_attach->dmabuf, vma, 0);
+	/* The mapping holds the dma-buf instead. */
+	if (!ret)
+		drm_gem_object_put(obj);
+	return ret;
+}
+
 static const struct drm_gem_object_funcs sundog_gem_funcs = {
 	.free = sundog_gem_free,
 	.export = sundog_prime_export,
@@ -196,7 +214,7 @@ static const struct drm_gem_object_funcs sundog_gem_funcs = {
 	.unpin = sundog_gem_unpin,
 	.vmap = sundog_gem_vmap,
 	.vunmap = sundog_gem_vunmap,
-	.mmap = drm_gem_ttm_mmap,
+	.mmap = sundog_gem_mmap,
 	.print_info = drm_gem_ttm_print_info,
 	.vm_ops = &sundog_gem_vm_ops,
 };
@@ -205,7 +223,7 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev = sundog_bo_device(bo);
-	const bool made_room = bo->birth;
+	const bool made_room = bo->birth && !bo->guest;
 
 	trace_sundog_free(bo->handle, tbo->base.size);
 	if (made_room) {
@@ -218,8 +236,41 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	drm_gem_object_release(&tbo->base);
 	if (made_room)
 		wake_up(&sdev->room_wait);
+	if (bo->guest)
+		sundog_guest_free(sdev, bo->guest);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
+}
+
+static struct sundog_bo *sundog_bo_new(struct sundog_device *sdev, u64 size)
+{
+	struct sundog_bo *bo;
+	int ret;
+
+	bo = kmem_cache_zalloc(sundog_bo_cache, GFP_KERNEL);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	ret = sundog_table_reserve(sdev);
+	if (ret < 0) {
+		kmem_cache_free(sundog_bo_cache, bo);
+		return ERR_PTR(ret);
+	}
+	bo->handle = ret;
+	bo->list_pos = SUNDOG_NOT_LISTED;
+	bo->tbo.base.funcs = &sundog_gem_funcs;
+	drm_gem_private_object_init(&sdev->drm, &bo->tbo.base, size);
+	atomic_inc(&sdev->stats.live);
+	return bo;
+}
+
+/* On failure the allocation is freed, some time, with what it was imported from. */
+static int sundog_bo_init(struct sundog_bo *bo)
+{
+	int ret = sundog_ttm_object_init(bo, sundog_bo_destroy);
+
+	if (!ret)
+		trace_sundog_alloc(bo->handle, bo->tbo.base.size);
+	return ret;
 }
 
 /**
@@ -241,26 +292,44 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 		return ERR_PTR(-EINVAL);
 	if (size > sdev->vram_size)
 		return ERR_PTR(-ENOSPC);
-	bo = kmem_cache_zalloc(sundog_bo_cache, GFP_KERNEL);
-	if (!bo)
-		return ERR_PTR(-ENOMEM);
-	ret = sundog_table_reserve(sdev);
-	if (ret < 0) {
-		kmem_cache_free(sundog_bo_cache, bo);
-		return ERR_PTR(ret);
-	}
-	bo->handle = ret;
-	bo->list_pos = SUNDOG_NOT_LISTED;
-	bo->tbo.base.funcs = &sundog_gem_funcs;
-	drm_gem_private_object_init(&sdev->drm, &bo->tbo.base, PAGE_ALIGN(size));
-	atomic_inc(&sdev->stats.live);
-
-	ret = sundog_ttm_object_init(bo, sundog_bo_destroy);
+	bo = sundog_bo_new(sdev, PAGE_ALIGN(size));
+	if (IS_ERR(bo))
+		return bo;
+	ret = sundog_bo_init(bo);
 	if (ret)
 		return ERR_PTR(ret);
 	bo->priv = priv;
-	trace_sundog_alloc(bo->handle, bo->tbo.base.size);
 	return bo;
+}
+
+/**
+ * sundog_bo_import() - make an allocation of another driver's dma-buf
+ * @sdev: device
+ * @dma_buf: dma-buf
+ *
+ * It shares its fences with the dma-buf, and never moves.
+ *
+ * Return: the allocation with one GEM reference, or -EOPNOTSUPP if the device cannot reach the
+ * pages, or another error pointer.
+ */
+struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf)
+{
+	struct sundog_guest *guest = sundog_guest_map(sdev, dma_buf);
+	struct sundog_bo *bo;
+	int ret;
+
+	if (IS_ERR(guest))
+		return ERR_CAST(guest);
+	bo = sundog_bo_new(sdev, dma_buf->size);
+	if (IS_ERR(bo)) {
+		sundog_guest_unmap(sdev, guest);
+		sundog_guest_free(sdev, guest);
+		return bo;
+	}
+	bo->guest = guest;
+	bo->tbo.base.import_attach = guest->attach;
+	ret = sundog_bo_init(bo);
+	return ret ? ERR_PTR(ret) : bo;
 }
 
 /**

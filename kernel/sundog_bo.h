@@ -9,7 +9,9 @@
 
 #include "sundog_device.h"
 
+struct dma_buf;
 struct drm_mode_create_dumb;
+struct sundog_guest;
 struct sundog_resource;
 
 /**
@@ -37,11 +39,13 @@ struct sundog_bo {
 	struct ttm_buffer_object tbo;
 	/** @nowhere: the first of its places */
 	struct ttm_resource nowhere;
+	/** @guest: what it was imported from, and its only place; NULL for memory of our own */
+	struct sundog_guest *guest;
 	/** @handle: device handle, from birth to death */
 	u32 handle;
 	/** @list_pos: place in the list of the submission being built; protected by the dma_resv */
 	u32 list_pos;
-	/** @generation: of the placement in VRAM, 0 without; written under the dma_resv */
+	/** @generation: of the placement on the device, 0 without; written under the dma_resv */
 	u64 generation;
 	/** @birth: generation of the first placement, 0 before; protected by the dma_resv */
 	u64 birth;
@@ -82,12 +86,12 @@ static inline struct sundog_device *sundog_bo_device(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_is_in_vram() - can the device work on an allocation where it is?
+ * sundog_bo_is_placed() - can the device work on an allocation where it is?
  * @bo: allocation
  *
  * Return: the answer, for good while its dma_resv is locked, otherwise for now.
  */
-static inline bool sundog_bo_is_in_vram(const struct sundog_bo *bo)
+static inline bool sundog_bo_is_placed(const struct sundog_bo *bo)
 {
 	return READ_ONCE(bo->generation);
 }
@@ -105,6 +109,7 @@ static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 
 struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 				   struct sundog_private *priv);
+struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_pin(struct sundog_bo *bo);

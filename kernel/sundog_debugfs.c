@@ -34,6 +34,7 @@ static int sundog_show_counts(struct seq_file *m, void *data)
 	seq_printf(m, "resources %d\n", atomic_read(&stats->resources));
 	seq_printf(m, "res_ids %d\n", atomic_read(&stats->res_ids));
 	seq_printf(m, "kres %d\n", atomic_read(&stats->kres));
+	seq_printf(m, "imported %d\n", atomic_read(&stats->imported));
 	seq_printf(m, "contexts %d\n", atomic_read(&stats->contexts));
 	seq_printf(m, "jobs %d\n", atomic_read(&stats->jobs));
 	return 0;
@@ -107,15 +108,17 @@ void sundog_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
 	struct drm_memory_stats stats = {};
 	struct drm_gem_object *obj;
+	struct sundog_bo *bo;
 	int id;
 
 	spin_lock(&file->table_lock);
 	idr_for_each_entry(&file->object_idr, obj, id) {
+		bo = to_sundog_bo(obj);
 		if (drm_gem_object_is_shared_for_memory_stats(obj))
 			stats.shared += obj->size;
 		else
 			stats.private += obj->size;
-		if (sundog_bo_is_in_vram(to_sundog_bo(obj)))
+		if (sundog_bo_is_placed(bo) && !bo->guest)
 			stats.resident += obj->size;
 		if (!dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP))
 			stats.active += obj->size;

@@ -10,6 +10,7 @@
  * PAT gives UC-minus to the pages that user space maps.
  */
 
+#include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/iopoll.h>
 #include <linux/pci.h>
@@ -117,6 +118,9 @@ int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	if (ret)
 		return ret;
 	pci_set_master(pdev);
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		return ret;
 
 	sdev->regs = pcim_iomap_region(pdev, SUNDOG_BAR_REGS, SUNDOG_DRIVER_NAME);
 	if (IS_ERR(sdev->regs))
@@ -205,6 +209,8 @@ static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 			 sundog_read(sdev, SUNDOG_REG_RENDERER_STATE));
 	if (events & SUNDOG_DEVICE_EVENT_CHANNEL)
 		sundog_channel_events(sdev);
+	if (events & SUNDOG_DEVICE_EVENT_GUEST)
+		sundog_guest_event(sdev);
 	return IRQ_HANDLED;
 }
 

@@ -16,6 +16,7 @@
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_resource.h>
 
+#include "sundog_guest.h"
 #include "sundog_hw.h"
 #include "sundog_kms.h"
 
@@ -42,6 +43,8 @@ struct sundog_stats {
 	atomic_t res_ids;
 	/** @kres: kernel resource handles in use */
 	atomic_t kres;
+	/** @imported: mappings of other drivers' dma-bufs, until the device has given them back */
+	atomic_t imported;
 	/** @contexts: contexts, until their channel is free again */
 	atomic_t contexts;
 	/** @jobs: submissions that are queued or run, or wait to be cleaned up */
@@ -85,6 +88,8 @@ struct sundog_device {
 
 	/** @nowhere: manager of what was never used */
 	struct ttm_resource_manager nowhere;
+	/** @guest: heap GUEST, see sundog_guest.c */
+	struct sundog_guest_heap guest;
 	/** @room_lock: held for writing by who evicts all the rest, see sundog_room.c */
 	struct rw_semaphore room_lock;
 	/** @evict_zombies: evict also what will be free soon; written with @room_lock held */

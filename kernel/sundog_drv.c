@@ -8,6 +8,7 @@
  *	sundog_ttm.c		memory manager
  *	sundog_bo.c		allocations (GEM objects)
  *	sundog_prime.c		allocations as dma-bufs
+ *	sundog_guest.c		pages of other drivers' dma-bufs
  *	sundog_resource.c	resources and the ioctls about them
  *	sundog_context.c	contexts: channel slots of the device
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
@@ -221,12 +222,16 @@ static void sundog_remove(struct pci_dev *pdev)
 {
 	struct sundog_device *sdev = pci_get_drvdata(pdev);
 	struct drm_device *drm = &sdev->drm;
+	int ret;
 
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);
 	drm_atomic_helper_shutdown(drm);
 	/* Ends every worker, and the display. */
-	sundog_context_unplug(sdev, !sundog_device_reset(sdev));
+	ret = sundog_device_reset(sdev);
+	sundog_context_unplug(sdev, !ret);
+	if (!ret)
+		sundog_guest_gone(sdev);
 }
 
 static void sundog_shutdown(struct pci_dev *pdev)

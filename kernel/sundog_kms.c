@@ -21,6 +21,7 @@
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_vblank.h>
 
+#include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_kms.h"
@@ -60,11 +61,18 @@ static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct d
 						SUNDOG_COMPAT_FB_INFO_PARAM
 						const struct drm_mode_fb_cmd2 *cmd)
 {
+	struct drm_framebuffer *fb;
+
 	/* Registers take multiples of 4, and the device no picture of 2 GiB. */
 	if (cmd->pitches[0] % 4 || cmd->offsets[0] % 4 ||
 	    (u64)cmd->pitches[0] * cmd->height > INT_MAX)
 		return ERR_PTR(-EINVAL);
-	return drm_gem_fb_create_with_funcs(drm, file, SUNDOG_COMPAT_FB_INFO cmd, &sundog_fb_funcs);
+	fb = drm_gem_fb_create_with_funcs(drm, file, SUNDOG_COMPAT_FB_INFO cmd, &sundog_fb_funcs);
+	if (IS_ERR(fb) || !to_sundog_bo(drm_gem_fb_get_obj(fb, 0))->guest)
+		return fb;
+	/* Pictures are scanned out of VRAM only. */
+	drm_framebuffer_put(fb);
+	return ERR_PTR(-EINVAL);
 }
 
 static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,

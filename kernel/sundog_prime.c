@@ -6,8 +6,8 @@
  * core gives out the same one for as long as the allocation has a handle; after that the next
  * export makes another, so an allocation can have several.
  *
- * VRAM has no pages that another device could reach, so attaching one is refused. Foreign dma-bufs
- * are refused as well.
+ * VRAM has no pages that another device could reach, so attaching one is refused. A foreign dma-buf
+ * becomes an allocation of the device's if it can reach the pages, see sundog_guest.c.
  */
 
 #include <linux/dma-buf.h>
@@ -111,7 +111,8 @@ struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_bu
  * Runs under object_name_lock. The core takes it that an object has one dma-buf; here the one that
  * is imported takes the place of an older or newer one of the same allocation.
  *
- * Return: the GEM object with a reference, or -EOPNOTSUPP if another device made @dma_buf.
+ * Return: the GEM object with a reference, or -EOPNOTSUPP if another device made @dma_buf and ours
+ * cannot reach its pages, or another error pointer.
  */
 struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -119,8 +120,10 @@ struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_bu
 	struct drm_gem_object *obj;
 
 	lockdep_assert_held(&drm->object_name_lock);
-	if (!bo)
-		return ERR_PTR(-EOPNOTSUPP);
+	if (!bo) {
+		bo = sundog_bo_import(to_sundog_device(drm), dma_buf);
+		return IS_ERR(bo) ? ERR_CAST(bo) : &bo->tbo.base;
+	}
 	obj = &bo->tbo.base;
 	if (obj->dma_buf && obj->dma_buf != dma_buf) {
 		dma_buf_put(obj->dma_buf);

@@ -180,6 +180,7 @@ static int sundog_submit_find_allocs(struct sundog_submit *submit)
 static int sundog_submit_find_stream(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
+	struct sundog_bo *bo;
 	u64 size;
 	int ret;
 
@@ -188,8 +189,11 @@ static int sundog_submit_find_stream(struct sundog_submit *submit)
 	ret = sundog_submit_add_bo(submit, args->stream);
 	if (ret)
 		return ret;
-	size = submit->job->bos[args->n_allocs]->tbo.base.size;
-	if (args->stream_offset > size || args->stream_size > size - args->stream_offset)
+	bo = submit->job->bos[args->n_allocs];
+	size = bo->tbo.base.size;
+	/* The device reads streams in VRAM only. */
+	if (bo->guest || args->stream_offset > size ||
+	    args->stream_size > size - args->stream_offset)
 		return -EINVAL;
 	return 0;
 }
@@ -306,8 +310,10 @@ static int sundog_submit_must_place(struct sundog_submit *submit)
 	u32 i;
 
 	for (i = 0; (bo = sundog_submit_locked(submit, i)); i++) {
+		if (bo->guest)
+			continue;
 		size += bo->tbo.base.size;
-		away += !sundog_bo_is_in_vram(bo);
+		away += !sundog_bo_is_placed(bo);
 	}
 	return size > sdev->vram_size ? -E2BIG : away;
 }

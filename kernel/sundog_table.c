@@ -74,19 +74,21 @@ void sundog_table_release(struct sundog_device *sdev, u32 handle)
  * sundog_table_set() - tell the device where an allocation is now
  * @sdev: device
  * @handle: its handle, whose entry is clear
- * @offset: byte offset in VRAM
+ * @heap: SUNDOG_HEAP_VRAM or SUNDOG_HEAP_GUEST
+ * @offset: byte offset in the heap
  * @size: bytes
  * @birth: generation of the allocation's first placement, 0: this is the first
  *
  * Return: the generation of this placement.
  */
-u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u64 offset, u64 size, u64 birth)
+u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u32 heap, u64 offset, u64 size,
+		     u64 birth)
 {
 	struct sundog_alloc_entry *entry = sundog_table_entry(sdev, handle);
 	u64 generation = atomic64_inc_return(&sdev->table_generation);
 
 	WRITE_ONCE(entry->size, size);
-	WRITE_ONCE(entry->heap, SUNDOG_HEAP_VRAM);
+	WRITE_ONCE(entry->heap, heap);
 	WRITE_ONCE(entry->flags, 0);
 	WRITE_ONCE(entry->n_runs, 1);
 	WRITE_ONCE(entry->run_list, 0);

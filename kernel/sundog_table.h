@@ -9,7 +9,8 @@ struct sundog_device;
 int sundog_table_init(struct sundog_device *sdev);
 int sundog_table_reserve(struct sundog_device *sdev);
 void sundog_table_release(struct sundog_device *sdev, u32 handle);
-u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u64 offset, u64 size, u64 birth);
+u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u32 heap, u64 offset, u64 size,
+		     u64 birth);
 void sundog_table_clear(struct sundog_device *sdev, u32 handle);
 
 #endif

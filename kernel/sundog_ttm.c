@@ -6,6 +6,8 @@
  *	VRAM		where the device works on it
  *	system		pages of the guest: evicted from VRAM, or used by the CPU alone while VRAM
  *			was full. TTM swaps them out beyond its pages_limit.
+ *	guest		pages of another driver's dma-buf, mapped into the device (sundog_guest.c).
+ *			What was imported is there for its life, and nothing else is.
  *
  * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
  * into VRAM, whatever has to go for that (sundog_room.c); a fault of the CPU into VRAM as well
@@ -17,6 +19,7 @@
  * only when the allocation is idle: a queued job's fence keeps what it uses where it is.
  */
 
+#include <linux/dma-buf.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>
@@ -27,21 +30,18 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_guest.h"
 #include "sundog_table.h"
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
 
 static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOWHERE };
+static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST };
 static const struct ttm_place sundog_vram_place = { .mem_type = TTM_PL_VRAM };
 static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
 static const struct ttm_place sundog_cpu_places[] = {
 	{ .mem_type = TTM_PL_VRAM, .flags = TTM_PL_FLAG_DESIRED },
 	{ .mem_type = TTM_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
-};
-
-static const struct ttm_placement sundog_ttm_nowhere = {
-	.num_placement = 1,
-	.placement = &sundog_nowhere_place,
 };
 
 /** sundog_ttm_vram - placement in VRAM */
@@ -129,15 +129,36 @@ static void sundog_ttm_evict_flags(struct ttm_buffer_object *tbo, struct ttm_pla
 /* In the table an allocation is at the place it has now, or nowhere. */
 static void sundog_ttm_publish(struct sundog_bo *bo)
 {
+	const struct ttm_resource *res = bo->tbo.resource;
 	u64 generation;
+	u32 heap;
 
-	if (bo->tbo.resource->mem_type != TTM_PL_VRAM)
+	switch (res->mem_type) {
+	case TTM_PL_VRAM:
+		heap = SUNDOG_HEAP_VRAM;
+		break;
+	case SUNDOG_PL_GUEST:
+		heap = SUNDOG_HEAP_GUEST;
+		break;
+	default:
 		return;
-	generation = sundog_table_set(sundog_bo_device(bo), bo->handle, sundog_bo_vram_offset(bo),
-				      bo->tbo.base.size, bo->birth);
+	}
+	generation = sundog_table_set(sundog_bo_device(bo), bo->handle, heap,
+				      (u64)res->start << PAGE_SHIFT, bo->tbo.base.size, bo->birth);
 	if (!bo->birth)
 		bo->birth = generation;
 	WRITE_ONCE(bo->generation, generation);
+}
+
+/* An allocation that was imported has its place from the start. */
+static void sundog_ttm_publish_first(struct sundog_bo *bo)
+{
+	int idx;
+
+	if (drm_dev_enter(bo->tbo.base.dev, &idx)) {
+		sundog_ttm_publish(bo);
+		drm_dev_exit(idx);
+	}
 }
 
 static void sundog_ttm_unpublish(struct sundog_bo *bo)
@@ -208,7 +229,11 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 
 static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
-	sundog_ttm_unpublish(to_sundog_bo(&tbo->base));
+	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
+
+	sundog_ttm_unpublish(bo);
+	if (bo->guest)
+		sundog_guest_unmap(sundog_bo_device(bo), bo->guest);
 }
 
 static int sundog_ttm_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *mem)
@@ -256,30 +281,43 @@ static const struct ttm_device_funcs sundog_ttm_funcs = {
 };
 
 /* The resource is part of the allocation, which starts with it. */
-static void sundog_nowhere_free(struct ttm_resource_manager *man, struct ttm_resource *res)
+static void sundog_initial_free(struct ttm_resource_manager *man, struct ttm_resource *res)
 {
 	ttm_resource_fini(man, res);
 }
 
-static const struct ttm_resource_manager_func sundog_nowhere_func = {
-	.free = sundog_nowhere_free,
+static const struct ttm_resource_manager_func sundog_initial_func = {
+	.free = sundog_initial_free,
 };
 
-static void sundog_nowhere_init(struct sundog_device *sdev)
+static void sundog_initial_init(struct sundog_device *sdev, struct ttm_resource_manager *man,
+				u32 mem_type)
 {
-	struct ttm_resource_manager *man = &sdev->nowhere;
-
-	man->func = &sundog_nowhere_func;
+	man->func = &sundog_initial_func;
 	ttm_resource_manager_init(man, &sdev->ttm, 0);
-	ttm_set_driver_manager(&sdev->ttm, SUNDOG_PL_NOWHERE, man);
+	ttm_set_driver_manager(&sdev->ttm, mem_type, man);
 	ttm_resource_manager_set_used(man, true);
 }
 
-static void sundog_nowhere_fini(struct sundog_device *sdev)
+static void sundog_initial_fini(struct sundog_device *sdev, struct ttm_resource_manager *man,
+				u32 mem_type)
 {
-	ttm_resource_manager_set_used(&sdev->nowhere, false);
-	ttm_resource_manager_cleanup(&sdev->nowhere);
-	ttm_set_driver_manager(&sdev->ttm, SUNDOG_PL_NOWHERE, NULL);
+	ttm_resource_manager_set_used(man, false);
+	ttm_resource_manager_cleanup(man);
+	ttm_set_driver_manager(&sdev->ttm, mem_type, NULL);
+}
+
+/* The managers without memory of their own. */
+static void sundog_ttm_init_managers(struct sundog_device *sdev)
+{
+	sundog_initial_init(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
+	sundog_initial_init(sdev, &sdev->guest.man, SUNDOG_PL_GUEST);
+}
+
+static void sundog_ttm_fini_managers(struct sundog_device *sdev)
+{
+	sundog_initial_fini(sdev, &sdev->guest.man, SUNDOG_PL_GUEST);
+	sundog_initial_fini(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
 }
 
 static void sundog_ttm_fini(struct drm_device *drm, void *arg)
@@ -289,7 +327,8 @@ static void sundog_ttm_fini(struct drm_device *drm, void *arg)
 	/* Memory whose last reference went with the last file may still be on its way out. */
 	drain_workqueue(sdev->ttm.wq);
 	sundog_vram_fini(sdev);
-	sundog_nowhere_fini(sdev);
+	sundog_guest_fini(sdev);
+	sundog_ttm_fini_managers(sdev);
 	ttm_device_fini(&sdev->ttm);
 }
 
@@ -309,10 +348,13 @@ int sundog_ttm_init(struct sundog_device *sdev)
 	ret = sundog_compat_ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm);
 	if (ret)
 		return ret;
-	sundog_nowhere_init(sdev);
-	ret = sundog_vram_init(sdev);
+	sundog_ttm_init_managers(sdev);
+	ret = sundog_guest_init(sdev);
+	if (!ret)
+		ret = sundog_vram_init(sdev);
 	if (ret) {
-		sundog_nowhere_fini(sdev);
+		sundog_guest_fini(sdev);
+		sundog_ttm_fini_managers(sdev);
 		ttm_device_fini(&sdev->ttm);
 		return ret;
 	}
@@ -320,12 +362,12 @@ int sundog_ttm_init(struct sundog_device *sdev)
 }
 
 /**
- * sundog_ttm_object_init() - make an allocation known to TTM, nowhere yet
+ * sundog_ttm_object_init() - make an allocation known to TTM
  * @bo: zeroed allocation whose GEM object is initialised
  * @destroy: frees it when its last TTM reference is gone, or now if this fails
  *
- * With a resource that fits the placement from the start TTM has nothing to move, which makes this
- * cheap.
+ * What was imported is on the device then, all else is nowhere yet. With a resource that fits the
+ * placement from the start TTM has nothing to move, which makes this cheap.
  *
  * Return: 0 or a negative error code.
  */
@@ -333,16 +375,24 @@ int sundog_ttm_object_init(struct sundog_bo *bo, void (*destroy)(struct ttm_buff
 {
 	struct sundog_device *sdev = sundog_bo_device(bo);
 	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement nowhere = sundog_ttm_nowhere;
+	struct sundog_guest *guest = bo->guest;
+	const struct ttm_place *place = guest ? &sundog_guest_place : &sundog_nowhere_place;
+	struct ttm_placement placement = { .num_placement = 1, .placement = place };
+	struct dma_resv *resv = guest ? guest->attach->dmabuf->resv : NULL;
 	struct ttm_buffer_object *tbo = &bo->tbo;
 	int ret;
 
+	if (resv)
+		dma_resv_lock(resv, NULL);
 	tbo->bdev = &sdev->ttm;
-	ttm_resource_init(tbo, &sundog_nowhere_place, &bo->nowhere);
-	tbo->resource = &bo->nowhere;
-	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, ttm_bo_type_device, &nowhere, 0, &ctx, NULL,
-				   NULL, destroy);
-	if (!ret)
-		dma_resv_unlock(tbo->base.resv);
+	tbo->resource = guest ? &guest->res : &bo->nowhere;
+	ttm_resource_init(tbo, place, tbo->resource);
+	tbo->resource->start = guest ? guest->node.start : 0;
+	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, guest ? ttm_bo_type_sg : ttm_bo_type_device,
+				   &placement, 0, &ctx, guest ? guest->sgt : NULL, resv, destroy);
+	if (!ret && guest)
+		sundog_ttm_publish_first(bo);
+	if (!ret || resv)
+		dma_resv_unlock(resv ?: tbo->base.resv);
 	return ret;
 }

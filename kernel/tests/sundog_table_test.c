@@ -47,7 +47,7 @@ static void sundog_table_test_set(struct kunit *test)
 	const struct sundog_alloc_entry *entry = sundog_table_entry(sdev, 5);
 	const struct sundog_alloc_entry *before = sundog_table_entry(sdev, 4);
 	const struct sundog_alloc_entry *after = sundog_table_entry(sdev, 6);
-	u64 generation = sundog_table_set(sdev, 5, 0x123456000, 0x2000, 0);
+	u64 generation = sundog_table_set(sdev, 5, SUNDOG_HEAP_VRAM, 0x123456000, 0x2000, 0);
 
 	KUNIT_EXPECT_NE(test, generation, 0);
 	KUNIT_EXPECT_EQ(test, entry->generation, generation);
@@ -67,18 +67,18 @@ static void sundog_table_test_generations(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
 	const struct sundog_alloc_entry *entry = sundog_table_entry(sdev, 1);
-	u64 birth = sundog_table_set(sdev, 1, 0, PAGE_SIZE, 0);
+	u64 birth = sundog_table_set(sdev, 1, SUNDOG_HEAP_VRAM, 0, PAGE_SIZE, 0);
 	u64 moved, next;
 
 	sundog_table_clear(sdev, 1);
 	KUNIT_EXPECT_EQ(test, entry->generation, 0);
-	moved = sundog_table_set(sdev, 1, 0, PAGE_SIZE, birth);
+	moved = sundog_table_set(sdev, 1, SUNDOG_HEAP_VRAM, 0, PAGE_SIZE, birth);
 	KUNIT_EXPECT_GT(test, moved, birth);
 	KUNIT_EXPECT_EQ(test, entry->generation, moved);
 	KUNIT_EXPECT_EQ(test, entry->birth, birth);
 
 	sundog_table_clear(sdev, 1);
-	next = sundog_table_set(sdev, 1, 0, PAGE_SIZE, 0);
+	next = sundog_table_set(sdev, 1, SUNDOG_HEAP_VRAM, 0, PAGE_SIZE, 0);
 	KUNIT_EXPECT_GT(test, next, moved);
 	KUNIT_EXPECT_EQ(test, entry->birth, next);
 }
