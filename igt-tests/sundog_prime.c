@@ -170,7 +170,6 @@ static void test_export(int fd, int other)
 	const int dma_buf = sd_export(fd, bo.handle);
 	uint32_t handle;
 
-	require_no_guest_heap(fd);
 	for (int i = 0; i < ROUNDS; i++)
 		igt_assert_eq(prime_import(other, dma_buf, &handle), -EOPNOTSUPP);
 	close(dma_buf);
@@ -526,6 +525,201 @@ static void test_mmap(int fd)
 	sd_context_free(ctx);
 }
 
+/* Imports, where the device has heap GUEST */
+
+static void require_guest_heap(int fd)
+{
+	igt_require(sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST);
+}
+
+static struct sd_bo import_bo(int fd, int dma_buf)
+{
+	struct sd_bo bo = { 0 };
+	struct drm_sundog_alloc_info info;
+
+	igt_assert_eq(prime_import(fd, dma_buf, &bo.handle), 0);
+	igt_assert_eq(sd_info_try(fd, bo.handle, &info), 0);
+	igt_assert_eq_u32(info.kres, 0);
+	igt_assert_eq_u64(info.size, SIZE);
+	bo.size = info.size;
+	bo.map_offset = info.map_offset;
+	bo.device_handle = info.device_handle;
+	bo.mem = (struct sundog_mem){ 0, info.device_handle };
+	return bo;
+}
+
+/*
+ * What the CPU writes through the exporter the device reads, what the device writes the CPU reads,
+ * while nothing but the import keeps the memory. Takes @dma_buf over.
+ */
+static void check_zero_copy(int fd, int dma_buf, int before)
+{
+	struct sd_context *ctx = sd_context(fd);
+	uint32_t *map = map_dma_buf(dma_buf), *device_map, *copy_map;
+	struct sd_bo copy = sd_alloc(fd, SIZE), bo;
+
+	for (uint32_t i = 0; i < SIZE / 4; i++)
+		map[i] = i ^ 0x5d095d09;
+	bo = import_bo(fd, dma_buf);
+	close(dma_buf);
+	device_map = sd_map(fd, &bo);
+	copy_map = sd_map(fd, &copy);
+	igt_assert(!memcmp(device_map, map, SIZE));
+
+	sd_emit_copy(ctx, &bo, &copy);
+	sd_run(ctx);
+	igt_assert(!memcmp(copy_map, map, SIZE));
+	map[SIZE / 8] = 0xabcdabcd;
+	sd_emit_copy(ctx, &bo, &copy);
+	sd_run(ctx);
+	igt_assert_eq_u32(copy_map[SIZE / 8], 0xabcdabcd);
+	for (uint32_t i = 1; i <= 5; i++) {
+		sd_emit_fill(ctx, &bo, i, 1);
+		sd_run(ctx);
+		for (uint32_t j = 0; j < SIZE / 4; j++)
+			igt_assert_eq_u32(map[j], i);
+		igt_assert_eq_u32(device_map[SIZE / 4 - 1], i);
+	}
+	munmap(map, SIZE);
+	sd_unmap(device_map, &bo);
+	sd_unmap(copy_map, &copy);
+	sd_dealloc(fd, &bo);
+	sd_dealloc(fd, &copy);
+	sd_context_free(ctx);
+	wait_dma_bufs(before);
+}
+
+static void test_zero_copy_dumb(int fd, int other)
+{
+	const int before = count_dma_bufs();
+	int dma_buf;
+
+	require_guest_heap(fd);
+	dma_buf = dumb_dma_buf(other);
+	close(other);
+	check_zero_copy(fd, dma_buf, before);
+}
+
+static void test_zero_copy_udmabuf(int fd)
+{
+	const int before = count_dma_bufs();
+
+	require_guest_heap(fd);
+	check_zero_copy(fd, udmabuf_dma_buf(), before);
+}
+
+/* The exporter's fences hold the device back, and the device's fences are the exporter's. */
+static void test_import_fences(int fd)
+{
+	int other = open_vgem(), dma_buf;
+	struct sd_context *ctx;
+	struct sd_gate gate;
+	struct sd_bo bo;
+	uint64_t seqno;
+
+	require_guest_heap(fd);
+	ctx = sd_context(fd);
+	dma_buf = dumb_dma_buf(other);
+	bo = import_bo(fd, dma_buf);
+	gate = sd_gate();
+	import_sync_file(dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
+	seqno = submit_access(ctx, &bo, WRITE);
+	igt_assert(is_held_back(ctx, seqno));
+	igt_assert(!is_ready(dma_buf, POLLIN, 0));
+	sd_gate_lift(&gate);
+	igt_assert(is_ready(dma_buf, POLLIN, TIMEOUT_MS));
+	igt_assert(is_done(ctx, seqno));
+	close(dma_buf);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	close(other);
+}
+
+/* One handle in a file however often it comes, another in another file; both see the same. */
+static void test_import_twice(int fd)
+{
+	int other = open_vgem(), second = sd_open(), dma_buf;
+	struct sd_context *a, *b;
+	struct sd_bo bo, again, elsewhere;
+	uint32_t *map;
+
+	require_guest_heap(fd);
+	dma_buf = dumb_dma_buf(other);
+	a = sd_context(fd);
+	b = sd_context(second);
+	map = map_dma_buf(dma_buf);
+	bo = import_bo(fd, dma_buf);
+	again = import_bo(fd, dma_buf);
+	elsewhere = import_bo(second, dma_buf);
+	igt_assert_eq_u32(bo.handle, again.handle);
+	igt_assert_neq_u32(bo.device_handle, elsewhere.device_handle);
+	sd_emit_fill(a, &bo, 1, 1);
+	sd_run(a);
+	igt_assert_eq_u32(map[0], 1);
+	sd_dealloc(fd, &bo);
+	sd_emit_fill(b, &elsewhere, 2, 1);
+	sd_run(b);
+	igt_assert_eq_u32(map[0], 2);
+	munmap(map, SIZE);
+	close(dma_buf);
+	sd_context_free(a);
+	sd_context_free(b);
+	close(second);
+	close(other);
+}
+
+/* Given up while a job writes it: the job ends, then the exporter has its pages back. */
+static void test_import_busy(int fd)
+{
+	const int before = count_dma_bufs();
+	int other = open_vgem();
+	struct sd_context *ctx;
+
+	require_guest_heap(fd);
+	ctx = sd_context(fd);
+	for (int i = 0; i < 5; i++) {
+		const int dma_buf = dumb_dma_buf(other);
+		struct sd_bo bo = import_bo(fd, dma_buf);
+
+		close(dma_buf);
+		sd_emit_fill(ctx, &bo, i, 200);
+		sd_submit(ctx);
+		sd_gem_close(fd, bo.handle);
+	}
+	wait_dma_bufs(before);
+	sd_context_free(ctx);
+	close(other);
+}
+
+/* Streams and what is shown must be in VRAM. */
+static void test_import_limits(int fd)
+{
+	int other = open_vgem(), card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0), dma_buf;
+	struct drm_mode_fb_cmd2 fb = {
+		.width = 64, .height = SIZE / 64 / 4, .pixel_format = 0x34325258, .pitches = { 64 * 4 },
+	};
+	struct drm_sundog_submit submit = { .stream_size = 4 };
+	struct sd_context *ctx;
+	struct sd_bo bo;
+
+	require_guest_heap(fd);
+	ctx = sd_context(fd);
+	dma_buf = dumb_dma_buf(other);
+	bo = import_bo(fd, dma_buf);
+	submit.ctx = ctx->id;
+	submit.stream = bo.handle;
+	submit.alloc_stride = sizeof(ctx->list[0]);
+	submit.sync_stride = sizeof(struct drm_sundog_sync);
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_SUBMIT, &submit), -EINVAL);
+	igt_assert_eq(prime_import(card, dma_buf, &fb.handles[0]), 0);
+	igt_assert_eq(sd_try(card, DRM_IOCTL_MODE_ADDFB2, &fb), -EINVAL);
+	close(dma_buf);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	close(card);
+	close(other);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -545,7 +739,7 @@ igt_main()
 	igt_subtest("import-virtio-gpu-refused")
 		test_import_dumb(fd, open_virtio_gpu());
 
-	igt_describe("Without the guest heap vgem cannot import an allocation, and nothing leaks.");
+	igt_describe("vgem cannot import an allocation, and nothing leaks.");
 	igt_subtest("export-to-vgem-refused")
 		test_export(fd, open_vgem());
 
@@ -596,6 +790,34 @@ igt_main()
 	igt_describe("A mapping of the dma-buf is coherent with the device.");
 	igt_subtest("mmap-is-coherent")
 		test_mmap(fd);
+
+	igt_describe("With the guest heap the device works on vgem's pages, without a copy.");
+	igt_subtest("import-vgem-zero-copy")
+		test_zero_copy_dumb(fd, open_vgem());
+
+	igt_describe("The same on udmabuf's pages.");
+	igt_subtest("import-udmabuf-zero-copy")
+		test_zero_copy_udmabuf(fd);
+
+	igt_describe("The same on virtio-gpu's pages.");
+	igt_subtest("import-virtio-gpu-zero-copy")
+		test_zero_copy_dumb(fd, open_virtio_gpu());
+
+	igt_describe("An import and its exporter honour each other's fences.");
+	igt_subtest("import-fences")
+		test_import_fences(fd);
+
+	igt_describe("A dma-buf is imported again, and into another file.");
+	igt_subtest("import-twice")
+		test_import_twice(fd);
+
+	igt_describe("An import is given up while the device uses it.");
+	igt_subtest("import-busy")
+		test_import_busy(fd);
+
+	igt_describe("An import is neither a stream nor a framebuffer.");
+	igt_subtest("import-limits")
+		test_import_limits(fd);
 
 	igt_fixture()
 		close(fd);
