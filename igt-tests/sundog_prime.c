@@ -10,8 +10,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/dma-buf.h>
@@ -691,6 +693,43 @@ static void test_import_busy(int fd)
 	close(other);
 }
 
+static void import_forever(void)
+{
+	int fd = sd_open(), other = open_vgem();
+	struct sd_context *ctx = sd_context(fd);
+
+	for (uint32_t i = 0;; i++) {
+		const int dma_buf = dumb_dma_buf(other);
+		struct sd_bo bo = import_bo(fd, dma_buf);
+
+		close(dma_buf);
+		sd_emit_fill(ctx, &bo, i, 20);
+		sd_submit(ctx);
+		if (i % 2)
+			sd_gem_close(fd, bo.handle);
+		else if (i % 4)
+			sd_dealloc(fd, &bo);
+	}
+}
+
+static void test_import_kill(int fd)
+{
+	const int before = count_dma_bufs();
+
+	require_guest_heap(fd);
+	for (int i = 0; i < 8; i++) {
+		pid_t child = fork();
+
+		igt_assert(child >= 0);
+		if (!child)
+			import_forever();
+		usleep(100000 * i + 10000);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	wait_dma_bufs(before);
+}
+
 /* Streams and what is shown must be in VRAM. */
 static void test_import_limits(int fd)
 {
@@ -814,6 +853,10 @@ igt_main()
 	igt_describe("An import is given up while the device uses it.");
 	igt_subtest("import-busy")
 		test_import_busy(fd);
+
+	igt_describe("Killed at any moment of an import's life: the exporter has its pages back.");
+	igt_subtest("import-kill")
+		test_import_kill(fd);
 
 	igt_describe("An import is neither a stream nor a framebuffer.");
 	igt_subtest("import-limits")
