@@ -10,10 +10,11 @@ set -eu
 # The tree's apt, with lists of its own that know only backports.
 write_apt_conf()
 {
-	local uri
-	uri=$(mirror)
+	local uri	# the tree's, whoever chose it
+	uri=$(cat "$TREE"/etc/apt/sources.list "$TREE"/etc/apt/sources.list.d/*.list 2>/dev/null |
+		sed -n 's/^deb \([^ ]*\) .*/\1/p' | head -n 1)
 	mkdir -p "$BACKPORTS_KERNEL.tmp/apt/lists/partial" "$BACKPORTS_KERNEL.tmp/apt/archives/partial"
-	printf 'deb %s %s main\n' "${uri:-http://deb.debian.org/debian}" "$BACKPORTS_SUITE" \
+	printf 'deb %s %s main\n' "$uri" "$BACKPORTS_SUITE" \
 		>"$BACKPORTS_KERNEL.tmp/apt/sources.list"
 	cat >"$BACKPORTS_KERNEL.tmp/apt/apt.conf" <<-END
 		Dir::Etc::sourcelist "$tmp/apt/sources.list";

@@ -110,7 +110,8 @@ TREE_KEY=$(key "$TOP/tools/versions.sh" "$TOP/tools/tree.sh")
 TREE=$CACHE/tree-$TREE_KEY
 
 # QEMU with the sundog device, and its qtest, as paths inside the tree; tools/qemu.sh builds them.
-QEMU_DIR=$CACHE/qemu-$(key "$TREE_KEY" "$TOP/tools/qemu.sh" "$TOP/qemu-device/patches")
+QEMU_DIR=$CACHE/qemu-$(key "$TREE_KEY" "$TOP/tools/qemu.sh" "$TOP/tools/debian-source.sh" \
+	"$TOP/qemu-device/patches")
 QEMU=/cache/${QEMU_DIR##*/}/bin/qemu-system-x86_64
 QEMU_TEST=/cache/${QEMU_DIR##*/}/bin/sundog-test
 
@@ -120,7 +121,8 @@ NATIVE_ASAN=/cache/native-asan-$TREE_KEY
 RENDERER=$CACHE/${NATIVE#/cache/}/renderer/sundog-renderd
 
 # Mesa with our driver, as a path inside the tree; tools/mesa.sh builds it.
-MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/mesa-driver/patches")
+MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/tools/debian-source.sh" \
+	"$TOP/mesa-driver/patches")
 MESA=/cache/${MESA_DIR##*/}/install
 
 # A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE. The

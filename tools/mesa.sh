@@ -5,6 +5,7 @@
 # program with it. Does nothing when nothing changed.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$TOP/tools/debian-source.sh"
 
 dir=/cache/${MESA_DIR##*/}	# MESA_DIR as the tree sees it
 
@@ -22,50 +23,6 @@ up_to_date()
 	[ "$(cat "$MESA_DIR/built" 2>/dev/null)" = "$stamp" ] &&
 		[ -x "$MESA_DIR/install/bin/sundog-mesa" ] &&
 		[ -e "$MESA_DIR/install/lib/libEGL_mesa.so.0" ]
-}
-
-# A build that failed twice with the same input is taken for a broken cache.
-drop_broken()
-{
-	[ "$(cat "$MESA_DIR/failed" 2>/dev/null)" = "$stamp" ] || return 0
-	say "mesa: this very build failed before, starting over in an empty $MESA_DIR"
-	rm -rf "$MESA_DIR"
-}
-
-# apt-get does not wait when another build script holds the lock of its lists.
-download()
-{
-	in_tree bash -eu -c "
-		flock /cache/apt.lock apt-get -o Acquire::Retries=3 update
-		cd $dir/src.tmp
-		apt-get -o Acquire::Retries=3 source --download-only mesa
-		sed -n 's/^Version: //p' mesa_*.dsc >$dir/version"
-}
-
-unpack()
-{
-	in_tree sh -eu -c "cd $dir/src.tmp && dpkg-source -x mesa_*.dsc mesa"
-}
-
-get_source()
-{
-	local patch
-	cached "$MESA_DIR/src" && return 0
-	rm -rf "$MESA_DIR/build"
-	mkdir -p "$MESA_DIR/src.tmp"
-	step mesa-download download
-	case $(sed 's/^[0-9]*://' "$MESA_DIR/version") in
-	"$MESA_SERIES".*) ;;
-	*) die "$SUITE's Mesa is $(cat "$MESA_DIR/version"); mesa-driver/ is for the series" \
-		"$MESA_SERIES (MESA_SERIES in tools/versions.sh)" ;;
-	esac
-	step mesa-unpack unpack
-	for patch in "$TOP"/mesa-driver/patches/*.patch; do
-		in_tree patch -d "$dir/src.tmp/mesa" -p1 <"$patch" >"$LOGS/mesa-patch.log" 2>&1 ||
-			die "mesa-driver/patches/$(basename "$patch") no longer applies to Mesa" \
-				"$(cat "$MESA_DIR/version"), it has to be renewed; see $LOGS/mesa-patch.log"
-	done
-	finish "$MESA_DIR/src.tmp" "$MESA_DIR/src"
 }
 
 # mirror_folder FROM TO: make TO hold just FROM's files; one that did not change keeps its time.
@@ -110,26 +67,17 @@ build_mesa()
 
 compile()
 {
-	(step mesa-libdrm build_libdrm && step mesa-build build_mesa) || {
-		echo "$stamp" >"$MESA_DIR/failed"
-		exit 1
-	}
-	rm -f "$MESA_DIR/failed"
+	step mesa-libdrm build_libdrm
+	step mesa-build build_mesa
 }
 
 mkdir -p "$CACHE"
 exec 9>"$CACHE/mesa.lock"
 flock 9
 up_to_date && exit 0
-drop_broken
+drop_broken mesa "$MESA_DIR" "$stamp"
 mkdir -p "$MESA_DIR"
-get_source
+get_source mesa "$MESA_SERIES" "$MESA_DIR" "$TOP/mesa-driver/patches"
 copy_driver
-compile
-echo "$stamp" >"$MESA_DIR/built"
-say "mesa: $(cat "$MESA_DIR/version") in $MESA_DIR/install"
-
-# Builds of other patches or trees are of no use any more.
-for old in "$CACHE"/mesa-????????????; do
-	[ "$old" = "$MESA_DIR" ] || rm -rf "$old"
-done
+compile_source "$MESA_DIR" "$stamp" compile
+built_source mesa "$MESA_DIR" "$stamp"

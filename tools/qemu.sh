@@ -5,6 +5,7 @@
 # With --check it then runs the device's qtest.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$TOP/tools/debian-source.sh"
 
 dir=/cache/${QEMU_DIR##*/}	# QEMU_DIR as the tree sees it
 headers="$TOP/protocol/generated/sundog_hw.h $TOP/protocol/generated/sundog_messages.h"
@@ -23,53 +24,6 @@ up_to_date()
 {
 	[ "$(cat "$QEMU_DIR/built" 2>/dev/null)" = "$stamp" ] &&
 		in_tree "$QEMU" --version >/dev/null 2>&1
-}
-
-# A build that failed twice with the same input is taken for a broken cache.
-drop_broken()
-{
-	[ "$(cat "$QEMU_DIR/failed" 2>/dev/null)" = "$stamp" ] || return 0
-	say "qemu: this very build failed before, starting over in an empty $QEMU_DIR"
-	rm -rf "$QEMU_DIR"
-}
-
-# apt-get does not wait when another build script holds the lock of its lists.
-download()
-{
-	in_tree bash -eu -c "
-		flock /cache/apt.lock apt-get -o Acquire::Retries=3 update
-		cd $dir/src.tmp
-		apt-get -o Acquire::Retries=3 source --download-only qemu
-		sed -n 's/^Version: //p' qemu_*.dsc >$dir/version"
-}
-
-unpack()
-{
-	in_tree bash -eu -c "
-		cd $dir/src.tmp
-		dpkg-source -x qemu_*.dsc qemu
-		rm -rf qemu/subprojects/dtc"
-}
-
-get_source()
-{
-	local patch
-	cached "$QEMU_DIR/src" && return 0
-	rm -rf "$QEMU_DIR/build"
-	mkdir -p "$QEMU_DIR/src.tmp"
-	step qemu-download download
-	case $(sed 's/^[0-9]*://' "$QEMU_DIR/version") in
-	"$QEMU_SERIES".*) ;;
-	*) die "$SUITE's QEMU is $(cat "$QEMU_DIR/version"); qemu-device/ is for the series" \
-		"$QEMU_SERIES (QEMU_SERIES in tools/versions.sh)" ;;
-	esac
-	step qemu-unpack unpack
-	for patch in "$TOP"/qemu-device/patches/*.patch; do
-		in_tree patch -d "$dir/src.tmp/qemu" -p1 <"$patch" >"$LOGS/qemu-patch.log" 2>&1 ||
-			die "qemu-device/patches/$(basename "$patch") no longer applies to QEMU" \
-				"$(cat "$QEMU_DIR/version"), it has to be renewed; see $LOGS/qemu-patch.log"
-	done
-	finish "$QEMU_DIR/src.tmp" "$QEMU_DIR/src"
 }
 
 # mirror_files TO FILE...: make TO hold just these files; one that did not change keeps its time.
@@ -99,21 +53,17 @@ copy_device()
 configure()
 {
 	[ -e "$QEMU_DIR/build/build.ninja" ] && return 0
-	rm -rf "$QEMU_DIR/build"
+	rm -rf "$QEMU_DIR/build" "$QEMU_DIR/src/qemu/subprojects/dtc"	# the tree has libfdt
 	mkdir -p "$QEMU_DIR/build"
 	step qemu-configure in_tree sh -c \
 		"cd $dir/build && ../src/qemu/configure --cc='ccache gcc' $(echo $options)"
 }
 
+# With paths taken relative to it, an earlier folder's compilations count here too.
 compile()
 {
-	# With paths taken relative to it, an earlier folder's compilations count here too.
-	(step qemu-build in_tree env CCACHE_BASEDIR="$dir" CCACHE_NOHASHDIR=1 \
-		ninja -C "$dir/build" qemu-system-x86_64 tests/qtest/sundog-test) || {
-		echo "$stamp" >"$QEMU_DIR/failed"
-		exit 1
-	}
-	rm -f "$QEMU_DIR/failed"
+	step qemu-build in_tree env CCACHE_BASEDIR="$dir" CCACHE_NOHASHDIR=1 \
+		ninja -C "$dir/build" qemu-system-x86_64 tests/qtest/sundog-test
 }
 
 # Out of the build folder: there QEMU would look for its firmware beside itself, and a running
@@ -123,23 +73,18 @@ publish()
 	mkdir -p "$QEMU_DIR/bin"
 	install "$QEMU_DIR/build/qemu-system-x86_64" "$QEMU_DIR/build/tests/qtest/sundog-test" \
 		"$QEMU_DIR/bin"
-	echo "$stamp" >"$QEMU_DIR/built"
 }
 
 build()
 {
-	drop_broken
+	drop_broken qemu "$QEMU_DIR" "$stamp"
 	mkdir -p "$QEMU_DIR"
-	get_source
+	get_source qemu "$QEMU_SERIES" "$QEMU_DIR" "$TOP/qemu-device/patches"
 	copy_device
 	configure
-	compile
+	compile_source "$QEMU_DIR" "$stamp" compile
 	publish
-	say "qemu: $(cat "$QEMU_DIR/version") in $QEMU_DIR/bin"
-	# Builds of other options, patches or trees are of no use any more.
-	for old in "$CACHE"/qemu-*; do
-		[ "$old" = "$QEMU_DIR" ] || rm -rf "$old"
-	done
+	built_source qemu "$QEMU_DIR" "$stamp"
 }
 
 mkdir -p "$CACHE"
