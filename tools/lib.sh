@@ -129,7 +129,6 @@ MESA=/cache/${MESA_DIR##*/}/install
 # tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make more.
 DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/debug-kernel" "$TOP/tools/debug-kernel.sh" \
 	"$(cd "$TREE/usr/src" 2>/dev/null && echo linux-headers-*)")
-BACKPORTS_SUITE=$SUITE-backports
 BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" "$TOP/tools/backports-kernel.sh")
 
 # kernel_release KERNEL: what `uname -r` says there.
