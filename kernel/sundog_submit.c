@@ -64,6 +64,8 @@ struct sundog_submit {
 	struct sundog_job *job;
 	/** @n_held: how many of the job's allocations this call holds by their GEM objects */
 	u32 n_held;
+	/** @room: this call's part in who may evict, while allocations are locked */
+	struct sundog_room room;
 	/** @exec: the locked allocations */
 	struct drm_exec exec;
 };
@@ -359,33 +361,37 @@ static int sundog_submit_place(struct sundog_submit *submit, enum sundog_room_st
 	return ret ?: sundog_submit_place_all(submit, &ctx);
 }
 
-/*
- * Locks what the job uses, in VRAM; on failure nothing is locked. Others need not wait any longer
- * than until that is done: what is locked is not evicted.
- */
+/* Locks what the job uses, in VRAM; on failure nothing is locked. */
 static int sundog_submit_lock_placed(struct sundog_submit *submit)
 {
-	struct sundog_room room;
+	struct sundog_room *room = &submit->room;
 	int ret;
 
-	ret = sundog_room_begin(&room, submit->job->ctx->sdev);
+	ret = sundog_room_begin(room, submit->job->ctx->sdev);
 	if (ret)
 		return ret;
 	for (;;) {
 		ret = sundog_submit_lock(submit);
 		if (!ret)
-			ret = sundog_submit_place(submit, room.stage);
+			ret = sundog_submit_place(submit, room->stage);
 		if (!ret)
-			break;
+			return 0;
 		drm_exec_fini(&submit->exec);
 		if (ret != -ENOSPC)
 			break;
-		ret = sundog_room_more(&room);
+		ret = sundog_room_more(room);
 		if (ret)
 			return ret;
 	}
-	sundog_room_end(&room);
+	sundog_room_end(room);
 	return ret == -E2BIG ? -ENOSPC : ret;
+}
+
+/* In this order: who evicts alone can count on nobody else to hold anything. */
+static void sundog_submit_unlock(struct sundog_submit *submit)
+{
+	drm_exec_fini(&submit->exec);
+	sundog_room_end(&submit->room);
 }
 
 /* What is used now is evicted last. */
@@ -549,7 +555,7 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 		sundog_submit_arm(submit);
 		sundog_submit_touch(submit);
 	}
-	drm_exec_fini(&submit->exec);
+	sundog_submit_unlock(submit);
 	sundog_submit_release_bos(submit);
 	/* Once it is pushed the job can be gone at any time. */
 	if (!ret)
