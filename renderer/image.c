@@ -185,7 +185,7 @@ static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_li
 
 bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear_image *cmd)
 {
-		VkImageCreateInfo info = {
+	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
 		.flags = cmd->flags, .imageType = VK_IMAGE_TYPE_2D, .format = cmd->format,
 		.extent = { cmd->width, cmd->height, 1 }, .mipLevels = 1, .arrayLayers = 1,
