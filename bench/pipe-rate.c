@@ -10,26 +10,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GLES2/gl2.h>
 #include <GLES2/gl2ext.h>
 
+#include "gles.h"
+
 #define SIZE 32		/* of 4 bytes a pixel: a page */
 #define CHUNK 64	/* storages between two looks at the clock */
-
-static void make_context(void)
-{
-	static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	EGLContext context;
-
-	if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
-		errx(1, "no EGL display: %#x", eglGetError());
-	context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-		errx(1, "no OpenGL ES context: %#x", eglGetError());
-}
 
 static void make_storage(GLsizei height)
 {
@@ -60,7 +47,7 @@ int main(int argc, char **argv)
 	unsigned long made = 0;
 	double start, end;
 
-	make_context();
+	gles_context();
 	for (long i = 0; i <= live; i++)
 		make_renderbuffer();
 	glFinish();

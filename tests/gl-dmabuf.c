@@ -96,23 +96,6 @@ static void test_modifiers(void)
 
 /* Another process: it samples what it is given, draws a green left half, and says when. */
 
-static EGLSyncKHR fence_new(void)
-{
-	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
-
-	glFlush();
-	return fence;
-}
-
-static int fence_fd_new(void)
-{
-	EGLSyncKHR fence = fence_new();
-	const int fd = gl.eglDupNativeFenceFDANDROID(gl.display, fence);
-
-	gl.eglDestroySyncKHR(gl.display, fence);
-	return fd;
-}
-
 /* Let GL wait for a fence; takes over the file descriptor. */
 static void fence_fd_wait(int fd)
 {
@@ -146,7 +129,7 @@ static int painter(int socket)
 	gl_draw_to(texture, SIZE, SIZE);
 	verdict.saw_red = gl_pixel_is(5, 7, RED, 0) && gl_pixel_is(60, 60, RED, 0);
 	gl_fill(0, 0, SIZE / 2, SIZE, GREEN);
-	fds[1] = fence_fd_new();
+	fds[1] = gl_fence_fd_new();
 	fds_send(socket, &verdict, sizeof(verdict), &fds[1], 1);
 	close(fds[1]);
 
@@ -199,7 +182,7 @@ static void test_two_processes(void)
 
 	pid = start_painter(&socket);
 	fds[0] = buf.planes[0].fd;
-	fds[1] = fence_fd_new();
+	fds[1] = gl_fence_fd_new();
 	fds_send(socket, &buf, sizeof(buf), fds, 2);
 	close(fds[0]);
 	close(fds[1]);
@@ -210,7 +193,7 @@ static void test_two_processes(void)
 	tap(gl_pixel_is(5, 7, GREEN, 0) && gl_pixel_is(40, 7, RED, 0),
 	    "we see what it drew before its fence");
 	gl_fill(SIZE / 2, 0, SIZE / 2, 4, BLUE);
-	fds[0] = fence_fd_new();
+	fds[0] = gl_fence_fd_new();
 	fds_send(socket, &buf.fourcc, sizeof(buf.fourcc), fds, 1);
 	close(fds[0]);
 	fds_receive(socket, &verdict, sizeof(verdict), NULL, 0);

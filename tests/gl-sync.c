@@ -93,23 +93,6 @@ static void gate_open(struct gate *gate)
 
 /* Native fences of EGL */
 
-static EGLSyncKHR fence_new(void)
-{
-	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
-
-	glFlush();
-	return fence;
-}
-
-static int fence_fd_new(void)
-{
-	EGLSyncKHR fence = fence_new();
-	const int fd = gl.eglDupNativeFenceFDANDROID(gl.display, fence);
-
-	gl.eglDestroySyncKHR(gl.display, fence);
-	return fd;
-}
-
 /* Does GL take @fd for a fence and wait for it? @fd stays the caller's. */
 static bool wait_fd(int fd)
 {
@@ -126,7 +109,7 @@ static bool wait_fd(int fd)
 /* Is everything that the context was told so far done within @timeout ns? */
 static bool done_in(int64_t timeout)
 {
-	EGLSyncKHR fence = fence_new();
+	EGLSyncKHR fence = gl_fence_new();
 	const EGLint result = gl.eglClientWaitSyncKHR(gl.display, fence, 0, timeout);
 
 	gl.eglDestroySyncKHR(gl.display, fence);
@@ -197,7 +180,7 @@ static void test_native_fences(void)
 	/* Much to do, so that a fence that signals early is caught. */
 	gl_draw_often(picture, 500);
 	gl_fill(0, 0, SIZE, SIZE, BLUE);
-	fd = fence_fd_new();
+	fd = gl_fence_fd_new();
 	tap(fd >= 0 && fd_done_in(fd, FOREVER) && memory_is(s.map, 63, 63, BLUE),
 	    "a fence signals when what came before it is done");
 	close(fd);
@@ -207,7 +190,7 @@ static void test_native_fences(void)
 	tap(wait_fd(first.fd), "GL takes the fence of another driver");
 	gl_fill(0, 0, SIZE, SIZE, GREEN);
 	tap(!done_in(200 * MS) && memory_is(s.map, 5, 5, BLUE), "and waits for it");
-	fd = fence_fd_new();
+	fd = gl_fence_fd_new();
 	gl_use(other);
 	gl_draw_to(gl_texture_new(SIZE, RED), SIZE, SIZE);
 	gl_fill(0, 0, SIZE, SIZE, BLUE);

@@ -15,6 +15,7 @@
 #include <drm_fourcc.h>
 #include <gbm.h>
 
+#include "gles.h"
 #include "sundog.h"
 
 #define RENDER_NODE "/dev/dri/renderD128"
@@ -195,31 +196,6 @@ void gl_fill(int x, int y, int width, int height, uint32_t color)
 	glDisable(GL_SCISSOR_TEST);
 }
 
-static GLuint compile(GLenum type, const char *source)
-{
-	GLuint shader = glCreateShader(type);
-	GLint ok;
-
-	glShaderSource(shader, 1, &source, NULL);
-	glCompileShader(shader);
-	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-	if (!ok)
-		errx(1, "a shader does not compile");
-	return shader;
-}
-
-static GLuint program_new(GLenum target)
-{
-	GLuint program = glCreateProgram();
-
-	glAttachShader(program, compile(GL_VERTEX_SHADER, vertex_source));
-	glAttachShader(program, compile(GL_FRAGMENT_SHADER,
-					target == GL_TEXTURE_2D ? plain_source : external_source));
-	glBindAttribLocation(program, 0, "vertex");
-	glLinkProgram(program);
-	return program;
-}
-
 /* Compiling is slow in a guest: each context keeps its programs as long as it is in use. */
 static GLuint program_of(GLenum target)
 {
@@ -231,7 +207,7 @@ static GLuint program_of(GLenum target)
 		memset(programs, 0, sizeof(programs));
 	owner = eglGetCurrentContext();
 	if (!*program)
-		*program = program_new(target);
+		*program = gles_program(vertex_source, target == GL_TEXTURE_2D ? plain_source : external_source);
 	return *program;
 }
 
@@ -426,4 +402,21 @@ void tap(bool ok, const char *fmt, ...)
 int tap_failures(void)
 {
 	return failures;
+}
+
+EGLSyncKHR gl_fence_new(void)
+{
+	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
+
+	glFlush();
+	return fence;
+}
+
+int gl_fence_fd_new(void)
+{
+	EGLSyncKHR fence = gl_fence_new();
+	const int fd = gl.eglDupNativeFenceFDANDROID(gl.display, fence);
+
+	gl.eglDestroySyncKHR(gl.display, fence);
+	return fd;
 }

@@ -112,6 +112,11 @@ EGLImageKHR gl_import(const struct gl_dmabuf *buf);
 /* An image of one plane; size is the caller's to know. */
 bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf);
 
+/* Native fences of EGL, after everything that GL was told so far. */
+
+EGLSyncKHR gl_fence_new(void);
+int gl_fence_fd_new(void);
+
 /* Messages with file descriptors, over a Unix socket. False: the other side is gone. */
 bool fds_send(int socket, const void *data, uint32_t size, const int *fds, uint32_t count);
 bool fds_receive(int socket, void *data, uint32_t size, int *fds, uint32_t count);

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "gl.h"
+#include "gles.h"
 #include "sundog.h"
 
 #define SIZE 256			/* of a texture, pixels */
@@ -101,30 +102,6 @@ static void texel(const unsigned int seed[3], unsigned int x, unsigned int y, ui
 	rgba[3] = 255;
 }
 
-static GLuint compile(GLenum type, const char *source)
-{
-	GLuint shader = glCreateShader(type);
-	GLint ok;
-
-	glShaderSource(shader, 1, &source, NULL);
-	glCompileShader(shader);
-	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-	if (!ok)
-		errx(1, "a shader does not compile");
-	return shader;
-}
-
-static GLuint make_program(const char *fragment)
-{
-	GLuint program = glCreateProgram();
-
-	glAttachShader(program, compile(GL_VERTEX_SHADER, vertex_source));
-	glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment));
-	glBindAttribLocation(program, 0, "vertex");
-	glLinkProgram(program);
-	return program;
-}
-
 static GLuint make_texture(unsigned int width, unsigned int height)
 {
 	GLuint name;
@@ -191,8 +168,8 @@ static void painter_init(struct painter *p, unsigned int index, unsigned int cou
 	gl_open(EGL_OPENGL_ES_API);
 	p->textures = calloc(count, sizeof(*p->textures));
 	p->pixels = malloc(COLUMNS * CELL * p->rows * CELL * 4);
-	p->fill = make_program(fill_source);
-	p->show = make_program(show_source);
+	p->fill = gles_program(vertex_source, fill_source);
+	p->show = gles_program(vertex_source, show_source);
 	p->fill_seed = glGetUniformLocation(p->fill, "seed");
 	p->show_phase = glGetUniformLocation(p->show, "phase");
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);

@@ -6,10 +6,7 @@
 #include <err.h>
 #include <stdbool.h>
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES2/gl2.h>
-
+#include "gles.h"
 #include "picture.h"
 #include "triangle.h"
 
@@ -25,46 +22,10 @@ static const char fragment_source[] =
 	"uniform sampler2D tex;\n"
 	"void main() { gl_FragColor = texture2D(tex, coord); }\n";
 
-static void make_context(void)
-{
-	static const EGLint config_attributes[] = {
-		EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE,
-	};
-	static const EGLint context_attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	EGLConfig config;
-	EGLContext context;
-	EGLint n;
-
-	if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API) ||
-	    !eglChooseConfig(display, config_attributes, &config, 1, &n) || !n)
-		errx(1, "no EGL display: %#x", eglGetError());
-	context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_attributes);
-	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-		errx(1, "no OpenGL ES context: %#x", eglGetError());
-}
-
-static GLuint compile(GLenum type, const char *source)
-{
-	GLuint shader = glCreateShader(type);
-	GLint ok;
-
-	glShaderSource(shader, 1, &source, NULL);
-	glCompileShader(shader);
-	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-	if (!ok)
-		errx(1, "a shader does not compile");
-	return shader;
-}
-
 static GLuint make_program(void)
 {
-	GLuint program = glCreateProgram();
+	GLuint program = gles_program(vertex_source, fragment_source);
 
-	glAttachShader(program, compile(GL_VERTEX_SHADER, vertex_source));
-	glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment_source));
-	glBindAttribLocation(program, 0, "vertex");
-	glLinkProgram(program);
 	glUseProgram(program);
 	return program;
 }
@@ -134,7 +95,7 @@ int main(int argc, char **argv)
 	GLint matrix_location;
 	double start = 0.0;
 
-	make_context();
+	gles_context();
 	matrix_location = glGetUniformLocation(make_program(), "matrix");
 	make_texture();
 	make_target(&o);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/* The start of a program that draws, see gles.h. */
+#include "gles.h"
+
+#include <err.h>
+#include <stddef.h>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+
+void gles_context(void)
+{
+	static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+	EGLContext context;
+
+	if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
+		errx(1, "no EGL display: %#x", eglGetError());
+	context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+		errx(1, "no OpenGL ES context: %#x", eglGetError());
+}
+
+static GLuint compile(GLenum type, const char *source)
+{
+	GLuint shader = glCreateShader(type);
+	GLint ok;
+
+	glShaderSource(shader, 1, &source, NULL);
+	glCompileShader(shader);
+	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+	if (!ok)
+		errx(1, "a shader does not compile");
+	return shader;
+}
+
+GLuint gles_program(const char *vertex_source, const char *fragment_source)
+{
+	GLuint program = glCreateProgram();
+	GLint ok;
+
+	glAttachShader(program, compile(GL_VERTEX_SHADER, vertex_source));
+	glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment_source));
+	glBindAttribLocation(program, 0, "vertex");
+	glLinkProgram(program);
+	glGetProgramiv(program, GL_LINK_STATUS, &ok);
+	if (!ok)
+		errx(1, "a program does not link");
+	return program;
+}
