@@ -100,6 +100,25 @@ suite_kernel()
 		$NATIVE/tests/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
+# Tests of the resource model with many more rounds.
+suite_stress()
+{
+	for part in native kmod qemu; do
+		"$TOP/tools/$part.sh"
+	done
+	"$TOP/tools/guest.sh" --out "$OUT/stress" --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
+		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{lifetime,race,scale}"
+}
+
+# Does each rule of the resource model have a test that notices when it is broken?
+suite_mutants()
+{
+	for part in native qemu; do
+		"$TOP/tools/$part.sh"
+	done
+	"$TOP/tools/mutants.sh" "$OUT/mutants"
+}
+
 # The same on the newest kernel of Debian's backports.
 suite_backports()
 {
@@ -166,7 +185,7 @@ case ${1:-} in
 	echo static unit sanitize qtest kernel gl guestgl overcommit
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) compositors udmabuf backports"
+	echo "$("$0" --list-check) compositors udmabuf backports stress mutants"
 	;;
 --list-check-debug)
 	echo debug

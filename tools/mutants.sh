@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Do the tests notice? For each change in igt-tests/mutants.yaml, which breaks one rule of the driver,
+# build the module with it and run the subtests that are about the rule in a guest: all must fail. On
+# the module without a change (the control) all must pass. A guest runs one module after the other,
+# until its kernel is not fit for more.
+# Prints TAP. What the guests said is in OUT.
+# usage: tools/mutants.sh OUT [NAME...]
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+out=$1
+shift
+mutants() { in_tree python3 /sundog/tools/mutants.py "$1" /sundog/igt-tests/mutants.yaml "${@:2}"; }
+headers=$(in_tree_path "$TREE/usr/src/linux-headers-$(kernel_release "$TREE")")
+
+# One folder for all of them, so that only what changed is compiled.
+dir=$CACHE/mutants-$(key "$TREE_KEY")
+
+# build NAME: leaves NAME.ko.
+build()
+{
+	mutants --apply "$1" /sundog "/cache/${dir##*/}" && in_tree sh -euc '
+		make -C "$1" M="$2" -j"$(nproc)" modules
+		mv "$2/sundog.ko" "$2/$3.ko"' sh "$headers" "/cache/${dir##*/}" "$1"
+}
+
+# Runs as many of $waiting as a guest can, $log has what it said.
+guest()
+{
+	local name arguments= first=
+	for name in $waiting; do
+		: "${first:=$name}"
+		arguments+=" $name=$(mutants --red "$name" | tr ' ' ,)"
+	done
+	"$TOP/tools/guest.sh" --out "$out" --allow-dmesg --append no_timer_check --timeout 1800 --vram 64M \
+		--module "$dir/$first.ko" \
+		"/sundog/tests/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" >"$log" 2>&1 || true
+}
+
+# judge NAME: from what the guest said of it. Status 1 if it did not come to that.
+judge()
+{
+	local said subtest wanted="fail|dmesg-fail" survivors=
+	[ "$1" != control ] || wanted=pass
+	said=$(awk -v name="$1" '$1 == "mutant" { on = $2 == name } on' "$log")
+	[ -n "$said" ] || return 1
+	for subtest in $(mutants --red "$1"); do
+		grep -qE "^($wanted) $subtest " <<<"$said" || survivors+=" $subtest"
+	done
+	if [ -z "$survivors" ]; then
+		echo "ok - mutant $1"
+	else
+		sed 's/^/# /' <<<"$said"
+		echo "not ok - mutant $1: not so by$survivors"
+	fi
+}
+
+mkdir -p "$out" "$dir/protocol/generated"
+exec 9>"$CACHE/mutants.lock"
+flock 9
+cp -u "$TOP/Kbuild" "$dir/"
+cp -u "$TOP/protocol/generated/sundog_hw.h" "$dir/protocol/generated/"
+waiting=
+for name in ${*:-$(mutants --list)}; do
+	if build "$name" >"$out/$name.build" 2>&1; then
+		waiting+=" $name"
+	else
+		sed 's/^/# /' "$out/$name.build"
+		echo "not ok - mutant $name: does not build"
+	fi
+done
+for (( n = 1; ${#waiting}; n++ )); do
+	log=$out/guest-$n.log left=
+	guest
+	for name in $waiting; do
+		judge "$name" || left+=" $name"
+	done
+	if [ "$left" = "$waiting" ]; then
+		sed 's/^/# /' "$log"
+		echo "not ok - mutants$left: the guest ran none of them"
+		break
+	fi
+	waiting=$left
+done
