@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Build everything that a guest with sundog needs, in the order in which parts need each other.
+# Build parts, each by tools/PART.sh; without arguments everything that a guest with sundog needs, in
+# the order in which parts need each other.
+# usage: tools/build.sh [PART...]
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-for part in tree native kmod qemu mesa; do
+for part in ${*:-tree native kmod qemu mesa}; do
 	"$TOP/tools/$part.sh"
 done

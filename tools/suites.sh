@@ -88,11 +88,10 @@ kernel_guest()
 		--device virtio-gpu-pci "$@"
 }
 
+# The kernel driver.
 suite_kernel()
 {
-	for part in native kmod qemu; do
-		"$TOP/tools/$part.sh"
-	done
+	"$TOP/tools/build.sh" native kmod qemu
 	kernel_guest kernel --timeout 900 "/sundog/tests/guest-kernel $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
 		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\
@@ -100,31 +99,10 @@ suite_kernel()
 		$NATIVE/tests/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
-# Tests of the resource model with many more rounds.
-suite_stress()
-{
-	for part in native kmod qemu; do
-		"$TOP/tools/$part.sh"
-	done
-	"$TOP/tools/guest.sh" --out "$OUT/stress" --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
-		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{lifetime,race,scale}"
-}
-
-# Does each rule of the resource model have a test that notices when it is broken?
-suite_mutants()
-{
-	for part in native qemu; do
-		"$TOP/tools/$part.sh"
-	done
-	"$TOP/tools/mutants.sh" "$OUT/mutants"
-}
-
 # The same on the newest kernel of Debian's backports.
 suite_backports()
 {
-	for part in native qemu backports-kernel; do
-		"$TOP/tools/$part.sh"
-	done
+	"$TOP/tools/build.sh" native qemu backports-kernel
 	test_that "backports: W=1 and sparse are silent" "$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
 	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 1200 \
 		"/sundog/tests/guest-kernel $NATIVE"
@@ -133,19 +111,31 @@ suite_backports()
 # The same on a kernel that looks for mistakes, and what only such a kernel can do.
 suite_debug()
 {
-	for part in native qemu debug-kernel; do
-		"$TOP/tools/$part.sh"
-	done
+	"$TOP/tools/build.sh" native qemu debug-kernel
 	"$TOP/tools/kmod.sh" "$DEBUG_KERNEL"
 	kernel_guest debug --kernel "$DEBUG_KERNEL" --append kunit.enable=1 --timeout 7200 \
 		"/sundog/tests/guest-debug $NATIVE"
 }
 
+# Tests of the resource model with many more rounds.
+suite_stress()
+{
+	"$TOP/tools/build.sh" native kmod qemu
+	"$TOP/tools/guest.sh" --out "$OUT/stress" --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
+		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{lifetime,race,scale}"
+}
+
+# Does each rule of the resource model have a test that notices when it is broken?
+suite_mutants()
+{
+	"$TOP/tools/build.sh" native qemu
+	"$TOP/tools/mutants.sh" "$OUT/mutants"
+}
+
 # OpenGL, natively. Its reference frames serve the guest's suite, too.
 suite_gl()
 {
-	"$TOP/tools/native.sh"
-	"$TOP/tools/mesa.sh"
+	"$TOP/tools/build.sh" native mesa
 	in_tree /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
 }
 
