@@ -71,6 +71,25 @@ static void test_exhaust(int fd)
 	test_create(fd);
 }
 
+/* The end of a file's contexts takes its time, but who comes next must not notice. */
+static void test_reuse(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	uint32_t ids[SUNDOG_MAX_CHANNELS], count = 0;
+
+	for (int i = 0; i < 3; i++) {
+		int a = sd_open(), b = sd_open();
+		uint32_t half = take_all(a, ids);
+
+		igt_assert(!count || half == count);
+		count = half;
+		igt_assert_eq_u32(take_all(b, ids), count);
+		close(a);
+		close(b);
+	}
+	sd_wait_counts(fd, &idle);
+}
+
 static void test_status_page(int fd)
 {
 	uint32_t id;
@@ -176,6 +195,10 @@ igt_main()
 	igt_describe("When every channel is in use it is EBUSY; all of them can be had again.");
 	igt_subtest("exhaust")
 		test_exhaust(fd);
+
+	igt_describe("Channels of files that were just closed are not in the way.");
+	igt_subtest("reuse-after-close")
+		test_reuse(fd);
 
 	igt_describe("The status page can be read and not written.");
 	igt_subtest("status-page-read-only")

@@ -139,19 +139,22 @@ static void sundog_client_kill(struct sundog_client *client)
 	drm_dev_exit(idx);
 }
 
-/* Takes the lowest free slot. */
-static struct sundog_channel *sundog_channel_claim(struct sundog_device *sdev,
-						   struct sundog_context *ctx)
+/* Takes the lowest free slot. -EAGAIN: there is none, but there will be. */
+static struct sundog_channel *sundog_channel_try_claim(struct sundog_device *sdev,
+						       struct sundog_context *ctx)
 {
 	struct sundog_channel *ch = ERR_PTR(-EBUSY);
 	u32 i;
 
 	mutex_lock(&sdev->channels_lock);
-	for (i = 0; i < sdev->n_channels; i++)
-		if (!sdev->channels[i] || !sdev->channels[i]->ctx)
+	for (i = 0; i < sdev->n_channels; i++) {
+		if (!sdev->channels[i] || !sdev->channels[i]->ctx) {
+			ch = sundog_sched_get_channel(sdev, i);
 			break;
-	if (i < sdev->n_channels)
-		ch = sundog_sched_get_channel(sdev, i);
+		}
+		if (READ_ONCE(sdev->channels[i]->ctx->abandoned))
+			ch = ERR_PTR(-EAGAIN);
+	}
 	if (!IS_ERR(ch)) {
 		spin_lock(&sdev->command_lock);
 		ch->ctx = ctx;
@@ -159,6 +162,25 @@ static struct sundog_channel *sundog_channel_claim(struct sundog_device *sdev,
 	}
 	mutex_unlock(&sdev->channels_lock);
 	return ch;
+}
+
+/* Nobody waits for the end of what he closes, so who comes next does. */
+static struct sundog_channel *sundog_channel_claim(struct sundog_device *sdev,
+						   struct sundog_context *ctx)
+{
+	long left = SUNDOG_CREATE_TIMEOUT;
+	struct sundog_channel *ch;
+	int seen;
+
+	do {
+		seen = atomic_read(&sdev->n_slots_freed);
+		ch = sundog_channel_try_claim(sdev, ctx);
+		if (ch != ERR_PTR(-EAGAIN))
+			return ch;
+		left = wait_event_killable_timeout(sdev->event_wait,
+						   atomic_read(&sdev->n_slots_freed) != seen, left);
+	} while (left > 0);
+	return ERR_PTR(left ?: -EBUSY);
 }
 
 static void sundog_channel_free_slot(struct sundog_channel *ch)
@@ -170,6 +192,8 @@ static void sundog_channel_free_slot(struct sundog_channel *ch)
 	ch->ctx = NULL;
 	spin_unlock(&sdev->command_lock);
 	mutex_unlock(&sdev->channels_lock);
+	atomic_inc(&sdev->n_slots_freed);
+	wake_up_all(&sdev->event_wait);
 }
 
 static void sundog_context_free(struct kref *kref)

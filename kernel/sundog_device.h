@@ -114,7 +114,9 @@ struct sundog_device {
 	u32 clients_next;
 	/** @command_lock: keeps CHANNEL_CLIENT and CHANNEL_CMD together; innermost */
 	spinlock_t command_lock;
-	/** @event_wait: woken when a channel changed its state */
+	/** @n_slots_freed: contexts that gave back their channel slot, ever */
+	atomic_t n_slots_freed;
+	/** @event_wait: woken when a channel changed its state or @n_slots_freed goes up */
 	wait_queue_head_t event_wait;
 	/** @wedged: channels that did not stop in time; no new contexts while there are any */
 	atomic_t wedged;

@@ -90,7 +90,8 @@ struct drm_sundog_get_caps {
  *
  * All contexts of a DRM file share one space of object ids on the device.
  * Fails with -ENODEV without a renderer and with -EBUSY when every channel is in use, or half of
- * them by this file.
+ * them by this file. Channels whose contexts were destroyed, or whose files were closed, are not in
+ * use: it waits for them.
  */
 struct drm_sundog_context_create {
 	/** @flags: in: must be zero */
