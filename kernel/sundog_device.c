@@ -198,15 +198,23 @@ static irqreturn_t sundog_hotplug_irq_thread(int irq, void *arg)
 	return IRQ_HANDLED;
 }
 
+/* A channel's events come after those of the renderer it runs on, so this is in time for it. */
+static void sundog_read_features(struct sundog_device *sdev)
+{
+	WRITE_ONCE(sdev->features, sundog_read64(sdev, SUNDOG_REG_FEATURES));
+}
+
 static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 {
 	struct sundog_device *sdev = arg;
 	u32 events = sundog_read(sdev, SUNDOG_REG_DEVICE_EVENTS);
 
 	sundog_write(sdev, SUNDOG_REG_DEVICE_EVENTS, events);
-	if (events & SUNDOG_DEVICE_EVENT_RENDERER)
+	if (events & SUNDOG_DEVICE_EVENT_RENDERER) {
+		sundog_read_features(sdev);
 		drm_info(&sdev->drm, "renderer state is %u now\n",
 			 sundog_read(sdev, SUNDOG_REG_RENDERER_STATE));
+	}
 	if (events & SUNDOG_DEVICE_EVENT_CHANNEL)
 		sundog_channel_events(sdev);
 	if (events & SUNDOG_DEVICE_EVENT_GUEST)
@@ -229,6 +237,8 @@ int sundog_device_irq_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = pci_alloc_irq_vectors(pdev, SUNDOG_NUM_VECTORS, SUNDOG_NUM_VECTORS, PCI_IRQ_MSIX);
 	if (ret < 0)
 		return ret;
+	/* From here on an event waits until it is asked for. */
+	sundog_read_features(sdev);
 
 	ret = devm_request_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_FENCE), sundog_fence_irq,
 			       0, "sundog-fence", sdev);

@@ -77,6 +77,8 @@ struct sundog_device {
 	u32 version;
 	/** @n_channels: channel slots */
 	unsigned int n_channels;
+	/** @features: FEATURES, as it was when the renderer came or went the last time */
+	u64 features;
 
 	/** @table_handles: device handles in use, see sundog_table.c */
 	struct ida table_handles;

@@ -89,22 +89,17 @@ static void sundog_ttm_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
  * @sdev: device
  *
  * Bytes can move when they mean the same elsewhere, and when no channel writes them behind a
- * fence's back.
+ * fence's back. Cheap: asked for each allocation that may be evicted.
  *
  * Return: the answer, for now.
  */
 bool sundog_ttm_can_move(struct sundog_device *sdev)
 {
-	bool ret = false;
-	u64 features;
-	int idx;
+	u64 features = READ_ONCE(sdev->features);
 
-	if (atomic_read(&sdev->wedged) || !drm_dev_enter(&sdev->drm, &idx))
+	if (atomic_read(&sdev->wedged))
 		return false;
-	features = sundog_read64(sdev, SUNDOG_REG_FEATURES);
-	ret = features & SUNDOG_FEATURE_RAW_MOVE || !(features & SUNDOG_FEATURE_RENDER);
-	drm_dev_exit(idx);
-	return ret;
+	return features & SUNDOG_FEATURE_RAW_MOVE || !(features & SUNDOG_FEATURE_RENDER);
 }
 
 /* What nobody can name any more will be free in a moment, unless a mapping keeps it. */
