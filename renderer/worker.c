@@ -7,6 +7,7 @@
 #include "worker.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #include "jail.h"
 #include "log.h"
 #include "message.h"
+
+#define KEEP_FREED (32 << 20)		/* bytes; the most that M_MMAP_THRESHOLD takes */
 
 static char *channel_segments;		/* the client's channel memory */
 
@@ -215,11 +218,22 @@ static bool start(struct worker *w)
 	return ok;
 }
 
+/*
+ * Host drivers take what a frame needs from malloc and free it afterwards. Given back to the kernel
+ * each time, as is malloc's habit with more than 128 KiB, it would cost page faults in each frame.
+ */
+static void keep_freed_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, KEEP_FREED);
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREED);
+}
+
 int worker_main(int sock, const char *gpu)
 {
 	struct worker *w = calloc(1, sizeof(*w));
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	keep_freed_memory();
 	/* No files in the jail: the host driver must not count on its cache folder. */
 	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
 	/* llvmpipe's rasteriser for simple rectangles writes past its stack buffers (Mesa 25.0). */
