@@ -592,13 +592,13 @@ static const struct call call_dumb_create = { .run = run_dumb_create, .undo = du
 
 static int run_add_fb(struct env *env)
 {
-	return drmModeAddFB(env->card, 640, 480, 24, 32, 640 * 4, env->fb_handle, &env->fb) ?
+	return drmModeAddFB(env->card, 640, 480, 24, 32, 640 * 4, env->fb_handle, &env->id) ?
 	       -errno : 0;
 }
 
 static void remove_fb(struct env *env)
 {
-	igt_assert(!drmModeRmFB(env->card, env->fb));
+	igt_assert(!drmModeRmFB(env->card, env->id));
 }
 
 static const struct call call_add_fb = { .run = run_add_fb, .undo = remove_fb };
@@ -745,6 +745,7 @@ static void open_card(struct env *env)
 	igt_assert_eq(run_dumb_create(env), 0);
 	env->fb_handle = env->id;
 	igt_assert_eq(run_add_fb(env), 0);
+	env->fb = env->id;
 }
 
 static void set_attribute(const char *path, const char *value)
