@@ -13,11 +13,15 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_ttm_helper.h>
+#include <drm/drm_prime.h>
 #include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_guest.h"
+#include "sundog_import.h"
 #include "sundog_prime.h"
 #include "sundog_room.h"
 #include "sundog_table.h"
@@ -116,7 +120,7 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 }
 
 /**
- * sundog_bo_place() - bring an allocation into VRAM, unless it was imported
+ * sundog_bo_place() - bring an allocation into VRAM, unless it was imported or is shared
  * @bo: allocation, its dma_resv is locked
  * @ctx: how to wait
  *
@@ -128,7 +132,7 @@ int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	int ret;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
-	if (sundog_bo_is_placed(bo))
+	if (sundog_bo_is_ready(bo))
 		return 0;
 	ret = ttm_bo_validate(&bo->tbo, &vram, ctx);
 	/* TTM says ENOMEM also when it finds no place, which it nearly always means. */
@@ -147,13 +151,16 @@ int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	struct ttm_placement system = sundog_ttm_system;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
-	if (!sundog_bo_is_placed(bo) || bo->guest || bo->tbo.pin_count ||
+	if (!sundog_bo_is_placed(bo) || bo->in_guest || bo->tbo.pin_count ||
 	    !sundog_ttm_can_move(sundog_bo_device(bo)))
 		return 0;
 	return ttm_bo_validate(&bo->tbo, &system, ctx);
 }
 
-/* What the DRM core calls with the lock held tries once. Only VRAM can be shown or mapped. */
+/*
+ * What the DRM core calls with the lock held tries once. Only VRAM can be shown or mapped, so not
+ * while another driver shares the pages.
+ */
 static int sundog_gem_pin(struct drm_gem_object *obj)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -162,10 +169,20 @@ static int sundog_gem_pin(struct drm_gem_object *obj)
 
 	if (bo->guest)
 		return -EINVAL;
+	if (!sundog_bo_needs_vram(bo))
+		return -EBUSY;
 	ret = sundog_bo_place(bo, &ctx);
 	if (!ret)
 		ttm_bo_pin(&bo->tbo);
 	return ret;
+}
+
+/* The pages that another driver shares. */
+static struct sg_table *sundog_gem_get_sg_table(struct drm_gem_object *obj)
+{
+	struct ttm_tt *tt = to_sundog_bo(obj)->tbo.ttm;
+
+	return drm_prime_pages_to_sg(obj->dev, tt->pages, tt->num_pages);
 }
 
 static void sundog_gem_unpin(struct drm_gem_object *obj)
@@ -212,6 +229,7 @@ static const struct drm_gem_object_funcs sundog_gem_funcs = {
 	.export = sundog_prime_export,
 	.pin = sundog_gem_pin,
 	.unpin = sundog_gem_unpin,
+	.get_sg_table = sundog_gem_get_sg_table,
 	.vmap = sundog_gem_vmap,
 	.vunmap = sundog_gem_vunmap,
 	.mmap = sundog_gem_mmap,
@@ -237,7 +255,7 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	if (made_room)
 		wake_up(&sdev->room_wait);
 	if (bo->guest)
-		sundog_guest_free(sdev, bo->guest);
+		sundog_import_free(sdev, bo->guest);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
 }
@@ -314,7 +332,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
  */
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf)
 {
-	struct sundog_guest *guest = sundog_guest_map(sdev, dma_buf);
+	struct sundog_guest *guest = sundog_import_map(sdev, dma_buf);
 	struct sundog_bo *bo;
 	int ret;
 
@@ -323,7 +341,7 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 	bo = sundog_bo_new(sdev, dma_buf->size);
 	if (IS_ERR(bo)) {
 		sundog_guest_unmap(sdev, guest);
-		sundog_guest_free(sdev, guest);
+		sundog_import_free(sdev, guest);
 		return bo;
 	}
 	bo->guest = guest;
@@ -363,8 +381,54 @@ int sundog_bo_pin(struct sundog_bo *bo)
 	return ret;
 }
 
+/* As sundog_gem_pin(), for another driver. */
+static int sundog_bo_pin_guest_locked(struct sundog_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement tt = sundog_ttm_tt;
+	int ret;
+
+	if (bo->tbo.pin_count && sundog_bo_needs_vram(bo))
+		return -EBUSY;
+	ret = ttm_bo_validate(&bo->tbo, &tt, &ctx);
+	if (!ret && !sundog_bo_is_placed(bo))
+		ret = -EIO;
+	if (!ret)
+		ttm_bo_pin(&bo->tbo);
+	/* As in sundog_bo_place(). */
+	return ret == -ENOMEM ? -ENOSPC : ret;
+}
+
 /**
- * sundog_bo_unpin() - undo sundog_bo_pin()
+ * sundog_bo_pin_guest() - bring an allocation into heap GUEST and keep it there
+ * @bo: allocation of our own
+ *
+ * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOSPC if the
+ * heap is full, -EBUSY if @bo is pinned in VRAM, -ERESTARTSYS or another negative error code.
+ */
+int sundog_bo_pin_guest(struct sundog_bo *bo)
+{
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct dma_resv *resv = bo->tbo.base.resv;
+	struct sundog_room room;
+	int ret;
+
+	if (!sundog_guest_has_heap(sdev) || !sundog_ttm_can_move(sdev))
+		return -EOPNOTSUPP;
+	ret = sundog_room_begin(&room, sdev);
+	if (ret)
+		return ret;
+	ret = dma_resv_lock_interruptible(resv, NULL);
+	if (!ret) {
+		ret = sundog_bo_pin_guest_locked(bo);
+		dma_resv_unlock(resv);
+	}
+	sundog_room_end(&room);
+	return ret;
+}
+
+/**
+ * sundog_bo_unpin() - undo sundog_bo_pin() or sundog_bo_pin_guest()
  * @bo: allocation
  */
 void sundog_bo_unpin(struct sundog_bo *bo)

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
 
 #include "sundog_device.h"
@@ -59,6 +60,8 @@ struct sundog_bo {
 	u32 n_dma_bufs;
 	/** @zombie: the last GEM reference is gone */
 	bool zombie;
+	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
+	bool in_guest;
 	/** @priv: private data, or NULL; freed with the allocation */
 	struct sundog_private *priv;
 };
@@ -97,6 +100,28 @@ static inline bool sundog_bo_is_placed(const struct sundog_bo *bo)
 }
 
 /**
+ * sundog_bo_needs_vram() - does an allocation have to be in VRAM for the device to work on it?
+ * @bo: allocation, its dma_resv is locked
+ *
+ * Return: the answer; no, if it was imported, or if another driver shares its pages.
+ */
+static inline bool sundog_bo_needs_vram(const struct sundog_bo *bo)
+{
+	return !bo->guest && !(bo->tbo.pin_count && bo->tbo.resource->mem_type == TTM_PL_TT);
+}
+
+/**
+ * sundog_bo_is_ready() - is an allocation where a submission wants it?
+ * @bo: allocation, its dma_resv is locked
+ *
+ * Return: the answer.
+ */
+static inline bool sundog_bo_is_ready(const struct sundog_bo *bo)
+{
+	return sundog_bo_is_placed(bo) && !(bo->in_guest && sundog_bo_needs_vram(bo));
+}
+
+/**
  * sundog_bo_vram_offset() - where in VRAM an allocation is
  * @bo: allocation that is in VRAM and cannot move now (pinned, or its dma_resv is locked)
  *
@@ -113,6 +138,7 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_pin(struct sundog_bo *bo);
+int sundog_bo_pin_guest(struct sundog_bo *bo);
 void sundog_bo_unpin(struct sundog_bo *bo);
 void sundog_bo_put(struct sundog_bo *bo);
 struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle);

@@ -118,7 +118,7 @@ void sundog_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 			stats.shared += obj->size;
 		else
 			stats.private += obj->size;
-		if (sundog_bo_is_placed(bo) && !bo->guest)
+		if (sundog_bo_is_placed(bo) && !READ_ONCE(bo->in_guest))
 			stats.resident += obj->size;
 		if (!dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP))
 			stats.active += obj->size;

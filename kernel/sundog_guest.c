@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Heap GUEST: pages of other drivers' dma-bufs, mapped into the device for as long as an allocation
- * is made of them. Nothing is copied.
+ * Heap GUEST: pages of the guest, mapped into the device. Nothing is copied.
  *
- * An import attaches to the dma-buf, which keeps the pages where they are, finds a range in the
- * heap, and maps the pages there; then the allocation is published in the table. The end goes the
- * other way round: when the allocation is idle its table entry is cleared and the maps are posted
- * to be taken back (sundog_guest_unmap()); only when the device says that it has none of the pages
- * any more does the exporter get them back, and the range is free (sundog_guest_free()). A device
- * that does not say so keeps them for ever.
+ * There are two kinds. Pages of other drivers' dma-bufs are mapped for as long as the allocation
+ * that was made of them lives (sundog_import.c). Pages of our own allocations are mapped while TTM
+ * has those in the placement TT, for other drivers to share (sundog_tt.c).
+ *
+ * Both get a range in the heap (sundog_guest_insert()), tell which pages (sundog_guest_set_pages())
+ * and map them there (sundog_guest_map()); then the allocation is published in the table. The end
+ * goes the other way round: when the allocation is idle its table entry is cleared and the maps are
+ * posted to be taken back (sundog_guest_unmap()); only when the device says that it has none of the
+ * pages any more (sundog_guest_wait()) are they their owner's again, and the range is free
+ * (sundog_guest_remove()). A device that does not say so keeps them for ever.
  *
  * A map takes so many runs as fit a page, and so many pages as the device allows; which runs go
  * into which map depends on nothing but the runs. The device makes one map at a time, and answers
- * soon; it takes maps back in their order, after the jobs that use them.
+ * soon; it takes maps back in their order, after the jobs that use them, which it waits for ten
+ * seconds at most.
  *
- * The heap's lock is taken inside of the DRM core's locks around an import, and of the dma_resv of
- * an allocation that dies. Nobody waits for pages to be taken back under either.
+ * The heap's lock is taken inside of every dma_resv. Nobody waits under it for pages to be taken
+ * back.
  */
 
-#include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
-#include <linux/overflow.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
-#include <drm/ttm/ttm_bo.h>
 
 #include "sundog_device.h"
 #include "sundog_guest.h"
@@ -100,7 +101,7 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 	if (!wait_event_timeout(heap->wait,
 				sundog_guest_state(sdev) != SUNDOG_GUEST_STATE_BUSY,
 				SUNDOG_GUEST_MAP_TIMEOUT)) {
-		drm_err(&sdev->drm, "the device does not map pages, no more imports\n");
+		drm_err(&sdev->drm, "the device does not map pages, no more sharing\n");
 		heap->broken = true;
 		return -EIO;
 	}
@@ -181,44 +182,112 @@ static void sundog_guest_fill_runs(struct sundog_guest *guest)
 	}
 }
 
-/* Takes over the attachment and its pages, on success. */
-static struct sundog_guest *sundog_guest_create(struct sundog_device *sdev,
-						struct dma_buf_attachment *attach,
-						struct sg_table *sgt)
+/**
+ * sundog_guest_set_pages() - say which pages
+ * @guest: range in the heap, or to be one
+ * @sgt: the pages, mapped for DMA by the device; kept as long as they are mapped into the heap
+ * @size: bytes
+ *
+ * Return: 0, -EOPNOTSUPP if the device's pages are not those of @sgt, or -ENOMEM.
+ */
+int sundog_guest_set_pages(struct sundog_guest *guest, struct sg_table *sgt, u64 size)
 {
-	u32 n_runs = sundog_guest_count_runs(sgt, attach->dmabuf->size);
-	struct sundog_guest *guest;
+	u32 n_runs = sundog_guest_count_runs(sgt, size);
 
 	if (!n_runs)
-		return ERR_PTR(-EOPNOTSUPP);
-	guest = kvzalloc(struct_size(guest, runs, n_runs), GFP_KERNEL_ACCOUNT);
-	if (!guest)
-		return ERR_PTR(-ENOMEM);
+		return -EOPNOTSUPP;
+	guest->runs = kvcalloc(n_runs, sizeof(*guest->runs), GFP_KERNEL_ACCOUNT);
+	if (!guest->runs)
+		return -ENOMEM;
 	guest->n_runs = n_runs;
-	guest->attach = attach;
 	guest->sgt = sgt;
-	get_dma_buf(attach->dmabuf);
-	atomic_inc(&sdev->stats.imported);
 	sundog_guest_fill_runs(guest);
-	return guest;
+	return 0;
 }
 
-static int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest)
+/**
+ * sundog_guest_clear_pages() - undo sundog_guest_set_pages()
+ * @guest: range whose pages the device does not have
+ */
+void sundog_guest_clear_pages(struct sundog_guest *guest)
 {
-	const u64 pages = guest->attach->dmabuf->size >> PAGE_SHIFT;
+	kvfree(guest->runs);
+	guest->runs = NULL;
+	guest->n_runs = 0;
+	guest->sgt = NULL;
+}
+
+/**
+ * sundog_guest_count_maps() - how many maps pages take
+ * @guest: pages
+ *
+ * Return: the number.
+ */
+u32 sundog_guest_count_maps(const struct sundog_guest *guest)
+{
+	u32 i, n, pages, n_maps = 0;
+
+	for (i = 0; i < guest->n_runs; i += n) {
+		n = sundog_guest_next_map(guest, i, &pages);
+		n_maps++;
+	}
+	return n_maps;
+}
+
+/**
+ * sundog_guest_insert() - find a range in the heap
+ * @sdev: device
+ * @guest: gets the range
+ * @pages: its size
+ * @n_maps: how many maps it may have at most
+ *
+ * Return: 0, -ENOSPC if there is no range or there are too many maps, -EIO, or -ENOMEM.
+ */
+int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
+			u32 n_maps)
+{
 	struct sundog_guest_heap *heap = &sdev->guest;
 	int ret;
 
 	mutex_lock(&heap->lock);
-	ret = heap->broken ? -EIO : drm_mm_insert_node(&heap->mm, &guest->node, pages);
-	if (!ret)
-		ret = sundog_guest_map_runs(sdev, guest);
+	if (heap->broken)
+		ret = -EIO;
+	else if (n_maps > SUNDOG_MAX_GUEST_MAPS - heap->n_maps)
+		ret = -ENOSPC;
+	else
+		ret = drm_mm_insert_node(&heap->mm, &guest->node, pages);
+	if (!ret) {
+		guest->n_maps = n_maps;
+		heap->n_maps += n_maps;
+	}
 	mutex_unlock(&heap->lock);
 	return ret;
 }
 
-/* Does the device have the heap now? */
-static bool sundog_guest_has_heap(struct sundog_device *sdev)
+/**
+ * sundog_guest_remove() - undo sundog_guest_insert()
+ * @sdev: device
+ * @guest: range in the heap without maps, or none
+ */
+void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct sundog_guest_heap *heap = &sdev->guest;
+
+	mutex_lock(&heap->lock);
+	if (drm_mm_node_allocated(&guest->node)) {
+		drm_mm_remove_node(&guest->node);
+		heap->n_maps -= guest->n_maps;
+	}
+	mutex_unlock(&heap->lock);
+}
+
+/**
+ * sundog_guest_has_heap() - does the device have the heap now?
+ * @sdev: device
+ *
+ * Return: the answer.
+ */
+bool sundog_guest_has_heap(struct sundog_device *sdev)
 {
 	bool ret = false;
 	int idx;
@@ -231,44 +300,27 @@ static bool sundog_guest_has_heap(struct sundog_device *sdev)
 }
 
 /**
- * sundog_guest_map() - map another driver's dma-buf into the device
+ * sundog_guest_map() - map pages into the device
  * @sdev: device
- * @dma_buf: dma-buf
+ * @guest: range in the heap, with pages
  *
- * Return: the pages, or -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, or
- * another error pointer.
+ * Return: 0, or -EOPNOTSUPP if the device cannot have these pages, -EIO or -ENODEV; then some may
+ * be mapped until sundog_guest_wait() says that they are not.
  */
-struct sundog_guest *sundog_guest_map(struct sundog_device *sdev, struct dma_buf *dma_buf)
+int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct dma_buf_attachment *attach;
-	struct sundog_guest *guest;
-	struct sg_table *sgt;
+	struct sundog_guest_heap *heap = &sdev->guest;
 	int ret;
 
-	if (!sundog_guest_has_heap(sdev))
-		return ERR_PTR(-EOPNOTSUPP);
-	attach = dma_buf_attach(dma_buf, sdev->drm.dev);
-	if (IS_ERR(attach))
-		return ERR_CAST(attach);
-	sgt = dma_buf_map_attachment_unlocked(attach, DMA_BIDIRECTIONAL);
-	if (IS_ERR(sgt)) {
-		guest = ERR_CAST(sgt);
-		goto err_detach;
+	mutex_lock(&heap->lock);
+	ret = heap->broken ? -EIO : sundog_guest_map_runs(sdev, guest);
+	if (!ret) {
+		heap->n_maps -= guest->n_maps;
+		guest->n_maps = sundog_guest_count_maps(guest);
+		heap->n_maps += guest->n_maps;
 	}
-	guest = sundog_guest_create(sdev, attach, sgt);
-	if (IS_ERR(guest))
-		goto err_unmap;
-	ret = sundog_guest_insert(sdev, guest);
-	if (!ret)
-		return guest;
-	sundog_guest_free(sdev, guest);
-	return ERR_PTR(ret);
-
-err_unmap:
-	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
-err_detach:
-	dma_buf_detach(dma_buf, attach);
-	return guest;
+	mutex_unlock(&heap->lock);
+	return ret;
 }
 
 /**
@@ -286,32 +338,22 @@ void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
 }
 
 /**
- * sundog_guest_free() - give pages back to their exporter once the device has none of them
+ * sundog_guest_wait() - wait until the device has none of the pages
  * @sdev: device
  * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
+ *
+ * Return: 0, or -EIO if it may have them for ever.
  */
-void sundog_guest_free(struct sundog_device *sdev, struct sundog_guest *guest)
+int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
-	struct dma_buf *dma_buf = guest->attach->dmabuf;
-
 	might_sleep();
-	if (guest->lost ||
-	    !wait_event_timeout(heap->wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
-				SUNDOG_GUEST_UNMAP_TIMEOUT)) {
-		drm_err(&sdev->drm, "the device keeps %zu bytes of imported pages\n",
-			dma_buf->size);
-		return;
-	}
-	mutex_lock(&heap->lock);
-	if (drm_mm_node_allocated(&guest->node))
-		drm_mm_remove_node(&guest->node);
-	mutex_unlock(&heap->lock);
-	dma_buf_unmap_attachment_unlocked(guest->attach, guest->sgt, DMA_BIDIRECTIONAL);
-	dma_buf_detach(dma_buf, guest->attach);
-	dma_buf_put(dma_buf);
-	atomic_dec(&sdev->stats.imported);
-	kvfree(guest);
+	if (!guest->lost &&
+	    wait_event_timeout(sdev->guest.wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
+			       SUNDOG_GUEST_UNMAP_TIMEOUT))
+		return 0;
+	drm_err(&sdev->drm, "the device keeps %llu pages of the guest\n", guest->node.size);
+	guest->lost = true;
+	return -EIO;
 }
 
 /**
@@ -361,10 +403,14 @@ int sundog_guest_init(struct sundog_device *sdev)
 
 /**
  * sundog_guest_fini() - undo sundog_guest_init()
- * @sdev: device without imports
+ * @sdev: device without allocations
  */
 void sundog_guest_fini(struct sundog_device *sdev)
 {
 	drm_mm_takedown(&sdev->guest.mm);
 	mutex_destroy(&sdev->guest.lock);
 }
+
+#if IS_ENABLED(CONFIG_KUNIT)
+#include "tests/sundog_guest_test.c"
+#endif

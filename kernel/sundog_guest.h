@@ -9,31 +9,34 @@
 #include <drm/drm_mm.h>
 #include <drm/ttm/ttm_resource.h>
 
-struct dma_buf;
 struct dma_buf_attachment;
 struct sg_table;
 struct sundog_device;
 
-/** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported */
+/** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported; TTM_PL_TT is our own */
 #define SUNDOG_PL_GUEST	(TTM_PL_PRIV + 1)
 
 /**
  * struct sundog_guest_heap - the device's heap GUEST
  */
 struct sundog_guest_heap {
-	/** @man: TTM's part; the places in it are the allocations' own */
+	/** @man: TTM's part for imports; the places in it are the allocations' own */
 	struct ttm_resource_manager man;
-	/** @lock: protects @mm, @list, @n_unmaps and the registers; held while a map is made */
+	/** @tt: TTM's part for the driver's own pages, see sundog_tt.c */
+	struct ttm_resource_manager tt;
+	/** @lock: protects @mm to @broken and the registers; held while a map is made */
 	struct mutex lock;
 	/** @mm: what is used, in pages */
 	struct drm_mm mm;
+	/** @n_maps: maps of all ranges in @mm; of those without pages, as many as there can be */
+	u32 n_maps;
 	/** @list: the page that tells the device about runs, NULL: there is no heap */
 	__le64 *list;
 	/** @list_addr: its address on the bus */
 	dma_addr_t list_addr;
 	/** @n_unmaps: writes to GUEST_UNMAP ever */
 	u32 n_unmaps;
-	/** @broken: the device did not answer; protected by @lock */
+	/** @broken: the device did not answer */
 	bool broken;
 	/** @gone: the device was reset for good, it has no pages any more */
 	bool gone;
@@ -42,16 +45,18 @@ struct sundog_guest_heap {
 };
 
 /**
- * struct sundog_guest - pages of another driver's dma-buf, mapped into heap GUEST
+ * struct sundog_guest - a range of heap GUEST, and the pages that are mapped there
  */
 struct sundog_guest {
-	/** @res: the place of the allocation, for its life */
+	/** @res: the place of the allocation; for its life if that was imported */
 	struct ttm_resource res;
 	/** @node: the range in the heap */
 	struct drm_mm_node node;
-	/** @attach: attachment to the dma-buf; holds a reference to that */
+	/** @n_maps: its part of the heap's */
+	u32 n_maps;
+	/** @attach: attachment to another driver's dma-buf, with a reference to that; else NULL */
 	struct dma_buf_attachment *attach;
-	/** @sgt: its pages */
+	/** @sgt: the pages, as the device reaches them */
 	struct sg_table *sgt;
 	/** @last_unmap: number of the write to GUEST_UNMAP that takes the last of them back */
 	u32 last_unmap;
@@ -59,16 +64,23 @@ struct sundog_guest {
 	bool lost;
 	/** @n_runs: length of @runs */
 	u32 n_runs;
-	/** @runs: the pages as the device is told */
-	u64 runs[] __counted_by(n_runs);
+	/** @runs: the pages as the device is told, or NULL */
+	u64 *runs;
 };
 
 int sundog_guest_init(struct sundog_device *sdev);
 void sundog_guest_fini(struct sundog_device *sdev);
 void sundog_guest_event(struct sundog_device *sdev);
 void sundog_guest_gone(struct sundog_device *sdev);
-struct sundog_guest *sundog_guest_map(struct sundog_device *sdev, struct dma_buf *dma_buf);
+bool sundog_guest_has_heap(struct sundog_device *sdev);
+int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
+			u32 n_maps);
+void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest);
+int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
 void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest);
-void sundog_guest_free(struct sundog_device *sdev, struct sundog_guest *guest);
+int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest);
+int sundog_guest_set_pages(struct sundog_guest *guest, struct sg_table *sgt, u64 size);
+void sundog_guest_clear_pages(struct sundog_guest *guest);
+u32 sundog_guest_count_maps(const struct sundog_guest *guest);
 
 #endif

@@ -6,8 +6,10 @@
  * core gives out the same one for as long as the allocation has a handle; after that the next
  * export makes another, so an allocation can have several.
  *
- * VRAM has no pages that another device could reach, so attaching one is refused. A foreign dma-buf
- * becomes an allocation of the device's if it can reach the pages, see sundog_guest.c.
+ * VRAM has no pages that another device could reach. So attaching one brings the allocation into
+ * pages of the guest that this device reaches as well, and keeps it there; without heap GUEST it is
+ * refused. A foreign dma-buf becomes an allocation of the device's if it can reach the pages, see
+ * sundog_import.c.
  */
 
 #include <linux/dma-buf.h>
@@ -21,7 +23,12 @@
 
 static int sundog_dma_buf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
-	return -EOPNOTSUPP;
+	return sundog_bo_pin_guest(to_sundog_bo(dma_buf->priv));
+}
+
+static void sundog_dma_buf_detach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
+{
+	sundog_bo_unpin(to_sundog_bo(dma_buf->priv));
 }
 
 static void sundog_dma_buf_release(struct dma_buf *dma_buf)
@@ -43,6 +50,7 @@ static void sundog_dma_buf_release(struct dma_buf *dma_buf)
 
 static const struct dma_buf_ops sundog_dma_buf_ops = {
 	.attach = sundog_dma_buf_attach,
+	.detach = sundog_dma_buf_detach,
 	.map_dma_buf = drm_gem_map_dma_buf,
 	.unmap_dma_buf = drm_gem_unmap_dma_buf,
 	.release = sundog_dma_buf_release,

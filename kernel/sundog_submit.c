@@ -312,10 +312,10 @@ static int sundog_submit_must_place(struct sundog_submit *submit)
 	u32 i;
 
 	for (i = 0; (bo = sundog_submit_locked(submit, i)); i++) {
-		if (bo->guest)
+		if (!sundog_bo_needs_vram(bo))
 			continue;
 		size += bo->tbo.base.size;
-		away += !sundog_bo_is_placed(bo);
+		away += !sundog_bo_is_ready(bo);
 	}
 	return size > sdev->vram_size ? -E2BIG : away;
 }
@@ -385,6 +385,14 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 	}
 	sundog_room_end(room);
 	return ret == -E2BIG ? -ENOSPC : ret;
+}
+
+/* Another driver may share what is to be the stream, and keep it out of VRAM. */
+static bool sundog_submit_stream_is_away(struct sundog_submit *submit)
+{
+	const struct drm_sundog_submit *args = submit->args;
+
+	return args->stream_size && !sundog_bo_needs_vram(submit->job->bos[args->n_allocs]);
 }
 
 /* In this order: who evicts alone can count on nobody else to hold anything. */
@@ -546,7 +554,7 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	ret = sundog_submit_lock_placed(submit);
 	if (ret)
 		goto out_unlock;
-	ret = sundog_submit_implicit_deps(submit);
+	ret = sundog_submit_stream_is_away(submit) ? -EBUSY : sundog_submit_implicit_deps(submit);
 	if (!ret && sundog_context_is_lost(ctx))
 		ret = -EIO;
 	if (!ret) {

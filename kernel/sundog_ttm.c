@@ -6,12 +6,16 @@
  *	VRAM		where the device works on it
  *	system		pages of the guest: evicted from VRAM, or used by the CPU alone while VRAM
  *			was full. TTM swaps them out beyond its pages_limit.
- *	guest		pages of another driver's dma-buf, mapped into the device (sundog_guest.c).
- *			What was imported is there for its life, and nothing else is.
+ *	TT		pages of the guest that are mapped into the device (sundog_tt.c), while
+ *			another driver shares them and until they are used after that
+ *	guest		pages of another driver's dma-buf, mapped into the device
+ *			(sundog_import.c). What was imported is there for its life, and nothing
+ *			else is.
  *
  * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
  * into VRAM, whatever has to go for that (sundog_room.c); a fault of the CPU into VRAM as well
- * when it is nowhere and there is room, else into system. Nobody goes back to nowhere.
+ * when it is nowhere and there is room, else into system. Another driver's attachment brings it
+ * into TT, which is reached from system only, and left for there. Nobody goes back to nowhere.
  *
  * The move hook is the one place where an allocation gets memory, so this is where it is cleared
  * or copied and where the allocation table learns of it; delete_mem_notify is the one place where
@@ -32,6 +36,7 @@
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_table.h"
+#include "sundog_tt.h"
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
 
@@ -39,6 +44,7 @@ static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOW
 static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST };
 static const struct ttm_place sundog_vram_place = { .mem_type = TTM_PL_VRAM };
 static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
+static const struct ttm_place sundog_tt_place = { .mem_type = TTM_PL_TT };
 static const struct ttm_place sundog_cpu_places[] = {
 	{ .mem_type = TTM_PL_VRAM, .flags = TTM_PL_FLAG_DESIRED },
 	{ .mem_type = TTM_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
@@ -56,6 +62,12 @@ const struct ttm_placement sundog_ttm_system = {
 	.placement = &sundog_system_place,
 };
 
+/** sundog_ttm_tt - placement in pages of the guest that the device and other drivers reach */
+const struct ttm_placement sundog_ttm_tt = {
+	.num_placement = 1,
+	.placement = &sundog_tt_place,
+};
+
 /** sundog_ttm_cpu - placement in VRAM if nobody has to go for that, else in system */
 const struct ttm_placement sundog_ttm_cpu = {
 	.num_placement = ARRAY_SIZE(sundog_cpu_places),
@@ -67,10 +79,13 @@ static struct sundog_device *to_sdev(struct ttm_device *ttm)
 	return container_of(ttm, struct sundog_device, ttm);
 }
 
+/* What was nowhere reads as zero. TTM may allocate the pages before it asks for the move. */
 static struct ttm_tt *sundog_ttm_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {
 	struct ttm_tt *tt = kzalloc(sizeof(*tt), GFP_KERNEL);
 
+	if (tbo->resource->mem_type == SUNDOG_PL_NOWHERE)
+		page_flags |= TTM_TT_FLAG_ZERO_ALLOC;
 	if (tt && ttm_tt_init(tt, tbo, page_flags, ttm_cached, 0)) {
 		kfree(tt);
 		return NULL;
@@ -132,6 +147,7 @@ static void sundog_ttm_publish(struct sundog_bo *bo)
 	case TTM_PL_VRAM:
 		heap = SUNDOG_HEAP_VRAM;
 		break;
+	case TTM_PL_TT:
 	case SUNDOG_PL_GUEST:
 		heap = SUNDOG_HEAP_GUEST;
 		break;
@@ -142,6 +158,7 @@ static void sundog_ttm_publish(struct sundog_bo *bo)
 				      (u64)res->start << PAGE_SHIFT, bo->tbo.base.size, bo->birth);
 	if (!bo->birth)
 		bo->birth = generation;
+	WRITE_ONCE(bo->in_guest, heap == SUNDOG_HEAP_GUEST);
 	WRITE_ONCE(bo->generation, generation);
 }
 
@@ -170,8 +187,6 @@ static void sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 	ttm_bo_move_null(&bo->tbo, new_mem);
 	if (new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_clear(sundog_bo_device(bo), new_mem);
-	else
-		ttm_tt_mark_for_clear(bo->tbo.ttm);
 	sundog_ttm_publish(bo);
 }
 
@@ -204,20 +219,65 @@ static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 	return ret;
 }
 
+/* From system into TT. Pages that the device may have for ever stay there, of no use. */
+static int sundog_ttm_bind(struct sundog_bo *bo, struct ttm_resource *new_mem)
+{
+	int ret = sundog_tt_bind(sundog_bo_device(bo), new_mem, bo->tbo.ttm);
+
+	if (ret && !sundog_tt_is_lost(new_mem))
+		return ret;
+	ttm_bo_move_null(&bo->tbo, new_mem);
+	if (!ret)
+		sundog_ttm_publish(bo);
+	return 0;
+}
+
+/* From TT into system. The device gives the pages back soon. */
+static int sundog_ttm_unbind(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
+			     struct ttm_resource *new_mem)
+{
+	int ret;
+
+	if (ctx->no_wait_gpu)
+		return -EBUSY;
+	ret = sundog_ttm_wait(&bo->tbo, ctx);
+	if (ret)
+		return ret;
+	sundog_ttm_unpublish(bo);
+	ret = sundog_tt_unbind(sundog_bo_device(bo), bo->tbo.resource);
+	if (!ret)
+		ttm_bo_move_null(&bo->tbo, new_mem);
+	return ret;
+}
+
+static int sundog_ttm_move_entered(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
+				   struct ttm_resource *new_mem, struct ttm_place *hop)
+{
+	const u32 from = bo->tbo.resource->mem_type, to = new_mem->mem_type;
+
+	if (to == TTM_PL_TT && from == TTM_PL_SYSTEM)
+		return sundog_ttm_bind(bo, new_mem);
+	if (to == TTM_PL_SYSTEM && from == TTM_PL_TT)
+		return sundog_ttm_unbind(bo, ctx, new_mem);
+	if (to == TTM_PL_TT || from == TTM_PL_TT) {
+		*hop = sundog_system_place;
+		return -EMULTIHOP;
+	}
+	if (from != SUNDOG_PL_NOWHERE)
+		return sundog_ttm_copy(bo, ctx, new_mem);
+	sundog_ttm_place(bo, new_mem);
+	return 0;
+}
+
 static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 			   struct ttm_operation_ctx *ctx, struct ttm_resource *new_mem,
 			   struct ttm_place *hop)
 {
-	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
-	int ret = 0;
-	int idx;
+	int ret, idx;
 
 	if (!drm_dev_enter(tbo->base.dev, &idx))
 		return -ENODEV;
-	if (tbo->resource->mem_type == SUNDOG_PL_NOWHERE)
-		sundog_ttm_place(bo, new_mem);
-	else
-		ret = sundog_ttm_copy(bo, ctx, new_mem);
+	ret = sundog_ttm_move_entered(to_sundog_bo(&tbo->base), ctx, new_mem, hop);
 	drm_dev_exit(idx);
 	return ret;
 }
@@ -225,10 +285,14 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
+	struct sundog_device *sdev = sundog_bo_device(bo);
 
 	sundog_ttm_unpublish(bo);
 	if (bo->guest)
-		sundog_guest_unmap(sundog_bo_device(bo), bo->guest);
+		sundog_guest_unmap(sdev, bo->guest);
+	/* TTM frees the pages next, unless it does not find them. */
+	if (tbo->resource->mem_type == TTM_PL_TT && sundog_tt_unbind(sdev, tbo->resource))
+		tbo->ttm = NULL;
 }
 
 static int sundog_ttm_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *mem)
@@ -285,16 +349,16 @@ static const struct ttm_resource_manager_func sundog_initial_func = {
 	.free = sundog_initial_free,
 };
 
-static void sundog_initial_init(struct sundog_device *sdev, struct ttm_resource_manager *man,
-				u32 mem_type)
+static void sundog_manager_init(struct sundog_device *sdev, struct ttm_resource_manager *man,
+				u32 mem_type, const struct ttm_resource_manager_func *func)
 {
-	man->func = &sundog_initial_func;
+	man->func = func;
 	ttm_resource_manager_init(man, &sdev->ttm, 0);
 	ttm_set_driver_manager(&sdev->ttm, mem_type, man);
 	ttm_resource_manager_set_used(man, true);
 }
 
-static void sundog_initial_fini(struct sundog_device *sdev, struct ttm_resource_manager *man,
+static void sundog_manager_fini(struct sundog_device *sdev, struct ttm_resource_manager *man,
 				u32 mem_type)
 {
 	ttm_resource_manager_set_used(man, false);
@@ -305,14 +369,17 @@ static void sundog_initial_fini(struct sundog_device *sdev, struct ttm_resource_
 /* The managers without memory of their own. */
 static void sundog_ttm_init_managers(struct sundog_device *sdev)
 {
-	sundog_initial_init(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
-	sundog_initial_init(sdev, &sdev->guest.man, SUNDOG_PL_GUEST);
+	sdev->guest.tt.use_tt = true;
+	sundog_manager_init(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE, &sundog_initial_func);
+	sundog_manager_init(sdev, &sdev->guest.man, SUNDOG_PL_GUEST, &sundog_initial_func);
+	sundog_manager_init(sdev, &sdev->guest.tt, TTM_PL_TT, &sundog_tt_func);
 }
 
 static void sundog_ttm_fini_managers(struct sundog_device *sdev)
 {
-	sundog_initial_fini(sdev, &sdev->guest.man, SUNDOG_PL_GUEST);
-	sundog_initial_fini(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
+	sundog_manager_fini(sdev, &sdev->guest.tt, TTM_PL_TT);
+	sundog_manager_fini(sdev, &sdev->guest.man, SUNDOG_PL_GUEST);
+	sundog_manager_fini(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
 }
 
 static void sundog_ttm_fini(struct drm_device *drm, void *arg)

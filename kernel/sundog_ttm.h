@@ -15,6 +15,7 @@ struct ttm_buffer_object;
 
 extern const struct ttm_placement sundog_ttm_vram;
 extern const struct ttm_placement sundog_ttm_system;
+extern const struct ttm_placement sundog_ttm_tt;
 extern const struct ttm_placement sundog_ttm_cpu;
 
 bool sundog_ttm_can_move(struct sundog_device *sdev);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Pages of other drivers' dma-bufs as memory of the device, in heap GUEST.
+ *
+ * An import attaches to the dma-buf, which keeps the pages where they are until the device has
+ * given them back. That may be long after the allocation that was made of them died.
+ */
+
+#include <linux/dma-buf.h>
+#include <linux/slab.h>
+
+#include "sundog_device.h"
+#include "sundog_guest.h"
+#include "sundog_import.h"
+
+static int sundog_import_insert(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	const u64 size = guest->attach->dmabuf->size;
+	int ret;
+
+	ret = sundog_guest_insert(sdev, guest, size >> PAGE_SHIFT, sundog_guest_count_maps(guest));
+	return ret ?: sundog_guest_map(sdev, guest);
+}
+
+/* Takes over the attachment and its pages, on success. */
+static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
+						 struct dma_buf_attachment *attach,
+						 struct sg_table *sgt)
+{
+	struct sundog_guest *guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!guest)
+		return ERR_PTR(-ENOMEM);
+	ret = sundog_guest_set_pages(guest, sgt, attach->dmabuf->size);
+	if (ret) {
+		kfree(guest);
+		return ERR_PTR(ret);
+	}
+	guest->attach = attach;
+	get_dma_buf(attach->dmabuf);
+	atomic_inc(&sdev->stats.imported);
+	return guest;
+}
+
+/**
+ * sundog_import_map() - map another driver's dma-buf into the device
+ * @sdev: device
+ * @dma_buf: dma-buf
+ *
+ * Return: the pages, or -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, or
+ * another error pointer.
+ */
+struct sundog_guest *sundog_import_map(struct sundog_device *sdev, struct dma_buf *dma_buf)
+{
+	struct dma_buf_attachment *attach;
+	struct sundog_guest *guest;
+	struct sg_table *sgt;
+	int ret;
+
+	if (!sundog_guest_has_heap(sdev))
+		return ERR_PTR(-EOPNOTSUPP);
+	attach = dma_buf_attach(dma_buf, sdev->drm.dev);
+	if (IS_ERR(attach))
+		return ERR_CAST(attach);
+	sgt = dma_buf_map_attachment_unlocked(attach, DMA_BIDIRECTIONAL);
+	if (IS_ERR(sgt)) {
+		guest = ERR_CAST(sgt);
+		goto err_detach;
+	}
+	guest = sundog_import_create(sdev, attach, sgt);
+	if (IS_ERR(guest))
+		goto err_unmap;
+	ret = sundog_import_insert(sdev, guest);
+	if (!ret)
+		return guest;
+	sundog_import_free(sdev, guest);
+	return ERR_PTR(ret);
+
+err_unmap:
+	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+err_detach:
+	dma_buf_detach(dma_buf, attach);
+	return guest;
+}
+
+/**
+ * sundog_import_free() - give pages back to their exporter once the device has none of them
+ * @sdev: device
+ * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
+ */
+void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct dma_buf *dma_buf = guest->attach->dmabuf;
+
+	if (sundog_guest_wait(sdev, guest))
+		return;
+	sundog_guest_remove(sdev, guest);
+	dma_buf_unmap_attachment_unlocked(guest->attach, guest->sgt, DMA_BIDIRECTIONAL);
+	dma_buf_detach(dma_buf, guest->attach);
+	dma_buf_put(dma_buf);
+	atomic_dec(&sdev->stats.imported);
+	sundog_guest_clear_pages(guest);
+	kfree(guest);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * TTM's placement TT: our own pages as memory of the device, in heap GUEST.
+ *
+ * A range in the heap is the place, the pages are those of the allocation's ttm_tt, which TTM
+ * allocates, evicts and swaps as it does in system. A move from there binds them, a move back to
+ * there unbinds them, and there is no other way in or out. Imports have no ttm_tt, and a placement
+ * that never needs one: see SUNDOG_PL_GUEST.
+ *
+ * All of this runs with the allocation's dma_resv locked.
+ */
+
+#include <linux/dma-mapping.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include <drm/drm_prime.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "sundog_device.h"
+#include "sundog_guest.h"
+#include "sundog_tt.h"
+
+static struct sundog_guest *to_guest(struct ttm_resource *res)
+{
+	return container_of(res, struct sundog_guest, res);
+}
+
+static struct sundog_device *sundog_tt_device(struct ttm_resource_manager *man)
+{
+	return container_of(man, struct sundog_device, guest.tt);
+}
+
+/* Nobody knows yet where the pages will be, so there are maps for the worst. */
+static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
+			   const struct ttm_place *place, struct ttm_resource **res)
+{
+	const u64 pages = PFN_UP(tbo->base.size);
+	struct sundog_guest *guest;
+	int ret;
+
+	guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
+	if (!guest)
+		return -ENOMEM;
+	ret = sundog_guest_insert(sundog_tt_device(man), guest, pages,
+				  DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS));
+	if (ret) {
+		kfree(guest);
+		return ret;
+	}
+	ttm_resource_init(tbo, place, &guest->res);
+	guest->res.start = guest->node.start;
+	*res = &guest->res;
+	return 0;
+}
+
+static void sundog_tt_free(struct ttm_resource_manager *man, struct ttm_resource *res)
+{
+	struct sundog_guest *guest = to_guest(res);
+
+	ttm_resource_fini(man, res);
+	if (guest->lost)
+		return;
+	sundog_guest_remove(sundog_tt_device(man), guest);
+	kfree(guest);
+}
+
+/** sundog_tt_func - TTM's manager of TT */
+const struct ttm_resource_manager_func sundog_tt_func = {
+	.alloc = sundog_tt_alloc,
+	.free = sundog_tt_free,
+};
+
+static struct sg_table *sundog_tt_map_dma(struct sundog_device *sdev, struct ttm_tt *tt)
+{
+	struct sg_table *sgt = drm_prime_pages_to_sg(&sdev->drm, tt->pages, tt->num_pages);
+	int ret;
+
+	if (IS_ERR(sgt))
+		return sgt;
+	ret = dma_map_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	if (!ret)
+		return sgt;
+	sg_free_table(sgt);
+	kfree(sgt);
+	return ERR_PTR(ret);
+}
+
+static void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sg_table *sgt)
+{
+	dma_unmap_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
+/**
+ * sundog_tt_bind() - map an allocation's pages into the device
+ * @sdev: device
+ * @res: range in TT
+ * @tt: the pages
+ *
+ * Return: 0, -EOPNOTSUPP if the device cannot have these pages, or another negative error code.
+ */
+int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct ttm_tt *tt)
+{
+	struct sundog_guest *guest = to_guest(res);
+	struct sg_table *sgt = sundog_tt_map_dma(sdev, tt);
+	int ret;
+
+	if (IS_ERR(sgt))
+		return PTR_ERR(sgt);
+	ret = sundog_guest_set_pages(guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
+	if (ret) {
+		sundog_tt_unmap_dma(sdev, sgt);
+		return ret;
+	}
+	ret = sundog_guest_map(sdev, guest);
+	if (ret && !sundog_guest_wait(sdev, guest)) {
+		sundog_guest_clear_pages(guest);
+		sundog_tt_unmap_dma(sdev, sgt);
+	}
+	return ret;
+}
+
+/**
+ * sundog_tt_unbind() - take an allocation's pages back from the device
+ * @sdev: device
+ * @res: range in TT, which nothing in the allocation table names any more and no job uses
+ *
+ * Return: 0, or -EIO if the device may have the pages for ever.
+ */
+int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
+{
+	struct sundog_guest *guest = to_guest(res);
+	struct sg_table *sgt = guest->sgt;
+	int ret;
+
+	if (!guest->lost)
+		sundog_guest_unmap(sdev, guest);
+	ret = sundog_guest_wait(sdev, guest);
+	if (ret)
+		return ret;
+	sundog_guest_clear_pages(guest);
+	sundog_tt_unmap_dma(sdev, sgt);
+	return 0;
+}
+
+/**
+ * sundog_tt_is_lost() - may the device have an allocation's pages for ever?
+ * @res: range in TT
+ *
+ * Return: the answer.
+ */
+bool sundog_tt_is_lost(struct ttm_resource *res)
+{
+	return to_guest(res)->lost;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * KUnit tests of sundog_guest.c, which includes this file: which pages go into which map.
+ */
+
+#include <linux/prandom.h>
+
+#include <kunit/test.h>
+
+#define SUNDOG_GUEST_TEST_ENTRIES 4
+#define SUNDOG_GUEST_TEST_RUNS 2000
+
+struct sundog_guest_test {
+	struct sundog_guest guest;
+	struct sg_table sgt;
+	struct scatterlist entries[SUNDOG_GUEST_TEST_ENTRIES];
+};
+
+static int sundog_guest_test_init(struct kunit *test)
+{
+	struct sundog_guest_test *priv = kunit_kzalloc(test, sizeof(*priv), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, priv);
+	sg_init_table(priv->entries, SUNDOG_GUEST_TEST_ENTRIES);
+	priv->sgt.sgl = priv->entries;
+	test->priv = priv;
+	return 0;
+}
+
+static void sundog_guest_test_exit(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+
+	sundog_guest_clear_pages(&priv->guest);
+}
+
+static void sundog_guest_test_add(struct sundog_guest_test *priv, dma_addr_t addr, u32 size)
+{
+	struct scatterlist *sg = &priv->entries[priv->sgt.nents++];
+
+	sg_dma_address(sg) = addr;
+	sg_dma_len(sg) = size;
+}
+
+/* A run is an address and a number of pages; what is too long is split. */
+static void sundog_guest_test_set_pages(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	const u32 max = SUNDOG_MAX_GUEST_PAGES;
+	const u64 *runs;
+
+	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
+	sundog_guest_test_add(priv, 0x100000000, (max + 2) * PAGE_SIZE);
+	sundog_guest_test_add(priv, 0x20000, 3 * PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(&priv->guest, &priv->sgt,
+						     (u64)(max + 6) << PAGE_SHIFT), 0);
+	KUNIT_ASSERT_EQ(test, priv->guest.n_runs, 4);
+	runs = priv->guest.runs;
+	KUNIT_EXPECT_EQ(test, runs[0], 0x10000);
+	KUNIT_EXPECT_EQ(test, runs[1], 0x100000000 | (max - 1));
+	KUNIT_EXPECT_EQ(test, runs[2], 0x100000000 + ((u64)max << PAGE_SHIFT) + 1);
+	KUNIT_EXPECT_EQ(test, runs[3], 0x20000 + 2);
+	/* The second run does not fit the first map, the others fit one. */
+	KUNIT_EXPECT_EQ(test, sundog_guest_count_maps(&priv->guest), 3);
+}
+
+/* The device has whole pages only, and all of them. */
+static void sundog_guest_test_not_pages(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+
+	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(&priv->guest, &priv->sgt, 2 * PAGE_SIZE),
+			-EOPNOTSUPP);
+	sundog_guest_test_add(priv, 0x20800, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(&priv->guest, &priv->sgt, 2 * PAGE_SIZE),
+			-EOPNOTSUPP);
+	KUNIT_EXPECT_NULL(test, priv->guest.runs);
+}
+
+/* However pages lie, they take no more maps than sundog_tt_alloc() counts with. */
+static void sundog_guest_test_worst(struct kunit *test)
+{
+	static const u32 most[] = { 1, 2, 16, SUNDOG_MAX_GUEST_PAGES };
+	struct sundog_guest_test *priv = test->priv;
+	struct sundog_guest *guest = &priv->guest;
+	struct rnd_state rnd;
+	u64 pages;
+	u32 i;
+
+	prandom_seed_state(&rnd, 1);
+	guest->runs = kvcalloc(SUNDOG_GUEST_TEST_RUNS, sizeof(*guest->runs), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, guest->runs);
+	for (i = 0; i < ARRAY_SIZE(most); i++) {
+		pages = 0;
+		for (guest->n_runs = 0; guest->n_runs < SUNDOG_GUEST_TEST_RUNS; guest->n_runs++) {
+			guest->runs[guest->n_runs] = prandom_u32_state(&rnd) % most[i];
+			pages += sundog_guest_run_pages(guest->runs[guest->n_runs]);
+			KUNIT_EXPECT_LE(test, sundog_guest_count_maps(guest),
+					DIV_ROUND_UP_ULL(pages, SUNDOG_MAX_GUEST_RUNS));
+		}
+	}
+}
+
+static struct kunit_case sundog_guest_test_cases[] = {
+	KUNIT_CASE(sundog_guest_test_set_pages),
+	KUNIT_CASE(sundog_guest_test_not_pages),
+	KUNIT_CASE(sundog_guest_test_worst),
+	{}
+};
+
+static struct kunit_suite sundog_guest_test_suite = {
+	.name = "sundog_guest",
+	.init = sundog_guest_test_init,
+	.exit = sundog_guest_test_exit,
+	.test_cases = sundog_guest_test_cases,
+};
+
+kunit_test_suite(sundog_guest_test_suite);
