@@ -2,7 +2,7 @@
 /*
  * Mode setting: which framebuffers there are, and that the screen shows drawings when they are done.
  */
-#include "sundog_test.h"
+#include "sundog_share.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -225,6 +225,35 @@ static void test_flip_each_vblank(struct screen *screen)
 	picture_free(screen, &pictures[1]);
 }
 
+/* The screen keeps it in VRAM, another driver keeps it out of there. */
+static void test_shared_or_shown(struct screen *screen)
+{
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), dma_buf;
+	struct picture picture, shown;
+	uint32_t handle;
+
+	sd_require_guest_heap(screen->fd);
+	picture = picture_new(screen);
+	shown = picture_new(screen);
+	show(screen, &shown);
+	dma_buf = sd_export(screen->fd, picture.bo.handle);
+	igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
+	igt_assert_eq(drmModeSetCrtc(screen->fd, screen->crtc, picture.fb, 0, 0, &screen->connector,
+				     1, &screen->mode), -EBUSY);
+	sd_gem_close(other, handle);
+	show(screen, &picture);
+	igt_assert_eq(sd_import_try(other, dma_buf, &handle), -EBUSY);
+	show(screen, &shown);
+	igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
+	sd_gem_close(other, handle);
+	close(dma_buf);
+	picture_free(screen, &picture);
+	picture_free(screen, &shown);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
 static void test_dirty_waits(struct screen *screen)
 {
 	struct picture picture = picture_new(screen);
@@ -265,6 +294,10 @@ igt_main()
 	igt_describe("Each page flip has a vblank of its own.");
 	igt_subtest("flip-each-vblank")
 		test_flip_each_vblank(&screen);
+
+	igt_describe("What another driver shares cannot be shown, nor the other way round: EBUSY.");
+	igt_subtest("shared-or-shown")
+		test_shared_or_shown(&screen);
 
 	igt_describe("DIRTYFB returns when the picture is drawn, so that all of it is looked at.");
 	igt_subtest("dirty-waits-for-drawing")

@@ -7,80 +7,22 @@
  * (or after ten seconds).
  */
 #include "sundog_gate.h"
+#include "sundog_share.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <linux/dma-buf.h>
 #include <linux/udmabuf.h>
-#include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Sharing between a sundog device and other devices");
 
 #define SIZE (16 * PAGE)
 #define ROUNDS 100
 #define TIMEOUT_MS 20000
-
-/* dma-bufs that exist in the whole system. */
-static int count_dma_bufs(void)
-{
-	FILE *file = fopen("/sys/kernel/debug/dma_buf/bufinfo", "r");
-	char line[512];
-	int count = -1;
-
-	igt_require(file);
-	while (fgets(line, sizeof(line), file))
-		sscanf(line, "Total %d objects", &count);
-	fclose(file);
-	igt_assert(count >= 0);
-	return count;
-}
-
-/* They go when the last reference does, which may be some time after close(). */
-static void wait_dma_bufs(int count)
-{
-	const int64_t end = sd_now_plus_ms(5000);
-
-	while (count_dma_bufs() != count && sd_now_plus_ms(0) < end)
-		usleep(1000);
-	igt_assert_eq(count_dma_bufs(), count);
-}
-
-/* A primary node of another driver, which is loaded if it is a module. */
-static int open_other(const char *module, const char *driver)
-{
-	char command[64];
-	int fd;
-
-	snprintf(command, sizeof(command), "modprobe -q %s", module);
-	igt_require(!system(command));
-	fd = sd_open_driver(driver, SD_PRIMARY_MINOR, 0);
-	igt_require(fd >= 0);
-	return fd;
-}
-
-static int open_vgem(void)
-{
-	return open_other("vgem", "vgem");
-}
-
-static int open_virtio_gpu(void)
-{
-	return open_other("virtio-gpu", "virtio_gpu");
-}
-
-static int open_second_sundog(void)
-{
-	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
-
-	igt_require(fd >= 0);
-	return fd;
-}
 
 /* 64 x 64 pixels are SIZE bytes. */
 static uint32_t dumb_create(int fd)
@@ -118,17 +60,6 @@ static int udmabuf_dma_buf(void)
 	return dma_buf;
 }
 
-/* 0 or -errno. */
-static int prime_import(int fd, int dma_buf, uint32_t *handle)
-{
-	return drmPrimeFDToHandle(fd, dma_buf, handle) ? -errno : 0;
-}
-
-static void require_no_guest_heap(int fd)
-{
-	igt_require(!(sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST));
-}
-
 /* Takes @dma_buf over; @before is how many there were without it. */
 static void check_import_refused(int fd, int dma_buf, int before)
 {
@@ -136,20 +67,20 @@ static void check_import_refused(int fd, int dma_buf, int before)
 	struct sd_resource *res = calloc(1, sizeof(*res));
 	uint32_t handle, index;
 
-	require_no_guest_heap(fd);
+	sd_require_no_guest_heap(fd);
 	for (int i = 0; i < ROUNDS; i++) {
-		igt_assert_eq(prime_import(fd, dma_buf, &handle), -EOPNOTSUPP);
+		igt_assert_eq(sd_import_try(fd, dma_buf, &handle), -EOPNOTSUPP);
 		igt_assert_eq(sd_open_try(fd, dma_buf, res, &index), -ENOENT);
 	}
 	igt_assert_eq_u64(sd_vram_free(fd), vram);
 	close(dma_buf);
-	wait_dma_bufs(before);
+	sd_wait_dma_bufs(before);
 	free(res);
 }
 
 static void test_import_dumb(int fd, int other)
 {
-	const int before = count_dma_bufs();
+	const int before = sd_count_dma_bufs();
 	const int dma_buf = dumb_dma_buf(other);
 
 	close(other);
@@ -158,25 +89,26 @@ static void test_import_dumb(int fd, int other)
 
 static void test_import_udmabuf(int fd)
 {
-	const int before = count_dma_bufs();
+	const int before = sd_count_dma_bufs();
 
 	check_import_refused(fd, udmabuf_dma_buf(), before);
 }
 
-/* What @other cannot reach it cannot import; neither side keeps anything of the attempt. */
+/* Without heap GUEST nobody else reaches an allocation; neither side keeps anything of the attempt. */
 static void test_export(int fd, int other)
 {
 	const uint64_t vram = sd_vram_free(fd);
-	const int before = count_dma_bufs();
+	const int before = sd_count_dma_bufs();
 	struct sd_bo bo = sd_alloc(fd, SIZE);
 	const int dma_buf = sd_export(fd, bo.handle);
 	uint32_t handle;
 
+	sd_require_no_guest_heap(fd);
 	for (int i = 0; i < ROUNDS; i++)
-		igt_assert_eq(prime_import(other, dma_buf, &handle), -EOPNOTSUPP);
+		igt_assert_eq(sd_import_try(other, dma_buf, &handle), -EOPNOTSUPP);
 	close(dma_buf);
 	sd_dealloc(fd, &bo);
-	wait_dma_bufs(before);
+	sd_wait_dma_bufs(before);
 	sd_wait_vram_free(fd, vram);
 	close(other);
 }
@@ -184,7 +116,7 @@ static void test_export(int fd, int other)
 /* A shared resource is one of its device, whoever else has a dma-buf of it. */
 static void test_open_second(int fd)
 {
-	int other = open_second_sundog();
+	int other = sd_open_second();
 	struct sd_resource *res = sd_resource(fd, DRM_SUNDOG_RESOURCE_SHARED, SIZE, 1);
 	struct sd_resource *opened = calloc(1, sizeof(*opened));
 	const int dma_buf = sd_export(fd, res->bos[0].handle);
@@ -202,7 +134,7 @@ static void test_open_second(int fd)
 /* What a device gives the next resource does not depend on what another device has given. */
 static void test_second_kres(int fd)
 {
-	int other = open_second_sundog();
+	int other = sd_open_second();
 	struct sd_resource *res = sd_resource(other, 0, SIZE, 1), *many[16];
 	const uint32_t kres = res->kres;
 
@@ -222,7 +154,7 @@ static void test_second_submit(int fd)
 {
 	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
-	int fds[2] = { fd, open_second_sundog() };
+	int fds[2] = { fd, sd_open_second() };
 	struct sd_context *ctx[2];
 	struct sd_bo bo[2];
 
@@ -279,32 +211,6 @@ static int export_sync_file(int dma_buf, uint32_t flags)
 	return args.fd;
 }
 
-static void import_sync_file(int dma_buf, uint32_t flags, int sync_file)
-{
-	struct dma_buf_import_sync_file args = { .flags = flags, .fd = sync_file };
-
-	sd_ioctl(dma_buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &args);
-}
-
-static bool is_ready(int fd, short events, int timeout_ms)
-{
-	struct pollfd pollfd = { fd, events, 0 };
-
-	return poll(&pollfd, 1, timeout_ms) == 1 && pollfd.revents & events;
-}
-
-static bool is_done(struct sd_context *ctx, uint64_t seqno)
-{
-	return ctx->status->completed >= seqno;
-}
-
-/* Long enough for a submission that nothing holds back. */
-static bool is_held_back(struct sd_context *ctx, uint64_t seqno)
-{
-	usleep(200000);
-	return !is_done(ctx, seqno);
-}
-
 static uint64_t submit_access(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access)
 {
 	sd_list(ctx, bo, access);
@@ -318,7 +224,7 @@ static uint64_t submit_gated_copy(struct sd_context *ctx, struct sd_gate *gate,
 	struct shared_bo lock = shared_alloc(ctx->fd);
 	uint64_t seqno;
 
-	import_sync_file(lock.dma_buf, DMA_BUF_SYNC_WRITE, gate->sync_file);
+	sd_import_sync_file(lock.dma_buf, DMA_BUF_SYNC_WRITE, gate->sync_file);
 	sd_list(ctx, &lock.bo, READ);
 	sd_emit_copy(ctx, &src->bo, &dst->bo);
 	seqno = sd_submit(ctx);
@@ -337,16 +243,16 @@ static void test_sync_file_export(int fd)
 	const int dst_read = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
 	const int dst_write = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_WRITE);
 
-	igt_assert(is_held_back(ctx, seqno));
-	igt_assert(is_ready(src_read, POLLIN, 0));
-	igt_assert(!is_ready(src_write, POLLIN, 0));
-	igt_assert(!is_ready(dst_read, POLLIN, 0));
-	igt_assert(!is_ready(dst_write, POLLIN, 0));
+	igt_assert(sd_is_held_back(ctx, seqno));
+	igt_assert(sd_is_ready(src_read, POLLIN, 0));
+	igt_assert(!sd_is_ready(src_write, POLLIN, 0));
+	igt_assert(!sd_is_ready(dst_read, POLLIN, 0));
+	igt_assert(!sd_is_ready(dst_write, POLLIN, 0));
 	sd_gate_lift(&gate);
-	igt_assert(is_ready(src_write, POLLIN, TIMEOUT_MS));
-	igt_assert(is_ready(dst_read, POLLIN, TIMEOUT_MS));
-	igt_assert(is_ready(dst_write, POLLIN, TIMEOUT_MS));
-	igt_assert(is_done(ctx, seqno));
+	igt_assert(sd_is_ready(src_write, POLLIN, TIMEOUT_MS));
+	igt_assert(sd_is_ready(dst_read, POLLIN, TIMEOUT_MS));
+	igt_assert(sd_is_ready(dst_write, POLLIN, TIMEOUT_MS));
+	igt_assert(sd_is_done(ctx, seqno));
 	close(src_read);
 	close(src_write);
 	close(dst_read);
@@ -364,10 +270,10 @@ static void check_import_delays(int fd, uint32_t imported, uint32_t access)
 	struct sd_gate gate = sd_gate();
 	uint64_t seqno;
 
-	import_sync_file(shared.dma_buf, imported, gate.sync_file);
+	sd_import_sync_file(shared.dma_buf, imported, gate.sync_file);
 	seqno = submit_access(ctx, &shared.bo, access);
 	sd_wait_seqno(free_ctx, submit_access(free_ctx, &other.bo, WRITE));
-	igt_assert(is_held_back(ctx, seqno));
+	igt_assert(sd_is_held_back(ctx, seqno));
 	igt_assert_eq(sd_wait_try(fd, shared.bo.handle, WRITE, 0), -ETIME);
 	sd_gate_lift(&gate);
 	sd_wait_seqno(ctx, seqno);
@@ -384,9 +290,9 @@ static void check_import_does_not_delay(int fd, uint32_t imported, uint32_t acce
 	struct shared_bo shared = shared_alloc(fd);
 	struct sd_gate gate = sd_gate();
 
-	import_sync_file(shared.dma_buf, imported, gate.sync_file);
+	sd_import_sync_file(shared.dma_buf, imported, gate.sync_file);
 	sd_wait_seqno(ctx, submit_access(ctx, &shared.bo, access));
-	igt_assert(!is_ready(gate.sync_file, POLLIN, 0));
+	igt_assert(!sd_is_ready(gate.sync_file, POLLIN, 0));
 	sd_gate_lift(&gate);
 	shared_free(fd, &shared);
 	sd_context_free(ctx);
@@ -417,13 +323,13 @@ static void test_sync_file_job(int fd)
 	uint64_t first = submit_gated_copy(a, &gate, &src, &dst), second;
 	const int sync_file = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
 
-	import_sync_file(other.dma_buf, DMA_BUF_SYNC_WRITE, sync_file);
+	sd_import_sync_file(other.dma_buf, DMA_BUF_SYNC_WRITE, sync_file);
 	close(sync_file);
 	second = submit_access(b, &other.bo, READ);
-	igt_assert(is_held_back(b, second));
+	igt_assert(sd_is_held_back(b, second));
 	sd_gate_lift(&gate);
 	sd_wait_seqno(b, second);
-	igt_assert(is_done(a, first));
+	igt_assert(sd_is_done(a, first));
 	shared_free(fd, &src);
 	shared_free(fd, &dst);
 	shared_free(fd, &other);
@@ -438,15 +344,15 @@ static void test_poll(int fd)
 	struct sd_gate gate = sd_gate();
 	uint64_t seqno = submit_gated_copy(ctx, &gate, &src, &dst);
 
-	igt_assert(is_ready(src.dma_buf, POLLIN, 0));
-	igt_assert(!is_ready(src.dma_buf, POLLOUT, 0));
-	igt_assert(!is_ready(dst.dma_buf, POLLIN, 0));
-	igt_assert(!is_ready(dst.dma_buf, POLLOUT, 200));
-	igt_assert(!is_done(ctx, seqno));
+	igt_assert(sd_is_ready(src.dma_buf, POLLIN, 0));
+	igt_assert(!sd_is_ready(src.dma_buf, POLLOUT, 0));
+	igt_assert(!sd_is_ready(dst.dma_buf, POLLIN, 0));
+	igt_assert(!sd_is_ready(dst.dma_buf, POLLOUT, 200));
+	igt_assert(!sd_is_done(ctx, seqno));
 	sd_gate_lift(&gate);
-	igt_assert(is_ready(dst.dma_buf, POLLOUT, TIMEOUT_MS));
-	igt_assert(is_done(ctx, seqno));
-	igt_assert(is_ready(src.dma_buf, POLLOUT, TIMEOUT_MS));
+	igt_assert(sd_is_ready(dst.dma_buf, POLLOUT, TIMEOUT_MS));
+	igt_assert(sd_is_done(ctx, seqno));
+	igt_assert(sd_is_ready(src.dma_buf, POLLOUT, TIMEOUT_MS));
 	shared_free(fd, &src);
 	shared_free(fd, &dst);
 	sd_context_free(ctx);
@@ -459,20 +365,12 @@ static void cpu_access(int dma_buf, uint64_t flags)
 	sd_ioctl(dma_buf, DMA_BUF_IOCTL_SYNC, &args);
 }
 
-static uint32_t *map_dma_buf(int dma_buf)
-{
-	void *map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, dma_buf, 0);
-
-	igt_assert(map != MAP_FAILED);
-	return map;
-}
-
 /* The CPU waits for writers to read, for everybody to write, and finds what the device wrote. */
 static void test_cpu_access(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
-	uint32_t *from = map_dma_buf(src.dma_buf), *to = map_dma_buf(dst.dma_buf);
+	uint32_t *from = sd_map_dma_buf(src.dma_buf, SIZE), *to = sd_map_dma_buf(dst.dma_buf, SIZE);
 	struct sd_gate gate = sd_gate();
 	uint64_t seqno;
 
@@ -484,13 +382,13 @@ static void test_cpu_access(int fd)
 	seqno = submit_gated_copy(ctx, &gate, &src, &dst);
 	cpu_access(src.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 	cpu_access(src.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
-	igt_assert(!is_done(ctx, seqno));
+	igt_assert(!sd_is_done(ctx, seqno));
 	igt_fork(child, 1) {
 		usleep(200000);
 		sd_gate_lift(&gate);
 	}
 	cpu_access(dst.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
-	igt_assert(is_done(ctx, seqno));
+	igt_assert(sd_is_done(ctx, seqno));
 	igt_assert(!memcmp(from, to, SIZE));
 	cpu_access(dst.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	igt_waitchildren();
@@ -510,7 +408,7 @@ static void test_mmap(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct shared_bo shared = shared_alloc(fd);
-	uint32_t *map = map_dma_buf(shared.dma_buf);
+	uint32_t *map = sd_map_dma_buf(shared.dma_buf, SIZE);
 	uint32_t *device_map = sd_map(fd, &shared.bo);
 
 	for (uint32_t i = 1; i <= 20; i++) {
@@ -529,27 +427,6 @@ static void test_mmap(int fd)
 
 /* Imports, where the device has heap GUEST */
 
-static void require_guest_heap(int fd)
-{
-	igt_require(sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST);
-}
-
-static struct sd_bo import_bo(int fd, int dma_buf)
-{
-	struct sd_bo bo = { 0 };
-	struct drm_sundog_alloc_info info;
-
-	igt_assert_eq(prime_import(fd, dma_buf, &bo.handle), 0);
-	igt_assert_eq(sd_info_try(fd, bo.handle, &info), 0);
-	igt_assert_eq_u32(info.kres, 0);
-	igt_assert_eq_u64(info.size, SIZE);
-	bo.size = info.size;
-	bo.map_offset = info.map_offset;
-	bo.device_handle = info.device_handle;
-	bo.mem = (struct sundog_mem){ 0, info.device_handle };
-	return bo;
-}
-
 /*
  * What the CPU writes through the exporter the device reads, what the device writes the CPU reads,
  * while nothing but the import keeps the memory. Takes @dma_buf over.
@@ -557,12 +434,12 @@ static struct sd_bo import_bo(int fd, int dma_buf)
 static void check_zero_copy(int fd, int dma_buf, int before)
 {
 	struct sd_context *ctx = sd_context(fd);
-	uint32_t *map = map_dma_buf(dma_buf), *device_map, *copy_map;
+	uint32_t *map = sd_map_dma_buf(dma_buf, SIZE), *device_map, *copy_map;
 	struct sd_bo copy = sd_alloc(fd, SIZE), bo;
 
 	for (uint32_t i = 0; i < SIZE / 4; i++)
 		map[i] = i ^ 0x5d095d09;
-	bo = import_bo(fd, dma_buf);
+	bo = sd_import(fd, dma_buf, SIZE);
 	close(dma_buf);
 	device_map = sd_map(fd, &bo);
 	copy_map = sd_map(fd, &copy);
@@ -588,15 +465,15 @@ static void check_zero_copy(int fd, int dma_buf, int before)
 	sd_dealloc(fd, &bo);
 	sd_dealloc(fd, &copy);
 	sd_context_free(ctx);
-	wait_dma_bufs(before);
+	sd_wait_dma_bufs(before);
 }
 
 static void test_zero_copy_dumb(int fd, int other)
 {
-	const int before = count_dma_bufs();
+	const int before = sd_count_dma_bufs();
 	int dma_buf;
 
-	require_guest_heap(fd);
+	sd_require_guest_heap(fd);
 	dma_buf = dumb_dma_buf(other);
 	close(other);
 	check_zero_copy(fd, dma_buf, before);
@@ -604,55 +481,58 @@ static void test_zero_copy_dumb(int fd, int other)
 
 static void test_zero_copy_udmabuf(int fd)
 {
-	const int before = count_dma_bufs();
+	const int before = sd_count_dma_bufs();
 
-	require_guest_heap(fd);
+	sd_require_guest_heap(fd);
 	check_zero_copy(fd, udmabuf_dma_buf(), before);
 }
 
 /* The exporter's fences hold the device back, and the device's fences are the exporter's. */
 static void test_import_fences(int fd)
 {
-	int other = open_vgem(), dma_buf;
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), dma_buf;
 	struct sd_context *ctx;
 	struct sd_gate gate;
 	struct sd_bo bo;
 	uint64_t seqno;
 
-	require_guest_heap(fd);
+	sd_require_guest_heap(fd);
 	ctx = sd_context(fd);
 	dma_buf = dumb_dma_buf(other);
-	bo = import_bo(fd, dma_buf);
+	bo = sd_import(fd, dma_buf, SIZE);
 	gate = sd_gate();
-	import_sync_file(dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
+	sd_import_sync_file(dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
 	seqno = submit_access(ctx, &bo, WRITE);
-	igt_assert(is_held_back(ctx, seqno));
-	igt_assert(!is_ready(dma_buf, POLLIN, 0));
+	igt_assert(sd_is_held_back(ctx, seqno));
+	igt_assert(!sd_is_ready(dma_buf, POLLIN, 0));
 	sd_gate_lift(&gate);
-	igt_assert(is_ready(dma_buf, POLLIN, TIMEOUT_MS));
-	igt_assert(is_done(ctx, seqno));
+	igt_assert(sd_is_ready(dma_buf, POLLIN, TIMEOUT_MS));
+	igt_assert(sd_is_done(ctx, seqno));
 	close(dma_buf);
 	sd_dealloc(fd, &bo);
 	sd_context_free(ctx);
 	close(other);
+	sd_wait_dma_bufs(before);
 }
 
 /* One handle in a file however often it comes, another in another file; both see the same. */
 static void test_import_twice(int fd)
 {
-	int other = open_vgem(), second = sd_open(), dma_buf;
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), second = sd_open(), dma_buf;
 	struct sd_context *a, *b;
 	struct sd_bo bo, again, elsewhere;
 	uint32_t *map;
 
-	require_guest_heap(fd);
+	sd_require_guest_heap(fd);
 	dma_buf = dumb_dma_buf(other);
 	a = sd_context(fd);
 	b = sd_context(second);
-	map = map_dma_buf(dma_buf);
-	bo = import_bo(fd, dma_buf);
-	again = import_bo(fd, dma_buf);
-	elsewhere = import_bo(second, dma_buf);
+	map = sd_map_dma_buf(dma_buf, SIZE);
+	bo = sd_import(fd, dma_buf, SIZE);
+	again = sd_import(fd, dma_buf, SIZE);
+	elsewhere = sd_import(second, dma_buf, SIZE);
 	igt_assert_eq_u32(bo.handle, again.handle);
 	igt_assert_neq_u32(bo.device_handle, elsewhere.device_handle);
 	sd_emit_fill(a, &bo, 1, 1);
@@ -668,39 +548,40 @@ static void test_import_twice(int fd)
 	sd_context_free(b);
 	close(second);
 	close(other);
+	sd_wait_dma_bufs(before);
 }
 
 /* Given up while a job writes it: the job ends, then the exporter has its pages back. */
 static void test_import_busy(int fd)
 {
-	const int before = count_dma_bufs();
-	int other = open_vgem();
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem();
 	struct sd_context *ctx;
 
-	require_guest_heap(fd);
+	sd_require_guest_heap(fd);
 	ctx = sd_context(fd);
 	for (int i = 0; i < 5; i++) {
 		const int dma_buf = dumb_dma_buf(other);
-		struct sd_bo bo = import_bo(fd, dma_buf);
+		struct sd_bo bo = sd_import(fd, dma_buf, SIZE);
 
 		close(dma_buf);
 		sd_emit_fill(ctx, &bo, i, 200);
 		sd_submit(ctx);
 		sd_gem_close(fd, bo.handle);
 	}
-	wait_dma_bufs(before);
+	sd_wait_dma_bufs(before);
 	sd_context_free(ctx);
 	close(other);
 }
 
 static void import_forever(void)
 {
-	int fd = sd_open(), other = open_vgem();
+	int fd = sd_open(), other = sd_open_vgem();
 	struct sd_context *ctx = sd_context(fd);
 
 	for (uint32_t i = 0;; i++) {
 		const int dma_buf = dumb_dma_buf(other);
-		struct sd_bo bo = import_bo(fd, dma_buf);
+		struct sd_bo bo = sd_import(fd, dma_buf, SIZE);
 
 		close(dma_buf);
 		sd_emit_fill(ctx, &bo, i, 20);
@@ -714,9 +595,9 @@ static void import_forever(void)
 
 static void test_import_kill(int fd)
 {
-	const int before = count_dma_bufs();
+	const int before = sd_count_dma_bufs();
 
-	require_guest_heap(fd);
+	sd_require_guest_heap(fd);
 	for (int i = 0; i < 8; i++) {
 		pid_t child = fork();
 
@@ -727,13 +608,14 @@ static void test_import_kill(int fd)
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 	}
-	wait_dma_bufs(before);
+	sd_wait_dma_bufs(before);
 }
 
 /* Streams and what is shown must be in VRAM. */
 static void test_import_limits(int fd)
 {
-	int other = open_vgem(), card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0), dma_buf;
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0), dma_buf;
 	struct drm_mode_fb_cmd2 fb = {
 		.width = 64, .height = SIZE / 64 / 4, .pixel_format = 0x34325258, .pitches = { 64 * 4 },
 	};
@@ -741,22 +623,23 @@ static void test_import_limits(int fd)
 	struct sd_context *ctx;
 	struct sd_bo bo;
 
-	require_guest_heap(fd);
+	sd_require_guest_heap(fd);
 	ctx = sd_context(fd);
 	dma_buf = dumb_dma_buf(other);
-	bo = import_bo(fd, dma_buf);
+	bo = sd_import(fd, dma_buf, SIZE);
 	submit.ctx = ctx->id;
 	submit.stream = bo.handle;
 	submit.alloc_stride = sizeof(ctx->list[0]);
 	submit.sync_stride = sizeof(struct drm_sundog_sync);
 	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_SUBMIT, &submit), -EINVAL);
-	igt_assert_eq(prime_import(card, dma_buf, &fb.handles[0]), 0);
+	igt_assert_eq(sd_import_try(card, dma_buf, &fb.handles[0]), 0);
 	igt_assert_eq(sd_try(card, DRM_IOCTL_MODE_ADDFB2, &fb), -EINVAL);
 	close(dma_buf);
 	sd_dealloc(fd, &bo);
 	sd_context_free(ctx);
 	close(card);
 	close(other);
+	sd_wait_dma_bufs(before);
 }
 
 igt_main()
@@ -768,7 +651,7 @@ igt_main()
 
 	igt_describe("Without the guest heap a dma-buf of vgem is refused, and nothing leaks.");
 	igt_subtest("import-vgem-refused")
-		test_import_dumb(fd, open_vgem());
+		test_import_dumb(fd, sd_open_vgem());
 
 	igt_describe("The same for a dma-buf of udmabuf.");
 	igt_subtest("import-udmabuf-refused")
@@ -776,19 +659,19 @@ igt_main()
 
 	igt_describe("The same for a dma-buf of virtio-gpu.");
 	igt_subtest("import-virtio-gpu-refused")
-		test_import_dumb(fd, open_virtio_gpu());
+		test_import_dumb(fd, sd_open_virtio_gpu());
 
-	igt_describe("vgem cannot import an allocation, and nothing leaks.");
+	igt_describe("Without the guest heap vgem cannot import an allocation, and nothing leaks.");
 	igt_subtest("export-to-vgem-refused")
-		test_export(fd, open_vgem());
+		test_export(fd, sd_open_vgem());
 
 	igt_describe("The same for virtio-gpu.");
 	igt_subtest("export-to-virtio-gpu-refused")
-		test_export(fd, open_virtio_gpu());
+		test_export(fd, sd_open_virtio_gpu());
 
 	igt_describe("The same for a second sundog device.");
 	igt_subtest("export-to-sundog-refused")
-		test_export(fd, open_second_sundog());
+		test_export(fd, sd_open_second());
 
 	igt_describe("A shared resource cannot be opened on another sundog device.");
 	igt_subtest("resource-open-is-of-its-device")
@@ -832,7 +715,7 @@ igt_main()
 
 	igt_describe("With the guest heap the device works on vgem's pages, without a copy.");
 	igt_subtest("import-vgem-zero-copy")
-		test_zero_copy_dumb(fd, open_vgem());
+		test_zero_copy_dumb(fd, sd_open_vgem());
 
 	igt_describe("The same on udmabuf's pages.");
 	igt_subtest("import-udmabuf-zero-copy")
@@ -840,7 +723,7 @@ igt_main()
 
 	igt_describe("The same on virtio-gpu's pages.");
 	igt_subtest("import-virtio-gpu-zero-copy")
-		test_zero_copy_dumb(fd, open_virtio_gpu());
+		test_zero_copy_dumb(fd, sd_open_virtio_gpu());
 
 	igt_describe("An import and its exporter honour each other's fences.");
 	igt_subtest("import-fences")

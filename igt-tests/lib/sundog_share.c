@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sharing with other devices, see sundog_share.h.
+ */
+#include "sundog_share.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+/* A primary node of another driver, which is loaded if it is a module. */
+static int open_other(const char *module, const char *driver)
+{
+	char command[64];
+	int fd;
+
+	snprintf(command, sizeof(command), "modprobe -q %s", module);
+	igt_require(!system(command));
+	fd = sd_open_driver(driver, SD_PRIMARY_MINOR, 0);
+	igt_require(fd >= 0);
+	return fd;
+}
+
+int sd_open_vgem(void)
+{
+	return open_other("vgem", "vgem");
+}
+
+int sd_open_virtio_gpu(void)
+{
+	return open_other("virtio-gpu", "virtio_gpu");
+}
+
+int sd_open_second(void)
+{
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
+
+	igt_require(fd >= 0);
+	return fd;
+}
+
+static bool has_guest_heap(int fd)
+{
+	return sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST;
+}
+
+void sd_require_guest_heap(int fd)
+{
+	igt_require(has_guest_heap(fd));
+}
+
+void sd_require_no_guest_heap(int fd)
+{
+	igt_require(!has_guest_heap(fd));
+}
+
+int sd_count_dma_bufs(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/dma_buf/bufinfo", "r");
+	char line[512];
+	int count = -1;
+
+	igt_require(file);
+	while (fgets(line, sizeof(line), file))
+		sscanf(line, "Total %d objects", &count);
+	fclose(file);
+	igt_assert(count >= 0);
+	return count;
+}
+
+/* They go when the last reference does, which may be some time after close(). */
+void sd_wait_dma_bufs(int count)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+
+	while (sd_count_dma_bufs() != count && sd_now_plus_ms(0) < end)
+		usleep(1000);
+	igt_assert_eq(sd_count_dma_bufs(), count);
+}
+
+int sd_import_try(int fd, int dma_buf, uint32_t *handle)
+{
+	return drmPrimeFDToHandle(fd, dma_buf, handle) ? -errno : 0;
+}
+
+struct sd_bo sd_import(int fd, int dma_buf, uint64_t size)
+{
+	struct sd_bo bo = { 0 };
+	struct drm_sundog_alloc_info info;
+
+	igt_assert_eq(sd_import_try(fd, dma_buf, &bo.handle), 0);
+	igt_assert_eq(sd_info_try(fd, bo.handle, &info), 0);
+	igt_assert_eq_u32(info.kres, 0);
+	igt_assert_eq_u64(info.size, size);
+	bo.size = info.size;
+	bo.map_offset = info.map_offset;
+	bo.device_handle = info.device_handle;
+	bo.mem = (struct sundog_mem){ 0, info.device_handle };
+	return bo;
+}
+
+uint32_t *sd_map_dma_buf(int dma_buf, uint64_t size)
+{
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, dma_buf, 0);
+
+	igt_assert(map != MAP_FAILED);
+	return map;
+}
+
+void sd_import_sync_file(int dma_buf, uint32_t flags, int sync_file)
+{
+	struct dma_buf_import_sync_file args = { .flags = flags, .fd = sync_file };
+
+	sd_ioctl(dma_buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &args);
+}
+
+bool sd_is_ready(int fd, short events, int timeout_ms)
+{
+	struct pollfd pollfd = { fd, events, 0 };
+
+	return poll(&pollfd, 1, timeout_ms) == 1 && pollfd.revents & events;
+}
+
+bool sd_is_done(struct sd_context *ctx, uint64_t seqno)
+{
+	return ctx->status->completed >= seqno;
+}
+
+bool sd_is_held_back(struct sd_context *ctx, uint64_t seqno)
+{
+	usleep(200000);
+	return !sd_is_done(ctx, seqno);
+}

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Allocations that other drivers share, vgem and a second sundog device. Without heap GUEST that is
+ * refused, see sundog_prime.c.
+ *
+ * vgem has no way of its own to look at what it imports, so it stands for the driver that keeps the
+ * pages, and the CPU and the device look. The second device reads and writes for itself.
+ */
+#include "sundog_gate.h"
+#include "sundog_share.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Allocations of a sundog device that other devices share");
+
+#define SIZE (16 * PAGE)
+/* Fills that keep a device busy for a while. */
+#define LONG 50
+
+/* One device of the two, or the only one. */
+struct side {
+	int fd;
+	struct sd_context *ctx;
+	/* The allocation that is shared, and one of its own. */
+	struct sd_bo bo, copy;
+};
+
+static struct side side_new(int fd)
+{
+	return (struct side){ .fd = fd, .ctx = sd_context(fd), .copy = sd_alloc(fd, SIZE) };
+}
+
+static void side_free(struct side *side)
+{
+	sd_dealloc(side->fd, &side->copy);
+	sd_context_free(side->ctx);
+}
+
+/* The sharing of an allocation by two sundog devices. */
+struct pair {
+	int before;
+	struct side a, b;
+	int dma_buf;
+};
+
+/* The second device alone; it needs heap GUEST, too. */
+static int open_second(int fd)
+{
+	int other = sd_open_second();
+
+	sd_require_guest_heap(fd);
+	sd_require_guest_heap(other);
+	return other;
+}
+
+static struct pair pair_new(int fd)
+{
+	struct pair pair = { .before = sd_count_dma_bufs(), .b = side_new(open_second(fd)) };
+
+	pair.a = side_new(fd);
+	pair.a.bo = sd_alloc(fd, SIZE);
+	pair.dma_buf = sd_export(fd, pair.a.bo.handle);
+	pair.b.bo = sd_import(pair.b.fd, pair.dma_buf, SIZE);
+	return pair;
+}
+
+static void pair_free(struct pair *pair)
+{
+	close(pair->dma_buf);
+	sd_dealloc(pair->b.fd, &pair->b.bo);
+	sd_dealloc(pair->a.fd, &pair->a.bo);
+	side_free(&pair->a);
+	side_free(&pair->b);
+	close(pair->b.fd);
+	sd_wait_dma_bufs(pair->before);
+}
+
+/* What the device writes the CPU reads, what the CPU writes the device reads. */
+static void check_with_cpu(struct side *side, uint32_t *map, uint32_t value)
+{
+	uint32_t *copy = sd_map(side->fd, &side->copy);
+
+	sd_emit_fill(side->ctx, &side->bo, value, 1);
+	sd_run(side->ctx);
+	for (uint32_t i = 0; i < SIZE / 4; i++)
+		igt_assert_eq_u32(map[i], value);
+	for (uint32_t i = 0; i < SIZE / 4; i++)
+		map[i] = i ^ value;
+	sd_emit_copy(side->ctx, &side->bo, &side->copy);
+	sd_run(side->ctx);
+	igt_assert(!memcmp(map, copy, SIZE));
+	sd_unmap(copy, &side->copy);
+}
+
+/* What @from writes @to reads, and nobody but the fences of the allocation waits in between. */
+static void check_with_other(struct side *from, struct side *to, uint32_t value)
+{
+	sd_emit_fill(from->ctx, &from->bo, value, LONG);
+	sd_submit(from->ctx);
+	sd_emit_copy(to->ctx, &to->bo, &to->copy);
+	sd_run(to->ctx);
+	igt_assert(sd_is_filled(to->fd, &to->copy, value));
+}
+
+static void test_vgem(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), dma_buf;
+	uint32_t *map, *device_map, handle;
+	struct side side;
+	uint64_t vram;
+
+	sd_require_guest_heap(fd);
+	side = side_new(fd);
+	vram = sd_vram_free(fd);
+	side.bo = sd_alloc(fd, SIZE);
+	dma_buf = sd_export(fd, side.bo.handle);
+	map = sd_map_dma_buf(dma_buf, SIZE);
+	device_map = sd_map(fd, &side.bo);
+	check_with_cpu(&side, map, 1);
+	igt_assert_eq_u64(sd_vram_free(fd), vram - SIZE);
+
+	/* Its bytes go with it when it leaves VRAM, under mappings. */
+	igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
+	igt_assert_eq_u64(sd_vram_free(fd), vram);
+	for (uint32_t i = 0; i < SIZE / 4; i++)
+		igt_assert_eq_u32(map[i], i ^ 1);
+	for (uint32_t i = 2; i < 7; i++)
+		check_with_cpu(&side, map, i);
+	igt_assert(!memcmp(map, device_map, SIZE));
+	igt_assert_eq_u64(sd_vram_free(fd), vram);
+
+	/* And they come back with it. */
+	sd_gem_close(other, handle);
+	sd_emit_copy(side.ctx, &side.bo, &side.copy);
+	sd_run(side.ctx);
+	igt_assert_eq_u64(sd_vram_free(fd), vram - SIZE);
+	for (uint32_t i = 0; i < SIZE / 4; i++)
+		igt_assert_eq_u32(map[i], i ^ 6);
+	check_with_cpu(&side, map, 7);
+
+	munmap(map, SIZE);
+	sd_unmap(device_map, &side.bo);
+	close(dma_buf);
+	sd_dealloc(fd, &side.bo);
+	side_free(&side);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
+static void test_second(int fd)
+{
+	struct pair pair = pair_new(fd);
+	uint32_t *map = sd_map_dma_buf(pair.dma_buf, SIZE);
+
+	for (uint32_t i = 1; i <= 3; i++) {
+		check_with_other(&pair.a, &pair.b, 4 * i);
+		check_with_other(&pair.b, &pair.a, 4 * i + 1);
+		check_with_cpu(&pair.a, map, 4 * i + 2);
+		check_with_cpu(&pair.b, map, 4 * i + 3);
+	}
+	munmap(map, SIZE);
+	pair_free(&pair);
+}
+
+/* It is on the way to its first place when it is shared. */
+static void test_untouched(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	const uint64_t size = SIZE;
+	const size_t rubbish_size = 32 << 20;
+	int other = open_second(fd), dma_buf;
+	void *rubbish = malloc(rubbish_size);
+	struct side a = side_new(fd), b = side_new(other);
+
+	/* Pages that somebody wrote are free again, then. */
+	igt_assert(rubbish);
+	memset(rubbish, 0xa5, rubbish_size);
+	free(rubbish);
+	for (int i = 0; i < 16; i++) {
+		igt_assert_eq(sd_alloc_try(fd, 0, &size, 1, &a.bo), 0);
+		dma_buf = sd_export(fd, a.bo.handle);
+		b.bo = sd_import(other, dma_buf, SIZE);
+		close(dma_buf);
+		sd_emit_copy(b.ctx, &b.bo, &b.copy);
+		sd_run(b.ctx);
+		igt_assert(sd_is_filled(other, &b.copy, 0));
+		check_with_other(&a, &b, 0xa5a5a5a5);
+		sd_dealloc(other, &b.bo);
+		sd_dealloc(fd, &a.bo);
+	}
+	side_free(&a);
+	side_free(&b);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
+/* What one device has queued holds back what the other is given. */
+static void check_fences(struct side *from, struct side *to, uint32_t value)
+{
+	struct sd_gate gate = sd_gate_before(from->ctx);
+	uint64_t first, second;
+
+	sd_emit_fill(from->ctx, &from->bo, value, 1);
+	first = sd_submit(from->ctx);
+	sd_emit_copy(to->ctx, &to->bo, &to->copy);
+	second = sd_submit(to->ctx);
+	igt_assert(sd_is_held_back(to->ctx, second));
+	sd_gate_lift(&gate);
+	sd_wait_seqno(to->ctx, second);
+	igt_assert(sd_is_done(from->ctx, first));
+	igt_assert(sd_is_filled(to->fd, &to->copy, value));
+}
+
+static void test_fences(int fd)
+{
+	struct pair pair = pair_new(fd);
+	struct sd_gate gate;
+	uint64_t seqno;
+
+	check_fences(&pair.a, &pair.b, 1);
+	check_fences(&pair.b, &pair.a, 2);
+
+	/* And so does a fence of a third driver, in the dma-buf. */
+	gate = sd_gate();
+	sd_import_sync_file(pair.dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
+	sd_list(pair.b.ctx, &pair.b.bo, READ);
+	seqno = sd_submit(pair.b.ctx);
+	igt_assert(sd_is_held_back(pair.b.ctx, seqno));
+	sd_gate_lift(&gate);
+	sd_wait_seqno(pair.b.ctx, seqno);
+	pair_free(&pair);
+}
+
+/* Sharing waits for what the device is drawing. */
+static void test_busy(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = open_second(fd), dma_buf;
+	struct side a = side_new(fd), b = side_new(other);
+
+	for (uint32_t i = 1; i <= 3; i++) {
+		a.bo = sd_alloc(fd, SIZE);
+		dma_buf = sd_export(fd, a.bo.handle);
+		sd_emit_fill(a.ctx, &a.bo, i, LONG);
+		sd_submit(a.ctx);
+		b.bo = sd_import(other, dma_buf, SIZE);
+		close(dma_buf);
+		sd_emit_copy(b.ctx, &b.bo, &b.copy);
+		sd_run(b.ctx);
+		igt_assert(sd_is_filled(other, &b.copy, i));
+		sd_dealloc(other, &b.bo);
+		sd_dealloc(fd, &a.bo);
+	}
+	side_free(&a);
+	side_free(&b);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
+/* Each of the three names goes first, second or last, while both devices are at work. */
+static void check_order(struct side *a, struct side *b, const char *order)
+{
+	const int before = sd_count_dma_bufs();
+	const uint64_t vram = sd_vram_free(a->fd);
+	int dma_buf;
+
+	a->bo = sd_alloc(a->fd, SIZE);
+	dma_buf = sd_export(a->fd, a->bo.handle);
+	b->bo = sd_import(b->fd, dma_buf, SIZE);
+	sd_emit_fill(a->ctx, &a->bo, 1, LONG);
+	sd_submit(a->ctx);
+	sd_emit_fill(b->ctx, &b->bo, 2, LONG);
+	sd_submit(b->ctx);
+	for (; *order; order++) {
+		if (*order == 'a')
+			sd_gem_close(a->fd, a->bo.handle);
+		else if (*order == 'b')
+			sd_gem_close(b->fd, b->bo.handle);
+		else
+			close(dma_buf);
+	}
+	sd_wait_dma_bufs(before);
+	sd_wait_vram_free(a->fd, vram);
+}
+
+static void test_orders(int fd)
+{
+	static const char *const orders[] = { "abd", "adb", "bad", "bda", "dab", "dba" };
+	int other = open_second(fd);
+	struct side a = side_new(fd), b = side_new(other);
+	const struct sd_counts counts = sd_counts(fd), other_counts = sd_counts(other);
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		check_order(&a, &b, orders[i]);
+	sd_wait_counts(fd, &counts);
+	sd_wait_counts(other, &other_counts);
+	side_free(&a);
+	side_free(&b);
+	close(other);
+}
+
+static void share_forever(void)
+{
+	int fd = sd_open(), other = sd_open_second(), vgem = sd_open_vgem();
+	struct sd_context *a = sd_context(fd), *b = sd_context(other);
+
+	for (uint32_t i = 0;; i++) {
+		struct sd_bo bo = sd_alloc(fd, SIZE), there;
+		const int dma_buf = sd_export(fd, bo.handle);
+		uint32_t handle;
+
+		sd_emit_fill(a, &bo, i, 20);
+		sd_submit(a);
+		there = sd_import(other, dma_buf, SIZE);
+		igt_assert_eq(sd_import_try(vgem, dma_buf, &handle), 0);
+		close(dma_buf);
+		sd_emit_fill(b, &there, i, 20);
+		sd_submit(b);
+		if (i % 2)
+			sd_gem_close(fd, bo.handle);
+		if (i % 3)
+			sd_gem_close(other, there.handle);
+		if (i % 4)
+			sd_gem_close(vgem, handle);
+	}
+}
+
+static void test_kill(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = open_second(fd), vgem = sd_open_vgem();
+	const uint64_t vram = sd_vram_free(fd);
+	const struct sd_counts counts = sd_counts(fd), other_counts = sd_counts(other);
+
+	for (int i = 0; i < 6; i++) {
+		pid_t child = fork();
+
+		igt_assert(child >= 0);
+		if (!child)
+			share_forever();
+		usleep(250000 * i + 10000);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	sd_wait_dma_bufs(before);
+	sd_wait_vram_free(fd, vram);
+	sd_wait_counts(fd, &counts);
+	sd_wait_counts(other, &other_counts);
+	close(vgem);
+	close(other);
+}
+
+/* What is shared keeps its place when all of VRAM is used for other things. */
+static void test_pressure(int fd)
+{
+	struct pair pair = pair_new(fd);
+	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 4;
+	struct sd_bo bos[5];
+
+	check_with_other(&pair.a, &pair.b, 1);
+	igt_assert_eq(sd_alloc_try(fd, 0, (uint64_t[]){ size, size, size, size, size }, 5, bos), 0);
+	for (int i = 0; i < 10; i++) {
+		sd_list(pair.a.ctx, &bos[i % 5], READ);
+		sd_list(pair.a.ctx, &pair.a.bo, READ);
+		sd_run(pair.a.ctx);
+	}
+	sd_emit_copy(pair.b.ctx, &pair.b.bo, &pair.b.copy);
+	sd_run(pair.b.ctx);
+	igt_assert(sd_is_filled(pair.b.fd, &pair.b.copy, 1));
+	check_with_other(&pair.b, &pair.a, 2);
+	for (int i = 0; i < 5; i++)
+		sd_dealloc(fd, &bos[i]);
+	pair_free(&pair);
+}
+
+/* The same device needs no other pages: it is the same allocation, wherever that is. */
+static void test_same_device(int fd)
+{
+	struct pair pair = pair_new(fd);
+	int second = sd_open();
+	struct side c = side_new(second);
+	struct drm_sundog_alloc_info info;
+
+	c.bo = pair.a.bo;
+	igt_assert_eq(sd_import_try(second, pair.dma_buf, &c.bo.handle), 0);
+	igt_assert_eq(sd_info_try(second, c.bo.handle, &info), 0);
+	igt_assert_eq_u32(info.device_handle, pair.a.bo.device_handle);
+	check_with_other(&c, &pair.b, 1);
+	check_with_other(&pair.b, &c, 2);
+	side_free(&c);
+	close(second);
+	check_with_other(&pair.a, &pair.b, 3);
+	pair_free(&pair);
+}
+
+/* virtio-gpu of Linux 6.12 attaches, and then finds that it cannot import. */
+static void test_undone(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_virtio_gpu(), dma_buf;
+	struct side side;
+	uint64_t vram;
+	uint32_t handle;
+
+	sd_require_guest_heap(fd);
+	side = side_new(fd);
+	vram = sd_vram_free(fd);
+	side.bo = sd_alloc(fd, SIZE);
+	dma_buf = sd_export(fd, side.bo.handle);
+	sd_emit_fill(side.ctx, &side.bo, 1, 1);
+	sd_run(side.ctx);
+	for (int i = 0; i < 10; i++)
+		igt_require(sd_import_try(other, dma_buf, &handle) < 0);
+	igt_assert(sd_is_filled(fd, &side.bo, 1));
+	sd_emit_copy(side.ctx, &side.bo, &side.copy);
+	sd_run(side.ctx);
+	igt_assert(sd_is_filled(fd, &side.copy, 1));
+	igt_assert_eq_u64(sd_vram_free(fd), vram - SIZE);
+	close(dma_buf);
+	sd_dealloc(fd, &side.bo);
+	sd_wait_vram_free(fd, vram);
+	side_free(&side);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
+/* Streams are read in VRAM only. */
+static void test_stream(int fd)
+{
+	struct drm_sundog_submit submit = { .stream_size = 4 };
+	struct pair pair = pair_new(fd);
+
+	submit.ctx = pair.a.ctx->id;
+	submit.stream = pair.a.bo.handle;
+	submit.alloc_stride = sizeof(pair.a.ctx->list[0]);
+	submit.sync_stride = sizeof(struct drm_sundog_sync);
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_SUBMIT, &submit), -EBUSY);
+	check_with_other(&pair.a, &pair.b, 1);
+	pair_free(&pair);
+}
+
+/* What nobody shares any more makes place in the heap for what somebody wants to. */
+static void test_one_by_one(int fd)
+{
+	const int before = sd_count_dma_bufs(), count = SUNDOG_MAX_GUEST_MAPS + 50;
+	int other = sd_open_vgem();
+	struct sd_bo *bos;
+
+	sd_require_guest_heap(fd);
+	bos = calloc(count, sizeof(*bos));
+	for (int i = 0; i < count; i++) {
+		uint32_t handle;
+		int dma_buf;
+
+		bos[i] = sd_alloc(fd, PAGE);
+		sd_fill(fd, &bos[i], i);
+		dma_buf = sd_export(fd, bos[i].handle);
+		igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
+		sd_gem_close(other, handle);
+		close(dma_buf);
+	}
+	for (int i = 0; i < count; i++) {
+		igt_assert(sd_is_filled(fd, &bos[i], i));
+		sd_dealloc(fd, &bos[i]);
+	}
+	free(bos);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
+/* The heap has so many maps, all of which others use. */
+static void test_too_many(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), dma_buf, n = 0, ret = 0;
+	uint32_t handles[SUNDOG_MAX_GUEST_MAPS + 1], *handle = handles;
+	struct sd_bo *bos;
+
+	sd_require_guest_heap(fd);
+	bos = calloc(SUNDOG_MAX_GUEST_MAPS + 1, sizeof(*bos));
+	while (!ret && n <= SUNDOG_MAX_GUEST_MAPS) {
+		bos[n] = sd_alloc(fd, PAGE);
+		sd_fill(fd, &bos[n], n);
+		dma_buf = sd_export(fd, bos[n].handle);
+		ret = sd_import_try(other, dma_buf, handle++);
+		close(dma_buf);
+		n++;
+	}
+	igt_assert_eq(ret, -ENOSPC);
+	igt_assert_eq(n, SUNDOG_MAX_GUEST_MAPS + 1);
+	sd_gem_close(other, handles[0]);
+	dma_buf = sd_export(fd, bos[n - 1].handle);
+	igt_assert_eq(sd_import_try(other, dma_buf, &handles[n - 1]), 0);
+	close(dma_buf);
+	for (int i = 0; i < n; i++) {
+		igt_assert(sd_is_filled(fd, &bos[i], i));
+		sd_dealloc(fd, &bos[i]);
+	}
+	close(other);
+	sd_wait_dma_bufs(before);
+	free(bos);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open_renderer();
+
+	igt_describe("vgem imports an allocation: CPU and device work on the pages that vgem has.");
+	igt_subtest("vgem-zero-copy")
+		test_vgem(fd);
+
+	igt_describe("A second sundog device reads what the first draws, and the other way round.");
+	igt_subtest("second-zero-copy")
+		test_second(fd);
+
+	igt_describe("What was never used reads as zero on the other device.");
+	igt_subtest("untouched-is-zero")
+		test_untouched(fd);
+
+	igt_describe("The fences of either device hold the other back.");
+	igt_subtest("fences")
+		test_fences(fd);
+
+	igt_describe("An allocation is imported while its device draws to it.");
+	igt_subtest("busy")
+		test_busy(fd);
+
+	igt_describe("Allocation, dma-buf and import are given up in every order, busy.");
+	igt_subtest("destroy-orders")
+		test_orders(fd);
+
+	igt_describe("Killed at any moment of sharing: nothing stays behind.");
+	igt_subtest("kill")
+		test_kill(fd);
+
+	igt_describe("Overcommitted VRAM does not touch what is shared.");
+	igt_subtest("pressure")
+		test_pressure(fd);
+
+	igt_describe("Another file of the same device has the allocation itself.");
+	igt_subtest("same-device")
+		test_same_device(fd);
+
+	igt_describe("An importer that fails leaves an allocation that returns to VRAM.");
+	igt_subtest("failed-import-is-undone")
+		test_undone(fd);
+
+	igt_describe("What is shared cannot be a stream: EBUSY.");
+	igt_subtest("stream-is-busy")
+		test_stream(fd);
+
+	igt_describe("More allocations than the heap has maps are shared one after the other.");
+	igt_subtest("one-by-one")
+		test_one_by_one(fd);
+
+	igt_describe("More allocations than the heap has maps are not shared at the same time: ENOSPC.");
+	igt_subtest("too-many")
+		test_too_many(fd);
+
+	igt_fixture()
+		close(fd);
+}
