@@ -5,11 +5,13 @@
  * Where things are:
  *	sundog_device.c		BARs, version check, reset, interrupts
  *	sundog_table.c		allocation table of the device
- *	sundog_ttm.c		memory manager
+ *	sundog_ttm.c		memory manager: _vram and _room are its parts
  *	sundog_bo.c		allocations (GEM objects)
  *	sundog_prime.c		allocations as dma-bufs
  *	sundog_guest.c		pages of other drivers' dma-bufs
- *	sundog_resource.c	resources and the ioctls about them
+ *	sundog_resource.c	resources: allocations under one kernel handle
+ *	sundog_res.c		user handles of resources; ioctls about resources and allocations
+ *	sundog_batch.c		the allocations of one such call
  *	sundog_context.c	contexts: channel slots of the device
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
@@ -47,6 +49,7 @@
 #include "sundog_ioctl.h"
 #include "sundog_kms.h"
 #include "sundog_prime.h"
+#include "sundog_res.h"
 #include "sundog_resource.h"
 #include "sundog_sched.h"
 #include "sundog_table.h"
@@ -93,7 +96,7 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	struct sundog_file *sfile = file->driver_priv;
 
 	sundog_context_file_close(file);
-	sundog_resource_file_close(sfile);
+	sundog_res_file_close(sfile);
 	mutex_destroy(&sfile->lock);
 	kfree(sfile);
 }

@@ -17,7 +17,7 @@ struct sundog_client;
  * struct sundog_file - what an open DRM file has
  */
 struct sundog_file {
-	/** @resources: struct sundog_res by the place in its id, see sundog_resource.c */
+	/** @resources: struct sundog_res by the place in its id, see sundog_res.c */
 	struct xarray resources;
 	/** @n_res_ids: ids that the file ever got */
 	atomic_t n_res_ids;

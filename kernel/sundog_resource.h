@@ -2,16 +2,14 @@
 #ifndef _SUNDOG_RESOURCE_H_
 #define _SUNDOG_RESOURCE_H_
 
-#include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-struct drm_device;
-struct drm_file;
+struct sundog_array;
+struct sundog_batch;
 struct sundog_bo;
 struct sundog_device;
-struct sundog_file;
 struct sundog_private;
 
 /**
@@ -41,46 +39,16 @@ struct sundog_resource {
 	struct sundog_private *priv;
 };
 
-/**
- * struct sundog_res_handle - a GEM handle that a res id brought
- */
-struct sundog_res_handle {
-	/** @bo: allocation, NULL: there is none; its resource has it */
-	struct sundog_bo *bo;
-	/** @handle: GEM handle, unless user space closed it */
-	u32 handle;
-};
-
-/**
- * struct sundog_res - a res id: one create or one open of a resource in a file
- */
-struct sundog_res {
-	/** @kref: held by the id and by ioctls at work on it; the last closes the GEM handles */
-	struct kref kref;
-	/** @id: the id; constant once it is published */
-	u32 id;
-	/** @file: file of the id, NULL once its GEM handles are gone anyway */
-	struct drm_file *file;
-	/** @resource: the resource; this is one of its holders */
-	struct sundog_resource *resource;
-	/** @n_handles: how many there can be in @handles; protected by the resource's lock */
-	u32 n_handles;
-	/** @handles: GEM handles of this id by index of the allocation; protected likewise */
-	struct sundog_res_handle *handles;
-	/** @first: room for one, which is all that most resources need */
-	struct sundog_res_handle first;
-};
-
 int sundog_resource_init(struct sundog_device *sdev);
+struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
+					       struct sundog_private *priv);
+struct sundog_resource *sundog_resource_of(struct sundog_bo *bo);
 void sundog_resource_hold(struct sundog_resource *resource);
 void sundog_resource_put(struct sundog_resource *resource);
-void sundog_resource_file_close(struct sundog_file *sfile);
-
-int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch);
+void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch);
+void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo);
+int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
+			    const struct sundog_array *array);
 
 #endif

@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Res ids, which are the user handles of resources, and the calls about resources and allocations.
+ *
+ * What user space can name is published last: GEM handles when the allocations are complete and
+ * owned, the res id when everything else is done. A call that fails takes back what it made.
+ */
+
+#include <linux/dma-buf.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_vma_manager.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_batch.h"
+#include "sundog_bo.h"
+#include "sundog_device.h"
+#include "sundog_ioctl.h"
+#include "sundog_prime.h"
+#include "sundog_res.h"
+#include "sundog_resource.h"
+
+/*
+ * A res id is its place in the file's table and, above that, what changes with each id that the
+ * file gets: a place is used again at once, an id is not.
+ */
+#define SUNDOG_RES_PLACE_BITS	22
+#define SUNDOG_RES_PLACE(id)	((id) & GENMASK(SUNDOG_RES_PLACE_BITS - 1, 0))
+
+/* The whole resource is given up, not only some of its allocations. */
+#define SUNDOG_DESTROY_RESOURCE	BIT(0)
+
+/**
+ * struct sundog_list - GEM handles of allocations that a call frees
+ */
+struct sundog_list {
+	/** @file: DRM file of the call */
+	struct drm_file *file;
+	/** @handles: the handles */
+	u32 *handles;
+	/** @n: how many there are */
+	u32 n;
+};
+
+/* What is in the list here is in the resource too, so a handle that still means it is ours. */
+static void sundog_res_free(struct kref *kref)
+{
+	struct sundog_res *res = container_of(kref, struct sundog_res, kref);
+	struct sundog_resource *resource = res->resource;
+	u32 i;
+
+	for (i = 0; res->file && i < res->n_handles; i++)
+		if (res->handles[i].bo)
+			sundog_close_handle(res->file, res->handles[i].handle, res->handles[i].bo);
+	if (res->handles != &res->first)
+		kvfree(res->handles);
+	atomic_dec(&resource->sdev->stats.res_ids);
+	sundog_resource_put(resource);
+	kfree(res);
+}
+
+static void sundog_res_put(struct sundog_res *res)
+{
+	kref_put(&res->kref, sundog_res_free);
+}
+
+/* Takes over the caller's hold of the resource, on success. */
+static struct sundog_res *sundog_res_create(struct drm_file *file,
+					    struct sundog_resource *resource)
+{
+	struct sundog_res *res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
+
+	if (!res)
+		return NULL;
+	kref_init(&res->kref);
+	res->file = file;
+	res->resource = resource;
+	res->handles = &res->first;
+	res->n_handles = 1;
+	atomic_inc(&resource->sdev->stats.res_ids);
+	return res;
+}
+
+static struct sundog_res *sundog_res_lookup(struct drm_file *file, u32 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_res *res;
+
+	xa_lock(&sfile->resources);
+	res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
+	if (res && res->id == id)
+		kref_get(&res->kref);
+	else
+		res = NULL;
+	xa_unlock(&sfile->resources);
+	return res;
+}
+
+/* Takes an id, with the reference that it has, out of the file. */
+static struct sundog_res *sundog_res_remove(struct drm_file *file, u32 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_res *res;
+
+	xa_lock(&sfile->resources);
+	/* An id that a create or open is still at work on has no entry: it stays reserved. */
+	res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
+	if (res && res->id == id)
+		__xa_erase(&sfile->resources, SUNDOG_RES_PLACE(id));
+	else
+		res = NULL;
+	xa_unlock(&sfile->resources);
+	return res;
+}
+
+static int sundog_res_grow(struct sundog_res *res, u32 n)
+{
+	struct sundog_res_handle *handles;
+
+	lockdep_assert_held(&res->resource->lock);
+	if (n <= res->n_handles)
+		return 0;
+	n = max(n, 2 * res->n_handles);
+	handles = kvcalloc(n, sizeof(*handles), GFP_KERNEL_ACCOUNT);
+	if (!handles)
+		return -ENOMEM;
+	memcpy(handles, res->handles, res->n_handles * sizeof(*handles));
+	if (res->handles != &res->first)
+		kvfree(res->handles);
+	res->handles = handles;
+	res->n_handles = n;
+	return 0;
+}
+
+/* Makes room for the handles of a batch, so that storing them later cannot fail. */
+static int sundog_res_reserve(struct sundog_res *res, struct sundog_batch *batch)
+{
+	u32 i, n = 0;
+	int ret;
+
+	for (i = 0; i < batch->n; i++)
+		n = max(n, lower_32_bits(batch->bos[i]->name) + 1);
+	mutex_lock(&res->resource->lock);
+	ret = sundog_res_grow(res, n);
+	mutex_unlock(&res->resource->lock);
+	return ret;
+}
+
+static void sundog_res_store(struct sundog_res *res, struct sundog_batch *batch)
+{
+	u32 i;
+
+	mutex_lock(&res->resource->lock);
+	for (i = 0; i < batch->n; i++)
+		res->handles[batch->descs[i].index] = (struct sundog_res_handle) {
+			.bo = batch->bos[i],
+			.handle = batch->descs[i].handle,
+		};
+	mutex_unlock(&res->resource->lock);
+}
+
+/* Adds a batch to a res id that has its resource already: attach, publish, remember. */
+static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
+{
+	int ret;
+
+	ret = sundog_resource_attach(res->resource, batch);
+	if (ret)
+		return ret;
+	ret = sundog_res_reserve(res, batch);
+	if (!ret)
+		ret = sundog_batch_publish(batch, res->file);
+	if (ret) {
+		sundog_resource_take_back(res->resource, batch);
+		return ret;
+	}
+	sundog_res_store(res, batch);
+	return 0;
+}
+
+/* An id that lookups do not find yet. */
+static int sundog_res_id_reserve(struct sundog_file *sfile, struct sundog_res *res)
+{
+	u32 place;
+	int ret;
+
+	ret = xa_alloc(&sfile->resources, &place, NULL,
+		       XA_LIMIT(1, BIT(SUNDOG_RES_PLACE_BITS) - 1), GFP_KERNEL);
+	if (ret)
+		return ret;
+	res->id = place | (u32)atomic_inc_return(&sfile->n_res_ids) << SUNDOG_RES_PLACE_BITS;
+	return 0;
+}
+
+static void sundog_res_id_release(struct sundog_file *sfile, struct sundog_res *res)
+{
+	xa_release(&sfile->resources, SUNDOG_RES_PLACE(res->id));
+}
+
+/* From now on user space can name it, and destroy it. Returns the id. */
+static u32 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *res)
+{
+	u32 id = res->id;
+
+	xa_store(&sfile->resources, SUNDOG_RES_PLACE(id), res, GFP_KERNEL);
+	return id;
+}
+
+/**
+ * sundog_ioctl_resource_create() - DRM_IOCTL_SUNDOG_RESOURCE_CREATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_create
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_resource_create *args = data;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_resource *resource;
+	struct sundog_private *priv;
+	struct sundog_batch batch;
+	struct sundog_res *res;
+	int ret;
+
+	if (args->flags & ~DRM_SUNDOG_RESOURCE_SHARED)
+		return -EINVAL;
+	priv = sundog_private_read(args->priv, args->priv_size);
+	if (IS_ERR(priv))
+		return PTR_ERR(priv);
+	resource = sundog_resource_create(sdev, args->flags & DRM_SUNDOG_RESOURCE_SHARED, priv);
+	if (!resource) {
+		kfree(priv);
+		return -ENOMEM;
+	}
+	res = sundog_res_create(file, resource);
+	if (!res) {
+		sundog_resource_put(resource);
+		return -ENOMEM;
+	}
+	ret = sundog_res_id_reserve(sfile, res);
+	if (ret)
+		goto err_put_res;
+	ret = sundog_batch_create(&batch, sdev, &array);
+	if (ret)
+		goto err_release_id;
+	ret = sundog_res_add(res, &batch);
+	sundog_batch_fini(&batch);
+	if (ret)
+		goto err_release_id;
+
+	args->kres = resource->kres;
+	args->res = sundog_res_id_publish(sfile, res);
+	return 0;
+
+err_release_id:
+	sundog_res_id_release(sfile, res);
+err_put_res:
+	sundog_res_put(res);
+	return ret;
+}
+
+static int sundog_res_open(struct sundog_res *res, const struct sundog_array *array)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_resource_collect(res->resource, &batch, array);
+	if (ret)
+		return ret;
+	ret = sundog_batch_write_private(&batch);
+	if (!ret)
+		ret = sundog_res_reserve(res, &batch);
+	if (!ret)
+		ret = sundog_batch_publish(&batch, res->file);
+	if (!ret)
+		sundog_res_store(res, &batch);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_resource_open() - DRM_IOCTL_SUNDOG_RESOURCE_OPEN
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_open
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_resource_open *args = data;
+	struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_resource *resource;
+	struct dma_buf *dma_buf;
+	struct sundog_res *res;
+	struct sundog_bo *bo;
+	u32 priv_size;
+	int ret;
+
+	if (args->flags)
+		return -EINVAL;
+	dma_buf = dma_buf_get(args->fd);
+	if (IS_ERR(dma_buf))
+		return PTR_ERR(dma_buf);
+	bo = sundog_prime_bo(drm, dma_buf);
+	resource = bo ? sundog_resource_of(bo) : NULL;
+	if (!resource) {
+		ret = -ENOENT;
+		goto out_put_dma_buf;
+	}
+	res = sundog_res_create(file, resource);
+	if (!res) {
+		sundog_resource_put(resource);
+		ret = -ENOMEM;
+		goto out_put_dma_buf;
+	}
+	args->n_allocs = READ_ONCE(resource->n_allocs);
+	array.n = min(array.n, args->n_allocs);
+	priv_size = args->priv_size;
+	ret = sundog_private_write(resource->priv, args->priv, &priv_size);
+	if (ret)
+		goto err_put_res;
+	ret = sundog_res_id_reserve(sfile, res);
+	if (ret)
+		goto err_put_res;
+	ret = sundog_res_open(res, &array);
+	if (ret)
+		goto err_release_id;
+
+	/* Only now that nothing can fail: a call that is tried again needs what it came with. */
+	args->priv_size = priv_size;
+	args->kres = resource->kres;
+	args->index = lower_32_bits(READ_ONCE(bo->name));
+	args->res = sundog_res_id_publish(sfile, res);
+	goto out_put_dma_buf;
+
+err_release_id:
+	sundog_res_id_release(sfile, res);
+err_put_res:
+	sundog_res_put(res);
+out_put_dma_buf:
+	dma_buf_put(dma_buf);
+	return ret;
+}
+
+static int sundog_alloc_device(struct drm_file *file, struct sundog_device *sdev,
+			       const struct sundog_array *array)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_batch_create(&batch, sdev, array);
+	if (ret)
+		return ret;
+	ret = sundog_batch_publish(&batch, file);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_array *array)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_batch_create(&batch, res->resource->sdev, array);
+	if (ret)
+		return ret;
+	ret = sundog_res_add(res, &batch);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_alloc() - DRM_IOCTL_SUNDOG_ALLOC
+ * @drm: DRM device
+ * @data: struct drm_sundog_alloc
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_alloc *args = data;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_res *res;
+	int ret;
+
+	if (args->flags || args->pad || !args->n_allocs)
+		return -EINVAL;
+	args->kres = 0;
+	if (!args->res)
+		return sundog_alloc_device(file, to_sundog_device(drm), &array);
+
+	res = sundog_res_lookup(file, args->res);
+	if (!res)
+		return -ENOENT;
+	ret = sundog_alloc_resource(res, &array);
+	if (!ret)
+		args->kres = res->resource->kres;
+	sundog_res_put(res);
+	return ret;
+}
+
+static int sundog_cmp_handles(const void *a, const void *b)
+{
+	const u32 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool sundog_has_duplicate(u32 *handles, u32 n)
+{
+	u32 i;
+
+	sort(handles, n, sizeof(*handles), sundog_cmp_handles, NULL);
+	for (i = 1; i < n; i++)
+		if (handles[i] == handles[i - 1])
+			return true;
+	return false;
+}
+
+/* The list must hold only what no resource ever owned. */
+static int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch)
+{
+	u32 i;
+	int ret = 0;
+
+	spin_lock(&sdev->owner_lock);
+	for (i = 0; i < batch->n; i++)
+		if (batch->bos[i]->owner)
+			ret = -EINVAL;
+	spin_unlock(&sdev->owner_lock);
+	return ret;
+}
+
+/* Where a res id has a handle that it brought, or NULL. */
+static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct sundog_bo *bo,
+						 u32 handle)
+{
+	u32 index = lower_32_bits(bo->name);
+	struct sundog_res_handle *found;
+
+	lockdep_assert_held(&res->resource->lock);
+	if (bo->owner != res->resource || index >= res->n_handles)
+		return NULL;
+	found = &res->handles[index];
+	return found->bo == bo && found->handle == handle ? found : NULL;
+}
+
+/* Partial release: the list must hold only handles that this res id got. */
+static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *batch,
+				   const u32 *handles)
+{
+	struct sundog_resource *resource = res->resource;
+	u32 i;
+	int ret = 0;
+
+	if (resource->shared)
+		return -EBUSY;
+	mutex_lock(&resource->lock);
+	for (i = 0; !ret && i < batch->n; i++)
+		if (!sundog_res_find(res, batch->bos[i], handles[i]))
+			ret = -EINVAL;
+	for (i = 0; !ret && i < batch->n; i++) {
+		sundog_res_find(res, batch->bos[i], handles[i])->bo = NULL;
+		sundog_resource_detach_one(resource, batch->bos[i]);
+	}
+	mutex_unlock(&resource->lock);
+	return ret;
+}
+
+static int sundog_dealloc_list(struct sundog_device *sdev, struct sundog_res *res,
+			       const struct sundog_list *list)
+{
+	struct sundog_batch batch;
+	u32 i;
+	int ret;
+
+	ret = sundog_batch_lookup(&batch, list->file, list->handles, list->n);
+	if (ret)
+		return ret;
+	ret = res ? sundog_dealloc_resource(res, &batch, list->handles) :
+		    sundog_dealloc_device(sdev, &batch);
+	for (i = 0; !ret && i < list->n; i++)
+		sundog_close_handle(list->file, list->handles[i], batch.bos[i]);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/*
+ * The one way in which allocations and resources are given up, whatever asks for it. With
+ * SUNDOG_DESTROY_RESOURCE the caller's reference to @res goes: if it was the last of the last
+ * holder, kres and every allocation go too. Without, the allocations in @list go, all or none, and
+ * @res stays; NULL means the device's own. Memory is only freed once no job uses it any more.
+ */
+static int sundog_allocation_destroy(struct sundog_device *sdev, struct sundog_res *res,
+				     const struct sundog_list *list, u32 flags)
+{
+	might_sleep();
+	if (!(flags & SUNDOG_DESTROY_RESOURCE))
+		return sundog_dealloc_list(sdev, res, list);
+	sundog_res_put(res);
+	return 0;
+}
+
+static int sundog_dealloc(struct sundog_device *sdev, u32 id, const struct sundog_list *list)
+{
+	struct sundog_res *res;
+	int ret;
+
+	if (!id)
+		return sundog_allocation_destroy(sdev, NULL, list, 0);
+	res = sundog_res_lookup(list->file, id);
+	if (!res)
+		return -ENOENT;
+	ret = sundog_allocation_destroy(sdev, res, list, 0);
+	sundog_res_put(res);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_dealloc() - DRM_IOCTL_SUNDOG_DEALLOC
+ * @drm: DRM device
+ * @data: struct drm_sundog_dealloc
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_dealloc *args = data;
+	struct sundog_list list = { .file = file, .n = args->n_handles };
+	int ret;
+
+	if (!list.n || list.n > DRM_SUNDOG_MAX_ALLOCS)
+		return -EINVAL;
+	list.handles = vmemdup_array_user(u64_to_user_ptr(args->handles), list.n,
+					  sizeof(*list.handles));
+	if (IS_ERR(list.handles))
+		return PTR_ERR(list.handles);
+	if (sundog_has_duplicate(list.handles, list.n))
+		ret = -EINVAL;
+	else
+		ret = sundog_dealloc(to_sundog_device(drm), args->res, &list);
+	kvfree(list.handles);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_resource_destroy() - DRM_IOCTL_SUNDOG_RESOURCE_DESTROY
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_destroy
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_resource_destroy *args = data;
+	struct sundog_res *res;
+
+	if (args->pad)
+		return -EINVAL;
+	res = sundog_res_remove(file, args->res);
+	if (!res)
+		return -ENOENT;
+	return sundog_allocation_destroy(to_sundog_device(drm), res, NULL,
+					 SUNDOG_DESTROY_RESOURCE);
+}
+
+/**
+ * sundog_ioctl_alloc_info() - DRM_IOCTL_SUNDOG_ALLOC_INFO
+ * @drm: DRM device
+ * @data: struct drm_sundog_alloc_info
+ * @file: DRM file
+ *
+ * Return: 0 or -ENOENT.
+ */
+int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_alloc_info *args = data;
+	struct sundog_bo *bo = sundog_bo_lookup(file, args->handle);
+	u64 name;
+
+	if (!bo)
+		return -ENOENT;
+	name = READ_ONCE(bo->name);
+	args->device_handle = bo->handle;
+	args->size = bo->tbo.base.size;
+	args->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
+	args->kres = upper_32_bits(name);
+	args->index = lower_32_bits(name);
+	sundog_bo_put(bo);
+	return 0;
+}
+
+/**
+ * sundog_res_file_close() - drop the res ids of a file that closes
+ * @sfile: file, whose GEM handles are closed already
+ */
+void sundog_res_file_close(struct sundog_file *sfile)
+{
+	struct sundog_res *res;
+	unsigned long place;
+
+	xa_for_each(&sfile->resources, place, res) {
+		res->file = NULL;
+		sundog_allocation_destroy(res->resource->sdev, res, NULL, SUNDOG_DESTROY_RESOURCE);
+	}
+	xa_destroy(&sfile->resources);
+}
+
+#if IS_ENABLED(CONFIG_KUNIT)
+#include "tests/sundog_resource_test.c"
+#endif
