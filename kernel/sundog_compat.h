@@ -64,6 +64,9 @@ static inline int sundog_compat_poll_init(struct drm_device *drm)
 #define SUNDOG_COMPAT_FB_INFO_PARAM
 #define SUNDOG_COMPAT_FB_INFO
 
+/* Busy memory is always printed. */
+#define SUNDOG_COMPAT_OBJECT_ACTIVE 0
+
 #else
 
 #include <drm/clients/drm_client_setup.h>
@@ -119,6 +122,7 @@ static inline int sundog_compat_poll_init(struct drm_device *drm)
 
 #define SUNDOG_COMPAT_FB_INFO_PARAM const struct drm_format_info *info,
 #define SUNDOG_COMPAT_FB_INFO info,
+#define SUNDOG_COMPAT_OBJECT_ACTIVE DRM_GEM_OBJECT_ACTIVE
 
 #endif
 

@@ -16,6 +16,7 @@
 #include <drm/ttm/ttm_resource.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
@@ -124,5 +125,6 @@ void sundog_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 			stats.active += obj->size;
 	}
 	spin_unlock(&file->table_lock);
-	drm_print_memory_stats(p, &stats, DRM_GEM_OBJECT_RESIDENT, "vram");
+	drm_print_memory_stats(p, &stats, DRM_GEM_OBJECT_RESIDENT | SUNDOG_COMPAT_OBJECT_ACTIVE,
+			       "vram");
 }
