@@ -164,12 +164,10 @@ static void test_mapping(int fd)
 	struct sd_resource *res = sd_resource(fd, 0, 4 * PAGE, 3);
 	const struct sd_bo bo = res->bos[1];
 	uint32_t *map = sd_map(fd, &bo);
-	struct sd_counts expected = idle;
 
 	map[0] = 7;
 	sd_destroy(fd, res);
-	expected.zombie++;
-	sd_wait_counts(fd, &expected);
+	sd_wait_mapped(fd, &idle);
 	igt_assert_eq_u32(map[0], 7);
 	sd_unmap(map, &bo);
 	sd_wait_counts(fd, &idle);

@@ -161,6 +161,21 @@ void sd_wait_counts(int fd, const struct sd_counts *expected)
 	igt_assert_eq(now.jobs, expected->jobs);
 }
 
+void sd_wait_mapped(int fd, const struct sd_counts *idle)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+	struct sd_counts expected = *idle, now;
+
+	do {
+		now = sd_counts(fd);
+	} while (now.live + now.zombie != idle->live + idle->zombie + 1 && sd_now_plus_ms(0) < end);
+	if (now.live > idle->live)
+		expected.live++;
+	else
+		expected.zombie++;
+	sd_wait_counts(fd, &expected);
+}
+
 int sd_rounds(int few, int many)
 {
 	return getenv("SUNDOG_LONG") ? many : few;

@@ -52,6 +52,11 @@ struct sd_counts {
 struct sd_counts sd_counts(int fd);
 /* Wait until the counts are those, at most 20 s: some things end a while after their last name. */
 void sd_wait_counts(int fd, const struct sd_counts *expected);
+/*
+ * The same for @idle and one allocation that only mappings keep. It is a zombie; or live still, on
+ * kernels where a mapping has the GEM object and not only its memory.
+ */
+void sd_wait_mapped(int fd, const struct sd_counts *idle);
 
 /* How often to do something: @few in a quick run, @many in one with SUNDOG_LONG set. */
 int sd_rounds(int few, int many);
