@@ -4,7 +4,7 @@
  *
  * A submit writes its stream into a chunk of VRAM that the device reads in place. Streams follow
  * each other in the chunk; a full chunk goes to the end of its context's list, from where it is
- * taken again once its last stream is done.
+ * taken again once its last stream is done, or freed when another one is done, too.
  */
 #include "sundog_priv.h"
 
@@ -94,6 +94,18 @@ static struct sundog_chunk *chunk_get(struct sundog_context *ctx, uint32_t dword
 			chunk = chunk_new(ctx->dev, dwords);
 		if (chunk || !chunk_drop_oldest(ctx))
 			return chunk;
+	}
+}
+
+/* Free what a burst took: chunks that are done, but for one. The list is in the order of seqnos. */
+static void chunk_trim(struct sundog_context *ctx)
+{
+	struct sundog_chunk *spare = ctx->chunks, *chunk;
+
+	while (spare && (chunk = spare->next) && sundog_seqno_done(ctx->status, chunk->last.seqno)) {
+		spare->next = chunk->next;
+		ctx->n_chunks--;
+		chunk_free(chunk);
 	}
 }
 
@@ -269,6 +281,7 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fe
 	if (!empty || !ctx->last.seqno)
 		ret = queue(submit, in_fence_fd);
 	last = ctx->last;
+	chunk_trim(ctx);
 	pthread_mutex_unlock(&ctx->lock);
 	if (!ret && out)
 		ret = fence_new(ctx, &last, out);
