@@ -69,6 +69,13 @@ settled()
 	printf '%s\n' "$last"
 }
 
+# largest: of each count on standard input. What a compositor keeps of clients that are gone depends on
+# how they went: pictures that it drew last, memory for streams. It does not grow with their number.
+largest()
+{
+	awk '!($1 in most) || $2 > most[$1] { most[$1] = $2 } END { for (name in most) print name, most[name] }'
+}
+
 above()
 {
 	awk 'NR == FNR { was[$1] = $2; next } $2 > was[$1] { print "# " $0 " instead of " was[$1]; found = 1 }
