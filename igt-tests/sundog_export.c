@@ -9,8 +9,11 @@
 #include "sundog_gate.h"
 #include "sundog_share.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -505,6 +508,100 @@ static void test_too_many(int fd)
 	free(bos);
 }
 
+/* The device's name on its bus. */
+static void device_name(int fd, char *name, size_t size)
+{
+	char path[64], link[256];
+	struct stat st;
+	ssize_t len;
+
+	igt_assert(!fstat(fd, &st));
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
+	len = readlink(path, link, sizeof(link) - 1);
+	igt_assert(len > 0);
+	link[len] = '\0';
+	snprintf(name, size, "%s", strrchr(link, '/') + 1);
+}
+
+/* @what: bind or unbind. */
+static void tell_driver(const char *what, const char *name)
+{
+	char path[64];
+	int file;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/sundog/%s", what);
+	file = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert(file >= 0);
+	igt_assert_eq(write(file, name, strlen(name)), strlen(name));
+	close(file);
+}
+
+/* The first device, when both have their renderers. */
+static int open_both(void)
+{
+	const int64_t end = sd_now_plus_ms(60000);
+
+	for (;;) {
+		int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);
+		int other = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
+		const bool ready = fd >= 0 && other >= 0 && sd_has_guest_heap(fd) &&
+				   sd_has_guest_heap(other);
+
+		close(other);
+		if (ready)
+			return fd;
+		close(fd);
+		igt_assert(sd_now_plus_ms(0) < end);
+		usleep(10000);
+	}
+}
+
+/* One of the two devices goes while both share; the other works on, and the next pair as well. */
+static void check_unbound(struct pair *pair, struct side *gone, struct side *left)
+{
+	char name[64];
+
+	check_with_other(&pair->a, &pair->b, 1);
+	check_with_other(&pair->b, &pair->a, 2);
+	device_name(gone->fd, name, sizeof(name));
+	tell_driver("unbind", name);
+
+	sd_emit_copy(left->ctx, &left->bo, &left->copy);
+	sd_run(left->ctx);
+	igt_assert(sd_is_filled(left->fd, &left->copy, 2));
+	sd_emit_fill(left->ctx, &left->bo, 3, 1);
+	sd_run(left->ctx);
+
+	close(pair->dma_buf);
+	sd_dealloc(left->fd, &left->bo);
+	side_free(left);
+	sd_context_unmap(gone->ctx);
+	close(gone->fd);
+	close(left->fd);
+	sd_wait_dma_bufs(pair->before);
+	tell_driver("bind", name);
+
+	*pair = pair_new(open_both());
+	check_with_other(&pair->a, &pair->b, 4);
+	pair_free(pair);
+	close(pair->a.fd);
+}
+
+static void test_unbound_exporter(void)
+{
+	struct pair pair = pair_new(sd_open_renderer());
+
+	check_unbound(&pair, &pair.a, &pair.b);
+}
+
+static void test_unbound_importer(void)
+{
+	struct pair pair = pair_new(sd_open_renderer());
+
+	check_unbound(&pair, &pair.b, &pair.a);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -566,4 +663,12 @@ igt_main()
 
 	igt_fixture()
 		close(fd);
+
+	igt_describe("The exporter's driver is unbound: the importer works on.");
+	igt_subtest("unbound-exporter")
+		test_unbound_exporter();
+
+	igt_describe("The importer's driver is unbound: the exporter works on.");
+	igt_subtest("unbound-importer")
+		test_unbound_importer();
 }

@@ -40,19 +40,19 @@ int sd_open_second(void)
 	return fd;
 }
 
-static bool has_guest_heap(int fd)
+bool sd_has_guest_heap(int fd)
 {
 	return sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST;
 }
 
 void sd_require_guest_heap(int fd)
 {
-	igt_require(has_guest_heap(fd));
+	igt_require(sd_has_guest_heap(fd));
 }
 
 void sd_require_no_guest_heap(int fd)
 {
-	igt_require(!has_guest_heap(fd));
+	igt_require(!sd_has_guest_heap(fd));
 }
 
 int sd_count_dma_bufs(void)

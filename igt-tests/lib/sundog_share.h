@@ -18,6 +18,7 @@ int sd_open_virtio_gpu(void);
 /* The render node of the second sundog device. */
 int sd_open_second(void);
 
+bool sd_has_guest_heap(int fd);
 /* Skip unless the device has heap GUEST, or unless it has not. */
 void sd_require_guest_heap(int fd);
 void sd_require_no_guest_heap(int fd);
