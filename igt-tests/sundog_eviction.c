@@ -4,7 +4,8 @@
  *
  * An allocation here is a sixteenth of VRAM, so these want a small one.
  */
-#include "sundog_test.h"
+#include "sundog_gate.h"
+#include "sundog_share.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -493,6 +494,34 @@ static void test_given_back(int fd)
 	sd_dealloc(fd, &bo);
 }
 
+/* A fence keeps what nobody can name any more. When VRAM is needed that is waited for, and freed once. */
+static void test_dead(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = alloc(fd, vram / 4 * 3);
+	struct sd_gate gate = sd_gate();
+	const int dma_buf = sd_export(fd, bo.handle);
+
+	device_fill(ctx, &bo, 0x66666666);
+	sd_import_sync_file(dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
+	close(dma_buf);
+	sd_dealloc(fd, &bo);
+	igt_fork(child, 1) {
+		usleep(500000);
+		sd_gate_lift(&gate);
+	}
+	bo = alloc(fd, vram / 4 * 3);
+	device_fill(ctx, &bo, 0x55555555);
+	igt_assert(sd_is_filled(fd, &bo, 0x55555555));
+	igt_waitchildren();
+	close(gate.sync_file);
+	close(gate.vgem);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
 static uint64_t limit;
 
 /* TTM may have an eighth of VRAM in pages of the guest: the rest is in its swap files. */
@@ -578,6 +607,10 @@ igt_main()
 	igt_describe("Freed VRAM goes back to the host some time later, and reads as zero.");
 	igt_subtest("freed-vram-is-given-back")
 		test_given_back(fd);
+
+	igt_describe("What is dead but for a fence is waited for when its memory is needed.");
+	igt_subtest("the-dead-make-room")
+		test_dead(fd);
 
 	igt_describe("Beyond TTM's limit, what is out of VRAM is swapped out, and comes back.");
 	igt_subtest("swap-out")

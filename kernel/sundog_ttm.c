@@ -282,11 +282,14 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 	return ret;
 }
 
+/* Comes twice if a dead allocation is evicted: its place is gone then. */
 static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev = sundog_bo_device(bo);
 
+	if (!tbo->resource)
+		return;
 	sundog_ttm_unpublish(bo);
 	if (bo->guest)
 		sundog_guest_unmap(sdev, bo->guest);
