@@ -113,7 +113,9 @@ void
 sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
 {
    if (sdog_use_conflicts(&ctx->hazards, rsc, use)) {
-      sdog_render_end(ctx);
+      /* Clears that wait for a rendering go on to wait for the draw's. */
+      if (ctx->rendering)
+         sdog_render_end(ctx);
       sdog_barrier(ctx, use);
    }
    sdog_use_resource(ctx, rsc, use);
