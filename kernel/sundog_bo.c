@@ -395,16 +395,15 @@ static int sundog_bo_pin_guest_locked(struct sundog_bo *bo)
 		ret = -EIO;
 	if (!ret)
 		ttm_bo_pin(&bo->tbo);
-	/* As in sundog_bo_place(). */
-	return ret == -ENOMEM ? -ENOSPC : ret;
+	return ret;
 }
 
 /**
  * sundog_bo_pin_guest() - bring an allocation into heap GUEST and keep it there
  * @bo: allocation of our own
  *
- * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOSPC if the
- * heap is full, -EBUSY if @bo is pinned in VRAM, -ERESTARTSYS or another negative error code.
+ * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOMEM also
+ * if the heap is full, -EBUSY if @bo is pinned in VRAM, -ERESTARTSYS or another error code.
  */
 int sundog_bo_pin_guest(struct sundog_bo *bo)
 {
