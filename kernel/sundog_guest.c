@@ -32,6 +32,8 @@
 
 #include "sundog_device.h"
 #include "sundog_guest.h"
+#include "sundog_import.h"
+#include "sundog_tt.h"
 
 /* The device's broker only has to pass a map on. */
 #define SUNDOG_GUEST_MAP_TIMEOUT	(10 * HZ)
@@ -165,14 +167,14 @@ static u32 sundog_guest_count_runs(struct sg_table *sgt, u64 size)
 	return total == size ? count : 0;
 }
 
-static void sundog_guest_fill_runs(struct sundog_guest *guest)
+static void sundog_guest_fill_runs(struct sundog_guest *guest, struct sg_table *sgt)
 {
 	struct scatterlist *sg;
 	u64 addr, pages, n;
 	u32 count = 0;
 	int i;
 
-	for_each_sgtable_dma_sg(guest->sgt, sg, i) {
+	for_each_sgtable_dma_sg(sgt, sg, i) {
 		addr = sg_dma_address(sg);
 		for (pages = sg_dma_len(sg) >> PAGE_SHIFT; pages; pages -= n) {
 			n = min_t(u64, pages, SUNDOG_MAX_GUEST_PAGES);
@@ -182,15 +184,8 @@ static void sundog_guest_fill_runs(struct sundog_guest *guest)
 	}
 }
 
-/**
- * sundog_guest_set_pages() - say which pages
- * @guest: range in the heap, or to be one
- * @sgt: the pages, mapped for DMA by the device; kept as long as they are mapped into the heap
- * @size: bytes
- *
- * Return: 0, -EOPNOTSUPP if the device's pages are not those of @sgt, or -ENOMEM.
- */
-int sundog_guest_set_pages(struct sundog_guest *guest, struct sg_table *sgt, u64 size)
+/* On failure there is nothing to undo. */
+static int sundog_guest_set_runs(struct sundog_guest *guest, struct sg_table *sgt, u64 size)
 {
 	u32 n_runs = sundog_guest_count_runs(sgt, size);
 
@@ -200,21 +195,78 @@ int sundog_guest_set_pages(struct sundog_guest *guest, struct sg_table *sgt, u64
 	if (!guest->runs)
 		return -ENOMEM;
 	guest->n_runs = n_runs;
-	guest->sgt = sgt;
-	sundog_guest_fill_runs(guest);
+	sundog_guest_fill_runs(guest, sgt);
 	return 0;
 }
 
-/**
- * sundog_guest_clear_pages() - undo sundog_guest_set_pages()
- * @guest: range whose pages the device does not have
- */
-void sundog_guest_clear_pages(struct sundog_guest *guest)
+static void sundog_guest_clear_runs(struct sundog_guest *guest)
 {
 	kvfree(guest->runs);
 	guest->runs = NULL;
 	guest->n_runs = 0;
+}
+
+/**
+ * sundog_guest_set_pages() - say which pages
+ * @sdev: device
+ * @guest: range in the heap, or to be one
+ * @sgt: the pages, mapped for DMA by the device; the range's on success
+ * @size: bytes
+ *
+ * Return: 0, -EOPNOTSUPP if the device's pages are not those of @sgt, -ENOMEM or -ENODEV.
+ */
+int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
+			   struct sg_table *sgt, u64 size)
+{
+	struct sundog_guest_heap *heap = &sdev->guest;
+	int ret;
+
+	ret = sundog_guest_set_runs(guest, sgt, size);
+	if (ret)
+		return ret;
+	mutex_lock(&heap->lock);
+	if (heap->gone) {
+		ret = -ENODEV;
+		sundog_guest_clear_runs(guest);
+	} else {
+		guest->sgt = sgt;
+		list_add_tail(&guest->in_users, &heap->users);
+	}
+	mutex_unlock(&heap->lock);
+	return ret;
+}
+
+/* Either the range's owner unmaps the pages or who unbinds the device. */
+static struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap,
+					      struct sundog_guest *guest)
+{
+	struct sg_table *sgt;
+
+	mutex_lock(&heap->lock);
+	sgt = guest->sgt;
 	guest->sgt = NULL;
+	if (sgt)
+		list_del(&guest->in_users);
+	mutex_unlock(&heap->lock);
+	return sgt;
+}
+
+/**
+ * sundog_guest_clear_pages() - undo sundog_guest_set_pages()
+ * @sdev: device
+ * @guest: range whose pages the device does not have
+ *
+ * Return: the pages, for the caller to unmap; NULL if sundog_guest_gone() did that.
+ */
+struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sg_table *sgt = sundog_guest_take_sgt(heap, guest);
+
+	if (!sgt)
+		wait_event(heap->wait, READ_ONCE(heap->gone));
+	sundog_guest_clear_runs(guest);
+	return sgt;
 }
 
 /**
@@ -365,14 +417,45 @@ void sundog_guest_event(struct sundog_device *sdev)
 	wake_up_all(&sdev->guest.wait);
 }
 
+/* The next range to unmap, or NULL: @gone is set. */
+static struct sundog_guest *sundog_guest_next_user(struct sundog_guest_heap *heap,
+						   struct sg_table **sgt)
+{
+	struct sundog_guest *guest;
+
+	mutex_lock(&heap->lock);
+	guest = list_first_entry_or_null(&heap->users, struct sundog_guest, in_users);
+	if (guest) {
+		*sgt = guest->sgt;
+		guest->sgt = NULL;
+		list_del(&guest->in_users);
+	} else {
+		WRITE_ONCE(heap->gone, true);
+	}
+	mutex_unlock(&heap->lock);
+	return guest;
+}
+
 /**
  * sundog_guest_gone() - the device was reset when it was unbound: it has no pages any more
  * @sdev: device
+ *
+ * DMA mappings go with the device, the pages stay with who has them. A range that was taken out of
+ * the list here lives until @gone is set, see sundog_guest_clear_pages().
  */
 void sundog_guest_gone(struct sundog_device *sdev)
 {
-	WRITE_ONCE(sdev->guest.gone, true);
-	wake_up_all(&sdev->guest.wait);
+	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest *guest;
+	struct sg_table *sgt;
+
+	while ((guest = sundog_guest_next_user(heap, &sgt))) {
+		if (guest->attach)
+			sundog_import_unmap_dma(guest->attach, sgt);
+		else
+			sundog_tt_unmap_dma(sdev, sgt);
+	}
+	wake_up_all(&heap->wait);
 }
 
 /**
@@ -389,6 +472,7 @@ int sundog_guest_init(struct sundog_device *sdev)
 
 	mutex_init(&heap->lock);
 	init_waitqueue_head(&heap->wait);
+	INIT_LIST_HEAD(&heap->users);
 	drm_mm_init(&heap->mm, 0, max(size >> PAGE_SHIFT, 1));
 	if (!size)
 		return 0;

@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_GUEST_H_
 #define _SUNDOG_GUEST_H_
 
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -28,6 +29,8 @@ struct sundog_guest_heap {
 	struct mutex lock;
 	/** @mm: what is used, in pages */
 	struct drm_mm mm;
+	/** @users: all ranges with pages */
+	struct list_head users;
 	/** @n_maps: maps of all ranges in @mm; of those without pages, as many as there can be */
 	u32 n_maps;
 	/** @list: the page that tells the device about runs, NULL: there is no heap */
@@ -38,7 +41,7 @@ struct sundog_guest_heap {
 	u32 n_unmaps;
 	/** @broken: the device did not answer */
 	bool broken;
-	/** @gone: the device was reset for good, it has no pages any more */
+	/** @gone: the device was reset for good, it has no pages any more; written under @lock */
 	bool gone;
 	/** @wait: woken by the device's event */
 	wait_queue_head_t wait;
@@ -52,11 +55,13 @@ struct sundog_guest {
 	struct ttm_resource res;
 	/** @node: the range in the heap */
 	struct drm_mm_node node;
+	/** @in_users: in the heap's list; protected by its lock */
+	struct list_head in_users;
 	/** @n_maps: its part of the heap's */
 	u32 n_maps;
 	/** @attach: attachment to another driver's dma-buf, with a reference to that; else NULL */
 	struct dma_buf_attachment *attach;
-	/** @sgt: the pages, as the device reaches them */
+	/** @sgt: the pages, as the device reaches them; NULL without, or when the device is gone */
 	struct sg_table *sgt;
 	/** @last_unmap: number of the write to GUEST_UNMAP that takes the last of them back */
 	u32 last_unmap;
@@ -79,8 +84,9 @@ void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
 void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest);
 int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest);
-int sundog_guest_set_pages(struct sundog_guest *guest, struct sg_table *sgt, u64 size);
-void sundog_guest_clear_pages(struct sundog_guest *guest);
+int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
+			   struct sg_table *sgt, u64 size);
+struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest);
 u32 sundog_guest_count_maps(const struct sundog_guest *guest);
 
 #endif

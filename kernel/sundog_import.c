@@ -22,6 +22,16 @@ static int sundog_import_insert(struct sundog_device *sdev, struct sundog_guest 
 	return ret ?: sundog_guest_map(sdev, guest);
 }
 
+/**
+ * sundog_import_unmap_dma() - the device does not reach an import's pages any more
+ * @attach: attachment to the dma-buf
+ * @sgt: its pages, freed
+ */
+void sundog_import_unmap_dma(struct dma_buf_attachment *attach, struct sg_table *sgt)
+{
+	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+}
+
 /* Takes over the attachment and its pages, on success. */
 static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 						 struct dma_buf_attachment *attach,
@@ -32,12 +42,12 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 
 	if (!guest)
 		return ERR_PTR(-ENOMEM);
-	ret = sundog_guest_set_pages(guest, sgt, attach->dmabuf->size);
+	guest->attach = attach;
+	ret = sundog_guest_set_pages(sdev, guest, sgt, attach->dmabuf->size);
 	if (ret) {
 		kfree(guest);
 		return ERR_PTR(ret);
 	}
-	guest->attach = attach;
 	get_dma_buf(attach->dmabuf);
 	atomic_inc(&sdev->stats.imported);
 	return guest;
@@ -78,7 +88,7 @@ struct sundog_guest *sundog_import_map(struct sundog_device *sdev, struct dma_bu
 	return ERR_PTR(ret);
 
 err_unmap:
-	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+	sundog_import_unmap_dma(attach, sgt);
 err_detach:
 	dma_buf_detach(dma_buf, attach);
 	return guest;
@@ -92,14 +102,16 @@ err_detach:
 void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct dma_buf *dma_buf = guest->attach->dmabuf;
+	struct sg_table *sgt;
 
 	if (sundog_guest_wait(sdev, guest))
 		return;
 	sundog_guest_remove(sdev, guest);
-	dma_buf_unmap_attachment_unlocked(guest->attach, guest->sgt, DMA_BIDIRECTIONAL);
+	sgt = sundog_guest_clear_pages(sdev, guest);
+	if (sgt)
+		sundog_import_unmap_dma(guest->attach, sgt);
 	dma_buf_detach(dma_buf, guest->attach);
 	dma_buf_put(dma_buf);
 	atomic_dec(&sdev->stats.imported);
-	sundog_guest_clear_pages(guest);
 	kfree(guest);
 }

@@ -88,11 +88,24 @@ static struct sg_table *sundog_tt_map_dma(struct sundog_device *sdev, struct ttm
 	return ERR_PTR(ret);
 }
 
-static void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sg_table *sgt)
+/**
+ * sundog_tt_unmap_dma() - the device does not reach an allocation's pages any more
+ * @sdev: device
+ * @sgt: the pages, freed
+ */
+void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sg_table *sgt)
 {
 	dma_unmap_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
 	sg_free_table(sgt);
 	kfree(sgt);
+}
+
+static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct sg_table *sgt = sundog_guest_clear_pages(sdev, guest);
+
+	if (sgt)
+		sundog_tt_unmap_dma(sdev, sgt);
 }
 
 /**
@@ -111,16 +124,14 @@ int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct 
 
 	if (IS_ERR(sgt))
 		return PTR_ERR(sgt);
-	ret = sundog_guest_set_pages(guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
+	ret = sundog_guest_set_pages(sdev, guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
 	if (ret) {
 		sundog_tt_unmap_dma(sdev, sgt);
 		return ret;
 	}
 	ret = sundog_guest_map(sdev, guest);
-	if (ret && !sundog_guest_wait(sdev, guest)) {
-		sundog_guest_clear_pages(guest);
-		sundog_tt_unmap_dma(sdev, sgt);
-	}
+	if (ret && !sundog_guest_wait(sdev, guest))
+		sundog_tt_clear_pages(sdev, guest);
 	return ret;
 }
 
@@ -134,7 +145,6 @@ int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct 
 int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
 {
 	struct sundog_guest *guest = to_guest(res);
-	struct sg_table *sgt = guest->sgt;
 	int ret;
 
 	if (!guest->lost)
@@ -142,8 +152,7 @@ int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
 	ret = sundog_guest_wait(sdev, guest);
 	if (ret)
 		return ret;
-	sundog_guest_clear_pages(guest);
-	sundog_tt_unmap_dma(sdev, sgt);
+	sundog_tt_clear_pages(sdev, guest);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct sg_table;
 struct sundog_device;
 struct ttm_resource;
 struct ttm_resource_manager_func;
@@ -11,6 +12,7 @@ struct ttm_tt;
 
 extern const struct ttm_resource_manager_func sundog_tt_func;
 
+void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sg_table *sgt);
 int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct ttm_tt *tt);
 int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res);
 bool sundog_tt_is_lost(struct ttm_resource *res);

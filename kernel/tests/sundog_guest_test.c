@@ -5,12 +5,13 @@
 
 #include <linux/prandom.h>
 
-#include <kunit/test.h>
+#include "tests/sundog_test_device.h"
 
 #define SUNDOG_GUEST_TEST_ENTRIES 4
 #define SUNDOG_GUEST_TEST_RUNS 2000
 
 struct sundog_guest_test {
+	struct sundog_device *sdev;
 	struct sundog_guest guest;
 	struct sg_table sgt;
 	struct scatterlist entries[SUNDOG_GUEST_TEST_ENTRIES];
@@ -21,6 +22,9 @@ static int sundog_guest_test_init(struct kunit *test)
 	struct sundog_guest_test *priv = kunit_kzalloc(test, sizeof(*priv), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, priv);
+	priv->sdev = sundog_test_device(test);
+	mutex_init(&priv->sdev->guest.lock);
+	INIT_LIST_HEAD(&priv->sdev->guest.users);
 	sg_init_table(priv->entries, SUNDOG_GUEST_TEST_ENTRIES);
 	priv->sgt.sgl = priv->entries;
 	test->priv = priv;
@@ -31,7 +35,9 @@ static void sundog_guest_test_exit(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
 
-	sundog_guest_clear_pages(&priv->guest);
+	sundog_guest_clear_runs(&priv->guest);
+	ida_destroy(&priv->sdev->table_handles);
+	ida_destroy(&priv->sdev->kres_ids);
 }
 
 static void sundog_guest_test_add(struct sundog_guest_test *priv, dma_addr_t addr, u32 size)
@@ -52,8 +58,11 @@ static void sundog_guest_test_set_pages(struct kunit *test)
 	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
 	sundog_guest_test_add(priv, 0x100000000, (max + 2) * PAGE_SIZE);
 	sundog_guest_test_add(priv, 0x20000, 3 * PAGE_SIZE);
-	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(&priv->guest, &priv->sgt,
+	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
 						     (u64)(max + 6) << PAGE_SHIFT), 0);
+	KUNIT_EXPECT_PTR_EQ(test, sundog_guest_take_sgt(&priv->sdev->guest, &priv->guest),
+			    &priv->sgt);
+	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest.users));
 	KUNIT_ASSERT_EQ(test, priv->guest.n_runs, 4);
 	runs = priv->guest.runs;
 	KUNIT_EXPECT_EQ(test, runs[0], 0x10000);
@@ -70,12 +79,25 @@ static void sundog_guest_test_not_pages(struct kunit *test)
 	struct sundog_guest_test *priv = test->priv;
 
 	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(&priv->guest, &priv->sgt, 2 * PAGE_SIZE),
-			-EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
+						     2 * PAGE_SIZE), -EOPNOTSUPP);
 	sundog_guest_test_add(priv, 0x20800, PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(&priv->guest, &priv->sgt, 2 * PAGE_SIZE),
-			-EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
+						     2 * PAGE_SIZE), -EOPNOTSUPP);
 	KUNIT_EXPECT_NULL(test, priv->guest.runs);
+}
+
+/* A device that was unbound maps nothing any more. */
+static void sundog_guest_test_gone(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+
+	priv->sdev->guest.gone = true;
+	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
+						     PAGE_SIZE), -ENODEV);
+	KUNIT_EXPECT_NULL(test, priv->guest.runs);
+	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest.users));
 }
 
 /* However pages lie, they take no more maps than sundog_tt_alloc() counts with. */
@@ -105,6 +127,7 @@ static void sundog_guest_test_worst(struct kunit *test)
 static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_set_pages),
 	KUNIT_CASE(sundog_guest_test_not_pages),
+	KUNIT_CASE(sundog_guest_test_gone),
 	KUNIT_CASE(sundog_guest_test_worst),
 	{}
 };
