@@ -7,7 +7,7 @@
  * /proc/thread-self/fail-nth, see Documentation/fault-injection/ of the kernel: after n was written
  * there, the thread's n-th allocation from now on fails; reading it gives what is left of n.
  */
-#include "sundog_test.h"
+#include "sundog_share.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -29,6 +29,8 @@ struct env {
 	/* The render node, and two files of it. */
 	char *render_path;
 	int fd, other;
+	/* Other devices, with which memory is shared. */
+	int second, vgem;
 	/* The primary node, which has all rights, and its pipe. */
 	int card;
 	uint32_t crtc, plane, connector, mode_blob, fb, fb_handle;
@@ -414,6 +416,58 @@ static const struct call call_import = {
 	.undo = undo_import,
 };
 
+/* Sharing with other devices */
+
+static void export_one(struct env *env)
+{
+	alloc_one(env);
+	env->file = sd_export(env->fd, env->bo.handle);
+}
+
+static int run_import_second(struct env *env)
+{
+	return sd_import_try(env->second, env->file, &env->id);
+}
+
+static void undo_import_second(struct env *env)
+{
+	sd_gem_close(env->second, env->id);
+	close(env->file);
+	dealloc_one(env);
+}
+
+static const struct call call_import_second = {
+	.prepare = export_one,
+	.run = run_import_second,
+	.undo = undo_import_second,
+};
+
+static void export_vgem(struct env *env)
+{
+	struct drm_mode_create_dumb args = { .width = 64, .height = 64, .bpp = 32 };
+
+	sd_ioctl(env->vgem, DRM_IOCTL_MODE_CREATE_DUMB, &args);
+	env->file = sd_export(env->vgem, args.handle);
+	sd_gem_close(env->vgem, args.handle);
+}
+
+static int run_import_vgem(struct env *env)
+{
+	return sd_import_try(env->fd, env->file, &env->id);
+}
+
+static void undo_import_vgem(struct env *env)
+{
+	sd_gem_close(env->fd, env->id);
+	close(env->file);
+}
+
+static const struct call call_import_vgem = {
+	.prepare = export_vgem,
+	.run = run_import_vgem,
+	.undo = undo_import_vgem,
+};
+
 /* Contexts and submissions */
 
 static int run_context_create(struct env *env)
@@ -787,6 +841,14 @@ static void open_render(struct env *env)
 		 minor(node.st_rdev));
 }
 
+static void open_others(struct env *env)
+{
+	env->second = sd_open_second();
+	env->vgem = sd_open_vgem();
+	sd_require_guest_heap(env->fd);
+	sd_require_guest_heap(env->second);
+}
+
 static const struct {
 	const char *name;
 	const struct call *call;
@@ -814,6 +876,9 @@ static const struct {
 	{ "page-fault-status", &call_fault_status },
 	{ "submit", &call_submit },
 	{ "wait", &call_wait },
+}, sharing_calls[] = {
+	{ "prime-import-second", &call_import_second },
+	{ "prime-import-vgem", &call_import_vgem },
 }, card_calls[] = {
 	{ "dumb-create", &call_dumb_create },
 	{ "add-framebuffer", &call_add_fb },
@@ -843,4 +908,12 @@ igt_main()
 	for (unsigned int i = 0; i < sizeof(card_calls) / sizeof(card_calls[0]); i++)
 		igt_subtest(card_calls[i].name)
 			inject(card_calls[i].call, &env);
+
+	igt_fixture()
+		open_others(&env);
+
+	igt_describe("The same for sharing with other devices, which needs heap GUEST.");
+	for (unsigned int i = 0; i < sizeof(sharing_calls) / sizeof(sharing_calls[0]); i++)
+		igt_subtest(sharing_calls[i].name)
+			inject(sharing_calls[i].call, &env);
 }
