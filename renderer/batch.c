@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "prelude.h"
 #include "worker.h"
 
 static bool batch_init(struct worker *w, struct batch *batch)
@@ -218,6 +219,7 @@ struct batch *batch_begin(struct worker *w)
 		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 		return NULL;
 	}
+	prelude_record(w, batch->cmd);
 	b->recording = batch;
 	return batch;
 }

@@ -36,6 +36,7 @@
 	X(CmdDrawIndexed)		\
 	X(CmdEndQuery)			\
 	X(CmdEndRendering)		\
+	X(CmdExecuteCommands)		\
 	X(CmdFillBuffer)		\
 	X(CmdPipelineBarrier2)		\
 	X(CmdPushConstants)		\

@@ -20,6 +20,7 @@
 #include "jail.h"
 #include "log.h"
 #include "message.h"
+#include "prelude.h"
 
 #define KEEP_FREED (32 << 20)		/* bytes; the most that M_MMAP_THRESHOLD takes */
 
@@ -193,6 +194,10 @@ static bool prepare(struct worker *w, const char *gpu)
 	caps_init(w);
 	if (!descriptors_init(w)) {
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");
+		return false;
+	}
+	if (!prelude_init(w)) {
+		send_error(w, "the Vulkan device cannot record the prelude of our batches");
 		return false;
 	}
 	return true;

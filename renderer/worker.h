@@ -29,6 +29,7 @@ struct worker {
 	struct objects objects;
 	struct batches batches;
 	struct draw draw;
+	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
 
 	/* The last fault that fault() recorded. */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The prelude, see prelude.h: a secondary command buffer, recorded once.
+ */
+#include "prelude.h"
+
+#include "prelude.vert.h"
+#include "worker.h"
+
+static bool make_shader(struct worker *w, VkShaderEXT *shader)
+{
+	VkShaderCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+		.stage = VK_SHADER_STAGE_VERTEX_BIT, .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+		.codeSize = sizeof(prelude_vert), .pCode = prelude_vert, .pName = "main",
+		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
+	};
+
+	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, shader) == VK_SUCCESS;
+}
+
+static bool make_buffer(struct worker *w, VkCommandBuffer *buffer)
+{
+	VkCommandPoolCreateInfo pool_info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = w->vk.queue_family,
+	};
+	VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
+	};
+
+	if (w->vk.CreateCommandPool(w->vk.device, &pool_info, NULL, &info.commandPool) != VK_SUCCESS)
+		return false;
+	return w->vk.AllocateCommandBuffers(w->vk.device, &info, buffer) == VK_SUCCESS;
+}
+
+/* Where rasterisation is discarded, a draw needs little state; of it, samples are what matters. */
+static bool set_state(struct worker *w, VkShaderEXT vertex)
+{
+	static const struct sundog_cmd_set_raster raster = {
+		.flags = SUNDOG_RASTER_FLAG_DISCARD, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+		.line_width = 1.0f, .stipple_factor = 1,
+	};
+	static const struct sundog_cmd_set_multisample multisample = { .samples = 1, .mask = UINT32_MAX };
+	static const struct sundog_cmd_set_vertex_input no_input;
+	const VkShaderEXT shaders[NUM_STAGES] = { vertex, VK_NULL_HANDLE };
+
+	w->vk.CmdBindShadersEXT(w->draw.cmd, NUM_STAGES, shader_stage_bits, shaders);
+	return set_raster(w, &raster) && set_multisample(w, &multisample) &&
+	       set_vertex_input(w, &no_input, NULL);
+}
+
+static bool record(struct worker *w, VkShaderEXT vertex)
+{
+	static const VkCommandBufferInheritanceInfo inheritance = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+	};
+	static const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, .pInheritanceInfo = &inheritance,
+	};
+	static const VkRenderingInfo rendering = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { .extent = { 1, 1 } }, .layerCount = 1,
+	};
+
+	draw_begin(w, w->prelude);
+	if (w->vk.BeginCommandBuffer(w->prelude, &begin) != VK_SUCCESS)
+		return false;
+	w->vk.CmdBeginRendering(w->prelude, &rendering);
+	if (!set_state(w, vertex))
+		return false;
+	w->vk.CmdDraw(w->prelude, 0, 1, 0, 0);
+	w->vk.CmdEndRendering(w->prelude);
+	return w->vk.EndCommandBuffer(w->prelude) == VK_SUCCESS;
+}
+
+bool prelude_init(struct worker *w)
+{
+	VkShaderEXT vertex;
+
+	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+		return true;
+	return make_shader(w, &vertex) && make_buffer(w, &w->prelude) && record(w, vertex);
+}
+
+void prelude_record(struct worker *w, VkCommandBuffer cmd)
+{
+	if (w->prelude)
+		w->vk.CmdExecuteCommands(cmd, 1, &w->prelude);
+}

@@ -1,0 +1,5 @@
+#version 450
+// SPDX-License-Identifier: MIT
+void main()
+{
+}
