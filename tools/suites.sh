@@ -78,6 +78,19 @@ suite_udmabuf()
 		"QTEST_QEMU_BINARY=$QEMU $QEMU_TEST --tap -k -p /x86_64/sundog/guest"
 }
 
+# Sharing of memory with other drivers, for real: in a guest of a guest, since that has udmabuf.
+suite_nested()
+{
+	local dir=$OUT/nested
+	"$TOP/tools/build.sh" native kmod qemu
+	mkdir -p "$dir"
+	in_tree /sundog/tests/nested-initramfs "$NATIVE" "$(in_tree_path "$KMOD")" \
+		"$(kernel_release "$TREE")" "$TREE_OUT/nested/initramfs" sundog_{export,kms,prime}
+	"$TOP/tools/guest.sh" --out "$dir" --device none --module none --timeout 7200 \
+		"/sundog/tests/guest-nested $QEMU $(in_tree_path "$RENDERER") \
+		sundog_export sundog_prime sundog_kms@shared-or-shown"
+}
+
 # kernel_guest NAME OPTION...: the kernel driver in a guest, which has a second device and another
 # driver's to share with, and so little VRAM that the tests can use it up.
 kernel_guest()
@@ -175,7 +188,7 @@ case ${1:-} in
 	echo static unit sanitize qtest kernel gl guestgl overcommit
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) compositors udmabuf backports stress mutants"
+	echo "$("$0" --list-check) compositors udmabuf nested backports stress mutants"
 	;;
 --list-check-debug)
 	echo debug
