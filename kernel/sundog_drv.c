@@ -8,7 +8,7 @@
  *	sundog_ttm.c		memory manager: _vram and _room are its parts
  *	sundog_bo.c		allocations (GEM objects)
  *	sundog_prime.c		allocations as dma-bufs
- *	sundog_guest.c		pages of other drivers' dma-bufs
+ *	sundog_guest.c		heap GUEST, pages of the guest: other drivers' (_import), ours (_tt)
  *	sundog_resource.c	resources: allocations under one kernel handle
  *	sundog_res.c		user handles of resources; ioctls about resources and allocations
  *	sundog_batch.c		the allocations of one such call
