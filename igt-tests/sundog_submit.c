@@ -3,7 +3,7 @@
  * Submissions: fences there and back, syncobjs, implicit synchronisation, and what happens to
  * memory and contexts that are given up while the device works with them.
  */
-#include "sundog_test.h"
+#include "sundog_gate.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -196,9 +196,11 @@ static void test_wait(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo src = sd_alloc(fd, BIG), dst = sd_alloc(fd, BIG);
+	struct sd_gate gate;
 	uint64_t seqno;
 
 	igt_assert_eq(sd_wait_try(fd, dst.handle, WRITE, 0), 0);
+	gate = sd_gate_before(ctx);
 	for (int i = 0; i < LONG; i++) {
 		sd_emit_copy(ctx, &src, &dst);
 		ctx->count -= i ? 2 : 0;
@@ -209,6 +211,7 @@ static void test_wait(int fd)
 	igt_assert_eq(sd_wait_try(fd, src.handle, READ, 0), 0);
 	igt_assert_eq(sd_wait_try(fd, src.handle, WRITE, sd_now_plus_ms(1)), -ETIME);
 	igt_assert(ctx->status->completed < seqno);
+	sd_gate_lift(&gate);
 	igt_assert_eq(sd_wait_try(fd, dst.handle, READ, INT64_MAX), 0);
 	igt_assert(ctx->status->completed >= seqno);
 	igt_assert_eq(sd_wait_try(fd, src.handle, WRITE, 0), 0);
@@ -239,9 +242,12 @@ static void test_wait_signals(int fd)
 		}
 	}
 	for (int i = 0; i < 3; i++) {
+		struct sd_gate gate = sd_gate_before(ctx);
+
 		sd_emit_fill(ctx, &bo, 9, 2 * LONG);
 		sd_submit(ctx);
-		igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, sd_now_plus_ms(1)), -ETIME);
+		igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, sd_now_plus_ms(10)), -ETIME);
+		sd_gate_lift(&gate);
 		sd_wait(fd, &bo);
 	}
 	kill(child, SIGKILL);
