@@ -86,17 +86,24 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 	return res;
 }
 
+/* An id that a create or open is still at work on has no entry: it is not found, only reserved. */
+static struct sundog_res *sundog_res_of_id(struct sundog_file *sfile, u32 id)
+{
+	struct sundog_res *res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
+
+	lockdep_assert_held(&sfile->resources.xa_lock);
+	return res && res->id == id ? res : NULL;
+}
+
 static struct sundog_res *sundog_res_lookup(struct drm_file *file, u32 id)
 {
 	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_res *res;
 
 	xa_lock(&sfile->resources);
-	res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
-	if (res && res->id == id)
+	res = sundog_res_of_id(sfile, id);
+	if (res)
 		kref_get(&res->kref);
-	else
-		res = NULL;
 	xa_unlock(&sfile->resources);
 	return res;
 }
@@ -108,12 +115,9 @@ static struct sundog_res *sundog_res_remove(struct drm_file *file, u32 id)
 	struct sundog_res *res;
 
 	xa_lock(&sfile->resources);
-	/* An id that a create or open is still at work on has no entry: it stays reserved. */
-	res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
-	if (res && res->id == id)
+	res = sundog_res_of_id(sfile, id);
+	if (res)
 		__xa_erase(&sfile->resources, SUNDOG_RES_PLACE(id));
-	else
-		res = NULL;
 	xa_unlock(&sfile->resources);
 	return res;
 }
