@@ -4,8 +4,6 @@
  */
 #include "sundog_test.h"
 
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("Allocations that belong to the open file");
@@ -158,14 +156,10 @@ static void test_kill(int fd)
 	const uint64_t before = sd_vram_free(fd);
 
 	for (int i = 0; i < 20; i++) {
-		pid_t child = fork();
+		pid_t child = sd_start_child(alloc_forever);
 
-		igt_assert(child >= 0);
-		if (!child)
-			alloc_forever();
 		usleep(3000 * (i % 7) + 1000);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
+		sd_kill_child(child);
 	}
 	sd_wait_vram_free(fd, before);
 }

@@ -4,9 +4,7 @@
  */
 #include "sundog_test.h"
 
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("Making and ending contexts of a sundog device");
@@ -148,14 +146,10 @@ static void test_kill(int fd)
 	const struct sd_counts idle = sd_counts(fd);
 
 	for (int i = 0; i < 40; i++) {
-		pid_t child = fork();
+		pid_t child = sd_start_child(make_contexts_and_hang);
 
-		igt_assert(child >= 0);
-		if (!child)
-			make_contexts_and_hang();
 		usleep(5000 * (i % 4));
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
+		sd_kill_child(child);
 	}
 	sd_wait_counts(fd, &idle);
 	test_exhaust(fd);

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -238,17 +237,11 @@ static void test_kill(int fd)
 	pid_t children[2];
 
 	for (int i = 0; i < 8; i++) {
-		for (int j = 0; j < 2; j++) {
-			children[j] = fork();
-			igt_assert(children[j] >= 0);
-			if (!children[j])
-				squeeze_forever();
-		}
+		for (int j = 0; j < 2; j++)
+			children[j] = sd_start_child(squeeze_forever);
 		usleep(30000 * (i % 5) + 50000);
-		for (int j = 0; j < 2; j++) {
-			kill(children[j], SIGKILL);
-			waitpid(children[j], NULL, 0);
-		}
+		for (int j = 0; j < 2; j++)
+			sd_kill_child(children[j]);
 	}
 	sd_wait_vram_free(fd, before);
 }

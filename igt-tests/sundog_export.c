@@ -10,11 +10,9 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("Allocations of a sundog device that other devices share");
@@ -59,14 +57,23 @@ static int open_second(int fd)
 	return other;
 }
 
+/* A new allocation of @a that @b imports; returns its dma-buf. */
+static int share(struct side *a, struct side *b)
+{
+	int dma_buf;
+
+	a->bo = sd_alloc(a->fd, SIZE);
+	dma_buf = sd_export(a->fd, a->bo.handle);
+	b->bo = sd_import(b->fd, dma_buf, SIZE);
+	return dma_buf;
+}
+
 static struct pair pair_new(int fd)
 {
 	struct pair pair = { .before = sd_count_dma_bufs(), .b = side_new(open_second(fd)) };
 
 	pair.a = side_new(fd);
-	pair.a.bo = sd_alloc(fd, SIZE);
-	pair.dma_buf = sd_export(fd, pair.a.bo.handle);
-	pair.b.bo = sd_import(pair.b.fd, pair.dma_buf, SIZE);
+	pair.dma_buf = share(&pair.a, &pair.b);
 	return pair;
 }
 
@@ -269,11 +276,8 @@ static void check_order(struct side *a, struct side *b, const char *order)
 {
 	const int before = sd_count_dma_bufs();
 	const uint64_t vram = sd_vram_free(a->fd);
-	int dma_buf;
+	int dma_buf = share(a, b);
 
-	a->bo = sd_alloc(a->fd, SIZE);
-	dma_buf = sd_export(a->fd, a->bo.handle);
-	b->bo = sd_import(b->fd, dma_buf, SIZE);
 	sd_emit_fill(a->ctx, &a->bo, 1, LONG);
 	sd_submit(a->ctx);
 	sd_emit_fill(b->ctx, &b->bo, 2, LONG);
@@ -340,14 +344,10 @@ static void test_kill(int fd)
 	const struct sd_counts counts = sd_counts(fd), other_counts = sd_counts(other);
 
 	for (int i = 0; i < 6; i++) {
-		pid_t child = fork();
+		pid_t child = sd_start_child(share_forever);
 
-		igt_assert(child >= 0);
-		if (!child)
-			share_forever();
 		usleep(250000 * i + 10000);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
+		sd_kill_child(child);
 	}
 	sd_wait_dma_bufs(before);
 	sd_wait_vram_free(fd, vram);
@@ -446,6 +446,16 @@ static void test_stream(int fd)
 	pair_free(&pair);
 }
 
+/* @fd's allocation is imported by another driver, for as long as *handle is there: 0 or -errno. */
+static int share_try(int fd, const struct sd_bo *bo, int other, uint32_t *handle)
+{
+	const int dma_buf = sd_export(fd, bo->handle);
+	int ret = sd_import_try(other, dma_buf, handle);
+
+	close(dma_buf);
+	return ret;
+}
+
 /* What nobody shares any more makes place in the heap for what somebody wants to. */
 static void test_one_by_one(int fd)
 {
@@ -457,14 +467,11 @@ static void test_one_by_one(int fd)
 	bos = calloc(count, sizeof(*bos));
 	for (int i = 0; i < count; i++) {
 		uint32_t handle;
-		int dma_buf;
 
 		bos[i] = sd_alloc(fd, PAGE);
 		sd_fill(fd, &bos[i], i);
-		dma_buf = sd_export(fd, bos[i].handle);
-		igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
+		igt_assert_eq(share_try(fd, &bos[i], other, &handle), 0);
 		sd_gem_close(other, handle);
-		close(dma_buf);
 	}
 	for (int i = 0; i < count; i++) {
 		igt_assert(sd_is_filled(fd, &bos[i], i));
@@ -479,8 +486,8 @@ static void test_one_by_one(int fd)
 static void test_too_many(int fd)
 {
 	const int before = sd_count_dma_bufs();
-	int other = sd_open_vgem(), dma_buf, n = 0, ret = 0;
-	uint32_t handles[SUNDOG_MAX_GUEST_MAPS + 1], *handle = handles;
+	int other = sd_open_vgem(), n = 0, ret = 0;
+	uint32_t handles[SUNDOG_MAX_GUEST_MAPS + 1];
 	struct sd_bo *bos;
 
 	sd_require_guest_heap(fd);
@@ -488,17 +495,13 @@ static void test_too_many(int fd)
 	while (!ret && n <= SUNDOG_MAX_GUEST_MAPS) {
 		bos[n] = sd_alloc(fd, PAGE);
 		sd_fill(fd, &bos[n], n);
-		dma_buf = sd_export(fd, bos[n].handle);
-		ret = sd_import_try(other, dma_buf, handle++);
-		close(dma_buf);
+		ret = share_try(fd, &bos[n], other, &handles[n]);
 		n++;
 	}
 	igt_assert_eq(ret, -ENOMEM);
 	igt_assert_eq(n, SUNDOG_MAX_GUEST_MAPS + 1);
 	sd_gem_close(other, handles[0]);
-	dma_buf = sd_export(fd, bos[n - 1].handle);
-	igt_assert_eq(sd_import_try(other, dma_buf, &handles[n - 1]), 0);
-	close(dma_buf);
+	igt_assert_eq(share_try(fd, &bos[n - 1], other, &handles[n - 1]), 0);
 	for (int i = 0; i < n; i++) {
 		igt_assert(sd_is_filled(fd, &bos[i], i));
 		sd_dealloc(fd, &bos[i]);

@@ -19,30 +19,10 @@
 
 IGT_TEST_DESCRIPTION("Lifetimes of resources, under everything that processes do");
 
-/* A child that does @what until it is killed. */
-static pid_t start_child(void (*what)(void))
-{
-	pid_t child = fork();
-
-	igt_assert(child >= 0);
-	if (!child) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		what();
-		_exit(1);
-	}
-	return child;
-}
-
 static void sleep_forever(void)
 {
 	for (;;)
 		pause();
-}
-
-static void kill_child(pid_t child)
-{
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
 }
 
 static void share_forever(void)
@@ -86,10 +66,10 @@ static void test_kill(int fd, void (*what)(void), int rounds, int step_us)
 	const struct sd_counts idle = sd_counts(fd);
 
 	for (int i = 0; i < rounds; i++) {
-		pid_t child = start_child(what);
+		pid_t child = sd_start_child(what);
 
 		usleep(step_us * (i % 7) + 1000);
-		kill_child(child);
+		sd_kill_child(child);
 	}
 	sd_wait_counts(fd, &idle);
 }
@@ -124,10 +104,10 @@ static void test_fork(int fd)
 	sd_wait_counts(fd, &idle);
 
 	res = sd_resource(shared, 0, PAGE, 2);
-	child = start_child(sleep_forever);
+	child = sd_start_child(sleep_forever);
 	close(shared);
 	igt_assert_eq(sd_counts(fd).resources, idle.resources + 1);
-	kill_child(child);
+	sd_kill_child(child);
 	free(res);
 	close(pipes[0]);
 	close(pipes[1]);
@@ -143,11 +123,11 @@ static void test_fork_mapping(int fd)
 	volatile uint32_t *map = sd_map(fd, &bo);
 	pid_t child;
 
-	child = start_child(sleep_forever);
+	child = sd_start_child(sleep_forever);
 	sd_unmap((void *)map, &bo);
 	sd_destroy(fd, res);
 	sd_wait_mapped(fd, &idle);
-	kill_child(child);
+	sd_kill_child(child);
 	sd_wait_counts(fd, &idle);
 }
 
@@ -274,7 +254,7 @@ static void test_exec(int fd, bool keep)
 	}
 	sd_wait_counts(fd, &expected);
 	igt_assert(waitpid(child, NULL, WNOHANG) == 0);
-	kill_child(child);
+	sd_kill_child(child);
 	sd_wait_counts(fd, &idle);
 }
 

@@ -10,10 +10,8 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/udmabuf.h>
@@ -599,14 +597,10 @@ static void test_import_kill(int fd)
 
 	sd_require_guest_heap(fd);
 	for (int i = 0; i < 8; i++) {
-		pid_t child = fork();
+		pid_t child = sd_start_child(import_forever);
 
-		igt_assert(child >= 0);
-		if (!child)
-			import_forever();
 		usleep(100000 * i + 10000);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
+		sd_kill_child(child);
 	}
 	sd_wait_dma_bufs(before);
 }

@@ -347,14 +347,10 @@ static void test_kill(int fd)
 	const uint64_t before = sd_vram_free(fd);
 
 	for (int i = 0; i < 20; i++) {
-		pid_t child = fork();
+		pid_t child = sd_start_child(work_forever);
 
-		igt_assert(child >= 0);
-		if (!child)
-			work_forever();
 		usleep(10000 * (i % 11) + 1000);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
+		sd_kill_child(child);
 		sd_run(ctx);
 	}
 	sd_wait_vram_free(fd, before);

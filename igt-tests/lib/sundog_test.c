@@ -5,11 +5,14 @@
 #include "sundog_test.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -168,6 +171,7 @@ void sd_wait_mapped(int fd, const struct sd_counts *idle)
 
 	do {
 		now = sd_counts(fd);
+		usleep(1000);
 	} while (now.live + now.zombie != idle->live + idle->zombie + 1 && sd_now_plus_ms(0) < end);
 	if (now.live > idle->live)
 		expected.live++;
@@ -569,6 +573,25 @@ bool sd_is_filled(int fd, const struct sd_bo *bo, uint32_t value)
 		;
 	sd_unmap(map, bo);
 	return i == bo->size / 4;
+}
+
+pid_t sd_start_child(void (*what)(void))
+{
+	pid_t child = fork();
+
+	igt_assert(child >= 0);
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		what();
+		_exit(1);
+	}
+	return child;
+}
+
+void sd_kill_child(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 int64_t sd_now_plus_ms(int ms)

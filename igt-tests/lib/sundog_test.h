@@ -145,6 +145,10 @@ void sd_emit_copy(struct sd_context *ctx, const struct sd_bo *src, const struct 
 /* Every dword of the first @size bytes is @value. */
 bool sd_is_filled(int fd, const struct sd_bo *bo, uint32_t value);
 
+/* A child that does @what until it is killed, and the end of one. */
+pid_t sd_start_child(void (*what)(void));
+void sd_kill_child(pid_t child);
+
 int64_t sd_now_plus_ms(int ms);
 
 /* Send a file descriptor through a Unix socket, with @size bytes beside it. */
