@@ -15,6 +15,14 @@ upload(struct sdog_context *ctx, struct sdog_constants *constants, const void *d
                  &constants->offset, &constants->buffer);
 }
 
+static const void *
+buffer_data(const struct pipe_constant_buffer *cb)
+{
+   const uint8_t *map = sdog_resource_map(sdog_resource(cb->buffer));
+
+   return map ? map + cb->buffer_offset : NULL;
+}
+
 static void
 sdog_set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader, uint index,
                          bool take_ownership, const struct pipe_constant_buffer *cb)
@@ -29,7 +37,7 @@ sdog_set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader
    if (cb && cb->user_buffer)
       data = cb->user_buffer;
    else if (cb && cb->buffer)
-      data = sdog_resource(cb->buffer)->map + cb->buffer_offset;
+      data = buffer_data(cb);
    if (data)
       memcpy(constants->data, data, MIN2(constants->size, sizeof(constants->data)));
 

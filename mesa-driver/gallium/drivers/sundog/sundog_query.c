@@ -105,13 +105,17 @@ sdog_begin_query(struct pipe_context *pctx, struct pipe_query *pquery)
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_query *query = sdog_query(pquery);
+   void *map;
 
    /* Fresh memory each time: the device may still add to the old. */
    pipe_resource_reference(&query->result, NULL);
    query->result = pipe_buffer_create(pctx->screen, 0, PIPE_USAGE_STAGING, sizeof(uint64_t));
    if (!query->result)
       return false;
-   memset(sdog_resource(query->result)->map, 0, sizeof(uint64_t));
+   map = sdog_resource_map(sdog_resource(query->result));
+   if (!map)
+      return false;
+   memset(map, 0, sizeof(uint64_t));
    query->active = true;
    list_addtail(&query->link, &ctx->active_queries);
    if (!sdog_queries_fit(ctx))
@@ -149,7 +153,7 @@ sdog_get_query_result(struct pipe_context *pctx, struct pipe_query *pquery, bool
       sdog_batch_flush(ctx);
    if (sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0))
       return false;
-   memcpy(&count, result->map, sizeof(count));
+   memcpy(&count, sdog_resource_map(result), sizeof(count));
    if (query->type == PIPE_QUERY_OCCLUSION_COUNTER)
       out->u64 = count;
    else

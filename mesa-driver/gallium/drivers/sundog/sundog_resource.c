@@ -28,7 +28,6 @@ sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
 {
    rsc->bo = bo;
    rsc->mem = sundog_bo_mem(rsc->bo);
-   rsc->map = sundog_bo_map(rsc->bo);
    rsc->batch = 0;
    rsc->read_time = 0;
    rsc->write_time = 0;
@@ -166,10 +165,6 @@ sdog_resource_create(struct pipe_screen *pscreen, const struct pipe_resource *te
    if (!kres)
       goto fail;
    sdog_resource_set_memory(rsc, kres, 0);
-   if (!rsc->map) {
-      mesa_loge("sundog: cannot map %" PRIu64 " bytes", rsc->size);
-      goto fail;
-   }
    if (!create_display_target(screen, rsc))
       goto fail;
    return &rsc->base;
@@ -197,6 +192,10 @@ sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc)
    kres = alloc_memory(screen, rsc->size);
    if (!kres)
       return false;
+   if (!sundog_bo_map(sundog_resource_bo(kres, 0))) {
+      sundog_resource_del(kres);
+      return false;
+   }
    replace_memory(screen, rsc, kres);
    return true;
 }
@@ -205,7 +204,7 @@ bool
 sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
    struct sundog_resource *kres;
-   const void *from = rsc->map;
+   const void *from = sdog_resource_map(rsc);
    void *to;
 
    kres = alloc_shared(screen, rsc);
@@ -382,18 +381,22 @@ sdog_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pctx,
    struct sdog_screen *screen = sdog_screen(pscreen);
    struct sdog_resource *rsc = sdog_resource(prsc);
    struct sw_winsys *sws = screen->sws;
+   const uint8_t *from;
    void *map;
 
    if (!rsc->dt)
       return;
    if (pctx)
       sdog_batch_flush(sdog_context(pctx));
+   from = sdog_resource_map(rsc);
+   if (!from)
+      return;
    sundog_bo_wait(rsc->bo, false, SUNDOG_FOREVER);
    map = sws->displaytarget_map(sws, rsc->dt, PIPE_MAP_WRITE);
    if (!map)
       return;
    util_copy_rect(map, prsc->format, rsc->dt_stride, 0, 0, prsc->width0, prsc->height0,
-                  rsc->map + rsc->levels[level].offset + layer * rsc->levels[level].slice,
+                  from + rsc->levels[level].offset + layer * rsc->levels[level].slice,
                   rsc->levels[level].pitch, 0, 0);
    sws->displaytarget_unmap(sws, rsc->dt);
    sws->displaytarget_display(sws, rsc->dt, drawable, nboxes, boxes);

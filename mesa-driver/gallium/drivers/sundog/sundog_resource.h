@@ -48,8 +48,6 @@ struct sdog_resource {
    /* Of the image or buffer in the memory; not 0 for imported ones only. */
    uint64_t offset;
    uint64_t size;
-   /* Of the memory. NULL if it was imported and the CPU cannot reach it. */
-   uint8_t *map;
    enum sdog_foreign foreign;
    /* Which of the image's imported planes. */
    unsigned plane;
@@ -74,11 +72,19 @@ sdog_resource(struct pipe_resource *prsc)
    return (struct sdog_resource *)prsc;
 }
 
+/* The memory as the CPU sees it, mapped when first asked for; the mapping goes with the memory. NULL
+ * if the CPU cannot reach it: imported memory, or no room in the address space. */
+static inline uint8_t *
+sdog_resource_map(struct sdog_resource *rsc)
+{
+   return sundog_bo_map(rsc->bo);
+}
+
 /* Id of the image object of @rsc in @ctx, made in the current submission if need be. */
 uint32_t
 sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc);
 
-/* Give @rsc fresh memory, so that the CPU can write it while the device uses the old. False if it
+/* Give @rsc fresh memory, mapped, so that the CPU can write it while the device uses the old. False if it
  * has to keep its memory. Views of the old memory are void. */
 bool
 sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc);

@@ -118,15 +118,15 @@ static bool
 buffer_rename_copy(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
    struct sundog_resource *old;
-   const uint8_t *old_map = rsc->map;
+   const uint8_t *old_map = sdog_resource_map(rsc);
    bool renamed;
 
-   if (rsc->shared || rsc->base.width0 > RENAME_COPY_LIMIT || is_busy(ctx, rsc, false))
+   if (!old_map || rsc->shared || rsc->base.width0 > RENAME_COPY_LIMIT || is_busy(ctx, rsc, false))
       return false;
    old = sundog_resource_ref(rsc->kres);
    renamed = buffer_rename(ctx, rsc);
    if (renamed)
-      memcpy(rsc->map, old_map, rsc->base.width0);
+      memcpy(sdog_resource_map(rsc), old_map, rsc->base.width0);
    sundog_resource_del(old);
    return renamed;
 }
@@ -154,7 +154,7 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    struct sdog_transfer *trans;
 
    usage = buffer_usage(rsc, usage, box);
-   if (!rsc->map ||
+   if (!sdog_resource_map(rsc) ||
        ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, usage & PIPE_MAP_WRITE)))
       return NULL;
    trans = transfer_new(ctx, prsc, level, usage, box);
@@ -164,7 +164,7 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    if ((usage & PIPE_MAP_WRITE) && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
       util_range_add(prsc, &rsc->valid_range, box->x, box->x + box->width);
    *out = &trans->base;
-   return rsc->map + rsc->offset + box->x;
+   return sdog_resource_map(rsc) + rsc->offset + box->x;
 }
 
 static void
@@ -176,12 +176,12 @@ sdog_buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
 /* Textures */
 
 static uint8_t *
-texture_address(const struct sdog_resource *rsc, unsigned level, const struct pipe_box *box)
+texture_address(struct sdog_resource *rsc, unsigned level, const struct pipe_box *box)
 {
    const struct sdog_level *lvl = &rsc->levels[level];
    enum pipe_format format = rsc->base.format;
 
-   return rsc->map + lvl->offset + box->z * lvl->slice +
+   return sdog_resource_map(rsc) + lvl->offset + box->z * lvl->slice +
           util_format_get_nblocksy(format, box->y) * (uint64_t)lvl->pitch +
           util_format_get_nblocksx(format, box->x) * util_format_get_blocksize(format);
 }
@@ -231,7 +231,7 @@ sdog_texture_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned
       sdog_render_flush_clears(ctx, prsc);
    if ((usage & PIPE_MAP_DISCARD_RANGE) && covers_all(prsc, box))
       usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
-   if (!rsc->map || ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, write)))
+   if (!sdog_resource_map(rsc) || ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, write)))
       return NULL;
    trans = transfer_new(ctx, prsc, level, usage, box);
    if (!trans)
