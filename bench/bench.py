@@ -25,6 +25,7 @@ FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+)", re.MULTILINE)
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
 # Kernel resources alive while others are made and destroyed.
 LIVE = {"sundog": [0, 10000, 1000000], "virtio_gpu": [0, 10000]}
+PIPE_KINDS = ["texture", "renderbuffer", "buffer"]
 
 
 def say(*words):
@@ -88,6 +89,11 @@ class Native:
         return figures(done.stdout, self.args.scenes)
 
 
+def pipe_script(args, driver, device):
+    """The lines for pipe_resources of one driver, which pipe-rate finds by DEVICE."""
+    return [f"echo @driver {driver}"] + [f"{args.pipe_rate} {device} {kind} {args.seconds}" for kind in PIPE_KINDS]
+
+
 def guest_script(args, drivers):
     """What one guest runs: for each driver, the benchmark with a line that names it before."""
     lines = [f"/sundog/tools/guest-mode {args.size}", f"modprobe {'virtio_gpu' if 'virgl' in drivers else 'sundog'}", "sleep 1"]
@@ -97,8 +103,10 @@ def guest_script(args, drivers):
         # Without a screen "software" means llvmpipe, whatever is there.
         before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe",
                   "virgl": ""}[driver]
-        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1",
-                  *(f"{before} {args.build}/bench/pipe-rate {args.seconds} {live}" for live in (0, 10000))]
+        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1"]
+    lines += pipe_script(args, drivers[0], "/dev/dri/renderD128")
+    if "sundog" in drivers:
+        lines += pipe_script(args, "softpipe", "softpipe")
     return "\n".join(lines) + "\n"
 
 
@@ -116,10 +124,13 @@ def objects(output):
     return [json.loads(line) for line in output.splitlines() if line.startswith('{"')]
 
 
-def rates(output, of):
-    """The figures a second of those programs that print the key OF."""
-    return {f"{key.removesuffix('_per_second')}, {o['live']} live": value
-            for o in objects(output) if of in o for key, value in o.items() if key.endswith("_per_second")}
+def rates(output):
+    """group -> what those programs did so many times a second -> how many"""
+    groups = {}
+    for o in objects(output):
+        groups.setdefault(o["group"], {}).update({f"{key.removesuffix('_per_second')}, {o['live']} live": value
+                                                  for key, value in o.items() if key.endswith("_per_second")})
+    return groups
 
 
 def split_guest(output):
@@ -145,7 +156,8 @@ def table(runs):
     for group in dict.fromkeys(r["group"] for r in runs):
         part = {r["driver"]: r["median"] for r in runs if r["group"] == group}
         scenes = list(dict.fromkeys(s for m in part.values() for s in m))
-        what = {"objects": "pipe_resources made and destroyed a second, in a guest",
+        what = {"new objects": "pipe_resources a second: so many made, then destroyed, in a guest",
+                "objects again": "pipe_resources a second: one made and destroyed over and over, in a guest",
                 "resources": "a second, by the kernel's ioctls"}.get(group, "FPS, off-screen")
         text += f"\n**{group}** ({what})\n\n| scene | " + " | ".join(part) + " |\n"
         text += "|-|" + "-|" * len(part) + "\n"
@@ -223,8 +235,7 @@ def guest(args, runs):
     rounds = {}
     for path in sorted(args.out.glob("guest-*.out")):
         for driver, text in split_guest(path.read_text(errors="replace")):
-            for group, result in (("guest", figures(text, args.scenes)), ("objects", rates(text, "renderer")),
-                                  ("resources", rates(text, "driver"))):
+            for group, result in {"guest": figures(text, args.scenes), **rates(text)}.items():
                 if result:
                     add_figures(rounds.setdefault((group, driver), []), result)
     runs += [{"group": g, "driver": d, "rounds": r, "median": medians(r)} for (g, d), r in sorted(rounds.items())]
@@ -235,6 +246,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--build", required=True, help="build folder of our own programs")
     parser.add_argument("--sundog-mesa", required=True)
+    parser.add_argument("--pipe-rate", required=True)
     parser.add_argument("--size", default="800x600")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=3.0)

@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 	/* Its pages are there before memory is counted. */
 	memset(ids, 0xff, ((size_t)live + 1) * sizeof(*ids));
 	driver->destroy(fd, driver->create(fd));
-	printf("{\"driver\": \"%s\", \"live\": %ld", driver->name, live);
+	printf("{\"group\": \"resources\", \"driver\": \"%s\", \"live\": %ld", driver->name, live);
 	before = available();
 	start = now();
 	for (long i = 0; i < live; i++)

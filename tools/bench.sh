@@ -10,12 +10,14 @@ OUT=$TOP/out/bench
 ROUNDS=${ROUNDS:-3}
 SIZE=800x600	# virtio-gpu takes no other mode than the one it prefers
 options="--out /sundog/out/bench --build $NATIVE
-	--sundog-mesa $MESA/bin/sundog-mesa --rounds $ROUNDS --size $SIZE"
+	--sundog-mesa $MESA/bin/sundog-mesa --pipe-rate $MESA_BENCH/pipe-rate
+	--rounds $ROUNDS --size $SIZE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
 
 rm -rf "$OUT"
 mkdir -p "$OUT"
 "$TOP/tools/build.sh"
+"$TOP/tools/mesa.sh" --bench
 
 # run_guest ROUND KIND GUEST-OPTION...
 run_guest()

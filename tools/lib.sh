@@ -120,10 +120,11 @@ NATIVE=/cache/native-$TREE_KEY
 NATIVE_ASAN=/cache/native-asan-$TREE_KEY
 RENDERER=$CACHE/${NATIVE#/cache/}/renderer/sundog-renderd
 
-# Mesa with our driver, as a path inside the tree; tools/mesa.sh builds it.
+# Mesa with our driver, and programs for the bench, as paths inside the tree; tools/mesa.sh builds them.
 MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/tools/debian-source.sh" \
 	"$TOP/mesa-driver/patches")
 MESA=/cache/${MESA_DIR##*/}/install
+MESA_BENCH=/cache/${MESA_DIR##*/}/bench/src/gallium/tests/sundog
 
 # A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE. The
 # tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make more.

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Build Mesa with the sundog driver: Debian's source, mesa-driver/patches, mesa-driver/gallium, on
 # top of libdrm_sundog. The result is installed in $MESA of tools/lib.sh: bin/sundog-mesa runs a
-# program with it. Does nothing when nothing changed.
+# program with it. Does nothing when nothing changed. With --bench also builds pipe-rate
+# of bench/gallium, with the drivers that it compares, in $MESA_BENCH.
+# usage: tools/mesa.sh [--bench]
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/tools/debian-source.sh"
@@ -16,6 +18,12 @@ stamp=$(key "$TOP/mesa-driver" "$TOP/libdrm-ext" "$TOP/kernel/uapi" "$TOP/protoc
 options="--libdir=lib -Dbuildtype=release -Dgallium-drivers=sundog -Dvulkan-drivers= -Dllvm=disabled
 	-Dplatforms=x11,wayland -Dglvnd=enabled -Dvideo-codecs= -Dgallium-va=disabled
 	-Dgallium-vdpau=disabled -Dgallium-xa=disabled -Dlmsensors=disabled -Dvalgrind=disabled
+	-Dlibunwind=disabled"
+
+# The bench has no API, just drivers.
+bench_options="-Dbuildtype=release -Dgallium-drivers=sundog,virgl,softpipe -Dvulkan-drivers= -Dllvm=disabled
+	-Dplatforms= -Dglx=disabled -Degl=disabled -Dgbm=disabled -Dopengl=false -Dgles1=disabled
+	-Dgles2=disabled -Dglvnd=disabled -Dvideo-codecs= -Dlmsensors=disabled -Dvalgrind=disabled
 	-Dlibunwind=disabled"
 
 up_to_date()
@@ -41,6 +49,7 @@ copy_driver()
 	local to=$MESA_DIR/src/mesa/src/gallium
 	mirror_folder "$TOP/mesa-driver/gallium/drivers/sundog" "$to/drivers/sundog"
 	mirror_folder "$TOP/mesa-driver/gallium/winsys/sundog/drm" "$to/winsys/sundog/drm"
+	mirror_folder "$TOP/bench/gallium" "$to/tests/sundog"
 }
 
 # libdrm_sundog is used from where it is built, and lies beside Mesa's libraries at run time.
@@ -71,13 +80,24 @@ compile()
 	step mesa-build build_mesa
 }
 
+build_bench()
+{
+	copy_driver
+	step mesa-bench in_tree sh -eu -c "
+		export PKG_CONFIG_PATH=$dir/libdrm/meson-uninstalled
+		[ -e $dir/bench/build.ninja ] || meson setup $(echo $bench_options) $dir/bench $dir/src/mesa
+		ninja -C $dir/bench src/gallium/tests/sundog/pipe-rate"
+}
+
 mkdir -p "$CACHE"
 exec 9>"$CACHE/mesa.lock"
 flock 9
-up_to_date && exit 0
-drop_broken mesa "$MESA_DIR" "$stamp"
-mkdir -p "$MESA_DIR"
-get_source mesa "$MESA_SERIES" "$MESA_DIR" "$TOP/mesa-driver/patches"
-copy_driver
-compile_source "$MESA_DIR" "$stamp" compile
-built_source mesa "$MESA_DIR" "$stamp"
+if ! up_to_date; then
+	drop_broken mesa "$MESA_DIR" "$stamp"
+	mkdir -p "$MESA_DIR"
+	get_source mesa "$MESA_SERIES" "$MESA_DIR" "$TOP/mesa-driver/patches"
+	copy_driver
+	compile_source "$MESA_DIR" "$stamp" compile
+	built_source mesa "$MESA_DIR" "$stamp"
+fi
+[ "${1:-}" != --bench ] || build_bench
