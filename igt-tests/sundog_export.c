@@ -336,6 +336,49 @@ static void share_forever(void)
 	}
 }
 
+/* The renderers of all devices end, as if they had crashed. */
+static void kill_renderers(void)
+{
+	const char *command = getenv("SUNDOG_KILL_RENDERERS");
+
+	igt_require(command);
+	igt_assert_eq(system(command), 0);
+}
+
+/* A context of the device's next renderer. */
+static void side_renew(struct side *side)
+{
+	const int64_t end = sd_now_plus_ms(120000);
+
+	sd_wait_dead(side->ctx);
+	while (!sd_has_guest_heap(side->fd) && sd_now_plus_ms(0) < end)
+		usleep(10000);
+	sd_context_free(side->ctx);
+	side->ctx = sd_context(side->fd);
+}
+
+static void test_renderers_end(int fd)
+{
+	struct pair pair = pair_new(fd);
+	uint32_t *map = sd_map_dma_buf(pair.dma_buf, SIZE), i = 0;
+	struct side *sides[] = { &pair.a, &pair.b };
+
+	for (int round = 0; round < 3; round++) {
+		check_with_other(sides[round % 2], sides[!(round % 2)], ++i);
+		kill_renderers();
+		side_renew(&pair.a);
+		side_renew(&pair.b);
+		for (uint32_t j = 0; j < SIZE / 4; j++)
+			igt_assert_eq_u32(map[j], i);
+		check_with_other(&pair.a, &pair.b, ++i);
+		check_with_other(&pair.b, &pair.a, ++i);
+		check_with_cpu(&pair.a, map, ++i);
+		check_with_cpu(&pair.b, map, ++i);
+	}
+	munmap(map, SIZE);
+	pair_free(&pair);
+}
+
 static void test_kill(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -639,6 +682,10 @@ igt_main()
 	igt_describe("Killed at any moment of sharing: nothing stays behind.");
 	igt_subtest("kill")
 		test_kill(fd);
+
+	igt_describe("The devices' renderers end: the next ones have what is shared, as it was.");
+	igt_subtest("renderers-end")
+		test_renderers_end(fd);
 
 	igt_describe("Overcommitted VRAM does not touch what is shared.");
 	igt_subtest("pressure")
