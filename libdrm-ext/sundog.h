@@ -62,6 +62,9 @@ int sundog_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
 			 struct sundog_resource **out);
 struct sundog_resource *sundog_resource_ref(struct sundog_resource *res);
 void sundog_resource_del(struct sundog_resource *res);
+/* Is the caller's the only reference to the resource and its buffers? Submits hold what they list
+ * until they are flushed; then sundog_bo_wait() knows of it. */
+bool sundog_resource_is_unique(const struct sundog_resource *res);
 uint32_t sundog_resource_kres(const struct sundog_resource *res);
 /* Upper bound of the indices of its allocations. */
 uint32_t sundog_resource_count(const struct sundog_resource *res);
@@ -122,8 +125,8 @@ int sundog_context_query(struct sundog_context *ctx, struct sundog_context_statu
 
 /* A new object id of the device's id space (images, views, samplers, shaders); 0: none is left. */
 uint32_t sundog_object_id_new(struct sundog_device *dev);
-/* Give an id back, after the destroy packet that ends it was submitted. It comes back late, so that
- * another context may take it with no synchronisation. */
+/* Give an id back, after the destroy packet that ends it was executed: see sundog_fence_wait(). Any
+ * context may get it next. */
 void sundog_object_id_del(struct sundog_device *dev, uint32_t id);
 
 /* One submission being built. The stream has room for @dwords. */

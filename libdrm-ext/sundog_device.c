@@ -6,18 +6,12 @@
 
 #include <stdlib.h>
 
-/*
- * Contexts of a device share the id space but run side by side, so an id that one has just freed
- * must not come back at once in another: this many others are freed first.
- */
-#define OBJECT_ID_DELAY 4096
-
 int sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops)
 {
 	atomic_init(&dev->refs, 1);
 	dev->ops = ops;
 	dev->fd = -1;
-	sundog_ids_init(&dev->objects, SUNDOG_MAX_OBJECTS, OBJECT_ID_DELAY);
+	sundog_ids_init(&dev->objects, SUNDOG_MAX_OBJECTS);
 	return -pthread_mutex_init(&dev->lock, NULL);
 }
 

@@ -306,8 +306,8 @@ SUNDOG_PUBLIC struct sundog_device *sundog_device_new_direct(const char *path, u
 		return NULL;
 	sundog_device_init(&direct->base, &direct_ops);
 	pthread_mutex_init(&direct->message_lock, NULL);
-	sundog_ids_init(&direct->handles, SUNDOG_TABLE_ENTRIES, 0);
-	sundog_ids_init(&direct->kres, UINT32_MAX, 0);
+	sundog_ids_init(&direct->handles, SUNDOG_TABLE_ENTRIES);
+	sundog_ids_init(&direct->kres, UINT32_MAX);
 	direct->freed_end = &direct->freed;
 	direct->base.max_list = SUNDOG_LIST_ENTRIES;
 	direct->socket = -1;

@@ -9,9 +9,9 @@
 
 #define FIRST_SIZE 64
 
-void sundog_ids_init(struct sundog_ids *ids, uint32_t limit, uint32_t delay)
+void sundog_ids_init(struct sundog_ids *ids, uint32_t limit)
 {
-	*ids = (struct sundog_ids){ .limit = limit, .delay = delay, .next = 1 };
+	*ids = (struct sundog_ids){ .limit = limit, .next = 1 };
 }
 
 void sundog_ids_fini(struct sundog_ids *ids)
@@ -37,7 +37,7 @@ uint32_t sundog_ids_new(struct sundog_ids *ids)
 {
 	uint32_t id;
 
-	if (ids->count > ids->delay || (ids->next == ids->limit && ids->count)) {
+	if (ids->count) {
 		id = ids->freed[ids->head];
 		ids->head = (ids->head + 1) % ids->size;
 		ids->count--;

@@ -9,13 +9,12 @@
 
 struct sundog_ids {
 	uint32_t limit;		/* ids are below this */
-	uint32_t delay;		/* freed ids that are held back from reuse, as long as there are new ones */
 	uint32_t next;		/* never handed out so far */
 	uint32_t *freed;	/* ring, oldest at head */
 	uint32_t size, head, count;
 };
 
-void sundog_ids_init(struct sundog_ids *ids, uint32_t limit, uint32_t delay);
+void sundog_ids_init(struct sundog_ids *ids, uint32_t limit);
 void sundog_ids_fini(struct sundog_ids *ids);
 /* 0 if none is left or memory is short. */
 uint32_t sundog_ids_new(struct sundog_ids *ids);

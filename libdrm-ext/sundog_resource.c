@@ -178,6 +178,11 @@ SUNDOG_PUBLIC void sundog_resource_del(struct sundog_resource *res)
 	sundog_resource_free(res);
 }
 
+SUNDOG_PUBLIC bool sundog_resource_is_unique(const struct sundog_resource *res)
+{
+	return atomic_load(&res->refs) == 1;
+}
+
 SUNDOG_PUBLIC uint32_t sundog_resource_kres(const struct sundog_resource *res)
 {
 	return res->kres;

@@ -334,7 +334,9 @@ static void test_resources(void)
 	CHECK(!sundog_resource_add(a, sizes, 1, &bo) && !sundog_bo_mem(bo).index);
 	sundog_bo_del(held);
 
+	CHECK(sundog_resource_is_unique(a));
 	held = sundog_bo_ref(bo);
+	CHECK(!sundog_resource_is_unique(a));
 	CHECK(!sundog_allocation_destroy(dev, a, NULL, 0, SUNDOG_DESTROY_RESOURCE));
 	CHECK(sundog_bo_map(held));
 	sundog_bo_del(held);
