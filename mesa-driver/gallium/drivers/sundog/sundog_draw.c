@@ -19,6 +19,8 @@
  * 32 dwords more. */
 #define STATE_DWORDS 4096
 #define DRAW_DWORDS 32
+/* How many draws of one call are taken at a time, so that they fit a stream. */
+#define MAX_DRAWS 4096
 
 /* The device has no empty viewport; nothing is drawn to one this narrow. */
 #define MIN_VIEWPORT_WIDTH 0x1p-16f
@@ -314,22 +316,31 @@ emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
 }
 
 static void
+draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info,
+          const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   if (!prepare(ctx, info, num_draws))
+      return;
+   sdog_render_begin(ctx);
+   emit_state(ctx);
+   emit_draws(ctx, info, draws, num_draws);
+   if (sdog_rasterizer_needs_two(ctx->rasterizer, info->mode)) {
+      emit_rasterizer(ctx, true);
+      emit_draws(ctx, info, draws, num_draws);
+      ctx->dirty |= SDOG_DIRTY_RASTERIZER;
+   }
+}
+
+static void
 sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
               unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
               const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height &&
-       prepare(ctx, info, num_draws)) {
-      sdog_render_begin(ctx);
-      emit_state(ctx);
-      emit_draws(ctx, info, draws, num_draws);
-      if (sdog_rasterizer_needs_two(ctx->rasterizer, info->mode)) {
-         emit_rasterizer(ctx, true);
-         emit_draws(ctx, info, draws, num_draws);
-         ctx->dirty |= SDOG_DIRTY_RASTERIZER;
-      }
+   if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height) {
+      for (unsigned i = 0; i < num_draws; i += MAX_DRAWS)
+         draw_some(ctx, info, &draws[i], MIN2(num_draws - i, MAX_DRAWS));
    }
    if (info->index_size && info->take_index_buffer_ownership) {
       struct pipe_resource *buffer = info->index.resource;
