@@ -53,11 +53,13 @@ sdog_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx,
 
    if (!handle->fence)
       return true;
-   if (timeout == OS_TIMEOUT_INFINITE)
-      until = SUNDOG_FOREVER;
-   else if (timeout)
+   if (timeout)
       until = os_time_get_absolute_timeout(timeout);
-   return sundog_fence_wait(handle->fence, until) == 0;
+   /* Infinite, or more than fits the clock. */
+   if (until < 0)
+      until = SUNDOG_FOREVER;
+   /* A submission that will never be done is over. */
+   return sundog_fence_wait(handle->fence, until) != -ETIME;
 }
 
 static int
@@ -110,15 +112,13 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
 
    if (!fence)
       return;
+   /* What was emitted so far need not wait. */
+   sdog_batch_flush(ctx);
    fd = sundog_fence_export(fence);
-   if (fd >= 0) {
-      /* What was emitted so far need not wait. */
-      sdog_batch_flush(ctx);
-      sync_accumulate("sundog", &ctx->batch.in_fence, fd);
-      close(fd);
-   } else {
+   if (fd < 0 || sync_accumulate("sundog", &ctx->batch.in_fence, fd))
       sundog_fence_wait(fence, SUNDOG_FOREVER);
-   }
+   if (fd >= 0)
+      close(fd);
    sundog_fence_del(fence);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_query.h"
 
+#include <errno.h>
+
 #include "sundog_context.h"
 #include "sundog_transfer.h"
 #include "util/u_inlines.h"
@@ -60,7 +62,8 @@ query_stop(struct sdog_context *ctx, struct sdog_query *query)
 void
 sdog_queries_resume(struct sdog_context *ctx)
 {
-   if (ctx->queries_paused)
+   /* They need not count a clear; a draw begins a submission in which they fit. */
+   if (ctx->queries_paused || !sdog_queries_fit(ctx))
       return;
    list_for_each_entry(struct sdog_query, query, &ctx->active_queries, link)
       query_start(ctx, query);
@@ -151,7 +154,8 @@ sdog_get_query_result(struct pipe_context *pctx, struct pipe_query *pquery, bool
       return false;
    if (sdog_batch_access(&ctx->batch, result))
       sdog_batch_flush(ctx);
-   if (sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0))
+   /* On a device that is lost nothing more is going to be counted. */
+   if (sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) == -ETIME)
       return false;
    memcpy(&count, sdog_resource_map(result), sizeof(count));
    if (query->type == PIPE_QUERY_OCCLUSION_COUNTER)
