@@ -93,10 +93,10 @@ sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog
 
    hazards->last[use] = hazards->now;
    if (uses[use].writes) {
-      rsc->write_time = hazards->now;
+      rsc->write_time = MAX2(rsc->write_time, hazards->now);
       sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
    } else {
-      rsc->read_time = hazards->now;
+      rsc->read_time = MAX2(rsc->read_time, hazards->now);
       sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    }
 }

@@ -23,8 +23,8 @@ write_pattern(struct sdog_context *ctx)
 {
    struct pipe_context *pctx = &ctx->base;
    struct pipe_transfer *trans;
-   uint8_t *texels = pipe_texture_map(pctx, ctx->stipple_texture.texture, 0, 0, PIPE_MAP_WRITE, 0,
-                                      0, PATTERN_SIZE, PATTERN_SIZE, &trans);
+   uint8_t *texels = pipe_texture_map(pctx, ctx->stipple_texture.texture, 0, 0, PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE,
+                                      0, 0, PATTERN_SIZE, PATTERN_SIZE, &trans);
 
    if (!texels)
       return;
@@ -72,6 +72,8 @@ update_texture(struct sdog_context *ctx)
 
    if (!stipple->texture) {
       stipple->texture = create_texture(pctx->screen);
+      if (!stipple->texture)
+         return;
       stipple->view = create_view(pctx, stipple->texture);
       stipple->sampler = util_pstipple_create_sampler(pctx);
       stipple->dirty = true;
