@@ -20,16 +20,15 @@ static void
 batch_begin(struct sdog_context *ctx)
 {
    struct sdog_batch *batch = &ctx->batch;
-   uint64_t old = batch->id;
 
    batch->id = p_atomic_inc_return(&last_batch_id);
-   sdog_cache_next_batch(&sdog_screen(ctx->base.screen)->cache, old, batch->id);
    batch->stream = sundog_submit_stream(batch->submit);
    batch->next_query = 0;
    batch->listed = 0;
    batch->listed_bytes = 0;
    ctx->dirty = SDOG_DIRTY_ALL;
    sdog_hazards_reset(&ctx->hazards);
+   sdog_objects_begin(ctx);
 }
 
 bool
@@ -38,7 +37,6 @@ sdog_batch_init(struct sdog_context *ctx)
    struct sdog_batch *batch = &ctx->batch;
 
    batch->in_fence = -1;
-   util_dynarray_init(&batch->dead_ids, NULL);
    batch->hw = sundog_context_new(sdog_screen(ctx->base.screen)->dev);
    if (!batch->hw)
       return false;
@@ -49,16 +47,6 @@ sdog_batch_init(struct sdog_context *ctx)
    return true;
 }
 
-static void
-give_back_ids(struct sdog_context *ctx)
-{
-   struct sundog_device *dev = sdog_screen(ctx->base.screen)->dev;
-
-   util_dynarray_foreach(&ctx->batch.dead_ids, uint32_t, id)
-      sundog_object_id_del(dev, *id);
-   util_dynarray_clear(&ctx->batch.dead_ids);
-}
-
 void
 sdog_batch_finish(struct sdog_context *ctx)
 {
@@ -66,8 +54,6 @@ sdog_batch_finish(struct sdog_context *ctx)
 
    if (batch->submit)
       sdog_batch_flush(ctx);
-   sdog_cache_next_batch(&sdog_screen(ctx->base.screen)->cache, batch->id, 0);
-   util_dynarray_fini(&batch->dead_ids);
    sundog_fence_del(batch->last_fence);
    sundog_submit_del(batch->submit);
    sundog_context_del(batch->hw);
@@ -78,7 +64,7 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
 {
    const struct sundog_stream *stream = ctx->batch.stream;
 
-   if (stream->size - stream->used < dwords + SDOG_BATCH_RESERVE)
+   if (!ctx->batch.flushing && stream->size - stream->used < dwords + SDOG_BATCH_RESERVE)
       sdog_batch_flush(ctx);
 }
 
@@ -111,8 +97,10 @@ sdog_batch_flush(struct sdog_context *ctx)
    struct sundog_fence *fence = NULL;
    int ret;
 
+   batch->flushing = true;
    sdog_render_end(ctx);
-   if (!batch->stream->used && batch->in_fence < 0)
+   batch->flushing = false;
+   if (!batch->stream->used && !batch->stream->overflow && batch->in_fence < 0)
       return;
 
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
@@ -127,18 +115,14 @@ sdog_batch_flush(struct sdog_context *ctx)
       if (SDOG_DBG(SYNC))
          sundog_fence_wait(fence, SUNDOG_FOREVER);
    }
-   give_back_ids(ctx);
+   sdog_objects_queued(ctx, fence);
    batch_begin(ctx);
 }
 
 void
-sdog_batch_destroy_object(struct sdog_context *ctx, enum sundog_object_kind kind, uint32_t id)
+sdog_batch_spoil(struct sdog_context *ctx)
 {
-   if (!id)
-      return;
-   sdog_batch_reserve(ctx, 0);
-   sundog_emit_destroy(ctx->batch.stream, &(struct sundog_cmd_destroy){.kind = kind, .id = id});
-   util_dynarray_append(&ctx->batch.dead_ids, uint32_t, id);
+   ctx->batch.stream->overflow = true;
 }
 
 void
@@ -146,7 +130,9 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
 {
    struct sdog_batch *batch = &ctx->batch;
 
-   if (rsc->batch == batch->id && (rsc->batch_access & access) == access)
+   /* Another context may be changing the access that is noted; reads are listed in any case. */
+   if (rsc->batch == batch->id && (rsc->batch_access & access) == access &&
+       !(access & SUNDOG_ACCESS_WRITE))
       return;
    if (rsc->batch != batch->id) {
       rsc->batch_access = 0;
@@ -155,5 +141,6 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
    }
    rsc->batch = batch->id;
    rsc->batch_access |= access;
-   sundog_submit_add(batch->submit, rsc->bo, access);
+   if (sundog_submit_add(batch->submit, rsc->bo, access))
+      sdog_batch_spoil(ctx);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The submission that a context is building: stream space, the list of memory that it touches,
- * object ids that can be given back once it is queued.
+ * The submission that a context is building: stream space, and the list of memory that it touches.
  */
 #ifndef SUNDOG_BATCH_H
 #define SUNDOG_BATCH_H
@@ -9,7 +8,6 @@
 #include <sundog.h>
 
 #include "sundog_resource.h"
-#include "util/u_dynarray.h"
 
 struct sdog_context;
 
@@ -31,13 +29,14 @@ struct sdog_batch {
    uint32_t listed;
    /* Their bytes, all of which have to be in VRAM at once. */
    uint64_t listed_bytes;
-   /* The device gave up on this context; nothing is queued any more. */
+   /* A flush failed, and said so. */
    bool lost;
+   /* In sdog_batch_flush(): what ends the submission goes into the space that is kept for it. */
+   bool flushing;
    /* sync_file that the submission has to wait for, or -1. */
    int in_fence;
    /* Fence of the last submission that was queued. */
    struct sundog_fence *last_fence;
-   struct util_dynarray dead_ids;
    /* Number of the next query of this submission. */
    uint32_t next_query;
 };
@@ -60,9 +59,9 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords);
 void
 sdog_batch_flush(struct sdog_context *ctx);
 
-/* Destroy an object; its id is given back when the packet is queued. Id 0 is nothing. */
+/* Something that it needs could not be had: its flush will fail. */
 void
-sdog_batch_destroy_object(struct sdog_context *ctx, enum sundog_object_kind kind, uint32_t id);
+sdog_batch_spoil(struct sdog_context *ctx);
 
 /* List @rsc's memory with SUNDOG_ACCESS_* flags. */
 void

@@ -17,7 +17,6 @@ struct cache_entry {
    struct list_head lru;
    struct sundog_resource *res;
    uint64_t size;
-   uint64_t batch;
    int64_t since;
 };
 
@@ -26,7 +25,6 @@ sdog_cache_init(struct sdog_cache *cache)
 {
    simple_mtx_init(&cache->lock, mtx_plain);
    list_inithead(&cache->lru);
-   util_dynarray_init(&cache->open_batches, NULL);
    for (unsigned i = 0; i < SDOG_CACHE_BUCKETS; i++)
       list_inithead(&cache->buckets[i]);
 }
@@ -54,7 +52,6 @@ void
 sdog_cache_finish(struct sdog_cache *cache)
 {
    sdog_cache_trim(cache);
-   util_dynarray_fini(&cache->open_batches);
    simple_mtx_destroy(&cache->lock);
 }
 
@@ -78,25 +75,12 @@ cache_bucket(uint64_t size)
    return MIN2((log2 - util_logbase2(SUNDOG_PAGE_SIZE)) * 4 + quarter, SDOG_CACHE_BUCKETS - 1);
 }
 
-void
-sdog_cache_next_batch(struct sdog_cache *cache, uint64_t old, uint64_t now)
-{
-   simple_mtx_lock(&cache->lock);
-   if (old)
-      util_dynarray_delete_unordered(&cache->open_batches, uint64_t, old);
-   if (now)
-      util_dynarray_append(&cache->open_batches, uint64_t, now);
-   simple_mtx_unlock(&cache->lock);
-}
-
+/* A submission that is being built holds what it lists until the device's use of it is known. */
 static bool
-entry_busy(const struct sdog_cache *cache, const struct cache_entry *entry)
+entry_busy(const struct cache_entry *entry)
 {
-   util_dynarray_foreach(&cache->open_batches, uint64_t, batch) {
-      if (*batch == entry->batch)
-         return true;
-   }
-   return sundog_bo_wait(sundog_resource_bo(entry->res, 0), true, 0) != 0;
+   return !sundog_resource_is_unique(entry->res) ||
+          sundog_bo_wait(sundog_resource_bo(entry->res, 0), true, 0) != 0;
 }
 
 struct sundog_resource *
@@ -112,7 +96,7 @@ sdog_cache_get(struct sdog_cache *cache, uint64_t size)
       if (entry->size != size)
          continue;
       /* The list is in order of release: if this one is busy, the later ones are too. */
-      if (entry_busy(cache, entry))
+      if (entry_busy(entry))
          break;
       res = sundog_resource_ref(entry->res);
       entry_free(cache, entry);
@@ -123,8 +107,7 @@ sdog_cache_get(struct sdog_cache *cache, uint64_t size)
 }
 
 void
-sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size,
-               uint64_t batch)
+sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size)
 {
    int64_t now = os_time_get_nano();
    struct cache_entry *entry;
@@ -136,7 +119,6 @@ sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t s
    }
    entry->res = res;
    entry->size = size;
-   entry->batch = batch;
    entry->since = now;
    simple_mtx_lock(&cache->lock);
    list_addtail(&entry->bucket, &cache->buckets[cache_bucket(size)]);

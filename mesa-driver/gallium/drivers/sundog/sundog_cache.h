@@ -11,7 +11,6 @@
 
 #include "util/list.h"
 #include "util/simple_mtx.h"
-#include "util/u_dynarray.h"
 
 struct sundog_device;
 struct sundog_resource;
@@ -25,8 +24,6 @@ struct sdog_cache {
    /* Oldest first, over all buckets. */
    struct list_head lru;
    uint64_t size;
-   /* Ids (uint64_t) of the submissions that contexts are building now. */
-   struct util_dynarray open_batches;
 };
 
 void
@@ -41,14 +38,10 @@ sdog_cache_round(uint64_t size);
 /* An idle resource of at least sdog_cache_round(@size) bytes, or NULL. */
 struct sundog_resource *
 sdog_cache_get(struct sdog_cache *cache, uint64_t size);
-/* Takes over @res, whose size came from sdog_cache_round(). The device may still use it, and so may
- * @batch, the last submission that listed it, even if that is still being built. */
+/* Takes over @res, whose size came from sdog_cache_round(). The device may still use it, and
+ * submissions that are being built may list it. */
 void
-sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size,
-               uint64_t batch);
-/* A context goes from building submission @old to @now; 0 is none. */
-void
-sdog_cache_next_batch(struct sdog_cache *cache, uint64_t old, uint64_t now);
+sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size);
 /* Free everything; for when the device is out of memory. */
 void
 sdog_cache_trim(struct sdog_cache *cache);

@@ -70,8 +70,8 @@ sdog_context_destroy(struct pipe_context *pctx)
    if (pctx->stream_uploader)
       u_upload_destroy(pctx->stream_uploader);
    sdog_batch_finish(ctx);
+   sdog_objects_fini(ctx);
    slab_destroy_child(&ctx->transfer_pool);
-   util_dynarray_fini(&ctx->orphan_images);
    FREE(ctx);
 }
 
@@ -89,7 +89,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    pctx->destroy = sdog_context_destroy;
    list_inithead(&ctx->images);
    list_inithead(&ctx->active_queries);
-   util_dynarray_init(&ctx->orphan_images, NULL);
+   sdog_objects_init(ctx);
    slab_create_child(&ctx->transfer_pool, &sdog_screen(pscreen)->transfer_pool);
    ctx->sample_mask = ~0u;
 

@@ -6,11 +6,11 @@
 #include "pipe/p_context.h"
 #include "sundog_barrier.h"
 #include "sundog_batch.h"
+#include "sundog_object.h"
 #include "sundog_resource.h"
 #include "sundog_shader.h"
 #include "sundog_texture.h"
 #include "util/slab.h"
-#include "util/u_dynarray.h"
 #include "vulkan/vulkan_core.h"
 
 struct blitter_context;
@@ -63,15 +63,16 @@ struct sdog_stage {
 
 struct sdog_context {
    struct pipe_context base;
+   /* Of screen->contexts. */
+   struct list_head link;
    struct sdog_batch batch;
+   struct sdog_objects objects;
    struct sdog_hazards hazards;
    struct blitter_context *blitter;
    /* Uniforms that the blitter will put back. */
    uint32_t saved_constants[SDOG_PUSH_DWORDS];
    struct slab_child_pool transfer_pool;
    struct list_head images;
-   /* Ids (uint32_t) of images whose resource is gone. Under screen->image_lock. */
-   struct util_dynarray orphan_images;
 
    uint32_t dirty;
    /* Between begin_rendering and end_rendering. */

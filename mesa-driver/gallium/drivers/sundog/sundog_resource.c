@@ -120,21 +120,27 @@ rsc_free_memory(struct sdog_screen *screen, struct sdog_resource *rsc)
    else if (rsc->shared)
       sundog_resource_del(rsc->kres);
    else
-      sdog_cache_put(&screen->cache, rsc->kres, sdog_cache_round(rsc->size), rsc->batch);
+      sdog_cache_put(&screen->cache, rsc->kres, sdog_cache_round(rsc->size));
 }
 
-/* The contexts destroy the image objects, when they next submit. */
+/* Under screen->object_lock. The context destroys the image object when it next submits. */
+static void
+drop_image(struct sdog_image *image)
+{
+   list_del(&image->of_resource);
+   list_del(&image->of_context);
+   sdog_object_orphan(image->ctx, SUNDOG_OBJECT_KIND_IMAGE, image->id);
+   FREE(image);
+}
+
 static void
 rsc_drop_images(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
-   simple_mtx_lock(&screen->image_lock);
-   list_for_each_entry_safe(struct sdog_image, image, &rsc->images, of_resource) {
-      list_del(&image->of_resource);
-      list_del(&image->of_context);
-      util_dynarray_append(&image->ctx->orphan_images, uint32_t, image->id);
-      FREE(image);
-   }
-   simple_mtx_unlock(&screen->image_lock);
+   simple_mtx_lock(&screen->object_lock);
+   list_for_each_entry_safe(struct sdog_image, image, &rsc->images, of_resource)
+      drop_image(image);
+   rsc->image_version++;
+   simple_mtx_unlock(&screen->object_lock);
 }
 
 void
@@ -183,19 +189,24 @@ replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sun
 }
 
 bool
-sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc)
+sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep)
 {
+   const void *from = keep ? sdog_resource_map(rsc) : NULL;
    struct sundog_resource *kres;
+   void *to;
 
-   if (rsc->shared)
+   if (rsc->shared || (keep && !from))
       return false;
    kres = alloc_memory(screen, rsc->size);
    if (!kres)
       return false;
-   if (!sundog_bo_map(sundog_resource_bo(kres, 0))) {
+   to = sundog_bo_map(sundog_resource_bo(kres, 0));
+   if (!to) {
       sundog_resource_del(kres);
       return false;
    }
+   if (keep)
+      memcpy(to, from, keep);
    replace_memory(screen, rsc, kres);
    return true;
 }
@@ -267,7 +278,7 @@ create_linear_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_
 {
    const struct pipe_resource *prsc = &rsc->base;
    struct sundog_cmd_create_linear_image cmd = {
-      .id = sundog_object_id_new(sdog_screen(ctx->base.screen)->dev),
+      .id = sdog_object_new(ctx),
       .mem = rsc->mem,
       .offset = rsc->offset,
       .pitch = rsc->levels[0].pitch,
@@ -287,11 +298,10 @@ create_linear_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_
 static uint32_t
 create_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
 {
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
    const struct pipe_resource *prsc = &rsc->base;
    bool is_3d = prsc->target == PIPE_TEXTURE_3D;
    struct sundog_cmd_create_image cmd = {
-      .id = sundog_object_id_new(screen->dev),
+      .id = sdog_object_new(ctx),
       .mem = rsc->mem,
       .offset = rsc->offset,
       .flags = image_flags(prsc),
@@ -315,12 +325,12 @@ sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc)
    struct sdog_image *image;
    uint32_t id = 0, usage;
 
-   simple_mtx_lock(&screen->image_lock);
+   simple_mtx_lock(&screen->object_lock);
    list_for_each_entry(struct sdog_image, it, &rsc->images, of_resource) {
       if (it->ctx == ctx)
          id = it->id;
    }
-   simple_mtx_unlock(&screen->image_lock);
+   simple_mtx_unlock(&screen->object_lock);
    if (id)
       return id;
 
@@ -332,28 +342,11 @@ sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc)
    sdog_batch_reserve(ctx, 0);
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    image->id = rsc->foreign ? create_linear_image(ctx, rsc, usage) : create_image(ctx, rsc, usage);
-   simple_mtx_lock(&screen->image_lock);
+   simple_mtx_lock(&screen->object_lock);
    list_add(&image->of_resource, &rsc->images);
    list_add(&image->of_context, &ctx->images);
-   simple_mtx_unlock(&screen->image_lock);
+   simple_mtx_unlock(&screen->object_lock);
    return image->id;
-}
-
-void
-sdog_context_destroy_orphans(struct sdog_context *ctx)
-{
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   struct util_dynarray orphans;
-
-   if (!ctx->orphan_images.size)
-      return;
-   simple_mtx_lock(&screen->image_lock);
-   orphans = ctx->orphan_images;
-   util_dynarray_init(&ctx->orphan_images, NULL);
-   simple_mtx_unlock(&screen->image_lock);
-   util_dynarray_foreach(&orphans, uint32_t, id)
-      sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_IMAGE, *id);
-   util_dynarray_fini(&orphans);
 }
 
 void
@@ -361,15 +354,11 @@ sdog_context_drop_images(struct sdog_context *ctx)
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
 
-   simple_mtx_lock(&screen->image_lock);
-   list_for_each_entry_safe(struct sdog_image, image, &ctx->images, of_context) {
-      list_del(&image->of_resource);
-      list_del(&image->of_context);
-      util_dynarray_append(&ctx->orphan_images, uint32_t, image->id);
-      FREE(image);
-   }
-   simple_mtx_unlock(&screen->image_lock);
-   sdog_context_destroy_orphans(ctx);
+   simple_mtx_lock(&screen->object_lock);
+   list_for_each_entry_safe(struct sdog_image, image, &ctx->images, of_context)
+      drop_image(image);
+   simple_mtx_unlock(&screen->object_lock);
+   sdog_objects_begin(ctx);
 }
 
 /* Show @prsc through the software winsys: copy it to where that can reach it. */

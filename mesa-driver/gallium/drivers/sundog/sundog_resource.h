@@ -23,7 +23,7 @@ struct sdog_level {
    uint64_t slice;
 };
 
-/* The device's image object of a resource, in one context. Lists: screen->image_lock. */
+/* The device's image object of a resource, in one context. Lists: screen->object_lock. */
 struct sdog_image {
    struct list_head of_resource;
    struct list_head of_context;
@@ -53,6 +53,8 @@ struct sdog_resource {
    unsigned plane;
    struct sdog_level levels[PIPE_MAX_TEXTURE_LEVELS];
    struct list_head images;
+   /* Counts how often they became void: views are of the version in which they were made. */
+   uint32_t image_version;
    struct util_range valid_range;
    struct sw_displaytarget *dt;
    unsigned dt_stride;
@@ -84,10 +86,11 @@ sdog_resource_map(struct sdog_resource *rsc)
 uint32_t
 sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc);
 
-/* Give @rsc fresh memory, mapped, so that the CPU can write it while the device uses the old. False if it
- * has to keep its memory. Views of the old memory are void. */
+/* Give @rsc fresh memory, mapped, so that the CPU can write it while the device reads the old; the
+ * first @keep bytes are as they were. False if it has to keep its memory. Views of the old memory
+ * are void. */
 bool
-sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc);
+sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep);
 
 /* Give @rsc memory that can be exported, with what is in it now. What other contexts of the process
  * have not flushed is lost. False if it has to keep its memory. Views of the old memory are void. */
@@ -107,9 +110,6 @@ sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc);
 
 void
 sundog_init_resource_functions(struct pipe_screen *pscreen);
-/* Destroy the image objects whose resources are gone. */
-void
-sdog_context_destroy_orphans(struct sdog_context *ctx);
 /* Destroy all image objects of a context that is about to end. */
 void
 sdog_context_drop_images(struct sdog_context *ctx);

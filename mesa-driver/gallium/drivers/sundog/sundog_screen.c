@@ -47,7 +47,7 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
 
    sdog_cache_finish(&screen->cache);
    slab_destroy_parent(&screen->transfer_pool);
-   simple_mtx_destroy(&screen->image_lock);
+   simple_mtx_destroy(&screen->object_lock);
    sundog_device_del(screen->dev);
    FREE(screen);
 }
@@ -95,7 +95,8 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    init_name(screen);
    sdog_cache_init(&screen->cache);
    slab_create_parent(&screen->transfer_pool, 128, 16);
-   simple_mtx_init(&screen->image_lock, mtx_plain);
+   simple_mtx_init(&screen->object_lock, mtx_plain);
+   list_inithead(&screen->contexts);
 
    pscreen->destroy = sdog_screen_destroy;
    pscreen->get_name = sdog_get_name;

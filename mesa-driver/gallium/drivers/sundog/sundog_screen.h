@@ -20,8 +20,9 @@ struct sdog_screen {
    char name[96];
    struct slab_parent_pool transfer_pool;
    struct sdog_cache cache;
-   /* Protects the image lists of resources and contexts. */
-   simple_mtx_t image_lock;
+   /* Protects the lists of contexts and of their images, and what is left to them to destroy. */
+   simple_mtx_t object_lock;
+   struct list_head contexts;
 };
 
 static inline struct sdog_screen *

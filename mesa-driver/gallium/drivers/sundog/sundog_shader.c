@@ -39,7 +39,7 @@ sdog_delete_shader(struct pipe_context *pctx, void *cso)
          if (ctx->variants[i] == variant)
             ctx->variants[i] = NULL;
       }
-      sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_SHADER, variant->id);
+      sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_SHADER, variant->id);
       FREE(variant);
    }
    ralloc_free(shader->nir);
@@ -140,7 +140,7 @@ emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
       mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
       return false;
    }
-   variant->id = sundog_object_id_new(sdog_screen(ctx->base.screen)->dev);
+   variant->id = sdog_object_new(ctx);
    cmd.id = variant->id;
    declare_bindings(variant, &cmd);
    sdog_batch_reserve(ctx, spirv->num_words + 256);

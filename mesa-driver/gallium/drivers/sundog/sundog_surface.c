@@ -3,7 +3,6 @@
 
 #include "sundog_context.h"
 #include "sundog_format.h"
-#include "sundog_screen.h"
 #include "util/log.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -17,7 +16,6 @@ is_1d(enum pipe_texture_target target)
 uint32_t
 sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
 {
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
    struct pipe_resource *prsc = surf->base.texture;
    uint32_t image = sdog_resource_image(ctx, sdog_resource(prsc));
    uint32_t aspects = sdog_format_aspects(surf->base.format);
@@ -38,14 +36,14 @@ sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
       mesa_loge("sundog: an image whose rows are not aligned to 16 bytes cannot be drawn to");
       return 0;
    }
-   if (surf->view && surf->image == image)
+   if (surf->view && surf->version == sdog_resource(prsc)->image_version)
       return surf->view;
-   sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, surf->view);
-   cmd.id = sundog_object_id_new(screen->dev);
+   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, surf->view);
+   cmd.id = sdog_object_new(ctx);
    sdog_batch_reserve(ctx, 0);
    sundog_emit_create_image_view(ctx->batch.stream, &cmd);
    surf->view = cmd.id;
-   surf->image = image;
+   surf->version = sdog_resource(prsc)->image_version;
    return surf->view;
 }
 
@@ -72,7 +70,9 @@ sdog_surface_destroy(struct pipe_context *pctx, struct pipe_surface *psurf)
 {
    struct sdog_surface *surf = sdog_surface(psurf);
 
-   sdog_batch_destroy_object(sdog_context(pctx), SUNDOG_OBJECT_KIND_IMAGE_VIEW, surf->view);
+   /* Renderbuffers that contexts share are released by any of them. */
+   sdog_object_destroy_of(sdog_context(pctx), sdog_context(psurf->context),
+                          SUNDOG_OBJECT_KIND_IMAGE_VIEW, surf->view);
    pipe_resource_reference(&psurf->texture, NULL);
    FREE(surf);
 }

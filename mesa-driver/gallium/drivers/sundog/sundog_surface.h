@@ -10,9 +10,9 @@ struct sdog_context;
 
 struct sdog_surface {
    struct pipe_surface base;
-   /* Image view, 0 until it is needed, and the image that it is of. */
+   /* Image view, 0 until it is needed, and the version of the images that it is of. */
    uint32_t view;
-   uint32_t image;
+   uint32_t version;
 };
 
 static inline struct sdog_surface *

@@ -67,15 +67,16 @@ image_format(enum pipe_format view, enum pipe_format resource)
 }
 
 static uint32_t
-create_view(struct sdog_context *ctx, const struct sdog_sampler_view *view, bool swizzled)
+create_view(struct sdog_context *ctx, const struct sdog_sampler_view *view, uint32_t image,
+            bool swizzled)
 {
    const struct pipe_sampler_view *base = &view->base;
    const struct pipe_resource *prsc = base->texture;
    bool is_3d = prsc->target == PIPE_TEXTURE_3D;
    bool hidden = sdog_format_hides_alpha(base->format);
    struct sundog_cmd_create_image_view cmd = {
-      .id = sundog_object_id_new(sdog_screen(ctx->base.screen)->dev),
-      .image = view->image,
+      .id = sdog_object_new(ctx),
+      .image = image,
       .type = view_type(base->target),
       .format = sdog_vk_format(image_format(base->format, prsc->format)),
       .aspect = sampled_aspect(base->format),
@@ -100,8 +101,8 @@ create_view(struct sdog_context *ctx, const struct sdog_sampler_view *view, bool
 static void
 destroy_views(struct sdog_context *ctx, struct sdog_sampler_view *view)
 {
-   sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->view);
-   sdog_batch_destroy_object(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->plain_view);
+   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->view);
+   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->plain_view);
    view->view = 0;
    view->plain_view = 0;
 }
@@ -109,14 +110,15 @@ destroy_views(struct sdog_context *ctx, struct sdog_sampler_view *view)
 static uint32_t
 view_id(struct sdog_context *ctx, struct sdog_sampler_view *view, bool swizzled)
 {
-   uint32_t image = sdog_resource_image(ctx, sdog_resource(view->base.texture));
+   struct sdog_resource *rsc = sdog_resource(view->base.texture);
+   uint32_t image = sdog_resource_image(ctx, rsc);
    uint32_t *id = swizzled ? &view->view : &view->plain_view;
 
-   if (view->image != image)
+   if (view->version != rsc->image_version)
       destroy_views(ctx, view);
-   view->image = image;
+   view->version = rsc->image_version;
    if (!*id)
-      *id = create_view(ctx, view, swizzled);
+      *id = create_view(ctx, view, image, swizzled);
    return *id;
 }
 
@@ -288,7 +290,7 @@ sdog_create_sampler_state(struct pipe_context *pctx, const struct pipe_sampler_s
    if (!sampler)
       return NULL;
    sampler->state = *state;
-   sampler->id = sundog_object_id_new(sdog_screen(pctx->screen)->dev);
+   sampler->id = sdog_object_new(ctx);
    cmd.id = sampler->id;
    fill_sampler(&cmd, state);
    sdog_batch_reserve(ctx, 0);
@@ -301,7 +303,7 @@ sdog_delete_sampler_state(struct pipe_context *pctx, void *cso)
 {
    struct sdog_sampler *sampler = cso;
 
-   sdog_batch_destroy_object(sdog_context(pctx), SUNDOG_OBJECT_KIND_SAMPLER, sampler->id);
+   sdog_object_destroy(sdog_context(pctx), SUNDOG_OBJECT_KIND_SAMPLER, sampler->id);
    FREE(sampler);
 }
 

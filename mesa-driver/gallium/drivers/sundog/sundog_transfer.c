@@ -10,7 +10,6 @@
 #include "util/format/u_format.h"
 #include "util/log.h"
 #include "util/u_inlines.h"
-#include "util/u_memory.h"
 #include "util/u_transfer.h"
 #include "util/u_upload_mgr.h"
 
@@ -64,10 +63,7 @@ transfer_new(struct sdog_context *ctx, struct pipe_resource *prsc, unsigned leve
 {
    struct sdog_transfer *trans;
 
-   if (usage & PIPE_MAP_THREAD_SAFE)
-      trans = CALLOC_STRUCT(sdog_transfer);
-   else
-      trans = slab_zalloc(&ctx->transfer_pool);
+   trans = slab_zalloc(&ctx->transfer_pool);
    if (!trans)
       return NULL;
    pipe_resource_reference(&trans->base.resource, prsc);
@@ -82,10 +78,7 @@ transfer_del(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
    pipe_resource_reference(&trans->base.resource, NULL);
    pipe_resource_reference(&trans->staging, NULL);
-   if (trans->base.usage & PIPE_MAP_THREAD_SAFE)
-      FREE(trans);
-   else
-      slab_free(&ctx->transfer_pool, trans);
+   slab_free(&ctx->transfer_pool, trans);
 }
 
 /* Buffers */
@@ -105,9 +98,9 @@ buffer_usage(const struct sdog_resource *rsc, unsigned usage, const struct pipe_
 }
 
 static bool
-buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
+buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep)
 {
-   if (!sdog_resource_rename(sdog_screen(ctx->base.screen), rsc))
+   if (!sdog_resource_rename(sdog_screen(ctx->base.screen), rsc, keep))
       return false;
    sdog_context_rebind_buffer(ctx, rsc);
    return true;
@@ -117,18 +110,8 @@ buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
 static bool
 buffer_rename_copy(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
-   struct sundog_resource *old;
-   const uint8_t *old_map = sdog_resource_map(rsc);
-   bool renamed;
-
-   if (!old_map || rsc->shared || rsc->base.width0 > RENAME_COPY_LIMIT || is_busy(ctx, rsc, false))
-      return false;
-   old = sundog_resource_ref(rsc->kres);
-   renamed = buffer_rename(ctx, rsc);
-   if (renamed)
-      memcpy(sdog_resource_map(rsc), old_map, rsc->base.width0);
-   sundog_resource_del(old);
-   return renamed;
+   return rsc->base.width0 <= RENAME_COPY_LIMIT && !is_busy(ctx, rsc, false) &&
+          buffer_rename(ctx, rsc, rsc->base.width0);
 }
 
 static void
@@ -139,10 +122,18 @@ buffer_prepare(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usa
    if ((usage & PIPE_MAP_UNSYNCHRONIZED) || !is_busy(ctx, rsc, write))
       return;
    if (write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT)) &&
-       (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE ? buffer_rename(ctx, rsc)
+       (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE ? buffer_rename(ctx, rsc, 0)
                                                 : buffer_rename_copy(ctx, rsc)))
       return;
    sdog_resource_wait(ctx, rsc, write);
+}
+
+/* Would the program have to wait although it will not? */
+static bool
+would_block(struct sdog_context *ctx, const struct sdog_resource *rsc, unsigned usage)
+{
+   return (usage & PIPE_MAP_DONTBLOCK) && !(usage & PIPE_MAP_UNSYNCHRONIZED) &&
+          is_busy(ctx, rsc, usage & PIPE_MAP_WRITE);
 }
 
 static void *
@@ -152,19 +143,24 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_resource *rsc = sdog_resource(prsc);
    struct sdog_transfer *trans;
+   uint8_t *map;
 
    usage = buffer_usage(rsc, usage, box);
-   if (!sdog_resource_map(rsc) ||
-       ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, usage & PIPE_MAP_WRITE)))
+   if (would_block(ctx, rsc, usage))
       return NULL;
    trans = transfer_new(ctx, prsc, level, usage, box);
    if (!trans)
       return NULL;
    buffer_prepare(ctx, rsc, usage);
+   map = sdog_resource_map(rsc);
+   if (!map) {
+      transfer_del(ctx, trans);
+      return NULL;
+   }
    if ((usage & PIPE_MAP_WRITE) && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
       util_range_add(prsc, &rsc->valid_range, box->x, box->x + box->width);
    *out = &trans->base;
-   return sdog_resource_map(rsc) + rsc->offset + box->x;
+   return map + rsc->offset + box->x;
 }
 
 static void
@@ -176,22 +172,31 @@ sdog_buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
 /* Textures */
 
 static uint8_t *
-texture_address(struct sdog_resource *rsc, unsigned level, const struct pipe_box *box)
+texture_direct(struct sdog_transfer *trans)
 {
-   const struct sdog_level *lvl = &rsc->levels[level];
+   struct sdog_resource *rsc = sdog_resource(trans->base.resource);
+   const struct sdog_level *lvl = &rsc->levels[trans->base.level];
+   const struct pipe_box *box = &trans->base.box;
    enum pipe_format format = rsc->base.format;
+   uint8_t *map = sdog_resource_map(rsc);
 
-   return sdog_resource_map(rsc) + lvl->offset + box->z * lvl->slice +
+   if (!map)
+      return NULL;
+   trans->base.stride = lvl->pitch;
+   trans->base.layer_stride = lvl->slice;
+   return map + lvl->offset + box->z * lvl->slice +
           util_format_get_nblocksy(format, box->y) * (uint64_t)lvl->pitch +
           util_format_get_nblocksx(format, box->x) * util_format_get_blocksize(format);
 }
 
-/* A copy by the device does depth and stencil apart; the CPU does not. */
+/* All of what is staged is copied in, by the device. That does depth and stencil apart; the CPU does
+ * not. */
 static bool
 can_stage(const struct sdog_transfer *trans)
 {
    return sdog_resource(trans->base.resource)->foreign != SDOG_FOREIGN_READ_ONLY &&
           (trans->base.usage & PIPE_MAP_WRITE) && !(trans->base.usage & PIPE_MAP_READ) &&
+          (trans->base.usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)) &&
           !util_format_is_depth_or_stencil(trans->base.resource->format);
 }
 
@@ -210,43 +215,36 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    return map;
 }
 
-static bool
-covers_all(const struct pipe_resource *prsc, const struct pipe_box *box)
-{
-   return prsc->last_level == 0 && prsc->array_size == 1 && prsc->depth0 == 1 &&
-          box->width == prsc->width0 && box->height == prsc->height0;
-}
-
 static void *
 sdog_texture_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned level,
                  unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_resource *rsc = sdog_resource(prsc);
-   bool write = usage & PIPE_MAP_WRITE;
+   bool write = usage & PIPE_MAP_WRITE, busy;
    struct sdog_transfer *trans;
    void *map = NULL;
 
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED))
       sdog_render_flush_clears(ctx, prsc);
-   if ((usage & PIPE_MAP_DISCARD_RANGE) && covers_all(prsc, box))
-      usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
-   if (!sdog_resource_map(rsc) || ((usage & PIPE_MAP_DONTBLOCK) && is_busy(ctx, rsc, write)))
+   if (would_block(ctx, rsc, usage))
       return NULL;
    trans = transfer_new(ctx, prsc, level, usage, box);
    if (!trans)
       return NULL;
-   trans->base.stride = rsc->levels[level].pitch;
-   trans->base.layer_stride = rsc->levels[level].slice;
-
-   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write)) {
-      if (can_stage(trans))
-         map = texture_stage(ctx, trans);
-      else
-         sdog_resource_wait(ctx, rsc, write);
+   busy = !(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
+   if (busy && can_stage(trans))
+      map = texture_stage(ctx, trans);
+   if (busy && !map)
+      sdog_resource_wait(ctx, rsc, write);
+   if (!map)
+      map = texture_direct(trans);
+   if (!map) {
+      transfer_del(ctx, trans);
+      return NULL;
    }
    *out = &trans->base;
-   return map ? map : texture_address(rsc, level, box);
+   return map;
 }
 
 static void
@@ -282,7 +280,7 @@ sdog_invalidate_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
    if (prsc->target != PIPE_BUFFER)
       return;
    /* The program will write it without waiting. */
-   if (is_busy(ctx, rsc, true) && !buffer_rename(ctx, rsc))
+   if (is_busy(ctx, rsc, true) && !buffer_rename(ctx, rsc, 0))
       sdog_resource_wait(ctx, rsc, true);
    util_range_set_empty(&rsc->valid_range);
 }

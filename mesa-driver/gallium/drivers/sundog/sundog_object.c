@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_object.h"
+
+#include <errno.h>
+
+#include "sundog_context.h"
+#include "sundog_screen.h"
+#include "util/os_time.h"
+#include "util/u_memory.h"
+
+/* How long the end of a context waits for its last submissions. */
+#define FINI_TIMEOUT_NS (1000ll * 1000 * 1000)
+
+struct sdog_orphan {
+   enum sundog_object_kind kind;
+   uint32_t id;
+};
+
+struct retired {
+   struct list_head link;
+   struct sundog_fence *fence;
+   struct util_dynarray ids;
+};
+
+static struct sundog_device *
+device(const struct sdog_context *ctx)
+{
+   return sdog_screen(ctx->base.screen)->dev;
+}
+
+void
+sdog_objects_init(struct sdog_context *ctx)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+
+   util_dynarray_init(&ctx->objects.orphans, NULL);
+   util_dynarray_init(&ctx->objects.dying, NULL);
+   list_inithead(&ctx->objects.retired);
+   simple_mtx_lock(&screen->object_lock);
+   list_add(&ctx->link, &screen->contexts);
+   simple_mtx_unlock(&screen->object_lock);
+}
+
+/* Give back the ids of submissions that are done by @timeout_ns. */
+static void
+give_back(struct sdog_context *ctx, int64_t timeout_ns)
+{
+   list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link) {
+      int ret = sundog_fence_wait(retired->fence, timeout_ns);
+
+      if (ret == -ETIME)
+         return;
+      if (!ret) {
+         util_dynarray_foreach(&retired->ids, uint32_t, id)
+            sundog_object_id_del(device(ctx), *id);
+      }
+      list_del(&retired->link);
+      sundog_fence_del(retired->fence);
+      util_dynarray_fini(&retired->ids);
+      FREE(retired);
+   }
+}
+
+void
+sdog_objects_fini(struct sdog_context *ctx)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+
+   simple_mtx_lock(&screen->object_lock);
+   list_del(&ctx->link);
+   simple_mtx_unlock(&screen->object_lock);
+   give_back(ctx, os_time_get_absolute_timeout(FINI_TIMEOUT_NS));
+   list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link) {
+      sundog_fence_del(retired->fence);
+      util_dynarray_fini(&retired->ids);
+      FREE(retired);
+   }
+   util_dynarray_fini(&ctx->objects.dying);
+   util_dynarray_fini(&ctx->objects.orphans);
+}
+
+uint32_t
+sdog_object_new(struct sdog_context *ctx)
+{
+   uint32_t id = sundog_object_id_new(device(ctx));
+
+   if (!id)
+      sdog_batch_spoil(ctx);
+   return id;
+}
+
+void
+sdog_object_destroy(struct sdog_context *ctx, enum sundog_object_kind kind, uint32_t id)
+{
+   if (!id)
+      return;
+   sdog_batch_reserve(ctx, 0);
+   sundog_emit_destroy(ctx->batch.stream, &(struct sundog_cmd_destroy){.kind = kind, .id = id});
+   util_dynarray_append(&ctx->objects.dying, uint32_t, id);
+}
+
+void
+sdog_object_orphan(struct sdog_context *owner, enum sundog_object_kind kind, uint32_t id)
+{
+   util_dynarray_append(&owner->objects.orphans, struct sdog_orphan,
+                        ((struct sdog_orphan){kind, id}));
+}
+
+static bool
+lives(const struct sdog_screen *screen, const struct sdog_context *ctx)
+{
+   list_for_each_entry(struct sdog_context, it, &screen->contexts, link) {
+      if (it == ctx)
+         return true;
+   }
+   return false;
+}
+
+void
+sdog_object_destroy_of(struct sdog_context *ctx, struct sdog_context *owner,
+                       enum sundog_object_kind kind, uint32_t id)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   bool left = false;
+
+   if (id && owner != ctx) {
+      simple_mtx_lock(&screen->object_lock);
+      left = lives(screen, owner);
+      if (left)
+         sdog_object_orphan(owner, kind, id);
+      simple_mtx_unlock(&screen->object_lock);
+   }
+   /* What a context that ended had queued is done. */
+   if (!left)
+      sdog_object_destroy(ctx, kind, id);
+}
+
+void
+sdog_objects_begin(struct sdog_context *ctx)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   struct util_dynarray orphans;
+
+   simple_mtx_lock(&screen->object_lock);
+   orphans = ctx->objects.orphans;
+   util_dynarray_init(&ctx->objects.orphans, NULL);
+   simple_mtx_unlock(&screen->object_lock);
+   util_dynarray_foreach(&orphans, struct sdog_orphan, orphan)
+      sdog_object_destroy(ctx, orphan->kind, orphan->id);
+   util_dynarray_fini(&orphans);
+}
+
+void
+sdog_objects_queued(struct sdog_context *ctx, struct sundog_fence *fence)
+{
+   struct sdog_objects *objects = &ctx->objects;
+   struct retired *retired = NULL;
+
+   if (fence && objects->dying.size)
+      retired = CALLOC_STRUCT(retired);
+   if (retired) {
+      retired->fence = sundog_fence_ref(fence);
+      retired->ids = objects->dying;
+      list_addtail(&retired->link, &objects->retired);
+      util_dynarray_init(&objects->dying, NULL);
+   }
+   util_dynarray_clear(&objects->dying);
+   give_back(ctx, 0);
+}
