@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Programs that go on for long, that ask for much at once, and whose contexts share what they have.
+ * Prints TAP.
+ */
+#include "gl.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gles.h"
+
+/* Desktop OpenGL. */
+#define GL_SAMPLES_PASSED 0x8914
+
+#define SIZE 64
+#define RED 0xff0000ff
+#define GREEN 0x00ff00ff
+#define WHITE 0xffffffff
+#define BLACK 0x000000ff
+
+static PFNGLGENQUERIESEXTPROC gen_queries;
+static PFNGLBEGINQUERYEXTPROC begin_query;
+static PFNGLENDQUERYEXTPROC end_query;
+static PFNGLGETQUERYOBJECTUIVEXTPROC get_query_object;
+static PFNGLMULTIDRAWARRAYSEXTPROC multi_draw_arrays;
+
+static GLuint frame, white;
+
+/* A second context that shares objects with the first, current in a thread of its own. */
+
+static struct {
+	EGLContext context;
+	pthread_t thread;
+	sem_t go, done;
+	void (*what)(void);
+	GLuint frame;
+} other;
+
+static void *other_main(void *arg)
+{
+	(void)arg;
+	eglBindAPI(EGL_OPENGL_API);
+	gl_use(other.context);
+	other.frame = gl_texture_new(SIZE, BLACK);
+	gl_draw_to(other.frame, SIZE, SIZE);
+	for (;;) {
+		sem_post(&other.done);
+		sem_wait(&other.go);
+		if (!other.what)
+			break;
+		other.what();
+	}
+	gl_use(EGL_NO_CONTEXT);
+	return NULL;
+}
+
+static void other_start(void)
+{
+	other.context = eglCreateContext(gl.display, gl.config, gl.context, NULL);
+	sem_init(&other.go, 0, 0);
+	sem_init(&other.done, 0, 0);
+	pthread_create(&other.thread, NULL, other_main, NULL);
+	sem_wait(&other.done);
+}
+
+static void other_end(void)
+{
+	other.what = NULL;
+	sem_post(&other.go);
+	pthread_join(other.thread, NULL);
+	eglDestroyContext(gl.display, other.context);
+}
+
+/* Have the other context do something, and wait until it has. */
+static void other_do(void (*what)(void))
+{
+	other.what = what;
+	sem_post(&other.go);
+	sem_wait(&other.done);
+}
+
+/* Long lives */
+
+/* KiB of memory that the renderer's processes have for themselves. */
+static long renderer_memory(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	long sum = 0;
+
+	while (proc && (entry = readdir(proc))) {
+		char path[300], line[128], name[64] = "";
+		long kib;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/status", entry->d_name);
+		file = fopen(path, "r");
+		while (file && fgets(line, sizeof(line), file)) {
+			sscanf(line, "Name: %63s", name);
+			if (sscanf(line, "RssAnon: %ld", &kib) == 1 && !strcmp(name, "sundog-renderd"))
+				sum += kib;
+		}
+		if (file)
+			fclose(file);
+	}
+	if (proc)
+		closedir(proc);
+	return sum;
+}
+
+static void draw_new_textures(int count)
+{
+	while (count--) {
+		GLuint texture = gl_texture_new(4, WHITE);
+
+		gl_draw(GL_TEXTURE_2D, texture);
+		glDeleteTextures(1, &texture);
+		if (count % 100 == 0)
+			glFinish();
+	}
+}
+
+static void test_textures(void)
+{
+	long before, after;
+
+	draw_new_textures(2000);
+	before = renderer_memory();
+	draw_new_textures(10000);
+	after = renderer_memory();
+	tap(gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0), "12,000 textures come, are drawn and go");
+	if (!getenv("SUNDOG_SOCKET")) {
+		printf("ok - and leave nothing behind in the renderer # SKIP it runs on the host\n");
+		return;
+	}
+	printf("# the renderer had %ld KiB after 2,000, %ld KiB after 12,000\n", before, after);
+	tap(after - before < 4096, "and leave nothing behind in the renderer");
+}
+
+/* Much at once */
+
+static GLuint samples_of(GLuint query)
+{
+	GLuint samples = 0;
+
+	get_query_object(query, GL_QUERY_RESULT_EXT, &samples);
+	return samples;
+}
+
+static void test_passes(void)
+{
+	const int passes = 300;
+	GLuint query, second = gl_texture_new(SIZE, BLACK);
+
+	gen_queries(1, &query);
+	begin_query(GL_SAMPLES_PASSED, query);
+	for (int i = 0; i < passes; i++) {
+		gl_draw_to(i % 2 ? frame : second, SIZE, SIZE);
+		glClearColor(0, 0, 0, 1);
+		glClear(GL_COLOR_BUFFER_BIT);
+		gl_draw(GL_TEXTURE_2D, white);
+	}
+	end_query(GL_SAMPLES_PASSED);
+	tap(samples_of(query) == passes * SIZE * SIZE, "a query counts through %d passes", passes);
+	gl_draw_to(frame, SIZE, SIZE);
+	glDeleteTextures(1, &second);
+}
+
+static void test_multi_draw(void)
+{
+	enum { COUNT = 100000 };
+	GLfloat *points = calloc(COUNT, 2 * sizeof(*points));
+	GLint *first = calloc(COUNT, sizeof(*first));
+	GLsizei *count = calloc(COUNT, sizeof(*count));
+	GLuint query, program = gles_program(
+		"attribute vec2 vertex;\n"
+		"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n",
+		"void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n");
+
+	for (int i = 0; i < COUNT; i++) {
+		points[2 * i] = (i % SIZE + 0.5f) * 2 / SIZE - 1;
+		points[2 * i + 1] = (i / SIZE % SIZE + 0.5f) * 2 / SIZE - 1;
+		first[i] = COUNT - 1 - i;
+		count[i] = 1;
+	}
+	gl_fill(0, 0, SIZE, SIZE, RED);
+	glUseProgram(program);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, points);
+	glEnableVertexAttribArray(0);
+	gen_queries(1, &query);
+	begin_query(GL_SAMPLES_PASSED, query);
+	multi_draw_arrays(GL_POINTS, first, count, COUNT);
+	end_query(GL_SAMPLES_PASSED);
+	glUseProgram(0);
+	tap(samples_of(query) == COUNT, "%d draws of one call are drawn", COUNT);
+	tap(gl_pixel_is(0, 0, GREEN, 0) && gl_pixel_is(SIZE - 1, SIZE - 1, GREEN, 0), "all over the frame");
+	free(points);
+	free(first);
+	free(count);
+}
+
+static void test_timeout(void)
+{
+	EGLSyncKHR sync;
+
+	gl_draw_often(white, 2000);
+	sync = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_FENCE_KHR, NULL);
+	tap(gl.eglClientWaitSyncKHR(gl.display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, INT64_MAX) ==
+	    EGL_CONDITION_SATISFIED_KHR, "a wait of three hundred years ends when its fence signals");
+	gl.eglDestroySyncKHR(gl.display, sync);
+}
+
+/* Several contexts */
+
+static GLuint shared_buffer, shared_renderbuffer;
+
+static void draw_shared_buffer(void)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	gl_draw_buffer(GL_TEXTURE_2D, white);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+}
+
+static void other_draw_buffer(void)
+{
+	gl_fill(0, 0, SIZE, SIZE, BLACK);
+	draw_shared_buffer();
+}
+
+static void other_check_buffer(void)
+{
+	tap(gl_pixel_is(1, 1, WHITE, 0) && gl_pixel_is(SIZE - 2, SIZE - 2, WHITE, 0),
+	    "a context draws the vertices that were there, though another replaced them");
+}
+
+static void test_buffer(void)
+{
+	enum { MORE = 500 };	/* so that all memory is taken that the driver keeps for reuse */
+	static const GLfloat nothing[8];
+	GLuint more[MORE];
+
+	glGenBuffers(1, &shared_buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glBufferData(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners, GL_STATIC_DRAW);
+	glFinish();
+	other_do(other_draw_buffer);
+
+	/* Last used here, replaced, and its memory idle as far as this context knows. */
+	draw_shared_buffer();
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glBufferData(GL_ARRAY_BUFFER, sizeof(nothing), nothing, GL_STATIC_DRAW);
+	glFinish();
+	glGenBuffers(MORE, more);
+	for (int i = 0; i < MORE; i++) {
+		glBindBuffer(GL_ARRAY_BUFFER, more[i]);
+		glBufferData(GL_ARRAY_BUFFER, sizeof(nothing), nothing, GL_STATIC_DRAW);
+	}
+	other_do(other_check_buffer);
+	glDeleteBuffers(MORE, more);
+	glDeleteBuffers(1, &shared_buffer);
+}
+
+static void other_draw_renderbuffer(void)
+{
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
+	gl_fill(0, 0, SIZE, SIZE / 2, RED);
+	tap(gl_pixel_is(1, 1, RED, 0), "a context draws to a renderbuffer that another draws to");
+	gl_draw_to(other.frame, SIZE, SIZE);
+}
+
+static void test_renderbuffer(void)
+{
+	glGenRenderbuffers(1, &shared_renderbuffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, shared_renderbuffer);
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
+	/* Half of it, for a clear of all could wait; then elsewhere, so that it is not bound. */
+	gl_fill(0, SIZE / 2, SIZE, SIZE / 2, GREEN);
+	gl_draw_to(frame, SIZE, SIZE);
+	gl_fill(0, 0, SIZE, SIZE / 2, GREEN);
+	other_do(other_draw_renderbuffer);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
+	gl_fill(0, SIZE / 2, SIZE, SIZE / 4, GREEN);
+	tap(gl_pixel_is(1, SIZE - 2, GREEN, 0), "and the other goes on drawing to it");
+	gl_draw_to(frame, SIZE, SIZE);
+	glDeleteRenderbuffers(1, &shared_renderbuffer);
+}
+
+int main(void)
+{
+	gl_open(EGL_OPENGL_API);
+	gen_queries = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueries");
+	begin_query = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
+	end_query = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
+	get_query_object = (PFNGLGETQUERYOBJECTUIVEXTPROC)eglGetProcAddress("glGetQueryObjectuiv");
+	multi_draw_arrays = (PFNGLMULTIDRAWARRAYSEXTPROC)eglGetProcAddress("glMultiDrawArrays");
+	frame = gl_texture_new(SIZE, BLACK);
+	white = gl_texture_new(1, WHITE);
+	gl_draw_to(frame, SIZE, SIZE);
+
+	test_textures();
+	test_passes();
+	test_multi_draw();
+	test_timeout();
+	other_start();
+	test_buffer();
+	test_renderbuffer();
+	other_end();
+	gl_fill(0, 0, SIZE, SIZE, BLACK);
+	gl_draw(GL_TEXTURE_2D, white);
+	tap(gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0), "the first context draws on");
+	tap(glGetError() == GL_NO_ERROR, "and has no error to tell");
+	gl_close();
+	return tap_failures() != 0;
+}
