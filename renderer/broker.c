@@ -7,7 +7,8 @@
  * One idle worker is always being kept ready: making a Vulkan device takes a tenth of a second.
  *
  * Ownership: a connection owns its memfds and clients; a client owns its worker process.
- * A worker is always killed and reaped before a channel of it is reported OFF or DEAD by the broker.
+ * A worker is always dead before a channel of it is reported OFF or DEAD by the broker, and all of a
+ * connection's are before the peer can see its end: memory that they had is free then.
  */
 #define _GNU_SOURCE
 #include "broker.h"
@@ -155,6 +156,20 @@ static void worker_reap(struct worker_process *w)
 	free(w);
 }
 
+/* When this returns none of the clients' workers runs any more. They are still to be reaped. */
+static void workers_kill(const struct client *clients)
+{
+	siginfo_t info;
+
+	for (const struct client *client = clients; client; client = client->next)
+		if (client->worker)
+			kill(client->worker->pid, SIGKILL);
+	for (const struct client *client = clients; client; client = client->next)
+		if (client->worker)
+			while (waitid(P_PID, client->worker->pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
+				;
+}
+
 /* The same file once more, with rights of its own, however it was opened. */
 static int reopen(int fd, int flags)
 {
@@ -216,13 +231,16 @@ static void connection_send(struct connection *c, const struct sundog_message *m
 		return;
 	/* It went away, or reads nothing: sends fail at once from now on, the event loop closes it. */
 	log_debug("peer does not take messages: %s", strerror(-err));
+	workers_kill(c->clients);
 	shutdown(c->source.fd, SHUT_RDWR);
 }
 
+/* The peer's last message; the caller closes the connection. */
 static void send_error(struct connection *c, const char *text)
 {
 	struct sundog_message_error m;
 
+	workers_kill(c->clients);
 	message_init(&m, ERROR);
 	snprintf(m.text, sizeof(m.text), "%s", text);
 	log_error("connection refused: %s", text);
@@ -483,6 +501,7 @@ static void on_reset(struct connection *c)
 {
 	struct sundog_message_reset_done done;
 
+	workers_kill(c->clients);
 	while (c->clients)
 		client_destroy(c->clients);
 	guest_heap_clear(&c->guest);
@@ -657,6 +676,7 @@ static void connection_close(struct broker *b, struct connection *c)
 {
 	struct connection **at = &b->connections;
 
+	workers_kill(c->clients);
 	while (c->clients)
 		client_destroy(c->clients);
 	while (*at != c)
