@@ -35,7 +35,8 @@
 #include "message.h"
 #include "worker.h"
 
-#define DESTROY_TIMEOUT_MS 10000
+/* What a worker has to stop a channel, or to give guest pages back, from when it was asked. */
+#define ANSWER_TIMEOUT_MS 10000
 #define DEFAULT_VRAM (1ull << 30)
 #define MIN_VRAM (16ull << 20)
 
@@ -60,15 +61,13 @@ struct client {
 	struct worker_process *worker;	/* NULL: it died */
 	uint32_t id;
 	uint64_t channels[SUNDOG_MAX_CHANNELS / 64];
-	uint64_t closing[SUNDOG_MAX_CHANNELS / 64];
-	int64_t deadline_ms;		/* when the oldest closing channel must be OFF, 0: none */
 	uint64_t unmapped;		/* how many of connection.unmaps its worker has done */
-	int64_t unmap_deadline_ms;	/* when it must have done the next one, 0: none */
 };
 
 /* Guest pages that workers may still have. */
 struct unmap {
 	struct unmap *next;
+	int64_t deadline_ms;		/* when every worker must have done it */
 	struct sundog_message_guest_unmapped answer;
 };
 
@@ -76,6 +75,7 @@ struct connection {
 	struct source source;
 	struct connection *next;
 	struct client *clients;
+	int64_t closing[SUNDOG_MAX_CHANNELS];	/* when a channel must be OFF, ms; 0: it need not */
 	bool greeted;			/* hello is there */
 	bool welcomed;
 	uint32_t role;
@@ -260,18 +260,18 @@ static void send_channel_state(struct connection *c, uint32_t channel, uint32_t 
 
 /* Guest pages */
 
-/* Is the oldest request done by every worker that was there? */
-static bool unmap_is_done(const struct connection *c)
+/* Somebody whose worker has not done the oldest request. */
+static struct client *unmap_waits_for(const struct connection *c)
 {
-	for (const struct client *client = c->clients; client; client = client->next)
+	for (struct client *client = c->clients; client; client = client->next)
 		if (client->worker && client->unmapped <= c->unmapped)
-			return false;
-	return true;
+			return client;
+	return NULL;
 }
 
 static void finish_unmaps(struct connection *c)
 {
-	while (c->unmapping && unmap_is_done(c)) {
+	while (c->unmapping && !unmap_waits_for(c)) {
 		struct unmap *unmap = c->unmapping;
 
 		c->unmapping = unmap->next;
@@ -360,22 +360,22 @@ static struct client *client_new(struct broker *b, struct connection *c, uint32_
 /* Kill the worker. Its channels become @state (closing ones OFF), with @fault. */
 static void client_stop(struct client *client, uint32_t state, uint32_t fault)
 {
+	struct connection *c = client->connection;
+
 	if (client->worker)
 		worker_reap(client->worker);
 	client->worker = NULL;
-	client->deadline_ms = 0;
-	client->unmap_deadline_ms = 0;
-	finish_unmaps(client->connection);
+	finish_unmaps(c);
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
-		bool off = state == SUNDOG_CHANNEL_STATE_OFF || test_bit(client->closing, i);
+		bool off = state == SUNDOG_CHANNEL_STATE_OFF || c->closing[i];
 
 		if (!test_bit(client->channels, i))
 			continue;
 		if (off) {
 			assign_bit(client->channels, i, false);
-			assign_bit(client->closing, i, false);
+			c->closing[i] = 0;
 		}
-		send_channel_state(client->connection, i, off ? SUNDOG_CHANNEL_STATE_OFF : state,
+		send_channel_state(c, i, off ? SUNDOG_CHANNEL_STATE_OFF : state,
 				   off ? SUNDOG_FAULT_CODE_NONE : fault);
 	}
 }
@@ -439,11 +439,9 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 		send_channel_state(c, channel, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
 		return;
 	}
-	if (test_bit(client->closing, channel))
+	if (c->closing[channel])
 		return;
-	assign_bit(client->closing, channel, true);
-	if (!client->deadline_ms)
-		client->deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
+	c->closing[channel] = now_ms() + ANSWER_TIMEOUT_MS;
 	client_send(client, &m->header, NULL, 0);
 }
 
@@ -479,6 +477,7 @@ static bool on_guest_unmap(struct connection *c, const struct message *m)
 		send_error(c, "guest_unmap: there is no such map");
 		return false;
 	}
+	unmap->deadline_ms = now_ms() + ANSWER_TIMEOUT_MS;
 	message_init(&unmap->answer, GUEST_UNMAPPED);
 	unmap->answer.offset = m->guest_unmap.offset;
 	unmap->answer.size = m->guest_unmap.size;
@@ -486,13 +485,9 @@ static bool on_guest_unmap(struct connection *c, const struct message *m)
 		at = &(*at)->next;
 	*at = unmap;
 	c->unmaps++;
-	for (struct client *client = c->clients; client; client = client->next) {
-		if (!client->worker)
-			continue;
-		if (!client->unmap_deadline_ms)
-			client->unmap_deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
-		client_send(client, &m->header, NULL, 0);
-	}
+	for (struct client *client = c->clients; client; client = client->next)
+		if (client->worker)
+			client_send(client, &m->header, NULL, 0);
 	finish_unmaps(c);
 	return true;
 }
@@ -732,14 +727,10 @@ static void on_worker_channel_state(struct worker_process *w, const struct messa
 	    m->channel_state.state > SUNDOG_CHANNEL_STATE_DEAD)
 		return;
 	if (m->channel_state.state == SUNDOG_CHANNEL_STATE_OFF) {
-		if (!test_bit(client->closing, channel))
+		if (!client->connection->closing[channel])
 			return;
 		assign_bit(client->channels, channel, false);
-		assign_bit(client->closing, channel, false);
-		client->deadline_ms = 0;
-		for (int i = 0; i < SUNDOG_MAX_CHANNELS / 64; i++)
-			if (client->closing[i])
-				client->deadline_ms = now_ms() + DESTROY_TIMEOUT_MS;
+		client->connection->closing[channel] = 0;
 	}
 	connection_send(client->connection, &m->header, 0);
 }
@@ -752,8 +743,6 @@ static void on_worker_guest_unmapped(struct worker_process *w)
 	if (!client || client->unmapped == client->connection->unmaps)
 		return;
 	client->unmapped++;
-	client->unmap_deadline_ms = client->unmapped == client->connection->unmaps ?
-				    0 : now_ms() + DESTROY_TIMEOUT_MS;
 	finish_unmaps(client->connection);
 }
 
@@ -809,32 +798,46 @@ static void on_worker(struct broker *b, struct worker_process *w)
 	message_close_fds(&m);
 }
 
-static int64_t client_deadline_ms(const struct client *client)
+/* The time at which the first of the connection's workers hangs if it goes on saying nothing; 0: never. */
+static int64_t connection_deadline_ms(const struct connection *c)
 {
-	if (!client->deadline_ms || !client->unmap_deadline_ms)
-		return client->deadline_ms + client->unmap_deadline_ms;
-	return client->deadline_ms < client->unmap_deadline_ms ? client->deadline_ms : client->unmap_deadline_ms;
+	int64_t first = c->unmapping ? c->unmapping->deadline_ms : 0;
+
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (c->closing[i] && (!first || c->closing[i] < first))
+			first = c->closing[i];
+	return first;
 }
 
-/* Workers that did not stop a channel, or give guest pages back, in time are killed. Returns the next deadline's distance. */
+/* Somebody whose worker should have answered by @deadline_ms, which is the connection's first. */
+static struct client *client_late(struct connection *c, int64_t deadline_ms)
+{
+	if (c->unmapping && c->unmapping->deadline_ms == deadline_ms)
+		return unmap_waits_for(c);
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (c->closing[i] == deadline_ms)
+			return client_of_channel(c, i);
+	return NULL;
+}
+
+/*
+ * Workers that did not stop a channel, or give guest pages back, in time are killed.
+ * Returns the distance of the next deadline, -1 if there is none.
+ */
 static int check_deadlines(struct broker *b)
 {
 	const int64_t now = now_ms();
-	int64_t next = -1;
+	int64_t next = -1, deadline;
 
 	for (struct connection *c = b->connections; c; c = c->next) {
-		for (struct client *client = c->clients; client; client = client->next) {
-			const int64_t deadline = client_deadline_ms(client);
+		while ((deadline = connection_deadline_ms(c)) && deadline <= now) {
+			struct client *client = client_late(c, deadline);
 
-			if (!deadline)
-				continue;
-			if (deadline <= now) {
-				log_warn("client %u: its worker hangs, killed", client->id);
-				client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
-			} else if (next < 0 || deadline - now < next) {
-				next = deadline - now;
-			}
+			log_warn("client %u: its worker hangs, killed", client->id);
+			client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
 		}
+		if (deadline && (next < 0 || deadline - now < next))
+			next = deadline - now;
 	}
 	return next;
 }

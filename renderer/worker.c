@@ -75,12 +75,13 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 {
 	struct channel *ch = index < SUNDOG_MAX_CHANNELS ? w->channels[index] : NULL;
 
-	if (!ch)
-		return;
-	batches_drain(w, ch);
-	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
-	w->channels[index] = NULL;
-	channel_free(ch);
+	/* One that could not be made is OFF, too, when it is asked for. */
+	if (ch) {
+		batches_drain(w, ch);
+		epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
+		w->channels[index] = NULL;
+		channel_free(ch);
+	}
 	send_state(w, index, SUNDOG_CHANNEL_STATE_OFF);
 }
 
@@ -150,20 +151,36 @@ static bool run_channels(struct worker *w)
 	return more;
 }
 
+/* All that wait. False: this is the end. */
+static bool on_messages(struct worker *w)
+{
+	do {
+		if (!on_message(w))
+			return false;
+	} while (message_waits(w->sock));
+	return true;
+}
+
 static int serve(struct worker *w)
 {
-	struct epoll_event event;
+	struct epoll_event events[SUNDOG_MAX_CHANNELS + 1];
 	bool more = false;
 
-	/* Messages have their turn between entries, however full the rings are. */
+	/* All messages come before the next entry, however full the rings are: some have a deadline. */
 	for (;;) {
-		int n = epoll_wait(w->epoll, &event, 1, more ? 0 : -1);
+		int n = epoll_wait(w->epoll, events, SUNDOG_MAX_CHANNELS + 1, more ? 0 : -1);
+		bool message = false;
 
 		if (n < 0 && errno != EINTR)
 			return 1;
-		if (n == 1 && event.data.ptr)
-			channel_wake(event.data.ptr);
-		else if (n == 1 && !on_message(w))
+		for (int i = 0; i < n; i++) {
+			if (events[i].data.ptr)
+				channel_wake(events[i].data.ptr);
+			else
+				message = true;
+		}
+		/* They may end channels, so events of those are dealt with by now. */
+		if (message && !on_messages(w))
 			return 0;
 		more = run_channels(w);
 	}
