@@ -37,6 +37,8 @@
 
 /* What a worker has to stop a channel, or to give guest pages back, from when it was asked. */
 #define ANSWER_TIMEOUT_MS 10000
+/* A worker that lets this many messages wait does not read any more: twice what a device can ask for. */
+#define MAX_PACKETS (4 * (SUNDOG_MAX_CHANNELS + SUNDOG_MAX_GUEST_MAPS))
 #define DEFAULT_VRAM (1ull << 30)
 #define MIN_VRAM (16ull << 20)
 
@@ -48,11 +50,22 @@ struct source {
 	int fd;
 };
 
+/* A message that waits until its worker is ready and has read others. */
+struct packet {
+	struct packet *next;
+	int fds[MESSAGE_MAX_FDS];	/* its own */
+	int n_fds;
+	struct sundog_message header;
+	char body[];
+};
+
 struct worker_process {
 	struct source source;
 	pid_t pid;
 	bool ready;			/* said what its host can do, or why it cannot */
 	struct client *client;		/* NULL: idle */
+	struct packet *packets, **last;	/* in the order of sending */
+	uint32_t n_packets;
 };
 
 struct client {
@@ -117,12 +130,17 @@ static void assign_bit(uint64_t *map, uint32_t bit, bool value)
 	map[bit / 64] = (map[bit / 64] & ~(1ull << (bit % 64))) | (uint64_t)value << (bit % 64);
 }
 
+static void set_events(struct source *s, int op, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = s };
+
+	if (epoll_ctl(epoll_fd, op, s->fd, &event))
+		log_error("epoll_ctl: %s", strerror(errno));
+}
+
 static void watch(struct source *s)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = s };
-
-	if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, s->fd, &event))
-		log_error("epoll_ctl: %s", strerror(errno));
+	set_events(s, EPOLL_CTL_ADD, EPOLLIN);
 }
 
 /* A worker that was just forked may still have a copy of the descriptor, so closing is not enough. */
@@ -132,7 +150,7 @@ static void unwatch_and_close(struct source *s)
 	close(s->fd);
 }
 
-/* Nobody may keep the broker waiting, for a message or for room to send one. */
+/* No peer may keep the broker waiting, for a message or for room to send one. */
 static void set_timeouts(int fd)
 {
 	const struct timeval timeout = { .tv_sec = 2 };
@@ -142,6 +160,72 @@ static void set_timeouts(int fd)
 }
 
 /* Workers */
+
+static void packet_free(struct packet *p)
+{
+	for (int i = 0; i < p->n_fds; i++)
+		close(p->fds[i]);
+	free(p);
+}
+
+static struct packet *packet_new(const struct sundog_message *m, const int *fds, int n_fds)
+{
+	struct packet *p = malloc(sizeof(*p) + m->size - sizeof(*m));
+
+	if (!p)
+		return NULL;
+	p->next = NULL;
+	memcpy(&p->header, m, m->size);
+	for (p->n_fds = 0; p->n_fds < n_fds; p->n_fds++) {
+		p->fds[p->n_fds] = fcntl(fds[p->n_fds], F_DUPFD_CLOEXEC, 0);
+		if (p->fds[p->n_fds] < 0) {
+			packet_free(p);
+			return NULL;
+		}
+	}
+	return p;
+}
+
+/* Send what waits, as far as the worker takes it now. Returns 0 or -errno. */
+static int worker_flush(struct worker_process *w)
+{
+	int err = 0;
+
+	while (w->packets && !(err = message_send(w->source.fd, &w->packets->header, w->packets->fds,
+						  w->packets->n_fds))) {
+		struct packet *p = w->packets;
+
+		w->packets = p->next;
+		w->n_packets--;
+		packet_free(p);
+	}
+	if (!w->packets)
+		w->last = &w->packets;
+	set_events(&w->source, EPOLL_CTL_MOD, w->packets ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	return err == -EAGAIN ? 0 : err;
+}
+
+/*
+ * Send a message, now or when the worker takes it: the broker waits for no worker. One that still
+ * makes its Vulkan device has not begun to read. @fds stay the caller's. Returns 0 or -errno.
+ */
+static int worker_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds)
+{
+	struct packet *p;
+	int err = w->ready && !w->packets ? message_send(w->source.fd, m, fds, n_fds) : -EAGAIN;
+
+	if (err != -EAGAIN)
+		return err;
+	if (w->n_packets == MAX_PACKETS)
+		return -ENOBUFS;
+	p = packet_new(m, fds, n_fds);
+	if (!p)
+		return -errno;
+	*w->last = p;
+	w->last = &p->next;
+	w->n_packets++;
+	return w->ready ? worker_flush(w) : 0;
+}
 
 static void worker_reap(struct worker_process *w)
 {
@@ -153,6 +237,12 @@ static void worker_reap(struct worker_process *w)
 	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
 		log_error("worker %d was ended by signal %d", (int)w->pid, WTERMSIG(status));
 	unwatch_and_close(&w->source);
+	while (w->packets) {
+		struct packet *p = w->packets;
+
+		w->packets = p->next;
+		packet_free(p);
+	}
 	free(w);
 }
 
@@ -202,7 +292,7 @@ static void worker_fork(struct broker *b)
 		log_error("socketpair: %s", strerror(errno));
 		return;
 	}
-	set_timeouts(pair[0]);
+	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	w = calloc(1, sizeof(*w));
 	if (w)
 		w->pid = fork();
@@ -217,6 +307,7 @@ static void worker_fork(struct broker *b)
 		worker_child(pair[1], b->options->gpu);
 	close(pair[1]);
 	w->source = (struct source){ SOURCE_WORKER, pair[0] };
+	w->last = &w->packets;
 	watch(&w->source);
 	b->idle = w;
 }
@@ -308,15 +399,53 @@ static uint32_t count_clients(const struct connection *c)
 	return n;
 }
 
-/* A worker that does not get it faults the channel that needs it. */
-static void send_guest_map(struct worker_process *w, const struct guest_map *map)
+/* Kill the worker. Its channels become @state (closing ones OFF), with @fault. */
+static void client_stop(struct client *client, uint32_t state, uint32_t fault)
+{
+	struct connection *c = client->connection;
+
+	if (client->worker)
+		worker_reap(client->worker);
+	client->worker = NULL;
+	finish_unmaps(c);
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+		bool off = state == SUNDOG_CHANNEL_STATE_OFF || c->closing[i];
+
+		if (!test_bit(client->channels, i))
+			continue;
+		if (off) {
+			assign_bit(client->channels, i, false);
+			c->closing[i] = 0;
+		}
+		send_channel_state(c, i, off ? SUNDOG_CHANNEL_STATE_OFF : state,
+				   off ? SUNDOG_FAULT_CODE_NONE : fault);
+	}
+}
+
+/* A worker that cannot get a message is stopped. */
+static void client_unreachable(struct client *client, int err)
+{
+	log_warn("client %u: its worker takes no messages: %s", client->id, strerror(-err));
+	client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+}
+
+/* To its worker, if it has one. */
+static void client_send(struct client *client, const struct sundog_message *m, const int *fds, int n_fds)
+{
+	int err = client->worker ? worker_send(client->worker, m, fds, n_fds) : 0;
+
+	if (err)
+		client_unreachable(client, err);
+}
+
+static void send_guest_map(struct client *client, const struct guest_map *map)
 {
 	struct sundog_message_guest_map m;
 
 	message_init(&m, GUEST_MAP);
 	m.offset = map->offset;
 	m.size = map->size;
-	message_send(w->source.fd, &m.header, &map->fd, 1);
+	client_send(client, &m.header, &map->fd, 1);
 }
 
 static struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
@@ -348,47 +477,13 @@ static struct client *client_new(struct broker *b, struct connection *c, uint32_
 	setup.version = SUNDOG_VERSION;
 	setup.role = c->role;
 	setup.vram_size = c->vram_size;
-	message_send(client->worker->source.fd, &setup.header, fds, 3);
-	client->unmapped = c->unmaps;
-	for (uint32_t i = 0; i < c->guest.n_maps; i++)
-		send_guest_map(client->worker, &c->guest.maps[i]);
 	log_info("client %u: worker %d", id, (int)client->worker->pid);
+	client->unmapped = c->unmaps;
+	client_send(client, &setup.header, fds, 3);
+	for (uint32_t i = 0; i < c->guest.n_maps; i++)
+		send_guest_map(client, &c->guest.maps[i]);
 	worker_fork(b);
 	return client;
-}
-
-/* Kill the worker. Its channels become @state (closing ones OFF), with @fault. */
-static void client_stop(struct client *client, uint32_t state, uint32_t fault)
-{
-	struct connection *c = client->connection;
-
-	if (client->worker)
-		worker_reap(client->worker);
-	client->worker = NULL;
-	finish_unmaps(c);
-	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
-		bool off = state == SUNDOG_CHANNEL_STATE_OFF || c->closing[i];
-
-		if (!test_bit(client->channels, i))
-			continue;
-		if (off) {
-			assign_bit(client->channels, i, false);
-			c->closing[i] = 0;
-		}
-		send_channel_state(c, i, off ? SUNDOG_CHANNEL_STATE_OFF : state,
-				   off ? SUNDOG_FAULT_CODE_NONE : fault);
-	}
-}
-
-/* To its worker. One that does not read hangs, and nobody else may wait for it. */
-static void client_send(struct client *client, const struct sundog_message *m, const int *fds, int n_fds)
-{
-	int err = message_send(client->worker->source.fd, m, fds, n_fds);
-
-	if (!err)
-		return;
-	log_warn("client %u: its worker takes no messages: %s", client->id, strerror(-err));
-	client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
 }
 
 static void client_destroy(struct client *client)
@@ -458,8 +553,7 @@ static bool on_guest_map(struct connection *c, struct message *m)
 	}
 	m->fds[0] = -1;
 	for (struct client *client = c->clients; client; client = client->next)
-		if (client->worker)
-			send_guest_map(client->worker, guest_heap_at(&c->guest, offset));
+		send_guest_map(client, guest_heap_at(&c->guest, offset));
 	message_init(&answer, GUEST_MAPPED);
 	answer.offset = offset;
 	answer.size = size;
@@ -486,8 +580,7 @@ static bool on_guest_unmap(struct connection *c, const struct message *m)
 	*at = unmap;
 	c->unmaps++;
 	for (struct client *client = c->clients; client; client = client->next)
-		if (client->worker)
-			client_send(client, &m->header, NULL, 0);
+		client_send(client, &m->header, NULL, 0);
 	finish_unmaps(c);
 	return true;
 }
@@ -523,7 +616,8 @@ static bool memory_ok(int fd, uint64_t size)
 	const int want = F_SEAL_SHRINK | F_SEAL_GROW, have = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	return !fstat(fd, &st) && (uint64_t)st.st_size >= size && have >= 0 && (have & want) == want;
+	/* Seals first: what has them is no file whose file system may make the broker wait. */
+	return have >= 0 && (have & want) == want && !fstat(fd, &st) && (uint64_t)st.st_size >= size;
 }
 
 static const uint64_t table_size = (uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
@@ -709,10 +803,20 @@ static void on_connection(struct broker *b, struct connection *c)
 
 /* Events of workers */
 
+/* There is room for messages. */
+static void on_worker_room(struct worker_process *w)
+{
+	int err = worker_flush(w);
+
+	if (err && w->client)
+		client_unreachable(w->client, err);
+}
+
 static void on_worker_ready(struct broker *b, struct worker_process *w, const struct message *m)
 {
 	w->ready = true;
 	b->welcome = m->welcome;
+	on_worker_room(w);
 	for (struct connection *c = b->connections; c; c = c->next)
 		connection_welcome(b, c);
 }
@@ -842,7 +946,7 @@ static int check_deadlines(struct broker *b)
 	return next;
 }
 
-static void on_event(struct broker *b, struct source *s)
+static void on_event(struct broker *b, struct source *s, uint32_t events)
 {
 	int fd;
 
@@ -856,7 +960,11 @@ static void on_event(struct broker *b, struct source *s)
 		on_connection(b, (struct connection *)s);
 		break;
 	case SOURCE_WORKER:
-		on_worker(b, (struct worker_process *)s);
+		/* Either may free the worker; what is left to do is an event again. */
+		if (events & ~(uint32_t)EPOLLOUT)
+			on_worker(b, (struct worker_process *)s);
+		else
+			on_worker_room((struct worker_process *)s);
 		break;
 	}
 }
@@ -946,7 +1054,7 @@ int broker_run(const struct broker_options *options)
 			return 1;
 		}
 		if (n == 1)
-			on_event(&b, event.data.ptr);
+			on_event(&b, event.data.ptr, event.events);
 	}
 	if (b.idle)
 		worker_reap(b.idle);
