@@ -3,7 +3,8 @@
  * Heap GUEST as the renderer does it: pages of a guest are mapped, used by streams without a copy, and
  * taken back. Then what a guest's driver that does wrong could try.
  *
- * This program plays the device (SUNDOG_SOCKET); memfds stand for the udmabufs that QEMU makes.
+ * This program plays the device (SUNDOG_SOCKET, of process SUNDOG_RENDERD); memfds stand for the udmabufs
+ * that QEMU makes.
  * Prints TAP.
  */
 #define _GNU_SOURCE
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +271,56 @@ static bool unmap_pages(struct device *d, uint64_t offset, uint64_t size)
 {
 	post_unmap(d, offset, size);
 	return expect_unmapped(d, offset, size);
+}
+
+/* Workers, as /proc shows them */
+
+#define MAX_WORKERS 8
+
+struct workers {
+	int pids[MAX_WORKERS], n;
+};
+
+/* Does it run with memory of this device? A dead one has none, even if it was not reaped yet. */
+static bool is_worker(int pid)
+{
+	char path[64], line[512];
+	bool ours = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "r");
+	while (maps && !ours && fgets(line, sizeof(line), maps))
+		ours = strstr(line, "memfd:device");
+	if (maps)
+		fclose(maps);
+	return ours;
+}
+
+static struct workers find_workers(void)
+{
+	struct workers w = { .n = 0 };
+	char path[64];
+	FILE *children;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/%s/task/%s/children", getenv("SUNDOG_RENDERD"), getenv("SUNDOG_RENDERD"));
+	children = fopen(path, "r");
+	if (!children)
+		err(1, "%s", path);
+	while (fscanf(children, "%d", &pid) == 1 && w.n < MAX_WORKERS)
+		if (is_worker(pid))
+			w.pids[w.n++] = pid;
+	fclose(children);
+	return w;
+}
+
+static bool any_runs(const struct workers *w)
+{
+	for (int i = 0; i < w->n; i++)
+		if (is_worker(w->pids[i]))
+			return true;
+	return false;
 }
 
 /* The driver's part */
@@ -603,6 +655,62 @@ static void test_bad_unmap(const char *name, uint64_t offset, uint64_t size)
 	scene_free(&s);
 }
 
+/* A device may give memory of its clients to somebody else once it is told, or hung up on. */
+static void test_end_of_workers(bool reset)
+{
+	struct scene s = scene_new();
+	struct channel others[MAX_WORKERS - 1];
+	struct sundog_message_reset message;
+	struct workers workers;
+	struct message m;
+	bool ok;
+
+	for (uint32_t i = 0; i < MAX_WORKERS - 1; i++)
+		others[i] = channel_new(s.d, i + 2, i + 1);
+	workers = find_workers();
+	ok = workers.n == MAX_WORKERS && any_runs(&workers);
+	message_init(&message, RESET);
+	if (reset)
+		send_message(s.d, &message.header, NULL, 0);
+	else
+		post_unmap(s.d, HEAP_OFFSET, FIRST_SIZE);
+	ok = ok && receive(s.d, &m) && !any_runs(&workers);
+	report(ok, reset ? "no worker runs when the first channel is OFF after a reset" :
+			   "no worker runs when the device is hung up on");
+	for (uint32_t i = 0; i < MAX_WORKERS - 1; i++)
+		channel_free(&others[i]);
+	scene_free(&s);
+}
+
+/* One worker that reads nothing holds up nobody, and gets everything when it reads again. */
+static void test_stuck_worker(void)
+{
+	const uint64_t last = HEAP_OFFSET + (SUNDOG_MAX_GUEST_MAPS - 1) * FIRST_SIZE;
+	struct scene s = scene_new();
+	struct workers workers = find_workers();
+	struct channel other, late;
+	bool ok = workers.n == 1;
+
+	other = channel_new(s.d, 2, 1);
+	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, last, FIRST_SIZE);
+	kill(workers.pids[0], SIGSTOP);
+	for (uint64_t offset = HEAP_OFFSET; ok && offset <= last; offset += FIRST_SIZE)
+		ok = map_pages(s.d, offset, &s.first);
+	/* Its worker was started just now, and is told of all those maps before it can read. */
+	late = channel_new(s.d, 3, 2);
+	emit_fill(s.d, GUEST, FIRST_SIZE, 1);
+	ok = ok && run(s.d, &other, guest) && is_filled(s.first.map, FIRST_SIZE, 1);
+	report(ok, "a worker that reads nothing holds up nobody");
+	emit_fill(s.d, GUEST, FIRST_SIZE, 2);
+	report(run(s.d, &late, guest) && is_filled(s.first.map, FIRST_SIZE, 2), "a new worker gets all maps");
+	kill(workers.pids[0], SIGCONT);
+	emit_fill(s.d, GUEST, FIRST_SIZE, 3);
+	report(run(s.d, &s.ch, guest) && is_filled(s.first.map, FIRST_SIZE, 3), "and so does that worker then");
+	channel_free(&late);
+	channel_free(&other);
+	scene_free(&s);
+}
+
 int main(void)
 {
 	test_zero_copy();
@@ -614,6 +722,9 @@ int main(void)
 	test_unmap_busy();
 	test_stream_in_guest();
 	test_reset();
+	test_end_of_workers(true);
+	test_end_of_workers(false);
+	test_stuck_worker();
 	test_bad_map("a map over another one", HEAP_OFFSET + PAGE, FIRST_SIZE);
 	test_bad_map("a map of more than there is", 0, 2 * FIRST_SIZE);
 	test_bad_map("a map of nothing", 0, 0);
