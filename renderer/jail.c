@@ -9,13 +9,14 @@
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "log.h"
 
-/* Bytes of private memory that a client can make its worker take. */
+/* Bytes that a client can make its worker take, of private memory and of the host driver's heap each. */
 #define MAX_HEAP (4ull << 30)
 
 static const int allowed[] = {
@@ -26,7 +27,7 @@ static const int allowed[] = {
 	/* memory: the client's, the heap's and the host driver's generated code */
 	SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	SCMP_SYS(brk),
-	/* lavapipe's heap is a memfd that grows; the client's memories are sealed against it */
+	/* lavapipe's heap is a memfd that grows, see limit_memory(); the client's memories are sealed against it */
 	SCMP_SYS(ftruncate),
 	/* threads and time */
 	SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
@@ -54,26 +55,37 @@ static int add_rules(scmp_filter_ctx ctx)
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 1,
 				       SCMP_A0(SCMP_CMP_EQ, 0));
-	/* Names of threads, and of anonymous memory. */
+	/* Names of threads. */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
 				       SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
 	return err;
 }
 
+/*
+ * Shared memory is not data to Linux: the driver's heap is bounded as the only file that can grow.
+ * Lavapipe does not ask whether it did: touching what is not there ends the worker, and its client only.
+ * A log of that size takes no more lines.
+ */
+static void limit_memory(void)
+{
+	const struct rlimit heap = { MAX_HEAP, MAX_HEAP };
+
+#ifndef __SANITIZE_ADDRESS__	/* its shadow would count, too */
+	setrlimit(RLIMIT_DATA, &heap);
+#endif
+	setrlimit(RLIMIT_FSIZE, &heap);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 bool jail_enter(void)
 {
 	const struct rlimit no_core = { 0, 0 };
-#ifndef __SANITIZE_ADDRESS__	/* its shadow would count, too */
-	const struct rlimit heap = { MAX_HEAP, MAX_HEAP };
-#endif
 	scmp_filter_ctx ctx;
 	int err;
 
 	setrlimit(RLIMIT_CORE, &no_core);
-#ifndef __SANITIZE_ADDRESS__
-	setrlimit(RLIMIT_DATA, &heap);
-#endif
+	limit_memory();
 	prctl(PR_SET_DUMPABLE, 0);
 	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	if (!ctx) {

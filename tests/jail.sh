@@ -65,7 +65,7 @@ fds_are_known()
 	done
 }
 
-echo 1..8
+echo 1..9
 check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
 check "the table cannot be written, nor made so" eval '! may_write sundog-table'
 check "no system call but the listed ones" grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
@@ -74,3 +74,5 @@ check "standard input is /dev/null" fd_is 0 /dev/null
 check "standard output is /dev/null" fd_is 1 /dev/null
 check "the log can only be written" [ "$(fd_mode 2)" = 1 ]
 check "no other files" fds_are_known
+check "the host driver's heap cannot grow without end" \
+	grep -q '^Max file size  *4294967296  *4294967296 ' "/proc/$worker/limits"
