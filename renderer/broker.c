@@ -972,6 +972,7 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 static int listen_at(const char *path, int type)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct stat old;
 	int fd;
 
 	if (strlen(path) >= sizeof(address.sun_path)) {
@@ -988,6 +989,10 @@ static int listen_at(const char *path, int type)
 	}
 	if (fd >= 0)
 		close(fd);
+	if (!lstat(path, &old) && !S_ISSOCK(old.st_mode)) {
+		log_error("%s: there is something that is no socket", path);
+		return -1;
+	}
 	unlink(path);
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
