@@ -16,6 +16,7 @@
 #include "sundog_hw.h"
 
 #define MAX_IDS 65536u
+#define MAX_TYPE_PARTS 4096u		/* members of a type, of their types and so on */
 #define MAX_LOCATIONS 32u
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
@@ -50,6 +51,7 @@ struct id_info {
 	bool block;
 	const uint32_t *members;		/* member types of a struct */
 	uint32_t n_members;
+	uint32_t parts;				/* of a struct or array, with itself; 0: just one */
 };
 
 struct gate {
@@ -92,6 +94,62 @@ static SpvExecutionModel model_of_stage(uint32_t stage)
 	return stage == SUNDOG_STAGE_VERTEX ? SpvExecutionModelVertex : SpvExecutionModelFragment;
 }
 
+/* Before validation: instructions may be anything. */
+
+static struct id_info *info(struct gate *g, uint32_t id)
+{
+	return &g->ids[id < g->n_ids ? id : 0];
+}
+
+/* A struct of these @words, or an array of the first two. */
+static bool count_parts(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	uint64_t parts = 1;
+
+	for (uint32_t i = 2; i < words; i++) {
+		const uint32_t more = info(g, in[i])->parts;
+
+		parts += more ? more : 1;
+	}
+	info(g, in[1])->parts = parts;
+	return parts <= MAX_TYPE_PARTS || refuse(g, "a type of more than %u parts", MAX_TYPE_PARTS);
+}
+
+/*
+ * Types share their parts, so a few words can describe a tree of any size, even of nothing but empty
+ * structs. The validator, the host driver and what follows here walk it.
+ */
+static bool check_types(struct gate *g)
+{
+	const uint32_t words = g->cmd->n_dwords;
+
+	for (uint32_t at = 5, length; at < words; at += length) {
+		const uint32_t *in = g->code + at, op = *in & 0xffff;
+
+		length = *in >> 16;
+		if (!length || length > words - at)
+			return refuse(g, "malformed instruction at word %u", at);
+		if (op == SpvOpTypeStruct && length > 1 && !count_parts(g, in, length))
+			return false;
+		if ((op == SpvOpTypeArray || op == SpvOpTypeRuntimeArray) && length > 2 && !count_parts(g, in, 3))
+			return false;
+	}
+	return true;
+}
+
+static bool make_ids(struct gate *g)
+{
+	g->n_ids = g->code[3];
+	if (g->n_ids > MAX_IDS)
+		return refuse(g, "%u ids", g->n_ids);
+	g->ids = calloc(g->n_ids + 1, sizeof(*g->ids));
+	if (!g->ids)
+		return refuse(g, "out of memory");
+	for (uint32_t i = 0; i < g->n_ids; i++)
+		g->ids[i].set = g->ids[i].binding = g->ids[i].location = NOT_SET;
+	return true;
+}
+
 /* spirv-val */
 
 static bool validate(struct gate *g, const uint32_t *code, size_t words)
@@ -109,11 +167,6 @@ static bool validate(struct gate *g, const uint32_t *code, size_t words)
 }
 
 /* Reflection. It runs on validated modules, so that instructions are well formed and ids in bound. */
-
-static struct id_info *info(struct gate *g, uint32_t id)
-{
-	return &g->ids[id < g->n_ids ? id : 0];
-}
 
 static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 {
@@ -415,25 +468,9 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 
 static bool reflect(struct gate *g)
 {
-	const uint32_t words = g->cmd->n_dwords;
-
-	g->n_ids = g->code[3];
-	if (g->n_ids > MAX_IDS)
-		return refuse(g, "%u ids", g->n_ids);
-	g->ids = calloc(g->n_ids + 1, sizeof(*g->ids));
-	if (!g->ids)
-		return refuse(g, "out of memory");
-	for (uint32_t i = 0; i < g->n_ids; i++)
-		g->ids[i].set = g->ids[i].binding = g->ids[i].location = NOT_SET;
-	for (uint32_t at = 5; at < words;) {
-		const uint32_t length = g->code[at] >> 16;
-
-		if (!length || length > words - at)
-			return refuse(g, "malformed instruction at word %u", at);
-		if (!on_instruction(g, g->code + at, g->code[at] & 0xffff, length))
+	for (uint32_t at = 5; at < g->cmd->n_dwords; at += g->code[at] >> 16)
+		if (!on_instruction(g, g->code + at, g->code[at] & 0xffff, g->code[at] >> 16))
 			return false;
-		at += length;
-	}
 	return g->entry_points == 1 || refuse(g, "no entry point");
 }
 
@@ -488,7 +525,7 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 		if (!b->count || b->count > most || b->type != (buffer ? 6 : 1))
 			return refuse(&g, "binding %u declared as type %u, %u of them", b->binding, b->type, b->count);
 	}
-	ok = validate(&g, code, cmd->n_dwords) && reflect(&g) && make_robust(&g, out);
+	ok = make_ids(&g) && check_types(&g) && validate(&g, code, cmd->n_dwords) && reflect(&g) && make_robust(&g, out);
 	if (ok && !validate(&g, out->code, out->words)) {
 		free(out->code);
 		ok = false;

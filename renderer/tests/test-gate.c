@@ -51,6 +51,7 @@ static const struct test_case cases[] = {
 	  { .stage = FRAGMENT } },
 	{ "array whose size wraps around", SHADER(wrapping_array_frag), "bytes of variables",
 	  { .stage = FRAGMENT } },
+	{ "type of many parts", SHADER(type_tree_frag), "a type of more than 4096 parts", { .stage = FRAGMENT } },
 	{ "clip distances", SHADER(clip_distances_vert), NULL, { .stage = VERTEX } },
 	{ "interpolateAtSample", SHADER(interpolate_at_sample_frag), "", { .stage = FRAGMENT } },
 	{ "function calls", SHADER(function_call_frag), "function calls", { .stage = FRAGMENT } },
@@ -110,6 +111,35 @@ static bool refuses_clip_distances(void)
 	return false;
 }
 
+/*
+ * Nor this: struct 2 is empty, struct 3 has two of it, struct 4 two of that and so on. Walking all of
+ * it takes longer than the universe will last.
+ */
+static bool refuses_empty_structs(void)
+{
+	enum { DEPTH = 200 };
+	const uint32_t op_struct = 30;
+	uint32_t code[5 + 4 * DEPTH] = { 0x07230203, 0x00010500, 0, DEPTH + 3, 0 }, *at = code + 5;
+	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT };
+	struct gate_module module;
+	char why[256] = "";
+
+	*at++ = 2 << 16 | op_struct;
+	*at++ = 2;
+	for (uint32_t id = 3; id < DEPTH + 2; id++) {
+		*at++ = 4 << 16 | op_struct;
+		*at++ = id;
+		*at++ = id - 1;
+		*at++ = id - 1;
+	}
+	cmd.n_dwords = at - code;
+	if (!gate_shader(&cmd, code, &module, why, sizeof(why)) && strstr(why, "parts"))
+		return true;
+	free(module.code);
+	printf("# %s\n", why);
+	return false;
+}
+
 /* No damage of a word may crash the gate, whatever it answers. */
 static bool survives_damage(void)
 {
@@ -135,11 +165,12 @@ int main(void)
 {
 	const int n = sizeof(cases) / sizeof(cases[0]);
 
-	printf("1..%d\n", n + 3);
+	printf("1..%d\n", n + 4);
 	for (int i = 0; i < n; i++)
 		printf("%sok %d - %s\n", run(&cases[i]) ? "" : "not ", i + 1, cases[i].name);
 	printf("%sok %d - robust access rewrites dynamic indices\n", grew() ? "" : "not ", n + 1);
 	printf("%sok %d - damaged modules do not crash\n", survives_damage() ? "" : "not ", n + 2);
 	printf("%sok %d - more clip distances than there are\n", refuses_clip_distances() ? "" : "not ", n + 3);
+	printf("%sok %d - a tree of empty structs\n", refuses_empty_structs() ? "" : "not ", n + 4);
 	return 0;
 }
