@@ -139,31 +139,22 @@ static void sundog_reset_hold(Object *obj, ResetType type)
 
 /*
  * Nobody may shrink or grow a memory that QEMU has mapped: touching pages
- * behind its end would be a SIGBUS. With host_only, others can map it for
- * reading only.
+ * behind its end would be a SIGBUS. There are no seals against writing: a
+ * vhost-user back end of the same machine maps all of its RAM to write.
  */
 static bool sundog_init_memory(SundogState *s, MemoryRegion *mr,
-                               const char *name, uint64_t size, bool host_only,
-                               Error **errp)
+                               const char *name, uint64_t size, Error **errp)
 {
-    int seals = F_SEAL_SEAL;
     int fd;
 
     fd = qemu_memfd_create(name, size, false, 0,
-                           F_SEAL_SHRINK | F_SEAL_GROW, errp);
+                           F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL, errp);
     if (fd < 0) {
         return false;
     }
     if (!memory_region_init_ram_from_fd(mr, OBJECT(s), name, size, RAM_SHARED,
                                         fd, 0, errp)) {
         close(fd);
-        return false;
-    }
-    if (host_only) {
-        seals |= F_SEAL_FUTURE_WRITE;
-    }
-    if (fcntl(fd, F_ADD_SEALS, seals) < 0) {
-        error_setg_errno(errp, errno, "sundog: cannot seal %s", name);
         return false;
     }
     return true;
@@ -173,14 +164,12 @@ static bool sundog_init_memories(SundogState *s, Error **errp)
 {
     Object *obj = OBJECT(s);
 
-    if (!sundog_init_memory(s, &s->vram, "sundog-vram", s->vram_size, false,
-                            errp) ||
+    if (!sundog_init_memory(s, &s->vram, "sundog-vram", s->vram_size, errp) ||
         !sundog_init_memory(s, &s->table, "sundog-table",
                             SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE,
-                            true, errp) ||
+                            errp) ||
         !sundog_init_memory(s, &s->channels_ram, "sundog-channels",
-                            SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE, false,
-                            errp)) {
+                            SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE, errp)) {
         return false;
     }
 
