@@ -424,6 +424,8 @@ static void sundog_chr_event(void *opaque, QEMUChrEvent event)
     switch (event) {
     case CHR_EVENT_OPENED:
         sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_STARTING);
+        /* What interrupts aimed at our registers posted for the last one. */
+        sundog_tx_clear(s);
         sundog_hello(s);
         break;
     case CHR_EVENT_CLOSED:

@@ -396,6 +396,24 @@ static void test_interrupt_loop(void)
     stop_connected(&f);
 }
 
+/* What an interrupt posts at the end of a connection is not for the next. */
+static void test_stale_message(void)
+{
+    Message m;
+    Fixture f;
+
+    start_connected_with(&f, &m, "", ",reconnect-ms=50", "");
+    welcome(&f, &m);
+    create_channel(&f, 1, 0, &m);
+    broker_close_fds(&m);
+    aim_msix(&f, SUNDOG_VECTOR_EVENT, SUNDOG_REG_CHANNEL_CMD,
+             SUNDOG_CHANNEL_OP_DESTROY << 16);
+    close(f.broker);
+    accept_hello(&f, &m);
+    broker_close_fds(&m);
+    stop_connected(&f);
+}
+
 static void test_renderer_lost(void)
 {
     Message m;
@@ -650,6 +668,7 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/channel/client-destroy-early",
                    test_client_destroy_early);
     qtest_add_func("/sundog/channel/interrupt-loop", test_interrupt_loop);
+    qtest_add_func("/sundog/channel/stale-message", test_stale_message);
     qtest_add_func("/sundog/channel/blocking-irq", test_blocking_irq);
     qtest_add_func("/sundog/renderer/hello", test_hello);
     qtest_add_func("/sundog/renderer/welcome", test_welcome);
