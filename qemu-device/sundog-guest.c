@@ -92,7 +92,8 @@ bool sundog_guest_realize(SundogState *s, Error **errp)
     if (!s->guest_memory) {
         return true;
     }
-    seals = ram && memory_region_get_fd(ram) >= 0 ?
+    /* NUMA nodes with memory of their own make it a container of that. */
+    seals = ram && memory_region_is_ram(ram) && memory_region_get_fd(ram) >= 0 ?
             fcntl(memory_region_get_fd(ram), F_GET_SEALS) : -1;
     if (seals < 0 || !qemu_ram_is_shared(ram->ram_block) ||
         (seals & (F_SEAL_SHRINK | F_SEAL_WRITE)) != F_SEAL_SHRINK) {

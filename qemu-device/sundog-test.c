@@ -304,6 +304,9 @@ static void test_guest_realize(void)
                            "size=64M,share=on,seal=off "
                            "-machine memory-backend=ram",
                            "memory-backend-memfd");
+    check_refuses_to_start("-m 64M -object memory-backend-memfd,id=ram,"
+                           "size=64M,share=on -numa node,memdev=ram",
+                           "memory-backend-memfd");
     if (!has_udmabuf()) {
         check_refuses_to_start(GUEST_RAM_OPTIONS, "/dev/udmabuf");
     }
