@@ -258,7 +258,8 @@ void sundog_guest_unmap(SundogState *s)
     SundogGuestMap *map = find_map(s, s->guest_offset);
     struct sundog_message_guest_unmap msg;
 
-    if (!map || map == s->guest_mapping || map->unmapping) {
+    /* A reset takes all maps back; the broker may have done so. */
+    if (s->resetting || !map || map == s->guest_mapping || map->unmapping) {
         sundog_guest_error(s, "guest unmap at 0x%" PRIx64 " ignored",
                            s->guest_offset);
         return;

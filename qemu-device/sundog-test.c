@@ -603,6 +603,8 @@ static void test_guest_reset(void)
     wr(&f, SUNDOG_REG_RESET, 1);
     broker_expect(f.broker, &m, SUNDOG_MESSAGE_RESET,
                   sizeof(struct sundog_message_reset), 0);
+    guest_unmap(&f, 0);
+    broker_expect_nothing(f.broker);
     broker_send_guest_mapped(f.broker, MiB, SUNDOG_PAGE_SIZE);
     broker_send_reset_done(f.broker);
     wait_for(&f, SUNDOG_REG_RESET, 0);
