@@ -212,6 +212,9 @@ int broker_main(int sock)
                                       SUNDOG_CHANNEL_STATE_RUN, 0, 0, 0, 0);
         } else if (m.header.type == SUNDOG_MESSAGE_RESET) {
             broker_send_reset_done(sock);
+        } else if (m.header.type == SUNDOG_MESSAGE_GUEST_MAP) {
+            broker_send_guest_mapped(sock, m.guest_map.offset,
+                                     m.guest_map.size);
         }
     }
     return 0;

@@ -80,6 +80,20 @@ void start(Fixture *f, const char *options)
     map_device(f);
 }
 
+void start_spawned(Fixture *f, const char *options)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *all = g_strdup_printf(",renderer=%s%s", self, options);
+
+    start(f, all);
+    wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+}
+
+pid_t spawned_pid(Fixture *f)
+{
+    return rd(f, SUNDOG_REG_CAPS + offsetof(struct sundog_caps, host_vendor));
+}
+
 void stop(Fixture *f)
 {
     unmap_device(f);

@@ -43,6 +43,11 @@ void wait_for(Fixture *f, uint32_t reg, uint32_t val);
 
 /* QEMU with the device, and its BARs mapped. */
 void start(Fixture *f, const char *options);
+
+/* With a renderer that QEMU started, which is READY: broker_main(). */
+void start_spawned(Fixture *f, const char *options);
+pid_t spawned_pid(Fixture *f);
+
 void stop(Fixture *f);
 void map_device(Fixture *f);
 void unmap_device(Fixture *f);

@@ -554,20 +554,6 @@ static void test_renderer_stuck(void)
     stop_connected(&f);
 }
 
-static void start_spawned(Fixture *f)
-{
-    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
-    g_autofree char *options = g_strdup_printf(",renderer=%s", self);
-
-    start(f, options);
-    wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
-}
-
-static pid_t spawned_pid(Fixture *f)
-{
-    return rd(f, SUNDOG_REG_CAPS + offsetof(struct sundog_caps, host_vendor));
-}
-
 static void ask_for_channel(Fixture *f, uint32_t client, uint32_t channel)
 {
     wr(f, SUNDOG_REG_CHANNEL_CLIENT, client);
@@ -579,7 +565,7 @@ static void test_spawn(void)
     char driver[sizeof(((struct sundog_caps *)0)->host_driver)];
     Fixture f;
 
-    start_spawned(&f);
+    start_spawned(&f, "");
     for (unsigned i = 0; i < sizeof(driver); i += 4) {
         stl_le_p(driver + i, rd(&f, SUNDOG_REG_CAPS + i +
                                 offsetof(struct sundog_caps, host_driver)));
@@ -599,7 +585,7 @@ static void test_spawn_crash(void)
 {
     Fixture f;
 
-    start_spawned(&f);
+    start_spawned(&f, "");
     for (int64_t pause_ms = 250; pause_ms <= 1000; pause_ms *= 2) {
         pid_t pid = spawned_pid(&f);
         int64_t start;
@@ -641,7 +627,7 @@ static void test_spawn_hang(void)
     Fixture f;
     pid_t pid;
 
-    start_spawned(&f);
+    start_spawned(&f, "");
     pid = spawned_pid(&f);
     ask_for_channel(&f, 1, 0);
     wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);

@@ -96,6 +96,13 @@ static void test_access_sizes(void)
     stop(&f);
 }
 
+static void reset_machine(Fixture *f)
+{
+    qtest_system_reset(f->qts);
+    unmap_device(f);
+    map_device(f);
+}
+
 static void test_reset(void)
 {
     Fixture f;
@@ -123,9 +130,7 @@ static void test_reset(void)
 
     set_mode(&f, CONTROL_ON, 64, 64, 0);
     wr(&f, SUNDOG_REG_COMMIT(0), 2);
-    qtest_system_reset(f.qts);
-    unmap_device(&f);
-    map_device(&f);
+    reset_machine(&f);
     g_assert_cmphex(rd(&f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 0);
     stop(&f);
@@ -618,6 +623,36 @@ static void test_guest_reset(void)
     stop_connected(&f);
 }
 
+/* A guest that starts over shares its RAM with nobody; the renderer is new. */
+static void test_guest_machine_reset(void)
+{
+    Fixture f;
+    pid_t pid;
+
+    if (!has_udmabuf()) {
+        g_test_skip("there is no /dev/udmabuf");
+        return;
+    }
+    start_spawned(&f, ",guest-memory=on " GUEST_RAM_OPTIONS);
+    pid = spawned_pid(&f);
+    reset_machine(&f);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpint(spawned_pid(&f), ==, pid);
+
+    set_run(&f, 0, GUEST_PAGES, 1);
+    guest_map(&f, 0, 1);
+    wait_for(&f, SUNDOG_REG_GUEST_STATE, SUNDOG_GUEST_STATE_DONE);
+    reset_machine(&f);
+    wait_for(&f, SUNDOG_REG_RESET, 0);
+    g_assert_cmpint(kill(pid, 0), <, 0);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    g_assert_cmpint(spawned_pid(&f), !=, pid);
+    set_run(&f, 0, GUEST_PAGES, 1);
+    guest_map(&f, 0, 1);
+    wait_for(&f, SUNDOG_REG_GUEST_STATE, SUNDOG_GUEST_STATE_DONE);
+    stop(&f);
+}
+
 /* Answers to what was not asked. */
 static void test_guest_misuse(void)
 {
@@ -702,6 +737,7 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/guest/map-many", test_guest_map_many);
     qtest_add_func("/sundog/guest/lost", test_guest_lost);
     qtest_add_func("/sundog/guest/reset", test_guest_reset);
+    qtest_add_func("/sundog/guest/machine-reset", test_guest_machine_reset);
     qtest_add_func("/sundog/guest/misuse", test_guest_misuse);
     qtest_add_func("/sundog/random", test_random);
     add_display_tests();

@@ -131,6 +131,14 @@ static void sundog_reset_hold(Object *obj, ResetType type)
 {
     SundogState *s = SUNDOG(obj);
 
+    /*
+     * The guest starts over with all of its RAM: nobody may go on working on
+     * pages that it gave away before, until a broker gets to the reset. A
+     * chardev's broker we cannot end.
+     */
+    if (s->n_guest_maps && s->child) {
+        sundog_spawn_kill(s);
+    }
     /* An MSI is a write to memory, and to devices that have been reset. */
     s->quiet = true;
     sundog_reset(s);
