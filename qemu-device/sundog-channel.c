@@ -326,8 +326,9 @@ void sundog_channel_report(SundogState *s,
 }
 
 /*
- * The broker is gone, and by its contract (PR_SET_PDEATHSIG) so are its
- * workers.
+ * The broker is gone. One that we started has been reaped, and its workers were
+ * killed with it (PR_SET_PDEATHSIG); another one ends its workers before it
+ * hangs up. If it crashed, or we hung up on it, they end at about this time.
  */
 void sundog_channels_lost(SundogState *s)
 {

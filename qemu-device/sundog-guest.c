@@ -10,8 +10,10 @@
  * the copy is checked to be RAM that the device can reach.
  *
  * A map is known from GUEST_MAP until the broker says that no worker has it any
- * more. Its udmabuf keeps the pages: a broker that lies about that keeps RAM
- * that the guest has given away, and never what comes after it.
+ * more. The udmabuf is of the guest's very pages, whoever uses them later: a
+ * worker that is told to give them back and, being hijacked, says that it did
+ * but keeps its mapping, reads and writes them until it ends. So does every
+ * worker of a broker that lies.
  */
 
 #include "qemu/osdep.h"

@@ -15,6 +15,10 @@
  * are DEAD when it has been reaped. Then a new one is started, with pauses that
  * double while they keep ending. One that was never READY would not be the next
  * time, either.
+ *
+ * A renderer behind the user's chardev ends its workers before it hangs up. When
+ * it is we who hang up, it ends them as soon as it notices: we cannot wait for
+ * one that may hang.
  */
 
 #include "qemu/osdep.h"
