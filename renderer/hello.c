@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hello, see hello.h.
+ */
+#include "hello.h"
+
+#include <fcntl.h>
+
+#include "broker.h"
+#include "connection.h"
+#include "file.h"
+#include "process.h"
+
+#define DEFAULT_VRAM (1ull << 30)
+#define MIN_VRAM (16ull << 20)
+
+static const uint64_t table_size = (uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+static const uint64_t channels_size = (uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE;
+
+static const char *make_memories(struct broker *b, struct connection *c, struct message *m)
+{
+	if (!c->vram_size)
+		c->vram_size = DEFAULT_VRAM;
+	if (m->n_fds || c->vram_size < MIN_VRAM || c->vram_size > b->options->max_vram ||
+	    c->vram_size % SUNDOG_PAGE_SIZE)
+		return "hello: VRAM size is out of range";
+	c->memfds[0] = memfd_new("sundog-vram", c->vram_size);
+	c->memfds[1] = memfd_new("sundog-table", table_size);
+	c->memfds[2] = memfd_new("sundog-channels", channels_size);
+	if (c->memfds[0] < 0 || c->memfds[1] < 0 || c->memfds[2] < 0)
+		return "cannot make the client's memories";
+	return NULL;
+}
+
+static const char *take_memories(struct connection *c, struct message *m)
+{
+	if (m->n_fds != 3 || !c->vram_size || c->vram_size % SUNDOG_PAGE_SIZE)
+		return "hello: a device brings three memories";
+	for (int i = 0; i < 3; i++) {
+		c->memfds[i] = m->fds[i];
+		m->fds[i] = -1;
+	}
+	if (!memfd_is_ok(c->memfds[0], c->vram_size) || !memfd_is_ok(c->memfds[1], table_size) ||
+	    !memfd_is_ok(c->memfds[2], channels_size))
+		return "hello: a memory is too small or not sealed";
+	return NULL;
+}
+
+static const char *get_memories(struct broker *b, struct connection *c, struct message *m)
+{
+	const char *error;
+
+	c->vram_size = m->hello.vram_size;
+	error = c->role == SUNDOG_ROLE_DIRECT ? make_memories(b, c, m) : take_memories(c, m);
+	if (error)
+		return error;
+	/* Seals against writing would hit a direct client, too: it maps its table after this. */
+	c->table_ro = file_reopen(c->memfds[1], O_RDONLY);
+	return c->table_ro < 0 ? "cannot open the table for reading; is /proc there?" : NULL;
+}
+
+void hello_answer(struct broker *b, struct connection *c)
+{
+	struct sundog_message_welcome welcome = b->welcome;
+
+	if (c->welcomed || !c->greeted || !welcome.header.size)
+		return;
+	welcome.vram_size = c->vram_size;
+	/* There are no guest pages without a guest. */
+	if (c->role == SUNDOG_ROLE_DIRECT)
+		welcome.caps.features &= ~(uint64_t)SUNDOG_FEATURE_HEAP_GUEST;
+	connection_send(c, &welcome.header, c->role == SUNDOG_ROLE_DIRECT ? 3 : 0);
+	c->welcomed = true;
+}
+
+bool hello_receive(struct broker *b, struct connection *c, struct message *m)
+{
+	const struct sundog_message_hello *hello = &m->hello;
+	const char *error = NULL;
+
+	if (c->greeted || hello->magic != SUNDOG_MAGIC)
+		error = "hello: not a sundog device or client";
+	else if (hello->version >> 16 != SUNDOG_VERSION_MAJOR)
+		error = "hello: protocol major version is not the renderer's";
+	else if (hello->role != SUNDOG_ROLE_DEVICE && hello->role != SUNDOG_ROLE_DIRECT)
+		error = "hello: unknown role";
+	else
+		c->role = hello->role;
+	if (!error)
+		error = get_memories(b, c, m);
+	if (!error) {
+		c->greeted = true;
+		if (!b->idle)
+			b->idle = process_new(b->options->gpu);
+		hello_answer(b, c);
+		return true;
+	}
+	connection_refuse(c, error);
+	return false;
+}

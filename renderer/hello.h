@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The beginning of a connection: hello and its answer, the memories that go with them.
+ */
+#ifndef HELLO_H
+#define HELLO_H
+
+#include <stdbool.h>
+
+#include "message.h"
+
+struct broker;
+struct connection;
+
+/* Take a peer's hello. False: refused, close it. */
+bool hello_receive(struct broker *b, struct connection *c, struct message *m);
+
+/* Welcome a peer that said hello, once the broker knows what the host can do. */
+void hello_answer(struct broker *b, struct connection *c);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the broker waits for: file descriptors whose events name what they are of.
+ */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER };
+
+/* What an event points to; first member of everything that has a file descriptor. */
+struct source {
+	enum source_kind kind;
+	int fd;
+};
+
+/* False: logged. */
+bool sources_init(void);
+
+/*
+ * Wait up to @timeout_ms (-1: for ever) for one event, since handling one may free the source of another.
+ * Returns 1 with *@s and *@events (EPOLL*), 0 if there is none, or -errno.
+ */
+int sources_wait(struct source **s, uint32_t *events, int timeout_ms);
+
+/* Watch @s for messages, until source_close(). */
+void source_watch(struct source *s);
+
+/* Watch it for @events (EPOLL*) from now on. */
+void source_set_events(struct source *s, uint32_t events);
+
+/* Its end, and its descriptor's. */
+void source_close(struct source *s);
+
+#endif
