@@ -9,10 +9,7 @@
 #include "sundog_gate.h"
 #include "sundog_share.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("Allocations of a sundog device that other devices share");
@@ -554,35 +551,6 @@ static void test_too_many(int fd)
 	free(bos);
 }
 
-/* The device's name on its bus. */
-static void device_name(int fd, char *name, size_t size)
-{
-	char path[64], link[256];
-	struct stat st;
-	ssize_t len;
-
-	igt_assert(!fstat(fd, &st));
-	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
-		 minor(st.st_rdev));
-	len = readlink(path, link, sizeof(link) - 1);
-	igt_assert(len > 0);
-	link[len] = '\0';
-	snprintf(name, size, "%s", strrchr(link, '/') + 1);
-}
-
-/* @what: bind or unbind. */
-static void tell_driver(const char *what, const char *name)
-{
-	char path[64];
-	int file;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/sundog/%s", what);
-	file = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert(file >= 0);
-	igt_assert_eq(write(file, name, strlen(name)), strlen(name));
-	close(file);
-}
-
 /* The first device, when both have their renderers. */
 static int open_both(void)
 {
@@ -610,8 +578,8 @@ static void check_unbound(struct pair *pair, struct side *gone, struct side *lef
 
 	check_with_other(&pair->a, &pair->b, 1);
 	check_with_other(&pair->b, &pair->a, 2);
-	device_name(gone->fd, name, sizeof(name));
-	tell_driver("unbind", name);
+	sd_device_name(gone->fd, name, sizeof(name));
+	sd_tell_driver("unbind", name);
 
 	sd_emit_copy(left->ctx, &left->bo, &left->copy);
 	sd_run(left->ctx);
@@ -626,7 +594,7 @@ static void check_unbound(struct pair *pair, struct side *gone, struct side *lef
 	close(gone->fd);
 	close(left->fd);
 	sd_wait_dma_bufs(pair->before);
-	tell_driver("bind", name);
+	sd_tell_driver("bind", name);
 
 	*pair = pair_new(open_both());
 	check_with_other(&pair->a, &pair->b, 4);

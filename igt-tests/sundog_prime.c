@@ -200,15 +200,6 @@ static void shared_free(int fd, struct shared_bo *shared)
 	sd_dealloc(fd, &shared->bo);
 }
 
-/* A sync_file of what an access with @flags (DMA_BUF_SYNC_*) would have to wait for. */
-static int export_sync_file(int dma_buf, uint32_t flags)
-{
-	struct dma_buf_export_sync_file args = { .flags = flags, .fd = -1 };
-
-	sd_ioctl(dma_buf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &args);
-	return args.fd;
-}
-
 static uint64_t submit_access(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access)
 {
 	sd_list(ctx, bo, access);
@@ -236,10 +227,10 @@ static void test_sync_file_export(int fd)
 	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd);
 	struct sd_gate gate = sd_gate();
 	uint64_t seqno = submit_gated_copy(ctx, &gate, &src, &dst);
-	const int src_read = export_sync_file(src.dma_buf, DMA_BUF_SYNC_READ);
-	const int src_write = export_sync_file(src.dma_buf, DMA_BUF_SYNC_WRITE);
-	const int dst_read = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
-	const int dst_write = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_WRITE);
+	const int src_read = sd_export_sync_file(src.dma_buf, DMA_BUF_SYNC_READ);
+	const int src_write = sd_export_sync_file(src.dma_buf, DMA_BUF_SYNC_WRITE);
+	const int dst_read = sd_export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
+	const int dst_write = sd_export_sync_file(dst.dma_buf, DMA_BUF_SYNC_WRITE);
 
 	igt_assert(sd_is_held_back(ctx, seqno));
 	igt_assert(sd_is_ready(src_read, POLLIN, 0));
@@ -319,7 +310,7 @@ static void test_sync_file_job(int fd)
 	struct shared_bo src = shared_alloc(fd), dst = shared_alloc(fd), other = shared_alloc(fd);
 	struct sd_gate gate = sd_gate();
 	uint64_t first = submit_gated_copy(a, &gate, &src, &dst), second;
-	const int sync_file = export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
+	const int sync_file = sd_export_sync_file(dst.dma_buf, DMA_BUF_SYNC_READ);
 
 	sd_import_sync_file(other.dma_buf, DMA_BUF_SYNC_WRITE, sync_file);
 	close(sync_file);

@@ -4,7 +4,10 @@
  */
 #include "sundog_share.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -38,6 +41,33 @@ int sd_open_second(void)
 
 	igt_require(fd >= 0);
 	return fd;
+}
+
+void sd_device_name(int fd, char *name, size_t size)
+{
+	char path[64], link[256];
+	struct stat st;
+	ssize_t len;
+
+	igt_assert(!fstat(fd, &st));
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
+	len = readlink(path, link, sizeof(link) - 1);
+	igt_assert(len > 0);
+	link[len] = '\0';
+	snprintf(name, size, "%s", strrchr(link, '/') + 1);
+}
+
+void sd_tell_driver(const char *what, const char *name)
+{
+	char path[64];
+	int file;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/sundog/%s", what);
+	file = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert(file >= 0);
+	igt_assert_eq(write(file, name, strlen(name)), strlen(name));
+	close(file);
 }
 
 bool sd_has_guest_heap(int fd)
@@ -106,6 +136,14 @@ uint32_t *sd_map_dma_buf(int dma_buf, uint64_t size)
 
 	igt_assert(map != MAP_FAILED);
 	return map;
+}
+
+int sd_export_sync_file(int dma_buf, uint32_t flags)
+{
+	struct dma_buf_export_sync_file args = { .flags = flags, .fd = -1 };
+
+	sd_ioctl(dma_buf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &args);
+	return args.fd;
 }
 
 void sd_import_sync_file(int dma_buf, uint32_t flags, int sync_file)

@@ -18,6 +18,11 @@ int sd_open_virtio_gpu(void);
 /* The render node of the second sundog device. */
 int sd_open_second(void);
 
+/* A device's name on its bus. */
+void sd_device_name(int fd, char *name, size_t size);
+/* @what: bind or unbind, the device of that name. */
+void sd_tell_driver(const char *what, const char *name);
+
 bool sd_has_guest_heap(int fd);
 /* Skip unless the device has heap GUEST, or unless it has not. */
 void sd_require_guest_heap(int fd);
@@ -33,6 +38,8 @@ int sd_import_try(int fd, int dma_buf, uint32_t *handle);
 struct sd_bo sd_import(int fd, int dma_buf, uint64_t size);
 uint32_t *sd_map_dma_buf(int dma_buf, uint64_t size);
 
+/* A sync_file of what an access with @flags (DMA_BUF_SYNC_*) would have to wait for. */
+int sd_export_sync_file(int dma_buf, uint32_t flags);
 /* The fence becomes one of an access with @flags (DMA_BUF_SYNC_*). */
 void sd_import_sync_file(int dma_buf, uint32_t flags, int sync_file);
 bool sd_is_ready(int fd, short events, int timeout_ms);
