@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Allocations and the rest of Linux: dma-bufs of and for other devices, and the fences that travel
- * with dma-bufs. The other devices are vgem, udmabuf, virtio-gpu and a second sundog device.
+ * with dma-bufs. The other devices are vgem, udmabuf, virtio-gpu, the system's DMA heap and a second
+ * sundog device.
  *
  * Jobs that must not be done yet wait for a fence of vgem's, which signals when the test says so
  * (or after ten seconds).
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
 
 IGT_TEST_DESCRIPTION("Sharing between a sundog device and other devices");
@@ -56,6 +58,17 @@ static int udmabuf_dma_buf(void)
 	close(memfd);
 	close(device);
 	return dma_buf;
+}
+
+static int heap_dma_buf(void)
+{
+	struct dma_heap_allocation_data args = { .len = SIZE, .fd_flags = O_RDWR | O_CLOEXEC };
+	int heap = open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC);
+
+	igt_require(heap >= 0);
+	sd_ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &args);
+	close(heap);
+	return args.fd;
 }
 
 /* Takes @dma_buf over; @before is how many there were without it. */
@@ -476,6 +489,30 @@ static void test_zero_copy_udmabuf(int fd)
 	check_zero_copy(fd, udmabuf_dma_buf(), before);
 }
 
+/* The system's DMA heap maps its pages when it is asked to, and has no part in the mapping later. */
+static void test_zero_copy_heap(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	struct sd_bo bo;
+	uint32_t *map;
+	int dma_buf;
+
+	sd_require_guest_heap(fd);
+	dma_buf = heap_dma_buf();
+	bo = sd_import(fd, dma_buf, SIZE);
+	map = sd_map(fd, &bo);
+	map[0] = 1;
+	igt_fork(child, 1) {
+		igt_assert_eq_u32(map[0], 1);
+		map[SIZE / 4 - 1] = 2;
+	}
+	igt_waitchildren();
+	igt_assert_eq_u32(map[SIZE / 4 - 1], 2);
+	sd_unmap(map, &bo);
+	sd_dealloc(fd, &bo);
+	check_zero_copy(fd, dma_buf, before);
+}
+
 /* The exporter's fences hold the device back, and the device's fences are the exporter's. */
 static void test_import_fences(int fd)
 {
@@ -709,6 +746,10 @@ igt_main()
 	igt_describe("The same on virtio-gpu's pages.");
 	igt_subtest("import-virtio-gpu-zero-copy")
 		test_zero_copy_dumb(fd, sd_open_virtio_gpu());
+
+	igt_describe("The same on the pages of a DMA heap, mapped in two processes.");
+	igt_subtest("import-dma-heap-zero-copy")
+		test_zero_copy_heap(fd);
 
 	igt_describe("An import and its exporter honour each other's fences.");
 	igt_subtest("import-fences")

@@ -209,7 +209,7 @@ static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 	sundog_gem_unpin(obj);
 }
 
-/* What was imported is mapped by who exported it. */
+/* What was imported is mapped by who exported it, perhaps without operations on the mapping. */
 static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	int ret;
@@ -217,6 +217,7 @@ static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	if (!obj->import_attach)
 		return drm_gem_ttm_mmap(obj, vma);
 	vma->vm_private_data = NULL;
+	vma->vm_ops = NULL;
 	ret = dma_buf_mmap(obj->import_attach->dmabuf, vma, 0);
 	/* The mapping holds the dma-buf instead. */
 	if (!ret)
