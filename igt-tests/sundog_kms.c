@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <drm_fourcc.h>
+#include <linux/sync_file.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
@@ -28,10 +29,9 @@ struct picture {
 	uint32_t fb;
 };
 
-/* Mode setting wants the primary node, and to be its master. */
-static int open_primary(void)
+/* Mode setting wants the primary node, and to be its master. Takes the render node over. */
+static int open_primary(int render)
 {
-	int render = sd_open_renderer();
 	drmDevicePtr device;
 	int fd;
 
@@ -268,12 +268,82 @@ static void test_dirty_waits(struct screen *screen)
 	picture_free(screen, &picture);
 }
 
+/* One stream again and again, which keeps the device busy for longer than anybody waits here. */
+static void draw_for_ever(struct sd_context *ctx, const struct sd_bo *large,
+			  const struct picture *picture)
+{
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.stream = ctx->stream_bo.handle,
+		.allocs = (uintptr_t)ctx->list,
+		.alloc_stride = sizeof(ctx->list[0]),
+	};
+
+	sd_list(ctx, &picture->bo, WRITE);
+	sd_emit_fill(ctx, large, 1, LONG);
+	args.stream_size = ctx->stream.used * 4;
+	args.n_allocs = ctx->count;
+	for (int i = 0; i < 100; i++)
+		sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+}
+
+/* Of a sync_file: 0: not yet, 1: done, -errno: failed. */
+static int sync_file_status(int sync_file)
+{
+	struct sync_file_info info = { 0 };
+
+	sd_ioctl(sync_file, SYNC_IOC_FILE_INFO, &info);
+	return info.status;
+}
+
+static void wait_second_renderer(void)
+{
+	struct sundog_caps caps;
+	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
+	const int64_t end = sd_now_plus_ms(60000);
+	int fd = sd_open_second();
+
+	while (sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args)) {
+		igt_assert(sd_now_plus_ms(0) < end);
+		usleep(10000);
+	}
+	close(fd);
+}
+
+/* The flip ends when the drawing has failed, which is when the device is gone. */
+static void test_unbind(void)
+{
+	struct screen screen = find_screen(open_primary(sd_open_second()));
+	const uint64_t vram = sd_param(screen.fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+	struct picture a = picture_new(&screen), b = picture_new(&screen);
+	struct sd_context *ctx = sd_context(screen.fd);
+	struct sd_bo large = sd_alloc(screen.fd, vram / 2);
+	int dma_buf = sd_export(screen.fd, b.bo.handle), sync_file;
+	char name[64];
+
+	show(&screen, &a);
+	draw_for_ever(ctx, &large, &b);
+	sync_file = sd_export_sync_file(dma_buf, DMA_BUF_SYNC_READ);
+	close(dma_buf);
+	flip(&screen, &b);
+	sd_device_name(screen.fd, name, sizeof(name));
+	sd_tell_driver("unbind", name);
+	igt_assert_eq(sync_file_status(sync_file), -EIO);
+	wait_flip(&screen);
+
+	close(sync_file);
+	sd_context_unmap(ctx);
+	close(screen.fd);
+	sd_tell_driver("bind", name);
+	wait_second_renderer();
+}
+
 igt_main()
 {
 	static struct screen screen;
 
 	igt_fixture()
-		screen = find_screen(open_primary());
+		screen = find_screen(open_primary(sd_open_renderer()));
 
 	igt_describe("Every plane takes linear pictures, and says that it takes no others.");
 	igt_subtest("planes-are-linear")
@@ -305,4 +375,8 @@ igt_main()
 
 	igt_fixture()
 		close(screen.fd);
+
+	igt_describe("The driver is unbound while a page flip waits for a drawing without end.");
+	igt_subtest("unbind-while-flip-waits")
+		test_unbind();
 }

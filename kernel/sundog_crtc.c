@@ -83,6 +83,25 @@ void sundog_head_wait_latched(struct sundog_device *sdev)
 	drm_dev_exit(idx);
 }
 
+/* Sends the event that waits, if its commit took effect, or if none will any more: @late. */
+static void sundog_head_send_event(struct sundog_device *sdev, bool late)
+{
+	struct sundog_head *head = &sdev->head;
+	struct drm_pending_vblank_event *event = NULL;
+
+	lockdep_assert_held(&sdev->drm.event_lock);
+	spin_lock(&head->lock);
+	if (head->event &&
+	    (late ||
+	     (s32)(sundog_read(sdev, SUNDOG_REG_LATCHED(0)) - head->event_token) >= 0))
+		swap(event, head->event);
+	spin_unlock(&head->lock);
+	if (event) {
+		drm_crtc_send_vblank_event(&head->crtc, event);
+		drm_crtc_vblank_put(&head->crtc);
+	}
+}
+
 /**
  * sundog_crtc_vblank() - a vblank happened
  * @sdev: device
@@ -91,23 +110,22 @@ void sundog_head_wait_latched(struct sundog_device *sdev)
  */
 void sundog_crtc_vblank(struct sundog_device *sdev)
 {
-	struct sundog_head *head = &sdev->head;
-	struct drm_pending_vblank_event *event = NULL;
-	u32 latched;
-
-	drm_crtc_handle_vblank(&head->crtc);
+	drm_crtc_handle_vblank(&sdev->head.crtc);
 
 	spin_lock(&sdev->drm.event_lock);
-	spin_lock(&head->lock);
-	latched = sundog_read(sdev, SUNDOG_REG_LATCHED(0));
-	if (head->event && (s32)(latched - head->event_token) >= 0)
-		swap(event, head->event);
-	spin_unlock(&head->lock);
-	if (event) {
-		drm_crtc_send_vblank_event(&head->crtc, event);
-		drm_crtc_vblank_put(&head->crtc);
-	}
+	sundog_head_send_event(sdev, false);
 	spin_unlock(&sdev->drm.event_lock);
+}
+
+/**
+ * sundog_crtc_unplug() - the device was reset for the last time: there are no more vblanks
+ * @sdev: device, unplugged
+ */
+void sundog_crtc_unplug(struct sundog_device *sdev)
+{
+	spin_lock_irq(&sdev->drm.event_lock);
+	sundog_head_send_event(sdev, true);
+	spin_unlock_irq(&sdev->drm.event_lock);
 }
 
 static int sundog_crtc_enable_vblank(struct drm_crtc *crtc)

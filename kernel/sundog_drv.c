@@ -220,7 +220,11 @@ static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	return 0;
 }
 
-/* Files may stay open for long; from here on they find nobody behind them. */
+/*
+ * Files may stay open for long; from here on they find nobody behind them. Commits may wait for
+ * what the device draws, and for allocations to move, so the device stops before the display is
+ * shut down.
+ */
 static void sundog_remove(struct pci_dev *pdev)
 {
 	struct sundog_device *sdev = pci_get_drvdata(pdev);
@@ -229,12 +233,13 @@ static void sundog_remove(struct pci_dev *pdev)
 
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);
-	drm_atomic_helper_shutdown(drm);
 	/* Ends every worker, and the display. */
 	ret = sundog_device_reset(sdev);
 	sundog_context_unplug(sdev, !ret);
 	if (!ret)
 		sundog_guest_gone(sdev);
+	sundog_crtc_unplug(sdev);
+	drm_atomic_helper_shutdown(drm);
 }
 
 static void sundog_shutdown(struct pci_dev *pdev)

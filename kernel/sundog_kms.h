@@ -46,6 +46,7 @@ int sundog_kms_init(struct sundog_device *sdev);
 
 int sundog_crtc_init(struct sundog_device *sdev);
 void sundog_crtc_vblank(struct sundog_device *sdev);
+void sundog_crtc_unplug(struct sundog_device *sdev);
 void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set);
 void sundog_head_wait_latched(struct sundog_device *sdev);
 
