@@ -247,6 +247,8 @@ static void sundog_shutdown(struct pci_dev *pdev)
 	struct sundog_device *sdev = pci_get_drvdata(pdev);
 
 	drm_atomic_helper_shutdown(&sdev->drm);
+	/* Workers reach all memory of the guest, which will be another kernel's. */
+	sundog_device_reset(sdev);
 }
 
 /* Nobody would bring VRAM and the contexts back. */
