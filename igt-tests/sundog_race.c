@@ -252,6 +252,75 @@ static void test(int fd, int processes, int rounds)
 	sd_wait_counts(fd, &idle);
 }
 
+/* Calls with arguments that the kernel can read, but not write to the end. */
+struct failing {
+	int fd;
+	struct drm_sundog_resource_create args;
+	_Atomic bool done;
+};
+
+static void *create_failing(void *data)
+{
+	struct failing *failing = data;
+	struct drm_sundog_resource_create args = failing->args;
+
+	igt_assert_eq(sd_try(failing->fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args), -EFAULT);
+	atomic_store(&failing->done, true);
+	return NULL;
+}
+
+/* Exports by guessed handles what one such call makes, and tries to open it. Returns how often. */
+static int guess_and_open(struct failing *failing, struct sd_resource *res)
+{
+	int dmabuf, n = 0;
+	pthread_t thread;
+	uint32_t index;
+
+	failing->fd = sd_open();
+	failing->done = false;
+	igt_assert(!pthread_create(&thread, NULL, create_failing, failing));
+	while (!atomic_load(&failing->done)) {
+		if (drmPrimeHandleToFD(failing->fd, 1, DRM_CLOEXEC, &dmabuf))
+			continue;
+		igt_assert_eq(sd_open_try(failing->fd, dmabuf, res, &index), -ENOENT);
+		close(dmabuf);
+		n++;
+	}
+	pthread_join(thread, NULL);
+	close(failing->fd);
+	return n;
+}
+
+static void test_failing_create(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	const uint32_t count = DRM_SUNDOG_MAX_ALLOCS;
+	const size_t size = 64 * PAGE, used = count * sizeof(struct drm_sundog_alloc_desc);
+	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_sundog_alloc_desc *descs = (void *)(mem + size - used);
+	struct sd_resource *res = calloc(1, sizeof(*res));
+	struct failing failing = {
+		.args = {
+			.allocs = (uintptr_t)descs,
+			.n_allocs = count,
+			.alloc_stride = sizeof(descs[0]),
+			.flags = SHARED,
+		},
+	};
+	int n = 0;
+
+	igt_assert(mem != MAP_FAILED && used <= size);
+	for (uint32_t i = 0; i < count; i++)
+		descs[i].size = PAGE;
+	igt_assert(!mprotect(mem + size - PAGE, PAGE, PROT_READ));
+	for (int i = 0; i < 200 && n < 20; i++)
+		n += guess_and_open(&failing, res);
+	igt_assert(n > 0);
+	munmap(mem, size);
+	free(res);
+	sd_wait_counts(fd, &idle);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -266,6 +335,10 @@ igt_main()
 	igt_describe("Eight processes of two threads each.");
 	igt_subtest("eight-processes")
 		test(fd, 8, sd_rounds(800, 20000));
+
+	igt_describe("What a call makes that fails in the end is not opened meanwhile.");
+	igt_subtest("open-of-a-failing-create")
+		test_failing_create(fd);
 
 	igt_fixture()
 		close(fd);

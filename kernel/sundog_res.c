@@ -184,6 +184,8 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
 		return ret;
 	}
 	sundog_res_store(res, batch);
+	if (batch->n)
+		sundog_resource_publish(res->resource);
 	return 0;
 }
 

@@ -244,6 +244,19 @@ int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch
 }
 
 /**
+ * sundog_resource_publish() - nothing of what sundog_resource_attach() did will be undone
+ * @resource: resource with allocations
+ */
+void sundog_resource_publish(struct sundog_resource *resource)
+{
+	struct sundog_device *sdev = resource->sdev;
+
+	spin_lock(&sdev->owner_lock);
+	resource->published = true;
+	spin_unlock(&sdev->owner_lock);
+}
+
+/**
  * sundog_resource_take_back() - undo sundog_resource_attach()
  * @resource: resource
  * @batch: what it was given
@@ -259,6 +272,8 @@ void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_b
  * sundog_resource_of() - find the shared resource that owns an allocation
  * @bo: allocation
  *
+ * Its GEM handles can be guessed before the call that makes them is done.
+ *
  * Return: the resource with a holder for the caller, or NULL.
  */
 struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
@@ -268,7 +283,7 @@ struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
 
 	spin_lock(&sdev->owner_lock);
 	resource = bo->owner;
-	if (resource && resource->shared)
+	if (resource && resource->shared && resource->published)
 		sundog_resource_hold(resource);
 	else
 		resource = NULL;

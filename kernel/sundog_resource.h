@@ -25,8 +25,10 @@ struct sundog_resource {
 	u32 holders;
 	/** @kres: kernel resource handle, 0 before the first allocation; protected by @lock */
 	u32 kres;
-	/** @shared: it can be opened; constant */
+	/** @shared: it can be opened, once it is @published; constant */
 	bool shared;
+	/** @published: the call that gave it allocations cannot fail any more; by owner_lock */
+	bool published;
 	/** @n_allocs: allocations in @allocs; protected by @lock */
 	u32 n_allocs;
 	/** @n_indices: indices that were ever given out; protected by @lock */
@@ -46,6 +48,7 @@ struct sundog_resource *sundog_resource_of(struct sundog_bo *bo);
 void sundog_resource_hold(struct sundog_resource *resource);
 void sundog_resource_put(struct sundog_resource *resource);
 int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch);
+void sundog_resource_publish(struct sundog_resource *resource);
 void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch);
 void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo);
 int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
