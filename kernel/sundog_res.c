@@ -435,7 +435,7 @@ static bool sundog_has_duplicate(u32 *handles, u32 n)
 	return false;
 }
 
-/* The list must hold only what no resource ever owned. */
+/* The list must hold only what no resource owns. */
 static int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch)
 {
 	u32 i;
