@@ -84,11 +84,20 @@ static int sundog_batch_make_room(struct sundog_batch *batch, u32 n)
 	batch->first = false;
 	batch->descs = batch->few_descs;
 	batch->bos = batch->few_bos;
-	if (n <= SUNDOG_BATCH_FEW)
-		return 0;
+	if (n > SUNDOG_BATCH_FEW)
+		batch->bos = kvmalloc_array(n, sizeof(*batch->bos), GFP_KERNEL);
+	return batch->bos ? 0 : -ENOMEM;
+}
+
+/* Room for the descriptions as well. */
+static int sundog_batch_make_room_described(struct sundog_batch *batch, u32 n)
+{
+	int ret = sundog_batch_make_room(batch, n);
+
+	if (ret || n <= SUNDOG_BATCH_FEW)
+		return ret;
 	batch->descs = kvmalloc_array(n, sizeof(*batch->descs), GFP_KERNEL);
-	batch->bos = kvmalloc_array(n, sizeof(*batch->bos), GFP_KERNEL);
-	if (batch->descs && batch->bos)
+	if (batch->descs)
 		return 0;
 	sundog_batch_fini(batch);
 	return -ENOMEM;
@@ -107,7 +116,7 @@ int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *arr
 
 	if (array->n > DRM_SUNDOG_MAX_ALLOCS)
 		return -EINVAL;
-	ret = sundog_batch_make_room(batch, array->n);
+	ret = sundog_batch_make_room_described(batch, array->n);
 	if (ret)
 		return ret;
 	batch->array = *array;

@@ -22,7 +22,7 @@ struct sundog_private;
 struct sundog_batch {
 	/** @array: the call's argument */
 	struct sundog_array array;
-	/** @descs: a copy of its elements */
+	/** @descs: a copy of its elements; there are none after sundog_batch_lookup() */
 	struct drm_sundog_alloc_desc *descs;
 	/** @bos: the allocations, each with a reference */
 	struct sundog_bo **bos;
