@@ -557,27 +557,27 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-/* False if there will be no answer, then the context stays off. */
-static bool sundog_context_post_create(struct sundog_context *ctx)
+/* On failure there will be no answer, and the context stays off. */
+static int sundog_context_post_create(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
 
 	lockdep_assert_held(&sdev->command_lock);
 	if (ctx->client->killed)
-		return false;
+		return -EIO;
 	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
 	/* Refused, because the renderer went away just now? */
 	if (sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ctx->ch->index)) ==
 	    SUNDOG_CHANNEL_STATE_OFF)
-		return false;
+		return -ENODEV;
 	ctx->state = SUNDOG_CHANNEL_STATE_CREATING;
-	return true;
+	return 0;
 }
 
 static int sundog_context_start(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
-	bool posted;
+	int ret;
 
 	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
 		return -ENODEV;
@@ -585,13 +585,13 @@ static int sundog_context_start(struct sundog_context *ctx)
 	/* The channel's reference, until it is off. */
 	sundog_context_get(ctx);
 	spin_lock(&sdev->command_lock);
-	posted = sundog_context_post_create(ctx);
+	ret = sundog_context_post_create(ctx);
 	spin_unlock(&sdev->command_lock);
-	if (posted)
+	if (!ret)
 		return 0;
-	sundog_sched_stop(ctx->ch, -ENODEV);
+	sundog_sched_stop(ctx->ch, ret);
 	sundog_context_put(ctx);
-	return -ENODEV;
+	return ret;
 }
 
 static int sundog_context_wait_created(struct sundog_context *ctx)
