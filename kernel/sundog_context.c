@@ -341,15 +341,11 @@ static void sundog_context_faulted(struct sundog_context *ctx)
 	spin_unlock(&sdev->command_lock);
 }
 
-/* DEAD or OFF: nothing of the channel runs. At OFF the slot is ours again. */
-static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
+/* At OFF the slot is ours again. */
+static void sundog_context_set_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
 {
 	struct sundog_device *sdev = ctx->sdev;
 	enum sundog_channel_state old;
-
-	cancel_delayed_work(&ctx->ch->watchdog);
-	sundog_sched_stop(ctx->ch, -EIO);
-	sundog_sched_release_quarantine(ctx->ch);
 
 	spin_lock(&sdev->command_lock);
 	old = ctx->state;
@@ -358,6 +354,15 @@ static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_chann
 	spin_unlock(&sdev->command_lock);
 	if (state == SUNDOG_CHANNEL_STATE_OFF && old != SUNDOG_CHANNEL_STATE_OFF)
 		sundog_context_put(ctx);
+}
+
+/* DEAD or OFF: nothing of the channel runs. */
+static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
+{
+	cancel_delayed_work(&ctx->ch->watchdog);
+	sundog_sched_stop(ctx->ch, -EIO);
+	sundog_sched_release_quarantine(ctx->ch);
+	sundog_context_set_stopped(ctx, state);
 }
 
 /* Gives back what an abandoned context has on the device, if its state lets us. */
@@ -796,6 +801,8 @@ void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
 		} else {
 			sundog_sched_quarantine(ch);
 			sundog_sched_stop(ch, -ENODEV);
+			/* Nobody gets the slot; jobs that are kept keep the context. */
+			sundog_context_set_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
 		}
 		sundog_context_put(ctx);
 	}
