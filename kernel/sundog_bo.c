@@ -342,7 +342,7 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 	bo = sundog_bo_new(sdev, dma_buf->size);
 	if (IS_ERR(bo)) {
 		sundog_guest_unmap(sdev, guest);
-		sundog_import_free(sdev, guest);
+		sundog_import_undo(sdev, guest);
 		return bo;
 	}
 	bo->guest = guest;

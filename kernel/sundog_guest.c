@@ -11,7 +11,8 @@
  * goes the other way round: when the allocation is idle its table entry is cleared and the maps are
  * posted to be taken back (sundog_guest_unmap()); only when the device says that it has none of the
  * pages any more (sundog_guest_wait()) are they their owner's again, and the range is free
- * (sundog_guest_remove()). A device that does not say so keeps them for ever.
+ * (sundog_guest_remove()). A device that does not say so keeps them until it is reset, when the
+ * driver is unbound (sundog_guest_gone()).
  *
  * A map takes so many runs as fit a page, and so many pages as the device allows; which runs go
  * into which map depends on nothing but the runs. The device makes one map at a time, and answers
@@ -236,17 +237,19 @@ int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *gues
 	return ret;
 }
 
-/* Either the range's owner unmaps the pages or who unbinds the device. */
+/* The range's owner unmaps the pages, unless who unbinds the device does. */
 static struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap,
 					      struct sundog_guest *guest)
 {
-	struct sg_table *sgt;
+	struct sg_table *sgt = NULL;
 
 	mutex_lock(&heap->lock);
-	sgt = guest->sgt;
-	guest->sgt = NULL;
-	if (sgt)
-		list_del(&guest->in_users);
+	if (!heap->gone) {
+		sgt = guest->sgt;
+		guest->sgt = NULL;
+		if (sgt)
+			list_del(&guest->in_users);
+	}
 	mutex_unlock(&heap->lock);
 	return sgt;
 }
@@ -264,8 +267,7 @@ struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sun
 	struct sg_table *sgt = sundog_guest_take_sgt(heap, guest);
 
 	if (!sgt)
-		wait_event(heap->wait, READ_ONCE(heap->gone));
-	sundog_guest_clear_runs(guest);
+		wait_event(heap->wait, !READ_ONCE(guest->sgt));
 	return sgt;
 }
 
@@ -317,9 +319,9 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
 }
 
 /**
- * sundog_guest_remove() - undo sundog_guest_insert()
+ * sundog_guest_remove() - undo sundog_guest_insert(), and forget which pages there were
  * @sdev: device
- * @guest: range in the heap without maps, or none
+ * @guest: range in the heap, or none, without maps and after sundog_guest_clear_pages()
  */
 void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 {
@@ -330,6 +332,7 @@ void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 		drm_mm_remove_node(&guest->node);
 		heap->n_maps -= guest->n_maps;
 	}
+	sundog_guest_clear_runs(guest);
 	mutex_unlock(&heap->lock);
 }
 
@@ -394,18 +397,51 @@ void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
  * @sdev: device
  * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
  *
- * Return: 0, or -EIO if it may have them for ever.
+ * An unbound device has none once it was reset. So nobody waits inside drm_dev_enter(), which that
+ * waits for.
+ *
+ * Return: 0, or -EIO if it may have them until it is reset.
  */
 int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	might_sleep();
-	if (!guest->lost &&
-	    wait_event_timeout(sdev->guest.wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
+	if (sundog_guest_is_lost(sdev, guest))
+		return -EIO;
+	if (wait_event_timeout(sdev->guest.wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
 			       SUNDOG_GUEST_UNMAP_TIMEOUT))
 		return 0;
 	drm_err(&sdev->drm, "the device keeps %llu pages of the guest\n", guest->node.size);
 	guest->lost = true;
 	return -EIO;
+}
+
+/**
+ * sundog_guest_is_lost() - may the device have pages until it is reset?
+ * @sdev: device
+ * @guest: pages
+ *
+ * Return: the answer; no, once it was reset when it was unbound.
+ */
+bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest *guest)
+{
+	return guest->lost && !READ_ONCE(sdev->guest.gone);
+}
+
+/**
+ * sundog_guest_abandon() - leave a range that is lost to sundog_guest_gone(), which frees it
+ * @sdev: device
+ * @guest: range that nobody else refers to any more
+ *
+ * Return: false if it is not lost, then it is the caller's to free.
+ */
+bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct sundog_guest_heap *heap = &sdev->guest;
+
+	mutex_lock(&heap->lock);
+	guest->abandoned = sundog_guest_is_lost(sdev, guest);
+	mutex_unlock(&heap->lock);
+	return guest->abandoned;
 }
 
 /**
@@ -417,45 +453,78 @@ void sundog_guest_event(struct sundog_device *sdev)
 	wake_up_all(&sdev->guest.wait);
 }
 
-/* The next range to unmap, or NULL: @gone is set. */
-static struct sundog_guest *sundog_guest_next_user(struct sundog_guest_heap *heap,
-						   struct sg_table **sgt)
+/*
+ * Our own pages go first, all at once: that takes no lock but the heap's, while who waits for them
+ * may have locks of what was imported.
+ */
+static void sundog_guest_gone_tt(struct sundog_device *sdev)
+{
+	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest *guest, *next;
+	LIST_HEAD(abandoned);
+
+	mutex_lock(&heap->lock);
+	WRITE_ONCE(heap->gone, true);
+	list_for_each_entry_safe(guest, next, &heap->users, in_users) {
+		if (guest->attach)
+			continue;
+		list_del(&guest->in_users);
+		sundog_tt_unmap_dma(sdev, guest->sgt);
+		guest->sgt = NULL;
+		if (guest->abandoned)
+			list_add(&guest->in_users, &abandoned);
+	}
+	mutex_unlock(&heap->lock);
+	wake_up_all(&heap->wait);
+	list_for_each_entry_safe(guest, next, &abandoned, in_users)
+		sundog_tt_release(sdev, guest);
+}
+
+/* The first of the imports, which nobody else takes out of the list any more; or NULL. */
+static struct sundog_guest *sundog_guest_first_import(struct sundog_guest_heap *heap)
 {
 	struct sundog_guest *guest;
 
 	mutex_lock(&heap->lock);
 	guest = list_first_entry_or_null(&heap->users, struct sundog_guest, in_users);
-	if (guest) {
-		*sgt = guest->sgt;
-		guest->sgt = NULL;
-		list_del(&guest->in_users);
-	} else {
-		WRITE_ONCE(heap->gone, true);
-	}
 	mutex_unlock(&heap->lock);
 	return guest;
+}
+
+/* Unless it is abandoned it can be its owner's again, and freed, as soon as it has no pages. */
+static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct sundog_guest_heap *heap = &sdev->guest;
+	bool abandoned;
+
+	sundog_import_unmap_dma(guest->attach, guest->sgt);
+	mutex_lock(&heap->lock);
+	list_del(&guest->in_users);
+	abandoned = guest->abandoned;
+	WRITE_ONCE(guest->sgt, NULL);
+	mutex_unlock(&heap->lock);
+	wake_up_all(&heap->wait);
+	if (abandoned)
+		sundog_import_release(sdev, guest);
 }
 
 /**
  * sundog_guest_gone() - the device was reset when it was unbound: it has no pages any more
  * @sdev: device
  *
- * DMA mappings go with the device, the pages stay with who has them. A range that was taken out of
- * the list here lives until @gone is set, see sundog_guest_clear_pages().
+ * DMA mappings go with the device, the pages stay with who has them. Those that were lost are not
+ * any more.
  */
 void sundog_guest_gone(struct sundog_device *sdev)
 {
 	struct sundog_guest_heap *heap = &sdev->guest;
 	struct sundog_guest *guest;
-	struct sg_table *sgt;
 
-	while ((guest = sundog_guest_next_user(heap, &sgt))) {
-		if (guest->attach)
-			sundog_import_unmap_dma(guest->attach, sgt);
-		else
-			sundog_tt_unmap_dma(sdev, sgt);
-	}
+	/* Who waits for a map has the lock, and finds now that the device is unplugged. */
 	wake_up_all(&heap->wait);
+	sundog_guest_gone_tt(sdev);
+	while ((guest = sundog_guest_first_import(heap)))
+		sundog_guest_gone_import(sdev, guest);
 }
 
 /**

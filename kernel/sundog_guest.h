@@ -6,6 +6,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_mm.h>
 #include <drm/ttm/ttm_resource.h>
@@ -55,7 +56,7 @@ struct sundog_guest {
 	struct ttm_resource res;
 	/** @node: the range in the heap */
 	struct drm_mm_node node;
-	/** @in_users: in the heap's list; protected by its lock */
+	/** @in_users: in the heap's list, while there is @sgt; protected by its lock */
 	struct list_head in_users;
 	/** @n_maps: its part of the heap's */
 	u32 n_maps;
@@ -65,12 +66,18 @@ struct sundog_guest {
 	struct sg_table *sgt;
 	/** @last_unmap: number of the write to GUEST_UNMAP that takes the last of them back */
 	u32 last_unmap;
-	/** @lost: the device did not answer, it may have them for ever */
+	/** @lost: the device did not answer, it may have them until it is reset */
 	bool lost;
+	/** @abandoned: it is lost, and its owner gone; protected by the heap's lock */
+	bool abandoned;
 	/** @n_runs: length of @runs */
 	u32 n_runs;
 	/** @runs: the pages as the device is told, or NULL */
 	u64 *runs;
+	/** @undo: frees an import that failed */
+	struct work_struct undo;
+	/** @sdev: device, for @undo */
+	struct sundog_device *sdev;
 };
 
 int sundog_guest_init(struct sundog_device *sdev);
@@ -84,6 +91,8 @@ void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
 void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest);
 int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest);
+bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest *guest);
+bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest);
 int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
 			   struct sg_table *sgt, u64 size);
 struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest);

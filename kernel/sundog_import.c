@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "sundog_device.h"
+#include "sundog_drv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
 
@@ -84,7 +85,7 @@ struct sundog_guest *sundog_import_map(struct sundog_device *sdev, struct dma_bu
 	ret = sundog_import_insert(sdev, guest);
 	if (!ret)
 		return guest;
-	sundog_import_free(sdev, guest);
+	sundog_import_undo(sdev, guest);
 	return ERR_PTR(ret);
 
 err_unmap:
@@ -95,23 +96,56 @@ err_detach:
 }
 
 /**
+ * sundog_import_release() - give pages back to their exporter
+ * @sdev: device
+ * @guest: import after sundog_guest_clear_pages(), freed
+ */
+void sundog_import_release(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct dma_buf *dma_buf = guest->attach->dmabuf;
+
+	sundog_guest_remove(sdev, guest);
+	dma_buf_detach(dma_buf, guest->attach);
+	dma_buf_put(dma_buf);
+	atomic_dec(&sdev->stats.imported);
+	kfree(guest);
+}
+
+/**
  * sundog_import_free() - give pages back to their exporter once the device has none of them
  * @sdev: device
  * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
  */
 void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct dma_buf *dma_buf = guest->attach->dmabuf;
 	struct sg_table *sgt;
 
-	if (sundog_guest_wait(sdev, guest))
+	if (sundog_guest_wait(sdev, guest) && sundog_guest_abandon(sdev, guest))
 		return;
-	sundog_guest_remove(sdev, guest);
 	sgt = sundog_guest_clear_pages(sdev, guest);
 	if (sgt)
 		sundog_import_unmap_dma(guest->attach, sgt);
-	dma_buf_detach(dma_buf, guest->attach);
-	dma_buf_put(dma_buf);
-	atomic_dec(&sdev->stats.imported);
-	kfree(guest);
+	sundog_import_release(sdev, guest);
+}
+
+static void sundog_import_undo_work(struct work_struct *work)
+{
+	struct sundog_guest *guest = container_of(work, struct sundog_guest, undo);
+	struct sundog_device *sdev = guest->sdev;
+
+	sundog_import_free(sdev, guest);
+	drm_dev_put(&sdev->drm);
+}
+
+/**
+ * sundog_import_undo() - as sundog_import_free(), without waiting: an import failed
+ * @sdev: device
+ * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
+ */
+void sundog_import_undo(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	drm_dev_get(&sdev->drm);
+	guest->sdev = sdev;
+	INIT_WORK(&guest->undo, sundog_import_undo_work);
+	queue_work(sundog_wq, &guest->undo);
 }

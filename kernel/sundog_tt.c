@@ -14,6 +14,7 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_placement.h>
@@ -56,15 +57,25 @@ static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	return 0;
 }
 
+/**
+ * sundog_tt_release() - free a range
+ * @sdev: device
+ * @guest: range in TT without pages, and with no allocation in it
+ */
+void sundog_tt_release(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	sundog_guest_remove(sdev, guest);
+	kfree(guest);
+}
+
 static void sundog_tt_free(struct ttm_resource_manager *man, struct ttm_resource *res)
 {
+	struct sundog_device *sdev = sundog_tt_device(man);
 	struct sundog_guest *guest = to_guest(res);
 
 	ttm_resource_fini(man, res);
-	if (guest->lost)
-		return;
-	sundog_guest_remove(sundog_tt_device(man), guest);
-	kfree(guest);
+	if (!sundog_guest_abandon(sdev, guest))
+		sundog_tt_release(sdev, guest);
 }
 
 /** sundog_tt_func - TTM's manager of TT */
@@ -108,6 +119,27 @@ static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_gues
 		sundog_tt_unmap_dma(sdev, sgt);
 }
 
+/* Whoever unbinds the device waits for this, and undoes it. */
+static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
+			       struct ttm_tt *tt)
+{
+	struct sg_table *sgt;
+	int ret, idx;
+
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return -ENODEV;
+	sgt = sundog_tt_map_dma(sdev, tt);
+	if (IS_ERR(sgt)) {
+		ret = PTR_ERR(sgt);
+	} else {
+		ret = sundog_guest_set_pages(sdev, guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
+		if (ret)
+			sundog_tt_unmap_dma(sdev, sgt);
+	}
+	drm_dev_exit(idx);
+	return ret;
+}
+
 /**
  * sundog_tt_bind() - map an allocation's pages into the device
  * @sdev: device
@@ -119,16 +151,11 @@ static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_gues
 int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct ttm_tt *tt)
 {
 	struct sundog_guest *guest = to_guest(res);
-	struct sg_table *sgt = sundog_tt_map_dma(sdev, tt);
 	int ret;
 
-	if (IS_ERR(sgt))
-		return PTR_ERR(sgt);
-	ret = sundog_guest_set_pages(sdev, guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
-	if (ret) {
-		sundog_tt_unmap_dma(sdev, sgt);
+	ret = sundog_tt_set_pages(sdev, guest, tt);
+	if (ret)
 		return ret;
-	}
 	ret = sundog_guest_map(sdev, guest);
 	if (ret && !sundog_guest_wait(sdev, guest))
 		sundog_tt_clear_pages(sdev, guest);
@@ -140,7 +167,7 @@ int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct 
  * @sdev: device
  * @res: range in TT, which nothing in the allocation table names any more and no job uses
  *
- * Return: 0, or -EIO if the device may have the pages for ever.
+ * Return: 0, or -EIO if the device may have the pages until it is reset.
  */
 int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
 {
@@ -157,12 +184,13 @@ int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
 }
 
 /**
- * sundog_tt_is_lost() - may the device have an allocation's pages for ever?
+ * sundog_tt_is_lost() - may the device have an allocation's pages until it is reset?
+ * @sdev: device
  * @res: range in TT
  *
  * Return: the answer.
  */
-bool sundog_tt_is_lost(struct ttm_resource *res)
+bool sundog_tt_is_lost(struct sundog_device *sdev, struct ttm_resource *res)
 {
-	return to_guest(res)->lost;
+	return sundog_guest_is_lost(sdev, to_guest(res));
 }

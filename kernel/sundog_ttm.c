@@ -126,6 +126,8 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 
 	if (tbo->deleted || tbo->resource->mem_type == TTM_PL_SYSTEM)
 		return ttm_bo_eviction_valuable(tbo, place);
+	if (tbo->resource->mem_type == TTM_PL_TT && sundog_tt_is_lost(sdev, tbo->resource))
+		return false;
 	if (READ_ONCE(bo->zombie) && !READ_ONCE(sdev->evict_zombies))
 		return false;
 	return sundog_ttm_can_move(sdev) && ttm_bo_eviction_valuable(tbo, place);
@@ -162,8 +164,8 @@ static void sundog_ttm_publish(struct sundog_bo *bo)
 	WRITE_ONCE(bo->generation, generation);
 }
 
-/* An allocation that was imported has its place from the start. */
-static void sundog_ttm_publish_first(struct sundog_bo *bo)
+/* The same for who is not inside drm_dev_enter(); an unplugged device is told nothing. */
+static void sundog_ttm_enter_and_publish(struct sundog_bo *bo)
 {
 	int idx;
 
@@ -182,12 +184,18 @@ static void sundog_ttm_unpublish(struct sundog_bo *bo)
 }
 
 /* From nowhere: nothing to copy. What the last owner left behind is not for the next one. */
-static void sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
+static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 {
+	int idx;
+
+	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
+		return -ENODEV;
 	ttm_bo_move_null(&bo->tbo, new_mem);
 	if (new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_clear(sundog_bo_device(bo), new_mem);
 	sundog_ttm_publish(bo);
+	drm_dev_exit(idx);
+	return 0;
 }
 
 /* As ttm_bo_wait_ctx(), which gives up after 15 seconds: jobs are slow here, but they end. */
@@ -205,30 +213,37 @@ static int sundog_ttm_wait(struct ttm_buffer_object *tbo, struct ttm_operation_c
 static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 			   struct ttm_resource *new_mem)
 {
-	int ret;
+	struct ttm_operation_ctx now = *ctx;
+	int ret, idx;
 
 	ret = sundog_ttm_wait(&bo->tbo, ctx);
 	if (ret)
 		return ret;
+	/* Other allocations may be swapped out for the pages, but not waited for. */
+	now.no_wait_gpu = true;
+	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
+		return -ENODEV;
 	sundog_ttm_unpublish(bo);
-	ret = ttm_bo_move_memcpy(&bo->tbo, ctx, new_mem);
+	ret = ttm_bo_move_memcpy(&bo->tbo, &now, new_mem);
 	if (!ret && new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_claim(sundog_bo_device(bo), new_mem);
 	/* On failure it is where it was. */
 	sundog_ttm_publish(bo);
+	drm_dev_exit(idx);
 	return ret;
 }
 
-/* From system into TT. Pages that the device may have for ever stay there, of no use. */
+/* From system into TT. Pages that the device did not give back stay there, of no use. */
 static int sundog_ttm_bind(struct sundog_bo *bo, struct ttm_resource *new_mem)
 {
-	int ret = sundog_tt_bind(sundog_bo_device(bo), new_mem, bo->tbo.ttm);
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	int ret = sundog_tt_bind(sdev, new_mem, bo->tbo.ttm);
 
-	if (ret && !sundog_tt_is_lost(new_mem))
+	if (ret && !sundog_tt_is_lost(sdev, new_mem))
 		return ret;
 	ttm_bo_move_null(&bo->tbo, new_mem);
 	if (!ret)
-		sundog_ttm_publish(bo);
+		sundog_ttm_enter_and_publish(bo);
 	return 0;
 }
 
@@ -250,10 +265,13 @@ static int sundog_ttm_unbind(struct sundog_bo *bo, struct ttm_operation_ctx *ctx
 	return ret;
 }
 
-static int sundog_ttm_move_entered(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
-				   struct ttm_resource *new_mem, struct ttm_place *hop)
+/* Nothing here waits inside drm_dev_enter(): what the device does not end, unbinding ends. */
+static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
+			   struct ttm_operation_ctx *ctx, struct ttm_resource *new_mem,
+			   struct ttm_place *hop)
 {
-	const u32 from = bo->tbo.resource->mem_type, to = new_mem->mem_type;
+	const u32 from = tbo->resource->mem_type, to = new_mem->mem_type;
+	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 
 	if (to == TTM_PL_TT && from == TTM_PL_SYSTEM)
 		return sundog_ttm_bind(bo, new_mem);
@@ -263,23 +281,9 @@ static int sundog_ttm_move_entered(struct sundog_bo *bo, struct ttm_operation_ct
 		*hop = sundog_system_place;
 		return -EMULTIHOP;
 	}
-	if (from != SUNDOG_PL_NOWHERE)
-		return sundog_ttm_copy(bo, ctx, new_mem);
-	sundog_ttm_place(bo, new_mem);
-	return 0;
-}
-
-static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
-			   struct ttm_operation_ctx *ctx, struct ttm_resource *new_mem,
-			   struct ttm_place *hop)
-{
-	int ret, idx;
-
-	if (!drm_dev_enter(tbo->base.dev, &idx))
-		return -ENODEV;
-	ret = sundog_ttm_move_entered(to_sundog_bo(&tbo->base), ctx, new_mem, hop);
-	drm_dev_exit(idx);
-	return ret;
+	if (from == SUNDOG_PL_NOWHERE)
+		return sundog_ttm_place(bo, new_mem);
+	return sundog_ttm_copy(bo, ctx, new_mem);
 }
 
 /* Comes twice if a dead allocation is evicted: its place is gone then. */
@@ -455,8 +459,9 @@ int sundog_ttm_object_init(struct sundog_bo *bo, void (*destroy)(struct ttm_buff
 	tbo->resource->start = guest ? guest->node.start : 0;
 	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, guest ? ttm_bo_type_sg : ttm_bo_type_device,
 				   &placement, 0, &ctx, guest ? guest->sgt : NULL, resv, destroy);
+	/* An allocation that was imported has its place from the start. */
 	if (!ret && guest)
-		sundog_ttm_publish_first(bo);
+		sundog_ttm_enter_and_publish(bo);
 	if (!ret || resv)
 		dma_resv_unlock(resv ?: tbo->base.resv);
 	return ret;
