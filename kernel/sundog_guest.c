@@ -437,11 +437,13 @@ bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest 
 bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = &sdev->guest;
+	bool lost;
 
 	mutex_lock(&heap->lock);
-	guest->abandoned = sundog_guest_is_lost(sdev, guest);
+	lost = sundog_guest_is_lost(sdev, guest);
+	guest->abandoned = lost;
 	mutex_unlock(&heap->lock);
-	return guest->abandoned;
+	return lost;
 }
 
 /**
