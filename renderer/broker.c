@@ -33,7 +33,7 @@ static void on_worker_ready(struct broker *b, struct worker_process *w, const st
 	w->ready = true;
 	b->welcome = m->welcome;
 	if (w->client)
-		client_on_room(w->client);
+		client_begin(w->client);
 	for (struct connection *c = b->connections; c; c = c->next)
 		hello_answer(b, c);
 }

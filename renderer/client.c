@@ -59,7 +59,7 @@ void client_stop(struct client *client, uint32_t state, uint32_t fault)
 	if (client->worker)
 		process_end(client->worker);
 	client->worker = NULL;
-	connection_finish_unmaps(c);
+	connection_answer(c);
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
 		bool off = state == SUNDOG_CHANNEL_STATE_OFF || c->closing[i];
 
@@ -105,12 +105,33 @@ void client_on_room(struct client *client)
 
 	if (err)
 		unreachable(client, err);
+	else
+		connection_answer(client->connection);
+}
+
+void client_begin(struct client *client)
+{
+	const struct connection *c = client->connection;
+	const int fds[3] = { c->memfds[0], c->table_ro, c->memfds[2] };
+	struct sundog_message_hello setup;
+	int err;
+
+	message_init(&setup, HELLO);
+	setup.magic = SUNDOG_MAGIC;
+	setup.version = SUNDOG_VERSION;
+	setup.role = c->role;
+	setup.vram_size = c->vram_size;
+	client_send(client, &setup.header, fds, 3);
+	for (uint32_t i = 0; i < c->guest.n_maps; i++)
+		client_send_map(client, &c->guest.maps[i]);
+	client->unmapped = c->unmaps;
+	err = client->worker ? process_begin(client->worker) : 0;
+	if (err)
+		unreachable(client, err);
 }
 
 struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 {
-	const int fds[3] = { c->memfds[0], c->table_ro, c->memfds[2] };
-	struct sundog_message_hello setup;
 	struct client *client;
 
 	/* A worker is a process of the host: no more of them than channels. */
@@ -131,16 +152,9 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	c->clients = client;
 	b->idle = NULL;
 
-	message_init(&setup, HELLO);
-	setup.magic = SUNDOG_MAGIC;
-	setup.version = SUNDOG_VERSION;
-	setup.role = c->role;
-	setup.vram_size = c->vram_size;
 	log_info("client %u: worker %d", id, (int)client->worker->pid);
-	client->unmapped = c->unmaps;
-	client_send(client, &setup.header, fds, 3);
-	for (uint32_t i = 0; i < c->guest.n_maps; i++)
-		client_send_map(client, &c->guest.maps[i]);
+	if (client->worker->ready)
+		client_begin(client);
 	b->idle = process_new(b->options->gpu);
 	return client;
 }
@@ -192,5 +206,5 @@ void client_on_guest_unmapped(struct client *client)
 	if (client->unmapped == client->connection->unmaps)
 		return;
 	client->unmapped++;
-	connection_finish_unmaps(client->connection);
+	connection_answer(client->connection);
 }

@@ -33,12 +33,21 @@ struct client *client_of_channel(struct connection *c, uint32_t channel);
 /* Make client @id, with the worker that is ready. NULL: out of memory or processes. */
 struct client *client_new(struct broker *b, struct connection *c, uint32_t id);
 
+/* Does its worker know what is mapped? It does when it is ready. */
+static inline bool client_has_maps(const struct client *client)
+{
+	return client->worker && client->worker->ready;
+}
+
 /* Its channel @channel is there, or is not any more. */
 void client_assign_channel(struct client *client, uint32_t channel, bool there);
 
 /* To its worker, if it has one. A worker that cannot get the message is stopped. */
 void client_send(struct client *client, const struct sundog_message *m, const int *fds, int n_fds);
 void client_send_map(struct client *client, const struct guest_map *map);
+
+/* Its worker is ready: it is told what there is. */
+void client_begin(struct client *client);
 
 /* There is room for messages to its worker again. */
 void client_on_room(struct client *client);

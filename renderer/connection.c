@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "broker.h"
@@ -20,14 +19,8 @@
 
 /* What a worker has to stop a channel, or to give guest pages back, from when it was asked. */
 #define ANSWER_TIMEOUT_MS 10000
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
-}
+/* What it has to make room for messages. Shorter: who maps guest pages waits for that. */
+#define ROOM_TIMEOUT_MS 2000
 
 /* No peer may keep the broker waiting, for a message or for room to send one. */
 static void set_timeouts(int fd)
@@ -76,16 +69,36 @@ void connection_send_state(struct connection *c, uint32_t channel, uint32_t stat
 
 /* Guest pages */
 
-/* Somebody whose worker has not done the oldest request. */
+/* Is a map on its way to every worker? They look for it before they say that it is not there. */
+static bool maps_are_sent(const struct connection *c)
+{
+	for (const struct client *client = c->clients; client; client = client->next)
+		if (client->worker && client->worker->packets)
+			return false;
+	return true;
+}
+
+static void finish_maps(struct connection *c)
+{
+	while (c->mapping && maps_are_sent(c)) {
+		struct map *map = c->mapping;
+
+		c->mapping = map->next;
+		connection_send(c, &map->answer.header, 0);
+		free(map);
+	}
+}
+
+/* Somebody whose worker has not done the oldest request. One that is not ready never had the pages. */
 static struct client *unmap_waits_for(const struct connection *c)
 {
 	for (struct client *client = c->clients; client; client = client->next)
-		if (client->worker && client->unmapped <= c->unmapped)
+		if (client_has_maps(client) && client->unmapped <= c->unmapped)
 			return client;
 	return NULL;
 }
 
-void connection_finish_unmaps(struct connection *c)
+static void finish_unmaps(struct connection *c)
 {
 	while (c->unmapping && !unmap_waits_for(c)) {
 		struct unmap *unmap = c->unmapping;
@@ -95,6 +108,12 @@ void connection_finish_unmaps(struct connection *c)
 		connection_send(c, &unmap->answer.header, 0);
 		free(unmap);
 	}
+}
+
+void connection_answer(struct connection *c)
+{
+	finish_maps(c);
+	finish_unmaps(c);
 }
 
 /* Messages of the peer */
@@ -144,20 +163,25 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 static bool on_guest_map(struct connection *c, struct message *m)
 {
 	const uint64_t offset = m->guest_map.offset, size = m->guest_map.size;
-	struct sundog_message_guest_mapped answer;
+	struct map **at = &c->mapping, *map = calloc(1, sizeof(*map));
 
-	if (c->role != SUNDOG_ROLE_DEVICE || lseek(m->fds[0], 0, SEEK_END) != (off_t)size ||
+	if (!map || c->role != SUNDOG_ROLE_DEVICE || lseek(m->fds[0], 0, SEEK_END) != (off_t)size ||
 	    guest_heap_add(&c->guest, offset, size, m->fds[0])) {
+		free(map);
 		connection_refuse(c, "guest_map: bad range, or one in use");
 		return false;
 	}
 	m->fds[0] = -1;
+	message_init(&map->answer, GUEST_MAPPED);
+	map->answer.offset = offset;
+	map->answer.size = size;
+	while (*at)
+		at = &(*at)->next;
+	*at = map;
 	for (struct client *client = c->clients; client; client = client->next)
-		client_send_map(client, guest_heap_at(&c->guest, offset));
-	message_init(&answer, GUEST_MAPPED);
-	answer.offset = offset;
-	answer.size = size;
-	connection_send(c, &answer.header, 0);
+		if (client_has_maps(client))
+			client_send_map(client, guest_heap_at(&c->guest, offset));
+	connection_answer(c);
 	return true;
 }
 
@@ -180,8 +204,9 @@ static bool on_guest_unmap(struct connection *c, const struct message *m)
 	*at = unmap;
 	c->unmaps++;
 	for (struct client *client = c->clients; client; client = client->next)
-		client_send(client, &m->header, NULL, 0);
-	connection_finish_unmaps(c);
+		if (client_has_maps(client))
+			client_send(client, &m->header, NULL, 0);
+	connection_answer(c);
 	return true;
 }
 
@@ -294,6 +319,12 @@ void connection_receive(struct broker *b, struct connection *c)
 
 /* Deadlines */
 
+/* When its worker must have made room for messages; 0: there is. */
+static int64_t room_deadline_ms(const struct client *client)
+{
+	return client->worker && client->worker->full_ms ? client->worker->full_ms + ROOM_TIMEOUT_MS : 0;
+}
+
 /* The time at which the first of the connection's workers hangs if it goes on saying nothing; 0: never. */
 static int64_t first_deadline_ms(const struct connection *c)
 {
@@ -302,10 +333,16 @@ static int64_t first_deadline_ms(const struct connection *c)
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (c->closing[i] && (!first || c->closing[i] < first))
 			first = c->closing[i];
+	for (const struct client *client = c->clients; client; client = client->next) {
+		const int64_t room = room_deadline_ms(client);
+
+		if (room && (!first || room < first))
+			first = room;
+	}
 	return first;
 }
 
-/* Somebody whose worker should have answered by @deadline_ms, which is the connection's first. */
+/* Somebody whose worker should have read or answered by @deadline_ms, which is the connection's first. */
 static struct client *client_late(struct connection *c, int64_t deadline_ms)
 {
 	if (c->unmapping && c->unmapping->deadline_ms == deadline_ms)
@@ -313,6 +350,9 @@ static struct client *client_late(struct connection *c, int64_t deadline_ms)
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (c->closing[i] == deadline_ms)
 			return client_of_channel(c, i);
+	for (struct client *client = c->clients; client; client = client->next)
+		if (room_deadline_ms(client) == deadline_ms)
+			return client;
 	return NULL;
 }
 

@@ -18,6 +18,12 @@
 struct broker;
 struct client;
 
+/* Guest pages that some worker may not have heard of. */
+struct map {
+	struct map *next;
+	struct sundog_message_guest_mapped answer;
+};
+
 /* Guest pages that workers may still have. */
 struct unmap {
 	struct unmap *next;
@@ -37,6 +43,7 @@ struct connection {
 	int memfds[3];			/* vram, table, channels */
 	int table_ro;			/* the table for workers, opened for reading only */
 	struct guest_heap guest;
+	struct map *mapping;		/* in the order of the requests */
 	struct unmap *unmapping;	/* in the order of the requests */
 	uint64_t unmaps;		/* requests ever */
 	uint64_t unmapped;		/* answers ever; unmapping has those in between */
@@ -58,11 +65,11 @@ void connection_send_state(struct connection *c, uint32_t channel, uint32_t stat
 /* Say why the peer's last message is refused; the caller closes the connection. */
 void connection_refuse(struct connection *c, const char *text);
 
-/* Answer what no worker is waited for any more. */
-void connection_finish_unmaps(struct connection *c);
+/* Answer maps and unmaps that no worker is waited for any more. */
+void connection_answer(struct connection *c);
 
 /*
- * Workers that did not stop a channel, or give guest pages back, in time are killed.
+ * Workers that did not read, stop a channel, or give guest pages back in time are killed.
  * Returns ms until the next deadline, -1 if there is none.
  */
 int connection_check_deadlines(struct connection *c);

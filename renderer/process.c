@@ -19,10 +19,10 @@
 #include "message.h"
 #include "worker.h"
 
-/* A worker that lets this many messages wait does not read any more: twice what a device can ask for. */
+/* A worker that lets this many messages wait does not read: twice what a device can ask for at a time. */
 #define MAX_PACKETS (4 * (SUNDOG_MAX_CHANNELS + SUNDOG_MAX_GUEST_MAPS))
 
-/* A message that waits until its worker is ready and has read others. */
+/* A message that waits until its worker has read others. */
 struct packet {
 	struct packet *next;
 	int fds[MESSAGE_MAX_FDS];	/* its own */
@@ -70,6 +70,8 @@ int process_flush(struct worker_process *w)
 	}
 	if (!w->packets)
 		w->last = &w->packets;
+	if (!w->packets || !w->full_ms)
+		w->full_ms = w->packets ? now_ms() : 0;
 	source_set_events(&w->source, w->packets ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	return err == -EAGAIN ? 0 : err;
 }
@@ -86,10 +88,36 @@ int process_send(struct worker_process *w, const struct sundog_message *m, const
 	p = packet_new(m, fds, n_fds);
 	if (!p)
 		return -errno;
+	w->n_packets++;
+	if (!w->ready) {
+		*w->last_early = p;
+		w->last_early = &p->next;
+		return 0;
+	}
 	*w->last = p;
 	w->last = &p->next;
-	w->n_packets++;
-	return w->ready ? process_flush(w) : 0;
+	return process_flush(w);
+}
+
+int process_begin(struct worker_process *w)
+{
+	if (w->early) {
+		*w->last = w->early;
+		w->last = w->last_early;
+		w->early = NULL;
+		w->last_early = &w->early;
+	}
+	return process_flush(w);
+}
+
+static void packets_free(struct packet *p)
+{
+	while (p) {
+		struct packet *next = p->next;
+
+		packet_free(p);
+		p = next;
+	}
 }
 
 void process_end(struct worker_process *w)
@@ -102,12 +130,8 @@ void process_end(struct worker_process *w)
 	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
 		log_error("worker %d was ended by signal %d", (int)w->pid, WTERMSIG(status));
 	source_close(&w->source);
-	while (w->packets) {
-		struct packet *p = w->packets;
-
-		w->packets = p->next;
-		packet_free(p);
-	}
+	packets_free(w->early);
+	packets_free(w->packets);
 	free(w);
 }
 
@@ -149,6 +173,7 @@ struct worker_process *process_new(const char *gpu)
 		worker_child(pair[1], gpu);
 	close(pair[1]);
 	w->source = (struct source){ SOURCE_WORKER, pair[0] };
+	w->last_early = &w->early;
 	w->last = &w->packets;
 	source_watch(&w->source);
 	return w;

@@ -18,22 +18,27 @@ struct packet;
 struct worker_process {
 	struct source source;
 	pid_t pid;
-	bool ready;			/* said what its host can do, or why it cannot */
+	bool ready;			/* said what its host can do, or why it cannot; reads messages now */
 	struct client *client;		/* NULL: idle */
-	struct packet *packets, **last;	/* in the order of sending */
-	uint32_t n_packets;
+	struct packet *early, **last_early;	/* for process_begin() */
+	struct packet *packets, **last;	/* what its socket has no room for */
+	uint32_t n_packets;		/* of both */
+	int64_t full_ms;		/* since when packets is not empty, 0: it is */
 };
 
 /* Start one on Vulkan device @gpu, see worker.h. NULL: logged. */
 struct worker_process *process_new(const char *gpu);
 
 /*
- * Send a message, now or when the worker takes it: the broker waits for no worker. One that still
- * makes its Vulkan device has not begun to read. @fds stay the caller's. Returns 0 or -errno.
+ * Send a message, now or when there is room for it: the broker waits for no worker. One that is not ready
+ * gets it later. @fds stay the caller's. Returns 0 or -errno.
  */
 int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds);
 
-/* Send what waits, as far as the worker takes it now. Returns 0 or -errno. */
+/* It is ready, and what it has to know before all else was sent: the rest follows. Returns 0 or -errno. */
+int process_begin(struct worker_process *w);
+
+/* Send what waits, as far as there is room for it. Returns 0 or -errno. */
 int process_flush(struct worker_process *w);
 
 /* Kill it, and return when it is dead and reaped. Frees @w. */

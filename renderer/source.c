@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -32,6 +33,14 @@ int sources_wait(struct source **s, uint32_t *events, int timeout_ms)
 		*events = event.events;
 	}
 	return n;
+}
+
+int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
 static void control(struct source *s, int op, uint32_t events)

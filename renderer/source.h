@@ -26,6 +26,9 @@ bool sources_init(void);
  */
 int sources_wait(struct source **s, uint32_t *events, int timeout_ms);
 
+/* The time, for deadlines. */
+int64_t now_ms(void);
+
 /* Watch @s for messages, until source_close(). */
 void source_watch(struct source *s);
 
