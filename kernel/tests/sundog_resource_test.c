@@ -169,7 +169,7 @@ static void sundog_resource_test_limit(struct kunit *test)
 	sundog_expect_free(test, &many);
 }
 
-/* Row 9: the last holder's end releases everything, no matter which it is. */
+/* Row 9: the last holder's end releases everything, no matter which it is. None comes too early. */
 static void sundog_resource_test_holders(struct kunit *test)
 {
 	struct sundog_device *sdev = test->priv;
@@ -177,6 +177,8 @@ static void sundog_resource_test_holders(struct kunit *test)
 	struct sundog_batch batch = sundog_test_batch(test, 2);
 
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &batch), 0);
+	KUNIT_EXPECT_NULL(test, sundog_resource_of(batch.bos[1]));
+	sundog_resource_publish(resource);
 	KUNIT_EXPECT_PTR_EQ(test, sundog_resource_of(batch.bos[1]), resource);
 	spin_lock(&sdev->owner_lock);
 	sundog_resource_hold(resource);
@@ -196,6 +198,7 @@ static void sundog_resource_test_unshared(struct kunit *test)
 	struct sundog_batch batch = sundog_test_batch(test, 1);
 
 	KUNIT_EXPECT_EQ(test, sundog_resource_attach(resource, &batch), 0);
+	sundog_resource_publish(resource);
 	KUNIT_EXPECT_NULL(test, sundog_resource_of(batch.bos[0]));
 	sundog_resource_put(resource);
 	sundog_expect_free(test, &batch);
