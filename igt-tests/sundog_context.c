@@ -69,6 +69,24 @@ static void test_exhaust(int fd)
 	test_create(fd);
 }
 
+/* A context that was destroyed is gone, and its jobs with it. */
+static void test_destroyed(int fd)
+{
+	const struct sd_bo bo = sd_alloc(fd, 16 * PAGE);
+	const int contexts = sd_counts(fd).contexts;
+
+	for (int i = 0; i < 100; i++) {
+		struct sd_context *ctx = sd_context(fd);
+
+		sd_emit_fill(ctx, &bo, i, 1);
+		sd_submit(ctx);
+		igt_assert_eq(sd_counts(fd).contexts, contexts + 1);
+		sd_context_free(ctx);
+		igt_assert_eq(sd_counts(fd).contexts, contexts);
+	}
+	sd_dealloc(fd, &bo);
+}
+
 /* The end of a file's contexts takes its time, but who comes next must not notice. */
 static void test_reuse(int fd)
 {
@@ -181,6 +199,10 @@ igt_main()
 	igt_describe("Contexts have ids of their own, never 0.");
 	igt_subtest("create-destroy")
 		test_create(fd);
+
+	igt_describe("A context is not counted any more when it was destroyed.");
+	igt_subtest("destroy-is-complete")
+		test_destroyed(fd);
 
 	igt_describe("Ids that do not exist, or are another file's, are ENOENT.");
 	igt_subtest("unknown-id")

@@ -226,7 +226,11 @@ void sundog_context_get(struct sundog_context *ctx)
  */
 void sundog_context_put(struct sundog_context *ctx)
 {
-	kref_put(&ctx->kref, sundog_context_free);
+	struct sundog_device *sdev = ctx->sdev;
+
+	/* Who destroys it waits to be the last. */
+	if (!kref_put(&ctx->kref, sundog_context_free) && wq_has_sleeper(&sdev->event_wait))
+		wake_up_all(&sdev->event_wait);
 }
 
 /**
@@ -700,10 +704,14 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 
 	sundog_context_get(ctx);
 	sundog_context_abandon(ctx);
-	/* A courtesy to the caller, who may count contexts; whoever is impatient need not wait. */
+	/*
+	 * A courtesy to the caller, who may count contexts; whoever is impatient need not wait.
+	 * Jobs end soon, but for those that wait for fences of others.
+	 */
 	wait_event_killable_timeout(sdev->event_wait,
 				    READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_OFF,
 				    2 * sundog_stop_timeout());
+	wait_event_killable_timeout(sdev->event_wait, kref_read(&ctx->kref) == 1, HZ / 10);
 	sundog_context_put(ctx);
 	return 0;
 }
