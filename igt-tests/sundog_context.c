@@ -147,6 +147,27 @@ static void test_query(int fd)
 	sd_context_free(ctx);
 }
 
+/* Whoever waits for the work finds out why it ended. */
+static void test_lost(int fd)
+{
+	const struct sd_bo bo = sd_alloc(fd, PAGE);
+
+	for (int i = 0; i < 200; i++) {
+		struct sd_context *ctx = sd_context(fd);
+		struct drm_sundog_context_query query;
+
+		ctx->stream.map[ctx->stream.used++] = SUNDOG_PACKET(0xfff, 1);
+		sd_list(ctx, &bo, WRITE);
+		sd_submit(ctx);
+		sd_wait(fd, &bo);
+		query = sd_query(ctx);
+		igt_assert_neq(query.state, SUNDOG_CHANNEL_STATE_RUN);
+		igt_assert_eq_u32(query.fault, SUNDOG_FAULT_CODE_OPCODE);
+		sd_context_free(ctx);
+	}
+	sd_dealloc(fd, &bo);
+}
+
 static void make_contexts_and_hang(void)
 {
 	uint64_t offset;
@@ -227,6 +248,10 @@ igt_main()
 	igt_describe("A context that nothing happened to says RUN.");
 	igt_subtest("query")
 		test_query(fd);
+
+	igt_describe("A context is lost before a fence of its work says so.");
+	igt_subtest("lost-before-its-fences")
+		test_lost(fd);
 
 	igt_describe("Closing a file ends its contexts.");
 	igt_subtest("close-file")

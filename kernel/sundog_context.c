@@ -330,19 +330,25 @@ static void sundog_context_running(struct sundog_context *ctx)
 	spin_unlock(&sdev->command_lock);
 }
 
-/* Nothing new is decoded, but the host may still work on what it has: wait for DEAD. */
-static void sundog_context_faulted(struct sundog_context *ctx)
+/* Comes before the fences that fail: who hears of it from one finds the context lost. */
+static void sundog_context_set_lost(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
 
-	sundog_sched_close(ctx->ch);
-	sundog_context_read_fault(ctx);
 	spin_lock(&sdev->command_lock);
 	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING || ctx->state == SUNDOG_CHANNEL_STATE_RUN) {
 		ctx->state = SUNDOG_CHANNEL_STATE_FAULT;
 		mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_stop_timeout());
 	}
 	spin_unlock(&sdev->command_lock);
+}
+
+/* Nothing new is decoded, but the host may still work on what it has: wait for DEAD. */
+static void sundog_context_faulted(struct sundog_context *ctx)
+{
+	sundog_context_read_fault(ctx);
+	sundog_context_set_lost(ctx);
+	sundog_sched_close(ctx->ch);
 }
 
 /* At OFF the slot is ours again. */
@@ -363,6 +369,7 @@ static void sundog_context_set_stopped(struct sundog_context *ctx, enum sundog_c
 /* DEAD or OFF: nothing of the channel runs. */
 static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
 {
+	sundog_context_set_lost(ctx);
 	cancel_delayed_work(&ctx->ch->watchdog);
 	sundog_sched_stop(ctx->ch, -EIO);
 	sundog_sched_release_quarantine(ctx->ch);
