@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Shell functions of the tests that run inside a guest: TAP, waiting, and what debugfs counts.
+# Shell functions of the tests that run inside a guest: TAP (tap.sh), waiting, and what debugfs counts.
+
+. /sundog/tests/tap.sh
 
 counts=/sys/kernel/debug/dri/0/sundog_counts
-
-# report STATUS NAME: a TAP line.
-report()
-{
-	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; fi
-}
 
 # wait_until SECONDS COMMAND...: poll until the command succeeds; status 1 if it does not in time.
 wait_until()

@@ -3,6 +3,7 @@
 # with-renderd.sh RENDERD jail.sh TRIANGLE_STREAM: what a worker has while it works, as /proc shows it.
 # Prints TAP.
 set -eu
+. "$(dirname "$0")/tap.sh"
 "$1" --frames 1000000 >/dev/null &
 client=$!
 trap 'kill $client' EXIT
@@ -22,15 +23,6 @@ for _ in $(seq 200); do
 	sleep 0.1
 done
 [ -n "$worker" ] || { echo "Bail out! no worker"; exit 1; }
-
-n=0
-check()
-{
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; fi
-}
 
 # may_write MEMORY: a mapping of it is writable, or mprotect() could make it so.
 may_write()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # listen.sh RENDERD: what a renderer does with what is at its socket's path already. Prints TAP.
 set -eu
+. "$(dirname "$0")/tap.sh"
 renderd=$1
 dir=$(mktemp -d)
 path=$dir/socket
@@ -37,15 +38,6 @@ stop()
 is_refused()
 {
 	! timeout 60 "$renderd" --socket "$path" 2>"$dir/refusal" && grep -q "$1" "$dir/refusal"
-}
-
-n=0
-check()
-{
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; fi
 }
 
 echo 1..4
