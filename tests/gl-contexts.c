@@ -61,7 +61,7 @@ static void *other_main(void *arg)
 
 static void other_start(void)
 {
-	other.context = eglCreateContext(gl.display, gl.config, gl.context, NULL);
+	other.context = gl_context_new(gl.context);
 	sem_init(&other.go, 0, 0);
 	sem_init(&other.done, 0, 0);
 	pthread_create(&other.thread, NULL, other_main, NULL);

@@ -172,7 +172,7 @@ static bool memory_is(const uint8_t *map, int x, int y, uint32_t color)
 static void test_native_fences(void)
 {
 	struct shared s = shared_new();
-	EGLContext other = gl_context_new();
+	EGLContext other = gl_context_new(EGL_NO_CONTEXT);
 	struct gate first, second;
 	GLuint picture = gl_texture_new(1024, RED);
 	int fd;

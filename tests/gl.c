@@ -79,7 +79,7 @@ void gl_open(EGLenum api)
 	if (!eglInitialize(gl.display, NULL, NULL) || !eglBindAPI(api) ||
 	    !eglChooseConfig(gl.display, attributes, &gl.config, 1, &n) || !n)
 		errx(1, "no EGL display: %#x", eglGetError());
-	gl.context = gl_context_new();
+	gl.context = gl_context_new(EGL_NO_CONTEXT);
 	gl_use(gl.context);
 	if (!strstr((const char *)glGetString(GL_RENDERER), "sundog"))
 		errx(1, "GL is on %s", glGetString(GL_RENDERER));
@@ -100,11 +100,11 @@ void gl_close(void)
 	sundog_device_del(gl.dev);
 }
 
-EGLContext gl_context_new(void)
+EGLContext gl_context_new(EGLContext share)
 {
 	static const EGLint es2[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
 	const EGLint *attributes = eglQueryAPI() == EGL_OPENGL_ES_API ? es2 : NULL;
-	EGLContext context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
+	EGLContext context = eglCreateContext(gl.display, gl.config, share, attributes);
 
 	if (context == EGL_NO_CONTEXT)
 		errx(1, "no OpenGL context: %#x", eglGetError());

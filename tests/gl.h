@@ -65,7 +65,8 @@ extern struct gl gl;
 void gl_open(EGLenum api);
 /* Destroy the context; EGL gives up its device with it. */
 void gl_close(void);
-EGLContext gl_context_new(void);
+/* @share: a context whose objects it has, too, or EGL_NO_CONTEXT. */
+EGLContext gl_context_new(EGLContext share);
 void gl_use(EGLContext context);
 bool gl_has(const char *extension);
 bool egl_has(const char *extension);
