@@ -41,6 +41,15 @@ sdog_objects_init(struct sdog_context *ctx)
    simple_mtx_unlock(&screen->object_lock);
 }
 
+static void
+retired_free(struct retired *retired)
+{
+   list_del(&retired->link);
+   sundog_fence_del(retired->fence);
+   util_dynarray_fini(&retired->ids);
+   FREE(retired);
+}
+
 /* Give back the ids of submissions that are done by @timeout_ns. */
 static void
 give_back(struct sdog_context *ctx, int64_t timeout_ns)
@@ -54,10 +63,7 @@ give_back(struct sdog_context *ctx, int64_t timeout_ns)
          util_dynarray_foreach(&retired->ids, uint32_t, id)
             sundog_object_id_del(device(ctx), *id);
       }
-      list_del(&retired->link);
-      sundog_fence_del(retired->fence);
-      util_dynarray_fini(&retired->ids);
-      FREE(retired);
+      retired_free(retired);
    }
 }
 
@@ -70,11 +76,8 @@ sdog_objects_fini(struct sdog_context *ctx)
    list_del(&ctx->link);
    simple_mtx_unlock(&screen->object_lock);
    give_back(ctx, os_time_get_absolute_timeout(FINI_TIMEOUT_NS));
-   list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link) {
-      sundog_fence_del(retired->fence);
-      util_dynarray_fini(&retired->ids);
-      FREE(retired);
-   }
+   list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link)
+      retired_free(retired);
    util_dynarray_fini(&ctx->objects.dying);
    util_dynarray_fini(&ctx->objects.orphans);
 }
