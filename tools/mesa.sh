@@ -14,17 +14,16 @@ dir=/cache/${MESA_DIR##*/}	# MESA_DIR as the tree sees it
 # What a change rebuilds incrementally; the rest is part of MESA_DIR's name.
 stamp=$(key "$TOP/mesa-driver" "$TOP/libdrm-ext" "$TOP/kernel/uapi" "$TOP/protocol/generated")
 
+common="-Dbuildtype=release -Dvulkan-drivers= -Dllvm=disabled -Dvideo-codecs= -Dlmsensors=disabled
+	-Dvalgrind=disabled -Dlibunwind=disabled"
+
 # Just the sundog driver, for every way that programs come to GL.
-options="--libdir=lib -Dbuildtype=release -Dgallium-drivers=sundog -Dvulkan-drivers= -Dllvm=disabled
-	-Dplatforms=x11,wayland -Dglvnd=enabled -Dvideo-codecs= -Dgallium-va=disabled
-	-Dgallium-vdpau=disabled -Dgallium-xa=disabled -Dlmsensors=disabled -Dvalgrind=disabled
-	-Dlibunwind=disabled"
+options="$common --libdir=lib -Dgallium-drivers=sundog -Dplatforms=x11,wayland -Dglvnd=enabled
+	-Dgallium-va=disabled -Dgallium-vdpau=disabled -Dgallium-xa=disabled"
 
 # The bench has no API, just drivers.
-bench_options="-Dbuildtype=release -Dgallium-drivers=sundog,virgl,softpipe -Dvulkan-drivers= -Dllvm=disabled
-	-Dplatforms= -Dglx=disabled -Degl=disabled -Dgbm=disabled -Dopengl=false -Dgles1=disabled
-	-Dgles2=disabled -Dglvnd=disabled -Dvideo-codecs= -Dlmsensors=disabled -Dvalgrind=disabled
-	-Dlibunwind=disabled"
+bench_options="$common -Dgallium-drivers=sundog,virgl,softpipe -Dplatforms= -Dglx=disabled -Degl=disabled
+	-Dgbm=disabled -Dopengl=false -Dgles1=disabled -Dgles2=disabled -Dglvnd=disabled"
 
 up_to_date()
 {
