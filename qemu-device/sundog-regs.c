@@ -68,6 +68,8 @@ static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
         return s->resetting;
     case SUNDOG_REG_RENDERER_STATE:
         return s->renderer_state;
+    case SUNDOG_REG_EXTENT_SHIFT:
+        return sundog_extent_shift(s);
     case SUNDOG_REG_CHANNEL_CLIENT:
         return s->channel_client;
     case SUNDOG_REG_DISCARD_OFFSET:
@@ -90,6 +92,8 @@ static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
         return s->guest_state;
     case SUNDOG_REG_GUEST_UNMAPPED:
         return s->guest_unmapped;
+    case SUNDOG_REG_REVOKED:
+        return s->revoked;
     case SUNDOG_REG_DISPLAY_EVENTS:
         return s->display_events;
     case SUNDOG_REG_DEVICE_EVENTS:
@@ -178,6 +182,9 @@ static void sundog_device_write(SundogState *s, hwaddr addr, uint32_t val)
         break;
     case SUNDOG_REG_GUEST_UNMAP:
         sundog_guest_unmap(s);
+        break;
+    case SUNDOG_REG_REVOKE:
+        sundog_revoke(s);
         break;
     case SUNDOG_REG_DISPLAY_EVENTS:
         s->display_events &= ~val;

@@ -116,6 +116,7 @@ static void sundog_renderer_lost(SundogState *s)
     s->rx_length = 0;
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_LOST);
     sundog_guest_lost(s);
+    sundog_revoke_lost(s);
     if (s->resetting) {
         sundog_reset_done(s);
     } else {
@@ -255,6 +256,7 @@ static void sundog_hello(SundogState *s)
         .magic = cpu_to_le32(SUNDOG_MAGIC),
         .version = cpu_to_le32(SUNDOG_VERSION),
         .role = cpu_to_le32(SUNDOG_ROLE_DEVICE),
+        .extent_shift = cpu_to_le32(sundog_extent_shift(s)),
         .vram_size = cpu_to_le64(s->vram_size),
     };
     const int fds[SUNDOG_MESSAGE_HELLO_FDS] = {
@@ -333,6 +335,13 @@ static bool sundog_on_guest_unmapped(SundogState *s, const void *data)
                                  le64_to_cpu(msg->size));
 }
 
+static bool sundog_on_revoked(SundogState *s, const void *data)
+{
+    const struct sundog_message_revoked *msg = data;
+
+    return sundog_revoke_done(s, le32_to_cpu(msg->serial));
+}
+
 static bool sundog_on_error(SundogState *s, const void *data)
 {
     const struct sundog_message_error *msg = data;
@@ -364,6 +373,9 @@ static const struct {
     },
     [SUNDOG_MESSAGE_GUEST_UNMAPPED] = {
         sizeof(struct sundog_message_guest_unmapped), sundog_on_guest_unmapped
+    },
+    [SUNDOG_MESSAGE_REVOKED] = {
+        sizeof(struct sundog_message_revoked), sundog_on_revoked
     },
     [SUNDOG_MESSAGE_ERROR] = {
         sizeof(struct sundog_message_error), sundog_on_error

@@ -140,6 +140,16 @@ void broker_send_guest_unmapped(int sock, uint64_t offset, uint64_t size)
     broker_send_bytes(sock, &m, sizeof(m));
 }
 
+void broker_send_revoked(int sock, uint32_t serial)
+{
+    struct sundog_message_revoked m = {
+        .header = { SUNDOG_MESSAGE_REVOKED, sizeof(m) },
+        .serial = serial,
+    };
+
+    broker_send_bytes(sock, &m, sizeof(m));
+}
+
 void broker_fill_welcome(struct sundog_message_welcome *m, uint64_t vram_size)
 {
     *m = (struct sundog_message_welcome) {

@@ -20,6 +20,7 @@ typedef struct Message {
         struct sundog_message_client_destroy client_destroy;
         struct sundog_message_guest_map guest_map;
         struct sundog_message_guest_unmap guest_unmap;
+        struct sundog_message_revoke revoke;
         uint8_t bytes[4096];
     };
     int fds[BROKER_MAX_FDS];
@@ -44,6 +45,7 @@ void broker_send_channel_state(int sock, uint32_t channel, uint32_t state,
 void broker_send_reset_done(int sock);
 void broker_send_guest_mapped(int sock, uint64_t offset, uint64_t size);
 void broker_send_guest_unmapped(int sock, uint64_t offset, uint64_t size);
+void broker_send_revoked(int sock, uint32_t serial);
 void broker_fill_welcome(struct sundog_message_welcome *m, uint64_t vram_size);
 
 /* What broker_main() does when asked for a channel of this client. */

@@ -90,12 +90,14 @@ static void test_hello(void)
     g_assert_cmphex(m.hello.version, ==, SUNDOG_VERSION);
     g_assert_cmpuint(m.hello.role, ==, SUNDOG_ROLE_DEVICE);
     g_assert_cmpuint(m.hello.vram_size, ==, VRAM_SIZE);
+    g_assert_cmpuint(m.hello.extent_shift, ==,
+                     rd(&f, SUNDOG_REG_EXTENT_SHIFT));
     g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
                      SUNDOG_RENDERER_STATE_STARTING);
 
     check_memory(m.fds[0], VRAM_SIZE);
     check_memory(m.fds[1], table_size);
-    check_memory(m.fds[2], SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE);
+    check_memory(m.fds[2], SUNDOG_CHANNELS_MEMORY);
     table = mmap(NULL, table_size, PROT_READ, MAP_SHARED, m.fds[1], 0);
     g_assert_true(table != MAP_FAILED);
     qpci_io_writeq(f.dev, f.control, SUNDOG_CONTROL_TABLE + 8, 0x1234567890);
@@ -414,6 +416,81 @@ static void test_stale_message(void)
     stop_connected(&f);
 }
 
+static void revoke(Fixture *f, unsigned times)
+{
+    for (unsigned i = 0; i < times; i++) {
+        wr(f, SUNDOG_REG_REVOKE, 1);
+    }
+}
+
+static void expect_revoke(Fixture *f, uint32_t serial)
+{
+    Message m;
+
+    broker_expect(f->broker, &m, SUNDOG_MESSAGE_REVOKE,
+                  sizeof(struct sundog_message_revoke), 0);
+    g_assert_cmpuint(m.revoke.serial, ==, serial);
+}
+
+/* However often a guest asks, one request is under way, for all of them. */
+static void test_revoke(void)
+{
+    Fixture f;
+
+    start_ready(&f);
+    wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
+    revoke(&f, 1);
+    expect_revoke(&f, 1);
+    revoke(&f, 100);
+    broker_expect_nothing(f.broker);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 0);
+    broker_send_revoked(f.broker, 1);
+    wait_for(&f, SUNDOG_REG_REVOKED, 1);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DEVICE_EVENTS), ==,
+                    SUNDOG_DEVICE_EVENT_REVOKED);
+    expect_revoke(&f, 101);
+    broker_send_revoked(f.broker, 101);
+    wait_for(&f, SUNDOG_REG_REVOKED, 101);
+    broker_expect_nothing(f.broker);
+    stop_connected(&f);
+}
+
+/* Without a renderer nobody maps anything. */
+static void test_revoke_lost(void)
+{
+    Fixture f;
+
+    start_ready(&f);
+    revoke(&f, 3);
+    expect_revoke(&f, 1);
+    shutdown(f.broker, SHUT_RDWR);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 3);
+    revoke(&f, 1);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 4);
+    stop_connected(&f);
+}
+
+static void test_revoke_misuse(void)
+{
+    const uint32_t serials[] = { 0, 1, 3 };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(serials); i++) {
+        Fixture f;
+
+        start_ready(&f);
+        if (i) {
+            revoke(&f, 2);
+            expect_revoke(&f, 1);
+            broker_send_revoked(f.broker, 1);
+            expect_revoke(&f, 2);
+        }
+        broker_send_revoked(f.broker, serials[i]);
+        wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+        stop_connected(&f);
+    }
+}
+
 static void test_renderer_lost(void)
 {
     Message m;
@@ -658,6 +735,9 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/channel/blocking-irq", test_blocking_irq);
     qtest_add_func("/sundog/renderer/hello", test_hello);
     qtest_add_func("/sundog/renderer/welcome", test_welcome);
+    qtest_add_func("/sundog/renderer/revoke", test_revoke);
+    qtest_add_func("/sundog/renderer/revoke-lost", test_revoke_lost);
+    qtest_add_func("/sundog/renderer/revoke-misuse", test_revoke_misuse);
     qtest_add_func("/sundog/renderer/reset", test_renderer_reset);
     qtest_add_func("/sundog/renderer/lost", test_renderer_lost);
     qtest_add_func("/sundog/renderer/lost-in-reset",

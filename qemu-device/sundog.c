@@ -123,6 +123,7 @@ void sundog_reset_done(SundogState *s)
     timer_del(s->reset_timer);
     sundog_channels_off(s);
     sundog_guest_reset(s);
+    sundog_revoke_reset(s);
     s->resetting = false;
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_RESET);
 }
@@ -177,7 +178,7 @@ static bool sundog_init_memories(SundogState *s, Error **errp)
                             SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE,
                             errp) ||
         !sundog_init_memory(s, &s->channels_ram, "sundog-channels",
-                            SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE, errp)) {
+                            SUNDOG_CHANNELS_MEMORY, errp)) {
         return false;
     }
 

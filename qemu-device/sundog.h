@@ -181,6 +181,10 @@ struct SundogState {
     SundogGuestMap *guest_mapping;  /* what guest_state is about */
     QSIMPLEQ_HEAD(, SundogGuestMap) guest_unmapping;
 
+    uint32_t revokes;           /* what the guest asked for, ever */
+    uint32_t revoking;          /* what the broker was asked for */
+    uint32_t revoked;           /* what is done */
+
     SundogLog guest_log;
     SundogLog renderer_log;
 };
@@ -259,6 +263,13 @@ bool sundog_guest_unmapped(SundogState *s, uint64_t offset, uint64_t size);
 void sundog_guest_connected(SundogState *s);
 void sundog_guest_lost(SundogState *s);
 void sundog_guest_reset(SundogState *s);
+
+/* sundog-revoke.c */
+unsigned sundog_extent_shift(const SundogState *s);
+void sundog_revoke(SundogState *s);
+bool sundog_revoke_done(SundogState *s, uint32_t serial);
+void sundog_revoke_lost(SundogState *s);
+void sundog_revoke_reset(SundogState *s);
 
 /* sundog-spawn.c */
 int sundog_spawn(SundogState *s, Error **errp);

@@ -6,8 +6,8 @@
 
 #include <linux/types.h>
 
-#define SUNDOG_VERSION_MAJOR 1
-#define SUNDOG_VERSION_MINOR 1
+#define SUNDOG_VERSION_MAJOR 2
+#define SUNDOG_VERSION_MINOR 0
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -46,8 +46,14 @@
 #define SUNDOG_TABLE_ENTRIES 0x200000
 /* offset in BAR4: the allocation table, alloc_entry[TABLE_ENTRIES] */
 #define SUNDOG_CONTROL_TABLE 0
-/* offset in BAR4: MAX_CHANNELS channel segments */
+/* offset in BAR4: MAX_CHANNELS channel segments; up to the end of the extent table they are one memory, the channels' */
 #define SUNDOG_CONTROL_CHANNELS 0x8000000
+/* offset in BAR4: the extent table, a u32 for each extent of VRAM: the client whose worker may map it, 0: none. Written by the driver */
+#define SUNDOG_CONTROL_EXTENTS 0xc000000
+/* extent table entries */
+#define SUNDOG_MAX_EXTENTS 0x10000
+/* bytes from CONTROL_CHANNELS to the end of the extent table */
+#define SUNDOG_CHANNELS_MEMORY 0x4040000
 /* bytes of BAR4 */
 #define SUNDOG_CONTROL_SIZE 0x10000000
 /* pages that one write to DISCARD takes */
@@ -312,6 +318,8 @@ enum sundog_role {
 #define SUNDOG_DEVICE_EVENT_RESET (1u << 2)
 /* GUEST_STATE is BUSY no more, or GUEST_UNMAPPED moved */
 #define SUNDOG_DEVICE_EVENT_GUEST (1u << 3)
+/* REVOKED moved */
+#define SUNDOG_DEVICE_EVENT_REVOKED (1u << 4)
 
 /* HEAD_CONTROL register */
 /* the head shows a picture */
@@ -436,6 +444,8 @@ enum sundog_role {
 #define SUNDOG_REG_RESET 0x20
 /* ro: renderer_state */
 #define SUNDOG_REG_RENDERER_STATE 0x24
+/* ro: VRAM is VRAM_SIZE >> EXTENT_SHIFT extents of 1 << EXTENT_SHIFT bytes, and what is left at its end belongs to none */
+#define SUNDOG_REG_EXTENT_SHIFT 0x28
 /* rw: client id that the next CHANNEL_CMD names, not 0 */
 #define SUNDOG_REG_CHANNEL_CLIENT 0x30
 /* wo: channel_op << 16 | channel: posts the operation; the answer is CHANNEL_STATE and DEVICE_EVENTS. An operation that is not legal in the channel's state is ignored and logged */
@@ -464,6 +474,10 @@ enum sundog_role {
 #define SUNDOG_REG_GUEST_STATE 0xa0
 /* ro: how many maps were taken back since the reset, in the order of the writes to GUEST_UNMAP; nobody reaches their pages any more */
 #define SUNDOG_REG_GUEST_UNMAPPED 0xa4
+/* wo: any write: no worker may map VRAM any longer that extent table and allocation table do not give to its client now */
+#define SUNDOG_REG_REVOKE 0xa8
+/* ro: how many writes to REVOKE since the reset are done, in their order; the event is DEVICE_EVENTS.REVOKED */
+#define SUNDOG_REG_REVOKED 0xac
 /* ro: bit 0: connected */
 #define SUNDOG_REG_HEAD_STATUS(n) (0x400 + 0x100 * (n))
 /* shadow: head_control bits; VBLANK_IRQ acts at once, the rest at COMMIT */

@@ -26,8 +26,8 @@ struct sundog_message_hello {
 	__u32 version;
 	/* role */
 	__u32 role;
-	/* 0 */
-	__u32 reserved;
+	/* EXTENT_SHIFT (DEVICE) or 0 (DIRECT): all of VRAM is the client's */
+	__u32 extent_shift;
 	/* bytes of VRAM: what is there (DEVICE) or is wanted (DIRECT) */
 	__u64 vram_size;
 };
@@ -164,6 +164,28 @@ struct sundog_message_guest_unmapped {
 	__u64 offset;
 	/* as in guest_map */
 	__u64 size;
+};
+
+/* Workers unmap the VRAM that is not their client's any more. Answered by revoked, in the order of the requests */
+#define SUNDOG_MESSAGE_REVOKE 14
+#define SUNDOG_MESSAGE_REVOKE_FDS 0
+struct sundog_message_revoke {
+	struct sundog_message header;
+	/* counts the requests of a connection, from 1 */
+	__u32 serial;
+	/* 0 */
+	__u32 reserved;
+};
+
+/* No worker maps what was to be unmapped */
+#define SUNDOG_MESSAGE_REVOKED 15
+#define SUNDOG_MESSAGE_REVOKED_FDS 0
+struct sundog_message_revoked {
+	struct sundog_message header;
+	/* as in revoke */
+	__u32 serial;
+	/* 0 */
+	__u32 reserved;
 };
 
 /* The last message was refused; the connection closes */
