@@ -416,7 +416,7 @@ static void test_stale_message(void)
     stop_connected(&f);
 }
 
-static void revoke(Fixture *f, unsigned times)
+static void ask_revoke(Fixture *f, unsigned times)
 {
     for (unsigned i = 0; i < times; i++) {
         wr(f, SUNDOG_REG_REVOKE, 1);
@@ -439,9 +439,9 @@ static void test_revoke(void)
 
     start_ready(&f);
     wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
-    revoke(&f, 1);
+    ask_revoke(&f, 1);
     expect_revoke(&f, 1);
-    revoke(&f, 100);
+    ask_revoke(&f, 100);
     broker_expect_nothing(f.broker);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 0);
     broker_send_revoked(f.broker, 1);
@@ -461,12 +461,12 @@ static void test_revoke_lost(void)
     Fixture f;
 
     start_ready(&f);
-    revoke(&f, 3);
+    ask_revoke(&f, 3);
     expect_revoke(&f, 1);
     shutdown(f.broker, SHUT_RDWR);
     wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 3);
-    revoke(&f, 1);
+    ask_revoke(&f, 1);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 4);
     stop_connected(&f);
 }
@@ -480,7 +480,7 @@ static void test_revoke_misuse(void)
 
         start_ready(&f);
         if (i) {
-            revoke(&f, 2);
+            ask_revoke(&f, 2);
             expect_revoke(&f, 1);
             broker_send_revoked(f.broker, 1);
             expect_revoke(&f, 2);
