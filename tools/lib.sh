@@ -120,6 +120,11 @@ NATIVE=/cache/native-$TREE_KEY
 NATIVE_ASAN=/cache/native-asan-$TREE_KEY
 RENDERER=$CACHE/${NATIVE#/cache/}/renderer/sundog-renderd
 
+# Clang, as a path inside the tree, and what it builds; tools/clang.sh and tools/fuzz.sh.
+CLANG_DIR=$CACHE/clang-$(key "$TREE_KEY" "$TOP/tools/clang.sh")
+CLANG=/cache/${CLANG_DIR##*/}
+FUZZ=/cache/fuzz-$TREE_KEY
+
 # Mesa with our driver, and programs for the bench, as paths inside the tree; tools/mesa.sh builds them.
 MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/tools/debian-source.sh" \
 	"$TOP/mesa-driver/patches")

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+/*
+ * libFuzzer target: the decoder, from a submission's list to Vulkan, over the stub (stub.h).
+ *
+ * Random dwords are no packets, and random packets draw nothing. So the input is a recipe: stretches
+ * of a stream that is right, with dwords of it changed, and packets made by their description with
+ * fields that are mostly in range. Whatever comes out of that is decoded as a worker would; only the
+ * gate is a stand-in, fuzz-gate.c has the real one.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <sanitizer/lsan_interface.h>
+
+#include "decode.h"
+#include "gate.h"
+#include "log.h"
+#include "packet.h"
+#include "prelude.h"
+#include "stub.h"
+#include "sundog_emit.h"
+#include "worker.h"
+
+#define VRAM_SIZE (8ull << 30)
+#define N_ALLOCS 8
+#define STREAM_DWORDS 16384
+#define KRES 77
+/* One has room for images, one is more than 32 bits with a sign can count. */
+#define ALLOC_SIZE(n) ((n) == 1 ? 1ull << 20 : (n) == 6 ? 3ull << 30 : 4096ull << ((n) % 4 * 3))
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct worker worker;
+static struct channel channel;
+static struct sundog_ring_control control;
+static struct sundog_ring_status status;
+static struct sundog_alloc_entry *table;
+static uint32_t stream_words[STREAM_DWORDS];
+
+/* The gate's stand-in: what it accepts is not the question here. */
+bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, struct gate_module *out, char *why,
+		 size_t why_size)
+{
+	if (!cmd->n_dwords || code[0] % 8 == 7 || cmd->stage >= NUM_STAGES) {
+		snprintf(why, why_size, "not today");
+		return false;
+	}
+	for (uint32_t i = 0; i < cmd->n_bindings; i++)
+		if (!cmd->bindings[i].count || (cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER &&
+						cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
+			return false;
+	out->words = 4;
+	out->code = calloc(out->words, 4);
+	return true;
+}
+
+/* Input */
+
+struct input {
+	const uint8_t *at;
+	size_t left;
+};
+
+static uint8_t take(struct input *in)
+{
+	if (!in->left)
+		return 0;
+	in->left--;
+	return *in->at++;
+}
+
+static uint32_t take32(struct input *in)
+{
+	uint32_t value = take(in);
+
+	value |= (uint32_t)take(in) << 8;
+	value |= (uint32_t)take(in) << 16;
+	return value | (uint32_t)take(in) << 24;
+}
+
+/* Numbers at which things go wrong. */
+static uint32_t edge(uint8_t which)
+{
+	static const uint32_t edges[] = {
+		0, 1, 2, 3, 4, 6, 7, 8, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 4095, 4096, 0x7fff, 0x8000, 0xffff,
+		0x10000, 0xfffff, 0x100000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x90000000, 0xbffffff0, 0xfffffffc, 0xffffffff,
+		0x3f800000, 0xbf800000, 0x7f800000, 0x7fc00000, 0x42800000, 0x47800000,
+	};
+
+	return edges[which % (sizeof(edges) / sizeof(edges[0]))];
+}
+
+static uint32_t number(struct input *in)
+{
+	const uint8_t how = take(in);
+
+	if (how < 160)
+		return how % 20;	/* ids, handles, counts */
+	return how < 224 ? edge(take(in)) : take32(in);
+}
+
+static uint32_t field(struct input *in, const struct sundog_field *f)
+{
+	const uint32_t range = f->max - f->min + 1;
+	uint32_t value = number(in);
+
+	switch (f->kind) {
+	case SUNDOG_FIELD_MASK:
+		return value & f->max;
+	case SUNDOG_FIELD_U32:
+	case SUNDOG_FIELD_I32:
+		return range && value % 251 ? f->min + value % range : value;
+	default:
+		return value;
+	}
+}
+
+/* A packet by its description. */
+static void make_packet(struct input *in, struct sundog_stream *s)
+{
+	const struct sundog_packet_desc *desc;
+	uint32_t opcode = take(in) % SUNDOG_NUM_OPCODES, count = 0, *at;
+
+	while (!sundog_packets[opcode].name)
+		opcode = (opcode + 1) % SUNDOG_NUM_OPCODES;
+	desc = &sundog_packets[opcode];
+	if (desc->array)
+		count = take(in) % 9;
+	at = sundog_stream_reserve(s, opcode, desc->dwords + count * desc->element_dwords);
+	if (!at)
+		return;
+	memset(at, 0, (desc->dwords - 1 + count * desc->element_dwords) * 4);
+	for (uint32_t i = 0; i < desc->n_fields; i++) {
+		at[desc->fields[i].dword] = field(in, &desc->fields[i]);
+		if (desc->fields[i].kind == SUNDOG_FIELD_U64 && take(in) > 250)
+			at[desc->fields[i].dword + 1] = number(in);
+	}
+	if (desc->array)
+		at[desc->count_dword] = count;
+	for (uint32_t e = 0; e < count; e++)
+		for (uint32_t i = 0; i < desc->n_elements; i++)
+			at[desc->dwords - 1 + e * desc->element_dwords + desc->elements[i].dword] =
+				field(in, &desc->elements[i]);
+}
+
+/* Stretches of a stream that is right */
+
+static void emit_image(struct sundog_stream *s, uint32_t id, uint32_t type, uint32_t format, uint32_t flags,
+		       uint32_t layers, uint32_t samples, uint32_t usage)
+{
+	const struct sundog_cmd_create_image image = {
+		.id = id, .mem = { 0, 1 }, .offset = id * 65536, .flags = flags, .type = type, .format = format,
+		.extent = { 16, type == VK_IMAGE_TYPE_1D ? 1 : 16, type == VK_IMAGE_TYPE_3D ? 16 : 1 },
+		.levels = samples == 1 ? 3 : 1, .layers = layers, .samples = samples, .usage = usage,
+	};
+
+	sundog_emit_create_image(s, &image);
+}
+
+static void emit_view(struct sundog_stream *s, uint32_t id, uint32_t image, uint32_t type, uint32_t format,
+		      uint32_t aspect, uint32_t layers, uint32_t usage)
+{
+	const struct sundog_cmd_create_image_view view = {
+		.id = id, .image = image, .type = type, .format = format, .aspect = aspect, .levels = 1,
+		.layers = layers, .usage = usage,
+	};
+
+	sundog_emit_create_image_view(s, &view);
+}
+
+static void emit_images(struct sundog_stream *s)
+{
+	const uint32_t copies = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
+	const uint32_t color = copies | SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
+	const uint32_t depth = copies | SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
+	const uint32_t rgba = VK_FORMAT_R8G8B8A8_UNORM;
+
+	emit_image(s, 1, VK_IMAGE_TYPE_2D, rgba, SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT, 1, 1, color);
+	emit_image(s, 2, VK_IMAGE_TYPE_2D, rgba, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, 6, 1, color);
+	emit_image(s, 3, VK_IMAGE_TYPE_3D, rgba, SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE, 1, 1, color);
+	emit_image(s, 4, VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT, 0, 1, 1, depth);
+	emit_image(s, 5, VK_IMAGE_TYPE_2D, rgba, 0, 1, 4, color);
+	emit_image(s, 6, VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 0, 1, 1, copies | SUNDOG_IMAGE_USAGE_SAMPLED);
+	emit_image(s, 7, VK_IMAGE_TYPE_1D, VK_FORMAT_R32G32B32_SFLOAT, 0, 4, 1, color);
+	emit_view(s, 8, 1, VK_IMAGE_VIEW_TYPE_2D, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 1, color);
+	emit_view(s, 9, 2, VK_IMAGE_VIEW_TYPE_CUBE, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 6, color);
+	emit_view(s, 10, 4, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT,
+		  VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 1,
+		  SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT);
+	emit_view(s, 11, 5, VK_IMAGE_VIEW_TYPE_2D, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 1, color);
+	emit_view(s, 12, 3, VK_IMAGE_VIEW_TYPE_3D, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 1, SUNDOG_IMAGE_USAGE_SAMPLED);
+}
+
+static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage)
+{
+	const uint32_t code[4] = { 0 };
+	const struct sundog_cmd_create_shader shader = {
+		.id = id, .stage = stage, .n_bindings = 2,
+		.bindings = {
+			{ SUNDOG_BINDING_UBO0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
+			{ SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
+		},
+		.n_dwords = 4,
+	};
+
+	sundog_emit_create_shader(s, &shader, code);
+}
+
+static void emit_objects(struct sundog_stream *s)
+{
+	const struct sundog_cmd_create_sampler sampler = { .id = 13, .max_anisotropy = 1.0f, .max_lod = 10.0f };
+
+	emit_images(s);
+	sundog_emit_create_sampler(s, &sampler);
+	emit_shader(s, 14, SUNDOG_STAGE_VERTEX);
+	emit_shader(s, 15, SUNDOG_STAGE_FRAGMENT);
+}
+
+static void emit_bindings(struct sundog_stream *s)
+{
+	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
+	const struct sundog_vertex_attribute attribute = { 0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0 };
+	const struct sundog_buffer_binding vertices = { { 0, 2 }, 64 };
+	const struct sundog_texture_binding texture = { 9, 13 };
+	const uint32_t constants[4] = { 0 };
+
+	sundog_emit_set_vertex_input(s, &input, &attribute);
+	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &vertices);
+	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){ { KRES, 3 }, 64, 1 });
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15 } });
+	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ 0, 0, { { 0, 2 }, 0, 256 } });
+	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ 1, 0, 1 }, &texture);
+	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 4 }, constants);
+}
+
+static void emit_state(struct sundog_stream *s)
+{
+	const struct sundog_viewport viewport = { 0.0f, 0.0f, 16.0f, 16.0f, 0.0f, 1.0f };
+	const struct sundog_rect scissor = { 0, 0, 16, 16 };
+	const struct sundog_blend_attachment blend[2] = { { .write_mask = 15 }, { .write_mask = 15 } };
+	const struct sundog_cmd_set_raster raster = {
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .line_width = 1.0f, .stipple_factor = 1,
+	};
+
+	sundog_emit_set_viewports(s, &(struct sundog_cmd_set_viewports){ 1 }, &viewport);
+	sundog_emit_set_scissors(s, &(struct sundog_cmd_set_scissors){ 1 }, &scissor);
+	sundog_emit_set_raster(s, &raster);
+	sundog_emit_set_depth_stencil(s, &(struct sundog_cmd_set_depth_stencil){ 0 });
+	sundog_emit_set_stencil_reference(s, &(struct sundog_cmd_set_stencil_reference){ 0 });
+	sundog_emit_set_blend(s, &(struct sundog_cmd_set_blend){ 0, 0, 2 }, blend);
+	sundog_emit_set_blend_constants(s, &(struct sundog_cmd_set_blend_constants){ 0 });
+	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, 1, UINT32_MAX });
+	emit_bindings(s);
+}
+
+static void emit_begin(struct sundog_stream *s)
+{
+	const struct sundog_cmd_begin_rendering begin = {
+		.area = { 0, 0, 16, 16 }, .layers = 1, .depth = { 10, SUNDOG_LOAD_OP_CLEAR, 0, { 0 } },
+		.stencil = { 10, SUNDOG_LOAD_OP_LOAD, 0, { 0 } }, .count = 1,
+	};
+	const struct sundog_attachment color = { 8, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+
+	sundog_emit_begin_rendering(s, &begin, &color);
+}
+
+static void emit_draws(struct sundog_stream *s)
+{
+	const struct sundog_clear_attachment clear = { SUNDOG_ASPECT_COLOR, 0, { 0 } };
+
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	sundog_emit_draw_indexed(s, &(struct sundog_cmd_draw_indexed){ 6, 2, 1, -1, 0 });
+	sundog_emit_clear_attachments(s, &(struct sundog_cmd_clear_attachments){ { 1, 1, 8, 8 }, 0, 1, 1 }, &clear);
+}
+
+static void emit_end(struct sundog_stream *s)
+{
+	sundog_emit_end_rendering(s);
+}
+
+static void emit_query_begin(struct sundog_stream *s)
+{
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 3, SUNDOG_QUERY_TYPE_OCCLUSION, { 0, 4 }, 8 });
+}
+
+static void emit_query_end(struct sundog_stream *s)
+{
+	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 3 });
+}
+
+static void emit_transfers(struct sundog_stream *s)
+{
+	const struct sundog_image_region color = { 1, SUNDOG_ASPECT_COLOR, 1, { 0, 0, 0 } };
+	const struct sundog_image_region slices = { 3, SUNDOG_ASPECT_COLOR, 1, { 0, 0, 1 } };
+	const struct sundog_image_region layers = { 2, SUNDOG_ASPECT_COLOR, 1, { 0, 0, 2 } };
+	const struct sundog_image_region many = { 5, SUNDOG_ASPECT_COLOR, 0, { 0, 0, 0 } };
+	const struct sundog_image_region whole = { 1, SUNDOG_ASPECT_COLOR, 0, { 0, 0, 0 } };
+	const struct sundog_extent3d small = { 4, 4, 1 };
+
+	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){ { { 0, 2 }, 0, 64 }, 7 });
+	sundog_emit_copy_buffer(s, &(struct sundog_cmd_copy_buffer){ { 0, 2 }, { 0, 3 }, 0, 128, 256 });
+	sundog_emit_copy_buffer_to_image(s, &(struct sundog_cmd_copy_buffer_to_image){
+		{ 0, 2 }, 16, 8, 8, color, small });
+	sundog_emit_copy_image_to_buffer(s, &(struct sundog_cmd_copy_image_to_buffer){
+		{ 0, 3 }, 16, 0, 0, slices, { 4, 4, 3 } });
+	sundog_emit_copy_image(s, &(struct sundog_cmd_copy_image){ slices, layers, { 4, 4, 3 } });
+	sundog_emit_blit_image(s, &(struct sundog_cmd_blit_image){ color, { 8, 8, 1 }, layers, { 0, 4, 3 }, 1 });
+	sundog_emit_resolve_image(s, &(struct sundog_cmd_resolve_image){ many, whole, small });
+	sundog_emit_barrier(s, &(struct sundog_cmd_barrier){ 0x1000, 0, 0x1000, 0 });
+}
+
+static void (*const stretches[])(struct sundog_stream *) = {
+	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
+	emit_bindings,
+};
+
+static void change(struct input *in, struct sundog_stream *s, uint32_t from)
+{
+	for (uint32_t n = take(in) % 6; n && s->used > from; n--) {
+		const uint32_t at = take(in) | (uint32_t)take(in) << 8;
+
+		s->map[from + at % (s->used - from)] = number(in);
+	}
+}
+
+static void make_stream(struct input *in, struct sundog_stream *s)
+{
+	const uint8_t start = take(in);
+
+	/* Most inputs begin with something to work on. */
+	if (start & 1)
+		emit_objects(s);
+	if (start & 2) {
+		emit_state(s);
+		emit_begin(s);
+	}
+	while (in->left) {
+		const uint8_t what = take(in);
+		const uint32_t from = s->used;
+
+		if (what < 128) {
+			make_packet(in, s);
+			continue;
+		}
+		stretches[what % (sizeof(stretches) / sizeof(stretches[0]))](s);
+		change(in, s, from);
+	}
+}
+
+/* The client */
+
+static void set_up_memory(void)
+{
+	const int vram = memfd_create("vram", 0), table_fd = memfd_create("table", 0);
+	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(*table);
+
+	if (ftruncate(vram, VRAM_SIZE) || ftruncate(table_fd, table_size))
+		abort();
+	table = mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
+	if (table == MAP_FAILED || !memory_init(&worker, vram, VRAM_SIZE, table_fd))
+		abort();
+	for (uint32_t i = 1; i <= N_ALLOCS; i++)
+		table[i] = (struct sundog_alloc_entry){
+			.generation = i, .size = ALLOC_SIZE(i), .n_runs = 1, .offset = i == 6 ? 4ull << 30 : (uint64_t)i << 20, .birth = i,
+		};
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	char error[256];
+
+	(void)argc;
+	(void)argv;
+	log_level = LOG_ERROR;
+	/* A worker keeps these until it ends. */
+	__lsan_disable();
+	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control, .status = &status };
+	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
+	    !objects_init(&worker.objects))
+		abort();
+	memory_prepare(&worker);
+	caps_init(&worker);
+	/* The probe saw that nothing is drawn here; say what lavapipe says. */
+	worker.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
+	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT;
+	worker.caps.layout_block = 4;
+	worker.caps.layout_level_align = STUB_IMAGE_ALIGN;
+	if (!descriptors_init(&worker) || !prelude_init(&worker))
+		abort();
+	set_up_memory();
+	__lsan_enable();
+	return 0;
+}
+
+/* Most allocations are listed for everything, one is not listed, others as the input says. */
+static void list_memory(uint8_t how)
+{
+	memory_begin(&worker);
+	for (uint32_t i = 1; i < N_ALLOCS; i++) {
+		const struct sundog_list_entry entry = {
+			.kres = i % 3 ? 0 : KRES, .index = i, .handle = i, .generation = i,
+			.access = i > 4 ? how >> (i - 4) & 3 : SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
+		};
+
+		if (!memory_list(&worker, &entry, i))
+			abort();
+	}
+}
+
+/* Every object that the first @dwords of the stream made is gone, and all that lived only for it. */
+static void forget_objects(const uint32_t *words, uint32_t dwords)
+{
+	for (uint32_t at = 0; at < dwords; at += SUNDOG_PACKET_DWORDS(words[at])) {
+		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]), id = words[at + 1];
+		struct object *object;
+
+		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_LINEAR_IMAGE ||
+		    id >= SUNDOG_MAX_OBJECTS)
+			continue;
+		object = worker.objects.by_id[id];
+		if (object)
+			object_destroy(&worker, &(struct sundog_cmd_destroy){ object->kind, id });
+	}
+	objects_collect(&worker, UINT64_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sundog_stream s = { .map = stream_words, .size = STREAM_DWORDS };
+	struct input in = { data, size };
+	static uint64_t seqno;
+	uint64_t offset = 0;
+
+	list_memory(take(&in));
+	make_stream(&in, &s);
+	if (!batch_begin(&worker))
+		abort();
+	if (decode(&worker, s.map, s.used, &offset)) {
+		if (!batch_submit(&worker, &channel, ++seqno))
+			abort();
+		batches_drain(&worker, &channel);
+	} else {
+		if (!worker.fault || offset > (uint64_t)s.used * 4)
+			abort();
+		batch_discard(&worker);
+	}
+	worker.fault = 0;
+	forget_objects(s.map, offset / 4);
+	return 0;
+}

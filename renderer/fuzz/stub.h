@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A Vulkan that draws nothing and forgives nothing.
+ *
+ * Fuzz targets link it in the place of the loader: whatever the renderer's decoder lets through is
+ * held against Vulkan's valid usage, and a call that breaks it aborts with the rule. Memory that a
+ * real driver would touch is touched at both ends, so that the sanitizer sees a range that leaves it.
+ * stub-device.c has objects, stub-commands.c what is recorded.
+ */
+#ifndef STUB_H
+#define STUB_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <vulkan/vulkan.h>
+
+#define STUB_MAX_IMAGE 16384u
+#define STUB_MAX_LAYERS 2048u
+#define STUB_IMAGE_ALIGN 64u
+#define STUB_SET_STRIDE 128u		/* bytes of a descriptor */
+
+/* Valid usage: `rule` is Vulkan's name of it, or its words. */
+#define REQUIRE(condition, rule)							\
+	do {										\
+		if (!(condition)) {							\
+			fprintf(stderr, "%s: invalid usage: %s\n", __func__, rule);	\
+			abort();							\
+		}									\
+	} while (0)
+
+enum stub_type {
+	STUB_BUFFER = 0x5b0f, STUB_MEMORY, STUB_IMAGE, STUB_VIEW, STUB_SAMPLER, STUB_SHADER, STUB_POOL,
+	STUB_COMMANDS, STUB_QUERIES, STUB_SEMAPHORE, STUB_LAYOUT,
+};
+
+struct stub_memory {
+	enum stub_type type;
+	VkDeviceSize size;
+	char *at;
+	bool imported;
+};
+
+struct stub_buffer {
+	enum stub_type type;
+	VkDeviceSize size;
+	VkBufferUsageFlags usage;
+	char *at;			/* NULL: not bound */
+};
+
+struct stub_image {
+	enum stub_type type;
+	VkImageCreateInfo info;
+	VkDeviceSize size;
+	bool bound;
+};
+
+struct stub_view {
+	enum stub_type type;
+	const struct stub_image *image;
+	VkImageViewCreateInfo info;
+	VkImageUsageFlags usage;
+};
+
+struct stub_shader {
+	enum stub_type type;
+	VkShaderStageFlagBits stage;
+};
+
+struct stub_queries {
+	enum stub_type type;
+	uint32_t count;
+	bool reset[64], active[64];
+};
+
+/* What a command buffer has seen since it was begun. */
+struct stub_commands {
+	enum stub_type type;
+	bool recording, secondary;
+	bool rendering;
+	VkRect2D area;
+	uint32_t layers, colors, color_mask, samples;
+	VkImageAspectFlags depth_stencil;
+	uint64_t set;			/* enum stub_state */
+	uint32_t blend_enables, blend_equations, write_masks;	/* attachments that have one */
+	VkSampleCountFlagBits rasterization_samples;
+	uint32_t vertex_inputs;		/* bindings that attributes take */
+	uint32_t vertex_buffers;	/* bindings with a buffer */
+	const struct stub_shader *shaders[2];
+	const struct stub_buffer *index;
+	VkDeviceSize index_offset;
+	VkIndexType index_type;
+	VkDeviceAddress descriptors;
+	uint32_t sets;			/* that have an offset */
+	uint32_t queries_active;
+};
+
+struct stub_pool {
+	enum stub_type type;
+	struct stub_commands commands[2];
+	uint32_t n_commands;
+};
+
+/* The object of a handle, if it is one of this type and alive. */
+#define STUB_OBJECT(struct_name, handle, wanted)						\
+	({											\
+		struct struct_name *object_ = (struct struct_name *)(handle);			\
+		REQUIRE(object_ && object_->type == (wanted), "must be a valid handle");	\
+		object_;									\
+	})
+
+/* Which bytes a box of an image is, as its texels are counted: is it inside? */
+bool stub_box_inside(const struct stub_image *image, const VkImageSubresourceLayers *layers, VkOffset3D offset,
+		     VkExtent3D extent);
+
+/* Functions of stub-commands.c by name, or NULL. */
+PFN_vkVoidFunction stub_command(const char *name);
+
+#endif

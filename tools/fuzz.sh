@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Fuzz the renderer with libFuzzer: build the targets of renderer/fuzz with clang, run them from the
+# corpora there, print TAP. `make check` runs them for a moment, `make fuzz` as often as it takes to
+# trust them. What a target found is OUT/TARGET-*, and is run again by naming the file to it.
+# usage: tools/fuzz.sh [--short | --keep] OUT; --keep makes corpora of what an earlier run found.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# target, executions in all, executions of a short run, longest input
+TARGETS="
+decode 10000000 200000 600
+gate 1000000 50000 8192
+"
+
+build()
+{
+	in_tree env PATH="$CLANG/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$CLANG/lib" CC=clang CXX=clang++ sh -euc "
+		cd /sundog
+		[ -e $FUZZ/build.ninja ] || meson setup -Dfuzz=true -Db_lundef=false \
+			-Db_sanitize=address,undefined -Dc_args='-fsanitize=fuzzer-no-link \
+			-fno-sanitize-recover=all -fno-sanitize-address-use-odr-indicator' $FUZZ
+		ninja -C $FUZZ $(echo "$TARGETS" | sed -n 's,^\([a-z]\+\) .*,renderer/fuzz/fuzz-\1,p' | tr '\n' ' ')"
+}
+
+# run_target NAME COMMAND...: with the environment that a target wants.
+run_target()
+{
+	local name=$1
+	shift
+	in_tree env LD_LIBRARY_PATH="$CLANG/lib" ASAN_OPTIONS=handle_abort=1 \
+		ASAN_SYMBOLIZER_PATH=/usr/bin/addr2line UBSAN_OPTIONS=print_stacktrace=1 \
+		"$FUZZ/renderer/fuzz/fuzz-$name" "$@"
+}
+
+# Inputs are lines of base64 in the checkout, files where the target looks for them.
+unpack_corpus()
+{
+	local n=0 line
+	mkdir -p "$OUT/corpus/$1"
+	[ -e "$TOP/renderer/fuzz/corpus/$1" ] || return 0
+	grep -v '^#' "$TOP/renderer/fuzz/corpus/$1" | while read -r line; do
+		n=$((n + 1))
+		printf '%s' "$line" | base64 -d >"$OUT/corpus/$1/seed-$n"
+	done
+}
+
+# The shaders of the tests, behind an interface that has everything.
+gate_seeds()
+{
+	in_tree bash -euc '
+		for shader in /sundog/renderer/tests/gate/*.{vert,frag} /sundog/tests/shaders/*.{vert,frag}; do
+			stage=$([ "${shader##*.}" = vert ] && echo 0 || echo 1)
+			glslangValidator -V --quiet -o /run/shader.spv "$shader" >/dev/null || continue
+			printf "\\x0$stage\x40\x03\x04\x0f\0\0\0" | cat - /run/shader.spv >"$1/${shader##*/}"
+		done' sh "$TREE_OUT/corpus/gate"
+}
+
+# fuzz TARGET RUNS LENGTH: on every CPU, one TAP line.
+fuzz()
+{
+	local name=$1 runs=$2 length=$3 jobs i rc=0 pids= done
+	jobs=$(nproc)
+	unpack_corpus "$name"
+	[ "$name" != gate ] || gate_seeds
+	for i in $(seq "$jobs"); do
+		run_target "$name" -runs=$((runs / jobs)) -max_len="$length" -rss_limit_mb=6000 -timeout=20 -reload=0 \
+			-print_final_stats=1 -artifact_prefix="$TREE_OUT/$name-" \
+			"$TREE_OUT/corpus/$name" >"$OUT/$name-$i.log" 2>&1 </dev/null &
+		pids="$pids $!"
+	done
+	for i in $pids; do
+		wait "$i" || rc=$?
+	done
+	done=$(sed -n 's/^stat::number_of_executed_units: //p' "$OUT/$name"-*.log | awk '{ n += $1 } END { print n + 0 }')
+	printf '{"target": "%s", "executions": %s, "found": %s}\n' "$name" "$done" \
+		"$(find "$OUT" -maxdepth 1 -name "$name-*" ! -name '*.log' | wc -l)" >"$OUT/$name.json"
+	if [ "$rc" = 0 ]; then
+		printf 'ok - fuzz-%s: %s executions\n' "$name" "$done"
+	else
+		grep -h -m 12 -E 'ERROR|invalid usage|#[0-9]+ .* in |SUMMARY' "$OUT/$name"-*.log | sed 's/^/# /'
+		printf 'not ok - fuzz-%s: %s executions, see %s\n' "$name" "$done" "${OUT#"$TOP"/}"
+	fi
+}
+
+# The fewest inputs that reach what all of them reach.
+keep()
+{
+	rm -rf "$OUT/merged/$1"
+	mkdir -p "$OUT/merged/$1"
+	run_target "$1" -merge=1 -max_len="$3" "$TREE_OUT/merged/$1" "$TREE_OUT/corpus/$1" >"$OUT/$1-merge.log" 2>&1
+	{
+		echo "# SPDX-License-Identifier: MIT"
+		find "$OUT/merged/$1" -type f -size -"$4"c -exec base64 -w 0 {} \; -exec echo \; | LC_ALL=C sort
+	} >"$TOP/renderer/fuzz/corpus/$1"
+}
+
+mode=
+case ${1:-} in
+--short | --keep)
+	mode=${1#--}
+	shift
+	;;
+esac
+OUT=$(realpath -m "$1")
+TREE_OUT=$(in_tree_path "$OUT")
+mkdir -p "$OUT"
+"$TOP/tools/clang.sh" >&2
+step fuzz build >&2
+while read -r name runs short length <&3; do
+	[ -n "$name" ] || continue
+	case $mode in
+	keep) keep "$name" "$runs" "$length" 400 ;;
+	short) fuzz "$name" "$short" "$length" ;;
+	*) fuzz "$name" "$runs" "$length" ;;
+	esac
+done 3<<<"$TARGETS"
