@@ -29,8 +29,9 @@
 #define N_ALLOCS 8
 #define STREAM_DWORDS 16384
 #define KRES 77
+#define LARGE 3
 /* One has room for images, one is more than 32 bits with a sign can count. */
-#define ALLOC_SIZE(n) ((n) == 1 ? 1ull << 20 : (n) == 6 ? 3ull << 30 : 4096ull << ((n) % 4 * 3))
+#define ALLOC_SIZE(n) ((n) == 1 ? 1ull << 20 : (n) == LARGE ? 3ull << 30 : 4096ull << ((n) % 4 * 3))
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -225,7 +226,7 @@ static void emit_bindings(struct sundog_stream *s)
 {
 	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
 	const struct sundog_vertex_attribute attribute = { 0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0 };
-	const struct sundog_buffer_binding vertices = { { 0, 2 }, 64 };
+	const struct sundog_buffer_binding vertices = { { KRES, LARGE }, 64 };
 	const struct sundog_texture_binding texture = { 9, 13 };
 	const uint32_t constants[4] = { 0 };
 
@@ -366,7 +367,7 @@ static void set_up_memory(void)
 		abort();
 	for (uint32_t i = 1; i <= N_ALLOCS; i++)
 		table[i] = (struct sundog_alloc_entry){
-			.generation = i, .size = ALLOC_SIZE(i), .n_runs = 1, .offset = i == 6 ? 4ull << 30 : (uint64_t)i << 20, .birth = i,
+			.generation = i, .size = ALLOC_SIZE(i), .n_runs = 1, .offset = i == LARGE ? 4ull << 30 : (uint64_t)i << 20, .birth = i,
 		};
 }
 
