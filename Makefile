@@ -2,7 +2,7 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check check-full check-debug bench shell clean
+.PHONY: help demo check check-full check-debug bench bench-base shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
@@ -10,10 +10,11 @@ help:
 	@echo "make check-full  the same and what takes longer, results in out/check-full"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
+	@echo "make bench-base  compare with an earlier commit, BASE=COMMIT, results in out/bench-base"
 	@echo "make shell       an interactive guest with the driver loaded"
 	@echo "make clean       remove out/; the cache folder stays"
 
-demo check bench shell:
+demo check bench bench-base shell:
 	@tools/$@.sh
 
 check-full check-debug:

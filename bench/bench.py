@@ -25,6 +25,7 @@ FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+)", re.MULTILINE)
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
 # Kernel resources alive while others are made and destroyed.
 LIVE = {"sundog": [0, 10000, 1000000], "virtio_gpu": [0, 10000]}
+DRIVERS = ["sundog", "llvmpipe", "zink", "virgl", "virtio_gpu"]
 PIPE_KINDS = ["texture", "renderbuffer", "buffer"]
 
 
@@ -96,6 +97,7 @@ def pipe_script(args, driver, device):
 
 def guest_script(args, drivers):
     """What one guest runs: for each driver, the benchmark with a line that names it before."""
+    drivers = [d for d in drivers if d in args.drivers]
     lines = [f"/sundog/tools/guest-mode {args.size}", f"modprobe {'virtio_gpu' if 'virgl' in drivers else 'sundog'}", "sleep 1"]
     # On DRM glmark2 takes the mode's size, and fails if it was asked for just that.
     words = shlex.join(command("glmark2-es2-drm", args, "1x1"))
@@ -105,7 +107,7 @@ def guest_script(args, drivers):
                   "virgl": ""}[driver]
         lines += [f"echo @driver {driver}", f"{before} {words} 2>&1"]
     lines += pipe_script(args, drivers[0], "/dev/dri/renderD128")
-    if "sundog" in drivers:
+    if "llvmpipe" in drivers:
         lines += pipe_script(args, "softpipe", "softpipe")
     return "\n".join(lines) + "\n"
 
@@ -115,7 +117,7 @@ def resource_script(args):
     lines = ["modprobe sundog", "modprobe virtio_gpu", "sleep 1"]
     for live in sorted({n for counts in LIVE.values() for n in counts}):
         lines += [f"echo @driver {driver}; {args.build}/bench/resource-rate {driver} {args.seconds} {live}"
-                  for driver, counts in LIVE.items() if live in counts]
+                  for driver, counts in LIVE.items() if live in counts and driver in args.drivers]
     return "\n".join(lines) + "\n"
 
 
@@ -200,7 +202,7 @@ def write_report(folder, runs):
 def native(args, runs):
     with Native(args) as host:
         for group, program in (("direct", "glmark2"), ("direct-es", "glmark2-es2")):
-            rounds = {d: [] for d in host.drivers()}
+            rounds = {d: [] for d in host.drivers() if d in args.drivers}
             for i in range(args.rounds):
                 for driver in rounds:
                     rounds[driver].append(host.run(driver, program))
@@ -250,6 +252,7 @@ def main():
     parser.add_argument("--size", default="800x600")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
     parser.add_argument("--all", action="store_true", help="every default scene")
     parser.add_argument("--guest-script", choices=["sundog", "virgl", "resources"], help="print what a guest runs, and end")
     args = parser.parse_args()

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # `make bench`: sundog against llvmpipe, zink and virgl, natively and in a guest; see bench/bench.py.
-# Results in out/bench: report.json, table.md, logs. ALL=1 takes every default scene.
+# Results in out/bench: report.json, table.md, logs. ALL=1 takes every default scene, DRIVERS=sundog
+# measures just that driver, without its peers and without idle guests.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -13,6 +14,7 @@ options="--out /sundog/out/bench --build $NATIVE
 	--sundog-mesa $MESA/bin/sundog-mesa --pipe-rate $MESA_BENCH/pipe-rate
 	--rounds $ROUNDS --size $SIZE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
+[ -z "${DRIVERS:-}" ] || options="$options --drivers $DRIVERS"
 
 rm -rf "$OUT"
 mkdir -p "$OUT"
@@ -33,11 +35,16 @@ for round in $(seq "$ROUNDS"); do
 	run_guest "$round" sundog
 	# A million pages of VRAM that nobody touches; virtio-gpu beside it.
 	run_guest "$round" resources --vram 8G --device sundog --device virtio-gpu-pci
+	[ -z "${DRIVERS:-}" ] || continue
 	run_guest "$round" virgl --virgl --module none --device "virtio-gpu-gl-pci,xres=${SIZE%x*},yres=${SIZE#*x}"
 done
 # What an idle device costs: CPU time of QEMU and its children over 30 s, with and without it.
-idle="sleep 10; /sundog/tools/guest-ask cpu; sleep 30; /sundog/tools/guest-ask cpu"
-say "bench: idle guests"
-"$TOP/tools/guest.sh" --out "$OUT/idle" "modprobe sundog; $idle" >"$OUT/idle-sundog.out"
-"$TOP/tools/guest.sh" --out "$OUT/idle" --device none --module none "$idle" >"$OUT/idle-none.out"
+run_idle()
+{
+	local idle="sleep 10; /sundog/tools/guest-ask cpu; sleep 30; /sundog/tools/guest-ask cpu"
+	say "bench: idle guests"
+	"$TOP/tools/guest.sh" --out "$OUT/idle" "modprobe sundog; $idle" >"$OUT/idle-sundog.out"
+	"$TOP/tools/guest.sh" --out "$OUT/idle" --device none --module none "$idle" >"$OUT/idle-none.out"
+}
+[ -n "${DRIVERS:-}" ] || run_idle
 in_tree python3 /sundog/bench/bench.py $options
