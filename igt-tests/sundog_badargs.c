@@ -99,6 +99,8 @@ static void test_context(struct scene *scene)
 	refuse(fd, DRM_IOCTL_SUNDOG_CONTEXT_DESTROY, destroy, ctx, 0, -ENOENT);
 	refuse(fd, DRM_IOCTL_SUNDOG_CONTEXT_DESTROY, destroy, ctx, UINT32_MAX, -ENOENT);
 	refuse(fd, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, query, pad, 1, -EINVAL);
+	refuse(fd, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, query, flags, 1, -EINVAL);
+	refuse(fd, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, query, flags, 0x80000000, -EINVAL);
 	refuse(fd, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, query, ctx, UINT32_MAX, -ENOENT);
 }
 

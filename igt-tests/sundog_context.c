@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define GUEST_ASK "/sundog/tools/guest-ask"
+
 IGT_TEST_DESCRIPTION("Making and ending contexts of a sundog device");
 
 static void test_create(int fd)
@@ -117,7 +119,7 @@ static void test_status_page(int fd)
 	map = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset);
 	igt_assert(map != MAP_FAILED);
 	igt_assert(mprotect(map, PAGE, PROT_READ | PROT_WRITE));
-	igt_assert_eq_u64(((struct sundog_ring_status *)map)->completed, 0);
+	igt_assert_eq_u64(((struct drm_sundog_status *)map)->completed, 0);
 	igt_assert_eq(sd_context_destroy_try(fd, id), 0);
 	munmap(map, PAGE);
 }
@@ -139,11 +141,13 @@ static void test_query(int fd)
 	struct sd_context *ctx = sd_context(fd);
 	struct drm_sundog_context_query query = sd_query(ctx);
 
-	igt_assert_eq(query.state, SUNDOG_CHANNEL_STATE_RUN);
-	igt_assert_eq(query.fault, SUNDOG_FAULT_CODE_NONE);
+	igt_assert_eq(query.state, DRM_SUNDOG_CONTEXT_RUNNING);
+	igt_assert_eq(query.fault, DRM_SUNDOG_FAULT_NONE);
+	igt_assert_eq(query.guilt, DRM_SUNDOG_GUILT_NONE);
 	sd_run(ctx);
 	query = sd_query(ctx);
-	igt_assert_eq(query.state, SUNDOG_CHANNEL_STATE_RUN);
+	igt_assert_eq(query.state, DRM_SUNDOG_CONTEXT_RUNNING);
+	igt_assert(!ctx->status->lost);
 	sd_context_free(ctx);
 }
 
@@ -161,11 +165,43 @@ static void test_lost(int fd)
 		sd_submit(ctx);
 		sd_wait(fd, &bo);
 		query = sd_query(ctx);
-		igt_assert_neq(query.state, SUNDOG_CHANNEL_STATE_RUN);
-		igt_assert_eq_u32(query.fault, SUNDOG_FAULT_CODE_OPCODE);
+		igt_assert_neq(query.state, DRM_SUNDOG_CONTEXT_RUNNING);
+		igt_assert_eq_u32(query.fault, DRM_SUNDOG_FAULT_OPCODE);
+		igt_assert_eq_u32(query.guilt, DRM_SUNDOG_GUILTY);
+		igt_assert(ctx->status->lost);
 		sd_context_free(ctx);
 	}
 	sd_dealloc(fd, &bo);
+}
+
+/* A program that only looks at its status page learns of the end, and that it is not to blame. */
+static void test_renderer_ends(int fd)
+{
+	struct sd_context *idle = sd_context(fd), *busy = sd_context(fd);
+	const struct sd_bo bo = sd_alloc(fd, 16 * PAGE);
+	const int64_t end = sd_now_plus_ms(20000);
+	struct drm_sundog_context_query query;
+	uint64_t seqno;
+
+	igt_require(!access(GUEST_ASK, X_OK));
+	igt_assert_eq(system(GUEST_ASK " kill-renderer"), 0);
+	while (!idle->status->lost && sd_now_plus_ms(0) < end) {
+		sd_emit_fill(busy, &bo, 1, 1);
+		if (sd_submit_try(busy, &seqno))
+			break;
+		sd_wait(fd, &bo);
+	}
+	query = sd_wait_dead(idle);
+	igt_assert(idle->status->lost);
+	igt_assert_eq_u32(query.fault, DRM_SUNDOG_FAULT_WORKER);
+	igt_assert_eq_u32(query.guilt, DRM_SUNDOG_INNOCENT);
+	query = sd_wait_dead(busy);
+	igt_assert(busy->status->lost);
+	igt_assert_eq_u32(query.guilt, DRM_SUNDOG_INNOCENT);
+	sd_context_free(idle);
+	sd_context_free(busy);
+	sd_dealloc(fd, &bo);
+	sd_wait_renderer(fd);
 }
 
 static void make_contexts_and_hang(void)
@@ -252,6 +288,10 @@ igt_main()
 	igt_describe("A context is lost before a fence of its work says so.");
 	igt_subtest("lost-before-its-fences")
 		test_lost(fd);
+
+	igt_describe("When the renderer ends every context is lost, innocent, and its status page says so.");
+	igt_subtest("renderer-ends")
+		test_renderer_ends(fd);
 
 	igt_describe("Closing a file ends its contexts.");
 	igt_subtest("close-file")

@@ -261,7 +261,7 @@ static void test_submission_too_large(int fd)
 		sd_emit_fill(ctx, &bos[i], 0, 1);
 	igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
 	igt_assert_eq_u64(sd_vram_free(fd), free);
-	igt_assert_eq_u32(sd_query(ctx).state, SUNDOG_CHANNEL_STATE_RUN);
+	igt_assert_eq_u32(sd_query(ctx).state, DRM_SUNDOG_CONTEXT_RUNNING);
 	for (int i = 0; i < 17; i++)
 		igt_assert(sd_is_filled(fd, &bos[i], 0x4000 + i));
 	sd_run(ctx);

@@ -262,7 +262,7 @@ static void stream_objects(struct victim *victim, int fd)
 	igt_assert_eq_u64(query.arg, 5);
 	sundog_emit_destroy(&victim->ctx->stream, &destroy);
 	sd_run(victim->ctx);
-	igt_assert_eq(sd_query(victim->ctx).state, SUNDOG_CHANNEL_STATE_RUN);
+	igt_assert_eq(sd_query(victim->ctx).state, DRM_SUNDOG_CONTEXT_RUNNING);
 	sd_context_free(ctx);
 }
 

@@ -35,6 +35,10 @@
 #include "sundog_ioctl.h"
 #include "sundog_sched.h"
 
+static_assert(offsetof(struct drm_sundog_status, completed) ==
+	      offsetof(struct sundog_ring_status, completed));
+static_assert(offsetof(struct drm_sundog_status, lost) >= sizeof(struct sundog_ring_status));
+
 /* A new client needs a new worker process, on a machine that may be busy. */
 #define SUNDOG_CREATE_TIMEOUT	(30 * HZ)
 
@@ -110,8 +114,41 @@ out_unlock:
 	return client;
 }
 
-/* Ends a client and its worker; its channels go OFF, or their watchdogs run out. */
-static void sundog_client_kill(struct sundog_client *client)
+/* The first fault counts, what follows is a consequence. */
+static void sundog_context_note_fault(struct sundog_context *ctx, const struct sundog_fault *fault)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	lockdep_assert_held(&sdev->command_lock);
+	if (ctx->fault.code || !fault->code)
+		return;
+	ctx->fault = *fault;
+	drm_dbg_driver(&sdev->drm, "%s: fault %u in submission %llu at offset %llu, arg 0x%llx\n",
+		       ctx->ch->name, fault->code, fault->seqno, fault->offset, fault->arg);
+}
+
+/*
+ * The worker ended. If it did by itself, who had work there may be the reason, unless the whole
+ * renderer went.
+ */
+static void sundog_context_note_end(struct sundog_context *ctx, u32 code, bool by_itself)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	const struct sundog_fault fault = {
+		.code = code,
+		.guilty = by_itself && sundog_sched_is_busy(ctx->ch) &&
+			  sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) ==
+			  SUNDOG_RENDERER_STATE_READY,
+	};
+
+	sundog_context_note_fault(ctx, &fault);
+}
+
+/*
+ * Ends a client and its worker, if that did not end @by_itself; its channels go OFF, or their
+ * watchdogs run out. @code is what its contexts are told, 0 if nobody can ask.
+ */
+static void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 {
 	struct sundog_device *sdev = client->sdev;
 	struct sundog_channel *ch;
@@ -129,6 +166,7 @@ static void sundog_client_kill(struct sundog_client *client)
 			if (!ch->ctx || ch->ctx->client != client ||
 			    ch->ctx->state == SUNDOG_CHANNEL_STATE_OFF)
 				continue;
+			sundog_context_note_end(ch->ctx, code, by_itself);
 			sundog_sched_close(ch);
 			ch->ctx->destroy_posted = true;
 			mod_delayed_work(sundog_wq, &ch->watchdog, sundog_stop_timeout());
@@ -289,18 +327,10 @@ void sundog_context_end_job(struct sundog_context *ctx)
 	wake_up(&ctx->room_wait);
 }
 
-static void sundog_context_note_fault(struct sundog_context *ctx, const struct sundog_fault *fault)
+/* That the worker ended is said of all its channels alike, and nothing more. */
+static bool sundog_fault_is_common(u32 code)
 {
-	struct sundog_device *sdev = ctx->sdev;
-
-	spin_lock(&sdev->command_lock);
-	if (!ctx->fault.code && fault->code) {
-		ctx->fault = *fault;
-		drm_dbg_driver(&sdev->drm,
-			       "%s: fault %u in submission %llu at offset %llu, arg 0x%llx\n",
-			       ctx->ch->name, fault->code, fault->seqno, fault->offset, fault->arg);
-	}
-	spin_unlock(&sdev->command_lock);
+	return code == SUNDOG_FAULT_CODE_WORKER || code == SUNDOG_FAULT_CODE_TIMEOUT;
 }
 
 static void sundog_context_read_fault(struct sundog_context *ctx)
@@ -309,12 +339,18 @@ static void sundog_context_read_fault(struct sundog_context *ctx)
 	u32 i = ctx->ch->index;
 	const struct sundog_fault fault = {
 		.code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i)),
+		.guilty = true,
 		.seqno = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_SEQNO(i)),
 		.offset = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_OFFSET(i)),
 		.arg = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_ARG(i)),
 	};
 
-	sundog_context_note_fault(ctx, &fault);
+	spin_lock(&sdev->command_lock);
+	if (sundog_fault_is_common(fault.code))
+		sundog_context_note_end(ctx, fault.code, true);
+	else
+		sundog_context_note_fault(ctx, &fault);
+	spin_unlock(&sdev->command_lock);
 }
 
 /* The device answered CREATE. */
@@ -429,8 +465,8 @@ static void sundog_channel_event(struct sundog_channel *ch)
 		sundog_context_read_fault(ctx);
 		sundog_context_stopped(ctx, state);
 		/* Without its worker a client is of no use; the file gets another. */
-		if (READ_ONCE(ctx->fault.code) == SUNDOG_FAULT_CODE_WORKER)
-			sundog_client_kill(ctx->client);
+		if (sundog_fault_is_common(READ_ONCE(ctx->fault.code)))
+			sundog_client_kill(ctx->client, ctx->fault.code, true);
 		break;
 	case SUNDOG_CHANNEL_STATE_OFF:
 		sundog_context_read_fault(ctx);
@@ -489,7 +525,7 @@ void sundog_channel_watchdog(struct work_struct *work)
 		return;
 	if (!READ_ONCE(ctx->client->killed)) {
 		drm_warn(&sdev->drm, "%s does not stop, ending its client\n", ch->name);
-		sundog_client_kill(ctx->client);
+		sundog_client_kill(ctx->client, SUNDOG_FAULT_CODE_TIMEOUT, false);
 		return;
 	}
 	if (!sundog_sched_quarantine(ch))
@@ -509,11 +545,18 @@ void sundog_channel_watchdog(struct work_struct *work)
  */
 void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 {
-	const struct sundog_fault fault = { .code = SUNDOG_FAULT_CODE_TIMEOUT, .seqno = seqno };
+	struct sundog_device *sdev = ctx->sdev;
+	const struct sundog_fault fault = {
+		.code = SUNDOG_FAULT_CODE_TIMEOUT,
+		.guilty = true,
+		.seqno = seqno,
+	};
 
-	drm_warn(&ctx->sdev->drm, "%s makes no progress, ending its client\n", ctx->ch->name);
+	drm_warn(&sdev->drm, "%s makes no progress, ending its client\n", ctx->ch->name);
+	spin_lock(&sdev->command_lock);
 	sundog_context_note_fault(ctx, &fault);
-	sundog_client_kill(ctx->client);
+	spin_unlock(&sdev->command_lock);
+	sundog_client_kill(ctx->client, fault.code, false);
 }
 
 /* The file's part of a context's end. Nothing here waits. */
@@ -723,18 +766,24 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
-/* User space knows three states. */
-static u32 sundog_context_uapi_state(const struct sundog_context *ctx)
+static enum drm_sundog_context_state sundog_context_uapi_state(const struct sundog_context *ctx)
 {
 	switch (ctx->state) {
 	case SUNDOG_CHANNEL_STATE_RUN:
-		return ctx->client->killed ? SUNDOG_CHANNEL_STATE_FAULT : SUNDOG_CHANNEL_STATE_RUN;
+		return ctx->client->killed ? DRM_SUNDOG_CONTEXT_LOST : DRM_SUNDOG_CONTEXT_RUNNING;
 	case SUNDOG_CHANNEL_STATE_DEAD:
 	case SUNDOG_CHANNEL_STATE_OFF:
-		return SUNDOG_CHANNEL_STATE_DEAD;
+		return DRM_SUNDOG_CONTEXT_ENDED;
 	default:
-		return SUNDOG_CHANNEL_STATE_FAULT;
+		return DRM_SUNDOG_CONTEXT_LOST;
 	}
+}
+
+static enum drm_sundog_guilt sundog_context_guilt(const struct sundog_context *ctx)
+{
+	if (!ctx->fault.code)
+		return DRM_SUNDOG_GUILT_NONE;
+	return ctx->fault.guilty ? DRM_SUNDOG_GUILTY : DRM_SUNDOG_INNOCENT;
 }
 
 /**
@@ -751,13 +800,14 @@ int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_fi
 	struct drm_sundog_context_query *args = data;
 	struct sundog_context *ctx;
 
-	if (args->pad)
+	if (args->flags || args->pad)
 		return -EINVAL;
 	ctx = sundog_context_lookup(file, args->ctx);
 	if (!ctx)
 		return -ENOENT;
 	spin_lock(&sdev->command_lock);
 	args->state = sundog_context_uapi_state(ctx);
+	args->guilt = sundog_context_guilt(ctx);
 	args->fault = ctx->fault.code;
 	args->seqno = ctx->fault.seqno;
 	args->offset = ctx->fault.offset;
@@ -781,7 +831,7 @@ void sundog_context_file_close(struct drm_file *file)
 
 	/* One command ends them all. */
 	if (sfile->client)
-		sundog_client_kill(sfile->client);
+		sundog_client_kill(sfile->client, SUNDOG_FAULT_CODE_NONE, false);
 	xa_for_each(&sfile->contexts, id, ctx)
 		sundog_context_abandon(ctx);
 	xa_destroy(&sfile->contexts);
@@ -796,6 +846,7 @@ void sundog_context_file_close(struct drm_file *file)
  */
 void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
 {
+	const struct sundog_fault fault = { .code = DRM_SUNDOG_FAULT_DEVICE };
 	struct sundog_context *ctx;
 	struct sundog_channel *ch;
 	u32 i;
@@ -808,6 +859,8 @@ void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
 		ctx = ch->ctx;
 		if (ctx && !kref_get_unless_zero(&ctx->kref))
 			ctx = NULL;
+		if (ctx)
+			sundog_context_note_fault(ctx, &fault);
 		spin_unlock(&sdev->command_lock);
 		if (!ctx)
 			continue;

@@ -38,8 +38,10 @@ struct sundog_client {
  * struct sundog_fault - why a context stopped
  */
 struct sundog_fault {
-	/** @code: enum sundog_fault_code */
+	/** @code: enum drm_sundog_fault */
 	u32 code;
+	/** @guilty: its own work is the reason */
+	bool guilty;
 	/** @seqno: submission that faulted */
 	u64 seqno;
 	/** @offset: of the bad packet in its stream */

@@ -28,6 +28,7 @@
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
+#include "uapi/sundog_drm.h"
 
 #include "sundog_bo.h"
 #include "sundog_compat.h"
@@ -337,6 +338,7 @@ void sundog_sched_start(struct sundog_channel *ch)
 	spin_lock_irqsave(&ch->lock, flags);
 	ch->control = segment + SUNDOG_CHANNEL_CONTROL;
 	ch->status = segment + SUNDOG_CHANNEL_STATUS;
+	ch->lost = segment + SUNDOG_CHANNEL_STATUS + offsetof(struct drm_sundog_status, lost);
 	ch->ring = segment + SUNDOG_CHANNEL_RING;
 	ch->list = segment + SUNDOG_CHANNEL_LIST;
 	memset(segment + SUNDOG_CHANNEL_CONTROL, 0, PAGE_SIZE);
@@ -363,6 +365,14 @@ void sundog_sched_run(struct sundog_channel *ch)
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
+/* User space sees it before the fences of what is dropped. */
+static void sundog_sched_end_ring(struct sundog_channel *ch)
+{
+	lockdep_assert_held(&ch->lock);
+	ch->running = false;
+	WRITE_ONCE(*ch->lost, 1);
+}
+
 /**
  * sundog_sched_close() - put nothing into the ring any more
  * @ch: channel
@@ -372,8 +382,27 @@ void sundog_sched_close(struct sundog_channel *ch)
 	unsigned long flags;
 
 	spin_lock_irqsave(&ch->lock, flags);
-	ch->running = false;
+	if (!ch->stopped)
+		sundog_sched_end_ring(ch);
 	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_is_busy() - has the worker something of a channel that is not done?
+ * @ch: channel
+ *
+ * Return: the answer.
+ */
+bool sundog_sched_is_busy(struct sundog_channel *ch)
+{
+	unsigned long flags;
+	bool busy = false;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->stopped)
+		busy = READ_ONCE(ch->status->completed) < ch->emitted;
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return busy;
 }
 
 /**
@@ -389,7 +418,7 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 	spin_lock_irqsave(&ch->lock, flags);
 	if (!ch->stopped) {
 		sundog_sched_scan_channel(ch);
-		ch->running = false;
+		sundog_sched_end_ring(ch);
 		ch->stopped = true;
 		list_for_each_entry_safe(fence, next, &ch->pending, node) {
 			list_del(&fence->node);

@@ -40,6 +40,8 @@ struct sundog_channel {
 	struct sundog_ring_control *control;
 	/** @status: the worker's side of the ring state */
 	const struct sundog_ring_status *status;
+	/** @lost: our word on the same page, which user space maps; see struct drm_sundog_status */
+	u32 *lost;
 	/** @ring: ring entries */
 	struct sundog_ring_entry *ring;
 	/** @list: list entries, a ring as well */
@@ -104,6 +106,7 @@ void sundog_hw_fence_free(struct sundog_hw_fence *fence);
 void sundog_sched_start(struct sundog_channel *ch);
 void sundog_sched_run(struct sundog_channel *ch);
 void sundog_sched_close(struct sundog_channel *ch);
+bool sundog_sched_is_busy(struct sundog_channel *ch);
 void sundog_sched_stop(struct sundog_channel *ch, int error);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);

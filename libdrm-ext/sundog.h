@@ -113,14 +113,27 @@ struct sundog_context *sundog_context_ref(struct sundog_context *ctx);
  * the last fence first if it matters. */
 void sundog_context_del(struct sundog_context *ctx);
 
-struct sundog_context_status {
-	uint32_t state;		/* SUNDOG_CHANNEL_STATE_RUN, _FAULT, _DEAD */
-	uint32_t fault;		/* SUNDOG_FAULT_CODE_* */
-	uint64_t seqno;		/* submission that faulted */
-	uint64_t offset;	/* of the bad packet in its stream, bytes */
-	uint64_t arg;		/* see fault */
+enum sundog_context_state {
+	SUNDOG_CONTEXT_RUNNING,	/* takes work */
+	SUNDOG_CONTEXT_LOST,	/* takes none, what it had taken may still run */
+	SUNDOG_CONTEXT_ENDED,	/* nothing of it runs any more */
 };
 
+/* Besides SUNDOG_FAULT_CODE_*: the device was reset or is gone, or the renderer is. */
+#define SUNDOG_FAULT_DEVICE 0x10000
+
+struct sundog_context_status {
+	uint32_t state;		/* SUNDOG_CONTEXT_* */
+	uint32_t fault;		/* why it was lost; 0: it was not */
+	uint64_t seqno;		/* submission that faulted, 0: not known */
+	uint64_t offset;	/* of the bad packet in its stream, bytes */
+	uint64_t arg;		/* see fault */
+	bool guilty;		/* its own work is the reason, or may be: it ran when the worker ended */
+};
+
+/* Whether it takes no more work: without a call to the kernel, so it can be asked every frame. */
+bool sundog_context_is_lost(struct sundog_context *ctx);
+/* What became of a context, and why. */
 int sundog_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
 
 /* A new object id of the device's id space (images, views, samplers, shaders); 0: none is left. */

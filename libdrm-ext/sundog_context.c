@@ -52,6 +52,11 @@ SUNDOG_PUBLIC void sundog_context_del(struct sundog_context *ctx)
 	sundog_device_del(dev);
 }
 
+SUNDOG_PUBLIC bool sundog_context_is_lost(struct sundog_context *ctx)
+{
+	return ctx->dev->ops->context_is_lost(ctx);
+}
+
 SUNDOG_PUBLIC int sundog_context_query(struct sundog_context *ctx,
 				       struct sundog_context_status *status)
 {

@@ -291,6 +291,7 @@ static const struct sundog_ops direct_ops = {
 	.bo_wait = direct_bo_wait,
 	.context_init = direct_context_init,
 	.context_fini = direct_context_fini,
+	.context_is_lost = direct_context_is_lost,
 	.context_query = direct_context_query,
 	.submit = direct_submit,
 	.point_wait = direct_point_wait,

@@ -100,6 +100,7 @@ void direct_channel_set(struct direct_device *direct,
 void direct_channels_lost(struct direct_device *direct);
 int direct_context_init(struct sundog_context *ctx);
 void direct_context_fini(struct sundog_context *ctx);
+bool direct_context_is_lost(struct sundog_context *ctx);
 int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
 int direct_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at);
 int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at,

@@ -105,8 +105,13 @@ void direct_channel_set(struct direct_device *direct,
 void direct_channels_lost(struct direct_device *direct)
 {
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++) {
-		if (atomic_load(&direct->channels[slot].state) != SUNDOG_CHANNEL_STATE_OFF)
-			set_state(direct, &direct->channels[slot], SUNDOG_CHANNEL_STATE_DEAD);
+		struct direct_channel *channel = &direct->channels[slot];
+
+		if (atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_OFF)
+			continue;
+		if (!channel->fault.fault)
+			channel->fault.fault = SUNDOG_FAULT_DEVICE;
+		set_state(direct, channel, SUNDOG_CHANNEL_STATE_DEAD);
 	}
 }
 
@@ -375,6 +380,34 @@ void direct_context_fini(struct sundog_context *ctx)
 	destroy_channel(direct, &direct->channels[ctx->slot]);
 }
 
+bool direct_context_is_lost(struct sundog_context *ctx)
+{
+	struct direct_device *direct = to_direct(ctx->dev);
+
+	direct_receive(direct);
+	return atomic_load(&direct->channels[ctx->slot].state) != SUNDOG_CHANNEL_STATE_RUN;
+}
+
+static uint32_t context_state(uint32_t channel_state)
+{
+	if (channel_state == SUNDOG_CHANNEL_STATE_RUN)
+		return SUNDOG_CONTEXT_RUNNING;
+	return is_over(channel_state) ? SUNDOG_CONTEXT_ENDED : SUNDOG_CONTEXT_LOST;
+}
+
+/* Of a lost context: its own stream was bad, or its work was there when the worker ended. */
+static bool is_guilty(struct sundog_context *ctx, uint32_t fault)
+{
+	bool guilty;
+
+	if (fault != SUNDOG_FAULT_CODE_WORKER && fault != SUNDOG_FAULT_CODE_TIMEOUT)
+		return fault && fault != SUNDOG_FAULT_DEVICE;
+	pthread_mutex_lock(&ctx->lock);
+	guilty = !sundog_seqno_done(ctx->status, ctx->last.seqno);
+	pthread_mutex_unlock(&ctx->lock);
+	return guilty;
+}
+
 int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
@@ -383,8 +416,9 @@ int direct_context_query(struct sundog_context *ctx, struct sundog_context_statu
 	direct_receive(direct);
 	pthread_mutex_lock(&direct->message_lock);
 	*status = channel->fault;
-	status->state = atomic_load(&channel->state);
+	status->state = context_state(atomic_load(&channel->state));
 	pthread_mutex_unlock(&direct->message_lock);
+	status->guilty = is_guilty(ctx, status->fault);
 	return 0;
 }
 

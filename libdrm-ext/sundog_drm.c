@@ -22,6 +22,9 @@
 
 _Static_assert(SUNDOG_ACCESS_READ == DRM_SUNDOG_SUBMIT_READ, "access flags are passed through");
 _Static_assert(SUNDOG_ACCESS_WRITE == DRM_SUNDOG_SUBMIT_WRITE, "access flags are passed through");
+_Static_assert((int)SUNDOG_CONTEXT_LOST == DRM_SUNDOG_CONTEXT_LOST, "states are passed through");
+_Static_assert((int)SUNDOG_CONTEXT_ENDED == DRM_SUNDOG_CONTEXT_ENDED, "states are passed through");
+_Static_assert(SUNDOG_FAULT_DEVICE == DRM_SUNDOG_FAULT_DEVICE, "faults are passed through");
 _Static_assert(SUNDOG_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are passed through");
 
 /* Allocations that a resource is expected to have when it is opened; more take a second call. */
@@ -543,6 +546,13 @@ static void drm_context_fini(struct sundog_context *ctx)
 	free(ctx->drm.allocs);
 }
 
+static bool drm_context_is_lost(struct sundog_context *ctx)
+{
+	const struct drm_sundog_status *status = (const void *)ctx->status;
+
+	return __atomic_load_n(&status->lost, __ATOMIC_RELAXED);
+}
+
 static int drm_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
 {
 	struct drm_sundog_context_query args = { .ctx = ctx->drm.id };
@@ -556,6 +566,7 @@ static int drm_context_query(struct sundog_context *ctx, struct sundog_context_s
 		.seqno = args.seqno,
 		.offset = args.offset,
 		.arg = args.arg,
+		.guilty = args.guilt == DRM_SUNDOG_GUILTY,
 	};
 	return 0;
 }
@@ -676,6 +687,7 @@ static const struct sundog_ops drm_ops = {
 	.bo_wait = drm_bo_wait,
 	.context_init = drm_context_init,
 	.context_fini = drm_context_fini,
+	.context_is_lost = drm_context_is_lost,
 	.context_query = drm_context_query,
 	.submit = drm_submit,
 	.point_wait = drm_point_wait,

@@ -168,6 +168,7 @@ struct sundog_ops {
 	/* Sets slot, serial and status of the context. */
 	int (*context_init)(struct sundog_context *ctx);
 	void (*context_fini)(struct sundog_context *ctx);
+	bool (*context_is_lost)(struct sundog_context *ctx);
 	int (*context_query)(struct sundog_context *ctx, struct sundog_context_status *status);
 
 	/* Queue what was built, at the unused part of its chunk; under ctx->lock. Sets @at. */

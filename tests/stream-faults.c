@@ -263,7 +263,7 @@ static bool wait_dead(struct sundog_context *ctx, struct sundog_context_status *
 	do {
 		if (sundog_context_query(ctx, status))
 			return false;
-		if (status->state == SUNDOG_CHANNEL_STATE_DEAD)
+		if (status->state == SUNDOG_CONTEXT_ENDED)
 			return true;
 		nanosleep(&pause, NULL);
 	} while (deadline() - end < WAIT_NS);

@@ -573,20 +573,20 @@ static bool move_while_it_runs(struct scene *s)
 	s->serial++;
 	for (uint32_t i = 0; i < TEXTURES; i++)
 		paint(s, i, color_of(i, s->serial));
-	return works(s) && status_of(s->ctx).state == SUNDOG_CHANNEL_STATE_RUN;
+	return works(s) && status_of(s->ctx).state == SUNDOG_CONTEXT_RUNNING;
 }
 
 static bool is_dead_of(struct sundog_context *ctx, uint32_t code)
 {
 	struct sundog_context_status status = status_of(ctx);
 
-	for (int ms = 0; status.state != SUNDOG_CHANNEL_STATE_DEAD && ms < 20000; ms++) {
+	for (int ms = 0; status.state != SUNDOG_CONTEXT_ENDED && ms < 20000; ms++) {
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
 		status = status_of(ctx);
 	}
-	if (status.state != SUNDOG_CHANNEL_STATE_DEAD || status.fault != code)
+	if (status.state != SUNDOG_CONTEXT_ENDED || status.fault != code)
 		printf("# state %u, fault %u, not %u\n", status.state, status.fault, code);
-	return status.state == SUNDOG_CHANNEL_STATE_DEAD && status.fault == code;
+	return status.state == SUNDOG_CONTEXT_ENDED && status.fault == code;
 }
 
 /* A new context fills @bo. Returns 0 or what the fence says; *@out is the context, the caller's. */
@@ -683,7 +683,7 @@ static bool same_place(struct scene *s)
 		return false;
 	publish(s, s->bos[TARGET], entry_of(s, s->bos[COPY])->offset);
 	publish(s, s->bos[VERTICES], entry_of(s, s->bos[MATRIX])->offset + SUNDOG_PAGE_SIZE);
-	return !submit_and_wait(s, 2) && status_of(s->ctx).state == SUNDOG_CHANNEL_STATE_RUN;
+	return !submit_and_wait(s, 2) && status_of(s->ctx).state == SUNDOG_CONTEXT_RUNNING;
 }
 
 /* Many small pictures that move: each is a memory area of its own in the worker, and those are few. */

@@ -537,7 +537,7 @@ static void map_status(struct env *env)
 
 static int run_touch_status(struct env *env)
 {
-	const volatile struct sundog_ring_status *status = env->map;
+	const volatile struct drm_sundog_status *status = env->map;
 
 	igt_assert_eq_u64(status->completed, 0);
 	return 0;

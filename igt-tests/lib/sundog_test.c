@@ -63,14 +63,29 @@ int sd_open_primary(void)
 	return fd;
 }
 
-int sd_open_renderer(void)
+static bool has_renderer(int fd)
 {
 	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
+
+	return !sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);
+}
+
+int sd_open_renderer(void)
+{
 	int fd = sd_open();
 
-	igt_require(!sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args));
+	igt_require(has_renderer(fd));
 	return fd;
+}
+
+void sd_wait_renderer(int fd)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+
+	while (!has_renderer(fd) && sd_now_plus_ms(0) < end)
+		usleep(10000);
+	igt_assert(has_renderer(fd));
 }
 
 int sd_try(int fd, unsigned long request, void *arg)
@@ -469,8 +484,8 @@ struct drm_sundog_context_query sd_wait_dead(struct sd_context *ctx)
 	do {
 		query = sd_query(ctx);
 		usleep(500);
-	} while (query.state != SUNDOG_CHANNEL_STATE_DEAD && sd_now_plus_ms(0) < end);
-	igt_assert_eq(query.state, SUNDOG_CHANNEL_STATE_DEAD);
+	} while (query.state != DRM_SUNDOG_CONTEXT_ENDED && sd_now_plus_ms(0) < end);
+	igt_assert_eq(query.state, DRM_SUNDOG_CONTEXT_ENDED);
 	return query;
 }
 

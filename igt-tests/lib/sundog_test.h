@@ -28,6 +28,8 @@ int sd_open_driver(const char *driver, int first_minor, int nth);
 int sd_open(void);
 /* As sd_open(), but skips where the device has no renderer. */
 int sd_open_renderer(void);
+/* Wait until the device has a renderer, at most 20 s. */
+void sd_wait_renderer(int fd);
 /* The primary node of the same device, for framebuffers. */
 int sd_open_primary(void);
 
@@ -112,7 +114,7 @@ void sd_destroy(int fd, struct sd_resource *res);
 struct sd_context {
 	int fd;
 	uint32_t id;
-	const volatile struct sundog_ring_status *status;
+	const volatile struct drm_sundog_status *status;
 	struct sd_bo stream_bo;
 	uint32_t *stream_map;
 	struct sundog_stream stream;

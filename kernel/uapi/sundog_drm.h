@@ -100,7 +100,7 @@ struct drm_sundog_context_create {
 	__u32 ctx;
 	/**
 	 * @status_offset: out: mmap offset of the context's read-only status page, struct
-	 * sundog_ring_status. A submission is done when ``completed`` reached its seqno.
+	 * drm_sundog_status. A submission is done when ``completed`` reached its seqno.
 	 */
 	__u64 status_offset;
 };
@@ -119,18 +119,111 @@ struct drm_sundog_context_destroy {
 };
 
 /**
- * struct drm_sundog_context_query - state of a context, and why it stopped
+ * struct drm_sundog_status - status page of a context
+ *
+ * The first part is written by the worker, @lost by the kernel. A page whose context is gone reads
+ * as zero.
+ */
+struct drm_sundog_status {
+	/** @reserved0: not for user space */
+	__u32 reserved0[2];
+	/** @completed: seqno of the last submission that is done; read with acquire ordering */
+	__u64 completed;
+	/** @reserved: not for user space */
+	__u64 reserved[6];
+	/**
+	 * @lost: not 0: the context takes no more work, CONTEXT_QUERY says why. Set before the
+	 * fence of a submission that will not be finished signals.
+	 */
+	__u32 lost;
+	/** @reserved1: 0 */
+	__u32 reserved1;
+};
+
+/**
+ * enum drm_sundog_context_state - what a context still does
+ */
+enum drm_sundog_context_state {
+	/** @DRM_SUNDOG_CONTEXT_RUNNING: it takes work */
+	DRM_SUNDOG_CONTEXT_RUNNING = 0,
+	/** @DRM_SUNDOG_CONTEXT_LOST: it takes none, but what it had taken may still run */
+	DRM_SUNDOG_CONTEXT_LOST = 1,
+	/** @DRM_SUNDOG_CONTEXT_ENDED: nothing of it runs any more */
+	DRM_SUNDOG_CONTEXT_ENDED = 2,
+};
+
+/**
+ * enum drm_sundog_guilt - whose fault it is that a context was lost
+ */
+enum drm_sundog_guilt {
+	/** @DRM_SUNDOG_GUILT_NONE: it was not lost */
+	DRM_SUNDOG_GUILT_NONE = 0,
+	/** @DRM_SUNDOG_INNOCENT: another context's, or the device went */
+	DRM_SUNDOG_INNOCENT = 1,
+	/** @DRM_SUNDOG_GUILTY: its own: a bad stream, or work that was there as the worker ended */
+	DRM_SUNDOG_GUILTY = 2,
+};
+
+/**
+ * enum drm_sundog_fault - why a context was lost
+ */
+enum drm_sundog_fault {
+	/** @DRM_SUNDOG_FAULT_NONE: nothing went wrong */
+	DRM_SUNDOG_FAULT_NONE = 0,
+	/** @DRM_SUNDOG_FAULT_RING: a ring entry is malformed; arg: the bad value */
+	DRM_SUNDOG_FAULT_RING = 1,
+	/** @DRM_SUNDOG_FAULT_STREAM: the stream cannot be read where it should be */
+	DRM_SUNDOG_FAULT_STREAM = 2,
+	/** @DRM_SUNDOG_FAULT_LIST: an entry of the allocation list is bad; arg: its index */
+	DRM_SUNDOG_FAULT_LIST = 3,
+	/** @DRM_SUNDOG_FAULT_OPCODE: unknown opcode; arg: the opcode */
+	DRM_SUNDOG_FAULT_OPCODE = 4,
+	/** @DRM_SUNDOG_FAULT_LENGTH: a packet's length does not fit; arg: dwords */
+	DRM_SUNDOG_FAULT_LENGTH = 5,
+	/** @DRM_SUNDOG_FAULT_FIELD: a field is out of range; arg: its dword in the packet */
+	DRM_SUNDOG_FAULT_FIELD = 6,
+	/** @DRM_SUNDOG_FAULT_OBJECT: an object id is missing, taken or of another kind; arg: it */
+	DRM_SUNDOG_FAULT_OBJECT = 7,
+	/** @DRM_SUNDOG_FAULT_NOT_LISTED: memory is not in the list; arg: its index or handle */
+	DRM_SUNDOG_FAULT_NOT_LISTED = 8,
+	/** @DRM_SUNDOG_FAULT_ACCESS: memory is listed without that access; arg: device handle */
+	DRM_SUNDOG_FAULT_ACCESS = 9,
+	/** @DRM_SUNDOG_FAULT_RANGE: outside of an allocation or image; arg: handle or object id */
+	DRM_SUNDOG_FAULT_RANGE = 10,
+	/** @DRM_SUNDOG_FAULT_SHADER: a shader was refused; arg: object id */
+	DRM_SUNDOG_FAULT_SHADER = 11,
+	/** @DRM_SUNDOG_FAULT_STATE: a packet is not legal where it is; arg: the opcode */
+	DRM_SUNDOG_FAULT_STATE = 12,
+	/** @DRM_SUNDOG_FAULT_HOST: the host's driver failed; arg: VkResult, negated */
+	DRM_SUNDOG_FAULT_HOST = 13,
+	/** @DRM_SUNDOG_FAULT_WORKER: the worker ended */
+	DRM_SUNDOG_FAULT_WORKER = 14,
+	/** @DRM_SUNDOG_FAULT_TIMEOUT: the worker made no progress and was ended */
+	DRM_SUNDOG_FAULT_TIMEOUT = 15,
+	/** @DRM_SUNDOG_FAULT_DEVICE: the device was reset, or is gone */
+	DRM_SUNDOG_FAULT_DEVICE = 0x10000,
+};
+
+/**
+ * struct drm_sundog_context_query - state of a context, and why it was lost
+ *
+ * All contexts of a file are lost together when its worker ends: one that hung or crashed it is
+ * guilty, the others have the same @fault and are innocent. The file's next context starts anew.
  */
 struct drm_sundog_context_query {
 	/** @ctx: in: context id */
 	__u32 ctx;
-	/** @state: out: SUNDOG_CHANNEL_STATE_RUN, _FAULT or _DEAD */
+	/** @flags: in: must be zero */
+	__u32 flags;
+	/** @state: out: enum drm_sundog_context_state */
 	__u32 state;
-	/** @fault: out: SUNDOG_FAULT_CODE_*, 0 while nothing went wrong */
+	/** @guilt: out: enum drm_sundog_guilt */
+	__u32 guilt;
+	/** @fault: out: enum drm_sundog_fault */
 	__u32 fault;
 	/** @pad: must be zero */
 	__u32 pad;
-	/** @seqno: out: seqno of the submission that faulted */
+	/** @seqno: out: seqno of the submission that faulted, 0 if it is not known */
 	__u64 seqno;
 	/** @offset: out: byte offset of the bad packet in that submission's stream */
 	__u64 offset;

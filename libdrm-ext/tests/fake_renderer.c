@@ -117,6 +117,12 @@ static bool obey(struct worker *worker, const struct sundog_list_entry *list,
 			   entry->seqno);
 		return false;
 	}
+	if (order.verb == FAKE_CRASH) {
+		for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+			if (workers[i])
+				send_state(i, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER, 0);
+		return false;
+	}
 	if (order.verb == FAKE_CLOSE) {
 		shutdown(connection, SHUT_RDWR);
 		return false;

@@ -13,6 +13,7 @@
 enum fake_verb {
 	FAKE_CHECK,	/* the list must hold @handles, and each allocation start with @value */
 	FAKE_FAULT,	/* the channel faults, then dies */
+	FAKE_CRASH,	/* the worker ends, and with it all channels */
 	FAKE_CLOSE,	/* the connection ends */
 };
 

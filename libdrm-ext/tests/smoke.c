@@ -209,8 +209,8 @@ static void look_at_fault(struct sundog_device *dev)
 	CHECK(!sundog_submit_flush(submit, -1, &fence));
 	CHECK(sundog_fence_wait(fence, SUNDOG_FOREVER) == -EIO);
 	CHECK(!sundog_context_query(ctx, &status));
-	/* The context is lost from the fault on; DEAD follows when all its work has stopped. */
-	CHECK(status.state == SUNDOG_CHANNEL_STATE_FAULT || status.state == SUNDOG_CHANNEL_STATE_DEAD);
+	CHECK(status.state == SUNDOG_CONTEXT_LOST || status.state == SUNDOG_CONTEXT_ENDED);
+	CHECK(status.guilty && sundog_context_is_lost(ctx));
 	CHECK(status.fault == SUNDOG_FAULT_CODE_OPCODE);
 	CHECK(status.offset == 8 && status.arg == 0xfff);
 	sundog_fence_del(fence);

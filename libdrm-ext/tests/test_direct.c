@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define VRAM (8u << 20)
 #define PAGE 4096
@@ -229,13 +230,15 @@ static void test_fault(void)
 	struct sundog_fence *fence;
 	struct sundog_bo *bo = new_bo(dev, VRAM / 2, 1);
 
-	CHECK(!sundog_context_query(bad, &status) && status.state == SUNDOG_CHANNEL_STATE_RUN);
+	CHECK(!sundog_context_query(bad, &status) && status.state == SUNDOG_CONTEXT_RUNNING);
+	CHECK(!status.guilty && !sundog_context_is_lost(bad));
 	sundog_context_ref(bad);
 	emit(submit, FAKE_FAULT, 0, 0);
 	CHECK(!sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE));
 	check_lost(bad, submit);
 	CHECK(!sundog_context_query(bad, &status));
-	CHECK(status.state == SUNDOG_CHANNEL_STATE_DEAD);
+	CHECK(status.state == SUNDOG_CONTEXT_ENDED);
+	CHECK(status.guilty && sundog_context_is_lost(bad));
 	CHECK(status.fault == SUNDOG_FAULT_CODE_OPCODE);
 	CHECK(status.seqno == 1 && status.offset == 4 && status.arg == 5);
 	CHECK(!sundog_bo_wait(bo, true, 0));
@@ -253,14 +256,44 @@ static void test_fault(void)
 	end(dev);
 }
 
+/* The worker ends under two contexts, one of which has work there. */
+static void test_crash(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *guilty = sundog_context_new(dev), *idle = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(guilty, 64);
+	struct sundog_context_status status;
+
+	sundog_context_ref(guilty);
+	emit(submit, FAKE_CRASH, 0, 0);
+	check_lost(guilty, submit);
+	CHECK(!sundog_context_query(guilty, &status));
+	CHECK(status.state == SUNDOG_CONTEXT_ENDED && status.guilty);
+	CHECK(status.fault == SUNDOG_FAULT_CODE_WORKER);
+	while (!sundog_context_is_lost(idle))
+		usleep(1000);
+	CHECK(!sundog_context_query(idle, &status));
+	CHECK(status.state == SUNDOG_CONTEXT_ENDED && !status.guilty);
+	CHECK(status.fault == SUNDOG_FAULT_CODE_WORKER);
+	sundog_context_del(guilty);
+	sundog_context_del(idle);
+	end(dev);
+}
+
 static void test_connection_lost(void)
 {
 	struct sundog_device *dev = begin();
 	struct sundog_context *ctx = sundog_context_new(dev);
 	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	struct sundog_context_status status;
 
+	sundog_context_ref(ctx);
 	emit(submit, FAKE_CLOSE, 0, 0);
 	check_lost(ctx, submit);
+	CHECK(!sundog_context_query(ctx, &status));
+	CHECK(status.state == SUNDOG_CONTEXT_ENDED && sundog_context_is_lost(ctx));
+	CHECK(status.fault == SUNDOG_FAULT_DEVICE && !status.guilty);
+	sundog_context_del(ctx);
 	CHECK(!sundog_context_new(dev) && errno == EIO);
 	end(dev);
 }
@@ -354,6 +387,7 @@ int main(void)
 	test_resources();
 	test_wait();
 	test_fault();
+	test_crash();
 	test_connection_lost();
 	test_overflow();
 	test_contexts();

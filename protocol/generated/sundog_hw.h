@@ -583,7 +583,7 @@ struct sundog_ring_control {
 
 _Static_assert(sizeof(struct sundog_ring_control) == 64, "sundog_ring_control");
 
-/* Written by the worker; mapped read-only into user space */
+/* Written by the worker; mapped read-only into user space. The rest of its page is the driver's */
 struct sundog_ring_status {
 	/* ring entries ever taken; their slots and list entries are free again */
 	__u32 get;
