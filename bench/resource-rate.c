@@ -30,8 +30,8 @@
 
 struct driver {
 	const char *name;
-	uint32_t (*create)(int fd);
-	void (*destroy)(int fd, uint32_t id);
+	uint64_t (*create)(int fd);
+	void (*destroy)(int fd, uint64_t id);
 };
 
 static void must(int fd, unsigned long request, void *arg, const char *what)
@@ -40,7 +40,7 @@ static void must(int fd, unsigned long request, void *arg, const char *what)
 		err(1, "%s", what);
 }
 
-static uint32_t sundog_create(int fd)
+static uint64_t sundog_create(int fd)
 {
 	struct drm_sundog_alloc_desc desc = { .size = SIZE };
 	struct drm_sundog_resource_create args = {
@@ -53,14 +53,14 @@ static uint32_t sundog_create(int fd)
 	return args.res;
 }
 
-static void sundog_destroy(int fd, uint32_t id)
+static void sundog_destroy(int fd, uint64_t id)
 {
 	struct drm_sundog_resource_destroy args = { .res = id };
 
 	must(fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, &args, "RESOURCE_DESTROY");
 }
 
-static uint32_t virtio_create(int fd)
+static uint64_t virtio_create(int fd)
 {
 	struct drm_virtgpu_resource_create args = {
 		.target = VIRGL_2D,
@@ -78,7 +78,7 @@ static uint32_t virtio_create(int fd)
 	return args.bo_handle;
 }
 
-static void virtio_destroy(int fd, uint32_t id)
+static void virtio_destroy(int fd, uint64_t id)
 {
 	struct drm_gem_close args = { .handle = id };
 
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
 	const struct driver *driver = find_driver(argc > 1 ? argv[1] : "sundog");
 	const double seconds = argc > 2 ? atof(argv[2]) : 2.0;
 	const long live = argc > 3 ? atol(argv[3]) : 0;
-	uint32_t *ids = calloc((size_t)live + 1, sizeof(*ids));
+	uint64_t *ids = calloc((size_t)live + 1, sizeof(*ids));
 	int fd = open_node(driver->name);
 	double start, before;
 

@@ -77,7 +77,7 @@ static void test_get_param(int fd)
 
 static void test_get_caps(int fd)
 {
-	struct sundog_caps caps;
+	struct drm_sundog_caps caps;
 	struct drm_sundog_get_caps good = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 
 	refuse(fd, DRM_IOCTL_SUNDOG_GET_CAPS, good, pad, 1, -EINVAL);
@@ -120,6 +120,7 @@ static void test_resource_create(struct scene *scene)
 
 	refuse(fd, request, good, flags, 2, -EINVAL);
 	refuse(fd, request, good, flags, 0x80000001, -EINVAL);
+	refuse(fd, request, good, pad, 1, -EINVAL);
 	refuse(fd, request, good, allocs, NOWHERE, -EFAULT);
 	refuse(fd, request, good, allocs, KERNEL_SPACE, -EFAULT);
 	refuse(fd, request, good, allocs, 0, -EFAULT);
@@ -228,6 +229,7 @@ static void test_resource_open(struct scene *scene)
 	memset(descs, 0, sizeof(descs));
 
 	refuse(fd, request, good, flags, 1, -EINVAL);
+	refuse(fd, request, good, pad, 1, -EINVAL);
 	refuse(fd, request, good, fd, -1, -EBADF);
 	refuse(fd, request, good, fd, 9999, -EBADF);
 	refuse(fd, request, good, fd, fd, -EINVAL);
@@ -246,9 +248,16 @@ static void test_resource_destroy(struct scene *scene)
 {
 	struct drm_sundog_resource_destroy good = { .res = scene->res->res };
 
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, flags, 1, -EINVAL);
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, flags, 0x80000000, -EINVAL);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, pad, 1, -EINVAL);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res, 0, -ENOENT);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res, UINT32_MAX, -ENOENT);
+	/* The place in the file's table alone is no name. */
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res,
+	       scene->res->res | 1ull << 63, -ENOENT);
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res,
+	       (uint32_t)scene->res->res ^ 1u << 31, -ENOENT);
 }
 
 static void test_alloc(struct scene *scene)
@@ -263,8 +272,8 @@ static void test_alloc(struct scene *scene)
 	const int fd = scene->fd;
 
 	refuse(fd, request, good, flags, 1, -EINVAL);
-	refuse(fd, request, good, pad, 1, -EINVAL);
 	refuse(fd, request, good, res, UINT32_MAX, -ENOENT);
+	refuse(fd, request, good, res, scene->res->res | 1ull << 63, -ENOENT);
 	refuse(fd, request, good, n_allocs, 0, -EINVAL);
 	refuse(fd, request, good, n_allocs, UINT32_MAX, -EINVAL);
 	refuse(fd, request, good, alloc_stride, 0, -EINVAL);
@@ -287,10 +296,13 @@ static void test_dealloc(struct scene *scene)
 
 	refuse(fd, request, good, handles, NOWHERE, -EFAULT);
 	refuse(fd, request, good, handles, KERNEL_SPACE, -EFAULT);
+	refuse(fd, request, good, flags, 1, -EINVAL);
+	refuse(fd, request, good, flags, 0x80000000, -EINVAL);
 	refuse(fd, request, good, n_handles, 0, -EINVAL);
 	refuse(fd, request, good, res, UINT32_MAX, -ENOENT);
+	refuse(fd, request, good, res, scene->res->res | 1ull << 63, -ENOENT);
 	refuse(fd, request, good, res, scene->res->res, -EINVAL);
-	ret = sd_try(fd, request, &(struct drm_sundog_dealloc){ good.handles, UINT32_MAX, 0 });
+	ret = sd_try(fd, request, &(struct drm_sundog_dealloc){ good.handles, UINT32_MAX, 0, 0 });
 	igt_assert(ret == -EINVAL || ret == -ENOMEM || ret == -EFAULT);
 }
 
@@ -298,6 +310,8 @@ static void test_alloc_info(struct scene *scene)
 {
 	struct drm_sundog_alloc_info good = { .handle = scene->bo.handle };
 
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_ALLOC_INFO, good, flags, 1, -EINVAL);
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_ALLOC_INFO, good, flags, 0x80000000, -EINVAL);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_ALLOC_INFO, good, handle, 0, -ENOENT);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_ALLOC_INFO, good, handle, NO_HANDLE, -ENOENT);
 }

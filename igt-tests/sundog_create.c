@@ -81,6 +81,26 @@ static void test_sizes(int fd)
 	igt_assert_eq(sd_destroy_try(fd, args.res), 0);
 }
 
+/* Many more than an id of 32 bits has room for beside the place in the file's table. */
+#define N_FRESH 5000
+
+/* An id that was given up never means anything again, however many come after it. */
+static void test_never_again(int fd)
+{
+	struct drm_sundog_resource_create first = { 0 };
+
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &first);
+	igt_assert_eq(sd_destroy_try(fd, first.res), 0);
+	for (int i = 0; i < N_FRESH; i++) {
+		struct drm_sundog_resource_create args = { 0 };
+
+		sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
+		igt_assert(args.res != first.res);
+		igt_assert_eq(sd_destroy_try(fd, first.res), -ENOENT);
+		igt_assert_eq(sd_destroy_try(fd, args.res), 0);
+	}
+}
+
 #define N_IDS 200
 
 static void test_unique(int fd)
@@ -90,7 +110,7 @@ static void test_unique(int fd)
 	for (uint32_t i = 0; i < N_IDS; i++) {
 		all[i] = sd_resource(fd, i % 2 ? SHARED : 0, PAGE, 1);
 		for (uint32_t j = 0; j < i; j++) {
-			igt_assert_neq_u32(all[i]->res, all[j]->res);
+			igt_assert(all[i]->res != all[j]->res);
 			igt_assert_neq_u32(all[i]->kres, all[j]->kres);
 		}
 	}
@@ -101,12 +121,12 @@ static void test_unique(int fd)
 static void test_fresh(int fd)
 {
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 1);
-	uint32_t last = res->res;
+	uint64_t last = res->res;
 
 	for (int i = 0; i < 100; i++) {
 		sd_destroy(fd, res);
 		res = sd_resource(fd, 0, PAGE, 1);
-		igt_assert_neq_u32(res->res, last);
+		igt_assert(res->res != last);
 		igt_assert_eq(sd_destroy_try(fd, last), -ENOENT);
 		last = res->res;
 	}
@@ -189,6 +209,10 @@ igt_main()
 	igt_describe("The id of a destroyed resource is not the next one's.");
 	igt_subtest("ids-are-fresh")
 		test_fresh(fd);
+
+	igt_describe("An id of a destroyed resource is not found again, nor given out again.");
+	igt_subtest("ids-never-come-again")
+		test_never_again(fd);
 
 	igt_describe("Ids are a matter of the file, whatever others number theirs.");
 	igt_subtest("ids-are-per-file")

@@ -53,7 +53,7 @@ static void scene_check(struct scene *scene)
 }
 
 /* Refused, then everything can still be freed in the right way. */
-static void refuse(struct scene *scene, uint32_t res, uint32_t first, uint32_t second,
+static void refuse(struct scene *scene, uint64_t res, uint32_t first, uint32_t second,
 		   uint32_t third, int error)
 {
 	const uint32_t handles[] = { first, second, third };
@@ -90,7 +90,7 @@ static void owned_without_resource(struct scene *scene)
 static void others_of_resource(struct scene *scene)
 {
 	const uint32_t one = scene->a->bos[0].handle, two = scene->a->bos[1].handle;
-	const uint32_t res = scene->a->res;
+	const uint64_t res = scene->a->res;
 
 	refuse(scene, res, one, two, scene->b->bos[0].handle, -EINVAL);
 	refuse(scene, res, scene->shared->bos[0].handle, one, two, -EINVAL);

@@ -104,10 +104,10 @@ static void res_ids(struct victim *victim, int fd)
 	const uint64_t size = PAGE;
 	struct sd_bo bo;
 
-	const uint32_t known[] = { victim->unshared->res, victim->shared->res };
+	const uint64_t known[] = { victim->unshared->res, victim->shared->res };
 
 	for (int i = 0; i < 2; i++) {
-		for (uint32_t id = known[i] - 8; id < known[i] + 8; id++) {
+		for (uint64_t id = known[i] - 8; id < known[i] + 8; id++) {
 			igt_assert_eq(sd_destroy_try(fd, id), -ENOENT);
 			igt_assert_eq(sd_alloc_try(fd, id, &size, 1, &bo), -ENOENT);
 			igt_assert_eq(sd_dealloc_try(fd, id, &victim->bos[0].handle, 1), -ENOENT);

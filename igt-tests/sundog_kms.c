@@ -298,7 +298,7 @@ static int sync_file_status(int sync_file)
 
 static void wait_second_renderer(void)
 {
-	struct sundog_caps caps;
+	struct drm_sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 	const int64_t end = sd_now_plus_ms(60000);
 	int fd = sd_open_second();

@@ -81,7 +81,8 @@ static void test_fork(int fd)
 	int shared = sd_open(), pipes[2], status;
 	struct sd_resource *res = sd_resource(shared, SHARED, PAGE, 2), *theirs;
 	struct drm_sundog_alloc_info info;
-	uint32_t id, handle;
+	uint32_t handle;
+	uint64_t id;
 	pid_t child;
 
 	igt_assert(!pipe(pipes));
@@ -89,12 +90,12 @@ static void test_fork(int fd)
 	if (!child) {
 		theirs = sd_resource(shared, 0, PAGE, 3);
 		if (sd_destroy_try(shared, res->res) ||
-		    write(pipes[1], &theirs->res, 4) != 4 ||
+		    write(pipes[1], &theirs->res, 8) != 8 ||
 		    write(pipes[1], &theirs->bos[2].handle, 4) != 4)
 			_exit(1);
 		_exit(0);
 	}
-	igt_assert(read(pipes[0], &id, 4) == 4 && read(pipes[0], &handle, 4) == 4);
+	igt_assert(read(pipes[0], &id, 8) == 8 && read(pipes[0], &handle, 4) == 4);
 	igt_assert(waitpid(child, &status, 0) == child && !status);
 	igt_assert_eq(sd_destroy_try(shared, res->res), -ENOENT);
 	igt_assert_eq(sd_info_try(shared, handle, &info), 0);
@@ -157,7 +158,7 @@ static void test_send_file(int fd)
 {
 	const struct sd_counts idle = sd_counts(fd);
 	int sockets[2], received;
-	uint32_t id;
+	uint64_t id;
 
 	igt_assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
 	igt_fork(child, 1) {
@@ -421,7 +422,7 @@ static void test_export_at_end(int fd)
 struct thing {
 	enum { FILE_OF, RES_ID, DMA_BUF, MAPPING, FRAMEBUFFER, HANDLE } kind;
 	int fd;
-	uint32_t id;
+	uint64_t id;
 	void *map;
 };
 

@@ -70,7 +70,7 @@ static void load(void)
 /* A short life: memory, and with a renderer a submission. */
 static void use(void)
 {
-	struct sundog_caps caps;
+	struct drm_sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 	int fd = sd_open();
 	struct sd_bo bo = sd_alloc(fd, PAGE);

@@ -46,7 +46,7 @@ static void test_same_file(int fd, bool creator_first)
 
 	opened = sd_opened(fd, dmabuf);
 	close(dmabuf);
-	igt_assert_neq_u32(opened->res, res->res);
+	igt_assert(opened->res != res->res);
 	for (int i = 0; i < 3; i++) {
 		igt_assert_neq_u32(opened->bos[i].handle, res->bos[i].handle);
 		igt_assert_eq_u32(opened->bos[i].device_handle, res->bos[i].device_handle);
@@ -84,7 +84,7 @@ static void test_each_open(int fd)
 		all[i] = sd_opened(fd, dmabuf);
 		igt_assert_eq_u32(all[i]->kres, all[0]->kres);
 		for (int j = 0; j < i; j++) {
-			igt_assert_neq_u32(all[i]->res, all[j]->res);
+			igt_assert(all[i]->res != all[j]->res);
 			igt_assert_neq_u32(all[i]->bos[0].handle, all[j]->bos[0].handle);
 			igt_assert_neq_u32(all[i]->bos[1].handle, all[j]->bos[1].handle);
 		}
@@ -101,7 +101,8 @@ static void test_each_open(int fd)
 }
 
 struct note {
-	uint32_t kres, res;
+	uint32_t kres;
+	uint64_t res;
 	uint64_t sizes[2];
 };
 

@@ -10,7 +10,7 @@
 
 IGT_TEST_DESCRIPTION("Version, parameters and capabilities of a sundog device");
 
-#define CAPS_SIZE sizeof(struct sundog_caps)
+#define CAPS_SIZE sizeof(struct drm_sundog_caps)
 #define FORMAT_R8G8B8A8_UNORM 37
 
 static void test_version(int fd)
@@ -63,7 +63,7 @@ static int get_caps(int fd, void *data, uint32_t *size)
 
 static void test_caps(int fd)
 {
-	struct sundog_caps caps;
+	struct drm_sundog_caps caps;
 	uint32_t size = sizeof(caps);
 
 	igt_assert_eq(get_caps(fd, &caps, &size), 0);

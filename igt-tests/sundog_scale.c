@@ -11,7 +11,8 @@ IGT_TEST_DESCRIPTION("Many live resources");
 
 /* What is kept of each; a whole struct sd_resource would be too large. */
 struct small {
-	uint32_t res, kres, handle, device_handle;
+	uint64_t res;
+	uint32_t kres, handle, device_handle;
 	uint64_t map_offset;
 };
 

@@ -285,6 +285,53 @@ static void test_dealloc_busy(int fd)
 	sd_context_free(ctx);
 }
 
+/* Who asks for no implicit synchronisation neither waits nor is waited for; but it is a use. */
+static void test_no_implicit(int fd)
+{
+	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
+	const struct sd_bo bo = sd_alloc(fd, PAGE);
+	struct sd_gate gate = sd_gate_before(held);
+	uint64_t seqno;
+
+	sd_emit_fill(held, &bo, 1, 1);
+	held->list[0].flags |= DRM_SUNDOG_SUBMIT_NO_IMPLICIT;
+	seqno = sd_submit(held);
+	sd_emit_fill(other, &bo, 2, 1);
+	sd_run(other);
+	igt_assert(held->status->completed < seqno);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, READ, 0), 0);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, 0), -ETIME);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(held, seqno);
+	igt_assert(sd_is_filled(fd, &bo, 1));
+	sd_dealloc(fd, &bo);
+	sd_context_free(held);
+	sd_context_free(other);
+}
+
+/* Listed twice, once with implicit synchronisation: then it has that. */
+static void test_half_implicit(int fd)
+{
+	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
+	const struct sd_bo bo = sd_alloc(fd, PAGE);
+	struct sd_gate gate = sd_gate_before(held);
+	uint64_t seqno;
+
+	sd_emit_fill(held, &bo, 1, 1);
+	sd_list(held, &bo, READ | DRM_SUNDOG_SUBMIT_NO_IMPLICIT);
+	sd_submit(held);
+	sd_emit_fill(other, &bo, 2, 1);
+	seqno = sd_submit(other);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, READ, sd_now_plus_ms(200)), -ETIME);
+	igt_assert(other->status->completed < seqno);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(other, seqno);
+	igt_assert(sd_is_filled(fd, &bo, 2));
+	sd_dealloc(fd, &bo);
+	sd_context_free(held);
+	sd_context_free(other);
+}
+
 /* Memory that was given up counts as free, even if the one who wants it has to wait for it. */
 static void test_alloc_behind_busy(int fd)
 {
@@ -412,6 +459,14 @@ igt_main()
 	igt_describe("Readers wait for writers and writers for readers, across contexts.");
 	igt_subtest("implicit")
 		test_implicit(fd);
+
+	igt_describe("NO_IMPLICIT: waits for nobody, and nobody waits for it.");
+	igt_subtest("no-implicit")
+		test_no_implicit(fd);
+
+	igt_describe("NO_IMPLICIT counts only if every listing has it.");
+	igt_subtest("half-implicit")
+		test_half_implicit(fd);
 
 	igt_describe("WAIT tells readers from writers, and keeps to its time.");
 	igt_subtest("wait")

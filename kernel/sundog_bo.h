@@ -46,6 +46,8 @@ struct sundog_bo {
 	u32 handle;
 	/** @list_pos: place in the list of the submission being built; protected by the dma_resv */
 	u32 list_pos;
+	/** @list_implicit: it synchronises implicitly there; like @list_pos */
+	bool list_implicit;
 	/** @generation: of the placement on the device, 0 without; written under the dma_resv */
 	u64 generation;
 	/** @birth: generation of the first placement, 0 before; protected by the dma_resv */

@@ -35,10 +35,6 @@
 #include "sundog_ioctl.h"
 #include "sundog_sched.h"
 
-static_assert(offsetof(struct drm_sundog_status, completed) ==
-	      offsetof(struct sundog_ring_status, completed));
-static_assert(offsetof(struct drm_sundog_status, lost) >= sizeof(struct sundog_ring_status));
-
 /* A new client needs a new worker process, on a machine that may be busy. */
 #define SUNDOG_CREATE_TIMEOUT	(30 * HZ)
 

@@ -17,6 +17,7 @@
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
  *	sundog_kms.c		mode setting: _crtc, _plane and _connector are its parts
  *	sundog_ioctl.c		ioctl table and small ioctls
+ *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
  *	sundog_debugfs.c	debugfs and fdinfo
  *
  * The interface to user space is described in uapi/sundog_drm.h.
@@ -54,9 +55,6 @@
 #include "sundog_sched.h"
 #include "sundog_table.h"
 #include "sundog_ttm.h"
-
-#define SUNDOG_DRIVER_MAJOR	1
-#define SUNDOG_DRIVER_MINOR	0
 
 /** sundog_timeout_ms - how long a worker may make no progress before its client is ended */
 unsigned int sundog_timeout_ms = 30000;
@@ -163,8 +161,8 @@ static const struct drm_driver sundog_driver = {
 	.name = SUNDOG_DRIVER_NAME,
 	.desc = "sundog virtual GPU",
 	SUNDOG_COMPAT_DRIVER_DATE
-	.major = SUNDOG_DRIVER_MAJOR,
-	.minor = SUNDOG_DRIVER_MINOR,
+	.major = DRM_SUNDOG_MAJOR,
+	.minor = DRM_SUNDOG_MINOR,
 };
 
 /* The order matters at the end: actions of drmm_ run backwards. */

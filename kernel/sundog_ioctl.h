@@ -20,7 +20,7 @@ struct sundog_file {
 	/** @resources: struct sundog_res by the place in its id, see sundog_res.c */
 	struct xarray resources;
 	/** @n_res_ids: ids that the file ever got */
-	atomic_t n_res_ids;
+	atomic64_t n_res_ids;
 	/** @contexts: struct sundog_context by context id */
 	struct xarray contexts;
 	/** @contexts_next: where the search for the next context id starts */

@@ -26,11 +26,11 @@
 #include "sundog_resource.h"
 
 /*
- * A res id is its place in the file's table and, above that, what changes with each id that the
- * file gets: a place is used again at once, an id is not.
+ * A res id is its place in the file's table and, above that, how many ids the file got before: a
+ * place is used again at once, an id never. 42 bits of number last for decades of creates.
  */
 #define SUNDOG_RES_PLACE_BITS	22
-#define SUNDOG_RES_PLACE(id)	((id) & GENMASK(SUNDOG_RES_PLACE_BITS - 1, 0))
+#define SUNDOG_RES_PLACE(id)	((u32)(id) & GENMASK(SUNDOG_RES_PLACE_BITS - 1, 0))
 
 /* The whole resource is given up, not only some of its allocations. */
 #define SUNDOG_DESTROY_RESOURCE	BIT(0)
@@ -87,7 +87,7 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 }
 
 /* An id that a create or open is still at work on has no entry: it is not found, only reserved. */
-static struct sundog_res *sundog_res_of_id(struct sundog_file *sfile, u32 id)
+static struct sundog_res *sundog_res_of_id(struct sundog_file *sfile, u64 id)
 {
 	struct sundog_res *res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
 
@@ -95,7 +95,7 @@ static struct sundog_res *sundog_res_of_id(struct sundog_file *sfile, u32 id)
 	return res && res->id == id ? res : NULL;
 }
 
-static struct sundog_res *sundog_res_lookup(struct drm_file *file, u32 id)
+static struct sundog_res *sundog_res_lookup(struct drm_file *file, u64 id)
 {
 	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_res *res;
@@ -109,7 +109,7 @@ static struct sundog_res *sundog_res_lookup(struct drm_file *file, u32 id)
 }
 
 /* Takes an id, with the reference that it has, out of the file. */
-static struct sundog_res *sundog_res_remove(struct drm_file *file, u32 id)
+static struct sundog_res *sundog_res_remove(struct drm_file *file, u64 id)
 {
 	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_res *res;
@@ -199,7 +199,7 @@ static int sundog_res_id_reserve(struct sundog_file *sfile, struct sundog_res *r
 		       XA_LIMIT(1, BIT(SUNDOG_RES_PLACE_BITS) - 1), GFP_KERNEL);
 	if (ret)
 		return ret;
-	res->id = place | (u32)atomic_inc_return(&sfile->n_res_ids) << SUNDOG_RES_PLACE_BITS;
+	res->id = place | (u64)atomic64_inc_return(&sfile->n_res_ids) << SUNDOG_RES_PLACE_BITS;
 	return 0;
 }
 
@@ -209,9 +209,9 @@ static void sundog_res_id_release(struct sundog_file *sfile, struct sundog_res *
 }
 
 /* From now on user space can name it, and destroy it. Returns the id. */
-static u32 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *res)
+static u64 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *res)
 {
-	u32 id = res->id;
+	u64 id = res->id;
 
 	xa_store(&sfile->resources, SUNDOG_RES_PLACE(id), res, GFP_KERNEL);
 	return id;
@@ -237,7 +237,7 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 	struct sundog_res *res;
 	int ret;
 
-	if (args->flags & ~DRM_SUNDOG_RESOURCE_SHARED)
+	if (args->flags & ~DRM_SUNDOG_RESOURCE_SHARED || args->pad)
 		return -EINVAL;
 	priv = sundog_private_read(args->priv, args->priv_size);
 	if (IS_ERR(priv))
@@ -313,7 +313,7 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 	u32 priv_size;
 	int ret;
 
-	if (args->flags)
+	if (args->flags || args->pad)
 		return -EINVAL;
 	dma_buf = dma_buf_get(args->fd);
 	if (IS_ERR(dma_buf))
@@ -401,7 +401,7 @@ int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file
 	struct sundog_res *res;
 	int ret;
 
-	if (args->flags || args->pad || !args->n_allocs)
+	if (args->flags || !args->n_allocs)
 		return -EINVAL;
 	args->kres = 0;
 	if (!args->res)
@@ -519,7 +519,7 @@ static int sundog_allocation_destroy(struct sundog_device *sdev, struct sundog_r
 	return 0;
 }
 
-static int sundog_dealloc(struct sundog_device *sdev, u32 id, const struct sundog_list *list)
+static int sundog_dealloc(struct sundog_device *sdev, u64 id, const struct sundog_list *list)
 {
 	struct sundog_res *res;
 	int ret;
@@ -548,7 +548,7 @@ int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *fi
 	struct sundog_list list = { .file = file, .n = args->n_handles };
 	int ret;
 
-	if (!list.n || list.n > DRM_SUNDOG_MAX_ALLOCS)
+	if (args->flags || !list.n || list.n > DRM_SUNDOG_MAX_ALLOCS)
 		return -EINVAL;
 	list.handles = vmemdup_array_user(u64_to_user_ptr(args->handles), list.n,
 					  sizeof(*list.handles));
@@ -575,7 +575,7 @@ int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm
 	struct drm_sundog_resource_destroy *args = data;
 	struct sundog_res *res;
 
-	if (args->pad)
+	if (args->flags || args->pad)
 		return -EINVAL;
 	res = sundog_res_remove(file, args->res);
 	if (!res)
@@ -590,14 +590,17 @@ int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm
  * @data: struct drm_sundog_alloc_info
  * @file: DRM file
  *
- * Return: 0 or -ENOENT.
+ * Return: 0, -EINVAL or -ENOENT.
  */
 int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_sundog_alloc_info *args = data;
-	struct sundog_bo *bo = sundog_bo_lookup(file, args->handle);
+	struct sundog_bo *bo;
 	u64 name;
 
+	if (args->flags)
+		return -EINVAL;
+	bo = sundog_bo_lookup(file, args->handle);
 	if (!bo)
 		return -ENOENT;
 	name = READ_ONCE(bo->name);
@@ -606,6 +609,7 @@ int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file 
 	args->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
 	args->kres = upper_32_bits(name);
 	args->index = lower_32_bits(name);
+	args->alloc_flags = 0;
 	sundog_bo_put(bo);
 	return 0;
 }

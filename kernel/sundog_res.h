@@ -27,8 +27,8 @@ struct sundog_res_handle {
 struct sundog_res {
 	/** @kref: held by the id and by ioctls at work on it; the last closes the GEM handles */
 	struct kref kref;
-	/** @id: the id; constant once it is published */
-	u32 id;
+	/** @id: the id, never used again in its file; constant once it is published */
+	u64 id;
 	/** @file: file of the id, NULL once its GEM handles are gone anyway */
 	struct drm_file *file;
 	/** @resource: the resource; this is one of its holders */

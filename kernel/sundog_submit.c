@@ -423,6 +423,7 @@ static void sundog_submit_add_entry(struct sundog_job *job, struct sundog_bo *bo
 
 	if (bo->list_pos == SUNDOG_NOT_LISTED) {
 		bo->list_pos = job->entry.list_count++;
+		bo->list_implicit = false;
 		name = READ_ONCE(bo->name);
 		job->list[bo->list_pos] = (struct sundog_list_entry) {
 			.kres = upper_32_bits(name),
@@ -436,6 +437,8 @@ static void sundog_submit_add_entry(struct sundog_job *job, struct sundog_bo *bo
 		entry->access |= SUNDOG_ACCESS_READ;
 	if (flags & DRM_SUNDOG_SUBMIT_WRITE)
 		entry->access |= SUNDOG_ACCESS_WRITE;
+	if (!(flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT))
+		bo->list_implicit = true;
 }
 
 /* Leaves in each list_pos where the allocation is in the list. */
@@ -486,6 +489,14 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	return ret;
 }
 
+/* Others wait for it as their own use asks for, or not at all. */
+static enum dma_resv_usage sundog_submit_is_waited_for(const struct sundog_bo *bo, u32 access)
+{
+	if (!bo->list_implicit)
+		return DMA_RESV_USAGE_BOOKKEEP;
+	return access & SUNDOG_ACCESS_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
+}
+
 /* Once per allocation, for there is room for one; resets the list_pos of each. */
 static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
 {
@@ -503,8 +514,8 @@ static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fe
 			continue;
 		access = job->list[bo->list_pos].access;
 		bo->list_pos = SUNDOG_NOT_LISTED;
-		dma_resv_add_fence(bo->tbo.base.resv, fence, access & SUNDOG_ACCESS_WRITE ?
-				   DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
+		dma_resv_add_fence(bo->tbo.base.resv, fence,
+				   sundog_submit_is_waited_for(bo, access));
 	}
 }
 

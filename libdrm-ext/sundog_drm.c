@@ -193,7 +193,7 @@ static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
 
 /* Resources */
 
-static void destroy_call(struct sundog_device *dev, uint32_t id)
+static void destroy_call(struct sundog_device *dev, uint64_t id)
 {
 	struct drm_sundog_resource_destroy args = { .res = id };
 
@@ -699,6 +699,8 @@ static int is_sundog(int fd)
 	drmVersionPtr version = drmGetVersion(fd);
 	int ret = version && !strcmp(version->name, "sundog") ? 0 : -ENODEV;
 
+	if (!ret && version->version_major != DRM_SUNDOG_MAJOR)
+		ret = -EPROTONOSUPPORT;
 	drmFreeVersion(version);
 	return ret;
 }

@@ -59,7 +59,7 @@ struct sundog_resource {
 	struct sundog_device *dev;
 	atomic_uint refs;
 	uint32_t flags;
-	uint32_t id;			/* DRM */
+	uint64_t id;			/* DRM */
 	uint32_t kres;
 	struct sundog_bo **bos;		/* by index, with holes; guarded by dev->lock */
 	uint32_t n_bos;

@@ -180,7 +180,7 @@ static const struct call call_fdinfo = {
 
 static int run_get_caps(struct env *env)
 {
-	struct sundog_caps caps;
+	struct drm_sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 
 	return sd_try(env->fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);
@@ -314,7 +314,7 @@ static int run_create(struct env *env, uint32_t flags)
 		descs[i].priv_size = sizeof(priv);
 	}
 	ret = sd_try(env->fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
-	env->id = args.res;
+	env->made.res = args.res;
 	return ret;
 }
 
@@ -330,7 +330,7 @@ static int run_create_shared(struct env *env)
 
 static int run_destroy(struct env *env)
 {
-	return sd_destroy_try(env->fd, env->id);
+	return sd_destroy_try(env->fd, env->made.res);
 }
 
 static void create(struct env *env)

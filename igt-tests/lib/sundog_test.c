@@ -65,7 +65,7 @@ int sd_open_primary(void)
 
 static bool has_renderer(int fd)
 {
-	struct sundog_caps caps;
+	struct drm_sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 
 	return !sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);
@@ -214,7 +214,7 @@ static void bo_fill(struct sd_bo *bo, const struct drm_sundog_alloc_desc *desc, 
 	};
 }
 
-int sd_alloc_try(int fd, uint32_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos)
+int sd_alloc_try(int fd, uint64_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos)
 {
 	struct drm_sundog_alloc_desc *descs = calloc(count + 1, sizeof(*descs));
 	struct drm_sundog_alloc args = {
@@ -251,7 +251,7 @@ void sd_touch(int fd, const struct sd_bo *bo)
 	sd_unmap((void *)map, bo);
 }
 
-int sd_dealloc_try(int fd, uint32_t res, const uint32_t *handles, uint32_t count)
+int sd_dealloc_try(int fd, uint64_t res, const uint32_t *handles, uint32_t count)
 {
 	struct drm_sundog_dealloc args = {
 		.handles = (uintptr_t)handles,
@@ -406,7 +406,7 @@ int sd_remove_try(int fd, const struct sd_resource *res, uint32_t first, uint32_
 	return sd_dealloc_try(fd, res->res, handles, count);
 }
 
-int sd_destroy_try(int fd, uint32_t res)
+int sd_destroy_try(int fd, uint64_t res)
 {
 	struct drm_sundog_resource_destroy args = { .res = res };
 

@@ -74,11 +74,11 @@ struct sd_bo {
 	struct sundog_mem mem;
 };
 
-int sd_alloc_try(int fd, uint32_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos);
+int sd_alloc_try(int fd, uint64_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos);
 /* Touched, so that it has its place in VRAM, unless that is full; sd_alloc_try() leaves it untouched. */
 struct sd_bo sd_alloc(int fd, uint64_t size);
 void sd_touch(int fd, const struct sd_bo *bo);
-int sd_dealloc_try(int fd, uint32_t res, const uint32_t *handles, uint32_t count);
+int sd_dealloc_try(int fd, uint64_t res, const uint32_t *handles, uint32_t count);
 void sd_dealloc(int fd, const struct sd_bo *bo);
 int sd_info_try(int fd, uint32_t handle, struct drm_sundog_alloc_info *info);
 void *sd_map(int fd, const struct sd_bo *bo);
@@ -93,7 +93,8 @@ void sd_wait(int fd, const struct sd_bo *bo);
 /* Resources */
 
 struct sd_resource {
-	uint32_t res, kres;
+	uint64_t res;
+	uint32_t kres;
 	uint32_t count;
 	struct sd_bo bos[DRM_SUNDOG_MAX_ALLOCS];
 };
@@ -106,7 +107,7 @@ int sd_add_try(int fd, struct sd_resource *res, uint32_t count);
 int sd_remove_try(int fd, const struct sd_resource *res, uint32_t first, uint32_t count);
 int sd_open_try(int fd, int dmabuf, struct sd_resource *res, uint32_t *index);
 struct sd_resource *sd_opened(int fd, int dmabuf);
-int sd_destroy_try(int fd, uint32_t res);
+int sd_destroy_try(int fd, uint64_t res);
 void sd_destroy(int fd, struct sd_resource *res);
 
 /* Contexts and submissions */

@@ -5,7 +5,8 @@
  * Memory comes as allocations. An allocation is one GEM object; it belongs to a resource, or to the
  * open DRM file (the device). A resource is named in three ways:
  *
- * - ``res``: the per-file id that RESOURCE_CREATE and RESOURCE_OPEN return, a fresh one each time.
+ * - ``res``: the per-file id that RESOURCE_CREATE and RESOURCE_OPEN return. A file never gets the
+ *   same one again.
  * - ``kres``: the kernel resource handle, device-wide and the same for every opener. A resource has
  *   one from its first allocation on; streams name its memory by {kres, index}.
  * - dma-buf file descriptors of its allocations, for sharing.
@@ -14,9 +15,22 @@
  * All allocations together may be larger than VRAM; one allocation, and all that one submission
  * lists, must fit.
  *
+ * This header stands alone: it needs drm.h and no other. Only what is in command streams is described
+ * elsewhere, in docs/device.md.
+ *
  * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
  * refused with -EINVAL, a failed call changes nothing. Arrays of structs carry a stride, so that
- * their elements can grow. Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not
+ * their elements can grow.
+ *
+ * How it grows: a struct gets new fields at its end, or in padding, where 0 means what was done
+ * before. DRM cuts off what an older kernel does not know and says nothing, so who uses a new field
+ * looks first: either the field counts only with a new flag, which an older kernel refuses, or it
+ * came with a minor version of the driver (DRM_IOCTL_VERSION), which is listed here. A new ioctl
+ * comes with a minor version, too.
+ *
+ * - 2.0: the first that stays.
+ *
+ * Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not
  * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC does not fit VRAM, -EIO the
  * context is lost, -ENODEV the device is gone or has no renderer, -EFAULT bad pointer.
  */
@@ -28,6 +42,11 @@
 #if defined(__cplusplus)
 extern "C" {
 #endif
+
+/** DRM_SUNDOG_MAJOR - version of this interface: another major is another interface. */
+#define DRM_SUNDOG_MAJOR		2
+/** DRM_SUNDOG_MINOR - the minor version that this header describes. */
+#define DRM_SUNDOG_MINOR		0
 
 #define DRM_SUNDOG_GET_PARAM		0x00
 #define DRM_SUNDOG_GET_CAPS		0x01
@@ -49,7 +68,7 @@ extern "C" {
 enum drm_sundog_param {
 	/** @DRM_SUNDOG_PARAM_PROTOCOL: protocol version, major << 16 | minor */
 	DRM_SUNDOG_PARAM_PROTOCOL = 0,
-	/** @DRM_SUNDOG_PARAM_FEATURES: feature bits of the device, SUNDOG_FEATURE_* */
+	/** @DRM_SUNDOG_PARAM_FEATURES: enum drm_sundog_feature of device and renderer */
 	DRM_SUNDOG_PARAM_FEATURES = 1,
 	/** @DRM_SUNDOG_PARAM_VRAM_SIZE: bytes of VRAM */
 	DRM_SUNDOG_PARAM_VRAM_SIZE = 2,
@@ -72,12 +91,170 @@ struct drm_sundog_get_param {
 };
 
 /**
- * struct drm_sundog_get_caps - read the renderer's capability block (struct sundog_caps)
+ * enum drm_sundog_feature - what the device and its renderer can do; other bits are not for users
+ */
+enum drm_sundog_feature {
+	/** @DRM_SUNDOG_FEATURE_RENDER: contexts and submissions */
+	DRM_SUNDOG_FEATURE_RENDER = 1 << 0,
+	/**
+	 * @DRM_SUNDOG_FEATURE_LINEAR_LAYOUT: image bytes follow the layout rule of the capability
+	 * block
+	 */
+	DRM_SUNDOG_FEATURE_LINEAR_LAYOUT = 1 << 1,
+	/** @DRM_SUNDOG_FEATURE_RAW_MOVE: allocations may move out of VRAM and back */
+	DRM_SUNDOG_FEATURE_RAW_MOVE = 1 << 2,
+	/** @DRM_SUNDOG_FEATURE_HEAP_GUEST: memory is shared with other drivers' devices */
+	DRM_SUNDOG_FEATURE_HEAP_GUEST = 1 << 5,
+	/** @DRM_SUNDOG_FEATURE_DISCARD: freed VRAM is given back to the host */
+	DRM_SUNDOG_FEATURE_DISCARD = 1 << 8,
+};
+
+/**
+ * enum drm_sundog_layout_rule - how the host lays out images with optimal tiling
+ */
+enum drm_sundog_layout_rule {
+	/** @DRM_SUNDOG_LAYOUT_RULE_NONE: no simple rule: images cannot be mapped */
+	DRM_SUNDOG_LAYOUT_RULE_NONE = 0,
+	/** @DRM_SUNDOG_LAYOUT_RULE_LINEAR: rows of blocks, see docs/device.md, Image layout */
+	DRM_SUNDOG_LAYOUT_RULE_LINEAR = 1,
+};
+
+/** DRM_SUNDOG_LAYOUT_EXPLICIT - images may be laid out by the driver. */
+#define DRM_SUNDOG_LAYOUT_EXPLICIT	0x1
+
+/**
+ * enum drm_sundog_format_feature - what can be done with a format
+ */
+enum drm_sundog_format_feature {
+	/** @DRM_SUNDOG_FORMAT_SAMPLED: sampled image */
+	DRM_SUNDOG_FORMAT_SAMPLED = 1 << 0,
+	/** @DRM_SUNDOG_FORMAT_FILTER: linear filtering */
+	DRM_SUNDOG_FORMAT_FILTER = 1 << 1,
+	/** @DRM_SUNDOG_FORMAT_COLOR: colour attachment */
+	DRM_SUNDOG_FORMAT_COLOR = 1 << 2,
+	/** @DRM_SUNDOG_FORMAT_BLEND: blending */
+	DRM_SUNDOG_FORMAT_BLEND = 1 << 3,
+	/** @DRM_SUNDOG_FORMAT_DEPTH_STENCIL: depth and stencil attachment */
+	DRM_SUNDOG_FORMAT_DEPTH_STENCIL = 1 << 4,
+	/** @DRM_SUNDOG_FORMAT_STORAGE: storage image */
+	DRM_SUNDOG_FORMAT_STORAGE = 1 << 5,
+	/** @DRM_SUNDOG_FORMAT_VERTEX: vertex attribute */
+	DRM_SUNDOG_FORMAT_VERTEX = 1 << 6,
+	/** @DRM_SUNDOG_FORMAT_TEXEL_BUFFER: uniform texel buffer */
+	DRM_SUNDOG_FORMAT_TEXEL_BUFFER = 1 << 7,
+	/** @DRM_SUNDOG_FORMAT_BLIT: blit source and destination */
+	DRM_SUNDOG_FORMAT_BLIT = 1 << 8,
+};
+
+/**
+ * struct drm_sundog_caps - what the renderer and its host driver can do
+ *
+ * Limits are those of Vulkan's VkPhysicalDeviceLimits of the same name.
+ */
+struct drm_sundog_caps {
+	/** @size: bytes that are valid */
+	__u32 size;
+	/** @version: protocol version of the renderer, major << 16 | minor */
+	__u32 version;
+	/** @features: enum drm_sundog_feature, of device and renderer */
+	__u64 features;
+	/** @host_driver: name of the host's Vulkan driver, NUL-terminated */
+	char host_driver[64];
+	/** @host_device: name of the host's Vulkan device, NUL-terminated */
+	char host_device[64];
+	/** @host_api: Vulkan version of the host */
+	__u32 host_api;
+	/** @host_driver_id: VkDriverId */
+	__u32 host_driver_id;
+	/** @host_vendor: PCI vendor of the host's device */
+	__u32 host_vendor;
+	/** @host_software: 1: the host renders on the CPU */
+	__u32 host_software;
+	/** @layout_rule: enum drm_sundog_layout_rule */
+	__u32 layout_rule;
+	/**
+	 * @layout_block: width and height of a level are rounded up to a multiple of this many
+	 * texels; not for block-compressed formats, and not the height of 1D images
+	 */
+	__u32 layout_block;
+	/**
+	 * @layout_pitch_align: bytes that a row is rounded up to; not for block-compressed formats
+	 */
+	__u32 layout_pitch_align;
+	/** @layout_level_align: bytes that a level is rounded up to */
+	__u32 layout_level_align;
+	/** @layout_mip_align: reserved, 0 */
+	__u32 layout_mip_align;
+	/** @layout_flags: DRM_SUNDOG_LAYOUT_EXPLICIT */
+	__u32 layout_flags;
+	/** @max_image_1d: maxImageDimension1D */
+	__u32 max_image_1d;
+	/** @max_image_2d: maxImageDimension2D */
+	__u32 max_image_2d;
+	/** @max_image_3d: maxImageDimension3D */
+	__u32 max_image_3d;
+	/** @max_image_cube: maxImageDimensionCube */
+	__u32 max_image_cube;
+	/** @max_image_layers: maxImageArrayLayers */
+	__u32 max_image_layers;
+	/** @max_texel_elements: maxTexelBufferElements */
+	__u32 max_texel_elements;
+	/** @max_ubo_range: maxUniformBufferRange */
+	__u32 max_ubo_range;
+	/** @max_ssbo_range: maxStorageBufferRange */
+	__u32 max_ssbo_range;
+	/** @min_ubo_align: minUniformBufferOffsetAlignment */
+	__u32 min_ubo_align;
+	/** @min_ssbo_align: minStorageBufferOffsetAlignment */
+	__u32 min_ssbo_align;
+	/** @min_texel_align: minTexelBufferOffsetAlignment */
+	__u32 min_texel_align;
+	/** @max_color_attachments: maxColorAttachments */
+	__u32 max_color_attachments;
+	/** @max_viewports: maxViewports */
+	__u32 max_viewports;
+	/** @max_vertex_attributes: maxVertexInputAttributes */
+	__u32 max_vertex_attributes;
+	/** @max_vertex_buffers: maxVertexInputBindings */
+	__u32 max_vertex_buffers;
+	/** @max_vertex_stride: maxVertexInputBindingStride */
+	__u32 max_vertex_stride;
+	/** @max_varyings: maxFragmentInputComponents / 4 */
+	__u32 max_varyings;
+	/** @sample_counts: framebufferColorSampleCounts and framebufferDepthSampleCounts */
+	__u32 sample_counts;
+	/** @max_anisotropy: maxSamplerAnisotropy, as the bits of a float */
+	__u32 max_anisotropy;
+	/** @max_lod_bias: maxSamplerLodBias, as the bits of a float */
+	__u32 max_lod_bias;
+	/** @point_size_min: pointSizeRange, as the bits of a float */
+	__u32 point_size_min;
+	/** @point_size_max: pointSizeRange, as the bits of a float */
+	__u32 point_size_max;
+	/** @line_width_min: lineWidthRange, as the bits of a float */
+	__u32 line_width_min;
+	/** @line_width_max: lineWidthRange, as the bits of a float */
+	__u32 line_width_max;
+	/** @timestamp_period: nanoseconds per tick, as the bits of a float */
+	__u32 timestamp_period;
+	/** @reserved: 0 */
+	__u32 reserved[57];
+	/** @formats: DRM_SUNDOG_FORMAT_* bits, indexed by VkFormat */
+	__u32 formats[192];
+	/** @reserved2: 0 */
+	__u32 reserved2[192];
+};
+
+/**
+ * struct drm_sundog_get_caps - read the renderer's capability block
  *
  * Fails with -ENODEV while the device has no renderer.
  */
 struct drm_sundog_get_caps {
-	/** @data: in: pointer to @size bytes; what the kernel does not know is zeroed */
+	/**
+	 * @data: in: pointer to @size bytes for struct drm_sundog_caps; what the kernel does not know
+	 * is zeroed
+	 */
 	__u64 data;
 	/** @size: in: bytes at @data; out: bytes the block really has */
 	__u32 size;
@@ -286,9 +463,11 @@ struct drm_sundog_resource_create {
 	/** @flags: in: DRM_SUNDOG_RESOURCE_* */
 	__u32 flags;
 	/** @res: out: resource id, per file, not 0 */
-	__u32 res;
+	__u64 res;
 	/** @kres: out: kernel resource handle, 0 while the resource has no allocation */
 	__u32 kres;
+	/** @pad: must be zero */
+	__u32 pad;
 };
 
 /**
@@ -311,14 +490,16 @@ struct drm_sundog_resource_open {
 	__u32 priv_size;
 	/** @flags: in: must be zero */
 	__u32 flags;
+	/** @res: out: resource id */
+	__u64 res;
 	/** @fd: in: dma-buf */
 	__s32 fd;
-	/** @res: out: resource id */
-	__u32 res;
 	/** @kres: out: the creator's kernel resource handle */
 	__u32 kres;
 	/** @index: out: index of the allocation that @fd names */
 	__u32 index;
+	/** @pad: must be zero */
+	__u32 pad;
 };
 
 /**
@@ -328,7 +509,9 @@ struct drm_sundog_resource_open {
  */
 struct drm_sundog_resource_destroy {
 	/** @res: in: resource id */
-	__u32 res;
+	__u64 res;
+	/** @flags: in: must be zero */
+	__u32 flags;
 	/** @pad: must be zero */
 	__u32 pad;
 };
@@ -346,13 +529,11 @@ struct drm_sundog_alloc {
 	/** @alloc_stride: in: bytes from element to element */
 	__u32 alloc_stride;
 	/** @res: in: resource id, or 0 */
-	__u32 res;
+	__u64 res;
 	/** @kres: out: kernel resource handle, 0 for the device */
 	__u32 kres;
 	/** @flags: in: must be zero */
 	__u32 flags;
-	/** @pad: must be zero */
-	__u32 pad;
 };
 
 /**
@@ -366,8 +547,10 @@ struct drm_sundog_dealloc {
 	__u64 handles;
 	/** @n_handles: in: its length, at least 1, each handle once */
 	__u32 n_handles;
+	/** @flags: in: must be zero */
+	__u32 flags;
 	/** @res: in: resource id, or 0 */
-	__u32 res;
+	__u64 res;
 };
 
 /**
@@ -376,8 +559,8 @@ struct drm_sundog_dealloc {
 struct drm_sundog_alloc_info {
 	/** @handle: in: GEM handle */
 	__u32 handle;
-	/** @device_handle: out: handle on the device */
-	__u32 device_handle;
+	/** @flags: in: must be zero */
+	__u32 flags;
 	/** @size: out: bytes */
 	__u64 size;
 	/** @map_offset: out: offset for mmap() */
@@ -386,13 +569,20 @@ struct drm_sundog_alloc_info {
 	__u32 kres;
 	/** @index: out: index in that resource */
 	__u32 index;
+	/** @device_handle: out: handle on the device */
+	__u32 device_handle;
+	/** @alloc_flags: out: flags that the allocation was made with, see drm_sundog_alloc_desc */
+	__u32 alloc_flags;
 };
 
 /** DRM_SUNDOG_SUBMIT_READ - the submission reads the allocation; waits for writers. */
 #define DRM_SUNDOG_SUBMIT_READ		0x1
 /** DRM_SUNDOG_SUBMIT_WRITE - the submission writes the allocation; waits for everybody. */
 #define DRM_SUNDOG_SUBMIT_WRITE		0x2
-/** DRM_SUNDOG_SUBMIT_NO_IMPLICIT - do not wait for others' fences on this allocation. */
+/**
+ * DRM_SUNDOG_SUBMIT_NO_IMPLICIT - no implicit synchronisation on this allocation: do not wait for
+ * others' fences, and do not make others wait for this submission. WAIT for everybody knows of it.
+ */
 #define DRM_SUNDOG_SUBMIT_NO_IMPLICIT	0x4
 
 /**
@@ -467,7 +657,10 @@ struct drm_sundog_submit {
 struct drm_sundog_wait {
 	/** @handle: in: GEM handle */
 	__u32 handle;
-	/** @flags: in: DRM_SUNDOG_SUBMIT_READ: wait for writers; _WRITE: for everybody */
+	/**
+	 * @flags: in: DRM_SUNDOG_SUBMIT_READ: wait for writers that synchronise implicitly; _WRITE:
+	 * for everybody
+	 */
 	__u32 flags;
 	/** @timeout_ns: in: absolute CLOCK_MONOTONIC time; 0: just look */
 	__s64 timeout_ns;
