@@ -145,7 +145,7 @@ static void try_descs(int fd, unsigned long request, void *args,
 	} bad[] = {
 		{ { .size = 0 }, -EINVAL },
 		{ { .size = UINT64_MAX }, -ENOSPC },
-		{ { .size = PAGE, .flags = 1 }, -EINVAL },
+		{ { .size = PAGE, .flags = 2 }, -EINVAL },
 		{ { .size = PAGE, .flags = 0x80000000 }, -EINVAL },
 		{ { .size = PAGE, .pad = 1 }, -EINVAL },
 		{ { .size = PAGE, .priv = NOWHERE, .priv_size = 8 }, -EFAULT },
@@ -316,6 +316,45 @@ static void test_alloc_info(struct scene *scene)
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_ALLOC_INFO, good, handle, NO_HANDLE, -ENOENT);
 }
 
+static void test_reslist(struct scene *scene)
+{
+	const unsigned long request = DRM_IOCTL_SUNDOG_RESLIST_UPDATE;
+	struct drm_sundog_submit_alloc item = { scene->bo.handle, READ };
+	struct drm_sundog_reslist_create create = { 0 };
+	struct drm_sundog_reslist_update good = {
+		.allocs = (uintptr_t)&item,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(item),
+	};
+	struct drm_sundog_reslist_destroy destroy = { 0 };
+	const int fd = scene->fd;
+
+	refuse(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, create, flags, 1, -EINVAL);
+	refuse(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, create, flags, 0x80000000, -EINVAL);
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &create);
+	good.reslist = create.reslist;
+	destroy.reslist = create.reslist;
+	refuse(fd, request, good, flags, 1, -EINVAL);
+	refuse(fd, request, good, reslist, 0, -ENOENT);
+	refuse(fd, request, good, reslist, UINT32_MAX, -ENOENT);
+	refuse(fd, request, good, n_allocs, 0, -EINVAL);
+	refuse(fd, request, good, n_allocs, sd_param(fd, DRM_SUNDOG_PARAM_MAX_LIST) + 1, -EINVAL);
+	refuse(fd, request, good, n_allocs, UINT32_MAX, -EINVAL);
+	refuse(fd, request, good, alloc_stride, 0, -EINVAL);
+	refuse(fd, request, good, alloc_stride, sizeof(item) - 4, -EINVAL);
+	refuse(fd, request, good, allocs, NOWHERE, -EFAULT);
+	refuse(fd, request, good, allocs, KERNEL_SPACE, -EFAULT);
+	item.flags = DRM_SUNDOG_SUBMIT_NO_IMPLICIT;
+	refuse(fd, request, good, flags, 0, -EINVAL);
+	item.flags = READ | 8;
+	refuse(fd, request, good, flags, 0, -EINVAL);
+	item = (struct drm_sundog_submit_alloc){ NO_HANDLE, READ };
+	refuse(fd, request, good, flags, 0, -ENOENT);
+	refuse(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, destroy, flags, 1, -EINVAL);
+	refuse(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, destroy, reslist, 0, -ENOENT);
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &destroy);
+}
+
 static void test_submit(struct scene *scene)
 {
 	const unsigned long request = DRM_IOCTL_SUNDOG_SUBMIT;
@@ -335,7 +374,8 @@ static void test_submit(struct scene *scene)
 	refuse(fd, request, good, ctx, 0, -ENOENT);
 	refuse(fd, request, good, ctx, UINT32_MAX, -ENOENT);
 	refuse(fd, request, good, flags, 1, -EINVAL);
-	refuse(fd, request, good, pad, 1, -EINVAL);
+	refuse(fd, request, good, reslist, 1, -ENOENT);
+	refuse(fd, request, good, reslist, UINT32_MAX, -ENOENT);
 	refuse(fd, request, good, stream, 0, -ENOENT);
 	refuse(fd, request, good, stream, NO_HANDLE, -ENOENT);
 	refuse(fd, request, good, stream_size, 6, -EINVAL);
@@ -430,14 +470,14 @@ static void test_wait(struct scene *scene)
 /* An ioctl argument that cannot be read at all, and numbers past the last ioctl. */
 static void test_pointers(int fd)
 {
-	for (unsigned int nr = DRM_SUNDOG_GET_PARAM; nr <= DRM_SUNDOG_WAIT; nr++) {
+	for (unsigned int nr = DRM_SUNDOG_GET_PARAM; nr <= DRM_SUNDOG_RESLIST_DESTROY; nr++) {
 		const unsigned long request = DRM_IOWR(DRM_COMMAND_BASE + nr, struct drm_sundog_submit);
 
 		igt_assert_eq(sd_try(fd, request, (void *)NOWHERE), -EFAULT);
 		igt_assert_eq(sd_try(fd, request, (void *)KERNEL_SPACE), -EFAULT);
 		igt_assert_eq(sd_try(fd, request, NULL), -EFAULT);
 	}
-	igt_assert_eq(sd_try(fd, DRM_IO(DRM_COMMAND_BASE + DRM_SUNDOG_WAIT + 1), NULL), -EINVAL);
+	igt_assert_eq(sd_try(fd, DRM_IO(DRM_COMMAND_BASE + DRM_SUNDOG_RESLIST_DESTROY + 1), NULL), -EINVAL);
 }
 
 static void test_scene(int fd, void (*test)(struct scene *scene), bool context)
@@ -481,6 +521,7 @@ igt_main()
 		{ "dealloc", test_dealloc },
 		{ "alloc-info", test_alloc_info },
 		{ "wait", test_wait },
+		{ "reslist", test_reslist },
 	}, with_context[] = {
 		{ "context", test_context },
 		{ "submit", test_submit },

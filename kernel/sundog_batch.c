@@ -126,18 +126,21 @@ int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *arr
 	return ret;
 }
 
-static struct sundog_bo *sundog_batch_create_one(struct sundog_device *sdev,
-						 const struct drm_sundog_alloc_desc *desc)
+static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
+						 const struct drm_sundog_alloc_desc *desc,
+						 u32 flags)
 {
+	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_private *priv;
 	struct sundog_bo *bo;
 
-	if (desc->flags || desc->pad)
+	if (desc->flags & ~flags || desc->pad)
 		return ERR_PTR(-EINVAL);
 	priv = sundog_private_read(desc->priv, desc->priv_size);
 	if (IS_ERR(priv))
 		return ERR_CAST(priv);
-	bo = sundog_bo_create(sdev, desc->size, priv);
+	bo = sundog_bo_create(to_sundog_device(file->minor->dev), desc->size, priv,
+			      desc->flags & DRM_SUNDOG_ALLOC_PRIVATE ? sfile->resv : NULL);
 	if (IS_ERR(bo))
 		kfree(priv);
 	return bo;
@@ -146,13 +149,14 @@ static struct sundog_bo *sundog_batch_create_one(struct sundog_device *sdev,
 /**
  * sundog_batch_create() - a batch of new allocations
  * @batch: to be initialised
- * @sdev: device
+ * @file: DRM file
  * @array: descriptions in user space of what is wanted
+ * @flags: DRM_SUNDOG_ALLOC_* that they may have
  *
  * Return: 0 or a negative error code; then there is nothing to undo.
  */
-int sundog_batch_create(struct sundog_batch *batch, struct sundog_device *sdev,
-			const struct sundog_array *array)
+int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
+			const struct sundog_array *array, u32 flags)
 {
 	struct sundog_bo *bo;
 	int ret;
@@ -161,7 +165,7 @@ int sundog_batch_create(struct sundog_batch *batch, struct sundog_device *sdev,
 	if (ret)
 		return ret;
 	while (batch->n < array->n) {
-		bo = sundog_batch_create_one(sdev, &batch->descs[batch->n]);
+		bo = sundog_batch_create_one(file, &batch->descs[batch->n], flags);
 		if (IS_ERR(bo)) {
 			sundog_batch_fini(batch);
 			return PTR_ERR(bo);

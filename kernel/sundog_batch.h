@@ -10,7 +10,6 @@
 
 struct drm_file;
 struct sundog_bo;
-struct sundog_device;
 struct sundog_private;
 
 /* So many allocations need no memory for a batch of them. */
@@ -41,8 +40,8 @@ int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size);
 void sundog_close_handle(struct drm_file *file, u32 handle, struct sundog_bo *bo);
 
 int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array);
-int sundog_batch_create(struct sundog_batch *batch, struct sundog_device *sdev,
-			const struct sundog_array *array);
+int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
+			const struct sundog_array *array, u32 flags);
 int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
 			u32 n);
 int sundog_batch_write_private(struct sundog_batch *batch);

@@ -20,6 +20,7 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
 #include "sundog_prime.h"
@@ -257,6 +258,8 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 		wake_up(&sdev->room_wait);
 	if (bo->guest)
 		sundog_import_free(sdev, bo->guest);
+	if (bo->file_resv)
+		sundog_file_resv_put(bo->file_resv);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
 }
@@ -297,12 +300,14 @@ static int sundog_bo_init(struct sundog_bo *bo)
  * @sdev: device
  * @size: bytes, rounded up to pages
  * @priv: private data or NULL; taken over on success
+ * @file_resv: reservation that it shares with others, or NULL: one of its own
  *
  * Return: the allocation with one GEM reference, or -EINVAL, -ENOMEM, or -ENOSPC when it could
  * never be in VRAM.
  */
 struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
-				   struct sundog_private *priv)
+				   struct sundog_private *priv,
+				   struct sundog_file_resv *file_resv)
 {
 	struct sundog_bo *bo;
 	int ret;
@@ -314,6 +319,8 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 	bo = sundog_bo_new(sdev, PAGE_ALIGN(size));
 	if (IS_ERR(bo))
 		return bo;
+	if (file_resv)
+		bo->file_resv = sundog_file_resv_get(file_resv);
 	ret = sundog_bo_init(bo);
 	if (ret)
 		return ERR_PTR(ret);
@@ -484,7 +491,7 @@ int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
 	args->pitch = ALIGN(args->width * DIV_ROUND_UP(args->bpp, 8), 64);
 	args->size = PAGE_ALIGN((u64)args->pitch * args->height);
 
-	bo = sundog_bo_create(to_sundog_device(drm), args->size, NULL);
+	bo = sundog_bo_create(to_sundog_device(drm), args->size, NULL, NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);

@@ -12,6 +12,7 @@
 
 struct dma_buf;
 struct drm_mode_create_dumb;
+struct sundog_file_resv;
 struct sundog_guest;
 struct sundog_resource;
 
@@ -44,10 +45,8 @@ struct sundog_bo {
 	struct sundog_guest *guest;
 	/** @handle: device handle, from birth to death */
 	u32 handle;
-	/** @list_pos: place in the list of the submission being built; protected by the dma_resv */
+	/** @list_pos: place in the submission that is being built; protected by the dma_resv */
 	u32 list_pos;
-	/** @list_implicit: it synchronises implicitly there; like @list_pos */
-	bool list_implicit;
 	/** @generation: of the placement on the device, 0 without; written under the dma_resv */
 	u64 generation;
 	/** @birth: generation of the first placement, 0 before; protected by the dma_resv */
@@ -62,6 +61,8 @@ struct sundog_bo {
 	u32 n_dma_bufs;
 	/** @zombie: the last GEM reference is gone */
 	bool zombie;
+	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */
+	struct sundog_file_resv *file_resv;
 	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
 	bool in_guest;
 	/** @priv: private data, or NULL; freed with the allocation */
@@ -135,7 +136,8 @@ static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 }
 
 struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
-				   struct sundog_private *priv);
+				   struct sundog_private *priv,
+				   struct sundog_file_resv *file_resv);
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);

@@ -12,6 +12,8 @@
  *	sundog_resource.c	resources: allocations under one kernel handle
  *	sundog_res.c		user handles of resources; ioctls about resources and allocations
  *	sundog_batch.c		the allocations of one such call
+ *	sundog_file_resv.c	what PRIVATE allocations of a file share
+ *	sundog_reslist.c	residency lists: allocations that many submissions use
  *	sundog_context.c	contexts: channel slots of the device
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
@@ -47,10 +49,12 @@
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
 #include "sundog_drv.h"
+#include "sundog_file_resv.h"
 #include "sundog_ioctl.h"
 #include "sundog_kms.h"
 #include "sundog_prime.h"
 #include "sundog_res.h"
+#include "sundog_reslist.h"
 #include "sundog_resource.h"
 #include "sundog_sched.h"
 #include "sundog_table.h"
@@ -77,12 +81,19 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 
 	if (!sfile)
 		return -ENOMEM;
-	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	/* A place that no id gets: a lone resource need not bring the first node of the array. */
-	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL)) {
+	sfile->resv = sundog_file_resv_create();
+	if (!sfile->resv) {
 		kfree(sfile);
 		return -ENOMEM;
 	}
+	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	/* A place that no id gets: a lone resource need not bring the first node of the array. */
+	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL)) {
+		sundog_file_resv_put(sfile->resv);
+		kfree(sfile);
+		return -ENOMEM;
+	}
+	xa_init_flags(&sfile->reslists, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&sfile->lock);
 	file->driver_priv = sfile;
@@ -94,7 +105,9 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	struct sundog_file *sfile = file->driver_priv;
 
 	sundog_context_file_close(file);
+	sundog_reslist_file_close(sfile);
 	sundog_res_file_close(sfile);
+	sundog_file_resv_put(sfile->resv);
 	mutex_destroy(&sfile->lock);
 	kfree(sfile);
 }

@@ -18,6 +18,7 @@
 #include "sundog_device.h"
 #include "sundog_ioctl.h"
 #include "sundog_res.h"
+#include "sundog_reslist.h"
 #include "sundog_submit.h"
 #include "sundog_vram.h"
 
@@ -197,6 +198,8 @@ static int sundog_ioctl_wait(struct drm_device *drm, void *data, struct drm_file
 	bo = sundog_bo_lookup(file, args->handle);
 	if (!bo)
 		return -ENOENT;
+	if (bo->file_resv)
+		usage = DMA_RESV_USAGE_BOOKKEEP;
 	ret = dma_resv_wait_timeout(bo->tbo.base.resv, usage, true,
 				    drm_timeout_abs_to_jiffies(args->timeout_ns));
 	sundog_bo_put(bo);
@@ -220,6 +223,9 @@ const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS] = {
 	DRM_IOCTL_DEF_DRV(SUNDOG_ALLOC_INFO, sundog_ioctl_alloc_info, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(SUNDOG_SUBMIT, sundog_ioctl_submit, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(SUNDOG_WAIT, sundog_ioctl_wait, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_RESLIST_CREATE, sundog_ioctl_reslist_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_RESLIST_UPDATE, sundog_ioctl_reslist_update, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(SUNDOG_RESLIST_DESTROY, sundog_ioctl_reslist_destroy, DRM_RENDER_ALLOW),
 };
 
 #if IS_ENABLED(CONFIG_KUNIT)

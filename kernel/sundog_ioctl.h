@@ -12,6 +12,7 @@
 
 struct drm_file;
 struct sundog_client;
+struct sundog_file_resv;
 
 /**
  * struct sundog_file - what an open DRM file has
@@ -21,6 +22,10 @@ struct sundog_file {
 	struct xarray resources;
 	/** @n_res_ids: ids that the file ever got */
 	atomic64_t n_res_ids;
+	/** @resv: reservation of its PRIVATE allocations */
+	struct sundog_file_resv *resv;
+	/** @reslists: struct sundog_reslist by id, see sundog_reslist.c */
+	struct xarray reslists;
 	/** @contexts: struct sundog_context by context id */
 	struct xarray contexts;
 	/** @contexts_next: where the search for the next context id starts */
@@ -45,7 +50,7 @@ struct sundog_array {
 	u32 stride;
 };
 
-#define SUNDOG_N_IOCTLS		(DRM_SUNDOG_WAIT + 1)
+#define SUNDOG_N_IOCTLS		(DRM_SUNDOG_RESLIST_DESTROY + 1)
 
 extern const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS];
 

@@ -62,15 +62,19 @@ static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct d
 						const struct drm_mode_fb_cmd2 *cmd)
 {
 	struct drm_framebuffer *fb;
+	struct sundog_bo *bo;
 
 	/* Registers take multiples of 4, and the device no picture of 2 GiB. */
 	if (cmd->pitches[0] % 4 || cmd->offsets[0] % 4 ||
 	    (u64)cmd->pitches[0] * cmd->height > INT_MAX)
 		return ERR_PTR(-EINVAL);
 	fb = drm_gem_fb_create_with_funcs(drm, file, SUNDOG_COMPAT_FB_INFO cmd, &sundog_fb_funcs);
-	if (IS_ERR(fb) || !to_sundog_bo(drm_gem_fb_get_obj(fb, 0))->guest)
+	if (IS_ERR(fb))
 		return fb;
-	/* Pictures are scanned out of VRAM only. */
+	bo = to_sundog_bo(drm_gem_fb_get_obj(fb, 0));
+	/* Pictures are scanned out of VRAM only, and a framebuffer is a way to share. */
+	if (!bo->guest && !bo->file_resv)
+		return fb;
 	drm_framebuffer_put(fb);
 	return ERR_PTR(-EINVAL);
 }

@@ -64,7 +64,7 @@ static const struct dma_buf_ops sundog_dma_buf_ops = {
  * @obj: GEM object
  * @flags: flags of the file
  *
- * Return: the dma-buf, or an error pointer.
+ * Return: the dma-buf, -EPERM if @obj is PRIVATE, or another error pointer.
  */
 struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
 {
@@ -81,6 +81,8 @@ struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
 	};
 	struct dma_buf *dma_buf;
 
+	if (bo->file_resv)
+		return ERR_PTR(-EPERM);
 	dma_buf = drm_gem_dmabuf_export(obj->dev, &info);
 	if (IS_ERR(dma_buf))
 		return dma_buf;

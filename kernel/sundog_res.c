@@ -217,6 +217,12 @@ static u64 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *r
 	return id;
 }
 
+/* What is shared cannot be PRIVATE. */
+static u32 sundog_alloc_flags(const struct sundog_resource *resource)
+{
+	return resource->shared ? 0 : DRM_SUNDOG_ALLOC_PRIVATE;
+}
+
 /**
  * sundog_ioctl_resource_create() - DRM_IOCTL_SUNDOG_RESOURCE_CREATE
  * @drm: DRM device
@@ -255,7 +261,7 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
-	ret = sundog_batch_create(&batch, sdev, &array);
+	ret = sundog_batch_create(&batch, file, &array, sundog_alloc_flags(resource));
 	if (ret)
 		goto err_release_id;
 	ret = sundog_res_add(res, &batch);
@@ -359,13 +365,12 @@ out_put_dma_buf:
 	return ret;
 }
 
-static int sundog_alloc_device(struct drm_file *file, struct sundog_device *sdev,
-			       const struct sundog_array *array)
+static int sundog_alloc_device(struct drm_file *file, const struct sundog_array *array)
 {
 	struct sundog_batch batch;
 	int ret;
 
-	ret = sundog_batch_create(&batch, sdev, array);
+	ret = sundog_batch_create(&batch, file, array, DRM_SUNDOG_ALLOC_PRIVATE);
 	if (ret)
 		return ret;
 	ret = sundog_batch_publish(&batch, file);
@@ -378,7 +383,7 @@ static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_arr
 	struct sundog_batch batch;
 	int ret;
 
-	ret = sundog_batch_create(&batch, res->resource->sdev, array);
+	ret = sundog_batch_create(&batch, res->file, array, sundog_alloc_flags(res->resource));
 	if (ret)
 		return ret;
 	ret = sundog_res_add(res, &batch);
@@ -405,7 +410,7 @@ int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file
 		return -EINVAL;
 	args->kres = 0;
 	if (!args->res)
-		return sundog_alloc_device(file, to_sundog_device(drm), &array);
+		return sundog_alloc_device(file, &array);
 
 	res = sundog_res_lookup(file, args->res);
 	if (!res)
@@ -609,7 +614,7 @@ int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file 
 	args->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
 	args->kres = upper_32_bits(name);
 	args->index = lower_32_bits(name);
-	args->alloc_flags = 0;
+	args->alloc_flags = bo->file_resv ? DRM_SUNDOG_ALLOC_PRIVATE : 0;
 	sundog_bo_put(bo);
 	return 0;
 }

@@ -3,9 +3,10 @@
  * The SUBMIT ioctl: from user space's lists to a job in the scheduler's queue.
  *
  * In order: copy the arguments; find the context and wait until its queue has room; find the
- * allocations and the syncobjs; make everything that can fail; then, with submit_lock and the
- * dma_resv of every allocation held, bring each into VRAM, write the allocation list, collect what
- * to wait for, arm the job, and publish its fence.
+ * allocations, those of the residency list included, and the syncobjs; make everything that can
+ * fail; then, with submit_lock and the dma_resv of every allocation held, keep each allocation
+ * once, bring it into VRAM, write the allocation list, collect what to wait for, arm the job, and
+ * publish its fence.
  * Nothing fails after drm_sched_job_arm(). What happens next is in sundog_sched.c.
  *
  * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
@@ -26,6 +27,7 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_ioctl.h"
+#include "sundog_reslist.h"
 #include "sundog_room.h"
 #include "sundog_sched.h"
 #include "sundog_submit.h"
@@ -56,12 +58,20 @@ struct sundog_submit {
 	struct drm_file *file;
 	/** @args: arguments */
 	struct drm_sundog_submit *args;
-	/** @allocs: the allocation list as user space gave it */
-	struct drm_sundog_submit_alloc *allocs;
+	/** @reslist: residency list, with a reference, or NULL */
+	struct sundog_reslist *reslist;
+	/** @flags: DRM_SUNDOG_SUBMIT_* of each of the job's allocations, 0 for the stream */
+	u32 *flags;
+	/** @stream: allocation of the stream, one of the job's, or NULL */
+	struct sundog_bo *stream;
+	/** @private: one of the job's allocations that is PRIVATE, and stands for all; or NULL */
+	struct sundog_bo *private;
 	/** @outs: syncobjs to signal, args->n_out_syncs of them */
 	struct sundog_out_sync *outs;
 	/** @job: the job that is being made */
 	struct sundog_job *job;
+	/** @credits: ring slots that the job takes */
+	u32 credits;
 	/** @n_held: how many of the job's allocations this call holds by their GEM objects */
 	u32 n_held;
 	/** @room: this call's part in who may evict, while allocations are locked */
@@ -118,7 +128,7 @@ static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_li
 
 static int sundog_submit_check(const struct drm_sundog_submit *args)
 {
-	if (args->flags || args->pad)
+	if (args->flags)
 		return -EINVAL;
 	if (args->stream_size % 4 || args->stream_offset % 4 ||
 	    args->stream_size / 4 > SUNDOG_MAX_STREAM_DWORDS)
@@ -129,20 +139,40 @@ static int sundog_submit_check(const struct drm_sundog_submit *args)
 	return 0;
 }
 
-/*
- * Adds an allocation to the job. Jobs hold TTM references, see struct sundog_bo; until the job is
- * armed there is a GEM reference as well, because drm_exec works on GEM objects.
+/**
+ * sundog_submit_flags_are_valid() - check how an allocation is listed
+ * @flags: DRM_SUNDOG_SUBMIT_*
+ *
+ * Return: true if they say READ or WRITE, and nothing that is not known.
  */
-static int sundog_submit_add_bo(struct sundog_submit *submit, u32 handle)
+bool sundog_submit_flags_are_valid(u32 flags)
+{
+	return flags & SUNDOG_SUBMIT_ACCESS &&
+	       !(flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_NO_IMPLICIT));
+}
+
+/*
+ * Adds an allocation to the job, which takes over the GEM reference. Jobs hold TTM references, see
+ * struct sundog_bo; until the job is armed there is a GEM reference as well, because drm_exec works
+ * on GEM objects.
+ */
+static void sundog_submit_add_bo(struct sundog_submit *submit, struct sundog_bo *bo, u32 flags)
 {
 	struct sundog_job *job = submit->job;
+
+	ttm_bo_get(&bo->tbo);
+	submit->flags[job->n_bos] = flags;
+	job->bos[job->n_bos++] = bo;
+	submit->n_held++;
+}
+
+static int sundog_submit_add_handle(struct sundog_submit *submit, u32 handle, u32 flags)
+{
 	struct sundog_bo *bo = sundog_bo_lookup(submit->file, handle);
 
 	if (!bo)
 		return -ENOENT;
-	ttm_bo_get(&bo->tbo);
-	job->bos[job->n_bos++] = bo;
-	submit->n_held++;
+	sundog_submit_add_bo(submit, bo, flags);
 	return 0;
 }
 
@@ -156,45 +186,38 @@ static int sundog_submit_find_allocs(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
 	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
-	u32 flags;
+	struct drm_sundog_submit_alloc *allocs;
 	u32 i;
-	int ret;
+	int ret = 0;
 
-	submit->allocs = sundog_array_read(&array, sizeof(*submit->allocs), SUNDOG_LIST_ENTRIES);
-	if (IS_ERR(submit->allocs)) {
-		ret = PTR_ERR(submit->allocs);
-		submit->allocs = NULL;
-		return ret;
+	allocs = sundog_array_read(&array, sizeof(*allocs), SUNDOG_LIST_ENTRIES);
+	if (IS_ERR(allocs))
+		return PTR_ERR(allocs);
+	for (i = 0; !ret && i < args->n_allocs; i++) {
+		if (!sundog_submit_flags_are_valid(allocs[i].flags))
+			ret = -EINVAL;
+		else
+			ret = sundog_submit_add_handle(submit, allocs[i].handle, allocs[i].flags);
 	}
-	for (i = 0; i < args->n_allocs; i++) {
-		flags = submit->allocs[i].flags;
-		if (!(flags & SUNDOG_SUBMIT_ACCESS) ||
-		    flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_NO_IMPLICIT))
-			return -EINVAL;
-		ret = sundog_submit_add_bo(submit, submit->allocs[i].handle);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	kvfree(allocs);
+	return ret;
 }
 
-/* The stream is the last of the job's allocations, after those of the list. */
 static int sundog_submit_find_stream(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
-	struct sundog_bo *bo;
 	u64 size;
 	int ret;
 
 	if (!args->stream_size)
 		return 0;
-	ret = sundog_submit_add_bo(submit, args->stream);
+	ret = sundog_submit_add_handle(submit, args->stream, 0);
 	if (ret)
 		return ret;
-	bo = submit->job->bos[args->n_allocs];
-	size = bo->tbo.base.size;
+	submit->stream = submit->job->bos[submit->job->n_bos - 1];
+	size = submit->stream->tbo.base.size;
 	/* The device reads streams in VRAM only. */
-	if (bo->guest || args->stream_offset > size ||
+	if (submit->stream->guest || args->stream_offset > size ||
 	    args->stream_size > size - args->stream_offset)
 		return -EINVAL;
 	return 0;
@@ -277,16 +300,67 @@ static void sundog_submit_free_outs(struct sundog_submit *submit)
 	kvfree(submit->outs);
 }
 
-static int sundog_submit_lock(struct sundog_submit *submit)
+/* What PRIVATE allocations share is locked once. */
+static bool sundog_submit_is_locked(struct sundog_submit *submit, struct sundog_bo *bo)
+{
+	if (!bo->file_resv)
+		return false;
+	if (submit->private)
+		return true;
+	submit->private = bo;
+	return false;
+}
+
+/* Listed twice, it gets both accesses, and implicit synchronisation unless both do without. */
+static u32 sundog_submit_merge_flags(u32 a, u32 b)
+{
+	u32 both = a & b;
+
+	if (!a || !b)
+		return a | b;
+	return ((a | b) & SUNDOG_SUBMIT_ACCESS) | (both & DRM_SUNDOG_SUBMIT_NO_IMPLICIT);
+}
+
+/*
+ * Keeps each allocation once, which may have come under two handles; then each list_pos says where
+ * in the job it is, and eviction leaves it alone. The locks must be held.
+ */
+static void sundog_submit_merge(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	u32 i, pos, n = 0;
+	struct sundog_bo *bo;
+
+	for (i = 0; i < job->n_bos; i++) {
+		bo = job->bos[i];
+		pos = bo->list_pos;
+		if (pos == SUNDOG_NOT_LISTED) {
+			bo->list_pos = n;
+			submit->flags[n] = submit->flags[i];
+			job->bos[n++] = bo;
+			continue;
+		}
+		submit->flags[pos] = sundog_submit_merge_flags(submit->flags[pos],
+							       submit->flags[i]);
+		/* Not the last references: the job has others. */
+		ttm_bo_put(&bo->tbo);
+		sundog_bo_put(bo);
+	}
+	job->n_bos = n;
+	submit->n_held = n;
+}
+
+static int sundog_submit_try_lock(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	u32 i;
 	int ret = 0;
 
-	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
-		      job->n_bos);
 	drm_exec_until_all_locked(&submit->exec) {
+		submit->private = NULL;
 		for (i = 0; i < job->n_bos; i++) {
+			if (sundog_submit_is_locked(submit, job->bos[i]))
+				continue;
 			ret = drm_exec_prepare_obj(&submit->exec, &job->bos[i]->tbo.base, 1);
 			drm_exec_retry_on_contention(&submit->exec);
 			if (ret)
@@ -296,10 +370,29 @@ static int sundog_submit_lock(struct sundog_submit *submit)
 	return ret;
 }
 
-/* The locked allocations: what the job uses, once each. */
-static struct sundog_bo *sundog_submit_locked(struct sundog_submit *submit, u32 i)
+/* Locks what the job uses. */
+static int sundog_submit_lock(struct sundog_submit *submit)
 {
-	return i < submit->exec.num_objects ? to_sundog_bo(submit->exec.objects[i]) : NULL;
+	int ret;
+
+	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      submit->job->n_bos);
+	ret = sundog_submit_try_lock(submit);
+	if (ret)
+		drm_exec_fini(&submit->exec);
+	else
+		sundog_submit_merge(submit);
+	return ret;
+}
+
+static void sundog_submit_unlock_bos(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	u32 i;
+
+	for (i = 0; i < job->n_bos; i++)
+		job->bos[i]->list_pos = SUNDOG_NOT_LISTED;
+	drm_exec_fini(&submit->exec);
 }
 
 /* How many of them are not in VRAM; -E2BIG if they cannot be there together. */
@@ -311,7 +404,8 @@ static int sundog_submit_must_place(struct sundog_submit *submit)
 	int away = 0;
 	u32 i;
 
-	for (i = 0; (bo = sundog_submit_locked(submit, i)); i++) {
+	for (i = 0; i < submit->job->n_bos; i++) {
+		bo = submit->job->bos[i];
 		if (!sundog_bo_needs_vram(bo))
 			continue;
 		size += bo->tbo.base.size;
@@ -322,23 +416,23 @@ static int sundog_submit_must_place(struct sundog_submit *submit)
 
 static int sundog_submit_place_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
 {
-	struct sundog_bo *bo;
+	struct sundog_job *job = submit->job;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; !ret && (bo = sundog_submit_locked(submit, i)); i++)
-		ret = sundog_bo_place(bo, ctx);
+	for (i = 0; !ret && i < job->n_bos; i++)
+		ret = sundog_bo_place(job->bos[i], ctx);
 	return ret;
 }
 
 static int sundog_submit_evict_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
 {
-	struct sundog_bo *bo;
+	struct sundog_job *job = submit->job;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; !ret && (bo = sundog_submit_locked(submit, i)); i++)
-		ret = sundog_bo_evict(bo, ctx);
+	for (i = 0; !ret && i < job->n_bos; i++)
+		ret = sundog_bo_evict(job->bos[i], ctx);
 	return ret;
 }
 
@@ -351,6 +445,11 @@ static int sundog_submit_place(struct sundog_submit *submit, enum sundog_room_st
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;
 
+	/* PRIVATE allocations that are not listed may make room, though we hold their lock. */
+	if (submit->private) {
+		ctx.resv = submit->private->tbo.base.resv;
+		ctx.allow_res_evict = true;
+	}
 	ret = sundog_submit_must_place(submit);
 	if (ret <= 0)
 		return ret;
@@ -372,11 +471,12 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 		return ret;
 	for (;;) {
 		ret = sundog_submit_lock(submit);
-		if (!ret)
-			ret = sundog_submit_place(submit, room->stage);
+		if (ret)
+			break;
+		ret = sundog_submit_place(submit, room->stage);
 		if (!ret)
 			return 0;
-		drm_exec_fini(&submit->exec);
+		sundog_submit_unlock_bos(submit);
 		if (ret != -ENOSPC)
 			break;
 		ret = sundog_room_more(room);
@@ -390,133 +490,119 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 /* Another driver may share what is to be the stream, and keep it out of VRAM. */
 static bool sundog_submit_stream_is_away(struct sundog_submit *submit)
 {
-	const struct drm_sundog_submit *args = submit->args;
-
-	return args->stream_size && !sundog_bo_needs_vram(submit->job->bos[args->n_allocs]);
+	return submit->stream && !sundog_bo_needs_vram(submit->stream);
 }
 
 /* In this order: who evicts alone can count on nobody else to hold anything. */
 static void sundog_submit_unlock(struct sundog_submit *submit)
 {
-	drm_exec_fini(&submit->exec);
+	sundog_submit_unlock_bos(submit);
 	sundog_room_end(&submit->room);
 }
 
 /* What is used now is evicted last. */
 static void sundog_submit_touch(struct sundog_submit *submit)
 {
-	spinlock_t *lru_lock = &submit->job->ctx->sdev->ttm.lru_lock;
-	struct sundog_bo *bo;
+	struct sundog_job *job = submit->job;
+	spinlock_t *lru_lock = &job->ctx->sdev->ttm.lru_lock;
 	u32 i;
 
 	spin_lock(lru_lock);
-	for (i = 0; (bo = sundog_submit_locked(submit, i)); i++)
-		ttm_bo_move_to_lru_tail(&bo->tbo);
+	for (i = 0; i < job->n_bos; i++)
+		ttm_bo_move_to_lru_tail(&job->bos[i]->tbo);
 	spin_unlock(lru_lock);
 }
 
-/* One entry per allocation: what is listed twice, perhaps under two handles, gets both accesses. */
-static void sundog_submit_add_entry(struct sundog_job *job, struct sundog_bo *bo, u32 flags)
+static void sundog_submit_add_entry(struct sundog_job *job, const struct sundog_bo *bo, u32 flags)
 {
-	struct sundog_list_entry *entry;
-	u64 name;
+	const u64 name = READ_ONCE(bo->name);
+	u32 access = 0;
 
-	if (bo->list_pos == SUNDOG_NOT_LISTED) {
-		bo->list_pos = job->entry.list_count++;
-		bo->list_implicit = false;
-		name = READ_ONCE(bo->name);
-		job->list[bo->list_pos] = (struct sundog_list_entry) {
-			.kres = upper_32_bits(name),
-			.index = name ? lower_32_bits(name) : bo->handle,
-			.handle = bo->handle,
-			.generation = bo->generation,
-		};
-	}
-	entry = &job->list[bo->list_pos];
 	if (flags & DRM_SUNDOG_SUBMIT_READ)
-		entry->access |= SUNDOG_ACCESS_READ;
+		access |= SUNDOG_ACCESS_READ;
 	if (flags & DRM_SUNDOG_SUBMIT_WRITE)
-		entry->access |= SUNDOG_ACCESS_WRITE;
-	if (!(flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT))
-		bo->list_implicit = true;
+		access |= SUNDOG_ACCESS_WRITE;
+	job->list[job->entry.list_count++] = (struct sundog_list_entry) {
+		.kres = upper_32_bits(name),
+		.index = name ? lower_32_bits(name) : bo->handle,
+		.handle = bo->handle,
+		.access = access,
+		.generation = bo->generation,
+	};
 }
 
-/* Leaves in each list_pos where the allocation is in the list. */
+/* A stream that is nothing else is not in it. */
 static void sundog_submit_build_list(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	u32 i;
 
-	for (i = 0; i < submit->args->n_allocs; i++)
-		sundog_submit_add_entry(job, job->bos[i], submit->allocs[i].flags);
+	for (i = 0; i < job->n_bos; i++)
+		if (submit->flags[i])
+			sundog_submit_add_entry(job, job->bos[i], submit->flags[i]);
 }
 
 static void sundog_submit_build_entry(struct sundog_submit *submit)
 {
 	struct sundog_ring_entry *entry = &submit->job->entry;
 	const struct drm_sundog_submit *args = submit->args;
-	struct sundog_bo *stream;
 
-	if (!args->stream_size)
+	if (!submit->stream)
 		return;
-	stream = submit->job->bos[args->n_allocs];
-	entry->stream_handle = stream->handle;
-	entry->stream_generation = stream->generation;
+	entry->stream_handle = submit->stream->handle;
+	entry->stream_generation = submit->stream->generation;
 	entry->stream_offset = args->stream_offset;
 	entry->stream_dwords = args->stream_size / 4;
 }
 
+/* A stream is read, but nobody who synchronises implicitly writes it or waits for its end. */
 static enum dma_resv_usage sundog_submit_waits_for(u32 flags)
 {
-	if (flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT)
+	if (!flags || flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT)
 		return DMA_RESV_USAGE_KERNEL;
 	return dma_resv_usage_rw(flags & DRM_SUNDOG_SUBMIT_WRITE);
+}
+
+static enum dma_resv_usage sundog_submit_is_waited_for(u32 flags)
+{
+	if (!flags || flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT)
+		return DMA_RESV_USAGE_BOOKKEEP;
+	return flags & DRM_SUNDOG_SUBMIT_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
+}
+
+static int sundog_submit_add_deps(struct sundog_submit *submit, struct sundog_bo *bo,
+				  enum dma_resv_usage usage)
+{
+	return drm_sched_job_add_resv_dependencies(&submit->job->base, bo->tbo.base.resv, usage);
 }
 
 static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
-	enum dma_resv_usage usage;
-	u32 i;
 	int ret = 0;
+	u32 i;
 
-	for (i = 0; !ret && i < job->n_bos; i++) {
-		usage = i < submit->args->n_allocs ?
-			sundog_submit_waits_for(submit->allocs[i].flags) : DMA_RESV_USAGE_KERNEL;
-		ret = drm_sched_job_add_resv_dependencies(&job->base, job->bos[i]->tbo.base.resv,
-							  usage);
-	}
+	if (submit->private)
+		ret = sundog_submit_add_deps(submit, submit->private, DMA_RESV_USAGE_KERNEL);
+	for (i = 0; !ret && i < job->n_bos; i++)
+		if (!job->bos[i]->file_resv)
+			ret = sundog_submit_add_deps(submit, job->bos[i],
+						     sundog_submit_waits_for(submit->flags[i]));
 	return ret;
 }
 
-/* Others wait for it as their own use asks for, or not at all. */
-static enum dma_resv_usage sundog_submit_is_waited_for(const struct sundog_bo *bo, u32 access)
-{
-	if (!bo->list_implicit)
-		return DMA_RESV_USAGE_BOOKKEEP;
-	return access & SUNDOG_ACCESS_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
-}
-
-/* Once per allocation, for there is room for one; resets the list_pos of each. */
+/* Once per reservation, for there is room for one. */
 static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
 {
 	struct sundog_job *job = submit->job;
-	u32 n = submit->args->n_allocs;
-	struct sundog_bo *bo;
-	u32 access;
 	u32 i;
 
-	if (job->n_bos > n && job->bos[n]->list_pos == SUNDOG_NOT_LISTED)
-		dma_resv_add_fence(job->bos[n]->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
-	for (i = 0; i < n; i++) {
-		bo = job->bos[i];
-		if (bo->list_pos == SUNDOG_NOT_LISTED)
-			continue;
-		access = job->list[bo->list_pos].access;
-		bo->list_pos = SUNDOG_NOT_LISTED;
-		dma_resv_add_fence(bo->tbo.base.resv, fence,
-				   sundog_submit_is_waited_for(bo, access));
-	}
+	if (submit->private)
+		dma_resv_add_fence(submit->private->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+	for (i = 0; i < job->n_bos; i++)
+		if (!job->bos[i]->file_resv)
+			dma_resv_add_fence(job->bos[i]->tbo.base.resv, fence,
+					   sundog_submit_is_waited_for(submit->flags[i]));
 }
 
 static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_fence *fence)
@@ -598,38 +684,87 @@ static int sundog_submit_prepare(struct sundog_submit *submit)
 	return ret;
 }
 
+static void sundog_submit_add_reslist(struct sundog_submit *submit)
+{
+	struct sundog_reslist_entry *entry;
+	unsigned long handle;
+
+	xa_for_each(&submit->reslist->entries, handle, entry) {
+		drm_gem_object_get(&entry->bo->tbo.base);
+		sundog_submit_add_bo(submit, entry->bo, entry->flags);
+	}
+}
+
+/* A job with room for the list, and what is on the residency list in it. */
+static int sundog_submit_create_job(struct sundog_submit *submit, struct sundog_context *ctx)
+{
+	struct sundog_reslist *reslist = submit->reslist;
+	u32 n_list = submit->args->n_allocs + (reslist ? reslist->n : 0);
+
+	if (n_list > SUNDOG_LIST_ENTRIES)
+		return -EINVAL;
+	submit->credits = sundog_sched_credits(n_list);
+	submit->flags = kvmalloc_array(n_list + 1, sizeof(*submit->flags), GFP_KERNEL);
+	if (!submit->flags)
+		return -ENOMEM;
+	submit->job = sundog_job_create(ctx, n_list);
+	if (!submit->job)
+		return -ENOMEM;
+	if (reslist)
+		sundog_submit_add_reslist(submit);
+	return 0;
+}
+
+/* The residency list does not change before it is copied. */
+static int sundog_submit_start_job(struct sundog_submit *submit, struct sundog_context *ctx)
+{
+	int ret;
+
+	if (!submit->reslist)
+		return sundog_submit_create_job(submit, ctx);
+	mutex_lock(&submit->reslist->lock);
+	ret = sundog_submit_create_job(submit, ctx);
+	mutex_unlock(&submit->reslist->lock);
+	return ret;
+}
+
 /* Makes a job and queues it; the caller frees what is left of the call. */
 static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context *ctx)
 {
-	u32 n_list = submit->args->n_allocs;
 	struct sundog_job *job;
 	int ret;
 
 	ret = sundog_context_begin_job(ctx);
 	if (ret)
 		return ret;
-	job = sundog_job_create(ctx, n_list);
-	if (!job) {
-		ret = -ENOMEM;
-		goto err_end;
-	}
-	submit->job = job;
-	ret = drm_sched_job_init(&job->base, &ctx->entity, sundog_sched_credits(n_list),
-				 submit->file, submit->file->client_id);
+	ret = sundog_submit_start_job(submit, ctx);
 	if (ret)
-		goto err_free;
+		goto err_end;
+	job = submit->job;
+	ret = drm_sched_job_init(&job->base, &ctx->entity, submit->credits, submit->file,
+				 submit->file->client_id);
+	if (ret)
+		goto err_release;
 	ret = sundog_submit_prepare(submit);
 	if (!ret)
 		ret = sundog_submit_queue(submit);
 	if (!ret)
 		return 0;
-	sundog_submit_release_bos(submit);
 	drm_sched_job_cleanup(&job->base);
-err_free:
+err_release:
+	sundog_submit_release_bos(submit);
 	sundog_job_free(job);
 err_end:
 	sundog_context_end_job(ctx);
 	return ret;
+}
+
+static int sundog_submit_find_reslist(struct sundog_submit *submit)
+{
+	if (!submit->args->reslist)
+		return 0;
+	submit->reslist = sundog_reslist_lookup(submit->file, submit->args->reslist);
+	return submit->reslist ? 0 : -ENOENT;
 }
 
 /**
@@ -654,9 +789,13 @@ int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	ctx = sundog_context_lookup(file, submit.args->ctx);
 	if (!ctx)
 		return -ENOENT;
-	ret = sundog_submit_job(&submit, ctx);
+	ret = sundog_submit_find_reslist(&submit);
+	if (!ret)
+		ret = sundog_submit_job(&submit, ctx);
 	sundog_submit_free_outs(&submit);
-	kvfree(submit.allocs);
+	kvfree(submit.flags);
+	if (submit.reslist)
+		sundog_reslist_put(submit.reslist);
 	sundog_context_put(ctx);
 	return ret;
 }

@@ -34,6 +34,7 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_table.h"
 #include "sundog_tt.h"
@@ -129,6 +130,9 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 	if (tbo->resource->mem_type == TTM_PL_TT && sundog_tt_is_lost(sdev, tbo->resource))
 		return false;
 	if (READ_ONCE(bo->zombie) && !READ_ONCE(sdev->evict_zombies))
+		return false;
+	/* A submission that needs room for PRIVATE allocations has its own under the same lock. */
+	if (READ_ONCE(bo->list_pos) != SUNDOG_NOT_LISTED)
 		return false;
 	return sundog_ttm_can_move(sdev) && ttm_bo_eviction_valuable(tbo, place);
 }
@@ -447,7 +451,8 @@ int sundog_ttm_object_init(struct sundog_bo *bo, void (*destroy)(struct ttm_buff
 	struct sundog_guest *guest = bo->guest;
 	const struct ttm_place *place = guest ? &sundog_guest_place : &sundog_nowhere_place;
 	struct ttm_placement placement = { .num_placement = 1, .placement = place };
-	struct dma_resv *resv = guest ? guest->attach->dmabuf->resv : NULL;
+	struct dma_resv *resv = guest ? guest->attach->dmabuf->resv :
+				bo->file_resv ? &bo->file_resv->resv : NULL;
 	struct ttm_buffer_object *tbo = &bo->tbo;
 	int ret;
 

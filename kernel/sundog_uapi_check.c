@@ -12,11 +12,8 @@
 
 #define SUNDOG_SAME(a, b) static_assert((u64)DRM_SUNDOG_##a == (u64)SUNDOG_##b)
 
-#define SUNDOG_SAME_FIELD(name, field) \
-	static_assert(offsetof(struct drm_sundog_##name, field) == \
-		      offsetof(struct sundog_##name, field) && \
-		      sizeof_field(struct drm_sundog_##name, field) == \
-		      sizeof_field(struct sundog_##name, field))
+#define SUNDOG_SAME_CAP(a, b) \
+	static_assert(offsetof(struct drm_sundog_caps, a) == offsetof(struct sundog_caps, b))
 
 SUNDOG_SAME(FAULT_NONE, FAULT_CODE_NONE);
 SUNDOG_SAME(FAULT_RING, FAULT_CODE_RING);
@@ -56,46 +53,46 @@ SUNDOG_SAME(FORMAT_TEXEL_BUFFER, FORMAT_FEATURE_TEXEL_BUFFER);
 SUNDOG_SAME(FORMAT_BLIT, FORMAT_FEATURE_BLIT);
 
 static_assert(sizeof(struct drm_sundog_caps) == sizeof(struct sundog_caps));
-SUNDOG_SAME_FIELD(caps, size);
-SUNDOG_SAME_FIELD(caps, version);
-SUNDOG_SAME_FIELD(caps, features);
-SUNDOG_SAME_FIELD(caps, host_driver);
-SUNDOG_SAME_FIELD(caps, host_device);
-SUNDOG_SAME_FIELD(caps, host_api);
-SUNDOG_SAME_FIELD(caps, host_driver_id);
-SUNDOG_SAME_FIELD(caps, host_vendor);
-SUNDOG_SAME_FIELD(caps, host_software);
-SUNDOG_SAME_FIELD(caps, layout_rule);
-SUNDOG_SAME_FIELD(caps, layout_block);
-SUNDOG_SAME_FIELD(caps, layout_pitch_align);
-SUNDOG_SAME_FIELD(caps, layout_level_align);
-SUNDOG_SAME_FIELD(caps, layout_flags);
-SUNDOG_SAME_FIELD(caps, max_image_1d);
-SUNDOG_SAME_FIELD(caps, max_image_2d);
-SUNDOG_SAME_FIELD(caps, max_image_3d);
-SUNDOG_SAME_FIELD(caps, max_image_cube);
-SUNDOG_SAME_FIELD(caps, max_image_layers);
-SUNDOG_SAME_FIELD(caps, max_texel_elements);
-SUNDOG_SAME_FIELD(caps, max_ubo_range);
-SUNDOG_SAME_FIELD(caps, max_ssbo_range);
-SUNDOG_SAME_FIELD(caps, min_ubo_align);
-SUNDOG_SAME_FIELD(caps, min_ssbo_align);
-SUNDOG_SAME_FIELD(caps, min_texel_align);
-SUNDOG_SAME_FIELD(caps, max_color_attachments);
-SUNDOG_SAME_FIELD(caps, max_viewports);
-SUNDOG_SAME_FIELD(caps, max_vertex_attributes);
-SUNDOG_SAME_FIELD(caps, max_vertex_buffers);
-SUNDOG_SAME_FIELD(caps, max_vertex_stride);
-SUNDOG_SAME_FIELD(caps, max_varyings);
-SUNDOG_SAME_FIELD(caps, sample_counts);
-SUNDOG_SAME_FIELD(caps, max_anisotropy);
-SUNDOG_SAME_FIELD(caps, max_lod_bias);
-SUNDOG_SAME_FIELD(caps, point_size_min);
-SUNDOG_SAME_FIELD(caps, point_size_max);
-SUNDOG_SAME_FIELD(caps, line_width_min);
-SUNDOG_SAME_FIELD(caps, line_width_max);
-SUNDOG_SAME_FIELD(caps, timestamp_period);
-SUNDOG_SAME_FIELD(caps, formats);
+SUNDOG_SAME_CAP(size, size);
+SUNDOG_SAME_CAP(version, version);
+SUNDOG_SAME_CAP(features, features);
+SUNDOG_SAME_CAP(host_driver, host_driver);
+SUNDOG_SAME_CAP(host_device, host_device);
+SUNDOG_SAME_CAP(host_api, host_api);
+SUNDOG_SAME_CAP(host_driver_id, host_driver_id);
+SUNDOG_SAME_CAP(host_vendor, host_vendor);
+SUNDOG_SAME_CAP(host_software, host_software);
+SUNDOG_SAME_CAP(layout_rule, layout_rule);
+SUNDOG_SAME_CAP(layout_block, layout_block);
+SUNDOG_SAME_CAP(layout_pitch_align, layout_pitch_align);
+SUNDOG_SAME_CAP(layout_level_align, layout_level_align);
+SUNDOG_SAME_CAP(layout_flags, layout_flags);
+SUNDOG_SAME_CAP(max_image_1d, max_image_1d);
+SUNDOG_SAME_CAP(max_image_2d, max_image_2d);
+SUNDOG_SAME_CAP(max_image_3d, max_image_3d);
+SUNDOG_SAME_CAP(max_image_cube, max_image_cube);
+SUNDOG_SAME_CAP(max_image_layers, max_image_layers);
+SUNDOG_SAME_CAP(max_texel_elements, max_texel_elements);
+SUNDOG_SAME_CAP(max_ubo_range, max_ubo_range);
+SUNDOG_SAME_CAP(max_ssbo_range, max_ssbo_range);
+SUNDOG_SAME_CAP(min_ubo_align, min_ubo_align);
+SUNDOG_SAME_CAP(min_ssbo_align, min_ssbo_align);
+SUNDOG_SAME_CAP(min_texel_align, min_texel_align);
+SUNDOG_SAME_CAP(max_color_attachments, max_color_attachments);
+SUNDOG_SAME_CAP(max_viewports, max_viewports);
+SUNDOG_SAME_CAP(max_vertex_attributes, max_vertex_attributes);
+SUNDOG_SAME_CAP(max_vertex_buffers, max_vertex_buffers);
+SUNDOG_SAME_CAP(max_vertex_stride, max_vertex_stride);
+SUNDOG_SAME_CAP(max_varyings, max_varyings);
+SUNDOG_SAME_CAP(sample_counts, sample_counts);
+SUNDOG_SAME_CAP(max_anisotropy, max_anisotropy);
+SUNDOG_SAME_CAP(max_lod_bias, max_lod_bias);
+SUNDOG_SAME_CAP(point_size_min, point_size_min);
+SUNDOG_SAME_CAP(point_size_max, point_size_max);
+SUNDOG_SAME_CAP(line_width_min, line_width_min);
+SUNDOG_SAME_CAP(line_width_max, line_width_max);
+SUNDOG_SAME_CAP(timestamp_period, timestamp_period);
+SUNDOG_SAME_CAP(formats, formats);
 
 /* The worker's part of the status page is in front of the kernel's. */
 static_assert(offsetof(struct drm_sundog_status, completed) ==

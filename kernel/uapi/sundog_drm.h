@@ -15,8 +15,8 @@
  * All allocations together may be larger than VRAM; one allocation, and all that one submission
  * lists, must fit.
  *
- * This header stands alone: it needs drm.h and no other. Only what is in command streams is described
- * elsewhere, in docs/device.md.
+ * This header stands alone: it needs drm.h and no other. Only what is in command streams is
+ * described elsewhere, in docs/device.md.
  *
  * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
  * refused with -EINVAL, a failed call changes nothing. Arrays of structs carry a stride, so that
@@ -61,6 +61,9 @@ extern "C" {
 #define DRM_SUNDOG_ALLOC_INFO		0x0a
 #define DRM_SUNDOG_SUBMIT		0x0b
 #define DRM_SUNDOG_WAIT			0x0c
+#define DRM_SUNDOG_RESLIST_CREATE	0x0d
+#define DRM_SUNDOG_RESLIST_UPDATE	0x0e
+#define DRM_SUNDOG_RESLIST_DESTROY	0x0f
 
 /**
  * enum drm_sundog_param - what GET_PARAM can be asked for
@@ -252,8 +255,8 @@ struct drm_sundog_caps {
  */
 struct drm_sundog_get_caps {
 	/**
-	 * @data: in: pointer to @size bytes for struct drm_sundog_caps; what the kernel does not know
-	 * is zeroed
+	 * @data: in: pointer to @size bytes for struct drm_sundog_caps; what the kernel does not
+	 * know is zeroed
 	 */
 	__u64 data;
 	/** @size: in: bytes at @data; out: bytes the block really has */
@@ -418,6 +421,17 @@ struct drm_sundog_context_query {
 #define DRM_SUNDOG_MAX_ALLOCS		1024
 
 /**
+ * DRM_SUNDOG_ALLOC_PRIVATE - the allocation never leaves its file: it cannot be exported (-EPERM),
+ * shown, or made for a SHARED resource.
+ *
+ * All PRIVATE allocations of a file are reserved as one, so that a submission may list thousands of
+ * them. They have no implicit synchronisation, as with NO_IMPLICIT; one is only idle, for WAIT as
+ * for its memory to be free again, when all submissions with some of them are done that were queued
+ * until then.
+ */
+#define DRM_SUNDOG_ALLOC_PRIVATE	0x1
+
+/**
  * struct drm_sundog_alloc_desc - one allocation to be made, or one that was opened
  */
 struct drm_sundog_alloc_desc {
@@ -432,7 +446,7 @@ struct drm_sundog_alloc_desc {
 	 * are
 	 */
 	__u32 priv_size;
-	/** @flags: must be zero */
+	/** @flags: in: DRM_SUNDOG_ALLOC_*; must be zero for open */
 	__u32 flags;
 	/** @handle: out: GEM handle in this file */
 	__u32 handle;
@@ -643,8 +657,11 @@ struct drm_sundog_submit {
 	__u32 n_out_syncs;
 	/** @sync_stride: in: bytes from element to element of both */
 	__u32 sync_stride;
-	/** @pad: must be zero */
-	__u32 pad;
+	/**
+	 * @reslist: in: residency list whose allocations are listed as well, 0: none. With
+	 * @n_allocs they are at most DRM_SUNDOG_PARAM_MAX_LIST.
+	 */
+	__u32 reslist;
 	/** @seqno: out: number of the submission in its context, see status_offset */
 	__u64 seqno;
 };
@@ -664,6 +681,52 @@ struct drm_sundog_wait {
 	__u32 flags;
 	/** @timeout_ns: in: absolute CLOCK_MONOTONIC time; 0: just look */
 	__s64 timeout_ns;
+};
+
+/**
+ * struct drm_sundog_reslist_create - make a residency list
+ *
+ * A residency list holds allocations that many submissions use, so that these need not list them
+ * each time. An allocation that is on it lives as long as it is. Allocations that are PRIVATE make
+ * a long list cheap: only the others are locked one by one.
+ */
+struct drm_sundog_reslist_create {
+	/** @flags: in: must be zero */
+	__u32 flags;
+	/** @reslist: out: id, per file, not 0 */
+	__u32 reslist;
+};
+
+/**
+ * struct drm_sundog_reslist_update - put allocations on a residency list, or take them off
+ *
+ * Submissions that were queued before use what was on it then. -ENOSPC, if more would be on it than
+ * DRM_SUNDOG_PARAM_MAX_LIST.
+ */
+struct drm_sundog_reslist_update {
+	/**
+	 * @allocs: in: pointer to an array of struct drm_sundog_submit_alloc; flags 0 takes the
+	 * allocation off the list (-ENOENT if it is not on it), others are its flags from now on
+	 */
+	__u64 allocs;
+	/** @n_allocs: in: its length, at least 1, at most DRM_SUNDOG_PARAM_MAX_LIST */
+	__u32 n_allocs;
+	/** @alloc_stride: in: bytes from element to element */
+	__u32 alloc_stride;
+	/** @reslist: in: id */
+	__u32 reslist;
+	/** @flags: in: must be zero */
+	__u32 flags;
+};
+
+/**
+ * struct drm_sundog_reslist_destroy - give up a residency list
+ */
+struct drm_sundog_reslist_destroy {
+	/** @reslist: in: id */
+	__u32 reslist;
+	/** @flags: in: must be zero */
+	__u32 flags;
 };
 
 #define DRM_IOCTL_SUNDOG_GET_PARAM \
@@ -692,6 +755,12 @@ struct drm_sundog_wait {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_SUBMIT, struct drm_sundog_submit)
 #define DRM_IOCTL_SUNDOG_WAIT \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_SUNDOG_WAIT, struct drm_sundog_wait)
+#define DRM_IOCTL_SUNDOG_RESLIST_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SUNDOG_RESLIST_CREATE, struct drm_sundog_reslist_create)
+#define DRM_IOCTL_SUNDOG_RESLIST_UPDATE \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_SUNDOG_RESLIST_UPDATE, struct drm_sundog_reslist_update)
+#define DRM_IOCTL_SUNDOG_RESLIST_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_SUNDOG_RESLIST_DESTROY, struct drm_sundog_reslist_destroy)
 
 #if defined(__cplusplus)
 }

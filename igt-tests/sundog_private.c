@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+/*
+ * PRIVATE allocations, which never leave their file, and residency lists, which spare submissions
+ * from listing what they always use.
+ */
+#include "sundog_gate.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+IGT_TEST_DESCRIPTION("PRIVATE allocations and residency lists of a sundog device");
+
+static int alloc_private_try(int fd, uint64_t res, uint64_t size, struct sd_bo *bo)
+{
+	struct drm_sundog_alloc_desc desc = { .size = size, .flags = DRM_SUNDOG_ALLOC_PRIVATE };
+	struct drm_sundog_alloc args = {
+		.allocs = (uintptr_t)&desc,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(desc),
+		.res = res,
+	};
+	int ret = sd_try(fd, DRM_IOCTL_SUNDOG_ALLOC, &args);
+
+	*bo = (struct sd_bo){
+		.handle = desc.handle,
+		.device_handle = desc.device_handle,
+		.index = desc.index,
+		.size = desc.size,
+		.map_offset = desc.map_offset,
+		.mem = { args.kres, args.kres ? desc.index : desc.device_handle },
+	};
+	return ret;
+}
+
+static struct sd_bo alloc_private(int fd, uint64_t size)
+{
+	struct sd_bo bo;
+
+	igt_assert_eq(alloc_private_try(fd, 0, size, &bo), 0);
+	return bo;
+}
+
+static uint32_t reslist(int fd)
+{
+	struct drm_sundog_reslist_create args = { 0 };
+
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &args);
+	igt_assert(args.reslist);
+	return args.reslist;
+}
+
+static int update_try(int fd, uint32_t list, const struct drm_sundog_submit_alloc *allocs,
+		      uint32_t n)
+{
+	struct drm_sundog_reslist_update args = {
+		.allocs = (uintptr_t)allocs,
+		.n_allocs = n,
+		.alloc_stride = sizeof(*allocs),
+		.reslist = list,
+	};
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_RESLIST_UPDATE, &args);
+}
+
+static int put_try(int fd, uint32_t list, const struct sd_bo *bo, uint32_t flags)
+{
+	const struct drm_sundog_submit_alloc alloc = { bo->handle, flags };
+
+	return update_try(fd, list, &alloc, 1);
+}
+
+static int destroy_try(int fd, uint32_t list)
+{
+	struct drm_sundog_reslist_destroy args = { .reslist = list };
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
+}
+
+/* Submits what was emitted with a residency list. */
+static int submit_with_try(struct sd_context *ctx, uint32_t list, uint64_t *seqno)
+{
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.stream = ctx->stream_bo.handle,
+		.stream_size = ctx->stream.used * 4,
+		.stream_offset = (uintptr_t)ctx->stream.map - (uintptr_t)ctx->stream_map,
+		.allocs = (uintptr_t)ctx->list,
+		.n_allocs = ctx->count,
+		.alloc_stride = sizeof(ctx->list[0]),
+		.reslist = list,
+	};
+	int ret = sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+
+	*seqno = args.seqno;
+	ctx->count = 0;
+	if (!ret)
+		ctx->stream.used = 0;
+	return ret;
+}
+
+/* As sd_emit_fill(), but the allocation is not listed. */
+static void emit_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value)
+{
+	sd_emit_fill(ctx, bo, value, 1);
+	ctx->count--;
+}
+
+static void run_with(struct sd_context *ctx, uint32_t list)
+{
+	uint64_t seqno;
+
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), 0);
+	sd_wait_seqno(ctx, seqno);
+}
+
+static void test_private_use(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const struct sd_bo a = alloc_private(fd, 4 * PAGE), b = alloc_private(fd, 4 * PAGE);
+	struct drm_sundog_alloc_info info;
+
+	sd_emit_fill(ctx, &a, 0x11111111, 1);
+	sd_emit_copy(ctx, &a, &b);
+	sd_run(ctx);
+	igt_assert(sd_is_filled(fd, &b, 0x11111111));
+	igt_assert_eq(sd_info_try(fd, b.handle, &info), 0);
+	igt_assert_eq_u32(info.alloc_flags, DRM_SUNDOG_ALLOC_PRIVATE);
+	sd_dealloc(fd, &a);
+	sd_dealloc(fd, &b);
+	sd_context_free(ctx);
+}
+
+static void test_private_stays(int fd)
+{
+	const struct sd_bo bo = alloc_private(fd, 64 * 64 * 4);
+	uint32_t handles[4] = { bo.handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 }, fb;
+	struct drm_sundog_resource_create create = { .flags = SHARED };
+	struct sd_bo other;
+	int dmabuf, primary;
+
+	igt_assert(drmPrimeHandleToFD(fd, bo.handle, DRM_CLOEXEC, &dmabuf) == -1);
+	igt_assert_eq(errno, EPERM);
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &create);
+	igt_assert_eq(alloc_private_try(fd, create.res, PAGE, &other), -EINVAL);
+	igt_assert_eq(sd_destroy_try(fd, create.res), 0);
+	sd_dealloc(fd, &bo);
+
+	primary = sd_open_primary();
+	other = alloc_private(primary, 64 * 64 * 4);
+	handles[0] = other.handle;
+	igt_assert(drmModeAddFB2(primary, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets,
+				 &fb, 0));
+	close(primary);
+}
+
+/* Nobody waits for others' work on PRIVATE memory, but WAIT does. */
+static void test_private_sync(int fd)
+{
+	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
+	const struct sd_bo bo = alloc_private(fd, PAGE), idle = alloc_private(fd, PAGE);
+	struct sd_gate gate = sd_gate_before(held);
+	uint64_t seqno;
+
+	sd_emit_fill(held, &bo, 1, 1);
+	seqno = sd_submit(held);
+	sd_emit_fill(other, &bo, 2, 1);
+	sd_run(other);
+	igt_assert(held->status->completed < seqno);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, READ, 0), -ETIME);
+	igt_assert_eq(sd_wait_try(fd, idle.handle, READ, 0), -ETIME);
+	sd_gate_lift(&gate);
+	sd_wait(fd, &idle);
+	igt_assert(held->status->completed >= seqno);
+	sd_dealloc(fd, &bo);
+	sd_dealloc(fd, &idle);
+	sd_context_free(held);
+	sd_context_free(other);
+}
+
+/* More PRIVATE memory than VRAM has: what a submission does not list makes room for what it does. */
+static void test_private_overcommit(int fd)
+{
+	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 8 / PAGE * PAGE;
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[20];
+	const uint32_t n = sizeof(bos) / sizeof(bos[0]);
+
+	for (uint32_t i = 0; i < n; i++)
+		bos[i] = alloc_private(fd, size);
+	for (uint32_t round = 1; round <= 3; round++) {
+		for (uint32_t i = 0; i < n; i++) {
+			sd_emit_fill(ctx, &bos[i], round << 8 | i, 1);
+			sd_emit_fill(ctx, &bos[(i + 7) % n], round << 8 | (i + 7) % n, 1);
+			sd_run(ctx);
+		}
+		for (uint32_t i = 0; i < n; i++)
+			igt_assert(sd_is_filled(fd, &bos[i], round << 8 | i));
+	}
+	for (uint32_t i = 0; i < n; i++)
+		sd_dealloc(fd, &bos[i]);
+	sd_context_free(ctx);
+}
+
+static void test_list(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const struct sd_bo a = alloc_private(fd, PAGE), b = sd_alloc(fd, PAGE);
+	const uint32_t list = reslist(fd);
+
+	igt_assert_eq(put_try(fd, list, &a, WRITE), 0);
+	igt_assert_eq(put_try(fd, list, &b, READ), 0);
+	emit_fill(ctx, &a, 1);
+	run_with(ctx, list);
+	igt_assert(sd_is_filled(fd, &a, 1));
+	/* Listed for reading on the list, for writing by the submission. */
+	sd_emit_fill(ctx, &b, 2, 1);
+	run_with(ctx, list);
+	igt_assert(sd_is_filled(fd, &b, 2));
+	igt_assert_eq(put_try(fd, list, &b, WRITE), 0);
+	emit_fill(ctx, &b, 3);
+	run_with(ctx, list);
+	igt_assert(sd_is_filled(fd, &b, 3));
+	igt_assert_eq(destroy_try(fd, list), 0);
+	sd_dealloc(fd, &a);
+	sd_dealloc(fd, &b);
+	sd_context_free(ctx);
+}
+
+/* What is not on the list, or not any more, is out of reach. */
+static void test_off_list(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const struct sd_bo bo = alloc_private(fd, PAGE);
+	const uint32_t list = reslist(fd);
+	uint64_t seqno;
+
+	igt_assert_eq(put_try(fd, list, &bo, 0), -ENOENT);
+	igt_assert_eq(put_try(fd, list, &bo, WRITE), 0);
+	igt_assert_eq(put_try(fd, list, &bo, 0), 0);
+	emit_fill(ctx, &bo, 1);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), 0);
+	igt_assert_eq_u32(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_NOT_LISTED);
+	igt_assert(sd_is_filled(fd, &bo, 0));
+	igt_assert_eq(destroy_try(fd, list), 0);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+/* A full list, in which the last allocations are reached as the first. */
+static void test_long_list(int fd)
+{
+	const uint32_t n = sd_param(fd, DRM_SUNDOG_PARAM_MAX_LIST);
+	struct drm_sundog_submit_alloc *allocs = calloc(n + 1, sizeof(*allocs));
+	struct sd_bo *bos = calloc(n + 1, sizeof(*bos));
+	struct sd_context *ctx = sd_context(fd);
+	const uint32_t list = reslist(fd);
+	uint64_t seqno;
+
+	for (uint32_t i = 0; i <= n; i++) {
+		bos[i] = alloc_private(fd, PAGE);
+		allocs[i] = (struct drm_sundog_submit_alloc){ bos[i].handle, WRITE };
+	}
+	igt_assert_eq(update_try(fd, list, allocs, n), 0);
+	igt_assert_eq(put_try(fd, list, &bos[n], WRITE), -ENOSPC);
+	for (int round = 0; round < 20; round++) {
+		emit_fill(ctx, &bos[0], round);
+		emit_fill(ctx, &bos[n - 1], round);
+		run_with(ctx, list);
+	}
+	igt_assert(sd_is_filled(fd, &bos[0], 19) && sd_is_filled(fd, &bos[n - 1], 19));
+	sd_emit_fill(ctx, &bos[n], 1, 1);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), -EINVAL);
+	igt_assert_eq(destroy_try(fd, list), 0);
+	for (uint32_t i = 0; i <= n; i++)
+		sd_dealloc(fd, &bos[i]);
+	sd_context_free(ctx);
+	free(bos);
+	free(allocs);
+}
+
+/* What is on a list is not freed; what fails changes nothing. */
+static void test_list_holds(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_bo a = alloc_private(fd, PAGE), b = alloc_private(fd, PAGE);
+	const struct drm_sundog_submit_alloc bad[] = { { b.handle, READ }, { 0x7ffffff0, READ } };
+	const struct drm_sundog_submit_alloc off[] = { { a.handle, 0 }, { b.handle, 0 } };
+	const uint32_t list = reslist(fd);
+
+	igt_assert_eq(put_try(fd, list, &a, WRITE), 0);
+	igt_assert_eq(update_try(fd, list, bad, 2), -ENOENT);
+	igt_assert_eq(put_try(fd, list, &b, 0), -ENOENT);
+	igt_assert_eq(update_try(fd, list, off, 2), -ENOENT);
+	sd_dealloc(fd, &a);
+	sd_dealloc(fd, &b);
+	igt_assert_eq(sd_counts(fd).live, idle.live + 1);
+	igt_assert_eq(destroy_try(fd, list), 0);
+	igt_assert_eq(destroy_try(fd, list), -ENOENT);
+	sd_wait_counts(fd, &idle);
+}
+
+static void test_file_close(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	int other = sd_open();
+	const struct sd_bo bo = alloc_private(other, PAGE);
+	const uint32_t list = reslist(other);
+
+	igt_assert_eq(put_try(other, list, &bo, WRITE), 0);
+	igt_assert_eq(put_try(fd, list, &bo, WRITE), -ENOENT);
+	igt_assert_eq(destroy_try(fd, list), -ENOENT);
+	close(other);
+	sd_wait_counts(fd, &idle);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture()
+		fd = sd_open_renderer();
+
+	igt_describe("A PRIVATE allocation is memory as any other.");
+	igt_subtest("private-use")
+		test_private_use(fd);
+
+	igt_describe("A PRIVATE allocation cannot be exported, shown or made for a SHARED resource.");
+	igt_subtest("private-stays")
+		test_private_stays(fd);
+
+	igt_describe("PRIVATE allocations have no implicit synchronisation and are idle together.");
+	igt_subtest("private-sync")
+		test_private_sync(fd);
+
+	igt_describe("There may be more PRIVATE memory than VRAM.");
+	igt_subtest("private-overcommit")
+		test_private_overcommit(fd);
+
+	igt_describe("What is on a residency list need not be listed.");
+	igt_subtest("reslist")
+		test_list(fd);
+
+	igt_describe("What was taken off a residency list is out of reach.");
+	igt_subtest("reslist-taken-off")
+		test_off_list(fd);
+
+	igt_describe("A residency list as long as a list can be, and not one longer.");
+	igt_subtest("reslist-full")
+		test_long_list(fd);
+
+	igt_describe("A residency list holds what is on it; an update is all or nothing.");
+	igt_subtest("reslist-holds")
+		test_list_holds(fd);
+
+	igt_describe("Residency lists end with their file, and are nobody else's.");
+	igt_subtest("reslist-file")
+		test_file_close(fd);
+
+	igt_fixture()
+		close(fd);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Residency lists: what many submissions use, looked up once and not with each of them.
+ *
+ * A list belongs to its file and holds a GEM reference to each of its allocations, so they stay
+ * what they are until they are taken off. SUBMIT copies the list into the job that it makes: a
+ * change later means nothing to submissions that are queued.
+ */
+
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <drm/drm_file.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_bo.h"
+#include "sundog_ioctl.h"
+#include "sundog_reslist.h"
+#include "sundog_submit.h"
+
+static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_reslist_entry *entry)
+{
+	xa_erase(&list->entries, entry->bo->handle);
+	list->n--;
+	sundog_bo_put(entry->bo);
+	kfree(entry);
+}
+
+static void sundog_reslist_free(struct kref *kref)
+{
+	struct sundog_reslist *list = container_of(kref, struct sundog_reslist, kref);
+	struct sundog_reslist_entry *entry;
+	unsigned long handle;
+
+	xa_for_each(&list->entries, handle, entry)
+		sundog_reslist_remove(list, entry);
+	xa_destroy(&list->entries);
+	mutex_destroy(&list->lock);
+	kfree(list);
+}
+
+/**
+ * sundog_reslist_put() - drop a reference
+ * @list: residency list
+ */
+void sundog_reslist_put(struct sundog_reslist *list)
+{
+	kref_put(&list->kref, sundog_reslist_free);
+}
+
+/**
+ * sundog_reslist_lookup() - find a residency list
+ * @file: DRM file
+ * @id: its id
+ *
+ * Return: the list with a reference, or NULL.
+ */
+struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_reslist *list;
+
+	xa_lock(&sfile->reslists);
+	list = xa_load(&sfile->reslists, id);
+	if (list)
+		kref_get(&list->kref);
+	xa_unlock(&sfile->reslists);
+	return list;
+}
+
+/* Takes over the reference to @bo, on success. */
+static int sundog_reslist_insert(struct sundog_reslist *list, struct sundog_bo *bo)
+{
+	struct sundog_reslist_entry *entry;
+	int ret;
+
+	if (list->n == SUNDOG_LIST_ENTRIES)
+		return -ENOSPC;
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
+	if (!entry)
+		return -ENOMEM;
+	entry->bo = bo;
+	ret = xa_insert(&list->entries, bo->handle, entry, GFP_KERNEL);
+	if (ret) {
+		kfree(entry);
+		return ret;
+	}
+	list->n++;
+	return 0;
+}
+
+/* What can fail: afterwards there is an entry for @handle. Its flags are not changed yet. */
+static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *file,
+				  const struct drm_sundog_submit_alloc *alloc)
+{
+	struct sundog_bo *bo;
+	int ret = 0;
+
+	if (alloc->flags && !sundog_submit_flags_are_valid(alloc->flags))
+		return -EINVAL;
+	bo = sundog_bo_lookup(file, alloc->handle);
+	if (!bo)
+		return -ENOENT;
+	if (!xa_load(&list->entries, bo->handle)) {
+		ret = alloc->flags ? sundog_reslist_insert(list, bo) : -ENOENT;
+		if (!ret)
+			return 0;
+	}
+	sundog_bo_put(bo);
+	return ret;
+}
+
+/* A handle that user space closes meanwhile may mean something else: that is its affair. */
+static void sundog_reslist_apply(struct sundog_reslist *list, struct drm_file *file,
+				 const struct drm_sundog_submit_alloc *alloc)
+{
+	struct sundog_bo *bo = sundog_bo_lookup(file, alloc->handle);
+	struct sundog_reslist_entry *entry = bo ? xa_load(&list->entries, bo->handle) : NULL;
+
+	if (entry)
+		entry->flags = alloc->flags;
+	if (bo)
+		sundog_bo_put(bo);
+}
+
+/* Takes off what was asked for, and what a call that failed had added. */
+static void sundog_reslist_sweep(struct sundog_reslist *list)
+{
+	struct sundog_reslist_entry *entry;
+	unsigned long handle;
+
+	xa_for_each(&list->entries, handle, entry)
+		if (!entry->flags)
+			sundog_reslist_remove(list, entry);
+}
+
+static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *file,
+				 const struct drm_sundog_submit_alloc *allocs, u32 n)
+{
+	u32 i;
+	int ret = 0;
+
+	lockdep_assert_held(&list->lock);
+	for (i = 0; !ret && i < n; i++)
+		ret = sundog_reslist_prepare(list, file, &allocs[i]);
+	for (i = 0; !ret && i < n; i++)
+		sundog_reslist_apply(list, file, &allocs[i]);
+	sundog_reslist_sweep(list);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_reslist_create() - DRM_IOCTL_SUNDOG_RESLIST_CREATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_reslist_create
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_reslist_create *args = data;
+	struct sundog_reslist *list;
+	int ret;
+
+	if (args->flags)
+		return -EINVAL;
+	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
+	if (!list)
+		return -ENOMEM;
+	kref_init(&list->kref);
+	mutex_init(&list->lock);
+	xa_init_flags(&list->entries, XA_FLAGS_ACCOUNT);
+	ret = xa_alloc(&sfile->reslists, &args->reslist, list, xa_limit_31b, GFP_KERNEL);
+	if (ret)
+		sundog_reslist_put(list);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_reslist_update() - DRM_IOCTL_SUNDOG_RESLIST_UPDATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_reslist_update
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_reslist_update(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_reslist_update *args = data;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct drm_sundog_submit_alloc *allocs;
+	struct sundog_reslist *list;
+	int ret;
+
+	if (args->flags || !args->n_allocs)
+		return -EINVAL;
+	allocs = sundog_array_read(&array, sizeof(*allocs), SUNDOG_LIST_ENTRIES);
+	if (IS_ERR(allocs))
+		return PTR_ERR(allocs);
+	list = sundog_reslist_lookup(file, args->reslist);
+	if (!list) {
+		ret = -ENOENT;
+		goto out_free;
+	}
+	ret = mutex_lock_interruptible(&list->lock);
+	if (!ret) {
+		ret = sundog_reslist_update(list, file, allocs, args->n_allocs);
+		mutex_unlock(&list->lock);
+	}
+	sundog_reslist_put(list);
+out_free:
+	kvfree(allocs);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_reslist_destroy() - DRM_IOCTL_SUNDOG_RESLIST_DESTROY
+ * @drm: DRM device
+ * @data: struct drm_sundog_reslist_destroy
+ * @file: DRM file
+ *
+ * Return: 0, -EINVAL or -ENOENT.
+ */
+int sundog_ioctl_reslist_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_reslist_destroy *args = data;
+	struct sundog_reslist *list;
+
+	if (args->flags)
+		return -EINVAL;
+	list = xa_erase(&sfile->reslists, args->reslist);
+	if (!list)
+		return -ENOENT;
+	sundog_reslist_put(list);
+	return 0;
+}
+
+/**
+ * sundog_reslist_file_close() - drop the residency lists of a file that closes
+ * @sfile: file
+ */
+void sundog_reslist_file_close(struct sundog_file *sfile)
+{
+	struct sundog_reslist *list;
+	unsigned long id;
+
+	xa_for_each(&sfile->reslists, id, list)
+		sundog_reslist_put(list);
+	xa_destroy(&sfile->reslists);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_RESLIST_H_
+#define _SUNDOG_RESLIST_H_
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+struct drm_device;
+struct drm_file;
+struct sundog_bo;
+struct sundog_file;
+
+/**
+ * struct sundog_reslist_entry - an allocation on a residency list
+ */
+struct sundog_reslist_entry {
+	/** @bo: allocation, with a GEM reference */
+	struct sundog_bo *bo;
+	/** @flags: DRM_SUNDOG_SUBMIT_*; 0 while the call that adds it may fail */
+	u32 flags;
+};
+
+/**
+ * struct sundog_reslist - a residency list: allocations that many submissions use
+ */
+struct sundog_reslist {
+	/** @kref: held by the id and by ioctls at work on it */
+	struct kref kref;
+	/** @lock: protects the entries; outside of every dma_resv */
+	struct mutex lock;
+	/** @entries: struct sundog_reslist_entry by device handle of the allocation */
+	struct xarray entries;
+	/** @n: how many there are */
+	u32 n;
+};
+
+struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id);
+void sundog_reslist_put(struct sundog_reslist *list);
+void sundog_reslist_file_close(struct sundog_file *sfile);
+
+int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_reslist_update(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_reslist_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif
