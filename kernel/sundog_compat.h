@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Differences between the kernels that this driver builds with: 6.12 and 7.2, those of Debian 13
- * and of its backports. What changed somewhere in between is taken to be as in 7.2. All other files
- * are written for both, with what is here.
+ * Differences between kernels, from 6.12 on. What a kernel has says probe.sh, which asks its
+ * headers and not its version. All other files are written for any, with what is here.
  */
 #ifndef _SUNDOG_COMPAT_H_
 #define _SUNDOG_COMPAT_H_
@@ -10,71 +9,38 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
-#include <linux/version.h>
 
+#include <drm/drm_file.h>
 #include <drm/drm_probe_helper.h>
 #include <drm/gpu_scheduler.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#include "sundog_have.h"
 
-#include <drm/drm_client_setup.h>
-
-#define SUNDOG_COMPAT_IMPORT_NS(ns) MODULE_IMPORT_NS(ns)
-#define SUNDOG_COMPAT_DRIVER_DATE .date = "20261120",
-
-static inline int sundog_compat_sched_init(struct drm_gpu_scheduler *sched,
-					   const struct drm_sched_backend_ops *ops, u32 credits,
-					   long timeout, const char *name, struct device *dev)
-{
-	return drm_sched_init(sched, ops, NULL, DRM_SCHED_PRIORITY_COUNT, credits, 0, timeout,
-			      NULL, NULL, name, dev);
-}
-
-/*
- * Give the job back to the scheduler, which takes it off its list before it calls timedout_job.
- * If it finished meanwhile nobody noticed, so have the scheduler look again.
- */
-static inline enum drm_gpu_sched_stat sundog_compat_sched_no_hang(struct drm_sched_job *job)
-{
-	struct drm_gpu_scheduler *sched = job->sched;
-
-	spin_lock(&sched->job_list_lock);
-	list_add(&job->list, &sched->pending_list);
-	spin_unlock(&sched->job_list_lock);
-	drm_sched_wqueue_start(sched);
-	return DRM_GPU_SCHED_STAT_NOMINAL;
-}
-
-static inline int sundog_compat_ttm_device_init(struct ttm_device *ttm,
-						const struct ttm_device_funcs *funcs,
-						struct drm_device *drm)
-{
-	return ttm_device_init(ttm, funcs, drm->dev, drm->anon_inode->i_mapping,
-			       drm->vma_offset_manager, false, false);
-}
-
-static inline int sundog_compat_poll_init(struct drm_device *drm)
-{
-	return drmm_kms_helper_poll_init(drm);
-}
-
-/* What fb_create() is given, and passes on, between the file and the command. */
-#define SUNDOG_COMPAT_FB_INFO_PARAM
-#define SUNDOG_COMPAT_FB_INFO
-
-/* Busy memory is always printed. */
-#define SUNDOG_COMPAT_OBJECT_ACTIVE 0
-
-#else
-
+#ifdef SUNDOG_HAVE_CLIENTS_FOLDER
 #include <drm/clients/drm_client_setup.h>
+#else
+#include <drm/drm_client_setup.h>
+#endif
 
+#ifdef SUNDOG_HAVE_IMPORT_NS_TOKEN
+#define SUNDOG_COMPAT_IMPORT_NS(ns) MODULE_IMPORT_NS(ns)
+#else
 #define SUNDOG_COMPAT_IMPORT_NS(ns) MODULE_IMPORT_NS(#ns)
-#define SUNDOG_COMPAT_DRIVER_DATE
-#define drm_atomic_state drm_atomic_commit
+#endif
 
+#ifdef SUNDOG_HAVE_DRIVER_DATE
+#define SUNDOG_COMPAT_DRIVER_DATE .date = "20261120",
+#else
+#define SUNDOG_COMPAT_DRIVER_DATE
+#endif
+
+#ifdef SUNDOG_HAVE_ATOMIC_COMMIT
+#define drm_atomic_state drm_atomic_commit
+#endif
+
+#ifndef SUNDOG_HAVE_TTM_BO_PUT
 static inline void ttm_bo_get(struct ttm_buffer_object *tbo)
 {
 	kref_get(&tbo->kref);
@@ -84,13 +50,17 @@ static inline void ttm_bo_put(struct ttm_buffer_object *tbo)
 {
 	ttm_bo_fini(tbo);
 }
+#endif
 
 static inline int sundog_compat_sched_init(struct drm_gpu_scheduler *sched,
-					   const struct drm_sched_backend_ops *ops, u32 credits,
-					   long timeout, const char *name, struct device *dev)
+					   const struct drm_sched_backend_ops *ops,
+					   struct workqueue_struct *wq, u32 credits, long timeout,
+					   const char *name, struct device *dev)
 {
+#ifdef SUNDOG_HAVE_SCHED_INIT_ARGS
 	const struct drm_sched_init_args args = {
 		.ops = ops,
+		.submit_wq = wq,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 		.credit_limit = credits,
 		.timeout = timeout,
@@ -99,31 +69,79 @@ static inline int sundog_compat_sched_init(struct drm_gpu_scheduler *sched,
 	};
 
 	return drm_sched_init(sched, &args);
+#else
+	return drm_sched_init(sched, ops, wq, DRM_SCHED_PRIORITY_COUNT, credits, 0, timeout, NULL,
+			      NULL, name, dev);
+#endif
 }
 
+static inline int sundog_compat_sched_job_init(struct drm_sched_job *job,
+					       struct drm_sched_entity *entity, u32 credits,
+					       struct drm_file *file)
+{
+#ifdef SUNDOG_HAVE_SCHED_CLIENT_ID
+	return drm_sched_job_init(job, entity, credits, file, file->client_id);
+#else
+	return drm_sched_job_init(job, entity, credits, file);
+#endif
+}
+
+/*
+ * An older scheduler takes the job off its list before it calls timedout_job: give it back. If it
+ * finished meanwhile nobody noticed, so have the scheduler look again.
+ */
 static inline enum drm_gpu_sched_stat sundog_compat_sched_no_hang(struct drm_sched_job *job)
 {
+#ifdef SUNDOG_HAVE_SCHED_NO_HANG
 	return DRM_GPU_SCHED_STAT_NO_HANG;
+#else
+	struct drm_gpu_scheduler *sched = job->sched;
+
+	spin_lock(&sched->job_list_lock);
+	list_add(&job->list, &sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	drm_sched_wqueue_start(sched);
+	return DRM_GPU_SCHED_STAT_NOMINAL;
+#endif
 }
 
 static inline int sundog_compat_ttm_device_init(struct ttm_device *ttm,
 						const struct ttm_device_funcs *funcs,
 						struct drm_device *drm)
 {
+#ifdef SUNDOG_HAVE_TTM_DEVICE_FLAGS
 	return ttm_device_init(ttm, funcs, drm->dev, drm->anon_inode->i_mapping,
 			       drm->vma_offset_manager, 0);
+#else
+	return ttm_device_init(ttm, funcs, drm->dev, drm->anon_inode->i_mapping,
+			       drm->vma_offset_manager, false, false);
+#endif
 }
 
 static inline int sundog_compat_poll_init(struct drm_device *drm)
 {
+#ifdef SUNDOG_HAVE_POLL_INIT_STATUS
+	return drmm_kms_helper_poll_init(drm);
+#else
 	drmm_kms_helper_poll_init(drm);
 	return 0;
+#endif
 }
 
+/* What fb_create() is given, and passes on, between the file and the command. */
+#ifdef SUNDOG_HAVE_FB_CREATE_INFO
 #define SUNDOG_COMPAT_FB_INFO_PARAM const struct drm_format_info *info,
 #define SUNDOG_COMPAT_FB_INFO info,
-#define SUNDOG_COMPAT_OBJECT_ACTIVE DRM_GEM_OBJECT_ACTIVE
+#else
+#define SUNDOG_COMPAT_FB_INFO_PARAM
+#define SUNDOG_COMPAT_FB_INFO
+#endif
 
+/* Without it, busy memory is always printed. */
+#ifdef SUNDOG_HAVE_OBJECT_ACTIVE
+#define SUNDOG_COMPAT_OBJECT_ACTIVE DRM_GEM_OBJECT_ACTIVE
+#else
+#define SUNDOG_COMPAT_OBJECT_ACTIVE 0
 #endif
 
 #endif

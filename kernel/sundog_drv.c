@@ -75,6 +75,9 @@ MODULE_PARM_DESC(stop_timeout_ms,
 /** sundog_wq - work that frees things; ends with the module, not with a device */
 struct workqueue_struct *sundog_wq;
 
+/** sundog_submit_wq - where the schedulers of all channels work: they need no order among them */
+struct workqueue_struct *sundog_submit_wq;
+
 static int sundog_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct sundog_file *sfile = kzalloc(sizeof(*sfile), GFP_KERNEL_ACCOUNT);
@@ -300,11 +303,18 @@ static int __init sundog_module_init(void)
 		ret = -ENOMEM;
 		goto err_bo;
 	}
+	sundog_submit_wq = alloc_workqueue("sundog-submit", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!sundog_submit_wq) {
+		ret = -ENOMEM;
+		goto err_wq;
+	}
 	ret = pci_register_driver(&sundog_pci_driver);
 	if (ret)
-		goto err_wq;
+		goto err_submit_wq;
 	return 0;
 
+err_submit_wq:
+	destroy_workqueue(sundog_submit_wq);
 err_wq:
 	destroy_workqueue(sundog_wq);
 err_bo:
@@ -315,6 +325,7 @@ err_bo:
 static void __exit sundog_module_exit(void)
 {
 	pci_unregister_driver(&sundog_pci_driver);
+	destroy_workqueue(sundog_submit_wq);
 	destroy_workqueue(sundog_wq);
 	sundog_bo_module_exit();
 }

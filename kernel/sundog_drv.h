@@ -7,5 +7,6 @@ struct workqueue_struct;
 extern unsigned int sundog_timeout_ms;
 extern unsigned int sundog_stop_timeout_ms;
 extern struct workqueue_struct *sundog_wq;
+extern struct workqueue_struct *sundog_submit_wq;
 
 #endif

@@ -491,9 +491,9 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	INIT_LIST_HEAD(&ch->quarantined);
 	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
 
-	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, SUNDOG_RING_SLOTS,
-				       msecs_to_jiffies(sundog_timeout_ms), ch->name,
-				       sdev->drm.dev);
+	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, sundog_submit_wq,
+				       SUNDOG_RING_SLOTS, msecs_to_jiffies(sundog_timeout_ms),
+				       ch->name, sdev->drm.dev);
 	if (ret) {
 		kfree(ch);
 		return ERR_PTR(ret);

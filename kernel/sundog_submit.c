@@ -741,8 +741,8 @@ static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context
 	if (ret)
 		goto err_end;
 	job = submit->job;
-	ret = drm_sched_job_init(&job->base, &ctx->entity, submit->credits, submit->file,
-				 submit->file->client_id);
+	ret = sundog_compat_sched_job_init(&job->base, &ctx->entity, submit->credits,
+					   submit->file);
 	if (ret)
 		goto err_release;
 	ret = sundog_submit_prepare(submit);

@@ -137,6 +137,9 @@ DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/debug-kernel" "$TOP/tools/deb
 	"$(cd "$TREE/usr/src" 2>/dev/null && echo linux-headers-*)")
 BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" "$TOP/tools/backports-kernel.sh")
 
+# Headers only, of every kernel that tools/kernel-headers.sh finds.
+KERNEL_HEADERS=$CACHE/kernel-headers-$(key "$TOP/tools/kernel-headers.sh")
+
 # kernel_release KERNEL: what `uname -r` says there.
 kernel_release()
 {

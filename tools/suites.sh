@@ -112,9 +112,13 @@ suite_kernel()
 		$NATIVE/tests/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
-# The same on the newest kernel of Debian's backports.
+# The same on the newest kernel of Debian's backports. And does it build for all the others?
 suite_backports()
 {
+	local release
+	for release in $("$TOP/tools/kernel-headers.sh" --list); do
+		test_that "the module builds for $release" "$TOP/tools/kernel-headers.sh" --build "$release"
+	done
 	"$TOP/tools/build.sh" native qemu backports-kernel
 	test_that "backports: W=1 and sparse are silent" "$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
 	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 1200 \
