@@ -32,6 +32,7 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_drv.h"
+#include "sundog_dump.h"
 #include "sundog_ioctl.h"
 #include "sundog_sched.h"
 
@@ -119,8 +120,17 @@ static void sundog_context_note_fault(struct sundog_context *ctx, const struct s
 	if (ctx->fault.code || !fault->code)
 		return;
 	ctx->fault = *fault;
-	drm_dbg_driver(&sdev->drm, "%s: fault %u in submission %llu at offset %llu, arg 0x%llx\n",
-		       ctx->ch->name, fault->code, fault->seqno, fault->offset, fault->arg);
+	/* What is not wanted any more may end as it likes. */
+	if (ctx->abandoned || !__ratelimit(&sdev->loss_ratelimit))
+		return;
+	if (fault->guilty)
+		drm_warn(&sdev->drm,
+			 "%s[%d] lost its context on %s: %s, fault %u in submission %llu at offset 0x%llx, arg 0x%llx\n",
+			 ctx->comm, ctx->pid, ctx->ch->name, sundog_fault_name(fault->code),
+			 fault->code, fault->seqno, fault->offset, fault->arg);
+	else
+		drm_warn(&sdev->drm, "%s[%d] lost its context on %s, not by its own fault: %s\n",
+			 ctx->comm, ctx->pid, ctx->ch->name, sundog_fault_name(fault->code));
 }
 
 /*
@@ -403,6 +413,8 @@ static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_chann
 {
 	sundog_context_set_lost(ctx);
 	cancel_delayed_work(&ctx->ch->watchdog);
+	if (ctx->fault.guilty)
+		sundog_dump_take(ctx);
 	sundog_sched_stop(ctx->ch, -EIO);
 	sundog_sched_release_quarantine(ctx->ch);
 	sundog_context_set_stopped(ctx, state);
@@ -586,6 +598,8 @@ static struct sundog_context *sundog_context_new(struct sundog_device *sdev,
 	mutex_init(&ctx->submit_lock);
 	ctx->sdev = sdev;
 	ctx->fence_context = dma_fence_context_alloc(1);
+	get_task_comm(ctx->comm, current->group_leader);
+	ctx->pid = task_tgid_nr(current);
 	ctx->client = sundog_client_get(sfile, sdev);
 	if (IS_ERR(ctx->client)) {
 		ret = PTR_ERR(ctx->client);
@@ -945,5 +959,7 @@ int sundog_context_init(struct sundog_device *sdev)
 	xa_init_flags(&sdev->clients, XA_FLAGS_ALLOC1);
 	spin_lock_init(&sdev->command_lock);
 	init_waitqueue_head(&sdev->event_wait);
+	/* A program that goes wrong does so again and again. */
+	ratelimit_state_init(&sdev->loss_ratelimit, 5 * HZ, 10);
 	return drmm_add_action_or_reset(&sdev->drm, sundog_context_fini, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -82,6 +83,10 @@ struct sundog_context {
 	bool abandoned;
 	/** @destroy_posted: DESTROY was posted; protected by command_lock */
 	bool destroy_posted;
+	/** @comm: name of the process that made it */
+	char comm[TASK_COMM_LEN];
+	/** @pid: id of that process */
+	pid_t pid;
 	/** @fault: the first fault; protected by command_lock */
 	struct sundog_fault fault;
 };

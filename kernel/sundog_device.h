@@ -5,6 +5,7 @@
 #include <linux/idr.h>
 #include <linux/io.h>
 #include <linux/mutex.h>
+#include <linux/ratelimit_types.h>
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -24,6 +25,7 @@
 
 struct pci_dev;
 struct sundog_channel;
+struct sundog_dump;
 
 /**
  * struct sundog_stats - how many of each thing there are, for debugfs
@@ -120,6 +122,10 @@ struct sundog_device {
 	atomic_t n_slots_freed;
 	/** @event_wait: woken when a channel changed its state or @n_slots_freed goes up */
 	wait_queue_head_t event_wait;
+	/** @loss_ratelimit: how often the log says that a context was lost */
+	struct ratelimit_state loss_ratelimit;
+	/** @dump: room for what a context was doing that was lost, see sundog_dump.c */
+	struct sundog_dump *dump;
 	/** @wedged: channels that did not stop in time; no new contexts while there are any */
 	atomic_t wedged;
 

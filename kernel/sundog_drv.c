@@ -17,6 +17,7 @@
  *	sundog_context.c	contexts: channel slots of the device
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
+ *	sundog_dump.c		device coredumps of contexts that were lost
  *	sundog_kms.c		mode setting: _crtc, _plane and _connector are its parts
  *	sundog_ioctl.c		ioctl table and small ioctls
  *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
@@ -49,6 +50,7 @@
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
 #include "sundog_drv.h"
+#include "sundog_dump.h"
 #include "sundog_file_resv.h"
 #include "sundog_ioctl.h"
 #include "sundog_kms.h"
@@ -196,6 +198,9 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	if (ret)
 		return ret;
 	ret = sundog_resource_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_dump_init(sdev);
 	if (ret)
 		return ret;
 	ret = sundog_context_init(sdev);

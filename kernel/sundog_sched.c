@@ -49,6 +49,8 @@ struct sundog_hw_fence {
 	struct sundog_channel *ch;
 	/** @seqno: of the ring entry */
 	u64 seqno;
+	/** @entry: the ring entry, since nobody else writes here */
+	struct sundog_ring_entry entry;
 	/** @node: in the channel's pending list, which then has a reference; channel's lock */
 	struct list_head node;
 };
@@ -146,13 +148,15 @@ static void sundog_sched_copy_list(struct sundog_channel *ch, const struct sundo
 }
 
 /* Puts a job, whose fence is in the pending list, into the ring. */
-static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job)
+static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job,
+			      struct sundog_hw_fence *fence)
 {
 	struct sundog_ring_entry *entry = &ch->ring[ch->put % SUNDOG_RING_SLOTS];
 
 	lockdep_assert_held(&ch->lock);
 	*entry = job->entry;
 	entry->list_first = ch->list_put;
+	fence->entry = *entry;
 	sundog_sched_copy_list(ch, job);
 	if (list_is_singular(&ch->pending))
 		ch->progress = READ_ONCE(ch->status->progress);
@@ -186,7 +190,7 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 		dma_fence_get(&fence->base);
 		list_add_tail(&fence->node, &ch->pending);
 		if (ch->running)
-			sundog_sched_emit(ch, job);
+			sundog_sched_emit(ch, job, fence);
 	}
 	spin_unlock_irqrestore(&ch->lock, flags);
 	return &fence->base;
@@ -403,6 +407,51 @@ bool sundog_sched_is_busy(struct sundog_channel *ch)
 		busy = READ_ONCE(ch->status->completed) < ch->emitted;
 	spin_unlock_irqrestore(&ch->lock, flags);
 	return busy;
+}
+
+/* The job of that number that is with the worker, else the one that it is at. */
+static struct sundog_hw_fence *sundog_sched_find(struct sundog_channel *ch, u64 seqno)
+{
+	struct sundog_hw_fence *fence;
+
+	lockdep_assert_held(&ch->lock);
+	list_for_each_entry(fence, &ch->pending, node)
+		if (fence->seqno == seqno && seqno <= ch->emitted)
+			return fence;
+	fence = list_first_entry_or_null(&ch->pending, struct sundog_hw_fence, node);
+	return fence && fence->seqno <= ch->emitted ? fence : NULL;
+}
+
+/**
+ * sundog_sched_snapshot() - what a channel is doing
+ * @ch: channel
+ * @seqno: submission that is of interest, 0: what the worker is at
+ * @snapshot: filled in
+ *
+ * Return: false if it has stopped, or the worker has nothing of it.
+ */
+bool sundog_sched_snapshot(struct sundog_channel *ch, u64 seqno,
+			   struct sundog_ring_snapshot *snapshot)
+{
+	struct sundog_hw_fence *fence = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->stopped)
+		fence = sundog_sched_find(ch, seqno);
+	if (fence)
+		*snapshot = (struct sundog_ring_snapshot) {
+			.put = ch->put,
+			.get = READ_ONCE(ch->status->get),
+			.emitted = ch->emitted,
+			.completed = READ_ONCE(ch->status->completed),
+			.progress = READ_ONCE(ch->status->progress),
+			.entry = fence->entry,
+			.ring = ch->ring,
+			.list = ch->list,
+		};
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return fence;
 }
 
 /**

@@ -75,6 +75,28 @@ struct sundog_channel {
 };
 
 /**
+ * struct sundog_ring_snapshot - a channel as it is when something went wrong
+ */
+struct sundog_ring_snapshot {
+	/** @put: ring entries ever written */
+	u32 put;
+	/** @get: ring entries that the worker has taken */
+	u32 get;
+	/** @emitted: seqno of the last ring entry */
+	u64 emitted;
+	/** @completed: seqno that the worker has completed */
+	u64 completed;
+	/** @progress: the worker's counter */
+	u64 progress;
+	/** @entry: the submission that was asked for, as the driver wrote it */
+	struct sundog_ring_entry entry;
+	/** @ring: the ring, which stays as it is until the channel has stopped */
+	const struct sundog_ring_entry *ring;
+	/** @list: the list entries, likewise */
+	const struct sundog_list_entry *list;
+};
+
+/**
  * struct sundog_job - a submission
  *
  * Made and filled by sundog_submit.c, then owned by the scheduler, freed by its own @reap.
@@ -107,6 +129,8 @@ void sundog_sched_start(struct sundog_channel *ch);
 void sundog_sched_run(struct sundog_channel *ch);
 void sundog_sched_close(struct sundog_channel *ch);
 bool sundog_sched_is_busy(struct sundog_channel *ch);
+bool sundog_sched_snapshot(struct sundog_channel *ch, u64 seqno,
+			   struct sundog_ring_snapshot *snapshot);
 void sundog_sched_stop(struct sundog_channel *ch, int error);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);

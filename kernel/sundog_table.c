@@ -100,6 +100,28 @@ u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u32 heap, u64 offse
 }
 
 /**
+ * sundog_table_vram_offset() - where the device finds an allocation
+ * @sdev: device; the caller knows that the allocation does not move
+ * @handle: handle
+ * @generation: generation of the placement that is meant
+ * @offset: out: byte offset in VRAM
+ *
+ * Return: false if it is not in VRAM, or not there any more.
+ */
+bool sundog_table_vram_offset(struct sundog_device *sdev, u32 handle, u64 generation, u64 *offset)
+{
+	const struct sundog_alloc_entry *entry;
+
+	if (handle >= SUNDOG_TABLE_ENTRIES)
+		return false;
+	entry = sundog_table_entry(sdev, handle);
+	if (READ_ONCE(entry->generation) != generation || entry->heap != SUNDOG_HEAP_VRAM)
+		return false;
+	*offset = entry->offset;
+	return true;
+}
+
+/**
  * sundog_table_clear() - an allocation has no place on the device any more
  * @sdev: device
  * @handle: its handle

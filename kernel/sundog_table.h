@@ -11,6 +11,7 @@ int sundog_table_reserve(struct sundog_device *sdev);
 void sundog_table_release(struct sundog_device *sdev, u32 handle);
 u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u32 heap, u64 offset, u64 size,
 		     u64 birth);
+bool sundog_table_vram_offset(struct sundog_device *sdev, u32 handle, u64 generation, u64 *offset);
 void sundog_table_clear(struct sundog_device *sdev, u32 handle);
 
 #endif
