@@ -122,6 +122,86 @@ static void test_resident(void)
 	close(fd);
 }
 
+/* A second handle is a second name, not more memory. */
+static void test_twice(void)
+{
+	int fd = sd_open(), dmabuf;
+	struct sd_resource *res = sd_resource(fd, SHARED, SIZE, 2), *opened;
+
+	dmabuf = sd_export(fd, res->bos[0].handle);
+	opened = sd_opened(fd, dmabuf);
+	close(dmabuf);
+	igt_assert_neq(opened->bos[0].handle, res->bos[0].handle);
+	igt_assert_eq_u64(bytes(fd, "total"), 2 * SIZE);
+	igt_assert_eq_u64(bytes(fd, "resident"), 2 * SIZE);
+	sd_destroy(fd, opened);
+	igt_assert_eq_u64(bytes(fd, "total"), 2 * SIZE);
+	sd_destroy(fd, res);
+	close(fd);
+}
+
+/* What makes room for others counts as system memory. */
+static void test_evicted(void)
+{
+	int fd = sd_open_renderer();
+	const uint64_t vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE), size = vram / 8;
+	struct sd_context *ctx = sd_context(fd);
+	const uint64_t stream = ctx->stream_bo.size;
+	struct sd_bo bos[12];
+
+	for (int i = 0; i < 12; i++) {
+		bos[i] = sd_alloc(fd, size);
+		sd_emit_fill(ctx, &bos[i], i, 1);
+		sd_run(ctx);
+	}
+	igt_assert_eq_u64(bytes(fd, "total"), 12 * size + stream);
+	igt_assert_eq_u64(bytes(fd, "resident"), 12 * size + stream);
+	igt_assert(bytes_in(fd, "resident", "vram") <= vram);
+	igt_assert(bytes_in(fd, "resident", "system") >= 4 * size);
+	for (int i = 0; i < 12; i++)
+		sd_dealloc(fd, &bos[i]);
+	sd_context_free(ctx);
+	close(fd);
+}
+
+static uint64_t engine_ns(int fd)
+{
+	unsigned long long ns;
+	char text[256];
+	const char *value = find(fd, "drm-engine-render", text, sizeof(text));
+
+	igt_assert(value && sscanf(value, "%llu ns", &ns) == 1);
+	return ns;
+}
+
+/* Time passes for the one who works, also while he does, and not faster than the clock. */
+static void test_engine(void)
+{
+	int fd = sd_open_renderer(), other = sd_open();
+	const struct sd_bo bo = sd_alloc(fd, 4096 * PAGE);
+	const int64_t start = sd_now_plus_ms(0);
+	struct sd_context *ctx = sd_context(fd);
+	uint64_t first, second;
+	uint64_t seqno;
+
+	igt_assert_eq_u64(engine_ns(fd), 0);
+	sd_emit_fill(ctx, &bo, 1, 200);
+	seqno = sd_submit(ctx);
+	first = engine_ns(fd);
+	sd_wait_seqno(ctx, seqno);
+	sd_wait(fd, &bo);
+	second = engine_ns(fd);
+	igt_assert(second > first);
+	igt_assert(second <= (uint64_t)(sd_now_plus_ms(0) - start));
+	igt_assert_eq_u64(engine_ns(fd), second);
+	igt_assert_eq_u64(engine_ns(other), 0);
+	sd_context_free(ctx);
+	igt_assert_eq_u64(engine_ns(fd), second);
+	sd_dealloc(fd, &bo);
+	close(fd);
+	close(other);
+}
+
 static void test_active(void)
 {
 	int fd = sd_open_renderer();
@@ -166,6 +246,18 @@ igt_main()
 	igt_describe("drm-resident counts what is in memory.");
 	igt_subtest("resident")
 		test_resident();
+
+	igt_describe("An allocation with two handles counts once.");
+	igt_subtest("two-handles")
+		test_twice();
+
+	igt_describe("What was moved out of VRAM counts as system memory.");
+	igt_subtest("evicted")
+		test_evicted();
+
+	igt_describe("drm-engine-render is the time that the device worked for the client.");
+	igt_subtest("engine")
+		test_engine();
 
 	igt_describe("drm-active counts what the device is to work on.");
 	igt_subtest("active")

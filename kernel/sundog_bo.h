@@ -59,6 +59,8 @@ struct sundog_bo {
 	u64 name;
 	/** @n_dma_bufs: dma-bufs that were not released yet; protected by owner_lock */
 	u32 n_dma_bufs;
+	/** @fdinfo_round: when it was counted the last time; protected by fdinfo_lock */
+	u64 fdinfo_round;
 	/** @zombie: the last GEM reference is gone */
 	bool zombie;
 	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */

@@ -101,8 +101,10 @@ static struct sundog_client *sundog_client_get(struct sundog_file *sfile,
 		client = sundog_client_create(sdev);
 		if (IS_ERR(client))
 			goto out_unlock;
-		if (sfile->client)
+		if (sfile->client) {
+			sfile->busy_ns += atomic64_read(&sfile->client->busy_ns);
 			sundog_client_put(sfile->client);
+		}
 		sfile->client = client;
 	}
 	kref_get(&client->kref);
@@ -650,7 +652,7 @@ static int sundog_context_start(struct sundog_context *ctx)
 
 	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
 		return -ENODEV;
-	sundog_sched_start(ctx->ch);
+	sundog_sched_start(ctx->ch, &ctx->client->busy_ns);
 	/* The channel's reference, until it is off. */
 	sundog_context_get(ctx);
 	spin_lock(&sdev->command_lock);
@@ -825,6 +827,28 @@ int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_fi
 	spin_unlock(&sdev->command_lock);
 	sundog_context_put(ctx);
 	return 0;
+}
+
+/**
+ * sundog_context_busy_ns() - how long the device worked for a file
+ * @file: DRM file
+ *
+ * Return: nanoseconds, those of channels side by side added up; never less than before.
+ */
+u64 sundog_context_busy_ns(struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(file->minor->dev);
+	struct sundog_file *sfile = file->driver_priv;
+	u64 ns;
+
+	mutex_lock(&sfile->lock);
+	ns = sfile->busy_ns;
+	if (sfile->client) {
+		sundog_sched_account(sdev, &sfile->client->busy_ns);
+		ns += atomic64_read(&sfile->client->busy_ns);
+	}
+	mutex_unlock(&sfile->lock);
+	return ns;
 }
 
 /**

@@ -31,6 +31,8 @@ struct sundog_client {
 	struct sundog_device *sdev;
 	/** @id: client id, not used again while a context of it is alive */
 	u32 id;
+	/** @busy_ns: how long its channels had work, but for what runs now */
+	atomic64_t busy_ns;
 	/** @killed: CLIENT_DESTROY was posted; protected by command_lock */
 	bool killed;
 };
@@ -99,6 +101,7 @@ bool sundog_context_is_lost(struct sundog_context *ctx);
 int sundog_context_begin_job(struct sundog_context *ctx);
 void sundog_context_end_job(struct sundog_context *ctx);
 void sundog_context_hang(struct sundog_context *ctx, u64 seqno);
+u64 sundog_context_busy_ns(struct drm_file *file);
 void sundog_context_file_close(struct drm_file *file);
 void sundog_context_unplug(struct sundog_device *sdev, bool quiet);
 int sundog_context_mmap(struct file *filp, struct vm_area_struct *vma);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What can be seen from outside: debugfs files of the device, fdinfo of each client.
+ * What can be seen from outside: debugfs files of the device.
  *
  * sundog_counts has one "name value" pair a line. When nobody uses the device, all are 0 but
  * *live*, which counts the console's own buffer.
@@ -10,13 +10,10 @@
 
 #include <drm/drm_debugfs.h>
 #include <drm/drm_file.h>
-#include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
 
-#include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
@@ -98,33 +95,4 @@ static const struct drm_debugfs_info sundog_debugfs_files[] = {
 void sundog_debugfs_init(struct sundog_device *sdev)
 {
 	drm_debugfs_add_files(&sdev->drm, sundog_debugfs_files, ARRAY_SIZE(sundog_debugfs_files));
-}
-
-/**
- * sundog_show_fdinfo() - &drm_driver.show_fdinfo: memory of a client, resident while it is in VRAM
- * @p: printer
- * @file: DRM file
- */
-void sundog_show_fdinfo(struct drm_printer *p, struct drm_file *file)
-{
-	struct drm_memory_stats stats = {};
-	struct drm_gem_object *obj;
-	struct sundog_bo *bo;
-	int id;
-
-	spin_lock(&file->table_lock);
-	idr_for_each_entry(&file->object_idr, obj, id) {
-		bo = to_sundog_bo(obj);
-		if (drm_gem_object_is_shared_for_memory_stats(obj))
-			stats.shared += obj->size;
-		else
-			stats.private += obj->size;
-		if (sundog_bo_is_placed(bo) && !READ_ONCE(bo->in_guest))
-			stats.resident += obj->size;
-		if (!dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP))
-			stats.active += obj->size;
-	}
-	spin_unlock(&file->table_lock);
-	drm_print_memory_stats(p, &stats, DRM_GEM_OBJECT_RESIDENT | SUNDOG_COMPAT_OBJECT_ACTIVE,
-			       "vram");
 }

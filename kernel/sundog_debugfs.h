@@ -2,11 +2,8 @@
 #ifndef _SUNDOG_DEBUGFS_H_
 #define _SUNDOG_DEBUGFS_H_
 
-struct drm_file;
-struct drm_printer;
 struct sundog_device;
 
 void sundog_debugfs_init(struct sundog_device *sdev);
-void sundog_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 
 #endif

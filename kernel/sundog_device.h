@@ -122,6 +122,10 @@ struct sundog_device {
 	atomic_t n_slots_freed;
 	/** @event_wait: woken when a channel changed its state or @n_slots_freed goes up */
 	wait_queue_head_t event_wait;
+	/** @fdinfo_lock: one client is counted at a time, see sundog_fdinfo.c; outermost */
+	struct mutex fdinfo_lock;
+	/** @fdinfo_round: how often one was counted; protected by @fdinfo_lock */
+	u64 fdinfo_round;
 	/** @loss_ratelimit: how often the log says that a context was lost */
 	struct ratelimit_state loss_ratelimit;
 	/** @dump: room for what a context was doing that was lost, see sundog_dump.c */

@@ -21,7 +21,8 @@
  *	sundog_kms.c		mode setting: _crtc, _plane and _connector are its parts
  *	sundog_ioctl.c		ioctl table and small ioctls
  *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
- *	sundog_debugfs.c	debugfs and fdinfo
+ *	sundog_debugfs.c	debugfs
+ *	sundog_fdinfo.c		fdinfo
  *
  * The interface to user space is described in uapi/sundog_drm.h.
  */
@@ -51,6 +52,7 @@
 #include "sundog_device.h"
 #include "sundog_drv.h"
 #include "sundog_dump.h"
+#include "sundog_fdinfo.h"
 #include "sundog_file_resv.h"
 #include "sundog_ioctl.h"
 #include "sundog_kms.h"
@@ -171,7 +173,7 @@ static const struct drm_driver sundog_driver = {
 	.gem_prime_import = sundog_prime_import,
 	.dumb_create = sundog_bo_dumb_create,
 	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
-	.show_fdinfo = sundog_show_fdinfo,
+	.show_fdinfo = sundog_fdinfo_show,
 	DRM_FBDEV_TTM_DRIVER_OPS,
 	.ioctls = sundog_ioctls,
 	.num_ioctls = SUNDOG_N_IOCTLS,
@@ -198,6 +200,9 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	if (ret)
 		return ret;
 	ret = sundog_resource_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_fdinfo_init(sdev);
 	if (ret)
 		return ret;
 	ret = sundog_dump_init(sdev);

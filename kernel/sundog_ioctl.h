@@ -34,6 +34,8 @@ struct sundog_file {
 	atomic_t n_contexts;
 	/** @client: the file's client on the device, NULL before its first context */
 	struct sundog_client *client;
+	/** @busy_ns: how long clients worked that it had before; protected by @lock */
+	u64 busy_ns;
 	/** @lock: protects @client; keeps faults on status pages apart from their removal */
 	struct mutex lock;
 };

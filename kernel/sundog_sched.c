@@ -158,8 +158,10 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 	entry->list_first = ch->list_put;
 	fence->entry = *entry;
 	sundog_sched_copy_list(ch, job);
-	if (list_is_singular(&ch->pending))
+	if (list_is_singular(&ch->pending)) {
 		ch->progress = READ_ONCE(ch->status->progress);
+		ch->busy_since = ktime_get();
+	}
 	ch->emitted = job->entry.seqno;
 	WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
 	/* The worker sees the entry and its list when it sees put. */
@@ -196,11 +198,24 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 	return &fence->base;
 }
 
+/* Counts the time that the worker has had work; before that is done. */
+static void sundog_sched_count(struct sundog_channel *ch)
+{
+	ktime_t now = ktime_get();
+
+	lockdep_assert_held(&ch->lock);
+	if (!sundog_sched_awaited(ch))
+		return;
+	atomic64_add(ktime_to_ns(ktime_sub(now, ch->busy_since)), ch->busy_ns);
+	ch->busy_since = now;
+}
+
 static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 {
 	struct sundog_hw_fence *fence, *next;
 
 	lockdep_assert_held(&ch->lock);
+	sundog_sched_count(ch);
 	list_for_each_entry_safe(fence, next, &ch->pending, node) {
 		if (fence->seqno > completed)
 			break;
@@ -332,8 +347,9 @@ u32 sundog_sched_credits(u32 n_list)
 /**
  * sundog_sched_start() - make a channel's ring ready, before it is created on the device
  * @ch: channel that is off; the caller is inside drm_dev_enter()
+ * @busy_ns: where the time of its work counts
  */
-void sundog_sched_start(struct sundog_channel *ch)
+void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns)
 {
 	void *segment = ch->sdev->control + SUNDOG_CONTROL_CHANNELS +
 			(size_t)ch->index * SUNDOG_CHANNEL_SIZE;
@@ -351,8 +367,32 @@ void sundog_sched_start(struct sundog_channel *ch)
 	ch->list_put = 0;
 	ch->emitted = 0;
 	ch->progress = 0;
+	ch->busy_ns = busy_ns;
 	ch->stopped = false;
 	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_account() - count what runs now
+ * @sdev: device
+ * @busy_ns: where the time of the channels counts that are meant
+ */
+void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns)
+{
+	struct sundog_channel *ch;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < sdev->n_channels; i++) {
+		/* Pairs with sundog_sched_get_channel(). */
+		ch = smp_load_acquire(&sdev->channels[i]);
+		if (!ch)
+			break;
+		spin_lock_irqsave(&ch->lock, flags);
+		if (!ch->stopped && ch->busy_ns == busy_ns)
+			sundog_sched_count(ch);
+		spin_unlock_irqrestore(&ch->lock, flags);
+	}
 }
 
 /**
@@ -467,6 +507,7 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 	spin_lock_irqsave(&ch->lock, flags);
 	if (!ch->stopped) {
 		sundog_sched_scan_channel(ch);
+		sundog_sched_count(ch);
 		sundog_sched_end_ring(ch);
 		ch->stopped = true;
 		list_for_each_entry_safe(fence, next, &ch->pending, node) {

@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_SCHED_H_
 #define _SUNDOG_SCHED_H_
 
+#include <linux/ktime.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
@@ -66,6 +67,10 @@ struct sundog_channel {
 	u32 list_put;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
+	/** @busy_ns: where its time counts; the client is there while anything is @pending */
+	atomic64_t *busy_ns;
+	/** @busy_since: when the worker got work, or it was counted */
+	ktime_t busy_since;
 	/** @progress: the worker's progress counter when it was last looked at */
 	u64 progress;
 	/** @pending: hardware fences that have not signalled, in order */
@@ -125,7 +130,8 @@ struct sundog_job {
 struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 index);
 struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch);
 void sundog_hw_fence_free(struct sundog_hw_fence *fence);
-void sundog_sched_start(struct sundog_channel *ch);
+void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns);
+void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns);
 void sundog_sched_run(struct sundog_channel *ch);
 void sundog_sched_close(struct sundog_channel *ch);
 bool sundog_sched_is_busy(struct sundog_channel *ch);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_FDINFO_H_
+#define _SUNDOG_FDINFO_H_
+
+struct drm_file;
+struct drm_printer;
+struct sundog_device;
+
+int sundog_fdinfo_init(struct sundog_device *sdev);
+void sundog_fdinfo_show(struct drm_printer *p, struct drm_file *file);
+
+#endif
