@@ -29,6 +29,7 @@ struct sundog_context;
 struct sundog_submit;
 struct sundog_fence;
 struct sundog_semaphore;
+struct sundog_reslist;
 
 /* Absolute CLOCK_MONOTONIC nanoseconds; SUNDOG_FOREVER waits without end, 0 just looks. */
 #define SUNDOG_FOREVER INT64_MAX
@@ -86,6 +87,9 @@ int sundog_allocation_destroy(struct sundog_device *dev, struct sundog_resource 
 
 /* A device-owned allocation of @size bytes, reads as zero. */
 int sundog_bo_new(struct sundog_device *dev, uint64_t size, struct sundog_bo **out);
+/* The same, but never to be exported (-EPERM) or shown, and not synchronised implicitly between contexts:
+ * that is for fences. Thousands of them can be listed at little cost, see sundog_reslist_new(). */
+int sundog_bo_new_private(struct sundog_device *dev, uint64_t size, struct sundog_bo **out);
 /* Import a plain dma-buf that no shared resource owns; named by its device handle. */
 int sundog_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out);
 /* A buffer for a GEM handle of sundog_device_fd(); takes over the handle. DRM only. */
@@ -152,11 +156,22 @@ struct sundog_stream *sundog_submit_stream(struct sundog_submit *submit);
 int sundog_submit_add(struct sundog_submit *submit, struct sundog_bo *bo, uint32_t access);
 /* Access with which @bo is listed so far, 0 if it is not. */
 uint32_t sundog_submit_access(const struct sundog_submit *submit, const struct sundog_bo *bo);
+/* List what is on @list as well, from the next flush on; NULL: nothing. Keeps a reference. */
+void sundog_submit_set_reslist(struct sundog_submit *submit, struct sundog_reslist *list);
 /* Queue what was built and start anew with an empty stream and list. @in_fence_fd (sync_file or -1)
  * is waited for first; *@out, if @out is not NULL, becomes a new fence (with nothing to queue, that
  * of the submission before). -EIO: the context is lost; -EOVERFLOW: the stream overflowed, nothing
  * was queued. Either way the submit is empty again. */
 int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fence **out);
+
+/* Residency lists: buffers that many submissions use */
+
+int sundog_reslist_new(struct sundog_device *dev, struct sundog_reslist **out);
+struct sundog_reslist *sundog_reslist_ref(struct sundog_reslist *list);
+void sundog_reslist_del(struct sundog_reslist *list);
+/* Put a buffer on it with SUNDOG_ACCESS_* flags, or with 0 take it off (-ENOENT: it is not on it). Keeps a
+ * reference. -ENOSPC: the list is full. */
+int sundog_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access);
 
 /* Fences */
 

@@ -47,13 +47,14 @@ bool sundog_bo_get(struct sundog_bo *bo)
 	return true;
 }
 
-SUNDOG_PUBLIC int sundog_bo_new(struct sundog_device *dev, uint64_t size, struct sundog_bo **out)
+static int bo_new(struct sundog_device *dev, uint64_t size, bool private, struct sundog_bo **out)
 {
 	struct sundog_bo *bo = sundog_bo_alloc(dev, NULL, size);
 	int ret;
 
 	if (!bo)
 		return -errno;
+	bo->private = private;
 	ret = dev->ops->alloc(dev, NULL, &bo, 1);
 	if (ret) {
 		sundog_bo_free(bo);
@@ -61,6 +62,17 @@ SUNDOG_PUBLIC int sundog_bo_new(struct sundog_device *dev, uint64_t size, struct
 	}
 	*out = bo;
 	return 0;
+}
+
+SUNDOG_PUBLIC int sundog_bo_new(struct sundog_device *dev, uint64_t size, struct sundog_bo **out)
+{
+	return bo_new(dev, size, false, out);
+}
+
+SUNDOG_PUBLIC int sundog_bo_new_private(struct sundog_device *dev, uint64_t size,
+					struct sundog_bo **out)
+{
+	return bo_new(dev, size, true, out);
 }
 
 SUNDOG_PUBLIC int sundog_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)

@@ -106,7 +106,10 @@ static struct drm_sundog_alloc_desc *descs_new(struct sundog_bo **bos, uint32_t 
 	struct drm_sundog_alloc_desc *descs = calloc(count ? count : 1, sizeof(*descs));
 
 	for (uint32_t i = 0; descs && i < count; i++)
-		descs[i].size = bos[i]->size;
+		descs[i] = (struct drm_sundog_alloc_desc){
+			.size = bos[i]->size,
+			.flags = bos[i]->private ? DRM_SUNDOG_ALLOC_PRIVATE : 0,
+		};
 	return descs;
 }
 
@@ -571,6 +574,39 @@ static int drm_context_query(struct sundog_context *ctx, struct sundog_context_s
 	return 0;
 }
 
+/* Residency lists */
+
+static int drm_reslist_init(struct sundog_reslist *list)
+{
+	struct drm_sundog_reslist_create args = { 0 };
+	int ret = call(list->dev, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &args);
+
+	list->id = args.reslist;
+	return ret;
+}
+
+static void drm_reslist_fini(struct sundog_reslist *list)
+{
+	struct drm_sundog_reslist_destroy args = { .reslist = list->id };
+
+	call(list->dev, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
+}
+
+/* Submissions use it without saying so: the kernel has to be asked whether it is idle. */
+static int drm_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
+{
+	const struct drm_sundog_submit_alloc alloc = { .handle = bo->handle, .flags = access };
+	struct drm_sundog_reslist_update args = {
+		.allocs = (uintptr_t)&alloc,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(alloc),
+		.reslist = list->id,
+	};
+
+	bo->drm.external = true;
+	return call(list->dev, DRM_IOCTL_SUNDOG_RESLIST_UPDATE, &args);
+}
+
 /* Submissions */
 
 static int fill_allocs(struct sundog_context *ctx, const struct sundog_list *list)
@@ -618,6 +654,7 @@ static int drm_submit(struct sundog_submit *submit, int in_fence_fd, struct sund
 		.out_syncs = (uintptr_t)&out,
 		.n_out_syncs = 1,
 		.sync_stride = sizeof(in),
+		.reslist = submit->reslist ? submit->reslist->id : 0,
 	};
 	int ret = fill_allocs(ctx, &submit->list);
 
@@ -689,6 +726,9 @@ static const struct sundog_ops drm_ops = {
 	.context_fini = drm_context_fini,
 	.context_is_lost = drm_context_is_lost,
 	.context_query = drm_context_query,
+	.reslist_init = drm_reslist_init,
+	.reslist_fini = drm_reslist_fini,
+	.reslist_set = drm_reslist_set,
 	.submit = drm_submit,
 	.point_wait = drm_point_wait,
 	.fence_export = drm_fence_export,

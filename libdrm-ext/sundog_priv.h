@@ -78,6 +78,7 @@ struct sundog_bo {
 	uint32_t handle;		/* DRM: GEM handle; direct: device handle; 0 once it was freed */
 	uint64_t size;
 	struct sundog_mem mem;
+	bool private;			/* never exported */
 	void *_Atomic map;
 	struct sundog_uses uses;
 	union {
@@ -127,8 +128,18 @@ struct sundog_chunk {
 	struct sundog_point last;
 };
 
+struct sundog_reslist {
+	struct sundog_device *dev;
+	atomic_uint refs;
+	pthread_mutex_t lock;		/* for @list; taken before the device's */
+	struct sundog_list list;
+	atomic_uint n;			/* items of @list that have a buffer */
+	uint32_t id;			/* DRM */
+};
+
 struct sundog_submit {
 	struct sundog_context *ctx;
+	struct sundog_reslist *reslist;
 	uint32_t dwords;
 	struct sundog_stream stream;
 	struct sundog_list list;
@@ -171,6 +182,11 @@ struct sundog_ops {
 	bool (*context_is_lost)(struct sundog_context *ctx);
 	int (*context_query)(struct sundog_context *ctx, struct sundog_context_status *status);
 
+	/* None in a back end that has no lists of its own: see sundog_reslist_add_to(). */
+	int (*reslist_init)(struct sundog_reslist *list);
+	void (*reslist_fini)(struct sundog_reslist *list);
+	int (*reslist_set)(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access);
+
 	/* Queue what was built, at the unused part of its chunk; under ctx->lock. Sets @at. */
 	int (*submit)(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at);
 	/* Wait for a submission that is not known to be done. -EIO: it never will be. */
@@ -196,6 +212,10 @@ struct sundog_resource *sundog_resource_alloc(struct sundog_device *dev, uint32_
 					      const uint64_t *sizes, uint32_t count);
 void sundog_resource_free(struct sundog_resource *res);
 int sundog_resource_set_private(struct sundog_resource *res, const void *priv, size_t size);
+
+/* sundog_reslist.c */
+/* List in @submit what is on the list. */
+int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *submit);
 
 /* sundog_use.c; all under dev->lock */
 uint32_t sundog_timeline_new(struct sundog_device *dev, uint32_t slot,

@@ -168,6 +168,7 @@ SUNDOG_PUBLIC void sundog_submit_del(struct sundog_submit *submit)
 	ctx = submit->ctx;
 	list_release(submit);
 	sundog_list_fini(&submit->list);
+	sundog_reslist_del(submit->reslist);
 	if (submit->chunk) {
 		pthread_mutex_lock(&ctx->lock);
 		chunk_put(ctx, submit->chunk);
@@ -182,6 +183,26 @@ SUNDOG_PUBLIC struct sundog_stream *sundog_submit_stream(struct sundog_submit *s
 	return &submit->stream;
 }
 
+/* What the residency list has counts as well, where it is not listed here anyway. */
+static bool list_is_full(const struct sundog_submit *submit)
+{
+	const struct sundog_device *dev = submit->ctx->dev;
+	uint32_t count = submit->list.count;
+
+	if (submit->reslist && dev->ops->reslist_set)
+		count += submit->reslist->n;
+	return count >= dev->max_list;
+}
+
+SUNDOG_PUBLIC void sundog_submit_set_reslist(struct sundog_submit *submit,
+					     struct sundog_reslist *list)
+{
+	struct sundog_reslist *old = submit->reslist;
+
+	submit->reslist = list ? sundog_reslist_ref(list) : NULL;
+	sundog_reslist_del(old);
+}
+
 SUNDOG_PUBLIC int sundog_submit_add(struct sundog_submit *submit, struct sundog_bo *bo,
 				    uint32_t access)
 {
@@ -190,7 +211,7 @@ SUNDOG_PUBLIC int sundog_submit_add(struct sundog_submit *submit, struct sundog_
 	if (!item) {
 		if (!bo->handle || !access || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
 			return -EINVAL;
-		if (submit->list.count == submit->ctx->dev->max_list)
+		if (list_is_full(submit))
 			return -ENOSPC;
 		item = sundog_list_add(&submit->list, bo->handle);
 		if (!item)
@@ -277,6 +298,10 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fe
 		return -EOVERFLOW;
 	if (empty && !out)
 		return 0;
+	if (submit->reslist && !ctx->dev->ops->reslist_set)
+		ret = sundog_reslist_add_to(submit->reslist, submit);
+	if (ret)
+		return ret;
 	pthread_mutex_lock(&ctx->lock);
 	if (!empty || !ctx->last.seqno)
 		ret = queue(submit, in_fence_fd);

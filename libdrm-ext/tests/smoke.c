@@ -251,6 +251,30 @@ static void time_buffers(struct sundog_device *dev)
 	printf("make, map and free a buffer: %.1f us\n", (now() - begin) * 1e6 / ROUNDS);
 }
 
+/* A buffer that is listed nowhere but on a residency list. */
+static void look_at_reslist(struct sundog_device *dev, struct sundog_submit *submit)
+{
+	struct sundog_reslist *list;
+	struct sundog_bo *bo;
+	uint32_t *map;
+
+	CHECK(!sundog_bo_new_private(dev, 4096, &bo));
+	CHECK(sundog_bo_export(bo) == (sundog_device_fd(dev) < 0 ? -EOPNOTSUPP : -EPERM));
+	CHECK(!sundog_reslist_new(dev, &list));
+	CHECK(!sundog_reslist_set(list, bo, SUNDOG_ACCESS_WRITE));
+	sundog_submit_set_reslist(submit, list);
+	sundog_emit_fill_buffer(sundog_submit_stream(submit), &(struct sundog_cmd_fill_buffer){
+		{ sundog_bo_mem(bo), 0, 4096 }, 0x5eed5eed });
+	flush_and_wait(submit);
+	map = sundog_bo_map(bo);
+	CHECK(map && map[0] == 0x5eed5eed && map[1023] == 0x5eed5eed);
+	CHECK(!sundog_bo_wait(bo, true, SUNDOG_FOREVER));
+	CHECK(!sundog_reslist_set(list, bo, 0));
+	sundog_submit_set_reslist(submit, NULL);
+	sundog_reslist_del(list);
+	sundog_bo_del(bo);
+}
+
 static struct sundog_device *open_device(int argc, char **argv)
 {
 	int fd;
@@ -284,6 +308,7 @@ int main(int argc, char **argv)
 	CHECK(submit);
 	look_at_copies(dev, submit);
 	look_at_fault(dev);
+	look_at_reslist(dev, submit);
 	look_at_copies(dev, submit);
 	if (sundog_device_fd(dev) >= 0)
 		look_at_sharing(dev, submit, argv[2]);

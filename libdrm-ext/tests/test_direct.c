@@ -298,6 +298,48 @@ static void test_connection_lost(void)
 	end(dev);
 }
 
+/* What is on a residency list is listed with each submission, until it is taken off. */
+static void test_reslist(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	struct sundog_bo *a = new_bo(dev, PAGE, 7), *b = new_bo(dev, PAGE, 7);
+	const uint32_t handle_a = sundog_bo_mem(a).index, handle_b = sundog_bo_mem(b).index;
+	struct sundog_reslist *list;
+	struct sundog_fence *fence;
+
+	CHECK(!sundog_reslist_new(dev, &list));
+	CHECK(sundog_reslist_set(list, a, 0) == -ENOENT);
+	CHECK(sundog_reslist_set(list, a, 8) == -EINVAL);
+	CHECK(!sundog_reslist_set(list, a, SUNDOG_ACCESS_READ));
+	CHECK(!sundog_reslist_set(list, b, SUNDOG_ACCESS_WRITE));
+	sundog_submit_set_reslist(submit, list);
+	for (int i = 0; i < 2; i++) {
+		emit(submit, FAKE_CHECK, 7, handle_a + handle_b);
+		CHECK(!sundog_submit_flush(submit, -1, &fence));
+		CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+		sundog_fence_del(fence);
+	}
+	CHECK(!sundog_reslist_set(list, b, 0));
+	sundog_bo_del(b);
+	CHECK(!sundog_submit_add(submit, a, SUNDOG_ACCESS_WRITE));
+	emit(submit, FAKE_CHECK, 7, handle_a);
+	CHECK(!sundog_submit_flush(submit, -1, &fence));
+	CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+	sundog_fence_del(fence);
+	sundog_submit_set_reslist(submit, NULL);
+	emit(submit, FAKE_CHECK, 7, 0);
+	CHECK(!sundog_submit_flush(submit, -1, &fence));
+	CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+	sundog_fence_del(fence);
+	sundog_bo_del(a);
+	sundog_reslist_del(list);
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	end(dev);
+}
+
 static void test_overflow(void)
 {
 	struct sundog_device *dev = begin();
@@ -389,6 +431,7 @@ int main(void)
 	test_fault();
 	test_crash();
 	test_connection_lost();
+	test_reslist();
 	test_overflow();
 	test_contexts();
 	test_lists();

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Residency lists: buffers that many submissions use. The DRM back end has an object of the kernel for
+ * each; the direct one lists the buffers with every submission, as its renderer wants it.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+SUNDOG_PUBLIC int sundog_reslist_new(struct sundog_device *dev, struct sundog_reslist **out)
+{
+	struct sundog_reslist *list = calloc(1, sizeof(*list));
+	int ret = 0;
+
+	if (!list)
+		return -ENOMEM;
+	atomic_init(&list->refs, 1);
+	list->dev = dev;
+	if (dev->ops->reslist_init)
+		ret = dev->ops->reslist_init(list);
+	if (ret) {
+		free(list);
+		return ret;
+	}
+	pthread_mutex_init(&list->lock, NULL);
+	sundog_device_ref(dev);
+	*out = list;
+	return 0;
+}
+
+SUNDOG_PUBLIC struct sundog_reslist *sundog_reslist_ref(struct sundog_reslist *list)
+{
+	atomic_fetch_add(&list->refs, 1);
+	return list;
+}
+
+SUNDOG_PUBLIC void sundog_reslist_del(struct sundog_reslist *list)
+{
+	struct sundog_device *dev;
+
+	if (!list || atomic_fetch_sub(&list->refs, 1) != 1)
+		return;
+	dev = list->dev;
+	if (dev->ops->reslist_fini)
+		dev->ops->reslist_fini(list);
+	for (uint32_t i = 0; i < list->list.count; i++)
+		sundog_bo_del(list->list.items[i].bo);
+	sundog_list_fini(&list->list);
+	pthread_mutex_destroy(&list->lock);
+	free(list);
+	sundog_device_del(dev);
+}
+
+/* An item whose buffer was taken off stays, without one. */
+static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
+{
+	struct sundog_list_item *item = sundog_list_find(&list->list, bo->handle);
+	const bool there = item && item->bo;
+	int ret;
+
+	if (!access && !there)
+		return -ENOENT;
+	if (!there && list->n == list->dev->max_list)
+		return -ENOSPC;
+	if (!item)
+		item = sundog_list_add(&list->list, bo->handle);
+	if (!item)
+		return -ENOMEM;
+	ret = list->dev->ops->reslist_set ? list->dev->ops->reslist_set(list, bo, access) : 0;
+	if (ret)
+		return ret;
+	item->access = access;
+	if (access && !there) {
+		item->bo = sundog_bo_ref(bo);
+		list->n++;
+	} else if (!access) {
+		item->bo = NULL;
+		list->n--;
+		sundog_bo_del(bo);
+	}
+	return 0;
+}
+
+SUNDOG_PUBLIC int sundog_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo,
+				     uint32_t access)
+{
+	int ret;
+
+	if (!bo->handle || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
+		return -EINVAL;
+	pthread_mutex_lock(&list->lock);
+	ret = set_item(list, bo, access);
+	pthread_mutex_unlock(&list->lock);
+	return ret;
+}
+
+int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *submit)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&list->lock);
+	for (uint32_t i = 0; !ret && i < list->list.count; i++)
+		if (list->list.items[i].bo)
+			ret = sundog_submit_add(submit, list->list.items[i].bo,
+						list->list.items[i].access);
+	pthread_mutex_unlock(&list->lock);
+	return ret;
+}
