@@ -133,6 +133,7 @@ static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
 	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_private *priv;
 	struct sundog_bo *bo;
+	int ret;
 
 	if (desc->flags & ~flags || desc->pad)
 		return ERR_PTR(-EINVAL);
@@ -141,8 +142,15 @@ static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
 		return ERR_CAST(priv);
 	bo = sundog_bo_create(to_sundog_device(file->minor->dev), desc->size, priv,
 			      desc->flags & DRM_SUNDOG_ALLOC_PRIVATE ? sfile->resv : NULL);
-	if (IS_ERR(bo))
+	if (IS_ERR(bo)) {
 		kfree(priv);
+		return bo;
+	}
+	ret = sundog_bo_charge(bo, sfile->quota);
+	if (ret) {
+		sundog_bo_put(bo);
+		return ERR_PTR(ret);
+	}
 	return bo;
 }
 

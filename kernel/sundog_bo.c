@@ -23,7 +23,9 @@
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
+#include "sundog_ioctl.h"
 #include "sundog_prime.h"
+#include "sundog_quota.h"
 #include "sundog_room.h"
 #include "sundog_table.h"
 #include "sundog_trace.h"
@@ -260,6 +262,11 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 		sundog_import_free(sdev, bo->guest);
 	if (bo->file_resv)
 		sundog_file_resv_put(bo->file_resv);
+	if (bo->quota) {
+		sundog_quota_uncharge(bo->quota, SUNDOG_QUOTA_OBJECTS, 1);
+		sundog_quota_uncharge(bo->quota, SUNDOG_QUOTA_MEMORY, tbo->base.size);
+		sundog_quota_put(bo->quota);
+	}
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
 }
@@ -326,6 +333,30 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 		return ERR_PTR(ret);
 	bo->priv = priv;
 	return bo;
+}
+
+/**
+ * sundog_bo_charge() - charge a new allocation to a file, until it is freed
+ * @bo: allocation
+ * @quota: of the file
+ *
+ * Return: 0 or -EDQUOT.
+ */
+int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota)
+{
+	int ret;
+
+	ret = sundog_quota_charge(quota, SUNDOG_QUOTA_OBJECTS, 1);
+	if (ret)
+		return ret;
+	ret = sundog_quota_charge(quota, SUNDOG_QUOTA_MEMORY, bo->tbo.base.size);
+	if (ret) {
+		sundog_quota_uncharge(quota, SUNDOG_QUOTA_OBJECTS, 1);
+		return ret;
+	}
+	sundog_quota_get(quota);
+	bo->quota = quota;
+	return 0;
 }
 
 /**
@@ -481,6 +512,7 @@ struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle)
 int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
 			  struct drm_mode_create_dumb *args)
 {
+	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_bo *bo;
 	int ret;
 
@@ -494,7 +526,9 @@ int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
 	bo = sundog_bo_create(to_sundog_device(drm), args->size, NULL, NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-	ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);
+	ret = sundog_bo_charge(bo, sfile->quota);
+	if (!ret)
+		ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);
 	sundog_bo_put(bo);
 	return ret;
 }

@@ -14,6 +14,7 @@ struct dma_buf;
 struct drm_mode_create_dumb;
 struct sundog_file_resv;
 struct sundog_guest;
+struct sundog_quota;
 struct sundog_resource;
 
 /**
@@ -63,6 +64,8 @@ struct sundog_bo {
 	u64 fdinfo_round;
 	/** @zombie: the last GEM reference is gone */
 	bool zombie;
+	/** @quota: what it is charged to, with a reference; NULL: nobody */
+	struct sundog_quota *quota;
 	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */
 	struct sundog_file_resv *file_resv;
 	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
@@ -141,6 +144,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 				   struct sundog_private *priv,
 				   struct sundog_file_resv *file_resv);
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
+int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota);
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_pin(struct sundog_bo *bo);

@@ -34,6 +34,7 @@
 #include "sundog_drv.h"
 #include "sundog_dump.h"
 #include "sundog_ioctl.h"
+#include "sundog_quota.h"
 #include "sundog_sched.h"
 
 /* A new client needs a new worker process, on a machine that may be busy. */
@@ -730,12 +731,11 @@ int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 		return -EINVAL;
 	if (atomic_read(&sdev->wedged))
 		return -EIO;
-	/* A file gets half of the channels at most, so that there are some for others. */
-	if (!atomic_add_unless(&sfile->n_contexts, 1, DIV_ROUND_UP(sdev->n_channels, 2)))
+	if (sundog_quota_charge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1))
 		return -EBUSY;
 	ret = sundog_context_create(drm, sfile, args);
 	if (ret)
-		atomic_dec(&sfile->n_contexts);
+		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1);
 	return ret;
 }
 
@@ -761,7 +761,7 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	mutex_unlock(&sfile->lock);
 	if (!ctx)
 		return -ENOENT;
-	atomic_dec(&sfile->n_contexts);
+	sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1);
 	unmap_mapping_range(drm->anon_inode->i_mapping, (u64)args->ctx << PAGE_SHIFT, PAGE_SIZE, 1);
 
 	sundog_context_get(ctx);
@@ -869,6 +869,7 @@ void sundog_context_file_close(struct drm_file *file)
 	xa_for_each(&sfile->contexts, id, ctx)
 		sundog_context_abandon(ctx);
 	xa_destroy(&sfile->contexts);
+	sundog_quota_uncharge_all(sfile->quota, SUNDOG_QUOTA_CONTEXTS);
 	if (sfile->client)
 		sundog_client_put(sfile->client);
 }

@@ -122,6 +122,10 @@ struct sundog_device {
 	atomic_t n_slots_freed;
 	/** @event_wait: woken when a channel changed its state or @n_slots_freed goes up */
 	wait_queue_head_t event_wait;
+	/** @quota_lock: protects @quota_users; innermost */
+	struct mutex quota_lock;
+	/** @quota_users: struct sundog_quota of users with open files */
+	struct list_head quota_users;
 	/** @fdinfo_lock: one client is counted at a time, see sundog_fdinfo.c; outermost */
 	struct mutex fdinfo_lock;
 	/** @fdinfo_round: how often one was counted; protected by @fdinfo_lock */

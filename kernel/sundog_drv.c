@@ -23,6 +23,7 @@
  *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
  *	sundog_debugfs.c	debugfs
  *	sundog_fdinfo.c		fdinfo
+ *	sundog_quota.c		what files and users may have
  *
  * The interface to user space is described in uapi/sundog_drm.h.
  */
@@ -57,6 +58,7 @@
 #include "sundog_ioctl.h"
 #include "sundog_kms.h"
 #include "sundog_prime.h"
+#include "sundog_quota.h"
 #include "sundog_res.h"
 #include "sundog_reslist.h"
 #include "sundog_resource.h"
@@ -64,11 +66,11 @@
 #include "sundog_table.h"
 #include "sundog_ttm.h"
 
-/** sundog_timeout_ms - how long a worker may make no progress before its client is ended */
+/** sundog_timeout_ms - how long a worker may make no progress before it is ended; 0: for ever */
 unsigned int sundog_timeout_ms = 30000;
 module_param_named(timeout_ms, sundog_timeout_ms, uint, 0444);
 MODULE_PARM_DESC(timeout_ms,
-		 "milliseconds without progress after which a job counts as hung (default 30000)");
+		 "milliseconds without progress after which a job counts as hung, 0: never (default 30000)");
 
 /** sundog_stop_timeout_ms - how long a channel may take to stop, before it is helped along */
 unsigned int sundog_stop_timeout_ms = 10000;
@@ -88,23 +90,29 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 
 	if (!sfile)
 		return -ENOMEM;
-	sfile->resv = sundog_file_resv_create();
-	if (!sfile->resv) {
-		kfree(sfile);
-		return -ENOMEM;
-	}
 	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	sfile->resv = sundog_file_resv_create();
+	if (!sfile->resv)
+		goto err_free;
+	sfile->quota = sundog_quota_create(to_sundog_device(drm));
+	if (!sfile->quota)
+		goto err_put_resv;
 	/* A place that no id gets: a lone resource need not bring the first node of the array. */
-	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL)) {
-		sundog_file_resv_put(sfile->resv);
-		kfree(sfile);
-		return -ENOMEM;
-	}
+	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
+		goto err_put_quota;
 	xa_init_flags(&sfile->reslists, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&sfile->lock);
 	file->driver_priv = sfile;
 	return 0;
+
+err_put_quota:
+	sundog_quota_put(sfile->quota);
+err_put_resv:
+	sundog_file_resv_put(sfile->resv);
+err_free:
+	kfree(sfile);
+	return -ENOMEM;
 }
 
 static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
@@ -115,6 +123,7 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	sundog_reslist_file_close(sfile);
 	sundog_res_file_close(sfile);
 	sundog_file_resv_put(sfile->resv);
+	sundog_quota_put(sfile->quota);
 	mutex_destroy(&sfile->lock);
 	kfree(sfile);
 }
@@ -200,6 +209,9 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	if (ret)
 		return ret;
 	ret = sundog_resource_init(sdev);
+	if (ret)
+		return ret;
+	ret = sundog_quota_init(sdev);
 	if (ret)
 		return ret;
 	ret = sundog_fdinfo_init(sdev);

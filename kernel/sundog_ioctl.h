@@ -13,6 +13,7 @@
 struct drm_file;
 struct sundog_client;
 struct sundog_file_resv;
+struct sundog_quota;
 
 /**
  * struct sundog_file - what an open DRM file has
@@ -30,8 +31,8 @@ struct sundog_file {
 	struct xarray contexts;
 	/** @contexts_next: where the search for the next context id starts */
 	u32 contexts_next;
-	/** @n_contexts: contexts that the file has, or is about to get */
-	atomic_t n_contexts;
+	/** @quota: what the file has, and its user */
+	struct sundog_quota *quota;
 	/** @client: the file's client on the device, NULL before its first context */
 	struct sundog_client *client;
 	/** @busy_ns: how long clients worked that it had before; protected by @lock */

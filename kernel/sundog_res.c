@@ -22,6 +22,7 @@
 #include "sundog_device.h"
 #include "sundog_ioctl.h"
 #include "sundog_prime.h"
+#include "sundog_quota.h"
 #include "sundog_res.h"
 #include "sundog_resource.h"
 
@@ -60,6 +61,8 @@ static void sundog_res_free(struct kref *kref)
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	atomic_dec(&resource->sdev->stats.res_ids);
+	sundog_quota_uncharge(res->quota, SUNDOG_QUOTA_OBJECTS, 1);
+	sundog_quota_put(res->quota);
 	sundog_resource_put(resource);
 	kfree(res);
 }
@@ -73,10 +76,20 @@ static void sundog_res_put(struct sundog_res *res)
 static struct sundog_res *sundog_res_create(struct drm_file *file,
 					    struct sundog_resource *resource)
 {
-	struct sundog_res *res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_res *res;
+	int ret;
 
-	if (!res)
-		return NULL;
+	ret = sundog_quota_charge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
+	if (ret)
+		return ERR_PTR(ret);
+	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
+	if (!res) {
+		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
+		return ERR_PTR(-ENOMEM);
+	}
+	sundog_quota_get(sfile->quota);
+	res->quota = sfile->quota;
 	kref_init(&res->kref);
 	res->file = file;
 	res->resource = resource;
@@ -254,9 +267,9 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 		return -ENOMEM;
 	}
 	res = sundog_res_create(file, resource);
-	if (!res) {
+	if (IS_ERR(res)) {
 		sundog_resource_put(resource);
-		return -ENOMEM;
+		return PTR_ERR(res);
 	}
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
@@ -331,9 +344,9 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 		goto out_put_dma_buf;
 	}
 	res = sundog_res_create(file, resource);
-	if (!res) {
+	if (IS_ERR(res)) {
 		sundog_resource_put(resource);
-		ret = -ENOMEM;
+		ret = PTR_ERR(res);
 		goto out_put_dma_buf;
 	}
 	args->n_allocs = READ_ONCE(resource->n_allocs);

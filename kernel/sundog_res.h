@@ -9,6 +9,7 @@ struct drm_device;
 struct drm_file;
 struct sundog_bo;
 struct sundog_file;
+struct sundog_quota;
 struct sundog_resource;
 
 /**
@@ -31,6 +32,8 @@ struct sundog_res {
 	u64 id;
 	/** @file: file of the id, NULL once its GEM handles are gone anyway */
 	struct drm_file *file;
+	/** @quota: what the id is charged to, with a reference */
+	struct sundog_quota *quota;
 	/** @resource: the resource; this is one of its holders */
 	struct sundog_resource *resource;
 	/** @n_handles: how many there can be in @handles; protected by the resource's lock */

@@ -15,6 +15,7 @@
 
 #include "sundog_bo.h"
 #include "sundog_ioctl.h"
+#include "sundog_quota.h"
 #include "sundog_reslist.h"
 #include "sundog_submit.h"
 
@@ -36,6 +37,8 @@ static void sundog_reslist_free(struct kref *kref)
 		sundog_reslist_remove(list, entry);
 	xa_destroy(&list->entries);
 	mutex_destroy(&list->lock);
+	sundog_quota_uncharge(list->quota, SUNDOG_QUOTA_OBJECTS, 1);
+	sundog_quota_put(list->quota);
 	kfree(list);
 }
 
@@ -166,9 +169,16 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 
 	if (args->flags)
 		return -EINVAL;
+	ret = sundog_quota_charge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
+	if (ret)
+		return ret;
 	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
-	if (!list)
+	if (!list) {
+		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
 		return -ENOMEM;
+	}
+	sundog_quota_get(sfile->quota);
+	list->quota = sfile->quota;
 	kref_init(&list->kref);
 	mutex_init(&list->lock);
 	xa_init_flags(&list->entries, XA_FLAGS_ACCOUNT);

@@ -11,6 +11,7 @@ struct drm_device;
 struct drm_file;
 struct sundog_bo;
 struct sundog_file;
+struct sundog_quota;
 
 /**
  * struct sundog_reslist_entry - an allocation on a residency list
@@ -28,6 +29,8 @@ struct sundog_reslist_entry {
 struct sundog_reslist {
 	/** @kref: held by the id and by ioctls at work on it */
 	struct kref kref;
+	/** @quota: what it is charged to, with a reference */
+	struct sundog_quota *quota;
 	/** @lock: protects the entries; outside of every dma_resv */
 	struct mutex lock;
 	/** @entries: struct sundog_reslist_entry by device handle of the allocation */

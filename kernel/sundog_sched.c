@@ -564,6 +564,11 @@ void sundog_sched_release_quarantine(struct sundog_channel *ch)
 		queue_work(sundog_wq, &job->reap);
 }
 
+static long sundog_sched_timeout(void)
+{
+	return sundog_timeout_ms ? msecs_to_jiffies(sundog_timeout_ms) : MAX_SCHEDULE_TIMEOUT;
+}
+
 static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)
 {
 	struct sundog_channel *ch = kzalloc(sizeof(*ch), GFP_KERNEL);
@@ -582,8 +587,8 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
 
 	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, sundog_submit_wq,
-				       SUNDOG_RING_SLOTS, msecs_to_jiffies(sundog_timeout_ms),
-				       ch->name, sdev->drm.dev);
+				       SUNDOG_RING_SLOTS, sundog_sched_timeout(), ch->name,
+				       sdev->drm.dev);
 	if (ret) {
 		kfree(ch);
 		return ERR_PTR(ret);

@@ -31,7 +31,8 @@
  * - 2.0: the first that stays.
  *
  * Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not
- * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC does not fit VRAM, -EIO the
+ * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC does not fit VRAM, -EDQUOT
+ * more than the file or its user may have, -EIO the
  * context is lost, -ENODEV the device is gone or has no renderer, -EFAULT bad pointer.
  */
 #ifndef _SUNDOG_DRM_H_
@@ -269,9 +270,9 @@ struct drm_sundog_get_caps {
  * struct drm_sundog_context_create - make a context: one in-order queue of submissions
  *
  * All contexts of a DRM file share one space of object ids on the device.
- * Fails with -ENODEV without a renderer and with -EBUSY when every channel is in use, or half of
- * them by this file. Channels whose contexts were destroyed, or whose files were closed, are not in
- * use: it waits for them.
+ * Fails with -ENODEV without a renderer and with -EBUSY when every channel is in use, or as many as
+ * one file may have (half of them, by default) or one user (three quarters). Channels whose
+ * contexts were destroyed, or whose files were closed, are not in use: it waits for them.
  */
 struct drm_sundog_context_create {
 	/** @flags: in: must be zero */

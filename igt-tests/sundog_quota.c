@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a file and a user may have of a device. The limits are made small for each test, and what they
+ * were afterwards.
+ */
+#include "sundog_test.h"
+
+#include <fcntl.h>
+#include <sys/fsuid.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Limits of what a client may have");
+
+/* A user of whom there is nothing else. */
+#define USER 4711
+
+#define PARAMETERS "/sys/module/sundog/parameters/"
+
+/* A new file of that user. */
+static int open_as_user(int (*open_node)(void))
+{
+	int fd;
+
+	igt_assert_eq(system("chmod a+rw /dev/dri/*"), 0);
+	setfsuid(USER);
+	fd = open_node();
+	setfsuid(0);
+	return fd;
+}
+
+static void write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	igt_assert(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* A limit that was changed, and what it was. */
+static const char *changed;
+static char was[64];
+
+static void limit(const char *path, const char *now)
+{
+	FILE *file = fopen(path, "r");
+
+	igt_require(file);
+	igt_assert(fgets(was, sizeof(was), file));
+	fclose(file);
+	changed = path;
+	write_text(path, now);
+}
+
+static void unlimit(void)
+{
+	if (changed)
+		write_text(changed, was);
+	changed = NULL;
+}
+
+static int create_try(int fd, uint64_t *res)
+{
+	struct drm_sundog_resource_create args = { 0 };
+	int ret = sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
+
+	*res = args.res;
+	return ret;
+}
+
+static int dumb_try(int fd)
+{
+	struct drm_mode_create_dumb args = { .width = 32, .height = 32, .bpp = 32 };
+
+	return sd_try(fd, DRM_IOCTL_MODE_CREATE_DUMB, &args);
+}
+
+/* What two files of a user find, with limits of four objects a file and six a user. */
+static void try_objects(int a, int b)
+{
+	const uint64_t sizes[] = { PAGE, PAGE, PAGE, PAGE, PAGE };
+	struct sd_bo bos[5], more;
+	uint64_t res, resources[2];
+
+	igt_assert_eq(sd_alloc_try(a, 0, sizes, 5, bos), -EDQUOT);
+	igt_assert_eq(sd_alloc_try(a, 0, sizes, 4, bos), 0);
+	igt_assert_eq(sd_alloc_try(a, 0, sizes, 1, &more), -EDQUOT);
+	igt_assert_eq(create_try(a, &res), -EDQUOT);
+	igt_assert_eq(create_try(b, &resources[0]), 0);
+	igt_assert_eq(create_try(b, &resources[1]), 0);
+	igt_assert_eq(create_try(b, &res), -EDQUOT);
+	igt_assert_eq(sd_alloc_try(b, 0, sizes, 1, &more), -EDQUOT);
+	igt_assert_eq(sd_destroy_try(b, resources[0]), 0);
+	igt_assert_eq(sd_alloc_try(b, resources[1], sizes, 1, &more), 0);
+	igt_assert_eq(sd_destroy_try(b, resources[1]), 0);
+	for (int i = 0; i < 4; i++)
+		sd_dealloc(a, &bos[i]);
+	igt_assert_eq(sd_alloc_try(a, 0, sizes, 4, bos), 0);
+}
+
+static void test_objects(void)
+{
+	int a = open_as_user(sd_open), b = open_as_user(sd_open);
+
+	limit(PARAMETERS "max_objects", "4,6");
+	try_objects(a, b);
+	unlimit();
+	close(a);
+	close(b);
+}
+
+static void test_memory(void)
+{
+	int fd = open_as_user(sd_open), primary = open_as_user(sd_open_primary);
+	const uint64_t vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+	const uint64_t half = vram / 2 / PAGE * PAGE, page = PAGE;
+	struct sd_bo bo, more;
+
+	limit(PARAMETERS "max_memory", "50,50");
+	igt_assert_eq(sd_alloc_try(fd, 0, &half, 1, &bo), 0);
+	igt_assert_eq(sd_alloc_try(fd, 0, &page, 1, &more), -EDQUOT);
+	igt_assert_eq(dumb_try(primary), -EDQUOT);
+	sd_dealloc(fd, &bo);
+	igt_assert_eq(sd_alloc_try(fd, 0, &page, 1, &more), 0);
+	igt_assert_eq(dumb_try(primary), 0);
+	unlimit();
+	close(primary);
+	close(fd);
+}
+
+/* What a file had is given back with it, also what it did not give back itself. */
+static void test_close(void)
+{
+	const uint64_t sizes[] = { PAGE, PAGE, PAGE, PAGE };
+	struct sd_bo bos[4];
+
+	limit(PARAMETERS "max_objects", "4,4");
+	for (int i = 0; i < 50; i++) {
+		int fd = open_as_user(sd_open);
+
+		igt_assert_eq(sd_alloc_try(fd, 0, sizes, 4, bos), 0);
+		close(fd);
+	}
+	unlimit();
+}
+
+igt_main()
+{
+	igt_fixture()
+		close(sd_open());
+
+	igt_describe("A file and a user can have so many allocations and resources, and no more.");
+	igt_subtest("objects")
+		test_objects();
+
+	igt_describe("A file and a user can have so much memory, and no more.");
+	igt_subtest("memory")
+		test_memory();
+
+	igt_describe("What a file that closes had can be had again.");
+	igt_subtest("close-gives-back")
+		test_close();
+
+	/* A subtest that failed may have left its own. */
+	igt_fixture()
+		unlimit();
+}
