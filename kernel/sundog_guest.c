@@ -566,6 +566,6 @@ void sundog_guest_fini(struct sundog_device *sdev)
 	mutex_destroy(&sdev->guest.lock);
 }
 
-#if IS_ENABLED(CONFIG_KUNIT)
+#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
 #include "tests/sundog_guest_test.c"
 #endif

@@ -228,6 +228,6 @@ const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS] = {
 	DRM_IOCTL_DEF_DRV(SUNDOG_RESLIST_DESTROY, sundog_ioctl_reslist_destroy, DRM_RENDER_ALLOW),
 };
 
-#if IS_ENABLED(CONFIG_KUNIT)
+#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
 #include "tests/sundog_ioctl_test.c"
 #endif

@@ -648,6 +648,6 @@ void sundog_res_file_close(struct sundog_file *sfile)
 	xa_destroy(&sfile->resources);
 }
 
-#if IS_ENABLED(CONFIG_KUNIT)
+#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
 #include "tests/sundog_resource_test.c"
 #endif

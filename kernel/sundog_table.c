@@ -138,6 +138,6 @@ void sundog_table_clear(struct sundog_device *sdev, u32 handle)
 	drm_dev_exit(idx);
 }
 
-#if IS_ENABLED(CONFIG_KUNIT)
+#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
 #include "tests/sundog_table_test.c"
 #endif
