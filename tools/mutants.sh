@@ -56,10 +56,11 @@ judge()
 	fi
 }
 
-mkdir -p "$out" "$dir/protocol/generated"
+mkdir -p "$out" "$dir/protocol/generated" "$dir/kernel"
 exec 9>"$CACHE/mutants.lock"
 flock 9
 cp -u "$TOP/Kbuild" "$dir/"
+cp -u "$TOP/kernel/probe.sh" "$dir/kernel/"
 cp -u "$TOP/protocol/generated/sundog_hw.h" "$dir/protocol/generated/"
 waiting=
 for name in ${*:-$(mutants --list)}; do
