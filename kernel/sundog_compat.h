@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/spinlock.h>
 
+#include <drm/drm_device.h>
 #include <drm/drm_file.h>
 #include <drm/drm_probe_helper.h>
 #include <drm/gpu_scheduler.h>

@@ -32,7 +32,6 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_drv.h"
-#include "sundog_dump.h"
 #include "sundog_ioctl.h"
 #include "sundog_quota.h"
 #include "sundog_sched.h"
@@ -417,7 +416,7 @@ static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_chann
 	sundog_context_set_lost(ctx);
 	cancel_delayed_work(&ctx->ch->watchdog);
 	if (ctx->fault.guilty)
-		sundog_dump_take(ctx);
+		sundog_dump_take(ctx->ch, ctx->comm, ctx->pid, &ctx->fault);
 	sundog_sched_stop(ctx->ch, -EIO);
 	sundog_sched_release_quarantine(ctx->ch);
 	sundog_context_set_stopped(ctx, state);
@@ -521,11 +520,8 @@ static bool sundog_context_is_stopping(struct sundog_context *ctx)
 	       READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
 }
 
-/**
- * sundog_channel_watchdog() - a channel did not stop in time
- * @work: the watchdog of struct sundog_channel
- */
-void sundog_channel_watchdog(struct work_struct *work)
+/* A channel did not stop in time. */
+static void sundog_channel_watchdog(struct work_struct *work)
 {
 	struct sundog_channel *ch = container_of(work, struct sundog_channel, watchdog.work);
 	/* Freeing a context waits for this work, so it is there. */
@@ -547,14 +543,8 @@ void sundog_channel_watchdog(struct work_struct *work)
 	sundog_sched_stop(ch, -EIO);
 }
 
-/**
- * sundog_context_hang() - a worker makes no progress: end it
- * @ctx: context whose job hangs
- * @seqno: submission that the worker is at
- *
- * In the fence signalling path.
- */
-void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
+/* A worker makes no progress: end it. */
+static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 {
 	struct sundog_device *sdev = ctx->sdev;
 	const struct sundog_fault fault = {
@@ -569,6 +559,13 @@ void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 	spin_unlock(&sdev->command_lock);
 	sundog_client_kill(ctx->client, fault.code, false);
 }
+
+/** sundog_context_sched_funcs - what contexts do for the scheduler */
+const struct sundog_sched_funcs sundog_context_sched_funcs = {
+	.hang = sundog_context_hang,
+	.end_job = sundog_context_end_job,
+	.watchdog = sundog_channel_watchdog,
+};
 
 /* The file's part of a context's end. Nothing here waits. */
 static void sundog_context_abandon(struct sundog_context *ctx)

@@ -11,6 +11,7 @@
 
 #include <drm/gpu_scheduler.h>
 
+#include "sundog_dump.h"
 #include "sundog_hw.h"
 
 struct drm_device;
@@ -35,22 +36,6 @@ struct sundog_client {
 	atomic64_t busy_ns;
 	/** @killed: CLIENT_DESTROY was posted; protected by command_lock */
 	bool killed;
-};
-
-/**
- * struct sundog_fault - why a context stopped
- */
-struct sundog_fault {
-	/** @code: enum drm_sundog_fault */
-	u32 code;
-	/** @guilty: its own work is the reason */
-	bool guilty;
-	/** @seqno: submission that faulted */
-	u64 seqno;
-	/** @offset: of the bad packet in its stream */
-	u64 offset;
-	/** @arg: depends on @code */
-	u64 arg;
 };
 
 /**
@@ -100,13 +85,12 @@ struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
 int sundog_context_begin_job(struct sundog_context *ctx);
 void sundog_context_end_job(struct sundog_context *ctx);
-void sundog_context_hang(struct sundog_context *ctx, u64 seqno);
 u64 sundog_context_busy_ns(struct drm_file *file);
 void sundog_context_file_close(struct drm_file *file);
 void sundog_context_unplug(struct sundog_device *sdev, bool quiet);
 int sundog_context_mmap(struct file *filp, struct vm_area_struct *vma);
 void sundog_channel_events(struct sundog_device *sdev);
-void sundog_channel_watchdog(struct work_struct *work);
+extern const struct sundog_sched_funcs sundog_context_sched_funcs;
 
 int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);
 int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file);

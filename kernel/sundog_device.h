@@ -26,6 +26,7 @@
 struct pci_dev;
 struct sundog_channel;
 struct sundog_dump;
+struct sundog_sched_funcs;
 
 /**
  * struct sundog_stats - how many of each thing there are, for debugfs
@@ -112,6 +113,8 @@ struct sundog_device {
 	struct mutex channels_lock;
 	/** @channels: channel slots that were ever used, see sundog_sched.c */
 	struct sundog_channel *channels[SUNDOG_MAX_CHANNELS];
+	/** @sched_funcs: whom sundog_sched.c tells what */
+	const struct sundog_sched_funcs *sched_funcs;
 	/** @clients: client ids in use, see sundog_context.c */
 	struct xarray clients;
 	/** @clients_next: where the search for the next client id starts */

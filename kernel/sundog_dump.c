@@ -20,7 +20,6 @@
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
 
-#include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_drv.h"
 #include "sundog_dump.h"
@@ -136,25 +135,28 @@ static void sundog_dump_take_stream(struct sundog_dump *dump)
 
 /**
  * sundog_dump_take() - keep what a context was doing, unless there is another dump
- * @ctx: context that was lost; its channel has not stopped, and the device is there
+ * @ch: its channel, which has not stopped; the device is there
+ * @comm: name of its process
+ * @pid: id of its process
+ * @fault: why it was lost
  *
  * In the fence signalling path.
  */
-void sundog_dump_take(struct sundog_context *ctx)
+void sundog_dump_take(struct sundog_channel *ch, const char *comm, pid_t pid,
+		      const struct sundog_fault *fault)
 {
-	struct sundog_device *sdev = ctx->sdev;
-	struct sundog_dump *dump = sdev->dump;
+	struct sundog_dump *dump = ch->sdev->dump;
 
 	if (atomic_cmpxchg(&dump->busy, 0, 1))
 		return;
-	dump->fault = ctx->fault;
-	if (!sundog_sched_snapshot(ctx->ch, dump->fault.seqno, &dump->state)) {
+	dump->fault = *fault;
+	if (!sundog_sched_snapshot(ch, fault->seqno, &dump->state)) {
 		atomic_set(&dump->busy, 0);
 		return;
 	}
-	strscpy(dump->channel, ctx->ch->name);
-	strscpy(dump->comm, ctx->comm);
-	dump->pid = ctx->pid;
+	strscpy(dump->channel, ch->name);
+	strscpy(dump->comm, comm);
+	dump->pid = pid;
 	sundog_dump_take_ring(dump);
 	sundog_dump_take_stream(dump);
 	queue_work(sundog_wq, &dump->work);

@@ -4,11 +4,28 @@
 
 #include <linux/types.h>
 
-struct sundog_context;
+struct sundog_channel;
 struct sundog_device;
+
+/**
+ * struct sundog_fault - why a context was lost
+ */
+struct sundog_fault {
+	/** @code: enum drm_sundog_fault */
+	u32 code;
+	/** @guilty: its own work is the reason */
+	bool guilty;
+	/** @seqno: submission that faulted */
+	u64 seqno;
+	/** @offset: of the bad packet in its stream */
+	u64 offset;
+	/** @arg: depends on @code */
+	u64 arg;
+};
 
 int sundog_dump_init(struct sundog_device *sdev);
 const char *sundog_fault_name(u32 code);
-void sundog_dump_take(struct sundog_context *ctx);
+void sundog_dump_take(struct sundog_channel *ch, const char *comm, pid_t pid,
+		      const struct sundog_fault *fault);
 
 #endif

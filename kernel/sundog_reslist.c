@@ -17,7 +17,18 @@
 #include "sundog_ioctl.h"
 #include "sundog_quota.h"
 #include "sundog_reslist.h"
-#include "sundog_submit.h"
+
+/**
+ * sundog_reslist_flags_are_valid() - check how an allocation is listed
+ * @flags: DRM_SUNDOG_SUBMIT_*
+ *
+ * Return: true if they say READ or WRITE, and nothing that is not known.
+ */
+bool sundog_reslist_flags_are_valid(u32 flags)
+{
+	return flags & SUNDOG_SUBMIT_ACCESS &&
+	       !(flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_NO_IMPLICIT));
+}
 
 static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_reslist_entry *entry)
 {
@@ -99,7 +110,7 @@ static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *
 	struct sundog_bo *bo;
 	int ret = 0;
 
-	if (alloc->flags && !sundog_submit_flags_are_valid(alloc->flags))
+	if (alloc->flags && !sundog_reslist_flags_are_valid(alloc->flags))
 		return -EINVAL;
 	bo = sundog_bo_lookup(file, alloc->handle);
 	if (!bo)

@@ -39,6 +39,9 @@ struct sundog_reslist {
 	u32 n;
 };
 
+#define SUNDOG_SUBMIT_ACCESS	(DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE)
+
+bool sundog_reslist_flags_are_valid(u32 flags);
 struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id);
 void sundog_reslist_put(struct sundog_reslist *list);
 void sundog_reslist_file_close(struct sundog_file *sfile);

@@ -30,13 +30,10 @@
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
 
-#include "sundog_bo.h"
 #include "sundog_compat.h"
-#include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_drv.h"
 #include "sundog_sched.h"
-#include "sundog_submit.h"
 #include "sundog_trace.h"
 
 /**
@@ -180,7 +177,7 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 	unsigned long flags;
 
 	fence->seqno = job->entry.seqno;
-	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &ch->lock, job->ctx->fence_context,
+	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &ch->lock, job->fence_context,
 		       fence->seqno);
 	/* From here on the scheduler has the fence, and the reference that it was made with. */
 	job->fence = NULL;
@@ -305,7 +302,7 @@ static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *b
 	seqno = sundog_sched_hung_seqno(ch);
 	spin_unlock_irqrestore(&ch->lock, flags);
 	if (seqno)
-		sundog_context_hang(job->ctx, seqno);
+		ch->sdev->sched_funcs->hang(job->ctx, seqno);
 	return sundog_compat_sched_no_hang(base);
 }
 
@@ -317,7 +314,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	bool keep;
 
 	drm_sched_job_cleanup(base);
-	sundog_context_end_job(job->ctx);
+	ch->sdev->sched_funcs->end_job(job->ctx);
 	spin_lock_irqsave(&ch->lock, flags);
 	keep = ch->quarantine;
 	if (keep)
@@ -584,7 +581,7 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);
 	INIT_LIST_HEAD(&ch->quarantined);
-	INIT_DELAYED_WORK(&ch->watchdog, sundog_channel_watchdog);
+	INIT_DELAYED_WORK(&ch->watchdog, sdev->sched_funcs->watchdog);
 
 	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, sundog_submit_wq,
 				       SUNDOG_RING_SLOTS, sundog_sched_timeout(), ch->name,
@@ -637,13 +634,15 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
 /**
  * sundog_sched_init() - prepare for channels
  * @sdev: device
+ * @funcs: whom to tell
  *
  * Return: 0 or a negative error code.
  */
-int sundog_sched_init(struct sundog_device *sdev)
+int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs)
 {
 	int ret = drmm_mutex_init(&sdev->drm, &sdev->channels_lock);
 
+	sdev->sched_funcs = funcs;
 	if (ret)
 		return ret;
 	return drmm_add_action_or_reset(&sdev->drm, sundog_sched_fini, NULL);

@@ -17,6 +17,21 @@ struct sundog_bo;
 struct sundog_context;
 struct sundog_device;
 struct sundog_hw_fence;
+struct sundog_job;
+
+/**
+ * struct sundog_sched_funcs - what the scheduler tells those above it
+ *
+ * The first two are called in the fence signalling path.
+ */
+struct sundog_sched_funcs {
+	/** @hang: the worker makes no progress with the context of a job, and is at @seqno */
+	void (*hang)(struct sundog_context *ctx, u64 seqno);
+	/** @end_job: a job of the context is done */
+	void (*end_job)(struct sundog_context *ctx);
+	/** @watchdog: the watchdog of struct sundog_channel ran out */
+	void (*watchdog)(struct work_struct *work);
+};
 
 /**
  * struct sundog_channel - a channel slot: its ring and its scheduler
@@ -111,6 +126,8 @@ struct sundog_job {
 	struct drm_sched_job base;
 	/** @ctx: its context, with a reference */
 	struct sundog_context *ctx;
+	/** @fence_context: timeline of its hardware fence */
+	u64 fence_context;
 	/** @fence: its hardware fence, not initialised before it runs and not ours after */
 	struct sundog_hw_fence *fence;
 	/** @entry: its ring entry */
@@ -142,6 +159,6 @@ bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
 void sundog_sched_scan(struct sundog_device *sdev);
 u32 sundog_sched_credits(u32 n_list);
-int sundog_sched_init(struct sundog_device *sdev);
+int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs);
 
 #endif

@@ -36,8 +36,6 @@
 /* Far more than anybody needs; keeps a caller from pinning kernel memory. */
 #define SUNDOG_MAX_SYNCS	1024
 
-#define SUNDOG_SUBMIT_ACCESS	(DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE)
-
 /**
  * struct sundog_out_sync - a syncobj to signal, with what that takes
  */
@@ -113,6 +111,7 @@ static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_li
 	INIT_WORK(&job->reap, sundog_job_reap);
 	sundog_context_get(ctx);
 	job->ctx = ctx;
+	job->fence_context = ctx->fence_context;
 	drm_dev_get(&ctx->sdev->drm);
 	atomic_inc(&ctx->sdev->stats.jobs);
 	job->fence = sundog_hw_fence_alloc(ctx->ch);
@@ -137,18 +136,6 @@ static int sundog_submit_check(const struct drm_sundog_submit *args)
 	    args->n_out_syncs > SUNDOG_MAX_SYNCS)
 		return -EINVAL;
 	return 0;
-}
-
-/**
- * sundog_submit_flags_are_valid() - check how an allocation is listed
- * @flags: DRM_SUNDOG_SUBMIT_*
- *
- * Return: true if they say READ or WRITE, and nothing that is not known.
- */
-bool sundog_submit_flags_are_valid(u32 flags)
-{
-	return flags & SUNDOG_SUBMIT_ACCESS &&
-	       !(flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_NO_IMPLICIT));
 }
 
 /*
@@ -194,7 +181,7 @@ static int sundog_submit_find_allocs(struct sundog_submit *submit)
 	if (IS_ERR(allocs))
 		return PTR_ERR(allocs);
 	for (i = 0; !ret && i < args->n_allocs; i++) {
-		if (!sundog_submit_flags_are_valid(allocs[i].flags))
+		if (!sundog_reslist_flags_are_valid(allocs[i].flags))
 			ret = -EINVAL;
 		else
 			ret = sundog_submit_add_handle(submit, allocs[i].handle, allocs[i].flags);

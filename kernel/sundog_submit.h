@@ -2,12 +2,9 @@
 #ifndef _SUNDOG_SUBMIT_H_
 #define _SUNDOG_SUBMIT_H_
 
-#include <linux/types.h>
-
 struct drm_device;
 struct drm_file;
 
-bool sundog_submit_flags_are_valid(u32 flags);
 int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif
