@@ -18,6 +18,7 @@
  */
 
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -31,10 +32,16 @@
 
 #include "sundog_context.h"
 #include "sundog_device.h"
-#include "sundog_drv.h"
 #include "sundog_ioctl.h"
 #include "sundog_quota.h"
 #include "sundog_sched.h"
+#include "sundog_wq.h"
+
+/* How long a channel may take to stop, before it is helped along. */
+static unsigned int sundog_stop_timeout_ms = 10000;
+module_param_named(stop_timeout_ms, sundog_stop_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(stop_timeout_ms,
+		 "milliseconds that a channel may take to stop (default 10000)");
 
 /* A new client needs a new worker process, on a machine that may be busy. */
 #define SUNDOG_CREATE_TIMEOUT	(30 * HZ)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The PCI device: BARs, version check, reset, interrupt vectors.
+ * The PCI device: BARs, version check, reset. Its interrupts are in sundog_irq.c.
  *
  * Everything here is devm_ or pcim_ managed and ends when the driver is unbound; the DRM device can
  * live longer, which is why the rest of the driver brackets its accesses with drm_dev_enter().
@@ -11,7 +11,6 @@
  */
 
 #include <linux/dma-mapping.h>
-#include <linux/interrupt.h>
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 #ifdef CONFIG_X86
@@ -19,12 +18,8 @@
 #endif
 
 #include <drm/drm_print.h>
-#include <drm/drm_probe_helper.h>
 
-#include "sundog_context.h"
 #include "sundog_device.h"
-#include "sundog_kms.h"
-#include "sundog_sched.h"
 
 #define SUNDOG_BAR_REGS		0
 #define SUNDOG_BAR_VRAM		2
@@ -169,87 +164,4 @@ int sundog_device_reset(struct sundog_device *sdev)
 	if (ret)
 		drm_err(&sdev->drm, "the device does not finish its reset\n");
 	return ret;
-}
-
-static irqreturn_t sundog_fence_irq(int irq, void *arg)
-{
-	sundog_sched_scan(arg);
-	return IRQ_HANDLED;
-}
-
-static irqreturn_t sundog_display_irq(int irq, void *arg)
-{
-	struct sundog_device *sdev = arg;
-	u32 events = sundog_read(sdev, SUNDOG_REG_DISPLAY_EVENTS);
-
-	if (!events)
-		return IRQ_NONE;
-	sundog_write(sdev, SUNDOG_REG_DISPLAY_EVENTS, events);
-	if (events & SUNDOG_DISPLAY_EVENT_VBLANK)
-		sundog_crtc_vblank(sdev);
-	return events & SUNDOG_DISPLAY_EVENT_HOTPLUG ? IRQ_WAKE_THREAD : IRQ_HANDLED;
-}
-
-static irqreturn_t sundog_hotplug_irq_thread(int irq, void *arg)
-{
-	struct sundog_device *sdev = arg;
-
-	drm_kms_helper_hotplug_event(&sdev->drm);
-	return IRQ_HANDLED;
-}
-
-/* A channel's events come after those of the renderer it runs on, so this is in time for it. */
-static void sundog_read_features(struct sundog_device *sdev)
-{
-	WRITE_ONCE(sdev->features, sundog_read64(sdev, SUNDOG_REG_FEATURES));
-}
-
-static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
-{
-	struct sundog_device *sdev = arg;
-	u32 events = sundog_read(sdev, SUNDOG_REG_DEVICE_EVENTS);
-
-	sundog_write(sdev, SUNDOG_REG_DEVICE_EVENTS, events);
-	if (events & SUNDOG_DEVICE_EVENT_RENDERER) {
-		sundog_read_features(sdev);
-		drm_info(&sdev->drm, "renderer state is %u now\n",
-			 sundog_read(sdev, SUNDOG_REG_RENDERER_STATE));
-	}
-	if (events & SUNDOG_DEVICE_EVENT_CHANNEL)
-		sundog_channel_events(sdev);
-	if (events & SUNDOG_DEVICE_EVENT_GUEST)
-		sundog_guest_event(sdev);
-	return IRQ_HANDLED;
-}
-
-/**
- * sundog_device_irq_init() - start taking interrupts
- * @sdev: device, with everything that its interrupts reach set up
- * @pdev: its PCI device
- *
- * Return: 0 or a negative error code.
- */
-int sundog_device_irq_init(struct sundog_device *sdev, struct pci_dev *pdev)
-{
-	struct device *dev = &pdev->dev;
-	int ret;
-
-	ret = pci_alloc_irq_vectors(pdev, SUNDOG_NUM_VECTORS, SUNDOG_NUM_VECTORS, PCI_IRQ_MSIX);
-	if (ret < 0)
-		return ret;
-	/* From here on an event waits until it is asked for. */
-	sundog_read_features(sdev);
-
-	ret = devm_request_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_FENCE), sundog_fence_irq,
-			       0, "sundog-fence", sdev);
-	if (ret)
-		return ret;
-	ret = devm_request_threaded_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_DISPLAY),
-					sundog_display_irq, sundog_hotplug_irq_thread,
-					0, "sundog-display", sdev);
-	if (ret)
-		return ret;
-	return devm_request_threaded_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_EVENT),
-					 NULL, sundog_event_irq_thread,
-					 IRQF_ONESHOT, "sundog-event", sdev);
 }

@@ -182,7 +182,6 @@ static inline void sundog_write64(struct sundog_device *sdev, u32 reg, u64 value
 }
 
 int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev);
-int sundog_device_irq_init(struct sundog_device *sdev, struct pci_dev *pdev);
 int sundog_device_reset(struct sundog_device *sdev);
 
 #endif

@@ -3,7 +3,8 @@
  * The driver: module, PCI probe and remove, DRM driver, DRM files.
  *
  * Where things are:
- *	sundog_device.c		BARs, version check, reset, interrupts
+ *	sundog_device.c		BARs, version check, reset
+ *	sundog_irq.c		interrupts
  *	sundog_table.c		allocation table of the device
  *	sundog_ttm.c		memory manager: _vram and _room are its parts
  *	sundog_bo.c		allocations (GEM objects)
@@ -20,6 +21,7 @@
  *	sundog_dump.c		device coredumps of contexts that were lost
  *	sundog_kms.c		mode setting: _crtc, _plane and _connector are its parts
  *	sundog_ioctl.c		ioctl table and small ioctls
+ *	sundog_wq.c		work queues
  *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
  *	sundog_debugfs.c	debugfs
  *	sundog_fdinfo.c		fdinfo
@@ -51,11 +53,11 @@
 #include "sundog_context.h"
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
-#include "sundog_drv.h"
 #include "sundog_dump.h"
 #include "sundog_fdinfo.h"
 #include "sundog_file_resv.h"
 #include "sundog_ioctl.h"
+#include "sundog_irq.h"
 #include "sundog_kms.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
@@ -65,24 +67,7 @@
 #include "sundog_sched.h"
 #include "sundog_table.h"
 #include "sundog_ttm.h"
-
-/** sundog_timeout_ms - how long a worker may make no progress before it is ended; 0: for ever */
-unsigned int sundog_timeout_ms = 30000;
-module_param_named(timeout_ms, sundog_timeout_ms, uint, 0444);
-MODULE_PARM_DESC(timeout_ms,
-		 "milliseconds without progress after which a job counts as hung, 0: never (default 30000)");
-
-/** sundog_stop_timeout_ms - how long a channel may take to stop, before it is helped along */
-unsigned int sundog_stop_timeout_ms = 10000;
-module_param_named(stop_timeout_ms, sundog_stop_timeout_ms, uint, 0644);
-MODULE_PARM_DESC(stop_timeout_ms,
-		 "milliseconds that a channel may take to stop (default 10000)");
-
-/** sundog_wq - work that frees things; ends with the module, not with a device */
-struct workqueue_struct *sundog_wq;
-
-/** sundog_submit_wq - where the schedulers of all channels work: they need no order among them */
-struct workqueue_struct *sundog_submit_wq;
+#include "sundog_wq.h"
 
 static int sundog_open(struct drm_device *drm, struct drm_file *file)
 {
@@ -229,7 +214,7 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = sundog_kms_init(sdev);
 	if (ret)
 		return ret;
-	return sundog_device_irq_init(sdev, pdev);
+	return sundog_irq_init(sdev, pdev);
 }
 
 static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -320,25 +305,16 @@ static int __init sundog_module_init(void)
 	ret = sundog_bo_module_init();
 	if (ret)
 		return ret;
-	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!sundog_wq) {
-		ret = -ENOMEM;
+	ret = sundog_wq_init();
+	if (ret)
 		goto err_bo;
-	}
-	sundog_submit_wq = alloc_workqueue("sundog-submit", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!sundog_submit_wq) {
-		ret = -ENOMEM;
-		goto err_wq;
-	}
 	ret = pci_register_driver(&sundog_pci_driver);
 	if (ret)
-		goto err_submit_wq;
+		goto err_wq;
 	return 0;
 
-err_submit_wq:
-	destroy_workqueue(sundog_submit_wq);
 err_wq:
-	destroy_workqueue(sundog_wq);
+	sundog_wq_exit();
 err_bo:
 	sundog_bo_module_exit();
 	return ret;
@@ -347,8 +323,7 @@ err_bo:
 static void __exit sundog_module_exit(void)
 {
 	pci_unregister_driver(&sundog_pci_driver);
-	destroy_workqueue(sundog_submit_wq);
-	destroy_workqueue(sundog_wq);
+	sundog_wq_exit();
 	sundog_bo_module_exit();
 }
 

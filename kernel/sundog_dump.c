@@ -21,10 +21,10 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_device.h"
-#include "sundog_drv.h"
 #include "sundog_dump.h"
 #include "sundog_sched.h"
 #include "sundog_table.h"
+#include "sundog_wq.h"
 
 /* Most list entries and bytes of the stream that are kept, and bytes of text that come of it. */
 #define SUNDOG_DUMP_LIST	256

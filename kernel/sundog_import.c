@@ -10,9 +10,9 @@
 #include <linux/slab.h>
 
 #include "sundog_device.h"
-#include "sundog_drv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
+#include "sundog_wq.h"
 
 static int sundog_import_insert(struct sundog_device *sdev, struct sundog_guest *guest)
 {

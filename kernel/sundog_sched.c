@@ -24,6 +24,7 @@
 
 #include <linux/dma-fence.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>
@@ -32,9 +33,15 @@
 
 #include "sundog_compat.h"
 #include "sundog_device.h"
-#include "sundog_drv.h"
 #include "sundog_sched.h"
 #include "sundog_trace.h"
+#include "sundog_wq.h"
+
+/* How long a worker may make no progress before it is ended; 0: for ever. */
+static unsigned int sundog_timeout_ms = 30000;
+module_param_named(timeout_ms, sundog_timeout_ms, uint, 0444);
+MODULE_PARM_DESC(timeout_ms,
+		 "milliseconds without progress after which a job counts as hung, 0: never (default 30000)");
 
 /**
  * struct sundog_hw_fence - the worker is done with a ring entry

@@ -30,8 +30,8 @@
 #include <drm/ttm/ttm_resource.h>
 
 #include "sundog_device.h"
-#include "sundog_drv.h"
 #include "sundog_vram.h"
+#include "sundog_wq.h"
 
 /* How long freed pages are kept for whoever wants some next. */
 #define SUNDOG_DISCARD_DELAY	(HZ / 2)

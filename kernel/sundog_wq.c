@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Work queues of the module, which end with it and not with a device.
+ */
+
+#include <linux/workqueue.h>
+
+#include "sundog_wq.h"
+
+/** sundog_wq - work that frees things */
+struct workqueue_struct *sundog_wq;
+
+/** sundog_submit_wq - where the schedulers of all channels work: they need no order among them */
+struct workqueue_struct *sundog_submit_wq;
+
+/**
+ * sundog_wq_init() - make the work queues
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init sundog_wq_init(void)
+{
+	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!sundog_wq)
+		return -ENOMEM;
+	sundog_submit_wq = alloc_workqueue("sundog-submit", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (sundog_submit_wq)
+		return 0;
+	destroy_workqueue(sundog_wq);
+	return -ENOMEM;
+}
+
+/**
+ * sundog_wq_exit() - wait for what is on the work queues, and end them
+ */
+void sundog_wq_exit(void)
+{
+	destroy_workqueue(sundog_submit_wq);
+	destroy_workqueue(sundog_wq);
+}
