@@ -18,6 +18,7 @@
 
 #include "sundog_batch.h"
 #include "sundog_bo.h"
+#include "sundog_file.h"
 
 /**
  * sundog_private_read() - copy private data that user space attaches

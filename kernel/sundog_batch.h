@@ -6,7 +6,7 @@
 
 #include "uapi/sundog_drm.h"
 
-#include "sundog_ioctl.h"
+#include "sundog_array.h"
 
 struct drm_file;
 struct sundog_bo;

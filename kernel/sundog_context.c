@@ -32,7 +32,7 @@
 
 #include "sundog_context.h"
 #include "sundog_device.h"
-#include "sundog_ioctl.h"
+#include "sundog_file.h"
 #include "sundog_quota.h"
 #include "sundog_sched.h"
 #include "sundog_wq.h"

@@ -21,6 +21,7 @@
  *	sundog_dump.c		device coredumps of contexts that were lost
  *	sundog_kms.c		mode setting: _crtc, _plane and _connector are its parts
  *	sundog_ioctl.c		ioctl table and small ioctls
+ *	sundog_array.c		arrays in arguments
  *	sundog_wq.c		work queues
  *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
  *	sundog_debugfs.c	debugfs
@@ -55,6 +56,7 @@
 #include "sundog_device.h"
 #include "sundog_dump.h"
 #include "sundog_fdinfo.h"
+#include "sundog_file.h"
 #include "sundog_file_resv.h"
 #include "sundog_ioctl.h"
 #include "sundog_irq.h"

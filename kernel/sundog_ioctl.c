@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The ioctl table, the ioctls about the device itself, and arrays in ioctl arguments.
+ * The ioctl table, and the ioctls about the device itself.
  */
 
 #include <linux/mm.h>
@@ -21,80 +21,6 @@
 #include "sundog_reslist.h"
 #include "sundog_submit.h"
 #include "sundog_vram.h"
-
-/**
- * sundog_array_copy() - copy an array argument into the kernel
- * @array: the argument; its stride may be larger than @size: then the tails must be zero
- * @elements: where to, room for @array->n elements
- * @size: bytes of an element that this kernel knows
- *
- * Return: 0, -EINVAL or -EFAULT.
- */
-int sundog_array_copy(const struct sundog_array *array, void *elements, size_t size)
-{
-	const u8 __user *from = u64_to_user_ptr(array->ptr);
-	u32 i;
-	int ret;
-
-	if (!array->n)
-		return 0;
-	if (array->stride < size || array->stride > PAGE_SIZE)
-		return -EINVAL;
-	if (array->stride == size)
-		return copy_from_user(elements, from, array->n * size) ? -EFAULT : 0;
-	for (i = 0; i < array->n; i++) {
-		ret = copy_struct_from_user(elements + i * size, size,
-					    from + (size_t)i * array->stride, array->stride);
-		if (ret)
-			return ret == -E2BIG ? -EINVAL : ret;
-	}
-	return 0;
-}
-
-/**
- * sundog_array_read() - copy an array argument into the kernel, into memory of its own
- * @array: the argument, as for sundog_array_copy()
- * @size: bytes of an element that this kernel knows
- * @max: elements that are allowed
- *
- * Return: a kvmalloc'ed array of @array->n elements, NULL if there are none, or -EINVAL, -EFAULT or
- * -ENOMEM.
- */
-void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max)
-{
-	void *elements;
-	int ret;
-
-	if (!array->n)
-		return NULL;
-	if (array->n > max)
-		return ERR_PTR(-EINVAL);
-	elements = kvmalloc_array(array->n, size, GFP_KERNEL);
-	if (!elements)
-		return ERR_PTR(-ENOMEM);
-	ret = sundog_array_copy(array, elements, size);
-	if (ret) {
-		kvfree(elements);
-		return ERR_PTR(ret);
-	}
-	return elements;
-}
-
-/**
- * sundog_array_write() - copy one element back
- * @array: the argument
- * @i: index of the element
- * @element: its new contents
- * @size: bytes of an element that this kernel knows
- *
- * Return: 0 or -EFAULT.
- */
-int sundog_array_write(const struct sundog_array *array, u32 i, const void *element, size_t size)
-{
-	u8 __user *to = u64_to_user_ptr(array->ptr);
-
-	return copy_to_user(to + (size_t)i * array->stride, element, size) ? -EFAULT : 0;
-}
 
 static int sundog_ioctl_get_param(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -227,7 +153,3 @@ const struct drm_ioctl_desc sundog_ioctls[SUNDOG_N_IOCTLS] = {
 	DRM_IOCTL_DEF_DRV(SUNDOG_RESLIST_UPDATE, sundog_ioctl_reslist_update, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(SUNDOG_RESLIST_DESTROY, sundog_ioctl_reslist_destroy, DRM_RENDER_ALLOW),
 };
-
-#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
-#include "tests/sundog_ioctl_test.c"
-#endif

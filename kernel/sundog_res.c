@@ -17,10 +17,11 @@
 #include <drm/drm_vma_manager.h>
 #include "uapi/sundog_drm.h"
 
+#include "sundog_array.h"
 #include "sundog_batch.h"
 #include "sundog_bo.h"
 #include "sundog_device.h"
-#include "sundog_ioctl.h"
+#include "sundog_file.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_res.h"

@@ -13,8 +13,9 @@
 #include <drm/drm_file.h>
 #include "uapi/sundog_drm.h"
 
+#include "sundog_array.h"
 #include "sundog_bo.h"
-#include "sundog_ioctl.h"
+#include "sundog_file.h"
 #include "sundog_quota.h"
 #include "sundog_reslist.h"
 

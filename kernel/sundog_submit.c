@@ -22,11 +22,11 @@
 #include <drm/drm_syncobj.h>
 #include "uapi/sundog_drm.h"
 
+#include "sundog_array.h"
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_device.h"
-#include "sundog_ioctl.h"
 #include "sundog_reslist.h"
 #include "sundog_room.h"
 #include "sundog_sched.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of the array arguments of ioctls in sundog_ioctl.c, which includes this file.
+ * KUnit tests of the array arguments of ioctls in sundog_array.c, which includes this file.
  */
 
 #include <kunit/test.h>
