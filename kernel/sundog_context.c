@@ -544,9 +544,9 @@ static void sundog_channel_watchdog(struct work_struct *work)
 	}
 	if (!sundog_sched_quarantine(ch))
 		return;
-	drm_err(&sdev->drm,
-		"%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
-		ch->name);
+	drm_warn(&sdev->drm,
+		 "%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
+		 ch->name);
 	sundog_sched_stop(ch, -EIO);
 }
 

@@ -214,13 +214,26 @@ static int sundog_ttm_wait(struct ttm_buffer_object *tbo, struct ttm_operation_c
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * Waits until an allocation may leave where it is. The fence that ends the wait may be one that the
+ * driver signalled itself, because a worker cannot be stopped.
+ */
+static int sundog_ttm_wait_leave(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	int ret = sundog_ttm_wait(&bo->tbo, ctx);
+
+	if (!ret && bo->generation && !sundog_ttm_can_move(sundog_bo_device(bo)))
+		ret = -EBUSY;
+	return ret;
+}
+
 static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 			   struct ttm_resource *new_mem)
 {
 	struct ttm_operation_ctx now = *ctx;
 	int ret, idx;
 
-	ret = sundog_ttm_wait(&bo->tbo, ctx);
+	ret = sundog_ttm_wait_leave(bo, ctx);
 	if (ret)
 		return ret;
 	/* Other allocations may be swapped out for the pages, but not waited for. */
@@ -259,7 +272,7 @@ static int sundog_ttm_unbind(struct sundog_bo *bo, struct ttm_operation_ctx *ctx
 
 	if (ctx->no_wait_gpu)
 		return -EBUSY;
-	ret = sundog_ttm_wait(&bo->tbo, ctx);
+	ret = sundog_ttm_wait_leave(bo, ctx);
 	if (ret)
 		return ret;
 	sundog_ttm_unpublish(bo);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A worker that cannot be stopped: the device is wedged, and what its jobs list stays where it is,
+ * whoever wants that memory, until the worker has stopped after all.
+ *
+ * No worker does that by itself. So the host stops all processes of the renderer for a while, which
+ * the guest asks for; and the driver is told to be impatient.
+ */
+#include "sundog_test.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
+
+#define GUEST_ASK "/sundog/tools/guest-ask"
+#define STOP_TIMEOUT "/sys/module/sundog/parameters/stop_timeout_ms"
+#define VALUE 0x11111111u
+
+static uint64_t vram;
+static char stop_timeout[16];
+
+static void ask(const char *what)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), GUEST_ASK " %s", what);
+	igt_assert_eq(system(command), 0);
+}
+
+static void set_stop_timeout(const char *ms)
+{
+	FILE *file = fopen(STOP_TIMEOUT, "w");
+
+	igt_assert(file);
+	igt_assert(fputs(ms, file) >= 0);
+	igt_assert_eq(fclose(file), 0);
+}
+
+static void read_stop_timeout(void)
+{
+	FILE *file = fopen(STOP_TIMEOUT, "r");
+
+	igt_assert(file);
+	igt_assert(fgets(stop_timeout, sizeof(stop_timeout), file));
+	fclose(file);
+}
+
+/* Untouched, so that it has no place yet. */
+static struct sd_bo alloc(int fd, uint64_t size)
+{
+	struct sd_bo bo;
+
+	igt_assert_eq(sd_alloc_try(fd, 0, &size, 1, &bo), 0);
+	return bo;
+}
+
+/* What the child works on, by its dma-buf, and how it says that it has begun. */
+static struct sd_bo shared;
+static int shared_dma_buf, begun[2];
+
+/* Has a job on the shared memory when the renderer stops, and is killed then. */
+static void write_shared(void)
+{
+	struct sd_context *ctx = sd_context(sd_open());
+	struct sd_bo bo = shared;
+
+	igt_assert_eq(drmPrimeFDToHandle(ctx->fd, shared_dma_buf, &bo.handle), 0);
+	sd_run(ctx);
+	ask("stop-renderer");
+	sd_emit_fill(ctx, &bo, 0x22222222, 1);
+	sd_submit(ctx);
+	igt_assert_eq(write(begun[1], "", 1), 1);
+	for (;;)
+		pause();
+}
+
+/*
+ * One who wants the memory sleeps until the job on it is done; the job's fence signals because the
+ * driver gives up on the worker, not because the worker is done.
+ */
+static void test_quarantine(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd);
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_bo wanted = alloc(fd, vram / 4 * 3);
+	uint64_t free, offset, seqno;
+	uint32_t id;
+	pid_t child;
+	char byte;
+
+	igt_assert(!pipe(begun));
+	shared = alloc(fd, vram / 4 * 3);
+	shared_dma_buf = sd_export(fd, shared.handle);
+	sd_fill(fd, &shared, VALUE);
+	free = sd_vram_free(fd);
+	child = sd_start_child(write_shared);
+	igt_assert_eq(read(begun[0], &byte, 1), 1);
+	igt_fork(waiter, 1) {
+		sd_list(ctx, &wanted, READ);
+		igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
+	}
+	usleep(300000);
+	set_stop_timeout("100");
+	sd_kill_child(child);
+	sd_wait(fd, &shared);
+	igt_waitchildren();
+	igt_assert_eq(sd_context_try(fd, &id, &offset), -EIO);
+	igt_assert_eq_u64(sd_vram_free(fd), free);
+	igt_assert(sd_is_filled(fd, &shared, VALUE));
+
+	/* Nor does it go to anybody when its last name does. */
+	close(shared_dma_buf);
+	sd_dealloc(fd, &shared);
+	sd_list(ctx, &wanted, READ);
+	igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
+	igt_assert_eq_u64(sd_vram_free(fd), free);
+
+	/* The worker has stopped after all. */
+	ask("continue-renderer");
+	set_stop_timeout(stop_timeout);
+	sd_dealloc(fd, &wanted);
+	sd_wait_counts(fd, &idle);
+	sd_run(ctx);
+	sd_context_free(ctx);
+	ctx = sd_context(fd);
+	wanted = alloc(fd, vram / 4 * 3);
+	sd_emit_fill(ctx, &wanted, VALUE, 1);
+	sd_run(ctx);
+	igt_assert(sd_is_filled(fd, &wanted, VALUE));
+	sd_dealloc(fd, &wanted);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
+igt_main()
+{
+	static int fd = -1;
+
+	igt_fixture() {
+		igt_require(!access(GUEST_ASK, X_OK));
+		fd = sd_open_renderer();
+		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+		read_stop_timeout();
+	}
+
+	igt_describe("What a worker that does not stop may write stays where it is, and is nobody else's.");
+	igt_subtest("memory-is-quarantined")
+		test_quarantine(fd);
+
+	/* Also after a failure: nobody else may find the renderer stopped. */
+	igt_fixture() {
+		ask("continue-renderer");
+		set_stop_timeout(stop_timeout);
+		close(fd);
+	}
+}
