@@ -410,6 +410,105 @@ static void test_framebuffer(int fd)
 	sd_context_free(ctx);
 }
 
+/* A job that does not end, on most of VRAM, and two who need that memory and wait. */
+struct stuck {
+	struct sd_context *ctx, *others[2];
+	struct sd_bo bo;
+	struct sd_gate gate;
+	uint64_t seqno;
+};
+
+static void wait_jobs(int fd, int jobs)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+
+	while (sd_counts(fd).jobs != jobs && sd_now_plus_ms(0) < end)
+		usleep(1000);
+	igt_assert_eq(sd_counts(fd).jobs, jobs);
+}
+
+static struct stuck stuck_new(int fd)
+{
+	struct stuck stuck = { .ctx = sd_context(fd), .bo = alloc(fd, vram / 4 * 3) };
+
+	/* Their streams are older in VRAM than what the job is on, so that is looked at last. */
+	for (int i = 0; i < 2; i++)
+		stuck.others[i] = sd_context(sd_open());
+	stuck.gate = sd_gate_before(stuck.ctx);
+	sd_list(stuck.ctx, &stuck.bo, WRITE);
+	stuck.seqno = sd_submit(stuck.ctx);
+	for (int i = 0; i < 2; i++) {
+		igt_fork(child, 1) {
+			struct sd_context *ctx = stuck.others[i];
+			struct sd_bo large = alloc(ctx->fd, vram / 2);
+
+			device_fill(ctx, &large, 0x44444444);
+			igt_assert(sd_is_filled(ctx->fd, &large, 0x44444444));
+			sd_dealloc(ctx->fd, &large);
+		}
+		/* The gate's, the one behind it, and the one that each is about to queue. */
+		wait_jobs(fd, 3 + i);
+		/* The first one waits with its stream locked when the second one comes. */
+		igt_assert(sd_is_held_back(stuck.ctx, stuck.seqno));
+	}
+	return stuck;
+}
+
+static void stuck_free(struct stuck *stuck)
+{
+	igt_assert(!sd_is_done(stuck->ctx, stuck->seqno));
+	sd_gate_lift(&stuck->gate);
+	igt_waitchildren();
+	for (int i = 0; i < 2; i++) {
+		int own = stuck->others[i]->fd;
+
+		sd_context_free(stuck->others[i]);
+		close(own);
+	}
+	sd_dealloc(stuck->ctx->fd, &stuck->bo);
+	sd_context_free(stuck->ctx);
+}
+
+/* They may take out what is idle, so this finds its memory in its place, or a place for it. */
+static void test_stuck_submit(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = alloc(fd, PAGE);
+	struct stuck stuck;
+
+	device_fill(ctx, &bo, 0);
+	stuck = stuck_new(fd);
+	for (int i = 1; i < 20; i++) {
+		device_fill(ctx, &bo, i);
+		igt_assert(sd_is_filled(fd, &bo, i));
+		usleep(50000);
+	}
+	stuck_free(&stuck);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
+static void test_stuck_flip(int fd)
+{
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	drmModeConnector *connector = connected(card);
+	const uint64_t bytes = 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay;
+	struct sd_bo bos[2] = { alloc(card, bytes), alloc(card, bytes) };
+	uint32_t fbs[2] = { show(card, &bos[0], connector) };
+	struct stuck stuck = stuck_new(fd);
+
+	fbs[1] = show(card, &bos[1], connector);
+	stuck_free(&stuck);
+	for (int i = 0; i < 2; i++) {
+		igt_assert_eq(drmModeRmFB(card, fbs[i]), 0);
+		sd_dealloc(card, &bos[i]);
+	}
+	drmModeFreeConnector(connector);
+	close(card);
+}
+
 /* The memory of one is another's next, in VRAM and out of it. */
 static void test_zero(int fd)
 {
@@ -515,6 +614,25 @@ static void test_dead(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
+/* What only a mapping keeps leaves as anything else does, and the mapping still shows it. */
+static void test_mapped_dead(int fd)
+{
+	const uint64_t before = sd_vram_free(fd);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = alloc(fd, vram / 4 * 3), next = alloc(fd, vram / 4 * 3);
+	uint32_t *map = sd_map(fd, &bo);
+
+	device_fill(ctx, &bo, 0x33333333);
+	sd_dealloc(fd, &bo);
+	device_fill(ctx, &next, 0x22222222);
+	for (uint64_t i = 0; i < bo.size / 4; i += PAGE / 4)
+		igt_assert_eq_u32(map[i], 0x33333333);
+	sd_unmap(map, &bo);
+	sd_dealloc(fd, &next);
+	sd_context_free(ctx);
+	sd_wait_vram_free(fd, before);
+}
+
 static uint64_t limit;
 
 /* TTM may have an eighth of VRAM in pages of the guest: the rest is in its swap files. */
@@ -593,6 +711,14 @@ igt_main()
 	igt_subtest("framebuffer-stays")
 		test_framebuffer(fd);
 
+	igt_describe("Others wait for a hung job's memory: who has his own in place submits at once.");
+	igt_subtest("stuck-job-holds-up-no-submission")
+		test_stuck_submit(fd);
+
+	igt_describe("The same for who shows a picture.");
+	igt_subtest("stuck-job-holds-up-no-flip")
+		test_stuck_flip(fd);
+
 	igt_describe("New memory reads as zero, whoever had it, wherever it is.");
 	igt_subtest("new-memory-is-zero")
 		test_zero(fd);
@@ -604,6 +730,10 @@ igt_main()
 	igt_describe("What is dead but for a fence is waited for when its memory is needed.");
 	igt_subtest("the-dead-make-room")
 		test_dead(fd);
+
+	igt_describe("What is dead but for a mapping makes room, and the mapping stays.");
+	igt_subtest("the-mapped-dead-make-room")
+		test_mapped_dead(fd);
 
 	igt_describe("Beyond TTM's limit, what is out of VRAM is swapped out, and comes back.");
 	igt_subtest("swap-out")

@@ -37,6 +37,9 @@ static struct kmem_cache *sundog_bo_cache;
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
 #define SUNDOG_PREFAULT_PAGES	256
 
+/* How long who attaches waits for an allocation that is in use. */
+#define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
+
 /* To the CPU, VRAM and pages of the guest are the same: only what is nowhere has to get a place. */
 static int sundog_bo_place_for_cpu(struct ttm_buffer_object *tbo)
 {
@@ -127,7 +130,8 @@ static void sundog_gem_free(struct drm_gem_object *obj)
  * @bo: allocation, its dma_resv is locked
  * @ctx: how to wait
  *
- * Return: 0, -ENOSPC if there is no room, or another negative error code.
+ * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, or another negative
+ * error code.
  */
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 {
@@ -137,6 +141,10 @@ int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	dma_resv_assert_held(bo->tbo.base.resv);
 	if (sundog_bo_is_ready(bo))
 		return 0;
+	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_idle(bo)) {
+		sundog_room_note_busy(bo);
+		return -ENOSPC;
+	}
 	ret = ttm_bo_validate(&bo->tbo, &vram, ctx);
 	/* TTM says ENOMEM also when it finds no place, which it nearly always means. */
 	return ret == -ENOMEM ? -ENOSPC : ret;
@@ -147,6 +155,8 @@ int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
  * @bo: allocation, its dma_resv is locked
  * @ctx: how to wait
  *
+ * What nobody can name any more is not worth it, it is free in a moment.
+ *
  * Return: 0 or a negative error code.
  */
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
@@ -155,8 +165,12 @@ int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 
 	dma_resv_assert_held(bo->tbo.base.resv);
 	if (!sundog_bo_is_placed(bo) || bo->in_guest || bo->tbo.pin_count ||
-	    !sundog_ttm_can_move(sundog_bo_device(bo)))
+	    READ_ONCE(bo->zombie) || !sundog_ttm_can_move(sundog_bo_device(bo)))
 		return 0;
+	if (!sundog_bo_is_idle(bo)) {
+		sundog_room_note_busy(bo);
+		return 0;
+	}
 	return ttm_bo_validate(&bo->tbo, &system, ctx);
 }
 
@@ -401,26 +415,25 @@ int sundog_bo_pin(struct sundog_bo *bo)
 	struct sundog_room room;
 	int ret;
 
-	ret = sundog_room_begin(&room, sundog_bo_device(bo));
-	if (ret)
-		return ret;
-	for (;;) {
+	ret = sundog_room_begin(&room, sundog_bo_device(bo), !sundog_bo_is_placed(bo));
+	while (!ret) {
 		ret = dma_resv_lock_interruptible(obj->resv, NULL);
 		if (ret)
 			break;
-		ret = sundog_gem_pin(obj);
+		if (room.stage == SUNDOG_ROOM_NONE && !sundog_bo_is_ready(bo))
+			ret = -ENOSPC;
+		else
+			ret = sundog_gem_pin(obj);
 		dma_resv_unlock(obj->resv);
 		if (ret != -ENOSPC)
 			break;
 		ret = sundog_room_more(&room);
-		if (ret)
-			return ret;
 	}
 	sundog_room_end(&room);
 	return ret;
 }
 
-/* As sundog_gem_pin(), for another driver. */
+/* As sundog_gem_pin(), for another driver; -EAGAIN if it is in use. */
 static int sundog_bo_pin_guest_locked(struct sundog_bo *bo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -429,6 +442,8 @@ static int sundog_bo_pin_guest_locked(struct sundog_bo *bo)
 
 	if (bo->tbo.pin_count && sundog_bo_needs_vram(bo))
 		return -EBUSY;
+	if (sundog_bo_is_placed(bo) && !bo->in_guest && !sundog_bo_is_idle(bo))
+		return -EAGAIN;
 	ret = ttm_bo_validate(&bo->tbo, &tt, &ctx);
 	if (!ret && !sundog_bo_is_placed(bo))
 		ret = -EIO;
@@ -441,28 +456,32 @@ static int sundog_bo_pin_guest_locked(struct sundog_bo *bo)
  * sundog_bo_pin_guest() - bring an allocation into heap GUEST and keep it there
  * @bo: allocation of our own
  *
+ * Waits for jobs that use it, but not for long: importers call this with locks of their own.
+ *
  * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOMEM also
- * if the heap is full, -EBUSY if @bo is pinned in VRAM, -ERESTARTSYS or another error code.
+ * if the heap is full, -EBUSY if @bo is pinned in VRAM or stays in use, -ERESTARTSYS or another
+ * error code.
  */
 int sundog_bo_pin_guest(struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = sundog_bo_device(bo);
 	struct dma_resv *resv = bo->tbo.base.resv;
-	struct sundog_room room;
+	long left = SUNDOG_ATTACH_TIMEOUT;
 	int ret;
 
 	if (!sundog_guest_has_heap(sdev) || !sundog_ttm_can_move(sdev))
 		return -EOPNOTSUPP;
-	ret = sundog_room_begin(&room, sdev);
-	if (ret)
-		return ret;
-	ret = dma_resv_lock_interruptible(resv, NULL);
-	if (!ret) {
+	while (left > 0) {
+		ret = dma_resv_lock_interruptible(resv, NULL);
+		if (ret)
+			return ret;
 		ret = sundog_bo_pin_guest_locked(bo);
 		dma_resv_unlock(resv);
+		if (ret != -EAGAIN)
+			return ret;
+		left = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, left);
 	}
-	sundog_room_end(&room);
-	return ret;
+	return left ?: -EBUSY;
 }
 
 /**

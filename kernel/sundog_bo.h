@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_BO_H_
 #define _SUNDOG_BO_H_
 
+#include <linux/dma-resv.h>
 #include <linux/types.h>
 
 #include <drm/ttm/ttm_bo.h>
@@ -127,6 +128,22 @@ static inline bool sundog_bo_needs_vram(const struct sundog_bo *bo)
 static inline bool sundog_bo_is_ready(const struct sundog_bo *bo)
 {
 	return sundog_bo_is_placed(bo) && !(bo->in_guest && sundog_bo_needs_vram(bo));
+}
+
+/**
+ * sundog_bo_is_idle() - has everything that was to be done with an allocation been done?
+ * @bo: allocation
+ *
+ * PRIVATE allocations share their fences, which are of jobs on the device: none is about one that
+ * is elsewhere.
+ *
+ * Return: the answer, for good while its dma_resv is locked, otherwise for now.
+ */
+static inline bool sundog_bo_is_idle(const struct sundog_bo *bo)
+{
+	if (bo->file_resv && !bo->generation)
+		return true;
+	return dma_resv_test_signaled(bo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
 /**

@@ -24,9 +24,11 @@
 #define SUNDOG_DRIVER_NAME	"sundog"
 
 struct pci_dev;
+struct sundog_bo;
 struct sundog_channel;
 struct sundog_dump;
 struct sundog_sched_funcs;
+struct task_struct;
 
 /**
  * struct sundog_stats - how many of each thing there are, for debugfs
@@ -95,10 +97,12 @@ struct sundog_device {
 	struct ttm_resource_manager nowhere;
 	/** @guest: heap GUEST, see sundog_guest.c */
 	struct sundog_guest_heap guest;
-	/** @room_lock: held for writing by who evicts all the rest, see sundog_room.c */
+	/** @room_lock: held for writing by one who wants room in VRAM, see sundog_room.c */
 	struct rw_semaphore room_lock;
-	/** @evict_zombies: evict also what will be free soon; written with @room_lock held */
-	bool evict_zombies;
+	/** @room_owner: who has @room_lock for writing */
+	struct task_struct *room_owner;
+	/** @room_busy: what is in the way of @room_owner; for nobody else */
+	struct sundog_bo *room_busy;
 	/** @n_freed: allocations that had memory and were freed, ever */
 	atomic_t n_freed;
 	/** @room_wait: woken when @n_freed goes up */

@@ -1,37 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Room in VRAM: what a call does when TTM finds none for what it needs.
+ * Room in VRAM: what a call does when something that it uses is not there.
  *
- * TTM evicts by itself, from the least recently used allocation on, but not what somebody else
- * holds locked; and an -EDEADLK from there, which tells an acquisition to back off, is just "no
- * space" by the time that a driver sees it. So a failed try says little while others are at work.
- * room_lock makes it say everything: calls hold it for reading while they hold allocations; one
- * that fails lets go of all its allocations and of room_lock, takes it for writing, and tries
- * again while no other call holds anything. What then still finds no place waits a while for
- * memory that nobody can name any more, but that a job keeps. After that it does not fit: -ENOSPC.
+ * Who finds everything in its place comes here for nothing. Who has to bring something there holds
+ * room_lock for reading meanwhile, and TTM evicts for it what is idle, from the least recently used
+ * allocation on. That fails when others hold locked what could go, or when it is in use. So the
+ * call lets go of all its allocations, takes room_lock for writing, and tries again while nobody
+ * else fills the places that it makes. What it finds in its way and in use it waits for, then
+ * evicts, one allocation at a time, and tries again; what others have locked, or are freeing, it
+ * looks at again a little later. Last, it takes its own allocations out and packs them anew,
+ * because each is one range and they may be in each other's way. After that it does not fit:
+ * -ENOSPC.
+ *
+ * Nobody waits for a fence here with room_lock held, or with allocations of its own locked. The
+ * one that is waited for is locked, or its users would never let it become idle; so they are held
+ * up, for a second at most.
  *
  * A fault of the CPU is not such a call. It takes free VRAM or pages of the guest, evicts nobody,
  * and holds one allocation for a short time only.
  *
- * room_lock is taken inside a context's submit_lock and outside of every dma_resv. Waits under it
- * are for fences, which end, and for the locks of others, who are not waiting for it.
+ * room_lock is taken inside a context's submit_lock and outside of every dma_resv.
  */
 
+#include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/rwsem.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 
+#include <drm/ttm/ttm_bo.h>
+
+#include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_room.h"
 
-/* How long a call waits for the memory of allocations that is about to be free. */
-#define SUNDOG_ROOM_TIMEOUT	(10 * HZ)
-/* The same when no job runs: what is being freed this moment. */
-#define SUNDOG_FREE_TIMEOUT	(HZ / 10)
+/* How long a call tries while there is something to wait for. A job that hangs is ended before. */
+#define SUNDOG_ROOM_TIMEOUT	(60 * HZ)
+/* How long it keeps others from an allocation that it waits for. */
+#define SUNDOG_BUSY_TIMEOUT	HZ
+/* What is freed this moment, or locked: how long and how often it waits for that. */
+#define SUNDOG_FREE_TIMEOUT	(HZ / 20)
+#define SUNDOG_FREE_WAITS	10
 
-static void sundog_room_note(struct sundog_room *room)
+static void sundog_room_enter(struct sundog_room *room, enum sundog_room_stage stage)
 {
+	room->stage = stage;
 	room->n_freed = atomic_read(&room->sdev->n_freed);
 }
 
@@ -39,11 +54,9 @@ static int sundog_room_share(struct sundog_room *room)
 {
 	int ret = down_read_interruptible(&room->sdev->room_lock);
 
-	if (ret)
-		return ret;
-	room->stage = SUNDOG_ROOM_SHARED;
-	sundog_room_note(room);
-	return 0;
+	if (!ret)
+		sundog_room_enter(room, SUNDOG_ROOM_SHARED);
+	return ret;
 }
 
 static int sundog_room_seize(struct sundog_room *room, enum sundog_room_stage stage)
@@ -53,9 +66,8 @@ static int sundog_room_seize(struct sundog_room *room, enum sundog_room_stage st
 
 	if (ret)
 		return ret;
-	room->stage = stage;
-	WRITE_ONCE(sdev->evict_zombies, stage == SUNDOG_ROOM_ALL);
-	sundog_room_note(room);
+	WRITE_ONCE(sdev->room_owner, current);
+	sundog_room_enter(room, stage);
 	return 0;
 }
 
@@ -65,54 +77,92 @@ static void sundog_room_leave(struct sundog_room *room)
 
 	if (room->stage == SUNDOG_ROOM_SHARED) {
 		up_read(&sdev->room_lock);
-	} else {
-		WRITE_ONCE(sdev->evict_zombies, false);
+	} else if (room->stage != SUNDOG_ROOM_NONE) {
+		WRITE_ONCE(sdev->room_owner, NULL);
+		room->busy = sdev->room_busy;
+		sdev->room_busy = NULL;
 		up_write(&sdev->room_lock);
 	}
+	room->stage = SUNDOG_ROOM_NONE;
 }
 
-/*
- * Waits until an allocation was freed since the last try, for as long as there are some that nobody
- * can name any more and that jobs keep. Positive: try again; 0: there is none; -ERESTARTSYS.
- */
-static int sundog_room_wait(struct sundog_room *room)
+static void sundog_room_forget_busy(struct sundog_room *room)
+{
+	if (room->busy)
+		ttm_bo_put(&room->busy->tbo);
+	room->busy = NULL;
+}
+
+/* As sundog_room_wait(). If it stays in use, another one's turn is next. */
+static int sundog_room_evict_busy(struct sundog_room *room)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_buffer_object *tbo = &room->busy->tbo;
+	long ret;
+
+	ret = dma_resv_lock_interruptible(tbo->base.resv, NULL);
+	if (ret)
+		return ret;
+	ret = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
+				    SUNDOG_BUSY_TIMEOUT);
+	if (ret > 0) {
+		ret = sundog_bo_evict(room->busy, &ctx);
+	} else if (!ret) {
+		spin_lock(&tbo->bdev->lru_lock);
+		ttm_bo_move_to_lru_tail(tbo);
+		spin_unlock(&tbo->bdev->lru_lock);
+	}
+	dma_resv_unlock(tbo->base.resv);
+	return ret ?: 1;
+}
+
+/* As sundog_room_wait(): others may have allocations locked, or be freeing some. */
+static int sundog_room_wait_freed(struct sundog_room *room)
 {
 	struct sundog_device *sdev = room->sdev;
-	const bool coming = atomic_read(&sdev->stats.zombie);
-	const bool jobs = atomic_read(&sdev->stats.jobs);
-	long left;
+	long ret;
+
+	if (room->n_waits == SUNDOG_FREE_WAITS)
+		return 0;
+	room->n_waits++;
+	ret = wait_event_interruptible_timeout(sdev->room_wait,
+					       atomic_read(&sdev->n_freed) != room->n_freed,
+					       SUNDOG_FREE_TIMEOUT);
+	return ret < 0 ? ret : 1;
+}
+
+/* Positive: try again; 0: there is nothing more to wait for; or a negative error code. */
+static int sundog_room_wait(struct sundog_room *room)
+{
+	int ret = 0;
 
 	if (!room->end)
 		room->end = jiffies + SUNDOG_ROOM_TIMEOUT;
-	left = (long)(room->end - jiffies);
-	smp_rmb();	/* pairs with sundog_bo_destroy() */
-	if (left <= 0 || (!coming && atomic_read(&sdev->n_freed) == room->n_freed))
-		return 0;
-	if (!jobs)
-		left = min_t(long, left, SUNDOG_FREE_TIMEOUT);
-	return wait_event_interruptible_timeout(sdev->room_wait,
-						atomic_read(&sdev->n_freed) != room->n_freed,
-						left);
+	if (time_before(jiffies, room->end))
+		ret = room->busy ? sundog_room_evict_busy(room) : sundog_room_wait_freed(room);
+	sundog_room_forget_busy(room);
+	return ret;
 }
 
 /**
  * sundog_room_begin() - start to try
  * @room: the call
  * @sdev: device
+ * @needed: something is to be placed, as far as can be seen without a lock
  *
- * Return: 0, or -ERESTARTSYS or -EINTR, and then there is nothing to end.
+ * Return: 0, or -ERESTARTSYS or -EINTR; sundog_room_end() in any case.
  */
-int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev)
+int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool needed)
 {
 	*room = (struct sundog_room) { .sdev = sdev };
-	return sundog_room_share(room);
+	return needed ? sundog_room_share(room) : 0;
 }
 
 /**
  * sundog_room_more() - a try found no place; the caller let go of every allocation
  * @room: the call
  *
- * Return: 0: try again; otherwise it has ended, with -ENOSPC, -ERESTARTSYS or -EINTR.
+ * Return: 0: try again; or -ENOSPC, -ERESTARTSYS, -EINTR or another negative error code.
  */
 int sundog_room_more(struct sundog_room *room)
 {
@@ -120,21 +170,51 @@ int sundog_room_more(struct sundog_room *room)
 	int ret;
 
 	sundog_room_leave(room);
+	if (stage == SUNDOG_ROOM_NONE)
+		return sundog_room_share(room);
 	if (stage == SUNDOG_ROOM_SHARED)
 		return sundog_room_seize(room, SUNDOG_ROOM_ALONE);
-	if (stage == SUNDOG_ROOM_ALL)
-		return -ENOSPC;
 	ret = sundog_room_wait(room);
 	if (ret < 0)
 		return ret;
+	if (!ret && stage == SUNDOG_ROOM_ALL)
+		return -ENOSPC;
 	return sundog_room_seize(room, ret ? SUNDOG_ROOM_ALONE : SUNDOG_ROOM_ALL);
 }
 
 /**
- * sundog_room_end() - there was room, or something else went wrong
+ * sundog_room_end() - there was room, or something went wrong; all allocations are unlocked
  * @room: the call
  */
 void sundog_room_end(struct sundog_room *room)
 {
 	sundog_room_leave(room);
+	sundog_room_forget_busy(room);
+}
+
+/**
+ * sundog_room_is_mine() - does this call have room_lock for writing?
+ * @sdev: device
+ *
+ * Return: the answer.
+ */
+bool sundog_room_is_mine(struct sundog_device *sdev)
+{
+	return READ_ONCE(sdev->room_owner) == current;
+}
+
+/**
+ * sundog_room_note_busy() - something is in the way and in use
+ * @bo: allocation, its dma_resv is locked
+ *
+ * If it is in the way of one who has room_lock for writing, and the first, that one waits for it.
+ */
+void sundog_room_note_busy(struct sundog_bo *bo)
+{
+	struct sundog_device *sdev = sundog_bo_device(bo);
+
+	if (!sundog_room_is_mine(sdev) || sdev->room_busy)
+		return;
+	ttm_bo_get(&bo->tbo);
+	sdev->room_busy = bo;
 }

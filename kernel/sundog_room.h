@@ -4,22 +4,25 @@
 
 #include <linux/types.h>
 
+struct sundog_bo;
 struct sundog_device;
 
 /**
  * enum sundog_room_stage - how hard a call tries to get room in VRAM
  */
 enum sundog_room_stage {
-	/** @SUNDOG_ROOM_SHARED: beside others: evicts what no older call holds locked */
+	/** @SUNDOG_ROOM_NONE: not at all: it needs none, as far as it knows */
+	SUNDOG_ROOM_NONE,
+	/** @SUNDOG_ROOM_SHARED: beside others: evicts what is idle and not locked */
 	SUNDOG_ROOM_SHARED,
-	/** @SUNDOG_ROOM_ALONE: nobody else holds allocations for long: evicts what can be */
+	/** @SUNDOG_ROOM_ALONE: nobody else places anything: evicts what is idle */
 	SUNDOG_ROOM_ALONE,
-	/** @SUNDOG_ROOM_ALL: and also what will be free soon, but does not come */
+	/** @SUNDOG_ROOM_ALL: and packs its own allocations anew */
 	SUNDOG_ROOM_ALL,
 };
 
 /**
- * struct sundog_room - a call that needs room in VRAM
+ * struct sundog_room - a call that may need room in VRAM
  *
  * On the caller's stack, from sundog_room_begin() to sundog_room_end().
  */
@@ -30,12 +33,18 @@ struct sundog_room {
 	enum sundog_room_stage stage;
 	/** @n_freed: sdev->n_freed when it began to try */
 	int n_freed;
+	/** @n_waits: how often it waited for nothing in particular */
+	unsigned int n_waits;
 	/** @end: when it waits no longer, in jiffies; 0 before its first wait */
 	unsigned long end;
+	/** @busy: what was in its way and in use, with a TTM reference, or NULL */
+	struct sundog_bo *busy;
 };
 
-int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev);
+int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool needed);
 int sundog_room_more(struct sundog_room *room);
 void sundog_room_end(struct sundog_room *room);
+bool sundog_room_is_mine(struct sundog_device *sdev);
+void sundog_room_note_busy(struct sundog_bo *bo);
 
 #endif

@@ -427,7 +427,7 @@ static int sundog_submit_evict_all(struct sundog_submit *submit, struct ttm_oper
  * Brings what the job uses into VRAM. What is there already may be in the way of the rest, for each
  * allocation is one range: the last resort takes that out, and packs everything anew.
  */
-static int sundog_submit_place(struct sundog_submit *submit, enum sundog_room_stage stage)
+static int sundog_submit_place(struct sundog_submit *submit)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;
@@ -440,11 +440,22 @@ static int sundog_submit_place(struct sundog_submit *submit, enum sundog_room_st
 	ret = sundog_submit_must_place(submit);
 	if (ret <= 0)
 		return ret;
-	ret = sundog_submit_place_all(submit, &ctx);
-	if (ret != -ENOSPC || stage != SUNDOG_ROOM_ALL)
-		return ret;
-	ret = sundog_submit_evict_all(submit, &ctx);
+	if (submit->room.stage == SUNDOG_ROOM_NONE)
+		return -ENOSPC;
+	ret = submit->room.stage == SUNDOG_ROOM_ALL ? sundog_submit_evict_all(submit, &ctx) : 0;
 	return ret ?: sundog_submit_place_all(submit, &ctx);
+}
+
+/* For now; what is found to be placed may leave before it is locked. */
+static bool sundog_submit_is_placed(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	u32 i;
+
+	for (i = 0; i < job->n_bos; i++)
+		if (!sundog_bo_is_placed(job->bos[i]))
+			return false;
+	return true;
 }
 
 /* Locks what the job uses, in VRAM; on failure nothing is locked. */
@@ -453,22 +464,18 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 	struct sundog_room *room = &submit->room;
 	int ret;
 
-	ret = sundog_room_begin(room, submit->job->ctx->sdev);
-	if (ret)
-		return ret;
-	for (;;) {
+	ret = sundog_room_begin(room, submit->job->ctx->sdev, !sundog_submit_is_placed(submit));
+	while (!ret) {
 		ret = sundog_submit_lock(submit);
 		if (ret)
 			break;
-		ret = sundog_submit_place(submit, room->stage);
+		ret = sundog_submit_place(submit);
 		if (!ret)
 			return 0;
 		sundog_submit_unlock_bos(submit);
 		if (ret != -ENOSPC)
 			break;
 		ret = sundog_room_more(room);
-		if (ret)
-			return ret;
 	}
 	sundog_room_end(room);
 	return ret == -E2BIG ? -ENOSPC : ret;
@@ -480,7 +487,7 @@ static bool sundog_submit_stream_is_away(struct sundog_submit *submit)
 	return submit->stream && !sundog_bo_needs_vram(submit->stream);
 }
 
-/* In this order: who evicts alone can count on nobody else to hold anything. */
+/* In this order: who is alone with the room finds the allocations of those before him unlocked. */
 static void sundog_submit_unlock(struct sundog_submit *submit)
 {
 	sundog_submit_unlock_bos(submit);

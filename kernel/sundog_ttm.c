@@ -36,6 +36,7 @@
 #include "sundog_device.h"
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
+#include "sundog_room.h"
 #include "sundog_table.h"
 #include "sundog_tt.h"
 #include "sundog_ttm.h"
@@ -118,23 +119,32 @@ bool sundog_ttm_can_move(struct sundog_device *sdev)
 	return features & SUNDOG_FEATURE_RAW_MOVE || !(features & SUNDOG_FEATURE_RENDER);
 }
 
-/* What nobody can name any more will be free in a moment, unless a mapping keeps it. */
+/*
+ * What is in use stays, so that TTM waits for nothing. What nobody can name any more will be free
+ * in a moment, unless a mapping keeps it, so only who finds nothing else evicts that.
+ */
 static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 					 const struct ttm_place *place)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev = sundog_bo_device(bo);
+	const bool can_move = sundog_ttm_can_move(sdev), zombie = READ_ONCE(bo->zombie);
 
+	/* A submission that needs room for PRIVATE allocations has its own under the same lock. */
+	if (bo->list_pos != SUNDOG_NOT_LISTED)
+		return false;
+	if (!sundog_bo_is_idle(bo)) {
+		if (tbo->resource->mem_type == TTM_PL_VRAM && (can_move || zombie))
+			sundog_room_note_busy(bo);
+		return false;
+	}
 	if (tbo->deleted || tbo->resource->mem_type == TTM_PL_SYSTEM)
 		return ttm_bo_eviction_valuable(tbo, place);
 	if (tbo->resource->mem_type == TTM_PL_TT && sundog_tt_is_lost(sdev, tbo->resource))
 		return false;
-	if (READ_ONCE(bo->zombie) && !READ_ONCE(sdev->evict_zombies))
+	if (zombie && !sundog_room_is_mine(sdev))
 		return false;
-	/* A submission that needs room for PRIVATE allocations has its own under the same lock. */
-	if (READ_ONCE(bo->list_pos) != SUNDOG_NOT_LISTED)
-		return false;
-	return sundog_ttm_can_move(sdev) && ttm_bo_eviction_valuable(tbo, place);
+	return can_move && ttm_bo_eviction_valuable(tbo, place);
 }
 
 static void sundog_ttm_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
@@ -202,29 +212,14 @@ static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 	return 0;
 }
 
-/* As ttm_bo_wait_ctx(), which gives up after 15 seconds: jobs are slow here, but they end. */
-static int sundog_ttm_wait(struct ttm_buffer_object *tbo, struct ttm_operation_ctx *ctx)
-{
-	long ret;
-
-	if (ctx->no_wait_gpu)
-		return ttm_bo_wait_ctx(tbo, ctx);
-	ret = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, ctx->interruptible,
-				    MAX_SCHEDULE_TIMEOUT);
-	return ret < 0 ? ret : 0;
-}
-
 /*
- * Waits until an allocation may leave where it is. The fence that ends the wait may be one that the
- * driver signalled itself, because a worker cannot be stopped.
+ * May an allocation leave where it is? Whoever moves it has seen that it is idle. But the fence
+ * that made it so may be one that the driver signalled, because a worker cannot be stopped.
  */
-static int sundog_ttm_wait_leave(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
+static bool sundog_ttm_can_leave(struct sundog_bo *bo)
 {
-	int ret = sundog_ttm_wait(&bo->tbo, ctx);
-
-	if (!ret && bo->generation && !sundog_ttm_can_move(sundog_bo_device(bo)))
-		ret = -EBUSY;
-	return ret;
+	return sundog_bo_is_idle(bo) &&
+	       (!bo->generation || sundog_ttm_can_move(sundog_bo_device(bo)));
 }
 
 static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
@@ -233,9 +228,8 @@ static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 	struct ttm_operation_ctx now = *ctx;
 	int ret, idx;
 
-	ret = sundog_ttm_wait_leave(bo, ctx);
-	if (ret)
-		return ret;
+	if (!sundog_ttm_can_leave(bo))
+		return -EBUSY;
 	/* Other allocations may be swapped out for the pages, but not waited for. */
 	now.no_wait_gpu = true;
 	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
@@ -270,11 +264,8 @@ static int sundog_ttm_unbind(struct sundog_bo *bo, struct ttm_operation_ctx *ctx
 {
 	int ret;
 
-	if (ctx->no_wait_gpu)
+	if (ctx->no_wait_gpu || !sundog_ttm_can_leave(bo))
 		return -EBUSY;
-	ret = sundog_ttm_wait_leave(bo, ctx);
-	if (ret)
-		return ret;
 	sundog_ttm_unpublish(bo);
 	ret = sundog_tt_unbind(sundog_bo_device(bo), bo->tbo.resource);
 	if (!ret)
