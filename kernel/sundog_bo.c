@@ -378,14 +378,15 @@ int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota)
  * @sdev: device
  * @dma_buf: dma-buf
  *
- * It shares its fences with the dma-buf, and never moves.
+ * It shares its fences with the dma-buf, and never moves. The device gets the pages when it is
+ * first used, see sundog_bo_map_import().
  *
  * Return: the allocation with one GEM reference, or -EOPNOTSUPP if the device cannot reach the
  * pages, or another error pointer.
  */
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf)
 {
-	struct sundog_guest *guest = sundog_import_map(sdev, dma_buf);
+	struct sundog_guest *guest = sundog_import_attach(sdev, dma_buf);
 	struct sundog_bo *bo;
 	int ret;
 
@@ -393,14 +394,37 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 		return ERR_CAST(guest);
 	bo = sundog_bo_new(sdev, dma_buf->size);
 	if (IS_ERR(bo)) {
-		sundog_guest_unmap(sdev, guest);
-		sundog_import_undo(sdev, guest);
+		sundog_import_free(sdev, guest);
 		return bo;
 	}
 	bo->guest = guest;
 	bo->tbo.base.import_attach = guest->attach;
 	ret = sundog_bo_init(bo);
 	return ret ? ERR_PTR(ret) : bo;
+}
+
+/**
+ * sundog_bo_map_import() - let the device reach an allocation, if that was imported
+ * @bo: allocation
+ *
+ * Where it is then it stays, so this is needed once, before anything else is locked.
+ *
+ * Return: 0, -EOPNOTSUPP if the device cannot have these pages, -ERESTARTSYS or another negative
+ * error code.
+ */
+int sundog_bo_map_import(struct sundog_bo *bo)
+{
+	struct dma_resv *resv = bo->tbo.base.resv;
+	int ret;
+
+	if (!bo->guest || sundog_bo_is_placed(bo))
+		return 0;
+	ret = dma_resv_lock_interruptible(resv, NULL);
+	if (ret)
+		return ret;
+	ret = sundog_bo_is_placed(bo) ? 0 : sundog_ttm_map_import(bo);
+	dma_resv_unlock(resv);
+	return ret;
 }
 
 /**

@@ -43,7 +43,7 @@ struct sundog_bo {
 	struct ttm_buffer_object tbo;
 	/** @nowhere: the first of its places */
 	struct ttm_resource nowhere;
-	/** @guest: what it was imported from, and its only place; NULL for memory of our own */
+	/** @guest: pages that it was imported from, its only place; NULL for memory of our own */
 	struct sundog_guest *guest;
 	/** @handle: device handle, from birth to death */
 	u32 handle;
@@ -162,6 +162,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 				   struct sundog_file_resv *file_resv);
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
 int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota);
+int sundog_bo_map_import(struct sundog_bo *bo);
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_pin(struct sundog_bo *bo);

@@ -2,9 +2,9 @@
 /*
  * Heap GUEST: pages of the guest, mapped into the device. Nothing is copied.
  *
- * There are two kinds. Pages of other drivers' dma-bufs are mapped for as long as the allocation
- * that was made of them lives (sundog_import.c). Pages of our own allocations are mapped while TTM
- * has those in the placement TT, for other drivers to share (sundog_tt.c).
+ * There are two kinds. Pages of other drivers' dma-bufs are mapped from the first use of the
+ * allocation that was made of them until it ends (sundog_import.c). Pages of our own allocations
+ * are mapped while TTM has those in the placement TT, for other drivers to share (sundog_tt.c).
  *
  * Both get a range in the heap (sundog_guest_insert()), tell which pages (sundog_guest_set_pages())
  * and map them there (sundog_guest_map()); then the allocation is published in the table. The end
@@ -19,8 +19,8 @@
  * soon; it takes maps back in their order, after the jobs that use them, which it waits for ten
  * seconds at most.
  *
- * The heap's lock is taken inside of every dma_resv. Nobody waits under it for pages to be taken
- * back.
+ * The heap's locks are taken inside of every dma_resv, ranges_lock innermost. Nobody waits under
+ * them for pages to be taken back, and under ranges_lock for nothing.
  */
 
 #include <linux/dma-mapping.h>
@@ -105,7 +105,7 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 				sundog_guest_state(sdev) != SUNDOG_GUEST_STATE_BUSY,
 				SUNDOG_GUEST_MAP_TIMEOUT)) {
 		drm_err(&sdev->drm, "the device does not map pages, no more sharing\n");
-		heap->broken = true;
+		WRITE_ONCE(heap->broken, true);
 		return -EIO;
 	}
 	return sundog_guest_state(sdev) == SUNDOG_GUEST_STATE_DONE ? 0 : -EOPNOTSUPP;
@@ -225,7 +225,7 @@ int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *gues
 	ret = sundog_guest_set_runs(guest, sgt, size);
 	if (ret)
 		return ret;
-	mutex_lock(&heap->lock);
+	mutex_lock(&heap->ranges_lock);
 	if (heap->gone) {
 		ret = -ENODEV;
 		sundog_guest_clear_runs(guest);
@@ -233,7 +233,7 @@ int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *gues
 		guest->sgt = sgt;
 		list_add_tail(&guest->in_users, &heap->users);
 	}
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 	return ret;
 }
 
@@ -243,14 +243,14 @@ static struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap,
 {
 	struct sg_table *sgt = NULL;
 
-	mutex_lock(&heap->lock);
+	mutex_lock(&heap->ranges_lock);
 	if (!heap->gone) {
 		sgt = guest->sgt;
 		guest->sgt = NULL;
 		if (sgt)
 			list_del(&guest->in_users);
 	}
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 	return sgt;
 }
 
@@ -303,8 +303,8 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
 	struct sundog_guest_heap *heap = &sdev->guest;
 	int ret;
 
-	mutex_lock(&heap->lock);
-	if (heap->broken)
+	mutex_lock(&heap->ranges_lock);
+	if (READ_ONCE(heap->broken))
 		ret = -EIO;
 	else if (n_maps > SUNDOG_MAX_GUEST_MAPS - heap->n_maps)
 		ret = -ENOSPC;
@@ -314,7 +314,7 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
 		guest->n_maps = n_maps;
 		heap->n_maps += n_maps;
 	}
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 	return ret;
 }
 
@@ -327,13 +327,13 @@ void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = &sdev->guest;
 
-	mutex_lock(&heap->lock);
+	mutex_lock(&heap->ranges_lock);
 	if (drm_mm_node_allocated(&guest->node)) {
 		drm_mm_remove_node(&guest->node);
 		heap->n_maps -= guest->n_maps;
 	}
 	sundog_guest_clear_runs(guest);
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 }
 
 /**
@@ -369,13 +369,15 @@ int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 
 	mutex_lock(&heap->lock);
 	ret = heap->broken ? -EIO : sundog_guest_map_runs(sdev, guest);
-	if (!ret) {
-		heap->n_maps -= guest->n_maps;
-		guest->n_maps = sundog_guest_count_maps(guest);
-		heap->n_maps += guest->n_maps;
-	}
 	mutex_unlock(&heap->lock);
-	return ret;
+	if (ret)
+		return ret;
+	mutex_lock(&heap->ranges_lock);
+	heap->n_maps -= guest->n_maps;
+	guest->n_maps = sundog_guest_count_maps(guest);
+	heap->n_maps += guest->n_maps;
+	mutex_unlock(&heap->ranges_lock);
+	return 0;
 }
 
 /**
@@ -439,10 +441,10 @@ bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest
 	struct sundog_guest_heap *heap = &sdev->guest;
 	bool lost;
 
-	mutex_lock(&heap->lock);
+	mutex_lock(&heap->ranges_lock);
 	lost = sundog_guest_is_lost(sdev, guest);
 	guest->abandoned = lost;
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 	return lost;
 }
 
@@ -465,7 +467,7 @@ static void sundog_guest_gone_tt(struct sundog_device *sdev)
 	struct sundog_guest *guest, *next;
 	LIST_HEAD(abandoned);
 
-	mutex_lock(&heap->lock);
+	mutex_lock(&heap->ranges_lock);
 	WRITE_ONCE(heap->gone, true);
 	list_for_each_entry_safe(guest, next, &heap->users, in_users) {
 		if (guest->attach)
@@ -476,7 +478,7 @@ static void sundog_guest_gone_tt(struct sundog_device *sdev)
 		if (guest->abandoned)
 			list_add(&guest->in_users, &abandoned);
 	}
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 	wake_up_all(&heap->wait);
 	list_for_each_entry_safe(guest, next, &abandoned, in_users)
 		sundog_tt_release(sdev, guest);
@@ -487,9 +489,9 @@ static struct sundog_guest *sundog_guest_first_import(struct sundog_guest_heap *
 {
 	struct sundog_guest *guest;
 
-	mutex_lock(&heap->lock);
+	mutex_lock(&heap->ranges_lock);
 	guest = list_first_entry_or_null(&heap->users, struct sundog_guest, in_users);
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 	return guest;
 }
 
@@ -500,11 +502,11 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
 	bool abandoned;
 
 	sundog_import_unmap_dma(guest->attach, guest->sgt);
-	mutex_lock(&heap->lock);
+	mutex_lock(&heap->ranges_lock);
 	list_del(&guest->in_users);
 	abandoned = guest->abandoned;
 	WRITE_ONCE(guest->sgt, NULL);
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->ranges_lock);
 	wake_up_all(&heap->wait);
 	if (abandoned)
 		sundog_import_release(sdev, guest);
@@ -541,6 +543,7 @@ int sundog_guest_init(struct sundog_device *sdev)
 	struct sundog_guest_heap *heap = &sdev->guest;
 	struct device *dev = sdev->drm.dev;
 
+	mutex_init(&heap->ranges_lock);
 	mutex_init(&heap->lock);
 	init_waitqueue_head(&heap->wait);
 	INIT_LIST_HEAD(&heap->users);
@@ -564,6 +567,7 @@ void sundog_guest_fini(struct sundog_device *sdev)
 {
 	drm_mm_takedown(&sdev->guest.mm);
 	mutex_destroy(&sdev->guest.lock);
+	mutex_destroy(&sdev->guest.ranges_lock);
 }
 
 #if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)

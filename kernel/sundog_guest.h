@@ -6,7 +6,6 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_mm.h>
 #include <drm/ttm/ttm_resource.h>
@@ -26,14 +25,16 @@ struct sundog_guest_heap {
 	struct ttm_resource_manager man;
 	/** @tt: TTM's part for the driver's own pages, see sundog_tt.c */
 	struct ttm_resource_manager tt;
-	/** @lock: protects @mm to @broken and the registers; held while a map is made */
-	struct mutex lock;
+	/** @ranges_lock: protects @mm, @users and @n_maps; nobody waits under it */
+	struct mutex ranges_lock;
 	/** @mm: what is used, in pages */
 	struct drm_mm mm;
 	/** @users: all ranges with pages */
 	struct list_head users;
 	/** @n_maps: maps of all ranges in @mm; of those without pages, as many as there can be */
 	u32 n_maps;
+	/** @lock: protects @list, @n_unmaps, @broken and the registers; held while a map is made */
+	struct mutex lock;
 	/** @list: the page that tells the device about runs, NULL: there is no heap */
 	__le64 *list;
 	/** @list_addr: its address on the bus */
@@ -42,7 +43,7 @@ struct sundog_guest_heap {
 	u32 n_unmaps;
 	/** @broken: the device did not answer */
 	bool broken;
-	/** @gone: the device was reset for good, it has no pages any more; written under @lock */
+	/** @gone: the device was reset, it has no pages any more; written under @ranges_lock */
 	bool gone;
 	/** @wait: woken by the device's event */
 	wait_queue_head_t wait;
@@ -56,7 +57,7 @@ struct sundog_guest {
 	struct ttm_resource res;
 	/** @node: the range in the heap */
 	struct drm_mm_node node;
-	/** @in_users: in the heap's list, while there is @sgt; protected by its lock */
+	/** @in_users: in the heap's list, while there is @sgt; protected by its ranges_lock */
 	struct list_head in_users;
 	/** @n_maps: its part of the heap's */
 	u32 n_maps;
@@ -68,16 +69,14 @@ struct sundog_guest {
 	u32 last_unmap;
 	/** @lost: the device did not answer, it may have them until it is reset */
 	bool lost;
-	/** @abandoned: it is lost, and its owner gone; protected by the heap's lock */
+	/** @abandoned: it is lost, and its owner gone; protected by the heap's ranges_lock */
 	bool abandoned;
 	/** @n_runs: length of @runs */
 	u32 n_runs;
 	/** @runs: the pages as the device is told, or NULL */
 	u64 *runs;
-	/** @undo: frees an import that failed */
-	struct work_struct undo;
-	/** @sdev: device, for @undo */
-	struct sundog_device *sdev;
+	/** @error: why an import could not be mapped, 0 before that was tried */
+	int error;
 };
 
 int sundog_guest_init(struct sundog_device *sdev);

@@ -14,15 +14,6 @@
 #include "sundog_import.h"
 #include "sundog_wq.h"
 
-static int sundog_import_insert(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	const u64 size = guest->attach->dmabuf->size;
-	int ret;
-
-	ret = sundog_guest_insert(sdev, guest, size >> PAGE_SHIFT, sundog_guest_count_maps(guest));
-	return ret ?: sundog_guest_map(sdev, guest);
-}
-
 /**
  * sundog_import_unmap_dma() - the device does not reach an import's pages any more
  * @attach: attachment to the dma-buf
@@ -55,14 +46,16 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 }
 
 /**
- * sundog_import_map() - map another driver's dma-buf into the device
+ * sundog_import_attach() - get the pages of another driver's dma-buf, and a range in the heap
  * @sdev: device
  * @dma_buf: dma-buf
+ *
+ * The device is not asked yet, for the caller may not wait: see sundog_guest_map().
  *
  * Return: the pages, or -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, or
  * another error pointer.
  */
-struct sundog_guest *sundog_import_map(struct sundog_device *sdev, struct dma_buf *dma_buf)
+struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma_buf *dma_buf)
 {
 	struct dma_buf_attachment *attach;
 	struct sundog_guest *guest;
@@ -82,10 +75,11 @@ struct sundog_guest *sundog_import_map(struct sundog_device *sdev, struct dma_bu
 	guest = sundog_import_create(sdev, attach, sgt);
 	if (IS_ERR(guest))
 		goto err_unmap;
-	ret = sundog_import_insert(sdev, guest);
+	ret = sundog_guest_insert(sdev, guest, dma_buf->size >> PAGE_SHIFT,
+				  sundog_guest_count_maps(guest));
 	if (!ret)
 		return guest;
-	sundog_import_undo(sdev, guest);
+	sundog_import_free(sdev, guest);
 	return ERR_PTR(ret);
 
 err_unmap:
@@ -126,26 +120,4 @@ void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 	if (sgt)
 		sundog_import_unmap_dma(guest->attach, sgt);
 	sundog_import_release(sdev, guest);
-}
-
-static void sundog_import_undo_work(struct work_struct *work)
-{
-	struct sundog_guest *guest = container_of(work, struct sundog_guest, undo);
-	struct sundog_device *sdev = guest->sdev;
-
-	sundog_import_free(sdev, guest);
-	drm_dev_put(&sdev->drm);
-}
-
-/**
- * sundog_import_undo() - as sundog_import_free(), without waiting: an import failed
- * @sdev: device
- * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
- */
-void sundog_import_undo(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	drm_dev_get(&sdev->drm);
-	guest->sdev = sdev;
-	INIT_WORK(&guest->undo, sundog_import_undo_work);
-	queue_work(sundog_wq, &guest->undo);
 }

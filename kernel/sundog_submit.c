@@ -664,6 +664,17 @@ out_unlock:
 	return ret;
 }
 
+static int sundog_submit_map_imports(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < job->n_bos; i++)
+		ret = sundog_bo_map_import(job->bos[i]);
+	return ret;
+}
+
 static int sundog_submit_prepare(struct sundog_submit *submit)
 {
 	int ret;
@@ -671,6 +682,8 @@ static int sundog_submit_prepare(struct sundog_submit *submit)
 	ret = sundog_submit_find_allocs(submit);
 	if (!ret)
 		ret = sundog_submit_find_stream(submit);
+	if (!ret)
+		ret = sundog_submit_map_imports(submit);
 	if (!ret)
 		ret = sundog_submit_in_syncs(submit);
 	if (!ret)

@@ -8,9 +8,9 @@
  *			was full. TTM swaps them out beyond its pages_limit.
  *	TT		pages of the guest that are mapped into the device (sundog_tt.c), while
  *			another driver shares them and until they are used after that
- *	guest		pages of another driver's dma-buf, mapped into the device
- *			(sundog_import.c). What was imported is there for its life, and nothing
- *			else is.
+ *	guest		pages of another driver's dma-buf, mapped into the device when they are
+ *			first used (sundog_import.c). What was imported is there for its life, and
+ *			nothing else is.
  *
  * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
  * into VRAM, whatever has to go for that (sundog_room.c); a fault of the CPU into VRAM as well
@@ -299,11 +299,13 @@ static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev = sundog_bo_device(bo);
+	bool mapped;
 
 	if (!tbo->resource)
 		return;
+	mapped = bo->guest && bo->generation;
 	sundog_ttm_unpublish(bo);
-	if (bo->guest)
+	if (mapped)
 		sundog_guest_unmap(sdev, bo->guest);
 	/* TTM frees the pages next, unless it does not find them. */
 	if (tbo->resource->mem_type == TTM_PL_TT && sundog_tt_unbind(sdev, tbo->resource))
@@ -439,11 +441,31 @@ int sundog_ttm_init(struct sundog_device *sdev)
 }
 
 /**
+ * sundog_ttm_map_import() - let the device reach pages of another driver
+ * @bo: allocation that was imported and has not been mapped, its dma_resv is locked
+ *
+ * What fails once is not tried again: some of the pages may have been mapped, and be on their way
+ * back.
+ *
+ * Return: 0, -EOPNOTSUPP if the device cannot have these pages, -EIO or -ENODEV.
+ */
+int sundog_ttm_map_import(struct sundog_bo *bo)
+{
+	struct sundog_guest *guest = bo->guest;
+
+	if (!guest->error)
+		guest->error = sundog_guest_map(sundog_bo_device(bo), guest);
+	if (!guest->error)
+		sundog_ttm_enter_and_publish(bo);
+	return guest->error;
+}
+
+/**
  * sundog_ttm_object_init() - make an allocation known to TTM
  * @bo: zeroed allocation whose GEM object is initialised
  * @destroy: frees it when its last TTM reference is gone, or now if this fails
  *
- * What was imported is on the device then, all else is nowhere yet. With a resource that fits the
+ * What was imported has its place then, all else is nowhere yet. With a resource that fits the
  * placement from the start TTM has nothing to move, which makes this cheap.
  *
  * Return: 0 or a negative error code.
@@ -468,9 +490,6 @@ int sundog_ttm_object_init(struct sundog_bo *bo, void (*destroy)(struct ttm_buff
 	tbo->resource->start = guest ? guest->node.start : 0;
 	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, guest ? ttm_bo_type_sg : ttm_bo_type_device,
 				   &placement, 0, &ctx, guest ? guest->sgt : NULL, resv, destroy);
-	/* An allocation that was imported has its place from the start. */
-	if (!ret && guest)
-		sundog_ttm_enter_and_publish(bo);
 	if (!ret || resv)
 		dma_resv_unlock(resv ?: tbo->base.resv);
 	return ret;

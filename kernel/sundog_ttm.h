@@ -20,6 +20,7 @@ extern const struct ttm_placement sundog_ttm_cpu;
 
 bool sundog_ttm_can_move(struct sundog_device *sdev);
 int sundog_ttm_init(struct sundog_device *sdev);
+int sundog_ttm_map_import(struct sundog_bo *bo);
 int sundog_ttm_object_init(struct sundog_bo *bo, void (*destroy)(struct ttm_buffer_object *tbo));
 
 #endif

@@ -23,7 +23,7 @@ static int sundog_guest_test_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, priv);
 	priv->sdev = sundog_test_device(test);
-	mutex_init(&priv->sdev->guest.lock);
+	mutex_init(&priv->sdev->guest.ranges_lock);
 	INIT_LIST_HEAD(&priv->sdev->guest.users);
 	sg_init_table(priv->entries, SUNDOG_GUEST_TEST_ENTRIES);
 	priv->sgt.sgl = priv->entries;
