@@ -12,11 +12,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <xf86drmMode.h>
+
 IGT_TEST_DESCRIPTION("Allocations of a sundog device that other devices share");
 
 #define SIZE (16 * PAGE)
 /* Fills that keep a device busy for a while. */
 #define LONG 50
+/* A picture. */
+#define WIDTH 640
+#define HEIGHT 480
 
 /* One device of the two, or the only one. */
 struct side {
@@ -331,6 +336,53 @@ static void share_forever(void)
 		if (i % 4)
 			sd_gem_close(vgem, handle);
 	}
+}
+
+/* A mode of the one connector that this test's pictures fit. */
+static drmModeModeInfo *find_mode(drmModeConnector *connector)
+{
+	igt_assert(connector);
+	for (int i = 0; i < connector->count_modes; i++)
+		if (connector->modes[i].hdisplay == WIDTH && connector->modes[i].vdisplay == HEIGHT)
+			return &connector->modes[i];
+	igt_assert_f(false, "no mode of %ux%u\n", WIDTH, HEIGHT);
+	return NULL;
+}
+
+/* cirrus copies what it shows, by a mapping in the kernel of what it imported. */
+static void test_mapped(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_cirrus(), dma_buf;
+	struct sd_context *ctx;
+	drmModeConnector *connector;
+	drmModeRes *resources;
+	struct sd_bo bo;
+	uint32_t handle, fb;
+
+	sd_require_guest_heap(fd);
+	ctx = sd_context(fd);
+	bo = sd_alloc(fd, WIDTH * HEIGHT * 4);
+	dma_buf = sd_export(fd, bo.handle);
+	resources = drmModeGetResources(other);
+	igt_assert(resources);
+	connector = drmModeGetConnector(other, resources->connectors[0]);
+	igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
+	igt_assert_eq(drmModeAddFB(other, WIDTH, HEIGHT, 24, 32, WIDTH * 4, handle, &fb), 0);
+	igt_assert_eq(drmModeSetCrtc(other, resources->crtcs[0], fb, 0, 0,
+				     &connector->connector_id, 1, find_mode(connector)), 0);
+	sd_emit_fill(ctx, &bo, 0x336699, 1);
+	sd_run(ctx);
+	igt_assert(sd_is_filled(fd, &bo, 0x336699));
+	igt_assert_eq(drmModeDirtyFB(other, fb, NULL, 0), 0);
+	igt_assert_eq(drmModeRmFB(other, fb), 0);
+	drmModeFreeConnector(connector);
+	drmModeFreeResources(resources);
+	close(dma_buf);
+	close(other);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	sd_wait_dma_bufs(before);
 }
 
 /* The renderers of all devices end, as if they had crashed. */
@@ -658,6 +710,10 @@ igt_main()
 	igt_describe("Overcommitted VRAM does not touch what is shared.");
 	igt_subtest("pressure")
 		test_pressure(fd);
+
+	igt_describe("An importer maps the allocation into the kernel.");
+	igt_subtest("mapped-by-importer")
+		test_mapped(fd);
 
 	igt_describe("Another file of the same device has the allocation itself.");
 	igt_subtest("same-device")

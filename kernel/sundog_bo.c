@@ -208,6 +208,16 @@ static void sundog_gem_unpin(struct drm_gem_object *obj)
 	ttm_bo_unpin(&to_sundog_bo(obj)->tbo);
 }
 
+/* Where another driver shares them: most importers map what they have attached to. */
+static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
+{
+	int ret = ttm_bo_vmap(&bo->tbo, map);
+
+	if (!ret)
+		ttm_bo_pin(&bo->tbo);
+	return ret;
+}
+
 static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
 	struct sundog_bo *bo = to_sundog_bo(obj);
@@ -215,6 +225,8 @@ static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 
 	if (drm_dev_is_unplugged(obj->dev))
 		return -ENODEV;
+	if (!bo->guest && !sundog_bo_needs_vram(bo))
+		return sundog_gem_vmap_pages(bo, map);
 	ret = sundog_gem_pin(obj);
 	if (!ret)
 		iosys_map_set_vaddr(map, sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo));
@@ -223,6 +235,11 @@ static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 
 static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
+	struct ttm_buffer_object *tbo = &to_sundog_bo(obj)->tbo;
+
+	/* It is pinned, so it is where it was mapped. */
+	if (tbo->resource->mem_type != TTM_PL_VRAM)
+		ttm_bo_vunmap(tbo, map);
 	sundog_gem_unpin(obj);
 }
 

@@ -35,6 +35,11 @@ int sd_open_virtio_gpu(void)
 	return open_other("virtio-gpu", "virtio_gpu");
 }
 
+int sd_open_cirrus(void)
+{
+	return open_other("cirrus", "cirrus");
+}
+
 int sd_open_second(void)
 {
 	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);

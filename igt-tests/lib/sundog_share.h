@@ -15,6 +15,7 @@
 /* Other devices; they skip where there is none. */
 int sd_open_vgem(void);
 int sd_open_virtio_gpu(void);
+int sd_open_cirrus(void);
 /* The render node of the second sundog device. */
 int sd_open_second(void);
 
