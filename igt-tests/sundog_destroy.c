@@ -191,6 +191,36 @@ static void test_framebuffer(void)
 }
 
 /*
+ * Where a framebuffer has the GEM handle, or what comes to the same, it keeps the dma-buf of what was
+ * exported, and with that the whole resource; else its allocation only. Nothing in between.
+ */
+static void test_exported_framebuffer(void)
+{
+	int fd = sd_open_primary();
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = sd_resource(fd, SHARED, 64 * 64 * 4, 3);
+	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 }, fb;
+	struct sd_counts expected = idle, now;
+
+	close(sd_export(fd, res->bos[1].handle));
+	igt_assert(!drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb, 0));
+	sd_destroy(fd, res);
+	now = sd_counts(fd);
+	expected.live++;
+	if (now.resources != idle.resources) {
+		expected.live += 2;
+		expected.shared++;
+		expected.resources++;
+		expected.kres++;
+	}
+	sd_wait_counts(fd, &expected);
+	igt_info("it keeps %s\n", now.resources != idle.resources ? "the resource" : "the allocation");
+	igt_assert(!drmModeRmFB(fd, fb));
+	sd_wait_counts(fd, &idle);
+	close(fd);
+}
+
+/*
  * A GEM handle that came from a dma-buf by PRIME, in another file. It has the dma-buf, as with every
  * driver, for the next export from there; and with that the resource.
  */
@@ -294,6 +324,10 @@ igt_main()
 	igt_describe("A framebuffer keeps its own allocation only.");
 	igt_subtest("framebuffer-keeps-its-allocation-only")
 		test_framebuffer();
+
+	igt_describe("A framebuffer of an exported allocation may keep the whole resource, as long as it is there.");
+	igt_subtest("framebuffer-of-what-was-exported")
+		test_exported_framebuffer();
 
 	igt_describe("An import has its dma-buf, and keeps the resource as that does.");
 	igt_subtest("import-keeps-its-dma-buf")
