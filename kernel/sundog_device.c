@@ -10,6 +10,7 @@
  * PAT gives UC-minus to the pages that user space maps.
  */
 
+#include <linux/build_bug.h>
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
 #include <linux/pci.h>
@@ -20,6 +21,12 @@
 #include <drm/drm_print.h>
 
 #include "sundog_device.h"
+
+/* What is shared with the device is laid out in its pages, and as the CPU stores it. */
+static_assert(PAGE_SIZE == SUNDOG_PAGE_SIZE);
+#ifndef __LITTLE_ENDIAN
+#error "the device stores numbers the other way round"
+#endif
 
 #define SUNDOG_BAR_REGS		0
 #define SUNDOG_BAR_VRAM		2
@@ -116,6 +123,8 @@ int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (ret)
 		return ret;
+	/* A run of pages is split where the device wants it, see sundog_guest.c. */
+	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
 
 	sdev->regs = pcim_iomap_region(pdev, SUNDOG_BAR_REGS, SUNDOG_DRIVER_NAME);
 	if (IS_ERR(sdev->regs))
