@@ -189,6 +189,9 @@ int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
  * @file: DRM file
  * @handle: GEM handle, which user space may have closed and reused
  * @bo: allocation
+ *
+ * The DRM core cannot look and delete in one step: who closes and reuses a handle while it is given
+ * up otherwise can lose what it means then, which is the file's own and nobody else's.
  */
 void sundog_close_handle(struct drm_file *file, u32 handle, struct sundog_bo *bo)
 {
