@@ -664,6 +664,37 @@ static void test_import_limits(int fd)
 	sd_wait_dma_bufs(before);
 }
 
+/* The renderer, which passes pages on to the device, answers nobody meanwhile; only a use waits for it. */
+static void test_import_does_not_wait(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), dma_buf, ret;
+	struct sd_context *ctx;
+	uint32_t handle, *map;
+	struct sd_bo bo;
+
+	sd_require_guest_heap(fd);
+	sd_require_host();
+	ctx = sd_context(fd);
+	dma_buf = dumb_dma_buf(other);
+	map = sd_map_dma_buf(dma_buf, SIZE);
+	sd_ask("stop-renderer");
+	ret = sd_import_try(fd, dma_buf, &handle);
+	sd_ask("continue-renderer");
+	igt_assert_eq(ret, 0);
+	bo = sd_import(fd, dma_buf, SIZE);
+	igt_assert_eq_u32(bo.handle, handle);
+	sd_emit_fill(ctx, &bo, 1, 1);
+	sd_run(ctx);
+	igt_assert_eq_u32(map[0], 1);
+	munmap(map, SIZE);
+	close(dma_buf);
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -770,6 +801,10 @@ igt_main()
 	igt_describe("An import is neither a stream nor a framebuffer.");
 	igt_subtest("import-limits")
 		test_import_limits(fd);
+
+	igt_describe("An import does not wait for the device, which is asked for the pages when they are used.");
+	igt_subtest("import-does-not-wait")
+		test_import_does_not_wait(fd);
 
 	igt_fixture()
 		close(fd);

@@ -15,20 +15,11 @@
 
 IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
 
-#define GUEST_ASK "/sundog/tools/guest-ask"
 #define STOP_TIMEOUT "/sys/module/sundog/parameters/stop_timeout_ms"
 #define VALUE 0x11111111u
 
 static uint64_t vram;
 static char stop_timeout[16];
-
-static void ask(const char *what)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), GUEST_ASK " %s", what);
-	igt_assert_eq(system(command), 0);
-}
 
 static void set_stop_timeout(const char *ms)
 {
@@ -69,7 +60,7 @@ static void write_shared(void)
 
 	igt_assert_eq(drmPrimeFDToHandle(ctx->fd, shared_dma_buf, &bo.handle), 0);
 	sd_run(ctx);
-	ask("stop-renderer");
+	sd_ask("stop-renderer");
 	sd_emit_fill(ctx, &bo, 0x22222222, 1);
 	sd_submit(ctx);
 	igt_assert_eq(write(begun[1], "", 1), 1);
@@ -120,7 +111,7 @@ static void test_quarantine(int fd)
 	igt_assert_eq_u64(sd_vram_free(fd), free);
 
 	/* The worker has stopped after all. */
-	ask("continue-renderer");
+	sd_ask("continue-renderer");
 	set_stop_timeout(stop_timeout);
 	sd_dealloc(fd, &wanted);
 	sd_wait_counts(fd, &idle);
@@ -141,7 +132,7 @@ igt_main()
 	static int fd = -1;
 
 	igt_fixture() {
-		igt_require(!access(GUEST_ASK, X_OK));
+		sd_require_host();
 		fd = sd_open_renderer();
 		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
 		read_stop_timeout();
@@ -153,7 +144,7 @@ igt_main()
 
 	/* Also after a failure: nobody else may find the renderer stopped. */
 	igt_fixture() {
-		ask("continue-renderer");
+		sd_ask("continue-renderer");
 		set_stop_timeout(stop_timeout);
 		close(fd);
 	}

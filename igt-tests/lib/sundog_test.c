@@ -18,6 +18,7 @@
 
 #include <xf86drm.h>
 
+#define GUEST_ASK "/sundog/tools/guest-ask"
 #define STREAM_SIZE (256 * 1024)
 
 static bool is_driver(int fd, const char *driver)
@@ -193,6 +194,19 @@ void sd_wait_mapped(int fd, const struct sd_counts *idle)
 	else
 		expected.zombie++;
 	sd_wait_counts(fd, &expected);
+}
+
+void sd_require_host(void)
+{
+	igt_require(!access(GUEST_ASK, X_OK));
+}
+
+void sd_ask(const char *what)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), GUEST_ASK " %s", what);
+	igt_assert_eq(system(command), 0);
 }
 
 int sd_rounds(int few, int many)

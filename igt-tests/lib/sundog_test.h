@@ -60,6 +60,13 @@ void sd_wait_counts(int fd, const struct sd_counts *expected);
  */
 void sd_wait_mapped(int fd, const struct sd_counts *idle);
 
+/*
+ * Has the host do something that tools/guest-ask knows; sd_require_host() skips where there is no host
+ * that listens.
+ */
+void sd_require_host(void);
+void sd_ask(const char *what);
+
 /* How often to do something: @few in a quick run, @many in one with SUNDOG_LONG set. */
 int sd_rounds(int few, int many);
 
