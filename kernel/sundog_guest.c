@@ -33,8 +33,6 @@
 
 #include "sundog_device.h"
 #include "sundog_guest.h"
-#include "sundog_import.h"
-#include "sundog_tt.h"
 
 /* The device's broker only has to pass a map on. */
 #define SUNDOG_GUEST_MAP_TIMEOUT	(10 * HZ)
@@ -473,7 +471,7 @@ static void sundog_guest_gone_tt(struct sundog_device *sdev)
 		if (guest->attach)
 			continue;
 		list_del(&guest->in_users);
-		sundog_tt_unmap_dma(sdev, guest->sgt);
+		guest->ops->unmap_dma(sdev, guest, guest->sgt);
 		guest->sgt = NULL;
 		if (guest->abandoned)
 			list_add(&guest->in_users, &abandoned);
@@ -481,7 +479,7 @@ static void sundog_guest_gone_tt(struct sundog_device *sdev)
 	mutex_unlock(&heap->ranges_lock);
 	wake_up_all(&heap->wait);
 	list_for_each_entry_safe(guest, next, &abandoned, in_users)
-		sundog_tt_release(sdev, guest);
+		guest->ops->release(sdev, guest);
 }
 
 /* The first of the imports, which nobody else takes out of the list any more; or NULL. */
@@ -501,7 +499,7 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
 	struct sundog_guest_heap *heap = &sdev->guest;
 	bool abandoned;
 
-	sundog_import_unmap_dma(guest->attach, guest->sgt);
+	guest->ops->unmap_dma(sdev, guest, guest->sgt);
 	mutex_lock(&heap->ranges_lock);
 	list_del(&guest->in_users);
 	abandoned = guest->abandoned;
@@ -509,7 +507,7 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
 	mutex_unlock(&heap->ranges_lock);
 	wake_up_all(&heap->wait);
 	if (abandoned)
-		sundog_import_release(sdev, guest);
+		guest->ops->release(sdev, guest);
 }
 
 /**

@@ -13,6 +13,7 @@
 struct dma_buf_attachment;
 struct sg_table;
 struct sundog_device;
+struct sundog_guest;
 
 /** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported; TTM_PL_TT is our own */
 #define SUNDOG_PL_GUEST	(TTM_PL_PRIV + 1)
@@ -50,9 +51,22 @@ struct sundog_guest_heap {
 };
 
 /**
+ * struct sundog_guest_ops - what the two kinds of ranges do when the device has none of their pages
+ */
+struct sundog_guest_ops {
+	/** @unmap_dma: end the pages' mapping for DMA, and free @sgt */
+	void (*unmap_dma)(struct sundog_device *sdev, struct sundog_guest *guest,
+			  struct sg_table *sgt);
+	/** @release: free a range without pages that nobody refers to */
+	void (*release)(struct sundog_device *sdev, struct sundog_guest *guest);
+};
+
+/**
  * struct sundog_guest - a range of heap GUEST, and the pages that are mapped there
  */
 struct sundog_guest {
+	/** @ops: what kind it is; constant */
+	const struct sundog_guest_ops *ops;
 	/** @res: the place of the allocation; for its life if that was imported */
 	struct ttm_resource res;
 	/** @node: the range in the heap */

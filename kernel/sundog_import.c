@@ -14,15 +14,27 @@
 #include "sundog_import.h"
 #include "sundog_wq.h"
 
-/**
- * sundog_import_unmap_dma() - the device does not reach an import's pages any more
- * @attach: attachment to the dma-buf
- * @sgt: its pages, freed
- */
-void sundog_import_unmap_dma(struct dma_buf_attachment *attach, struct sg_table *sgt)
+static void sundog_import_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
+				    struct sg_table *sgt)
 {
-	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+	dma_buf_unmap_attachment_unlocked(guest->attach, sgt, DMA_BIDIRECTIONAL);
 }
+
+static void sundog_import_release(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct dma_buf *dma_buf = guest->attach->dmabuf;
+
+	sundog_guest_remove(sdev, guest);
+	dma_buf_detach(dma_buf, guest->attach);
+	dma_buf_put(dma_buf);
+	atomic_dec(&sdev->stats.imported);
+	kfree(guest);
+}
+
+static const struct sundog_guest_ops sundog_import_guest_ops = {
+	.unmap_dma = sundog_import_unmap_dma,
+	.release = sundog_import_release,
+};
 
 /* Takes over the attachment and its pages, on success. */
 static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
@@ -34,6 +46,7 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 
 	if (!guest)
 		return ERR_PTR(-ENOMEM);
+	guest->ops = &sundog_import_guest_ops;
 	guest->attach = attach;
 	ret = sundog_guest_set_pages(sdev, guest, sgt, attach->dmabuf->size);
 	if (ret) {
@@ -83,26 +96,10 @@ struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma
 	return ERR_PTR(ret);
 
 err_unmap:
-	sundog_import_unmap_dma(attach, sgt);
+	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
 err_detach:
 	dma_buf_detach(dma_buf, attach);
 	return guest;
-}
-
-/**
- * sundog_import_release() - give pages back to their exporter
- * @sdev: device
- * @guest: import after sundog_guest_clear_pages(), freed
- */
-void sundog_import_release(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	struct dma_buf *dma_buf = guest->attach->dmabuf;
-
-	sundog_guest_remove(sdev, guest);
-	dma_buf_detach(dma_buf, guest->attach);
-	dma_buf_put(dma_buf);
-	atomic_dec(&sdev->stats.imported);
-	kfree(guest);
 }
 
 /**
@@ -118,6 +115,6 @@ void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 		return;
 	sgt = sundog_guest_clear_pages(sdev, guest);
 	if (sgt)
-		sundog_import_unmap_dma(guest->attach, sgt);
+		sundog_import_unmap_dma(sdev, guest, sgt);
 	sundog_import_release(sdev, guest);
 }

@@ -34,6 +34,25 @@ static struct sundog_device *sundog_tt_device(struct ttm_resource_manager *man)
 	return container_of(man, struct sundog_device, guest.tt);
 }
 
+static void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
+				struct sg_table *sgt)
+{
+	dma_unmap_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
+static void sundog_tt_release(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	sundog_guest_remove(sdev, guest);
+	kfree(guest);
+}
+
+static const struct sundog_guest_ops sundog_tt_guest_ops = {
+	.unmap_dma = sundog_tt_unmap_dma,
+	.release = sundog_tt_release,
+};
+
 /* Nobody knows yet where the pages will be, so there are maps for the worst. */
 static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			   const struct ttm_place *place, struct ttm_resource **res)
@@ -45,6 +64,7 @@ static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
 	if (!guest)
 		return -ENOMEM;
+	guest->ops = &sundog_tt_guest_ops;
 	ret = sundog_guest_insert(sundog_tt_device(man), guest, pages,
 				  DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS));
 	if (ret) {
@@ -55,17 +75,6 @@ static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	guest->res.start = guest->node.start;
 	*res = &guest->res;
 	return 0;
-}
-
-/**
- * sundog_tt_release() - free a range
- * @sdev: device
- * @guest: range in TT without pages, and with no allocation in it
- */
-void sundog_tt_release(struct sundog_device *sdev, struct sundog_guest *guest)
-{
-	sundog_guest_remove(sdev, guest);
-	kfree(guest);
 }
 
 static void sundog_tt_free(struct ttm_resource_manager *man, struct ttm_resource *res)
@@ -99,24 +108,12 @@ static struct sg_table *sundog_tt_map_dma(struct sundog_device *sdev, struct ttm
 	return ERR_PTR(ret);
 }
 
-/**
- * sundog_tt_unmap_dma() - the device does not reach an allocation's pages any more
- * @sdev: device
- * @sgt: the pages, freed
- */
-void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sg_table *sgt)
-{
-	dma_unmap_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
-	sg_free_table(sgt);
-	kfree(sgt);
-}
-
 static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sg_table *sgt = sundog_guest_clear_pages(sdev, guest);
 
 	if (sgt)
-		sundog_tt_unmap_dma(sdev, sgt);
+		sundog_tt_unmap_dma(sdev, guest, sgt);
 }
 
 /* Whoever unbinds the device waits for this, and undoes it. */
@@ -134,7 +131,7 @@ static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *
 	} else {
 		ret = sundog_guest_set_pages(sdev, guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
 		if (ret)
-			sundog_tt_unmap_dma(sdev, sgt);
+			sundog_tt_unmap_dma(sdev, guest, sgt);
 	}
 	drm_dev_exit(idx);
 	return ret;

@@ -4,19 +4,15 @@
 
 #include <linux/types.h>
 
-struct sg_table;
 struct sundog_device;
-struct sundog_guest;
 struct ttm_resource;
 struct ttm_resource_manager_func;
 struct ttm_tt;
 
 extern const struct ttm_resource_manager_func sundog_tt_func;
 
-void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sg_table *sgt);
 int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct ttm_tt *tt);
 int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res);
 bool sundog_tt_is_lost(struct sundog_device *sdev, struct ttm_resource *res);
-void sundog_tt_release(struct sundog_device *sdev, struct sundog_guest *guest);
 
 #endif
