@@ -2,12 +2,13 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check check-full check-debug bench bench-base shell clean
+.PHONY: help demo check check-full check-hostile check-debug bench bench-base shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
 	@echo "make check       build everything and run all tests, results in out/check"
 	@echo "make check-full  the same and what takes longer, results in out/check-full"
+	@echo "make check-hostile what attackers try, at length, results in out/check-hostile"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
 	@echo "make bench-base  compare with an earlier commit, BASE=COMMIT, results in out/bench-base"
@@ -17,7 +18,7 @@ help:
 demo check bench bench-base shell:
 	@tools/$@.sh
 
-check-full check-debug:
+check-full check-hostile check-debug:
 	@tools/check.sh --$(@:check-%=%)
 
 clean:

@@ -10,7 +10,7 @@
 
 #include "sundog.h"
 
-#define VRAM_SIZE (256ull << 20)
+#define DEFAULT_VRAM_MIB "256"
 
 /* Render nodes have these numbers. */
 #define FIRST_NODE 128
@@ -31,13 +31,20 @@ static struct sundog_device *open_node(int number)
 	return dev;
 }
 
+static uint64_t vram_size(void)
+{
+	const char *mib = getenv("SUNDOG_TEST_VRAM");
+
+	return strtoull(mib ? mib : DEFAULT_VRAM_MIB, NULL, 10) << 20;
+}
+
 struct sundog_device *device_open(void)
 {
 	const char *socket = getenv("SUNDOG_SOCKET");
 	struct sundog_device *dev = NULL;
 
 	if (socket)
-		dev = sundog_device_new_direct(socket, VRAM_SIZE);
+		dev = sundog_device_new_direct(socket, vram_size());
 	for (int i = FIRST_NODE; i <= LAST_NODE && !socket && !dev; i++)
 		dev = open_node(i);
 	if (!dev)

@@ -6,8 +6,8 @@
 struct sundog_device;
 
 /*
- * The direct device at the socket that SUNDOG_SOCKET names, else the first render node that the
- * sundog kernel driver made. Ends the program if there is none.
+ * The direct device at the socket that SUNDOG_SOCKET names, with SUNDOG_TEST_VRAM MiB of VRAM (256),
+ * else the first render node that the sundog kernel driver made. Ends the program if there is none.
  */
 struct sundog_device *device_open(void);
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The suites of `make check`, `make check-full` and `make check-debug`, one function each. A suite
-# builds what it needs and prints TAP; pictures and logs go below OUT, a folder of the checkout.
-# usage: tools/suites.sh SUITE | --list-check | --list-check-full | --list-check-debug
+# The suites of `make check`, `make check-full`, `make check-hostile` and `make check-debug`, one
+# function each. A suite builds what it needs and prints TAP; pictures and logs go below OUT, a folder
+# of the checkout.
+# usage: tools/suites.sh SUITE | --list-check | --list-check-full | --list-check-hostile | --list-check-debug
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -62,6 +63,44 @@ suite_sanitize()
 {
 	"$TOP/tools/native.sh" --asan
 	meson_tests "$NATIVE_ASAN" "--suite sanitize"
+}
+
+# hostile_test NAME PROGRAM VARIABLE=VALUE...: a program of $NATIVE/tests that prints TAP, with a renderer
+# of its own. NAME is added to each of its results; that it ended badly is one more.
+hostile_test()
+{
+	local name=$1 program=$2 status=0
+	shift 2
+	in_tree env "$@" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		"$NATIVE/tests/$program" >"$OUT/hostile-$program.tap" 2>&1 || status=$?
+	sed -E "s/^((not )?ok\b.*)/\1 ($program, $name)/" "$OUT/hostile-$program.tap"
+	[ "$status" = 0 ] || printf 'not ok - %s, %s, ended with status %s\n' "$program" "$name" "$status"
+}
+
+# hostile_streams MIB: what a program with a context can send to the renderer, with that much VRAM.
+hostile_streams()
+{
+	local program
+	for program in stream-faults; do
+		hostile_test "$1 MiB of VRAM" "$program" "SUNDOG_TEST_VRAM=$1"
+	done
+}
+
+# What hostile programs and peers try, in the short form of `make check`.
+suite_hostile()
+{
+	"$TOP/tools/native.sh"
+	hostile_streams 256
+}
+
+# The same with all sizes, as `make check-hostile` has it.
+suite_hostile_long()
+{
+	local vram
+	"$TOP/tools/native.sh"
+	for vram in 256 4096 8192; do
+		hostile_streams "$vram"
+	done
 }
 
 # The device's registers against QEMU's own test library.
@@ -189,17 +228,20 @@ suite_compositors()
 
 case ${1:-} in
 --list-check)
-	echo static unit sanitize qtest kernel gl guestgl overcommit
+	echo static unit sanitize hostile qtest kernel gl guestgl overcommit
 	;;
 --list-check-full)
 	echo "$("$0" --list-check) compositors udmabuf nested backports stress mutants"
+	;;
+--list-check-hostile)
+	echo hostile_long
 	;;
 --list-check-debug)
 	echo debug
 	;;
 *)
 	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are:" \
-		"$("$0" --list-check-full) $("$0" --list-check-debug)"
+		"$("$0" --list-check-full) $("$0" --list-check-hostile) $("$0" --list-check-debug)"
 	mkdir -p "$OUT"
 	"suite_$1"
 	;;
