@@ -2,9 +2,11 @@
 /*
  * The gate that every shader passes before the host driver sees it.
  *
- * A guest's SPIR-V is hostile until shown otherwise: capabilities come from an allow-list, spirv-val
- * must accept the module, what it declares must lie inside the interface of its create_shader packet
- * and inside our limits, and SPIRV-Tools rewrites it so that no index leaves its array.
+ * A guest's SPIR-V is hostile until shown otherwise. In this order: instructions, capabilities and
+ * decorations come from allow-lists, and types and the whole module, its calls expanded, are bounded;
+ * spirv-val must accept it; specialisation constants get their defaults and calls are inlined; what it
+ * declares must lie inside the interface of its create_shader packet and inside our limits; indices
+ * are clamped so that none leaves its array; spirv-val must accept the result.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -13,17 +15,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sundog_hw.h"
 #include "sundog_packets.h"
 
 /* A module that passed. */
 struct gate_module {
 	uint32_t *code;			/* free() it */
 	size_t words;
+	uint32_t textures[SUNDOG_MAX_TEXTURES];	/* kind of each slot, see texture.h; 0: not declared */
 };
 
 /*
  * Check and rewrite the shader of a create_shader packet, @code being its n_dwords words.
- * On refusal returns false with the reason in @why.
+ * On refusal returns false with the reason in @why, of printable characters only.
  */
 bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
 		 struct gate_module *out, char *why, size_t why_size);

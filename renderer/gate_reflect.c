@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The gate's second look, see gate.h: what a module declares, against its packet and our limits. It is
+ * valid, so instructions are well formed and ids in bound, and it was scanned, so types are finite.
+ */
+#include "gate_module.h"
+
+#include <string.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+#include "texture.h"
+
+#define MAX_LOCATIONS 32u
+#define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
+#define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
+#define TOO_LARGE (1ull << 32)		/* what sizes saturate at */
+
+static SpvExecutionModel model_of_stage(uint32_t stage)
+{
+	return stage == SUNDOG_STAGE_VERTEX ? SpvExecutionModelVertex : SpvExecutionModelFragment;
+}
+
+/* Decorations */
+
+static void on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	struct gate_id *target = gate_id(g, in[1]);
+	const uint32_t value = words > 3 ? in[3] : 0;
+
+	switch (in[2]) {
+	case SpvDecorationDescriptorSet:
+		target->set = value;
+		break;
+	case SpvDecorationBinding:
+		target->binding = value;
+		break;
+	case SpvDecorationLocation:
+		target->location = value;
+		break;
+	case SpvDecorationBuiltIn:
+		target->builtin = true;
+		break;
+	case SpvDecorationBlock:
+		target->block = true;
+		break;
+	case SpvDecorationArrayStride:
+		target->stride = value;
+		break;
+	}
+}
+
+static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	if (in[3] == SpvDecorationBuiltIn)
+		gate_id(g, in[1])->builtin = true;
+	if (in[3] == SpvDecorationLocation)
+		return gate_refuse(g, "locations of members");
+	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > 16)
+		return gate_refuse(g, "matrix stride %u", in[4]);
+	return true;
+}
+
+/* Sizes */
+
+/* Saturates; @a is at most TOO_LARGE. */
+static uint64_t times(uint64_t a, uint32_t n)
+{
+	return a && n > TOO_LARGE / a ? TOO_LARGE : a * n;
+}
+
+/* Interface locations that a type takes. */
+static uint64_t locations_of(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	uint64_t total = 0;
+
+	switch (type->op) {
+	case SpvOpTypeMatrix:
+		return type->b;
+	case SpvOpTypeArray:
+		return times(locations_of(g, type->a), gate_id(g, type->b)->a);
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members && total < TOO_LARGE; i++)
+			total += locations_of(g, type->members[i]);
+		return total;
+	default:
+		return 1;
+	}
+}
+
+/*
+ * Bytes of a type without the padding between members; arrays by their stride where they have one.
+ * (Push constants are also bounded by the host, so that a stride inside them can at most read zeroes.)
+ */
+static uint64_t size_of(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	uint64_t total = 0;
+
+	switch (type->op) {
+	case SpvOpTypeBool:
+		return 4;
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+		return type->a / 8;
+	case SpvOpTypeVector:
+		return size_of(g, type->a) * type->b;
+	case SpvOpTypeMatrix:
+		return 16 * (uint64_t)type->b;
+	case SpvOpTypeArray:
+		total = type->stride ? type->stride : size_of(g, type->a);
+		return times(total, gate_id(g, type->b)->a);
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members && total < TOO_LARGE; i++)
+			total += size_of(g, type->members[i]);
+		return total;
+	default:
+		return TOO_LARGE;
+	}
+}
+
+/* Inputs and outputs */
+
+/* Built-in arrays are clip and cull distances, and a sample mask of one word. */
+static bool check_builtin(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	if (type->op == SpvOpTypeStruct) {
+		for (uint32_t i = 0; i < type->n_members; i++)
+			if (!check_builtin(g, type->members[i]))
+				return false;
+	} else if (type->op == SpvOpTypeArray) {
+		g->builtin_elements += gate_id(g, type->b)->a;
+	}
+	return g->builtin_elements <= MAX_CLIP_DISTANCES ||
+	       gate_refuse(g, "built-in arrays of more than %u elements", MAX_CLIP_DISTANCES);
+}
+
+static bool check_location(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
+{
+	const bool color = output && g->cmd->stage == SUNDOG_STAGE_FRAGMENT;
+	const uint32_t most = color ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
+	uint64_t size = locations_of(g, type_id);
+
+	if (var->builtin || gate_id(g, type_id)->builtin)
+		return check_builtin(g, type_id);
+	if (var->location == GATE_NOT_SET)
+		return gate_refuse(g, "interface variable without a location");
+	if (var->location >= most || size > most - var->location)
+		return gate_refuse(g, "location %u of size %llu", var->location, (unsigned long long)size);
+	return true;
+}
+
+/* Descriptors */
+
+static bool check_binding(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t want)
+{
+	if (var->set != g->cmd->stage)
+		return gate_refuse(g, "descriptor set %u in stage %u", var->set, g->cmd->stage);
+	for (uint32_t i = 0; i < g->cmd->n_bindings; i++) {
+		const struct sundog_shader_binding *b = &g->cmd->bindings[i];
+
+		if (b->binding == var->binding)
+			return (b->type == want && count <= b->count) ||
+			       gate_refuse(g, "binding %u: type %u, %llu of them, declared as type %u, %u",
+					   var->binding, want, (unsigned long long)count, b->type, b->count);
+	}
+	return gate_refuse(g, "binding %u is not declared", var->binding);
+}
+
+/* The type of a descriptor, or of the elements of an array of them. */
+static const struct gate_id *descriptor_type(struct gate *g, uint32_t type_id, uint64_t *count)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	*count = 1;
+	if (type->op != SpvOpTypeArray)
+		return type;
+	*count = gate_id(g, type->b)->a;
+	return gate_id(g, type->a);
+}
+
+static bool check_buffer(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	uint64_t count;
+	const struct gate_id *type = descriptor_type(g, type_id, &count);
+
+	if (type->op != SpvOpTypeStruct || !type->block)
+		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
+	return check_binding(g, var, count, 6 /* VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER */);
+}
+
+/* What is bound to a slot must be of the kind that is declared, so a slot has one. */
+static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	uint64_t count;
+	const struct gate_id *type = descriptor_type(g, type_id, &count);
+	uint32_t *kind;
+
+	if (type->op != SpvOpTypeSampledImage)
+		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
+	if (!check_binding(g, var, count, 1 /* VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER */))
+		return false;
+	/* interface_ok(): only textures are declared as such. */
+	kind = &g->textures[var->binding - SUNDOG_BINDING_TEXTURE0];
+	if (*kind)
+		return gate_refuse(g, "binding %u has two variables", var->binding);
+	*kind = gate_id(g, type->a)->a;
+	return true;
+}
+
+/* An image type, remembered as the kind of texture that it stands for. */
+static bool on_image_type(struct gate *g, const uint32_t *in)
+{
+	static const VkImageViewType types[2][4] = {
+		{ VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_VIEW_TYPE_CUBE },
+		{ VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_VIEW_TYPE_MAX_ENUM,
+		  VK_IMAGE_VIEW_TYPE_CUBE_ARRAY },
+	};
+	const struct gate_id *texel = gate_id(g, in[2]);
+	const uint32_t dimension = in[3], arrayed = in[5], multisampled = in[6], sampled = in[7];
+	enum format_number number = FORMAT_FLOAT;
+
+	if (dimension > SpvDimCube || arrayed > 1 || (arrayed && dimension == SpvDim3D) ||
+	    (multisampled && dimension != SpvDim2D) || sampled != 1)
+		return gate_refuse(g, "image of dimension %u, arrayed %u, multisampled %u, sampled %u", dimension,
+				   arrayed, multisampled, sampled);
+	if (texel->op == SpvOpTypeInt)
+		number = texel->b ? FORMAT_SINT : FORMAT_UINT;
+	else if (texel->op != SpvOpTypeFloat)
+		return gate_refuse(g, "image of an unsupported type (opcode %u)", texel->op);
+	gate_id(g, in[1])->a = texture_kind(types[arrayed][dimension], multisampled, number);
+	return true;
+}
+
+/* Push constants */
+
+/* End of the furthest member: offsets need not ascend. */
+static bool check_push_constants(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	const uint32_t *in;
+	uint64_t end = 0;
+
+	if (type->op != SpvOpTypeStruct)
+		return gate_refuse(g, "push constants that are no struct");
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		in = g->code + at;
+		if (*in != (5u << 16 | SpvOpMemberDecorate) || in[1] != type_id ||
+		    in[3] != SpvDecorationOffset || in[2] >= type->n_members)
+			continue;
+		if (in[4] + size_of(g, type->members[in[2]]) > end)
+			end = in[4] + size_of(g, type->members[in[2]]);
+	}
+	return end <= g->cmd->push_size ||
+	       gate_refuse(g, "push constants of %llu bytes, declared %u", (unsigned long long)end,
+			   g->cmd->push_size);
+}
+
+static bool on_variable(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *var = gate_id(g, in[2]);
+	const uint32_t pointee = gate_id(g, in[1])->b;
+
+	switch (in[3]) {
+	case SpvStorageClassFunction:
+	case SpvStorageClassPrivate:
+		g->variable_bytes += size_of(g, pointee);
+		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
+		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
+	case SpvStorageClassInput:
+	case SpvStorageClassOutput:
+		return check_location(g, var, pointee, in[3] == SpvStorageClassOutput);
+	case SpvStorageClassUniformConstant:
+		return check_texture(g, var, pointee);
+	case SpvStorageClassUniform:
+		return check_buffer(g, var, pointee);
+	case SpvStorageClassPushConstant:
+		return check_push_constants(g, pointee);
+	default:
+		return gate_refuse(g, "storage class %u", in[3]);
+	}
+}
+
+static bool on_entry_point(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	char name[8] = { 0 };
+
+	if (words > 3)
+		memcpy(name, in + 3, words > 4 ? 8 : 4);
+	name[7] = 0;
+	if (++g->entry_points > 1 || in[1] != model_of_stage(g->cmd->stage) || strcmp(name, "main"))
+		return gate_refuse(g, "needs exactly one entry point, main of stage %u", g->cmd->stage);
+	return true;
+}
+
+static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
+{
+	switch (op) {
+	case SpvOpEntryPoint:
+		return on_entry_point(g, in, words);
+	case SpvOpDecorate:
+		on_decorate(g, in, words);
+		return true;
+	case SpvOpMemberDecorate:
+		return on_member_decorate(g, in, words);
+	/* lavapipe takes the sample number as it is. */
+	case SpvOpExtInst:
+		return in[4] != GLSLstd450InterpolateAtSample || gate_refuse(g, "interpolateAtSample");
+	case SpvOpTypeImage:
+		return on_image_type(g, in);
+	case SpvOpVariable:
+		return on_variable(g, in);
+	default:
+		return true;
+	}
+}
+
+bool gate_reflect(struct gate *g)
+{
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
+		if (!on_instruction(g, g->code + at, g->code[at] & 0xffff, g->code[at] >> 16))
+			return false;
+	return g->entry_points == 1 || gate_refuse(g, "no entry point");
+}
