@@ -169,6 +169,7 @@ static bool bind_texture(struct worker *w, struct stage_bindings *stage, uint32_
 	if (!bytes)
 		return false;
 	memcpy(stage->texture[slot], bytes, w->draw.texture_size);
+	stage->texture_kind[slot] = view->kind;
 	stage->textures |= 1u << slot;
 	return true;
 }
@@ -187,14 +188,23 @@ bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
 	return true;
 }
 
-static const void *slot_bytes(const struct draw *d, const struct stage_bindings *stage, uint32_t binding,
-			      uint32_t element)
+/*
+ * Does the shader see what is bound? The host compiles what reads a texture for the view, and checks those
+ * coordinates that the view has: others of a shader that declares another kind would lead anywhere.
+ */
+static bool texture_fits(const struct stage_bindings *stage, const struct shader *shader, uint32_t slot)
 {
+	return stage->textures >> slot & 1 && stage->texture_kind[slot] == shader->textures[slot];
+}
+
+static const void *slot_bytes(const struct draw *d, uint32_t s, uint32_t binding, uint32_t element)
+{
+	const struct stage_bindings *stage = &d->stages[s];
 	uint32_t slot;
 
 	if (binding >= SUNDOG_BINDING_TEXTURE0 && binding < SUNDOG_BINDING_TEXTURE0 + SUNDOG_MAX_TEXTURES) {
 		slot = binding - SUNDOG_BINDING_TEXTURE0;
-		return stage->textures >> slot & 1 ? stage->texture[slot] : d->null_texture;
+		return texture_fits(stage, d->shaders[s], slot) ? stage->texture[slot] : d->null_texture;
 	}
 	slot = binding == SUNDOG_BINDING_UBO0 ? 0 : 1 + element;
 	return stage->ubos >> slot & 1 ? stage->ubo[slot] : d->null_ubo;
@@ -212,7 +222,7 @@ static VkDeviceSize write_set(const struct draw *d, uint32_t s, unsigned char *a
 		VkDeviceSize offset = d->binding_offset[b->binding];
 
 		for (uint32_t e = 0; e < b->count; e++, offset += size)
-			memcpy(at + offset, slot_bytes(d, &d->stages[s], b->binding, e), size);
+			memcpy(at + offset, slot_bytes(d, s, b->binding, e), size);
 		if (offset > end)
 			end = offset;
 	}

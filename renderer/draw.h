@@ -37,6 +37,7 @@ struct stage_bindings {
 	uint32_t ubos, textures;		/* slots that are bound */
 	unsigned char ubo[SUNDOG_MAX_UBOS][MAX_DESCRIPTOR_SIZE];
 	unsigned char texture[SUNDOG_MAX_TEXTURES][MAX_DESCRIPTOR_SIZE];
+	uint32_t texture_kind[SUNDOG_MAX_TEXTURES];	/* of the views, see texture.h */
 };
 
 struct draw {

@@ -11,6 +11,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "object.h"
+#include "texture.h"
 #include "worker.h"
 
 /* Images */
@@ -286,6 +287,16 @@ static bool view_ok(struct worker *w, const struct image *image,
 	return true;
 }
 
+/* What shaders see of it: a depth is a number like others, a stencil an integer. */
+static uint32_t view_kind(const struct image *image, const struct sundog_cmd_create_image_view *cmd)
+{
+	const enum format_number number =
+		cmd->aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_number(cmd->format) :
+		cmd->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? FORMAT_UINT : FORMAT_FLOAT;
+
+	return texture_kind(cmd->type, image->samples > 1, number);
+}
+
 bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd)
 {
 	struct image *image = (struct image *)object_find(w, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
@@ -322,6 +333,7 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 	view->levels = cmd->levels;
 	view->layers = cmd->layers;
 	view->usage = cmd->usage;
+	view->kind = view_kind(image, cmd);
 	object_publish(w, cmd->id, &view->object);
 	return true;
 }

@@ -56,6 +56,7 @@ struct image_view {
 	VkExtent2D extent;		/* of its first level */
 	uint32_t levels, layers;
 	uint32_t usage;
+	uint32_t kind;			/* for shaders, see texture.h */
 	struct view_descriptor descriptors[VIEW_CACHED_SAMPLERS];
 	uint32_t next_descriptor;	/* slot to replace next */
 };

@@ -47,6 +47,7 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 	shader->stage = cmd->stage;
 	shader->n_bindings = cmd->n_bindings;
 	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
+	memcpy(shader->textures, module.textures, sizeof(shader->textures));
 	info.stage = shader_stage_bits[cmd->stage];
 	info.nextStage = cmd->stage == SUNDOG_STAGE_VERTEX ? VK_SHADER_STAGE_FRAGMENT_BIT : 0;
 	info.codeSize = module.words * 4;

@@ -22,6 +22,7 @@ struct shader {
 	uint32_t stage;
 	uint32_t n_bindings;
 	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];
+	uint32_t textures[SUNDOG_MAX_TEXTURES];	/* kinds, see texture.h; 0: not read */
 };
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
