@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every kind of texture that a shader can declare, with every kind of view bound to it, and every class
+ * of numbers of both. A shader sees a view of its own kind, and reads zero of any other; whatever place
+ * it reads, it never sees what is not the view's. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "hostile.h"
+#include "probe-shaders.h"
+#include "probe.vert.h"
+
+#define IMAGE_SIZE 65536
+#define CANARIES (8ull << 20)
+#define PROBES 5
+#define SIDE 8
+
+/* Word i of an image's memory is this and i: a number as a float, too. */
+#define OWN 0x40000000u
+
+enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_IMAGES = ID_SHADERS + 27 };
+
+static const struct kind {
+	const char *name;
+	uint32_t view_type, image_type;
+	uint32_t depth, layers, samples, flags;
+	bool fetched;			/* texelFetch() takes it */
+} kinds[] = {
+	{ "1D", VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, 1, 1, 1, 0, true },
+	{ "2D", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 1, 0, true },
+	{ "3D", VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, 4, 1, 1, 0, true },
+	{ "Cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6, 1, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, false },
+	{ "1DArray", VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, 1, 4, 1, 0, true },
+	{ "2DArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 1, 0, true },
+	{ "CubeArray", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12, 1,
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, false },
+	{ "2DMS", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 4, 0, true },
+	{ "2DMSArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 4, 0, true },
+};
+
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define N_TYPES (N_KINDS * 3)		/* kind * 3 + class */
+
+static const char *const class_names[] = { "", "i", "u" };
+static const VkFormat class_formats[] = { VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32_SINT, VK_FORMAT_R32_UINT };
+
+static const struct {
+	const uint32_t *code;
+	size_t size;
+} shaders[N_TYPES] = {
+#define SHADERS(kind) \
+	{ probe_##kind##_, sizeof(probe_##kind##_) }, { probe_##kind##_i, sizeof(probe_##kind##_i) }, \
+	{ probe_##kind##_u, sizeof(probe_##kind##_u) }
+	SHADERS(0), SHADERS(1), SHADERS(2), SHADERS(3), SHADERS(4), SHADERS(5), SHADERS(6), SHADERS(7), SHADERS(8),
+};
+
+static void make_shaders(struct hostile *h)
+{
+	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
+	const struct sundog_cmd_create_shader fragment = {
+		.stage = SUNDOG_STAGE_FRAGMENT, .push_size = 4, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } },
+	};
+
+	hostile_shader(h, ID_VERTEX, &vertex, probe_vert, sizeof(probe_vert));
+	for (uint32_t i = 0; i < N_TYPES; i++)
+		hostile_shader(h, ID_SHADERS + i, &fragment, shaders[i].code, shaders[i].size);
+}
+
+static struct sundog_bo *make_image(struct hostile *h, uint32_t type)
+{
+	const struct kind *k = &kinds[type / 3];
+	const struct sundog_cmd_create_image image = {
+		.id = ID_IMAGES + type * 2, .type = k->image_type, .format = class_formats[type % 3],
+		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth }, .levels = 1,
+		.layers = k->layers, .samples = k->samples, .flags = k->flags, .usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	};
+	const struct sundog_cmd_create_image_view view = {
+		.id = image.id + 1, .image = image.id, .type = k->view_type, .format = image.format,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = k->layers, .usage = image.usage,
+	};
+	struct sundog_cmd_create_image create = image;
+	struct sundog_bo *bo = hostile_bo(h, IMAGE_SIZE);
+	uint32_t *map = sundog_bo_map(bo);
+
+	for (uint32_t i = 0; i < IMAGE_SIZE / 4; i++)
+		map[i] = OWN + i;
+	create.mem = sundog_bo_mem(bo);
+	hostile_list(h, bo);
+	sundog_emit_create_image(h->stream, &create);
+	sundog_emit_create_image_view(h->stream, &view);
+	return bo;
+}
+
+static void draw(struct hostile *h, uint32_t shader, uint32_t view, uint32_t probe)
+{
+	const struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_FRAGMENT, .count = 1 };
+	const struct sundog_texture_binding texture = { ID_IMAGES + view * 2 + 1, HOSTILE_SAMPLER };
+	const struct sundog_cmd_push_constants push = { .count = 1 };
+	const struct sundog_cmd_set_vertex_input no_input = { 0 };
+
+	hostile_begin(h);
+	sundog_emit_set_vertex_input(h->stream, &no_input, NULL);
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_SHADERS + shader } });
+	sundog_emit_bind_textures(h->stream, &textures, &texture);
+	sundog_emit_push_constants(h->stream, &push, &probe);
+	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	hostile_end(h);
+}
+
+static bool is_own(uint32_t word)
+{
+	return word - OWN < IMAGE_SIZE / 4;
+}
+
+/* In probe 0, is pixel @i in the image? */
+static bool inside(const struct kind *k, int i)
+{
+	const uint32_t z = i / HOSTILE_WIDTH;
+
+	return k->image_type == VK_IMAGE_TYPE_3D ? z < k->depth : k->layers == 1 || z < k->layers;
+}
+
+/* What probe 0 fetched must be the image, texel for texel along a row. */
+static bool fetched_right(const struct kind *k, const uint32_t *pixels)
+{
+	for (int i = 0; i < HOSTILE_PIXELS; i++) {
+		const uint32_t word = pixels[i * 2];
+
+		if (!inside(k, i) ? word != 0 : !is_own(word) || (i % SIDE && word != pixels[i * 2 - 2] + 1))
+			return false;
+	}
+	return true;
+}
+
+static bool shows(const struct kind *k, const uint32_t *pixels, uint32_t probe)
+{
+	for (int i = 0; i < HOSTILE_PIXELS * 2; i++)
+		if (pixels[i] && !is_own(pixels[i]))
+			return false;
+	if (probe)
+		return true;
+	return k->fetched ? fetched_right(k, pixels) : is_own(pixels[1]);
+}
+
+static bool shows_nothing(const uint32_t *pixels)
+{
+	for (int i = 0; i < HOSTILE_PIXELS * 2; i++)
+		if (pixels[i])
+			return false;
+	return true;
+}
+
+static int count(const uint32_t *pixels, uint32_t word)
+{
+	int n = 0;
+
+	for (int i = 0; i < HOSTILE_PIXELS * 2; i++)
+		n += pixels[i] == word;
+	return n;
+}
+
+static bool try_pair(struct hostile *h, struct sundog_bo *image, uint32_t shader, uint32_t view)
+{
+	const struct kind *k = &kinds[view / 3];
+	bool all = true;
+
+	for (uint32_t probe = 0; probe < PROBES; probe++) {
+		const uint32_t *pixels = hostile_pixels(h);
+		bool ok;
+
+		hostile_list(h, image);
+		draw(h, shader, view, probe);
+		ok = hostile_run(h);
+		if (ok)
+			ok = shader == view ? shows(k, pixels, probe) : shows_nothing(pixels);
+		else
+			printf("# fault %u\n", hostile_fault(h));
+		if (!ok)
+			printf("# %s %s view, probe %u: %d canaries, %d zeroes, first %#x %#x\n", k->name,
+			       class_names[view % 3], probe, count(pixels, CANARY), count(pixels, 0), pixels[0], pixels[1]);
+		all &= ok;
+	}
+	return all;
+}
+
+int main(void)
+{
+	struct hostile *h = hostile_new();
+	struct sundog_bo *before = hostile_canaries(h, CANARIES), *images[N_TYPES], *behind;
+
+	for (uint32_t i = 0; i < N_TYPES; i++)
+		images[i] = make_image(h, i);
+	behind = hostile_canaries(h, CANARIES);
+	make_shaders(h);
+	if (!hostile_run(h)) {
+		printf("Bail out! no shaders and images: fault %u\n", hostile_fault(h));
+		return 1;
+	}
+	printf("1..%zu\n", N_TYPES);
+	for (uint32_t shader = 0; shader < N_TYPES; shader++) {
+		bool ok = true;
+
+		for (uint32_t view = 0; view < N_TYPES; view++)
+			ok &= try_pair(h, images[view], shader, view);
+		hostile_result(ok, "%ssampler%s sees views of its kind only", class_names[shader % 3],
+			       kinds[shader / 3].name);
+	}
+	for (uint32_t i = 0; i < N_TYPES; i++)
+		sundog_bo_del(images[i]);
+	sundog_bo_del(before);
+	sundog_bo_del(behind);
+	hostile_del(h);
+	return hostile_status();
+}
