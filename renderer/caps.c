@@ -36,6 +36,7 @@ static uint32_t format_features(const struct vk *vk, VkFormat format)
 
 static void fill_limits(struct worker *w)
 {
+	const bool lavapipe = w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
 	struct sundog_caps *c = &w->caps;
 
@@ -55,7 +56,9 @@ static void fill_limits(struct worker *w)
 	c->max_viewports = w->vk.features.multiViewport ? AT_MOST(l->maxViewports, SUNDOG_MAX_VIEWPORTS) : 1;
 	c->max_vertex_attributes = AT_MOST(l->maxVertexInputAttributes, SUNDOG_MAX_VERTEX_ATTRIBUTES);
 	c->max_vertex_buffers = AT_MOST(l->maxVertexInputBindings, SUNDOG_MAX_VERTEX_BUFFERS);
-	c->max_vertex_stride = AT_MOST(l->maxVertexInputBindingStride, 0xffff);
+	/* lavapipe checks each fetch in 32 bits, whatever the stride. */
+	c->max_vertex_stride = lavapipe ? 0xffff : AT_MOST(l->maxVertexInputBindingStride, 0xffff);
+	c->max_buffer = w->vk.max_buffer <= UINT32_MAX ? w->vk.max_buffer : 0;
 	c->max_varyings = AT_MOST(l->maxFragmentInputComponents / 4, 32);
 #undef AT_MOST
 	c->sample_counts = l->framebufferColorSampleCounts & l->framebufferDepthSampleCounts &

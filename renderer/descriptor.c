@@ -117,7 +117,7 @@ bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd)
 		return true;
 	}
 	alloc = memory_find(w, cmd->range.mem, SUNDOG_ACCESS_READ);
-	if (!alloc || !memory_range(w, alloc, cmd->range.offset, cmd->range.size))
+	if (!alloc || !memory_buffer_range(w, alloc, cmd->range.offset, cmd->range.size))
 		return false;
 	if (cmd->range.offset % w->caps.min_ubo_align || cmd->range.size > w->caps.max_ubo_range)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);

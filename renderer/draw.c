@@ -204,7 +204,7 @@ bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
 	if (!d->index_size)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED);
 	end = ((uint64_t)cmd->first_index + cmd->index_count) * d->index_size;
-	if (!memory_range(w, d->index_alloc, d->index_offset, end))
+	if (!memory_buffer_range(w, d->index_alloc, d->index_offset, end))
 		return false;
 	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);

@@ -351,6 +351,13 @@ bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, 
 	return true;
 }
 
+bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size)
+{
+	if (!memory_range(w, alloc, offset, size))
+		return false;
+	return offset + size <= w->vk.max_buffer || fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+}
+
 VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 {
 	VkExternalMemoryBufferCreateInfo external = {
@@ -359,7 +366,7 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 	};
 	VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external,
-		.size = alloc->size, .usage = buffer_usage,
+		.size = alloc->size < w->vk.max_buffer ? alloc->size : w->vk.max_buffer, .usage = buffer_usage,
 	};
 	VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO };
 	VkBuffer buffer;

@@ -78,7 +78,10 @@ bool memory_check(struct worker *w, const struct alloc *alloc, uint32_t access);
 /* Offset and size inside @alloc? */
 bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size);
 
-/* The buffer that covers @alloc; VK_NULL_HANDLE with a fault recorded if the host fails. */
+/* Offset and size inside @alloc and its buffer? */
+bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size);
+
+/* The buffer that covers @alloc as far as the host can; VK_NULL_HANDLE with a fault recorded if it fails. */
 VkBuffer memory_buffer(struct worker *w, struct alloc *alloc);
 
 /* Address of byte @offset of @alloc, where memory_range() holds. */

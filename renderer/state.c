@@ -247,7 +247,7 @@ bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_b
 		if (!buffers[i].mem.kres && !buffers[i].mem.index)
 			continue;
 		alloc = memory_find(w, buffers[i].mem, SUNDOG_ACCESS_READ);
-		if (!alloc || !memory_range(w, alloc, buffers[i].offset, 1))
+		if (!alloc || !memory_buffer_range(w, alloc, buffers[i].offset, 1))
 			return false;
 		out[i] = memory_buffer(w, alloc);
 		if (!out[i])
@@ -267,7 +267,7 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
 
 	if (!alloc)
 		return false;
-	if (cmd->offset % size || !memory_range(w, alloc, cmd->offset, size))
+	if (cmd->offset % size || !memory_buffer_range(w, alloc, cmd->offset, size))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	buffer = memory_buffer(w, alloc);
 	if (!buffer)

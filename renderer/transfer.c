@@ -59,7 +59,7 @@ bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd)
 	VkBuffer buffer;
 
 	if (!alloc || !outside_rendering(w, SUNDOG_OP_FILL_BUFFER) ||
-	    !memory_range(w, alloc, cmd->dst.offset, cmd->dst.size))
+	    !memory_buffer_range(w, alloc, cmd->dst.offset, cmd->dst.size))
 		return false;
 	if (cmd->dst.offset % 4 || cmd->dst.size % 4 || !cmd->dst.size)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
@@ -77,11 +77,10 @@ bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd)
 	VkBufferCopy region = { cmd->src_offset, cmd->dst_offset, cmd->size };
 
 	if (!dst || !outside_rendering(w, SUNDOG_OP_COPY_BUFFER) ||
-	    !memory_range(w, src, cmd->src_offset, cmd->size) ||
-	    !memory_range(w, dst, cmd->dst_offset, cmd->size))
+	    !memory_buffer_range(w, src, cmd->src_offset, cmd->size) ||
+	    !memory_buffer_range(w, dst, cmd->dst_offset, cmd->size))
 		return false;
-	/* Lavapipe counts in int. */
-	if (!cmd->size || cmd->size > INT32_MAX || (src == dst && cmd->src_offset < cmd->dst_offset + cmd->size &&
+	if (!cmd->size || (src == dst && cmd->src_offset < cmd->dst_offset + cmd->size &&
 			   cmd->dst_offset < cmd->src_offset + cmd->size))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, dst->handle);
 	if (!memory_buffer(w, src) || !memory_buffer(w, dst))
@@ -109,7 +108,7 @@ static bool buffer_region(struct worker *w, const struct box *box, struct alloc 
 	const uint64_t bytes = (((slices - 1) * rows + last_rows - 1) * row + last_row) * size;
 
 	if (box->image->samples != 1 || length < box->extent.width || height < box->extent.height ||
-	    offset % size || offset % 4 || !memory_range(w, alloc, offset, bytes))
+	    offset % size || offset % 4 || !memory_buffer_range(w, alloc, offset, bytes))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	*out = (VkBufferImageCopy){
 		.bufferOffset = offset, .bufferRowLength = row_length, .bufferImageHeight = image_height,

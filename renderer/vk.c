@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "sundog_hw.h"
 
 #define MAX_DEVICES 16
 
@@ -250,6 +251,9 @@ static void read_properties(struct vk *vk)
 	vk->driver.pNext = &vk->descriptor;
 	vk->descriptor.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
 	vkGetPhysicalDeviceProperties2(vk->physical, &props);
+	/* lavapipe adds offsets and strides times indices to pointers as signed 32 bits. */
+	vk->max_buffer = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1) :
+									    UINT64_MAX;
 }
 
 bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)

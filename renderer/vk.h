@@ -122,6 +122,7 @@ struct vk {
 	uint32_t host_memory_type;	/* private, host-visible and coherent */
 	uint32_t import_memory_type;	/* of imported VRAM */
 	bool software;			/* the device is a CPU */
+	uint64_t max_buffer;		/* bytes of a buffer that it counts right in */
 
 	VkPhysicalDeviceProperties props;
 	VkPhysicalDeviceDriverProperties driver;

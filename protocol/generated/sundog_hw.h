@@ -705,7 +705,7 @@ struct sundog_caps {
 	__u32 max_vertex_attributes;
 	/* maxVertexInputBindings */
 	__u32 max_vertex_buffers;
-	/* maxVertexInputBindingStride */
+	/* bytes, maxVertexInputBindingStride or more where the host can do more */
 	__u32 max_vertex_stride;
 	/* maxFragmentInputComponents / 4 */
 	__u32 max_varyings;
@@ -725,8 +725,10 @@ struct sundog_caps {
 	SUNDOG_F32 line_width_max;
 	/* nanoseconds per tick */
 	SUNDOG_F32 timestamp_period;
+	/* bytes from an allocation's start that packets reach as a buffer (vertices, indices, uniforms, copies, fills); 0: all */
+	__u32 max_buffer;
 	/* 0 */
-	__u32 reserved[57];
+	__u32 reserved[56];
 	/* format_feature bits, indexed by VkFormat */
 	__u32 formats[192];
 	/* 0 */
