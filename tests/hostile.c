@@ -200,14 +200,14 @@ void hostile_shader(struct hostile *h, uint32_t id, const struct sundog_cmd_crea
 	sundog_emit_create_shader(h->stream, &shader, code);
 }
 
-void hostile_begin(struct hostile *h)
+void hostile_begin(struct hostile *h, uint32_t topology)
 {
 	const struct sundog_cmd_set_viewports viewports = { .count = 1 };
 	const struct sundog_viewport viewport = { 0.0f, 0.0f, HOSTILE_WIDTH, HOSTILE_HEIGHT, 0.0f, 1.0f };
 	const struct sundog_cmd_set_scissors scissors = { .count = 1 };
 	const struct sundog_rect all = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT };
 	const struct sundog_cmd_set_raster raster = {
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .line_width = 1.0f, .stipple_factor = 1,
+		.topology = topology, .line_width = 1.0f, .stipple_factor = 1,
 	};
 	const struct sundog_cmd_set_blend blend = { .count = 1 };
 	const struct sundog_blend_attachment attachment = { .write_mask = 15 };

@@ -50,8 +50,8 @@ void hostile_list(struct hostile *h, struct sundog_bo *bo);
 void hostile_shader(struct hostile *h, uint32_t id, const struct sundog_cmd_create_shader *cmd,
 		    const uint32_t *code, size_t size);
 
-/* State for a draw of triangles to the target, all but shaders and vertices; and the rendering. */
-void hostile_begin(struct hostile *h);
+/* State for a draw of @topology to the target, all but shaders and vertices; and the rendering. */
+void hostile_begin(struct hostile *h, uint32_t topology);
 /* End it, and have the pixels copied out. */
 void hostile_end(struct hostile *h);
 

@@ -102,7 +102,7 @@ static void draw(struct hostile *h, uint32_t shader, uint32_t view, uint32_t pro
 	const struct sundog_cmd_push_constants push = { .count = 1 };
 	const struct sundog_cmd_set_vertex_input no_input = { 0 };
 
-	hostile_begin(h);
+	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	sundog_emit_set_vertex_input(h->stream, &no_input, NULL);
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_SHADERS + shader } });
 	sundog_emit_bind_textures(h->stream, &textures, &texture);

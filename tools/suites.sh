@@ -77,29 +77,29 @@ hostile_test()
 	[ "$status" = 0 ] || printf 'not ok - %s, %s, ended with status %s\n' "$program" "$name" "$status"
 }
 
-# hostile_streams MIB: what a program with a context can send to the renderer, with that much VRAM.
-hostile_streams()
+# hostile_stream MIB PROGRAM: what a program with a context can send to the renderer, with that much VRAM.
+hostile_stream()
 {
-	local program
-	for program in stream-faults; do
-		hostile_test "$1 MiB of VRAM" "$program" "SUNDOG_TEST_VRAM=$1"
-	done
+	hostile_test "$1 MiB of VRAM" "$2" "SUNDOG_TEST_VRAM=$1"
 }
 
 # What hostile programs and peers try, in the short form of `make check`.
 suite_hostile()
 {
 	"$TOP/tools/native.sh"
-	hostile_streams 256
+	hostile_stream 256 stream-views
+	hostile_stream 8192 stream-reach
 }
 
 # The same with all sizes, as `make check-hostile` has it.
 suite_hostile_long()
 {
-	local vram
+	local vram program
 	"$TOP/tools/native.sh"
 	for vram in 256 4096 8192; do
-		hostile_streams "$vram"
+		for program in stream-{faults,images,moves,reach,views}; do
+			hostile_stream "$vram" "$program"
+		done
 	done
 }
 
