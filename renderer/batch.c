@@ -347,7 +347,6 @@ bool batch_begin_query(struct worker *w, const struct sundog_cmd_begin_query *cm
 	struct batch *batch = w->batches.recording;
 	struct batch_query *q = &batch->query[cmd->query];
 	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
-	VkCommandBuffer prologue;
 
 	if (!alloc)
 		return false;
@@ -358,10 +357,8 @@ bool batch_begin_query(struct worker *w, const struct sundog_cmd_begin_query *cm
 	for (uint32_t i = 0; i < batch->queries_used; i++)
 		if (batch->query[i].open)	/* Vulkan: one active query of a type */
 			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
-	prologue = batch_prologue(w);
-	if (!prologue)
-		return false;
-	w->vk.CmdResetQueryPool(prologue, batch->queries, cmd->query, 1);
+	/* The batch that used it last is done. */
+	w->vk.ResetQueryPool(w->vk.device, batch->queries, cmd->query, 1);
 	w->vk.CmdBeginQuery(batch->cmd, batch->queries, cmd->query,
 			    cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION &&
 			    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);

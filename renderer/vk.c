@@ -164,6 +164,7 @@ static const char *missing_feature(const struct features *f)
 	NEED(core.features.independentBlend);
 	NEED(v12.timelineSemaphore);
 	NEED(v12.bufferDeviceAddress);
+	NEED(v12.hostQueryReset);
 	NEED(v13.dynamicRendering);
 	NEED(v13.synchronization2);
 	NEED(shader_object.shaderObject);

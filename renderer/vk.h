@@ -40,7 +40,6 @@
 	X(CmdFillBuffer)		\
 	X(CmdPipelineBarrier2)		\
 	X(CmdPushConstants)		\
-	X(CmdResetQueryPool)		\
 	X(CmdResolveImage)		\
 	X(CmdSetAlphaToCoverageEnableEXT)	\
 	X(CmdSetAlphaToOneEnableEXT)	\
@@ -111,6 +110,7 @@
 	X(QueueSubmit2)			\
 	X(QueueWaitIdle)		\
 	X(ResetCommandPool)		\
+	X(ResetQueryPool)		\
 	X(WaitSemaphores)
 
 struct vk {
