@@ -137,7 +137,7 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber)
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && flatten(&g) && gate_reflect(&g) &&
-	     make_robust(&g) && validate(&g);
+	     gate_clamp_cubes(&g) && make_robust(&g) && validate(&g);
 	if (ok) {
 		out->code = g.owned;
 		out->words = g.words;

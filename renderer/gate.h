@@ -6,7 +6,8 @@
  * decorations come from allow-lists, and types and the whole module, its calls expanded, are bounded;
  * spirv-val must accept it; specialisation constants get their defaults and calls are inlined; what it
  * declares must lie inside the interface of its create_shader packet and inside our limits; indices
- * are clamped so that none leaves its array; spirv-val must accept the result.
+ * are clamped so that none leaves its array, and directions in cubes to numbers; spirv-val must accept
+ * the result.
  */
 #ifndef GATE_H
 #define GATE_H

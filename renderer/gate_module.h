@@ -55,4 +55,7 @@ bool gate_scan(struct gate *g);
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
 
+/* Make what cubes are sampled with safe. After gate_reflect(): ids of image types have their kinds. */
+bool gate_clamp_cubes(struct gate *g);
+
 #endif

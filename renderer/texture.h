@@ -17,4 +17,11 @@ static inline uint32_t texture_kind(VkImageViewType type, bool multisampled, enu
 	return 1u | (uint32_t)type << 8 | (uint32_t)multisampled << 16 | (uint32_t)number << 24;
 }
 
+static inline bool texture_kind_is_cube(uint32_t kind)
+{
+	const VkImageViewType type = kind >> 8 & 0xff;
+
+	return type == VK_IMAGE_VIEW_TYPE_CUBE || type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+}
+
 #endif
