@@ -89,6 +89,7 @@ suite_hostile()
 	"$TOP/tools/native.sh"
 	hostile_stream 256 stream-views
 	hostile_stream 256 stream-samples
+	hostile_stream 256 stream-stores
 	hostile_stream 8192 stream-reach
 }
 
@@ -98,7 +99,7 @@ suite_hostile_long()
 	local vram program
 	"$TOP/tools/native.sh"
 	for vram in 256 4096 8192; do
-		for program in stream-{faults,images,moves,reach,samples,views}; do
+		for program in stream-{faults,images,moves,reach,samples,stores,views}; do
 			hostile_stream "$vram" "$program"
 		done
 	done
