@@ -2,8 +2,10 @@
 /*
  * The host's Vulkan device, see vk.h.
  */
+#define _GNU_SOURCE
 #include "vk.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +259,23 @@ static void read_properties(struct vk *vk)
 									    UINT64_MAX;
 }
 
+/*
+ * Code that the host makes of a shader has a stack frame as large as the shader's values, at most a million
+ * of 64 bytes, and does not touch each page of it: a guard of one page could be stepped over.
+ */
+static bool guard_stacks(void)
+{
+	const size_t guard = 256u << 20;
+	pthread_attr_t attr;
+	bool ok;
+
+	if (pthread_getattr_default_np(&attr))
+		return false;
+	ok = !pthread_attr_setguardsize(&attr, guard) && !pthread_setattr_default_np(&attr);
+	pthread_attr_destroy(&attr);
+	return ok;
+}
+
 bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 {
 	VkApplicationInfo app = {
@@ -266,8 +285,11 @@ bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 	VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app,
 	};
-	VkResult r = vkCreateInstance(&info, NULL, &vk->instance);
+	VkResult r;
 
+	if (!guard_stacks())
+		return fail(error, size, "cannot guard the stacks of the host driver's threads");
+	r = vkCreateInstance(&info, NULL, &vk->instance);
 	if (r != VK_SUCCESS)
 		return fail(error, size, "vkCreateInstance failed: %d; is a Vulkan driver installed?", r);
 	if (!pick_device(vk, gpu, error, size))

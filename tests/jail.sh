@@ -57,7 +57,15 @@ fds_are_known()
 	done
 }
 
-echo 1..9
+# Code of shaders may step over less than 256 MiB.
+stacks_are_guarded()
+{
+	awk '$2 == "---p" { print $1 }' "/proc/$worker/maps" | while IFS=- read -r from to; do
+		[ $((0x$to - 0x$from)) = $((256 << 20)) ] && echo guard
+	done | grep -qc guard
+}
+
+echo 1..10
 check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
 check "the table cannot be written, nor made so" eval '! may_write sundog-table'
 check "no system call but the listed ones" grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
@@ -68,3 +76,4 @@ check "the log can only be written" [ "$(fd_mode 2)" = 1 ]
 check "no other files" fds_are_known
 check "the host driver's heap cannot grow without end" \
 	grep -q '^Max file size  *4294967296  *4294967296 ' "/proc/$worker/limits"
+check "no frame steps over the guard of a stack" stacks_are_guarded
