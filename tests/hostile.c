@@ -16,6 +16,7 @@
 #define STREAM_DWORDS 65536
 #define TARGET_SIZE (1u << 20)		/* more than any layout takes */
 #define CANARY_WINDOW (64ull << 20)
+#define OTHERS_SIZE (32ull << 20)
 
 static int failures;
 
@@ -39,13 +40,18 @@ int hostile_status(void)
 
 /* Memory */
 
-struct sundog_bo *hostile_bo(struct hostile *h, uint64_t size)
+static struct sundog_bo *new_bo(struct sundog_device *dev, uint64_t size)
 {
 	struct sundog_bo *bo;
 
-	if (sundog_bo_new(h->dev, size, &bo) || !sundog_bo_map(bo))
+	if (sundog_bo_new(dev, size, &bo) || !sundog_bo_map(bo))
 		errx(1, "no room for %llu bytes", (unsigned long long)size);
 	return bo;
+}
+
+struct sundog_bo *hostile_bo(struct hostile *h, uint64_t size)
+{
+	return new_bo(h->dev, size);
 }
 
 /* The part of @bo at its start (@end false) or end that has canaries. */
@@ -58,9 +64,9 @@ static uint32_t *window(const struct sundog_bo *bo, bool end, uint64_t *words)
 	return (uint32_t *)(end ? map + size - *words * 4 : map);
 }
 
-struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size)
+static struct sundog_bo *new_canaries(struct sundog_device *dev, uint64_t size)
 {
-	struct sundog_bo *bo = hostile_bo(h, size);
+	struct sundog_bo *bo = new_bo(dev, size);
 	uint64_t words;
 
 	for (int end = 0; end < 2; end++) {
@@ -70,6 +76,11 @@ struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size)
 			at[i] = CANARY;
 	}
 	return bo;
+}
+
+struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size)
+{
+	return new_canaries(h->dev, size);
 }
 
 bool hostile_canaries_live(const struct sundog_bo *bo)
@@ -142,6 +153,8 @@ struct hostile *hostile_new(void)
 	if (!h)
 		err(1, "hostile");
 	h->dev = device_open();
+	h->other = device_open();
+	h->others = new_canaries(h->other, OTHERS_SIZE);
 	h->target = hostile_bo(h, TARGET_SIZE);
 	h->readback = hostile_bo(h, HOSTILE_PIXELS * 8);
 	make_context(h);
@@ -151,10 +164,13 @@ struct hostile *hostile_new(void)
 
 void hostile_del(struct hostile *h)
 {
+	hostile_result(hostile_canaries_live(h->others), "another client's memory is as it was");
 	drop_context(h);
 	sundog_bo_del(h->target);
 	sundog_bo_del(h->readback);
 	sundog_device_del(h->dev);
+	sundog_bo_del(h->others);
+	sundog_device_del(h->other);
 	free(h);
 }
 

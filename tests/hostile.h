@@ -31,10 +31,13 @@ struct hostile {
 	struct sundog_submit *submit;
 	struct sundog_stream *stream;
 	struct sundog_bo *target, *readback;
+	struct sundog_device *other;		/* another client, which does nothing */
+	struct sundog_bo *others;		/* its canaries */
 };
 
 /* Ends the program if there is no device. */
 struct hostile *hostile_new(void);
+/* With a line of TAP: is the other client's memory as it was? */
 void hostile_del(struct hostile *h);
 
 /* An allocation of @size bytes. Ends the program if there is no room. */
