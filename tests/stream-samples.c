@@ -25,7 +25,8 @@
 #define N_KINDS 7
 #define N_OPS 4
 #define N_WRAPS 5
-#define N_SAMPLERS (N_WRAPS * 2)
+#define N_FILTERS 3
+#define N_SAMPLERS (N_WRAPS * N_FILTERS)
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_SAMPLERS = ID_SHADERS + N_KINDS * N_OPS,
        ID_IMAGES = ID_SAMPLERS + N_SAMPLERS };
@@ -65,15 +66,17 @@ static void make_shaders(struct hostile *h)
 		hostile_shader(h, ID_SHADERS + i, &fragment, shaders[i].code, shaders[i].size);
 }
 
-/* Each way to wrap; nearest, or with all filters that there are. */
+/* Each way to wrap; nearest, with all filters that there are, and with those beyond the last level. */
 static void make_samplers(struct hostile *h)
 {
 	for (uint32_t i = 0; i < N_SAMPLERS; i++) {
-		const uint32_t wrap = i / 2, linear = i % 2;
+		const uint32_t wrap = i / N_FILTERS, linear = !!(i % N_FILTERS);
+		const float min_lod = i % N_FILTERS == 2 ? INFINITY : 0.0f;
 		const struct sundog_cmd_create_sampler sampler = {
 			.id = ID_SAMPLERS + i, .flags = linear ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0,
 			.mag_filter = linear, .min_filter = linear, .mipmap_mode = linear, .address_u = wrap,
-			.address_v = wrap, .address_w = wrap, .max_anisotropy = linear ? 16.0f : 1.0f, .max_lod = 16.0f,
+			.address_v = wrap, .address_w = wrap, .max_anisotropy = linear ? 16.0f : 1.0f, .min_lod = min_lod,
+			.max_lod = min_lod + 16.0f,
 		};
 
 		sundog_emit_create_sampler(h->stream, &sampler);
