@@ -211,11 +211,11 @@ static GLuint program_of(GLenum target)
 	return *program;
 }
 
-static void draw(GLenum target, GLuint texture, GLenum mode, const GLfloat *corners, int times)
+static void draw(GLenum target, GLuint texture, GLenum mode, int stride, const void *corners, int times)
 {
 	glUseProgram(program_of(target));
 	glBindTexture(target, texture);
-	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, corners);
 	glEnableVertexAttribArray(0);
 	while (times--)
 		glDrawArrays(mode, 0, mode == GL_LINES ? 2 : 4);
@@ -225,24 +225,39 @@ static void draw(GLenum target, GLuint texture, GLenum mode, const GLfloat *corn
 void gl_draw(GLenum target, GLuint texture)
 {
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
-	draw(target, texture, GL_TRIANGLE_STRIP, gl_corners, 1);
+	draw(target, texture, GL_TRIANGLE_STRIP, 0, gl_corners, 1);
 }
 
 void gl_draw_often(GLuint texture, int times)
 {
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
-	draw(GL_TEXTURE_2D, texture, GL_TRIANGLE_STRIP, gl_corners, times);
+	draw(GL_TEXTURE_2D, texture, GL_TRIANGLE_STRIP, 0, gl_corners, times);
 }
 
 void gl_draw_buffer(GLenum target, GLuint texture)
 {
-	draw(target, texture, GL_TRIANGLE_STRIP, NULL, 1);
+	draw(target, texture, GL_TRIANGLE_STRIP, 0, NULL, 1);
+}
+
+void gl_draw_elements(GLuint texture, uintptr_t indices)
+{
+	glUseProgram(program_of(GL_TEXTURE_2D));
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glDrawElements(GL_TRIANGLE_STRIP, 4, GL_UNSIGNED_SHORT, (const void *)indices);
+	glUseProgram(0);
+}
+
+void gl_draw_strided(GLuint texture, int stride, const void *corners)
+{
+	draw(GL_TEXTURE_2D, texture, GL_TRIANGLE_STRIP, stride, corners, 1);
 }
 
 void gl_draw_line(GLuint texture, const GLfloat *ends)
 {
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
-	draw(GL_TEXTURE_2D, texture, GL_LINES, ends, 1);
+	draw(GL_TEXTURE_2D, texture, GL_LINES, 0, ends, 1);
 }
 
 uint32_t gl_pixel(int x, int y)

@@ -86,6 +86,10 @@ void gl_draw(GLenum target, GLuint texture);
 void gl_draw_often(GLuint texture, int times);
 /* The same, with the corners in the buffer that is bound. */
 void gl_draw_buffer(GLenum target, GLuint texture);
+/* The same, with four 16-bit indices at an offset of the buffer that is bound for them. */
+void gl_draw_elements(GLuint texture, uintptr_t indices);
+/* The same, with corners that are @stride bytes apart. */
+void gl_draw_strided(GLuint texture, int stride, const void *corners);
 extern const GLfloat gl_corners[8];
 /* A line between two points, in clip coordinates. */
 void gl_draw_line(GLuint texture, const GLfloat *ends);

@@ -24,6 +24,18 @@
 
 /* The device has no empty viewport; nothing is drawn to one this narrow. */
 #define MIN_VIEWPORT_WIDTH 0x1p-16f
+/* No side of a viewport is farther from the origin than this. */
+#define MAX_VIEWPORT_BOUND 32768.0f
+
+/* Where [at, at + size) begins when it is moved to within the device's bounds; @size may be negative.
+ * No framebuffer reaches farther than half of them and no viewport is larger than that, so what is
+ * moved was outside of the framebuffer and still is. */
+static float
+bound_viewport(float at, float size)
+{
+   return CLAMP(at, -MAX_VIEWPORT_BOUND - MIN2(size, 0.0f),
+                MAX_VIEWPORT_BOUND - MAX2(size, 0.0f));
+}
 
 static void
 emit_viewport(struct sdog_context *ctx)
@@ -32,8 +44,8 @@ emit_viewport(struct sdog_context *ctx)
    struct sundog_cmd_set_viewports cmd = {.count = 1};
    /* A height below zero flips y, as it does in Vulkan. */
    struct sundog_viewport viewport = {
-      .x = vp->translate[0] - vp->scale[0],
-      .y = vp->translate[1] - vp->scale[1],
+      .x = bound_viewport(vp->translate[0] - vp->scale[0], vp->scale[0] * 2.0f),
+      .y = bound_viewport(vp->translate[1] - vp->scale[1], vp->scale[1] * 2.0f),
       .width = MAX2(vp->scale[0] * 2.0f, MIN_VIEWPORT_WIDTH),
       .height = vp->scale[1] * 2.0f,
       .min_depth = CLAMP(vp->translate[2] - vp->scale[2], 0.0f, 1.0f),

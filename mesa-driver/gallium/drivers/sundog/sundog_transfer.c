@@ -200,19 +200,30 @@ can_stage(const struct sdog_transfer *trans)
           !util_format_is_depth_or_stencil(trans->base.resource->format);
 }
 
+/* The device copies from offsets that are multiples of four bytes and of a texel, and texels of three
+ * channels are not a power of two. */
+#define STAGING_ALIGN 192
+
 /* Memory for the data until the device copies it in, in stream order. */
 static void *
 texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
    enum pipe_format format = trans->base.resource->format;
    const struct pipe_box *box = &trans->base.box;
-   void *map = NULL;
+   unsigned offset, aligned;
+   uint8_t *map = NULL;
 
    trans->base.stride = util_format_get_stride(format, box->width);
    trans->base.layer_stride = util_format_get_2d_size(format, trans->base.stride, box->height);
-   u_upload_alloc(ctx->base.stream_uploader, 0, trans->base.layer_stride * box->depth, 64,
-                  &trans->staging_offset, &trans->staging, &map);
-   return map;
+   /* The uploader aligns to powers of two only. */
+   u_upload_alloc(ctx->base.stream_uploader, 0,
+                  trans->base.layer_stride * box->depth + STAGING_ALIGN, 64, &offset,
+                  &trans->staging, (void **)&map);
+   if (!map)
+      return NULL;
+   aligned = util_align_npot(offset, STAGING_ALIGN);
+   trans->staging_offset = aligned;
+   return map + aligned - offset;
 }
 
 static void *
