@@ -3,6 +3,7 @@
 
 #include "sundog_context.h"
 #include "sundog_render.h"
+#include "util/bitscan.h"
 #include "util/u_atomic.h"
 #include "vulkan/vulkan_core.h"
 
@@ -64,26 +65,55 @@ must_precede(enum sdog_use earlier, enum sdog_use later)
    return uses[later].writes && (uses[earlier].image || !uses[later].image);
 }
 
+/* Uses so far that a barrier before @use has to be after. */
+static uint32_t
+earlier_uses(const struct sdog_hazards *hazards, enum sdog_use use)
+{
+   uint32_t earlier = 0;
+
+   for (unsigned i = 0; i < SDOG_NUM_USES; i++) {
+      if (hazards->last[i] >= hazards->visible[use] && must_precede(i, use))
+         earlier |= BITFIELD_BIT(i);
+   }
+   return earlier;
+}
+
+/* Hosts that draw in order, and copy in order what was drawn, do not act on such a barrier. */
+static bool
+is_order_of_fragments(uint32_t earlier, enum sdog_use use)
+{
+   const uint32_t fragments = BITFIELD_BIT(SDOG_USE_FRAGMENT_TEXTURE) |
+                              BITFIELD_BIT(SDOG_USE_COLOR) | BITFIELD_BIT(SDOG_USE_DEPTH);
+   const uint32_t transfers = BITFIELD_BIT(SDOG_USE_TRANSFER_READ) |
+                              BITFIELD_BIT(SDOG_USE_TRANSFER_WRITE) |
+                              BITFIELD_BIT(SDOG_USE_BUFFER_WRITE);
+
+   return !(earlier & ~fragments) && (BITFIELD_BIT(use) & (fragments | transfers));
+}
+
 void
 sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
 {
    struct sdog_hazards *hazards = &ctx->hazards;
-   struct sundog_cmd_barrier cmd = {
-      .dst_stages = uses[use].stages,
-      .dst_access = uses[use].access,
-   };
+   uint32_t earlier = earlier_uses(hazards, use), later = BITFIELD_BIT(use);
+   struct sundog_cmd_barrier cmd = {0};
 
    assert(!ctx->rendering);
-   for (unsigned i = 0; i < SDOG_NUM_USES; i++) {
-      if (hazards->last[i] < hazards->visible[use] || !must_precede(i, use))
-         continue;
+   /* What the host acts on, it does by waiting for all that was before: one wait serves all uses. */
+   if (!is_order_of_fragments(earlier, use))
+      earlier = later = BITFIELD_MASK(SDOG_NUM_USES);
+   u_foreach_bit(i, earlier) {
       cmd.src_stages |= uses[i].stages;
       if (uses[i].writes)
          cmd.src_access |= uses[i].access;
    }
-   sundog_emit_barrier(ctx->batch.stream, &cmd);
    hazards->now = p_atomic_inc_return(&clock_now);
-   hazards->visible[use] = hazards->now;
+   u_foreach_bit(i, later) {
+      cmd.dst_stages |= uses[i].stages;
+      cmd.dst_access |= uses[i].access;
+      hazards->visible[i] = hazards->now;
+   }
+   sundog_emit_barrier(ctx->batch.stream, &cmd);
 }
 
 void

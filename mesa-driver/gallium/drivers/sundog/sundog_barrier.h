@@ -5,7 +5,8 @@
  * A clock of the process ticks with each barrier and each submission. A resource remembers the time
  * of its last read and write by the device; a context remembers, for each kind of use, up to when
  * earlier work is visible to it. A use needs a barrier if the resource was touched after that.
- * Barriers name just the uses that meet, because some hosts need not act on all of them.
+ * Barriers between fragments name just the uses that meet, because some hosts need not act on those;
+ * any other barrier is for all uses.
  */
 #ifndef SUNDOG_BARRIER_H
 #define SUNDOG_BARRIER_H
@@ -42,7 +43,7 @@ bool
 sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
                    enum sdog_use use);
 
-/* Make everything so far visible to @use. Outside a rendering. */
+/* Make everything so far visible to @use, at least. Outside a rendering. */
 void
 sdog_barrier(struct sdog_context *ctx, enum sdog_use use);
 
