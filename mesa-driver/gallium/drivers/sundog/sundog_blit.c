@@ -59,20 +59,20 @@ sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src,
    sundog_emit_copy_buffer_to_image(ctx->batch.stream, &cmd);
 }
 
-static void
-copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
-            struct sdog_resource *src, const struct pipe_box *box)
+void
+sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
+                 struct sdog_resource *src, unsigned src_offset, unsigned size)
 {
    struct sundog_cmd_copy_buffer cmd = {
       .src = src->mem,
       .dst = dst->mem,
-      .src_offset = src->offset + box->x,
+      .src_offset = src->offset + src_offset,
       .dst_offset = dst->offset + dst_offset,
-      .size = box->width,
+      .size = size,
    };
 
    begin_transfer(ctx, src, dst);
-   util_range_add(&dst->base, &dst->valid_range, dst_offset, dst_offset + box->width);
+   util_range_add(&dst->base, &dst->valid_range, dst_offset, dst_offset + size);
    sundog_emit_copy_buffer(ctx->batch.stream, &cmd);
 }
 
@@ -108,7 +108,7 @@ sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
    struct sdog_resource *src = sdog_resource(psrc);
 
    if (pdst->target == PIPE_BUFFER && psrc->target == PIPE_BUFFER)
-      copy_buffer(ctx, dst, x, src, box);
+      sdog_copy_buffer(ctx, dst, x, src, box->x, box->width);
    else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER ||
             dst->foreign == SDOG_FOREIGN_READ_ONLY)
       util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);

@@ -16,6 +16,10 @@ sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src,
                             const struct pipe_box *box);
 
 void
+sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
+                 struct sdog_resource *src, unsigned src_offset, unsigned size);
+
+void
 sundog_init_blit_functions(struct pipe_context *pctx);
 
 #endif

@@ -15,6 +15,10 @@
 
 /* Busy buffers up to this size are copied by the CPU rather than waited for. */
 #define RENAME_COPY_LIMIT (1u << 20)
+/* Copying this much costs less than having the device copy what was staged; so does copying a
+ * buffer of which the program writes this part anyway. */
+#define RENAME_CHEAP_SIZE (64u << 10)
+#define RENAME_CHEAP_PART 4
 
 struct sdog_transfer {
    struct pipe_transfer base;
@@ -114,18 +118,62 @@ buffer_rename_copy(struct sdog_context *ctx, struct sdog_resource *rsc)
           buffer_rename(ctx, rsc, rsc->base.width0);
 }
 
-static void
-buffer_prepare(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usage)
+static bool
+is_cheap_to_copy(const struct sdog_resource *rsc, const struct pipe_box *box)
 {
-   bool write = usage & PIPE_MAP_WRITE;
+   return rsc->base.width0 <= RENAME_CHEAP_SIZE ||
+          rsc->base.width0 / RENAME_CHEAP_PART <= box->width;
+}
 
-   if ((usage & PIPE_MAP_UNSYNCHRONIZED) || !is_busy(ctx, rsc, write))
-      return;
-   if (write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT)) &&
-       (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE ? buffer_rename(ctx, rsc, 0)
-                                                : buffer_rename_copy(ctx, rsc)))
-      return;
-   sdog_resource_wait(ctx, rsc, write);
+/* Memory for a range of a busy buffer, all of which the program writes, until the device copies it
+ * in. It is aligned as the range is. */
+static uint8_t *
+buffer_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   const struct pipe_box *box = &trans->base.box;
+   unsigned before = box->x % ctx->base.screen->caps.min_map_buffer_alignment;
+   uint8_t *map = NULL;
+
+   u_upload_alloc(ctx->base.stream_uploader, 0, before + box->width,
+                  ctx->base.screen->caps.min_map_buffer_alignment, &trans->staging_offset,
+                  &trans->staging, (void **)&map);
+   trans->staging_offset += before;
+   return map ? map + before : NULL;
+}
+
+/* Fresh memory for a busy buffer, with what has to be kept of the old. */
+static bool
+buffer_replace(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usage,
+               const struct pipe_box *box)
+{
+   if (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE)
+      return buffer_rename(ctx, rsc, 0);
+   if (usage & PIPE_MAP_DISCARD_RANGE)
+      return is_cheap_to_copy(rsc, box) && buffer_rename_copy(ctx, rsc);
+   return buffer_rename_copy(ctx, rsc);
+}
+
+/* Where the program accesses the buffer: in its memory, when nobody else does. */
+static uint8_t *
+buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   struct sdog_resource *rsc = sdog_resource(trans->base.resource);
+   const struct pipe_box *box = &trans->base.box;
+   unsigned usage = trans->base.usage;
+   bool write = usage & PIPE_MAP_WRITE;
+   bool movable = write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT));
+   uint8_t *map = NULL;
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write) &&
+       !(movable && buffer_replace(ctx, rsc, usage, box))) {
+      if (movable && (usage & PIPE_MAP_DISCARD_RANGE))
+         map = buffer_stage(ctx, trans);
+      if (map)
+         return map;
+      sdog_resource_wait(ctx, rsc, write);
+   }
+   map = sdog_resource_map(rsc);
+   return map ? map + rsc->offset + box->x : NULL;
 }
 
 /* Would the program have to wait although it will not? */
@@ -151,8 +199,7 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    trans = transfer_new(ctx, prsc, level, usage, box);
    if (!trans)
       return NULL;
-   buffer_prepare(ctx, rsc, usage);
-   map = sdog_resource_map(rsc);
+   map = buffer_map(ctx, trans);
    if (!map) {
       transfer_del(ctx, trans);
       return NULL;
@@ -160,13 +207,28 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    if ((usage & PIPE_MAP_WRITE) && !(usage & PIPE_MAP_FLUSH_EXPLICIT))
       util_range_add(prsc, &rsc->valid_range, box->x, box->x + box->width);
    *out = &trans->base;
-   return map + rsc->offset + box->x;
+   return map;
+}
+
+/* Have the device copy in @size bytes from @start of what was staged. */
+static void
+buffer_copy_staged(struct sdog_context *ctx, struct sdog_transfer *trans, unsigned start,
+                   unsigned size)
+{
+   if (trans->staging && size)
+      sdog_copy_buffer(ctx, sdog_resource(trans->base.resource), trans->base.box.x + start,
+                       sdog_resource(trans->staging), trans->staging_offset + start, size);
 }
 
 static void
 sdog_buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
 {
-   transfer_del(sdog_context(pctx), sdog_transfer(ptrans));
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_transfer *trans = sdog_transfer(ptrans);
+
+   if (!(ptrans->usage & PIPE_MAP_FLUSH_EXPLICIT))
+      buffer_copy_staged(ctx, trans, 0, ptrans->box.width);
+   transfer_del(ctx, trans);
 }
 
 /* Textures */
@@ -278,8 +340,10 @@ sdog_transfer_flush_region(struct pipe_context *pctx, struct pipe_transfer *ptra
    struct sdog_resource *rsc = sdog_resource(ptrans->resource);
    unsigned start = ptrans->box.x + box->x;
 
-   if (ptrans->resource->target == PIPE_BUFFER)
-      util_range_add(ptrans->resource, &rsc->valid_range, start, start + box->width);
+   if (ptrans->resource->target != PIPE_BUFFER)
+      return;
+   util_range_add(ptrans->resource, &rsc->valid_range, start, start + box->width);
+   buffer_copy_staged(sdog_context(pctx), sdog_transfer(ptrans), box->x, box->width);
 }
 
 static void
