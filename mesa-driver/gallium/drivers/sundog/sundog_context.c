@@ -61,6 +61,7 @@ sdog_context_destroy(struct pipe_context *pctx)
       sdog_render_end(ctx);
       unbind_all(ctx);
       sdog_stipple_finish(ctx);
+      sdog_queries_finish(ctx);
       if (ctx->blitter)
          util_blitter_destroy(ctx->blitter);
       sdog_context_drop_images(ctx);

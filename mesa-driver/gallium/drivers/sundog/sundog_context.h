@@ -116,6 +116,12 @@ struct sdog_context {
       bool dirty;
    } stipple_texture;
 
+   /* Where the results of queries go that begin in submission @batch. */
+   struct sdog_query_memory {
+      struct pipe_resource *buffer;
+      uint64_t batch;
+      uint32_t used;
+   } query_memory;
    struct list_head active_queries;
    bool queries_paused;
 };

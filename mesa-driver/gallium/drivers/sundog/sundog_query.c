@@ -8,11 +8,15 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
+/* Of the results of a submission. */
+#define QUERY_MEMORY_SIZE 4096
+
 struct sdog_query {
    struct list_head link;
    unsigned type;
-   /* A u64, zero when the query begins. */
+   /* A u64 at @offset of @result, zero when the query begins. */
    struct pipe_resource *result;
+   uint32_t offset;
    /* Its number in the submission being built, while it counts. */
    uint32_t number;
    bool counting;
@@ -46,6 +50,7 @@ query_start(struct sdog_context *ctx, struct sdog_query *query)
                                          ? SUNDOG_QUERY_TYPE_OCCLUSION
                                          : SUNDOG_QUERY_TYPE_OCCLUSION_BOOL,
                               .mem = result->mem,
+                              .offset = query->offset,
                            });
 }
 
@@ -74,6 +79,37 @@ sdog_queries_pause(struct sdog_context *ctx)
 {
    list_for_each_entry(struct sdog_query, query, &ctx->active_queries, link)
       query_stop(ctx, query);
+}
+
+/* A place for a result that the device does not write yet. Queries that begin in one submission share
+ * their memory, which is busy as long as they are; those of others do not wait for them. */
+static bool
+place_result(struct sdog_context *ctx, struct sdog_query *query)
+{
+   struct sdog_query_memory *memory = &ctx->query_memory;
+   uint8_t *map;
+
+   if (memory->batch != ctx->batch.id || memory->used == QUERY_MEMORY_SIZE) {
+      pipe_resource_reference(&memory->buffer, NULL);
+      memory->buffer = pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_STAGING,
+                                          QUERY_MEMORY_SIZE);
+      memory->batch = ctx->batch.id;
+      memory->used = 0;
+   }
+   pipe_resource_reference(&query->result, memory->buffer);
+   map = query->result ? sdog_resource_map(sdog_resource(query->result)) : NULL;
+   if (!map)
+      return false;
+   query->offset = memory->used;
+   memory->used += sizeof(uint64_t);
+   memset(map + query->offset, 0, sizeof(uint64_t));
+   return true;
+}
+
+void
+sdog_queries_finish(struct sdog_context *ctx)
+{
+   pipe_resource_reference(&ctx->query_memory.buffer, NULL);
 }
 
 static struct pipe_query *
@@ -108,17 +144,10 @@ sdog_begin_query(struct pipe_context *pctx, struct pipe_query *pquery)
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_query *query = sdog_query(pquery);
-   void *map;
 
-   /* Fresh memory each time: the device may still add to the old. */
-   pipe_resource_reference(&query->result, NULL);
-   query->result = pipe_buffer_create(pctx->screen, 0, PIPE_USAGE_STAGING, sizeof(uint64_t));
-   if (!query->result)
+   /* A new place each time: the device may still add to the old. */
+   if (!place_result(ctx, query))
       return false;
-   map = sdog_resource_map(sdog_resource(query->result));
-   if (!map)
-      return false;
-   memset(map, 0, sizeof(uint64_t));
    query->active = true;
    list_addtail(&query->link, &ctx->active_queries);
    if (!sdog_queries_fit(ctx))
@@ -157,7 +186,7 @@ sdog_get_query_result(struct pipe_context *pctx, struct pipe_query *pquery, bool
    /* On a device that is lost nothing more is going to be counted. */
    if (sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) == -ETIME)
       return false;
-   memcpy(&count, sdog_resource_map(result), sizeof(count));
+   memcpy(&count, sdog_resource_map(result) + query->offset, sizeof(count));
    if (query->type == PIPE_QUERY_OCCLUSION_COUNTER)
       out->u64 = count;
    else

@@ -19,6 +19,9 @@ bool
 sdog_queries_fit(const struct sdog_context *ctx);
 
 void
+sdog_queries_finish(struct sdog_context *ctx);
+
+void
 sundog_init_query_functions(struct pipe_context *pctx);
 
 #endif
