@@ -7,6 +7,7 @@
 
 #include "sundog_context.h"
 #include "sundog_fence.h"
+#include "sundog_image.h"
 #include "sundog_render.h"
 #include "sundog_screen.h"
 #include "util/log.h"
@@ -28,6 +29,7 @@ batch_begin(struct sdog_context *ctx)
    batch->listed_bytes = 0;
    ctx->dirty = SDOG_DIRTY_ALL;
    sdog_hazards_reset(&ctx->hazards);
+   sdog_context_trim_views(ctx);
    sdog_objects_begin(ctx);
 }
 

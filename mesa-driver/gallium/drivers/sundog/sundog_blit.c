@@ -5,6 +5,7 @@
 #include "sundog_constants.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
+#include "sundog_image.h"
 #include "sundog_layout.h"
 #include "sundog_render.h"
 #include "sundog_screen.h"
@@ -46,7 +47,7 @@ sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src,
 {
    enum pipe_format format = dst->base.format;
    unsigned block = util_format_get_blocksize(format);
-   uint32_t image = sdog_resource_image(ctx, dst);
+   uint32_t image = sdog_image_id(ctx, dst);
    struct sundog_cmd_copy_buffer_to_image cmd = {
       .row_length = stride / block * util_format_get_blockwidth(format),
       .mem = src->mem,
@@ -81,8 +82,8 @@ copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_lev
            int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box,
            uint32_t aspects)
 {
-   uint32_t src_image = sdog_resource_image(ctx, src);
-   uint32_t dst_image = sdog_resource_image(ctx, dst);
+   uint32_t src_image = sdog_image_id(ctx, src);
+   uint32_t dst_image = sdog_image_id(ctx, dst);
 
    begin_transfer(ctx, src, dst);
    u_foreach_bit(i, aspects) {
@@ -209,10 +210,10 @@ blit_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
    struct sdog_resource *dst = sdog_resource(info->dst.resource);
    const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
    struct sundog_cmd_blit_image cmd = {
-      .src = image_region(sdog_resource_image(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
+      .src = image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
                           from->x, from->y, from->z),
       .src_end = {from->x + from->width, from->y + from->height, from->z + from->depth},
-      .dst = image_region(sdog_resource_image(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
+      .dst = image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
                           to->x, to->y, to->z),
       .dst_end = {to->x + to->width, to->y + to->height, to->z + to->depth},
       .filter = info->filter == PIPE_TEX_FILTER_LINEAR ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,

@@ -6,6 +6,7 @@
 #include "sundog_constants.h"
 #include "sundog_draw.h"
 #include "sundog_fence.h"
+#include "sundog_image.h"
 #include "sundog_query.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"

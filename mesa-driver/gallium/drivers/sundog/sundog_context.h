@@ -63,8 +63,6 @@ struct sdog_stage {
 
 struct sdog_context {
    struct pipe_context base;
-   /* Of screen->contexts. */
-   struct list_head link;
    struct sdog_batch batch;
    struct sdog_objects objects;
    struct sdog_hazards hazards;
@@ -73,6 +71,8 @@ struct sdog_context {
    uint32_t saved_constants[SDOG_PUSH_DWORDS];
    struct slab_child_pool transfer_pool;
    struct list_head images;
+   /* One of them has too many views. */
+   bool many_views;
 
    uint32_t dirty;
    /* Between begin_rendering and end_rendering. */

@@ -31,14 +31,9 @@ device(const struct sdog_context *ctx)
 void
 sdog_objects_init(struct sdog_context *ctx)
 {
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-
    util_dynarray_init(&ctx->objects.orphans, NULL);
    util_dynarray_init(&ctx->objects.dying, NULL);
    list_inithead(&ctx->objects.retired);
-   simple_mtx_lock(&screen->object_lock);
-   list_add(&ctx->link, &screen->contexts);
-   simple_mtx_unlock(&screen->object_lock);
 }
 
 static void
@@ -70,11 +65,6 @@ give_back(struct sdog_context *ctx, int64_t timeout_ns)
 void
 sdog_objects_fini(struct sdog_context *ctx)
 {
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-
-   simple_mtx_lock(&screen->object_lock);
-   list_del(&ctx->link);
-   simple_mtx_unlock(&screen->object_lock);
    give_back(ctx, os_time_get_absolute_timeout(FINI_TIMEOUT_NS));
    list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link)
       retired_free(retired);
@@ -107,35 +97,6 @@ sdog_object_orphan(struct sdog_context *owner, enum sundog_object_kind kind, uin
 {
    util_dynarray_append(&owner->objects.orphans, struct sdog_orphan,
                         ((struct sdog_orphan){kind, id}));
-}
-
-static bool
-lives(const struct sdog_screen *screen, const struct sdog_context *ctx)
-{
-   list_for_each_entry(struct sdog_context, it, &screen->contexts, link) {
-      if (it == ctx)
-         return true;
-   }
-   return false;
-}
-
-void
-sdog_object_destroy_of(struct sdog_context *ctx, struct sdog_context *owner,
-                       enum sundog_object_kind kind, uint32_t id)
-{
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   bool left = false;
-
-   if (id && owner != ctx) {
-      simple_mtx_lock(&screen->object_lock);
-      left = lives(screen, owner);
-      if (left)
-         sdog_object_orphan(owner, kind, id);
-      simple_mtx_unlock(&screen->object_lock);
-   }
-   /* What a context that ended had queued is done. */
-   if (!left)
-      sdog_object_destroy(ctx, kind, id);
 }
 
 void

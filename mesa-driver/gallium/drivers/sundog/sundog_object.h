@@ -37,10 +37,6 @@ sdog_object_new(struct sdog_context *ctx);
 /* Destroy an object. Id 0 is nothing. */
 void
 sdog_object_destroy(struct sdog_context *ctx, enum sundog_object_kind kind, uint32_t id);
-/* Destroy an object of @owner, which may be another context and may have ended. */
-void
-sdog_object_destroy_of(struct sdog_context *ctx, struct sdog_context *owner,
-                       enum sundog_object_kind kind, uint32_t id);
 /* Leave it to @owner, which lives. Under screen->object_lock. */
 void
 sdog_object_orphan(struct sdog_context *owner, enum sundog_object_kind kind, uint32_t id);

@@ -6,6 +6,7 @@
 #include "frontend/sw_winsys.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
+#include "sundog_image.h"
 #include "sundog_layout.h"
 #include "sundog_screen.h"
 #include "sundog_transfer.h"
@@ -123,33 +124,13 @@ rsc_free_memory(struct sdog_screen *screen, struct sdog_resource *rsc)
       sdog_cache_put(&screen->cache, rsc->kres, sdog_cache_round(rsc->size));
 }
 
-/* Under screen->object_lock. The context destroys the image object when it next submits. */
-static void
-drop_image(struct sdog_image *image)
-{
-   list_del(&image->of_resource);
-   list_del(&image->of_context);
-   sdog_object_orphan(image->ctx, SUNDOG_OBJECT_KIND_IMAGE, image->id);
-   FREE(image);
-}
-
-static void
-rsc_drop_images(struct sdog_screen *screen, struct sdog_resource *rsc)
-{
-   simple_mtx_lock(&screen->object_lock);
-   list_for_each_entry_safe(struct sdog_image, image, &rsc->images, of_resource)
-      drop_image(image);
-   rsc->image_version++;
-   simple_mtx_unlock(&screen->object_lock);
-}
-
 void
 sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc)
 {
    struct sdog_screen *screen = sdog_screen(pscreen);
    struct sdog_resource *rsc = sdog_resource(prsc);
 
-   rsc_drop_images(screen, rsc);
+   sdog_images_drop(screen, rsc);
    rsc_free_memory(screen, rsc);
    if (rsc->dt)
       screen->sws->displaytarget_destroy(screen->sws, rsc->dt);
@@ -183,7 +164,7 @@ fail:
 static void
 replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sundog_resource *kres)
 {
-   rsc_drop_images(screen, rsc);
+   sdog_images_drop(screen, rsc);
    rsc_free_memory(screen, rsc);
    sdog_resource_set_memory(rsc, kres, 0);
 }
@@ -230,135 +211,6 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
    replace_memory(screen, rsc, kres);
    rsc->shared = true;
    return true;
-}
-
-static VkImageType
-image_type(enum pipe_texture_target target)
-{
-   switch (target) {
-   case PIPE_TEXTURE_1D:
-   case PIPE_TEXTURE_1D_ARRAY:
-      return VK_IMAGE_TYPE_1D;
-   case PIPE_TEXTURE_3D:
-      return VK_IMAGE_TYPE_3D;
-   default:
-      return VK_IMAGE_TYPE_2D;
-   }
-}
-
-static uint32_t
-image_flags(const struct pipe_resource *prsc)
-{
-   uint32_t flags = SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
-
-   if (prsc->target == PIPE_TEXTURE_CUBE || prsc->target == PIPE_TEXTURE_CUBE_ARRAY)
-      flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
-   if (prsc->target == PIPE_TEXTURE_3D)
-      flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
-   return flags;
-}
-
-static uint32_t
-image_usage(uint32_t features)
-{
-   uint32_t usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
-
-   if (features & SUNDOG_FORMAT_FEATURE_SAMPLED)
-      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
-   if (features & SUNDOG_FORMAT_FEATURE_COLOR)
-      usage |= SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
-   if (features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL)
-      usage |= SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
-   return usage;
-}
-
-/* Memory that others laid out. */
-static uint32_t
-create_linear_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
-{
-   const struct pipe_resource *prsc = &rsc->base;
-   struct sundog_cmd_create_linear_image cmd = {
-      .id = sdog_object_new(ctx),
-      .mem = rsc->mem,
-      .offset = rsc->offset,
-      .pitch = rsc->levels[0].pitch,
-      .flags = image_flags(prsc),
-      .format = sdog_vk_format(prsc->format),
-      .width = prsc->width0,
-      .height = prsc->height0,
-      .usage = rsc->foreign == SDOG_FOREIGN_READ_ONLY
-                  ? usage & (SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC)
-                  : usage,
-   };
-
-   sundog_emit_create_linear_image(ctx->batch.stream, &cmd);
-   return cmd.id;
-}
-
-static uint32_t
-create_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
-{
-   const struct pipe_resource *prsc = &rsc->base;
-   bool is_3d = prsc->target == PIPE_TEXTURE_3D;
-   struct sundog_cmd_create_image cmd = {
-      .id = sdog_object_new(ctx),
-      .mem = rsc->mem,
-      .offset = rsc->offset,
-      .flags = image_flags(prsc),
-      .type = image_type(prsc->target),
-      .format = sdog_vk_format(prsc->format),
-      .extent = {prsc->width0, prsc->height0, is_3d ? prsc->depth0 : 1},
-      .levels = prsc->last_level + 1,
-      .layers = is_3d ? 1 : prsc->array_size,
-      .samples = 1,
-      .usage = usage,
-   };
-
-   sundog_emit_create_image(ctx->batch.stream, &cmd);
-   return cmd.id;
-}
-
-uint32_t
-sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc)
-{
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   struct sdog_image *image;
-   uint32_t id = 0, usage;
-
-   simple_mtx_lock(&screen->object_lock);
-   list_for_each_entry(struct sdog_image, it, &rsc->images, of_resource) {
-      if (it->ctx == ctx)
-         id = it->id;
-   }
-   simple_mtx_unlock(&screen->object_lock);
-   if (id)
-      return id;
-
-   image = CALLOC_STRUCT(sdog_image);
-   if (!image)
-      return 0;
-   image->ctx = ctx;
-   usage = image_usage(sdog_format_features(screen, rsc->base.format));
-   sdog_batch_reserve(ctx, 0);
-   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
-   image->id = rsc->foreign ? create_linear_image(ctx, rsc, usage) : create_image(ctx, rsc, usage);
-   simple_mtx_lock(&screen->object_lock);
-   list_add(&image->of_resource, &rsc->images);
-   list_add(&image->of_context, &ctx->images);
-   simple_mtx_unlock(&screen->object_lock);
-   return image->id;
-}
-
-void
-sdog_context_drop_images(struct sdog_context *ctx)
-{
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-
-   simple_mtx_lock(&screen->object_lock);
-   list_for_each_entry_safe(struct sdog_image, image, &ctx->images, of_context)
-      drop_image(image);
-   simple_mtx_unlock(&screen->object_lock);
-   sdog_objects_begin(ctx);
 }
 
 /* Show @prsc through the software winsys: copy it to where that can reach it. */

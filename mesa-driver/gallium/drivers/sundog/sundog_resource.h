@@ -13,7 +13,6 @@
 #include "util/list.h"
 #include "util/u_range.h"
 
-struct sdog_context;
 struct sdog_screen;
 struct sw_displaytarget;
 
@@ -21,14 +20,6 @@ struct sdog_level {
    uint64_t offset;
    uint32_t pitch;
    uint64_t slice;
-};
-
-/* The device's image object of a resource, in one context. Lists: screen->object_lock. */
-struct sdog_image {
-   struct list_head of_resource;
-   struct list_head of_context;
-   struct sdog_context *ctx;
-   uint32_t id;
 };
 
 /* Whose layout an image has. Images that the device cannot write have rows or texels that are not
@@ -52,9 +43,8 @@ struct sdog_resource {
    /* Which of the image's imported planes. */
    unsigned plane;
    struct sdog_level levels[PIPE_MAX_TEXTURE_LEVELS];
+   /* struct sdog_image, one per context that needed one. */
    struct list_head images;
-   /* Counts how often they became void: views are of the version in which they were made. */
-   uint32_t image_version;
    struct util_range valid_range;
    struct sw_displaytarget *dt;
    unsigned dt_stride;
@@ -82,18 +72,13 @@ sdog_resource_map(struct sdog_resource *rsc)
    return sundog_bo_map(rsc->bo);
 }
 
-/* Id of the image object of @rsc in @ctx, made in the current submission if need be. */
-uint32_t
-sdog_resource_image(struct sdog_context *ctx, struct sdog_resource *rsc);
-
 /* Give @rsc fresh memory, mapped, so that the CPU can write it while the device reads the old; the
- * first @keep bytes are as they were. False if it has to keep its memory. Views of the old memory
- * are void. */
+ * first @keep bytes are as they were. False if it has to keep its memory. Its images are void. */
 bool
 sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep);
 
 /* Give @rsc memory that can be exported, with what is in it now. What other contexts of the process
- * have not flushed is lost. False if it has to keep its memory. Views of the old memory are void. */
+ * have not flushed is lost. False if it has to keep its memory. Its images are void. */
 bool
 sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc);
 
@@ -110,8 +95,5 @@ sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc);
 
 void
 sundog_init_resource_functions(struct pipe_screen *pscreen);
-/* Destroy all image objects of a context that is about to end. */
-void
-sdog_context_drop_images(struct sdog_context *ctx);
 
 #endif

@@ -96,7 +96,6 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    sdog_cache_init(&screen->cache);
    slab_create_parent(&screen->transfer_pool, 128, 16);
    simple_mtx_init(&screen->object_lock, mtx_plain);
-   list_inithead(&screen->contexts);
 
    pscreen->destroy = sdog_screen_destroy;
    pscreen->get_name = sdog_get_name;

@@ -20,9 +20,8 @@ struct sdog_screen {
    char name[96];
    struct slab_parent_pool transfer_pool;
    struct sdog_cache cache;
-   /* Protects the lists of contexts and of their images, and what is left to them to destroy. */
+   /* Protects the lists of images, and what is left to contexts to destroy. */
    simple_mtx_t object_lock;
-   struct list_head contexts;
 };
 
 static inline struct sdog_screen *

@@ -3,6 +3,7 @@
 
 #include "sundog_context.h"
 #include "sundog_format.h"
+#include "sundog_image.h"
 #include "util/log.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -13,38 +14,35 @@ is_1d(enum pipe_texture_target target)
    return target == PIPE_TEXTURE_1D || target == PIPE_TEXTURE_1D_ARRAY;
 }
 
-uint32_t
-sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
+static struct sundog_cmd_create_image_view
+view_packet(const struct pipe_surface *psurf)
 {
-   struct pipe_resource *prsc = surf->base.texture;
-   uint32_t image = sdog_resource_image(ctx, sdog_resource(prsc));
-   uint32_t aspects = sdog_format_aspects(surf->base.format);
-   struct sundog_cmd_create_image_view cmd = {
-      .image = image,
+   const struct pipe_resource *prsc = psurf->texture;
+   uint32_t aspects = sdog_format_aspects(psurf->format);
+
+   return (struct sundog_cmd_create_image_view){
       .type = is_1d(prsc->target) ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D,
-      .format = sdog_vk_format(surf->base.format),
+      .format = sdog_vk_format(psurf->format),
       .aspect = aspects,
-      .base_level = surf->base.u.tex.level,
+      .base_level = psurf->u.tex.level,
       .levels = 1,
-      .base_layer = surf->base.u.tex.first_layer,
+      .base_layer = psurf->u.tex.first_layer,
       .layers = 1,
       .usage = aspects == SUNDOG_ASPECT_COLOR ? SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT
                                               : SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT,
    };
+}
 
-   if (sdog_resource(prsc)->foreign == SDOG_FOREIGN_READ_ONLY) {
+uint32_t
+sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
+{
+   struct sdog_resource *rsc = sdog_resource(surf->base.texture);
+
+   if (rsc->foreign == SDOG_FOREIGN_READ_ONLY) {
       mesa_loge("sundog: an image whose rows are not aligned to 16 bytes cannot be drawn to");
       return 0;
    }
-   if (surf->view && surf->version == sdog_resource(prsc)->image_version)
-      return surf->view;
-   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, surf->view);
-   cmd.id = sdog_object_new(ctx);
-   sdog_batch_reserve(ctx, 0);
-   sundog_emit_create_image_view(ctx->batch.stream, &cmd);
-   surf->view = cmd.id;
-   surf->version = sdog_resource(prsc)->image_version;
-   return surf->view;
+   return sdog_image_view_id(ctx, rsc, &surf->cmd);
 }
 
 static struct pipe_surface *
@@ -62,19 +60,15 @@ sdog_create_surface(struct pipe_context *pctx, struct pipe_resource *prsc,
    surf->base.u = templ->u;
    surf->base.width = u_minify(prsc->width0, templ->u.tex.level);
    surf->base.height = u_minify(prsc->height0, templ->u.tex.level);
+   surf->cmd = view_packet(&surf->base);
    return &surf->base;
 }
 
 static void
 sdog_surface_destroy(struct pipe_context *pctx, struct pipe_surface *psurf)
 {
-   struct sdog_surface *surf = sdog_surface(psurf);
-
-   /* Renderbuffers that contexts share are released by any of them. */
-   sdog_object_destroy_of(sdog_context(pctx), sdog_context(psurf->context),
-                          SUNDOG_OBJECT_KIND_IMAGE_VIEW, surf->view);
    pipe_resource_reference(&psurf->texture, NULL);
-   FREE(surf);
+   FREE(sdog_surface(psurf));
 }
 
 void

@@ -3,6 +3,8 @@
 #ifndef SUNDOG_SURFACE_H
 #define SUNDOG_SURFACE_H
 
+#include <sundog.h>
+
 #include "pipe/p_state.h"
 
 struct pipe_context;
@@ -10,9 +12,8 @@ struct sdog_context;
 
 struct sdog_surface {
    struct pipe_surface base;
-   /* Image view, 0 until it is needed, and the version of the images that it is of. */
-   uint32_t view;
-   uint32_t version;
+   /* The packet that makes its view, but for the ids. */
+   struct sundog_cmd_create_image_view cmd;
 };
 
 static inline struct sdog_surface *

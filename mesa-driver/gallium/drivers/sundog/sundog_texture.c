@@ -4,6 +4,7 @@
 #include "sundog_barrier.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
+#include "sundog_image.h"
 #include "sundog_render.h"
 #include "sundog_screen.h"
 #include "util/format/u_format.h"
@@ -66,60 +67,33 @@ image_format(enum pipe_format view, enum pipe_format resource)
    return util_format_is_depth_or_stencil(resource) ? resource : view;
 }
 
-static uint32_t
-create_view(struct sdog_context *ctx, const struct sdog_sampler_view *view, uint32_t image,
-            bool swizzled)
+static struct sundog_cmd_create_image_view
+view_packet(const struct pipe_sampler_view *view)
 {
-   const struct pipe_sampler_view *base = &view->base;
-   const struct pipe_resource *prsc = base->texture;
+   const struct pipe_resource *prsc = view->texture;
    bool is_3d = prsc->target == PIPE_TEXTURE_3D;
-   bool hidden = sdog_format_hides_alpha(base->format);
-   struct sundog_cmd_create_image_view cmd = {
-      .id = sdog_object_new(ctx),
-      .image = image,
-      .type = view_type(base->target),
-      .format = sdog_vk_format(image_format(base->format, prsc->format)),
-      .aspect = sampled_aspect(base->format),
-      .base_level = base->u.tex.first_level,
-      .levels = base->u.tex.last_level - base->u.tex.first_level + 1,
-      .base_layer = is_3d ? 0 : base->u.tex.first_layer,
-      .layers = is_3d ? 1 : base->u.tex.last_layer - base->u.tex.first_layer + 1,
+
+   return (struct sundog_cmd_create_image_view){
+      .type = view_type(view->target),
+      .format = sdog_vk_format(image_format(view->format, prsc->format)),
+      .aspect = sampled_aspect(view->format),
+      .base_level = view->u.tex.first_level,
+      .levels = view->u.tex.last_level - view->u.tex.first_level + 1,
+      .base_layer = is_3d ? 0 : view->u.tex.first_layer,
+      .layers = is_3d ? 1 : view->u.tex.last_layer - view->u.tex.first_layer + 1,
       .usage = SUNDOG_IMAGE_USAGE_SAMPLED,
    };
-
-   if (swizzled) {
-      cmd.swizzle[0] = vk_swizzle(base->swizzle_r, hidden);
-      cmd.swizzle[1] = vk_swizzle(base->swizzle_g, hidden);
-      cmd.swizzle[2] = vk_swizzle(base->swizzle_b, hidden);
-      cmd.swizzle[3] = vk_swizzle(base->swizzle_a, hidden);
-   }
-   sdog_batch_reserve(ctx, 0);
-   sundog_emit_create_image_view(ctx->batch.stream, &cmd);
-   return cmd.id;
 }
 
 static void
-destroy_views(struct sdog_context *ctx, struct sdog_sampler_view *view)
+fill_swizzle(struct sundog_cmd_create_image_view *cmd, const struct pipe_sampler_view *view)
 {
-   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->view);
-   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->plain_view);
-   view->view = 0;
-   view->plain_view = 0;
-}
+   bool hidden = sdog_format_hides_alpha(view->format);
 
-static uint32_t
-view_id(struct sdog_context *ctx, struct sdog_sampler_view *view, bool swizzled)
-{
-   struct sdog_resource *rsc = sdog_resource(view->base.texture);
-   uint32_t image = sdog_resource_image(ctx, rsc);
-   uint32_t *id = swizzled ? &view->view : &view->plain_view;
-
-   if (view->version != rsc->image_version)
-      destroy_views(ctx, view);
-   view->version = rsc->image_version;
-   if (!*id)
-      *id = create_view(ctx, view, image, swizzled);
-   return *id;
+   cmd->swizzle[0] = vk_swizzle(view->swizzle_r, hidden);
+   cmd->swizzle[1] = vk_swizzle(view->swizzle_g, hidden);
+   cmd->swizzle[2] = vk_swizzle(view->swizzle_b, hidden);
+   cmd->swizzle[3] = vk_swizzle(view->swizzle_a, hidden);
 }
 
 static enum sdog_use
@@ -154,7 +128,9 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
 
       if (!view)
          continue;
-      textures[i].view = view_id(ctx, view, !(variant->plain_textures & BITFIELD_BIT(i)));
+      textures[i].view = sdog_image_view_id(
+         ctx, sdog_resource(view->base.texture),
+         variant->plain_textures & BITFIELD_BIT(i) ? &view->plain_cmd : &view->cmd);
       textures[i].sampler = sampler ? sampler->id : 0;
    }
    cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
@@ -176,6 +152,9 @@ sdog_create_sampler_view(struct pipe_context *pctx, struct pipe_resource *prsc,
    view->base.texture = NULL;
    pipe_reference_init(&view->base.reference, 1);
    pipe_resource_reference(&view->base.texture, prsc);
+   view->plain_cmd = view_packet(&view->base);
+   view->cmd = view->plain_cmd;
+   fill_swizzle(&view->cmd, &view->base);
    return &view->base;
 }
 
@@ -184,7 +163,6 @@ sdog_sampler_view_destroy(struct pipe_context *pctx, struct pipe_sampler_view *p
 {
    struct sdog_sampler_view *view = sdog_sampler_view(pview);
 
-   destroy_views(sdog_context(pctx), view);
    pipe_resource_reference(&view->base.texture, NULL);
    FREE(view);
 }

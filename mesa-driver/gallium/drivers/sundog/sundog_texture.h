@@ -3,6 +3,8 @@
 #ifndef SUNDOG_TEXTURE_H
 #define SUNDOG_TEXTURE_H
 
+#include <sundog.h>
+
 #include "pipe/p_state.h"
 
 struct pipe_context;
@@ -10,11 +12,10 @@ struct sdog_context;
 
 struct sdog_sampler_view {
    struct pipe_sampler_view base;
-   /* Image view, 0 until it is needed, and the version of the images that it is of. */
-   uint32_t view;
-   uint32_t version;
-   /* The same without the swizzle, for shaders that compare depth and swizzle themselves. */
-   uint32_t plain_view;
+   /* The packet that makes the device's view, but for the ids; and of one without the swizzle, for
+    * shaders that compare depth and swizzle themselves. */
+   struct sundog_cmd_create_image_view cmd;
+   struct sundog_cmd_create_image_view plain_cmd;
 };
 
 struct sdog_sampler {

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_image.h"
+
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_screen.h"
+#include "util/u_memory.h"
+
+/* A program that asks for more views of an image than this does not come back to most of them. */
+#define MAX_VIEWS 64
+
+static VkImageType
+image_type(enum pipe_texture_target target)
+{
+   switch (target) {
+   case PIPE_TEXTURE_1D:
+   case PIPE_TEXTURE_1D_ARRAY:
+      return VK_IMAGE_TYPE_1D;
+   case PIPE_TEXTURE_3D:
+      return VK_IMAGE_TYPE_3D;
+   default:
+      return VK_IMAGE_TYPE_2D;
+   }
+}
+
+static uint32_t
+image_flags(const struct pipe_resource *prsc)
+{
+   uint32_t flags = SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
+
+   if (prsc->target == PIPE_TEXTURE_CUBE || prsc->target == PIPE_TEXTURE_CUBE_ARRAY)
+      flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
+   if (prsc->target == PIPE_TEXTURE_3D)
+      flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
+   return flags;
+}
+
+static uint32_t
+image_usage(uint32_t features)
+{
+   uint32_t usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
+
+   if (features & SUNDOG_FORMAT_FEATURE_SAMPLED)
+      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+   if (features & SUNDOG_FORMAT_FEATURE_COLOR)
+      usage |= SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
+   if (features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL)
+      usage |= SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
+   return usage;
+}
+
+/* Memory that others laid out. */
+static uint32_t
+create_linear_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
+{
+   const struct pipe_resource *prsc = &rsc->base;
+   struct sundog_cmd_create_linear_image cmd = {
+      .id = sdog_object_new(ctx),
+      .mem = rsc->mem,
+      .offset = rsc->offset,
+      .pitch = rsc->levels[0].pitch,
+      .flags = image_flags(prsc),
+      .format = sdog_vk_format(prsc->format),
+      .width = prsc->width0,
+      .height = prsc->height0,
+      .usage = rsc->foreign == SDOG_FOREIGN_READ_ONLY
+                  ? usage & (SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC)
+                  : usage,
+   };
+
+   sundog_emit_create_linear_image(ctx->batch.stream, &cmd);
+   return cmd.id;
+}
+
+static uint32_t
+create_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
+{
+   const struct pipe_resource *prsc = &rsc->base;
+   bool is_3d = prsc->target == PIPE_TEXTURE_3D;
+   struct sundog_cmd_create_image cmd = {
+      .id = sdog_object_new(ctx),
+      .mem = rsc->mem,
+      .offset = rsc->offset,
+      .flags = image_flags(prsc),
+      .type = image_type(prsc->target),
+      .format = sdog_vk_format(prsc->format),
+      .extent = {prsc->width0, prsc->height0, is_3d ? prsc->depth0 : 1},
+      .levels = prsc->last_level + 1,
+      .layers = is_3d ? 1 : prsc->array_size,
+      .samples = 1,
+      .usage = usage,
+   };
+
+   sundog_emit_create_image(ctx->batch.stream, &cmd);
+   return cmd.id;
+}
+
+/* Under screen->object_lock. */
+static struct sdog_image *
+find_image(const struct sdog_context *ctx, const struct sdog_resource *rsc)
+{
+   list_for_each_entry(struct sdog_image, image, &rsc->images, of_resource) {
+      if (image->ctx == ctx)
+         return image;
+   }
+   return NULL;
+}
+
+/* Under screen->object_lock; there is space in the stream. */
+static struct sdog_image *
+find_or_create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   struct sdog_image *image = find_image(ctx, rsc);
+   uint32_t usage;
+
+   if (image)
+      return image;
+   image = CALLOC_STRUCT(sdog_image);
+   if (!image)
+      return NULL;
+   usage = image_usage(sdog_format_features(sdog_screen(ctx->base.screen), rsc->base.format));
+   image->ctx = ctx;
+   util_dynarray_init(&image->views, NULL);
+   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
+   image->id = rsc->foreign ? create_linear_image(ctx, rsc, usage) : create_image(ctx, rsc, usage);
+   list_add(&image->of_resource, &rsc->images);
+   list_add(&image->of_context, &ctx->images);
+   return image;
+}
+
+static bool
+has_many_views(const struct sdog_image *image)
+{
+   return util_dynarray_num_elements(&image->views, struct sundog_cmd_create_image_view) >
+          MAX_VIEWS;
+}
+
+static uint32_t
+find_or_create_view(struct sdog_context *ctx, struct sdog_image *image,
+                    const struct sundog_cmd_create_image_view *wanted)
+{
+   struct sundog_cmd_create_image_view cmd = *wanted;
+
+   cmd.image = image->id;
+   util_dynarray_foreach(&image->views, struct sundog_cmd_create_image_view, view) {
+      cmd.id = view->id;
+      if (!memcmp(view, &cmd, sizeof(cmd)))
+         return view->id;
+   }
+   cmd.id = sdog_object_new(ctx);
+   if (!cmd.id)
+      return 0;
+   sundog_emit_create_image_view(ctx->batch.stream, &cmd);
+   util_dynarray_append(&image->views, struct sundog_cmd_create_image_view, cmd);
+   ctx->many_views |= has_many_views(image);
+   return cmd.id;
+}
+
+uint32_t
+sdog_image_id(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   struct sdog_image *image;
+   uint32_t id;
+
+   sdog_batch_reserve(ctx, 0);
+   simple_mtx_lock(&screen->object_lock);
+   image = find_or_create_image(ctx, rsc);
+   id = image ? image->id : 0;
+   simple_mtx_unlock(&screen->object_lock);
+   return id;
+}
+
+uint32_t
+sdog_image_view_id(struct sdog_context *ctx, struct sdog_resource *rsc,
+                   const struct sundog_cmd_create_image_view *cmd)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   struct sdog_image *image;
+   uint32_t id;
+
+   sdog_batch_reserve(ctx, 0);
+   simple_mtx_lock(&screen->object_lock);
+   image = find_or_create_image(ctx, rsc);
+   id = image ? find_or_create_view(ctx, image, cmd) : 0;
+   simple_mtx_unlock(&screen->object_lock);
+   return id;
+}
+
+/* Under screen->object_lock. The context destroys them when it next submits. */
+static void
+drop_views(struct sdog_image *image)
+{
+   util_dynarray_foreach(&image->views, struct sundog_cmd_create_image_view, view)
+      sdog_object_orphan(image->ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
+   util_dynarray_clear(&image->views);
+}
+
+static void
+drop_image(struct sdog_image *image)
+{
+   drop_views(image);
+   util_dynarray_fini(&image->views);
+   list_del(&image->of_resource);
+   list_del(&image->of_context);
+   sdog_object_orphan(image->ctx, SUNDOG_OBJECT_KIND_IMAGE, image->id);
+   FREE(image);
+}
+
+void
+sdog_images_drop(struct sdog_screen *screen, struct sdog_resource *rsc)
+{
+   simple_mtx_lock(&screen->object_lock);
+   list_for_each_entry_safe(struct sdog_image, image, &rsc->images, of_resource)
+      drop_image(image);
+   simple_mtx_unlock(&screen->object_lock);
+}
+
+void
+sdog_context_drop_images(struct sdog_context *ctx)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+
+   simple_mtx_lock(&screen->object_lock);
+   list_for_each_entry_safe(struct sdog_image, image, &ctx->images, of_context)
+      drop_image(image);
+   simple_mtx_unlock(&screen->object_lock);
+   sdog_objects_begin(ctx);
+}
+
+void
+sdog_context_trim_views(struct sdog_context *ctx)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+
+   if (!ctx->many_views)
+      return;
+   ctx->many_views = false;
+   simple_mtx_lock(&screen->object_lock);
+   list_for_each_entry(struct sdog_image, image, &ctx->images, of_context) {
+      if (has_many_views(image))
+         drop_views(image);
+   }
+   simple_mtx_unlock(&screen->object_lock);
+}
