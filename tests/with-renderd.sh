@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # with-renderd.sh RENDERD COMMAND...: run a command with a sundog-renderd of its own at SUNDOG_SOCKET,
-# process SUNDOG_RENDERD.
+# process SUNDOG_RENDERD. Options for it are in SUNDOG_RENDERD_OPTIONS.
 set -eu
 renderd=$1
 shift
@@ -10,7 +10,7 @@ export SUNDOG_SOCKET=$dir/renderd.sock
 # The host driver and its loader keep what they allocated; only our own errors count.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
-"$renderd" --socket "$SUNDOG_SOCKET" --max-vram 8192 2>"$dir/log" &
+"$renderd" --socket "$SUNDOG_SOCKET" --max-vram 8192 ${SUNDOG_RENDERD_OPTIONS:-} 2>"$dir/log" &
 pid=$!
 export SUNDOG_RENDERD=$pid
 finish()

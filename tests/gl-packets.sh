@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What the driver tells the device of things that programs do over and over: a renderer that prints
+# its packets, and the packets counted. Prints TAP.
+# usage: gl-packets.sh RENDERD SUNDOG_MESA GL_PACKETS OUT
+set -u
+renderd=$1 mesa=$2 program=$3 out=$4
+here=$(dirname "$0")
+. "$here/tap.sh"
+export SUNDOG_RENDERD_OPTIONS="--log debug"
+
+# do_often THING TIMES: the log is $out/packets-THING-TIMES.log.
+do_often()
+{
+	"$here/with-renderd.sh" "$renderd" "$mesa" "$program" "$1" "$2" >"$out/packets-$1-$2.log" 2>&1
+	report $? "$1 $2 times gives the right pixels"
+}
+
+# count THING TIMES PACKET
+count() { grep -c "debug: $3" "$out/packets-$1-$2.log"; }
+
+# is WHAT SEEN OPERATOR EXPECTED
+is()
+{
+	[ "$2" "$3" "$4" ]
+	report $? "$1: $2"
+}
+
+do_often update 16
+# The first update finds memory that is idle.
+is "bits of a busy buffer that are copied in apart" "$(count update 16 'copy_buffer.* size=0x20')" -eq 30
+
+do_often copy 1
+is "barriers between copies and a draw with the vertices and indices" "$(count copy 1 barrier)" -eq 1
+
+do_often query 100
+is "allocations for the results of 100 queries" \
+	"$(grep -o 'debug: begin_query.* mem.kres=[0-9]*' "$out/packets-query-100.log" | sed 's/.*mem//' | sort -u | wc -l)" -le 4
+
+for thing in mipmap attach; do
+	do_often $thing 1
+	do_often $thing 10
+	is "views made when $thing is done 10 times as when it is done once" "$(count $thing 10 create_image_view)" \
+		-eq "$(count $thing 1 create_image_view)"
+done
