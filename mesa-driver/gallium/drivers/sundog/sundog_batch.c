@@ -2,7 +2,6 @@
 #include "sundog_batch.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <unistd.h>
 
 #include "sundog_context.h"
@@ -10,7 +9,6 @@
 #include "sundog_image.h"
 #include "sundog_render.h"
 #include "sundog_screen.h"
-#include "util/log.h"
 #include "util/os_time.h"
 #include "util/u_atomic.h"
 
@@ -80,18 +78,6 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
    sdog_batch_reserve(ctx, dwords);
 }
 
-static void
-report_loss(struct sdog_context *ctx, int error)
-{
-   struct sundog_context_status status = {0};
-
-   ctx->batch.lost = true;
-   sundog_context_query(ctx->batch.hw, &status);
-   mesa_loge("sundog: the context is lost: %s; state %u, fault %u at byte %" PRIu64
-             " of submission %" PRIu64 ", argument 0x%" PRIx64,
-             strerror(-error), status.state, status.fault, status.offset, status.seqno, status.arg);
-}
-
 void
 sdog_batch_flush(struct sdog_context *ctx)
 {
@@ -106,8 +92,7 @@ sdog_batch_flush(struct sdog_context *ctx)
       return;
 
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
-   if (ret && !batch->lost)
-      report_loss(ctx, ret);
+   sdog_loss_check(ctx, ret);
    if (batch->in_fence >= 0)
       close(batch->in_fence);
    batch->in_fence = -1;

@@ -29,8 +29,6 @@ struct sdog_batch {
    uint32_t listed;
    /* Their bytes, all of which have to be in VRAM at once. */
    uint64_t listed_bytes;
-   /* A flush failed, and said so. */
-   bool lost;
    /* In sdog_batch_flush(): what ends the submission goes into the space that is kept for it. */
    bool flushing;
    /* sync_file that the submission has to wait for, or -1. */

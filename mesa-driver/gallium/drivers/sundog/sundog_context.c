@@ -100,6 +100,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    sundog_init_constant_functions(pctx);
    sundog_init_draw_functions(pctx);
    sundog_init_fence_functions(pctx);
+   sundog_init_loss_functions(pctx);
    sundog_init_query_functions(pctx);
    sundog_init_rasterizer_functions(pctx);
    sundog_init_render_functions(pctx);

@@ -6,6 +6,7 @@
 #include "pipe/p_context.h"
 #include "sundog_barrier.h"
 #include "sundog_batch.h"
+#include "sundog_loss.h"
 #include "sundog_object.h"
 #include "sundog_resource.h"
 #include "sundog_shader.h"
@@ -64,6 +65,7 @@ struct sdog_stage {
 struct sdog_context {
    struct pipe_context base;
    struct sdog_batch batch;
+   struct sdog_loss loss;
    struct sdog_objects objects;
    struct sdog_hazards hazards;
    struct blitter_context *blitter;

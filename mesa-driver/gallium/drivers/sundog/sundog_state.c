@@ -42,12 +42,6 @@ sdog_set_clip_state(struct pipe_context *pctx, const struct pipe_clip_state *sta
 {
 }
 
-static enum pipe_reset_status
-sdog_get_device_reset_status(struct pipe_context *pctx)
-{
-   return sdog_context(pctx)->batch.lost ? PIPE_GUILTY_CONTEXT_RESET : PIPE_NO_RESET;
-}
-
 void
 sundog_init_state_functions(struct pipe_context *pctx)
 {
@@ -55,5 +49,4 @@ sundog_init_state_functions(struct pipe_context *pctx)
    pctx->set_scissor_states = sdog_set_scissor_states;
    pctx->set_sample_mask = sdog_set_sample_mask;
    pctx->set_clip_state = sdog_set_clip_state;
-   pctx->get_device_reset_status = sdog_get_device_reset_status;
 }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What programs learn of a context that was lost (GL_KHR_robustness): the renderer's worker, which
+ * has the contexts of this program, is killed while one of them has work there. Prints TAP.
+ */
+#include "gl.h"
+
+#include <dirent.h>
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Desktop OpenGL. */
+#define GL_NO_RESET 0
+
+#define SIZE 512
+#define WHITE 0xffffffff
+#define BLACK 0x000000ff
+
+typedef GLenum (*get_status_t)(void);
+static get_status_t get_status;
+
+static EGLContext robust_context(void)
+{
+	static const EGLint attributes[] = {
+		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
+	};
+	EGLContext context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
+
+	if (context == EGL_NO_CONTEXT)
+		errx(1, "no robust context: %#x", eglGetError());
+	return context;
+}
+
+/* A texture to draw and one to draw to. */
+static GLuint begin(EGLContext context)
+{
+	gl_use(context);
+	gl_draw_to(gl_texture_new(SIZE, BLACK), SIZE, SIZE);
+	return gl_texture_new(1, WHITE);
+}
+
+/* Kill the children that process @parent has now; their number. */
+static int kill_children(int parent)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	pid_t children[16];
+	int n = 0;
+
+	while (n < 16 && proc && (entry = readdir(proc))) {
+		char path[300];
+		int pid, ppid;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%d (%*[^)]) %*c %d", &pid, &ppid) == 2 && ppid == parent)
+			children[n++] = pid;
+		fclose(file);
+	}
+	if (proc)
+		closedir(proc);
+	for (int i = 0; i < n; i++)
+		kill(children[i], SIGKILL);
+	return n;
+}
+
+/* The first status that is not "no reset", within ten seconds. */
+static GLenum wait_for_reset(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		const GLenum status = get_status();
+
+		if (status != GL_NO_RESET)
+			return status;
+		usleep(10000);
+	}
+	return GL_NO_RESET;
+}
+
+/* Is the reset said to be over, as programs wait for it to be? */
+static bool is_over(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (get_status() == GL_NO_RESET)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+int main(void)
+{
+	const char *renderd = getenv("SUNDOG_RENDERD");
+	EGLContext idle, busy;
+	GLuint white;
+
+	if (!renderd) {
+		printf("ok - # SKIP the renderer is out of reach\n");
+		return 0;
+	}
+	gl_open(EGL_OPENGL_API);
+	get_status = (get_status_t)eglGetProcAddress("glGetGraphicsResetStatusARB");
+	idle = robust_context();
+	busy = robust_context();
+
+	gl_draw(GL_TEXTURE_2D, begin(idle));
+	glFinish();
+	tap(get_status() == GL_NO_RESET, "a context is not lost at first");
+	white = begin(busy);
+	gl_draw_often(white, 3000);
+	glFlush();
+	tap(kill_children(atoi(renderd)) > 0, "the worker was killed");
+
+	tap(wait_for_reset() == GL_GUILTY_CONTEXT_RESET_EXT, "the context that had work there is guilty");
+	tap(is_over(), "and the reset is over");
+	gl_use(idle);
+	tap(wait_for_reset() == GL_INNOCENT_CONTEXT_RESET_EXT, "the one that had none is innocent, without a flush");
+	tap(is_over(), "and its reset is over");
+
+	gl_close();
+	gl_open(EGL_OPENGL_API);
+	gl_draw(GL_TEXTURE_2D, begin(robust_context()));
+	tap(gl_pixel_is(1, 1, WHITE, 0) && get_status() == GL_NO_RESET, "who begins anew draws again");
+	gl_close();
+	return tap_failures() != 0;
+}
