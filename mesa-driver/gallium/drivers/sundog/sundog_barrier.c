@@ -3,6 +3,7 @@
 
 #include "sundog_context.h"
 #include "sundog_render.h"
+#include "sundog_resource.h"
 #include "util/bitscan.h"
 #include "util/u_atomic.h"
 #include "vulkan/vulkan_core.h"

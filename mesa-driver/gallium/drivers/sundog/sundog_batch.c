@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "sundog_context.h"
-#include "sundog_fence.h"
 #include "sundog_image.h"
 #include "sundog_render.h"
+#include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "util/os_time.h"
 #include "util/u_atomic.h"
@@ -110,6 +110,13 @@ void
 sdog_batch_spoil(struct sdog_context *ctx)
 {
    ctx->batch.stream->overflow = true;
+}
+
+uint32_t
+sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc)
+{
+   return rsc->batch == batch->id ? rsc->batch_access
+                                  : sundog_submit_access(batch->submit, rsc->bo);
 }
 
 void

@@ -7,9 +7,8 @@
 
 #include <sundog.h>
 
-#include "sundog_resource.h"
-
 struct sdog_context;
+struct sdog_resource;
 
 /* Dwords of one submission, and what must be left before anything but a shader is emitted: all
  * state, and a few draws. */
@@ -66,11 +65,7 @@ void
 sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t access);
 
 /* Access that the submission being built has to @rsc. */
-static inline uint32_t
-sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc)
-{
-   return rsc->batch == batch->id ? rsc->batch_access
-                                  : sundog_submit_access(batch->submit, rsc->bo);
-}
+uint32_t
+sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc);
 
 #endif

@@ -134,7 +134,25 @@ sdog_set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *c
 }
 
 void
-sundog_init_blend_functions(struct pipe_context *pctx)
+sdog_blend_emit(struct sdog_context *ctx)
+{
+   struct sundog_cmd_set_blend cmd = ctx->blend->cmd;
+
+   cmd.count = ctx->framebuffer.nr_cbufs;
+   sundog_emit_set_blend(ctx->batch.stream, &cmd, ctx->blend->attachments);
+}
+
+void
+sdog_blend_constants_emit(struct sdog_context *ctx)
+{
+   struct sundog_cmd_set_blend_constants cmd;
+
+   memcpy(cmd.color, ctx->blend_color.color, sizeof(cmd.color));
+   sundog_emit_set_blend_constants(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_init_blend_functions(struct pipe_context *pctx)
 {
    pctx->create_blend_state = sdog_create_blend_state;
    pctx->bind_blend_state = sdog_bind_blend_state;

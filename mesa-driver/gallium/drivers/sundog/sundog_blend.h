@@ -8,6 +8,7 @@
 #include "pipe/p_state.h"
 
 struct pipe_context;
+struct sdog_context;
 
 struct sdog_blend {
    struct pipe_blend_state base;
@@ -16,6 +17,11 @@ struct sdog_blend {
 };
 
 void
-sundog_init_blend_functions(struct pipe_context *pctx);
+sdog_blend_emit(struct sdog_context *ctx);
+void
+sdog_blend_constants_emit(struct sdog_context *ctx);
+
+void
+sdog_init_blend_functions(struct pipe_context *pctx);
 
 #endif

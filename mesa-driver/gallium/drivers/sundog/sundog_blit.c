@@ -1,124 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_blit.h"
 
-#include "sundog_barrier.h"
 #include "sundog_constants.h"
 #include "sundog_context.h"
+#include "sundog_copy.h"
 #include "sundog_format.h"
 #include "sundog_image.h"
 #include "sundog_layout.h"
 #include "sundog_render.h"
+#include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "util/format/u_format.h"
 #include "util/log.h"
 #include "util/u_blitter.h"
 #include "util/u_inlines.h"
 #include "util/u_surface.h"
-
-static struct sundog_image_region
-image_region(uint32_t image, uint32_t aspect, unsigned level, int x, int y, int z)
-{
-   return (struct sundog_image_region){
-      .image = image,
-      .aspect = aspect,
-      .level = level,
-      .offset = {x, y, z},
-   };
-}
-
-/* Leave the rendering and get the images ready for a transfer from @src to @dst. */
-static void
-begin_transfer(struct sdog_context *ctx, struct sdog_resource *src, struct sdog_resource *dst)
-{
-   enum sdog_use write =
-      dst->base.target == PIPE_BUFFER ? SDOG_USE_BUFFER_WRITE : SDOG_USE_TRANSFER_WRITE;
-
-   sdog_batch_prepare(ctx, 0);
-   sdog_render_end(ctx);
-   if (src != dst)
-      sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);
-   sdog_use_ordered(ctx, dst, write);
-}
-
-void
-sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
-                            unsigned stride, struct sdog_resource *dst, unsigned level,
-                            const struct pipe_box *box)
-{
-   enum pipe_format format = dst->base.format;
-   unsigned block = util_format_get_blocksize(format);
-   uint32_t image = sdog_image_id(ctx, dst);
-   struct sundog_cmd_copy_buffer_to_image cmd = {
-      .row_length = stride / block * util_format_get_blockwidth(format),
-      .mem = src->mem,
-      .offset = src->offset + offset,
-      .dst = image_region(image, sdog_format_aspects(format), level, box->x, box->y, box->z),
-      .extent = {box->width, box->height, box->depth},
-   };
-
-   begin_transfer(ctx, src, dst);
-   sundog_emit_copy_buffer_to_image(ctx->batch.stream, &cmd);
-}
-
-void
-sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
-                 struct sdog_resource *src, unsigned src_offset, unsigned size)
-{
-   struct sundog_cmd_copy_buffer cmd = {
-      .src = src->mem,
-      .dst = dst->mem,
-      .src_offset = src->offset + src_offset,
-      .dst_offset = dst->offset + dst_offset,
-      .size = size,
-   };
-
-   begin_transfer(ctx, src, dst);
-   util_range_add(&dst->base, &dst->valid_range, dst_offset, dst_offset + size);
-   sundog_emit_copy_buffer(ctx->batch.stream, &cmd);
-}
-
-static void
-copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
-           int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box,
-           uint32_t aspects)
-{
-   uint32_t src_image = sdog_image_id(ctx, src);
-   uint32_t dst_image = sdog_image_id(ctx, dst);
-
-   begin_transfer(ctx, src, dst);
-   u_foreach_bit(i, aspects) {
-      uint32_t aspect = BITFIELD_BIT(i);
-      struct sundog_cmd_copy_image cmd = {
-         .src = image_region(src_image, aspect, src_level, box->x, box->y, box->z),
-         .dst = image_region(dst_image, aspect, dst_level, x, y, z),
-         .extent = {box->width, box->height, box->depth},
-      };
-
-      sundog_emit_copy_image(ctx->batch.stream, &cmd);
-   }
-}
-
-static void
-sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
-                          unsigned dst_level, unsigned x, unsigned y, unsigned z,
-                          struct pipe_resource *psrc, unsigned src_level,
-                          const struct pipe_box *box)
-{
-   struct sdog_context *ctx = sdog_context(pctx);
-   struct sdog_resource *dst = sdog_resource(pdst);
-   struct sdog_resource *src = sdog_resource(psrc);
-
-   if (pdst->target == PIPE_BUFFER && psrc->target == PIPE_BUFFER)
-      sdog_copy_buffer(ctx, dst, x, src, box->x, box->width);
-   else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER ||
-            dst->foreign == SDOG_FOREIGN_READ_ONLY)
-      util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);
-   else
-      copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box,
-                 sdog_format_aspects(psrc->format));
-}
-
-/* Blits */
 
 static bool
 has_blit(const struct sdog_screen *screen, enum pipe_format format)
@@ -181,7 +77,7 @@ copy_depth_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
    uint32_t aspects = (info->mask & PIPE_MASK_Z ? SUNDOG_ASPECT_DEPTH : 0) |
                       (info->mask & PIPE_MASK_S ? SUNDOG_ASPECT_STENCIL : 0);
 
-   copy_image(ctx, sdog_resource(info->dst.resource), info->dst.level, to->x, to->y, to->z,
+   sdog_copy_image(ctx, sdog_resource(info->dst.resource), info->dst.level, to->x, to->y, to->z,
               sdog_resource(info->src.resource), info->src.level, &info->src.box,
               aspects & sdog_format_aspects(info->src.resource->format));
 }
@@ -210,16 +106,16 @@ blit_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
    struct sdog_resource *dst = sdog_resource(info->dst.resource);
    const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
    struct sundog_cmd_blit_image cmd = {
-      .src = image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
+      .src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
                           from->x, from->y, from->z),
       .src_end = {from->x + from->width, from->y + from->height, from->z + from->depth},
-      .dst = image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
+      .dst = sdog_image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
                           to->x, to->y, to->z),
       .dst_end = {to->x + to->width, to->y + to->height, to->z + to->depth},
       .filter = info->filter == PIPE_TEX_FILTER_LINEAR ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
    };
 
-   begin_transfer(ctx, src, dst);
+   sdog_transfer_begin(ctx, src, dst);
    sundog_emit_blit_image(ctx->batch.stream, &cmd);
 }
 
@@ -314,9 +210,8 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
 }
 
 void
-sundog_init_blit_functions(struct pipe_context *pctx)
+sdog_init_blit_functions(struct pipe_context *pctx)
 {
-   pctx->resource_copy_region = sdog_resource_copy_region;
    pctx->blit = sdog_blit;
    pctx->clear_texture = u_default_clear_texture;
 }

@@ -110,7 +110,7 @@ init_lowering(struct pipe_caps *out)
 }
 
 void
-sundog_init_caps(struct pipe_screen *pscreen)
+sdog_init_caps(struct pipe_screen *pscreen)
 {
    struct pipe_caps *out = (struct pipe_caps *)&pscreen->caps;
    const struct sdog_screen *screen = sdog_screen(pscreen);

@@ -6,6 +6,6 @@
 struct pipe_screen;
 
 void
-sundog_init_caps(struct pipe_screen *pscreen);
+sdog_init_caps(struct pipe_screen *pscreen);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sundog_debug.h"
 #include "sundog_nir.h"
 #include "sundog_screen.h"
+#include "sundog_stage.h"
 #include "tgsi/tgsi_from_mesa.h"
 #include "util/log.h"
 
@@ -237,7 +238,7 @@ sdog_get_compiler_options(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
 }
 
 void
-sundog_init_compiler_functions(struct pipe_screen *pscreen)
+sdog_init_compiler_functions(struct pipe_screen *pscreen)
 {
    pscreen->get_compiler_options = sdog_get_compiler_options;
    pscreen->finalize_nir = sdog_finalize_nir;

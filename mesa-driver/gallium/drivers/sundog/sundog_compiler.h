@@ -18,6 +18,6 @@ void
 sdog_compiler_scan(struct sdog_shader *shader);
 
 void
-sundog_init_compiler_functions(struct pipe_screen *pscreen);
+sdog_init_compiler_functions(struct pipe_screen *pscreen);
 
 #endif

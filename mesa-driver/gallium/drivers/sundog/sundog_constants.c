@@ -2,7 +2,9 @@
 #include "sundog_constants.h"
 
 #include "sundog_context.h"
+#include "sundog_resource.h"
 #include "sundog_screen.h"
+#include "sundog_shader.h"
 #include "util/u_inlines.h"
 #include "util/u_upload_mgr.h"
 
@@ -108,7 +110,7 @@ sdog_constants_save(struct sdog_context *ctx, unsigned stage, struct pipe_consta
 }
 
 void
-sundog_init_constant_functions(struct pipe_context *pctx)
+sdog_init_constant_functions(struct pipe_context *pctx)
 {
    pctx->set_constant_buffer = sdog_set_constant_buffer;
 }

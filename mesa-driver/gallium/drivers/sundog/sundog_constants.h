@@ -15,6 +15,6 @@ void
 sdog_constants_save(struct sdog_context *ctx, unsigned stage, struct pipe_constant_buffer *out);
 
 void
-sundog_init_constant_functions(struct pipe_context *pctx);
+sdog_init_constant_functions(struct pipe_context *pctx);
 
 #endif

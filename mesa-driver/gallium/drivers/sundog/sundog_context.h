@@ -8,9 +8,7 @@
 #include "sundog_batch.h"
 #include "sundog_loss.h"
 #include "sundog_object.h"
-#include "sundog_resource.h"
-#include "sundog_shader.h"
-#include "sundog_texture.h"
+#include "sundog_stage.h"
 #include "util/slab.h"
 #include "vulkan/vulkan_core.h"
 
@@ -18,6 +16,11 @@ struct blitter_context;
 struct sdog_blend;
 struct sdog_query;
 struct sdog_rasterizer;
+struct sdog_resource;
+struct sdog_sampler;
+struct sdog_sampler_view;
+struct sdog_shader;
+struct sdog_variant;
 struct sdog_vertex_elements;
 struct sdog_zsa;
 
@@ -44,8 +47,6 @@ enum sdog_dirty {
    SDOG_DIRTY_TEXTURES = BITFIELD_BIT(20),
    SDOG_DIRTY_ALL = 0x7fffffff,
 };
-
-#define SDOG_STAGES 2
 
 /* Uniforms of a stage: copied to @data if they are few, else at @offset of @buffer. */
 struct sdog_constants {
@@ -137,8 +138,5 @@ sdog_context(struct pipe_context *pctx)
 /* The memory of @rsc changed: bind it anew where it is bound. */
 void
 sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc);
-
-struct pipe_context *
-sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags);
 
 #endif

@@ -7,7 +7,11 @@
 #include "sundog_query.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
+#include "sundog_resource.h"
+#include "sundog_shader.h"
+#include "sundog_state.h"
 #include "sundog_stipple.h"
+#include "sundog_texture.h"
 #include "sundog_vertex.h"
 #include "sundog_zsa.h"
 #include "util/u_draw.h"
@@ -22,152 +26,33 @@
 /* How many draws of one call are taken at a time, so that they fit a stream. */
 #define MAX_DRAWS 4096
 
-/* The device has no empty viewport; nothing is drawn to one this narrow. */
-#define MIN_VIEWPORT_WIDTH 0x1p-16f
-/* No side of a viewport is farther from the origin than this. */
-#define MAX_VIEWPORT_BOUND 32768.0f
-
-/* Where [at, at + size) begins when it is moved to within the device's bounds; @size may be negative.
- * No framebuffer reaches farther than half of them and no viewport is larger than that, so what is
- * moved was outside of the framebuffer and still is. */
-static float
-bound_viewport(float at, float size)
-{
-   return CLAMP(at, -MAX_VIEWPORT_BOUND - MIN2(size, 0.0f),
-                MAX_VIEWPORT_BOUND - MAX2(size, 0.0f));
-}
-
-static void
-emit_viewport(struct sdog_context *ctx)
-{
-   const struct pipe_viewport_state *vp = &ctx->viewport;
-   struct sundog_cmd_set_viewports cmd = {.count = 1};
-   /* A height below zero flips y, as it does in Vulkan. */
-   struct sundog_viewport viewport = {
-      .x = bound_viewport(vp->translate[0] - vp->scale[0], vp->scale[0] * 2.0f),
-      .y = bound_viewport(vp->translate[1] - vp->scale[1], vp->scale[1] * 2.0f),
-      .width = MAX2(vp->scale[0] * 2.0f, MIN_VIEWPORT_WIDTH),
-      .height = vp->scale[1] * 2.0f,
-      .min_depth = CLAMP(vp->translate[2] - vp->scale[2], 0.0f, 1.0f),
-      .max_depth = CLAMP(vp->translate[2] + vp->scale[2], 0.0f, 1.0f),
-   };
-
-   sundog_emit_set_viewports(ctx->batch.stream, &cmd, &viewport);
-}
-
-static void
-emit_scissor(struct sdog_context *ctx)
-{
-   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
-   struct sundog_cmd_set_scissors cmd = {.count = 1};
-   struct sundog_rect rect = {0, 0, fb->width, fb->height};
-
-   if (ctx->rasterizer->base.scissor) {
-      unsigned maxx = MIN2(ctx->scissor.maxx, fb->width);
-      unsigned maxy = MIN2(ctx->scissor.maxy, fb->height);
-
-      rect.x = MIN2(ctx->scissor.minx, maxx);
-      rect.y = MIN2(ctx->scissor.miny, maxy);
-      rect.width = maxx - rect.x;
-      rect.height = maxy - rect.y;
-   }
-   sundog_emit_set_scissors(ctx->batch.stream, &cmd, &rect);
-}
-
-/* Without a depth or stencil buffer the tests pass in GL; the device must not be asked for them. */
-static void
-emit_depth_stencil(struct sdog_context *ctx)
-{
-   struct sundog_cmd_set_depth_stencil cmd = ctx->zsa->cmd;
-
-   if (!ctx->framebuffer.zsbuf)
-      cmd.flags = 0;
-   sundog_emit_set_depth_stencil(ctx->batch.stream, &cmd);
-}
-
-static void
-emit_stencil_reference(struct sdog_context *ctx)
-{
-   struct sundog_cmd_set_stencil_reference cmd = {
-      .front = ctx->stencil_ref.ref_value[0],
-      .back = ctx->stencil_ref.ref_value[ctx->zsa->two_sided],
-   };
-
-   sundog_emit_set_stencil_reference(ctx->batch.stream, &cmd);
-}
-
-static void
-emit_blend(struct sdog_context *ctx)
-{
-   struct sundog_cmd_set_blend cmd = ctx->blend->cmd;
-
-   cmd.count = ctx->framebuffer.nr_cbufs;
-   sundog_emit_set_blend(ctx->batch.stream, &cmd, ctx->blend->attachments);
-}
-
-static void
-emit_blend_constants(struct sdog_context *ctx)
-{
-   struct sundog_cmd_set_blend_constants cmd;
-
-   memcpy(cmd.color, ctx->blend_color.color, sizeof(cmd.color));
-   sundog_emit_set_blend_constants(ctx->batch.stream, &cmd);
-}
-
-static void
-emit_multisample(struct sdog_context *ctx)
-{
-   struct sundog_cmd_set_multisample cmd = {.samples = 1, .mask = ctx->sample_mask};
-
-   sundog_emit_set_multisample(ctx->batch.stream, &cmd);
-}
-
-static void
-emit_rasterizer(struct sdog_context *ctx, bool back)
-{
-   struct sundog_cmd_set_raster cmd =
-      sdog_rasterizer_packet(ctx->rasterizer, ctx->emitted.prim, ctx->emitted.restart, back);
-
-   sundog_emit_set_raster(ctx->batch.stream, &cmd);
-}
-
-static void
-emit_shaders(struct sdog_context *ctx)
-{
-   struct sundog_cmd_bind_shaders cmd = {0};
-
-   for (unsigned i = 0; i < SDOG_STAGES; i++)
-      cmd.shaders[i] = ctx->variants[i]->id;
-   sundog_emit_bind_shaders(ctx->batch.stream, &cmd);
-}
-
 static void
 emit_state(struct sdog_context *ctx)
 {
    uint32_t dirty = ctx->dirty;
 
    if (dirty & SDOG_DIRTY_VIEWPORT)
-      emit_viewport(ctx);
+      sdog_viewport_emit(ctx);
    if (dirty & SDOG_DIRTY_SCISSOR)
-      emit_scissor(ctx);
+      sdog_scissor_emit(ctx);
    if (dirty & SDOG_DIRTY_RASTERIZER)
-      emit_rasterizer(ctx, false);
+      sdog_rasterizer_emit(ctx, false);
    if (dirty & SDOG_DIRTY_ZSA)
-      emit_depth_stencil(ctx);
+      sdog_depth_stencil_emit(ctx);
    if (dirty & SDOG_DIRTY_STENCIL_REF)
-      emit_stencil_reference(ctx);
+      sdog_stencil_reference_emit(ctx);
    if (dirty & SDOG_DIRTY_BLEND)
-      emit_blend(ctx);
+      sdog_blend_emit(ctx);
    if (dirty & SDOG_DIRTY_BLEND_COLOR)
-      emit_blend_constants(ctx);
+      sdog_blend_constants_emit(ctx);
    if (dirty & SDOG_DIRTY_MULTISAMPLE)
-      emit_multisample(ctx);
+      sdog_multisample_emit(ctx);
    if (dirty & SDOG_DIRTY_VERTEX_ELEMENTS)
       sdog_vertex_elements_emit(ctx);
    if (dirty & (SDOG_DIRTY_VERTEX_BUFFERS | SDOG_DIRTY_VERTEX_ELEMENTS))
       sdog_vertex_buffers_emit(ctx);
    if (dirty & SDOG_DIRTY_SHADERS)
-      emit_shaders(ctx);
+      sdog_shaders_emit(ctx);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
       if (dirty & SDOG_DIRTY_CONSTANTS << stage)
          sdog_constants_emit(ctx, stage);
@@ -337,7 +222,7 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info,
    emit_state(ctx);
    emit_draws(ctx, info, draws, num_draws);
    if (sdog_rasterizer_needs_two(ctx->rasterizer, info->mode)) {
-      emit_rasterizer(ctx, true);
+      sdog_rasterizer_emit(ctx, true);
       emit_draws(ctx, info, draws, num_draws);
       ctx->dirty |= SDOG_DIRTY_RASTERIZER;
    }
@@ -362,7 +247,7 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 }
 
 void
-sundog_init_draw_functions(struct pipe_context *pctx)
+sdog_init_draw_functions(struct pipe_context *pctx)
 {
    pctx->draw_vbo = sdog_draw_vbo;
 }

@@ -6,6 +6,6 @@
 struct pipe_context;
 
 void
-sundog_init_draw_functions(struct pipe_context *pctx);
+sdog_init_draw_functions(struct pipe_context *pctx);
 
 #endif

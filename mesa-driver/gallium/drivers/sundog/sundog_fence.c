@@ -162,7 +162,7 @@ sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned f
 }
 
 void
-sundog_init_fence_screen_functions(struct pipe_screen *pscreen)
+sdog_init_fence_screen_functions(struct pipe_screen *pscreen)
 {
    pscreen->fence_reference = sdog_fence_reference;
    pscreen->fence_finish = sdog_fence_finish;
@@ -170,7 +170,7 @@ sundog_init_fence_screen_functions(struct pipe_screen *pscreen)
 }
 
 void
-sundog_init_fence_functions(struct pipe_context *pctx)
+sdog_init_fence_functions(struct pipe_context *pctx)
 {
    pctx->flush = sdog_flush;
    pctx->create_fence_fd = sdog_create_fence_fd;

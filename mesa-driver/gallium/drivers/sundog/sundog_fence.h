@@ -15,8 +15,8 @@ struct pipe_fence_handle *
 sdog_fence_create(struct sundog_fence *fence);
 
 void
-sundog_init_fence_screen_functions(struct pipe_screen *pscreen);
+sdog_init_fence_screen_functions(struct pipe_screen *pscreen);
 void
-sundog_init_fence_functions(struct pipe_context *pctx);
+sdog_init_fence_functions(struct pipe_context *pctx);
 
 #endif

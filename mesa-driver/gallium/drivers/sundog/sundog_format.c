@@ -211,7 +211,7 @@ sdog_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
 }
 
 void
-sundog_init_format_functions(struct pipe_screen *pscreen)
+sdog_init_format_functions(struct pipe_screen *pscreen)
 {
    pscreen->is_format_supported = sdog_is_format_supported;
 }

@@ -29,6 +29,6 @@ uint32_t
 sdog_format_aspects(enum pipe_format format);
 
 void
-sundog_init_format_functions(struct pipe_screen *pscreen);
+sdog_init_format_functions(struct pipe_screen *pscreen);
 
 #endif

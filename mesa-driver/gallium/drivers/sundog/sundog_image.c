@@ -3,6 +3,7 @@
 
 #include "sundog_context.h"
 #include "sundog_format.h"
+#include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "util/u_memory.h"
 

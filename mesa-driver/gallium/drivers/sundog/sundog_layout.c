@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_layout.h"
 
+#include "sundog_resource.h"
+
 #include "util/format/u_format.h"
 #include "util/u_math.h"
 

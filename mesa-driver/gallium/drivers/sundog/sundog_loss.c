@@ -90,7 +90,7 @@ sdog_set_device_reset_callback(struct pipe_context *pctx,
 }
 
 void
-sundog_init_loss_functions(struct pipe_context *pctx)
+sdog_init_loss_functions(struct pipe_context *pctx)
 {
    pctx->get_device_reset_status = sdog_get_device_reset_status;
    pctx->set_device_reset_callback = sdog_set_device_reset_callback;

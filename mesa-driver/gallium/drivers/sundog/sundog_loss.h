@@ -25,6 +25,6 @@ void
 sdog_loss_check(struct sdog_context *ctx, int error);
 
 void
-sundog_init_loss_functions(struct pipe_context *pctx);
+sdog_init_loss_functions(struct pipe_context *pctx);
 
 #endif

@@ -2,6 +2,7 @@
 /* Uniforms: see sundog_nir.h. Loads are scalar and of 32 bits here. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
+#include "sundog_stage.h"
 
 static bool
 is_uniform_load(const nir_intrinsic_instr *intr)

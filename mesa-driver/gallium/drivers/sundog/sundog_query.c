@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "sundog_context.h"
-#include "sundog_transfer.h"
+#include "sundog_resource.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
@@ -211,7 +211,7 @@ sdog_set_active_query_state(struct pipe_context *pctx, bool enable)
 }
 
 void
-sundog_init_query_functions(struct pipe_context *pctx)
+sdog_init_query_functions(struct pipe_context *pctx)
 {
    pctx->create_query = sdog_create_query;
    pctx->destroy_query = sdog_destroy_query;

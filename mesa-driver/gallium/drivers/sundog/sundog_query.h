@@ -22,6 +22,6 @@ void
 sdog_queries_finish(struct sdog_context *ctx);
 
 void
-sundog_init_query_functions(struct pipe_context *pctx);
+sdog_init_query_functions(struct pipe_context *pctx);
 
 #endif

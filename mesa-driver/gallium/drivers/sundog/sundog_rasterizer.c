@@ -116,16 +116,16 @@ sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim pri
    return rast->two_modes && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
 }
 
-struct sundog_cmd_set_raster
-sdog_rasterizer_packet(const struct sdog_rasterizer *rast, enum mesa_prim prim, bool restart,
-                       bool back)
+void
+sdog_rasterizer_emit(struct sdog_context *ctx, bool back)
 {
+   const struct sdog_rasterizer *rast = ctx->rasterizer;
    struct sundog_cmd_set_raster cmd = back ? rast->back_cmd : rast->cmd;
 
-   cmd.topology = topology(prim);
-   if (restart)
+   cmd.topology = topology(ctx->emitted.prim);
+   if (ctx->emitted.restart)
       cmd.flags |= SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART;
-   return cmd;
+   sundog_emit_set_raster(ctx->batch.stream, &cmd);
 }
 
 static void
@@ -144,7 +144,7 @@ sdog_delete_rasterizer_state(struct pipe_context *pctx, void *cso)
 }
 
 void
-sundog_init_rasterizer_functions(struct pipe_context *pctx)
+sdog_init_rasterizer_functions(struct pipe_context *pctx)
 {
    pctx->create_rasterizer_state = sdog_create_rasterizer_state;
    pctx->bind_rasterizer_state = sdog_bind_rasterizer_state;

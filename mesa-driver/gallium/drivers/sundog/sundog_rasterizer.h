@@ -8,6 +8,7 @@
 #include "pipe/p_state.h"
 
 struct pipe_context;
+struct sdog_context;
 
 struct sdog_rasterizer {
    struct pipe_rasterizer_state base;
@@ -18,16 +19,16 @@ struct sdog_rasterizer {
    bool two_modes;
 };
 
-/* The packet for drawing @prim; @back for the second turn of polygons with two modes. */
-struct sundog_cmd_set_raster
-sdog_rasterizer_packet(const struct sdog_rasterizer *rast, enum mesa_prim prim, bool restart,
-                       bool back);
+/* Emit it for the primitives that are drawn next (ctx->emitted); @back for the second turn of polygons
+ * with two modes. */
+void
+sdog_rasterizer_emit(struct sdog_context *ctx, bool back);
 
 /* Does @prim have to be drawn twice? */
 bool
 sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim prim);
 
 void
-sundog_init_rasterizer_functions(struct pipe_context *pctx);
+sdog_init_rasterizer_functions(struct pipe_context *pctx);
 
 #endif

@@ -5,6 +5,7 @@
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_query.h"
+#include "sundog_resource.h"
 #include "sundog_surface.h"
 #include "util/format/u_format.h"
 #include "util/u_framebuffer.h"
@@ -276,7 +277,7 @@ sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, un
 }
 
 void
-sundog_init_render_functions(struct pipe_context *pctx)
+sdog_init_render_functions(struct pipe_context *pctx)
 {
    pctx->set_framebuffer_state = sdog_set_framebuffer_state;
    pctx->clear = sdog_clear;

@@ -23,6 +23,6 @@ void
 sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc);
 
 void
-sundog_init_render_functions(struct pipe_context *pctx);
+sdog_init_render_functions(struct pipe_context *pctx);
 
 #endif

@@ -9,7 +9,6 @@
 #include "sundog_image.h"
 #include "sundog_layout.h"
 #include "sundog_screen.h"
-#include "sundog_transfer.h"
 #include "util/format/u_format.h"
 #include "util/log.h"
 #include "util/u_inlines.h"
@@ -244,7 +243,7 @@ sdog_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pctx,
 }
 
 void
-sundog_init_resource_functions(struct pipe_screen *pscreen)
+sdog_init_resource_functions(struct pipe_screen *pscreen)
 {
    pscreen->resource_create = sdog_resource_create;
    pscreen->resource_destroy = sdog_resource_destroy;

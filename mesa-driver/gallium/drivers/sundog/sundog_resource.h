@@ -94,6 +94,6 @@ void
 sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc);
 
 void
-sundog_init_resource_functions(struct pipe_screen *pscreen);
+sdog_init_resource_functions(struct pipe_screen *pscreen);
 
 #endif

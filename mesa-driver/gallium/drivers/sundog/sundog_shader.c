@@ -8,6 +8,8 @@
 #include "sundog_context.h"
 #include "sundog_rasterizer.h"
 #include "sundog_screen.h"
+#include "sundog_stage.h"
+#include "sundog_texture.h"
 #include "util/log.h"
 #include "util/u_memory.h"
 #include "util/u_prim.h"
@@ -213,7 +215,17 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
 }
 
 void
-sundog_init_shader_functions(struct pipe_context *pctx)
+sdog_shaders_emit(struct sdog_context *ctx)
+{
+   struct sundog_cmd_bind_shaders cmd = {0};
+
+   for (unsigned i = 0; i < SDOG_STAGES; i++)
+      cmd.shaders[i] = ctx->variants[i]->id;
+   sundog_emit_bind_shaders(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_init_shader_functions(struct pipe_context *pctx)
 {
    pctx->create_vs_state = sdog_create_shader;
    pctx->create_fs_state = sdog_create_shader;

@@ -16,9 +16,6 @@ struct nir_shader;
 struct pipe_context;
 struct sdog_context;
 
-/* Push constants of a stage. The device has twice as many, the second half is the fragment's. */
-#define SDOG_PUSH_DWORDS 32
-
 /* Slots whose legacy depth comparison may be swizzled. */
 #define SDOG_SHADOW_SLOTS 16
 
@@ -63,18 +60,14 @@ struct sdog_shader {
    bool broadcasts_color;
 };
 
-/* Index of a Gallium stage in ctx->stages; SUNDOG_STAGE_* of the first two are the same numbers. */
-static inline unsigned
-sdog_stage_index(enum pipe_shader_type shader)
-{
-   return shader == PIPE_SHADER_FRAGMENT ? SUNDOG_STAGE_FRAGMENT : SUNDOG_STAGE_VERTEX;
-}
-
 /* Choose ctx->variants for drawing @prim, making them if need be. False if that failed. */
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim);
+/* Bind them. */
+void
+sdog_shaders_emit(struct sdog_context *ctx);
 
 void
-sundog_init_shader_functions(struct pipe_context *pctx);
+sdog_init_shader_functions(struct pipe_context *pctx);
 
 #endif

@@ -440,7 +440,7 @@ sdog_get_device_uuid(struct pipe_screen *pscreen, char *uuid)
 }
 
 void
-sundog_init_share_functions(struct pipe_screen *pscreen)
+sdog_init_share_functions(struct pipe_screen *pscreen)
 {
    pscreen->resource_create_with_modifiers = sdog_resource_create_with_modifiers;
    pscreen->resource_from_handle = sdog_resource_from_handle;
@@ -457,7 +457,7 @@ sundog_init_share_functions(struct pipe_screen *pscreen)
 }
 
 void
-sundog_init_share_context_functions(struct pipe_context *pctx)
+sdog_init_share_context_functions(struct pipe_context *pctx)
 {
    pctx->flush_resource = sdog_flush_resource;
 }

@@ -19,8 +19,8 @@ bool
 sdog_can_share(struct pipe_screen *pscreen);
 
 void
-sundog_init_share_functions(struct pipe_screen *pscreen);
+sdog_init_share_functions(struct pipe_screen *pscreen);
 void
-sundog_init_share_context_functions(struct pipe_context *pctx);
+sdog_init_share_context_functions(struct pipe_context *pctx);
 
 #endif

@@ -4,8 +4,16 @@
 #define SUNDOG_STATE_H
 
 struct pipe_context;
+struct sdog_context;
 
 void
-sundog_init_state_functions(struct pipe_context *pctx);
+sdog_viewport_emit(struct sdog_context *ctx);
+void
+sdog_scissor_emit(struct sdog_context *ctx);
+void
+sdog_multisample_emit(struct sdog_context *ctx);
+
+void
+sdog_init_state_functions(struct pipe_context *pctx);
 
 #endif

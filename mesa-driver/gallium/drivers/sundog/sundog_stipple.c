@@ -2,6 +2,7 @@
 #include "sundog_stipple.h"
 
 #include "sundog_context.h"
+#include "sundog_shader.h"
 #include "util/u_inlines.h"
 #include "util/u_pstipple.h"
 #include "util/u_sampler.h"
@@ -110,7 +111,7 @@ sdog_stipple_finish(struct sdog_context *ctx)
 }
 
 void
-sundog_init_stipple_functions(struct pipe_context *pctx)
+sdog_init_stipple_functions(struct pipe_context *pctx)
 {
    pctx->set_polygon_stipple = sdog_set_polygon_stipple;
 }

@@ -14,6 +14,6 @@ void
 sdog_stipple_finish(struct sdog_context *ctx);
 
 void
-sundog_init_stipple_functions(struct pipe_context *pctx);
+sdog_init_stipple_functions(struct pipe_context *pctx);
 
 #endif

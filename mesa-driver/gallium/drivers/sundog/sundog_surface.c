@@ -4,6 +4,7 @@
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_image.h"
+#include "sundog_resource.h"
 #include "util/log.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -72,7 +73,7 @@ sdog_surface_destroy(struct pipe_context *pctx, struct pipe_surface *psurf)
 }
 
 void
-sundog_init_surface_functions(struct pipe_context *pctx)
+sdog_init_surface_functions(struct pipe_context *pctx)
 {
    pctx->create_surface = sdog_create_surface;
    pctx->surface_destroy = sdog_surface_destroy;

@@ -27,6 +27,6 @@ uint32_t
 sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf);
 
 void
-sundog_init_surface_functions(struct pipe_context *pctx);
+sdog_init_surface_functions(struct pipe_context *pctx);
 
 #endif

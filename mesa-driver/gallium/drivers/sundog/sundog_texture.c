@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_texture.h"
 
-#include "sundog_barrier.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_image.h"
-#include "sundog_render.h"
+#include "sundog_resource.h"
 #include "sundog_screen.h"
+#include "sundog_shader.h"
 #include "util/format/u_format.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -298,7 +298,7 @@ sdog_bind_sampler_states(struct pipe_context *pctx, enum pipe_shader_type shader
 }
 
 void
-sundog_init_texture_functions(struct pipe_context *pctx)
+sdog_init_texture_functions(struct pipe_context *pctx)
 {
    pctx->create_sampler_view = sdog_create_sampler_view;
    pctx->sampler_view_destroy = sdog_sampler_view_destroy;

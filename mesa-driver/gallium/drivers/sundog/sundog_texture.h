@@ -38,6 +38,6 @@ void
 sdog_textures_emit(struct sdog_context *ctx, unsigned stage);
 
 void
-sundog_init_texture_functions(struct pipe_context *pctx);
+sdog_init_texture_functions(struct pipe_context *pctx);
 
 #endif

@@ -3,9 +3,10 @@
 
 #include <inttypes.h>
 
-#include "sundog_blit.h"
 #include "sundog_context.h"
+#include "sundog_copy.h"
 #include "sundog_render.h"
+#include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "util/format/u_format.h"
 #include "util/log.h"
@@ -361,7 +362,7 @@ sdog_invalidate_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
 }
 
 void
-sundog_init_transfer_functions(struct pipe_context *pctx)
+sdog_init_transfer_functions(struct pipe_context *pctx)
 {
    pctx->buffer_map = sdog_buffer_map;
    pctx->buffer_unmap = sdog_buffer_unmap;

@@ -14,6 +14,6 @@ void
 sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool write);
 
 void
-sundog_init_transfer_functions(struct pipe_context *pctx);
+sdog_init_transfer_functions(struct pipe_context *pctx);
 
 #endif

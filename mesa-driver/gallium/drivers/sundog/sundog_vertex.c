@@ -3,7 +3,7 @@
 
 #include "sundog_context.h"
 #include "sundog_format.h"
-#include "sundog_render.h"
+#include "sundog_resource.h"
 #include "util/u_helpers.h"
 #include "util/u_memory.h"
 
@@ -103,7 +103,7 @@ sdog_vertex_buffers_emit(struct sdog_context *ctx)
 }
 
 void
-sundog_init_vertex_functions(struct pipe_context *pctx)
+sdog_init_vertex_functions(struct pipe_context *pctx)
 {
    pctx->create_vertex_elements_state = sdog_create_vertex_elements_state;
    pctx->bind_vertex_elements_state = sdog_bind_vertex_elements_state;

@@ -24,6 +24,6 @@ void
 sdog_vertex_buffers_emit(struct sdog_context *ctx);
 
 void
-sundog_init_vertex_functions(struct pipe_context *pctx);
+sdog_init_vertex_functions(struct pipe_context *pctx);
 
 #endif

@@ -8,6 +8,7 @@
 #include "pipe/p_state.h"
 
 struct pipe_context;
+struct sdog_context;
 
 struct sdog_zsa {
    struct sundog_cmd_set_depth_stencil cmd;
@@ -15,6 +16,11 @@ struct sdog_zsa {
 };
 
 void
-sundog_init_zsa_functions(struct pipe_context *pctx);
+sdog_depth_stencil_emit(struct sdog_context *ctx);
+void
+sdog_stencil_reference_emit(struct sdog_context *ctx);
+
+void
+sdog_init_zsa_functions(struct pipe_context *pctx);
 
 #endif

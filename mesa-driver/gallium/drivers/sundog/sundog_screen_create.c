@@ -6,7 +6,7 @@
 
 #include "sundog_caps.h"
 #include "sundog_compiler.h"
-#include "sundog_context.h"
+#include "sundog_context_create.h"
 #include "sundog_fence.h"
 #include "sundog_format.h"
 #include "sundog_public.h"
@@ -104,11 +104,11 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    pscreen->get_screen_fd = sdog_get_screen_fd;
    pscreen->get_timestamp = u_default_get_timestamp;
    pscreen->context_create = sdog_context_create;
-   sundog_init_compiler_functions(pscreen);
-   sundog_init_fence_screen_functions(pscreen);
-   sundog_init_format_functions(pscreen);
-   sundog_init_resource_functions(pscreen);
-   sundog_init_share_functions(pscreen);
-   sundog_init_caps(pscreen);
+   sdog_init_compiler_functions(pscreen);
+   sdog_init_fence_screen_functions(pscreen);
+   sdog_init_format_functions(pscreen);
+   sdog_init_resource_functions(pscreen);
+   sdog_init_share_functions(pscreen);
+   sdog_init_caps(pscreen);
    return pscreen;
 }

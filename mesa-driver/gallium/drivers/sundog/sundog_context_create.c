@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_context_create.h"
+
+#include "sundog_blend.h"
+#include "sundog_blit.h"
+#include "sundog_constants.h"
+#include "sundog_context.h"
+#include "sundog_copy.h"
+#include "sundog_draw.h"
+#include "sundog_fence.h"
+#include "sundog_image.h"
+#include "sundog_query.h"
+#include "sundog_rasterizer.h"
+#include "sundog_render.h"
+#include "sundog_screen.h"
+#include "sundog_shader.h"
+#include "sundog_share.h"
+#include "sundog_state.h"
+#include "sundog_stipple.h"
+#include "sundog_surface.h"
+#include "sundog_texture.h"
+#include "sundog_transfer.h"
+#include "sundog_vertex.h"
+#include "sundog_zsa.h"
+#include "util/u_blitter.h"
+#include "util/u_framebuffer.h"
+#include "util/u_helpers.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+#include "util/u_upload_mgr.h"
+
+#define CONST_UPLOAD_SIZE (256 * 1024)
+
+static void
+unbind_all(struct sdog_context *ctx)
+{
+   util_unreference_framebuffer_state(&ctx->framebuffer);
+   util_set_vertex_buffers_count(ctx->vertex_buffers, &ctx->num_vertex_buffers, NULL, 0, true);
+   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      pipe_resource_reference(&ctx->stages[stage].constants.buffer, NULL);
+      for (unsigned i = 0; i < SUNDOG_MAX_TEXTURES; i++)
+         pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->stages[stage].views[i],
+                                     NULL);
+   }
+}
+
+static void
+sdog_context_destroy(struct pipe_context *pctx)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   if (ctx->batch.submit) {
+      sdog_render_end(ctx);
+      unbind_all(ctx);
+      sdog_stipple_finish(ctx);
+      sdog_queries_finish(ctx);
+      if (ctx->blitter)
+         util_blitter_destroy(ctx->blitter);
+      sdog_context_drop_images(ctx);
+   }
+   if (pctx->const_uploader && pctx->const_uploader != pctx->stream_uploader)
+      u_upload_destroy(pctx->const_uploader);
+   if (pctx->stream_uploader)
+      u_upload_destroy(pctx->stream_uploader);
+   sdog_batch_finish(ctx);
+   sdog_objects_fini(ctx);
+   slab_destroy_child(&ctx->transfer_pool);
+   FREE(ctx);
+}
+
+struct pipe_context *
+sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
+{
+   struct sdog_context *ctx = CALLOC_STRUCT(sdog_context);
+   struct pipe_context *pctx;
+
+   if (!ctx)
+      return NULL;
+   pctx = &ctx->base;
+   pctx->screen = pscreen;
+   pctx->priv = priv;
+   pctx->destroy = sdog_context_destroy;
+   list_inithead(&ctx->images);
+   list_inithead(&ctx->active_queries);
+   sdog_objects_init(ctx);
+   slab_create_child(&ctx->transfer_pool, &sdog_screen(pscreen)->transfer_pool);
+   ctx->sample_mask = ~0u;
+
+   sdog_init_blend_functions(pctx);
+   sdog_init_blit_functions(pctx);
+   sdog_init_constant_functions(pctx);
+   sdog_init_copy_functions(pctx);
+   sdog_init_draw_functions(pctx);
+   sdog_init_fence_functions(pctx);
+   sdog_init_loss_functions(pctx);
+   sdog_init_query_functions(pctx);
+   sdog_init_rasterizer_functions(pctx);
+   sdog_init_render_functions(pctx);
+   sdog_init_shader_functions(pctx);
+   sdog_init_share_context_functions(pctx);
+   sdog_init_state_functions(pctx);
+   sdog_init_stipple_functions(pctx);
+   sdog_init_surface_functions(pctx);
+   sdog_init_texture_functions(pctx);
+   sdog_init_transfer_functions(pctx);
+   sdog_init_vertex_functions(pctx);
+   sdog_init_zsa_functions(pctx);
+
+   if (!sdog_batch_init(ctx))
+      goto fail;
+   pctx->stream_uploader = u_upload_create_default(pctx);
+   pctx->const_uploader = u_upload_create(pctx, CONST_UPLOAD_SIZE, PIPE_BIND_CONSTANT_BUFFER,
+                                          PIPE_USAGE_STREAM, 0);
+   if (!pctx->stream_uploader || !pctx->const_uploader)
+      goto fail;
+   ctx->blitter = util_blitter_create(pctx);
+   if (!ctx->blitter)
+      goto fail;
+   return pctx;
+
+fail:
+   sdog_context_destroy(pctx);
+   return NULL;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_copy.h"
+
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_image.h"
+#include "sundog_render.h"
+#include "sundog_resource.h"
+#include "util/format/u_format.h"
+#include "util/u_surface.h"
+
+struct sundog_image_region
+sdog_image_region(uint32_t image, uint32_t aspect, unsigned level, int x, int y, int z)
+{
+   return (struct sundog_image_region){
+      .image = image,
+      .aspect = aspect,
+      .level = level,
+      .offset = {x, y, z},
+   };
+}
+
+void
+sdog_transfer_begin(struct sdog_context *ctx, struct sdog_resource *src, struct sdog_resource *dst)
+{
+   enum sdog_use write =
+      dst->base.target == PIPE_BUFFER ? SDOG_USE_BUFFER_WRITE : SDOG_USE_TRANSFER_WRITE;
+
+   sdog_batch_prepare(ctx, 0);
+   sdog_render_end(ctx);
+   if (src != dst)
+      sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);
+   sdog_use_ordered(ctx, dst, write);
+}
+
+void
+sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
+                            unsigned stride, struct sdog_resource *dst, unsigned level,
+                            const struct pipe_box *box)
+{
+   enum pipe_format format = dst->base.format;
+   unsigned block = util_format_get_blocksize(format);
+   uint32_t image = sdog_image_id(ctx, dst);
+   struct sundog_cmd_copy_buffer_to_image cmd = {
+      .row_length = stride / block * util_format_get_blockwidth(format),
+      .mem = src->mem,
+      .offset = src->offset + offset,
+      .dst = sdog_image_region(image, sdog_format_aspects(format), level, box->x, box->y, box->z),
+      .extent = {box->width, box->height, box->depth},
+   };
+
+   sdog_transfer_begin(ctx, src, dst);
+   sundog_emit_copy_buffer_to_image(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
+                 struct sdog_resource *src, unsigned src_offset, unsigned size)
+{
+   struct sundog_cmd_copy_buffer cmd = {
+      .src = src->mem,
+      .dst = dst->mem,
+      .src_offset = src->offset + src_offset,
+      .dst_offset = dst->offset + dst_offset,
+      .size = size,
+   };
+
+   sdog_transfer_begin(ctx, src, dst);
+   util_range_add(&dst->base, &dst->valid_range, dst_offset, dst_offset + size);
+   sundog_emit_copy_buffer(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
+           int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box,
+           uint32_t aspects)
+{
+   uint32_t src_image = sdog_image_id(ctx, src);
+   uint32_t dst_image = sdog_image_id(ctx, dst);
+
+   sdog_transfer_begin(ctx, src, dst);
+   u_foreach_bit(i, aspects) {
+      uint32_t aspect = BITFIELD_BIT(i);
+      struct sundog_cmd_copy_image cmd = {
+         .src = sdog_image_region(src_image, aspect, src_level, box->x, box->y, box->z),
+         .dst = sdog_image_region(dst_image, aspect, dst_level, x, y, z),
+         .extent = {box->width, box->height, box->depth},
+      };
+
+      sundog_emit_copy_image(ctx->batch.stream, &cmd);
+   }
+}
+
+static void
+sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
+                          unsigned dst_level, unsigned x, unsigned y, unsigned z,
+                          struct pipe_resource *psrc, unsigned src_level,
+                          const struct pipe_box *box)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_resource *dst = sdog_resource(pdst);
+   struct sdog_resource *src = sdog_resource(psrc);
+
+   if (pdst->target == PIPE_BUFFER && psrc->target == PIPE_BUFFER)
+      sdog_copy_buffer(ctx, dst, x, src, box->x, box->width);
+   else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER ||
+            dst->foreign == SDOG_FOREIGN_READ_ONLY)
+      util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);
+   else
+      sdog_copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box,
+                 sdog_format_aspects(psrc->format));
+}
+
+void
+sdog_init_copy_functions(struct pipe_context *pctx)
+{
+   pctx->resource_copy_region = sdog_resource_copy_region;
+}
