@@ -60,24 +60,34 @@ optimize(nir_shader *nir)
 
    do {
       progress = false;
+      /* Values instead of local variables: the rest of the loop works on those. */
       NIR_PASS(_, nir, nir_lower_vars_to_ssa);
+      /* What became a copy, or has no use, since lowering; the host compiles what is left, at the
+       * first draw, so less is sooner. */
       NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
       NIR_PASS(progress, nir, nir_copy_prop);
       NIR_PASS(progress, nir, nir_opt_remove_phis);
       NIR_PASS(progress, nir, nir_opt_dce);
       NIR_PASS(progress, nir, nir_opt_dead_cf);
+      /* A phi of a vector hides from the passes below that one component is constant. */
       NIR_PASS(progress, nir, nir_lower_phis_to_scalar, false);
       NIR_PASS(progress, nir, nir_opt_cse);
+      /* A branch costs a host that runs lanes side by side more than eight instructions do. */
       NIR_PASS(progress, nir, nir_opt_peephole_select, 8, true, true);
+      /* Also lowers what nir_options says. */
       NIR_PASS(progress, nir, nir_opt_algebraic);
+      /* Offsets of uniforms have to be constant to be pushed. */
       NIR_PASS(progress, nir, nir_opt_constant_folding);
       NIR_PASS(progress, nir, nir_opt_undef);
+      /* The translator has no conversion between booleans of two sizes. */
       NIR_PASS(progress, nir, zink_nir_lower_b2b);
    } while (progress);
 
    do {
       progress = false;
+      /* Rules that undo what helps the ones above, so they come last and alone. */
       NIR_PASS(progress, nir, nir_opt_algebraic_late);
+      /* Clean up after them. */
       if (progress) {
          NIR_PASS(_, nir, nir_copy_prop);
          NIR_PASS(_, nir, nir_opt_dce);
@@ -91,12 +101,16 @@ static char *
 sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
 {
    const nir_lower_tex_options tex_options = {
+      /* SPIR-V projects neither of these. */
       .lower_txp = BITFIELD_BIT(GLSL_SAMPLER_DIM_CUBE) | BITFIELD_BIT(GLSL_SAMPLER_DIM_MS),
       .lower_txp_array = true,
+      /* Rectangles are plain 2D textures here: scale their coordinates. */
       .lower_rect = true,
+      /* Vertex shaders have no derivatives; GL means level 0 there. */
       .lower_invalid_implicit_lod = true,
    };
 
+   /* Before optimize(), which sees the arithmetic that comes of it. */
    NIR_PASS(_, nir, nir_lower_tex, &tex_options);
    optimize(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
@@ -139,20 +153,27 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
 {
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
+   /* The device has point coordinates, but not in the place of texture coordinates. */
    if (key->coord_replace)
       nir_lower_texcoord_replace(nir, key->coord_replace, true, false);
+   /* Vulkan wants every input written by the stage before; GL leaves it undefined. */
    if (key->missing_inputs)
       NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs);
+   /* Vulkan counts y from the top only. */
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);
+   /* Points are squares in Vulkan; the shader gives round ones their coverage. */
    if (key->point_smooth)
       NIR_PASS(_, nir, nir_lower_point_smooth, false);
+   /* Vulkan has no stipple: look the pattern up, and discard by it (sundog_stipple.h). */
    if (key->stipple) {
       nir_lower_pstipple_fs(nir, &variant->stipple_slot, 0, false, nir_type_bool1);
+      /* Its look-up comes with a deref, others have slots by now. */
       NIR_PASS(_, nir, nir_lower_samplers);
    }
+   /* gl_FragColor goes to all buffers; in Vulkan each has a location of its own. */
    NIR_PASS(_, nir, nir_lower_fragcolor, MAX2(key->color_outputs, 1));
-   /* gl_FragColor that nobody writes. */
+   /* gl_FragColor that is declared and not written would be an output without a location. */
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_shader_out, NULL);
 }
 
@@ -164,6 +185,7 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant)
    /* Loads name the buffer by number; its declaration is not what the translator wants. */
    nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ubo)
       exec_node_remove(&var->node);
+   /* A vector may cross the end of an array element as the translator has it: 16 bytes. */
    NIR_PASS(_, nir, nir_lower_io_to_scalar, nir_var_mem_ubo, NULL, NULL);
    /* Folds the offsets of the single components. */
    optimize(nir);
@@ -172,6 +194,7 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant)
       return;
    variant->push = constant && variant->uniform_size <= SDOG_PUSH_DWORDS * 4 &&
                    !(SDOG_DBG(NO_PUSH));
+   /* The translator takes derefs of a variable, with a descriptor set and a binding. */
    if (!variant->push)
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffer, variant->uniform_size);
 }
@@ -199,14 +222,19 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
    struct spirv_shader *spirv;
 
    lower_key(nir, &variant->key, variant);
+   /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
             &variant->plain_textures);
+   /* The translator takes textures by deref, and only with a constant index. */
    NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->textures);
    lower_uniforms(nir, variant);
+   /* SPIR-V demotes unconditionally: the condition becomes a branch. */
    NIR_PASS(_, nir, nir_lower_discard_if,
             nir_lower_discard_if_to_cf | nir_lower_demote_if_to_cf | nir_lower_terminate_if_to_cf);
+   /* The translator does not know frexp. */
    NIR_PASS(_, nir, nir_lower_frexp);
    optimize(nir);
+   /* It declares every variable that is left, and the device wants bindings for all declared. */
    NIR_PASS(_, nir, nir_remove_dead_variables,
             nir_var_function_temp | nir_var_shader_temp | nir_var_uniform, NULL);
    /* Not before the last optimisation: an index that shares its constant with a float is bitcast,
@@ -218,6 +246,7 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
    /* The translator takes generic attributes for the varyings that have the same numbers. */
    if (nir->info.stage == MESA_SHADER_VERTEX)
       nir->info.inputs_read = 0;
+   /* The translator has no phis: those become variables. */
    NIR_PASS(_, nir, nir_convert_from_ssa, true, false);
    nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
    if (SDOG_DBG(NIR))
