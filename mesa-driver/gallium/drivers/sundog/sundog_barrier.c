@@ -100,7 +100,7 @@ sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
    struct sundog_cmd_barrier cmd = {0};
 
    assert(!ctx->rendering);
-   /* What the host acts on, it does by waiting for all that was before: one wait serves all uses. */
+   /* What the host acts on, it does by waiting for all that was before: one wait for all uses. */
    if (!is_order_of_fragments(earlier, use))
       earlier = later = BITFIELD_MASK(SDOG_NUM_USES);
    u_foreach_bit(i, earlier) {
@@ -144,7 +144,8 @@ void
 sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
 {
    if (sdog_use_conflicts(&ctx->hazards, rsc, use)) {
-      /* Clears that wait for a rendering go on to wait for the draw's. */
+      /* sdog_render_end() would begin a rendering just for clears that were not done yet; the
+       * draw's own can do them. */
       if (ctx->rendering)
          sdog_render_end(ctx);
       sdog_barrier(ctx, use);

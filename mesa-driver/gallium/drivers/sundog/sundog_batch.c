@@ -107,7 +107,7 @@ sdog_batch_flush(struct sdog_context *ctx)
 }
 
 void
-sdog_batch_spoil(struct sdog_context *ctx)
+sdog_batch_fail(struct sdog_context *ctx)
 {
    ctx->batch.stream->overflow = true;
 }
@@ -124,7 +124,9 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
 {
    struct sdog_batch *batch = &ctx->batch;
 
-   /* Another context may be changing the access that is noted; reads are listed in any case. */
+   /* Contexts of other threads change rsc->batch_access without a lock. If a write were taken for
+    * listed and is not, the device would refuse it, so writes are always handed to libdrm, which
+    * knows. */
    if (rsc->batch == batch->id && (rsc->batch_access & access) == access &&
        !(access & SUNDOG_ACCESS_WRITE))
       return;
@@ -136,5 +138,5 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
    rsc->batch = batch->id;
    rsc->batch_access |= access;
    if (sundog_submit_add(batch->submit, rsc->bo, access))
-      sdog_batch_spoil(ctx);
+      sdog_batch_fail(ctx);
 }

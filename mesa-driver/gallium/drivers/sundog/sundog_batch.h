@@ -28,7 +28,8 @@ struct sdog_batch {
    uint32_t listed;
    /* Their bytes, all of which have to be in VRAM at once. */
    uint64_t listed_bytes;
-   /* In sdog_batch_flush(): what ends the submission goes into the space that is kept for it. */
+   /* In sdog_batch_flush(): what ends the rendering may use SDOG_BATCH_RESERVE, without another
+    * flush. */
    bool flushing;
    /* sync_file that the submission has to wait for, or -1. */
    int in_fence;
@@ -47,8 +48,8 @@ sdog_batch_finish(struct sdog_context *ctx);
 void
 sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
 
-/* The same before a draw, clear or transfer, whose memory must fit as well: in the list, and in VRAM
- * together with what is listed. Not in the middle of one, which would lose the first half. */
+/* The same before a draw, clear or transfer, whose memory must fit as well: in the list, and in
+ * VRAM together with what is listed. Not in the middle of one, which would lose the first half. */
 void
 sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords);
 
@@ -56,9 +57,10 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords);
 void
 sdog_batch_flush(struct sdog_context *ctx);
 
-/* Something that it needs could not be had: its flush will fail. */
+/* Some object or list entry that its packets name could not be made: sundog_submit_flush() will
+ * fail, and the device never sees them. */
 void
-sdog_batch_spoil(struct sdog_context *ctx);
+sdog_batch_fail(struct sdog_context *ctx);
 
 /* List @rsc's memory with SUNDOG_ACCESS_* flags. */
 void

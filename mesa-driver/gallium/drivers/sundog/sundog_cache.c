@@ -75,7 +75,8 @@ cache_bucket(uint64_t size)
    return MIN2((log2 - util_logbase2(SUNDOG_PAGE_SIZE)) * 4 + quarter, SDOG_CACHE_BUCKETS - 1);
 }
 
-/* A submission that is being built holds what it lists until the device's use of it is known. */
+/* A submission that is being built has a reference to what it lists: not idle, though
+ * sundog_bo_wait() does not know of that use yet. */
 static bool
 entry_busy(const struct cache_entry *entry)
 {

@@ -185,7 +185,7 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant)
    /* Loads name the buffer by number; its declaration is not what the translator wants. */
    nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ubo)
       exec_node_remove(&var->node);
-   /* A vector may cross the end of an array element as the translator has it: 16 bytes. */
+   /* The buffer is an array of vectors of 16 bytes; a load that is not aligned would cross two. */
    NIR_PASS(_, nir, nir_lower_io_to_scalar, nir_var_mem_ubo, NULL, NULL);
    /* Folds the offsets of the single components. */
    optimize(nir);

@@ -74,7 +74,7 @@ struct sdog_context {
    uint32_t saved_constants[SDOG_PUSH_DWORDS];
    struct slab_child_pool transfer_pool;
    struct list_head images;
-   /* One of them has too many views. */
+   /* One of them has more views than are kept: see sdog_context_trim_views(). */
    bool many_views;
 
    uint32_t dirty;

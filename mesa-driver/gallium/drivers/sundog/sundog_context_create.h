@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The start and the end of a context. Every file that has functions of the context puts them in by its
- * sdog_init_*_functions(); this one knows them all, so that they need not know each other.
+ * The start and the end of a context. Every file that has functions of the context puts them in by
+ * its sdog_init_*_functions(); this one knows them all, so that they need not know each other.
  */
 #ifndef SUNDOG_CONTEXT_CREATE_H
 #define SUNDOG_CONTEXT_CREATE_H

@@ -71,9 +71,9 @@ sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned d
 }
 
 void
-sdog_copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
-           int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box,
-           uint32_t aspects)
+sdog_copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x,
+                int y, int z, struct sdog_resource *src, unsigned src_level,
+                const struct pipe_box *box, uint32_t aspects)
 {
    uint32_t src_image = sdog_image_id(ctx, src);
    uint32_t dst_image = sdog_image_id(ctx, dst);

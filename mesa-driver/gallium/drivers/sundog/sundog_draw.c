@@ -63,7 +63,7 @@ emit_state(struct sdog_context *ctx)
 }
 
 static void
-note_primitive(struct sdog_context *ctx, const struct pipe_draw_info *info)
+set_primitive(struct sdog_context *ctx, const struct pipe_draw_info *info)
 {
    if (ctx->emitted.prim == info->mode && ctx->emitted.restart == info->primitive_restart)
       return;
@@ -98,7 +98,7 @@ order_reads(struct sdog_context *ctx, const struct pipe_draw_info *info)
 static bool
 prepare(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned num_draws)
 {
-   note_primitive(ctx, info);
+   set_primitive(ctx, info);
    if ((ctx->dirty & SDOG_DIRTY_SHADER_KEY) && !sdog_shaders_update(ctx, info->mode))
       return false;
    if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)

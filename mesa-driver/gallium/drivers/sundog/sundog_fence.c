@@ -58,7 +58,7 @@ sdog_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx,
    /* Infinite, or more than fits the clock. */
    if (until < 0)
       until = SUNDOG_FOREVER;
-   /* A submission that will never be done is over. */
+   /* -EIO: its context was lost and it will never be done, so nobody has to wait any more. */
    return sundog_fence_wait(handle->fence, until) != -ETIME;
 }
 
@@ -112,7 +112,7 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
 
    if (!fence)
       return;
-   /* What was emitted so far need not wait. */
+   /* What was emitted so far goes first, without waiting for @handle. */
    sdog_batch_flush(ctx);
    fd = sundog_fence_export(fence);
    if (fd < 0 || sync_accumulate("sundog", &ctx->batch.in_fence, fd))
@@ -122,7 +122,7 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
    sundog_fence_del(fence);
 }
 
-/* Queue what was emitted. A file can only be had of a real submission: make one if there is none. */
+/* Queue what was emitted. Only a submission has a file: make an empty one if there is none. */
 static void
 flush_to_fence(struct sdog_context *ctx)
 {

@@ -193,7 +193,7 @@ static void
 drop_views(struct sdog_image *image)
 {
    util_dynarray_foreach(&image->views, struct sundog_cmd_create_image_view, view)
-      sdog_object_orphan(image->ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
+      sdog_object_destroy_later(image->ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
    util_dynarray_clear(&image->views);
 }
 
@@ -204,7 +204,7 @@ drop_image(struct sdog_image *image)
    util_dynarray_fini(&image->views);
    list_del(&image->of_resource);
    list_del(&image->of_context);
-   sdog_object_orphan(image->ctx, SUNDOG_OBJECT_KIND_IMAGE, image->id);
+   sdog_object_destroy_later(image->ctx, SUNDOG_OBJECT_KIND_IMAGE, image->id);
    FREE(image);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The device's objects of a resource in one context: an image, and the views of it that were asked
- * for. They are made when first needed, and kept until the resource gets other memory, or it or the
- * context ends: making one costs the host far more than looking for one.
+ * for. They are made when first needed, and kept until the resource gets other memory, or it or
+ * the context ends: making one costs the host far more than looking for one.
  */
 #ifndef SUNDOG_IMAGE_H
 #define SUNDOG_IMAGE_H
@@ -26,8 +26,8 @@ struct sdog_image {
    struct util_dynarray views;
 };
 
-/* Id of the image object of @rsc in @ctx, made in the current submission if need be; 0 if there is no
- * memory for it. */
+/* Id of the image object of @rsc in @ctx, made in the current submission if need be; 0 if there is
+ * no memory for it. */
 uint32_t
 sdog_image_id(struct sdog_context *ctx, struct sdog_resource *rsc);
 

@@ -86,7 +86,9 @@ static void
 sdog_set_device_reset_callback(struct pipe_context *pctx,
                                const struct pipe_device_reset_callback *callback)
 {
-   sdog_context(pctx)->loss.callback = callback ? *callback : (struct pipe_device_reset_callback){0};
+   const struct pipe_device_reset_callback none = {0};
+
+   sdog_context(pctx)->loss.callback = callback ? *callback : none;
 }
 
 void

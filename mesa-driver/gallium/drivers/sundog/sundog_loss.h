@@ -19,8 +19,9 @@ struct sdog_loss {
    struct pipe_device_reset_callback callback;
 };
 
-/* Look whether the context is lost, and say so once. @error: of a submission, 0 or -errno; one that
- * could not be queued had objects in it that are missing from now on, so it costs the context, too. */
+/* Look whether the context is lost, and say so once. @error: of a submission, 0 or -errno; one
+ * that could not be queued had objects in it that are missing from now on, so it costs the
+ * context, too. */
 void
 sdog_loss_check(struct sdog_context *ctx, int error);
 

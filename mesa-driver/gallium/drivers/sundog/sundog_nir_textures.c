@@ -6,7 +6,8 @@
 struct lower_textures {
    nir_variable *vars[SUNDOG_MAX_TEXTURES];
    uint32_t *slots;
-   /* Of the size and the like, which say nothing of the texture's type; after all others. */
+   /* Queries of a texture's size and the like do not say what its texels are: the variable gets
+    * its type from other instructions, which are lowered first. */
    bool queries;
 };
 

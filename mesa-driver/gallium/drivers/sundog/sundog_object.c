@@ -8,10 +8,11 @@
 #include "util/os_time.h"
 #include "util/u_memory.h"
 
-/* How long the end of a context waits for its last submissions. */
+/* How long the end of a context waits for its last submissions, to reuse the ids that they
+ * destroy. */
 #define FINI_TIMEOUT_NS (1000ll * 1000 * 1000)
 
-struct sdog_orphan {
+struct sdog_leftover {
    enum sundog_object_kind kind;
    uint32_t id;
 };
@@ -31,7 +32,7 @@ device(const struct sdog_context *ctx)
 void
 sdog_objects_init(struct sdog_context *ctx)
 {
-   util_dynarray_init(&ctx->objects.orphans, NULL);
+   util_dynarray_init(&ctx->objects.left_over, NULL);
    util_dynarray_init(&ctx->objects.dying, NULL);
    list_inithead(&ctx->objects.retired);
 }
@@ -69,7 +70,7 @@ sdog_objects_fini(struct sdog_context *ctx)
    list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link)
       retired_free(retired);
    util_dynarray_fini(&ctx->objects.dying);
-   util_dynarray_fini(&ctx->objects.orphans);
+   util_dynarray_fini(&ctx->objects.left_over);
 }
 
 uint32_t
@@ -78,7 +79,7 @@ sdog_object_new(struct sdog_context *ctx)
    uint32_t id = sundog_object_id_new(device(ctx));
 
    if (!id)
-      sdog_batch_spoil(ctx);
+      sdog_batch_fail(ctx);
    return id;
 }
 
@@ -93,25 +94,25 @@ sdog_object_destroy(struct sdog_context *ctx, enum sundog_object_kind kind, uint
 }
 
 void
-sdog_object_orphan(struct sdog_context *owner, enum sundog_object_kind kind, uint32_t id)
+sdog_object_destroy_later(struct sdog_context *owner, enum sundog_object_kind kind, uint32_t id)
 {
-   util_dynarray_append(&owner->objects.orphans, struct sdog_orphan,
-                        ((struct sdog_orphan){kind, id}));
+   util_dynarray_append(&owner->objects.left_over, struct sdog_leftover,
+                        ((struct sdog_leftover){kind, id}));
 }
 
 void
 sdog_objects_begin(struct sdog_context *ctx)
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   struct util_dynarray orphans;
+   struct util_dynarray left_over;
 
    simple_mtx_lock(&screen->object_lock);
-   orphans = ctx->objects.orphans;
-   util_dynarray_init(&ctx->objects.orphans, NULL);
+   left_over = ctx->objects.left_over;
+   util_dynarray_init(&ctx->objects.left_over, NULL);
    simple_mtx_unlock(&screen->object_lock);
-   util_dynarray_foreach(&orphans, struct sdog_orphan, orphan)
-      sdog_object_destroy(ctx, orphan->kind, orphan->id);
-   util_dynarray_fini(&orphans);
+   util_dynarray_foreach(&left_over, struct sdog_leftover, object)
+      sdog_object_destroy(ctx, object->kind, object->id);
+   util_dynarray_fini(&left_over);
 }
 
 void

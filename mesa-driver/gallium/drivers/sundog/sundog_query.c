@@ -67,7 +67,8 @@ query_stop(struct sdog_context *ctx, struct sdog_query *query)
 void
 sdog_queries_resume(struct sdog_context *ctx)
 {
-   /* They need not count a clear; a draw begins a submission in which they fit. */
+   /* A draw flushes first if they would not fit; what comes here without room for them is a clear,
+    * which they do not count. */
    if (ctx->queries_paused || !sdog_queries_fit(ctx))
       return;
    list_for_each_entry(struct sdog_query, query, &ctx->active_queries, link)
@@ -81,8 +82,8 @@ sdog_queries_pause(struct sdog_context *ctx)
       query_stop(ctx, query);
 }
 
-/* A place for a result that the device does not write yet. Queries that begin in one submission share
- * their memory, which is busy as long as they are; those of others do not wait for them. */
+/* A place for a result that the device does not write yet. Queries that begin in one submission
+ * share their memory, which is busy as long as they are; those of others do not wait for them. */
 static bool
 place_result(struct sdog_context *ctx, struct sdog_query *query)
 {
@@ -183,7 +184,7 @@ sdog_get_query_result(struct pipe_context *pctx, struct pipe_query *pquery, bool
       return false;
    if (sdog_batch_access(&ctx->batch, result))
       sdog_batch_flush(ctx);
-   /* On a device that is lost nothing more is going to be counted. */
+   /* -EIO: the context was lost; the result is what was counted until then. */
    if (sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) == -ETIME)
       return false;
    memcpy(&count, sdog_resource_map(result) + query->offset, sizeof(count));

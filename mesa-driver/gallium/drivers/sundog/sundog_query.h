@@ -8,7 +8,8 @@
 struct pipe_context;
 struct sdog_context;
 
-/* A device query lives inside a rendering: count on in a new one, or stop for its end. */
+/* The device counts within one rendering only: begin to count in a new one, or stop before its
+ * end. */
 void
 sdog_queries_resume(struct sdog_context *ctx);
 void

@@ -19,8 +19,8 @@ struct sdog_rasterizer {
    bool two_modes;
 };
 
-/* Emit it for the primitives that are drawn next (ctx->emitted); @back for the second turn of polygons
- * with two modes. */
+/* Emit it for the primitives that are drawn next (ctx->emitted); @back for the second turn of
+ * polygons with two modes. */
 void
 sdog_rasterizer_emit(struct sdog_context *ctx, bool back);
 

@@ -64,8 +64,8 @@ sdog_resource(struct pipe_resource *prsc)
    return (struct sdog_resource *)prsc;
 }
 
-/* The memory as the CPU sees it, mapped when first asked for; the mapping goes with the memory. NULL
- * if the CPU cannot reach it: imported memory, or no room in the address space. */
+/* The memory as the CPU sees it, mapped when first asked for; the mapping goes with the memory.
+ * NULL if the CPU cannot reach it: imported memory, or no room in the address space. */
 static inline uint8_t *
 sdog_resource_map(struct sdog_resource *rsc)
 {
@@ -77,8 +77,8 @@ sdog_resource_map(struct sdog_resource *rsc)
 bool
 sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep);
 
-/* Give @rsc memory that can be exported, with what is in it now. What other contexts of the process
- * have not flushed is lost. False if it has to keep its memory. Its images are void. */
+/* Give @rsc memory that can be exported, with what is in it now. What other contexts of the
+ * process have not flushed is lost. False if it has to keep its memory. Its images are void. */
 bool
 sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc);
 

@@ -64,8 +64,8 @@ usable(const struct sundog_caps *caps)
 }
 
 /*
- * Xorg and desktops take "llvmpipe" in a name for a driver that has no device behind it, and do not
- * use it. In capitals, as virglrenderer writes it, they do not see it.
+ * Xorg and desktops take "llvmpipe" in a name for a driver that has no device behind it, and do
+ * not use it. In capitals, as virglrenderer writes it, they do not see it.
  */
 static void
 init_name(struct sdog_screen *screen)

@@ -54,7 +54,7 @@ struct sdog_shader {
    struct list_head variants;
    /* Locations written (vertex) or read (fragment). */
    uint32_t varyings;
-   /* What of the key matters to it. */
+   /* Which parts of the key make different variants of it. */
    uint32_t legacy_shadow;
    bool reads_texcoords;
    bool broadcasts_color;

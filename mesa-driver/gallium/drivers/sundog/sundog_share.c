@@ -186,8 +186,8 @@ memory_new_resource(struct pipe_screen *pscreen, const struct pipe_resource *tem
 
 /* Where an image or a buffer lies in its memory */
 
-/* Bytes from the first texel of an image of one level to the end of its last, with sides rounded up
- * to @block texels; 0 if rows would overlap. */
+/* Bytes from the first texel of an image of one level to the end of its last, with sides rounded
+ * up to @block texels; 0 if rows would overlap. */
 static uint64_t
 linear_size(const struct pipe_resource *prsc, uint32_t pitch, unsigned block)
 {

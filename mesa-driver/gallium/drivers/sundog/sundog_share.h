@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that comes from elsewhere or goes there: dma-bufs, GEM handles, modifiers, memory objects.
+ * Memory that comes from elsewhere or goes there: dma-bufs, GEM handles, modifiers, memory
+ * objects.
  *
  * What the API may export is made SHARED from the start; what it exports all the same is moved to
  * SHARED memory, once.

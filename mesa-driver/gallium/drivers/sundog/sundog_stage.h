@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shader stages. Their SUNDOG_STAGE_* are indices of the context's arrays. */
+/* Shader stages: SUNDOG_STAGE_VERTEX and _FRAGMENT are the indices of the context's arrays. */
 #ifndef SUNDOG_STAGE_H
 #define SUNDOG_STAGE_H
 

@@ -42,9 +42,9 @@ sdog_set_sample_mask(struct pipe_context *pctx, unsigned mask)
 /* No side of a viewport is farther from the origin than this. */
 #define MAX_VIEWPORT_BOUND 32768.0f
 
-/* Where [at, at + size) begins when it is moved to within the device's bounds; @size may be negative.
- * No framebuffer reaches farther than half of them and no viewport is larger than that, so what is
- * moved was outside of the framebuffer and still is. */
+/* Where [at, at + size) begins when it is moved to within the device's bounds; @size may be
+ * negative. No framebuffer reaches farther than half of them and no viewport is larger than that,
+ * so what is moved was outside of the framebuffer and still is. */
 static float
 bound_viewport(float at, float size)
 {

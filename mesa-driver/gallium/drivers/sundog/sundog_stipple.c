@@ -24,8 +24,9 @@ write_pattern(struct sdog_context *ctx)
 {
    struct pipe_context *pctx = &ctx->base;
    struct pipe_transfer *trans;
-   uint8_t *texels = pipe_texture_map(pctx, ctx->stipple_texture.texture, 0, 0, PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE,
-                                      0, 0, PATTERN_SIZE, PATTERN_SIZE, &trans);
+   uint8_t *texels = pipe_texture_map(pctx, ctx->stipple_texture.texture, 0, 0,
+                                      PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE, 0, 0,
+                                      PATTERN_SIZE, PATTERN_SIZE, &trans);
 
    if (!texels)
       return;

@@ -51,7 +51,7 @@ vk_swizzle(unsigned swizzle, bool hidden_alpha)
    }
 }
 
-/* A depth and stencil image is sampled for one of both. */
+/* Vulkan samples one aspect of a depth and stencil image: depth, unless the view is of stencil. */
 static uint32_t
 sampled_aspect(enum pipe_format format)
 {

@@ -88,7 +88,7 @@ transfer_del(struct sdog_context *ctx, struct sdog_transfer *trans)
 
 /* Buffers */
 
-/* What nobody wrote yet, nobody can be reading. */
+/* A range that was never written has no user to wait for. */
 static unsigned
 buffer_usage(const struct sdog_resource *rsc, unsigned usage, const struct pipe_box *box)
 {
@@ -177,7 +177,7 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    return map ? map + rsc->offset + box->x : NULL;
 }
 
-/* Would the program have to wait although it will not? */
+/* Would a map that must not block have to? */
 static bool
 would_block(struct sdog_context *ctx, const struct sdog_resource *rsc, unsigned usage)
 {
@@ -252,8 +252,8 @@ texture_direct(struct sdog_transfer *trans)
           util_format_get_nblocksx(format, box->x) * util_format_get_blocksize(format);
 }
 
-/* All of what is staged is copied in, by the device. That does depth and stencil apart; the CPU does
- * not. */
+/* All of what is staged is copied in by the device, whose copies have one aspect each, while the
+ * CPU sees depth and stencil side by side: those are not staged. */
 static bool
 can_stage(const struct sdog_transfer *trans)
 {
@@ -263,8 +263,8 @@ can_stage(const struct sdog_transfer *trans)
           !util_format_is_depth_or_stencil(trans->base.resource->format);
 }
 
-/* The device copies from offsets that are multiples of four bytes and of a texel, and texels of three
- * channels are not a power of two. */
+/* The device copies from offsets that are multiples of four bytes and of a texel, and texels of
+ * three channels are not a power of two. */
 #define STAGING_ALIGN 192
 
 /* Memory for the data until the device copies it in, in stream order. */
@@ -355,7 +355,7 @@ sdog_invalidate_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
 
    if (prsc->target != PIPE_BUFFER)
       return;
-   /* The program will write it without waiting. */
+   /* Called before the program maps it UNSYNCHRONIZED: it must be idle then. */
    if (is_busy(ctx, rsc, true) && !buffer_rename(ctx, rsc, 0))
       sdog_resource_wait(ctx, rsc, true);
    util_range_set_empty(&rsc->valid_range);

@@ -7,8 +7,8 @@
 #include "util/u_helpers.h"
 #include "util/u_memory.h"
 
-/* Stride and divisor are the element's in Gallium and the buffer's on the device; the elements of a
- * buffer agree on them. */
+/* Stride and divisor are the element's in Gallium and the buffer's on the device; the elements of
+ * a buffer agree on them. */
 static void *
 sdog_create_vertex_elements_state(struct pipe_context *pctx, unsigned count,
                                   const struct pipe_vertex_element *elements)

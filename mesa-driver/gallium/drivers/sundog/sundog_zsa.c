@@ -82,7 +82,8 @@ sdog_set_stencil_ref(struct pipe_context *pctx, const struct pipe_stencil_ref re
    ctx->dirty |= SDOG_DIRTY_STENCIL_REF;
 }
 
-/* Without a depth or stencil buffer the tests pass in GL; the device must not be asked for them. */
+/* Without a depth or stencil buffer the tests pass in GL; the device must not be
+ * asked for them. */
 void
 sdog_depth_stencil_emit(struct sdog_context *ctx)
 {
