@@ -11,6 +11,7 @@ set -eu
 TARGETS="
 decode 10000000 200000 600
 gate 1000000 50000 8192
+draw 20000 400 8192
 "
 
 build()
@@ -46,14 +47,14 @@ unpack_corpus()
 }
 
 # The shaders of the tests, behind an interface that has everything.
-gate_seeds()
+shader_seeds()
 {
 	in_tree bash -euc '
-		for shader in /sundog/renderer/tests/gate/*.{vert,frag} /sundog/tests/shaders/*.{vert,frag}; do
+		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.frag /sundog/renderer/tests/gate/*.{vert,frag}; do
 			stage=$([ "${shader##*.}" = vert ] && echo 0 || echo 1)
 			glslangValidator -V --quiet -o /run/shader.spv "$shader" >/dev/null || continue
 			printf "\\x0$stage\x40\x03\x04\x0f\0\0\0" | cat - /run/shader.spv >"$1/${shader##*/}"
-		done' sh "$TREE_OUT/corpus/gate"
+		done' sh "$TREE_OUT/corpus/$1"
 }
 
 # fuzz TARGET RUNS LENGTH: on every CPU, one TAP line.
@@ -62,7 +63,7 @@ fuzz()
 	local name=$1 runs=$2 length=$3 jobs i rc=0 pids= done
 	jobs=$(nproc)
 	unpack_corpus "$name"
-	[ "$name" != gate ] || gate_seeds
+	case $name in gate | draw) shader_seeds "$name" ;; esac
 	for i in $(seq "$jobs"); do
 		run_target "$name" -runs=$((runs / jobs)) -max_len="$length" -rss_limit_mb=6000 -timeout=20 -reload=0 \
 			-print_final_stats=1 -artifact_prefix="$TREE_OUT/$name-" \

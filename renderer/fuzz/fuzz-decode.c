@@ -21,9 +21,8 @@
 #include "log.h"
 #include "packet.h"
 #include "prelude.h"
+#include "recipe.h"
 #include "stub.h"
-#include "sundog_emit.h"
-#include "texture.h"
 #include "worker.h"
 
 #define VRAM_SIZE (8ull << 30)
@@ -56,34 +55,20 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 		if (!cmd->bindings[i].count || (cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER &&
 						cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
 			return false;
-	*out = (struct gate_module){ .words = 4, .code = calloc(4, 4) };
-	for (uint32_t i = 0; i < SUNDOG_MAX_TEXTURES; i++)
-		out->textures[i] = texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_FLOAT);
+	out->words = 4;
+	out->code = calloc(out->words, 4);
 	return true;
 }
 
 /* Input */
 
-struct input {
-	const uint8_t *at;
-	size_t left;
-};
-
-static uint8_t take(struct input *in)
-{
-	if (!in->left)
-		return 0;
-	in->left--;
-	return *in->at++;
-}
-
 static uint32_t take32(struct input *in)
 {
-	uint32_t value = take(in);
+	uint32_t value = input_take(in);
 
-	value |= (uint32_t)take(in) << 8;
-	value |= (uint32_t)take(in) << 16;
-	return value | (uint32_t)take(in) << 24;
+	value |= (uint32_t)input_take(in) << 8;
+	value |= (uint32_t)input_take(in) << 16;
+	return value | (uint32_t)input_take(in) << 24;
 }
 
 /* Numbers at which things go wrong. */
@@ -100,11 +85,11 @@ static uint32_t edge(uint8_t which)
 
 static uint32_t number(struct input *in)
 {
-	const uint8_t how = take(in);
+	const uint8_t how = input_take(in);
 
 	if (how < 160)
 		return how % 20;	/* ids, handles, counts */
-	return how < 224 ? edge(take(in)) : take32(in);
+	return how < 224 ? edge(input_take(in)) : take32(in);
 }
 
 static uint32_t field(struct input *in, const struct sundog_field *f)
@@ -127,20 +112,20 @@ static uint32_t field(struct input *in, const struct sundog_field *f)
 static void make_packet(struct input *in, struct sundog_stream *s)
 {
 	const struct sundog_packet_desc *desc;
-	uint32_t opcode = take(in) % SUNDOG_NUM_OPCODES, count = 0, *at;
+	uint32_t opcode = input_take(in) % SUNDOG_NUM_OPCODES, count = 0, *at;
 
 	while (!sundog_packets[opcode].name)
 		opcode = (opcode + 1) % SUNDOG_NUM_OPCODES;
 	desc = &sundog_packets[opcode];
 	if (desc->array)
-		count = take(in) % 9;
+		count = input_take(in) % 9;
 	at = sundog_stream_reserve(s, opcode, desc->dwords + count * desc->element_dwords);
 	if (!at)
 		return;
 	memset(at, 0, (desc->dwords - 1 + count * desc->element_dwords) * 4);
 	for (uint32_t i = 0; i < desc->n_fields; i++) {
 		at[desc->fields[i].dword] = field(in, &desc->fields[i]);
-		if (desc->fields[i].kind == SUNDOG_FIELD_U64 && take(in) > 250)
+		if (desc->fields[i].kind == SUNDOG_FIELD_U64 && input_take(in) > 250)
 			at[desc->fields[i].dword + 1] = number(in);
 	}
 	if (desc->array)
@@ -243,21 +228,7 @@ static void emit_bindings(struct sundog_stream *s)
 
 static void emit_state(struct sundog_stream *s)
 {
-	const struct sundog_viewport viewport = { 0.0f, 0.0f, 16.0f, 16.0f, 0.0f, 1.0f };
-	const struct sundog_rect scissor = { 0, 0, 16, 16 };
-	const struct sundog_blend_attachment blend[2] = { { .write_mask = 15 }, { .write_mask = 15 } };
-	const struct sundog_cmd_set_raster raster = {
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .line_width = 1.0f, .stipple_factor = 1,
-	};
-
-	sundog_emit_set_viewports(s, &(struct sundog_cmd_set_viewports){ 1 }, &viewport);
-	sundog_emit_set_scissors(s, &(struct sundog_cmd_set_scissors){ 1 }, &scissor);
-	sundog_emit_set_raster(s, &raster);
-	sundog_emit_set_depth_stencil(s, &(struct sundog_cmd_set_depth_stencil){ 0 });
-	sundog_emit_set_stencil_reference(s, &(struct sundog_cmd_set_stencil_reference){ 0 });
-	sundog_emit_set_blend(s, &(struct sundog_cmd_set_blend){ 0, 0, 2 }, blend);
-	sundog_emit_set_blend_constants(s, &(struct sundog_cmd_set_blend_constants){ 0 });
-	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, 1, UINT32_MAX });
+	recipe_state(s, 16);
 	emit_bindings(s);
 }
 
@@ -324,8 +295,8 @@ static void (*const stretches[])(struct sundog_stream *) = {
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
 {
-	for (uint32_t n = take(in) % 6; n && s->used > from; n--) {
-		const uint32_t at = take(in) | (uint32_t)take(in) << 8;
+	for (uint32_t n = input_take(in) % 6; n && s->used > from; n--) {
+		const uint32_t at = input_take(in) | (uint32_t)input_take(in) << 8;
 
 		s->map[from + at % (s->used - from)] = number(in);
 	}
@@ -333,7 +304,7 @@ static void change(struct input *in, struct sundog_stream *s, uint32_t from)
 
 static void make_stream(struct input *in, struct sundog_stream *s)
 {
-	const uint8_t start = take(in);
+	const uint8_t start = input_take(in);
 
 	/* Most inputs begin with something to work on. */
 	if (start & 1)
@@ -343,7 +314,7 @@ static void make_stream(struct input *in, struct sundog_stream *s)
 		emit_begin(s);
 	}
 	while (in->left) {
-		const uint8_t what = take(in);
+		const uint8_t what = input_take(in);
 		const uint32_t from = s->used;
 
 		if (what < 128) {
@@ -439,7 +410,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static uint64_t seqno;
 	uint64_t offset = 0;
 
-	list_memory(take(&in));
+	list_memory(input_take(&in));
 	make_stream(&in, &s);
 	if (!batch_begin(&worker))
 		abort();

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+/*
+ * libFuzzer target: the gate, and what it lets through drawn by lavapipe, with views and samplers that
+ * the input pairs with its slots. Everything around the client's memory is PROT_NONE, as far as 32-bit
+ * offsets go in both directions, so that a read or a write that leaves it is a crash.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <sanitizer/lsan_interface.h>
+
+#include "decode.h"
+#include "draw.vert.h"
+#include "log.h"
+#include "prelude.h"
+#include "recipe.h"
+#include "shader-mutator.h"
+#include "worker.h"
+
+/* The client's memory is the middle of its VRAM: the rest is what must not be touched. */
+#define VRAM_SIZE (16ull << 30)
+#define MEMORY_OFFSET (8ull << 30)
+#define MEMORY_SIZE (8u << 20)
+#define HANDLE 1
+
+#define STREAM_DWORDS (1u << 16)
+#define TARGET_SIZE 16
+#define SLOTS 4
+#define PAIRINGS SLOTS		/* bytes behind the interface: the view of each slot */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+enum { ID_VERTEX = 1, ID_SHADER, ID_TARGET, ID_TARGET_VIEW, ID_SAMPLER, ID_COMPARE, ID_IMAGES };
+
+static const struct view_kind {
+	uint32_t view_type, image_type, format, layers, samples, flags, aspect;
+} kinds[] = {
+	{ VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, VK_FORMAT_R32_SFLOAT, 5, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R32_SINT, 1, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT, 1, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT, 1, 1, 0, 2 },
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 1, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 1, 4, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 5, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 5, 4, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 6, 1,
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, 1 },
+	{ VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, VK_FORMAT_R16G16B16A16_SFLOAT, 12, 1,
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, 1 },
+};
+
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static struct worker worker;
+static struct channel channel;
+static struct sundog_ring_control control;
+static struct sundog_ring_status status;
+static uint32_t words[STREAM_DWORDS];
+static uint64_t seqno;
+
+static const struct sundog_mem memory = { 0, HANDLE };
+
+/* Decode a stream and wait for it. */
+static bool run(struct sundog_stream *s)
+{
+	const struct sundog_list_entry entry = {
+		.index = HANDLE, .handle = HANDLE, .generation = 1, .access = SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
+	};
+	uint64_t offset;
+
+	memory_begin(&worker);
+	if (s->overflow || !memory_list(&worker, &entry, 0) || !batch_begin(&worker))
+		abort();
+	if (!decode(&worker, s->map, s->used, &offset)) {
+		batch_discard(&worker);
+		return false;
+	}
+	if (!batch_submit(&worker, &channel, ++seqno))
+		abort();
+	batches_drain(&worker, &channel);
+	return true;
+}
+
+static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_kind *k, uint32_t usage)
+{
+	const struct sundog_cmd_create_image image = {
+		.id = id, .mem = memory, .offset = (id - ID_TARGET + 1) * 262144ull, .flags = k->flags,
+		.type = k->image_type, .format = k->format,
+		.extent = { TARGET_SIZE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : TARGET_SIZE,
+			    k->image_type == VK_IMAGE_TYPE_3D ? 4 : 1 },
+		.levels = k->samples == 1 ? 2 : 1, .layers = k->layers, .samples = k->samples, .usage = usage,
+	};
+	const struct sundog_cmd_create_image_view view = {
+		.id = id + 1, .image = id, .type = k->view_type, .format = k->format, .aspect = k->aspect,
+		.levels = usage & SUNDOG_IMAGE_USAGE_SAMPLED ? image.levels : 1, .layers = k->layers, .usage = usage,
+	};
+
+	sundog_emit_create_image(s, &image);
+	sundog_emit_create_image_view(s, &view);
+}
+
+/* Objects that every input draws with. */
+static void make_objects(void)
+{
+	static const struct view_kind target = {
+		VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 1,
+	};
+	struct sundog_stream s = { .map = words, .size = STREAM_DWORDS };
+	const struct sundog_cmd_create_sampler sampler = { .id = ID_SAMPLER, .max_anisotropy = 1.0f, .max_lod = 10.0f,
+							   .min_filter = 1, .mag_filter = 1, .mipmap_mode = 1 };
+	const struct sundog_cmd_create_sampler compare = { .id = ID_COMPARE, .flags = SUNDOG_SAMPLER_FLAG_COMPARE,
+							   .address_u = 3, .address_v = 3, .compare_op = 3 };
+	const struct sundog_cmd_create_shader vertex = {
+		.id = ID_VERTEX, .stage = SUNDOG_STAGE_VERTEX, .n_dwords = sizeof(draw_vert) / 4,
+	};
+
+	emit_image(&s, ID_TARGET, &target, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
+	for (uint32_t i = 0; i < N_KINDS; i++)
+		emit_image(&s, ID_IMAGES + 2 * i, &kinds[i], SUNDOG_IMAGE_USAGE_SAMPLED);
+	sundog_emit_create_sampler(&s, &sampler);
+	sundog_emit_create_sampler(&s, &compare);
+	sundog_emit_create_shader(&s, &vertex, draw_vert);
+	if (!run(&s))
+		abort();
+}
+
+/* Whatever is mapped of VRAM but is not the client's. */
+static void close_the_rest(void)
+{
+	char *home = worker.memory.space.home;
+
+	if (mprotect(home, MEMORY_OFFSET, PROT_NONE) ||
+	    mprotect(home + MEMORY_OFFSET + MEMORY_SIZE, VRAM_SIZE - MEMORY_OFFSET - MEMORY_SIZE, PROT_NONE))
+		abort();
+}
+
+static void set_up_memory(void)
+{
+	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+	const int vram = memfd_create("vram", 0), table_fd = memfd_create("table", 0);
+	struct sundog_alloc_entry *table;
+
+	if (ftruncate(vram, VRAM_SIZE) || ftruncate(table_fd, table_size))
+		abort();
+	table = mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
+	if (table == MAP_FAILED || !memory_init(&worker, vram, VRAM_SIZE, table_fd))
+		abort();
+	table[HANDLE] = (struct sundog_alloc_entry){
+		.generation = 1, .size = MEMORY_SIZE, .n_runs = 1, .offset = MEMORY_OFFSET, .birth = 1,
+	};
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	char error[256];
+
+	(void)argc;
+	(void)argv;
+	log_level = LOG_ERROR;
+	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	setenv("LP_PERF", "no_rast_linear", 1);
+	setenv("LP_NUM_THREADS", "0", 1);
+	__lsan_disable();
+	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control, .status = &status };
+	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
+	    !objects_init(&worker.objects))
+		abort();
+	memory_prepare(&worker);
+	caps_init(&worker);
+	if (!descriptors_init(&worker) || !prelude_init(&worker))
+		abort();
+	set_up_memory();
+	make_objects();
+	close_the_rest();
+	return 0;
+}
+
+/* A draw with the views that @pairing has for the slots, and those that come @step after them. */
+static void emit_draw(struct sundog_stream *s, const uint8_t *pairing, uint32_t step)
+{
+	const struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = 1, .count = 1 };
+	const struct sundog_attachment color = { ID_TARGET_VIEW, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+	const uint32_t constants[16] = { 0x3f800000, 0xffffffff, 0x80000000, 0x7f800000 };
+	struct sundog_texture_binding textures[SLOTS];
+
+	for (uint32_t i = 0; i < SLOTS; i++)
+		textures[i] = (struct sundog_texture_binding){ ID_IMAGES + 2 * ((pairing[i] + step) % N_KINDS) + 1,
+							       pairing[i] & 128 ? ID_COMPARE : ID_SAMPLER };
+	recipe_state(s, TARGET_SIZE);
+	sundog_emit_set_vertex_input(s, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_SHADER } });
+	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, SLOTS }, textures);
+	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ SUNDOG_STAGE_FRAGMENT, 0, { memory, 4096, 4096 } });
+	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 16 }, constants);
+	sundog_emit_begin_rendering(s, &begin, &color);
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	sundog_emit_end_rendering(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sundog_stream s = { .map = words, .size = STREAM_DWORDS };
+	const size_t n = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
+	struct sundog_cmd_create_shader cmd;
+	static uint32_t code[STREAM_DWORDS];
+
+	if (n < SHADER_SPIRV_HEADER || n > STREAM_DWORDS / 2)
+		return 0;
+	cmd = shader_interface(data, n);
+	cmd.id = ID_SHADER;
+	cmd.stage = SUNDOG_STAGE_FRAGMENT;
+	memcpy(code, data + SHADER_HEADER, n * 4);
+	sundog_emit_create_shader(&s, &cmd, code);
+	for (uint32_t step = 0; run(&s) && step < N_KINDS; step++) {
+		s.used = 0;
+		emit_draw(&s, data + SHADER_HEADER - PAIRINGS, step);
+	}
+	if (worker.objects.by_id[ID_SHADER])
+		object_destroy(&worker, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });
+	objects_collect(&worker, UINT64_MAX);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	return shader_mutate(data, size, max_size, seed);
+}

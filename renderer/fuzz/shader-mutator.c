@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Shaders as fuzz input, see shader-mutator.h.
+ */
+#include "shader-mutator.h"
+
+#include <string.h>
+
+/* libFuzzer's own. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+static void add_binding(struct sundog_cmd_create_shader *cmd, uint32_t binding, uint32_t count, uint32_t type)
+{
+	cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){ binding, count, type };
+}
+
+struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t words)
+{
+	struct sundog_cmd_create_shader cmd = {
+		.id = 1, .stage = header[0] % 2, .push_size = header[1] % 65 * 4, .n_dwords = words,
+	};
+
+	if (header[2] & 1)
+		add_binding(&cmd, SUNDOG_BINDING_UBO0, 1, 6);
+	for (uint32_t i = 0; i < header[3] % 5u; i++)
+		add_binding(&cmd, SUNDOG_BINDING_TEXTURE0 + i, 1, 1);
+	if (header[2] & 2)
+		add_binding(&cmd, SUNDOG_BINDING_UBOS, 15, 6);
+	return cmd;
+}
+
+/* Where the instruction that word @at is in begins; SHADER_SPIRV_HEADER if there is none. */
+static size_t instruction_at(const uint32_t *code, size_t words, size_t at)
+{
+	size_t i = SHADER_SPIRV_HEADER;
+
+	while (i < words) {
+		const size_t length = code[i] >> 16;
+
+		if (!length || i + length > at)
+			break;
+		i += length;
+	}
+	return i < words ? i : SHADER_SPIRV_HEADER;
+}
+
+/* Change, copy over, remove, or repeat: of words and instructions. */
+static size_t mutate_code(uint32_t *code, size_t words, size_t max_words, unsigned int seed)
+{
+	const size_t a = instruction_at(code, words, SHADER_SPIRV_HEADER + seed % (words - SHADER_SPIRV_HEADER));
+	const size_t length = (code[a] >> 16) && a + (code[a] >> 16) <= words ? code[a] >> 16 : 1;
+	const size_t operand = a + (length > 1 ? 1 + (seed >> 8) % (length - 1) : 0);
+	const size_t other = SHADER_SPIRV_HEADER + (seed >> 4) % (words - SHADER_SPIRV_HEADER);
+
+	switch (seed >> 28) {
+	case 0: case 1: case 2: case 3:
+		code[operand] += (seed >> 12 & 1) ? 1 : -1;
+		return words;
+	case 4: case 5: case 6: case 7:
+		code[operand] = code[other];
+		return words;
+	case 8: case 9:
+		code[operand] = 1u << (seed >> 16 & 31);
+		return words;
+	case 10: case 11:
+		code[a] = (code[a] & 0xffff0000) | ((code[a] + (seed >> 16 & 15)) & 0xffff);
+		return words;
+	case 12: case 13:
+		memmove(code + a, code + a + length, (words - a - length) * 4);
+		return words - length;
+	default:
+		if (words + length > max_words)
+			return words;
+		memmove(code + a + length, code + a, (words - a) * 4);
+		return words + length;
+	}
+}
+
+size_t shader_mutate(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	const size_t words = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
+
+	if (words <= SHADER_SPIRV_HEADER || seed % 16 == 0)
+		return LLVMFuzzerMutate(data, size, max_size);
+	if (seed % 4 == 1) {
+		data[(seed >> 2) % SHADER_HEADER] = seed >> 16;
+		return size;
+	}
+	return SHADER_HEADER + 4 * mutate_code((uint32_t *)(data + SHADER_HEADER), words,
+					       (max_size - SHADER_HEADER) / 4, seed);
+}
