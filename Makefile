@@ -2,7 +2,7 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check check-full check-hostile check-debug bench bench-base shell clean
+.PHONY: help demo check check-full check-hostile check-debug fuzz bench bench-base shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
@@ -10,6 +10,7 @@ help:
 	@echo "make check-full  the same and what takes longer, results in out/check-full"
 	@echo "make check-hostile what attackers try, at length, results in out/check-hostile"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
+	@echo "make fuzz        fuzz the renderer, results in out/fuzz"
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
 	@echo "make bench-base  compare with an earlier commit, BASE=COMMIT, results in out/bench-base"
 	@echo "make shell       an interactive guest with the driver loaded"
@@ -20,6 +21,9 @@ demo check bench bench-base shell:
 
 check-full check-hostile check-debug:
 	@tools/check.sh --$(@:check-%=%)
+
+fuzz:
+	@tools/check.sh --fuzz
 
 clean:
 	rm -rf out

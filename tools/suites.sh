@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The suites of `make check`, `make check-full`, `make check-hostile` and `make check-debug`, one
-# function each. A suite builds what it needs and prints TAP; pictures and logs go below OUT, a folder
+# The suites of `make check`, `make check-full`, `make check-hostile`, `make check-debug` and `make fuzz`,
+# one function each. A suite builds what it needs and prints TAP; pictures and logs go below OUT, a folder
 # of the checkout.
-# usage: tools/suites.sh SUITE | --list-check | --list-check-full | --list-check-hostile | --list-check-debug
+# usage: tools/suites.sh SUITE | --list-TARGET
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -103,6 +103,17 @@ suite_hostile_long()
 			hostile_stream "$vram" "$program"
 		done
 	done
+}
+
+# The renderer, fuzzed: for a moment, or as often as it takes to trust it.
+suite_fuzz()
+{
+	"$TOP/tools/fuzz.sh" --short "$OUT/fuzz"
+}
+
+suite_fuzz_long()
+{
+	"$TOP/tools/fuzz.sh" "$OUT/fuzz"
 }
 
 # The device's registers against QEMU's own test library.
@@ -230,7 +241,7 @@ suite_compositors()
 
 case ${1:-} in
 --list-check)
-	echo static unit sanitize hostile qtest kernel gl guestgl overcommit
+	echo static unit sanitize hostile fuzz qtest kernel gl guestgl overcommit
 	;;
 --list-check-full)
 	echo "$("$0" --list-check) compositors udmabuf nested backports stress mutants"
@@ -241,9 +252,12 @@ case ${1:-} in
 --list-check-debug)
 	echo debug
 	;;
+--list-fuzz)
+	echo fuzz_long
+	;;
 *)
 	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are:" \
-		"$("$0" --list-check-full) $("$0" --list-check-hostile) $("$0" --list-check-debug)"
+		"$("$0" --list-check-full) $("$0" --list-check-hostile) $("$0" --list-check-debug) $("$0" --list-fuzz)"
 	mkdir -p "$OUT"
 	"suite_$1"
 	;;

@@ -23,6 +23,7 @@
 #include "prelude.h"
 #include "recipe.h"
 #include "stub.h"
+#include "texture.h"
 #include "worker.h"
 
 #define VRAM_SIZE (8ull << 30)
@@ -55,8 +56,9 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 		if (!cmd->bindings[i].count || (cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER &&
 						cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
 			return false;
-	out->words = 4;
-	out->code = calloc(out->words, 4);
+	*out = (struct gate_module){ .words = 4, .code = calloc(4, 4) };
+	for (uint32_t i = 0; i < SUNDOG_MAX_TEXTURES; i++)
+		out->textures[i] = texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_FLOAT);
 	return true;
 }
 
