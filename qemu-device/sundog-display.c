@@ -7,9 +7,11 @@
  * takes over all or nothing: at the next vblank, or at once when it asks for
  * that or the head is off.
  *
- * Vblanks are arithmetic on the virtual clock. The timer runs only while
- * somebody waits for one (an interrupt is wanted, or a commit is pending), so
- * that an idle guest stays idle.
+ * Vblanks are arithmetic on the virtual clock: one each period from the epoch
+ * on, whatever else the host does. The timer runs only while somebody waits for
+ * one (an interrupt is wanted, or a commit is pending), so that an idle guest
+ * stays idle, and it may be late: a commit takes effect at the vblank after it
+ * all the same, before anybody can see that it did not.
  */
 
 #include "qemu/osdep.h"
@@ -137,11 +139,21 @@ static const char *sundog_decode(const SundogHead *head, SundogMode *m)
     return m->primary ? sundog_check_primary(head, m) : NULL;
 }
 
-static uint64_t sundog_periods(const SundogHead *head)
+/* From the epoch up to the time AT, ns. */
+static uint64_t sundog_periods(const SundogHead *head, int64_t at)
 {
-    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return head->mode.enable ? (at - head->epoch) / head->mode.period : 0;
+}
 
-    return head->mode.enable ? (now - head->epoch) / head->mode.period : 0;
+static int64_t sundog_now(void)
+{
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+static int64_t sundog_next_vblank(const SundogHead *head)
+{
+    return head->epoch +
+           (sundog_periods(head, sundog_now()) + 1) * head->mode.period;
 }
 
 static bool sundog_vblank_irq(const SundogHead *head)
@@ -152,25 +164,24 @@ static bool sundog_vblank_irq(const SundogHead *head)
 static void sundog_schedule_vblank(SundogHead *head)
 {
     if (head->mode.enable && (head->has_pending || sundog_vblank_irq(head))) {
-        timer_mod(head->vblank, head->epoch +
-                  (sundog_periods(head) + 1) * head->mode.period);
+        timer_mod(head->vblank, sundog_next_vblank(head));
     } else {
         timer_del(head->vblank);
     }
 }
 
-/* The pending mode takes effect. */
-static void sundog_latch(SundogHead *head)
+/* The pending mode takes effect at the time AT, ns. */
+static void sundog_latch(SundogHead *head, int64_t at)
 {
     SundogMode old = head->mode;
-    uint64_t periods = sundog_periods(head);
+    uint64_t periods = sundog_periods(head, at);
 
     if (old.enable) {
         head->vblanks += periods;
         head->epoch += periods * old.period;
     } else {
         head->vblanks = 0;
-        head->epoch = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+        head->epoch = at;
     }
     head->mode = head->pending;
     head->has_pending = false;
@@ -180,14 +191,20 @@ static void sundog_latch(SundogHead *head)
     sundog_scanout_changed(head, &old);
 }
 
+static void sundog_latch_if_due(SundogHead *head)
+{
+    if (head->has_pending && sundog_now() >= head->due) {
+        sundog_latch(head, head->due);
+    }
+}
+
 static void sundog_vblank(void *opaque)
 {
     SundogHead *head = opaque;
 
-    trace_sundog_vblank(head->index, head->vblanks + sundog_periods(head));
-    if (head->has_pending) {
-        sundog_latch(head);
-    }
+    trace_sundog_vblank(head->index, head->vblanks +
+                        sundog_periods(head, sundog_now()));
+    sundog_latch_if_due(head);
     if (sundog_vblank_irq(head)) {
         sundog_raise_display(head->s,
                              SUNDOG_DISPLAY_EVENT_VBLANK << head->index);
@@ -211,15 +228,24 @@ static void sundog_commit(SundogHead *head, uint32_t token)
     head->committed = token;
     if (!head->mode.enable ||
         SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_ASYNC) {
-        sundog_latch(head);
+        sundog_latch(head, sundog_now());
+    } else {
+        head->due = sundog_next_vblank(head);
     }
     sundog_schedule_vblank(head);
 }
 
+static void sundog_keep_vblank(SundogHead *head)
+{
+    uint64_t periods = sundog_periods(head, sundog_now());
+
+    head->kept_count = head->vblanks + periods;
+    head->kept_time = head->epoch + periods * head->mode.period;
+}
+
 uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
 {
-    uint64_t count = head->vblanks + sundog_periods(head);
-
+    sundog_latch_if_due(head);
     switch (reg) {
     case HEAD_REG(HEAD_STATUS):
         return 1;
@@ -228,9 +254,14 @@ uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
     case HEAD_REG(LATCHED):
         return head->latched;
     case HEAD_REG(VBLANK_COUNT):
-        return count;
+        sundog_keep_vblank(head);
+        return head->kept_count;
     case HEAD_REG(VBLANK_COUNT) + 4:
-        return count >> 32;
+        return head->kept_count >> 32;
+    case HEAD_REG(VBLANK_TIME):
+        return head->kept_time;
+    case HEAD_REG(VBLANK_TIME) + 4:
+        return head->kept_time >> 32;
     default:
         return head->shadow[reg / 4];
     }
@@ -238,6 +269,7 @@ uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
 
 void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val)
 {
+    sundog_latch_if_due(head);
     if (is_shadow[reg / 4]) {
         head->shadow[reg / 4] = val;
         if (reg == HEAD_REG(HEAD_CONTROL)) {
@@ -299,6 +331,7 @@ static void sundog_gfx_invalidate(void *opaque)
 
 static void sundog_gfx_update(void *opaque)
 {
+    sundog_latch_if_due(opaque);
     sundog_scanout_update(opaque);
 }
 

@@ -94,6 +94,11 @@ static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
         return s->guest_unmapped;
     case SUNDOG_REG_REVOKED:
         return s->revoked;
+    case SUNDOG_REG_CLOCK:
+        s->kept_clock = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+        return s->kept_clock;
+    case SUNDOG_REG_CLOCK + 4:
+        return s->kept_clock >> 32;
     case SUNDOG_REG_DISPLAY_EVENTS:
         return s->display_events;
     case SUNDOG_REG_DEVICE_EVENTS:

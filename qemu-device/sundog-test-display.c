@@ -156,6 +156,93 @@ static void test_vblank(void)
     stop(&f);
 }
 
+/* Exactly one vblank each period, however the periods change. */
+static void test_vblank_time(void)
+{
+    uint64_t begin;
+    Fixture f;
+
+    start(&f, "");
+    qtest_clock_step(f.qts, 12345);
+    begin = rd64(&f, SUNDOG_REG_CLOCK);
+    g_assert_cmpuint(begin, >=, 12345);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 0);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==, begin);
+
+    for (uint64_t i = 1; i < 100; i++) {
+        qtest_clock_step(f.qts, PERIOD + PERIOD / 128);
+        g_assert_cmpuint(rd64(&f, SUNDOG_REG_CLOCK), ==,
+                         begin + i * (PERIOD + PERIOD / 128));
+        g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, i);
+        g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==,
+                         begin + i * PERIOD);
+    }
+    wr(&f, SUNDOG_REG_HEAD_PERIOD(0), PERIOD / 4);
+    wr(&f, SUNDOG_REG_COMMIT(0), 2);
+    qtest_clock_step(f.qts, PERIOD / 2);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 101);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==,
+                     begin + 100 * PERIOD + PERIOD / 4);
+    stop(&f);
+}
+
+/* Both words of a register, and the time of a count, are of one moment. */
+static void test_vblank_kept(void)
+{
+    const int64_t wrap = 1ll << 32;
+    Fixture f;
+    uint64_t time;
+
+    start(&f, "");
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    qtest_clock_step(f.qts, wrap - rd64(&f, SUNDOG_REG_CLOCK) - 1);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_CLOCK), ==, ~0u);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, wrap / PERIOD);
+    time = rd64(&f, SUNDOG_REG_VBLANK_TIME(0));
+    qtest_clock_step(f.qts, PERIOD);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_CLOCK + 4), ==, 0);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==, time);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_CLOCK), ==, wrap - 1 + PERIOD);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==,
+                     wrap / PERIOD + 1);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==, time + PERIOD);
+    stop(&f);
+}
+
+/* What is committed in one frame shows in one frame: a flip, then a cursor. */
+static void test_flip_and_cursor(void)
+{
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, "");
+    fill(&f, 0, 0x00111111);
+    fill(&f, MiB, 0x00222222);
+    fill(&f, 2 * MiB, 0xff333333);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
+    wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), 2 * MiB);
+    wr(&f, SUNDOG_REG_CURSOR_X(0), 64);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    qtest_clock_step(f.qts, PERIOD / 2);
+
+    wr64(&f, SUNDOG_REG_PRIMARY_OFFSET(0), MiB);
+    wr(&f, SUNDOG_REG_COMMIT(0), 2);
+    wr(&f, SUNDOG_REG_CURSOR_X(0), 32);
+    wr(&f, SUNDOG_REG_COMMIT(0), 3);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[0], ==, 0x111111);
+    g_assert_cmphex(pixels[32], ==, 0x111111);
+    qtest_clock_step(f.qts, PERIOD / 2);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 3);
+    screendump(&f, pixels);
+    g_assert_cmphex(pixels[0], ==, 0x222222);
+    g_assert_cmphex(pixels[32], ==, 0x333333);
+    stop(&f);
+}
+
 /*
  * A commit on a head that is on waits for the vblank, and the count goes on
  * over it.
@@ -384,7 +471,10 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/commit-overflow", test_commit_overflow);
     qtest_add_func("/sundog/display/commit-cursor", test_commit_cursor);
     qtest_add_func("/sundog/display/vblank", test_vblank);
+    qtest_add_func("/sundog/display/vblank-time", test_vblank_time);
+    qtest_add_func("/sundog/display/vblank-kept", test_vblank_kept);
     qtest_add_func("/sundog/display/flip", test_flip);
+    qtest_add_func("/sundog/display/flip-and-cursor", test_flip_and_cursor);
     qtest_add_func("/sundog/display/flip-async", test_flip_async);
     qtest_add_func("/sundog/display/scanout", test_scanout);
     qtest_add_func("/sundog/display/scanout-again", test_scanout_again);

@@ -85,10 +85,13 @@ typedef struct SundogHead {
     int64_t epoch;              /* ns, a vblank */
 
     qemu_edid_info edid_info;
+    int64_t due;                /* ns, the vblank that pending waits for */
     uint8_t edid[SUNDOG_EDID_SIZE];
 
     bool stale;                 /* the console's surface is not the mode's */
     uint32_t damage_top;        /* rows to draw again, top..bottom - 1 */
+    uint64_t kept_count;        /* when VBLANK_COUNT was read */
+    int64_t kept_time;
     uint32_t damage_bottom;
 } SundogHead;
 
@@ -156,6 +159,7 @@ struct SundogState {
     bool quiet;                 /* the machine resets: no interrupts */
     QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
 
+    int64_t kept_clock;         /* when CLOCK was read */
     SundogHead heads[SUNDOG_MAX_HEADS];
     bool log_writes;            /* the dirty log of VRAM is on */
     SundogChannel channels[SUNDOG_MAX_CHANNELS];

@@ -478,6 +478,8 @@ enum sundog_role {
 #define SUNDOG_REG_REVOKE 0xa8
 /* ro: how many writes to REVOKE since the reset are done, in their order; the event is DEVICE_EVENTS.REVOKED */
 #define SUNDOG_REG_REVOKED 0xac
+/* ro: nanoseconds that the machine ran, the clock of all heads; reading the low word keeps the high one of that moment */
+#define SUNDOG_REG_CLOCK 0xb0
 /* ro: bit 0: connected */
 #define SUNDOG_REG_HEAD_STATUS(n) (0x400 + 0x100 * (n))
 /* shadow: head_control bits; VBLANK_IRQ acts at once, the rest at COMMIT */
@@ -510,8 +512,10 @@ enum sundog_role {
 #define SUNDOG_REG_LATCHED(n) (0x464 + 0x100 * (n))
 /* wo: write: pixels of the primary plane changed without a commit */
 #define SUNDOG_REG_DAMAGE(n) (0x468 + 0x100 * (n))
-/* ro: vblanks since the head was enabled */
+/* ro: vblanks since the head was enabled, one each HEAD_PERIOD; reading the low word keeps the high one and VBLANK_TIME of that moment */
 #define SUNDOG_REG_VBLANK_COUNT(n) (0x470 + 0x100 * (n))
+/* ro: CLOCK at the vblank that VBLANK_COUNT counted last, exactly: the frame on screen began then */
+#define SUNDOG_REG_VBLANK_TIME(n) (0x478 + 0x100 * (n))
 /* ro: EDID_SIZE bytes each, read as 32-bit words */
 #define SUNDOG_REG_EDID(n) (0x1000 + 0x200 * (n))
 /* ro: channel_state */
