@@ -20,7 +20,7 @@
  */
 bool sundog_can_discard(const SundogState *s)
 {
-    return !ram_block_discard_is_disabled() &&
+    return !sundog_guest_others_pin() &&
            qemu_ram_pagesize(s->vram.ram_block) <= SUNDOG_PAGE_SIZE;
 }
 

@@ -14,6 +14,10 @@
  * worker that is told to give them back and, being hijacked, says that it did
  * but keeps its mapping, reads and writes them until it ends. So does every
  * worker of a broker that lies.
+ *
+ * A udmabuf pins its pages: were the balloon to discard them, their memory
+ * would not be freed, and the guest would find other pages in their place. So
+ * nothing is discarded that way while there are maps.
  */
 
 #include "qemu/osdep.h"
@@ -22,6 +26,7 @@
 #include "qemu/error-report.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
+#include "exec/memory.h"
 #include "exec/ramblock.h"
 #include "hw/boards.h"
 #include "standard-headers/linux/udmabuf.h"
@@ -33,6 +38,9 @@
 
 QEMU_BUILD_BUG_ON(SUNDOG_MAX_GUEST_PAGES > RUN_PAGES_MASK + 1);
 QEMU_BUILD_BUG_ON(SUNDOG_MAX_GUEST_RUNS * sizeof(uint64_t) > SUNDOG_PAGE_SIZE);
+
+/* Of all sundog devices of the machine. */
+static unsigned n_pinned;
 
 struct SundogGuestMap {
     IntervalTreeNode node;      /* byte offsets in the heap */
@@ -64,11 +72,43 @@ static SundogGuestMap *find_map(SundogState *s, uint64_t offset)
     return container_of(node, SundogGuestMap, node);
 }
 
+/* False: somebody needs memory to be discarded. */
+static bool pin_ram(void)
+{
+    if (!n_pinned && ram_block_uncoordinated_discard_disable(true) < 0) {
+        return false;
+    }
+    n_pinned++;
+    return true;
+}
+
+static void unpin_ram(void)
+{
+    if (!--n_pinned) {
+        ram_block_uncoordinated_discard_disable(false);
+    }
+}
+
+/* Does somebody else pin memory, and maybe VRAM with it? */
+bool sundog_guest_others_pin(void)
+{
+    bool others;
+
+    if (!n_pinned) {
+        return ram_block_discard_is_disabled();
+    }
+    ram_block_uncoordinated_discard_disable(false);
+    others = ram_block_discard_is_disabled();
+    ram_block_uncoordinated_discard_disable(true);
+    return others;
+}
+
 static void free_map(SundogState *s, SundogGuestMap *map)
 {
     interval_tree_remove(&map->node, &s->guest_maps);
     s->n_guest_maps--;
     close(map->fd);
+    unpin_ram();
     g_free(map);
 }
 
@@ -198,13 +238,14 @@ static SundogGuestMap *new_map(SundogState *s, uint32_t n_runs)
         return NULL;
     }
     size = fill_list(s, list, n_runs);
-    if (!size || !range_is_free(s, s->guest_offset, size)) {
+    if (!size || !range_is_free(s, s->guest_offset, size) || !pin_ram()) {
         return NULL;
     }
     fd = ioctl(s->udmabuf, UDMABUF_CREATE_LIST, list);
     if (fd < 0) {
         sundog_guest_error(s, "no udmabuf of %u runs: %s", n_runs,
                            strerror(errno));
+        unpin_ram();
         return NULL;
     }
     map = g_new0(SundogGuestMap, 1);

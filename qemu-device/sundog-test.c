@@ -8,6 +8,8 @@
 
 #include "qemu/osdep.h"
 #include <sys/mman.h>
+#include "hw/pci/pci_regs.h"
+#include "standard-headers/linux/virtio_pci.h"
 #include "sundog-test-fixture.h"
 
 static void test_identity(void)
@@ -623,6 +625,98 @@ static void test_guest_reset(void)
     stop_connected(&f);
 }
 
+/*
+ * The balloon, driven by hand: one queue of pages to give up.
+ */
+
+#define BALLOON_SLOT    3
+#define BALLOON_BAR     0xe9000000
+#define BALLOON_NOTIFY  0x3000
+#define BALLOON_DESC    (3 * MiB)       /* in RAM, as the next four */
+#define BALLOON_AVAIL   (BALLOON_DESC + 0x1000)
+#define BALLOON_USED    (BALLOON_DESC + 0x2000)
+#define BALLOON_PFNS    (BALLOON_DESC + 0x3000)
+
+static QPCIDevice *start_balloon(Fixture *f, QPCIBar *bar)
+{
+    QPCIDevice *balloon = qpci_device_find(f->bus, QPCI_DEVFN(BALLOON_SLOT, 0));
+
+    g_assert_nonnull(balloon);
+    qpci_device_enable(balloon);
+    *bar = (QPCIBar) { .addr = BALLOON_BAR };
+    qpci_config_writel(balloon, PCI_BASE_ADDRESS_4, bar->addr);
+    qpci_config_writel(balloon, PCI_BASE_ADDRESS_5, 0);
+    qpci_io_writel(balloon, *bar, VIRTIO_PCI_COMMON_GFSELECT, 1);
+    qpci_io_writel(balloon, *bar, VIRTIO_PCI_COMMON_GF, 1);  /* VERSION_1 */
+    qpci_io_writeb(balloon, *bar, VIRTIO_PCI_COMMON_STATUS, 0xb);
+    qpci_io_writew(balloon, *bar, VIRTIO_PCI_COMMON_Q_SELECT, 0);
+    qpci_io_writew(balloon, *bar, VIRTIO_PCI_COMMON_Q_SIZE, 8);
+    qpci_io_writel(balloon, *bar, VIRTIO_PCI_COMMON_Q_DESCLO, BALLOON_DESC);
+    qpci_io_writel(balloon, *bar, VIRTIO_PCI_COMMON_Q_AVAILLO, BALLOON_AVAIL);
+    qpci_io_writel(balloon, *bar, VIRTIO_PCI_COMMON_Q_USEDLO, BALLOON_USED);
+    qpci_io_writew(balloon, *bar, VIRTIO_PCI_COMMON_Q_ENABLE, 1);
+    qpci_io_writeb(balloon, *bar, VIRTIO_PCI_COMMON_STATUS, 0xf);
+    return balloon;
+}
+
+/* The guest gives up the page at ADDR, as the INDEXth, counted from 1. */
+static void inflate(Fixture *f, QPCIDevice *balloon, QPCIBar bar, uint64_t addr,
+                    uint16_t index)
+{
+    qtest_writel(f->qts, BALLOON_PFNS, addr / SUNDOG_PAGE_SIZE);
+    qtest_writeq(f->qts, BALLOON_DESC, BALLOON_PFNS);
+    qtest_writeq(f->qts, BALLOON_DESC + 8, sizeof(uint32_t));
+    qtest_writew(f->qts, BALLOON_AVAIL + 4 + (index - 1) % 8 * 2, 0);
+    qtest_writew(f->qts, BALLOON_AVAIL + 2, index);
+    qpci_io_writew(balloon, bar, BALLOON_NOTIFY, 0);
+    for (int i = 0; i < 10000; i++) {
+        if (qtest_readw(f->qts, BALLOON_USED + 2) == index) {
+            return;
+        }
+        g_usleep(1000);
+    }
+    g_assert_not_reached();
+}
+
+/*
+ * What a renderer has is not discarded: its page would be another one than the
+ * guest's. VRAM is, and so is the guest's RAM when nobody has any of it.
+ */
+static void test_guest_balloon(void)
+{
+    QPCIDevice *balloon;
+    Message m, hello;
+    QPCIBar bar;
+    Fixture f;
+
+    if (!has_udmabuf()) {
+        g_test_skip("there is no /dev/udmabuf");
+        return;
+    }
+    start_connected_with(&f, &hello, GUEST_RAM_OPTIONS " -device "
+                         "virtio-balloon-pci,disable-legacy=on,addr="
+                         stringify(BALLOON_SLOT), "", ",guest-memory=on");
+    welcome(&f, &hello);
+    balloon = start_balloon(&f, &bar);
+
+    qtest_writel(f.qts, GUEST_PAGES, 0x12345678);
+    map_run(&f, &m, 0, GUEST_PAGES, 1);
+    inflate(&f, balloon, bar, GUEST_PAGES, 1);
+    g_assert_cmphex(qtest_readl(f.qts, GUEST_PAGES), ==, 0x12345678);
+    g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES) & SUNDOG_FEATURE_DISCARD, ==,
+                    SUNDOG_FEATURE_DISCARD);
+
+    guest_unmap(&f, 0);
+    expect_guest_unmap(&f, 0, SUNDOG_PAGE_SIZE);
+    broker_send_guest_unmapped(f.broker, 0, SUNDOG_PAGE_SIZE);
+    wait_for(&f, SUNDOG_REG_GUEST_UNMAPPED, 1);
+    inflate(&f, balloon, bar, GUEST_PAGES, 2);
+    g_assert_cmphex(qtest_readl(f.qts, GUEST_PAGES), ==, 0);
+    broker_close_fds(&m);
+    g_free(balloon);
+    stop_connected(&f);
+}
+
 /* A guest that starts over shares its RAM with nobody; the renderer is new. */
 static void test_guest_machine_reset(void)
 {
@@ -739,6 +833,7 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/guest/reset", test_guest_reset);
     qtest_add_func("/sundog/guest/machine-reset", test_guest_machine_reset);
     qtest_add_func("/sundog/guest/misuse", test_guest_misuse);
+    qtest_add_func("/sundog/guest/balloon", test_guest_balloon);
     qtest_add_func("/sundog/random", test_random);
     add_display_tests();
     add_renderer_tests();

@@ -272,6 +272,7 @@ void sundog_guest_reset(SundogState *s);
 unsigned sundog_extent_shift(const SundogState *s);
 void sundog_revoke(SundogState *s);
 bool sundog_revoke_done(SundogState *s, uint32_t serial);
+bool sundog_guest_others_pin(void);
 void sundog_revoke_lost(SundogState *s);
 void sundog_revoke_reset(SundogState *s);
 
