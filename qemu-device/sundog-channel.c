@@ -10,13 +10,18 @@
  *
  * A slot is wired, that is, it has its eventfds, from CREATE until the channel
  * is DEAD or goes away.
+ *
+ * A worker can signal its eventfd as often as it likes: a channel that does so
+ * more often than its share is not listened to until the next round.
  */
 
 #include "qemu/osdep.h"
+#include <poll.h>
 #include <sys/uio.h>
 #include "qemu/bswap.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
+#include "system/kvm.h"
 #include "sundog.h"
 #include "trace.h"
 
@@ -25,6 +30,18 @@
 
 /* client_destroy is the one message that a guest can post without end. */
 #define MAX_POSTED          1024
+
+/* Fence interrupts of a round, over all channels of a device. */
+#define IRQ_BURST           512
+#define IRQ_PERIOD_MS       10
+
+/*
+ * Of all sundog devices of the machine: QEMU aborts when KVM refuses one, so it
+ * is not the guest that says how many there are.
+ */
+#define MAX_IOEVENTFDS      512
+
+static unsigned n_ioeventfds;
 
 /*
  * Like event_notifier_test_and_clear(), but the broker has this eventfd too
@@ -51,9 +68,69 @@ static void sundog_channel_irq(EventNotifier *n)
 {
     SundogChannel *ch = container_of(n, SundogChannel, irq);
 
-    if (sundog_channel_take_irq(ch)) {
-        sundog_notify(ch->s, SUNDOG_VECTOR_FENCE);
+    SundogState *s = ch->s;
+    unsigned share = MAX(IRQ_BURST / s->n_wired, 1);
+
+    if (!sundog_channel_take_irq(ch)) {
+        return;
     }
+    if (!sundog_rate_allows(&ch->irq_rate, IRQ_PERIOD_MS * SCALE_MS,
+                            share - 1)) {
+        trace_sundog_channel_muted(ch->index);
+        ch->irq_muted = true;
+        event_notifier_set_handler(&ch->irq, NULL);
+        if (!timer_pending(s->irq_timer)) {
+            timer_mod(s->irq_timer, qemu_clock_get_ms(QEMU_CLOCK_REALTIME) +
+                      IRQ_PERIOD_MS);
+        }
+    }
+    sundog_notify(s, SUNDOG_VECTOR_FENCE);
+}
+
+/* The next round. What a muted channel signalled meanwhile is one event. */
+static void sundog_channels_unmute(void *opaque)
+{
+    SundogState *s = opaque;
+
+    for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+        SundogChannel *ch = &s->channels[i];
+
+        if (ch->irq_muted) {
+            ch->irq_muted = false;
+            ch->irq_rate = (SundogRate) {};
+            event_notifier_set_handler(&ch->irq, sundog_channel_irq);
+        }
+    }
+}
+
+/* KVM rings the doorbells of the first channels; those of others trap. */
+static void sundog_channel_add_ioeventfd(SundogChannel *ch)
+{
+    SundogState *s = ch->s;
+
+    if (!kvm_enabled() || s->n_ioeventfds >= s->max_ioeventfds ||
+        n_ioeventfds >= MAX_IOEVENTFDS) {
+        return;
+    }
+    memory_region_add_eventfd(&s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
+                              false, 0, &ch->doorbell);
+    ch->ioeventfd = true;
+    s->n_ioeventfds++;
+    n_ioeventfds++;
+}
+
+static void sundog_channel_del_ioeventfd(SundogChannel *ch)
+{
+    SundogState *s = ch->s;
+
+    if (!ch->ioeventfd) {
+        return;
+    }
+    memory_region_del_eventfd(&s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
+                              false, 0, &ch->doorbell);
+    ch->ioeventfd = false;
+    s->n_ioeventfds--;
+    n_ioeventfds--;
 }
 
 static bool sundog_channel_wire(SundogChannel *ch)
@@ -65,10 +142,10 @@ static bool sundog_channel_wire(SundogChannel *ch)
         event_notifier_cleanup(&ch->doorbell);
         return false;
     }
-    memory_region_add_eventfd(&ch->s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
-                              false, 0, &ch->doorbell);
+    sundog_channel_add_ioeventfd(ch);
     event_notifier_set_handler(&ch->irq, sundog_channel_irq);
     ch->wired = true;
+    ch->s->n_wired++;
     return true;
 }
 
@@ -85,13 +162,35 @@ static bool sundog_channel_unwire(SundogChannel *ch)
         return false;
     }
     ch->wired = false;
+    ch->irq_muted = false;
+    ch->s->n_wired--;
     pending = sundog_channel_take_irq(ch);
     event_notifier_set_handler(&ch->irq, NULL);
-    memory_region_del_eventfd(&ch->s->regs, SUNDOG_REG_DOORBELL(ch->index), 4,
-                              false, 0, &ch->doorbell);
+    sundog_channel_del_ioeventfd(ch);
     event_notifier_cleanup(&ch->irq);
     event_notifier_cleanup(&ch->doorbell);
     return pending;
+}
+
+/*
+ * A doorbell that KVM does not ring by itself. The broker has the eventfd too,
+ * and may have taken O_NONBLOCK from it: one that cannot be written to now has
+ * been rung.
+ */
+void sundog_channel_ring(SundogChannel *ch)
+{
+    struct pollfd p = { .events = POLLOUT };
+
+    if (!ch->wired) {
+        sundog_guest_error(ch->s, "doorbell of channel %u, which is %s",
+                           ch->index, ch->state == SUNDOG_CHANNEL_STATE_OFF ?
+                           "off" : "stopped");
+        return;
+    }
+    p.fd = event_notifier_get_fd(&ch->doorbell);
+    if (poll(&p, 1, 0) == 1) {
+        event_notifier_set(&ch->doorbell);
+    }
 }
 
 /*
@@ -236,7 +335,7 @@ void sundog_channel_command(SundogState *s, uint32_t op, uint32_t index)
         sundog_client_destroy(s);
         return;
     }
-    if (index >= SUNDOG_MAX_CHANNELS) {
+    if (index >= s->num_channels) {
         sundog_guest_error(s, "no channel %u", index);
         return;
     }
@@ -389,4 +488,11 @@ void sundog_channel_init(SundogState *s)
         s->channels[i].s = s;
         s->channels[i].index = i;
     }
+    s->irq_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_channels_unmute, s);
+}
+
+void sundog_channel_exit(SundogState *s)
+{
+    sundog_channels_stop(s);
+    timer_free(s->irq_timer);
 }

@@ -61,7 +61,7 @@ static uint32_t sundog_device_read(SundogState *s, hwaddr addr)
     case SUNDOG_REG_VRAM_SIZE + 4:
         return s->vram_size >> 32;
     case SUNDOG_REG_NUM_CHANNELS:
-        return SUNDOG_MAX_CHANNELS;
+        return s->num_channels;
     case SUNDOG_REG_NUM_HEADS:
         return s->num_heads;
     case SUNDOG_REG_RESET:
@@ -217,10 +217,7 @@ static void sundog_regs_write(void *opaque, hwaddr addr, uint64_t val,
     trace_sundog_write(addr, val);
     if (in_block(addr, SUNDOG_REG_DOORBELL(0), DOORBELL_STRIDE,
                  SUNDOG_MAX_CHANNELS, &i, &reg)) {
-        /* A channel's own doorbell is an ioeventfd and never comes here. */
-        sundog_guest_error(s, "doorbell of channel %u, which is %s", i,
-                           s->channels[i].state == SUNDOG_CHANNEL_STATE_OFF ?
-                           "off" : "stopped");
+        sundog_channel_ring(&s->channels[i]);
     } else if (in_block(addr, SUNDOG_REG_CHANNEL_EVENTS(0), EVENTS_STRIDE,
                         ARRAY_SIZE(s->channel_events), &i, &reg)) {
         s->channel_events[i] &= ~(uint32_t)val;

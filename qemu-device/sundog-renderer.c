@@ -44,6 +44,13 @@
 /* A broker that lets this many messages wait does not read any more. */
 #define TX_MAX              4096
 
+/*
+ * One that sends more than this in a while has to wait for the next: its
+ * messages must not be all that the main loop does.
+ */
+#define RX_BURST            256
+#define RX_PERIOD_MS        10
+
 struct SundogPacket {
     QSIMPLEQ_ENTRY(SundogPacket) next;
     size_t size;
@@ -113,7 +120,6 @@ static void sundog_renderer_lost(SundogState *s)
         sundog_renderer_warn(s, "lost the renderer");
     }
     sundog_tx_clear(s);
-    s->rx_length = 0;
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_LOST);
     sundog_guest_lost(s);
     sundog_revoke_lost(s);
@@ -129,6 +135,7 @@ static void sundog_renderer_lost(SundogState *s)
 
 static void sundog_renderer_closed(SundogState *s)
 {
+    s->rx_length = 0;
     if (s->child && sundog_connected(s)) {
         s->ending = true;
         sundog_spawn_kill(s);
@@ -402,31 +409,57 @@ static int sundog_rx_message(const SundogState *s)
     return size <= s->rx_length ? size : 0;
 }
 
+/*
+ * Take the first message, of SIZE bytes, out of rx and handle it. It is gone
+ * from there before: an interrupt may end in another device that runs bottom
+ * halves, and ours may hang up. False: the broker breaks the protocol.
+ */
+static bool sundog_handle(SundogState *s, size_t size)
+{
+    uint8_t message[SUNDOG_MESSAGE_MAX] QEMU_ALIGNED(8);
+    uint32_t type;
+
+    memcpy(message, s->rx, size);
+    s->rx_length -= size;
+    memmove(s->rx, s->rx + size, s->rx_length);
+
+    type = le32_to_cpu(((const struct sundog_message *)message)->type);
+    trace_sundog_receive(type, size);
+    if (!sundog_rate_allows(&s->rx_rate, RX_PERIOD_MS * SCALE_MS, RX_BURST)) {
+        timer_mod(s->rx_timer, qemu_clock_get_ms(QEMU_CLOCK_REALTIME) +
+                  RX_PERIOD_MS);
+    }
+    return sundog_messages[type].handle(s, message);
+}
+
 static int sundog_can_receive(void *opaque)
 {
     SundogState *s = opaque;
 
-    return sizeof(s->rx) - s->rx_length;
+    return timer_pending(s->rx_timer) ? 0 : sizeof(s->rx) - s->rx_length;
+}
+
+static void sundog_rx_again(void *opaque)
+{
+    SundogState *s = opaque;
+
+    qemu_chr_fe_accept_input(&s->chr);
 }
 
 static void sundog_receive(void *opaque, const uint8_t *buf, int len)
 {
     SundogState *s = opaque;
-    const struct sundog_message *header = (const void *)s->rx;
     int size;
 
-    assert(len <= sundog_can_receive(s));
+    assert(len <= sizeof(s->rx) - s->rx_length);
     memcpy(s->rx + s->rx_length, buf, len);
     s->rx_length += len;
 
     while ((size = sundog_rx_message(s)) > 0) {
-        trace_sundog_receive(le32_to_cpu(header->type), size);
-        if (!sundog_messages[le32_to_cpu(header->type)].handle(s, s->rx)) {
+        if (!sundog_handle(s, size)) {
             size = -1;
             break;
         }
-        s->rx_length -= size;
-        memmove(s->rx, s->rx + size, s->rx_length);
     }
     if (size < 0) {
         sundog_renderer_disconnect(s, "its last message cannot be taken");
@@ -523,6 +556,7 @@ bool sundog_renderer_realize(SundogState *s, Error **errp)
     }
     s->restart_timer = timer_new_ms(QEMU_CLOCK_REALTIME,
                                     sundog_renderer_restart, s);
+    s->rx_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_rx_again, s);
     s->tx_bh = qemu_bh_new_guarded(sundog_tx, s,
                                    &DEVICE(s)->mem_reentrancy_guard);
     sundog_renderer_attach(s);
@@ -537,6 +571,7 @@ void sundog_renderer_exit(SundogState *s)
     sundog_spawn_forget(s);
     timer_free(s->restart_timer);
     qemu_chr_fe_deinit(&s->chr, s->spawned);
+    timer_free(s->rx_timer);
     sundog_tx_clear(s);
     qemu_bh_delete(s->tx_bh);
 }

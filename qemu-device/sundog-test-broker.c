@@ -26,9 +26,9 @@ int broker_listen(const char *path)
     return fd;
 }
 
-static bool readable(int fd, int timeout_ms)
+bool broker_readable(int sock, int timeout_ms)
 {
-    struct pollfd p = { .fd = fd, .events = POLLIN };
+    struct pollfd p = { .fd = sock, .events = POLLIN };
 
     return poll(&p, 1, timeout_ms) == 1;
 }
@@ -37,7 +37,7 @@ int broker_accept(int listener)
 {
     int fd;
 
-    g_assert_true(readable(listener, TIMEOUT_MS));
+    g_assert_true(broker_readable(listener, TIMEOUT_MS));
     fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     g_assert_cmpint(fd, >=, 0);
     return fd;
@@ -67,11 +67,17 @@ static ssize_t receive(int sock, Message *m, size_t size)
 
 void broker_expect(int sock, Message *m, uint32_t type, size_t size, int n_fds)
 {
-    g_assert_true(readable(sock, TIMEOUT_MS));
+    g_assert_true(broker_readable(sock, TIMEOUT_MS));
     g_assert_cmpint(receive(sock, m, size), ==, size);
     g_assert_cmpuint(m->header.type, ==, type);
     g_assert_cmpuint(m->header.size, ==, size);
     g_assert_cmpint(m->n_fds, ==, n_fds);
+}
+
+bool broker_receive(int sock, Message *m)
+{
+    return broker_readable(sock, 0) &&
+           receive(sock, m, sizeof(m->bytes)) > 0;
 }
 
 void broker_close_fds(Message *m)
@@ -84,7 +90,15 @@ void broker_close_fds(Message *m)
 
 void broker_expect_nothing(int sock)
 {
-    g_assert_false(readable(sock, 100));
+    g_assert_false(broker_readable(sock, 100));
+}
+
+void broker_send_some(int sock, const void *data, size_t size)
+{
+    if (send(sock, data, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+        g_assert_true(errno == EAGAIN || errno == EPIPE ||
+                      errno == ECONNRESET);
+    }
 }
 
 void broker_send_bytes(int sock, const void *data, size_t size)

@@ -37,7 +37,13 @@ int broker_accept(int listener);
 void broker_expect(int sock, Message *m, uint32_t type, size_t size, int n_fds);
 void broker_close_fds(Message *m);
 void broker_expect_nothing(int sock);
+bool broker_readable(int sock, int timeout_ms);
 
+/* The next message, if there is one now. */
+bool broker_receive(int sock, Message *m);
+
+/* Of DATA what the connection takes now, if it is one. */
+void broker_send_some(int sock, const void *data, size_t size);
 void broker_send_bytes(int sock, const void *data, size_t size);
 void broker_send_channel_state(int sock, uint32_t channel, uint32_t state,
                                uint32_t fault, uint64_t seqno, uint64_t offset,

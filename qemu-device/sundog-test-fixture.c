@@ -58,10 +58,9 @@ void unmap_device(Fixture *f)
     qpci_free_pc(f->bus);
 }
 
-void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val)
+void aim_msix_at(Fixture *f, unsigned vector, uint64_t addr, uint32_t val)
 {
     uint64_t entry = f->dev->msix_table_off + vector * PCI_MSIX_ENTRY_SIZE;
-    uint64_t addr = f->regs.addr + reg;
 
     qpci_io_writel(f->dev, f->dev->msix_table_bar,
                    entry + PCI_MSIX_ENTRY_LOWER_ADDR, addr);
@@ -71,6 +70,11 @@ void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val)
                    entry + PCI_MSIX_ENTRY_DATA, val);
     qpci_io_writel(f->dev, f->dev->msix_table_bar,
                    entry + PCI_MSIX_ENTRY_VECTOR_CTRL, 0);
+}
+
+void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val)
+{
+    aim_msix_at(f, vector, f->regs.addr + reg, val);
 }
 
 void start(Fixture *f, const char *options)
@@ -160,6 +164,42 @@ void stop_connected(Fixture *f)
     unlink(path);
     rmdir(f->dir);
     g_free(f->dir);
+}
+
+void ask_for_channel(Fixture *f, uint32_t client, uint32_t channel)
+{
+    wr(f, SUNDOG_REG_CHANNEL_CLIENT, client);
+    wr(f, SUNDOG_REG_CHANNEL_CMD, SUNDOG_CHANNEL_OP_CREATE << 16 | channel);
+}
+
+void create_channel(Fixture *f, uint32_t client, uint32_t channel, Message *m)
+{
+    ask_for_channel(f, client, channel);
+    g_assert_cmpuint(rd(f, SUNDOG_REG_CHANNEL_STATE(channel)), ==,
+                     SUNDOG_CHANNEL_STATE_CREATING);
+    broker_expect(f->broker, m, SUNDOG_MESSAGE_CHANNEL_CREATE,
+                  sizeof(m->create), SUNDOG_MESSAGE_CHANNEL_CREATE_FDS);
+    g_assert_cmpuint(m->create.client, ==, client);
+    g_assert_cmpuint(m->create.channel, ==, channel);
+    broker_send_channel_state(f->broker, channel, SUNDOG_CHANNEL_STATE_RUN,
+                              0, 0, 0, 0);
+    wait_for(f, SUNDOG_REG_CHANNEL_STATE(channel), SUNDOG_CHANNEL_STATE_RUN);
+}
+
+QPCIDevice *start_disk(Fixture *f, QPCIBar *bar)
+{
+    QPCIDevice *disk = qpci_device_find(f->bus, QPCI_DEVFN(DISK_SLOT, 0));
+
+    g_assert_nonnull(disk);
+    qpci_device_enable(disk);
+    /* libqos has no room left behind the control region. */
+    *bar = (QPCIBar) { .addr = 0xe8000000 };
+    qpci_config_writel(disk, PCI_BASE_ADDRESS_4, bar->addr);
+    qpci_config_writel(disk, PCI_BASE_ADDRESS_5, 0);
+    /* Acknowledged, driver, features OK, driver OK. */
+    qpci_io_writeb(disk, *bar, DISK_STATUS, 0xf);
+    g_assert_cmphex(qpci_io_readb(disk, *bar, DISK_STATUS), ==, 0xf);
+    return disk;
 }
 
 void set_head_mode(Fixture *f, unsigned head, uint32_t control,

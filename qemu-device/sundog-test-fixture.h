@@ -52,7 +52,8 @@ void stop(Fixture *f);
 void map_device(Fixture *f);
 void unmap_device(Fixture *f);
 
-/* The vector's message is a write of VAL to REG of the device itself. */
+/* The vector's message is a write of VAL: to ADDR, or to REG of the device. */
+void aim_msix_at(Fixture *f, unsigned vector, uint64_t addr, uint32_t val);
 void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val);
 
 /* With a broker that has got its hello and not answered it yet. */
@@ -65,6 +66,22 @@ void start_ready(Fixture *f);
 void accept_hello(Fixture *f, Message *hello);
 void welcome(Fixture *f, Message *hello);
 void stop_connected(Fixture *f);
+
+/* CREATE; and with a broker that answers RUN: M keeps doorbell (0) and irq (1). */
+void ask_for_channel(Fixture *f, uint32_t client, uint32_t channel);
+void create_channel(Fixture *f, uint32_t client, uint32_t channel, Message *m);
+
+/*
+ * A disk whose reset, a write of 0 to DISK_STATUS of its BAR, waits for an I/O
+ * thread. The device is the caller's to free.
+ */
+#define DISK_SLOT       4
+#define DISK_STATUS     20      /* VIRTIO_PCI_COMMON_STATUS */
+#define DISK_OPTIONS \
+    "-object iothread,id=io -blockdev null-co,node-name=disk,size=1048576 " \
+    "-device virtio-blk-pci,addr=" stringify(DISK_SLOT) ",drive=disk," \
+    "iothread=io,disable-legacy=on"
+QPCIDevice *start_disk(Fixture *f, QPCIBar *bar);
 
 void set_mode(Fixture *f, uint32_t control, uint32_t width, uint32_t height,
               uint64_t offset);
@@ -84,6 +101,8 @@ void fill(Fixture *f, uint64_t offset, uint32_t pixel);
 
 /* One file of tests each. */
 void add_display_tests(void);
+void add_fuzz_tests(void);
+void add_hostile_tests(void);
 void add_renderer_tests(void);
 
 #endif

@@ -27,23 +27,6 @@ static void command(Fixture *f, uint32_t op, uint32_t channel)
     wr(f, SUNDOG_REG_CHANNEL_CMD, op << 16 | channel);
 }
 
-/* A channel that runs; M keeps its doorbell (0) and irq (1) eventfds. */
-static void create_channel(Fixture *f, uint32_t client, uint32_t channel,
-                           Message *m)
-{
-    wr(f, SUNDOG_REG_CHANNEL_CLIENT, client);
-    command(f, SUNDOG_CHANNEL_OP_CREATE, channel);
-    g_assert_cmpuint(rd(f, SUNDOG_REG_CHANNEL_STATE(channel)), ==,
-                     SUNDOG_CHANNEL_STATE_CREATING);
-    broker_expect(f->broker, m, SUNDOG_MESSAGE_CHANNEL_CREATE,
-                  sizeof(m->create), SUNDOG_MESSAGE_CHANNEL_CREATE_FDS);
-    g_assert_cmpuint(m->create.client, ==, client);
-    g_assert_cmpuint(m->create.channel, ==, channel);
-    broker_send_channel_state(f->broker, channel, SUNDOG_CHANNEL_STATE_RUN,
-                              0, 0, 0, 0);
-    wait_for(f, SUNDOG_REG_CHANNEL_STATE(channel), SUNDOG_CHANNEL_STATE_RUN);
-}
-
 static void test_no_renderer(void)
 {
     Fixture f;
@@ -629,12 +612,6 @@ static void test_renderer_stuck(void)
     }
     g_assert_cmphex(rd(&f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
     stop_connected(&f);
-}
-
-static void ask_for_channel(Fixture *f, uint32_t client, uint32_t channel)
-{
-    wr(f, SUNDOG_REG_CHANNEL_CLIENT, client);
-    command(f, SUNDOG_CHANNEL_OP_CREATE, channel);
 }
 
 static void test_spawn(void)

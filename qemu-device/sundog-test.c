@@ -837,5 +837,7 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/random", test_random);
     add_display_tests();
     add_renderer_tests();
+    add_hostile_tests();
+    add_fuzz_tests();
     return g_test_run();
 }

@@ -36,15 +36,21 @@
 /* Shorter than the driver's patience. */
 #define SUNDOG_RESET_TIMEOUT_MS 3000
 
-bool sundog_may_log(SundogLog *log)
+/* Count once more. True: not more than LIMIT in this PERIOD (ns). */
+bool sundog_rate_allows(SundogRate *rate, int64_t period, unsigned limit)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
 
-    if (now - log->window > NANOSECONDS_PER_SECOND) {
-        log->window = now;
-        log->count = 0;
+    if (now - rate->start > period) {
+        rate->start = now;
+        rate->count = 0;
     }
-    return log->count++ < SUNDOG_LOG_BURST;
+    return rate->count++ < limit;
+}
+
+bool sundog_may_log(SundogRate *log)
+{
+    return sundog_rate_allows(log, NANOSECONDS_PER_SECOND, SUNDOG_LOG_BURST);
 }
 
 /*
@@ -202,6 +208,11 @@ static bool sundog_check_properties(SundogState *s, Error **errp)
                    s->num_heads, SUNDOG_MAX_HEADS);
         return false;
     }
+    if (s->num_channels < 1 || s->num_channels > SUNDOG_MAX_CHANNELS) {
+        error_setg(errp, "sundog: channels=%" PRIu32 " must be 1 to %d",
+                   s->num_channels, SUNDOG_MAX_CHANNELS);
+        return false;
+    }
     if (s->renderer && s->renderer[0] &&
         qemu_chr_fe_backend_connected(&s->chr)) {
         error_setg(errp, "sundog: renderer= starts a renderer and chardev= "
@@ -252,6 +263,7 @@ static void sundog_realize(PCIDevice *pci, Error **errp)
     s->reset_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_reset_timeout, s);
     if (!sundog_guest_realize(s, errp) || !sundog_renderer_realize(s, errp)) {
         sundog_guest_exit(s);
+        sundog_channel_exit(s);
         timer_free(s->reset_timer);
         msix_uninit_exclusive_bar(pci);
         migrate_del_blocker(&s->migration_blocker);
@@ -265,7 +277,7 @@ static void sundog_exit(PCIDevice *pci)
     SundogState *s = SUNDOG(pci);
 
     sundog_display_exit(s);
-    sundog_channels_stop(s);
+    sundog_channel_exit(s);
     sundog_renderer_exit(s);
     sundog_guest_exit(s);
     timer_free(s->reset_timer);
@@ -281,6 +293,9 @@ static void sundog_init(Object *obj)
 static const Property sundog_properties[] = {
     DEFINE_PROP_SIZE("vram", SundogState, vram_size, 1 * GiB),
     DEFINE_PROP_UINT32("heads", SundogState, num_heads, 1),
+    DEFINE_PROP_UINT32("channels", SundogState, num_channels,
+                       SUNDOG_MAX_CHANNELS),
+    DEFINE_PROP_UINT32("ioeventfds", SundogState, max_ioeventfds, 128),
     DEFINE_PROP_STRING("renderer", SundogState, renderer),
     DEFINE_PROP_CHR("chardev", SundogState, chr),
     DEFINE_PROP_BOOL("guest-memory", SundogState, guest_memory, false),
@@ -293,6 +308,11 @@ static void sundog_describe_properties(ObjectClass *klass)
         "size of VRAM, a power of two; 1G or more lies above 4 GiB");
     object_class_property_set_description(klass, "heads",
         "display heads, 1 to 4");
+    object_class_property_set_description(klass, "channels",
+        "channel slots, 1 to 256: what the guest's programs can have at a time");
+    object_class_property_set_description(klass, "ioeventfds",
+        "channels whose doorbells KVM rings by itself, which is faster; all "
+        "devices together have 512");
     object_class_property_set_description(klass, "renderer",
         "program to start as renderer, again when it ends, or auto for "
         "sundog-renderd from PATH; "

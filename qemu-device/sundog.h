@@ -52,6 +52,12 @@ OBJECT_DECLARE_SIMPLE_TYPE(SundogState, SUNDOG)
 /* Room for the longest message of the broker. */
 #define SUNDOG_MESSAGE_MAX  4096
 
+/* How often something happened in a while. */
+typedef struct SundogRate {
+    int64_t start;              /* of the while, ns */
+    unsigned count;
+} SundogRate;
+
 /* What a head shows. Only values that were checked get here. */
 typedef struct SundogMode {
     bool enable;
@@ -79,19 +85,19 @@ typedef struct SundogHead {
     SundogMode mode;
     SundogMode pending;
     bool has_pending;
+    int64_t due;                /* ns, the vblank that pending waits for */
 
     QEMUTimer *vblank;
     uint64_t vblanks;           /* counted up to epoch */
     int64_t epoch;              /* ns, a vblank */
+    uint64_t kept_count;        /* when VBLANK_COUNT was read */
+    int64_t kept_time;
 
     qemu_edid_info edid_info;
-    int64_t due;                /* ns, the vblank that pending waits for */
     uint8_t edid[SUNDOG_EDID_SIZE];
 
     bool stale;                 /* the console's surface is not the mode's */
     uint32_t damage_top;        /* rows to draw again, top..bottom - 1 */
-    uint64_t kept_count;        /* when VBLANK_COUNT was read */
-    int64_t kept_time;
     uint32_t damage_bottom;
 } SundogHead;
 
@@ -110,17 +116,14 @@ typedef struct SundogChannel {
     uint32_t client;
     bool known;                 /* the broker of this connection has it */
     bool wired;                 /* the two eventfds below exist */
+    bool ioeventfd;             /* KVM rings the doorbell by itself */
     EventNotifier doorbell;
     EventNotifier irq;
+    SundogRate irq_rate;
+    bool irq_muted;             /* too many: nobody listens to it for a while */
 
     SundogFault fault;
 } SundogChannel;
-
-/* How much was said in this second. */
-typedef struct SundogLog {
-    int64_t window;             /* ns, its start */
-    unsigned count;
-} SundogLog;
 
 typedef struct SundogPacket SundogPacket;
 typedef struct SundogChild SundogChild;
@@ -138,6 +141,8 @@ struct SundogState {
 
     uint64_t vram_size;
     uint32_t num_heads;
+    uint32_t num_channels;
+    uint32_t max_ioeventfds;
     qemu_edid_info edid_info;
     char *renderer;
     CharBackend chr;
@@ -154,15 +159,18 @@ struct SundogState {
     uint32_t device_events;
     uint32_t channel_events[SUNDOG_MAX_CHANNELS / 32];
     uint32_t channel_client;
+    int64_t kept_clock;         /* when CLOCK was read */
     uint64_t discard_offset;
     bool resetting;
     bool quiet;                 /* the machine resets: no interrupts */
     QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
 
-    int64_t kept_clock;         /* when CLOCK was read */
     SundogHead heads[SUNDOG_MAX_HEADS];
     bool log_writes;            /* the dirty log of VRAM is on */
     SundogChannel channels[SUNDOG_MAX_CHANNELS];
+    unsigned n_wired;
+    unsigned n_ioeventfds;
+    QEMUTimer *irq_timer;       /* ends the pause of channels that are muted */
 
     uint32_t renderer_state;
     struct sundog_caps caps;
@@ -170,6 +178,8 @@ struct SundogState {
     guint tx_watch;
     unsigned tx_length;
     QSIMPLEQ_HEAD(, SundogPacket) tx;
+    SundogRate rx_rate;
+    QEMUTimer *rx_timer;        /* ends a pause in reading messages */
     size_t rx_length;
     uint8_t rx[SUNDOG_MESSAGE_MAX];
 
@@ -189,8 +199,8 @@ struct SundogState {
     uint32_t revoking;          /* what the broker was asked for */
     uint32_t revoked;           /* what is done */
 
-    SundogLog guest_log;
-    SundogLog renderer_log;
+    SundogRate guest_log;
+    SundogRate renderer_log;
 };
 
 /* sundog.c */
@@ -200,7 +210,8 @@ void sundog_raise_device(SundogState *s, uint32_t events);
 bool sundog_is_present(SundogState *s);
 void sundog_reset(SundogState *s);
 void sundog_reset_done(SundogState *s);
-bool sundog_may_log(SundogLog *log);
+bool sundog_rate_allows(SundogRate *rate, int64_t period, unsigned limit);
+bool sundog_may_log(SundogRate *log);
 
 /* A guest that does wrong does it often: some messages a second are enough. */
 #define sundog_guest_error(s, fmt, ...)                                 \
@@ -240,6 +251,8 @@ void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
 
 /* sundog-channel.c */
 void sundog_channel_init(SundogState *s);
+void sundog_channel_exit(SundogState *s);
+void sundog_channel_ring(SundogChannel *ch);
 void sundog_channel_command(SundogState *s, uint32_t op, uint32_t index);
 uint32_t sundog_channel_read(SundogChannel *ch, hwaddr reg);
 void sundog_channel_report(SundogState *s,
@@ -259,6 +272,7 @@ void sundog_renderer_ended(SundogState *s);
 /* sundog-guest.c */
 bool sundog_guest_realize(SundogState *s, Error **errp);
 void sundog_guest_exit(SundogState *s);
+bool sundog_guest_others_pin(void);
 bool sundog_guest_has_heap(const SundogState *s);
 void sundog_guest_map(SundogState *s, uint32_t n_runs);
 void sundog_guest_unmap(SundogState *s);
@@ -272,7 +286,6 @@ void sundog_guest_reset(SundogState *s);
 unsigned sundog_extent_shift(const SundogState *s);
 void sundog_revoke(SundogState *s);
 bool sundog_revoke_done(SundogState *s, uint32_t serial);
-bool sundog_guest_others_pin(void);
 void sundog_revoke_lost(SundogState *s);
 void sundog_revoke_reset(SundogState *s);
 

@@ -1,0 +1,373 @@
+/*
+ * sundog: qtest that does anything, in any order
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A guest without sense and a broker without sense at the same time: registers,
+ * memory, lists of pages, interrupts aimed at the device itself and at others,
+ * messages, descriptors, hang-ups, resets. QEMU has to live through it, and the
+ * device has to be of use afterwards. `--seed` repeats a run, `-m slow` takes
+ * longer.
+ */
+
+#include "qemu/osdep.h"
+#include "hw/pci/pci_regs.h"
+#include "sundog-test-fixture.h"
+
+#define STEPS           20000
+#define STEPS_SLOW      2000000
+#define LIST            0x100000u   /* in RAM; lists of pages, and their pages */
+
+typedef struct Fuzz {
+    Fixture f;
+    QPCIDevice *disk;
+    QPCIBar disk_bar;
+    int irqs[16];               /* eventfds that the broker got */
+    unsigned n_irqs;
+    uint32_t revoke;            /* what it was asked for last, or 0 */
+    uint64_t map_offset;
+    uint64_t map_size;
+} Fuzz;
+
+static uint32_t below(uint32_t n)
+{
+    return g_test_rand_int_range(0, n);
+}
+
+/* Small numbers and the ends of ranges are where mistakes are. */
+static uint32_t any_value(void)
+{
+    static const uint32_t edges[] = { 0, 1, 2, 0x7fffffff, 0x80000000,
+                                      0xfffff000, 0xffffffff };
+
+    switch (below(4)) {
+    case 0:
+        return edges[below(ARRAY_SIZE(edges))];
+    case 1:
+        return below(0x400);
+    case 2:
+        return 1u << below(32);
+    default:
+        return g_test_rand_int();
+    }
+}
+
+static uint32_t any_register(void)
+{
+    static const uint32_t busy[] = {
+        SUNDOG_REG_RESET, SUNDOG_REG_CHANNEL_CLIENT, SUNDOG_REG_CHANNEL_CMD,
+        SUNDOG_REG_DISCARD, SUNDOG_REG_GUEST_MAP, SUNDOG_REG_GUEST_UNMAP,
+        SUNDOG_REG_REVOKE, SUNDOG_REG_COMMIT(0), SUNDOG_REG_HEAD_CONTROL(0),
+        SUNDOG_REG_DISPLAY_EVENTS, SUNDOG_REG_DEVICE_EVENTS,
+        SUNDOG_REG_DOORBELL(0), SUNDOG_REG_GUEST_OFFSET,
+    };
+
+    switch (below(3)) {
+    case 0:
+        return busy[below(ARRAY_SIZE(busy))];
+    case 1:
+        return SUNDOG_REG_HEAD_STATUS(0) + (below(0x400) & ~3);
+    default:
+        return below(SUNDOG_REGS_SIZE) & ~3;
+    }
+}
+
+static void fuzz_write(Fuzz *z)
+{
+    wr(&z->f, any_register(), any_value());
+}
+
+static void fuzz_read(Fuzz *z)
+{
+    rd(&z->f, any_register());
+}
+
+static void fuzz_command(Fuzz *z)
+{
+    wr(&z->f, SUNDOG_REG_CHANNEL_CLIENT, below(4));
+    wr(&z->f, SUNDOG_REG_CHANNEL_CMD, (below(5) << 16) | below(20));
+}
+
+/* Often one that is taken. */
+static void fuzz_commit(Fuzz *z)
+{
+    set_head_mode(&z->f, below(2), below(32), 1 + below(64), 1 + below(64),
+                  below(VRAM_SIZE) & ~3);
+    wr(&z->f, SUNDOG_REG_CURSOR_OFFSET(0), below(VRAM_SIZE) & ~3);
+    wr(&z->f, SUNDOG_REG_COMMIT(below(2)), any_value());
+}
+
+static void fuzz_memory(Fuzz *z)
+{
+    qpci_io_writel(z->f.dev, z->f.vram, below(VRAM_SIZE) & ~3, any_value());
+    qpci_io_writel(z->f.dev, z->f.control, below(SUNDOG_CONTROL_SIZE) & ~3,
+                   any_value());
+}
+
+static void fuzz_list(Fuzz *z)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t run = below(2) ? LIST + below(64) * SUNDOG_PAGE_SIZE
+                                : (uint64_t)any_value() << below(33);
+
+        qtest_writeq(z->f.qts, LIST + i * 8, run | below(4));
+    }
+    wr64(&z->f, SUNDOG_REG_GUEST_LIST, below(8) ? LIST : any_value());
+    wr64(&z->f, SUNDOG_REG_GUEST_OFFSET, below(64) * SUNDOG_PAGE_SIZE);
+    wr(&z->f, SUNDOG_REG_GUEST_MAP, below(6));
+}
+
+static void fuzz_aim(Fuzz *z)
+{
+    const uint64_t targets[] = {
+        z->f.regs.addr + any_register(),
+        z->f.vram.addr + (below(VRAM_SIZE) & ~3),
+        z->f.control.addr + (below(SUNDOG_CONTROL_SIZE) & ~3),
+        z->f.dev->msix_table_off + z->f.control.addr,
+        z->disk_bar.addr + DISK_STATUS,
+        z->disk_bar.addr + (below(0x4000) & ~3),
+        LIST, any_value() & ~3,
+    };
+
+    aim_msix_at(&z->f, below(SUNDOG_NUM_VECTORS),
+                targets[below(ARRAY_SIZE(targets))],
+                below(2) ? any_value() : below(4) << 16 | below(20));
+}
+
+static void fuzz_disk(Fuzz *z)
+{
+    qpci_io_writeb(z->disk, z->disk_bar, DISK_STATUS, below(2) ? 0xf : 0);
+}
+
+static void fuzz_clock(Fuzz *z)
+{
+    qtest_clock_step(z->f.qts, below(3 * PERIOD));
+}
+
+static void fuzz_screendump(Fuzz *z)
+{
+    g_autofree char *hmp = qtest_hmp(z->f.qts, "screendump /dev/null");
+}
+
+/* The device off the bus for a moment, or without DMA. */
+static void fuzz_bus(Fuzz *z)
+{
+    uint16_t command = qpci_config_readw(z->f.dev, PCI_COMMAND);
+
+    qpci_config_writew(z->f.dev, PCI_COMMAND, command & any_value());
+    fuzz_clock(z);
+    qpci_config_writew(z->f.dev, PCI_COMMAND, command);
+}
+
+static void forget_irqs(Fuzz *z)
+{
+    while (z->n_irqs) {
+        close(z->irqs[--z->n_irqs]);
+    }
+}
+
+static void fuzz_greet(Fuzz *z)
+{
+    struct sundog_message_welcome welcome;
+
+    broker_fill_welcome(&welcome, VRAM_SIZE);
+    broker_send_some(z->f.broker, &welcome, sizeof(welcome));
+}
+
+/* The device comes again when it was hung up on. */
+static void fuzz_accept(Fuzz *z)
+{
+    if (!broker_readable(z->f.listener, 0)) {
+        return;
+    }
+    forget_irqs(z);
+    z->revoke = 0;
+    z->map_size = 0;
+    close(z->f.broker);
+    z->f.broker = broker_accept(z->f.listener);
+    if (below(8)) {
+        fuzz_greet(z);
+    }
+}
+
+static void note_request(Fuzz *z, const Message *m)
+{
+    switch (m->header.type) {
+    case SUNDOG_MESSAGE_REVOKE:
+        z->revoke = m->revoke.serial;
+        break;
+    case SUNDOG_MESSAGE_GUEST_MAP:
+        z->map_offset = m->guest_map.offset;
+        z->map_size = m->guest_map.size;
+        break;
+    }
+}
+
+/* What the device sent; some of the eventfds are kept. */
+static void fuzz_drain(Fuzz *z)
+{
+    Message m;
+
+    while (broker_receive(z->f.broker, &m)) {
+        note_request(z, &m);
+        if (m.n_fds == SUNDOG_MESSAGE_CHANNEL_CREATE_FDS &&
+            z->n_irqs < ARRAY_SIZE(z->irqs)) {
+            close(m.fds[0]);
+            z->irqs[z->n_irqs++] = m.fds[1];
+        } else {
+            broker_close_fds(&m);
+        }
+    }
+}
+
+static void fuzz_fence(Fuzz *z)
+{
+    const uint64_t one = 1;
+
+    if (z->n_irqs) {
+        g_assert_cmpint(write(z->irqs[below(z->n_irqs)], &one, sizeof(one)),
+                        ==, sizeof(one));
+    }
+}
+
+static void fuzz_channel_state(Fuzz *z)
+{
+    struct sundog_message_channel_state m = {
+        .header = { SUNDOG_MESSAGE_CHANNEL_STATE, sizeof(m) },
+        .channel = below(8) ? below(20) : any_value(),
+        .state = below(7),
+        .fault = any_value(),
+    };
+
+    broker_send_some(z->f.broker, &m, sizeof(m));
+}
+
+/* The right one, mostly: a wrong one ends the connection. */
+static void fuzz_answer(Fuzz *z)
+{
+    const bool wrong = !below(100);
+    const struct sundog_message_reset_done done = {
+        .header = { SUNDOG_MESSAGE_RESET_DONE, sizeof(done) },
+    };
+    const struct sundog_message_revoked revoked = {
+        .header = { SUNDOG_MESSAGE_REVOKED, sizeof(revoked) },
+        .serial = wrong ? any_value() : z->revoke,
+    };
+    const struct sundog_message_guest_mapped mapped = {
+        .header = { SUNDOG_MESSAGE_GUEST_MAPPED, sizeof(mapped) },
+        .offset = wrong ? any_value() : z->map_offset,
+        .size = wrong ? any_value() : z->map_size,
+    };
+
+    if (rd(&z->f, SUNDOG_REG_RESET)) {
+        broker_send_some(z->f.broker, &done, sizeof(done));
+    } else if (z->revoke || (wrong && below(2))) {
+        z->revoke = 0;
+        broker_send_some(z->f.broker, &revoked, sizeof(revoked));
+    } else if (z->map_size || wrong) {
+        z->map_size = 0;
+        broker_send_some(z->f.broker, &mapped, sizeof(mapped));
+    }
+}
+
+/* Not a message, most likely: the end of this connection. */
+static void fuzz_garbage(Fuzz *z)
+{
+    uint32_t words[16];
+
+    for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+        words[i] = any_value();
+    }
+    words[0] = below(20);
+    broker_send_some(z->f.broker, words, below(sizeof(words) + 1));
+}
+
+static void fuzz_hang_up(Fuzz *z)
+{
+    shutdown(z->f.broker, below(3));
+}
+
+static void fuzz_machine_reset(Fuzz *z)
+{
+    qtest_system_reset(z->f.qts);
+    unmap_device(&z->f);
+    g_free(z->disk);
+    map_device(&z->f);
+    z->disk = start_disk(&z->f, &z->disk_bar);
+}
+
+static const struct {
+    void (*run)(Fuzz *z);
+    unsigned weight;
+} actions[] = {
+    { fuzz_write, 400 }, { fuzz_read, 50 }, { fuzz_command, 200 },
+    { fuzz_commit, 50 }, { fuzz_memory, 20 }, { fuzz_list, 40 },
+    { fuzz_aim, 40 }, { fuzz_disk, 20 }, { fuzz_clock, 20 },
+    { fuzz_screendump, 1 }, { fuzz_bus, 5 }, { fuzz_accept, 20 },
+    { fuzz_drain, 40 }, { fuzz_fence, 60 }, { fuzz_channel_state, 80 },
+    { fuzz_answer, 40 }, { fuzz_garbage, 1 }, { fuzz_hang_up, 1 },
+    { fuzz_machine_reset, 1 },
+};
+
+static void fuzz_step(Fuzz *z)
+{
+    unsigned total = 0, choice;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(actions); i++) {
+        total += actions[i].weight;
+    }
+    choice = below(total);
+    for (unsigned i = 0; i < ARRAY_SIZE(actions); i++) {
+        if (choice < actions[i].weight) {
+            actions[i].run(z);
+            return;
+        }
+        choice -= actions[i].weight;
+    }
+}
+
+/* After a reset it is as good as new, whatever was before. */
+static void check_useful(Fuzz *z)
+{
+    Fixture *f = &z->f;
+    Message m;
+
+    fuzz_machine_reset(z);
+    g_assert_cmphex(rd(f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
+    /* A broker that was sent nonsense has one connection more. */
+    shutdown(f->broker, SHUT_RDWR);
+    close(f->broker);
+    accept_hello(f, &m);
+    welcome(f, &m);
+    wait_for(f, SUNDOG_REG_RESET, 0);
+    create_channel(f, 1, 7, &m);
+    broker_close_fds(&m);
+}
+
+static void test_fuzz(void)
+{
+    const unsigned steps = g_test_slow() ? STEPS_SLOW : STEPS;
+    const bool guest_memory = !access("/dev/udmabuf", R_OK | W_OK);
+    Fuzz z = {};
+    Message m;
+
+    start_connected_with(&z.f, &m, guest_memory ?
+                         "-m 64M -object memory-backend-memfd,id=ram,size=64M,"
+                         "share=on -machine memory-backend=ram " DISK_OPTIONS :
+                         DISK_OPTIONS, ",reconnect-ms=10", guest_memory ?
+                         ",heads=2,guest-memory=on" : ",heads=2");
+    welcome(&z.f, &m);
+    z.disk = start_disk(&z.f, &z.disk_bar);
+    for (unsigned i = 0; i < steps; i++) {
+        fuzz_step(&z);
+    }
+    check_useful(&z);
+    forget_irqs(&z);
+    g_free(z.disk);
+    stop_connected(&z.f);
+}
+
+void add_fuzz_tests(void)
+{
+    qtest_add_func("/sundog/fuzz", test_fuzz);
+}
