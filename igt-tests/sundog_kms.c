@@ -5,6 +5,8 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
@@ -17,6 +19,8 @@ IGT_TEST_DESCRIPTION("Planes and framebuffers of a sundog device");
 /* Fills of a screen that keep the device busy for many frames. */
 #define LONG 200
 #define FLIPS 20
+#define FRAMES 300
+#define CURSOR 64
 
 struct screen {
 	int fd;
@@ -225,6 +229,110 @@ static void test_flip_each_vblank(struct screen *screen)
 	picture_free(screen, &pictures[1]);
 }
 
+/* Time for other things is what the handler of an interrupt needs, too. */
+static void *burn_time(void *stop)
+{
+	while (!atomic_load((atomic_bool *)stop))
+		;
+	return NULL;
+}
+
+static struct drm_event_crtc_sequence next_vblank(const struct screen *screen)
+{
+	struct drm_event_crtc_sequence event;
+	uint64_t queued;
+
+	igt_assert_eq(drmCrtcQueueSequence(screen->fd, screen->crtc, DRM_CRTC_SEQUENCE_RELATIVE, 1,
+					   &queued, 0), 0);
+	igt_assert_eq(read(screen->fd, &event, sizeof(event)), sizeof(event));
+	igt_assert_eq(event.base.type, DRM_EVENT_CRTC_SEQUENCE);
+	return event;
+}
+
+/* What kms_flip of IGT asks for: three standard deviations are less than 0.5 % of a frame. */
+static void check_frames(const struct screen *screen, const struct drm_event_crtc_sequence *events)
+{
+	const double expected = screen->mode.htotal * screen->mode.vtotal * 1e6 / screen->mode.clock;
+	const struct drm_event_crtc_sequence *last = &events[FRAMES - 1];
+	const double mean = (double)(last->time_ns - events[0].time_ns) /
+			    (last->sequence - events[0].sequence);
+	double variance = 0;
+
+	for (int i = 1; i < FRAMES; i++) {
+		int64_t frames = events[i].sequence - events[i - 1].sequence;
+		int64_t time = events[i].time_ns - events[i - 1].time_ns;
+		double error = (double)time / frames - mean;
+
+		igt_assert(frames > 0 && time > 0);
+		variance += error * error / (FRAMES - 1);
+	}
+	igt_info("%llu frames of %.0f ns, variance %.0f\n",
+		 (unsigned long long)(last->sequence - events[0].sequence), mean, variance);
+	igt_assert(9 * variance < 0.005 * 0.005 * mean * mean);
+	/* The guest's clock may be a little off. */
+	igt_assert(mean > 0.98 * expected && mean < 1.02 * expected);
+}
+
+static void test_vblank_times(struct screen *screen)
+{
+	struct picture picture = picture_new(screen);
+	struct drm_event_crtc_sequence events[FRAMES];
+	pthread_t threads[8];
+	atomic_bool stop = false;
+
+	show(screen, &picture);
+	for (int i = 0; i < 8; i++)
+		igt_assert_eq(pthread_create(&threads[i], NULL, burn_time, &stop), 0);
+	for (int i = 0; i < FRAMES; i++)
+		events[i] = next_vblank(screen);
+	atomic_store(&stop, true);
+	for (int i = 0; i < 8; i++)
+		pthread_join(threads[i], NULL);
+	check_frames(screen, events);
+	picture_free(screen, &picture);
+}
+
+/* A move that waited for the flip would be in the frame after it. */
+static void test_cursor_moves_with_flip(struct screen *screen)
+{
+	struct picture pictures[2] = { picture_new(screen), picture_new(screen) };
+	struct sd_bo cursor = sd_alloc(screen->fd, CURSOR * CURSOR * 4);
+	int together = 0;
+
+	show(screen, &pictures[0]);
+	igt_assert_eq(drmModeSetCursor(screen->fd, screen->crtc, cursor.handle, CURSOR, CURSOR), 0);
+	for (int i = 1; i <= FLIPS; i++) {
+		/* So that there is a frame's time for both. */
+		next_vblank(screen);
+		flip(screen, &pictures[i % 2]);
+		igt_assert_eq(drmModeMoveCursor(screen->fd, screen->crtc, i, -i), 0);
+		together += !sd_is_ready(screen->fd, POLLIN, 0);
+		wait_flip(screen);
+	}
+	igt_info("%d of %d moves were in the flip's frame\n", together, FLIPS);
+	igt_assert(together > FLIPS / 2);
+	igt_assert_eq(drmModeSetCursor(screen->fd, screen->crtc, 0, 0, 0), 0);
+	sd_dealloc(screen->fd, &cursor);
+	picture_free(screen, &pictures[0]);
+	picture_free(screen, &pictures[1]);
+}
+
+/* As large as mode setting says that pictures can be. */
+static void test_largest_framebuffer(const struct screen *screen)
+{
+	drmModeResPtr res = drmModeGetResources(screen->fd);
+	uint32_t handle, pitch, fb;
+	uint64_t size;
+
+	igt_assert_eq(drmModeCreateDumbBuffer(screen->fd, res->max_width, res->max_height, 32, 0,
+					      &handle, &pitch, &size), 0);
+	igt_assert_eq(drmModeAddFB(screen->fd, res->max_width, res->max_height, 24, 32, pitch, handle,
+				   &fb), 0);
+	igt_assert_eq(drmModeRmFB(screen->fd, fb), 0);
+	igt_assert_eq(drmModeDestroyDumbBuffer(screen->fd, handle), 0);
+	drmModeFreeResources(res);
+}
+
 /* The screen keeps it in VRAM, another driver keeps it out of there. */
 static void test_shared_or_shown(struct screen *screen)
 {
@@ -364,6 +472,18 @@ igt_main()
 	igt_describe("Each page flip has a vblank of its own.");
 	igt_subtest("flip-each-vblank")
 		test_flip_each_vblank(&screen);
+
+	igt_describe("Vblanks are told with the time of the device, however busy the machine is.");
+	igt_subtest("vblank-times")
+		test_vblank_times(&screen);
+
+	igt_describe("A move of the cursor after a page flip is in the flip's frame.");
+	igt_subtest("cursor-moves-with-flip")
+		test_cursor_moves_with_flip(&screen);
+
+	igt_describe("The largest size of a framebuffer is one that VRAM holds.");
+	igt_subtest("largest-framebuffer")
+		test_largest_framebuffer(&screen);
 
 	igt_describe("What another driver shares cannot be shown, nor the other way round: EBUSY.");
 	igt_subtest("shared-or-shown")

@@ -59,6 +59,9 @@ ask FB_CREATE_INFO '#include <drm/drm_fourcc.h>
 		const struct drm_format_info *i, const struct drm_mode_fb_cmd2 *c)
 		{ return NULL; }
 	static struct drm_mode_config_funcs m = { .fb_create = f };' "$@"
+ask ASYNC_CHECK_FLIP '#include <drm/drm_modeset_helper_vtables.h>
+	static int f(const struct drm_plane_helper_funcs *h)
+	{ return h->atomic_async_check(NULL, NULL, true); }' "$@"
 ask OBJECT_ACTIVE 'static int f = DRM_GEM_OBJECT_ACTIVE;' "$@"
 wait
 

@@ -138,6 +138,15 @@ static inline int sundog_compat_poll_init(struct drm_device *drm)
 #define SUNDOG_COMPAT_FB_INFO
 #endif
 
+/* What atomic_async_check() is given, and if that is about an asynchronous flip. */
+#ifdef SUNDOG_HAVE_ASYNC_CHECK_FLIP
+#define SUNDOG_COMPAT_ASYNC_PARAM struct drm_atomic_state *state, bool flip
+#define SUNDOG_COMPAT_ASYNC_FLIP flip
+#else
+#define SUNDOG_COMPAT_ASYNC_PARAM struct drm_atomic_state *state
+#define SUNDOG_COMPAT_ASYNC_FLIP false
+#endif
+
 /* Without it, busy memory is always printed. */
 #ifdef SUNDOG_HAVE_OBJECT_ACTIVE
 #define SUNDOG_COMPAT_OBJECT_ACTIVE DRM_GEM_OBJECT_ACTIVE

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The CRTC: mode, vblank, and commits.
+ * The CRTC: mode, and commits.
  *
- * Every atomic commit ends in a write of COMMIT with a new token. The device takes it over at the
- * next vblank, or at once while the head is off or for an asynchronous flip, and shows the token in
- * LATCHED. A page flip's event is sent from the first vblank interrupt that finds its token, or a
- * later one, there; that of an asynchronous flip right away.
+ * Every atomic commit ends in a write of COMMIT with a new token, and so does a move of the cursor,
+ * which takes no turn behind other commits. The device takes it over at the next vblank, or at once
+ * while the head is off or for an asynchronous flip, and shows the token in LATCHED. A page flip's
+ * event is sent from the first vblank interrupt that finds its token, or a later one, there; that
+ * of an asynchronous flip right away.
  */
 
 #include <linux/iopoll.h>
@@ -16,6 +17,7 @@
 #include <drm/drm_crtc.h>
 #include <drm/drm_crtc_helper.h>
 #include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
 #include <drm/drm_modes.h>
 #include <drm/drm_print.h>
 #include <drm/drm_vblank.h>
@@ -49,12 +51,17 @@ void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set)
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
-/* Takes over the shadow registers; @event, if there is one, is sent when that took effect. */
-static void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vblank_event *event)
+/**
+ * sundog_head_commit() - take over the shadow registers
+ * @sdev: device; the caller is inside drm_dev_enter() and holds the head's @commit_lock
+ * @event: to be sent when that took effect, or NULL
+ */
+void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vblank_event *event)
 {
 	struct sundog_head *head = &sdev->head;
 	unsigned long flags;
 
+	lockdep_assert_held(&head->commit_lock);
 	spin_lock_irqsave(&head->lock, flags);
 	sundog_write(sdev, SUNDOG_REG_COMMIT(0), ++head->token);
 	if (event) {
@@ -65,35 +72,42 @@ static void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vb
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
+static bool sundog_head_has_latched(struct sundog_device *sdev, u32 token)
+{
+	bool latched;
+	int idx;
+
+	/* What is gone shows nothing any more. */
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return true;
+	latched = (s32)(sundog_read(sdev, SUNDOG_REG_LATCHED(0)) - token) >= 0;
+	drm_dev_exit(idx);
+	return latched;
+}
+
 /**
  * sundog_head_wait_latched() - wait until the last commit took effect
- * @sdev: device
+ * @sdev: device; the caller is outside of drm_dev_enter(), which an unplug waits for
  */
 void sundog_head_wait_latched(struct sundog_device *sdev)
 {
 	u32 token = READ_ONCE(sdev->head.token);
-	u32 latched;
-	int idx;
+	bool latched;
 
-	if (!drm_dev_enter(&sdev->drm, &idx))
-		return;
-	if (readl_poll_timeout(sdev->regs + SUNDOG_REG_LATCHED(0), latched,
-			       (s32)(latched - token) >= 0, 500, SUNDOG_LATCH_TIMEOUT_US))
-		drm_err(&sdev->drm, "commit %u took no effect, %u was the last\n", token, latched);
-	drm_dev_exit(idx);
+	if (read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
+			      SUNDOG_LATCH_TIMEOUT_US, false, sdev, token))
+		drm_err(&sdev->drm, "commit %u took no effect\n", token);
 }
 
-/* Sends the event that waits, if its commit took effect, or if none will any more: @late. */
-static void sundog_head_send_event(struct sundog_device *sdev, bool late)
+/* Sends the event that waits, if its commit is @latched or an earlier one. */
+static void sundog_head_send_event(struct sundog_device *sdev, u32 latched)
 {
 	struct sundog_head *head = &sdev->head;
 	struct drm_pending_vblank_event *event = NULL;
 
 	lockdep_assert_held(&sdev->drm.event_lock);
 	spin_lock(&head->lock);
-	if (head->event &&
-	    (late ||
-	     (s32)(sundog_read(sdev, SUNDOG_REG_LATCHED(0)) - head->event_token) >= 0))
+	if (head->event && (s32)(latched - head->event_token) >= 0)
 		swap(event, head->event);
 	spin_unlock(&head->lock);
 	if (event) {
@@ -110,10 +124,13 @@ static void sundog_head_send_event(struct sundog_device *sdev, bool late)
  */
 void sundog_crtc_vblank(struct sundog_device *sdev)
 {
+	/* Read first: the vblank that is counted then is not before the one that took the flip. */
+	u32 latched = sundog_read(sdev, SUNDOG_REG_LATCHED(0));
+
 	drm_crtc_handle_vblank(&sdev->head.crtc);
 
 	spin_lock(&sdev->drm.event_lock);
-	sundog_head_send_event(sdev, false);
+	sundog_head_send_event(sdev, latched);
 	spin_unlock(&sdev->drm.event_lock);
 }
 
@@ -124,41 +141,8 @@ void sundog_crtc_vblank(struct sundog_device *sdev)
 void sundog_crtc_unplug(struct sundog_device *sdev)
 {
 	spin_lock_irq(&sdev->drm.event_lock);
-	sundog_head_send_event(sdev, true);
+	sundog_head_send_event(sdev, sdev->head.token);
 	spin_unlock_irq(&sdev->drm.event_lock);
-}
-
-static int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
-{
-	int idx;
-
-	if (!drm_dev_enter(crtc->dev, &idx))
-		return -ENODEV;
-	sundog_head_set_control(to_sdev(crtc), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
-	drm_dev_exit(idx);
-	return 0;
-}
-
-static void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
-{
-	int idx;
-
-	if (!drm_dev_enter(crtc->dev, &idx))
-		return;
-	sundog_head_set_control(to_sdev(crtc), SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 0);
-	drm_dev_exit(idx);
-}
-
-static u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
-{
-	u32 count = 0;
-	int idx;
-
-	if (drm_dev_enter(crtc->dev, &idx)) {
-		count = sundog_read(to_sdev(crtc), SUNDOG_REG_VBLANK_COUNT(0));
-		drm_dev_exit(idx);
-	}
-	return count;
 }
 
 static enum drm_mode_status sundog_crtc_mode_valid(struct drm_crtc *crtc,
@@ -186,9 +170,11 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_s
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
+		mutex_lock(&sdev->head.commit_lock);
 		sundog_crtc_set_mode(sdev, &crtc->state->adjusted_mode);
 		sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_ENABLE);
 		sundog_head_commit(sdev, NULL);
+		mutex_unlock(&sdev->head.commit_lock);
 		drm_dev_exit(idx);
 	}
 	drm_crtc_vblank_on(crtc);
@@ -214,10 +200,12 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 
 	drm_crtc_vblank_off(crtc);
 	if (drm_dev_enter(crtc->dev, &idx)) {
+		mutex_lock(&sdev->head.commit_lock);
 		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_ENABLE |
 					SUNDOG_HEAD_CONTROL_PRIMARY |
 					SUNDOG_HEAD_CONTROL_CURSOR, 0);
 		sundog_head_commit(sdev, NULL);
+		mutex_unlock(&sdev->head.commit_lock);
 		drm_dev_exit(idx);
 	}
 	sundog_head_wait_latched(sdev);
@@ -248,24 +236,32 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 	sundog_head_commit(to_sdev(crtc), event);
 }
 
+/* Nobody commits what the planes write until all of it is written. */
+static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	mutex_lock(&to_sdev(crtc)->head.commit_lock);
+}
+
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
 	int idx;
 
 	if (!drm_dev_enter(crtc->dev, &idx)) {
 		sundog_crtc_send_now(crtc);
-		return;
+	} else {
+		if (crtc->state->async_flip)
+			sundog_crtc_flip_async(crtc);
+		else
+			sundog_crtc_flip_at_vblank(crtc);
+		drm_dev_exit(idx);
 	}
-	if (crtc->state->async_flip)
-		sundog_crtc_flip_async(crtc);
-	else
-		sundog_crtc_flip_at_vblank(crtc);
-	drm_dev_exit(idx);
+	mutex_unlock(&to_sdev(crtc)->head.commit_lock);
 }
 
 static const struct drm_crtc_helper_funcs sundog_crtc_helpers = {
 	.mode_valid = sundog_crtc_mode_valid,
 	.atomic_check = drm_crtc_helper_atomic_check,
+	.atomic_begin = sundog_crtc_atomic_begin,
 	.atomic_flush = sundog_crtc_atomic_flush,
 	.atomic_enable = sundog_crtc_atomic_enable,
 	.atomic_disable = sundog_crtc_atomic_disable,
@@ -280,6 +276,7 @@ static const struct drm_crtc_funcs sundog_crtc_funcs = {
 	.enable_vblank = sundog_crtc_enable_vblank,
 	.disable_vblank = sundog_crtc_disable_vblank,
 	.get_vblank_counter = sundog_crtc_get_vblank_counter,
+	.get_vblank_timestamp = sundog_crtc_get_vblank_timestamp,
 };
 
 /**
@@ -294,6 +291,9 @@ int sundog_crtc_init(struct sundog_device *sdev)
 	int ret;
 
 	spin_lock_init(&head->lock);
+	ret = drmm_mutex_init(&sdev->drm, &head->commit_lock);
+	if (ret)
+		return ret;
 	ret = drmm_crtc_init_with_planes(&sdev->drm, &head->crtc, &head->primary, &head->cursor,
 					 &sundog_crtc_funcs, NULL);
 	if (ret)

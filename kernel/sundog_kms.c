@@ -7,6 +7,8 @@
  */
 
 #include <linux/dma-resv.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
@@ -27,7 +29,7 @@
 #include "sundog_kms.h"
 
 /* Limits of the HEAD_WIDTH and HEAD_HEIGHT registers. */
-#define SUNDOG_MAX_SIZE		8192
+#define SUNDOG_MAX_SIZE		8192UL
 
 /*
  * Drawing into a buffer that is on screen: the device has to look again, when all of it is drawn.
@@ -149,8 +151,9 @@ int sundog_kms_init(struct sundog_device *sdev)
 		return ret;
 	config->min_width = 1;
 	config->min_height = 1;
-	config->max_width = SUNDOG_MAX_SIZE;
-	config->max_height = SUNDOG_MAX_SIZE;
+	/* The largest picture is one that VRAM can hold. */
+	config->max_width = min(int_sqrt(sdev->vram_size / 4), SUNDOG_MAX_SIZE);
+	config->max_height = config->max_width;
 	config->cursor_width = SUNDOG_MAX_CURSOR;
 	config->cursor_height = SUNDOG_MAX_CURSOR;
 	config->preferred_depth = 24;

@@ -2,6 +2,8 @@
 #ifndef _SUNDOG_KMS_H_
 #define _SUNDOG_KMS_H_
 
+#include <linux/ktime.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -30,7 +32,9 @@ struct sundog_head {
 	struct drm_encoder encoder;
 	/** @connector: connector */
 	struct drm_connector connector;
-	/** @lock: protects @control, @token, @event and @event_token; irq-safe */
+	/** @commit_lock: keeps what a commit writes together; outside of @lock */
+	struct mutex commit_lock;
+	/** @lock: protects @control, @token, @event, @event_token, @clock_ahead; irq-safe */
 	spinlock_t lock;
 	/** @control: HEAD_CONTROL as it was last written */
 	u32 control;
@@ -40,6 +44,8 @@ struct sundog_head {
 	struct drm_pending_vblank_event *event;
 	/** @event_token: commit that @event belongs to */
 	u32 event_token;
+	/** @clock_ahead: by how many ns CLOCK_MONOTONIC is ahead of CLOCK, see sundog_vblank.c */
+	s64 clock_ahead;
 };
 
 int sundog_kms_init(struct sundog_device *sdev);
@@ -48,7 +54,14 @@ int sundog_crtc_init(struct sundog_device *sdev);
 void sundog_crtc_vblank(struct sundog_device *sdev);
 void sundog_crtc_unplug(struct sundog_device *sdev);
 void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set);
+void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vblank_event *event);
 void sundog_head_wait_latched(struct sundog_device *sdev);
+
+int sundog_crtc_enable_vblank(struct drm_crtc *crtc);
+void sundog_crtc_disable_vblank(struct drm_crtc *crtc);
+u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc);
+bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, ktime_t *vblank_time,
+				      bool in_vblank_irq);
 
 int sundog_plane_init(struct sundog_device *sdev);
 int sundog_connector_init(struct sundog_device *sdev);

@@ -6,6 +6,8 @@
  * long as they are on screen.
  */
 
+#include <linux/mutex.h>
+
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_drv.h>
@@ -131,24 +133,60 @@ static int sundog_cursor_atomic_check(struct drm_plane *plane, struct drm_atomic
 	return 0;
 }
 
+static void sundog_cursor_write(struct sundog_device *sdev, const struct drm_plane_state *state)
+{
+	if (!state->visible) {
+		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_CURSOR, 0);
+		return;
+	}
+	sundog_write64(sdev, SUNDOG_REG_CURSOR_OFFSET(0),
+		       sundog_bo_vram_offset(sundog_plane_bo(state)) + state->fb->offsets[0]);
+	sundog_write(sdev, SUNDOG_REG_CURSOR_X(0), state->crtc_x);
+	sundog_write(sdev, SUNDOG_REG_CURSOR_Y(0), state->crtc_y);
+	sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_CURSOR);
+}
+
 static void sundog_cursor_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
-	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	struct sundog_device *sdev = to_sdev(plane);
 	int idx;
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	if (new_state->visible) {
-		sundog_write64(sdev, SUNDOG_REG_CURSOR_OFFSET(0),
-			       sundog_bo_vram_offset(sundog_plane_bo(new_state)) +
-			       new_state->fb->offsets[0]);
-		sundog_write(sdev, SUNDOG_REG_CURSOR_X(0), new_state->crtc_x);
-		sundog_write(sdev, SUNDOG_REG_CURSOR_Y(0), new_state->crtc_y);
-		sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_CURSOR);
-	} else {
-		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_CURSOR, 0);
-	}
+	sundog_cursor_write(to_sdev(plane), drm_atomic_get_new_plane_state(state, plane));
+	drm_dev_exit(idx);
+}
+
+/*
+ * A move of the same picture does not wait for a flip before it, so that both are in the same
+ * frame. A new picture does: the old one is let go of when it is not on screen any more.
+ */
+static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMPAT_ASYNC_PARAM)
+{
+	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
+
+	if (SUNDOG_COMPAT_ASYNC_FLIP || !plane->state->fb || new_state->fb != plane->state->fb)
+		return -EINVAL;
+	return 0;
+}
+
+static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
+					      struct drm_atomic_state *state)
+{
+	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
+	struct sundog_device *sdev = to_sdev(plane);
+	int idx;
+
+	plane->state->crtc_x = new_state->crtc_x;
+	plane->state->crtc_y = new_state->crtc_y;
+	plane->state->src = new_state->src;
+	plane->state->dst = new_state->dst;
+	plane->state->visible = new_state->visible;
+	if (!drm_dev_enter(plane->dev, &idx))
+		return;
+	mutex_lock(&sdev->head.commit_lock);
+	sundog_cursor_write(sdev, plane->state);
+	sundog_head_commit(sdev, NULL);
+	mutex_unlock(&sdev->head.commit_lock);
 	drm_dev_exit(idx);
 }
 
@@ -164,6 +202,8 @@ static const struct drm_plane_helper_funcs sundog_cursor_helpers = {
 	.cleanup_fb = sundog_plane_cleanup_fb,
 	.atomic_check = sundog_cursor_atomic_check,
 	.atomic_update = sundog_cursor_atomic_update,
+	.atomic_async_check = sundog_cursor_atomic_async_check,
+	.atomic_async_update = sundog_cursor_atomic_async_update,
 };
 
 static const struct drm_plane_funcs sundog_plane_funcs = {

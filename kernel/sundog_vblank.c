@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Vblanks: their interrupt, how many there were, and when.
+ *
+ * The device counts them by a clock of its own, and VBLANK_TIME is what that showed at the last
+ * one, exactly. A reading of both clocks tells how far CLOCK_MONOTONIC is ahead of it, but no
+ * better than within the time that the reading took, and on a busy host that can be a frame. So the
+ * difference is kept, and corrected only as far as a reading contradicts it: where the clocks run
+ * alike, frames are as long as the device made them, whenever the interrupt came; where they do
+ * not, the difference follows the quickest readings.
+ */
+
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+
+#include <drm/drm_crtc.h>
+#include <drm/drm_drv.h>
+
+#include "sundog_device.h"
+#include "sundog_kms.h"
+
+/**
+ * sundog_crtc_enable_vblank() - &drm_crtc_funcs.enable_vblank
+ * @crtc: CRTC
+ *
+ * Return: 0, or -ENODEV.
+ */
+int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
+{
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return -ENODEV;
+	sundog_head_set_control(to_sundog_device(crtc->dev), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+/**
+ * sundog_crtc_disable_vblank() - &drm_crtc_funcs.disable_vblank
+ * @crtc: CRTC
+ */
+void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
+{
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return;
+	sundog_head_set_control(to_sundog_device(crtc->dev), SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 0);
+	drm_dev_exit(idx);
+}
+
+/**
+ * sundog_crtc_get_vblank_counter() - &drm_crtc_funcs.get_vblank_counter
+ * @crtc: CRTC
+ *
+ * Return: vblanks since the CRTC was enabled.
+ */
+u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
+{
+	u32 count = 0;
+	int idx;
+
+	if (drm_dev_enter(crtc->dev, &idx)) {
+		count = sundog_read(to_sundog_device(crtc->dev), SUNDOG_REG_VBLANK_COUNT(0));
+		drm_dev_exit(idx);
+	}
+	return count;
+}
+
+/* Reads both clocks. Returns by how much CLOCK_MONOTONIC is ahead, and within what, in ns. */
+static s64 sundog_head_clock_ahead(struct sundog_device *sdev, int *max_error)
+{
+	struct sundog_head *head = &sdev->head;
+	s64 before, after, clock;
+	u32 low;
+
+	lockdep_assert_held(&head->lock);
+	before = ktime_get_ns();
+	low = sundog_read(sdev, SUNDOG_REG_CLOCK);
+	after = ktime_get_ns();
+	clock = low | (u64)sundog_read(sdev, SUNDOG_REG_CLOCK + 4) << 32;
+	head->clock_ahead = clamp(head->clock_ahead, before - clock, after - clock);
+	*max_error = min_t(s64, after - before, INT_MAX);
+	return head->clock_ahead;
+}
+
+/**
+ * sundog_crtc_get_vblank_timestamp() - &drm_crtc_funcs.get_vblank_timestamp
+ * @crtc: CRTC
+ * @max_error: within what @vblank_time is right, in ns
+ * @vblank_time: when the last vblank was
+ * @in_vblank_irq: called from the vblank's interrupt
+ *
+ * Return: true, or false without a device.
+ */
+bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, ktime_t *vblank_time,
+				      bool in_vblank_irq)
+{
+	struct sundog_device *sdev = to_sundog_device(crtc->dev);
+	unsigned long flags;
+	s64 time;
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return false;
+	spin_lock_irqsave(&sdev->head.lock, flags);
+	/* VBLANK_TIME is of when this is read. */
+	sundog_read(sdev, SUNDOG_REG_VBLANK_COUNT(0));
+	time = sundog_read64(sdev, SUNDOG_REG_VBLANK_TIME(0));
+	*vblank_time = ns_to_ktime(time + sundog_head_clock_ahead(sdev, max_error));
+	spin_unlock_irqrestore(&sdev->head.lock, flags);
+	drm_dev_exit(idx);
+	return true;
+}
