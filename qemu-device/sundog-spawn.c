@@ -71,17 +71,38 @@ void sundog_spawn_forget(SundogState *s)
     }
 }
 
+/* The renderer's command line, with its end of the socket. NULL: bad options. */
+static GStrv sundog_spawn_argv(SundogState *s, int fd, Error **errp)
+{
+    g_autoptr(GError) err = NULL;
+    g_auto(GStrv) options = NULL;
+    GPtrArray *argv;
+
+    if (s->renderer_options && s->renderer_options[0] &&
+        !g_shell_parse_argv(s->renderer_options, NULL, &options, &err)) {
+        error_setg(errp, "sundog: renderer-options: %s", err->message);
+        return NULL;
+    }
+    argv = g_ptr_array_new();
+    g_ptr_array_add(argv, g_strdup(g_str_equal(s->renderer, "auto") ?
+                                   DEFAULT_RENDERER : s->renderer));
+    g_ptr_array_add(argv, g_strdup("--device-fd"));
+    g_ptr_array_add(argv, g_strdup_printf("%d", fd));
+    for (unsigned i = 0; options && options[i]; i++) {
+        g_ptr_array_add(argv, g_strdup(options[i]));
+    }
+    g_ptr_array_add(argv, NULL);
+    return (GStrv)g_ptr_array_free(argv, false);
+}
+
 /*
  * Start the device's renderer and return QEMU's end of a SOCK_SEQPACKET pair,
  * or -1. The renderer ends by itself when that end closes.
  */
 int sundog_spawn(SundogState *s, Error **errp)
 {
-    g_autofree char *fd_arg = NULL;
     g_autoptr(GError) err = NULL;
-    const char *program = g_str_equal(s->renderer, "auto") ? DEFAULT_RENDERER
-                                                           : s->renderer;
-    const char *argv[4] = { program, "--device-fd" };
+    g_auto(GStrv) argv = NULL;
     int fds[2];
     GPid pid;
 
@@ -89,14 +110,18 @@ int sundog_spawn(SundogState *s, Error **errp)
         error_setg_errno(errp, errno, "sundog: no socket for the renderer");
         return -1;
     }
-    fd_arg = g_strdup_printf("%d", fds[1]);
-    argv[2] = fd_arg;
-    if (!g_spawn_async(NULL, (char **)argv, NULL,
+    argv = sundog_spawn_argv(s, fds[1], errp);
+    if (!argv) {
+        close(fds[0]);
+        close(fds[1]);
+        return -1;
+    }
+    if (!g_spawn_async(NULL, argv, NULL,
                        G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
                        G_SPAWN_STDOUT_TO_DEV_NULL,
                        sundog_spawn_setup, GINT_TO_POINTER(fds[1]), &pid,
                        &err)) {
-        error_setg(errp, "sundog: cannot start the renderer %s: %s", program,
+        error_setg(errp, "sundog: cannot start the renderer %s: %s", argv[0],
                    err->message);
         error_append_hint(errp, "Without renderer= the device only "
                           "displays.\n");
@@ -108,6 +133,6 @@ int sundog_spawn(SundogState *s, Error **errp)
     s->child = g_new(SundogChild, 1);
     *s->child = (SundogChild) { s, pid };
     g_child_watch_add(pid, sundog_spawn_ended, s->child);
-    trace_sundog_spawn(program, pid);
+    trace_sundog_spawn(argv[0], pid);
     return fds[0];
 }

@@ -207,8 +207,9 @@ static const char *inherited(int sock)
     return NULL;
 }
 
-int broker_main(int sock)
+int broker_main(int sock, char **options)
 {
+    g_autofree char *joined = g_strjoinv("|", options);
     const char *bad = inherited(sock);
     struct sundog_message_welcome welcome;
     Message m;
@@ -219,6 +220,8 @@ int broker_main(int sock)
     broker_close_fds(&m);
     broker_fill_welcome(&welcome, m.hello.vram_size);
     welcome.caps.host_vendor = getpid();
+    g_strlcpy(welcome.caps.host_device, joined,
+              sizeof(welcome.caps.host_device));
     if (bad) {
         snprintf(welcome.caps.host_driver, sizeof(welcome.caps.host_driver),
                  "inherited %s", bad);

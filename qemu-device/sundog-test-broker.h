@@ -60,8 +60,8 @@ void broker_fill_welcome(struct sundog_message_welcome *m, uint64_t vram_size);
 
 /*
  * This program as the renderer that QEMU starts: greet, then serve until QEMU
- * goes away. caps.host_vendor is its process.
+ * goes away. caps.host_vendor is its process, caps.host_device its options.
  */
-int broker_main(int sock);
+int broker_main(int sock, char **options);
 
 #endif

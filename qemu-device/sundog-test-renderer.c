@@ -614,17 +614,34 @@ static void test_renderer_stuck(void)
     stop_connected(&f);
 }
 
+/* A name of the capability block, at its OFFSET. */
+static void check_name(Fixture *f, size_t offset, const char *expected)
+{
+    char name[sizeof(((struct sundog_caps *)0)->host_driver)];
+
+    for (unsigned i = 0; i < sizeof(name); i += 4) {
+        stl_le_p(name + i, rd(f, SUNDOG_REG_CAPS + offset + i));
+    }
+    g_assert_cmpstr(name, ==, expected);
+}
+
+static void test_spawn_options(void)
+{
+    Fixture f;
+
+    start_spawned(&f, ",renderer-options=\"--one 1 --two '2 3'\"");
+    check_name(&f, offsetof(struct sundog_caps, host_device),
+               "--one|1|--two|2 3");
+    stop(&f);
+}
+
 static void test_spawn(void)
 {
-    char driver[sizeof(((struct sundog_caps *)0)->host_driver)];
     Fixture f;
 
     start_spawned(&f, "");
-    for (unsigned i = 0; i < sizeof(driver); i += 4) {
-        stl_le_p(driver + i, rd(&f, SUNDOG_REG_CAPS + i +
-                                offsetof(struct sundog_caps, host_driver)));
-    }
-    g_assert_cmpstr(driver, ==, "qtest");
+    check_name(&f, offsetof(struct sundog_caps, host_driver), "qtest");
+    check_name(&f, offsetof(struct sundog_caps, host_device), "");
     ask_for_channel(&f, 1, 0);
     wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
     wr(&f, SUNDOG_REG_RESET, 1);
@@ -723,6 +740,7 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/misuse", test_renderer_misuse);
     qtest_add_func("/sundog/renderer/stuck", test_renderer_stuck);
     qtest_add_func("/sundog/renderer/spawn", test_spawn);
+    qtest_add_func("/sundog/renderer/spawn-options", test_spawn_options);
     qtest_add_func("/sundog/renderer/spawn-crash", test_spawn_crash);
     qtest_add_func("/sundog/renderer/spawn-hang", test_spawn_hang);
 }

@@ -811,8 +811,8 @@ static void test_random(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && g_str_equal(argv[1], "--device-fd")) {
-        return broker_main(atoi(argv[2]));
+    if (argc >= 3 && g_str_equal(argv[1], "--device-fd")) {
+        return broker_main(atoi(argv[2]), argv + 3);
     }
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("/sundog/identity", test_identity);

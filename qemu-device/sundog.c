@@ -297,6 +297,7 @@ static const Property sundog_properties[] = {
                        SUNDOG_MAX_CHANNELS),
     DEFINE_PROP_UINT32("ioeventfds", SundogState, max_ioeventfds, 128),
     DEFINE_PROP_STRING("renderer", SundogState, renderer),
+    DEFINE_PROP_STRING("renderer-options", SundogState, renderer_options),
     DEFINE_PROP_CHR("chardev", SundogState, chr),
     DEFINE_PROP_BOOL("guest-memory", SundogState, guest_memory, false),
     DEFINE_EDID_PROPERTIES(SundogState, edid_info),
@@ -317,6 +318,9 @@ static void sundog_describe_properties(ObjectClass *klass)
         "program to start as renderer, again when it ends, or auto for "
         "sundog-renderd from PATH; "
         "without it and without chardev the device only displays");
+    object_class_property_set_description(klass, "renderer-options",
+        "options for the program that renderer= names, as on a command line: "
+        "what its workers may use, and for how long");
     object_class_property_set_description(klass, "chardev",
         "UNIX socket to a renderer that runs already");
     object_class_property_set_description(klass, "guest-memory",

@@ -145,6 +145,7 @@ struct SundogState {
     uint32_t max_ioeventfds;
     qemu_edid_info edid_info;
     char *renderer;
+    char *renderer_options;
     CharBackend chr;
     bool spawned;               /* chr's chardev is our own */
     SundogChild *child;         /* the renderer that we started, while it runs */
