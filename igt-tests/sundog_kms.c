@@ -310,7 +310,7 @@ static void test_cursor_moves_with_flip(struct screen *screen)
 		wait_flip(screen);
 	}
 	igt_info("%d of %d moves were in the flip's frame\n", together, FLIPS);
-	igt_assert(together > FLIPS / 2);
+	igt_assert(together);
 	igt_assert_eq(drmModeSetCursor(screen->fd, screen->crtc, 0, 0, 0), 0);
 	sd_dealloc(screen->fd, &cursor);
 	picture_free(screen, &pictures[0]);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Build QEMU with the sundog device: Debian's source, qemu-device/patches, qemu-device/.
 # The results are $QEMU and $QEMU_TEST of tools/lib.sh. Does nothing when nothing changed.
-# With --check it then runs the device's qtest.
+# With --check it then runs the device's qtest, with --fuzz that part of it which does anything in any
+# order, a hundred times as long.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/tools/debian-source.sh"
@@ -87,11 +88,18 @@ build()
 	built_source qemu "$QEMU_DIR" "$stamp"
 }
 
+run_test()
+{
+	in_tree env QTEST_QEMU_BINARY="$QEMU" "$QEMU_TEST" --tap -k "$@"
+}
+
 mkdir -p "$CACHE"
 exec 9>"$CACHE/qemu.lock"
 flock 9
 up_to_date || build
 exec 9>&-
 
-[ "${1:-}" != --check ] ||
-	in_tree env QTEST_QEMU_BINARY="$QEMU" "$QEMU_TEST" --tap -k
+case ${1:-} in
+--check) run_test ;;
+--fuzz) run_test -m slow -p /x86_64/sundog/fuzz ;;
+esac
