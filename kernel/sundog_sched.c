@@ -359,14 +359,14 @@ void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns)
 			(size_t)ch->index * SUNDOG_CHANNEL_SIZE;
 	unsigned long flags;
 
+	/* What another client listed is not for this one to map. */
+	memset(segment, 0, SUNDOG_CHANNEL_SIZE);
 	spin_lock_irqsave(&ch->lock, flags);
 	ch->control = segment + SUNDOG_CHANNEL_CONTROL;
 	ch->status = segment + SUNDOG_CHANNEL_STATUS;
 	ch->lost = segment + SUNDOG_CHANNEL_STATUS + offsetof(struct drm_sundog_status, lost);
 	ch->ring = segment + SUNDOG_CHANNEL_RING;
 	ch->list = segment + SUNDOG_CHANNEL_LIST;
-	memset(segment + SUNDOG_CHANNEL_CONTROL, 0, PAGE_SIZE);
-	memset(segment + SUNDOG_CHANNEL_STATUS, 0, PAGE_SIZE);
 	ch->put = 0;
 	ch->list_put = 0;
 	ch->emitted = 0;
