@@ -128,6 +128,7 @@ int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *arr
 }
 
 static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
+						 struct sundog_tenant *tenant,
 						 const struct drm_sundog_alloc_desc *desc,
 						 u32 flags)
 {
@@ -141,7 +142,7 @@ static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
 	priv = sundog_private_read(desc->priv, desc->priv_size);
 	if (IS_ERR(priv))
 		return ERR_CAST(priv);
-	bo = sundog_bo_create(to_sundog_device(file->minor->dev), desc->size, priv,
+	bo = sundog_bo_create(to_sundog_device(file->minor->dev), tenant, desc->size, priv,
 			      desc->flags & DRM_SUNDOG_ALLOC_PRIVATE ? sfile->resv : NULL);
 	if (IS_ERR(bo)) {
 		kfree(priv);
@@ -159,13 +160,14 @@ static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
  * sundog_batch_create() - a batch of new allocations
  * @batch: to be initialised
  * @file: DRM file
+ * @tenant: whose they are
  * @array: descriptions in user space of what is wanted
  * @flags: DRM_SUNDOG_ALLOC_* that they may have
  *
  * Return: 0 or a negative error code; then there is nothing to undo.
  */
 int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
-			const struct sundog_array *array, u32 flags)
+			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags)
 {
 	struct sundog_bo *bo;
 	int ret;
@@ -174,7 +176,7 @@ int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
 	if (ret)
 		return ret;
 	while (batch->n < array->n) {
-		bo = sundog_batch_create_one(file, &batch->descs[batch->n], flags);
+		bo = sundog_batch_create_one(file, tenant, &batch->descs[batch->n], flags);
 		if (IS_ERR(bo)) {
 			sundog_batch_fini(batch);
 			return PTR_ERR(bo);

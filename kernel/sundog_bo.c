@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_prime.h>
@@ -23,11 +24,13 @@
 #include "sundog_file.h"
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
+#include "sundog_ioctl.h"
 #include "sundog_import.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_room.h"
 #include "sundog_table.h"
+#include "sundog_tenant.h"
 #include "sundog_trace.h"
 #include "sundog_ttm.h"
 
@@ -146,8 +149,11 @@ int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 		return -ENOSPC;
 	}
 	ret = ttm_bo_validate(&bo->tbo, &vram, ctx);
-	/* TTM says ENOMEM also when it finds no place, which it nearly always means. */
-	return ret == -ENOMEM ? -ENOSPC : ret;
+	/*
+	 * TTM says ENOMEM also when it finds no place, which it nearly always means. ENOBUFS is
+	 * from sundog_vram.c: there will be a place soon.
+	 */
+	return ret == -ENOMEM || ret == -ENOBUFS ? -ENOSPC : ret;
 }
 
 /**
@@ -291,6 +297,8 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 		wake_up(&sdev->room_wait);
 	if (bo->guest)
 		sundog_import_free(sdev, bo->guest);
+	if (bo->tenant)
+		sundog_tenant_put(bo->tenant);
 	if (bo->file_resv)
 		sundog_file_resv_put(bo->file_resv);
 	if (bo->quota) {
@@ -336,6 +344,7 @@ static int sundog_bo_init(struct sundog_bo *bo)
 /**
  * sundog_bo_create() - make an allocation, which takes no memory before it is used
  * @sdev: device
+ * @tenant: whose it is
  * @size: bytes, rounded up to pages
  * @priv: private data or NULL; taken over on success
  * @file_resv: reservation that it shares with others, or NULL: one of its own
@@ -343,8 +352,8 @@ static int sundog_bo_init(struct sundog_bo *bo)
  * Return: the allocation with one GEM reference, or -EINVAL, -ENOMEM, or -ENOSPC when it could
  * never be in VRAM.
  */
-struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
-				   struct sundog_private *priv,
+struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, struct sundog_tenant *tenant,
+				   u64 size, struct sundog_private *priv,
 				   struct sundog_file_resv *file_resv)
 {
 	struct sundog_bo *bo;
@@ -357,6 +366,8 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
 	bo = sundog_bo_new(sdev, PAGE_ALIGN(size));
 	if (IS_ERR(bo))
 		return bo;
+	sundog_tenant_get(tenant);
+	bo->tenant = tenant;
 	if (file_resv)
 		bo->file_resv = sundog_file_resv_get(file_resv);
 	ret = sundog_bo_init(bo);
@@ -583,7 +594,7 @@ int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
 	args->pitch = ALIGN(args->width * DIV_ROUND_UP(args->bpp, 8), 64);
 	args->size = PAGE_ALIGN((u64)args->pitch * args->height);
 
-	bo = sundog_bo_create(to_sundog_device(drm), args->size, NULL, NULL);
+	bo = sundog_bo_create(to_sundog_device(drm), sfile->tenant, args->size, NULL, NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	ret = sundog_bo_charge(bo, sfile->quota);

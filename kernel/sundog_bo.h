@@ -17,6 +17,7 @@ struct sundog_file_resv;
 struct sundog_guest;
 struct sundog_quota;
 struct sundog_resource;
+struct sundog_tenant;
 
 /**
  * struct sundog_private - private data that user space attached; immutable, counted by its owner
@@ -45,6 +46,8 @@ struct sundog_bo {
 	struct ttm_resource nowhere;
 	/** @guest: pages that it was imported from, its only place; NULL for memory of our own */
 	struct sundog_guest *guest;
+	/** @tenant: in whose extents it is while it is in VRAM, with a reference; constant */
+	struct sundog_tenant *tenant;
 	/** @handle: device handle, from birth to death */
 	u32 handle;
 	/** @list_pos: place in the submission that is being built; protected by the dma_resv */
@@ -157,12 +160,12 @@ static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 	return (u64)bo->tbo.resource->start << PAGE_SHIFT;
 }
 
-struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, u64 size,
-				   struct sundog_private *priv,
+struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, struct sundog_tenant *tenant,
+				   u64 size, struct sundog_private *priv,
 				   struct sundog_file_resv *file_resv);
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
-int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota);
 int sundog_bo_map_import(struct sundog_bo *bo);
+int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota);
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_pin(struct sundog_bo *bo);

@@ -26,9 +26,10 @@
 struct pci_dev;
 struct sundog_bo;
 struct sundog_channel;
+struct sundog_extents;
+struct task_struct;
 struct sundog_dump;
 struct sundog_sched_funcs;
-struct task_struct;
 
 /**
  * struct sundog_stats - how many of each thing there are, for debugfs
@@ -93,6 +94,8 @@ struct sundog_device {
 	/** @ttm: memory manager, see sundog_ttm.c */
 	struct ttm_device ttm;
 
+	/** @extents: VRAM, see sundog_extent.c */
+	struct sundog_extents *extents;
 	/** @nowhere: manager of what was never used */
 	struct ttm_resource_manager nowhere;
 	/** @guest: heap GUEST, see sundog_guest.c */

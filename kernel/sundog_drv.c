@@ -7,6 +7,7 @@
  *	sundog_irq.c		interrupts
  *	sundog_table.c		allocation table of the device
  *	sundog_ttm.c		memory manager: _vram and _room are its parts
+ *	sundog_extent.c		VRAM in extents: who has them (_tenant), taking them back (_revoke)
  *	sundog_bo.c		allocations (GEM objects)
  *	sundog_prime.c		allocations as dma-bufs
  *	sundog_guest.c		heap GUEST, pages of the guest: other drivers' (_import), ours (_tt)
@@ -66,8 +67,10 @@
 #include "sundog_res.h"
 #include "sundog_reslist.h"
 #include "sundog_resource.h"
+#include "sundog_revoke.h"
 #include "sundog_sched.h"
 #include "sundog_table.h"
+#include "sundog_tenant.h"
 #include "sundog_ttm.h"
 #include "sundog_wq.h"
 
@@ -87,12 +90,17 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	/* A place that no id gets: a lone resource need not bring the first node of the array. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
 		goto err_put_quota;
+	sfile->tenant = sundog_tenant_create(to_sundog_device(drm)->extents);
+	if (!sfile->tenant)
+		goto err_destroy;
 	xa_init_flags(&sfile->reslists, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&sfile->lock);
 	file->driver_priv = sfile;
 	return 0;
 
+err_destroy:
+	xa_destroy(&sfile->resources);
 err_put_quota:
 	sundog_quota_put(sfile->quota);
 err_put_resv:
@@ -109,6 +117,8 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	sundog_context_file_close(file);
 	sundog_reslist_file_close(sfile);
 	sundog_res_file_close(sfile);
+	sundog_tenant_set_client(sfile->tenant, 0);
+	sundog_tenant_put(sfile->tenant);
 	sundog_file_resv_put(sfile->resv);
 	sundog_quota_put(sfile->quota);
 	mutex_destroy(&sfile->lock);
@@ -261,6 +271,7 @@ static void sundog_remove(struct pci_dev *pdev)
 	sundog_context_unplug(sdev, !ret);
 	if (!ret)
 		sundog_guest_gone(sdev);
+	sundog_revoke_gone(sdev);
 	sundog_crtc_unplug(sdev);
 	drm_atomic_helper_shutdown(drm);
 }

@@ -16,6 +16,7 @@
 #include "sundog_guest.h"
 #include "sundog_irq.h"
 #include "sundog_kms.h"
+#include "sundog_revoke.h"
 #include "sundog_sched.h"
 
 static irqreturn_t sundog_fence_irq(int irq, void *arg)
@@ -66,6 +67,8 @@ static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 		sundog_channel_events(sdev);
 	if (events & SUNDOG_DEVICE_EVENT_GUEST)
 		sundog_guest_event(sdev);
+	if (events & SUNDOG_DEVICE_EVENT_REVOKED)
+		sundog_revoke_event(sdev);
 	return IRQ_HANDLED;
 }
 

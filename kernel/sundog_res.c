@@ -21,6 +21,7 @@
 #include "sundog_batch.h"
 #include "sundog_bo.h"
 #include "sundog_device.h"
+#include "sundog_extent.h"
 #include "sundog_file.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
@@ -203,6 +204,15 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
 	return 0;
 }
 
+/* What others may open is in no file's extents: each worker maps just the allocation. */
+static struct sundog_tenant *sundog_res_tenant(struct sundog_res *res)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_resource *resource = res->resource;
+
+	return resource->shared ? resource->sdev->extents->common : sfile->tenant;
+}
+
 /* An id that lookups do not find yet. */
 static int sundog_res_id_reserve(struct sundog_file *sfile, struct sundog_res *res)
 {
@@ -275,7 +285,7 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
-	ret = sundog_batch_create(&batch, file, &array, sundog_alloc_flags(resource));
+	ret = sundog_batch_create(&batch, file, sundog_res_tenant(res), &array, sundog_alloc_flags(resource));
 	if (ret)
 		goto err_release_id;
 	ret = sundog_res_add(res, &batch);
@@ -381,10 +391,11 @@ out_put_dma_buf:
 
 static int sundog_alloc_device(struct drm_file *file, const struct sundog_array *array)
 {
+	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_batch batch;
 	int ret;
 
-	ret = sundog_batch_create(&batch, file, array, DRM_SUNDOG_ALLOC_PRIVATE);
+	ret = sundog_batch_create(&batch, file, sfile->tenant, array, DRM_SUNDOG_ALLOC_PRIVATE);
 	if (ret)
 		return ret;
 	ret = sundog_batch_publish(&batch, file);
@@ -397,7 +408,7 @@ static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_arr
 	struct sundog_batch batch;
 	int ret;
 
-	ret = sundog_batch_create(&batch, res->file, array, sundog_alloc_flags(res->resource));
+	ret = sundog_batch_create(&batch, res->file, sundog_res_tenant(res), array, sundog_alloc_flags(res->resource));
 	if (ret)
 		return ret;
 	ret = sundog_res_add(res, &batch);

@@ -16,6 +16,9 @@
  * one that is waited for is locked, or its users would never let it become idle; so they are held
  * up, for a second at most.
  *
+ * Whenever there is memory that only has to be revoked, a call waits for that first, holding
+ * nothing, and tries again as it did.
+ *
  * A fault of the CPU is not such a call. It takes free VRAM or pages of the guest, evicts nobody,
  * and holds one allocation for a short time only.
  *
@@ -34,6 +37,7 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_revoke.h"
 #include "sundog_room.h"
 
 /* How long a call tries while there is something to wait for. A job that hangs is ended before. */
@@ -48,6 +52,7 @@ static void sundog_room_enter(struct sundog_room *room, enum sundog_room_stage s
 {
 	room->stage = stage;
 	room->n_freed = atomic_read(&room->sdev->n_freed);
+	room->epoch = sundog_revoke_epoch(room->sdev);
 }
 
 static int sundog_room_share(struct sundog_room *room)
@@ -84,6 +89,14 @@ static void sundog_room_leave(struct sundog_room *room)
 		up_write(&sdev->room_lock);
 	}
 	room->stage = SUNDOG_ROOM_NONE;
+}
+
+/* Has it waited for as long as it may? */
+static bool sundog_room_is_late(struct sundog_room *room)
+{
+	if (!room->end)
+		room->end = jiffies + SUNDOG_ROOM_TIMEOUT;
+	return time_after(jiffies, room->end);
 }
 
 static void sundog_room_forget_busy(struct sundog_room *room)
@@ -144,6 +157,26 @@ static int sundog_room_wait(struct sundog_room *room)
 	return ret;
 }
 
+/*
+ * What others gave up, or lost to this call, is its once no worker maps it. Positive: try again, as
+ * before; 0: that does not help; -ERESTARTSYS.
+ */
+static int sundog_room_revoke(struct sundog_room *room)
+{
+	long ret = sundog_revoke_wait(room->sdev, room->epoch);
+
+	if (ret <= 0)
+		return ret;
+	return !sundog_room_is_late(room);
+}
+
+static int sundog_room_again(struct sundog_room *room, enum sundog_room_stage stage)
+{
+	sundog_room_forget_busy(room);
+	return stage == SUNDOG_ROOM_SHARED ? sundog_room_share(room) :
+					     sundog_room_seize(room, stage);
+}
+
 /**
  * sundog_room_begin() - start to try
  * @room: the call
@@ -172,6 +205,9 @@ int sundog_room_more(struct sundog_room *room)
 	sundog_room_leave(room);
 	if (stage == SUNDOG_ROOM_NONE)
 		return sundog_room_share(room);
+	ret = sundog_room_revoke(room);
+	if (ret)
+		return ret < 0 ? ret : sundog_room_again(room, stage);
 	if (stage == SUNDOG_ROOM_SHARED)
 		return sundog_room_seize(room, SUNDOG_ROOM_ALONE);
 	ret = sundog_room_wait(room);

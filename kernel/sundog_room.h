@@ -33,6 +33,8 @@ struct sundog_room {
 	enum sundog_room_stage stage;
 	/** @n_freed: sdev->n_freed when it began to try */
 	int n_freed;
+	/** @epoch: of sundog_revoke_epoch(), at the same time */
+	u32 epoch;
 	/** @n_waits: how often it waited for nothing in particular */
 	unsigned int n_waits;
 	/** @end: when it waits no longer, in jiffies; 0 before its first wait */

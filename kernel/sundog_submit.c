@@ -32,6 +32,7 @@
 #include "sundog_sched.h"
 #include "sundog_submit.h"
 #include "sundog_trace.h"
+#include "sundog_vram.h"
 
 /* Far more than anybody needs; keeps a caller from pinning kernel memory. */
 #define SUNDOG_MAX_SYNCS	1024
@@ -615,6 +616,16 @@ static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_f
 	}
 }
 
+static void sundog_submit_note_uses(struct sundog_submit *submit)
+{
+	const struct sundog_file *sfile = submit->file->driver_priv;
+	struct sundog_job *job = submit->job;
+	u32 i;
+
+	for (i = 0; i < job->n_bos; i++)
+		sundog_vram_note_use(job->bos[i]->tbo.resource, sfile->tenant);
+}
+
 /* Past the last failure. */
 static void sundog_submit_arm(struct sundog_submit *submit)
 {
@@ -651,6 +662,7 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	if (!ret) {
 		sundog_submit_build_list(submit);
 		sundog_submit_build_entry(submit);
+		sundog_submit_note_uses(submit);
 		sundog_submit_arm(submit);
 		sundog_submit_touch(submit);
 	}

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * VRAM as a TTM resource manager: which pages are free, and which of those hold old data.
+ * VRAM as a TTM resource manager, and which of its pages hold old data.
  *
- * Free ranges are in drm_mm, whose trees find a place in logarithmic time with a million small
- * allocations alive. (drm_buddy of Linux 6.12 keeps its free blocks in sorted lists, which are
- * linear in the number of fragments.) An allocation is one range.
+ * Where there is place for an allocation is decided in sundog_extent.c. What is here is when memory
+ * that was freed can be used again, and what it reads as then.
  *
  * A page is dirty when it is free and may hold what its last owner wrote; a clean one reads as
  * zero. Who gets pages clears the dirty ones and never touches the clean ones, so VRAM takes
- * memory of the host only where it was used. Dirty pages become clean in batches, when the device
- * can discard: a worker holds a dirty range in drm_mm, gives its memory back to the host, and
- * frees the range again. Every page is dirty when the driver loads and the device cannot discard.
+ * memory of the host only where it was used. A tenant sees what is dirty in its own extents, which
+ * were clean when it got them. What nobody has is cleaned in batches by a worker, which gives the
+ * memory back to the host, if the device can discard; else, or when somebody is in a hurry, by who
+ * needs it. Every page is dirty when the driver loads.
  *
- * Locks: @lock for drm_mm and the bitmap, innermost. @discard_lock around it, while the worker
- * holds a range that nobody asked for: who finds no place looks again with it held.
+ * Locks: @lock of struct sundog_extents, innermost. @clean_lock around it, while extents are
+ * cleaned: who finds no place looks again with it held.
  */
 
 #include <linux/bitmap.h>
@@ -23,23 +23,24 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include <drm/drm_mm.h>
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
 
+#include "sundog_bo.h"
 #include "sundog_device.h"
+#include "sundog_extent.h"
+#include "sundog_revoke.h"
+#include "sundog_tenant.h"
 #include "sundog_vram.h"
 #include "sundog_wq.h"
 
-/* How long freed pages are kept for whoever wants some next. */
-#define SUNDOG_DISCARD_DELAY	(HZ / 2)
-/* Ranges below this many pages are not worth an exit to the host; clearing them costs less. */
-#define SUNDOG_DISCARD_MIN	16
-
 /* Bytes that are cleared between two looks at whether somebody else wants the CPU. */
 #define SUNDOG_CLEAR_STEP	SZ_1M
+
+/* Extents that are cleaned together, and that nobody gets meanwhile. */
+#define SUNDOG_CLEAN_RUN	32
 
 /**
  * struct sundog_vram - the manager
@@ -49,28 +50,10 @@ struct sundog_vram {
 	struct ttm_resource_manager base;
 	/** @sdev: device */
 	struct sundog_device *sdev;
-	/** @lock: protects @mm and @dirty */
-	spinlock_t lock;
-	/** @mm: what is used, in pages */
-	struct drm_mm mm;
-	/** @dirty: a bit for each page, see above; those of a range are its owner's to read */
-	unsigned long *dirty;
 	/** @can_discard: the device has the register */
 	bool can_discard;
-	/** @discard_lock: see above */
-	struct mutex discard_lock;
-	/** @discard_work: makes dirty pages clean */
-	struct delayed_work discard_work;
-};
-
-/**
- * struct sundog_vram_node - a range of VRAM
- */
-struct sundog_vram_node {
-	/** @base: TTM's part */
-	struct ttm_resource base;
-	/** @node: the range, in pages */
-	struct drm_mm_node node;
+	/** @clean_lock: see above */
+	struct mutex clean_lock;
 };
 
 static struct sundog_vram *to_vram(struct ttm_resource_manager *man)
@@ -83,72 +66,192 @@ static struct sundog_vram *sundog_vram_of(struct sundog_device *sdev)
 	return to_vram(ttm_manager_type(&sdev->ttm, TTM_PL_VRAM));
 }
 
-static int sundog_vram_insert(struct sundog_vram *vram, struct drm_mm_node *node, u64 pages)
+static struct sundog_range *to_sundog_range(struct ttm_resource *res)
 {
+	return container_of(res, struct sundog_range, base);
+}
+
+/*
+ * Not memset() or clear_page(): they may store bytes, slow when emulated. The caller has the pages
+ * to itself, and is inside drm_dev_enter(), here and below.
+ */
+static void sundog_vram_zero(struct sundog_device *sdev, u64 first, u64 pages)
+{
+	size_t offset = first << PAGE_SHIFT, size, n;
+
+	for (size = pages << PAGE_SHIFT; size; size -= n, offset += n) {
+		n = min_t(size_t, size, SUNDOG_CLEAR_STEP);
+		memset64(sdev->vram + offset, 0, n / sizeof(u64));
+		cond_resched();
+	}
+}
+
+static void sundog_vram_discard(struct sundog_device *sdev, u64 first, u64 pages)
+{
+	u64 n;
+
+	for (; pages; pages -= n, first += n) {
+		n = min(pages, (u64)SUNDOG_MAX_DISCARD);
+		sundog_write64(sdev, SUNDOG_REG_DISCARD_OFFSET, first << PAGE_SHIFT);
+		sundog_write(sdev, SUNDOG_REG_DISCARD, n);
+		cond_resched();
+	}
+}
+
+static void sundog_vram_clean_run(struct sundog_vram *vram, u64 first, u64 pages)
+{
+	if (vram->can_discard)
+		sundog_vram_discard(vram->sdev, first, pages);
+	else
+		sundog_vram_zero(vram->sdev, first, pages);
+}
+
+/* Cleans what @tenant will have; NULL: what nobody will. */
+static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_tenant *tenant)
+{
+	struct sundog_extents *ex = vram->sdev->extents;
+	u32 first = 0, n;
+
+	lockdep_assert_held(&vram->clean_lock);
+	for (;; first += n) {
+		spin_lock(&ex->lock);
+		n = sundog_extents_hold_dirty(ex, tenant, &first, SUNDOG_CLEAN_RUN);
+		spin_unlock(&ex->lock);
+		if (!n)
+			return;
+		sundog_vram_clean_run(vram, (u64)first << ex->shift, (u64)n << ex->shift);
+		spin_lock(&ex->lock);
+		sundog_extents_return_clean(ex, first, n);
+		spin_unlock(&ex->lock);
+	}
+}
+
+static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *range,
+			      struct sundog_tenant *tenant)
+{
+	struct sundog_extents *ex = vram->sdev->extents;
 	int ret;
 
-	spin_lock(&vram->lock);
-	ret = drm_mm_insert_node(&vram->mm, node, pages);
-	spin_unlock(&vram->lock);
+	spin_lock(&ex->lock);
+	ret = sundog_extents_insert(ex, range, tenant, PFN_UP(range->base.size));
+	spin_unlock(&ex->lock);
 	return ret;
 }
 
-static int sundog_vram_find(struct sundog_vram *vram, struct drm_mm_node *node, u64 pages)
+static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *range,
+			     struct sundog_tenant *tenant, bool may_revoke)
 {
-	int ret = sundog_vram_insert(vram, node, pages);
+	struct sundog_extents *ex = vram->sdev->extents;
+	bool ret;
 
-	if (ret != -ENOSPC)
-		return ret;
-	mutex_lock(&vram->discard_lock);
-	ret = sundog_vram_insert(vram, node, pages);
-	mutex_unlock(&vram->discard_lock);
+	spin_lock(&ex->lock);
+	ret = sundog_extents_take(ex, tenant, PFN_UP(range->base.size), may_revoke);
+	spin_unlock(&ex->lock);
 	return ret;
 }
 
+/* True: there may be a place when the device has answered. */
+static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *range, bool taken)
+{
+	struct sundog_extents *ex = vram->sdev->extents;
+	bool ret;
+
+	spin_lock(&ex->lock);
+	ret = taken || ex->limbo_pages >= PFN_UP(range->base.size);
+	if (ret)
+		sundog_revoke_ask(ex);
+	spin_unlock(&ex->lock);
+	return ret;
+}
+
+/*
+ * Before anybody is evicted, and after each who was: is there enough that only has to be cleaned,
+ * or to be revoked? In the latter case TTM is to stop, which an error does that it does not know.
+ */
+static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range *range,
+				   struct sundog_tenant *tenant, bool may_revoke)
+{
+	bool taken;
+	int ret;
+
+	lockdep_assert_held(&vram->clean_lock);
+	/* Another may have cleaned enough. */
+	ret = sundog_vram_insert(vram, range, tenant);
+	if (!ret)
+		return 0;
+	taken = sundog_vram_take(vram, range, tenant, may_revoke);
+	if (taken) {
+		sundog_vram_clean(vram, tenant);
+		ret = sundog_vram_insert(vram, range, tenant);
+	}
+	if (ret && may_revoke && sundog_vram_revoke(vram, range, taken))
+		ret = -ENOBUFS;
+	return ret;
+}
+
+static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range,
+			    struct sundog_tenant *tenant, bool may_revoke)
+{
+	int ret = sundog_vram_insert(vram, range, tenant);
+	int idx;
+
+	if (!ret)
+		return 0;
+	if (!drm_dev_enter(&vram->sdev->drm, &idx))
+		return -ENODEV;
+	mutex_lock(&vram->clean_lock);
+	ret = sundog_vram_insert_slow(vram, range, tenant, may_revoke);
+	mutex_unlock(&vram->clean_lock);
+	drm_dev_exit(idx);
+	/* It may get more than it uses. */
+	queue_delayed_work(sundog_wq, &vram->sdev->extents->work, SUNDOG_EXTENT_DELAY);
+	return ret;
+}
+
+/* Who has another place to go to does not wait for what is being revoked. */
 static int sundog_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			     const struct ttm_place *place, struct ttm_resource **res)
 {
-	struct sundog_vram_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
+	const bool may_revoke = !(place->flags & TTM_PL_FLAG_DESIRED);
+	struct sundog_range *range = kzalloc(sizeof(*range), GFP_KERNEL);
 	int ret;
 
-	if (!node)
+	if (!range)
 		return -ENOMEM;
-	ttm_resource_init(tbo, place, &node->base);
-	ret = sundog_vram_find(to_vram(man), &node->node, PFN_UP(node->base.size));
+	ttm_resource_init(tbo, place, &range->base);
+	ret = sundog_vram_find(to_vram(man), range, to_sundog_bo(&tbo->base)->tenant, may_revoke);
 	if (ret) {
-		ttm_resource_fini(man, &node->base);
-		kfree(node);
+		ttm_resource_fini(man, &range->base);
+		kfree(range);
 		return ret;
 	}
-	node->base.start = node->node.start;
-	*res = &node->base;
+	range->base.start = range->node.start;
+	*res = &range->base;
 	return 0;
 }
 
 static void sundog_vram_free(struct ttm_resource_manager *man, struct ttm_resource *res)
 {
-	struct sundog_vram_node *node = container_of(res, struct sundog_vram_node, base);
-	struct sundog_vram *vram = to_vram(man);
+	struct sundog_range *range = to_sundog_range(res);
+	struct sundog_extents *ex = to_vram(man)->sdev->extents;
+	const bool shared = range->shared;
 
-	spin_lock(&vram->lock);
-	bitmap_set(vram->dirty, node->node.start, node->node.size);
-	drm_mm_remove_node(&node->node);
-	spin_unlock(&vram->lock);
 	ttm_resource_fini(man, res);
-	kfree(node);
-	if (vram->can_discard)
-		queue_delayed_work(sundog_wq, &vram->discard_work, SUNDOG_DISCARD_DELAY);
+	spin_lock(&ex->lock);
+	bitmap_set(ex->dirty, range->node.start, range->node.size);
+	if (shared)
+		sundog_revoke_range(ex, range);
+	else
+		sundog_extents_remove(ex, range);
+	spin_unlock(&ex->lock);
+	if (!shared)
+		kfree(range);
+	queue_delayed_work(sundog_wq, &ex->work, SUNDOG_EXTENT_DELAY);
 }
 
 static void sundog_vram_debug(struct ttm_resource_manager *man, struct drm_printer *printer)
 {
-	struct sundog_vram *vram = to_vram(man);
-	unsigned long dirty;
-
-	spin_lock(&vram->lock);
-	dirty = bitmap_weight(vram->dirty, man->size);
-	spin_unlock(&vram->lock);
-	drm_printf(printer, "  dirty: %lu\n", dirty);
+	sundog_extents_print(to_vram(man)->sdev->extents, printer);
 }
 
 static const struct ttm_resource_manager_func sundog_vram_func = {
@@ -157,102 +260,62 @@ static const struct ttm_resource_manager_func sundog_vram_func = {
 	.debug = sundog_vram_debug,
 };
 
-/* The caller has the pages to itself, and is inside drm_dev_enter(). */
-static void sundog_vram_discard(struct sundog_device *sdev, unsigned long first, unsigned long n)
+static void sundog_vram_clean_free(struct sundog_vram *vram)
 {
-	sundog_write64(sdev, SUNDOG_REG_DISCARD_OFFSET, (u64)first << PAGE_SHIFT);
-	sundog_write(sdev, SUNDOG_REG_DISCARD, n);
+	mutex_lock(&vram->clean_lock);
+	sundog_vram_clean(vram, NULL);
+	mutex_unlock(&vram->clean_lock);
 }
 
-/* False if some of the pages were taken meanwhile, by one who did not clear them yet. */
-static bool sundog_vram_discard_free(struct sundog_vram *vram, unsigned long first,
-				     unsigned long n)
+/* Comes again until no extent is empty. */
+static void sundog_vram_work(struct work_struct *work)
 {
-	struct drm_mm_node node = { .start = first, .size = n };
-	int ret;
-
-	mutex_lock(&vram->discard_lock);
-	spin_lock(&vram->lock);
-	ret = drm_mm_reserve_node(&vram->mm, &node);
-	spin_unlock(&vram->lock);
-	if (!ret) {
-		sundog_vram_discard(vram->sdev, first, n);
-		spin_lock(&vram->lock);
-		bitmap_clear(vram->dirty, first, n);
-		drm_mm_remove_node(&node);
-		spin_unlock(&vram->lock);
-	}
-	mutex_unlock(&vram->discard_lock);
-	return !ret;
-}
-
-/* Looks at the bitmap without the lock: what it misses has its own free to queue the work again. */
-static void sundog_vram_discard_work(struct work_struct *work)
-{
-	struct sundog_vram *vram = container_of(work, struct sundog_vram, discard_work.work);
-	unsigned long first, end, n;
-	bool again = false;
+	struct sundog_extents *ex = container_of(work, struct sundog_extents, work.work);
+	struct sundog_vram *vram = sundog_vram_of(ex->sdev);
+	bool again;
 	int idx;
 
-	if (!drm_dev_enter(&vram->sdev->drm, &idx))
+	if (!drm_dev_enter(&ex->sdev->drm, &idx))
 		return;
-	for_each_set_bitrange(first, end, vram->dirty, vram->base.size) {
-		if (end - first < SUNDOG_DISCARD_MIN)
-			continue;
-		for (; first < end; first += n) {
-			n = min(end - first, (unsigned long)SUNDOG_MAX_DISCARD);
-			if (!sundog_vram_discard_free(vram, first, n))
-				again = true;
-			cond_resched();
-		}
-	}
+	spin_lock(&ex->lock);
+	again = sundog_extents_age(ex);
+	sundog_revoke_ask(ex);
+	spin_unlock(&ex->lock);
+	if (vram->can_discard)
+		sundog_vram_clean_free(vram);
 	drm_dev_exit(idx);
 	if (again)
-		queue_delayed_work(sundog_wq, &vram->discard_work, SUNDOG_DISCARD_DELAY);
-}
-
-/* What an earlier driver left behind is not for anybody. */
-static void sundog_vram_forget(struct sundog_vram *vram)
-{
-	unsigned long first, n;
-
-	if (!vram->can_discard) {
-		bitmap_fill(vram->dirty, vram->base.size);
-		return;
-	}
-	for (first = 0; first < vram->base.size; first += n) {
-		n = min(vram->base.size - first, (u64)SUNDOG_MAX_DISCARD);
-		sundog_vram_discard(vram->sdev, first, n);
-	}
+		queue_delayed_work(sundog_wq, &ex->work, SUNDOG_EXTENT_DELAY);
 }
 
 /**
  * sundog_vram_init() - set up the manager of VRAM
  * @sdev: device, with registers mapped and @ttm initialised
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0 or a negative error code.
  */
 int sundog_vram_init(struct sundog_device *sdev)
 {
-	const u64 pages = sdev->vram_size >> PAGE_SHIFT;
-	struct sundog_vram *vram = kzalloc(sizeof(*vram), GFP_KERNEL);
+	struct sundog_extents *ex = sundog_extents_create(sdev);
+	struct sundog_vram *vram;
 
-	if (!vram)
-		return -ENOMEM;
-	vram->dirty = kvcalloc(BITS_TO_LONGS(pages), sizeof(long), GFP_KERNEL);
-	if (!vram->dirty) {
-		kfree(vram);
+	if (IS_ERR(ex))
+		return PTR_ERR(ex);
+	sdev->extents = ex;
+	INIT_DELAYED_WORK(&ex->work, sundog_vram_work);
+	vram = kzalloc(sizeof(*vram), GFP_KERNEL);
+	if (!vram) {
+		sundog_extents_destroy(ex);
 		return -ENOMEM;
 	}
 	vram->sdev = sdev;
 	vram->can_discard = sundog_read64(sdev, SUNDOG_REG_FEATURES) & SUNDOG_FEATURE_DISCARD;
 	vram->base.func = &sundog_vram_func;
-	spin_lock_init(&vram->lock);
-	mutex_init(&vram->discard_lock);
-	INIT_DELAYED_WORK(&vram->discard_work, sundog_vram_discard_work);
-	drm_mm_init(&vram->mm, 0, pages);
-	ttm_resource_manager_init(&vram->base, &sdev->ttm, pages);
-	sundog_vram_forget(vram);
+	mutex_init(&vram->clean_lock);
+	ttm_resource_manager_init(&vram->base, &sdev->ttm, (u64)ex->n << ex->shift);
+	/* What an earlier driver left behind is not for anybody. */
+	if (vram->can_discard)
+		sundog_vram_clean_free(vram);
 	ttm_set_driver_manager(&sdev->ttm, TTM_PL_VRAM, &vram->base);
 	ttm_resource_manager_set_used(&vram->base, true);
 	return 0;
@@ -268,13 +331,29 @@ void sundog_vram_fini(struct sundog_device *sdev)
 
 	ttm_resource_manager_set_used(&vram->base, false);
 	drm_WARN_ON(&sdev->drm, ttm_resource_manager_evict_all(&sdev->ttm, &vram->base));
-	cancel_delayed_work_sync(&vram->discard_work);
+	sundog_revoke_gone(sdev);
+	cancel_delayed_work_sync(&sdev->extents->work);
 	ttm_resource_manager_cleanup(&vram->base);
 	ttm_set_driver_manager(&sdev->ttm, TTM_PL_VRAM, NULL);
-	drm_mm_takedown(&vram->mm);
-	mutex_destroy(&vram->discard_lock);
-	kvfree(vram->dirty);
+	sundog_extents_destroy(sdev->extents);
+	mutex_destroy(&vram->clean_lock);
 	kfree(vram);
+}
+
+/**
+ * sundog_vram_note_use() - a file's worker is about to map what an allocation has
+ * @res: place of an allocation, whose dma_resv the caller holds
+ * @tenant: the file's
+ */
+void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_tenant *tenant)
+{
+	struct sundog_range *range;
+
+	if (res->mem_type != TTM_PL_VRAM)
+		return;
+	range = to_sundog_range(res);
+	if (range->tenant != tenant)
+		range->shared = true;
 }
 
 /**
@@ -284,19 +363,11 @@ void sundog_vram_fini(struct sundog_device *sdev)
  */
 void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *res)
 {
-	struct sundog_vram *vram = sundog_vram_of(sdev);
+	const unsigned long *dirty = sdev->extents->dirty;
 	unsigned long first = res->start, end, past = first + PFN_UP(res->size);
-	size_t offset, size, n;
 
-	for_each_set_bitrange_from(first, end, vram->dirty, past) {
-		offset = first << PAGE_SHIFT;
-		/* Not memset() or clear_page(): they may store bytes, slow when emulated. */
-		for (size = (end - first) << PAGE_SHIFT; size; size -= n, offset += n) {
-			n = min_t(size_t, size, SUNDOG_CLEAR_STEP);
-			memset64(sdev->vram + offset, 0, n / sizeof(u64));
-			cond_resched();
-		}
-	}
+	for_each_set_bitrange_from(first, end, dirty, past)
+		sundog_vram_zero(sdev, first, end - first);
 	sundog_vram_claim(sdev, res);
 }
 
@@ -307,11 +378,11 @@ void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *re
  */
 void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *res)
 {
-	struct sundog_vram *vram = sundog_vram_of(sdev);
+	struct sundog_extents *ex = sdev->extents;
 
-	spin_lock(&vram->lock);
-	bitmap_clear(vram->dirty, res->start, PFN_UP(res->size));
-	spin_unlock(&vram->lock);
+	spin_lock(&ex->lock);
+	bitmap_clear(ex->dirty, res->start, PFN_UP(res->size));
+	spin_unlock(&ex->lock);
 }
 
 /**

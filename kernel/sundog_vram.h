@@ -5,12 +5,14 @@
 #include <linux/types.h>
 
 struct sundog_device;
+struct sundog_tenant;
 struct ttm_resource;
 
 int sundog_vram_init(struct sundog_device *sdev);
 void sundog_vram_fini(struct sundog_device *sdev);
 void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *res);
 void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *res);
+void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_tenant *tenant);
 u64 sundog_vram_used(struct sundog_device *sdev);
 
 #endif

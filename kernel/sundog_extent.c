@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Extents: VRAM is cut into pieces of one size, and a worker maps those of its client, whole.
+ *
+ * Each extent is free, or a tenant's, or on its way from one tenant to the next (or to the free
+ * ones): then it is nobody's until the device says that no worker maps it, see sundog_revoke.c, and
+ * until its old contents are gone, see sundog_vram.c. For a worker sees all of an extent that its
+ * client gets, and not only the allocations in it.
+ *
+ * A tenant gets extents as its allocations need them, runs of them for what is larger than one, and
+ * has them until they were empty for a while, or until somebody else needs them. What it frees it
+ * can use again at once, for only its own worker maps that.
+ *
+ * The extent table, in the control region, tells the device. An extent's entry names its client
+ * before an allocation in it is in the allocation table, and is clear before it is revoked.
+ *
+ * The free ranges of a tenant are in a drm_mm, whose trees find a place in logarithmic time with a
+ * million small allocations alive. An allocation is one range.
+ */
+
+#include <linux/bitmap.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include <drm/drm_print.h>
+
+#include "sundog_device.h"
+#include "sundog_extent.h"
+#include "sundog_revoke.h"
+#include "sundog_tenant.h"
+
+/**
+ * sundog_extents_write() - tell the device whose worker may map an extent
+ * @ex: VRAM; the caller has the lock
+ * @extent: extent
+ * @client: client id, 0: nobody's
+ */
+void sundog_extents_write(struct sundog_extents *ex, u32 extent, u32 client)
+{
+	lockdep_assert_held(&ex->lock);
+	if (!ex->gone)
+		WRITE_ONCE(ex->table[extent], client);
+}
+
+static void sundog_extents_forget(struct sundog_extents *ex, u32 extent)
+{
+	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_EMPTY]);
+	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_IDLE]);
+	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_FRESH]);
+}
+
+/* The extent has a reference to its tenant. */
+static void sundog_extents_settle(struct sundog_extents *ex, u32 extent)
+{
+	struct sundog_tenant *tenant = ex->extents[extent].tenant;
+
+	sundog_tenant_add_extent(tenant, extent);
+	__set_bit(extent, ex->sets[SUNDOG_EXTENT_EMPTY]);
+	sundog_extents_write(ex, extent, tenant->client);
+}
+
+static void sundog_extents_grant(struct sundog_extents *ex, u32 extent,
+				 struct sundog_tenant *tenant)
+{
+	__clear_bit(extent, ex->sets[SUNDOG_EXTENT_FREE]);
+	sundog_tenant_get(tenant);
+	ex->extents[extent].tenant = tenant;
+	sundog_extents_settle(ex, extent);
+}
+
+static bool sundog_extents_is_dirty(struct sundog_extents *ex, u32 extent)
+{
+	const unsigned long past = (extent + 1ul) << ex->shift;
+
+	return find_next_bit(ex->dirty, past, (unsigned long)extent << ex->shift) < past;
+}
+
+/* It is clean, and nobody maps it. */
+static void sundog_extents_arrive(struct sundog_extents *ex, u32 extent)
+{
+	if (!ex->extents[extent].tenant) {
+		__set_bit(extent, ex->sets[SUNDOG_EXTENT_FREE]);
+		return;
+	}
+	sundog_extents_settle(ex, extent);
+	__set_bit(extent, ex->sets[SUNDOG_EXTENT_FRESH]);
+}
+
+/**
+ * sundog_extents_revoked() - nobody maps an extent any more that a tenant had
+ * @ex: VRAM; the caller has the lock
+ * @extent: extent
+ */
+void sundog_extents_revoked(struct sundog_extents *ex, u32 extent)
+{
+	lockdep_assert_held(&ex->lock);
+	if (sundog_extents_is_dirty(ex, extent))
+		__set_bit(extent, ex->sets[SUNDOG_EXTENT_DIRTY]);
+	else
+		sundog_extents_arrive(ex, extent);
+}
+
+/* Takes an empty extent from its tenant, for @heir or, without, for whoever wants it. */
+static void sundog_extents_leave(struct sundog_extents *ex, u32 extent, struct sundog_tenant *heir)
+{
+	struct sundog_tenant *tenant = ex->extents[extent].tenant;
+	bool was_mapped = tenant->was_mapped;
+
+	sundog_tenant_remove_extent(tenant, extent);
+	sundog_extents_forget(ex, extent);
+	sundog_extents_write(ex, extent, 0);
+	if (heir)
+		sundog_tenant_get(heir);
+	ex->extents[extent].tenant = heir;
+	sundog_tenant_put_locked(tenant);
+	if (!was_mapped) {
+		sundog_extents_revoked(ex, extent);
+		return;
+	}
+	/* A worker may have written where no allocation was. */
+	bitmap_set(ex->dirty, extent << ex->shift, 1 << ex->shift);
+	__set_bit(extent, ex->sets[SUNDOG_EXTENT_LEAVING]);
+}
+
+static u32 sundog_extents_of_pages(struct sundog_extents *ex, u64 pages)
+{
+	return (pages + (1 << ex->shift) - 1) >> ex->shift;
+}
+
+/* The scratch set becomes all that are neither free nor the tenant's and empty. */
+static void sundog_extents_mark_used(struct sundog_extents *ex, struct sundog_tenant *tenant)
+{
+	unsigned long *used = ex->sets[SUNDOG_EXTENT_SCRATCH];
+	u32 i;
+
+	for (i = 0; i < BITS_TO_LONGS(ex->n); i++)
+		used[i] = ~(ex->sets[SUNDOG_EXTENT_FREE][i] |
+			    (ex->sets[SUNDOG_EXTENT_EMPTY][i] & tenant->owned[i]));
+}
+
+/* Without those of a set that are nobody's, or will be the tenant's. */
+static void sundog_extents_unmark(struct sundog_extents *ex, enum sundog_extent_set set,
+				  struct sundog_tenant *tenant, bool nobodys)
+{
+	const struct sundog_tenant *next;
+	u32 i;
+
+	for_each_set_bit(i, ex->sets[set], ex->n) {
+		next = ex->extents[i].tenant;
+		if (next == tenant || (nobodys && !next))
+			__clear_bit(i, ex->sets[SUNDOG_EXTENT_SCRATCH]);
+	}
+}
+
+/* Without those that are empty and somebody else's, unless that one is about to use them. */
+static void sundog_extents_unmark_empty(struct sundog_extents *ex)
+{
+	u32 i;
+
+	for (i = 0; i < BITS_TO_LONGS(ex->n); i++)
+		ex->sets[SUNDOG_EXTENT_SCRATCH][i] &= ~ex->sets[SUNDOG_EXTENT_EMPTY][i] |
+						      ex->sets[SUNDOG_EXTENT_FRESH][i];
+}
+
+/* Finds a run of @n that are not in the scratch set. */
+static bool sundog_extents_find(struct sundog_extents *ex, u32 n, u32 *first)
+{
+	*first = bitmap_find_next_zero_area(ex->sets[SUNDOG_EXTENT_SCRATCH], ex->n, 0, n, 0);
+	return *first < ex->n;
+}
+
+/* Extends what the tenant has by so many extents in a row as the range needs. */
+static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_range *range,
+				     struct sundog_tenant *tenant, u64 pages)
+{
+	u32 n = sundog_extents_of_pages(ex, pages);
+	u32 i, first;
+
+	sundog_extents_mark_used(ex, tenant);
+	if (!sundog_extents_find(ex, n, &first))
+		return -ENOSPC;
+	for (i = first; i < first + n; i++)
+		if (test_bit(i, ex->sets[SUNDOG_EXTENT_FREE]))
+			sundog_extents_grant(ex, i, tenant);
+	return drm_mm_insert_node_in_range(&tenant->mm, &range->node, pages, 0, 0,
+					   (u64)first << ex->shift, (u64)(first + n) << ex->shift,
+					   DRM_MM_INSERT_LOW);
+}
+
+/**
+ * sundog_extents_insert() - find a place in a tenant's extents, or in free ones
+ * @ex: VRAM; the caller has the lock
+ * @range: to be filled
+ * @tenant: tenant
+ * @pages: how much
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
+			  struct sundog_tenant *tenant, u64 pages)
+{
+	u64 i;
+	int ret;
+
+	lockdep_assert_held(&ex->lock);
+	ret = drm_mm_insert_node(&tenant->mm, &range->node, pages);
+	if (ret)
+		ret = sundog_extents_insert_new(ex, range, tenant, pages);
+	if (ret)
+		return ret;
+	range->tenant = tenant;
+	for (i = range->node.start >> ex->shift;
+	     i <= (range->node.start + pages - 1) >> ex->shift; i++) {
+		ex->extents[i].n_ranges++;
+		sundog_extents_forget(ex, i);
+	}
+	return 0;
+}
+
+static bool sundog_extents_find_any(struct sundog_extents *ex, struct sundog_tenant *tenant,
+				    u32 n, bool may_revoke, u32 *first)
+{
+	sundog_extents_mark_used(ex, tenant);
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, tenant, true);
+	if (sundog_extents_find(ex, n, first))
+		return true;
+	if (!may_revoke)
+		return false;
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_LEAVING, tenant, false);
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_ASKED, tenant, false);
+	sundog_extents_unmark_empty(ex);
+	return sundog_extents_find(ex, n, first);
+}
+
+static void sundog_extents_take_one(struct sundog_extents *ex, u32 extent,
+				    struct sundog_tenant *tenant)
+{
+	if (test_bit(extent, ex->sets[SUNDOG_EXTENT_FREE])) {
+		sundog_extents_grant(ex, extent, tenant);
+	} else if (!ex->extents[extent].tenant) {
+		sundog_tenant_get(tenant);
+		ex->extents[extent].tenant = tenant;
+	} else if (ex->extents[extent].tenant != tenant) {
+		sundog_extents_leave(ex, extent, tenant);
+	}
+	if (test_bit(extent, ex->sets[SUNDOG_EXTENT_EMPTY]))
+		__set_bit(extent, ex->sets[SUNDOG_EXTENT_FRESH]);
+}
+
+/**
+ * sundog_extents_take() - prepare a place where there is no free one
+ * @ex: VRAM; the caller has the lock
+ * @tenant: for whom there was no place
+ * @pages: how much
+ * @may_revoke: take also what other tenants have and do not use
+ *
+ * Return: whether there will be a place, when the device has revoked what is leaving, and the
+ * tenant has cleaned what will be its, see sundog_extents_hold_dirty().
+ */
+bool sundog_extents_take(struct sundog_extents *ex, struct sundog_tenant *tenant, u64 pages,
+			 bool may_revoke)
+{
+	u32 n = sundog_extents_of_pages(ex, pages);
+	u32 i, first;
+
+	lockdep_assert_held(&ex->lock);
+	if (!sundog_extents_find_any(ex, tenant, n, may_revoke, &first))
+		return false;
+	for (i = first; i < first + n; i++)
+		sundog_extents_take_one(ex, i, tenant);
+	return true;
+}
+
+/**
+ * sundog_extents_remove() - a range is free, for its tenant
+ * @ex: VRAM; the caller has the lock
+ * @range: range that at most the tenant's own worker maps
+ */
+void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range)
+{
+	const u64 last = (range->node.start + range->node.size - 1) >> ex->shift;
+	u64 i;
+
+	lockdep_assert_held(&ex->lock);
+	drm_mm_remove_node(&range->node);
+	for (i = range->node.start >> ex->shift; i <= last; i++)
+		if (!--ex->extents[i].n_ranges)
+			__set_bit(i, ex->sets[SUNDOG_EXTENT_EMPTY]);
+}
+
+/* Who wanted them is late. */
+static void sundog_extents_unpromise(struct sundog_extents *ex)
+{
+	struct sundog_tenant *tenant;
+	u32 i;
+
+	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n) {
+		tenant = ex->extents[i].tenant;
+		ex->extents[i].tenant = NULL;
+		if (tenant)
+			sundog_tenant_put_locked(tenant);
+	}
+}
+
+/**
+ * sundog_extents_age() - take from tenants what was empty the last time as well
+ * @ex: VRAM; the caller has the lock
+ *
+ * Return: whether there are some to look at again.
+ */
+bool sundog_extents_age(struct sundog_extents *ex)
+{
+	unsigned long *empty = ex->sets[SUNDOG_EXTENT_EMPTY];
+	u32 i;
+
+	lockdep_assert_held(&ex->lock);
+	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_IDLE], ex->n)
+		sundog_extents_leave(ex, i, NULL);
+	bitmap_copy(ex->sets[SUNDOG_EXTENT_IDLE], empty, ex->n);
+	sundog_extents_unpromise(ex);
+	return !bitmap_empty(empty, ex->n);
+}
+
+/**
+ * sundog_extents_hold_dirty() - keep a run of extents with old data for oneself, to clean them
+ * @ex: VRAM; the caller has the lock
+ * @tenant: for whom, NULL: for nobody
+ * @first: in: where to begin to look; out: the first of the run
+ * @max: how many at most
+ *
+ * Return: how many, until sundog_extents_return_clean(); 0: there are none.
+ */
+u32 sundog_extents_hold_dirty(struct sundog_extents *ex, const struct sundog_tenant *tenant,
+			      u32 *first, u32 max)
+{
+	unsigned long *dirty = ex->sets[SUNDOG_EXTENT_DIRTY];
+	u32 i, n = 0;
+
+	lockdep_assert_held(&ex->lock);
+	for (i = *first; i < ex->n && n < max; i++) {
+		if (test_bit(i, dirty) && ex->extents[i].tenant == tenant) {
+			if (!n++)
+				*first = i;
+			__clear_bit(i, dirty);
+		} else if (n) {
+			break;
+		}
+	}
+	return n;
+}
+
+/**
+ * sundog_extents_return_clean() - extents hold no old data any more
+ * @ex: VRAM; the caller has the lock
+ * @first: of sundog_extents_hold_dirty()
+ * @n: likewise
+ */
+void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n)
+{
+	u32 i;
+
+	lockdep_assert_held(&ex->lock);
+	bitmap_clear(ex->dirty, first << ex->shift, n << ex->shift);
+	for (i = first; i < first + n; i++)
+		sundog_extents_arrive(ex, i);
+}
+
+/**
+ * sundog_extents_print() - describe VRAM
+ * @ex: VRAM
+ * @p: printer
+ */
+void sundog_extents_print(struct sundog_extents *ex, struct drm_printer *p)
+{
+	struct sundog_tenant *tenant;
+
+	spin_lock(&ex->lock);
+	drm_printf(p, "dirty %u\n", bitmap_weight(ex->dirty, ex->n << ex->shift));
+	drm_printf(p, "extents %u\n", ex->n);
+	drm_printf(p, "extent_pages %u\n", 1 << ex->shift);
+	drm_printf(p, "free_extents %u\n",
+		   bitmap_weight(ex->sets[SUNDOG_EXTENT_FREE], ex->n) +
+		   bitmap_weight(ex->sets[SUNDOG_EXTENT_DIRTY], ex->n));
+	drm_printf(p, "empty_extents %u\n",
+		   bitmap_weight(ex->sets[SUNDOG_EXTENT_EMPTY], ex->n));
+	drm_printf(p, "leaving_extents %u\n",
+		   bitmap_weight(ex->sets[SUNDOG_EXTENT_LEAVING], ex->n) +
+		   bitmap_weight(ex->sets[SUNDOG_EXTENT_ASKED], ex->n));
+	drm_printf(p, "limbo_pages %llu\n", ex->limbo_pages);
+	drm_printf(p, "revokes %u\n", ex->asked);
+	drm_printf(p, "revoked %u\n", ex->done);
+	list_for_each_entry(tenant, &ex->tenants, node)
+		drm_printf(p, "tenant client %u extents %u%s\n", tenant->client,
+			   tenant->n_owned, tenant == ex->common ? " common" : "");
+	spin_unlock(&ex->lock);
+}
+
+static void sundog_extents_free(struct sundog_extents *ex)
+{
+	u32 set;
+
+	for (set = 0; set < SUNDOG_EXTENT_SETS; set++)
+		bitmap_free(ex->sets[set]);
+	kvfree(ex->dirty);
+	kvfree(ex->extents);
+	kfree(ex);
+}
+
+static struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
+{
+	struct sundog_extents *ex = kzalloc(sizeof(*ex), GFP_KERNEL);
+	bool ok = true;
+	u32 set;
+
+	if (!ex)
+		return NULL;
+	ex->n = n;
+	ex->shift = shift;
+	spin_lock_init(&ex->lock);
+	INIT_LIST_HEAD(&ex->tenants);
+	INIT_LIST_HEAD(&ex->limbo);
+	INIT_LIST_HEAD(&ex->limbo_asked);
+	init_waitqueue_head(&ex->wait);
+	ex->extents = kvcalloc(n, sizeof(*ex->extents), GFP_KERNEL);
+	ex->dirty = kvcalloc(BITS_TO_LONGS((u64)n << shift), sizeof(long), GFP_KERNEL);
+	for (set = 0; set < SUNDOG_EXTENT_SETS; set++) {
+		ex->sets[set] = bitmap_zalloc(n, GFP_KERNEL);
+		ok = ok && ex->sets[set];
+	}
+	if (ok && ex->extents && ex->dirty)
+		ex->common = sundog_tenant_create(ex);
+	if (ex->common)
+		return ex;
+	sundog_extents_free(ex);
+	return NULL;
+}
+
+/**
+ * sundog_extents_create() - cut VRAM into extents, all free, with what an earlier driver left
+ * @sdev: device that was just reset
+ *
+ * Return: VRAM, or an error pointer.
+ */
+struct sundog_extents *sundog_extents_create(struct sundog_device *sdev)
+{
+	const u32 shift = sundog_read(sdev, SUNDOG_REG_EXTENT_SHIFT);
+	struct sundog_extents *ex;
+
+	if (shift < PAGE_SHIFT || shift > 31 || !(sdev->vram_size >> shift) ||
+	    sdev->vram_size >> shift > SUNDOG_MAX_EXTENTS) {
+		drm_err(&sdev->drm, "%llu bytes of VRAM in extents of 1 << %u\n", sdev->vram_size,
+			shift);
+		return ERR_PTR(-ENODEV);
+	}
+	ex = sundog_extents_alloc(sdev->vram_size >> shift, shift - PAGE_SHIFT);
+	if (!ex)
+		return ERR_PTR(-ENOMEM);
+	ex->sdev = sdev;
+	ex->table = sdev->control + SUNDOG_CONTROL_EXTENTS;
+	memset(ex->table, 0, SUNDOG_MAX_EXTENTS * sizeof(*ex->table));
+	bitmap_fill(ex->dirty, ex->n << ex->shift);
+	bitmap_fill(ex->sets[SUNDOG_EXTENT_DIRTY], ex->n);
+	return ex;
+}
+
+/**
+ * sundog_extents_destroy() - undo sundog_extents_create()
+ * @ex: VRAM without ranges, after sundog_revoke_gone(), with @work done for good
+ */
+void sundog_extents_destroy(struct sundog_extents *ex)
+{
+	struct drm_device *drm = &ex->sdev->drm;
+	u32 i;
+
+	spin_lock(&ex->lock);
+	/* What is empty is idle the second time. */
+	for (i = 0; i < 2; i++)
+		sundog_extents_age(ex);
+	sundog_tenant_put_locked(ex->common);
+	drm_WARN_ON(drm, !list_empty(&ex->tenants));
+	spin_unlock(&ex->lock);
+	sundog_extents_free(ex);
+}
+
+#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
+#include "tests/sundog_extent_test.c"
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Revoking: VRAM that a worker may map is nobody else's before the device says that none does.
+ *
+ * Two things wait for that. Extents that a tenant gave up, or lost; and ranges in limbo: freed ones
+ * that the worker of another file than the tenant's may map, because that file submitted them. What
+ * only the tenant's own worker maps need not wait.
+ *
+ * The device is asked once for all that came together, and one request at a time is under way. What
+ * comes meanwhile is asked for when that is done, if somebody waits for it, or later by @work. An
+ * entry in the extent table or the allocation table is clear before the device is asked.
+ *
+ * Who waits holds no dma_resv and no room_lock, and no fence needs him: a worker that is to unmap
+ * something may take its time, though it is killed if that is too long.
+ */
+
+#include <linux/bitmap.h>
+#include <linux/jiffies.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include "sundog_device.h"
+#include "sundog_wq.h"
+#include "sundog_extent.h"
+#include "sundog_revoke.h"
+
+/* A worker that does not unmap what it has to in 10 seconds is killed, which takes a while too. */
+#define SUNDOG_REVOKE_TIMEOUT	(15 * HZ)
+
+static bool sundog_revoke_is_under_way(struct sundog_extents *ex)
+{
+	return ex->asked != ex->done;
+}
+
+static bool sundog_revoke_has_new(struct sundog_extents *ex)
+{
+	return !list_empty(&ex->limbo) || !bitmap_empty(ex->sets[SUNDOG_EXTENT_LEAVING], ex->n);
+}
+
+static void sundog_revoke_begin(struct sundog_extents *ex)
+{
+	unsigned long *leaving = ex->sets[SUNDOG_EXTENT_LEAVING];
+
+	bitmap_or(ex->sets[SUNDOG_EXTENT_ASKED], ex->sets[SUNDOG_EXTENT_ASKED], leaving, ex->n);
+	bitmap_zero(leaving, ex->n);
+	list_splice_tail_init(&ex->limbo, &ex->limbo_asked);
+	ex->urgent = false;
+	ex->asked++;
+}
+
+static void sundog_revoke_finish(struct sundog_extents *ex)
+{
+	struct sundog_range *range, *next;
+	u32 i;
+
+	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_ASKED], ex->n)
+		sundog_extents_revoked(ex, i);
+	bitmap_zero(ex->sets[SUNDOG_EXTENT_ASKED], ex->n);
+	list_for_each_entry_safe(range, next, &ex->limbo_asked, in_limbo) {
+		list_del(&range->in_limbo);
+		ex->limbo_pages -= range->node.size;
+		sundog_extents_remove(ex, range);
+		kfree(range);
+	}
+	ex->done = ex->asked;
+	wake_up_all(&ex->wait);
+}
+
+/**
+ * sundog_revoke_ask() - have the device revoke what is leaving, as soon as it can
+ * @ex: VRAM; the caller has the lock
+ */
+void sundog_revoke_ask(struct sundog_extents *ex)
+{
+	lockdep_assert_held(&ex->lock);
+	if (!sundog_revoke_has_new(ex))
+		return;
+	if (sundog_revoke_is_under_way(ex)) {
+		ex->urgent = true;
+		return;
+	}
+	sundog_revoke_begin(ex);
+	if (ex->gone)
+		sundog_revoke_finish(ex);
+	else
+		sundog_write(ex->sdev, SUNDOG_REG_REVOKE, 1);
+}
+
+/**
+ * sundog_revoke_range() - free a range once nobody maps it
+ * @ex: VRAM; the caller has the lock
+ * @range: range, which is not in the allocation table any more; freed with it
+ */
+void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range)
+{
+	lockdep_assert_held(&ex->lock);
+	list_add_tail(&range->in_limbo, &ex->limbo);
+	ex->limbo_pages += range->node.size;
+}
+
+/**
+ * sundog_revoke_look() - see whether the device has revoked what it was asked to
+ * @ex: VRAM; the caller has the lock
+ */
+void sundog_revoke_look(struct sundog_extents *ex)
+{
+	lockdep_assert_held(&ex->lock);
+	if (!sundog_revoke_is_under_way(ex) ||
+	    sundog_read(ex->sdev, SUNDOG_REG_REVOKED) != ex->asked)
+		return;
+	sundog_revoke_finish(ex);
+	if (ex->urgent)
+		sundog_revoke_ask(ex);
+}
+
+/**
+ * sundog_revoke_event() - the device has revoked something
+ * @sdev: device
+ *
+ * Called from the event interrupt's thread.
+ */
+void sundog_revoke_event(struct sundog_device *sdev)
+{
+	struct sundog_extents *ex = sdev->extents;
+
+	spin_lock(&ex->lock);
+	sundog_revoke_look(ex);
+	spin_unlock(&ex->lock);
+	queue_delayed_work(sundog_wq, &ex->work, SUNDOG_EXTENT_DELAY);
+}
+
+/**
+ * sundog_revoke_epoch() - how often memory came back
+ * @sdev: device
+ *
+ * Return: a number for sundog_revoke_wait().
+ */
+u32 sundog_revoke_epoch(struct sundog_device *sdev)
+{
+	return READ_ONCE(sdev->extents->done);
+}
+
+/**
+ * sundog_revoke_wait() - wait until all memory is back that workers are to unmap
+ * @sdev: device; the caller holds no allocation
+ * @epoch: of sundog_revoke_epoch(), before the caller found no place
+ *
+ * Return: positive if some came back since @epoch, 0 if none is to be waited for or the device does
+ * not answer, -ERESTARTSYS.
+ */
+long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch)
+{
+	struct sundog_extents *ex = sdev->extents;
+	u32 until;
+
+	spin_lock(&ex->lock);
+	until = ex->asked + sundog_revoke_has_new(ex);
+	sundog_revoke_ask(ex);
+	spin_unlock(&ex->lock);
+	if (until == epoch)
+		return 0;
+	return wait_event_interruptible_timeout(ex->wait, (s32)(READ_ONCE(ex->done) - until) >= 0,
+						SUNDOG_REVOKE_TIMEOUT);
+}
+
+/**
+ * sundog_revoke_gone() - the device was reset for the last time: nobody maps anything
+ * @sdev: device, still mapped
+ */
+void sundog_revoke_gone(struct sundog_device *sdev)
+{
+	struct sundog_extents *ex = sdev->extents;
+
+	spin_lock(&ex->lock);
+	ex->gone = true;
+	if (sundog_revoke_is_under_way(ex))
+		sundog_revoke_finish(ex);
+	sundog_revoke_ask(ex);
+	spin_unlock(&ex->lock);
+}

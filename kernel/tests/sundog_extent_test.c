@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * KUnit tests of sundog_extent.c, which includes this file, with sundog_tenant.c and
+ * sundog_revoke.c: a device that answers when the test says so.
+ */
+
+#include "tests/sundog_test_device.h"
+
+/* Extents of VRAM, and pages of each. */
+#define SUNDOG_TEST_EXTENTS	8
+#define SUNDOG_TEST_PAGES	4
+
+static int sundog_extent_test_init(struct kunit *test)
+{
+	struct sundog_device *sdev = sundog_test_device(test);
+	struct sundog_extents *ex;
+
+	sdev->regs = (void __iomem *)kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, sdev->regs);
+	ex = sundog_extents_alloc(SUNDOG_TEST_EXTENTS, ilog2(SUNDOG_TEST_PAGES));
+	KUNIT_ASSERT_NOT_NULL(test, ex);
+	ex->sdev = sdev;
+	ex->table = kunit_kcalloc(test, SUNDOG_TEST_EXTENTS, sizeof(*ex->table), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ex->table);
+	bitmap_fill(ex->sets[SUNDOG_EXTENT_FREE], ex->n);
+	sdev->extents = ex;
+	test->priv = sdev;
+	return 0;
+}
+
+static void sundog_extent_test_exit(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+
+	sundog_revoke_gone(sdev);
+	sundog_extents_destroy(sdev->extents);
+}
+
+static struct sundog_tenant *sundog_extent_test_tenant(struct kunit *test, u32 client)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_tenant *tenant = sundog_tenant_create(sdev->extents);
+
+	KUNIT_ASSERT_NOT_NULL(test, tenant);
+	sundog_tenant_set_client(tenant, client);
+	return tenant;
+}
+
+static struct sundog_range *sundog_extent_test_try(struct kunit *test,
+						   struct sundog_tenant *tenant, u64 pages)
+{
+	struct sundog_range *range = kzalloc(sizeof(*range), GFP_KERNEL);
+	struct sundog_extents *ex = tenant->ex;
+	int ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, range);
+	spin_lock(&ex->lock);
+	ret = sundog_extents_insert(ex, range, tenant, pages);
+	spin_unlock(&ex->lock);
+	if (!ret)
+		return range;
+	KUNIT_EXPECT_EQ(test, ret, -ENOSPC);
+	kfree(range);
+	return NULL;
+}
+
+static struct sundog_range *sundog_extent_test_insert(struct kunit *test,
+						      struct sundog_tenant *tenant, u64 pages)
+{
+	struct sundog_range *range = sundog_extent_test_try(test, tenant, pages);
+
+	KUNIT_ASSERT_NOT_NULL(test, range);
+	return range;
+}
+
+static void sundog_extent_test_remove(struct sundog_extents *ex, struct sundog_range *range)
+{
+	spin_lock(&ex->lock);
+	sundog_extents_remove(ex, range);
+	spin_unlock(&ex->lock);
+	kfree(range);
+}
+
+static void sundog_extent_test_limbo(struct sundog_extents *ex, struct sundog_range *range)
+{
+	spin_lock(&ex->lock);
+	sundog_revoke_range(ex, range);
+	spin_unlock(&ex->lock);
+}
+
+static void sundog_extent_test_ask(struct sundog_extents *ex)
+{
+	spin_lock(&ex->lock);
+	sundog_revoke_ask(ex);
+	spin_unlock(&ex->lock);
+}
+
+static void sundog_extent_test_age(struct sundog_extents *ex)
+{
+	spin_lock(&ex->lock);
+	sundog_extents_age(ex);
+	spin_unlock(&ex->lock);
+}
+
+static bool sundog_extent_test_take(struct sundog_extents *ex, struct sundog_tenant *tenant,
+				    u64 pages)
+{
+	bool ret;
+
+	spin_lock(&ex->lock);
+	ret = sundog_extents_take(ex, tenant, pages, true);
+	spin_unlock(&ex->lock);
+	return ret;
+}
+
+/* Without touching any memory. */
+static u32 sundog_extent_test_clean(struct sundog_extents *ex, struct sundog_tenant *tenant)
+{
+	u32 first = 0, n, all = 0;
+
+	spin_lock(&ex->lock);
+	while ((n = sundog_extents_hold_dirty(ex, tenant, &first, 3))) {
+		sundog_extents_return_clean(ex, first, n);
+		first += n;
+		all += n;
+	}
+	spin_unlock(&ex->lock);
+	return all;
+}
+
+/* What sundog_revoke_event() does, without the work that follows. */
+static void sundog_extent_test_answer(struct sundog_device *sdev, u32 revoked)
+{
+	struct sundog_extents *ex = sdev->extents;
+
+	sundog_write(sdev, SUNDOG_REG_REVOKED, revoked);
+	spin_lock(&ex->lock);
+	sundog_revoke_look(ex);
+	spin_unlock(&ex->lock);
+}
+
+static u32 sundog_extent_test_n_free(struct sundog_extents *ex)
+{
+	return bitmap_weight(ex->sets[SUNDOG_EXTENT_FREE], ex->n);
+}
+
+/* A tenant fills one extent after the other, and others have none of it. */
+static void sundog_extent_test_tenants(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
+	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	struct sundog_range *a = sundog_extent_test_insert(test, one, 1);
+	struct sundog_range *b = sundog_extent_test_insert(test, two, 1);
+	struct sundog_range *c = sundog_extent_test_insert(test, one, SUNDOG_TEST_PAGES - 1);
+	struct sundog_range *d = sundog_extent_test_insert(test, two, 2 * SUNDOG_TEST_PAGES);
+
+	KUNIT_EXPECT_EQ(test, a->node.start >> ex->shift, 0);
+	KUNIT_EXPECT_EQ(test, b->node.start >> ex->shift, 1);
+	KUNIT_EXPECT_EQ(test, c->node.start >> ex->shift, 0);
+	KUNIT_EXPECT_EQ(test, d->node.start >> ex->shift, 2);
+	KUNIT_EXPECT_EQ(test, ex->table[0], 11);
+	KUNIT_EXPECT_EQ(test, ex->table[1], 22);
+	KUNIT_EXPECT_EQ(test, ex->table[2], 22);
+	KUNIT_EXPECT_EQ(test, ex->table[3], 22);
+	KUNIT_EXPECT_EQ(test, ex->table[4], 0);
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_n_free(ex), SUNDOG_TEST_EXTENTS - 4);
+	sundog_tenant_set_client(two, 33);
+	KUNIT_EXPECT_EQ(test, ex->table[0], 11);
+	KUNIT_EXPECT_EQ(test, ex->table[1], 33);
+	KUNIT_EXPECT_EQ(test, ex->table[3], 33);
+
+	sundog_extent_test_remove(ex, a);
+	sundog_extent_test_remove(ex, b);
+	sundog_extent_test_remove(ex, c);
+	sundog_extent_test_remove(ex, d);
+	sundog_tenant_put(one);
+	sundog_tenant_put(two);
+}
+
+/* What is free in one's own extents is free at once; what others had, when they cannot reach it. */
+static void sundog_extent_test_revoke(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
+	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES;
+	struct sundog_range *range = sundog_extent_test_insert(test, one, all);
+
+	sundog_extent_test_remove(ex, range);
+	range = sundog_extent_test_insert(test, one, all);
+	sundog_extent_test_remove(ex, range);
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, two, 1));
+
+	sundog_extent_test_age(ex);
+	KUNIT_EXPECT_EQ(test, ex->table[0], 11);
+	sundog_extent_test_age(ex);
+	KUNIT_EXPECT_EQ(test, ex->table[0], 0);
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, two, 1));
+	sundog_extent_test_ask(ex);
+	KUNIT_EXPECT_EQ(test, sundog_read(sdev, SUNDOG_REG_REVOKE), 1);
+	sundog_extent_test_answer(sdev, 0);
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, two, 1));
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, one, 1));
+	sundog_extent_test_answer(sdev, 1);
+	/* The first one's worker could write to all of it, and the second one's could read that. */
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, two, 1));
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, NULL), SUNDOG_TEST_EXTENTS);
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_n_free(ex), SUNDOG_TEST_EXTENTS);
+	range = sundog_extent_test_insert(test, two, all);
+	KUNIT_EXPECT_EQ(test, ex->table[0], 22);
+
+	sundog_extent_test_remove(ex, range);
+	sundog_tenant_put(one);
+	sundog_tenant_put(two);
+}
+
+/* Whoever needs a place takes what others do not use, and nobody takes that from him. */
+static void sundog_extent_test_heir(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
+	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	struct sundog_tenant *three = sundog_extent_test_tenant(test, 33);
+	struct sundog_range *first = sundog_extent_test_insert(test, one, SUNDOG_TEST_PAGES);
+	struct sundog_range *rest = sundog_extent_test_insert(test, one, 5 * SUNDOG_TEST_PAGES);
+
+	sundog_extent_test_remove(ex, rest);
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, two, 7 * SUNDOG_TEST_PAGES));
+	KUNIT_EXPECT_FALSE(test, sundog_extent_test_take(ex, two, 8 * SUNDOG_TEST_PAGES));
+	KUNIT_EXPECT_EQ(test, one->n_owned, 6);
+	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, two, 7 * SUNDOG_TEST_PAGES));
+	KUNIT_EXPECT_EQ(test, one->n_owned, 1);
+	KUNIT_EXPECT_EQ(test, two->n_owned, 2);
+	KUNIT_EXPECT_EQ(test, ex->table[1], 0);
+	/* Asking again takes no more, and nobody else gets any. */
+	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, two, 7 * SUNDOG_TEST_PAGES));
+	KUNIT_EXPECT_FALSE(test, sundog_extent_test_take(ex, three, 1));
+	sundog_extent_test_ask(ex);
+	KUNIT_EXPECT_FALSE(test, sundog_extent_test_take(ex, three, 1));
+	sundog_extent_test_answer(sdev, 1);
+	KUNIT_EXPECT_FALSE(test, sundog_extent_test_take(ex, three, 1));
+	KUNIT_EXPECT_EQ(test, ex->table[1], 0);
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, NULL), 0);
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, two), 5);
+	KUNIT_EXPECT_EQ(test, two->n_owned, 7);
+	KUNIT_EXPECT_EQ(test, ex->table[1], 22);
+	KUNIT_EXPECT_FALSE(test, sundog_extent_test_take(ex, three, 1));
+	rest = sundog_extent_test_insert(test, two, 7 * SUNDOG_TEST_PAGES);
+
+	sundog_extent_test_remove(ex, first);
+	sundog_extent_test_remove(ex, rest);
+	sundog_tenant_put(one);
+	sundog_tenant_put(two);
+	sundog_tenant_put(three);
+}
+
+/* Requests are counted: an answer is to what was asked before, not to what came meanwhile. */
+static void sundog_extent_test_limbo_order(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	const u64 half = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES / 2;
+	struct sundog_range *a = sundog_extent_test_insert(test, ex->common, half);
+	struct sundog_range *b = sundog_extent_test_insert(test, ex->common, half);
+
+	sundog_extent_test_limbo(ex, a);
+	sundog_extent_test_ask(ex);
+	sundog_extent_test_limbo(ex, b);
+	sundog_extent_test_ask(ex);
+	KUNIT_EXPECT_EQ(test, ex->limbo_pages, 2 * half);
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, ex->common, 1));
+	sundog_extent_test_answer(sdev, 1);
+	KUNIT_EXPECT_EQ(test, ex->limbo_pages, half);
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try(test, ex->common, half + 1));
+	/* The second was urgent, so it is under way. */
+	KUNIT_EXPECT_EQ(test, ex->asked, 2);
+	sundog_extent_test_answer(sdev, 2);
+	KUNIT_EXPECT_EQ(test, ex->limbo_pages, 0);
+	/* Nobody maps the extents of what is in common, so they are free without being revoked. */
+	sundog_extent_test_age(ex);
+	sundog_extent_test_age(ex);
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_n_free(ex), SUNDOG_TEST_EXTENTS);
+	KUNIT_EXPECT_EQ(test, ex->asked, 2);
+}
+
+static void sundog_extent_test_is_of(struct kunit *test, const struct sundog_range *range,
+				     u32 client)
+{
+	struct sundog_device *sdev = test->priv;
+	const struct sundog_extents *ex = sdev->extents;
+	u64 page;
+
+	for (page = 0; range && page < range->node.size; page++)
+		KUNIT_ASSERT_EQ(test, ex->table[(range->node.start + page) >> ex->shift], client);
+}
+
+/* What was promised to somebody who does not come is everybody's after a while. */
+static void sundog_extent_test_late_heir(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
+	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES;
+	struct sundog_range *range = sundog_extent_test_insert(test, one, all);
+
+	sundog_extent_test_remove(ex, range);
+	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take(ex, two, all));
+	sundog_tenant_put(two);
+	sundog_extent_test_ask(ex);
+	sundog_extent_test_answer(sdev, 1);
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, NULL), 0);
+	sundog_extent_test_age(ex);
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, NULL), SUNDOG_TEST_EXTENTS);
+	range = sundog_extent_test_insert(test, one, all);
+	sundog_extent_test_remove(ex, range);
+	sundog_tenant_put(one);
+}
+
+/* A tenant's ranges cross its extents, and never those of others, whatever came and went. */
+static void sundog_extent_test_gaps(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_tenant *tenants[2] = {
+		sundog_extent_test_tenant(test, 1), sundog_extent_test_tenant(test, 2),
+	};
+	struct sundog_range *ranges[16] = {};
+	u32 seed = 1, asked = 0, i, round, slot;
+
+	for (round = 0; round < 4000; round++) {
+		seed = seed * 1103515245 + 12345;
+		slot = (seed >> 16) % ARRAY_SIZE(ranges);
+		if (ranges[slot])
+			sundog_extent_test_remove(ex, ranges[slot]);
+		ranges[slot] = sundog_extent_test_try(test, tenants[slot % 2],
+						      1 + (seed >> 20) % 9);
+		if (!(seed >> 24 & 7)) {
+			sundog_extent_test_age(ex);
+			sundog_extent_test_ask(ex);
+			asked = ex->asked;
+			sundog_extent_test_answer(sdev, asked);
+			sundog_extent_test_clean(ex, NULL);
+		}
+		for (i = 0; i < ARRAY_SIZE(ranges); i++)
+			sundog_extent_test_is_of(test, ranges[i], 1 + i % 2);
+	}
+	KUNIT_EXPECT_GT(test, asked, 10);
+	for (i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (ranges[i])
+			sundog_extent_test_remove(ex, ranges[i]);
+	sundog_tenant_put(tenants[0]);
+	sundog_tenant_put(tenants[1]);
+}
+
+static struct kunit_case sundog_extent_test_cases[] = {
+	KUNIT_CASE(sundog_extent_test_tenants),
+	KUNIT_CASE(sundog_extent_test_revoke),
+	KUNIT_CASE(sundog_extent_test_heir),
+	KUNIT_CASE(sundog_extent_test_late_heir),
+	KUNIT_CASE(sundog_extent_test_limbo_order),
+	KUNIT_CASE(sundog_extent_test_gaps),
+	{}
+};
+
+static struct kunit_suite sundog_extent_test_suite = {
+	.name = "sundog_extent",
+	.init = sundog_extent_test_init,
+	.exit = sundog_extent_test_exit,
+	.test_cases = sundog_extent_test_cases,
+};
+
+kunit_test_suite(sundog_extent_test_suite);
