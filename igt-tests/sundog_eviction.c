@@ -9,8 +9,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -554,17 +552,6 @@ static void write_number(const char *path, uint64_t value)
 	igt_assert(!fclose(file));
 }
 
-/* What debugfs says of free pages with old data; each dri folder there is a device's minor. */
-static uint64_t dirty_pages(int fd)
-{
-	struct stat st;
-	char path[64];
-
-	igt_assert(!fstat(fd, &st));
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/sundog_vram", minor(st.st_rdev));
-	return read_number(path, " dirty: %llu");
-}
-
 static void test_given_back(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -578,9 +565,9 @@ static void test_given_back(int fd)
 	/* Its memory is not dirty before it is free. Short ranges stay dirty. */
 	while (sd_counts(fd).zombie && sd_now_plus_ms(0) < end)
 		usleep(1000);
-	while (dirty_pages(fd) >= vram / 64 / PAGE && sd_now_plus_ms(0) < end)
+	while (sd_vram_number(fd, "dirty") >= vram / 64 / PAGE && sd_now_plus_ms(0) < end)
 		usleep(10000);
-	igt_assert(dirty_pages(fd) < vram / 64 / PAGE);
+	igt_assert(sd_vram_number(fd, "dirty") < vram / 64 / PAGE);
 	bo = alloc(fd, vram / 2);
 	igt_assert(sd_is_filled(fd, &bo, 0));
 	sd_dealloc(fd, &bo);

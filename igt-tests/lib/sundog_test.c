@@ -134,21 +134,43 @@ static int read_count(const char *text, const char *name)
 	return value;
 }
 
-struct sd_counts sd_counts(int fd)
+/* Begins with a newline, so that each name is after one. */
+static void read_debugfs(int fd, const char *name, char *text, size_t text_size)
 {
-	char path[64], text[512] = "\n";
+	char path[64];
 	struct stat st;
 	ssize_t size;
 	int file;
 
 	igt_assert(!fstat(fd, &st));
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/sundog_counts", minor(st.st_rdev));
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/%s", minor(st.st_rdev), name);
 	file = open(path, O_RDONLY | O_CLOEXEC);
 	igt_require(file >= 0);
-	size = read(file, text + 1, sizeof(text) - 2);
+	text[0] = '\n';
+	size = read(file, text + 1, text_size - 2);
 	close(file);
 	igt_assert(size > 0);
 	text[1 + size] = 0;
+}
+
+uint64_t sd_vram_number(int fd, const char *name)
+{
+	char text[4096], line[64];
+	unsigned long long value;
+	const char *at;
+
+	read_debugfs(fd, "sundog_vram", text, sizeof(text));
+	snprintf(line, sizeof(line), "\n%s", name);
+	at = strstr(text, line);
+	igt_assert_f(at && sscanf(at + strlen(line), " %llu", &value) == 1, "no %s\n", name);
+	return value;
+}
+
+struct sd_counts sd_counts(int fd)
+{
+	char text[512];
+
+	read_debugfs(fd, "sundog_counts", text, sizeof(text));
 	return (struct sd_counts){
 		.live = read_count(text, "\nlive"),
 		.shared = read_count(text, "\nshared"),
