@@ -27,6 +27,7 @@
 #include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_device.h"
+#include "sundog_file.h"
 #include "sundog_reslist.h"
 #include "sundog_room.h"
 #include "sundog_sched.h"
