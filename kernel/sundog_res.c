@@ -285,7 +285,8 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
-	ret = sundog_batch_create(&batch, file, sundog_res_tenant(res), &array, sundog_alloc_flags(resource));
+	ret = sundog_batch_create(&batch, file, sundog_res_tenant(res), &array,
+				  sundog_alloc_flags(resource));
 	if (ret)
 		goto err_release_id;
 	ret = sundog_res_add(res, &batch);
@@ -408,7 +409,8 @@ static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_arr
 	struct sundog_batch batch;
 	int ret;
 
-	ret = sundog_batch_create(&batch, res->file, sundog_res_tenant(res), array, sundog_alloc_flags(res->resource));
+	ret = sundog_batch_create(&batch, res->file, sundog_res_tenant(res), array,
+				  sundog_alloc_flags(res->resource));
 	if (ret)
 		return ret;
 	ret = sundog_res_add(res, &batch);

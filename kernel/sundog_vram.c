@@ -91,7 +91,7 @@ static void sundog_vram_discard(struct sundog_device *sdev, u64 first, u64 pages
 	u64 n;
 
 	for (; pages; pages -= n, first += n) {
-		n = min(pages, (u64)SUNDOG_MAX_DISCARD);
+		n = min_t(u64, pages, SUNDOG_MAX_DISCARD);
 		sundog_write64(sdev, SUNDOG_REG_DISCARD_OFFSET, first << PAGE_SHIFT);
 		sundog_write(sdev, SUNDOG_REG_DISCARD, n);
 		cond_resched();

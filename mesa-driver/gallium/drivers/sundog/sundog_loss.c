@@ -32,8 +32,8 @@ report(const struct sundog_context_status *status, bool guilty, int error)
    const char *whose = guilty ? "for its own work" : "for no fault of its own";
 
    if (!status->fault)
-      mesa_loge("sundog: a context is lost, %s: a submission could not be queued: %s", whose,
-                strerror(-error));
+      mesa_loge("sundog: a context is lost, %s: %s", whose,
+                error ? strerror(-error) : "no reason is given");
    else
       mesa_loge("sundog: a context is lost, %s: %s (fault %u at byte %" PRIu64
                 " of submission %" PRIu64 ", argument 0x%" PRIx64 ")",

@@ -34,10 +34,9 @@ offset_enabled(const struct pipe_rasterizer_state *state, unsigned fill)
 }
 
 static uint32_t
-line_mode(const struct sundog_caps *caps, const struct pipe_rasterizer_state *state)
+line_mode(const struct pipe_rasterizer_state *state)
 {
-   /* Version 1.0 knows no smooth lines. */
-   if (state->line_smooth && (caps->version & 0xffff) >= 1)
+   if (state->line_smooth)
       return VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
    return state->line_rectangular ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT
                                   : VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
@@ -60,7 +59,7 @@ fill_packet(const struct sundog_caps *caps, const struct pipe_rasterizer_state *
       .polygon_mode = polygon_mode(fill),
       .cull_mode = cull,
       .front_face = state->front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE,
-      .line_mode = line_mode(caps, state),
+      .line_mode = line_mode(state),
       .line_width = CLAMP(state->line_width, caps->line_width_min, caps->line_width_max),
       .stipple_factor = state->line_stipple_factor + 1,
       .stipple_pattern = state->line_stipple_pattern,
