@@ -14,10 +14,13 @@
 #define _GNU_SOURCE
 #include "broker.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "client.h"
 #include "connection.h"
@@ -25,6 +28,7 @@
 #include "listener.h"
 #include "log.h"
 #include "process.h"
+#include "worker.h"
 
 /* Workers */
 
@@ -93,7 +97,8 @@ static void on_worker(struct broker *b, struct worker_process *w)
 /* Returns ms until the next deadline, -1 if there is none. */
 static int check_deadlines(struct broker *b)
 {
-	int first = -1;
+	const int64_t now = now_ms(), resume = processes_resume_output(b, now);
+	int first = resume ? resume - now : -1;
 
 	for (struct connection *c = b->connections; c; c = c->next) {
 		const int next = connection_check_deadlines(c);
@@ -115,14 +120,17 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 			connection_new(b, fd);
 		break;
 	case SOURCE_CONNECTION:
-		connection_receive(b, (struct connection *)s);
+		connection_receive(b, s->owner);
 		break;
 	case SOURCE_WORKER:
 		/* Either may free the worker; what is left to do is an event again. */
 		if (events & ~(uint32_t)EPOLLOUT)
-			on_worker(b, (struct worker_process *)s);
+			on_worker(b, s->owner);
 		else
-			client_on_room(((struct worker_process *)s)->client);
+			client_on_room(((struct worker_process *)s->owner)->client);
+		break;
+	case SOURCE_OUTPUT:
+		process_read_output(s->owner);
 		break;
 	}
 }
@@ -133,7 +141,7 @@ static bool listen_at_all(struct broker *b)
 	const char *paths[] = { b->options->socket_path, b->options->stream_path };
 
 	for (int i = 0; i < 2; i++) {
-		b->listeners[i] = (struct source){ SOURCE_LISTENER, -1 };
+		b->listeners[i] = (struct source){ SOURCE_LISTENER, -1, b };
 		if (!paths[i])
 			continue;
 		b->listeners[i].fd = listener_new(paths[i], types[i]);
@@ -155,6 +163,18 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* However it may be called: a file that replaced it since has another protocol. */
+static bool open_program(struct broker *b)
+{
+	const int fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+
+	b->program_fd = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
+	if (b->program_fd < 0)
+		log_error("cannot open this program once more: %s; is /proc there?", strerror(errno));
+	close(fd);
+	return b->program_fd >= 0;
+}
+
 int broker_run(const struct broker_options *options)
 {
 	struct broker b = { .options = options };
@@ -162,11 +182,11 @@ int broker_run(const struct broker_options *options)
 	uint32_t events;
 
 	allow_descriptors();
-	if (!sources_init() || !listen_at_all(&b))
+	if (!open_program(&b) || !sources_init() || !listen_at_all(&b))
 		return 1;
 	if (options->device_fd >= 0)
 		connection_new(&b, options->device_fd);
-	b.idle = process_new(options->gpu);
+	b.idle = process_new(&b);
 
 	while (!b.stop) {
 		int n = sources_wait(&s, &events, check_deadlines(&b));

@@ -27,6 +27,8 @@ struct broker {
 	const struct broker_options *options;
 	struct source listeners[2];	/* SOCK_SEQPACKET, SOCK_STREAM; fd -1: not there */
 	struct connection *connections;
+	int program_fd;			/* this program, for workers */
+	struct worker_process *workers;	/* all */
 	struct worker_process *idle;
 	struct sundog_message_welcome welcome;	/* header.size 0: no worker was ready yet */
 	bool stop;

@@ -138,7 +138,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	if (client_count(c) >= SUNDOG_MAX_CHANNELS)
 		return NULL;
 	if (!b->idle)
-		b->idle = process_new(b->options->gpu);
+		b->idle = process_new(b);
 	if (!b->idle)
 		return NULL;
 	client = calloc(1, sizeof(*client));
@@ -155,7 +155,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	log_info("client %u: worker %d", id, (int)client->worker->pid);
 	if (client->worker->ready)
 		client_begin(client);
-	b->idle = process_new(b->options->gpu);
+	b->idle = process_new(b);
 	return client;
 }
 

@@ -268,7 +268,7 @@ void connection_new(struct broker *b, int fd)
 		return;
 	}
 	set_timeouts(fd);
-	c->source = (struct source){ SOURCE_CONNECTION, fd };
+	c->source = (struct source){ SOURCE_CONNECTION, fd, c };
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
 	c->table_ro = -1;

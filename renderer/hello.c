@@ -91,7 +91,7 @@ bool hello_receive(struct broker *b, struct connection *c, struct message *m)
 	if (!error) {
 		c->greeted = true;
 		if (!b->idle)
-			b->idle = process_new(b->options->gpu);
+			b->idle = process_new(b);
 		hello_answer(b, c);
 		return true;
 	}

@@ -4,16 +4,25 @@
  */
 #include "log.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "file.h"
+
+#define MAX_TEXT 1024
 
 static const char *const level_names[] = { "error", "warn", "info", "debug" };
 
 enum log_level log_level = LOG_WARN;
+
+static bool is_worker, is_socket;
 
 bool log_parse_level(const char *name)
 {
@@ -26,14 +35,43 @@ bool log_parse_level(const char *name)
 	return false;
 }
 
-bool log_limit_take(struct log_limit *limit, int64_t now_ms, unsigned int *suppressed)
+const char *log_level_name(void)
+{
+	return level_names[log_level];
+}
+
+/*
+ * O_NONBLOCK belongs to what all who share stderr have open, so it wants a file description of our own.
+ * A socket cannot be opened again; it has a flag for each message. A file is never full in that way.
+ */
+void log_init_broker(void)
+{
+	struct stat st;
+	int own;
+
+	if (fstat(STDERR_FILENO, &st) || S_ISREG(st.st_mode))
+		return;
+	is_socket = S_ISSOCK(st.st_mode);
+	own = file_reopen(STDERR_FILENO, O_WRONLY | O_NONBLOCK);
+	if (own >= 0) {
+		dup2(own, STDERR_FILENO);
+		close(own);
+	}
+}
+
+void log_init_worker(void)
+{
+	is_worker = true;
+}
+
+bool log_limit_take(struct log_limit *limit, unsigned int burst, int64_t now_ms, unsigned int *suppressed)
 {
 	*suppressed = 0;
 	if (now_ms >= limit->end_ms) {
 		*suppressed = limit->suppressed;
 		*limit = (struct log_limit){ .end_ms = now_ms + LOG_PERIOD_MS };
 	}
-	if (limit->lines == LOG_BURST) {
+	if (limit->lines >= burst) {
 		limit->suppressed++;
 		return false;
 	}
@@ -41,7 +79,7 @@ bool log_limit_take(struct log_limit *limit, int64_t now_ms, unsigned int *suppr
 	return true;
 }
 
-/* What this process may say; a worker inherits what its broker has said. */
+/* What this process may say. */
 static bool may_write(unsigned int *suppressed)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,28 +89,51 @@ static bool may_write(unsigned int *suppressed)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	pthread_mutex_lock(&lock);
-	may = log_limit_take(&limit, now.tv_sec * 1000ll + now.tv_nsec / 1000000, suppressed);
+	may = log_limit_take(&limit, LOG_BURST, now.tv_sec * 1000ll + now.tv_nsec / 1000000, suppressed);
 	pthread_mutex_unlock(&lock);
 	return may;
 }
 
+void log_line(const char *prefix, const char *text, size_t size)
+{
+	char line[MAX_TEXT + 64];
+	size_t used = snprintf(line, sizeof(line) / 2, "%s", prefix);
+	ssize_t written;
+
+	for (size_t i = 0; i < size && used + sizeof("\\xff") < sizeof(line); i++) {
+		const unsigned char c = text[i];
+
+		if (c >= ' ' && c <= '~')
+			line[used++] = c;
+		else
+			used += snprintf(line + used, sizeof(line) - used, "\\x%02x", c);
+	}
+	line[used++] = '\n';
+	if (is_socket)
+		written = send(STDERR_FILENO, line, used, MSG_DONTWAIT | MSG_NOSIGNAL);
+	else
+		written = write(STDERR_FILENO, line, used);
+	(void)written;	/* nowhere left to complain */
+}
+
 void log_write(enum log_level level, const char *fmt, ...)
 {
+	char prefix[64] = "", text[MAX_TEXT];
 	unsigned int suppressed = 0;
-	char line[1024];
-	int used, more;
+	size_t used = 0;
 	va_list args;
 
 	if (level != LOG_DEBUG && !may_write(&suppressed))
 		return;
-	if (suppressed)
-		dprintf(STDERR_FILENO, "sundog-renderd[%d] warn: suppressed %u messages\n", (int)getpid(), suppressed);
-	used = snprintf(line, sizeof(line), "sundog-renderd[%d] %s: ", (int)getpid(), level_names[level]);
+	if (!is_worker)
+		used = snprintf(prefix, sizeof(prefix), "sundog-renderd[%d] ", (int)getpid());
+	if (suppressed) {
+		snprintf(text, sizeof(text), "warn: suppressed %u messages", suppressed);
+		log_line(prefix, text, strlen(text));
+	}
+	snprintf(prefix + used, sizeof(prefix) - used, "%s: ", level_names[level]);
 	va_start(args, fmt);
-	more = vsnprintf(line + used, sizeof(line) - used - 1, fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	used += more < (int)sizeof(line) - used - 1 ? more : (int)sizeof(line) - used - 2;
-	line[used++] = '\n';
-	if (write(STDERR_FILENO, line, used) < 0)
-		return;	/* nowhere left to complain */
+	log_line(prefix, text, strlen(text));
 }

@@ -3,14 +3,18 @@
  * sundog-renderd: executes the command streams of a sundog device, or of direct clients.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "broker.h"
 #include "log.h"
 #include "sundog_hw.h"
+#include "worker.h"
 
 static const char usage[] =
 	"usage: sundog-renderd --socket PATH [options]\n"
@@ -42,6 +46,18 @@ static unsigned long number(const char *option, const char *text, unsigned long 
 	return value;
 }
 
+/* Files that are opened later must not be taken for these. A log that nobody reads any more is no reason to end. */
+static void start_with_files(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+	signal(SIGPIPE, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -53,11 +69,14 @@ int main(int argc, char **argv)
 		{ "log", required_argument, NULL, 'l' },
 		{ "version", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "worker", no_argument, NULL, 'w' },	/* the broker's own: be a worker of it */
 		{ 0 },
 	};
 	struct broker_options broker = { .device_fd = -1, .max_vram = 4096ull << 20 };
+	bool worker = false;
 	int option;
 
+	start_with_files();
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
 		case 's':
@@ -80,6 +99,9 @@ int main(int argc, char **argv)
 				break;
 			fprintf(stderr, "sundog-renderd: --log: '%s' is no level\n", optarg);
 			return 2;
+		case 'w':
+			worker = true;
+			break;
 		case 'v':
 			printf("sundog-renderd, protocol %d.%d\n", SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
 			return 0;
@@ -91,9 +113,14 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
+	if (worker) {
+		log_init_worker();
+		return worker_main(WORKER_SOCKET, broker.gpu);
+	}
 	if (optind != argc || (broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
 		fprintf(stderr, "sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s", usage);
 		return 2;
 	}
+	log_init_broker();
 	return broker_run(&broker);
 }

@@ -8,13 +8,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "file.h"
+#include "broker.h"
+#include "client.h"
 #include "log.h"
 #include "message.h"
 #include "worker.h"
@@ -120,8 +123,39 @@ static void packets_free(struct packet *p)
 	}
 }
 
+/* Whose lines they are, which is not for the worker to say. */
+static void with_prefix(struct worker_process *w, void (*what)(struct output *o, const char *prefix))
+{
+	char prefix[64];
+
+	if (w->client)
+		snprintf(prefix, sizeof(prefix), "sundog-renderd[%d] client %u: ", (int)w->pid, w->client->id);
+	else
+		snprintf(prefix, sizeof(prefix), "sundog-renderd[%d] idle: ", (int)w->pid);
+	what(&w->output, prefix);
+}
+
+void process_read_output(struct worker_process *w)
+{
+	with_prefix(w, output_read);
+}
+
+int64_t processes_resume_output(struct broker *b, int64_t now_ms)
+{
+	int64_t first = 0;
+
+	for (struct worker_process *w = b->workers; w; w = w->next) {
+		const int64_t next = output_resume(&w->output, now_ms);
+
+		if (next && (!first || next < first))
+			first = next;
+	}
+	return first;
+}
+
 void process_end(struct worker_process *w)
 {
+	struct worker_process **at = &w->broker->workers;
 	int status = 0;
 
 	kill(w->pid, SIGKILL);
@@ -129,52 +163,84 @@ void process_end(struct worker_process *w)
 		;
 	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
 		log_error("worker %d was ended by signal %d", (int)w->pid, WTERMSIG(status));
+	with_prefix(w, output_end);
 	source_close(&w->source);
 	packets_free(w->early);
 	packets_free(w->packets);
+	while (*at != w)
+		at = &(*at)->next;
+	*at = w->next;
 	free(w);
 }
 
-/*
- * Of the broker's descriptors a worker keeps its socket and the log, and that for writing only: it may
- * be somebody's terminal. A log that cannot be opened again, as a socket, stays as it is.
- */
-static void worker_child(int sock, const char *gpu)
+/* Let it be @to after exec. */
+static bool hand_on(int fd, int to)
 {
-	const int null = open("/dev/null", O_RDWR), log = file_reopen(2, O_WRONLY | O_APPEND);
-
-	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || (log >= 0 && dup2(log, 2) < 0) ||
-	    dup2(sock, 3) < 0 || close_range(4, ~0u, 0))
-		_exit(1);
-	_exit(worker_main(3, gpu));
+	return fd == to ? !fcntl(fd, F_SETFD, 0) : dup2(fd, to) == to;
 }
 
-struct worker_process *process_new(const char *gpu)
+/* Where memory is short, a worker goes: before QEMU, which may be larger, and before its broker. */
+static void offer_to_oom_killer(void)
 {
-	struct worker_process *w;
-	int pair[2];
+	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	const ssize_t written = write(fd, "1000", 4);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
-		log_error("socketpair: %s", strerror(errno));
+	(void)written;	/* there may be no such file */
+	close(fd);
+}
+
+/*
+ * Of the broker's descriptors a worker keeps its socket and its pipe to the log. It is executed anew, so
+ * that no two have the same addresses, and none the broker's. It must not outlive the broker.
+ */
+static void worker_child(const struct broker *b, pid_t broker, int sock, int output)
+{
+	const char *gpu = b->options->gpu;
+	char *argv[] = { "sundog-worker", "--worker", "--log", (char *)log_level_name(),
+			 gpu ? "--gpu" : NULL, (char *)gpu, NULL };
+	const int null = open("/dev/null", O_RDWR);
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != broker)
+		_exit(1);
+	if (null < 0 || !hand_on(null, 0) || !hand_on(null, 1) || !hand_on(output, 2) ||
+	    !hand_on(sock, WORKER_SOCKET) || close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
+		_exit(1);
+	offer_to_oom_killer();
+	execveat(b->program_fd, "", argv, environ, AT_EMPTY_PATH);
+	_exit(1);
+}
+
+struct worker_process *process_new(struct broker *b)
+{
+	struct worker_process *w = calloc(1, sizeof(*w));
+	int pair[2] = { -1, -1 }, output = -1;
+	const pid_t self = getpid();
+
+	if (!w)
 		return NULL;
-	}
-	fcntl(pair[0], F_SETFL, O_NONBLOCK);
-	w = calloc(1, sizeof(*w));
-	if (w)
-		w->pid = fork();
-	if (!w || w->pid < 0) {
+	w->output.source.fd = -1;
+	w->last_early = &w->early;
+	w->last = &w->packets;
+	if (!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		output = output_begin(&w->output, w);
+	w->pid = output < 0 ? -1 : fork();
+	if (!w->pid)
+		worker_child(b, self, pair[1], output);
+	if (w->pid < 0)
 		log_error("cannot start a worker: %s", strerror(errno));
+	close(pair[1]);
+	close(output);
+	w->source = (struct source){ SOURCE_WORKER, pair[0], w };
+	if (w->pid < 0) {
+		output_end(&w->output, "");
 		close(pair[0]);
-		close(pair[1]);
 		free(w);
 		return NULL;
 	}
-	if (!w->pid)
-		worker_child(pair[1], gpu);
-	close(pair[1]);
-	w->source = (struct source){ SOURCE_WORKER, pair[0] };
-	w->last_early = &w->early;
-	w->last = &w->packets;
+	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	source_watch(&w->source);
+	w->broker = b;
+	w->next = b->workers;
+	b->workers = w;
 	return w;
 }

@@ -9,14 +9,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "output.h"
 #include "source.h"
 #include "sundog_messages.h"
 
+struct broker;
 struct client;
 struct packet;
 
 struct worker_process {
-	struct source source;
+	struct broker *broker;
+	struct worker_process *next;	/* of the broker's */
+	struct source source;		/* its socket */
+	struct output output;
 	pid_t pid;
 	bool ready;			/* said what its host can do, or why it cannot; reads messages now */
 	struct client *client;		/* NULL: idle */
@@ -26,8 +31,8 @@ struct worker_process {
 	int64_t full_ms;		/* since when packets is not empty, 0: it is */
 };
 
-/* Start one on Vulkan device @gpu, see worker.h. NULL: logged. */
-struct worker_process *process_new(const char *gpu);
+/* Start one. NULL: logged. */
+struct worker_process *process_new(struct broker *b);
 
 /*
  * Send a message, now or when there is room for it: the broker waits for no worker. One that is not ready
@@ -40,6 +45,12 @@ int process_begin(struct worker_process *w);
 
 /* Send what waits, as far as there is room for it. Returns 0 or -errno. */
 int process_flush(struct worker_process *w);
+
+/* There is output of it. */
+void process_read_output(struct worker_process *w);
+
+/* Returns when output of one of them is read again; 0: all is. Call when that time has come. */
+int64_t processes_resume_output(struct broker *b, int64_t now_ms);
 
 /* Kill it, and return when it is dead and reaped. Frees @w. */
 void process_end(struct worker_process *w);

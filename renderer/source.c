@@ -61,9 +61,14 @@ void source_set_events(struct source *s, uint32_t events)
 	control(s, EPOLL_CTL_MOD, events);
 }
 
+void source_unwatch(struct source *s)
+{
+	epoll_ctl(epoll_fd, EPOLL_CTL_DEL, s->fd, NULL);
+}
+
 /* A worker that was just forked may still have a copy of the descriptor, so closing is not enough. */
 void source_close(struct source *s)
 {
-	epoll_ctl(epoll_fd, EPOLL_CTL_DEL, s->fd, NULL);
+	source_unwatch(s);
 	close(s->fd);
 }

@@ -9,12 +9,13 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 
-enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER };
+enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_OUTPUT };
 
-/* What an event points to; first member of everything that has a file descriptor. */
+/* What an event points to. */
 struct source {
 	enum source_kind kind;
 	int fd;
+	void *owner;
 };
 
 /* False: logged. */
@@ -34,6 +35,9 @@ void source_watch(struct source *s);
 
 /* Watch it for @events (EPOLL*) from now on. */
 void source_set_events(struct source *s, uint32_t events);
+
+/* Do not watch it any more. */
+void source_unwatch(struct source *s);
 
 /* Its end, and its descriptor's. */
 void source_close(struct source *s);

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <malloc.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,7 +253,7 @@ int worker_main(int sock, const char *gpu)
 {
 	struct worker *w = calloc(1, sizeof(*w));
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "sundog-worker");
 	keep_freed_memory();
 	/* No files in the jail: the host driver must not count on its cache folder. */
 	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);

@@ -37,6 +37,8 @@ struct worker {
 	uint64_t fault_arg;
 };
 
+#define WORKER_SOCKET 3			/* the broker's, when a worker starts */
+
 /* Run a worker on the broker's socket @sock; see vk_init() for @gpu. Returns the exit status. */
 int worker_main(int sock, const char *gpu);
 

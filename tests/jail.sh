@@ -6,16 +6,34 @@ set -eu
 . "$(dirname "$0")/tap.sh"
 "$1" --frames 1000000 >/dev/null &
 client=$!
-trap 'kill $client' EXIT
+trap 'kill $client || true' EXIT
 
 # The worker with the channels mapped is the one that has a client; the other one waits for one.
 find_worker()
 {
 	local pid
-	for pid in $(cat /proc/"$SUNDOG_RENDERD"/task/*/children); do
+	for pid in $(workers); do
 		grep -q sundog-channels "/proc/$pid/maps" && echo "$pid" && return
 	done
 	return 1
+}
+
+workers()
+{
+	cat /proc/"$SUNDOG_RENDERD"/task/*/children
+}
+
+# Where the program is in the address space of a process.
+program_at()
+{
+	sed -n '/sundog-renderd$/{s/-.*//p;q}' "/proc/$1/maps"
+}
+
+programs_are_apart()
+{
+	local places
+	places=$(for pid in $SUNDOG_RENDERD $(workers); do program_at "$pid"; done)
+	[ "$(echo "$places" | wc -l)" -ge 3 ] && [ -z "$(echo "$places" | sort | uniq -d)" ]
 }
 
 for _ in $(seq 200); do
@@ -34,6 +52,32 @@ may_write()
 fd_is()
 {
 	[ "$(readlink "/proc/$worker/fd/$1")" = "$2" ]
+}
+
+fd_is_pipe()
+{
+	case $(readlink "/proc/$worker/fd/$1") in pipe:*) ;; *) return 1 ;; esac
+}
+
+# They are zombies, or not there at all.
+are_dead()
+{
+	local pid
+	for pid; do
+		[ -z "$(cat "/proc/$pid/maps" 2>/dev/null)" ] || return 1
+	done
+}
+
+die_with_the_broker()
+{
+	local all
+	all=$(workers)
+	kill -KILL "$SUNDOG_RENDERD"
+	for _ in $(seq 100); do
+		are_dead $all && return
+		sleep 0.1
+	done
+	return 1
 }
 
 # Access mode of a descriptor: 0 reads, 1 writes, 2 both.
@@ -65,15 +109,19 @@ stacks_are_guarded()
 	done | grep -qc guard
 }
 
-echo 1..10
+echo 1..14
 check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
 check "the table cannot be written, nor made so" eval '! may_write sundog-table'
 check "no system call but the listed ones" grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
 check "no new privileges" grep -q '^NoNewPrivs:[[:space:]]*1$' "/proc/$worker/status"
 check "standard input is /dev/null" fd_is 0 /dev/null
 check "standard output is /dev/null" fd_is 1 /dev/null
-check "the log can only be written" [ "$(fd_mode 2)" = 1 ]
+check "the log is a pipe" fd_is_pipe 2
+check "that can only be written" [ "$(fd_mode 2)" = 1 ]
 check "no other files" fds_are_known
 check "the host driver's heap cannot grow without end" \
 	grep -q '^Max file size  *4294967296  *4294967296 ' "/proc/$worker/limits"
 check "no frame steps over the guard of a stack" stacks_are_guarded
+check "a worker ends before anybody else does" [ "$(cat "/proc/$worker/oom_score_adj")" = 1000 ]
+check "the broker and its workers have addresses of their own" programs_are_apart
+check "workers end with the broker" die_with_the_broker

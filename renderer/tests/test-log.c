@@ -20,7 +20,7 @@ static unsigned int take(struct log_limit *limit, int64_t now_ms, unsigned int n
 
 	*suppressed = 0;
 	while (n--) {
-		taken += log_limit_take(limit, now_ms, &more);
+		taken += log_limit_take(limit, LOG_BURST, now_ms, &more);
 		*suppressed += more;
 	}
 	return taken;
