@@ -2,8 +2,8 @@
 /*
  * The broker: accepts a device or direct clients, runs one worker process per client.
  *
- * It is single-threaded, never calls Vulkan and never maps guest memory, so a fork of it is a clean
- * start for a worker and nothing that a guest does can reach it but small, checked messages.
+ * It never calls Vulkan and never maps guest memory: nothing that a guest does can reach it but small,
+ * checked messages. One thread does everything but close() (closer.c), and waits for nobody.
  * One idle worker is always being kept ready: making a Vulkan device takes a tenth of a second.
  *
  * Ownership: a connection (connection.c, hello.c) owns its memfds and clients; a client (client.c) owns its
@@ -18,14 +18,13 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "client.h"
 #include "connection.h"
+#include "file.h"
 #include "hello.h"
-#include "listener.h"
 #include "log.h"
 #include "process.h"
 #include "worker.h"
@@ -42,92 +41,125 @@ static void on_worker_ready(struct broker *b, struct worker_process *w, const st
 		hello_answer(b, c);
 }
 
-static void on_idle_worker_failed(struct broker *b, const char *text)
+/* Nobody can be served. Once it was known what the host can do, that is a matter of the one client. */
+static void on_first_worker_failed(struct broker *b, const char *text)
 {
-	struct connection *c = b->connections, *next;
-
-	log_error("no renderer: %s", text);
-	for (; c; c = next) {
-		next = c->next;
-		if (!c->welcomed) {
-			connection_refuse(c, text);
-			connection_close(b, c);
-		}
-	}
-}
-
-static void on_worker_lost(struct broker *b, struct worker_process *w)
-{
-	struct client *client = w->client;
-
-	if (client) {
-		log_warn("client %u: its worker %d ended", client->id, (int)w->pid);
-		client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+	if (b->welcome.header.size)
 		return;
+	log_error("no renderer: %s", text);
+	for (struct connection *c = b->connections, *next; c; c = next) {
+		next = c->next;
+		if (c->greeted)
+			connection_end(c, text);
 	}
-	if (!w->ready)
-		on_idle_worker_failed(b, "the first worker ended before it was ready");
-	process_end(w);
-	b->idle = NULL;
 }
 
-static void on_worker(struct broker *b, struct worker_process *w)
+/* A worker may be hijacked: false if it may not say that now. */
+static bool take_message(struct broker *b, struct worker_process *w, struct message *m)
+{
+	/* What the host can do is said before a client's data is seen, and only then. */
+	switch (m->header.type) {
+	case SUNDOG_MESSAGE_CHANNEL_STATE:
+		return w->client && client_on_channel_state(w->client, m);
+	case SUNDOG_MESSAGE_GUEST_UNMAPPED:
+		return w->client && client_on_guest_unmapped(w->client);
+	case SUNDOG_MESSAGE_WELCOME:
+		if (w->ready)
+			return false;
+		on_worker_ready(b, w, m);
+		return true;
+	case SUNDOG_MESSAGE_ERROR:
+		if (w->ready)
+			return false;
+		w->ready = true;
+		m->error.text[sizeof(m->error.text) - 1] = 0;
+		on_first_worker_failed(b, m->error.text);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Take its next message. False: there is none. */
+static bool receive(struct broker *b, struct worker_process *w)
 {
 	struct message m;
+	const int got = message_receive(w->source.fd, &m);
 
-	if (message_receive(w->source.fd, &m) <= 0) {
-		on_worker_lost(b, w);
+	if (got == -EAGAIN)
+		return false;
+	if (got <= 0 || !take_message(b, w, &m)) {
+		if (got)
+			log_warn("worker %d says what it may not, killed", (int)w->pid);
+		process_kill(w);
+	}
+	if (got > 0)
+		message_close_fds(&m);
+	return !w->killed;
+}
+
+static void on_worker_end(struct broker *b, struct worker_process *w)
+{
+	struct client *client = w->client;
+	const bool ready = w->ready;
+	struct connection *c;
+
+	/* Its last words count. */
+	while (!w->killed && receive(b, w))
+		;
+	process_reap(w);
+	if (!client) {
+		if (!ready)
+			on_first_worker_failed(b, "the first worker ended before it was ready");
 		return;
 	}
-	/* What the host can do is said before a client's data is seen, and only then. */
-	if (m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE && w->client) {
-		client_on_channel_state(w->client, &m);
-	} else if (m.header.type == SUNDOG_MESSAGE_GUEST_UNMAPPED && w->client) {
-		client_on_guest_unmapped(w->client);
-	} else if (m.header.type == SUNDOG_MESSAGE_WELCOME && !w->ready) {
-		on_worker_ready(b, w, &m);
-	} else if (m.header.type == SUNDOG_MESSAGE_ERROR && !w->ready) {
-		w->ready = true;
-		m.error.text[sizeof(m.error.text) - 1] = 0;
-		on_idle_worker_failed(b, m.error.text);
-	}
-	message_close_fds(&m);
+	log_warn("client %u: its worker ended", client->id);
+	c = client->connection;
+	client_worker_ended(client, SUNDOG_FAULT_CODE_WORKER);
+	connection_reap(c);
 }
+
+/* Events */
 
 /* Returns ms until the next deadline, -1 if there is none. */
 static int check_deadlines(struct broker *b)
 {
-	const int64_t now = now_ms(), resume = processes_resume_output(b, now);
-	int first = resume ? resume - now : -1;
+	const int64_t now = now_ms();
+	int64_t first = processes_resume_output(b, now);
 
-	for (struct connection *c = b->connections; c; c = c->next) {
-		const int next = connection_check_deadlines(c);
-
-		if (next >= 0 && (first < 0 || next < first))
-			first = next;
+	for (int i = 0; i < 2; i++)
+		first = earlier_ms(first, listener_resume(&b->listeners[i], now));
+	for (struct connection *c = b->connections, *next; c; c = next) {
+		next = c->next;
+		first = earlier_ms(first, connection_check_deadlines(c, now));
 	}
-	return first;
+	return first ? first - now : -1;
 }
 
+/* What is left to do after an event is one again: each may free what others would be of. */
 static void on_event(struct broker *b, struct source *s, uint32_t events)
 {
-	int fd;
+	struct worker_process *w;
 
 	switch (s->kind) {
 	case SOURCE_LISTENER:
-		fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC);
-		if (fd >= 0)
-			connection_new(b, fd);
+		listener_accept(b, s->owner);
 		break;
 	case SOURCE_CONNECTION:
-		connection_receive(b, s->owner);
+		if (events & ~(uint32_t)EPOLLOUT)
+			connection_receive(s->owner);
+		else
+			connection_on_room(s->owner);
 		break;
 	case SOURCE_WORKER:
-		/* Either may free the worker; what is left to do is an event again. */
+		w = s->owner;
 		if (events & ~(uint32_t)EPOLLOUT)
-			on_worker(b, s->owner);
+			receive(b, w);
 		else
-			client_on_room(((struct worker_process *)s->owner)->client);
+			client_on_room(w->client);
+		break;
+	case SOURCE_WORKER_END:
+		on_worker_end(b, s->owner);
 		break;
 	case SOURCE_OUTPUT:
 		process_read_output(s->owner);
@@ -135,32 +167,46 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 	}
 }
 
-static bool listen_at_all(struct broker *b)
-{
-	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
-	const char *paths[] = { b->options->socket_path, b->options->stream_path };
+/* Beginning and end */
 
-	for (int i = 0; i < 2; i++) {
-		b->listeners[i] = (struct source){ SOURCE_LISTENER, -1, b };
-		if (!paths[i])
-			continue;
-		b->listeners[i].fd = listener_new(paths[i], types[i]);
-		if (b->listeners[i].fd < 0)
-			return false;
-		source_watch(&b->listeners[i]);
-	}
-	return true;
+void broker_connection_ended(struct broker *b)
+{
+	b->stop = b->listeners[0].source.fd < 0 && b->listeners[1].source.fd < 0;
 }
 
-/* The broker keeps one for each map of guest pages, its workers do too. */
-static void allow_descriptors(void)
+static bool listen_at_all(struct broker *b)
 {
-	struct rlimit limit;
+	const struct broker_options *o = b->options;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
+	b->listeners[0].source.fd = b->listeners[1].source.fd = -1;
+	return (!o->socket_path || listener_begin(&b->listeners[0], o->socket_path, SOCK_SEQPACKET,
+						  SUNDOG_ROLE_DIRECT)) &&
+	       (!o->stream_path || listener_begin(&b->listeners[1], o->stream_path, SOCK_STREAM,
+						  SUNDOG_ROLE_DEVICE));
+}
+
+static unsigned int smaller(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Where there are few descriptors, fewer come in than may. A connection has a socket and four memories, and a
+ * worker three more; of handshakes there is a share. A device needs one for each map of guest pages as well.
+ */
+static void limit_connections(struct broker *b)
+{
+	const unsigned int files = files_allow();
+
+	b->max_connections = smaller(b->options->max_connections, files / 8);
+	b->max_peers = smaller(b->options->max_peers, b->max_connections * 3 / 4);
+	b->max_handshakes = smaller(b->options->max_handshakes, files / 8);
+}
+
+static void serve_device(struct broker *b, int fd)
+{
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	connection_new(b, fd, SUNDOG_ROLE_DEVICE, true);
 }
 
 /* However it may be called: a file that replaced it since has another protocol. */
@@ -181,12 +227,12 @@ int broker_run(const struct broker_options *options)
 	struct source *s;
 	uint32_t events;
 
-	allow_descriptors();
+	limit_connections(&b);
 	if (!open_program(&b) || !sources_init() || !listen_at_all(&b))
 		return 1;
-	if (options->device_fd >= 0)
-		connection_new(&b, options->device_fd);
 	b.idle = process_new(&b);
+	if (options->device_fd >= 0)
+		serve_device(&b, options->device_fd);
 
 	while (!b.stop) {
 		int n = sources_wait(&s, &events, check_deadlines(&b));
@@ -198,7 +244,7 @@ int broker_run(const struct broker_options *options)
 		if (n == 1)
 			on_event(&b, s, events);
 	}
-	if (b.idle)
-		process_end(b.idle);
+	while (b.workers)
+		process_reap(b.workers);
 	return 0;
 }

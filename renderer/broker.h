@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "source.h"
+#include "listener.h"
 #include "sundog_messages.h"
 
 struct connection;
@@ -20,19 +20,31 @@ struct broker_options {
 	const char *stream_path;	/* the same with SOCK_STREAM, for QEMU's chardev, or NULL */
 	uint64_t max_vram;		/* bytes that a direct client may ask for */
 	const char *gpu;		/* part of the Vulkan device's name, or NULL: software */
+	unsigned int max_connections;
+	unsigned int max_handshakes;	/* of them, those that did not say hello yet, for each listener */
+	unsigned int max_peers;		/* of them, those of one user */
+	unsigned int max_workers;	/* of all connections together */
+	unsigned int max_clients;	/* of a connection, each with its worker */
 };
 
 /* What the broker's files share. */
 struct broker {
 	const struct broker_options *options;
-	struct source listeners[2];	/* SOCK_SEQPACKET, SOCK_STREAM; fd -1: not there */
+	struct listener listeners[2];	/* for direct clients, for devices */
 	struct connection *connections;
+	unsigned int n_connections;
+	/* As the options, or what descriptors allow. */
+	unsigned int max_connections, max_peers, max_handshakes;
 	int program_fd;			/* this program, for workers */
 	struct worker_process *workers;	/* all */
+	unsigned int n_workers;
 	struct worker_process *idle;
 	struct sundog_message_welcome welcome;	/* header.size 0: no worker was ready yet */
 	bool stop;
 };
+
+/* One is over: so may be all. */
+void broker_connection_ended(struct broker *b);
 
 /* Serve until the device goes away (or, listening, for ever). Returns the process's exit status. */
 int broker_run(const struct broker_options *options);

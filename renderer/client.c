@@ -2,20 +2,16 @@
 /*
  * Clients, see client.h.
  */
-#define _GNU_SOURCE
 #include "client.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "broker.h"
 #include "connection.h"
 #include "log.h"
 
-static bool has_channel(const struct client *client, uint32_t channel)
+bool client_has_channel(const struct client *client, uint32_t channel)
 {
 	return client->channels[channel / 64] >> (channel % 64) & 1;
 }
@@ -30,7 +26,7 @@ void client_assign_channel(struct client *client, uint32_t channel, bool there)
 struct client *client_find(struct connection *c, uint32_t id)
 {
 	for (struct client *client = c->clients; client; client = client->next)
-		if (client->id == id)
+		if (client->id == id && !client->destroyed)
 			return client;
 	return NULL;
 }
@@ -38,7 +34,7 @@ struct client *client_find(struct connection *c, uint32_t id)
 struct client *client_of_channel(struct connection *c, uint32_t channel)
 {
 	for (struct client *client = c->clients; client; client = client->next)
-		if (has_channel(client, channel))
+		if (client_has_channel(client, channel))
 			return client;
 	return NULL;
 }
@@ -52,41 +48,20 @@ static uint32_t client_count(const struct connection *c)
 	return n;
 }
 
-void client_stop(struct client *client, uint32_t state, uint32_t fault)
+void client_kill(struct client *client, const char *why)
 {
-	struct connection *c = client->connection;
-
-	if (client->worker)
-		process_end(client->worker);
-	client->worker = NULL;
-	connection_answer(c);
-	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
-		bool off = state == SUNDOG_CHANNEL_STATE_OFF || c->closing[i];
-
-		if (!has_channel(client, i))
-			continue;
-		if (off) {
-			client_assign_channel(client, i, false);
-			c->closing[i] = 0;
-		}
-		connection_send_state(c, i, off ? SUNDOG_CHANNEL_STATE_OFF : state,
-				      off ? SUNDOG_FAULT_CODE_NONE : fault);
-	}
-}
-
-/* A worker that cannot get a message is stopped. */
-static void unreachable(struct client *client, int err)
-{
-	log_warn("client %u: its worker takes no messages: %s", client->id, strerror(-err));
-	client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+	if (!client_is_served(client))
+		return;
+	log_warn("client %u: its worker is killed: %s", client->id, why);
+	process_kill(client->worker);
 }
 
 void client_send(struct client *client, const struct sundog_message *m, const int *fds, int n_fds)
 {
-	int err = client->worker ? process_send(client->worker, m, fds, n_fds) : 0;
+	const int err = client_is_served(client) ? process_send(client->worker, m, fds, n_fds) : 0;
 
 	if (err)
-		unreachable(client, err);
+		client_kill(client, strerror(-err));
 }
 
 void client_send_map(struct client *client, const struct guest_map *map)
@@ -101,12 +76,11 @@ void client_send_map(struct client *client, const struct guest_map *map)
 
 void client_on_room(struct client *client)
 {
-	int err = process_flush(client->worker);
+	const int err = outbox_flush(&client->worker->out, &client->worker->source);
 
 	if (err)
-		unreachable(client, err);
-	else
-		connection_answer(client->connection);
+		client_kill(client, strerror(-err));
+	connection_answer(client->connection);
 }
 
 void client_begin(struct client *client)
@@ -125,18 +99,19 @@ void client_begin(struct client *client)
 	for (uint32_t i = 0; i < c->guest.n_maps; i++)
 		client_send_map(client, &c->guest.maps[i]);
 	client->unmapped = c->unmaps;
-	err = client->worker ? process_begin(client->worker) : 0;
+	err = client_is_served(client) ? process_begin(client->worker) : 0;
 	if (err)
-		unreachable(client, err);
+		client_kill(client, strerror(-err));
 }
 
 struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 {
 	struct client *client;
 
-	/* A worker is a process of the host: no more of them than channels. */
-	if (client_count(c) >= SUNDOG_MAX_CHANNELS)
+	if (client_count(c) >= b->options->max_clients) {
+		log_warn("client %u refused: its connection has %u", id, b->options->max_clients);
 		return NULL;
+	}
 	if (!b->idle)
 		b->idle = process_new(b);
 	if (!b->idle)
@@ -159,52 +134,88 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	return client;
 }
 
+/* What becomes of its channels now that nothing runs on them: each is said once. */
+static void end_channels(struct client *client, uint32_t fault)
+{
+	struct connection *c = client->connection;
+
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+		if (!client_has_channel(client, i))
+			continue;
+		if (client->destroyed || c->closing[i]) {
+			client_assign_channel(client, i, false);
+			connection_enter(c, i, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
+		} else if (c->states[i] != SUNDOG_CHANNEL_STATE_DEAD) {
+			connection_enter(c, i, SUNDOG_CHANNEL_STATE_DEAD, fault);
+		}
+	}
+}
+
+void client_worker_ended(struct client *client, uint32_t fault)
+{
+	client->worker = NULL;
+	/* What waited for it comes first, in the order of the requests. */
+	connection_answer(client->connection);
+	if (!client->destroyed)
+		end_channels(client, fault);
+}
+
 void client_destroy(struct client *client)
+{
+	client->destroyed = true;
+	if (client->worker)
+		process_kill(client->worker);
+}
+
+void client_free(struct client *client)
 {
 	struct client **at = &client->connection->clients;
 
-	client_stop(client, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
+	end_channels(client, SUNDOG_FAULT_CODE_NONE);
 	while (*at != client)
 		at = &(*at)->next;
 	*at = client->next;
 	free(client);
 }
 
-void clients_kill(const struct client *clients)
+/* Each once, and in this order. */
+static bool may_enter(uint32_t from, uint32_t to, bool closing)
 {
-	siginfo_t info;
-
-	for (const struct client *client = clients; client; client = client->next)
-		if (client->worker)
-			kill(client->worker->pid, SIGKILL);
-	for (const struct client *client = clients; client; client = client->next)
-		if (client->worker)
-			while (waitid(P_PID, client->worker->pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
-				;
+	switch (to) {
+	case SUNDOG_CHANNEL_STATE_RUN:
+		return from == SUNDOG_CHANNEL_STATE_CREATING;
+	case SUNDOG_CHANNEL_STATE_FAULT:
+		return from == SUNDOG_CHANNEL_STATE_RUN;
+	case SUNDOG_CHANNEL_STATE_DEAD:
+		return from == SUNDOG_CHANNEL_STATE_CREATING || from == SUNDOG_CHANNEL_STATE_FAULT;
+	case SUNDOG_CHANNEL_STATE_OFF:
+		return closing;
+	default:
+		return false;
+	}
 }
 
-void client_on_channel_state(struct client *client, const struct message *m)
+/* A worker may be hijacked: it speaks for its own channels only, and what it may say has an end. */
+bool client_on_channel_state(struct client *client, const struct message *m)
 {
-	const uint32_t channel = m->channel_state.channel;
+	const struct sundog_message_channel_state *s = &m->channel_state;
+	struct connection *c = client->connection;
 
-	/* A worker may be hijacked: it speaks for its own channels only. */
-	if (channel >= SUNDOG_MAX_CHANNELS || !has_channel(client, channel) ||
-	    m->channel_state.state > SUNDOG_CHANNEL_STATE_DEAD)
-		return;
-	if (m->channel_state.state == SUNDOG_CHANNEL_STATE_OFF) {
-		if (!client->connection->closing[channel])
-			return;
-		client_assign_channel(client, channel, false);
-		client->connection->closing[channel] = 0;
-	}
-	connection_send(client->connection, &m->header, 0);
+	if (s->channel >= SUNDOG_MAX_CHANNELS || !client_has_channel(client, s->channel) ||
+	    !may_enter(c->states[s->channel], s->state, c->closing[s->channel]))
+		return false;
+	if (s->state == SUNDOG_CHANNEL_STATE_OFF)
+		client_assign_channel(client, s->channel, false);
+	connection_pass_state(c, s);
+	return true;
 }
 
 /* A worker may be hijacked: it answers for itself, each request once. */
-void client_on_guest_unmapped(struct client *client)
+bool client_on_guest_unmapped(struct client *client)
 {
 	if (client->unmapped == client->connection->unmaps)
-		return;
+		return false;
 	client->unmapped++;
 	connection_answer(client->connection);
+	return true;
 }

@@ -14,6 +14,8 @@
 
 #include "broker.h"
 #include "client.h"
+#include "closer.h"
+#include "file.h"
 #include "hello.h"
 #include "log.h"
 
@@ -21,42 +23,46 @@
 #define ANSWER_TIMEOUT_MS 10000
 /* What it has to make room for messages. Shorter: who maps guest pages waits for that. */
 #define ROOM_TIMEOUT_MS 2000
-
-/* No peer may keep the broker waiting, for a message or for room to send one. */
-static void set_timeouts(int fd)
-{
-	const struct timeval timeout = { .tv_sec = 2 };
-
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
-}
+/* What a peer has to say hello. QEMU connects long before it does. */
+#define HELLO_TIMEOUT_MS 30000
 
 /* To the peer */
 
-void connection_send(struct connection *c, const struct sundog_message *m, int n_fds)
+/* It went away, or reads nothing. The event loop finds the socket at its end, and closes it. */
+static void give_up(struct connection *c, int err)
 {
-	int err = message_send(c->source.fd, m, c->memfds, n_fds);
-
-	if (!err)
-		return;
-	/* It went away, or reads nothing: sends fail at once from now on, the event loop closes it. */
 	log_debug("peer does not take messages: %s", strerror(-err));
-	clients_kill(c->clients);
+	c->broken = true;
 	shutdown(c->source.fd, SHUT_RDWR);
 }
 
-void connection_refuse(struct connection *c, const char *text)
+void connection_send(struct connection *c, const struct sundog_message *m, int n_fds)
 {
-	struct sundog_message_error m;
+	const int err = c->broken || c->ending ? 0 : outbox_send(&c->out, &c->source, m, c->memfds, n_fds);
 
-	clients_kill(c->clients);
-	message_init(&m, ERROR);
-	snprintf(m.text, sizeof(m.text), "%s", text);
-	log_error("connection refused: %s", text);
-	connection_send(c, &m.header, 0);
+	if (err)
+		give_up(c, err);
 }
 
-void connection_send_state(struct connection *c, uint32_t channel, uint32_t state, uint32_t fault)
+void connection_on_room(struct connection *c)
+{
+	const int err = outbox_flush(&c->out, &c->source);
+
+	if (err)
+		give_up(c, err);
+}
+
+void connection_pass_state(struct connection *c, const struct sundog_message_channel_state *m)
+{
+	c->states[m->channel] = m->state;
+	if (m->state == SUNDOG_CHANNEL_STATE_OFF && c->closing[m->channel]) {
+		c->closing[m->channel] = 0;
+		c->n_closing--;
+	}
+	connection_send(c, &m->header, 0);
+}
+
+void connection_enter(struct connection *c, uint32_t channel, uint32_t state, uint32_t fault)
 {
 	struct sundog_message_channel_state m;
 
@@ -64,7 +70,7 @@ void connection_send_state(struct connection *c, uint32_t channel, uint32_t stat
 	m.channel = channel;
 	m.state = state;
 	m.fault = fault;
-	connection_send(c, &m.header, 0);
+	connection_pass_state(c, &m);
 }
 
 /* Guest pages */
@@ -73,7 +79,7 @@ void connection_send_state(struct connection *c, uint32_t channel, uint32_t stat
 static bool maps_are_sent(const struct connection *c)
 {
 	for (const struct client *client = c->clients; client; client = client->next)
-		if (client->worker && client->worker->packets)
+		if (client->worker && !outbox_is_empty(&client->worker->out))
 			return false;
 	return true;
 }
@@ -89,18 +95,23 @@ static void finish_maps(struct connection *c)
 	}
 }
 
-/* Somebody whose worker has not done the oldest request. One that is not ready never had the pages. */
-static struct client *unmap_waits_for(const struct connection *c)
+/* Has its worker not done the oldest request? One that is not ready never had the pages. */
+static bool unmap_waits_for(const struct client *client)
 {
-	for (struct client *client = c->clients; client; client = client->next)
-		if (client_has_maps(client) && client->unmapped <= c->unmapped)
-			return client;
-	return NULL;
+	return client_has_maps(client) && client->unmapped <= client->connection->unmapped;
+}
+
+static bool unmap_is_done(const struct connection *c)
+{
+	for (const struct client *client = c->clients; client; client = client->next)
+		if (unmap_waits_for(client))
+			return false;
+	return true;
 }
 
 static void finish_unmaps(struct connection *c)
 {
-	while (c->unmapping && !unmap_waits_for(c)) {
+	while (c->unmapping && unmap_is_done(c)) {
 		struct unmap *unmap = c->unmapping;
 
 		c->unmapping = unmap->next;
@@ -116,27 +127,32 @@ void connection_answer(struct connection *c)
 	finish_unmaps(c);
 }
 
-/* Messages of the peer */
+/* Messages of the peer. Each returns why it is refused, which ends the connection, or NULL. */
 
-static void on_channel_create(struct broker *b, struct connection *c, struct message *m)
+static const char *on_channel_create(struct broker *b, struct connection *c, struct message *m)
 {
 	const uint32_t channel = m->channel_create.channel;
 	struct client *client;
 
+	for (int i = 0; i < SUNDOG_MESSAGE_CHANNEL_CREATE_FDS; i++)
+		if (!file_is_eventfd(m->fds[i]))
+			return "channel_create: doorbell and irq must be eventfds";
 	/* A channel that is there keeps its state. */
 	if (channel >= SUNDOG_MAX_CHANNELS || client_of_channel(c, channel)) {
 		log_warn("channel_create: channel %u refused", channel);
-		return;
+		return NULL;
 	}
 	client = client_find(c, m->channel_create.client);
-	if (!client && m->channel_create.client)
+	if (!client && m->channel_create.client && !c->resets)
 		client = client_new(b, c, m->channel_create.client);
 	if (!client || !client->worker) {
-		connection_send_state(c, channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
-		return;
+		connection_enter(c, channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+		return NULL;
 	}
 	client_assign_channel(client, channel, true);
+	c->states[channel] = SUNDOG_CHANNEL_STATE_CREATING;
 	client_send(client, &m->header, m->fds, m->n_fds);
+	return NULL;
 }
 
 static void on_channel_destroy(struct connection *c, struct message *m)
@@ -150,26 +166,37 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 	if (!client || !client->worker) {
 		if (client)
 			client_assign_channel(client, channel, false);
-		connection_send_state(c, channel, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
+		connection_enter(c, channel, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
 		return;
 	}
 	if (c->closing[channel])
 		return;
 	c->closing[channel] = now_ms() + ANSWER_TIMEOUT_MS;
+	c->n_closing++;
 	client_send(client, &m->header, NULL, 0);
 }
 
-/* False: refuse and close. */
-static bool on_guest_map(struct connection *c, struct message *m)
+/* QEMU brings dma-bufs; a memory that cannot shrink does as well. */
+static bool is_guest_memory(int fd, uint64_t size)
+{
+	if (file_is_dmabuf(fd))
+		return (uint64_t)lseek(fd, 0, SEEK_END) == size;
+	return memfd_is_ok(fd, size);
+}
+
+static const char *on_guest_map(struct connection *c, struct message *m)
 {
 	const uint64_t offset = m->guest_map.offset, size = m->guest_map.size;
-	struct map **at = &c->mapping, *map = calloc(1, sizeof(*map));
+	struct map **at = &c->mapping, *map;
 
-	if (!map || c->role != SUNDOG_ROLE_DEVICE || lseek(m->fds[0], 0, SEEK_END) != (off_t)size ||
-	    guest_heap_add(&c->guest, offset, size, m->fds[0])) {
+	if (c->role != SUNDOG_ROLE_DEVICE)
+		return "guest_map: there is no guest";
+	if (!is_guest_memory(m->fds[0], size) || !file_may_stay(m->fds[0]))
+		return "guest_map: no memory of that size, or too many";
+	map = calloc(1, sizeof(*map));
+	if (!map || guest_heap_add(&c->guest, offset, size, m->fds[0])) {
 		free(map);
-		connection_refuse(c, "guest_map: bad range, or one in use");
-		return false;
+		return "guest_map: bad range, or one in use";
 	}
 	m->fds[0] = -1;
 	message_init(&map->answer, GUEST_MAPPED);
@@ -182,18 +209,16 @@ static bool on_guest_map(struct connection *c, struct message *m)
 		if (client_has_maps(client))
 			client_send_map(client, guest_heap_at(&c->guest, offset));
 	connection_answer(c);
-	return true;
+	return NULL;
 }
 
-/* False: refuse and close. */
-static bool on_guest_unmap(struct connection *c, const struct message *m)
+static const char *on_guest_unmap(struct connection *c, const struct message *m)
 {
 	struct unmap **at = &c->unmapping, *unmap = calloc(1, sizeof(*unmap));
 
 	if (!unmap || !guest_heap_remove(&c->guest, m->guest_unmap.offset, m->guest_unmap.size)) {
 		free(unmap);
-		connection_refuse(c, "guest_unmap: there is no such map");
-		return false;
+		return "guest_unmap: there is no such map";
 	}
 	unmap->deadline_ms = now_ms() + ANSWER_TIMEOUT_MS;
 	message_init(&unmap->answer, GUEST_UNMAPPED);
@@ -207,165 +232,241 @@ static bool on_guest_unmap(struct connection *c, const struct message *m)
 		if (client_has_maps(client))
 			client_send(client, &m->header, NULL, 0);
 	connection_answer(c);
-	return true;
+	return NULL;
+}
+
+static void destroy_clients(struct connection *c)
+{
+	for (struct client *client = c->clients; client; client = client->next)
+		client_destroy(client);
 }
 
 static void on_reset(struct connection *c)
 {
-	struct sundog_message_reset_done done;
-
-	clients_kill(c->clients);
-	while (c->clients)
-		client_destroy(c->clients);
+	destroy_clients(c);
 	guest_heap_clear(&c->guest);
-	message_init(&done, RESET_DONE);
-	connection_send(c, &done.header, 0);
+	c->resets++;
+	connection_reap(c);
 }
 
-static bool on_peer_message(struct broker *b, struct connection *c, struct message *m)
+static const char *on_peer_message(struct connection *c, struct message *m)
 {
 	struct client *client;
 
 	if (m->header.type == SUNDOG_MESSAGE_HELLO)
-		return hello_receive(b, c, m);
-	if (!c->welcomed) {
-		connection_refuse(c, "the first message must be hello, and its answer be waited for");
-		return false;
-	}
+		return hello_receive(c->broker, c, m);
+	if (!c->welcomed)
+		return "the first message must be hello, and its answer be waited for";
 	switch (m->header.type) {
 	case SUNDOG_MESSAGE_CHANNEL_CREATE:
-		on_channel_create(b, c, m);
-		return true;
+		return on_channel_create(c->broker, c, m);
 	case SUNDOG_MESSAGE_CHANNEL_DESTROY:
 		on_channel_destroy(c, m);
-		return true;
+		return NULL;
 	case SUNDOG_MESSAGE_CLIENT_DESTROY:
 		client = client_find(c, m->client_destroy.client);
-		if (client)
+		if (client) {
 			client_destroy(client);
-		return true;
+			connection_reap(c);
+		}
+		return NULL;
 	case SUNDOG_MESSAGE_RESET:
 		on_reset(c);
-		return true;
+		return NULL;
 	case SUNDOG_MESSAGE_GUEST_MAP:
 		return on_guest_map(c, m);
 	case SUNDOG_MESSAGE_GUEST_UNMAP:
 		return on_guest_unmap(c, m);
 	default:
-		connection_refuse(c, "unexpected message");
-		return false;
+		return "unexpected message";
 	}
+}
+
+void connection_receive(struct connection *c)
+{
+	const int got = c->broken ? 0 : message_continue(c->source.fd, c->stream, &c->in);
+	const char *error;
+
+	if (got == -EAGAIN)
+		return;
+	if (got <= 0) {
+		connection_end(c, got ? "malformed message" : NULL);
+		return;
+	}
+	error = on_peer_message(c, &c->in);
+	if (error) {
+		connection_end(c, error);
+		return;
+	}
+	/* They are what they should be. */
+	message_close_fds(&c->in);
+	message_begin(&c->in);
 }
 
 /* Beginning and end */
 
-void connection_new(struct broker *b, int fd)
+uid_t connection_peer(int fd)
+{
+	struct ucred cred = { .uid = (uid_t)-1 };
+	socklen_t size = sizeof(cred);
+
+	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size);
+	return cred.uid;
+}
+
+void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 {
 	struct connection *c = calloc(1, sizeof(*c));
+	socklen_t size = sizeof(int);
+	int type = 0;
 
 	if (!c) {
-		close(fd);
+		close_later(&fd, 1);
 		return;
 	}
-	set_timeouts(fd);
+	getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
 	c->source = (struct source){ SOURCE_CONNECTION, fd, c };
+	c->broker = b;
+	c->uid = connection_peer(fd);
+	c->role = role;
+	c->stream = type == SOCK_STREAM;
+	c->hello_deadline_ms = patient ? 0 : now_ms() + HELLO_TIMEOUT_MS;
+	message_begin(&c->in);
+	outbox_init(&c->out);
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
 	c->table_ro = -1;
 	c->next = b->connections;
 	b->connections = c;
+	b->n_connections++;
 	source_watch(&c->source);
+	connection_receive(c);
 }
 
-void connection_close(struct broker *b, struct connection *c)
+/* Nothing that the peer brought is closed here: it may be anything. */
+static void connection_free(struct connection *c)
 {
-	struct connection **at = &b->connections;
+	struct connection **at = &c->broker->connections;
+	const int fds[] = { c->source.fd, c->memfds[0], c->memfds[1], c->memfds[2], c->table_ro };
 
-	clients_kill(c->clients);
-	while (c->clients)
-		client_destroy(c->clients);
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
-	for (int i = 0; i < 3; i++)
-		if (c->memfds[i] >= 0)
-			close(c->memfds[i]);
-	if (c->table_ro >= 0)
-		close(c->table_ro);
+	c->broker->n_connections--;
+	close_later(c->in.fds, c->in.n_fds);
+	close_later(fds, sizeof(fds) / sizeof(fds[0]));
 	guest_heap_clear(&c->guest);
-	source_close(&c->source);
+	outbox_clear(&c->out);
+	while (c->mapping) {
+		struct map *map = c->mapping;
+
+		c->mapping = map->next;
+		free(map);
+	}
+	while (c->unmapping) {
+		struct unmap *unmap = c->unmapping;
+
+		c->unmapping = unmap->next;
+		free(unmap);
+	}
+	broker_connection_ended(c->broker);
 	free(c);
-	if (b->listeners[0].fd < 0 && b->listeners[1].fd < 0)
-		b->stop = true;
 }
 
-void connection_receive(struct broker *b, struct connection *c)
+/* The last words: there may be no room for them. */
+static void send_error(struct connection *c)
 {
-	struct message m;
-	int got = message_receive(c->source.fd, &m);
-	bool keep;
+	struct sundog_message_error m;
 
-	if (got <= 0) {
-		if (got < 0)
-			connection_refuse(c, "malformed message");
-		connection_close(b, c);
+	if (!c->error[0] || c->broken || !outbox_is_empty(&c->out))
 		return;
+	message_init(&m, ERROR);
+	memcpy(m.text, c->error, sizeof(m.text));
+	message_send(c->source.fd, &m.header, NULL, 0);
+}
+
+static bool any_worker(const struct connection *c)
+{
+	for (const struct client *client = c->clients; client; client = client->next)
+		if (client->worker)
+			return true;
+	return false;
+}
+
+static void free_clients(struct connection *c)
+{
+	for (struct client *client = c->clients, *next; client; client = next) {
+		next = client->next;
+		if (client->destroyed && !client->worker)
+			client_free(client);
 	}
-	keep = on_peer_message(b, c, &m);
-	message_close_fds(&m);
-	if (!keep)
-		connection_close(b, c);
+}
+
+void connection_reap(struct connection *c)
+{
+	struct sundog_message_reset_done done;
+
+	/* Where all were destroyed, none of their channels is OFF before all are dead. */
+	if ((c->resets || c->ending) && any_worker(c))
+		return;
+	free_clients(c);
+	message_init(&done, RESET_DONE);
+	for (; c->resets; c->resets--)
+		connection_send(c, &done.header, 0);
+	if (c->ending) {
+		send_error(c);
+		connection_free(c);
+	}
+}
+
+void connection_end(struct connection *c, const char *error)
+{
+	if (c->ending)
+		return;
+	if (error) {
+		log_error("connection refused: %s", error);
+		snprintf(c->error, sizeof(c->error), "%s", error);
+	}
+	c->ending = true;
+	source_unwatch(&c->source);
+	destroy_clients(c);
+	connection_reap(c);
 }
 
 /* Deadlines */
 
-/* When its worker must have made room for messages; 0: there is. */
-static int64_t room_deadline_ms(const struct client *client)
+/* The time at which its worker hangs if it goes on saying nothing; 0: never. */
+static int64_t client_deadline_ms(const struct client *client)
 {
-	return client->worker && client->worker->full_ms ? client->worker->full_ms + ROOM_TIMEOUT_MS : 0;
-}
+	const struct connection *c = client->connection;
+	int64_t first = 0;
 
-/* The time at which the first of the connection's workers hangs if it goes on saying nothing; 0: never. */
-static int64_t first_deadline_ms(const struct connection *c)
-{
-	int64_t first = c->unmapping ? c->unmapping->deadline_ms : 0;
-
-	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
-		if (c->closing[i] && (!first || c->closing[i] < first))
-			first = c->closing[i];
-	for (const struct client *client = c->clients; client; client = client->next) {
-		const int64_t room = room_deadline_ms(client);
-
-		if (room && (!first || room < first))
-			first = room;
-	}
+	if (!client_is_served(client))
+		return 0;
+	if (client->worker->out.full_ms)
+		first = client->worker->out.full_ms + ROOM_TIMEOUT_MS;
+	if (c->unmapping && unmap_waits_for(client))
+		first = earlier_ms(first, c->unmapping->deadline_ms);
+	for (uint32_t i = 0; c->n_closing && i < SUNDOG_MAX_CHANNELS; i++)
+		if (client_has_channel(client, i))
+			first = earlier_ms(first, c->closing[i]);
 	return first;
 }
 
-/* Somebody whose worker should have read or answered by @deadline_ms, which is the connection's first. */
-static struct client *client_late(struct connection *c, int64_t deadline_ms)
+int64_t connection_check_deadlines(struct connection *c, int64_t now_ms)
 {
-	if (c->unmapping && c->unmapping->deadline_ms == deadline_ms)
-		return unmap_waits_for(c);
-	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
-		if (c->closing[i] == deadline_ms)
-			return client_of_channel(c, i);
-	for (struct client *client = c->clients; client; client = client->next)
-		if (room_deadline_ms(client) == deadline_ms)
-			return client;
-	return NULL;
-}
+	int64_t first = c->greeted || c->ending ? 0 : c->hello_deadline_ms, deadline;
 
-int connection_check_deadlines(struct connection *c)
-{
-	const int64_t now = now_ms();
-	int64_t deadline;
-
-	while ((deadline = first_deadline_ms(c)) && deadline <= now) {
-		struct client *client = client_late(c, deadline);
-
-		log_warn("client %u: its worker hangs, killed", client->id);
-		client_stop(client, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+	if (first && first <= now_ms) {
+		connection_end(c, "hello is late");
+		return 0;
 	}
-	return deadline ? deadline - now : -1;
+	for (struct client *client = c->clients; client; client = client->next) {
+		deadline = client_deadline_ms(client);
+		if (deadline && deadline <= now_ms)
+			client_kill(client, "it hangs");
+		else
+			first = earlier_ms(first, deadline);
+	}
+	return first;
 }

@@ -5,11 +5,47 @@
 #define _GNU_SOURCE
 #include "file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MAX_RESERVE 512			/* two messages with all that Linux lets them have */
+
+static int may_stay = INT_MAX;
+
+int files_allow(void)
+{
+	struct rlimit limit;
+	rlim_t all;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return may_stay;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	all = limit.rlim_cur < INT_MAX ? limit.rlim_cur : INT_MAX;
+	may_stay = all - (all / 4 < MAX_RESERVE ? all / 4 : MAX_RESERVE);
+	return may_stay;
+}
+
+bool file_may_stay(int fd)
+{
+	return fd < may_stay;
+}
+
+int file_keep(int fd)
+{
+	if (fd < 0 || file_may_stay(fd))
+		return fd;
+	close(fd);
+	errno = EMFILE;
+	return -1;
+}
 
 int file_reopen(int fd, int flags)
 {
@@ -38,4 +74,31 @@ bool memfd_is_ok(int fd, uint64_t size)
 
 	/* Seals first: what has them is no file whose file system may make the broker wait. */
 	return have >= 0 && (have & want) == want && !fstat(fd, &st) && (uint64_t)st.st_size >= size;
+}
+
+/* What sort of file it is shows in lines of /proc that only Linux writes; a path could be anybody's. */
+static bool has_line(int fd, const char *start)
+{
+	char path[32], info[512];
+	ssize_t size = 0;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	size = read(file, info, sizeof(info) - 1);
+	close(file);
+	info[size > 0 ? size : 0] = 0;
+	return strstr(info, start);
+}
+
+bool file_is_dmabuf(int fd)
+{
+	return has_line(fd, "\nexp_name:");
+}
+
+bool file_is_eventfd(int fd)
+{
+	return has_line(fd, "\neventfd-count:");
 }

@@ -73,28 +73,36 @@ void hello_answer(struct broker *b, struct connection *c)
 	c->welcomed = true;
 }
 
-bool hello_receive(struct broker *b, struct connection *c, struct message *m)
+/* They stay for as long as the connection does. */
+static bool may_stay(const struct connection *c)
+{
+	for (int i = 0; i < 3; i++)
+		if (!file_may_stay(c->memfds[i]))
+			return false;
+	return file_may_stay(c->table_ro);
+}
+
+const char *hello_receive(struct broker *b, struct connection *c, struct message *m)
 {
 	const struct sundog_message_hello *hello = &m->hello;
-	const char *error = NULL;
+	const char *error;
 
 	if (c->greeted || hello->magic != SUNDOG_MAGIC)
-		error = "hello: not a sundog device or client";
-	else if (hello->version >> 16 != SUNDOG_VERSION_MAJOR)
-		error = "hello: protocol major version is not the renderer's";
-	else if (hello->role != SUNDOG_ROLE_DEVICE && hello->role != SUNDOG_ROLE_DIRECT)
-		error = "hello: unknown role";
-	else
-		c->role = hello->role;
-	if (!error)
-		error = get_memories(b, c, m);
-	if (!error) {
-		c->greeted = true;
-		if (!b->idle)
-			b->idle = process_new(b);
-		hello_answer(b, c);
-		return true;
-	}
-	connection_refuse(c, error);
-	return false;
+		return "hello: not a sundog device or client";
+	if (hello->version >> 16 != SUNDOG_VERSION_MAJOR)
+		return "hello: protocol major version is not the renderer's";
+	if (hello->role != c->role)
+		return "hello: this socket is not for that role";
+	error = get_memories(b, c, m);
+	if (error)
+		return error;
+	if (!may_stay(c))
+		return "too many files are open";
+	c->greeted = true;
+	if (!b->idle)
+		b->idle = process_new(b);
+	if (!b->idle && !b->welcome.header.size)
+		return "no worker can be started";
+	hello_answer(b, c);
+	return NULL;
 }

@@ -5,15 +5,13 @@
 #ifndef HELLO_H
 #define HELLO_H
 
-#include <stdbool.h>
-
 #include "message.h"
 
 struct broker;
 struct connection;
 
-/* Take a peer's hello. False: refused, close it. */
-bool hello_receive(struct broker *b, struct connection *c, struct message *m);
+/* Take a peer's hello. Returns why it is refused, or NULL. */
+const char *hello_receive(struct broker *b, struct connection *c, struct message *m);
 
 /* Welcome a peer that said hello, once the broker knows what the host can do. */
 void hello_answer(struct broker *b, struct connection *c);

@@ -6,15 +6,26 @@
 #include "listener.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "broker.h"
+#include "closer.h"
+#include "connection.h"
+#include "file.h"
 #include "log.h"
 
-int listener_new(const char *path, int type)
+/* Where Linux has no descriptor or no memory for a connection, it is not asked for so long. */
+#define PAUSE_MS 500
+
+/* Who comes and goes again waits in the same line as others: it is short, then they get their turn. */
+#define BACKLOG 16
+
+static int listen_at(const char *path, int type)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct stat old;
@@ -39,13 +50,114 @@ int listener_new(const char *path, int type)
 		return -1;
 	}
 	unlink(path);
-	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
-	    chmod(path, 0600) || listen(fd, 16)) {
+	    chmod(path, 0600) || listen(fd, BACKLOG)) {
 		log_error("%s: %s", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+bool listener_begin(struct listener *l, const char *path, int type, uint32_t role)
+{
+	l->source = (struct source){ SOURCE_LISTENER, listen_at(path, type), l };
+	l->role = role;
+	if (l->source.fd < 0)
+		return false;
+	source_watch(&l->source);
+	return true;
+}
+
+int64_t listener_resume(struct listener *l, int64_t now_ms)
+{
+	if (!l->resume_ms || now_ms < l->resume_ms)
+		return l->resume_ms;
+	l->resume_ms = 0;
+	source_watch(&l->source);
+	return 0;
+}
+
+/* Connections that did not say hello yet: how many, and the oldest. The list begins with the youngest. */
+static unsigned int handshakes(const struct broker *b, uint32_t role, struct connection **oldest)
+{
+	unsigned int n = 0;
+
+	*oldest = NULL;
+	for (struct connection *c = b->connections; c; c = c->next) {
+		if (c->role == role && !c->greeted && !c->ending) {
+			*oldest = c;
+			n++;
+		}
+	}
+	return n;
+}
+
+/* Who says nothing makes room for who may. False: there is nobody of that kind. */
+static bool make_room(struct broker *b, uint32_t role)
+{
+	struct connection *oldest;
+
+	if (!handshakes(b, role, &oldest))
+		return false;
+	connection_end(oldest, "others want to say hello");
+	return true;
+}
+
+static unsigned int connections_of(const struct broker *b, uid_t uid)
+{
+	unsigned int n = 0;
+
+	for (const struct connection *c = b->connections; c; c = c->next)
+		n += c->uid == uid;
+	return n;
+}
+
+/* Why one more connection of @uid cannot be, or NULL. */
+static const char *no_room(const struct broker *b, int fd, uid_t uid)
+{
+	if (b->n_connections >= b->max_connections || closers_are_busy())
+		return "there are too many connections";
+	if (connections_of(b, uid) >= b->max_peers)
+		return "there are too many connections of this user";
+	if (!file_may_stay(fd))
+		return "too many files are open";
+	return NULL;
+}
+
+static void refuse(int fd, const char *text)
+{
+	struct sundog_message_error m;
+
+	log_warn("connection refused: %s", text);
+	message_init(&m, ERROR);
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	message_send(fd, &m.header, NULL, 0);
+	close_later(&fd, 1);
+}
+
+void listener_accept(struct broker *b, struct listener *l)
+{
+	const int fd = accept4(l->source.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct connection *oldest;
+	const char *error;
+
+	if (fd < 0) {
+		if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+			return;
+		log_warn("accept: %s", strerror(errno));
+		source_unwatch(&l->source);
+		l->resume_ms = now_ms() + PAUSE_MS;
+		return;
+	}
+	error = no_room(b, fd, connection_peer(fd));
+	if (error && !make_room(b, SUNDOG_ROLE_DIRECT) && !make_room(b, SUNDOG_ROLE_DEVICE)) {
+		refuse(fd, error);
+		return;
+	}
+	connection_new(b, fd, l->role, false);
+	if (handshakes(b, l->role, &oldest) > b->max_handshakes)
+		make_room(b, l->role);
 }

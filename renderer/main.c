@@ -28,6 +28,13 @@ static const char usage[] =
 	"  --device-fd N     serve the one device that is connected at file descriptor N, then end\n"
 	"  --gpu NAME        use the Vulkan device whose name contains NAME; default: software\n"
 	"  --max-vram MIB    most VRAM that a direct client may ask for; default 4096\n"
+	"  --max-connections N\n"
+	"                    devices and direct clients at a time; default 256\n"
+	"  --max-handshakes N\n"
+	"                    of them, those that did not say hello yet, for each socket; default 32\n"
+	"  --max-peers N     of them, those of one user; default 192\n"
+	"  --max-workers N   workers of all connections together; default 512\n"
+	"  --max-clients N   workers of one connection; default 256\n"
 	"  --log LEVEL       error, warn, info or debug; default warn\n"
 	"  --version         print the protocol version\n"
 	"  --help            print this\n";
@@ -66,13 +73,21 @@ int main(int argc, char **argv)
 		{ "device-fd", required_argument, NULL, 'd' },
 		{ "gpu", required_argument, NULL, 'g' },
 		{ "max-vram", required_argument, NULL, 'm' },
+		{ "max-connections", required_argument, NULL, 'C' },
+		{ "max-handshakes", required_argument, NULL, 'H' },
+		{ "max-peers", required_argument, NULL, 'P' },
+		{ "max-workers", required_argument, NULL, 'W' },
+		{ "max-clients", required_argument, NULL, 'L' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "version", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "worker", no_argument, NULL, 'w' },	/* the broker's own: be a worker of it */
 		{ 0 },
 	};
-	struct broker_options broker = { .device_fd = -1, .max_vram = 4096ull << 20 };
+	struct broker_options broker = {
+		.device_fd = -1, .max_vram = 4096ull << 20, .max_connections = 256, .max_handshakes = 32,
+		.max_peers = 192, .max_workers = 512, .max_clients = SUNDOG_MAX_CHANNELS,
+	};
 	bool worker = false;
 	int option;
 
@@ -93,6 +108,21 @@ int main(int argc, char **argv)
 			break;
 		case 'm':
 			broker.max_vram = number("max-vram", optarg, 1 << 20) << 20;
+			break;
+		case 'C':
+			broker.max_connections = number("max-connections", optarg, 1 << 16);
+			break;
+		case 'H':
+			broker.max_handshakes = number("max-handshakes", optarg, 1 << 16);
+			break;
+		case 'P':
+			broker.max_peers = number("max-peers", optarg, 1 << 16);
+			break;
+		case 'W':
+			broker.max_workers = number("max-workers", optarg, 1 << 16);
+			break;
+		case 'L':
+			broker.max_clients = number("max-clients", optarg, SUNDOG_MAX_CHANNELS);
 			break;
 		case 'l':
 			if (log_parse_level(optarg))

@@ -42,17 +42,20 @@ void message_close_fds(struct message *m)
 	m->n_fds = 0;
 }
 
-static void take_fds(struct message *m, struct msghdr *msg)
+/* False: the kernel had no room for all, or there are more than a message may have. */
+static bool take_fds(struct message *m, struct msghdr *msg)
 {
 	struct cmsghdr *c;
+	int n;
 
-	m->n_fds = 0;
 	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
 		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 			continue;
-		m->n_fds = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		memcpy(m->fds, CMSG_DATA(c), m->n_fds * sizeof(int));
+		n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		memcpy(m->fds + m->n_fds, CMSG_DATA(c), n * sizeof(int));
+		m->n_fds += n;
 	}
+	return !(msg->msg_flags & MSG_CTRUNC);
 }
 
 static bool well_formed(const struct message *m, ssize_t size)
@@ -73,48 +76,52 @@ static bool well_formed(const struct message *m, ssize_t size)
 			     m->header.type == SUNDOG_MESSAGE_WELCOME);
 }
 
-/* Size that the next message says it has; 0 when the peer closed, or -errno. */
-static ssize_t peek_size(int sock)
+/* Receive more of @m, up to @size bytes in all. Returns how many, 0 when the peer closed, or -errno. */
+static ssize_t receive_more(int sock, struct message *m, size_t size)
 {
-	struct sundog_message header;
+	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8)));
+	struct iovec iov = { m->bytes + m->have, size - m->have };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control };
+	ssize_t got;
+
+	/* All that one message can bring has room, for the kernel would close the rest. */
+	msg.msg_controllen = CMSG_SPACE((MESSAGE_MAX_FDS - m->n_fds) * sizeof(int));
+	do {
+		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return errno == ECONNRESET ? 0 : -errno;
+	m->have += got;
+	return take_fds(m, &msg) && !(msg.msg_flags & MSG_TRUNC) ? got : -EPROTO;
+}
+
+int message_continue(int sock, bool stream, struct message *m)
+{
+	size_t size = stream ? sizeof(m->header) : MESSAGE_MAX_SIZE;
 	ssize_t got;
 
 	do {
-		got = recv(sock, &header, sizeof(header), MSG_PEEK | MSG_WAITALL);
-	} while (got < 0 && errno == EINTR);
-	if (got <= 0)
-		return got < 0 && errno != ECONNRESET ? -errno : 0;
-	if (got < (ssize_t)sizeof(header) || header.size < sizeof(header) || header.size > MESSAGE_MAX_SIZE)
-		return -EPROTO;
-	return header.size;
+		if (stream && m->have >= sizeof(m->header)) {
+			size = m->header.size;
+			if (size <= sizeof(m->header) || size > MESSAGE_MAX_SIZE)
+				return -EPROTO;
+		}
+		got = receive_more(sock, m, size);
+		if (got <= 0)
+			return got;
+	} while (stream && (m->have <= sizeof(m->header) || m->have < m->header.size));
+	return well_formed(m, m->have) ? 1 : -EPROTO;
 }
 
 int message_receive(int sock, struct message *m)
 {
-	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8)));
-	const ssize_t expected = peek_size(sock);
-	struct iovec iov = { m->bytes, expected };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-	ssize_t size;
+	int got;
 
-	if (expected <= 0)
-		return expected;
-	do {
-		size = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC | MSG_WAITALL);
-	} while (size < 0 && errno == EINTR);
-	if (size < 0)
-		return errno == ECONNRESET ? 0 : -errno;
-	if (!size)
-		return 0;
-	take_fds(m, &msg);
-	if ((msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) || !well_formed(m, size)) {
+	message_begin(m);
+	got = message_continue(sock, false, m);
+	if (got <= 0)
 		message_close_fds(m);
-		return -EPROTO;
-	}
-	return 1;
+	return got;
 }
 
 bool message_waits(int sock)
@@ -124,27 +131,39 @@ bool message_waits(int sock)
 	return poll(&p, 1, 0) == 1;
 }
 
-int message_send(int sock, const struct sundog_message *header, const int *fds, int n_fds)
+int message_send_more(int sock, const struct sundog_message *header, const int *fds, int n_fds, size_t *sent)
 {
 	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8))) = { 0 };
-	struct iovec iov = { (void *)header, header->size };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-	struct cmsghdr *c;
+	struct cmsghdr *c = (struct cmsghdr *)control;
 	ssize_t size;
 
-	if (n_fds) {
-		msg.msg_control = control;
-		msg.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));
-		c = CMSG_FIRSTHDR(&msg);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(n_fds * sizeof(int));
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n_fds * sizeof(int));
+	if (n_fds)
 		memcpy(CMSG_DATA(c), fds, n_fds * sizeof(int));
+	while (*sent < header->size) {
+		struct iovec iov = { (char *)header + *sent, header->size - *sent };
+		struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+		/* They go with the first byte. */
+		if (n_fds && !*sent) {
+			msg.msg_control = control;
+			msg.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));
+		}
+		do {
+			size = sendmsg(sock, &msg, MSG_NOSIGNAL);
+		} while (size < 0 && errno == EINTR);
+		if (size < 0)
+			return -errno;
+		*sent += size;
 	}
-	do {
-		size = sendmsg(sock, &msg, MSG_NOSIGNAL);
-	} while (size < 0 && errno == EINTR);
-	if (size < 0)
-		return -errno;
-	return size == (ssize_t)header->size ? 0 : -EIO;
+	return 0;
+}
+
+int message_send(int sock, const struct sundog_message *header, const int *fds, int n_fds)
+{
+	size_t sent = 0;
+
+	return message_send_more(sock, header, fds, n_fds, &sent);
 }

@@ -11,7 +11,7 @@
 
 #include "sundog_messages.h"
 
-#define MESSAGE_MAX_FDS 4
+#define MESSAGE_MAX_FDS 253		/* what Linux lets a message have; ours have fewer */
 #define MESSAGE_MAX_SIZE 4096
 
 /* A received message. The receiver owns the file descriptors until message_close_fds(). */
@@ -33,17 +33,32 @@ struct message {
 		struct sundog_message_guest_unmapped guest_unmapped;
 		char bytes[MESSAGE_MAX_SIZE];
 	};
+	size_t have;			/* bytes received so far */
 	int fds[MESSAGE_MAX_FDS];
 	int n_fds;
 };
 
+/* Nothing of it was received yet. */
+static inline void message_begin(struct message *m)
+{
+	m->have = 0;
+	m->n_fds = 0;
+}
+
 /*
- * Receive one message and check that its type is known, its size is the type's and it brings the
+ * Receive one message from a SOCK_SEQPACKET socket and check that its type is known, its size is the type's and it brings the
  * file descriptors that the type asks for (hello may bring none).
  * Returns 1, 0 when the peer closed, or -errno; -EAGAIN when the socket is non-blocking and empty,
  * -EPROTO for a malformed message.
  */
 int message_receive(int sock, struct message *m);
+
+/*
+ * Receive @m, or what there is of it, after message_begin(): a SOCK_STREAM socket has it in pieces.
+ * Returns as message_receive(); after -EAGAIN call again. Whatever it returns, the file descriptors are the
+ * caller's.
+ */
+int message_continue(int sock, bool stream, struct message *m);
 
 /* Is there a message to be received, or has the peer closed? */
 bool message_waits(int sock);
@@ -51,7 +66,13 @@ bool message_waits(int sock);
 /* Close the file descriptors that were not taken (a taken one is set to -1). */
 void message_close_fds(struct message *m);
 
-/* Send @header and what follows it (header->size bytes). Returns 0 or -errno. */
+/*
+ * Send the rest of @header and what follows it (header->size bytes), from byte *@sent on.
+ * Returns 0 or -errno; -EAGAIN when a non-blocking socket has no room for more.
+ */
+int message_send_more(int sock, const struct sundog_message *header, const int *fds, int n_fds, size_t *sent);
+
+/* Send all of it to a socket that waits. Returns 0 or -errno. */
 int message_send(int sock, const struct sundog_message *header, const int *fds, int n_fds);
 
 /* Fill in the header of a message struct. */

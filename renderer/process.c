@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,109 +19,21 @@
 
 #include "broker.h"
 #include "client.h"
+#include "file.h"
 #include "log.h"
-#include "message.h"
 #include "worker.h"
-
-/* A worker that lets this many messages wait does not read: twice what a device can ask for at a time. */
-#define MAX_PACKETS (4 * (SUNDOG_MAX_CHANNELS + SUNDOG_MAX_GUEST_MAPS))
-
-/* A message that waits until its worker has read others. */
-struct packet {
-	struct packet *next;
-	int fds[MESSAGE_MAX_FDS];	/* its own */
-	int n_fds;
-	struct sundog_message header;
-	char body[];
-};
-
-static void packet_free(struct packet *p)
-{
-	for (int i = 0; i < p->n_fds; i++)
-		close(p->fds[i]);
-	free(p);
-}
-
-static struct packet *packet_new(const struct sundog_message *m, const int *fds, int n_fds)
-{
-	struct packet *p = malloc(sizeof(*p) + m->size - sizeof(*m));
-
-	if (!p)
-		return NULL;
-	p->next = NULL;
-	memcpy(&p->header, m, m->size);
-	for (p->n_fds = 0; p->n_fds < n_fds; p->n_fds++) {
-		p->fds[p->n_fds] = fcntl(fds[p->n_fds], F_DUPFD_CLOEXEC, 0);
-		if (p->fds[p->n_fds] < 0) {
-			packet_free(p);
-			return NULL;
-		}
-	}
-	return p;
-}
-
-int process_flush(struct worker_process *w)
-{
-	int err = 0;
-
-	while (w->packets && !(err = message_send(w->source.fd, &w->packets->header, w->packets->fds,
-						  w->packets->n_fds))) {
-		struct packet *p = w->packets;
-
-		w->packets = p->next;
-		w->n_packets--;
-		packet_free(p);
-	}
-	if (!w->packets)
-		w->last = &w->packets;
-	if (!w->packets || !w->full_ms)
-		w->full_ms = w->packets ? now_ms() : 0;
-	source_set_events(&w->source, w->packets ? EPOLLIN | EPOLLOUT : EPOLLIN);
-	return err == -EAGAIN ? 0 : err;
-}
 
 int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds)
 {
-	struct packet *p;
-	int err = w->ready && !w->packets ? message_send(w->source.fd, m, fds, n_fds) : -EAGAIN;
-
-	if (err != -EAGAIN)
-		return err;
-	if (w->n_packets == MAX_PACKETS)
-		return -ENOBUFS;
-	p = packet_new(m, fds, n_fds);
-	if (!p)
-		return -errno;
-	w->n_packets++;
-	if (!w->ready) {
-		*w->last_early = p;
-		w->last_early = &p->next;
-		return 0;
-	}
-	*w->last = p;
-	w->last = &p->next;
-	return process_flush(w);
+	if (!w->ready)
+		return outbox_keep(&w->early, m, fds, n_fds);
+	return outbox_send(&w->out, &w->source, m, fds, n_fds);
 }
 
 int process_begin(struct worker_process *w)
 {
-	if (w->early) {
-		*w->last = w->early;
-		w->last = w->last_early;
-		w->early = NULL;
-		w->last_early = &w->early;
-	}
-	return process_flush(w);
-}
-
-static void packets_free(struct packet *p)
-{
-	while (p) {
-		struct packet *next = p->next;
-
-		packet_free(p);
-		p = next;
-	}
+	outbox_append(&w->out, &w->early);
+	return outbox_flush(&w->out, &w->source);
 }
 
 /* Whose lines they are, which is not for the worker to say. */
@@ -144,39 +57,42 @@ int64_t processes_resume_output(struct broker *b, int64_t now_ms)
 {
 	int64_t first = 0;
 
-	for (struct worker_process *w = b->workers; w; w = w->next) {
-		const int64_t next = output_resume(&w->output, now_ms);
-
-		if (next && (!first || next < first))
-			first = next;
-	}
+	for (struct worker_process *w = b->workers; w; w = w->next)
+		first = earlier_ms(first, output_resume(&w->output, now_ms));
 	return first;
 }
 
-void process_end(struct worker_process *w)
+void process_kill(struct worker_process *w)
+{
+	if (w->killed)
+		return;
+	w->killed = true;
+	kill(w->pid, SIGKILL);
+	source_close(&w->source);
+	outbox_clear(&w->early);
+	outbox_clear(&w->out);
+	if (w->broker->idle == w)
+		w->broker->idle = NULL;
+}
+
+int process_reap(struct worker_process *w)
 {
 	struct worker_process **at = &w->broker->workers;
-	int status = 0;
+	siginfo_t info = { 0 };
 
-	kill(w->pid, SIGKILL);
-	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+	process_kill(w);
+	while (waitid(P_PID, w->pid, &info, WEXITED) && errno == EINTR)
 		;
-	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
-		log_error("worker %d was ended by signal %d", (int)w->pid, WTERMSIG(status));
+	if (info.si_code != CLD_EXITED && info.si_status != SIGKILL)
+		log_error("worker %d was ended by signal %d", (int)w->pid, info.si_status);
 	with_prefix(w, output_end);
-	source_close(&w->source);
-	packets_free(w->early);
-	packets_free(w->packets);
+	source_close(&w->end);
 	while (*at != w)
 		at = &(*at)->next;
 	*at = w->next;
+	w->broker->n_workers--;
 	free(w);
-}
-
-/* Let it be @to after exec. */
-static bool hand_on(int fd, int to)
-{
-	return fd == to ? !fcntl(fd, F_SETFD, 0) : dup2(fd, to) == to;
+	return info.si_code == CLD_EXITED ? info.si_status : -1;
 }
 
 /* Where memory is short, a worker goes: before QEMU, which may be larger, and before its broker. */
@@ -187,6 +103,12 @@ static void offer_to_oom_killer(void)
 
 	(void)written;	/* there may be no such file */
 	close(fd);
+}
+
+/* Let it be @to after exec. */
+static bool hand_on(int fd, int to)
+{
+	return fd == to ? !fcntl(fd, F_SETFD, 0) : dup2(fd, to) == to;
 }
 
 /*
@@ -210,37 +132,68 @@ static void worker_child(const struct broker *b, pid_t broker, int sock, int out
 	_exit(1);
 }
 
+/* Start the process of @w with these. -1 with errno set. */
+static int start(struct worker_process *w, int sock, int output)
+{
+	const pid_t self = getpid();
+	int end;
+
+	w->pid = fork();
+	if (!w->pid)
+		worker_child(w->broker, self, sock, output);
+	if (w->pid < 0)
+		return -1;
+	end = file_keep(pidfd_open(w->pid, 0));
+	if (end < 0) {
+		kill(w->pid, SIGKILL);
+		waitpid(w->pid, NULL, 0);
+		return -1;
+	}
+	w->end = (struct source){ SOURCE_WORKER_END, end, w };
+	return 0;
+}
+
 struct worker_process *process_new(struct broker *b)
 {
-	struct worker_process *w = calloc(1, sizeof(*w));
-	int pair[2] = { -1, -1 }, output = -1;
-	const pid_t self = getpid();
+	struct worker_process *w;
+	int pair[2], output, err = -1;
 
-	if (!w)
+	/* One is there for nobody yet. */
+	if (b->n_workers > b->options->max_workers) {
+		log_warn("cannot start a worker: there are %u", b->n_workers);
 		return NULL;
+	}
+	w = calloc(1, sizeof(*w));
+	if (!w || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		log_error("cannot start a worker: %s", strerror(errno));
+		free(w);
+		return NULL;
+	}
+	w->broker = b;
 	w->output.source.fd = -1;
-	w->last_early = &w->early;
-	w->last = &w->packets;
-	if (!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		output = output_begin(&w->output, w);
-	w->pid = output < 0 ? -1 : fork();
-	if (!w->pid)
-		worker_child(b, self, pair[1], output);
-	if (w->pid < 0)
+	outbox_init(&w->early);
+	outbox_init(&w->out);
+	output = output_begin(&w->output, w);
+	if (output >= 0 && file_may_stay(output) && file_may_stay(pair[1]))
+		err = start(w, pair[1], output);
+	else
+		errno = EMFILE;
+	if (err)
 		log_error("cannot start a worker: %s", strerror(errno));
 	close(pair[1]);
 	close(output);
-	w->source = (struct source){ SOURCE_WORKER, pair[0], w };
-	if (w->pid < 0) {
+	if (err) {
 		output_end(&w->output, "");
 		close(pair[0]);
 		free(w);
 		return NULL;
 	}
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
+	w->source = (struct source){ SOURCE_WORKER, pair[0], w };
 	source_watch(&w->source);
-	w->broker = b;
+	source_watch(&w->end);
 	w->next = b->workers;
 	b->workers = w;
+	b->n_workers++;
 	return w;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Worker processes as the broker has them: their start, messages to them, their end.
+ *
+ * The end takes a while: a process gives back its memory first. It is killed, and when it is dead its
+ * `end` has an event; nobody waits.
  */
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -9,26 +12,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "outbox.h"
 #include "output.h"
 #include "source.h"
 #include "sundog_messages.h"
 
 struct broker;
 struct client;
-struct packet;
 
 struct worker_process {
 	struct broker *broker;
 	struct worker_process *next;	/* of the broker's */
 	struct source source;		/* its socket */
+	struct source end;		/* its pidfd */
 	struct output output;
 	pid_t pid;
 	bool ready;			/* said what its host can do, or why it cannot; reads messages now */
+	bool killed;			/* nothing that it says counts any more */
 	struct client *client;		/* NULL: idle */
-	struct packet *early, **last_early;	/* for process_begin() */
-	struct packet *packets, **last;	/* what its socket has no room for */
-	uint32_t n_packets;		/* of both */
-	int64_t full_ms;		/* since when packets is not empty, 0: it is */
+	struct outbox early;		/* for process_begin() */
+	struct outbox out;
 };
 
 /* Start one. NULL: logged. */
@@ -43,16 +46,16 @@ int process_send(struct worker_process *w, const struct sundog_message *m, const
 /* It is ready, and what it has to know before all else was sent: the rest follows. Returns 0 or -errno. */
 int process_begin(struct worker_process *w);
 
-/* Send what waits, as far as there is room for it. Returns 0 or -errno. */
-int process_flush(struct worker_process *w);
-
 /* There is output of it. */
 void process_read_output(struct worker_process *w);
 
 /* Returns when output of one of them is read again; 0: all is. Call when that time has come. */
 int64_t processes_resume_output(struct broker *b, int64_t now_ms);
 
-/* Kill it, and return when it is dead and reaped. Frees @w. */
-void process_end(struct worker_process *w);
+/* It will be dead soon. */
+void process_kill(struct worker_process *w);
+
+/* It is dead: reap it and free @w. Returns what waitid() has in si_status, if it exited by itself; else -1. */
+int process_reap(struct worker_process *w);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 
-enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_OUTPUT };
+enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END, SOURCE_OUTPUT };
 
 /* What an event points to. */
 struct source {
@@ -29,6 +29,12 @@ int sources_wait(struct source **s, uint32_t *events, int timeout_ms);
 
 /* The time, for deadlines. */
 int64_t now_ms(void);
+
+/* The earlier one of two times, where 0 is never. */
+static inline int64_t earlier_ms(int64_t a, int64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
 
 /* Watch @s for messages, until source_close(). */
 void source_watch(struct source *s);

@@ -3,7 +3,7 @@
  * Heap GUEST as the renderer does it: pages of a guest are mapped, used by streams without a copy, and
  * taken back. Then what a guest's driver that does wrong could try.
  *
- * This program plays the device (SUNDOG_SOCKET, of process SUNDOG_RENDERD); memfds stand for the udmabufs
+ * This program plays the device (SUNDOG_DEVICE_SOCKET, of process SUNDOG_RENDERD); memfds stand for the udmabufs
  * that QEMU makes.
  * Prints TAP.
  */
@@ -135,7 +135,8 @@ static bool receive(struct device *d, struct message *m)
 
 	if (poll(&p, 1, TIMEOUT_MS) != 1)
 		errx(1, "the renderer says nothing");
-	return message_receive(d->sock, m) == 1;
+	message_begin(m);
+	return message_continue(d->sock, true, m) == 1;
 }
 
 static bool expect(struct device *d, uint32_t type, struct message *m)
@@ -158,15 +159,15 @@ static struct device *device_new(void)
 		(uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE,
 	};
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	const char *path = getenv("SUNDOG_SOCKET");
+	const char *path = getenv("SUNDOG_DEVICE_SOCKET");
 	struct device *d = calloc(1, sizeof(*d));
 	struct sundog_message_hello hello;
 	struct message m;
 
 	if (!d || !path || strlen(path) >= sizeof(address.sun_path))
-		errx(1, "SUNDOG_SOCKET does not name a socket");
+		errx(1, "SUNDOG_DEVICE_SOCKET does not name a socket");
 	strcpy(address.sun_path, path);
-	d->sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	d->sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (d->sock < 0 || connect(d->sock, (struct sockaddr *)&address, sizeof(address)))
 		err(1, "%s", path);
 	for (int i = 0; i < 3; i++)

@@ -1,16 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-renderd.sh RENDERD COMMAND...: run a command with a sundog-renderd of its own at SUNDOG_SOCKET,
-# process SUNDOG_RENDERD. Options for it are in SUNDOG_RENDERD_OPTIONS.
+# with-renderd.sh RENDERD COMMAND...: run a command with a sundog-renderd of its own, process SUNDOG_RENDERD:
+# direct clients connect to SUNDOG_SOCKET, devices to SUNDOG_DEVICE_SOCKET. SUNDOG_RENDERD_OPTIONS are more
+# options for it, SUNDOG_RENDERD_FILES how many files it may have open.
 set -eu
 renderd=$1
 shift
 dir=$(mktemp -d)
-export SUNDOG_SOCKET=$dir/renderd.sock
+export SUNDOG_SOCKET=$dir/renderd.sock SUNDOG_DEVICE_SOCKET=$dir/device.sock
 # The host driver and its loader keep what they allocated; only our own errors count.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
-"$renderd" --socket "$SUNDOG_SOCKET" --max-vram 8192 ${SUNDOG_RENDERD_OPTIONS:-} 2>"$dir/log" &
+(
+	[ -z "${SUNDOG_RENDERD_FILES:-}" ] || ulimit -n "$SUNDOG_RENDERD_FILES"
+	exec "$renderd" --socket "$SUNDOG_SOCKET" --chardev "$SUNDOG_DEVICE_SOCKET" \
+		--max-vram 8192 ${SUNDOG_RENDERD_OPTIONS:-}
+) 2>"$dir/log" &
 pid=$!
 export SUNDOG_RENDERD=$pid
 finish()
@@ -22,7 +27,7 @@ finish()
 }
 trap finish EXIT
 for _ in $(seq 200); do
-	[ -S "$SUNDOG_SOCKET" ] && break
+	[ -S "$SUNDOG_DEVICE_SOCKET" ] && break
 	sleep 0.1
 done
 "$@"

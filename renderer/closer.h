@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Closing what others made. It can take as long as they like (a socket that lingers, a file in FUSE), or as
+ * Linux needs for gigabytes of memory: it is done in threads, and the broker goes on.
+ */
+#ifndef CLOSER_H
+#define CLOSER_H
+
+#include <stdbool.h>
+
+/* Close @n descriptors, in a while. Those that are -1 do not count. */
+void close_later(const int *fds, int n);
+
+/* Do so many threads wait that nobody new should come? */
+bool closers_are_busy(void);
+
+#endif

@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Peers of a renderer that mean it harm: whatever they do, somebody else's hello is answered at once, and
+ * who was there before goes on. The renderer is with-renderd.sh's; run it with few descriptors as well.
+ * Prints TAP.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "message.h"
+
+#define VRAM_SIZE (16ull << 20)
+#define TIMEOUT_MS 10000
+#define HELLO_MS 100			/* what a bystander may wait */
+#define MAX_HELD 1024			/* sockets that an attack keeps open */
+#define N_ATTACKERS 256
+#define NOBODY 65534
+
+static unsigned int count;
+static bool failed;
+
+static void report(bool ok, const char *name)
+{
+	printf("%sok %u - %s\n", ok ? "" : "not ", ++count, name);
+	fflush(stdout);
+	failed |= !ok;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+}
+
+static void sleep_ms(int ms)
+{
+	const struct timespec t = { ms / 1000, ms % 1000 * 1000000l };
+
+	nanosleep(&t, NULL);
+}
+
+/* Sockets */
+
+static int try_connect(const char *variable, int type)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const char *path = getenv(variable);
+	const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	if (!path || strlen(path) >= sizeof(address.sun_path))
+		errx(1, "%s does not name a socket", variable);
+	strcpy(address.sun_path, path);
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int connect_direct(void)
+{
+	return try_connect("SUNDOG_SOCKET", SOCK_SEQPACKET);
+}
+
+static int connect_device(void)
+{
+	return try_connect("SUNDOG_DEVICE_SOCKET", SOCK_STREAM);
+}
+
+static struct sundog_message_hello hello(uint32_t role)
+{
+	struct sundog_message_hello m;
+
+	message_init(&m, HELLO);
+	m.magic = SUNDOG_MAGIC;
+	m.version = SUNDOG_VERSION;
+	m.role = role;
+	m.vram_size = VRAM_SIZE;
+	return m;
+}
+
+static bool receive(int fd, bool stream, struct message *m, int timeout_ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	message_begin(m);
+	return poll(&p, 1, timeout_ms) == 1 && message_continue(fd, stream, m) == 1;
+}
+
+static bool is_open(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 0;
+}
+
+/* Wait until the renderer hung up. */
+static bool is_closed(int fd, bool stream, int timeout_ms)
+{
+	struct message m;
+
+	while (receive(fd, stream, &m, timeout_ms))
+		message_close_fds(&m);
+	return !is_open(fd);
+}
+
+/* A direct client, welcomed; -1: it was not. */
+static int client_new(void)
+{
+	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DIRECT);
+	const int fd = connect_direct();
+	struct message answer;
+	bool ok;
+
+	if (fd < 0)
+		return -1;
+	ok = !message_send(fd, &m.header, NULL, 0) && receive(fd, false, &answer, TIMEOUT_MS);
+	if (ok && answer.header.type == SUNDOG_MESSAGE_WELCOME) {
+		message_close_fds(&answer);
+		return fd;
+	}
+	if (ok && answer.header.type == SUNDOG_MESSAGE_ERROR)
+		printf("# %s\n", answer.error.text);
+	close(fd);
+	return -1;
+}
+
+static int sealed_memory(uint64_t size)
+{
+	const int fd = memfd_create("device", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, size) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW))
+		err(1, "memfd");
+	return fd;
+}
+
+/* A device, welcomed; -1: it was not. */
+static int device_new(void)
+{
+	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
+	const int fds[3] = {
+		sealed_memory(VRAM_SIZE), sealed_memory(SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE),
+		sealed_memory((uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE),
+	};
+	int fd = connect_device();
+	struct message answer;
+
+	if (fd >= 0 && (message_send(fd, &m.header, fds, 3) || !receive(fd, true, &answer, TIMEOUT_MS) ||
+			answer.header.type != SUNDOG_MESSAGE_WELCOME)) {
+		close(fd);
+		fd = -1;
+	}
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	return fd;
+}
+
+/* A client with a channel, from before all attacks. */
+struct bystander {
+	int fd, events[2];
+};
+
+static bool expect_state(int fd, uint32_t state)
+{
+	struct message m;
+
+	return receive(fd, false, &m, TIMEOUT_MS) && m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+	       m.channel_state.state == state;
+}
+
+static bool create_channel(const struct bystander *b, uint32_t channel)
+{
+	struct sundog_message_channel_create m;
+
+	message_init(&m, CHANNEL_CREATE);
+	m.client = 1;
+	m.channel = channel;
+	return !message_send(b->fd, &m.header, b->events, 2) && expect_state(b->fd, SUNDOG_CHANNEL_STATE_RUN);
+}
+
+static bool destroy_channel(const struct bystander *b, uint32_t channel)
+{
+	struct sundog_message_channel_destroy m;
+
+	message_init(&m, CHANNEL_DESTROY);
+	m.client = 1;
+	m.channel = channel;
+	return !message_send(b->fd, &m.header, NULL, 0) && expect_state(b->fd, SUNDOG_CHANNEL_STATE_OFF);
+}
+
+static struct bystander bystander_new(void)
+{
+	struct bystander b = { client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
+
+	if (b.fd < 0 || !create_channel(&b, 0))
+		errx(1, "the renderer does not serve its first client");
+	return b;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* How long new clients wait for their hello to be answered: most of them, since others use this machine. */
+static bool is_answered_soon(void)
+{
+	int ms[9];
+
+	for (int i = 0; i < 9; i++) {
+		const int64_t start = now_ms();
+		const int fd = client_new();
+
+		if (fd < 0)
+			return false;
+		ms[i] = now_ms() - start;
+		close(fd);
+	}
+	qsort(ms, 9, sizeof(ms[0]), by_size);
+	printf("# %d ms, at most %d ms\n", ms[4], ms[8]);
+	return ms[4] < HELLO_MS && ms[7] < 10 * HELLO_MS;
+}
+
+/* Attacks that keep sockets open */
+
+static int held[MAX_HELD];
+static unsigned int n_held;
+
+static void hold(int fd)
+{
+	if (fd >= 0 && n_held < MAX_HELD)
+		held[n_held++] = fd;
+}
+
+static void let_go(void)
+{
+	while (n_held)
+		close(held[--n_held]);
+}
+
+static void send_some(int fd, size_t size)
+{
+	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
+
+	if (fd >= 0 && send(fd, &m, size, MSG_NOSIGNAL) < 0)
+		warn("send");
+	hold(fd);
+}
+
+static void hold_parts(void)
+{
+	for (int i = 0; i < 4; i++) {
+		send_some(connect_device(), 8);
+		send_some(connect_device(), 1);
+		send_some(connect_device(), sizeof(struct sundog_message_hello) - 1);
+	}
+}
+
+static void hold_silent(void)
+{
+	for (int i = 0; i < 200; i++) {
+		hold(connect_direct());
+		hold(connect_device());
+	}
+}
+
+/* A socket that close() waits for: it lingers, for what the other side never reads. Both ends to @pair. */
+static void lingering_socket(int pair[2])
+{
+	const struct linger linger = { .l_onoff = 1, .l_linger = 20 };
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t size = sizeof(address);
+	char data[4096] = { 0 };
+
+	pair[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (bind(listener, (struct sockaddr *)&address, size) || listen(listener, 1) ||
+	    getsockname(listener, (struct sockaddr *)&address, &size) ||
+	    connect(pair[0], (struct sockaddr *)&address, size))
+		err(1, "no TCP");
+	pair[1] = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	close(listener);
+	while (send(pair[0], data, sizeof(data), MSG_DONTWAIT) > 0)
+		;
+	setsockopt(pair[0], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+}
+
+/* In messages that must not bring any, and where two eventfds should be; @n of them. */
+static void send_lingering(int renderd, struct sundog_message *m, int n)
+{
+	int fd = client_new(), fds[8], pair[2];
+
+	for (int i = 0; i < n; i++) {
+		lingering_socket(pair);
+		fds[i] = pair[0];
+		hold(pair[1]);
+	}
+	/* The renderer must have the last ones. */
+	kill(renderd, SIGSTOP);
+	if (fd < 0 || message_send(fd, m, fds, n))
+		warnx("the renderer does not take this");
+	hold(fd);
+	for (int i = 0; i < n; i++)
+		close(fds[i]);
+	kill(renderd, SIGCONT);
+}
+
+static void hold_lingering(void)
+{
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+	struct sundog_message_channel_destroy destroy;
+	struct sundog_message_channel_create create;
+
+	message_init(&destroy, CHANNEL_DESTROY);
+	message_init(&create, CHANNEL_CREATE);
+	create.client = 1;
+	send_lingering(renderd, &destroy.header, 1);
+	send_lingering(renderd, &destroy.header, 8);
+	send_lingering(renderd, &create.header, 2);
+	sleep_ms(100);
+}
+
+static void test_held(void (*attack)(void), const char *name)
+{
+	attack();
+	report(is_answered_soon(), name);
+	let_go();
+}
+
+/* Attacks that go on */
+
+/* Each message has an answer, and none is read. */
+static void flood_and_read_nothing(void)
+{
+	struct sundog_message_channel_destroy m;
+	const int fd = client_new();
+
+	message_init(&m, CHANNEL_DESTROY);
+	while (!message_send(fd, &m.header, NULL, 0))
+		;
+	close(fd);
+}
+
+static void flood_and_read(void)
+{
+	struct sundog_message_channel_destroy m;
+	struct message answer;
+	const int fd = client_new();
+
+	message_init(&m, CHANNEL_DESTROY);
+	while (!message_send(fd, &m.header, NULL, 0) && receive(fd, false, &answer, TIMEOUT_MS))
+		;
+	close(fd);
+}
+
+static void connect_and_leave(void)
+{
+	const int fd = rand() % 2 ? connect_direct() : connect_device();
+
+	if (fd >= 0 && rand() % 2)
+		send(fd, "12345678901234567890", 1 + rand() % 20, MSG_NOSIGNAL);
+	close(fd);
+}
+
+/* Starts workers, and ends them before they are ready. */
+static void client_and_leave(void)
+{
+	struct bystander b = { client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
+	struct sundog_message_channel_create m;
+
+	message_init(&m, CHANNEL_CREATE);
+	m.client = 1;
+	if (b.fd >= 0)
+		message_send(b.fd, &m.header, b.events, 2);
+	sleep_ms(10);
+	close(b.fd);
+	close(b.events[0]);
+	close(b.events[1]);
+}
+
+static void anything(void)
+{
+	static void (*const attacks[])(void) = {
+		flood_and_read_nothing, connect_and_leave, client_and_leave, connect_and_leave,
+	};
+
+	attacks[rand() % 4]();
+}
+
+/* Let other users in, if we can be one. */
+static bool open_doors(void)
+{
+	const char *paths[] = { getenv("SUNDOG_SOCKET"), getenv("SUNDOG_DEVICE_SOCKET") };
+	char folder[108];
+
+	if (geteuid())
+		return false;
+	for (int i = 0; i < 2; i++) {
+		snprintf(folder, sizeof(folder), "%s", paths[i]);
+		*strrchr(folder, '/') = 0;
+		if (chmod(folder, 0711) || chmod(paths[i], 0666))
+			err(1, "%s", paths[i]);
+	}
+	return true;
+}
+
+/* @n processes do it again and again. */
+static void attackers_start(pid_t *pids, unsigned int n, void (*attack)(void), bool others)
+{
+	fflush(stdout);
+	for (unsigned int i = 0; i < n; i++) {
+		pids[i] = fork();
+		if (pids[i])
+			continue;
+		/* They get less of the machine than those that they attack. */
+		setpriority(PRIO_PROCESS, 0, 19);
+		fclose(stdout);
+		srand(i);
+		if (others && setresuid(NOBODY, NOBODY, NOBODY))
+			err(1, "setresuid");
+		for (;;)
+			attack();
+	}
+	sleep_ms(500);
+}
+
+static void attackers_end(const pid_t *pids, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		kill(pids[i], SIGKILL);
+	for (unsigned int i = 0; i < n; i++)
+		waitpid(pids[i], NULL, 0);
+}
+
+static void test_flood(unsigned int n, void (*attack)(void), bool others, const char *name)
+{
+	pid_t pids[N_ATTACKERS];
+
+	attackers_start(pids, n, attack, others);
+	report(is_answered_soon(), name);
+	attackers_end(pids, n);
+}
+
+/* What may not be */
+
+/* Wait for @text as the reason why the renderer hangs up. */
+static bool is_refused(int fd, bool stream, const char *text)
+{
+	struct message m;
+	bool ok = false;
+
+	while (receive(fd, stream, &m, TIMEOUT_MS)) {
+		if (m.header.type == SUNDOG_MESSAGE_ERROR)
+			ok = strstr(m.error.text, text);
+		message_close_fds(&m);
+	}
+	if (!ok)
+		printf("# no '%s'\n", text);
+	close(fd);
+	return ok;
+}
+
+static void test_roles(void)
+{
+	struct sundog_message_hello device = hello(SUNDOG_ROLE_DEVICE), direct = hello(SUNDOG_ROLE_DIRECT);
+	const int fds[3] = { sealed_memory(VRAM_SIZE), sealed_memory(VRAM_SIZE), sealed_memory(VRAM_SIZE) };
+	int fd = connect_direct();
+
+	message_send(fd, &device.header, fds, 3);
+	report(is_refused(fd, false, "not for that role"), "there are no devices at the socket for direct clients");
+	fd = connect_device();
+	message_send(fd, &direct.header, NULL, 0);
+	report(is_refused(fd, true, "not for that role"), "nor direct clients at the one for devices");
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
+static bool map_is_refused(int memory)
+{
+	struct sundog_message_guest_map m;
+	const int fd = device_new();
+
+	message_init(&m, GUEST_MAP);
+	m.size = 4096;
+	message_send(fd, &m.header, &memory, 1);
+	close(memory);
+	return is_refused(fd, true, "guest_map");
+}
+
+static void test_files(void)
+{
+	struct sundog_message_channel_create m;
+	char path[] = "/tmp/peers-XXXXXX";
+	const int file = mkstemp(path), loose = memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	const int fd = client_new();
+
+	if (file < 0 || unlink(path) || ftruncate(file, 4096) || ftruncate(loose, 4096))
+		err(1, "no file");
+	message_init(&m, CHANNEL_CREATE);
+	m.client = 1;
+	message_send(fd, &m.header, (const int[]){ file, file }, 2);
+	report(is_refused(fd, false, "eventfds"), "a file is no doorbell");
+	report(map_is_refused(file), "nor memory of a guest");
+	report(map_is_refused(loose), "a memory that can shrink is none, either");
+}
+
+static uint64_t cpu_ms(int pid)
+{
+	unsigned long user = 0, system = 0;
+	char path[64], line[1024];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (file && fgets(line, sizeof(line), file))
+		sscanf(strrchr(line, ')') + 2, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user, &system);
+	if (file)
+		fclose(file);
+	return (user + system) * 1000 / sysconf(_SC_CLK_TCK);
+}
+
+/* With peers that wait for ever the renderer has nothing to do. */
+static void test_idle(int renderd)
+{
+	uint64_t before;
+
+	hold_silent();
+	sleep_ms(200);
+	before = cpu_ms(renderd);
+	sleep_ms(1000);
+	before = cpu_ms(renderd) - before;
+	printf("# %d ms\n", (int)before);
+	report(before < 200, "a renderer that has no room for more peers does not turn in circles");
+	let_go();
+}
+
+static void test_late_hello(void)
+{
+	const int fd = connect_direct();
+	const int64_t start = now_ms();
+
+	report(is_closed(fd, false, 40000) && now_ms() - start > 1000, "who never says hello is hung up on");
+	close(fd);
+}
+
+int main(void)
+{
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+	struct rlimit files = { 4096, 4096 };
+	struct bystander b = bystander_new();
+
+	signal(SIGPIPE, SIG_IGN);
+	setrlimit(RLIMIT_NOFILE, &files);
+	report(is_answered_soon(), "a hello is answered at once (or this test looks at nothing)");
+	test_held(hold_parts, "while others sent parts of a message");
+	test_held(hold_silent, "while others said nothing");
+	test_held(hold_lingering, "while others sent files that cannot be closed soon");
+	test_flood(4, flood_and_read_nothing, false, "while others ask and read no answers");
+	test_flood(4, flood_and_read, false, "while others ask and read the answers");
+	test_flood(4, connect_and_leave, false, "while others come and go");
+	test_flood(4, client_and_leave, false, "while others start workers and go");
+	/* A user may have fewer connections than there are, so that it needs another one to use them all. */
+	if (open_doors())
+		test_flood(N_ATTACKERS, anything, true, "while 256 of another user's do any of it");
+	else
+		test_flood(N_ATTACKERS / 2, anything, false, "while 128 of them do any of it");
+	test_idle(renderd);
+	test_roles();
+	test_files();
+	test_late_hello();
+	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) && destroy_channel(&b, 1),
+	       "a client from before all that goes on");
+	printf("1..%u\n", count);
+	return failed;
+}
