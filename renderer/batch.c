@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -60,14 +59,6 @@ static void add_queries(const struct batch *batch)
 			__atomic_fetch_add(batch->query[i].result, results[i], __ATOMIC_RELAXED);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Complete what the timeline has passed; called and left with the lock held. */
 static void complete_reached(struct worker *w, uint64_t reached)
 {
@@ -82,6 +73,7 @@ static void complete_reached(struct worker *w, uint64_t reached)
 		channel_complete(c.channel, c.seqno);
 		pthread_mutex_lock(&b->lock);
 		b->tail++;
+		b->head_since = now_ns();
 		b->done = c.value;
 		pthread_cond_signal(&b->less);
 	}
@@ -249,8 +241,10 @@ static void push_completion(struct batches *b, struct completion c)
 {
 	while (b->head - b->tail == NUM_COMPLETIONS)
 		pthread_cond_wait(&b->less, &b->lock);
-	if (b->head == b->tail)
-		b->stay_awake = now_ns() - b->idle_since < STAY_AWAKE_NS;
+	if (b->head == b->tail) {
+		b->head_since = now_ns();
+		b->stay_awake = b->head_since - b->idle_since < STAY_AWAKE_NS;
+	}
 	b->queue[b->head % NUM_COMPLETIONS] = c;
 	__atomic_store_n(&b->head, b->head + 1, __ATOMIC_RELAXED);
 }

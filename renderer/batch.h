@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "sundog_packets.h"
 #include "vk.h"
@@ -73,9 +74,18 @@ struct batches {
 	struct completion queue[NUM_COMPLETIONS];
 	uint32_t head, tail;		/* count freely; tail: next to complete */
 	uint64_t done;			/* last value whose completion was processed */
+	uint64_t head_since;		/* when what is next to complete became that */
 	uint64_t idle_since;		/* when the queue became empty, CLOCK_MONOTONIC */
 	bool stay_awake;		/* the last idle time was that short */
 };
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 bool batches_init(struct worker *w);
 

@@ -103,19 +103,21 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 	struct client *client = w->client;
 	const bool ready = w->ready;
 	struct connection *c;
+	int status;
 
 	/* Its last words count. */
 	while (!w->killed && receive(b, w))
 		;
-	process_reap(w);
+	status = process_reap(w);
 	if (!client) {
 		if (!ready)
 			on_first_worker_failed(b, "the first worker ended before it was ready");
 		return;
 	}
-	log_warn("client %u: its worker ended", client->id);
+	if (!client->destroyed)
+		log_warn("client %u: its worker ended", client->id);
 	c = client->connection;
-	client_worker_ended(client, SUNDOG_FAULT_CODE_WORKER);
+	client_worker_ended(client, status == WORKER_TIMEOUT ? SUNDOG_FAULT_CODE_TIMEOUT : SUNDOG_FAULT_CODE_WORKER);
 	connection_reap(c);
 }
 

@@ -10,6 +10,7 @@
 
 #include "listener.h"
 #include "sundog_messages.h"
+#include "worker.h"
 
 struct connection;
 struct worker_process;
@@ -19,7 +20,7 @@ struct broker_options {
 	const char *socket_path;	/* where to listen, or NULL */
 	const char *stream_path;	/* the same with SOCK_STREAM, for QEMU's chardev, or NULL */
 	uint64_t max_vram;		/* bytes that a direct client may ask for */
-	const char *gpu;		/* part of the Vulkan device's name, or NULL: software */
+	struct worker_options worker;
 	unsigned int max_connections;
 	unsigned int max_handshakes;	/* of them, those that did not say hello yet, for each listener */
 	unsigned int max_peers;		/* of them, those of one user */

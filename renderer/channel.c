@@ -145,7 +145,6 @@ static bool run_entry(struct worker *w, struct channel *ch, const struct sundog_
 	ok = ok && (!e->stream_dwords || read_stream(w, e));
 	/* Slot and list are copied: give them back before the work is done. */
 	__atomic_store_n(&ch->status->get, ++ch->get, __ATOMIC_RELEASE);
-	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
 	if (!ok)
 		return false;
 	ch->last_seqno = e->seqno;
@@ -155,7 +154,10 @@ static bool run_entry(struct worker *w, struct channel *ch, const struct sundog_
 	}
 	if (!batch_begin(w))
 		return false;
-	if (!decode(w, decode_buffer(e->stream_dwords), e->stream_dwords, offset)) {
+	watchdog_begin(&w->watchdog);
+	ok = decode(w, decode_buffer(e->stream_dwords), e->stream_dwords, offset);
+	watchdog_end(&w->watchdog);
+	if (!ok) {
 		batch_discard(w);
 		return false;
 	}

@@ -35,6 +35,10 @@ static const char usage[] =
 	"  --max-peers N     of them, those of one user; default 192\n"
 	"  --max-workers N   workers of all connections together; default 512\n"
 	"  --max-clients N   workers of one connection; default 256\n"
+	"  --max-threads N   threads of a worker's rasteriser; default 16\n"
+	"  --timeout MS      what a batch may take before its client is ended; default 5000, 0: for ever\n"
+	"  --compile-timeout MS\n"
+	"                    what decoding a stream may take, shaders and all; default 10000\n"
 	"  --log LEVEL       error, warn, info or debug; default warn\n"
 	"  --version         print the protocol version\n"
 	"  --help            print this\n";
@@ -78,6 +82,9 @@ int main(int argc, char **argv)
 		{ "max-peers", required_argument, NULL, 'P' },
 		{ "max-workers", required_argument, NULL, 'W' },
 		{ "max-clients", required_argument, NULL, 'L' },
+		{ "max-threads", required_argument, NULL, 'T' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "compile-timeout", required_argument, NULL, 'o' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "version", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
@@ -87,6 +94,7 @@ int main(int argc, char **argv)
 	struct broker_options broker = {
 		.device_fd = -1, .max_vram = 4096ull << 20, .max_connections = 256, .max_handshakes = 32,
 		.max_peers = 192, .max_workers = 512, .max_clients = SUNDOG_MAX_CHANNELS,
+		.worker = { .batch_ms = 5000, .decode_ms = 10000, .max_threads = 16 },
 	};
 	bool worker = false;
 	int option;
@@ -104,7 +112,7 @@ int main(int argc, char **argv)
 			broker.device_fd = number("device-fd", optarg, 1 << 20);
 			break;
 		case 'g':
-			broker.gpu = optarg;
+			broker.worker.gpu = optarg;
 			break;
 		case 'm':
 			broker.max_vram = number("max-vram", optarg, 1 << 20) << 20;
@@ -123,6 +131,15 @@ int main(int argc, char **argv)
 			break;
 		case 'L':
 			broker.max_clients = number("max-clients", optarg, SUNDOG_MAX_CHANNELS);
+			break;
+		case 'T':
+			broker.worker.max_threads = number("max-threads", optarg, 1 << 16);
+			break;
+		case 't':
+			broker.worker.batch_ms = number("timeout", optarg, 1 << 30);
+			break;
+		case 'o':
+			broker.worker.decode_ms = number("compile-timeout", optarg, 1 << 30);
 			break;
 		case 'l':
 			if (log_parse_level(optarg))
@@ -145,7 +162,7 @@ int main(int argc, char **argv)
 	}
 	if (worker) {
 		log_init_worker();
-		return worker_main(WORKER_SOCKET, broker.gpu);
+		return worker_main(WORKER_SOCKET, &broker.worker);
 	}
 	if (optind != argc || (broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
 		fprintf(stderr, "sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s", usage);

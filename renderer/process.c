@@ -117,9 +117,12 @@ static bool hand_on(int fd, int to)
  */
 static void worker_child(const struct broker *b, pid_t broker, int sock, int output)
 {
-	const char *gpu = b->options->gpu;
-	char *argv[] = { "sundog-worker", "--worker", "--log", (char *)log_level_name(),
-			 gpu ? "--gpu" : NULL, (char *)gpu, NULL };
+	const struct worker_options *o = &b->options->worker;
+	char batch[16], decode[16], threads[16];
+	char *argv[] = {
+		"sundog-worker", "--worker", "--log", (char *)log_level_name(), "--timeout", batch,
+		"--compile-timeout", decode, "--max-threads", threads, o->gpu ? "--gpu" : NULL, (char *)o->gpu, NULL,
+	};
 	const int null = open("/dev/null", O_RDWR);
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != broker)
@@ -127,6 +130,9 @@ static void worker_child(const struct broker *b, pid_t broker, int sock, int out
 	if (null < 0 || !hand_on(null, 0) || !hand_on(null, 1) || !hand_on(output, 2) ||
 	    !hand_on(sock, WORKER_SOCKET) || close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
 		_exit(1);
+	snprintf(batch, sizeof(batch), "%u", o->batch_ms);
+	snprintf(decode, sizeof(decode), "%u", o->decode_ms);
+	snprintf(threads, sizeof(threads), "%u", o->max_threads);
 	offer_to_oom_killer();
 	execveat(b->program_fd, "", argv, environ, AT_EMPTY_PATH);
 	_exit(1);

@@ -194,15 +194,15 @@ static void send_error(struct worker *w, const char *text)
 	message_send(w->sock, &m.header, NULL, 0);
 }
 
-static bool prepare(struct worker *w, const char *gpu)
+static bool prepare(struct worker *w, const struct worker_options *o)
 {
 	struct sundog_message_error m = { 0 };
 
-	if (!vk_init(&w->vk, gpu, m.text, sizeof(m.text))) {
+	if (!vk_init(&w->vk, o->gpu, m.text, sizeof(m.text))) {
 		send_error(w, m.text);
 		return false;
 	}
-	if (!batches_init(w) || !objects_init(&w->objects)) {
+	if (!batches_init(w) || !watchdog_init(w, o->batch_ms, o->decode_ms) || !objects_init(&w->objects)) {
 		send_error(w, "the Vulkan device cannot make what a worker needs");
 		return false;
 	}
@@ -249,12 +249,24 @@ static void keep_freed_memory(void)
 	mallopt(M_TRIM_THRESHOLD, KEEP_FREED);
 }
 
-int worker_main(int sock, const char *gpu)
+/* One thread for each CPU is too much where there are many of both, clients and CPUs. */
+static void limit_threads(uint32_t max)
+{
+	char text[16];
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) <= (long)max)
+		return;
+	snprintf(text, sizeof(text), "%u", max);
+	setenv("LP_NUM_THREADS", text, 1);
+}
+
+int worker_main(int sock, const struct worker_options *options)
 {
 	struct worker *w = calloc(1, sizeof(*w));
 
 	prctl(PR_SET_NAME, "sundog-worker");
 	keep_freed_memory();
+	limit_threads(options->max_threads);
 	/* No files in the jail: the host driver must not count on its cache folder. */
 	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
 	/* llvmpipe's rasteriser for simple rectangles writes past its stack buffers (Mesa 25.0). */
@@ -262,7 +274,7 @@ int worker_main(int sock, const char *gpu)
 	if (!w)
 		return 1;
 	w->sock = sock;
-	if (!prepare(w, gpu) || !start(w))
+	if (!prepare(w, options) || !start(w))
 		return 1;
 	return serve(w);
 }

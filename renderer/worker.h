@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "object.h"
 #include "vk.h"
+#include "watchdog.h"
 
 struct worker {
 	int sock;			/* to the broker */
@@ -28,6 +29,7 @@ struct worker {
 	struct memory memory;
 	struct objects objects;
 	struct batches batches;
+	struct watchdog watchdog;
 	struct draw draw;
 	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
@@ -39,8 +41,14 @@ struct worker {
 
 #define WORKER_SOCKET 3			/* the broker's, when a worker starts */
 
-/* Run a worker on the broker's socket @sock; see vk_init() for @gpu. Returns the exit status. */
-int worker_main(int sock, const char *gpu);
+struct worker_options {
+	const char *gpu;		/* see vk_init() */
+	uint32_t batch_ms, decode_ms;	/* see watchdog_init() */
+	uint32_t max_threads;		/* of the host driver's rasteriser */
+};
+
+/* Run a worker on the broker's socket @sock. Returns the exit status. */
+int worker_main(int sock, const struct worker_options *options);
 
 /* Record why a packet or an entry is refused. Always false, for `return fault(...)`. */
 static inline bool fault(struct worker *w, enum sundog_fault_code code, uint64_t arg)

@@ -12,9 +12,9 @@
 #include "device.h"
 #include "picture.h"
 #include "sundog.h"
-#include "triangle.frag.h"
 #include "triangle.h"
-#include "triangle.vert.h"
+#include FRAGMENT_SHADER
+#include VERTEX_SHADER
 
 #define MATRIX_STRIDE 256
 #define STREAM_DWORDS 65536
@@ -36,6 +36,7 @@ struct scene {
 	struct sundog_stream *stream;
 	struct surface target, texture;
 	struct sundog_bo *vertices, *matrices;
+	double submitted;	/* the last frame */
 };
 
 static uint32_t align(uint32_t value, uint32_t to)
@@ -191,19 +192,25 @@ static struct sundog_fence *draw_frame(struct scene *s, int frame)
 		sundog_emit_draw(s->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	}
 	sundog_emit_end_rendering(s->stream);
+	s->submitted = triangle_now();
 	errno = -sundog_submit_flush(s->submit, -1, &fence);
 	if (errno)
 		err(1, "frame %d is not taken", frame);
 	return fence;
 }
 
-static void finish(struct sundog_fence *fence, int frame)
+static void finish(struct scene *s, struct sundog_fence *fence, int frame)
 {
+	struct sundog_context_status status = { 0 };
+
 	if (!fence)
 		return;
 	errno = -sundog_fence_wait(fence, SUNDOG_FOREVER);
-	if (errno)
-		err(1, "frame %d", frame);
+	if (errno) {
+		sundog_context_query(s->ctx, &status);
+		err(1, "frame %d: fault %u after %d ms", frame, status.fault,
+		    (int)((triangle_now() - s->submitted) * 1000));
+	}
 	sundog_fence_del(fence);
 }
 
@@ -216,15 +223,15 @@ static void draw_frames(struct scene *s)
 	for (frame = 0; frame < s->options.frames; frame++) {
 		/* Not timed: objects, shaders and their compilation. */
 		if (frame == 1) {
-			finish(fences[0], 0);
+			finish(s, fences[0], 0);
 			fences[0] = NULL;
 			start = triangle_now();
 		}
-		finish(fences[frame % FRAMES_IN_FLIGHT], frame - FRAMES_IN_FLIGHT);
+		finish(s, fences[frame % FRAMES_IN_FLIGHT], frame - FRAMES_IN_FLIGHT);
 		fences[frame % FRAMES_IN_FLIGHT] = draw_frame(s, frame);
 	}
 	for (int i = 0; i < FRAMES_IN_FLIGHT; i++)
-		finish(fences[i], frame - 1);
+		finish(s, fences[i], frame - 1);
 	if (frame > 1)
 		printf("fps %.1f\n", (frame - 1) / (triangle_now() - start));
 }

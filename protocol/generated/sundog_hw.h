@@ -185,7 +185,7 @@ enum sundog_fault_code {
 	SUNDOG_FAULT_CODE_HOST = 13,
 	/* the client's worker ended or was killed */
 	SUNDOG_FAULT_CODE_WORKER = 14,
-	/* the worker made no progress */
+	/* an entry took the worker too long, or it made no progress; arg: the limit in ms, if the worker says so */
 	SUNDOG_FAULT_CODE_TIMEOUT = 15,
 };
 
@@ -595,7 +595,7 @@ struct sundog_ring_status {
 	__u32 need_doorbell;
 	/* seqno of the last ring entry whose work is done; stored with release ordering */
 	__u64 completed;
-	/* counts up while work proceeds; a driver's timeout starts anew when it moves */
+	/* counts up when an entry is done; a driver's timeout starts anew when it moves */
 	__u64 progress;
 	/* 0 */
 	__u64 reserved[5];

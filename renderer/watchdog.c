@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The watchdog, see watchdog.h.
+ */
+#include "watchdog.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "message.h"
+#include "worker.h"
+
+#define TICK_NS 250000000l
+
+static bool is_late(uint64_t since, uint32_t limit_ms)
+{
+	return since && limit_ms && now_ns() - since > limit_ms * 1000000ull;
+}
+
+/* The broker ends it, and says so for all channels; this one is what it was. */
+static void end_worker(struct worker *w, const struct completion *head)
+{
+	struct sundog_message_channel_state m;
+
+	message_init(&m, CHANNEL_STATE);
+	if (head && !head->channel->dead) {
+		m.channel = head->channel->index;
+		m.state = SUNDOG_CHANNEL_STATE_FAULT;
+		m.fault = SUNDOG_FAULT_CODE_TIMEOUT;
+		m.seqno = head->seqno;
+		m.arg = w->watchdog.batch_ms;
+		message_send(w->sock, &m.header, NULL, 0);
+	}
+	_exit(WORKER_TIMEOUT);
+}
+
+/* Ends the process if something takes too long. Is there work at all? */
+static bool look(struct worker *w)
+{
+	const uint64_t decode_since = w->watchdog.decode_since;
+	struct batches *b = &w->batches;
+	struct completion head;
+	uint64_t since = 0;
+
+	pthread_mutex_lock(&b->lock);
+	if (b->head != b->tail) {
+		head = b->queue[b->tail % NUM_COMPLETIONS];
+		since = b->head_since;
+	}
+	if (is_late(since, w->watchdog.batch_ms)) {
+		log_error("a batch took more than %u ms: this client ends", w->watchdog.batch_ms);
+		end_worker(w, &head);
+	}
+	pthread_mutex_unlock(&b->lock);
+	if (is_late(decode_since, w->watchdog.decode_ms)) {
+		log_error("a stream took more than %u ms to be decoded: this client ends", w->watchdog.decode_ms);
+		end_worker(w, NULL);
+	}
+	return since || decode_since;
+}
+
+/* Either we see that there is work, or whoever begins some sees that we sleep. */
+static void sleep_until_work(struct worker *w)
+{
+	struct watchdog *dog = &w->watchdog;
+
+	dog->asleep = true;
+	if (look(w)) {
+		dog->asleep = false;
+		return;
+	}
+	pthread_mutex_lock(&dog->lock);
+	while (dog->asleep)
+		pthread_cond_wait(&dog->work, &dog->lock);
+	pthread_mutex_unlock(&dog->lock);
+}
+
+static void *watchdog_main(void *arg)
+{
+	const struct timespec tick = { .tv_nsec = TICK_NS };
+	struct worker *w = arg;
+
+	for (;;) {
+		if (!look(w))
+			sleep_until_work(w);
+		nanosleep(&tick, NULL);
+	}
+	return NULL;
+}
+
+bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
+{
+	struct watchdog *dog = &w->watchdog;
+
+	dog->batch_ms = batch_ms;
+	dog->decode_ms = decode_ms;
+	pthread_mutex_init(&dog->lock, NULL);
+	pthread_cond_init(&dog->work, NULL);
+	return !pthread_create(&dog->thread, NULL, watchdog_main, w);
+}
+
+void watchdog_begin(struct watchdog *dog)
+{
+	dog->decode_since = now_ns();
+	if (!dog->asleep)
+		return;
+	pthread_mutex_lock(&dog->lock);
+	dog->asleep = false;
+	pthread_cond_signal(&dog->work);
+	pthread_mutex_unlock(&dog->lock);
+}
+
+void watchdog_end(struct watchdog *dog)
+{
+	dog->decode_since = 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ends a worker whose host does not get on: a batch that heads the queue for too long, because a shader of
+ * it does not end, or a stream that takes too long to be decoded, because a shader of it is hard to compile.
+ *
+ * It is a thread of its own, as both others may be what does not end. It looks a few times a second while
+ * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT.
+ *
+ * What it watches belongs to the worker: one that was taken over can do without it, and burn its own CPU time
+ * with or without batches. It is the messages that a worker owes the broker that have deadlines there.
+ */
+#ifndef WATCHDOG_H
+#define WATCHDOG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct channel;
+struct worker;
+
+#define WORKER_TIMEOUT 3		/* exit status of a worker that was ended here */
+
+struct watchdog {
+	uint32_t batch_ms, decode_ms;	/* limits; 0: none */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t work;
+	_Atomic uint64_t decode_since;	/* since when a stream is decoded, CLOCK_MONOTONIC, ns; 0: none is */
+	atomic_bool asleep;
+};
+
+/* Watch batches and decoding from now on; 0 ms is no limit. */
+bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms);
+
+/* Main thread: a stream is decoded between these. */
+void watchdog_begin(struct watchdog *dog);
+void watchdog_end(struct watchdog *dog);
+
+#endif

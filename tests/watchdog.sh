@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# with-renderd.sh RENDERD watchdog.sh TRIANGLE_STREAM PNG_COMPARE HANG...: programs with shaders that do not
+# end, and one that takes a minute to compile, are ended in time, while three others draw what they should.
+# Prints TAP.
+set -eu
+. "$(dirname "$0")/tap.sh"
+triangle=$1 compare=$2
+shift 2
+dir=$(mktemp -d)
+bystanders=
+finish()
+{
+	touch "$dir/stop"
+	wait
+	rm -rf "$dir"
+}
+trap finish EXIT
+
+TIMEOUT=15		# fault code
+LIMIT=3			# seconds, of both kinds, as our caller gave them to the renderer
+MORE=2
+
+# bystander NUMBER: draw, again and again, and look at what was drawn.
+bystander()
+{
+	until [ -e "$dir/stop" ]; do
+		"$triangle" --frames 20 --png "$dir/$1.png" >/dev/null &&
+			"$compare" "$dir/$1.png" "$dir/reference.png" 0 >/dev/null || echo failed >>"$dir/wrong"
+		echo >>"$dir/rounds.$1"
+		sleep 0.1
+	done
+}
+
+# is_ended PROGRAM: in time, and the program hears why.
+is_ended()
+{
+	local took status=0 limit=$LIMIT
+	# Compiling begins where the stream is decoded and goes on where it runs.
+	case $1 in *compile) limit=$((2 * LIMIT)) ;; esac
+	timeout 60 "$1" 2>"$dir/said" || status=$?
+	sed 's/^/# /' "$dir/said"
+	took=$(sed -n "s/.*fault $TIMEOUT after \([0-9]*\) ms.*/\1/p" "$dir/said")
+	[ "$status" = 1 ] && [ -n "$took" ] && [ "$took" -lt $(((limit + MORE) * 1000)) ]
+}
+
+all_drew()
+{
+	[ ! -e "$dir/wrong" ] && [ -s "$dir/rounds.1" ] && [ -s "$dir/rounds.2" ] && [ -s "$dir/rounds.3" ]
+}
+
+echo "1..$(($# + 1))"
+"$triangle" --frames 20 --png "$dir/reference.png" >/dev/null
+for i in 1 2 3; do
+	bystander "$i" &
+done
+for program; do
+	check "${program##*/} is ended in time" is_ended "$program"
+done
+touch "$dir/stop"
+wait
+check "others drew what they should, all the time" all_drew
