@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cage.h"
 #include "client.h"
 #include "connection.h"
 #include "file.h"
@@ -230,7 +231,7 @@ int broker_run(const struct broker_options *options)
 	uint32_t events;
 
 	limit_connections(&b);
-	if (!open_program(&b) || !sources_init() || !listen_at_all(&b))
+	if (!open_program(&b) || !sources_init() || !listen_at_all(&b) || !cage_enter())
 		return 1;
 	b.idle = process_new(&b);
 	if (options->device_fd >= 0)

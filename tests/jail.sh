@@ -68,6 +68,23 @@ are_dead()
 	done
 }
 
+# status_of PROCESS FIELD, and status_is PROCESS FIELD VALUE.
+status_of()
+{
+	sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"
+}
+
+status_is()
+{
+	[ "$(status_of "$1" "$2")" = "$3" ]
+}
+
+no_network()
+{
+	! unshare --net true 2>/dev/null ||
+		[ "$(readlink "/proc/$worker/ns/net")" != "$(readlink /proc/self/ns/net)" ]
+}
+
 die_with_the_broker()
 {
 	local all
@@ -109,7 +126,7 @@ stacks_are_guarded()
 	done | grep -qc guard
 }
 
-echo 1..14
+echo 1..19
 check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
 check "the table cannot be written, nor made so" eval '! may_write sundog-table'
 check "no system call but the listed ones" grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
@@ -124,4 +141,9 @@ check "the host driver's heap cannot grow without end" \
 check "no frame steps over the guard of a stack" stacks_are_guarded
 check "a worker ends before anybody else does" [ "$(cat "/proc/$worker/oom_score_adj")" = 1000 ]
 check "the broker and its workers have addresses of their own" programs_are_apart
+check "the broker has no system calls but the listed ones" status_is "$SUNDOG_RENDERD" Seccomp 2
+check "and no privileges" status_is "$SUNDOG_RENDERD" CapEff 0000000000000000
+check "nor ways to get any" status_is "$SUNDOG_RENDERD" NoNewPrivs 1
+check "neither has a worker" status_is "$worker" CapBnd "$(status_of "$SUNDOG_RENDERD" CapEff)"
+check "nor a network, where there are namespaces" no_network
 check "workers end with the broker" die_with_the_broker
