@@ -117,9 +117,13 @@ static bool is_current(const struct memory *m, const struct alloc *alloc)
 	       __atomic_load_n(&m->table[alloc->handle].generation, __ATOMIC_ACQUIRE) == alloc->generation;
 }
 
-/* The handle does not name @alloc any more: only what lives on it keeps it. */
+/*
+ * The handle does not name @alloc any more: only what lives on it keeps it. An entry of the submission's list
+ * may have named it; nothing new can be made of it.
+ */
 static void alloc_drop(struct worker *w, struct alloc *alloc)
 {
+	alloc->stamp = 0;
 	w->memory.slots[alloc->handle] = NULL;
 	object_unref(w, &alloc->object);
 }

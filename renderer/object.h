@@ -9,6 +9,7 @@
 #ifndef OBJECT_H
 #define OBJECT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -80,6 +81,8 @@ struct object *object_find(struct worker *w, uint32_t id, enum sundog_object_kin
 
 static inline struct object *object_ref(struct object *object)
 {
+	/* One on the garbage list does not come back. */
+	assert(object->refs);
 	object->refs++;
 	return object;
 }

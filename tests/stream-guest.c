@@ -24,6 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <vulkan/vulkan_core.h>
+
 #include "message.h"
 #include "sundog_emit.h"
 
@@ -32,12 +34,13 @@
 #define TIMEOUT_MS 60000
 
 /* Device handles of the allocations, and where they are in VRAM. */
-enum { STREAM = 1, LOCAL, GUEST, MOVER };
+enum { STREAM = 1, LOCAL, GUEST, MOVER, RACER };
 #define STREAM_OFFSET 0
 #define STREAM_SIZE (1ull << 20)
 #define LOCAL_OFFSET STREAM_SIZE
 #define LOCAL_SIZE (64 * PAGE)
 #define MOVER_OFFSET (LOCAL_OFFSET + LOCAL_SIZE)
+#define RACER_OFFSET (MOVER_OFFSET + LOCAL_SIZE)
 
 /* Two runs of guest pages make up allocation GUEST. */
 #define HEAP_OFFSET (16 * PAGE)
@@ -223,6 +226,17 @@ static struct channel channel_new(struct device *d, uint32_t client, uint32_t in
 	return ch;
 }
 
+static void destroy(struct device *d, const struct channel *ch)
+{
+	struct sundog_message_channel_destroy m;
+
+	message_init(&m, CHANNEL_DESTROY);
+	m.channel = ch->index;
+	send_message(d, &m.header, NULL, 0);
+	if (!expect_state(d, ch->index, SUNDOG_CHANNEL_STATE_OFF, 0))
+		errx(1, "channel %u does not end", ch->index);
+}
+
 static void channel_free(struct channel *ch)
 {
 	close(ch->doorbell);
@@ -370,27 +384,40 @@ static void emit_copy(struct device *d, uint32_t src, uint32_t dst, uint64_t siz
 	sundog_emit_copy_buffer(&d->stream, &copy);
 }
 
-/* Submit what was emitted, with these handles (0 ends them) in the list. */
-static void submit(struct device *d, struct channel *ch, uint32_t stream, const uint32_t *handles)
+static struct sundog_list_entry list_entry(struct device *d, uint32_t handle)
 {
-	const uint32_t put = ch->control->put, slot = put % SUNDOG_RING_SLOTS;
+	return (struct sundog_list_entry){
+		.index = handle, .handle = handle, .generation = d->table[handle].generation,
+		.access = SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
+	};
+}
+
+/* Submit what was emitted, with the @list_count entries from @first on that the channel's list has. */
+static void submit_list(struct device *d, struct channel *ch, uint32_t stream, uint32_t first, uint32_t list_count)
+{
+	const uint32_t put = ch->control->put;
 	const uint64_t one = 1;
-	struct sundog_ring_entry entry = {
+
+	ch->ring[put % SUNDOG_RING_SLOTS] = (struct sundog_ring_entry){
 		.seqno = ++ch->seqno,
 		.stream_handle = stream, .stream_generation = d->table[stream].generation,
 		.stream_dwords = d->stream.used,
-		.list_first = slot * SUNDOG_LIST_PER_SLOT,
+		.list_first = first, .list_count = list_count,
 	};
-
-	for (; *handles; handles++)
-		ch->list[entry.list_first + entry.list_count++] = (struct sundog_list_entry){
-			.index = *handles, .handle = *handles, .generation = d->table[*handles].generation,
-			.access = SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
-		};
-	ch->ring[slot] = entry;
 	__atomic_store_n(&ch->control->put, put + 1, __ATOMIC_RELEASE);
 	if (write(ch->doorbell, &one, sizeof(one)) != sizeof(one))
 		err(1, "doorbell");
+}
+
+/* Submit what was emitted, with these handles (0 ends them) in the list. */
+static void submit(struct device *d, struct channel *ch, uint32_t stream, const uint32_t *handles)
+{
+	const uint32_t first = ch->control->put % SUNDOG_RING_SLOTS * SUNDOG_LIST_PER_SLOT;
+	uint32_t n = 0;
+
+	for (; *handles; handles++)
+		ch->list[first + n++] = list_entry(d, *handles);
+	submit_list(d, ch, stream, first, n);
 }
 
 static bool is_done(const struct channel *ch)
@@ -571,6 +598,69 @@ static void test_stale(void)
 	emit_fill(s.d, LOCAL, LOCAL_SIZE, 3);
 	report(run(s.d, &other, local), "another channel of that client goes on");
 	channel_free(&other);
+	scene_free(&s);
+}
+
+/*
+ * A list names an allocation, and at its end what its handle became meanwhile. The first one is not listed
+ * any more then: nothing can be made of it. In between are allocations that are new to the worker, which
+ * takes its time for them.
+ */
+#define RACES 1000
+#define BYSTANDERS (SUNDOG_LIST_ENTRIES - 2)
+
+/* The fault that the channel dies of: the list lost the race or won it; 0: the entry was run. */
+static uint32_t race(struct device *d, struct channel *ch, uint32_t id, unsigned int delay_us)
+{
+	const struct timespec delay = { .tv_nsec = delay_us * 1000l };
+	const struct sundog_cmd_create_image image = {
+		.id = id, .mem = { .kres = 1 }, .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_B8G8R8A8_UNORM,
+		.extent = { 64, 64, 1 }, .levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	};
+	struct message m = { .n_fds = 0 };
+
+	for (uint32_t i = 1; i <= BYSTANDERS; i++) {
+		publish(d, RACER + i, SUNDOG_HEAP_VRAM, LOCAL_OFFSET, PAGE);
+		ch->list[i] = list_entry(d, RACER + i);
+	}
+	publish(d, RACER, SUNDOG_HEAP_VRAM, RACER_OFFSET, LOCAL_SIZE);
+	ch->list[0] = ch->list[BYSTANDERS + 1] = list_entry(d, RACER);
+	ch->list[0].kres = 1;
+	ch->list[0].index = 0;
+	ch->list[BYSTANDERS + 1].generation = ++d->generation;
+	sundog_emit_create_image(&d->stream, &image);
+	submit_list(d, ch, STREAM, 0, BYSTANDERS + 2);
+	nanosleep(&delay, NULL);
+	__atomic_store_n(&d->table[RACER].generation, d->generation, __ATOMIC_RELEASE);
+	while (!is_done(ch) && !message_waits(d->sock))
+		sched_yield();
+	d->stream.used = 0;
+	if (is_done(ch))
+		return 0;
+	if (!expect(d, SUNDOG_MESSAGE_CHANNEL_STATE, &m) ||
+	    !expect_state(d, ch->index, SUNDOG_CHANNEL_STATE_DEAD, m.channel_state.fault))
+		errx(1, "the channel does not die");
+	return m.channel_state.fault;
+}
+
+static void test_list_race(void)
+{
+	uint32_t won = 0, fault = SUNDOG_FAULT_CODE_LIST;
+	struct scene s = scene_new();
+	bool ok = true;
+
+	for (uint32_t i = 0; i < RACES && ok && won < 3; i++) {
+		struct channel ch = channel_new(s.d, 1, 1);
+
+		fault = race(s.d, &ch, i + 1, i % 50 * 100);
+		won += fault == SUNDOG_FAULT_CODE_NOT_LISTED;
+		ok = fault == SUNDOG_FAULT_CODE_NOT_LISTED || fault == SUNDOG_FAULT_CODE_LIST;
+		destroy(s.d, &ch);
+		channel_free(&ch);
+	}
+	printf("# won %u times, the last fault is %u\n", won, fault);
+	report(ok && won == 3, "what a handle named before it changed is not listed any more");
 	scene_free(&s);
 }
 
@@ -771,6 +861,7 @@ int main(void)
 	test_move();
 	test_unmapped();
 	test_stale();
+	test_list_race();
 	test_unmap_busy();
 	test_stream_in_guest();
 	test_reset();
