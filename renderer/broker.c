@@ -3,13 +3,13 @@
  * The broker: accepts a device or direct clients, runs one worker process per client.
  *
  * It never calls Vulkan and never maps guest memory: nothing that a guest does can reach it but small,
- * checked messages. One thread does everything but close() (closer.c), and waits for nobody.
+ * checked messages, and entries of the driver's tables (entitle.h). One thread does everything but close() (closer.c), and waits for nobody.
  * One idle worker is always being kept ready: making a Vulkan device takes a tenth of a second.
  *
  * Ownership: a connection (connection.c, hello.c) owns its memfds and clients; a client (client.c) owns its
  * worker process (process.c). Here is the event loop, and the idle worker.
- * A worker is always dead before a channel of it is reported OFF or DEAD by the broker, and all of a
- * connection's are before the peer can see its end: memory that they had is free then.
+ * All workers of a connection are dead before the peer can see its end, and one is before a channel of it is
+ * reported DEAD by the broker: memory that they had is free then.
  */
 #define _GNU_SOURCE
 #include "broker.h"
@@ -62,8 +62,8 @@ static bool take_message(struct broker *b, struct worker_process *w, struct mess
 	switch (m->header.type) {
 	case SUNDOG_MESSAGE_CHANNEL_STATE:
 		return w->client && client_on_channel_state(w->client, m);
-	case SUNDOG_MESSAGE_GUEST_UNMAPPED:
-		return w->client && client_on_guest_unmapped(w->client);
+	case MESSAGE_SEALED:
+		return w->client && notify_begin(w, m);
 	case SUNDOG_MESSAGE_WELCOME:
 		if (w->ready)
 			return false;
@@ -99,6 +99,12 @@ static bool receive(struct broker *b, struct worker_process *w)
 	return !w->killed;
 }
 
+void broker_hear(struct worker_process *w)
+{
+	while (!w->killed && receive(w->broker, w))
+		;
+}
+
 static void on_worker_end(struct broker *b, struct worker_process *w)
 {
 	struct client *client = w->client;
@@ -107,8 +113,7 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 	int status;
 
 	/* Its last words count. */
-	while (!w->killed && receive(b, w))
-		;
+	broker_hear(w);
 	status = process_reap(w);
 	if (!client) {
 		if (!ready)
@@ -167,6 +172,9 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 	case SOURCE_OUTPUT:
 		process_read_output(s->owner);
 		break;
+	case SOURCE_NOTIFY:
+		notify_receive(s->owner, events);
+		break;
 	}
 }
 
@@ -194,14 +202,14 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 }
 
 /*
- * Where there are few descriptors, fewer come in than may. A connection has a socket and four memories, and a
- * worker three more; of handshakes there is a share. A device needs one for each map of guest pages as well.
+ * Where there are few descriptors, fewer come in than may. A connection has a socket and five memories, and a
+ * worker five more; of handshakes there is a share. A device needs one for each map of guest pages as well.
  */
 static void limit_connections(struct broker *b)
 {
 	const unsigned int files = files_allow();
 
-	b->max_connections = smaller(b->options->max_connections, files / 8);
+	b->max_connections = smaller(b->options->max_connections, files / 11);
 	b->max_peers = smaller(b->options->max_peers, b->max_connections * 3 / 4);
 	b->max_handshakes = smaller(b->options->max_handshakes, files / 8);
 }

@@ -47,6 +47,9 @@ struct broker {
 /* One is over: so may be all. */
 void broker_connection_ended(struct broker *b);
 
+/* Take in what the worker has said. It may be killed for that. */
+void broker_hear(struct worker_process *w);
+
 /* Serve until the device goes away (or, listening, for ever). Returns the process's exit status. */
 int broker_run(const struct broker_options *options);
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "decode.h"
@@ -15,26 +16,46 @@
 #include "packet.h"
 #include "worker.h"
 
-struct channel *channel_new(uint32_t index, void *segment, int doorbell, int irq)
+static bool map_segment(struct channel *ch, int channels_fd, int status_fd)
+{
+	const off_t offset = (off_t)ch->index * SUNDOG_CHANNEL_SIZE;
+	void *status;
+
+	ch->segment = mmap(NULL, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, channels_fd, offset);
+	if (ch->segment == MAP_FAILED)
+		return false;
+	status = mmap(ch->segment + SUNDOG_CHANNEL_STATUS, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_FIXED, status_fd, offset + SUNDOG_CHANNEL_STATUS);
+	if (status != MAP_FAILED)
+		return true;
+	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
+	return false;
+}
+
+struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq)
 {
 	struct channel *ch = calloc(1, sizeof(*ch));
-	char *base = segment;
 
 	if (!ch)
 		return NULL;
 	ch->index = index;
+	if (!map_segment(ch, channels_fd, status_fd)) {
+		free(ch);
+		return NULL;
+	}
 	ch->doorbell = doorbell;
 	ch->irq = irq;
-	ch->control = (void *)(base + SUNDOG_CHANNEL_CONTROL);
-	ch->status = (void *)(base + SUNDOG_CHANNEL_STATUS);
-	ch->ring = (void *)(base + SUNDOG_CHANNEL_RING);
-	ch->list = (void *)(base + SUNDOG_CHANNEL_LIST);
+	ch->control = (void *)(ch->segment + SUNDOG_CHANNEL_CONTROL);
+	ch->status = (void *)(ch->segment + SUNDOG_CHANNEL_STATUS);
+	ch->ring = (void *)(ch->segment + SUNDOG_CHANNEL_RING);
+	ch->list = (void *)(ch->segment + SUNDOG_CHANNEL_LIST);
 	memset(ch->status, 0, sizeof(*ch->status));
 	return ch;
 }
 
 void channel_free(struct channel *ch)
 {
+	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
 	close(ch->doorbell);
 	close(ch->irq);
 	free(ch);
@@ -183,9 +204,6 @@ bool channel_run(struct worker *w, struct channel *ch)
 	}
 	memcpy(&entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(entry));
 	ok = check_entry(w, ch, &entry) && read_list(w, ch, &entry);
-	/* The broker says that guest pages are mapped before the driver hears of it: look there first. */
-	if (!ok && w->fault == SUNDOG_FAULT_CODE_LIST && message_waits(w->sock))
-		return true;
 	if (!run_entry(w, ch, &entry, &offset, ok)) {
 		channel_fault(w, ch, entry.seqno, offset);
 		return false;

@@ -18,18 +18,22 @@ struct worker;
 struct channel {
 	uint32_t index;
 	int doorbell, irq;
-	struct sundog_ring_control *control;
+	char *segment;
+	const struct sundog_ring_control *control;
 	struct sundog_ring_status *status;
-	struct sundog_ring_entry *ring;
-	struct sundog_list_entry *list;
+	const struct sundog_ring_entry *ring;
+	const struct sundog_list_entry *list;
 	uint32_t get;			/* private copy: the guest can write the page */
 	uint64_t last_seqno;		/* of the last entry taken */
 	uint64_t completed;		/* completion thread's */
 	bool dead;
 };
 
-/* Make channel @index in the segment at @segment; takes the file descriptors. NULL: out of memory. */
-struct channel *channel_new(uint32_t index, void *segment, int doorbell, int irq);
+/*
+ * Make channel @index: its segment of @channels_fd, of which only the status page, from @status_fd, can be written.
+ * Takes the events' descriptors. NULL with errno set.
+ */
+struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq);
 void channel_free(struct channel *ch);
 
 /* Take and run one ring entry. False when the ring is empty or the channel stopped. */

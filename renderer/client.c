@@ -4,12 +4,17 @@
  */
 #include "client.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "broker.h"
 #include "connection.h"
+#include "entitle.h"
 #include "log.h"
+
+/* What a worker has to do what it was asked for. */
+#define ANSWER_TIMEOUT_MS 10000
 
 bool client_has_channel(const struct client *client, uint32_t channel)
 {
@@ -64,14 +69,34 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 		client_kill(client, strerror(-err));
 }
 
-void client_send_map(struct client *client, const struct guest_map *map)
+void client_ask(struct client *client, const struct sundog_message *m)
 {
-	struct sundog_message_guest_map m;
+	client->asked++;
+	if (!client->deadline_ms)
+		client->deadline_ms = now_ms() + ANSWER_TIMEOUT_MS;
+	client_send(client, m, NULL, 0);
+}
 
-	message_init(&m, GUEST_MAP);
-	m.offset = map->offset;
-	m.size = map->size;
-	client_send(client, &m.header, &map->fd, 1);
+int client_confirm(struct client *client, uint64_t request)
+{
+	struct connection *c = client->connection;
+
+	if (request <= client->confirmed || request > client->asked)
+		return -EINVAL;
+	if (!grants_hold(client, client->worker->notify.maps, request)) {
+		client_kill(client, "it keeps memory that is not its own");
+		return -EPERM;
+	}
+	client->confirmed = request;
+	client->deadline_ms = request == client->asked ? 0 : now_ms() + ANSWER_TIMEOUT_MS;
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
+		if (!client_has_channel(client, i) || !c->closing[i] || c->closing[i] > request)
+			continue;
+		client_assign_channel(client, i, false);
+		connection_enter(c, i, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
+	}
+	connection_answer(c);
+	return 0;
 }
 
 void client_on_room(struct client *client)
@@ -86,19 +111,14 @@ void client_on_room(struct client *client)
 void client_begin(struct client *client)
 {
 	const struct connection *c = client->connection;
-	const int fds[3] = { c->memfds[0], c->table_ro, c->memfds[2] };
-	struct sundog_message_hello setup;
+	const int fds[4] = { c->memfds[0], c->table_ro, c->channels_ro, c->memfds[2] };
+	const struct message_setup setup = {
+		.header = { MESSAGE_SETUP, sizeof(setup) }, .client = client->id,
+		.extent_shift = c->extent_shift, .vram_size = c->vram_size,
+	};
 	int err;
 
-	message_init(&setup, HELLO);
-	setup.magic = SUNDOG_MAGIC;
-	setup.version = SUNDOG_VERSION;
-	setup.role = c->role;
-	setup.vram_size = c->vram_size;
-	client_send(client, &setup.header, fds, 3);
-	for (uint32_t i = 0; i < c->guest.n_maps; i++)
-		client_send_map(client, &c->guest.maps[i]);
-	client->unmapped = c->unmaps;
+	client_send(client, &setup.header, fds, 4);
 	err = client_is_served(client) ? process_begin(client->worker) : 0;
 	if (err)
 		client_kill(client, strerror(-err));
@@ -117,8 +137,10 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	if (!b->idle)
 		return NULL;
 	client = calloc(1, sizeof(*client));
-	if (!client)
+	if (!client || !grants_init(&client->grants, entitle_extents_count(c))) {
+		free(client);
 		return NULL;
+	}
 	client->connection = c;
 	client->id = id;
 	client->worker = b->idle;
@@ -154,6 +176,8 @@ static void end_channels(struct client *client, uint32_t fault)
 void client_worker_ended(struct client *client, uint32_t fault)
 {
 	client->worker = NULL;
+	grants_free(&client->grants);
+	client->deadline_ms = 0;
 	/* What waited for it comes first, in the order of the requests. */
 	connection_answer(client->connection);
 	if (!client->destroyed)
@@ -171,6 +195,7 @@ void client_free(struct client *client)
 {
 	struct client **at = &client->connection->clients;
 
+	grants_free(&client->grants);
 	end_channels(client, SUNDOG_FAULT_CODE_NONE);
 	while (*at != client)
 		at = &(*at)->next;
@@ -179,7 +204,7 @@ void client_free(struct client *client)
 }
 
 /* Each once, and in this order. */
-static bool may_enter(uint32_t from, uint32_t to, bool closing)
+static bool may_enter(uint32_t from, uint32_t to)
 {
 	switch (to) {
 	case SUNDOG_CHANNEL_STATE_RUN:
@@ -188,8 +213,6 @@ static bool may_enter(uint32_t from, uint32_t to, bool closing)
 		return from == SUNDOG_CHANNEL_STATE_RUN;
 	case SUNDOG_CHANNEL_STATE_DEAD:
 		return from == SUNDOG_CHANNEL_STATE_CREATING || from == SUNDOG_CHANNEL_STATE_FAULT;
-	case SUNDOG_CHANNEL_STATE_OFF:
-		return closing;
 	default:
 		return false;
 	}
@@ -202,20 +225,8 @@ bool client_on_channel_state(struct client *client, const struct message *m)
 	struct connection *c = client->connection;
 
 	if (s->channel >= SUNDOG_MAX_CHANNELS || !client_has_channel(client, s->channel) ||
-	    !may_enter(c->states[s->channel], s->state, c->closing[s->channel]))
+	    !may_enter(c->states[s->channel], s->state))
 		return false;
-	if (s->state == SUNDOG_CHANNEL_STATE_OFF)
-		client_assign_channel(client, s->channel, false);
 	connection_pass_state(c, s);
-	return true;
-}
-
-/* A worker may be hijacked: it answers for itself, each request once. */
-bool client_on_guest_unmapped(struct client *client)
-{
-	if (client->unmapped == client->connection->unmaps)
-		return false;
-	client->unmapped++;
-	connection_answer(client->connection);
 	return true;
 }

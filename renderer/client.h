@@ -2,8 +2,8 @@
 /*
  * Clients as the broker has them: a worker process, and the channels that it serves.
  *
- * A client is its connection's. Its worker is always dead before a channel of it is reported OFF or DEAD
- * by the broker.
+ * A client is its connection's. Before the broker reports a channel of it OFF its worker was seen not to map that
+ * any more, or is dead; before it reports it DEAD, the worker is dead.
  */
 #ifndef CLIENT_H
 #define CLIENT_H
@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "grant.h"
 #include "guest.h"
 #include "message.h"
 #include "process.h"
@@ -25,7 +26,10 @@ struct client {
 	uint32_t id;
 	bool destroyed;			/* nobody can find it any more; it goes with its worker */
 	uint64_t channels[SUNDOG_MAX_CHANNELS / 64];
-	uint64_t unmapped;		/* how many of connection.unmaps its worker has done */
+	struct grants grants;
+	struct guest_map guest;		/* that its worker's descriptor of heap GUEST is of; not its fd */
+	uint64_t asked, confirmed;	/* requests to its worker to unmap something */
+	int64_t deadline_ms;		/* when it must have confirmed one; 0: there is none */
 };
 
 /* NULL: there is none. */
@@ -34,12 +38,6 @@ struct client *client_of_channel(struct connection *c, uint32_t channel);
 
 /* Make client @id, with the worker that is ready. NULL: out of memory or processes, or it has enough. */
 struct client *client_new(struct broker *b, struct connection *c, uint32_t id);
-
-/* Does its worker know what is mapped? It does when it is ready, and as long as it is not dead. */
-static inline bool client_has_maps(const struct client *client)
-{
-	return client->worker && client->worker->ready;
-}
 
 /* Does its worker do what it is told? */
 static inline bool client_is_served(const struct client *client)
@@ -53,7 +51,18 @@ bool client_has_channel(const struct client *client, uint32_t channel);
 
 /* To its worker, if it is served. A worker that cannot get the message is killed. */
 void client_send(struct client *client, const struct sundog_message *m, const int *fds, int n_fds);
-void client_send_map(struct client *client, const struct guest_map *map);
+
+/*
+ * The same with a message that asks for something to be unmapped, which is request ++client->asked. A worker that does
+ * not confirm it in time is killed.
+ */
+void client_ask(struct client *client, const struct sundog_message *m);
+
+/*
+ * Its worker says that it unmapped what it was asked for up to @request. Returns 0; -EINVAL: that is no request that
+ * waits; -EPERM: it still maps what it must not, and is killed.
+ */
+int client_confirm(struct client *client, uint64_t request);
 
 /* Its worker is ready: it is told what there is. */
 void client_begin(struct client *client);
@@ -61,9 +70,8 @@ void client_begin(struct client *client);
 /* There is room for messages to its worker again. */
 void client_on_room(struct client *client);
 
-/* Messages of its worker. False: it may not say that. */
+/* A message of its worker. False: it may not say that. */
 bool client_on_channel_state(struct client *client, const struct message *m);
-bool client_on_guest_unmapped(struct client *client);
 
 /* Kill the worker, because of @why. Its channels become DEAD. */
 void client_kill(struct client *client, const char *why);

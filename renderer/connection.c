@@ -19,9 +19,7 @@
 #include "hello.h"
 #include "log.h"
 
-/* What a worker has to stop a channel, or to give guest pages back, from when it was asked. */
-#define ANSWER_TIMEOUT_MS 10000
-/* What it has to make room for messages. Shorter: who maps guest pages waits for that. */
+/* What a worker has to make room for messages. */
 #define ROOM_TIMEOUT_MS 2000
 /* What a peer has to say hello. QEMU connects long before it does. */
 #define HELLO_TIMEOUT_MS 30000
@@ -55,10 +53,8 @@ void connection_on_room(struct connection *c)
 void connection_pass_state(struct connection *c, const struct sundog_message_channel_state *m)
 {
 	c->states[m->channel] = m->state;
-	if (m->state == SUNDOG_CHANNEL_STATE_OFF && c->closing[m->channel]) {
+	if (m->state == SUNDOG_CHANNEL_STATE_OFF)
 		c->closing[m->channel] = 0;
-		c->n_closing--;
-	}
 	connection_send(c, &m->header, 0);
 }
 
@@ -73,58 +69,45 @@ void connection_enter(struct connection *c, uint32_t channel, uint32_t state, ui
 	connection_pass_state(c, &m);
 }
 
-/* Guest pages */
+/* What workers give back */
 
-/* Is a map on its way to every worker? They look for it before they say that it is not there. */
-static bool maps_are_sent(const struct connection *c)
+static bool unmap_waits(const struct connection *c, const struct unmap *unmap)
 {
 	for (const struct client *client = c->clients; client; client = client->next)
-		if (client->worker && !outbox_is_empty(&client->worker->out))
-			return false;
-	return true;
-}
-
-static void finish_maps(struct connection *c)
-{
-	while (c->mapping && maps_are_sent(c)) {
-		struct map *map = c->mapping;
-
-		c->mapping = map->next;
-		connection_send(c, &map->answer.header, 0);
-		free(map);
-	}
-}
-
-/* Has its worker not done the oldest request? One that is not ready never had the pages. */
-static bool unmap_waits_for(const struct client *client)
-{
-	return client_has_maps(client) && client->unmapped <= client->connection->unmapped;
-}
-
-static bool unmap_is_done(const struct connection *c)
-{
-	for (const struct client *client = c->clients; client; client = client->next)
-		if (unmap_waits_for(client))
-			return false;
-	return true;
+		if (grants_wait_for_guest(&client->grants, unmap->answer.offset, unmap->answer.size))
+			return true;
+	return false;
 }
 
 static void finish_unmaps(struct connection *c)
 {
-	while (c->unmapping && unmap_is_done(c)) {
+	while (c->unmapping && !unmap_waits(c, c->unmapping)) {
 		struct unmap *unmap = c->unmapping;
 
 		c->unmapping = unmap->next;
-		c->unmapped++;
 		connection_send(c, &unmap->answer.header, 0);
 		free(unmap);
 	}
 }
 
+static void finish_revoke(struct connection *c)
+{
+	struct sundog_message_revoked done;
+
+	for (const struct client *client = c->clients; client; client = client->next)
+		if (grants_wait_for_vram(&client->grants))
+			return;
+	c->revoking = false;
+	message_init(&done, REVOKED);
+	done.serial = c->revoke_serial;
+	connection_send(c, &done.header, 0);
+}
+
 void connection_answer(struct connection *c)
 {
-	finish_maps(c);
 	finish_unmaps(c);
+	if (c->revoking)
+		finish_revoke(c);
 }
 
 /* Messages of the peer. Each returns why it is refused, which ends the connection, or NULL. */
@@ -171,9 +154,8 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 	}
 	if (c->closing[channel])
 		return;
-	c->closing[channel] = now_ms() + ANSWER_TIMEOUT_MS;
-	c->n_closing++;
-	client_send(client, &m->header, NULL, 0);
+	c->closing[channel] = client->asked + 1;
+	client_ask(client, &m->header);
 }
 
 /* QEMU brings dma-bufs; a memory that cannot shrink does as well. */
@@ -187,50 +169,53 @@ static bool is_guest_memory(int fd, uint64_t size)
 static const char *on_guest_map(struct connection *c, struct message *m)
 {
 	const uint64_t offset = m->guest_map.offset, size = m->guest_map.size;
-	struct map **at = &c->mapping, *map;
+	struct sundog_message_guest_mapped done;
 
 	if (c->role != SUNDOG_ROLE_DEVICE)
 		return "guest_map: there is no guest";
 	if (!is_guest_memory(m->fds[0], size) || !file_may_stay(m->fds[0]))
 		return "guest_map: no memory of that size, or too many";
-	map = calloc(1, sizeof(*map));
-	if (!map || guest_heap_add(&c->guest, offset, size, m->fds[0])) {
-		free(map);
+	if (guest_heap_add(&c->guest, offset, size, m->fds[0]))
 		return "guest_map: bad range, or one in use";
-	}
 	m->fds[0] = -1;
-	message_init(&map->answer, GUEST_MAPPED);
-	map->answer.offset = offset;
-	map->answer.size = size;
-	while (*at)
-		at = &(*at)->next;
-	*at = map;
-	for (struct client *client = c->clients; client; client = client->next)
-		if (client_has_maps(client))
-			client_send_map(client, guest_heap_at(&c->guest, offset));
-	connection_answer(c);
+	message_init(&done, GUEST_MAPPED);
+	done.offset = offset;
+	done.size = size;
+	connection_send(c, &done.header, 0);
 	return NULL;
 }
 
 static const char *on_guest_unmap(struct connection *c, const struct message *m)
 {
-	struct unmap **at = &c->unmapping, *unmap = calloc(1, sizeof(*unmap));
+	const uint64_t offset = m->guest_unmap.offset, size = m->guest_unmap.size;
+	struct unmap *unmap = calloc(1, sizeof(*unmap)), **at = &c->unmapping;
 
-	if (!unmap || !guest_heap_remove(&c->guest, m->guest_unmap.offset, m->guest_unmap.size)) {
+	if (!unmap || !guest_heap_remove(&c->guest, offset, size)) {
 		free(unmap);
 		return "guest_unmap: there is no such map";
 	}
-	unmap->deadline_ms = now_ms() + ANSWER_TIMEOUT_MS;
 	message_init(&unmap->answer, GUEST_UNMAPPED);
-	unmap->answer.offset = m->guest_unmap.offset;
-	unmap->answer.size = m->guest_unmap.size;
+	unmap->answer.offset = offset;
+	unmap->answer.size = size;
+	for (struct client *client = c->clients; client; client = client->next)
+		if (grants_revoke_guest(&client->grants, offset, size, client->asked + 1))
+			client_ask(client, &m->header);
 	while (*at)
 		at = &(*at)->next;
 	*at = unmap;
-	c->unmaps++;
+	connection_answer(c);
+	return NULL;
+}
+
+static const char *on_revoke(struct connection *c, const struct message *m)
+{
+	if (c->role != SUNDOG_ROLE_DEVICE || c->revoking)
+		return "revoke: the one before it is not answered";
 	for (struct client *client = c->clients; client; client = client->next)
-		if (client_has_maps(client))
-			client_send(client, &m->header, NULL, 0);
+		if (grants_revoke_vram(client, client->asked + 1))
+			client_ask(client, &m->header);
+	c->revoking = true;
+	c->revoke_serial = m->revoke.serial;
 	connection_answer(c);
 	return NULL;
 }
@@ -277,6 +262,8 @@ static const char *on_peer_message(struct connection *c, struct message *m)
 		return on_guest_map(c, m);
 	case SUNDOG_MESSAGE_GUEST_UNMAP:
 		return on_guest_unmap(c, m);
+	case SUNDOG_MESSAGE_REVOKE:
+		return on_revoke(c, m);
 	default:
 		return "unexpected message";
 	}
@@ -335,7 +322,7 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	outbox_init(&c->out);
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
-	c->table_ro = -1;
+	c->table_ro = c->channels_ro = -1;
 	c->next = b->connections;
 	b->connections = c;
 	b->n_connections++;
@@ -347,7 +334,9 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 static void connection_free(struct connection *c)
 {
 	struct connection **at = &c->broker->connections;
-	const int fds[] = { c->source.fd, c->memfds[0], c->memfds[1], c->memfds[2], c->table_ro };
+	const int fds[] = {
+		c->source.fd, c->memfds[0], c->memfds[1], c->memfds[2], c->table_ro, c->channels_ro,
+	};
 
 	while (*at != c)
 		at = &(*at)->next;
@@ -357,12 +346,6 @@ static void connection_free(struct connection *c)
 	close_later(fds, sizeof(fds) / sizeof(fds[0]));
 	guest_heap_clear(&c->guest);
 	outbox_clear(&c->out);
-	while (c->mapping) {
-		struct map *map = c->mapping;
-
-		c->mapping = map->next;
-		free(map);
-	}
 	while (c->unmapping) {
 		struct unmap *unmap = c->unmapping;
 
@@ -438,19 +421,12 @@ void connection_end(struct connection *c, const char *error)
 /* The time at which its worker hangs if it goes on saying nothing; 0: never. */
 static int64_t client_deadline_ms(const struct client *client)
 {
-	const struct connection *c = client->connection;
-	int64_t first = 0;
+	int64_t room;
 
 	if (!client_is_served(client))
 		return 0;
-	if (client->worker->out.full_ms)
-		first = client->worker->out.full_ms + ROOM_TIMEOUT_MS;
-	if (c->unmapping && unmap_waits_for(client))
-		first = earlier_ms(first, c->unmapping->deadline_ms);
-	for (uint32_t i = 0; c->n_closing && i < SUNDOG_MAX_CHANNELS; i++)
-		if (client_has_channel(client, i))
-			first = earlier_ms(first, c->closing[i]);
-	return first;
+	room = client->worker->out.full_ms;
+	return earlier_ms(client->deadline_ms, room ? room + ROOM_TIMEOUT_MS : 0);
 }
 
 int64_t connection_check_deadlines(struct connection *c, int64_t now_ms)

@@ -21,16 +21,9 @@
 struct broker;
 struct client;
 
-/* Guest pages that some worker may not have heard of. */
-struct map {
-	struct map *next;
-	struct sundog_message_guest_mapped answer;
-};
-
 /* Guest pages that workers may still have. */
 struct unmap {
 	struct unmap *next;
-	int64_t deadline_ms;		/* when every worker must have done it */
 	struct sundog_message_guest_unmapped answer;
 };
 
@@ -52,16 +45,15 @@ struct connection {
 	uint32_t resets;		/* that are answered when the last worker is dead */
 	char error[256];		/* what is said at the end */
 	uint64_t vram_size;
+	uint32_t extent_shift;		/* 0: all of VRAM is one client's */
 	int memfds[3];			/* vram, table, channels */
-	int table_ro;			/* the table for workers, opened for reading only */
+	int table_ro, channels_ro;	/* for workers, opened for reading only */
 	uint8_t states[SUNDOG_MAX_CHANNELS];	/* of channels that a client has, as the peer knows them */
-	int64_t closing[SUNDOG_MAX_CHANNELS];	/* when a channel must be OFF, ms; 0: it need not */
-	uint32_t n_closing;
+	uint64_t closing[SUNDOG_MAX_CHANNELS];	/* request to its worker to end a channel; 0: there is none */
 	struct guest_heap guest;
-	struct map *mapping;		/* in the order of the requests */
 	struct unmap *unmapping;	/* in the order of the requests */
-	uint64_t unmaps;		/* requests ever */
-	uint64_t unmapped;		/* answers ever; unmapping has those in between */
+	bool revoking;			/* workers are asked for VRAM */
+	uint32_t revoke_serial;		/* what the device calls that */
 };
 
 /* Serve what is connected at @fd, which is non-blocking and taken over; what it said is looked at at once. @patient: hello may come late. */
@@ -90,11 +82,11 @@ void connection_send(struct connection *c, const struct sundog_message *m, int n
 void connection_enter(struct connection *c, uint32_t channel, uint32_t state, uint32_t fault);
 void connection_pass_state(struct connection *c, const struct sundog_message_channel_state *m);
 
-/* Answer maps and unmaps that no worker is waited for any more. */
+/* Answer requests that no worker is waited for any more. */
 void connection_answer(struct connection *c);
 
 /*
- * Workers that did not read, stop a channel, or give guest pages back in time are killed, and a peer that
+ * Workers that did not read, or unmap what they were asked for, in time are killed, and a peer that
  * did not say hello in time is done with. Returns the next deadline, 0 if there is none. It may end @c.
  */
 int64_t connection_check_deadlines(struct connection *c, int64_t now_ms);

@@ -68,17 +68,3 @@ const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t of
 
 	return i < heap->n_maps && heap->maps[i].offset <= offset ? &heap->maps[i] : NULL;
 }
-
-bool guest_heap_covers(const struct guest_heap *heap, uint64_t offset, uint64_t size)
-{
-	const struct guest_map *map;
-
-	if (offset > UINT64_MAX - size)
-		return false;
-	for (const uint64_t end = offset + size; offset < end; offset = map->offset + map->size) {
-		map = guest_heap_at(heap, offset);
-		if (!map)
-			return false;
-	}
-	return true;
-}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap GUEST: which dma-bufs of guest pages are where in it. The broker keeps what the device brought,
- * for workers to come; a worker keeps what the broker passed on.
+ * Heap GUEST: which dma-bufs of guest pages are where in it, as the device brought them to the broker.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -32,8 +31,5 @@ void guest_heap_clear(struct guest_heap *heap);
 
 /* The map that @offset is in, or NULL. */
 const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset);
-
-/* Are there pages everywhere in this range? */
-bool guest_heap_covers(const struct guest_heap *heap, uint64_t offset, uint64_t size);
 
 #endif

@@ -13,9 +13,11 @@
 
 #define DEFAULT_VRAM (1ull << 30)
 #define MIN_VRAM (16ull << 20)
+/* Whole pages, and no more bytes than a file can have. */
+#define MIN_EXTENT_SHIFT 12
+#define MAX_EXTENT_SHIFT 40
 
 static const uint64_t table_size = (uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
-static const uint64_t channels_size = (uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE;
 
 static const char *make_memories(struct broker *b, struct connection *c, struct message *m)
 {
@@ -26,7 +28,7 @@ static const char *make_memories(struct broker *b, struct connection *c, struct 
 		return "hello: VRAM size is out of range";
 	c->memfds[0] = memfd_new("sundog-vram", c->vram_size);
 	c->memfds[1] = memfd_new("sundog-table", table_size);
-	c->memfds[2] = memfd_new("sundog-channels", channels_size);
+	c->memfds[2] = memfd_new("sundog-channels", SUNDOG_CHANNELS_MEMORY);
 	if (c->memfds[0] < 0 || c->memfds[1] < 0 || c->memfds[2] < 0)
 		return "cannot make the client's memories";
 	return NULL;
@@ -34,14 +36,19 @@ static const char *make_memories(struct broker *b, struct connection *c, struct 
 
 static const char *take_memories(struct connection *c, struct message *m)
 {
+	const uint32_t shift = m->hello.extent_shift;
+
 	if (m->n_fds != 3 || !c->vram_size || c->vram_size % SUNDOG_PAGE_SIZE)
 		return "hello: a device brings three memories";
+	if (shift < MIN_EXTENT_SHIFT || shift > MAX_EXTENT_SHIFT || c->vram_size >> shift > SUNDOG_MAX_EXTENTS)
+		return "hello: extents of that size are not possible";
+	c->extent_shift = shift;
 	for (int i = 0; i < 3; i++) {
 		c->memfds[i] = m->fds[i];
 		m->fds[i] = -1;
 	}
 	if (!memfd_is_ok(c->memfds[0], c->vram_size) || !memfd_is_ok(c->memfds[1], table_size) ||
-	    !memfd_is_ok(c->memfds[2], channels_size))
+	    !memfd_is_ok(c->memfds[2], SUNDOG_CHANNELS_MEMORY))
 		return "hello: a memory is too small or not sealed";
 	return NULL;
 }
@@ -56,7 +63,10 @@ static const char *get_memories(struct broker *b, struct connection *c, struct m
 		return error;
 	/* Seals against writing would hit a direct client, too: it maps its table after this. */
 	c->table_ro = file_reopen(c->memfds[1], O_RDONLY);
-	return c->table_ro < 0 ? "cannot open the table for reading; is /proc there?" : NULL;
+	c->channels_ro = file_reopen(c->memfds[2], O_RDONLY);
+	if (c->table_ro < 0 || c->channels_ro < 0)
+		return "cannot open a memory for reading; is /proc there?";
+	return NULL;
 }
 
 void hello_answer(struct broker *b, struct connection *c)
@@ -79,7 +89,7 @@ static bool may_stay(const struct connection *c)
 	for (int i = 0; i < 3; i++)
 		if (!file_may_stay(c->memfds[i]))
 			return false;
-	return file_may_stay(c->table_ro);
+	return file_may_stay(c->table_ro) && file_may_stay(c->channels_ro);
 }
 
 const char *hello_receive(struct broker *b, struct connection *c, struct message *m)

@@ -11,6 +11,7 @@
 #include <seccomp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -34,6 +35,8 @@ static const int allowed[] = {
 	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(membarrier),
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
 	SCMP_SYS(getrandom), SCMP_SYS(getrusage), SCMP_SYS(sysinfo),
+	/* jail_seal() */
+	SCMP_SYS(seccomp),
 	/* signals and the end */
 	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
 	SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
@@ -101,4 +104,59 @@ bool jail_enter(void)
 	if (err)
 		log_error("cannot load the seccomp filter: %s", strerror(-err));
 	return !err;
+}
+
+/* Linux looks at the lower half of a descriptor only. */
+#define IS_FD(arg, fd) SCMP_CMP(arg, SCMP_CMP_MASKED_EQ, 0xffffffff, (unsigned int)(fd))
+
+static int add_seal_of(scmp_filter_ctx ctx, int fd)
+{
+	static const int denied[] = { SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(ftruncate), SCMP_SYS(close) };
+	int err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(mmap), 1, IS_FD(4, fd));
+
+	for (size_t i = 0; i < sizeof(denied) / sizeof(denied[0]) && !err; i++)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), denied[i], 1, IS_FD(0, fd));
+	return err;
+}
+
+static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
+{
+	/* Such memory counts as no data of anybody's, or comes out of a pool of the host. */
+	static const unsigned int unlimited[] = { MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS | MAP_HUGETLB };
+	int err = 0;
+
+	for (int i = 0; i < n && !err; i++)
+		err = add_seal_of(ctx, fds[i]);
+	for (int i = 0; i < 2 && !err; i++)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
+				       SCMP_A3(SCMP_CMP_MASKED_EQ, unlimited[i], unlimited[i]));
+	/* It can make more of a mapping than was asked for. */
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mremap), 0);
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(seccomp), 0);
+	return err;
+}
+
+int jail_seal(const int *fds, int n)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+	int err = ctx ? 0 : -ENOMEM, fd = -1;
+
+	/* No new privileges since jail_enter(). */
+	if (!err)
+		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0);
+	if (!err)
+		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
+	if (!err)
+		err = add_seal_rules(ctx, fds, n);
+	if (!err)
+		err = seccomp_load(ctx);
+	if (!err)
+		fd = seccomp_notify_fd(ctx);
+	if (ctx)
+		seccomp_release(ctx);
+	if (fd < 0)
+		log_error("cannot seal the client's memories: %s", strerror(-err));
+	return fd;
 }

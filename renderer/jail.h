@@ -14,4 +14,11 @@
  */
 bool jail_enter(void);
 
+/*
+ * From now on every mmap() of @n files @fds waits for whoever has what this returns (see notify.h); they cannot be
+ * read, written, resized or closed, and nothing is mapped that counts against no limit. What is mapped already
+ * stays, at its place and size. There is no way back. Returns the notifications' descriptor; -1: logged.
+ */
+int jail_seal(const int *fds, int n);
+
 #endif

@@ -11,8 +11,18 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "permit.h"
+
 /* Linux's default of vm.max_map_count. */
 #define DEFAULT_AREAS 65530u
+
+#define WINDOW_START 0x200000000000ull
+#define WINDOW_MIN (1ull << 30)
+#define WINDOW_GUARD (4ull << 30)
+/* Addresses cost nothing, and those of pieces are not joined again: there are many times as many as VRAM has. */
+#define WINDOW_VRAMS 32
+/* Larger than any VRAM: one extent is all of it. */
+#define ALL_SHIFT 62
 
 /* A piece in the middle of an area makes two more of it. A quarter is for everything else. */
 uint32_t mapping_max_pieces(void)
@@ -27,65 +37,72 @@ uint32_t mapping_max_pieces(void)
 	return areas / 8 * 3;
 }
 
-/* Addresses at which there is nothing; anywhere for NULL. */
-static void *map_nothing(char *addr, uint64_t size)
+/* Leave nothing at these addresses. */
+static bool map_nothing(char *addr, uint64_t size)
 {
-	return mmap(addr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (addr ? MAP_FIXED : 0),
-		    -1, 0);
-}
-
-static void *map(char *addr, const struct mapping_place *place)
-{
-	return mmap(addr, place->size, PROT_READ | PROT_WRITE, MAP_SHARED | (addr ? MAP_FIXED : 0),
-		    place->fd, place->offset);
+	return mmap(addr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == addr;
 }
 
 /* Heap GUEST is covered: each of its maps there is an area. */
-static bool map_guest_at(const struct mapping_space *s, char *addr, const struct mapping_place *place)
+static bool map_guest(const struct mapping_space *s, char *addr, const struct mapping_place *place)
 {
 	uint64_t done = 0;
 
 	while (done < place->size) {
-		const struct guest_map *part_of = guest_heap_at(&s->guest, place->offset + done);
-		const uint64_t skip = place->offset + done - part_of->offset;
-		const uint64_t left = place->size - done, here = part_of->size - skip;
-		const struct mapping_place part = { part_of->fd, skip, here < left ? here : left };
+		uint64_t offset, size;
 
-		if (map(addr + done, &part) == MAP_FAILED)
+		if (!permit_guest(s->config.guest_fd, place->handle, place->offset + done, &offset, &size))
 			return false;
-		done += part.size;
+		if (size > place->size - done)
+			size = place->size - done;
+		if (!permit_map(addr + done, size, s->config.guest_fd, place->handle, offset))
+			return false;
+		done += size;
 	}
 	return true;
 }
 
-static void *map_guest(const struct mapping_space *s, char *addr, const struct mapping_place *place)
+static bool map_place(const struct mapping_space *s, char *addr, const struct mapping_place *place)
 {
-	char *to = addr;
-
-	if (!guest_heap_covers(&s->guest, place->offset, place->size)) {
-		errno = ENXIO;
-		return MAP_FAILED;
-	}
-	if (!to)
-		to = map_nothing(NULL, place->size);
-	if (to == MAP_FAILED || map_guest_at(s, to, place))
-		return to;
-	if (!addr)
-		munmap(to, place->size);
-	return MAP_FAILED;
+	if (place->fd == MAPPING_GUEST)
+		return map_guest(s, addr, place);
+	return permit_map(addr, place->size, place->fd, place->handle, place->offset);
 }
 
-static void *map_place(const struct mapping_space *s, char *addr, const struct mapping_place *place)
+/* The window */
+
+static bool reserve(struct mapping_space *s)
 {
-	return place->fd == MAPPING_GUEST ? map_guest(s, addr, place) : map(addr, place);
+	uint64_t size = WINDOW_MIN;
+	char *start;
+
+	while (size < WINDOW_VRAMS * s->config.size)
+		size *= 2;
+	s->window_size = size + 2 * WINDOW_GUARD;
+	s->window = mmap((void *)(WINDOW_START - WINDOW_GUARD), s->window_size, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (s->window == MAP_FAILED)
+		return false;
+	start = s->window + WINDOW_GUARD;
+	s->home = start;
+	s->unused = start + size / 2;
+	s->end = start + size;
+	return true;
 }
 
-int mapping_space_init(struct mapping_space *s, int fd, uint64_t size, uint32_t max_pieces)
+int mapping_space_init(struct mapping_space *s, const struct mapping_config *config)
 {
-	*s = (struct mapping_space){ .fd = fd, .size = size, .max_pieces = max_pieces };
-	s->home = map(NULL, &(struct mapping_place){ fd, 0, size });
-	return s->home == MAP_FAILED ? -errno : 0;
+	*s = (struct mapping_space){ .config = *config };
+	if (!config->extents)
+		s->config.extent_shift = ALL_SHIFT;
+	s->n_extents = config->extents ? config->size >> config->extent_shift : 1;
+	s->mapped = calloc(s->n_extents + 1, sizeof(*s->mapped));
+	if (!s->mapped)
+		return -ENOMEM;
+	return reserve(s) ? 0 : -errno;
 }
+
+/* Home */
 
 /* Those at home do not overlap, so that "equal" finds what overlaps. */
 static int compare(const void *va, const void *vb)
@@ -97,37 +114,124 @@ static int compare(const void *va, const void *vb)
 	return b->addr + b->place.size <= a->addr;
 }
 
-static bool shows_home(const struct mapping_space *s, const char *addr, const struct mapping_place *place)
+/* A mapping of @tree whose addresses overlap home between two offsets, or NULL. */
+static struct mapping *find(const struct mapping_space *s, void *const *tree, uint64_t from, uint64_t to)
 {
-	return place->fd == s->fd && addr == s->home + place->offset;
+	const struct mapping key = { .addr = s->home + from, .place = { .size = to - from } };
+	struct mapping **found = tfind(&key, tree, compare);
+
+	return found ? *found : NULL;
 }
 
-static void add_piece(struct mapping_space *s, struct mapping *m)
+static bool is_mapped(const struct mapping_space *s, uint64_t extent)
 {
-	m->piece = true;
-	m->next = s->pieces;
-	m->link = &s->pieces;
-	if (m->next)
-		m->next->link = &m->next;
-	s->pieces = m;
-	s->n_pieces++;
+	return extent < s->n_extents && s->mapped[extent];
 }
 
-static void del_piece(struct mapping_space *s, struct mapping *m)
+static bool is_own(const struct mapping_space *s, uint64_t extent)
 {
-	m->piece = false;
-	*m->link = m->next;
-	if (m->next)
-		m->next->link = m->link;
-	s->n_pieces--;
+	if (extent >= s->n_extents)
+		return false;
+	return !s->config.extents ||
+	       __atomic_load_n(&s->config.extents[extent], __ATOMIC_ACQUIRE) == s->config.client;
+}
+
+static uint64_t extent_start(const struct mapping_space *s, uint64_t extent)
+{
+	const uint64_t start = extent << s->config.extent_shift;
+
+	return start < s->config.size ? start : s->config.size;
+}
+
+/* Show between two offsets what home has there: VRAM in mapped extents, else nothing. */
+static bool show_home(const struct mapping_space *s, uint64_t from, uint64_t to)
+{
+	while (from < to) {
+		uint64_t extent = from >> s->config.extent_shift, end;
+		const bool there = is_mapped(s, extent);
+
+		do {
+			end = extent_start(s, ++extent);
+		} while (end < to && is_mapped(s, extent) == there);
+		if (end > to)
+			end = to;
+		if (!(there ? permit_map(s->home + from, end - from, s->config.fd, 0, from) :
+			      map_nothing(s->home + from, end - from)))
+			return false;
+		from = end;
+	}
+	return true;
+}
+
+/* The same where addresses may belong to mappings that moved: those stay. */
+static bool show_home_around(const struct mapping_space *s, uint64_t from, uint64_t to)
+{
+	const struct mapping *away = find(s, &s->away, from, to);
+	uint64_t start, end;
+
+	if (!away)
+		return show_home(s, from, to);
+	start = away->addr - s->home;
+	end = start + away->place.size;
+	return (from >= start || show_home_around(s, from, start)) && (end >= to || show_home_around(s, end, to));
+}
+
+static bool set_mapped(struct mapping_space *s, uint64_t from, uint64_t to, bool mapped)
+{
+	for (uint64_t extent = from; extent < to; extent++)
+		s->mapped[extent] = mapped;
+	return show_home_around(s, extent_start(s, from), extent_start(s, to));
+}
+
+static bool map_extents(struct mapping_space *s, uint64_t from, uint64_t to)
+{
+	int err;
+
+	if (set_mapped(s, from, to, true))
+		return true;
+	err = errno;
+	set_mapped(s, from, to, false);
+	errno = err;
+	return false;
+}
+
+static bool is_wanted(const struct mapping_space *s, uint64_t extent)
+{
+	return is_own(s, extent) && !is_mapped(s, extent);
+}
+
+/* Is @place in extents of the client? Then they are mapped, with those around them. */
+static bool has_home(struct mapping_space *s, const struct mapping_place *place)
+{
+	const uint64_t first = place->offset >> s->config.extent_shift;
+	const uint64_t last = (place->offset + place->size - 1) >> s->config.extent_shift;
+
+	if (place->fd != s->config.fd)
+		return false;
+	for (uint64_t extent = first; extent <= last; extent++)
+		if (!is_own(s, extent))
+			return false;
+	for (uint64_t extent = first; extent <= last; extent++) {
+		uint64_t from = extent, to = extent;
+
+		if (is_mapped(s, extent))
+			continue;
+		while (from && is_wanted(s, from - 1))
+			from--;
+		while (is_wanted(s, to))
+			to++;
+		/* One of the others may be taken back just now. */
+		if (!map_extents(s, from, to) && !map_extents(s, extent, extent + 1))
+			return false;
+	}
+	return true;
 }
 
 struct mapping *mapping_overlap(const struct mapping_space *s, const struct mapping_place *place)
 {
-	struct mapping key = { .addr = s->home + place->offset, .place = *place };
-	struct mapping **found = place->fd == s->fd ? tfind(&key, &s->claims, compare) : NULL;
-
-	return found ? *found : NULL;
+	if (place->fd != s->config.fd)
+		return NULL;
+	return find(s, &s->claims, place->offset, place->offset + place->size);
 }
 
 /* Into home. False: no memory. */
@@ -138,56 +242,148 @@ static bool claim(struct mapping_space *s, struct mapping *m)
 	return m->claims;
 }
 
-static bool map_elsewhere(struct mapping_space *s, struct mapping *m)
+/* Pieces */
+
+/* False: no memory. */
+static bool add_piece(struct mapping_space *s, struct mapping *m)
 {
-	if (s->n_pieces >= s->max_pieces) {
-		errno = ENOSPC;
+	if (m->claims && !tsearch(m, &s->away, compare)) {
+		errno = ENOMEM;
 		return false;
 	}
-	m->addr = map_place(s, NULL, &m->place);
-	if (m->addr == MAP_FAILED)
-		return false;
-	add_piece(s, m);
+	m->piece = true;
+	m->next = s->pieces;
+	m->link = &s->pieces;
+	if (m->next)
+		m->next->link = &m->next;
+	s->pieces = m;
+	s->n_pieces++;
 	return true;
 }
 
-struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place *place, void *owner)
+static void del_piece(struct mapping_space *s, struct mapping *m)
+{
+	if (m->claims)
+		tdelete(m, &s->away, compare);
+	m->piece = false;
+	*m->link = m->next;
+	if (m->next)
+		m->next->link = m->link;
+	s->n_pieces--;
+}
+
+/* Addresses are given out in powers of two, and go back to where those of that size are. */
+static unsigned int size_class(uint64_t size)
+{
+	return 64 - __builtin_clzll(size - 1);
+}
+
+static struct mapping *take_addresses(struct mapping_space *s, uint64_t size)
+{
+	const unsigned int class = size_class(size);
+	struct mapping *m = s->free[class];
+
+	if (m) {
+		s->free[class] = m->next;
+		return m;
+	}
+	if (1ull << class > (uint64_t)(s->end - s->unused)) {
+		errno = ENOSPC;
+		return NULL;
+	}
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->addr = s->unused;
+	s->unused += 1ull << class;
+	return m;
+}
+
+static void give_addresses(struct mapping_space *s, struct mapping *m)
+{
+	struct mapping **free = &s->free[size_class(m->place.size)];
+
+	m->next = *free;
+	*free = m;
+}
+
+static struct mapping *new_piece(struct mapping_space *s, const struct mapping_place *place)
+{
+	struct mapping *m;
+	int err;
+
+	if (s->n_pieces >= s->config.max_pieces) {
+		errno = ENOSPC;
+		return NULL;
+	}
+	m = take_addresses(s, place->size);
+	if (!m)
+		return NULL;
+	m->place = *place;
+	if (map_place(s, m->addr, place)) {
+		add_piece(s, m);
+		return m;
+	}
+	err = errno;
+	/* Some of the heap's pages may show already. */
+	if (place->fd != MAPPING_GUEST || map_nothing(m->addr, place->size))
+		give_addresses(s, m);
+	errno = err;
+	return NULL;
+}
+
+static struct mapping *new_at_home(struct mapping_space *s, const struct mapping_place *place)
 {
 	struct mapping *m = calloc(1, sizeof(*m));
-	bool ok;
 
 	if (!m)
 		return NULL;
 	m->place = *place;
-	m->owner = owner;
-	if (place->fd == s->fd && !mapping_overlap(s, place))
-		ok = claim(s, m);
-	else
-		ok = map_elsewhere(s, m);
-	if (!ok) {
-		free(m);
-		return NULL;
-	}
+	if (claim(s, m))
+		return m;
+	free(m);
+	return NULL;
+}
+
+struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place *place, void *owner)
+{
+	const bool home = !mapping_overlap(s, place) && has_home(s, place);
+	struct mapping *m = home ? new_at_home(s, place) : new_piece(s, place);
+
+	if (m)
+		m->owner = owner;
 	return m;
+}
+
+static bool is_home_of(const struct mapping_space *s, const struct mapping *m, const struct mapping_place *place)
+{
+	return m->claims && m->addr == s->home + place->offset;
 }
 
 int mapping_move(struct mapping_space *s, struct mapping *m, const struct mapping_place *place)
 {
-	const bool piece = !shows_home(s, m->addr, place);
+	const bool home = is_home_of(s, m, place) && has_home(s, place), was_piece = m->piece;
 	int err = 0;
 
-	if (piece && !m->piece && s->n_pieces >= s->max_pieces)
+	if (home && !was_piece) {
+		m->place = *place;
+		return 0;
+	}
+	if (!was_piece && s->n_pieces >= s->config.max_pieces)
 		return -ENOSPC;
-	if (map_place(s, m->addr, place) == MAP_FAILED) {
+	if (!was_piece && !add_piece(s, m))
+		return -errno;
+	if (!map_place(s, m->addr, place)) {
 		err = errno;
-		/* Some of the heap's pages may show already, mapping_revoke() must find them. */
-		if (place->fd != MAPPING_GUEST)
+		/* Some of the heap's pages may show already, mapping_revoke_guest() must find them. */
+		if (place->fd != MAPPING_GUEST) {
+			if (!was_piece)
+				del_piece(s, m);
 			return -err;
+		}
 	}
 	m->place = *place;
-	if (piece && !m->piece)
-		add_piece(s, m);
-	else if (!piece && m->piece)
+	if (home)
 		del_piece(s, m);
 	return -err;
 }
@@ -200,15 +396,28 @@ void mapping_give_up(struct mapping_space *s, struct mapping *m)
 	m->claims = false;
 }
 
-bool mapping_revoke(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner))
+static bool shows_guest(const struct mapping *m, uint64_t offset, uint64_t size)
+{
+	return m->place.fd == MAPPING_GUEST && m->place.offset < offset + size &&
+	       offset < m->place.offset + m->place.size;
+}
+
+bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_t size)
+{
+	for (const struct mapping *m = s->pieces; m; m = m->next)
+		if (shows_guest(m, offset, size))
+			return true;
+	return false;
+}
+
+bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner))
 {
 	bool ok = true;
 
 	for (struct mapping *m = s->pieces; m; m = m->next) {
-		if (m->place.fd != MAPPING_GUEST || m->place.offset >= offset + size ||
-		    offset >= m->place.offset + m->place.size)
+		if (!shows_guest(m, offset, size))
 			continue;
-		if (map_nothing(m->addr, m->place.size) == MAP_FAILED)
+		if (!map_nothing(m->addr, m->place.size))
 			ok = false;
 		else if (m->owner)
 			revoked(m->owner);
@@ -216,19 +425,42 @@ bool mapping_revoke(struct mapping_space *s, uint64_t offset, uint64_t size, voi
 	return ok;
 }
 
+bool mapping_revoke_vram(struct mapping_space *s, bool (*stale)(void *owner, void *data), void *data)
+{
+	bool ok = true;
+
+	for (uint64_t from = 0, to; from < s->n_extents; from = to) {
+		const bool revoked = s->mapped[from] && !is_own(s, from);
+
+		for (to = from + 1; revoked && to < s->n_extents && s->mapped[to] && !is_own(s, to); to++)
+			;
+		if (revoked)
+			ok &= set_mapped(s, from, to, false);
+	}
+	for (struct mapping *m = s->pieces; m; m = m->next)
+		if (m->place.fd == s->config.fd && (!m->owner || stale(m->owner, data)))
+			ok &= map_nothing(m->addr, m->place.size);
+	return ok;
+}
+
+/* Without their place in home, or with memory that could not be unmapped, addresses are not to be used again. */
 void mapping_free(struct mapping_space *s, struct mapping *m)
 {
-	const struct mapping_place home = { s->fd, m->addr - s->home, m->place.size };
+	const uint64_t home = m->addr - s->home;
 
 	m->owner = NULL;
 	if (m->claims) {
-		/* Without its place home is not to be used: the mapping keeps it. */
-		if (m->piece && mapping_move(s, m, &home))
+		if (m->piece && !show_home(s, home, home + m->place.size) && !map_nothing(m->addr, m->place.size))
 			return;
+		if (m->piece)
+			del_piece(s, m);
 		mapping_give_up(s, m);
 	} else if (m->piece) {
-		munmap(m->addr, m->place.size);
+		if (!map_nothing(m->addr, m->place.size))
+			return;
 		del_piece(s, m);
+		give_addresses(s, m);
+		return;
 	}
 	free(m);
 }

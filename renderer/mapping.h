@@ -2,11 +2,17 @@
 /*
  * Addresses of memory in a worker: which part of which file is mapped where.
  *
- * Host objects know memory by its address, so a mapping has the same addresses for life, wherever the
- * memory goes. All of VRAM is mapped once, in order ("home"); the addresses of a part of it normally
- * are just those, for nothing. Two things cost a memory area of their own, a piece:
+ * All of a client's memory is in one window of addresses, which is the same in every worker: a power of two
+ * large, nothing there but what the client may use, and nothing for 4 GiB on both sides of it. An offset
+ * that is wrong in 32 bits, with or without a sign, stays in there.
+ *
+ * The first quarter of it is "home": the address of each byte of VRAM, if it lies in an extent of this client.
+ * Extents are mapped when something in them is first used, as many as are side by side; the addresses of
+ * memory in them cost nothing then. The second quarter is for addresses that drivers will choose. Two things
+ * cost a memory area of their own, a piece:
  *  - a mapping that moved: its addresses show another place until it comes back or is freed;
- *  - a mapping of a part of VRAM whose home belongs to another mapping: it lives elsewhere.
+ *  - a mapping of what has no home: it belongs to no extent of this client, is no VRAM, or its home belongs
+ *    to another mapping. It lives in the upper half of the window.
  * Mappings never share addresses. How many areas a process may have is limited, so pieces are counted.
  *
  * One thread calls this. Others may be using the addresses of a mapping that moves: they find the old
@@ -18,8 +24,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "guest.h"
-
 /* mapping_place.fd of a part of heap GUEST, which many files make up. */
 #define MAPPING_GUEST (-2)
 
@@ -27,37 +31,55 @@
 struct mapping_place {
 	int fd;				/* or MAPPING_GUEST */
 	uint64_t offset, size;		/* bytes, whole pages, size is not 0 */
+	uint32_t handle;		/* of the allocation there: the broker asks what it is mapped for */
 };
 
 struct mapping {
 	char *addr;			/* constant, as is place.size */
 	struct mapping_place place;	/* what is there now */
-	void *owner;			/* the caller's; NULL: freed, its home could not be restored */
+	void *owner;			/* the caller's; NULL: freed, its addresses could not be given back */
 	bool claims;			/* has its addresses in home */
 	bool piece;			/* has a memory area of its own */
-	struct mapping *next, **link;	/* in mapping_space.pieces */
+	struct mapping *next, **link;	/* in mapping_space.pieces, or free */
+};
+
+/* What a worker may map. The files are kept open by the caller. */
+struct mapping_config {
+	int fd, guest_fd;		/* of VRAM; of heap GUEST, see permit.h */
+	uint64_t size;			/* of VRAM, bytes */
+	uint32_t max_pieces;
+	const uint32_t *extents;	/* the extent table; NULL: all of VRAM is the client's */
+	uint32_t extent_shift, client;
 };
 
 struct mapping_space {
+	struct mapping_config config;
+	char *window;			/* with its guards */
+	uint64_t window_size;
 	char *home;
-	int fd;				/* of home; kept open by the caller */
-	uint64_t size;			/* of home, bytes */
+	uint64_t n_extents;
+	bool *mapped;			/* of each extent */
 	void *claims;			/* tree of the mappings at home, by address */
+	void *away;			/* those of them that moved */
 	struct mapping *pieces;
-	uint32_t n_pieces, max_pieces;
-	struct guest_heap guest;	/* the caller's to fill */
+	uint32_t n_pieces;
+	char *unused, *end;		/* addresses that no piece ever had */
+	struct mapping *free[64];	/* addresses that pieces had, by the logarithm of their size */
 };
 
 /* How many pieces this machine lets a process have; needs /proc. */
 uint32_t mapping_max_pieces(void);
 
-/* Map @size bytes of @fd as home. Returns 0 or -errno. */
-int mapping_space_init(struct mapping_space *s, int fd, uint64_t size, uint32_t max_pieces);
+/* Reserve the window. Returns 0 or -errno. */
+int mapping_space_init(struct mapping_space *s, const struct mapping_config *config);
 
 /* A mapping whose home overlaps that of @place, or NULL. */
 struct mapping *mapping_overlap(const struct mapping_space *s, const struct mapping_place *place);
 
-/* A mapping of @place: at home if that is free. NULL with errno set; ENOSPC: too many pieces. */
+/*
+ * A mapping of @place: at home if that is this client's and free. NULL with errno set; ENOSPC: too many pieces;
+ * EACCES: the client may not map that.
+ */
 struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place *place, void *owner);
 
 /*
@@ -75,11 +97,20 @@ static inline bool mapping_is_home(const struct mapping *m)
 /* Let others have the home of a mapping that is there and will not move any more; it can still be used. */
 void mapping_give_up(struct mapping_space *s, struct mapping *m);
 
+/* Does anything show a part of this range of heap GUEST? */
+bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_t size);
+
 /*
  * Leave nothing at the addresses that show any of this range of heap GUEST, until they are moved. Calls
  * @revoked with the owner of each. False: some still show it.
  */
-bool mapping_revoke(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner));
+bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner));
+
+/*
+ * Leave nothing where home shows extents that are not the client's any more, nor at pieces of VRAM that nobody
+ * owns, or whose owner is @stale. False: some is still there.
+ */
+bool mapping_revoke_vram(struct mapping_space *s, bool (*stale)(void *owner, void *data), void *data);
 
 void mapping_free(struct mapping_space *s, struct mapping *m);
 

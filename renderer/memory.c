@@ -24,54 +24,60 @@ static const VkBufferUsageFlags buffer_usage =
 
 static bool find_import_type(struct worker *w)
 {
+	void *page = aligned_alloc(SUNDOG_PAGE_SIZE, SUNDOG_PAGE_SIZE);
 	VkMemoryHostPointerPropertiesEXT props = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
 	};
+	VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
 
-	if (w->vk.GetMemoryHostPointerPropertiesEXT(w->vk.device,
-						    VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-						    w->memory.space.home, &props) != VK_SUCCESS ||
-	    !props.memoryTypeBits)
+	if (page)
+		r = w->vk.GetMemoryHostPointerPropertiesEXT(w->vk.device,
+							    VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+							    page, &props);
+	free(page);
+	if (r != VK_SUCCESS || !props.memoryTypeBits)
 		return false;
 	w->vk.import_memory_type = __builtin_ctz(props.memoryTypeBits);
 	return true;
 }
 
-void memory_prepare(struct worker *w)
+bool memory_prepare(struct worker *w)
 {
-	w->memory.space.max_pieces = mapping_max_pieces();
-	w->memory.sweep_at = w->memory.space.max_pieces / 2;
+	w->memory.max_pieces = mapping_max_pieces();
+	w->memory.sweep_at = w->memory.max_pieces / 2;
+	return find_import_type(w);
 }
 
-bool memory_init(struct worker *w, int vram_fd, uint64_t vram_size, int table_fd)
+bool memory_init(struct worker *w, const struct message_setup *setup, const int fds[4])
 {
 	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+	const size_t extents_size = SUNDOG_MAX_EXTENTS * sizeof(uint32_t);
 	struct memory *m = &w->memory;
-	void *table, *vram;
+	struct mapping_config config = {
+		.fd = fds[0], .guest_fd = fds[1], .size = setup->vram_size, .max_pieces = m->max_pieces,
+		.extent_shift = setup->extent_shift, .client = setup->client,
+	};
+	void *table, *extents = NULL;
 	int err;
 
-	err = mapping_space_init(&m->space, vram_fd, vram_size, m->space.max_pieces);
-	if (err) {
-		log_error("cannot map VRAM: %s", strerror(-err));
-		return false;
-	}
-	vram = mmap(NULL, vram_size, PROT_READ, MAP_SHARED, vram_fd, 0);
-	table = mmap(NULL, table_size, PROT_READ, MAP_SHARED, table_fd, 0);
+	table = mmap(NULL, table_size, PROT_READ, MAP_SHARED, fds[1], 0);
+	if (setup->extent_shift)
+		extents = mmap(NULL, extents_size, PROT_READ, MAP_SHARED, fds[2],
+			       SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS);
 	m->slots = mmap(NULL, SUNDOG_TABLE_ENTRIES * sizeof(*m->slots), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	m->names = calloc(NAMES_SIZE, sizeof(*m->names));
-	if (vram == MAP_FAILED || table == MAP_FAILED || m->slots == MAP_FAILED || !m->names) {
-		log_error("cannot map the client's memory: %s", strerror(errno));
+	if (extents == MAP_FAILED || table == MAP_FAILED || m->slots == MAP_FAILED || !m->names) {
+		log_error("cannot map the client's tables: %s", strerror(errno));
 		return false;
 	}
-	m->vram = vram;
 	m->table = table;
 	m->names_mask = NAMES_SIZE - 1;
-	if (!find_import_type(w)) {
-		log_error("the Vulkan device cannot import VRAM");
-		return false;
-	}
-	return true;
+	config.extents = extents;
+	err = mapping_space_init(&m->space, &config);
+	if (err)
+		log_error("cannot make a window for VRAM: %s", strerror(-err));
+	return !err;
 }
 
 void memory_begin(struct worker *w)
@@ -98,16 +104,17 @@ static bool table_read(const struct memory *m, uint32_t handle, uint64_t generat
 	if (out->n_runs != 1 || !out->size || out->size % SUNDOG_PAGE_SIZE || out->offset % SUNDOG_PAGE_SIZE)
 		return false;
 	if (out->heap == SUNDOG_HEAP_GUEST)
-		return guest_heap_covers(&m->space.guest, out->offset, out->size);
-	return out->heap == SUNDOG_HEAP_VRAM && out->offset <= m->space.size &&
-	       out->size <= m->space.size - out->offset;
+		return out->offset <= UINT64_MAX - out->size;
+	return out->heap == SUNDOG_HEAP_VRAM && out->offset <= m->space.config.size &&
+	       out->size <= m->space.config.size - out->offset;
 }
 
-static struct mapping_place entry_place(const struct memory *m, const struct sundog_alloc_entry *entry)
+static struct mapping_place entry_place(const struct memory *m, uint32_t handle,
+					const struct sundog_alloc_entry *entry)
 {
-	const int fd = entry->heap == SUNDOG_HEAP_GUEST ? MAPPING_GUEST : m->space.fd;
+	const int fd = entry->heap == SUNDOG_HEAP_GUEST ? MAPPING_GUEST : m->space.config.fd;
 
-	return (struct mapping_place){ fd, entry->offset, entry->size };
+	return (struct mapping_place){ fd, entry->offset, entry->size, handle };
 }
 
 /* Is @alloc where the table says, or has it moved, is it on its way, is it gone? */
@@ -147,7 +154,7 @@ static void sweep(struct worker *w)
 		alloc_drop(w, alloc);
 		left--;
 	}
-	m->sweep_at = left + (m->space.max_pieces - left) / 2 + 1;
+	m->sweep_at = left + (m->max_pieces - left) / 2 + 1;
 }
 
 /* Can nothing new be made of @alloc, because its handle names another one, or nothing? */
@@ -199,8 +206,17 @@ static bool import(struct worker *w, struct alloc *alloc)
 	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
-static struct alloc *alloc_new(struct worker *w, uint32_t handle, const struct sundog_alloc_entry *entry,
-			       const struct mapping_place *place)
+/* The driver listed as entry @i what it must not, or the host has no more areas or memory. */
+static bool map_fault(struct worker *w, int err, uint32_t i)
+{
+	if (err == EACCES || err == ENXIO)
+		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
+	log_warn("cannot map an allocation, %u are not at home: %s", w->memory.space.n_pieces, strerror(err));
+	return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+static struct alloc *alloc_new(struct worker *w, const struct sundog_alloc_entry *entry,
+			       const struct mapping_place *place, uint32_t i)
 {
 	struct alloc *alloc = calloc(1, sizeof(*alloc));
 
@@ -209,14 +225,13 @@ static struct alloc *alloc_new(struct worker *w, uint32_t handle, const struct s
 		return NULL;
 	}
 	alloc->object = (struct object){ .kind = OBJECT_ALLOC, .refs = 1 };
-	alloc->handle = handle;
+	alloc->handle = place->handle;
 	alloc->generation = entry->generation;
 	alloc->birth = entry->birth;
 	alloc->size = entry->size;
 	alloc->mapping = alloc_map(w, alloc, place);
 	if (!alloc->mapping) {
-		log_warn("cannot map an allocation, %u are not at home: %s", w->memory.space.n_pieces, strerror(errno));
-		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		map_fault(w, errno, i);
 		free(alloc);
 		return NULL;
 	}
@@ -229,17 +244,15 @@ static struct alloc *alloc_new(struct worker *w, uint32_t handle, const struct s
 }
 
 static bool alloc_move(struct worker *w, struct alloc *alloc, const struct sundog_alloc_entry *entry,
-		       const struct mapping_place *place)
+		       const struct mapping_place *place, uint32_t i)
 {
 	int err;
 
 	if (w->memory.space.n_pieces >= w->memory.sweep_at)
 		sweep(w);
 	err = mapping_move(&w->memory.space, alloc->mapping, place);
-	if (err) {
-		log_warn("cannot move an allocation, %u are not at home: %s", w->memory.space.n_pieces, strerror(-err));
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-	}
+	if (err)
+		return map_fault(w, -err, i);
 	alloc->generation = entry->generation;
 	return true;
 }
@@ -259,13 +272,13 @@ static struct alloc *alloc_place(struct worker *w, uint32_t handle, uint64_t gen
 		fault(w, SUNDOG_FAULT_CODE_LIST, i);
 		return NULL;
 	}
-	place = entry_place(m, &entry);
+	place = entry_place(m, handle, &entry);
 	if (alloc && alloc->object.refs > 1 && alloc->birth && alloc->birth == entry.birth &&
 	    alloc->size == entry.size && (w->caps.features & SUNDOG_FEATURE_RAW_MOVE))
-		return alloc_move(w, alloc, &entry, &place) ? alloc : NULL;
+		return alloc_move(w, alloc, &entry, &place, i) ? alloc : NULL;
 	if (alloc)
 		alloc_drop(w, alloc);
-	alloc = alloc_new(w, handle, &entry, &place);
+	alloc = alloc_new(w, &entry, &place, i);
 	m->slots[handle] = alloc;
 	return alloc;
 }
@@ -290,22 +303,33 @@ static struct memory_name *name_slot(struct memory *m, uint32_t kres, uint32_t i
 	}
 }
 
+/* The allocation that (@handle, @generation) is in the table now. NULL: a fault is recorded, @i its argument. */
+static struct alloc *alloc_get(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
+{
+	struct memory *m = &w->memory;
+	struct alloc *alloc;
+
+	/* Freed since it was last listed? */
+	if (!handle || handle >= SUNDOG_TABLE_ENTRIES || !generation ||
+	    __atomic_load_n(&m->table[handle].generation, __ATOMIC_ACQUIRE) != generation) {
+		fault(w, SUNDOG_FAULT_CODE_LIST, i);
+		return NULL;
+	}
+	alloc = m->slots[handle];
+	if (!alloc || alloc->generation != generation)
+		alloc = alloc_place(w, handle, generation, i);
+	return alloc;
+}
+
 bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32_t i)
 {
 	struct memory *m = &w->memory;
 	struct memory_name *name;
 	struct alloc *alloc;
 
-	if (!entry->handle || entry->handle >= SUNDOG_TABLE_ENTRIES || !entry->generation ||
-	    (entry->access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE)))
+	if (entry->access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
 		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
-
-	/* Freed since it was last listed? */
-	if (__atomic_load_n(&m->table[entry->handle].generation, __ATOMIC_ACQUIRE) != entry->generation)
-		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
-	alloc = m->slots[entry->handle];
-	if (!alloc || alloc->generation != entry->generation)
-		alloc = alloc_place(w, entry->handle, entry->generation, i);
+	alloc = alloc_get(w, entry->handle, entry->generation, i);
 	if (!alloc)
 		return false;
 	if (alloc->stamp != m->stamp)
@@ -396,18 +420,17 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,
 			uint64_t size)
 {
-	struct sundog_alloc_entry entry;
+	const struct alloc *alloc = alloc_get(w, handle, generation, 0);
 
-	if (!handle || handle >= SUNDOG_TABLE_ENTRIES ||
-	    !table_read(&w->memory, handle, generation, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
-	    offset > entry.size || size > entry.size - offset)
+	if (!alloc || alloc->mapping->place.fd == MAPPING_GUEST || offset > alloc->size ||
+	    size > alloc->size - offset)
 		return NULL;
-	return w->memory.vram + entry.offset + offset;
+	return memory_at(alloc, offset);
 }
 
-int memory_guest_add(struct worker *w, uint64_t offset, uint64_t size, int fd)
+bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size)
 {
-	return guest_heap_add(&w->memory.space.guest, offset, size, fd);
+	return mapping_shows_guest(&w->memory.space, offset, size);
 }
 
 /* What lives on it stays, for an allocation that is only moving out. */
@@ -418,11 +441,24 @@ static void alloc_revoked(void *owner)
 	alloc->generation = 0;
 }
 
-bool memory_guest_remove(struct worker *w, uint64_t offset, uint64_t size)
+bool memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size)
 {
-	struct mapping_space *space = &w->memory.space;
+	return mapping_revoke_guest(&w->memory.space, offset, size, alloc_revoked);
+}
 
-	return guest_heap_remove(&space->guest, offset, size) && mapping_revoke(space, offset, size, alloc_revoked);
+static bool revoke_stale(void *owner, void *data)
+{
+	struct alloc *alloc = owner;
+
+	if (is_current(data, alloc))
+		return false;
+	alloc_revoked(alloc);
+	return true;
+}
+
+bool memory_revoke_vram(struct worker *w)
+{
+	return mapping_revoke_vram(&w->memory.space, revoke_stale, &w->memory);
 }
 
 void memory_alloc_free(struct worker *w, struct alloc *alloc)

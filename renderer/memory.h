@@ -5,6 +5,9 @@
  * Each submission lists the allocations it may touch. memory_list() checks an entry against the
  * table and stamps its allocation with the submission; what is not stamped cannot be named.
  *
+ * A worker may map what its client's extents have, and allocations that the kernel listed for this client. The
+ * broker decides; memory that is not the client's cannot be listed.
+ *
  * An allocation that moved (RAW_MOVE) keeps its addresses and all that lives on it, see mapping.h. The
  * driver moves only what is idle. One that does not care changes memory under work that runs: that
  * work reads and writes the old place or the new one, both the guest's own, and nothing else breaks.
@@ -16,6 +19,7 @@
 #include <stdint.h>
 
 #include "mapping.h"
+#include "message.h"
 #include "object.h"
 #include "sundog_packets.h"
 #include "vk.h"
@@ -45,8 +49,7 @@ struct memory_name {
 
 struct memory {
 	struct mapping_space space;
-	uint32_t sweep_at;			/* pieces of space that make a sweep worth while */
-	const char *vram;			/* all of it, in order, for reading */
+	uint32_t max_pieces, sweep_at;		/* of space: there may be; that make a sweep worth while */
 	const struct sundog_alloc_entry *table;	/* read-only mapping; the guest writes it */
 	struct alloc **slots;			/* by handle, TABLE_ENTRIES of them */
 	uint64_t stamp;				/* of the current submission */
@@ -54,14 +57,14 @@ struct memory {
 	uint32_t names_mask;
 };
 
-/* Before the jail: what memory_init() needs to know of the machine. */
-void memory_prepare(struct worker *w);
+/* Before the jail: what memory_init() needs to know of the machine. False: VRAM cannot be imported. */
+bool memory_prepare(struct worker *w);
 
 /*
- * Map the client's memories and find the memory type of imports. @vram_fd must stay open.
- * False: logged, fatal.
+ * Map the client's tables, and make room for its memory. @fds (see message_setup) must stay open. False: logged,
+ * fatal.
  */
-bool memory_init(struct worker *w, int vram_fd, uint64_t vram_size, int table_fd);
+bool memory_init(struct worker *w, const struct message_setup *setup, const int fds[4]);
 
 /* Start a new submission: nothing is listed. */
 void memory_begin(struct worker *w);
@@ -90,12 +93,15 @@ static inline void *memory_at(const struct alloc *alloc, uint64_t offset)
 	return alloc->mapping->addr + offset;
 }
 
-/* Pages of the guest come into heap GUEST, and go. memory_guest_add() takes @fd over; returns 0 or -errno. */
-int memory_guest_add(struct worker *w, uint64_t offset, uint64_t size, int fd);
-/* Nothing runs. False: the pages may still be mapped, the worker must end. */
-bool memory_guest_remove(struct worker *w, uint64_t offset, uint64_t size);
+/* Is any of these pages of heap GUEST mapped? */
+bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size);
+/* They go; nothing runs. False: they may still be mapped, the worker must end. */
+bool memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
 
-/* VRAM of the table entry (handle, generation), checked but not imported: for streams. */
+/* VRAM that is not the client's any more goes. False: some may still be mapped, the worker must end. */
+bool memory_revoke_vram(struct worker *w);
+
+/* VRAM of the table entry (handle, generation), which need not be listed: for streams. NULL: there is none. */
 const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,
 			uint64_t size);
 

@@ -31,7 +31,11 @@ static const struct message_type types[] = {
 	TYPE(GUEST_MAPPED, guest_mapped),
 	TYPE(GUEST_UNMAP, guest_unmap),
 	TYPE(GUEST_UNMAPPED, guest_unmapped),
+	TYPE(REVOKE, revoke),
+	TYPE(REVOKED, revoked),
 #undef TYPE
+	[MESSAGE_SETUP] = { sizeof(struct message_setup), 4 },
+	[MESSAGE_SEALED] = { sizeof(struct message_sealed), 2 },
 };
 
 void message_close_fds(struct message *m)

@@ -8,11 +8,35 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sundog_messages.h"
 
 #define MESSAGE_MAX_FDS 253		/* what Linux lets a message have; ours have fewer */
 #define MESSAGE_MAX_SIZE 4096
+
+/* What only the broker and its workers say to one another, in numbers that the protocol does not have. */
+enum { MESSAGE_SETUP = 64, MESSAGE_SEALED };
+
+/*
+ * To a worker, its first message: its client, and that one's memories (VRAM, table, channels, channels). The
+ * table and the first of the channels' are for reading only.
+ */
+struct message_setup {
+	struct sundog_message header;
+	uint32_t client;
+	uint32_t extent_shift;		/* 0: all of VRAM is the client's */
+	uint64_t vram_size;
+};
+
+/*
+ * Its answer: it cannot map these without the broker any more. With the notifications of that (jail_seal()), and
+ * its /proc/PID/maps.
+ */
+struct message_sealed {
+	struct sundog_message header;
+	uint32_t fds[4];		/* numbers of setup's descriptors in the worker; the table's is heap GUEST's now */
+};
 
 /* A received message. The receiver owns the file descriptors until message_close_fds(). */
 struct message {
@@ -31,6 +55,10 @@ struct message {
 		struct sundog_message_guest_mapped guest_mapped;
 		struct sundog_message_guest_unmap guest_unmap;
 		struct sundog_message_guest_unmapped guest_unmapped;
+		struct sundog_message_revoke revoke;
+		struct sundog_message_revoked revoked;
+		struct message_setup setup;
+		struct message_sealed sealed;
 		char bytes[MESSAGE_MAX_SIZE];
 	};
 	size_t have;			/* bytes received so far */

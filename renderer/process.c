@@ -68,6 +68,7 @@ void process_kill(struct worker_process *w)
 		return;
 	w->killed = true;
 	kill(w->pid, SIGKILL);
+	notify_end(w);
 	source_close(&w->source);
 	outbox_clear(&w->early);
 	outbox_clear(&w->out);
@@ -177,6 +178,7 @@ struct worker_process *process_new(struct broker *b)
 	}
 	w->broker = b;
 	w->output.source.fd = -1;
+	notify_init(w);
 	outbox_init(&w->early);
 	outbox_init(&w->out);
 	output = output_begin(&w->output, w);

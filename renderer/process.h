@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "notify.h"
 #include "outbox.h"
 #include "output.h"
 #include "source.h"
@@ -26,6 +27,7 @@ struct worker_process {
 	struct source source;		/* its socket */
 	struct source end;		/* its pidfd */
 	struct output output;
+	struct notify notify;		/* what it wants to map */
 	pid_t pid;
 	bool ready;			/* said what its host can do, or why it cannot; reads messages now */
 	bool killed;			/* nothing that it says counts any more */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 
-enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END, SOURCE_OUTPUT };
+enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END, SOURCE_OUTPUT, SOURCE_NOTIFY };
 
 /* What an event points to. */
 struct source {

@@ -7,35 +7,46 @@
 #include "worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "jail.h"
 #include "log.h"
 #include "message.h"
+#include "permit.h"
 #include "prelude.h"
 
 #define KEEP_FREED (32 << 20)		/* bytes; the most that M_MMAP_THRESHOLD takes */
 
-static char *channel_segments;		/* the client's channel memory */
-
-static bool map_client(struct worker *w, struct message *m)
+/* From here on the broker is asked for what is mapped of the client's memories. */
+static bool seal(struct worker *w, int maps)
 {
-	const size_t size = (size_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE;
+	int fds[2] = { jail_seal(w->fds, 4), maps };
+	struct message_sealed m = {
+		.header = { MESSAGE_SEALED, sizeof(m) }, .fds = { w->fds[0], w->fds[1], w->fds[2], w->fds[3] },
+	};
+	int err = fds[0] < 0 ? -1 : message_send(w->sock, &m.header, fds, 2);
 
-	if (m->header.type != SUNDOG_MESSAGE_HELLO || m->n_fds != 3 || channel_segments)
+	close(fds[0]);
+	close(fds[1]);
+	return !err;
+}
+
+static bool take_client(struct worker *w, struct message *m, int maps)
+{
+	if (m->header.type != MESSAGE_SETUP)
 		return false;
-	if (!memory_init(w, m->fds[0], m->hello.vram_size, m->fds[1]))
-		return false;
-	m->fds[0] = -1;
-	channel_segments = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fds[2], 0);
-	return channel_segments != MAP_FAILED;
+	for (int i = 0; i < 4; i++) {
+		w->fds[i] = m->fds[i];
+		m->fds[i] = -1;
+	}
+	return memory_init(w, &m->setup, w->fds) && seal(w, maps);
 }
 
 static void send_state(struct worker *w, uint32_t channel, uint32_t state)
@@ -57,7 +68,7 @@ static void on_channel_create(struct worker *w, struct message *m)
 
 	if (index >= SUNDOG_MAX_CHANNELS || w->channels[index])
 		return;
-	ch = channel_new(index, channel_segments + (size_t)index * SUNDOG_CHANNEL_SIZE, m->fds[0], m->fds[1]);
+	ch = channel_new(index, w->fds[2], w->fds[3], m->fds[0], m->fds[1]);
 	event.data.ptr = ch;
 	if (!ch || epoll_ctl(w->epoll, EPOLL_CTL_ADD, m->fds[0], &event)) {
 		log_error("channel %u: %s", index, strerror(errno));
@@ -74,41 +85,33 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 {
 	struct channel *ch = index < SUNDOG_MAX_CHANNELS ? w->channels[index] : NULL;
 
-	/* One that could not be made is OFF, too, when it is asked for. */
-	if (ch) {
-		batches_drain(w, ch);
-		epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
-		w->channels[index] = NULL;
-		channel_free(ch);
-	}
-	send_state(w, index, SUNDOG_CHANNEL_STATE_OFF);
-}
-
-static void on_guest_map(struct worker *w, struct message *m)
-{
-	if (!memory_guest_add(w, m->guest_map.offset, m->guest_map.size, m->fds[0]))
-		m->fds[0] = -1;
-	else
-		log_error("the broker's map of guest pages cannot be taken");
+	/* One that could not be made can be destroyed, too. */
+	if (!ch)
+		return;
+	batches_drain(w, ch);
+	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
+	w->channels[index] = NULL;
+	channel_free(ch);
 }
 
 /* The driver should have waited for what uses the pages; if it did not, we do. False: this is the end. */
-static bool on_guest_unmap(struct worker *w, const struct message *m)
+static bool on_guest_unmap(struct worker *w, uint64_t offset, uint64_t size)
 {
-	struct sundog_message_guest_unmapped done;
-
+	if (!memory_has_guest(w, offset, size))
+		return true;
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (w->channels[i])
 			batches_drain(w, w->channels[i]);
-	if (!memory_guest_remove(w, m->guest_unmap.offset, m->guest_unmap.size)) {
-		log_error("pages of the guest cannot be given back");
-		return false;
-	}
-	message_init(&done, GUEST_UNMAPPED);
-	done.offset = m->guest_unmap.offset;
-	done.size = m->guest_unmap.size;
-	message_send(w->sock, &done.header, NULL, 0);
-	return true;
+	return memory_revoke_guest(w, offset, size);
+}
+
+/* @done: what the broker asked for is unmapped. It looks for itself. False: this is the end. */
+static bool confirm(struct worker *w, bool done)
+{
+	if (done && permit_confirm(w->fds[0], ++w->asked))
+		return true;
+	log_error("memory cannot be given back");
+	return false;
 }
 
 static bool on_message(struct worker *w)
@@ -124,12 +127,13 @@ static bool on_message(struct worker *w)
 		break;
 	case SUNDOG_MESSAGE_CHANNEL_DESTROY:
 		on_channel_destroy(w, m.channel_destroy.channel);
-		break;
-	case SUNDOG_MESSAGE_GUEST_MAP:
-		on_guest_map(w, &m);
+		ok = confirm(w, true);
 		break;
 	case SUNDOG_MESSAGE_GUEST_UNMAP:
-		ok = on_guest_unmap(w, &m);
+		ok = confirm(w, on_guest_unmap(w, m.guest_unmap.offset, m.guest_unmap.size));
+		break;
+	case SUNDOG_MESSAGE_REVOKE:
+		ok = confirm(w, memory_revoke_vram(w));
 		break;
 	}
 	message_close_fds(&m);
@@ -206,7 +210,10 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 		send_error(w, "the Vulkan device cannot make what a worker needs");
 		return false;
 	}
-	memory_prepare(w);
+	if (!memory_prepare(w)) {
+		send_error(w, "the Vulkan device cannot import VRAM");
+		return false;
+	}
 	caps_init(w);
 	if (!descriptors_init(w)) {
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");
@@ -224,17 +231,19 @@ static bool start(struct worker *w)
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
 	struct sundog_message_welcome welcome;
 	struct message m;
+	int maps;
 	bool ok;
 
 	w->epoll = epoll_create1(0);
-	if (w->epoll < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) || !jail_enter())
+	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) || !jail_enter())
 		return false;
 	message_init(&welcome, WELCOME);
 	welcome.caps = w->caps;
 	message_send(w->sock, &welcome.header, NULL, 0);
 	if (message_receive(w->sock, &m) <= 0)
 		return false;
-	ok = map_client(w, &m);
+	ok = take_client(w, &m, maps);
 	message_close_fds(&m);
 	return ok;
 }

@@ -33,6 +33,8 @@ struct worker {
 	struct draw draw;
 	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
+	int fds[4];			/* the client's memories, see message_setup */
+	uint64_t asked;			/* requests to give memory back that were done */
 
 	/* The last fault that fault() recorded. */
 	uint32_t fault;

@@ -49,6 +49,26 @@ may_write()
 		grep -qw mw
 }
 
+# Offsets in a memory of the areas that are writable, or that mprotect() could make so.
+writable_at()
+{
+	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name); at = $3 } ours && /^VmFlags:.* mw/ { print at }' \
+		"/proc/$worker/smaps"
+}
+
+# Channel 0's status page.
+only_status_is_writable()
+{
+	[ "$(writable_at sundog-channels)" = 00001000 ]
+}
+
+# VRAM is at its place, and nothing else is near.
+vram_is_in_the_window()
+{
+	grep -q '^200000000000-.* rw-s 00000000 .*sundog-vram' "/proc/$worker/maps" &&
+		grep -q '^1fff00000000-200000000000 ---p ' "/proc/$worker/maps"
+}
+
 fd_is()
 {
 	[ "$(readlink "/proc/$worker/fd/$1")" = "$2" ]
@@ -112,7 +132,8 @@ fds_are_known()
 		case ${fd##*/}:$rest in
 		0:* | 1:* | 2:* | 3:socket:*) ;;
 		*:anon_inode:\[eventpoll\] | *:anon_inode:\[eventfd\]) ;;
-		*:/memfd:sundog-vram* | *:"/memfd:allocation fd"*) ;;
+		*:/memfd:sundog-vram* | *:/memfd:sundog-table* | *:/memfd:sundog-channels*) ;;
+		*:"/memfd:allocation fd"*) ;;
 		*) echo "# ${fd##*/}: $rest"; return 1 ;;
 		esac
 	done
@@ -126,9 +147,11 @@ stacks_are_guarded()
 	done | grep -qc guard
 }
 
-echo 1..19
+echo 1..21
 check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
 check "the table cannot be written, nor made so" eval '! may_write sundog-table'
+check "of the channels it can write the status page of its own" only_status_is_writable
+check "VRAM is in the window" vram_is_in_the_window
 check "no system call but the listed ones" grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
 check "no new privileges" grep -q '^NoNewPrivs:[[:space:]]*1$' "/proc/$worker/status"
 check "standard input is /dev/null" fd_is 0 /dev/null

@@ -97,6 +97,7 @@ static struct sundog_message_hello hello(uint32_t role)
 	m.magic = SUNDOG_MAGIC;
 	m.version = SUNDOG_VERSION;
 	m.role = role;
+	m.extent_shift = role == SUNDOG_ROLE_DEVICE ? 16 : 0;
 	m.vram_size = VRAM_SIZE;
 	return m;
 }
@@ -162,7 +163,7 @@ static int device_new(void)
 	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
 	const int fds[3] = {
 		sealed_memory(VRAM_SIZE), sealed_memory(SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE),
-		sealed_memory((uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE),
+		sealed_memory(SUNDOG_CHANNELS_MEMORY),
 	};
 	int fd = connect_device();
 	struct message answer;

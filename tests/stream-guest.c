@@ -3,40 +3,22 @@
  * Heap GUEST as the renderer does it: pages of a guest are mapped, used by streams without a copy, and
  * taken back. Then what a guest's driver that does wrong could try.
  *
- * This program plays the device (SUNDOG_DEVICE_SOCKET, of process SUNDOG_RENDERD); memfds stand for the udmabufs
- * that QEMU makes.
- * Prints TAP.
+ * Memfds stand for the udmabufs that QEMU makes. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <vulkan/vulkan_core.h>
 
-#include "message.h"
-#include "sundog_emit.h"
+#include "fake-device.h"
 
-#define PAGE SUNDOG_PAGE_SIZE
-#define VRAM_SIZE (16ull << 20)
-#define TIMEOUT_MS 60000
-
-/* Device handles of the allocations, and where they are in VRAM. */
-enum { STREAM = 1, LOCAL, GUEST, MOVER, RACER };
-#define STREAM_OFFSET 0
-#define STREAM_SIZE (1ull << 20)
+/* Device handles of the allocations, and where they are in VRAM. All of it is client 1's. */
+enum { LOCAL = STREAM + 1, GUEST, MOVER, RACER };
 #define LOCAL_OFFSET STREAM_SIZE
 #define LOCAL_SIZE (64 * PAGE)
 #define MOVER_OFFSET (LOCAL_OFFSET + LOCAL_SIZE)
@@ -48,32 +30,6 @@ enum { STREAM = 1, LOCAL, GUEST, MOVER, RACER };
 #define SECOND_SIZE (3 * PAGE)
 #define GUEST_SIZE (FIRST_SIZE + SECOND_SIZE)
 
-struct channel {
-	uint32_t client, index;
-	int doorbell, irq;
-	struct sundog_ring_control *control;
-	const volatile struct sundog_ring_status *status;
-	struct sundog_ring_entry *ring;
-	struct sundog_list_entry *list;
-	uint64_t seqno;
-};
-
-struct device {
-	int sock;
-	int fds[3];
-	char *vram, *channels;
-	struct sundog_alloc_entry *table;
-	uint64_t generation;
-	struct sundog_stream stream;
-};
-
-/* Pages of the guest: what the device maps and what a program in the guest sees. */
-struct pages {
-	int fd;
-	uint32_t *map;
-	uint64_t size;
-};
-
 static unsigned int count;
 static bool failed;
 
@@ -81,374 +37,6 @@ static void report(bool ok, const char *name)
 {
 	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, name);
 	failed |= !ok;
-}
-
-static int sealed_memory(const char *name, uint64_t size)
-{
-	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	if (fd < 0 || ftruncate(fd, size) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW))
-		err(1, "%s", name);
-	return fd;
-}
-
-static void *map_memory(int fd, uint64_t size)
-{
-	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	if (map == MAP_FAILED)
-		err(1, "mmap");
-	return map;
-}
-
-static struct pages pages_new(uint64_t size)
-{
-	struct pages pages = { .fd = sealed_memory("pages", size), .size = size };
-
-	pages.map = map_memory(pages.fd, size);
-	return pages;
-}
-
-static void pages_free(struct pages *pages)
-{
-	munmap(pages->map, pages->size);
-	close(pages->fd);
-}
-
-static bool is_filled(const uint32_t *map, uint64_t size, uint32_t value)
-{
-	for (uint64_t i = 0; i < size / 4; i++)
-		if (map[i] != value)
-			return false;
-	return true;
-}
-
-/* The socket */
-
-static void send_message(struct device *d, const struct sundog_message *m, const int *fds, int n_fds)
-{
-	if (message_send(d->sock, m, fds, n_fds))
-		errx(1, "the renderer takes no messages");
-}
-
-/* The next message. False: the renderer hung up. */
-static bool receive(struct device *d, struct message *m)
-{
-	struct pollfd p = { .fd = d->sock, .events = POLLIN };
-
-	if (poll(&p, 1, TIMEOUT_MS) != 1)
-		errx(1, "the renderer says nothing");
-	message_begin(m);
-	return message_continue(d->sock, true, m) == 1;
-}
-
-static bool expect(struct device *d, uint32_t type, struct message *m)
-{
-	return receive(d, m) && m->header.type == type;
-}
-
-static bool expect_state(struct device *d, uint32_t channel, uint32_t state, uint32_t fault)
-{
-	struct message m;
-
-	return expect(d, SUNDOG_MESSAGE_CHANNEL_STATE, &m) && m.channel_state.channel == channel &&
-	       m.channel_state.state == state && m.channel_state.fault == fault;
-}
-
-static struct device *device_new(void)
-{
-	const uint64_t sizes[3] = {
-		VRAM_SIZE, SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE,
-		(uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE,
-	};
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	const char *path = getenv("SUNDOG_DEVICE_SOCKET");
-	struct device *d = calloc(1, sizeof(*d));
-	struct sundog_message_hello hello;
-	struct message m;
-
-	if (!d || !path || strlen(path) >= sizeof(address.sun_path))
-		errx(1, "SUNDOG_DEVICE_SOCKET does not name a socket");
-	strcpy(address.sun_path, path);
-	d->sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (d->sock < 0 || connect(d->sock, (struct sockaddr *)&address, sizeof(address)))
-		err(1, "%s", path);
-	for (int i = 0; i < 3; i++)
-		d->fds[i] = sealed_memory("device", sizes[i]);
-	d->vram = map_memory(d->fds[0], sizes[0]);
-	d->table = map_memory(d->fds[1], sizes[1]);
-	d->channels = map_memory(d->fds[2], sizes[2]);
-
-	message_init(&hello, HELLO);
-	hello.magic = SUNDOG_MAGIC;
-	hello.version = SUNDOG_VERSION;
-	hello.role = SUNDOG_ROLE_DEVICE;
-	hello.vram_size = VRAM_SIZE;
-	send_message(d, &hello.header, d->fds, 3);
-	if (!expect(d, SUNDOG_MESSAGE_WELCOME, &m))
-		errx(1, "the renderer does not welcome a device");
-	if (!(m.welcome.caps.features & SUNDOG_FEATURE_HEAP_GUEST))
-		errx(1, "the renderer has no heap GUEST");
-	return d;
-}
-
-static void device_free(struct device *d)
-{
-	close(d->sock);
-	munmap(d->vram, VRAM_SIZE);
-	munmap(d->table, SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE);
-	munmap(d->channels, (uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE);
-	for (int i = 0; i < 3; i++)
-		close(d->fds[i]);
-	free(d);
-}
-
-static struct channel channel_new(struct device *d, uint32_t client, uint32_t index)
-{
-	char *segment = d->channels + (uint64_t)index * SUNDOG_CHANNEL_SIZE;
-	struct channel ch = {
-		.client = client, .index = index,
-		.doorbell = eventfd(0, EFD_CLOEXEC), .irq = eventfd(0, EFD_CLOEXEC),
-		.control = (void *)(segment + SUNDOG_CHANNEL_CONTROL),
-		.status = (void *)(segment + SUNDOG_CHANNEL_STATUS),
-		.ring = (void *)(segment + SUNDOG_CHANNEL_RING),
-		.list = (void *)(segment + SUNDOG_CHANNEL_LIST),
-	};
-	struct sundog_message_channel_create m;
-
-	memset(segment, 0, SUNDOG_CHANNEL_SIZE);
-	message_init(&m, CHANNEL_CREATE);
-	m.client = client;
-	m.channel = index;
-	send_message(d, &m.header, (const int[]){ ch.doorbell, ch.irq }, 2);
-	if (!expect_state(d, index, SUNDOG_CHANNEL_STATE_RUN, 0))
-		errx(1, "channel %u does not run", index);
-	return ch;
-}
-
-static void destroy(struct device *d, const struct channel *ch)
-{
-	struct sundog_message_channel_destroy m;
-
-	message_init(&m, CHANNEL_DESTROY);
-	m.channel = ch->index;
-	send_message(d, &m.header, NULL, 0);
-	if (!expect_state(d, ch->index, SUNDOG_CHANNEL_STATE_OFF, 0))
-		errx(1, "channel %u does not end", ch->index);
-}
-
-static void channel_free(struct channel *ch)
-{
-	close(ch->doorbell);
-	close(ch->irq);
-}
-
-/* Heap GUEST */
-
-static void post_map(struct device *d, uint64_t offset, const struct pages *pages)
-{
-	struct sundog_message_guest_map m;
-
-	message_init(&m, GUEST_MAP);
-	m.offset = offset;
-	m.size = pages->size;
-	send_message(d, &m.header, &pages->fd, 1);
-}
-
-static bool map_pages(struct device *d, uint64_t offset, const struct pages *pages)
-{
-	struct message m;
-
-	post_map(d, offset, pages);
-	return expect(d, SUNDOG_MESSAGE_GUEST_MAPPED, &m) && m.guest_mapped.offset == offset &&
-	       m.guest_mapped.size == pages->size;
-}
-
-static void post_unmap(struct device *d, uint64_t offset, uint64_t size)
-{
-	struct sundog_message_guest_unmap m;
-
-	message_init(&m, GUEST_UNMAP);
-	m.offset = offset;
-	m.size = size;
-	send_message(d, &m.header, NULL, 0);
-}
-
-static bool expect_unmapped(struct device *d, uint64_t offset, uint64_t size)
-{
-	struct message m;
-
-	return expect(d, SUNDOG_MESSAGE_GUEST_UNMAPPED, &m) && m.guest_unmapped.offset == offset &&
-	       m.guest_unmapped.size == size;
-}
-
-static bool unmap_pages(struct device *d, uint64_t offset, uint64_t size)
-{
-	post_unmap(d, offset, size);
-	return expect_unmapped(d, offset, size);
-}
-
-/* Workers, as /proc shows them */
-
-#define MAX_WORKERS 8
-
-struct workers {
-	int pids[MAX_WORKERS], n;
-};
-
-/* Does it run with memory of this device? A dead one has none, even if it was not reaped yet. */
-static bool is_worker(int pid)
-{
-	char path[64], line[512];
-	bool ours = false;
-	FILE *maps;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	maps = fopen(path, "r");
-	while (maps && !ours && fgets(line, sizeof(line), maps))
-		ours = strstr(line, "memfd:device");
-	if (maps)
-		fclose(maps);
-	return ours;
-}
-
-static struct workers find_workers(void)
-{
-	struct workers w = { .n = 0 };
-	char path[64];
-	FILE *children;
-	int pid;
-
-	snprintf(path, sizeof(path), "/proc/%s/task/%s/children", getenv("SUNDOG_RENDERD"), getenv("SUNDOG_RENDERD"));
-	children = fopen(path, "r");
-	if (!children)
-		err(1, "%s", path);
-	while (fscanf(children, "%d", &pid) == 1 && w.n < MAX_WORKERS)
-		if (is_worker(pid))
-			w.pids[w.n++] = pid;
-	fclose(children);
-	return w;
-}
-
-static bool any_runs(const struct workers *w)
-{
-	for (int i = 0; i < w->n; i++)
-		if (is_worker(w->pids[i]))
-			return true;
-	return false;
-}
-
-/* The driver's part */
-
-static void publish(struct device *d, uint32_t handle, uint32_t heap, uint64_t offset, uint64_t size)
-{
-	struct sundog_alloc_entry *entry = &d->table[handle];
-	const uint64_t generation = ++d->generation;
-
-	__atomic_store_n(&entry->generation, 0, __ATOMIC_RELEASE);
-	entry->size = size;
-	entry->heap = heap;
-	entry->n_runs = 1;
-	entry->offset = offset;
-	if (!entry->birth)
-		entry->birth = generation;
-	__atomic_store_n(&entry->generation, generation, __ATOMIC_RELEASE);
-}
-
-static void publish_all(struct device *d)
-{
-	publish(d, STREAM, SUNDOG_HEAP_VRAM, STREAM_OFFSET, STREAM_SIZE);
-	publish(d, LOCAL, SUNDOG_HEAP_VRAM, LOCAL_OFFSET, LOCAL_SIZE);
-	publish(d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
-	d->stream = (struct sundog_stream){ .map = (uint32_t *)d->vram, .size = STREAM_SIZE / 4 };
-}
-
-static struct sundog_mem mem(uint32_t handle)
-{
-	return (struct sundog_mem){ 0, handle };
-}
-
-static void emit_fill(struct device *d, uint32_t handle, uint64_t size, uint32_t value)
-{
-	const struct sundog_cmd_fill_buffer fill = {
-		.dst = { .mem = mem(handle), .size = size }, .value = value,
-	};
-
-	sundog_emit_fill_buffer(&d->stream, &fill);
-}
-
-static void emit_copy(struct device *d, uint32_t src, uint32_t dst, uint64_t size)
-{
-	const struct sundog_cmd_copy_buffer copy = { .src = mem(src), .dst = mem(dst), .size = size };
-
-	sundog_emit_copy_buffer(&d->stream, &copy);
-}
-
-static struct sundog_list_entry list_entry(struct device *d, uint32_t handle)
-{
-	return (struct sundog_list_entry){
-		.index = handle, .handle = handle, .generation = d->table[handle].generation,
-		.access = SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
-	};
-}
-
-/* Submit what was emitted, with the @list_count entries from @first on that the channel's list has. */
-static void submit_list(struct device *d, struct channel *ch, uint32_t stream, uint32_t first, uint32_t list_count)
-{
-	const uint32_t put = ch->control->put;
-	const uint64_t one = 1;
-
-	ch->ring[put % SUNDOG_RING_SLOTS] = (struct sundog_ring_entry){
-		.seqno = ++ch->seqno,
-		.stream_handle = stream, .stream_generation = d->table[stream].generation,
-		.stream_dwords = d->stream.used,
-		.list_first = first, .list_count = list_count,
-	};
-	__atomic_store_n(&ch->control->put, put + 1, __ATOMIC_RELEASE);
-	if (write(ch->doorbell, &one, sizeof(one)) != sizeof(one))
-		err(1, "doorbell");
-}
-
-/* Submit what was emitted, with these handles (0 ends them) in the list. */
-static void submit(struct device *d, struct channel *ch, uint32_t stream, const uint32_t *handles)
-{
-	const uint32_t first = ch->control->put % SUNDOG_RING_SLOTS * SUNDOG_LIST_PER_SLOT;
-	uint32_t n = 0;
-
-	for (; *handles; handles++)
-		ch->list[first + n++] = list_entry(d, *handles);
-	submit_list(d, ch, stream, first, n);
-}
-
-static bool is_done(const struct channel *ch)
-{
-	return ch->status->completed >= ch->seqno;
-}
-
-/* False: it was not done in time. The stream is empty afterwards. */
-static bool wait_done(struct device *d, struct channel *ch)
-{
-	const struct timespec moment = { .tv_nsec = 100000 };
-
-	for (int i = 0; !is_done(ch) && i < TIMEOUT_MS * 10; i++)
-		nanosleep(&moment, NULL);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	d->stream.used = 0;
-	return is_done(ch);
-}
-
-static bool run(struct device *d, struct channel *ch, const uint32_t *handles)
-{
-	submit(d, ch, STREAM, handles);
-	return wait_done(d, ch);
-}
-
-/* The channel faults with @code and dies of it. */
-static bool faults(struct device *d, struct channel *ch, uint32_t code)
-{
-	d->stream.used = 0;
-	return expect_state(d, ch->index, SUNDOG_CHANNEL_STATE_FAULT, code) &&
-	       expect_state(d, ch->index, SUNDOG_CHANNEL_STATE_DEAD, code);
 }
 
 /* A device with a channel, and pages that allocation GUEST is made of. */
@@ -462,7 +50,9 @@ static struct scene scene_new(void)
 {
 	struct scene s = { .d = device_new(), .first = pages_new(FIRST_SIZE), .second = pages_new(SECOND_SIZE) };
 
-	publish_all(s.d);
+	publish(s.d, LOCAL, SUNDOG_HEAP_VRAM, LOCAL_OFFSET, LOCAL_SIZE);
+	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
+	give_extents(s.d, 0, VRAM_SIZE, 1);
 	s.ch = channel_new(s.d, 1, 0);
 	return s;
 }
@@ -773,26 +363,21 @@ static void test_end_of_workers(bool reset)
 	scene_free(&s);
 }
 
-/* Half of all maps, and a worker that reads none of them. */
-#define SOME_MAPS (SUNDOG_MAX_GUEST_MAPS / 2)
+/* A worker with a channel that reads nothing, and maps of pages that it never heard of. */
+static struct scene scene_stopped(struct workers *workers)
+{
+	struct scene s = scene_new();
+
+	*workers = find_workers();
+	if (workers->n != 1)
+		errx(1, "%d workers, not one", workers->n);
+	kill(workers->pids[0], SIGSTOP);
+	return s;
+}
 
 static uint64_t map_offset(uint32_t i)
 {
 	return HEAP_OFFSET + i * FIRST_SIZE;
-}
-
-static struct scene scene_stopped(struct workers *workers)
-{
-	struct scene s = scene_new();
-	bool ok = true;
-
-	*workers = find_workers();
-	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, map_offset(SUNDOG_MAX_GUEST_MAPS - 1), FIRST_SIZE);
-	kill(workers->pids[0], SIGSTOP);
-	for (uint32_t i = 0; ok && i < SOME_MAPS; i++)
-		ok = map_pages(s.d, map_offset(i), &s.first);
-	report(ok && workers->n == 1, "a worker that reads nothing holds up no map");
-	return s;
 }
 
 static bool fill_last_map(struct scene *s, struct channel *ch, uint32_t value)
@@ -801,54 +386,73 @@ static bool fill_last_map(struct scene *s, struct channel *ch, uint32_t value)
 	return run(s->d, ch, guest) && is_filled(s->first.map, FIRST_SIZE, value);
 }
 
-/* More messages than a socket holds, some before a worker can read. What is said to be mapped is. */
-static void test_slow_worker(void)
+static void test_all_maps(void)
 {
 	struct workers workers;
 	struct scene s = scene_stopped(&workers);
 	struct channel late;
-	struct message m;
 	bool ok = true;
 
-	for (uint32_t i = SOME_MAPS; i < SUNDOG_MAX_GUEST_MAPS; i++)
-		post_map(s.d, map_offset(i), &s.first);
-	kill(workers.pids[0], SIGCONT);
-	for (uint32_t i = SOME_MAPS; ok && i < SUNDOG_MAX_GUEST_MAPS; i++)
-		ok = expect(s.d, SUNDOG_MESSAGE_GUEST_MAPPED, &m) && m.guest_mapped.offset == map_offset(i);
-	report(ok && fill_last_map(&s, &s.ch, 1), "when it reads again it gets all of them in time");
-	late = channel_new(s.d, 2, 1);
-	ok = fill_last_map(&s, &late, 2);
-	channel_free(&late);
-	late = channel_new(s.d, 3, 2);
-	report(ok && fill_last_map(&s, &late, 3), "and so do new ones");
+	for (uint32_t i = 0; ok && i < SUNDOG_MAX_GUEST_MAPS; i++)
+		ok = map_pages(s.d, map_offset(i), &s.first);
+	report(ok, "a worker that reads nothing holds up no map");
 	ok = unmap_pages(s.d, map_offset(0), FIRST_SIZE) && map_pages(s.d, map_offset(0), &s.first);
-	report(ok, "all of them go on");
+	report(ok, "nor an unmap of pages that it does not use");
+	kill(workers.pids[0], SIGCONT);
+	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, map_offset(SUNDOG_MAX_GUEST_MAPS - 1), FIRST_SIZE);
+	late = channel_new(s.d, 2, 1);
+	report(fill_last_map(&s, &s.ch, 1) && fill_last_map(&s, &late, 2), "and finds all of them afterwards");
 	channel_free(&late);
+	scene_free(&s);
+}
+
+/* A job that takes a while, on other memory. */
+static void start_job(struct scene *s, struct channel *ch)
+{
+	for (int i = 0; i < 4000; i++)
+		emit_fill(s->d, LOCAL, LOCAL_SIZE, i);
+	submit(s->d, ch, STREAM, local);
+	while (ch->status->get != ch->control->put)
+		sched_yield();
+}
+
+/* Who has nothing of the pages mapped goes on with what it does. */
+static void test_unmap_of_others(void)
+{
+	struct scene s = scene_new();
+	struct channel other = channel_new(s.d, 2, 1);
+	bool ok = scene_map(&s) && fill_guest(&s, &s.ch, 1), waited = true;
+
+	for (uint32_t i = 0; ok && waited && i < 5; i++) {
+		start_job(&s, &other);
+		ok = unmap_pages(s.d, HEAP_OFFSET, FIRST_SIZE);
+		waited = is_done(&other);
+		ok = ok && wait_done(s.d, &other) && map_pages(s.d, HEAP_OFFSET, &s.first);
+		publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
+		ok = ok && fill_guest(&s, &s.ch, i);
+	}
+	report(ok && !waited, "an unmap does not wait for jobs of those who do not use the pages");
+	channel_free(&other);
 	scene_free(&s);
 }
 
 static void test_stuck_worker(void)
 {
-	struct workers workers;
-	struct scene s = scene_stopped(&workers);
+	struct scene s = scene_new();
 	struct channel other = channel_new(s.d, 2, 1);
-	uint32_t mapped = SOME_MAPS;
-	struct message m;
-	bool ok = true;
+	struct workers workers = find_workers();
+	bool ok = scene_map(&s) && fill_guest(&s, &s.ch, 1);
 
-	for (uint32_t i = SOME_MAPS; i < SUNDOG_MAX_GUEST_MAPS; i++)
-		post_map(s.d, map_offset(i), &s.first);
-	while (ok && mapped < SUNDOG_MAX_GUEST_MAPS) {
-		ok = receive(s.d, &m);
-		if (ok && m.header.type != SUNDOG_MESSAGE_GUEST_MAPPED)
-			break;
-		mapped++;
-	}
+	for (int i = 0; i < workers.n; i++)
+		kill(workers.pids[i], SIGSTOP);
 	/* Maps that waited for it come before its channels. */
-	ok = ok && mapped == SUNDOG_MAX_GUEST_MAPS &&
+	ok = ok && unmap_pages(s.d, HEAP_OFFSET, FIRST_SIZE) &&
 	     expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
-	report(ok && !any_runs(&workers), "one that reads nothing for long is ended");
-	report(fill_last_map(&s, &other, 1), "and others go on");
+	report(ok, "one that reads nothing for long is ended");
+	for (int i = 0; i < workers.n; i++)
+		kill(workers.pids[i], SIGCONT);
+	emit_fill(s.d, LOCAL, LOCAL_SIZE, 1);
+	report(run(s.d, &other, local), "and others go on");
 	channel_free(&other);
 	scene_free(&s);
 }
@@ -867,7 +471,8 @@ int main(void)
 	test_reset();
 	test_end_of_workers(true);
 	test_end_of_workers(false);
-	test_slow_worker();
+	test_all_maps();
+	test_unmap_of_others();
 	test_stuck_worker();
 	test_bad_map("a map over another one", HEAP_OFFSET + PAGE, FIRST_SIZE);
 	test_bad_map("a map of more than there is", 0, 2 * FIRST_SIZE);

@@ -334,11 +334,13 @@ static void set_up_memory(void)
 {
 	const int vram = memfd_create("vram", 0), table_fd = memfd_create("table", 0);
 	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(*table);
+	const struct message_setup setup = { .client = 1, .vram_size = VRAM_SIZE };
+	const int fds[4] = { vram, table_fd, -1, -1 };
 
 	if (ftruncate(vram, VRAM_SIZE) || ftruncate(table_fd, table_size))
 		abort();
 	table = mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
-	if (table == MAP_FAILED || !memory_init(&worker, vram, VRAM_SIZE, table_fd))
+	if (table == MAP_FAILED || !memory_init(&worker, &setup, fds))
 		abort();
 	for (uint32_t i = 1; i <= N_ALLOCS; i++)
 		table[i] = (struct sundog_alloc_entry){
@@ -359,7 +361,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
 	    !objects_init(&worker.objects))
 		abort();
-	memory_prepare(&worker);
+	if (!memory_prepare(&worker))
+		abort();
 	caps_init(&worker);
 	/* The probe saw that nothing is drawn here; say what lavapipe says. */
 	worker.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Addresses of memory, see mapping.h: whatever moves, each mapping shows its place at constant
- * addresses, and in the end home is one memory area that shows VRAM in order. Prints TAP.
+ * addresses, and in the end home is one memory area that shows VRAM in order; or its extents, where only some are
+ * the client's. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,11 +17,17 @@
 #include "mapping.h"
 
 #define PAGE 4096ull
-#define PAGES 256
+#define PAGES 256u
 #define OTHER_FILE 0x10000u	/* added to the page numbers of the second file */
 #define MAX_PIECES 64
 
-static int vram, other;
+/* For cases with extents: 16 pages each, of which the last one is never the client's. */
+#define EXTENT_SHIFT 16
+#define EXTENT 16u
+#define EXTENTS (PAGES / EXTENT - 1)
+#define CLIENT 7u
+
+static int vram, other, pipes[2];
 
 /* A file whose pages start with their number. */
 static int numbered_file(uint32_t first)
@@ -40,7 +47,7 @@ static int numbered_file(uint32_t first)
 
 static struct mapping_place at(uint32_t page, uint32_t pages)
 {
-	return (struct mapping_place){ vram, page * PAGE, pages * PAGE };
+	return (struct mapping_place){ vram, page * PAGE, pages * PAGE, 0 };
 }
 
 static bool shows(const char *addr, const struct mapping_place *place)
@@ -68,7 +75,7 @@ static int count_areas(const struct mapping_space *s)
 
 	while (f && fgets(line, sizeof(line), f))
 		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && end > (uintptr_t)s->home &&
-		    start < (uintptr_t)s->home + s->size)
+		    start < (uintptr_t)s->home + s->config.size)
 			n++;
 	fclose(f);
 	return n;
@@ -83,7 +90,7 @@ static bool is_as_new(const struct mapping_space *s)
 
 static struct mapping *new_at(struct mapping_space *s, uint32_t page, uint32_t pages)
 {
-	return mapping_new(s, &(struct mapping_place){ vram, page * PAGE, pages * PAGE }, s);
+	return mapping_new(s, &(struct mapping_place){ vram, page * PAGE, pages * PAGE, 0 }, s);
 }
 
 static int move_to(struct mapping_space *s, struct mapping *m, uint32_t page)
@@ -201,7 +208,7 @@ static bool home_is_given_up(struct mapping_space *s)
 
 static bool other_files(struct mapping_space *s)
 {
-	const struct mapping_place place = { other, 0, 4 * PAGE }, second = { other, 8 * PAGE, 4 * PAGE };
+	const struct mapping_place place = { other, 0, 4 * PAGE, 0 }, second = { other, 8 * PAGE, 4 * PAGE, 0 };
 	struct mapping *a = mapping_new(s, &place, s), *b = new_at(s, 0, 4);
 	bool good = ok(a) && b->addr == s->home && ok(b) && s->n_pieces == 1;
 
@@ -236,7 +243,7 @@ static bool pieces_are_limited(struct mapping_space *s)
 /* No mapping of a part that is not there; nothing changes. */
 static bool bad_files_are_refused(struct mapping_space *s)
 {
-	const struct mapping_place closed = { -1, 0, PAGE };
+	const struct mapping_place closed = { -1, 0, PAGE, 0 };
 	struct mapping *a = new_at(s, 0, 1);
 	bool good = mapping_move(s, a, &closed) == -EBADF && ok(a) && !s->n_pieces;
 
@@ -281,22 +288,206 @@ static bool anything_goes(struct mapping_space *s)
 	return good;
 }
 
+/* Cases with extents. Those that @owners names are the client's. */
+
+static uint32_t owners[EXTENTS + 1];
+
+static void own(uint32_t first, uint32_t n, uint32_t client)
+{
+	for (uint32_t i = first; i < first + n; i++)
+		owners[i] = client;
+}
+
+/* Nothing can be read there. */
+static bool is_nothing(const char *addr, uint32_t pages)
+{
+	bool nothing = true;
+
+	for (uint32_t i = 0; i < pages; i++)
+		nothing &= write(pipes[1], addr + i * PAGE, 1) < 0 && errno == EFAULT;
+	return nothing;
+}
+
+static bool home_shows(const struct mapping_space *s, uint32_t first, uint32_t n)
+{
+	const struct mapping_place place = at(first * EXTENT, n * EXTENT);
+
+	return shows(s->home + first * EXTENT * PAGE, &place);
+}
+
+static bool home_has_nothing(const struct mapping_space *s, uint32_t first, uint32_t n)
+{
+	return is_nothing(s->home + first * EXTENT * PAGE, n * EXTENT);
+}
+
+static bool never_stale(void *owner, void *data)
+{
+	return !owner || !data;
+}
+
+static bool always_stale(void *owner, void *data)
+{
+	return owner && data;
+}
+
+static bool own_are_mapped_together(struct mapping_space *s)
+{
+	struct mapping *a;
+	bool good = home_has_nothing(s, 0, EXTENTS);
+
+	own(3, 4, CLIENT);
+	own(9, 1, CLIENT);
+	own(2, 1, CLIENT + 1);
+	a = new_at(s, 5 * EXTENT + 3, 2);
+	good &= a->addr == s->home + (5 * EXTENT + 3) * PAGE && home_shows(s, 3, 4) && count_areas(s) == 3;
+	good &= home_has_nothing(s, 0, 3) && home_has_nothing(s, 7, EXTENTS - 7);
+	mapping_free(s, a);
+	return good && home_shows(s, 3, 4);
+}
+
+static bool foreign_is_elsewhere(struct mapping_space *s)
+{
+	struct mapping *a, *b, *c;
+	const char *addr;
+	bool good;
+
+	own(3, 2, CLIENT);
+	a = new_at(s, 3 * EXTENT - 1, 2);
+	addr = a->addr;
+	b = new_at(s, 5 * EXTENT - 1, 2);
+	c = new_at(s, EXTENTS * EXTENT, 1);
+	good = ok(a) && ok(b) && ok(c) && s->n_pieces == 3 && count_areas(s) == 1;
+	good &= a->addr >= s->home + s->config.size && b->addr >= s->home + s->config.size;
+	mapping_free(s, a);
+	mapping_free(s, b);
+	mapping_free(s, c);
+	return good && is_nothing(addr, 2) && !s->n_pieces;
+}
+
+static bool revoked_is_nothing(struct mapping_space *s)
+{
+	struct mapping *a, *b;
+	bool good;
+
+	own(3, 4, CLIENT);
+	a = new_at(s, 3 * EXTENT, 2);
+	b = new_at(s, 0, 4);
+	own(4, 2, 0);
+	good = mapping_revoke_vram(s, never_stale, s) && ok(a) && ok(b) && home_shows(s, 3, 1) &&
+	       home_has_nothing(s, 4, 2) && home_shows(s, 6, 1);
+	good &= mapping_revoke_vram(s, always_stale, s) && is_nothing(b->addr, 4) && ok(a);
+	own(3, 4, 0);
+	good &= mapping_revoke_vram(s, never_stale, s) && home_has_nothing(s, 0, EXTENTS) && count_areas(s) == 1;
+	mapping_free(s, a);
+	mapping_free(s, b);
+	return good;
+}
+
+/* Addresses of what moved are in the middle of extents that come and go. */
+static bool moved_stays(struct mapping_space *s)
+{
+	struct mapping *m[8], *late;
+	bool good = true;
+
+	own(0, 8, CLIENT);
+	for (uint32_t i = 0; i < 8; i++) {
+		m[i] = new_at(s, i * EXTENT + i, 3);
+		good &= !move_to(s, m[i], (i + 1) * EXTENT - 4) && ok(m[i]);
+	}
+	own(0, 8, CLIENT + 1);
+	good &= mapping_revoke_vram(s, never_stale, s);
+	for (uint32_t i = 0; i < 8; i++)
+		good &= ok(m[i]);
+	good &= is_nothing(m[7]->addr + 3 * PAGE, 4);
+	mapping_free(s, m[0]);
+	good &= home_has_nothing(s, 0, 1);
+	own(0, 8, CLIENT);
+	late = new_at(s, 7 * EXTENT + 12, 2);
+	good &= late->addr == s->home + (7 * EXTENT + 12) * PAGE && ok(late) && home_shows(s, 0, 1);
+	for (uint32_t i = 1; i < 8; i++) {
+		good &= ok(m[i]);
+		mapping_free(s, m[i]);
+	}
+	mapping_free(s, late);
+	return good && home_shows(s, 0, 8) && count_areas(s) == 2;
+}
+
+/* A home that was taken back, where an allocation comes again. */
+static bool comes_back_to_new_extents(struct mapping_space *s)
+{
+	struct mapping *a;
+	bool good;
+
+	own(5, 2, CLIENT);
+	a = new_at(s, 5 * EXTENT + 8, 16);
+	own(5, 2, 0);
+	good = mapping_revoke_vram(s, never_stale, s) && is_nothing(a->addr, 16);
+	good &= !move_to(s, a, 2) && ok(a) && s->n_pieces == 1;
+	own(5, 1, CLIENT);
+	good &= !move_to(s, a, 5 * EXTENT + 8) && ok(a) && s->n_pieces == 1;
+	own(6, 1, CLIENT);
+	good &= !move_to(s, a, 5 * EXTENT + 8) && ok(a) && s->n_pieces == 0 && home_shows(s, 5, 2);
+	mapping_free(s, a);
+	return good;
+}
+
+static bool addresses_are_used_again(struct mapping_space *s)
+{
+	char *first = NULL;
+	bool good = true;
+
+	for (uint32_t i = 0; i < 5000 && good; i++) {
+		struct mapping *a = new_at(s, 1, 1 + i % 7), *b = new_at(s, 2, 1);
+
+		good &= ok(a) && ok(b);
+		if (i % 7 == 2)
+			good &= !first || first == a->addr;
+		if (i % 7 == 2)
+			first = a->addr;
+		mapping_free(s, a);
+		mapping_free(s, b);
+	}
+	return good && !s->n_pieces;
+}
+
+/* @with_extents: only those that a case says are the client's, and home need not be as new. */
 static const struct {
 	const char *name;
 	bool (*run)(struct mapping_space *s);
+	bool with_extents;
 } cases[] = {
-	{ "what stays where it is costs nothing", stays_home },
-	{ "a move keeps the addresses, also over its own home", moves_and_comes_back },
-	{ "the end of a mapping brings home back", free_brings_home_back },
-	{ "two change places, a third gets addresses of its own", change_places },
-	{ "neighbours are left alone", neighbours_are_left_alone },
-	{ "overlaps are found to the page", overlaps_are_found },
-	{ "home can be given up, but not while away", home_is_given_up },
-	{ "other files, to and fro", other_files },
-	{ "pieces are limited, and nothing breaks there", pieces_are_limited },
-	{ "a map that fails changes nothing", bad_files_are_refused },
-	{ "anything, in any order", anything_goes },
+	{ "what stays where it is costs nothing", stays_home, false },
+	{ "a move keeps the addresses, also over its own home", moves_and_comes_back, false },
+	{ "the end of a mapping brings home back", free_brings_home_back, false },
+	{ "two change places, a third gets addresses of its own", change_places, false },
+	{ "neighbours are left alone", neighbours_are_left_alone, false },
+	{ "overlaps are found to the page", overlaps_are_found, false },
+	{ "home can be given up, but not while away", home_is_given_up, false },
+	{ "other files, to and fro", other_files, false },
+	{ "pieces are limited, and nothing breaks there", pieces_are_limited, false },
+	{ "a map that fails changes nothing", bad_files_are_refused, false },
+	{ "anything, in any order", anything_goes, false },
+	{ "own extents are mapped when one is used, side by side", own_are_mapped_together, true },
+	{ "what is in other extents, or in none, lives elsewhere", foreign_is_elsewhere, true },
+	{ "nothing is where extents were taken back", revoked_is_nothing, true },
+	{ "what moved stays where it is when extents go and come", moved_stays, true },
+	{ "an allocation comes back to extents that were away", comes_back_to_new_extents, true },
+	{ "addresses of pieces are used again", addresses_are_used_again, true },
 };
+
+static void space_end(struct mapping_space *s)
+{
+	munmap(s->window, s->window_size);
+	for (size_t i = 0; i < sizeof(s->free) / sizeof(s->free[0]); i++) {
+		while (s->free[i]) {
+			struct mapping *m = s->free[i];
+
+			s->free[i] = m->next;
+			free(m);
+		}
+	}
+	free(s->mapped);
+}
 
 int main(void)
 {
@@ -305,12 +496,23 @@ int main(void)
 
 	vram = numbered_file(0);
 	other = numbered_file(OTHER_FILE);
+	if (pipe(pipes))
+		return 1;
 	printf("1..%d\n", n);
 	for (int i = 0; i < n; i++) {
-		if (mapping_space_init(&s, vram, PAGES * PAGE, MAX_PIECES))
+		const struct mapping_config config = {
+			.fd = vram, .guest_fd = -1, .size = PAGES * PAGE, .max_pieces = MAX_PIECES,
+			.extents = cases[i].with_extents ? owners : NULL, .extent_shift = EXTENT_SHIFT,
+			.client = CLIENT,
+		};
+		bool good;
+
+		if (mapping_space_init(&s, &config))
 			return 1;
-		printf("%sok %d - %s\n", cases[i].run(&s) && is_as_new(&s) ? "" : "not ", i + 1, cases[i].name);
-		munmap(s.home, s.size);
+		own(0, EXTENTS, 0);
+		good = cases[i].run(&s) && (cases[i].with_extents || is_as_new(&s));
+		printf("%sok %d - %s\n", good ? "" : "not ", i + 1, cases[i].name);
+		space_end(&s);
 	}
 	return 0;
 }

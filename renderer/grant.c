@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a client's worker was let map, see grant.h.
+ */
+#include "grant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client.h"
+#include "connection.h"
+#include "entitle.h"
+#include "log.h"
+
+/* A driver that renames an allocation all the time, and a worker that maps it each time, find an end here. */
+#define MAX_ALLOCATIONS 65536
+
+bool grants_init(struct grants *g, uint64_t n_extents)
+{
+	*g = (struct grants){ .n_extents = n_extents };
+	g->extents = calloc(n_extents + 1, sizeof(*g->extents));
+	g->revoked = calloc(n_extents + 1, sizeof(*g->revoked));
+	if (g->extents && g->revoked)
+		return true;
+	grants_free(g);
+	return false;
+}
+
+void grants_free(struct grants *g)
+{
+	for (int i = 0; i < GRANT_BUCKETS; i++) {
+		while (g->allocations[i]) {
+			struct grant *grant = g->allocations[i];
+
+			g->allocations[i] = grant->next;
+			free(grant);
+		}
+	}
+	while (g->guest) {
+		struct guest_grant *grant = g->guest;
+
+		g->guest = grant->next;
+		free(grant);
+	}
+	free(g->extents);
+	free(g->revoked);
+	*g = (struct grants){ 0 };
+}
+
+/* Grants */
+
+void grant_extents(struct grants *g, uint64_t first, uint64_t n)
+{
+	memset(g->extents + first, true, n);
+}
+
+bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset, uint64_t size)
+{
+	struct grant **bucket = &g->allocations[handle % GRANT_BUCKETS], *grant;
+
+	for (grant = *bucket; grant; grant = grant->next)
+		if (grant->handle == handle && grant->generation == generation)
+			return grant->offset == offset && grant->size == size;
+	if (g->n_allocations == MAX_ALLOCATIONS)
+		return false;
+	grant = malloc(sizeof(*grant));
+	if (!grant)
+		return false;
+	*grant = (struct grant){ *bucket, generation, offset, size, handle, 0 };
+	*bucket = grant;
+	g->n_allocations++;
+	return true;
+}
+
+bool grants_have_guest(const struct grants *g, uint64_t offset, uint64_t size)
+{
+	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
+		if (grant->offset == offset && grant->size == size && !grant->request)
+			return true;
+	return false;
+}
+
+bool grant_guest(struct grants *g, const struct guest_map *map)
+{
+	struct guest_grant *grant;
+
+	if (grants_have_guest(g, map->offset, map->size))
+		return true;
+	grant = malloc(sizeof(*grant));
+	if (!grant)
+		return false;
+	*grant = (struct guest_grant){ .next = g->guest, .offset = map->offset, .size = map->size };
+	if (!file_id_get(map->fd, &grant->file)) {
+		free(grant);
+		return false;
+	}
+	g->guest = grant;
+	return true;
+}
+
+bool grants_wait_for_guest(const struct grants *g, uint64_t offset, uint64_t size)
+{
+	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
+		if (grant->offset == offset && grant->size == size && grant->request)
+			return true;
+	return false;
+}
+
+bool grants_wait_for_vram(const struct grants *g)
+{
+	for (int i = 0; i < GRANT_BUCKETS; i++)
+		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
+			if (grant->request)
+				return true;
+	return g->n_extents && memchr(g->revoked, true, g->n_extents);
+}
+
+/* Requests */
+
+static uint32_t *read_owners(const struct client *client)
+{
+	const uint64_t n = client->grants.n_extents;
+	uint32_t *owners = malloc((n + 1) * sizeof(*owners));
+
+	/* What cannot be read is nobody's. */
+	if (owners && !entitle_extents_read(client->connection, 0, n, owners))
+		memset(owners, 0, n * sizeof(*owners));
+	return owners;
+}
+
+static bool revoke_extents(struct client *client)
+{
+	struct grants *g = &client->grants;
+	uint32_t *owners = read_owners(client);
+	bool any = false;
+
+	for (uint64_t i = 0; i < g->n_extents; i++) {
+		g->revoked[i] = g->extents[i] && (!owners || owners[i] != client->id);
+		any |= g->revoked[i];
+	}
+	free(owners);
+	return any;
+}
+
+bool grants_revoke_vram(struct client *client, uint64_t request)
+{
+	struct grants *g = &client->grants;
+	bool any = revoke_extents(client);
+
+	if (any)
+		g->revoke_request = request;
+	for (int i = 0; i < GRANT_BUCKETS; i++) {
+		for (struct grant *grant = g->allocations[i]; grant; grant = grant->next) {
+			if (entitle_is_current(client->connection, grant->handle, grant->generation))
+				continue;
+			grant->request = request;
+			any = true;
+		}
+	}
+	return any;
+}
+
+bool grants_revoke_guest(struct grants *g, uint64_t offset, uint64_t size, uint64_t request)
+{
+	for (struct guest_grant *grant = g->guest; grant; grant = grant->next) {
+		if (grant->offset != offset || grant->size != size || grant->request)
+			continue;
+		grant->request = request;
+		return true;
+	}
+	return false;
+}
+
+/* What is mapped */
+
+/* All files of a client that can be mapped, and which pages of them may be. */
+struct check {
+	const struct client *client;
+	struct file_id vram, channels;
+	uint64_t request, vram_pages;
+	uint64_t *pages;		/* bitmap of VRAM; NULL: all of it */
+};
+
+static void allow(struct check *check, uint64_t offset, uint64_t size)
+{
+	for (uint64_t page = offset / SUNDOG_PAGE_SIZE; page < (offset + size) / SUNDOG_PAGE_SIZE; page++)
+		check->pages[page / 64] |= 1ull << (page % 64);
+}
+
+static bool is_asked(uint64_t request, uint64_t up_to)
+{
+	return request && request <= up_to;
+}
+
+/* False: out of memory. */
+static bool allow_all(struct check *check)
+{
+	const struct client *client = check->client;
+	const struct grants *g = &client->grants;
+	const uint32_t shift = client->connection->extent_shift;
+	const bool revoked = is_asked(g->revoke_request, check->request);
+
+	check->vram_pages = client->connection->vram_size / SUNDOG_PAGE_SIZE;
+	if (!g->n_extents)
+		return true;
+	check->pages = calloc(check->vram_pages / 64 + 1, sizeof(*check->pages));
+	if (!check->pages)
+		return false;
+	for (uint64_t i = 0; i < g->n_extents; i++)
+		if (g->extents[i] && !(revoked && g->revoked[i]))
+			allow(check, i << shift, 1ull << shift);
+	for (int i = 0; i < GRANT_BUCKETS; i++)
+		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
+			if (!is_asked(grant->request, check->request))
+				allow(check, grant->offset, grant->size);
+	return true;
+}
+
+static bool vram_is_allowed(const struct check *check, const struct maps_area *area)
+{
+	uint64_t page = area->offset / SUNDOG_PAGE_SIZE;
+	const uint64_t end = page + area->size / SUNDOG_PAGE_SIZE;
+
+	if (end > check->vram_pages)
+		return false;
+	for (; check->pages && page < end; page++) {
+		if (!(page % 64) && end - page >= 64 && check->pages[page / 64] == ~0ull)
+			page += 63;
+		else if (!(check->pages[page / 64] >> (page % 64) & 1))
+			return false;
+	}
+	return true;
+}
+
+/* Segments of channels that are not to be destroyed, and the extent table. */
+static bool channels_are_allowed(const struct check *check, const struct maps_area *area)
+{
+	const uint64_t table = SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS;
+	const uint64_t end = area->offset + area->size;
+
+	if (area->offset >= table)
+		return true;
+	if (end > table)
+		return false;
+	for (uint64_t i = area->offset / SUNDOG_CHANNEL_SIZE; i * SUNDOG_CHANNEL_SIZE < end; i++)
+		if (!client_has_channel(check->client, i) ||
+		    is_asked(check->client->connection->closing[i], check->request))
+			return false;
+	return true;
+}
+
+/* A map of guest pages that is not to be given back shows nothing of one that is. */
+static bool guest_is_allowed(const struct check *check, const struct maps_area *area)
+{
+	bool asked = false;
+
+	for (const struct guest_grant *grant = check->client->grants.guest; grant; grant = grant->next) {
+		if (!file_id_equal(&grant->file, &area->file))
+			continue;
+		if (!is_asked(grant->request, check->request))
+			return true;
+		asked = true;
+	}
+	return !asked;
+}
+
+static bool is_allowed(const struct maps_area *area, void *data)
+{
+	const struct check *check = data;
+
+	if (file_id_equal(&area->file, &check->vram))
+		return vram_is_allowed(check, area);
+	if (file_id_equal(&area->file, &check->channels))
+		return channels_are_allowed(check, area);
+	return guest_is_allowed(check, area);
+}
+
+/* Has the driver given something to the client again that was asked for? Then it stays. */
+static void keep_given(struct client *client)
+{
+	struct grants *g = &client->grants;
+	uint32_t *owners = read_owners(client);
+
+	for (uint64_t i = 0; i < g->n_extents; i++)
+		if (owners && owners[i] == client->id)
+			g->revoked[i] = false;
+	free(owners);
+}
+
+static void end_allocations(struct grants *g, uint64_t request)
+{
+	for (int i = 0; i < GRANT_BUCKETS; i++) {
+		for (struct grant **at = &g->allocations[i]; *at;) {
+			struct grant *grant = *at;
+
+			if (!is_asked(grant->request, request)) {
+				at = &grant->next;
+				continue;
+			}
+			*at = grant->next;
+			free(grant);
+			g->n_allocations--;
+		}
+	}
+}
+
+static void end_guest(struct grants *g, uint64_t request)
+{
+	for (struct guest_grant **at = &g->guest; *at;) {
+		struct guest_grant *grant = *at;
+
+		if (!is_asked(grant->request, request)) {
+			at = &grant->next;
+			continue;
+		}
+		*at = grant->next;
+		free(grant);
+	}
+}
+
+static void end_extents(struct grants *g, uint64_t request)
+{
+	if (!is_asked(g->revoke_request, request))
+		return;
+	for (uint64_t i = 0; i < g->n_extents; i++) {
+		g->extents[i] &= !g->revoked[i];
+		g->revoked[i] = false;
+	}
+	g->revoke_request = 0;
+}
+
+bool grants_hold(struct client *client, int maps, uint64_t request)
+{
+	const struct connection *c = client->connection;
+	struct check check = { .client = client, .request = request };
+	bool ok = file_id_get(c->memfds[0], &check.vram) && file_id_get(c->memfds[2], &check.channels);
+
+	if (is_asked(client->grants.revoke_request, request))
+		keep_given(client);
+	ok = ok && allow_all(&check) && maps_each(maps, is_allowed, &check);
+	free(check.pages);
+	if (!ok)
+		return false;
+	end_extents(&client->grants, request);
+	end_allocations(&client->grants, request);
+	end_guest(&client->grants, request);
+	return true;
+}

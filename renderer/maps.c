@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a process maps, see maps.h.
+ */
+#include "maps.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+bool file_id_get(int fd, struct file_id *id)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	*id = (struct file_id){ st.st_dev, st.st_ino };
+	return true;
+}
+
+/* "start-end perms offset major:minor inode path"; files have inodes. */
+static bool parse(const char *line, struct maps_area *area)
+{
+	char *at;
+	const uint64_t start = strtoull(line, &at, 16), end = strtoull(at + 1, &at, 16);
+	unsigned int major;
+
+	at = strchr(at + 1, ' ');
+	if (!at)
+		return false;
+	area->offset = strtoull(at, &at, 16);
+	area->size = end - start;
+	major = strtoul(at, &at, 16);
+	area->file.dev = makedev(major, strtoul(at + 1, &at, 16));
+	area->file.ino = strtoull(at, NULL, 10);
+	return area->file.ino;
+}
+
+bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data)
+{
+	static char buffer[65536];
+	struct maps_area area;
+	size_t have = 0;
+	ssize_t got;
+
+	if (lseek(fd, 0, SEEK_SET))
+		return false;
+	/* A line is no longer than a page and some. */
+	while ((got = read(fd, buffer + have, sizeof(buffer) - 1 - have)) > 0) {
+		char *line = buffer, *end;
+
+		have += got;
+		buffer[have] = 0;
+		while ((end = strchr(line, '\n'))) {
+			*end = 0;
+			if (parse(line, &area) && !each(&area, data))
+				return false;
+			line = end + 1;
+		}
+		have -= line - buffer;
+		memmove(buffer, line, have);
+	}
+	return !got && !have;
+}

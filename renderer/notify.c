@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a sealed worker wants to map, see notify.h.
+ */
+#define _GNU_SOURCE
+#include "notify.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "broker.h"
+#include "client.h"
+#include "connection.h"
+#include "entitle.h"
+#include "file.h"
+#include "log.h"
+#include "process.h"
+
+/* Of notify.fds. */
+enum { VRAM, GUEST, CHANNELS, STATUS };
+
+/* An mmap() of a worker. */
+struct request {
+	uint64_t id;
+	uint64_t size, prot, flags, offset;
+	uint32_t fd, handle;
+};
+
+void notify_init(struct worker_process *w)
+{
+	w->notify = (struct notify){ .source = { SOURCE_NOTIFY, -1, w }, .maps = -1 };
+}
+
+bool notify_begin(struct worker_process *w, struct message *m)
+{
+	if (w->notify.source.fd >= 0 || !file_may_stay(m->fds[0]) || !file_may_stay(m->fds[1]))
+		return false;
+	w->notify.source.fd = m->fds[0];
+	w->notify.maps = m->fds[1];
+	m->fds[0] = m->fds[1] = -1;
+	memcpy(w->notify.fds, m->sealed.fds, sizeof(w->notify.fds));
+	source_watch(&w->notify.source);
+	return true;
+}
+
+void notify_end(struct worker_process *w)
+{
+	if (w->notify.source.fd < 0)
+		return;
+	source_close(&w->notify.source);
+	close(w->notify.maps);
+	notify_init(w);
+}
+
+static void answer(const struct worker_process *w, const struct request *r, uint32_t flags, int error, int64_t value)
+{
+	struct seccomp_notif_resp response = { .id = r->id, .val = value, .error = error, .flags = flags };
+
+	/* A worker that was ended meanwhile needs no answer. */
+	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_SEND, &response) && errno != ENOENT)
+		log_error("cannot answer worker %d: %s", (int)w->pid, strerror(errno));
+}
+
+/* The worker's descriptor of heap GUEST is a copy of @fd from now on. */
+static bool set_guest_fd(const struct worker_process *w, const struct request *r, int fd)
+{
+	struct seccomp_notif_addfd add = {
+		.id = r->id, .flags = SECCOMP_ADDFD_FLAG_SETFD, .srcfd = fd, .newfd = w->notify.fds[GUEST],
+		.newfd_flags = O_CLOEXEC,
+	};
+
+	return ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0;
+}
+
+/* May it map this? Each returns 0 or -errno. */
+
+static int map_vram(struct client *client, const struct request *r)
+{
+	const struct connection *c = client->connection;
+	struct sundog_alloc_entry entry;
+
+	if (r->offset > c->vram_size || r->size > c->vram_size - r->offset)
+		return -EACCES;
+	if (!c->extent_shift)
+		return 0;
+	if (entitle_range(client, r->offset, r->size)) {
+		const uint64_t first = r->offset >> c->extent_shift;
+
+		grant_extents(&client->grants, first, ((r->offset + r->size - 1) >> c->extent_shift) + 1 - first);
+		return 0;
+	}
+	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
+	    entry.offset != r->offset || entry.size != r->size ||
+	    !entitle_listed(client, r->handle, entry.generation))
+		return -EACCES;
+	return grant_allocation(&client->grants, r->handle, entry.generation, r->offset, r->size) ? 0 : -ENOMEM;
+}
+
+static int map_channels(const struct client *client, const struct request *r)
+{
+	const uint64_t channel = r->offset / SUNDOG_CHANNEL_SIZE;
+
+	if (channel >= SUNDOG_MAX_CHANNELS || !client_has_channel(client, channel) ||
+	    r->size > (channel + 1) * SUNDOG_CHANNEL_SIZE - r->offset)
+		return -EACCES;
+	if (r->fd == client->worker->notify.fds[STATUS] &&
+	    (r->offset % SUNDOG_CHANNEL_SIZE != SUNDOG_CHANNEL_STATUS || r->size != SUNDOG_PAGE_SIZE))
+		return -EACCES;
+	return 0;
+}
+
+static int map_guest(const struct client *client, const struct request *r)
+{
+	const struct guest_map *map = &client->guest;
+
+	if (!grants_have_guest(&client->grants, map->offset, map->size) || r->offset > map->size ||
+	    r->size > map->size - r->offset)
+		return -EACCES;
+	return 0;
+}
+
+static int may_map(struct client *client, struct request *r)
+{
+	const struct worker_process *w = client->worker;
+
+	if ((r->prot & ~(uint64_t)(PROT_READ | PROT_WRITE)) || (r->flags & ~(uint64_t)MAP_FIXED) != MAP_SHARED ||
+	    r->offset % SUNDOG_PAGE_SIZE || r->size > UINT64_MAX - SUNDOG_PAGE_SIZE)
+		return -EACCES;
+	/* Linux maps whole pages. */
+	r->size = (r->size + SUNDOG_PAGE_SIZE - 1) / SUNDOG_PAGE_SIZE * SUNDOG_PAGE_SIZE;
+	if (r->fd == w->notify.fds[VRAM])
+		return map_vram(client, r);
+	if (r->fd == w->notify.fds[GUEST])
+		return map_guest(client, r);
+	return map_channels(client, r);
+}
+
+/* permit_guest(). The guest's kernel listed allocation @r->handle for this client, and this is a part of it. */
+static int select_guest(struct client *client, const struct request *r, int64_t *value)
+{
+	const struct connection *c = client->connection;
+	const struct guest_map *map = guest_heap_at(&c->guest, r->offset);
+	struct sundog_alloc_entry entry;
+
+	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_GUEST ||
+	    r->offset < entry.offset || r->offset - entry.offset >= entry.size ||
+	    !entitle_listed(client, r->handle, entry.generation))
+		return -EACCES;
+	if (!map)
+		return -ENXIO;
+	if (!grant_guest(&client->grants, map) || !set_guest_fd(client->worker, r, map->fd))
+		return -ENOMEM;
+	client->guest = *map;
+	*value = (int64_t)((r->offset - map->offset) / SUNDOG_PAGE_SIZE) << 32 |
+		 (map->offset + map->size - r->offset) / SUNDOG_PAGE_SIZE;
+	return 0;
+}
+
+/* permit_confirm(). What it said before that is heard first. Returns 0 or -errno; the worker may be killed. */
+static int confirm(struct client *client, const struct request *r)
+{
+	struct worker_process *w = client->worker;
+	int err;
+
+	broker_hear(w);
+	err = w->killed ? -EPERM : client_confirm(client, r->offset);
+	if (!err && !grants_have_guest(&client->grants, client->guest.offset, client->guest.size))
+		set_guest_fd(w, r, client->connection->table_ro);
+	return err;
+}
+
+static void handle(struct worker_process *w, struct request *r, bool main_thread)
+{
+	struct client *client = w->client;
+	int64_t value = 0;
+	int err = -EACCES;
+
+	if (main_thread && r->size)
+		err = may_map(client, r);
+	else if (main_thread && r->fd == w->notify.fds[GUEST])
+		err = select_guest(client, r, &value);
+	else if (main_thread && r->fd == w->notify.fds[VRAM])
+		err = confirm(client, r);
+	if (w->killed)
+		return;
+	if (!err && r->size)
+		answer(w, r, SECCOMP_USER_NOTIF_FLAG_CONTINUE, 0, 0);
+	else
+		answer(w, r, 0, err, value);
+}
+
+void notify_receive(struct worker_process *w, uint32_t events)
+{
+	struct seccomp_notif n;
+	struct request r;
+
+	/* The end of its socket is an event of its own. */
+	if (!(events & EPOLLIN)) {
+		source_unwatch(&w->notify.source);
+		return;
+	}
+	memset(&n, 0, sizeof(n));
+	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_RECV, &n))
+		return;
+	r = (struct request){
+		.id = n.id, .size = n.data.args[1], .prot = n.data.args[2], .flags = n.data.args[3],
+		.fd = n.data.args[4], .handle = n.data.args[4] >> 32, .offset = n.data.args[5],
+	};
+	handle(w, &r, n.pid == (uint32_t)w->pid);
+}
