@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What can a worker reach that was taken over? This program plays the device of two clients, and has the worker of
+ * one run its code (hijack.h). The other one's memory has canaries: nothing may find them, nor change them.
+ * Prints TAP.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "fake-device.h"
+#include "hijack.h"
+
+/* The first half of VRAM is the hijacked client's, the second one the victim's, but for something that both use. */
+enum { OWN = STREAM + 1, VICTIM, SHARED, GUEST };
+#define HALF (VRAM_SIZE / 2)
+#define OWN_OFFSET STREAM_SIZE
+#define VICTIM_OFFSET HALF
+#define SHARED_OFFSET (VRAM_SIZE - EXTENT)
+#define SIZE (16 * PAGE)
+#define CANARY 0xca9a27ca9a27ull
+
+/* Where workers have VRAM; the page after the stream is for results and arguments. */
+#define HOME 0x200000000000ull
+#define RESULT_OFFSET (OWN_OFFSET + SIZE)
+#define ARGUMENT_OFFSET (RESULT_OFFSET + PAGE)
+/* Addresses at which nothing is. */
+#define ELSEWHERE 0x300000000000ull
+
+#define HEAP_OFFSET (16 * PAGE)
+
+struct scene {
+	struct device *d;
+	struct channel ch, victim;	/* the victim's is the next slot */
+	int pid, victim_pid;		/* of the workers */
+	int vram, table, channels, status;	/* descriptors in the hijacked worker */
+	struct pages pages;
+};
+
+static unsigned int count;
+static bool failed;
+
+static void report(bool ok, const char *name)
+{
+	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, name);
+	fflush(stdout);
+	failed |= !ok;
+}
+
+/* The worker's code */
+
+static void post_hijack(struct scene *s, struct hijack h)
+{
+	static const uint32_t list[] = { OWN, 0 };
+
+	h.magic = HIJACK_MAGIC;
+	h.result = HOME + RESULT_OFFSET;
+	memcpy(s->d->stream.map, &h, sizeof(h));
+	s->d->stream.used = sizeof(h) / 4;
+	memset(s->d->vram + RESULT_OFFSET, 0x55, sizeof(struct hijack_result));
+	submit(s->d, &s->ch, STREAM, list);
+}
+
+static struct hijack_result hijack(struct scene *s, struct hijack h)
+{
+	struct hijack_result result;
+
+	post_hijack(s, h);
+	if (!wait_done(s->d, &s->ch))
+		errx(1, "the worker does not run our code");
+	memcpy(&result, s->d->vram + RESULT_OFFSET, sizeof(result));
+	return result;
+}
+
+static int64_t call(struct scene *s, uint64_t nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+{
+	return hijack(s, (struct hijack){ .op = HIJACK_SYSCALL, .args = { nr, a, b, c, d, e, f } }).value;
+}
+
+static int64_t map_fd(struct scene *s, uint64_t fd, uint64_t offset, uint64_t size)
+{
+	return call(s, SYS_mmap, ELSEWHERE, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset);
+}
+
+static int64_t unmap(struct scene *s)
+{
+	return call(s, SYS_munmap, ELSEWHERE, VRAM_SIZE, 0, 0, 0, 0);
+}
+
+static bool there_is_nothing(struct scene *s, uint64_t address)
+{
+	const struct hijack_result read = hijack(s, (struct hijack){ .op = HIJACK_READ, .args = { address } });
+	const struct hijack_result write = hijack(s, (struct hijack){ .op = HIJACK_WRITE, .args = { address, 1 } });
+
+	if (read.value != -EFAULT)
+		printf("# %#llx can be read: %#llx\n", (unsigned long long)address, (unsigned long long)read.data);
+	return read.value == -EFAULT && write.value == -EFAULT;
+}
+
+/* An argument in memory that the worker can read. Returns its address there. */
+static uint64_t argument(struct scene *s, uint64_t offset, const void *data, size_t size)
+{
+	memcpy(s->d->vram + ARGUMENT_OFFSET + offset, data, size);
+	return HOME + ARGUMENT_OFFSET + offset;
+}
+
+/* The scene */
+
+static bool fd_is(int pid, const char *fd, const char *what, int mode)
+{
+	char path[300], line[300];
+	int flags = -1;
+	ssize_t size;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, fd);
+	size = readlink(path, line, sizeof(line) - 1);
+	if (size < 0)
+		return false;
+	line[size] = 0;
+	if (!strstr(line, what))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", pid, fd);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "flags: %o", &flags);
+	if (f)
+		fclose(f);
+	return flags >= 0 && (flags & O_ACCMODE) == mode;
+}
+
+static int find_fd(int pid, const char *what, int mode)
+{
+	char path[64];
+	struct dirent *entry;
+	int fd = -1;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (fd_is(pid, entry->d_name, what, mode))
+			fd = atoi(entry->d_name);
+	if (dir)
+		closedir(dir);
+	if (fd < 0)
+		errx(1, "the worker has no %s", what);
+	return fd;
+}
+
+static int new_worker(const struct workers *before)
+{
+	const struct workers now = find_workers();
+
+	for (int i = 0; i < now.n; i++)
+		if (!before->n || now.pids[i] != before->pids[0])
+			return now.pids[i];
+	errx(1, "no worker");
+}
+
+static void set_canaries(struct scene *s)
+{
+	uint64_t *at = (uint64_t *)(s->d->vram + VICTIM_OFFSET);
+
+	for (uint64_t i = 0; i < HALF / 8; i++)
+		at[i] = CANARY + i;
+}
+
+static bool canaries_live(const struct scene *s)
+{
+	const uint64_t *at = (uint64_t *)(s->d->vram + VICTIM_OFFSET);
+
+	for (uint64_t i = 0; i < (HALF - EXTENT) / 8; i++)
+		if (at[i] != CANARY + i)
+			return false;
+	return true;
+}
+
+static bool use(struct scene *s, struct channel *ch, uint32_t handle)
+{
+	const uint32_t list[] = { handle, 0 };
+
+	emit_fill(s->d, handle, PAGE, 1);
+	return run(s->d, ch, list);
+}
+
+static struct scene scene_new(void)
+{
+	struct scene s = { .d = device_new(), .pages = pages_new(4 * PAGE) };
+	struct workers workers = { .n = 0 };
+
+	give_extents(s.d, 0, HALF, 1);
+	give_extents(s.d, VICTIM_OFFSET, HALF - EXTENT, 2);
+	publish(s.d, OWN, SUNDOG_HEAP_VRAM, OWN_OFFSET, SIZE);
+	publish(s.d, VICTIM, SUNDOG_HEAP_VRAM, VICTIM_OFFSET, SIZE);
+	publish(s.d, SHARED, SUNDOG_HEAP_VRAM, SHARED_OFFSET, SIZE);
+	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, s.pages.size);
+	if (!map_pages(s.d, HEAP_OFFSET, &s.pages))
+		errx(1, "no heap GUEST");
+	s.ch = channel_new(s.d, 1, 0);
+	s.pid = new_worker(&workers);
+	workers = find_workers();
+	s.victim = channel_new(s.d, 2, 1);
+	s.victim_pid = new_worker(&workers);
+	if (!use(&s, &s.ch, OWN) || !use(&s, &s.ch, SHARED) || !use(&s, &s.ch, GUEST))
+		errx(1, "the worker does not work");
+	/* The victim's stream is not in extents of its own. */
+	if (!use(&s, &s.victim, VICTIM) || !use(&s, &s.victim, SHARED) || !use(&s, &s.victim, GUEST))
+		errx(1, "the victim's worker does not work");
+	s.vram = find_fd(s.pid, "memfd:device-vram", O_RDWR);
+	s.channels = find_fd(s.pid, "memfd:device-channels", O_RDONLY);
+	s.status = find_fd(s.pid, "memfd:device-channels", O_RDWR);
+	s.table = find_fd(s.pid, "memfd:pages", O_RDWR);
+	set_canaries(&s);
+	return s;
+}
+
+static bool victim_is_well(struct scene *s)
+{
+	const bool ok = canaries_live(s);
+
+	return ok && kill(s->victim_pid, 0) == 0 && use(s, &s->victim, VICTIM);
+}
+
+static void scene_free(struct scene *s)
+{
+	channel_free(&s->ch);
+	channel_free(&s->victim);
+	device_free(s->d);
+	pages_free(&s->pages);
+}
+
+/* Attacks */
+
+static void test_vram(void)
+{
+	struct scene s = scene_new();
+	bool ok = map_fd(&s, s.vram, OWN_OFFSET, EXTENT) == (int64_t)ELSEWHERE && !unmap(&s), none = true;
+
+	report(ok, "the worker can map an extent of its client (or this test looks at nothing)");
+	for (uint64_t at = 0; at < VRAM_SIZE; at += EXTENT)
+		if (at >= HALF)
+			ok = ok && map_fd(&s, s.vram, at, EXTENT) == -EACCES && map_fd(&s, s.vram, at, PAGE) == -EACCES;
+	report(ok, "no extent of anybody else");
+	ok = map_fd(&s, s.vram, 0, VRAM_SIZE) == -EACCES && map_fd(&s, s.vram, HALF - EXTENT, 2 * EXTENT) == -EACCES &&
+	     map_fd(&s, s.vram, HALF - PAGE, PAGE + 1) == -EACCES && map_fd(&s, s.vram, VRAM_SIZE, PAGE) == -EACCES &&
+	     map_fd(&s, s.vram, PAGE, UINT64_MAX - 100) == -EACCES && map_fd(&s, s.vram, HALF - PAGE, UINT64_MAX - PAGE + 1) == -EACCES;
+	report(ok, "not all of VRAM, nor a range that reaches out");
+	ok = map_fd(&s, s.vram | 1ull << 32, VICTIM_OFFSET, PAGE) == -EACCES &&
+	     map_fd(&s, s.vram | 0xffffffffull << 32, VICTIM_OFFSET, PAGE) == -EACCES &&
+	     map_fd(&s, s.vram | (uint64_t)VICTIM << 32, VICTIM_OFFSET, SIZE) == -EACCES &&
+	     map_fd(&s, s.vram | (uint64_t)OWN << 32, VICTIM_OFFSET, SIZE) == -EACCES &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE + PAGE) == -EACCES &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET - PAGE, SIZE) == -EACCES;
+	report(ok, "whatever is in the upper half of the descriptor");
+	ok = use(&s, &s.ch, SHARED) &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == (int64_t)ELSEWHERE && !unmap(&s);
+	report(ok, "of what is shared, what was listed");
+	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, VICTIM_OFFSET) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, OWN_OFFSET) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, s.vram, OWN_OFFSET) == -EACCES;
+	report(ok, "no private copies, no code");
+	for (uint64_t at = HALF; at < VRAM_SIZE; at += EXTENT)
+		none = none && there_is_nothing(&s, HOME + at);
+	none = none && there_is_nothing(&s, HOME - 8) && there_is_nothing(&s, HOME - (2ull << 30)) &&
+	       there_is_nothing(&s, HOME + (2ull << 30)) && there_is_nothing(&s, HOME + (4ull << 30));
+	report(none, "there is nothing in the window but the client's memory");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+/* The same calls in a thread that does not wait where the broker looks. */
+static void test_thread(void)
+{
+	struct scene s = scene_new();
+	struct hijack h = {
+		.op = HIJACK_SYSCALL, .thread = 1,
+		.args = { SYS_mmap, ELSEWHERE, EXTENT, PROT_READ, MAP_SHARED | MAP_FIXED, s.vram, OWN_OFFSET },
+	};
+
+	report(hijack(&s, h).value == -EACCES, "other threads than the main one map nothing");
+	h.args[2] = 0;
+	h.args[6] = 1;
+	report(hijack(&s, h).value == -EACCES, "and confirm nothing");
+	scene_free(&s);
+}
+
+static void test_channels(void)
+{
+	const uint64_t other = SUNDOG_CHANNEL_SIZE, table = SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS;
+	struct scene s = scene_new();
+	bool ok = true;
+
+	for (uint64_t page = 0; page < SUNDOG_CHANNEL_SIZE; page += PAGE)
+		ok = ok && call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, other + page) == -EACCES &&
+		     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.status, other + page) == -EACCES;
+	report(ok, "ring, list, control and status of another client's channel");
+	ok = call(&s, SYS_mmap, 0, 2 * SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, s.channels, 0) == -EACCES &&
+	     call(&s, SYS_mmap, 0, SUNDOG_CHANNELS_MEMORY, PROT_READ, MAP_SHARED, s.channels, 0) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, 2 * other) == -EACCES;
+	report(ok, "all of them, or one of nobody's");
+	ok = call(&s, SYS_mmap, 0, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, s.channels, 0) < 0 &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, SUNDOG_CHANNEL_LIST) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, SUNDOG_CHANNEL_RING) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, table) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.channels, table) < 0;
+	report(ok, "its own ring and list, and the extent table, cannot be written");
+	ok = call(&s, SYS_mmap, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED | MAP_FIXED, s.channels, 0) > 0 &&
+	     call(&s, SYS_mprotect, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE, 0, 0, 0) == -EACCES;
+	report(ok, "nor made so");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+/* The worker's mapping of a file, as /proc shows it; 0: none. */
+static uint64_t find_map(int pid, const char *what)
+{
+	char path[64], line[512];
+	unsigned long start = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "r");
+	while (f && !start && fgets(line, sizeof(line), f))
+		if (strstr(line, what))
+			start = strtoul(line, NULL, 16);
+	if (f)
+		fclose(f);
+	return start;
+}
+
+static void test_other_ways(void)
+{
+	struct scene s = scene_new();
+	const int fds[] = { s.vram, s.table, s.channels, s.status };
+	const uint64_t home = HOME + OWN_OFFSET, name = argument(&s, 0, "/proc/self/mem", 15);
+	const uint64_t table = find_map(s.pid, "memfd:device-table");
+	bool ok = true;
+
+	report(table && call(&s, SYS_mprotect, table, PAGE, PROT_READ | PROT_WRITE, 0, 0, 0) == -EACCES,
+	       "the allocation table cannot be made writable");
+	ok = call(&s, SYS_mremap, home, PAGE, VRAM_SIZE, MREMAP_MAYMOVE, 0, 0) == -EPERM &&
+	     call(&s, SYS_mremap, home, 0, EXTENT, MREMAP_MAYMOVE, 0, 0) == -EPERM &&
+	     call(&s, SYS_mremap, home, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, ELSEWHERE, 0) == -EPERM &&
+	     call(&s, SYS_remap_file_pages, home, PAGE, 0, VICTIM_OFFSET / PAGE, 0, 0) == -EPERM;
+	report(ok, "mappings do not grow, move or show something else");
+	for (int i = 0; i < 4; i++) {
+		static const uint64_t calls[] = {
+			SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_preadv, SYS_sendfile, SYS_splice,
+			SYS_ftruncate, SYS_fallocate, SYS_lseek, SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl,
+			SYS_ioctl, SYS_copy_file_range, SYS_close_range,
+		};
+
+		for (size_t k = 0; k < sizeof(calls) / sizeof(calls[0]); k++)
+			for (uint64_t high = 0; high <= 1ull << 32; high += 1ull << 32)
+				ok = ok && call(&s, calls[k], fds[i] | high, HOME + ARGUMENT_OFFSET, 8, VICTIM_OFFSET, 0, 0) == -EPERM;
+	}
+	report(ok, "descriptors of memories cannot be read, written, closed, copied");
+	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == -EPERM &&
+	     call(&s, SYS_mmap, 0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0) == -EPERM &&
+	     call(&s, SYS_memfd_create, name, 0, 0, 0, 0, 0) == -EPERM;
+	report(ok, "no memory that does not count");
+	ok = call(&s, SYS_open, name, O_RDWR, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_openat, AT_FDCWD, name, O_RDWR, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_creat, name, 0, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_openat2, AT_FDCWD, name, HOME + RESULT_OFFSET, 24, 0, 0) == -EPERM &&
+	     call(&s, SYS_execve, name, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_mount, name, name, name, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_unlink, name, 0, 0, 0, 0, 0) == -EPERM;
+	report(ok, "no file");
+	ok = call(&s, SYS_socket, AF_UNIX, SOCK_STREAM, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_socket, AF_INET, SOCK_STREAM, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, HOME + ARGUMENT_OFFSET, 0, 0) == -EPERM &&
+	     call(&s, SYS_connect, 3, name, 16, 0, 0, 0) == -EPERM && call(&s, SYS_accept, 3, 0, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_bind, 3, name, 16, 0, 0, 0) == -EPERM && call(&s, SYS_io_uring_setup, 1, name, 0, 0, 0, 0) == -EPERM;
+	report(ok, "no socket");
+	ok = call(&s, SYS_fork, 0, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_vfork, 0, 0, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_clone, SIGCHLD, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_clone, CLONE_VM | SIGCHLD, 0, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_clone3, HOME + ARGUMENT_OFFSET, 64, 0, 0, 0, 0) == -ENOSYS &&
+	     call(&s, SYS_unshare, CLONE_NEWUSER, 0, 0, 0, 0, 0) == -EPERM;
+	report(ok, "no process");
+	ok = call(&s, SYS_kill, s.victim_pid, SIGKILL, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_tgkill, s.victim_pid, s.victim_pid, SIGKILL, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_tkill, s.victim_pid, SIGKILL, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_ptrace, PTRACE_ATTACH, s.victim_pid, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_process_vm_readv, s.victim_pid, name, 1, name, 1, 0) == -EPERM &&
+	     call(&s, SYS_process_vm_writev, s.victim_pid, name, 1, name, 1, 0) == -EPERM &&
+	     call(&s, SYS_pidfd_open, s.victim_pid, 0, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_pidfd_getfd, 3, s.vram, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_process_madvise, 3, name, 1, MADV_DONTNEED, 0, 0) == -EPERM &&
+	     call(&s, SYS_kcmp, s.victim_pid, s.victim_pid, 0, 0, 0, 0) == -EPERM;
+	report(ok, "nothing of another process");
+	ok = call(&s, SYS_seccomp, 1, 8, name, 0, 0, 0) == -EPERM && call(&s, SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_userfaultfd, 0, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_bpf, 0, name, 8, 0, 0, 0) == -EPERM &&
+	     call(&s, SYS_perf_event_open, name, 0, -1, -1, 0, 0) == -EPERM;
+	report(ok, "no way to change the jail");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+static int count_broker_fds(void)
+{
+	struct dirent *entry;
+	char path[64];
+	int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", getenv("SUNDOG_RENDERD"));
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* Nothing is confirmed that was not asked for. */
+static void test_confirm(void)
+{
+	struct scene s = scene_new();
+	bool ok = call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, 0) == -EINVAL &&
+		  call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, 1) == -EINVAL &&
+		  call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, UINT64_MAX) == -EINVAL;
+
+	report(ok, "nothing is confirmed that was not asked for");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+static void lie(struct scene *s)
+{
+	hijack(s, (struct hijack){ .op = HIJACK_LIE });
+}
+
+static bool is_gone(const struct scene *s)
+{
+	struct workers workers = { .pids = { s->pid }, .n = 1 };
+
+	return !any_runs(&workers);
+}
+
+/* The worker is ended; and what it kept is given back (@type) when it is, and no earlier. */
+static bool ends(struct scene *s, uint32_t type)
+{
+	bool dead = false, given = false;
+	struct message m;
+
+	while ((!dead || !given) && receive(s->d, &m)) {
+		given |= m.header.type == type;
+		dead |= m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE && !m.channel_state.channel &&
+			m.channel_state.state == SUNDOG_CHANNEL_STATE_DEAD &&
+			m.channel_state.fault == SUNDOG_FAULT_CODE_WORKER;
+		if (given && !is_gone(s))
+			return false;
+	}
+	return dead && given;
+}
+
+/* The broker takes no descriptors from a worker but once, and does not listen to one that tries. */
+static void test_messages(void)
+{
+	struct scene s = scene_new();
+	struct message_sealed sealed = { .header = { MESSAGE_SEALED, sizeof(sealed) } };
+	char control[CMSG_SPACE(2 * sizeof(int))] __attribute__((aligned(8))) = { 0 };
+	struct cmsghdr *c = (struct cmsghdr *)control;
+	const int fds[2] = { s.vram, s.vram }, before = count_broker_fds();
+	struct iovec iov = { .iov_len = sizeof(sealed) };
+	struct msghdr msg = { .msg_iovlen = 1, .msg_controllen = sizeof(control) };
+	struct hijack h = { .op = HIJACK_SYSCALL, .args = { SYS_sendmsg, 3 } };
+	bool ok;
+
+	*c = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(fds)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+	memcpy(CMSG_DATA(c), fds, sizeof(fds));
+	iov.iov_base = (void *)argument(&s, 512, &sealed, sizeof(sealed));
+	msg.msg_iov = (void *)argument(&s, 1024, &iov, sizeof(iov));
+	msg.msg_control = (void *)argument(&s, 1536, control, sizeof(control));
+	h.args[2] = argument(&s, 2048, &msg, sizeof(msg));
+	post_hijack(&s, h);
+	s.d->stream.used = 0;
+	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) && is_gone(&s);
+	report(ok && count_broker_fds() <= before, "a worker that sends descriptors ends");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+static void test_keep_extents(bool at_home)
+{
+	struct scene s = scene_new();
+	bool ok = true;
+
+	if (at_home)
+		lie(&s);
+	else
+		ok = map_fd(&s, s.vram, HALF - EXTENT, EXTENT) == (int64_t)ELSEWHERE;
+	give_extents(s.d, HALF - EXTENT, EXTENT, 0);
+	post_revoke(s.d);
+	report(ok && ends(&s, SUNDOG_MESSAGE_REVOKED), at_home ? "a worker that keeps an extent ends" : "and one that has it in another place, too");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+static void test_keep_shared(void)
+{
+	struct scene s = scene_new();
+
+	lie(&s);
+	unpublish(s.d, SHARED);
+	post_revoke(s.d);
+	report(ends(&s, SUNDOG_MESSAGE_REVOKED), "a worker that keeps a shared allocation ends");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+static void test_keep_channel(void)
+{
+	struct scene s = scene_new();
+	struct channel third = channel_new(s.d, 1, 2);
+	bool ok;
+
+	lie(&s);
+	post_destroy(s.d, &third);
+	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) && is_gone(&s) &&
+	     expect_state(s.d, 2, SUNDOG_CHANNEL_STATE_OFF, 0);
+	report(ok, "a worker that keeps a channel ends");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	channel_free(&third);
+	scene_free(&s);
+}
+
+static void test_guest(void)
+{
+	struct scene s = scene_new();
+	bool ok = map_fd(&s, s.table, 0, s.pages.size) == (int64_t)ELSEWHERE && !unmap(&s);
+
+	report(ok && map_fd(&s, s.table, 0, s.pages.size + PAGE) == -EACCES,
+	       "of guest pages that were listed it maps no more than there are");
+	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET + PAGE, PAGE);
+	ok = call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)GUEST << 32, HEAP_OFFSET) == -EACCES &&
+	     call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)GUEST << 32, HEAP_OFFSET + PAGE) == -EACCES &&
+	     call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)OWN << 32, HEAP_OFFSET) == -EACCES;
+	report(ok, "and none that were not");
+	ok = unmap_pages(s.d, HEAP_OFFSET, s.pages.size) && map_fd(&s, s.table, 0, PAGE) == -EACCES;
+	report(ok, "its descriptor is of no use when they are unmapped");
+	scene_free(&s);
+
+	s = scene_new();
+	lie(&s);
+	post_unmap(s.d, HEAP_OFFSET, s.pages.size);
+	report(ends(&s, SUNDOG_MESSAGE_GUEST_UNMAPPED), "a worker that keeps guest pages ends");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
+int main(void)
+{
+	test_vram();
+	test_thread();
+	test_channels();
+	test_other_ways();
+	test_confirm();
+	test_messages();
+	test_keep_extents(true);
+	test_keep_extents(false);
+	test_keep_shared();
+	test_keep_channel();
+	test_guest();
+	printf("1..%u\n", count);
+	return failed;
+}
