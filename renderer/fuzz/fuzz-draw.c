@@ -147,12 +147,14 @@ static void set_up_memory(void)
 {
 	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
 	const int vram = memfd_create("vram", 0), table_fd = memfd_create("table", 0);
+	const struct message_setup setup = { .client = 1, .vram_size = VRAM_SIZE };
+	const int fds[4] = { vram, table_fd, -1, -1 };
 	struct sundog_alloc_entry *table;
 
 	if (ftruncate(vram, VRAM_SIZE) || ftruncate(table_fd, table_size))
 		abort();
 	table = mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
-	if (table == MAP_FAILED || !memory_init(&worker, vram, VRAM_SIZE, table_fd))
+	if (table == MAP_FAILED || !memory_init(&worker, &setup, fds))
 		abort();
 	table[HANDLE] = (struct sundog_alloc_entry){
 		.generation = 1, .size = MEMORY_SIZE, .n_runs = 1, .offset = MEMORY_OFFSET, .birth = 1,
@@ -174,9 +176,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
 	    !objects_init(&worker.objects))
 		abort();
-	memory_prepare(&worker);
 	caps_init(&worker);
-	if (!descriptors_init(&worker) || !prelude_init(&worker))
+	if (!memory_prepare(&worker) || !descriptors_init(&worker) || !prelude_init(&worker))
 		abort();
 	set_up_memory();
 	make_objects();
