@@ -3,7 +3,8 @@
  * The broker: accepts a device or direct clients, runs one worker process per client.
  *
  * It never calls Vulkan and never maps guest memory: nothing that a guest does can reach it but small,
- * checked messages, and entries of the driver's tables (entitle.h). One thread does everything but close() (closer.c), and waits for nobody.
+ * checked messages, and entries of the driver's tables (entitle.h). One thread does everything but close()
+ * (closer.c), and waits for nobody.
  * One idle worker is always being kept ready: making a Vulkan device takes a tenth of a second.
  *
  * Ownership: a connection (connection.c, hello.c) owns its memfds and clients; a client (client.c) owns its

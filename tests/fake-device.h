@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For tests of the renderer as a device has it (SUNDOG_DEVICE_SOCKET, of process SUNDOG_RENDERD): the part of QEMU, of the
- * guest's kernel driver and of programs in the guest, in one process. What does not work at all ends it.
+ * For tests of the renderer as a device has it (SUNDOG_DEVICE_SOCKET, of process SUNDOG_RENDERD): the part of
+ * QEMU, of the guest's kernel driver and of programs in the guest, in one process. What does not work at all
+ * ends it.
  */
 #ifndef FAKE_DEVICE_H
 #define FAKE_DEVICE_H

@@ -87,10 +87,16 @@ static struct hijack_result hijack(struct scene *s, struct hijack h)
 	return result;
 }
 
-static int64_t call(struct scene *s, uint64_t nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+static int64_t call_with(struct scene *s, const uint64_t *args)
 {
-	return hijack(s, (struct hijack){ .op = HIJACK_SYSCALL, .args = { nr, a, b, c, d, e, f } }).value;
+	struct hijack h = { .op = HIJACK_SYSCALL };
+
+	memcpy(h.args, args, sizeof(h.args));
+	return hijack(s, h).value;
 }
+
+/* A system call, with what Linux says: -errno is an error. */
+#define call(s, ...) call_with(s, (const uint64_t[7]){ __VA_ARGS__ })
 
 static int64_t map_fd(struct scene *s, uint64_t fd, uint64_t offset, uint64_t size)
 {
@@ -99,7 +105,7 @@ static int64_t map_fd(struct scene *s, uint64_t fd, uint64_t offset, uint64_t si
 
 static int64_t unmap(struct scene *s)
 {
-	return call(s, SYS_munmap, ELSEWHERE, VRAM_SIZE, 0, 0, 0, 0);
+	return call(s, SYS_munmap, ELSEWHERE, VRAM_SIZE);
 }
 
 static bool there_is_nothing(struct scene *s, uint64_t address)
@@ -255,11 +261,15 @@ static void test_vram(void)
 	report(ok, "the worker can map an extent of its client (or this test looks at nothing)");
 	for (uint64_t at = 0; at < VRAM_SIZE; at += EXTENT)
 		if (at >= HALF)
-			ok = ok && map_fd(&s, s.vram, at, EXTENT) == -EACCES && map_fd(&s, s.vram, at, PAGE) == -EACCES;
+			ok = ok && map_fd(&s, s.vram, at, EXTENT) == -EACCES &&
+			     map_fd(&s, s.vram, at, PAGE) == -EACCES;
 	report(ok, "no extent of anybody else");
-	ok = map_fd(&s, s.vram, 0, VRAM_SIZE) == -EACCES && map_fd(&s, s.vram, HALF - EXTENT, 2 * EXTENT) == -EACCES &&
-	     map_fd(&s, s.vram, HALF - PAGE, PAGE + 1) == -EACCES && map_fd(&s, s.vram, VRAM_SIZE, PAGE) == -EACCES &&
-	     map_fd(&s, s.vram, PAGE, UINT64_MAX - 100) == -EACCES && map_fd(&s, s.vram, HALF - PAGE, UINT64_MAX - PAGE + 1) == -EACCES;
+	ok = map_fd(&s, s.vram, 0, VRAM_SIZE) == -EACCES &&
+	     map_fd(&s, s.vram, HALF - EXTENT, 2 * EXTENT) == -EACCES &&
+	     map_fd(&s, s.vram, HALF - PAGE, PAGE + 1) == -EACCES &&
+	     map_fd(&s, s.vram, VRAM_SIZE, PAGE) == -EACCES &&
+	     map_fd(&s, s.vram, PAGE, UINT64_MAX - 100) == -EACCES &&
+	     map_fd(&s, s.vram, HALF - PAGE, UINT64_MAX - PAGE + 1) == -EACCES;
 	report(ok, "not all of VRAM, nor a range that reaches out");
 	ok = map_fd(&s, s.vram | 1ull << 32, VICTIM_OFFSET, PAGE) == -EACCES &&
 	     map_fd(&s, s.vram | 0xffffffffull << 32, VICTIM_OFFSET, PAGE) == -EACCES &&
@@ -269,7 +279,8 @@ static void test_vram(void)
 	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET - PAGE, SIZE) == -EACCES;
 	report(ok, "whatever is in the upper half of the descriptor");
 	ok = use(&s, &s.ch, SHARED) &&
-	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == (int64_t)ELSEWHERE && !unmap(&s);
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == (int64_t)ELSEWHERE &&
+	     !unmap(&s);
 	report(ok, "of what is shared, what was listed");
 	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, VICTIM_OFFSET) == -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, OWN_OFFSET) == -EACCES &&
@@ -307,21 +318,22 @@ static void test_channels(void)
 	bool ok = true;
 
 	for (uint64_t page = 0; page < SUNDOG_CHANNEL_SIZE; page += PAGE)
-		ok = ok && call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, other + page) == -EACCES &&
+		ok = ok &&
+		     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, other + page) == -EACCES &&
 		     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.status, other + page) == -EACCES;
 	report(ok, "ring, list, control and status of another client's channel");
-	ok = call(&s, SYS_mmap, 0, 2 * SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, s.channels, 0) == -EACCES &&
-	     call(&s, SYS_mmap, 0, SUNDOG_CHANNELS_MEMORY, PROT_READ, MAP_SHARED, s.channels, 0) == -EACCES &&
+	ok = call(&s, SYS_mmap, 0, 2 * SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, s.channels) == -EACCES &&
+	     call(&s, SYS_mmap, 0, SUNDOG_CHANNELS_MEMORY, PROT_READ, MAP_SHARED, s.channels) == -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, 2 * other) == -EACCES;
 	report(ok, "all of them, or one of nobody's");
-	ok = call(&s, SYS_mmap, 0, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, s.channels, 0) < 0 &&
+	ok = call(&s, SYS_mmap, 0, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, s.channels) < 0 &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, SUNDOG_CHANNEL_LIST) == -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, SUNDOG_CHANNEL_RING) == -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, table) == -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.channels, table) < 0;
 	report(ok, "its own ring and list, and the extent table, cannot be written");
-	ok = call(&s, SYS_mmap, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED | MAP_FIXED, s.channels, 0) > 0 &&
-	     call(&s, SYS_mprotect, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE, 0, 0, 0) == -EACCES;
+	ok = call(&s, SYS_mmap, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED | MAP_FIXED, s.channels) > 0 &&
+	     call(&s, SYS_mprotect, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE) == -EACCES;
 	report(ok, "nor made so");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
@@ -352,12 +364,12 @@ static void test_other_ways(void)
 	const uint64_t table = find_map(s.pid, "memfd:device-table");
 	bool ok = true;
 
-	report(table && call(&s, SYS_mprotect, table, PAGE, PROT_READ | PROT_WRITE, 0, 0, 0) == -EACCES,
+	report(table && call(&s, SYS_mprotect, table, PAGE, PROT_READ | PROT_WRITE) == -EACCES,
 	       "the allocation table cannot be made writable");
-	ok = call(&s, SYS_mremap, home, PAGE, VRAM_SIZE, MREMAP_MAYMOVE, 0, 0) == -EPERM &&
-	     call(&s, SYS_mremap, home, 0, EXTENT, MREMAP_MAYMOVE, 0, 0) == -EPERM &&
-	     call(&s, SYS_mremap, home, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, ELSEWHERE, 0) == -EPERM &&
-	     call(&s, SYS_remap_file_pages, home, PAGE, 0, VICTIM_OFFSET / PAGE, 0, 0) == -EPERM;
+	ok = call(&s, SYS_mremap, home, PAGE, VRAM_SIZE, MREMAP_MAYMOVE) == -EPERM &&
+	     call(&s, SYS_mremap, home, 0, EXTENT, MREMAP_MAYMOVE) == -EPERM &&
+	     call(&s, SYS_mremap, home, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, ELSEWHERE) == -EPERM &&
+	     call(&s, SYS_remap_file_pages, home, PAGE, 0, VICTIM_OFFSET / PAGE) == -EPERM;
 	report(ok, "mappings do not grow, move or show something else");
 	for (int i = 0; i < 4; i++) {
 		static const uint64_t calls[] = {
@@ -368,46 +380,48 @@ static void test_other_ways(void)
 
 		for (size_t k = 0; k < sizeof(calls) / sizeof(calls[0]); k++)
 			for (uint64_t high = 0; high <= 1ull << 32; high += 1ull << 32)
-				ok = ok && call(&s, calls[k], fds[i] | high, HOME + ARGUMENT_OFFSET, 8, VICTIM_OFFSET, 0, 0) == -EPERM;
+				ok = ok &&
+				     call(&s, calls[k], fds[i] | high, HOME + ARGUMENT_OFFSET, 8, VICTIM_OFFSET) == -EPERM;
 	}
 	report(ok, "descriptors of memories cannot be read, written, closed, copied");
-	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == -EPERM &&
-	     call(&s, SYS_mmap, 0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0) == -EPERM &&
-	     call(&s, SYS_memfd_create, name, 0, 0, 0, 0, 0) == -EPERM;
+	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1) == -EPERM &&
+	     call(&s, SYS_mmap, 0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1) == -EPERM &&
+	     call(&s, SYS_memfd_create, name) == -EPERM;
 	report(ok, "no memory that does not count");
-	ok = call(&s, SYS_open, name, O_RDWR, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_openat, AT_FDCWD, name, O_RDWR, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_creat, name, 0, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_openat2, AT_FDCWD, name, HOME + RESULT_OFFSET, 24, 0, 0) == -EPERM &&
-	     call(&s, SYS_execve, name, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_mount, name, name, name, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_unlink, name, 0, 0, 0, 0, 0) == -EPERM;
+	ok = call(&s, SYS_open, name, O_RDWR) == -EPERM &&
+	     call(&s, SYS_openat, AT_FDCWD, name, O_RDWR) == -EPERM &&
+	     call(&s, SYS_creat, name) == -EPERM &&
+	     call(&s, SYS_openat2, AT_FDCWD, name, HOME + RESULT_OFFSET, 24) == -EPERM &&
+	     call(&s, SYS_execve, name) == -EPERM && call(&s, SYS_mount, name, name, name) == -EPERM &&
+	     call(&s, SYS_unlink, name) == -EPERM;
 	report(ok, "no file");
-	ok = call(&s, SYS_socket, AF_UNIX, SOCK_STREAM, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_socket, AF_INET, SOCK_STREAM, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, HOME + ARGUMENT_OFFSET, 0, 0) == -EPERM &&
-	     call(&s, SYS_connect, 3, name, 16, 0, 0, 0) == -EPERM && call(&s, SYS_accept, 3, 0, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_bind, 3, name, 16, 0, 0, 0) == -EPERM && call(&s, SYS_io_uring_setup, 1, name, 0, 0, 0, 0) == -EPERM;
+	ok = call(&s, SYS_socket, AF_UNIX, SOCK_STREAM) == -EPERM &&
+	     call(&s, SYS_socket, AF_INET, SOCK_STREAM) == -EPERM &&
+	     call(&s, SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, HOME + ARGUMENT_OFFSET) == -EPERM &&
+	     call(&s, SYS_connect, 3, name, 16) == -EPERM && call(&s, SYS_accept, 3) == -EPERM &&
+	     call(&s, SYS_bind, 3, name, 16) == -EPERM && call(&s, SYS_io_uring_setup, 1, name) == -EPERM;
 	report(ok, "no socket");
-	ok = call(&s, SYS_fork, 0, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_vfork, 0, 0, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_clone, SIGCHLD, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_clone, CLONE_VM | SIGCHLD, 0, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_clone3, HOME + ARGUMENT_OFFSET, 64, 0, 0, 0, 0) == -ENOSYS &&
-	     call(&s, SYS_unshare, CLONE_NEWUSER, 0, 0, 0, 0, 0) == -EPERM;
+	ok = call(&s, SYS_fork) == -EPERM && call(&s, SYS_vfork) == -EPERM &&
+	     call(&s, SYS_clone, SIGCHLD) == -EPERM && call(&s, SYS_clone, CLONE_VM | SIGCHLD) == -EPERM &&
+	     call(&s, SYS_clone3, HOME + ARGUMENT_OFFSET, 64) == -ENOSYS &&
+	     call(&s, SYS_unshare, CLONE_NEWUSER) == -EPERM;
 	report(ok, "no process");
-	ok = call(&s, SYS_kill, s.victim_pid, SIGKILL, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_tgkill, s.victim_pid, s.victim_pid, SIGKILL, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_tkill, s.victim_pid, SIGKILL, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_ptrace, PTRACE_ATTACH, s.victim_pid, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_process_vm_readv, s.victim_pid, name, 1, name, 1, 0) == -EPERM &&
-	     call(&s, SYS_process_vm_writev, s.victim_pid, name, 1, name, 1, 0) == -EPERM &&
-	     call(&s, SYS_pidfd_open, s.victim_pid, 0, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_pidfd_getfd, 3, s.vram, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_process_madvise, 3, name, 1, MADV_DONTNEED, 0, 0) == -EPERM &&
-	     call(&s, SYS_kcmp, s.victim_pid, s.victim_pid, 0, 0, 0, 0) == -EPERM;
+	ok = call(&s, SYS_kill, s.victim_pid, SIGKILL) == -EPERM &&
+	     call(&s, SYS_tgkill, s.victim_pid, s.victim_pid, SIGKILL) == -EPERM &&
+	     call(&s, SYS_tkill, s.victim_pid, SIGKILL) == -EPERM &&
+	     call(&s, SYS_ptrace, PTRACE_ATTACH, s.victim_pid) == -EPERM &&
+	     call(&s, SYS_process_vm_readv, s.victim_pid, name, 1, name, 1) == -EPERM &&
+	     call(&s, SYS_process_vm_writev, s.victim_pid, name, 1, name, 1) == -EPERM &&
+	     call(&s, SYS_pidfd_open, s.victim_pid) == -EPERM &&
+	     call(&s, SYS_pidfd_getfd, 3, s.vram) == -EPERM &&
+	     call(&s, SYS_process_madvise, 3, name, 1, MADV_DONTNEED) == -EPERM &&
+	     call(&s, SYS_kcmp, s.victim_pid, s.victim_pid) == -EPERM;
 	report(ok, "nothing of another process");
-	ok = call(&s, SYS_seccomp, 1, 8, name, 0, 0, 0) == -EPERM && call(&s, SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_userfaultfd, 0, 0, 0, 0, 0, 0) == -EPERM && call(&s, SYS_bpf, 0, name, 8, 0, 0, 0) == -EPERM &&
-	     call(&s, SYS_perf_event_open, name, 0, -1, -1, 0, 0) == -EPERM;
+	ok = call(&s, SYS_seccomp, 1, 8, name) == -EPERM &&
+	     call(&s, SYS_prctl, PR_SET_DUMPABLE, 1) == -EPERM &&
+	     call(&s, SYS_prctl, PR_SET_PDEATHSIG) == -EPERM && call(&s, SYS_userfaultfd) == -EPERM &&
+	     call(&s, SYS_bpf, 0, name, 8) == -EPERM &&
+	     call(&s, SYS_perf_event_open, name, 0, -1, -1) == -EPERM;
 	report(ok, "no way to change the jail");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
@@ -433,7 +447,7 @@ static int count_broker_fds(void)
 static void test_confirm(void)
 {
 	struct scene s = scene_new();
-	bool ok = call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, 0) == -EINVAL &&
+	bool ok = call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram) == -EINVAL &&
 		  call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, 1) == -EINVAL &&
 		  call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, UINT64_MAX) == -EINVAL;
 
@@ -509,7 +523,8 @@ static void test_keep_extents(bool at_home)
 		ok = map_fd(&s, s.vram, HALF - EXTENT, EXTENT) == (int64_t)ELSEWHERE;
 	give_extents(s.d, HALF - EXTENT, EXTENT, 0);
 	post_revoke(s.d);
-	report(ok && ends(&s, SUNDOG_MESSAGE_REVOKED), at_home ? "a worker that keeps an extent ends" : "and one that has it in another place, too");
+	report(ok && ends(&s, SUNDOG_MESSAGE_REVOKED),
+	       at_home ? "a worker that keeps an extent ends" : "and one that has it in another place, too");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
 }
