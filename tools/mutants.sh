@@ -33,7 +33,7 @@ guest()
 		: "${first:=$name}"
 		arguments+=" $name=$(mutants --red "$name" | tr ' ' ,)"
 	done
-	"$TOP/tools/guest.sh" --out "$out" --allow-dmesg --timeout 1800 --vram 64M \
+	"$TOP/tools/guest.sh" --out "$out" --allow-dmesg --timeout 1800 --vram 64M --append iomem=relaxed \
 		--module "$dir/$first.ko" \
 		"/sundog/tests/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" >"$log" 2>&1 || true
 }
