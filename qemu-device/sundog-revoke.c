@@ -54,6 +54,7 @@ void sundog_revoke(SundogState *s)
     }
     s->revokes++;
     if (s->renderer_state != SUNDOG_RENDERER_STATE_READY) {
+        s->revoking = s->revokes;
         set_revoked(s, s->revokes);
     } else if (s->revoking == s->revoked) {
         ask_broker(s);

@@ -242,6 +242,8 @@ int broker_main(int sock, char **options)
         } else if (m.header.type == SUNDOG_MESSAGE_GUEST_MAP) {
             broker_send_guest_mapped(sock, m.guest_map.offset,
                                      m.guest_map.size);
+        } else if (m.header.type == SUNDOG_MESSAGE_REVOKE) {
+            broker_send_revoked(sock, m.revoke.serial);
         }
     }
     return 0;

@@ -692,6 +692,24 @@ static void test_spawn_crash(void)
     stop(&f);
 }
 
+/* What was asked while there was none is not asked of the next one. */
+static void test_spawn_revoke(void)
+{
+    Fixture f;
+
+    start_spawned(&f, "");
+    ask_revoke(&f, 1);
+    wait_for(&f, SUNDOG_REG_REVOKED, 1);
+    ask_for_channel(&f, BROKER_CLIENT_CRASH, 1);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+    ask_revoke(&f, 2);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 3);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    ask_revoke(&f, 1);
+    wait_for(&f, SUNDOG_REG_REVOKED, 4);
+    stop(&f);
+}
+
 /* One that hangs is gone when the device says that nothing runs any more. */
 static void test_spawn_hang(void)
 {
@@ -742,5 +760,6 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/spawn", test_spawn);
     qtest_add_func("/sundog/renderer/spawn-options", test_spawn_options);
     qtest_add_func("/sundog/renderer/spawn-crash", test_spawn_crash);
+    qtest_add_func("/sundog/renderer/spawn-revoke", test_spawn_revoke);
     qtest_add_func("/sundog/renderer/spawn-hang", test_spawn_hang);
 }
