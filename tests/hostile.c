@@ -195,7 +195,7 @@ enum sundog_fault_code hostile_fault(struct hostile *h)
 		nanosleep(&pause, NULL);
 		if (sundog_context_query(h->ctx, &status))
 			errx(1, "no status");
-	} while (status.state != SUNDOG_CHANNEL_STATE_DEAD);
+	} while (status.state != SUNDOG_CONTEXT_ENDED);
 	drop_context(h);
 	make_context(h);
 	/* Its objects went with a worker that ended. */
