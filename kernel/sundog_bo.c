@@ -224,6 +224,16 @@ static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
 	return ret;
 }
 
+/* Who maps it has locked it, and does not wait for VRAM that others have to give back. */
+static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = false };
+	struct ttm_placement system = sundog_ttm_system;
+	int ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
+
+	return ret ?: sundog_gem_vmap_pages(bo, map);
+}
+
 static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
 	struct sundog_bo *bo = to_sundog_bo(obj);
@@ -234,6 +244,8 @@ static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 	if (!bo->guest && !sundog_bo_needs_vram(bo))
 		return sundog_gem_vmap_pages(bo, map);
 	ret = sundog_gem_pin(obj);
+	if (ret == -ENOSPC)
+		return sundog_gem_vmap_away(bo, map);
 	if (!ret)
 		iosys_map_set_vaddr(map, sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo));
 	return ret;
