@@ -272,6 +272,32 @@ bool sundog_extents_take(struct sundog_extents *ex, struct sundog_tenant *tenant
 }
 
 /**
+ * sundog_extents_take_all() - prepare all that is nobody's, or not used by others
+ * @ex: VRAM; the caller has the lock
+ * @tenant: for whom sundog_extents_take() did not find so many extents in a row
+ *
+ * A part of an extent that it has and what follows may be enough, and what it has anew is not
+ * wasted: others can have it as soon as it is empty.
+ *
+ * Return: whether there was any.
+ */
+bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *tenant)
+{
+	bool any = false;
+	u32 i, none;
+
+	lockdep_assert_held(&ex->lock);
+	sundog_extents_find_any(ex, tenant, ex->n + 1, true, &none);
+	for_each_clear_bit(i, ex->sets[SUNDOG_EXTENT_SCRATCH], ex->n) {
+		if (ex->extents[i].tenant == tenant)
+			continue;
+		sundog_extents_take_one(ex, i, tenant);
+		any = true;
+	}
+	return any;
+}
+
+/**
  * sundog_extents_remove() - a range is free, for its tenant
  * @ex: VRAM; the caller has the lock
  * @range: range that at most the tenant's own worker maps

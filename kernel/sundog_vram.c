@@ -32,6 +32,7 @@
 #include "sundog_device.h"
 #include "sundog_extent.h"
 #include "sundog_revoke.h"
+#include "sundog_room.h"
 #include "sundog_tenant.h"
 #include "sundog_vram.h"
 #include "sundog_wq.h"
@@ -138,6 +139,7 @@ static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *ran
 	return ret;
 }
 
+/* Who is alone with the room, since nothing else helped, gets what there is. */
 static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *range,
 			     struct sundog_tenant *tenant, bool may_revoke)
 {
@@ -145,7 +147,9 @@ static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *rang
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, tenant, PFN_UP(range->base.size), may_revoke);
+	ret = sundog_extents_take(ex, tenant, PFN_UP(range->base.size), may_revoke) ||
+	      (may_revoke && sundog_room_is_mine(vram->sdev) &&
+	       sundog_extents_take_all(ex, tenant));
 	spin_unlock(&ex->lock);
 	return ret;
 }
