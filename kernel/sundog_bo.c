@@ -128,17 +128,10 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	ttm_bo_put(&bo->tbo);
 }
 
-/**
- * sundog_bo_place() - bring an allocation into VRAM, unless it was imported or is shared
- * @bo: allocation, its dma_resv is locked
- * @ctx: how to wait
- *
- * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, or another negative
- * error code.
- */
-int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
+static int sundog_bo_place_at(struct sundog_bo *bo, const struct ttm_placement *where,
+			      struct ttm_operation_ctx *ctx)
 {
-	struct ttm_placement vram = sundog_ttm_vram;
+	struct ttm_placement vram = *where;
 	int ret;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
@@ -154,6 +147,19 @@ int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	 * from sundog_vram.c: there will be a place soon.
 	 */
 	return ret == -ENOMEM || ret == -ENOBUFS ? -ENOSPC : ret;
+}
+
+/**
+ * sundog_bo_place() - bring an allocation into VRAM, unless it was imported or is shared
+ * @bo: allocation, its dma_resv is locked
+ * @ctx: how to wait
+ *
+ * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, or another negative
+ * error code.
+ */
+int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	return sundog_bo_place_at(bo, &sundog_ttm_vram, ctx);
 }
 
 /**
@@ -194,7 +200,7 @@ static int sundog_gem_pin(struct drm_gem_object *obj)
 		return -EINVAL;
 	if (!sundog_bo_needs_vram(bo))
 		return -EBUSY;
-	ret = sundog_bo_place(bo, &ctx);
+	ret = sundog_bo_place_at(bo, &sundog_ttm_vram_top, &ctx);
 	if (!ret)
 		ttm_bo_pin(&bo->tbo);
 	return ret;

@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 
 #include <drm/drm_print.h>
+#include <drm/ttm/ttm_placement.h>
 
 #include "sundog_device.h"
 #include "sundog_extent.h"
@@ -169,15 +170,34 @@ static bool sundog_extents_find(struct sundog_extents *ex, u32 n, u32 *first)
 	return *first < ex->n;
 }
 
+/* The same from the end on: for what is to be in nobody's way. */
+static bool sundog_extents_find_last(struct sundog_extents *ex, u32 n, u32 *first)
+{
+	const unsigned long *used = ex->sets[SUNDOG_EXTENT_SCRATCH];
+	u32 begin = find_next_zero_bit(used, ex->n, 0), end;
+	bool found = false;
+
+	while (begin < ex->n) {
+		end = find_next_bit(used, ex->n, begin);
+		if (end - begin >= n) {
+			*first = end - n;
+			found = true;
+		}
+		begin = find_next_zero_bit(used, ex->n, end);
+	}
+	return found;
+}
+
 /* Extends what the tenant has by so many extents in a row as the range needs. */
 static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_range *range,
 				     struct sundog_tenant *tenant, u64 pages)
 {
+	const bool top = range->base.placement & TTM_PL_FLAG_TOPDOWN;
 	u32 n = sundog_extents_of_pages(ex, pages);
 	u32 i, first;
 
 	sundog_extents_mark_used(ex, tenant);
-	if (!sundog_extents_find(ex, n, &first))
+	if (!(top ? sundog_extents_find_last(ex, n, &first) : sundog_extents_find(ex, n, &first)))
 		return -ENOSPC;
 	for (i = first; i < first + n; i++)
 		if (test_bit(i, ex->sets[SUNDOG_EXTENT_FREE]))

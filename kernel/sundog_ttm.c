@@ -45,6 +45,10 @@
 static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOWHERE };
 static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST };
 static const struct ttm_place sundog_vram_place = { .mem_type = TTM_PL_VRAM };
+static const struct ttm_place sundog_vram_top_place = {
+	.mem_type = TTM_PL_VRAM,
+	.flags = TTM_PL_FLAG_TOPDOWN,
+};
 static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
 static const struct ttm_place sundog_tt_place = { .mem_type = TTM_PL_TT };
 static const struct ttm_place sundog_cpu_places[] = {
@@ -56,6 +60,12 @@ static const struct ttm_place sundog_cpu_places[] = {
 const struct ttm_placement sundog_ttm_vram = {
 	.num_placement = 1,
 	.placement = &sundog_vram_place,
+};
+
+/** sundog_ttm_vram_top - the same for what cannot leave: where it is in nobody's way */
+const struct ttm_placement sundog_ttm_vram_top = {
+	.num_placement = 1,
+	.placement = &sundog_vram_top_place,
 };
 
 /** sundog_ttm_system - placement in pages of the guest */

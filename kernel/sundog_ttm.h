@@ -14,6 +14,7 @@ struct ttm_buffer_object;
 #define SUNDOG_PL_NOWHERE	TTM_PL_PRIV
 
 extern const struct ttm_placement sundog_ttm_vram;
+extern const struct ttm_placement sundog_ttm_vram_top;
 extern const struct ttm_placement sundog_ttm_system;
 extern const struct ttm_placement sundog_ttm_tt;
 extern const struct ttm_placement sundog_ttm_cpu;
