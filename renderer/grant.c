@@ -201,7 +201,7 @@ static bool allow_all(struct check *check)
 	const bool revoked = is_asked(g->revoke_request, check->request);
 
 	check->vram_pages = client->connection->vram_size / SUNDOG_PAGE_SIZE;
-	if (!g->n_extents)
+	if (!shift)
 		return true;
 	check->pages = calloc(check->vram_pages / 64 + 1, sizeof(*check->pages));
 	if (!check->pages)

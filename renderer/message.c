@@ -88,8 +88,8 @@ static ssize_t receive_more(int sock, struct message *m, size_t size)
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control };
 	ssize_t got;
 
-	/* All that one message can bring has room, for the kernel would close the rest. */
-	msg.msg_controllen = CMSG_SPACE((MESSAGE_MAX_FDS - m->n_fds) * sizeof(int));
+	/* All that one message can bring has room, and not one more: CMSG_SPACE() rounds up. */
+	msg.msg_controllen = CMSG_LEN((MESSAGE_MAX_FDS - m->n_fds) * sizeof(int));
 	do {
 		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
 	} while (got < 0 && errno == EINTR);
