@@ -68,7 +68,8 @@ bool sundog_revoke_done(SundogState *s, uint32_t serial)
         return false;
     }
     set_revoked(s, serial);
-    if (s->revokes != s->revoking) {
+    /* A reset that is under way forgets what else was asked. */
+    if (s->revokes != s->revoking && !s->resetting) {
         ask_broker(s);
     }
     return true;
