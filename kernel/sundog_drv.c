@@ -202,13 +202,14 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = sundog_table_init(sdev);
 	if (ret)
 		return ret;
+	/* What memory had is given back until its manager ends. */
+	ret = sundog_quota_init(sdev);
+	if (ret)
+		return ret;
 	ret = sundog_ttm_init(sdev);
 	if (ret)
 		return ret;
 	ret = sundog_resource_init(sdev);
-	if (ret)
-		return ret;
-	ret = sundog_quota_init(sdev);
 	if (ret)
 		return ret;
 	ret = sundog_fdinfo_init(sdev);

@@ -49,6 +49,7 @@ static const struct ttm_place sundog_vram_top_place = {
 	.mem_type = TTM_PL_VRAM,
 	.flags = TTM_PL_FLAG_TOPDOWN,
 };
+
 static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
 static const struct ttm_place sundog_tt_place = { .mem_type = TTM_PL_TT };
 static const struct ttm_place sundog_cpu_places[] = {
