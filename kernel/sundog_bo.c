@@ -137,6 +137,10 @@ static int sundog_bo_place_at(struct sundog_bo *bo, const struct ttm_placement *
 	dma_resv_assert_held(bo->tbo.base.resv);
 	if (sundog_bo_is_ready(bo))
 		return 0;
+	if (bo->guest)
+		return -ENODEV;
+	if (bo->tbo.pin_count)
+		return -EBUSY;
 	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_idle(bo)) {
 		sundog_room_note_busy(bo);
 		return -ENOSPC;
@@ -154,8 +158,8 @@ static int sundog_bo_place_at(struct sundog_bo *bo, const struct ttm_placement *
  * @bo: allocation, its dma_resv is locked
  * @ctx: how to wait
  *
- * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, or another negative
- * error code.
+ * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, -EBUSY if it is
+ * pinned there, or another negative error code.
  */
 int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 {

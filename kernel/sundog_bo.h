@@ -137,15 +137,13 @@ static inline bool sundog_bo_is_ready(const struct sundog_bo *bo)
  * sundog_bo_is_idle() - has everything that was to be done with an allocation been done?
  * @bo: allocation
  *
- * PRIVATE allocations share their fences, which are of jobs on the device: none is about one that
- * is elsewhere.
+ * PRIVATE allocations share their fences: they are idle when all of the file's jobs are done. TTM
+ * waits for all fences of what it moves, so there is no other answer for one that is elsewhere.
  *
  * Return: the answer, for good while its dma_resv is locked, otherwise for now.
  */
 static inline bool sundog_bo_is_idle(const struct sundog_bo *bo)
 {
-	if (bo->file_resv && !bo->generation)
-		return true;
 	return dma_resv_test_signaled(bo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
