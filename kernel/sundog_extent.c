@@ -246,8 +246,8 @@ static bool sundog_extents_find_any(struct sundog_extents *ex, struct sundog_ten
 		return true;
 	if (!may_revoke)
 		return false;
-	sundog_extents_unmark(ex, SUNDOG_EXTENT_LEAVING, tenant, false);
-	sundog_extents_unmark(ex, SUNDOG_EXTENT_ASKED, tenant, false);
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_LEAVING, tenant, true);
+	sundog_extents_unmark(ex, SUNDOG_EXTENT_ASKED, tenant, true);
 	sundog_extents_unmark_empty(ex);
 	return sundog_extents_find(ex, n, first);
 }
@@ -296,8 +296,8 @@ bool sundog_extents_take(struct sundog_extents *ex, struct sundog_tenant *tenant
  * @ex: VRAM; the caller has the lock
  * @tenant: for whom sundog_extents_take() did not find so many extents in a row
  *
- * A part of an extent that it has and what follows may be enough, and what it has anew is not
- * wasted: others can have it as soon as it is empty.
+ * A part of an extent that it has and what follows may be enough. What is left of it then is for
+ * others again, see sundog_extents_share_rest().
  *
  * Return: whether there was any.
  */
@@ -315,6 +315,21 @@ bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *te
 		any = true;
 	}
 	return any;
+}
+
+/**
+ * sundog_extents_share_rest() - a tenant has found a place in what it got
+ * @ex: VRAM; the caller has the lock
+ * @tenant: tenant
+ *
+ * Others need not wait for what is left until it was empty for a while.
+ */
+void sundog_extents_share_rest(struct sundog_extents *ex, struct sundog_tenant *tenant)
+{
+	unsigned long *fresh = ex->sets[SUNDOG_EXTENT_FRESH];
+
+	lockdep_assert_held(&ex->lock);
+	bitmap_andnot(fresh, fresh, tenant->owned, ex->n);
 }
 
 /**

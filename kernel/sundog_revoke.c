@@ -10,8 +10,8 @@
  * comes meanwhile is asked for when that is done, if somebody waits for it, or later by @work. An
  * entry in the extent table or the allocation table is clear before the device is asked.
  *
- * Who waits holds no dma_resv and no room_lock, and no fence needs him: a worker that is to unmap
- * something may take its time, though it is killed if that is too long.
+ * Who waits holds no dma_resv, nor room_lock for long, and no fence needs him: a worker that is to
+ * unmap something may take its time, though it is killed if that is too long.
  */
 
 #include <linux/bitmap.h>
@@ -24,10 +24,13 @@
 #include "sundog_extent.h"
 #include "sundog_revoke.h"
 
-/* A worker that does not unmap what it has to in 10 seconds is killed, which takes a while too. */
-#define SUNDOG_REVOKE_TIMEOUT	(15 * HZ)
-
-static bool sundog_revoke_is_under_way(struct sundog_extents *ex)
+/**
+ * sundog_revoke_is_under_way() - is there something that the device was asked to revoke?
+ * @ex: VRAM; the caller has the lock
+ *
+ * Return: the answer.
+ */
+bool sundog_revoke_is_under_way(const struct sundog_extents *ex)
 {
 	return ex->asked != ex->done;
 }
@@ -144,11 +147,12 @@ u32 sundog_revoke_epoch(struct sundog_device *sdev)
  * sundog_revoke_wait() - wait until all memory is back that workers are to unmap
  * @sdev: device; the caller holds no allocation
  * @epoch: of sundog_revoke_epoch(), before the caller found no place
+ * @timeout: how long, in jiffies
  *
  * Return: positive if some came back since @epoch, 0 if none is to be waited for or the device does
  * not answer, -ERESTARTSYS.
  */
-long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch)
+long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout)
 {
 	struct sundog_extents *ex = sdev->extents;
 	u32 until;
@@ -160,7 +164,7 @@ long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch)
 	if (until == epoch)
 		return 0;
 	return wait_event_interruptible_timeout(ex->wait, (s32)(READ_ONCE(ex->done) - until) >= 0,
-						SUNDOG_REVOKE_TIMEOUT);
+						timeout);
 }
 
 /**

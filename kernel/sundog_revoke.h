@@ -2,17 +2,26 @@
 #ifndef _SUNDOG_REVOKE_H_
 #define _SUNDOG_REVOKE_H_
 
+#include <linux/jiffies.h>
 #include <linux/types.h>
 
 struct sundog_device;
 struct sundog_extents;
 struct sundog_range;
 
+/**
+ * SUNDOG_REVOKE_TIMEOUT - how long an answer can take, in jiffies
+ *
+ * A worker that does not unmap what it has to in 10 seconds is killed, which takes a while too.
+ */
+#define SUNDOG_REVOKE_TIMEOUT	(15 * HZ)
+
 void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range);
+bool sundog_revoke_is_under_way(const struct sundog_extents *ex);
 void sundog_revoke_ask(struct sundog_extents *ex);
 void sundog_revoke_look(struct sundog_extents *ex);
 u32 sundog_revoke_epoch(struct sundog_device *sdev);
-long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch);
+long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout);
 void sundog_revoke_event(struct sundog_device *sdev);
 void sundog_revoke_gone(struct sundog_device *sdev);
 

@@ -16,8 +16,10 @@
  * one that is waited for is locked, or its users would never let it become idle; so they are held
  * up, for a second at most.
  *
- * Whenever there is memory that only has to be revoked, a call waits for that first, holding
- * nothing, and tries again as it did.
+ * Whenever there is memory that only has to be revoked, a call waits for that first and tries again
+ * as it did. It holds nothing meanwhile, except that who is alone stays alone for a second: others
+ * would take what was revoked for it, and it would never have all that it needs. A worker that does
+ * not unmap what it has to holds up everybody for that long at most.
  *
  * A fault of the CPU is not such a call. It takes free VRAM or pages of the guest, evicts nobody,
  * and holds one allocation for a short time only.
@@ -46,7 +48,11 @@
 #define SUNDOG_BUSY_TIMEOUT	HZ
 /* What is freed this moment, or locked: how long and how often it waits for that. */
 #define SUNDOG_FREE_TIMEOUT	(HZ / 20)
-#define SUNDOG_FREE_WAITS	10
+#define SUNDOG_FREE_WAITS	40
+/* How often it tries the same again since something was revoked, which may be of no use to it. */
+#define SUNDOG_REVOKE_TRIES	4
+/* How long who is alone stays so while something is revoked for it. */
+#define SUNDOG_ALONE_TIMEOUT	HZ
 
 static void sundog_room_enter(struct sundog_room *room, enum sundog_room_stage stage)
 {
@@ -72,6 +78,7 @@ static int sundog_room_seize(struct sundog_room *room, enum sundog_room_stage st
 	if (ret)
 		return ret;
 	WRITE_ONCE(sdev->room_owner, current);
+	room->alone_end = jiffies + SUNDOG_ALONE_TIMEOUT;
 	sundog_room_enter(room, stage);
 	return 0;
 }
@@ -163,11 +170,33 @@ static int sundog_room_wait(struct sundog_room *room)
  */
 static int sundog_room_revoke(struct sundog_room *room)
 {
-	long ret = sundog_revoke_wait(room->sdev, room->epoch);
+	long ret;
 
+	if (room->n_revokes == SUNDOG_REVOKE_TRIES || sundog_room_is_late(room))
+		return 0;
+	ret = sundog_revoke_wait(room->sdev, room->epoch, SUNDOG_REVOKE_TIMEOUT);
+	if (ret > 0)
+		room->n_revokes++;
+	return ret < 0 ? ret : ret > 0;
+}
+
+/* The same for who is alone, and stays so. */
+static int sundog_room_revoke_alone(struct sundog_room *room)
+{
+	struct sundog_device *sdev = room->sdev;
+	const long left = room->alone_end - jiffies;
+	long ret;
+
+	if (left <= 0)
+		return 0;
+	ret = sundog_revoke_wait(sdev, room->epoch, left);
 	if (ret <= 0)
 		return ret;
-	return !sundog_room_is_late(room);
+	if (sdev->room_busy)
+		ttm_bo_put(&sdev->room_busy->tbo);
+	sdev->room_busy = NULL;
+	sundog_room_enter(room, room->stage);
+	return 1;
 }
 
 static int sundog_room_again(struct sundog_room *room, enum sundog_room_stage stage)
@@ -200,14 +229,19 @@ int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool
 int sundog_room_more(struct sundog_room *room)
 {
 	const enum sundog_room_stage stage = room->stage;
-	int ret;
+	int ret = 0;
 
+	if (sundog_room_is_mine(room->sdev))
+		ret = sundog_room_revoke_alone(room);
+	if (ret)
+		return min(ret, 0);
 	sundog_room_leave(room);
 	if (stage == SUNDOG_ROOM_NONE)
 		return sundog_room_share(room);
 	ret = sundog_room_revoke(room);
 	if (ret)
 		return ret < 0 ? ret : sundog_room_again(room, stage);
+	room->n_revokes = 0;
 	if (stage == SUNDOG_ROOM_SHARED)
 		return sundog_room_seize(room, SUNDOG_ROOM_ALONE);
 	ret = sundog_room_wait(room);

@@ -35,6 +35,10 @@ struct sundog_room {
 	int n_freed;
 	/** @epoch: of sundog_revoke_epoch(), at the same time */
 	u32 epoch;
+	/** @alone_end: until when it may stay alone though it waits, in jiffies */
+	unsigned long alone_end;
+	/** @n_revokes: how often it tried again in this stage because something was revoked */
+	unsigned int n_revokes;
 	/** @n_waits: how often it waited for nothing in particular */
 	unsigned int n_waits;
 	/** @end: when it waits no longer, in jiffies; 0 before its first wait */

@@ -164,8 +164,19 @@ static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *ra
 	ret = taken || ex->limbo_pages >= PFN_UP(range->base.size);
 	if (ret)
 		sundog_revoke_ask(ex);
+	ret = ret && sundog_revoke_is_under_way(ex);
 	spin_unlock(&ex->lock);
 	return ret;
+}
+
+/* What the tenant got and did not need is others' when they need it. */
+static void sundog_vram_share_rest(struct sundog_vram *vram, struct sundog_tenant *tenant)
+{
+	struct sundog_extents *ex = vram->sdev->extents;
+
+	spin_lock(&ex->lock);
+	sundog_extents_share_rest(ex, tenant);
+	spin_unlock(&ex->lock);
 }
 
 /*
@@ -188,6 +199,8 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 		sundog_vram_clean(vram, tenant);
 		ret = sundog_vram_insert(vram, range, tenant);
 	}
+	if (!ret)
+		sundog_vram_share_rest(vram, tenant);
 	if (ret && may_revoke && sundog_vram_revoke(vram, range, taken))
 		ret = -ENOBUFS;
 	return ret;
