@@ -139,9 +139,6 @@ static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mremap), 0);
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(seccomp), 0);
-	/* The host driver has its threads: the machine has so many for all. */
-	if (!err)
-		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 0);
 	return err;
 }
 
