@@ -21,8 +21,6 @@
 
 /* What a worker has to make room for messages. */
 #define ROOM_TIMEOUT_MS 2000
-/* What a peer has to say hello. QEMU connects long before it does. */
-#define HELLO_TIMEOUT_MS 30000
 
 /* To the peer */
 
@@ -317,7 +315,7 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	c->uid = connection_peer(fd);
 	c->role = role;
 	c->stream = type == SOCK_STREAM;
-	c->hello_deadline_ms = patient ? 0 : now_ms() + HELLO_TIMEOUT_MS;
+	c->hello_deadline_ms = patient ? 0 : now_ms() + b->options->handshake_ms;
 	message_begin(&c->in);
 	outbox_init(&c->out);
 	for (int i = 0; i < 3; i++)

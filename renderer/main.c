@@ -32,6 +32,8 @@ static const char usage[] =
 	"                    devices and direct clients at a time; default 256\n"
 	"  --max-handshakes N\n"
 	"                    of them, those that did not say hello yet, for each socket; default 32\n"
+	"  --handshake-timeout MS\n"
+	"                    what a peer may take to say hello; default 30000\n"
 	"  --max-peers N     of them, those of one user; default 192\n"
 	"  --max-workers N   workers of all connections together; default 512\n"
 	"  --max-clients N   workers of one connection; default 256\n"
@@ -79,6 +81,7 @@ int main(int argc, char **argv)
 		{ "max-vram", required_argument, NULL, 'm' },
 		{ "max-connections", required_argument, NULL, 'C' },
 		{ "max-handshakes", required_argument, NULL, 'H' },
+		{ "handshake-timeout", required_argument, NULL, 'K' },
 		{ "max-peers", required_argument, NULL, 'P' },
 		{ "max-workers", required_argument, NULL, 'W' },
 		{ "max-clients", required_argument, NULL, 'L' },
@@ -93,7 +96,7 @@ int main(int argc, char **argv)
 	};
 	struct broker_options broker = {
 		.device_fd = -1, .max_vram = 4096ull << 20, .max_connections = 256, .max_handshakes = 32,
-		.max_peers = 192, .max_workers = 512, .max_clients = SUNDOG_MAX_CHANNELS,
+		.handshake_ms = 30000, .max_peers = 192, .max_workers = 512, .max_clients = SUNDOG_MAX_CHANNELS,
 		.worker = { .batch_ms = 5000, .decode_ms = 10000, .max_threads = 16 },
 	};
 	bool worker = false;
@@ -122,6 +125,9 @@ int main(int argc, char **argv)
 			break;
 		case 'H':
 			broker.max_handshakes = number("max-handshakes", optarg, 1 << 16);
+			break;
+		case 'K':
+			broker.handshake_ms = number("handshake-timeout", optarg, 1 << 30);
 			break;
 		case 'P':
 			broker.max_peers = number("max-peers", optarg, 1 << 16);

@@ -134,6 +134,8 @@ struct device *device_new(void)
 
 void device_free(struct device *d)
 {
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
 	close(d->sock);
 	munmap(d->vram, VRAM_SIZE);
 	munmap(d->table, SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE);
@@ -141,6 +143,9 @@ void device_free(struct device *d)
 	for (int i = 0; i < 3; i++)
 		close(d->fds[i]);
 	free(d);
+	/* The renderer ends its workers, but not at once; who looks for the next device's must not find them. */
+	for (int i = 0; find_workers().n && i < TIMEOUT_MS; i++)
+		nanosleep(&moment, NULL);
 }
 
 struct channel channel_new(struct device *d, uint32_t client, uint32_t index)

@@ -65,6 +65,7 @@ bool expect_state(struct device *d, uint32_t channel, uint32_t state, uint32_t f
 
 /* With its stream in the table, and no extent anybody's. */
 struct device *device_new(void);
+/* Returns when its workers are gone. */
 void device_free(struct device *d);
 
 struct channel channel_new(struct device *d, uint32_t client, uint32_t index);

@@ -308,10 +308,25 @@ static void lingering_socket(int pair[2])
 	setsockopt(pair[0], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 }
 
+/* A client as soon as the renderer saw that those before have gone. */
+static int client_new_later(void)
+{
+	const int64_t start = now_ms();
+	int fd = client_new();
+
+	while (fd < 0 && now_ms() - start < TIMEOUT_MS) {
+		sleep_ms(10);
+		fd = client_new();
+	}
+	if (fd < 0)
+		errx(1, "the renderer takes no client");
+	return fd;
+}
+
 /* In messages that must not bring any, and where two eventfds should be; @n of them. */
 static void send_lingering(int renderd, struct sundog_message *m, int n)
 {
-	int fd = client_new(), fds[8], pair[2];
+	int fd = client_new_later(), fds[8], pair[2];
 
 	for (int i = 0; i < n; i++) {
 		lingering_socket(pair);
@@ -320,8 +335,8 @@ static void send_lingering(int renderd, struct sundog_message *m, int n)
 	}
 	/* The renderer must have the last ones. */
 	kill(renderd, SIGSTOP);
-	if (fd < 0 || message_send(fd, m, fds, n))
-		warnx("the renderer does not take this");
+	if (message_send(fd, m, fds, n))
+		errx(1, "the renderer does not take this");
 	hold(fd);
 	for (int i = 0; i < n; i++)
 		close(fds[i]);
