@@ -10,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "source.h"
+
 #define MAX_BUSY 64
+#define STUCK_MS 1000
 
 struct batch {
 	int n;
@@ -18,6 +21,7 @@ struct batch {
 };
 
 static atomic_uint busy;
+static _Atomic int64_t done_ms;		/* when one was, or the first began */
 
 static void close_all(const int *fds, int n)
 {
@@ -32,6 +36,7 @@ static void *closer_main(void *arg)
 
 	close_all(batch->fds, batch->n);
 	free(batch);
+	done_ms = now_ms();
 	busy--;
 	return NULL;
 }
@@ -44,7 +49,8 @@ void close_later(const int *fds, int n)
 	if (batch) {
 		batch->n = n;
 		memcpy(batch->fds, fds, n * sizeof(*fds));
-		busy++;
+		if (!busy++)
+			done_ms = now_ms();
 		if (!pthread_create(&thread, NULL, closer_main, batch)) {
 			pthread_detach(thread);
 			return;
@@ -58,4 +64,9 @@ void close_later(const int *fds, int n)
 bool closers_are_busy(void)
 {
 	return busy >= MAX_BUSY;
+}
+
+bool closers_are_stuck(void)
+{
+	return closers_are_busy() && now_ms() - done_ms > STUCK_MS;
 }

@@ -11,7 +11,9 @@
 /* Close @n descriptors, in a while. Those that are -1 do not count. */
 void close_later(const int *fds, int n);
 
-/* Do so many threads wait that nobody new should come? */
+/* Are so many at it that nobody new should come? Who comes and goes makes that of them, too, for a moment. */
 bool closers_are_busy(void);
+/* The same, and none of them was done for a second: somebody has them wait. */
+bool closers_are_stuck(void);
 
 #endif

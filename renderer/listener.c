@@ -21,6 +21,8 @@
 
 /* Where Linux has no descriptor or no memory for a connection, it is not asked for so long. */
 #define PAUSE_MS 500
+/* Nor where those who close what others left have much to do. */
+#define SHORT_PAUSE_MS 5
 
 /* Who comes and goes again waits in the same line as others: it is short, then they get their turn. */
 #define BACKLOG 16
@@ -118,7 +120,7 @@ static unsigned int connections_of(const struct broker *b, uid_t uid)
 /* Why one more connection of @uid cannot be, or NULL. */
 static const char *no_room(const struct broker *b, int fd, uid_t uid)
 {
-	if (b->n_connections >= b->max_connections || closers_are_busy())
+	if (b->n_connections >= b->max_connections || closers_are_stuck())
 		return "there are too many connections";
 	if (connections_of(b, uid) >= b->max_peers)
 		return "there are too many connections of this user";
@@ -138,18 +140,28 @@ static void refuse(int fd, const char *text)
 	close_later(&fd, 1);
 }
 
+static void listener_pause(struct listener *l, int ms)
+{
+	source_unwatch(&l->source);
+	l->resume_ms = now_ms() + ms;
+}
+
 void listener_accept(struct broker *b, struct listener *l)
 {
-	const int fd = accept4(l->source.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct connection *oldest;
 	const char *error;
+	int fd;
 
+	if (closers_are_busy() && !closers_are_stuck()) {
+		listener_pause(l, SHORT_PAUSE_MS);
+		return;
+	}
+	fd = accept4(l->source.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0) {
 		if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 			return;
 		log_warn("accept: %s", strerror(errno));
-		source_unwatch(&l->source);
-		l->resume_ms = now_ms() + PAUSE_MS;
+		listener_pause(l, PAUSE_MS);
 		return;
 	}
 	error = no_room(b, fd, connection_peer(fd));
