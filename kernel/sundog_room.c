@@ -83,6 +83,20 @@ static int sundog_room_seize(struct sundog_room *room, enum sundog_room_stage st
 	return 0;
 }
 
+/* It is alone. What it found in its way and in use is its to wait for. */
+static void sundog_room_take_busy(struct sundog_room *room)
+{
+	room->busy = room->sdev->room_busy;
+	room->sdev->room_busy = NULL;
+}
+
+static void sundog_room_forget_busy(struct sundog_room *room)
+{
+	if (room->busy)
+		ttm_bo_put(&room->busy->tbo);
+	room->busy = NULL;
+}
+
 static void sundog_room_leave(struct sundog_room *room)
 {
 	struct sundog_device *sdev = room->sdev;
@@ -91,8 +105,7 @@ static void sundog_room_leave(struct sundog_room *room)
 		up_read(&sdev->room_lock);
 	} else if (room->stage != SUNDOG_ROOM_NONE) {
 		WRITE_ONCE(sdev->room_owner, NULL);
-		room->busy = sdev->room_busy;
-		sdev->room_busy = NULL;
+		sundog_room_take_busy(room);
 		up_write(&sdev->room_lock);
 	}
 	room->stage = SUNDOG_ROOM_NONE;
@@ -104,13 +117,6 @@ static bool sundog_room_is_late(struct sundog_room *room)
 	if (!room->end)
 		room->end = jiffies + SUNDOG_ROOM_TIMEOUT;
 	return time_after(jiffies, room->end);
-}
-
-static void sundog_room_forget_busy(struct sundog_room *room)
-{
-	if (room->busy)
-		ttm_bo_put(&room->busy->tbo);
-	room->busy = NULL;
 }
 
 /* As sundog_room_wait(). If it stays in use, another one's turn is next. */
@@ -156,9 +162,7 @@ static int sundog_room_wait(struct sundog_room *room)
 {
 	int ret = 0;
 
-	if (!room->end)
-		room->end = jiffies + SUNDOG_ROOM_TIMEOUT;
-	if (time_before(jiffies, room->end))
+	if (!sundog_room_is_late(room))
 		ret = room->busy ? sundog_room_evict_busy(room) : sundog_room_wait_freed(room);
 	sundog_room_forget_busy(room);
 	return ret;
@@ -183,18 +187,16 @@ static int sundog_room_revoke(struct sundog_room *room)
 /* The same for who is alone, and stays so. */
 static int sundog_room_revoke_alone(struct sundog_room *room)
 {
-	struct sundog_device *sdev = room->sdev;
 	const long left = room->alone_end - jiffies;
 	long ret;
 
 	if (left <= 0)
 		return 0;
-	ret = sundog_revoke_wait(sdev, room->epoch, left);
+	ret = sundog_revoke_wait(room->sdev, room->epoch, left);
 	if (ret <= 0)
 		return ret;
-	if (sdev->room_busy)
-		ttm_bo_put(&sdev->room_busy->tbo);
-	sdev->room_busy = NULL;
+	sundog_room_take_busy(room);
+	sundog_room_forget_busy(room);
 	sundog_room_enter(room, room->stage);
 	return 1;
 }
@@ -229,12 +231,13 @@ int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool
 int sundog_room_more(struct sundog_room *room)
 {
 	const enum sundog_room_stage stage = room->stage;
-	int ret = 0;
+	int ret;
 
-	if (sundog_room_is_mine(room->sdev))
+	if (sundog_room_is_mine(room->sdev)) {
 		ret = sundog_room_revoke_alone(room);
-	if (ret)
-		return min(ret, 0);
+		if (ret)
+			return ret < 0 ? ret : 0;
+	}
 	sundog_room_leave(room);
 	if (stage == SUNDOG_ROOM_NONE)
 		return sundog_room_share(room);
