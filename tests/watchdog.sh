@@ -18,7 +18,7 @@ finish()
 trap finish EXIT
 
 TIMEOUT=15		# fault code
-LIMIT=3			# seconds, of both kinds, as our caller gave them to the renderer
+LIMIT=3			# seconds, of both kinds, as our caller had them given to the renderer
 MORE=2
 
 # bystander NUMBER: draw, again and again, and look at what was drawn.

@@ -37,7 +37,7 @@ usage()
 	END
 }
 
-out=$TOP/out/guest script= command= timeout=300 devices= vram=1G renderer= kernel=$TREE module=
+out=$TOP/out/guest script= command= timeout=300 devices=() vram=1G renderer= kernel=$TREE module=
 qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
 
 while [ $# -gt 0 ]; do
@@ -45,7 +45,7 @@ while [ $# -gt 0 ]; do
 	--out) out=$2; shift ;;
 	--script) script=$2; shift ;;
 	--timeout) timeout=$2; shift ;;
-	--device) devices="$devices $2"; shift ;;
+	--device) devices+=("$2"); shift ;;
 	--vram) vram=$2; shift ;;
 	--renderer) renderer=$2; shift ;;
 	--kernel) kernel=$2; shift ;;
@@ -158,19 +158,19 @@ device()
 case $qemu in
 stock)
 	QEMU=/usr/bin/qemu-system-x86_64
-	: "${devices:=none}"
+	[ -n "${devices:-}" ] || devices=(none)
 	;;
 virgl)
 	QEMU=/usr/bin/qemu-system-x86_64
-	: "${devices:=virtio-gpu-gl-pci}"
+	[ -n "${devices:-}" ] || devices=(virtio-gpu-gl-pci)
 	vm+=(--xvfb "--display=-display sdl,gl=on")
 	;;
 *)
 	[ -x "$CACHE/${QEMU#/cache/}" ] || die "QEMU was not built, run tools/qemu.sh (or give --stock)"
-	: "${devices:=sundog}"
+	[ -n "${devices:-}" ] || devices=(sundog)
 	;;
 esac
-for name in $devices; do
+for name in "${devices[@]}"; do
 	[ "$name" = none ] || vm+=("--device=$(device "$name")")
 done
 
