@@ -5,7 +5,8 @@
 #
 # A channel may differ by 24 of 255 in 0.5% of the 400x300 pixels, by 6 anywhere: that is rounding
 # and edges. A wrong texture, a missing triangle or swapped channels differ by more, in more places:
-# the last tests see to that, with a picture of another scene and with red and blue swapped.
+# the last tests see to that, with a picture of another scene and with red and blue of the first one
+# swapped, which needs colours.
 set -eu
 compare=$1 name=$2 reference=$3 other=$4
 shift 4

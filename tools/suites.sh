@@ -206,7 +206,7 @@ suite_mutants()
 suite_gl()
 {
 	"$TOP/tools/build.sh" native mesa
-	in_tree /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
+	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
 }
 
 # OpenGL in a guest.
@@ -229,13 +229,15 @@ suite_overcommit()
 		"/sundog/tests/guest-overcommit $NATIVE $MESA"
 }
 
-# Desktops in a guest: Weston with clients of Wayland and X, Xorg.
+# Desktops in a guest: Weston with clients of Wayland and X, Xorg. The renderer has the limits of watchdog.sh.
 suite_compositors()
 {
+	local hasty="sundog,vram=1G,renderer=$NATIVE/renderer/sundog-renderd"
+	hasty+=",renderer-options=--timeout 3000 --compile-timeout 3000"
 	local test
 	"$TOP/tools/build.sh"
 	for test in weston xorg; do
-		"$TOP/tools/guest.sh" --out "$OUT/compositors-$test" --timeout 3600 \
+		"$TOP/tools/guest.sh" --out "$OUT/compositors-$test" --timeout 3600 --device "$hasty" \
 			"/sundog/tests/guest-$test $NATIVE $MESA"
 	done
 }
