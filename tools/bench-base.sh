@@ -21,7 +21,8 @@ prepare_base()
 	rm -rf "$dir/src/bench/bench.py" "$dir/src/tools/bench.sh"
 	cp "$TOP/bench/bench.py" "$dir/src/bench/"
 	cp "$TOP/tools/bench.sh" "$dir/src/tools/"
-	ln -sfn "$TREE" "$dir/cache/${TREE##*/}"
+	# Not a symbolic link: what lies in the tree must have a path in that cache.
+	[ -e "$dir/cache/${TREE##*/}" ] || cp -al "$TREE" "$dir/cache/${TREE##*/}"
 }
 
 # measure KIND CHECKOUT CACHE ROUND
