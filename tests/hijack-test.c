@@ -42,6 +42,10 @@ enum { OWN = STREAM + 1, VICTIM, SHARED, GUEST };
 /* Addresses at which nothing is. */
 #define ELSEWHERE 0x300000000000ull
 
+/* All that a process can map. */
+#define LOWEST 0x10000ull
+#define HIGHEST 0x7ffffffff000ull
+
 #define HEAP_OFFSET (16 * PAGE)
 
 struct scene {
@@ -512,6 +516,41 @@ static void test_messages(void)
 	scene_free(&s);
 }
 
+/* It has no code any more. */
+static bool crash(struct scene *s)
+{
+	post_hijack(s, (struct hijack){ .op = HIJACK_SYSCALL, .args = { SYS_munmap, LOWEST, HIGHEST - LOWEST } });
+	s->d->stream.used = 0;
+	return expect_state(s->d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+}
+
+/* Its client is made anew, as a driver does it. */
+static void start_again(struct scene *s)
+{
+	struct sundog_message_client_destroy m;
+
+	destroy(s->d, &s->ch);
+	channel_free(&s->ch);
+	message_init(&m, CLIENT_DESTROY);
+	m.client = 1;
+	send_message(s->d, &m.header, NULL, 0);
+	s->ch = channel_new(s->d, 1, 0);
+}
+
+static void test_crashes(void)
+{
+	struct scene s = scene_new();
+	const int before = count_broker_fds();
+	bool ok = true;
+
+	for (int i = 0; ok && i < 20; i++) {
+		ok = crash(&s) && use(&s, &s.victim, VICTIM);
+		start_again(&s);
+	}
+	report(ok && count_broker_fds() <= before, "a client whose workers crash in a loop costs itself only");
+	scene_free(&s);
+}
+
 static void test_keep_extents(bool at_home)
 {
 	struct scene s = scene_new();
@@ -589,6 +628,7 @@ int main(void)
 	test_other_ways();
 	test_confirm();
 	test_messages();
+	test_crashes();
 	test_keep_extents(true);
 	test_keep_extents(false);
 	test_keep_shared();
