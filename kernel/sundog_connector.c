@@ -83,7 +83,7 @@ static const struct drm_connector_funcs sundog_connector_funcs = {
  */
 int sundog_connector_init(struct sundog_device *sdev)
 {
-	struct sundog_head *head = &sdev->head;
+	struct sundog_head *head = sdev->head;
 	int ret;
 
 	ret = drmm_encoder_init(&sdev->drm, &head->encoder, NULL, DRM_MODE_ENCODER_VIRTUAL, NULL);

@@ -42,7 +42,7 @@ static struct sundog_device *to_sdev(struct drm_crtc *crtc)
  */
 void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set)
 {
-	struct sundog_head *head = &sdev->head;
+	struct sundog_head *head = sdev->head;
 	unsigned long flags;
 
 	spin_lock_irqsave(&head->lock, flags);
@@ -58,7 +58,7 @@ void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set)
  */
 void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vblank_event *event)
 {
-	struct sundog_head *head = &sdev->head;
+	struct sundog_head *head = sdev->head;
 	unsigned long flags;
 
 	lockdep_assert_held(&head->commit_lock);
@@ -91,7 +91,7 @@ static bool sundog_head_has_latched(struct sundog_device *sdev, u32 token)
  */
 void sundog_head_wait_latched(struct sundog_device *sdev)
 {
-	u32 token = READ_ONCE(sdev->head.token);
+	u32 token = READ_ONCE(sdev->head->token);
 	bool latched;
 
 	if (read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
@@ -102,7 +102,7 @@ void sundog_head_wait_latched(struct sundog_device *sdev)
 /* Sends the event that waits, if its commit is @latched or an earlier one. */
 static void sundog_head_send_event(struct sundog_device *sdev, u32 latched)
 {
-	struct sundog_head *head = &sdev->head;
+	struct sundog_head *head = sdev->head;
 	struct drm_pending_vblank_event *event = NULL;
 
 	lockdep_assert_held(&sdev->drm.event_lock);
@@ -127,7 +127,7 @@ void sundog_crtc_vblank(struct sundog_device *sdev)
 	/* Read first: the vblank that is counted then is not before the one that took the flip. */
 	u32 latched = sundog_read(sdev, SUNDOG_REG_LATCHED(0));
 
-	drm_crtc_handle_vblank(&sdev->head.crtc);
+	drm_crtc_handle_vblank(&sdev->head->crtc);
 
 	spin_lock(&sdev->drm.event_lock);
 	sundog_head_send_event(sdev, latched);
@@ -141,7 +141,7 @@ void sundog_crtc_vblank(struct sundog_device *sdev)
 void sundog_crtc_unplug(struct sundog_device *sdev)
 {
 	spin_lock_irq(&sdev->drm.event_lock);
-	sundog_head_send_event(sdev, sdev->head.token);
+	sundog_head_send_event(sdev, sdev->head->token);
 	spin_unlock_irq(&sdev->drm.event_lock);
 }
 
@@ -170,11 +170,11 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_s
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		mutex_lock(&sdev->head.commit_lock);
+		mutex_lock(&sdev->head->commit_lock);
 		sundog_crtc_set_mode(sdev, &crtc->state->adjusted_mode);
 		sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_ENABLE);
 		sundog_head_commit(sdev, NULL);
-		mutex_unlock(&sdev->head.commit_lock);
+		mutex_unlock(&sdev->head->commit_lock);
 		drm_dev_exit(idx);
 	}
 	drm_crtc_vblank_on(crtc);
@@ -200,12 +200,12 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 
 	drm_crtc_vblank_off(crtc);
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		mutex_lock(&sdev->head.commit_lock);
+		mutex_lock(&sdev->head->commit_lock);
 		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_ENABLE |
 					SUNDOG_HEAD_CONTROL_PRIMARY |
 					SUNDOG_HEAD_CONTROL_CURSOR, 0);
 		sundog_head_commit(sdev, NULL);
-		mutex_unlock(&sdev->head.commit_lock);
+		mutex_unlock(&sdev->head->commit_lock);
 		drm_dev_exit(idx);
 	}
 	sundog_head_wait_latched(sdev);
@@ -239,7 +239,7 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 /* Nobody commits what the planes write until all of it is written. */
 static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
-	mutex_lock(&to_sdev(crtc)->head.commit_lock);
+	mutex_lock(&to_sdev(crtc)->head->commit_lock);
 }
 
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
@@ -255,7 +255,7 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 			sundog_crtc_flip_at_vblank(crtc);
 		drm_dev_exit(idx);
 	}
-	mutex_unlock(&to_sdev(crtc)->head.commit_lock);
+	mutex_unlock(&to_sdev(crtc)->head->commit_lock);
 }
 
 static const struct drm_crtc_helper_funcs sundog_crtc_helpers = {
@@ -287,7 +287,7 @@ static const struct drm_crtc_funcs sundog_crtc_funcs = {
  */
 int sundog_crtc_init(struct sundog_device *sdev)
 {
-	struct sundog_head *head = &sdev->head;
+	struct sundog_head *head = sdev->head;
 	int ret;
 
 	spin_lock_init(&head->lock);

@@ -17,9 +17,7 @@
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_resource.h>
 
-#include "sundog_guest.h"
 #include "sundog_hw.h"
-#include "sundog_kms.h"
 
 #define SUNDOG_DRIVER_NAME	"sundog"
 
@@ -27,6 +25,8 @@ struct pci_dev;
 struct sundog_bo;
 struct sundog_channel;
 struct sundog_extents;
+struct sundog_guest_heap;
+struct sundog_head;
 struct task_struct;
 struct sundog_dump;
 struct sundog_sched_funcs;
@@ -98,8 +98,12 @@ struct sundog_device {
 	struct sundog_extents *extents;
 	/** @nowhere: manager of what was never used */
 	struct ttm_resource_manager nowhere;
+	/** @imports: manager of what was imported; the places in it are the allocations' own */
+	struct ttm_resource_manager imports;
+	/** @tt: manager of our own pages in heap GUEST, see sundog_tt.c */
+	struct ttm_resource_manager tt;
 	/** @guest: heap GUEST, see sundog_guest.c */
-	struct sundog_guest_heap guest;
+	struct sundog_guest_heap *guest;
 	/** @room_lock: held for writing by one who wants room in VRAM, see sundog_room.c */
 	struct rw_semaphore room_lock;
 	/** @room_owner: who has @room_lock for writing */
@@ -148,7 +152,7 @@ struct sundog_device {
 	atomic_t wedged;
 
 	/** @head: the display head */
-	struct sundog_head head;
+	struct sundog_head *head;
 	/** @stats: object counts */
 	struct sundog_stats stats;
 };

@@ -59,6 +59,7 @@
 #include "sundog_fdinfo.h"
 #include "sundog_file.h"
 #include "sundog_file_resv.h"
+#include "sundog_guest.h"
 #include "sundog_ioctl.h"
 #include "sundog_irq.h"
 #include "sundog_kms.h"

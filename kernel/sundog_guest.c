@@ -29,6 +29,7 @@
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
 #include "sundog_device.h"
@@ -73,7 +74,7 @@ static u32 sundog_guest_state(struct sundog_device *sdev)
 
 static bool sundog_guest_is_unmapped(struct sundog_device *sdev, u32 number)
 {
-	bool ret = READ_ONCE(sdev->guest.gone);
+	bool ret = READ_ONCE(sdev->guest->gone);
 	int idx;
 
 	if (!ret && drm_dev_enter(&sdev->drm, &idx)) {
@@ -85,7 +86,7 @@ static bool sundog_guest_is_unmapped(struct sundog_device *sdev, u32 number)
 
 static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u64 *runs, u32 n)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	u32 i;
 	int idx;
 
@@ -113,7 +114,7 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 static void sundog_guest_unmap_runs(struct sundog_device *sdev, struct sundog_guest *guest,
 				    u32 n_runs)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	u64 offset = guest->node.start << PAGE_SHIFT;
 	u32 i, n, pages;
 	int idx;
@@ -217,7 +218,7 @@ static void sundog_guest_clear_runs(struct sundog_guest *guest)
 int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
 			   struct sg_table *sgt, u64 size)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
 
 	ret = sundog_guest_set_runs(guest, sgt, size);
@@ -261,7 +262,7 @@ static struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap,
  */
 struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	struct sg_table *sgt = sundog_guest_take_sgt(heap, guest);
 
 	if (!sgt)
@@ -298,7 +299,7 @@ u32 sundog_guest_count_maps(const struct sundog_guest *guest)
 int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
 			u32 n_maps)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
 
 	mutex_lock(&heap->ranges_lock);
@@ -323,7 +324,7 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
  */
 void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 
 	mutex_lock(&heap->ranges_lock);
 	if (drm_mm_node_allocated(&guest->node)) {
@@ -345,7 +346,7 @@ bool sundog_guest_has_heap(struct sundog_device *sdev)
 	bool ret = false;
 	int idx;
 
-	if (sdev->guest.list && drm_dev_enter(&sdev->drm, &idx)) {
+	if (sdev->guest->list && drm_dev_enter(&sdev->drm, &idx)) {
 		ret = sundog_read64(sdev, SUNDOG_REG_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST;
 		drm_dev_exit(idx);
 	}
@@ -362,7 +363,7 @@ bool sundog_guest_has_heap(struct sundog_device *sdev)
  */
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
 
 	mutex_lock(&heap->lock);
@@ -385,7 +386,7 @@ int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
  */
 void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 
 	mutex_lock(&heap->lock);
 	sundog_guest_unmap_runs(sdev, guest, guest->n_runs);
@@ -407,7 +408,7 @@ int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 	might_sleep();
 	if (sundog_guest_is_lost(sdev, guest))
 		return -EIO;
-	if (wait_event_timeout(sdev->guest.wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
+	if (wait_event_timeout(sdev->guest->wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
 			       SUNDOG_GUEST_UNMAP_TIMEOUT))
 		return 0;
 	drm_err(&sdev->drm, "the device keeps %llu pages of the guest\n", guest->node.size);
@@ -424,7 +425,7 @@ int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
  */
 bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest *guest)
 {
-	return guest->lost && !READ_ONCE(sdev->guest.gone);
+	return guest->lost && !READ_ONCE(sdev->guest->gone);
 }
 
 /**
@@ -436,7 +437,7 @@ bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest 
  */
 bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	bool lost;
 
 	mutex_lock(&heap->ranges_lock);
@@ -452,7 +453,7 @@ bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest
  */
 void sundog_guest_event(struct sundog_device *sdev)
 {
-	wake_up_all(&sdev->guest.wait);
+	wake_up_all(&sdev->guest->wait);
 }
 
 /*
@@ -461,7 +462,7 @@ void sundog_guest_event(struct sundog_device *sdev)
  */
 static void sundog_guest_gone_tt(struct sundog_device *sdev)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	struct sundog_guest *guest, *next;
 	LIST_HEAD(abandoned);
 
@@ -496,7 +497,7 @@ static struct sundog_guest *sundog_guest_first_import(struct sundog_guest_heap *
 /* Unless it is abandoned it can be its owner's again, and freed, as soon as it has no pages. */
 static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	bool abandoned;
 
 	guest->ops->unmap_dma(sdev, guest, guest->sgt);
@@ -519,7 +520,7 @@ static void sundog_guest_gone_import(struct sundog_device *sdev, struct sundog_g
  */
 void sundog_guest_gone(struct sundog_device *sdev)
 {
-	struct sundog_guest_heap *heap = &sdev->guest;
+	struct sundog_guest_heap *heap = sdev->guest;
 	struct sundog_guest *guest;
 
 	/* Who waits for a map has the lock, and finds now that the device is unplugged. */
@@ -533,14 +534,18 @@ void sundog_guest_gone(struct sundog_device *sdev)
  * sundog_guest_init() - set up heap GUEST, if the device has one
  * @sdev: device, with registers mapped
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, or -ENOMEM; then there is nothing to undo.
  */
 int sundog_guest_init(struct sundog_device *sdev)
 {
 	const u64 size = sundog_read64(sdev, SUNDOG_REG_GUEST_HEAP_SIZE);
-	struct sundog_guest_heap *heap = &sdev->guest;
 	struct device *dev = sdev->drm.dev;
+	struct sundog_guest_heap *heap;
 
+	heap = drmm_kzalloc(&sdev->drm, sizeof(*heap), GFP_KERNEL);
+	if (!heap)
+		return -ENOMEM;
+	sdev->guest = heap;
 	mutex_init(&heap->ranges_lock);
 	mutex_init(&heap->lock);
 	init_waitqueue_head(&heap->wait);
@@ -554,7 +559,10 @@ int sundog_guest_init(struct sundog_device *sdev)
 		return 0;
 	}
 	heap->list = dmam_alloc_coherent(dev, SUNDOG_PAGE_SIZE, &heap->list_addr, GFP_KERNEL);
-	return heap->list ? 0 : -ENOMEM;
+	if (heap->list)
+		return 0;
+	sundog_guest_fini(sdev);
+	return -ENOMEM;
 }
 
 /**
@@ -563,9 +571,9 @@ int sundog_guest_init(struct sundog_device *sdev)
  */
 void sundog_guest_fini(struct sundog_device *sdev)
 {
-	drm_mm_takedown(&sdev->guest.mm);
-	mutex_destroy(&sdev->guest.lock);
-	mutex_destroy(&sdev->guest.ranges_lock);
+	drm_mm_takedown(&sdev->guest->mm);
+	mutex_destroy(&sdev->guest->lock);
+	mutex_destroy(&sdev->guest->ranges_lock);
 }
 
 #if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)

@@ -22,10 +22,6 @@ struct sundog_guest;
  * struct sundog_guest_heap - the device's heap GUEST
  */
 struct sundog_guest_heap {
-	/** @man: TTM's part for imports; the places in it are the allocations' own */
-	struct ttm_resource_manager man;
-	/** @tt: TTM's part for the driver's own pages, see sundog_tt.c */
-	struct ttm_resource_manager tt;
 	/** @ranges_lock: protects @mm, @users and @n_maps; nobody waits under it */
 	struct mutex ranges_lock;
 	/** @mm: what is used, in pages */

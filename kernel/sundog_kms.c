@@ -17,6 +17,7 @@
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/drm_managed.h>
 #include <drm/drm_mode_config.h>
 #include <drm/drm_modes.h>
 #include <drm/drm_modeset_helper.h>
@@ -146,6 +147,10 @@ int sundog_kms_init(struct sundog_device *sdev)
 	struct drm_mode_config *config = &drm->mode_config;
 	int ret;
 
+	/* The objects in it are cleaned up with the mode configuration, so it lives longer. */
+	sdev->head = drmm_kzalloc(drm, sizeof(*sdev->head), GFP_KERNEL);
+	if (!sdev->head)
+		return -ENOMEM;
 	ret = drmm_mode_config_init(drm);
 	if (ret)
 		return ret;

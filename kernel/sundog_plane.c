@@ -183,10 +183,10 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	plane->state->visible = new_state->visible;
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	mutex_lock(&sdev->head.commit_lock);
+	mutex_lock(&sdev->head->commit_lock);
 	sundog_cursor_write(sdev, plane->state);
 	sundog_head_commit(sdev, NULL);
-	mutex_unlock(&sdev->head.commit_lock);
+	mutex_unlock(&sdev->head->commit_lock);
 	drm_dev_exit(idx);
 }
 
@@ -240,12 +240,12 @@ int sundog_plane_init(struct sundog_device *sdev)
 {
 	int ret;
 
-	ret = sundog_plane_init_one(sdev, &sdev->head.primary, sundog_primary_formats,
+	ret = sundog_plane_init_one(sdev, &sdev->head->primary, sundog_primary_formats,
 				    ARRAY_SIZE(sundog_primary_formats), DRM_PLANE_TYPE_PRIMARY,
 				    &sundog_primary_helpers);
 	if (ret)
 		return ret;
-	return sundog_plane_init_one(sdev, &sdev->head.cursor, sundog_cursor_formats,
+	return sundog_plane_init_one(sdev, &sdev->head->cursor, sundog_cursor_formats,
 				     ARRAY_SIZE(sundog_cursor_formats), DRM_PLANE_TYPE_CURSOR,
 				     &sundog_cursor_helpers);
 }

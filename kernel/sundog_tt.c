@@ -31,7 +31,7 @@ static struct sundog_guest *to_guest(struct ttm_resource *res)
 
 static struct sundog_device *sundog_tt_device(struct ttm_resource_manager *man)
 {
-	return container_of(man, struct sundog_device, guest.tt);
+	return container_of(man, struct sundog_device, tt);
 }
 
 static void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,

@@ -397,16 +397,16 @@ static void sundog_manager_fini(struct sundog_device *sdev, struct ttm_resource_
 /* The managers without memory of their own. */
 static void sundog_ttm_init_managers(struct sundog_device *sdev)
 {
-	sdev->guest.tt.use_tt = true;
+	sdev->tt.use_tt = true;
 	sundog_manager_init(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE, &sundog_initial_func);
-	sundog_manager_init(sdev, &sdev->guest.man, SUNDOG_PL_GUEST, &sundog_initial_func);
-	sundog_manager_init(sdev, &sdev->guest.tt, TTM_PL_TT, &sundog_tt_func);
+	sundog_manager_init(sdev, &sdev->imports, SUNDOG_PL_GUEST, &sundog_initial_func);
+	sundog_manager_init(sdev, &sdev->tt, TTM_PL_TT, &sundog_tt_func);
 }
 
 static void sundog_ttm_fini_managers(struct sundog_device *sdev)
 {
-	sundog_manager_fini(sdev, &sdev->guest.tt, TTM_PL_TT);
-	sundog_manager_fini(sdev, &sdev->guest.man, SUNDOG_PL_GUEST);
+	sundog_manager_fini(sdev, &sdev->tt, TTM_PL_TT);
+	sundog_manager_fini(sdev, &sdev->imports, SUNDOG_PL_GUEST);
 	sundog_manager_fini(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
 }
 
@@ -440,15 +440,19 @@ int sundog_ttm_init(struct sundog_device *sdev)
 		return ret;
 	sundog_ttm_init_managers(sdev);
 	ret = sundog_guest_init(sdev);
-	if (!ret)
-		ret = sundog_vram_init(sdev);
-	if (ret) {
-		sundog_guest_fini(sdev);
-		sundog_ttm_fini_managers(sdev);
-		ttm_device_fini(&sdev->ttm);
-		return ret;
-	}
+	if (ret)
+		goto err_managers;
+	ret = sundog_vram_init(sdev);
+	if (ret)
+		goto err_guest;
 	return drmm_add_action_or_reset(drm, sundog_ttm_fini, NULL);
+
+err_guest:
+	sundog_guest_fini(sdev);
+err_managers:
+	sundog_ttm_fini_managers(sdev);
+	ttm_device_fini(&sdev->ttm);
+	return ret;
 }
 
 /**

@@ -71,7 +71,7 @@ u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 /* Reads both clocks. Returns by how much CLOCK_MONOTONIC is ahead, and within what, in ns. */
 static s64 sundog_head_clock_ahead(struct sundog_device *sdev, int *max_error)
 {
-	struct sundog_head *head = &sdev->head;
+	struct sundog_head *head = sdev->head;
 	s64 before, after, clock;
 	u32 low;
 
@@ -104,12 +104,12 @@ bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, kti
 
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return false;
-	spin_lock_irqsave(&sdev->head.lock, flags);
+	spin_lock_irqsave(&sdev->head->lock, flags);
 	/* VBLANK_TIME is of when this is read. */
 	sundog_read(sdev, SUNDOG_REG_VBLANK_COUNT(0));
 	time = sundog_read64(sdev, SUNDOG_REG_VBLANK_TIME(0));
 	*vblank_time = ns_to_ktime(time + sundog_head_clock_ahead(sdev, max_error));
-	spin_unlock_irqrestore(&sdev->head.lock, flags);
+	spin_unlock_irqrestore(&sdev->head->lock, flags);
 	drm_dev_exit(idx);
 	return true;
 }

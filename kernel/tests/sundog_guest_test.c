@@ -23,8 +23,10 @@ static int sundog_guest_test_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, priv);
 	priv->sdev = sundog_test_device(test);
-	mutex_init(&priv->sdev->guest.ranges_lock);
-	INIT_LIST_HEAD(&priv->sdev->guest.users);
+	priv->sdev->guest = kunit_kzalloc(test, sizeof(*priv->sdev->guest), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->guest);
+	mutex_init(&priv->sdev->guest->ranges_lock);
+	INIT_LIST_HEAD(&priv->sdev->guest->users);
 	sg_init_table(priv->entries, SUNDOG_GUEST_TEST_ENTRIES);
 	priv->sgt.sgl = priv->entries;
 	test->priv = priv;
@@ -60,9 +62,9 @@ static void sundog_guest_test_set_pages(struct kunit *test)
 	sundog_guest_test_add(priv, 0x20000, 3 * PAGE_SIZE);
 	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
 						     (u64)(max + 6) << PAGE_SHIFT), 0);
-	KUNIT_EXPECT_PTR_EQ(test, sundog_guest_take_sgt(&priv->sdev->guest, &priv->guest),
+	KUNIT_EXPECT_PTR_EQ(test, sundog_guest_take_sgt(priv->sdev->guest, &priv->guest),
 			    &priv->sgt);
-	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest.users));
+	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest->users));
 	KUNIT_ASSERT_EQ(test, priv->guest.n_runs, 4);
 	runs = priv->guest.runs;
 	KUNIT_EXPECT_EQ(test, runs[0], 0x10000);
@@ -92,12 +94,12 @@ static void sundog_guest_test_gone(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
 
-	priv->sdev->guest.gone = true;
+	priv->sdev->guest->gone = true;
 	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
 						     PAGE_SIZE), -ENODEV);
 	KUNIT_EXPECT_NULL(test, priv->guest.runs);
-	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest.users));
+	KUNIT_EXPECT_TRUE(test, list_empty(&priv->sdev->guest->users));
 }
 
 /* However pages lie, they take no more maps than sundog_tt_alloc() counts with. */
