@@ -32,10 +32,10 @@
 
 #include "sundog_context.h"
 #include "sundog_device.h"
+#include "sundog_extent.h"
 #include "sundog_file.h"
 #include "sundog_quota.h"
 #include "sundog_sched.h"
-#include "sundog_tenant.h"
 #include "sundog_wq.h"
 
 /* How long a channel may take to stop, before it is helped along. */
@@ -109,7 +109,7 @@ static struct sundog_client *sundog_client_get(struct sundog_file *sfile,
 		client = sundog_client_create(sdev);
 		if (IS_ERR(client))
 			goto out_unlock;
-		sundog_tenant_set_client(sfile->tenant, client->id);
+		sundog_extents_set_client(sfile->tenant, client->id);
 		if (sfile->client) {
 			sfile->busy_ns += atomic64_read(&sfile->client->busy_ns);
 			sundog_client_put(sfile->client);

@@ -56,6 +56,7 @@
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
 #include "sundog_dump.h"
+#include "sundog_extent.h"
 #include "sundog_fdinfo.h"
 #include "sundog_file.h"
 #include "sundog_file_resv.h"
@@ -118,7 +119,7 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	sundog_context_file_close(file);
 	sundog_reslist_file_close(sfile);
 	sundog_res_file_close(sfile);
-	sundog_tenant_set_client(sfile->tenant, 0);
+	sundog_extents_set_client(sfile->tenant, 0);
 	sundog_tenant_put(sfile->tenant);
 	sundog_file_resv_put(sfile->resv);
 	sundog_quota_put(sfile->quota);

@@ -27,16 +27,10 @@
 
 #include "sundog_device.h"
 #include "sundog_extent.h"
-#include "sundog_revoke.h"
 #include "sundog_tenant.h"
 
-/**
- * sundog_extents_write() - tell the device whose worker may map an extent
- * @ex: VRAM; the caller has the lock
- * @extent: extent
- * @client: client id, 0: nobody's
- */
-void sundog_extents_write(struct sundog_extents *ex, u32 extent, u32 client)
+/* Tells the device whose worker may map an extent; 0: nobody's. */
+static void sundog_extents_write(struct sundog_extents *ex, u32 extent, u32 client)
 {
 	lockdep_assert_held(&ex->lock);
 	if (!ex->gone)
@@ -121,6 +115,27 @@ static void sundog_extents_leave(struct sundog_extents *ex, u32 extent, struct s
 	/* A worker may have written where no allocation was. */
 	bitmap_set(ex->dirty, extent << ex->shift, 1 << ex->shift);
 	__set_bit(extent, ex->sets[SUNDOG_EXTENT_LEAVING]);
+}
+
+/**
+ * sundog_extents_set_client() - whose worker may map a tenant's extents
+ * @tenant: tenant
+ * @client: client id, 0: nobody's
+ *
+ * The worker of a client that had been set before may map them still, until they are revoked.
+ */
+void sundog_extents_set_client(struct sundog_tenant *tenant, u32 client)
+{
+	struct sundog_extents *ex = tenant->ex;
+	u32 extent;
+
+	spin_lock(&ex->lock);
+	tenant->client = client;
+	if (client)
+		tenant->was_mapped = true;
+	for_each_set_bit(extent, tenant->owned, ex->n)
+		sundog_extents_write(ex, extent, client);
+	spin_unlock(&ex->lock);
 }
 
 static u32 sundog_extents_of_pages(struct sundog_extents *ex, u64 pages)

@@ -20,9 +20,9 @@
 #include <linux/slab.h>
 
 #include "sundog_device.h"
-#include "sundog_wq.h"
 #include "sundog_extent.h"
 #include "sundog_revoke.h"
+#include "sundog_wq.h"
 
 /**
  * sundog_revoke_is_under_way() - is there something that the device was asked to revoke?

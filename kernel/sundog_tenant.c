@@ -14,7 +14,7 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "sundog_extent.h"
+#include "sundog_extent_types.h"
 #include "sundog_tenant.h"
 
 static void sundog_tenant_set_gap(struct sundog_tenant *tenant, struct drm_mm_node *gap,
@@ -145,26 +145,5 @@ void sundog_tenant_put(struct sundog_tenant *tenant)
 		return;
 	spin_lock(&ex->lock);
 	sundog_tenant_put_locked(tenant);
-	spin_unlock(&ex->lock);
-}
-
-/**
- * sundog_tenant_set_client() - whose worker may map a tenant's extents
- * @tenant: tenant
- * @client: client id, 0: nobody's
- *
- * The worker of a client that had been set before may map them still, until they are revoked.
- */
-void sundog_tenant_set_client(struct sundog_tenant *tenant, u32 client)
-{
-	struct sundog_extents *ex = tenant->ex;
-	u32 extent;
-
-	spin_lock(&ex->lock);
-	tenant->client = client;
-	if (client)
-		tenant->was_mapped = true;
-	for_each_set_bit(extent, tenant->owned, ex->n)
-		sundog_extents_write(ex, extent, client);
 	spin_unlock(&ex->lock);
 }

@@ -40,7 +40,6 @@ struct sundog_tenant *sundog_tenant_create(struct sundog_extents *ex);
 void sundog_tenant_get(struct sundog_tenant *tenant);
 void sundog_tenant_put(struct sundog_tenant *tenant);
 void sundog_tenant_put_locked(struct sundog_tenant *tenant);
-void sundog_tenant_set_client(struct sundog_tenant *tenant, u32 client);
 void sundog_tenant_add_extent(struct sundog_tenant *tenant, u32 extent);
 void sundog_tenant_remove_extent(struct sundog_tenant *tenant, u32 extent);
 

@@ -4,6 +4,7 @@
  * sundog_revoke.c: a device that answers when the test says so.
  */
 
+#include "sundog_revoke.h"
 #include "tests/sundog_test_device.h"
 
 /* Extents of VRAM, and pages of each. */
@@ -42,7 +43,7 @@ static struct sundog_tenant *sundog_extent_test_tenant(struct kunit *test, u32 c
 	struct sundog_tenant *tenant = sundog_tenant_create(sdev->extents);
 
 	KUNIT_ASSERT_NOT_NULL(test, tenant);
-	sundog_tenant_set_client(tenant, client);
+	sundog_extents_set_client(tenant, client);
 	return tenant;
 }
 
@@ -166,7 +167,7 @@ static void sundog_extent_test_tenants(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ex->table[3], 22);
 	KUNIT_EXPECT_EQ(test, ex->table[4], 0);
 	KUNIT_EXPECT_EQ(test, sundog_extent_test_n_free(ex), SUNDOG_TEST_EXTENTS - 4);
-	sundog_tenant_set_client(two, 33);
+	sundog_extents_set_client(two, 33);
 	KUNIT_EXPECT_EQ(test, ex->table[0], 11);
 	KUNIT_EXPECT_EQ(test, ex->table[1], 33);
 	KUNIT_EXPECT_EQ(test, ex->table[3], 33);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * VRAM in extents: the data that sundog_extent.c, sundog_tenant.c, sundog_revoke.c and
+ * sundog_vram.c work on. They say what it means.
+ */
+#ifndef _SUNDOG_EXTENT_TYPES_H_
+#define _SUNDOG_EXTENT_TYPES_H_
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_mm.h>
+#include <drm/ttm/ttm_resource.h>
+
+struct sundog_device;
+struct sundog_tenant;
+
+/**
+ * struct sundog_range - a range of VRAM that an allocation has
+ */
+struct sundog_range {
+	/** @base: TTM's part */
+	struct ttm_resource base;
+	/** @node: the range, in pages, in its tenant's mm */
+	struct drm_mm_node node;
+	/** @tenant: whose extents it is in; they have a reference */
+	struct sundog_tenant *tenant;
+	/** @shared: a file that is not the tenant's submitted it; protected by the dma_resv */
+	bool shared;
+	/** @in_limbo: in the list of ranges that are free once nobody maps them */
+	struct list_head in_limbo;
+};
+
+/**
+ * struct sundog_extent - a piece of VRAM, which one worker at most may map
+ */
+struct sundog_extent {
+	/** @tenant: who has it, or gets it as soon as that may be, with a reference; or NULL */
+	struct sundog_tenant *tenant;
+	/** @n_ranges: how many ranges are in it, at least in part */
+	u32 n_ranges;
+	/** @gap: keeps its tenant from what follows, up to the tenant's next extent */
+	struct drm_mm_node gap;
+};
+
+/**
+ * enum sundog_extent_set - sets of extents, each a bitmap
+ */
+enum sundog_extent_set {
+	/** @SUNDOG_EXTENT_FREE: nobody has it, and all of it reads as zero */
+	SUNDOG_EXTENT_FREE,
+	/** @SUNDOG_EXTENT_EMPTY: a tenant has it and no range in it */
+	SUNDOG_EXTENT_EMPTY,
+	/** @SUNDOG_EXTENT_IDLE: it was empty when this was last looked at, and is since */
+	SUNDOG_EXTENT_IDLE,
+	/** @SUNDOG_EXTENT_FRESH: it is empty because its tenant, who wanted it, is on its way */
+	SUNDOG_EXTENT_FRESH,
+	/** @SUNDOG_EXTENT_LEAVING: taken from a tenant, whose worker may still map it */
+	SUNDOG_EXTENT_LEAVING,
+	/** @SUNDOG_EXTENT_ASKED: the same, and the device was asked to revoke it */
+	SUNDOG_EXTENT_ASKED,
+	/** @SUNDOG_EXTENT_DIRTY: nobody maps it, but it holds old data, which nobody may see */
+	SUNDOG_EXTENT_DIRTY,
+	/** @SUNDOG_EXTENT_SCRATCH: for sundog_extent_find() */
+	SUNDOG_EXTENT_SCRATCH,
+	/** @SUNDOG_EXTENT_SETS: number of sets */
+	SUNDOG_EXTENT_SETS,
+};
+
+/**
+ * struct sundog_extents - VRAM, cut into extents
+ */
+struct sundog_extents {
+	/** @sdev: device */
+	struct sundog_device *sdev;
+	/** @n: number of extents */
+	u32 n;
+	/** @shift: an extent is 1 << @shift pages */
+	u32 shift;
+	/** @lock: protects all of this, and all tenants' mm; innermost */
+	spinlock_t lock;
+	/** @table: the device's table, whose worker may map which extent; while not @gone */
+	u32 *table;
+	/** @extents: the extents */
+	struct sundog_extent *extents;
+	/** @sets: see enum sundog_extent_set */
+	unsigned long *sets[SUNDOG_EXTENT_SETS];
+	/** @dirty: a bit for each page, see sundog_vram.c */
+	unsigned long *dirty;
+	/** @tenants: all of them, by sundog_tenant.node */
+	struct list_head tenants;
+	/** @common: has what files share from the start; nobody maps its extents as such */
+	struct sundog_tenant *common;
+
+	/** @limbo: ranges that other workers than the tenant's may map, freed since @asked */
+	struct list_head limbo;
+	/** @limbo_asked: the same, and the device was asked to revoke them */
+	struct list_head limbo_asked;
+	/** @limbo_pages: pages in both */
+	u64 limbo_pages;
+	/** @asked: how often the device was asked to revoke, ever */
+	u32 asked;
+	/** @done: how often that was done, or will not be; at most one less */
+	u32 done;
+	/** @urgent: somebody waits for what is not asked for yet */
+	bool urgent;
+	/** @gone: the device maps nothing any more and is not to be touched */
+	bool gone;
+	/** @wait: woken when @done goes up */
+	wait_queue_head_t wait;
+	/** @work: revokes and cleans what nobody used for a while */
+	struct delayed_work work;
+};
+
+#endif
