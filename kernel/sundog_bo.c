@@ -24,11 +24,11 @@
 #include "sundog_file.h"
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
-#include "sundog_ioctl.h"
 #include "sundog_import.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_room.h"
+#include "sundog_room_owner.h"
 #include "sundog_table.h"
 #include "sundog_tenant.h"
 #include "sundog_trace.h"
@@ -142,7 +142,7 @@ static int sundog_bo_place_at(struct sundog_bo *bo, const struct ttm_placement *
 	if (bo->tbo.pin_count)
 		return -EBUSY;
 	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_idle(bo)) {
-		sundog_room_note_busy(bo);
+		sundog_room_note_busy(&bo->tbo);
 		return -ENOSPC;
 	}
 	ret = ttm_bo_validate(&bo->tbo, &vram, ctx);
@@ -184,7 +184,7 @@ int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	    READ_ONCE(bo->zombie) || !sundog_ttm_can_move(sundog_bo_device(bo)))
 		return 0;
 	if (!sundog_bo_is_idle(bo)) {
-		sundog_room_note_busy(bo);
+		sundog_room_note_busy(&bo->tbo);
 		return 0;
 	}
 	return ttm_bo_validate(&bo->tbo, &system, ctx);

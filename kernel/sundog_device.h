@@ -22,7 +22,6 @@
 #define SUNDOG_DRIVER_NAME	"sundog"
 
 struct pci_dev;
-struct sundog_bo;
 struct sundog_channel;
 struct sundog_extents;
 struct sundog_guest_heap;
@@ -30,6 +29,7 @@ struct sundog_head;
 struct task_struct;
 struct sundog_dump;
 struct sundog_sched_funcs;
+struct ttm_buffer_object;
 
 /**
  * struct sundog_stats - how many of each thing there are, for debugfs
@@ -109,7 +109,7 @@ struct sundog_device {
 	/** @room_owner: who has @room_lock for writing */
 	struct task_struct *room_owner;
 	/** @room_busy: what is in the way of @room_owner; for nobody else */
-	struct sundog_bo *room_busy;
+	struct ttm_buffer_object *room_busy;
 	/** @n_freed: allocations that had memory and were freed, ever */
 	atomic_t n_freed;
 	/** @room_wait: woken when @n_freed goes up */

@@ -41,6 +41,7 @@
 #include "sundog_device.h"
 #include "sundog_revoke.h"
 #include "sundog_room.h"
+#include "sundog_room_owner.h"
 
 /* How long a call tries while there is something to wait for. A job that hangs is ended before. */
 #define SUNDOG_ROOM_TIMEOUT	(60 * HZ)
@@ -93,7 +94,7 @@ static void sundog_room_take_busy(struct sundog_room *room)
 static void sundog_room_forget_busy(struct sundog_room *room)
 {
 	if (room->busy)
-		ttm_bo_put(&room->busy->tbo);
+		ttm_bo_put(room->busy);
 	room->busy = NULL;
 }
 
@@ -123,7 +124,7 @@ static bool sundog_room_is_late(struct sundog_room *room)
 static int sundog_room_evict_busy(struct sundog_room *room)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_buffer_object *tbo = &room->busy->tbo;
+	struct ttm_buffer_object *tbo = room->busy;
 	long ret;
 
 	ret = dma_resv_lock_interruptible(tbo->base.resv, NULL);
@@ -132,7 +133,7 @@ static int sundog_room_evict_busy(struct sundog_room *room)
 	ret = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
 				    SUNDOG_BUSY_TIMEOUT);
 	if (ret > 0) {
-		ret = sundog_bo_evict(room->busy, &ctx);
+		ret = sundog_bo_evict(to_sundog_bo(&tbo->base), &ctx);
 	} else if (!ret) {
 		spin_lock(&tbo->bdev->lru_lock);
 		ttm_bo_move_to_lru_tail(tbo);
@@ -263,31 +264,4 @@ void sundog_room_end(struct sundog_room *room)
 {
 	sundog_room_leave(room);
 	sundog_room_forget_busy(room);
-}
-
-/**
- * sundog_room_is_mine() - does this call have room_lock for writing?
- * @sdev: device
- *
- * Return: the answer.
- */
-bool sundog_room_is_mine(struct sundog_device *sdev)
-{
-	return READ_ONCE(sdev->room_owner) == current;
-}
-
-/**
- * sundog_room_note_busy() - something is in the way and in use
- * @bo: allocation, its dma_resv is locked
- *
- * If it is in the way of one who has room_lock for writing, and the first, that one waits for it.
- */
-void sundog_room_note_busy(struct sundog_bo *bo)
-{
-	struct sundog_device *sdev = sundog_bo_device(bo);
-
-	if (!sundog_room_is_mine(sdev) || sdev->room_busy)
-		return;
-	ttm_bo_get(&bo->tbo);
-	sdev->room_busy = bo;
 }

@@ -4,8 +4,8 @@
 
 #include <linux/types.h>
 
-struct sundog_bo;
 struct sundog_device;
+struct ttm_buffer_object;
 
 /**
  * enum sundog_room_stage - how hard a call tries to get room in VRAM
@@ -44,13 +44,11 @@ struct sundog_room {
 	/** @end: when it waits no longer, in jiffies; 0 before its first wait */
 	unsigned long end;
 	/** @busy: what was in its way and in use, with a TTM reference, or NULL */
-	struct sundog_bo *busy;
+	struct ttm_buffer_object *busy;
 };
 
 int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool needed);
 int sundog_room_more(struct sundog_room *room);
 void sundog_room_end(struct sundog_room *room);
-bool sundog_room_is_mine(struct sundog_device *sdev);
-void sundog_room_note_busy(struct sundog_bo *bo);
 
 #endif

@@ -36,7 +36,7 @@
 #include "sundog_device.h"
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
-#include "sundog_room.h"
+#include "sundog_room_owner.h"
 #include "sundog_table.h"
 #include "sundog_tt.h"
 #include "sundog_ttm.h"
@@ -146,7 +146,7 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 		return false;
 	if (!sundog_bo_is_idle(bo)) {
 		if (tbo->resource->mem_type == TTM_PL_VRAM && (can_move || zombie))
-			sundog_room_note_busy(bo);
+			sundog_room_note_busy(tbo);
 		return false;
 	}
 	if (tbo->deleted || tbo->resource->mem_type == TTM_PL_SYSTEM)

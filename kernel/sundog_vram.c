@@ -32,7 +32,7 @@
 #include "sundog_device.h"
 #include "sundog_extent.h"
 #include "sundog_revoke.h"
-#include "sundog_room.h"
+#include "sundog_room_owner.h"
 #include "sundog_tenant.h"
 #include "sundog_vram.h"
 #include "sundog_wq.h"
