@@ -25,6 +25,7 @@
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
+#include "sundog_placement.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_room.h"
@@ -32,7 +33,10 @@
 #include "sundog_table.h"
 #include "sundog_tenant.h"
 #include "sundog_trace.h"
-#include "sundog_ttm.h"
+
+/* The places that an allocation is made in. */
+static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOWHERE };
+static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST };
 
 /* There may be a million allocations, and kmalloc() would make a kilobyte of each. */
 static struct kmem_cache *sundog_bo_cache;
@@ -47,7 +51,7 @@ static struct kmem_cache *sundog_bo_cache;
 static int sundog_bo_place_for_cpu(struct ttm_buffer_object *tbo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement cpu = sundog_ttm_cpu;
+	struct ttm_placement cpu = sundog_placement_cpu;
 
 	dma_resv_assert_held(tbo->base.resv);
 	if (tbo->resource->mem_type != SUNDOG_PL_NOWHERE)
@@ -128,8 +132,92 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	ttm_bo_put(&bo->tbo);
 }
 
-static int sundog_bo_place_at(struct sundog_bo *bo, const struct ttm_placement *where,
-			      struct ttm_operation_ctx *ctx)
+/**
+ * sundog_bo_can_move() - may allocations leave the place they have in VRAM?
+ * @sdev: device
+ *
+ * Bytes can move when they mean the same elsewhere, and when no channel writes them behind a
+ * fence's back. Cheap: asked for each allocation that may be evicted.
+ *
+ * Return: the answer, for now.
+ */
+bool sundog_bo_can_move(struct sundog_device *sdev)
+{
+	u64 features = READ_ONCE(sdev->features);
+
+	if (atomic_read(&sdev->wedged))
+		return false;
+	return features & SUNDOG_FEATURE_RAW_MOVE || !(features & SUNDOG_FEATURE_RENDER);
+}
+
+/**
+ * sundog_bo_publish() - tell the allocation table where an allocation is now, unless nowhere
+ * @bo: allocation, its dma_resv is locked; the caller is inside drm_dev_enter()
+ */
+void sundog_bo_publish(struct sundog_bo *bo)
+{
+	const struct ttm_resource *res = bo->tbo.resource;
+	u64 generation;
+	u32 heap;
+
+	switch (res->mem_type) {
+	case TTM_PL_VRAM:
+		heap = SUNDOG_HEAP_VRAM;
+		break;
+	case TTM_PL_TT:
+	case SUNDOG_PL_GUEST:
+		heap = SUNDOG_HEAP_GUEST;
+		break;
+	default:
+		return;
+	}
+	generation = sundog_table_set(sundog_bo_device(bo), bo->handle, heap,
+				      (u64)res->start << PAGE_SHIFT, bo->tbo.base.size, bo->birth);
+	if (!bo->birth)
+		bo->birth = generation;
+	WRITE_ONCE(bo->in_guest, heap == SUNDOG_HEAP_GUEST);
+	WRITE_ONCE(bo->generation, generation);
+}
+
+/**
+ * sundog_bo_enter_and_publish() - sundog_bo_publish() for who is not inside drm_dev_enter()
+ * @bo: allocation, its dma_resv is locked
+ *
+ * An unplugged device is told nothing.
+ */
+void sundog_bo_enter_and_publish(struct sundog_bo *bo)
+{
+	int idx;
+
+	if (drm_dev_enter(bo->tbo.base.dev, &idx)) {
+		sundog_bo_publish(bo);
+		drm_dev_exit(idx);
+	}
+}
+
+/**
+ * sundog_bo_unpublish() - have the allocation table forget where an allocation is
+ * @bo: allocation, its dma_resv is locked; nothing uses it
+ */
+void sundog_bo_unpublish(struct sundog_bo *bo)
+{
+	if (!bo->generation)
+		return;
+	sundog_table_clear(sundog_bo_device(bo), bo->handle);
+	WRITE_ONCE(bo->generation, 0);
+}
+
+/**
+ * sundog_bo_place() - bring an allocation into VRAM, unless it was imported or is shared
+ * @bo: allocation, its dma_resv is locked
+ * @where: placement in VRAM
+ * @ctx: how to wait
+ *
+ * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, -EBUSY if it is
+ * pinned there, or another negative error code.
+ */
+int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
+		    struct ttm_operation_ctx *ctx)
 {
 	struct ttm_placement vram = *where;
 	int ret;
@@ -154,19 +242,6 @@ static int sundog_bo_place_at(struct sundog_bo *bo, const struct ttm_placement *
 }
 
 /**
- * sundog_bo_place() - bring an allocation into VRAM, unless it was imported or is shared
- * @bo: allocation, its dma_resv is locked
- * @ctx: how to wait
- *
- * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, -EBUSY if it is
- * pinned there, or another negative error code.
- */
-int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
-{
-	return sundog_bo_place_at(bo, &sundog_ttm_vram, ctx);
-}
-
-/**
  * sundog_bo_evict() - take an allocation out of VRAM, if it can move
  * @bo: allocation, its dma_resv is locked
  * @ctx: how to wait
@@ -177,11 +252,11 @@ int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
  */
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 {
-	struct ttm_placement system = sundog_ttm_system;
+	struct ttm_placement system = sundog_placement_system;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
 	if (!sundog_bo_is_placed(bo) || bo->in_guest || bo->tbo.pin_count ||
-	    READ_ONCE(bo->zombie) || !sundog_ttm_can_move(sundog_bo_device(bo)))
+	    READ_ONCE(bo->zombie) || !sundog_bo_can_move(sundog_bo_device(bo)))
 		return 0;
 	if (!sundog_bo_is_idle(bo)) {
 		sundog_room_note_busy(&bo->tbo);
@@ -204,7 +279,7 @@ static int sundog_gem_pin(struct drm_gem_object *obj)
 		return -EINVAL;
 	if (!sundog_bo_needs_vram(bo))
 		return -EBUSY;
-	ret = sundog_bo_place_at(bo, &sundog_ttm_vram_top, &ctx);
+	ret = sundog_bo_place(bo, &sundog_placement_vram_top, &ctx);
 	if (!ret)
 		ttm_bo_pin(&bo->tbo);
 	return ret;
@@ -238,7 +313,7 @@ static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
 static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = false };
-	struct ttm_placement system = sundog_ttm_system;
+	struct ttm_placement system = sundog_placement_system;
 	int ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
 
 	return ret ?: sundog_gem_vmap_pages(bo, map);
@@ -353,13 +428,36 @@ static struct sundog_bo *sundog_bo_new(struct sundog_device *sdev, u64 size)
 	return bo;
 }
 
-/* On failure the allocation is freed, some time, with what it was imported from. */
+/*
+ * What was imported has its place then, all else is nowhere yet. With a resource that fits the
+ * placement from the start TTM has nothing to move, which makes this cheap. On failure the
+ * allocation is freed, some time, with what it was imported from.
+ */
 static int sundog_bo_init(struct sundog_bo *bo)
 {
-	int ret = sundog_ttm_object_init(bo, sundog_bo_destroy);
+	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct sundog_guest *guest = bo->guest;
+	const struct ttm_place *place = guest ? &sundog_guest_place : &sundog_nowhere_place;
+	struct ttm_placement placement = { .num_placement = 1, .placement = place };
+	struct dma_resv *resv = guest ? guest->attach->dmabuf->resv :
+				bo->file_resv ? &bo->file_resv->resv : NULL;
+	struct ttm_buffer_object *tbo = &bo->tbo;
+	int ret;
 
+	if (resv)
+		dma_resv_lock(resv, NULL);
+	tbo->bdev = &sdev->ttm;
+	tbo->resource = guest ? &guest->res : &bo->nowhere;
+	ttm_resource_init(tbo, place, tbo->resource);
+	tbo->resource->start = guest ? guest->node.start : 0;
+	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, guest ? ttm_bo_type_sg : ttm_bo_type_device,
+				   &placement, 0, &ctx, guest ? guest->sgt : NULL, resv,
+				   sundog_bo_destroy);
+	if (!ret || resv)
+		dma_resv_unlock(resv ?: tbo->base.resv);
 	if (!ret)
-		trace_sundog_alloc(bo->handle, bo->tbo.base.size);
+		trace_sundog_alloc(bo->handle, tbo->base.size);
 	return ret;
 }
 
@@ -453,6 +551,18 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 	return ret ? ERR_PTR(ret) : bo;
 }
 
+/* What fails once is not tried again: some pages may have been mapped, and be on their way back. */
+static int sundog_bo_map_import_locked(struct sundog_bo *bo)
+{
+	struct sundog_guest *guest = bo->guest;
+
+	if (!guest->error)
+		guest->error = sundog_guest_map(sundog_bo_device(bo), guest);
+	if (!guest->error)
+		sundog_bo_enter_and_publish(bo);
+	return guest->error;
+}
+
 /**
  * sundog_bo_map_import() - let the device reach an allocation, if that was imported
  * @bo: allocation
@@ -472,7 +582,7 @@ int sundog_bo_map_import(struct sundog_bo *bo)
 	ret = dma_resv_lock_interruptible(resv, NULL);
 	if (ret)
 		return ret;
-	ret = sundog_bo_is_placed(bo) ? 0 : sundog_ttm_map_import(bo);
+	ret = sundog_bo_is_placed(bo) ? 0 : sundog_bo_map_import_locked(bo);
 	dma_resv_unlock(resv);
 	return ret;
 }
@@ -511,7 +621,7 @@ int sundog_bo_pin(struct sundog_bo *bo)
 static int sundog_bo_pin_guest_locked(struct sundog_bo *bo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement tt = sundog_ttm_tt;
+	struct ttm_placement tt = sundog_placement_tt;
 	int ret;
 
 	if (bo->tbo.pin_count && sundog_bo_needs_vram(bo))
@@ -543,7 +653,7 @@ int sundog_bo_pin_guest(struct sundog_bo *bo)
 	long left = SUNDOG_ATTACH_TIMEOUT;
 	int ret;
 
-	if (!sundog_guest_has_heap(sdev) || !sundog_ttm_can_move(sdev))
+	if (!sundog_guest_has_heap(sdev) || !sundog_bo_can_move(sdev))
 		return -EOPNOTSUPP;
 	while (left > 0) {
 		ret = dma_resv_lock_interruptible(resv, NULL);

@@ -164,7 +164,12 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, struct sundog_ten
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
 int sundog_bo_map_import(struct sundog_bo *bo);
 int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota);
-int sundog_bo_place(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
+bool sundog_bo_can_move(struct sundog_device *sdev);
+void sundog_bo_publish(struct sundog_bo *bo);
+void sundog_bo_enter_and_publish(struct sundog_bo *bo);
+void sundog_bo_unpublish(struct sundog_bo *bo);
+int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
+		    struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
 int sundog_bo_pin(struct sundog_bo *bo);
 int sundog_bo_pin_guest(struct sundog_bo *bo);

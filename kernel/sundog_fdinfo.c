@@ -19,7 +19,6 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_fdinfo.h"
-#include "sundog_ttm.h"
 
 enum sundog_region {
 	SUNDOG_REGION_VRAM,

@@ -15,9 +15,6 @@ struct sg_table;
 struct sundog_device;
 struct sundog_guest;
 
-/** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported; TTM_PL_TT is our own */
-#define SUNDOG_PL_GUEST	(TTM_PL_PRIV + 1)
-
 /**
  * struct sundog_guest_heap - the device's heap GUEST
  */

@@ -28,6 +28,7 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_file.h"
+#include "sundog_placement.h"
 #include "sundog_reslist.h"
 #include "sundog_room.h"
 #include "sundog_sched.h"
@@ -410,7 +411,7 @@ static int sundog_submit_place_all(struct sundog_submit *submit, struct ttm_oper
 	u32 i;
 
 	for (i = 0; !ret && i < job->n_bos; i++)
-		ret = sundog_bo_place(job->bos[i], ctx);
+		ret = sundog_bo_place(job->bos[i], &sundog_placement_vram, ctx);
 	return ret;
 }
 

@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The memory manager: TTM, and where an allocation can be.
- *
- *	nowhere		made, never used: reads as zero, takes no memory
- *	VRAM		where the device works on it
- *	system		pages of the guest: evicted from VRAM, or used by the CPU alone while VRAM
- *			was full. TTM swaps them out beyond its pages_limit.
- *	TT		pages of the guest that are mapped into the device (sundog_tt.c), while
- *			another driver shares them and until they are used after that
- *	guest		pages of another driver's dma-buf, mapped into the device when they are
- *			first used (sundog_import.c). What was imported is there for its life, and
- *			nothing else is.
- *
- * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
- * into VRAM, whatever has to go for that (sundog_room.c); a fault of the CPU into VRAM as well
- * when it is nowhere and there is room, else into system. Another driver's attachment brings it
- * into TT, which is reached from system only, and left for there. Nobody goes back to nowhere.
+ * The memory manager: what TTM asks of the driver, and its managers.
  *
  * The move hook is the one place where an allocation gets memory, so this is where it is cleared
  * or copied and where the allocation table learns of it; delete_mem_notify is the one place where
@@ -23,7 +8,6 @@
  * only when the allocation is idle: a queued job's fence keeps what it uses where it is.
  */
 
-#include <linux/dma-buf.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>
@@ -34,58 +18,12 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
-#include "sundog_file_resv.h"
 #include "sundog_guest.h"
+#include "sundog_placement.h"
 #include "sundog_room_owner.h"
-#include "sundog_table.h"
 #include "sundog_tt.h"
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
-
-static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOWHERE };
-static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST };
-static const struct ttm_place sundog_vram_place = { .mem_type = TTM_PL_VRAM };
-static const struct ttm_place sundog_vram_top_place = {
-	.mem_type = TTM_PL_VRAM,
-	.flags = TTM_PL_FLAG_TOPDOWN,
-};
-
-static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
-static const struct ttm_place sundog_tt_place = { .mem_type = TTM_PL_TT };
-static const struct ttm_place sundog_cpu_places[] = {
-	{ .mem_type = TTM_PL_VRAM, .flags = TTM_PL_FLAG_DESIRED },
-	{ .mem_type = TTM_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
-};
-
-/** sundog_ttm_vram - placement in VRAM */
-const struct ttm_placement sundog_ttm_vram = {
-	.num_placement = 1,
-	.placement = &sundog_vram_place,
-};
-
-/** sundog_ttm_vram_top - the same for what cannot leave: where it is in nobody's way */
-const struct ttm_placement sundog_ttm_vram_top = {
-	.num_placement = 1,
-	.placement = &sundog_vram_top_place,
-};
-
-/** sundog_ttm_system - placement in pages of the guest */
-const struct ttm_placement sundog_ttm_system = {
-	.num_placement = 1,
-	.placement = &sundog_system_place,
-};
-
-/** sundog_ttm_tt - placement in pages of the guest that the device and other drivers reach */
-const struct ttm_placement sundog_ttm_tt = {
-	.num_placement = 1,
-	.placement = &sundog_tt_place,
-};
-
-/** sundog_ttm_cpu - placement in VRAM if nobody has to go for that, else in system */
-const struct ttm_placement sundog_ttm_cpu = {
-	.num_placement = ARRAY_SIZE(sundog_cpu_places),
-	.placement = sundog_cpu_places,
-};
 
 static struct sundog_device *to_sdev(struct ttm_device *ttm)
 {
@@ -112,24 +50,6 @@ static void sundog_ttm_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
 	kfree(tt);
 }
 
-/**
- * sundog_ttm_can_move() - may allocations leave the place they have in VRAM?
- * @sdev: device
- *
- * Bytes can move when they mean the same elsewhere, and when no channel writes them behind a
- * fence's back. Cheap: asked for each allocation that may be evicted.
- *
- * Return: the answer, for now.
- */
-bool sundog_ttm_can_move(struct sundog_device *sdev)
-{
-	u64 features = READ_ONCE(sdev->features);
-
-	if (atomic_read(&sdev->wedged))
-		return false;
-	return features & SUNDOG_FEATURE_RAW_MOVE || !(features & SUNDOG_FEATURE_RENDER);
-}
-
 /*
  * What is in use stays, so that TTM waits for nothing. What nobody can name any more will be free
  * in a moment, unless a mapping keeps it, so only who finds nothing else evicts that.
@@ -139,7 +59,7 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev = sundog_bo_device(bo);
-	const bool can_move = sundog_ttm_can_move(sdev), zombie = READ_ONCE(bo->zombie);
+	const bool can_move = sundog_bo_can_move(sdev), zombie = READ_ONCE(bo->zombie);
 
 	/* A submission that needs room for PRIVATE allocations has its own under the same lock. */
 	if (bo->list_pos != SUNDOG_NOT_LISTED)
@@ -160,52 +80,7 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 
 static void sundog_ttm_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
-	*placement = sundog_ttm_system;
-}
-
-/* In the table an allocation is at the place it has now, or nowhere. */
-static void sundog_ttm_publish(struct sundog_bo *bo)
-{
-	const struct ttm_resource *res = bo->tbo.resource;
-	u64 generation;
-	u32 heap;
-
-	switch (res->mem_type) {
-	case TTM_PL_VRAM:
-		heap = SUNDOG_HEAP_VRAM;
-		break;
-	case TTM_PL_TT:
-	case SUNDOG_PL_GUEST:
-		heap = SUNDOG_HEAP_GUEST;
-		break;
-	default:
-		return;
-	}
-	generation = sundog_table_set(sundog_bo_device(bo), bo->handle, heap,
-				      (u64)res->start << PAGE_SHIFT, bo->tbo.base.size, bo->birth);
-	if (!bo->birth)
-		bo->birth = generation;
-	WRITE_ONCE(bo->in_guest, heap == SUNDOG_HEAP_GUEST);
-	WRITE_ONCE(bo->generation, generation);
-}
-
-/* The same for who is not inside drm_dev_enter(); an unplugged device is told nothing. */
-static void sundog_ttm_enter_and_publish(struct sundog_bo *bo)
-{
-	int idx;
-
-	if (drm_dev_enter(bo->tbo.base.dev, &idx)) {
-		sundog_ttm_publish(bo);
-		drm_dev_exit(idx);
-	}
-}
-
-static void sundog_ttm_unpublish(struct sundog_bo *bo)
-{
-	if (!bo->generation)
-		return;
-	sundog_table_clear(sundog_bo_device(bo), bo->handle);
-	WRITE_ONCE(bo->generation, 0);
+	*placement = sundog_placement_system;
 }
 
 /* From nowhere: nothing to copy. What the last owner left behind is not for the next one. */
@@ -218,7 +93,7 @@ static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 	ttm_bo_move_null(&bo->tbo, new_mem);
 	if (new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_clear(sundog_bo_device(bo), new_mem);
-	sundog_ttm_publish(bo);
+	sundog_bo_publish(bo);
 	drm_dev_exit(idx);
 	return 0;
 }
@@ -230,7 +105,7 @@ static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 static bool sundog_ttm_can_leave(struct sundog_bo *bo)
 {
 	return sundog_bo_is_idle(bo) &&
-	       (!bo->generation || sundog_ttm_can_move(sundog_bo_device(bo)));
+	       (!bo->generation || sundog_bo_can_move(sundog_bo_device(bo)));
 }
 
 static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
@@ -245,12 +120,12 @@ static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 	now.no_wait_gpu = true;
 	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
 		return -ENODEV;
-	sundog_ttm_unpublish(bo);
+	sundog_bo_unpublish(bo);
 	ret = ttm_bo_move_memcpy(&bo->tbo, &now, new_mem);
 	if (!ret && new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_claim(sundog_bo_device(bo), new_mem);
 	/* On failure it is where it was. */
-	sundog_ttm_publish(bo);
+	sundog_bo_publish(bo);
 	drm_dev_exit(idx);
 	return ret;
 }
@@ -265,7 +140,7 @@ static int sundog_ttm_bind(struct sundog_bo *bo, struct ttm_resource *new_mem)
 		return ret;
 	ttm_bo_move_null(&bo->tbo, new_mem);
 	if (!ret)
-		sundog_ttm_enter_and_publish(bo);
+		sundog_bo_enter_and_publish(bo);
 	return 0;
 }
 
@@ -277,7 +152,7 @@ static int sundog_ttm_unbind(struct sundog_bo *bo, struct ttm_operation_ctx *ctx
 
 	if (ctx->no_wait_gpu || !sundog_ttm_can_leave(bo))
 		return -EBUSY;
-	sundog_ttm_unpublish(bo);
+	sundog_bo_unpublish(bo);
 	ret = sundog_tt_unbind(sundog_bo_device(bo), bo->tbo.resource);
 	if (!ret)
 		ttm_bo_move_null(&bo->tbo, new_mem);
@@ -297,7 +172,7 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 	if (to == TTM_PL_SYSTEM && from == TTM_PL_TT)
 		return sundog_ttm_unbind(bo, ctx, new_mem);
 	if (to == TTM_PL_TT || from == TTM_PL_TT) {
-		*hop = sundog_system_place;
+		*hop = *sundog_placement_system.placement;
 		return -EMULTIHOP;
 	}
 	if (from == SUNDOG_PL_NOWHERE)
@@ -315,7 +190,7 @@ static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 	if (!tbo->resource)
 		return;
 	mapped = bo->guest && bo->generation;
-	sundog_ttm_unpublish(bo);
+	sundog_bo_unpublish(bo);
 	if (mapped)
 		sundog_guest_unmap(sdev, bo->guest);
 	/* TTM frees the pages next, unless it does not find them. */
@@ -452,60 +327,5 @@ err_guest:
 err_managers:
 	sundog_ttm_fini_managers(sdev);
 	ttm_device_fini(&sdev->ttm);
-	return ret;
-}
-
-/**
- * sundog_ttm_map_import() - let the device reach pages of another driver
- * @bo: allocation that was imported and has not been mapped, its dma_resv is locked
- *
- * What fails once is not tried again: some of the pages may have been mapped, and be on their way
- * back.
- *
- * Return: 0, -EOPNOTSUPP if the device cannot have these pages, -EIO or -ENODEV.
- */
-int sundog_ttm_map_import(struct sundog_bo *bo)
-{
-	struct sundog_guest *guest = bo->guest;
-
-	if (!guest->error)
-		guest->error = sundog_guest_map(sundog_bo_device(bo), guest);
-	if (!guest->error)
-		sundog_ttm_enter_and_publish(bo);
-	return guest->error;
-}
-
-/**
- * sundog_ttm_object_init() - make an allocation known to TTM
- * @bo: zeroed allocation whose GEM object is initialised
- * @destroy: frees it when its last TTM reference is gone, or now if this fails
- *
- * What was imported has its place then, all else is nowhere yet. With a resource that fits the
- * placement from the start TTM has nothing to move, which makes this cheap.
- *
- * Return: 0 or a negative error code.
- */
-int sundog_ttm_object_init(struct sundog_bo *bo, void (*destroy)(struct ttm_buffer_object *tbo))
-{
-	struct sundog_device *sdev = sundog_bo_device(bo);
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct sundog_guest *guest = bo->guest;
-	const struct ttm_place *place = guest ? &sundog_guest_place : &sundog_nowhere_place;
-	struct ttm_placement placement = { .num_placement = 1, .placement = place };
-	struct dma_resv *resv = guest ? guest->attach->dmabuf->resv :
-				bo->file_resv ? &bo->file_resv->resv : NULL;
-	struct ttm_buffer_object *tbo = &bo->tbo;
-	int ret;
-
-	if (resv)
-		dma_resv_lock(resv, NULL);
-	tbo->bdev = &sdev->ttm;
-	tbo->resource = guest ? &guest->res : &bo->nowhere;
-	ttm_resource_init(tbo, place, tbo->resource);
-	tbo->resource->start = guest ? guest->node.start : 0;
-	ret = ttm_bo_init_reserved(&sdev->ttm, tbo, guest ? ttm_bo_type_sg : ttm_bo_type_device,
-				   &placement, 0, &ctx, guest ? guest->sgt : NULL, resv, destroy);
-	if (!ret || resv)
-		dma_resv_unlock(resv ?: tbo->base.resv);
 	return ret;
 }
