@@ -1,34 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Allocations as GEM objects: creation, mapping, pinning, release.
+ * Allocations: creation, placing, publication in the allocation table, release.
  *
- * The lifetime is described at struct sundog_bo. Mappings are filled by faults through TTM, so that
- * an allocation could move under them; they are write-back, see sundog_device.c.
+ * The lifetime is described at struct sundog_bo. Where an allocation can be is described in
+ * sundog_placement.c; how it gets there is what TTM asks sundog_ttm.c for. What the DRM core calls
+ * for the GEM object in it is in sundog_gem.c.
  */
 
 #include <linux/dma-buf.h>
-#include <linux/iosys-map.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
-#include <drm/drm_gem_ttm_helper.h>
-#include <drm/drm_prime.h>
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
-#include "sundog_file.h"
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
 #include "sundog_placement.h"
-#include "sundog_prime.h"
 #include "sundog_quota.h"
-#include "sundog_room.h"
 #include "sundog_room_owner.h"
 #include "sundog_table.h"
 #include "sundog_tenant.h"
@@ -40,97 +35,6 @@ static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST
 
 /* There may be a million allocations, and kmalloc() would make a kilobyte of each. */
 static struct kmem_cache *sundog_bo_cache;
-
-/* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
-#define SUNDOG_PREFAULT_PAGES	256
-
-/* How long who attaches waits for an allocation that is in use. */
-#define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
-
-/* To the CPU, VRAM and pages of the guest are the same: only what is nowhere has to get a place. */
-static int sundog_bo_place_for_cpu(struct ttm_buffer_object *tbo)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement cpu = sundog_placement_cpu;
-
-	dma_resv_assert_held(tbo->base.resv);
-	if (tbo->resource->mem_type != SUNDOG_PL_NOWHERE)
-		return 0;
-	return ttm_bo_validate(tbo, &cpu, &ctx);
-}
-
-static vm_fault_t sundog_gem_fault_reserved(struct vm_fault *vmf)
-{
-	struct vm_area_struct *vma = vmf->vma;
-
-	switch (sundog_bo_place_for_cpu(vma->vm_private_data)) {
-	case 0:
-		return ttm_bo_vm_fault_reserved(vmf, vma->vm_page_prot, SUNDOG_PREFAULT_PAGES);
-	case -EINTR:
-	case -ERESTARTSYS:
-		return VM_FAULT_NOPAGE;
-	case -ENOMEM:
-		return VM_FAULT_OOM;
-	default:
-		return VM_FAULT_SIGBUS;
-	}
-}
-
-static vm_fault_t sundog_gem_fault(struct vm_fault *vmf)
-{
-	struct vm_area_struct *vma = vmf->vma;
-	struct ttm_buffer_object *tbo = vma->vm_private_data;
-	vm_fault_t ret;
-	int idx;
-
-	ret = ttm_bo_vm_reserve(tbo, vmf);
-	if (ret)
-		return ret;
-	if (drm_dev_enter(tbo->base.dev, &idx)) {
-		ret = sundog_gem_fault_reserved(vmf);
-		drm_dev_exit(idx);
-	} else {
-		ret = ttm_bo_vm_dummy_page(vmf, vma->vm_page_prot);
-	}
-	/* TTM waited, and dropped the lock for it. */
-	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
-		return ret;
-	dma_resv_unlock(tbo->base.resv);
-	return ret;
-}
-
-/* For a debugger: the same pages that a fault would map. */
-static int sundog_gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
-			     int write)
-{
-	struct ttm_buffer_object *tbo = vma->vm_private_data;
-	int ret;
-
-	ret = dma_resv_lock_interruptible(tbo->base.resv, NULL);
-	if (ret)
-		return ret;
-	ret = sundog_bo_place_for_cpu(tbo);
-	dma_resv_unlock(tbo->base.resv);
-	return ret ?: ttm_bo_vm_access(vma, addr, buf, len, write);
-}
-
-static const struct vm_operations_struct sundog_gem_vm_ops = {
-	.fault = sundog_gem_fault,
-	.open = ttm_bo_vm_open,
-	.close = ttm_bo_vm_close,
-	.access = sundog_gem_access,
-};
-
-static void sundog_gem_free(struct drm_gem_object *obj)
-{
-	struct sundog_bo *bo = to_sundog_bo(obj);
-	struct sundog_stats *stats = &sundog_bo_device(bo)->stats;
-
-	WRITE_ONCE(bo->zombie, true);
-	atomic_dec(&stats->live);
-	atomic_inc(&stats->zombie);
-	ttm_bo_put(&bo->tbo);
-}
 
 /**
  * sundog_bo_can_move() - may allocations leave the place they have in VRAM?
@@ -265,116 +169,6 @@ int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	return ttm_bo_validate(&bo->tbo, &system, ctx);
 }
 
-/*
- * What the DRM core calls with the lock held tries once. Only VRAM can be shown or mapped, so not
- * while another driver shares the pages.
- */
-static int sundog_gem_pin(struct drm_gem_object *obj)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct sundog_bo *bo = to_sundog_bo(obj);
-	int ret;
-
-	if (bo->guest)
-		return -EINVAL;
-	if (!sundog_bo_needs_vram(bo))
-		return -EBUSY;
-	ret = sundog_bo_place(bo, &sundog_placement_vram_top, &ctx);
-	if (!ret)
-		ttm_bo_pin(&bo->tbo);
-	return ret;
-}
-
-/* The pages that another driver shares. */
-static struct sg_table *sundog_gem_get_sg_table(struct drm_gem_object *obj)
-{
-	struct ttm_tt *tt = to_sundog_bo(obj)->tbo.ttm;
-
-	return drm_prime_pages_to_sg(obj->dev, tt->pages, tt->num_pages);
-}
-
-static void sundog_gem_unpin(struct drm_gem_object *obj)
-{
-	dma_resv_assert_held(obj->resv);
-	ttm_bo_unpin(&to_sundog_bo(obj)->tbo);
-}
-
-/* Where another driver shares them: most importers map what they have attached to. */
-static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
-{
-	int ret = ttm_bo_vmap(&bo->tbo, map);
-
-	if (!ret)
-		ttm_bo_pin(&bo->tbo);
-	return ret;
-}
-
-/* Who maps it has locked it, and does not wait for VRAM that others have to give back. */
-static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = false };
-	struct ttm_placement system = sundog_placement_system;
-	int ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
-
-	return ret ?: sundog_gem_vmap_pages(bo, map);
-}
-
-static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
-{
-	struct sundog_bo *bo = to_sundog_bo(obj);
-	int ret;
-
-	if (drm_dev_is_unplugged(obj->dev))
-		return -ENODEV;
-	if (!bo->guest && !sundog_bo_needs_vram(bo))
-		return sundog_gem_vmap_pages(bo, map);
-	ret = sundog_gem_pin(obj);
-	if (ret == -ENOSPC)
-		return sundog_gem_vmap_away(bo, map);
-	if (!ret)
-		iosys_map_set_vaddr(map, sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo));
-	return ret;
-}
-
-static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
-{
-	struct ttm_buffer_object *tbo = &to_sundog_bo(obj)->tbo;
-
-	/* It is pinned, so it is where it was mapped. */
-	if (tbo->resource->mem_type != TTM_PL_VRAM)
-		ttm_bo_vunmap(tbo, map);
-	sundog_gem_unpin(obj);
-}
-
-/* What was imported is mapped by who exported it, perhaps without operations on the mapping. */
-static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
-{
-	int ret;
-
-	if (!obj->import_attach)
-		return drm_gem_ttm_mmap(obj, vma);
-	vma->vm_private_data = NULL;
-	vma->vm_ops = NULL;
-	ret = dma_buf_mmap(obj->import_attach->dmabuf, vma, 0);
-	/* The mapping holds the dma-buf instead. */
-	if (!ret)
-		drm_gem_object_put(obj);
-	return ret;
-}
-
-static const struct drm_gem_object_funcs sundog_gem_funcs = {
-	.free = sundog_gem_free,
-	.export = sundog_prime_export,
-	.pin = sundog_gem_pin,
-	.unpin = sundog_gem_unpin,
-	.get_sg_table = sundog_gem_get_sg_table,
-	.vmap = sundog_gem_vmap,
-	.vunmap = sundog_gem_vunmap,
-	.mmap = sundog_gem_mmap,
-	.print_info = drm_gem_ttm_print_info,
-	.vm_ops = &sundog_gem_vm_ops,
-};
-
 static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
@@ -422,7 +216,7 @@ static struct sundog_bo *sundog_bo_new(struct sundog_device *sdev, u64 size)
 	}
 	bo->handle = ret;
 	bo->list_pos = SUNDOG_NOT_LISTED;
-	bo->tbo.base.funcs = &sundog_gem_funcs;
+	bo->tbo.base.funcs = sdev->gem_funcs;
 	drm_gem_private_object_init(&sdev->drm, &bo->tbo.base, size);
 	atomic_inc(&sdev->stats.live);
 	return bo;
@@ -588,100 +382,6 @@ int sundog_bo_map_import(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_pin() - bring an allocation into VRAM and keep it there
- * @bo: allocation
- *
- * Return: 0, -ENOSPC, -ERESTARTSYS or another negative error code.
- */
-int sundog_bo_pin(struct sundog_bo *bo)
-{
-	struct drm_gem_object *obj = &bo->tbo.base;
-	struct sundog_room room;
-	int ret;
-
-	ret = sundog_room_begin(&room, sundog_bo_device(bo), !sundog_bo_is_placed(bo));
-	while (!ret) {
-		ret = dma_resv_lock_interruptible(obj->resv, NULL);
-		if (ret)
-			break;
-		if (room.stage == SUNDOG_ROOM_NONE && !sundog_bo_is_ready(bo))
-			ret = -ENOSPC;
-		else
-			ret = sundog_gem_pin(obj);
-		dma_resv_unlock(obj->resv);
-		if (ret != -ENOSPC)
-			break;
-		ret = sundog_room_more(&room);
-	}
-	sundog_room_end(&room);
-	return ret;
-}
-
-/* As sundog_gem_pin(), for another driver; -EAGAIN if it is in use. */
-static int sundog_bo_pin_guest_locked(struct sundog_bo *bo)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement tt = sundog_placement_tt;
-	int ret;
-
-	if (bo->tbo.pin_count && sundog_bo_needs_vram(bo))
-		return -EBUSY;
-	if (sundog_bo_is_placed(bo) && !bo->in_guest && !sundog_bo_is_idle(bo))
-		return -EAGAIN;
-	ret = ttm_bo_validate(&bo->tbo, &tt, &ctx);
-	if (!ret && !sundog_bo_is_placed(bo))
-		ret = -EIO;
-	if (!ret)
-		ttm_bo_pin(&bo->tbo);
-	return ret;
-}
-
-/**
- * sundog_bo_pin_guest() - bring an allocation into heap GUEST and keep it there
- * @bo: allocation of our own
- *
- * Waits for jobs that use it, but not for long: importers call this with locks of their own.
- *
- * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOMEM also
- * if the heap is full, -EBUSY if @bo is pinned in VRAM or stays in use, -ERESTARTSYS or another
- * error code.
- */
-int sundog_bo_pin_guest(struct sundog_bo *bo)
-{
-	struct sundog_device *sdev = sundog_bo_device(bo);
-	struct dma_resv *resv = bo->tbo.base.resv;
-	long left = SUNDOG_ATTACH_TIMEOUT;
-	int ret;
-
-	if (!sundog_guest_has_heap(sdev) || !sundog_bo_can_move(sdev))
-		return -EOPNOTSUPP;
-	while (left > 0) {
-		ret = dma_resv_lock_interruptible(resv, NULL);
-		if (ret)
-			return ret;
-		ret = sundog_bo_pin_guest_locked(bo);
-		dma_resv_unlock(resv);
-		if (ret != -EAGAIN)
-			return ret;
-		left = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, left);
-	}
-	return left ?: -EBUSY;
-}
-
-/**
- * sundog_bo_unpin() - undo sundog_bo_pin() or sundog_bo_pin_guest()
- * @bo: allocation
- */
-void sundog_bo_unpin(struct sundog_bo *bo)
-{
-	struct drm_gem_object *obj = &bo->tbo.base;
-
-	dma_resv_lock(obj->resv, NULL);
-	sundog_gem_unpin(obj);
-	dma_resv_unlock(obj->resv);
-}
-
-/**
  * sundog_bo_put() - drop a GEM reference
  * @bo: allocation
  */
@@ -702,38 +402,6 @@ struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle)
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
 
 	return obj ? to_sundog_bo(obj) : NULL;
-}
-
-/**
- * sundog_bo_dumb_create() - &drm_driver.dumb_create: a device-owned allocation
- * @file: DRM file
- * @drm: DRM device
- * @args: ioctl arguments
- *
- * Return: 0 or a negative error code.
- */
-int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
-			  struct drm_mode_create_dumb *args)
-{
-	struct sundog_file *sfile = file->driver_priv;
-	struct sundog_bo *bo;
-	int ret;
-
-	/*
-	 * The DRM core made sure that a row fits 32 bits. Rounded up it may wrap to 0, then so is
-	 * the size, which is refused.
-	 */
-	args->pitch = ALIGN(args->width * DIV_ROUND_UP(args->bpp, 8), 64);
-	args->size = PAGE_ALIGN((u64)args->pitch * args->height);
-
-	bo = sundog_bo_create(to_sundog_device(drm), sfile->tenant, args->size, NULL, NULL);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-	ret = sundog_bo_charge(bo, sfile->quota);
-	if (!ret)
-		ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);
-	sundog_bo_put(bo);
-	return ret;
 }
 
 /**

@@ -12,7 +12,6 @@
 #include "sundog_device.h"
 
 struct dma_buf;
-struct drm_mode_create_dumb;
 struct sundog_file_resv;
 struct sundog_guest;
 struct sundog_quota;
@@ -171,13 +170,8 @@ void sundog_bo_unpublish(struct sundog_bo *bo);
 int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
 		    struct ttm_operation_ctx *ctx);
 int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
-int sundog_bo_pin(struct sundog_bo *bo);
-int sundog_bo_pin_guest(struct sundog_bo *bo);
-void sundog_bo_unpin(struct sundog_bo *bo);
 void sundog_bo_put(struct sundog_bo *bo);
 struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle);
-int sundog_bo_dumb_create(struct drm_file *file, struct drm_device *drm,
-			  struct drm_mode_create_dumb *args);
 int sundog_bo_module_init(void);
 void sundog_bo_module_exit(void);
 

@@ -21,6 +21,7 @@
 
 #define SUNDOG_DRIVER_NAME	"sundog"
 
+struct drm_gem_object_funcs;
 struct pci_dev;
 struct sundog_channel;
 struct sundog_extents;
@@ -91,6 +92,8 @@ struct sundog_device {
 	/** @table_generation: the last generation that was given out */
 	atomic64_t table_generation;
 
+	/** @gem_funcs: what the DRM core calls for allocations, see sundog_gem.c; constant */
+	const struct drm_gem_object_funcs *gem_funcs;
 	/** @ttm: memory manager, see sundog_ttm.c */
 	struct ttm_device ttm;
 

@@ -6,9 +6,13 @@
  *	sundog_device.c		BARs, version check, reset
  *	sundog_irq.c		interrupts
  *	sundog_table.c		allocation table of the device
- *	sundog_ttm.c		memory manager: _vram and _room are its parts
+ *	sundog_placement.c	where an allocation can be
+ *	sundog_ttm.c		memory manager: _vram is a part of it
  *	sundog_extent.c		VRAM in extents: who has them (_tenant), taking them back (_revoke)
- *	sundog_bo.c		allocations (GEM objects)
+ *	sundog_room.c		making room in VRAM; _room_owner: for whom
+ *	sundog_bo.c		allocations
+ *	sundog_gem.c		allocations as GEM objects
+ *	sundog_pin.c		allocations that have to stay where they are
  *	sundog_prime.c		allocations as dma-bufs
  *	sundog_guest.c		heap GUEST, pages of the guest: other drivers' (_import), ours (_tt)
  *	sundog_resource.c	resources: allocations under one kernel handle
@@ -60,6 +64,7 @@
 #include "sundog_fdinfo.h"
 #include "sundog_file.h"
 #include "sundog_file_resv.h"
+#include "sundog_gem.h"
 #include "sundog_guest.h"
 #include "sundog_ioctl.h"
 #include "sundog_irq.h"
@@ -179,7 +184,7 @@ static const struct drm_driver sundog_driver = {
 	.open = sundog_open,
 	.postclose = sundog_postclose,
 	.gem_prime_import = sundog_prime_import,
-	.dumb_create = sundog_bo_dumb_create,
+	.dumb_create = sundog_gem_dumb_create,
 	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
 	.show_fdinfo = sundog_fdinfo_show,
 	DRM_FBDEV_TTM_DRIVER_OPS,
@@ -208,6 +213,7 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = sundog_quota_init(sdev);
 	if (ret)
 		return ret;
+	sdev->gem_funcs = &sundog_gem_funcs;
 	ret = sundog_ttm_init(sdev);
 	if (ret)
 		return ret;

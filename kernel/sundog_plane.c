@@ -21,6 +21,7 @@
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_kms.h"
+#include "sundog_pin.h"
 
 static const u32 sundog_primary_formats[] = {
 	DRM_FORMAT_XRGB8888,
@@ -52,19 +53,19 @@ static int sundog_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_sta
 
 	if (!state->fb)
 		return 0;
-	ret = sundog_bo_pin(sundog_plane_bo(state));
+	ret = sundog_pin_vram(sundog_plane_bo(state));
 	if (ret)
 		return ret;
 	ret = drm_gem_plane_helper_prepare_fb(plane, state);
 	if (ret)
-		sundog_bo_unpin(sundog_plane_bo(state));
+		sundog_unpin(sundog_plane_bo(state));
 	return ret;
 }
 
 static void sundog_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
 {
 	if (state->fb)
-		sundog_bo_unpin(sundog_plane_bo(state));
+		sundog_unpin(sundog_plane_bo(state));
 }
 
 static int sundog_plane_check(struct drm_plane_state *new_state, struct drm_atomic_state *state,

@@ -18,17 +18,18 @@
 #include <drm/drm_prime.h>
 
 #include "sundog_bo.h"
+#include "sundog_pin.h"
 #include "sundog_prime.h"
 #include "sundog_resource.h"
 
 static int sundog_dma_buf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
-	return sundog_bo_pin_guest(to_sundog_bo(dma_buf->priv));
+	return sundog_pin_guest(to_sundog_bo(dma_buf->priv));
 }
 
 static void sundog_dma_buf_detach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
-	sundog_bo_unpin(to_sundog_bo(dma_buf->priv));
+	sundog_unpin(to_sundog_bo(dma_buf->priv));
 }
 
 static void sundog_dma_buf_release(struct dma_buf *dma_buf)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Allocations as GEM objects: what the DRM core calls, and dumb buffers.
+ *
+ * Mappings are filled by faults through TTM, so that an allocation could move under them; they are
+ * write-back, see sundog_device.c. What the core calls with the dma_resv locked tries once.
+ */
+
+#include <linux/dma-buf.h>
+#include <linux/iosys-map.h>
+#include <linux/mm.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_gem_ttm_helper.h>
+#include <drm/drm_mode.h>
+#include <drm/drm_prime.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "sundog_bo.h"
+#include "sundog_compat.h"
+#include "sundog_device.h"
+#include "sundog_file.h"
+#include "sundog_gem.h"
+#include "sundog_pin.h"
+#include "sundog_placement.h"
+#include "sundog_prime.h"
+
+/* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
+#define SUNDOG_PREFAULT_PAGES	256
+
+/* To the CPU, VRAM and pages of the guest are the same: only what is nowhere has to get a place. */
+static int sundog_gem_place(struct ttm_buffer_object *tbo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement cpu = sundog_placement_cpu;
+
+	dma_resv_assert_held(tbo->base.resv);
+	if (tbo->resource->mem_type != SUNDOG_PL_NOWHERE)
+		return 0;
+	return ttm_bo_validate(tbo, &cpu, &ctx);
+}
+
+static vm_fault_t sundog_gem_fault_reserved(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+
+	switch (sundog_gem_place(vma->vm_private_data)) {
+	case 0:
+		return ttm_bo_vm_fault_reserved(vmf, vma->vm_page_prot, SUNDOG_PREFAULT_PAGES);
+	case -EINTR:
+	case -ERESTARTSYS:
+		return VM_FAULT_NOPAGE;
+	case -ENOMEM:
+		return VM_FAULT_OOM;
+	default:
+		return VM_FAULT_SIGBUS;
+	}
+}
+
+static vm_fault_t sundog_gem_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct ttm_buffer_object *tbo = vma->vm_private_data;
+	vm_fault_t ret;
+	int idx;
+
+	ret = ttm_bo_vm_reserve(tbo, vmf);
+	if (ret)
+		return ret;
+	if (drm_dev_enter(tbo->base.dev, &idx)) {
+		ret = sundog_gem_fault_reserved(vmf);
+		drm_dev_exit(idx);
+	} else {
+		ret = ttm_bo_vm_dummy_page(vmf, vma->vm_page_prot);
+	}
+	/* TTM waited, and dropped the lock for it. */
+	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
+		return ret;
+	dma_resv_unlock(tbo->base.resv);
+	return ret;
+}
+
+/* For a debugger: the same pages that a fault would map. */
+static int sundog_gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
+			     int write)
+{
+	struct ttm_buffer_object *tbo = vma->vm_private_data;
+	int ret;
+
+	ret = dma_resv_lock_interruptible(tbo->base.resv, NULL);
+	if (ret)
+		return ret;
+	ret = sundog_gem_place(tbo);
+	dma_resv_unlock(tbo->base.resv);
+	return ret ?: ttm_bo_vm_access(vma, addr, buf, len, write);
+}
+
+static const struct vm_operations_struct sundog_gem_vm_ops = {
+	.fault = sundog_gem_fault,
+	.open = ttm_bo_vm_open,
+	.close = ttm_bo_vm_close,
+	.access = sundog_gem_access,
+};
+
+static void sundog_gem_free(struct drm_gem_object *obj)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_stats *stats = &sundog_bo_device(bo)->stats;
+
+	WRITE_ONCE(bo->zombie, true);
+	atomic_dec(&stats->live);
+	atomic_inc(&stats->zombie);
+	ttm_bo_put(&bo->tbo);
+}
+
+/* The pages that another driver shares. */
+static struct sg_table *sundog_gem_get_sg_table(struct drm_gem_object *obj)
+{
+	struct ttm_tt *tt = to_sundog_bo(obj)->tbo.ttm;
+
+	return drm_prime_pages_to_sg(obj->dev, tt->pages, tt->num_pages);
+}
+
+static int sundog_gem_pin(struct drm_gem_object *obj)
+{
+	return sundog_pin_vram_locked(to_sundog_bo(obj));
+}
+
+static void sundog_gem_unpin(struct drm_gem_object *obj)
+{
+	dma_resv_assert_held(obj->resv);
+	ttm_bo_unpin(&to_sundog_bo(obj)->tbo);
+}
+
+/* Where another driver shares them: most importers map what they have attached to. */
+static int sundog_gem_vmap_pages(struct sundog_bo *bo, struct iosys_map *map)
+{
+	int ret = ttm_bo_vmap(&bo->tbo, map);
+
+	if (!ret)
+		ttm_bo_pin(&bo->tbo);
+	return ret;
+}
+
+/* Who maps it has locked it, and does not wait for VRAM that others have to give back. */
+static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = false };
+	struct ttm_placement system = sundog_placement_system;
+	int ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
+
+	return ret ?: sundog_gem_vmap_pages(bo, map);
+}
+
+static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	int ret;
+
+	if (drm_dev_is_unplugged(obj->dev))
+		return -ENODEV;
+	if (!bo->guest && !sundog_bo_needs_vram(bo))
+		return sundog_gem_vmap_pages(bo, map);
+	ret = sundog_pin_vram_locked(bo);
+	if (ret == -ENOSPC)
+		return sundog_gem_vmap_away(bo, map);
+	if (!ret)
+		iosys_map_set_vaddr(map, sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo));
+	return ret;
+}
+
+static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
+{
+	struct ttm_buffer_object *tbo = &to_sundog_bo(obj)->tbo;
+
+	/* It is pinned, so it is where it was mapped. */
+	if (tbo->resource->mem_type != TTM_PL_VRAM)
+		ttm_bo_vunmap(tbo, map);
+	sundog_gem_unpin(obj);
+}
+
+/* What was imported is mapped by who exported it, perhaps without operations on the mapping. */
+static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	int ret;
+
+	if (!obj->import_attach)
+		return drm_gem_ttm_mmap(obj, vma);
+	vma->vm_private_data = NULL;
+	vma->vm_ops = NULL;
+	ret = dma_buf_mmap(obj->import_attach->dmabuf, vma, 0);
+	/* The mapping holds the dma-buf instead. */
+	if (!ret)
+		drm_gem_object_put(obj);
+	return ret;
+}
+
+/** sundog_gem_funcs - what the DRM core calls for allocations */
+const struct drm_gem_object_funcs sundog_gem_funcs = {
+	.free = sundog_gem_free,
+	.export = sundog_prime_export,
+	.pin = sundog_gem_pin,
+	.unpin = sundog_gem_unpin,
+	.get_sg_table = sundog_gem_get_sg_table,
+	.vmap = sundog_gem_vmap,
+	.vunmap = sundog_gem_vunmap,
+	.mmap = sundog_gem_mmap,
+	.print_info = drm_gem_ttm_print_info,
+	.vm_ops = &sundog_gem_vm_ops,
+};
+
+/**
+ * sundog_gem_dumb_create() - &drm_driver.dumb_create: a device-owned allocation
+ * @file: DRM file
+ * @drm: DRM device
+ * @args: ioctl arguments
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
+			   struct drm_mode_create_dumb *args)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_bo *bo;
+	int ret;
+
+	/*
+	 * The DRM core made sure that a row fits 32 bits. Rounded up it may wrap to 0, then so is
+	 * the size, which is refused.
+	 */
+	args->pitch = ALIGN(args->width * DIV_ROUND_UP(args->bpp, 8), 64);
+	args->size = PAGE_ALIGN((u64)args->pitch * args->height);
+
+	bo = sundog_bo_create(to_sundog_device(drm), sfile->tenant, args->size, NULL, NULL);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	ret = sundog_bo_charge(bo, sfile->quota);
+	if (!ret)
+		ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);
+	sundog_bo_put(bo);
+	return ret;
+}

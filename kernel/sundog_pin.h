@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_PIN_H_
+#define _SUNDOG_PIN_H_
+
+struct sundog_bo;
+
+int sundog_pin_vram_locked(struct sundog_bo *bo);
+int sundog_pin_vram(struct sundog_bo *bo);
+int sundog_pin_guest(struct sundog_bo *bo);
+void sundog_unpin(struct sundog_bo *bo);
+
+#endif
