@@ -177,8 +177,7 @@ static void sundog_client_kill(struct sundog_client *client, u32 code, bool by_i
 	spin_lock(&sdev->command_lock);
 	if (!client->killed) {
 		client->killed = true;
-		for (i = 0; i < sdev->n_channels && sdev->channels[i]; i++) {
-			ch = sdev->channels[i];
+		for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 			/* One that is off was not created yet, and will not be: see start. */
 			if (!ch->ctx || ch->ctx->client != client ||
 			    ch->ctx->state == SUNDOG_CHANNEL_STATE_OFF)
@@ -507,6 +506,7 @@ static void sundog_channel_event(struct sundog_channel *ch)
  */
 void sundog_channel_events(struct sundog_device *sdev)
 {
+	struct sundog_channel *ch;
 	unsigned long bits;
 	u32 word, bit;
 
@@ -515,9 +515,11 @@ void sundog_channel_events(struct sundog_device *sdev)
 		if (!bits)
 			continue;
 		sundog_write(sdev, SUNDOG_REG_CHANNEL_EVENTS(word), bits);
-		for_each_set_bit(bit, &bits, 32)
-			if (sdev->channels[word * 32 + bit])
-				sundog_channel_event(sdev->channels[word * 32 + bit]);
+		for_each_set_bit(bit, &bits, 32) {
+			ch = sundog_sched_channel(sdev, word * 32 + bit);
+			if (ch)
+				sundog_channel_event(ch);
+		}
 	}
 }
 
@@ -892,10 +894,7 @@ void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
 	struct sundog_channel *ch;
 	u32 i;
 
-	for (i = 0; i < sdev->n_channels; i++) {
-		ch = sdev->channels[i];
-		if (!ch)
-			break;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		spin_lock(&sdev->command_lock);
 		ctx = ch->ctx;
 		if (ctx && !kref_get_unless_zero(&ctx->kref))

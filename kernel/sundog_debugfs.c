@@ -46,11 +46,7 @@ static int sundog_show_channels(struct seq_file *m, void *data)
 	unsigned long flags;
 	u32 i;
 
-	for (i = 0; i < sdev->n_channels; i++) {
-		/* Pairs with sundog_sched_get_channel(). */
-		ch = smp_load_acquire(&sdev->channels[i]);
-		if (!ch)
-			break;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		spin_lock(&sdev->command_lock);
 		if (ch->ctx)
 			seq_printf(m, "%u client %u state %u fault %u", i, ch->ctx->client->id,

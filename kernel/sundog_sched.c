@@ -64,6 +64,21 @@ static struct sundog_job *to_sundog_job(struct drm_sched_job *base)
 	return container_of(base, struct sundog_job, base);
 }
 
+/**
+ * sundog_sched_channel() - a channel slot that was ever used
+ * @sdev: device
+ * @index: number of the slot
+ *
+ * Slots are used from the lowest up, so who wants all of them stops at the first that is not there.
+ *
+ * Return: the channel, or NULL.
+ */
+struct sundog_channel *sundog_sched_channel(struct sundog_device *sdev, u32 index)
+{
+	/* Pairs with sundog_sched_get_channel(). */
+	return index < sdev->n_channels ? smp_load_acquire(&sdev->channels[index]) : NULL;
+}
+
 static void sundog_channel_free(struct kref *kref)
 {
 	kfree(container_of(kref, struct sundog_channel, kref));
@@ -265,11 +280,7 @@ void sundog_sched_scan(struct sundog_device *sdev)
 	unsigned long flags;
 	u32 i;
 
-	for (i = 0; i < sdev->n_channels; i++) {
-		/* Pairs with sundog_sched_get_channel(). Slots are used from the lowest up. */
-		ch = smp_load_acquire(&sdev->channels[i]);
-		if (!ch)
-			break;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		spin_lock_irqsave(&ch->lock, flags);
 		if (!ch->stopped)
 			sundog_sched_scan_channel(ch);
@@ -387,11 +398,7 @@ void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns)
 	unsigned long flags;
 	u32 i;
 
-	for (i = 0; i < sdev->n_channels; i++) {
-		/* Pairs with sundog_sched_get_channel(). */
-		ch = smp_load_acquire(&sdev->channels[i]);
-		if (!ch)
-			break;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		spin_lock_irqsave(&ch->lock, flags);
 		if (!ch->stopped && ch->busy_ns == busy_ns)
 			sundog_sched_count(ch);
@@ -616,7 +623,7 @@ struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 
 		return ch;
 	ch = sundog_sched_make_channel(sdev, index);
 	if (!IS_ERR(ch))
-		/* Pairs with sundog_sched_scan(). */
+		/* Pairs with sundog_sched_channel(). */
 		smp_store_release(&sdev->channels[index], ch);
 	return ch;
 }
@@ -628,10 +635,7 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
 	struct sundog_channel *ch;
 	u32 i;
 
-	for (i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
-		ch = sdev->channels[i];
-		if (!ch)
-			continue;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		cancel_delayed_work_sync(&ch->watchdog);
 		drm_sched_fini(&ch->sched);
 		kref_put(&ch->kref, sundog_channel_free);

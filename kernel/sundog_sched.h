@@ -144,6 +144,7 @@ struct sundog_job {
 	struct work_struct reap;
 };
 
+struct sundog_channel *sundog_sched_channel(struct sundog_device *sdev, u32 index);
 struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 index);
 struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch);
 void sundog_hw_fence_free(struct sundog_hw_fence *fence);
