@@ -2,41 +2,30 @@
 #ifndef _SUNDOG_CONTEXT_H_
 #define _SUNDOG_CONTEXT_H_
 
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include <drm/gpu_scheduler.h>
 
 #include "sundog_dump.h"
 #include "sundog_hw.h"
 
-struct drm_device;
 struct drm_file;
-struct file;
 struct sundog_channel;
+struct sundog_client;
 struct sundog_device;
 struct sundog_file;
-struct vm_area_struct;
 
 /**
- * struct sundog_client - a DRM file, as the device sees it: one worker and one space of object ids
+ * SUNDOG_CREATE_TIMEOUT - how long a new context waits for a slot, then for a worker, in jiffies
+ *
+ * A new client needs a new worker process, on a machine that may be busy.
  */
-struct sundog_client {
-	/** @kref: held by the file and by its contexts */
-	struct kref kref;
-	/** @sdev: device */
-	struct sundog_device *sdev;
-	/** @id: client id, not used again while a context of it is alive */
-	u32 id;
-	/** @busy_ns: how long its channels had work, but for what runs now */
-	atomic64_t busy_ns;
-	/** @killed: CLIENT_DESTROY was posted; protected by command_lock */
-	bool killed;
-};
+#define SUNDOG_CREATE_TIMEOUT	(30 * HZ)
 
 /**
  * struct sundog_context - a context: it has a channel slot from birth to death
@@ -78,22 +67,13 @@ struct sundog_context {
 	struct sundog_fault fault;
 };
 
-int sundog_context_init(struct sundog_device *sdev);
+void sundog_context_init(struct sundog_device *sdev);
+struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sundog_file *sfile);
 void sundog_context_get(struct sundog_context *ctx);
 void sundog_context_put(struct sundog_context *ctx);
 struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
 int sundog_context_begin_job(struct sundog_context *ctx);
 void sundog_context_end_job(struct sundog_context *ctx);
-u64 sundog_context_busy_ns(struct drm_file *file);
-void sundog_context_file_close(struct drm_file *file);
-void sundog_context_unplug(struct sundog_device *sdev, bool quiet);
-int sundog_context_mmap(struct file *filp, struct vm_area_struct *vma);
-void sundog_channel_events(struct sundog_device *sdev);
-extern const struct sundog_sched_funcs sundog_context_sched_funcs;
-
-int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

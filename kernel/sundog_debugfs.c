@@ -14,6 +14,7 @@
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
 
+#include "sundog_client.h"
 #include "sundog_context.h"
 #include "sundog_debugfs.h"
 #include "sundog_device.h"

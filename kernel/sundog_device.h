@@ -129,7 +129,7 @@ struct sundog_device {
 	struct sundog_channel *channels[SUNDOG_MAX_CHANNELS];
 	/** @sched_funcs: whom sundog_sched.c tells what */
 	const struct sundog_sched_funcs *sched_funcs;
-	/** @clients: client ids in use, see sundog_context.c */
+	/** @clients: client ids in use, see sundog_client.c */
 	struct xarray clients;
 	/** @clients_next: where the search for the next client id starts */
 	u32 clients_next;

@@ -20,7 +20,9 @@
  *	sundog_batch.c		the allocations of one such call
  *	sundog_file_resv.c	what PRIVATE allocations of a file share
  *	sundog_reslist.c	residency lists: allocations that many submissions use
- *	sundog_context.c	contexts: channel slots of the device
+ *	sundog_client.c		clients: files as the device sees them
+ *	sundog_context.c	contexts: their states (_state), ioctls about them (_ioctl)
+ *	sundog_status.c		status pages of contexts
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
  *	sundog_dump.c		device coredumps of contexts that were lost
@@ -55,8 +57,11 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_bo.h"
+#include "sundog_client.h"
 #include "sundog_compat.h"
 #include "sundog_context.h"
+#include "sundog_context_ioctl.h"
+#include "sundog_context_state.h"
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
 #include "sundog_dump.h"
@@ -76,6 +81,7 @@
 #include "sundog_resource.h"
 #include "sundog_revoke.h"
 #include "sundog_sched.h"
+#include "sundog_status.h"
 #include "sundog_table.h"
 #include "sundog_tenant.h"
 #include "sundog_ttm.h"
@@ -158,7 +164,7 @@ static long sundog_compat_ioctl(struct file *filp, unsigned int cmd, unsigned lo
 static int sundog_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	if (vma->vm_pgoff < DRM_FILE_PAGE_OFFSET_START)
-		return sundog_context_mmap(filp, vma);
+		return sundog_status_mmap(filp, vma);
 	return drm_gem_mmap(filp, vma);
 }
 
@@ -226,9 +232,10 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	ret = sundog_dump_init(sdev);
 	if (ret)
 		return ret;
-	ret = sundog_context_init(sdev);
+	ret = sundog_client_init(sdev);
 	if (ret)
 		return ret;
+	sundog_context_init(sdev);
 	ret = sundog_sched_init(sdev, &sundog_context_sched_funcs);
 	if (ret)
 		return ret;

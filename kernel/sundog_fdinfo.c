@@ -15,8 +15,8 @@
 #include <drm/drm_print.h>
 
 #include "sundog_bo.h"
+#include "sundog_client.h"
 #include "sundog_compat.h"
-#include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_fdinfo.h"
 
@@ -94,7 +94,7 @@ void sundog_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	struct sundog_device *sdev = to_sundog_device(file->minor->dev);
 	u32 i;
 
-	drm_printf(p, "drm-engine-render:\t%llu ns\n", sundog_context_busy_ns(file));
+	drm_printf(p, "drm-engine-render:\t%llu ns\n", sundog_client_busy_ns(file));
 	drm_printf(p, "drm-engine-capacity-render:\t%u\n", sdev->n_channels);
 	mutex_lock(&sdev->fdinfo_lock);
 	sundog_fdinfo_collect(file, regions);

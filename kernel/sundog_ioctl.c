@@ -14,7 +14,7 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_bo.h"
-#include "sundog_context.h"
+#include "sundog_context_ioctl.h"
 #include "sundog_device.h"
 #include "sundog_ioctl.h"
 #include "sundog_res.h"

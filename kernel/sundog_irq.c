@@ -11,7 +11,7 @@
 #include <drm/drm_print.h>
 #include <drm/drm_probe_helper.h>
 
-#include "sundog_context.h"
+#include "sundog_context_state.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_irq.h"

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Clients: DRM files as the device sees them, and how long it worked for them.
+ *
+ * A client is ended in sundog_context_state.c, with its contexts.
+ */
+
+#include <linux/slab.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "sundog_client.h"
+#include "sundog_device.h"
+#include "sundog_extent.h"
+#include "sundog_file.h"
+#include "sundog_sched.h"
+
+static void sundog_client_free(struct kref *kref)
+{
+	struct sundog_client *client = container_of(kref, struct sundog_client, kref);
+
+	xa_erase(&client->sdev->clients, client->id);
+	kfree(client);
+}
+
+/**
+ * sundog_client_put() - drop a reference
+ * @client: client
+ */
+void sundog_client_put(struct sundog_client *client)
+{
+	kref_put(&client->kref, sundog_client_free);
+}
+
+static struct sundog_client *sundog_client_create(struct sundog_device *sdev)
+{
+	struct sundog_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!client)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&client->kref);
+	client->sdev = sdev;
+	ret = xa_alloc_cyclic(&sdev->clients, &client->id, client, XA_LIMIT(1, INT_MAX),
+			      &sdev->clients_next, GFP_KERNEL);
+	if (ret < 0) {
+		kfree(client);
+		return ERR_PTR(ret);
+	}
+	return client;
+}
+
+/**
+ * sundog_client_get() - a file's client
+ * @sfile: DRM file
+ * @sdev: device
+ *
+ * It is a new one after the last was ended, because it hung or lost its worker.
+ *
+ * Return: the client with a reference, or an error pointer.
+ */
+struct sundog_client *sundog_client_get(struct sundog_file *sfile, struct sundog_device *sdev)
+{
+	struct sundog_client *client;
+
+	mutex_lock(&sfile->lock);
+	client = sfile->client;
+	if (!client || READ_ONCE(client->killed)) {
+		client = sundog_client_create(sdev);
+		if (IS_ERR(client))
+			goto out_unlock;
+		sundog_extents_set_client(sfile->tenant, client->id);
+		if (sfile->client) {
+			sfile->busy_ns += atomic64_read(&sfile->client->busy_ns);
+			sundog_client_put(sfile->client);
+		}
+		sfile->client = client;
+	}
+	kref_get(&client->kref);
+out_unlock:
+	mutex_unlock(&sfile->lock);
+	return client;
+}
+
+/**
+ * sundog_client_busy_ns() - how long the device worked for a file
+ * @file: DRM file
+ *
+ * Return: nanoseconds, those of channels side by side added up; never less than before.
+ */
+u64 sundog_client_busy_ns(struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(file->minor->dev);
+	struct sundog_file *sfile = file->driver_priv;
+	u64 ns;
+
+	mutex_lock(&sfile->lock);
+	ns = sfile->busy_ns;
+	if (sfile->client) {
+		sundog_sched_account(sdev, &sfile->client->busy_ns);
+		ns += atomic64_read(&sfile->client->busy_ns);
+	}
+	mutex_unlock(&sfile->lock);
+	return ns;
+}
+
+static void sundog_client_fini(struct drm_device *drm, void *arg)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+
+	drm_WARN_ON(drm, !xa_empty(&sdev->clients));
+	xa_destroy(&sdev->clients);
+}
+
+/**
+ * sundog_client_init() - prepare for clients
+ * @sdev: device
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_client_init(struct sundog_device *sdev)
+{
+	xa_init_flags(&sdev->clients, XA_FLAGS_ALLOC1);
+	return drmm_add_action_or_reset(&sdev->drm, sundog_client_fini, NULL);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_CLIENT_H_
+#define _SUNDOG_CLIENT_H_
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/types.h>
+
+struct drm_file;
+struct sundog_device;
+struct sundog_file;
+
+/**
+ * struct sundog_client - a DRM file, as the device sees it: one worker and one space of object ids
+ */
+struct sundog_client {
+	/** @kref: held by the file and by its contexts */
+	struct kref kref;
+	/** @sdev: device */
+	struct sundog_device *sdev;
+	/** @id: client id, not used again while a context of it is alive */
+	u32 id;
+	/** @busy_ns: how long its channels had work, but for what runs now */
+	atomic64_t busy_ns;
+	/** @killed: CLIENT_DESTROY was posted; protected by command_lock */
+	bool killed;
+};
+
+int sundog_client_init(struct sundog_device *sdev);
+struct sundog_client *sundog_client_get(struct sundog_file *sfile, struct sundog_device *sdev);
+void sundog_client_put(struct sundog_client *client);
+u64 sundog_client_busy_ns(struct drm_file *file);
+
+#endif

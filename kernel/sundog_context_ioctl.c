@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The ioctls about contexts, and their end with their file.
+ */
+
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_vma_manager.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_client.h"
+#include "sundog_context.h"
+#include "sundog_context_ioctl.h"
+#include "sundog_context_state.h"
+#include "sundog_device.h"
+#include "sundog_file.h"
+#include "sundog_quota.h"
+
+/* A context's status page is mapped at its id, below the offsets that GEM gives out. */
+#define SUNDOG_MAX_CONTEXT_ID	(DRM_FILE_PAGE_OFFSET_START - 1)
+
+static int sundog_context_wait_created(struct sundog_context *ctx)
+{
+	long ret;
+
+	ret = wait_event_killable_timeout(ctx->sdev->event_wait,
+					  READ_ONCE(ctx->state) != SUNDOG_CHANNEL_STATE_CREATING,
+					  SUNDOG_CREATE_TIMEOUT);
+	if (ret < 0)
+		return ret;
+	return READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
+}
+
+static int sundog_context_create(struct drm_device *drm, struct sundog_file *sfile,
+				 struct drm_sundog_context_create *args)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_context *ctx;
+	int idx, ret;
+
+	ctx = sundog_context_new(sdev, sfile);
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+
+	ret = -ENODEV;
+	if (drm_dev_enter(drm, &idx)) {
+		ret = sundog_context_start(ctx);
+		drm_dev_exit(idx);
+	}
+	if (!ret)
+		ret = sundog_context_wait_created(ctx);
+	if (ret)
+		goto err_abandon;
+
+	ret = xa_alloc_cyclic(&sfile->contexts, &args->ctx, ctx,
+			      XA_LIMIT(1, SUNDOG_MAX_CONTEXT_ID), &sfile->contexts_next,
+			      GFP_KERNEL);
+	if (ret < 0)
+		goto err_abandon;
+	args->status_offset = (u64)args->ctx << PAGE_SHIFT;
+	return 0;
+
+err_abandon:
+	sundog_context_abandon(ctx);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_context_create() - DRM_IOCTL_SUNDOG_CONTEXT_CREATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_context_create
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_context_create *args = data;
+	int ret;
+
+	if (args->flags)
+		return -EINVAL;
+	if (atomic_read(&sdev->wedged))
+		return -EIO;
+	if (sundog_quota_charge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1))
+		return -EBUSY;
+	ret = sundog_context_create(drm, sfile, args);
+	if (ret)
+		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_context_destroy() - DRM_IOCTL_SUNDOG_CONTEXT_DESTROY
+ * @drm: DRM device
+ * @data: struct drm_sundog_context_destroy
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_context_destroy *args = data;
+	struct sundog_context *ctx;
+
+	if (args->pad)
+		return -EINVAL;
+	mutex_lock(&sfile->lock);
+	ctx = xa_erase(&sfile->contexts, args->ctx);
+	mutex_unlock(&sfile->lock);
+	if (!ctx)
+		return -ENOENT;
+	sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1);
+	unmap_mapping_range(drm->anon_inode->i_mapping, (u64)args->ctx << PAGE_SHIFT, PAGE_SIZE, 1);
+
+	sundog_context_get(ctx);
+	sundog_context_abandon(ctx);
+	/*
+	 * A courtesy to the caller, who may count contexts; whoever is impatient need not wait.
+	 * Jobs end soon, but for those that wait for fences of others.
+	 */
+	wait_event_killable_timeout(sdev->event_wait,
+				    READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_OFF,
+				    2 * sundog_context_stop_timeout());
+	wait_event_killable_timeout(sdev->event_wait, kref_read(&ctx->kref) == 1, HZ / 10);
+	sundog_context_put(ctx);
+	return 0;
+}
+
+static enum drm_sundog_context_state sundog_context_uapi_state(const struct sundog_context *ctx)
+{
+	switch (ctx->state) {
+	case SUNDOG_CHANNEL_STATE_RUN:
+		return ctx->client->killed ? DRM_SUNDOG_CONTEXT_LOST : DRM_SUNDOG_CONTEXT_RUNNING;
+	case SUNDOG_CHANNEL_STATE_DEAD:
+	case SUNDOG_CHANNEL_STATE_OFF:
+		return DRM_SUNDOG_CONTEXT_ENDED;
+	default:
+		return DRM_SUNDOG_CONTEXT_LOST;
+	}
+}
+
+static enum drm_sundog_guilt sundog_context_guilt(const struct sundog_context *ctx)
+{
+	if (!ctx->fault.code)
+		return DRM_SUNDOG_GUILT_NONE;
+	return ctx->fault.guilty ? DRM_SUNDOG_GUILTY : DRM_SUNDOG_INNOCENT;
+}
+
+/**
+ * sundog_ioctl_context_query() - DRM_IOCTL_SUNDOG_CONTEXT_QUERY
+ * @drm: DRM device
+ * @data: struct drm_sundog_context_query
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct drm_sundog_context_query *args = data;
+	struct sundog_context *ctx;
+
+	if (args->flags || args->pad)
+		return -EINVAL;
+	ctx = sundog_context_lookup(file, args->ctx);
+	if (!ctx)
+		return -ENOENT;
+	spin_lock(&sdev->command_lock);
+	args->state = sundog_context_uapi_state(ctx);
+	args->guilt = sundog_context_guilt(ctx);
+	args->fault = ctx->fault.code;
+	args->seqno = ctx->fault.seqno;
+	args->offset = ctx->fault.offset;
+	args->arg = ctx->fault.arg;
+	spin_unlock(&sdev->command_lock);
+	sundog_context_put(ctx);
+	return 0;
+}
+
+/**
+ * sundog_context_file_close() - end a file's contexts and its client
+ * @file: DRM file that closes
+ *
+ * Does not wait: what is still running frees itself when it has stopped.
+ */
+void sundog_context_file_close(struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_context *ctx;
+	unsigned long id;
+
+	/* One command ends them all. */
+	if (sfile->client)
+		sundog_client_kill(sfile->client, SUNDOG_FAULT_CODE_NONE, false);
+	xa_for_each(&sfile->contexts, id, ctx)
+		sundog_context_abandon(ctx);
+	xa_destroy(&sfile->contexts);
+	sundog_quota_uncharge_all(sfile->quota, SUNDOG_QUOTA_CONTEXTS);
+	if (sfile->client)
+		sundog_client_put(sfile->client);
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The states of contexts: the life of a channel slot, from CREATE to OFF.
+ *
+ * The driver posts CREATE, DESTROY and CLIENT_DESTROY; the device answers with an event and a
+ * new CHANNEL_STATE. A context that nobody wants any more (destroyed, its file closed, its
+ * creator killed while it waited) is *abandoned*: it goes through the same states and frees
+ * itself at OFF, so nobody has to wait for it.
+ *
+ *	CREATING -> RUN -> FAULT -> DEAD -> DESTROYING -> OFF
+ *
+ * and from RUN and FAULT straight to DESTROYING. Jobs fail, and their memory can be used again, at
+ * DEAD or OFF and not before; see sundog_sched.c. A channel that was told to stop and does not is
+ * helped along by its watchdog: first the whole client is ended, and if that does not help either,
+ * the device is wedged and the memory is quarantined.
+ *
+ * command_lock protects the states and the commands. It is never held while fences signal.
+ */
+
+#include <linux/moduleparam.h>
+#include <linux/sched.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+#include "uapi/sundog_drm.h"
+
+#include "sundog_client.h"
+#include "sundog_context.h"
+#include "sundog_context_state.h"
+#include "sundog_device.h"
+#include "sundog_sched.h"
+#include "sundog_wq.h"
+
+/* How long a channel may take to stop, before it is helped along. */
+static unsigned int sundog_stop_timeout_ms = 10000;
+module_param_named(stop_timeout_ms, sundog_stop_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(stop_timeout_ms,
+		 "milliseconds that a channel may take to stop (default 10000)");
+
+static void sundog_post(struct sundog_device *sdev, enum sundog_channel_op op, u32 client,
+			u32 channel)
+{
+	lockdep_assert_held(&sdev->command_lock);
+	sundog_write(sdev, SUNDOG_REG_CHANNEL_CLIENT, client);
+	sundog_write(sdev, SUNDOG_REG_CHANNEL_CMD, op << 16 | channel);
+}
+
+/**
+ * sundog_context_stop_timeout() - how long a channel may take to stop
+ *
+ * Return: jiffies.
+ */
+unsigned long sundog_context_stop_timeout(void)
+{
+	return msecs_to_jiffies(sundog_stop_timeout_ms);
+}
+
+/* The first fault counts, what follows is a consequence. */
+static void sundog_context_note_fault(struct sundog_context *ctx, const struct sundog_fault *fault)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	lockdep_assert_held(&sdev->command_lock);
+	if (ctx->fault.code || !fault->code)
+		return;
+	ctx->fault = *fault;
+	/* What is not wanted any more may end as it likes. */
+	if (ctx->abandoned || !__ratelimit(&sdev->loss_ratelimit))
+		return;
+	if (fault->guilty)
+		drm_warn(&sdev->drm,
+			 "%s[%d] lost its context on %s: %s, fault %u in submission %llu at offset 0x%llx, arg 0x%llx\n",
+			 ctx->comm, ctx->pid, ctx->ch->name, sundog_fault_name(fault->code),
+			 fault->code, fault->seqno, fault->offset, fault->arg);
+	else
+		drm_warn(&sdev->drm, "%s[%d] lost its context on %s, not by its own fault: %s\n",
+			 ctx->comm, ctx->pid, ctx->ch->name, sundog_fault_name(fault->code));
+}
+
+/*
+ * The worker ended. If it did by itself, who had work there may be the reason, unless the whole
+ * renderer went.
+ */
+static void sundog_context_note_end(struct sundog_context *ctx, u32 code, bool by_itself)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	const struct sundog_fault fault = {
+		.code = code,
+		.guilty = by_itself && sundog_sched_is_busy(ctx->ch) &&
+			  sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) ==
+			  SUNDOG_RENDERER_STATE_READY,
+	};
+
+	sundog_context_note_fault(ctx, &fault);
+}
+
+/**
+ * sundog_client_kill() - end a client and its worker
+ * @client: client, whose channels go OFF, or their watchdogs run out
+ * @code: what its contexts are told, 0 if nobody can ask
+ * @by_itself: the worker has ended already
+ */
+void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
+{
+	struct sundog_device *sdev = client->sdev;
+	struct sundog_channel *ch;
+	u32 i;
+	int idx;
+
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return;
+	spin_lock(&sdev->command_lock);
+	if (!client->killed) {
+		client->killed = true;
+		for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
+			/* One that is off was not created yet, and will not be: see start. */
+			if (!ch->ctx || ch->ctx->client != client ||
+			    ch->ctx->state == SUNDOG_CHANNEL_STATE_OFF)
+				continue;
+			sundog_context_note_end(ch->ctx, code, by_itself);
+			sundog_sched_close(ch);
+			ch->ctx->destroy_posted = true;
+			mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
+		}
+		sundog_post(sdev, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, client->id, 0);
+	}
+	spin_unlock(&sdev->command_lock);
+	drm_dev_exit(idx);
+}
+
+/* That the worker ended is said of all its channels alike, and nothing more. */
+static bool sundog_fault_is_common(u32 code)
+{
+	return code == SUNDOG_FAULT_CODE_WORKER || code == SUNDOG_FAULT_CODE_TIMEOUT;
+}
+
+static void sundog_context_read_fault(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	u32 i = ctx->ch->index;
+	const struct sundog_fault fault = {
+		.code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i)),
+		.guilty = true,
+		.seqno = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_SEQNO(i)),
+		.offset = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_OFFSET(i)),
+		.arg = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_ARG(i)),
+	};
+
+	spin_lock(&sdev->command_lock);
+	if (sundog_fault_is_common(fault.code))
+		sundog_context_note_end(ctx, fault.code, true);
+	else
+		sundog_context_note_fault(ctx, &fault);
+	spin_unlock(&sdev->command_lock);
+}
+
+/* The device answered CREATE. */
+static void sundog_context_running(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	spin_lock(&sdev->command_lock);
+	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING && !ctx->client->killed) {
+		sundog_sched_run(ctx->ch);
+		ctx->state = SUNDOG_CHANNEL_STATE_RUN;
+	}
+	spin_unlock(&sdev->command_lock);
+}
+
+/* Comes before the fences that fail: who hears of it from one finds the context lost. */
+static void sundog_context_set_lost(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	spin_lock(&sdev->command_lock);
+	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING || ctx->state == SUNDOG_CHANNEL_STATE_RUN) {
+		ctx->state = SUNDOG_CHANNEL_STATE_FAULT;
+		mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_context_stop_timeout());
+	}
+	spin_unlock(&sdev->command_lock);
+}
+
+/* Nothing new is decoded, but the host may still work on what it has: wait for DEAD. */
+static void sundog_context_faulted(struct sundog_context *ctx)
+{
+	sundog_context_read_fault(ctx);
+	sundog_context_set_lost(ctx);
+	sundog_sched_close(ctx->ch);
+}
+
+/* At OFF the slot is ours again. */
+static void sundog_context_set_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	enum sundog_channel_state old;
+
+	spin_lock(&sdev->command_lock);
+	old = ctx->state;
+	if (old != SUNDOG_CHANNEL_STATE_OFF)
+		ctx->state = state;
+	spin_unlock(&sdev->command_lock);
+	if (state == SUNDOG_CHANNEL_STATE_OFF && old != SUNDOG_CHANNEL_STATE_OFF)
+		sundog_context_put(ctx);
+}
+
+/* DEAD or OFF: nothing of the channel runs. */
+static void sundog_context_stopped(struct sundog_context *ctx, enum sundog_channel_state state)
+{
+	sundog_context_set_lost(ctx);
+	cancel_delayed_work(&ctx->ch->watchdog);
+	if (ctx->fault.guilty)
+		sundog_dump_take(ctx->ch, ctx->comm, ctx->pid, &ctx->fault);
+	sundog_sched_stop(ctx->ch, -EIO);
+	sundog_sched_release_quarantine(ctx->ch);
+	sundog_context_set_stopped(ctx, state);
+}
+
+/* Gives back what an abandoned context has on the device, if its state lets us. */
+static void sundog_context_wind_up(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	lockdep_assert_held(&sdev->command_lock);
+	if (!ctx->abandoned || ctx->destroy_posted)
+		return;
+	switch (ctx->state) {
+	case SUNDOG_CHANNEL_STATE_RUN:
+	case SUNDOG_CHANNEL_STATE_FAULT:
+	case SUNDOG_CHANNEL_STATE_DEAD:
+		break;
+	default:
+		return;
+	}
+	sundog_sched_close(ctx->ch);
+	ctx->destroy_posted = true;
+	ctx->state = SUNDOG_CHANNEL_STATE_DESTROYING;
+	mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_context_stop_timeout());
+	sundog_post(sdev, SUNDOG_CHANNEL_OP_DESTROY, ctx->client->id, ctx->ch->index);
+}
+
+static void sundog_channel_event(struct sundog_channel *ch)
+{
+	struct sundog_device *sdev = ch->sdev;
+	struct sundog_context *ctx;
+	u32 state;
+
+	/*
+	 * The state is read with the lock held, so it is not older than what was posted. A context
+	 * that is off has not started yet: this event was for the one before it.
+	 */
+	spin_lock(&sdev->command_lock);
+	ctx = ch->ctx;
+	if (ctx && (ctx->state == SUNDOG_CHANNEL_STATE_OFF || !kref_get_unless_zero(&ctx->kref)))
+		ctx = NULL;
+	state = sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ch->index));
+	spin_unlock(&sdev->command_lock);
+	if (!ctx)
+		return;
+
+	switch (state) {
+	case SUNDOG_CHANNEL_STATE_RUN:
+		sundog_context_running(ctx);
+		break;
+	case SUNDOG_CHANNEL_STATE_FAULT:
+		sundog_context_faulted(ctx);
+		break;
+	case SUNDOG_CHANNEL_STATE_DEAD:
+		sundog_context_read_fault(ctx);
+		sundog_context_stopped(ctx, state);
+		/* Without its worker a client is of no use; the file gets another. */
+		if (sundog_fault_is_common(READ_ONCE(ctx->fault.code)))
+			sundog_client_kill(ctx->client, ctx->fault.code, true);
+		break;
+	case SUNDOG_CHANNEL_STATE_OFF:
+		sundog_context_read_fault(ctx);
+		sundog_context_stopped(ctx, state);
+		break;
+	}
+	spin_lock(&sdev->command_lock);
+	sundog_context_wind_up(ctx);
+	spin_unlock(&sdev->command_lock);
+	wake_up_all(&sdev->event_wait);
+	sundog_context_put(ctx);
+}
+
+/**
+ * sundog_channel_events() - channels changed their state
+ * @sdev: device
+ *
+ * Called from the event interrupt's thread.
+ */
+void sundog_channel_events(struct sundog_device *sdev)
+{
+	struct sundog_channel *ch;
+	unsigned long bits;
+	u32 word, bit;
+
+	for (word = 0; word < SUNDOG_MAX_CHANNELS / 32; word++) {
+		bits = sundog_read(sdev, SUNDOG_REG_CHANNEL_EVENTS(word));
+		if (!bits)
+			continue;
+		sundog_write(sdev, SUNDOG_REG_CHANNEL_EVENTS(word), bits);
+		for_each_set_bit(bit, &bits, 32) {
+			ch = sundog_sched_channel(sdev, word * 32 + bit);
+			if (ch)
+				sundog_channel_event(ch);
+		}
+	}
+}
+
+static bool sundog_context_is_stopping(struct sundog_context *ctx)
+{
+	if (READ_ONCE(ctx->ch->stopped))
+		return false;
+	return READ_ONCE(ctx->destroy_posted) ||
+	       READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
+}
+
+/* A channel did not stop in time. */
+static void sundog_channel_watchdog(struct work_struct *work)
+{
+	struct sundog_channel *ch = container_of(work, struct sundog_channel, watchdog.work);
+	/* Freeing a context waits for this work, so it is there. */
+	struct sundog_context *ctx = ch->ctx;
+	struct sundog_device *sdev = ch->sdev;
+
+	if (!ctx || !sundog_context_is_stopping(ctx))
+		return;
+	if (!READ_ONCE(ctx->client->killed)) {
+		drm_warn(&sdev->drm, "%s does not stop, ending its client\n", ch->name);
+		sundog_client_kill(ctx->client, SUNDOG_FAULT_CODE_TIMEOUT, false);
+		return;
+	}
+	if (!sundog_sched_quarantine(ch))
+		return;
+	drm_warn(&sdev->drm,
+		 "%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
+		 ch->name);
+	sundog_sched_stop(ch, -EIO);
+}
+
+/* A worker makes no progress: end it. */
+static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	const struct sundog_fault fault = {
+		.code = SUNDOG_FAULT_CODE_TIMEOUT,
+		.guilty = true,
+		.seqno = seqno,
+	};
+
+	drm_warn(&sdev->drm, "%s makes no progress, ending its client\n", ctx->ch->name);
+	spin_lock(&sdev->command_lock);
+	sundog_context_note_fault(ctx, &fault);
+	spin_unlock(&sdev->command_lock);
+	sundog_client_kill(ctx->client, fault.code, false);
+}
+
+/** sundog_context_sched_funcs - what contexts do for the scheduler */
+const struct sundog_sched_funcs sundog_context_sched_funcs = {
+	.hang = sundog_context_hang,
+	.end_job = sundog_context_end_job,
+	.watchdog = sundog_channel_watchdog,
+};
+
+/**
+ * sundog_context_abandon() - the file's part of a context's end; does not wait
+ * @ctx: context, with the file's reference
+ */
+void sundog_context_abandon(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	int idx;
+
+	if (drm_dev_enter(&sdev->drm, &idx)) {
+		spin_lock(&sdev->command_lock);
+		ctx->abandoned = true;
+		sundog_context_wind_up(ctx);
+		spin_unlock(&sdev->command_lock);
+		drm_dev_exit(idx);
+	}
+	sundog_context_put(ctx);
+}
+
+/* On failure there will be no answer, and the context stays off. */
+static int sundog_context_post_create(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	lockdep_assert_held(&sdev->command_lock);
+	if (ctx->client->killed)
+		return -EIO;
+	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
+	/* Refused, because the renderer went away just now? */
+	if (sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ctx->ch->index)) ==
+	    SUNDOG_CHANNEL_STATE_OFF)
+		return -ENODEV;
+	ctx->state = SUNDOG_CHANNEL_STATE_CREATING;
+	return 0;
+}
+
+/**
+ * sundog_context_start() - have the device create a context's channel
+ * @ctx: context that was just made; the caller is inside drm_dev_enter()
+ *
+ * Return: 0: there will be an answer; or a negative error code.
+ */
+int sundog_context_start(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+	int ret;
+
+	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
+		return -ENODEV;
+	sundog_sched_start(ctx->ch, &ctx->client->busy_ns);
+	/* The channel's reference, until it is off. */
+	sundog_context_get(ctx);
+	spin_lock(&sdev->command_lock);
+	ret = sundog_context_post_create(ctx);
+	spin_unlock(&sdev->command_lock);
+	if (!ret)
+		return 0;
+	sundog_sched_stop(ctx->ch, ret);
+	sundog_context_put(ctx);
+	return ret;
+}
+
+/**
+ * sundog_context_unplug() - the device was reset for the last time
+ * @sdev: device, unplugged but still mapped
+ * @quiet: nothing runs on it any more; otherwise what it may still write to is never let go
+ */
+void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
+{
+	const struct sundog_fault fault = { .code = DRM_SUNDOG_FAULT_DEVICE };
+	struct sundog_context *ctx;
+	struct sundog_channel *ch;
+	u32 i;
+
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
+		spin_lock(&sdev->command_lock);
+		ctx = ch->ctx;
+		if (ctx && !kref_get_unless_zero(&ctx->kref))
+			ctx = NULL;
+		if (ctx)
+			sundog_context_note_fault(ctx, &fault);
+		spin_unlock(&sdev->command_lock);
+		if (!ctx)
+			continue;
+		if (quiet) {
+			sundog_context_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
+		} else {
+			sundog_sched_quarantine(ch);
+			sundog_sched_stop(ch, -ENODEV);
+			/* Nobody gets the slot; jobs that are kept keep the context. */
+			sundog_context_set_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
+		}
+		sundog_context_put(ctx);
+	}
+	wake_up_all(&sdev->event_wait);
+}
