@@ -7,21 +7,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "broker.h"
 #include "client.h"
 #include "file.h"
 #include "log.h"
-#include "worker.h"
+#include "spawn.h"
 
 int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds)
 {
@@ -67,7 +63,7 @@ void process_kill(struct worker_process *w)
 	if (w->killed)
 		return;
 	w->killed = true;
-	kill(w->pid, SIGKILL);
+	spawn_kill(w->pid);
 	notify_end(w);
 	source_close(&w->source);
 	outbox_clear(&w->early);
@@ -79,13 +75,10 @@ void process_kill(struct worker_process *w)
 int process_reap(struct worker_process *w)
 {
 	struct worker_process **at = &w->broker->workers;
-	siginfo_t info = { 0 };
+	int status;
 
 	process_kill(w);
-	while (waitid(P_PID, w->pid, &info, WEXITED) && errno == EINTR)
-		;
-	if (info.si_code != CLD_EXITED && info.si_status != SIGKILL)
-		log_error("worker %d was ended by signal %d", (int)w->pid, info.si_status);
+	status = spawn_reap(w->pid);
 	with_prefix(w, output_end);
 	source_close(&w->end);
 	while (*at != w)
@@ -93,77 +86,13 @@ int process_reap(struct worker_process *w)
 	*at = w->next;
 	w->broker->n_workers--;
 	free(w);
-	return info.si_code == CLD_EXITED ? info.si_status : -1;
-}
-
-/* Where memory is short, a worker goes: before QEMU, which may be larger, and before its broker. */
-static void offer_to_oom_killer(void)
-{
-	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-	const ssize_t written = write(fd, "1000", 4);
-
-	(void)written;	/* there may be no such file */
-	close(fd);
-}
-
-/* Let it be @to after exec. */
-static bool hand_on(int fd, int to)
-{
-	return fd == to ? !fcntl(fd, F_SETFD, 0) : dup2(fd, to) == to;
-}
-
-/*
- * Of the broker's descriptors a worker keeps its socket and its pipe to the log. It is executed anew, so
- * that no two have the same addresses, and none the broker's. It must not outlive the broker.
- */
-static void worker_child(const struct broker *b, pid_t broker, int sock, int output)
-{
-	const struct worker_options *o = &b->options->worker;
-	char batch[16], decode[16], threads[16];
-	char *argv[] = {
-		"sundog-worker", "--worker", "--log", (char *)log_level_name(), "--timeout", batch,
-		"--compile-timeout", decode, "--max-threads", threads, o->gpu ? "--gpu" : NULL, (char *)o->gpu, NULL,
-	};
-	const int null = open("/dev/null", O_RDWR);
-
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != broker)
-		_exit(1);
-	if (null < 0 || !hand_on(null, 0) || !hand_on(null, 1) || !hand_on(output, 2) ||
-	    !hand_on(sock, WORKER_SOCKET) || close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
-		_exit(1);
-	snprintf(batch, sizeof(batch), "%u", o->batch_ms);
-	snprintf(decode, sizeof(decode), "%u", o->decode_ms);
-	snprintf(threads, sizeof(threads), "%u", o->max_threads);
-	offer_to_oom_killer();
-	execveat(b->program_fd, "", argv, environ, AT_EMPTY_PATH);
-	_exit(1);
-}
-
-/* Start the process of @w with these. -1 with errno set. */
-static int start(struct worker_process *w, int sock, int output)
-{
-	const pid_t self = getpid();
-	int end;
-
-	w->pid = fork();
-	if (!w->pid)
-		worker_child(w->broker, self, sock, output);
-	if (w->pid < 0)
-		return -1;
-	end = file_keep(pidfd_open(w->pid, 0));
-	if (end < 0) {
-		kill(w->pid, SIGKILL);
-		waitpid(w->pid, NULL, 0);
-		return -1;
-	}
-	w->end = (struct source){ SOURCE_WORKER_END, end, w };
-	return 0;
+	return status;
 }
 
 struct worker_process *process_new(struct broker *b)
 {
 	struct worker_process *w;
-	int pair[2], output, err = -1;
+	int pair[2], output, end = -1;
 
 	/* One is there for nobody yet. */
 	if (b->n_workers > b->options->max_workers) {
@@ -183,14 +112,14 @@ struct worker_process *process_new(struct broker *b)
 	outbox_init(&w->out);
 	output = output_begin(&w->output, w);
 	if (output >= 0 && file_may_stay(output) && file_may_stay(pair[1]))
-		err = start(w, pair[1], output);
+		w->pid = spawn_worker(b, pair[1], output, &end);
 	else
 		errno = EMFILE;
-	if (err)
+	if (end < 0)
 		log_error("cannot start a worker: %s", strerror(errno));
 	close(pair[1]);
 	close(output);
-	if (err) {
+	if (end < 0) {
 		output_end(&w->output, "");
 		close(pair[0]);
 		free(w);
@@ -198,6 +127,7 @@ struct worker_process *process_new(struct broker *b)
 	}
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	w->source = (struct source){ SOURCE_WORKER, pair[0], w };
+	w->end = (struct source){ SOURCE_WORKER_END, end, w };
 	source_watch(&w->source);
 	source_watch(&w->end);
 	w->next = b->workers;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Programs of workers, see spawn.h.
+ */
+#define _GNU_SOURCE
+#include "spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "broker.h"
+#include "file.h"
+#include "log.h"
+#include "worker.h"
+
+/* Where memory is short, a worker goes: before QEMU, which may be larger, and before its broker. */
+static void offer_to_oom_killer(void)
+{
+	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	const ssize_t written = write(fd, "1000", 4);
+
+	(void)written;	/* there may be no such file */
+	close(fd);
+}
+
+/* Let it be @to after exec. */
+static bool hand_on(int fd, int to)
+{
+	return fd == to ? !fcntl(fd, F_SETFD, 0) : dup2(fd, to) == to;
+}
+
+/*
+ * Of the broker's descriptors a worker keeps its socket and its pipe to the log. It is executed anew, so
+ * that no two have the same addresses, and none the broker's. It must not outlive the broker.
+ */
+static void worker_child(const struct broker *b, pid_t broker, int sock, int output)
+{
+	const struct worker_options *o = &b->options->worker;
+	char batch[16], decode[16], threads[16];
+	char *argv[] = {
+		"sundog-worker", "--worker", "--log", (char *)log_level_name(), "--timeout", batch,
+		"--compile-timeout", decode, "--max-threads", threads, o->gpu ? "--gpu" : NULL, (char *)o->gpu, NULL,
+	};
+	const int null = open("/dev/null", O_RDWR);
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != broker)
+		_exit(1);
+	if (null < 0 || !hand_on(null, 0) || !hand_on(null, 1) || !hand_on(output, 2) ||
+	    !hand_on(sock, WORKER_SOCKET) || close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
+		_exit(1);
+	snprintf(batch, sizeof(batch), "%u", o->batch_ms);
+	snprintf(decode, sizeof(decode), "%u", o->decode_ms);
+	snprintf(threads, sizeof(threads), "%u", o->max_threads);
+	offer_to_oom_killer();
+	execveat(b->program_fd, "", argv, environ, AT_EMPTY_PATH);
+	_exit(1);
+}
+
+pid_t spawn_worker(const struct broker *b, int sock, int output, int *end)
+{
+	const pid_t self = getpid(), pid = fork();
+
+	if (!pid)
+		worker_child(b, self, sock, output);
+	if (pid < 0)
+		return -1;
+	*end = file_keep(pidfd_open(pid, 0));
+	if (*end >= 0)
+		return pid;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	errno = EMFILE;
+	return -1;
+}
+
+void spawn_kill(pid_t pid)
+{
+	kill(pid, SIGKILL);
+}
+
+int spawn_reap(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	while (waitid(P_PID, pid, &info, WEXITED) && errno == EINTR)
+		;
+	if (info.si_code == CLD_EXITED)
+		return info.si_status;
+	if (info.si_status != SIGKILL)
+		log_error("worker %d was ended by signal %d", (int)pid, info.si_status);
+	return -1;
+}
