@@ -190,7 +190,6 @@ static bool listen_at_all(struct broker *b)
 {
 	const struct broker_options *o = b->options;
 
-	b->listeners[0].source.fd = b->listeners[1].source.fd = -1;
 	return (!o->socket_path || listener_begin(&b->listeners[0], o->socket_path, SOCK_SEQPACKET,
 						  SUNDOG_ROLE_DIRECT)) &&
 	       (!o->stream_path || listener_begin(&b->listeners[1], o->stream_path, SOCK_STREAM,
@@ -233,13 +232,36 @@ static bool open_program(struct broker *b)
 	return b->program_fd >= 0;
 }
 
-int broker_run(const struct broker_options *options)
+void broker_begin(struct broker *b, const struct broker_options *options)
 {
-	struct broker b = { .options = options };
+	*b = (struct broker){ .options = options, .program_fd = -1 };
+	b->listeners[0].source.fd = b->listeners[1].source.fd = -1;
+	limit_connections(b);
+}
+
+int broker_step(struct broker *b)
+{
 	struct source *s;
 	uint32_t events;
+	const int n = sources_wait(&s, &events, check_deadlines(b));
 
-	limit_connections(&b);
+	if (n == 1)
+		on_event(b, s, events);
+	return n;
+}
+
+void broker_end(struct broker *b)
+{
+	while (b->workers)
+		process_reap(b->workers);
+}
+
+int broker_run(const struct broker_options *options)
+{
+	struct broker b;
+	int n;
+
+	broker_begin(&b, options);
 	if (!open_program(&b) || !sources_init() || !listen_at_all(&b) || !cage_enter())
 		return 1;
 	b.idle = process_new(&b);
@@ -247,16 +269,12 @@ int broker_run(const struct broker_options *options)
 		serve_device(&b, options->device_fd);
 
 	while (!b.stop) {
-		int n = sources_wait(&s, &events, check_deadlines(&b));
-
+		n = broker_step(&b);
 		if (n < 0) {
 			log_error("epoll_wait: %s", strerror(-n));
 			return 1;
 		}
-		if (n == 1)
-			on_event(&b, s, events);
 	}
-	while (b.workers)
-		process_reap(b.workers);
+	broker_end(&b);
 	return 0;
 }

@@ -51,6 +51,15 @@ void broker_connection_ended(struct broker *b);
 /* Take in what the worker has said. It may be killed for that. */
 void broker_hear(struct worker_process *w);
 
+/* It has nobody to serve, and no way in, yet. */
+void broker_begin(struct broker *b, const struct broker_options *options);
+
+/* Handle one event, or wait for it until a deadline. Returns how many there were, or -errno. */
+int broker_step(struct broker *b);
+
+/* All its workers end. */
+void broker_end(struct broker *b);
+
 /* Serve until the device goes away (or, listening, for ever). Returns the process's exit status. */
 int broker_run(const struct broker_options *options);
 
