@@ -18,6 +18,7 @@
 
 #include "decode.h"
 #include "gate.h"
+#include "input.h"
 #include "log.h"
 #include "packet.h"
 #include "prelude.h"

@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the fuzz targets that speak streams have in common: their input, and stretches of a stream that
- * is right.
+ * What the fuzz targets that speak streams have in common: stretches of a stream that is right.
  */
 #ifndef RECIPE_H
 #define RECIPE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "sundog_emit.h"
-
-struct input {
-	const uint8_t *at;
-	size_t left;
-};
-
-/* The next byte; 0 at the end. */
-static inline uint8_t input_take(struct input *in)
-{
-	if (!in->left)
-		return 0;
-	in->left--;
-	return *in->at++;
-}
 
 /* All state that a draw of triangles to a target of @size pixels a side needs, but for bindings. */
 static inline void recipe_state(struct sundog_stream *s, uint32_t size)
