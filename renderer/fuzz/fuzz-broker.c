@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/*
+ * libFuzzer target: the broker, between peers and workers that mean harm.
+ *
+ * An input is a list of what they do: connect, send messages that are right or wrong, in pieces, with any
+ * descriptors, read or do not, hang up, write to the tables; start, answer or not, ask to map, talk and die. Between
+ * two of these the broker goes on until it has nothing to do, or is not let. One process has all of that: peer.c is
+ * the peers, stub-worker.c the workers, stub-host.c the host.
+ *
+ * Whatever they do, the broker comes to an end with each of it, nobody gets what is somebody else's, no descriptor
+ * stays open, and a bystander that was there before is served all the time.
+ */
+#include <string.h>
+#include <sys/socket.h>
+
+#include "broker.h"
+#include "client.h"
+#include "connection.h"
+#include "input.h"
+#include "log.h"
+#include "peer.h"
+#include "pool.h"
+#include "process.h"
+#include "stub-host.h"
+#include "stub-worker.h"
+
+#define BYSTANDER 1
+#define MAX_STEPS 100000		/* more than anything here gives the broker to do */
+#define MAX_FLOOD 4096			/* messages; more than wait for a peer that does not read */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct broker_options options = {
+	.device_fd = -1, .max_vram = 1ull << 30, .max_connections = 8, .max_handshakes = 3, .handshake_ms = 30000,
+	.max_peers = 8, .max_workers = 8, .max_clients = 3,
+};
+static struct broker broker;
+static unsigned int flooded;
+
+static void settle(void)
+{
+	for (int i = 0; i < MAX_STEPS; i++)
+		if (!broker_step(&broker))
+			return;
+	MUST(false, "the broker turns in circles");
+}
+
+/* Until all that was killed is dead, and nothing follows from that. */
+static void settle_all(void)
+{
+	settle();
+	while (stub_workers_die())
+		settle();
+}
+
+/* The bystander */
+
+static void expect(uint32_t channel, int state)
+{
+	struct peer *p = peer_get(BYSTANDER);
+
+	settle();
+	stub_worker_serve(stub_worker_honest());
+	settle();
+	peer_read(p);
+	MUST(peer_state(p, channel) == state, "the bystander is not served");
+}
+
+static void bystander_begin(void)
+{
+	struct peer *p = peer_get(BYSTANDER);
+
+	peer_connect(p, &broker, PEER_DIRECT);
+	peer_say_hello(p);
+	settle();
+	peer_create_channel(p, 1, 0);
+	expect(0, SUNDOG_CHANNEL_STATE_RUN);
+}
+
+static void bystander_check(void)
+{
+	struct peer *p = peer_get(BYSTANDER);
+
+	peer_create_channel(p, 1, 1);
+	expect(1, SUNDOG_CHANNEL_STATE_RUN);
+	peer_destroy_channel(p, 1, 0);
+	expect(0, SUNDOG_CHANNEL_STATE_OFF);
+}
+
+/* What happens */
+
+static void flood(struct peer *p, uint8_t how)
+{
+	unsigned int n = 1u << (how % 13);
+
+	if (n > MAX_FLOOD - flooded)
+		return;
+	for (flooded += n; n; n--) {
+		peer_destroy_channel(p, 1, how >> 4);
+		broker_step(&broker);
+	}
+}
+
+static void act_peer(uint8_t what, struct peer *p, struct input *in)
+{
+	switch (what) {
+	case 0:
+		peer_connect(p, &broker, input_take(in) % PEER_WAYS);
+		break;
+	case 1:
+		peer_continue(p, in);
+		break;
+	case 2:
+		peer_read(p);
+		break;
+	case 3:
+		peer_leave(p);
+		break;
+	case 4:
+		peer_shut(p, input_take(in) % 2 ? SHUT_RD : SHUT_WR);
+		break;
+	case 5:
+		peer_write(p, in);
+		break;
+	case 6:
+		flood(p, input_take(in));
+		break;
+	default:
+		peer_send(p, in);
+	}
+}
+
+static void act_worker(uint8_t what, struct stub_worker *w, struct input *in)
+{
+	switch (w ? what : UINT8_MAX) {
+	case 0:
+		stub_worker_send(w, in);
+		break;
+	case 1:
+		stub_worker_ask(w, in);
+		break;
+	case 2:
+		stub_worker_say(w, in);
+		break;
+	case 3:
+		stub_worker_exit(w, input_take(in) % 2 ? WORKER_TIMEOUT : 1);
+		break;
+	case 4:
+		stub_worker_serve(w);
+		break;
+	}
+}
+
+static void act_host(uint8_t what, struct input *in)
+{
+	const uint8_t arg = input_take(in);
+
+	switch (what) {
+	case 0:
+		stub_host_pass(arg < 128 ? arg : (arg - 127) * 250);
+		break;
+	case 1:
+		stub_host_set_closers(arg % 3);
+		break;
+	case 2:
+		stub_workers_fail(arg % 4);
+		break;
+	default:
+		stub_workers_die();
+	}
+}
+
+static void act(struct input *in, uint8_t first)
+{
+	const uint8_t how = input_take(in), what = how & 31, who = input_take(in);
+
+	if (what < 20)
+		act_peer(what, peer_get(first + who % (MAX_PARTIES + 1 - first)), in);
+	else if (what < 28)
+		act_worker(what < 25 ? what - 20 : 4, stub_worker_pick(who), in);
+	else
+		act_host(what - 28, in);
+	if (how & 0x80)
+		return;
+	if (how & 0x40)
+		broker_step(&broker);
+	else
+		settle();
+}
+
+/* What must be */
+
+static void check_lists(void)
+{
+	unsigned int connections = 0, workers = 0, served = 0, clients = 0;
+
+	for (const struct connection *c = broker.connections; c; c = c->next) {
+		connections++;
+		for (const struct client *client = c->clients; client; client = client->next) {
+			clients += client->worker != NULL;
+			MUST(client->connection == c, "a client is in two connections");
+			MUST(!client->worker || client->worker->client == client, "a worker has two clients");
+		}
+	}
+	for (const struct worker_process *w = broker.workers; w; w = w->next) {
+		workers++;
+		served += w->client != NULL;
+	}
+	MUST(connections == broker.n_connections && workers == broker.n_workers && clients == served,
+	     "the broker does not count right");
+	MUST(workers <= options.max_workers + 1, "there are more workers than there may be");
+}
+
+static void end(bool bystander)
+{
+	stub_host_set_closers(CLOSERS_FREE);
+	stub_workers_fail(0);
+	settle();
+	check_lists();
+	if (bystander)
+		bystander_check();
+	for (int party = 1 + bystander; party <= MAX_PARTIES; party++) {
+		peer_read(peer_get(party));
+		peer_leave(peer_get(party));
+	}
+	/* Listeners may be waiting. */
+	stub_host_pass(1000);
+	settle_all();
+	check_lists();
+	MUST(broker.n_connections == bystander, "a connection is left");
+	peer_leave(peer_get(BYSTANDER));
+	settle_all();
+	check_lists();
+	MUST(!broker.n_connections, "a connection is left");
+	broker_end(&broker);
+	stub_workers_check();
+	pool_end();
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	log_level = LOG_INFO;
+	pool_init();
+	stub_workers_init();
+	peers_init();
+	return !sources_init();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = { data, size };
+	const uint8_t start = input_take(&in);
+	const bool bystander = start % 8;
+
+	flooded = 0;
+	pool_begin();
+	stub_host_reset();
+	stub_workers_reset(bystander, !bystander && start & 8);
+	broker_begin(&broker, &options);
+	peers_reset(&broker);
+	broker.idle = process_new(&broker);
+	if (bystander)
+		bystander_begin();
+	while (in.left)
+		act(&in, 1 + bystander);
+	end(bystander);
+	return 0;
+}

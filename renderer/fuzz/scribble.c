@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Messages of those who mean harm, see scribble.h.
+ */
+#define _GNU_SOURCE
+#include "scribble.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include "pool.h"
+
+/* Any descriptors, in any number. Returns how many. */
+static int take_fds(struct input *in, uint8_t party, int *fds)
+{
+	const uint8_t n = input_take(in);
+
+	/* As many as Linux lets a message have, or a few. */
+	if (n >= 240) {
+		const int fd = pool_get(party, input_take(in));
+
+		for (int i = 0; i < MESSAGE_MAX_FDS; i++)
+			fds[i] = fd;
+		return MESSAGE_MAX_FDS;
+	}
+	for (int i = 0; i < n % 8; i++)
+		fds[i] = pool_get(party, input_take(in));
+	return n % 8;
+}
+
+/* Returns how many bytes went. */
+static size_t send_part(int sock, const char *bytes, size_t size, const int *fds, int n_fds)
+{
+	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8))) = { 0 };
+	struct cmsghdr *c = (struct cmsghdr *)control;
+	struct iovec iov = { (char *)bytes, size };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t sent;
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n_fds * sizeof(int));
+	if (n_fds) {
+		memcpy(CMSG_DATA(c), fds, n_fds * sizeof(int));
+		msg.msg_control = control;
+		msg.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));
+	}
+	sent = sendmsg(sock, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return sent < 0 ? 0 : sent;
+}
+
+/* Whose it is stays to be seen: what one party sends must not come to another. */
+static void sign(struct message *m, uint8_t party)
+{
+	switch (m->header.type) {
+	case SUNDOG_MESSAGE_HELLO:
+		m->hello.vram_size = pool_size(party, m->hello.vram_size);
+		break;
+	case SUNDOG_MESSAGE_GUEST_MAP:
+	case SUNDOG_MESSAGE_GUEST_UNMAP:
+		m->guest_map.size = pool_size(party, m->guest_map.size);
+		break;
+	case SUNDOG_MESSAGE_REVOKE:
+		m->revoke.serial = (m->revoke.serial & 0xfffffff) | (uint32_t)party << 28;
+		break;
+	case SUNDOG_MESSAGE_CHANNEL_STATE:
+		m->channel_state.arg = party;
+		break;
+	}
+}
+
+static void change(struct message *m, struct input *in)
+{
+	const size_t size = m->header.size;
+
+	for (int n = input_take(in) % 4; n >= 0; n--) {
+		const uint8_t at = input_take(in);
+
+		m->bytes[at % size] ^= 1 + input_take(in) % 255;
+	}
+}
+
+void scribble_send(int sock, uint8_t party, struct message *m, uint8_t wrong, struct input *in,
+		   struct scribble_rest *rest)
+{
+	size_t size = m->header.size, sent;
+
+	memset(m->bytes + size, 0, sizeof(m->bytes) - size);
+	if (wrong & SCRIBBLE_BYTES)
+		change(m, in);
+	sign(m, party);
+	if (wrong & SCRIBBLE_FDS)
+		m->n_fds = take_fds(in, party, m->fds);
+	if (wrong & SCRIBBLE_SIZE)
+		size += input_take(in) * 15 + 1;
+	sent = wrong & SCRIBBLE_CUT ? input_take(in) % size : size;
+	sent = send_part(sock, m->bytes, sent, m->fds, m->n_fds);
+	if (!rest)
+		return;
+	rest->at = sent;
+	rest->size = size;
+	memcpy(rest->bytes, m->bytes, size);
+}
+
+void scribble_continue(int sock, uint8_t party, struct scribble_rest *rest, struct input *in)
+{
+	const size_t left = rest->size - rest->at;
+	const uint8_t how = input_take(in);
+	int fds[MESSAGE_MAX_FDS], n_fds = how & 0x80 ? take_fds(in, party, fds) : 0;
+
+	if (left)
+		rest->at += send_part(sock, rest->bytes + rest->at, how & 0x40 ? how % 64 % left : left, fds, n_fds);
+}
+
+bool scribble_finish(int sock, struct scribble_rest *rest)
+{
+	if (rest->at < rest->size)
+		rest->at += send_part(sock, rest->bytes + rest->at, rest->size - rest->at, NULL, 0);
+	return rest->at == rest->size;
+}
