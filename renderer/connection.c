@@ -24,12 +24,15 @@
 
 /* To the peer */
 
-/* It went away, or reads nothing. The event loop finds the socket at its end, and closes it. */
+/*
+ * It went away, or reads nothing. The event loop finds the socket at its end, and closes it. Only this side of it: the
+ * other must not see an end while there are workers.
+ */
 static void give_up(struct connection *c, int err)
 {
 	log_debug("peer does not take messages: %s", strerror(-err));
 	c->broken = true;
-	shutdown(c->source.fd, SHUT_RDWR);
+	shutdown(c->source.fd, SHUT_RD);
 }
 
 void connection_send(struct connection *c, const struct sundog_message *m, int n_fds)
