@@ -10,22 +10,15 @@
 
 #include "pool.h"
 
-/* Any descriptors, in any number. Returns how many. */
+/* Any descriptors, a few or up to as many as Linux lets a message have. Returns how many. */
 static int take_fds(struct input *in, uint8_t party, int *fds)
 {
-	const uint8_t n = input_take(in);
+	const uint8_t how = input_take(in);
+	const int many = (how - 223) * 8, n = many <= 0 ? how % 8 : many < MESSAGE_MAX_FDS ? many : MESSAGE_MAX_FDS;
 
-	/* As many as Linux lets a message have, or a few. */
-	if (n >= 240) {
-		const int fd = pool_get(party, input_take(in));
-
-		for (int i = 0; i < MESSAGE_MAX_FDS; i++)
-			fds[i] = fd;
-		return MESSAGE_MAX_FDS;
-	}
-	for (int i = 0; i < n % 8; i++)
-		fds[i] = pool_get(party, input_take(in));
-	return n % 8;
+	for (int i = 0; i < n; i++)
+		fds[i] = i < 8 ? pool_get(party, input_take(in)) : fds[0];
+	return n;
 }
 
 /* Returns how many bytes went. */
