@@ -34,7 +34,7 @@ static const struct message_type types[] = {
 	TYPE(REVOKE, revoke),
 	TYPE(REVOKED, revoked),
 #undef TYPE
-	[MESSAGE_SETUP] = { sizeof(struct message_setup), 4 },
+	[MESSAGE_SETUP] = { sizeof(struct message_setup), MESSAGE_OUR_FDS },
 	[MESSAGE_SEALED] = { sizeof(struct message_sealed), 2 },
 };
 

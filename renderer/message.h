@@ -12,7 +12,8 @@
 
 #include "sundog_messages.h"
 
-#define MESSAGE_MAX_FDS 253		/* what Linux lets a message have; ours have fewer */
+#define MESSAGE_MAX_FDS 253		/* what Linux lets a message have */
+#define MESSAGE_OUR_FDS 4		/* what one of ours has, at most */
 #define MESSAGE_MAX_SIZE 4096
 
 /* What only the broker and its workers say to one another, in numbers that the protocol does not have. */

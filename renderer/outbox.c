@@ -14,12 +14,10 @@
 #include "file.h"
 #include "message.h"
 
-#define MAX_FDS SUNDOG_MESSAGE_HELLO_FDS	/* no message of ours brings more */
-
 struct packet {
 	struct packet *next;
 	size_t sent;			/* bytes */
-	int fds[MAX_FDS];		/* its own */
+	int fds[MESSAGE_OUR_FDS];	/* its own */
 	int n_fds;
 	struct sundog_message header;
 	char body[];
