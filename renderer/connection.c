@@ -270,13 +270,25 @@ static const char *on_peer_message(struct connection *c, struct message *m)
 	}
 }
 
+/* May what came of a message stay until the rest comes, if ever? */
+static bool may_wait(const struct message *m)
+{
+	for (int i = 0; i < m->n_fds; i++)
+		if (!file_may_stay(m->fds[i]))
+			return false;
+	return true;
+}
+
 void connection_receive(struct connection *c)
 {
 	const int got = c->broken ? 0 : message_continue(c->source.fd, c->stream, &c->in);
 	const char *error;
 
-	if (got == -EAGAIN)
+	if (got == -EAGAIN) {
+		if (!may_wait(&c->in))
+			connection_end(c, "too many files are open");
 		return;
+	}
 	if (got <= 0) {
 		connection_end(c, got ? "malformed message" : NULL);
 		return;

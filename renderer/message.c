@@ -46,7 +46,10 @@ void message_close_fds(struct message *m)
 	m->n_fds = 0;
 }
 
-/* False: the kernel had no room for all, or there are more than a message may have. */
+/*
+ * False: the kernel had no room for all, or no message of ours has so many: they are not kept until the rest of this
+ * one comes, if ever.
+ */
 static bool take_fds(struct message *m, struct msghdr *msg)
 {
 	struct cmsghdr *c;
@@ -59,7 +62,7 @@ static bool take_fds(struct message *m, struct msghdr *msg)
 		memcpy(m->fds + m->n_fds, CMSG_DATA(c), n * sizeof(int));
 		m->n_fds += n;
 	}
-	return !(msg->msg_flags & MSG_CTRUNC);
+	return !(msg->msg_flags & MSG_CTRUNC) && m->n_fds <= MESSAGE_OUR_FDS;
 }
 
 static bool well_formed(const struct message *m, ssize_t size)
