@@ -96,8 +96,12 @@ static void flood(struct peer *p, uint8_t how)
 
 	if (n > MAX_FLOOD - flooded)
 		return;
-	for (flooded += n; n; n--) {
-		peer_destroy_channel(p, 1, how >> 4);
+	flooded += n;
+	while (n--) {
+		if (how & 0x80)
+			peer_map(p, n);
+		else
+			peer_destroy_channel(p, 1, how >> 4);
 		broker_step(&broker);
 	}
 }
@@ -191,12 +195,24 @@ static void act(struct input *in, uint8_t first)
 
 /* What must be */
 
+static void check_guest(const struct guest_heap *heap)
+{
+	MUST(heap->n_maps <= SUNDOG_MAX_GUEST_MAPS, "there are more maps of guest pages than there may be");
+	for (uint32_t i = 0; i < heap->n_maps; i++) {
+		const struct guest_map *map = &heap->maps[i];
+
+		MUST(map->size && map->offset + map->size - 1 > map->offset, "a map of guest pages has no end");
+		MUST(!i || map[-1].offset + map[-1].size <= map->offset, "maps of guest pages overlap");
+	}
+}
+
 static void check_lists(void)
 {
 	unsigned int connections = 0, workers = 0, served = 0, clients = 0;
 
 	for (const struct connection *c = broker.connections; c; c = c->next) {
 		connections++;
+		check_guest(&c->guest);
 		for (const struct client *client = c->clients; client; client = client->next) {
 			clients += client->worker != NULL;
 			MUST(client->connection == c, "a client is in two connections");

@@ -195,6 +195,24 @@ void peer_destroy_channel(struct peer *p, uint32_t client, uint32_t channel)
 	say(p, &m, NULL, 0);
 }
 
+static struct sundog_message_guest_map map(const struct peer *p, uint64_t offset, uint64_t size)
+{
+	struct sundog_message_guest_map m;
+
+	message_init(&m, GUEST_MAP);
+	m.offset = offset;
+	m.size = pool_size(p->party, size);
+	return m;
+}
+
+void peer_map(struct peer *p, uint32_t nth)
+{
+	const struct sundog_message_guest_map m = map(p, nth * 0x20000ull, 0x10000);
+	const int fd = pool_get(p->party, POOL_GUEST);
+
+	say(p, &m, &fd, 1);
+}
+
 static void bring(const struct peer *p, struct message *m, int n)
 {
 	static const enum pool_kind kinds[][3] = {
@@ -227,9 +245,7 @@ static void compose(struct peer *p, uint8_t type, uint8_t arg, struct message *m
 		m->client_destroy.client = arg & 3;
 		break;
 	case 4:
-		message_init(&m->guest_map, GUEST_MAP);
-		m->guest_map.offset = (arg & 15) * 0x10000ull;
-		m->guest_map.size = (1 + (arg >> 4)) * 0x10000ull;
+		m->guest_map = map(p, (arg & 15) * 0x10000ull, (1 + (arg >> 4)) * 0x10000ull);
 		bring(p, m, 1);
 		break;
 	case 5:

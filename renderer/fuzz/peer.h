@@ -35,6 +35,9 @@ void peer_say_hello(struct peer *p);
 void peer_create_channel(struct peer *p, uint32_t client, uint32_t channel);
 void peer_destroy_channel(struct peer *p, uint32_t client, uint32_t channel);
 
+/* Bring guest pages, the @nth of many. */
+void peer_map(struct peer *p, uint32_t nth);
+
 /* Or whatever @in says, and more of it. */
 void peer_send(struct peer *p, struct input *in);
 void peer_continue(struct peer *p, struct input *in);
