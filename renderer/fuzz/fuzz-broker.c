@@ -10,7 +10,8 @@
  * Whatever they do, the broker comes to an end with each of it, nobody gets what is somebody else's, no descriptor
  * stays open, and a bystander that was there before is served all the time.
  */
-#include <string.h>
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include "broker.h"
@@ -195,12 +196,21 @@ static void act(struct input *in, uint8_t first)
 
 /* What must be */
 
+/* Who brought it cannot make it shorter. */
+static void check_memory(int fd)
+{
+	const int want = F_SEAL_SHRINK | F_SEAL_GROW;
+
+	MUST((fcntl(fd, F_GET_SEALS) & want) == want, "a memory is not sealed");
+}
+
 static void check_guest(const struct guest_heap *heap)
 {
 	MUST(heap->n_maps <= SUNDOG_MAX_GUEST_MAPS, "there are more maps of guest pages than there may be");
 	for (uint32_t i = 0; i < heap->n_maps; i++) {
 		const struct guest_map *map = &heap->maps[i];
 
+		check_memory(map->fd);
 		MUST(map->size && map->offset + map->size - 1 > map->offset, "a map of guest pages has no end");
 		MUST(!i || map[-1].offset + map[-1].size <= map->offset, "maps of guest pages overlap");
 	}
@@ -213,6 +223,8 @@ static void check_lists(void)
 	for (const struct connection *c = broker.connections; c; c = c->next) {
 		connections++;
 		check_guest(&c->guest);
+		for (int i = 0; c->greeted && i < 3; i++)
+			check_memory(c->memfds[i]);
 		for (const struct client *client = c->clients; client; client = client->next) {
 			clients += client->worker != NULL;
 			MUST(client->connection == c, "a client is in two connections");

@@ -223,6 +223,17 @@ static void bring(const struct peer *p, struct message *m, int n)
 		m->fds[m->n_fds] = pool_get(p->party, kinds[n - 1][m->n_fds]);
 }
 
+/* One of a few, or none that can be. */
+static uint32_t channel(uint8_t arg)
+{
+	return arg < 0xf0 ? arg >> 2 & 3 : SUNDOG_MAX_CHANNELS + (arg & 15);
+}
+
+static uint64_t offset(uint8_t arg)
+{
+	return arg < 0xf0 ? (arg & 15) * 0x10000ull : -0x10000ull * (arg & 15);
+}
+
 /* A message that is right, about one of a few clients, channels and ranges. */
 static void compose(struct peer *p, uint8_t type, uint8_t arg, struct message *m)
 {
@@ -233,24 +244,24 @@ static void compose(struct peer *p, uint8_t type, uint8_t arg, struct message *m
 		bring(p, m, p->device ? 3 : 0);
 		break;
 	case 1:
-		m->channel_create = creation(arg & 3, arg >> 2 & 3);
+		m->channel_create = creation(arg & 3, channel(arg));
 		bring(p, m, 2);
 		break;
 	case 2:
 		message_init(&m->channel_destroy, CHANNEL_DESTROY);
-		m->channel_destroy.channel = arg >> 2 & 3;
+		m->channel_destroy.channel = channel(arg);
 		break;
 	case 3:
 		message_init(&m->client_destroy, CLIENT_DESTROY);
 		m->client_destroy.client = arg & 3;
 		break;
 	case 4:
-		m->guest_map = map(p, (arg & 15) * 0x10000ull, (1 + (arg >> 4)) * 0x10000ull);
+		m->guest_map = map(p, offset(arg), (1 + (arg >> 4)) * 0x10000ull);
 		bring(p, m, 1);
 		break;
 	case 5:
 		message_init(&m->guest_unmap, GUEST_UNMAP);
-		m->guest_unmap.offset = (arg & 15) * 0x10000ull;
+		m->guest_unmap.offset = offset(arg);
 		m->guest_unmap.size = (1 + (arg >> 4)) * 0x10000ull;
 		break;
 	case 6:

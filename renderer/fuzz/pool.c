@@ -62,7 +62,8 @@ static void make_shared(void)
 	int pipe_ends[2], pair[2];
 	char path[32];
 
-	MUST(!pipe2(pipe_ends, O_CLOEXEC) && !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), "pipe2");
+	MUST(!pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) &&
+	     !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), "pipe2");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", own[1][POOL_VRAM]);
 	shared[POOL_LOOSE] = memory(1ull << 30, 0);
 	shared[POOL_GROWS] = memory(1ull << 30, F_SEAL_SHRINK);
@@ -74,7 +75,7 @@ static void make_shared(void)
 	shared[POOL_FOLDER] = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	shared[POOL_NULL] = open("/dev/null", O_RDWR | O_CLOEXEC);
 	shared[POOL_EPOLL] = epoll_create1(EPOLL_CLOEXEC);
-	shared[POOL_TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	shared[POOL_TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
 /* Which descriptors are open, in one system call. */

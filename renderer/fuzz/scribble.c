@@ -10,15 +10,19 @@
 
 #include "pool.h"
 
-/* Any descriptors, a few or up to as many as Linux lets a message have. Returns how many. */
-static int take_fds(struct input *in, uint8_t party, int *fds)
+/* Other descriptors: another one in the place of one, a few, or up to as many as Linux lets a message have. */
+static void take_fds(struct message *m, uint8_t party, struct input *in)
 {
 	const uint8_t how = input_take(in);
-	const int many = (how - 223) * 8, n = many <= 0 ? how % 8 : many < MESSAGE_MAX_FDS ? many : MESSAGE_MAX_FDS;
+	const int many = (how - 223) * 8;
 
-	for (int i = 0; i < n; i++)
-		fds[i] = i < 8 ? pool_get(party, input_take(in)) : fds[0];
-	return n;
+	if (how < 128 && m->n_fds) {
+		m->fds[how % m->n_fds] = pool_get(party, input_take(in));
+		return;
+	}
+	m->n_fds = many <= 0 ? how % 8 : many < MESSAGE_MAX_FDS ? many : MESSAGE_MAX_FDS;
+	for (int i = 0; i < m->n_fds; i++)
+		m->fds[i] = i < 8 ? pool_get(party, input_take(in)) : m->fds[0];
 }
 
 /* Returns how many bytes went. */
@@ -83,7 +87,7 @@ void scribble_send(int sock, uint8_t party, struct message *m, uint8_t wrong, st
 		change(m, in);
 	sign(m, party);
 	if (wrong & SCRIBBLE_FDS)
-		m->n_fds = take_fds(in, party, m->fds);
+		take_fds(m, party, in);
 	if (wrong & SCRIBBLE_SIZE)
 		size += input_take(in) * 15 + 1;
 	sent = wrong & SCRIBBLE_CUT ? input_take(in) % size : size;
@@ -99,10 +103,13 @@ void scribble_continue(int sock, uint8_t party, struct scribble_rest *rest, stru
 {
 	const size_t left = rest->size - rest->at;
 	const uint8_t how = input_take(in);
-	int fds[MESSAGE_MAX_FDS], n_fds = how & 0x80 ? take_fds(in, party, fds) : 0;
+	struct message more = { .n_fds = 0 };
 
+	if (how & 0x80)
+		take_fds(&more, party, in);
 	if (left)
-		rest->at += send_part(sock, rest->bytes + rest->at, how & 0x40 ? how % 64 % left : left, fds, n_fds);
+		rest->at += send_part(sock, rest->bytes + rest->at, how & 0x40 ? how % 64 % left : left, more.fds,
+				      more.n_fds);
 }
 
 bool scribble_finish(int sock, struct scribble_rest *rest)

@@ -214,16 +214,17 @@ static void must_be_ours(const struct stub_worker *w, uint8_t party)
 
 static void take(struct stub_worker *w, const struct message *m)
 {
+	const bool is_create = m->header.type == SUNDOG_MESSAGE_CHANNEL_CREATE;
+
+	MUST(m->n_fds == (m->header.type == MESSAGE_SETUP ? 4 : is_create ? 2 : 0),
+	     "a worker gets a message with other descriptors than it has");
 	switch (m->header.type) {
 	case MESSAGE_SETUP:
 		on_setup(w, m);
 		break;
 	case SUNDOG_MESSAGE_CHANNEL_CREATE:
-		for (int i = 0; i < 2; i++) {
-			const uint8_t party = pool_party_of_event(m->fds[i]);
-
-			MUST(!party || party == w->party, "a worker gets somebody else's events");
-		}
+		for (int i = 0; i < 2; i++)
+			MUST(pool_party_of_event(m->fds[i]) == w->party, "a worker gets other events than its own");
 		break;
 	case SUNDOG_MESSAGE_GUEST_UNMAP:
 		must_be_ours(w, pool_party(m->guest_unmap.size));
