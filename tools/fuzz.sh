@@ -15,6 +15,9 @@ draw 20000 400 8192
 broker 1000000 12000 300
 "
 
+# Bytes of a corpus in the checkout.
+KEEP=150000
+
 build()
 {
 	in_tree env PATH="$CLANG/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$CLANG/lib" CC=clang CXX=clang++ sh -euc "
@@ -35,19 +38,20 @@ run_target()
 		"$FUZZ/renderer/fuzz/fuzz-$name" "$@"
 }
 
-# Inputs are lines of base64 in the checkout, files where the target looks for them.
+# Inputs are lines of base64 in the checkout, files where the target looks for them: what reaches something, and
+# what found something.
 unpack_corpus()
 {
 	local n=0 line
 	mkdir -p "$OUT/corpus/$1"
-	[ -e "$TOP/renderer/fuzz/corpus/$1" ] || return 0
-	grep -v '^#' "$TOP/renderer/fuzz/corpus/$1" | while read -r line; do
+	cat "$TOP"/renderer/fuzz/{corpus,found}/"$1" 2>/dev/null | grep -v '^#' | while read -r line; do
 		n=$((n + 1))
 		printf '%s' "$line" | base64 -d >"$OUT/corpus/$1/seed-$n"
 	done
 }
 
-# The shaders of the tests, behind an interface that has everything; but for those that never end.
+# shader_seeds TARGET FOLDER: the shaders of the tests, behind an interface that has everything; but for those
+# that never end.
 shader_seeds()
 {
 	in_tree bash -euc '
@@ -56,7 +60,7 @@ shader_seeds()
 			stage=$([ "${shader##*.}" = vert ] && echo 0 || echo 1)
 			glslangValidator -V --quiet -o /run/shader.spv "$shader" >/dev/null || continue
 			printf "\\x0$stage\x40\x03\x04\x0f\0\0\0" | cat - /run/shader.spv >"$1/${shader##*/}"
-		done' sh "$TREE_OUT/corpus/$1"
+		done' sh "$TREE_OUT/$2/$1"
 }
 
 # fuzz TARGET RUNS LENGTH: on every CPU, one TAP line. A shader that never ends is no finding: it ends that
@@ -66,7 +70,7 @@ fuzz()
 	local name=$1 runs=$2 length=$3 jobs i rc=0 pids= done
 	jobs=$(nproc)
 	unpack_corpus "$name"
-	case $name in gate | draw) shader_seeds "$name" ;; esac
+	case $name in gate | draw) shader_seeds "$name" corpus ;; esac
 	for i in $(seq "$jobs"); do
 		run_target "$name" -runs=$((runs / jobs)) -max_len="$length" -rss_limit_mb=6000 -reload=0 \
 			-timeout=20 -timeout_exitcode="$([ "$name" = draw ] && echo 0 || echo 70)" \
@@ -88,16 +92,25 @@ fuzz()
 	fi
 }
 
-# The fewest inputs that reach what all of them reach.
+# keep TARGET LENGTH: the fewest inputs that reach what all of an earlier run reach, and the tests' shaders do not;
+# the shortest of them, as many as a source file may be large. What takes seconds is for no seed.
 keep()
 {
-	rm -rf "$OUT/merged/$1"
-	mkdir -p "$OUT/merged/$1"
-	run_target "$1" -merge=1 -max_len="$3" "$TREE_OUT/merged/$1" "$TREE_OUT/corpus/$1" >"$OUT/$1-merge.log" 2>&1
+	local merged=$OUT/merged/$1 kept=$TOP/renderer/fuzz/corpus/$1 total=0 size file
+	rm -rf "$merged"
+	mkdir -p "$merged" "${kept%/*}"
+	case $1 in gate | draw) shader_seeds "$1" merged ;; esac
+	run_target "$1" -merge=1 -max_len="$2" -rss_limit_mb=6000 -timeout=5 "$TREE_OUT/merged/$1" \
+		"$TREE_OUT/corpus/$1" >"$OUT/$1-merge.log" 2>&1 </dev/null
 	{
 		echo "# SPDX-License-Identifier: MIT"
-		find "$OUT/merged/$1" -type f -size -"$4"c -exec base64 -w 0 {} \; -exec echo \; | LC_ALL=C sort
-	} >"$TOP/renderer/fuzz/corpus/$1"
+		find "$merged" -type f ! -name '*.*' -printf '%s %p\n' | sort -n | while read -r size file; do
+			total=$((total + size * 4 / 3 + 4))
+			[ "$total" -lt "$KEEP" ] || break
+			base64 -w 0 "$file"
+			echo
+		done | LC_ALL=C sort
+	} >"$kept"
 }
 
 mode=
@@ -115,7 +128,7 @@ step fuzz build >&2
 while read -r name runs short length <&3; do
 	[ -n "$name" ] || continue
 	case $mode in
-	keep) keep "$name" "$runs" "$length" 400 ;;
+	keep) keep "$name" "$length" ;;
 	short) fuzz "$name" "$short" "$length" ;;
 	*) fuzz "$name" "$runs" "$length" ;;
 	esac
