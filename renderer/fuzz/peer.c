@@ -284,7 +284,7 @@ void peer_send(struct peer *p, struct input *in)
 	if (p->fd < 0 || !scribble_finish(p->fd, &p->rest))
 		return;
 	compose(p, type, arg, &m);
-	scribble_send(p->fd, p->party, &m, type & 0x80 ? type >> 3 : 0, in, &p->rest);
+	scribble_send(p->fd, p->party, &m, scribble_ways(type), in, &p->rest);
 }
 
 void peer_continue(struct peer *p, struct input *in)

@@ -10,14 +10,16 @@
 
 #include "pool.h"
 
-/* Other descriptors: another one in the place of one, a few, or up to as many as Linux lets a message have. */
+/* Other descriptors: another one, one more, a few, or up to as many as Linux lets a message have. */
 static void take_fds(struct message *m, uint8_t party, struct input *in)
 {
 	const uint8_t how = input_take(in);
 	const int many = (how - 223) * 8;
 
-	if (how < 128 && m->n_fds) {
-		m->fds[how % m->n_fds] = pool_get(party, input_take(in));
+	if (how < 128) {
+		const int at = how < 64 && m->n_fds ? how % m->n_fds : m->n_fds++;
+
+		m->fds[at] = pool_get(party, input_take(in));
 		return;
 	}
 	m->n_fds = many <= 0 ? how % 8 : many < MESSAGE_MAX_FDS ? many : MESSAGE_MAX_FDS;

@@ -15,6 +15,12 @@
 /* Ways to be wrong, bits. */
 enum { SCRIBBLE_BYTES = 1, SCRIBBLE_FDS = 2, SCRIBBLE_CUT = 4, SCRIBBLE_SIZE = 8 };
 
+/* In none of them, one, or several. */
+static inline uint8_t scribble_ways(uint8_t how)
+{
+	return how < 0x80 ? 0 : how < 0xc0 ? 1 << (how >> 3 & 3) : how >> 3 & 7;
+}
+
 /* What is left of a message that was cut. */
 struct scribble_rest {
 	size_t at, size;

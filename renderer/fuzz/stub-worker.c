@@ -300,7 +300,7 @@ void stub_worker_send(struct stub_worker *w, struct input *in)
 		m.channel_state.state = arg % 8;
 		m.channel_state.arg = w->party;
 	}
-	scribble_send(w->sock, w->party, &m, what & 0x80 ? what >> 3 : 0, in, NULL);
+	scribble_send(w->sock, w->party, &m, scribble_ways(what), in, NULL);
 }
 
 static uint64_t number(struct input *in)
