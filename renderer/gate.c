@@ -134,7 +134,8 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	*out = (struct gate_module){ 0 };
 	if (cmd->stage > SUNDOG_STAGE_FRAGMENT)
 		return gate_refuse(&g, "stage %u is reserved", cmd->stage);
-	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber)
+	/* The last word of its header is reserved: spirv-val does not look at it, and drivers give up where it is not 0. */
+	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && flatten(&g) && gate_reflect(&g) &&
 	     gate_clamp_cubes(&g) && make_robust(&g) && validate(&g);

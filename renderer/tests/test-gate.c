@@ -216,6 +216,17 @@ static bool refuses_empty_structs(void)
 	return false;
 }
 
+/* Nor a header with a reserved word that is not 0. */
+static bool refuses_reserved_header(void)
+{
+	uint32_t code[sizeof(plain_vert) / 4];
+	char why[256] = "";
+
+	memcpy(code, plain_vert, sizeof(code));
+	code[4] = 0x10000;
+	return !passes(&cases[0].cmd, code, sizeof(code) / 4, why, sizeof(why)) && strstr(why, "not SPIR-V");
+}
+
 /* No damage of a word may crash the gate, whatever it answers. */
 static bool survives_damage(void)
 {
@@ -243,7 +254,7 @@ int main(int argc, char **argv)
 	const int n = sizeof(cases) / sizeof(cases[0]), n_assembly = sizeof(assembly) / sizeof(assembly[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_assembly + 5);
+	printf("1..%d\n", n + n_assembly + 6);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i]), cases[i].name);
 	for (int i = 0; i < n_assembly; i++)
@@ -253,5 +264,6 @@ int main(int argc, char **argv)
 	result(survives_damage(), "damaged modules do not crash");
 	result(refuses_clip_distances(), "more clip distances than there are");
 	result(refuses_empty_structs(), "a tree of empty structs");
+	result(refuses_reserved_header(), "a header with a reserved word");
 	return 0;
 }
