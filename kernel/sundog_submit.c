@@ -340,48 +340,19 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 	submit->n_held = n;
 }
 
-static int sundog_submit_try_lock(struct sundog_submit *submit)
-{
-	struct sundog_job *job = submit->job;
-	u32 i;
-	int ret = 0;
-
-	drm_exec_until_all_locked(&submit->exec) {
-		submit->private = NULL;
-		for (i = 0; i < job->n_bos; i++) {
-			if (sundog_submit_is_locked(submit, job->bos[i]))
-				continue;
-			ret = drm_exec_prepare_obj(&submit->exec, &job->bos[i]->tbo.base, 1);
-			drm_exec_retry_on_contention(&submit->exec);
-			if (ret)
-				return ret;
-		}
-	}
-	return ret;
-}
-
-/* Locks what the job uses. */
-static int sundog_submit_lock(struct sundog_submit *submit)
-{
-	int ret;
-
-	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
-		      submit->job->n_bos);
-	ret = sundog_submit_try_lock(submit);
-	if (ret)
-		drm_exec_fini(&submit->exec);
-	else
-		sundog_submit_merge(submit);
-	return ret;
-}
-
-static void sundog_submit_unlock_bos(struct sundog_submit *submit)
+/* What sundog_submit_merge() noted. The locks must be held. */
+static void sundog_submit_unlist(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	u32 i;
 
 	for (i = 0; i < job->n_bos; i++)
 		job->bos[i]->list_pos = SUNDOG_NOT_LISTED;
+}
+
+static void sundog_submit_unlock_bos(struct sundog_submit *submit)
+{
+	sundog_submit_unlist(submit);
 	drm_exec_fini(&submit->exec);
 }
 
@@ -462,6 +433,46 @@ static bool sundog_submit_is_placed(struct sundog_submit *submit)
 }
 
 /* Locks what the job uses, in VRAM; on failure nothing is locked. */
+static int sundog_submit_try_lock(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	u32 i;
+	int ret = 0;
+
+	drm_exec_until_all_locked(&submit->exec) {
+		submit->private = NULL;
+		for (i = 0; i < job->n_bos; i++) {
+			if (sundog_submit_is_locked(submit, job->bos[i]))
+				continue;
+			ret = drm_exec_prepare_obj(&submit->exec, &job->bos[i]->tbo.base, 1);
+			drm_exec_retry_on_contention(&submit->exec);
+			if (ret)
+				return ret;
+		}
+		/* Before the loop ends: who makes room locks more with this ticket. */
+		sundog_submit_merge(submit);
+		ret = sundog_submit_place(submit);
+		if (ret) {
+			sundog_submit_unlist(submit);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Locks what the job uses, and brings it into VRAM. */
+static int sundog_submit_lock(struct sundog_submit *submit)
+{
+	int ret;
+
+	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      submit->job->n_bos);
+	ret = sundog_submit_try_lock(submit);
+	if (ret)
+		drm_exec_fini(&submit->exec);
+	return ret;
+}
+
 static int sundog_submit_lock_placed(struct sundog_submit *submit)
 {
 	struct sundog_room *room = &submit->room;
@@ -470,15 +481,10 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 	ret = sundog_room_begin(room, submit->job->ctx->sdev, !sundog_submit_is_placed(submit));
 	while (!ret) {
 		ret = sundog_submit_lock(submit);
-		if (ret)
-			break;
-		ret = sundog_submit_place(submit);
 		if (!ret)
 			return 0;
-		sundog_submit_unlock_bos(submit);
-		if (ret != -ENOSPC)
-			break;
-		ret = sundog_room_more(room);
+		if (ret == -ENOSPC)
+			ret = sundog_room_more(room);
 	}
 	sundog_room_end(room);
 	return ret == -E2BIG ? -ENOSPC : ret;
