@@ -24,7 +24,7 @@ compile()
 	cp "$TOP/protocol/generated/sundog_hw.h" "$dir.tmp/protocol/generated/"
 	# Where the kernel has KUnit built in, which Debian's has not, our tests are in the module.
 	in_tree sh -euc '
-		! grep -qs "^CONFIG_KUNIT=y" "$1/.config" || kunit=CONFIG_DRM_SUNDOG_KUNIT_TEST=y
+		! grep -q "^CONFIG_KUNIT=y" "$1/include/config/auto.conf" || kunit=CONFIG_DRM_SUNDOG_KUNIT_TEST=y
 		make -C "$1" M="$2" -j"$(nproc)" W=1 C=2 ${kunit:-} modules' sh \
 		"$headers" "/cache/${dir##*/}.tmp"
 }
