@@ -12,7 +12,7 @@ TARGETS="
 decode 10000000 200000 600
 gate 1000000 50000 8192
 draw 20000 400 8192
-broker 1000000 12000 300
+broker 1000000 5000 300
 "
 
 # Bytes of a corpus in the checkout.
@@ -42,12 +42,16 @@ run_target()
 # what found something.
 unpack_corpus()
 {
-	local n=0 line
 	mkdir -p "$OUT/corpus/$1"
-	cat "$TOP"/renderer/fuzz/{corpus,found}/"$1" 2>/dev/null | grep -v '^#' | while read -r line; do
-		n=$((n + 1))
-		printf '%s' "$line" | base64 -d >"$OUT/corpus/$1/seed-$n"
-	done
+	in_tree python3 -c '
+import base64, glob, sys
+n = 0
+for path in sorted(glob.glob("/sundog/renderer/fuzz/*/" + sys.argv[1])):
+    for line in open(path):
+        if not line.startswith("#"):
+            n += 1
+            with open("%s/seed-%d" % (sys.argv[2], n), "wb") as seed:
+                seed.write(base64.b64decode(line))' "$1" "$TREE_OUT/corpus/$1"
 }
 
 # shader_seeds TARGET FOLDER: the shaders of the tests, behind an interface that has everything; but for those
