@@ -299,7 +299,7 @@ static void test_no_implicit(int fd)
 	sd_emit_fill(other, &bo, 2, 1);
 	sd_run(other);
 	igt_assert(held->status->completed < seqno);
-	igt_assert_eq(sd_wait_try(fd, bo.handle, READ, 0), 0);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, READ, sd_now_plus_ms(5000)), 0);
 	igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, 0), -ETIME);
 	sd_gate_lift(&gate);
 	sd_wait_seqno(held, seqno);
