@@ -114,7 +114,8 @@ def guest_script(args, drivers):
 
 def resource_script(args):
     """What the guest with both devices runs: by turns, for nothing alive to the most."""
-    lines = ["modprobe sundog", "modprobe virtio_gpu", "sleep 1"]
+    # A resource and its allocation are two objects; the module lets a program have a million.
+    lines = ["modprobe sundog max_objects=4194304,4194304", "modprobe virtio_gpu", "sleep 1"]
     for live in sorted({n for counts in LIVE.values() for n in counts}):
         lines += [f"echo @driver {driver}; {args.build}/bench/resource-rate {driver} {args.seconds} {live}"
                   for driver, counts in LIVE.items() if live in counts and driver in args.drivers]
