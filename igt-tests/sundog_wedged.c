@@ -15,27 +15,35 @@
 
 IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
 
-#define STOP_TIMEOUT "/sys/module/sundog/parameters/stop_timeout_ms"
+#define PARAMETER(name) { "/sys/module/sundog/parameters/" name, "" }
 #define VALUE 0x11111111u
 
 static uint64_t vram;
-static char stop_timeout[16];
 
-static void set_stop_timeout(const char *ms)
+/* One of the driver's, and what it was. */
+struct parameter {
+	const char *path;
+	char was[16];
+};
+
+static struct parameter stop_timeout = PARAMETER("stop_timeout_ms");
+static struct parameter room_timeout = PARAMETER("room_timeout_ms");
+
+static void set_parameter(const struct parameter *p, const char *value)
 {
-	FILE *file = fopen(STOP_TIMEOUT, "w");
+	FILE *file = fopen(p->path, "w");
 
 	igt_assert(file);
-	igt_assert(fputs(ms, file) >= 0);
+	igt_assert(fputs(value, file) >= 0);
 	igt_assert_eq(fclose(file), 0);
 }
 
-static void read_stop_timeout(void)
+static void read_parameter(struct parameter *p)
 {
-	FILE *file = fopen(STOP_TIMEOUT, "r");
+	FILE *file = fopen(p->path, "r");
 
 	igt_assert(file);
-	igt_assert(fgets(stop_timeout, sizeof(stop_timeout), file));
+	igt_assert(fgets(p->was, sizeof(p->was), file));
 	fclose(file);
 }
 
@@ -83,6 +91,8 @@ static void test_quarantine(int fd)
 	pid_t child;
 	char byte;
 
+	/* Who finds no room need not try for a minute. */
+	set_parameter(&room_timeout, "5000");
 	igt_assert(!pipe(begun));
 	shared = alloc(fd, vram / 4 * 3);
 	shared_dma_buf = sd_export(fd, shared.handle);
@@ -95,7 +105,7 @@ static void test_quarantine(int fd)
 		igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
 	}
 	usleep(300000);
-	set_stop_timeout("100");
+	set_parameter(&stop_timeout, "100");
 	sd_kill_child(child);
 	sd_wait(fd, &shared);
 	igt_waitchildren();
@@ -112,7 +122,8 @@ static void test_quarantine(int fd)
 
 	/* The worker has stopped after all. */
 	sd_ask("continue-renderer");
-	set_stop_timeout(stop_timeout);
+	set_parameter(&stop_timeout, stop_timeout.was);
+	set_parameter(&room_timeout, room_timeout.was);
 	sd_dealloc(fd, &wanted);
 	sd_wait_counts(fd, &idle);
 	sd_run(ctx);
@@ -135,7 +146,8 @@ igt_main()
 		sd_require_host();
 		fd = sd_open_renderer();
 		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
-		read_stop_timeout();
+		read_parameter(&stop_timeout);
+		read_parameter(&room_timeout);
 	}
 
 	igt_describe("What a worker that does not stop may write stays where it is, and is nobody else's.");
@@ -145,7 +157,8 @@ igt_main()
 	/* Also after a failure: nobody else may find the renderer stopped. */
 	igt_fixture() {
 		sd_ask("continue-renderer");
-		set_stop_timeout(stop_timeout);
+		set_parameter(&stop_timeout, stop_timeout.was);
+		set_parameter(&room_timeout, room_timeout.was);
 		close(fd);
 	}
 }

@@ -29,6 +29,7 @@
 
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
+#include <linux/moduleparam.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -43,8 +44,11 @@
 #include "sundog_room.h"
 #include "sundog_room_owner.h"
 
-/* How long a call tries while there is something to wait for. A job that hangs is ended before. */
-#define SUNDOG_ROOM_TIMEOUT	(60 * HZ)
+static unsigned int sundog_room_timeout_ms = 60000;
+module_param_named(room_timeout_ms, sundog_room_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(room_timeout_ms,
+		 "Milliseconds that a call tries while it can wait for room in VRAM (default: 60000)");
+
 /* How long it keeps others from an allocation that it waits for. */
 #define SUNDOG_BUSY_TIMEOUT	HZ
 /* What is freed this moment, or locked: how long and how often it waits for that. */
@@ -116,7 +120,7 @@ static void sundog_room_leave(struct sundog_room *room)
 static bool sundog_room_is_late(struct sundog_room *room)
 {
 	if (!room->end)
-		room->end = jiffies + SUNDOG_ROOM_TIMEOUT;
+		room->end = jiffies + msecs_to_jiffies(sundog_room_timeout_ms);
 	return time_after(jiffies, room->end);
 }
 
