@@ -22,7 +22,7 @@
 /* Where Linux has no descriptor or no memory for a connection, it is not asked for so long. */
 #define PAUSE_MS 500
 /* Nor where those who close what others left have much to do. */
-#define SHORT_PAUSE_MS 5
+#define SHORT_PAUSE_MS 1
 
 /* Who comes and goes again waits in the same line as others: it is short, then they get their turn. */
 #define BACKLOG 16
