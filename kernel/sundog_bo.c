@@ -14,7 +14,6 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/ttm/ttm_placement.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
 #include "sundog_compat.h"
@@ -55,7 +54,7 @@ bool sundog_bo_can_move(struct sundog_device *sdev)
 }
 
 /**
- * sundog_bo_publish() - tell the allocation table where an allocation is now, unless nowhere
+ * sundog_bo_publish() - tell the allocation table where an allocation is, if the device reaches it there
  * @bo: allocation, its dma_resv is locked; the caller is inside drm_dev_enter()
  */
 void sundog_bo_publish(struct sundog_bo *bo)

@@ -47,9 +47,9 @@
 static unsigned int sundog_room_timeout_ms = 60000;
 module_param_named(room_timeout_ms, sundog_room_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(room_timeout_ms,
-		 "Milliseconds that a call tries while it can wait for room in VRAM (default: 60000)");
+		 "how long a call waits again and again for room in VRAM, in milliseconds (default 60000)");
 
-/* How long it keeps others from an allocation that it waits for. */
+/* How long a call keeps others from an allocation that it waits for. */
 #define SUNDOG_BUSY_TIMEOUT	HZ
 /* What is freed this moment, or locked: how long and how often it waits for that. */
 #define SUNDOG_FREE_TIMEOUT	(HZ / 20)
@@ -120,7 +120,7 @@ static void sundog_room_leave(struct sundog_room *room)
 static bool sundog_room_is_late(struct sundog_room *room)
 {
 	if (!room->end)
-		room->end = jiffies + msecs_to_jiffies(sundog_room_timeout_ms);
+		room->end = jiffies + msecs_to_jiffies(READ_ONCE(sundog_room_timeout_ms));
 	return time_after(jiffies, room->end);
 }
 

@@ -350,12 +350,6 @@ static void sundog_submit_unlist(struct sundog_submit *submit)
 		job->bos[i]->list_pos = SUNDOG_NOT_LISTED;
 }
 
-static void sundog_submit_unlock_bos(struct sundog_submit *submit)
-{
-	sundog_submit_unlist(submit);
-	drm_exec_fini(&submit->exec);
-}
-
 /* How many of them are not in VRAM; -E2BIG if they cannot be there together. */
 static int sundog_submit_must_place(struct sundog_submit *submit)
 {
@@ -432,7 +426,7 @@ static bool sundog_submit_is_placed(struct sundog_submit *submit)
 	return true;
 }
 
-/* Locks what the job uses, in VRAM; on failure nothing is locked. */
+/* As sundog_submit_lock(), but on failure the caller ends @exec. */
 static int sundog_submit_try_lock(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
@@ -473,6 +467,7 @@ static int sundog_submit_lock(struct sundog_submit *submit)
 	return ret;
 }
 
+/* Locks what the job uses, in VRAM; on failure nothing is locked. */
 static int sundog_submit_lock_placed(struct sundog_submit *submit)
 {
 	struct sundog_room *room = &submit->room;
@@ -499,7 +494,8 @@ static bool sundog_submit_stream_is_away(struct sundog_submit *submit)
 /* In this order: who is alone with the room finds the allocations of those before him unlocked. */
 static void sundog_submit_unlock(struct sundog_submit *submit)
 {
-	sundog_submit_unlock_bos(submit);
+	sundog_submit_unlist(submit);
+	drm_exec_fini(&submit->exec);
 	sundog_room_end(&submit->room);
 }
 
