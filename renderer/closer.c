@@ -13,15 +13,18 @@
 #include "source.h"
 
 #define MAX_BUSY 64
+#define MAX_THREADS 512
 #define STUCK_MS 1000
 
+/* What was given at a time. */
 struct batch {
+	atomic_int next, threads;
 	int n;
 	int fds[];
 };
 
-static atomic_uint busy;
-static _Atomic int64_t done_ms;		/* when one was, or the first began */
+static atomic_int busy, n_threads;
+static _Atomic int64_t full_ms;		/* since when MAX_BUSY are at it, or were and half of them still are; or 0 */
 
 static void close_all(const int *fds, int n)
 {
@@ -30,35 +33,68 @@ static void close_all(const int *fds, int n)
 			close(fds[i]);
 }
 
+static void batch_end(struct batch *batch)
+{
+	if (--batch->threads)
+		return;
+	free(batch);
+	if (--busy == MAX_BUSY / 2)
+		full_ms = 0;
+}
+
+static void batch_close(struct batch *batch)
+{
+	int i;
+
+	while ((i = batch->next++) < batch->n)
+		close(batch->fds[i]);
+	batch_end(batch);
+}
+
 static void *closer_main(void *arg)
 {
-	struct batch *batch = arg;
-
-	close_all(batch->fds, batch->n);
-	free(batch);
-	done_ms = now_ms();
-	busy--;
+	batch_close(arg);
+	n_threads--;
 	return NULL;
+}
+
+static bool start_thread(struct batch *batch)
+{
+	pthread_t thread;
+
+	n_threads++;
+	batch->threads++;
+	if (pthread_create(&thread, NULL, closer_main, batch)) {
+		n_threads--;
+		batch->threads--;
+		return false;
+	}
+	pthread_detach(thread);
+	return true;
 }
 
 void close_later(const int *fds, int n)
 {
 	struct batch *batch = malloc(sizeof(*batch) + n * sizeof(*fds));
-	pthread_t thread;
+	int started = 0;
 
-	if (batch) {
-		batch->n = n;
-		memcpy(batch->fds, fds, n * sizeof(*fds));
-		if (!busy++)
-			done_ms = now_ms();
-		if (!pthread_create(&thread, NULL, closer_main, batch)) {
-			pthread_detach(thread);
-			return;
-		}
-		busy--;
-		free(batch);
+	if (!batch) {
+		close_all(fds, n);
+		return;
 	}
-	close_all(fds, n);
+	*batch = (struct batch){ .threads = 1 };
+	for (int i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			batch->fds[batch->n++] = fds[i];
+	if (++busy == MAX_BUSY && !full_ms)
+		full_ms = now_ms();
+	/* A thread for each, so that none waits in the table for another one's end; unless there are that many. */
+	while (started < batch->n && (!started || n_threads < MAX_THREADS) && start_thread(batch))
+		started++;
+	if (started)
+		batch_end(batch);
+	else
+		batch_close(batch);
 }
 
 bool closers_are_busy(void)
@@ -68,5 +104,7 @@ bool closers_are_busy(void)
 
 bool closers_are_stuck(void)
 {
-	return closers_are_busy() && now_ms() - done_ms > STUCK_MS;
+	const int64_t since = full_ms;
+
+	return since && now_ms() - since > STUCK_MS;
 }

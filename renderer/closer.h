@@ -13,7 +13,7 @@ void close_later(const int *fds, int n);
 
 /* Are so many at it that nobody new should come? Who comes and goes makes that of them, too, for a moment. */
 bool closers_are_busy(void);
-/* The same, and none of them was done for a second: somebody has them wait. */
+/* Were they for a second, without half of them being done? Then somebody has them wait. */
 bool closers_are_stuck(void);
 
 #endif

@@ -25,14 +25,13 @@
 /* To the peer */
 
 /*
- * It went away, or reads nothing. The event loop finds the socket at its end, and closes it. Only this side of it: the
- * other must not see an end while there are workers.
+ * It went away, or reads nothing. connection_check() ends it; nothing is shut down before, since the peer must not see
+ * an end while there are workers.
  */
 static void give_up(struct connection *c, int err)
 {
 	log_debug("peer does not take messages: %s", strerror(-err));
 	c->broken = true;
-	shutdown(c->source.fd, SHUT_RD);
 }
 
 void connection_send(struct connection *c, const struct sundog_message *m, int n_fds)
@@ -330,7 +329,7 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	c->uid = connection_peer(fd);
 	c->role = role;
 	c->stream = type == SOCK_STREAM;
-	c->hello_deadline_ms = patient ? 0 : now_ms() + b->options->handshake_ms;
+	c->hello_deadline_ms = patient || !b->options->handshake_ms ? 0 : now_ms() + b->options->handshake_ms;
 	message_begin(&c->in);
 	outbox_init(&c->out);
 	for (int i = 0; i < 3; i++)
@@ -425,6 +424,8 @@ void connection_end(struct connection *c, const char *error)
 	}
 	c->ending = true;
 	source_unwatch(&c->source);
+	close_later(c->in.fds, c->in.n_fds);
+	c->in.n_fds = 0;
 	destroy_clients(c);
 	connection_reap(c);
 }
@@ -442,10 +443,14 @@ static int64_t client_deadline_ms(const struct client *client)
 	return earlier_ms(client->deadline_ms, room ? room + ROOM_TIMEOUT_MS : 0);
 }
 
-int64_t connection_check_deadlines(struct connection *c, int64_t now_ms)
+int64_t connection_check(struct connection *c, int64_t now_ms)
 {
 	int64_t first = c->greeted || c->ending ? 0 : c->hello_deadline_ms, deadline;
 
+	if (c->broken && !c->ending) {
+		connection_end(c, NULL);
+		return 0;
+	}
 	if (first && first <= now_ms) {
 		connection_end(c, "hello is late");
 		return 0;

@@ -87,8 +87,9 @@ void connection_answer(struct connection *c);
 
 /*
  * Workers that did not read, or unmap what they were asked for, in time are killed, and a peer that
- * did not say hello in time is done with. Returns the next deadline, 0 if there is none. It may end @c.
+ * does not read, or did not say hello in time, is done with. Returns the next deadline, 0 if there is none.
+ * It may end @c.
  */
-int64_t connection_check_deadlines(struct connection *c, int64_t now_ms);
+int64_t connection_check(struct connection *c, int64_t now_ms);
 
 #endif

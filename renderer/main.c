@@ -33,7 +33,7 @@ static const char usage[] =
 	"  --max-handshakes N\n"
 	"                    of them, those that did not say hello yet, for each socket; default 32\n"
 	"  --handshake-timeout MS\n"
-	"                    what a peer may take to say hello; default 30000\n"
+	"                    what a peer may take to say hello; default 30000, 0: for ever\n"
 	"  --max-peers N     of them, those of one user; default 192\n"
 	"  --max-workers N   workers of all connections together; default 512\n"
 	"  --max-clients N   workers of one connection; default 256\n"

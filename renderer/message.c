@@ -46,10 +46,7 @@ void message_close_fds(struct message *m)
 	m->n_fds = 0;
 }
 
-/*
- * False: the kernel had no room for all, or no message of ours has so many: they are not kept until the rest of this
- * one comes, if ever.
- */
+/* False: the kernel had no room for all, or no message of ours has so many. */
 static bool take_fds(struct message *m, struct msghdr *msg)
 {
 	struct cmsghdr *c;
@@ -91,8 +88,11 @@ static ssize_t receive_more(int sock, struct message *m, size_t size)
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control };
 	ssize_t got;
 
-	/* All that one message can bring has room, and not one more: CMSG_SPACE() rounds up. */
-	msg.msg_controllen = CMSG_LEN((MESSAGE_MAX_FDS - m->n_fds) * sizeof(int));
+	/*
+	 * All that Linux can bring at a time has room, whatever came before: what has not is closed in this thread,
+	 * which may take as long as its owner likes. And not one more: CMSG_SPACE() rounds up.
+	 */
+	msg.msg_controllen = CMSG_LEN(MESSAGE_MAX_FDS * sizeof(int));
 	do {
 		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
 	} while (got < 0 && errno == EINTR);

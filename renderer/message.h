@@ -63,7 +63,7 @@ struct message {
 		char bytes[MESSAGE_MAX_SIZE];
 	};
 	size_t have;			/* bytes received so far */
-	int fds[MESSAGE_MAX_FDS];
+	int fds[MESSAGE_OUR_FDS + MESSAGE_MAX_FDS];	/* what it may keep, and what comes then */
 	int n_fds;
 };
 

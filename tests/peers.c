@@ -292,11 +292,14 @@ static void lingering_socket(int pair[2])
 {
 	const struct linger linger = { .l_onoff = 1, .l_linger = 20 };
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const int room = 4096;
 	const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	socklen_t size = sizeof(address);
 	char data[4096] = { 0 };
 
 	pair[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	if (bind(listener, (struct sockaddr *)&address, size) || listen(listener, 1) ||
 	    getsockname(listener, (struct sockaddr *)&address, &size) ||
 	    connect(pair[0], (struct sockaddr *)&address, size))
@@ -327,6 +330,7 @@ static int client_new_later(void)
 static void send_lingering(int renderd, struct sundog_message *m, int n)
 {
 	int fd = client_new_later(), fds[8], pair[2];
+	bool ok;
 
 	for (int i = 0; i < n; i++) {
 		lingering_socket(pair);
@@ -335,12 +339,13 @@ static void send_lingering(int renderd, struct sundog_message *m, int n)
 	}
 	/* The renderer must have the last ones. */
 	kill(renderd, SIGSTOP);
-	if (message_send(fd, m, fds, n))
-		errx(1, "the renderer does not take this");
+	ok = !message_send(fd, m, fds, n);
 	hold(fd);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; ok && i < n; i++)
 		close(fds[i]);
 	kill(renderd, SIGCONT);
+	if (!ok)
+		errx(1, "the renderer does not take this");
 }
 
 static void hold_lingering(void)
@@ -355,6 +360,46 @@ static void hold_lingering(void)
 	send_lingering(renderd, &destroy.header, 1);
 	send_lingering(renderd, &destroy.header, 8);
 	send_lingering(renderd, &create.header, 2);
+	sleep_ms(100);
+}
+
+static void send_part(int fd, const void *part, size_t size, const int *fds, int n)
+{
+	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8))) = { 0 };
+	struct iovec iov = { (void *)part, size };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			      .msg_controllen = CMSG_SPACE(n * sizeof(int)) };
+
+	*CMSG_FIRSTHDR(&msg) = (struct cmsghdr){ CMSG_LEN(n * sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+	memcpy(CMSG_DATA(CMSG_FIRSTHDR(&msg)), fds, n * sizeof(int));
+	if (sendmsg(fd, &msg, MSG_NOSIGNAL) != (ssize_t)size)
+		err(1, "sendmsg");
+}
+
+/* As many as there can be, after some that came with the beginning of the message. */
+static void hold_lingering_parts(void)
+{
+	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
+	const int renderd = atoi(getenv("SUNDOG_RENDERD")), fd = connect_device();
+	int fds[MESSAGE_MAX_FDS], pair[2];
+
+	for (int i = 0; i < MESSAGE_OUR_FDS; i++)
+		fds[i] = eventfd(0, EFD_CLOEXEC);
+	send_part(fd, &m, 8, fds, MESSAGE_OUR_FDS);
+	for (int i = 0; i < MESSAGE_OUR_FDS; i++)
+		close(fds[i]);
+	sleep_ms(100);
+	for (int i = 0; i < MESSAGE_MAX_FDS; i++) {
+		lingering_socket(pair);
+		fds[i] = pair[0];
+		hold(pair[1]);
+	}
+	kill(renderd, SIGSTOP);
+	send_part(fd, (const char *)&m + 8, 8, fds, MESSAGE_MAX_FDS);
+	for (int i = 0; i < MESSAGE_MAX_FDS; i++)
+		close(fds[i]);
+	kill(renderd, SIGCONT);
+	hold(fd);
 	sleep_ms(100);
 }
 
@@ -577,7 +622,8 @@ static void test_late_hello(void)
 	const int fd = connect_direct();
 	const int64_t start = now_ms();
 
-	report(is_closed(fd, false, 40000) && now_ms() - start > 1000, "who never says hello is hung up on");
+	/* After as long as meson.build gives it, not the default. */
+	report(is_closed(fd, false, 20000) && now_ms() - start > 1000, "who never says hello is hung up on");
 	close(fd);
 }
 
@@ -593,6 +639,10 @@ int main(void)
 	test_held(hold_parts, "while others sent parts of a message");
 	test_held(hold_silent, "while others said nothing");
 	test_held(hold_lingering, "while others sent files that cannot be closed soon");
+	if (getenv("SUNDOG_RENDERD_FILES"))
+		report(true, "while they sent more of them in parts # SKIP the renderer has no room for them");
+	else
+		test_held(hold_lingering_parts, "while they sent more of them in parts");
 	test_flood(4, flood_and_read_nothing, false, "while others ask and read no answers");
 	test_flood(4, flood_and_read, false, "while others ask and read the answers");
 	test_flood(4, connect_and_leave, false, "while others come and go");
