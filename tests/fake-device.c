@@ -144,8 +144,11 @@ void device_free(struct device *d)
 		close(d->fds[i]);
 	free(d);
 	/* The renderer ends its workers, but not at once; who looks for the next device's must not find them. */
-	for (int i = 0; find_workers().n && i < TIMEOUT_MS; i++)
+	for (int i = 0; find_workers().n; i++) {
+		if (i == TIMEOUT_MS)
+			errx(1, "workers do not end");
 		nanosleep(&moment, NULL);
+	}
 }
 
 struct channel channel_new(struct device *d, uint32_t client, uint32_t index)

@@ -55,6 +55,7 @@ def main():
             problems.append(f"{name}: no result")
         if not scenes[-1]["right"]:
             problems.append(f"{name}: frames are not as on llvmpipe")
+    problems += re.findall(r"^not ok - (frames: \w+ .* seen)", frames, re.M)
     for name in ["kmscube"] + sys.argv[2:]:
         keep_best_shot(folder, name)
     screens = [f"{name}.png" for name in ["kmscube"] + sys.argv[2:]]

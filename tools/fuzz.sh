@@ -114,7 +114,8 @@ keep()
 			base64 -w 0 "$file"
 			echo
 		done | LC_ALL=C sort
-	} >"$kept"
+	} >"$merged.kept"
+	mv "$merged.kept" "$kept"
 }
 
 mode=
