@@ -54,7 +54,7 @@ bool sundog_bo_can_move(struct sundog_device *sdev)
 }
 
 /**
- * sundog_bo_publish() - tell the allocation table where an allocation is, if the device reaches it there
+ * sundog_bo_publish() - tell the table where an allocation is, if the device reaches it
  * @bo: allocation, its dma_resv is locked; the caller is inside drm_dev_enter()
  */
 void sundog_bo_publish(struct sundog_bo *bo)

@@ -202,15 +202,14 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 }
 
 /*
- * Where there are few descriptors, fewer come in than may. A connection has a socket, five memories and what part
- * of a message brings, and a worker five more; of handshakes there is a share. A device needs one for each map of
- * guest pages as well.
+ * Where there are few descriptors, fewer come in than may. A connection has a socket and five memories, and a
+ * worker five more; of handshakes there is a share. A device needs one for each map of guest pages as well.
  */
 static void limit_connections(struct broker *b)
 {
 	const unsigned int files = files_allow();
 
-	b->max_connections = smaller(b->options->max_connections, files / (11 + MESSAGE_OUR_FDS));
+	b->max_connections = smaller(b->options->max_connections, files / 11);
 	b->max_peers = smaller(b->options->max_peers, b->max_connections * 3 / 4);
 	b->max_handshakes = smaller(b->options->max_handshakes, files / 8);
 }
