@@ -3,6 +3,7 @@
  * What a file and a user may have of a device. The limits are made small for each test, and what they
  * were afterwards.
  */
+#include "sundog_parameter.h"
 #include "sundog_test.h"
 
 #include <fcntl.h>
@@ -13,8 +14,6 @@ IGT_TEST_DESCRIPTION("Limits of what a client may have");
 
 /* A user of whom there is nothing else. */
 #define USER 4711
-
-#define PARAMETERS "/sys/module/sundog/parameters/"
 
 /* A new file of that user. */
 static int open_as_user(int (*open_node)(void))
@@ -28,34 +27,13 @@ static int open_as_user(int (*open_node)(void))
 	return fd;
 }
 
-static void write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	igt_assert(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-}
-
-/* A limit that was changed, and what it was. */
-static const char *changed;
-static char was[64];
-
-static void limit(const char *path, const char *now)
-{
-	FILE *file = fopen(path, "r");
-
-	igt_require(file);
-	igt_assert(fgets(was, sizeof(was), file));
-	fclose(file);
-	changed = path;
-	write_text(path, now);
-}
+static struct sd_parameter max_objects = SD_PARAMETER("max_objects");
+static struct sd_parameter max_memory = SD_PARAMETER("max_memory");
 
 static void unlimit(void)
 {
-	if (changed)
-		write_text(changed, was);
-	changed = NULL;
+	sd_parameter_restore(&max_objects);
+	sd_parameter_restore(&max_memory);
 }
 
 static int create_try(int fd, uint64_t *res)
@@ -101,7 +79,7 @@ static void test_objects(void)
 {
 	int a = open_as_user(sd_open), b = open_as_user(sd_open);
 
-	limit(PARAMETERS "max_objects", "4,6");
+	sd_parameter_set(&max_objects, "4,6");
 	try_objects(a, b);
 	unlimit();
 	close(a);
@@ -115,7 +93,7 @@ static void test_memory(void)
 	const uint64_t half = vram / 2 / PAGE * PAGE, page = PAGE;
 	struct sd_bo bo, more;
 
-	limit(PARAMETERS "max_memory", "50,50");
+	sd_parameter_set(&max_memory, "50,50");
 	igt_assert_eq(sd_alloc_try(fd, 0, &half, 1, &bo), 0);
 	igt_assert_eq(sd_alloc_try(fd, 0, &page, 1, &more), -EDQUOT);
 	igt_assert_eq(dumb_try(primary), -EDQUOT);
@@ -133,7 +111,7 @@ static void test_close(void)
 	const uint64_t sizes[] = { PAGE, PAGE, PAGE, PAGE };
 	struct sd_bo bos[4];
 
-	limit(PARAMETERS "max_objects", "4,4");
+	sd_parameter_set(&max_objects, "4,4");
 	for (int i = 0; i < 50; i++) {
 		int fd = open_as_user(sd_open);
 

@@ -6,6 +6,7 @@
  * No worker does that by itself. So the host stops all processes of the renderer for a while, which
  * the guest asks for; and the driver is told to be impatient.
  */
+#include "sundog_parameter.h"
 #include "sundog_test.h"
 
 #include <signal.h>
@@ -15,37 +16,12 @@
 
 IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
 
-#define PARAMETER(name) { "/sys/module/sundog/parameters/" name, "" }
 #define VALUE 0x11111111u
 
 static uint64_t vram;
 
-/* One of the driver's, and what it was. */
-struct parameter {
-	const char *path;
-	char was[16];
-};
-
-static struct parameter stop_timeout = PARAMETER("stop_timeout_ms");
-static struct parameter room_timeout = PARAMETER("room_timeout_ms");
-
-static void set_parameter(const struct parameter *p, const char *value)
-{
-	FILE *file = fopen(p->path, "w");
-
-	igt_assert(file);
-	igt_assert(fputs(value, file) >= 0);
-	igt_assert_eq(fclose(file), 0);
-}
-
-static void read_parameter(struct parameter *p)
-{
-	FILE *file = fopen(p->path, "r");
-
-	igt_assert(file);
-	igt_assert(fgets(p->was, sizeof(p->was), file));
-	fclose(file);
-}
+static struct sd_parameter stop_timeout = SD_PARAMETER("stop_timeout_ms");
+static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
 
 /* Untouched, so that it has no place yet. */
 static struct sd_bo alloc(int fd, uint64_t size)
@@ -92,7 +68,7 @@ static void test_quarantine(int fd)
 	char byte;
 
 	/* Who finds no room need not try for a minute. */
-	set_parameter(&room_timeout, "5000");
+	sd_parameter_set(&room_timeout, "5000");
 	igt_assert(!pipe(begun));
 	shared = alloc(fd, vram / 4 * 3);
 	shared_dma_buf = sd_export(fd, shared.handle);
@@ -105,7 +81,7 @@ static void test_quarantine(int fd)
 		igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
 	}
 	usleep(300000);
-	set_parameter(&stop_timeout, "100");
+	sd_parameter_set(&stop_timeout, "100");
 	sd_kill_child(child);
 	sd_wait(fd, &shared);
 	igt_waitchildren();
@@ -122,8 +98,8 @@ static void test_quarantine(int fd)
 
 	/* The worker has stopped after all. */
 	sd_ask("continue-renderer");
-	set_parameter(&stop_timeout, stop_timeout.was);
-	set_parameter(&room_timeout, room_timeout.was);
+	sd_parameter_restore(&stop_timeout);
+	sd_parameter_restore(&room_timeout);
 	sd_dealloc(fd, &wanted);
 	sd_wait_counts(fd, &idle);
 	sd_run(ctx);
@@ -146,8 +122,6 @@ igt_main()
 		sd_require_host();
 		fd = sd_open_renderer();
 		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
-		read_parameter(&stop_timeout);
-		read_parameter(&room_timeout);
 	}
 
 	igt_describe("What a worker that does not stop may write stays where it is, and is nobody else's.");
@@ -157,8 +131,8 @@ igt_main()
 	/* Also after a failure: nobody else may find the renderer stopped. */
 	igt_fixture() {
 		sd_ask("continue-renderer");
-		set_parameter(&stop_timeout, stop_timeout.was);
-		set_parameter(&room_timeout, room_timeout.was);
+		sd_parameter_restore(&stop_timeout);
+		sd_parameter_restore(&room_timeout);
 		close(fd);
 	}
 }
