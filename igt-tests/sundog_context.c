@@ -69,6 +69,7 @@ static void other_user_draws(void)
 static void test_exhaust(int fd)
 {
 	uint32_t ids[SUNDOG_MAX_CHANNELS], other_ids[SUNDOG_MAX_CHANNELS];
+	const struct sd_counts idle = sd_counts(fd);
 	uint32_t count = take_all(fd, ids), id;
 	int other = sd_open(), third = sd_open();
 	uint64_t offset;
@@ -87,6 +88,7 @@ static void test_exhaust(int fd)
 	close(third);
 	close(other);
 	test_create(fd);
+	sd_wait_counts(fd, &idle);
 }
 
 /* A context that was destroyed is gone, and its jobs with it. */
