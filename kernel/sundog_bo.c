@@ -191,11 +191,8 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 		sundog_tenant_put(bo->tenant);
 	if (bo->file_resv)
 		sundog_file_resv_put(bo->file_resv);
-	if (bo->quota) {
-		sundog_quota_uncharge(bo->quota, SUNDOG_QUOTA_OBJECTS, 1);
-		sundog_quota_uncharge(bo->quota, SUNDOG_QUOTA_MEMORY, tbo->base.size);
-		sundog_quota_put(bo->quota);
-	}
+	if (bo->quota)
+		sundog_quota_uncharge_bo(bo->quota, tbo->base.size);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
 }
@@ -299,17 +296,10 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, struct sundog_ten
  */
 int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota)
 {
-	int ret;
+	int ret = sundog_quota_charge_bo(quota, bo->tbo.base.size);
 
-	ret = sundog_quota_charge(quota, SUNDOG_QUOTA_OBJECTS, 1);
 	if (ret)
 		return ret;
-	ret = sundog_quota_charge(quota, SUNDOG_QUOTA_MEMORY, bo->tbo.base.size);
-	if (ret) {
-		sundog_quota_uncharge(quota, SUNDOG_QUOTA_OBJECTS, 1);
-		return ret;
-	}
-	sundog_quota_get(quota);
 	bo->quota = quota;
 	return 0;
 }

@@ -61,18 +61,18 @@ struct sundog_bo {
 	struct list_head in_owner;
 	/** @name: owner's kres << 32 | index, 0 without; written under owner_lock, read freely */
 	u64 name;
-	/** @n_dma_bufs: dma-bufs that were not released yet; protected by owner_lock */
-	u32 n_dma_bufs;
 	/** @fdinfo_round: when it was counted the last time; protected by fdinfo_lock */
 	u64 fdinfo_round;
+	/** @n_dma_bufs: dma-bufs that were not released yet; protected by owner_lock */
+	u32 n_dma_bufs;
 	/** @zombie: the last GEM reference is gone */
 	bool zombie;
+	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
+	bool in_guest;
 	/** @quota: what it is charged to, with a reference; NULL: nobody */
 	struct sundog_quota *quota;
 	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */
 	struct sundog_file_resv *file_resv;
-	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
-	bool in_guest;
 	/** @priv: private data, or NULL; freed with the allocation */
 	struct sundog_private *priv;
 };

@@ -32,7 +32,8 @@ module_param_array_named(max_memory, sundog_max_memory, uint, NULL, 0644);
 MODULE_PARM_DESC(max_memory,
 		 "memory that a file, a user may have, in percent of VRAM (default 1600,2400)");
 
-static u64 sundog_quota_limit(const struct sundog_quota *quota, enum sundog_quota_kind kind)
+static __always_inline u64 sundog_quota_limit(const struct sundog_quota *quota,
+					      enum sundog_quota_kind kind)
 {
 	const u32 i = quota->user ? 0 : 1;
 
@@ -47,14 +48,30 @@ static u64 sundog_quota_limit(const struct sundog_quota *quota, enum sundog_quot
 	}
 }
 
-static bool sundog_quota_try(struct sundog_quota *quota, enum sundog_quota_kind kind, u64 amount)
+/* Inlined where the kind is known: allocations are made often. */
+static __always_inline int sundog_quota_take(struct sundog_quota *quota,
+					     enum sundog_quota_kind kind, u64 amount)
 {
-	atomic64_t *used = &quota->used[kind];
+	struct sundog_quota *at = quota;
 
-	if (atomic64_add_return(amount, used) <= sundog_quota_limit(quota, kind))
-		return true;
-	atomic64_sub(amount, used);
-	return false;
+	do {
+		if (atomic64_add_return(amount, &at->used[kind]) > sundog_quota_limit(at, kind))
+			goto undo;
+		at = at->user;
+	} while (at);
+	return 0;
+
+undo:
+	for (; quota != at->user; quota = quota->user)
+		atomic64_sub(amount, &quota->used[kind]);
+	return -EDQUOT;
+}
+
+static __always_inline void sundog_quota_give(struct sundog_quota *quota,
+					      enum sundog_quota_kind kind, u64 amount)
+{
+	atomic64_sub(amount, &quota->used[kind]);
+	atomic64_sub(amount, &quota->user->used[kind]);
 }
 
 /**
@@ -67,12 +84,7 @@ static bool sundog_quota_try(struct sundog_quota *quota, enum sundog_quota_kind 
  */
 int sundog_quota_charge(struct sundog_quota *quota, enum sundog_quota_kind kind, u64 amount)
 {
-	if (!sundog_quota_try(quota, kind, amount))
-		return -EDQUOT;
-	if (sundog_quota_try(quota->user, kind, amount))
-		return 0;
-	atomic64_sub(amount, &quota->used[kind]);
-	return -EDQUOT;
+	return sundog_quota_take(quota, kind, amount);
 }
 
 /**
@@ -83,8 +95,41 @@ int sundog_quota_charge(struct sundog_quota *quota, enum sundog_quota_kind kind,
  */
 void sundog_quota_uncharge(struct sundog_quota *quota, enum sundog_quota_kind kind, u64 amount)
 {
-	atomic64_sub(amount, &quota->used[kind]);
-	atomic64_sub(amount, &quota->user->used[kind]);
+	sundog_quota_give(quota, kind, amount);
+}
+
+/**
+ * sundog_quota_charge_bo() - take an allocation for a file, and a reference
+ * @quota: of the file
+ * @size: bytes
+ *
+ * Return: 0, or -EDQUOT if the file or its user has too much.
+ */
+int sundog_quota_charge_bo(struct sundog_quota *quota, u64 size)
+{
+	int ret;
+
+	ret = sundog_quota_take(quota, SUNDOG_QUOTA_OBJECTS, 1);
+	if (ret)
+		return ret;
+	ret = sundog_quota_take(quota, SUNDOG_QUOTA_MEMORY, size);
+	if (ret)
+		sundog_quota_give(quota, SUNDOG_QUOTA_OBJECTS, 1);
+	else
+		kref_get(&quota->kref);
+	return ret;
+}
+
+/**
+ * sundog_quota_uncharge_bo() - give an allocation back, and the reference; may sleep
+ * @quota: of the file
+ * @size: bytes
+ */
+void sundog_quota_uncharge_bo(struct sundog_quota *quota, u64 size)
+{
+	sundog_quota_give(quota, SUNDOG_QUOTA_OBJECTS, 1);
+	sundog_quota_give(quota, SUNDOG_QUOTA_MEMORY, size);
+	sundog_quota_put(quota);
 }
 
 /**

@@ -48,6 +48,8 @@ void sundog_quota_get(struct sundog_quota *quota);
 void sundog_quota_put(struct sundog_quota *quota);
 int sundog_quota_charge(struct sundog_quota *quota, enum sundog_quota_kind kind, u64 amount);
 void sundog_quota_uncharge(struct sundog_quota *quota, enum sundog_quota_kind kind, u64 amount);
+int sundog_quota_charge_bo(struct sundog_quota *quota, u64 size);
+void sundog_quota_uncharge_bo(struct sundog_quota *quota, u64 size);
 void sundog_quota_uncharge_all(struct sundog_quota *quota, enum sundog_quota_kind kind);
 
 #endif

@@ -64,7 +64,6 @@ static void sundog_res_free(struct kref *kref)
 		kvfree(res->handles);
 	atomic_dec(&resource->sdev->stats.res_ids);
 	sundog_quota_uncharge(res->quota, SUNDOG_QUOTA_OBJECTS, 1);
-	sundog_quota_put(res->quota);
 	sundog_resource_put(resource);
 	kfree(res);
 }
@@ -90,7 +89,6 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
 		return ERR_PTR(-ENOMEM);
 	}
-	sundog_quota_get(sfile->quota);
 	res->quota = sfile->quota;
 	kref_init(&res->kref);
 	res->file = file;

@@ -28,16 +28,16 @@ struct sundog_res_handle {
 struct sundog_res {
 	/** @kref: held by the id and by ioctls at work on it; the last closes the GEM handles */
 	struct kref kref;
+	/** @n_handles: how many there can be in @handles; protected by the resource's lock */
+	u32 n_handles;
 	/** @id: the id, never used again in its file; constant once it is published */
 	u64 id;
 	/** @file: file of the id, NULL once its GEM handles are gone anyway */
 	struct drm_file *file;
-	/** @quota: what the id is charged to, with a reference */
+	/** @quota: what the id is charged to, of the file, which outlives it */
 	struct sundog_quota *quota;
 	/** @resource: the resource; this is one of its holders */
 	struct sundog_resource *resource;
-	/** @n_handles: how many there can be in @handles; protected by the resource's lock */
-	u32 n_handles;
 	/** @handles: GEM handles of this id by index of the allocation; protected likewise */
 	struct sundog_res_handle *handles;
 	/** @first: room for one, which is all that most resources need */

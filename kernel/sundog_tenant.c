@@ -115,15 +115,6 @@ static void sundog_tenant_free(struct sundog_tenant *tenant)
 }
 
 /**
- * sundog_tenant_get() - take a reference
- * @tenant: tenant
- */
-void sundog_tenant_get(struct sundog_tenant *tenant)
-{
-	refcount_inc(&tenant->refs);
-}
-
-/**
  * sundog_tenant_put_locked() - drop a reference
  * @tenant: tenant; the caller has the lock of its extents
  */

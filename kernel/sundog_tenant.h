@@ -36,8 +36,16 @@ struct sundog_tenant {
 	unsigned long owned[];
 };
 
+/**
+ * sundog_tenant_get() - take a reference
+ * @tenant: tenant
+ */
+static inline void sundog_tenant_get(struct sundog_tenant *tenant)
+{
+	refcount_inc(&tenant->refs);
+}
+
 struct sundog_tenant *sundog_tenant_create(struct sundog_extents *ex);
-void sundog_tenant_get(struct sundog_tenant *tenant);
 void sundog_tenant_put(struct sundog_tenant *tenant);
 void sundog_tenant_put_locked(struct sundog_tenant *tenant);
 void sundog_tenant_add_extent(struct sundog_tenant *tenant, u32 extent);
