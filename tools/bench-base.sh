@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # `make bench-base BASE=COMMIT`: is anything slower than it was at COMMIT? Both are built, then measured
-# in turn, ROUNDS times (default 5), so that what the machine does beside hits both. Results in
-# out/bench-base: a report of each round, report.json.
+# in turn, ROUNDS times (default 5), so that what the machine does beside hits both. The kernel's rates are
+# also counted in instructions. Results in out/bench-base: a report of each round, report.json.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -34,6 +34,22 @@ measure()
 	cp "$2/out/bench/report.json" "$OUT/$1-$4.json"
 }
 
+# count KIND CHECKOUT CACHE: the kernel's rates again, in a guest whose time is the instructions that it has
+# run: the same each time, whatever else the machine does. That needs one CPU, and nothing of the renderer.
+count()
+{
+	say "bench-base: $1, counting instructions"
+	SUNDOG_CACHE=$3 bash -euc '
+		cd "$1"
+		. tools/lib.sh
+		mkdir -p out
+		echo "modprobe sundog && for live in 0 10000; do $NATIVE/bench/resource-rate sundog 1 \$live; done" >out/count.sh
+		tools/guest.sh --out out/count --memory 4G --cpus 1 --accel tcg,thread=single \
+			--qemu "-icount shift=0,sleep=off" --script out/count.sh' count "$2" >"$OUT/$1-count.log" 2>&1 ||
+		die "the count failed, see $OUT/$1-count.log"
+	in_tree python3 /sundog/bench/compare.py --count "/sundog/out/bench-base/$1-count.log"
+}
+
 "$TOP/tools/tree.sh"
 rm -rf "$OUT"
 mkdir -p "$OUT"
@@ -42,4 +58,6 @@ for round in $(seq "$ROUNDS"); do
 	measure base "$dir/src" "$dir/cache" "$round"
 	measure new "$TOP" "$CACHE" "$round"
 done
+count base "$dir/src" "$dir/cache"
+count new "$TOP" "$CACHE"
 in_tree python3 /sundog/bench/compare.py /sundog/out/bench-base
