@@ -101,13 +101,33 @@ static inline void sundog_emit_create_shader(struct sundog_stream *s,
 					const __u32 *code)
 {
 	__u32 n = p->n_dwords * 1;
-	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SHADER, 159 + n);
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SHADER, 255 + n);
 
 	if (at) {
-		memcpy(at, p, 632);
+		memcpy(at, p, 1016);
 		if (code)
-			memcpy(at + 158, code, n * 4);
+			memcpy(at + 254, code, n * 4);
 	}
+}
+
+/* VkBufferViewCreateInfo: a range of memory as an array of texels */
+static inline void sundog_emit_create_buffer_view(struct sundog_stream *s,
+					const struct sundog_cmd_create_buffer_view *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_BUFFER_VIEW, 9);
+
+	if (at)
+		memcpy(at, p, 32);
+}
+
+/* How far transform feedback has filled a buffer: zero, then moved by the device alone. Needs feature FEEDBACK */
+static inline void sundog_emit_create_feedback_counter(struct sundog_stream *s,
+					const struct sundog_cmd_create_feedback_counter *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_FEEDBACK_COUNTER, 2);
+
+	if (at)
+		memcpy(at, p, 4);
 }
 
 /* vkCmdSetViewportWithCount */
@@ -295,6 +315,36 @@ static inline void sundog_emit_push_constants(struct sundog_stream *s,
 	}
 }
 
+/* Bind texel buffer slots */
+static inline void sundog_emit_bind_texel_buffers(struct sundog_stream *s,
+					const struct sundog_cmd_bind_texel_buffers *p,
+					const __u32 *views)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_TEXEL_BUFFERS, 4 + n);
+
+	if (at) {
+		memcpy(at, p, 12);
+		if (views)
+			memcpy(at + 3, views, n * 4);
+	}
+}
+
+/* vkCmdBindTransformFeedbackBuffersEXT, all of them, while feedback is off. Needs feature FEEDBACK */
+static inline void sundog_emit_bind_feedback_buffers(struct sundog_stream *s,
+					const struct sundog_cmd_bind_feedback_buffers *p,
+					const struct sundog_mem_range *buffers)
+{
+	__u32 n = p->count * 6;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_FEEDBACK_BUFFERS, 2 + n);
+
+	if (at) {
+		memcpy(at, p, 4);
+		if (buffers)
+			memcpy(at + 1, buffers, n * 4);
+	}
+}
+
 /* vkCmdBeginRendering. The stream ends it before its end */
 static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
 					const struct sundog_cmd_begin_rendering *p,
@@ -334,6 +384,16 @@ static inline void sundog_emit_draw_indexed(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 20);
+}
+
+/* vkCmdDrawIndirectByteCountEXT: as many vertices as feedback wrote to a buffer. Needs feature FEEDBACK */
+static inline void sundog_emit_draw_feedback(struct sundog_stream *s,
+					const struct sundog_cmd_draw_feedback *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_FEEDBACK, 5);
+
+	if (at)
+		memcpy(at, p, 16);
 }
 
 /* vkCmdClearAttachments, one rectangle, inside a rendering */
@@ -431,7 +491,7 @@ static inline void sundog_emit_barrier(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* Begin counting. The result is added to a u64 in memory when the ring entry completes, so a query may span entries */
+/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) can be open. The result, a u64 or two, is added to what is in memory when the ring entry completes, so a query may span entries */
 static inline void sundog_emit_begin_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_query *p)
 {
@@ -449,6 +509,32 @@ static inline void sundog_emit_end_query(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 4);
+}
+
+/* vkCmdBeginTransformFeedbackEXT, inside a rendering that ends it before its end. What the last stage before rasterisation declares goes to the buffers bound */
+static inline void sundog_emit_begin_feedback(struct sundog_stream *s,
+					const struct sundog_cmd_begin_feedback *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_FEEDBACK, 6);
+
+	if (at)
+		memcpy(at, p, 20);
+}
+
+/* vkCmdEndTransformFeedbackEXT; the counters now say how far the buffers are filled */
+static inline void sundog_emit_end_feedback(struct sundog_stream *s)
+{
+	sundog_stream_reserve(s, SUNDOG_OP_END_FEEDBACK, 1);
+}
+
+/* vkCmdWriteTimestamp2: the time when all before it is done, in ticks of caps.timestamp_period, as a u64 in memory when the ring entry completes */
+static inline void sundog_emit_write_timestamp(struct sundog_stream *s,
+					const struct sundog_cmd_write_timestamp *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_WRITE_TIMESTAMP, 6);
+
+	if (at)
+		memcpy(at, p, 20);
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <linux/types.h>
 
-#define SUNDOG_VERSION_MAJOR 2
+#define SUNDOG_VERSION_MAJOR 3
 #define SUNDOG_VERSION_MINOR 0
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
@@ -86,6 +86,12 @@
 #define SUNDOG_MAX_TEXTURES 32
 /* storage image slots of a shader stage */
 #define SUNDOG_MAX_IMAGES 16
+/* texel buffer slots of a shader stage */
+#define SUNDOG_MAX_TEXEL_BUFFERS 32
+/* transform feedback buffers */
+#define SUNDOG_MAX_FEEDBACK_BUFFERS 4
+/* bytes from vertex to vertex in a transform feedback buffer */
+#define SUNDOG_MAX_FEEDBACK_STRIDE 2048
 /* descriptor binding of uniform buffer slot 0; the set is the shader stage */
 #define SUNDOG_BINDING_UBO0 0
 /* descriptor binding of uniform buffer slots 1.., an array */
@@ -96,8 +102,10 @@
 #define SUNDOG_BINDING_TEXTURE0 1
 /* descriptor binding of storage image slot 0; slot i is at BINDING_IMAGE0 + i */
 #define SUNDOG_BINDING_IMAGE0 35
+/* descriptor binding of texel buffer slot 0; slot i is at BINDING_TEXELS0 + i */
+#define SUNDOG_BINDING_TEXELS0 51
 /* bindings of a set, exclusive upper bound */
-#define SUNDOG_NUM_BINDINGS 51
+#define SUNDOG_NUM_BINDINGS 83
 /* bytes of push constants over all stages */
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
 /* queries that may be open in a ring entry */
@@ -205,12 +213,14 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_IMAGE = 1,
 	/* view of an image */
 	SUNDOG_OBJECT_KIND_IMAGE_VIEW = 2,
-	/* reserved: texel view of a buffer range */
+	/* texel view of a buffer range */
 	SUNDOG_OBJECT_KIND_BUFFER_VIEW = 3,
 	/* sampler */
 	SUNDOG_OBJECT_KIND_SAMPLER = 4,
 	/* shader */
 	SUNDOG_OBJECT_KIND_SHADER = 5,
+	/* how far transform feedback has filled a buffer */
+	SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER = 6,
 };
 
 /* Shader stage; also the number of the descriptor set that its resources are in */
@@ -219,7 +229,7 @@ enum sundog_stage {
 	SUNDOG_STAGE_VERTEX = 0,
 	/* fragment shader */
 	SUNDOG_STAGE_FRAGMENT = 1,
-	/* reserved */
+	/* geometry shader, with feature GEOMETRY */
 	SUNDOG_STAGE_GEOMETRY = 2,
 	/* reserved */
 	SUNDOG_STAGE_TESS_CTRL = 3,
@@ -261,6 +271,10 @@ enum sundog_query_type {
 	SUNDOG_QUERY_TYPE_OCCLUSION = 0,
 	/* non-zero if any sample passed */
 	SUNDOG_QUERY_TYPE_OCCLUSION_BOOL = 1,
+	/* primitives that reach transform feedback, on or off */
+	SUNDOG_QUERY_TYPE_PRIMITIVES = 2,
+	/* two words: primitives that transform feedback wrote, and would have had there been room */
+	SUNDOG_QUERY_TYPE_FEEDBACK = 3,
 };
 
 /* Who speaks on a broker connection */
@@ -290,6 +304,10 @@ enum sundog_role {
 #define SUNDOG_FEATURE_SAVE_RESTORE (1u << 7)
 /* register DISCARD; a feature of the device, renderer or not */
 #define SUNDOG_FEATURE_DISCARD (1u << 8)
+/* geometry shaders */
+#define SUNDOG_FEATURE_GEOMETRY (1u << 9)
+/* transform feedback, its counters, and queries of PRIMITIVES and FEEDBACK */
+#define SUNDOG_FEATURE_FEEDBACK (1u << 10)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

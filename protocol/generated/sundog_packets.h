@@ -20,6 +20,8 @@ enum sundog_opcode {
 	SUNDOG_OP_CREATE_IMAGE_VIEW = 0x12,
 	SUNDOG_OP_CREATE_SAMPLER = 0x14,
 	SUNDOG_OP_CREATE_SHADER = 0x15,
+	SUNDOG_OP_CREATE_BUFFER_VIEW = 0x13,
+	SUNDOG_OP_CREATE_FEEDBACK_COUNTER = 0x17,
 	SUNDOG_OP_SET_VIEWPORTS = 0x20,
 	SUNDOG_OP_SET_SCISSORS = 0x21,
 	SUNDOG_OP_SET_RASTER = 0x22,
@@ -35,10 +37,13 @@ enum sundog_opcode {
 	SUNDOG_OP_BIND_UBO = 0x2c,
 	SUNDOG_OP_BIND_TEXTURES = 0x2e,
 	SUNDOG_OP_PUSH_CONSTANTS = 0x2f,
+	SUNDOG_OP_BIND_TEXEL_BUFFERS = 0x30,
+	SUNDOG_OP_BIND_FEEDBACK_BUFFERS = 0x31,
 	SUNDOG_OP_BEGIN_RENDERING = 0x40,
 	SUNDOG_OP_END_RENDERING = 0x41,
 	SUNDOG_OP_DRAW = 0x42,
 	SUNDOG_OP_DRAW_INDEXED = 0x43,
+	SUNDOG_OP_DRAW_FEEDBACK = 0x45,
 	SUNDOG_OP_CLEAR_ATTACHMENTS = 0x44,
 	SUNDOG_OP_FILL_BUFFER = 0x50,
 	SUNDOG_OP_COPY_BUFFER = 0x51,
@@ -50,6 +55,9 @@ enum sundog_opcode {
 	SUNDOG_OP_BARRIER = 0x57,
 	SUNDOG_OP_BEGIN_QUERY = 0x60,
 	SUNDOG_OP_END_QUERY = 0x61,
+	SUNDOG_OP_BEGIN_FEEDBACK = 0x62,
+	SUNDOG_OP_END_FEEDBACK = 0x63,
+	SUNDOG_OP_WRITE_TIMESTAMP = 0x64,
 };
 
 #pragma pack(push, 4)
@@ -198,7 +206,7 @@ struct sundog_shader_binding {
 	__u32 binding;
 	/* array elements, at least 1 */
 	__u32 count;
-	/* 1 combined image sampler, 6 uniform buffer; others are reserved (VkDescriptorType) */
+	/* 1 combined image sampler, 4 uniform texel buffer, 6 uniform buffer; others are reserved (VkDescriptorType) */
 	__u32 type;
 };
 
@@ -371,9 +379,25 @@ struct sundog_cmd_create_shader {
 	/* descriptors declared */
 	__u32 n_bindings;
 	/* first n_bindings are valid, the rest 0 */
-	struct sundog_shader_binding bindings[51];
+	struct sundog_shader_binding bindings[83];
 	/* SPIR-V words */
 	__u32 n_dwords;
+};
+
+/* VkBufferViewCreateInfo: a range of memory as an array of texels */
+struct sundog_cmd_create_buffer_view {
+	/* new object id */
+	__u32 id;
+	/* offset a multiple of caps.min_texel_align, size of the texel's; at most caps.max_texel_elements of them, at least one */
+	struct sundog_mem_range range;
+	/* format, with feature TEXEL_BUFFER (VkFormat) */
+	__u32 format;
+};
+
+/* How far transform feedback has filled a buffer: zero, then moved by the device alone. Needs feature FEEDBACK */
+struct sundog_cmd_create_feedback_counter {
+	/* new object id */
+	__u32 id;
 };
 
 /* vkCmdSetViewportWithCount */
@@ -392,7 +416,7 @@ struct sundog_cmd_set_scissors {
 struct sundog_cmd_set_raster {
 	/* booleans */
 	__u32 flags;
-	/* primitives; 6 to 9 (adjacency) are reserved (VkPrimitiveTopology) */
+	/* primitives; 6 to 9 (adjacency) need a geometry shader (VkPrimitiveTopology) */
 	__u32 topology;
 	/* fill (VkPolygonMode) */
 	__u32 polygon_mode;
@@ -528,6 +552,22 @@ struct sundog_cmd_push_constants {
 	__u32 count;
 };
 
+/* Bind texel buffer slots */
+struct sundog_cmd_bind_texel_buffers {
+	/* shader stage */
+	__u32 stage;
+	/* first slot */
+	__u32 first;
+	/* slots */
+	__u32 count;
+};
+
+/* vkCmdBindTransformFeedbackBuffersEXT, all of them, while feedback is off. Needs feature FEEDBACK */
+struct sundog_cmd_bind_feedback_buffers {
+	/* buffers */
+	__u32 count;
+};
+
 /* vkCmdBeginRendering. The stream ends it before its end */
 struct sundog_cmd_begin_rendering {
 	/* render area */
@@ -564,6 +604,18 @@ struct sundog_cmd_draw_indexed {
 	__u32 first_index;
 	/* added to each index */
 	__s32 vertex_offset;
+	/* first instance */
+	__u32 first_instance;
+};
+
+/* vkCmdDrawIndirectByteCountEXT: as many vertices as feedback wrote to a buffer. Needs feature FEEDBACK */
+struct sundog_cmd_draw_feedback {
+	/* feedback counter, not in use by feedback that is on */
+	__u32 counter;
+	/* bytes of a vertex in that buffer */
+	__u32 stride;
+	/* instances */
+	__u32 instance_count;
 	/* first instance */
 	__u32 first_instance;
 };
@@ -680,7 +732,7 @@ struct sundog_cmd_barrier {
 	__u64 dst_access;
 };
 
-/* Begin counting. The result is added to a u64 in memory when the ring entry completes, so a query may span entries */
+/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) can be open. The result, a u64 or two, is added to what is in memory when the ring entry completes, so a query may span entries */
 struct sundog_cmd_begin_query {
 	/* number in this ring entry */
 	__u32 query;
@@ -696,6 +748,24 @@ struct sundog_cmd_begin_query {
 struct sundog_cmd_end_query {
 	/* as in begin_query */
 	__u32 query;
+};
+
+/* vkCmdBeginTransformFeedbackEXT, inside a rendering that ends it before its end. What the last stage before rasterisation declares goes to the buffers bound */
+struct sundog_cmd_begin_feedback {
+	/* bit i: buffer i is filled on from where its counter says, else from its start */
+	__u32 resume;
+	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with the same range of the same memory */
+	__u32 counters[4];
+};
+
+/* vkCmdWriteTimestamp2: the time when all before it is done, in ticks of caps.timestamp_period, as a u64 in memory when the ring entry completes */
+struct sundog_cmd_write_timestamp {
+	/* number in this ring entry, one of those that begin_query has */
+	__u32 query;
+	/* where the time goes */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 8 */
+	__u64 offset;
 };
 
 #pragma pack(pop)
