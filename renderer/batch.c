@@ -7,7 +7,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -24,39 +23,13 @@ static bool batch_init(struct worker *w, struct batch *batch)
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
 		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1,
 	};
-	VkQueryPoolCreateInfo queries = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-		.queryType = VK_QUERY_TYPE_OCCLUSION, .queryCount = SUNDOG_MAX_QUERIES,
-	};
 
 	if (w->vk.CreateCommandPool(w->vk.device, &pool, NULL, &batch->pool) != VK_SUCCESS)
 		return false;
 	buffers.commandPool = batch->pool;
 	return w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->cmd) == VK_SUCCESS &&
 	       w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->prologue) == VK_SUCCESS &&
-	       w->vk.CreateQueryPool(w->vk.device, &queries, NULL, &batch->queries) == VK_SUCCESS &&
-	       vk_host_buffer_init(&w->vk, &batch->results, SUNDOG_MAX_QUERIES * sizeof(uint64_t),
-				   VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-}
-
-/* Have the host write the results at the end of the batch: asking it later waits for all it has. */
-static void copy_queries(struct worker *w, const struct batch *batch)
-{
-	for (uint32_t i = 0; i < batch->queries_used; i++)
-		if (batch->query[i].used)
-			w->vk.CmdCopyQueryPoolResults(batch->cmd, batch->queries, i, 1, batch->results.buffer,
-						      i * sizeof(uint64_t), sizeof(uint64_t),
-						      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-}
-
-/* Add the batch's query results to their words in VRAM. */
-static void add_queries(const struct batch *batch)
-{
-	const uint64_t *results = batch->results.map;
-
-	for (uint32_t i = 0; i < batch->queries_used; i++)
-		if (batch->query[i].used)
-			__atomic_fetch_add(batch->query[i].result, results[i], __ATOMIC_RELAXED);
+	       queries_init(&w->vk, &batch->queries);
 }
 
 /* Complete what the timeline has passed; called and left with the lock held. */
@@ -69,7 +42,7 @@ static void complete_reached(struct worker *w, uint64_t reached)
 
 		pthread_mutex_unlock(&b->lock);
 		if (c.batch)
-			add_queries(c.batch);
+			queries_store(&c.batch->queries);
 		channel_complete(c.channel, c.seqno);
 		pthread_mutex_lock(&b->lock);
 		b->tail++;
@@ -201,8 +174,7 @@ struct batch *batch_begin(struct worker *w)
 
 	wait_done(b, batch->value);
 	release_chunks(b, batch);
-	memset(batch->query, 0, batch->queries_used * sizeof(batch->query[0]));
-	batch->queries_used = 0;
+	queries_reset(&batch->queries);
 	batch->prologue_begun = false;
 	r = w->vk.ResetCommandPool(w->vk.device, batch->pool, 0);
 	if (r == VK_SUCCESS)
@@ -266,7 +238,7 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	VkResult r = VK_SUCCESS;
 
 	b->recording = NULL;
-	copy_queries(w, batch);
+	queries_copy(&w->vk, &batch->queries, batch->cmd);
 	if (batch->prologue_begun) {
 		r = w->vk.EndCommandBuffer(batch->prologue);
 		cmds[submit.commandBufferInfoCount++].commandBuffer = batch->prologue;
@@ -332,47 +304,4 @@ struct descriptor_chunk *batch_add_chunk(struct worker *w)
 	b->recording->chunks = chunk;
 	b->recording->chunk_used = 0;
 	return chunk;
-}
-
-/* Queries */
-
-bool batch_begin_query(struct worker *w, const struct sundog_cmd_begin_query *cmd)
-{
-	struct batch *batch = w->batches.recording;
-	struct batch_query *q = &batch->query[cmd->query];
-	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
-
-	if (!alloc)
-		return false;
-	if (cmd->offset % 8 || !memory_range(w, alloc, cmd->offset, 8))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	if (q->used)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
-	for (uint32_t i = 0; i < batch->queries_used; i++)
-		if (batch->query[i].open)	/* Vulkan: one active query of a type */
-			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
-	/* The batch that used it last is done. */
-	w->vk.ResetQueryPool(w->vk.device, batch->queries, cmd->query, 1);
-	w->vk.CmdBeginQuery(batch->cmd, batch->queries, cmd->query,
-			    cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION &&
-			    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
-	*q = (struct batch_query){
-		.open = true, .used = true, .scope = w->draw.scope,
-		.result = memory_at(alloc, cmd->offset),
-	};
-	if (cmd->query >= batch->queries_used)
-		batch->queries_used = cmd->query + 1;
-	return true;
-}
-
-bool batch_end_query(struct worker *w, const struct sundog_cmd_end_query *cmd)
-{
-	struct batch *batch = w->batches.recording;
-	struct batch_query *q = &batch->query[cmd->query];
-
-	if (!q->open || q->scope != w->draw.scope)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
-	q->open = false;
-	w->vk.CmdEndQuery(batch->cmd, batch->queries, cmd->query);
-	return true;
 }

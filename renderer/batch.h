@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "sundog_packets.h"
+#include "query.h"
 #include "vk.h"
 
 struct worker;
@@ -31,19 +31,10 @@ struct descriptor_chunk {
 	struct vk_host_buffer buffer;
 };
 
-struct batch_query {
-	bool open, used;
-	uint32_t scope;			/* rendering it began in, 0: outside */
-	uint64_t *result;		/* in VRAM: the count is added here */
-};
-
 struct batch {
 	VkCommandPool pool;
 	VkCommandBuffer cmd, prologue;
-	VkQueryPool queries;
-	struct vk_host_buffer results;	/* a uint64_t for each query */
-	struct batch_query query[SUNDOG_MAX_QUERIES];
-	uint32_t queries_used;		/* upper bound of used entries */
+	struct queries queries;
 	bool prologue_begun;
 	uint64_t value;			/* of the timeline when it is done */
 	struct descriptor_chunk *chunks;	/* first: the one being filled */
@@ -118,8 +109,5 @@ uint64_t batches_done(struct worker *w);
 
 /* Wait until every completion of @channel was processed. */
 void batches_drain(struct worker *w, const struct channel *channel);
-
-bool batch_begin_query(struct worker *w, const struct sundog_cmd_begin_query *cmd);
-bool batch_end_query(struct worker *w, const struct sundog_cmd_end_query *cmd);
 
 #endif

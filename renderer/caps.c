@@ -31,6 +31,8 @@ static uint32_t format_features(const struct vk *vk, VkFormat format)
 			features |= optimal[i].feature;
 	if (props.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT)
 		features |= SUNDOG_FORMAT_FEATURE_VERTEX;
+	if (props.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT)
+		features |= SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER;
 	return features;
 }
 
@@ -79,6 +81,10 @@ void caps_init(struct worker *w)
 	c->size = sizeof(*c);
 	c->version = SUNDOG_VERSION;
 	c->features = SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_HEAP_GUEST;
+	if (w->vk.features.geometryShader)
+		c->features |= SUNDOG_FEATURE_GEOMETRY;
+	if (w->vk.feedback)
+		c->features |= SUNDOG_FEATURE_FEEDBACK;
 	snprintf(c->host_driver, sizeof(c->host_driver), "%.63s", w->vk.driver.driverName);
 	snprintf(c->host_device, sizeof(c->host_device), "%.63s", w->vk.props.deviceName);
 	c->host_api = w->vk.props.apiVersion;

@@ -102,9 +102,25 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 	case SUNDOG_OP_BARRIER:
 		return pipeline_barrier(w, body);
 	case SUNDOG_OP_BEGIN_QUERY:
-		return batch_begin_query(w, body);
+		return query_begin(w, body);
 	case SUNDOG_OP_END_QUERY:
-		return batch_end_query(w, body);
+		return query_end(w, body);
+	case SUNDOG_OP_WRITE_TIMESTAMP:
+		return query_timestamp(w, body);
+	case SUNDOG_OP_CREATE_FEEDBACK_COUNTER:
+		return feedback_counter_create(w, body);
+	case SUNDOG_OP_BIND_FEEDBACK_BUFFERS:
+		return bind_feedback_buffers(w, body, array);
+	case SUNDOG_OP_BEGIN_FEEDBACK:
+		return begin_feedback(w, body);
+	case SUNDOG_OP_END_FEEDBACK:
+		return end_feedback(w);
+	case SUNDOG_OP_DRAW_FEEDBACK:
+		return draw_feedback(w, body);
+	case SUNDOG_OP_CREATE_BUFFER_VIEW:
+		return buffer_view_create(w, body);
+	case SUNDOG_OP_BIND_TEXEL_BUFFERS:
+		return bind_texel_buffers(w, body, array);
 	default:
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
 	}

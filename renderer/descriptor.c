@@ -5,7 +5,7 @@
  * Guests never see or write descriptors. A bind packet turns into descriptor bytes (for textures
  * kept with the view, for each of its last samplers); before a draw, a stage whose bindings changed
  * gets a new slice of the batch's descriptor buffer with just the slots that its shader declares.
- * Both stages' sets have one fixed layout, so every shader is compatible with every other and a
+ * All stages' sets have one fixed layout, so every shader is compatible with every other and a
  * slice only needs to reach the last slot in use.
  */
 #include <stdlib.h>
@@ -29,6 +29,10 @@ static uint32_t layout_bindings(VkShaderStageFlagBits stage, VkDescriptorSetLayo
 	out[n++] = (VkDescriptorSetLayoutBinding){
 		SUNDOG_BINDING_UBOS, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_MAX_UBOS - 1, stage, NULL,
 	};
+	for (uint32_t i = 0; i < SUNDOG_MAX_TEXEL_BUFFERS; i++)
+		out[n++] = (VkDescriptorSetLayoutBinding){
+			SUNDOG_BINDING_TEXELS0 + i, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, stage, NULL,
+		};
 	return n;
 }
 
@@ -87,6 +91,21 @@ static void get_texture(struct worker *w, VkImageView view, VkSampler sampler, v
 	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.texture_size, out);
 }
 
+void get_texel_buffer(struct worker *w, VkDeviceAddress address, uint64_t size, VkFormat format, void *out)
+{
+	VkDescriptorAddressInfoEXT range = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT, .address = address, .range = size,
+		.format = format,
+	};
+	VkDescriptorGetInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
+		.type = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+		.data.pUniformTexelBuffer = size ? &range : NULL,
+	};
+
+	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.texel_size, out);
+}
+
 bool descriptors_init(struct worker *w)
 {
 	VkSamplerCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
@@ -94,12 +113,15 @@ bool descriptors_init(struct worker *w)
 
 	w->draw.ubo_size = w->vk.descriptor.robustUniformBufferDescriptorSize;
 	w->draw.texture_size = w->vk.descriptor.combinedImageSamplerDescriptorSize;
+	w->draw.texel_size = w->vk.descriptor.robustUniformTexelBufferDescriptorSize;
 	if (w->draw.ubo_size > MAX_DESCRIPTOR_SIZE || w->draw.texture_size > MAX_DESCRIPTOR_SIZE ||
-	    !make_layouts(w) || w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / 2 ||
+	    w->draw.texel_size > MAX_DESCRIPTOR_SIZE ||
+	    !make_layouts(w) || w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_STAGES ||
 	    w->vk.CreateSampler(w->vk.device, &info, NULL, &sampler) != VK_SUCCESS)
 		return false;
 	get_ubo(w, 0, 0, w->draw.null_ubo);
 	get_texture(w, VK_NULL_HANDLE, sampler, w->draw.null_texture);
+	get_texel_buffer(w, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null_texel);
 	return true;
 }
 
@@ -188,6 +210,37 @@ bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
 	return true;
 }
 
+static bool bind_texel_buffer(struct worker *w, struct stage_bindings *stage, uint32_t slot, uint32_t id)
+{
+	const struct buffer_view *view;
+
+	if (!id) {
+		stage->texels &= ~(1u << slot);
+		return true;
+	}
+	view = (const struct buffer_view *)object_find(w, id, SUNDOG_OBJECT_KIND_BUFFER_VIEW);
+	if (!view || !memory_check(w, view->alloc, SUNDOG_ACCESS_READ))
+		return false;
+	memcpy(stage->texel[slot], view->descriptor, w->draw.texel_size);
+	stage->texel_kind[slot] = view->kind;
+	stage->texels |= 1u << slot;
+	return true;
+}
+
+bool bind_texel_buffers(struct worker *w, const struct sundog_cmd_bind_texel_buffers *cmd,
+			const uint32_t *views)
+{
+	if (cmd->stage >= NUM_STAGES)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (cmd->first + cmd->count > SUNDOG_MAX_TEXEL_BUFFERS)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
+	w->draw.stages[cmd->stage].dirty = true;
+	for (uint32_t i = 0; i < cmd->count; i++)
+		if (!bind_texel_buffer(w, &w->draw.stages[cmd->stage], cmd->first + i, views[i]))
+			return false;
+	return true;
+}
+
 /*
  * Does the shader see what is bound? The host compiles what reads a texture for the view, and checks those
  * coordinates that the view has: others of a shader that declares another kind would lead anywhere.
@@ -195,6 +248,11 @@ bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
 static bool texture_fits(const struct stage_bindings *stage, const struct shader *shader, uint32_t slot)
 {
 	return stage->textures >> slot & 1 && stage->texture_kind[slot] == shader->textures[slot];
+}
+
+static bool texels_fit(const struct stage_bindings *stage, const struct shader *shader, uint32_t slot)
+{
+	return stage->texels >> slot & 1 && stage->texel_kind[slot] == shader->texels[slot];
 }
 
 static const void *slot_bytes(const struct draw *d, uint32_t s, uint32_t binding, uint32_t element)
@@ -206,8 +264,24 @@ static const void *slot_bytes(const struct draw *d, uint32_t s, uint32_t binding
 		slot = binding - SUNDOG_BINDING_TEXTURE0;
 		return texture_fits(stage, d->shaders[s], slot) ? stage->texture[slot] : d->null_texture;
 	}
+	if (binding >= SUNDOG_BINDING_TEXELS0) {
+		slot = binding - SUNDOG_BINDING_TEXELS0;
+		return texels_fit(stage, d->shaders[s], slot) ? stage->texel[slot] : d->null_texel;
+	}
 	slot = binding == SUNDOG_BINDING_UBO0 ? 0 : 1 + element;
 	return stage->ubos >> slot & 1 ? stage->ubo[slot] : d->null_ubo;
+}
+
+static uint32_t descriptor_size(const struct draw *d, uint32_t type)
+{
+	switch (type) {
+	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+		return d->ubo_size;
+	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+		return d->texel_size;
+	default:
+		return d->texture_size;
+	}
 }
 
 /* Write the declared slots of a stage at @at; returns the bytes up to the end of the last one. */
@@ -218,7 +292,7 @@ static VkDeviceSize write_set(const struct draw *d, uint32_t s, unsigned char *a
 
 	for (uint32_t i = 0; i < shader->n_bindings; i++) {
 		const struct sundog_shader_binding *b = &shader->bindings[i];
-		const uint32_t size = b->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ? d->ubo_size : d->texture_size;
+		const uint32_t size = descriptor_size(d, b->type);
 		VkDeviceSize offset = d->binding_offset[b->binding];
 
 		for (uint32_t e = 0; e < b->count; e++, offset += size)

@@ -18,26 +18,17 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->vertex_slots_needed = d->vertex_slots_bound = 0;
 	d->index_size = 0;
 	d->scope = d->renderings = 0;
+	feedback_reset(&d->feedback);
 	for (int i = 0; i < NUM_STAGES; i++) {
 		d->shaders[i] = NULL;
 		d->stages[i].dirty = true;
-		d->stages[i].ubos = d->stages[i].textures = 0;
+		d->stages[i].ubos = d->stages[i].textures = d->stages[i].texels = 0;
 	}
 }
 
 bool outside_rendering(struct worker *w, uint32_t opcode)
 {
 	return !w->draw.scope || fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-}
-
-static bool queries_closed(struct worker *w, uint32_t scope)
-{
-	const struct batch *batch = w->batches.recording;
-
-	for (uint32_t i = 0; i < batch->queries_used; i++)
-		if (batch->query[i].open && batch->query[i].scope == scope)
-			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
-	return true;
 }
 
 bool draw_end(struct worker *w)
@@ -161,6 +152,8 @@ bool end_rendering(struct worker *w)
 {
 	if (!w->draw.scope)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING);
+	if (w->draw.feedback.on)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_FEEDBACK);
 	if (!queries_closed(w, w->draw.scope))
 		return false;
 	w->vk.CmdEndRendering(w->draw.cmd);
@@ -170,13 +163,53 @@ bool end_rendering(struct worker *w)
 
 /* Draws */
 
+enum primitives { POINTS, LINES, TRIANGLES, LINES_ADJACENCY, TRIANGLES_ADJACENCY };
+
+static enum primitives primitives_of(VkPrimitiveTopology topology)
+{
+	switch (topology) {
+	case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+		return POINTS;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+		return LINES;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+		return LINES_ADJACENCY;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+		return TRIANGLES_ADJACENCY;
+	default:
+		return TRIANGLES;
+	}
+}
+
+/* A geometry shader reads as many vertices as it declares, whatever it is given. */
+static bool topology_fits(VkPrimitiveTopology topology, const struct shader *geometry)
+{
+	static const uint32_t vertices[] = { 1, 2, 3, 4, 6 };
+	const enum primitives primitives = primitives_of(topology);
+
+	return geometry ? geometry->input_vertices == vertices[primitives] : primitives <= TRIANGLES;
+}
+
+static bool shaders_fit(const struct draw *d)
+{
+	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
+	const struct shader *last = geometry ? geometry : d->shaders[SUNDOG_STAGE_VERTEX];
+
+	return topology_fits(d->topology, geometry) && feedback_fits(&d->feedback, last->feedback_buffers) &&
+	       (!d->dual_source || (fragment && fragment->second_source));
+}
+
 static bool ready_to_draw(struct worker *w, uint32_t opcode)
 {
 	const struct draw *d = &w->draw;
 
 	if (!d->scope || d->have != HAVE_ALL || d->blend_count < d->color_count ||
 	    (d->vertex_slots_needed & ~d->vertex_slots_bound) ||
-	    (d->dual_source && d->color_count > 1) ||
+	    (d->dual_source && d->color_count > 1) || !shaders_fit(d) ||
 	    (d->rendering_samples && d->rendering_samples != d->samples))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	return descriptors_flush(w);
@@ -210,6 +243,28 @@ bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
 	w->vk.CmdDrawIndexed(d->cmd, cmd->index_count, cmd->instance_count, cmd->first_index,
 			     cmd->vertex_offset, cmd->first_instance);
+	return true;
+}
+
+bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd)
+{
+	const struct feedback_counter *counter;
+
+	if (!w->vk.feedback)
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_FEEDBACK);
+	if (!ready_to_draw(w, SUNDOG_OP_DRAW_FEEDBACK))
+		return false;
+	counter = (struct feedback_counter *)object_find(w, cmd->counter, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
+	if (!counter)
+		return false;
+	if (feedback_has(&w->draw.feedback, counter))
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->counter);
+	if (cmd->stride % 4)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 4);
+	w->vk.CmdDrawIndirectByteCountEXT(w->draw.cmd, cmd->instance_count, cmd->first_instance,
+					  counter->buffer.buffer, 0, 0, cmd->stride);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "feedback.h"
 #include "object.h"
 #include "shader.h"
 
@@ -34,10 +35,12 @@ enum draw_have {
 /* Slots of one stage, as descriptor bytes ready to be copied. */
 struct stage_bindings {
 	bool dirty;				/* the set must be written before the next draw */
-	uint32_t ubos, textures;		/* slots that are bound */
+	uint32_t ubos, textures, texels;	/* slots that are bound */
 	unsigned char ubo[SUNDOG_MAX_UBOS][MAX_DESCRIPTOR_SIZE];
 	unsigned char texture[SUNDOG_MAX_TEXTURES][MAX_DESCRIPTOR_SIZE];
+	unsigned char texel[SUNDOG_MAX_TEXEL_BUFFERS][MAX_DESCRIPTOR_SIZE];
 	uint32_t texture_kind[SUNDOG_MAX_TEXTURES];	/* of the views, see texture.h */
+	uint32_t texel_kind[SUNDOG_MAX_TEXEL_BUFFERS];
 };
 
 struct draw {
@@ -46,9 +49,10 @@ struct draw {
 	VkPipelineLayout pipeline_layout;
 	VkDeviceSize set_size;
 	VkDeviceSize binding_offset[SUNDOG_NUM_BINDINGS];
-	uint32_t ubo_size, texture_size;	/* bytes of a descriptor */
+	uint32_t ubo_size, texture_size, texel_size;	/* bytes of a descriptor */
 	unsigned char null_ubo[MAX_DESCRIPTOR_SIZE];
 	unsigned char null_texture[MAX_DESCRIPTOR_SIZE];
+	unsigned char null_texel[MAX_DESCRIPTOR_SIZE];
 
 	/* Of the current stream. */
 	VkCommandBuffer cmd;
@@ -61,6 +65,8 @@ struct draw {
 	struct alloc *index_alloc;
 	uint64_t index_offset;
 	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
+	VkPrimitiveTopology topology;
+	struct feedback feedback;
 
 	/* Of the current rendering. */
 	uint32_t scope;				/* its number in the stream, 0: outside */
@@ -105,6 +111,10 @@ bool descriptors_init(struct worker *w);
 bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd);
 bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
 		   const struct sundog_texture_binding *textures);
+bool bind_texel_buffers(struct worker *w, const struct sundog_cmd_bind_texel_buffers *cmd,
+			const uint32_t *views);
+/* The descriptor of a range as texels, texel_size bytes. */
+void get_texel_buffer(struct worker *w, VkDeviceAddress address, uint64_t size, VkFormat format, void *out);
 /* Write the sets of the bound shaders where they changed. */
 bool descriptors_flush(struct worker *w);
 
@@ -114,6 +124,7 @@ bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *
 bool end_rendering(struct worker *w);
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
 bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
+bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd);
 bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
 		       const struct sundog_clear_attachment *attachments);
 

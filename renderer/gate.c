@@ -38,8 +38,12 @@ static bool make_ids(struct gate *g)
 	g->ids = calloc(g->n_ids + 1, sizeof(*g->ids));
 	if (!g->ids)
 		return gate_refuse(g, "out of memory");
-	for (uint32_t i = 0; i < g->n_ids; i++)
-		g->ids[i].set = g->ids[i].binding = g->ids[i].location = GATE_NOT_SET;
+	for (uint32_t i = 0; i < g->n_ids; i++) {
+		struct gate_id *id = &g->ids[i];
+
+		id->set = id->binding = id->location = id->index = id->builtin = GATE_NOT_SET;
+		id->xfb_buffer = id->xfb_stride = id->offset = GATE_NOT_SET;
+	}
 	return true;
 }
 
@@ -108,21 +112,47 @@ static bool make_robust(struct gate *g)
 	return rewrite(g, passes);
 }
 
+/* VkDescriptorType of a binding, and its elements; 0 elements: there is no such binding. */
+static uint32_t binding_elements(uint32_t binding, uint32_t *type)
+{
+	*type = 6 /* VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER */;
+	if (binding == SUNDOG_BINDING_UBO0)
+		return 1;
+	if (binding == SUNDOG_BINDING_UBOS)
+		return SUNDOG_MAX_UBOS - 1;
+	*type = 1 /* VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER */;
+	if (binding < SUNDOG_BINDING_TEXTURE0 + SUNDOG_MAX_TEXTURES)
+		return 1;
+	*type = 4 /* VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER */;
+	return binding >= SUNDOG_BINDING_TEXELS0 && binding < SUNDOG_BINDING_TEXELS0 + SUNDOG_MAX_TEXEL_BUFFERS;
+}
+
 static bool interface_ok(struct gate *g)
 {
 	for (uint32_t i = 0; i < g->cmd->n_bindings; i++) {
 		const struct sundog_shader_binding *b = &g->cmd->bindings[i];
-		const bool ubos = b->binding == SUNDOG_BINDING_UBOS;
-		const bool buffer = ubos || b->binding == SUNDOG_BINDING_UBO0;
-		const uint32_t most = ubos ? SUNDOG_MAX_UBOS - 1 : 1;
+		uint32_t type;
+		const uint32_t most = binding_elements(b->binding, &type);
 
-		if (b->binding >= SUNDOG_BINDING_TEXTURE0 + SUNDOG_MAX_TEXTURES && !ubos)
+		if (!most)
 			return gate_refuse(g, "binding %u is reserved", b->binding);
-		if (!b->count || b->count > most || b->type != (buffer ? 6 : 1))
+		if (!b->count || b->count > most || b->type != type)
 			return gate_refuse(g, "binding %u declared as type %u, %u of them", b->binding, b->type,
 					   b->count);
 	}
 	return true;
+}
+
+static void describe(const struct gate *g, struct gate_module *out)
+{
+	out->code = g->owned;
+	out->words = g->words;
+	memcpy(out->textures, g->textures, sizeof(out->textures));
+	memcpy(out->texels, g->texels, sizeof(out->texels));
+	out->input_vertices = g->geometry.input_vertices;
+	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
+	out->second_source = g->second_source;
 }
 
 bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
@@ -132,20 +162,17 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	bool ok;
 
 	*out = (struct gate_module){ 0 };
-	if (cmd->stage > SUNDOG_STAGE_FRAGMENT)
+	if (cmd->stage > SUNDOG_STAGE_GEOMETRY)
 		return gate_refuse(&g, "stage %u is reserved", cmd->stage);
 	/* The last word of its header is reserved: spirv-val does not look at it, and drivers give up where it is not 0. */
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && flatten(&g) && gate_reflect(&g) &&
-	     gate_clamp_cubes(&g) && make_robust(&g) && validate(&g);
-	if (ok) {
-		out->code = g.owned;
-		out->words = g.words;
-		memcpy(out->textures, g.textures, sizeof(out->textures));
-	} else {
+	     gate_clamp_cubes(&g) && gate_limit_strips(&g) && make_robust(&g) && validate(&g);
+	if (ok)
+		describe(&g, out);
+	else
 		free(g.owned);
-	}
 	free(g.ids);
 	return ok;
 }

@@ -6,8 +6,8 @@
  * decorations come from allow-lists, and types and the whole module, its calls expanded, are bounded;
  * spirv-val must accept it; specialisation constants get their defaults and calls are inlined; what it
  * declares must lie inside the interface of its create_shader packet and inside our limits; indices
- * are clamped so that none leaves its array, and directions in cubes to numbers; spirv-val must accept
- * the result.
+ * are clamped so that none leaves its array, directions in cubes to numbers, and what geometry shaders
+ * emit to what the host has room for; spirv-val must accept the result.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -24,6 +24,10 @@ struct gate_module {
 	uint32_t *code;			/* free() it */
 	size_t words;
 	uint32_t textures[SUNDOG_MAX_TEXTURES];	/* kind of each slot, see texture.h; 0: not declared */
+	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
+	uint32_t input_vertices;	/* of a primitive; 0: not a geometry shader */
+	uint32_t feedback_buffers;	/* mask of those that it writes */
+	bool second_source;		/* it has a second colour for attachment 0 */
 };
 
 /*

@@ -11,17 +11,27 @@
 
 /* What is remembered of an id. */
 struct gate_id {
-	uint32_t set, binding, location;	/* decorations, GATE_NOT_SET if absent */
+	/* Decorations, GATE_NOT_SET if absent. */
+	uint32_t set, binding, location, index, builtin;
+	uint32_t xfb_buffer, xfb_stride, offset;
 	uint32_t op;				/* of a type or constant */
 	uint32_t a, b;				/* type operands: pointee, element, length; value */
 	uint32_t type;				/* of a value */
 	uint32_t stride;			/* of an array, bytes */
-	bool builtin, block;
+	bool block;
 	const uint32_t *members;		/* member types of a struct */
 	uint32_t n_members;
 	uint32_t nodes, parts, depth;		/* of a container type, see gate_scan.c */
 	uint32_t body;				/* of a function: the word where it begins */
 	uint64_t expanded;			/* of a function: its size with its calls, 0: not known */
+};
+
+/* Of a geometry shader; 0 is what it did not declare. */
+struct gate_geometry {
+	uint32_t input_vertices;		/* of a primitive */
+	uint32_t strip_vertices;		/* that the first primitive of a strip takes */
+	uint32_t max_vertices, invocations;
+	uint32_t primitive_id;			/* its variable */
 };
 
 struct gate {
@@ -35,8 +45,14 @@ struct gate {
 	bool flatten;				/* has calls or specialisation constants */
 	bool flat;				/* they are gone */
 	uint64_t variable_bytes;
-	uint64_t builtin_elements;		/* of built-in arrays */
+	uint64_t builtin_elements[2];		/* of built-in arrays: inputs, outputs */
+	uint32_t output_locations, output_builtins;	/* a mask, and how many */
+	uint32_t feedback_strides[SUNDOG_MAX_FEEDBACK_BUFFERS];	/* 0: not written */
+	uint64_t feedback_outputs;
+	struct gate_geometry geometry;
 	uint32_t textures[SUNDOG_MAX_TEXTURES];
+	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
+	bool second_source;
 	char *why;
 	size_t why_size;
 };
@@ -49,11 +65,35 @@ static inline struct gate_id *gate_id(struct gate *g, uint32_t id)
 	return &g->ids[id < g->n_ids ? id : 0];
 }
 
+/* What sizes saturate at. */
+#define GATE_TOO_LARGE (1ull << 32)
+
+/* Saturates; @a is at most GATE_TOO_LARGE. */
+static inline uint64_t gate_times(uint64_t a, uint32_t n)
+{
+	return a && n > GATE_TOO_LARGE / a ? GATE_TOO_LARGE : a * n;
+}
+
 /* Read all instructions of a module that may be anything, and fill in what ids are. */
 bool gate_scan(struct gate *g);
 
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
+
+/* An OpExecutionMode: remember what it says of a geometry shader. */
+bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words);
+
+/* The type of the input @var, which has type @type_id, without the vertices of a geometry shader's; 0: refused. */
+uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id);
+
+/* Once all is known: is there room for what the stage makes? */
+bool gate_stage_ok(struct gate *g);
+
+/* What transform feedback captures of an output variable of type @type_id, if anything. */
+bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id);
+
+/* Make what a geometry shader emits fit the host's memory. After gate_reflect(). */
+bool gate_limit_strips(struct gate *g);
 
 /* Make what cubes are sampled with safe. After gate_reflect(): ids of image types have their kinds. */
 bool gate_clamp_cubes(struct gate *g);

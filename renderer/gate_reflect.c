@@ -15,60 +15,71 @@
 #define MAX_LOCATIONS 32u
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
-#define TOO_LARGE (1ull << 32)		/* what sizes saturate at */
 
 static SpvExecutionModel model_of_stage(uint32_t stage)
 {
-	return stage == SUNDOG_STAGE_VERTEX ? SpvExecutionModelVertex : SpvExecutionModelFragment;
+	static const SpvExecutionModel models[] = {
+		SpvExecutionModelVertex, SpvExecutionModelFragment, SpvExecutionModelGeometry,
+	};
+
+	return models[stage];
 }
 
 /* Decorations */
 
-static void on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
+/* Readers differ in which of two values they take. */
+static bool set_once(struct gate *g, uint32_t *field, uint32_t unset, uint32_t value)
+{
+	if (*field != unset && *field != value)
+		return gate_refuse(g, "a decoration with the values %u and %u", *field, value);
+	*field = value;
+	return true;
+}
+
+static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 {
 	struct gate_id *target = gate_id(g, in[1]);
 	const uint32_t value = words > 3 ? in[3] : 0;
 
 	switch (in[2]) {
 	case SpvDecorationDescriptorSet:
-		target->set = value;
-		break;
+		return set_once(g, &target->set, GATE_NOT_SET, value);
 	case SpvDecorationBinding:
-		target->binding = value;
-		break;
+		return set_once(g, &target->binding, GATE_NOT_SET, value);
 	case SpvDecorationLocation:
-		target->location = value;
-		break;
+		return set_once(g, &target->location, GATE_NOT_SET, value);
+	case SpvDecorationIndex:
+		return set_once(g, &target->index, GATE_NOT_SET, value);
 	case SpvDecorationBuiltIn:
-		target->builtin = true;
-		break;
+		return set_once(g, &target->builtin, GATE_NOT_SET, value);
+	case SpvDecorationXfbBuffer:
+		return set_once(g, &target->xfb_buffer, GATE_NOT_SET, value);
+	case SpvDecorationXfbStride:
+		return set_once(g, &target->xfb_stride, GATE_NOT_SET, value);
+	case SpvDecorationOffset:
+		return set_once(g, &target->offset, GATE_NOT_SET, value);
+	case SpvDecorationArrayStride:
+		return set_once(g, &target->stride, 0, value);
 	case SpvDecorationBlock:
 		target->block = true;
-		break;
-	case SpvDecorationArrayStride:
-		target->stride = value;
-		break;
 	}
+	return true;
 }
 
 static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 {
 	if (in[3] == SpvDecorationBuiltIn)
-		gate_id(g, in[1])->builtin = true;
+		gate_id(g, in[1])->builtin = in[4];
 	if (in[3] == SpvDecorationLocation)
 		return gate_refuse(g, "locations of members");
+	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
+		return gate_refuse(g, "transform feedback of members");
 	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > 16)
 		return gate_refuse(g, "matrix stride %u", in[4]);
 	return true;
 }
 
 /* Sizes */
-
-/* Saturates; @a is at most TOO_LARGE. */
-static uint64_t times(uint64_t a, uint32_t n)
-{
-	return a && n > TOO_LARGE / a ? TOO_LARGE : a * n;
-}
 
 /* Interface locations that a type takes. */
 static uint64_t locations_of(struct gate *g, uint32_t type_id)
@@ -80,9 +91,9 @@ static uint64_t locations_of(struct gate *g, uint32_t type_id)
 	case SpvOpTypeMatrix:
 		return type->b;
 	case SpvOpTypeArray:
-		return times(locations_of(g, type->a), gate_id(g, type->b)->a);
+		return gate_times(locations_of(g, type->a), gate_id(g, type->b)->a);
 	case SpvOpTypeStruct:
-		for (uint32_t i = 0; i < type->n_members && total < TOO_LARGE; i++)
+		for (uint32_t i = 0; i < type->n_members && total < GATE_TOO_LARGE; i++)
 			total += locations_of(g, type->members[i]);
 		return total;
 	default:
@@ -111,32 +122,46 @@ static uint64_t size_of(struct gate *g, uint32_t type_id)
 		return 16 * (uint64_t)type->b;
 	case SpvOpTypeArray:
 		total = type->stride ? type->stride : size_of(g, type->a);
-		return times(total, gate_id(g, type->b)->a);
+		return gate_times(total, gate_id(g, type->b)->a);
 	case SpvOpTypeStruct:
-		for (uint32_t i = 0; i < type->n_members && total < TOO_LARGE; i++)
+		for (uint32_t i = 0; i < type->n_members && total < GATE_TOO_LARGE; i++)
 			total += size_of(g, type->members[i]);
 		return total;
 	default:
-		return TOO_LARGE;
+		return GATE_TOO_LARGE;
 	}
 }
 
 /* Inputs and outputs */
 
 /* Built-in arrays are clip and cull distances, and a sample mask of one word. */
-static bool check_builtin(struct gate *g, uint32_t type_id)
+static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 {
 	const struct gate_id *type = gate_id(g, type_id);
+	uint64_t *elements = &g->builtin_elements[output];
 
 	if (type->op == SpvOpTypeStruct) {
 		for (uint32_t i = 0; i < type->n_members; i++)
-			if (!check_builtin(g, type->members[i]))
+			if (!check_builtin(g, type->members[i], output))
 				return false;
-	} else if (type->op == SpvOpTypeArray) {
-		g->builtin_elements += gate_id(g, type->b)->a;
+		return true;
 	}
-	return g->builtin_elements <= MAX_CLIP_DISTANCES ||
+	g->output_builtins += output;
+	if (type->op == SpvOpTypeArray)
+		*elements += gate_id(g, type->b)->a;
+	return *elements <= MAX_CLIP_DISTANCES ||
 	       gate_refuse(g, "built-in arrays of more than %u elements", MAX_CLIP_DISTANCES);
+}
+
+/* Index 1 of location 0 is the second source of blending. */
+static bool check_index(struct gate *g, const struct gate_id *var)
+{
+	if (var->index == GATE_NOT_SET || !var->index)
+		return true;
+	if (var->index > 1 || var->location)
+		return gate_refuse(g, "index %u of location %u", var->index, var->location);
+	g->second_source = true;
+	return true;
 }
 
 static bool check_location(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
@@ -145,13 +170,26 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	const uint32_t most = color ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
 	uint64_t size = locations_of(g, type_id);
 
-	if (var->builtin || gate_id(g, type_id)->builtin)
-		return check_builtin(g, type_id);
+	if (var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET)
+		return check_builtin(g, type_id, output);
 	if (var->location == GATE_NOT_SET)
 		return gate_refuse(g, "interface variable without a location");
 	if (var->location >= most || size > most - var->location)
 		return gate_refuse(g, "location %u of size %llu", var->location, (unsigned long long)size);
-	return true;
+	if (output)
+		g->output_locations |= (uint32_t)(((1ull << size) - 1) << var->location);
+	return !color || check_index(g, var);
+}
+
+static bool check_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	type_id = gate_stage_input(g, var, type_id);
+	return type_id && check_location(g, var, type_id, false);
+}
+
+static bool check_output(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	return check_location(g, var, type_id, true) && gate_feedback(g, var, type_id);
 }
 
 /* Descriptors */
@@ -198,17 +236,23 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 {
 	uint64_t count;
 	const struct gate_id *type = descriptor_type(g, type_id, &count);
-	uint32_t *kind;
+	const bool texels = type->op == SpvOpTypeImage;
+	uint32_t *slot, kind;
 
-	if (type->op != SpvOpTypeSampledImage)
+	if (!texels && type->op != SpvOpTypeSampledImage)
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
-	if (!check_binding(g, var, count, 1 /* VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER */))
+	kind = texels ? type->a : gate_id(g, type->a)->a;
+	if (texels != (texture_kind_type(kind) == TEXTURE_BUFFER))
+		return gate_refuse(g, "images have samplers, texel buffers have none");
+	if (!check_binding(g, var, count, texels ? 4 /* VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER */ :
+						   1 /* VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER */))
 		return false;
-	/* interface_ok(): only textures are declared as such. */
-	kind = &g->textures[var->binding - SUNDOG_BINDING_TEXTURE0];
-	if (*kind)
+	/* interface_ok(): nothing else is declared as such. */
+	slot = texels ? &g->texels[var->binding - SUNDOG_BINDING_TEXELS0] :
+			&g->textures[var->binding - SUNDOG_BINDING_TEXTURE0];
+	if (*slot)
 		return gate_refuse(g, "binding %u has two variables", var->binding);
-	*kind = gate_id(g, type->a)->a;
+	*slot = kind;
 	return true;
 }
 
@@ -222,9 +266,10 @@ static bool on_image_type(struct gate *g, const uint32_t *in)
 	};
 	const struct gate_id *texel = gate_id(g, in[2]);
 	const uint32_t dimension = in[3], arrayed = in[5], multisampled = in[6], sampled = in[7];
+	const bool texels = dimension == SpvDimBuffer && !arrayed && !multisampled;
 	enum format_number number = FORMAT_FLOAT;
 
-	if (dimension > SpvDimCube || arrayed > 1 || (arrayed && dimension == SpvDim3D) ||
+	if ((dimension > SpvDimCube && !texels) || arrayed > 1 || (arrayed && dimension == SpvDim3D) ||
 	    (multisampled && dimension != SpvDim2D) || sampled != 1)
 		return gate_refuse(g, "image of dimension %u, arrayed %u, multisampled %u, sampled %u", dimension,
 				   arrayed, multisampled, sampled);
@@ -232,7 +277,8 @@ static bool on_image_type(struct gate *g, const uint32_t *in)
 		number = texel->b ? FORMAT_SINT : FORMAT_UINT;
 	else if (texel->op != SpvOpTypeFloat)
 		return gate_refuse(g, "image of an unsupported type (opcode %u)", texel->op);
-	gate_id(g, in[1])->a = texture_kind(types[arrayed][dimension], multisampled, number);
+	gate_id(g, in[1])->a = texture_kind(texels ? TEXTURE_BUFFER : types[arrayed][dimension], multisampled,
+					    number);
 	return true;
 }
 
@@ -272,8 +318,11 @@ static bool on_variable(struct gate *g, const uint32_t *in)
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
 		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
 	case SpvStorageClassInput:
+		if (var->builtin == SpvBuiltInPrimitiveId)
+			g->geometry.primitive_id = in[2];
+		return check_input(g, var, pointee);
 	case SpvStorageClassOutput:
-		return check_location(g, var, pointee, in[3] == SpvStorageClassOutput);
+		return check_output(g, var, pointee);
 	case SpvStorageClassUniformConstant:
 		return check_texture(g, var, pointee);
 	case SpvStorageClassUniform:
@@ -302,9 +351,10 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	switch (op) {
 	case SpvOpEntryPoint:
 		return on_entry_point(g, in, words);
+	case SpvOpExecutionMode:
+		return gate_stage_mode(g, in, words);
 	case SpvOpDecorate:
-		on_decorate(g, in, words);
-		return true;
+		return on_decorate(g, in, words);
 	case SpvOpMemberDecorate:
 		return on_member_decorate(g, in, words);
 	/* lavapipe takes the sample number as it is. */
@@ -324,5 +374,7 @@ bool gate_reflect(struct gate *g)
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
 		if (!on_instruction(g, g->code + at, g->code[at] & 0xffff, g->code[at] >> 16))
 			return false;
-	return g->entry_points == 1 || gate_refuse(g, "no entry point");
+	if (g->entry_points != 1)
+		return gate_refuse(g, "no entry point");
+	return gate_stage_ok(g);
 }

@@ -16,6 +16,7 @@
 #define MAX_TYPE_DEPTH 16u
 #define MAX_CALL_DEPTH 32u
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
+#define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
 
 static bool capability_allowed(uint32_t capability)
 {
@@ -24,6 +25,13 @@ static bool capability_allowed(uint32_t capability)
 	case SpvCapabilityShader:
 	case SpvCapabilitySampled1D:
 	case SpvCapabilitySampledCubeArray:
+	case SpvCapabilitySampledBuffer:
+	case SpvCapabilityImageCubeArray:
+	case SpvCapabilityImageMSArray:
+	case SpvCapabilityGeometry:
+	case SpvCapabilityGeometryPointSize:
+	case SpvCapabilityGeometryStreams:
+	case SpvCapabilityTransformFeedback:
 	case SpvCapabilityImageQuery:
 	case SpvCapabilityDerivativeControl:
 	case SpvCapabilityClipDistance:
@@ -39,7 +47,7 @@ static bool capability_allowed(uint32_t capability)
 	return false;
 }
 
-/* Execution modes that change no limit and no memory. */
+/* Those of geometry shaders are looked at again, in gate_stage.c; the others change no limit and no memory. */
 static bool mode_allowed(uint32_t mode)
 {
 	switch (mode) {
@@ -55,6 +63,17 @@ static bool mode_allowed(uint32_t mode)
 	case SpvExecutionModeDenormFlushToZero:
 	case SpvExecutionModeRoundingModeRTE:
 	case SpvExecutionModeRoundingModeRTZ:
+	case SpvExecutionModeInputPoints:
+	case SpvExecutionModeInputLines:
+	case SpvExecutionModeInputLinesAdjacency:
+	case SpvExecutionModeTriangles:
+	case SpvExecutionModeInputTrianglesAdjacency:
+	case SpvExecutionModeOutputPoints:
+	case SpvExecutionModeOutputLineStrip:
+	case SpvExecutionModeOutputTriangleStrip:
+	case SpvExecutionModeOutputVertices:
+	case SpvExecutionModeInvocations:
+	case SpvExecutionModeXfb:
 		return true;
 	}
 	return false;
@@ -86,6 +105,8 @@ static bool decoration_allowed(uint32_t decoration)
 	case SpvDecorationDescriptorSet:
 	case SpvDecorationOffset:
 	case SpvDecorationNoContraction:
+	case SpvDecorationXfbBuffer:
+	case SpvDecorationXfbStride:
 		return true;
 	}
 	return false;
@@ -109,6 +130,9 @@ static bool builtin_allowed(uint32_t builtin)
 	case SpvBuiltInSampleMask:
 	case SpvBuiltInFragDepth:
 	case SpvBuiltInHelperInvocation:
+	case SpvBuiltInPrimitiveId:
+	case SpvBuiltInInvocationId:
+	case SpvBuiltInLayer:
 		return true;
 	}
 	return false;
@@ -179,6 +203,9 @@ static bool op_allowed(uint32_t op)
 	case SpvOpTerminateInvocation:
 	case SpvOpDemoteToHelperInvocation:
 	case SpvOpIsHelperInvocationEXT:
+	/* one stream */
+	case SpvOpEmitVertex:
+	case SpvOpEndPrimitive:
 	/* variables */
 	case SpvOpVariable:
 	case SpvOpLoad:
@@ -478,6 +505,8 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 	}
 	if (op == SpvOpStore && words > 2)
 		cost += parts_of(g, gate_id(g, in[2])->type);
+	if (op == SpvOpEmitVertex)
+		cost += EMIT_COST;
 	if (op == SpvOpVariable && words > 3)
 		cost += parts_of(g, gate_id(g, in[1])->b);
 	return cost;

@@ -17,10 +17,14 @@
 /* Names of a submission: at most LIST_ENTRIES, kept at most half full. */
 #define NAMES_SIZE 16384u
 
-static const VkBufferUsageFlags buffer_usage =
-	VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-	VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
-	VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+static VkBufferUsageFlags buffer_usage(const struct vk *vk)
+{
+	return VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+	       VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+	       VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+	       VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+	       (vk->feedback ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT : 0);
+}
 
 static bool find_import_type(struct worker *w)
 {
@@ -394,7 +398,8 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 	};
 	VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external,
-		.size = alloc->size < w->vk.max_buffer ? alloc->size : w->vk.max_buffer, .usage = buffer_usage,
+		.size = alloc->size < w->vk.max_buffer ? alloc->size : w->vk.max_buffer,
+		.usage = buffer_usage(&w->vk),
 	};
 	VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO };
 	VkBuffer buffer;

@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include "feedback.h"
 #include "memory.h"
 #include "shader.h"
 #include "worker.h"
@@ -51,11 +52,17 @@ static void object_free(struct worker *w, struct object *object)
 	case SUNDOG_OBJECT_KIND_IMAGE_VIEW:
 		image_view_free(w, (struct image_view *)object);
 		break;
+	case SUNDOG_OBJECT_KIND_BUFFER_VIEW:
+		buffer_view_free(w, (struct buffer_view *)object);
+		break;
 	case SUNDOG_OBJECT_KIND_SAMPLER:
 		sampler_free(w, (struct sampler *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_SHADER:
 		shader_free(w, (struct shader *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER:
+		feedback_counter_free(w, (struct feedback_counter *)object);
 		break;
 	}
 }

@@ -62,6 +62,14 @@ struct image_view {
 	uint32_t next_descriptor;	/* slot to replace next */
 };
 
+/* A range of memory as an array of texels. */
+struct buffer_view {
+	struct object object;
+	struct alloc *alloc;
+	uint32_t kind;			/* for shaders, see texture.h */
+	unsigned char descriptor[];	/* of the host: asking for it costs memory each time */
+};
+
 struct sampler {
 	struct object object;
 	VkSampler sampler;
@@ -101,10 +109,12 @@ bool object_destroy(struct worker *w, const struct sundog_cmd_destroy *cmd);
 bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd);
 bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear_image *cmd);
 bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd);
+bool buffer_view_create(struct worker *w, const struct sundog_cmd_create_buffer_view *cmd);
 bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd);
 
 void image_free(struct worker *w, struct image *image);
 void image_view_free(struct worker *w, struct image_view *view);
+void buffer_view_free(struct worker *w, struct buffer_view *view);
 void sampler_free(struct worker *w, struct sampler *sampler);
 
 #endif

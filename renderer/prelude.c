@@ -44,7 +44,7 @@ static bool set_state(struct worker *w, VkShaderEXT vertex)
 	};
 	static const struct sundog_cmd_set_multisample multisample = { .samples = 1, .mask = UINT32_MAX };
 	static const struct sundog_cmd_set_vertex_input no_input;
-	const VkShaderEXT shaders[NUM_STAGES] = { vertex, VK_NULL_HANDLE };
+	const VkShaderEXT shaders[NUM_STAGES] = { vertex };
 
 	w->vk.CmdBindShadersEXT(w->draw.cmd, NUM_STAGES, shader_stage_bits, shaders);
 	return set_raster(w, &raster) && set_multisample(w, &multisample) &&

@@ -12,12 +12,27 @@
 #include "worker.h"
 
 const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
-	VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT,
+	VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT, VK_SHADER_STAGE_GEOMETRY_BIT,
 };
 
 const VkPushConstantRange shader_push_range = {
-	VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, SUNDOG_MAX_PUSH_CONSTANTS,
+	VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_GEOMETRY_BIT, 0,
+	SUNDOG_MAX_PUSH_CONSTANTS,
 };
+
+/* What may be bound together with a shader, after it. */
+static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
+{
+	switch (stage) {
+	case SUNDOG_STAGE_VERTEX:
+		return VK_SHADER_STAGE_FRAGMENT_BIT |
+		       (w->vk.features.geometryShader ? VK_SHADER_STAGE_GEOMETRY_BIT : 0);
+	case SUNDOG_STAGE_GEOMETRY:
+		return VK_SHADER_STAGE_FRAGMENT_BIT;
+	default:
+		return 0;
+	}
+}
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
 {
@@ -34,6 +49,8 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 
 	if (!object_id_free(w, cmd->id))
 		return false;
+	if (cmd->stage == SUNDOG_STAGE_GEOMETRY && !w->vk.features.geometryShader)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
 	if (!gate_shader(cmd, code, &module, why, sizeof(why))) {
 		log_warn("shader %u refused: %s", cmd->id, why);
 		return fault(w, SUNDOG_FAULT_CODE_SHADER, cmd->id);
@@ -48,8 +65,12 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 	shader->n_bindings = cmd->n_bindings;
 	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
 	memcpy(shader->textures, module.textures, sizeof(shader->textures));
+	memcpy(shader->texels, module.texels, sizeof(shader->texels));
+	shader->input_vertices = module.input_vertices;
+	shader->feedback_buffers = module.feedback_buffers;
+	shader->second_source = module.second_source;
 	info.stage = shader_stage_bits[cmd->stage];
-	info.nextStage = cmd->stage == SUNDOG_STAGE_VERTEX ? VK_SHADER_STAGE_FRAGMENT_BIT : 0;
+	info.nextStage = next_stages(w, cmd->stage);
 	info.codeSize = module.words * 4;
 	info.pCode = module.code;
 	r = w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, &shader->shader);

@@ -52,8 +52,7 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	const VkCommandBuffer cb = w->draw.cmd;
 	const uint32_t f = cmd->flags;
 
-	/* Adjacency and patches need stages that are reserved. */
-	if (cmd->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
+	if (cmd->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && !vk->features.geometryShader)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
 	if (!(cmd->line_width >= w->caps.line_width_min && cmd->line_width <= w->caps.line_width_max))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 7);
@@ -78,6 +77,7 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetLineStippleEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_LINE_STIPPLE));
 	vk->CmdSetLineStippleEXT(cb, cmd->stipple_factor, cmd->stipple_pattern);
 	vk->CmdSetLineWidth(cb, cmd->line_width);
+	w->draw.topology = cmd->topology;
 	w->draw.have |= HAVE_RASTER;
 	return true;
 }

@@ -11,15 +11,23 @@
 
 #include "format.h"
 
+/* Beside VkImageViewType. */
+#define TEXTURE_BUFFER 0xff
+
 /* Dimensions (arrayed or not), samples and numbers as one word to be compared; never 0. */
-static inline uint32_t texture_kind(VkImageViewType type, bool multisampled, enum format_number number)
+static inline uint32_t texture_kind(uint32_t type, bool multisampled, enum format_number number)
 {
-	return 1u | (uint32_t)type << 8 | (uint32_t)multisampled << 16 | (uint32_t)number << 24;
+	return 1u | type << 8 | (uint32_t)multisampled << 16 | (uint32_t)number << 24;
+}
+
+static inline uint32_t texture_kind_type(uint32_t kind)
+{
+	return kind >> 8 & 0xff;
 }
 
 static inline bool texture_kind_is_cube(uint32_t kind)
 {
-	const VkImageViewType type = kind >> 8 & 0xff;
+	const uint32_t type = texture_kind_type(kind);
 
 	return type == VK_IMAGE_VIEW_TYPE_CUBE || type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
 }

@@ -271,7 +271,8 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 /*
  * Lavapipe runs scenes in the order they were recorded, and turns every barrier into a flush and a
  * wait. Attachment writes need none before later fragments, attachments or transfers read them, nor
- * do fragments that sampled what later attachments write.
+ * do fragments that sampled what later attachments write. Transform feedback is written before its draw
+ * returns.
  */
 static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barrier *cmd)
 {
@@ -280,19 +281,24 @@ static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barri
 				 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
 	const uint64_t readers = writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
 				 VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+	const uint64_t src = cmd->src_stages & ~VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
 
 	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
 		return false;
+	if (!src)
+		return true;
 	if (!(cmd->dst_stages & ~writers))
-		return !(cmd->src_stages & ~(writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
-	return !(cmd->src_stages & ~writers) && !(cmd->dst_stages & ~readers);
+		return !(src & ~(writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
+	return !(src & ~writers) && !(cmd->dst_stages & ~readers);
 }
 
 bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 {
-	/* Stages and accesses of core Vulkan 1.0 that can occur here, and ALL_TRANSFER. */
-	const uint64_t stages = 0x1ffff & ~(uint64_t)VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-	const uint64_t accesses = 0x1ffff;
+	/* Stages and accesses of core Vulkan 1.0, ALL_TRANSFER, and transform feedback. */
+	const uint64_t stages = 0x1ffff | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
+	const uint64_t accesses = 0x1ffff | VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT |
+				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |
+				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT;
 	VkMemoryBarrier2 barrier = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
 		.srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,

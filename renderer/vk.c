@@ -32,7 +32,14 @@ static const char *const required_extensions[] = {
 	VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
 };
 
+/* Enabled together, or not at all. */
+static const char *const feedback_extensions[] = {
+	VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+	VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+};
+
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
+#define N_FEEDBACK (sizeof(feedback_extensions) / sizeof(feedback_extensions[0]))
 
 static bool fail(char *error, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -46,8 +53,8 @@ static bool fail(char *error, size_t size, const char *fmt, ...)
 	return false;
 }
 
-/* The first required extension that the device lacks, or NULL. */
-static const char *missing_extension(VkPhysicalDevice physical)
+/* The first of @n_wanted extensions that the device lacks, or NULL. */
+static const char *missing_extension(VkPhysicalDevice physical, const char *const *wanted, size_t n_wanted)
 {
 	VkExtensionProperties *have;
 	const char *missing = NULL;
@@ -58,10 +65,10 @@ static const char *missing_extension(VkPhysicalDevice physical)
 	if (!have)
 		return "memory";
 	vkEnumerateDeviceExtensionProperties(physical, NULL, &n, have);
-	for (uint32_t i = 0; i < N_REQUIRED && !missing; i++) {
-		missing = required_extensions[i];
+	for (size_t i = 0; i < n_wanted && !missing; i++) {
+		missing = wanted[i];
 		for (uint32_t j = 0; j < n; j++)
-			if (!strcmp(have[j].extensionName, required_extensions[i]))
+			if (!strcmp(have[j].extensionName, wanted[i]))
 				missing = NULL;
 	}
 	free(have);
@@ -87,7 +94,7 @@ static bool pick_device(struct vk *vk, const char *gpu, char *error, size_t size
 		if (!matches(&vk->props, gpu))
 			continue;
 		vk->physical = devices[i];
-		missing = missing_extension(devices[i]);
+		missing = missing_extension(devices[i], required_extensions, N_REQUIRED);
 		if (missing)
 			return fail(error, size, "Vulkan device '%s' lacks %s", vk->props.deviceName, missing);
 		if (vk->props.apiVersion < VK_API_VERSION_1_3)
@@ -133,9 +140,11 @@ struct features {
 	VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor;
 	VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT restart;
 	VkPhysicalDeviceMaintenance5FeaturesKHR maintenance5;
+	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
+	VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives;
 };
 
-static void link_features(struct features *f)
+static void link_features(struct features *f, bool feedback)
 {
 #define LINK(member, next, TYPE) \
 	f->member.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##TYPE; \
@@ -155,7 +164,9 @@ static void link_features(struct features *f)
 	LINK(non_seamless, &f->divisor, NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
 	LINK(divisor, &f->restart, VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
 	LINK(restart, &f->maintenance5, PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
-	LINK(maintenance5, NULL, MAINTENANCE_5_FEATURES_KHR);
+	LINK(maintenance5, feedback ? &f->feedback : NULL, MAINTENANCE_5_FEATURES_KHR);
+	LINK(feedback, &f->primitives, TRANSFORM_FEEDBACK_FEATURES_EXT);
+	LINK(primitives, NULL, PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
 #undef LINK
 }
 
@@ -188,8 +199,35 @@ static const char *missing_feature(const struct features *f)
 	return NULL;
 }
 
+/*
+ * Counters are read in the rendering in which they were written. Vulkan wants a barrier between, which cannot
+ * be there; lavapipe needs none.
+ */
+static bool offers_feedback(const struct vk *vk, const struct features *f)
+{
+	return f->feedback.transformFeedback && f->primitives.primitivesGeneratedQuery &&
+	       f->primitives.primitivesGeneratedQueryWithRasterizerDiscard &&
+	       vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+}
+
+static bool load_functions(struct vk *vk, char *error, size_t size)
+{
+#define LOAD(name)									\
+	vk->name = (PFN_vk##name)vkGetDeviceProcAddr(vk->device, "vk" #name);		\
+	if (!vk->name)									\
+		return fail(error, size, "Vulkan device lacks function vk%s", #name);
+	VK_FUNCTIONS(LOAD)
+	if (vk->feedback) {
+		VK_FEEDBACK_FUNCTIONS(LOAD)
+	}
+#undef LOAD
+	return true;
+}
+
 static bool make_device(struct vk *vk, char *error, size_t size)
 {
+	const bool feedback = !missing_extension(vk->physical, feedback_extensions, N_FEEDBACK);
+	const char *extensions[N_REQUIRED + N_FEEDBACK];
 	const float priority = 1.0f;
 	VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -199,12 +237,15 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &f.core,
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-		.enabledExtensionCount = N_REQUIRED, .ppEnabledExtensionNames = required_extensions,
+		.enabledExtensionCount = N_REQUIRED + (feedback ? N_FEEDBACK : 0),
+		.ppEnabledExtensionNames = extensions,
 	};
 	const char *missing;
 	VkResult r;
 
-	link_features(&f);
+	memcpy(extensions, required_extensions, sizeof(required_extensions));
+	memcpy(extensions + N_REQUIRED, feedback_extensions, sizeof(feedback_extensions));
+	link_features(&f, feedback);
 	vkGetPhysicalDeviceFeatures2(vk->physical, &f.core);
 	missing = missing_feature(&f);
 	if (missing)
@@ -214,16 +255,13 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	f.descriptor_buffer.descriptorBufferCaptureReplay = VK_FALSE;
 	f.core.features.sparseBinding = VK_FALSE;
 	vk->features = f.core.features;
+	vk->feedback = offers_feedback(vk, &f);
 
 	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
 	if (r != VK_SUCCESS)
 		return fail(error, size, "vkCreateDevice failed: %d", r);
-#define LOAD(name)									\
-	vk->name = (PFN_vk##name)vkGetDeviceProcAddr(vk->device, "vk" #name);		\
-	if (!vk->name)									\
-		return fail(error, size, "Vulkan device lacks function vk%s", #name);
-	VK_FUNCTIONS(LOAD)
-#undef LOAD
+	if (!load_functions(vk, error, size))
+		return false;
 	vkGetDeviceQueue(vk->device, vk->queue_family, 0, &vk->queue);
 	return true;
 }
@@ -297,9 +335,9 @@ bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 	if (!pick_queue(vk) || !pick_memory(vk))
 		return fail(error, size, "Vulkan device '%s' has no graphics queue or no coherent memory",
 			    vk->props.deviceName);
+	read_properties(vk);
 	if (!make_device(vk, error, size))
 		return false;
-	read_properties(vk);
 	log_info("Vulkan device: %s, driver %s %s", vk->props.deviceName, vk->driver.driverName,
 		 vk->driver.driverInfo);
 	return true;
@@ -331,11 +369,16 @@ bool vk_host_buffer_init(const struct vk *vk, struct vk_host_buffer *b, VkDevice
 	if (vk->AllocateMemory(vk->device, &alloc, NULL, &b->memory) != VK_SUCCESS ||
 	    vk->BindBufferMemory(vk->device, b->buffer, b->memory, 0) != VK_SUCCESS ||
 	    vk->MapMemory(vk->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map) != VK_SUCCESS) {
-		vk->DestroyBuffer(vk->device, b->buffer, NULL);
-		vk->FreeMemory(vk->device, b->memory, NULL);
+		vk_host_buffer_fini(vk, b);
 		return false;
 	}
 	address.buffer = b->buffer;
 	b->address = vk->GetBufferDeviceAddress(vk->device, &address);
 	return true;
+}
+
+void vk_host_buffer_fini(const struct vk *vk, struct vk_host_buffer *b)
+{
+	vk->DestroyBuffer(vk->device, b->buffer, NULL);
+	vk->FreeMemory(vk->device, b->memory, NULL);
 }

@@ -81,6 +81,7 @@
 	X(CmdSetStencilWriteMask)	\
 	X(CmdSetVertexInputEXT)		\
 	X(CmdSetViewportWithCount)	\
+	X(CmdWriteTimestamp2)		\
 	X(CreateBuffer)			\
 	X(CreateCommandPool)		\
 	X(CreateDescriptorSetLayout)	\
@@ -113,6 +114,13 @@
 	X(ResetQueryPool)		\
 	X(WaitSemaphores)
 
+/* Those of VK_EXT_transform_feedback, where the host has feedback. */
+#define VK_FEEDBACK_FUNCTIONS(X)	\
+	X(CmdBeginTransformFeedbackEXT)	\
+	X(CmdBindTransformFeedbackBuffersEXT)	\
+	X(CmdDrawIndirectByteCountEXT)	\
+	X(CmdEndTransformFeedbackEXT)
+
 struct vk {
 	VkInstance instance;
 	VkPhysicalDevice physical;
@@ -128,9 +136,11 @@ struct vk {
 	VkPhysicalDeviceDriverProperties driver;
 	VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor;
 	VkPhysicalDeviceFeatures features;
+	bool feedback;			/* transform feedback, and the queries that go with it */
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)
+	VK_FEEDBACK_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
 
@@ -150,5 +160,6 @@ struct vk_host_buffer {
 
 bool vk_host_buffer_init(const struct vk *vk, struct vk_host_buffer *b, VkDeviceSize size,
 			 VkBufferUsageFlags usage);
+void vk_host_buffer_fini(const struct vk *vk, struct vk_host_buffer *b);
 
 #endif

@@ -106,6 +106,8 @@
 #define SUNDOG_BINDING_TEXELS0 51
 /* bindings of a set, exclusive upper bound */
 #define SUNDOG_NUM_BINDINGS 83
+/* vertices that an invocation of a geometry shader may declare */
+#define SUNDOG_MAX_GEOMETRY_VERTICES 256
 /* bytes of push constants over all stages */
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
 /* queries that may be open in a ring entry */

@@ -612,7 +612,7 @@ struct sundog_cmd_draw_indexed {
 struct sundog_cmd_draw_feedback {
 	/* feedback counter, not in use by feedback that is on */
 	__u32 counter;
-	/* bytes of a vertex in that buffer */
+	/* bytes of a vertex in that buffer, a multiple of 4 */
 	__u32 stride;
 	/* instances */
 	__u32 instance_count;
@@ -754,7 +754,7 @@ struct sundog_cmd_end_query {
 struct sundog_cmd_begin_feedback {
 	/* bit i: buffer i is filled on from where its counter says, else from its start */
 	__u32 resume;
-	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with the same range of the same memory */
+	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with a range of the same size */
 	__u32 counters[4];
 };
 

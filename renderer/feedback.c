@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Transform feedback, see feedback.h.
+ */
+#include "feedback.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "worker.h"
+
+static const VkDeviceSize no_offsets[SUNDOG_MAX_FEEDBACK_BUFFERS];
+
+void feedback_reset(struct feedback *f)
+{
+	f->bound = 0;
+	f->on = false;
+}
+
+bool feedback_has(const struct feedback *f, const struct feedback_counter *counter)
+{
+	for (uint32_t i = 0; f->on && i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+		if (f->counters[i] == counter)
+			return true;
+	return false;
+}
+
+bool feedback_fits(const struct feedback *f, uint32_t buffers)
+{
+	return !f->on || (buffers && !(buffers & ~f->bound));
+}
+
+bool feedback_counter_create(struct worker *w, const struct sundog_cmd_create_feedback_counter *cmd)
+{
+	struct feedback_counter *counter;
+
+	if (!w->vk.feedback)
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_CREATE_FEEDBACK_COUNTER);
+	if (!object_id_free(w, cmd->id))
+		return false;
+	counter = calloc(1, sizeof(*counter));
+	if (!counter || !vk_host_buffer_init(&w->vk, &counter->buffer, sizeof(uint32_t),
+					     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
+					     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT)) {
+		free(counter);
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	}
+	memset(counter->buffer.map, 0, sizeof(uint32_t));
+	counter->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, .refs = 1 };
+	object_publish(w, cmd->id, &counter->object);
+	return true;
+}
+
+void feedback_counter_free(struct worker *w, struct feedback_counter *counter)
+{
+	vk_host_buffer_fini(&w->vk, &counter->buffer);
+	free(counter);
+}
+
+static bool bind_buffer(struct worker *w, uint32_t i, const struct sundog_mem_range *range)
+{
+	struct alloc *alloc = memory_find(w, range->mem, SUNDOG_ACCESS_WRITE);
+	const VkDeviceSize offset = range->offset, size = range->size;
+	VkBuffer buffer;
+
+	if (!alloc || !memory_buffer_range(w, alloc, offset, size))
+		return false;
+	if (offset % 4 || size % 4)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	buffer = memory_buffer(w, alloc);
+	if (!buffer)
+		return false;
+	w->vk.CmdBindTransformFeedbackBuffersEXT(w->draw.cmd, i, 1, &buffer, &offset, &size);
+	w->draw.feedback.bound |= 1u << i;
+	w->draw.feedback.sizes[i] = size;
+	return true;
+}
+
+bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedback_buffers *cmd,
+			   const struct sundog_mem_range *buffers)
+{
+	if (!w->vk.feedback)
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BIND_FEEDBACK_BUFFERS);
+	if (w->draw.feedback.on)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_FEEDBACK_BUFFERS);
+	w->draw.feedback.bound = 0;
+	for (uint32_t i = 0; i < cmd->count; i++)
+		if (buffers[i].size && !bind_buffer(w, i, &buffers[i]))
+			return false;
+	return true;
+}
+
+/* The counter of buffer @i goes into use. */
+static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedback *cmd, uint32_t i)
+{
+	struct feedback *f = &w->draw.feedback;
+	struct feedback_counter *counter;
+
+	if (!(f->bound >> i & 1))
+		return !(cmd->counters[i] || cmd->resume >> i & 1) || fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i);
+	counter = (struct feedback_counter *)object_find(w, cmd->counters[i],
+							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
+	if (!counter)
+		return false;
+	if (feedback_has(f, counter) || (cmd->resume >> i & 1 && counter->size != f->sizes[i]))
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->counters[i]);
+	f->counters[i] = counter;
+	return true;
+}
+
+/* Buffers of the counters of @mask, the others null; returns how many there are up to the last one bound. */
+static uint32_t counter_buffers(const struct feedback *f, uint32_t mask, VkBuffer *out)
+{
+	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+		out[i] = mask >> i & 1 ? f->counters[i]->buffer.buffer : VK_NULL_HANDLE;
+	return 32 - __builtin_clz(f->bound);
+}
+
+bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cmd)
+{
+	struct feedback *f = &w->draw.feedback;
+	VkBuffer buffers[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	uint32_t n;
+
+	if (!w->draw.scope || f->on || !f->bound)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_FEEDBACK);
+	f->on = true;
+	memset(f->counters, 0, sizeof(f->counters));
+	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+		if (!take_counter(w, cmd, i))
+			return false;
+	n = counter_buffers(f, cmd->resume, buffers);
+	w->vk.CmdBeginTransformFeedbackEXT(w->draw.cmd, 0, n, buffers, no_offsets);
+	return true;
+}
+
+bool end_feedback(struct worker *w)
+{
+	struct feedback *f = &w->draw.feedback;
+	VkBuffer buffers[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	uint32_t n;
+
+	if (!f->on)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_FEEDBACK);
+	n = counter_buffers(f, f->bound, buffers);
+	w->vk.CmdEndTransformFeedbackEXT(w->draw.cmd, 0, n, buffers, no_offsets);
+	for (uint32_t i = 0; i < n; i++)
+		if (f->counters[i])
+			f->counters[i]->size = f->sizes[i];
+	f->on = false;
+	return true;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a module says of transform feedback, see gate.h.
+ *
+ * llvmpipe looks whether the strides of a primitive's vertices fit into what is left of a buffer, then writes
+ * wherever the offsets say: each output has to lie inside its stride, and a buffer has one stride.
+ */
+#include "gate_module.h"
+
+#include <spirv/unified1/spirv.h>
+
+#define MAX_OUTPUTS 64u			/* the host's table of them has 128 */
+
+/* Bytes of what is captured, which has no padding, and its scalars and vectors; GATE_TOO_LARGE: not known. */
+static uint64_t captured(struct gate *g, uint32_t type_id, uint64_t *outputs)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	uint64_t element;
+	uint32_t n;
+
+	switch (type->op) {
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+		*outputs = 1;
+		return 4;
+	case SpvOpTypeVector:
+		*outputs = 1;
+		return 4 * (uint64_t)type->b;
+	case SpvOpTypeMatrix:
+	case SpvOpTypeArray:
+		n = type->op == SpvOpTypeArray ? gate_id(g, type->b)->a : type->b;
+		element = captured(g, type->a, outputs);
+		*outputs = gate_times(*outputs, n);
+		return gate_times(element, n);
+	default:
+		return GATE_TOO_LARGE;
+	}
+}
+
+bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	uint64_t outputs = 0, size;
+	uint32_t *stride;
+
+	if (var->xfb_buffer == GATE_NOT_SET && var->xfb_stride == GATE_NOT_SET && var->offset == GATE_NOT_SET)
+		return true;
+	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT)
+		return gate_refuse(g, "transform feedback of a fragment shader");
+	if (var->xfb_buffer >= SUNDOG_MAX_FEEDBACK_BUFFERS || !var->xfb_stride || var->xfb_stride % 4 ||
+	    var->xfb_stride > SUNDOG_MAX_FEEDBACK_STRIDE)
+		return gate_refuse(g, "transform feedback buffer %u with stride %u", var->xfb_buffer, var->xfb_stride);
+	stride = &g->feedback_strides[var->xfb_buffer];
+	if (*stride && *stride != var->xfb_stride)
+		return gate_refuse(g, "transform feedback buffer %u with strides %u and %u", var->xfb_buffer, *stride,
+				   var->xfb_stride);
+	*stride = var->xfb_stride;
+	size = captured(g, type_id, &outputs);
+	if (var->offset % 4 || var->offset > *stride || size > *stride - var->offset)
+		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u", (unsigned long long)size,
+				   var->offset, *stride);
+	g->feedback_outputs += outputs;
+	return g->feedback_outputs <= MAX_OUTPUTS ||
+	       gate_refuse(g, "transform feedback of more than %u outputs", MAX_OUTPUTS);
+}

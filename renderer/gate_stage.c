@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a module says of its stage, see gate.h: for a geometry shader the primitives that go in and out.
+ *
+ * llvmpipe allocates what all primitives of a batch may emit, and computes that in 32 bits.
+ */
+#include "gate_module.h"
+
+#include <spirv/unified1/spirv.h>
+
+#define BATCH_PRIMITIVES 4096u		/* at most, in llvmpipe */
+#define MAX_BATCH_BYTES (512ull << 20)
+#define VERTEX_BYTES 96u		/* a header, and attributes that llvmpipe adds */
+#define BUILTIN_BYTES 32u		/* eight distances */
+#define LOCATION_BYTES 16u
+#define MAX_INVOCATIONS 32u
+
+static uint32_t vertices_of(uint32_t mode)
+{
+	switch (mode) {
+	case SpvExecutionModeInputPoints:
+	case SpvExecutionModeOutputPoints:
+		return 1;
+	case SpvExecutionModeInputLines:
+	case SpvExecutionModeOutputLineStrip:
+		return 2;
+	case SpvExecutionModeTriangles:
+	case SpvExecutionModeOutputTriangleStrip:
+		return 3;
+	case SpvExecutionModeInputLinesAdjacency:
+		return 4;
+	default:
+		return 6;
+	}
+}
+
+/* Readers differ in which of two values they take, and 0 is none. */
+static bool declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode)
+{
+	if (*field || !value)
+		return gate_refuse(g, "execution mode %u is 0 or there twice", mode);
+	*field = value;
+	return true;
+}
+
+bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	struct gate_geometry *geometry = &g->geometry;
+	const uint32_t mode = in[2], value = words > 3 ? in[3] : 0;
+
+	switch (mode) {
+	case SpvExecutionModeInputPoints:
+	case SpvExecutionModeInputLines:
+	case SpvExecutionModeInputLinesAdjacency:
+	case SpvExecutionModeTriangles:
+	case SpvExecutionModeInputTrianglesAdjacency:
+		return declare(g, &geometry->input_vertices, vertices_of(mode), mode);
+	case SpvExecutionModeOutputPoints:
+	case SpvExecutionModeOutputLineStrip:
+	case SpvExecutionModeOutputTriangleStrip:
+		return declare(g, &geometry->strip_vertices, vertices_of(mode), mode);
+	case SpvExecutionModeOutputVertices:
+		return declare(g, &geometry->max_vertices, value, mode);
+	case SpvExecutionModeInvocations:
+		return declare(g, &geometry->invocations, value, mode);
+	default:
+		return true;
+	}
+}
+
+uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	if (g->cmd->stage != SUNDOG_STAGE_GEOMETRY || var->builtin == SpvBuiltInPrimitiveId ||
+	    var->builtin == SpvBuiltInInvocationId)
+		return type_id;
+	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a == g->geometry.input_vertices)
+		return type->a;
+	gate_refuse(g, "an input that is not one of each of %u vertices", g->geometry.input_vertices);
+	return 0;
+}
+
+bool gate_stage_ok(struct gate *g)
+{
+	const struct gate_geometry *geometry = &g->geometry;
+	const uint32_t invocations = geometry->invocations ? geometry->invocations : 1;
+	const uint64_t vertex = VERTEX_BYTES + BUILTIN_BYTES * (uint64_t)g->output_builtins +
+				LOCATION_BYTES * (uint64_t)__builtin_popcount(g->output_locations);
+
+	if (g->cmd->stage != SUNDOG_STAGE_GEOMETRY)
+		return true;
+	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
+		return gate_refuse(g, "a geometry shader that does not say what goes in and out");
+	if (geometry->max_vertices > SUNDOG_MAX_GEOMETRY_VERTICES || invocations > MAX_INVOCATIONS)
+		return gate_refuse(g, "%u vertices in each of %u invocations", geometry->max_vertices, invocations);
+	if (vertex * (geometry->max_vertices + 1) * invocations * BATCH_PRIMITIVES > MAX_BATCH_BYTES)
+		return gate_refuse(g, "%u vertices of up to %llu bytes in each of %u invocations",
+				   geometry->max_vertices, (unsigned long long)vertex, invocations);
+	return true;
+}

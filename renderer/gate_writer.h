@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A module that is written anew, one instruction after the other, for passes of the gate.
+ */
+#ifndef GATE_WRITER_H
+#define GATE_WRITER_H
+
+#include "gate_module.h"
+
+struct gate_writer {
+	uint32_t *out;
+	size_t words, room;
+	bool failed;			/* there is no memory */
+	uint32_t next_id;
+};
+
+/* Begin with the header of @g's module. */
+void gate_write_begin(struct gate_writer *w, const struct gate *g);
+
+/* Add @words of code. */
+void gate_write(struct gate_writer *w, const uint32_t *in, size_t words);
+
+/* Add an instruction of @words, the first of them left out. */
+void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *in, size_t words);
+
+/* What was written is @g's module. */
+bool gate_write_end(struct gate_writer *w, struct gate *g);
+
+/* Add an instruction with its operands, if it has any. */
+#define GATE_WRITE(w, op, ...) \
+	do { \
+		const uint32_t in_[] = { 0, ##__VA_ARGS__ }; \
+		gate_write_instruction(w, op, in_, sizeof(in_) / sizeof(in_[0])); \
+	} while (0)
+
+static inline uint32_t gate_new_id(struct gate_writer *w)
+{
+	return w->next_id++;
+}
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Queries, see query.h.
+ */
+#include "query.h"
+
+#include <string.h>
+
+#include "worker.h"
+
+static const struct {
+	VkQueryType type;
+	uint32_t words;			/* of a result */
+} pool_kinds[NUM_QUERY_POOLS] = {
+	[QUERY_OCCLUSION] = { VK_QUERY_TYPE_OCCLUSION, 1 },
+	[QUERY_PRIMITIVES] = { VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 1 },
+	[QUERY_FEEDBACK] = { VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2 },
+	[QUERY_TIMESTAMP] = { VK_QUERY_TYPE_TIMESTAMP, 1 },
+};
+
+static enum query_pool pool_of(enum sundog_query_type type)
+{
+	switch (type) {
+	case SUNDOG_QUERY_TYPE_PRIMITIVES:
+		return QUERY_PRIMITIVES;
+	case SUNDOG_QUERY_TYPE_FEEDBACK:
+		return QUERY_FEEDBACK;
+	default:
+		return QUERY_OCCLUSION;
+	}
+}
+
+static bool has_pool(const struct vk *vk, enum query_pool pool)
+{
+	return vk->feedback || (pool != QUERY_PRIMITIVES && pool != QUERY_FEEDBACK);
+}
+
+bool queries_init(const struct vk *vk, struct queries *q)
+{
+	VkQueryPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryCount = SUNDOG_MAX_QUERIES,
+	};
+
+	for (uint32_t i = 0; i < NUM_QUERY_POOLS; i++) {
+		info.queryType = pool_kinds[i].type;
+		if (has_pool(vk, i) &&
+		    vk->CreateQueryPool(vk->device, &info, NULL, &q->pools[i]) != VK_SUCCESS)
+			return false;
+	}
+	return vk_host_buffer_init(vk, &q->results, SUNDOG_MAX_QUERIES * QUERY_WORDS * sizeof(uint64_t),
+				   VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+}
+
+void queries_reset(struct queries *q)
+{
+	memset(q->query, 0, q->used * sizeof(q->query[0]));
+	q->used = 0;
+}
+
+void queries_copy(const struct vk *vk, const struct queries *q, VkCommandBuffer cmd)
+{
+	const VkDeviceSize size = QUERY_WORDS * sizeof(uint64_t);
+
+	for (uint32_t i = 0; i < q->used; i++)
+		if (q->query[i].used)
+			vk->CmdCopyQueryPoolResults(cmd, q->pools[q->query[i].pool], i, 1, q->results.buffer,
+						    i * size, size,
+						    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+}
+
+static void store(const struct query *query, const uint64_t *words)
+{
+	if (query->pool == QUERY_TIMESTAMP) {
+		__atomic_store_n(query->result, *words, __ATOMIC_RELAXED);
+		return;
+	}
+	for (uint32_t i = 0; i < pool_kinds[query->pool].words; i++)
+		__atomic_fetch_add(&query->result[i], words[i], __ATOMIC_RELAXED);
+}
+
+void queries_store(const struct queries *q)
+{
+	const uint64_t *words = q->results.map;
+
+	for (uint32_t i = 0; i < q->used; i++)
+		if (q->query[i].used)
+			store(&q->query[i], words + i * QUERY_WORDS);
+}
+
+bool queries_closed(struct worker *w, uint32_t scope)
+{
+	const struct queries *q = &w->batches.recording->queries;
+
+	for (uint32_t i = 0; i < q->used; i++)
+		if (q->query[i].open && q->query[i].scope == scope)
+			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
+	return true;
+}
+
+/* Take number @i for a query whose result goes to @offset of @mem; NULL with a fault recorded. */
+static struct query *take(struct worker *w, uint32_t i, enum query_pool pool, struct sundog_mem mem,
+			  uint64_t offset, uint32_t opcode)
+{
+	struct queries *q = &w->batches.recording->queries;
+	struct alloc *alloc = memory_find(w, mem, SUNDOG_ACCESS_WRITE);
+
+	if (!alloc)
+		return NULL;
+	if (offset % 8 || !memory_range(w, alloc, offset, pool_kinds[pool].words * sizeof(uint64_t))) {
+		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+		return NULL;
+	}
+	if (q->query[i].used) {
+		fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+		return NULL;
+	}
+	/* The batch that used it last is done. */
+	w->vk.ResetQueryPool(w->vk.device, q->pools[pool], i, 1);
+	q->query[i] = (struct query){
+		.used = true, .pool = pool, .scope = w->draw.scope, .result = memory_at(alloc, offset),
+	};
+	if (i >= q->used)
+		q->used = i + 1;
+	return &q->query[i];
+}
+
+static bool is_open(const struct queries *q, enum query_pool pool)
+{
+	for (uint32_t i = 0; i < q->used; i++)
+		if (q->query[i].open && q->query[i].pool == pool)
+			return true;
+	return false;
+}
+
+bool query_begin(struct worker *w, const struct sundog_cmd_begin_query *cmd)
+{
+	struct batch *batch = w->batches.recording;
+	const enum query_pool pool = pool_of(cmd->type);
+	struct query *query;
+
+	if (!has_pool(&w->vk, pool))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	if (is_open(&batch->queries, pool))
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
+	query = take(w, cmd->query, pool, cmd->mem, cmd->offset, SUNDOG_OP_BEGIN_QUERY);
+	if (!query)
+		return false;
+	query->open = true;
+	w->vk.CmdBeginQuery(batch->cmd, batch->queries.pools[pool], cmd->query,
+			    cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION &&
+			    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
+	return true;
+}
+
+bool query_end(struct worker *w, const struct sundog_cmd_end_query *cmd)
+{
+	struct batch *batch = w->batches.recording;
+	struct query *query = &batch->queries.query[cmd->query];
+
+	if (!query->open || query->scope != w->draw.scope)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
+	query->open = false;
+	w->vk.CmdEndQuery(batch->cmd, batch->queries.pools[query->pool], cmd->query);
+	return true;
+}
+
+bool query_timestamp(struct worker *w, const struct sundog_cmd_write_timestamp *cmd)
+{
+	struct batch *batch = w->batches.recording;
+
+	if (!take(w, cmd->query, QUERY_TIMESTAMP, cmd->mem, cmd->offset, SUNDOG_OP_WRITE_TIMESTAMP))
+		return false;
+	w->vk.CmdWriteTimestamp2(batch->cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+				 batch->queries.pools[QUERY_TIMESTAMP], cmd->query);
+	return true;
+}

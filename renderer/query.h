@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queries of a batch, see batch.h for who owns them when.
+ *
+ * Vulkan has a pool for each type of query and one open query of a type. A stream's query has the same number in
+ * its pool as in the stream, and QUERY_WORDS of `results`, where the host copies what it counted at the end of the
+ * batch: asking it later waits for all it has. The completion thread takes them to VRAM.
+ */
+#ifndef QUERY_H
+#define QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sundog_packets.h"
+#include "vk.h"
+
+struct worker;
+
+#define QUERY_WORDS 2			/* of the longest result */
+
+enum query_pool { QUERY_OCCLUSION, QUERY_PRIMITIVES, QUERY_FEEDBACK, QUERY_TIMESTAMP, NUM_QUERY_POOLS };
+
+struct query {
+	bool open, used;
+	enum query_pool pool;
+	uint32_t scope;			/* rendering it began in, 0: outside */
+	uint64_t *result;		/* in VRAM */
+};
+
+struct queries {
+	VkQueryPool pools[NUM_QUERY_POOLS];	/* null: the host has no such queries */
+	struct vk_host_buffer results;
+	struct query query[SUNDOG_MAX_QUERIES];
+	uint32_t used;			/* upper bound of used entries */
+};
+
+bool queries_init(const struct vk *vk, struct queries *q);
+
+/* The batch is recorded anew. */
+void queries_reset(struct queries *q);
+
+/* Have the host write the results at the end of the batch. */
+void queries_copy(const struct vk *vk, const struct queries *q, VkCommandBuffer cmd);
+
+/* Take the results of a batch that is done to VRAM. */
+void queries_store(const struct queries *q);
+
+/* Is no query open that began in @scope? */
+bool queries_closed(struct worker *w, uint32_t scope);
+
+/* Packets */
+bool query_begin(struct worker *w, const struct sundog_cmd_begin_query *cmd);
+bool query_end(struct worker *w, const struct sundog_cmd_end_query *cmd);
+bool query_timestamp(struct worker *w, const struct sundog_cmd_write_timestamp *cmd);
+
+#endif
