@@ -37,12 +37,22 @@ static uint64_t captured(struct gate *g, uint32_t type_id, uint64_t *outputs)
 	}
 }
 
+/* Only what has an offset is captured; members with offsets would be, too. */
+static bool is_captured(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	return var->offset != GATE_NOT_SET || type->member_offsets;
+}
+
 bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
 	uint64_t outputs = 0, size;
 	uint32_t *stride;
 
-	if (var->xfb_buffer == GATE_NOT_SET && var->xfb_stride == GATE_NOT_SET && var->offset == GATE_NOT_SET)
+	if (!is_captured(g, var, type_id))
 		return true;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT)
 		return gate_refuse(g, "transform feedback of a fragment shader");

@@ -18,7 +18,7 @@ struct gate_id {
 	uint32_t a, b;				/* type operands: pointee, element, length; value */
 	uint32_t type;				/* of a value */
 	uint32_t stride;			/* of an array, bytes */
-	bool block;
+	bool block, member_offsets;
 	const uint32_t *members;		/* member types of a struct */
 	uint32_t n_members;
 	uint32_t nodes, parts, depth;		/* of a container type, see gate_scan.c */

@@ -70,6 +70,8 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 {
 	if (in[3] == SpvDecorationBuiltIn)
 		gate_id(g, in[1])->builtin = in[4];
+	if (in[3] == SpvDecorationOffset)
+		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
 		return gate_refuse(g, "locations of members");
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
