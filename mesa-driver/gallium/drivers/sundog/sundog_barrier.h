@@ -25,6 +25,9 @@ enum sdog_use {
    SDOG_USE_VERTEX,
    SDOG_USE_INDEX,
    SDOG_USE_UNIFORM,
+   SDOG_USE_FEEDBACK,
+   /* How much of it feedback wrote. */
+   SDOG_USE_DRAW_COUNT,
    SDOG_USE_TRANSFER_READ,
    /* Of an image, and of a buffer. */
    SDOG_USE_TRANSFER_WRITE,

@@ -134,6 +134,8 @@ save_state(struct sdog_context *ctx)
    util_blitter_save_vertex_buffers(blitter, ctx->vertex_buffers, ctx->num_vertex_buffers);
    util_blitter_save_vertex_shader(blitter, ctx->shaders[SUNDOG_STAGE_VERTEX]);
    util_blitter_save_fragment_shader(blitter, ctx->shaders[SUNDOG_STAGE_FRAGMENT]);
+   util_blitter_save_so_targets(blitter, ctx->feedback.num_targets, ctx->feedback.targets,
+                                MESA_PRIM_UNKNOWN);
    util_blitter_save_viewport(blitter, &ctx->viewport);
    util_blitter_save_scissor(blitter, &ctx->scissor);
    util_blitter_save_framebuffer(blitter, &ctx->framebuffer);
@@ -143,6 +145,8 @@ save_state(struct sdog_context *ctx)
                                             (struct pipe_sampler_view **)fs->views);
    sdog_constants_save(ctx, SUNDOG_STAGE_FRAGMENT, &constants);
    util_blitter_save_fragment_constant_buffer_slot(blitter, &constants);
+   util_blitter_save_render_condition(blitter, ctx->condition.query, ctx->condition.inverted,
+                                      ctx->condition.mode);
 }
 
 static void
@@ -184,6 +188,8 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    struct pipe_blit_info rest = *whole;
    struct pipe_blit_info *info = &rest;
 
+   if (info->render_condition_enable && !sdog_condition_passes(ctx))
+      return;
    if (is_depth_stencil_copy(info)) {
       copy_depth_stencil(ctx, info);
       return;

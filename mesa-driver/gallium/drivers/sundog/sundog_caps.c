@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_caps.h"
 
+#include "sundog_clock.h"
 #include "sundog_screen.h"
 #include "sundog_share.h"
 #include "util/u_math.h"
@@ -109,6 +110,25 @@ init_lowering(struct pipe_caps *out)
    out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
 }
 
+/* Queries and transform feedback. */
+static void
+init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
+{
+   out->occlusion_query = true;
+   out->conditional_render = true;
+   out->conditional_render_inverted = true;
+   out->query_time_elapsed = out->query_timestamp = sdog_clock_exists(screen);
+   out->timer_resolution = ceilf(screen->caps->timestamp_period);
+   if (screen->caps->features & SUNDOG_FEATURE_FEEDBACK) {
+      out->max_stream_output_buffers = SUNDOG_MAX_FEEDBACK_BUFFERS;
+      out->max_stream_output_separate_components = 4;
+      out->max_stream_output_interleaved_components = 64;
+      out->stream_output_pause_resume = true;
+      out->stream_output_interleave_buffers = true;
+      out->query_so_overflow = true;
+   }
+}
+
 void
 sdog_init_caps(struct pipe_screen *pscreen)
 {
@@ -120,6 +140,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    u_init_pipe_screen_caps(pscreen, 1);
    init_limits(out, screen->caps);
    init_lowering(out);
+   init_queries(out, screen);
 
    out->glsl_feature_level = 120;
    out->glsl_feature_level_compatibility = 120;
@@ -127,7 +148,6 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->npot_textures = true;
    out->demote_to_helper_invocation = true;
    out->anisotropic_filter = screen->caps->max_anisotropy > 1.0f;
-   out->occlusion_query = true;
    out->texture_swizzle = true;
    out->texture_mirror_clamp_to_edge = true;
    out->blend_equation_separate = true;

@@ -222,6 +222,8 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
    struct spirv_shader *spirv;
 
    lower_key(nir, &variant->key, variant);
+   /* In all variants: a program that captures nothing has nothing to declare. */
+   NIR_PASS(_, nir, sdog_nir_capture_outputs);
    /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
             &variant->plain_textures);

@@ -10,6 +10,7 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
       if (ctx->vertex_buffers[i].buffer.resource == &rsc->base)
          ctx->dirty |= SDOG_DIRTY_VERTEX_BUFFERS;
    }
+   sdog_feedback_rebind_buffer(ctx, rsc);
    for (unsigned i = 0; i < SDOG_STAGES; i++) {
       if (ctx->stages[i].constants.buffer == &rsc->base)
          ctx->dirty |= SDOG_DIRTY_CONSTANTS << i;

@@ -6,15 +6,17 @@
 #include "pipe/p_context.h"
 #include "sundog_barrier.h"
 #include "sundog_batch.h"
+#include "sundog_condition.h"
+#include "sundog_feedback.h"
 #include "sundog_loss.h"
 #include "sundog_object.h"
+#include "sundog_query.h"
 #include "sundog_stage.h"
 #include "util/slab.h"
 #include "vulkan/vulkan_core.h"
 
 struct blitter_context;
 struct sdog_blend;
-struct sdog_query;
 struct sdog_rasterizer;
 struct sdog_resource;
 struct sdog_sampler;
@@ -119,14 +121,9 @@ struct sdog_context {
       bool dirty;
    } stipple_texture;
 
-   /* Where the results of queries go that begin in submission @batch. */
-   struct sdog_query_memory {
-      struct pipe_resource *buffer;
-      uint64_t batch;
-      uint32_t used;
-   } query_memory;
-   struct list_head active_queries;
-   bool queries_paused;
+   struct sdog_feedback feedback;
+   struct sdog_queries queries;
+   struct sdog_condition condition;
 };
 
 static inline struct sdog_context *

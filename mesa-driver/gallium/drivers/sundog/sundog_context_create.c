@@ -9,7 +9,6 @@
 #include "sundog_draw.h"
 #include "sundog_fence.h"
 #include "sundog_image.h"
-#include "sundog_query.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
 #include "sundog_screen.h"
@@ -35,6 +34,7 @@ static void
 unbind_all(struct sdog_context *ctx)
 {
    util_unreference_framebuffer_state(&ctx->framebuffer);
+   ctx->base.set_stream_output_targets(&ctx->base, 0, NULL, NULL, 0);
    util_set_vertex_buffers_count(ctx->vertex_buffers, &ctx->num_vertex_buffers, NULL, 0, true);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
       pipe_resource_reference(&ctx->stages[stage].constants.buffer, NULL);
@@ -81,16 +81,18 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    pctx->priv = priv;
    pctx->destroy = sdog_context_destroy;
    list_inithead(&ctx->images);
-   list_inithead(&ctx->active_queries);
+   sdog_queries_init(ctx);
    sdog_objects_init(ctx);
    slab_create_child(&ctx->transfer_pool, &sdog_screen(pscreen)->transfer_pool);
    ctx->sample_mask = ~0u;
 
    sdog_init_blend_functions(pctx);
    sdog_init_blit_functions(pctx);
+   sdog_init_condition_functions(pctx);
    sdog_init_constant_functions(pctx);
    sdog_init_copy_functions(pctx);
    sdog_init_draw_functions(pctx);
+   sdog_init_feedback_functions(pctx);
    sdog_init_fence_functions(pctx);
    sdog_init_loss_functions(pctx);
    sdog_init_query_functions(pctx);

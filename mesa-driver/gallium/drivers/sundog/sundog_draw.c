@@ -4,7 +4,6 @@
 #include "sundog_blend.h"
 #include "sundog_constants.h"
 #include "sundog_context.h"
-#include "sundog_query.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
@@ -83,7 +82,8 @@ order_indices(struct sdog_context *ctx, const struct pipe_draw_info *info)
 
 /* A new rendering, or new bindings: see to it that what is read was written. */
 static void
-order_reads(struct sdog_context *ctx, const struct pipe_draw_info *info)
+order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
+           const struct pipe_draw_indirect_info *indirect)
 {
    const uint32_t textures = SDOG_DIRTY_TEXTURES | SDOG_DIRTY_TEXTURES << 1;
 
@@ -92,11 +92,25 @@ order_reads(struct sdog_context *ctx, const struct pipe_draw_info *info)
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_VERTEX_BUFFERS))
       sdog_vertex_buffers_order(ctx);
    order_indices(ctx, info);
+   sdog_feedback_order(ctx, indirect ? indirect->count_from_stream_output : NULL);
+}
+
+/* What was in order for the rendering so far has yet to be noted for the next. */
+static void
+order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
+               const struct pipe_draw_indirect_info *indirect)
+{
+   bool rendering = ctx->rendering;
+
+   order_uses(ctx, info, indirect);
+   if (rendering && !ctx->rendering)
+      order_uses(ctx, info, indirect);
 }
 
 /* Everything that may end the rendering or the submission comes before the state is emitted. */
 static bool
-prepare(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned num_draws)
+prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
+        const struct pipe_draw_indirect_info *indirect, unsigned num_draws)
 {
    set_primitive(ctx, info);
    if ((ctx->dirty & SDOG_DIRTY_SHADER_KEY) && !sdog_shaders_update(ctx, info->mode))
@@ -106,7 +120,10 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned nu
    sdog_batch_prepare(ctx, STATE_DWORDS + num_draws * DRAW_DWORDS);
    if (!sdog_queries_fit(ctx))
       sdog_batch_flush(ctx);
-   order_reads(ctx, info);
+   /* The device changes no shader in the middle of transform feedback. */
+   if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
+      sdog_render_end(ctx);
+   order_all_uses(ctx, info, indirect);
    return true;
 }
 
@@ -204,9 +221,13 @@ emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
 
 static void
 emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
+           const struct pipe_draw_indirect_info *indirect,
            const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
-   if (info->index_size)
+   if (indirect && indirect->count_from_stream_output)
+      sdog_feedback_draw(ctx, indirect->count_from_stream_output, info->instance_count,
+                         info->start_instance);
+   else if (info->index_size)
       emit_indexed_draws(ctx, info, draws, num_draws);
    else
       emit_array_draws(ctx, info, draws, num_draws);
@@ -214,16 +235,22 @@ emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
 
 static void
 draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info,
+          const struct pipe_draw_indirect_info *indirect,
           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
-   if (!prepare(ctx, info, num_draws))
+   if (!prepare(ctx, info, indirect, num_draws))
       return;
    sdog_render_begin(ctx);
    emit_state(ctx);
-   emit_draws(ctx, info, draws, num_draws);
+   sdog_feedback_begin(ctx);
+   emit_draws(ctx, info, indirect, draws, num_draws);
    if (sdog_rasterizer_needs_two(ctx->rasterizer, info->mode)) {
+      /* The same primitives again: they are captured, and count, once. */
+      sdog_feedback_end(ctx);
+      sdog_queries_pause(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       sdog_rasterizer_emit(ctx, true);
-      emit_draws(ctx, info, draws, num_draws);
+      emit_draws(ctx, info, indirect, draws, num_draws);
+      sdog_queries_resume(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       ctx->dirty |= SDOG_DIRTY_RASTERIZER;
    }
 }
@@ -235,9 +262,10 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height) {
+   if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height &&
+       sdog_condition_passes(ctx)) {
       for (unsigned i = 0; i < num_draws; i += MAX_DRAWS)
-         draw_some(ctx, info, &draws[i], MIN2(num_draws - i, MAX_DRAWS));
+         draw_some(ctx, info, indirect, &draws[i], MIN2(num_draws - i, MAX_DRAWS));
    }
    if (info->index_size && info->take_index_buffer_ownership) {
       struct pipe_resource *buffer = info->index.resource;

@@ -37,6 +37,10 @@ sdog_nir_flip_point_coord(nir_shader *nir);
 void
 sdog_nir_assign_locations(nir_shader *nir);
 
+/* Declare what transform feedback captures, by nir->xfb_info. */
+bool
+sdog_nir_capture_outputs(nir_shader *nir);
+
 /* Locations, as bits, that the shader writes (vertex) or reads (fragment). */
 uint32_t
 sdog_nir_varying_mask(nir_shader *nir);

@@ -3,23 +3,32 @@
 
 #include <errno.h>
 
+#include "sundog_clock.h"
 #include "sundog_context.h"
+#include "sundog_render.h"
 #include "sundog_resource.h"
+#include "sundog_screen.h"
+#include "util/u_dynarray.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-/* Of the results of a submission. */
-#define QUERY_MEMORY_SIZE 4096
+/* Memory for the results of a submission. */
+#define RESULTS_SIZE 4096
+/* A result is one u64 or two. */
+#define RESULT_WORDS 2
+#define RESULT_SIZE (RESULT_WORDS * sizeof(uint64_t))
+
+/* Numbers that a draw may take: each counter begins, and once more if polygons are drawn in two
+ * modes. */
+#define NUMBERS_OF_DRAW (2 * SDOG_NUM_COUNTERS)
 
 struct sdog_query {
    struct list_head link;
    unsigned type;
-   /* A u64 at @offset of @result, zero when the query begins. */
-   struct pipe_resource *result;
-   uint32_t offset;
-   /* Its number in the submission being built, while it counts. */
-   uint32_t number;
-   bool counting;
+   /* struct sdog_query_place; of time stamps, one each. */
+   struct util_dynarray places;
+   /* Of PIPE_QUERY_GPU_FINISHED. */
+   struct sundog_fence *fence;
    bool active;
 };
 
@@ -29,88 +38,239 @@ sdog_query(struct pipe_query *pquery)
    return (struct sdog_query *)pquery;
 }
 
+/* Which counter a query is of; SDOG_NUM_COUNTERS if it counts nothing. */
+static enum sdog_counter_kind
+counter_kind(unsigned type)
+{
+   switch (type) {
+   case PIPE_QUERY_OCCLUSION_COUNTER:
+   case PIPE_QUERY_OCCLUSION_PREDICATE:
+   case PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE:
+      return SDOG_COUNTER_SAMPLES;
+   case PIPE_QUERY_PRIMITIVES_GENERATED:
+      return SDOG_COUNTER_PRIMITIVES;
+   case PIPE_QUERY_PRIMITIVES_EMITTED:
+   case PIPE_QUERY_SO_STATISTICS:
+   case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
+   case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
+      return SDOG_COUNTER_FEEDBACK;
+   default:
+      return SDOG_NUM_COUNTERS;
+   }
+}
+
+/* Places */
+
+/* A place that is zero and that the device does not write yet. Those of one submission share their
+ * memory, those of others do not wait for them. */
+static bool
+place_new(struct sdog_context *ctx, struct sdog_query_place *place)
+{
+   struct sdog_queries *queries = &ctx->queries;
+   uint8_t *map;
+
+   if (queries->batch != ctx->batch.id || queries->used == RESULTS_SIZE) {
+      pipe_resource_reference(&queries->buffer, NULL);
+      queries->buffer =
+         pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_STAGING, RESULTS_SIZE);
+      queries->batch = ctx->batch.id;
+      queries->used = 0;
+   }
+   map = queries->buffer ? sdog_resource_map(sdog_resource(queries->buffer)) : NULL;
+   if (!map)
+      return false;
+   pipe_resource_reference(&place->buffer, queries->buffer);
+   place->offset = queries->used;
+   queries->used += RESULT_SIZE;
+   memset(map + place->offset, 0, RESULT_SIZE);
+   return true;
+}
+
+static void
+query_add_place(struct sdog_query *query, const struct sdog_query_place *place)
+{
+   struct sdog_query_place copy = {.offset = place->offset};
+
+   pipe_resource_reference(&copy.buffer, place->buffer);
+   util_dynarray_append(&query->places, struct sdog_query_place, copy);
+}
+
+static void
+query_drop_places(struct sdog_query *query)
+{
+   util_dynarray_foreach(&query->places, struct sdog_query_place, place)
+      pipe_resource_reference(&place->buffer, NULL);
+   util_dynarray_clear(&query->places);
+}
+
+/* Counters */
+
 bool
 sdog_queries_fit(const struct sdog_context *ctx)
 {
-   return ctx->batch.next_query + list_length(&ctx->active_queries) <= SUNDOG_MAX_QUERIES;
+   return ctx->batch.next_query + NUMBERS_OF_DRAW <= SUNDOG_MAX_QUERIES;
+}
+
+static enum sundog_query_type
+device_type(const struct sdog_context *ctx, enum sdog_counter_kind kind)
+{
+   switch (kind) {
+   case SDOG_COUNTER_PRIMITIVES:
+      return SUNDOG_QUERY_TYPE_PRIMITIVES;
+   case SDOG_COUNTER_FEEDBACK:
+      return SUNDOG_QUERY_TYPE_FEEDBACK;
+   default:
+      break;
+   }
+   list_for_each_entry(struct sdog_query, query, &ctx->queries.counters[kind].queries, link) {
+      if (query->type == PIPE_QUERY_OCCLUSION_COUNTER)
+         return SUNDOG_QUERY_TYPE_OCCLUSION;
+   }
+   return SUNDOG_QUERY_TYPE_OCCLUSION_BOOL;
 }
 
 static void
-query_start(struct sdog_context *ctx, struct sdog_query *query)
+counter_start(struct sdog_context *ctx, enum sdog_counter_kind kind)
 {
-   struct sdog_resource *result = sdog_resource(query->result);
+   struct sdog_counter *counter = &ctx->queries.counters[kind];
+   struct sdog_resource *result = sdog_resource(counter->place.buffer);
 
+   if (counter->counting || !result)
+      return;
    sdog_batch_add(ctx, result, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
-   query->number = ctx->batch.next_query++;
-   query->counting = true;
-   sundog_emit_begin_query(ctx->batch.stream,
-                           &(struct sundog_cmd_begin_query){
-                              .query = query->number,
-                              .type = query->type == PIPE_QUERY_OCCLUSION_COUNTER
-                                         ? SUNDOG_QUERY_TYPE_OCCLUSION
-                                         : SUNDOG_QUERY_TYPE_OCCLUSION_BOOL,
-                              .mem = result->mem,
-                              .offset = query->offset,
-                           });
+   counter->number = ctx->batch.next_query++;
+   counter->counting = true;
+   sundog_emit_begin_query(ctx->batch.stream, &(struct sundog_cmd_begin_query){
+                                                 .query = counter->number,
+                                                 .type = device_type(ctx, kind),
+                                                 .mem = result->mem,
+                                                 .offset = counter->place.offset,
+                                              });
 }
 
 static void
-query_stop(struct sdog_context *ctx, struct sdog_query *query)
+counter_stop(struct sdog_context *ctx, struct sdog_counter *counter)
 {
-   if (!query->counting)
+   if (!counter->counting)
       return;
    sundog_emit_end_query(ctx->batch.stream,
-                         &(struct sundog_cmd_end_query){.query = query->number});
-   query->counting = false;
+                         &(struct sundog_cmd_end_query){.query = counter->number});
+   counter->counting = false;
 }
 
 void
-sdog_queries_resume(struct sdog_context *ctx)
+sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
 {
    /* A draw flushes first if they would not fit; what comes here without room for them is a clear,
     * which they do not count. */
-   if (ctx->queries_paused || !sdog_queries_fit(ctx))
+   if (ctx->queries.paused || !sdog_queries_fit(ctx))
       return;
-   list_for_each_entry(struct sdog_query, query, &ctx->active_queries, link)
-      query_start(ctx, query);
+   u_foreach_bit(i, kinds)
+      counter_start(ctx, i);
 }
 
 void
-sdog_queries_pause(struct sdog_context *ctx)
+sdog_queries_pause(struct sdog_context *ctx, uint32_t kinds)
 {
-   list_for_each_entry(struct sdog_query, query, &ctx->active_queries, link)
-      query_stop(ctx, query);
+   u_foreach_bit(i, kinds)
+      counter_stop(ctx, &ctx->queries.counters[i]);
 }
 
-/* A place for a result that the device does not write yet. Queries that begin in one submission
- * share their memory, which is busy as long as they are; those of others do not wait for them. */
+/* Other queries are active than before: what is counted from here on is a sum of its own. */
 static bool
-place_result(struct sdog_context *ctx, struct sdog_query *query)
+counter_move(struct sdog_context *ctx, enum sdog_counter_kind kind)
 {
-   struct sdog_query_memory *memory = &ctx->query_memory;
-   uint8_t *map;
+   struct sdog_counter *counter = &ctx->queries.counters[kind];
 
-   if (memory->batch != ctx->batch.id || memory->used == QUERY_MEMORY_SIZE) {
-      pipe_resource_reference(&memory->buffer, NULL);
-      memory->buffer = pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_STAGING,
-                                          QUERY_MEMORY_SIZE);
-      memory->batch = ctx->batch.id;
-      memory->used = 0;
-   }
-   pipe_resource_reference(&query->result, memory->buffer);
-   map = query->result ? sdog_resource_map(sdog_resource(query->result)) : NULL;
-   if (!map)
+   counter_stop(ctx, counter);
+   pipe_resource_reference(&counter->place.buffer, NULL);
+   if (list_is_empty(&counter->queries))
+      return true;
+   if (!place_new(ctx, &counter->place))
       return false;
-   query->offset = memory->used;
-   memory->used += sizeof(uint64_t);
-   memset(map + query->offset, 0, sizeof(uint64_t));
+   list_for_each_entry(struct sdog_query, query, &counter->queries, link)
+      query_add_place(query, &counter->place);
+   if (!sdog_queries_fit(ctx))
+      sdog_batch_flush(ctx);
+   else if (ctx->rendering)
+      sdog_queries_resume(ctx, BITFIELD_BIT(kind));
    return true;
+}
+
+void
+sdog_queries_init(struct sdog_context *ctx)
+{
+   for (unsigned i = 0; i < SDOG_NUM_COUNTERS; i++)
+      list_inithead(&ctx->queries.counters[i].queries);
 }
 
 void
 sdog_queries_finish(struct sdog_context *ctx)
 {
-   pipe_resource_reference(&ctx->query_memory.buffer, NULL);
+   for (unsigned i = 0; i < SDOG_NUM_COUNTERS; i++)
+      pipe_resource_reference(&ctx->queries.counters[i].place.buffer, NULL);
+   pipe_resource_reference(&ctx->queries.buffer, NULL);
+}
+
+/* Time stamps */
+
+static bool
+query_write_time(struct sdog_context *ctx, struct sdog_query *query)
+{
+   struct sdog_query_place place = {0};
+   struct sdog_resource *result;
+
+   sdog_batch_prepare(ctx, 0);
+   if (!sdog_queries_fit(ctx))
+      sdog_batch_flush(ctx);
+   /* It is the time of what was emitted before, clears included. */
+   sdog_render_end(ctx);
+   if (!place_new(ctx, &place))
+      return false;
+   query_add_place(query, &place);
+   result = sdog_resource(place.buffer);
+   sdog_batch_add(ctx, result, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+   sundog_emit_write_timestamp(ctx->batch.stream, &(struct sundog_cmd_write_timestamp){
+                                                     .query = ctx->batch.next_query++,
+                                                     .mem = result->mem,
+                                                     .offset = place.offset,
+                                                  });
+   pipe_resource_reference(&place.buffer, NULL);
+   return true;
+}
+
+static void
+query_take_fence(struct sdog_context *ctx, struct sdog_query *query)
+{
+   sdog_batch_flush(ctx);
+   sundog_fence_del(query->fence);
+   query->fence = ctx->batch.last_fence ? sundog_fence_ref(ctx->batch.last_fence) : NULL;
+}
+
+/* Functions of the context */
+
+static bool
+is_supported(const struct sdog_screen *screen, unsigned type)
+{
+   switch (type) {
+   case PIPE_QUERY_TIMESTAMP:
+   case PIPE_QUERY_TIME_ELAPSED:
+      return sdog_clock_exists(screen);
+   case PIPE_QUERY_TIMESTAMP_DISJOINT:
+   case PIPE_QUERY_GPU_FINISHED:
+      return true;
+   default:
+      break;
+   }
+   switch (counter_kind(type)) {
+   case SDOG_COUNTER_SAMPLES:
+      return true;
+   case SDOG_COUNTER_PRIMITIVES:
+   case SDOG_COUNTER_FEEDBACK:
+      return screen->caps->features & SUNDOG_FEATURE_FEEDBACK;
+   default:
+      return false;
+   }
 }
 
 static struct pipe_query *
@@ -118,13 +278,23 @@ sdog_create_query(struct pipe_context *pctx, unsigned type, unsigned index)
 {
    struct sdog_query *query;
 
-   if (type != PIPE_QUERY_OCCLUSION_COUNTER && type != PIPE_QUERY_OCCLUSION_PREDICATE &&
-       type != PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE)
+   if (!is_supported(sdog_screen(pctx->screen), type))
       return NULL;
    query = CALLOC_STRUCT(sdog_query);
-   if (query)
-      query->type = type;
+   if (!query)
+      return NULL;
+   query->type = type;
+   util_dynarray_init(&query->places, NULL);
    return (struct pipe_query *)query;
+}
+
+static void
+query_deactivate(struct sdog_context *ctx, struct sdog_query *query)
+{
+   query->active = false;
+   list_del(&query->link);
+   /* The others have no result from here on if there is no memory for it. */
+   counter_move(ctx, counter_kind(query->type));
 }
 
 static void
@@ -132,11 +302,11 @@ sdog_destroy_query(struct pipe_context *pctx, struct pipe_query *pquery)
 {
    struct sdog_query *query = sdog_query(pquery);
 
-   if (query->active) {
-      query_stop(sdog_context(pctx), query);
-      list_del(&query->link);
-   }
-   pipe_resource_reference(&query->result, NULL);
+   if (query->active)
+      query_deactivate(sdog_context(pctx), query);
+   query_drop_places(query);
+   util_dynarray_fini(&query->places);
+   sundog_fence_del(query->fence);
    FREE(query);
 }
 
@@ -145,30 +315,135 @@ sdog_begin_query(struct pipe_context *pctx, struct pipe_query *pquery)
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_query *query = sdog_query(pquery);
+   enum sdog_counter_kind kind = counter_kind(query->type);
 
-   /* A new place each time: the device may still add to the old. */
-   if (!place_result(ctx, query))
-      return false;
+   /* New places each time: the device may still add to the old. */
+   query_drop_places(query);
+   if (query->type == PIPE_QUERY_TIME_ELAPSED)
+      return query_write_time(ctx, query);
+   if (kind == SDOG_NUM_COUNTERS)
+      return true;
    query->active = true;
-   list_addtail(&query->link, &ctx->active_queries);
-   if (!sdog_queries_fit(ctx))
-      sdog_batch_flush(ctx);
-   else if (ctx->rendering && !ctx->queries_paused)
-      query_start(ctx, query);
-   return true;
+   list_addtail(&query->link, &ctx->queries.counters[kind].queries);
+   if (counter_move(ctx, kind))
+      return true;
+   query_deactivate(ctx, query);
+   return false;
 }
 
 static bool
 sdog_end_query(struct pipe_context *pctx, struct pipe_query *pquery)
 {
+   struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_query *query = sdog_query(pquery);
 
+   switch (query->type) {
+   case PIPE_QUERY_TIMESTAMP:
+      query_drop_places(query);
+      return query_write_time(ctx, query);
+   case PIPE_QUERY_TIME_ELAPSED:
+      return query_write_time(ctx, query);
+   case PIPE_QUERY_GPU_FINISHED:
+      query_take_fence(ctx, query);
+      return true;
+   case PIPE_QUERY_TIMESTAMP_DISJOINT:
+      return true;
+   default:
+      break;
+   }
    if (!query->active)
       return false;
-   query_stop(sdog_context(pctx), query);
-   list_del(&query->link);
-   query->active = false;
+   query_deactivate(ctx, query);
    return true;
+}
+
+/* Results */
+
+/* False: the device is not done with it. */
+static bool
+place_wait(struct sdog_context *ctx, const struct sdog_query_place *place, bool wait)
+{
+   struct sdog_resource *result = sdog_resource(place->buffer);
+
+   if (sdog_batch_access(&ctx->batch, result))
+      sdog_batch_flush(ctx);
+   /* -EIO: the context was lost; the result is what was counted until then. */
+   return sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) != -ETIME;
+}
+
+static uint64_t
+place_word(const struct sdog_query_place *place, unsigned word)
+{
+   uint64_t value;
+
+   memcpy(&value,
+          sdog_resource_map(sdog_resource(place->buffer)) + place->offset + word * sizeof(value),
+          sizeof(value));
+   return value;
+}
+
+static uint64_t
+query_sum(const struct sdog_query *query, unsigned word)
+{
+   uint64_t sum = 0;
+
+   util_dynarray_foreach(&query->places, struct sdog_query_place, place)
+      sum += place_word(place, word);
+   return sum;
+}
+
+/* The @i-th time stamp; 0 if it could not be asked for. */
+static uint64_t
+query_time(const struct sdog_context *ctx, const struct sdog_query *query, unsigned i)
+{
+   const struct sdog_query_place *places = util_dynarray_begin(&query->places);
+
+   if (i >= util_dynarray_num_elements(&query->places, struct sdog_query_place))
+      return 0;
+   return sdog_clock_ns(sdog_screen(ctx->base.screen), place_word(&places[i], 0));
+}
+
+static void
+query_read(const struct sdog_context *ctx, const struct sdog_query *query,
+           union pipe_query_result *out)
+{
+   uint64_t first = query_sum(query, 0), second = query_sum(query, 1);
+
+   switch (query->type) {
+   case PIPE_QUERY_OCCLUSION_PREDICATE:
+   case PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE:
+      out->b = first != 0;
+      break;
+   case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
+   case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
+      out->b = first != second;
+      break;
+   case PIPE_QUERY_SO_STATISTICS:
+      out->so_statistics.num_primitives_written = first;
+      out->so_statistics.primitives_storage_needed = second;
+      break;
+   case PIPE_QUERY_TIMESTAMP:
+      out->u64 = query_time(ctx, query, 0);
+      break;
+   case PIPE_QUERY_TIME_ELAPSED:
+      out->u64 = query_time(ctx, query, 1) - query_time(ctx, query, 0);
+      break;
+   case PIPE_QUERY_TIMESTAMP_DISJOINT:
+      out->timestamp_disjoint.frequency = 1000 * 1000 * 1000;
+      out->timestamp_disjoint.disjoint = false;
+      break;
+   default:
+      out->u64 = first;
+      break;
+   }
+}
+
+static bool
+query_get_finished(const struct sdog_query *query, bool wait, union pipe_query_result *out)
+{
+   out->b = !query->fence ||
+            sundog_fence_wait(query->fence, wait ? SUNDOG_FOREVER : 0) != -ETIME;
+   return out->b;
 }
 
 static bool
@@ -177,21 +452,14 @@ sdog_get_query_result(struct pipe_context *pctx, struct pipe_query *pquery, bool
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_query *query = sdog_query(pquery);
-   struct sdog_resource *result = sdog_resource(query->result);
-   uint64_t count;
 
-   if (!result)
-      return false;
-   if (sdog_batch_access(&ctx->batch, result))
-      sdog_batch_flush(ctx);
-   /* -EIO: the context was lost; the result is what was counted until then. */
-   if (sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) == -ETIME)
-      return false;
-   memcpy(&count, sdog_resource_map(result) + query->offset, sizeof(count));
-   if (query->type == PIPE_QUERY_OCCLUSION_COUNTER)
-      out->u64 = count;
-   else
-      out->b = count != 0;
+   if (query->type == PIPE_QUERY_GPU_FINISHED)
+      return query_get_finished(query, wait, out);
+   util_dynarray_foreach(&query->places, struct sdog_query_place, place) {
+      if (!place_wait(ctx, place, wait))
+         return false;
+   }
+   query_read(ctx, query, out);
    return true;
 }
 
@@ -200,15 +468,15 @@ sdog_set_active_query_state(struct pipe_context *pctx, bool enable)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (ctx->queries_paused == !enable)
+   if (ctx->queries.paused == !enable)
       return;
-   ctx->queries_paused = !enable;
+   ctx->queries.paused = !enable;
    if (!ctx->rendering)
       return;
    if (enable)
-      sdog_queries_resume(ctx);
+      sdog_queries_resume(ctx, SDOG_COUNTERS_ALL);
    else
-      sdog_queries_pause(ctx);
+      sdog_queries_pause(ctx, SDOG_COUNTERS_ALL);
 }
 
 void

@@ -1,26 +1,76 @@
 /* SPDX-License-Identifier: MIT */
-/* Occlusion queries: the device adds up in memory what its submissions counted. */
+/*
+ * Queries. The device adds up in memory what its submissions counted; it has one counter of each
+ * kind, which all queries of that kind share: whenever one begins or ends, the counter goes on in
+ * another place, and the result of a query is the sum of the places that it was active for.
+ */
 #ifndef SUNDOG_QUERY_H
 #define SUNDOG_QUERY_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "util/list.h"
+#include "util/macros.h"
 
 struct pipe_context;
+struct pipe_resource;
 struct sdog_context;
 
-/* The device counts within one rendering only: begin to count in a new one, or stop before its
- * end. */
-void
-sdog_queries_resume(struct sdog_context *ctx);
-void
-sdog_queries_pause(struct sdog_context *ctx);
+enum sdog_counter_kind {
+   SDOG_COUNTER_SAMPLES,
+   SDOG_COUNTER_PRIMITIVES,
+   SDOG_COUNTER_FEEDBACK,
+   SDOG_NUM_COUNTERS,
+};
 
-/* Is there room for the active queries in this submission? */
-bool
-sdog_queries_fit(const struct sdog_context *ctx);
+#define SDOG_COUNTERS_ALL BITFIELD_MASK(SDOG_NUM_COUNTERS)
+/* What counts primitives, and not their fragments. */
+#define SDOG_COUNTERS_OF_PRIMITIVES                                                                \
+   (BITFIELD_BIT(SDOG_COUNTER_PRIMITIVES) | BITFIELD_BIT(SDOG_COUNTER_FEEDBACK))
 
+/* Where the device adds or stores a result. */
+struct sdog_query_place {
+   struct pipe_resource *buffer;
+   uint32_t offset;
+};
+
+struct sdog_counter {
+   /* struct sdog_query, those that are active. */
+   struct list_head queries;
+   /* Of all of them since the last began or ended. */
+   struct sdog_query_place place;
+   /* Its number in the submission being built, while it counts. */
+   uint32_t number;
+   bool counting;
+};
+
+struct sdog_queries {
+   struct sdog_counter counters[SDOG_NUM_COUNTERS];
+   /* By set_active_query_state(). */
+   bool paused;
+   /* Memory for the places of submission @batch, which is busy as long as that is; @used bytes of
+    * it are taken. */
+   struct pipe_resource *buffer;
+   uint64_t batch;
+   uint32_t used;
+};
+
+void
+sdog_queries_init(struct sdog_context *ctx);
 void
 sdog_queries_finish(struct sdog_context *ctx);
+
+/* The device counts within one rendering only: have counters (bits of sdog_counter_kind) count in
+ * a new one, or stop before its end. */
+void
+sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds);
+void
+sdog_queries_pause(struct sdog_context *ctx, uint32_t kinds);
+
+/* Is there room in this submission for what the next draw counts? */
+bool
+sdog_queries_fit(const struct sdog_context *ctx);
 
 void
 sdog_init_query_functions(struct pipe_context *pctx);

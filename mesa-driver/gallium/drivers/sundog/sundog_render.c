@@ -4,7 +4,6 @@
 #include "sundog_barrier.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
-#include "sundog_query.h"
 #include "sundog_resource.h"
 #include "sundog_surface.h"
 #include "util/format/u_format.h"
@@ -85,13 +84,14 @@ sdog_render_begin(struct sdog_context *ctx)
    sundog_emit_begin_rendering(ctx->batch.stream, &cmd, colors);
    ctx->clears = 0;
    ctx->rendering = true;
-   sdog_queries_resume(ctx);
+   sdog_queries_resume(ctx, SDOG_COUNTERS_ALL);
 }
 
 static void
 emit_end(struct sdog_context *ctx)
 {
-   sdog_queries_pause(ctx);
+   sdog_queries_pause(ctx, SDOG_COUNTERS_ALL);
+   sdog_feedback_end(ctx);
    sundog_emit_end_rendering(ctx->batch.stream);
    ctx->rendering = false;
 }
@@ -218,10 +218,9 @@ present_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
 }
 
 static void
-sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scissor_state *scissor,
-           const union pipe_color_union *color, double depth, unsigned stencil)
+clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_state *scissor,
+      const union pipe_color_union *color, double depth, unsigned stencil)
 {
-   struct sdog_context *ctx = sdog_context(pctx);
    struct sundog_rect rect = clear_rect(&ctx->framebuffer, scissor);
 
    buffers = present_buffers(&ctx->framebuffer, buffers);
@@ -234,6 +233,16 @@ sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scisso
    sdog_batch_prepare(ctx, 0);
    sdog_render_begin(ctx);
    clear_now(ctx, buffers, &rect, color, depth, stencil);
+}
+
+static void
+sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scissor_state *scissor,
+           const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   if (sdog_condition_passes(ctx))
+      clear(ctx, buffers, scissor, color, depth, stencil);
 }
 
 /* Clear one surface, in a rendering of its own. */
@@ -253,7 +262,7 @@ clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffe
    }
    util_copy_framebuffer_state(&saved, &ctx->framebuffer);
    sdog_set_framebuffer_state(&ctx->base, &fb);
-   sdog_clear(&ctx->base, buffers, &scissor, color, depth, stencil);
+   clear(ctx, buffers, &scissor, color, depth, stencil);
    sdog_set_framebuffer_state(&ctx->base, &saved);
    util_unreference_framebuffer_state(&saved);
 }
@@ -263,7 +272,10 @@ sdog_clear_render_target(struct pipe_context *pctx, struct pipe_surface *dst,
                          const union pipe_color_union *color, unsigned x, unsigned y,
                          unsigned width, unsigned height, bool render_condition)
 {
-   clear_surface(sdog_context(pctx), dst, PIPE_CLEAR_COLOR0, color, 0, 0, x, y, width, height);
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   if (!render_condition || sdog_condition_passes(ctx))
+      clear_surface(ctx, dst, PIPE_CLEAR_COLOR0, color, 0, 0, x, y, width, height);
 }
 
 static void
@@ -272,8 +284,10 @@ sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, un
                          unsigned height, bool render_condition)
 {
    static const union pipe_color_union no_color;
+   struct sdog_context *ctx = sdog_context(pctx);
 
-   clear_surface(sdog_context(pctx), dst, flags, &no_color, depth, stencil, x, y, width, height);
+   if (!render_condition || sdog_condition_passes(ctx))
+      clear_surface(ctx, dst, flags, &no_color, depth, stencil, x, y, width, height);
 }
 
 void

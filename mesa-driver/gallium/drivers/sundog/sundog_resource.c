@@ -175,7 +175,7 @@ sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint
    struct sundog_resource *kres;
    void *to;
 
-   if (rsc->shared || (keep && !from))
+   if (rsc->shared || (keep && (!from || rsc->captured)))
       return false;
    kres = alloc_memory(screen, rsc->size);
    if (!kres)

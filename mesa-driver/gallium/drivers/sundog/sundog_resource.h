@@ -46,6 +46,8 @@ struct sdog_resource {
    /* struct sdog_image, one per context that needed one. */
    struct list_head images;
    struct util_range valid_range;
+   /* Transform feedback writes it, from where it stopped in this very memory. */
+   bool captured;
    struct sw_displaytarget *dt;
    unsigned dt_stride;
    /* Exported or opened: memory must stay, and others may use it. */

@@ -22,6 +22,10 @@ struct sdog_screen {
    struct sdog_cache cache;
    /* Protects the lists of images, and what is left to contexts to destroy. */
    simple_mtx_t object_lock;
+   /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known. */
+   simple_mtx_t clock_lock;
+   bool clock_known;
+   int64_t clock_lead;
 };
 
 static inline struct sdog_screen *

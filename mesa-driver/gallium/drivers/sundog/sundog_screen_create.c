@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sundog_caps.h"
+#include "sundog_clock.h"
 #include "sundog_compiler.h"
 #include "sundog_context_create.h"
 #include "sundog_fence.h"
@@ -14,7 +15,6 @@
 #include "sundog_share.h"
 #include "util/log.h"
 #include "util/u_memory.h"
-#include "util/u_screen.h"
 
 static const char *
 sdog_get_name(struct pipe_screen *pscreen)
@@ -48,6 +48,7 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    sdog_cache_finish(&screen->cache);
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->object_lock);
+   simple_mtx_destroy(&screen->clock_lock);
    sundog_device_del(screen->dev);
    FREE(screen);
 }
@@ -96,14 +97,15 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    sdog_cache_init(&screen->cache);
    slab_create_parent(&screen->transfer_pool, 128, 16);
    simple_mtx_init(&screen->object_lock, mtx_plain);
+   simple_mtx_init(&screen->clock_lock, mtx_plain);
 
    pscreen->destroy = sdog_screen_destroy;
    pscreen->get_name = sdog_get_name;
    pscreen->get_vendor = sdog_get_vendor;
    pscreen->get_device_vendor = sdog_get_device_vendor;
    pscreen->get_screen_fd = sdog_get_screen_fd;
-   pscreen->get_timestamp = u_default_get_timestamp;
    pscreen->context_create = sdog_context_create;
+   sdog_init_clock_functions(pscreen);
    sdog_init_compiler_functions(pscreen);
    sdog_init_fence_screen_functions(pscreen);
    sdog_init_format_functions(pscreen);

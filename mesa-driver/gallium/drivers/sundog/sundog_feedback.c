@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_feedback.h"
+
+#include "nir.h"
+#include "nir/nir_xfb_info.h"
+#include "sundog_context.h"
+#include "sundog_render.h"
+#include "sundog_resource.h"
+#include "sundog_shader.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+/* What the last stage before rasterisation captures, or NULL. */
+static const nir_xfb_info *
+captured_outputs(const struct sdog_context *ctx)
+{
+   for (int i = SDOG_STAGES - 1; i >= 0; i--) {
+      if (i != SUNDOG_STAGE_FRAGMENT && ctx->shaders[i])
+         return ctx->shaders[i]->nir->xfb_info;
+   }
+   return NULL;
+}
+
+static struct sundog_mem_range
+target_range(const struct pipe_stream_output_target *target)
+{
+   const struct sdog_resource *rsc = sdog_resource(target->buffer);
+   uint64_t room = rsc->size - MIN2(target->buffer_offset, rsc->size);
+
+   return (struct sundog_mem_range){
+      .mem = rsc->mem,
+      .offset = rsc->offset + target->buffer_offset,
+      .size = MIN2(target->buffer_size, room) & ~(uint64_t)3,
+   };
+}
+
+static bool
+has_room(const struct sdog_context *ctx, unsigned i)
+{
+   const struct pipe_stream_output_target *target = ctx->feedback.targets[i];
+
+   return target && target_range(target).size;
+}
+
+/* Primitives are captured in whole: none is if some buffer takes nothing. */
+static bool
+is_wanted(const struct sdog_context *ctx)
+{
+   const nir_xfb_info *captured = captured_outputs(ctx);
+
+   if (!ctx->feedback.num_targets || !captured || !captured->buffers_written)
+      return false;
+   u_foreach_bit(i, captured->buffers_written) {
+      if (!has_room(ctx, i))
+         return false;
+   }
+   return true;
+}
+
+void
+sdog_feedback_order(struct sdog_context *ctx, struct pipe_stream_output_target *count)
+{
+   const struct sdog_feedback *feedback = &ctx->feedback;
+
+   if (count)
+      sdog_use_for_draw(ctx, sdog_resource(count->buffer), SDOG_USE_DRAW_COUNT);
+   if (feedback->on || !is_wanted(ctx))
+      return;
+   for (unsigned i = 0; i < feedback->num_targets; i++) {
+      if (feedback->targets[i])
+         sdog_use_for_draw(ctx, sdog_resource(feedback->targets[i]->buffer), SDOG_USE_FEEDBACK);
+   }
+}
+
+static void
+create_counter(struct sdog_context *ctx, struct sdog_feedback_target *target)
+{
+   target->counter = sdog_object_new(ctx);
+   target->resumes = false;
+   sundog_emit_create_feedback_counter(
+      ctx->batch.stream, &(struct sundog_cmd_create_feedback_counter){.id = target->counter});
+}
+
+/* A counter counts in one piece of memory: where the target got other memory, it is empty. */
+static bool
+resume(struct sdog_context *ctx, struct sdog_feedback_target *target, uint32_t stride)
+{
+   struct sdog_resource *rsc = sdog_resource(target->base.buffer);
+   bool resumes;
+
+   if (!target->counter)
+      create_counter(ctx, target);
+   resumes = target->resumes && !memcmp(&target->mem, &rsc->mem, sizeof(rsc->mem));
+   target->mem = rsc->mem;
+   target->stride = stride;
+   target->resumes = true;
+   rsc->captured = true;
+   return resumes;
+}
+
+void
+sdog_feedback_begin(struct sdog_context *ctx)
+{
+   struct sdog_feedback *feedback = &ctx->feedback;
+   struct sundog_mem_range ranges[SUNDOG_MAX_FEEDBACK_BUFFERS] = {0};
+   struct sundog_cmd_bind_feedback_buffers bind = {.count = feedback->num_targets};
+   struct sundog_cmd_begin_feedback begin = {0};
+
+   if (feedback->on || !is_wanted(ctx))
+      return;
+   for (unsigned i = 0; i < feedback->num_targets; i++) {
+      struct sdog_feedback_target *target = sdog_feedback_target(feedback->targets[i]);
+
+      if (!has_room(ctx, i))
+         continue;
+      if (resume(ctx, target, captured_outputs(ctx)->buffers[i].stride))
+         begin.resume |= BITFIELD_BIT(i);
+      begin.counters[i] = target->counter;
+      ranges[i] = target_range(&target->base);
+   }
+   sundog_emit_bind_feedback_buffers(ctx->batch.stream, &bind, ranges);
+   sundog_emit_begin_feedback(ctx->batch.stream, &begin);
+   feedback->on = true;
+}
+
+void
+sdog_feedback_end(struct sdog_context *ctx)
+{
+   if (!ctx->feedback.on)
+      return;
+   sundog_emit_end_feedback(ctx->batch.stream);
+   ctx->feedback.on = false;
+}
+
+void
+sdog_feedback_draw(struct sdog_context *ctx, struct pipe_stream_output_target *count,
+                   unsigned num_instances, unsigned first_instance)
+{
+   const struct sdog_feedback_target *target = sdog_feedback_target(count);
+   struct sundog_cmd_draw_feedback cmd = {
+      .counter = target->counter,
+      .stride = target->stride,
+      .instance_count = num_instances,
+      .first_instance = first_instance,
+   };
+
+   if (target->counter && target->stride)
+      sundog_emit_draw_feedback(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_feedback_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc)
+{
+   for (unsigned i = 0; ctx->feedback.on && i < ctx->feedback.num_targets; i++) {
+      if (ctx->feedback.targets[i] && ctx->feedback.targets[i]->buffer == &rsc->base)
+         sdog_render_end(ctx);
+   }
+}
+
+static struct pipe_stream_output_target *
+sdog_create_target(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned offset,
+                   unsigned size)
+{
+   struct sdog_feedback_target *target = CALLOC_STRUCT(sdog_feedback_target);
+
+   if (!target)
+      return NULL;
+   pipe_reference_init(&target->base.reference, 1);
+   pipe_resource_reference(&target->base.buffer, prsc);
+   target->base.context = pctx;
+   target->base.buffer_offset = offset;
+   target->base.buffer_size = size;
+   util_range_add(prsc, &sdog_resource(prsc)->valid_range, offset, offset + size);
+   return &target->base;
+}
+
+static void
+sdog_target_destroy(struct pipe_context *pctx, struct pipe_stream_output_target *ptarget)
+{
+   struct sdog_feedback_target *target = sdog_feedback_target(ptarget);
+
+   sdog_object_destroy(sdog_context(pctx), SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, target->counter);
+   pipe_resource_reference(&target->base.buffer, NULL);
+   FREE(target);
+}
+
+static void
+sdog_set_targets(struct pipe_context *pctx, unsigned count,
+                 struct pipe_stream_output_target **targets, const unsigned *offsets,
+                 enum mesa_prim output_prim)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_feedback *feedback = &ctx->feedback;
+
+   /* What is written after this has to be ordered after what was written before, and so has what
+    * reads it: that takes another rendering. */
+   if (feedback->on)
+      sdog_render_end(ctx);
+   for (unsigned i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
+      struct pipe_stream_output_target *target = i < count ? targets[i] : NULL;
+
+      pipe_so_target_reference(&feedback->targets[i], target);
+      /* Other offsets than the start, and "go on", are no part of OpenGL. */
+      if (target && offsets[i] != UINT_MAX)
+         sdog_feedback_target(target)->resumes = false;
+   }
+   feedback->num_targets = count;
+}
+
+void
+sdog_init_feedback_functions(struct pipe_context *pctx)
+{
+   pctx->create_stream_output_target = sdog_create_target;
+   pctx->stream_output_target_destroy = sdog_target_destroy;
+   pctx->set_stream_output_targets = sdog_set_targets;
+}

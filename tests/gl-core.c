@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/* What tests of OpenGL 3.3 have in common, see gl-core.h. */
+#include "gl-core.h"
+
+#include <err.h>
+#include <stdio.h>
+
+void core_open(void)
+{
+	static const EGLint attributes[] = {
+		EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
+	};
+	GLuint array;
+
+	gl_open(EGL_OPENGL_API);
+	eglDestroyContext(gl.display, gl.context);
+	gl.context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
+	if (gl.context == EGL_NO_CONTEXT)
+		errx(1, "no core context of OpenGL 3.3: %#x", eglGetError());
+	gl_use(gl.context);
+	glGenVertexArrays(1, &array);
+	glBindVertexArray(array);
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+}
+
+static void attach(GLuint program, GLenum type, const char *source)
+{
+	GLuint shader = glCreateShader(type);
+	GLchar log[1024] = "";
+	GLint ok;
+
+	glShaderSource(shader, 1, &source, NULL);
+	glCompileShader(shader);
+	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+	glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+	if (!ok)
+		errx(1, "a shader does not compile: %s", log);
+	glAttachShader(program, shader);
+	glDeleteShader(shader);
+}
+
+GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,
+		    GLenum mode)
+{
+	GLuint program = glCreateProgram();
+	GLchar log[1024] = "";
+	GLint ok;
+
+	attach(program, GL_VERTEX_SHADER, vertex);
+	attach(program, GL_FRAGMENT_SHADER, fragment);
+	glBindAttribLocation(program, 0, "vertex");
+	if (n_varyings)
+		glTransformFeedbackVaryings(program, n_varyings, varyings, mode);
+	glLinkProgram(program);
+	glGetProgramiv(program, GL_LINK_STATUS, &ok);
+	glGetProgramInfoLog(program, sizeof(log), NULL, log);
+	if (!ok)
+		errx(1, "a program does not link: %s", log);
+	return program;
+}
+
+GLuint core_buffer(GLenum target, GLsizeiptr size, const void *data)
+{
+	GLuint buffer;
+
+	glGenBuffers(1, &buffer);
+	glBindBuffer(target, buffer);
+	glBufferData(target, size, data, GL_DYNAMIC_DRAW);
+	return buffer;
+}
+
+bool core_no_error(void)
+{
+	const GLenum error = glGetError();
+
+	if (error != GL_NO_ERROR)
+		printf("# error %#x\n", error);
+	return error == GL_NO_ERROR;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What tests of OpenGL 3.3 have in common: a core context, its entry points, programs, a picture. */
+#ifndef GL_CORE_H
+#define GL_CORE_H
+
+#include "gl.h"
+
+#define GL_GLEXT_PROTOTYPES 1
+#include <GL/glcorearb.h>
+
+/* Side of the picture that tests draw to. */
+#define CORE_SIZE 16
+
+/* A core context of OpenGL 3.3 is current, and draws to a picture of CORE_SIZE. Exits on failure. */
+void core_open(void);
+
+/* Link a program that captures @n_varyings (0: none) in @mode. Attribute 0 is "vertex". Exits on
+ * failure. */
+GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,
+		    GLenum mode);
+
+/* A buffer bound to @target. */
+GLuint core_buffer(GLenum target, GLsizeiptr size, const void *data);
+
+/* There was no error of OpenGL; says which if there was. */
+bool core_no_error(void);
+
+#endif

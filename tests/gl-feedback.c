@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: MIT
+/* Transform feedback: what is captured, compared word by word, and what is drawn of it. Prints TAP. */
+#include "gl-core.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLACK 0x000000ff
+#define WHITE 0xffffffff
+#define FRESH 0x5a5a5a5a	/* in what was not written */
+#define MAX_BYTES 8192
+
+typedef struct {
+	union { float f; int32_t i; uint32_t u; };
+} word;
+
+static const char fragment_source[] =
+	"#version 330\n"
+	"out vec4 result;\n"
+	"void main() { result = vec4(1.0); }\n";
+
+/* Everything is computed from the index of the vertex. */
+static const char vertex_source[] =
+	"#version 330\n"
+	"in float vertex;\n"
+	"uniform int index;\n"
+	"out vec4 four;\n"
+	"out vec2 two;\n"
+	"out float one, other;\n"
+	"flat out int whole;\n"
+	"flat out uvec3 bits;\n"
+	"out vec3 list[3];\n"
+	"out float few[3];\n"
+	"out mat2 matrix;\n"
+	"void main() {\n"
+	"	float v = vertex;\n"
+	"	four = vec4(v, v + 0.25, v + 0.5, v + 0.75);\n"
+	"	two = vec2(1.0 - v, 100.0 + v);\n"
+	"	one = v * 3.0;\n"
+	"	other = v * 5.0;\n"
+	"	whole = -int(v);\n"
+	"	bits = uvec3(uint(v), 0xffffffffu, uint(v) * 7u);\n"
+	"	for (int i = 0; i < 3; i++) {\n"
+	"		few[i] = v * 16.0 + float(i);\n"
+	"		list[i] = vec3(v, 0.0, 1.0);\n"
+	"	}\n"
+	"	list[index].y = 9.0;\n"
+	"	matrix = mat2(v, 1.0, 2.0, 1.0 - v);\n"
+	"	gl_Position = vec4(0.0, v / 64.0, 0.0, 1.0);\n"
+	"	gl_PointSize = v + 4.0;\n"
+	"}\n";
+
+/* What one vertex is captured as, from its index. */
+typedef int fill_fn(word *out, int v);
+
+static int four(word *out, int v)
+{
+	for (int i = 0; i < 4; i++)
+		out[i].f = v + 0.25f * i;
+	return 4;
+}
+
+static int two(word *out, int v)
+{
+	out[0].f = 1 - v;
+	out[1].f = 100 + v;
+	return 2;
+}
+
+static int one(word *out, int v)
+{
+	out->f = v * 3.0f;
+	return 1;
+}
+
+static int other(word *out, int v)
+{
+	out->f = v * 5.0f;
+	return 1;
+}
+
+static int whole(word *out, int v)
+{
+	out->i = -v;
+	return 1;
+}
+
+static int bits(word *out, int v)
+{
+	out[0].u = v;
+	out[1].u = 0xffffffff;
+	out[2].u = v * 7;
+	return 3;
+}
+
+static int list(word *out, int v)
+{
+	for (int i = 0; i < 3; i++) {
+		out[i * 3].f = v;
+		out[i * 3 + 1].f = i == 1 ? 9 : 0;
+		out[i * 3 + 2].f = 1;
+	}
+	return 9;
+}
+
+static int list_1(word *out, int v)
+{
+	out[0].f = v;
+	out[1].f = 9;
+	out[2].f = 1;
+	return 3;
+}
+
+static int few(word *out, int v)
+{
+	for (int i = 0; i < 3; i++)
+		out[i].f = v * 16 + i;
+	return 3;
+}
+
+static int few_2(word *out, int v)
+{
+	out->f = v * 16 + 2;
+	return 1;
+}
+
+static int matrix(word *out, int v)
+{
+	out[0].f = v;
+	out[1].f = 1;
+	out[2].f = 2;
+	out[3].f = 1 - v;
+	return 4;
+}
+
+static int position(word *out, int v)
+{
+	out[0].f = 0;
+	out[1].f = v / 64.0f;
+	out[2].f = 0;
+	out[3].f = 1;
+	return 4;
+}
+
+static int point_size(word *out, int v)
+{
+	out->f = v + 4;
+	return 1;
+}
+
+static int skip_1(word *out, int v)
+{
+	(void)v;
+	out->u = FRESH;
+	return 1;
+}
+
+static int skip_3(word *out, int v)
+{
+	for (int i = 0; i < 3; i++)
+		skip_1(&out[i], v);
+	return 3;
+}
+
+struct varying {
+	const char *name;
+	fill_fn *fill;		/* NULL: the next buffer */
+};
+
+#define MAX_VARYINGS 8
+
+struct layout {
+	const char *what;
+	GLenum mode;
+	struct varying varyings[MAX_VARYINGS];
+};
+
+static const struct layout layouts[] = {
+	{ "a vector", GL_INTERLEAVED_ATTRIBS, { { "four", four } } },
+	{ "vectors and numbers of all kinds", GL_INTERLEAVED_ATTRIBS,
+	  { { "whole", whole }, { "two", two }, { "bits", bits }, { "four", four }, { "one", one } } },
+	{ "buffers of their own", GL_SEPARATE_ATTRIBS,
+	  { { "four", four }, { "one", one }, { "bits", bits }, { "two", two } } },
+	{ "what is built in", GL_INTERLEAVED_ATTRIBS, { { "one", one }, { "gl_Position", position } } },
+	{ "the size of points", GL_INTERLEAVED_ATTRIBS, { { "gl_PointSize", point_size }, { "two", two } } },
+	{ "arrays", GL_INTERLEAVED_ATTRIBS, { { "list", list }, { "few", few } } },
+	{ "elements of arrays", GL_INTERLEAVED_ATTRIBS, { { "few[2]", few_2 }, { "list[1]", list_1 } } },
+	{ "a matrix", GL_INTERLEAVED_ATTRIBS, { { "matrix", matrix }, { "other", other } } },
+	{ "gaps", GL_INTERLEAVED_ATTRIBS,
+	  { { "gl_SkipComponents1", skip_1 }, { "two", two }, { "gl_SkipComponents3", skip_3 },
+	    { "one", one }, { "gl_SkipComponents1", skip_1 } } },
+	{ "two buffers of several", GL_INTERLEAVED_ATTRIBS,
+	  { { "one", one }, { "two", two }, { "gl_NextBuffer", NULL }, { "whole", whole },
+	    { "gl_SkipComponents1", skip_1 }, { "other", other } } },
+};
+
+/* Buffers */
+
+#define N_BUFFERS 4
+#define N_VERTICES 48
+
+static GLuint feedback_buffers[N_BUFFERS];
+
+static void reset_buffers(void)
+{
+	uint8_t fresh[MAX_BYTES];
+
+	memset(fresh, 0x5a, sizeof(fresh));
+	for (int i = 0; i < N_BUFFERS; i++) {
+		glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, i, feedback_buffers[i]);
+		glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, MAX_BYTES, fresh, GL_DYNAMIC_COPY);
+	}
+}
+
+static void read_buffer(int i, word *out)
+{
+	glBindBuffer(GL_COPY_READ_BUFFER, feedback_buffers[i]);
+	glGetBufferSubData(GL_COPY_READ_BUFFER, 0, MAX_BYTES, out);
+}
+
+/* Are the vertices with @indices in buffer @i, and nothing behind them? */
+static bool holds(int i, const struct varying *varyings, int n_varyings, const int *indices, int count)
+{
+	static word seen[MAX_BYTES / 4], expected[MAX_BYTES / 4];
+	int n = 0;
+
+	read_buffer(i, seen);
+	for (int v = 0; v < count; v++)
+		for (int j = 0; j < n_varyings; j++)
+			n += varyings[j].fill(&expected[n], indices[v]);
+	while (n < MAX_BYTES / 4)
+		expected[n++].u = FRESH;
+	for (int at = 0; at < n; at++) {
+		if (seen[at].u == expected[at].u)
+			continue;
+		printf("# word %d of buffer %d is %#x (%g) instead of %#x (%g)\n", at, i, seen[at].u, seen[at].f,
+		       expected[at].u, expected[at].f);
+		return false;
+	}
+	return true;
+}
+
+static int count_varyings(const struct layout *layout)
+{
+	int n = 0;
+
+	while (n < MAX_VARYINGS && layout->varyings[n].name)
+		n++;
+	return n;
+}
+
+static bool layout_holds(const struct layout *layout, const int *indices, int count)
+{
+	const int n = count_varyings(layout);
+	int buffer = 0, begin = 0;
+	bool ok = true;
+
+	for (int i = 0; i < n; i++) {
+		const bool last = i + 1 == n || layout->mode == GL_SEPARATE_ATTRIBS || !layout->varyings[i + 1].fill;
+
+		if (!last)
+			continue;
+		ok &= holds(buffer++, &layout->varyings[begin], i + 1 - begin, indices, count);
+		begin = i + (i + 1 < n && !layout->varyings[i + 1].fill ? 2 : 1);
+		i = begin - 1;
+	}
+	return ok;
+}
+
+static GLuint layout_program(const struct layout *layout)
+{
+	const char *names[MAX_VARYINGS];
+	const int n = count_varyings(layout);
+	GLuint program;
+
+	for (int i = 0; i < n; i++)
+		names[i] = layout->varyings[i].name;
+	program = core_program(vertex_source, fragment_source, n, names, layout->mode);
+	glUseProgram(program);
+	glUniform1i(glGetUniformLocation(program, "index"), 1);
+	return program;
+}
+
+/* Tests */
+
+static int counting[N_VERTICES];
+
+static void test_layout(const struct layout *layout)
+{
+	const GLuint program = layout_program(layout);
+
+	reset_buffers();
+	glEnable(GL_RASTERIZER_DISCARD);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 20);
+	glEndTransformFeedback();
+	glDisable(GL_RASTERIZER_DISCARD);
+	tap(layout_holds(layout, counting, 20), "captured: %s", layout->what);
+	glDeleteProgram(program);
+}
+
+struct primitive {
+	const char *what;
+	GLenum mode, captured;
+	int count, n_indices;
+	int indices[16];
+};
+
+/* The last vertex of each is the provoking one, and stays the last. */
+static const struct primitive primitives[] = {
+	{ "lines", GL_LINES, GL_LINES, 5, 4, { 0, 1, 2, 3 } },
+	{ "a line strip", GL_LINE_STRIP, GL_LINES, 4, 6, { 0, 1, 1, 2, 2, 3 } },
+	{ "a line loop", GL_LINE_LOOP, GL_LINES, 3, 6, { 0, 1, 1, 2, 2, 0 } },
+	{ "triangles", GL_TRIANGLES, GL_TRIANGLES, 8, 6, { 0, 1, 2, 3, 4, 5 } },
+	{ "a triangle strip", GL_TRIANGLE_STRIP, GL_TRIANGLES, 5, 9, { 0, 1, 2, 2, 1, 3, 2, 3, 4 } },
+	{ "a triangle fan", GL_TRIANGLE_FAN, GL_TRIANGLES, 5, 9, { 0, 1, 2, 0, 2, 3, 0, 3, 4 } },
+};
+
+static GLuint query_new(GLenum target)
+{
+	GLuint query;
+
+	glGenQueries(1, &query);
+	glBeginQuery(target, query);
+	return query;
+}
+
+static GLuint query_end(GLenum target, GLuint query)
+{
+	GLuint value = ~0u;
+
+	glEndQuery(target);
+	glGetQueryObjectuiv(query, GL_QUERY_RESULT, &value);
+	glDeleteQueries(1, &query);
+	return value;
+}
+
+static void test_primitive(const struct primitive *primitive)
+{
+	const int per = primitive->captured == GL_LINES ? 2 : 3;
+	GLuint written, generated, query;
+
+	reset_buffers();
+	query = query_new(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+	glBeginTransformFeedback(primitive->captured);
+	glDrawArrays(primitive->mode, 0, primitive->count);
+	glEndTransformFeedback();
+	written = query_end(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query);
+	query = query_new(GL_PRIMITIVES_GENERATED);
+	glDrawArrays(primitive->mode, 0, primitive->count);
+	generated = query_end(GL_PRIMITIVES_GENERATED, query);
+	tap(holds(0, layouts[0].varyings, 1, primitive->indices, primitive->n_indices), "captured one by one: %s",
+	    primitive->what);
+	if (written != (GLuint)primitive->n_indices / per || generated != written)
+		printf("# %u written, %u generated\n", written, generated);
+	tap(written == (GLuint)primitive->n_indices / per && generated == written, "and counted");
+}
+
+static void test_indexed(void)
+{
+	static const GLushort indices[] = { 7, 3, 11, 0, 3, 40 };
+	static const int expected[] = { 7, 3, 11, 0, 3, 40, 7, 3, 11, 0, 3, 40 };
+
+	reset_buffers();
+	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+	glBeginTransformFeedback(GL_TRIANGLES);
+	glDrawElementsInstanced(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, NULL, 2);
+	glEndTransformFeedback();
+	tap(holds(0, layouts[0].varyings, 1, expected, 12), "indexed vertices of two instances are captured");
+}
+
+static void test_full(void)
+{
+	GLuint written, generated, query, query_generated;
+
+	reset_buffers();
+	/* Room for three vertices, a triangle, and a bit. */
+	glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback_buffers[0], 0, 5 * 16 + 8);
+	query = query_new(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+	query_generated = query_new(GL_PRIMITIVES_GENERATED);
+	glBeginTransformFeedback(GL_TRIANGLES);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDrawArrays(GL_TRIANGLES, 3, 9);
+	glEndTransformFeedback();
+	written = query_end(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query);
+	generated = query_end(GL_PRIMITIVES_GENERATED, query_generated);
+	tap(holds(0, layouts[0].varyings, 1, counting, 3), "a full buffer takes no part of a triangle");
+	tap(written == 1 && generated == 4, "which counts as generated and not as written");
+}
+
+static void test_range(void)
+{
+	static word seen[MAX_BYTES / 4];
+	bool ok = true;
+
+	reset_buffers();
+	glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback_buffers[0], 100, 400);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 30);
+	glEndTransformFeedback();
+	read_buffer(0, seen);
+	for (int i = 0; i < MAX_BYTES / 4; i++) {
+		const int at = i - 25;
+
+		if (at < 0 || at >= 100)
+			ok &= seen[i].u == FRESH;
+		else
+			ok &= seen[i].f == at / 4 + at % 4 * 0.25f;
+	}
+	tap(ok, "a range of a buffer is filled, and nothing else");
+}
+
+/* In the middle of it something happens that ends renderings, submissions, or both. */
+static void interrupt(int how)
+{
+	switch (how) {
+	case 0:
+		glFinish();
+		break;
+	case 1:
+		glClear(GL_COLOR_BUFFER_BIT);
+		gl_pixel(0, 0);
+		break;
+	case 2:
+		glPauseTransformFeedback();
+		glResumeTransformFeedback();
+		break;
+	case 3:
+		glPauseTransformFeedback();
+		glDrawArrays(GL_POINTS, 3, 5);
+		glResumeTransformFeedback();
+		break;
+	default:
+		glFlush();
+	}
+}
+
+static void test_interrupted(void)
+{
+	static const char *const how[] = {
+		"finished", "read back", "paused", "paused for another draw", "flushed",
+	};
+
+	for (int i = 0; i < 5; i++) {
+		reset_buffers();
+		glBeginTransformFeedback(GL_POINTS);
+		for (int at = 0; at < N_VERTICES; at += 4) {
+			glDrawArrays(GL_POINTS, at, 4);
+			interrupt(i);
+		}
+		glEndTransformFeedback();
+		tap(holds(0, layouts[0].varyings, 1, counting, N_VERTICES), "it goes on when it was %s", how[i]);
+	}
+}
+
+/* Two objects, filled in turns. */
+static void test_objects(void)
+{
+	static const int evens[] = { 0, 2, 4, 6, 8, 10 }, odds[] = { 1, 3, 5, 7, 9, 11 };
+	GLuint objects[2];
+
+	reset_buffers();
+	glGenTransformFeedbacks(2, objects);
+	for (int i = 0; i < 2; i++) {
+		glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, objects[i]);
+		glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback_buffers[i]);
+		glBeginTransformFeedback(GL_POINTS);
+		glPauseTransformFeedback();
+	}
+	for (int i = 0; i < 12; i++) {
+		glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, objects[i % 2]);
+		glResumeTransformFeedback();
+		glDrawArrays(GL_POINTS, i, 1);
+		glPauseTransformFeedback();
+	}
+	for (int i = 0; i < 2; i++) {
+		glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, objects[i]);
+		glEndTransformFeedback();
+	}
+	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
+	glDeleteTransformFeedbacks(2, objects);
+	tap(holds(0, layouts[0].varyings, 1, evens, 6) && holds(1, layouts[0].varyings, 1, odds, 6),
+	    "two objects are filled in turns");
+}
+
+/* While it is paused, the program writes a part of the buffer that is filled later. */
+static void test_written(void)
+{
+	word data[4];
+	static word seen[MAX_BYTES / 4];
+
+	reset_buffers();
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 8);
+	glPauseTransformFeedback();
+	glFinish();
+	for (int i = 0; i < 4; i++)
+		data[i].f = 1000 + i;
+	glBindBuffer(GL_COPY_WRITE_BUFFER, feedback_buffers[0]);
+	glBufferSubData(GL_COPY_WRITE_BUFFER, 20 * 16, 16, data);
+	glResumeTransformFeedback();
+	glDrawArrays(GL_POINTS, 8, 8);
+	glEndTransformFeedback();
+	read_buffer(0, seen);
+	tap(seen[80].f == 1000 && seen[83].f == 1003 && seen[60].f == 15 && seen[64].u == FRESH,
+	    "the program writes to the buffer while it is paused");
+}
+
+/* Positions that were captured are drawn, by the number that were captured. */
+static void test_drawn(void)
+{
+	static const char source[] =
+		"#version 330\n"
+		"in float vertex;\n"
+		"out vec2 corner;\n"
+		"void main() {\n"
+		"	int v = int(vertex);\n"
+		"	corner = vec2(float(v & 1) * 2.0 - 1.0, float(v >> 1));\n"
+		"	gl_Position = vec4(corner, 0.0, 1.0);\n"
+		"}\n";
+	static const char *const names[] = { "corner" };
+	static const char draw_source[] =
+		"#version 330\n"
+		"in vec2 vertex;\n"
+		"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
+	const GLuint capture = core_program(source, fragment_source, 1, names, GL_INTERLEAVED_ATTRIBS);
+	const GLuint draw = core_program(draw_source, fragment_source, 0, NULL, GL_NONE);
+	GLuint object, array, query;
+
+	reset_buffers();
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, BLACK);
+	glGenTransformFeedbacks(1, &object);
+	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, object);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback_buffers[0]);
+	glUseProgram(capture);
+	glEnable(GL_RASTERIZER_DISCARD);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 4);
+	glEndTransformFeedback();
+	glDisable(GL_RASTERIZER_DISCARD);
+
+	glGenVertexArrays(1, &array);
+	glBindVertexArray(array);
+	glBindBuffer(GL_ARRAY_BUFFER, feedback_buffers[0]);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glUseProgram(draw);
+	query = query_new(GL_PRIMITIVES_GENERATED);
+	glDrawTransformFeedback(GL_TRIANGLE_STRIP, object);
+	tap(query_end(GL_PRIMITIVES_GENERATED, query) == 2, "as many vertices are drawn as were captured");
+	tap(gl_pixel_is(2, CORE_SIZE - 2, WHITE, 0) && gl_pixel_is(CORE_SIZE - 2, CORE_SIZE / 2, WHITE, 0) &&
+	    gl_pixel_is(2, CORE_SIZE / 2 - 2, BLACK, 0), "what was captured is drawn");
+	query = query_new(GL_PRIMITIVES_GENERATED);
+	glFinish();
+	glDrawTransformFeedbackInstanced(GL_POINTS, object, 3);
+	tap(query_end(GL_PRIMITIVES_GENERATED, query) == 12, "in another submission, and in three instances");
+
+	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
+	glDeleteTransformFeedbacks(1, &object);
+	glDeleteVertexArrays(1, &array);
+	glDeleteProgram(capture);
+	glDeleteProgram(draw);
+}
+
+/* From one buffer to the other and back, each time by one more. */
+static void test_ping_pong(void)
+{
+	static const char source[] =
+		"#version 330\n"
+		"in float vertex;\n"
+		"out float next;\n"
+		"void main() { next = vertex + 1.0; gl_Position = vec4(0.0); }\n";
+	static const char *const names[] = { "next" };
+	const GLuint program = core_program(source, fragment_source, 1, names, GL_INTERLEAVED_ATTRIBS);
+	static word seen[MAX_BYTES / 4];
+	GLuint arrays[2];
+	bool ok = true;
+
+	reset_buffers();
+	for (int i = 0; i < 100; i++)
+		seen[i].f = i;
+	glGenVertexArrays(2, arrays);
+	for (int i = 0; i < 2; i++) {
+		glBindVertexArray(arrays[i]);
+		glBindBuffer(GL_ARRAY_BUFFER, feedback_buffers[i]);
+		glBufferSubData(GL_ARRAY_BUFFER, 0, 400, seen);
+		glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, NULL);
+		glEnableVertexAttribArray(0);
+	}
+	glUseProgram(program);
+	glEnable(GL_RASTERIZER_DISCARD);
+	for (int i = 0; i < 200; i++) {
+		glBindVertexArray(arrays[i % 2]);
+		glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback_buffers[1 - i % 2]);
+		glBeginTransformFeedback(GL_POINTS);
+		glDrawArrays(GL_POINTS, 0, 100);
+		glEndTransformFeedback();
+	}
+	glDisable(GL_RASTERIZER_DISCARD);
+	read_buffer(0, seen);
+	for (int i = 0; i < 100; i++)
+		ok &= seen[i].f == i + 200;
+	tap(ok, "200 passes from one buffer to the other and back");
+	glDeleteVertexArrays(2, arrays);
+	glDeleteProgram(program);
+}
+
+/* What is captured is drawn, too. */
+static void test_both(void)
+{
+	reset_buffers();
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, BLACK);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 1);
+	glEndTransformFeedback();
+	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, WHITE, 0) && holds(0, layouts[0].varyings, 1, counting, 1),
+	    "points are captured and drawn");
+}
+
+int main(void)
+{
+	GLfloat indices[N_VERTICES];
+	GLuint array, program;
+
+	core_open();
+	for (int i = 0; i < N_VERTICES; i++)
+		indices[i] = counting[i] = i;
+	glGenVertexArrays(1, &array);
+	glBindVertexArray(array);
+	core_buffer(GL_ARRAY_BUFFER, sizeof(indices), indices);
+	glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glGenBuffers(N_BUFFERS, feedback_buffers);
+	glEnable(GL_PROGRAM_POINT_SIZE);
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+		test_layout(&layouts[i]);
+
+	program = layout_program(&layouts[0]);
+	for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++)
+		test_primitive(&primitives[i]);
+	test_indexed();
+	test_full();
+	test_range();
+	test_interrupted();
+	test_objects();
+	test_written();
+	test_both();
+	test_drawn();
+	test_ping_pong();
+	glDeleteProgram(program);
+	tap(core_no_error(), "there is no error to tell");
+	gl_close();
+	return tap_failures() != 0;
+}
