@@ -110,7 +110,7 @@ init_lowering(struct pipe_caps *out)
    out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
 }
 
-/* Queries and transform feedback. */
+/* Queries, transform feedback and texture buffers. */
 static void
 init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
 {
@@ -118,6 +118,9 @@ init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
    out->conditional_render = true;
    out->conditional_render_inverted = true;
    out->query_time_elapsed = out->query_timestamp = sdog_clock_exists(screen);
+   out->texture_buffer_objects = true;
+   out->texture_buffer_offset_alignment = screen->caps->min_texel_align;
+   out->max_texel_buffer_elements = screen->caps->max_texel_elements;
    out->timer_resolution = ceilf(screen->caps->timestamp_period);
    if (screen->caps->features & SUNDOG_FEATURE_FEEDBACK) {
       out->max_stream_output_buffers = SUNDOG_MAX_FEEDBACK_BUFFERS;

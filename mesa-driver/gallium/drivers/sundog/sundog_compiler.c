@@ -228,7 +228,7 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
             &variant->plain_textures);
    /* The translator takes textures by deref, and only with a constant index. */
-   NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->textures);
+   NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->textures, &variant->texels);
    lower_uniforms(nir, variant);
    /* SPIR-V demotes unconditionally: the condition becomes a branch. */
    NIR_PASS(_, nir, nir_lower_discard_if,

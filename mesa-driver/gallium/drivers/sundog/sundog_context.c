@@ -2,6 +2,7 @@
 #include "sundog_context.h"
 
 #include "sundog_resource.h"
+#include "sundog_texel.h"
 
 void
 sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
@@ -11,6 +12,7 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
          ctx->dirty |= SDOG_DIRTY_VERTEX_BUFFERS;
    }
    sdog_feedback_rebind_buffer(ctx, rsc);
+   sdog_texels_rebind_buffer(ctx, rsc);
    for (unsigned i = 0; i < SDOG_STAGES; i++) {
       if (ctx->stages[i].constants.buffer == &rsc->base)
          ctx->dirty |= SDOG_DIRTY_CONSTANTS << i;

@@ -187,6 +187,8 @@ buffer_format_supported(const struct sdog_screen *screen, enum pipe_format forma
 {
    if (bind & PIPE_BIND_INDEX_BUFFER)
       return format == PIPE_FORMAT_R16_UINT || format == PIPE_FORMAT_R32_UINT;
+   if (bind & PIPE_BIND_SAMPLER_VIEW)
+      return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER;
    if (bind & PIPE_BIND_VERTEX_BUFFER)
       return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_VERTEX;
    return false;

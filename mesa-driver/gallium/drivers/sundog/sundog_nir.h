@@ -7,10 +7,10 @@
 #include "sundog_shader.h"
 
 /* Give every texture instruction a deref of one combined image and sampler variable per slot, as
- * the translator to SPIR-V wants it. Slots read are added to @slots. Arrays that are indexed by
- * what is not constant become a ladder of comparisons. */
+ * the translator to SPIR-V wants it. Slots read are added to @slots, those of texture buffers to
+ * @texels. Arrays that are indexed by what is not constant become a ladder of comparisons. */
 bool
-sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots);
+sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels);
 
 /* Depth comparisons give one value in SPIR-V; old GLSL wants four, arranged by the texture's
  * mode. Slots that compare are added to @slots. */

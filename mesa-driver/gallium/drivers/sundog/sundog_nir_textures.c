@@ -6,6 +6,7 @@
 struct lower_textures {
    nir_variable *vars[SUNDOG_MAX_TEXTURES];
    uint32_t *slots;
+   uint32_t *texels;
    /* Queries of a texture's size and the like do not say what its texels are: the variable gets
     * its type from other instructions, which are lowered first. */
    bool queries;
@@ -37,6 +38,7 @@ static nir_variable *
 slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex, unsigned slot)
 {
    nir_variable *var = lower->vars[slot];
+   bool is_buffer = tex->sampler_dim == GLSL_SAMPLER_DIM_BUF;
    const struct glsl_type *type;
 
    if (var)
@@ -46,10 +48,10 @@ slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex
    var = nir_variable_create(nir, nir_var_uniform, type, ralloc_asprintf(nir, "texture%u", slot));
    var->data.descriptor_set = nir->info.stage == MESA_SHADER_FRAGMENT ? SUNDOG_STAGE_FRAGMENT
                                                                       : SUNDOG_STAGE_VERTEX;
-   var->data.binding = SUNDOG_BINDING_TEXTURE0 + slot;
+   var->data.binding = (is_buffer ? SUNDOG_BINDING_TEXELS0 : SUNDOG_BINDING_TEXTURE0) + slot;
    var->data.driver_location = slot;
    lower->vars[slot] = var;
-   *lower->slots |= BITFIELD_BIT(slot);
+   *(is_buffer ? lower->texels : lower->slots) |= BITFIELD_BIT(slot);
    return var;
 }
 
@@ -135,9 +137,9 @@ lower_tex_instr(nir_builder *b, nir_instr *instr, void *data)
 }
 
 bool
-sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots)
+sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels)
 {
-   struct lower_textures lower = {.slots = slots};
+   struct lower_textures lower = {.slots = slots, .texels = texels};
    bool progress = nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
 
    lower.queries = true;

@@ -124,6 +124,12 @@ declare_bindings(const struct sdog_variant *variant, struct sundog_cmd_create_sh
          .count = 1,
          .type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
       };
+   u_foreach_bit(i, variant->texels)
+      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
+         .binding = SUNDOG_BINDING_TEXELS0 + i,
+         .count = 1,
+         .type = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+      };
 }
 
 static bool

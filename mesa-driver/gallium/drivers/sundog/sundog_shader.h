@@ -41,6 +41,8 @@ struct sdog_variant {
    /* Texture slots read, and those of them that must not be swizzled by the view. */
    uint32_t textures;
    uint32_t plain_textures;
+   /* Slots of texture buffers read. */
+   uint32_t texels;
    /* Bytes of uniforms, and whether they come as push constants. */
    uint32_t uniform_size;
    bool push;

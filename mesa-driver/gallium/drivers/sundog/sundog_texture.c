@@ -7,6 +7,7 @@
 #include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "sundog_shader.h"
+#include "sundog_texel.h"
 #include "util/format/u_format.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -106,7 +107,7 @@ void
 sdog_textures_order(struct sdog_context *ctx)
 {
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
-      u_foreach_bit(i, ctx->variants[stage]->textures) {
+      u_foreach_bit(i, ctx->variants[stage]->textures | ctx->variants[stage]->texels) {
          struct sdog_sampler_view *view = ctx->stages[stage].views[i];
 
          if (view)
@@ -126,7 +127,7 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
       struct sdog_sampler *sampler = ctx->stages[stage].samplers[i];
 
-      if (!view)
+      if (!view || view->base.texture->target == PIPE_BUFFER)
          continue;
       textures[i].view = sdog_image_view_id(
          ctx, sdog_resource(view->base.texture),
@@ -137,6 +138,7 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
    cmd.count = util_last_bit(variant->textures) - cmd.first;
    if (cmd.count)
       sundog_emit_bind_textures(ctx->batch.stream, &cmd, &textures[cmd.first]);
+   sdog_texels_emit(ctx, stage);
 }
 
 static struct pipe_sampler_view *
@@ -152,9 +154,11 @@ sdog_create_sampler_view(struct pipe_context *pctx, struct pipe_resource *prsc,
    view->base.texture = NULL;
    pipe_reference_init(&view->base.reference, 1);
    pipe_resource_reference(&view->base.texture, prsc);
-   view->plain_cmd = view_packet(&view->base);
-   view->cmd = view->plain_cmd;
-   fill_swizzle(&view->cmd, &view->base);
+   if (prsc->target != PIPE_BUFFER) {
+      view->plain_cmd = view_packet(&view->base);
+      view->cmd = view->plain_cmd;
+      fill_swizzle(&view->cmd, &view->base);
+   }
    return &view->base;
 }
 
@@ -163,6 +167,7 @@ sdog_sampler_view_destroy(struct pipe_context *pctx, struct pipe_sampler_view *p
 {
    struct sdog_sampler_view *view = sdog_sampler_view(pview);
 
+   sdog_texels_drop(sdog_context(pctx), view);
    pipe_resource_reference(&view->base.texture, NULL);
    FREE(view);
 }

@@ -16,6 +16,8 @@ struct sdog_sampler_view {
     * shaders that compare depth and swizzle themselves. */
    struct sundog_cmd_create_image_view cmd;
    struct sundog_cmd_create_image_view plain_cmd;
+   /* Of a buffer: what made the view that there is; id 0 if there is none. */
+   struct sundog_cmd_create_buffer_view texels;
 };
 
 struct sdog_sampler {

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_texel.h"
+
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_resource.h"
+#include "sundog_screen.h"
+#include "sundog_shader.h"
+#include "sundog_texture.h"
+#include "util/format/u_format.h"
+
+/* What of the buffer there is to see, in whole texels. */
+static struct sundog_mem_range
+view_range(const struct sundog_caps *caps, const struct sdog_sampler_view *view)
+{
+   const struct pipe_sampler_view *base = &view->base;
+   const struct sdog_resource *rsc = sdog_resource(base->texture);
+   unsigned block = util_format_get_blocksize(base->format);
+   uint64_t room = rsc->size - MIN2(base->u.buf.offset, rsc->size);
+   uint64_t texels = MIN2(base->u.buf.size, room) / block;
+
+   return (struct sundog_mem_range){
+      .mem = rsc->mem,
+      .offset = rsc->offset + base->u.buf.offset,
+      .size = MIN2(texels, caps->max_texel_elements) * block,
+   };
+}
+
+/* Id of the view, made anew when the buffer got other memory; 0 for one of nothing. */
+static uint32_t
+view_id(struct sdog_context *ctx, struct sdog_sampler_view *view)
+{
+   struct sundog_cmd_create_buffer_view cmd = {
+      .range = view_range(sdog_screen(ctx->base.screen)->caps, view),
+      .format = sdog_vk_format(view->base.format),
+   };
+
+   cmd.id = view->texels.id;
+   if (cmd.id && !memcmp(&cmd, &view->texels, sizeof(cmd)))
+      return cmd.id;
+   sdog_texels_drop(ctx, view);
+   if (!cmd.range.size || !cmd.format)
+      return 0;
+   cmd.id = sdog_object_new(ctx);
+   sundog_emit_create_buffer_view(ctx->batch.stream, &cmd);
+   view->texels = cmd;
+   return cmd.id;
+}
+
+void
+sdog_texels_emit(struct sdog_context *ctx, unsigned stage)
+{
+   uint32_t slots = ctx->variants[stage]->texels;
+   uint32_t views[SUNDOG_MAX_TEXEL_BUFFERS] = {0};
+   struct sundog_cmd_bind_texel_buffers cmd = {.stage = stage};
+
+   u_foreach_bit(i, slots) {
+      struct sdog_sampler_view *view = ctx->stages[stage].views[i];
+
+      if (view && view->base.texture->target == PIPE_BUFFER)
+         views[i] = view_id(ctx, view);
+   }
+   cmd.first = slots ? ffs(slots) - 1 : 0;
+   cmd.count = util_last_bit(slots) - cmd.first;
+   if (cmd.count)
+      sundog_emit_bind_texel_buffers(ctx->batch.stream, &cmd, &views[cmd.first]);
+}
+
+void
+sdog_texels_drop(struct sdog_context *ctx, struct sdog_sampler_view *view)
+{
+   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_BUFFER_VIEW, view->texels.id);
+   view->texels.id = 0;
+}
+
+void
+sdog_texels_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc)
+{
+   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      for (unsigned i = 0; i < SUNDOG_MAX_TEXTURES; i++) {
+         const struct sdog_sampler_view *view = ctx->stages[stage].views[i];
+
+         if (view && view->base.texture == &rsc->base)
+            ctx->dirty |= SDOG_DIRTY_TEXTURES << stage;
+      }
+   }
+}
