@@ -17,7 +17,8 @@ struct use_masks {
 };
 
 static const struct use_masks uses[SDOG_NUM_USES] = {
-   [SDOG_USE_VERTEX_TEXTURE] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+   [SDOG_USE_VERTEX_TEXTURE] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                                   VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT,
                                 VK_ACCESS_2_SHADER_READ_BIT, .image = true},
    [SDOG_USE_FRAGMENT_TEXTURE] = {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                                   VK_ACCESS_2_SHADER_READ_BIT, .image = true},
@@ -34,6 +35,7 @@ static const struct use_masks uses[SDOG_NUM_USES] = {
                         VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
    [SDOG_USE_INDEX] = {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT},
    [SDOG_USE_UNIFORM] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                            VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
                             VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                          VK_ACCESS_2_UNIFORM_READ_BIT},
    [SDOG_USE_FEEDBACK] = {VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
@@ -64,12 +66,13 @@ sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resourc
    return rsc->write_time >= visible || (uses[use].writes && rsc->read_time >= visible);
 }
 
-/* Reads matter to later writes only, and those of buffers not to attachments. */
+/* Reads matter to later writes only, and those of buffers not to attachments; writes of images not
+ * to what is used of buffers only. */
 static bool
 must_precede(enum sdog_use earlier, enum sdog_use later)
 {
    if (uses[earlier].writes)
-      return true;
+      return !uses[earlier].image || uses[later].image;
    return uses[later].writes && (uses[earlier].image || !uses[later].image);
 }
 
@@ -86,9 +89,10 @@ earlier_uses(const struct sdog_hazards *hazards, enum sdog_use use)
    return earlier;
 }
 
-/* Hosts that draw in order, and copy in order what was drawn, do not act on such a barrier. */
+/* Hosts that draw in order, and copy in order what was drawn, do not act on such a barrier; nor do
+ * those that are done with transform feedback when the draw is. */
 static bool
-is_order_of_fragments(uint32_t earlier, enum sdog_use use)
+may_be_ordered(uint32_t earlier, enum sdog_use use)
 {
    const uint32_t fragments = BITFIELD_BIT(SDOG_USE_FRAGMENT_TEXTURE) |
                               BITFIELD_BIT(SDOG_USE_COLOR) | BITFIELD_BIT(SDOG_USE_DEPTH);
@@ -96,7 +100,8 @@ is_order_of_fragments(uint32_t earlier, enum sdog_use use)
                               BITFIELD_BIT(SDOG_USE_TRANSFER_WRITE) |
                               BITFIELD_BIT(SDOG_USE_BUFFER_WRITE);
 
-   return !(earlier & ~fragments) && (BITFIELD_BIT(use) & (fragments | transfers));
+   return !(earlier & ~BITFIELD_BIT(SDOG_USE_FEEDBACK)) ||
+          (!(earlier & ~fragments) && (BITFIELD_BIT(use) & (fragments | transfers)));
 }
 
 void
@@ -108,7 +113,7 @@ sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
 
    assert(!ctx->rendering);
    /* What the host acts on, it does by waiting for all that was before: one wait for all uses. */
-   if (!is_order_of_fragments(earlier, use))
+   if (!may_be_ordered(earlier, use))
       earlier = later = BITFIELD_MASK(SDOG_NUM_USES);
    u_foreach_bit(i, earlier) {
       cmd.src_stages |= uses[i].stages;

@@ -5,8 +5,8 @@
  * A clock of the process ticks with each barrier and each submission. A resource remembers the
  * time of its last read and write by the device; a context remembers, for each kind of use, up to
  * when earlier work is visible to it. A use needs a barrier if the resource was touched after
- * that. Barriers between fragments name just the uses that meet, because some hosts need not act
- * on those; any other barrier is for all uses.
+ * that. Barriers between fragments, and after nothing but transform feedback, name just the uses
+ * that meet, because some hosts need not act on those; any other barrier is for all uses.
  */
 #ifndef SUNDOG_BARRIER_H
 #define SUNDOG_BARRIER_H
@@ -18,6 +18,7 @@ struct sdog_context;
 struct sdog_resource;
 
 enum sdog_use {
+   /* By vertex and geometry shaders. */
    SDOG_USE_VERTEX_TEXTURE,
    SDOG_USE_FRAGMENT_TEXTURE,
    SDOG_USE_COLOR,

@@ -2,6 +2,8 @@
 #include "sundog_blend.h"
 
 #include "sundog_context.h"
+#include "sundog_render.h"
+#include "util/u_dual_blend.h"
 #include "util/u_memory.h"
 #include "vulkan/vulkan_core.h"
 
@@ -101,6 +103,7 @@ sdog_create_blend_state(struct pipe_context *pctx, const struct pipe_blend_state
    if (!blend)
       return NULL;
    blend->base = *state;
+   blend->dual_source = state->rt[0].blend_enable && util_blend_state_is_dual(state, 0);
    blend->cmd.logic_enable = state->logicop_enable;
    blend->cmd.logic_op = logic_op(state->logicop_func);
    for (unsigned i = 0; i < PIPE_MAX_COLOR_BUFS; i++)
@@ -115,7 +118,7 @@ sdog_bind_blend_state(struct pipe_context *pctx, void *cso)
    struct sdog_context *ctx = sdog_context(pctx);
 
    ctx->blend = cso;
-   ctx->dirty |= SDOG_DIRTY_BLEND | SDOG_DIRTY_MULTISAMPLE;
+   ctx->dirty |= SDOG_DIRTY_BLEND | SDOG_DIRTY_MULTISAMPLE | SDOG_DIRTY_SHADER_KEY;
 }
 
 static void
@@ -137,9 +140,15 @@ void
 sdog_blend_emit(struct sdog_context *ctx)
 {
    struct sundog_cmd_set_blend cmd = ctx->blend->cmd;
+   struct sundog_blend_attachment attachments[PIPE_MAX_COLOR_BUFS];
 
-   cmd.count = ctx->framebuffer.nr_cbufs;
-   sundog_emit_set_blend(ctx->batch.stream, &cmd, ctx->blend->attachments);
+   memcpy(attachments, ctx->blend->attachments, sizeof(attachments));
+   cmd.count = sdog_color_count(&ctx->framebuffer);
+   /* The device has a second source where there is one buffer. GL refuses to blend others like
+    * that, and leaves open what becomes of the first. */
+   if (ctx->blend->dual_source && cmd.count > 1)
+      attachments[0].enable = false;
+   sundog_emit_set_blend(ctx->batch.stream, &cmd, attachments);
 }
 
 void

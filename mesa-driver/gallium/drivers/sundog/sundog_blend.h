@@ -12,6 +12,8 @@ struct sdog_context;
 
 struct sdog_blend {
    struct pipe_blend_state base;
+   /* The first buffer is blended with a second colour of the shader. */
+   bool dual_source;
    struct sundog_cmd_set_blend cmd;
    struct sundog_blend_attachment attachments[PIPE_MAX_COLOR_BUFS];
 };

@@ -62,7 +62,8 @@ is_depth_stencil_copy(const struct pipe_blit_info *info)
    const struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
 
    return util_format_is_depth_or_stencil(src->format) && src->format == dst->format &&
-          !info->scissor_enable && !info->num_window_rectangles && from->width == to->width &&
+          sdog_samples(src) == sdog_samples(dst) && !info->scissor_enable &&
+          !info->num_window_rectangles && from->width == to->width &&
           from->height == to->height && from->depth == to->depth &&
           (src != dst || info->src.level != info->dst.level ||
            !boxes_intersect(from, to)) &&
@@ -82,6 +83,14 @@ copy_depth_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
               aspects & sdog_format_aspects(info->src.resource->format));
 }
 
+/* Integers are blitted to integers of their kind only. */
+static bool
+is_same_kind(enum pipe_format a, enum pipe_format b)
+{
+   return util_format_is_pure_sint(a) == util_format_is_pure_sint(b) &&
+          util_format_is_pure_uint(a) == util_format_is_pure_uint(b);
+}
+
 /* Can the device's blit packet do it? */
 static bool
 can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *info)
@@ -91,12 +100,50 @@ can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *in
    return !info->scissor_enable && !info->alpha_blend && !info->swizzle_enable &&
           !info->num_window_rectangles && info->mask == PIPE_MASK_RGBA &&
           info->src.format == src->format && info->dst.format == dst->format &&
-          !util_format_is_depth_or_stencil(src->format) &&
-          info->src.box.depth == 1 && info->dst.box.depth == 1 && src != dst &&
+          !util_format_is_depth_or_stencil(src->format) && sdog_samples(src) == 1 &&
+          sdog_samples(dst) == 1 && info->src.box.depth == 1 && info->dst.box.depth == 1 && src != dst &&
           src->target != PIPE_TEXTURE_3D && dst->target != PIPE_TEXTURE_3D &&
-          !shows_hidden_alpha(info) && has_blit(screen, src->format) &&
-          has_blit(screen, dst->format) &&
+          !shows_hidden_alpha(info) && is_same_kind(src->format, dst->format) &&
+          has_blit(screen, src->format) && has_blit(screen, dst->format) &&
+          (info->filter == PIPE_TEX_FILTER_NEAREST || !util_format_is_pure_integer(src->format)) &&
           sdog_resource(info->dst.resource)->foreign != SDOG_FOREIGN_READ_ONLY;
+}
+
+/* Can the device's resolve packet do it? */
+static bool
+can_resolve(const struct pipe_blit_info *info)
+{
+   const struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
+   const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
+
+   return !info->scissor_enable && !info->alpha_blend && !info->swizzle_enable &&
+          !info->num_window_rectangles && !info->sample0_only && info->mask == PIPE_MASK_RGBA &&
+          sdog_samples(src) > 1 && sdog_samples(dst) == 1 && src->format == dst->format &&
+          info->src.format == src->format && info->dst.format == dst->format &&
+          !util_format_is_depth_or_stencil(src->format) &&
+          (dst->target == PIPE_TEXTURE_2D || dst->target == PIPE_TEXTURE_2D_ARRAY) &&
+          from->width == to->width && from->height == to->height && from->depth == to->depth &&
+          box_inside_level(src, info->src.level, from) &&
+          box_inside_level(dst, info->dst.level, to) &&
+          sdog_resource(info->dst.resource)->foreign != SDOG_FOREIGN_READ_ONLY;
+}
+
+static void
+resolve_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
+{
+   struct sdog_resource *src = sdog_resource(info->src.resource);
+   struct sdog_resource *dst = sdog_resource(info->dst.resource);
+   const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
+   struct sundog_cmd_resolve_image cmd = {
+      .src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
+                               from->x, from->y, from->z),
+      .dst = sdog_image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
+                               to->x, to->y, to->z),
+      .extent = {from->width, from->height, from->depth},
+   };
+
+   sdog_transfer_begin(ctx, src, dst);
+   sundog_emit_resolve_image(ctx->batch.stream, &cmd);
 }
 
 static void
@@ -133,6 +180,7 @@ save_state(struct sdog_context *ctx)
    util_blitter_save_vertex_elements(blitter, ctx->vertex_elements);
    util_blitter_save_vertex_buffers(blitter, ctx->vertex_buffers, ctx->num_vertex_buffers);
    util_blitter_save_vertex_shader(blitter, ctx->shaders[SUNDOG_STAGE_VERTEX]);
+   util_blitter_save_geometry_shader(blitter, ctx->shaders[SUNDOG_STAGE_GEOMETRY]);
    util_blitter_save_fragment_shader(blitter, ctx->shaders[SUNDOG_STAGE_FRAGMENT]);
    util_blitter_save_so_targets(blitter, ctx->feedback.num_targets, ctx->feedback.targets,
                                 MESA_PRIM_UNKNOWN);
@@ -198,6 +246,10 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
       return;
    if (can_blit_image(sdog_screen(pctx->screen), info)) {
       blit_image(ctx, info);
+      return;
+   }
+   if (can_resolve(info)) {
+      resolve_image(ctx, info);
       return;
    }
    if (info->mask & PIPE_MASK_S) {

@@ -7,8 +7,48 @@
 #include "util/u_math.h"
 #include "util/u_screen.h"
 
-/* Varyings of the user; see varying_location() in sundog_nir_io.c. */
+/* Varyings of the user, and of a geometry shader; see varying_location() in sundog_nir_io.c. */
 #define MAX_VARYINGS 16
+#define MAX_GEOMETRY_VARYINGS 32
+
+static bool
+has_geometry(const struct sundog_caps *caps)
+{
+   return caps->features & SUNDOG_FEATURE_GEOMETRY;
+}
+
+static bool
+has_stage(const struct sundog_caps *caps, enum pipe_shader_type shader)
+{
+   return shader == PIPE_SHADER_VERTEX || shader == PIPE_SHADER_FRAGMENT ||
+          (shader == PIPE_SHADER_GEOMETRY && has_geometry(caps));
+}
+
+static unsigned
+max_inputs(const struct sundog_caps *caps, enum pipe_shader_type shader)
+{
+   switch (shader) {
+   case PIPE_SHADER_VERTEX:
+      return MIN2(caps->max_vertex_attributes, 16);
+   case PIPE_SHADER_FRAGMENT:
+      return has_geometry(caps) ? MAX_GEOMETRY_VARYINGS : MAX_VARYINGS;
+   default:
+      return MAX_VARYINGS;
+   }
+}
+
+static unsigned
+max_outputs(enum pipe_shader_type shader)
+{
+   switch (shader) {
+   case PIPE_SHADER_FRAGMENT:
+      return SUNDOG_MAX_COLOR_ATTACHMENTS;
+   case PIPE_SHADER_GEOMETRY:
+      return MAX_GEOMETRY_VARYINGS;
+   default:
+      return MAX_VARYINGS;
+   }
+}
 
 static int
 sdog_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type shader,
@@ -16,7 +56,7 @@ sdog_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type shader,
 {
    const struct sundog_caps *caps = sdog_screen(pscreen)->caps;
 
-   if (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_FRAGMENT)
+   if (!has_stage(caps, shader))
       return 0;
    switch (param) {
    case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
@@ -26,13 +66,13 @@ sdog_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
       return INT_MAX;
    case PIPE_SHADER_CAP_MAX_INPUTS:
-      return shader == PIPE_SHADER_VERTEX ? MIN2(caps->max_vertex_attributes, 16) : MAX_VARYINGS;
+      return max_inputs(caps, shader);
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
-      return shader == PIPE_SHADER_VERTEX ? MAX_VARYINGS : SUNDOG_MAX_COLOR_ATTACHMENTS;
+      return max_outputs(shader);
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
       return MIN2(caps->max_ubo_range, 65536);
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
-      return 1;
+      return SUNDOG_MAX_UBOS;
    case PIPE_SHADER_CAP_MAX_TEMPS:
       return INT_MAX;
    case PIPE_SHADER_CAP_CONT_SUPPORTED:
@@ -66,6 +106,10 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
    out->max_texture_cube_levels = util_logbase2(caps->max_image_cube) + 1;
    out->max_texture_array_layers = caps->max_image_layers;
    out->max_varyings = MAX_VARYINGS;
+   /* What GL 3.2 asks for; the host has as much. */
+   out->max_geometry_output_vertices = 256;
+   out->max_geometry_total_output_components = 1024;
+   out->max_dual_source_render_targets = 1;
    out->max_vertex_buffers = MIN2(caps->max_vertex_buffers, SUNDOG_MAX_VERTEX_BUFFERS);
    out->max_vertex_attrib_stride = caps->max_vertex_stride;
    out->constant_buffer_offset_alignment = caps->min_ubo_align;
@@ -81,8 +125,11 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
 
 /* What the state tracker has to do because there is no packet for it. */
 static void
-init_lowering(struct pipe_caps *out)
+init_lowering(struct pipe_caps *out, const struct sundog_caps *caps)
 {
+   const uint32_t adjacency_strips = BITFIELD_BIT(MESA_PRIM_LINE_STRIP_ADJACENCY) |
+                                     BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP_ADJACENCY);
+
    out->flatshade = false;
    out->alpha_test = false;
    out->two_sided_color = false;
@@ -104,9 +151,14 @@ init_lowering(struct pipe_caps *out)
       BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) |
       BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLES) |
       BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
+   if (has_geometry(caps))
+      out->supported_prim_modes |= adjacency_strips | BITFIELD_BIT(MESA_PRIM_LINES_ADJACENCY) |
+                                   BITFIELD_BIT(MESA_PRIM_TRIANGLES_ADJACENCY);
    out->supported_prim_modes_with_restart =
       BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) |
       BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
+   if (has_geometry(caps))
+      out->supported_prim_modes_with_restart |= adjacency_strips;
    out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
 }
 
@@ -142,12 +194,17 @@ sdog_init_caps(struct pipe_screen *pscreen)
    pscreen->get_compute_param = sdog_get_compute_param;
    u_init_pipe_screen_caps(pscreen, 1);
    init_limits(out, screen->caps);
-   init_lowering(out);
+   init_lowering(out, screen->caps);
    init_queries(out, screen);
 
-   out->glsl_feature_level = 120;
-   out->glsl_feature_level_compatibility = 120;
-   out->essl_feature_level = 100;
+   out->glsl_feature_level = has_geometry(screen->caps) ? 330 : 140;
+   out->glsl_feature_level_compatibility = out->glsl_feature_level;
+   out->essl_feature_level = 300;
+   out->vs_instanceid = true;
+   out->vertex_element_instance_divisor = true;
+   out->primitive_restart = true;
+   out->texture_multisample = true;
+   out->shader_pack_half_float = true;
    out->npot_textures = true;
    out->demote_to_helper_invocation = true;
    out->anisotropic_filter = screen->caps->max_anisotropy > 1.0f;

@@ -133,9 +133,13 @@ sdog_compiler_scan(struct sdog_shader *shader)
 {
    nir_shader *nir = shader->nir;
 
-   shader->varyings = sdog_nir_varying_mask(nir);
+   shader->varyings_read = sdog_nir_varyings_read(nir);
+   shader->varyings_written = sdog_nir_varyings_written(nir);
+   if (shader->stage == MESA_SHADER_GEOMETRY)
+      shader->output_prim = nir->info.gs.output_primitive;
    if (shader->stage != MESA_SHADER_FRAGMENT)
       return;
+   shader->writes_second_color = sdog_nir_writes_second_color(nir);
    shader->reads_texcoords =
       (nir->info.inputs_read & (BITFIELD64_RANGE(VARYING_SLOT_TEX0, 8) | VARYING_BIT_PNTC)) ||
       BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_POINT_COORD);
@@ -151,14 +155,14 @@ sdog_compiler_scan(struct sdog_shader *shader)
 static void
 lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_variant *variant)
 {
-   if (nir->info.stage != MESA_SHADER_FRAGMENT)
-      return;
    /* The device has point coordinates, but not in the place of texture coordinates. */
    if (key->coord_replace)
       nir_lower_texcoord_replace(nir, key->coord_replace, true, false);
    /* Vulkan wants every input written by the stage before; GL leaves it undefined. */
    if (key->missing_inputs)
       NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs);
+   if (nir->info.stage != MESA_SHADER_FRAGMENT)
+      return;
    /* Vulkan counts y from the top only. */
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);
@@ -171,32 +175,36 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       /* Its look-up comes with a deref, others have slots by now. */
       NIR_PASS(_, nir, nir_lower_samplers);
    }
-   /* gl_FragColor goes to all buffers; in Vulkan each has a location of its own. */
-   NIR_PASS(_, nir, nir_lower_fragcolor, MAX2(key->color_outputs, 1));
+   /* gl_FragColor goes to all buffers; in Vulkan each has a location of its own. With two sources
+    * of blending there is but one. */
+   NIR_PASS(_, nir, nir_lower_fragcolor,
+            nir->info.fs.color_is_dual_source ? 1 : MAX2(key->color_outputs, 1));
+   if (key->second_color)
+      sdog_nir_add_second_color(nir);
    /* gl_FragColor that is declared and not written would be an output without a location. */
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_shader_out, NULL);
 }
 
 static void
-lower_uniforms(nir_shader *nir, struct sdog_variant *variant)
+lower_uniforms(nir_shader *nir, struct sdog_variant *variant, uint32_t block_size)
 {
    bool constant;
 
-   /* Loads name the buffer by number; its declaration is not what the translator wants. */
+   /* Loads name the buffers by number; their declarations are not what the translator wants. */
    nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ubo)
       exec_node_remove(&var->node);
-   /* The buffer is an array of vectors of 16 bytes; a load that is not aligned would cross two. */
+   /* Buffers are arrays of vectors of 16 bytes; a load that is not aligned would cross two. */
    NIR_PASS(_, nir, nir_lower_io_to_scalar, nir_var_mem_ubo, NULL, NULL);
    /* Folds the offsets of the single components. */
    optimize(nir);
    variant->uniform_size = sdog_nir_uniform_size(nir, &constant);
-   if (!variant->uniform_size)
-      return;
-   variant->push = constant && variant->uniform_size <= SDOG_PUSH_DWORDS * 4 &&
-                   !(SDOG_DBG(NO_PUSH));
+   variant->blocks = sdog_nir_block_mask(nir);
+   variant->push = variant->uniform_size && constant &&
+                   variant->uniform_size <= SDOG_PUSH_DWORDS * 4 &&
+                   nir->info.stage != MESA_SHADER_GEOMETRY && !(SDOG_DBG(NO_PUSH));
    /* The translator takes derefs of a variable, with a descriptor set and a binding. */
-   if (!variant->push)
-      NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffer, variant->uniform_size);
+   NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffers,
+            variant->push ? 0 : variant->uniform_size, variant->blocks, block_size);
 }
 
 static void
@@ -215,7 +223,8 @@ dump_spirv(const struct spirv_shader *spirv)
 }
 
 struct spirv_shader *
-sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
+sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
+             struct sdog_variant *variant)
 {
    static const struct zink_shader_info info = {.bindless_set_idx = UINT32_MAX};
    nir_shader *nir = nir_shader_clone(NULL, shader->nir);
@@ -229,7 +238,7 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
             &variant->plain_textures);
    /* The translator takes textures by deref, and only with a constant index. */
    NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->textures, &variant->texels);
-   lower_uniforms(nir, variant);
+   lower_uniforms(nir, variant, screen->base.caps.max_constant_buffer_size);
    /* SPIR-V demotes unconditionally: the condition becomes a branch. */
    NIR_PASS(_, nir, nir_lower_discard_if,
             nir_lower_discard_if_to_cf | nir_lower_demote_if_to_cf | nir_lower_terminate_if_to_cf);
@@ -245,6 +254,9 @@ sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant)
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
    sdog_nir_assign_locations(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+   /* One stream needs no capability. */
+   if (nir->info.stage == MESA_SHADER_GEOMETRY)
+      nir->info.gs.active_stream_mask = 0;
    /* The translator takes generic attributes for the varyings that have the same numbers. */
    if (nir->info.stage == MESA_SHADER_VERTEX)
       nir->info.inputs_read = 0;

@@ -6,12 +6,14 @@
 #include "sundog_shader.h"
 
 struct pipe_screen;
+struct sdog_screen;
 struct spirv_shader;
 
 /* Translate @shader for @variant->key and fill in the rest of @variant but its id. The caller
  * frees what it gets with spirv_shader_delete(). NULL if that failed. */
 struct spirv_shader *
-sdog_compile(const struct sdog_shader *shader, struct sdog_variant *variant);
+sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
+             struct sdog_variant *variant);
 
 /* What of the key @shader->nir depends on. */
 void

@@ -26,15 +26,26 @@ buffer_data(const struct pipe_constant_buffer *cb)
 }
 
 static void
-sdog_set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader, uint index,
-                         bool take_ownership, const struct pipe_constant_buffer *cb)
+take_buffer(struct pipe_resource **out, const struct pipe_constant_buffer *cb, bool take_ownership)
 {
-   struct sdog_context *ctx = sdog_context(pctx);
-   unsigned stage = sdog_stage_index(shader);
+   struct pipe_resource *buffer = cb ? cb->buffer : NULL;
+
+   if (take_ownership) {
+      pipe_resource_reference(out, NULL);
+      *out = buffer;
+   } else {
+      pipe_resource_reference(out, buffer);
+   }
+}
+
+/* Uniforms outside of blocks: from the program's memory, and often few. */
+static void
+set_constants(struct sdog_context *ctx, unsigned stage, bool take_ownership,
+              const struct pipe_constant_buffer *cb)
+{
    struct sdog_constants *constants = &ctx->stages[stage].constants;
    const void *data = NULL;
 
-   assert(index == 0);
    constants->size = cb ? cb->buffer_size : 0;
    if (cb && cb->user_buffer)
       data = cb->user_buffer;
@@ -43,17 +54,39 @@ sdog_set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader
    if (data)
       memcpy(constants->data, data, MIN2(constants->size, sizeof(constants->data)));
 
-   pipe_resource_reference(&constants->buffer, NULL);
-   if (cb && cb->buffer) {
-      if (take_ownership)
-         constants->buffer = cb->buffer;
-      else
-         pipe_resource_reference(&constants->buffer, cb->buffer);
+   take_buffer(&constants->buffer, cb, take_ownership);
+   if (constants->buffer)
       constants->offset = cb->buffer_offset;
-   } else if (constants->size > sizeof(constants->data)) {
+   else if (constants->size > sizeof(constants->data))
       upload(ctx, constants, data);
-   }
    ctx->dirty |= SDOG_DIRTY_CONSTANTS << stage;
+}
+
+static void
+set_block(struct sdog_context *ctx, unsigned stage, unsigned slot, bool take_ownership,
+          const struct pipe_constant_buffer *cb)
+{
+   const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
+   struct sdog_block *block = &ctx->stages[stage].blocks[slot];
+
+   take_buffer(&block->buffer, cb, take_ownership);
+   block->offset = cb ? cb->buffer_offset : 0;
+   /* A buffer that is bound as a whole may be larger than a block can be. */
+   block->size = cb ? MIN2(cb->buffer_size, caps->max_ubo_range) : 0;
+   ctx->dirty |= SDOG_DIRTY_BLOCKS << stage;
+}
+
+static void
+sdog_set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader, uint index,
+                         bool take_ownership, const struct pipe_constant_buffer *cb)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   unsigned stage = sdog_stage_index(shader);
+
+   if (index)
+      set_block(ctx, stage, index, take_ownership, cb);
+   else
+      set_constants(ctx, stage, take_ownership, cb);
 }
 
 static void
@@ -90,6 +123,47 @@ sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
    cmd.range.size = constants->size;
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    sundog_emit_bind_ubo(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_blocks_order(struct sdog_context *ctx)
+{
+   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      if (!ctx->variants[stage])
+         continue;
+      u_foreach_bit(slot, ctx->variants[stage]->blocks) {
+         struct pipe_resource *buffer = ctx->stages[stage].blocks[slot].buffer;
+
+         if (buffer)
+            sdog_use_for_draw(ctx, sdog_resource(buffer), SDOG_USE_UNIFORM);
+      }
+   }
+}
+
+void
+sdog_blocks_emit(struct sdog_context *ctx, unsigned stage)
+{
+   u_foreach_bit(slot, ctx->variants[stage]->blocks) {
+      const struct sdog_block *block = &ctx->stages[stage].blocks[slot];
+      struct sundog_cmd_bind_ubo cmd = {.stage = stage, .slot = slot};
+      struct sdog_resource *rsc = sdog_resource(block->buffer);
+
+      /* What has no buffer reads as zero. */
+      if (rsc) {
+         cmd.range.mem = rsc->mem;
+         cmd.range.offset = rsc->offset + block->offset;
+         cmd.range.size = block->size;
+      }
+      sundog_emit_bind_ubo(ctx->batch.stream, &cmd);
+   }
+}
+
+void
+sdog_constants_unbind(struct sdog_context *ctx, unsigned stage)
+{
+   pipe_resource_reference(&ctx->stages[stage].constants.buffer, NULL);
+   for (unsigned slot = 1; slot < SUNDOG_MAX_UBOS; slot++)
+      pipe_resource_reference(&ctx->stages[stage].blocks[slot].buffer, NULL);
 }
 
 void

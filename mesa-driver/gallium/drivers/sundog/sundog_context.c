@@ -16,5 +16,9 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
    for (unsigned i = 0; i < SDOG_STAGES; i++) {
       if (ctx->stages[i].constants.buffer == &rsc->base)
          ctx->dirty |= SDOG_DIRTY_CONSTANTS << i;
+      for (unsigned slot = 1; slot < SUNDOG_MAX_UBOS; slot++) {
+         if (ctx->stages[i].blocks[slot].buffer == &rsc->base)
+            ctx->dirty |= SDOG_DIRTY_BLOCKS << i;
+      }
    }
 }

@@ -47,6 +47,7 @@ enum sdog_dirty {
    /* One per stage. */
    SDOG_DIRTY_CONSTANTS = BITFIELD_BIT(16),
    SDOG_DIRTY_TEXTURES = BITFIELD_BIT(20),
+   SDOG_DIRTY_BLOCKS = BITFIELD_BIT(24),
    SDOG_DIRTY_ALL = 0x7fffffff,
 };
 
@@ -58,8 +59,17 @@ struct sdog_constants {
    uint32_t data[SDOG_PUSH_DWORDS];
 };
 
+/* A uniform block: a range of a buffer of the program's. */
+struct sdog_block {
+   struct pipe_resource *buffer;
+   uint32_t offset;
+   uint32_t size;
+};
+
 struct sdog_stage {
    struct sdog_constants constants;
+   /* By slot; the first one is @constants. */
+   struct sdog_block blocks[SUNDOG_MAX_UBOS];
    struct sdog_sampler_view *views[SUNDOG_MAX_TEXTURES];
    struct sdog_sampler *samplers[SUNDOG_MAX_TEXTURES];
    unsigned num_views;
@@ -96,6 +106,8 @@ struct sdog_context {
    struct pipe_vertex_buffer vertex_buffers[SUNDOG_MAX_VERTEX_BUFFERS];
    unsigned num_vertex_buffers;
    struct sdog_stage stages[SDOG_STAGES];
+   /* For textures that are fetched from without one; made when first needed. */
+   struct sdog_sampler *plain_sampler;
 
    struct pipe_framebuffer_state framebuffer;
    /* Clears that the next rendering begins with: PIPE_CLEAR_*. */

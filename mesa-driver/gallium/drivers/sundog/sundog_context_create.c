@@ -37,7 +37,7 @@ unbind_all(struct sdog_context *ctx)
    ctx->base.set_stream_output_targets(&ctx->base, 0, NULL, NULL, 0);
    util_set_vertex_buffers_count(ctx->vertex_buffers, &ctx->num_vertex_buffers, NULL, 0, true);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
-      pipe_resource_reference(&ctx->stages[stage].constants.buffer, NULL);
+      sdog_constants_unbind(ctx, stage);
       for (unsigned i = 0; i < SUNDOG_MAX_TEXTURES; i++)
          pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->stages[stage].views[i],
                                      NULL);
@@ -53,6 +53,7 @@ sdog_context_destroy(struct pipe_context *pctx)
       sdog_render_end(ctx);
       unbind_all(ctx);
       sdog_stipple_finish(ctx);
+      sdog_textures_finish(ctx);
       sdog_queries_finish(ctx);
       if (ctx->blitter)
          util_blitter_destroy(ctx->blitter);

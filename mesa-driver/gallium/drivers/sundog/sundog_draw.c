@@ -53,8 +53,12 @@ emit_state(struct sdog_context *ctx)
    if (dirty & SDOG_DIRTY_SHADERS)
       sdog_shaders_emit(ctx);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      if (!ctx->variants[stage])
+         continue;
       if (dirty & SDOG_DIRTY_CONSTANTS << stage)
          sdog_constants_emit(ctx, stage);
+      if (dirty & SDOG_DIRTY_BLOCKS << stage)
+         sdog_blocks_emit(ctx, stage);
       if (dirty & SDOG_DIRTY_TEXTURES << stage)
          sdog_textures_emit(ctx, stage);
    }
@@ -85,10 +89,12 @@ static void
 order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
            const struct pipe_draw_indirect_info *indirect)
 {
-   const uint32_t textures = SDOG_DIRTY_TEXTURES | SDOG_DIRTY_TEXTURES << 1;
+   const uint32_t stages = BITFIELD_MASK(SDOG_STAGES);
 
-   if (!ctx->rendering || (ctx->dirty & textures))
+   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_TEXTURES * stages))
       sdog_textures_order(ctx);
+   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_BLOCKS * stages))
+      sdog_blocks_order(ctx);
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_VERTEX_BUFFERS))
       sdog_vertex_buffers_order(ctx);
    order_indices(ctx, info);
@@ -244,7 +250,7 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info,
    emit_state(ctx);
    sdog_feedback_begin(ctx);
    emit_draws(ctx, info, indirect, draws, num_draws);
-   if (sdog_rasterizer_needs_two(ctx->rasterizer, info->mode)) {
+   if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, info->mode))) {
       /* The same primitives again: they are captured, and count, once. */
       sdog_feedback_end(ctx);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_PRIMITIVES);

@@ -5,6 +5,7 @@
 #include "sundog_screen.h"
 #include "util/format/u_format.h"
 #include "util/macros.h"
+#include "util/u_math.h"
 
 static const uint16_t vk_formats[PIPE_FORMAT_COUNT] = {
 #define MAP(pipe, vk) [PIPE_FORMAT_##pipe] = VK_FORMAT_##vk
@@ -194,6 +195,20 @@ buffer_format_supported(const struct sdog_screen *screen, enum pipe_format forma
    return false;
 }
 
+/* Only what can be drawn to has samples: nothing else could put something into them. */
+static bool
+samples_supported(const struct sdog_screen *screen, enum pipe_format format,
+                  enum pipe_texture_target target, unsigned samples)
+{
+   if (samples == 1)
+      return true;
+   return (target == PIPE_TEXTURE_2D || target == PIPE_TEXTURE_2D_ARRAY) &&
+          (screen->caps->sample_counts & samples) &&
+          (format == PIPE_FORMAT_NONE ||
+           (sdog_format_features(screen, format) &
+            (SUNDOG_FORMAT_FEATURE_COLOR | SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL)));
+}
+
 static bool
 sdog_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
                          enum pipe_texture_target target, unsigned sample_count,
@@ -202,7 +217,9 @@ sdog_is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
    const struct sdog_screen *screen = sdog_screen(pscreen);
    uint32_t need = needed_features(format, bind);
 
-   if (MAX2(sample_count, 1) != 1 || MAX2(storage_sample_count, 1) != 1)
+   if (MAX2(sample_count, 1) != MAX2(storage_sample_count, 1) ||
+       !util_is_power_of_two_or_zero(sample_count) ||
+       !samples_supported(screen, format, target, MAX2(sample_count, 1)))
       return false;
    if (format == PIPE_FORMAT_NONE)
       return bind == PIPE_BIND_RENDER_TARGET;

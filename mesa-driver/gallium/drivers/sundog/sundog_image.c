@@ -88,7 +88,7 @@ create_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage
       .extent = {prsc->width0, prsc->height0, is_3d ? prsc->depth0 : 1},
       .levels = prsc->last_level + 1,
       .layers = is_3d ? 1 : prsc->array_size,
-      .samples = 1,
+      .samples = sdog_samples(prsc),
       .usage = usage,
    };
 

@@ -49,5 +49,6 @@ sdog_layout_image(const struct sundog_caps *caps, struct sdog_resource *rsc)
       rsc->levels[level].offset = offset;
       offset += layout_level(caps, &rsc->base, level, &rsc->levels[level]);
    }
-   rsc->size = offset;
+   /* Samples follow one another, each an image of its own. */
+   rsc->size = offset * sdog_samples(&rsc->base);
 }

@@ -17,15 +17,21 @@ sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels);
 bool
 sdog_nir_lower_shadow(nir_shader *nir, const uint16_t *swizzles, uint32_t *slots);
 
-/* Uniforms from the uniform buffer of the stage's set. @size is in bytes. */
+/* Uniforms and blocks from the uniform buffers of the stage's set. @size is that of the uniforms
+ * outside of blocks in bytes, 0 to leave those alone; @blocks has the slots of blocks as bits. */
 bool
-sdog_nir_lower_uniforms_to_buffer(nir_shader *nir, uint32_t size);
+sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t blocks,
+                                   uint32_t block_size);
 
-/* Uniforms from push constants; every offset must be constant. */
+/* Slots of uniform blocks that are read, as bits. */
+uint32_t
+sdog_nir_block_mask(const nir_shader *nir);
+
+/* Uniforms outside of blocks from push constants; every offset must be constant. */
 bool
 sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size);
 
-/* Bytes of uniforms that are read; *@constant is false if some offset is not constant. */
+/* Bytes of uniforms outside of blocks that are read; *@constant is false if some offset is not constant. */
 uint32_t
 sdog_nir_uniform_size(const nir_shader *nir, bool *constant);
 
@@ -41,12 +47,24 @@ sdog_nir_assign_locations(nir_shader *nir);
 bool
 sdog_nir_capture_outputs(nir_shader *nir);
 
-/* Locations, as bits, that the shader writes (vertex) or reads (fragment). */
+/* Locations, as bits, that outputs take. */
 uint32_t
-sdog_nir_varying_mask(nir_shader *nir);
+sdog_nir_locations_written(const nir_shader *nir);
 
-/* Read zero from the inputs at @missing, which the vertex shader does not write. */
+/* Varying slots, as bits, that the shader has from the stage before, or may give to the next. */
+uint64_t
+sdog_nir_varyings_read(const nir_shader *nir);
+uint64_t
+sdog_nir_varyings_written(const nir_shader *nir);
+
+/* Read zero from the varyings at @missing, which the stage before does not write. */
 bool
-sdog_nir_zero_inputs(nir_shader *nir, uint32_t missing);
+sdog_nir_zero_inputs(nir_shader *nir, uint64_t missing);
+
+/* Blending with two sources takes a fragment shader that writes both. */
+bool
+sdog_nir_writes_second_color(const nir_shader *nir);
+void
+sdog_nir_add_second_color(nir_shader *nir);
 
 #endif

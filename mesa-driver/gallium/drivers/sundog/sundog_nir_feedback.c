@@ -170,7 +170,7 @@ sdog_nir_capture_outputs(nir_shader *nir)
       return false;
    /* So that each store is to one slot. */
    NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_shader_out, UINT32_MAX);
-   u_foreach_bit(i, sdog_nir_varying_mask(nir))
+   u_foreach_bit(i, sdog_nir_locations_written(nir))
       capture.taken[i] = BITFIELD_MASK(4);
    for (unsigned i = 0; i < info->output_count; i++) {
       nir_variable *var = find_output(nir, info->outputs[i].location);

@@ -3,61 +3,113 @@
 #include "nir_builder.h"
 #include "sundog_nir.h"
 
-/* Locations 0 to 15 are the user's varyings, the old fixed ones follow. */
+/* Varyings of the user count up from location 0, the old fixed ones down from 31. Only a geometry
+ * shader may have more than 16 of the user's, so the two meet in no others. */
 static unsigned
 varying_location(unsigned slot)
 {
    switch (slot) {
    case VARYING_SLOT_COL0:
    case VARYING_SLOT_COL1:
-      return 16 + slot - VARYING_SLOT_COL0;
+      return 31 - (slot - VARYING_SLOT_COL0);
    case VARYING_SLOT_BFC0:
    case VARYING_SLOT_BFC1:
-      return 18 + slot - VARYING_SLOT_BFC0;
+      return 29 - (slot - VARYING_SLOT_BFC0);
    case VARYING_SLOT_FOGC:
-      return 20;
+      return 27;
    default:
+      /* Arrays of texture coordinates take ascending locations. */
       if (slot >= VARYING_SLOT_TEX0 && slot <= VARYING_SLOT_TEX7)
-         return 21 + slot - VARYING_SLOT_TEX0;
-      if (slot >= VARYING_SLOT_VAR0)
+         return 19 + slot - VARYING_SLOT_TEX0;
+      if (slot >= VARYING_SLOT_VAR0 && slot <= VARYING_SLOT_VAR31)
          return slot - VARYING_SLOT_VAR0;
       /* Built-in, the translator knows them by slot. */
       return UINT_MAX;
    }
 }
 
-static uint32_t
-location_mask(const nir_variable *var)
+/* What shaders exchange that the device would not make up. */
+static bool
+is_passed_on(unsigned slot, gl_shader_stage reader)
 {
-   unsigned location = varying_location(var->data.location);
-
-   if (location == UINT_MAX)
-      return 0;
-   return BITFIELD_RANGE(location, glsl_count_vec4_slots(var->type, false, false));
+   if (varying_location(slot) != UINT_MAX)
+      return true;
+   switch (slot) {
+   case VARYING_SLOT_CLIP_DIST0:
+   case VARYING_SLOT_CLIP_DIST1:
+   case VARYING_SLOT_CULL_DIST0:
+   case VARYING_SLOT_CULL_DIST1:
+      return true;
+   case VARYING_SLOT_POS:
+   case VARYING_SLOT_PSIZ:
+      return reader == MESA_SHADER_GEOMETRY;
+   default:
+      return false;
+   }
 }
 
-static nir_variable_mode
-varying_mode(const nir_shader *nir)
+/* Without the vertices of the primitive that a geometry shader reads. */
+static const struct glsl_type *
+varying_type(const nir_shader *nir, const nir_variable *var)
 {
-   return nir->info.stage == MESA_SHADER_VERTEX ? nir_var_shader_out : nir_var_shader_in;
+   return nir_is_arrayed_io(var, nir->info.stage) ? glsl_get_array_element(var->type) : var->type;
+}
+
+static uint64_t
+slot_mask(const nir_shader *nir, const nir_variable *var)
+{
+   const struct glsl_type *type = varying_type(nir, var);
+   unsigned slots = var->data.compact ? DIV_ROUND_UP(glsl_get_length(type), 4)
+                                      : glsl_count_vec4_slots(type, false, false);
+
+   return BITFIELD64_RANGE(var->data.location, slots);
+}
+
+static uint64_t
+varying_mask(const nir_shader *nir, nir_variable_mode mode, gl_shader_stage reader)
+{
+   uint64_t mask = 0;
+
+   nir_foreach_variable_with_modes(var, nir, mode) {
+      if (is_passed_on(var->data.location, reader))
+         mask |= slot_mask(nir, var);
+   }
+   return mask;
+}
+
+uint64_t
+sdog_nir_varyings_read(const nir_shader *nir)
+{
+   return nir->info.stage == MESA_SHADER_VERTEX
+             ? 0 : varying_mask(nir, nir_var_shader_in, nir->info.stage);
+}
+
+uint64_t
+sdog_nir_varyings_written(const nir_shader *nir)
+{
+   /* Whoever reads them. */
+   return nir->info.stage == MESA_SHADER_FRAGMENT
+             ? 0 : varying_mask(nir, nir_var_shader_out, MESA_SHADER_GEOMETRY);
 }
 
 uint32_t
-sdog_nir_varying_mask(nir_shader *nir)
+sdog_nir_locations_written(const nir_shader *nir)
 {
+   uint64_t slots = sdog_nir_varyings_written(nir);
    uint32_t mask = 0;
 
-   nir_foreach_variable_with_modes(var, nir, varying_mode(nir))
-      mask |= location_mask(var);
+   u_foreach_bit64(slot, slots) {
+      if (varying_location(slot) != UINT_MAX)
+         mask |= BITFIELD_BIT(varying_location(slot));
+   }
    return mask;
 }
 
 static bool
 zero_input(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   const uint32_t *missing = data;
+   const uint64_t *missing = data;
    nir_variable *var;
-   uint32_t mask;
 
    switch (intr->intrinsic) {
    case nir_intrinsic_load_deref:
@@ -69,10 +121,7 @@ zero_input(nir_builder *b, nir_intrinsic_instr *intr, void *data)
       return false;
    }
    var = nir_intrinsic_get_var(intr, 0);
-   if (!var || var->data.mode != nir_var_shader_in)
-      return false;
-   mask = location_mask(var);
-   if (!mask || (mask & ~*missing))
+   if (!var || var->data.mode != nir_var_shader_in || (slot_mask(b->shader, var) & ~*missing))
       return false;
    b->cursor = nir_before_instr(&intr->instr);
    nir_def_replace(&intr->def, nir_imm_zero(b, intr->def.num_components, intr->def.bit_size));
@@ -80,7 +129,7 @@ zero_input(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 bool
-sdog_nir_zero_inputs(nir_shader *nir, uint32_t missing)
+sdog_nir_zero_inputs(nir_shader *nir, uint64_t missing)
 {
    bool progress =
       nir_shader_intrinsics_pass(nir, zero_input, nir_metadata_control_flow, &missing);
@@ -103,13 +152,44 @@ drop_edge_flags(nir_shader *nir)
    nir_remove_dead_variables(nir, nir_var_shader_temp, NULL);
 }
 
+static void
+assign_locations(nir_shader *nir, nir_variable_mode mode)
+{
+   nir_foreach_variable_with_modes(var, nir, mode)
+      var->data.driver_location = varying_location(var->data.location);
+}
+
 void
 sdog_nir_assign_locations(nir_shader *nir)
 {
-   if (nir->info.stage == MESA_SHADER_VERTEX)
-      drop_edge_flags(nir);
-   nir_foreach_variable_with_modes(var, nir, varying_mode(nir))
-      var->data.driver_location = varying_location(var->data.location);
+   if (nir->info.stage != MESA_SHADER_VERTEX)
+      assign_locations(nir, nir_var_shader_in);
+   if (nir->info.stage == MESA_SHADER_FRAGMENT)
+      return;
+   drop_edge_flags(nir);
+   assign_locations(nir, nir_var_shader_out);
+}
+
+bool
+sdog_nir_writes_second_color(const nir_shader *nir)
+{
+   nir_foreach_shader_out_variable(var, nir) {
+      if (var->data.index == 1)
+         return true;
+   }
+   return false;
+}
+
+void
+sdog_nir_add_second_color(nir_shader *nir)
+{
+   nir_builder b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+   nir_variable *var =
+      nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "second_color");
+
+   var->data.location = FRAG_RESULT_DATA0;
+   var->data.index = 1;
+   nir_store_var(&b, var, nir_imm_vec4(&b, 0.0f, 0.0f, 0.0f, 0.0f), 0xf);
 }
 
 static bool

@@ -2,14 +2,16 @@
 /* Texture slots: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
+#include "sundog_stage.h"
 
 struct lower_textures {
    nir_variable *vars[SUNDOG_MAX_TEXTURES];
    uint32_t *slots;
    uint32_t *texels;
    /* Queries of a texture's size and the like do not say what its texels are: the variable gets
-    * its type from other instructions, which are lowered first. */
+    * its type from other instructions, which are lowered first, or else from the declaration. */
    bool queries;
+   enum glsl_base_type declared[SUNDOG_MAX_TEXTURES];
 };
 
 static enum glsl_sampler_dim
@@ -19,11 +21,28 @@ plain_dim(enum glsl_sampler_dim dim)
                                                                            : dim;
 }
 
+/* What the program's own variables say of the slots; without one it is floats. */
+static void
+find_declared(const nir_shader *nir, enum glsl_base_type *declared)
+{
+   for (unsigned slot = 0; slot < SUNDOG_MAX_TEXTURES; slot++)
+      declared[slot] = GLSL_TYPE_FLOAT;
+   nir_foreach_uniform_variable(var, nir) {
+      const struct glsl_type *type = glsl_without_array(var->type);
+      unsigned count = glsl_type_is_array(var->type) ? glsl_get_aoa_size(var->type) : 1;
+
+      if (!glsl_type_is_sampler(type))
+         continue;
+      for (unsigned i = 0; i < count && var->data.binding + i < SUNDOG_MAX_TEXTURES; i++)
+         declared[var->data.binding + i] = glsl_get_sampler_result_type(type);
+   }
+}
+
 static enum glsl_base_type
-texel_type(const nir_tex_instr *tex)
+texel_type(const struct lower_textures *lower, const nir_tex_instr *tex, unsigned slot)
 {
    if (nir_tex_instr_is_query(tex))
-      return GLSL_TYPE_FLOAT;
+      return lower->declared[slot];
    switch (nir_alu_type_get_base_type(tex->dest_type)) {
    case nir_type_int:
       return GLSL_TYPE_INT;
@@ -44,10 +63,9 @@ slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex
    if (var)
       return var;
    type = glsl_sampler_type(plain_dim(tex->sampler_dim), tex->is_shadow, tex->is_array,
-                            texel_type(tex));
+                            texel_type(lower, tex, slot));
    var = nir_variable_create(nir, nir_var_uniform, type, ralloc_asprintf(nir, "texture%u", slot));
-   var->data.descriptor_set = nir->info.stage == MESA_SHADER_FRAGMENT ? SUNDOG_STAGE_FRAGMENT
-                                                                      : SUNDOG_STAGE_VERTEX;
+   var->data.descriptor_set = sdog_stage_index(nir->info.stage);
    var->data.binding = (is_buffer ? SUNDOG_BINDING_TEXELS0 : SUNDOG_BINDING_TEXTURE0) + slot;
    var->data.driver_location = slot;
    lower->vars[slot] = var;
@@ -140,8 +158,10 @@ bool
 sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels)
 {
    struct lower_textures lower = {.slots = slots, .texels = texels};
-   bool progress = nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
+   bool progress;
 
+   find_declared(nir, lower.declared);
+   progress = nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
    lower.queries = true;
    return nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower) ||
           progress;

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Uniforms: see sundog_nir.h. Loads are scalar and of 32 bits here. */
+/* Uniforms and blocks: see sundog_nir.h. Loads are scalar and of 32 bits here. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
 
 static bool
-is_uniform_load(const nir_intrinsic_instr *intr)
+is_buffer_load(const nir_intrinsic_instr *intr)
 {
    return intr->intrinsic == nir_intrinsic_load_ubo;
+}
+
+/* Slot 0 has what is outside of blocks; an index that is not constant is of a block. */
+static bool
+is_uniform_load(const nir_intrinsic_instr *intr)
+{
+   return is_buffer_load(intr) && nir_src_is_const(intr->src[0]) &&
+          nir_src_as_uint(intr->src[0]) == 0;
 }
 
 uint32_t
@@ -35,45 +43,99 @@ sdog_nir_uniform_size(const nir_shader *nir, bool *constant)
    return align(size, 16);
 }
 
-/* Buffer: struct { uvec4 base[size / 16]; }, in an array of one. */
-
-static bool
-to_buffer(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+uint32_t
+sdog_nir_block_mask(const nir_shader *nir)
 {
-   nir_deref_instr *deref;
-   nir_def *offset, *value;
+   const uint32_t all = BITFIELD_RANGE(1, MAX2(nir->info.num_ubos, 1) - 1);
+   uint32_t mask = 0;
 
-   if (!is_uniform_load(intr))
-      return false;
-   b->cursor = nir_before_instr(&intr->instr);
-   offset = intr->src[1].ssa;
-   deref = nir_build_deref_array_imm(b, nir_build_deref_var(b, data), 0);
-   deref = nir_build_deref_struct(b, deref, 0);
-   deref = nir_build_deref_array(b, deref, nir_ushr_imm(b, offset, 4));
-   value = nir_vector_extract(b, nir_load_deref(b, deref),
-                              nir_iand_imm(b, nir_ushr_imm(b, offset, 2), 3));
-   nir_def_replace(&intr->def, value);
-   return true;
+   nir_foreach_block(block, nir_shader_get_entrypoint((nir_shader *)nir)) {
+      nir_foreach_instr(instr, block) {
+         nir_intrinsic_instr *intr;
+
+         if (instr->type != nir_instr_type_intrinsic)
+            continue;
+         intr = nir_instr_as_intrinsic(instr);
+         if (!is_buffer_load(intr))
+            continue;
+         mask |= nir_src_is_const(intr->src[0]) ? BITFIELD_BIT(nir_src_as_uint(intr->src[0]))
+                                                : all;
+      }
+   }
+   return mask & ~1u;
 }
 
-bool
-sdog_nir_lower_uniforms_to_buffer(nir_shader *nir, uint32_t size)
+/* Buffers: struct { uvec4 base[size / 16]; }, in an array. */
+
+struct buffers {
+   nir_variable *uniforms;
+   nir_variable *blocks;
+};
+
+static nir_variable *
+create_buffers(nir_shader *nir, const char *name, unsigned binding, uint32_t size, unsigned count)
 {
    struct glsl_struct_field field = {
       .name = "base",
       .type = glsl_array_type(glsl_vector_type(GLSL_TYPE_UINT, 4), size / 16, 16),
    };
    const struct glsl_type *block =
-      glsl_interface_type(&field, 1, GLSL_INTERFACE_PACKING_STD140, false, "uniforms");
-   nir_variable *var = nir_variable_create(nir, nir_var_mem_ubo, glsl_array_type(block, 1, 0),
-                                           "uniforms");
+      glsl_interface_type(&field, 1, GLSL_INTERFACE_PACKING_STD140, false, name);
+   nir_variable *var =
+      nir_variable_create(nir, nir_var_mem_ubo, glsl_array_type(block, count, 0), name);
 
    var->interface_type = var->type;
-   var->data.descriptor_set = nir->info.stage == MESA_SHADER_FRAGMENT ? SUNDOG_STAGE_FRAGMENT
-                                                                      : SUNDOG_STAGE_VERTEX;
-   var->data.binding = SUNDOG_BINDING_UBO0;
-   var->data.driver_location = 0;
-   return nir_shader_intrinsics_pass(nir, to_buffer, nir_metadata_control_flow, var);
+   var->data.descriptor_set = sdog_stage_index(nir->info.stage);
+   var->data.binding = binding;
+   /* To the translator, 0 for the uniforms outside of blocks. */
+   var->data.driver_location = binding == SUNDOG_BINDING_UBO0 ? 0 : 1;
+   return var;
+}
+
+/* Which of the four words of a vector is loaded. */
+static nir_def *
+word_of_vector(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *offset)
+{
+   /* Of constant offsets, nir_lower_uniforms_to_ubo() says the alignment wrong. */
+   if (!nir_src_is_const(intr->src[1]) && nir_intrinsic_align_mul(intr) >= 16)
+      return nir_imm_int(b, nir_intrinsic_align_offset(intr) % 16 / 4);
+   return nir_iand_imm(b, nir_ushr_imm(b, offset, 2), 3);
+}
+
+static bool
+to_buffer(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const struct buffers *buffers = data;
+   bool is_uniform = is_uniform_load(intr);
+   nir_variable *var = is_uniform ? buffers->uniforms : buffers->blocks;
+   nir_deref_instr *deref;
+   nir_def *offset, *index, *value;
+
+   if (!is_buffer_load(intr) || !var)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   offset = intr->src[1].ssa;
+   index = is_uniform ? nir_imm_int(b, 0) : nir_iadd_imm(b, intr->src[0].ssa, -1);
+   deref = nir_build_deref_array(b, nir_build_deref_var(b, var), index);
+   deref = nir_build_deref_struct(b, deref, 0);
+   deref = nir_build_deref_array(b, deref, nir_ushr_imm(b, offset, 4));
+   value = nir_vector_extract(b, nir_load_deref(b, deref), word_of_vector(b, intr, offset));
+   nir_def_replace(&intr->def, value);
+   return true;
+}
+
+bool
+sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t blocks,
+                                   uint32_t block_size)
+{
+   struct buffers buffers = {0};
+
+   if (size)
+      buffers.uniforms = create_buffers(nir, "uniforms", SUNDOG_BINDING_UBO0, size, 1);
+   if (blocks)
+      buffers.blocks = create_buffers(nir, "blocks", SUNDOG_BINDING_UBOS, block_size,
+                                      util_last_bit(blocks) - 1);
+   return nir_shader_intrinsics_pass(nir, to_buffer, nir_metadata_control_flow, &buffers);
 }
 
 /* Push constants: struct { uint vec4_0[4]; uint vec4_1[4]; ... }, behind the other stage's. */

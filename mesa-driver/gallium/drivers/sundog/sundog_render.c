@@ -64,6 +64,31 @@ order_attachments(struct sdog_context *ctx)
       sdog_use_ordered(ctx, sdog_resource(fb->zsbuf->texture), SDOG_USE_DEPTH);
 }
 
+unsigned
+sdog_color_count(const struct pipe_framebuffer_state *fb)
+{
+   unsigned count = fb->nr_cbufs;
+
+   while (count && !fb->cbufs[count - 1])
+      count--;
+   return count;
+}
+
+/* Layers that all attachments have; where just some have more, GL leaves open what they get. */
+static unsigned
+layer_count(const struct pipe_framebuffer_state *fb)
+{
+   unsigned layers = UINT_MAX;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i])
+         layers = MIN2(layers, sdog_surface_layers(fb->cbufs[i]));
+   }
+   if (fb->zsbuf)
+      layers = MIN2(layers, sdog_surface_layers(fb->zsbuf));
+   return layers == UINT_MAX ? MAX2(fb->layers, 1) : layers;
+}
+
 void
 sdog_render_begin(struct sdog_context *ctx)
 {
@@ -71,13 +96,13 @@ sdog_render_begin(struct sdog_context *ctx)
    struct sundog_attachment colors[PIPE_MAX_COLOR_BUFS] = {0};
    struct sundog_cmd_begin_rendering cmd = {
       .area = {0, 0, fb->width, fb->height},
-      .layers = 1,
-      .count = fb->nr_cbufs,
+      .layers = layer_count(fb),
+      .count = sdog_color_count(fb),
    };
 
    if (ctx->rendering)
       return;
-   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+   for (unsigned i = 0; i < cmd.count; i++)
       color_attachment(ctx, i, &colors[i]);
    depth_attachments(ctx, &cmd);
    order_attachments(ctx);
@@ -130,7 +155,7 @@ sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuf
    sdog_render_end(ctx);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
    ctx->dirty |= SDOG_DIRTY_FRAMEBUFFER | SDOG_DIRTY_BLEND | SDOG_DIRTY_SCISSOR |
-                 SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_ZSA;
+                 SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_ZSA | SDOG_DIRTY_MULTISAMPLE;
 }
 
 /* Clears */
@@ -177,7 +202,10 @@ clear_now(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *
           const union pipe_color_union *color, double depth, unsigned stencil)
 {
    struct sundog_clear_attachment attachments[PIPE_MAX_COLOR_BUFS + 1] = {0};
-   struct sundog_cmd_clear_attachments cmd = {.rect = *rect, .layers = 1};
+   struct sundog_cmd_clear_attachments cmd = {
+      .rect = *rect,
+      .layers = layer_count(&ctx->framebuffer),
+   };
    struct sundog_clear_attachment *at = attachments;
 
    u_foreach_bit(i, buffers >> 2) {

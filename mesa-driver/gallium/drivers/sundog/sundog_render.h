@@ -7,8 +7,13 @@
 #define SUNDOG_RENDER_H
 
 struct pipe_context;
+struct pipe_framebuffer_state;
 struct pipe_resource;
 struct sdog_context;
+
+/* Colour buffers up to the last one that is there. */
+unsigned
+sdog_color_count(const struct pipe_framebuffer_state *fb);
 
 /* Begin a rendering to the framebuffer, if there is none. */
 void

@@ -11,6 +11,7 @@
 
 #include "pipe/p_state.h"
 #include "util/list.h"
+#include "util/macros.h"
 #include "util/u_range.h"
 
 struct sdog_screen;
@@ -64,6 +65,12 @@ static inline struct sdog_resource *
 sdog_resource(struct pipe_resource *prsc)
 {
    return (struct sdog_resource *)prsc;
+}
+
+static inline unsigned
+sdog_samples(const struct pipe_resource *prsc)
+{
+   return MAX2(prsc->nr_samples, 1);
 }
 
 /* The memory as the CPU sees it, mapped when first asked for; the mapping goes with the memory.

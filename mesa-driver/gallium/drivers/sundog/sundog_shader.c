@@ -4,6 +4,7 @@
 #include "nir.h"
 #include "nir/tgsi_to_nir.h"
 #include "nir_to_spirv/nir_to_spirv.h"
+#include "sundog_blend.h"
 #include "sundog_compiler.h"
 #include "sundog_context.h"
 #include "sundog_rasterizer.h"
@@ -64,12 +65,26 @@ sdog_bind_vs(struct pipe_context *pctx, void *cso)
 }
 
 static void
+sdog_bind_gs(struct pipe_context *pctx, void *cso)
+{
+   bind_shader(pctx, SUNDOG_STAGE_GEOMETRY, cso);
+}
+
+static void
 sdog_bind_fs(struct pipe_context *pctx, void *cso)
 {
    bind_shader(pctx, SUNDOG_STAGE_FRAGMENT, cso);
 }
 
 /* Variants */
+
+enum mesa_prim
+sdog_rasterized_prim(const struct sdog_context *ctx, enum mesa_prim prim)
+{
+   const struct sdog_shader *gs = ctx->shaders[SUNDOG_STAGE_GEOMETRY];
+
+   return gs ? gs->output_prim : prim;
+}
 
 static bool
 draws_points(const struct pipe_rasterizer_state *rast, enum mesa_prim prim)
@@ -103,6 +118,7 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
       key->point_smooth = rast->point_smooth;
    }
    key->stipple = rast->poly_stipple_enable && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
+   key->second_color = ctx->blend->dual_source && !shader->writes_second_color;
    if (shader->broadcasts_color)
       key->color_outputs = ctx->framebuffer.nr_cbufs;
    u_foreach_bit(i, shader->legacy_shadow)
@@ -116,6 +132,12 @@ declare_bindings(const struct sdog_variant *variant, struct sundog_cmd_create_sh
       cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
          .binding = SUNDOG_BINDING_UBO0,
          .count = 1,
+         .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+      };
+   if (variant->blocks)
+      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
+         .binding = SUNDOG_BINDING_UBOS,
+         .count = util_last_bit(variant->blocks) - 1,
          .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
       };
    u_foreach_bit(i, variant->textures)
@@ -136,14 +158,14 @@ static bool
 emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
             struct sdog_variant *variant, const struct spirv_shader *spirv)
 {
-   bool fragment = shader->stage == MESA_SHADER_FRAGMENT;
    struct sundog_cmd_create_shader cmd = {
-      .stage = fragment ? SUNDOG_STAGE_FRAGMENT : SUNDOG_STAGE_VERTEX,
+      .stage = sdog_stage_index(shader->stage),
       .n_dwords = spirv->num_words,
    };
 
    if (variant->push)
-      cmd.push_size = variant->uniform_size + (fragment ? SDOG_PUSH_DWORDS * 4 : 0);
+      cmd.push_size = variant->uniform_size +
+                      (cmd.stage == SUNDOG_STAGE_FRAGMENT ? SDOG_PUSH_DWORDS * 4 : 0);
    if (spirv->num_words > SDOG_BATCH_DWORDS - 2 * SDOG_BATCH_RESERVE) {
       mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
       return false;
@@ -166,7 +188,7 @@ variant_create(struct sdog_context *ctx, struct sdog_shader *shader,
    if (!variant)
       return NULL;
    variant->key = *key;
-   spirv = sdog_compile(shader, variant);
+   spirv = sdog_compile(sdog_screen(ctx->base.screen), shader, variant);
    if (!spirv || !emit_create(ctx, shader, variant, spirv)) {
       FREE(variant);
       variant = NULL;
@@ -192,32 +214,44 @@ variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
 static bool
 set_variant(struct sdog_context *ctx, unsigned stage, const struct sdog_shader_key *key)
 {
-   struct sdog_variant *variant = variant_get(ctx, ctx->shaders[stage], key);
+   struct sdog_variant *variant = NULL;
 
-   if (!variant)
+   if (ctx->shaders[stage] && !(variant = variant_get(ctx, ctx->shaders[stage], key)))
       return false;
    if (variant != ctx->variants[stage])
       ctx->dirty |= SDOG_DIRTY_SHADERS | SDOG_DIRTY_CONSTANTS << stage |
-                    SDOG_DIRTY_TEXTURES << stage;
+                    SDOG_DIRTY_BLOCKS << stage | SDOG_DIRTY_TEXTURES << stage;
    ctx->variants[stage] = variant;
    return true;
+}
+
+static uint64_t
+missing_inputs(const struct sdog_shader *before, const struct sdog_shader *shader)
+{
+   return shader->varyings_read & ~before->varyings_written;
 }
 
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
 {
-   struct sdog_shader_key vs_key, fs_key;
+   const struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
+   const struct sdog_shader *gs = ctx->shaders[SUNDOG_STAGE_GEOMETRY];
+   const struct sdog_shader *fs = ctx->shaders[SUNDOG_STAGE_FRAGMENT];
+   struct sdog_shader_key keys[SDOG_STAGES];
 
    /* They are compared as bytes, padding included. */
-   memset(&vs_key, 0, sizeof(vs_key));
-   memset(&fs_key, 0, sizeof(fs_key));
-   if (!ctx->shaders[SUNDOG_STAGE_VERTEX] || !ctx->shaders[SUNDOG_STAGE_FRAGMENT])
+   memset(keys, 0, sizeof(keys));
+   if (!vs || !fs)
       return false;
-   fragment_key(ctx, ctx->shaders[SUNDOG_STAGE_FRAGMENT], prim, &fs_key);
-   fs_key.missing_inputs = ctx->shaders[SUNDOG_STAGE_FRAGMENT]->varyings &
-                           ~ctx->shaders[SUNDOG_STAGE_VERTEX]->varyings;
-   return set_variant(ctx, SUNDOG_STAGE_VERTEX, &vs_key) &&
-          set_variant(ctx, SUNDOG_STAGE_FRAGMENT, &fs_key);
+   if (gs)
+      keys[SUNDOG_STAGE_GEOMETRY].missing_inputs = missing_inputs(vs, gs);
+   fragment_key(ctx, fs, sdog_rasterized_prim(ctx, prim), &keys[SUNDOG_STAGE_FRAGMENT]);
+   keys[SUNDOG_STAGE_FRAGMENT].missing_inputs = missing_inputs(gs ? gs : vs, fs);
+   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      if (!set_variant(ctx, stage, &keys[stage]))
+         return false;
+   }
+   return true;
 }
 
 void
@@ -226,7 +260,7 @@ sdog_shaders_emit(struct sdog_context *ctx)
    struct sundog_cmd_bind_shaders cmd = {0};
 
    for (unsigned i = 0; i < SDOG_STAGES; i++)
-      cmd.shaders[i] = ctx->variants[i]->id;
+      cmd.shaders[i] = ctx->variants[i] ? ctx->variants[i]->id : 0;
    sundog_emit_bind_shaders(ctx->batch.stream, &cmd);
 }
 
@@ -234,9 +268,12 @@ void
 sdog_init_shader_functions(struct pipe_context *pctx)
 {
    pctx->create_vs_state = sdog_create_shader;
+   pctx->create_gs_state = sdog_create_shader;
    pctx->create_fs_state = sdog_create_shader;
    pctx->bind_vs_state = sdog_bind_vs;
+   pctx->bind_gs_state = sdog_bind_gs;
    pctx->bind_fs_state = sdog_bind_fs;
    pctx->delete_vs_state = sdog_delete_shader;
+   pctx->delete_gs_state = sdog_delete_shader;
    pctx->delete_fs_state = sdog_delete_shader;
 }

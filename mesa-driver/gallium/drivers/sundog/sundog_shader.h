@@ -20,13 +20,15 @@ struct sdog_context;
 #define SDOG_SHADOW_SLOTS 16
 
 struct sdog_shader_key {
-   /* Locations that the fragment shader reads and the vertex shader does not write. */
-   uint32_t missing_inputs;
+   /* Varying slots that the shader reads and the stage before does not write. */
+   uint64_t missing_inputs;
    /* Texture coordinates that are point coordinates, and from which side y counts. */
    uint16_t coord_replace;
    bool point_coord_flip;
    bool point_smooth;
    bool stipple;
+   /* Blending takes a second colour, which the shader does not write. */
+   bool second_color;
    /* Colour buffers that gl_FragColor goes to. */
    uint8_t color_outputs;
    /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.legacy_shadow. */
@@ -43,9 +45,11 @@ struct sdog_variant {
    uint32_t plain_textures;
    /* Slots of texture buffers read. */
    uint32_t texels;
-   /* Bytes of uniforms, and whether they come as push constants. */
+   /* Bytes of uniforms outside of blocks, and whether they come as push constants. */
    uint32_t uniform_size;
    bool push;
+   /* Slots of uniform blocks. */
+   uint32_t blocks;
    /* Slot of the stipple texture, if the key asks for it. */
    unsigned stipple_slot;
 };
@@ -54,17 +58,24 @@ struct sdog_shader {
    gl_shader_stage stage;
    struct nir_shader *nir;
    struct list_head variants;
-   /* Locations written (vertex) or read (fragment). */
-   uint32_t varyings;
+   /* Varying slots. */
+   uint64_t varyings_read;
+   uint64_t varyings_written;
    /* Which parts of the key make different variants of it. */
    uint32_t legacy_shadow;
    bool reads_texcoords;
    bool broadcasts_color;
+   bool writes_second_color;
+   /* Of a geometry shader: what it makes of primitives. */
+   enum mesa_prim output_prim;
 };
 
 /* Choose ctx->variants for drawing @prim, making them if need be. False if that failed. */
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim);
+/* What is rasterised when @prim is drawn: a geometry shader may make something else of it. */
+enum mesa_prim
+sdog_rasterized_prim(const struct sdog_context *ctx, enum mesa_prim prim);
 /* Bind them. */
 void
 sdog_shaders_emit(struct sdog_context *ctx);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_state.h"
 
+#include "sundog_blend.h"
 #include "sundog_context.h"
 #include "sundog_rasterizer.h"
+#include "util/u_framebuffer.h"
 
 static void
 sdog_set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned count,
@@ -92,9 +94,27 @@ sdog_scissor_emit(struct sdog_context *ctx)
 void
 sdog_multisample_emit(struct sdog_context *ctx)
 {
-   struct sundog_cmd_set_multisample cmd = {.samples = 1, .mask = ctx->sample_mask};
+   const struct pipe_blend_state *blend = &ctx->blend->base;
+   struct sundog_cmd_set_multisample cmd = {
+      .flags = (blend->alpha_to_coverage ? SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE : 0) |
+               (blend->alpha_to_one ? SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE : 0),
+      .samples = util_framebuffer_get_num_samples(&ctx->framebuffer),
+      .mask = ctx->sample_mask,
+   };
 
    sundog_emit_set_multisample(ctx->batch.stream, &cmd);
+}
+
+/* Standard locations, as Vulkan has them. */
+static void
+sdog_get_sample_position(struct pipe_context *pctx, unsigned count, unsigned index, float *out)
+{
+   static const float four[4][2] = {
+      {0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f},
+   };
+
+   out[0] = count == 4 ? four[index][0] : 0.5f;
+   out[1] = count == 4 ? four[index][1] : 0.5f;
 }
 
 /* The vertex shader clips: caps.clip_planes is 0. */
@@ -110,4 +130,5 @@ sdog_init_state_functions(struct pipe_context *pctx)
    pctx->set_scissor_states = sdog_set_scissor_states;
    pctx->set_sample_mask = sdog_set_sample_mask;
    pctx->set_clip_state = sdog_set_clip_state;
+   pctx->get_sample_position = sdog_get_sample_position;
 }

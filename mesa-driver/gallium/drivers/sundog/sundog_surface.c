@@ -9,10 +9,13 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-static bool
-is_1d(enum pipe_texture_target target)
+/* Cubes and the slices of 3D images are layers to draw to. */
+static VkImageViewType
+view_type(enum pipe_texture_target target, unsigned layers)
 {
-   return target == PIPE_TEXTURE_1D || target == PIPE_TEXTURE_1D_ARRAY;
+   if (target == PIPE_TEXTURE_1D || target == PIPE_TEXTURE_1D_ARRAY)
+      return layers > 1 ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+   return layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
 }
 
 static struct sundog_cmd_create_image_view
@@ -22,13 +25,13 @@ view_packet(const struct pipe_surface *psurf)
    uint32_t aspects = sdog_format_aspects(psurf->format);
 
    return (struct sundog_cmd_create_image_view){
-      .type = is_1d(prsc->target) ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D,
+      .type = view_type(prsc->target, sdog_surface_layers(psurf)),
       .format = sdog_vk_format(psurf->format),
       .aspect = aspects,
       .base_level = psurf->u.tex.level,
       .levels = 1,
       .base_layer = psurf->u.tex.first_layer,
-      .layers = 1,
+      .layers = sdog_surface_layers(psurf),
       .usage = aspects == SUNDOG_ASPECT_COLOR ? SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT
                                               : SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT,
    };

@@ -22,6 +22,12 @@ sdog_surface(struct pipe_surface *psurf)
    return (struct sdog_surface *)psurf;
 }
 
+static inline unsigned
+sdog_surface_layers(const struct pipe_surface *psurf)
+{
+   return psurf->u.tex.last_layer - psurf->u.tex.first_layer + 1;
+}
+
 /* Id of the image view of @surf, made in the current submission if need be. */
 uint32_t
 sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf);

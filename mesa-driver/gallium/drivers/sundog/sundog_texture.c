@@ -100,20 +100,44 @@ fill_swizzle(struct sundog_cmd_create_image_view *cmd, const struct pipe_sampler
 static enum sdog_use
 stage_use(unsigned stage)
 {
-   return stage == SUNDOG_STAGE_VERTEX ? SDOG_USE_VERTEX_TEXTURE : SDOG_USE_FRAGMENT_TEXTURE;
+   return stage == SUNDOG_STAGE_FRAGMENT ? SDOG_USE_FRAGMENT_TEXTURE : SDOG_USE_VERTEX_TEXTURE;
 }
 
 void
 sdog_textures_order(struct sdog_context *ctx)
 {
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
-      u_foreach_bit(i, ctx->variants[stage]->textures | ctx->variants[stage]->texels) {
+      const struct sdog_variant *variant = ctx->variants[stage];
+
+      if (!variant)
+         continue;
+      u_foreach_bit(i, variant->textures | variant->texels) {
          struct sdog_sampler_view *view = ctx->stages[stage].views[i];
 
          if (view)
             sdog_use_for_draw(ctx, sdog_resource(view->base.texture), stage_use(stage));
       }
    }
+}
+
+/* The device has no texture without a sampler, though a fetch takes none. */
+static uint32_t
+sampler_id(struct sdog_context *ctx, const struct sdog_sampler *sampler)
+{
+   static const struct pipe_sampler_state plain = {.seamless_cube_map = true};
+
+   if (sampler)
+      return sampler->id;
+   if (!ctx->plain_sampler)
+      ctx->plain_sampler = ctx->base.create_sampler_state(&ctx->base, &plain);
+   return ctx->plain_sampler ? ctx->plain_sampler->id : 0;
+}
+
+void
+sdog_textures_finish(struct sdog_context *ctx)
+{
+   if (ctx->plain_sampler)
+      ctx->base.delete_sampler_state(&ctx->base, ctx->plain_sampler);
 }
 
 void
@@ -125,14 +149,13 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
 
    u_foreach_bit(i, variant->textures) {
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
-      struct sdog_sampler *sampler = ctx->stages[stage].samplers[i];
 
       if (!view || view->base.texture->target == PIPE_BUFFER)
          continue;
       textures[i].view = sdog_image_view_id(
          ctx, sdog_resource(view->base.texture),
          variant->plain_textures & BITFIELD_BIT(i) ? &view->plain_cmd : &view->cmd);
-      textures[i].sampler = sampler ? sampler->id : 0;
+      textures[i].sampler = sampler_id(ctx, ctx->stages[stage].samplers[i]);
    }
    cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
    cmd.count = util_last_bit(variant->textures) - cmd.first;

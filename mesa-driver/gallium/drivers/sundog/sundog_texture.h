@@ -40,6 +40,9 @@ void
 sdog_textures_emit(struct sdog_context *ctx, unsigned stage);
 
 void
+sdog_textures_finish(struct sdog_context *ctx);
+
+void
 sdog_init_texture_functions(struct pipe_context *pctx);
 
 #endif

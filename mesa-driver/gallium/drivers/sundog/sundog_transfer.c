@@ -26,6 +26,8 @@ struct sdog_transfer {
    /* Where the data is until unmap, if not in the resource itself. */
    struct pipe_resource *staging;
    unsigned staging_offset;
+   /* Of an image with several samples: the map of @staging, which has one. */
+   struct pipe_transfer *resolved;
 };
 
 static struct sdog_transfer *
@@ -289,15 +291,102 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    return map + aligned - offset;
 }
 
+/* Images with several samples are mapped by way of one that has one. */
+
+static void
+copy_samples(struct sdog_context *ctx, struct pipe_resource *dst, unsigned dst_level,
+             const struct pipe_box *dst_box, struct pipe_resource *src, unsigned src_level,
+             const struct pipe_box *src_box)
+{
+   struct pipe_blit_info blit = {
+      .dst = {.resource = dst, .level = dst_level, .box = *dst_box, .format = dst->format},
+      .src = {.resource = src, .level = src_level, .box = *src_box, .format = src->format},
+      .mask = util_format_get_mask(dst->format),
+      .filter = PIPE_TEX_FILTER_NEAREST,
+   };
+
+   ctx->base.blit(&ctx->base, &blit);
+}
+
+static struct pipe_box
+box_at_origin(const struct pipe_box *box)
+{
+   struct pipe_box out = *box;
+
+   out.x = out.y = out.z = 0;
+   return out;
+}
+
+static struct pipe_resource *
+create_resolved(struct sdog_context *ctx, const struct pipe_resource *prsc,
+                const struct pipe_box *box)
+{
+   struct pipe_resource templ = *prsc;
+
+   templ.width0 = box->width;
+   templ.height0 = box->height;
+   templ.array_size = box->depth;
+   templ.nr_samples = templ.nr_storage_samples = 0;
+   templ.bind &= ~(PIPE_BIND_SHARED | PIPE_BIND_SCANOUT | PIPE_BIND_DISPLAY_TARGET);
+   return ctx->base.screen->resource_create(ctx->base.screen, &templ);
+}
+
+static void *
+resolved_map(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   struct pipe_transfer *ptrans = &trans->base;
+   const struct pipe_box box = box_at_origin(&ptrans->box);
+   void *map;
+
+   trans->staging = create_resolved(ctx, ptrans->resource, &box);
+   if (!trans->staging)
+      return NULL;
+   if (!(ptrans->usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)))
+      copy_samples(ctx, trans->staging, 0, &box, ptrans->resource, ptrans->level, &ptrans->box);
+   map = ctx->base.texture_map(&ctx->base, trans->staging, 0,
+                               ptrans->usage & ~PIPE_MAP_UNSYNCHRONIZED, &box, &trans->resolved);
+   if (!map)
+      return NULL;
+   ptrans->stride = trans->resolved->stride;
+   ptrans->layer_stride = trans->resolved->layer_stride;
+   return map;
+}
+
+static void
+resolved_unmap(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   struct pipe_transfer *ptrans = &trans->base;
+   const struct pipe_box box = box_at_origin(&ptrans->box);
+
+   ctx->base.texture_unmap(&ctx->base, trans->resolved);
+   if (ptrans->usage & PIPE_MAP_WRITE)
+      copy_samples(ctx, ptrans->resource, ptrans->level, &ptrans->box, trans->staging, 0, &box);
+}
+
+/* Textures as they lie in memory, or a stage for them. */
+static void *
+plain_map(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   struct sdog_resource *rsc = sdog_resource(trans->base.resource);
+   bool write = trans->base.usage & PIPE_MAP_WRITE;
+   bool busy = !(trans->base.usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
+   void *map = NULL;
+
+   if (busy && can_stage(trans))
+      map = texture_stage(ctx, trans);
+   if (busy && !map)
+      sdog_resource_wait(ctx, rsc, write);
+   return map ? map : texture_direct(trans);
+}
+
 static void *
 sdog_texture_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned level,
                  unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_resource *rsc = sdog_resource(prsc);
-   bool write = usage & PIPE_MAP_WRITE, busy;
    struct sdog_transfer *trans;
-   void *map = NULL;
+   void *map;
 
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED))
       sdog_render_flush_clears(ctx, prsc);
@@ -306,13 +395,7 @@ sdog_texture_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned
    trans = transfer_new(ctx, prsc, level, usage, box);
    if (!trans)
       return NULL;
-   busy = !(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
-   if (busy && can_stage(trans))
-      map = texture_stage(ctx, trans);
-   if (busy && !map)
-      sdog_resource_wait(ctx, rsc, write);
-   if (!map)
-      map = texture_direct(trans);
+   map = sdog_samples(prsc) > 1 ? resolved_map(ctx, trans) : plain_map(ctx, trans);
    if (!map) {
       transfer_del(ctx, trans);
       return NULL;
@@ -327,7 +410,9 @@ sdog_texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_transfer *trans = sdog_transfer(ptrans);
 
-   if (trans->staging)
+   if (trans->resolved)
+      resolved_unmap(ctx, trans);
+   else if (trans->staging)
       sdog_copy_buffer_to_texture(ctx, sdog_resource(trans->staging), trans->staging_offset,
                                   ptrans->stride, sdog_resource(ptrans->resource), ptrans->level,
                                   &ptrans->box);

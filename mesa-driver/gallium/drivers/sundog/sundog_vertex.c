@@ -7,8 +7,26 @@
 #include "util/u_helpers.h"
 #include "util/u_memory.h"
 
-/* Stride and divisor are the element's in Gallium and the buffer's on the device; the elements of
- * a buffer agree on them. */
+/* Stride and divisor are the element's in Gallium and the slot's on the device: a buffer whose
+ * elements do not agree on them takes several slots. */
+static unsigned
+find_or_add_slot(struct sdog_vertex_elements *velems, const struct pipe_vertex_element *element)
+{
+   unsigned slot;
+
+   for (slot = 0; slot < velems->cmd.n_bindings; slot++) {
+      if (velems->buffers[slot] == element->vertex_buffer_index &&
+          velems->cmd.bindings[slot].stride == element->src_stride &&
+          velems->cmd.bindings[slot].divisor == element->instance_divisor)
+         return slot;
+   }
+   velems->buffers[slot] = element->vertex_buffer_index;
+   velems->cmd.bindings[slot].stride = element->src_stride;
+   velems->cmd.bindings[slot].divisor = element->instance_divisor;
+   velems->cmd.n_bindings++;
+   return slot;
+}
+
 static void *
 sdog_create_vertex_elements_state(struct pipe_context *pctx, unsigned count,
                                   const struct pipe_vertex_element *elements)
@@ -20,17 +38,13 @@ sdog_create_vertex_elements_state(struct pipe_context *pctx, unsigned count,
    velems->cmd.count = count;
    for (unsigned i = 0; i < count; i++) {
       const struct pipe_vertex_element *element = &elements[i];
-      unsigned slot = element->vertex_buffer_index;
 
       velems->attributes[i] = (struct sundog_vertex_attribute){
          .location = i,
-         .binding = slot,
+         .binding = find_or_add_slot(velems, element),
          .format = sdog_vk_format(element->src_format),
          .offset = element->src_offset,
       };
-      velems->cmd.bindings[slot].stride = element->src_stride;
-      velems->cmd.bindings[slot].divisor = element->instance_divisor;
-      velems->cmd.n_bindings = MAX2(velems->cmd.n_bindings, slot + 1);
    }
    return velems;
 }
@@ -84,13 +98,12 @@ void
 sdog_vertex_buffers_emit(struct sdog_context *ctx)
 {
    struct sundog_buffer_binding bindings[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
-   struct sundog_cmd_bind_vertex_buffers cmd = {
-      .count = MAX2(ctx->num_vertex_buffers, ctx->vertex_elements->cmd.n_bindings),
-   };
+   const struct sdog_vertex_elements *velems = ctx->vertex_elements;
+   struct sundog_cmd_bind_vertex_buffers cmd = {.count = velems->cmd.n_bindings};
 
    /* Slots without a buffer, or with an offset past its end, read as zero. */
-   for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {
-      const struct pipe_vertex_buffer *buffer = &ctx->vertex_buffers[i];
+   for (unsigned i = 0; i < cmd.count; i++) {
+      const struct pipe_vertex_buffer *buffer = &ctx->vertex_buffers[velems->buffers[i]];
       struct sdog_resource *rsc = sdog_resource(buffer->buffer.resource);
 
       if (!rsc || buffer->buffer_offset >= rsc->size)

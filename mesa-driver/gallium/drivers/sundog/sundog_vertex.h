@@ -13,6 +13,8 @@ struct sdog_context;
 struct sdog_vertex_elements {
    struct sundog_cmd_set_vertex_input cmd;
    struct sundog_vertex_attribute attributes[PIPE_MAX_ATTRIBS];
+   /* The vertex buffer of each of the device's slots. */
+   uint8_t buffers[SUNDOG_MAX_VERTEX_BUFFERS];
 };
 
 void
