@@ -5,23 +5,36 @@
 #include <err.h>
 #include <stdio.h>
 
+static void open_context(EGLenum api, const EGLint *attributes)
+{
+	GLuint array;
+
+	gl_open(api);
+	eglDestroyContext(gl.display, gl.context);
+	gl.context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
+	if (gl.context == EGL_NO_CONTEXT)
+		errx(1, "no such context of OpenGL: %#x", eglGetError());
+	gl_use(gl.context);
+	glGenVertexArrays(1, &array);
+	glBindVertexArray(array);
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+}
+
 void core_open(void)
 {
 	static const EGLint attributes[] = {
 		EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
 		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
 	};
-	GLuint array;
 
-	gl_open(EGL_OPENGL_API);
-	eglDestroyContext(gl.display, gl.context);
-	gl.context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
-	if (gl.context == EGL_NO_CONTEXT)
-		errx(1, "no core context of OpenGL 3.3: %#x", eglGetError());
-	gl_use(gl.context);
-	glGenVertexArrays(1, &array);
-	glBindVertexArray(array);
-	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	open_context(EGL_OPENGL_API, attributes);
+}
+
+void es3_open(void)
+{
+	static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE };
+
+	open_context(EGL_OPENGL_ES_API, attributes);
 }
 
 static void attach(GLuint program, GLenum type, const char *source)
@@ -40,23 +53,41 @@ static void attach(GLuint program, GLenum type, const char *source)
 	glDeleteShader(shader);
 }
 
-GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,
-		    GLenum mode)
+static void link_program(GLuint program)
 {
-	GLuint program = glCreateProgram();
 	GLchar log[1024] = "";
 	GLint ok;
 
-	attach(program, GL_VERTEX_SHADER, vertex);
-	attach(program, GL_FRAGMENT_SHADER, fragment);
-	glBindAttribLocation(program, 0, "vertex");
-	if (n_varyings)
-		glTransformFeedbackVaryings(program, n_varyings, varyings, mode);
 	glLinkProgram(program);
 	glGetProgramiv(program, GL_LINK_STATUS, &ok);
 	glGetProgramInfoLog(program, sizeof(log), NULL, log);
 	if (!ok)
 		errx(1, "a program does not link: %s", log);
+}
+
+GLuint core_stages(const char *vertex, const char *geometry, const char *fragment)
+{
+	GLuint program = glCreateProgram();
+
+	attach(program, GL_VERTEX_SHADER, vertex);
+	if (geometry)
+		attach(program, GL_GEOMETRY_SHADER, geometry);
+	if (fragment)
+		attach(program, GL_FRAGMENT_SHADER, fragment);
+	glBindAttribLocation(program, 0, "vertex");
+	link_program(program);
+	return program;
+}
+
+GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,
+		    GLenum mode)
+{
+	GLuint program = core_stages(vertex, NULL, fragment);
+
+	if (n_varyings) {
+		glTransformFeedbackVaryings(program, n_varyings, varyings, mode);
+		link_program(program);
+	}
 	return program;
 }
 

@@ -13,11 +13,16 @@
 
 /* A core context of OpenGL 3.3 is current, and draws to a picture of CORE_SIZE. Exits on failure. */
 void core_open(void);
+/* The same of OpenGL ES 3.0. */
+void es3_open(void);
 
 /* Link a program that captures @n_varyings (0: none) in @mode. Attribute 0 is "vertex". Exits on
  * failure. */
 GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,
 		    GLenum mode);
+
+/* Link a program of the stages that are not NULL. Exits on failure. */
+GLuint core_stages(const char *vertex, const char *geometry, const char *fragment);
 
 /* A buffer bound to @target. */
 GLuint core_buffer(GLenum target, GLsizeiptr size, const void *data);
