@@ -619,6 +619,62 @@ static void test_both(void)
 	    "points are captured and drawn");
 }
 
+/* What a geometry shader makes of each point is captured: two triangles in a strip. */
+static void test_geometry(void)
+{
+	static const char vertex[] =
+		"#version 330\n"
+		"in float vertex;\n"
+		"out float index;\n"
+		"void main() { index = vertex; gl_Position = vec4(0.0); }\n";
+	static const char geometry[] =
+		"#version 330\n"
+		"layout(points) in;\n"
+		"layout(triangle_strip, max_vertices = 4) out;\n"
+		"in float index[];\n"
+		"out vec4 corner[2];\n"
+		"void main() {\n"
+		"	for (int i = 0; i < 4; i++) {\n"
+		"		corner[0] = vec4(0.0);\n"
+		"		corner[1] = vec4(index[0], float(i), index[0] * 10.0 + float(i), 3.0);\n"
+		"		gl_Position = vec4(0.0);\n"
+		"		EmitVertex();\n"
+		"	}\n"
+		"}\n";
+	static const char *const names[] = { "gl_SkipComponents1", "corner[1]" };
+	static const int strip[] = { 0, 1, 2, 2, 1, 3 };
+	static word seen[MAX_BYTES / 4];
+	const GLuint program = core_stages(vertex, geometry, fragment_source);
+	GLuint written, generated, query, query_generated;
+	bool ok = true;
+
+	glTransformFeedbackVaryings(program, 2, names, GL_INTERLEAVED_ATTRIBS);
+	glLinkProgram(program);
+	glUseProgram(program);
+	reset_buffers();
+	query = query_new(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+	query_generated = query_new(GL_PRIMITIVES_GENERATED);
+	glBeginTransformFeedback(GL_TRIANGLES);
+	glDrawArrays(GL_POINTS, 0, 3);
+	glFinish();
+	glDrawArrays(GL_POINTS, 3, 2);
+	glEndTransformFeedback();
+	written = query_end(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query);
+	generated = query_end(GL_PRIMITIVES_GENERATED, query_generated);
+	read_buffer(0, seen);
+	for (int i = 0; i < 5 * 6; i++) {
+		const word *at = &seen[i * 5];
+		const int point = i / 6, corner = strip[i % 6];
+
+		ok &= at[0].u == FRESH && at[1].f == point && at[2].f == corner &&
+		      at[3].f == point * 10 + corner && at[4].f == 3;
+	}
+	ok &= seen[5 * 6 * 5].u == FRESH;
+	tap(ok, "the triangles of a geometry shader are captured");
+	tap(written == 10 && generated == 10, "and counted");
+	glDeleteProgram(program);
+}
+
 int main(void)
 {
 	GLfloat indices[N_VERTICES];
@@ -647,6 +703,7 @@ int main(void)
 	test_objects();
 	test_written();
 	test_both();
+	test_geometry();
 	test_drawn();
 	test_ping_pong();
 	glDeleteProgram(program);
