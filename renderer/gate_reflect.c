@@ -238,14 +238,13 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 {
 	uint64_t count;
 	const struct gate_id *type = descriptor_type(g, type_id, &count);
-	const bool texels = type->op == SpvOpTypeImage;
-	uint32_t *slot, kind;
+	const struct gate_id *image = type->op == SpvOpTypeSampledImage ? gate_id(g, type->a) : type;
+	const bool texels = image->op == SpvOpTypeImage && texture_kind_type(image->a) == TEXTURE_BUFFER;
+	uint32_t *slot;
 
-	if (!texels && type->op != SpvOpTypeSampledImage)
+	/* Before SPIR-V 1.6 texel buffers may have a sampler, too. */
+	if (image == type && !texels)
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
-	kind = texels ? type->a : gate_id(g, type->a)->a;
-	if (texels != (texture_kind_type(kind) == TEXTURE_BUFFER))
-		return gate_refuse(g, "images have samplers, texel buffers have none");
 	if (!check_binding(g, var, count, texels ? 4 /* VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER */ :
 						   1 /* VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER */))
 		return false;
@@ -254,7 +253,7 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 			&g->textures[var->binding - SUNDOG_BINDING_TEXTURE0];
 	if (*slot)
 		return gate_refuse(g, "binding %u has two variables", var->binding);
-	*slot = kind;
+	*slot = image->a;
 	return true;
 }
 
