@@ -135,6 +135,8 @@ sdog_compiler_scan(struct sdog_shader *shader)
 
    shader->varyings_read = sdog_nir_varyings_read(nir);
    shader->varyings_written = sdog_nir_varyings_written(nir);
+   if (shader->stage != MESA_SHADER_FRAGMENT)
+      shader->clip_planes = sdog_nir_clip_planes(nir);
    if (shader->stage == MESA_SHADER_GEOMETRY)
       shader->output_prim = nir->info.gs.output_primitive;
    if (shader->stage != MESA_SHADER_FRAGMENT)
@@ -161,6 +163,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    /* Vulkan wants every input written by the stage before; GL leaves it undefined. */
    if (key->missing_inputs)
       NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs);
+   if (key->disabled_planes)
+      NIR_PASS(_, nir, sdog_nir_disable_clip_distances, key->disabled_planes);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
    /* Vulkan counts y from the top only. */

@@ -61,6 +61,12 @@ sdog_nir_varyings_written(const nir_shader *nir);
 bool
 sdog_nir_zero_inputs(nir_shader *nir, uint64_t missing);
 
+/* Clip distances that may be turned off, as bits; and those of @planes off: they clip nothing. */
+uint32_t
+sdog_nir_clip_planes(const nir_shader *nir);
+bool
+sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes);
+
 /* Blending with two sources takes a fragment shader that writes both. */
 bool
 sdog_nir_writes_second_color(const nir_shader *nir);

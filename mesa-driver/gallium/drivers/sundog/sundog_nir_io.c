@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inputs and outputs: see sundog_nir.h. */
 #include "nir_builder.h"
+#include "nir_xfb_info.h"
 #include "sundog_nir.h"
 
 /* Varyings of the user count up from location 0, the old fixed ones down from 31. Only a geometry
@@ -168,6 +169,57 @@ sdog_nir_assign_locations(nir_shader *nir)
       return;
    drop_edge_flags(nir);
    assign_locations(nir, nir_var_shader_out);
+}
+
+static bool
+is_clip_distance(const nir_variable *var)
+{
+   return var->data.mode == nir_var_shader_out && (var->data.location == VARYING_SLOT_CLIP_DIST0 ||
+                                                   var->data.location == VARYING_SLOT_CLIP_DIST1);
+}
+
+static bool
+disable_clip_distance(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const uint32_t *planes = data;
+   nir_deref_instr *deref;
+   nir_variable *var;
+   nir_def *plane, *off;
+
+   if (intr->intrinsic != nir_intrinsic_store_deref)
+      return false;
+   deref = nir_src_as_deref(intr->src[0]);
+   var = nir_deref_instr_get_variable(deref);
+   if (deref->deref_type != nir_deref_type_array || !is_clip_distance(var))
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   plane = nir_iadd_imm(b, deref->arr.index.ssa,
+                        var->data.location == VARYING_SLOT_CLIP_DIST1 ? 4 : 0);
+   off = nir_i2b(b, nir_iand_imm(b, nir_ushr(b, nir_imm_int(b, *planes), plane), 1));
+   nir_src_rewrite(&intr->src[1],
+                   nir_bcsel(b, off, nir_imm_float(b, 0.0f), intr->src[1].ssa));
+   return true;
+}
+
+bool
+sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes)
+{
+   return nir_shader_intrinsics_pass(nir, disable_clip_distance, nir_metadata_control_flow,
+                                     &planes);
+}
+
+uint32_t
+sdog_nir_clip_planes(const nir_shader *nir)
+{
+   /* Captured distances are what the program wrote, enabled or not. */
+   for (unsigned i = 0; nir->xfb_info && i < nir->xfb_info->output_count; i++) {
+      unsigned slot = nir->xfb_info->outputs[i].location;
+
+      if (slot == VARYING_SLOT_CLIP_DIST0 || slot == VARYING_SLOT_CLIP_DIST1)
+         return 0;
+   }
+   return nir->info.outputs_written & (VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1)
+             ? BITFIELD_MASK(nir->info.clip_distance_array_size) : 0;
 }
 
 bool

@@ -245,6 +245,8 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
       return false;
    if (gs)
       keys[SUNDOG_STAGE_GEOMETRY].missing_inputs = missing_inputs(vs, gs);
+   keys[gs ? SUNDOG_STAGE_GEOMETRY : SUNDOG_STAGE_VERTEX].disabled_planes =
+      (gs ? gs : vs)->clip_planes & ~ctx->rasterizer->base.clip_plane_enable;
    fragment_key(ctx, fs, sdog_rasterized_prim(ctx, prim), &keys[SUNDOG_STAGE_FRAGMENT]);
    keys[SUNDOG_STAGE_FRAGMENT].missing_inputs = missing_inputs(gs ? gs : vs, fs);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {

@@ -22,6 +22,8 @@ struct sdog_context;
 struct sdog_shader_key {
    /* Varying slots that the shader reads and the stage before does not write. */
    uint64_t missing_inputs;
+   /* Clip distances that are written and not enabled; on the device all that are written clip. */
+   uint8_t disabled_planes;
    /* Texture coordinates that are point coordinates, and from which side y counts. */
    uint16_t coord_replace;
    bool point_coord_flip;
@@ -66,6 +68,7 @@ struct sdog_shader {
    bool reads_texcoords;
    bool broadcasts_color;
    bool writes_second_color;
+   uint32_t clip_planes;
    /* Of a geometry shader: what it makes of primitives. */
    enum mesa_prim output_prim;
 };
