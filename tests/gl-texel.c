@@ -56,35 +56,47 @@ static void make_programs(void)
 				FRAGMENT("", "vec4(textureSize(tex), size, texel.x, 1.0)"));
 }
 
-/* What a format stores, and reads as. Components that are not there are 0, 0 and 1. */
+/* What a format stores, and what OpenGL makes of it. */
 struct format {
 	const char *name;
 	GLenum format;
 	enum kind kind;
 	int components, bytes;		/* of a texel: how many, and how long each */
-	double scale;			/* of what is stored: 1.0 is this */
+	double scale;			/* of what is stored: 1.0 is this; 0: it is a float */
+	const char *reads;		/* which of them, 0 or 1, are the four that a shader sees */
 };
 
 static const struct format formats[] = {
-	{ "R8", GL_R8, FLOATS, 1, 1, 255 },
-	{ "RG8", GL_RG8, FLOATS, 2, 1, 255 },
-	{ "RGBA8", GL_RGBA8, FLOATS, 4, 1, 255 },
-	{ "R16", GL_R16, FLOATS, 1, 2, 65535 },
-	{ "RG16", GL_RG16, FLOATS, 2, 2, 65535 },
-	{ "RGBA16", GL_RGBA16, FLOATS, 4, 2, 65535 },
-	{ "R32F", GL_R32F, FLOATS, 1, 4, 0 },
-	{ "RG32F", GL_RG32F, FLOATS, 2, 4, 0 },
-	{ "RGB32F", GL_RGB32F, FLOATS, 3, 4, 0 },
-	{ "RGBA32F", GL_RGBA32F, FLOATS, 4, 4, 0 },
-	{ "R8I", GL_R8I, INTS, 1, 1, 1 },
-	{ "RGBA16I", GL_RGBA16I, INTS, 4, 2, 1 },
-	{ "R32I", GL_R32I, INTS, 1, 4, 1 },
-	{ "RGB32I", GL_RGB32I, INTS, 3, 4, 1 },
-	{ "RGBA8UI", GL_RGBA8UI, UINTS, 4, 1, 1 },
-	{ "RG16UI", GL_RG16UI, UINTS, 2, 2, 1 },
-	{ "R32UI", GL_R32UI, UINTS, 1, 4, 1 },
-	{ "RGB32UI", GL_RGB32UI, UINTS, 3, 4, 1 },
-	{ "RGBA32UI", GL_RGBA32UI, UINTS, 4, 4, 1 },
+	{ "R8", GL_R8, FLOATS, 1, 1, 255, "x001" },
+	{ "RG8", GL_RG8, FLOATS, 2, 1, 255, "xy01" },
+	{ "RGBA8", GL_RGBA8, FLOATS, 4, 1, 255, "xyzw" },
+	{ "R16", GL_R16, FLOATS, 1, 2, 65535, "x001" },
+	{ "RG16", GL_RG16, FLOATS, 2, 2, 65535, "xy01" },
+	{ "RGBA16", GL_RGBA16, FLOATS, 4, 2, 65535, "xyzw" },
+	{ "R32F", GL_R32F, FLOATS, 1, 4, 0, "x001" },
+	{ "RG32F", GL_RG32F, FLOATS, 2, 4, 0, "xy01" },
+	{ "RGB32F", GL_RGB32F, FLOATS, 3, 4, 0, "xyz1" },
+	{ "RGBA32F", GL_RGBA32F, FLOATS, 4, 4, 0, "xyzw" },
+	{ "R8I", GL_R8I, INTS, 1, 1, 1, "x001" },
+	{ "RGBA16I", GL_RGBA16I, INTS, 4, 2, 1, "xyzw" },
+	{ "R32I", GL_R32I, INTS, 1, 4, 1, "x001" },
+	{ "RGB32I", GL_RGB32I, INTS, 3, 4, 1, "xyz1" },
+	{ "RGBA8UI", GL_RGBA8UI, UINTS, 4, 1, 1, "xyzw" },
+	{ "RG16UI", GL_RG16UI, UINTS, 2, 2, 1, "xy01" },
+	{ "R32UI", GL_R32UI, UINTS, 1, 4, 1, "x001" },
+	{ "RGB32UI", GL_RGB32UI, UINTS, 3, 4, 1, "xyz1" },
+	{ "RGBA32UI", GL_RGBA32UI, UINTS, 4, 4, 1, "xyzw" },
+};
+
+/* Of the compatibility profile. */
+static const struct format old_formats[] = {
+	{ "ALPHA8", 0x803c, FLOATS, 1, 1, 255, "000x" },
+	{ "LUMINANCE8", 0x8040, FLOATS, 1, 1, 255, "xxx1" },
+	{ "LUMINANCE8_ALPHA8", 0x8045, FLOATS, 2, 1, 255, "xxxy" },
+	{ "INTENSITY8", 0x804b, FLOATS, 1, 1, 255, "xxxx" },
+	{ "LUMINANCE32F", 0x8818, FLOATS, 1, 4, 0, "xxx1" },
+	{ "ALPHA16I", 0x8d8a, INTS, 1, 2, 1, "000x" },
+	{ "LUMINANCE_ALPHA32UI", 0x8d75, UINTS, 2, 4, 1, "xxxy" },
 };
 
 /* Component @c of texel @i, as it is stored. */
@@ -107,12 +119,13 @@ static void store(const struct format *f, uint8_t *out)
 
 static float expected(const struct format *f, int i, int c)
 {
-	if (c >= f->components)
-		return c == 3;
-	return f->scale ? stored(f, i, c) / f->scale : stored(f, i, c) * 0.5f;
-}
+	int value;
 
-static GLuint framebuffer_texture;
+	if (f->reads[c] == '0' || f->reads[c] == '1')
+		return f->reads[c] - '0';
+	value = stored(f, i, f->reads[c] == 'w' ? 3 : f->reads[c] - 'x');
+	return f->scale ? value / f->scale : value * 0.5f;
+}
 
 static void draw_with(GLuint program, int first)
 {
@@ -148,8 +161,8 @@ static void test_format(const struct format *f, GLuint buffer)
 	glTexBuffer(GL_TEXTURE_BUFFER, f->format, buffer);
 	for (int first = 0; first <= N_TEXELS - CORE_SIZE; first += 8) {
 		draw_with(fetch_here[f->kind], first);
-		for (int x = 0; x < CORE_SIZE; x++)
-			ok &= pixel_is(f, x, x + first);
+		for (int x = 0; ok && x < CORE_SIZE; x++)
+			ok = pixel_is(f, x, x + first);
 	}
 	tap(ok, "fragments fetch %s", f->name);
 	draw_with(fetch_vertex[f->kind], 33);
@@ -298,22 +311,44 @@ static void test_mixed(GLuint buffer)
 	glDeleteProgram(program);
 }
 
-int main(void)
+/* Objects in the context that is current; the buffer is the texture's. */
+static GLuint set_up(void)
 {
-	GLuint texture, buffer;
+	GLuint picture, texture;
 
-	core_open();
 	make_programs();
-	glGenTextures(1, &framebuffer_texture);
-	glBindTexture(GL_TEXTURE_2D, framebuffer_texture);
+	glGenTextures(1, &picture);
+	glBindTexture(GL_TEXTURE_2D, picture);
 	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, CORE_SIZE, CORE_SIZE, 0, GL_RGBA, GL_FLOAT, NULL);
-	gl_draw_to(framebuffer_texture, CORE_SIZE, CORE_SIZE);
+	gl_draw_to(picture, CORE_SIZE, CORE_SIZE);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
-	buffer = core_buffer(GL_TEXTURE_BUFFER, 400, NULL);
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_BUFFER, texture);
+	return core_buffer(GL_TEXTURE_BUFFER, 400, NULL);
+}
+
+static void test_old_formats(void)
+{
+	const EGLContext context = gl_context_new(EGL_NO_CONTEXT);
+	GLuint buffer;
+
+	gl_use(context);
+	buffer = set_up();
+	for (size_t i = 0; i < sizeof(old_formats) / sizeof(old_formats[0]); i++)
+		test_format(&old_formats[i], buffer);
+	tap(core_no_error(), "there is no error to tell");
+	gl_use(gl.context);
+	eglDestroyContext(gl.display, context);
+}
+
+int main(void)
+{
+	GLuint buffer;
+
+	core_open();
+	buffer = set_up();
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		test_format(&formats[i], buffer);
 	glTexBuffer(GL_TEXTURE_BUFFER, GL_R32F, buffer);
@@ -324,6 +359,7 @@ int main(void)
 	test_range(buffer);
 	test_mixed(buffer);
 	tap(core_no_error(), "there is no error to tell");
+	test_old_formats();
 	gl_close();
 	return tap_failures() != 0;
 }

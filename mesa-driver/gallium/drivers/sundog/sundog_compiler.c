@@ -117,14 +117,25 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
    return NULL;
 }
 
+/* All slots from there on, if it is an array. */
+static uint32_t
+texel_slots(const nir_tex_instr *tex)
+{
+   if (nir_tex_instr_src_index(tex, nir_tex_src_texture_offset) < 0)
+      return BITFIELD_BIT(tex->texture_index);
+   return ~BITFIELD_MASK(tex->texture_index);
+}
+
 static void
 scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
 {
    bool legacy = tex->is_shadow && !tex->is_new_style_shadow && !nir_tex_instr_is_query(tex) &&
                  tex->op != nir_texop_tg4;
 
-   if (legacy && (nir_def_components_read(&tex->def) & ~1) &&
-       tex->texture_index < SDOG_SHADOW_SLOTS)
+   if (tex->sampler_dim == GLSL_SAMPLER_DIM_BUF)
+      shader->texels |= texel_slots(tex) & BITFIELD_MASK(SDOG_SWIZZLE_SLOTS);
+   if (legacy && shader->stage == MESA_SHADER_FRAGMENT && (nir_def_components_read(&tex->def) & ~1) &&
+       tex->texture_index < SDOG_SWIZZLE_SLOTS)
       shader->legacy_shadow |= BITFIELD_BIT(tex->texture_index);
 }
 
@@ -139,6 +150,12 @@ sdog_compiler_scan(struct sdog_shader *shader)
       shader->clip_planes = sdog_nir_clip_planes(nir);
    if (shader->stage == MESA_SHADER_GEOMETRY)
       shader->output_prim = nir->info.gs.output_primitive;
+   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr(instr, block) {
+         if (instr->type == nir_instr_type_tex)
+            scan_tex(shader, nir_instr_as_tex(instr));
+      }
+   }
    if (shader->stage != MESA_SHADER_FRAGMENT)
       return;
    shader->writes_second_color = sdog_nir_writes_second_color(nir);
@@ -146,12 +163,6 @@ sdog_compiler_scan(struct sdog_shader *shader)
       (nir->info.inputs_read & (BITFIELD64_RANGE(VARYING_SLOT_TEX0, 8) | VARYING_BIT_PNTC)) ||
       BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_POINT_COORD);
    shader->broadcasts_color = nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_COLOR);
-   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
-      nir_foreach_instr(instr, block) {
-         if (instr->type == nir_instr_type_tex)
-            scan_tex(shader, nir_instr_as_tex(instr));
-      }
-   }
 }
 
 static void
@@ -242,6 +253,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
             &variant->plain_textures);
    /* The translator takes textures by deref, and only with a constant index. */
    NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->textures, &variant->texels);
+   NIR_PASS(_, nir, sdog_nir_swizzle_texels, variant->key.texel_swizzle);
    lower_uniforms(nir, variant, screen->base.caps.max_constant_buffer_size);
    /* SPIR-V demotes unconditionally: the condition becomes a branch. */
    NIR_PASS(_, nir, nir_lower_discard_if,

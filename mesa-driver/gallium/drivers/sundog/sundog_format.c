@@ -148,6 +148,27 @@ sdog_format_hides_alpha(enum pipe_format format)
    }
 }
 
+enum pipe_format
+sdog_texel_format(enum pipe_format format)
+{
+   const struct util_format_description *desc = util_format_description(format);
+
+   if (sdog_vk_format(format) || !desc->is_array)
+      return format;
+   return util_format_get_array(desc->channel[0].type, desc->channel[0].size, desc->nr_channels,
+                                desc->channel[0].normalized, desc->channel[0].pure_integer);
+}
+
+uint16_t
+sdog_texel_swizzle(enum pipe_format format)
+{
+   const uint8_t *swizzle = util_format_description(format)->swizzle;
+
+   if (sdog_texel_format(format) == format)
+      return SDOG_SWIZZLE_NONE;
+   return SDOG_SWIZZLE(swizzle[0], swizzle[1], swizzle[2], swizzle[3]);
+}
+
 uint32_t
 sdog_format_aspects(enum pipe_format format)
 {
@@ -189,7 +210,8 @@ buffer_format_supported(const struct sdog_screen *screen, enum pipe_format forma
    if (bind & PIPE_BIND_INDEX_BUFFER)
       return format == PIPE_FORMAT_R16_UINT || format == PIPE_FORMAT_R32_UINT;
    if (bind & PIPE_BIND_SAMPLER_VIEW)
-      return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER;
+      return sdog_format_features(screen, sdog_texel_format(format)) &
+             SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER;
    if (bind & PIPE_BIND_VERTEX_BUFFER)
       return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_VERTEX;
    return false;

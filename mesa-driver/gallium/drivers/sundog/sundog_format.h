@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pipe/p_defines.h"
 #include "util/format/u_formats.h"
 #include "vulkan/vulkan_core.h"
 
@@ -23,6 +24,18 @@ sdog_format_features(const struct sdog_screen *screen, enum pipe_format format);
 /* Stored with an alpha channel that the API must not see. */
 bool
 sdog_format_hides_alpha(enum pipe_format format);
+
+/* A swizzle in four times three bits of PIPE_SWIZZLE_*. */
+#define SDOG_SWIZZLE(r, g, b, a) ((r) | (g) << 3 | (b) << 6 | (a) << 9)
+#define SDOG_SWIZZLE_NONE                                                                          \
+   SDOG_SWIZZLE(PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z, PIPE_SWIZZLE_W)
+
+/* What texels of a buffer are on the device, and the swizzle that makes them what they are in GL:
+ * there is no luminance, intensity or alpha alone. */
+enum pipe_format
+sdog_texel_format(enum pipe_format format);
+uint16_t
+sdog_texel_swizzle(enum pipe_format format);
 
 /* SUNDOG_ASPECT_* bits of a format. */
 uint32_t

@@ -12,6 +12,10 @@
 bool
 sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels);
 
+/* Swizzle what is fetched from texture buffers; after the pass above. */
+bool
+sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles);
+
 /* Depth comparisons give one value in SPIR-V; old GLSL wants four, arranged by the texture's
  * mode. Slots that compare are added to @slots. */
 bool

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture slots: see sundog_nir.h. */
 #include "nir_builder.h"
+#include "sundog_format.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
 
@@ -167,33 +168,60 @@ sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels)
           progress;
 }
 
+/* Swizzles that the device does not do */
+
+static nir_def *
+swizzle_result(nir_builder *b, nir_def *value, nir_alu_type type, uint16_t swizzle)
+{
+   bool is_float = nir_alu_type_get_base_type(type) == nir_type_float;
+   nir_def *channels[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      unsigned channel = swizzle >> 3 * i & 7;
+
+      if (channel == PIPE_SWIZZLE_0)
+         channels[i] = nir_imm_int(b, 0);
+      else if (channel == PIPE_SWIZZLE_1)
+         channels[i] = is_float ? nir_imm_float(b, 1.0f) : nir_imm_int(b, 1);
+      else
+         channels[i] = nir_channel(b, value, MIN2(channel, value->num_components - 1));
+   }
+   return nir_vec(b, channels, 4);
+}
+
+static bool
+swizzle_texel(nir_builder *b, nir_instr *instr, void *data)
+{
+   const uint16_t *swizzles = data;
+   nir_tex_instr *tex;
+   nir_def *result;
+
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   tex = nir_instr_as_tex(instr);
+   if (tex->sampler_dim != GLSL_SAMPLER_DIM_BUF || tex->op != nir_texop_txf ||
+       tex->texture_index >= SDOG_SWIZZLE_SLOTS ||
+       swizzles[tex->texture_index] == SDOG_SWIZZLE_NONE)
+      return false;
+   b->cursor = nir_after_instr(instr);
+   result = swizzle_result(b, &tex->def, tex->dest_type, swizzles[tex->texture_index]);
+   nir_def_rewrite_uses_after(&tex->def, result, result->parent_instr);
+   return true;
+}
+
+bool
+sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles)
+{
+   return nir_shader_instructions_pass(nir, swizzle_texel, nir_metadata_control_flow,
+                                       (void *)swizzles);
+}
+
 /* Legacy depth comparison */
 
 struct lower_shadow {
    const uint16_t *swizzles;
    uint32_t *slots;
 };
-
-static nir_def *
-swizzle_shadow(nir_builder *b, nir_def *value, uint16_t swizzle)
-{
-   nir_def *channels[4];
-
-   for (unsigned i = 0; i < 4; i++) {
-      switch (swizzle >> 3 * i & 7) {
-      case PIPE_SWIZZLE_0:
-         channels[i] = nir_imm_float(b, 0.0f);
-         break;
-      case PIPE_SWIZZLE_1:
-         channels[i] = nir_imm_float(b, 1.0f);
-         break;
-      default:
-         channels[i] = value;
-         break;
-      }
-   }
-   return nir_vec(b, channels, 4);
-}
 
 static bool
 lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
@@ -213,8 +241,8 @@ lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
    tex->def.num_components = 1;
    tex->is_new_style_shadow = true;
    b->cursor = nir_after_instr(instr);
-   result = swizzle_shadow(b, &tex->def,
-                           lower->swizzles[MIN2(tex->texture_index, SDOG_SHADOW_SLOTS - 1)]);
+   result = swizzle_result(b, &tex->def, nir_type_float32,
+                           lower->swizzles[MIN2(tex->texture_index, SDOG_SWIZZLE_SLOTS - 1)]);
    nir_def_rewrite_uses_after(&tex->def, result, result->parent_instr);
    return true;
 }

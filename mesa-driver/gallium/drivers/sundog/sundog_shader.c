@@ -7,6 +7,7 @@
 #include "sundog_blend.h"
 #include "sundog_compiler.h"
 #include "sundog_context.h"
+#include "sundog_format.h"
 #include "sundog_rasterizer.h"
 #include "sundog_screen.h"
 #include "sundog_stage.h"
@@ -100,8 +101,19 @@ view_swizzle(const struct sdog_sampler_view *view)
 {
    if (!view)
       return 0;
-   return view->base.swizzle_r | view->base.swizzle_g << 3 | view->base.swizzle_b << 6 |
-          view->base.swizzle_a << 9;
+   return SDOG_SWIZZLE(view->base.swizzle_r, view->base.swizzle_g, view->base.swizzle_b,
+                       view->base.swizzle_a);
+}
+
+static void
+texel_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
+          struct sdog_shader_key *key)
+{
+   u_foreach_bit(i, shader->texels) {
+      const struct sdog_sampler_view *view = stage->views[i];
+
+      key->texel_swizzle[i] = view ? sdog_texel_swizzle(view->base.format) : SDOG_SWIZZLE_NONE;
+   }
 }
 
 static void
@@ -250,6 +262,8 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
    fragment_key(ctx, fs, sdog_rasterized_prim(ctx, prim), &keys[SUNDOG_STAGE_FRAGMENT]);
    keys[SUNDOG_STAGE_FRAGMENT].missing_inputs = missing_inputs(gs ? gs : vs, fs);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      if (ctx->shaders[stage])
+         texel_key(ctx->shaders[stage], &ctx->stages[stage], &keys[stage]);
       if (!set_variant(ctx, stage, &keys[stage]))
          return false;
    }

@@ -16,8 +16,8 @@ struct nir_shader;
 struct pipe_context;
 struct sdog_context;
 
-/* Slots whose legacy depth comparison may be swizzled. */
-#define SDOG_SHADOW_SLOTS 16
+/* Slots whose depth comparisons, or texels, the shader may swizzle. */
+#define SDOG_SWIZZLE_SLOTS 16
 
 struct sdog_shader_key {
    /* Varying slots that the shader reads and the stage before does not write. */
@@ -34,7 +34,9 @@ struct sdog_shader_key {
    /* Colour buffers that gl_FragColor goes to. */
    uint8_t color_outputs;
    /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.legacy_shadow. */
-   uint16_t shadow_swizzle[SDOG_SHADOW_SLOTS];
+   uint16_t shadow_swizzle[SDOG_SWIZZLE_SLOTS];
+   /* The same for slots of sdog_shader.texels: the device's views of buffers do not swizzle. */
+   uint16_t texel_swizzle[SDOG_SWIZZLE_SLOTS];
 };
 
 struct sdog_variant {
@@ -65,6 +67,7 @@ struct sdog_shader {
    uint64_t varyings_written;
    /* Which parts of the key make different variants of it. */
    uint32_t legacy_shadow;
+   uint32_t texels;
    bool reads_texcoords;
    bool broadcasts_color;
    bool writes_second_color;

@@ -32,7 +32,7 @@ view_id(struct sdog_context *ctx, struct sdog_sampler_view *view)
 {
    struct sundog_cmd_create_buffer_view cmd = {
       .range = view_range(sdog_screen(ctx->base.screen)->caps, view),
-      .format = sdog_vk_format(view->base.format),
+      .format = sdog_vk_format(sdog_texel_format(view->base.format)),
    };
 
    cmd.id = view->texels.id;
