@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include "gate.h"
 #include "gate-shaders.h"
 
@@ -12,7 +14,9 @@
 #define MAX_ASSEMBLED 1024	/* words */
 #define VERTEX SUNDOG_STAGE_VERTEX
 #define FRAGMENT SUNDOG_STAGE_FRAGMENT
+#define GEOMETRY SUNDOG_STAGE_GEOMETRY
 #define SAMPLER { SUNDOG_BINDING_TEXTURE0, 1, 1 }
+#define TEXELS(slot) { SUNDOG_BINDING_TEXELS0 + (slot), 1, 4 }
 
 struct test_case {
 	const char *name;
@@ -68,7 +72,59 @@ static const struct test_case cases[] = {
 	  { .stage = FRAGMENT } },
 	{ "inputs past the last location", SHADER(input_location_frag), "location 30", { .stage = FRAGMENT } },
 	{ "64-bit numbers", SHADER(double_frag), "capability 10", { .stage = FRAGMENT } },
+	{ "transform feedback", SHADER(feedback_vert), NULL, { .stage = VERTEX } },
+	{ "transform feedback of many outputs", SHADER(feedback_array_vert), "more than 64 outputs", { .stage = VERTEX } },
+	{ "transform feedback of a member", SHADER(block_vert), "transform feedback", { .stage = VERTEX } },
+	{ "geometry shader", SHADER(geometry_geom), NULL, { .stage = GEOMETRY } },
+	{ "geometry shader as another stage", SHADER(geometry_geom), "entry point", { .stage = VERTEX } },
+	{ "vertices of another stream", SHADER(streams_geom), "decoration 29", { .stage = GEOMETRY } },
+	{ "vertices in too many places", SHADER(many_emits_geom), "more than 1048576 words and values",
+	  { .stage = GEOMETRY } },
+	{ "texel buffers", SHADER(texels_frag), NULL,
+	  { .stage = FRAGMENT, .n_bindings = 2, .bindings = { TEXELS(0), TEXELS(31) } } },
+	{ "texel buffer that is not declared", SHADER(texels_frag), "binding 82 is not declared",
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { TEXELS(0) } } },
+	{ "texel buffer declared as a texture", SHADER(texels_frag), "binding 51 declared as type 1",
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXELS0, 1, 1 } } } },
+	{ "two texel buffers in a slot", SHADER(texels_frag), "binding 82 declared as type 4, 2",
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXELS0 + 31, 2, 4 } } } },
+	{ "storage texel buffer", SHADER(texel_image_frag), "capability",
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { TEXELS(0) } } },
+	{ "primitives, layers and a second source", SHADER(inputs_frag), NULL, { .stage = FRAGMENT } },
+	{ "a second source of another attachment", SHADER(second_location_frag), "index 1 of location 1",
+	  { .stage = FRAGMENT } },
 	{ "specialisation constants, at their defaults", SHADER(specialisation_frag), NULL, { .stage = FRAGMENT } },
+};
+
+/*
+ * What compilers do not write either: a shader with one word changed, @at words into its first instruction
+ * @op whose word @key_at is @key.
+ */
+static const struct mutation {
+	const char *name;
+	const uint32_t *code;
+	uint32_t words, stage, op, key_at, key, at, value;
+	const char *refusal;
+} mutations[] = {
+#define FEEDBACK(decoration, value) \
+	SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecoration##decoration, 3, value
+#define MODE(mode, at, value) \
+	SHADER(geometry_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
+	{ "feedback into a fifth buffer", FEEDBACK(XfbBuffer, 4), "transform feedback buffer 4" },
+	{ "feedback with an odd stride", FEEDBACK(XfbStride, 30), "stride 30" },
+	{ "feedback without a stride", FEEDBACK(XfbStride, 0), "stride 0" },
+	{ "feedback with a stride too long", FEEDBACK(XfbStride, 2052), "stride 2052" },
+	{ "feedback with two strides", FEEDBACK(XfbStride, 32), "strides 32 and 28" },
+	{ "feedback past its stride", FEEDBACK(Offset, 24), "transform feedback of 8 bytes at 24" },
+	{ "feedback at an odd offset", FEEDBACK(Offset, 2), "transform feedback of 8 bytes at 2" },
+	{ "feedback far away", FEEDBACK(Offset, 0xfffffffc), "transform feedback of 8 bytes at 4294967292" },
+	{ "a second value of a decoration", SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecorationXfbStride, 2,
+	  SpvDecorationXfbBuffer, "decorat" },
+	{ "vertices of a geometry shader without end", MODE(OutputVertices, 3, 257), "257 vertices" },
+	{ "no vertices of a geometry shader", MODE(OutputVertices, 3, 0), "is 0 or there twice" },
+	{ "too many invocations", MODE(Invocations, 3, 33), "33 invocations" },
+	{ "more vertices than memory is for", MODE(Invocations, 3, 32), "60 vertices of up to" },
+	{ "inputs of other primitives", MODE(InputTrianglesAdjacency, 2, SpvExecutionModeTriangles), "of 3 vertices" },
 };
 
 /* What no compiler writes: assembled, in the folder that is the program's argument. */
@@ -79,8 +135,8 @@ static const struct {
 	{ "a constant of many elements", "null-array", "a type of more than 262144 parts" },
 	{ "many constants of fewer elements", "null-arrays", "more than 1048576 words and values" },
 	{ "recursion", "recursion", "levels of calls, or recursion" },
-	{ "a built-in that is not offered", "builtin", "built-in 7" },
-	{ "a decoration that is not offered", "decoration", "decoration 36" },
+	{ "a built-in that is not offered", "builtin", "built-in 18" },
+	{ "a decoration that is not offered", "decoration", "decoration 29" },
 	{ "an extension that is not offered", "extension", "an extension" },
 	{ "an array whose length is computed", "length-operation", "an array whose length is no constant" },
 };
@@ -124,6 +180,28 @@ static uint32_t load(const char *folder, const char *file, uint32_t code[MAX_ASS
 		fclose(f);
 	}
 	return words;
+}
+
+static bool run_mutation(const struct mutation *m)
+{
+	const struct sundog_cmd_create_shader cmd = { .stage = m->stage };
+	uint32_t *code = malloc(m->words * sizeof(*code)), at = 5;
+	char why[256] = "there is no such instruction";
+	bool ok = false;
+
+	if (!code)
+		return false;
+	memcpy(code, m->code, m->words * sizeof(*code));
+	while (at < m->words && ((code[at] & 0xffff) != m->op || code[at + m->key_at] != m->key))
+		at += code[at] >> 16;
+	if (at < m->words) {
+		code[at + m->at] = m->value;
+		ok = !passes(&cmd, code, m->words, why, sizeof(why)) && strstr(why, m->refusal);
+	}
+	if (!ok)
+		printf("# %s\n", why);
+	free(code);
+	return ok;
 }
 
 static bool run_assembly(const char *folder, const char *file, const char *refusal)
@@ -228,19 +306,22 @@ static bool refuses_reserved_header(void)
 }
 
 /* No damage of a word may crash the gate, whatever it answers. */
-static bool survives_damage(void)
+static bool survives_damage(const struct sundog_cmd_create_shader *cmd, const uint32_t *from, uint32_t words)
 {
-	uint32_t code[sizeof(plain_vert) / 4];
 	static const uint32_t damage[] = { 0, 1, 0xffff, 0xffff0000, UINT32_MAX };
+	uint32_t *code = malloc(words * sizeof(*code));
 	char why[256];
 
-	for (uint32_t i = 0; i < sizeof(code) / 4; i++) {
+	if (!code)
+		return false;
+	for (uint32_t i = 0; i < words; i++) {
 		for (uint32_t d = 0; d < sizeof(damage) / sizeof(damage[0]); d++) {
-			memcpy(code, plain_vert, sizeof(code));
+			memcpy(code, from, words * sizeof(*code));
 			code[i] = damage[d];
-			passes(&cases[0].cmd, code, sizeof(code) / 4, why, sizeof(why));
+			passes(cmd, code, words, why, sizeof(why));
 		}
 	}
+	free(code);
 	return true;
 }
 
@@ -252,16 +333,21 @@ static void result(bool ok, const char *name)
 int main(int argc, char **argv)
 {
 	const int n = sizeof(cases) / sizeof(cases[0]), n_assembly = sizeof(assembly) / sizeof(assembly[0]);
+	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_assembly + 6);
+	printf("1..%d\n", n + n_mutations + n_assembly + 7);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i]), cases[i].name);
+	for (int i = 0; i < n_mutations; i++)
+		result(run_mutation(&mutations[i]), mutations[i].name);
 	for (int i = 0; i < n_assembly; i++)
 		result(run_assembly(folder, assembly[i].file, assembly[i].refusal), assembly[i].name);
 	result(quotes_safely(folder), "names that are quoted");
 	result(grew(), "robust access rewrites dynamic indices");
-	result(survives_damage(), "damaged modules do not crash");
+	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = GEOMETRY }, SHADER(geometry_geom)),
+	       "damaged geometry shaders do not crash");
 	result(refuses_clip_distances(), "more clip distances than there are");
 	result(refuses_empty_structs(), "a tree of empty structs");
 	result(refuses_reserved_header(), "a header with a reserved word");
