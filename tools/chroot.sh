@@ -1,9 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Second half of in_tree (tools/lib.sh): already in a private mount namespace, bind what a
-# program needs into the tree and run it there. Expects TREE, TOP and CACHE.
+# program needs into the tree and run it there. Expects TREE, TOP and CACHE. With LAYER, a folder of
+# tools/layer.sh, that lies over the tree; what is written is lost then, or the layer's with LAYER_WRITE.
 set -eu
 
+add_layer()
+{
+	local lower=$LAYER/files:$TREE over=$LAYER/scratch
+	mkdir -p "$LAYER/root"
+	if [ -n "${LAYER_WRITE:-}" ]; then
+		lower=$TREE over=$LAYER
+	else
+		mkdir -p "$over"
+		mount -t tmpfs tmpfs "$over"
+	fi
+	mkdir -p "$over/files" "$over/work"
+	mount -t overlay -o "lowerdir=$lower,upperdir=$over/files,workdir=$over/work" overlay "$LAYER/root"
+	TREE=$LAYER/root
+}
+
+[ -z "${LAYER:-}" ] || add_layer
 mkdir -p "$TREE/sundog" "$TREE/cache"
 for d in dev sys; do
 	mount --rbind "/$d" "$TREE/$d"

@@ -108,6 +108,7 @@ mirror()
 
 TREE_KEY=$(key "$TOP/tools/versions.sh" "$TOP/tools/tree.sh")
 TREE=$CACHE/tree-$TREE_KEY
+. "$TOP/tools/layers.sh"
 
 # QEMU with the sundog device, and its qtest, as paths inside the tree; tools/qemu.sh builds them.
 QEMU_DIR=$CACHE/qemu-$(key "$TREE_KEY" "$TOP/tools/qemu.sh" "$TOP/tools/debian-source.sh" \
