@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCKS 12
+#define BLOCKS 15
 #define WHITE 0xffffffff
 
 static const char vertex_source[] =
@@ -17,13 +17,14 @@ static const char vertex_source[] =
 /* Uniforms beside an array of blocks. */
 static const char fragment_source[] =
 	"#version 330\n"
-	"layout(std140) uniform Color { float pad; vec3 rgb; int more[3]; } colors[12];\n"
+	"layout(std140) uniform Color { float pad; vec3 rgb; int more[3]; } colors[15];\n"
 	"uniform int which, element;\n"
 	"out vec4 result;\n"
 	"#define CASE(i) case i: result = vec4(colors[i].rgb, float(colors[i].more[element]) / 255.0); break;\n"
 	"void main() {\n"
 	"	switch (which) {\n"
 	"	CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11)\n"
+	"	CASE(12) CASE(13) CASE(14)\n"
 	"	}\n"
 	"}\n";
 
@@ -65,7 +66,7 @@ static uint32_t wanted(int block, int step, int element)
 
 static void test_slots(GLuint buffer, GLint align)
 {
-	static const int drawn[] = { 0, 5, 11 };
+	static const int drawn[] = { 0, 5, 14 };
 
 	for (int i = 0; i < BLOCKS; i++) {
 		struct color color = color_of(i, 3);
@@ -198,7 +199,7 @@ int main(void)
 	glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align);
 	glGetIntegerv(GL_MAX_FRAGMENT_UNIFORM_BLOCKS, &blocks);
 	glGetIntegerv(GL_MAX_UNIFORM_BLOCK_SIZE, &size);
-	tap(blocks >= 12 && size >= 16384, "%d blocks of %d bytes", blocks, size);
+	tap(blocks >= BLOCKS && size >= 16384, "%d blocks of %d bytes", blocks, size);
 	align = (sizeof(struct color) + align - 1) / align * align;
 	placing = core_buffer(GL_UNIFORM_BUFFER, sizeof(scale), &scale);
 	glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Scale"), 0);

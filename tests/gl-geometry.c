@@ -215,6 +215,38 @@ static void test_interfaces(void)
 	glDeleteProgram(program);
 }
 
+/* Sizes that are not the shader's. */
+static void test_point_size(void)
+{
+	static const char source[] =
+		"#version 330\n"
+		"layout(points) in;\n"
+		"layout(points, max_vertices = 1) out;\n"
+		"flat out vec4 shown;\n"
+		"void main() { shown = vec4(1); gl_Position = gl_in[0].gl_Position; SIZE EmitVertex(); }\n";
+	static const char *const sizes[] = { "", "gl_PointSize = 7.0;" };
+	static const GLfloat point[] = { 0.0625f, 0.0625f };
+
+	set_corners(point, 2);
+	for (int i = 0; i < 2; i++)
+		for (int size = 1; size < 6; size += 4) {
+			char text[1024];
+			GLuint program;
+
+			snprintf(text, sizeof(text), "#version 330\n#define SIZE %s\n%s", sizes[i], strchr(source, '\n') + 1);
+			program = core_stages(vertex_source, text, color_source);
+			glUseProgram(program);
+			glPointSize(size);
+			clear_black();
+			glDrawArrays(GL_POINTS, 0, 1);
+			tap(gl_pixel_is(8, 8, WHITE, 0) && gl_pixel_is(10, 10, size == 5 ? WHITE : BLACK, 0) &&
+			    gl_pixel_is(11, 8, BLACK, 0), "points of glPointSize(%d)%s", size,
+			    i ? ", whatever the shader writes" : "");
+			glDeleteProgram(program);
+		}
+	glPointSize(1);
+}
+
 /* As many varyings as there may be. */
 static void test_varyings(void)
 {
@@ -386,6 +418,7 @@ int main(void)
 	test_inputs();
 	test_strips();
 	test_interfaces();
+	test_point_size();
 	test_varyings();
 	test_primitive_id();
 	test_layers(GL_TEXTURE_2D_ARRAY, "array");

@@ -579,6 +579,76 @@ static void test_interpolation(void)
 	glDeleteProgram(program);
 }
 
+/* What is compressed so that only OpenGL ES asks for it, a block of one colour. */
+static void test_etc2(void)
+{
+	static const char show_source[] =
+		"#version 300 es\n"
+		"precision highp float;\n"
+		"uniform sampler2D image;\n"
+		"out vec4 result;\n"
+		"void main() { result = texture(image, vec2(0.5)); }\n";
+	static const char es_vertex[] = "#version 300 es\nin vec4 vertex;\nvoid main() { gl_Position = vertex; }\n";
+	/* Individual mode, base colours of four bits, modifiers of the first table: 2 more than the base. */
+	static const uint8_t block[] = { 0xff, 0x88, 0x00, 0x00, 0, 0, 0, 0 };
+	GLuint program = core_stages(es_vertex, NULL, show_source), texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RGB8_ETC2, 4, 4, 0, sizeof(block), block);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glUseProgram(program);
+	draw();
+	tap(gl_pixel_is(3, 3, 0xff8a02ff, 0), "ES 3.0: a texture of ETC2");
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(program);
+}
+
+/* Minima of the specifications. */
+static void test_limits(bool es)
+{
+	static const struct {
+		const char *name;
+		GLenum what;
+		GLint gl, es;
+	} limits[] = {
+#define LIMIT(name, gl, es) { #name, GL_##name, gl, es }
+		LIMIT(MAX_TEXTURE_SIZE, 1024, 2048), LIMIT(MAX_3D_TEXTURE_SIZE, 256, 256),
+		LIMIT(MAX_CUBE_MAP_TEXTURE_SIZE, 1024, 2048), LIMIT(MAX_ARRAY_TEXTURE_LAYERS, 256, 256),
+		LIMIT(MAX_RENDERBUFFER_SIZE, 1024, 2048), LIMIT(MAX_DRAW_BUFFERS, 8, 4),
+		LIMIT(MAX_COLOR_ATTACHMENTS, 8, 4), LIMIT(MAX_SAMPLES, 4, 4), LIMIT(MAX_VERTEX_ATTRIBS, 16, 16),
+		LIMIT(MAX_VERTEX_UNIFORM_COMPONENTS, 1024, 1024), LIMIT(MAX_FRAGMENT_UNIFORM_COMPONENTS, 1024, 896),
+		LIMIT(MAX_VERTEX_UNIFORM_BLOCKS, 12, 12), LIMIT(MAX_FRAGMENT_UNIFORM_BLOCKS, 12, 12),
+		LIMIT(MAX_COMBINED_UNIFORM_BLOCKS, 36, 24), LIMIT(MAX_UNIFORM_BUFFER_BINDINGS, 36, 24),
+		LIMIT(MAX_UNIFORM_BLOCK_SIZE, 16384, 16384), LIMIT(MAX_VERTEX_OUTPUT_COMPONENTS, 64, 64),
+		LIMIT(MAX_FRAGMENT_INPUT_COMPONENTS, 128, 60), LIMIT(MAX_VARYING_COMPONENTS, 60, 60),
+		LIMIT(MAX_TEXTURE_IMAGE_UNITS, 16, 16), LIMIT(MAX_VERTEX_TEXTURE_IMAGE_UNITS, 16, 16),
+		LIMIT(MAX_COMBINED_TEXTURE_IMAGE_UNITS, 48, 32), LIMIT(MAX_PROGRAM_TEXEL_OFFSET, 7, 7),
+		LIMIT(MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS, 4, 4),
+		LIMIT(MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS, 4, 4),
+		LIMIT(MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS, 64, 64),
+		LIMIT(MAX_CLIP_DISTANCES, 8, 0), LIMIT(MAX_TEXTURE_BUFFER_SIZE, 65536, 0),
+		LIMIT(MAX_RECTANGLE_TEXTURE_SIZE, 1024, 0), LIMIT(MAX_GEOMETRY_UNIFORM_BLOCKS, 12, 0),
+		LIMIT(MAX_GEOMETRY_INPUT_COMPONENTS, 64, 0), LIMIT(MAX_GEOMETRY_OUTPUT_COMPONENTS, 128, 0),
+		LIMIT(MAX_GEOMETRY_OUTPUT_VERTICES, 256, 0), LIMIT(MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS, 1024, 0),
+		LIMIT(MAX_GEOMETRY_TEXTURE_IMAGE_UNITS, 16, 0), LIMIT(MAX_GEOMETRY_UNIFORM_COMPONENTS, 512, 0),
+		LIMIT(MAX_SAMPLE_MASK_WORDS, 1, 0), LIMIT(MAX_COLOR_TEXTURE_SAMPLES, 1, 0),
+		LIMIT(MAX_DEPTH_TEXTURE_SAMPLES, 1, 0), LIMIT(MAX_INTEGER_SAMPLES, 1, 0),
+		LIMIT(MAX_DUAL_SOURCE_DRAW_BUFFERS, 1, 0),
+#undef LIMIT
+	};
+
+	for (unsigned i = 0; i < LENGTH(limits); i++) {
+		const GLint least = es ? limits[i].es : limits[i].gl;
+		GLint value = 0;
+
+		if (!least)
+			continue;
+		glGetIntegerv(limits[i].what, &value);
+		tap(value >= least, "%s%s: %d", es ? "ES 3.0: " : "", limits[i].name, value);
+	}
+}
+
 static void test_es3(void)
 {
 	static const char es_vertex[] =
@@ -621,8 +691,10 @@ static void test_es3(void)
 	glReadPixels(3, 3, 1, 1, GL_RGBA_INTEGER, GL_UNSIGNED_INT, word);
 	glReadBuffer(GL_COLOR_ATTACHMENT0);
 	tap(gl_pixel_is(3, 3, 0x05060708, 0) && word[0] == 0xffff0002, "ES 3.0: %08x", word[0]);
+	test_limits(true);
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, 0, 0);
 	glDrawBuffers(1, both);
+	test_etc2();
 	glDisableVertexAttribArray(0);
 	test_restart(GL_PRIMITIVE_RESTART_FIXED_INDEX, GL_UNSIGNED_BYTE, 0xff, "ES 3.0, bytes");
 	test_restart(GL_PRIMITIVE_RESTART_FIXED_INDEX, GL_UNSIGNED_SHORT, 0xffff, "ES 3.0, shorts");
@@ -640,6 +712,7 @@ int main(void)
 	corner_buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);
 	color_program = core_stages(vertex_source, NULL, color_source);
 	set_corners();
+	test_limits(false);
 	test_two_sources();
 	test_several_buffers();
 	test_srgb();
