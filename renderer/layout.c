@@ -32,13 +32,16 @@ static const struct test_image size_tests[] = {
 	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_SFLOAT, { 17, 19, 1 }, 5, 6, 1 },
 	{ VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT, { 100, 50, 1 }, 1, 1, 1 },
 	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 50, 20, 1 }, 1, 1, 4 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R16G16B16A16_SFLOAT, { 33, 17, 1 }, 1, 3, 4 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT, { 7, 90, 1 }, 1, 2, 4 },
 	{ VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, { 20, 10, 5 }, 3, 1, 1 },
 	{ VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, { 77, 1, 1 }, 7, 2, 1 },
 	{ VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, { 60, 36, 1 }, 6, 1, 1 },
 };
 
-static const struct test_image byte_test = {
-	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 4, 3, 1,
+static const struct test_image byte_tests[] = {
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 4, 3, 1 },
+	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 3, 4 },
 };
 
 /* Where the driver wants an image to be: see explicit_works(). */
@@ -187,24 +190,32 @@ static bool run_clears(struct worker *w, VkImage image, const struct test_image 
 	return ok;
 }
 
-static bool bytes_as_ruled(const struct sundog_caps *c, const uint8_t *map)
+static bool level_as_ruled(const struct sundog_caps *c, const struct test_image *t, uint32_t level, const uint8_t *map)
 {
-	for (uint32_t level = 0; level < byte_test.levels; level++) {
-		const struct level_layout l = rule(c, &byte_test, level);
+	const struct level_layout l = rule(c, t, level);
 
-		for (uint32_t layer = 0; layer < byte_test.layers; layer++)
-			for (uint32_t y = 0; y < format_minify(byte_test.extent.height, level); y++)
-				for (uint32_t x = 0; x < format_minify(byte_test.extent.width, level) * 4; x++)
-					if (map[l.offset + layer * l.slice + y * l.pitch + x] !=
-					    probe_color(level, layer))
-						return false;
-	}
+	for (uint32_t layer = 0; layer < t->layers; layer++)
+		for (uint32_t y = 0; y < format_minify(t->extent.height, level); y++)
+			for (uint32_t x = 0; x < format_minify(t->extent.width, level) * 4; x++)
+				if (map[l.offset + layer * l.slice + y * l.pitch + x] != probe_color(level, layer))
+					return false;
+	return true;
+}
+
+static bool bytes_as_ruled(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map)
+{
+	const uint64_t sample_size = rule_size(c, t) / t->samples;
+
+	for (uint32_t sample = 0; sample < t->samples; sample++)
+		for (uint32_t level = 0; level < t->levels; level++)
+			if (!level_as_ruled(c, t, level, map + sample * sample_size))
+				return false;
 	return true;
 }
 
 /* Clear @image, which is @t, in memory of its own and hand that to @check. */
 static bool cleared_bytes(struct worker *w, VkImage image, const struct test_image *t,
-			  bool (*check)(const struct sundog_caps *c, const uint8_t *map))
+			  bool (*check)(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map))
 {
 	VkMemoryAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -225,7 +236,7 @@ static bool cleared_bytes(struct worker *w, VkImage image, const struct test_ima
 	     w->vk.BindImageMemory(w->vk.device, image, memory, 0) == VK_SUCCESS;
 	if (ok) {
 		memset(map, 0, info.allocationSize);
-		ok = run_clears(w, image, t) && check(&w->caps, map);
+		ok = run_clears(w, image, t) && check(&w->caps, t, map);
 	}
 	w->vk.DestroyImage(w->vk.device, image, NULL);
 	w->vk.FreeMemory(w->vk.device, memory, NULL);
@@ -234,7 +245,10 @@ static bool cleared_bytes(struct worker *w, VkImage image, const struct test_ima
 
 static bool bytes_match(struct worker *w)
 {
-	return cleared_bytes(w, make_image(&w->vk, &byte_test), &byte_test, bytes_as_ruled);
+	for (size_t i = 0; i < sizeof(byte_tests) / sizeof(byte_tests[0]); i++)
+		if (!cleared_bytes(w, make_image(&w->vk, &byte_tests[i]), &byte_tests[i], bytes_as_ruled))
+			return false;
+	return true;
 }
 
 /* Layouts that the driver asks for */
@@ -256,15 +270,15 @@ void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, u
 	image->tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
 }
 
-static bool bytes_as_asked(const struct sundog_caps *c, const uint8_t *map)
+static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map)
 {
-	const uint32_t row = explicit_test.extent.width * 4;
+	const uint32_t row = t->extent.width * 4;
 
 	(void)c;
 	for (uint32_t i = 0; i < EXPLICIT_OFFSET; i++)
 		if (map[i])
 			return false;
-	for (uint32_t y = 0; y < explicit_test.extent.height; y++)
+	for (uint32_t y = 0; y < t->extent.height; y++)
 		for (uint32_t x = 0; x < EXPLICIT_PITCH; x++)
 			if (map[EXPLICIT_OFFSET + y * EXPLICIT_PITCH + x] != (x < row ? probe_color(0, 0) : 0))
 				return false;

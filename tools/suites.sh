@@ -101,7 +101,7 @@ suite_hostile_long()
 	local vram program
 	"$TOP/tools/native.sh"
 	for vram in 256 4096 8192; do
-		for program in stream-{faults,images,moves,reach,samples,stores,views}; do
+		for program in stream-{faults,feedback,geometry,images,moves,pixels,reach,samples,stores,texels,views}; do
 			hostile_stream "$vram" "$program"
 		done
 	done

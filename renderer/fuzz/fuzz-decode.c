@@ -45,7 +45,16 @@ static struct sundog_ring_status status;
 static struct sundog_alloc_entry *table;
 static uint32_t stream_words[STREAM_DWORDS];
 
-/* The gate's stand-in: what it accepts is not the question here. */
+static bool type_there_is(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
+	       type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+}
+
+/*
+ * The gate's stand-in: what it accepts is not the question here. It takes what a draw is held against from the
+ * code, and so does the stub.
+ */
 bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, struct gate_module *out, char *why,
 		 size_t why_size)
 {
@@ -54,10 +63,16 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 		return false;
 	}
 	for (uint32_t i = 0; i < cmd->n_bindings; i++)
-		if (!cmd->bindings[i].count || (cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER &&
-						cmd->bindings[i].type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
+		if (!cmd->bindings[i].count || !type_there_is(cmd->bindings[i].type))
 			return false;
 	*out = (struct gate_module){ .words = 4, .code = calloc(4, 4) };
+	if (cmd->stage == SUNDOG_STAGE_GEOMETRY && cmd->n_dwords > 1)
+		out->input_vertices = out->code[1] = code[1];
+	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->n_dwords > 2)
+		out->feedback_buffers = out->code[2] = code[2] % 16;
+	out->second_source = code[0] & 1;
+	for (uint32_t i = 0; i < SUNDOG_MAX_TEXEL_BUFFERS; i++)
+		out->texels[i] = texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT);
 	for (uint32_t i = 0; i < SUNDOG_MAX_TEXTURES; i++)
 		out->textures[i] = texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_FLOAT);
 	return true;
@@ -189,12 +204,13 @@ static void emit_images(struct sundog_stream *s)
 
 static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage)
 {
-	const uint32_t code[4] = { 0 };
+	const uint32_t code[4] = { 0, 3, 3 };	/* triangles, the first two feedback buffers */
 	const struct sundog_cmd_create_shader shader = {
-		.id = id, .stage = stage, .n_bindings = 2,
+		.id = id, .stage = stage, .n_bindings = 3,
 		.bindings = {
 			{ SUNDOG_BINDING_UBO0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
 			{ SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
+			{ SUNDOG_BINDING_TEXELS0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER },
 		},
 		.n_dwords = 4,
 	};
@@ -210,6 +226,11 @@ static void emit_objects(struct sundog_stream *s)
 	sundog_emit_create_sampler(s, &sampler);
 	emit_shader(s, 14, SUNDOG_STAGE_VERTEX);
 	emit_shader(s, 15, SUNDOG_STAGE_FRAGMENT);
+	emit_shader(s, 16, SUNDOG_STAGE_GEOMETRY);
+	sundog_emit_create_buffer_view(s, &(struct sundog_cmd_create_buffer_view){
+		17, { { 0, 2 }, 256, 512 }, VK_FORMAT_R32_SFLOAT });
+	sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){ 18 });
+	sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){ 19 });
 }
 
 static void emit_bindings(struct sundog_stream *s)
@@ -255,6 +276,31 @@ static void emit_draws(struct sundog_stream *s)
 	sundog_emit_clear_attachments(s, &(struct sundog_cmd_clear_attachments){ { 1, 1, 8, 8 }, 0, 1, 1 }, &clear);
 }
 
+/* All three stages, and texels for the last of them. */
+static void emit_geometry(struct sundog_stream *s)
+{
+	const uint32_t view = 17;
+
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15, 16 } });
+	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){ SUNDOG_STAGE_GEOMETRY, 0, 1 }, &view);
+}
+
+static void emit_feedback_begin(struct sundog_stream *s)
+{
+	const struct sundog_mem_range ranges[2] = { { { 0, 2 }, 0, 256 }, { { KRES, 3 }, 512, 256 } };
+
+	sundog_emit_bind_feedback_buffers(s, &(struct sundog_cmd_bind_feedback_buffers){ 2 }, ranges);
+	sundog_emit_begin_feedback(s, &(struct sundog_cmd_begin_feedback){ 0, { 18, 19 } });
+}
+
+static void emit_feedback_end(struct sundog_stream *s)
+{
+	sundog_emit_end_feedback(s);
+	sundog_emit_draw_feedback(s, &(struct sundog_cmd_draw_feedback){ 18, 16, 1, 0 });
+	sundog_emit_begin_feedback(s, &(struct sundog_cmd_begin_feedback){ 3, { 18, 19 } });
+	sundog_emit_end_feedback(s);
+}
+
 static void emit_end(struct sundog_stream *s)
 {
 	sundog_emit_end_rendering(s);
@@ -268,6 +314,16 @@ static void emit_query_begin(struct sundog_stream *s)
 static void emit_query_end(struct sundog_stream *s)
 {
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 3 });
+}
+
+/* All others, and the time. */
+static void emit_queries(struct sundog_stream *s)
+{
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 4, SUNDOG_QUERY_TYPE_PRIMITIVES, { 0, 4 }, 16 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 5, SUNDOG_QUERY_TYPE_FEEDBACK, { 0, 4 }, 24 });
+	sundog_emit_write_timestamp(s, &(struct sundog_cmd_write_timestamp){ 6, { 0, 4 }, 40 });
+	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 4 });
+	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 5 });
 }
 
 static void emit_transfers(struct sundog_stream *s)
@@ -293,7 +349,7 @@ static void emit_transfers(struct sundog_stream *s)
 
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
-	emit_bindings,
+	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
@@ -399,7 +455,7 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]), id = words[at + 1];
 		struct object *object;
 
-		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_LINEAR_IMAGE ||
+		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_FEEDBACK_COUNTER ||
 		    id >= SUNDOG_MAX_OBJECTS)
 			continue;
 		object = worker.objects.by_id[id];

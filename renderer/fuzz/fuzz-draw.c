@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the gate, and what it lets through drawn by lavapipe, with views and samplers that
- * the input pairs with its slots. Everything around the client's memory is PROT_NONE, as far as 32-bit
+ * libFuzzer target: the gate, and what it lets through drawn by lavapipe as any of the three stages, with views
+ * and samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the client's memory is PROT_NONE, as far as 32-bit
  * offsets go in both directions, so that a read or a write that leaves it is a crash.
  */
 #define _GNU_SOURCE
@@ -24,19 +24,21 @@
 /* The client's memory is the middle of its VRAM: the rest is what must not be touched. */
 #define VRAM_SIZE (16ull << 30)
 #define MEMORY_OFFSET (8ull << 30)
-#define MEMORY_SIZE (8u << 20)
+#define MEMORY_SIZE (16u << 20)
 #define HANDLE 1
 
 #define STREAM_DWORDS (1u << 16)
 #define TARGET_SIZE 16
 #define SLOTS 4
+#define FEEDBACK_SIZE 256u
 #define PAIRINGS SLOTS		/* bytes behind the interface: the view of each slot */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
-enum { ID_VERTEX = 1, ID_SHADER, ID_TARGET, ID_TARGET_VIEW, ID_SAMPLER, ID_COMPARE, ID_IMAGES };
+enum { ID_VERTEX = 1, ID_SHADER, ID_TARGET, ID_TARGET_VIEW, ID_SAMPLER, ID_COMPARE, ID_TEXELS,
+       ID_COUNTERS = ID_TEXELS + 3, ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
 
 static const struct view_kind {
 	uint32_t view_type, image_type, format, layers, samples, flags, aspect;
@@ -108,6 +110,18 @@ static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_k
 	sundog_emit_create_image_view(s, &view);
 }
 
+/* Views of texels of each kind of numbers, and counters. */
+static void make_buffer_objects(struct sundog_stream *s)
+{
+	static const uint32_t formats[] = { VK_FORMAT_R32_SFLOAT, VK_FORMAT_R16G16_SINT, VK_FORMAT_R32G32B32A32_UINT };
+
+	for (uint32_t i = 0; i < 3; i++)
+		sundog_emit_create_buffer_view(s, &(struct sundog_cmd_create_buffer_view){
+			ID_TEXELS + i, { memory, 8192, 4096 }, formats[i] });
+	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+		sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
+}
+
 /* Objects that every input draws with. */
 static void make_objects(void)
 {
@@ -129,6 +143,7 @@ static void make_objects(void)
 	sundog_emit_create_sampler(&s, &sampler);
 	sundog_emit_create_sampler(&s, &compare);
 	sundog_emit_create_shader(&s, &vertex, draw_vert);
+	make_buffer_objects(&s);
 	if (!run(&s))
 		abort();
 }
@@ -185,25 +200,72 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* As the last buffers of the client's memory, so that there is nothing behind the last of them. */
+static void emit_feedback(struct sundog_stream *s)
+{
+	struct sundog_mem_range ranges[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	struct sundog_cmd_begin_feedback begin = { 0 };
+
+	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
+		ranges[i] = (struct sundog_mem_range){ memory, MEMORY_SIZE - (i + 1) * FEEDBACK_SIZE, FEEDBACK_SIZE };
+		begin.counters[i] = ID_COUNTERS + i;
+	}
+	sundog_emit_bind_feedback_buffers(s, &(struct sundog_cmd_bind_feedback_buffers){ SUNDOG_MAX_FEEDBACK_BUFFERS },
+					  ranges);
+	sundog_emit_begin_feedback(s, &begin);
+}
+
+static uint32_t topology_of(const struct shader *shader)
+{
+	static const uint32_t topologies[] = {
+		[1] = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, [2] = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
+		[4] = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY,
+		[6] = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY,
+	};
+
+	return shader->input_vertices && shader->input_vertices != 3 ? topologies[shader->input_vertices] :
+								       VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+}
+
+/* The shader as what it is, with those of other stages that it takes. */
+static void emit_stages(struct sundog_stream *s, const struct shader *shader)
+{
+	struct sundog_cmd_bind_shaders stages = { { ID_VERTEX } };
+
+	stages.shaders[shader->stage] = ID_SHADER;
+	sundog_emit_bind_shaders(s, &stages);
+	sundog_emit_set_raster(s, &(struct sundog_cmd_set_raster){
+		.topology = topology_of(shader), .line_width = 1.0f, .stipple_factor = 1 });
+}
+
 /* A draw with the views that @pairing has for the slots, and those that come @step after them. */
-static void emit_draw(struct sundog_stream *s, const uint8_t *pairing, uint32_t step)
+static void emit_draw(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing, uint32_t step)
 {
 	const struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = 1, .count = 1 };
 	const struct sundog_attachment color = { ID_TARGET_VIEW, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
 	const uint32_t constants[16] = { 0x3f800000, 0xffffffff, 0x80000000, 0x7f800000 };
 	struct sundog_texture_binding textures[SLOTS];
+	uint32_t texels[SHADER_TEXELS];
 
 	for (uint32_t i = 0; i < SLOTS; i++)
 		textures[i] = (struct sundog_texture_binding){ ID_IMAGES + 2 * ((pairing[i] + step) % N_KINDS) + 1,
 							       pairing[i] & 128 ? ID_COMPARE : ID_SAMPLER };
 	recipe_state(s, TARGET_SIZE);
 	sundog_emit_set_vertex_input(s, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_SHADER } });
-	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, SLOTS }, textures);
-	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ SUNDOG_STAGE_FRAGMENT, 0, { memory, 4096, 4096 } });
+	emit_stages(s, shader);
+	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ shader->stage, 0, SLOTS }, textures);
+	for (uint32_t i = 0; i < SHADER_TEXELS; i++)
+		texels[i] = ID_TEXELS + (pairing[i] + step) % 3;
+	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){ shader->stage, 0, SHADER_TEXELS },
+				       texels);
+	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ shader->stage, 0, { memory, 4096, 4096 } });
 	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 16 }, constants);
 	sundog_emit_begin_rendering(s, &begin, &color);
-	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	if (shader->feedback_buffers)
+		emit_feedback(s);
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 12, 1, 0, 0 });
+	if (shader->feedback_buffers)
+		sundog_emit_end_feedback(s);
 	sundog_emit_end_rendering(s);
 }
 
@@ -218,12 +280,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	cmd = shader_interface(data, n);
 	cmd.id = ID_SHADER;
-	cmd.stage = SUNDOG_STAGE_FRAGMENT;
 	memcpy(code, data + SHADER_HEADER, n * 4);
 	sundog_emit_create_shader(&s, &cmd, code);
 	for (uint32_t step = 0; run(&s) && step < N_KINDS; step++) {
 		s.used = 0;
-		emit_draw(&s, data + SHADER_HEADER - PAIRINGS, step);
+		emit_draw(&s, (struct shader *)worker.objects.by_id[ID_SHADER], data + SHADER_HEADER - PAIRINGS, step);
 	}
 	if (worker.objects.by_id[ID_SHADER])
 		object_destroy(&worker, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });

@@ -17,7 +17,7 @@ static void add_binding(struct sundog_cmd_create_shader *cmd, uint32_t binding, 
 struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t words)
 {
 	struct sundog_cmd_create_shader cmd = {
-		.id = 1, .stage = header[0] % 2, .push_size = header[1] % 65 * 4, .n_dwords = words,
+		.id = 1, .stage = header[0] % 3, .push_size = header[1] % 65 * 4, .n_dwords = words,
 	};
 
 	if (header[2] & 1)
@@ -26,6 +26,8 @@ struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t w
 		add_binding(&cmd, SUNDOG_BINDING_TEXTURE0 + i, 1, 1);
 	if (header[2] & 2)
 		add_binding(&cmd, SUNDOG_BINDING_UBOS, 15, 6);
+	for (uint32_t i = 0; header[2] & 4 && i < SHADER_TEXELS; i++)
+		add_binding(&cmd, SUNDOG_BINDING_TEXELS0 + i, 1, 4);
 	return cmd;
 }
 

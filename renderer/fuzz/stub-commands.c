@@ -148,7 +148,10 @@ static void CmdBeginRendering(VkCommandBuffer cb, const VkRenderingInfo *info)
 
 static void CmdEndRendering(VkCommandBuffer cb)
 {
-	inside(cb)->rendering = false;
+	struct stub_commands *c = inside(cb);
+
+	REQUIRE(!c->feedback, "VUID-vkCmdEndRendering-None-06999");
+	c->rendering = false;
 }
 
 static void CmdClearAttachments(VkCommandBuffer cb, uint32_t n, const VkClearAttachment *attachments, uint32_t n_rects,
@@ -182,6 +185,39 @@ static void CmdClearAttachments(VkCommandBuffer cb, uint32_t n, const VkClearAtt
 
 /* Draws */
 
+static uint32_t slot_of(VkShaderStageFlagBits stage)
+{
+	switch (stage) {
+	case VK_SHADER_STAGE_VERTEX_BIT:
+		return STUB_VERTEX;
+	case VK_SHADER_STAGE_FRAGMENT_BIT:
+		return STUB_FRAGMENT;
+	case VK_SHADER_STAGE_GEOMETRY_BIT:
+		return STUB_GEOMETRY;
+	default:
+		REQUIRE(false, "the stub has three stages");
+	}
+}
+
+/* Does the topology make primitives of that many vertices? */
+static bool makes(VkPrimitiveTopology topology, uint32_t vertices)
+{
+	static const uint32_t made[] = { 1, 2, 2, 3, 3, 3, 4, 4, 6, 6 };
+
+	return topology < sizeof(made) / sizeof(made[0]) && made[topology] == vertices;
+}
+
+static void stages_fit(const struct stub_commands *c)
+{
+	const struct stub_shader *geometry = c->shaders[STUB_GEOMETRY];
+	const struct stub_shader *last = geometry ? geometry : c->shaders[STUB_VERTEX];
+
+	REQUIRE(!geometry || makes(c->topology, geometry->input_vertices), "VUID-VkGraphicsPipelineCreateInfo-pStages-00738");
+	REQUIRE(geometry || c->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, "adjacency takes a geometry shader");
+	REQUIRE(!c->feedback || (last->feedback_buffers && !(last->feedback_buffers & ~c->feedback_buffers)),
+		"VUID-vkCmdBeginTransformFeedbackEXT-None-04128");
+}
+
 static struct stub_commands *ready(VkCommandBuffer cb)
 {
 	struct stub_commands *c = inside(cb);
@@ -193,11 +229,11 @@ static struct stub_commands *ready(VkCommandBuffer cb)
 	REQUIRE(!c->samples || c->samples == (uint32_t)c->rasterization_samples,
 		"VUID-vkCmdDraw-multisampledRenderToSingleSampled-07284");
 	REQUIRE(!(c->vertex_inputs & ~c->vertex_buffers), "VUID-vkCmdDraw-None-04007");
-	REQUIRE(c->shaders[0] && c->shaders[0]->type == STUB_SHADER && c->shaders[0]->stage == VK_SHADER_STAGE_VERTEX_BIT,
-		"VUID-vkCmdDraw-None-08684");
-	REQUIRE(!c->shaders[1] ||
-		(c->shaders[1]->type == STUB_SHADER && c->shaders[1]->stage == VK_SHADER_STAGE_FRAGMENT_BIT),
-		"VUID-vkCmdDraw-None-08688");
+	REQUIRE(c->shaders[STUB_VERTEX], "VUID-vkCmdDraw-None-08684");
+	for (uint32_t i = 0; i < STUB_STAGES; i++)
+		REQUIRE(!c->shaders[i] || (c->shaders[i]->type == STUB_SHADER && slot_of(c->shaders[i]->stage) == i),
+			"VUID-vkCmdDraw-None-08688");
+	stages_fit(c);
 	return c;
 }
 
@@ -206,6 +242,77 @@ static void CmdDraw(VkCommandBuffer cb, uint32_t vertices, uint32_t instances, u
 	ready(cb);
 	REQUIRE((uint64_t)first + vertices <= UINT32_MAX && (uint64_t)first_instance + instances <= UINT32_MAX,
 		"counts do not wrap");
+}
+
+static void CmdDrawIndirectByteCountEXT(VkCommandBuffer cb, uint32_t instances, uint32_t first, VkBuffer counter,
+					VkDeviceSize offset, uint32_t counter_offset, uint32_t stride)
+{
+	const struct stub_buffer *b = STUB_OBJECT(stub_buffer, counter, STUB_BUFFER);
+
+	ready(cb);
+	(void)counter_offset;
+	REQUIRE(stride && stride <= 2048 && stride % 4 == 0, "VUID-vkCmdDrawIndirectByteCountEXT-vertexStride-02289");
+	REQUIRE(b->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, "VUID-vkCmdDrawIndirectByteCountEXT-counterBuffer-02290");
+	REQUIRE((uint64_t)first + instances <= UINT32_MAX, "counts do not wrap");
+	touch(b, offset, 4, "VUID-vkCmdDrawIndirectByteCountEXT-counterBufferOffset-04568");
+}
+
+/* Transform feedback */
+
+static void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
+					       const VkDeviceSize *offsets, const VkDeviceSize *sizes)
+{
+	struct stub_commands *c = commands(cb);
+
+	REQUIRE(!c->feedback, "VUID-vkCmdBindTransformFeedbackBuffersEXT-None-02365");
+	REQUIRE(n && first + n <= 4, "VUID-vkCmdBindTransformFeedbackBuffersEXT-firstBinding-02356");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct stub_buffer *b = STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER);
+
+		REQUIRE(b->usage & VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
+			"VUID-vkCmdBindTransformFeedbackBuffersEXT-pBuffers-02360");
+		REQUIRE(offsets[i] % 4 == 0, "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02359");
+		REQUIRE(offsets[i] + sizes[i] <= INT32_MAX, "llvmpipe counts bytes of feedback in int");
+		touch(b, offsets[i], sizes[i], "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02363");
+		c->feedback_buffers |= 1u << (first + i);
+	}
+}
+
+static void counters(uint32_t n, const VkBuffer *buffers, const VkDeviceSize *offsets)
+{
+	REQUIRE(n <= 4, "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-02369");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct stub_buffer *b;
+
+		if (!buffers[i])
+			continue;
+		b = STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER);
+		REQUIRE(b->usage & VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT,
+			"VUID-vkCmdBeginTransformFeedbackEXT-pCounterBuffers-02372");
+		touch(b, offsets[i], 4, "VUID-vkCmdBeginTransformFeedbackEXT-pCounterBufferOffsets-02370");
+	}
+}
+
+static void CmdBeginTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
+					 const VkDeviceSize *offsets)
+{
+	struct stub_commands *c = inside(cb);
+
+	(void)first;
+	REQUIRE(!c->feedback, "VUID-vkCmdBeginTransformFeedbackEXT-None-02367");
+	counters(n, buffers, offsets);
+	c->feedback = true;
+}
+
+static void CmdEndTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
+				       const VkDeviceSize *offsets)
+{
+	struct stub_commands *c = inside(cb);
+
+	(void)first;
+	REQUIRE(c->feedback, "VUID-vkCmdEndTransformFeedbackEXT-None-02375");
+	counters(n, buffers, offsets);
+	c->feedback = false;
 }
 
 static uint32_t index_bytes(VkIndexType type)
@@ -264,10 +371,8 @@ static void CmdBindShadersEXT(VkCommandBuffer cb, uint32_t n, const VkShaderStag
 	struct stub_commands *c = commands(cb);
 
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t slot = stages[i] == VK_SHADER_STAGE_VERTEX_BIT ? 0 : 1;
+		const uint32_t slot = slot_of(stages[i]);
 
-		REQUIRE(stages[i] == VK_SHADER_STAGE_VERTEX_BIT || stages[i] == VK_SHADER_STAGE_FRAGMENT_BIT,
-			"the stub has two stages");
 		c->shaders[slot] = NULL;
 		if (shaders && shaders[i]) {
 			c->shaders[slot] = STUB_OBJECT(stub_shader, shaders[i], STUB_SHADER);
@@ -343,6 +448,13 @@ static void mark(VkCommandBuffer cb, enum stub_state state)
 		mark(cb, state);						\
 	}
 
+static void CmdSetPrimitiveTopology(VkCommandBuffer cb, VkPrimitiveTopology topology)
+{
+	REQUIRE(topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY, "must be a valid enumerant");
+	commands(cb)->topology = topology;
+	mark(cb, SET_TOPOLOGY);
+}
+
 SETTER_BOOL(CmdSetRasterizerDiscardEnable, SET_DISCARD)
 SETTER_BOOL(CmdSetDepthClampEnableEXT, SET_DEPTH_CLAMP)
 SETTER_BOOL(CmdSetDepthClipEnableEXT, SET_DEPTH_CLIP)
@@ -359,7 +471,6 @@ SETTER_BOOL(CmdSetAlphaToCoverageEnableEXT, SET_TO_COVERAGE)
 SETTER_BOOL(CmdSetAlphaToOneEnableEXT, SET_TO_ONE)
 SETTER_ENUM(CmdSetProvokingVertexModeEXT, VkProvokingVertexModeEXT, VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT,
 	    SET_PROVOKING)
-SETTER_ENUM(CmdSetPrimitiveTopology, VkPrimitiveTopology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, SET_TOPOLOGY)
 SETTER_ENUM(CmdSetPolygonModeEXT, VkPolygonMode, VK_POLYGON_MODE_POINT, SET_POLYGON)
 SETTER_ENUM(CmdSetCullMode, VkCullModeFlags, VK_CULL_MODE_FRONT_AND_BACK, SET_CULL)
 SETTER_ENUM(CmdSetFrontFace, VkFrontFace, VK_FRONT_FACE_CLOCKWISE, SET_FRONT)
@@ -767,6 +878,18 @@ static void ResetQueryPool(VkDevice device, VkQueryPool pool, uint32_t first, ui
 	}
 }
 
+static uint32_t bit_of(const struct stub_queries *q)
+{
+	switch (q->query_type) {
+	case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
+		return 1;
+	case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+		return 2;
+	default:
+		return 4;
+	}
+}
+
 static void CmdBeginQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, VkQueryControlFlags flags)
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
@@ -774,10 +897,23 @@ static void CmdBeginQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, 
 	(void)flags;
 	REQUIRE(query < q->count, "VUID-vkCmdBeginQuery-query-00802");
 	REQUIRE(q->reset[query], "VUID-vkCmdBeginQuery-None-00807");
-	REQUIRE(!commands(cb)->queries_active, "VUID-vkCmdBeginQuery-queryPool-01922");
+	REQUIRE(!(commands(cb)->queries_active & bit_of(q)), "VUID-vkCmdBeginQuery-queryPool-01922");
+	REQUIRE(q->query_type != VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdBeginQuery-queryType-02804");
 	q->reset[query] = false;
 	q->active[query] = true;
-	commands(cb)->queries_active++;
+	commands(cb)->queries_active |= bit_of(q);
+}
+
+static void CmdWriteTimestamp2(VkCommandBuffer cb, VkPipelineStageFlags2 stage, VkQueryPool pool, uint32_t query)
+{
+	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
+
+	commands(cb);
+	REQUIRE(stage && !(stage & (stage - 1)), "VUID-vkCmdWriteTimestamp2-stage-03859");
+	REQUIRE(query < q->count, "VUID-vkCmdWriteTimestamp2-query-04903");
+	REQUIRE(q->query_type == VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdWriteTimestamp2-queryPool-03861");
+	REQUIRE(q->reset[query], "VUID-vkCmdWriteTimestamp2-None-03864");
+	q->reset[query] = false;
 }
 
 static void CmdEndQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query)
@@ -786,7 +922,7 @@ static void CmdEndQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query)
 
 	REQUIRE(query < q->count && q->active[query], "VUID-vkCmdEndQuery-None-01923");
 	q->active[query] = false;
-	commands(cb)->queries_active--;
+	commands(cb)->queries_active &= ~bit_of(q);
 }
 
 static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32_t first, uint32_t n, VkBuffer dst,
@@ -798,7 +934,7 @@ static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32
 	(void)stride;
 	(void)flags;
 	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkCmdCopyQueryPoolResults-firstQuery-09437");
-	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, n * sizeof(uint64_t),
+	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, n * sizeof(uint64_t) * (bit_of(q) == 2 ? 2 : 1),
 	      "VUID-vkCmdCopyQueryPoolResults-dstBuffer-00824");
 }
 
@@ -814,6 +950,8 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdBindVertexBuffers), FUNCTION(CmdBlitImage), FUNCTION(CmdClearAttachments),
 		FUNCTION(CmdClearColorImage), FUNCTION(CmdCopyBuffer), FUNCTION(CmdCopyBufferToImage),
 		FUNCTION(CmdCopyImage), FUNCTION(CmdCopyImageToBuffer), FUNCTION(CmdCopyQueryPoolResults),
+		FUNCTION(CmdBeginTransformFeedbackEXT), FUNCTION(CmdBindTransformFeedbackBuffersEXT),
+		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT), FUNCTION(CmdWriteTimestamp2),
 		FUNCTION(CmdDraw), FUNCTION(CmdDrawIndexed), FUNCTION(CmdEndQuery), FUNCTION(CmdEndRendering),
 		FUNCTION(CmdExecuteCommands), FUNCTION(CmdFillBuffer), FUNCTION(CmdPipelineBarrier2),
 		FUNCTION(CmdPushConstants), FUNCTION(CmdResetQueryPool), FUNCTION(CmdResolveImage),

@@ -40,7 +40,8 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_robustness2", "VK_EXT_provoking_vertex", "VK_EXT_line_rasterization",
 		"VK_EXT_depth_clip_enable", "VK_EXT_depth_clip_control", "VK_EXT_custom_border_color",
 		"VK_EXT_non_seamless_cube_map", "VK_EXT_vertex_attribute_divisor",
-		"VK_EXT_primitive_topology_list_restart", "VK_KHR_maintenance5",
+		"VK_EXT_primitive_topology_list_restart", "VK_KHR_maintenance5", "VK_EXT_transform_feedback",
+		"VK_EXT_primitives_generated_query",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -101,6 +102,7 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
 			d->robustUniformBufferDescriptorSize = d->uniformBufferDescriptorSize = STUB_SET_STRIDE;
 			d->robustStorageBufferDescriptorSize = d->storageBufferDescriptorSize = STUB_SET_STRIDE;
 			d->combinedImageSamplerDescriptorSize = STUB_SET_STRIDE;
+			d->robustUniformTexelBufferDescriptorSize = STUB_SET_STRIDE;
 		}
 	}
 }
@@ -129,6 +131,8 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, VertexAttributeDivisorFeaturesEXT),
 		FEATURES(PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT, PrimitiveTopologyListRestartFeaturesEXT),
 		FEATURES(MAINTENANCE_5_FEATURES_KHR, Maintenance5FeaturesKHR),
+		FEATURES(TRANSFORM_FEEDBACK_FEATURES_EXT, TransformFeedbackFeaturesEXT),
+		FEATURES(PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, PrimitivesGeneratedQueryFeaturesEXT),
 #undef FEATURES
 	};
 
@@ -172,7 +176,8 @@ void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physical, VkFormat for
 	} else if (!format_is_compressed(format)) {
 		out->optimalTilingFeatures |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT |
 					      VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
-		out->bufferFeatures = VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
+		out->bufferFeatures = VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT |
+				      VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
 	}
 }
 
@@ -562,9 +567,14 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 	(void)a;
 	for (uint32_t i = 0; i < n; i++) {
 		struct stub_shader *shader = object_new(sizeof(*shader));
+		const uint32_t *code = infos[i].pCode;
 
 		REQUIRE(infos[i].codeSize && infos[i].codeSize % 4 == 0, "VUID-VkShaderCreateInfoEXT-codeSize-08735");
-		*shader = (struct stub_shader){ STUB_SHADER, infos[i].stage };
+		*shader = (struct stub_shader){ .type = STUB_SHADER, .stage = infos[i].stage };
+		if (!*code) {
+			shader->input_vertices = code[1];
+			shader->feedback_buffers = code[2];
+		}
 		out[i] = (VkShaderEXT)shader;
 	}
 	return VK_SUCCESS;
@@ -611,7 +621,23 @@ static void GetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout
 {
 	(void)device;
 	(void)layout;
-	*out = 64 * 16 * STUB_SET_STRIDE;
+	*out = 84 * 16 * STUB_SET_STRIDE;
+}
+
+static void texel_range(const VkDescriptorAddressInfoEXT *range)
+{
+	volatile const char *at = (const char *)range->address;
+	VkFormatProperties props;
+
+	vkGetPhysicalDeviceFormatProperties(NULL, range->format, &props);
+	REQUIRE(props.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT,
+		"VUID-VkDescriptorGetInfoEXT-type-12217");
+	REQUIRE(range->range && range->range % format_block_size(range->format) == 0 &&
+		range->range / format_block_size(range->format) <= 1u << 27, "VUID-VkBufferViewCreateInfo-range-00930");
+	REQUIRE(range->range <= INT32_MAX, "lavapipe counts bytes of texels in int");
+	REQUIRE(range->address % 16 == 0, "VUID-VkBufferViewCreateInfo-offset-02749");
+	(void)at[0];
+	(void)at[range->range - 1];
 }
 
 static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info, size_t size, void *out)
@@ -629,6 +655,11 @@ static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info
 			REQUIRE(view->usage & VK_IMAGE_USAGE_SAMPLED_BIT, "VUID-VkDescriptorGetInfoEXT-type-02713");
 			REQUIRE(!(aspects & (aspects - 1)), "VUID-VkDescriptorImageInfo-imageView-01976");
 		}
+	} else if (info->type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER) {
+		const VkDescriptorAddressInfoEXT *range = info->data.pUniformTexelBuffer;
+
+		if (range)
+			texel_range(range);
 	} else if (info->data.pUniformBuffer) {
 		const VkDescriptorAddressInfoEXT *range = info->data.pUniformBuffer;
 		volatile const char *at = (const char *)range->address;
@@ -690,7 +721,9 @@ static VkResult CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *in
 	(void)device;
 	(void)a;
 	REQUIRE(info->queryCount && info->queryCount <= 64, "the stub's query pools are small");
-	*q = (struct stub_queries){ .type = STUB_QUERIES, .count = info->queryCount };
+	*q = (struct stub_queries){
+		.type = STUB_QUERIES, .query_type = info->queryType, .count = info->queryCount,
+	};
 	*out = (VkQueryPool)q;
 	return VK_SUCCESS;
 }

@@ -63,16 +63,25 @@ struct stub_view {
 	VkImageUsageFlags usage;
 };
 
+/*
+ * The stub does not read SPIR-V: code that begins with 0 goes on with what a draw is held against. For geometry
+ * shaders the vertices of a primitive, and a mask of transform feedback buffers.
+ */
 struct stub_shader {
 	enum stub_type type;
 	VkShaderStageFlagBits stage;
+	uint32_t input_vertices, feedback_buffers;
 };
 
 struct stub_queries {
 	enum stub_type type;
+	VkQueryType query_type;
 	uint32_t count;
 	bool reset[64], active[64];
 };
+
+/* Stages that a shader can be of. */
+enum { STUB_VERTEX, STUB_FRAGMENT, STUB_GEOMETRY, STUB_STAGES };
 
 /* What a command buffer has seen since it was begun. */
 struct stub_commands {
@@ -87,13 +96,16 @@ struct stub_commands {
 	VkSampleCountFlagBits rasterization_samples;
 	uint32_t vertex_inputs;		/* bindings that attributes take */
 	uint32_t vertex_buffers;	/* bindings with a buffer */
-	const struct stub_shader *shaders[2];
+	const struct stub_shader *shaders[STUB_STAGES];
+	VkPrimitiveTopology topology;
 	const struct stub_buffer *index;
 	VkDeviceSize index_offset;
 	VkIndexType index_type;
 	VkDeviceAddress descriptors;
 	uint32_t sets;			/* that have an offset */
-	uint32_t queries_active;
+	uint32_t queries_active;	/* a mask of their types */
+	uint32_t feedback_buffers;	/* that are bound */
+	bool feedback;
 };
 
 struct stub_pool {
