@@ -146,8 +146,10 @@ sdog_compiler_scan(struct sdog_shader *shader)
 
    shader->varyings_read = sdog_nir_varyings_read(nir);
    shader->varyings_written = sdog_nir_varyings_written(nir);
-   if (shader->stage != MESA_SHADER_FRAGMENT)
+   if (shader->stage != MESA_SHADER_FRAGMENT) {
       shader->clip_planes = sdog_nir_clip_planes(nir);
+      shader->writes_point_size = sdog_nir_writes_point_size(nir);
+   }
    if (shader->stage == MESA_SHADER_GEOMETRY)
       shader->output_prim = nir->info.gs.output_primitive;
    nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
@@ -176,6 +178,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs);
    if (key->disabled_planes)
       NIR_PASS(_, nir, sdog_nir_disable_clip_distances, key->disabled_planes);
+   if (key->drop_point_size)
+      sdog_nir_drop_output(nir, VARYING_SLOT_PSIZ);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
    /* Vulkan counts y from the top only. */

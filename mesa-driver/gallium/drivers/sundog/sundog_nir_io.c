@@ -140,11 +140,10 @@ sdog_nir_zero_inputs(nir_shader *nir, uint64_t missing)
    return progress;
 }
 
-/* Edge flags say which edges of an unfilled polygon are drawn; the device has nothing like it. */
-static void
-drop_edge_flags(nir_shader *nir)
+void
+sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot)
 {
-   nir_variable *var = nir_find_variable_with_location(nir, nir_var_shader_out, VARYING_SLOT_EDGE);
+   nir_variable *var = nir_find_variable_with_location(nir, nir_var_shader_out, slot);
 
    if (!var)
       return;
@@ -167,7 +166,8 @@ sdog_nir_assign_locations(nir_shader *nir)
       assign_locations(nir, nir_var_shader_in);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
       return;
-   drop_edge_flags(nir);
+   /* Edge flags say which edges of an unfilled polygon are drawn; the device has none. */
+   sdog_nir_drop_output(nir, VARYING_SLOT_EDGE);
    assign_locations(nir, nir_var_shader_out);
 }
 
@@ -208,18 +208,30 @@ sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes)
                                      &planes);
 }
 
+static uint64_t
+captured_slots(const nir_shader *nir)
+{
+   uint64_t slots = 0;
+
+   for (unsigned i = 0; nir->xfb_info && i < nir->xfb_info->output_count; i++)
+      slots |= BITFIELD64_BIT(nir->xfb_info->outputs[i].location);
+   return slots;
+}
+
 uint32_t
 sdog_nir_clip_planes(const nir_shader *nir)
 {
-   /* Captured distances are what the program wrote, enabled or not. */
-   for (unsigned i = 0; nir->xfb_info && i < nir->xfb_info->output_count; i++) {
-      unsigned slot = nir->xfb_info->outputs[i].location;
+   const uint64_t distances = VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1;
 
-      if (slot == VARYING_SLOT_CLIP_DIST0 || slot == VARYING_SLOT_CLIP_DIST1)
-         return 0;
-   }
-   return nir->info.outputs_written & (VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1)
+   /* Captured distances are what the program wrote, enabled or not. */
+   return (nir->info.outputs_written & distances) && !(captured_slots(nir) & distances)
              ? BITFIELD_MASK(nir->info.clip_distance_array_size) : 0;
+}
+
+bool
+sdog_nir_writes_point_size(const nir_shader *nir)
+{
+   return nir->info.outputs_written & ~captured_slots(nir) & VARYING_BIT_PSIZ;
 }
 
 bool

@@ -116,6 +116,19 @@ texel_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
    }
 }
 
+/* Of the last stage before rasterisation. */
+static void
+vertex_key(const struct sdog_context *ctx, const struct sdog_shader *shader, enum mesa_prim prim,
+           struct sdog_shader_key *key)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+
+   key->disabled_planes = shader->clip_planes & ~rast->clip_plane_enable;
+   /* Any other size that is the API's, the state tracker has the shader write. */
+   key->drop_point_size = shader->writes_point_size && draws_points(rast, prim) &&
+                          !rast->point_size_per_vertex && rast->point_size == 1.0f;
+}
+
 static void
 fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
              enum mesa_prim prim, struct sdog_shader_key *key)
@@ -257,8 +270,8 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
       return false;
    if (gs)
       keys[SUNDOG_STAGE_GEOMETRY].missing_inputs = missing_inputs(vs, gs);
-   keys[gs ? SUNDOG_STAGE_GEOMETRY : SUNDOG_STAGE_VERTEX].disabled_planes =
-      (gs ? gs : vs)->clip_planes & ~ctx->rasterizer->base.clip_plane_enable;
+   vertex_key(ctx, gs ? gs : vs, sdog_rasterized_prim(ctx, prim),
+              &keys[gs ? SUNDOG_STAGE_GEOMETRY : SUNDOG_STAGE_VERTEX]);
    fragment_key(ctx, fs, sdog_rasterized_prim(ctx, prim), &keys[SUNDOG_STAGE_FRAGMENT]);
    keys[SUNDOG_STAGE_FRAGMENT].missing_inputs = missing_inputs(gs ? gs : vs, fs);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {

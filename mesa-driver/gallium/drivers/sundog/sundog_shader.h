@@ -24,6 +24,8 @@ struct sdog_shader_key {
    uint64_t missing_inputs;
    /* Clip distances that are written and not enabled; on the device all that are written clip. */
    uint8_t disabled_planes;
+   /* Points have size one, whatever the shader writes. */
+   bool drop_point_size;
    /* Texture coordinates that are point coordinates, and from which side y counts. */
    uint16_t coord_replace;
    bool point_coord_flip;
@@ -72,6 +74,7 @@ struct sdog_shader {
    bool broadcasts_color;
    bool writes_second_color;
    uint32_t clip_planes;
+   bool writes_point_size;
    /* Of a geometry shader: what it makes of primitives. */
    enum mesa_prim output_prim;
 };
