@@ -111,6 +111,10 @@ enum drm_sundog_feature {
 	DRM_SUNDOG_FEATURE_HEAP_GUEST = 1 << 5,
 	/** @DRM_SUNDOG_FEATURE_DISCARD: freed VRAM is given back to the host */
 	DRM_SUNDOG_FEATURE_DISCARD = 1 << 8,
+	/** @DRM_SUNDOG_FEATURE_GEOMETRY: geometry shaders */
+	DRM_SUNDOG_FEATURE_GEOMETRY = 1 << 9,
+	/** @DRM_SUNDOG_FEATURE_FEEDBACK: transform feedback */
+	DRM_SUNDOG_FEATURE_FEEDBACK = 1 << 10,
 };
 
 /**
