@@ -407,6 +407,52 @@ static void test_layers(GLenum target, const char *name)
 	glDeleteProgram(program);
 }
 
+/* The compatibility profile's varyings. */
+static void test_legacy(void)
+{
+	static const char vertex[] =
+		"#version 150 compatibility\n"
+		"in vec2 vertex;\n"
+		"void main() {\n"
+		"	gl_Position = vec4(vertex, 0, 1);\n"
+		"	gl_FrontColor = vec4(0.2, 0, 0, 1);\n"
+		"	gl_BackColor = vec4(0, 0, 1, 1);\n"
+		"	gl_TexCoord[0] = vec4(0, 0.4, 0, 0);\n"
+		"	gl_TexCoord[3] = vec4(0, 0, 0.6, 0);\n"
+		"}\n";
+	static const char geometry[] =
+		"#version 150 compatibility\n"
+		"layout(triangles) in;\n"
+		"layout(triangle_strip, max_vertices = 3) out;\n"
+		"void main() {\n"
+		"	for (int i = 0; i < 3; i++) {\n"
+		"		gl_Position = gl_in[i].gl_Position;\n"
+		"		gl_FrontColor = gl_in[i].gl_FrontColor;\n"
+		"		gl_BackColor = gl_in[i].gl_BackColor;\n"
+		"		gl_TexCoord[0] = gl_in[i].gl_TexCoord[0];\n"
+		"		gl_TexCoord[3] = gl_in[i].gl_TexCoord[3];\n"
+		"		EmitVertex();\n"
+		"	}\n"
+		"}\n";
+	static const char fragment[] =
+		"#version 150 compatibility\n"
+		"void main() { gl_FragColor = gl_Color + gl_TexCoord[0] + gl_TexCoord[3]; }\n";
+	static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1 };
+	GLuint program;
+
+	gl_open(EGL_OPENGL_API);
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	glGenBuffers(1, &buffer);
+	program = core_stages(vertex, geometry, fragment);
+	glUseProgram(program);
+	set_corners(corners, 6);
+	clear_black();
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	tap(gl_pixel_is(3, 3, 0x336699ff, 1), "colours and texture coordinates of the compatibility profile");
+	tap(core_no_error(), "and there is no error to tell");
+	gl_close();
+}
+
 int main(void)
 {
 	GLint picture;
@@ -427,5 +473,6 @@ int main(void)
 	glBindFramebuffer(GL_FRAMEBUFFER, picture);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
+	test_legacy();
 	return tap_failures() != 0;
 }

@@ -33,6 +33,13 @@ static const char fetch_source[] =
 	"out vec4 result;\n"
 	"void main() { result = texelFetch(image, ivec2(gl_FragCoord.xy), which); }\n";
 
+static const char depth_source[] =
+	"#version 330\n"
+	"uniform sampler2DMS image;\n"
+	"uniform int which;\n"
+	"out vec4 result;\n"
+	"void main() { result = vec4(texelFetch(image, ivec2(gl_FragCoord.xy), which).x, 0, 1, 1); }\n";
+
 static const char fetch_layer_source[] =
 	"#version 330\n"
 	"uniform sampler2DMSArray image;\n"
@@ -301,6 +308,40 @@ static void test_fetch(GLuint one, GLenum target, const char *source)
 	glDeleteTextures(1, &texture);
 }
 
+static void test_depth_fetch(GLuint one)
+{
+	GLuint fetch = core_stages(vertex_source, NULL, depth_source), texture, many = framebuffer_new();
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_DEPTH_COMPONENT24, CORE_SIZE, CORE_SIZE, GL_TRUE);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
+	glDrawBuffer(GL_NONE);
+	glClearDepth(0);
+	glClear(GL_DEPTH_BUFFER_BIT);
+	glEnable(GL_DEPTH_TEST);
+	glDepthFunc(GL_ALWAYS);
+	glEnable(GL_SAMPLE_MASK);
+	glUseProgram(program);
+	for (int i = 0; i < SAMPLES; i++) {
+		glSampleMaski(0, 1u << i);
+		glDepthRange(i / 5.0, i / 5.0);
+		draw_all();
+	}
+	glDisable(GL_SAMPLE_MASK);
+	glDisable(GL_DEPTH_TEST);
+	glDepthRange(0, 1);
+	glBindFramebuffer(GL_FRAMEBUFFER, one);
+	glUseProgram(fetch);
+	for (int i = 0; i < SAMPLES; i++) {
+		glUniform1i(glGetUniformLocation(fetch, "which"), i);
+		draw_all();
+		tap(gl_pixel_is(6, 9, (uint32_t)i * 51 << 24 | 0xffff, 1), "sample %d of a depth texture", i);
+	}
+	glDeleteFramebuffers(1, &many);
+	glDeleteTextures(1, &texture);
+}
+
 /* A surface of the window system's with samples, which programs read as if it had none. Takes an X server. */
 static void test_surface(void)
 {
@@ -379,6 +420,7 @@ int main(void)
 	test_numbers();
 	test_fetch(one, GL_TEXTURE_2D_MULTISAMPLE, fetch_source);
 	test_fetch(one, GL_TEXTURE_2D_MULTISAMPLE_ARRAY, fetch_layer_source);
+	test_depth_fetch(one);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	test_surface();
