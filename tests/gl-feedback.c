@@ -34,6 +34,7 @@ static const char vertex_source[] =
 	"out vec3 list[3];\n"
 	"out float few[3];\n"
 	"out mat2 matrix;\n"
+	"out float gl_ClipDistance[2];\n"
 	"void main() {\n"
 	"	float v = vertex;\n"
 	"	four = vec4(v, v + 0.25, v + 0.5, v + 0.75);\n"
@@ -50,6 +51,8 @@ static const char vertex_source[] =
 	"	matrix = mat2(v, 1.0, 2.0, 1.0 - v);\n"
 	"	gl_Position = vec4(0.0, v / 64.0, 0.0, 1.0);\n"
 	"	gl_PointSize = v + 4.0;\n"
+	"	gl_ClipDistance[0] = v + 1.0;\n"
+	"	gl_ClipDistance[1] = -1.0 - v;\n"
 	"}\n";
 
 /* What one vertex is captured as, from its index. */
@@ -150,6 +153,13 @@ static int point_size(word *out, int v)
 	return 1;
 }
 
+static int clip_distances(word *out, int v)
+{
+	out[0].f = v + 1;
+	out[1].f = -1 - v;
+	return 2;
+}
+
 static int skip_1(word *out, int v)
 {
 	(void)v;
@@ -185,6 +195,7 @@ static const struct layout layouts[] = {
 	  { { "four", four }, { "one", one }, { "bits", bits }, { "two", two } } },
 	{ "what is built in", GL_INTERLEAVED_ATTRIBS, { { "one", one }, { "gl_Position", position } } },
 	{ "the size of points", GL_INTERLEAVED_ATTRIBS, { { "gl_PointSize", point_size }, { "two", two } } },
+	{ "clip distances", GL_INTERLEAVED_ATTRIBS, { { "gl_ClipDistance", clip_distances }, { "one", one } } },
 	{ "arrays", GL_INTERLEAVED_ATTRIBS, { { "list", list }, { "few", few } } },
 	{ "elements of arrays", GL_INTERLEAVED_ATTRIBS, { { "few[2]", few_2 }, { "list[1]", list_1 } } },
 	{ "a matrix", GL_INTERLEAVED_ATTRIBS, { { "matrix", matrix }, { "other", other } } },
@@ -284,6 +295,11 @@ static GLuint layout_program(const struct layout *layout)
 }
 
 /* Tests */
+
+static const struct layout built_in = {
+	"what is built in", GL_INTERLEAVED_ATTRIBS,
+	{ { "gl_PointSize", point_size }, { "gl_ClipDistance", clip_distances } },
+};
 
 static int counting[N_VERTICES];
 
@@ -619,6 +635,26 @@ static void test_both(void)
 	    "points are captured and drawn");
 }
 
+/* The size that is captured is not the one that is drawn, and nothing is clipped. */
+static void test_built_in(void)
+{
+	const GLuint program = layout_program(&built_in);
+
+	reset_buffers();
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, BLACK);
+	glDisable(GL_PROGRAM_POINT_SIZE);
+	glViewport(0, 0, CORE_SIZE + 1, CORE_SIZE + 1);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 1);
+	glEndTransformFeedback();
+	glViewport(0, 0, CORE_SIZE, CORE_SIZE);
+	glEnable(GL_PROGRAM_POINT_SIZE);
+	tap(gl_pixel_is(8, 8, WHITE, 0) && gl_pixel_is(7, 7, BLACK, 0) && gl_pixel_is(9, 9, BLACK, 0),
+	    "a point of size one is drawn");
+	tap(layout_holds(&built_in, counting, 1), "whose size and clip distances are captured as the shader has them");
+	glDeleteProgram(program);
+}
+
 /* What a geometry shader makes of each point is captured: two triangles in a strip. */
 static void test_geometry(void)
 {
@@ -703,6 +739,7 @@ int main(void)
 	test_objects();
 	test_written();
 	test_both();
+	test_built_in();
 	test_geometry();
 	test_drawn();
 	test_ping_pong();

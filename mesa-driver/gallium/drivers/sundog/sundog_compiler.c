@@ -148,7 +148,7 @@ sdog_compiler_scan(struct sdog_shader *shader)
    shader->varyings_written = sdog_nir_varyings_written(nir);
    if (shader->stage != MESA_SHADER_FRAGMENT) {
       shader->clip_planes = sdog_nir_clip_planes(nir);
-      shader->writes_point_size = sdog_nir_writes_point_size(nir);
+      shader->writes_point_size = nir->info.outputs_written & VARYING_BIT_PSIZ;
    }
    if (shader->stage == MESA_SHADER_GEOMETRY)
       shader->output_prim = nir->info.gs.output_primitive;
@@ -249,9 +249,10 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    nir_shader *nir = nir_shader_clone(NULL, shader->nir);
    struct spirv_shader *spirv;
 
-   lower_key(nir, &variant->key, variant);
-   /* In all variants: a program that captures nothing has nothing to declare. */
+   /* In all variants: a program that captures nothing has nothing to declare. What is captured is
+    * what the program wrote, whatever the key makes of it. */
    NIR_PASS(_, nir, sdog_nir_capture_outputs);
+   lower_key(nir, &variant->key, variant);
    /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
             &variant->plain_textures);

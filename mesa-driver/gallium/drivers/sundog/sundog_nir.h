@@ -71,10 +71,6 @@ sdog_nir_clip_planes(const nir_shader *nir);
 bool
 sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes);
 
-/* Does the shader write sizes of points, and nothing captures them? */
-bool
-sdog_nir_writes_point_size(const nir_shader *nir);
-
 /* Write that output nowhere. */
 void
 sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot);

@@ -3,7 +3,7 @@
  * Outputs that transform feedback captures: see sundog_nir.h. A vector that is captured as a whole
  * is declared so. SPIR-V captures no part of one, nor an array with something between its
  * elements: such a part is stored a second time, to an output of its own that no other stage
- * reads.
+ * reads. So is what a variant may change.
  */
 #include "nir_builder.h"
 #include "nir_xfb_info.h"
@@ -54,10 +54,11 @@ declare_captured(const nir_shader *nir, nir_variable *var, const nir_xfb_output_
    var->data.offset = output->offset;
 }
 
+/* Variants change the size of points after this. */
 static bool
 is_whole(const nir_variable *var, const nir_xfb_output_info *output)
 {
-   return var && glsl_type_is_vector_or_scalar(var->type) && !var->data.explicit_xfb_buffer &&
+   return var && var->data.location != VARYING_SLOT_PSIZ && glsl_type_is_vector_or_scalar(var->type) && !var->data.explicit_xfb_buffer &&
           output->component_mask == BITFIELD_MASK(glsl_get_vector_elements(var->type));
 }
 

@@ -208,30 +208,11 @@ sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes)
                                      &planes);
 }
 
-static uint64_t
-captured_slots(const nir_shader *nir)
-{
-   uint64_t slots = 0;
-
-   for (unsigned i = 0; nir->xfb_info && i < nir->xfb_info->output_count; i++)
-      slots |= BITFIELD64_BIT(nir->xfb_info->outputs[i].location);
-   return slots;
-}
-
 uint32_t
 sdog_nir_clip_planes(const nir_shader *nir)
 {
-   const uint64_t distances = VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1;
-
-   /* Captured distances are what the program wrote, enabled or not. */
-   return (nir->info.outputs_written & distances) && !(captured_slots(nir) & distances)
+   return nir->info.outputs_written & (VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1)
              ? BITFIELD_MASK(nir->info.clip_distance_array_size) : 0;
-}
-
-bool
-sdog_nir_writes_point_size(const nir_shader *nir)
-{
-   return nir->info.outputs_written & ~captured_slots(nir) & VARYING_BIT_PSIZ;
 }
 
 bool
