@@ -89,17 +89,21 @@ static bool look(struct cube *c)
 
 static uint32_t new_constant(struct cube *c, uint32_t bits)
 {
-	GATE_WRITE(&c->writer, SpvOpConstant, c->number, c->writer.next_id, bits);
-	return c->writer.next_id++;
+	const uint32_t id = gate_new_id(&c->writer);
+
+	GATE_WRITE(&c->writer, SpvOpConstant, c->number, id, bits);
+	return id;
 }
 
 static uint32_t new_vector(struct cube *c, uint32_t type, uint32_t component, int vector)
 {
+	const uint32_t id = gate_new_id(&c->writer);
+
 	if (vector == THREE)
-		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, c->writer.next_id, component, component, component);
+		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component, component);
 	else
-		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, c->writer.next_id, component, component, component, component);
-	return c->writer.next_id++;
+		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component, component, component);
+	return id;
 }
 
 /* Constants and types, after all others. */
@@ -110,7 +114,7 @@ static void emit_globals(struct cube *c)
 	c->shortest = new_constant(c, SHORTEST);
 	c->one = new_constant(c, ONE);
 	if (!c->boolean) {
-		c->boolean = c->writer.next_id++;
+		c->boolean = gate_new_id(&c->writer);
 		GATE_WRITE(&c->writer, SpvOpTypeBool, c->boolean);
 	}
 	for (int i = 0; i < N_VECTORS; i++) {
@@ -157,7 +161,7 @@ static void rewrite(struct cube *c)
 
 		words = *in >> 16;
 		if (op == SpvOpMemoryModel && !c->glsl) {
-			c->glsl = c->writer.next_id++;
+			c->glsl = gate_new_id(&c->writer);
 			GATE_WRITE(&c->writer, SpvOpExtInstImport, c->glsl, name[0], name[1], name[2], name[3]);
 		}
 		if (op == SpvOpFunction && !globals) {

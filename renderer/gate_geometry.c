@@ -209,7 +209,15 @@ static bool is_preamble(uint32_t op)
 
 static bool begins_block(uint32_t op)
 {
-	return op == SpvOpFunction || op == SpvOpLabel || op == SpvOpVariable || op == SpvOpLine || op == SpvOpNoLine;
+	switch (op) {
+	case SpvOpFunction:
+	case SpvOpLabel:
+	case SpvOpVariable:
+	case SpvOpLine:
+	case SpvOpNoLine:
+		return true;
+	}
+	return false;
 }
 
 static void rewrite(struct strips *s, bool has_primitive_id)
@@ -222,7 +230,8 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 
 		words = *in >> 16;
 		if (!is_preamble(op) && !decorations && !has_primitive_id) {
-			GATE_WRITE(&s->writer, SpvOpDecorate, s->primitive_id, SpvDecorationBuiltIn, SpvBuiltInPrimitiveId);
+			GATE_WRITE(&s->writer, SpvOpDecorate, s->primitive_id, SpvDecorationBuiltIn,
+				   SpvBuiltInPrimitiveId);
 			decorations = true;
 		}
 		if (op == SpvOpFunction && !globals) {

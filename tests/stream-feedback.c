@@ -127,8 +127,8 @@ static bool has(const struct scene *s, uint32_t at, uint32_t from, uint32_t to)
 
 		if (v[i].number != from + i || v[i].constant[0] != 0.5f || v[i].constant[1] != 0.25f ||
 		    memcmp(place[i], expected, sizeof(expected))) {
-			printf("# vertex %u is number %u, %g %g, at %g %g %g %g\n", at + i, v[i].number, v[i].constant[0],
-			       v[i].constant[1], place[i][0], place[i][1], place[i][2], place[i][3]);
+			printf("# vertex %u is number %u, %g %g, at %g %g %g %g\n", at + i, v[i].number,
+			       v[i].constant[0], v[i].constant[1], place[i][0], place[i][1], place[i][2], place[i][3]);
 			return false;
 		}
 	}
@@ -306,7 +306,8 @@ static bool tells_the_time(struct scene *s)
 	}
 	for (uint32_t i = 0; i < 6; i++)
 		if (!r[i] || (i && r[i] < r[i - 1]) || r[i] - r[0] > 60000000000ull) {
-			printf("# time %u is %llu, the first %llu\n", i, (unsigned long long)r[i], (unsigned long long)r[0]);
+			printf("# time %u is %llu, the first %llu\n", i, (unsigned long long)r[i],
+			       (unsigned long long)r[0]);
 			return false;
 		}
 	return true;
@@ -363,7 +364,8 @@ static void bind_while_on(struct scene *s)
 static void with_counters(struct scene *s, uint32_t resume, uint32_t a, uint32_t b, uint32_t c)
 {
 	begin_and_bind(s);
-	sundog_emit_begin_feedback(s->h->stream, &(struct sundog_cmd_begin_feedback){ resume, { a, b, c } });
+	sundog_emit_begin_feedback(s->h->stream,
+				   &(struct sundog_cmd_begin_feedback){ resume, { a, b, c } });
 }
 
 static void missing_counter(struct scene *s)

@@ -152,8 +152,8 @@ static void draw_samples(struct scene *s, uint32_t layer)
 	begin(s, ID_LAYER0 + layer);
 	bind(s, ID_VALUE);
 	for (uint32_t i = 0; i < SAMPLES; i++) {
-		sundog_emit_set_multisample(s->h->stream,
-					    &(struct sundog_cmd_set_multisample){ .samples = SAMPLES, .mask = 1u << i });
+		sundog_emit_set_multisample(s->h->stream, &(struct sundog_cmd_set_multisample){
+			.samples = SAMPLES, .mask = 1u << i });
 		push(s, (const float[2]){ value_of(layer, i) });
 		draw(s);
 	}

@@ -29,7 +29,7 @@
 
 #define VRAM_SIZE (8ull << 30)
 #define N_ALLOCS 8
-#define STREAM_DWORDS 16384
+#define STREAM_DWORDS 32768
 #define KRES 77
 #define LARGE 3
 /* One has room for images, one is more than 32 bits with a sign can count. */
@@ -282,7 +282,8 @@ static void emit_geometry(struct sundog_stream *s)
 	const uint32_t view = 17;
 
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15, 16 } });
-	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){ SUNDOG_STAGE_GEOMETRY, 0, 1 }, &view);
+	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){ SUNDOG_STAGE_GEOMETRY, 0, 1 },
+				       &view);
 }
 
 static void emit_feedback_begin(struct sundog_stream *s)
@@ -452,15 +453,15 @@ static void list_memory(uint8_t how)
 static void forget_objects(const uint32_t *words, uint32_t dwords)
 {
 	for (uint32_t at = 0; at < dwords; at += SUNDOG_PACKET_DWORDS(words[at])) {
-		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]), id = words[at + 1];
+		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]);
 		struct object *object;
 
 		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_FEEDBACK_COUNTER ||
-		    id >= SUNDOG_MAX_OBJECTS)
+		    words[at + 1] >= SUNDOG_MAX_OBJECTS)
 			continue;
-		object = worker.objects.by_id[id];
+		object = worker.objects.by_id[words[at + 1]];
 		if (object)
-			object_destroy(&worker, &(struct sundog_cmd_destroy){ object->kind, id });
+			object_destroy(&worker, &(struct sundog_cmd_destroy){ object->kind, words[at + 1] });
 	}
 	objects_collect(&worker, UINT64_MAX);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * libFuzzer target: the gate, and what it lets through drawn by lavapipe as any of the three stages, with views
- * and samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the client's memory is PROT_NONE, as far as 32-bit
- * offsets go in both directions, so that a read or a write that leaves it is a crash.
+ * and samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the
+ * client's memory is PROT_NONE, as far as 32-bit offsets go in both directions, so that a read or a write that
+ * leaves it is a crash.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

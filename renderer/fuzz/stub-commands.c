@@ -212,7 +212,8 @@ static void stages_fit(const struct stub_commands *c)
 	const struct stub_shader *geometry = c->shaders[STUB_GEOMETRY];
 	const struct stub_shader *last = geometry ? geometry : c->shaders[STUB_VERTEX];
 
-	REQUIRE(!geometry || makes(c->topology, geometry->input_vertices), "VUID-VkGraphicsPipelineCreateInfo-pStages-00738");
+	REQUIRE(!geometry || makes(c->topology, geometry->input_vertices),
+		"VUID-VkGraphicsPipelineCreateInfo-pStages-00738");
 	REQUIRE(geometry || c->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, "adjacency takes a geometry shader");
 	REQUIRE(!c->feedback || (last->feedback_buffers && !(last->feedback_buffers & ~c->feedback_buffers)),
 		"VUID-vkCmdBeginTransformFeedbackEXT-None-04128");
@@ -252,7 +253,8 @@ static void CmdDrawIndirectByteCountEXT(VkCommandBuffer cb, uint32_t instances, 
 	ready(cb);
 	(void)counter_offset;
 	REQUIRE(stride && stride <= 2048 && stride % 4 == 0, "VUID-vkCmdDrawIndirectByteCountEXT-vertexStride-02289");
-	REQUIRE(b->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, "VUID-vkCmdDrawIndirectByteCountEXT-counterBuffer-02290");
+	REQUIRE(b->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+		"VUID-vkCmdDrawIndirectByteCountEXT-counterBuffer-02290");
 	REQUIRE((uint64_t)first + instances <= UINT32_MAX, "counts do not wrap");
 	touch(b, offset, 4, "VUID-vkCmdDrawIndirectByteCountEXT-counterBufferOffset-04568");
 }
@@ -951,7 +953,8 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdClearColorImage), FUNCTION(CmdCopyBuffer), FUNCTION(CmdCopyBufferToImage),
 		FUNCTION(CmdCopyImage), FUNCTION(CmdCopyImageToBuffer), FUNCTION(CmdCopyQueryPoolResults),
 		FUNCTION(CmdBeginTransformFeedbackEXT), FUNCTION(CmdBindTransformFeedbackBuffersEXT),
-		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT), FUNCTION(CmdWriteTimestamp2),
+		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT),
+		FUNCTION(CmdWriteTimestamp2),
 		FUNCTION(CmdDraw), FUNCTION(CmdDrawIndexed), FUNCTION(CmdEndQuery), FUNCTION(CmdEndRendering),
 		FUNCTION(CmdExecuteCommands), FUNCTION(CmdFillBuffer), FUNCTION(CmdPipelineBarrier2),
 		FUNCTION(CmdPushConstants), FUNCTION(CmdResetQueryPool), FUNCTION(CmdResolveImage),
