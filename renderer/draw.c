@@ -200,7 +200,7 @@ static bool shaders_fit(const struct draw *d)
 	const struct shader *last = geometry ? geometry : d->shaders[SUNDOG_STAGE_VERTEX];
 
 	return topology_fits(d->topology, geometry) && feedback_fits(&d->feedback, last->feedback_buffers) &&
-	       (!d->dual_source || (fragment && fragment->second_source));
+	       (!d->dual_source || !d->color_count || (fragment && fragment->second_source));
 }
 
 static bool ready_to_draw(struct worker *w, uint32_t opcode)
