@@ -121,13 +121,22 @@ static bool columns(struct hostile *h)
 	return true;
 }
 
-/* More primitives than a batch of the host has, none of which is one. */
+/*
+ * More primitives than a batch of the host has, none of which is one; filled, and as lines. Columns beside the
+ * picture come before each, so that there is something to be taken for a result.
+ */
 static bool is_silent(struct hostile *h, uint32_t shader)
 {
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	bind(h, ID_WORDS, shader);
-	for (uint32_t i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++) {
+		sundog_emit_set_raster(h->stream, &(struct sundog_cmd_set_raster){
+			.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .polygon_mode = i & 1, .line_width = 1.0f,
+			.stipple_factor = 1 });
+		bind(h, ID_WORDS, ID_COLUMNS);
+		draw(h, HOSTILE_WIDTH + 1, 4096);
+		bind(h, ID_WORDS, shader);
 		draw(h, 0, 5000 >> i);
+	}
 	hostile_end(h);
 	return runs(h) && all_pixels(hostile_pixels(h), 0, 0);
 }
