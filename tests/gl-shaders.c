@@ -84,6 +84,15 @@ static const struct expression expressions[] = {
 		"textureGrad(shades, vec4(0.5, 0.5, 0.0, 0.75), vec2(0), vec2(0)), "
 		"textureLodOffset(shade, vec3(0.5, 0.5, 0.25), 0.0, ivec2(1)), float(textureSize(shades, 0).z))"),
 	  .floats = { 1.0f, 0, 1.0f, 2.0f } },
+	/* of GL_MESA_shader_integer_functions */
+	{ WORDS("bitfieldExtract(n * 0x11u, 4, 3), bitfieldExtract(s, 0, 4), bitfieldInsert(n, 3u, 8, 4), bitfieldReverse(n)"),
+	  .words = { 7, -7, 0x307, 0xe0000000 } },
+	{ WORDS("bitCount(n), findLSB(n + 1u), findMSB(n), findMSB(s)"), .words = { 3, 3, 2, 2 } },
+	{ WORDS("uaddCarry(0xfffffffeu, n, carry), carry, usubBorrow(3u, n, carry), carry"),
+	  .words = { 5, 1, -4, 1 } },
+	{ WORDS("multiplied(0x10000000u, n * 16u), frexp(f, exponent) == 0.625, ldexp(f, int(n)) == 320.0"),
+	  .words = { 7, 0, 1, 1 } },
+	{ WORDS("bitfieldExtract(uvec2(n, n * 2u), 1, 2), bitCount(ivec2(s, n))"), .words = { 3, 3, 30, 3 } },
 	/* packing */
 	{ WORDS("packHalf2x16(vec2(f, g)), packUnorm2x16(vec2(1.0, 0.0)), packSnorm2x16(vec2(-1.0, 1.0)), 0"),
 	  .words = { 0xc1004100, 0xffff, 0x7fff8001, 0 } },
@@ -122,6 +131,9 @@ static const char common_source[] =
 	"uniform sampler2DArrayShadow shades;\n"
 	"uniform samplerCubeShadow shade_cube;\n"
 	"float whole;\n"
+	"uint carry;\n"
+	"int exponent;\n"
+	"uvec2 multiplied(uint a, uint b) { uint high, low; umulExtended(a, b, high, low); return uvec2(high, low); }\n"
 	"const uint table[4] = uint[](10u, 20u, 30u, 40u);\n"
 	"struct { uint a; int b; } structure[2];\n"
 	"uint switched(int x) {\n"
@@ -234,20 +246,24 @@ static void make_shades(void)
 /* The program that shows what @text is in a fragment shader, or in a vertex shader. */
 static GLuint program_of(const char *text, bool in_vertex)
 {
+	static const char version[] =
+		"#version 330\n"
+		"#extension GL_ARB_shading_language_packing : require\n"
+		"#extension GL_MESA_shader_integer_functions : require\n";
 	char vertex[8192], fragment[8192];
 	GLuint program;
 
 	if (in_vertex) {
-		snprintf(vertex, sizeof(vertex), "#version 330\n#extension GL_ARB_shading_language_packing : require\n#define EXPRESSION %s\n%s"
+		snprintf(vertex, sizeof(vertex), "%s#define EXPRESSION %s\n%s"
 			 "flat out uvec4 words;\n"
-			 "void main() { words = value(); gl_Position = vec4(0, 0, 0, 1); }\n", text, common_source);
+			 "void main() { words = value(); gl_Position = vec4(0, 0, 0, 1); }\n", version, text, common_source);
 		snprintf(fragment, sizeof(fragment), "#version 330\nflat in uvec4 words;\nout uvec4 result;\n"
 			 "void main() { result = words; }\n");
 	} else {
 		snprintf(vertex, sizeof(vertex), "#version 330\nvoid main() { gl_Position = vec4(0, 0, 0, 1); }\n");
-		snprintf(fragment, sizeof(fragment), "#version 330\n#extension GL_ARB_shading_language_packing : require\n#define EXPRESSION %s\n%s"
+		snprintf(fragment, sizeof(fragment), "%s#define EXPRESSION %s\n%s"
 			 "out uvec4 result;\n"
-			 "void main() { result = value(); }\n", text, common_source);
+			 "void main() { result = value(); }\n", version, text, common_source);
 	}
 	program = core_stages(vertex, NULL, fragment);
 	glUseProgram(program);
