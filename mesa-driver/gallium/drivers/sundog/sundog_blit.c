@@ -54,7 +54,15 @@ box_inside_level(const struct pipe_resource *prsc, unsigned level, const struct 
           box->z + box->depth <= sdog_level_layers(prsc, level);
 }
 
-/* A blit of depth, stencil or both that is a copy; the generic check takes only both. */
+static uint32_t
+blit_aspects(const struct pipe_blit_info *info)
+{
+   return (info->mask & PIPE_MASK_Z ? SUNDOG_ASPECT_DEPTH : 0) |
+          (info->mask & PIPE_MASK_S ? SUNDOG_ASPECT_STENCIL : 0);
+}
+
+/* A blit of all that a format of depth or stencil has, and a copy: some hosts, lavapipe, copy the
+ * bytes of both, whatever is asked for. */
 static bool
 is_depth_stencil_copy(const struct pipe_blit_info *info)
 {
@@ -62,6 +70,7 @@ is_depth_stencil_copy(const struct pipe_blit_info *info)
    const struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
 
    return util_format_is_depth_or_stencil(src->format) && src->format == dst->format &&
+          !(sdog_format_aspects(src->format) & ~blit_aspects(info)) &&
           sdog_samples(src) == sdog_samples(dst) && !info->scissor_enable &&
           !info->num_window_rectangles && from->width == to->width &&
           from->height == to->height && from->depth == to->depth &&
@@ -75,12 +84,10 @@ static void
 copy_depth_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
 {
    const struct pipe_box *to = &info->dst.box;
-   uint32_t aspects = (info->mask & PIPE_MASK_Z ? SUNDOG_ASPECT_DEPTH : 0) |
-                      (info->mask & PIPE_MASK_S ? SUNDOG_ASPECT_STENCIL : 0);
 
    sdog_copy_image(ctx, sdog_resource(info->dst.resource), info->dst.level, to->x, to->y, to->z,
               sdog_resource(info->src.resource), info->src.level, &info->src.box,
-              aspects & sdog_format_aspects(info->src.resource->format));
+              sdog_format_aspects(info->src.resource->format));
 }
 
 /* Integers are blitted to integers of their kind only. */
