@@ -37,6 +37,8 @@ struct sdog_batch {
    struct sundog_fence *last_fence;
    /* Number of the next query of this submission. */
    uint32_t next_query;
+   /* Shaders that it makes, which the host compiles while it draws. */
+   uint32_t new_shaders;
 };
 
 bool

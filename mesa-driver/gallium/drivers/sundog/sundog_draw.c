@@ -24,6 +24,9 @@
 #define DRAW_DWORDS 32
 /* How many draws of one call are taken at a time, so that they fit a stream. */
 #define MAX_DRAWS 4096
+/* How many shaders a submission may bring. The device ends who keeps it busy for too long with one,
+ * and on a busy machine 30 to be compiled take a second. */
+#define MAX_NEW_SHADERS 32
 
 static void
 emit_state(struct sdog_context *ctx)
@@ -124,7 +127,7 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
    if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
       sdog_stipple_bind(ctx);
    sdog_batch_prepare(ctx, STATE_DWORDS + num_draws * DRAW_DWORDS);
-   if (!sdog_queries_fit(ctx))
+   if (!sdog_queries_fit(ctx) || ctx->batch.new_shaders > MAX_NEW_SHADERS)
       sdog_batch_flush(ctx);
    /* The device changes no shader in the middle of transform feedback. */
    if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))

@@ -200,6 +200,7 @@ emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
    declare_bindings(variant, &cmd);
    sdog_batch_reserve(ctx, spirv->num_words + 256);
    sundog_emit_create_shader(ctx->batch.stream, &cmd, spirv->words);
+   ctx->batch.new_shaders++;
    return true;
 }
 
