@@ -184,13 +184,13 @@ static enum primitives primitives_of(VkPrimitiveTopology topology)
 	}
 }
 
-/* A geometry shader reads as many vertices as it declares, whatever it is given. */
+/* A geometry shader reads as many vertices as it declares, whatever it is given. Without one, adjacent
+ * vertices are left out. */
 static bool topology_fits(VkPrimitiveTopology topology, const struct shader *geometry)
 {
 	static const uint32_t vertices[] = { 1, 2, 3, 4, 6 };
-	const enum primitives primitives = primitives_of(topology);
 
-	return geometry ? geometry->input_vertices == vertices[primitives] : primitives <= TRIANGLES;
+	return !geometry || geometry->input_vertices == vertices[primitives_of(topology)];
 }
 
 static bool shaders_fit(const struct draw *d)

@@ -416,7 +416,7 @@ struct sundog_cmd_set_scissors {
 struct sundog_cmd_set_raster {
 	/* booleans */
 	__u32 flags;
-	/* primitives; 6 to 9 (adjacency) need a geometry shader (VkPrimitiveTopology) */
+	/* primitives; 6 to 9 (adjacency) need feature GEOMETRY (VkPrimitiveTopology) */
 	__u32 topology;
 	/* fill (VkPolygonMode) */
 	__u32 polygon_mode;
