@@ -211,6 +211,17 @@ suite_gl()
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
 }
 
+# A part of piglit, natively; `make piglit` runs all of it.
+suite_piglit()
+{
+	"$TOP/tools/build.sh" native mesa
+	"$TOP/tools/layer.sh" piglit
+	mkdir -p "$OUT/piglit"
+	in_layer piglit /sundog/tests/with-xvfb.sh /sundog/tests/piglit-direct sundog "$NATIVE" "$MESA" \
+		"$TREE_OUT/piglit" quick_gl --test-list /sundog/tests/piglit/check.txt >"$OUT/piglit/log" 2>&1
+	in_tree python3 /sundog/tools/piglit.py "$TREE_OUT/piglit" /sundog/tests/piglit quick_gl
+}
+
 # OpenGL in a guest.
 suite_guestgl()
 {
@@ -246,7 +257,7 @@ suite_compositors()
 
 case ${1:-} in
 --list-check)
-	echo static unit sanitize hostile fuzz qtest kernel gl guestgl overcommit
+	echo static unit sanitize hostile fuzz qtest kernel gl piglit guestgl overcommit
 	;;
 --list-check-full)
 	echo "$("$0" --list-check) compositors udmabuf nested backports stress mutants"

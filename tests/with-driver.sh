@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# with-driver.sh DRIVER BUILD MESA COMMAND...: run a command with OpenGL, without a VM, on sundog (on a
+# sundog-renderd of its own) or a peer: llvmpipe, zink (on lavapipe) or virgl (on a virgl_test_server of its own).
+set -eu
+driver=$1 build=$2 mesa=$3/bin/sundog-mesa
+shift 3
+
+case $driver in
+sundog)
+	exec "$(dirname "$0")/with-renderd.sh" "$build/renderer/sundog-renderd" "$mesa" "$@"
+	;;
+llvmpipe)
+	exec env GALLIUM_DRIVER=llvmpipe "$@"
+	;;
+zink)
+	exec env GALLIUM_DRIVER=zink MESA_LOADER_DRIVER_OVERRIDE=zink "$@"
+	;;
+virgl)
+	dir=$(mktemp -d)
+	virgl_test_server --use-egl-surfaceless --socket-path="$dir/vtest" >/dev/null 2>&1 &
+	trap 'kill %1; rm -rf "$dir"' EXIT
+	for _ in $(seq 100); do
+		[ -S "$dir/vtest" ] && break
+		sleep 0.1
+	done
+	GALLIUM_DRIVER=virpipe VTEST_SOCKET_NAME=$dir/vtest "$@"
+	;;
+*)
+	echo "no driver '$driver'" >&2
+	exit 1
+	;;
+esac

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What piglit found, against what is expected.
+
+piglit.py OUT EXPECTED NAME...  read OUT/NAME/results.json of each run, write OUT/report.json, print TAP
+
+EXPECTED is a folder with fails.txt and flakes.txt: a test in a line, then a tab and the reason. A test that
+fails and is not in one of them is a failure, and so is one in fails.txt that passes. Without that folder
+(peers have none) nothing is expected to fail.
+"""
+
+import bz2
+import collections
+import json
+import pathlib
+import sys
+
+PASS = {"pass", "warn"}
+SKIP = {"skip", "notrun"}
+
+
+def read_results(folder):
+    packed = folder / "results.json.bz2"
+    text = bz2.decompress(packed.read_bytes()) if packed.exists() else (folder / "results.json").read_bytes()
+    return {name: test["result"] for name, test in json.loads(text)["tests"].items()}
+
+
+def read_list(path):
+    if not path.exists():
+        return set()
+    lines = path.read_text().splitlines()
+    return {line.split("\t")[0] for line in lines if line and not line.startswith("#")}
+
+
+def verdict(name, result, fails, flakes):
+    """True: as expected, False: not, None: nothing to say."""
+    if result in SKIP:
+        return None
+    return name in flakes or (result in PASS) != (name in fails)
+
+
+def main():
+    out, expected = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    fails, flakes = read_list(expected / "fails.txt"), read_list(expected / "flakes.txt")
+    report = {}
+    for run in sys.argv[3:]:
+        results = read_results(out / run)
+        report[run] = collections.Counter(results.values())
+        for name, result in sorted(results.items()):
+            ok = verdict(name, result, fails, flakes)
+            if ok is not None:
+                print(f"{'ok' if ok else 'not ok'} - {run}: {name}{'' if ok else ': ' + result}")
+        print(f"# {run}: " + ", ".join(f"{count} {result}" for result, count in sorted(report[run].items())))
+        bad = {name: result for name, result in results.items() if result not in PASS | SKIP}
+        (out / f"{run}-bad.txt").write_text("".join(f"{name}\t{result}\n" for name, result in sorted(bad.items())))
+    (out / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+
+
+main()

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# `make piglit`: all of piglit's quick profiles, on our driver without a VM, or on a peer. What fails is held
+# against tests/piglit. PEER is zink, virgl or llvmpipe, PROFILES what to run. Results in out/piglit, of a
+# peer in out/piglit-PEER: report.json, and of each profile PROFILE-bad.txt, what did not pass.
+# usage: tools/piglit.sh [OPTION-OF-PIGLIT-RUN...]
+set -eu
+. "$(dirname "$0")/lib.sh"
+preflight
+
+driver=${PEER:-sundog}
+out=out/piglit${PEER:+-$PEER}
+expected=/sundog/tests/piglit
+[ "$driver" = sundog ] || expected=/nonexistent
+
+"$TOP/tools/layer.sh" piglit
+[ "$driver" != sundog ] || "$TOP/tools/build.sh" native mesa
+mkdir -p "$TOP/$out"
+for profile in ${PROFILES:-quick_gl quick_shader}; do
+	say "piglit: $profile on $driver, results in $out/$profile"
+	in_layer piglit /sundog/tests/with-xvfb.sh /sundog/tests/piglit-direct \
+		"$driver" "$NATIVE" "$MESA" "/sundog/$out" "$profile" "$@" >"$TOP/$out/$profile.log" 2>&1 ||
+		die "piglit ended badly, see $out/$profile.log"
+done
+in_tree python3 /sundog/tools/piglit.py "/sundog/$out" "$expected" ${PROFILES:-quick_gl quick_shader} |
+	grep -v '^ok '
