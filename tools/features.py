@@ -10,7 +10,8 @@ import re
 import sys
 
 PROFILES = {"G": "OpenGL core profile", "c": "OpenGL compatibility profile", "E": "OpenGL ES profile"}
-INTRO = """# Features
+INTRO = """<!-- SPDX-License-Identifier: MIT -->
+# Features
 
 Made by `make features` of what the drivers say of themselves, each without a VM on the same machine: sundog on
 sundog-renderd, llvmpipe, zink on lavapipe, virgl on virgl_test_server.
