@@ -407,6 +407,42 @@ static void test_layers(GLenum target, const char *name)
 	glDeleteProgram(program);
 }
 
+/* Buffers with more and with fewer layers than others are all cleared. */
+static void test_uneven_layers(void)
+{
+	static const int layers[2] = { 2, 5 };
+	static const GLenum buffers[2] = { GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1 };
+	GLuint framebuffer, textures[2];
+	bool cleared = true, part = true;
+
+	glGenTextures(2, textures);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	for (int i = 0; i < 2; i++) {
+		glBindTexture(GL_TEXTURE_2D_ARRAY, textures[i]);
+		glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA8, CORE_SIZE, CORE_SIZE, layers[i], 0, GL_RGBA,
+			     GL_UNSIGNED_BYTE, NULL);
+		glFramebufferTexture(GL_FRAMEBUFFER, buffers[i], textures[i], 0);
+	}
+	glDrawBuffers(2, buffers);
+	glClearColor(1, 1, 1, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(0, 0, 3, 3);
+	clear_black();
+	glDisable(GL_SCISSOR_TEST);
+	for (int i = 0; i < 2; i++) {
+		for (int layer = 0; layer < layers[i]; layer++) {
+			cleared &= layer_is(textures[i], GL_TEXTURE_2D_ARRAY, layer, 3, 3, WHITE);
+			part &= layer_is(textures[i], GL_TEXTURE_2D_ARRAY, layer, 2, 2, BLACK);
+		}
+	}
+	tap(cleared, "all layers of buffers that have not the same number are cleared");
+	tap(part, "and so is a part of them");
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(2, textures);
+}
+
 /* The compatibility profile's varyings. */
 static void test_legacy(void)
 {
@@ -470,6 +506,7 @@ int main(void)
 	test_layers(GL_TEXTURE_2D_ARRAY, "array");
 	test_layers(GL_TEXTURE_CUBE_MAP, "cube");
 	test_layers(GL_TEXTURE_3D, "volume");
+	test_uneven_layers();
 	glBindFramebuffer(GL_FRAMEBUFFER, picture);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();

@@ -74,7 +74,7 @@ sdog_color_count(const struct pipe_framebuffer_state *fb)
    return count;
 }
 
-/* Layers that all attachments have; where just some have more, GL leaves open what they get. */
+/* Layers that all attachments have; where just some have more, GL leaves open what is drawn there. */
 static unsigned
 layer_count(const struct pipe_framebuffer_state *fb)
 {
@@ -245,13 +245,53 @@ present_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
    return buffers & present;
 }
 
+/* Of the buffers asked for, those with more layers than a rendering of all of them has. */
+static unsigned
+deeper_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
+{
+   unsigned layers = layer_count(fb), deeper = 0;
+
+   u_foreach_bit(i, buffers >> 2) {
+      if (sdog_surface_layers(fb->cbufs[i]) > layers)
+         deeper |= PIPE_CLEAR_COLOR0 << i;
+   }
+   if ((buffers & PIPE_CLEAR_DEPTHSTENCIL) && sdog_surface_layers(fb->zsbuf) > layers)
+      deeper |= buffers & PIPE_CLEAR_DEPTHSTENCIL;
+   return deeper;
+}
+
+static void
+clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffers,
+              const union pipe_color_union *color, double depth, unsigned stencil,
+              const struct sundog_rect *rect);
+
+static void
+clear_each(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *rect,
+           const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   struct pipe_framebuffer_state fb = {0};
+
+   /* Its surfaces are to outlive that they are bound. */
+   util_copy_framebuffer_state(&fb, &ctx->framebuffer);
+   u_foreach_bit(i, buffers >> 2)
+      clear_surface(ctx, fb.cbufs[i], PIPE_CLEAR_COLOR0, color, depth, stencil, rect);
+   if (buffers & PIPE_CLEAR_DEPTHSTENCIL)
+      clear_surface(ctx, fb.zsbuf, buffers & PIPE_CLEAR_DEPTHSTENCIL, color, depth, stencil, rect);
+   util_unreference_framebuffer_state(&fb);
+}
+
 static void
 clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_state *scissor,
       const union pipe_color_union *color, double depth, unsigned stencil)
 {
    struct sundog_rect rect = clear_rect(&ctx->framebuffer, scissor);
+   unsigned deeper;
 
    buffers = present_buffers(&ctx->framebuffer, buffers);
+   /* GL clears all layers of each buffer, drawing reaches those that all buffers have. */
+   deeper = deeper_buffers(&ctx->framebuffer, buffers);
+   clear_each(ctx, deeper, &rect, color, depth, stencil);
+   buffers &= ~deeper;
    if (!buffers || !rect.width || !rect.height)
       return;
    if (!ctx->rendering && covers_framebuffer(&ctx->framebuffer, scissor)) {
@@ -276,11 +316,12 @@ sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scisso
 /* Clear one surface, in a rendering of its own. */
 static void
 clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffers,
-              const union pipe_color_union *color, double depth, unsigned stencil, unsigned x,
-              unsigned y, unsigned width, unsigned height)
+              const union pipe_color_union *color, double depth, unsigned stencil,
+              const struct sundog_rect *rect)
 {
    struct pipe_framebuffer_state saved = {0}, fb = {.width = dst->width, .height = dst->height};
-   struct pipe_scissor_state scissor = {x, y, x + width, y + height};
+   struct pipe_scissor_state scissor = {rect->x, rect->y, rect->x + rect->width,
+                                        rect->y + rect->height};
 
    if (buffers & PIPE_CLEAR_DEPTHSTENCIL) {
       fb.zsbuf = dst;
@@ -303,7 +344,8 @@ sdog_clear_render_target(struct pipe_context *pctx, struct pipe_surface *dst,
    struct sdog_context *ctx = sdog_context(pctx);
 
    if (!render_condition || sdog_condition_passes(ctx))
-      clear_surface(ctx, dst, PIPE_CLEAR_COLOR0, color, 0, 0, x, y, width, height);
+      clear_surface(ctx, dst, PIPE_CLEAR_COLOR0, color, 0, 0,
+                    &(struct sundog_rect){x, y, width, height});
 }
 
 static void
@@ -315,7 +357,8 @@ sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, un
    struct sdog_context *ctx = sdog_context(pctx);
 
    if (!render_condition || sdog_condition_passes(ctx))
-      clear_surface(ctx, dst, flags, &no_color, depth, stencil, x, y, width, height);
+      clear_surface(ctx, dst, flags, &no_color, depth, stencil,
+                    &(struct sundog_rect){x, y, width, height});
 }
 
 void
