@@ -711,6 +711,40 @@ static void test_geometry(void)
 	glDeleteProgram(program);
 }
 
+/* Of the compatibility profile, no stage after it knows them. */
+static void test_clip_vertex(void)
+{
+	static const char vertex[] =
+		"#version 330 compatibility\n"
+		"in float vertex;\n"
+		"void main() {\n"
+		"	gl_ClipVertex = vec4(vertex, vertex + 0.25, vertex + 0.5, vertex + 0.75);\n"
+		"	gl_Position = vec4(0.0, 0.0, 0.0, 1.0);\n"
+		"}\n";
+	static const char *const names[] = { "gl_ClipVertex" };
+	static const GLfloat vertices[] = { 0, 1, 2, 3, 4 };
+	static word seen[MAX_BYTES / 4];
+	bool ok = true;
+
+	gl_open(EGL_OPENGL_API);
+	gl_draw_to(gl_texture_new(CORE_SIZE, BLACK), CORE_SIZE, CORE_SIZE);
+	glUseProgram(core_program(vertex, fragment_source, 1, names, GL_INTERLEAVED_ATTRIBS));
+	glGenBuffers(N_BUFFERS, feedback_buffers);
+	reset_buffers();
+	core_buffer(GL_ARRAY_BUFFER, sizeof(vertices), vertices);
+	glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 5);
+	glEndTransformFeedback();
+	read_buffer(0, seen);
+	for (int i = 0; i < 5 * 4; i++)
+		ok &= seen[i].f == i / 4 + i % 4 * 0.25f;
+	tap(ok, "clip vertices are captured");
+	tap(core_no_error(), "and there is no error to tell");
+	gl_close();
+}
+
 int main(void)
 {
 	GLfloat indices[N_VERTICES];
@@ -746,5 +780,6 @@ int main(void)
 	glDeleteProgram(program);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
+	test_clip_vertex();
 	return tap_failures() != 0;
 }

@@ -58,7 +58,10 @@ declare_captured(const nir_shader *nir, nir_variable *var, const nir_xfb_output_
 static bool
 is_whole(const nir_variable *var, const nir_xfb_output_info *output)
 {
-   return var && var->data.location != VARYING_SLOT_PSIZ && glsl_type_is_vector_or_scalar(var->type) && !var->data.explicit_xfb_buffer &&
+   /* Clip vertices are made clip distances; what was written there exists for the capture alone. */
+   return var && var->data.location != VARYING_SLOT_PSIZ &&
+          var->data.location != VARYING_SLOT_CLIP_VERTEX &&
+          glsl_type_is_vector_or_scalar(var->type) && !var->data.explicit_xfb_buffer &&
           output->component_mask == BITFIELD_MASK(glsl_get_vector_elements(var->type));
 }
 

@@ -168,6 +168,7 @@ sdog_nir_assign_locations(nir_shader *nir)
       return;
    /* Edge flags say which edges of an unfilled polygon are drawn; the device has none. */
    sdog_nir_drop_output(nir, VARYING_SLOT_EDGE);
+   sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);
    assign_locations(nir, nir_var_shader_out);
 }
 
