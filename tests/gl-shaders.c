@@ -71,6 +71,7 @@ static const struct expression expressions[] = {
 		"textureLod(volume, vec3(0.75), 0.0).x * 255.5, 0"), .words = { 101, 0, 103, 0 } },
 	{ WORDS("texelFetch(rectangle, ivec2(4, 2)).x * 255.5, texture(rectangle, vec2(1.5, 2.5)).x * 255.5, "
 		"textureProj(rectangle, vec3(3.0, 5.0, 2.0)).x * 255.5, 0"), .words = { 14, 11, 11, 0 } },
+	{ WORDS("wrong_in_row(), 0, 0, 0"), .words = { 0 } },
 	{ WORDS("textureLod(cube, vec3(1, 0.1, 0.1), 0.0).x * 255.5, textureLod(cube, vec3(-0.1, 0.2, -1), 0.0).x * 255.5, "
 		"textureGrad(cube, vec3(0, 1, 0), vec3(0), vec3(0)).x * 255.5, 0"), .words = { 1, 6, 3, 0 } },
 	{ "texelFetch(numbers, ivec2(1, 2), 0)", .words = { 0x10000001, 2, 3, 0xffffffff } },
@@ -125,6 +126,7 @@ static const char common_source[] =
 	"uniform sampler3D volume;\n"
 	"uniform samplerCube cube;\n"
 	"uniform sampler2DRect rectangle;\n"
+	"uniform sampler2DRect row;\n"
 	"uniform usampler2D numbers;\n"
 	"uniform isampler2D negatives;\n"
 	"uniform sampler2DShadow shade;\n"
@@ -136,6 +138,12 @@ static const char common_source[] =
 	"uvec2 multiplied(uint a, uint b) { uint high, low; umulExtended(a, b, high, low); return uvec2(high, low); }\n"
 	"const uint table[4] = uint[](10u, 20u, 30u, 40u);\n"
 	"struct { uint a; int b; } structure[2];\n"
+	"uint wrong_in_row() {\n"
+	"	uint wrong = 0u;\n"
+	"	for (int x = 0; x < 129; x++)\n"
+	"		wrong += uint(texture(row, vec2(x, 0)).x * 255.5) != uint(x) ? 1u : 0u;\n"
+	"	return wrong;\n"
+	"}\n"
 	"uint switched(int x) {\n"
 	"	uint y = 0u;\n"
 	"	switch (x) { case 6: return 66u; case 7: y = 70u; case 8: y += 7u; break; default: y = 1u; }\n"
@@ -148,10 +156,11 @@ static const char common_source[] =
 	"	return EXPRESSION;\n"
 	"}\n";
 
-enum { IMAGE, LAYERS, LINE, VOLUME, CUBE, RECTANGLE, NUMBERS, NEGATIVES, SHADE, SHADES, SHADE_CUBE, TEXTURES };
+enum { IMAGE, LAYERS, LINE, VOLUME, CUBE, RECTANGLE, ROW, NUMBERS, NEGATIVES, SHADE, SHADES, SHADE_CUBE, TEXTURES };
 
 static const char *const names[TEXTURES] = {
-	"image", "layers", "line", "volume", "cube", "rectangle", "numbers", "negatives", "shade", "shades", "shade_cube",
+	"image", "layers", "line", "volume", "cube", "rectangle", "row", "numbers", "negatives", "shade", "shades",
+	"shade_cube",
 };
 
 static void begin_texture(int unit, GLenum target)
@@ -196,7 +205,7 @@ static void make_numbers(int unit, GLenum format, GLenum type, bool is_signed)
 
 static void make_bytes(void)
 {
-	uint8_t bytes[64];
+	uint8_t bytes[129];
 
 	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
 	for (int i = 0; i < 48; i++)
@@ -207,6 +216,10 @@ static void make_bytes(void)
 	glTexImage1D(GL_TEXTURE_1D, 0, GL_R8, 8, 0, GL_RED, GL_UNSIGNED_BYTE, bytes);
 	begin_texture(RECTANGLE, GL_TEXTURE_RECTANGLE);
 	glTexImage2D(GL_TEXTURE_RECTANGLE, 0, GL_R8, 5, 3, 0, GL_RED, GL_UNSIGNED_BYTE, bytes);
+	for (int i = 0; i < 129; i++)
+		bytes[i] = i;
+	begin_texture(ROW, GL_TEXTURE_RECTANGLE);
+	glTexImage2D(GL_TEXTURE_RECTANGLE, 0, GL_R8, 129, 1, 0, GL_RED, GL_UNSIGNED_BYTE, bytes);
 	for (int i = 0; i < 8; i++)
 		bytes[i] = i % 4 + 100 * (i / 4);
 	begin_texture(VOLUME, GL_TEXTURE_3D);

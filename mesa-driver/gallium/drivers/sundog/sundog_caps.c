@@ -137,7 +137,7 @@ init_lowering(struct pipe_caps *out, const struct sundog_caps *caps)
    /* A shader that writes no size draws points of size one: the renderer asks for maintenance5. */
    out->point_size_fixed = PIPE_POINT_SIZE_LOWER_USER_ONLY;
    out->gl_clamp = false;
-   out->texrect = false;
+   out->texrect = true;
    out->vertex_color_unclamped = true;
    out->tgsi_texcoord = true;
    out->fs_coord_origin_upper_left = true;

@@ -110,6 +110,7 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
       .lower_invalid_implicit_lod = true,
    };
 
+   NIR_PASS(_, nir, sdog_nir_nudge_rectangles);
    /* Before optimize(), which sees the arithmetic that comes of it. */
    NIR_PASS(_, nir, nir_lower_tex, &tex_options);
    optimize(nir);

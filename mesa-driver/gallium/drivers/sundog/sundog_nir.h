@@ -12,6 +12,11 @@
 bool
 sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels);
 
+/* Make coordinates of rectangles larger by what may be lost when they are divided by the size and
+ * the host multiplies them by it again: whole ones are where the next texel begins. */
+bool
+sdog_nir_nudge_rectangles(nir_shader *nir);
+
 /* Swizzle what is fetched from texture buffers; after the pass above. */
 bool
 sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles);

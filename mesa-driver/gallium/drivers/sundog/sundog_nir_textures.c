@@ -168,6 +168,32 @@ sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels)
           progress;
 }
 
+/* Rectangles */
+
+static bool
+nudge_rectangle(nir_builder *b, nir_instr *instr, void *data)
+{
+   nir_tex_instr *tex;
+   int coord;
+
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   tex = nir_instr_as_tex(instr);
+   coord = nir_tex_instr_src_index(tex, nir_tex_src_coord);
+   if (tex->sampler_dim != GLSL_SAMPLER_DIM_RECT || tex->op == nir_texop_txf || coord < 0)
+      return false;
+   b->cursor = nir_before_instr(instr);
+   nir_src_rewrite(&tex->src[coord].src,
+                   nir_fmul_imm(b, tex->src[coord].src.ssa, 1.0 + 0x1p-21));
+   return true;
+}
+
+bool
+sdog_nir_nudge_rectangles(nir_shader *nir)
+{
+   return nir_shader_instructions_pass(nir, nudge_rectangle, nir_metadata_control_flow, NULL);
+}
+
 /* Swizzles that the device does not do */
 
 static nir_def *

@@ -252,12 +252,12 @@ uses_border(const struct pipe_sampler_state *state)
           state->wrap_r == PIPE_TEX_WRAP_CLAMP_TO_BORDER;
 }
 
+/* Not UNNORMALIZED: shaders scale the coordinates of rectangles, and any sampler will do. */
 static uint32_t
 sampler_flags(const struct pipe_sampler_state *state)
 {
    return (state->compare_mode ? SUNDOG_SAMPLER_FLAG_COMPARE : 0) |
           (state->max_anisotropy > 1 ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0) |
-          (state->unnormalized_coords ? SUNDOG_SAMPLER_FLAG_UNNORMALIZED : 0) |
           (state->seamless_cube_map ? 0 : SUNDOG_SAMPLER_FLAG_NON_SEAMLESS);
 }
 
