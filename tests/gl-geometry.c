@@ -443,6 +443,45 @@ static void test_uneven_layers(void)
 	glDeleteTextures(2, textures);
 }
 
+/* They, and so many of the program's own that together they are as many as there may be. */
+static void test_many_legacy(void)
+{
+	char geometry[4096] = "#version 150 compatibility\nlayout(triangles) in;\n"
+			      "layout(triangle_strip, max_vertices = 3) out;\n"
+			      "out vec4 gl_TexCoord[5];\n";
+	char fragment[4096] = "#version 150 compatibility\nin vec4 gl_TexCoord[5];\n", line[96];
+	static const char vertex[] =
+		"#version 150 compatibility\n"
+		"in vec2 vertex;\n"
+		"void main() { gl_Position = vec4(vertex, 0, 1); }\n";
+	GLuint program;
+
+	for (int i = 0; i < 25; i++) {
+		snprintf(line, sizeof(line), "out vec4 v%d;\n", i);
+		strcat(geometry, line);
+		snprintf(line, sizeof(line), "in vec4 v%d;\n", i);
+		strcat(fragment, line);
+	}
+	strcat(geometry, "void main() { for (int i = 0; i < 3; i++) {\n"
+			 "gl_Position = gl_in[i].gl_Position; gl_FrontColor = vec4(0.2);\n"
+			 "for (int j = 0; j < 5; j++) gl_TexCoord[j] = vec4(j) / 50.0;\n");
+	strcat(fragment, "void main() { vec4 sum = vec4(0); float texture = 0.0;\n");
+	for (int i = 0; i < 25; i++) {
+		snprintf(line, sizeof(line), "v%d = vec4(%d) / 510.0;\n", i, i);
+		strcat(geometry, line);
+		snprintf(line, sizeof(line), "sum += v%d;\n", i);
+		strcat(fragment, line);
+	}
+	strcat(geometry, "EmitVertex(); } }\n");
+	strcat(fragment, "for (int j = 0; j < 5; j++) texture += gl_TexCoord[j].x;\n"
+			 "gl_FragColor = vec4(sum.x, gl_Color.x, texture, 1.0); }\n");
+	program = core_stages(vertex, geometry, fragment);
+	glUseProgram(program);
+	clear_black();
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	tap(gl_pixel_is(3, 3, 150u << 24 | 0x3333ff, 1), "with 25 varyings of the program's own");
+}
+
 /* The compatibility profile's varyings. */
 static void test_legacy(void)
 {
@@ -485,6 +524,7 @@ static void test_legacy(void)
 	clear_black();
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 	tap(gl_pixel_is(3, 3, 0x336699ff, 1), "colours and texture coordinates of the compatibility profile");
+	test_many_legacy();
 	tap(core_no_error(), "and there is no error to tell");
 	gl_close();
 }

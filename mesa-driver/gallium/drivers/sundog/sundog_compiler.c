@@ -252,7 +252,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
 
    /* In all variants: a program that captures nothing has nothing to declare. What is captured is
     * what the program wrote, whatever the key makes of it. */
-   NIR_PASS(_, nir, sdog_nir_capture_outputs);
+   NIR_PASS(_, nir, sdog_nir_capture_outputs, variant->key.packed_varyings);
    lower_key(nir, &variant->key, variant);
    /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
@@ -274,7 +274,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
     * and then no constant for SPIR-V. */
    if (variant->push)
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
-   sdog_nir_assign_locations(nir);
+   sdog_nir_assign_locations(nir, variant->key.packed_varyings);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    /* One stream needs no capability. */
    if (nir->info.stage == MESA_SHADER_GEOMETRY)

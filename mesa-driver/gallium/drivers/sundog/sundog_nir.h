@@ -48,17 +48,23 @@ sdog_nir_uniform_size(const nir_shader *nir, bool *constant);
 bool
 sdog_nir_flip_point_coord(nir_shader *nir);
 
-/* Locations by varying slot and not by what the other stage has, so that any two shaders fit. */
+/* Locations by varying slot and not by what the other stage has, so that any two shaders fit. Slots
+ * of @packed are numbered instead: a geometry shader's outputs, and the inputs that they become. */
 void
-sdog_nir_assign_locations(nir_shader *nir);
+sdog_nir_assign_locations(nir_shader *nir, uint64_t packed);
+
+/* What to pack of @slots, which a geometry shader writes or the fragment shader after it reads: all
+ * that have locations, or 0 if no two of them have the same. */
+uint64_t
+sdog_nir_pack_varyings(uint64_t slots);
 
 /* Declare what transform feedback captures, by nir->xfb_info. */
 bool
-sdog_nir_capture_outputs(nir_shader *nir);
+sdog_nir_capture_outputs(nir_shader *nir, uint64_t packed);
 
-/* Locations, as bits, that outputs take. */
+/* Locations, as bits, that are not free for other outputs. */
 uint32_t
-sdog_nir_locations_written(const nir_shader *nir);
+sdog_nir_locations_taken(const nir_shader *nir, uint64_t packed);
 
 /* Varying slots, as bits, that the shader has from the stage before, or may give to the next. */
 uint64_t

@@ -164,7 +164,7 @@ store_parts(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 bool
-sdog_nir_capture_outputs(nir_shader *nir)
+sdog_nir_capture_outputs(nir_shader *nir, uint64_t packed)
 {
    const nir_xfb_info *info = nir->xfb_info;
    struct capture capture = {0};
@@ -174,7 +174,7 @@ sdog_nir_capture_outputs(nir_shader *nir)
       return false;
    /* So that each store is to one slot. */
    NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_shader_out, UINT32_MAX);
-   u_foreach_bit(i, sdog_nir_locations_written(nir))
+   u_foreach_bit(i, sdog_nir_locations_taken(nir, packed))
       capture.taken[i] = BITFIELD_MASK(4);
    for (unsigned i = 0; i < info->output_count; i++) {
       nir_variable *var = find_output(nir, info->outputs[i].location);

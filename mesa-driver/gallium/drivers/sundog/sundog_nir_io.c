@@ -5,7 +5,8 @@
 #include "sundog_nir.h"
 
 /* Varyings of the user count up from location 0, the old fixed ones down from 31. Only a geometry
- * shader may have more than 16 of the user's, so the two meet in no others. */
+ * shader may have more than 16 of the user's, so the two meet in no others: see
+ * sdog_nir_pack_varyings(). */
 static unsigned
 varying_location(unsigned slot)
 {
@@ -27,6 +28,33 @@ varying_location(unsigned slot)
       /* Built-in, the translator knows them by slot. */
       return UINT_MAX;
    }
+}
+
+uint64_t
+sdog_nir_pack_varyings(uint64_t slots)
+{
+   uint64_t located = 0;
+   uint32_t taken = 0;
+   bool collide = false;
+
+   u_foreach_bit64(slot, slots) {
+      unsigned location = varying_location(slot);
+
+      if (location == UINT_MAX)
+         continue;
+      located |= BITFIELD64_BIT(slot);
+      collide |= taken & BITFIELD_BIT(location);
+      taken |= BITFIELD_BIT(location);
+   }
+   return collide ? located : 0;
+}
+
+static unsigned
+packed_location(unsigned slot, uint64_t packed)
+{
+   if (packed & BITFIELD64_BIT(slot))
+      return util_bitcount64(packed & BITFIELD64_MASK(slot));
+   return varying_location(slot);
 }
 
 /* What shaders exchange that the device would not make up. */
@@ -94,14 +122,17 @@ sdog_nir_varyings_written(const nir_shader *nir)
 }
 
 uint32_t
-sdog_nir_locations_written(const nir_shader *nir)
+sdog_nir_locations_taken(const nir_shader *nir, uint64_t packed)
 {
    uint64_t slots = sdog_nir_varyings_written(nir);
-   uint32_t mask = 0;
+   /* A new output at such a location would be taken for the packed one of that slot. */
+   uint32_t mask = packed >> VARYING_SLOT_VAR0;
 
    u_foreach_bit64(slot, slots) {
-      if (varying_location(slot) != UINT_MAX)
-         mask |= BITFIELD_BIT(varying_location(slot));
+      unsigned location = packed_location(slot, packed);
+
+      if (location != UINT_MAX)
+         mask |= BITFIELD_BIT(location);
    }
    return mask;
 }
@@ -153,23 +184,24 @@ sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot)
 }
 
 static void
-assign_locations(nir_shader *nir, nir_variable_mode mode)
+assign_locations(nir_shader *nir, nir_variable_mode mode, uint64_t packed)
 {
    nir_foreach_variable_with_modes(var, nir, mode)
-      var->data.driver_location = varying_location(var->data.location);
+      var->data.driver_location = packed_location(var->data.location, packed);
 }
 
 void
-sdog_nir_assign_locations(nir_shader *nir)
+sdog_nir_assign_locations(nir_shader *nir, uint64_t packed)
 {
    if (nir->info.stage != MESA_SHADER_VERTEX)
-      assign_locations(nir, nir_var_shader_in);
+      assign_locations(nir, nir_var_shader_in,
+                       nir->info.stage == MESA_SHADER_FRAGMENT ? packed : 0);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
       return;
    /* Edge flags say which edges of an unfilled polygon are drawn; the device has none. */
    sdog_nir_drop_output(nir, VARYING_SLOT_EDGE);
    sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);
-   assign_locations(nir, nir_var_shader_out);
+   assign_locations(nir, nir_var_shader_out, packed);
 }
 
 static bool

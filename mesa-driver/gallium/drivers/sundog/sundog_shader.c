@@ -8,6 +8,7 @@
 #include "sundog_compiler.h"
 #include "sundog_context.h"
 #include "sundog_format.h"
+#include "sundog_nir.h"
 #include "sundog_rasterizer.h"
 #include "sundog_screen.h"
 #include "sundog_stage.h"
@@ -257,6 +258,21 @@ missing_inputs(const struct sdog_shader *before, const struct sdog_shader *shade
    return shader->varyings_read & ~before->varyings_written;
 }
 
+static bool
+pack_varyings(const struct sdog_shader *gs, const struct sdog_shader *fs,
+              struct sdog_shader_key *keys)
+{
+   uint64_t packed = sdog_nir_pack_varyings(gs->varyings_written | fs->varyings_read);
+
+   if (util_bitcount64(packed) > 32) {
+      mesa_loge("sundog: %u varyings between two shaders are too many", util_bitcount64(packed));
+      return false;
+   }
+   keys[SUNDOG_STAGE_GEOMETRY].packed_varyings = packed;
+   keys[SUNDOG_STAGE_FRAGMENT].packed_varyings = packed;
+   return true;
+}
+
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
 {
@@ -269,8 +285,11 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
    memset(keys, 0, sizeof(keys));
    if (!vs || !fs)
       return false;
-   if (gs)
+   if (gs) {
       keys[SUNDOG_STAGE_GEOMETRY].missing_inputs = missing_inputs(vs, gs);
+      if (!pack_varyings(gs, fs, keys))
+         return false;
+   }
    vertex_key(ctx, gs ? gs : vs, sdog_rasterized_prim(ctx, prim),
               &keys[gs ? SUNDOG_STAGE_GEOMETRY : SUNDOG_STAGE_VERTEX]);
    fragment_key(ctx, fs, sdog_rasterized_prim(ctx, prim), &keys[SUNDOG_STAGE_FRAGMENT]);

@@ -22,6 +22,8 @@ struct sdog_context;
 struct sdog_shader_key {
    /* Varying slots that the shader reads and the stage before does not write. */
    uint64_t missing_inputs;
+   /* Varying slots between geometry and fragment shader whose fixed locations would collide. */
+   uint64_t packed_varyings;
    /* Clip distances that are written and not enabled; on the device all that are written clip. */
    uint8_t disabled_planes;
    /* Points have size one, whatever the shader writes. */
