@@ -108,7 +108,8 @@ can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *in
           !info->num_window_rectangles && info->mask == PIPE_MASK_RGBA &&
           info->src.format == src->format && info->dst.format == dst->format &&
           !util_format_is_depth_or_stencil(src->format) && sdog_samples(src) == 1 &&
-          sdog_samples(dst) == 1 && info->src.box.depth == 1 && info->dst.box.depth == 1 && src != dst &&
+          sdog_samples(dst) == 1 && info->src.box.depth == 1 &&
+          info->dst.box.depth == 1 && src != dst &&
           src->target != PIPE_TEXTURE_3D && dst->target != PIPE_TEXTURE_3D &&
           !shows_hidden_alpha(info) && is_same_kind(src->format, dst->format) &&
           has_blit(screen, src->format) && has_blit(screen, dst->format) &&

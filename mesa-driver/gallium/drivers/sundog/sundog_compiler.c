@@ -135,7 +135,8 @@ scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
 
    if (tex->sampler_dim == GLSL_SAMPLER_DIM_BUF)
       shader->texels |= texel_slots(tex) & BITFIELD_MASK(SDOG_SWIZZLE_SLOTS);
-   if (legacy && shader->stage == MESA_SHADER_FRAGMENT && (nir_def_components_read(&tex->def) & ~1) &&
+   if (legacy && shader->stage == MESA_SHADER_FRAGMENT &&
+       (nir_def_components_read(&tex->def) & ~1) &&
        tex->texture_index < SDOG_SWIZZLE_SLOTS)
       shader->legacy_shadow |= BITFIELD_BIT(tex->texture_index);
 }

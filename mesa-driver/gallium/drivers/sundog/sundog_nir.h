@@ -40,7 +40,8 @@ sdog_nir_block_mask(const nir_shader *nir);
 bool
 sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size);
 
-/* Bytes of uniforms outside of blocks that are read; *@constant is false if some offset is not constant. */
+/* Bytes of uniforms outside of blocks that are read; *@constant is false if some offset is not
+ * constant. */
 uint32_t
 sdog_nir_uniform_size(const nir_shader *nir, bool *constant);
 

@@ -74,7 +74,8 @@ sdog_color_count(const struct pipe_framebuffer_state *fb)
    return count;
 }
 
-/* Layers that all attachments have; where just some have more, GL leaves open what is drawn there. */
+/* Layers that all attachments have; where just some have more, GL leaves open what is drawn
+ * there. */
 static unsigned
 layer_count(const struct pipe_framebuffer_state *fb)
 {
