@@ -182,8 +182,14 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(_, nir, sdog_nir_disable_clip_distances, key->disabled_planes);
    if (key->drop_point_size)
       sdog_nir_drop_output(nir, VARYING_SLOT_PSIZ);
+   if (!key->pass_flags)
+      sdog_nir_drop_output(nir, VARYING_SLOT_EDGE);
+   if (key->edges.source != MESA_PRIM_POINTS)
+      NIR_PASS(_, nir, sdog_nir_write_edges, &key->edges);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
+   if (key->edge_modes[0] || key->edge_modes[1])
+      sdog_nir_discard_edges(nir, key->edge_modes[0], key->edge_modes[1]);
    /* Vulkan counts y from the top only. */
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);

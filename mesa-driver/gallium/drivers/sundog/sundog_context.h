@@ -7,6 +7,7 @@
 #include "sundog_barrier.h"
 #include "sundog_batch.h"
 #include "sundog_condition.h"
+#include "sundog_edges.h"
 #include "sundog_feedback.h"
 #include "sundog_loss.h"
 #include "sundog_object.h"
@@ -122,6 +123,8 @@ struct sdog_context {
    struct sdog_emitted {
       enum mesa_prim prim;
       bool restart;
+      enum mesa_prim source;
+      unsigned triangles;
       struct sundog_cmd_bind_index_buffer index;
    } emitted;
 
@@ -133,6 +136,7 @@ struct sdog_context {
       bool dirty;
    } stipple_texture;
 
+   struct sdog_edges edges;
    struct sdog_feedback feedback;
    struct sdog_queries queries;
    struct sdog_condition condition;

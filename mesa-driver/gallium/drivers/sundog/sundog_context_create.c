@@ -59,6 +59,7 @@ sdog_context_destroy(struct pipe_context *pctx)
          util_blitter_destroy(ctx->blitter);
       sdog_context_drop_images(ctx);
    }
+   sdog_edges_finish(ctx);
    if (pctx->const_uploader && pctx->const_uploader != pctx->stream_uploader)
       u_upload_destroy(pctx->const_uploader);
    if (pctx->stream_uploader)
@@ -117,7 +118,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    if (!pctx->stream_uploader || !pctx->const_uploader)
       goto fail;
    ctx->blitter = util_blitter_create(pctx);
-   if (!ctx->blitter)
+   if (!ctx->blitter || !sdog_edges_init(ctx))
       goto fail;
    return pctx;
 

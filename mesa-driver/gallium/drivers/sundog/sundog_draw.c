@@ -68,9 +68,25 @@ emit_state(struct sdog_context *ctx)
    ctx->dirty &= SDOG_DIRTY_INDEX_BUFFER;
 }
 
+/* The shaders that hide edges depend on what triangles are parts of. */
+static void
+set_source(struct sdog_context *ctx, const struct pipe_draw_info *info)
+{
+   const struct sdog_edges *edges = &ctx->edges;
+
+   if (!sdog_rasterizer_unfilled(ctx->rasterizer) ||
+       (ctx->emitted.source == edges->source && ctx->emitted.triangles == edges->triangles &&
+        ctx->emitted.prim == info->mode))
+      return;
+   ctx->emitted.source = edges->source;
+   ctx->emitted.triangles = edges->triangles;
+   ctx->dirty |= SDOG_DIRTY_SHADER_KEY;
+}
+
 static void
 set_primitive(struct sdog_context *ctx, const struct pipe_draw_info *info)
 {
+   set_source(ctx, info);
    if (ctx->emitted.prim == info->mode && ctx->emitted.restart == info->primitive_restart)
       return;
    if (u_reduced_prim(ctx->emitted.prim) != u_reduced_prim(info->mode))
@@ -271,7 +287,9 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height &&
+   if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES) {
+      sdog_edges_draw(ctx, info, drawid_offset, indirect, draws, num_draws);
+   } else if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height &&
        sdog_condition_passes(ctx)) {
       for (unsigned i = 0; i < num_draws; i += MAX_DRAWS)
          draw_some(ctx, info, indirect, &draws[i], MIN2(num_draws - i, MAX_DRAWS));

@@ -87,6 +87,17 @@ sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes);
 void
 sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot);
 
+/* The geometry shader that follows @vs where edges are hidden; it passes on what that writes. */
+nir_shader *
+sdog_nir_edges_shader(const nir_shader *vs);
+
+/* Have it write which edges, or corners, are drawn; and a fragment shader discard others, in each
+ * PIPE_POLYGON_MODE_*. */
+bool
+sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key);
+void
+sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode);
+
 /* Blending with two sources takes a fragment shader that writes both. */
 bool
 sdog_nir_writes_second_color(const nir_shader *nir);

@@ -19,6 +19,8 @@ varying_location(unsigned slot)
       return 29 - (slot - VARYING_SLOT_BFC0);
    case VARYING_SLOT_FOGC:
       return 27;
+   case VARYING_SLOT_EDGE:
+      return 17;
    default:
       /* Arrays of texture coordinates take ascending locations. */
       if (slot >= VARYING_SLOT_TEX0 && slot <= VARYING_SLOT_TEX7)
@@ -198,8 +200,6 @@ sdog_nir_assign_locations(nir_shader *nir, uint64_t packed)
                        nir->info.stage == MESA_SHADER_FRAGMENT ? packed : 0);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
       return;
-   /* Edge flags say which edges of an unfilled polygon are drawn; the device has none. */
-   sdog_nir_drop_output(nir, VARYING_SLOT_EDGE);
    sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);
    assign_locations(nir, nir_var_shader_out, packed);
 }

@@ -118,6 +118,16 @@ topology(enum mesa_prim prim)
 }
 
 bool
+sdog_rasterizer_unfilled(const struct sdog_rasterizer *rast)
+{
+   const struct pipe_rasterizer_state *state = &rast->base;
+
+   return (!(state->cull_face & PIPE_FACE_FRONT) &&
+           state->fill_front != PIPE_POLYGON_MODE_FILL) ||
+          (!(state->cull_face & PIPE_FACE_BACK) && state->fill_back != PIPE_POLYGON_MODE_FILL);
+}
+
+bool
 sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim prim)
 {
    return rast->two_modes && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;

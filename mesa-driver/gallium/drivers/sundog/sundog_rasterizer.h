@@ -28,6 +28,10 @@ sdog_rasterizer_emit(struct sdog_context *ctx, bool back);
 bool
 sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim prim);
 
+/* Are there polygons that are drawn as lines or points? */
+bool
+sdog_rasterizer_unfilled(const struct sdog_rasterizer *rast);
+
 void
 sdog_init_rasterizer_functions(struct pipe_context *pctx);
 

@@ -7,6 +7,7 @@
 #include "sundog_blend.h"
 #include "sundog_compiler.h"
 #include "sundog_context.h"
+#include "sundog_edges.h"
 #include "sundog_format.h"
 #include "sundog_nir.h"
 #include "sundog_rasterizer.h"
@@ -17,20 +18,26 @@
 #include "util/u_memory.h"
 #include "util/u_prim.h"
 
-static void *
-sdog_create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state)
+static struct sdog_shader *
+shader_new(nir_shader *nir)
 {
    struct sdog_shader *shader = CALLOC_STRUCT(sdog_shader);
 
    if (!shader)
       return NULL;
-   shader->nir = state->type == PIPE_SHADER_IR_TGSI
-                    ? tgsi_to_nir(state->tokens, pctx->screen, false)
-                    : state->ir.nir;
+   shader->nir = nir;
    shader->stage = shader->nir->info.stage;
    list_inithead(&shader->variants);
    sdog_compiler_scan(shader);
    return shader;
+}
+
+static void *
+sdog_create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state)
+{
+   return shader_new(state->type == PIPE_SHADER_IR_TGSI
+                        ? tgsi_to_nir(state->tokens, pctx->screen, false)
+                        : state->ir.nir);
 }
 
 static void
@@ -47,6 +54,8 @@ sdog_delete_shader(struct pipe_context *pctx, void *cso)
       sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_SHADER, variant->id);
       FREE(variant);
    }
+   if (shader->edges)
+      sdog_delete_shader(pctx, shader->edges);
    ralloc_free(shader->nir);
    FREE(shader);
 }
@@ -239,11 +248,12 @@ variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
 }
 
 static bool
-set_variant(struct sdog_context *ctx, unsigned stage, const struct sdog_shader_key *key)
+set_variant(struct sdog_context *ctx, unsigned stage, struct sdog_shader *shader,
+            const struct sdog_shader_key *key)
 {
    struct sdog_variant *variant = NULL;
 
-   if (ctx->shaders[stage] && !(variant = variant_get(ctx, ctx->shaders[stage], key)))
+   if (shader && !(variant = variant_get(ctx, shader, key)))
       return false;
    if (variant != ctx->variants[stage])
       ctx->dirty |= SDOG_DIRTY_SHADERS | SDOG_DIRTY_CONSTANTS << stage |
@@ -273,18 +283,38 @@ pack_varyings(const struct sdog_shader *gs, const struct sdog_shader *fs,
    return true;
 }
 
+/* The geometry shader that hides edges, or NULL; and what it takes of the others. */
+static struct sdog_shader *
+edges_shader(const struct sdog_context *ctx, enum mesa_prim prim, struct sdog_shader_key *keys)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+   struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
+
+   if (!sdog_edges_hidden(ctx, prim, &keys[SUNDOG_STAGE_GEOMETRY].edges))
+      return NULL;
+   if (!vs->edges)
+      vs->edges = shader_new(sdog_nir_edges_shader(vs->nir));
+   keys[SUNDOG_STAGE_VERTEX].pass_flags = true;
+   keys[SUNDOG_STAGE_FRAGMENT].edge_modes[0] = rast->fill_front;
+   keys[SUNDOG_STAGE_FRAGMENT].edge_modes[1] = rast->fill_back;
+   return vs->edges;
+}
+
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
 {
-   const struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
-   const struct sdog_shader *gs = ctx->shaders[SUNDOG_STAGE_GEOMETRY];
-   const struct sdog_shader *fs = ctx->shaders[SUNDOG_STAGE_FRAGMENT];
+   struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
+   struct sdog_shader *gs = ctx->shaders[SUNDOG_STAGE_GEOMETRY];
+   struct sdog_shader *fs = ctx->shaders[SUNDOG_STAGE_FRAGMENT];
+   struct sdog_shader *shaders[SDOG_STAGES] = {0};
    struct sdog_shader_key keys[SDOG_STAGES];
 
    /* They are compared as bytes, padding included. */
    memset(keys, 0, sizeof(keys));
    if (!vs || !fs)
       return false;
+   if (!gs)
+      gs = edges_shader(ctx, prim, keys);
    if (gs) {
       keys[SUNDOG_STAGE_GEOMETRY].missing_inputs = missing_inputs(vs, gs);
       if (!pack_varyings(gs, fs, keys))
@@ -294,10 +324,13 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
               &keys[gs ? SUNDOG_STAGE_GEOMETRY : SUNDOG_STAGE_VERTEX]);
    fragment_key(ctx, fs, sdog_rasterized_prim(ctx, prim), &keys[SUNDOG_STAGE_FRAGMENT]);
    keys[SUNDOG_STAGE_FRAGMENT].missing_inputs = missing_inputs(gs ? gs : vs, fs);
+   shaders[SUNDOG_STAGE_VERTEX] = vs;
+   shaders[SUNDOG_STAGE_GEOMETRY] = gs;
+   shaders[SUNDOG_STAGE_FRAGMENT] = fs;
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
-      if (ctx->shaders[stage])
-         texel_key(ctx->shaders[stage], &ctx->stages[stage], &keys[stage]);
-      if (!set_variant(ctx, stage, &keys[stage]))
+      if (shaders[stage])
+         texel_key(shaders[stage], &ctx->stages[stage], &keys[stage]);
+      if (!set_variant(ctx, stage, shaders[stage], &keys[stage]))
          return false;
    }
    return true;

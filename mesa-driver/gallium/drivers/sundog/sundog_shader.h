@@ -19,6 +19,15 @@ struct sdog_context;
 /* Slots whose depth comparisons, or texels, the shader may swizzle. */
 #define SDOG_SWIZZLE_SLOTS 16
 
+/* Which edges of unfilled polygons are drawn. */
+struct sdog_edges_key {
+   /* What the triangles are parts of; MESA_PRIM_POINTS: all are drawn. */
+   uint8_t source;
+   bool first_provokes;
+   /* How many make a polygon. */
+   uint32_t triangles;
+};
+
 struct sdog_shader_key {
    /* Varying slots that the shader reads and the stage before does not write. */
    uint64_t missing_inputs;
@@ -26,6 +35,12 @@ struct sdog_shader_key {
    uint64_t packed_varyings;
    /* Clip distances that are written and not enabled; on the device all that are written clip. */
    uint8_t disabled_planes;
+   /* Of a vertex shader: a geometry shader takes its edge flags. */
+   bool pass_flags;
+   /* Of that geometry shader. */
+   struct sdog_edges_key edges;
+   /* Of the fragment shader then: the polygon modes of front and back faces. */
+   uint8_t edge_modes[2];
    /* Points have size one, whatever the shader writes. */
    bool drop_point_size;
    /* Texture coordinates that are point coordinates, and from which side y counts. */
@@ -77,6 +92,8 @@ struct sdog_shader {
    bool writes_second_color;
    uint32_t clip_planes;
    bool writes_point_size;
+   /* Of a vertex shader: see sdog_nir_edges_shader(); made when first needed. */
+   struct sdog_shader *edges;
    /* Of a geometry shader: what it makes of primitives. */
    enum mesa_prim output_prim;
 };

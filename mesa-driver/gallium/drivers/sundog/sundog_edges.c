@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_edges.h"
+
+#include "indices/u_primconvert.h"
+#include "nir.h"
+#include "sundog_context.h"
+#include "sundog_rasterizer.h"
+#include "sundog_screen.h"
+#include "sundog_shader.h"
+#include "util/u_prim.h"
+
+bool
+sdog_edges_init(struct sdog_context *ctx)
+{
+   struct pipe_screen *pscreen = ctx->base.screen;
+
+   ctx->edges.source = MESA_PRIM_COUNT;
+   ctx->edges.converter = util_primconvert_create(
+      &ctx->base, pscreen->caps.supported_prim_modes & ~SDOG_EDGES_MODES);
+   return ctx->edges.converter;
+}
+
+void
+sdog_edges_finish(struct sdog_context *ctx)
+{
+   if (ctx->edges.converter)
+      util_primconvert_destroy(ctx->edges.converter);
+}
+
+void
+sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
+                unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
+                const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   struct pipe_draw_info each = *info;
+
+   each.take_index_buffer_ownership = false;
+   util_primconvert_save_flatshade_first(ctx->edges.converter,
+                                         ctx->rasterizer->base.flatshade_first);
+   ctx->edges.source = info->mode;
+   for (unsigned i = 0; i < num_draws; i++) {
+      ctx->edges.triangles = info->mode == MESA_PRIM_POLYGON ? MAX2(draws[i].count, 2) - 2 : 0;
+      util_primconvert_draw_vbo(ctx->edges.converter, &each, drawid_offset, indirect, &draws[i], 1);
+   }
+   ctx->edges.source = MESA_PRIM_COUNT;
+   ctx->edges.triangles = 0;
+}
+
+static bool
+has_flags(const struct sdog_shader *vs)
+{
+   return vs->varyings_written & VARYING_BIT_EDGE;
+}
+
+bool
+sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
+                  struct sdog_edges_key *key)
+{
+   const struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
+   const uint32_t features = sdog_screen(ctx->base.screen)->caps->features;
+   enum mesa_prim source = ctx->edges.source;
+
+   if (source == MESA_PRIM_COUNT)
+      source = prim;
+   if (ctx->shaders[SUNDOG_STAGE_GEOMETRY] || !(features & SUNDOG_FEATURE_GEOMETRY) ||
+       !sdog_rasterizer_unfilled(ctx->rasterizer) || vs->nir->xfb_info)
+      return false;
+   if (!(BITFIELD_BIT(source) & SDOG_EDGES_MODES) &&
+       !(source == MESA_PRIM_TRIANGLES && has_flags(vs)))
+      return false;
+   key->source = source;
+   key->first_provokes = ctx->rasterizer->base.flatshade_first;
+   key->triangles = ctx->edges.triangles;
+   return true;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Edges of unfilled polygons that are not to be drawn: see sundog_nir.h. The host draws all edges, or
+ * corners, of every triangle. A geometry shader gives each triangle four numbers more. One is for each edge:
+ * 0 at its ends and 1 at the corner that is left, or 1 at all three if the edge is not drawn; so a fragment
+ * of a line is on an edge that is drawn where one of them is 0. The fourth is 0 at corners that are drawn.
+ */
+#include "nir_builder.h"
+#include "sundog_nir.h"
+
+/* Vertex shaders have not so many varyings; see varying_location(). */
+#define EDGES_SLOT VARYING_SLOT_VAR16
+
+nir_shader *
+sdog_nir_edges_shader(const nir_shader *vs)
+{
+   nir_shader *nir = nir_create_passthrough_gs(vs->options, vs, MESA_PRIM_TRIANGLES,
+                                               MESA_PRIM_TRIANGLES, false, false, true);
+
+   /* It has room for adjacent vertices. */
+   nir_foreach_shader_in_variable(var, nir) {
+      if (glsl_type_is_array(var->type))
+         var->type = glsl_array_type(glsl_get_array_element(var->type), 3, 0);
+   }
+   nir_fixup_deref_types(nir);
+   return nir;
+}
+
+static nir_def *
+load_flag(nir_builder *b, enum mesa_prim source, unsigned vertex)
+{
+   nir_variable *var =
+      nir_find_variable_with_location(b->shader, nir_var_shader_in, VARYING_SLOT_EDGE);
+
+   /* All edges of strips are drawn. */
+   if (!var || source == MESA_PRIM_QUAD_STRIP)
+      return nir_imm_true(b);
+   return nir_fneu_imm(b, nir_channel(b, nir_load_array_var_imm(b, var, vertex), 0), 0.0);
+}
+
+/* Is edge @edge, which begins at that vertex, one of what the triangle is a part of? In the order in which
+ * u_indices makes triangles of those. */
+static nir_def *
+is_outer(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned edge)
+{
+   nir_def *first = nir_ieq_imm(b, number, 0);
+   nir_def *last = nir_ieq_imm(b, number, (int)key->triangles - 1);
+   nir_def *odd = nir_i2b(b, nir_iand_imm(b, number, 1));
+   nir_def *yes = nir_imm_true(b);
+
+   switch (key->source) {
+   case MESA_PRIM_QUADS:
+   case MESA_PRIM_QUAD_STRIP:
+      if (key->first_provokes)
+         return edge == 0 ? nir_inot(b, odd) : edge == 2 ? odd : yes;
+      return edge == 1 ? odd : edge == 2 ? nir_inot(b, odd) : yes;
+   case MESA_PRIM_POLYGON:
+      if (key->first_provokes)
+         return edge == 0 ? first : edge == 2 ? last : yes;
+      return edge == 1 ? last : edge == 2 ? first : yes;
+   default:
+      return yes;
+   }
+}
+
+static nir_def *
+edges_at(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned vertex)
+{
+   nir_def *channels[4];
+
+   for (unsigned edge = 0; edge < 3; edge++) {
+      nir_def *drawn = nir_iand(b, load_flag(b, key->source, edge),
+                                is_outer(b, key, number, edge));
+      bool at_end = vertex == edge || vertex == (edge + 1) % 3;
+
+      channels[edge] = at_end ? nir_b2f32(b, nir_inot(b, drawn)) : nir_imm_float(b, 1.0f);
+   }
+   channels[3] = nir_b2f32(b, nir_inot(b, load_flag(b, key->source, vertex)));
+   return nir_vec(b, channels, 4);
+}
+
+struct write_edges {
+   const struct sdog_edges_key *key;
+   nir_variable *var;
+   unsigned vertex;
+};
+
+static bool
+write_at_vertex(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   struct write_edges *write = data;
+   nir_variable *number;
+
+   if (intr->intrinsic != nir_intrinsic_emit_vertex)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   number = nir_find_variable_with_location(b->shader, nir_var_shader_in,
+                                            VARYING_SLOT_PRIMITIVE_ID);
+   nir_store_var(b, write->var,
+                 edges_at(b, write->key, nir_load_var(b, number), write->vertex++), 0xf);
+   return true;
+}
+
+static nir_variable *
+edges_variable(nir_shader *nir, nir_variable_mode mode)
+{
+   return nir_create_variable_with_location(nir, mode, EDGES_SLOT, glsl_vec4_type());
+}
+
+bool
+sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key)
+{
+   struct write_edges write = {.key = key, .var = edges_variable(nir, nir_var_shader_out)};
+
+   return nir_shader_intrinsics_pass(nir, write_at_vertex, nir_metadata_control_flow, &write);
+}
+
+static nir_def *
+is_drawn(nir_builder *b, nir_def *edges, unsigned mode)
+{
+   switch (mode) {
+   case PIPE_POLYGON_MODE_LINE:
+      return nir_ior(b, nir_feq_imm(b, nir_channel(b, edges, 0), 0.0),
+                     nir_ior(b, nir_feq_imm(b, nir_channel(b, edges, 1), 0.0),
+                             nir_feq_imm(b, nir_channel(b, edges, 2), 0.0)));
+   case PIPE_POLYGON_MODE_POINT:
+      return nir_feq_imm(b, nir_channel(b, edges, 3), 0.0);
+   default:
+      return nir_imm_true(b);
+   }
+}
+
+void
+sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode)
+{
+   nir_builder b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+   nir_def *edges = nir_load_var(&b, edges_variable(nir, nir_var_shader_in));
+   nir_def *drawn = is_drawn(&b, edges, front_mode);
+
+   if (front_mode != back_mode)
+      drawn = nir_bcsel(&b, nir_load_front_face(&b, 1), drawn, is_drawn(&b, edges, back_mode));
+   nir_demote_if(&b, nir_inot(&b, drawn));
+}

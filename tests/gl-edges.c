@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Unfilled polygons of the compatibility profile: which of their edges and corners are drawn, by edge flags and
+ * by what is no edge of a quad or a polygon. Prints TAP.
+ */
+#include "gl-core.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BLACK 0x000000ff
+#define GREEN 0x00ff00ff
+#define RED 0xff0000ff
+
+/* OpenGL's core headers have these no more. */
+#define QUADS 7
+#define QUAD_STRIP 8
+#define POLYGON 9
+#define EDGE_FLAG_ARRAY 0x8079
+
+static const char vertex_source[] =
+	"#version 330 compatibility\n"
+	"in vec2 vertex;\n"
+	"out vec2 corner;\n"
+	"void main() { corner = vertex; gl_Position = vec4((vertex + 0.5) / 8.0 - 1.0, 0.0, 1.0); }\n";
+
+static const char fragment_source[] =
+	"#version 330 compatibility\n"
+	"in vec2 corner;\n"
+	"void main() {\n"
+	"	bool ok = corner.x > 1.0 && corner.x < 14.0;\n"
+	"	gl_FragColor = vec4(!gl_FrontFacing, gl_FrontFacing, !ok, 1);\n"
+	"}\n";
+
+/* Pixels of corners; halfway between neighbours there is one, too. */
+static const GLfloat square[] = { 2, 2, 12, 2, 12, 12, 2, 12 };
+/* As a strip has them. */
+static const GLfloat zigzag[] = { 2, 2, 12, 2, 2, 7, 12, 7, 2, 12, 12, 12 };
+static const GLfloat hexagon[] = { 2, 7, 4, 3, 10, 3, 12, 7, 10, 11, 4, 11 };
+
+static void (*edge_flag_pointer)(GLsizei, const void *);
+static void (*enable_array)(GLenum);
+static void (*disable_array)(GLenum);
+
+static void draw(GLenum mode, const GLfloat *corners, int n, const GLubyte *flags)
+{
+	glClearColor(0, 0, 0, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+	glEnableVertexAttribArray(0);
+	if (flags) {
+		edge_flag_pointer(1, flags);
+		enable_array(EDGE_FLAG_ARRAY);
+	}
+	glDrawArrays(mode, 0, n);
+	if (flags)
+		disable_array(EDGE_FLAG_ARRAY);
+}
+
+/* What is drawn halfway between corners @a and @b. */
+static bool between_is(const GLfloat *corners, int a, int b, uint32_t color)
+{
+	const int x = (corners[2 * a] + corners[2 * b]) / 2, y = (corners[2 * a + 1] + corners[2 * b + 1]) / 2;
+
+	if (color != BLACK)
+		return gl_pixel_is(x, y, color, 0);
+	for (int i = -1; i <= 1; i++)
+		for (int j = -1; j <= 1; j++)
+			if (!gl_pixel_is(x + i, y + j, BLACK, 0))
+				return false;
+	return true;
+}
+
+static bool corner_is(const GLfloat *corners, int i, uint32_t color)
+{
+	return gl_pixel_is(corners[2 * i], corners[2 * i + 1], color, 0);
+}
+
+static bool ring_is(const GLfloat *corners, int n, const GLubyte *flags)
+{
+	bool ok = true;
+
+	for (int i = 0; i < n; i++)
+		ok &= between_is(corners, i, (i + 1) % n, !flags || flags[i] ? GREEN : BLACK);
+	return ok;
+}
+
+static void test_diagonals(const char *convention)
+{
+	draw(QUADS, square, 4, NULL);
+	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, BLACK), "a quad of lines has no diagonal, %s", convention);
+	draw(QUAD_STRIP, zigzag, 6, NULL);
+	tap(between_is(zigzag, 0, 1, GREEN) && between_is(zigzag, 2, 3, GREEN) && between_is(zigzag, 4, 5, GREEN) &&
+	    between_is(zigzag, 0, 4, GREEN) && between_is(zigzag, 1, 5, GREEN) && gl_pixel_is(7, 4, BLACK, 0) &&
+	    gl_pixel_is(7, 5, BLACK, 0) && gl_pixel_is(7, 9, BLACK, 0), "nor has a strip of quads");
+	draw(POLYGON, hexagon, 6, NULL);
+	tap(ring_is(hexagon, 6, NULL) && between_is(hexagon, 0, 2, BLACK) && between_is(hexagon, 0, 4, BLACK),
+	    "nor a polygon");
+	draw(POLYGON, square, 3, NULL);
+	tap(ring_is(square, 3, NULL), "and one of three corners has all edges");
+	draw(GL_TRIANGLE_FAN, square, 4, NULL);
+	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, GREEN), "but triangles have all theirs");
+}
+
+static void test_flags(void)
+{
+	static const GLubyte flags[][6] = { { 1, 0, 1, 0, 1, 0 }, { 0, 1, 1, 0, 0, 1 }, { 0, 0, 0, 0, 0, 1 } };
+
+	for (int i = 0; i < 3; i++) {
+		draw(QUADS, square, 4, flags[i]);
+		tap(ring_is(square, 4, flags[i]) && between_is(square, 0, 2, BLACK), "flags %d of a quad", i);
+		draw(POLYGON, hexagon, 6, flags[i]);
+		tap(ring_is(hexagon, 6, flags[i]), "flags %d of a polygon", i);
+		draw(GL_TRIANGLES, square, 3, flags[i]);
+		tap(ring_is(square, 3, flags[i]), "flags %d of a triangle", i);
+	}
+	draw(GL_TRIANGLE_FAN, square, 4, flags[0]);
+	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, GREEN), "fans have no flags");
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	draw(GL_TRIANGLES, square, 3, flags[2]);
+	tap(between_is(square, 0, 2, GREEN) && gl_pixel_is(10, 4, GREEN, 0), "nor have filled polygons");
+}
+
+static void test_points(void)
+{
+	static const GLubyte flags[] = { 1, 0, 1, 0 };
+
+	glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
+	draw(QUADS, square, 4, flags);
+	tap(corner_is(square, 0, GREEN) && corner_is(square, 1, BLACK) && corner_is(square, 2, GREEN) &&
+	    corner_is(square, 3, BLACK) && between_is(square, 0, 2, BLACK), "flags of corners");
+	draw(QUADS, square, 4, NULL);
+	tap(corner_is(square, 0, GREEN) && corner_is(square, 1, GREEN) && corner_is(square, 2, GREEN) &&
+	    corner_is(square, 3, GREEN), "and corners without flags");
+}
+
+/* Faces may have two modes. */
+static void test_faces(void)
+{
+	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 2, 12, 9, 2, 9, 12, 13, 12, 13, 2 };
+
+	glPolygonMode(GL_FRONT, GL_FILL);
+	glPolygonMode(GL_BACK, GL_LINE);
+	draw(QUADS, pair, 8, NULL);
+	tap(gl_pixel_is(3, 7, GREEN, 0) && gl_pixel_is(4, 4, GREEN, 0), "front faces are filled");
+	tap(gl_pixel_is(9, 6, RED, 0) && gl_pixel_is(11, 12, RED, 0) && gl_pixel_is(11, 7, BLACK, 0) &&
+	    gl_pixel_is(11, 4, BLACK, 0), "and back faces are not");
+	glEnable(GL_CULL_FACE);
+	draw(QUADS, pair, 8, NULL);
+	tap(gl_pixel_is(3, 7, GREEN, 0) && gl_pixel_is(9, 6, BLACK, 0), "back faces are culled");
+	glCullFace(GL_FRONT);
+	draw(QUADS, pair, 8, NULL);
+	tap(gl_pixel_is(3, 7, BLACK, 0) && gl_pixel_is(9, 6, RED, 0) && gl_pixel_is(11, 7, BLACK, 0),
+	    "front faces are culled");
+	glDisable(GL_CULL_FACE);
+}
+
+int main(void)
+{
+	gl_open(EGL_OPENGL_API);
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	edge_flag_pointer = (void (*)(GLsizei, const void *))eglGetProcAddress("glEdgeFlagPointer");
+	enable_array = (void (*)(GLenum))eglGetProcAddress("glEnableClientState");
+	disable_array = (void (*)(GLenum))eglGetProcAddress("glDisableClientState");
+	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	test_diagonals("the last vertex provokes");
+	glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
+	test_diagonals("the first vertex provokes");
+	test_flags();
+	glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	test_flags();
+	test_points();
+	test_faces();
+	tap(core_no_error(), "there is no error to tell");
+	gl_close();
+	return tap_failures() != 0;
+}
