@@ -10,12 +10,15 @@
 
 #include "geometry-shaders.h"
 #include "hostile.h"
+#include "probe.vert.h"
 
 #define CANARIES (8ull << 20)
 #define LAYERS 4u
 #define LAYERED_SIZE (1u << 20)
+#define PAST_VERTICES 16u		/* an input that begins behind the vertices, clipped, of a place and an input */
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_WORDS, ID_COLUMNS, ID_LAYERS, ID_LAYERED, ID_LAYERED_VIEW, ID_SHORT };
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_WORDS, ID_COLUMNS, ID_LAYERS, ID_LAYERED, ID_LAYERED_VIEW, ID_PLACE,
+       ID_INPUTS, ID_SHORT };
 
 struct shader {
 	const char *name;
@@ -62,6 +65,8 @@ static void make_objects(struct hostile *h, struct sundog_bo *layered)
 	hostile_shader(h, ID_VERTEX, &vertex, strips_vert, sizeof(strips_vert));
 	hostile_shader(h, ID_FRAGMENT, &fragment, columns_frag, sizeof(columns_frag));
 	hostile_shader(h, ID_WORDS, &fragment, words_frag, sizeof(words_frag));
+	hostile_shader(h, ID_PLACE, &vertex, probe_vert, sizeof(probe_vert));
+	hostile_shader(h, ID_INPUTS, &fragment, inputs_frag, sizeof(inputs_frag));
 	hostile_shader(h, ID_COLUMNS, &geometry, columns_geom, sizeof(columns_geom));
 	hostile_shader(h, ID_LAYERS, &geometry, layers_geom, sizeof(layers_geom));
 	for (uint32_t i = 0; i < N_SILENT; i++)
@@ -139,6 +144,48 @@ static bool is_silent(struct hostile *h, uint32_t shader)
 	}
 	hostile_end(h);
 	return runs(h) && all_pixels(hostile_pixels(h), 0, 0);
+}
+
+/* Columns that are not written, then what emits nothing and would be: whatever is taken for its result shows. */
+static bool shows_nothing(struct hostile *h, uint32_t shader)
+{
+	const struct sundog_cmd_set_blend blend = { .count = 1 };
+	const struct sundog_blend_attachment off = { .write_mask = 0 }, on = { .write_mask = 15 };
+
+	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	for (uint32_t i = 0; i < 4; i++) {
+		sundog_emit_set_blend(h->stream, &blend, &off);
+		bind(h, ID_WORDS, ID_COLUMNS);
+		draw(h, 0, HOSTILE_WIDTH >> i);
+		sundog_emit_set_blend(h->stream, &blend, &on);
+		bind(h, ID_WORDS, shader);
+		draw(h, 0, HOSTILE_WIDTH >> i);
+	}
+	hostile_end(h);
+	return runs(h) && all_pixels(hostile_pixels(h), 0, 0);
+}
+
+/*
+ * Inputs that no stage writes have no value. The host takes what comes behind the vertices for it, here of the
+ * first draw of all: that must be nothing of its own.
+ */
+static bool inputs_are_nobodys(struct hostile *h)
+{
+	const uint32_t *pixels = hostile_pixels(h);
+
+	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_PLACE, ID_INPUTS } });
+	draw(h, 0, 3);
+	hostile_end(h);
+	if (!runs(h))
+		return false;
+	for (uint32_t x = PAST_VERTICES; x < 32; x++)
+		if (pixels[2 * x] || pixels[2 * x + 1]) {
+			printf("# input %u is %#x %#x\n", x, pixels[2 * x], pixels[2 * x + 1]);
+			return false;
+		}
+	return true;
 }
 
 static void draw_layers(struct hostile *h, struct sundog_bo *layered, const uint32_t *layers, uint32_t n)
@@ -234,9 +281,12 @@ int main(void)
 		printf("Bail out! no shaders: fault %u\n", hostile_fault(h));
 		return 1;
 	}
+	hostile_result(inputs_are_nobodys(h), "inputs that nothing writes are nothing of the host's");
 	hostile_result(columns(h), "points become columns, with the numbers of primitives");
 	for (uint32_t i = 0; i < N_SILENT; i++)
 		hostile_result(is_silent(h, ID_SHORT + i), "nothing is drawn of %s", silent[i].name);
+	for (uint32_t i = 0; i < N_SILENT; i++)
+		hostile_result(shows_nothing(h, ID_SHORT + i), "nothing is taken for what is drawn of %s", silent[i].name);
 	hostile_result(columns(h), "points become columns once more");
 	hostile_result(reaches_layers(h, layered), "layers are drawn to");
 	hostile_result(bears_layers(h, layered), "layers that are not there do no harm");
