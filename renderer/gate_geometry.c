@@ -159,7 +159,7 @@ static void emit_end(struct strips *s)
 	end_function(s);
 }
 
-/* if (gl_PrimitiveID == NO_PRIMITIVE) emit(); */
+/* if (gl_PrimitiveID == NO_PRIMITIVE) EmitVertex(); not emit(), which is removed where no strip is a primitive. */
 static void emit_never(struct strips *s)
 {
 	const uint32_t id = gate_new_id(&s->writer), is_none = gate_new_id(&s->writer);
@@ -169,7 +169,7 @@ static void emit_never(struct strips *s)
 	GATE_WRITE(&s->writer, SpvOpLoad, s->primitive_id_type, id, s->primitive_id);
 	GATE_WRITE(&s->writer, SpvOpIEqual, s->boolean, is_none, id, s->no_primitive);
 	merge = begin_if(s, is_none);
-	GATE_WRITE(&s->writer, SpvOpFunctionCall, s->nothing, gate_new_id(&s->writer), s->emit);
+	GATE_WRITE(&s->writer, SpvOpEmitVertex);
 	end_if(s, merge);
 	end_function(s);
 }
