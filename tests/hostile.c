@@ -263,6 +263,17 @@ void hostile_end(struct hostile *h)
 	sundog_emit_copy_image_to_buffer(h->stream, &copy);
 }
 
+void hostile_refused(struct hostile *h, enum sundog_fault_code code, const char *name)
+{
+	enum sundog_fault_code is = SUNDOG_FAULT_CODE_NONE;
+
+	if (!hostile_run(h))
+		is = hostile_fault(h);
+	if (is != code)
+		printf("# fault %u, expected %u\n", is, code);
+	hostile_result(is == code, "refused: %s", name);
+}
+
 const uint32_t *hostile_pixels(const struct hostile *h)
 {
 	return sundog_bo_map(h->readback);

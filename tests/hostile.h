@@ -62,6 +62,8 @@ void hostile_end(struct hostile *h);
 bool hostile_run(struct hostile *h);
 /* The fault of a context that was lost, and a new context. */
 enum sundog_fault_code hostile_fault(struct hostile *h);
+/* Submit; with a line of TAP: was it refused with @code? */
+void hostile_refused(struct hostile *h, enum sundog_fault_code code, const char *name);
 
 /* What the last rendering drew: two words for each pixel, rows follow each other. */
 const uint32_t *hostile_pixels(const struct hostile *h);
