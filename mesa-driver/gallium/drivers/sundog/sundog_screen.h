@@ -11,6 +11,8 @@
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 
+struct disk_cache;
+
 struct sdog_screen {
    struct pipe_screen base;
    struct sundog_device *dev;
@@ -20,6 +22,8 @@ struct sdog_screen {
    char name[96];
    struct slab_parent_pool transfer_pool;
    struct sdog_cache cache;
+   /* Of shaders; NULL if there is none. */
+   struct disk_cache *disk_cache;
    /* Protects the lists of images, and what is left to contexts to destroy. */
    simple_mtx_t object_lock;
    /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known. */

@@ -8,11 +8,13 @@
 #include "sundog_clock.h"
 #include "sundog_compiler.h"
 #include "sundog_context_create.h"
+#include "sundog_disk_cache.h"
 #include "sundog_fence.h"
 #include "sundog_format.h"
 #include "sundog_public.h"
 #include "sundog_resource.h"
 #include "sundog_share.h"
+#include "util/disk_cache.h"
 #include "util/log.h"
 #include "util/u_memory.h"
 
@@ -46,6 +48,7 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    struct sdog_screen *screen = sdog_screen(pscreen);
 
    sdog_cache_finish(&screen->cache);
+   disk_cache_destroy(screen->disk_cache);
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->object_lock);
    simple_mtx_destroy(&screen->clock_lock);
@@ -95,6 +98,7 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    screen->caps = sundog_device_caps(dev);
    init_name(screen);
    sdog_cache_init(&screen->cache);
+   screen->disk_cache = sdog_disk_cache_create(screen->caps);
    slab_create_parent(&screen->transfer_pool, 128, 16);
    simple_mtx_init(&screen->object_lock, mtx_plain);
    simple_mtx_init(&screen->clock_lock, mtx_plain);
@@ -107,6 +111,7 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    pscreen->context_create = sdog_context_create;
    sdog_init_clock_functions(pscreen);
    sdog_init_compiler_functions(pscreen);
+   sdog_init_disk_cache_functions(pscreen);
    sdog_init_fence_screen_functions(pscreen);
    sdog_init_format_functions(pscreen);
    sdog_init_resource_functions(pscreen);

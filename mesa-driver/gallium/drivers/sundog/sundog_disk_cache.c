@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_disk_cache.h"
+
+#include "sundog_screen.h"
+#include "util/disk_cache.h"
+#include "util/mesa-sha1.h"
+
+struct disk_cache *
+sdog_disk_cache_create(const struct sundog_caps *caps)
+{
+   unsigned char sha1[SHA1_DIGEST_LENGTH];
+   char id[2 * sizeof(sha1) + 1];
+   struct mesa_sha1 ctx;
+
+   _mesa_sha1_init(&ctx);
+   /* The build, and what the host can do: both say how shaders are lowered. */
+   if (!disk_cache_get_function_identifier(sdog_disk_cache_create, &ctx))
+      return NULL;
+   _mesa_sha1_update(&ctx, caps, sizeof(*caps));
+   _mesa_sha1_final(&ctx, sha1);
+   _mesa_sha1_format(id, sha1);
+   return disk_cache_create("sundog", id, 0);
+}
+
+static struct disk_cache *
+sdog_get_disk_shader_cache(struct pipe_screen *pscreen)
+{
+   return sdog_screen(pscreen)->disk_cache;
+}
+
+void
+sdog_init_disk_cache_functions(struct pipe_screen *pscreen)
+{
+   pscreen->get_disk_shader_cache = sdog_get_disk_shader_cache;
+}
