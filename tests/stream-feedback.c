@@ -218,6 +218,30 @@ static bool overflows(struct scene *s)
 	return results(s)[0] == 2 && results(s)[1] == 4 && results(s)[2] == 4;
 }
 
+/* A counter goes while it counts, and its id is another's before the feedback ends. */
+static bool outlives_its_counter(struct scene *s)
+{
+	struct hostile *h = s->h;
+
+	sundog_emit_create_feedback_counter(h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_MISSING });
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	bind(s, 1200);
+	sundog_emit_begin_feedback(h->stream, &(struct sundog_cmd_begin_feedback){
+		.counters = { ID_MISSING, ID_COUNTERS + 1 } });
+	draw(s, 0, 3);
+	for (uint32_t i = 0; i < 2; i++) {
+		sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){
+			.kind = SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, .id = ID_MISSING });
+		if (!i)
+			sundog_emit_create_feedback_counter(h->stream,
+							    &(struct sundog_cmd_create_feedback_counter){ ID_MISSING });
+	}
+	draw(s, 3, 2);
+	sundog_emit_end_feedback(h->stream);
+	hostile_end(h);
+	return runs(s) && has(s, 0, 0, 5) && ends(s, 5);
+}
+
 /* Each captured vertex is drawn as a point in its column. */
 static bool draws_what_it_wrote(struct scene *s)
 {
@@ -587,6 +611,7 @@ int main(void)
 	} tests[] = {
 		{ "vertices are written", writes }, { "a counter goes on where it was", resumes },
 		{ "feedback starts anew", starts_anew }, { "what does not fit is not written", overflows },
+		{ "a counter may go before its feedback", outlives_its_counter },
 		{ "what was written is drawn", draws_what_it_wrote },
 		{ "queries of all types count at once and add up", counts_all_at_once },
 		{ "time goes on", tells_the_time },
