@@ -290,7 +290,7 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
    if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES) {
       sdog_edges_draw(ctx, info, drawid_offset, indirect, draws, num_draws);
    } else if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height &&
-       sdog_condition_passes(ctx)) {
+              sdog_condition_passes(ctx)) {
       for (unsigned i = 0; i < num_draws; i += MAX_DRAWS)
          draw_some(ctx, info, indirect, &draws[i], MIN2(num_draws - i, MAX_DRAWS));
    }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Polygons with more than three corners, which the device has not, and the edges of unfilled ones: the
- * diagonals of a quad are not drawn, nor are edges whose flag says so.
+ * Polygons with more than three corners, which the device has not, and the edges of unfilled ones:
+ * the diagonals of a quad are not drawn, nor are edges whose flag says so.
  */
 #ifndef SUNDOG_EDGES_H
 #define SUNDOG_EDGES_H
@@ -16,7 +16,6 @@ struct pipe_draw_start_count_bias;
 struct primconvert_context;
 struct sdog_context;
 struct sdog_edges_key;
-struct sdog_rasterizer;
 
 struct sdog_edges {
    struct primconvert_context *converter;

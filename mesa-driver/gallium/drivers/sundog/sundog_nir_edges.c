@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Edges of unfilled polygons that are not to be drawn: see sundog_nir.h. The host draws all edges, or
- * corners, of every triangle. A geometry shader gives each triangle four numbers more. One is for each edge:
- * 0 at its ends and 1 at the corner that is left, or 1 at all three if the edge is not drawn; so a fragment
- * of a line is on an edge that is drawn where one of them is 0. The fourth is 0 at corners that are drawn.
+ * Edges of unfilled polygons that are not to be drawn: see sundog_nir.h. The host draws all
+ * edges, or corners, of every triangle. A geometry shader gives each triangle four numbers more.
+ * One is for each edge: 0 at its ends and 1 at the corner that is left, or 1 at all three if the
+ * edge is not drawn; so a fragment of a line is on an edge that is drawn where one of them is 0.
+ * The fourth is 0 at corners that are drawn.
  */
 #include "nir_builder.h"
 #include "sundog_nir.h"
@@ -38,8 +39,8 @@ load_flag(nir_builder *b, enum mesa_prim source, unsigned vertex)
    return nir_fneu_imm(b, nir_channel(b, nir_load_array_var_imm(b, var, vertex), 0), 0.0);
 }
 
-/* Is edge @edge, which begins at that vertex, one of what the triangle is a part of? In the order in which
- * u_indices makes triangles of those. */
+/* Is edge @edge, which begins at that vertex, one of what the triangle is a part of? In the order
+ * in which u_indices makes triangles of those. */
 static nir_def *
 is_outer(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned edge)
 {
