@@ -9,6 +9,7 @@ set -eu
 preflight
 
 driver=${PEER:-sundog}
+profiles=${PROFILES:-quick_gl quick_shader}
 out=out/piglit${PEER:+-$PEER}
 expected=/sundog/tests/piglit
 [ "$driver" = sundog ] || expected=/nonexistent
@@ -16,11 +17,11 @@ expected=/sundog/tests/piglit
 "$TOP/tools/layer.sh" piglit
 [ "$driver" != sundog ] || "$TOP/tools/build.sh" native mesa
 mkdir -p "$TOP/$out"
-for profile in ${PROFILES:-quick_gl quick_shader}; do
+for profile in $profiles; do
 	say "piglit: $profile on $driver, results in $out/$profile"
 	in_layer piglit /sundog/tests/with-xvfb.sh /sundog/tests/piglit-direct \
 		"$driver" "$NATIVE" "$MESA" "/sundog/$out" "$profile" "$@" >"$TOP/$out/$profile.log" 2>&1 ||
 		die "piglit ended badly, see $out/$profile.log"
 done
-in_tree python3 /sundog/tools/piglit.py "/sundog/$out" "$expected" ${PROFILES:-quick_gl quick_shader} |
+in_tree python3 /sundog/tools/piglit.py "/sundog/$out" "$expected" $profiles |
 	grep -v '^ok '
