@@ -35,8 +35,7 @@
 /* What this device can be the other half of. */
 #define SUPPORTED_FEATURES \
     (SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_LINEAR_LAYOUT | \
-     SUNDOG_FEATURE_RAW_MOVE | SUNDOG_FEATURE_GEOMETRY | \
-     SUNDOG_FEATURE_FEEDBACK)
+     SUNDOG_FEATURE_RAW_MOVE | SUNDOG_STREAM_FEATURES)
 
 /* Pauses between a renderer's end and the next start. */
 #define RESTART_MIN_MS      250

@@ -112,8 +112,7 @@ static void test_welcome(void)
     g_assert_true(qpci_msix_pending(f.dev, SUNDOG_VECTOR_EVENT));
     g_assert_cmphex(rd64(&f, SUNDOG_REG_FEATURES), ==, SUNDOG_FEATURE_RENDER |
                     SUNDOG_FEATURE_LINEAR_LAYOUT | SUNDOG_FEATURE_RAW_MOVE |
-                    SUNDOG_FEATURE_DISCARD | SUNDOG_FEATURE_GEOMETRY |
-                    SUNDOG_FEATURE_FEEDBACK);
+                    SUNDOG_FEATURE_DISCARD | SUNDOG_STREAM_FEATURES);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CAPS), ==, sizeof(struct sundog_caps));
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CAPS +
                         offsetof(struct sundog_caps, max_image_2d)), ==, 16384);

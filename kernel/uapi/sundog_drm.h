@@ -115,6 +115,30 @@ enum drm_sundog_feature {
 	DRM_SUNDOG_FEATURE_GEOMETRY = 1 << 9,
 	/** @DRM_SUNDOG_FEATURE_FEEDBACK: transform feedback */
 	DRM_SUNDOG_FEATURE_FEEDBACK = 1 << 10,
+	/** @DRM_SUNDOG_FEATURE_COMPUTE: compute shaders, storage buffers and images */
+	DRM_SUNDOG_FEATURE_COMPUTE = 1 << 11,
+	/** @DRM_SUNDOG_FEATURE_STORAGE: stores and atomic operations in all stages */
+	DRM_SUNDOG_FEATURE_STORAGE = 1 << 12,
+	/** @DRM_SUNDOG_FEATURE_TESSELLATION: tessellation shaders */
+	DRM_SUNDOG_FEATURE_TESSELLATION = 1 << 13,
+	/** @DRM_SUNDOG_FEATURE_INDIRECT: several draws with arguments and number in memory */
+	DRM_SUNDOG_FEATURE_INDIRECT = 1 << 14,
+	/** @DRM_SUNDOG_FEATURE_FLOAT64: 64-bit floats in shaders */
+	DRM_SUNDOG_FEATURE_FLOAT64 = 1 << 15,
+	/** @DRM_SUNDOG_FEATURE_INT64: 64-bit integers in shaders */
+	DRM_SUNDOG_FEATURE_INT64 = 1 << 16,
+	/** @DRM_SUNDOG_FEATURE_SAMPLE_SHADING: fragment shaders that run for each sample */
+	DRM_SUNDOG_FEATURE_SAMPLE_SHADING = 1 << 17,
+	/** @DRM_SUNDOG_FEATURE_CUBE_ARRAYS: views of type cube array */
+	DRM_SUNDOG_FEATURE_CUBE_ARRAYS = 1 << 18,
+	/** @DRM_SUNDOG_FEATURE_STREAMS: geometry shaders with several vertex streams */
+	DRM_SUNDOG_FEATURE_STREAMS = 1 << 19,
+	/** @DRM_SUNDOG_FEATURE_STATISTICS: queries of pipeline statistics */
+	DRM_SUNDOG_FEATURE_STATISTICS = 1 << 20,
+	/** @DRM_SUNDOG_FEATURE_SHADER_LAYER: layer and viewport index written before geometry shaders */
+	DRM_SUNDOG_FEATURE_SHADER_LAYER = 1 << 21,
+	/** @DRM_SUNDOG_FEATURE_SUBGROUPS: operations among the invocations of a subgroup */
+	DRM_SUNDOG_FEATURE_SUBGROUPS = 1 << 22,
 };
 
 /**
@@ -152,6 +176,10 @@ enum drm_sundog_format_feature {
 	DRM_SUNDOG_FORMAT_TEXEL_BUFFER = 1 << 7,
 	/** @DRM_SUNDOG_FORMAT_BLIT: blit source and destination */
 	DRM_SUNDOG_FORMAT_BLIT = 1 << 8,
+	/** @DRM_SUNDOG_FORMAT_STORAGE_TEXEL_BUFFER: storage texel buffer */
+	DRM_SUNDOG_FORMAT_STORAGE_TEXEL_BUFFER = 1 << 9,
+	/** @DRM_SUNDOG_FORMAT_ATOMIC: atomic operations on storage images */
+	DRM_SUNDOG_FORMAT_ATOMIC = 1 << 10,
 };
 
 /**
@@ -245,8 +273,34 @@ struct drm_sundog_caps {
 	__u32 line_width_max;
 	/** @timestamp_period: nanoseconds per tick, as the bits of a float */
 	__u32 timestamp_period;
+	/** @max_buffer: bytes from an allocation's start that packets reach as a buffer; 0: all */
+	__u32 max_buffer;
+	/** @max_group_count: maxComputeWorkGroupCount; 0 without compute shaders, as what follows */
+	__u32 max_group_count[3];
+	/** @max_group_size: maxComputeWorkGroupSize */
+	__u32 max_group_size[3];
+	/** @max_group_invocations: maxComputeWorkGroupInvocations */
+	__u32 max_group_invocations;
+	/** @max_shared_memory: bytes, maxComputeSharedMemorySize */
+	__u32 max_shared_memory;
+	/** @max_tess_level: maxTessellationGenerationLevel */
+	__u32 max_tess_level;
+	/** @max_patch_vertices: maxTessellationPatchSize */
+	__u32 max_patch_vertices;
+	/** @max_indirect_draws: maxDrawIndirectCount */
+	__u32 max_indirect_draws;
+	/** @subgroup_size: subgroupSize */
+	__u32 subgroup_size;
+	/** @min_gather_offset: minTexelGatherOffset */
+	__s32 min_gather_offset;
+	/** @max_gather_offset: maxTexelGatherOffset */
+	__u32 max_gather_offset;
+	/** @min_interpolation_offset: minInterpolationOffset, as the bits of a float */
+	__u32 min_interpolation_offset;
+	/** @max_interpolation_offset: maxInterpolationOffset, as the bits of a float */
+	__u32 max_interpolation_offset;
 	/** @reserved: 0 */
-	__u32 reserved[57];
+	__u32 reserved[40];
 	/** @formats: DRM_SUNDOG_FORMAT_* bits, indexed by VkFormat */
 	__u32 formats[192];
 	/** @reserved2: 0 */

@@ -101,16 +101,16 @@ static inline void sundog_emit_create_shader(struct sundog_stream *s,
 					const __u32 *code)
 {
 	__u32 n = p->n_dwords * 1;
-	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SHADER, 255 + n);
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SHADER, 303 + n);
 
 	if (at) {
-		memcpy(at, p, 1016);
+		memcpy(at, p, 1208);
 		if (code)
-			memcpy(at + 254, code, n * 4);
+			memcpy(at + 302, code, n * 4);
 	}
 }
 
-/* VkBufferViewCreateInfo: a range of memory as an array of texels */
+/* VkBufferViewCreateInfo: a range of memory as an array of texels, to be read or, with bind_storage_texels, written */
 static inline void sundog_emit_create_buffer_view(struct sundog_stream *s,
 					const struct sundog_cmd_create_buffer_view *p)
 {
@@ -345,6 +345,61 @@ static inline void sundog_emit_bind_feedback_buffers(struct sundog_stream *s,
 	}
 }
 
+/* vkCmdSetPatchControlPointsEXT and vkCmdSetTessellationDomainOriginEXT, for topology 10. Needs feature TESSELLATION */
+static inline void sundog_emit_set_patch(struct sundog_stream *s,
+					const struct sundog_cmd_set_patch *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_SET_PATCH, 3);
+
+	if (at)
+		memcpy(at, p, 8);
+}
+
+/* Bind storage buffer slots. A shader that writes storage buffers needs all of its stage listed for writing. Needs feature COMPUTE */
+static inline void sundog_emit_bind_ssbos(struct sundog_stream *s,
+					const struct sundog_cmd_bind_ssbos *p,
+					const struct sundog_mem_range *ranges)
+{
+	__u32 n = p->count * 6;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_SSBOS, 4 + n);
+
+	if (at) {
+		memcpy(at, p, 12);
+		if (ranges)
+			memcpy(at + 3, ranges, n * 4);
+	}
+}
+
+/* Bind storage image slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+static inline void sundog_emit_bind_images(struct sundog_stream *s,
+					const struct sundog_cmd_bind_images *p,
+					const __u32 *views)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_IMAGES, 4 + n);
+
+	if (at) {
+		memcpy(at, p, 12);
+		if (views)
+			memcpy(at + 3, views, n * 4);
+	}
+}
+
+/* Bind storage texel buffer slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+static inline void sundog_emit_bind_storage_texels(struct sundog_stream *s,
+					const struct sundog_cmd_bind_storage_texels *p,
+					const __u32 *views)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_STORAGE_TEXELS, 4 + n);
+
+	if (at) {
+		memcpy(at, p, 12);
+		if (views)
+			memcpy(at + 3, views, n * 4);
+	}
+}
+
 /* vkCmdBeginRendering. The stream ends it before its end */
 static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
 					const struct sundog_cmd_begin_rendering *p,
@@ -391,6 +446,46 @@ static inline void sundog_emit_draw_feedback(struct sundog_stream *s,
 					const struct sundog_cmd_draw_feedback *p)
 {
 	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_FEEDBACK, 5);
+
+	if (at)
+		memcpy(at, p, 16);
+}
+
+/* vkCmdDrawIndirect or vkCmdDrawIndirectCount. More than one draw, or a count in memory, needs feature INDIRECT */
+static inline void sundog_emit_draw_indirect(struct sundog_stream *s,
+					const struct sundog_cmd_draw_indirect *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_INDIRECT, 11);
+
+	if (at)
+		memcpy(at, p, 40);
+}
+
+/* vkCmdDrawIndexedIndirect or vkCmdDrawIndexedIndirectCount, likewise */
+static inline void sundog_emit_draw_indexed_indirect(struct sundog_stream *s,
+					const struct sundog_cmd_draw_indexed_indirect *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_INDEXED_INDIRECT, 11);
+
+	if (at)
+		memcpy(at, p, 40);
+}
+
+/* vkCmdDispatch, outside a rendering. Needs feature COMPUTE */
+static inline void sundog_emit_dispatch(struct sundog_stream *s,
+					const struct sundog_cmd_dispatch *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DISPATCH, 4);
+
+	if (at)
+		memcpy(at, p, 12);
+}
+
+/* vkCmdDispatchIndirect, outside a rendering. Needs feature COMPUTE */
+static inline void sundog_emit_dispatch_indirect(struct sundog_stream *s,
+					const struct sundog_cmd_dispatch_indirect *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DISPATCH_INDIRECT, 5);
 
 	if (at)
 		memcpy(at, p, 16);
@@ -491,14 +586,14 @@ static inline void sundog_emit_barrier(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) can be open. The result, a u64 or two, is added to what is in memory when the ring entry completes, so a query may span entries */
+/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries */
 static inline void sundog_emit_begin_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_query *p)
 {
-	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_QUERY, 7);
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_QUERY, 8);
 
 	if (at)
-		memcpy(at, p, 24);
+		memcpy(at, p, 28);
 }
 
 /* End counting */

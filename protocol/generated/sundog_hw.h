@@ -6,7 +6,7 @@
 
 #include <linux/types.h>
 
-#define SUNDOG_VERSION_MAJOR 3
+#define SUNDOG_VERSION_MAJOR 4
 #define SUNDOG_VERSION_MINOR 0
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
@@ -84,7 +84,7 @@
 #define SUNDOG_MAX_SSBOS 16
 /* combined image and sampler slots of a shader stage */
 #define SUNDOG_MAX_TEXTURES 32
-/* storage image slots of a shader stage */
+/* storage image slots of a shader stage, and storage texel buffer slots beside them */
 #define SUNDOG_MAX_IMAGES 16
 /* texel buffer slots of a shader stage */
 #define SUNDOG_MAX_TEXEL_BUFFERS 32
@@ -104,14 +104,24 @@
 #define SUNDOG_BINDING_IMAGE0 35
 /* descriptor binding of texel buffer slot 0; slot i is at BINDING_TEXELS0 + i */
 #define SUNDOG_BINDING_TEXELS0 51
+/* descriptor binding of storage texel buffer slot 0; slot i is at BINDING_STORAGE_TEXELS0 + i */
+#define SUNDOG_BINDING_STORAGE_TEXELS0 83
 /* bindings of a set, exclusive upper bound */
-#define SUNDOG_NUM_BINDINGS 83
+#define SUNDOG_NUM_BINDINGS 99
+/* vertex streams of a geometry shader */
+#define SUNDOG_MAX_STREAMS 4
+/* vertices of a patch */
+#define SUNDOG_MAX_PATCH_VERTICES 32
+/* words of a query of STATISTICS, in the order of VkQueryPipelineStatisticFlagBits */
+#define SUNDOG_NUM_STATISTICS 11
 /* vertices that an invocation of a geometry shader may declare */
 #define SUNDOG_MAX_GEOMETRY_VERTICES 256
 /* bytes of push constants over all stages */
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
 /* queries that may be open in a ring entry */
 #define SUNDOG_MAX_QUERIES 64
+/* features that say which packets and shaders a stream may have; a device hands them on, known to it or not */
+#define SUNDOG_STREAM_FEATURES 0xfffffe00
 /* VkFormat values that the capability block describes */
 #define SUNDOG_NUM_FORMATS 192
 
@@ -233,11 +243,11 @@ enum sundog_stage {
 	SUNDOG_STAGE_FRAGMENT = 1,
 	/* geometry shader, with feature GEOMETRY */
 	SUNDOG_STAGE_GEOMETRY = 2,
-	/* reserved */
+	/* tessellation control shader, with feature TESSELLATION */
 	SUNDOG_STAGE_TESS_CTRL = 3,
-	/* reserved */
+	/* tessellation evaluation shader, with feature TESSELLATION */
 	SUNDOG_STAGE_TESS_EVAL = 4,
-	/* reserved */
+	/* compute shader, with feature COMPUTE */
 	SUNDOG_STAGE_COMPUTE = 5,
 };
 
@@ -277,6 +287,8 @@ enum sundog_query_type {
 	SUNDOG_QUERY_TYPE_PRIMITIVES = 2,
 	/* two words: primitives that transform feedback wrote, and would have had there been room */
 	SUNDOG_QUERY_TYPE_FEEDBACK = 3,
+	/* NUM_STATISTICS words, of draws and dispatches, with feature STATISTICS */
+	SUNDOG_QUERY_TYPE_STATISTICS = 4,
 };
 
 /* Who speaks on a broker connection */
@@ -310,6 +322,30 @@ enum sundog_role {
 #define SUNDOG_FEATURE_GEOMETRY (1u << 9)
 /* transform feedback, its counters, and queries of PRIMITIVES and FEEDBACK */
 #define SUNDOG_FEATURE_FEEDBACK (1u << 10)
+/* compute shaders, with storage buffers, storage images and atomic operations */
+#define SUNDOG_FEATURE_COMPUTE (1u << 11)
+/* stores and atomic operations in all other stages, too */
+#define SUNDOG_FEATURE_STORAGE (1u << 12)
+/* tessellation shaders */
+#define SUNDOG_FEATURE_TESSELLATION (1u << 13)
+/* draws whose arguments are in memory: several at once, with their number in memory, with a first instance; DrawIndex, BaseVertex and BaseInstance in shaders */
+#define SUNDOG_FEATURE_INDIRECT (1u << 14)
+/* 64-bit floats in shaders */
+#define SUNDOG_FEATURE_FLOAT64 (1u << 15)
+/* 64-bit integers in shaders */
+#define SUNDOG_FEATURE_INT64 (1u << 16)
+/* fragment shaders that run for each sample */
+#define SUNDOG_FEATURE_SAMPLE_SHADING (1u << 17)
+/* views of type cube array */
+#define SUNDOG_FEATURE_CUBE_ARRAYS (1u << 18)
+/* geometry shaders with MAX_STREAMS vertex streams; the first is rasterised */
+#define SUNDOG_FEATURE_STREAMS (1u << 19)
+/* queries of STATISTICS */
+#define SUNDOG_FEATURE_STATISTICS (1u << 20)
+/* layer and viewport index written by vertex and tessellation evaluation shaders */
+#define SUNDOG_FEATURE_SHADER_LAYER (1u << 21)
+/* vote, ballot and shuffle among the invocations of a subgroup */
+#define SUNDOG_FEATURE_SUBGROUPS (1u << 22)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */
@@ -446,6 +482,10 @@ enum sundog_role {
 #define SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER (1u << 7)
 /* blit source and destination */
 #define SUNDOG_FORMAT_FEATURE_BLIT (1u << 8)
+/* storage texel buffer */
+#define SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER (1u << 9)
+/* atomic operations on storage images */
+#define SUNDOG_FORMAT_FEATURE_ATOMIC (1u << 10)
 
 /* Registers: offsets in BAR0. 64-bit ones are two 32-bit accesses, low word first. */
 /* ro: always MAGIC */
@@ -751,8 +791,32 @@ struct sundog_caps {
 	SUNDOG_F32 timestamp_period;
 	/* bytes from an allocation's start that packets reach as a buffer (vertices, indices, uniforms, copies, fills); 0: all */
 	__u32 max_buffer;
+	/* maxComputeWorkGroupCount; 0 without feature COMPUTE, as what follows */
+	__u32 max_group_count[3];
+	/* maxComputeWorkGroupSize */
+	__u32 max_group_size[3];
+	/* maxComputeWorkGroupInvocations */
+	__u32 max_group_invocations;
+	/* bytes, maxComputeSharedMemorySize */
+	__u32 max_shared_memory;
+	/* maxTessellationGenerationLevel */
+	__u32 max_tess_level;
+	/* maxTessellationPatchSize, at most MAX_PATCH_VERTICES */
+	__u32 max_patch_vertices;
+	/* maxDrawIndirectCount */
+	__u32 max_indirect_draws;
+	/* subgroupSize */
+	__u32 subgroup_size;
+	/* minTexelGatherOffset */
+	__s32 min_gather_offset;
+	/* maxTexelGatherOffset */
+	__u32 max_gather_offset;
+	/* minInterpolationOffset */
+	SUNDOG_F32 min_interpolation_offset;
+	/* maxInterpolationOffset */
+	SUNDOG_F32 max_interpolation_offset;
 	/* 0 */
-	__u32 reserved[56];
+	__u32 reserved[40];
 	/* format_feature bits, indexed by VkFormat */
 	__u32 formats[192];
 	/* 0 */

@@ -39,11 +39,19 @@ enum sundog_opcode {
 	SUNDOG_OP_PUSH_CONSTANTS = 0x2f,
 	SUNDOG_OP_BIND_TEXEL_BUFFERS = 0x30,
 	SUNDOG_OP_BIND_FEEDBACK_BUFFERS = 0x31,
+	SUNDOG_OP_SET_PATCH = 0x32,
+	SUNDOG_OP_BIND_SSBOS = 0x33,
+	SUNDOG_OP_BIND_IMAGES = 0x34,
+	SUNDOG_OP_BIND_STORAGE_TEXELS = 0x35,
 	SUNDOG_OP_BEGIN_RENDERING = 0x40,
 	SUNDOG_OP_END_RENDERING = 0x41,
 	SUNDOG_OP_DRAW = 0x42,
 	SUNDOG_OP_DRAW_INDEXED = 0x43,
 	SUNDOG_OP_DRAW_FEEDBACK = 0x45,
+	SUNDOG_OP_DRAW_INDIRECT = 0x48,
+	SUNDOG_OP_DRAW_INDEXED_INDIRECT = 0x49,
+	SUNDOG_OP_DISPATCH = 0x46,
+	SUNDOG_OP_DISPATCH_INDIRECT = 0x47,
 	SUNDOG_OP_CLEAR_ATTACHMENTS = 0x44,
 	SUNDOG_OP_FILL_BUFFER = 0x50,
 	SUNDOG_OP_COPY_BUFFER = 0x51,
@@ -206,8 +214,24 @@ struct sundog_shader_binding {
 	__u32 binding;
 	/* array elements, at least 1 */
 	__u32 count;
-	/* 1 combined image sampler, 4 uniform texel buffer, 6 uniform buffer; others are reserved (VkDescriptorType) */
+	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer; others are reserved (VkDescriptorType) */
 	__u32 type;
+};
+
+/* Arguments of draws in memory, and how many of them */
+struct sundog_indirect {
+	/* memory, listed for reading */
+	struct sundog_mem mem;
+	/* bytes of the first draw's, a multiple of 4 */
+	__u64 offset;
+	/* bytes from draw to draw, a multiple of 4 and at least the size of the arguments */
+	__u32 stride;
+	/* draws, or the most of them where count_mem is there */
+	__u32 max_draws;
+	/* memory of a u32, the number of draws; index 0 with kres 0: max_draws it is */
+	struct sundog_mem count_mem;
+	/* bytes, a multiple of 4 */
+	__u64 count_offset;
 };
 
 /* VkRenderingAttachmentInfo */
@@ -379,18 +403,18 @@ struct sundog_cmd_create_shader {
 	/* descriptors declared */
 	__u32 n_bindings;
 	/* first n_bindings are valid, the rest 0 */
-	struct sundog_shader_binding bindings[83];
+	struct sundog_shader_binding bindings[99];
 	/* SPIR-V words */
 	__u32 n_dwords;
 };
 
-/* VkBufferViewCreateInfo: a range of memory as an array of texels */
+/* VkBufferViewCreateInfo: a range of memory as an array of texels, to be read or, with bind_storage_texels, written */
 struct sundog_cmd_create_buffer_view {
 	/* new object id */
 	__u32 id;
 	/* offset a multiple of caps.min_texel_align, size of the texel's; at most caps.max_texel_elements of them, at least one */
 	struct sundog_mem_range range;
-	/* format, with feature TEXEL_BUFFER (VkFormat) */
+	/* format, with feature TEXEL_BUFFER or STORAGE_TEXEL_BUFFER (VkFormat) */
 	__u32 format;
 };
 
@@ -416,7 +440,7 @@ struct sundog_cmd_set_scissors {
 struct sundog_cmd_set_raster {
 	/* booleans */
 	__u32 flags;
-	/* primitives; 6 to 9 (adjacency) need feature GEOMETRY (VkPrimitiveTopology) */
+	/* primitives; 6 to 9 (adjacency) need feature GEOMETRY, 10 (patches) feature TESSELLATION (VkPrimitiveTopology) */
 	__u32 topology;
 	/* fill (VkPolygonMode) */
 	__u32 polygon_mode;
@@ -568,6 +592,44 @@ struct sundog_cmd_bind_feedback_buffers {
 	__u32 count;
 };
 
+/* vkCmdSetPatchControlPointsEXT and vkCmdSetTessellationDomainOriginEXT, for topology 10. Needs feature TESSELLATION */
+struct sundog_cmd_set_patch {
+	/* vertices of a patch, at most caps.max_patch_vertices */
+	__u32 vertices;
+	/* 0: upper left, 1: lower left (VkTessellationDomainOrigin) */
+	__u32 origin;
+};
+
+/* Bind storage buffer slots. A shader that writes storage buffers needs all of its stage listed for writing. Needs feature COMPUTE */
+struct sundog_cmd_bind_ssbos {
+	/* shader stage */
+	__u32 stage;
+	/* first slot */
+	__u32 first;
+	/* slots */
+	__u32 count;
+};
+
+/* Bind storage image slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+struct sundog_cmd_bind_images {
+	/* shader stage */
+	__u32 stage;
+	/* first slot */
+	__u32 first;
+	/* slots */
+	__u32 count;
+};
+
+/* Bind storage texel buffer slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+struct sundog_cmd_bind_storage_texels {
+	/* shader stage */
+	__u32 stage;
+	/* first slot */
+	__u32 first;
+	/* slots */
+	__u32 count;
+};
+
 /* vkCmdBeginRendering. The stream ends it before its end */
 struct sundog_cmd_begin_rendering {
 	/* render area */
@@ -618,6 +680,32 @@ struct sundog_cmd_draw_feedback {
 	__u32 instance_count;
 	/* first instance */
 	__u32 first_instance;
+};
+
+/* vkCmdDrawIndirect or vkCmdDrawIndirectCount. More than one draw, or a count in memory, needs feature INDIRECT */
+struct sundog_cmd_draw_indirect {
+	/* VkDrawIndirectCommand each, 16 bytes */
+	struct sundog_indirect indirect;
+};
+
+/* vkCmdDrawIndexedIndirect or vkCmdDrawIndexedIndirectCount, likewise */
+struct sundog_cmd_draw_indexed_indirect {
+	/* VkDrawIndexedIndirectCommand each, 20 bytes */
+	struct sundog_indirect indirect;
+};
+
+/* vkCmdDispatch, outside a rendering. Needs feature COMPUTE */
+struct sundog_cmd_dispatch {
+	/* work groups, at most caps.max_group_count */
+	__u32 groups[3];
+};
+
+/* vkCmdDispatchIndirect, outside a rendering. Needs feature COMPUTE */
+struct sundog_cmd_dispatch_indirect {
+	/* memory, listed for reading */
+	struct sundog_mem mem;
+	/* bytes of a VkDispatchIndirectCommand, a multiple of 4 */
+	__u64 offset;
 };
 
 /* vkCmdClearAttachments, one rectangle, inside a rendering */
@@ -732,12 +820,14 @@ struct sundog_cmd_barrier {
 	__u64 dst_access;
 };
 
-/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) can be open. The result, a u64 or two, is added to what is in memory when the ring entry completes, so a query may span entries */
+/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries */
 struct sundog_cmd_begin_query {
 	/* number in this ring entry */
 	__u32 query;
 	/* what to count */
 	__u32 type;
+	/* vertex stream whose primitives PRIMITIVES and FEEDBACK count; not 0 with feature STREAMS only, 0 with other types */
+	__u32 stream;
 	/* where the result goes */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 8 */

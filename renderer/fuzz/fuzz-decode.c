@@ -309,7 +309,7 @@ static void emit_end(struct sundog_stream *s)
 
 static void emit_query_begin(struct sundog_stream *s)
 {
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 3, SUNDOG_QUERY_TYPE_OCCLUSION, { 0, 4 }, 8 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 3, SUNDOG_QUERY_TYPE_OCCLUSION, 0, { 0, 4 }, 8 });
 }
 
 static void emit_query_end(struct sundog_stream *s)
@@ -320,8 +320,8 @@ static void emit_query_end(struct sundog_stream *s)
 /* All others, and the time. */
 static void emit_queries(struct sundog_stream *s)
 {
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 4, SUNDOG_QUERY_TYPE_PRIMITIVES, { 0, 4 }, 16 });
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 5, SUNDOG_QUERY_TYPE_FEEDBACK, { 0, 4 }, 24 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 4, SUNDOG_QUERY_TYPE_PRIMITIVES, 0, { 0, 4 }, 16 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 5, SUNDOG_QUERY_TYPE_FEEDBACK, 0, { 0, 4 }, 24 });
 	sundog_emit_write_timestamp(s, &(struct sundog_cmd_write_timestamp){ 6, { 0, 4 }, 40 });
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 4 });
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 5 });
