@@ -121,6 +121,14 @@ static void test_close(void)
 	unlimit();
 }
 
+/* Limits that no device could ever reach would overflow what counts. */
+static void test_bounds(void)
+{
+	igt_assert(sd_parameter_refused(&max_objects, "4194305,4194305"));
+	igt_assert(sd_parameter_refused(&max_memory, "100001,100001"));
+	igt_assert(sd_parameter_refused(&max_memory, "-1,-1"));
+}
+
 igt_main()
 {
 	igt_fixture()
@@ -133,6 +141,10 @@ igt_main()
 	igt_describe("A file and a user can have so much memory, and no more.");
 	igt_subtest("memory")
 		test_memory();
+
+	igt_describe("Limits are numbers that can be counted to.");
+	igt_subtest("bounds")
+		test_bounds();
 
 	igt_describe("What a file that closes had can be had again.");
 	igt_subtest("close-gives-back")

@@ -192,7 +192,7 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	if (bo->file_resv)
 		sundog_file_resv_put(bo->file_resv);
 	if (bo->quota)
-		sundog_quota_uncharge_bo(bo->quota, tbo->base.size);
+		sundog_quota_uncharge(bo->quota, tbo->base.size);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
 }
@@ -296,7 +296,7 @@ struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, struct sundog_ten
  */
 int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota)
 {
-	int ret = sundog_quota_charge_bo(quota, bo->tbo.base.size);
+	int ret = sundog_quota_charge(quota, bo->tbo.base.size);
 
 	if (ret)
 		return ret;

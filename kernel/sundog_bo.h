@@ -69,7 +69,7 @@ struct sundog_bo {
 	bool zombie;
 	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
 	bool in_guest;
-	/** @quota: what it is charged to, with a reference; NULL: nobody */
+	/** @quota: what it is charged to; NULL: nobody */
 	struct sundog_quota *quota;
 	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */
 	struct sundog_file_resv *file_resv;

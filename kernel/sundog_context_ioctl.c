@@ -88,11 +88,11 @@ int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 		return -EINVAL;
 	if (atomic_read(&sdev->wedged))
 		return -EIO;
-	if (sundog_quota_charge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1))
+	if (sundog_quota_charge_context(sfile->quota))
 		return -EBUSY;
 	ret = sundog_context_create(drm, sfile, args);
 	if (ret)
-		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1);
+		sundog_quota_uncharge_contexts(sfile->quota, 1);
 	return ret;
 }
 
@@ -118,7 +118,7 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	mutex_unlock(&sfile->lock);
 	if (!ctx)
 		return -ENOENT;
-	sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_CONTEXTS, 1);
+	sundog_quota_uncharge_contexts(sfile->quota, 1);
 	unmap_mapping_range(drm->anon_inode->i_mapping, (u64)args->ctx << PAGE_SHIFT, PAGE_SIZE, 1);
 
 	sundog_context_get(ctx);
@@ -204,7 +204,7 @@ void sundog_context_file_close(struct drm_file *file)
 	xa_for_each(&sfile->contexts, id, ctx)
 		sundog_context_abandon(ctx);
 	xa_destroy(&sfile->contexts);
-	sundog_quota_uncharge_all(sfile->quota, SUNDOG_QUOTA_CONTEXTS);
+	sundog_quota_uncharge_contexts(sfile->quota, atomic_read(&sfile->quota->contexts));
 	if (sfile->client)
 		sundog_client_put(sfile->client);
 }

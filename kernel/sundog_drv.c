@@ -102,7 +102,7 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 		goto err_put_resv;
 	/* A place that no id gets: a lone resource need not bring the first node of the array. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
-		goto err_put_quota;
+		goto err_close_quota;
 	sfile->tenant = sundog_tenant_create(to_sundog_device(drm)->extents);
 	if (!sfile->tenant)
 		goto err_destroy;
@@ -114,8 +114,8 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 
 err_destroy:
 	xa_destroy(&sfile->resources);
-err_put_quota:
-	sundog_quota_put(sfile->quota);
+err_close_quota:
+	sundog_quota_close(sfile->quota);
 err_put_resv:
 	sundog_file_resv_put(sfile->resv);
 err_free:
@@ -133,7 +133,7 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	sundog_extents_set_client(sfile->tenant, 0);
 	sundog_tenant_put(sfile->tenant);
 	sundog_file_resv_put(sfile->resv);
-	sundog_quota_put(sfile->quota);
+	sundog_quota_close(sfile->quota);
 	mutex_destroy(&sfile->lock);
 	kfree(sfile);
 }

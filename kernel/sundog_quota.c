@@ -16,142 +16,91 @@
 #include "sundog_device.h"
 #include "sundog_quota.h"
 
+/*
+ * Objects and pages are one number, so that making an allocation is one addition for its file and
+ * one for the user. The bounds of the parameters keep the fields apart: four million objects, and a
+ * thousand times the largest VRAM.
+ */
+#define SUNDOG_QUOTA_PAGE_BITS	40
+#define SUNDOG_QUOTA_OBJECT	BIT_ULL(SUNDOG_QUOTA_PAGE_BITS)
+
+static int sundog_set_percent(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 0, 100000);
+}
+
+static int sundog_set_objects(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 0, 1 << 22);
+}
+
+static const struct kernel_param_ops param_ops_percent = {
+	.set = sundog_set_percent,
+	.get = param_get_uint,
+};
+
+static const struct kernel_param_ops param_ops_objects = {
+	.set = sundog_set_objects,
+	.get = param_get_uint,
+};
+
+#define param_check_percent param_check_uint
+#define param_check_objects param_check_uint
+
 /* Per file, per user. */
 static unsigned int sundog_max_contexts[2] = { 50, 75 };
-module_param_array_named(max_contexts, sundog_max_contexts, uint, NULL, 0644);
+module_param_array_named(max_contexts, sundog_max_contexts, percent, NULL, 0644);
 MODULE_PARM_DESC(max_contexts,
 		 "contexts that a file, a user may have, in percent of channels (default 50,75)");
 
 static unsigned int sundog_max_objects[2] = { 1 << 20, 3 << 19 };
-module_param_array_named(max_objects, sundog_max_objects, uint, NULL, 0644);
+module_param_array_named(max_objects, sundog_max_objects, objects, NULL, 0644);
 MODULE_PARM_DESC(max_objects,
 		 "allocations and resources that a file, a user may have (default 1048576,1572864)");
 
 static unsigned int sundog_max_memory[2] = { 1600, 2400 };
-module_param_array_named(max_memory, sundog_max_memory, uint, NULL, 0644);
+module_param_array_named(max_memory, sundog_max_memory, percent, NULL, 0644);
 MODULE_PARM_DESC(max_memory,
 		 "memory that a file, a user may have, in percent of VRAM (default 1600,2400)");
 
-static __always_inline u64 sundog_quota_limit(const struct sundog_quota *quota,
-					      enum sundog_quota_kind kind)
+static u64 sundog_quota_object(u64 size)
 {
-	const u32 i = quota->user ? 0 : 1;
-
-	switch (kind) {
-	case SUNDOG_QUOTA_CONTEXTS:
-		return DIV_ROUND_UP((u64)quota->sdev->n_channels *
-				    READ_ONCE(sundog_max_contexts[i]), 100);
-	case SUNDOG_QUOTA_OBJECTS:
-		return READ_ONCE(sundog_max_objects[i]);
-	default:
-		return div_u64(quota->sdev->vram_size * READ_ONCE(sundog_max_memory[i]), 100);
-	}
+	return SUNDOG_QUOTA_OBJECT | size >> PAGE_SHIFT;
 }
 
-/* Inlined where the kind is known: allocations are made often. */
-static __always_inline int sundog_quota_take(struct sundog_quota *quota,
-					     enum sundog_quota_kind kind, u64 amount)
+/* Inlined for each level: allocations are made often. A file is an object of its own. */
+static __always_inline bool sundog_quota_take(struct sundog_quota *quota, u64 amount, bool file)
 {
-	struct sundog_quota *at = quota;
+	const u64 used = atomic64_add_return(amount, &quota->used);
+	const u64 pages = used & (SUNDOG_QUOTA_OBJECT - 1);
 
-	do {
-		if (atomic64_add_return(amount, &at->used[kind]) > sundog_quota_limit(at, kind))
-			goto undo;
-		at = at->user;
-	} while (at);
+	return used >> SUNDOG_QUOTA_PAGE_BITS <= READ_ONCE(sundog_max_objects[!file]) + file &&
+	       pages * 100 <= quota->vram_pages * READ_ONCE(sundog_max_memory[!file]);
+}
+
+/**
+ * sundog_quota_charge() - take an object for a file
+ * @quota: of the file; it stays until the object is given back
+ * @size: bytes of memory that the object is, whole pages; 0 if it is none
+ *
+ * Return: 0, or -EDQUOT if the file or its user has too much.
+ */
+int sundog_quota_charge(struct sundog_quota *quota, u64 size)
+{
+	const u64 amount = sundog_quota_object(size);
+	struct sundog_quota *user = quota->user;
+
+	if (!sundog_quota_take(quota, amount, true))
+		goto undo;
+	if (!sundog_quota_take(user, amount, false))
+		goto undo_user;
 	return 0;
 
+undo_user:
+	atomic64_sub(amount, &user->used);
 undo:
-	for (; quota != at->user; quota = quota->user)
-		atomic64_sub(amount, &quota->used[kind]);
+	atomic64_sub(amount, &quota->used);
 	return -EDQUOT;
-}
-
-static __always_inline void sundog_quota_give(struct sundog_quota *quota,
-					      enum sundog_quota_kind kind, u64 amount)
-{
-	atomic64_sub(amount, &quota->used[kind]);
-	atomic64_sub(amount, &quota->user->used[kind]);
-}
-
-/**
- * sundog_quota_charge() - take something for a file
- * @quota: of the file
- * @kind: what
- * @amount: how much
- *
- * Return: 0, or -EDQUOT if the file or its user has too much.
- */
-int sundog_quota_charge(struct sundog_quota *quota, enum sundog_quota_kind kind, u64 amount)
-{
-	return sundog_quota_take(quota, kind, amount);
-}
-
-/**
- * sundog_quota_uncharge() - give it back
- * @quota: of the file
- * @kind: what
- * @amount: how much
- */
-void sundog_quota_uncharge(struct sundog_quota *quota, enum sundog_quota_kind kind, u64 amount)
-{
-	sundog_quota_give(quota, kind, amount);
-}
-
-/**
- * sundog_quota_charge_bo() - take an allocation for a file, and a reference
- * @quota: of the file
- * @size: bytes
- *
- * Return: 0, or -EDQUOT if the file or its user has too much.
- */
-int sundog_quota_charge_bo(struct sundog_quota *quota, u64 size)
-{
-	int ret;
-
-	ret = sundog_quota_take(quota, SUNDOG_QUOTA_OBJECTS, 1);
-	if (ret)
-		return ret;
-	ret = sundog_quota_take(quota, SUNDOG_QUOTA_MEMORY, size);
-	if (ret)
-		sundog_quota_give(quota, SUNDOG_QUOTA_OBJECTS, 1);
-	else
-		kref_get(&quota->kref);
-	return ret;
-}
-
-/**
- * sundog_quota_uncharge_bo() - give an allocation back, and the reference; may sleep
- * @quota: of the file
- * @size: bytes
- */
-void sundog_quota_uncharge_bo(struct sundog_quota *quota, u64 size)
-{
-	sundog_quota_give(quota, SUNDOG_QUOTA_OBJECTS, 1);
-	sundog_quota_give(quota, SUNDOG_QUOTA_MEMORY, size);
-	sundog_quota_put(quota);
-}
-
-/**
- * sundog_quota_uncharge_all() - give back all of a kind, for a file that closes
- * @quota: of the file
- * @kind: what
- */
-void sundog_quota_uncharge_all(struct sundog_quota *quota, enum sundog_quota_kind kind)
-{
-	sundog_quota_uncharge(quota, kind, atomic64_read(&quota->used[kind]));
-}
-
-static struct sundog_quota *sundog_quota_alloc(struct sundog_device *sdev)
-{
-	struct sundog_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
-
-	if (!quota)
-		return NULL;
-	kref_init(&quota->kref);
-	quota->sdev = sdev;
-	quota->uid = current_fsuid();
-	return quota;
 }
 
 static void sundog_quota_free_user(struct kref *kref)
@@ -163,30 +112,78 @@ static void sundog_quota_free_user(struct kref *kref)
 	kfree(user);
 }
 
-static void sundog_quota_free(struct kref *kref)
+static void sundog_quota_give(struct sundog_quota *quota, u64 amount)
 {
-	struct sundog_quota *quota = container_of(kref, struct sundog_quota, kref);
-
+	if (atomic64_sub_return(amount, &quota->used))
+		return;
 	kref_put_mutex(&quota->user->kref, sundog_quota_free_user, &quota->sdev->quota_lock);
 	kfree(quota);
 }
 
 /**
- * sundog_quota_get() - take a reference
- * @quota: of a file
+ * sundog_quota_uncharge() - give it back; may sleep
+ * @quota: of the file
+ * @size: bytes, as it was charged
  */
-void sundog_quota_get(struct sundog_quota *quota)
+void sundog_quota_uncharge(struct sundog_quota *quota, u64 size)
 {
-	kref_get(&quota->kref);
+	const u64 amount = sundog_quota_object(size);
+
+	atomic64_sub(amount, &quota->user->used);
+	sundog_quota_give(quota, amount);
+}
+
+static u32 sundog_quota_max_contexts(const struct sundog_quota *quota)
+{
+	const u32 percent = READ_ONCE(sundog_max_contexts[quota->user ? 0 : 1]);
+
+	return DIV_ROUND_UP(quota->sdev->n_channels * percent, 100);
 }
 
 /**
- * sundog_quota_put() - drop a reference; may sleep
- * @quota: of a file
+ * sundog_quota_charge_context() - take a context for a file
+ * @quota: of the file
+ *
+ * Return: 0, or -EDQUOT if the file or its user has too many.
  */
-void sundog_quota_put(struct sundog_quota *quota)
+int sundog_quota_charge_context(struct sundog_quota *quota)
 {
-	kref_put(&quota->kref, sundog_quota_free);
+	struct sundog_quota *user = quota->user;
+
+	if (atomic_inc_return(&quota->contexts) > sundog_quota_max_contexts(quota))
+		goto undo;
+	if (atomic_inc_return(&user->contexts) > sundog_quota_max_contexts(user))
+		goto undo_user;
+	return 0;
+
+undo_user:
+	atomic_dec(&user->contexts);
+undo:
+	atomic_dec(&quota->contexts);
+	return -EDQUOT;
+}
+
+/**
+ * sundog_quota_uncharge_contexts() - give contexts back
+ * @quota: of the file
+ * @n: how many
+ */
+void sundog_quota_uncharge_contexts(struct sundog_quota *quota, u32 n)
+{
+	atomic_sub(n, &quota->contexts);
+	atomic_sub(n, &quota->user->contexts);
+}
+
+static struct sundog_quota *sundog_quota_alloc(struct sundog_device *sdev)
+{
+	struct sundog_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
+
+	if (!quota)
+		return NULL;
+	quota->sdev = sdev;
+	quota->vram_pages = sdev->vram_size >> PAGE_SHIFT;
+	quota->uid = current_fsuid();
+	return quota;
 }
 
 static struct sundog_quota *sundog_quota_find_user(struct sundog_device *sdev)
@@ -202,8 +199,10 @@ static struct sundog_quota *sundog_quota_find_user(struct sundog_device *sdev)
 		return user;
 	}
 	user = sundog_quota_alloc(sdev);
-	if (user)
-		list_add(&user->node, &sdev->quota_users);
+	if (!user)
+		return NULL;
+	kref_init(&user->kref);
+	list_add(&user->node, &sdev->quota_users);
 	return user;
 }
 
@@ -211,7 +210,7 @@ static struct sundog_quota *sundog_quota_find_user(struct sundog_device *sdev)
  * sundog_quota_create() - for a file that the current user opens
  * @sdev: device
  *
- * Return: with one reference, or NULL without memory.
+ * Return: what the file has, which is only itself, or NULL without memory.
  */
 struct sundog_quota *sundog_quota_create(struct sundog_device *sdev)
 {
@@ -226,7 +225,17 @@ struct sundog_quota *sundog_quota_create(struct sundog_device *sdev)
 		kfree(quota);
 		return NULL;
 	}
+	atomic64_set(&quota->used, SUNDOG_QUOTA_OBJECT);
 	return quota;
+}
+
+/**
+ * sundog_quota_close() - the file closes; may sleep
+ * @quota: of the file, gone when the last that is charged to it was given back
+ */
+void sundog_quota_close(struct sundog_quota *quota)
+{
+	sundog_quota_give(quota, SUNDOG_QUOTA_OBJECT);
 }
 
 /**

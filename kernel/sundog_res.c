@@ -63,7 +63,7 @@ static void sundog_res_free(struct kref *kref)
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	atomic_dec(&resource->sdev->stats.res_ids);
-	sundog_quota_uncharge(res->quota, SUNDOG_QUOTA_OBJECTS, 1);
+	sundog_quota_uncharge(res->quota, 0);
 	sundog_resource_put(resource);
 	kfree(res);
 }
@@ -81,12 +81,12 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 	struct sundog_res *res;
 	int ret;
 
-	ret = sundog_quota_charge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
+	ret = sundog_quota_charge(sfile->quota, 0);
 	if (ret)
 		return ERR_PTR(ret);
 	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
 	if (!res) {
-		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
+		sundog_quota_uncharge(sfile->quota, 0);
 		return ERR_PTR(-ENOMEM);
 	}
 	res->quota = sfile->quota;
@@ -150,7 +150,7 @@ static int sundog_res_grow(struct sundog_res *res, u32 n)
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	res->handles = handles;
-	res->n_handles = n;
+	WRITE_ONCE(res->n_handles, n);
 	return 0;
 }
 
@@ -162,6 +162,9 @@ static int sundog_res_reserve(struct sundog_res *res, struct sundog_batch *batch
 
 	for (i = 0; i < batch->n; i++)
 		n = max(n, lower_32_bits(batch->bos[i]->name) + 1);
+	/* It only grows. */
+	if (n <= READ_ONCE(res->n_handles))
+		return 0;
 	mutex_lock(&res->resource->lock);
 	ret = sundog_res_grow(res, n);
 	mutex_unlock(&res->resource->lock);

@@ -49,8 +49,7 @@ static void sundog_reslist_free(struct kref *kref)
 		sundog_reslist_remove(list, entry);
 	xa_destroy(&list->entries);
 	mutex_destroy(&list->lock);
-	sundog_quota_uncharge(list->quota, SUNDOG_QUOTA_OBJECTS, 1);
-	sundog_quota_put(list->quota);
+	sundog_quota_uncharge(list->quota, 0);
 	kfree(list);
 }
 
@@ -181,15 +180,14 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 
 	if (args->flags)
 		return -EINVAL;
-	ret = sundog_quota_charge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
+	ret = sundog_quota_charge(sfile->quota, 0);
 	if (ret)
 		return ret;
 	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
 	if (!list) {
-		sundog_quota_uncharge(sfile->quota, SUNDOG_QUOTA_OBJECTS, 1);
+		sundog_quota_uncharge(sfile->quota, 0);
 		return -ENOMEM;
 	}
-	sundog_quota_get(sfile->quota);
 	list->quota = sfile->quota;
 	kref_init(&list->kref);
 	mutex_init(&list->lock);

@@ -29,7 +29,7 @@ struct sundog_reslist_entry {
 struct sundog_reslist {
 	/** @kref: held by the id and by ioctls at work on it */
 	struct kref kref;
-	/** @quota: what it is charged to, with a reference */
+	/** @quota: what it is charged to */
 	struct sundog_quota *quota;
 	/** @lock: protects the entries; outside of every dma_resv */
 	struct mutex lock;

@@ -249,11 +249,8 @@ int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch
  */
 void sundog_resource_publish(struct sundog_resource *resource)
 {
-	struct sundog_device *sdev = resource->sdev;
-
-	spin_lock(&sdev->owner_lock);
-	resource->published = true;
-	spin_unlock(&sdev->owner_lock);
+	/* Pairs with sundog_resource_of(): who may open it sees all that was done to it. */
+	smp_store_release(&resource->published, true);
 }
 
 /**
@@ -283,7 +280,8 @@ struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
 
 	spin_lock(&sdev->owner_lock);
 	resource = bo->owner;
-	if (resource && resource->shared && resource->published)
+	/* Pairs with sundog_resource_publish(). */
+	if (resource && resource->shared && smp_load_acquire(&resource->published))
 		sundog_resource_hold(resource);
 	else
 		resource = NULL;

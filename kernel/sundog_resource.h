@@ -27,7 +27,7 @@ struct sundog_resource {
 	u32 kres;
 	/** @shared: it can be opened, once it is @published; constant */
 	bool shared;
-	/** @published: the call that gave it allocations cannot fail any more; by owner_lock */
+	/** @published: the call that gave it allocations cannot fail any more; set once */
 	bool published;
 	/** @n_allocs: allocations in @allocs; protected by @lock */
 	u32 n_allocs;

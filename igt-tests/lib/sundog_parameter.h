@@ -17,6 +17,8 @@ struct sd_parameter {
 
 /* Skips the test where the module has no such parameter. */
 void sd_parameter_set(struct sd_parameter *p, const char *value);
+/* Is a value refused, which leaves the parameter as it was? */
+bool sd_parameter_refused(const struct sd_parameter *p, const char *value);
 /* Does nothing if it was not changed, so that it can be called after a failure, too. */
 void sd_parameter_restore(struct sd_parameter *p);
 

@@ -135,7 +135,7 @@ enum drm_sundog_feature {
 	DRM_SUNDOG_FEATURE_STREAMS = 1 << 19,
 	/** @DRM_SUNDOG_FEATURE_STATISTICS: queries of pipeline statistics */
 	DRM_SUNDOG_FEATURE_STATISTICS = 1 << 20,
-	/** @DRM_SUNDOG_FEATURE_SHADER_LAYER: layer and viewport index written before geometry shaders */
+	/** @DRM_SUNDOG_FEATURE_SHADER_LAYER: layer and viewport index without geometry shaders */
 	DRM_SUNDOG_FEATURE_SHADER_LAYER = 1 << 21,
 	/** @DRM_SUNDOG_FEATURE_SUBGROUPS: operations among the invocations of a subgroup */
 	DRM_SUNDOG_FEATURE_SUBGROUPS = 1 << 22,
@@ -275,7 +275,7 @@ struct drm_sundog_caps {
 	__u32 timestamp_period;
 	/** @max_buffer: bytes from an allocation's start that packets reach as a buffer; 0: all */
 	__u32 max_buffer;
-	/** @max_group_count: maxComputeWorkGroupCount; 0 without compute shaders, as what follows */
+	/** @max_group_count: maxComputeWorkGroupCount, 0 without compute shaders, as the next */
 	__u32 max_group_count[3];
 	/** @max_group_size: maxComputeWorkGroupSize */
 	__u32 max_group_size[3];
