@@ -149,16 +149,23 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->words = g->words;
 	memcpy(out->textures, g->textures, sizeof(out->textures));
 	memcpy(out->texels, g->texels, sizeof(out->texels));
+	memcpy(out->images, g->images, sizeof(out->images));
+	memcpy(out->storage_texels, g->storage_texels, sizeof(out->storage_texels));
+	out->images_written = g->images_written;
+	out->storage_texels_written = g->storage_texels_written;
+	out->ssbo_writes = g->ssbo_writes;
 	out->input_vertices = g->geometry.input_vertices;
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
 	out->second_source = g->second_source;
 }
 
-bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
+bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,
 		 struct gate_module *out, char *why, size_t why_size)
 {
-	struct gate g = { .cmd = cmd, .code = code, .words = cmd->n_dwords, .why = why, .why_size = why_size };
+	struct gate g = {
+		.cmd = cmd, .caps = caps, .code = code, .words = cmd->n_dwords, .why = why, .why_size = why_size,
+	};
 	bool ok;
 
 	*out = (struct gate_module){ 0 };

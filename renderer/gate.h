@@ -25,16 +25,23 @@ struct gate_module {
 	size_t words;
 	uint32_t textures[SUNDOG_MAX_TEXTURES];	/* kind of each slot, see texture.h; 0: not declared */
 	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
+	uint32_t images[SUNDOG_MAX_IMAGES];	/* storage images and texel buffers, likewise */
+	uint32_t storage_texels[SUNDOG_MAX_IMAGES];
+	uint32_t images_written;	/* masks of slots that it stores to, or changes with atomic operations */
+	uint32_t storage_texels_written;
+	bool ssbo_writes;		/* it writes storage buffers, any of them */
 	uint32_t input_vertices;	/* of a primitive; 0: not a geometry shader */
+	uint32_t min_patch_vertices;	/* that a patch must have for a tessellation evaluation shader, see gate_stage.c */
 	uint32_t feedback_buffers;	/* mask of those that it writes */
 	bool second_source;		/* it has a second colour for attachment 0 */
 };
 
 /*
- * Check and rewrite the shader of a create_shader packet, @code being its n_dwords words.
+ * Check and rewrite the shader of a create_shader packet, @code being its n_dwords words, for a host with
+ * the features and limits @caps.
  * On refusal returns false with the reason in @why, of printable characters only.
  */
-bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
+bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,
 		 struct gate_module *out, char *why, size_t why_size);
 
 #endif

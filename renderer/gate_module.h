@@ -36,6 +36,7 @@ struct gate_geometry {
 
 struct gate {
 	const struct sundog_cmd_create_shader *cmd;
+	const struct sundog_caps *caps;
 	const uint32_t *code;			/* the packet's, or owned */
 	uint32_t *owned;
 	size_t words;
@@ -52,6 +53,10 @@ struct gate {
 	struct gate_geometry geometry;
 	uint32_t textures[SUNDOG_MAX_TEXTURES];
 	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
+	uint32_t images[SUNDOG_MAX_IMAGES];
+	uint32_t storage_texels[SUNDOG_MAX_IMAGES];
+	uint32_t images_written, storage_texels_written;
+	bool ssbo_writes;
 	bool second_source;
 	char *why;
 	size_t why_size;

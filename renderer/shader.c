@@ -51,7 +51,7 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 		return false;
 	if (cmd->stage == SUNDOG_STAGE_GEOMETRY && !w->vk.features.geometryShader)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (!gate_shader(cmd, code, &module, why, sizeof(why))) {
+	if (!gate_shader(cmd, code, &w->caps, &module, why, sizeof(why))) {
 		log_warn("shader %u refused: %s", cmd->id, why);
 		return fault(w, SUNDOG_FAULT_CODE_SHADER, cmd->id);
 	}

@@ -55,9 +55,10 @@ static bool type_there_is(uint32_t type)
  * The gate's stand-in: what it accepts is not the question here. It takes what a draw is held against from the
  * code, and so does the stub.
  */
-bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, struct gate_module *out, char *why,
-		 size_t why_size)
+bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,
+		 struct gate_module *out, char *why, size_t why_size)
 {
+	(void)caps;
 	if (!cmd->n_dwords || code[0] % 8 == 7 || cmd->stage >= NUM_STAGES) {
 		snprintf(why, why_size, "not today");
 		return false;

@@ -11,6 +11,7 @@
 #define kDefaultMaxIdBound fuzz_gate_max_id_bound
 #include <spirv-tools/libspirv.h>
 
+#include "gate-caps.h"
 #include "gate.h"
 #include "shader-mutator.h"
 
@@ -44,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	code = malloc(words * 4);
 	memcpy(code, data + SHADER_HEADER, words * 4);
 	memset(why, 0, sizeof(why));
-	if (gate_shader(&cmd, code, &module, why, sizeof(why))) {
+	if (gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why))) {
 		must_be_valid(&module);
 		free(module.code);
 	} else if (!why[0] || !memchr(why, 0, sizeof(why))) {

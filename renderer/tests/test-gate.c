@@ -7,6 +7,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate-caps.h"
 #include "gate.h"
 #include "gate-shaders.h"
 
@@ -151,7 +152,7 @@ static bool passes(const struct sundog_cmd_create_shader *interface, const uint3
 
 	cmd.n_dwords = words;
 	snprintf(why, why_size, "it passes");
-	passed = gate_shader(&cmd, code, &module, why, why_size);
+	passed = gate_shader(&cmd, code, &gate_caps, &module, why, why_size);
 	free(module.code);
 	return passed;
 }
@@ -246,7 +247,7 @@ static bool grew(void)
 	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT, .n_dwords = sizeof(dynamic_index_frag) / 4 };
 	struct gate_module module;
 	char why[256];
-	bool ok = gate_shader(&cmd, dynamic_index_frag, &module, why, sizeof(why)) && module.words > cmd.n_dwords;
+	bool ok = gate_shader(&cmd, dynamic_index_frag, &gate_caps, &module, why, sizeof(why)) && module.words > cmd.n_dwords;
 
 	free(module.code);
 	return ok;
