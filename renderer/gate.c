@@ -9,6 +9,7 @@
 
 #include <spirv-tools/libspirv.h>
 #include <spirv/unified1/spirv.h>
+#include <vulkan/vulkan.h>
 
 #include "gate_module.h"
 
@@ -112,19 +113,33 @@ static bool make_robust(struct gate *g)
 	return rewrite(g, passes);
 }
 
+/* Where the bindings of each type of descriptors are, and how many of them are one array. */
+static const struct {
+	uint32_t first, bindings, elements;
+	VkDescriptorType type;
+	uint32_t feature;
+} binding_types[] = {
+	{ SUNDOG_BINDING_UBO0, 1, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0 },
+	{ SUNDOG_BINDING_UBOS, 1, SUNDOG_MAX_UBOS - 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0 },
+	{ SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 0 },
+	{ SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 0 },
+	{ SUNDOG_BINDING_SSBOS, 1, SUNDOG_MAX_SSBOS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SUNDOG_FEATURE_COMPUTE },
+	{ SUNDOG_BINDING_IMAGE0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SUNDOG_FEATURE_COMPUTE },
+	{ SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+	  SUNDOG_FEATURE_COMPUTE },
+};
+
 /* VkDescriptorType of a binding, and its elements; 0 elements: there is no such binding. */
-static uint32_t binding_elements(uint32_t binding, uint32_t *type)
+static uint32_t binding_elements(const struct gate *g, uint32_t binding, uint32_t *type)
 {
-	*type = 6 /* VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER */;
-	if (binding == SUNDOG_BINDING_UBO0)
-		return 1;
-	if (binding == SUNDOG_BINDING_UBOS)
-		return SUNDOG_MAX_UBOS - 1;
-	*type = 1 /* VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER */;
-	if (binding < SUNDOG_BINDING_TEXTURE0 + SUNDOG_MAX_TEXTURES)
-		return 1;
-	*type = 4 /* VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER */;
-	return binding >= SUNDOG_BINDING_TEXELS0 && binding < SUNDOG_BINDING_TEXELS0 + SUNDOG_MAX_TEXEL_BUFFERS;
+	for (size_t i = 0; i < sizeof(binding_types) / sizeof(binding_types[0]); i++) {
+		if (binding < binding_types[i].first || binding - binding_types[i].first >= binding_types[i].bindings)
+			continue;
+		*type = binding_types[i].type;
+		return (g->caps->features & binding_types[i].feature) == binding_types[i].feature ?
+			       binding_types[i].elements : 0;
+	}
+	return 0;
 }
 
 static bool interface_ok(struct gate *g)
@@ -132,7 +147,7 @@ static bool interface_ok(struct gate *g)
 	for (uint32_t i = 0; i < g->cmd->n_bindings; i++) {
 		const struct sundog_shader_binding *b = &g->cmd->bindings[i];
 		uint32_t type;
-		const uint32_t most = binding_elements(b->binding, &type);
+		const uint32_t most = binding_elements(g, b->binding, &type);
 
 		if (!most)
 			return gate_refuse(g, "binding %u is reserved", b->binding);
@@ -141,6 +156,20 @@ static bool interface_ok(struct gate *g)
 					   b->count);
 	}
 	return true;
+}
+
+static bool stage_there_is(const struct gate *g)
+{
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_VERTEX:
+	case SUNDOG_STAGE_FRAGMENT:
+	case SUNDOG_STAGE_GEOMETRY:
+		return true;
+	case SUNDOG_STAGE_COMPUTE:
+		return g->caps->features & SUNDOG_FEATURE_COMPUTE;
+	default:
+		return false;
+	}
 }
 
 static void describe(const struct gate *g, struct gate_module *out)
@@ -169,7 +198,7 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	bool ok;
 
 	*out = (struct gate_module){ 0 };
-	if (cmd->stage > SUNDOG_STAGE_GEOMETRY)
+	if (!stage_there_is(&g))
 		return gate_refuse(&g, "stage %u is reserved", cmd->stage);
 	/* The last word of its header is reserved: spirv-val does not look at it, and drivers give up where it is not 0. */
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])

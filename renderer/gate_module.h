@@ -17,9 +17,10 @@ struct gate_id {
 	uint32_t op;				/* of a type or constant */
 	uint32_t a, b;				/* type operands: pointee, element, length; value */
 	uint32_t type;				/* of a value */
+	uint32_t variable;			/* that a pointer or image leads to */
 	uint32_t stride;			/* of an array, bytes */
-	bool block, member_offsets;
-	const uint32_t *members;		/* member types of a struct */
+	bool block, member_offsets, storage;	/* storage: of an image type */
+	const uint32_t *members;		/* member types of a struct, parts of a constant */
 	uint32_t n_members;
 	uint32_t nodes, parts, depth;		/* of a container type, see gate_scan.c */
 	uint32_t body;				/* of a function: the word where it begins */
@@ -32,6 +33,14 @@ struct gate_geometry {
 	uint32_t strip_vertices;		/* that the first primitive of a strip takes */
 	uint32_t max_vertices, invocations;
 	uint32_t primitive_id;			/* its variable */
+};
+
+/* Of a compute shader. */
+struct gate_group {
+	uint32_t size[3];
+	uint64_t invocations, shared_bytes;
+	uint32_t size_constant;			/* decorated as the size */
+	bool barriers;
 };
 
 struct gate {
@@ -51,6 +60,8 @@ struct gate {
 	uint32_t feedback_strides[SUNDOG_MAX_FEEDBACK_BUFFERS];	/* 0: not written */
 	uint64_t feedback_outputs;
 	struct gate_geometry geometry;
+	struct gate_group group;
+	uint64_t cost;				/* words and parts of values */
 	uint32_t textures[SUNDOG_MAX_TEXTURES];
 	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
 	uint32_t images[SUNDOG_MAX_IMAGES];
@@ -79,11 +90,34 @@ static inline uint64_t gate_times(uint64_t a, uint32_t n)
 	return a && n > GATE_TOO_LARGE / a ? GATE_TOO_LARGE : a * n;
 }
 
+/* gate_allow.c: does the host take it, and is it known what comes of it? */
+bool gate_capability_allowed(const struct gate *g, uint32_t capability);
+bool gate_mode_allowed(uint32_t mode);
+bool gate_decoration_allowed(uint32_t decoration);
+bool gate_builtin_allowed(uint32_t builtin);
+bool gate_op_allowed(uint32_t op);
+
 /* Read all instructions of a module that may be anything, and fill in what ids are. */
 bool gate_scan(struct gate *g);
 
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
+
+/*
+ * Bytes of a type without the padding between members; arrays by their stride where that is longer.
+ * (Push constants are also bounded by the host, so that a stride inside them can at most read zeroes.)
+ */
+uint64_t gate_size_of(struct gate *g, uint32_t type_id);
+
+/* gate_group.c: LocalSize, a variable of shared memory, a barrier; and is there room for all of it? */
+bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words);
+bool gate_group_variable(struct gate *g, uint32_t type_id, uint32_t words);
+bool gate_group_barrier(struct gate *g, const uint32_t *in);
+bool gate_group_ok(struct gate *g);
+
+/* An instruction that may change memory that others see, or make a pointer to it. */
+bool gate_storage_access(struct gate *g, const uint32_t *in);
+void gate_storage_derive(struct gate *g, const uint32_t *in);
 
 /* An OpExecutionMode: remember what it says of a geometry shader. */
 bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words);

@@ -20,6 +20,8 @@ static SpvExecutionModel model_of_stage(uint32_t stage)
 {
 	static const SpvExecutionModel models[] = {
 		SpvExecutionModelVertex, SpvExecutionModelFragment, SpvExecutionModelGeometry,
+		SpvExecutionModelTessellationControl, SpvExecutionModelTessellationEvaluation,
+		SpvExecutionModelGLCompute,
 	};
 
 	return models[stage];
@@ -51,6 +53,8 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvDecorationIndex:
 		return set_once(g, &target->index, GATE_NOT_SET, value);
 	case SpvDecorationBuiltIn:
+		if (value == SpvBuiltInWorkgroupSize && !set_once(g, &g->group.size_constant, 0, in[1]))
+			return false;
 		return set_once(g, &target->builtin, GATE_NOT_SET, value);
 	case SpvDecorationXfbBuffer:
 		return set_once(g, &target->xfb_buffer, GATE_NOT_SET, value);
@@ -98,16 +102,19 @@ static uint64_t locations_of(struct gate *g, uint32_t type_id)
 		for (uint32_t i = 0; i < type->n_members && total < GATE_TOO_LARGE; i++)
 			total += locations_of(g, type->members[i]);
 		return total;
+	case SpvOpTypeRuntimeArray:
+		return GATE_TOO_LARGE;
 	default:
 		return 1;
 	}
 }
 
-/*
- * Bytes of a type without the padding between members; arrays by their stride where they have one.
- * (Push constants are also bounded by the host, so that a stride inside them can at most read zeroes.)
- */
-static uint64_t size_of(struct gate *g, uint32_t type_id)
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 	uint64_t total = 0;
@@ -119,15 +126,15 @@ static uint64_t size_of(struct gate *g, uint32_t type_id)
 	case SpvOpTypeFloat:
 		return type->a / 8;
 	case SpvOpTypeVector:
-		return size_of(g, type->a) * type->b;
+		return gate_size_of(g, type->a) * type->b;
 	case SpvOpTypeMatrix:
-		return 16 * (uint64_t)type->b;
+		return larger(gate_size_of(g, type->a), 16) * type->b;
 	case SpvOpTypeArray:
-		total = type->stride ? type->stride : size_of(g, type->a);
-		return gate_times(total, gate_id(g, type->b)->a);
+		/* Where memory is not laid out by the module, strides are nothing to the host. */
+		return gate_times(larger(gate_size_of(g, type->a), type->stride), gate_id(g, type->b)->a);
 	case SpvOpTypeStruct:
 		for (uint32_t i = 0; i < type->n_members && total < GATE_TOO_LARGE; i++)
-			total += size_of(g, type->members[i]);
+			total += gate_size_of(g, type->members[i]);
 		return total;
 	default:
 		return GATE_TOO_LARGE;
@@ -174,7 +181,7 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 
 	if (var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET)
 		return check_builtin(g, type_id, output);
-	if (var->location == GATE_NOT_SET)
+	if (var->location == GATE_NOT_SET || g->cmd->stage == SUNDOG_STAGE_COMPUTE)
 		return gate_refuse(g, "interface variable without a location");
 	if (var->location >= most || size > most - var->location)
 		return gate_refuse(g, "location %u of size %llu", var->location, (unsigned long long)size);
@@ -223,14 +230,29 @@ static const struct gate_id *descriptor_type(struct gate *g, uint32_t type_id, u
 	return gate_id(g, type->a);
 }
 
-static bool check_buffer(struct gate *g, const struct gate_id *var, uint32_t type_id)
+static bool check_buffer(struct gate *g, const struct gate_id *var, uint32_t type_id, VkDescriptorType want)
 {
 	uint64_t count;
 	const struct gate_id *type = descriptor_type(g, type_id, &count);
 
 	if (type->op != SpvOpTypeStruct || !type->block)
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
-	return check_binding(g, var, count, 6 /* VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER */);
+	return check_binding(g, var, count, want);
+}
+
+/* The slot of a texture, texel buffer or storage image, and what is declared there. */
+static uint32_t *slot_of(struct gate *g, uint32_t binding, VkDescriptorType type)
+{
+	switch (type) {
+	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+		return &g->images[binding - SUNDOG_BINDING_IMAGE0];
+	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+		return &g->storage_texels[binding - SUNDOG_BINDING_STORAGE_TEXELS0];
+	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+		return &g->texels[binding - SUNDOG_BINDING_TEXELS0];
+	default:
+		return &g->textures[binding - SUNDOG_BINDING_TEXTURE0];
+	}
 }
 
 /* What is bound to a slot must be of the kind that is declared, so a slot has one. */
@@ -240,21 +262,31 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 	const struct gate_id *type = descriptor_type(g, type_id, &count);
 	const struct gate_id *image = type->op == SpvOpTypeSampledImage ? gate_id(g, type->a) : type;
 	const bool texels = image->op == SpvOpTypeImage && texture_kind_type(image->a) == TEXTURE_BUFFER;
+	VkDescriptorType want = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 	uint32_t *slot;
 
+	if (image->storage)
+		want = texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+	else if (texels)
+		want = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
 	/* Before SPIR-V 1.6 texel buffers may have a sampler, too. */
-	if (image == type && !texels)
+	if (image->op != SpvOpTypeImage || (image == type && want == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
-	if (!check_binding(g, var, count, texels ? 4 /* VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER */ :
-						   1 /* VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER */))
+	if (!check_binding(g, var, count, want))
 		return false;
 	/* interface_ok(): nothing else is declared as such. */
-	slot = texels ? &g->texels[var->binding - SUNDOG_BINDING_TEXELS0] :
-			&g->textures[var->binding - SUNDOG_BINDING_TEXTURE0];
+	slot = slot_of(g, var->binding, want);
 	if (*slot)
 		return gate_refuse(g, "binding %u has two variables", var->binding);
 	*slot = image->a;
 	return true;
+}
+
+/* What texels are as numbers; false: neither. */
+static bool number_of(const struct gate_id *texel, enum format_number *number)
+{
+	*number = texel->op == SpvOpTypeFloat ? FORMAT_FLOAT : texel->b ? FORMAT_SINT : FORMAT_UINT;
+	return (texel->op == SpvOpTypeFloat || texel->op == SpvOpTypeInt) && texel->a == 32;
 }
 
 /* An image type, remembered as the kind of texture that it stands for. */
@@ -266,20 +298,19 @@ static bool on_image_type(struct gate *g, const uint32_t *in)
 		  VK_IMAGE_VIEW_TYPE_CUBE_ARRAY },
 	};
 	const struct gate_id *texel = gate_id(g, in[2]);
-	const uint32_t dimension = in[3], arrayed = in[5], multisampled = in[6], sampled = in[7];
+	const uint32_t dimension = in[3], arrayed = in[5], multisampled = in[6], sampled = in[7], format = in[8];
 	const bool texels = dimension == SpvDimBuffer && !arrayed && !multisampled;
-	enum format_number number = FORMAT_FLOAT;
+	struct gate_id *image = gate_id(g, in[1]);
+	enum format_number number;
 
 	if ((dimension > SpvDimCube && !texels) || arrayed > 1 || (arrayed && dimension == SpvDim3D) ||
-	    (multisampled && dimension != SpvDim2D) || sampled != 1)
-		return gate_refuse(g, "image of dimension %u, arrayed %u, multisampled %u, sampled %u", dimension,
-				   arrayed, multisampled, sampled);
-	if (texel->op == SpvOpTypeInt)
-		number = texel->b ? FORMAT_SINT : FORMAT_UINT;
-	else if (texel->op != SpvOpTypeFloat)
+	    (multisampled && dimension != SpvDim2D) || sampled < 1 || sampled > 2 || format > SpvImageFormatR8ui)
+		return gate_refuse(g, "image of dimension %u, arrayed %u, multisampled %u, sampled %u, format %u",
+				   dimension, arrayed, multisampled, sampled, format);
+	if (!number_of(texel, &number))
 		return gate_refuse(g, "image of an unsupported type (opcode %u)", texel->op);
-	gate_id(g, in[1])->a = texture_kind(texels ? TEXTURE_BUFFER : types[arrayed][dimension], multisampled,
-					    number);
+	image->a = texture_kind(texels ? TEXTURE_BUFFER : types[arrayed][dimension], multisampled, number);
+	image->storage = sampled == 2;
 	return true;
 }
 
@@ -299,23 +330,24 @@ static bool check_push_constants(struct gate *g, uint32_t type_id)
 		if (*in != (5u << 16 | SpvOpMemberDecorate) || in[1] != type_id ||
 		    in[3] != SpvDecorationOffset || in[2] >= type->n_members)
 			continue;
-		if (in[4] + size_of(g, type->members[in[2]]) > end)
-			end = in[4] + size_of(g, type->members[in[2]]);
+		if (in[4] + gate_size_of(g, type->members[in[2]]) > end)
+			end = in[4] + gate_size_of(g, type->members[in[2]]);
 	}
 	return end <= g->cmd->push_size ||
 	       gate_refuse(g, "push constants of %llu bytes, declared %u", (unsigned long long)end,
 			   g->cmd->push_size);
 }
 
-static bool on_variable(struct gate *g, const uint32_t *in)
+static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 {
-	const struct gate_id *var = gate_id(g, in[2]);
+	struct gate_id *var = gate_id(g, in[2]);
 	const uint32_t pointee = gate_id(g, in[1])->b;
 
+	var->variable = in[2];
 	switch (in[3]) {
 	case SpvStorageClassFunction:
 	case SpvStorageClassPrivate:
-		g->variable_bytes += size_of(g, pointee);
+		g->variable_bytes += gate_size_of(g, pointee);
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
 		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
 	case SpvStorageClassInput:
@@ -327,7 +359,11 @@ static bool on_variable(struct gate *g, const uint32_t *in)
 	case SpvStorageClassUniformConstant:
 		return check_texture(g, var, pointee);
 	case SpvStorageClassUniform:
-		return check_buffer(g, var, pointee);
+		return check_buffer(g, var, pointee, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
+	case SpvStorageClassStorageBuffer:
+		return check_buffer(g, var, pointee, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+	case SpvStorageClassWorkgroup:
+		return gate_group_variable(g, pointee, words);
 	case SpvStorageClassPushConstant:
 		return check_push_constants(g, pointee);
 	default:
@@ -364,9 +400,19 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpTypeImage:
 		return on_image_type(g, in);
 	case SpvOpVariable:
-		return on_variable(g, in);
-	default:
+		return on_variable(g, in, words);
+	case SpvOpAccessChain:
+	case SpvOpInBoundsAccessChain:
+	case SpvOpImageTexelPointer:
+	case SpvOpLoad:
+	case SpvOpCopyObject:
+	case SpvOpImage:
+		gate_storage_derive(g, in);
 		return true;
+	case SpvOpControlBarrier:
+		return gate_group_barrier(g, in);
+	default:
+		return gate_storage_access(g, in);
 	}
 }
 

@@ -18,329 +18,6 @@
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
 #define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
 
-static bool capability_allowed(uint32_t capability)
-{
-	switch (capability) {
-	case SpvCapabilityMatrix:
-	case SpvCapabilityShader:
-	case SpvCapabilitySampled1D:
-	case SpvCapabilitySampledCubeArray:
-	case SpvCapabilitySampledBuffer:
-	case SpvCapabilityImageCubeArray:
-	case SpvCapabilityImageMSArray:
-	case SpvCapabilityGeometry:
-	case SpvCapabilityGeometryPointSize:
-	case SpvCapabilityGeometryStreams:
-	case SpvCapabilityTransformFeedback:
-	case SpvCapabilityImageQuery:
-	case SpvCapabilityDerivativeControl:
-	case SpvCapabilityClipDistance:
-	case SpvCapabilityCullDistance:
-	case SpvCapabilityInterpolationFunction:
-	case SpvCapabilityImageGatherExtended:
-	case SpvCapabilityDrawParameters:
-	case SpvCapabilityDemoteToHelperInvocation:
-	case SpvCapabilityUniformBufferArrayDynamicIndexing:
-	case SpvCapabilitySampledImageArrayDynamicIndexing:
-		return true;
-	}
-	return false;
-}
-
-/* Those of geometry shaders are looked at again, in gate_stage.c; the others change no limit and no memory. */
-static bool mode_allowed(uint32_t mode)
-{
-	switch (mode) {
-	case SpvExecutionModeOriginUpperLeft:
-	case SpvExecutionModePixelCenterInteger:
-	case SpvExecutionModeEarlyFragmentTests:
-	case SpvExecutionModeDepthReplacing:
-	case SpvExecutionModeDepthGreater:
-	case SpvExecutionModeDepthLess:
-	case SpvExecutionModeDepthUnchanged:
-	case SpvExecutionModeSignedZeroInfNanPreserve:
-	case SpvExecutionModeDenormPreserve:
-	case SpvExecutionModeDenormFlushToZero:
-	case SpvExecutionModeRoundingModeRTE:
-	case SpvExecutionModeRoundingModeRTZ:
-	case SpvExecutionModeInputPoints:
-	case SpvExecutionModeInputLines:
-	case SpvExecutionModeInputLinesAdjacency:
-	case SpvExecutionModeTriangles:
-	case SpvExecutionModeInputTrianglesAdjacency:
-	case SpvExecutionModeOutputPoints:
-	case SpvExecutionModeOutputLineStrip:
-	case SpvExecutionModeOutputTriangleStrip:
-	case SpvExecutionModeOutputVertices:
-	case SpvExecutionModeInvocations:
-	case SpvExecutionModeXfb:
-		return true;
-	}
-	return false;
-}
-
-static bool decoration_allowed(uint32_t decoration)
-{
-	switch (decoration) {
-	case SpvDecorationRelaxedPrecision:
-	case SpvDecorationSpecId:
-	case SpvDecorationBlock:
-	case SpvDecorationRowMajor:
-	case SpvDecorationColMajor:
-	case SpvDecorationArrayStride:
-	case SpvDecorationMatrixStride:
-	case SpvDecorationBuiltIn:
-	case SpvDecorationNoPerspective:
-	case SpvDecorationFlat:
-	case SpvDecorationCentroid:
-	case SpvDecorationInvariant:
-	case SpvDecorationRestrict:
-	case SpvDecorationAliased:
-	case SpvDecorationNonWritable:
-	case SpvDecorationNonReadable:
-	case SpvDecorationLocation:
-	case SpvDecorationComponent:
-	case SpvDecorationIndex:
-	case SpvDecorationBinding:
-	case SpvDecorationDescriptorSet:
-	case SpvDecorationOffset:
-	case SpvDecorationNoContraction:
-	case SpvDecorationXfbBuffer:
-	case SpvDecorationXfbStride:
-		return true;
-	}
-	return false;
-}
-
-static bool builtin_allowed(uint32_t builtin)
-{
-	switch (builtin) {
-	case SpvBuiltInPosition:
-	case SpvBuiltInPointSize:
-	case SpvBuiltInClipDistance:
-	case SpvBuiltInCullDistance:
-	case SpvBuiltInVertexIndex:
-	case SpvBuiltInInstanceIndex:
-	case SpvBuiltInBaseVertex:
-	case SpvBuiltInBaseInstance:
-	case SpvBuiltInDrawIndex:
-	case SpvBuiltInFragCoord:
-	case SpvBuiltInPointCoord:
-	case SpvBuiltInFrontFacing:
-	case SpvBuiltInSampleMask:
-	case SpvBuiltInFragDepth:
-	case SpvBuiltInHelperInvocation:
-	case SpvBuiltInPrimitiveId:
-	case SpvBuiltInInvocationId:
-	case SpvBuiltInLayer:
-		return true;
-	}
-	return false;
-}
-
-/* No atomics, no image stores, no pointers but to variables and what is in them, no groups, no barriers. */
-static bool op_allowed(uint32_t op)
-{
-	switch (op) {
-	/* about the module */
-	case SpvOpSource:
-	case SpvOpSourceContinued:
-	case SpvOpSourceExtension:
-	case SpvOpString:
-	case SpvOpLine:
-	case SpvOpNoLine:
-	case SpvOpName:
-	case SpvOpMemberName:
-	case SpvOpCapability:
-	case SpvOpExtension:
-	case SpvOpExtInstImport:
-	case SpvOpMemoryModel:
-	case SpvOpEntryPoint:
-	case SpvOpExecutionMode:
-	case SpvOpDecorate:
-	case SpvOpMemberDecorate:
-	/* types */
-	case SpvOpTypeVoid:
-	case SpvOpTypeBool:
-	case SpvOpTypeInt:
-	case SpvOpTypeFloat:
-	case SpvOpTypeVector:
-	case SpvOpTypeMatrix:
-	case SpvOpTypeImage:
-	case SpvOpTypeSampledImage:
-	case SpvOpTypeArray:
-	case SpvOpTypeStruct:
-	case SpvOpTypePointer:
-	case SpvOpTypeFunction:
-	/* constants */
-	case SpvOpUndef:
-	case SpvOpConstantTrue:
-	case SpvOpConstantFalse:
-	case SpvOpConstant:
-	case SpvOpConstantComposite:
-	case SpvOpConstantNull:
-	case SpvOpSpecConstantTrue:
-	case SpvOpSpecConstantFalse:
-	case SpvOpSpecConstant:
-	case SpvOpSpecConstantComposite:
-	case SpvOpSpecConstantOp:
-	/* functions and control flow */
-	case SpvOpFunction:
-	case SpvOpFunctionParameter:
-	case SpvOpFunctionEnd:
-	case SpvOpFunctionCall:
-	case SpvOpLabel:
-	case SpvOpPhi:
-	case SpvOpLoopMerge:
-	case SpvOpSelectionMerge:
-	case SpvOpBranch:
-	case SpvOpBranchConditional:
-	case SpvOpSwitch:
-	case SpvOpReturn:
-	case SpvOpReturnValue:
-	case SpvOpUnreachable:
-	case SpvOpKill:
-	case SpvOpTerminateInvocation:
-	case SpvOpDemoteToHelperInvocation:
-	case SpvOpIsHelperInvocationEXT:
-	/* one stream */
-	case SpvOpEmitVertex:
-	case SpvOpEndPrimitive:
-	/* variables */
-	case SpvOpVariable:
-	case SpvOpLoad:
-	case SpvOpStore:
-	case SpvOpAccessChain:
-	case SpvOpInBoundsAccessChain:
-	/* composites */
-	case SpvOpVectorExtractDynamic:
-	case SpvOpVectorInsertDynamic:
-	case SpvOpVectorShuffle:
-	case SpvOpCompositeConstruct:
-	case SpvOpCompositeExtract:
-	case SpvOpCompositeInsert:
-	case SpvOpCopyObject:
-	case SpvOpCopyLogical:
-	case SpvOpTranspose:
-	/* textures */
-	case SpvOpSampledImage:
-	case SpvOpImage:
-	case SpvOpImageSampleImplicitLod:
-	case SpvOpImageSampleExplicitLod:
-	case SpvOpImageSampleDrefImplicitLod:
-	case SpvOpImageSampleDrefExplicitLod:
-	case SpvOpImageSampleProjImplicitLod:
-	case SpvOpImageSampleProjExplicitLod:
-	case SpvOpImageSampleProjDrefImplicitLod:
-	case SpvOpImageSampleProjDrefExplicitLod:
-	case SpvOpImageFetch:
-	case SpvOpImageGather:
-	case SpvOpImageDrefGather:
-	case SpvOpImageQuerySizeLod:
-	case SpvOpImageQuerySize:
-	case SpvOpImageQueryLod:
-	case SpvOpImageQueryLevels:
-	case SpvOpImageQuerySamples:
-	/* conversions */
-	case SpvOpConvertFToU:
-	case SpvOpConvertFToS:
-	case SpvOpConvertSToF:
-	case SpvOpConvertUToF:
-	case SpvOpUConvert:
-	case SpvOpSConvert:
-	case SpvOpFConvert:
-	case SpvOpQuantizeToF16:
-	case SpvOpBitcast:
-	/* arithmetic */
-	case SpvOpExtInst:
-	case SpvOpSNegate:
-	case SpvOpFNegate:
-	case SpvOpIAdd:
-	case SpvOpFAdd:
-	case SpvOpISub:
-	case SpvOpFSub:
-	case SpvOpIMul:
-	case SpvOpFMul:
-	case SpvOpUDiv:
-	case SpvOpSDiv:
-	case SpvOpFDiv:
-	case SpvOpUMod:
-	case SpvOpSRem:
-	case SpvOpSMod:
-	case SpvOpFRem:
-	case SpvOpFMod:
-	case SpvOpVectorTimesScalar:
-	case SpvOpMatrixTimesScalar:
-	case SpvOpVectorTimesMatrix:
-	case SpvOpMatrixTimesVector:
-	case SpvOpMatrixTimesMatrix:
-	case SpvOpOuterProduct:
-	case SpvOpDot:
-	case SpvOpIAddCarry:
-	case SpvOpISubBorrow:
-	case SpvOpUMulExtended:
-	case SpvOpSMulExtended:
-	/* logic and comparisons */
-	case SpvOpAny:
-	case SpvOpAll:
-	case SpvOpIsNan:
-	case SpvOpIsInf:
-	case SpvOpLogicalEqual:
-	case SpvOpLogicalNotEqual:
-	case SpvOpLogicalOr:
-	case SpvOpLogicalAnd:
-	case SpvOpLogicalNot:
-	case SpvOpSelect:
-	case SpvOpIEqual:
-	case SpvOpINotEqual:
-	case SpvOpUGreaterThan:
-	case SpvOpSGreaterThan:
-	case SpvOpUGreaterThanEqual:
-	case SpvOpSGreaterThanEqual:
-	case SpvOpULessThan:
-	case SpvOpSLessThan:
-	case SpvOpULessThanEqual:
-	case SpvOpSLessThanEqual:
-	case SpvOpFOrdEqual:
-	case SpvOpFUnordEqual:
-	case SpvOpFOrdNotEqual:
-	case SpvOpFUnordNotEqual:
-	case SpvOpFOrdLessThan:
-	case SpvOpFUnordLessThan:
-	case SpvOpFOrdGreaterThan:
-	case SpvOpFUnordGreaterThan:
-	case SpvOpFOrdLessThanEqual:
-	case SpvOpFUnordLessThanEqual:
-	case SpvOpFOrdGreaterThanEqual:
-	case SpvOpFUnordGreaterThanEqual:
-	/* bits */
-	case SpvOpShiftRightLogical:
-	case SpvOpShiftRightArithmetic:
-	case SpvOpShiftLeftLogical:
-	case SpvOpBitwiseOr:
-	case SpvOpBitwiseXor:
-	case SpvOpBitwiseAnd:
-	case SpvOpNot:
-	case SpvOpBitFieldInsert:
-	case SpvOpBitFieldSExtract:
-	case SpvOpBitFieldUExtract:
-	case SpvOpBitReverse:
-	case SpvOpBitCount:
-	/* derivatives */
-	case SpvOpDPdx:
-	case SpvOpDPdy:
-	case SpvOpFwidth:
-	case SpvOpDPdxFine:
-	case SpvOpDPdyFine:
-	case SpvOpFwidthFine:
-	case SpvOpDPdxCoarse:
-	case SpvOpDPdyCoarse:
-	case SpvOpFwidthCoarse:
-		return true;
-	}
-	return false;
-}
-
 /*
  * Types. They share their parts, so a few words can describe a tree of any size, even of nothing but empty
  * structs. Nodes are what a walk over a type meets, parts what a value of it has: arrays count once, or
@@ -381,6 +58,8 @@ static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint
 		if (length->op != SpvOpConstant && length->op != SpvOpSpecConstant)
 			return gate_refuse(g, "an array whose length is no constant");
 		add_element(g, in[2], length->a, &nodes, &parts, &depth);
+	} else if (op == SpvOpTypeRuntimeArray && words > 2) {
+		add_element(g, in[2], 1, &nodes, &parts, &depth);
 	} else if (words > 3) {
 		add_element(g, in[2], in[3], &nodes, &parts, &depth);
 	}
@@ -400,9 +79,9 @@ static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint
 
 static bool scan_decoration(struct gate *g, uint32_t decoration, bool has_value, uint32_t value)
 {
-	if (!decoration_allowed(decoration))
+	if (!gate_decoration_allowed(decoration))
 		return gate_refuse(g, "decoration %u", decoration);
-	if (decoration == SpvDecorationBuiltIn && has_value && !builtin_allowed(value))
+	if (decoration == SpvDecorationBuiltIn && has_value && !gate_builtin_allowed(value))
 		return gate_refuse(g, "built-in %u", value);
 	return true;
 }
@@ -422,7 +101,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 
 	switch (op) {
 	case SpvOpCapability:
-		return words < 2 || capability_allowed(in[1]) || gate_refuse(g, "capability %u", in[1]);
+		return words < 2 || gate_capability_allowed(g, in[1]) || gate_refuse(g, "capability %u", in[1]);
 	case SpvOpExtension:
 		return name_is(in + 1, words - 1, "SPV_EXT_demote_to_helper_invocation") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_draw_parameters") ||
@@ -431,7 +110,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");
 	case SpvOpExecutionMode:
-		return mode_allowed(a) || gate_refuse(g, "execution mode %u", a);
+		return gate_mode_allowed(a) || gate_refuse(g, "execution mode %u", a);
 	case SpvOpDecorate:
 		return scan_decoration(g, a, words > 3, b);
 	case SpvOpMemberDecorate:
@@ -446,6 +125,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		break;
 	case SpvOpTypeMatrix:
 	case SpvOpTypeArray:
+	case SpvOpTypeRuntimeArray:
 	case SpvOpTypeStruct:
 		if (id && !scan_container(g, in, op, words))
 			return false;
@@ -457,14 +137,21 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		return true;
 	case SpvOpSpecConstantOp:
 		g->flatten = true;
-		return op_allowed(b) || gate_refuse(g, "specialisation constant with opcode %u", b);
+		return gate_op_allowed(b) || gate_refuse(g, "specialisation constant with opcode %u", b);
 	case SpvOpSpecConstant:
 		g->flatten = true;
 		/* fall through */
 	case SpvOpConstant:
 		id = gate_id(g, a);
 		id->op = op;
-		id->a = b;
+		/* Nothing that is looked at may be above 2^32. */
+		id->a = words > 4 && in[4] ? UINT32_MAX : b;
+		return true;
+	case SpvOpConstantComposite:
+		id = gate_id(g, a);
+		id->op = op;
+		id->members = in + 3;
+		id->n_members = words > 3 ? words - 3 : 0;
 		return true;
 	case SpvOpFunctionCall:
 		g->flatten = true;
@@ -558,7 +245,7 @@ bool gate_scan(struct gate *g)
 		words = *in >> 16;
 		if (!words || words > g->words - at)
 			return gate_refuse(g, "malformed instruction at word %u", at);
-		if (!op_allowed(op))
+		if (!gate_op_allowed(op))
 			return gate_refuse(g, "opcode %u", op);
 		if (!scan_instruction(g, in, op, words))
 			return false;
@@ -568,6 +255,7 @@ bool gate_scan(struct gate *g)
 		if (cost > MAX_EXPANDED)
 			return too_large(g);
 	}
+	g->cost = cost;
 	if (g->flatten && g->flat)
 		return gate_refuse(g, "calls or specialisation constants that stay");
 	return expand(g, g->entry, 0);

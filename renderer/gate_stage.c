@@ -63,6 +63,8 @@ bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
 		return declare(g, &geometry->max_vertices, value, mode);
 	case SpvExecutionModeInvocations:
 		return declare(g, &geometry->invocations, value, mode);
+	case SpvExecutionModeLocalSize:
+		return gate_group_size(g, in, words);
 	default:
 		return true;
 	}
@@ -81,15 +83,13 @@ uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t ty
 	return 0;
 }
 
-bool gate_stage_ok(struct gate *g)
+static bool geometry_ok(struct gate *g)
 {
 	const struct gate_geometry *geometry = &g->geometry;
 	const uint32_t invocations = geometry->invocations ? geometry->invocations : 1;
 	const uint64_t vertex = VERTEX_BYTES + BUILTIN_BYTES * (uint64_t)g->output_builtins +
 				LOCATION_BYTES * (uint64_t)__builtin_popcount(g->output_locations);
 
-	if (g->cmd->stage != SUNDOG_STAGE_GEOMETRY)
-		return true;
 	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
 		return gate_refuse(g, "a geometry shader that does not say what goes in and out");
 	if (geometry->max_vertices > SUNDOG_MAX_GEOMETRY_VERTICES || invocations > MAX_INVOCATIONS)
@@ -98,4 +98,16 @@ bool gate_stage_ok(struct gate *g)
 		return gate_refuse(g, "%u vertices of up to %llu bytes in each of %u invocations",
 				   geometry->max_vertices, (unsigned long long)vertex, invocations);
 	return true;
+}
+
+bool gate_stage_ok(struct gate *g)
+{
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_GEOMETRY:
+		return geometry_ok(g);
+	case SUNDOG_STAGE_COMPUTE:
+		return gate_group_ok(g);
+	default:
+		return true;
+	}
 }

@@ -10,14 +10,20 @@
 #include "gate-caps.h"
 #include "gate.h"
 #include "gate-shaders.h"
+#include "texture.h"
 
 #define SHADER(name) name, sizeof(name) / 4
 #define MAX_ASSEMBLED 1024	/* words */
 #define VERTEX SUNDOG_STAGE_VERTEX
 #define FRAGMENT SUNDOG_STAGE_FRAGMENT
 #define GEOMETRY SUNDOG_STAGE_GEOMETRY
+#define COMPUTE SUNDOG_STAGE_COMPUTE
 #define SAMPLER { SUNDOG_BINDING_TEXTURE0, 1, 1 }
 #define TEXELS(slot) { SUNDOG_BINDING_TEXELS0 + (slot), 1, 4 }
+#define SSBOS(n) { SUNDOG_BINDING_SSBOS, n, 7 }
+#define IMAGE(slot) { SUNDOG_BINDING_IMAGE0 + (slot), 1, 3 }
+#define STORAGE_TEXELS(slot) { SUNDOG_BINDING_STORAGE_TEXELS0 + (slot), 1, 5 }
+#define IMAGES IMAGE(0), IMAGE(1), IMAGE(2), IMAGE(3), IMAGE(4), IMAGE(5), IMAGE(6), IMAGE(7), IMAGE(8)
 
 struct test_case {
 	const char *name;
@@ -43,14 +49,43 @@ static const struct test_case cases[] = {
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXTURE0, 1, 6 } } } },
 	{ "declaration of no elements", SHADER(plain_frag), "binding 1 declared",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXTURE0, 0, 1 } } } },
-	{ "reserved binding", SHADER(plain_frag), "binding 34 is reserved",
-	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_SSBOS, 1, 7 } } } },
+	{ "reserved binding", SHADER(plain_frag), "binding 99 is reserved",
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_NUM_BINDINGS, 1, 7 } } } },
 	{ "another stage's set", SHADER(other_set_frag), "descriptor set 0",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
 	{ "another stage's code", SHADER(plain_frag), "entry point", { .stage = VERTEX } },
-	{ "reserved stage", SHADER(plain_frag), "stage 5", { .stage = SUNDOG_STAGE_COMPUTE } },
-	{ "storage buffer", SHADER(storage_buffer_frag), "", { .stage = FRAGMENT } },
-	{ "storage image", SHADER(storage_image_frag), "", { .stage = FRAGMENT } },
+	{ "reserved stage", SHADER(plain_frag), "stage 6", { .stage = COMPUTE + 1 } },
+	{ "storage buffer", SHADER(storage_buffer_frag), NULL,
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "storage buffer that is not declared", SHADER(storage_buffer_frag), "binding 34 is not declared",
+	  { .stage = FRAGMENT } },
+	{ "storage buffer declared as a uniform buffer", SHADER(storage_buffer_frag), "binding 34 declared as type 6",
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_SSBOS, 1, 6 } } } },
+	{ "storage image", SHADER(storage_image_frag), NULL,
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { IMAGE(0) } } },
+	{ "storage image that is not declared", SHADER(storage_image_frag), "binding 35 is not declared",
+	  { .stage = FRAGMENT } },
+	{ "storage image declared as a texture", SHADER(storage_image_frag), "binding 35 declared as type 1",
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_IMAGE0, 1, 1 } } } },
+	{ "work group", SHADER(group_comp), NULL, { .stage = COMPUTE } },
+	{ "work group as another stage", SHADER(group_comp), "entry point", { .stage = FRAGMENT } },
+	{ "more shared memory than there is", SHADER(shared_memory_comp), "more than 32768 bytes of shared memory",
+	  { .stage = COMPUTE } },
+	{ "a barrier with more to keep than there is room", SHADER(long_barrier_comp), "barriers of 1024 invocations",
+	  { .stage = COMPUTE } },
+	{ "all storage buffers, and atomic operations", SHADER(storage_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(16) } } },
+	{ "more storage buffers than declared", SHADER(storage_comp), "binding 34: type 7, 16 of them",
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(15) } } },
+	{ "more storage buffers than there are", SHADER(storage_comp), "binding 34 declared as type 7, 17",
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(17) } } },
+	{ "storage images of all dimensions", SHADER(images_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 11, .bindings = { IMAGES, STORAGE_TEXELS(0), STORAGE_TEXELS(15) } } },
+	{ "storage texel buffer declared for reading", SHADER(images_comp), "binding 98 declared as type 4",
+	  { .stage = COMPUTE, .n_bindings = 11,
+	    .bindings = { IMAGES, STORAGE_TEXELS(0), { SUNDOG_BINDING_STORAGE_TEXELS0 + 15, 1, 4 } } } },
+	{ "stores of a fragment shader", SHADER(stores_frag), NULL,
+	  { .stage = FRAGMENT, .n_bindings = 3, .bindings = { SSBOS(2), IMAGE(0), STORAGE_TEXELS(0) } } },
 	{ "runtime array of descriptors", SHADER(runtime_array_frag), "capability",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
 	{ "variables that would fill the stack", SHADER(large_variable_frag), "bytes of variables",
@@ -90,12 +125,31 @@ static const struct test_case cases[] = {
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXELS0, 1, 1 } } } },
 	{ "two texel buffers in a slot", SHADER(texels_frag), "binding 82 declared as type 4, 2",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXELS0 + 31, 2, 4 } } } },
-	{ "storage texel buffer", SHADER(texel_image_frag), "capability",
+	{ "storage texel buffer", SHADER(texel_image_frag), "binding 51: type 5",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { TEXELS(0) } } },
 	{ "primitives, layers and a second source", SHADER(inputs_frag), NULL, { .stage = FRAGMENT } },
 	{ "a second source of another attachment", SHADER(second_location_frag), "index 1 of location 1",
 	  { .stage = FRAGMENT } },
 	{ "specialisation constants, at their defaults", SHADER(specialisation_frag), NULL, { .stage = FRAGMENT } },
+};
+
+/* On hosts that lack a feature. */
+static const struct {
+	struct test_case t;
+	uint64_t feature;
+} lacking[] = {
+	{ { "storage buffer of a host without", SHADER(storage_buffer_frag), "binding 34 is reserved",
+	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_COMPUTE },
+	{ { "work group of a host without", SHADER(group_comp), "stage 5", { .stage = COMPUTE } },
+	  SUNDOG_FEATURE_COMPUTE },
+	{ { "storage images of a host without", SHADER(storage_image_frag), "binding 35 is reserved",
+	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { IMAGE(0) } } }, SUNDOG_FEATURE_COMPUTE },
+	{ { "stores of a fragment shader of a host without", SHADER(stores_frag),
+	    "stores and atomic operations in stage 1",
+	    { .stage = FRAGMENT, .n_bindings = 3, .bindings = { SSBOS(2), IMAGE(0), STORAGE_TEXELS(0) } } },
+	  SUNDOG_FEATURE_STORAGE },
+	{ { "storage buffers that are read, of a host without stores", SHADER(reads_vert), NULL,
+	    { .stage = VERTEX, .n_bindings = 1, .bindings = { SSBOS(16) } } }, SUNDOG_FEATURE_STORAGE },
 };
 
 /*
@@ -112,6 +166,8 @@ static const struct mutation {
 	SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecoration##decoration, 3, value
 #define MODE(mode, at, value) \
 	SHADER(geometry_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
+#define GROUP(at, value) \
+	SHADER(group_comp), COMPUTE, SpvOpExecutionMode, 2, SpvExecutionModeLocalSize, at, value
 	{ "feedback into a fifth buffer", FEEDBACK(XfbBuffer, 4), "transform feedback buffer 4" },
 	{ "feedback with an odd stride", FEEDBACK(XfbStride, 30), "stride 30" },
 	{ "feedback without a stride", FEEDBACK(XfbStride, 0), "stride 0" },
@@ -126,25 +182,37 @@ static const struct mutation {
 	{ "no vertices of a geometry shader", MODE(OutputVertices, 3, 0), "is 0 or there twice" },
 	{ "too many invocations", MODE(Invocations, 3, 33), "33 invocations" },
 	{ "more vertices than memory is for", MODE(Invocations, 3, 32), "60 vertices of up to" },
+	{ "a group that is too wide", GROUP(3, 1025), "local size 1025, at most 1024" },
+	{ "a group that is too deep", GROUP(5, 0xffffffff), "local size 4294967295, at most 1024" },
+	{ "a group of nothing", GROUP(4, 0), "product of zero" },
+	{ "a group of too many", GROUP(4, 1024), "groups of 16384 invocations, at most 1024" },
 	{ "inputs of other primitives", MODE(InputTrianglesAdjacency, 2, SpvExecutionModeTriangles), "of 3 vertices" },
 };
 
 /* What no compiler writes: assembled, in the folder that is the program's argument. */
 static const struct {
 	const char *name, *file, *refusal;
+	uint32_t stage;
 } assembly[] = {
-	{ "an atomic operation on a uniform block", "atomic-uniform", "opcode 234" },
-	{ "a constant of many elements", "null-array", "a type of more than 262144 parts" },
-	{ "many constants of fewer elements", "null-arrays", "more than 1048576 words and values" },
-	{ "recursion", "recursion", "levels of calls, or recursion" },
-	{ "a built-in that is not offered", "builtin", "built-in 18" },
-	{ "a decoration that is not offered", "decoration", "decoration 29" },
-	{ "an extension that is not offered", "extension", "an extension" },
-	{ "an array whose length is computed", "length-operation", "an array whose length is no constant" },
+	{ "an atomic operation on a uniform block", "atomic-uniform", "an atomic operation in storage class 2", FRAGMENT },
+	{ "a constant of many elements", "null-array", "a type of more than 262144 parts", FRAGMENT },
+	{ "many constants of fewer elements", "null-arrays", "more than 1048576 words and values", FRAGMENT },
+	{ "recursion", "recursion", "levels of calls, or recursion", FRAGMENT },
+	{ "a built-in that is not offered", "builtin", "built-in 18", FRAGMENT },
+	{ "a decoration that is not offered", "decoration", "decoration 29", FRAGMENT },
+	{ "an extension that is not offered", "extension", "an extension", FRAGMENT },
+	{ "an array whose length is computed", "length-operation", "an array whose length is no constant", FRAGMENT },
+	{ "a barrier of a subgroup", "barrier-scope", "a barrier of scope 3", COMPUTE },
+	{ "a group size beside the local size", "two-sizes", "two local sizes", COMPUTE },
+	{ "a group size instead of a local size", "no-size", "a compute shader without a local size", COMPUTE },
+	{ "shared memory with an initial value", "shared-initial", "shared memory with an initial value", COMPUTE },
+	{ "shared memory with a short stride", "shared-stride", "more than 32768 bytes of shared memory", COMPUTE },
+	{ "a store to any image", "image-composite", "a store to an image that is no variable", COMPUTE },
+	{ "an input of a compute shader", "interface-compute", "interface variable", COMPUTE },
 };
 
-static bool passes(const struct sundog_cmd_create_shader *interface, const uint32_t *code, uint32_t words,
-		   char *why, size_t why_size)
+static bool passes_on(const struct sundog_caps *caps, const struct sundog_cmd_create_shader *interface,
+		      const uint32_t *code, uint32_t words, char *why, size_t why_size)
 {
 	struct sundog_cmd_create_shader cmd = *interface;
 	struct gate_module module;
@@ -152,16 +220,25 @@ static bool passes(const struct sundog_cmd_create_shader *interface, const uint3
 
 	cmd.n_dwords = words;
 	snprintf(why, why_size, "it passes");
-	passed = gate_shader(&cmd, code, &gate_caps, &module, why, why_size);
+	passed = gate_shader(&cmd, code, caps, &module, why, why_size);
 	free(module.code);
 	return passed;
 }
 
-static bool run(const struct test_case *t)
+static bool passes(const struct sundog_cmd_create_shader *interface, const uint32_t *code, uint32_t words,
+		   char *why, size_t why_size)
 {
-	char why[256] = "";
-	const bool passed = passes(&t->cmd, t->code, t->words, why, sizeof(why));
+	return passes_on(&gate_caps, interface, code, words, why, why_size);
+}
 
+static bool run(const struct test_case *t, uint64_t lacks)
+{
+	struct sundog_caps caps = gate_caps;
+	char why[256] = "";
+	bool passed;
+
+	caps.features &= ~lacks;
+	passed = passes_on(&caps, &t->cmd, t->code, t->words, why, sizeof(why));
 	if (passed == !t->refusal && (passed || strstr(why, t->refusal)))
 		return true;
 	printf("# %s\n", why);
@@ -206,10 +283,10 @@ static bool run_mutation(const struct mutation *m)
 	return ok;
 }
 
-static bool run_assembly(const char *folder, const char *file, const char *refusal)
+static bool run_assembly(const char *folder, const char *file, const char *refusal, uint32_t stage)
 {
 	const struct sundog_cmd_create_shader cmd = {
-		.stage = FRAGMENT, .n_bindings = 1, .bindings = { { 0, 1, 6 } },
+		.stage = stage, .n_bindings = 3, .bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0) },
 	};
 	uint32_t code[MAX_ASSEMBLED];
 	const uint32_t words = load(folder, file, code);
@@ -249,6 +326,35 @@ static bool grew(void)
 	char why[256];
 	bool ok = gate_shader(&cmd, dynamic_index_frag, &gate_caps, &module, why, sizeof(why)) && module.words > cmd.n_dwords;
 
+	free(module.code);
+	return ok;
+}
+
+/* What a shader stores to must be listed for writing, and what is bound must be of the kind that it has. */
+static bool says_what_it_stores(void)
+{
+	struct sundog_cmd_create_shader cmd = {
+		.stage = COMPUTE, .n_dwords = sizeof(images_comp) / 4, .n_bindings = 11,
+		.bindings = { IMAGES, STORAGE_TEXELS(0), STORAGE_TEXELS(15) },
+	};
+	struct gate_module module;
+	char why[256];
+	bool ok = gate_shader(&cmd, images_comp, &gate_caps, &module, why, sizeof(why)) && !module.ssbo_writes &&
+		  module.images_written == 0xbe && module.storage_texels_written == 1 &&
+		  module.images[2] == texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_UINT) &&
+		  module.images[7] == texture_kind(VK_IMAGE_VIEW_TYPE_2D, true, FORMAT_FLOAT) && !module.images[9] &&
+		  module.storage_texels[15] == texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT) && !module.texels[0];
+
+	free(module.code);
+	cmd = (struct sundog_cmd_create_shader){
+		.stage = COMPUTE, .n_dwords = sizeof(storage_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(16) },
+	};
+	ok &= gate_shader(&cmd, storage_comp, &gate_caps, &module, why, sizeof(why)) && module.ssbo_writes;
+	free(module.code);
+	cmd = (struct sundog_cmd_create_shader){
+		.stage = VERTEX, .n_dwords = sizeof(reads_vert) / 4, .n_bindings = 1, .bindings = { SSBOS(16) },
+	};
+	ok &= gate_shader(&cmd, reads_vert, &gate_caps, &module, why, sizeof(why)) && !module.ssbo_writes;
 	free(module.code);
 	return ok;
 }
@@ -335,19 +441,27 @@ static void result(bool ok, const char *name)
 int main(int argc, char **argv)
 {
 	const int n = sizeof(cases) / sizeof(cases[0]), n_assembly = sizeof(assembly) / sizeof(assembly[0]);
+	const int n_lacking = sizeof(lacking) / sizeof(lacking[0]);
 	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_mutations + n_assembly + 7);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 9);
 	for (int i = 0; i < n; i++)
-		result(run(&cases[i]), cases[i].name);
+		result(run(&cases[i], 0), cases[i].name);
+	for (int i = 0; i < n_lacking; i++)
+		result(run(&lacking[i].t, lacking[i].feature), lacking[i].t.name);
 	for (int i = 0; i < n_mutations; i++)
 		result(run_mutation(&mutations[i]), mutations[i].name);
 	for (int i = 0; i < n_assembly; i++)
-		result(run_assembly(folder, assembly[i].file, assembly[i].refusal), assembly[i].name);
+		result(run_assembly(folder, assembly[i].file, assembly[i].refusal, assembly[i].stage), assembly[i].name);
 	result(quotes_safely(folder), "names that are quoted");
 	result(grew(), "robust access rewrites dynamic indices");
 	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
+	result(says_what_it_stores(), "what a shader stores to is known");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1,
+								    .bindings = { SSBOS(16) } },
+			       SHADER(storage_comp)),
+	       "damaged compute shaders do not crash");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = GEOMETRY }, SHADER(geometry_geom)),
 	       "damaged geometry shaders do not crash");
 	result(refuses_clip_distances(), "more clip distances than there are");

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What modules may have, see gate.h: everything that is not in these lists is refused.
+ */
+#include "gate_module.h"
+
+#include <spirv/unified1/spirv.h>
+
+/* What the host must have for a capability; 0: nothing that it might lack. */
+static const struct {
+	uint32_t capability, feature;
+} capabilities[] = {
+	{ SpvCapabilityMatrix, 0 },
+	{ SpvCapabilityShader, 0 },
+	{ SpvCapabilitySampled1D, 0 },
+	{ SpvCapabilitySampledCubeArray, 0 },
+	{ SpvCapabilitySampledBuffer, 0 },
+	{ SpvCapabilityImageCubeArray, 0 },
+	{ SpvCapabilityImageMSArray, 0 },
+	{ SpvCapabilityGeometry, 0 },
+	{ SpvCapabilityGeometryPointSize, 0 },
+	{ SpvCapabilityGeometryStreams, 0 },
+	{ SpvCapabilityTransformFeedback, 0 },
+	{ SpvCapabilityImageQuery, 0 },
+	{ SpvCapabilityDerivativeControl, 0 },
+	{ SpvCapabilityClipDistance, 0 },
+	{ SpvCapabilityCullDistance, 0 },
+	{ SpvCapabilityInterpolationFunction, 0 },
+	{ SpvCapabilityImageGatherExtended, 0 },
+	{ SpvCapabilityDrawParameters, 0 },
+	{ SpvCapabilityDemoteToHelperInvocation, 0 },
+	{ SpvCapabilityUniformBufferArrayDynamicIndexing, 0 },
+	{ SpvCapabilitySampledImageArrayDynamicIndexing, 0 },
+	{ SpvCapabilityStorageBufferArrayDynamicIndexing, SUNDOG_FEATURE_COMPUTE },
+	{ SpvCapabilityImage1D, SUNDOG_FEATURE_COMPUTE },
+	{ SpvCapabilityImageBuffer, SUNDOG_FEATURE_COMPUTE },
+	{ SpvCapabilityStorageImageMultisample, SUNDOG_FEATURE_COMPUTE },
+	{ SpvCapabilityStorageImageExtendedFormats, SUNDOG_FEATURE_COMPUTE },
+	{ SpvCapabilityStorageImageReadWithoutFormat, SUNDOG_FEATURE_COMPUTE },
+	{ SpvCapabilityStorageImageWriteWithoutFormat, SUNDOG_FEATURE_COMPUTE },
+};
+
+bool gate_capability_allowed(const struct gate *g, uint32_t capability)
+{
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+		if (capabilities[i].capability == capability)
+			return (g->caps->features & capabilities[i].feature) == capabilities[i].feature;
+	return false;
+}
+
+/* Those of geometry and compute shaders are looked at again, in gate_stage.c; the others change no limit and no memory. */
+bool gate_mode_allowed(uint32_t mode)
+{
+	switch (mode) {
+	case SpvExecutionModeOriginUpperLeft:
+	case SpvExecutionModePixelCenterInteger:
+	case SpvExecutionModeEarlyFragmentTests:
+	case SpvExecutionModeDepthReplacing:
+	case SpvExecutionModeDepthGreater:
+	case SpvExecutionModeDepthLess:
+	case SpvExecutionModeDepthUnchanged:
+	case SpvExecutionModeSignedZeroInfNanPreserve:
+	case SpvExecutionModeDenormPreserve:
+	case SpvExecutionModeDenormFlushToZero:
+	case SpvExecutionModeRoundingModeRTE:
+	case SpvExecutionModeRoundingModeRTZ:
+	case SpvExecutionModeInputPoints:
+	case SpvExecutionModeInputLines:
+	case SpvExecutionModeInputLinesAdjacency:
+	case SpvExecutionModeTriangles:
+	case SpvExecutionModeInputTrianglesAdjacency:
+	case SpvExecutionModeOutputPoints:
+	case SpvExecutionModeOutputLineStrip:
+	case SpvExecutionModeOutputTriangleStrip:
+	case SpvExecutionModeOutputVertices:
+	case SpvExecutionModeInvocations:
+	case SpvExecutionModeXfb:
+	case SpvExecutionModeLocalSize:
+		return true;
+	}
+	return false;
+}
+
+bool gate_decoration_allowed(uint32_t decoration)
+{
+	switch (decoration) {
+	case SpvDecorationRelaxedPrecision:
+	case SpvDecorationSpecId:
+	case SpvDecorationBlock:
+	case SpvDecorationRowMajor:
+	case SpvDecorationColMajor:
+	case SpvDecorationArrayStride:
+	case SpvDecorationMatrixStride:
+	case SpvDecorationBuiltIn:
+	case SpvDecorationNoPerspective:
+	case SpvDecorationFlat:
+	case SpvDecorationCentroid:
+	case SpvDecorationInvariant:
+	case SpvDecorationRestrict:
+	case SpvDecorationAliased:
+	case SpvDecorationVolatile:
+	case SpvDecorationCoherent:
+	case SpvDecorationNonWritable:
+	case SpvDecorationNonReadable:
+	case SpvDecorationLocation:
+	case SpvDecorationComponent:
+	case SpvDecorationIndex:
+	case SpvDecorationBinding:
+	case SpvDecorationDescriptorSet:
+	case SpvDecorationOffset:
+	case SpvDecorationNoContraction:
+	case SpvDecorationXfbBuffer:
+	case SpvDecorationXfbStride:
+		return true;
+	}
+	return false;
+}
+
+bool gate_builtin_allowed(uint32_t builtin)
+{
+	switch (builtin) {
+	case SpvBuiltInPosition:
+	case SpvBuiltInPointSize:
+	case SpvBuiltInClipDistance:
+	case SpvBuiltInCullDistance:
+	case SpvBuiltInVertexIndex:
+	case SpvBuiltInInstanceIndex:
+	case SpvBuiltInBaseVertex:
+	case SpvBuiltInBaseInstance:
+	case SpvBuiltInDrawIndex:
+	case SpvBuiltInFragCoord:
+	case SpvBuiltInPointCoord:
+	case SpvBuiltInFrontFacing:
+	case SpvBuiltInSampleMask:
+	case SpvBuiltInFragDepth:
+	case SpvBuiltInHelperInvocation:
+	case SpvBuiltInPrimitiveId:
+	case SpvBuiltInInvocationId:
+	case SpvBuiltInLayer:
+	case SpvBuiltInNumWorkgroups:
+	case SpvBuiltInWorkgroupSize:
+	case SpvBuiltInWorkgroupId:
+	case SpvBuiltInLocalInvocationId:
+	case SpvBuiltInGlobalInvocationId:
+	case SpvBuiltInLocalInvocationIndex:
+		return true;
+	}
+	return false;
+}
+
+/* No pointers but to variables and what is in them. */
+bool gate_op_allowed(uint32_t op)
+{
+	switch (op) {
+	/* about the module */
+	case SpvOpSource:
+	case SpvOpSourceContinued:
+	case SpvOpSourceExtension:
+	case SpvOpString:
+	case SpvOpLine:
+	case SpvOpNoLine:
+	case SpvOpName:
+	case SpvOpMemberName:
+	case SpvOpCapability:
+	case SpvOpExtension:
+	case SpvOpExtInstImport:
+	case SpvOpMemoryModel:
+	case SpvOpEntryPoint:
+	case SpvOpExecutionMode:
+	case SpvOpDecorate:
+	case SpvOpMemberDecorate:
+	/* types */
+	case SpvOpTypeVoid:
+	case SpvOpTypeBool:
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+	case SpvOpTypeImage:
+	case SpvOpTypeSampledImage:
+	case SpvOpTypeArray:
+	case SpvOpTypeRuntimeArray:
+	case SpvOpTypeStruct:
+	case SpvOpTypePointer:
+	case SpvOpTypeFunction:
+	/* constants */
+	case SpvOpUndef:
+	case SpvOpConstantTrue:
+	case SpvOpConstantFalse:
+	case SpvOpConstant:
+	case SpvOpConstantComposite:
+	case SpvOpConstantNull:
+	case SpvOpSpecConstantTrue:
+	case SpvOpSpecConstantFalse:
+	case SpvOpSpecConstant:
+	case SpvOpSpecConstantComposite:
+	case SpvOpSpecConstantOp:
+	/* functions and control flow */
+	case SpvOpFunction:
+	case SpvOpFunctionParameter:
+	case SpvOpFunctionEnd:
+	case SpvOpFunctionCall:
+	case SpvOpLabel:
+	case SpvOpPhi:
+	case SpvOpLoopMerge:
+	case SpvOpSelectionMerge:
+	case SpvOpBranch:
+	case SpvOpBranchConditional:
+	case SpvOpSwitch:
+	case SpvOpReturn:
+	case SpvOpReturnValue:
+	case SpvOpUnreachable:
+	case SpvOpKill:
+	case SpvOpTerminateInvocation:
+	case SpvOpDemoteToHelperInvocation:
+	case SpvOpIsHelperInvocationEXT:
+	/* one stream */
+	case SpvOpEmitVertex:
+	case SpvOpEndPrimitive:
+	/* variables */
+	case SpvOpVariable:
+	case SpvOpLoad:
+	case SpvOpStore:
+	case SpvOpAccessChain:
+	case SpvOpInBoundsAccessChain:
+	case SpvOpArrayLength:
+	/* what other invocations see: gate_storage.c and gate_group.c look again */
+	case SpvOpControlBarrier:
+	case SpvOpMemoryBarrier:
+	case SpvOpAtomicLoad:
+	case SpvOpAtomicStore:
+	case SpvOpAtomicExchange:
+	case SpvOpAtomicCompareExchange:
+	case SpvOpAtomicIIncrement:
+	case SpvOpAtomicIDecrement:
+	case SpvOpAtomicIAdd:
+	case SpvOpAtomicISub:
+	case SpvOpAtomicSMin:
+	case SpvOpAtomicUMin:
+	case SpvOpAtomicSMax:
+	case SpvOpAtomicUMax:
+	case SpvOpAtomicAnd:
+	case SpvOpAtomicOr:
+	case SpvOpAtomicXor:
+	case SpvOpImageRead:
+	case SpvOpImageWrite:
+	case SpvOpImageTexelPointer:
+	/* composites */
+	case SpvOpVectorExtractDynamic:
+	case SpvOpVectorInsertDynamic:
+	case SpvOpVectorShuffle:
+	case SpvOpCompositeConstruct:
+	case SpvOpCompositeExtract:
+	case SpvOpCompositeInsert:
+	case SpvOpCopyObject:
+	case SpvOpCopyLogical:
+	case SpvOpTranspose:
+	/* textures */
+	case SpvOpSampledImage:
+	case SpvOpImage:
+	case SpvOpImageSampleImplicitLod:
+	case SpvOpImageSampleExplicitLod:
+	case SpvOpImageSampleDrefImplicitLod:
+	case SpvOpImageSampleDrefExplicitLod:
+	case SpvOpImageSampleProjImplicitLod:
+	case SpvOpImageSampleProjExplicitLod:
+	case SpvOpImageSampleProjDrefImplicitLod:
+	case SpvOpImageSampleProjDrefExplicitLod:
+	case SpvOpImageFetch:
+	case SpvOpImageGather:
+	case SpvOpImageDrefGather:
+	case SpvOpImageQuerySizeLod:
+	case SpvOpImageQuerySize:
+	case SpvOpImageQueryLod:
+	case SpvOpImageQueryLevels:
+	case SpvOpImageQuerySamples:
+	/* conversions */
+	case SpvOpConvertFToU:
+	case SpvOpConvertFToS:
+	case SpvOpConvertSToF:
+	case SpvOpConvertUToF:
+	case SpvOpUConvert:
+	case SpvOpSConvert:
+	case SpvOpFConvert:
+	case SpvOpQuantizeToF16:
+	case SpvOpBitcast:
+	/* arithmetic */
+	case SpvOpExtInst:
+	case SpvOpSNegate:
+	case SpvOpFNegate:
+	case SpvOpIAdd:
+	case SpvOpFAdd:
+	case SpvOpISub:
+	case SpvOpFSub:
+	case SpvOpIMul:
+	case SpvOpFMul:
+	case SpvOpUDiv:
+	case SpvOpSDiv:
+	case SpvOpFDiv:
+	case SpvOpUMod:
+	case SpvOpSRem:
+	case SpvOpSMod:
+	case SpvOpFRem:
+	case SpvOpFMod:
+	case SpvOpVectorTimesScalar:
+	case SpvOpMatrixTimesScalar:
+	case SpvOpVectorTimesMatrix:
+	case SpvOpMatrixTimesVector:
+	case SpvOpMatrixTimesMatrix:
+	case SpvOpOuterProduct:
+	case SpvOpDot:
+	case SpvOpIAddCarry:
+	case SpvOpISubBorrow:
+	case SpvOpUMulExtended:
+	case SpvOpSMulExtended:
+	/* logic and comparisons */
+	case SpvOpAny:
+	case SpvOpAll:
+	case SpvOpIsNan:
+	case SpvOpIsInf:
+	case SpvOpLogicalEqual:
+	case SpvOpLogicalNotEqual:
+	case SpvOpLogicalOr:
+	case SpvOpLogicalAnd:
+	case SpvOpLogicalNot:
+	case SpvOpSelect:
+	case SpvOpIEqual:
+	case SpvOpINotEqual:
+	case SpvOpUGreaterThan:
+	case SpvOpSGreaterThan:
+	case SpvOpUGreaterThanEqual:
+	case SpvOpSGreaterThanEqual:
+	case SpvOpULessThan:
+	case SpvOpSLessThan:
+	case SpvOpULessThanEqual:
+	case SpvOpSLessThanEqual:
+	case SpvOpFOrdEqual:
+	case SpvOpFUnordEqual:
+	case SpvOpFOrdNotEqual:
+	case SpvOpFUnordNotEqual:
+	case SpvOpFOrdLessThan:
+	case SpvOpFUnordLessThan:
+	case SpvOpFOrdGreaterThan:
+	case SpvOpFUnordGreaterThan:
+	case SpvOpFOrdLessThanEqual:
+	case SpvOpFUnordLessThanEqual:
+	case SpvOpFOrdGreaterThanEqual:
+	case SpvOpFUnordGreaterThanEqual:
+	/* bits */
+	case SpvOpShiftRightLogical:
+	case SpvOpShiftRightArithmetic:
+	case SpvOpShiftLeftLogical:
+	case SpvOpBitwiseOr:
+	case SpvOpBitwiseXor:
+	case SpvOpBitwiseAnd:
+	case SpvOpNot:
+	case SpvOpBitFieldInsert:
+	case SpvOpBitFieldSExtract:
+	case SpvOpBitFieldUExtract:
+	case SpvOpBitReverse:
+	case SpvOpBitCount:
+	/* derivatives */
+	case SpvOpDPdx:
+	case SpvOpDPdy:
+	case SpvOpFwidth:
+	case SpvOpDPdxFine:
+	case SpvOpDPdyFine:
+	case SpvOpFwidthFine:
+	case SpvOpDPdxCoarse:
+	case SpvOpDPdyCoarse:
+	case SpvOpFwidthCoarse:
+		return true;
+	}
+	return false;
+}

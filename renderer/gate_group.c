@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a module says of its work groups, see gate.h: their size, the memory that they share, and barriers.
+ *
+ * llvmpipe does not look where shared memory is read and written: its size is what is declared, and indices were
+ * clamped to that. At a barrier each subgroup keeps what is live in one allocation for all of them, whose size is
+ * computed in 32 bits.
+ */
+#include "gate_module.h"
+
+#include <spirv/unified1/spirv.h>
+
+#define SUBGROUP 8u			/* invocations of which llvmpipe saves one part of that allocation */
+#define MAX_SAVED (1u << 24)		/* words and parts of values: at most 114 bytes each */
+
+bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	struct gate_group *group = &g->group;
+	const uint32_t *most = g->caps->max_group_size;
+
+	if (words < 6 || group->invocations)
+		return gate_refuse(g, "a local size that is there twice, or not whole");
+	for (uint32_t i = 0; i < 3; i++) {
+		group->size[i] = in[3 + i];
+		if (group->size[i] > most[i])
+			return gate_refuse(g, "local size %u, at most %u", group->size[i], most[i]);
+	}
+	/* The host's limits are below 2^16 each, but nobody promised. */
+	group->invocations = gate_times(gate_times(group->size[0], group->size[1]), group->size[2]);
+	return group->invocations <= g->caps->max_group_invocations ||
+	       gate_refuse(g, "groups of %llu invocations, at most %u", (unsigned long long)group->invocations,
+			   g->caps->max_group_invocations);
+}
+
+bool gate_group_variable(struct gate *g, uint32_t type_id, uint32_t words)
+{
+	if (words > 4)
+		return gate_refuse(g, "shared memory with an initial value");
+	g->group.shared_bytes += gate_size_of(g, type_id);
+	return g->group.shared_bytes <= g->caps->max_shared_memory ||
+	       gate_refuse(g, "more than %u bytes of shared memory", g->caps->max_shared_memory);
+}
+
+bool gate_group_barrier(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *scope = gate_id(g, in[1]);
+
+	/* Only these are run as what can be stopped and resumed. */
+	if (g->cmd->stage != SUNDOG_STAGE_COMPUTE && g->cmd->stage != SUNDOG_STAGE_TESS_CTRL)
+		return gate_refuse(g, "a barrier in stage %u", g->cmd->stage);
+	if (scope->op != SpvOpConstant || scope->a != SpvScopeWorkgroup)
+		return gate_refuse(g, "a barrier of scope %u", scope->a);
+	g->group.barriers = true;
+	return true;
+}
+
+/* The constant that is decorated as the size replaces the one of the execution mode. */
+static bool size_constant_fits(struct gate *g)
+{
+	const struct gate_id *constant = gate_id(g, g->group.size_constant);
+
+	if (!g->group.size_constant)
+		return true;
+	if (constant->op != SpvOpConstantComposite || constant->n_members != 3)
+		return gate_refuse(g, "a work group size that is no constant");
+	for (uint32_t i = 0; i < 3; i++)
+		if (gate_id(g, constant->members[i])->op != SpvOpConstant ||
+		    gate_id(g, constant->members[i])->a != g->group.size[i])
+			return gate_refuse(g, "two local sizes");
+	return true;
+}
+
+bool gate_group_ok(struct gate *g)
+{
+	const struct gate_group *group = &g->group;
+
+	if (!group->invocations)
+		return gate_refuse(g, "a compute shader without a local size");
+	if (group->barriers && (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost > MAX_SAVED)
+		return gate_refuse(g, "barriers of %llu invocations in %llu words and values",
+				   (unsigned long long)group->invocations, (unsigned long long)g->cost);
+	return size_constant_fits(g);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a module stores where others see it, see gate.h.
+ *
+ * llvmpipe compares each access of a storage buffer with the buffer's size and each of an image with the view's,
+ * whatever the module declares. What is left to do here: atomic operations are for pointers into memory
+ * that is shared, and which slots are written has to be known, since memory has to be listed for writing.
+ */
+#include "gate_module.h"
+
+#include <spirv/unified1/spirv.h>
+
+/* The pointer or the image that an instruction changes; 0: none. */
+static uint32_t written(const uint32_t *in)
+{
+	switch (*in & 0xffff) {
+	case SpvOpStore:
+	case SpvOpAtomicStore:
+	case SpvOpImageWrite:
+		return in[1];
+	case SpvOpAtomicExchange:
+	case SpvOpAtomicCompareExchange:
+	case SpvOpAtomicIIncrement:
+	case SpvOpAtomicIDecrement:
+	case SpvOpAtomicIAdd:
+	case SpvOpAtomicISub:
+	case SpvOpAtomicSMin:
+	case SpvOpAtomicUMin:
+	case SpvOpAtomicSMax:
+	case SpvOpAtomicUMax:
+	case SpvOpAtomicAnd:
+	case SpvOpAtomicOr:
+	case SpvOpAtomicXor:
+		return in[3];
+	default:
+		return 0;
+	}
+}
+
+/* The pointer of an atomic operation; 0: it is none. */
+static uint32_t atomic(const uint32_t *in)
+{
+	const uint32_t op = *in & 0xffff;
+
+	if (op == SpvOpAtomicLoad)
+		return in[3];
+	return op == SpvOpStore || op == SpvOpImageWrite ? 0 : written(in);
+}
+
+static bool check_atomic(struct gate *g, uint32_t id)
+{
+	const struct gate_id *pointer = gate_id(g, gate_id(g, id)->type), *type = gate_id(g, pointer->b);
+
+	if (pointer->a != SpvStorageClassStorageBuffer && pointer->a != SpvStorageClassWorkgroup &&
+	    pointer->a != SpvStorageClassImage)
+		return gate_refuse(g, "an atomic operation in storage class %u", pointer->a);
+	return ((type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat) && type->a == 32) ||
+	       gate_refuse(g, "an atomic operation on what is no 32-bit number");
+}
+
+static bool may_write(struct gate *g)
+{
+	return g->cmd->stage == SUNDOG_STAGE_COMPUTE || (g->caps->features & SUNDOG_FEATURE_STORAGE) ||
+	       gate_refuse(g, "stores and atomic operations in stage %u", g->cmd->stage);
+}
+
+static bool write_image(struct gate *g, uint32_t id)
+{
+	const struct gate_id *var = gate_id(g, gate_id(g, id)->variable);
+	const uint32_t binding = var->binding;
+
+	if (binding >= SUNDOG_BINDING_IMAGE0 && binding < SUNDOG_BINDING_IMAGE0 + SUNDOG_MAX_IMAGES)
+		g->images_written |= 1u << (binding - SUNDOG_BINDING_IMAGE0);
+	else if (binding >= SUNDOG_BINDING_STORAGE_TEXELS0 &&
+		 binding < SUNDOG_BINDING_STORAGE_TEXELS0 + SUNDOG_MAX_IMAGES)
+		g->storage_texels_written |= 1u << (binding - SUNDOG_BINDING_STORAGE_TEXELS0);
+	else
+		return gate_refuse(g, "a store to an image that is no variable");
+	return may_write(g);
+}
+
+bool gate_storage_access(struct gate *g, const uint32_t *in)
+{
+	const uint32_t id = written(in), pointer = atomic(in);
+	const struct gate_id *type = gate_id(g, gate_id(g, id)->type);
+
+	if (pointer && !check_atomic(g, pointer))
+		return false;
+	if (!id)
+		return true;
+	if (type->op == SpvOpTypeImage || type->a == SpvStorageClassImage)
+		return write_image(g, id);
+	if (type->a != SpvStorageClassStorageBuffer)
+		return true;
+	g->ssbo_writes = true;
+	return may_write(g);
+}
+
+/* An instruction whose result leads to the same variable as what it was made of. */
+void gate_storage_derive(struct gate *g, const uint32_t *in)
+{
+	gate_id(g, in[2])->variable = gate_id(g, in[3])->variable;
+}
