@@ -165,6 +165,9 @@ static bool stage_there_is(const struct gate *g)
 	case SUNDOG_STAGE_FRAGMENT:
 	case SUNDOG_STAGE_GEOMETRY:
 		return true;
+	case SUNDOG_STAGE_TESS_CTRL:
+	case SUNDOG_STAGE_TESS_EVAL:
+		return g->caps->features & SUNDOG_FEATURE_TESSELLATION;
 	case SUNDOG_STAGE_COMPUTE:
 		return g->caps->features & SUNDOG_FEATURE_COMPUTE;
 	default:
@@ -183,6 +186,14 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->images_written = g->images_written;
 	out->storage_texels_written = g->storage_texels_written;
 	out->ssbo_writes = g->ssbo_writes;
+	out->images_atomic = g->images_atomic;
+	out->storage_texels_atomic = g->storage_texels_atomic;
+	if (g->cmd->stage == SUNDOG_STAGE_TESS_EVAL)
+		out->output_vertices = gate_tess_output_vertices(g);
+	if (g->cmd->stage == SUNDOG_STAGE_TESS_CTRL)
+		out->patch_vertices_out = g->tess.vertices;
+	out->vertex_bytes = g->vertex_bytes;
+	out->primitive_bytes = g->primitive_bytes;
 	out->input_vertices = g->geometry.input_vertices;
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
@@ -203,7 +214,8 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	/* The last word of its header is reserved: spirv-val does not look at it, and drivers give up where it is not 0. */
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
-	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && flatten(&g) && gate_reflect(&g) &&
+	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
+	     flatten(&g) && gate_reflect(&g) &&
 	     gate_clamp_cubes(&g) && gate_limit_strips(&g) && make_robust(&g) && validate(&g);
 	if (ok)
 		describe(&g, out);

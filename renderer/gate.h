@@ -29,9 +29,14 @@ struct gate_module {
 	uint32_t storage_texels[SUNDOG_MAX_IMAGES];
 	uint32_t images_written;	/* masks of slots that it stores to, or changes with atomic operations */
 	uint32_t storage_texels_written;
+	uint32_t images_atomic;		/* those with atomic operations */
+	uint32_t storage_texels_atomic;
 	bool ssbo_writes;		/* it writes storage buffers, any of them */
 	uint32_t input_vertices;	/* of a primitive; 0: not a geometry shader */
-	uint32_t min_patch_vertices;	/* that a patch must have for a tessellation evaluation shader, see gate_stage.c */
+	uint32_t output_vertices;	/* of a primitive that a tessellation evaluation shader makes: 1, 2 or 3 */
+	uint32_t patch_vertices_out;	/* of a patch that a tessellation control shader makes */
+	uint32_t vertex_bytes;		/* of a vertex of a tessellation evaluation shader, in the host */
+	uint32_t primitive_bytes;	/* of all that a geometry shader makes of one primitive, in the host */
 	uint32_t feedback_buffers;	/* mask of those that it writes */
 	bool second_source;		/* it has a second colour for attachment 0 */
 };

@@ -38,6 +38,8 @@ static const struct {
 	{ SpvCapabilityStorageImageExtendedFormats, SUNDOG_FEATURE_COMPUTE },
 	{ SpvCapabilityStorageImageReadWithoutFormat, SUNDOG_FEATURE_COMPUTE },
 	{ SpvCapabilityStorageImageWriteWithoutFormat, SUNDOG_FEATURE_COMPUTE },
+	{ SpvCapabilityTessellation, SUNDOG_FEATURE_TESSELLATION },
+	{ SpvCapabilityTessellationPointSize, SUNDOG_FEATURE_TESSELLATION },
 };
 
 bool gate_capability_allowed(const struct gate *g, uint32_t capability)
@@ -48,7 +50,7 @@ bool gate_capability_allowed(const struct gate *g, uint32_t capability)
 	return false;
 }
 
-/* Those of geometry and compute shaders are looked at again, in gate_stage.c; the others change no limit and no memory. */
+/* Those of stages are looked at again, in gate_stage.c; the others change no limit and no memory. */
 bool gate_mode_allowed(uint32_t mode)
 {
 	switch (mode) {
@@ -76,6 +78,14 @@ bool gate_mode_allowed(uint32_t mode)
 	case SpvExecutionModeInvocations:
 	case SpvExecutionModeXfb:
 	case SpvExecutionModeLocalSize:
+	case SpvExecutionModeSpacingEqual:
+	case SpvExecutionModeSpacingFractionalEven:
+	case SpvExecutionModeSpacingFractionalOdd:
+	case SpvExecutionModeVertexOrderCw:
+	case SpvExecutionModeVertexOrderCcw:
+	case SpvExecutionModePointMode:
+	case SpvExecutionModeQuads:
+	case SpvExecutionModeIsolines:
 		return true;
 	}
 	return false;
@@ -95,6 +105,7 @@ bool gate_decoration_allowed(uint32_t decoration)
 	case SpvDecorationNoPerspective:
 	case SpvDecorationFlat:
 	case SpvDecorationCentroid:
+	case SpvDecorationPatch:
 	case SpvDecorationInvariant:
 	case SpvDecorationRestrict:
 	case SpvDecorationAliased:
@@ -137,6 +148,10 @@ bool gate_builtin_allowed(uint32_t builtin)
 	case SpvBuiltInPrimitiveId:
 	case SpvBuiltInInvocationId:
 	case SpvBuiltInLayer:
+	case SpvBuiltInTessLevelOuter:
+	case SpvBuiltInTessLevelInner:
+	case SpvBuiltInTessCoord:
+	case SpvBuiltInPatchVertices:
 	case SpvBuiltInNumWorkgroups:
 	case SpvBuiltInWorkgroupSize:
 	case SpvBuiltInWorkgroupId:

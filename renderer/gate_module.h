@@ -19,7 +19,8 @@ struct gate_id {
 	uint32_t type;				/* of a value */
 	uint32_t variable;			/* that a pointer or image leads to */
 	uint32_t stride;			/* of an array, bytes */
-	bool block, member_offsets, storage;	/* storage: of an image type */
+	bool block, member_offsets, patch;
+	bool storage;				/* of an image type */
 	const uint32_t *members;		/* member types of a struct, parts of a constant */
 	uint32_t n_members;
 	uint32_t nodes, parts, depth;		/* of a container type, see gate_scan.c */
@@ -43,6 +44,13 @@ struct gate_group {
 	bool barriers;
 };
 
+/* Of a tessellation shader; 0 is what it did not declare. */
+struct gate_tess {
+	uint32_t vertices;			/* of a patch that comes out of the control shader */
+	uint32_t domain, spacing, order;
+	bool points;
+};
+
 struct gate {
 	const struct sundog_cmd_create_shader *cmd;
 	const struct sundog_caps *caps;
@@ -61,12 +69,14 @@ struct gate {
 	uint64_t feedback_outputs;
 	struct gate_geometry geometry;
 	struct gate_group group;
+	struct gate_tess tess;
+	uint32_t vertex_bytes, primitive_bytes;
 	uint64_t cost;				/* words and parts of values */
 	uint32_t textures[SUNDOG_MAX_TEXTURES];
 	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
 	uint32_t images[SUNDOG_MAX_IMAGES];
 	uint32_t storage_texels[SUNDOG_MAX_IMAGES];
-	uint32_t images_written, storage_texels_written;
+	uint32_t images_written, storage_texels_written, images_atomic, storage_texels_atomic;
 	bool ssbo_writes;
 	bool second_source;
 	char *why;
@@ -119,11 +129,24 @@ bool gate_group_ok(struct gate *g);
 bool gate_storage_access(struct gate *g, const uint32_t *in);
 void gate_storage_derive(struct gate *g, const uint32_t *in);
 
-/* An OpExecutionMode: remember what it says of a geometry shader. */
+/* An OpExecutionMode: remember what it says of a stage. */
 bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words);
 
-/* The type of the input @var, which has type @type_id, without the vertices of a geometry shader's; 0: refused. */
+/* Readers differ in which of two values they take, and 0 is none. */
+bool gate_stage_declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode);
+
+/* The types of an input and an output @var, which has type @type_id, without the vertices that it is for; 0: refused. */
 uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id);
+uint32_t gate_stage_output(struct gate *g, const struct gate_id *var, uint32_t type_id);
+
+/* gate_tess.c: likewise, for tessellation shaders. */
+bool gate_tess_mode(struct gate *g, uint32_t mode, uint32_t value);
+uint32_t gate_tess_vertices(struct gate *g, const struct gate_id *var, uint32_t type_id);
+bool gate_tess_ok(struct gate *g);
+uint32_t gate_tess_output_vertices(const struct gate *g);
+
+/* Do all invocations of a valid module come to the same barriers? Before its calls are inlined. */
+bool gate_tess_barriers(struct gate *g);
 
 /* Once all is known: is there room for what the stage makes? */
 bool gate_stage_ok(struct gate *g);

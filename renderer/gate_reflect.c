@@ -66,6 +66,9 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 		return set_once(g, &target->stride, 0, value);
 	case SpvDecorationBlock:
 		target->block = true;
+		break;
+	case SpvDecorationPatch:
+		target->patch = true;
 	}
 	return true;
 }
@@ -78,6 +81,8 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
 		return gate_refuse(g, "locations of members");
+	if (in[3] == SpvDecorationPatch)
+		return gate_refuse(g, "patches of members");
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
 		return gate_refuse(g, "transform feedback of members");
 	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > 16)
@@ -143,7 +148,12 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 
 /* Inputs and outputs */
 
-/* Built-in arrays are clip and cull distances, and a sample mask of one word. */
+static bool is_tess_level(const struct gate_id *var)
+{
+	return var->builtin == SpvBuiltInTessLevelOuter || var->builtin == SpvBuiltInTessLevelInner;
+}
+
+/* Other built-in arrays are clip and cull distances, and a sample mask of one word. */
 static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -179,6 +189,8 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	const uint32_t most = color ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
 	uint64_t size = locations_of(g, type_id);
 
+	if (is_tess_level(var))
+		return true;
 	if (var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET)
 		return check_builtin(g, type_id, output);
 	if (var->location == GATE_NOT_SET || g->cmd->stage == SUNDOG_STAGE_COMPUTE)
@@ -198,7 +210,8 @@ static bool check_input(struct gate *g, const struct gate_id *var, uint32_t type
 
 static bool check_output(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
-	return check_location(g, var, type_id, true) && gate_feedback(g, var, type_id);
+	type_id = gate_stage_output(g, var, type_id);
+	return type_id && check_location(g, var, type_id, true) && gate_feedback(g, var, type_id);
 }
 
 /* Descriptors */

@@ -2,7 +2,8 @@
 /*
  * What a module says of its stage, see gate.h: for a geometry shader the primitives that go in and out.
  *
- * llvmpipe allocates what all primitives of a batch may emit, and computes that in 32 bits.
+ * llvmpipe allocates what all primitives of a batch may emit, and computes that in 32 bits. After tessellation
+ * a batch has as many primitives, and vertices, as patches are divided into: what one takes is for draws to look at.
  */
 #include "gate_module.h"
 
@@ -34,8 +35,7 @@ static uint32_t vertices_of(uint32_t mode)
 	}
 }
 
-/* Readers differ in which of two values they take, and 0 is none. */
-static bool declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode)
+bool gate_stage_declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode)
 {
 	if (*field || !value)
 		return gate_refuse(g, "execution mode %u is 0 or there twice", mode);
@@ -43,10 +43,9 @@ static bool declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mo
 	return true;
 }
 
-bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
+static bool geometry_mode(struct gate *g, uint32_t mode, uint32_t value)
 {
 	struct gate_geometry *geometry = &g->geometry;
-	const uint32_t mode = in[2], value = words > 3 ? in[3] : 0;
 
 	switch (mode) {
 	case SpvExecutionModeInputPoints:
@@ -54,27 +53,40 @@ bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvExecutionModeInputLinesAdjacency:
 	case SpvExecutionModeTriangles:
 	case SpvExecutionModeInputTrianglesAdjacency:
-		return declare(g, &geometry->input_vertices, vertices_of(mode), mode);
+		return gate_stage_declare(g, &geometry->input_vertices, vertices_of(mode), mode);
 	case SpvExecutionModeOutputPoints:
 	case SpvExecutionModeOutputLineStrip:
 	case SpvExecutionModeOutputTriangleStrip:
-		return declare(g, &geometry->strip_vertices, vertices_of(mode), mode);
+		return gate_stage_declare(g, &geometry->strip_vertices, vertices_of(mode), mode);
 	case SpvExecutionModeOutputVertices:
-		return declare(g, &geometry->max_vertices, value, mode);
+		return gate_stage_declare(g, &geometry->max_vertices, value, mode);
 	case SpvExecutionModeInvocations:
-		return declare(g, &geometry->invocations, value, mode);
-	case SpvExecutionModeLocalSize:
-		return gate_group_size(g, in, words);
+		return gate_stage_declare(g, &geometry->invocations, value, mode);
 	default:
 		return true;
 	}
 }
 
-uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
+bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	const uint32_t mode = in[2], value = words > 3 ? in[3] : 0;
+
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_GEOMETRY:
+		return geometry_mode(g, mode, value);
+	case SUNDOG_STAGE_TESS_CTRL:
+	case SUNDOG_STAGE_TESS_EVAL:
+		return gate_tess_mode(g, mode, value);
+	default:
+		return mode != SpvExecutionModeLocalSize || gate_group_size(g, in, words);
+	}
+}
+
+static uint32_t geometry_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
-	if (g->cmd->stage != SUNDOG_STAGE_GEOMETRY || var->builtin == SpvBuiltInPrimitiveId ||
+	if (var->builtin == SpvBuiltInPrimitiveId ||
 	    var->builtin == SpvBuiltInInvocationId)
 		return type_id;
 	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a == g->geometry.input_vertices)
@@ -83,20 +95,45 @@ uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t ty
 	return 0;
 }
 
+uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_GEOMETRY:
+		return geometry_input(g, var, type_id);
+	case SUNDOG_STAGE_TESS_CTRL:
+	case SUNDOG_STAGE_TESS_EVAL:
+		return gate_tess_vertices(g, var, type_id);
+	default:
+		return type_id;
+	}
+}
+
+uint32_t gate_stage_output(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	return g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ? gate_tess_vertices(g, var, type_id) : type_id;
+}
+
+/* Of a vertex in the host's memory. */
+static uint64_t vertex_bytes(const struct gate *g)
+{
+	return VERTEX_BYTES + BUILTIN_BYTES * (uint64_t)g->output_builtins +
+	       LOCATION_BYTES * (uint64_t)__builtin_popcount(g->output_locations);
+}
+
 static bool geometry_ok(struct gate *g)
 {
 	const struct gate_geometry *geometry = &g->geometry;
 	const uint32_t invocations = geometry->invocations ? geometry->invocations : 1;
-	const uint64_t vertex = VERTEX_BYTES + BUILTIN_BYTES * (uint64_t)g->output_builtins +
-				LOCATION_BYTES * (uint64_t)__builtin_popcount(g->output_locations);
+	const uint64_t vertex = vertex_bytes(g), primitive = vertex * (geometry->max_vertices + 1) * invocations;
 
 	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
 		return gate_refuse(g, "a geometry shader that does not say what goes in and out");
 	if (geometry->max_vertices > SUNDOG_MAX_GEOMETRY_VERTICES || invocations > MAX_INVOCATIONS)
 		return gate_refuse(g, "%u vertices in each of %u invocations", geometry->max_vertices, invocations);
-	if (vertex * (geometry->max_vertices + 1) * invocations * BATCH_PRIMITIVES > MAX_BATCH_BYTES)
+	if (primitive * BATCH_PRIMITIVES > MAX_BATCH_BYTES)
 		return gate_refuse(g, "%u vertices of up to %llu bytes in each of %u invocations",
 				   geometry->max_vertices, (unsigned long long)vertex, invocations);
+	g->primitive_bytes = primitive;
 	return true;
 }
 
@@ -107,6 +144,11 @@ bool gate_stage_ok(struct gate *g)
 		return geometry_ok(g);
 	case SUNDOG_STAGE_COMPUTE:
 		return gate_group_ok(g);
+	case SUNDOG_STAGE_TESS_EVAL:
+		g->vertex_bytes = vertex_bytes(g);
+		/* fall through */
+	case SUNDOG_STAGE_TESS_CTRL:
+		return gate_tess_ok(g);
 	default:
 		return true;
 	}

@@ -64,18 +64,29 @@ static bool may_write(struct gate *g)
 	       gate_refuse(g, "stores and atomic operations in stage %u", g->cmd->stage);
 }
 
-static bool write_image(struct gate *g, uint32_t id)
+/* The mask of storage images that @binding is in, or of storage texel buffers, and its bit; NULL: it is none. */
+static uint32_t *mask_of(uint32_t binding, uint32_t *images, uint32_t *texels, uint32_t *bit)
 {
-	const struct gate_id *var = gate_id(g, gate_id(g, id)->variable);
-	const uint32_t binding = var->binding;
+	if (binding >= SUNDOG_BINDING_IMAGE0 && binding < SUNDOG_BINDING_IMAGE0 + SUNDOG_MAX_IMAGES) {
+		*bit = 1u << (binding - SUNDOG_BINDING_IMAGE0);
+		return images;
+	}
+	*bit = 1u << (binding - SUNDOG_BINDING_STORAGE_TEXELS0) % 32;
+	return binding >= SUNDOG_BINDING_STORAGE_TEXELS0 &&
+			       binding < SUNDOG_BINDING_STORAGE_TEXELS0 + SUNDOG_MAX_IMAGES ? texels : NULL;
+}
 
-	if (binding >= SUNDOG_BINDING_IMAGE0 && binding < SUNDOG_BINDING_IMAGE0 + SUNDOG_MAX_IMAGES)
-		g->images_written |= 1u << (binding - SUNDOG_BINDING_IMAGE0);
-	else if (binding >= SUNDOG_BINDING_STORAGE_TEXELS0 &&
-		 binding < SUNDOG_BINDING_STORAGE_TEXELS0 + SUNDOG_MAX_IMAGES)
-		g->storage_texels_written |= 1u << (binding - SUNDOG_BINDING_STORAGE_TEXELS0);
-	else
+static bool write_image(struct gate *g, uint32_t id, bool is_atomic)
+{
+	const uint32_t binding = gate_id(g, gate_id(g, id)->variable)->binding;
+	uint32_t bit, *mask;
+
+	mask = mask_of(binding, &g->images_written, &g->storage_texels_written, &bit);
+	if (!mask)
 		return gate_refuse(g, "a store to an image that is no variable");
+	*mask |= bit;
+	if (is_atomic)
+		*mask_of(binding, &g->images_atomic, &g->storage_texels_atomic, &bit) |= bit;
 	return may_write(g);
 }
 
@@ -89,7 +100,7 @@ bool gate_storage_access(struct gate *g, const uint32_t *in)
 	if (!id)
 		return true;
 	if (type->op == SpvOpTypeImage || type->a == SpvStorageClassImage)
-		return write_image(g, id);
+		return write_image(g, id, pointer);
 	if (type->a != SpvStorageClassStorageBuffer)
 		return true;
 	g->ssbo_writes = true;

@@ -18,6 +18,8 @@
 #define FRAGMENT SUNDOG_STAGE_FRAGMENT
 #define GEOMETRY SUNDOG_STAGE_GEOMETRY
 #define COMPUTE SUNDOG_STAGE_COMPUTE
+#define TESS_CTRL SUNDOG_STAGE_TESS_CTRL
+#define TESS_EVAL SUNDOG_STAGE_TESS_EVAL
 #define SAMPLER { SUNDOG_BINDING_TEXTURE0, 1, 1 }
 #define TEXELS(slot) { SUNDOG_BINDING_TEXELS0 + (slot), 1, 4 }
 #define SSBOS(n) { SUNDOG_BINDING_SSBOS, n, 7 }
@@ -130,6 +132,10 @@ static const struct test_case cases[] = {
 	{ "primitives, layers and a second source", SHADER(inputs_frag), NULL, { .stage = FRAGMENT } },
 	{ "a second source of another attachment", SHADER(second_location_frag), "index 1 of location 1",
 	  { .stage = FRAGMENT } },
+	{ "tessellation control shader", SHADER(patch_tesc), NULL, { .stage = TESS_CTRL } },
+	{ "tessellation evaluation shader", SHADER(patch_tese), NULL, { .stage = TESS_EVAL } },
+	{ "points of lines", SHADER(points_tese), NULL, { .stage = TESS_EVAL } },
+	{ "control shader as an evaluation shader", SHADER(patch_tesc), "entry point", { .stage = TESS_EVAL } },
 	{ "specialisation constants, at their defaults", SHADER(specialisation_frag), NULL, { .stage = FRAGMENT } },
 };
 
@@ -142,6 +148,8 @@ static const struct {
 	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_COMPUTE },
 	{ { "work group of a host without", SHADER(group_comp), "stage 5", { .stage = COMPUTE } },
 	  SUNDOG_FEATURE_COMPUTE },
+	{ { "tessellation of a host without", SHADER(patch_tese), "stage 4", { .stage = TESS_EVAL } },
+	  SUNDOG_FEATURE_TESSELLATION },
 	{ { "storage images of a host without", SHADER(storage_image_frag), "binding 35 is reserved",
 	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { IMAGE(0) } } }, SUNDOG_FEATURE_COMPUTE },
 	{ { "stores of a fragment shader of a host without", SHADER(stores_frag),
@@ -182,6 +190,18 @@ static const struct mutation {
 	{ "no vertices of a geometry shader", MODE(OutputVertices, 3, 0), "is 0 or there twice" },
 	{ "too many invocations", MODE(Invocations, 3, 33), "33 invocations" },
 	{ "more vertices than memory is for", MODE(Invocations, 3, 32), "60 vertices of up to" },
+#define TESC(mode, at, value) \
+	SHADER(patch_tesc), TESS_CTRL, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
+#define TESE(mode, at, value) \
+	SHADER(patch_tese), TESS_EVAL, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
+	{ "a patch of too many vertices", TESC(OutputVertices, 3, 33), "patches of 33 vertices, at most 32" },
+	{ "a patch of no vertices", TESC(OutputVertices, 3, 0), "is 0 or there twice" },
+	{ "two domains", TESE(VertexOrderCw, 2, SpvExecutionModeIsolines), "at most one of Triangles" },
+	{ "no domain", TESE(Quads, 2, SpvExecutionModePointMode), "without domain" },
+	{ "no spacing", TESE(SpacingFractionalOdd, 2, SpvExecutionModePointMode), "without domain" },
+	{ "no order", TESE(VertexOrderCw, 2, SpvExecutionModePointMode), "without domain" },
+	{ "a variable of the patch that is none", SHADER(patch_tese), TESS_EVAL, SpvOpDecorate, 2, SpvDecorationPatch, 2,
+	  SpvDecorationNoPerspective, "a variable that is neither of the patch" },
 	{ "a group that is too wide", GROUP(3, 1025), "local size 1025, at most 1024" },
 	{ "a group that is too deep", GROUP(5, 0xffffffff), "local size 4294967295, at most 1024" },
 	{ "a group of nothing", GROUP(4, 0), "product of zero" },
@@ -208,6 +228,11 @@ static const struct {
 	{ "shared memory with an initial value", "shared-initial", "shared memory with an initial value", COMPUTE },
 	{ "shared memory with a short stride", "shared-stride", "more than 32768 bytes of shared memory", COMPUTE },
 	{ "a store to any image", "image-composite", "a store to an image that is no variable", COMPUTE },
+	{ "barriers as often as the invocation wants", "branch-barrier", "a barrier that not all invocations come to",
+	  TESS_CTRL },
+	{ "a barrier after a return", "returned-barrier", "a barrier that not all invocations come to", TESS_CTRL },
+	{ "a barrier in a function", "function-barrier", "a barrier that not all invocations come to", TESS_CTRL },
+	{ "a control shader of no vertices", "no-vertices", "that does not say what comes out", TESS_CTRL },
 	{ "an input of a compute shader", "interface-compute", "interface variable", COMPUTE },
 };
 
@@ -341,6 +366,7 @@ static bool says_what_it_stores(void)
 	char why[256];
 	bool ok = gate_shader(&cmd, images_comp, &gate_caps, &module, why, sizeof(why)) && !module.ssbo_writes &&
 		  module.images_written == 0xbe && module.storage_texels_written == 1 &&
+		  module.images_atomic == 0x24 && module.storage_texels_atomic == 1 &&
 		  module.images[2] == texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_UINT) &&
 		  module.images[7] == texture_kind(VK_IMAGE_VIEW_TYPE_2D, true, FORMAT_FLOAT) && !module.images[9] &&
 		  module.storage_texels[15] == texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT) && !module.texels[0];
@@ -357,6 +383,45 @@ static bool says_what_it_stores(void)
 	ok &= gate_shader(&cmd, reads_vert, &gate_caps, &module, why, sizeof(why)) && !module.ssbo_writes;
 	free(module.code);
 	return ok;
+}
+
+/* What a draw needs to know of its patches. */
+static bool says_what_patches_are(void)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = TESS_CTRL, .n_dwords = sizeof(patch_tesc) / 4 };
+	struct gate_module control, eval, points;
+	char why[256];
+	bool ok = gate_shader(&cmd, patch_tesc, &gate_caps, &control, why, sizeof(why)) &&
+		  control.patch_vertices_out == 4 && !control.output_vertices && !control.vertex_bytes;
+
+	cmd = (struct sundog_cmd_create_shader){ .stage = TESS_EVAL, .n_dwords = sizeof(patch_tese) / 4 };
+	ok &= gate_shader(&cmd, patch_tese, &gate_caps, &eval, why, sizeof(why)) && !eval.patch_vertices_out &&
+	      eval.output_vertices == 3;
+	cmd.n_dwords = sizeof(points_tese) / 4;
+	ok &= gate_shader(&cmd, points_tese, &gate_caps, &points, why, sizeof(why)) && points.output_vertices == 1 &&
+	      eval.vertex_bytes == points.vertex_bytes + 16;
+	free(control.code);
+	free(eval.code);
+	free(points.code);
+	return ok;
+}
+
+/* The compiler knows how many there are: the length of gl_in, made longer by hand. */
+static bool refuses_long_patches(void)
+{
+	uint32_t code[sizeof(patch_tese) / 4];
+	const struct sundog_cmd_create_shader cmd = { .stage = TESS_EVAL };
+	const uint32_t op_constant = 4 << 16 | 43;
+	char why[256] = "";
+
+	memcpy(code, patch_tese, sizeof(code));
+	for (uint32_t i = 5; i + 3 < sizeof(code) / 4; i++)
+		if (code[i] == op_constant && code[i + 3] == 32)
+			code[i + 3] = 33;
+	if (!passes(&cmd, code, sizeof(code) / 4, why, sizeof(why)) && strstr(why, "of up to 32 vertices"))
+		return true;
+	printf("# %s\n", why);
+	return false;
 }
 
 /* The compiler does not write it: the length of gl_ClipDistance, made longer by hand. */
@@ -445,7 +510,7 @@ int main(int argc, char **argv)
 	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 9);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 12);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -457,6 +522,10 @@ int main(int argc, char **argv)
 	result(quotes_safely(folder), "names that are quoted");
 	result(grew(), "robust access rewrites dynamic indices");
 	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
+	result(says_what_patches_are(), "what comes of a patch is known");
+	result(refuses_long_patches(), "inputs of more vertices than patches have");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = TESS_CTRL }, SHADER(patch_tesc)),
+	       "damaged tessellation shaders do not crash");
 	result(says_what_it_stores(), "what a shader stores to is known");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1,
 								    .bindings = { SSBOS(16) } },
