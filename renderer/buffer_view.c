@@ -29,24 +29,50 @@ bool buffer_view_create(struct worker *w, const struct sundog_cmd_create_buffer_
 
 	if (!object_id_free(w, cmd->id))
 		return false;
-	if (!(w->caps.formats[cmd->format] & SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER))
+	if (!(w->caps.formats[cmd->format] &
+	      (SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER | SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER)))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	alloc = memory_find(w, cmd->range.mem, 0);
 	if (!alloc || !range_ok(w, cmd, alloc) || !memory_buffer(w, alloc))
 		return false;
-	view = calloc(1, sizeof(*view) + w->draw.texel_size);
+	view = calloc(1, sizeof(*view));
 	if (!view)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	view->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_BUFFER_VIEW, .refs = 1 };
 	view->alloc = (struct alloc *)object_ref(&alloc->object);
 	view->kind = texture_kind(TEXTURE_BUFFER, false, format_number(cmd->format));
-	get_texel_buffer(w, alloc->address + cmd->range.offset, cmd->range.size, cmd->format, view->descriptor);
+	view->format = cmd->format;
+	view->address = alloc->address + cmd->range.offset;
+	view->size = cmd->range.size;
 	object_publish(w, cmd->id, &view->object);
 	return true;
 }
 
+bool buffer_view_can_be(const struct worker *w, const struct buffer_view *view, enum slot_kind kind)
+{
+	return w->caps.formats[view->format] &
+	       (kind == SLOT_TEXELS ? SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER :
+				      SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER);
+}
+
+const void *buffer_view_descriptor(struct worker *w, struct buffer_view *view, enum slot_kind kind)
+{
+	void **descriptor = &view->descriptors[kind == SLOT_STORAGE_TEXELS];
+
+	if (*descriptor)
+		return *descriptor;
+	*descriptor = calloc(1, w->draw.descriptor_size[kind]);
+	if (*descriptor)
+		descriptor_of_range(w, kind, view->address, view->size, view->format, *descriptor);
+	else
+		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	return *descriptor;
+}
+
 void buffer_view_free(struct worker *w, struct buffer_view *view)
 {
+	for (int i = 0; i < 2; i++)
+		free(view->descriptors[i]);
 	object_unref(w, &view->alloc->object);
 	free(view);
 }

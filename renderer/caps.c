@@ -20,6 +20,8 @@ static uint32_t format_features(const struct vk *vk, VkFormat format)
 		{ VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, SUNDOG_FORMAT_FEATURE_COLOR },
 		{ VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT, SUNDOG_FORMAT_FEATURE_BLEND },
 		{ VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL },
+		{ VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, SUNDOG_FORMAT_FEATURE_STORAGE },
+		{ VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT, SUNDOG_FORMAT_FEATURE_ATOMIC },
 		{ VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT, SUNDOG_FORMAT_FEATURE_BLIT },
 	};
 	VkFormatProperties props;
@@ -33,7 +35,24 @@ static uint32_t format_features(const struct vk *vk, VkFormat format)
 		features |= SUNDOG_FORMAT_FEATURE_VERTEX;
 	if (props.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT)
 		features |= SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER;
+	if (props.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT)
+		features |= SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER;
 	return features;
+}
+
+#define AT_MOST(value, limit) ((value) < (limit) ? (value) : (limit))
+
+static void fill_compute_limits(struct worker *w)
+{
+	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
+	struct sundog_caps *c = &w->caps;
+
+	for (int i = 0; i < 3; i++) {
+		c->max_group_count[i] = l->maxComputeWorkGroupCount[i];
+		c->max_group_size[i] = l->maxComputeWorkGroupSize[i];
+	}
+	c->max_group_invocations = l->maxComputeWorkGroupInvocations;
+	c->max_shared_memory = l->maxComputeSharedMemorySize;
 }
 
 static void fill_limits(struct worker *w)
@@ -42,7 +61,6 @@ static void fill_limits(struct worker *w)
 	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
 	struct sundog_caps *c = &w->caps;
 
-#define AT_MOST(value, limit) ((value) < (limit) ? (value) : (limit))
 	c->max_image_1d = l->maxImageDimension1D;
 	c->max_image_2d = AT_MOST(l->maxImageDimension2D, 16384);
 	c->max_image_3d = l->maxImageDimension3D;
@@ -62,7 +80,6 @@ static void fill_limits(struct worker *w)
 	c->max_vertex_stride = lavapipe ? 0xffff : AT_MOST(l->maxVertexInputBindingStride, 0xffff);
 	c->max_buffer = w->vk.max_buffer <= UINT32_MAX ? w->vk.max_buffer : 0;
 	c->max_varyings = AT_MOST(l->maxFragmentInputComponents / 4, 32);
-#undef AT_MOST
 	c->sample_counts = l->framebufferColorSampleCounts & l->framebufferDepthSampleCounts &
 			   l->framebufferNoAttachmentsSampleCounts;
 	c->max_anisotropy = w->vk.features.samplerAnisotropy ? l->maxSamplerAnisotropy : 1.0f;
@@ -72,6 +89,16 @@ static void fill_limits(struct worker *w)
 	c->line_width_min = w->vk.features.wideLines ? l->lineWidthRange[0] : 1.0f;
 	c->line_width_max = w->vk.features.wideLines ? l->lineWidthRange[1] : 1.0f;
 	c->timestamp_period = l->timestampPeriod;
+}
+
+/*
+ * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
+ * open what happens then; lavapipe does as many groups as their product in 32 bits says.
+ */
+static bool offers_compute(const struct vk *vk)
+{
+	return vk->features.shaderStorageImageReadWithoutFormat &&
+	       vk->features.shaderStorageImageWriteWithoutFormat && vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
 void caps_init(struct worker *w)
@@ -85,6 +112,11 @@ void caps_init(struct worker *w)
 		c->features |= SUNDOG_FEATURE_GEOMETRY;
 	if (w->vk.feedback)
 		c->features |= SUNDOG_FEATURE_FEEDBACK;
+	if (offers_compute(&w->vk))
+		c->features |= SUNDOG_FEATURE_COMPUTE;
+	if (offers_compute(&w->vk) && w->vk.features.fragmentStoresAndAtomics &&
+	    w->vk.features.vertexPipelineStoresAndAtomics)
+		c->features |= SUNDOG_FEATURE_STORAGE;
 	snprintf(c->host_driver, sizeof(c->host_driver), "%.63s", w->vk.driver.driverName);
 	snprintf(c->host_device, sizeof(c->host_device), "%.63s", w->vk.props.deviceName);
 	c->host_api = w->vk.props.apiVersion;
@@ -92,6 +124,8 @@ void caps_init(struct worker *w)
 	c->host_vendor = w->vk.props.vendorID;
 	c->host_software = w->vk.software;
 	fill_limits(w);
+	if (worker_has(w, SUNDOG_FEATURE_COMPUTE))
+		fill_compute_limits(w);
 	for (uint32_t f = 1; f < SUNDOG_NUM_FORMATS && f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
 		c->formats[f] = format_features(&w->vk, f);
 	layout_probe(w);

@@ -121,6 +121,16 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return buffer_view_create(w, body);
 	case SUNDOG_OP_BIND_TEXEL_BUFFERS:
 		return bind_texel_buffers(w, body, array);
+	case SUNDOG_OP_BIND_SSBOS:
+		return bind_ssbos(w, body, array);
+	case SUNDOG_OP_BIND_IMAGES:
+		return bind_images(w, body, array);
+	case SUNDOG_OP_BIND_STORAGE_TEXELS:
+		return bind_storage_texels(w, body, array);
+	case SUNDOG_OP_DISPATCH:
+		return dispatch(w, body);
+	case SUNDOG_OP_DISPATCH_INDIRECT:
+		return dispatch_indirect(w, body);
 	default:
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
 	}

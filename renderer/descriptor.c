@@ -1,39 +1,47 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptors, see draw.h.
- *
- * Guests never see or write descriptors. A bind packet turns into descriptor bytes (for textures
- * kept with the view, for each of its last samplers); before a draw, a stage whose bindings changed
- * gets a new slice of the batch's descriptor buffer with just the slots that its shader declares.
- * All stages' sets have one fixed layout, so every shader is compatible with every other and a
- * slice only needs to reach the last slot in use.
+ * Descriptors, see descriptor.h: layouts, and the sets of the bound shaders.
  */
-#include <stdlib.h>
+#include "descriptor.h"
+
 #include <string.h>
 
 #include "memory.h"
 #include "worker.h"
 
-/* Bindings that exist now; storage ones are reserved. */
-static uint32_t layout_bindings(VkShaderStageFlagBits stage, VkDescriptorSetLayoutBinding *out)
-{
-	uint32_t n = 0;
+static const struct {
+	VkDescriptorType type;
+	uint32_t binding;	/* of the first slot */
+} slot_kinds[NUM_SLOT_KINDS] = {
+	[SLOT_UBO] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_BINDING_UBO0 },
+	[SLOT_TEXTURE] = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, SUNDOG_BINDING_TEXTURE0 },
+	[SLOT_TEXELS] = { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, SUNDOG_BINDING_TEXELS0 },
+	[SLOT_SSBO] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SUNDOG_BINDING_SSBOS },
+	[SLOT_IMAGE] = { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SUNDOG_BINDING_IMAGE0 },
+	[SLOT_STORAGE_TEXELS] = { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, SUNDOG_BINDING_STORAGE_TEXELS0 },
+};
 
-	out[n++] = (VkDescriptorSetLayoutBinding){
-		SUNDOG_BINDING_UBO0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, stage, NULL,
-	};
-	for (uint32_t i = 0; i < SUNDOG_MAX_TEXTURES; i++)
-		out[n++] = (VkDescriptorSetLayoutBinding){
-			SUNDOG_BINDING_TEXTURE0 + i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, stage, NULL,
-		};
-	out[n++] = (VkDescriptorSetLayoutBinding){
-		SUNDOG_BINDING_UBOS, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_MAX_UBOS - 1, stage, NULL,
-	};
-	for (uint32_t i = 0; i < SUNDOG_MAX_TEXEL_BUFFERS; i++)
-		out[n++] = (VkDescriptorSetLayoutBinding){
-			SUNDOG_BINDING_TEXELS0 + i, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, stage, NULL,
-		};
-	return n;
+static VkDescriptorSetLayoutBinding *add_bindings(VkDescriptorSetLayoutBinding *out, enum slot_kind kind,
+						  uint32_t first, uint32_t n, uint32_t elements,
+						  VkShaderStageFlagBits stage)
+{
+	for (uint32_t i = 0; i < n; i++)
+		*out++ = (VkDescriptorSetLayoutBinding){ first + i, slot_kinds[kind].type, elements, stage, NULL };
+	return out;
+}
+
+static uint32_t layout_bindings(VkShaderStageFlagBits stage, VkDescriptorSetLayoutBinding *bindings)
+{
+	VkDescriptorSetLayoutBinding *out = bindings;
+
+	out = add_bindings(out, SLOT_UBO, SUNDOG_BINDING_UBO0, 1, 1, stage);
+	out = add_bindings(out, SLOT_TEXTURE, SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1, stage);
+	out = add_bindings(out, SLOT_UBO, SUNDOG_BINDING_UBOS, 1, SUNDOG_MAX_UBOS - 1, stage);
+	out = add_bindings(out, SLOT_SSBO, SUNDOG_BINDING_SSBOS, 1, SUNDOG_MAX_SSBOS, stage);
+	out = add_bindings(out, SLOT_IMAGE, SUNDOG_BINDING_IMAGE0, SUNDOG_MAX_IMAGES, 1, stage);
+	out = add_bindings(out, SLOT_TEXELS, SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1, stage);
+	out = add_bindings(out, SLOT_STORAGE_TEXELS, SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1, stage);
+	return out - bindings;
 }
 
 static bool make_layouts(struct worker *w)
@@ -65,45 +73,49 @@ static bool make_layouts(struct worker *w)
 					  &w->draw.pipeline_layout) == VK_SUCCESS;
 }
 
-static void get_ubo(struct worker *w, VkDeviceAddress address, uint64_t size, void *out)
+static void get_descriptor(struct worker *w, enum slot_kind kind, VkDescriptorDataEXT data, void *out)
 {
-	VkDescriptorAddressInfoEXT range = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT, .address = address, .range = size,
-	};
 	VkDescriptorGetInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
-		.type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-		.data.pUniformBuffer = size ? &range : NULL,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT, .type = slot_kinds[kind].type, .data = data,
 	};
 
-	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.ubo_size, out);
+	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.descriptor_size[kind], out);
 }
 
-static void get_texture(struct worker *w, VkImageView view, VkSampler sampler, void *out)
-{
-	VkDescriptorImageInfo image = { sampler, view, VK_IMAGE_LAYOUT_GENERAL };
-	VkDescriptorGetInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
-		.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-		.data.pCombinedImageSampler = &image,
-	};
-
-	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.texture_size, out);
-}
-
-void get_texel_buffer(struct worker *w, VkDeviceAddress address, uint64_t size, VkFormat format, void *out)
+/* The data of all kinds of ranges is a union's member of one type. */
+void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address, uint64_t size,
+			 VkFormat format, void *out)
 {
 	VkDescriptorAddressInfoEXT range = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT, .address = address, .range = size,
 		.format = format,
 	};
-	VkDescriptorGetInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
-		.type = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-		.data.pUniformTexelBuffer = size ? &range : NULL,
-	};
 
-	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.texel_size, out);
+	get_descriptor(w, kind, (VkDescriptorDataEXT){ .pUniformBuffer = size ? &range : NULL }, out);
+}
+
+void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler, void *out)
+{
+	VkDescriptorImageInfo image = { sampler, view, VK_IMAGE_LAYOUT_GENERAL };
+
+	get_descriptor(w, kind, (VkDescriptorDataEXT){ .pCombinedImageSampler = &image }, out);
+}
+
+static bool get_sizes(struct worker *w)
+{
+	const VkPhysicalDeviceDescriptorBufferPropertiesEXT *props = &w->vk.descriptor;
+	uint32_t *size = w->draw.descriptor_size;
+
+	size[SLOT_UBO] = props->robustUniformBufferDescriptorSize;
+	size[SLOT_TEXTURE] = props->combinedImageSamplerDescriptorSize;
+	size[SLOT_TEXELS] = props->robustUniformTexelBufferDescriptorSize;
+	size[SLOT_SSBO] = props->robustStorageBufferDescriptorSize;
+	size[SLOT_IMAGE] = props->storageImageDescriptorSize;
+	size[SLOT_STORAGE_TEXELS] = props->robustStorageTexelBufferDescriptorSize;
+	for (int i = 0; i < NUM_SLOT_KINDS; i++)
+		if (size[i] > MAX_DESCRIPTOR_SIZE)
+			return false;
+	return true;
 }
 
 bool descriptors_init(struct worker *w)
@@ -111,196 +123,92 @@ bool descriptors_init(struct worker *w)
 	VkSamplerCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	VkSampler sampler;
 
-	w->draw.ubo_size = w->vk.descriptor.robustUniformBufferDescriptorSize;
-	w->draw.texture_size = w->vk.descriptor.combinedImageSamplerDescriptorSize;
-	w->draw.texel_size = w->vk.descriptor.robustUniformTexelBufferDescriptorSize;
-	if (w->draw.ubo_size > MAX_DESCRIPTOR_SIZE || w->draw.texture_size > MAX_DESCRIPTOR_SIZE ||
-	    w->draw.texel_size > MAX_DESCRIPTOR_SIZE ||
-	    !make_layouts(w) || w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_STAGES ||
+	if (!get_sizes(w) || !make_layouts(w) || w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_STAGES ||
 	    w->vk.CreateSampler(w->vk.device, &info, NULL, &sampler) != VK_SUCCESS)
 		return false;
-	get_ubo(w, 0, 0, w->draw.null_ubo);
-	get_texture(w, VK_NULL_HANDLE, sampler, w->draw.null_texture);
-	get_texel_buffer(w, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null_texel);
+	descriptor_of_range(w, SLOT_UBO, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_UBO]);
+	descriptor_of_range(w, SLOT_SSBO, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_SSBO]);
+	descriptor_of_range(w, SLOT_TEXELS, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_TEXELS]);
+	descriptor_of_range(w, SLOT_STORAGE_TEXELS, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_STORAGE_TEXELS]);
+	descriptor_of_image(w, SLOT_TEXTURE, VK_NULL_HANDLE, sampler, w->draw.null[SLOT_TEXTURE]);
+	descriptor_of_image(w, SLOT_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE, w->draw.null[SLOT_IMAGE]);
 	return true;
 }
 
-bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd)
+void stage_bindings_reset(struct stage_bindings *stage)
 {
-	struct stage_bindings *stage;
-	struct alloc *alloc;
-
-	if (cmd->stage >= NUM_STAGES)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	stage = &w->draw.stages[cmd->stage];
 	stage->dirty = true;
-	if (!cmd->range.size) {
-		stage->ubos &= ~(1u << cmd->slot);
-		return true;
-	}
-	alloc = memory_find(w, cmd->range.mem, SUNDOG_ACCESS_READ);
-	if (!alloc || !memory_buffer_range(w, alloc, cmd->range.offset, cmd->range.size))
-		return false;
-	if (cmd->range.offset % w->caps.min_ubo_align || cmd->range.size > w->caps.max_ubo_range)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	if (!memory_buffer(w, alloc))
-		return false;
-	get_ubo(w, alloc->address + cmd->range.offset, cmd->range.size, stage->ubo[cmd->slot]);
-	stage->ubos |= 1u << cmd->slot;
-	return true;
+	memset(stage->bound, 0, sizeof(stage->bound));
 }
 
-/* The descriptor of a view with a sampler, from the view's cache. */
-static const void *view_descriptor(struct worker *w, struct image_view *view, const struct sampler *sampler)
+static enum slot_kind kind_of(uint32_t type)
 {
-	struct view_descriptor *d;
+	uint32_t kind = 0;
 
-	for (uint32_t i = 0; i < VIEW_CACHED_SAMPLERS; i++)
-		if (view->descriptors[i].sampler_serial == sampler->serial)
-			return view->descriptors[i].bytes;
-	d = &view->descriptors[view->next_descriptor++ % VIEW_CACHED_SAMPLERS];
-	if (!d->bytes)
-		d->bytes = malloc(w->draw.texture_size);
-	if (!d->bytes) {
-		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-		return NULL;
-	}
-	get_texture(w, view->view, sampler->sampler, d->bytes);
-	d->sampler_serial = sampler->serial;
-	return d->bytes;
+	/* The gate lets no other types pass. */
+	while (slot_kinds[kind].type != (VkDescriptorType)type)
+		kind++;
+	return kind;
 }
 
-static bool bind_texture(struct worker *w, struct stage_bindings *stage, uint32_t slot,
-			 const struct sundog_texture_binding *t)
+/* Slot of an element of a binding. */
+static uint32_t slot_number(enum slot_kind kind, uint32_t binding, uint32_t element)
 {
-	struct image_view *view;
-	struct sampler *sampler;
-	const void *bytes;
-
-	if (!t->view) {
-		stage->textures &= ~(1u << slot);
-		return true;
-	}
-	view = (struct image_view *)object_find(w, t->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
-	sampler = view ? (struct sampler *)object_find(w, t->sampler, SUNDOG_OBJECT_KIND_SAMPLER) : NULL;
-	if (!sampler || !memory_check(w, view->image->alloc, SUNDOG_ACCESS_READ))
-		return false;
-	if (!(view->usage & VK_IMAGE_USAGE_SAMPLED_BIT))
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, t->view);
-	bytes = view_descriptor(w, view, sampler);
-	if (!bytes)
-		return false;
-	memcpy(stage->texture[slot], bytes, w->draw.texture_size);
-	stage->texture_kind[slot] = view->kind;
-	stage->textures |= 1u << slot;
-	return true;
-}
-
-bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
-		   const struct sundog_texture_binding *textures)
-{
-	if (cmd->stage >= NUM_STAGES)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	if (cmd->first + cmd->count > SUNDOG_MAX_TEXTURES)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
-	w->draw.stages[cmd->stage].dirty = true;
-	for (uint32_t i = 0; i < cmd->count; i++)
-		if (!bind_texture(w, &w->draw.stages[cmd->stage], cmd->first + i, &textures[i]))
-			return false;
-	return true;
-}
-
-static bool bind_texel_buffer(struct worker *w, struct stage_bindings *stage, uint32_t slot, uint32_t id)
-{
-	const struct buffer_view *view;
-
-	if (!id) {
-		stage->texels &= ~(1u << slot);
-		return true;
-	}
-	view = (const struct buffer_view *)object_find(w, id, SUNDOG_OBJECT_KIND_BUFFER_VIEW);
-	if (!view || !memory_check(w, view->alloc, SUNDOG_ACCESS_READ))
-		return false;
-	memcpy(stage->texel[slot], view->descriptor, w->draw.texel_size);
-	stage->texel_kind[slot] = view->kind;
-	stage->texels |= 1u << slot;
-	return true;
-}
-
-bool bind_texel_buffers(struct worker *w, const struct sundog_cmd_bind_texel_buffers *cmd,
-			const uint32_t *views)
-{
-	if (cmd->stage >= NUM_STAGES)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	if (cmd->first + cmd->count > SUNDOG_MAX_TEXEL_BUFFERS)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
-	w->draw.stages[cmd->stage].dirty = true;
-	for (uint32_t i = 0; i < cmd->count; i++)
-		if (!bind_texel_buffer(w, &w->draw.stages[cmd->stage], cmd->first + i, views[i]))
-			return false;
-	return true;
+	if (binding == SUNDOG_BINDING_UBOS)
+		return 1 + element;
+	return binding - slot_kinds[kind].binding + element;
 }
 
 /*
  * Does the shader see what is bound? The host compiles what reads a texture for the view, and checks those
- * coordinates that the view has: others of a shader that declares another kind would lead anywhere.
+ * coordinates that the view has: others of a shader that declares another kind would lead anywhere. Atomic
+ * operations reach as far as the host likes where it has none on a format.
  */
-static bool texture_fits(const struct stage_bindings *stage, const struct shader *shader, uint32_t slot)
+static bool slot_fits(const struct slot *slot, const struct shader *shader, enum slot_kind kind, uint32_t n)
 {
-	return stage->textures >> slot & 1 && stage->texture_kind[slot] == shader->textures[slot];
+	if (kind == SLOT_UBO || kind == SLOT_SSBO)
+		return true;
+	return slot->kind == shader->kinds[kind][n] && (slot->atomic || !(shader->atomics[kind] >> n & 1));
 }
 
-static bool texels_fit(const struct stage_bindings *stage, const struct shader *shader, uint32_t slot)
+/* The bytes of slot @n of a stage for its shader; NULL with a fault recorded if that would write what it must not. */
+static const void *slot_bytes(struct worker *w, uint32_t s, enum slot_kind kind, uint32_t n)
 {
-	return stage->texels >> slot & 1 && stage->texel_kind[slot] == shader->texels[slot];
-}
+	const struct draw *d = &w->draw;
+	const struct slot *slot = &d->stages[s].slots[kind][n];
 
-static const void *slot_bytes(const struct draw *d, uint32_t s, uint32_t binding, uint32_t element)
-{
-	const struct stage_bindings *stage = &d->stages[s];
-	uint32_t slot;
-
-	if (binding >= SUNDOG_BINDING_TEXTURE0 && binding < SUNDOG_BINDING_TEXTURE0 + SUNDOG_MAX_TEXTURES) {
-		slot = binding - SUNDOG_BINDING_TEXTURE0;
-		return texture_fits(stage, d->shaders[s], slot) ? stage->texture[slot] : d->null_texture;
+	if (!(d->stages[s].bound[kind] >> n & 1) || !slot_fits(slot, d->shaders[s], kind, n))
+		return d->null[kind];
+	if (d->shaders[s]->writes[kind] >> n & 1 && !slot->writable) {
+		fault(w, SUNDOG_FAULT_CODE_ACCESS, slot->handle);
+		return NULL;
 	}
-	if (binding >= SUNDOG_BINDING_TEXELS0) {
-		slot = binding - SUNDOG_BINDING_TEXELS0;
-		return texels_fit(stage, d->shaders[s], slot) ? stage->texel[slot] : d->null_texel;
-	}
-	slot = binding == SUNDOG_BINDING_UBO0 ? 0 : 1 + element;
-	return stage->ubos >> slot & 1 ? stage->ubo[slot] : d->null_ubo;
+	return slot->bytes;
 }
 
-static uint32_t descriptor_size(const struct draw *d, uint32_t type)
+/* Write the declared slots of a stage at @at; *end is the bytes up to the end of the last one. */
+static bool write_set(struct worker *w, uint32_t s, unsigned char *at, VkDeviceSize *end)
 {
-	switch (type) {
-	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
-		return d->ubo_size;
-	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-		return d->texel_size;
-	default:
-		return d->texture_size;
-	}
-}
+	const struct shader *shader = w->draw.shaders[s];
 
-/* Write the declared slots of a stage at @at; returns the bytes up to the end of the last one. */
-static VkDeviceSize write_set(const struct draw *d, uint32_t s, unsigned char *at)
-{
-	const struct shader *shader = d->shaders[s];
-	VkDeviceSize end = 0;
-
+	*end = 0;
 	for (uint32_t i = 0; i < shader->n_bindings; i++) {
 		const struct sundog_shader_binding *b = &shader->bindings[i];
-		const uint32_t size = descriptor_size(d, b->type);
-		VkDeviceSize offset = d->binding_offset[b->binding];
+		const enum slot_kind kind = kind_of(b->type);
+		const uint32_t size = w->draw.descriptor_size[kind];
+		VkDeviceSize offset = w->draw.binding_offset[b->binding];
 
-		for (uint32_t e = 0; e < b->count; e++, offset += size)
-			memcpy(at + offset, slot_bytes(d, s, b->binding, e), size);
-		if (offset > end)
-			end = offset;
+		for (uint32_t e = 0; e < b->count; e++, offset += size) {
+			const void *bytes = slot_bytes(w, s, kind, slot_number(kind, b->binding, e));
+
+			if (!bytes)
+				return false;
+			memcpy(at + offset, bytes, size);
+		}
+		if (offset > *end)
+			*end = offset;
 	}
-	return end;
+	return true;
 }
 
 /* Make sure that the bound chunk has room for every stage's set; dirties all of them if it changes. */
@@ -326,33 +234,41 @@ static bool reserve_sets(struct worker *w)
 	return true;
 }
 
-static void flush_stage(struct worker *w, uint32_t s)
+static bool flush_stage(struct worker *w, uint32_t s)
 {
 	const VkDeviceSize align = w->vk.descriptor.descriptorBufferOffsetAlignment;
+	const VkPipelineBindPoint point = s == SUNDOG_STAGE_COMPUTE ? VK_PIPELINE_BIND_POINT_COMPUTE :
+								      VK_PIPELINE_BIND_POINT_GRAPHICS;
 	const uint32_t buffer = 0;
 	struct batch *batch = w->batches.recording;
 	const VkDeviceSize offset = batch->chunk_used;
-	VkDeviceSize end;
+	VkDeviceSize size;
 
-	end = offset + write_set(&w->draw, s, (unsigned char *)batch->chunks->buffer.map + offset);
-	batch->chunk_used = (end + align - 1) & ~(align - 1);
-	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
-					       w->draw.pipeline_layout, s, 1, &buffer, &offset);
+	if (!write_set(w, s, (unsigned char *)batch->chunks->buffer.map + offset, &size))
+		return false;
+	batch->chunk_used = (offset + size + align - 1) & ~(align - 1);
+	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, s, 1, &buffer, &offset);
 	w->draw.stages[s].dirty = false;
+	return true;
 }
 
-bool descriptors_flush(struct worker *w)
+static bool needs_flush(const struct draw *d, uint32_t s, uint32_t stages)
+{
+	return stages >> s & 1 && d->stages[s].dirty && d->shaders[s] && d->shaders[s]->n_bindings;
+}
+
+bool descriptors_flush(struct worker *w, uint32_t stages)
 {
 	bool dirty = false;
 
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
-		dirty |= w->draw.stages[s].dirty && w->draw.shaders[s];
+		dirty |= needs_flush(&w->draw, s, stages);
 	if (!dirty)
 		return true;
 	if (!reserve_sets(w))
 		return false;
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
-		if (w->draw.stages[s].dirty && w->draw.shaders[s] && w->draw.shaders[s]->n_bindings)
-			flush_stage(w, s);
+		if (needs_flush(&w->draw, s, stages) && !flush_stage(w, s))
+			return false;
 	return true;
 }

@@ -21,8 +21,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	feedback_reset(&d->feedback);
 	for (int i = 0; i < NUM_STAGES; i++) {
 		d->shaders[i] = NULL;
-		d->stages[i].dirty = true;
-		d->stages[i].ubos = d->stages[i].textures = d->stages[i].texels = 0;
+		stage_bindings_reset(&d->stages[i]);
 	}
 }
 
@@ -212,7 +211,7 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 	    (d->dual_source && d->color_count > 1) || !shaders_fit(d) ||
 	    (d->rendering_samples && d->rendering_samples != d->samples))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	return descriptors_flush(w);
+	return descriptors_flush(w, GRAPHICS_STAGES);
 }
 
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)

@@ -11,11 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "descriptor.h"
 #include "feedback.h"
 #include "object.h"
 #include "shader.h"
-
-#define MAX_DESCRIPTOR_SIZE 512
 
 /* State that a draw needs and that a stream must have set. */
 enum draw_have {
@@ -32,27 +31,14 @@ enum draw_have {
 	HAVE_ALL = (1 << 10) - 1,
 };
 
-/* Slots of one stage, as descriptor bytes ready to be copied. */
-struct stage_bindings {
-	bool dirty;				/* the set must be written before the next draw */
-	uint32_t ubos, textures, texels;	/* slots that are bound */
-	unsigned char ubo[SUNDOG_MAX_UBOS][MAX_DESCRIPTOR_SIZE];
-	unsigned char texture[SUNDOG_MAX_TEXTURES][MAX_DESCRIPTOR_SIZE];
-	unsigned char texel[SUNDOG_MAX_TEXEL_BUFFERS][MAX_DESCRIPTOR_SIZE];
-	uint32_t texture_kind[SUNDOG_MAX_TEXTURES];	/* of the views, see texture.h */
-	uint32_t texel_kind[SUNDOG_MAX_TEXEL_BUFFERS];
-};
-
 struct draw {
 	/* Made once. */
 	VkDescriptorSetLayout set_layouts[NUM_STAGES];
 	VkPipelineLayout pipeline_layout;
 	VkDeviceSize set_size;
 	VkDeviceSize binding_offset[SUNDOG_NUM_BINDINGS];
-	uint32_t ubo_size, texture_size, texel_size;	/* bytes of a descriptor */
-	unsigned char null_ubo[MAX_DESCRIPTOR_SIZE];
-	unsigned char null_texture[MAX_DESCRIPTOR_SIZE];
-	unsigned char null_texel[MAX_DESCRIPTOR_SIZE];
+	uint32_t descriptor_size[NUM_SLOT_KINDS];
+	unsigned char null[NUM_SLOT_KINDS][MAX_DESCRIPTOR_SIZE];
 
 	/* Of the current stream. */
 	VkCommandBuffer cmd;
@@ -103,20 +89,10 @@ bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_b
 			 const struct sundog_buffer_binding *buffers);
 bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd);
 bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd);
+/* Bind shaders of @stages (a mask), as far as the host has these. */
+void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages);
 bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
 		    const uint32_t *data);
-
-/* descriptor.c */
-bool descriptors_init(struct worker *w);
-bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd);
-bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
-		   const struct sundog_texture_binding *textures);
-bool bind_texel_buffers(struct worker *w, const struct sundog_cmd_bind_texel_buffers *cmd,
-			const uint32_t *views);
-/* The descriptor of a range as texels, texel_size bytes. */
-void get_texel_buffer(struct worker *w, VkDeviceAddress address, uint64_t size, VkFormat format, void *out);
-/* Write the sets of the bound shaders where they changed. */
-bool descriptors_flush(struct worker *w);
 
 /* draw.c */
 bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
@@ -127,6 +103,10 @@ bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
 bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd);
 bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
 		       const struct sundog_clear_attachment *attachments);
+
+/* dispatch.c */
+bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd);
+bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd);
 
 /* transfer.c */
 bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd);

@@ -250,6 +250,14 @@ static bool view_format_ok(const struct worker *w, const struct image *image, ui
 	       format_block_size(format) == format_block_size(image->format);
 }
 
+static bool swizzle_is_identity(const uint32_t *swizzle)
+{
+	for (uint32_t i = 0; i < 4; i++)
+		if (swizzle[i] != VK_COMPONENT_SWIZZLE_IDENTITY && swizzle[i] != VK_COMPONENT_SWIZZLE_R + i)
+			return false;
+	return true;
+}
+
 /* The host only asserts that it can do with a format what a view is for. */
 static bool view_usage_ok(const struct worker *w, const struct image *image,
 			  const struct sundog_cmd_create_image_view *cmd)
@@ -262,6 +270,8 @@ static bool view_usage_ok(const struct worker *w, const struct image *image,
 	    (cmd->usage & (SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT)))
 		return false;
 	return (!(cmd->usage & SUNDOG_IMAGE_USAGE_SAMPLED) || features & SUNDOG_FORMAT_FEATURE_SAMPLED) &&
+	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_STORAGE) ||
+		(features & SUNDOG_FORMAT_FEATURE_STORAGE && swizzle_is_identity(cmd->swizzle))) &&
 	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT) || features & SUNDOG_FORMAT_FEATURE_COLOR) &&
 	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) ||
 		features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL);
@@ -328,6 +338,7 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 	view->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_IMAGE_VIEW, .refs = 1 };
 	view->image = (struct image *)object_ref(&image->object);
 	view->aspects = cmd->aspect;
+	view->format = cmd->format;
 	view->extent.width = format_minify(image->extent.width, cmd->base_level);
 	view->extent.height = format_minify(image->extent.height, cmd->base_level);
 	view->levels = cmd->levels;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "descriptor.h"
 #include "sundog_packets.h"
 #include "vk.h"
 
@@ -54,6 +55,7 @@ struct image_view {
 	VkImageView view;
 	struct image *image;
 	VkImageAspectFlags aspects;
+	VkFormat format;
 	VkExtent2D extent;		/* of its first level */
 	uint32_t levels, layers;
 	uint32_t usage;
@@ -66,8 +68,11 @@ struct image_view {
 struct buffer_view {
 	struct object object;
 	struct alloc *alloc;
+	VkFormat format;
+	VkDeviceAddress address;
+	uint64_t size;
 	uint32_t kind;			/* for shaders, see texture.h */
-	unsigned char descriptor[];	/* of the host: asking for it costs memory each time */
+	void *descriptors[2];		/* to be read, and storage: asking the host for one costs memory each time */
 };
 
 struct sampler {
@@ -111,6 +116,10 @@ bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear
 bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd);
 bool buffer_view_create(struct worker *w, const struct sundog_cmd_create_buffer_view *cmd);
 bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd);
+
+/* May it be bound as @kind of texel buffer? And the descriptor for that; NULL with a fault recorded. */
+bool buffer_view_can_be(const struct worker *w, const struct buffer_view *view, enum slot_kind kind);
+const void *buffer_view_descriptor(struct worker *w, struct buffer_view *view, enum slot_kind kind);
 
 void image_free(struct worker *w, struct image *image);
 void image_view_free(struct worker *w, struct image_view *view);

@@ -46,7 +46,7 @@ static bool set_state(struct worker *w, VkShaderEXT vertex)
 	static const struct sundog_cmd_set_vertex_input no_input;
 	const VkShaderEXT shaders[NUM_STAGES] = { vertex };
 
-	w->vk.CmdBindShadersEXT(w->draw.cmd, NUM_STAGES, shader_stage_bits, shaders);
+	shaders_to_host(w, shaders, GRAPHICS_STAGES);
 	return set_raster(w, &raster) && set_multisample(w, &multisample) &&
 	       set_vertex_input(w, &no_input, NULL);
 }

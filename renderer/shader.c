@@ -12,26 +12,63 @@
 #include "worker.h"
 
 const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
-	VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT, VK_SHADER_STAGE_GEOMETRY_BIT,
+	[SUNDOG_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
+	[SUNDOG_STAGE_FRAGMENT] = VK_SHADER_STAGE_FRAGMENT_BIT,
+	[SUNDOG_STAGE_GEOMETRY] = VK_SHADER_STAGE_GEOMETRY_BIT,
+	[SUNDOG_STAGE_TESS_CTRL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+	[SUNDOG_STAGE_TESS_EVAL] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+	[SUNDOG_STAGE_COMPUTE] = VK_SHADER_STAGE_COMPUTE_BIT,
 };
 
 const VkPushConstantRange shader_push_range = {
-	VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_GEOMETRY_BIT, 0,
-	SUNDOG_MAX_PUSH_CONSTANTS,
+	VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT, 0, SUNDOG_MAX_PUSH_CONSTANTS,
 };
 
-/* What may be bound together with a shader, after it. */
+bool shader_stage_there(const struct worker *w, uint32_t stage)
+{
+	static const uint64_t features[NUM_STAGES] = {
+		[SUNDOG_STAGE_GEOMETRY] = SUNDOG_FEATURE_GEOMETRY,
+		[SUNDOG_STAGE_TESS_CTRL] = SUNDOG_FEATURE_TESSELLATION,
+		[SUNDOG_STAGE_TESS_EVAL] = SUNDOG_FEATURE_TESSELLATION,
+		[SUNDOG_STAGE_COMPUTE] = SUNDOG_FEATURE_COMPUTE,
+	};
+
+	return worker_has(w, features[stage]);
+}
+
+/* What may be bound together with a shader, right after it. */
 static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
 {
-	switch (stage) {
-	case SUNDOG_STAGE_VERTEX:
-		return VK_SHADER_STAGE_FRAGMENT_BIT |
-		       (w->vk.features.geometryShader ? VK_SHADER_STAGE_GEOMETRY_BIT : 0);
-	case SUNDOG_STAGE_GEOMETRY:
-		return VK_SHADER_STAGE_FRAGMENT_BIT;
-	default:
-		return 0;
-	}
+	static const uint32_t next[NUM_STAGES] = {
+		[SUNDOG_STAGE_VERTEX] = 1u << SUNDOG_STAGE_TESS_CTRL | 1u << SUNDOG_STAGE_GEOMETRY |
+					1u << SUNDOG_STAGE_FRAGMENT,
+		[SUNDOG_STAGE_TESS_CTRL] = 1u << SUNDOG_STAGE_TESS_EVAL,
+		[SUNDOG_STAGE_TESS_EVAL] = 1u << SUNDOG_STAGE_GEOMETRY | 1u << SUNDOG_STAGE_FRAGMENT,
+		[SUNDOG_STAGE_GEOMETRY] = 1u << SUNDOG_STAGE_FRAGMENT,
+	};
+	VkShaderStageFlags bits = 0;
+
+	for (uint32_t i = 0; i < NUM_STAGES; i++)
+		if (next[stage] >> i & 1 && shader_stage_there(w, i))
+			bits |= shader_stage_bits[i];
+	return bits;
+}
+
+/* What the gate saw that draws and dispatches are checked against. */
+static void take_module(struct shader *shader, const struct gate_module *module)
+{
+	memcpy(shader->kinds[SLOT_TEXTURE], module->textures, sizeof(module->textures));
+	memcpy(shader->kinds[SLOT_TEXELS], module->texels, sizeof(module->texels));
+	memcpy(shader->kinds[SLOT_IMAGE], module->images, sizeof(module->images));
+	memcpy(shader->kinds[SLOT_STORAGE_TEXELS], module->storage_texels, sizeof(module->storage_texels));
+	shader->writes[SLOT_SSBO] = module->ssbo_writes ? UINT32_MAX : 0;
+	shader->writes[SLOT_IMAGE] = module->images_written;
+	shader->writes[SLOT_STORAGE_TEXELS] = module->storage_texels_written;
+	shader->atomics[SLOT_IMAGE] = module->images_atomic;
+	shader->atomics[SLOT_STORAGE_TEXELS] = module->storage_texels_atomic;
+	shader->input_vertices = module->input_vertices;
+	shader->feedback_buffers = module->feedback_buffers;
+	shader->second_source = module->second_source;
 }
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
@@ -49,7 +86,7 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 
 	if (!object_id_free(w, cmd->id))
 		return false;
-	if (cmd->stage == SUNDOG_STAGE_GEOMETRY && !w->vk.features.geometryShader)
+	if (!shader_stage_there(w, cmd->stage))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
 	if (!gate_shader(cmd, code, &w->caps, &module, why, sizeof(why))) {
 		log_warn("shader %u refused: %s", cmd->id, why);
@@ -64,11 +101,7 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 	shader->stage = cmd->stage;
 	shader->n_bindings = cmd->n_bindings;
 	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
-	memcpy(shader->textures, module.textures, sizeof(shader->textures));
-	memcpy(shader->texels, module.texels, sizeof(shader->texels));
-	shader->input_vertices = module.input_vertices;
-	shader->feedback_buffers = module.feedback_buffers;
-	shader->second_source = module.second_source;
+	take_module(shader, &module);
 	info.stage = shader_stage_bits[cmd->stage];
 	info.nextStage = next_stages(w, cmd->stage);
 	info.codeSize = module.words * 4;

@@ -10,7 +10,8 @@
 
 #include "object.h"
 
-#define NUM_STAGES 3	/* vertex, fragment, geometry; the others are reserved */
+#define NUM_STAGES 6
+#define GRAPHICS_STAGES ((1u << SUNDOG_STAGE_COMPUTE) - 1)	/* the mask of those that a draw has */
 
 /* What shader objects and the pipeline layout must agree on. */
 extern const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES];
@@ -22,12 +23,16 @@ struct shader {
 	uint32_t stage;
 	uint32_t n_bindings;
 	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];
-	uint32_t textures[SUNDOG_MAX_TEXTURES];	/* kinds, see texture.h; 0: not read */
-	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
+	uint32_t kinds[NUM_SLOT_KINDS][MAX_SLOTS];	/* of what it declares, see texture.h; 0: nothing */
+	uint32_t writes[NUM_SLOT_KINDS];		/* slots that it writes, masks */
+	uint32_t atomics[NUM_SLOT_KINDS];		/* slots that it has atomic operations on */
 	uint32_t input_vertices;		/* of a primitive, for a geometry shader */
 	uint32_t feedback_buffers;		/* that it writes, a mask */
 	bool second_source;			/* it writes one for blending */
 };
+
+/* Does the host have shaders of @stage? */
+bool shader_stage_there(const struct worker *w, uint32_t stage);
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
 void shader_free(struct worker *w, struct shader *shader);

@@ -279,32 +279,71 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
 	return true;
 }
 
-bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+/* The shaders that a packet names; false with a fault recorded. */
+static bool find_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd, struct shader **shaders)
 {
-	struct shader *shaders[NUM_STAGES] = { NULL };
-	VkShaderEXT out[NUM_STAGES] = { VK_NULL_HANDLE };
-
-	for (uint32_t i = 0; i < sizeof(cmd->shaders) / sizeof(cmd->shaders[0]); i++) {
+	for (uint32_t i = 0; i < NUM_STAGES; i++) {
+		shaders[i] = NULL;
 		if (!cmd->shaders[i])
 			continue;
-		if (i >= NUM_STAGES)
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
 		shaders[i] = (struct shader *)object_find(w, cmd->shaders[i], SUNDOG_OBJECT_KIND_SHADER);
 		if (!shaders[i])
 			return false;
 		if (shaders[i]->stage != i)
 			return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->shaders[i]);
-		out[i] = shaders[i]->shader;
 	}
-	if (!shaders[SUNDOG_STAGE_VERTEX])
+	return true;
+}
+
+/* All graphics stages, or none; one tessellation shader needs the other. */
+static bool stages_ok(struct worker *w, struct shader *const *shaders)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < NUM_STAGES; i++)
+		any |= shaders[i] && GRAPHICS_STAGES >> i & 1;
+	if ((any || !shaders[SUNDOG_STAGE_COMPUTE]) && !shaders[SUNDOG_STAGE_VERTEX])
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
-	w->vk.CmdBindShadersEXT(w->draw.cmd, NUM_STAGES, shader_stage_bits, out);
+	if (!shaders[SUNDOG_STAGE_TESS_CTRL] != !shaders[SUNDOG_STAGE_TESS_EVAL])
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
+	return true;
+}
+
+void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages)
+{
+	VkShaderStageFlagBits bits[NUM_STAGES];
+	VkShaderEXT out[NUM_STAGES];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < NUM_STAGES; i++) {
+		if (!(stages >> i & 1) || !shader_stage_there(w, i))
+			continue;
+		bits[n] = shader_stage_bits[i];
+		out[n++] = shaders[i];
+	}
+	w->vk.CmdBindShadersEXT(w->draw.cmd, n, bits, out);
+}
+
+bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+{
+	struct shader *shaders[NUM_STAGES];
+	VkShaderEXT out[NUM_STAGES];
+
+	if (!find_shaders(w, cmd, shaders) || !stages_ok(w, shaders))
+		return false;
 	for (int i = 0; i < NUM_STAGES; i++) {
+		out[i] = shaders[i] ? shaders[i]->shader : VK_NULL_HANDLE;
 		if (w->draw.shaders[i] != shaders[i])
 			w->draw.stages[i].dirty = true;
 		w->draw.shaders[i] = shaders[i];
 	}
-	w->draw.have |= HAVE_SHADERS;
+	if (shaders[SUNDOG_STAGE_COMPUTE])
+		shaders_to_host(w, out, 1u << SUNDOG_STAGE_COMPUTE);
+	w->draw.have &= ~HAVE_SHADERS;
+	if (shaders[SUNDOG_STAGE_VERTEX]) {
+		shaders_to_host(w, out, GRAPHICS_STAGES);
+		w->draw.have |= HAVE_SHADERS;
+	}
 	return true;
 }
 

@@ -109,12 +109,13 @@ static bool pick_device(struct vk *vk, const char *gpu, char *error, size_t size
 
 static bool pick_queue(struct vk *vk)
 {
+	const VkQueueFlags wanted = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
 	VkQueueFamilyProperties families[16];
 	uint32_t n = 16;
 
 	vkGetPhysicalDeviceQueueFamilyProperties(vk->physical, &n, families);
 	for (uint32_t i = 0; i < n; i++) {
-		if (families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) {
+		if ((families[i].queueFlags & wanted) == wanted) {
 			vk->queue_family = i;
 			return true;
 		}

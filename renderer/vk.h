@@ -32,6 +32,8 @@
 	X(CmdCopyImage)			\
 	X(CmdCopyImageToBuffer)		\
 	X(CmdCopyQueryPoolResults)	\
+	X(CmdDispatch)			\
+	X(CmdDispatchIndirect)		\
 	X(CmdDraw)			\
 	X(CmdDrawIndexed)		\
 	X(CmdEndQuery)			\

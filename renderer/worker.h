@@ -41,6 +41,12 @@ struct worker {
 	uint64_t fault_arg;
 };
 
+/* Does the host have all of @features? */
+static inline bool worker_has(const struct worker *w, uint64_t features)
+{
+	return (w->caps.features & features) == features;
+}
+
 #define WORKER_SOCKET 3			/* the broker's, when a worker starts */
 
 struct worker_options {

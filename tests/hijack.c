@@ -106,8 +106,8 @@ bool __wrap_draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
 	struct draw *d = &w->draw;
 
 	for (uint32_t i = 0; unchecked && i < NUM_STAGES; i++)
-		if (d->shaders[i])
-			memcpy(d->stages[i].texture_kind, d->shaders[i]->textures, sizeof(d->stages[i].texture_kind));
+		for (uint32_t n = 0; d->shaders[i] && n < SUNDOG_MAX_TEXTURES; n++)
+			d->stages[i].slots[SLOT_TEXTURE][n].kind = d->shaders[i]->kinds[SLOT_TEXTURE][n];
 	return __real_draw_vertices(w, cmd);
 }
 

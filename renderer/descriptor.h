@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Descriptors.
+ *
+ * Guests never see or write descriptors. A bind packet turns into descriptor bytes (for textures
+ * kept with the view, for each of its last samplers); before a draw or a dispatch, a stage whose bindings
+ * changed gets a new slice of the batch's descriptor buffer with just the slots that its shader declares.
+ * All stages' sets have one fixed layout, so every shader is compatible with every other and a
+ * slice only needs to reach the last slot in use.
+ */
+#ifndef DESCRIPTOR_H
+#define DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sundog_packets.h"
+#include "vk.h"
+
+struct worker;
+
+#define MAX_DESCRIPTOR_SIZE 512
+
+enum slot_kind {
+	SLOT_UBO, SLOT_TEXTURE, SLOT_TEXELS, SLOT_SSBO, SLOT_IMAGE, SLOT_STORAGE_TEXELS, NUM_SLOT_KINDS,
+};
+
+#define MAX_SLOTS 32		/* of a kind */
+
+struct slot {
+	uint32_t kind;		/* of the view, see texture.h */
+	uint32_t handle;	/* of its memory */
+	bool writable;		/* that is listed for writing */
+	bool atomic;		/* the host has atomic operations on its format */
+	unsigned char bytes[MAX_DESCRIPTOR_SIZE];
+};
+
+/* What is bound to one stage. */
+struct stage_bindings {
+	bool dirty;		/* the set must be written before it is used */
+	uint32_t bound[NUM_SLOT_KINDS];
+	struct slot slots[NUM_SLOT_KINDS][MAX_SLOTS];
+};
+
+/* A new stream: nothing is bound. */
+void stage_bindings_reset(struct stage_bindings *stage);
+
+bool descriptors_init(struct worker *w);
+
+/* The descriptor of a range of memory, as texels of @format where @kind is one of those; no size: a null one. */
+void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address, uint64_t size,
+			 VkFormat format, void *out);
+/* Of an image view, with a sampler for textures; no view: a null one. */
+void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler, void *out);
+
+/* Write the sets of the bound shaders of @stages (a mask) where they changed. */
+bool descriptors_flush(struct worker *w, uint32_t stages);
+
+/* bind.c */
+bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd);
+bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
+		   const struct sundog_texture_binding *textures);
+bool bind_texel_buffers(struct worker *w, const struct sundog_cmd_bind_texel_buffers *cmd,
+			const uint32_t *views);
+bool bind_ssbos(struct worker *w, const struct sundog_cmd_bind_ssbos *cmd, const struct sundog_mem_range *ranges);
+bool bind_images(struct worker *w, const struct sundog_cmd_bind_images *cmd, const uint32_t *views);
+bool bind_storage_texels(struct worker *w, const struct sundog_cmd_bind_storage_texels *cmd,
+			 const uint32_t *views);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Dispatches, see draw.h. They stand outside renderings.
+ */
+#include "memory.h"
+#include "worker.h"
+
+static bool ready_to_dispatch(struct worker *w, uint32_t opcode)
+{
+	if (!worker_has(w, SUNDOG_FEATURE_COMPUTE))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
+	if (!outside_rendering(w, opcode))
+		return false;
+	if (!w->draw.shaders[SUNDOG_STAGE_COMPUTE])
+		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return descriptors_flush(w, 1u << SUNDOG_STAGE_COMPUTE);
+}
+
+bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd)
+{
+	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH))
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (cmd->groups[i] > w->caps.max_group_count[i])
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
+	w->vk.CmdDispatch(w->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
+	return true;
+}
+
+/* What is in memory then is the host's to read: see offers_compute() in caps.c. */
+bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd)
+{
+	struct alloc *alloc;
+	VkBuffer buffer;
+
+	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH_INDIRECT))
+		return false;
+	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
+	if (!alloc || !memory_buffer_range(w, alloc, cmd->offset, sizeof(VkDispatchIndirectCommand)))
+		return false;
+	if (cmd->offset % 4)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	buffer = memory_buffer(w, alloc);
+	if (!buffer)
+		return false;
+	w->vk.CmdDispatchIndirect(w->draw.cmd, buffer, cmd->offset);
+	return true;
+}
