@@ -183,6 +183,9 @@ struct batch *batch_begin(struct worker *w)
 		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 		return NULL;
 	}
+	/* Lavapipe waits at the end of each command buffer. */
+	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+		vk_full_barrier(&w->vk, batch->cmd);
 	prelude_record(w, batch->cmd);
 	b->recording = batch;
 	return batch;

@@ -55,6 +55,14 @@ static void fill_compute_limits(struct worker *w)
 	c->max_shared_memory = l->maxComputeSharedMemorySize;
 }
 
+static void fill_tessellation_limits(struct worker *w)
+{
+	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
+
+	w->caps.max_tess_level = l->maxTessellationGenerationLevel;
+	w->caps.max_patch_vertices = AT_MOST(l->maxTessellationPatchSize, SUNDOG_MAX_PATCH_VERTICES);
+}
+
 static void fill_limits(struct worker *w)
 {
 	const bool lavapipe = w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
@@ -89,16 +97,41 @@ static void fill_limits(struct worker *w)
 	c->line_width_min = w->vk.features.wideLines ? l->lineWidthRange[0] : 1.0f;
 	c->line_width_max = w->vk.features.wideLines ? l->lineWidthRange[1] : 1.0f;
 	c->timestamp_period = l->timestampPeriod;
+	/* What the field of a packet takes. */
+	c->max_indirect_draws = worker_has(w, SUNDOG_FEATURE_INDIRECT) ? AT_MOST(l->maxDrawIndirectCount, 0x100000) : 1;
+	c->min_gather_offset = l->minTexelGatherOffset;
+	c->max_gather_offset = l->maxTexelGatherOffset;
+	c->min_interpolation_offset = l->minInterpolationOffset;
+	c->max_interpolation_offset = l->maxInterpolationOffset;
 }
 
 /*
  * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
- * open what happens then; lavapipe does as many groups as their product in 32 bits says.
+ * open what happens then; lavapipe takes any, see indirect.c, and does as many groups as their product in 32 bits.
  */
-static bool offers_compute(const struct vk *vk)
+static uint64_t stream_features(const struct vk *vk)
 {
-	return vk->features.shaderStorageImageReadWithoutFormat &&
-	       vk->features.shaderStorageImageWriteWithoutFormat && vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+	const VkPhysicalDeviceFeatures *f = &vk->features;
+	const bool lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+	const bool compute = lavapipe && f->shaderStorageImageReadWithoutFormat &&
+			     f->shaderStorageImageWriteWithoutFormat;
+	const struct {
+		uint64_t feature;
+		bool there;
+	} features[] = {
+		{ SUNDOG_FEATURE_GEOMETRY, f->geometryShader },
+		{ SUNDOG_FEATURE_FEEDBACK, vk->feedback },
+		{ SUNDOG_FEATURE_COMPUTE, compute },
+		{ SUNDOG_FEATURE_STORAGE, compute && f->fragmentStoresAndAtomics && f->vertexPipelineStoresAndAtomics },
+		{ SUNDOG_FEATURE_TESSELLATION, lavapipe && f->tessellationShader },
+		{ SUNDOG_FEATURE_INDIRECT, lavapipe && f->multiDrawIndirect && f->drawIndirectFirstInstance &&
+					   vk->features11.shaderDrawParameters && vk->features12.drawIndirectCount },
+	};
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+		all |= features[i].there ? features[i].feature : 0;
+	return all;
 }
 
 void caps_init(struct worker *w)
@@ -108,15 +141,7 @@ void caps_init(struct worker *w)
 	c->size = sizeof(*c);
 	c->version = SUNDOG_VERSION;
 	c->features = SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_HEAP_GUEST;
-	if (w->vk.features.geometryShader)
-		c->features |= SUNDOG_FEATURE_GEOMETRY;
-	if (w->vk.feedback)
-		c->features |= SUNDOG_FEATURE_FEEDBACK;
-	if (offers_compute(&w->vk))
-		c->features |= SUNDOG_FEATURE_COMPUTE;
-	if (offers_compute(&w->vk) && w->vk.features.fragmentStoresAndAtomics &&
-	    w->vk.features.vertexPipelineStoresAndAtomics)
-		c->features |= SUNDOG_FEATURE_STORAGE;
+	c->features |= stream_features(&w->vk);
 	snprintf(c->host_driver, sizeof(c->host_driver), "%.63s", w->vk.driver.driverName);
 	snprintf(c->host_device, sizeof(c->host_device), "%.63s", w->vk.props.deviceName);
 	c->host_api = w->vk.props.apiVersion;
@@ -126,6 +151,8 @@ void caps_init(struct worker *w)
 	fill_limits(w);
 	if (worker_has(w, SUNDOG_FEATURE_COMPUTE))
 		fill_compute_limits(w);
+	if (worker_has(w, SUNDOG_FEATURE_TESSELLATION))
+		fill_tessellation_limits(w);
 	for (uint32_t f = 1; f < SUNDOG_NUM_FORMATS && f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
 		c->formats[f] = format_features(&w->vk, f);
 	layout_probe(w);

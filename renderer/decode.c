@@ -121,6 +121,12 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return buffer_view_create(w, body);
 	case SUNDOG_OP_BIND_TEXEL_BUFFERS:
 		return bind_texel_buffers(w, body, array);
+	case SUNDOG_OP_SET_PATCH:
+		return set_patch(w, body);
+	case SUNDOG_OP_DRAW_INDIRECT:
+		return draw_indirect(w, body);
+	case SUNDOG_OP_DRAW_INDEXED_INDIRECT:
+		return draw_indexed_indirect(w, body);
 	case SUNDOG_OP_BIND_SSBOS:
 		return bind_ssbos(w, body, array);
 	case SUNDOG_OP_BIND_IMAGES:

@@ -17,6 +17,8 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->have = 0;
 	d->vertex_slots_needed = d->vertex_slots_bound = 0;
 	d->index_size = 0;
+	d->patch_vertices = d->pieces = 0;
+	d->counted = false;
 	d->scope = d->renderings = 0;
 	feedback_reset(&d->feedback);
 	for (int i = 0; i < NUM_STAGES; i++) {
@@ -183,22 +185,26 @@ static enum primitives primitives_of(VkPrimitiveTopology topology)
 	}
 }
 
-/* A geometry shader reads as many vertices as it declares, whatever it is given. Without one, adjacent
- * vertices are left out. */
-static bool topology_fits(VkPrimitiveTopology topology, const struct shader *geometry)
+/* Vertices of the primitives that come before a geometry shader. */
+static uint32_t primitive_vertices(const struct draw *d)
 {
 	static const uint32_t vertices[] = { 1, 2, 3, 4, 6 };
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
 
-	return !geometry || geometry->input_vertices == vertices[primitives_of(topology)];
+	return eval ? eval->output_vertices : vertices[primitives_of(d->topology)];
 }
 
 static bool shaders_fit(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
 	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
-	const struct shader *last = geometry ? geometry : d->shaders[SUNDOG_STAGE_VERTEX];
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
+	const struct shader *last = geometry ? geometry : eval ? eval : d->shaders[SUNDOG_STAGE_VERTEX];
 
-	return topology_fits(d->topology, geometry) && feedback_fits(&d->feedback, last->feedback_buffers) &&
+	/* A geometry shader reads as many vertices as it declares, whatever it is given. Without one, adjacent
+	 * vertices are left out. */
+	return patches_fit(d) && (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
+	       feedback_fits(&d->feedback, last->feedback_buffers) &&
 	       (!d->dual_source || !d->color_count || (fragment && fragment->second_source));
 }
 
@@ -214,21 +220,35 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 	return descriptors_flush(w, GRAPHICS_STAGES);
 }
 
+bool ready_to_draw_indirect(struct worker *w, uint32_t opcode)
+{
+	return ready_to_draw(w, opcode) &&
+	       (patches_fit_at_once(&w->draw) || fault(w, SUNDOG_FAULT_CODE_STATE, opcode));
+}
+
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
 {
+	struct draw_pieces pieces;
+	uint32_t first, count;
+
 	if (!ready_to_draw(w, SUNDOG_OP_DRAW))
 		return false;
 	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
 	    (uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	w->vk.CmdDraw(w->draw.cmd, cmd->vertex_count, cmd->instance_count, cmd->first_vertex,
-		      cmd->first_instance);
+	if (!draw_pieces(w, cmd->vertex_count, &pieces))
+		return false;
+	while (next_piece(&pieces, &first, &count))
+		w->vk.CmdDraw(w->draw.cmd, count, cmd->instance_count, cmd->first_vertex + first,
+			      cmd->first_instance);
 	return true;
 }
 
 bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
 {
 	const struct draw *d = &w->draw;
+	struct draw_pieces pieces;
+	uint32_t first, count;
 	uint64_t end;
 
 	if (!ready_to_draw(w, SUNDOG_OP_DRAW_INDEXED))
@@ -240,8 +260,11 @@ bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
 		return false;
 	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
-	w->vk.CmdDrawIndexed(d->cmd, cmd->index_count, cmd->instance_count, cmd->first_index,
-			     cmd->vertex_offset, cmd->first_instance);
+	if (!draw_pieces(w, cmd->index_count, &pieces))
+		return false;
+	while (next_piece(&pieces, &first, &count))
+		w->vk.CmdDrawIndexed(d->cmd, count, cmd->instance_count, cmd->first_index + first,
+				     cmd->vertex_offset, cmd->first_instance);
 	return true;
 }
 
@@ -251,7 +274,7 @@ bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd)
 
 	if (!w->vk.feedback)
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_FEEDBACK);
-	if (!ready_to_draw(w, SUNDOG_OP_DRAW_FEEDBACK))
+	if (!ready_to_draw_indirect(w, SUNDOG_OP_DRAW_FEEDBACK))
 		return false;
 	counter = (struct feedback_counter *)object_find(w, cmd->counter, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	if (!counter)

@@ -39,6 +39,7 @@ struct draw {
 	VkDeviceSize binding_offset[SUNDOG_NUM_BINDINGS];
 	uint32_t descriptor_size[NUM_SLOT_KINDS];
 	unsigned char null[NUM_SLOT_KINDS][MAX_DESCRIPTOR_SIZE];
+	struct vk_host_buffer no_limit;		/* the largest number of draws */
 
 	/* Of the current stream. */
 	VkCommandBuffer cmd;
@@ -52,6 +53,9 @@ struct draw {
 	uint64_t index_offset;
 	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
 	VkPrimitiveTopology topology;
+	uint32_t patch_vertices;		/* 0: not set */
+	uint32_t pieces;			/* that draws of patches were cut into */
+	bool counted;				/* a draw had its number of draws in memory */
 	struct feedback feedback;
 
 	/* Of the current rendering. */
@@ -100,9 +104,32 @@ bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *
 bool end_rendering(struct worker *w);
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
 bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
+/* Is all there that such a draw needs? */
+bool ready_to_draw_indirect(struct worker *w, uint32_t opcode);
 bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd);
 bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
 		       const struct sundog_clear_attachment *attachments);
+
+/* patch.c */
+bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd);
+/* Do topology, patches and tessellation shaders belong together? */
+bool patches_fit(const struct draw *d);
+/* May a draw have any number of patches, and remain one? */
+bool patches_fit_at_once(const struct draw *d);
+
+/* A draw of @count vertices, cut into pieces that the host has room for. */
+struct draw_pieces {
+	uint32_t count, size, done;
+};
+
+bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out);
+/* The next one; false: there is none. */
+bool next_piece(struct draw_pieces *p, uint32_t *first, uint32_t *count);
+
+/* indirect.c */
+bool indirect_init(struct worker *w);
+bool draw_indirect(struct worker *w, const struct sundog_cmd_draw_indirect *cmd);
+bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexed_indirect *cmd);
 
 /* dispatch.c */
 bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd);

@@ -46,13 +46,20 @@ bool set_scissors(struct worker *w, const struct sundog_cmd_set_scissors *cmd,
 	return true;
 }
 
+static uint64_t topology_feature(VkPrimitiveTopology topology)
+{
+	if (topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+		return SUNDOG_FEATURE_TESSELLATION;
+	return topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN ? SUNDOG_FEATURE_GEOMETRY : 0;
+}
+
 bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 {
 	const struct vk *vk = &w->vk;
 	const VkCommandBuffer cb = w->draw.cmd;
 	const uint32_t f = cmd->flags;
 
-	if (cmd->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && !vk->features.geometryShader)
+	if (!worker_has(w, topology_feature(cmd->topology)))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
 	if (!(cmd->line_width >= w->caps.line_width_min && cmd->line_width <= w->caps.line_width_max))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 7);
@@ -68,7 +75,9 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetProvokingVertexModeEXT(cb, f & SUNDOG_RASTER_FLAG_PROVOKING_LAST ?
 					 VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT :
 					 VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT);
-	vk->CmdSetPrimitiveRestartEnable(cb, !!(f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART));
+	/* There is none for patches. */
+	vk->CmdSetPrimitiveRestartEnable(cb, (f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART) &&
+					 cmd->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
 	vk->CmdSetPrimitiveTopology(cb, cmd->topology);
 	vk->CmdSetPolygonModeEXT(cb, cmd->polygon_mode);
 	vk->CmdSetCullMode(cb, cmd->cull_mode);

@@ -268,11 +268,18 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 
 /* Barriers */
 
+/* Stages that lavapipe runs before a command returns: all but fragments, attachments and transfers. */
+static const uint64_t run_at_once =
+	VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT |
+	VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
+	VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
+	VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
+
 /*
  * Lavapipe runs scenes in the order they were recorded, and turns every barrier into a flush and a
  * wait. Attachment writes need none before later fragments, attachments or transfers read them, nor
- * do fragments that sampled what later attachments write. Transform feedback is written before its draw
- * returns.
+ * do fragments that sampled what later attachments write. What fragments store, and what they read of their own
+ * attachments, may be in the same scene, whose tiles are in no order.
  */
 static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barrier *cmd)
 {
@@ -281,12 +288,15 @@ static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barri
 				 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
 	const uint64_t readers = writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
 				 VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
-	const uint64_t src = cmd->src_stages & ~VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
+	const uint64_t stores = VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	const uint64_t src = cmd->src_stages & ~run_at_once;
 
 	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
 		return false;
 	if (!src)
 		return true;
+	if ((cmd->src_access | cmd->dst_access) & stores || cmd->dst_access & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
+		return false;
 	if (!(cmd->dst_stages & ~writers))
 		return !(src & ~(writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
 	return !(src & ~writers) && !(cmd->dst_stages & ~readers);
@@ -294,22 +304,13 @@ static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barri
 
 bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 {
-	/* Stages and accesses of core Vulkan 1.0, ALL_TRANSFER, and transform feedback. */
+	/* Stages and accesses of core Vulkan 1.0, shader accesses of 1.3, and transform feedback. */
 	const uint64_t stages = 0x1ffff | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
-	const uint64_t accesses = 0x1ffff | VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT |
+	const uint64_t accesses = 0x1ffff | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+				  VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+				  VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT |
 				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |
 				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT;
-	VkMemoryBarrier2 barrier = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-		.srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-		.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-		.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-		.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-	};
-	VkDependencyInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-		.memoryBarrierCount = 1, .pMemoryBarriers = &barrier,
-	};
 
 	if (!outside_rendering(w, SUNDOG_OP_BARRIER))
 		return false;
@@ -322,6 +323,6 @@ bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 	 * of its own in Vulkan; one barrier of everything is legal whatever the guest sent.
 	 */
 	if (!ordered_anyway(w, cmd))
-		w->vk.CmdPipelineBarrier2(w->draw.cmd, &info);
+		vk_full_barrier(&w->vk, w->draw.cmd);
 	return true;
 }

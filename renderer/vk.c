@@ -256,7 +256,10 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	f.descriptor_buffer.descriptorBufferCaptureReplay = VK_FALSE;
 	f.core.features.sparseBinding = VK_FALSE;
 	vk->features = f.core.features;
+	vk->features11 = f.v11;
+	vk->features12 = f.v12;
 	vk->feedback = offers_feedback(vk, &f);
+	vk->streams = vk->feedback && f.feedback.geometryStreams;
 
 	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
 	if (r != VK_SUCCESS)
@@ -342,6 +345,23 @@ bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 	log_info("Vulkan device: %s, driver %s %s", vk->props.deviceName, vk->driver.driverName,
 		 vk->driver.driverInfo);
 	return true;
+}
+
+void vk_full_barrier(const struct vk *vk, VkCommandBuffer cmd)
+{
+	static const VkMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+		.srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+	};
+	static const VkDependencyInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.memoryBarrierCount = 1, .pMemoryBarriers = &barrier,
+	};
+
+	vk->CmdPipelineBarrier2(cmd, &info);
 }
 
 bool vk_host_buffer_init(const struct vk *vk, struct vk_host_buffer *b, VkDeviceSize size,

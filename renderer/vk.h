@@ -36,6 +36,10 @@
 	X(CmdDispatchIndirect)		\
 	X(CmdDraw)			\
 	X(CmdDrawIndexed)		\
+	X(CmdDrawIndexedIndirect)	\
+	X(CmdDrawIndexedIndirectCount)	\
+	X(CmdDrawIndirect)		\
+	X(CmdDrawIndirectCount)		\
 	X(CmdEndQuery)			\
 	X(CmdEndRendering)		\
 	X(CmdExecuteCommands)		\
@@ -68,6 +72,7 @@
 	X(CmdSetLineWidth)		\
 	X(CmdSetLogicOpEnableEXT)	\
 	X(CmdSetLogicOpEXT)		\
+	X(CmdSetPatchControlPointsEXT)	\
 	X(CmdSetPolygonModeEXT)		\
 	X(CmdSetPrimitiveRestartEnable)	\
 	X(CmdSetPrimitiveTopology)	\
@@ -81,6 +86,7 @@
 	X(CmdSetStencilReference)	\
 	X(CmdSetStencilTestEnable)	\
 	X(CmdSetStencilWriteMask)	\
+	X(CmdSetTessellationDomainOriginEXT)	\
 	X(CmdSetVertexInputEXT)		\
 	X(CmdSetViewportWithCount)	\
 	X(CmdWriteTimestamp2)		\
@@ -139,6 +145,9 @@ struct vk {
 	VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor;
 	VkPhysicalDeviceFeatures features;
 	bool feedback;			/* transform feedback, and the queries that go with it */
+	bool streams;			/* of vertices, in transform feedback */
+	VkPhysicalDeviceVulkan11Features features11;
+	VkPhysicalDeviceVulkan12Features features12;
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)
@@ -151,6 +160,9 @@ struct vk {
  * On failure returns false with the reason in @error.
  */
 bool vk_init(struct vk *vk, const char *gpu, char *error, size_t error_size);
+
+/* All commands before are done, and seen by all after. */
+void vk_full_barrier(const struct vk *vk, VkCommandBuffer cmd);
 
 /* A private, persistently mapped buffer. */
 struct vk_host_buffer {

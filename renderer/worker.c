@@ -219,6 +219,10 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");
 		return false;
 	}
+	if (!indirect_init(w)) {
+		send_error(w, "the Vulkan device has no room for a buffer");
+		return false;
+	}
 	if (!prelude_init(w)) {
 		send_error(w, "the Vulkan device cannot record the prelude of our batches");
 		return false;

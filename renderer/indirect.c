@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Draws whose arguments are in memory, see draw.h.
+ *
+ * A client may write them until they are read, so none is looked at here: what they may be is the host's to check.
+ * llvmpipe compares each index with the end of the index buffer, each vertex with the end of its buffer, and takes
+ * the lesser of the count in memory and ours.
+ */
+#include "memory.h"
+#include "worker.h"
+
+bool indirect_init(struct worker *w)
+{
+	struct vk_host_buffer *b = &w->draw.no_limit;
+
+	if (!worker_has(w, SUNDOG_FEATURE_INDIRECT))
+		return true;
+	if (!vk_host_buffer_init(&w->vk, b, sizeof(uint32_t), VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT))
+		return false;
+	*(uint32_t *)b->map = UINT32_MAX;
+	return true;
+}
+
+/* Are @size bytes at @offset of @alloc words that a buffer reaches? */
+static bool words_ok(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size)
+{
+	if (!memory_buffer_range(w, alloc, offset, size))
+		return false;
+	if (offset % 4)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	return memory_buffer(w, alloc) != VK_NULL_HANDLE;
+}
+
+static bool has_count(const struct sundog_indirect *i)
+{
+	return i->count_mem.kres || i->count_mem.index;
+}
+
+/* The memory of @i, of commands that are @size bytes each; NULL with a fault recorded. */
+static struct alloc *find_commands(struct worker *w, const struct sundog_indirect *i, uint32_t size)
+{
+	struct alloc *alloc;
+
+	if (i->stride % 4 || i->stride < size) {
+		fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
+		return NULL;
+	}
+	if ((i->max_draws > 1 || has_count(i)) && !worker_has(w, SUNDOG_FEATURE_INDIRECT)) {
+		fault(w, SUNDOG_FAULT_CODE_FIELD, 6);
+		return NULL;
+	}
+	alloc = memory_find(w, i->mem, SUNDOG_ACCESS_READ);
+	if (!alloc || !words_ok(w, alloc, i->offset,
+				i->max_draws ? (uint64_t)(i->max_draws - 1) * i->stride + size : 0))
+		return NULL;
+	return alloc;
+}
+
+/*
+ * The number of draws: where it is, or where there is as good as no limit. Once lavapipe was told of such a number, it
+ * takes it for draws without one, too.
+ */
+static bool find_count(struct worker *w, const struct sundog_indirect *i, VkBuffer *buffer, VkDeviceSize *offset)
+{
+	struct alloc *alloc;
+
+	*buffer = w->draw.counted ? w->draw.no_limit.buffer : VK_NULL_HANDLE;
+	*offset = 0;
+	if (!has_count(i))
+		return true;
+	alloc = memory_find(w, i->count_mem, SUNDOG_ACCESS_READ);
+	if (!alloc || !words_ok(w, alloc, i->count_offset, sizeof(uint32_t)))
+		return false;
+	w->draw.counted = true;
+	*buffer = alloc->buffer;
+	*offset = i->count_offset;
+	return true;
+}
+
+bool draw_indirect(struct worker *w, const struct sundog_cmd_draw_indirect *cmd)
+{
+	const struct sundog_indirect *i = &cmd->indirect;
+	struct alloc *alloc;
+	VkDeviceSize offset;
+	VkBuffer count;
+
+	if (!ready_to_draw_indirect(w, SUNDOG_OP_DRAW_INDIRECT))
+		return false;
+	alloc = find_commands(w, i, sizeof(VkDrawIndirectCommand));
+	if (!alloc || !find_count(w, i, &count, &offset))
+		return false;
+	if (count)
+		w->vk.CmdDrawIndirectCount(w->draw.cmd, alloc->buffer, i->offset, count, offset, i->max_draws, i->stride);
+	else
+		w->vk.CmdDrawIndirect(w->draw.cmd, alloc->buffer, i->offset, i->max_draws, i->stride);
+	return true;
+}
+
+bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexed_indirect *cmd)
+{
+	const struct sundog_indirect *i = &cmd->indirect;
+	struct alloc *alloc;
+	VkDeviceSize offset;
+	VkBuffer count;
+
+	if (!ready_to_draw_indirect(w, SUNDOG_OP_DRAW_INDEXED_INDIRECT))
+		return false;
+	if (!w->draw.index_size)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED_INDIRECT);
+	alloc = find_commands(w, i, sizeof(VkDrawIndexedIndirectCommand));
+	if (!alloc || !find_count(w, i, &count, &offset))
+		return false;
+	if (!count) {
+		w->vk.CmdDrawIndexedIndirect(w->draw.cmd, alloc->buffer, i->offset, i->max_draws, i->stride);
+		return true;
+	}
+	/* With a count lavapipe restarts at the index that the draw before had: let one of nothing set it. */
+	w->vk.CmdDrawIndexed(w->draw.cmd, 0, 1, 0, 0, 0);
+	w->vk.CmdDrawIndexedIndirectCount(w->draw.cmd, alloc->buffer, i->offset, count, offset, i->max_draws,
+					  i->stride);
+	return true;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Patches and tessellation, see draw.h.
+ *
+ * llvmpipe keeps all that a batch of patches is made into, at once and with sizes of 32 bits. So a draw is as many
+ * of the host's draws as it takes; one whose arguments are in memory must fit as it is.
+ */
+#include "worker.h"
+
+#define BATCH_VERTICES 4096u		/* at most, in llvmpipe */
+#define MAX_BATCH_BYTES (512ull << 20)
+#define PATCH_POINTS (65u * 65)		/* of a quad at level 64 */
+#define PATCH_PRIMITIVES (64u * 64 * 2)
+#define MAX_PIECES (1u << 20)		/* of the draws of a stream */
+
+bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
+{
+	if (!worker_has(w, SUNDOG_FEATURE_TESSELLATION))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_SET_PATCH);
+	if (cmd->vertices > w->caps.max_patch_vertices)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	w->vk.CmdSetPatchControlPointsEXT(w->draw.cmd, cmd->vertices);
+	w->vk.CmdSetTessellationDomainOriginEXT(w->draw.cmd, cmd->origin);
+	w->draw.patch_vertices = cmd->vertices;
+	return true;
+}
+
+/* What a patch can be made into. */
+static uint64_t patch_bytes(const struct draw *d)
+{
+	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+
+	return (uint64_t)PATCH_POINTS * d->shaders[SUNDOG_STAGE_TESS_EVAL]->vertex_bytes +
+	       (geometry ? (uint64_t)PATCH_PRIMITIVES * geometry->primitive_bytes : 0);
+}
+
+bool patches_fit(const struct draw *d)
+{
+	const struct shader *control = d->shaders[SUNDOG_STAGE_TESS_CTRL];
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
+
+	if (!eval)
+		return d->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices &&
+	       eval->min_patch_vertices <= control->patch_vertices_out;
+}
+
+bool patches_fit_at_once(const struct draw *d)
+{
+	return !d->shaders[SUNDOG_STAGE_TESS_EVAL] ||
+	       BATCH_VERTICES / d->patch_vertices * patch_bytes(d) <= UINT32_MAX;
+}
+
+bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out)
+{
+	struct draw *d = &w->draw;
+	uint64_t patches;
+
+	*out = (struct draw_pieces){ .count = count, .size = count };
+	if (!d->shaders[SUNDOG_STAGE_TESS_EVAL])
+		return true;
+	patches = MAX_BATCH_BYTES / patch_bytes(d);
+	if (!patches)
+		patches = 1;
+	if (patches * d->patch_vertices >= BATCH_VERTICES)
+		return true;
+	out->size = patches * d->patch_vertices;
+	if (count / out->size > MAX_PIECES - d->pieces)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, count);
+	d->pieces += count / out->size;
+	return true;
+}
+
+bool next_piece(struct draw_pieces *p, uint32_t *first, uint32_t *count)
+{
+	const uint32_t left = p->count - p->done;
+
+	*first = p->done;
+	*count = left < p->size ? left : p->size;
+	p->done += *count;
+	return *count;
+}
