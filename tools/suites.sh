@@ -91,6 +91,7 @@ suite_hostile()
 	"$TOP/tools/native.sh"
 	hostile_stream 256 stream-views
 	hostile_stream 256 stream-samples
+	hostile_stream 256 stream-compute
 	hostile_stream 256 stream-stores
 	hostile_stream 8192 stream-reach
 }
@@ -101,7 +102,7 @@ suite_hostile_long()
 	local vram program
 	"$TOP/tools/native.sh"
 	for vram in 256 4096 8192; do
-		for program in stream-{faults,feedback,geometry,images,moves,pixels,reach,samples,stores,texels,views}; do
+		for program in stream-{compute,faults,feedback,geometry,images,moves,pixels,reach,samples,stores,texels,views}; do
 			hostile_stream "$vram" "$program"
 		done
 	done
