@@ -190,8 +190,7 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->storage_texels_atomic = g->storage_texels_atomic;
 	if (g->cmd->stage == SUNDOG_STAGE_TESS_EVAL)
 		out->output_vertices = gate_tess_output_vertices(g);
-	if (g->cmd->stage == SUNDOG_STAGE_TESS_CTRL)
-		out->patch_vertices_out = g->tess.vertices;
+	out->patch_vertices_out = g->tess.vertices;
 	out->vertex_bytes = g->vertex_bytes;
 	out->primitive_bytes = g->primitive_bytes;
 	out->input_vertices = g->geometry.input_vertices;

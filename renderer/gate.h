@@ -34,7 +34,7 @@ struct gate_module {
 	bool ssbo_writes;		/* it writes storage buffers, any of them */
 	uint32_t input_vertices;	/* of a primitive; 0: not a geometry shader */
 	uint32_t output_vertices;	/* of a primitive that a tessellation evaluation shader makes: 1, 2 or 3 */
-	uint32_t patch_vertices_out;	/* of a patch that a tessellation control shader makes */
+	uint32_t patch_vertices_out;	/* of a patch between tessellation shaders, 0: not declared */
 	uint32_t vertex_bytes;		/* of a vertex of a tessellation evaluation shader, in the host */
 	uint32_t primitive_bytes;	/* of all that a geometry shader makes of one primitive, in the host */
 	uint32_t feedback_buffers;	/* mask of those that it writes */

@@ -25,13 +25,13 @@ bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
 	return true;
 }
 
-/* What a patch can be made into. */
+/* What a patch can be made into; there is a list of primitives beside their vertices. */
 static uint64_t patch_bytes(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
 
 	return (uint64_t)PATCH_POINTS * d->shaders[SUNDOG_STAGE_TESS_EVAL]->vertex_bytes +
-	       (geometry ? (uint64_t)PATCH_PRIMITIVES * geometry->primitive_bytes : 0);
+	       (geometry ? 2ull * PATCH_PRIMITIVES * geometry->primitive_bytes : 0);
 }
 
 bool patches_fit(const struct draw *d)
@@ -42,7 +42,7 @@ bool patches_fit(const struct draw *d)
 	if (!eval)
 		return d->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
 	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices &&
-	       eval->min_patch_vertices <= control->patch_vertices_out;
+	       (!eval->patch_vertices_out || eval->patch_vertices_out == control->patch_vertices_out);
 }
 
 bool patches_fit_at_once(const struct draw *d)

@@ -69,7 +69,6 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->input_vertices = module->input_vertices;
 	shader->output_vertices = module->output_vertices;
 	shader->patch_vertices_out = module->patch_vertices_out;
-	shader->min_patch_vertices = module->min_patch_vertices;
 	shader->vertex_bytes = module->vertex_bytes;
 	shader->primitive_bytes = module->primitive_bytes;
 	shader->feedback_buffers = module->feedback_buffers;

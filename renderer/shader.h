@@ -28,8 +28,7 @@ struct shader {
 	uint32_t atomics[NUM_SLOT_KINDS];		/* slots that it has atomic operations on */
 	uint32_t input_vertices;		/* of a primitive, for a geometry shader */
 	uint32_t output_vertices;		/* of a primitive that a tessellation evaluation shader makes */
-	uint32_t patch_vertices_out;		/* of a patch that a tessellation control shader makes */
-	uint32_t min_patch_vertices;		/* that a tessellation evaluation shader needs */
+	uint32_t patch_vertices_out;		/* of a patch between tessellation shaders, 0: not declared */
 	uint32_t vertex_bytes, primitive_bytes;	/* what the host may need for what it makes, see gate.h */
 	uint32_t feedback_buffers;		/* that it writes, a mask */
 	bool second_source;			/* it writes one for blending */
