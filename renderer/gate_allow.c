@@ -40,6 +40,17 @@ static const struct {
 	{ SpvCapabilityStorageImageWriteWithoutFormat, SUNDOG_FEATURE_COMPUTE },
 	{ SpvCapabilityTessellation, SUNDOG_FEATURE_TESSELLATION },
 	{ SpvCapabilityTessellationPointSize, SUNDOG_FEATURE_TESSELLATION },
+	{ SpvCapabilitySampleRateShading, SUNDOG_FEATURE_SAMPLE_SHADING },
+	{ SpvCapabilityMultiViewport, 0 },
+	{ SpvCapabilityShaderLayer, SUNDOG_FEATURE_SHADER_LAYER },
+	{ SpvCapabilityShaderViewportIndex, SUNDOG_FEATURE_SHADER_LAYER },
+	{ SpvCapabilityShaderViewportIndexLayerEXT, SUNDOG_FEATURE_SHADER_LAYER },
+	{ SpvCapabilityFloat64, SUNDOG_FEATURE_FLOAT64 },
+	{ SpvCapabilityInt64, SUNDOG_FEATURE_INT64 },
+	{ SpvCapabilityGroupNonUniform, SUNDOG_FEATURE_SUBGROUPS },
+	{ SpvCapabilityGroupNonUniformVote, SUNDOG_FEATURE_SUBGROUPS },
+	{ SpvCapabilitySubgroupVoteKHR, SUNDOG_FEATURE_SUBGROUPS },
+	{ SpvCapabilitySubgroupBallotKHR, SUNDOG_FEATURE_SUBGROUPS },
 };
 
 bool gate_capability_allowed(const struct gate *g, uint32_t capability)
@@ -106,6 +117,8 @@ bool gate_decoration_allowed(uint32_t decoration)
 	case SpvDecorationFlat:
 	case SpvDecorationCentroid:
 	case SpvDecorationPatch:
+	case SpvDecorationSample:
+	case SpvDecorationStream:
 	case SpvDecorationInvariant:
 	case SpvDecorationRestrict:
 	case SpvDecorationAliased:
@@ -148,6 +161,16 @@ bool gate_builtin_allowed(uint32_t builtin)
 	case SpvBuiltInPrimitiveId:
 	case SpvBuiltInInvocationId:
 	case SpvBuiltInLayer:
+	case SpvBuiltInViewportIndex:
+	case SpvBuiltInSampleId:
+	case SpvBuiltInSamplePosition:
+	case SpvBuiltInSubgroupSize:
+	case SpvBuiltInSubgroupLocalInvocationId:
+	case SpvBuiltInSubgroupEqMask:
+	case SpvBuiltInSubgroupGeMask:
+	case SpvBuiltInSubgroupGtMask:
+	case SpvBuiltInSubgroupLeMask:
+	case SpvBuiltInSubgroupLtMask:
 	case SpvBuiltInTessLevelOuter:
 	case SpvBuiltInTessLevelInner:
 	case SpvBuiltInTessCoord:
@@ -229,9 +252,21 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpTerminateInvocation:
 	case SpvOpDemoteToHelperInvocation:
 	case SpvOpIsHelperInvocationEXT:
-	/* one stream */
+	/* vertices */
 	case SpvOpEmitVertex:
 	case SpvOpEndPrimitive:
+	case SpvOpEmitStreamVertex:
+	case SpvOpEndStreamPrimitive:
+	/* subgroups */
+	case SpvOpGroupNonUniformAll:
+	case SpvOpGroupNonUniformAny:
+	case SpvOpGroupNonUniformAllEqual:
+	case SpvOpSubgroupAllKHR:
+	case SpvOpSubgroupAnyKHR:
+	case SpvOpSubgroupAllEqualKHR:
+	case SpvOpSubgroupBallotKHR:
+	case SpvOpSubgroupFirstInvocationKHR:
+	case SpvOpSubgroupReadInvocationKHR:
 	/* variables */
 	case SpvOpVariable:
 	case SpvOpLoad:

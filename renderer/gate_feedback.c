@@ -22,10 +22,12 @@ static uint64_t captured(struct gate *g, uint32_t type_id, uint64_t *outputs)
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
 		*outputs = 1;
-		return 4;
+		return type->a / 8;
 	case SpvOpTypeVector:
-		*outputs = 1;
-		return 4 * (uint64_t)type->b;
+		element = captured(g, type->a, outputs) * type->b;
+		/* The host has a slot for each four words. */
+		*outputs = element > 16 ? 2 : 1;
+		return element;
 	case SpvOpTypeMatrix:
 	case SpvOpTypeArray:
 		n = type->op == SpvOpTypeArray ? gate_id(g, type->b)->a : type->b;
@@ -65,7 +67,7 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 				   var->xfb_stride);
 	*stride = var->xfb_stride;
 	size = captured(g, type_id, &outputs);
-	if (var->offset % 4 || var->offset > *stride || size > *stride - var->offset)
+	if (var->offset % (gate_is_64_bit(g, type_id) ? 8 : 4) || var->offset > *stride || size > *stride - var->offset)
 		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u", (unsigned long long)size,
 				   var->offset, *stride);
 	g->feedback_outputs += outputs;

@@ -13,7 +13,7 @@
 struct gate_id {
 	/* Decorations, GATE_NOT_SET if absent. */
 	uint32_t set, binding, location, index, builtin;
-	uint32_t xfb_buffer, xfb_stride, offset;
+	uint32_t xfb_buffer, xfb_stride, offset, stream;
 	uint32_t op;				/* of a type or constant */
 	uint32_t a, b;				/* type operands: pointee, element, length; value */
 	uint32_t type;				/* of a value */
@@ -113,6 +113,9 @@ bool gate_scan(struct gate *g);
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
 
+/* Is a type, or what it is an array or vector or matrix of, a number of 64 bits? */
+bool gate_is_64_bit(struct gate *g, uint32_t type_id);
+
 /*
  * Bytes of a type without the padding between members; arrays by their stride where that is longer.
  * (Push constants are also bounded by the host, so that a stride inside them can at most read zeroes.)
@@ -148,6 +151,9 @@ uint32_t gate_tess_output_vertices(const struct gate *g);
 /* Do all invocations of a valid module come to the same barriers? Before its calls are inlined. */
 bool gate_tess_barriers(struct gate *g);
 
+/* An instruction for a vertex stream: are there such? */
+bool gate_stage_stream(struct gate *g, const uint32_t *in);
+
 /* Once all is known: is there room for what the stage makes? */
 bool gate_stage_ok(struct gate *g);
 
@@ -156,6 +162,9 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id);
 
 /* Make what a geometry shader emits fit the host's memory. After gate_reflect(). */
 bool gate_limit_strips(struct gate *g);
+
+/* Hold numbers of samples and invocations within what there is. After gate_reflect(). */
+bool gate_hold_indices(struct gate *g);
 
 /* Make what cubes are sampled with safe. After gate_reflect(): ids of image types have their kinds. */
 bool gate_clamp_cubes(struct gate *g);

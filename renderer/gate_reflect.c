@@ -13,6 +13,7 @@
 #include "texture.h"
 
 #define MAX_LOCATIONS 32u
+#define LOCATION_BYTES 16u
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
 
@@ -69,6 +70,9 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 		break;
 	case SpvDecorationPatch:
 		target->patch = true;
+		break;
+	case SpvDecorationStream:
+		return set_once(g, &target->stream, GATE_NOT_SET, value);
 	}
 	return true;
 }
@@ -81,8 +85,8 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
 		return gate_refuse(g, "locations of members");
-	if (in[3] == SpvDecorationPatch)
-		return gate_refuse(g, "patches of members");
+	if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream)
+		return gate_refuse(g, "decoration %u of members", in[3]);
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
 		return gate_refuse(g, "transform feedback of members");
 	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > 16)
@@ -92,6 +96,15 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 
 /* Sizes */
 
+bool gate_is_64_bit(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix || type->op == SpvOpTypeVector)
+		type = gate_id(g, type->a);
+	return (type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat) && type->a == 64;
+}
+
 /* Interface locations that a type takes. */
 static uint64_t locations_of(struct gate *g, uint32_t type_id)
 {
@@ -99,8 +112,10 @@ static uint64_t locations_of(struct gate *g, uint32_t type_id)
 	uint64_t total = 0;
 
 	switch (type->op) {
+	case SpvOpTypeVector:
+		return gate_size_of(g, type_id) > LOCATION_BYTES ? 2 : 1;
 	case SpvOpTypeMatrix:
-		return type->b;
+		return locations_of(g, type->a) * type->b;
 	case SpvOpTypeArray:
 		return gate_times(locations_of(g, type->a), gate_id(g, type->b)->a);
 	case SpvOpTypeStruct:
@@ -148,12 +163,23 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 
 /* Inputs and outputs */
 
+/* A stream of vertices that an output is of. */
+static bool check_stream(struct gate *g, const struct gate_id *var)
+{
+	if (var->stream == GATE_NOT_SET || !var->stream)
+		return true;
+	if (!(g->caps->features & SUNDOG_FEATURE_STREAMS) || g->cmd->stage != SUNDOG_STAGE_GEOMETRY ||
+	    var->stream >= SUNDOG_MAX_STREAMS || g->geometry.strip_vertices != 1)
+		return gate_refuse(g, "an output of vertex stream %u", var->stream);
+	return true;
+}
+
 static bool is_tess_level(const struct gate_id *var)
 {
 	return var->builtin == SpvBuiltInTessLevelOuter || var->builtin == SpvBuiltInTessLevelInner;
 }
 
-/* Other built-in arrays are clip and cull distances, and a sample mask of one word. */
+/* Other built-in arrays are clip and cull distances. */
 static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -191,6 +217,8 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 
 	if (is_tess_level(var))
 		return true;
+	if (var->builtin == SpvBuiltInSampleMask)
+		return size == 1 || gate_refuse(g, "a sample mask of %llu words", (unsigned long long)size);
 	if (var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET)
 		return check_builtin(g, type_id, output);
 	if (var->location == GATE_NOT_SET || g->cmd->stage == SUNDOG_STAGE_COMPUTE)
@@ -210,6 +238,10 @@ static bool check_input(struct gate *g, const struct gate_id *var, uint32_t type
 
 static bool check_output(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
+	if (!check_stream(g, var))
+		return false;
+	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_is_64_bit(g, type_id))
+		return gate_refuse(g, "colours of 64 bits");
 	type_id = gate_stage_output(g, var, type_id);
 	return type_id && check_location(g, var, type_id, true) && gate_feedback(g, var, type_id);
 }
@@ -396,6 +428,20 @@ static bool on_entry_point(struct gate *g, const uint32_t *in, uint32_t words)
 	return true;
 }
 
+/* Distances are not where the host looks for what is to be interpolated. */
+static bool on_extended(struct gate *g, const uint32_t *in)
+{
+	switch (in[4]) {
+	case GLSLstd450InterpolateAtCentroid:
+	case GLSLstd450InterpolateAtOffset:
+	case GLSLstd450InterpolateAtSample:
+		return gate_id(g, gate_id(g, in[5])->variable)->location != GATE_NOT_SET ||
+		       gate_refuse(g, "interpolation of a built-in");
+	default:
+		return true;
+	}
+}
+
 static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	switch (op) {
@@ -407,9 +453,11 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 		return on_decorate(g, in, words);
 	case SpvOpMemberDecorate:
 		return on_member_decorate(g, in, words);
-	/* lavapipe takes the sample number as it is. */
 	case SpvOpExtInst:
-		return in[4] != GLSLstd450InterpolateAtSample || gate_refuse(g, "interpolateAtSample");
+		return on_extended(g, in);
+	case SpvOpEmitStreamVertex:
+	case SpvOpEndStreamPrimitive:
+		return gate_stage_stream(g, in);
 	case SpvOpTypeImage:
 		return on_image_type(g, in);
 	case SpvOpVariable:

@@ -93,6 +93,13 @@ static bool name_is(const uint32_t *in, uint32_t words, const char *name)
 	return words == (size + 3) / 4 && !memcmp(in, name, size);
 }
 
+static bool width_allowed(const struct gate *g, uint32_t op, uint32_t width)
+{
+	const uint64_t feature = op == SpvOpTypeInt ? SUNDOG_FEATURE_INT64 : SUNDOG_FEATURE_FLOAT64;
+
+	return width == 32 || (width == 64 && (g->caps->features & feature));
+}
+
 /* What can be said of one instruction. */
 static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
@@ -106,6 +113,9 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		return name_is(in + 1, words - 1, "SPV_EXT_demote_to_helper_invocation") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_draw_parameters") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_storage_buffer_storage_class") ||
+		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_vote") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") || gate_refuse(g, "an extension");
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");
@@ -120,7 +130,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		return true;
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
-		if (a != 32)
+		if (!width_allowed(g, op, a))
 			return gate_refuse(g, "%u-bit numbers", a);
 		break;
 	case SpvOpTypeMatrix:
@@ -192,7 +202,7 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 	}
 	if (op == SpvOpStore && words > 2)
 		cost += parts_of(g, gate_id(g, in[2])->type);
-	if (op == SpvOpEmitVertex)
+	if (op == SpvOpEmitVertex || op == SpvOpEmitStreamVertex)
 		cost += EMIT_COST;
 	if (op == SpvOpVariable && words > 3)
 		cost += parts_of(g, gate_id(g, in[1])->b);

@@ -95,6 +95,19 @@ static uint32_t geometry_input(struct gate *g, const struct gate_id *var, uint32
 	return 0;
 }
 
+/* The host has as many lists of strips as there are streams, and is told which one by its number. */
+bool gate_stage_stream(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *stream = gate_id(g, in[1]);
+
+	if (!(g->caps->features & SUNDOG_FEATURE_STREAMS))
+		return gate_refuse(g, "vertex streams");
+	if (stream->op != SpvOpConstant || stream->a >= SUNDOG_MAX_STREAMS)
+		return gate_refuse(g, "vertex stream %u", stream->a);
+	/* Strips of points are never more than vertices: gate_geometry.c leaves them alone. */
+	return g->geometry.strip_vertices == 1 || gate_refuse(g, "vertex streams of other primitives than points");
+}
+
 uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
 	switch (g->cmd->stage) {
