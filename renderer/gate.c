@@ -197,6 +197,7 @@ static void describe(const struct gate *g, struct gate_module *out)
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
 	out->second_source = g->second_source;
+	out->primitive_id = g->geometry.primitive_id;
 }
 
 bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,

@@ -39,6 +39,7 @@ struct gate_module {
 	uint32_t primitive_bytes;	/* of all that a geometry shader makes of one primitive, in the host */
 	uint32_t feedback_buffers;	/* mask of those that it writes */
 	bool second_source;		/* it has a second colour for attachment 0 */
+	bool primitive_id;		/* it reads the number of a primitive */
 };
 
 /*

@@ -2,8 +2,9 @@
 /*
  * Patches and tessellation, see draw.h.
  *
- * llvmpipe keeps all that a batch of patches is made into, at once and with sizes of 32 bits. So a draw is as many
- * of the host's draws as it takes; one whose arguments are in memory must fit as it is.
+ * llvmpipe keeps all that a batch of patches is made into, at once and with sizes of 32 bits, and numbers vertices
+ * with 16. So a draw is as many of the host's draws as it takes; one whose arguments are in memory must fit as it is,
+ * and has wrong primitives if it has too many vertices.
  */
 #include "worker.h"
 
@@ -11,6 +12,7 @@
 #define MAX_BATCH_BYTES (512ull << 20)
 #define PATCH_POINTS (65u * 65)		/* of a quad at level 64 */
 #define PATCH_PRIMITIVES (64u * 64 * 2)
+#define MAX_POINTS 65536u		/* that have numbers of their own */
 #define MAX_PIECES (1u << 20)		/* of the draws of a stream */
 
 bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
@@ -51,20 +53,36 @@ bool patches_fit_at_once(const struct draw *d)
 	       BATCH_VERTICES / d->patch_vertices * patch_bytes(d) <= UINT32_MAX;
 }
 
+/* The host counts patches from the first one of its draw. */
+static bool counts_patches(const struct draw *d)
+{
+	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+
+	return d->shaders[SUNDOG_STAGE_TESS_EVAL]->primitive_id || (geometry && geometry->primitive_id);
+}
+
+/* Patches of one of the host's draws. */
+static uint64_t patches_at_once(const struct draw *d)
+{
+	const uint64_t fit = MAX_BATCH_BYTES / patch_bytes(d);
+
+	if (!fit)
+		return 1;
+	return counts_patches(d) || fit < MAX_POINTS / PATCH_POINTS ? fit : MAX_POINTS / PATCH_POINTS;
+}
+
 bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out)
 {
 	struct draw *d = &w->draw;
-	uint64_t patches;
+	uint64_t vertices;
 
 	*out = (struct draw_pieces){ .count = count, .size = count };
 	if (!d->shaders[SUNDOG_STAGE_TESS_EVAL])
 		return true;
-	patches = MAX_BATCH_BYTES / patch_bytes(d);
-	if (!patches)
-		patches = 1;
-	if (patches * d->patch_vertices >= BATCH_VERTICES)
+	vertices = patches_at_once(d) * d->patch_vertices;
+	if (vertices >= BATCH_VERTICES)
 		return true;
-	out->size = patches * d->patch_vertices;
+	out->size = vertices;
 	if (count / out->size > MAX_PIECES - d->pieces)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, count);
 	d->pieces += count / out->size;

@@ -73,6 +73,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->primitive_bytes = module->primitive_bytes;
 	shader->feedback_buffers = module->feedback_buffers;
 	shader->second_source = module->second_source;
+	shader->primitive_id = module->primitive_id;
 }
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)

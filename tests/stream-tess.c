@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tessellation: what patches are made into, levels that are no numbers, more of both than the host has room for at
+ * once, and what does not belong together. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "hostile.h"
+#include "tess-shaders.h"
+
+#define CANARIES (8ull << 20)
+#define BUFFER_SIZE 65536u
+#define RESULT 4096u			/* bytes into the buffer */
+
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_QUADS, ID_TRIANGLES, ID_LINES,
+       ID_POINTS, ID_FAT, ID_FEEDBACK, ID_GEOMETRY, ID_COUNTER };
+
+struct scene {
+	struct hostile *h;
+	struct sundog_bo *buffer;
+	uint32_t flags, cull, origin;
+};
+
+static void make_shaders(struct scene *s)
+{
+	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
+	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
+	const struct sundog_cmd_create_shader control = { .stage = SUNDOG_STAGE_TESS_CTRL, .push_size = 4 };
+	const struct sundog_cmd_create_shader eval = { .stage = SUNDOG_STAGE_TESS_EVAL };
+	const struct sundog_cmd_create_shader geometry = { .stage = SUNDOG_STAGE_GEOMETRY };
+	struct hostile *h = s->h;
+
+	hostile_shader(h, ID_VERTEX, &vertex, strips_vert, sizeof(strips_vert));
+	hostile_shader(h, ID_FRAGMENT, &fragment, column_frag, sizeof(column_frag));
+	hostile_shader(h, ID_CONTROL, &control, patch_tesc, sizeof(patch_tesc));
+	hostile_shader(h, ID_QUADS, &eval, patch_quads, sizeof(patch_quads));
+	hostile_shader(h, ID_TRIANGLES, &eval, patch_triangles, sizeof(patch_triangles));
+	hostile_shader(h, ID_LINES, &eval, patch_lines, sizeof(patch_lines));
+	hostile_shader(h, ID_POINTS, &eval, patch_points, sizeof(patch_points));
+	hostile_shader(h, ID_FAT, &eval, patch_fat, sizeof(patch_fat));
+	hostile_shader(h, ID_FEEDBACK, &eval, patch_feedback, sizeof(patch_feedback));
+	hostile_shader(h, ID_GEOMETRY, &geometry, columns_geom, sizeof(columns_geom));
+	sundog_emit_create_feedback_counter(h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTER });
+}
+
+static void set_patch(struct scene *s)
+{
+	sundog_emit_set_patch(s->h->stream, &(struct sundog_cmd_set_patch){ 1, s->origin });
+}
+
+static void bind(struct scene *s, uint32_t fragment, uint32_t geometry, uint32_t control, uint32_t eval)
+{
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, fragment, geometry, control, eval } });
+}
+
+static void begin(struct scene *s, uint32_t topology, float level)
+{
+	struct hostile *h = s->h;
+	uint32_t word;
+
+	memcpy(&word, &level, sizeof(word));
+	hostile_begin(h, topology);
+	sundog_emit_set_raster(h->stream, &(struct sundog_cmd_set_raster){
+		.flags = s->flags, .topology = topology, .cull_mode = s->cull, .line_width = 1.0f,
+		.stipple_factor = 1 });
+	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &word);
+}
+
+static void draw(struct scene *s, uint32_t first, uint32_t count)
+{
+	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ count, 1, first, 0 });
+}
+
+static bool runs(struct scene *s)
+{
+	hostile_end(s->h);
+	if (hostile_run(s->h))
+		return true;
+	printf("# fault %u\n", hostile_fault(s->h));
+	return false;
+}
+
+static bool pixels_are(struct scene *s, uint32_t first, uint32_t n, bool all)
+{
+	const uint32_t *pixels = hostile_pixels(s->h);
+
+	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++) {
+		const uint32_t x = i % HOSTILE_WIDTH;
+		const bool there = x >= first && x < first + n;
+
+		if ((!all && there) || pixels[2 * i] == (there ? x + 1 : 0))
+			continue;
+		printf("# pixel %u of row %u is %u\n", x, i / HOSTILE_WIDTH, pixels[2 * i]);
+		return false;
+	}
+	return true;
+}
+
+/* A column for each patch. */
+static bool columns(struct scene *s, uint32_t eval, float level, uint32_t n)
+{
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, level);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_CONTROL, eval);
+	draw(s, 3, 20);
+	return runs(s) && pixels_are(s, 3, n, eval == ID_QUADS);
+}
+
+/* Indices from where they are bound, each a patch. */
+static bool indexed(struct scene *s)
+{
+	uint16_t *indices = sundog_bo_map(s->buffer);
+
+	for (uint32_t i = 0; i < 64; i++)
+		indices[i] = i;
+	hostile_list(s->h, s->buffer);
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 3.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_QUADS);
+	sundog_emit_bind_index_buffer(s->h->stream, &(struct sundog_cmd_bind_index_buffer){
+		sundog_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
+	sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){ 16, 1, 4, 3, 0 });
+	return runs(s) && pixels_are(s, 7, 16, true);
+}
+
+/* The same front, once the origin is the other corner, is a back. */
+static bool has_a_front(struct scene *s)
+{
+	bool drawn[2];
+
+	s->cull = VK_CULL_MODE_BACK_BIT;
+	for (s->origin = 0; s->origin < 2; s->origin++) {
+		begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 4.0f);
+		set_patch(s);
+		bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_QUADS);
+		draw(s, 0, 1);
+		if (!runs(s))
+			break;
+		drawn[s->origin] = hostile_pixels(s->h)[0] == 1;
+	}
+	s->cull = 0;
+	return s->origin-- == 2 && drawn[0] != drawn[1];
+}
+
+/* A primitive of each patch goes on to the geometry shader, which makes a column of it. */
+static bool through_geometry(struct scene *s)
+{
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 1.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, ID_GEOMETRY, ID_CONTROL, ID_POINTS);
+	draw(s, 5, 7);
+	return runs(s) && pixels_are(s, 5, 7, true);
+}
+
+/* Patches, each of which becomes all that it can. Nothing of it is rasterised. */
+static bool bears_many(struct scene *s, uint32_t eval, uint32_t geometry, uint32_t n)
+{
+	s->flags = SUNDOG_RASTER_FLAG_DISCARD;
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 64.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, geometry, ID_CONTROL, eval);
+	draw(s, 0, n);
+	s->flags = 0;
+	return runs(s);
+}
+
+/* What comes of a patch of level 2 are four quads, two triangles each, of which feedback takes each vertex. */
+static bool feeds_back(struct scene *s)
+{
+	uint64_t *result = (uint64_t *)((char *)sundog_bo_map(s->buffer) + RESULT);
+	const struct sundog_mem mem = sundog_bo_mem(s->buffer);
+	struct sundog_stream *stream = s->h->stream;
+	const float *place = sundog_bo_map(s->buffer);
+
+	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	hostile_list(s->h, s->buffer);
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 2.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_FEEDBACK);
+	sundog_emit_bind_feedback_buffers(stream, &(struct sundog_cmd_bind_feedback_buffers){ 1 },
+					  &(struct sundog_mem_range){ mem, 0, RESULT });
+	sundog_emit_begin_query(stream, &(struct sundog_cmd_begin_query){
+		0, SUNDOG_QUERY_TYPE_FEEDBACK, 0, mem, RESULT });
+	sundog_emit_begin_feedback(stream, &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
+	draw(s, 2, 1);
+	sundog_emit_end_feedback(stream);
+	sundog_emit_end_query(stream, &(struct sundog_cmd_end_query){ 0 });
+	if (!runs(s))
+		return false;
+	for (uint32_t i = 0; i < 24; i++)
+		if (place[4 * i + 2] != 2.0f || place[4 * i + 3] != 1.0f)
+			return false;
+	printf("# %llu written, %llu needed\n", (unsigned long long)result[0], (unsigned long long)result[1]);
+	return result[0] == 8 && result[1] == 8 && place[4 * 24 + 3] == 0.0f;
+}
+
+/* What must not be sent */
+
+static void try(struct scene *s, uint32_t topology, bool patch, uint32_t geometry, uint32_t control, uint32_t eval)
+{
+	begin(s, topology, 1.0f);
+	if (patch)
+		set_patch(s);
+	bind(s, ID_FRAGMENT, geometry, control, eval);
+	draw(s, 0, 3);
+	hostile_end(s->h);
+}
+
+static void no_patch(struct scene *s)
+{
+	try(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, false, 0, ID_CONTROL, ID_QUADS);
+}
+
+static void no_shaders(struct scene *s)
+{
+	try(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, true, 0, 0, 0);
+}
+
+static void triangles(struct scene *s)
+{
+	try(s, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true, 0, ID_CONTROL, ID_QUADS);
+}
+
+static void control_only(struct scene *s)
+{
+	try(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, true, 0, ID_CONTROL, 0);
+}
+
+static void eval_only(struct scene *s)
+{
+	try(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, true, 0, 0, ID_QUADS);
+}
+
+static void other_primitives(struct scene *s)
+{
+	try(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, true, ID_GEOMETRY, ID_CONTROL, ID_TRIANGLES);
+}
+
+static void lines_for_points(struct scene *s)
+{
+	try(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, true, ID_GEOMETRY, ID_CONTROL, ID_LINES);
+}
+
+static void feedback_of_vertices(struct scene *s)
+{
+	hostile_list(s->h, s->buffer);
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 1.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_QUADS);
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){ 1 },
+					  &(struct sundog_mem_range){ sundog_bo_mem(s->buffer), 0, 4096 });
+	sundog_emit_begin_feedback(s->h->stream, &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
+	draw(s, 0, 1);
+	sundog_emit_end_feedback(s->h->stream);
+	hostile_end(s->h);
+}
+
+static void large_patch(struct scene *s)
+{
+	sundog_emit_set_patch(s->h->stream, &(struct sundog_cmd_set_patch){ SUNDOG_MAX_PATCH_VERTICES + 1, 0 });
+}
+
+static void empty_patch(struct scene *s)
+{
+	sundog_emit_set_patch(s->h->stream, &(struct sundog_cmd_set_patch){ 0, 0 });
+}
+
+static void fat_in_memory(struct scene *s)
+{
+	const struct sundog_indirect i = { .mem = sundog_bo_mem(s->buffer), .stride = 16, .max_draws = 1 };
+
+	hostile_list(s->h, s->buffer);
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 1.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_FAT);
+	sundog_emit_draw_indirect(s->h->stream, &(struct sundog_cmd_draw_indirect){ i });
+	hostile_end(s->h);
+}
+
+static void too_many_pieces(struct scene *s)
+{
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 1.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_FAT);
+	draw(s, 0, UINT32_MAX);
+	hostile_end(s->h);
+}
+
+static const struct {
+	const char *name;
+	void (*record)(struct scene *s);
+	enum sundog_fault_code code;
+} faults[] = {
+	{ "patches of no size", no_patch, SUNDOG_FAULT_CODE_STATE },
+	{ "patches for vertex and fragment shader", no_shaders, SUNDOG_FAULT_CODE_STATE },
+	{ "triangles for tessellation shaders", triangles, SUNDOG_FAULT_CODE_STATE },
+	{ "a control shader alone", control_only, SUNDOG_FAULT_CODE_OBJECT },
+	{ "an evaluation shader alone", eval_only, SUNDOG_FAULT_CODE_OBJECT },
+	{ "triangles for a geometry shader of points", other_primitives, SUNDOG_FAULT_CODE_STATE },
+	{ "lines for a geometry shader of points", lines_for_points, SUNDOG_FAULT_CODE_STATE },
+	{ "feedback that the last stage does not write", feedback_of_vertices, SUNDOG_FAULT_CODE_STATE },
+	{ "a patch of 33 vertices", large_patch, SUNDOG_FAULT_CODE_FIELD },
+	{ "a patch of no vertices", empty_patch, SUNDOG_FAULT_CODE_FIELD },
+	{ "any number of patches that may need all memory", fat_in_memory, SUNDOG_FAULT_CODE_STATE },
+	{ "more pieces than there may be", too_many_pieces, SUNDOG_FAULT_CODE_RANGE },
+};
+
+int main(void)
+{
+	const float levels[] = { 1.0f, 1.5f, 2.0f, 7.0f, 63.5f, 64.0f, 65.0f, 1e30f, INFINITY };
+	const float nothings[] = { 0.0f, -1.0f, -INFINITY, NAN };
+	struct scene s = { .h = hostile_new(), .origin = 1 };
+	struct sundog_bo *before = hostile_canaries(s.h, CANARIES), *behind;
+
+	s.buffer = hostile_bo(s.h, BUFFER_SIZE);
+	behind = hostile_canaries(s.h, CANARIES);
+	make_shaders(&s);
+	if (!hostile_run(s.h)) {
+		printf("Bail out! no shaders: fault %u\n", hostile_fault(s.h));
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		hostile_result(columns(&s, ID_QUADS, levels[i], 20), "patches become columns at level %g", levels[i]);
+	for (size_t i = 0; i < sizeof(nothings) / sizeof(nothings[0]); i++)
+		for (uint32_t eval = ID_QUADS; eval <= ID_POINTS; eval++)
+			hostile_result(columns(&s, eval, nothings[i], 0), "patches become nothing at level %g (%u)",
+				       nothings[i], eval - ID_QUADS);
+	for (uint32_t eval = ID_TRIANGLES; eval <= ID_POINTS; eval++)
+		for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+			hostile_result(columns(&s, eval, levels[i], 20), "nothing but columns at level %g (%u)", levels[i],
+				       eval - ID_QUADS);
+	hostile_result(indexed(&s), "indices are patches");
+	hostile_result(has_a_front(&s), "the origin says which side is the front");
+	hostile_result(through_geometry(&s), "points of patches become columns");
+	hostile_result(feeds_back(&s), "feedback takes what evaluation makes");
+	hostile_result(bears_many(&s, ID_FAT, 0, 200), "patches of all that they can be do no harm");
+	hostile_result(bears_many(&s, ID_POINTS, ID_GEOMETRY, 40), "points of patches, all columns, do no harm");
+	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		faults[i].record(&s);
+		hostile_refused(s.h, faults[i].code, faults[i].name);
+	}
+	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
+	sundog_bo_del(before);
+	sundog_bo_del(behind);
+	sundog_bo_del(s.buffer);
+	hostile_del(s.h);
+	return hostile_status();
+}
