@@ -97,6 +97,7 @@ static void fill_limits(struct worker *w)
 	c->line_width_min = w->vk.features.wideLines ? l->lineWidthRange[0] : 1.0f;
 	c->line_width_max = w->vk.features.wideLines ? l->lineWidthRange[1] : 1.0f;
 	c->timestamp_period = l->timestampPeriod;
+	c->subgroup_size = w->vk.subgroups ? w->vk.properties11.subgroupSize : 0;
 	/* What the field of a packet takes. */
 	c->max_indirect_draws = worker_has(w, SUNDOG_FEATURE_INDIRECT) ? AT_MOST(l->maxDrawIndirectCount, 0x100000) : 1;
 	c->min_gather_offset = l->minTexelGatherOffset;
@@ -113,8 +114,9 @@ static uint64_t stream_features(const struct vk *vk)
 {
 	const VkPhysicalDeviceFeatures *f = &vk->features;
 	const bool lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-	const bool compute = lavapipe && f->shaderStorageImageReadWithoutFormat &&
-			     f->shaderStorageImageWriteWithoutFormat;
+	const bool compute = lavapipe && f->shaderStorageBufferArrayDynamicIndexing &&
+			     f->shaderStorageImageExtendedFormats && f->shaderStorageImageMultisample &&
+			     f->shaderStorageImageReadWithoutFormat && f->shaderStorageImageWriteWithoutFormat;
 	const struct {
 		uint64_t feature;
 		bool there;
@@ -126,6 +128,15 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_TESSELLATION, lavapipe && f->tessellationShader },
 		{ SUNDOG_FEATURE_INDIRECT, lavapipe && f->multiDrawIndirect && f->drawIndirectFirstInstance &&
 					   vk->features11.shaderDrawParameters && vk->features12.drawIndirectCount },
+		{ SUNDOG_FEATURE_FLOAT64, f->shaderFloat64 },
+		{ SUNDOG_FEATURE_INT64, f->shaderInt64 },
+		{ SUNDOG_FEATURE_SAMPLE_SHADING, f->sampleRateShading },
+		{ SUNDOG_FEATURE_CUBE_ARRAYS, f->imageCubeArray },
+		{ SUNDOG_FEATURE_STREAMS, vk->streams },
+		{ SUNDOG_FEATURE_STATISTICS, f->pipelineStatisticsQuery },
+		{ SUNDOG_FEATURE_SHADER_LAYER, vk->features12.shaderOutputLayer &&
+					       vk->features12.shaderOutputViewportIndex },
+		{ SUNDOG_FEATURE_SUBGROUPS, vk->subgroups },
 	};
 	uint64_t all = 0;
 

@@ -146,6 +146,10 @@ bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
 		.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
 	};
 
+	/* As the other flag lets slices be attachments. */
+	if (w->vk.slices && cmd->usage & VK_IMAGE_USAGE_STORAGE_BIT &&
+	    cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT)
+		info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
 	return image_info_ok(w, cmd->id, &info) &&
 	       image_make(w, cmd->id, &info, cmd->mem, cmd->offset, 0);
 }
@@ -213,7 +217,8 @@ void image_free(struct worker *w, struct image *image)
 
 /* Views */
 
-static bool view_type_ok(const struct image *image, const struct sundog_cmd_create_image_view *cmd)
+static bool view_type_ok(const struct worker *w, const struct image *image,
+			 const struct sundog_cmd_create_image_view *cmd)
 {
 	switch (cmd->type) {
 	case VK_IMAGE_VIEW_TYPE_1D:
@@ -226,14 +231,17 @@ static bool view_type_ok(const struct image *image, const struct sundog_cmd_crea
 			return false;
 		if (image->type == VK_IMAGE_TYPE_3D)
 			return (image->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
-			       cmd->levels == 1 && !(cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT);
+			       cmd->levels == 1 && !(cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) &&
+			       (!(cmd->usage & VK_IMAGE_USAGE_STORAGE_BIT) ||
+				(w->vk.slices && cmd->type == VK_IMAGE_VIEW_TYPE_2D));
 		return image->type == VK_IMAGE_TYPE_2D;
 	case VK_IMAGE_VIEW_TYPE_3D:
 		return image->type == VK_IMAGE_TYPE_3D && !cmd->base_layer && cmd->layers == 1;
 	case VK_IMAGE_VIEW_TYPE_CUBE:
 		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers == 6;
 	case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
-		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers % 6 == 0;
+		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers % 6 == 0 &&
+		       worker_has(w, SUNDOG_FEATURE_CUBE_ARRAYS);
 	default:
 		return false;
 	}
@@ -287,7 +295,7 @@ static bool view_ok(struct worker *w, const struct image *image,
 	    cmd->base_level < image->levels)
 		layers = format_minify(image->extent.depth, cmd->base_level);
 	if (!cmd->levels || !cmd->layers || cmd->base_level + cmd->levels > image->levels ||
-	    cmd->base_layer + cmd->layers > layers || !view_type_ok(image, cmd) ||
+	    cmd->base_layer + cmd->layers > layers || !view_type_ok(w, image, cmd) ||
 	    !view_format_ok(w, image, cmd->format) || !cmd->aspect ||
 	    (cmd->aspect & ~image->aspects) || !view_usage_ok(w, image, cmd))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);

@@ -4,15 +4,16 @@
  */
 #include "prelude.h"
 
+#include "prelude.comp.h"
 #include "prelude.vert.h"
 #include "worker.h"
 
-static bool make_shader(struct worker *w, VkShaderEXT *shader)
+static bool make_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size, VkShaderEXT *shader)
 {
 	VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
-		.stage = VK_SHADER_STAGE_VERTEX_BIT, .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
-		.codeSize = sizeof(prelude_vert), .pCode = prelude_vert, .pName = "main",
+		.stage = shader_stage_bits[stage], .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+		.codeSize = size, .pCode = code, .pName = "main",
 		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
@@ -81,7 +82,19 @@ bool prelude_init(struct worker *w)
 
 	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
 		return true;
-	return make_shader(w, &vertex) && make_buffer(w, &w->prelude) && record(w, vertex);
+	if (worker_has(w, SUNDOG_FEATURE_COMPUTE) &&
+	    !make_shader(w, SUNDOG_STAGE_COMPUTE, prelude_comp, sizeof(prelude_comp), &w->idle_compute))
+		return false;
+	return make_shader(w, SUNDOG_STAGE_VERTEX, prelude_vert, sizeof(prelude_vert), &vertex) &&
+	       make_buffer(w, &w->prelude) && record(w, vertex);
+}
+
+void prelude_compute(struct worker *w)
+{
+	const VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = w->idle_compute };
+
+	if (w->idle_compute && !w->draw.shaders[SUNDOG_STAGE_COMPUTE])
+		shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
 }
 
 void prelude_record(struct worker *w, VkCommandBuffer cmd)

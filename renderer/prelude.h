@@ -22,4 +22,10 @@ bool prelude_init(struct worker *w);
 /* Record it to @cmd, outside of renderings; no state that was set before is there afterwards. */
 void prelude_record(struct worker *w, VkCommandBuffer cmd);
 
+/*
+ * Before a query of statistics begins in the stream that is being decoded: lavapipe looks at the compute shader then,
+ * and that there is none crashes it once push constants were set. Nothing where the stream has bound one.
+ */
+void prelude_compute(struct worker *w);
+
 #endif

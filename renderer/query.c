@@ -6,12 +6,14 @@
 
 #include <string.h>
 
+#include "prelude.h"
 #include "worker.h"
 
 static const struct {
 	VkQueryType type;
 	uint32_t words;			/* of a result */
 } pool_kinds[NUM_QUERY_POOLS] = {
+	[QUERY_STATISTICS] = { VK_QUERY_TYPE_PIPELINE_STATISTICS, SUNDOG_NUM_STATISTICS },
 	[QUERY_OCCLUSION] = { VK_QUERY_TYPE_OCCLUSION, 1 },
 	[QUERY_PRIMITIVES] = { VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 1 },
 	[QUERY_FEEDBACK] = { VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2 },
@@ -25,14 +27,24 @@ static enum query_pool pool_of(enum sundog_query_type type)
 		return QUERY_PRIMITIVES;
 	case SUNDOG_QUERY_TYPE_FEEDBACK:
 		return QUERY_FEEDBACK;
+	case SUNDOG_QUERY_TYPE_STATISTICS:
+		return QUERY_STATISTICS;
 	default:
 		return QUERY_OCCLUSION;
 	}
 }
 
+/* Queries of one vertex stream. */
+static bool has_streams(enum query_pool pool)
+{
+	return pool == QUERY_PRIMITIVES || pool == QUERY_FEEDBACK;
+}
+
 static bool has_pool(const struct vk *vk, enum query_pool pool)
 {
-	return vk->feedback || (pool != QUERY_PRIMITIVES && pool != QUERY_FEEDBACK);
+	if (pool == QUERY_STATISTICS)
+		return vk->features.pipelineStatisticsQuery;
+	return vk->feedback || !has_streams(pool);
 }
 
 bool queries_init(const struct vk *vk, struct queries *q)
@@ -43,6 +55,7 @@ bool queries_init(const struct vk *vk, struct queries *q)
 
 	for (uint32_t i = 0; i < NUM_QUERY_POOLS; i++) {
 		info.queryType = pool_kinds[i].type;
+		info.pipelineStatistics = i == QUERY_STATISTICS ? (1u << SUNDOG_NUM_STATISTICS) - 1 : 0;
 		if (has_pool(vk, i) &&
 		    vk->CreateQueryPool(vk->device, &info, NULL, &q->pools[i]) != VK_SUCCESS)
 			return false;
@@ -124,10 +137,10 @@ static struct query *take(struct worker *w, uint32_t i, enum query_pool pool, st
 	return &q->query[i];
 }
 
-static bool is_open(const struct queries *q, enum query_pool pool)
+static bool is_open(const struct queries *q, enum query_pool pool, uint32_t stream)
 {
 	for (uint32_t i = 0; i < q->used; i++)
-		if (q->query[i].open && q->query[i].pool == pool)
+		if (q->query[i].open && q->query[i].pool == pool && q->query[i].stream == stream)
 			return true;
 	return false;
 }
@@ -140,15 +153,23 @@ bool query_begin(struct worker *w, const struct sundog_cmd_begin_query *cmd)
 
 	if (!has_pool(&w->vk, pool))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (is_open(&batch->queries, pool))
+	if (cmd->stream && !(has_streams(pool) && worker_has(w, SUNDOG_FEATURE_STREAMS)))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
+	if (is_open(&batch->queries, pool, cmd->stream))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
 	query = take(w, cmd->query, pool, cmd->mem, cmd->offset, SUNDOG_OP_BEGIN_QUERY);
 	if (!query)
 		return false;
 	query->open = true;
-	w->vk.CmdBeginQuery(batch->cmd, batch->queries.pools[pool], cmd->query,
-			    cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION &&
-			    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
+	query->stream = cmd->stream;
+	if (pool == QUERY_STATISTICS)
+		prelude_compute(w);
+	if (has_streams(pool))
+		w->vk.CmdBeginQueryIndexedEXT(batch->cmd, batch->queries.pools[pool], cmd->query, 0, cmd->stream);
+	else
+		w->vk.CmdBeginQuery(batch->cmd, batch->queries.pools[pool], cmd->query,
+				    cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION &&
+				    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
 	return true;
 }
 
@@ -160,7 +181,10 @@ bool query_end(struct worker *w, const struct sundog_cmd_end_query *cmd)
 	if (!query->open || query->scope != w->draw.scope)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
 	query->open = false;
-	w->vk.CmdEndQuery(batch->cmd, batch->queries.pools[query->pool], cmd->query);
+	if (has_streams(query->pool))
+		w->vk.CmdEndQueryIndexedEXT(batch->cmd, batch->queries.pools[query->pool], cmd->query, query->stream);
+	else
+		w->vk.CmdEndQuery(batch->cmd, batch->queries.pools[query->pool], cmd->query);
 	return true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Queries of a batch, see batch.h for who owns them when.
  *
- * Vulkan has a pool for each type of query and one open query of a type. A stream's query has the same number in
+ * Vulkan has a pool for each type of query, and one open query of a type and stream. A stream's query has the same number in
  * its pool as in the stream, and QUERY_WORDS of `results`, where the host copies what it counted at the end of the
  * batch: asking it later waits for all it has. The completion thread takes them to VRAM.
  */
@@ -17,13 +17,16 @@
 
 struct worker;
 
-#define QUERY_WORDS 2			/* of the longest result */
+#define QUERY_WORDS SUNDOG_NUM_STATISTICS	/* of the longest result */
 
-enum query_pool { QUERY_OCCLUSION, QUERY_PRIMITIVES, QUERY_FEEDBACK, QUERY_TIMESTAMP, NUM_QUERY_POOLS };
+enum query_pool {
+	QUERY_OCCLUSION, QUERY_PRIMITIVES, QUERY_FEEDBACK, QUERY_STATISTICS, QUERY_TIMESTAMP, NUM_QUERY_POOLS,
+};
 
 struct query {
 	bool open, used;
 	enum query_pool pool;
+	uint32_t stream;		/* of vertices */
 	uint32_t scope;			/* rendering it began in, 0: outside */
 	uint64_t *result;		/* in VRAM */
 };

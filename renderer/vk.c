@@ -32,14 +32,16 @@ static const char *const required_extensions[] = {
 	VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
 };
 
-/* Enabled together, or not at all. */
-static const char *const feedback_extensions[] = {
-	VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
-	VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+/* Those of a group are enabled together, or not at all. */
+enum { FEEDBACK, SUBGROUPS, SLICES, N_GROUPS };
+
+static const char *const optional_extensions[N_GROUPS][2] = {
+	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
+	[SUBGROUPS] = { VK_EXT_SHADER_SUBGROUP_BALLOT_EXTENSION_NAME, VK_EXT_SHADER_SUBGROUP_VOTE_EXTENSION_NAME },
+	[SLICES] = { VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
-#define N_FEEDBACK (sizeof(feedback_extensions) / sizeof(feedback_extensions[0]))
 
 static bool fail(char *error, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -143,9 +145,10 @@ struct features {
 	VkPhysicalDeviceMaintenance5FeaturesKHR maintenance5;
 	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
 	VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives;
+	VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices;
 };
 
-static void link_features(struct features *f, bool feedback)
+static void link_features(struct features *f, const bool *there)
 {
 #define LINK(member, next, TYPE) \
 	f->member.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##TYPE; \
@@ -165,9 +168,10 @@ static void link_features(struct features *f, bool feedback)
 	LINK(non_seamless, &f->divisor, NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
 	LINK(divisor, &f->restart, VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
 	LINK(restart, &f->maintenance5, PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
-	LINK(maintenance5, feedback ? &f->feedback : NULL, MAINTENANCE_5_FEATURES_KHR);
+	LINK(slices, NULL, IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
 	LINK(feedback, &f->primitives, TRANSFORM_FEEDBACK_FEATURES_EXT);
-	LINK(primitives, NULL, PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
+	LINK(primitives, there[SLICES] ? &f->slices : NULL, PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
+	LINK(maintenance5, there[FEEDBACK] ? &f->feedback : f->primitives.pNext, MAINTENANCE_5_FEATURES_KHR);
 #undef LINK
 }
 
@@ -211,6 +215,16 @@ static bool offers_feedback(const struct vk *vk, const struct features *f)
 	       vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
+static bool offers_subgroups(const struct vk *vk)
+{
+	const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+						  VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+	const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+
+	return (vk->properties11.subgroupSupportedOperations & operations) == operations &&
+	       (vk->properties11.subgroupSupportedStages & stages) == stages;
+}
+
 static bool load_functions(struct vk *vk, char *error, size_t size)
 {
 #define LOAD(name)									\
@@ -225,10 +239,26 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 	return true;
 }
 
+/* All that the device has of ours; returns how many. */
+static uint32_t pick_extensions(const struct vk *vk, const char **out, bool *there)
+{
+	uint32_t n = N_REQUIRED;
+
+	memcpy(out, required_extensions, sizeof(required_extensions));
+	for (int i = 0; i < N_GROUPS; i++) {
+		const size_t count = optional_extensions[i][1] ? 2 : 1;
+
+		there[i] = !missing_extension(vk->physical, optional_extensions[i], count);
+		for (size_t j = 0; there[i] && j < count; j++)
+			out[n++] = optional_extensions[i][j];
+	}
+	return n;
+}
+
 static bool make_device(struct vk *vk, char *error, size_t size)
 {
-	const bool feedback = !missing_extension(vk->physical, feedback_extensions, N_FEEDBACK);
-	const char *extensions[N_REQUIRED + N_FEEDBACK];
+	const char *extensions[N_REQUIRED + 2 * N_GROUPS];
+	bool there[N_GROUPS];
 	const float priority = 1.0f;
 	VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -238,15 +268,13 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &f.core,
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-		.enabledExtensionCount = N_REQUIRED + (feedback ? N_FEEDBACK : 0),
 		.ppEnabledExtensionNames = extensions,
 	};
 	const char *missing;
 	VkResult r;
 
-	memcpy(extensions, required_extensions, sizeof(required_extensions));
-	memcpy(extensions + N_REQUIRED, feedback_extensions, sizeof(feedback_extensions));
-	link_features(&f, feedback);
+	info.enabledExtensionCount = pick_extensions(vk, extensions, there);
+	link_features(&f, there);
 	vkGetPhysicalDeviceFeatures2(vk->physical, &f.core);
 	missing = missing_feature(&f);
 	if (missing)
@@ -259,7 +287,10 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->features11 = f.v11;
 	vk->features12 = f.v12;
 	vk->feedback = offers_feedback(vk, &f);
-	vk->streams = vk->feedback && f.feedback.geometryStreams;
+	vk->streams = vk->feedback && f.feedback.geometryStreams &&
+		      vk->feedback_limits.maxTransformFeedbackStreams >= SUNDOG_MAX_STREAMS;
+	vk->subgroups = there[SUBGROUPS] && offers_subgroups(vk);
+	vk->slices = f.slices.image2DViewOf3D;
 
 	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
 	if (r != VK_SUCCESS)
@@ -293,7 +324,11 @@ static void read_properties(struct vk *vk)
 	};
 
 	vk->driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
-	vk->driver.pNext = &vk->descriptor;
+	vk->driver.pNext = &vk->properties11;
+	vk->properties11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+	vk->properties11.pNext = &vk->feedback_limits;
+	vk->feedback_limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
+	vk->feedback_limits.pNext = &vk->descriptor;
 	vk->descriptor.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
 	vkGetPhysicalDeviceProperties2(vk->physical, &props);
 	/* lavapipe adds offsets and strides times indices to pointers as signed 32 bits. */

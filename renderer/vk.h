@@ -124,9 +124,11 @@
 
 /* Those of VK_EXT_transform_feedback, where the host has feedback. */
 #define VK_FEEDBACK_FUNCTIONS(X)	\
+	X(CmdBeginQueryIndexedEXT)	\
 	X(CmdBeginTransformFeedbackEXT)	\
 	X(CmdBindTransformFeedbackBuffersEXT)	\
 	X(CmdDrawIndirectByteCountEXT)	\
+	X(CmdEndQueryIndexedEXT)	\
 	X(CmdEndTransformFeedbackEXT)
 
 struct vk {
@@ -143,9 +145,13 @@ struct vk {
 	VkPhysicalDeviceProperties props;
 	VkPhysicalDeviceDriverProperties driver;
 	VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor;
+	VkPhysicalDeviceVulkan11Properties properties11;
+	VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback_limits;
 	VkPhysicalDeviceFeatures features;
 	bool feedback;			/* transform feedback, and the queries that go with it */
-	bool streams;			/* of vertices, in transform feedback */
+	bool streams;			/* MAX_STREAMS of vertices, in transform feedback */
+	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
+	bool slices;			/* of 3D images as 2D storage images */
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 
