@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the host trusts numbers of shaders with: shared memory, arrays of buffers, other invocations, barriers. It has
+ * no bounds there but those that the gate adds. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <stdio.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "groups.comp.h"
+#include "hostile.h"
+
+#define CANARIES (8ull << 20)
+#define BUFFER_SIZE 4096u
+#define BUFFER_WORDS (BUFFER_SIZE / 4)
+#define GROUP 64u
+#define SLOTS 16u
+
+enum { OP_SHARED, OP_SHARED_ADD, OP_BUFFER, OP_READ, OP_BARRIERS, OP_OWN, OP_LONG };
+
+enum { ID_GROUPS = HOSTILE_FREE };
+
+/* Numbers of which at most the first few are of something that is there. */
+static const uint32_t numbers[] = { 1, 15, 16, 63, 64, 1000, 0x10000, 0x7fffff00, 0x80000000, 0xfffffff0, 0xffffffff };
+
+#define N_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
+
+static uint32_t *words_of(struct sundog_bo *buffers, uint32_t slot)
+{
+	return (uint32_t *)sundog_bo_map(buffers) + slot * BUFFER_WORDS;
+}
+
+/* One group, with all storage buffers bound. */
+static bool dispatch(struct hostile *h, struct sundog_bo *buffers, uint32_t op, uint32_t number)
+{
+	const uint32_t push[] = { op, number };
+	struct sundog_mem_range ranges[SLOTS];
+
+	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
+		words_of(buffers, 0)[i] = CANARY;
+	for (uint32_t i = 0; i < SLOTS; i++)
+		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(buffers), i * BUFFER_SIZE, GROUP * 4 };
+	hostile_list(h, buffers);
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_GROUPS } });
+	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, SLOTS }, ranges);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_dispatch(h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
+	if (hostile_run(h))
+		return true;
+	printf("# fault %u\n", hostile_fault(h));
+	return false;
+}
+
+/* Is what all invocations say the same? */
+static bool all_say(struct sundog_bo *buffers, uint32_t word)
+{
+	for (uint32_t i = 0; i < GROUP; i++)
+		if (words_of(buffers, 0)[i] != word) {
+			printf("# invocation %u says %#x\n", i, words_of(buffers, 0)[i]);
+			return false;
+		}
+	return true;
+}
+
+/* What is beside the array of shared memory that is stored to stays as it was. */
+static bool stays_in_shared_memory(struct hostile *h, struct sundog_bo *buffers, uint32_t op)
+{
+	bool ok = dispatch(h, buffers, op, 0) && all_say(buffers, 14);
+
+	for (uint32_t i = 0; i < N_NUMBERS; i++)
+		ok = ok && dispatch(h, buffers, op, numbers[i]) && all_say(buffers, 14);
+	return ok;
+}
+
+/* Buffers that are not there are the last, or the first. */
+static bool stays_in_the_array(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
+{
+	const uint32_t slot = number < SLOTS ? number : number >> 31 ? 0 : SLOTS - 1;
+
+	if (!dispatch(h, buffers, OP_BUFFER, number))
+		return false;
+	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++) {
+		const uint32_t word = i % BUFFER_WORDS;
+		const bool stored = i / BUFFER_WORDS == slot && word < GROUP;
+
+		if (words_of(buffers, 0)[i] != (stored ? word + 1 : CANARY)) {
+			printf("# buffer %u, word %u is %#x\n", i / BUFFER_WORDS, word, words_of(buffers, 0)[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What another invocation has is a number of one of them. */
+static bool reads_invocations(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
+{
+	if (!dispatch(h, buffers, OP_READ, number))
+		return false;
+	for (uint32_t i = 0; i < GROUP; i++) {
+		const uint32_t word = words_of(buffers, 0)[i];
+
+		if (word < 1 || word > 2 * GROUP) {
+			printf("# invocation %u reads %#x\n", i, word);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool survives_barriers(struct hostile *h, struct sundog_bo *buffers)
+{
+	for (uint32_t i = 0; i < 64; i++)
+		if (!dispatch(h, buffers, OP_BARRIERS, 0))
+			return false;
+	return true;
+}
+
+static bool stays_in_its_own(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
+{
+	if (!dispatch(h, buffers, OP_OWN, number))
+		return false;
+	for (uint32_t i = 0; i < GROUP; i++)
+		if (words_of(buffers, 0)[i] > 15) {
+			printf("# invocation %u has %#x\n", i, words_of(buffers, 0)[i]);
+			return false;
+		}
+	return true;
+}
+
+static bool has_64_bits(struct hostile *h, struct sundog_bo *buffers)
+{
+	if (!dispatch(h, buffers, OP_LONG, 0))
+		return false;
+	for (uint64_t i = 0; i < GROUP; i++)
+		if (words_of(buffers, 0)[i] != (uint32_t)((0xffffffffull * (0xffffffffull + i)) >> 32)) {
+			printf("# invocation %u has %#x\n", (unsigned int)i, words_of(buffers, 0)[i]);
+			return false;
+		}
+	return true;
+}
+
+int main(void)
+{
+	const struct sundog_cmd_create_shader cmd = {
+		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_SSBOS, SLOTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
+	};
+	struct hostile *h = hostile_new();
+	struct sundog_bo *before = hostile_canaries(h, CANARIES), *buffers = hostile_bo(h, SLOTS * BUFFER_SIZE);
+	struct sundog_bo *behind = hostile_canaries(h, CANARIES);
+
+	hostile_shader(h, ID_GROUPS, &cmd, groups_comp, sizeof(groups_comp));
+	if (!hostile_run(h)) {
+		printf("Bail out! no shader: fault %u\n", hostile_fault(h));
+		return 1;
+	}
+	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED), "stores stay in their array of shared memory");
+	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED_ADD), "so do atomic operations");
+	for (uint32_t i = 0; i < N_NUMBERS; i++) {
+		hostile_result(stays_in_the_array(h, buffers, numbers[i]), "buffer %#x is one of the array", numbers[i]);
+		hostile_result(reads_invocations(h, buffers, numbers[i]), "invocation %#x is one of them", numbers[i]);
+		hostile_result(stays_in_its_own(h, buffers, numbers[i]), "number %#x of an array of its own is", numbers[i]);
+	}
+	hostile_result(survives_barriers(h, buffers), "barriers that not all invocations come to do no harm");
+	hostile_result(has_64_bits(h, buffers), "integers of 64 bits");
+	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
+	sundog_bo_del(before);
+	sundog_bo_del(behind);
+	sundog_bo_del(buffers);
+	hostile_del(h);
+	return hostile_status();
+}
