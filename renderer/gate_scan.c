@@ -17,6 +17,7 @@
 #define MAX_CALL_DEPTH 32u
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
 #define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
+#define ACCESS_COST 32u			/* it reads and writes shared memory for one invocation after the other */
 
 /*
  * Types. They share their parts, so a few words can describe a tree of any size, even of nothing but empty
@@ -202,11 +203,38 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 	}
 	if (op == SpvOpStore && words > 2)
 		cost += parts_of(g, gate_id(g, in[2])->type);
-	if (op == SpvOpEmitVertex || op == SpvOpEmitStreamVertex)
-		cost += EMIT_COST;
 	if (op == SpvOpVariable && words > 3)
 		cost += parts_of(g, gate_id(g, in[1])->b);
 	return cost;
+}
+
+/* The memory that a pointer leads to is shared, or that of an image. */
+static bool is_shared(struct gate *g, uint32_t pointer)
+{
+	const uint32_t class = gate_id(g, gate_id(g, pointer)->type)->a;
+
+	return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup;
+}
+
+/* What else it costs, for the host's code is longer than what it is made of. */
+static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
+{
+	if (op == SpvOpEmitVertex || op == SpvOpEmitStreamVertex)
+		return EMIT_COST;
+	if (words < 4 && op != SpvOpStore)
+		return 0;
+	switch (op) {
+	case SpvOpStore:
+		return words > 2 && is_shared(g, in[1]) ? ACCESS_COST * (uint64_t)parts_of(g, gate_id(g, in[2])->type) : 0;
+	case SpvOpLoad:
+		return is_shared(g, in[3]) ? ACCESS_COST * (uint64_t)parts_of(g, in[1]) : 0;
+	case SpvOpImageTexelPointer:
+	case SpvOpImageRead:
+	case SpvOpImageWrite:
+		return ACCESS_COST;
+	default:
+		return op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor ? ACCESS_COST : 0;
+	}
 }
 
 static bool too_large(struct gate *g)
@@ -230,7 +258,7 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 		op = *in & 0xffff;
 		if (op == SpvOpFunctionEnd || (op == SpvOpFunction && at != function->body))
 			break;
-		expanded += cost_of(g, in, op, words);
+		expanded += cost_of(g, in, op, words) + access_cost(g, in, op, words);
 		if (op == SpvOpFunctionCall && words > 3) {
 			if (!expand(g, in[3], depth + 1))
 				return false;
@@ -245,7 +273,7 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 
 bool gate_scan(struct gate *g)
 {
-	uint64_t cost = 0;
+	uint64_t cost = 0, access = 0;
 
 	g->flatten = false;
 	g->entry = 0;
@@ -262,7 +290,8 @@ bool gate_scan(struct gate *g)
 		if (op == SpvOpFunction && words > 2)
 			gate_id(g, in[2])->body = at;
 		cost += cost_of(g, in, op, words);
-		if (cost > MAX_EXPANDED)
+		access += access_cost(g, in, op, words);
+		if (cost + access > MAX_EXPANDED)
 			return too_large(g);
 	}
 	g->cost = cost;

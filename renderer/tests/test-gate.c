@@ -75,6 +75,8 @@ static const struct test_case cases[] = {
 	  { .stage = COMPUTE } },
 	{ "a barrier with more to keep than there is room", SHADER(long_barrier_comp), "barriers of 1024 invocations",
 	  { .stage = COMPUTE } },
+	{ "stores in too many places", SHADER(many_stores_comp), "more than 1048576 words and values",
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "all storage buffers, and atomic operations", SHADER(storage_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(16) } } },
 	{ "more storage buffers than declared", SHADER(storage_comp), "binding 34: type 7, 16 of them",
