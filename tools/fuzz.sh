@@ -59,16 +59,19 @@ for path in sorted(glob.glob("/sundog/renderer/fuzz/*/" + sys.argv[1])):
 shader_seeds()
 {
 	in_tree bash -euc '
-		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom} /sundog/tests/shaders/feedback.vert \
-			/sundog/renderer/tests/gate/*.{vert,frag,geom}; do
+		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom,comp,tesc} \
+			/sundog/tests/shaders/feedback.vert /sundog/renderer/tests/gate/*.{vert,frag,geom,tesc,tese,comp}; do
 			case ${shader##*/} in
 			endless.* | huge.*) continue ;;
 			*.vert) stage=0 ;;
 			*.frag) stage=1 ;;
 			*.geom) stage=2 ;;
+			*.tesc) stage=3 ;;
+			*.tese) stage=4 ;;
+			*.comp) stage=5 ;;
 			esac
-			glslangValidator -V --quiet -o /run/shader.spv "$shader" >/dev/null || continue
-			printf "\\x0$stage\x40\x07\x04\x0f\0\0\0" | cat - /run/shader.spv >"$1/${shader##*/}"
+			glslangValidator -V --target-env vulkan1.1 --quiet -o /run/shader.spv "$shader" >/dev/null || continue
+			printf "\\x0$stage\x40\x1f\x04\x0f\0\0\0" | cat - /run/shader.spv >"$1/${shader##*/}"
 		done' sh "$TREE_OUT/$2/$1"
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the gate, and what it lets through drawn by lavapipe as any of the three stages, with views
- * and samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the
+ * libFuzzer target: the gate, and what it lets through drawn or dispatched by lavapipe as any of the stages, with
+ * views and samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the
  * client's memory is PROT_NONE, as far as 32-bit offsets go in both directions, so that a read or a write that
  * leaves it is a crash.
  */
@@ -15,6 +15,8 @@
 #include <sanitizer/lsan_interface.h>
 
 #include "decode.h"
+#include "draw.tesc.h"
+#include "draw.tese.h"
 #include "draw.vert.h"
 #include "log.h"
 #include "prelude.h"
@@ -33,12 +35,15 @@
 #define SLOTS 4
 #define FEEDBACK_SIZE 256u
 #define PAIRINGS SLOTS		/* bytes behind the interface: the view of each slot */
+#define IMAGE_ROOM 65536u	/* bytes for each image, and for its view's id */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
-enum { ID_VERTEX = 1, ID_SHADER, ID_TARGET, ID_TARGET_VIEW, ID_SAMPLER, ID_COMPARE, ID_TEXELS,
+#define SSBO_SIZE 256u
+
+enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_TARGET, ID_TARGET_VIEW, ID_SAMPLER, ID_COMPARE, ID_TEXELS,
        ID_COUNTERS = ID_TEXELS + 3, ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
 
 static const struct view_kind {
@@ -62,6 +67,23 @@ static const struct view_kind {
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* Those of storage images, of each kind of numbers. */
+static const struct view_kind storage_kinds[] = {
+#define STORAGE_KINDS(format) \
+	{ VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, format, 1, 1, 0, 1 }, \
+	{ VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, format, 5, 1, 0, 1 }, \
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, format, 1, 1, 0, 1 }, \
+	{ VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, format, 5, 1, 0, 1 }, \
+	{ VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, format, 1, 1, 0, 1 }, \
+	{ VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, format, 6, 1, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, 1 }
+	STORAGE_KINDS(VK_FORMAT_R32_SFLOAT), STORAGE_KINDS(VK_FORMAT_R32_SINT), STORAGE_KINDS(VK_FORMAT_R32_UINT),
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 1 },
+	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, 1, 4, 0, 1 },
+};
+
+#define N_STORAGE_KINDS (sizeof(storage_kinds) / sizeof(storage_kinds[0]))
+#define ID_STORAGE (ID_IMAGES + 2 * N_KINDS)
 
 static struct worker worker;
 static struct channel channel;
@@ -96,11 +118,11 @@ static bool run(struct sundog_stream *s)
 static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_kind *k, uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = memory, .offset = (id - ID_TARGET + 1) * 262144ull, .flags = k->flags,
+		.id = id, .mem = memory, .offset = (id - ID_TARGET + 1) * (uint64_t)IMAGE_ROOM, .flags = k->flags,
 		.type = k->image_type, .format = k->format,
 		.extent = { TARGET_SIZE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : TARGET_SIZE,
 			    k->image_type == VK_IMAGE_TYPE_3D ? 4 : 1 },
-		.levels = k->samples == 1 ? 2 : 1, .layers = k->layers, .samples = k->samples, .usage = usage,
+		.levels = k->samples == 1 && usage != SUNDOG_IMAGE_USAGE_STORAGE ? 2 : 1, .layers = k->layers, .samples = k->samples, .usage = usage,
 	};
 	const struct sundog_cmd_create_image_view view = {
 		.id = id + 1, .image = id, .type = k->view_type, .format = k->format, .aspect = k->aspect,
@@ -123,6 +145,13 @@ static void make_buffer_objects(struct sundog_stream *s)
 		sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
 }
 
+static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage, const uint32_t *code, size_t size)
+{
+	const struct sundog_cmd_create_shader cmd = { .id = id, .stage = stage, .n_dwords = size / 4 };
+
+	sundog_emit_create_shader(s, &cmd, code);
+}
+
 /* Objects that every input draws with. */
 static void make_objects(void)
 {
@@ -134,16 +163,17 @@ static void make_objects(void)
 							   .min_filter = 1, .mag_filter = 1, .mipmap_mode = 1 };
 	const struct sundog_cmd_create_sampler compare = { .id = ID_COMPARE, .flags = SUNDOG_SAMPLER_FLAG_COMPARE,
 							   .address_u = 3, .address_v = 3, .compare_op = 3 };
-	const struct sundog_cmd_create_shader vertex = {
-		.id = ID_VERTEX, .stage = SUNDOG_STAGE_VERTEX, .n_dwords = sizeof(draw_vert) / 4,
-	};
 
 	emit_image(&s, ID_TARGET, &target, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
 	for (uint32_t i = 0; i < N_KINDS; i++)
 		emit_image(&s, ID_IMAGES + 2 * i, &kinds[i], SUNDOG_IMAGE_USAGE_SAMPLED);
+	for (uint32_t i = 0; i < N_STORAGE_KINDS; i++)
+		emit_image(&s, ID_STORAGE + 2 * i, &storage_kinds[i], SUNDOG_IMAGE_USAGE_STORAGE);
 	sundog_emit_create_sampler(&s, &sampler);
 	sundog_emit_create_sampler(&s, &compare);
-	sundog_emit_create_shader(&s, &vertex, draw_vert);
+	emit_shader(&s, ID_VERTEX, SUNDOG_STAGE_VERTEX, draw_vert, sizeof(draw_vert));
+	emit_shader(&s, ID_CONTROL, SUNDOG_STAGE_TESS_CTRL, draw_tesc, sizeof(draw_tesc));
+	emit_shader(&s, ID_EVAL, SUNDOG_STAGE_TESS_EVAL, draw_tese, sizeof(draw_tese));
 	make_buffer_objects(&s);
 	if (!run(&s))
 		abort();
@@ -216,6 +246,11 @@ static void emit_feedback(struct sundog_stream *s)
 	sundog_emit_begin_feedback(s, &begin);
 }
 
+static bool is_tessellation(const struct shader *shader)
+{
+	return shader->stage == SUNDOG_STAGE_TESS_CTRL || shader->stage == SUNDOG_STAGE_TESS_EVAL;
+}
+
 static uint32_t topology_of(const struct shader *shader)
 {
 	static const uint32_t topologies[] = {
@@ -224,6 +259,8 @@ static uint32_t topology_of(const struct shader *shader)
 		[6] = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY,
 	};
 
+	if (is_tessellation(shader))
+		return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
 	return shader->input_vertices && shader->input_vertices != 3 ? topologies[shader->input_vertices] :
 								       VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 }
@@ -231,16 +268,40 @@ static uint32_t topology_of(const struct shader *shader)
 /* The shader as what it is, with those of other stages that it takes. */
 static void emit_stages(struct sundog_stream *s, const struct shader *shader)
 {
-	struct sundog_cmd_bind_shaders stages = { { ID_VERTEX } };
+	struct sundog_cmd_bind_shaders stages = { { 0 } };
 
+	if (shader->stage != SUNDOG_STAGE_COMPUTE)
+		stages.shaders[SUNDOG_STAGE_VERTEX] = ID_VERTEX;
+	if (is_tessellation(shader)) {
+		stages.shaders[SUNDOG_STAGE_TESS_CTRL] = ID_CONTROL;
+		stages.shaders[SUNDOG_STAGE_TESS_EVAL] = ID_EVAL;
+	}
 	stages.shaders[shader->stage] = ID_SHADER;
 	sundog_emit_bind_shaders(s, &stages);
 	sundog_emit_set_raster(s, &(struct sundog_cmd_set_raster){
 		.topology = topology_of(shader), .line_width = 1.0f, .stipple_factor = 1 });
 }
 
-/* A draw with the views that @pairing has for the slots, and those that come @step after them. */
-static void emit_draw(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing, uint32_t step)
+/* Buffers that end where the client's memory does, and images, for what stores to them. */
+static void emit_storage(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing, uint32_t step)
+{
+	struct sundog_mem_range ranges[SUNDOG_MAX_SSBOS];
+	uint32_t images[SUNDOG_MAX_IMAGES], texels[SUNDOG_MAX_IMAGES];
+
+	for (uint32_t i = 0; i < SUNDOG_MAX_SSBOS; i++)
+		ranges[i] = (struct sundog_mem_range){ memory, MEMORY_SIZE - (i + 1) * SSBO_SIZE, SSBO_SIZE };
+	for (uint32_t i = 0; i < SUNDOG_MAX_IMAGES; i++) {
+		images[i] = ID_STORAGE + 2 * ((pairing[i % SLOTS] + step + i / SLOTS) % N_STORAGE_KINDS) + 1;
+		texels[i] = ID_TEXELS + (pairing[i % SLOTS] + step) % 3;
+	}
+	sundog_emit_bind_ssbos(s, &(struct sundog_cmd_bind_ssbos){ shader->stage, 0, SUNDOG_MAX_SSBOS }, ranges);
+	sundog_emit_bind_images(s, &(struct sundog_cmd_bind_images){ shader->stage, 0, SUNDOG_MAX_IMAGES }, images);
+	sundog_emit_bind_storage_texels(s, &(struct sundog_cmd_bind_storage_texels){ shader->stage, 0, SUNDOG_MAX_IMAGES },
+					texels);
+}
+
+/* A draw or dispatch with the views that @pairing has for the slots, and those that come @step after them. */
+static void emit_use(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing, uint32_t step)
 {
 	const struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = 1, .count = 1 };
 	const struct sundog_attachment color = { ID_TARGET_VIEW, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
@@ -260,7 +321,14 @@ static void emit_draw(struct sundog_stream *s, const struct shader *shader, cons
 	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){ shader->stage, 0, SHADER_TEXELS },
 				       texels);
 	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ shader->stage, 0, { memory, 4096, 4096 } });
+	emit_storage(s, shader, pairing, step);
 	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 16 }, constants);
+	if (shader->stage == SUNDOG_STAGE_COMPUTE) {
+		sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 2, 1, 2 } });
+		return;
+	}
+	if (is_tessellation(shader))
+		sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){ 1 + pairing[0] % 4, step & 1 });
 	sundog_emit_begin_rendering(s, &begin, &color);
 	if (shader->feedback_buffers)
 		emit_feedback(s);
@@ -285,7 +353,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sundog_emit_create_shader(&s, &cmd, code);
 	for (uint32_t step = 0; run(&s) && step < N_KINDS; step++) {
 		s.used = 0;
-		emit_draw(&s, (struct shader *)worker.objects.by_id[ID_SHADER], data + SHADER_HEADER - PAIRINGS, step);
+		emit_use(&s, (struct shader *)worker.objects.by_id[ID_SHADER], data + SHADER_HEADER - PAIRINGS, step);
 	}
 	if (worker.objects.by_id[ID_SHADER])
 		object_destroy(&worker, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });

@@ -17,7 +17,7 @@ static void add_binding(struct sundog_cmd_create_shader *cmd, uint32_t binding, 
 struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t words)
 {
 	struct sundog_cmd_create_shader cmd = {
-		.id = 1, .stage = header[0] % 3, .push_size = header[1] % 65 * 4, .n_dwords = words,
+		.id = 1, .stage = header[0] % SHADER_STAGES, .push_size = header[1] % 65 * 4, .n_dwords = words,
 	};
 
 	if (header[2] & 1)
@@ -28,6 +28,12 @@ struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t w
 		add_binding(&cmd, SUNDOG_BINDING_UBOS, 15, 6);
 	for (uint32_t i = 0; header[2] & 4 && i < SHADER_TEXELS; i++)
 		add_binding(&cmd, SUNDOG_BINDING_TEXELS0 + i, 1, 4);
+	if (header[2] & 8)
+		add_binding(&cmd, SUNDOG_BINDING_SSBOS, SUNDOG_MAX_SSBOS, 7);
+	for (uint32_t i = 0; header[2] & 16 && i < SUNDOG_MAX_IMAGES; i++) {
+		add_binding(&cmd, SUNDOG_BINDING_IMAGE0 + i, 1, 3);
+		add_binding(&cmd, SUNDOG_BINDING_STORAGE_TEXELS0 + i, 1, 5);
+	}
 	return cmd;
 }
 

@@ -15,6 +15,7 @@
 #define SHADER_HEADER 8		/* bytes before the code: stage, push constants, buffers, textures, 4 to spare */
 #define SHADER_SPIRV_HEADER 5	/* words */
 #define SHADER_TEXELS 2		/* slots of texel buffers, if the interface has some */
+#define SHADER_STAGES 6
 
 struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t words);
 
