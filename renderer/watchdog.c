@@ -14,9 +14,29 @@
 
 #define TICK_NS 250000000l
 
-static bool is_late(uint64_t since, uint32_t limit_ms)
+/* A worker that has not had its time by then does not wait for a CPU. */
+#define PATIENCE 10
+
+static uint64_t cpu_ns(void)
 {
-	return since && limit_ms && now_ns() - since > limit_ms * 1000000ull;
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Has what began at @since (0: nothing did) taken too long? */
+static bool is_late(struct watched *what, uint64_t since, uint32_t limit_ms)
+{
+	const uint64_t limit = limit_ms * 1000000ull;
+	uint64_t passed;
+
+	if (!since || !limit)
+		return false;
+	if (what->since != since)
+		*what = (struct watched){ since, cpu_ns() };
+	passed = now_ns() - since;
+	return passed > limit && (cpu_ns() - what->cpu > limit || passed > PATIENCE * limit);
 }
 
 /* The broker ends it, and says so for all channels; this one is what it was. */
@@ -41,7 +61,7 @@ static bool look(struct worker *w)
 {
 	const uint64_t decode_since = w->watchdog.decode_since;
 	struct batches *b = &w->batches;
-	struct completion head;
+	struct completion head = { 0 };
 	uint64_t since = 0;
 
 	pthread_mutex_lock(&b->lock);
@@ -49,12 +69,12 @@ static bool look(struct worker *w)
 		head = b->queue[b->tail % NUM_COMPLETIONS];
 		since = b->head_since;
 	}
-	if (is_late(since, w->watchdog.batch_ms)) {
+	if (is_late(&w->watchdog.batch, since, w->watchdog.batch_ms)) {
 		log_error("a batch took more than %u ms: this client ends", w->watchdog.batch_ms);
 		end_worker(w, &head);
 	}
 	pthread_mutex_unlock(&b->lock);
-	if (is_late(decode_since, w->watchdog.decode_ms)) {
+	if (is_late(&w->watchdog.decode, decode_since, w->watchdog.decode_ms)) {
 		log_error("a stream took more than %u ms to be decoded: this client ends", w->watchdog.decode_ms);
 		end_worker(w, NULL);
 	}

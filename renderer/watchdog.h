@@ -3,6 +3,9 @@
  * Ends a worker whose host does not get on: a batch that heads the queue for too long, because a shader of
  * it does not end, or a stream that takes too long to be decoded, because a shader of it is hard to compile.
  *
+ * Too long is a time that has passed, and in which the worker had as much of the CPUs: where others leave it less, it
+ * takes longer. A worker that waits for something and has none ends in the end, too.
+ *
  * It is a thread of its own, as both others may be what does not end. It looks a few times a second while
  * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT.
  *
@@ -22,9 +25,16 @@ struct worker;
 
 #define WORKER_TIMEOUT 3		/* exit status of a worker that was ended here */
 
+/* Something that may take too long. */
+struct watched {
+	uint64_t since;			/* as it was when it was first seen */
+	uint64_t cpu;			/* time of the process at that moment, ns */
+};
+
 struct watchdog {
 	uint32_t batch_ms, decode_ms;	/* limits; 0: none */
 	pthread_t thread;
+	struct watched batch, decode;	/* the thread's own */
 	pthread_mutex_t lock;
 	pthread_cond_t work;
 	_Atomic uint64_t decode_since;	/* since when a stream is decoded, CLOCK_MONOTONIC, ns; 0: none is */

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # with-renderd.sh RENDERD watchdog.sh TRIANGLE_STREAM PNG_COMPARE HANG...: programs with shaders that do not
-# end, and one that takes a minute to compile, are ended in time, while three others draw what they should.
-# Prints TAP.
+# end, and one that takes a minute to compile, are ended in time, while three others draw what they should; and one
+# that draws while its worker is kept from running is not. Prints TAP.
 set -eu
 . "$(dirname "$0")/tap.sh"
 triangle=$1 compare=$2
@@ -19,7 +19,7 @@ trap finish EXIT
 
 TIMEOUT=15		# fault code
 LIMIT=3			# seconds, of both kinds, as our caller had them given to the renderer
-MORE=2
+MORE=28			# where others leave it less of the CPUs: there is an end to that
 
 # bystander NUMBER: draw, again and again, and look at what was drawn.
 bystander()
@@ -49,7 +49,32 @@ all_drew()
 	[ ! -e "$dir/wrong" ] && [ -s "$dir/rounds.1" ] && [ -s "$dir/rounds.2" ] && [ -s "$dir/rounds.3" ]
 }
 
-echo "1..$(($# + 1))"
+workers()
+{
+	cat /proc/"$SUNDOG_RENDERD"/task/*/children
+}
+
+# The worker that draws is stopped for longer than a batch may take, in the middle of one.
+bears_a_pause()
+{
+	local client pid status=0
+	"$triangle" --frames 2000 --draws 100 --size 800x600 >/dev/null &
+	client=$!
+	sleep 1
+	for pid in $(workers); do
+		kill -STOP "$pid"
+	done
+	sleep $((LIMIT + 2))
+	for pid in $(workers); do
+		kill -CONT "$pid"
+	done
+	sleep 1
+	kill "$client" 2>/dev/null || status=1
+	wait "$client" 2>/dev/null || true
+	return $status
+}
+
+echo "1..$(($# + 2))"
 "$triangle" --frames 20 --png "$dir/reference.png" >/dev/null
 for i in 1 2 3; do
 	bystander "$i" &
@@ -60,3 +85,4 @@ done
 touch "$dir/stop"
 wait
 check "others drew what they should, all the time" all_drew
+check "who is kept from running is not ended" bears_a_pause

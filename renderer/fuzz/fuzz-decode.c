@@ -45,10 +45,25 @@ static struct sundog_ring_status status;
 static struct sundog_alloc_entry *table;
 static uint32_t stream_words[STREAM_DWORDS];
 
-static bool type_there_is(uint32_t type)
+/* Is the binding one that there is, and of its type? */
+static bool binding_there_is(const struct sundog_shader_binding *b)
 {
-	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
-	       type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+	static const struct {
+		uint32_t first, n, elements, type;
+	} bindings[] = {
+		{ SUNDOG_BINDING_UBO0, 1, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
+		{ SUNDOG_BINDING_UBOS, 1, SUNDOG_MAX_UBOS - 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
+		{ SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
+		{ SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER },
+		{ SUNDOG_BINDING_SSBOS, 1, SUNDOG_MAX_SSBOS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER },
+		{ SUNDOG_BINDING_IMAGE0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE },
+		{ SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER },
+	};
+
+	for (size_t i = 0; i < sizeof(bindings) / sizeof(bindings[0]); i++)
+		if (b->binding - bindings[i].first < bindings[i].n)
+			return b->count && b->count <= bindings[i].elements && b->type == bindings[i].type;
+	return false;
 }
 
 /*
@@ -64,16 +79,27 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 		return false;
 	}
 	for (uint32_t i = 0; i < cmd->n_bindings; i++)
-		if (!cmd->bindings[i].count || !type_there_is(cmd->bindings[i].type))
+		if (!binding_there_is(&cmd->bindings[i]))
 			return false;
 	*out = (struct gate_module){ .words = 4, .code = calloc(4, 4) };
 	if (cmd->stage == SUNDOG_STAGE_GEOMETRY && cmd->n_dwords > 1)
 		out->input_vertices = out->code[1] = code[1];
-	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->n_dwords > 2)
+	if (cmd->stage == SUNDOG_STAGE_TESS_EVAL)
+		out->output_vertices = out->code[1] = 1 + (cmd->n_dwords > 1 ? code[1] % 3 : 2);
+	out->vertex_bytes = 100;
+	out->primitive_bytes = 1000;
+	out->ssbo_writes = code[0] & 2;
+	out->images_written = out->images_atomic = code[0] & 4 ? 1 : 0;
+	out->storage_texels_written = code[0] & 4 ? 1 : 0;
+	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE && cmd->n_dwords > 2)
 		out->feedback_buffers = out->code[2] = code[2] % 16;
 	out->second_source = code[0] & 1;
 	for (uint32_t i = 0; i < SUNDOG_MAX_TEXEL_BUFFERS; i++)
 		out->texels[i] = texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT);
+	for (uint32_t i = 0; i < SUNDOG_MAX_IMAGES; i++) {
+		out->storage_texels[i] = texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT);
+		out->images[i] = texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_UINT);
+	}
 	for (uint32_t i = 0; i < SUNDOG_MAX_TEXTURES; i++)
 		out->textures[i] = texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_FLOAT);
 	return true;
@@ -161,7 +187,7 @@ static void emit_image(struct sundog_stream *s, uint32_t id, uint32_t type, uint
 		       uint32_t layers, uint32_t samples, uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = { 0, 1 }, .offset = id * 65536, .flags = flags, .type = type, .format = format,
+		.id = id, .mem = { 0, 1 }, .offset = id % 16 * 65536, .flags = flags, .type = type, .format = format,
 		.extent = { 16, type == VK_IMAGE_TYPE_1D ? 1 : 16, type == VK_IMAGE_TYPE_3D ? 16 : 1 },
 		.levels = samples == 1 ? 3 : 1, .layers = layers, .samples = samples, .usage = usage,
 	};
@@ -205,13 +231,17 @@ static void emit_images(struct sundog_stream *s)
 
 static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage)
 {
-	const uint32_t code[4] = { 0, 3, 3 };	/* triangles, the first two feedback buffers */
+	/* What it writes, triangles (2 + 1 of a tessellation shader), the first two feedback buffers. */
+	const uint32_t code[4] = { 6, stage == SUNDOG_STAGE_TESS_EVAL ? 2 : 3, 3 };
 	const struct sundog_cmd_create_shader shader = {
-		.id = id, .stage = stage, .n_bindings = 3,
+		.id = id, .stage = stage, .n_bindings = 6,
 		.bindings = {
 			{ SUNDOG_BINDING_UBO0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
 			{ SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
 			{ SUNDOG_BINDING_TEXELS0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER },
+			{ SUNDOG_BINDING_SSBOS, 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER },
+			{ SUNDOG_BINDING_IMAGE0, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE },
+			{ SUNDOG_BINDING_STORAGE_TEXELS0, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER },
 		},
 		.n_dwords = 4,
 	};
@@ -232,6 +262,16 @@ static void emit_objects(struct sundog_stream *s)
 		17, { { 0, 2 }, 256, 512 }, VK_FORMAT_R32_SFLOAT });
 	sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){ 18 });
 	sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){ 19 });
+	emit_shader(s, 20, SUNDOG_STAGE_TESS_CTRL);
+	emit_shader(s, 21, SUNDOG_STAGE_TESS_EVAL);
+	emit_shader(s, 22, SUNDOG_STAGE_COMPUTE);
+	emit_image(s, 23, VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, 0, 1, 1, SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_view(s, 24, 23, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 1,
+		  SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_image(s, 25, VK_IMAGE_TYPE_3D, VK_FORMAT_R32_UINT, SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE, 1, 1,
+		   SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_view(s, 26, 25, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 1,
+		  SUNDOG_IMAGE_USAGE_STORAGE);
 }
 
 static void emit_bindings(struct sundog_stream *s)
@@ -303,6 +343,48 @@ static void emit_feedback_end(struct sundog_stream *s)
 	sundog_emit_end_feedback(s);
 }
 
+/* Storage of a stage, and texels and images of the same. */
+static void emit_storage(struct sundog_stream *s, uint32_t stage)
+{
+	const struct sundog_mem_range ranges[2] = { { { 0, 2 }, 256, 256 }, { { KRES, 3 }, 512, 4096 } };
+	const uint32_t image = 24, slice = 26, texels = 17;
+
+	sundog_emit_bind_ssbos(s, &(struct sundog_cmd_bind_ssbos){ stage, 1, 2 }, ranges);
+	sundog_emit_bind_images(s, &(struct sundog_cmd_bind_images){ stage, 0, 1 }, &image);
+	sundog_emit_bind_images(s, &(struct sundog_cmd_bind_images){ stage, 3, 1 }, &slice);
+	sundog_emit_bind_storage_texels(s, &(struct sundog_cmd_bind_storage_texels){ stage, 0, 1 }, &texels);
+}
+
+static void emit_dispatches(struct sundog_stream *s)
+{
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ .shaders = { [SUNDOG_STAGE_COMPUTE] = 22 } });
+	emit_storage(s, SUNDOG_STAGE_COMPUTE);
+	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
+	sundog_emit_dispatch_indirect(s, &(struct sundog_cmd_dispatch_indirect){ { 0, 2 }, 64 });
+}
+
+static void emit_patches(struct sundog_stream *s)
+{
+	sundog_emit_set_raster(s, &(struct sundog_cmd_set_raster){
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .line_width = 1.0f, .stipple_factor = 1 });
+	sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){ 3, 0 });
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15, 16, 20, 21 } });
+	emit_storage(s, SUNDOG_STAGE_TESS_EVAL);
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 1000, 1, 0, 0 });
+}
+
+static void emit_indirect(struct sundog_stream *s)
+{
+	const struct sundog_indirect counted = { { 0, 2 }, 64, 32, 3, { KRES, 3 }, 8 };
+	const struct sundog_indirect plain = { .mem = { 0, 2 }, .offset = 64, .stride = 20, .max_draws = 2 };
+
+	sundog_emit_draw_indirect(s, &(struct sundog_cmd_draw_indirect){ plain });
+	sundog_emit_draw_indexed_indirect(s, &(struct sundog_cmd_draw_indexed_indirect){ plain });
+	sundog_emit_draw_indirect(s, &(struct sundog_cmd_draw_indirect){ counted });
+	sundog_emit_draw_indexed_indirect(s, &(struct sundog_cmd_draw_indexed_indirect){ counted });
+	sundog_emit_draw_indirect(s, &(struct sundog_cmd_draw_indirect){ plain });
+}
+
 static void emit_end(struct sundog_stream *s)
 {
 	sundog_emit_end_rendering(s);
@@ -326,6 +408,11 @@ static void emit_queries(struct sundog_stream *s)
 	sundog_emit_write_timestamp(s, &(struct sundog_cmd_write_timestamp){ 6, { 0, 4 }, 40 });
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 4 });
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 5 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 7, SUNDOG_QUERY_TYPE_FEEDBACK, 1, { 0, 4 }, 24 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 8, SUNDOG_QUERY_TYPE_FEEDBACK, 2, { 0, 4 }, 24 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 9, SUNDOG_QUERY_TYPE_STATISTICS, 0, { 0, 4 }, 64 });
+	for (uint32_t i = 7; i < 10; i++)
+		sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ i });
 }
 
 static void emit_transfers(struct sundog_stream *s)
@@ -351,7 +438,8 @@ static void emit_transfers(struct sundog_stream *s)
 
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
-	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries,
+	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
+	emit_patches, emit_indirect,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
@@ -428,7 +516,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT;
 	worker.caps.layout_block = 4;
 	worker.caps.layout_level_align = STUB_IMAGE_ALIGN;
-	if (!descriptors_init(&worker) || !prelude_init(&worker))
+	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker))
 		abort();
 	set_up_memory();
 	__lsan_enable();

@@ -223,7 +223,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	    !objects_init(&worker.objects))
 		abort();
 	caps_init(&worker);
-	if (!memory_prepare(&worker) || !descriptors_init(&worker) || !prelude_init(&worker))
+	if (!memory_prepare(&worker) || !descriptors_init(&worker) || !indirect_init(&worker) ||
+	    !prelude_init(&worker))
 		abort();
 	set_up_memory();
 	make_objects();

@@ -194,8 +194,14 @@ static uint32_t slot_of(VkShaderStageFlagBits stage)
 		return STUB_FRAGMENT;
 	case VK_SHADER_STAGE_GEOMETRY_BIT:
 		return STUB_GEOMETRY;
+	case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+		return STUB_TESS_CTRL;
+	case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+		return STUB_TESS_EVAL;
+	case VK_SHADER_STAGE_COMPUTE_BIT:
+		return STUB_COMPUTE;
 	default:
-		REQUIRE(false, "the stub has three stages");
+		REQUIRE(false, "the stub has six stages");
 	}
 }
 
@@ -210,11 +216,16 @@ static bool makes(VkPrimitiveTopology topology, uint32_t vertices)
 static void stages_fit(const struct stub_commands *c)
 {
 	const struct stub_shader *geometry = c->shaders[STUB_GEOMETRY];
-	const struct stub_shader *last = geometry ? geometry : c->shaders[STUB_VERTEX];
+	const struct stub_shader *eval = c->shaders[STUB_TESS_EVAL];
+	const struct stub_shader *last = geometry ? geometry : eval ? eval : c->shaders[STUB_VERTEX];
 
-	REQUIRE(!geometry || makes(c->topology, geometry->input_vertices),
+	REQUIRE(!eval == !c->shaders[STUB_TESS_CTRL], "VUID-vkCmdDraw-None-08607");
+	REQUIRE(!eval == (c->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST), "VUID-vkCmdDraw-stage-07065");
+	REQUIRE(!eval || c->patch_vertices, "VUID-vkCmdDraw-None-04875");
+	REQUIRE(!geometry || (eval ? eval->vertices == geometry->vertices : makes(c->topology, geometry->vertices)),
 		"VUID-VkGraphicsPipelineCreateInfo-pStages-00738");
-	REQUIRE(geometry || c->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, "adjacency takes a geometry shader");
+	REQUIRE(geometry || eval || c->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN,
+		"adjacency takes a geometry shader");
 	REQUIRE(!c->feedback || (last->feedback_buffers && !(last->feedback_buffers & ~c->feedback_buffers)),
 		"VUID-vkCmdBeginTransformFeedbackEXT-None-04128");
 }
@@ -243,6 +254,83 @@ static void CmdDraw(VkCommandBuffer cb, uint32_t vertices, uint32_t instances, u
 	ready(cb);
 	REQUIRE((uint64_t)first + vertices <= UINT32_MAX && (uint64_t)first_instance + instances <= UINT32_MAX,
 		"counts do not wrap");
+}
+
+/* Arguments of @n commands of @size bytes each. */
+static void arguments(VkBuffer buffer, VkDeviceSize offset, uint32_t n, uint32_t stride, VkDeviceSize size)
+{
+	const struct stub_buffer *b = STUB_OBJECT(stub_buffer, buffer, STUB_BUFFER);
+
+	REQUIRE(b->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, "VUID-vkCmdDrawIndirect-buffer-02709");
+	REQUIRE(offset % 4 == 0, "VUID-vkCmdDrawIndirect-offset-02710");
+	REQUIRE(n <= 1 || (stride % 4 == 0 && stride >= size), "VUID-vkCmdDrawIndirect-drawCount-00476");
+	REQUIRE(offset <= INT32_MAX, "llvmpipe has offsets of buffers in int");
+	if (n)
+		touch(b, offset, (VkDeviceSize)(n - 1) * stride + size, "VUID-vkCmdDrawIndirect-drawCount-00488");
+}
+
+static void CmdDrawIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, uint32_t n, uint32_t stride)
+{
+	ready(cb);
+	arguments(buffer, offset, n, stride, sizeof(VkDrawIndirectCommand));
+}
+
+static void CmdDrawIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkBuffer count,
+				 VkDeviceSize count_offset, uint32_t n, uint32_t stride)
+{
+	ready(cb);
+	arguments(buffer, offset, n, stride, sizeof(VkDrawIndirectCommand));
+	arguments(count, count_offset, 1, 4, 4);
+}
+
+static void CmdDrawIndexedIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, uint32_t n,
+				   uint32_t stride)
+{
+	REQUIRE(ready(cb)->index, "VUID-vkCmdDrawIndexedIndirect-None-07312");
+	arguments(buffer, offset, n, stride, sizeof(VkDrawIndexedIndirectCommand));
+}
+
+static void CmdDrawIndexedIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkBuffer count,
+					VkDeviceSize count_offset, uint32_t n, uint32_t stride)
+{
+	REQUIRE(ready(cb)->index, "VUID-vkCmdDrawIndexedIndirectCount-None-07312");
+	arguments(buffer, offset, n, stride, sizeof(VkDrawIndexedIndirectCommand));
+	arguments(count, count_offset, 1, 4, 4);
+}
+
+static void CmdSetPatchControlPointsEXT(VkCommandBuffer cb, uint32_t vertices)
+{
+	REQUIRE(vertices && vertices <= 32, "VUID-vkCmdSetPatchControlPointsEXT-patchControlPoints-04874");
+	commands(cb)->patch_vertices = vertices;
+}
+
+static void CmdSetTessellationDomainOriginEXT(VkCommandBuffer cb, VkTessellationDomainOrigin origin)
+{
+	commands(cb);
+	REQUIRE(origin <= VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT, "must be a valid enumerant");
+}
+
+/* Dispatches */
+
+static void ready_to_dispatch(VkCommandBuffer cb)
+{
+	struct stub_commands *c = commands(cb);
+
+	outside(cb);
+	REQUIRE(c->shaders[STUB_COMPUTE] && c->shaders[STUB_COMPUTE]->type == STUB_SHADER, "VUID-vkCmdDispatch-None-08684");
+}
+
+static void CmdDispatch(VkCommandBuffer cb, uint32_t x, uint32_t y, uint32_t z)
+{
+	ready_to_dispatch(cb);
+	REQUIRE(x <= STUB_MAX_GROUPS && y <= STUB_MAX_GROUPS && z <= STUB_MAX_GROUPS,
+		"VUID-vkCmdDispatch-groupCountX-00386");
+}
+
+static void CmdDispatchIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset)
+{
+	ready_to_dispatch(cb);
+	arguments(buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));
 }
 
 static void CmdDrawIndirectByteCountEXT(VkCommandBuffer cb, uint32_t instances, uint32_t first, VkBuffer counter,
@@ -399,12 +487,13 @@ static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindP
 {
 	struct stub_commands *c = commands(cb);
 
-	(void)point;
 	(void)layout;
 	REQUIRE(c->descriptors, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065");
 	for (uint32_t i = 0; i < n; i++) {
 		REQUIRE(!buffers[i], "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08064");
 		REQUIRE(offsets[i] % 64 == 0, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08061");
+		REQUIRE((first + i == STUB_COMPUTE) == (point == VK_PIPELINE_BIND_POINT_COMPUTE),
+			"sets are of the bind point whose stage has them");
 		c->sets |= 1u << (first + i);
 	}
 }
@@ -452,7 +541,7 @@ static void mark(VkCommandBuffer cb, enum stub_state state)
 
 static void CmdSetPrimitiveTopology(VkCommandBuffer cb, VkPrimitiveTopology topology)
 {
-	REQUIRE(topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY, "must be a valid enumerant");
+	REQUIRE(topology <= VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, "must be a valid enumerant");
 	commands(cb)->topology = topology;
 	mark(cb, SET_TOPOLOGY);
 }
@@ -880,30 +969,67 @@ static void ResetQueryPool(VkDevice device, VkQueryPool pool, uint32_t first, ui
 	}
 }
 
-static uint32_t bit_of(const struct stub_queries *q)
+static bool has_streams(const struct stub_queries *q)
+{
+	return q->query_type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT ||
+	       q->query_type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
+}
+
+static uint32_t bit_of(const struct stub_queries *q, uint32_t stream)
 {
 	switch (q->query_type) {
 	case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
-		return 1;
+		return 1 << stream;
+	case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+		return 16 << stream;
+	case VK_QUERY_TYPE_PIPELINE_STATISTICS:
+		return 256;
+	default:
+		return 512;
+	}
+}
+
+/* Of a result. */
+static uint32_t words_of(const struct stub_queries *q)
+{
+	switch (q->query_type) {
 	case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
 		return 2;
+	case VK_QUERY_TYPE_PIPELINE_STATISTICS:
+		return 11;
 	default:
-		return 4;
+		return 1;
 	}
+}
+
+static void begin_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t stream)
+{
+	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
+
+	REQUIRE(query < q->count, "VUID-vkCmdBeginQuery-query-00802");
+	REQUIRE(stream < 4 && (!stream || has_streams(q)), "VUID-vkCmdBeginQueryIndexedEXT-queryType-06692");
+	REQUIRE(q->reset[query], "VUID-vkCmdBeginQuery-None-00807");
+	REQUIRE(!(commands(cb)->queries_active & bit_of(q, stream)), "VUID-vkCmdBeginQuery-queryPool-01922");
+	REQUIRE(q->query_type != VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdBeginQuery-queryType-02804");
+	q->reset[query] = false;
+	q->active[query] = true;
+	commands(cb)->queries_active |= bit_of(q, stream);
+	/* Lavapipe takes it from there. */
+	REQUIRE(q->query_type != VK_QUERY_TYPE_PIPELINE_STATISTICS || commands(cb)->shaders[STUB_COMPUTE],
+		"statistics begin where there is a compute shader");
 }
 
 static void CmdBeginQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, VkQueryControlFlags flags)
 {
-	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
-
 	(void)flags;
-	REQUIRE(query < q->count, "VUID-vkCmdBeginQuery-query-00802");
-	REQUIRE(q->reset[query], "VUID-vkCmdBeginQuery-None-00807");
-	REQUIRE(!(commands(cb)->queries_active & bit_of(q)), "VUID-vkCmdBeginQuery-queryPool-01922");
-	REQUIRE(q->query_type != VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdBeginQuery-queryType-02804");
-	q->reset[query] = false;
-	q->active[query] = true;
-	commands(cb)->queries_active |= bit_of(q);
+	begin_query(cb, pool, query, 0);
+}
+
+static void CmdBeginQueryIndexedEXT(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, VkQueryControlFlags flags,
+				    uint32_t index)
+{
+	(void)flags;
+	begin_query(cb, pool, query, index);
 }
 
 static void CmdWriteTimestamp2(VkCommandBuffer cb, VkPipelineStageFlags2 stage, VkQueryPool pool, uint32_t query)
@@ -918,13 +1044,24 @@ static void CmdWriteTimestamp2(VkCommandBuffer cb, VkPipelineStageFlags2 stage, 
 	q->reset[query] = false;
 }
 
-static void CmdEndQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query)
+static void end_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t stream)
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
 	REQUIRE(query < q->count && q->active[query], "VUID-vkCmdEndQuery-None-01923");
+	REQUIRE(commands(cb)->queries_active & bit_of(q, stream), "VUID-vkCmdEndQueryIndexedEXT-queryType-06696");
 	q->active[query] = false;
-	commands(cb)->queries_active &= ~bit_of(q);
+	commands(cb)->queries_active &= ~bit_of(q, stream);
+}
+
+static void CmdEndQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query)
+{
+	end_query(cb, pool, query, 0);
+}
+
+static void CmdEndQueryIndexedEXT(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t index)
+{
+	end_query(cb, pool, query, index);
 }
 
 static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32_t first, uint32_t n, VkBuffer dst,
@@ -936,7 +1073,7 @@ static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32
 	(void)stride;
 	(void)flags;
 	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkCmdCopyQueryPoolResults-firstQuery-09437");
-	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, n * sizeof(uint64_t) * (bit_of(q) == 2 ? 2 : 1),
+	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, n * sizeof(uint64_t) * words_of(q),
 	      "VUID-vkCmdCopyQueryPoolResults-dstBuffer-00824");
 }
 
@@ -955,6 +1092,10 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdBeginTransformFeedbackEXT), FUNCTION(CmdBindTransformFeedbackBuffersEXT),
 		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT),
 		FUNCTION(CmdWriteTimestamp2),
+		FUNCTION(CmdBeginQueryIndexedEXT), FUNCTION(CmdDispatch), FUNCTION(CmdDispatchIndirect),
+		FUNCTION(CmdDrawIndexedIndirect), FUNCTION(CmdDrawIndexedIndirectCount), FUNCTION(CmdDrawIndirect),
+		FUNCTION(CmdDrawIndirectCount), FUNCTION(CmdEndQueryIndexedEXT), FUNCTION(CmdSetPatchControlPointsEXT),
+		FUNCTION(CmdSetTessellationDomainOriginEXT),
 		FUNCTION(CmdDraw), FUNCTION(CmdDrawIndexed), FUNCTION(CmdEndQuery), FUNCTION(CmdEndRendering),
 		FUNCTION(CmdExecuteCommands), FUNCTION(CmdFillBuffer), FUNCTION(CmdPipelineBarrier2),
 		FUNCTION(CmdPushConstants), FUNCTION(CmdResetQueryPool), FUNCTION(CmdResolveImage),

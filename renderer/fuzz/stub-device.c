@@ -41,7 +41,8 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_depth_clip_enable", "VK_EXT_depth_clip_control", "VK_EXT_custom_border_color",
 		"VK_EXT_non_seamless_cube_map", "VK_EXT_vertex_attribute_divisor",
 		"VK_EXT_primitive_topology_list_restart", "VK_KHR_maintenance5", "VK_EXT_transform_feedback",
-		"VK_EXT_primitives_generated_query",
+		"VK_EXT_primitives_generated_query", "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
+		"VK_EXT_image_2d_view_of_3d",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -83,6 +84,11 @@ void vkGetPhysicalDeviceProperties(VkPhysicalDevice physical, VkPhysicalDevicePr
 	l->pointSizeRange[0] = l->lineWidthRange[0] = 1.0f;
 	l->pointSizeRange[1] = l->lineWidthRange[1] = 255.0f;
 	l->timestampPeriod = 1.0f;
+	l->maxComputeWorkGroupCount[0] = l->maxComputeWorkGroupCount[1] = STUB_MAX_GROUPS;
+	l->maxComputeWorkGroupCount[2] = STUB_MAX_GROUPS;
+	l->maxTessellationGenerationLevel = 64;
+	l->maxTessellationPatchSize = 32;
+	l->maxDrawIndirectCount = UINT32_MAX;
 }
 
 void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *props)
@@ -103,6 +109,9 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
 			d->robustStorageBufferDescriptorSize = d->storageBufferDescriptorSize = STUB_SET_STRIDE;
 			d->combinedImageSamplerDescriptorSize = STUB_SET_STRIDE;
 			d->robustUniformTexelBufferDescriptorSize = STUB_SET_STRIDE;
+			d->robustStorageTexelBufferDescriptorSize = d->storageImageDescriptorSize = STUB_SET_STRIDE;
+		} else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT) {
+			((VkPhysicalDeviceTransformFeedbackPropertiesEXT *)s)->maxTransformFeedbackStreams = 4;
 		}
 	}
 }
@@ -133,6 +142,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(MAINTENANCE_5_FEATURES_KHR, Maintenance5FeaturesKHR),
 		FEATURES(TRANSFORM_FEEDBACK_FEATURES_EXT, TransformFeedbackFeaturesEXT),
 		FEATURES(PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, PrimitivesGeneratedQueryFeaturesEXT),
+		FEATURES(IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, Image2DViewOf3DFeaturesEXT),
 #undef FEATURES
 	};
 
@@ -147,7 +157,9 @@ void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physical, uint32_
 {
 	(void)physical;
 	*n = 1;
-	*out = (VkQueueFamilyProperties){ .queueFlags = VK_QUEUE_GRAPHICS_BIT, .queueCount = 1 };
+	*out = (VkQueueFamilyProperties){
+		.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, .queueCount = 1,
+	};
 }
 
 void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physical, VkPhysicalDeviceMemoryProperties *out)
@@ -175,9 +187,14 @@ void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physical, VkFormat for
 					      VK_FORMAT_FEATURE_BLIT_DST_BIT;
 	} else if (!format_is_compressed(format)) {
 		out->optimalTilingFeatures |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT |
-					      VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+					      VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT |
+					      VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
 		out->bufferFeatures = VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT |
 				      VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
+		if (format_block_size(format) != 12)
+			out->bufferFeatures |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+		if (format == VK_FORMAT_R32_UINT)
+			out->optimalTilingFeatures |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
 	}
 }
 
@@ -192,6 +209,8 @@ VkResult vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physical, VkF
 	(void)tiling;
 	vkGetPhysicalDeviceFormatProperties(physical, format, &props);
 	if (!props.optimalTilingFeatures ||
+	    ((usage & VK_IMAGE_USAGE_STORAGE_BIT) &&
+	     !(props.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT)) ||
 	    ((usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) &&
 	     !(props.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT)) ||
 	    ((usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
@@ -572,7 +591,7 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 		REQUIRE(infos[i].codeSize && infos[i].codeSize % 4 == 0, "VUID-VkShaderCreateInfoEXT-codeSize-08735");
 		*shader = (struct stub_shader){ .type = STUB_SHADER, .stage = infos[i].stage };
 		if (!*code) {
-			shader->input_vertices = code[1];
+			shader->vertices = code[1];
 			shader->feedback_buffers = code[2];
 		}
 		out[i] = (VkShaderEXT)shader;
@@ -621,23 +640,43 @@ static void GetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout
 {
 	(void)device;
 	(void)layout;
-	*out = 84 * 16 * STUB_SET_STRIDE;
+	*out = 100 * 16 * STUB_SET_STRIDE;
 }
 
-static void texel_range(const VkDescriptorAddressInfoEXT *range)
+static void texel_range(const VkDescriptorAddressInfoEXT *range, VkFormatFeatureFlags feature)
 {
 	volatile const char *at = (const char *)range->address;
 	VkFormatProperties props;
 
 	vkGetPhysicalDeviceFormatProperties(NULL, range->format, &props);
-	REQUIRE(props.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT,
-		"VUID-VkDescriptorGetInfoEXT-type-12217");
+	REQUIRE(props.bufferFeatures & feature, "VUID-VkDescriptorGetInfoEXT-type-12217");
 	REQUIRE(range->range && range->range % format_block_size(range->format) == 0 &&
 		range->range / format_block_size(range->format) <= 1u << 27, "VUID-VkBufferViewCreateInfo-range-00930");
 	REQUIRE(range->range <= INT32_MAX, "lavapipe counts bytes of texels in int");
 	REQUIRE(range->address % 16 == 0, "VUID-VkBufferViewCreateInfo-offset-02749");
 	(void)at[0];
 	(void)at[range->range - 1];
+}
+
+static void storage_image(const VkDescriptorImageInfo *info)
+{
+	const struct stub_view *view;
+	VkFormatProperties props;
+
+	if (!info->imageView)
+		return;
+	view = STUB_OBJECT(stub_view, info->imageView, STUB_VIEW);
+	vkGetPhysicalDeviceFormatProperties(NULL, view->info.format, &props);
+	REQUIRE(view->usage & VK_IMAGE_USAGE_STORAGE_BIT, "VUID-VkWriteDescriptorSet-descriptorType-00339");
+	REQUIRE(props.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT,
+		"VUID-VkImageViewCreateInfo-usage-02275");
+	REQUIRE(view->info.subresourceRange.levelCount == 1, "storage images are one level");
+	REQUIRE(view->image->info.imageType != VK_IMAGE_TYPE_3D || view->info.viewType == VK_IMAGE_VIEW_TYPE_3D ||
+		(view->info.viewType == VK_IMAGE_VIEW_TYPE_2D &&
+		 view->image->info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT),
+		"VUID-VkDescriptorImageInfo-imageView-06711");
+	REQUIRE(view->info.components.r == VK_COMPONENT_SWIZZLE_IDENTITY ||
+		view->info.components.r == VK_COMPONENT_SWIZZLE_R, "VUID-VkWriteDescriptorSet-descriptorType-00336");
 }
 
 static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info, size_t size, void *out)
@@ -655,16 +694,24 @@ static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info
 			REQUIRE(view->usage & VK_IMAGE_USAGE_SAMPLED_BIT, "VUID-VkDescriptorGetInfoEXT-type-02713");
 			REQUIRE(!(aspects & (aspects - 1)), "VUID-VkDescriptorImageInfo-imageView-01976");
 		}
+	} else if (info->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE) {
+		storage_image(info->data.pStorageImage);
 	} else if (info->type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER) {
 		const VkDescriptorAddressInfoEXT *range = info->data.pUniformTexelBuffer;
 
 		if (range)
-			texel_range(range);
+			texel_range(range, VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT);
+	} else if (info->type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER) {
+		const VkDescriptorAddressInfoEXT *range = info->data.pStorageTexelBuffer;
+
+		if (range)
+			texel_range(range, VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT);
 	} else if (info->data.pUniformBuffer) {
 		const VkDescriptorAddressInfoEXT *range = info->data.pUniformBuffer;
 		volatile const char *at = (const char *)range->address;
 
-		REQUIRE(range->range && range->range <= 65536, "VUID-VkDescriptorAddressInfoEXT-range-08045");
+		REQUIRE(range->range && range->range <= (info->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ? 65536 : 1u << 27),
+			"VUID-VkDescriptorAddressInfoEXT-range-08045");
 		REQUIRE(range->address % 16 == 0, "VUID-VkDescriptorGetInfoEXT-None-12204");
 		(void)at[0];
 		(void)at[range->range - 1];

@@ -19,7 +19,8 @@
 #define STUB_MAX_IMAGE 16384u
 #define STUB_MAX_LAYERS 2048u
 #define STUB_IMAGE_ALIGN 64u
-#define STUB_SET_STRIDE 128u		/* bytes of a descriptor */
+#define STUB_SET_STRIDE 64u		/* bytes of a descriptor */
+#define STUB_MAX_GROUPS 65535u
 
 /* Valid usage: `rule` is Vulkan's name of it, or its words. */
 #define REQUIRE(condition, rule)							\
@@ -64,13 +65,14 @@ struct stub_view {
 };
 
 /*
- * The stub does not read SPIR-V: code that begins with 0 goes on with what a draw is held against. For geometry
- * shaders the vertices of a primitive, and a mask of transform feedback buffers.
+ * The stub does not read SPIR-V: code that begins with 0 goes on with what a draw is held against: the vertices of a
+ * primitive that a geometry shader takes or a tessellation evaluation shader makes, and a mask of transform feedback
+ * buffers.
  */
 struct stub_shader {
 	enum stub_type type;
 	VkShaderStageFlagBits stage;
-	uint32_t input_vertices, feedback_buffers;
+	uint32_t vertices, feedback_buffers;
 };
 
 struct stub_queries {
@@ -81,7 +83,7 @@ struct stub_queries {
 };
 
 /* Stages that a shader can be of. */
-enum { STUB_VERTEX, STUB_FRAGMENT, STUB_GEOMETRY, STUB_STAGES };
+enum { STUB_VERTEX, STUB_FRAGMENT, STUB_GEOMETRY, STUB_TESS_CTRL, STUB_TESS_EVAL, STUB_COMPUTE, STUB_STAGES };
 
 /* What a command buffer has seen since it was begun. */
 struct stub_commands {
@@ -98,12 +100,13 @@ struct stub_commands {
 	uint32_t vertex_buffers;	/* bindings with a buffer */
 	const struct stub_shader *shaders[STUB_STAGES];
 	VkPrimitiveTopology topology;
+	uint32_t patch_vertices;
 	const struct stub_buffer *index;
 	VkDeviceSize index_offset;
 	VkIndexType index_type;
 	VkDeviceAddress descriptors;
 	uint32_t sets;			/* that have an offset */
-	uint32_t queries_active;	/* a mask of their types */
+	uint32_t queries_active;	/* a mask of their types and streams */
 	uint32_t feedback_buffers;	/* that are bound */
 	bool feedback;
 };
