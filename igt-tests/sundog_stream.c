@@ -18,6 +18,7 @@ IGT_TEST_DESCRIPTION("Malformed command streams");
 struct scene {
 	struct sd_context *ctx;
 	struct sd_bo bo, unlisted;
+	uint64_t bad;			/* where the bad packet is, bytes */
 };
 
 /* What must be in the record. */
@@ -130,11 +131,15 @@ static struct expected invalid_spirv(struct scene *scene)
 	static const uint32_t code[] = { 0x07230203, 0x00010500, 0, 8, 0, 0xdeadbeef };
 	const struct sundog_cmd_create_shader shader = {
 		.id = 77,
-		.stage = SUNDOG_STAGE_VERTEX,
+		.stage = SUNDOG_STAGE_COMPUTE,
 		.n_dwords = sizeof(code) / 4,
 	};
 
 	sundog_emit_create_shader(&scene->ctx->stream, &shader, code);
+	sundog_emit_bind_shaders(&scene->ctx->stream, &(struct sundog_cmd_bind_shaders){
+		.shaders = { [SUNDOG_STAGE_COMPUTE] = 77 } });
+	scene->bad = scene->ctx->stream.used * 4;
+	sundog_emit_dispatch(&scene->ctx->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	return (struct expected){ SUNDOG_FAULT_CODE_SHADER, 77 };
 }
 
@@ -196,17 +201,17 @@ static void test(int fd, struct expected (*emit)(struct scene *scene))
 	};
 	struct drm_sundog_context_query query;
 	struct expected expected;
-	uint64_t seqno, offset, ignored;
+	uint64_t seqno, ignored;
 	uint32_t syncobj;
 
 	sd_emit_fill(scene.ctx, &scene.bo, 0x600d600d, 1);
-	offset = scene.ctx->stream.used * 4;
+	scene.bad = scene.ctx->stream.used * 4;
 	expected = emit(&scene);
 	emit_fill(scene.ctx, scene.bo.mem, 0, SIZE);
 	seqno = submit_with_fence(scene.ctx, &syncobj);
 	igt_assert_eq(drmSyncobjWait(fd, &syncobj, 1, sd_now_plus_ms(20000), 0, NULL), 0);
 	query = sd_wait_dead(scene.ctx);
-	check_record(&query, expected, seqno, offset);
+	check_record(&query, expected, seqno, scene.bad);
 
 	igt_assert_eq(sd_submit_try(scene.ctx, &ignored), -EIO);
 	igt_assert(sd_is_filled(fd, &scene.unlisted, 0));
@@ -263,7 +268,7 @@ igt_main()
 		{ "offset-overflow", "An offset that overflows with its size.", offset_overflow },
 		{ "not-listed", "Memory that the submission does not list.", not_listed },
 		{ "no-write-access", "A write to memory listed for reading.", no_write_access },
-		{ "invalid-spirv", "A shader that is none.", invalid_spirv },
+		{ "invalid-spirv", "A dispatch of a shader that is none.", invalid_spirv },
 		{ "wrong-state", "A packet that is not legal where it is.", wrong_state },
 	};
 	static int fd = -1;

@@ -212,6 +212,8 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 {
 	const struct draw *d = &w->draw;
 
+	if (!shaders_usable(w, GRAPHICS_STAGES))
+		return false;
 	if (!d->scope || d->have != HAVE_ALL || d->blend_count < d->color_count ||
 	    (d->vertex_slots_needed & ~d->vertex_slots_bound) ||
 	    (d->dual_source && d->color_count > 1) || !shaders_fit(d) ||

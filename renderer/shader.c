@@ -76,48 +76,68 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->primitive_id = module->primitive_id;
 }
 
-bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
+static VkResult make_host_shader(struct worker *w, struct shader *shader, const struct gate_module *module)
 {
-	VkShaderCreateInfoEXT info = {
+	const VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
+		.stage = shader_stage_bits[shader->stage], .nextStage = next_stages(w, shader->stage),
+		.codeSize = module->words * 4, .pCode = module->code,
 		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
+
+	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, &shader->shader);
+}
+
+/* What the gate refuses is a shader without code. */
+static VkResult make_shader(struct worker *w, struct shader *shader, const struct sundog_cmd_create_shader *cmd,
+			    const uint32_t *code)
+{
 	struct gate_module module;
-	struct shader *shader;
 	char why[256];
+	VkResult r;
+
+	shader->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SHADER, .refs = 1 };
+	shader->id = cmd->id;
+	shader->stage = cmd->stage;
+	shader->n_bindings = cmd->n_bindings;
+	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
+	shader->refused = !gate_shader(cmd, code, &w->caps, &module, why, sizeof(why));
+	if (shader->refused) {
+		log_warn("shader %u refused: %s", cmd->id, why);
+		return VK_SUCCESS;
+	}
+	take_module(shader, &module);
+	r = make_host_shader(w, shader, &module);
+	free(module.code);
+	return r;
+}
+
+bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
+{
+	struct shader *shader;
 	VkResult r;
 
 	if (!object_id_free(w, cmd->id))
 		return false;
 	if (!shader_stage_there(w, cmd->stage))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (!gate_shader(cmd, code, &w->caps, &module, why, sizeof(why))) {
-		log_warn("shader %u refused: %s", cmd->id, why);
-		return fault(w, SUNDOG_FAULT_CODE_SHADER, cmd->id);
-	}
 	shader = calloc(1, sizeof(*shader));
-	if (!shader) {
-		free(module.code);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-	}
-	shader->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SHADER, .refs = 1 };
-	shader->stage = cmd->stage;
-	shader->n_bindings = cmd->n_bindings;
-	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
-	take_module(shader, &module);
-	info.stage = shader_stage_bits[cmd->stage];
-	info.nextStage = next_stages(w, cmd->stage);
-	info.codeSize = module.words * 4;
-	info.pCode = module.code;
-	r = w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, &shader->shader);
-	free(module.code);
+	r = shader ? make_shader(w, shader, cmd, code) : VK_ERROR_OUT_OF_HOST_MEMORY;
 	if (r != VK_SUCCESS) {
 		free(shader);
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	}
 	object_publish(w, cmd->id, &shader->object);
+	return true;
+}
+
+bool shaders_usable(struct worker *w, uint32_t stages)
+{
+	for (uint32_t i = 0; i < NUM_STAGES; i++)
+		if (stages >> i & 1 && w->draw.shaders[i] && w->draw.shaders[i]->refused)
+			return fault(w, SUNDOG_FAULT_CODE_SHADER, w->draw.shaders[i]->id);
 	return true;
 }
 

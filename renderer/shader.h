@@ -20,7 +20,8 @@ extern const VkPushConstantRange shader_push_range;
 struct shader {
 	struct object object;
 	VkShaderEXT shader;
-	uint32_t stage;
+	uint32_t id, stage;
+	bool refused;				/* by the gate: it may be bound, not used */
 	uint32_t n_bindings;
 	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];
 	uint32_t kinds[NUM_SLOT_KINDS][MAX_SLOTS];	/* of what it declares, see texture.h; 0: nothing */
@@ -39,6 +40,8 @@ struct shader {
 bool shader_stage_there(const struct worker *w, uint32_t stage);
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
+/* Is there code of all shaders bound to @stages, a mask? */
+bool shaders_usable(struct worker *w, uint32_t stages);
 void shader_free(struct worker *w, struct shader *shader);
 
 #endif

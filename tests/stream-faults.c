@@ -16,6 +16,7 @@
 #include "device.h"
 #include "sundog.h"
 #include "triangle.frag.h"
+#include "triangle.vert.h"
 
 #define STREAM_DWORDS 65536
 #define WAIT_NS 20000000000ll
@@ -198,15 +199,24 @@ static void linear_image_drawn_unaligned(struct test *t)
 	linear_image(t, 0, 40, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 12);
 }
 
-static void emit_shader(struct test *t, uint32_t binding, const uint32_t *code, uint32_t dwords)
+/* With a shader of the next id, to be drawn with. */
+static void emit_shader(struct test *t, uint32_t id, uint32_t binding, const uint32_t *code, uint32_t dwords)
 {
 	struct sundog_cmd_create_shader shader = {
-		.id = 13, .stage = SUNDOG_STAGE_FRAGMENT, .n_bindings = 1,
+		.id = id, .stage = SUNDOG_STAGE_FRAGMENT, .n_bindings = 1,
 		.bindings = { { binding, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } }, .n_dwords = dwords,
 	};
 
-	bad_packet(t, 13);
+	const struct sundog_cmd_create_shader vertex = {
+		.id = id + 1, .stage = SUNDOG_STAGE_VERTEX, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_UBO0, 1, 6 } },
+		.n_dwords = sizeof(triangle_vert) / 4,
+	};
+
+	sundog_emit_create_shader(t->stream, &vertex, triangle_vert);
 	sundog_emit_create_shader(t->stream, &shader, code);
+	sundog_emit_bind_shaders(t->stream, &(struct sundog_cmd_bind_shaders){ { id + 1, id } });
+	bad_packet(t, id);
+	sundog_emit_draw(t->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 }
 
 static void invalid_spirv(struct test *t)
@@ -215,12 +225,12 @@ static void invalid_spirv(struct test *t)
 
 	memcpy(code, triangle_frag, sizeof(code));
 	code[sizeof(code) / 8] ^= 0xffff;
-	emit_shader(t, SUNDOG_BINDING_TEXTURE0, code, sizeof(code) / 4);
+	emit_shader(t, 13, SUNDOG_BINDING_TEXTURE0, code, sizeof(code) / 4);
 }
 
 static void undeclared_binding(struct test *t)
 {
-	emit_shader(t, SUNDOG_BINDING_TEXTURE0 + 1, triangle_frag, sizeof(triangle_frag) / 4);
+	emit_shader(t, 15, SUNDOG_BINDING_TEXTURE0 + 1, triangle_frag, sizeof(triangle_frag) / 4);
 }
 
 static const struct {
@@ -247,8 +257,8 @@ static const struct {
 	{ "linear image with rows that overlap", linear_image_narrow, SUNDOG_FAULT_CODE_RANGE },
 	{ "linear image between texels", linear_image_between_texels, SUNDOG_FAULT_CODE_RANGE },
 	{ "linear image to draw to, not aligned", linear_image_drawn_unaligned, SUNDOG_FAULT_CODE_RANGE },
-	{ "invalid SPIR-V", invalid_spirv, SUNDOG_FAULT_CODE_SHADER },
-	{ "shader that uses an undeclared binding", undeclared_binding, SUNDOG_FAULT_CODE_SHADER },
+	{ "draw with invalid SPIR-V", invalid_spirv, SUNDOG_FAULT_CODE_SHADER },
+	{ "draw with a shader that uses an undeclared binding", undeclared_binding, SUNDOG_FAULT_CODE_SHADER },
 };
 
 #define N_CASES (sizeof(cases) / sizeof(cases[0]))

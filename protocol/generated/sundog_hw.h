@@ -197,7 +197,7 @@ enum sundog_fault_code {
 	SUNDOG_FAULT_CODE_ACCESS = 9,
 	/* offset and size leave the allocation or the image; arg: handle or object id */
 	SUNDOG_FAULT_CODE_RANGE = 10,
-	/* SPIR-V was refused; the renderer's log says why; arg: object id */
+	/* a draw or dispatch uses a shader whose SPIR-V was refused; the renderer's log says why; arg: object id */
 	SUNDOG_FAULT_CODE_SHADER = 11,
 	/* packet is not legal in this state; arg: opcode */
 	SUNDOG_FAULT_CODE_STATE = 12,
