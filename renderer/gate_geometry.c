@@ -42,7 +42,7 @@ static void look(struct strips *s)
 			s->boolean = in[1];
 			break;
 		case SpvOpTypeInt:
-			if (!in[3])
+			if (in[2] == 32 && !in[3])
 				s->number = in[1];
 			break;
 		case SpvOpTypeFunction:
