@@ -74,7 +74,8 @@ static bool look(struct cube *c)
 			c->boolean = in[1];
 			break;
 		case SpvOpTypeFloat:
-			c->number = in[1];
+			if (in[2] == 32)
+				c->number = in[1];
 			break;
 		default:
 			vector = direction_of(g, in);

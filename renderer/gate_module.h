@@ -128,6 +128,9 @@ bool gate_group_variable(struct gate *g, uint32_t type_id, uint32_t words);
 bool gate_group_barrier(struct gate *g, const uint32_t *in);
 bool gate_group_ok(struct gate *g);
 
+/* An instruction that reads or writes a texture or an image: is it at what the host takes? */
+bool gate_texture_numbers(struct gate *g, const uint32_t *in);
+
 /* An instruction that may change memory that others see, or make a pointer to it. */
 bool gate_storage_access(struct gate *g, const uint32_t *in);
 void gate_storage_derive(struct gate *g, const uint32_t *in);

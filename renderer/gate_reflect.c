@@ -469,11 +469,11 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpCopyObject:
 	case SpvOpImage:
 		gate_storage_derive(g, in);
-		return true;
+		return gate_texture_numbers(g, in);
 	case SpvOpControlBarrier:
 		return gate_group_barrier(g, in);
 	default:
-		return gate_storage_access(g, in);
+		return gate_storage_access(g, in) && gate_texture_numbers(g, in);
 	}
 }
 

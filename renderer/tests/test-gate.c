@@ -116,6 +116,9 @@ static const struct test_case cases[] = {
 	{ "inputs past the last location", SHADER(input_location_frag), "location 30", { .stage = FRAGMENT } },
 	{ "64-bit numbers", SHADER(double_frag), NULL, { .stage = FRAGMENT } },
 	{ "64-bit inputs, outputs and transform feedback", SHADER(doubles_vert), NULL, { .stage = VERTEX } },
+	{ "64-bit floats before those of a cube", SHADER(double_cube_frag), NULL,
+	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
+	{ "64-bit integers before those of strips", SHADER(long_strips_geom), NULL, { .stage = GEOMETRY } },
 	{ "64-bit integers", SHADER(longs_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(2) } } },
 	{ "layer and viewport of a vertex, and draw parameters", SHADER(viewports_vert), NULL, { .stage = VERTEX } },
@@ -273,6 +276,9 @@ static const struct {
 	{ "a vector past the last component", "component-vector", "omponent", VERTEX },
 	{ "an atomic operation on 64 bits", "atomic-double", "an atomic operation on what is no 32-bit number", COMPUTE },
 	{ "an invocation with a long number", "read-invocation", "an index of another type", COMPUTE },
+	{ "a texture at a place of 64 bits", "texture-double", "64 bits for a texture", FRAGMENT },
+	{ "texels at a place of 64 bits", "texel-long", "64 bits for a texture", FRAGMENT },
+	{ "a texture at a level of 64 bits", "level-double", "64 bits for a texture", FRAGMENT },
 	{ "an array with a long length", "long-length", "a type of more than 262144 parts", COMPUTE },
 	{ "an input of a compute shader", "interface-compute", "interface variable", COMPUTE },
 };
@@ -352,7 +358,7 @@ static bool run_mutation(const struct mutation *m)
 static bool run_assembly(const char *folder, const char *file, const char *refusal, uint32_t stage)
 {
 	const struct sundog_cmd_create_shader cmd = {
-		.stage = stage, .n_bindings = 3, .bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0) },
+		.stage = stage, .n_bindings = 4, .bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0), SAMPLER },
 	};
 	uint32_t code[MAX_ASSEMBLED];
 	const uint32_t words = load(folder, file, code);
