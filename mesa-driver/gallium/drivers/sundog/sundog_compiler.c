@@ -228,7 +228,7 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant, uint32_t block_siz
    variant->blocks = sdog_nir_block_mask(nir);
    variant->push = variant->uniform_size && constant &&
                    variant->uniform_size <= SDOG_PUSH_DWORDS * 4 &&
-                   nir->info.stage != MESA_SHADER_GEOMETRY && !(SDOG_DBG(NO_PUSH));
+                   sdog_stage_pushes(sdog_stage_index(nir->info.stage)) && !(SDOG_DBG(NO_PUSH));
    /* The translator takes derefs of a variable, with a descriptor set and a binding. */
    NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffers,
             variant->push ? 0 : variant->uniform_size, variant->blocks, block_size);

@@ -128,7 +128,7 @@ sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
 void
 sdog_blocks_order(struct sdog_context *ctx)
 {
-   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
       if (!ctx->variants[stage])
          continue;
       u_foreach_bit(slot, ctx->variants[stage]->blocks) {

@@ -45,12 +45,17 @@ enum sdog_dirty {
    /* Which of them are bound on the device. */
    SDOG_DIRTY_SHADERS = BITFIELD_BIT(12),
    SDOG_DIRTY_FRAMEBUFFER = BITFIELD_BIT(13),
-   /* One per stage. */
-   SDOG_DIRTY_CONSTANTS = BITFIELD_BIT(16),
-   SDOG_DIRTY_TEXTURES = BITFIELD_BIT(20),
-   SDOG_DIRTY_BLOCKS = BITFIELD_BIT(24),
-   SDOG_DIRTY_ALL = 0x7fffffff,
 };
+
+/* Likewise, one bit per stage: shift them by that. Constants of an enum may be too narrow. */
+#define SDOG_DIRTY_STAGE(kind) BITFIELD64_BIT(24 + (kind) * SDOG_STAGES)
+#define SDOG_DIRTY_CONSTANTS SDOG_DIRTY_STAGE(0)
+#define SDOG_DIRTY_TEXTURES SDOG_DIRTY_STAGE(1)
+#define SDOG_DIRTY_BLOCKS SDOG_DIRTY_STAGE(2)
+
+/* One of those of all stages of draws. */
+#define SDOG_DIRTY_DRAW(kind) ((kind) * BITFIELD64_MASK(SDOG_GRAPHICS_STAGES))
+#define SDOG_DIRTY_ALL UINT64_MAX
 
 /* Uniforms of a stage: copied to @data if they are few, else at @offset of @buffer. */
 struct sdog_constants {
@@ -90,7 +95,7 @@ struct sdog_context {
    /* One of them has more views than are kept: see sdog_context_trim_views(). */
    bool many_views;
 
-   uint32_t dirty;
+   uint64_t dirty;
    /* Between begin_rendering and end_rendering. */
    bool rendering;
 

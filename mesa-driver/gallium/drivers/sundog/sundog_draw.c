@@ -31,7 +31,7 @@
 static void
 emit_state(struct sdog_context *ctx)
 {
-   uint32_t dirty = ctx->dirty;
+   uint64_t dirty = ctx->dirty;
 
    if (dirty & SDOG_DIRTY_VIEWPORT)
       sdog_viewport_emit(ctx);
@@ -55,7 +55,7 @@ emit_state(struct sdog_context *ctx)
       sdog_vertex_buffers_emit(ctx);
    if (dirty & SDOG_DIRTY_SHADERS)
       sdog_shaders_emit(ctx);
-   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
       if (!ctx->variants[stage])
          continue;
       if (dirty & SDOG_DIRTY_CONSTANTS << stage)
@@ -108,11 +108,9 @@ static void
 order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
            const struct pipe_draw_indirect_info *indirect)
 {
-   const uint32_t stages = BITFIELD_MASK(SDOG_STAGES);
-
-   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_TEXTURES * stages))
+   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_DRAW(SDOG_DIRTY_TEXTURES)))
       sdog_textures_order(ctx);
-   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_BLOCKS * stages))
+   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_DRAW(SDOG_DIRTY_BLOCKS)))
       sdog_blocks_order(ctx);
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_VERTEX_BUFFERS))
       sdog_vertex_buffers_order(ctx);

@@ -14,9 +14,13 @@
 static const nir_xfb_info *
 captured_outputs(const struct sdog_context *ctx)
 {
-   for (int i = SDOG_STAGES - 1; i >= 0; i--) {
-      if (i != SUNDOG_STAGE_FRAGMENT && ctx->shaders[i])
-         return ctx->shaders[i]->nir->xfb_info;
+   static const enum sundog_stage last_first[] = {
+      SUNDOG_STAGE_GEOMETRY, SUNDOG_STAGE_TESS_EVAL, SUNDOG_STAGE_VERTEX,
+   };
+
+   for (unsigned i = 0; i < ARRAY_SIZE(last_first); i++) {
+      if (ctx->shaders[last_first[i]])
+         return ctx->shaders[last_first[i]]->nir->xfb_info;
    }
    return NULL;
 }

@@ -306,8 +306,8 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
    struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
    struct sdog_shader *gs = ctx->shaders[SUNDOG_STAGE_GEOMETRY];
    struct sdog_shader *fs = ctx->shaders[SUNDOG_STAGE_FRAGMENT];
-   struct sdog_shader *shaders[SDOG_STAGES] = {0};
-   struct sdog_shader_key keys[SDOG_STAGES];
+   struct sdog_shader *shaders[SDOG_GRAPHICS_STAGES] = {0};
+   struct sdog_shader_key keys[SDOG_GRAPHICS_STAGES];
 
    /* They are compared as bytes, padding included. */
    memset(keys, 0, sizeof(keys));
@@ -327,7 +327,7 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
    shaders[SUNDOG_STAGE_VERTEX] = vs;
    shaders[SUNDOG_STAGE_GEOMETRY] = gs;
    shaders[SUNDOG_STAGE_FRAGMENT] = fs;
-   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
       if (shaders[stage])
          texel_key(shaders[stage], &ctx->stages[stage], &keys[stage]);
       if (!set_variant(ctx, stage, shaders[stage], &keys[stage]))

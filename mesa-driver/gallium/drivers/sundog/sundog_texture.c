@@ -106,7 +106,7 @@ stage_use(unsigned stage)
 void
 sdog_textures_order(struct sdog_context *ctx)
 {
-   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
       const struct sdog_variant *variant = ctx->variants[stage];
 
       if (!variant)
