@@ -188,14 +188,16 @@ save_state(struct sdog_context *ctx)
    util_blitter_save_vertex_elements(blitter, ctx->vertex_elements);
    util_blitter_save_vertex_buffers(blitter, ctx->vertex_buffers, ctx->num_vertex_buffers);
    util_blitter_save_vertex_shader(blitter, ctx->shaders[SUNDOG_STAGE_VERTEX]);
+   util_blitter_save_tessctrl_shader(blitter, ctx->shaders[SUNDOG_STAGE_TESS_CTRL]);
+   util_blitter_save_tesseval_shader(blitter, ctx->shaders[SUNDOG_STAGE_TESS_EVAL]);
    util_blitter_save_geometry_shader(blitter, ctx->shaders[SUNDOG_STAGE_GEOMETRY]);
    util_blitter_save_fragment_shader(blitter, ctx->shaders[SUNDOG_STAGE_FRAGMENT]);
    util_blitter_save_so_targets(blitter, ctx->feedback.num_targets, ctx->feedback.targets,
                                 MESA_PRIM_UNKNOWN);
-   util_blitter_save_viewport(blitter, &ctx->viewport);
-   util_blitter_save_scissor(blitter, &ctx->scissor);
+   util_blitter_save_viewport(blitter, &ctx->viewports[0]);
+   util_blitter_save_scissor(blitter, &ctx->scissors[0]);
    util_blitter_save_framebuffer(blitter, &ctx->framebuffer);
-   util_blitter_save_sample_mask(blitter, ctx->sample_mask, 0);
+   util_blitter_save_sample_mask(blitter, ctx->sample_mask, ctx->min_samples);
    util_blitter_save_fragment_sampler_states(blitter, SUNDOG_MAX_TEXTURES, (void **)fs->samplers);
    util_blitter_save_fragment_sampler_views(blitter, SUNDOG_MAX_TEXTURES,
                                             (struct pipe_sampler_view **)fs->views);

@@ -8,9 +8,11 @@
 #include "util/u_math.h"
 #include "util/u_screen.h"
 
-/* Varyings of the user, and of a geometry shader; see varying_location() in sundog_nir_io.c. */
+/* Varyings of the user from a vertex shader, and from one after it; see varying_location() in
+ * sundog_nir_io.c. Those of patches. */
 #define MAX_VARYINGS 16
-#define MAX_GEOMETRY_VARYINGS 32
+#define MAX_LATE_VARYINGS 32
+#define MAX_PATCH_VARYINGS 30
 
 static bool
 has_geometry(const struct sundog_caps *caps)
@@ -19,10 +21,26 @@ has_geometry(const struct sundog_caps *caps)
 }
 
 static bool
+has_tessellation(const struct sundog_caps *caps)
+{
+   return caps->features & SUNDOG_FEATURE_TESSELLATION;
+}
+
+static bool
 has_stage(const struct sundog_caps *caps, enum pipe_shader_type shader)
 {
-   return shader == PIPE_SHADER_VERTEX || shader == PIPE_SHADER_FRAGMENT ||
-          (shader == PIPE_SHADER_GEOMETRY && has_geometry(caps));
+   switch (shader) {
+   case PIPE_SHADER_VERTEX:
+   case PIPE_SHADER_FRAGMENT:
+      return true;
+   case PIPE_SHADER_GEOMETRY:
+      return has_geometry(caps);
+   case PIPE_SHADER_TESS_CTRL:
+   case PIPE_SHADER_TESS_EVAL:
+      return has_tessellation(caps);
+   default:
+      return false;
+   }
 }
 
 static unsigned
@@ -32,7 +50,10 @@ max_inputs(const struct sundog_caps *caps, enum pipe_shader_type shader)
    case PIPE_SHADER_VERTEX:
       return MIN2(caps->max_vertex_attributes, 16);
    case PIPE_SHADER_FRAGMENT:
-      return has_geometry(caps) ? MAX_GEOMETRY_VARYINGS : MAX_VARYINGS;
+      return has_geometry(caps) ? MAX_LATE_VARYINGS : MAX_VARYINGS;
+   case PIPE_SHADER_TESS_CTRL:
+   case PIPE_SHADER_TESS_EVAL:
+      return MAX_LATE_VARYINGS;
    default:
       return MAX_VARYINGS;
    }
@@ -45,7 +66,9 @@ max_outputs(enum pipe_shader_type shader)
    case PIPE_SHADER_FRAGMENT:
       return SUNDOG_MAX_COLOR_ATTACHMENTS;
    case PIPE_SHADER_GEOMETRY:
-      return MAX_GEOMETRY_VARYINGS;
+   case PIPE_SHADER_TESS_CTRL:
+   case PIPE_SHADER_TESS_EVAL:
+      return MAX_LATE_VARYINGS;
    default:
       return MAX_VARYINGS;
    }
@@ -164,6 +187,54 @@ init_lowering(struct pipe_caps *out, const struct sundog_caps *caps)
    out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
 }
 
+static void
+init_tessellation(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   if (!has_tessellation(caps))
+      return;
+   out->max_shader_patch_varyings = MAX_PATCH_VARYINGS;
+   out->glsl_tess_levels_as_inputs = true;
+   out->supported_prim_modes |= BITFIELD_BIT(MESA_PRIM_PATCHES);
+}
+
+static void
+init_viewports(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   out->max_viewports = has_geometry(caps) ? MIN2(caps->max_viewports, SUNDOG_MAX_VIEWPORTS) : 1;
+   out->clip_halfz = true;
+   out->cull_distance = true;
+   if (caps->features & SUNDOG_FEATURE_SHADER_LAYER) {
+      out->vs_layer_viewport = true;
+      out->tes_layer_viewport = has_tessellation(caps);
+   }
+}
+
+/* What more can be done with textures than in OpenGL 3.3. */
+static void
+init_textures(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   out->cube_map_array = caps->features & SUNDOG_FEATURE_CUBE_ARRAYS;
+   if (caps->max_gather_offset) {
+      out->max_texture_gather_components = 4;
+      out->min_texture_gather_offset = caps->min_gather_offset;
+      out->max_texture_gather_offset = caps->max_gather_offset;
+   }
+   out->texture_query_lod = true;
+   out->texture_query_samples = true;
+   out->sampler_view_target = true;
+   out->copy_between_compressed_and_plain_formats = true;
+   out->texture_barrier = true;
+}
+
+static void
+init_fragments(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   out->fs_fine_derivative = true;
+   out->sample_shading = caps->features & SUNDOG_FEATURE_SAMPLE_SHADING;
+   /* Advanced blending: see sundog_fetch.h. */
+   out->fbfetch = 1;
+}
+
 /* Queries, transform feedback and texture buffers. */
 static void
 init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
@@ -197,6 +268,10 @@ sdog_init_caps(struct pipe_screen *pscreen)
    u_init_pipe_screen_caps(pscreen, 1);
    init_limits(out, screen->caps);
    init_lowering(out, screen->caps);
+   init_tessellation(out, screen->caps);
+   init_viewports(out, screen->caps);
+   init_textures(out, screen->caps);
+   init_fragments(out, screen->caps);
    init_queries(out, screen);
 
    out->glsl_feature_level = has_geometry(screen->caps) ? 330 : 140;
@@ -227,7 +302,6 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->clear_scissored = true;
    out->invalidate_buffer = true;
    out->polygon_offset_clamp = true;
-   out->sampler_view_target = false;
    out->device_reset_status_query = true;
    out->quads_follow_provoking_vertex_convention = true;
    out->dithering = false;

@@ -108,6 +108,8 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
       .lower_rect = true,
       /* Vertex shaders have no derivatives; GL means level 0 there. */
       .lower_invalid_implicit_lod = true,
+      /* SPIR-V has four offsets for a gather, but only constant ones. */
+      .lower_tg4_offsets = true,
    };
 
    NIR_PASS(_, nir, sdog_nir_nudge_rectangles);
@@ -141,6 +143,23 @@ scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
       shader->legacy_shadow |= BITFIELD_BIT(tex->texture_index);
 }
 
+/* What is rasterised after it, if it decides on that. */
+static enum mesa_prim
+output_prim(const nir_shader *nir)
+{
+   switch (nir->info.stage) {
+   case MESA_SHADER_GEOMETRY:
+      return nir->info.gs.output_primitive;
+   case MESA_SHADER_TESS_EVAL:
+      if (nir->info.tess.point_mode)
+         return MESA_PRIM_POINTS;
+      return nir->info.tess._primitive_mode == TESS_PRIMITIVE_ISOLINES ? MESA_PRIM_LINES
+                                                                       : MESA_PRIM_TRIANGLES;
+   default:
+      return MESA_PRIM_UNKNOWN;
+   }
+}
+
 void
 sdog_compiler_scan(struct sdog_shader *shader)
 {
@@ -151,9 +170,11 @@ sdog_compiler_scan(struct sdog_shader *shader)
    if (shader->stage != MESA_SHADER_FRAGMENT) {
       shader->clip_planes = sdog_nir_clip_planes(nir);
       shader->writes_point_size = nir->info.outputs_written & VARYING_BIT_PSIZ;
+      shader->writes_viewport = nir->info.outputs_written & VARYING_BIT_VIEWPORT;
    }
-   if (shader->stage == MESA_SHADER_GEOMETRY)
-      shader->output_prim = nir->info.gs.output_primitive;
+   shader->output_prim = output_prim(nir);
+   if (shader->stage == MESA_SHADER_TESS_CTRL || shader->stage == MESA_SHADER_TESS_EVAL)
+      shader->patch_varyings = sdog_nir_patch_varyings(nir);
    nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
       nir_foreach_instr(instr, block) {
          if (instr->type == nir_instr_type_tex)
@@ -163,6 +184,8 @@ sdog_compiler_scan(struct sdog_shader *shader)
    if (shader->stage != MESA_SHADER_FRAGMENT)
       return;
    shader->writes_second_color = sdog_nir_writes_second_color(nir);
+   shader->knows_samples = sdog_nir_knows_samples(nir);
+   shader->fetches_color = sdog_nir_fetches_color(nir);
    shader->reads_texcoords =
       (nir->info.inputs_read & (BITFIELD64_RANGE(VARYING_SLOT_TEX0, 8) | VARYING_BIT_PNTC)) ||
       BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_POINT_COORD);
@@ -176,8 +199,10 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    if (key->coord_replace)
       nir_lower_texcoord_replace(nir, key->coord_replace, true, false);
    /* Vulkan wants every input written by the stage before; GL leaves it undefined. */
-   if (key->missing_inputs)
-      NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs);
+   if (key->missing_inputs || key->missing_patch_inputs)
+      NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs, key->missing_patch_inputs);
+   if (key->patch_vertices)
+      sdog_nir_set_patch_vertices(nir, key->patch_vertices);
    if (key->disabled_planes)
       NIR_PASS(_, nir, sdog_nir_disable_clip_distances, key->disabled_planes);
    if (key->drop_point_size)
@@ -190,6 +215,9 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       return;
    if (key->edge_modes[0] || key->edge_modes[1])
       sdog_nir_discard_edges(nir, key->edge_modes[0], key->edge_modes[1]);
+   if (key->single_sample)
+      NIR_PASS(_, nir, sdog_nir_ignore_samples);
+   NIR_PASS(variant->fetches_color, nir, sdog_nir_lower_fetch, &key->fetch);
    /* Vulkan counts y from the top only. */
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);
@@ -259,7 +287,10 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
 
    /* In all variants: a program that captures nothing has nothing to declare. What is captured is
     * what the program wrote, whatever the key makes of it. */
-   NIR_PASS(_, nir, sdog_nir_capture_outputs, variant->key.packed_varyings);
+   if (variant->key.not_last)
+      sdog_nir_capture_nothing(nir);
+   else
+      NIR_PASS(_, nir, sdog_nir_capture_outputs, variant->key.packed_outputs);
    lower_key(nir, &variant->key, variant);
    /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
@@ -281,7 +312,9 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
     * and then no constant for SPIR-V. */
    if (variant->push)
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
-   sdog_nir_assign_locations(nir, variant->key.packed_varyings);
+   if (variant->key.per_sample)
+      sdog_nir_run_per_sample(nir);
+   sdog_nir_assign_locations(nir, variant->key.packed_inputs, variant->key.packed_outputs);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    /* One stream needs no capability. */
    if (nir->info.stage == MESA_SHADER_GEOMETRY)

@@ -100,10 +100,18 @@ emit_push(struct sdog_context *ctx, unsigned stage, const struct sdog_constants 
    sundog_emit_push_constants(ctx->batch.stream, &cmd, constants->data);
 }
 
+/* Tessellation levels are the uniforms of the shader that stands in for the program's. */
+static struct sdog_constants *
+drawn_constants(struct sdog_context *ctx, unsigned stage)
+{
+   return ctx->variants[stage]->key.patch_vertices ? &ctx->tess_levels
+                                                   : &ctx->stages[stage].constants;
+}
+
 void
 sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
 {
-   struct sdog_constants *constants = &ctx->stages[stage].constants;
+   struct sdog_constants *constants = drawn_constants(ctx, stage);
    struct sundog_cmd_bind_ubo cmd = {.stage = stage};
    struct sdog_resource *rsc;
 

@@ -45,6 +45,7 @@ enum sdog_dirty {
    /* Which of them are bound on the device. */
    SDOG_DIRTY_SHADERS = BITFIELD_BIT(12),
    SDOG_DIRTY_FRAMEBUFFER = BITFIELD_BIT(13),
+   SDOG_DIRTY_PATCH = BITFIELD_BIT(14),
 };
 
 /* Likewise, one bit per stage: shift them by that. Constants of an enum may be too narrow. */
@@ -105,10 +106,19 @@ struct sdog_context {
    struct sdog_vertex_elements *vertex_elements;
    struct pipe_blend_color blend_color;
    struct pipe_stencil_ref stencil_ref;
-   struct pipe_viewport_state viewport;
-   struct pipe_scissor_state scissor;
+   struct pipe_viewport_state viewports[SUNDOG_MAX_VIEWPORTS];
+   struct pipe_scissor_state scissors[SUNDOG_MAX_VIEWPORTS];
+   /* All of them, if shaders choose one, else the first. */
+   unsigned num_viewports;
+   /* Depths of the clip volume begin at 0, not at -1. */
+   bool clip_halfz;
    struct pipe_poly_stipple stipple;
    unsigned sample_mask;
+   /* That fragment shaders run for, at least. */
+   unsigned min_samples;
+   unsigned patch_vertices;
+   /* Four outer and two inner ones, for programs that set none. */
+   struct sdog_constants tess_levels;
    struct pipe_vertex_buffer vertex_buffers[SUNDOG_MAX_VERTEX_BUFFERS];
    unsigned num_vertex_buffers;
    struct sdog_stage stages[SDOG_STAGES];

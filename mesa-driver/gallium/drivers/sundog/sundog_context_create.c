@@ -36,6 +36,7 @@ unbind_all(struct sdog_context *ctx)
    util_unreference_framebuffer_state(&ctx->framebuffer);
    ctx->base.set_stream_output_targets(&ctx->base, 0, NULL, NULL, 0);
    util_set_vertex_buffers_count(ctx->vertex_buffers, &ctx->num_vertex_buffers, NULL, 0, true);
+   pipe_resource_reference(&ctx->tess_levels.buffer, NULL);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
       sdog_constants_unbind(ctx, stage);
       for (unsigned i = 0; i < SUNDOG_MAX_TEXTURES; i++)
@@ -87,6 +88,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    sdog_objects_init(ctx);
    slab_create_child(&ctx->transfer_pool, &sdog_screen(pscreen)->transfer_pool);
    ctx->sample_mask = ~0u;
+   ctx->num_viewports = 1;
 
    sdog_init_blend_functions(pctx);
    sdog_init_blit_functions(pctx);

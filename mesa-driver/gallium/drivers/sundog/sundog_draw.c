@@ -11,6 +11,7 @@
 #include "sundog_state.h"
 #include "sundog_stipple.h"
 #include "sundog_texture.h"
+#include "sundog_variant.h"
 #include "sundog_vertex.h"
 #include "sundog_zsa.h"
 #include "util/u_draw.h"
@@ -34,9 +35,9 @@ emit_state(struct sdog_context *ctx)
    uint64_t dirty = ctx->dirty;
 
    if (dirty & SDOG_DIRTY_VIEWPORT)
-      sdog_viewport_emit(ctx);
+      sdog_viewports_emit(ctx);
    if (dirty & SDOG_DIRTY_SCISSOR)
-      sdog_scissor_emit(ctx);
+      sdog_scissors_emit(ctx);
    if (dirty & SDOG_DIRTY_RASTERIZER)
       sdog_rasterizer_emit(ctx, false);
    if (dirty & SDOG_DIRTY_ZSA)
@@ -55,6 +56,8 @@ emit_state(struct sdog_context *ctx)
       sdog_vertex_buffers_emit(ctx);
    if (dirty & SDOG_DIRTY_SHADERS)
       sdog_shaders_emit(ctx);
+   if (dirty & (SDOG_DIRTY_PATCH | SDOG_DIRTY_SHADERS))
+      sdog_patch_emit(ctx);
    for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
       if (!ctx->variants[stage])
          continue;

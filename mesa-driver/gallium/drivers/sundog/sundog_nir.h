@@ -50,18 +50,20 @@ bool
 sdog_nir_flip_point_coord(nir_shader *nir);
 
 /* Locations by varying slot and not by what the other stage has, so that any two shaders fit. Slots
- * of @packed are numbered instead: a geometry shader's outputs, and the inputs that they become. */
+ * that are packed are numbered instead, by both of two stages. */
 void
-sdog_nir_assign_locations(nir_shader *nir, uint64_t packed);
+sdog_nir_assign_locations(nir_shader *nir, uint64_t packed_inputs, uint64_t packed_outputs);
 
-/* What to pack of @slots, which a geometry shader writes or the fragment shader after it reads: all
- * that have locations, or 0 if no two of them have the same. */
+/* What to pack of @slots, which one stage writes or the next reads: all that have locations, or 0 if
+ * no two of them have the same. */
 uint64_t
 sdog_nir_pack_varyings(uint64_t slots);
 
 /* Declare what transform feedback captures, by nir->xfb_info. */
 bool
 sdog_nir_capture_outputs(nir_shader *nir, uint64_t packed);
+void
+sdog_nir_capture_nothing(nir_shader *nir);
 
 /* Locations, as bits, that are not free for other outputs. */
 uint32_t
@@ -73,9 +75,22 @@ sdog_nir_varyings_read(const nir_shader *nir);
 uint64_t
 sdog_nir_varyings_written(const nir_shader *nir);
 
-/* Read zero from the varyings at @missing, which the stage before does not write. */
+/* The same of patches, from VARYING_SLOT_PATCH0 on. */
+uint32_t
+sdog_nir_patch_varyings(const nir_shader *nir);
+
+/* Read zero from these varyings, which the stage before does not write. */
 bool
-sdog_nir_zero_inputs(nir_shader *nir, uint64_t missing);
+sdog_nir_zero_inputs(nir_shader *nir, uint64_t varyings, uint32_t patch_varyings);
+
+/* The tessellation control shader of those that have none: patches pass as they are. Its uniforms are
+ * the tessellation levels, four outer and two inner ones. */
+nir_shader *
+sdog_nir_passthrough_shader(const nir_shader *vs);
+
+/* Have it take, and give, patches of so many vertices. */
+void
+sdog_nir_set_patch_vertices(nir_shader *nir, unsigned count);
 
 /* Clip distances that may be turned off, as bits; and those of @planes off: they clip nothing. */
 uint32_t
@@ -97,6 +112,23 @@ bool
 sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key);
 void
 sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode);
+
+/* Does a fragment shader write a sample mask, or interpolate at samples? Where there is one sample,
+ * it does neither. */
+bool
+sdog_nir_knows_samples(const nir_shader *nir);
+bool
+sdog_nir_ignore_samples(nir_shader *nir);
+
+/* Run it for each sample. After all that drops what has no use. */
+void
+sdog_nir_run_per_sample(nir_shader *nir);
+
+/* Does it read the colour that is already there? Fetch that from SDOG_FETCH_SLOT (sundog_fetch.h). */
+bool
+sdog_nir_fetches_color(const nir_shader *nir);
+bool
+sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *key);
 
 /* Blending with two sources takes a fragment shader that writes both. */
 bool

@@ -163,6 +163,13 @@ store_parts(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
+void
+sdog_nir_capture_nothing(nir_shader *nir)
+{
+   nir->info.has_transform_feedback_varyings = false;
+   nir->xfb_info = NULL;
+}
+
 bool
 sdog_nir_capture_outputs(nir_shader *nir, uint64_t packed)
 {

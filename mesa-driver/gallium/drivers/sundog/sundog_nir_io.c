@@ -4,12 +4,14 @@
 #include "nir_xfb_info.h"
 #include "sundog_nir.h"
 
-/* Varyings of the user count up from location 0, the old fixed ones down from 31. Only a geometry
- * shader may have more than 16 of the user's, so the two meet in no others: see
- * sdog_nir_pack_varyings(). */
+/* Varyings of the user count up from location 0, the old fixed ones down from 31. They meet where
+ * there are more than 16 of the user's: see sdog_nir_pack_varyings(). Those of patches have
+ * locations of their own. */
 static unsigned
 varying_location(unsigned slot)
 {
+   if (slot >= VARYING_SLOT_PATCH0)
+      return slot - VARYING_SLOT_PATCH0;
    switch (slot) {
    case VARYING_SLOT_COL0:
    case VARYING_SLOT_COL1:
@@ -54,7 +56,7 @@ sdog_nir_pack_varyings(uint64_t slots)
 static unsigned
 packed_location(unsigned slot, uint64_t packed)
 {
-   if (packed & BITFIELD64_BIT(slot))
+   if (slot < VARYING_SLOT_PATCH0 && (packed & BITFIELD64_BIT(slot)))
       return util_bitcount64(packed & BITFIELD64_MASK(slot));
    return varying_location(slot);
 }
@@ -73,27 +75,38 @@ is_passed_on(unsigned slot, gl_shader_stage reader)
       return true;
    case VARYING_SLOT_POS:
    case VARYING_SLOT_PSIZ:
-      return reader == MESA_SHADER_GEOMETRY;
+      return reader != MESA_SHADER_FRAGMENT;
    default:
       return false;
    }
 }
 
-/* Without the vertices of the primitive that a geometry shader reads. */
+/* Without the vertices of the primitive that the shader reads, or writes. */
 static const struct glsl_type *
 varying_type(const nir_shader *nir, const nir_variable *var)
 {
    return nir_is_arrayed_io(var, nir->info.stage) ? glsl_get_array_element(var->type) : var->type;
 }
 
+static unsigned
+num_slots(const nir_shader *nir, const nir_variable *var)
+{
+   const struct glsl_type *type = varying_type(nir, var);
+
+   return var->data.compact ? DIV_ROUND_UP(glsl_get_length(type), 4)
+                            : glsl_count_vec4_slots(type, false, false);
+}
+
 static uint64_t
 slot_mask(const nir_shader *nir, const nir_variable *var)
 {
-   const struct glsl_type *type = varying_type(nir, var);
-   unsigned slots = var->data.compact ? DIV_ROUND_UP(glsl_get_length(type), 4)
-                                      : glsl_count_vec4_slots(type, false, false);
+   return BITFIELD64_RANGE(var->data.location, num_slots(nir, var));
+}
 
-   return BITFIELD64_RANGE(var->data.location, slots);
+static uint32_t
+patch_mask(const nir_shader *nir, const nir_variable *var)
+{
+   return BITFIELD_RANGE(var->data.location - VARYING_SLOT_PATCH0, num_slots(nir, var));
 }
 
 static uint64_t
@@ -102,8 +115,22 @@ varying_mask(const nir_shader *nir, nir_variable_mode mode, gl_shader_stage read
    uint64_t mask = 0;
 
    nir_foreach_variable_with_modes(var, nir, mode) {
-      if (is_passed_on(var->data.location, reader))
+      if (!var->data.patch && is_passed_on(var->data.location, reader))
          mask |= slot_mask(nir, var);
+   }
+   return mask;
+}
+
+uint32_t
+sdog_nir_patch_varyings(const nir_shader *nir)
+{
+   nir_variable_mode mode =
+      nir->info.stage == MESA_SHADER_TESS_CTRL ? nir_var_shader_out : nir_var_shader_in;
+   uint32_t mask = 0;
+
+   nir_foreach_variable_with_modes(var, nir, mode) {
+      if (var->data.patch && var->data.location >= VARYING_SLOT_PATCH0)
+         mask |= patch_mask(nir, var);
    }
    return mask;
 }
@@ -139,10 +166,23 @@ sdog_nir_locations_taken(const nir_shader *nir, uint64_t packed)
    return mask;
 }
 
+struct missing {
+   uint64_t varyings;
+   uint32_t patch_varyings;
+};
+
+static bool
+is_missing(const nir_shader *nir, const nir_variable *var, const struct missing *missing)
+{
+   if (!var->data.patch)
+      return !(slot_mask(nir, var) & ~missing->varyings);
+   return var->data.location >= VARYING_SLOT_PATCH0 &&
+          !(patch_mask(nir, var) & ~missing->patch_varyings);
+}
+
 static bool
 zero_input(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   const uint64_t *missing = data;
    nir_variable *var;
 
    switch (intr->intrinsic) {
@@ -155,7 +195,7 @@ zero_input(nir_builder *b, nir_intrinsic_instr *intr, void *data)
       return false;
    }
    var = nir_intrinsic_get_var(intr, 0);
-   if (!var || var->data.mode != nir_var_shader_in || (slot_mask(b->shader, var) & ~*missing))
+   if (!var || var->data.mode != nir_var_shader_in || !is_missing(b->shader, var, data))
       return false;
    b->cursor = nir_before_instr(&intr->instr);
    nir_def_replace(&intr->def, nir_imm_zero(b, intr->def.num_components, intr->def.bit_size));
@@ -163,8 +203,9 @@ zero_input(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 bool
-sdog_nir_zero_inputs(nir_shader *nir, uint64_t missing)
+sdog_nir_zero_inputs(nir_shader *nir, uint64_t varyings, uint32_t patch_varyings)
 {
+   struct missing missing = {varyings, patch_varyings};
    bool progress =
       nir_shader_intrinsics_pass(nir, zero_input, nir_metadata_control_flow, &missing);
 
@@ -193,15 +234,14 @@ assign_locations(nir_shader *nir, nir_variable_mode mode, uint64_t packed)
 }
 
 void
-sdog_nir_assign_locations(nir_shader *nir, uint64_t packed)
+sdog_nir_assign_locations(nir_shader *nir, uint64_t packed_inputs, uint64_t packed_outputs)
 {
    if (nir->info.stage != MESA_SHADER_VERTEX)
-      assign_locations(nir, nir_var_shader_in,
-                       nir->info.stage == MESA_SHADER_FRAGMENT ? packed : 0);
+      assign_locations(nir, nir_var_shader_in, packed_inputs);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
       return;
    sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);
-   assign_locations(nir, nir_var_shader_out, packed);
+   assign_locations(nir, nir_var_shader_out, packed_outputs);
 }
 
 static bool

@@ -104,6 +104,8 @@ topology(enum mesa_prim prim)
       return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
    case MESA_PRIM_TRIANGLE_FAN:
       return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+   case MESA_PRIM_PATCHES:
+      return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
    case MESA_PRIM_LINES_ADJACENCY:
       return VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY;
    case MESA_PRIM_LINE_STRIP_ADJACENCY:
@@ -152,6 +154,10 @@ sdog_bind_rasterizer_state(struct pipe_context *pctx, void *cso)
 
    ctx->rasterizer = cso;
    ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SCISSOR | SDOG_DIRTY_SHADER_KEY;
+   if (cso && ctx->clip_halfz != ctx->rasterizer->base.clip_halfz) {
+      ctx->clip_halfz = ctx->rasterizer->base.clip_halfz;
+      ctx->dirty |= SDOG_DIRTY_VIEWPORT;
+   }
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_resource.h"
+#include "sundog_shader.h"
 #include "sundog_surface.h"
 #include "util/format/u_format.h"
 #include "util/u_framebuffer.h"
@@ -146,6 +147,14 @@ sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc)
       sdog_render_end(ctx);
 }
 
+static bool
+fetches_color(const struct sdog_context *ctx)
+{
+   const struct sdog_variant *variant = ctx->variants[SUNDOG_STAGE_FRAGMENT];
+
+   return variant && variant->fetches_color;
+}
+
 static void
 sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_state *fb)
 {
@@ -157,6 +166,8 @@ sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuf
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
    ctx->dirty |= SDOG_DIRTY_FRAMEBUFFER | SDOG_DIRTY_BLEND | SDOG_DIRTY_SCISSOR |
                  SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_ZSA | SDOG_DIRTY_MULTISAMPLE;
+   if (fetches_color(ctx))
+      ctx->dirty |= SDOG_DIRTY_TEXTURES << SUNDOG_STAGE_FRAGMENT;
 }
 
 /* Clears */
@@ -362,11 +373,22 @@ sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, un
                     &(struct sundog_rect){x, y, width, height});
 }
 
+/* Draws after it are of another rendering, and what they read is looked at again. */
+static void
+sdog_texture_barrier(struct pipe_context *pctx, unsigned flags)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   if (ctx->rendering)
+      sdog_render_end(ctx);
+}
+
 void
 sdog_init_render_functions(struct pipe_context *pctx)
 {
    pctx->set_framebuffer_state = sdog_set_framebuffer_state;
    pctx->clear = sdog_clear;
+   pctx->texture_barrier = sdog_texture_barrier;
    pctx->clear_render_target = sdog_clear_render_target;
    pctx->clear_depth_stencil = sdog_clear_depth_stencil;
 }

@@ -28,11 +28,26 @@ struct sdog_edges_key {
    uint32_t triangles;
 };
 
+/* Of what a fragment shader fetches the colour that is already there. */
+struct sdog_fetch_key {
+   /* enum glsl_sampler_dim; its texture is an array, whose layer is the one drawn to. */
+   uint8_t dim;
+   bool layered;
+   /* Of a 3D texture: the slice that is the first layer drawn to. */
+   uint16_t slice;
+};
+
 struct sdog_shader_key {
    /* Varying slots that the shader reads and the stage before does not write. */
    uint64_t missing_inputs;
-   /* Varying slots between geometry and fragment shader whose fixed locations would collide. */
-   uint64_t packed_varyings;
+   uint32_t missing_patch_inputs;
+   /* Varying slots between two shaders whose fixed locations would collide. */
+   uint64_t packed_inputs;
+   uint64_t packed_outputs;
+   /* Others stand between it and rasterisation: it feeds nothing back. */
+   bool not_last;
+   /* Of the tessellation control shader that is made here. */
+   uint8_t patch_vertices;
    /* Clip distances that are written and not enabled; on the device all that are written clip. */
    uint8_t disabled_planes;
    /* Of a vertex shader: a geometry shader takes its edge flags. */
@@ -50,6 +65,11 @@ struct sdog_shader_key {
    bool stipple;
    /* Blending takes a second colour, which the shader does not write. */
    bool second_color;
+   /* Runs for each sample; or there is just one. */
+   bool per_sample;
+   bool single_sample;
+   /* What it fetches its colour from. */
+   struct sdog_fetch_key fetch;
    /* Colour buffers that gl_FragColor goes to. */
    uint8_t color_outputs;
    /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.legacy_shadow. */
@@ -73,6 +93,8 @@ struct sdog_variant {
    bool push;
    /* Slots of uniform blocks. */
    uint32_t blocks;
+   /* Slot of SDOG_FETCH_SLOT is read. */
+   bool fetches_color;
    /* Slot of the stipple texture, if the key asks for it. */
    unsigned stipple_slot;
 };
@@ -84,27 +106,38 @@ struct sdog_shader {
    /* Varying slots. */
    uint64_t varyings_read;
    uint64_t varyings_written;
+   /* Those of patches, that tessellation control shaders write and evaluation shaders read. */
+   uint32_t patch_varyings;
    /* Which parts of the key make different variants of it. */
    uint32_t legacy_shadow;
    uint32_t texels;
    bool reads_texcoords;
    bool broadcasts_color;
    bool writes_second_color;
+   /* Writes a sample mask, or interpolates at samples. */
+   bool knows_samples;
+   bool fetches_color;
    uint32_t clip_planes;
    bool writes_point_size;
+   bool writes_viewport;
    /* Of a vertex shader: see sdog_nir_edges_shader(); made when first needed. */
    struct sdog_shader *edges;
-   /* Of a geometry shader: what it makes of primitives. */
+   /* Likewise, see sdog_nir_passthrough_shader(). */
+   struct sdog_shader *passthrough;
+   /* Of a geometry or tessellation evaluation shader: what it makes of primitives. */
    enum mesa_prim output_prim;
 };
 
-/* Choose ctx->variants for drawing @prim, making them if need be. False if that failed. */
-bool
-sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim);
-/* What is rasterised when @prim is drawn: a geometry shader may make something else of it. */
-enum mesa_prim
-sdog_rasterized_prim(const struct sdog_context *ctx, enum mesa_prim prim);
-/* Bind them. */
+/* Takes the NIR. */
+struct sdog_shader *
+sdog_shader_new(struct nir_shader *nir);
+
+/* Makes it if need be. NULL if that failed. */
+struct sdog_variant *
+sdog_variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
+                 const struct sdog_shader_key *key);
+
+/* Bind ctx->variants. */
 void
 sdog_shaders_emit(struct sdog_context *ctx);
 

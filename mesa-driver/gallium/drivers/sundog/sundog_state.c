@@ -5,6 +5,7 @@
 #include "sundog_context.h"
 #include "sundog_rasterizer.h"
 #include "util/u_framebuffer.h"
+#include "util/u_inlines.h"
 
 static void
 sdog_set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned count,
@@ -12,9 +13,7 @@ sdog_set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned cou
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (start)
-      return;
-   ctx->viewport = states[0];
+   memcpy(&ctx->viewports[start], states, count * sizeof(*states));
    ctx->dirty |= SDOG_DIRTY_VIEWPORT;
 }
 
@@ -24,9 +23,7 @@ sdog_set_scissor_states(struct pipe_context *pctx, unsigned start, unsigned coun
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (start)
-      return;
-   ctx->scissor = states[0];
+   memcpy(&ctx->scissors[start], states, count * sizeof(*states));
    ctx->dirty |= SDOG_DIRTY_SCISSOR;
 }
 
@@ -54,41 +51,54 @@ bound_viewport(float at, float size)
                 MAX_VIEWPORT_BOUND - MAX2(size, 0.0f));
 }
 
-void
-sdog_viewport_emit(struct sdog_context *ctx)
+static struct sundog_viewport
+viewport_packet(const struct pipe_viewport_state *vp, bool halfz)
 {
-   const struct pipe_viewport_state *vp = &ctx->viewport;
-   struct sundog_cmd_set_viewports cmd = {.count = 1};
+   /* Depths of the clip volume are from -1 or from 0 to 1. */
+   const float near_z = halfz ? 0.0f : -1.0f;
+
    /* A height below zero flips y, as it does in Vulkan. */
-   struct sundog_viewport viewport = {
+   return (struct sundog_viewport){
       .x = bound_viewport(vp->translate[0] - vp->scale[0], vp->scale[0] * 2.0f),
       .y = bound_viewport(vp->translate[1] - vp->scale[1], vp->scale[1] * 2.0f),
       .width = MAX2(vp->scale[0] * 2.0f, MIN_VIEWPORT_WIDTH),
       .height = vp->scale[1] * 2.0f,
-      .min_depth = CLAMP(vp->translate[2] - vp->scale[2], 0.0f, 1.0f),
+      .min_depth = CLAMP(vp->translate[2] + vp->scale[2] * near_z, 0.0f, 1.0f),
       .max_depth = CLAMP(vp->translate[2] + vp->scale[2], 0.0f, 1.0f),
    };
-
-   sundog_emit_set_viewports(ctx->batch.stream, &cmd, &viewport);
 }
 
 void
-sdog_scissor_emit(struct sdog_context *ctx)
+sdog_viewports_emit(struct sdog_context *ctx)
+{
+   struct sundog_cmd_set_viewports cmd = {.count = ctx->num_viewports};
+   struct sundog_viewport viewports[SUNDOG_MAX_VIEWPORTS];
+
+   for (unsigned i = 0; i < cmd.count; i++)
+      viewports[i] = viewport_packet(&ctx->viewports[i], ctx->clip_halfz);
+   sundog_emit_set_viewports(ctx->batch.stream, &cmd, viewports);
+}
+
+static struct sundog_rect
+scissor_rect(const struct pipe_framebuffer_state *fb, const struct pipe_scissor_state *scissor)
+{
+   unsigned maxx = MIN2(scissor->maxx, fb->width), maxy = MIN2(scissor->maxy, fb->height);
+   unsigned x = MIN2(scissor->minx, maxx), y = MIN2(scissor->miny, maxy);
+
+   return (struct sundog_rect){x, y, maxx - x, maxy - y};
+}
+
+void
+sdog_scissors_emit(struct sdog_context *ctx)
 {
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
-   struct sundog_cmd_set_scissors cmd = {.count = 1};
-   struct sundog_rect rect = {0, 0, fb->width, fb->height};
+   struct sundog_cmd_set_scissors cmd = {.count = ctx->num_viewports};
+   struct sundog_rect rects[SUNDOG_MAX_VIEWPORTS];
 
-   if (ctx->rasterizer->base.scissor) {
-      unsigned maxx = MIN2(ctx->scissor.maxx, fb->width);
-      unsigned maxy = MIN2(ctx->scissor.maxy, fb->height);
-
-      rect.x = MIN2(ctx->scissor.minx, maxx);
-      rect.y = MIN2(ctx->scissor.miny, maxy);
-      rect.width = maxx - rect.x;
-      rect.height = maxy - rect.y;
-   }
-   sundog_emit_set_scissors(ctx->batch.stream, &cmd, &rect);
+   for (unsigned i = 0; i < cmd.count; i++)
+      rects[i] = ctx->rasterizer->base.scissor ? scissor_rect(fb, &ctx->scissors[i])
+                                               : (struct sundog_rect){0, 0, fb->width, fb->height};
+   sundog_emit_set_scissors(ctx->batch.stream, &cmd, rects);
 }
 
 void
@@ -103,6 +113,50 @@ sdog_multisample_emit(struct sdog_context *ctx)
    };
 
    sundog_emit_set_multisample(ctx->batch.stream, &cmd);
+}
+
+static void
+sdog_set_min_samples(struct pipe_context *pctx, unsigned min_samples)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   ctx->min_samples = min_samples;
+   ctx->dirty |= SDOG_DIRTY_SHADER_KEY;
+}
+
+static void
+sdog_set_patch_vertices(struct pipe_context *pctx, uint8_t patch_vertices)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   ctx->patch_vertices = patch_vertices;
+   ctx->dirty |= SDOG_DIRTY_PATCH | SDOG_DIRTY_SHADER_KEY;
+}
+
+static void
+sdog_set_tess_state(struct pipe_context *pctx, const float outer[4], const float inner[2])
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_constants *levels = &ctx->tess_levels;
+
+   pipe_resource_reference(&levels->buffer, NULL);
+   memcpy(levels->data, outer, 4 * sizeof(float));
+   memcpy(levels->data + 4, inner, 2 * sizeof(float));
+   levels->size = 8 * sizeof(float);
+   ctx->dirty |= SDOG_DIRTY_CONSTANTS << SUNDOG_STAGE_TESS_CTRL;
+}
+
+void
+sdog_patch_emit(struct sdog_context *ctx)
+{
+   /* GL's domain begins below. */
+   struct sundog_cmd_set_patch cmd = {
+      .vertices = MAX2(ctx->patch_vertices, 1),
+      .origin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT,
+   };
+
+   if (ctx->variants[SUNDOG_STAGE_TESS_EVAL])
+      sundog_emit_set_patch(ctx->batch.stream, &cmd);
 }
 
 /* Standard locations, as Vulkan has them. */
@@ -129,6 +183,9 @@ sdog_init_state_functions(struct pipe_context *pctx)
    pctx->set_viewport_states = sdog_set_viewport_states;
    pctx->set_scissor_states = sdog_set_scissor_states;
    pctx->set_sample_mask = sdog_set_sample_mask;
+   pctx->set_min_samples = sdog_set_min_samples;
+   pctx->set_patch_vertices = sdog_set_patch_vertices;
+   pctx->set_tess_state = sdog_set_tess_state;
    pctx->set_clip_state = sdog_set_clip_state;
    pctx->get_sample_position = sdog_get_sample_position;
 }

@@ -7,9 +7,12 @@ struct pipe_context;
 struct sdog_context;
 
 void
-sdog_viewport_emit(struct sdog_context *ctx);
+sdog_viewports_emit(struct sdog_context *ctx);
 void
-sdog_scissor_emit(struct sdog_context *ctx);
+sdog_scissors_emit(struct sdog_context *ctx);
+/* Vertices of patches, if there are patches. */
+void
+sdog_patch_emit(struct sdog_context *ctx);
 void
 sdog_multisample_emit(struct sdog_context *ctx);
 

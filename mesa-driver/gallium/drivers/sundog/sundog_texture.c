@@ -2,6 +2,7 @@
 #include "sundog_texture.h"
 
 #include "sundog_context.h"
+#include "sundog_fetch.h"
 #include "sundog_format.h"
 #include "sundog_image.h"
 #include "sundog_resource.h"
@@ -147,6 +148,10 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
    struct sundog_texture_binding textures[SUNDOG_MAX_TEXTURES] = {0};
    struct sundog_cmd_bind_textures cmd = {.stage = stage};
 
+   if (variant->fetches_color) {
+      textures[SDOG_FETCH_SLOT].view = sdog_fetch_view(ctx);
+      textures[SDOG_FETCH_SLOT].sampler = sampler_id(ctx, NULL);
+   }
    u_foreach_bit(i, variant->textures) {
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_fetch.h"
+
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_image.h"
+#include "sundog_resource.h"
+#include "sundog_surface.h"
+#include "vulkan/vulkan_core.h"
+
+static struct pipe_surface *
+first_surface(const struct pipe_framebuffer_state *fb)
+{
+   return fb->nr_cbufs ? fb->cbufs[0] : NULL;
+}
+
+static enum glsl_sampler_dim
+surface_dim(const struct pipe_resource *prsc)
+{
+   switch (prsc->target) {
+   case PIPE_TEXTURE_1D:
+   case PIPE_TEXTURE_1D_ARRAY:
+      return GLSL_SAMPLER_DIM_1D;
+   case PIPE_TEXTURE_3D:
+      return GLSL_SAMPLER_DIM_3D;
+   default:
+      return sdog_samples(prsc) > 1 ? GLSL_SAMPLER_DIM_MS : GLSL_SAMPLER_DIM_2D;
+   }
+}
+
+struct sdog_fetch_key
+sdog_fetch_key(const struct pipe_framebuffer_state *fb)
+{
+   const struct pipe_surface *psurf = first_surface(fb);
+   struct sdog_fetch_key key = {.dim = GLSL_SAMPLER_DIM_2D};
+
+   if (!psurf)
+      return key;
+   key.dim = surface_dim(psurf->texture);
+   key.layered = sdog_surface_layers(psurf) > 1;
+   if (key.dim == GLSL_SAMPLER_DIM_3D)
+      key.slice = psurf->u.tex.first_layer;
+   return key;
+}
+
+uint32_t
+sdog_fetch_view(struct sdog_context *ctx)
+{
+   struct pipe_surface *psurf = first_surface(&ctx->framebuffer);
+   struct sundog_cmd_create_image_view cmd;
+
+   if (!psurf)
+      return 0;
+   cmd = sdog_surface(psurf)->cmd;
+   cmd.usage = SUNDOG_IMAGE_USAGE_SAMPLED;
+   if (psurf->texture->target == PIPE_TEXTURE_3D) {
+      /* Slices are not sampled one by one. */
+      cmd.type = VK_IMAGE_VIEW_TYPE_3D;
+      cmd.base_layer = 0;
+      cmd.layers = 1;
+   }
+   if (sdog_format_hides_alpha(psurf->format))
+      cmd.swizzle[3] = VK_COMPONENT_SWIZZLE_ONE;
+   return sdog_image_view_id(ctx, sdog_resource(psurf->texture), &cmd);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Fragment shaders and samples: see sundog_nir.h. */
+#include "nir_builder.h"
+#include "sundog_fetch.h"
+#include "sundog_nir.h"
+
+bool
+sdog_nir_knows_samples(const nir_shader *nir)
+{
+   if (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_SAMPLE_MASK))
+      return true;
+   nir_foreach_block(block, nir_shader_get_entrypoint((nir_shader *)nir)) {
+      nir_foreach_instr(instr, block) {
+         if (instr->type == nir_instr_type_intrinsic &&
+             nir_instr_as_intrinsic(instr)->intrinsic == nir_intrinsic_interp_deref_at_sample)
+            return true;
+      }
+   }
+   return false;
+}
+
+static bool
+interpolate_at_center(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_interp_deref_at_sample)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def, nir_load_deref(b, nir_src_as_deref(intr->src[0])));
+   return true;
+}
+
+bool
+sdog_nir_ignore_samples(nir_shader *nir)
+{
+   sdog_nir_drop_output(nir, (gl_varying_slot)FRAG_RESULT_SAMPLE_MASK);
+   return nir_shader_intrinsics_pass(nir, interpolate_at_center, nir_metadata_control_flow, NULL);
+}
+
+void
+sdog_nir_run_per_sample(nir_shader *nir)
+{
+   nir_builder b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+
+   nir_foreach_shader_in_variable(var, nir) {
+      if (var->data.interpolation == INTERP_MODE_FLAT || var->data.location == VARYING_SLOT_POS)
+         continue;
+      var->data.centroid = false;
+      var->data.sample = true;
+   }
+   /* That it is declared makes the device run the shader for each. */
+   nir_load_sample_id(&b);
+   nir->info.fs.uses_sample_shading = true;
+}
+
+/* The colour that is already there */
+
+static nir_def *
+load_int_input(nir_builder *b, gl_varying_slot slot)
+{
+   nir_variable *var =
+      nir_get_variable_with_location(b->shader, nir_var_shader_in, slot, glsl_int_type());
+
+   var->data.interpolation = INTERP_MODE_FLAT;
+   return nir_load_var(b, var);
+}
+
+static nir_def *
+fetch_coordinates(nir_builder *b, const struct sdog_fetch_key *key)
+{
+   nir_variable *position = nir_get_variable_with_location(b->shader, nir_var_shader_in,
+                                                           VARYING_SLOT_POS, glsl_vec4_type());
+   nir_def *pixel = nir_f2i32(b, nir_load_var(b, position));
+   nir_def *layer = key->layered ? load_int_input(b, VARYING_SLOT_LAYER) : nir_imm_int(b, 0);
+   unsigned count = key->dim == GLSL_SAMPLER_DIM_1D ? 1 : 2;
+   nir_def *channels[3] = {nir_channel(b, pixel, 0), nir_channel(b, pixel, 1)};
+
+   if (key->dim == GLSL_SAMPLER_DIM_3D)
+      channels[count++] = nir_iadd_imm(b, layer, key->slice);
+   else if (key->layered)
+      channels[count++] = layer;
+   return nir_vec(b, channels, count);
+}
+
+static nir_def *
+fetch_color(nir_builder *b, const struct sdog_fetch_key *key)
+{
+   bool multisampled = key->dim == GLSL_SAMPLER_DIM_MS;
+   nir_tex_instr *tex = nir_tex_instr_create(b->shader, 2);
+
+   tex->op = multisampled ? nir_texop_txf_ms : nir_texop_txf;
+   tex->sampler_dim = key->dim;
+   tex->is_array = key->layered && key->dim != GLSL_SAMPLER_DIM_3D;
+   tex->dest_type = nir_type_float32;
+   tex->texture_index = SDOG_FETCH_SLOT;
+   tex->sampler_index = SDOG_FETCH_SLOT;
+   tex->src[0] = nir_tex_src_for_ssa(nir_tex_src_coord, fetch_coordinates(b, key));
+   tex->coord_components = tex->src[0].src.ssa->num_components;
+   tex->src[1] = multisampled ? nir_tex_src_for_ssa(nir_tex_src_ms_index, nir_load_sample_id(b))
+                              : nir_tex_src_for_ssa(nir_tex_src_lod, nir_imm_int(b, 0));
+   nir_def_init(&tex->instr, &tex->def, 4, 32);
+   nir_builder_instr_insert(b, &tex->instr);
+   return &tex->def;
+}
+
+static bool
+is_fetched(const nir_variable *var)
+{
+   return var && var->data.mode == nir_var_shader_out && var->data.fb_fetch_output;
+}
+
+static bool
+lower_fetch(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   nir_def *color;
+
+   if (intr->intrinsic != nir_intrinsic_load_deref || !is_fetched(nir_intrinsic_get_var(intr, 0)))
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   color = fetch_color(b, data);
+   nir_def_replace(&intr->def, nir_trim_vector(b, color, intr->def.num_components));
+   return true;
+}
+
+bool
+sdog_nir_fetches_color(const nir_shader *nir)
+{
+   nir_foreach_shader_out_variable(var, nir) {
+      if (is_fetched(var))
+         return true;
+   }
+   return false;
+}
+
+bool
+sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *key)
+{
+   if (key->dim == GLSL_SAMPLER_DIM_MS)
+      nir->info.fs.uses_sample_shading = true;
+   return nir_shader_intrinsics_pass(nir, lower_fetch, nir_metadata_control_flow, (void *)key);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The tessellation control shader that OpenGL does without, and Vulkan does not: see sundog_nir.h. */
+#include "nir_builder.h"
+#include "sundog_nir.h"
+
+/* Not outputs of a tessellation control shader, nor read by what follows it. */
+static bool
+ends_here(gl_varying_slot slot)
+{
+   switch (slot) {
+   case VARYING_SLOT_EDGE:
+   case VARYING_SLOT_CLIP_VERTEX:
+   case VARYING_SLOT_PRIMITIVE_ID:
+   case VARYING_SLOT_LAYER:
+   case VARYING_SLOT_VIEWPORT:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static nir_variable *
+add_array(nir_shader *nir, const nir_variable *of, nir_variable_mode mode)
+{
+   nir_variable *var = nir_variable_clone(of, nir);
+
+   var->data.mode = mode;
+   var->data.explicit_xfb_buffer = false;
+   var->type = glsl_array_type(of->type, SUNDOG_MAX_PATCH_VERTICES, 0);
+   nir_shader_add_variable(nir, var);
+   return var;
+}
+
+static void
+pass_on(nir_builder *b, const nir_variable *output, nir_def *vertex)
+{
+   nir_variable *in = add_array(b->shader, output, nir_var_shader_in);
+   nir_variable *out = add_array(b->shader, output, nir_var_shader_out);
+
+   nir_copy_deref(b, nir_build_deref_array(b, nir_build_deref_var(b, out), vertex),
+                  nir_build_deref_array(b, nir_build_deref_var(b, in), vertex));
+}
+
+static void
+write_levels(nir_builder *b, gl_varying_slot slot, unsigned count, unsigned first)
+{
+   nir_variable *var =
+      nir_create_variable_with_location(b->shader, nir_var_shader_out, slot,
+                                        glsl_array_type(glsl_float_type(), count, 0));
+
+   var->data.patch = true;
+   var->data.compact = true;
+   for (unsigned i = 0; i < count; i++) {
+      nir_def *level = nir_load_ubo(b, 1, 32, nir_imm_int(b, 0), nir_imm_int(b, (first + i) * 4),
+                                    .align_mul = 4, .range = ~0);
+
+      nir_store_deref(b, nir_build_deref_array_imm(b, nir_build_deref_var(b, var), i), level, 1);
+   }
+}
+
+nir_shader *
+sdog_nir_passthrough_shader(const nir_shader *vs)
+{
+   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_TESS_CTRL, vs->options,
+                                                  "patches as they are");
+   nir_def *vertex = nir_load_invocation_id(&b);
+
+   nir_foreach_shader_out_variable(output, vs) {
+      if (!ends_here(output->data.location))
+         pass_on(&b, output, vertex);
+   }
+   write_levels(&b, VARYING_SLOT_TESS_LEVEL_OUTER, 4, 0);
+   write_levels(&b, VARYING_SLOT_TESS_LEVEL_INNER, 2, 4);
+   NIR_PASS(_, b.shader, nir_split_var_copies);
+   NIR_PASS(_, b.shader, nir_lower_var_copies);
+   nir_shader_gather_info(b.shader, nir_shader_get_entrypoint(b.shader));
+   return b.shader;
+}
+
+void
+sdog_nir_set_patch_vertices(nir_shader *nir, unsigned count)
+{
+   nir->info.tess.tcs_vertices_out = count;
+   nir_foreach_shader_out_variable(var, nir) {
+      if (!var->data.patch)
+         var->type = glsl_array_type(glsl_get_array_element(var->type), count, 0);
+   }
+   nir_fixup_deref_types(nir);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Which variants of its shaders a draw takes. */
+#include "sundog_variant.h"
+
+#include "sundog_blend.h"
+#include "sundog_context.h"
+#include "sundog_edges.h"
+#include "sundog_fetch.h"
+#include "sundog_format.h"
+#include "sundog_nir.h"
+#include "sundog_rasterizer.h"
+#include "sundog_screen.h"
+#include "sundog_shader.h"
+#include "sundog_stage.h"
+#include "sundog_texture.h"
+#include "util/log.h"
+#include "util/u_framebuffer.h"
+#include "util/u_prim.h"
+
+/* In the order in which they run. */
+static const enum sundog_stage pipeline[] = {
+   SUNDOG_STAGE_VERTEX, SUNDOG_STAGE_TESS_CTRL, SUNDOG_STAGE_TESS_EVAL,
+   SUNDOG_STAGE_GEOMETRY, SUNDOG_STAGE_FRAGMENT,
+};
+
+struct selection {
+   struct sdog_shader *shaders[SDOG_GRAPHICS_STAGES];
+   struct sdog_shader_key keys[SDOG_GRAPHICS_STAGES];
+};
+
+enum mesa_prim
+sdog_rasterized_prim(const struct sdog_context *ctx, enum mesa_prim prim)
+{
+   if (ctx->shaders[SUNDOG_STAGE_GEOMETRY])
+      return ctx->shaders[SUNDOG_STAGE_GEOMETRY]->output_prim;
+   if (ctx->shaders[SUNDOG_STAGE_TESS_EVAL])
+      return ctx->shaders[SUNDOG_STAGE_TESS_EVAL]->output_prim;
+   return prim;
+}
+
+static bool
+draws_points(const struct pipe_rasterizer_state *rast, enum mesa_prim prim)
+{
+   enum mesa_prim reduced = u_reduced_prim(prim);
+
+   return reduced == MESA_PRIM_POINTS ||
+          (reduced == MESA_PRIM_TRIANGLES && rast->fill_front == PIPE_POLYGON_MODE_POINT);
+}
+
+static uint16_t
+view_swizzle(const struct sdog_sampler_view *view)
+{
+   if (!view)
+      return 0;
+   return SDOG_SWIZZLE(view->base.swizzle_r, view->base.swizzle_g, view->base.swizzle_b,
+                       view->base.swizzle_a);
+}
+
+static void
+texel_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
+          struct sdog_shader_key *key)
+{
+   u_foreach_bit(i, shader->texels) {
+      const struct sdog_sampler_view *view = stage->views[i];
+
+      key->texel_swizzle[i] = view ? sdog_texel_swizzle(view->base.format) : SDOG_SWIZZLE_NONE;
+   }
+}
+
+/* Of the last stage before rasterisation. */
+static void
+vertex_key(const struct sdog_context *ctx, const struct sdog_shader *shader, enum mesa_prim prim,
+           struct sdog_shader_key *key)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+
+   key->disabled_planes = shader->clip_planes & ~rast->clip_plane_enable;
+   /* Any other size that is the API's, the state tracker has the shader write. */
+   key->drop_point_size = shader->writes_point_size && draws_points(rast, prim) &&
+                          !rast->point_size_per_vertex && rast->point_size == 1.0f;
+}
+
+static void
+fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
+             enum mesa_prim prim, struct sdog_shader_key *key)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+   unsigned samples = util_framebuffer_get_num_samples(&ctx->framebuffer);
+
+   if (draws_points(rast, prim)) {
+      if (shader->reads_texcoords) {
+         key->coord_replace = rast->sprite_coord_enable;
+         key->point_coord_flip = rast->sprite_coord_mode == PIPE_SPRITE_COORD_LOWER_LEFT;
+      }
+      key->point_smooth = rast->point_smooth;
+   }
+   key->stipple = rast->poly_stipple_enable && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
+   key->second_color = ctx->blend->dual_source && !shader->writes_second_color;
+   if (shader->broadcasts_color)
+      key->color_outputs = ctx->framebuffer.nr_cbufs;
+   u_foreach_bit(i, shader->legacy_shadow)
+      key->shadow_swizzle[i] = view_swizzle(ctx->stages[SUNDOG_STAGE_FRAGMENT].views[i]);
+   key->per_sample = samples > 1 && ctx->min_samples > 1;
+   key->single_sample = samples <= 1 && shader->knows_samples;
+   if (shader->fetches_color)
+      key->fetch = sdog_fetch_key(&ctx->framebuffer);
+}
+
+static bool
+set_variant(struct sdog_context *ctx, unsigned stage, struct sdog_shader *shader,
+            const struct sdog_shader_key *key)
+{
+   struct sdog_variant *variant = NULL;
+
+   if (shader && !(variant = sdog_variant_get(ctx, shader, key)))
+      return false;
+   if (variant != ctx->variants[stage])
+      ctx->dirty |= SDOG_DIRTY_SHADERS | SDOG_DIRTY_CONSTANTS << stage |
+                    SDOG_DIRTY_BLOCKS << stage | SDOG_DIRTY_TEXTURES << stage;
+   ctx->variants[stage] = variant;
+   return true;
+}
+
+/* The geometry shader that hides edges, or NULL; and what it takes of the others. */
+static struct sdog_shader *
+edges_shader(const struct sdog_context *ctx, enum mesa_prim prim, struct sdog_shader_key *keys)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+   struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
+
+   if (!sdog_edges_hidden(ctx, prim, &keys[SUNDOG_STAGE_GEOMETRY].edges))
+      return NULL;
+   if (!vs->edges)
+      vs->edges = sdog_shader_new(sdog_nir_edges_shader(vs->nir));
+   keys[SUNDOG_STAGE_VERTEX].pass_flags = true;
+   keys[SUNDOG_STAGE_FRAGMENT].edge_modes[0] = rast->fill_front;
+   keys[SUNDOG_STAGE_FRAGMENT].edge_modes[1] = rast->fill_back;
+   return vs->edges;
+}
+
+/* The tessellation control shader of those that have none. */
+static struct sdog_shader *
+passthrough_shader(const struct sdog_context *ctx, struct sdog_shader_key *keys)
+{
+   struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
+
+   if (!vs->passthrough)
+      vs->passthrough = sdog_shader_new(sdog_nir_passthrough_shader(vs->nir));
+   keys[SUNDOG_STAGE_TESS_CTRL].patch_vertices = ctx->patch_vertices;
+   return vs->passthrough;
+}
+
+static void
+select_shaders(const struct sdog_context *ctx, enum mesa_prim prim, struct selection *s)
+{
+   memcpy(s->shaders, ctx->shaders, sizeof(s->shaders));
+   if (s->shaders[SUNDOG_STAGE_TESS_EVAL] && !s->shaders[SUNDOG_STAGE_TESS_CTRL])
+      s->shaders[SUNDOG_STAGE_TESS_CTRL] = passthrough_shader(ctx, s->keys);
+   /* One that is bound alone does nothing. */
+   if (!s->shaders[SUNDOG_STAGE_TESS_EVAL])
+      s->shaders[SUNDOG_STAGE_TESS_CTRL] = NULL;
+   if (!s->shaders[SUNDOG_STAGE_GEOMETRY])
+      s->shaders[SUNDOG_STAGE_GEOMETRY] = edges_shader(ctx, prim, s->keys);
+}
+
+/* What a stage writes and the next reads. */
+static bool
+match_varyings(const struct sdog_shader *before, const struct sdog_shader *shader,
+               struct sdog_shader_key *before_key, struct sdog_shader_key *key)
+{
+   uint64_t packed = sdog_nir_pack_varyings(before->varyings_written | shader->varyings_read);
+
+   if (util_bitcount64(packed) > 32) {
+      mesa_loge("sundog: %u varyings between two shaders are too many", util_bitcount64(packed));
+      return false;
+   }
+   before_key->packed_outputs = packed;
+   key->packed_inputs = packed;
+   key->missing_inputs = shader->varyings_read & ~before->varyings_written;
+   if (shader->stage == MESA_SHADER_TESS_EVAL)
+      key->missing_patch_inputs = shader->patch_varyings & ~before->patch_varyings;
+   return true;
+}
+
+static void
+set_num_viewports(struct sdog_context *ctx, const struct sdog_shader *last)
+{
+   unsigned num_viewports = last->writes_viewport ? ctx->base.screen->caps.max_viewports : 1;
+
+   if (num_viewports != ctx->num_viewports)
+      ctx->dirty |= SDOG_DIRTY_VIEWPORT | SDOG_DIRTY_SCISSOR;
+   ctx->num_viewports = num_viewports;
+}
+
+/* Keys that depend on where in the pipeline the stages stand. */
+static bool
+fill_keys(struct sdog_context *ctx, enum mesa_prim prim, struct selection *s)
+{
+   unsigned before = SUNDOG_STAGE_VERTEX;
+
+   for (unsigned i = 1; i < ARRAY_SIZE(pipeline); i++) {
+      unsigned stage = pipeline[i];
+
+      if (!s->shaders[stage])
+         continue;
+      if (!match_varyings(s->shaders[before], s->shaders[stage], &s->keys[before],
+                          &s->keys[stage]))
+         return false;
+      if (stage == SUNDOG_STAGE_FRAGMENT)
+         break;
+      s->keys[before].not_last = true;
+      before = stage;
+   }
+   prim = sdog_rasterized_prim(ctx, prim);
+   vertex_key(ctx, s->shaders[before], prim, &s->keys[before]);
+   fragment_key(ctx, s->shaders[SUNDOG_STAGE_FRAGMENT], prim, &s->keys[SUNDOG_STAGE_FRAGMENT]);
+   set_num_viewports(ctx, s->shaders[before]);
+   return true;
+}
+
+bool
+sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
+{
+   struct selection s;
+
+   if (!ctx->shaders[SUNDOG_STAGE_VERTEX] || !ctx->shaders[SUNDOG_STAGE_FRAGMENT])
+      return false;
+   /* Keys are compared as bytes, padding included. */
+   memset(&s, 0, sizeof(s));
+   select_shaders(ctx, prim, &s);
+   if (!fill_keys(ctx, prim, &s))
+      return false;
+   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
+      if (s.shaders[stage])
+         texel_key(s.shaders[stage], &ctx->stages[stage], &s.keys[stage]);
+      if (!set_variant(ctx, stage, s.shaders[stage], &s.keys[stage]))
+         return false;
+   }
+   return true;
+}
