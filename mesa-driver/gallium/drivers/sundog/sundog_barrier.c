@@ -104,17 +104,13 @@ may_be_ordered(uint32_t earlier, enum sdog_use use)
           (!(earlier & ~fragments) && (BITFIELD_BIT(use) & (fragments | transfers)));
 }
 
-void
-sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
+static void
+emit_barrier(struct sdog_context *ctx, uint32_t earlier, uint32_t later)
 {
    struct sdog_hazards *hazards = &ctx->hazards;
-   uint32_t earlier = earlier_uses(hazards, use), later = BITFIELD_BIT(use);
    struct sundog_cmd_barrier cmd = {0};
 
    assert(!ctx->rendering);
-   /* What the host acts on, it does by waiting for all that was before: one wait for all uses. */
-   if (!may_be_ordered(earlier, use))
-      earlier = later = BITFIELD_MASK(SDOG_NUM_USES);
    u_foreach_bit(i, earlier) {
       cmd.src_stages |= uses[i].stages;
       if (uses[i].writes)
@@ -127,6 +123,27 @@ sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
       hazards->visible[i] = hazards->now;
    }
    sundog_emit_barrier(ctx->batch.stream, &cmd);
+}
+
+void
+sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
+{
+   const uint32_t all = BITFIELD_MASK(SDOG_NUM_USES);
+   uint32_t earlier = earlier_uses(&ctx->hazards, use);
+
+   /* What the host acts on, it does by waiting for all that was before: one wait for all uses. */
+   if (may_be_ordered(earlier, use))
+      emit_barrier(ctx, earlier, BITFIELD_BIT(use));
+   else
+      emit_barrier(ctx, all, all);
+}
+
+void
+sdog_barrier_all(struct sdog_context *ctx)
+{
+   const uint32_t all = BITFIELD_MASK(SDOG_NUM_USES);
+
+   emit_barrier(ctx, all, all);
 }
 
 void

@@ -51,6 +51,10 @@ sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resourc
 void
 sdog_barrier(struct sdog_context *ctx, enum sdog_use use);
 
+/* Make everything so far visible to all uses. Outside a rendering. */
+void
+sdog_barrier_all(struct sdog_context *ctx);
+
 /* Note that the device uses @rsc, and list its memory. */
 void
 sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);

@@ -7,6 +7,7 @@
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "util/format/u_format.h"
+#include "util/u_inlines.h"
 #include "util/u_surface.h"
 
 struct sundog_image_region
@@ -92,6 +93,63 @@ sdog_copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned ds
 }
 
 static void
+copy_texture_to_buffer(struct sdog_context *ctx, struct sdog_resource *dst,
+                       struct sdog_resource *src, unsigned level, const struct pipe_box *box)
+{
+   uint32_t image = sdog_image_id(ctx, src);
+   struct sundog_cmd_copy_image_to_buffer cmd = {
+      .src = sdog_image_region(image, SUNDOG_ASPECT_COLOR, level, box->x, box->y, box->z),
+      .extent = {box->width, box->height, box->depth},
+      .mem = dst->mem,
+      .offset = dst->offset,
+   };
+
+   sdog_transfer_begin(ctx, src, dst);
+   sundog_emit_copy_image_to_buffer(ctx->batch.stream, &cmd);
+}
+
+/* As many blocks of @dst as the box of @src has. */
+static struct pipe_box
+matching_box(enum pipe_format dst, int x, int y, int z, enum pipe_format src,
+             const struct pipe_box *box, unsigned width, unsigned height)
+{
+   unsigned columns = util_format_get_nblocksx(src, box->width);
+   unsigned rows = util_format_get_nblocksy(src, box->height);
+   struct pipe_box out = {
+      .x = x,
+      .y = y,
+      .z = z,
+      /* The last block of a level may stick out of it. */
+      .width = MIN2(columns * util_format_get_blockwidth(dst), width - x),
+      .height = MIN2(rows * util_format_get_blockheight(dst), height - y),
+      .depth = box->depth,
+   };
+
+   return out;
+}
+
+/* Of compressed and plain images, one is copied to the other by way of a buffer. */
+static void
+copy_blocks(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
+            int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box)
+{
+   enum pipe_format format = src->base.format;
+   unsigned stride = util_format_get_stride(format, box->width);
+   unsigned rows = util_format_get_nblocksy(format, box->height);
+   struct pipe_box to = matching_box(dst->base.format, x, y, z, format, box,
+                                     u_minify(dst->base.width0, dst_level),
+                                     u_minify(dst->base.height0, dst_level));
+   struct pipe_resource *buffer = pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_DEFAULT,
+                                                     stride * rows * box->depth);
+
+   if (!buffer)
+      return;
+   copy_texture_to_buffer(ctx, sdog_resource(buffer), src, src_level, box);
+   sdog_copy_buffer_to_texture(ctx, sdog_resource(buffer), 0, stride, dst, dst_level, &to);
+   pipe_resource_reference(&buffer, NULL);
+}
+
+static void
 sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
                           unsigned dst_level, unsigned x, unsigned y, unsigned z,
                           struct pipe_resource *psrc, unsigned src_level,
@@ -106,6 +164,8 @@ sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
    else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER ||
             dst->foreign == SDOG_FOREIGN_READ_ONLY)
       util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);
+   else if (util_format_is_compressed(psrc->format) != util_format_is_compressed(pdst->format))
+      copy_blocks(ctx, dst, dst_level, x, y, z, src, src_level, box);
    else
       sdog_copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box,
                  sdog_format_aspects(psrc->format));

@@ -379,8 +379,13 @@ sdog_texture_barrier(struct pipe_context *pctx, unsigned flags)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
+   sdog_batch_prepare(ctx, 0);
    if (ctx->rendering)
       sdog_render_end(ctx);
+   /* A host need not act on a barrier between attachments and textures that fragments read where
+    * they are. */
+   if (flags & PIPE_TEXTURE_BARRIER_SAMPLER)
+      sdog_barrier_all(ctx);
 }
 
 void
