@@ -8,54 +8,76 @@
 #include "util/u_atomic.h"
 #include "vulkan/vulkan_core.h"
 
+#define VERTEX_STAGES                                                                              \
+   (VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |              \
+    VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT)
+#define SHADER_STAGES (VERTEX_STAGES | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT)
+
+/* What is used. */
+enum use_kind {
+   BUFFERS = BITFIELD_BIT(0),
+   IMAGES = BITFIELD_BIT(1),
+};
+
 struct use_masks {
    uint64_t stages;
    uint64_t access;
+   uint32_t kinds;
    bool writes;
-   /* What is used like this is an image. */
-   bool image;
+   /* By instructions of shaders, in no order. */
+   bool storage;
 };
 
 static const struct use_masks uses[SDOG_NUM_USES] = {
-   [SDOG_USE_VERTEX_TEXTURE] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
-                                   VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT,
-                                VK_ACCESS_2_SHADER_READ_BIT, .image = true},
+   [SDOG_USE_VERTEX_TEXTURE] = {VERTEX_STAGES, VK_ACCESS_2_SHADER_READ_BIT, BUFFERS | IMAGES},
    [SDOG_USE_FRAGMENT_TEXTURE] = {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                                  VK_ACCESS_2_SHADER_READ_BIT, .image = true},
+                                  VK_ACCESS_2_SHADER_READ_BIT, BUFFERS | IMAGES},
    [SDOG_USE_COLOR] = {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                        VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
                           VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
-                       .writes = true, .image = true},
+                       IMAGES, .writes = true},
    [SDOG_USE_DEPTH] = {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
                           VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
                        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
                           VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-                       .writes = true, .image = true},
+                       IMAGES, .writes = true},
    [SDOG_USE_VERTEX] = {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT,
-                        VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
-   [SDOG_USE_INDEX] = {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT},
-   [SDOG_USE_UNIFORM] = {VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
-                            VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
-                            VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                         VK_ACCESS_2_UNIFORM_READ_BIT},
+                        VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, BUFFERS},
+   [SDOG_USE_INDEX] = {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT, BUFFERS},
+   [SDOG_USE_INDIRECT] = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                          VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, BUFFERS},
+   [SDOG_USE_UNIFORM] = {SHADER_STAGES, VK_ACCESS_2_UNIFORM_READ_BIT, BUFFERS},
+   [SDOG_USE_STORAGE_READ] = {SHADER_STAGES, VK_ACCESS_2_SHADER_READ_BIT, BUFFERS | IMAGES,
+                              .storage = true},
+   [SDOG_USE_STORAGE_WRITE] = {SHADER_STAGES,
+                               VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT,
+                               BUFFERS | IMAGES, .writes = true, .storage = true},
    [SDOG_USE_FEEDBACK] = {VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
                           VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT |
                              VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |
                              VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT,
-                          .writes = true},
+                          BUFFERS, .writes = true},
    [SDOG_USE_DRAW_COUNT] = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-                            VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT},
+                            VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT, BUFFERS},
    [SDOG_USE_TRANSFER_READ] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                               VK_ACCESS_2_TRANSFER_READ_BIT, .image = true},
+                               VK_ACCESS_2_TRANSFER_READ_BIT, BUFFERS | IMAGES},
    [SDOG_USE_TRANSFER_WRITE] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                                 VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                                .writes = true, .image = true},
+                                IMAGES, .writes = true},
    [SDOG_USE_BUFFER_WRITE] = {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                               VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                              .writes = true},
+                              BUFFERS, .writes = true},
 };
 
 static uint64_t clock_now = 1;
+
+static bool
+storage_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
+                  enum sdog_use use)
+{
+   return rsc->storage_time >= hazards->visible[use] &&
+          (!uses[use].storage || rsc->storage_time < hazards->fence);
+}
 
 bool
 sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
@@ -63,17 +85,15 @@ sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resourc
 {
    uint64_t visible = hazards->visible[use];
 
-   return rsc->write_time >= visible || (uses[use].writes && rsc->read_time >= visible);
+   return rsc->write_time >= visible || (uses[use].writes && rsc->read_time >= visible) ||
+          storage_conflicts(hazards, rsc, use);
 }
 
-/* Reads matter to later writes only, and those of buffers not to attachments; writes of images not
- * to what is used of buffers only. */
 static bool
 must_precede(enum sdog_use earlier, enum sdog_use later)
 {
-   if (uses[earlier].writes)
-      return !uses[earlier].image || uses[later].image;
-   return uses[later].writes && (uses[earlier].image || !uses[later].image);
+   return (uses[earlier].writes || uses[later].writes) &&
+          (uses[earlier].kinds & uses[later].kinds);
 }
 
 /* Uses so far that a barrier before @use has to be after. */
@@ -150,15 +170,16 @@ void
 sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
 {
    struct sdog_hazards *hazards = &ctx->hazards;
+   uint64_t *time = &rsc->read_time;
+   uint32_t access = SUNDOG_ACCESS_READ;
 
-   hazards->last[use] = hazards->now;
    if (uses[use].writes) {
-      rsc->write_time = MAX2(rsc->write_time, hazards->now);
-      sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
-   } else {
-      rsc->read_time = MAX2(rsc->read_time, hazards->now);
-      sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
+      time = uses[use].storage ? &rsc->storage_time : &rsc->write_time;
+      access |= SUNDOG_ACCESS_WRITE;
    }
+   hazards->last[use] = hazards->now;
+   *time = MAX2(*time, hazards->now);
+   sdog_batch_add(ctx, rsc, access);
 }
 
 void
@@ -188,4 +209,24 @@ sdog_hazards_reset(struct sdog_hazards *hazards)
    hazards->now = p_atomic_inc_return(&clock_now);
    for (unsigned i = 0; i < SDOG_NUM_USES; i++)
       hazards->visible[i] = hazards->now;
+}
+
+static void
+sdog_memory_barrier(struct pipe_context *pctx, unsigned flags)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   struct sdog_hazards *hazards = &ctx->hazards;
+
+   if (hazards->last[SDOG_USE_STORAGE_WRITE] < hazards->fence ||
+       hazards->last[SDOG_USE_STORAGE_WRITE] < hazards->visible[SDOG_USE_STORAGE_WRITE])
+      return;
+   /* The next draw looks at all that it uses, and begins another rendering. */
+   sdog_render_end(ctx);
+   hazards->now = hazards->fence = p_atomic_inc_return(&clock_now);
+}
+
+void
+sdog_init_barrier_functions(struct pipe_context *pctx)
+{
+   pctx->memory_barrier = sdog_memory_barrier;
 }

@@ -7,6 +7,10 @@
  * when earlier work is visible to it. A use needs a barrier if the resource was touched after
  * that. Barriers between fragments, and after nothing but transform feedback, name just the uses
  * that meet, because some hosts need not act on those; any other barrier is for all uses.
+ *
+ * What shaders store is a use of its own: OpenGL orders stores and loads of shaders with each other
+ * only where the program asks for it (glMemoryBarrier), which is the time of hazards.fence. Other
+ * uses are ordered after stores as they are after any write.
  */
 #ifndef SUNDOG_BARRIER_H
 #define SUNDOG_BARRIER_H
@@ -14,18 +18,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct pipe_context;
 struct sdog_context;
 struct sdog_resource;
 
 enum sdog_use {
-   /* By vertex and geometry shaders. */
+   /* By all shaders but those of fragments. */
    SDOG_USE_VERTEX_TEXTURE,
    SDOG_USE_FRAGMENT_TEXTURE,
    SDOG_USE_COLOR,
    SDOG_USE_DEPTH,
    SDOG_USE_VERTEX,
    SDOG_USE_INDEX,
+   SDOG_USE_INDIRECT,
    SDOG_USE_UNIFORM,
+   /* Storage buffers and images of shaders. */
+   SDOG_USE_STORAGE_READ,
+   SDOG_USE_STORAGE_WRITE,
    SDOG_USE_FEEDBACK,
    /* How much of it feedback wrote. */
    SDOG_USE_DRAW_COUNT,
@@ -40,6 +49,8 @@ struct sdog_hazards {
    uint64_t now;
    uint64_t visible[SDOG_NUM_USES];
    uint64_t last[SDOG_NUM_USES];
+   /* What shaders stored before this is ordered before what they load and store after it. */
+   uint64_t fence;
 };
 
 /* Would @use of @rsc have to wait for what this submission did so far? */
@@ -63,9 +74,12 @@ sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog
 void
 sdog_use_ordered(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
 
-/* The same for what the next draw reads: if it takes a barrier, the rendering ends. */
+/* The same for what the next draw or dispatch uses: if it takes a barrier, the rendering ends. */
 void
 sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
+
+void
+sdog_init_barrier_functions(struct pipe_context *pctx);
 
 /* A submission was queued: everything of it is visible to the next. */
 void

@@ -12,6 +12,10 @@
 #include "util/os_time.h"
 #include "util/u_atomic.h"
 
+/* How many shaders a submission may bring. The device ends who keeps it busy for too long with one,
+ * and on a busy machine 30 to be compiled take a second. */
+#define MAX_NEW_SHADERS 32
+
 static uint64_t last_batch_id;
 
 /* Nothing but objects survives a submission. */
@@ -77,6 +81,14 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
    if (ctx->batch.listed >= SDOG_BATCH_LIST || ctx->batch.listed_bytes >= vram / 2)
       sdog_batch_flush(ctx);
    sdog_batch_reserve(ctx, dwords);
+}
+
+void
+sdog_batch_prepare_shaders(struct sdog_context *ctx, uint32_t dwords)
+{
+   sdog_batch_prepare(ctx, dwords);
+   if (ctx->batch.new_shaders > MAX_NEW_SHADERS)
+      sdog_batch_flush(ctx);
 }
 
 void

@@ -55,6 +55,10 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
 void
 sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords);
 
+/* The same before what runs shaders: a submission brings just so many of them. */
+void
+sdog_batch_prepare_shaders(struct sdog_context *ctx, uint32_t dwords);
+
 /* Queue what was emitted; rendering ends and will be resumed. */
 void
 sdog_batch_flush(struct sdog_context *ctx);

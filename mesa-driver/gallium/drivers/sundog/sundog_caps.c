@@ -38,9 +38,18 @@ has_stage(const struct sundog_caps *caps, enum pipe_shader_type shader)
    case PIPE_SHADER_TESS_CTRL:
    case PIPE_SHADER_TESS_EVAL:
       return has_tessellation(caps);
+   case PIPE_SHADER_COMPUTE:
+      return caps->features & SUNDOG_FEATURE_COMPUTE;
    default:
       return false;
    }
+}
+
+static bool
+has_storage(const struct sundog_caps *caps, enum pipe_shader_type shader)
+{
+   return caps->features &
+          (shader == PIPE_SHADER_COMPUTE ? SUNDOG_FEATURE_COMPUTE : SUNDOG_FEATURE_STORAGE);
 }
 
 static unsigned
@@ -107,6 +116,10 @@ sdog_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
    case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
       return 16;
+   case PIPE_SHADER_CAP_MAX_SHADER_BUFFERS:
+      return has_storage(caps, shader) ? SUNDOG_MAX_SSBOS : 0;
+   case PIPE_SHADER_CAP_MAX_SHADER_IMAGES:
+      return has_storage(caps, shader) ? SUNDOG_MAX_IMAGES : 0;
    case PIPE_SHADER_CAP_SUPPORTED_IRS:
       return 1 << PIPE_SHADER_IR_NIR;
    default:
@@ -114,11 +127,59 @@ sdog_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type shader,
    }
 }
 
+/* What one of them takes in sdog_get_compute_param(). */
+static int
+put_u64(void *out, unsigned count, const uint32_t *values)
+{
+   uint64_t wide[3];
+
+   for (unsigned i = 0; i < count; i++)
+      wide[i] = values[i];
+   if (out)
+      memcpy(out, wide, count * sizeof(*wide));
+   return count * sizeof(*wide);
+}
+
+static int
+put_u32(void *out, uint32_t value)
+{
+   if (out)
+      memcpy(out, &value, sizeof(value));
+   return sizeof(value);
+}
+
 static int
 sdog_get_compute_param(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
                        enum pipe_compute_cap param, void *ret)
 {
-   return 0;
+   const struct sundog_caps *caps = sdog_screen(pscreen)->caps;
+   const uint32_t dimensions = 3, none = 0;
+
+   if (!(caps->features & SUNDOG_FEATURE_COMPUTE))
+      return 0;
+   switch (param) {
+   case PIPE_COMPUTE_CAP_ADDRESS_BITS:
+      return put_u32(ret, 32);
+   case PIPE_COMPUTE_CAP_GRID_DIMENSION:
+      return put_u64(ret, 1, &dimensions);
+   case PIPE_COMPUTE_CAP_MAX_GRID_SIZE:
+      return put_u64(ret, 3, caps->max_group_count);
+   case PIPE_COMPUTE_CAP_MAX_BLOCK_SIZE:
+      return put_u64(ret, 3, caps->max_group_size);
+   case PIPE_COMPUTE_CAP_MAX_THREADS_PER_BLOCK:
+      return put_u64(ret, 1, &caps->max_group_invocations);
+   case PIPE_COMPUTE_CAP_MAX_LOCAL_SIZE:
+      return put_u64(ret, 1, &caps->max_shared_memory);
+   /* The size of a group is part of the shader. */
+   case PIPE_COMPUTE_CAP_MAX_VARIABLE_THREADS_PER_BLOCK:
+      return put_u64(ret, 1, &none);
+   case PIPE_COMPUTE_CAP_IMAGES_SUPPORTED:
+      return put_u32(ret, 1);
+   case PIPE_COMPUTE_CAP_SUBGROUP_SIZES:
+      return put_u32(ret, caps->subgroup_size);
+   default:
+      return 0;
+   }
 }
 
 static void
@@ -257,6 +318,20 @@ init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
    }
 }
 
+/* Compute shaders, and what shaders load and store. */
+static void
+init_storage(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   out->compute = caps->features & SUNDOG_FEATURE_COMPUTE;
+   out->framebuffer_no_attachment = true;
+   if (!(caps->features & SUNDOG_FEATURE_STORAGE))
+      return;
+   out->shader_buffer_offset_alignment = caps->min_ssbo_align;
+   out->max_shader_buffer_size = MIN2(caps->max_ssbo_range, 1u << 30);
+   out->image_store_formatted = true;
+   out->image_load_formatted = true;
+}
+
 void
 sdog_init_caps(struct pipe_screen *pscreen)
 {
@@ -273,6 +348,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    init_textures(out, screen->caps);
    init_fragments(out, screen->caps);
    init_queries(out, screen);
+   init_storage(out, screen->caps);
 
    out->glsl_feature_level = has_geometry(screen->caps) ? 330 : 140;
    out->glsl_feature_level_compatibility = out->glsl_feature_level;

@@ -241,6 +241,39 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
 }
 
 static void
+lower_images(nir_shader *nir, struct sdog_variant *variant)
+{
+   struct sdog_nir_image_slots slots = {0};
+
+   /* The translator takes images as it takes textures. */
+   NIR_PASS(_, nir, sdog_nir_lower_images, &slots);
+   variant->images = slots.images;
+   variant->storage_texels = slots.texels;
+   variant->images_written = slots.written;
+}
+
+static void
+split_storage(nir_shader *nir, struct sdog_variant *variant)
+{
+   /* As with uniform blocks: accesses name the buffers by number. */
+   nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ssbo)
+      exec_node_remove(&var->node);
+   NIR_PASS(_, nir, sdog_nir_split_accesses);
+   sdog_nir_storage_masks(nir, &variant->ssbos, &variant->ssbos_written);
+}
+
+static void
+lower_storage(nir_shader *nir, const struct sdog_variant *variant)
+{
+   /* Not before the last optimisation, which would take two buffers for different memory, though a
+    * program may bind one twice. */
+   NIR_PASS(_, nir, sdog_nir_lower_storage_to_derefs, variant->ssbos);
+   NIR_PASS(_, nir, sdog_nir_lower_shared_to_words);
+   NIR_PASS(_, nir, nir_opt_constant_folding);
+   NIR_PASS(_, nir, nir_opt_dce);
+}
+
+static void
 lower_uniforms(nir_shader *nir, struct sdog_variant *variant, uint32_t block_size)
 {
    bool constant;
@@ -298,6 +331,8 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    /* The translator takes textures by deref, and only with a constant index. */
    NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->textures, &variant->texels);
    NIR_PASS(_, nir, sdog_nir_swizzle_texels, variant->key.texel_swizzle);
+   lower_images(nir, variant);
+   split_storage(nir, variant);
    lower_uniforms(nir, variant, screen->base.caps.max_constant_buffer_size);
    /* SPIR-V demotes unconditionally: the condition becomes a branch. */
    NIR_PASS(_, nir, nir_lower_discard_if,
@@ -314,6 +349,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
       NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
    if (variant->key.per_sample)
       sdog_nir_run_per_sample(nir);
+   lower_storage(nir, variant);
    sdog_nir_assign_locations(nir, variant->key.packed_inputs, variant->key.packed_outputs);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    /* One stream needs no capability. */

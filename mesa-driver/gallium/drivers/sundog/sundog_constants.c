@@ -134,17 +134,13 @@ sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
 }
 
 void
-sdog_blocks_order(struct sdog_context *ctx)
+sdog_blocks_order(struct sdog_context *ctx, unsigned stage)
 {
-   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
-      if (!ctx->variants[stage])
-         continue;
-      u_foreach_bit(slot, ctx->variants[stage]->blocks) {
-         struct pipe_resource *buffer = ctx->stages[stage].blocks[slot].buffer;
+   u_foreach_bit(slot, ctx->variants[stage]->blocks) {
+      struct pipe_resource *buffer = ctx->stages[stage].blocks[slot].buffer;
 
-         if (buffer)
-            sdog_use_for_draw(ctx, sdog_resource(buffer), SDOG_USE_UNIFORM);
-      }
+      if (buffer)
+         sdog_use_for_draw(ctx, sdog_resource(buffer), SDOG_USE_UNIFORM);
    }
 }
 

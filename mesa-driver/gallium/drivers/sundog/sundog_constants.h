@@ -19,7 +19,7 @@ sdog_blocks_emit(struct sdog_context *ctx, unsigned stage);
 
 /* Order the blocks after what wrote them, ending the rendering if it takes a barrier. */
 void
-sdog_blocks_order(struct sdog_context *ctx);
+sdog_blocks_order(struct sdog_context *ctx, unsigned stage);
 
 void
 sdog_constants_unbind(struct sdog_context *ctx, unsigned stage);

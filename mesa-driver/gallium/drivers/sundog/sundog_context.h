@@ -12,6 +12,8 @@
 #include "sundog_loss.h"
 #include "sundog_object.h"
 #include "sundog_query.h"
+#include "sundog_shader_buffer.h"
+#include "sundog_shader_image.h"
 #include "sundog_stage.h"
 #include "util/slab.h"
 #include "vulkan/vulkan_core.h"
@@ -46,6 +48,8 @@ enum sdog_dirty {
    SDOG_DIRTY_SHADERS = BITFIELD_BIT(12),
    SDOG_DIRTY_FRAMEBUFFER = BITFIELD_BIT(13),
    SDOG_DIRTY_PATCH = BITFIELD_BIT(14),
+   /* Which variant of the compute shader is wanted. */
+   SDOG_DIRTY_COMPUTE_KEY = BITFIELD_BIT(23),
 };
 
 /* Likewise, one bit per stage: shift them by that. Constants of an enum may be too narrow. */
@@ -53,10 +57,21 @@ enum sdog_dirty {
 #define SDOG_DIRTY_CONSTANTS SDOG_DIRTY_STAGE(0)
 #define SDOG_DIRTY_TEXTURES SDOG_DIRTY_STAGE(1)
 #define SDOG_DIRTY_BLOCKS SDOG_DIRTY_STAGE(2)
-
-/* One of those of all stages of draws. */
-#define SDOG_DIRTY_DRAW(kind) ((kind) * BITFIELD64_MASK(SDOG_GRAPHICS_STAGES))
+#define SDOG_DIRTY_SSBOS SDOG_DIRTY_STAGE(3)
+#define SDOG_DIRTY_IMAGES SDOG_DIRTY_STAGE(4)
+/* All of those. */
+#define SDOG_DIRTY_BINDINGS                                                                        \
+   (SDOG_DIRTY_CONSTANTS | SDOG_DIRTY_TEXTURES | SDOG_DIRTY_BLOCKS | SDOG_DIRTY_SSBOS |            \
+    SDOG_DIRTY_IMAGES)
+/* What a draw leaves alone. */
+#define SDOG_DIRTY_COMPUTE (SDOG_DIRTY_COMPUTE_KEY | SDOG_DIRTY_BINDINGS << SUNDOG_STAGE_COMPUTE)
 #define SDOG_DIRTY_ALL UINT64_MAX
+
+static inline uint64_t
+sdog_dirty_key(unsigned stage)
+{
+   return stage == SUNDOG_STAGE_COMPUTE ? SDOG_DIRTY_COMPUTE_KEY : SDOG_DIRTY_SHADER_KEY;
+}
 
 /* Uniforms of a stage: copied to @data if they are few, else at @offset of @buffer. */
 struct sdog_constants {
@@ -77,6 +92,8 @@ struct sdog_stage {
    struct sdog_constants constants;
    /* By slot; the first one is @constants. */
    struct sdog_block blocks[SUNDOG_MAX_UBOS];
+   struct sdog_shader_buffers shader_buffers;
+   struct sdog_shader_image shader_images[SUNDOG_MAX_IMAGES];
    struct sdog_sampler_view *views[SUNDOG_MAX_TEXTURES];
    struct sdog_sampler *samplers[SUNDOG_MAX_TEXTURES];
    unsigned num_views;

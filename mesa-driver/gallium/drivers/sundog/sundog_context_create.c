@@ -3,6 +3,7 @@
 
 #include "sundog_blend.h"
 #include "sundog_blit.h"
+#include "sundog_compute.h"
 #include "sundog_constants.h"
 #include "sundog_context.h"
 #include "sundog_copy.h"
@@ -39,6 +40,8 @@ unbind_all(struct sdog_context *ctx)
    pipe_resource_reference(&ctx->tess_levels.buffer, NULL);
    for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
       sdog_constants_unbind(ctx, stage);
+      sdog_shader_buffers_unbind(ctx, stage);
+      sdog_shader_images_unbind(ctx, stage);
       for (unsigned i = 0; i < SUNDOG_MAX_TEXTURES; i++)
          pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->stages[stage].views[i],
                                      NULL);
@@ -90,8 +93,10 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    ctx->sample_mask = ~0u;
    ctx->num_viewports = 1;
 
+   sdog_init_barrier_functions(pctx);
    sdog_init_blend_functions(pctx);
    sdog_init_blit_functions(pctx);
+   sdog_init_compute_functions(pctx);
    sdog_init_condition_functions(pctx);
    sdog_init_constant_functions(pctx);
    sdog_init_copy_functions(pctx);
@@ -102,7 +107,9 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    sdog_init_query_functions(pctx);
    sdog_init_rasterizer_functions(pctx);
    sdog_init_render_functions(pctx);
+   sdog_init_shader_buffer_functions(pctx);
    sdog_init_shader_functions(pctx);
+   sdog_init_shader_image_functions(pctx);
    sdog_init_share_context_functions(pctx);
    sdog_init_state_functions(pctx);
    sdog_init_stipple_functions(pctx);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_draw.h"
 
+#include "sundog_bindings.h"
 #include "sundog_blend.h"
-#include "sundog_constants.h"
 #include "sundog_context.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
@@ -10,7 +10,6 @@
 #include "sundog_shader.h"
 #include "sundog_state.h"
 #include "sundog_stipple.h"
-#include "sundog_texture.h"
 #include "sundog_variant.h"
 #include "sundog_vertex.h"
 #include "sundog_zsa.h"
@@ -25,9 +24,6 @@
 #define DRAW_DWORDS 32
 /* How many draws of one call are taken at a time, so that they fit a stream. */
 #define MAX_DRAWS 4096
-/* How many shaders a submission may bring. The device ends who keeps it busy for too long with one,
- * and on a busy machine 30 to be compiled take a second. */
-#define MAX_NEW_SHADERS 32
 
 static void
 emit_state(struct sdog_context *ctx)
@@ -58,17 +54,9 @@ emit_state(struct sdog_context *ctx)
       sdog_shaders_emit(ctx);
    if (dirty & (SDOG_DIRTY_PATCH | SDOG_DIRTY_SHADERS))
       sdog_patch_emit(ctx);
-   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
-      if (!ctx->variants[stage])
-         continue;
-      if (dirty & SDOG_DIRTY_CONSTANTS << stage)
-         sdog_constants_emit(ctx, stage);
-      if (dirty & SDOG_DIRTY_BLOCKS << stage)
-         sdog_blocks_emit(ctx, stage);
-      if (dirty & SDOG_DIRTY_TEXTURES << stage)
-         sdog_textures_emit(ctx, stage);
-   }
-   ctx->dirty &= SDOG_DIRTY_INDEX_BUFFER;
+   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
+      sdog_bindings_emit(ctx, stage);
+   ctx->dirty &= SDOG_DIRTY_INDEX_BUFFER | SDOG_DIRTY_COMPUTE;
 }
 
 /* The shaders that hide edges depend on what triangles are parts of. */
@@ -111,25 +99,23 @@ static void
 order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
            const struct pipe_draw_indirect_info *indirect)
 {
-   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_DRAW(SDOG_DIRTY_TEXTURES)))
-      sdog_textures_order(ctx);
-   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_DRAW(SDOG_DIRTY_BLOCKS)))
-      sdog_blocks_order(ctx);
+   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
+      sdog_bindings_order(ctx, stage);
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_VERTEX_BUFFERS))
       sdog_vertex_buffers_order(ctx);
    order_indices(ctx, info);
    sdog_feedback_order(ctx, indirect ? indirect->count_from_stream_output : NULL);
 }
 
-/* What was in order for the rendering so far has yet to be noted for the next. */
+/* What came before a barrier that another use took has yet to be noted for after it. */
 static void
 order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
                const struct pipe_draw_indirect_info *indirect)
 {
-   bool rendering = ctx->rendering;
+   uint64_t before = ctx->hazards.now;
 
    order_uses(ctx, info, indirect);
-   if (rendering && !ctx->rendering)
+   if (ctx->hazards.now != before)
       order_uses(ctx, info, indirect);
 }
 
@@ -143,8 +129,8 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
       return false;
    if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
       sdog_stipple_bind(ctx);
-   sdog_batch_prepare(ctx, STATE_DWORDS + num_draws * DRAW_DWORDS);
-   if (!sdog_queries_fit(ctx) || ctx->batch.new_shaders > MAX_NEW_SHADERS)
+   sdog_batch_prepare_shaders(ctx, STATE_DWORDS + num_draws * DRAW_DWORDS);
+   if (!sdog_queries_fit(ctx))
       sdog_batch_flush(ctx);
    /* The device changes no shader in the middle of transform feedback. */
    if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))

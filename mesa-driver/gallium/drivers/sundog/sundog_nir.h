@@ -32,6 +32,32 @@ bool
 sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t blocks,
                                    uint32_t block_size);
 
+/* Storage buffers, and the memory of a work group, word by word. */
+bool
+sdog_nir_split_accesses(nir_shader *nir);
+
+/* Slots of storage buffers, as bits. */
+void
+sdog_nir_storage_masks(const nir_shader *nir, uint32_t *used, uint32_t *written);
+
+/* What of it there is after the pass above: storage buffers by deref of the stage's array of them,
+ * the work group's memory by number of word. */
+bool
+sdog_nir_lower_storage_to_derefs(nir_shader *nir, uint32_t slots);
+bool
+sdog_nir_lower_shared_to_words(nir_shader *nir);
+
+/* Slots of images, as bits; those of buffers are apart. */
+struct sdog_nir_image_slots {
+   uint32_t images;
+   uint32_t texels;
+   uint32_t written;
+};
+
+/* A variable per slot for images, too, and only constant slots; likewise. */
+bool
+sdog_nir_lower_images(nir_shader *nir, struct sdog_nir_image_slots *slots);
+
 /* Slots of uniform blocks that are read, as bits. */
 uint32_t
 sdog_nir_block_mask(const nir_shader *nir);

@@ -31,6 +31,7 @@ sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
    rsc->batch = 0;
    rsc->read_time = 0;
    rsc->write_time = 0;
+   rsc->storage_time = 0;
 }
 
 void

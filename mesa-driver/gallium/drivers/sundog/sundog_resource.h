@@ -59,6 +59,7 @@ struct sdog_resource {
    /* Times (see sundog_barrier.h) of the last uses by the device. */
    uint64_t read_time;
    uint64_t write_time;
+   uint64_t storage_time;
 };
 
 static inline struct sdog_resource *

@@ -68,7 +68,21 @@ bind_shader(struct pipe_context *pctx, unsigned stage, void *cso)
    struct sdog_context *ctx = sdog_context(pctx);
 
    ctx->shaders[stage] = cso;
-   ctx->dirty |= SDOG_DIRTY_SHADER_KEY;
+   ctx->dirty |= sdog_dirty_key(stage);
+}
+
+static void *
+sdog_create_compute(struct pipe_context *pctx, const struct pipe_compute_state *state)
+{
+   return sdog_shader_new(state->ir_type == PIPE_SHADER_IR_TGSI
+                        ? tgsi_to_nir(state->prog, pctx->screen, false)
+                        : (nir_shader *)state->prog);
+}
+
+static void
+sdog_bind_compute(struct pipe_context *pctx, void *cso)
+{
+   bind_shader(pctx, SUNDOG_STAGE_COMPUTE, cso);
 }
 
 static void
@@ -104,32 +118,43 @@ sdog_bind_fs(struct pipe_context *pctx, void *cso)
 /* Variants */
 
 static void
+declare_binding(struct sundog_cmd_create_shader *cmd, VkDescriptorType type, unsigned binding,
+                unsigned count)
+{
+   cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
+      .binding = binding,
+      .count = count,
+      .type = type,
+   };
+}
+
+/* Each slot is a binding. */
+static void
+declare_slots(struct sundog_cmd_create_shader *cmd, VkDescriptorType type, unsigned first,
+              uint32_t slots)
+{
+   u_foreach_bit(i, slots)
+      declare_binding(cmd, type, first + i, 1);
+}
+
+static void
 declare_bindings(const struct sdog_variant *variant, struct sundog_cmd_create_shader *cmd)
 {
    if (variant->uniform_size && !variant->push)
-      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
-         .binding = SUNDOG_BINDING_UBO0,
-         .count = 1,
-         .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-      };
+      declare_binding(cmd, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_BINDING_UBO0, 1);
    if (variant->blocks)
-      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
-         .binding = SUNDOG_BINDING_UBOS,
-         .count = util_last_bit(variant->blocks) - 1,
-         .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-      };
-   u_foreach_bit(i, variant->textures)
-      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
-         .binding = SUNDOG_BINDING_TEXTURE0 + i,
-         .count = 1,
-         .type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-      };
-   u_foreach_bit(i, variant->texels)
-      cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){
-         .binding = SUNDOG_BINDING_TEXELS0 + i,
-         .count = 1,
-         .type = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-      };
+      declare_binding(cmd, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_BINDING_UBOS,
+                      util_last_bit(variant->blocks) - 1);
+   if (variant->ssbos)
+      declare_binding(cmd, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SUNDOG_BINDING_SSBOS,
+                      util_last_bit(variant->ssbos));
+   declare_slots(cmd, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, SUNDOG_BINDING_TEXTURE0,
+                 variant->textures);
+   declare_slots(cmd, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, SUNDOG_BINDING_TEXELS0,
+                 variant->texels);
+   declare_slots(cmd, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SUNDOG_BINDING_IMAGE0, variant->images);
+   declare_slots(cmd, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, SUNDOG_BINDING_STORAGE_TEXELS0,
+                 variant->storage_texels);
 }
 
 static bool
@@ -208,14 +233,17 @@ sdog_init_shader_functions(struct pipe_context *pctx)
    pctx->create_tes_state = sdog_create_shader;
    pctx->create_gs_state = sdog_create_shader;
    pctx->create_fs_state = sdog_create_shader;
+   pctx->create_compute_state = sdog_create_compute;
    pctx->bind_vs_state = sdog_bind_vs;
    pctx->bind_tcs_state = sdog_bind_tcs;
    pctx->bind_tes_state = sdog_bind_tes;
    pctx->bind_gs_state = sdog_bind_gs;
    pctx->bind_fs_state = sdog_bind_fs;
+   pctx->bind_compute_state = sdog_bind_compute;
    pctx->delete_vs_state = sdog_delete_shader;
    pctx->delete_tcs_state = sdog_delete_shader;
    pctx->delete_tes_state = sdog_delete_shader;
    pctx->delete_gs_state = sdog_delete_shader;
    pctx->delete_fs_state = sdog_delete_shader;
+   pctx->delete_compute_state = sdog_delete_shader;
 }

@@ -88,6 +88,13 @@ struct sdog_variant {
    uint32_t plain_textures;
    /* Slots of texture buffers read. */
    uint32_t texels;
+   /* Slots of storage buffers, and those of them that are written. */
+   uint32_t ssbos;
+   uint32_t ssbos_written;
+   /* Slots of images, of images of buffers, and those of both that are written. */
+   uint32_t images;
+   uint32_t storage_texels;
+   uint32_t images_written;
    /* Bytes of uniforms outside of blocks, and whether they come as push constants. */
    uint32_t uniform_size;
    bool push;
@@ -137,7 +144,7 @@ struct sdog_variant *
 sdog_variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
                  const struct sdog_shader_key *key);
 
-/* Bind ctx->variants. */
+/* Bind ctx->variants, of draws and of dispatches. */
 void
 sdog_shaders_emit(struct sdog_context *ctx);
 

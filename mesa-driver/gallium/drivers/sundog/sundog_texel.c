@@ -11,40 +11,53 @@
 
 /* What of the buffer there is to see, in whole texels. */
 static struct sundog_mem_range
-view_range(const struct sundog_caps *caps, const struct sdog_sampler_view *view)
+view_range(const struct sundog_caps *caps, const struct sdog_resource *rsc,
+           enum pipe_format format, unsigned offset, unsigned size)
 {
-   const struct pipe_sampler_view *base = &view->base;
-   const struct sdog_resource *rsc = sdog_resource(base->texture);
-   unsigned block = util_format_get_blocksize(base->format);
-   uint64_t room = rsc->size - MIN2(base->u.buf.offset, rsc->size);
-   uint64_t texels = MIN2(base->u.buf.size, room) / block;
+   unsigned block = util_format_get_blocksize(format);
+   uint64_t room = rsc->size - MIN2(offset, rsc->size);
+   uint64_t texels = MIN2(size, room) / block;
 
    return (struct sundog_mem_range){
       .mem = rsc->mem,
-      .offset = rsc->offset + base->u.buf.offset,
+      .offset = rsc->offset + offset,
       .size = MIN2(texels, caps->max_texel_elements) * block,
    };
 }
 
-/* Id of the view, made anew when the buffer got other memory; 0 for one of nothing. */
-static uint32_t
-view_id(struct sdog_context *ctx, struct sdog_sampler_view *view)
+uint32_t
+sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pipe_format format,
+                   unsigned offset, unsigned size, struct sundog_cmd_create_buffer_view *made)
 {
    struct sundog_cmd_create_buffer_view cmd = {
-      .range = view_range(sdog_screen(ctx->base.screen)->caps, view),
-      .format = sdog_vk_format(sdog_texel_format(view->base.format)),
+      .range = view_range(sdog_screen(ctx->base.screen)->caps, rsc, format, offset, size),
+      .format = sdog_vk_format(sdog_texel_format(format)),
    };
 
-   cmd.id = view->texels.id;
-   if (cmd.id && !memcmp(&cmd, &view->texels, sizeof(cmd)))
+   cmd.id = made->id;
+   if (cmd.id && !memcmp(&cmd, made, sizeof(cmd)))
       return cmd.id;
-   sdog_texels_drop(ctx, view);
+   sdog_texel_view_drop(ctx, made);
    if (!cmd.range.size || !cmd.format)
       return 0;
    cmd.id = sdog_object_new(ctx);
    sundog_emit_create_buffer_view(ctx->batch.stream, &cmd);
-   view->texels = cmd;
+   *made = cmd;
    return cmd.id;
+}
+
+void
+sdog_texel_view_drop(struct sdog_context *ctx, struct sundog_cmd_create_buffer_view *made)
+{
+   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_BUFFER_VIEW, made->id);
+   made->id = 0;
+}
+
+static uint32_t
+view_id(struct sdog_context *ctx, struct sdog_sampler_view *view)
+{
+   return sdog_texel_view_id(ctx, sdog_resource(view->base.texture), view->base.format,
+                             view->base.u.buf.offset, view->base.u.buf.size, &view->texels);
 }
 
 void
@@ -64,13 +77,6 @@ sdog_texels_emit(struct sdog_context *ctx, unsigned stage)
    cmd.count = util_last_bit(slots) - cmd.first;
    if (cmd.count)
       sundog_emit_bind_texel_buffers(ctx->batch.stream, &cmd, &views[cmd.first]);
-}
-
-void
-sdog_texels_drop(struct sdog_context *ctx, struct sdog_sampler_view *view)
-{
-   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_BUFFER_VIEW, view->texels.id);
-   view->texels.id = 0;
 }
 
 void

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture buffers: sampler views of buffers, which have views and slots of their own. */
+/* Texture buffers: sampler views of buffers, which have views and slots of their own; and those
+ * views, which images of buffers have, too. */
 #ifndef SUNDOG_TEXEL_H
 #define SUNDOG_TEXEL_H
 
 #include <sundog.h>
 
-struct pipe_context;
+#include "util/format/u_formats.h"
+
 struct sdog_context;
 struct sdog_resource;
-struct sdog_sampler_view;
 
 /* Bind the texture buffers of @stage that the current shader reads. */
 void
 sdog_texels_emit(struct sdog_context *ctx, unsigned stage);
 
-/* The view ends. */
+/* Id of the device's view of part of a buffer; @made is what made the one that there is, and is made
+ * anew when that is another, or the buffer got other memory. 0 for a view of nothing. */
+uint32_t
+sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pipe_format format,
+                   unsigned offset, unsigned size, struct sundog_cmd_create_buffer_view *made);
 void
-sdog_texels_drop(struct sdog_context *ctx, struct sdog_sampler_view *view);
+sdog_texel_view_drop(struct sdog_context *ctx, struct sundog_cmd_create_buffer_view *made);
 
 /* The memory of @rsc changed. */
 void

@@ -13,8 +13,8 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-static VkImageViewType
-view_type(enum pipe_texture_target target)
+VkImageViewType
+sdog_image_view_type(enum pipe_texture_target target)
 {
    switch (target) {
    case PIPE_TEXTURE_1D:
@@ -76,7 +76,7 @@ view_packet(const struct pipe_sampler_view *view)
    bool is_3d = prsc->target == PIPE_TEXTURE_3D;
 
    return (struct sundog_cmd_create_image_view){
-      .type = view_type(view->target),
+      .type = sdog_image_view_type(view->target),
       .format = sdog_vk_format(image_format(view->format, prsc->format)),
       .aspect = sampled_aspect(view->format),
       .base_level = view->u.tex.first_level,
@@ -105,19 +105,15 @@ stage_use(unsigned stage)
 }
 
 void
-sdog_textures_order(struct sdog_context *ctx)
+sdog_textures_order(struct sdog_context *ctx, unsigned stage)
 {
-   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
-      const struct sdog_variant *variant = ctx->variants[stage];
+   const struct sdog_variant *variant = ctx->variants[stage];
 
-      if (!variant)
-         continue;
-      u_foreach_bit(i, variant->textures | variant->texels) {
-         struct sdog_sampler_view *view = ctx->stages[stage].views[i];
+   u_foreach_bit(i, variant->textures | variant->texels) {
+      struct sdog_sampler_view *view = ctx->stages[stage].views[i];
 
-         if (view)
-            sdog_use_for_draw(ctx, sdog_resource(view->base.texture), stage_use(stage));
-      }
+      if (view)
+         sdog_use_for_draw(ctx, sdog_resource(view->base.texture), stage_use(stage));
    }
 }
 
@@ -195,7 +191,7 @@ sdog_sampler_view_destroy(struct pipe_context *pctx, struct pipe_sampler_view *p
 {
    struct sdog_sampler_view *view = sdog_sampler_view(pview);
 
-   sdog_texels_drop(sdog_context(pctx), view);
+   sdog_texel_view_drop(sdog_context(pctx), &view->texels);
    pipe_resource_reference(&view->base.texture, NULL);
    FREE(view);
 }
@@ -227,7 +223,7 @@ sdog_set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, 
       set_view(&stage->views[start + i], views ? views[i] : NULL, take_ownership);
    for (unsigned i = 0; i < unbind_trailing; i++)
       set_view(&stage->views[start + count + i], NULL, false);
-   ctx->dirty |= SDOG_DIRTY_TEXTURES << index | SDOG_DIRTY_SHADER_KEY;
+   ctx->dirty |= SDOG_DIRTY_TEXTURES << index | sdog_dirty_key(index);
 }
 
 /* Samplers */

@@ -6,6 +6,7 @@
 #include <sundog.h>
 
 #include "pipe/p_state.h"
+#include "vulkan/vulkan_core.h"
 
 struct pipe_context;
 struct sdog_context;
@@ -25,15 +26,20 @@ struct sdog_sampler {
    uint32_t id;
 };
 
+/* Type of a view of all dimensions that a target has. */
+VkImageViewType
+sdog_image_view_type(enum pipe_texture_target target);
+
 static inline struct sdog_sampler_view *
 sdog_sampler_view(struct pipe_sampler_view *pview)
 {
    return (struct sdog_sampler_view *)pview;
 }
 
-/* Order the bound textures after what wrote them, ending the rendering if it takes a barrier. */
+/* Order the textures that @stage reads after what wrote them, ending the rendering if it takes a
+ * barrier. */
 void
-sdog_textures_order(struct sdog_context *ctx);
+sdog_textures_order(struct sdog_context *ctx, unsigned stage);
 
 /* Bind the textures of @stage that the current shader reads. */
 void

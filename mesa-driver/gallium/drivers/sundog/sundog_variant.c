@@ -115,8 +115,7 @@ set_variant(struct sdog_context *ctx, unsigned stage, struct sdog_shader *shader
    if (shader && !(variant = sdog_variant_get(ctx, shader, key)))
       return false;
    if (variant != ctx->variants[stage])
-      ctx->dirty |= SDOG_DIRTY_SHADERS | SDOG_DIRTY_CONSTANTS << stage |
-                    SDOG_DIRTY_BLOCKS << stage | SDOG_DIRTY_TEXTURES << stage;
+      ctx->dirty |= SDOG_DIRTY_SHADERS | SDOG_DIRTY_BINDINGS << stage;
    ctx->variants[stage] = variant;
    return true;
 }
@@ -237,4 +236,17 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
          return false;
    }
    return true;
+}
+
+bool
+sdog_shaders_update_compute(struct sdog_context *ctx)
+{
+   struct sdog_shader *shader = ctx->shaders[SUNDOG_STAGE_COMPUTE];
+   struct sdog_shader_key key;
+
+   memset(&key, 0, sizeof(key));
+   if (!shader)
+      return false;
+   texel_key(shader, &ctx->stages[SUNDOG_STAGE_COMPUTE], &key);
+   return set_variant(ctx, SUNDOG_STAGE_COMPUTE, shader, &key);
 }

@@ -13,6 +13,10 @@ struct sdog_context;
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim);
 
+/* The same for a dispatch. */
+bool
+sdog_shaders_update_compute(struct sdog_context *ctx);
+
 /* What is rasterised when @prim is drawn: shaders may make something else of it. */
 enum mesa_prim
 sdog_rasterized_prim(const struct sdog_context *ctx, enum mesa_prim prim);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_compute.h"
+
+#include "sundog_bindings.h"
+#include "sundog_context.h"
+#include "sundog_render.h"
+#include "sundog_resource.h"
+#include "sundog_shader.h"
+#include "sundog_variant.h"
+
+/* Stream space for all bindings and a dispatch. */
+#define DISPATCH_DWORDS 4096
+
+static bool
+is_empty(const struct pipe_grid_info *info)
+{
+   return !info->indirect && (!info->grid[0] || !info->grid[1] || !info->grid[2]);
+}
+
+static void
+order_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
+{
+   sdog_bindings_order(ctx, SUNDOG_STAGE_COMPUTE);
+   if (info->indirect)
+      sdog_use_for_draw(ctx, sdog_resource(info->indirect), SDOG_USE_INDIRECT);
+}
+
+static void
+order_all_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
+{
+   uint64_t before = ctx->hazards.now;
+
+   order_uses(ctx, info);
+   if (ctx->hazards.now != before)
+      order_uses(ctx, info);
+}
+
+static void
+emit_state(struct sdog_context *ctx)
+{
+   if (ctx->dirty & SDOG_DIRTY_SHADERS)
+      sdog_shaders_emit(ctx);
+   sdog_bindings_emit(ctx, SUNDOG_STAGE_COMPUTE);
+   ctx->dirty &= ~(SDOG_DIRTY_SHADERS | SDOG_DIRTY_COMPUTE);
+}
+
+static void
+emit_dispatch(struct sdog_context *ctx, const struct pipe_grid_info *info)
+{
+   if (info->indirect) {
+      const struct sdog_resource *rsc = sdog_resource(info->indirect);
+      struct sundog_cmd_dispatch_indirect cmd = {
+         .mem = rsc->mem,
+         .offset = rsc->offset + info->indirect_offset,
+      };
+
+      sundog_emit_dispatch_indirect(ctx->batch.stream, &cmd);
+   } else {
+      struct sundog_cmd_dispatch cmd = {
+         .groups = {info->grid[0], info->grid[1], info->grid[2]},
+      };
+
+      sundog_emit_dispatch(ctx->batch.stream, &cmd);
+   }
+}
+
+static void
+sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   if (is_empty(info) || !sdog_condition_passes(ctx) ||
+       ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx)))
+      return;
+   sdog_batch_prepare_shaders(ctx, DISPATCH_DWORDS);
+   sdog_render_end(ctx);
+   order_all_uses(ctx, info);
+   emit_state(ctx);
+   emit_dispatch(ctx, info);
+}
+
+void
+sdog_init_compute_functions(struct pipe_context *pctx)
+{
+   pctx->launch_grid = sdog_launch_grid;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Dispatches: outside of renderings, with state of their own. */
+#ifndef SUNDOG_COMPUTE_H
+#define SUNDOG_COMPUTE_H
+
+struct pipe_context;
+
+void
+sdog_init_compute_functions(struct pipe_context *pctx);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_shader_image.h"
+
+#include "sundog_context.h"
+#include "sundog_format.h"
+#include "sundog_image.h"
+#include "sundog_resource.h"
+#include "sundog_shader.h"
+#include "sundog_texel.h"
+#include "sundog_texture.h"
+#include "util/u_inlines.h"
+
+static bool
+is_buffer(const struct sdog_shader_image *image)
+{
+   return image->base.resource->target == PIPE_BUFFER;
+}
+
+void
+sdog_shader_images_order(struct sdog_context *ctx, unsigned stage)
+{
+   const struct sdog_variant *variant = ctx->variants[stage];
+
+   u_foreach_bit(i, variant->images | variant->storage_texels) {
+      const struct pipe_image_view *view = &ctx->stages[stage].shader_images[i].base;
+      struct sdog_resource *rsc = sdog_resource(view->resource);
+
+      if (!rsc)
+         continue;
+      if (!(variant->images_written & BITFIELD_BIT(i))) {
+         sdog_use_for_draw(ctx, rsc, SDOG_USE_STORAGE_READ);
+         continue;
+      }
+      sdog_use_for_draw(ctx, rsc, SDOG_USE_STORAGE_WRITE);
+      if (view->resource->target == PIPE_BUFFER)
+         util_range_add(&rsc->base, &rsc->valid_range, view->u.buf.offset,
+                        view->u.buf.offset + view->u.buf.size);
+   }
+}
+
+/* One layer, though the image has more: as the shader that takes one sees it. */
+static VkImageViewType
+single_layer_type(const struct pipe_image_view *view)
+{
+   enum pipe_texture_target target = view->resource->target;
+
+   return target == PIPE_TEXTURE_1D || target == PIPE_TEXTURE_1D_ARRAY ? VK_IMAGE_VIEW_TYPE_1D
+                                                                       : VK_IMAGE_VIEW_TYPE_2D;
+}
+
+/* The device has no layers of a part of a 3D image but single ones. */
+static struct sundog_cmd_create_image_view
+view_packet(const struct pipe_image_view *view)
+{
+   const struct pipe_resource *prsc = view->resource;
+   bool is_3d = prsc->target == PIPE_TEXTURE_3D && !view->u.tex.single_layer_view;
+
+   return (struct sundog_cmd_create_image_view){
+      .type = view->u.tex.single_layer_view ? single_layer_type(view)
+                                            : sdog_image_view_type(prsc->target),
+      .format = sdog_vk_format(view->format),
+      .aspect = SUNDOG_ASPECT_COLOR,
+      .base_level = view->u.tex.level,
+      .levels = 1,
+      .base_layer = is_3d ? 0 : view->u.tex.first_layer,
+      .layers = is_3d ? 1 : view->u.tex.last_layer - view->u.tex.first_layer + 1,
+      .usage = SUNDOG_IMAGE_USAGE_STORAGE,
+   };
+}
+
+static uint32_t
+image_id(struct sdog_context *ctx, struct sdog_shader_image *image)
+{
+   struct sundog_cmd_create_image_view cmd;
+   struct sdog_resource *rsc = sdog_resource(image->base.resource);
+
+   if (!rsc || is_buffer(image) || rsc->foreign == SDOG_FOREIGN_READ_ONLY)
+      return 0;
+   cmd = view_packet(&image->base);
+   return sdog_image_view_id(ctx, rsc, &cmd);
+}
+
+static uint32_t
+texels_id(struct sdog_context *ctx, struct sdog_shader_image *image)
+{
+   if (!image->base.resource || !is_buffer(image))
+      return 0;
+   return sdog_texel_view_id(ctx, sdog_resource(image->base.resource), image->base.format,
+                             image->base.u.buf.offset, image->base.u.buf.size, &image->texels);
+}
+
+static void
+emit_images(struct sdog_context *ctx, unsigned stage)
+{
+   uint32_t slots = ctx->variants[stage]->images;
+   uint32_t views[SUNDOG_MAX_IMAGES] = {0};
+   struct sundog_cmd_bind_images cmd = {.stage = stage};
+
+   u_foreach_bit(i, slots)
+      views[i] = image_id(ctx, &ctx->stages[stage].shader_images[i]);
+   cmd.first = slots ? ffs(slots) - 1 : 0;
+   cmd.count = util_last_bit(slots) - cmd.first;
+   if (cmd.count)
+      sundog_emit_bind_images(ctx->batch.stream, &cmd, &views[cmd.first]);
+}
+
+static void
+emit_texels(struct sdog_context *ctx, unsigned stage)
+{
+   uint32_t slots = ctx->variants[stage]->storage_texels;
+   uint32_t views[SUNDOG_MAX_IMAGES] = {0};
+   struct sundog_cmd_bind_storage_texels cmd = {.stage = stage};
+
+   u_foreach_bit(i, slots)
+      views[i] = texels_id(ctx, &ctx->stages[stage].shader_images[i]);
+   cmd.first = slots ? ffs(slots) - 1 : 0;
+   cmd.count = util_last_bit(slots) - cmd.first;
+   if (cmd.count)
+      sundog_emit_bind_storage_texels(ctx->batch.stream, &cmd, &views[cmd.first]);
+}
+
+void
+sdog_shader_images_emit(struct sdog_context *ctx, unsigned stage)
+{
+   emit_images(ctx, stage);
+   emit_texels(ctx, stage);
+}
+
+static void
+set_image(struct sdog_context *ctx, struct sdog_shader_image *image,
+          const struct pipe_image_view *view)
+{
+   sdog_texel_view_drop(ctx, &image->texels);
+   pipe_resource_reference(&image->base.resource, view ? view->resource : NULL);
+   if (view)
+      image->base = *view;
+   else
+      memset(&image->base, 0, sizeof(image->base));
+}
+
+static bool
+is_set(const struct sdog_shader_image *image, const struct pipe_image_view *view)
+{
+   if (!view || !view->resource || !image->base.resource)
+      return (!view || !view->resource) && !image->base.resource;
+   return image->base.resource == view->resource && image->base.format == view->format &&
+          !memcmp(&image->base.u, &view->u,
+                  is_buffer(image) ? sizeof(view->u.buf) : sizeof(view->u.tex));
+}
+
+static void
+sdog_set_shader_images(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned start,
+                       unsigned count, unsigned unbind_trailing,
+                       const struct pipe_image_view *views)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+   unsigned stage = sdog_stage_index(shader);
+
+   assert(start + count + unbind_trailing <= SUNDOG_MAX_IMAGES);
+   for (unsigned i = 0; i < count + unbind_trailing; i++) {
+      const struct pipe_image_view *view = views && i < count ? &views[i] : NULL;
+      struct sdog_shader_image *image = &ctx->stages[stage].shader_images[start + i];
+
+      if (is_set(image, view))
+         continue;
+      set_image(ctx, image, view);
+      ctx->dirty |= SDOG_DIRTY_IMAGES << stage;
+   }
+}
+
+void
+sdog_shader_images_unbind(struct sdog_context *ctx, unsigned stage)
+{
+   for (unsigned i = 0; i < SUNDOG_MAX_IMAGES; i++)
+      set_image(ctx, &ctx->stages[stage].shader_images[i], NULL);
+}
+
+void
+sdog_shader_images_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc)
+{
+   for (unsigned stage = 0; stage < SDOG_STAGES; stage++) {
+      for (unsigned i = 0; i < SUNDOG_MAX_IMAGES; i++) {
+         if (ctx->stages[stage].shader_images[i].base.resource == &rsc->base)
+            ctx->dirty |= SDOG_DIRTY_IMAGES << stage;
+      }
+   }
+}
+
+void
+sdog_init_shader_image_functions(struct pipe_context *pctx)
+{
+   pctx->set_shader_images = sdog_set_shader_images;
+}

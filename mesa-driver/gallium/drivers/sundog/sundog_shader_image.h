@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Images that shaders load from and store to; those of buffers have views and slots of their own. */
+#ifndef SUNDOG_SHADER_IMAGE_H
+#define SUNDOG_SHADER_IMAGE_H
+
+#include <sundog.h>
+
+#include "pipe/p_state.h"
+
+struct pipe_context;
+struct sdog_context;
+struct sdog_resource;
+
+struct sdog_shader_image {
+   struct pipe_image_view base;
+   /* Of a buffer: what made the view that there is; id 0 if there is none. */
+   struct sundog_cmd_create_buffer_view texels;
+};
+
+/* Order those that the shader of @stage uses with their other uses. */
+void
+sdog_shader_images_order(struct sdog_context *ctx, unsigned stage);
+
+/* Bind them. */
+void
+sdog_shader_images_emit(struct sdog_context *ctx, unsigned stage);
+
+void
+sdog_shader_images_unbind(struct sdog_context *ctx, unsigned stage);
+
+/* The memory of @rsc changed. */
+void
+sdog_shader_images_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc);
+
+void
+sdog_init_shader_image_functions(struct pipe_context *pctx);
+
+#endif
