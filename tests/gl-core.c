@@ -91,6 +91,15 @@ GLuint core_program(const char *vertex, const char *fragment, int n_varyings, co
 	return program;
 }
 
+GLuint core_compute(const char *source)
+{
+	GLuint program = glCreateProgram();
+
+	attach(program, GL_COMPUTE_SHADER, source);
+	link_program(program);
+	return program;
+}
+
 GLuint core_buffer(GLenum target, GLsizeiptr size, const void *data)
 {
 	GLuint buffer;

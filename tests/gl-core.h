@@ -24,6 +24,9 @@ GLuint core_program(const char *vertex, const char *fragment, int n_varyings, co
 /* Link a program of the stages that are not NULL. Exits on failure. */
 GLuint core_stages(const char *vertex, const char *geometry, const char *fragment);
 
+/* The same of a compute shader. */
+GLuint core_compute(const char *source);
+
 /* A buffer bound to @target. */
 GLuint core_buffer(GLenum target, GLsizeiptr size, const void *data);
 
