@@ -296,6 +296,14 @@ init_fragments(struct pipe_caps *out, const struct sundog_caps *caps)
    out->fbfetch = 1;
 }
 
+static void
+init_arithmetic(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   /* Floats of 64 bits are put together from words as integers. */
+   out->int64 = caps->features & SUNDOG_FEATURE_INT64;
+   out->doubles = out->int64 && (caps->features & SUNDOG_FEATURE_FLOAT64);
+}
+
 /* Queries, transform feedback and texture buffers. */
 static void
 init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
@@ -347,6 +355,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    init_viewports(out, screen->caps);
    init_textures(out, screen->caps);
    init_fragments(out, screen->caps);
+   init_arithmetic(out, screen->caps);
    init_queries(out, screen);
    init_storage(out, screen->caps);
 

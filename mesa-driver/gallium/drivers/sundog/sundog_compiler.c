@@ -10,10 +10,11 @@
 #include "sundog_stage.h"
 #include "tgsi/tgsi_from_mesa.h"
 #include "util/log.h"
+#include "util/u_memory.h"
 
 /* The translator takes variables for inputs and outputs, and textures by deref; everything it has
  * no SPIR-V instruction for is lowered here. */
-static const nir_shader_compiler_options nir_options = {
+static const nir_shader_compiler_options common_options = {
    .io_options = nir_io_separate_clip_cull_distance_arrays | nir_io_dont_optimize,
    .lower_ffma16 = true,
    .lower_ffma32 = true,
@@ -38,8 +39,6 @@ static const nir_shader_compiler_options nir_options = {
    .lower_uadd_sat = true,
    .lower_usub_sat = true,
    .lower_vector_cmp = true,
-   .lower_int64_options = ~0,
-   .lower_doubles_options = ~0,
    .lower_flrp64 = true,
    .lower_uniforms_to_ubo = true,
    .has_fsub = true,
@@ -53,13 +52,25 @@ static const nir_shader_compiler_options nir_options = {
    .discard_is_demote = true,
 };
 
+/* A part of each loop, since it makes more of what others lower. */
+static bool
+lower_wide(nir_shader *nir)
+{
+   bool progress = false;
+
+   NIR_PASS(progress, nir, nir_lower_int64);
+   NIR_PASS(progress, nir, nir_lower_doubles, NULL, nir->options->lower_doubles_options);
+   return progress;
+}
+
 static void
 optimize(nir_shader *nir)
 {
+   bool wide = (nir->info.bit_sizes_int | nir->info.bit_sizes_float) & 64;
    bool progress;
 
    do {
-      progress = false;
+      progress = wide && lower_wide(nir);
       /* Values instead of local variables: the rest of the loop works on those. */
       NIR_PASS(_, nir, nir_lower_vars_to_ssa);
       /* What became a copy, or has no use, since lowering; the host compiles what is left, at the
@@ -283,6 +294,7 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant, uint32_t block_siz
       exec_node_remove(&var->node);
    /* Buffers are arrays of vectors of 16 bytes; a load that is not aligned would cross two. */
    NIR_PASS(_, nir, nir_lower_io_to_scalar, nir_var_mem_ubo, NULL, NULL);
+   NIR_PASS(_, nir, sdog_nir_split_uniforms);
    /* Folds the offsets of the single components. */
    optimize(nir);
    variant->uniform_size = sdog_nir_uniform_size(nir, &constant);
@@ -325,6 +337,8 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    else
       NIR_PASS(_, nir, sdog_nir_capture_outputs, variant->key.packed_outputs);
    lower_key(nir, &variant->key, variant);
+   if (nir->info.stage == MESA_SHADER_VERTEX)
+      NIR_PASS(_, nir, sdog_nir_split_attributes);
    /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
             &variant->plain_textures);
@@ -375,7 +389,39 @@ static const void *
 sdog_get_compiler_options(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
                           enum pipe_shader_type shader)
 {
-   return &nir_options;
+   return sdog_screen(pscreen)->nir_options;
+}
+
+static nir_shader_compiler_options *
+options_new(const struct sundog_caps *caps)
+{
+   nir_shader_compiler_options *options = MALLOC_STRUCT(nir_shader_compiler_options);
+
+   if (!options)
+      return NULL;
+   *options = common_options;
+   options->lower_int64_options = ~0;
+   options->lower_doubles_options = ~0;
+   /* What the translator has no instruction for. */
+   if (caps->features & SUNDOG_FEATURE_INT64)
+      options->lower_int64_options =
+         nir_lower_bit_count64 | nir_lower_find_lsb64 | nir_lower_ufind_msb64;
+   if (caps->features & SUNDOG_FEATURE_FLOAT64)
+      options->lower_doubles_options = nir_lower_dround_even;
+   return options;
+}
+
+bool
+sdog_compiler_init(struct sdog_screen *screen)
+{
+   screen->nir_options = options_new(screen->caps);
+   return screen->nir_options;
+}
+
+void
+sdog_compiler_finish(struct sdog_screen *screen)
+{
+   FREE(screen->nir_options);
 }
 
 void

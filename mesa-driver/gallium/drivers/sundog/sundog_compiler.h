@@ -19,6 +19,12 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
 void
 sdog_compiler_scan(struct sdog_shader *shader);
 
+/* What the state tracker may leave in NIR, by the device's features. False if memory is short. */
+bool
+sdog_compiler_init(struct sdog_screen *screen);
+void
+sdog_compiler_finish(struct sdog_screen *screen);
+
 void
 sdog_init_compiler_functions(struct pipe_screen *pscreen);
 

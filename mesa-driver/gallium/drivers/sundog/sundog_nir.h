@@ -58,6 +58,14 @@ struct sdog_nir_image_slots {
 bool
 sdog_nir_lower_images(nir_shader *nir, struct sdog_nir_image_slots *slots);
 
+/* Load uniforms and blocks in words of 32 bits, where loads are scalar. */
+bool
+sdog_nir_split_uniforms(nir_shader *nir);
+
+/* Take vectors of four of 64 bits from two vertex attributes. */
+bool
+sdog_nir_split_attributes(nir_shader *nir);
+
 /* Slots of uniform blocks that are read, as bits. */
 uint32_t
 sdog_nir_block_mask(const nir_shader *nir);

@@ -12,11 +12,13 @@
 #include "util/slab.h"
 
 struct disk_cache;
+struct nir_shader_compiler_options;
 
 struct sdog_screen {
    struct pipe_screen base;
    struct sundog_device *dev;
    const struct sundog_caps *caps;
+   struct nir_shader_compiler_options *nir_options;
    /* Shows pictures where there is no DRM, else NULL. The loader owns it. */
    struct sw_winsys *sws;
    char name[96];

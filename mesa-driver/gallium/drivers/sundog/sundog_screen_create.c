@@ -48,6 +48,7 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    struct sdog_screen *screen = sdog_screen(pscreen);
 
    sdog_cache_finish(&screen->cache);
+   sdog_compiler_finish(screen);
    disk_cache_destroy(screen->disk_cache);
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->object_lock);
@@ -96,6 +97,11 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    screen->dev = dev;
    screen->sws = sws;
    screen->caps = sundog_device_caps(dev);
+   if (!sdog_compiler_init(screen)) {
+      sundog_device_del(dev);
+      FREE(screen);
+      return NULL;
+   }
    init_name(screen);
    sdog_cache_init(&screen->cache);
    screen->disk_cache = sdog_disk_cache_create(screen->caps);
