@@ -194,6 +194,8 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
    /* What GL 3.2 asks for; the host has as much. */
    out->max_geometry_output_vertices = 256;
    out->max_geometry_total_output_components = 1024;
+   /* What GL 4.0 asks for. */
+   out->max_gs_invocations = 32;
    out->max_dual_source_render_targets = 1;
    out->max_vertex_buffers = MIN2(caps->max_vertex_buffers, SUNDOG_MAX_VERTEX_BUFFERS);
    out->max_vertex_attrib_stride = caps->max_vertex_stride;
@@ -323,6 +325,8 @@ init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
       out->stream_output_pause_resume = true;
       out->stream_output_interleave_buffers = true;
       out->query_so_overflow = true;
+      out->max_vertex_streams = screen->caps->features & SUNDOG_FEATURE_STREAMS
+                                   ? SUNDOG_MAX_STREAMS : 1;
    }
 }
 

@@ -366,9 +366,10 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    lower_storage(nir, variant);
    sdog_nir_assign_locations(nir, variant->key.packed_inputs, variant->key.packed_outputs);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
-   /* One stream needs no capability. */
+   /* The first stream alone needs no capability, and with others vertices say theirs. */
    if (nir->info.stage == MESA_SHADER_GEOMETRY)
-      nir->info.gs.active_stream_mask = 0;
+      nir->info.gs.active_stream_mask =
+         nir->info.gs.active_stream_mask & ~1 ? nir->info.gs.active_stream_mask | 1 : 0;
    /* The translator takes generic attributes for the varyings that have the same numbers. */
    if (nir->info.stage == MESA_SHADER_VERTEX)
       nir->info.inputs_read = 0;

@@ -52,6 +52,7 @@ declare_captured(const nir_shader *nir, nir_variable *var, const nir_xfb_output_
    var->data.xfb.buffer = output->buffer;
    var->data.xfb.stride = nir->xfb_info->buffers[output->buffer].stride;
    var->data.offset = output->offset;
+   var->data.stream = nir->xfb_info->buffer_to_stream[output->buffer];
 }
 
 /* Variants change the size of points after this. */

@@ -22,9 +22,17 @@
  * modes. */
 #define NUMBERS_OF_DRAW (2 * SDOG_NUM_COUNTERS)
 
+/* In the list of a counter. */
+struct sdog_query_link {
+   struct list_head list;
+   struct sdog_query *query;
+};
+
 struct sdog_query {
-   struct list_head link;
+   /* As many as it has counters: what is asked of any stream has one for each. */
+   struct sdog_query_link links[SUNDOG_MAX_STREAMS];
    unsigned type;
+   unsigned stream;
    /* struct sdog_query_place; of time stamps, one each. */
    struct util_dynarray places;
    /* Of PIPE_QUERY_GPU_FINISHED. */
@@ -38,9 +46,9 @@ sdog_query(struct pipe_query *pquery)
    return (struct sdog_query *)pquery;
 }
 
-/* Which counter a query is of; SDOG_NUM_COUNTERS if it counts nothing. */
+/* Which counter a query is of, or the first of some; SDOG_NUM_COUNTERS if it counts nothing. */
 static enum sdog_counter_kind
-counter_kind(unsigned type)
+first_counter(unsigned type, unsigned stream)
 {
    switch (type) {
    case PIPE_QUERY_OCCLUSION_COUNTER:
@@ -48,15 +56,25 @@ counter_kind(unsigned type)
    case PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE:
       return SDOG_COUNTER_SAMPLES;
    case PIPE_QUERY_PRIMITIVES_GENERATED:
-      return SDOG_COUNTER_PRIMITIVES;
+      return SDOG_COUNTER_PRIMITIVES + stream;
    case PIPE_QUERY_PRIMITIVES_EMITTED:
    case PIPE_QUERY_SO_STATISTICS:
    case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
+      return SDOG_COUNTER_FEEDBACK + stream;
    case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
       return SDOG_COUNTER_FEEDBACK;
    default:
       return SDOG_NUM_COUNTERS;
    }
+}
+
+static unsigned
+num_counters(const struct sdog_context *ctx, const struct sdog_query *query)
+{
+   if (first_counter(query->type, query->stream) == SDOG_NUM_COUNTERS)
+      return 0;
+   return query->type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE
+             ? ctx->base.screen->caps.max_vertex_streams : 1;
 }
 
 /* Places */
@@ -114,19 +132,22 @@ sdog_queries_fit(const struct sdog_context *ctx)
 static enum sundog_query_type
 device_type(const struct sdog_context *ctx, enum sdog_counter_kind kind)
 {
-   switch (kind) {
-   case SDOG_COUNTER_PRIMITIVES:
-      return SUNDOG_QUERY_TYPE_PRIMITIVES;
-   case SDOG_COUNTER_FEEDBACK:
+   if (kind >= SDOG_COUNTER_FEEDBACK)
       return SUNDOG_QUERY_TYPE_FEEDBACK;
-   default:
-      break;
-   }
-   list_for_each_entry(struct sdog_query, query, &ctx->queries.counters[kind].queries, link) {
-      if (query->type == PIPE_QUERY_OCCLUSION_COUNTER)
+   if (kind >= SDOG_COUNTER_PRIMITIVES)
+      return SUNDOG_QUERY_TYPE_PRIMITIVES;
+   list_for_each_entry(struct sdog_query_link, link, &ctx->queries.counters[kind].queries, list) {
+      if (link->query->type == PIPE_QUERY_OCCLUSION_COUNTER)
          return SUNDOG_QUERY_TYPE_OCCLUSION;
    }
    return SUNDOG_QUERY_TYPE_OCCLUSION_BOOL;
+}
+
+static unsigned
+counter_stream(enum sdog_counter_kind kind)
+{
+   return kind >= SDOG_COUNTER_PRIMITIVES ? (kind - SDOG_COUNTER_PRIMITIVES) % SUNDOG_MAX_STREAMS
+                                          : 0;
 }
 
 static void
@@ -143,6 +164,7 @@ counter_start(struct sdog_context *ctx, enum sdog_counter_kind kind)
    sundog_emit_begin_query(ctx->batch.stream, &(struct sundog_cmd_begin_query){
                                                  .query = counter->number,
                                                  .type = device_type(ctx, kind),
+                                                 .stream = counter_stream(kind),
                                                  .mem = result->mem,
                                                  .offset = counter->place.offset,
                                               });
@@ -188,8 +210,8 @@ counter_move(struct sdog_context *ctx, enum sdog_counter_kind kind)
       return true;
    if (!place_new(ctx, &counter->place))
       return false;
-   list_for_each_entry(struct sdog_query, query, &counter->queries, link)
-      query_add_place(query, &counter->place);
+   list_for_each_entry(struct sdog_query_link, link, &counter->queries, list)
+      query_add_place(link->query, &counter->place);
    if (!sdog_queries_fit(ctx))
       sdog_batch_flush(ctx);
    else if (ctx->rendering)
@@ -262,14 +284,13 @@ is_supported(const struct sdog_screen *screen, unsigned type)
    default:
       break;
    }
-   switch (counter_kind(type)) {
+   switch (first_counter(type, 0)) {
    case SDOG_COUNTER_SAMPLES:
       return true;
-   case SDOG_COUNTER_PRIMITIVES:
-   case SDOG_COUNTER_FEEDBACK:
-      return screen->caps->features & SUNDOG_FEATURE_FEEDBACK;
-   default:
+   case SDOG_NUM_COUNTERS:
       return false;
+   default:
+      return screen->caps->features & SUNDOG_FEATURE_FEEDBACK;
    }
 }
 
@@ -284,6 +305,9 @@ sdog_create_query(struct pipe_context *pctx, unsigned type, unsigned index)
    if (!query)
       return NULL;
    query->type = type;
+   query->stream = index;
+   for (unsigned i = 0; i < ARRAY_SIZE(query->links); i++)
+      query->links[i].query = query;
    util_dynarray_init(&query->places, NULL);
    return (struct pipe_query *)query;
 }
@@ -291,10 +315,30 @@ sdog_create_query(struct pipe_context *pctx, unsigned type, unsigned index)
 static void
 query_deactivate(struct sdog_context *ctx, struct sdog_query *query)
 {
+   enum sdog_counter_kind first = first_counter(query->type, query->stream);
+
    query->active = false;
-   list_del(&query->link);
-   /* The others have no result from here on if there is no memory for it. */
-   counter_move(ctx, counter_kind(query->type));
+   for (unsigned i = 0; i < num_counters(ctx, query); i++) {
+      list_del(&query->links[i].list);
+      /* The others have no result from here on if there is no memory for it. */
+      counter_move(ctx, first + i);
+   }
+}
+
+static bool
+query_activate(struct sdog_context *ctx, struct sdog_query *query)
+{
+   enum sdog_counter_kind first = first_counter(query->type, query->stream);
+   bool counts = true;
+
+   query->active = true;
+   for (unsigned i = 0; i < num_counters(ctx, query); i++) {
+      list_addtail(&query->links[i].list, &ctx->queries.counters[first + i].queries);
+      counts &= counter_move(ctx, first + i);
+   }
+   if (!counts)
+      query_deactivate(ctx, query);
+   return counts;
 }
 
 static void
@@ -315,20 +359,12 @@ sdog_begin_query(struct pipe_context *pctx, struct pipe_query *pquery)
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_query *query = sdog_query(pquery);
-   enum sdog_counter_kind kind = counter_kind(query->type);
 
    /* New places each time: the device may still add to the old. */
    query_drop_places(query);
    if (query->type == PIPE_QUERY_TIME_ELAPSED)
       return query_write_time(ctx, query);
-   if (kind == SDOG_NUM_COUNTERS)
-      return true;
-   query->active = true;
-   list_addtail(&query->link, &ctx->queries.counters[kind].queries);
-   if (counter_move(ctx, kind))
-      return true;
-   query_deactivate(ctx, query);
-   return false;
+   return !num_counters(ctx, query) || query_activate(ctx, query);
 }
 
 static bool

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <sundog.h>
+
 #include "util/list.h"
 #include "util/macros.h"
 
@@ -19,15 +21,16 @@ struct sdog_context;
 
 enum sdog_counter_kind {
    SDOG_COUNTER_SAMPLES,
+   /* One for each vertex stream. */
    SDOG_COUNTER_PRIMITIVES,
-   SDOG_COUNTER_FEEDBACK,
-   SDOG_NUM_COUNTERS,
+   SDOG_COUNTER_FEEDBACK = SDOG_COUNTER_PRIMITIVES + SUNDOG_MAX_STREAMS,
+   SDOG_NUM_COUNTERS = SDOG_COUNTER_FEEDBACK + SUNDOG_MAX_STREAMS,
 };
 
 #define SDOG_COUNTERS_ALL BITFIELD_MASK(SDOG_NUM_COUNTERS)
 /* What counts primitives, and not their fragments. */
 #define SDOG_COUNTERS_OF_PRIMITIVES                                                                \
-   (BITFIELD_BIT(SDOG_COUNTER_PRIMITIVES) | BITFIELD_BIT(SDOG_COUNTER_FEEDBACK))
+   BITFIELD_RANGE(SDOG_COUNTER_PRIMITIVES, 2 * SUNDOG_MAX_STREAMS)
 
 /* Where the device adds or stores a result. */
 struct sdog_query_place {
@@ -36,7 +39,7 @@ struct sdog_query_place {
 };
 
 struct sdog_counter {
-   /* struct sdog_query, those that are active. */
+   /* struct sdog_query_link, of the queries that are active. */
    struct list_head queries;
    /* Of all of them since the last began or ended. */
    struct sdog_query_place place;
