@@ -65,30 +65,37 @@ static void link_program(GLuint program)
 		errx(1, "a program does not link: %s", log);
 }
 
-GLuint core_stages(const char *vertex, const char *geometry, const char *fragment)
+GLuint core_link(const struct core_shader *shaders, int n_varyings, const char *const *varyings, GLenum mode)
 {
 	GLuint program = glCreateProgram();
 
-	attach(program, GL_VERTEX_SHADER, vertex);
-	if (geometry)
-		attach(program, GL_GEOMETRY_SHADER, geometry);
-	if (fragment)
-		attach(program, GL_FRAGMENT_SHADER, fragment);
+	for (; shaders->type; shaders++)
+		if (shaders->source)
+			attach(program, shaders->type, shaders->source);
 	glBindAttribLocation(program, 0, "vertex");
+	if (n_varyings)
+		glTransformFeedbackVaryings(program, n_varyings, varyings, mode);
 	link_program(program);
 	return program;
+}
+
+GLuint core_stages(const char *vertex, const char *geometry, const char *fragment)
+{
+	const struct core_shader shaders[] = {
+		{ GL_VERTEX_SHADER, vertex }, { GL_GEOMETRY_SHADER, geometry }, { GL_FRAGMENT_SHADER, fragment }, { 0 },
+	};
+
+	return core_link(shaders, 0, NULL, 0);
 }
 
 GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,
 		    GLenum mode)
 {
-	GLuint program = core_stages(vertex, NULL, fragment);
+	const struct core_shader shaders[] = {
+		{ GL_VERTEX_SHADER, vertex }, { GL_FRAGMENT_SHADER, fragment }, { 0 },
+	};
 
-	if (n_varyings) {
-		glTransformFeedbackVaryings(program, n_varyings, varyings, mode);
-		link_program(program);
-	}
-	return program;
+	return core_link(shaders, n_varyings, varyings, mode);
 }
 
 GLuint core_compute(const char *source)

@@ -24,6 +24,16 @@ GLuint core_program(const char *vertex, const char *fragment, int n_varyings, co
 /* Link a program of the stages that are not NULL. Exits on failure. */
 GLuint core_stages(const char *vertex, const char *geometry, const char *fragment);
 
+/* A shader of a program; arrays of them end with type 0. */
+struct core_shader {
+	GLenum type;
+	const char *source;
+};
+
+/* Link a program of any stages, those without a source left out, that captures @n_varyings (0: none) in @mode.
+ * Exits on failure. */
+GLuint core_link(const struct core_shader *shaders, int n_varyings, const char *const *varyings, GLenum mode);
+
 /* The same of a compute shader. */
 GLuint core_compute(const char *source);
 

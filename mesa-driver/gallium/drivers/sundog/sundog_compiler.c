@@ -212,6 +212,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    /* Vulkan wants every input written by the stage before; GL leaves it undefined. */
    if (key->missing_inputs || key->missing_patch_inputs)
       NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs, key->missing_patch_inputs);
+   if (nir->info.stage == MESA_SHADER_TESS_CTRL)
+      NIR_PASS(_, nir, sdog_nir_trim_barriers);
    if (key->patch_vertices)
       sdog_nir_set_patch_vertices(nir, key->patch_vertices);
    if (key->disabled_planes)

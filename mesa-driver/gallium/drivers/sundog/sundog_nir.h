@@ -122,6 +122,10 @@ sdog_nir_zero_inputs(nir_shader *nir, uint64_t varyings, uint32_t patch_varyings
 nir_shader *
 sdog_nir_passthrough_shader(const nir_shader *vs);
 
+/* Control barriers order outputs in SPIR-V without saying so, and others cannot say it. */
+bool
+sdog_nir_trim_barriers(nir_shader *nir);
+
 /* Have it take, and give, patches of so many vertices. */
 void
 sdog_nir_set_patch_vertices(nir_shader *nir, unsigned count);

@@ -77,6 +77,32 @@ sdog_nir_passthrough_shader(const nir_shader *vs)
    return b.shader;
 }
 
+static bool
+trim_barrier(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   nir_variable_mode modes;
+
+   if (intr->intrinsic != nir_intrinsic_barrier ||
+       !(nir_intrinsic_memory_modes(intr) & nir_var_shader_out))
+      return false;
+   modes = nir_intrinsic_memory_modes(intr) & ~nir_var_shader_out;
+   if (!modes && nir_intrinsic_execution_scope(intr) == SCOPE_NONE) {
+      nir_instr_remove(&intr->instr);
+      return true;
+   }
+   /* The translator takes none for all. */
+   nir_intrinsic_set_memory_modes(intr, modes ? modes : nir_var_mem_ssbo);
+   /* There is no memory of a patch's. */
+   nir_intrinsic_set_memory_scope(intr, SCOPE_DEVICE);
+   return true;
+}
+
+bool
+sdog_nir_trim_barriers(nir_shader *nir)
+{
+   return nir_shader_intrinsics_pass(nir, trim_barrier, nir_metadata_control_flow, NULL);
+}
+
 void
 sdog_nir_set_patch_vertices(nir_shader *nir, unsigned count)
 {
