@@ -344,6 +344,25 @@ init_storage(struct pipe_caps *out, const struct sundog_caps *caps)
    out->image_load_formatted = true;
 }
 
+static void
+init_versions(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   /* Of OpenGL ES 3.2; OpenGL 4 has doubles, too. */
+   const uint32_t es32 = SUNDOG_FEATURE_GEOMETRY | SUNDOG_FEATURE_FEEDBACK |
+                         SUNDOG_FEATURE_COMPUTE | SUNDOG_FEATURE_STORAGE |
+                         SUNDOG_FEATURE_TESSELLATION | SUNDOG_FEATURE_INDIRECT |
+                         SUNDOG_FEATURE_SAMPLE_SHADING | SUNDOG_FEATURE_CUBE_ARRAYS;
+   const uint32_t gl46 = es32 | SUNDOG_FEATURE_FLOAT64 | SUNDOG_FEATURE_INT64 |
+                         SUNDOG_FEATURE_STREAMS;
+
+   out->essl_feature_level = (caps->features & es32) == es32 ? 320 : 300;
+   if ((caps->features & gl46) == gl46)
+      out->glsl_feature_level = 460;
+   else
+      out->glsl_feature_level = has_geometry(caps) ? 330 : 140;
+   out->glsl_feature_level_compatibility = out->glsl_feature_level;
+}
+
 void
 sdog_init_caps(struct pipe_screen *pscreen)
 {
@@ -363,9 +382,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    init_queries(out, screen);
    init_storage(out, screen->caps);
 
-   out->glsl_feature_level = has_geometry(screen->caps) ? 330 : 140;
-   out->glsl_feature_level_compatibility = out->glsl_feature_level;
-   out->essl_feature_level = 300;
+   init_versions(out, screen->caps);
    out->vs_instanceid = true;
    out->vertex_element_instance_divisor = true;
    out->primitive_restart = true;
@@ -392,6 +409,11 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->invalidate_buffer = true;
    out->polygon_offset_clamp = true;
    out->device_reset_status_query = true;
+   /* The renderer has robust access for all that it runs. */
+   out->robust_buffer_access_behavior = true;
+   out->shader_array_components = true;
+   out->gl_spirv = true;
+   out->shader_group_vote = true;
    out->quads_follow_provoking_vertex_convention = true;
    out->dithering = false;
    /* Shaders are objects of their context. */

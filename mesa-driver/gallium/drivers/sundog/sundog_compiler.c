@@ -111,6 +111,12 @@ optimize(nir_shader *nir)
 static char *
 sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
 {
+   const nir_lower_subgroups_options vote_options = {
+      .subgroup_size = 1,
+      .ballot_bit_size = 32,
+      .ballot_components = 1,
+      .lower_vote_trivial = true,
+   };
    const nir_lower_tex_options tex_options = {
       /* SPIR-V projects neither of these. */
       .lower_txp = BITFIELD_BIT(GLSL_SAMPLER_DIM_CUBE) | BITFIELD_BIT(GLSL_SAMPLER_DIM_MS),
@@ -123,6 +129,8 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
       .lower_tg4_offsets = true,
    };
 
+   /* Each invocation votes alone: a group of one is a group. */
+   NIR_PASS(_, nir, nir_lower_subgroups, &vote_options);
    NIR_PASS(_, nir, sdog_nir_nudge_rectangles);
    /* Before optimize(), which sees the arithmetic that comes of it. */
    NIR_PASS(_, nir, nir_lower_tex, &tex_options);
