@@ -330,6 +330,18 @@ init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
    }
 }
 
+static void
+init_draws(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   if (!(caps->features & SUNDOG_FEATURE_INDIRECT))
+      return;
+   out->draw_indirect = true;
+   out->multi_draw_indirect = true;
+   out->multi_draw_indirect_params = true;
+   out->draw_parameters = true;
+   out->start_instance = true;
+}
+
 /* Compute shaders, and what shaders load and store. */
 static void
 init_storage(struct pipe_caps *out, const struct sundog_caps *caps)
@@ -380,6 +392,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    init_fragments(out, screen->caps);
    init_arithmetic(out, screen->caps);
    init_queries(out, screen);
+   init_draws(out, screen->caps);
    init_storage(out, screen->caps);
 
    init_versions(out, screen->caps);

@@ -310,11 +310,23 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant, uint32_t block_siz
    variant->uniform_size = sdog_nir_uniform_size(nir, &constant);
    variant->blocks = sdog_nir_block_mask(nir);
    variant->push = variant->uniform_size && constant &&
-                   variant->uniform_size <= SDOG_PUSH_DWORDS * 4 &&
+                   variant->uniform_size <=
+                      (variant->knows_draw ? SDOG_DRAW_PARAMETERS : SDOG_PUSH_DWORDS) * 4 &&
                    sdog_stage_pushes(sdog_stage_index(nir->info.stage)) && !(SDOG_DBG(NO_PUSH));
    /* The translator takes derefs of a variable, with a descriptor set and a binding. */
    NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffers,
             variant->push ? 0 : variant->uniform_size, variant->blocks, block_size);
+}
+
+static void
+push_constants(nir_shader *nir, const struct sdog_variant *variant)
+{
+   uint32_t size = variant->push ? variant->uniform_size : 0;
+
+   if (size || variant->knows_draw)
+      NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, size, variant->knows_draw);
+   if (variant->knows_draw)
+      NIR_PASS(_, nir, sdog_nir_add_draw_parameters, size / 16);
 }
 
 static void
@@ -347,8 +359,12 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    else
       NIR_PASS(_, nir, sdog_nir_capture_outputs, variant->key.packed_outputs);
    lower_key(nir, &variant->key, variant);
-   if (nir->info.stage == MESA_SHADER_VERTEX)
+   if (nir->info.stage == MESA_SHADER_VERTEX) {
       NIR_PASS(_, nir, sdog_nir_split_attributes);
+      if (screen->caps->features & SUNDOG_FEATURE_INDIRECT)
+         NIR_PASS(_, nir, sdog_nir_count_instances_from_zero);
+      variant->knows_draw = sdog_nir_knows_draw(nir);
+   }
    /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
             &variant->plain_textures);
@@ -369,8 +385,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
             nir_var_function_temp | nir_var_shader_temp | nir_var_uniform, NULL);
    /* Not before the last optimisation: an index that shares its constant with a float is bitcast,
     * and then no constant for SPIR-V. */
-   if (variant->push)
-      NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_push, variant->uniform_size);
+   push_constants(nir, variant);
    if (variant->key.per_sample)
       sdog_nir_run_per_sample(nir);
    lower_storage(nir, variant);

@@ -98,6 +98,9 @@ emit_push(struct sdog_context *ctx, unsigned stage, const struct sdog_constants 
    };
 
    sundog_emit_push_constants(ctx->batch.stream, &cmd, constants->data);
+   /* They may have been pushed where those are. */
+   if (stage == SUNDOG_STAGE_VERTEX)
+      ctx->dirty |= SDOG_DIRTY_DRAW_PARAMETERS;
 }
 
 /* Tessellation levels are the uniforms of the shader that stands in for the program's. */

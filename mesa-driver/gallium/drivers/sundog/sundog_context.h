@@ -48,6 +48,7 @@ enum sdog_dirty {
    SDOG_DIRTY_SHADERS = BITFIELD_BIT(12),
    SDOG_DIRTY_FRAMEBUFFER = BITFIELD_BIT(13),
    SDOG_DIRTY_PATCH = BITFIELD_BIT(14),
+   SDOG_DIRTY_DRAW_PARAMETERS = BITFIELD_BIT(22),
    /* Which variant of the compute shader is wanted. */
    SDOG_DIRTY_COMPUTE_KEY = BITFIELD_BIT(23),
 };
@@ -158,6 +159,7 @@ struct sdog_context {
       enum mesa_prim source;
       unsigned triangles;
       struct sundog_cmd_bind_index_buffer index;
+      uint32_t draw_parameters[2];
    } emitted;
 
    /* Opaque stipple texture, its view and its sampler; made when first needed. */

@@ -4,6 +4,7 @@
 #include "sundog_bindings.h"
 #include "sundog_blend.h"
 #include "sundog_context.h"
+#include "sundog_indirect.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
@@ -56,7 +57,7 @@ emit_state(struct sdog_context *ctx)
       sdog_patch_emit(ctx);
    for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
       sdog_bindings_emit(ctx, stage);
-   ctx->dirty &= SDOG_DIRTY_INDEX_BUFFER | SDOG_DIRTY_COMPUTE;
+   ctx->dirty &= SDOG_DIRTY_INDEX_BUFFER | SDOG_DIRTY_DRAW_PARAMETERS | SDOG_DIRTY_COMPUTE;
 }
 
 /* The shaders that hide edges depend on what triangles are parts of. */
@@ -104,6 +105,8 @@ order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_VERTEX_BUFFERS))
       sdog_vertex_buffers_order(ctx);
    order_indices(ctx, info);
+   if (indirect)
+      sdog_indirect_order(ctx, indirect);
    sdog_feedback_order(ctx, indirect ? indirect->count_from_stream_output : NULL);
 }
 
@@ -139,9 +142,32 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
    return true;
 }
 
+/* What a vertex shader is told of draw @i of the call, which is @first_id's. */
 static void
-emit_array_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
-           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+emit_parameters(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+                unsigned i)
+{
+   const uint32_t data[2] = {
+      [SDOG_DRAW_FIRST_ID] = first_id + (info->increment_draw_id ? i : 0),
+      [SDOG_DRAW_INDEXED] = info->index_size ? ~0u : 0,
+   };
+   const struct sundog_cmd_push_constants cmd = {
+      .offset = SDOG_DRAW_PARAMETERS * 4,
+      .count = ARRAY_SIZE(data),
+   };
+
+   if (!ctx->variants[SUNDOG_STAGE_VERTEX]->knows_draw ||
+       (!(ctx->dirty & SDOG_DIRTY_DRAW_PARAMETERS) &&
+        !memcmp(ctx->emitted.draw_parameters, data, sizeof(data))))
+      return;
+   memcpy(ctx->emitted.draw_parameters, data, sizeof(data));
+   ctx->dirty &= ~SDOG_DIRTY_DRAW_PARAMETERS;
+   sundog_emit_push_constants(ctx->batch.stream, &cmd, data);
+}
+
+static void
+emit_array_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+                 const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
    for (unsigned i = 0; i < num_draws; i++) {
       struct sundog_cmd_draw cmd = {
@@ -151,8 +177,10 @@ emit_array_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
          .first_instance = info->start_instance,
       };
 
-      if (cmd.vertex_count)
-         sundog_emit_draw(ctx->batch.stream, &cmd);
+      if (!cmd.vertex_count)
+         continue;
+      emit_parameters(ctx, info, first_id, i);
+      sundog_emit_draw(ctx->batch.stream, &cmd);
    }
 }
 
@@ -218,12 +246,13 @@ has_indices(const struct pipe_draw_info *info, const struct pipe_draw_start_coun
 }
 
 static void
-emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
+emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
                    const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
    if (!info->has_user_indices)
       bind_index_buffer(ctx, sdog_resource(info->index.resource), info->index_size, 0);
    for (unsigned i = 0; i < num_draws; i++) {
+      emit_parameters(ctx, info, first_id, i);
       if (info->has_user_indices)
          emit_user_indexed(ctx, info, &draws[i]);
       else if (has_indices(info, &draws[i]))
@@ -232,21 +261,35 @@ emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
 }
 
 static void
-emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
-           const struct pipe_draw_indirect_info *indirect,
-           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+emit_indirect_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+                    const struct pipe_draw_indirect_info *indirect)
 {
-   if (indirect && indirect->count_from_stream_output)
+   emit_parameters(ctx, info, first_id, 0);
+   if (indirect->count_from_stream_output) {
       sdog_feedback_draw(ctx, indirect->count_from_stream_output, info->instance_count,
                          info->start_instance);
-   else if (info->index_size)
-      emit_indexed_draws(ctx, info, draws, num_draws);
-   else
-      emit_array_draws(ctx, info, draws, num_draws);
+      return;
+   }
+   if (info->index_size)
+      bind_index_buffer(ctx, sdog_resource(info->index.resource), info->index_size, 0);
+   sdog_indirect_emit(ctx, info, indirect);
 }
 
 static void
-draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info,
+emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+           const struct pipe_draw_indirect_info *indirect,
+           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   if (indirect)
+      emit_indirect_draws(ctx, info, first_id, indirect);
+   else if (info->index_size)
+      emit_indexed_draws(ctx, info, first_id, draws, num_draws);
+   else
+      emit_array_draws(ctx, info, first_id, draws, num_draws);
+}
+
+static void
+draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
           const struct pipe_draw_indirect_info *indirect,
           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
@@ -255,16 +298,29 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info,
    sdog_render_begin(ctx);
    emit_state(ctx);
    sdog_feedback_begin(ctx);
-   emit_draws(ctx, info, indirect, draws, num_draws);
+   emit_draws(ctx, info, first_id, indirect, draws, num_draws);
    if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, info->mode))) {
       /* The same primitives again: they are captured, and count, once. */
       sdog_feedback_end(ctx);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       sdog_rasterizer_emit(ctx, true);
-      emit_draws(ctx, info, indirect, draws, num_draws);
+      emit_draws(ctx, info, first_id, indirect, draws, num_draws);
       sdog_queries_resume(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       ctx->dirty |= SDOG_DIRTY_RASTERIZER;
    }
+}
+
+static void
+draw_all(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+         const struct pipe_draw_indirect_info *indirect,
+         const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   if (!info->instance_count || !ctx->framebuffer.width || !ctx->framebuffer.height ||
+       !sdog_condition_passes(ctx))
+      return;
+   for (unsigned i = 0; i < num_draws; i += MAX_DRAWS)
+      draw_some(ctx, info, first_id + (info->increment_draw_id ? i : 0), indirect, &draws[i],
+                MIN2(num_draws - i, MAX_DRAWS));
 }
 
 static void
@@ -274,13 +330,12 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES) {
+   if (indirect && indirect->buffer && !sdog_indirect_fits(ctx, info, indirect))
+      sdog_indirect_read(ctx, info, drawid_offset, indirect);
+   else if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES)
       sdog_edges_draw(ctx, info, drawid_offset, indirect, draws, num_draws);
-   } else if (info->instance_count && ctx->framebuffer.width && ctx->framebuffer.height &&
-              sdog_condition_passes(ctx)) {
-      for (unsigned i = 0; i < num_draws; i += MAX_DRAWS)
-         draw_some(ctx, info, indirect, &draws[i], MIN2(num_draws - i, MAX_DRAWS));
-   }
+   else
+      draw_all(ctx, info, drawid_offset, indirect, draws, num_draws);
    if (info->index_size && info->take_index_buffer_ownership) {
       struct pipe_resource *buffer = info->index.resource;
 

@@ -40,7 +40,9 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
    ctx->edges.source = info->mode;
    for (unsigned i = 0; i < num_draws; i++) {
       ctx->edges.triangles = info->mode == MESA_PRIM_POLYGON ? MAX2(draws[i].count, 2) - 2 : 0;
-      util_primconvert_draw_vbo(ctx->edges.converter, &each, drawid_offset, indirect, &draws[i], 1);
+      util_primconvert_draw_vbo(ctx->edges.converter, &each,
+                                drawid_offset + (info->increment_draw_id ? i : 0), indirect,
+                                &draws[i], 1);
    }
    ctx->edges.source = MESA_PRIM_COUNT;
    ctx->edges.triangles = 0;

@@ -70,9 +70,23 @@ sdog_nir_split_attributes(nir_shader *nir);
 uint32_t
 sdog_nir_block_mask(const nir_shader *nir);
 
-/* Uniforms outside of blocks from push constants; every offset must be constant. */
+/* Uniforms outside of blocks from push constants; every offset must be constant. @draw: what the
+ * shader knows of its draw is declared behind them. */
 bool
-sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size);
+sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size, bool draw);
+
+/* Vulkan counts instances from the first one of the draw, GL from 0. */
+bool
+sdog_nir_count_instances_from_zero(nir_shader *nir);
+
+/* Does a vertex shader read the number of its draw, or the vertex that indices begin at? */
+bool
+sdog_nir_knows_draw(const nir_shader *nir);
+
+/* The device counts the draws of a packet, and has a first vertex without indices, too; see
+ * SDOG_DRAW_PARAMETERS. They are at @vector of the push constants. */
+bool
+sdog_nir_add_draw_parameters(nir_shader *nir, unsigned vector);
 
 /* Bytes of uniforms outside of blocks that are read; *@constant is false if some offset is not
  * constant. */

@@ -156,19 +156,23 @@ to_push(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 bool
-sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size)
+sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size, bool draw)
 {
    unsigned first = nir->info.stage == MESA_SHADER_FRAGMENT ? SDOG_PUSH_DWORDS * 4 : 0;
    struct glsl_struct_field fields[SDOG_PUSH_DWORDS / 4] = {0};
+   unsigned num_fields = size / 16;
    nir_variable *var;
 
-   for (unsigned i = 0; i < size / 16; i++) {
+   for (unsigned i = 0; i < num_fields; i++)
+      fields[i].offset = first + i * 16;
+   if (draw)
+      fields[num_fields++].offset = SDOG_DRAW_PARAMETERS * 4;
+   for (unsigned i = 0; i < num_fields; i++) {
       fields[i].name = ralloc_asprintf(nir, "vec4_%u", i);
       fields[i].type = glsl_array_type(glsl_uint_type(), 4, 0);
-      fields[i].offset = first + i * 16;
    }
    var = nir_variable_create(nir, nir_var_mem_push_const,
-                             glsl_struct_type(fields, size / 16, "uniforms", false), "uniforms");
+                             glsl_struct_type(fields, num_fields, "uniforms", false), "uniforms");
    var->data.location = INT_MAX;
    return nir_shader_intrinsics_pass(nir, to_push, nir_metadata_control_flow, NULL);
 }

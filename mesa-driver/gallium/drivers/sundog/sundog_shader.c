@@ -169,6 +169,8 @@ emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
    if (variant->push)
       cmd.push_size = variant->uniform_size +
                       (cmd.stage == SUNDOG_STAGE_FRAGMENT ? SDOG_PUSH_DWORDS * 4 : 0);
+   if (variant->knows_draw)
+      cmd.push_size = SDOG_PUSH_DWORDS * 4;
    if (spirv->num_words > SDOG_BATCH_DWORDS - 2 * SDOG_BATCH_RESERVE) {
       mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
       return false;

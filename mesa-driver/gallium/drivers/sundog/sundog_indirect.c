@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_indirect.h"
+
+#include "sundog_context.h"
+#include "sundog_edges.h"
+#include "sundog_resource.h"
+#include "sundog_screen.h"
+#include "util/u_draw.h"
+#include "vulkan/vulkan_core.h"
+
+/* What the packet takes. */
+#define MAX_STRIDE 0xffff
+#define MAX_INDIRECT_DRAWS 0x100000
+
+static unsigned
+arguments_size(const struct pipe_draw_info *info)
+{
+   return info->index_size ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
+}
+
+bool
+sdog_indirect_fits(const struct sdog_context *ctx, const struct pipe_draw_info *info,
+                   const struct pipe_draw_indirect_info *indirect)
+{
+   const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
+
+   if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES)
+      return false;
+   if (indirect->draw_count <= 1)
+      return true;
+   return indirect->stride >= arguments_size(info) && indirect->stride <= MAX_STRIDE &&
+          indirect->draw_count <= MIN2(caps->max_indirect_draws, MAX_INDIRECT_DRAWS);
+}
+
+void
+sdog_indirect_read(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+                   const struct pipe_draw_indirect_info *indirect)
+{
+   struct pipe_draw_info each = *info;
+
+   each.take_index_buffer_ownership = false;
+   util_draw_indirect(&ctx->base, &each, first_id, indirect);
+}
+
+void
+sdog_indirect_order(struct sdog_context *ctx, const struct pipe_draw_indirect_info *indirect)
+{
+   if (indirect->buffer)
+      sdog_use_for_draw(ctx, sdog_resource(indirect->buffer), SDOG_USE_INDIRECT);
+   if (indirect->indirect_draw_count)
+      sdog_use_for_draw(ctx, sdog_resource(indirect->indirect_draw_count), SDOG_USE_INDIRECT);
+}
+
+void
+sdog_indirect_emit(struct sdog_context *ctx, const struct pipe_draw_info *info,
+                   const struct pipe_draw_indirect_info *indirect)
+{
+   const struct sdog_resource *rsc = sdog_resource(indirect->buffer);
+   const struct sdog_resource *count = sdog_resource(indirect->indirect_draw_count);
+   struct sundog_indirect args = {
+      .mem = rsc->mem,
+      .offset = rsc->offset + indirect->offset,
+      /* A single draw's is anything. */
+      .stride = indirect->draw_count > 1 ? indirect->stride : arguments_size(info),
+      .max_draws = indirect->draw_count,
+   };
+
+   if (!indirect->draw_count)
+      return;
+   if (count) {
+      args.count_mem = count->mem;
+      args.count_offset = count->offset + indirect->indirect_draw_count_offset;
+   }
+   if (info->index_size)
+      sundog_emit_draw_indexed_indirect(
+         ctx->batch.stream, &(struct sundog_cmd_draw_indexed_indirect){.indirect = args});
+   else
+      sundog_emit_draw_indirect(ctx->batch.stream,
+                                &(struct sundog_cmd_draw_indirect){.indirect = args});
+}
