@@ -313,6 +313,9 @@ init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
    out->occlusion_query = true;
    out->conditional_render = true;
    out->conditional_render_inverted = true;
+   out->query_buffer_object = true;
+   out->query_pipeline_statistics_single =
+      screen->caps->features & SUNDOG_FEATURE_STATISTICS;
    out->query_time_elapsed = out->query_timestamp = sdog_clock_exists(screen);
    out->texture_buffer_objects = true;
    out->texture_buffer_offset_alignment = screen->caps->min_texel_align;

@@ -73,10 +73,14 @@ sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
        ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx)))
       return;
    sdog_batch_prepare_shaders(ctx, DISPATCH_DWORDS);
+   if (!sdog_queries_fit(ctx))
+      sdog_batch_flush(ctx);
    sdog_render_end(ctx);
    order_all_uses(ctx, info);
    emit_state(ctx);
+   sdog_queries_resume(ctx, SDOG_COUNTERS_OF_DISPATCHES);
    emit_dispatch(ctx, info);
+   sdog_queries_pause(ctx, SDOG_COUNTERS_OF_DISPATCHES);
 }
 
 void

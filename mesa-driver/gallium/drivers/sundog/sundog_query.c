@@ -14,9 +14,8 @@
 
 /* Memory for the results of a submission. */
 #define RESULTS_SIZE 4096
-/* A result is one u64 or two. */
+/* A result is one u64 or two, but for statistics. */
 #define RESULT_WORDS 2
-#define RESULT_SIZE (RESULT_WORDS * sizeof(uint64_t))
 
 /* Numbers that a draw may take: each counter begins, and once more if polygons are drawn in two
  * modes. */
@@ -32,7 +31,8 @@ struct sdog_query {
    /* As many as it has counters: what is asked of any stream has one for each. */
    struct sdog_query_link links[SUNDOG_MAX_STREAMS];
    unsigned type;
-   unsigned stream;
+   /* Vertex stream, or which of the statistics. */
+   unsigned index;
    /* struct sdog_query_place; of time stamps, one each. */
    struct util_dynarray places;
    /* Of PIPE_QUERY_GPU_FINISHED. */
@@ -48,7 +48,7 @@ sdog_query(struct pipe_query *pquery)
 
 /* Which counter a query is of, or the first of some; SDOG_NUM_COUNTERS if it counts nothing. */
 static enum sdog_counter_kind
-first_counter(unsigned type, unsigned stream)
+first_counter(unsigned type, unsigned index)
 {
    switch (type) {
    case PIPE_QUERY_OCCLUSION_COUNTER:
@@ -56,13 +56,15 @@ first_counter(unsigned type, unsigned stream)
    case PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE:
       return SDOG_COUNTER_SAMPLES;
    case PIPE_QUERY_PRIMITIVES_GENERATED:
-      return SDOG_COUNTER_PRIMITIVES + stream;
+      return SDOG_COUNTER_PRIMITIVES + index;
    case PIPE_QUERY_PRIMITIVES_EMITTED:
    case PIPE_QUERY_SO_STATISTICS:
    case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
-      return SDOG_COUNTER_FEEDBACK + stream;
+      return SDOG_COUNTER_FEEDBACK + index;
    case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
       return SDOG_COUNTER_FEEDBACK;
+   case PIPE_QUERY_PIPELINE_STATISTICS_SINGLE:
+      return SDOG_COUNTER_STATISTICS;
    default:
       return SDOG_NUM_COUNTERS;
    }
@@ -71,7 +73,7 @@ first_counter(unsigned type, unsigned stream)
 static unsigned
 num_counters(const struct sdog_context *ctx, const struct sdog_query *query)
 {
-   if (first_counter(query->type, query->stream) == SDOG_NUM_COUNTERS)
+   if (first_counter(query->type, query->index) == SDOG_NUM_COUNTERS)
       return 0;
    return query->type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE
              ? ctx->base.screen->caps.max_vertex_streams : 1;
@@ -82,12 +84,13 @@ num_counters(const struct sdog_context *ctx, const struct sdog_query *query)
 /* A place that is zero and that the device does not write yet. Those of one submission share their
  * memory, those of others do not wait for them. */
 static bool
-place_new(struct sdog_context *ctx, struct sdog_query_place *place)
+place_new(struct sdog_context *ctx, struct sdog_query_place *place, unsigned words)
 {
    struct sdog_queries *queries = &ctx->queries;
+   unsigned size = words * sizeof(uint64_t);
    uint8_t *map;
 
-   if (queries->batch != ctx->batch.id || queries->used == RESULTS_SIZE) {
+   if (queries->batch != ctx->batch.id || queries->used + size > RESULTS_SIZE) {
       pipe_resource_reference(&queries->buffer, NULL);
       queries->buffer =
          pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_STAGING, RESULTS_SIZE);
@@ -99,8 +102,8 @@ place_new(struct sdog_context *ctx, struct sdog_query_place *place)
       return false;
    pipe_resource_reference(&place->buffer, queries->buffer);
    place->offset = queries->used;
-   queries->used += RESULT_SIZE;
-   memset(map + place->offset, 0, RESULT_SIZE);
+   queries->used += size;
+   memset(map + place->offset, 0, size);
    return true;
 }
 
@@ -132,6 +135,8 @@ sdog_queries_fit(const struct sdog_context *ctx)
 static enum sundog_query_type
 device_type(const struct sdog_context *ctx, enum sdog_counter_kind kind)
 {
+   if (kind == SDOG_COUNTER_STATISTICS)
+      return SUNDOG_QUERY_TYPE_STATISTICS;
    if (kind >= SDOG_COUNTER_FEEDBACK)
       return SUNDOG_QUERY_TYPE_FEEDBACK;
    if (kind >= SDOG_COUNTER_PRIMITIVES)
@@ -146,8 +151,15 @@ device_type(const struct sdog_context *ctx, enum sdog_counter_kind kind)
 static unsigned
 counter_stream(enum sdog_counter_kind kind)
 {
-   return kind >= SDOG_COUNTER_PRIMITIVES ? (kind - SDOG_COUNTER_PRIMITIVES) % SUNDOG_MAX_STREAMS
-                                          : 0;
+   if (kind == SDOG_COUNTER_SAMPLES || kind == SDOG_COUNTER_STATISTICS)
+      return 0;
+   return (kind - SDOG_COUNTER_PRIMITIVES) % SUNDOG_MAX_STREAMS;
+}
+
+static unsigned
+counter_words(enum sdog_counter_kind kind)
+{
+   return kind == SDOG_COUNTER_STATISTICS ? SUNDOG_NUM_STATISTICS : RESULT_WORDS;
 }
 
 static void
@@ -208,7 +220,7 @@ counter_move(struct sdog_context *ctx, enum sdog_counter_kind kind)
    pipe_resource_reference(&counter->place.buffer, NULL);
    if (list_is_empty(&counter->queries))
       return true;
-   if (!place_new(ctx, &counter->place))
+   if (!place_new(ctx, &counter->place, counter_words(kind)))
       return false;
    list_for_each_entry(struct sdog_query_link, link, &counter->queries, list)
       query_add_place(link->query, &counter->place);
@@ -247,7 +259,7 @@ query_write_time(struct sdog_context *ctx, struct sdog_query *query)
       sdog_batch_flush(ctx);
    /* It is the time of what was emitted before, clears included. */
    sdog_render_end(ctx);
-   if (!place_new(ctx, &place))
+   if (!place_new(ctx, &place, RESULT_WORDS))
       return false;
    query_add_place(query, &place);
    result = sdog_resource(place.buffer);
@@ -287,6 +299,8 @@ is_supported(const struct sdog_screen *screen, unsigned type)
    switch (first_counter(type, 0)) {
    case SDOG_COUNTER_SAMPLES:
       return true;
+   case SDOG_COUNTER_STATISTICS:
+      return screen->caps->features & SUNDOG_FEATURE_STATISTICS;
    case SDOG_NUM_COUNTERS:
       return false;
    default:
@@ -305,7 +319,7 @@ sdog_create_query(struct pipe_context *pctx, unsigned type, unsigned index)
    if (!query)
       return NULL;
    query->type = type;
-   query->stream = index;
+   query->index = index;
    for (unsigned i = 0; i < ARRAY_SIZE(query->links); i++)
       query->links[i].query = query;
    util_dynarray_init(&query->places, NULL);
@@ -315,7 +329,7 @@ sdog_create_query(struct pipe_context *pctx, unsigned type, unsigned index)
 static void
 query_deactivate(struct sdog_context *ctx, struct sdog_query *query)
 {
-   enum sdog_counter_kind first = first_counter(query->type, query->stream);
+   enum sdog_counter_kind first = first_counter(query->type, query->index);
 
    query->active = false;
    for (unsigned i = 0; i < num_counters(ctx, query); i++) {
@@ -328,7 +342,7 @@ query_deactivate(struct sdog_context *ctx, struct sdog_query *query)
 static bool
 query_activate(struct sdog_context *ctx, struct sdog_query *query)
 {
-   enum sdog_counter_kind first = first_counter(query->type, query->stream);
+   enum sdog_counter_kind first = first_counter(query->type, query->index);
    bool counts = true;
 
    query->active = true;
@@ -458,6 +472,10 @@ query_read(const struct sdog_context *ctx, const struct sdog_query *query,
       out->so_statistics.num_primitives_written = first;
       out->so_statistics.primitives_storage_needed = second;
       break;
+   case PIPE_QUERY_PIPELINE_STATISTICS_SINGLE:
+      /* Gallium's order is Vulkan's. */
+      out->u64 = query_sum(query, query->index);
+      break;
    case PIPE_QUERY_TIMESTAMP:
       out->u64 = query_time(ctx, query, 0);
       break;
@@ -499,6 +517,57 @@ sdog_get_query_result(struct pipe_context *pctx, struct pipe_query *pquery, bool
    return true;
 }
 
+/* Result in a buffer */
+
+static bool
+is_predicate(unsigned type)
+{
+   switch (type) {
+   case PIPE_QUERY_OCCLUSION_PREDICATE:
+   case PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE:
+   case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
+   case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
+   case PIPE_QUERY_GPU_FINISHED:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* What does not fit is the most that does. */
+static uint64_t
+clamp_value(uint64_t value, enum pipe_query_value_type type)
+{
+   switch (type) {
+   case PIPE_QUERY_TYPE_I32:
+      return MIN2(value, INT32_MAX);
+   case PIPE_QUERY_TYPE_U32:
+      return MIN2(value, UINT32_MAX);
+   case PIPE_QUERY_TYPE_I64:
+      return MIN2(value, INT64_MAX);
+   default:
+      return value;
+   }
+}
+
+/* The CPU waits, and adds the write to what the device does in order. */
+static void
+sdog_get_query_result_resource(struct pipe_context *pctx, struct pipe_query *pquery,
+                               enum pipe_query_flags flags, enum pipe_query_value_type type,
+                               int index, struct pipe_resource *prsc, unsigned offset)
+{
+   bool asks_available = index == -1;
+   union pipe_query_result result = {0};
+   bool available = sdog_get_query_result(pctx, pquery, flags & PIPE_QUERY_WAIT, &result);
+   uint64_t value = is_predicate(sdog_query(pquery)->type) ? result.b : result.u64;
+
+   if (!available && !asks_available)
+      return;
+   value = asks_available ? available : clamp_value(value, type);
+   pipe_buffer_write(pctx, prsc, offset,
+                     type == PIPE_QUERY_TYPE_I32 || type == PIPE_QUERY_TYPE_U32 ? 4 : 8, &value);
+}
+
 static void
 sdog_set_active_query_state(struct pipe_context *pctx, bool enable)
 {
@@ -523,5 +592,6 @@ sdog_init_query_functions(struct pipe_context *pctx)
    pctx->begin_query = sdog_begin_query;
    pctx->end_query = sdog_end_query;
    pctx->get_query_result = sdog_get_query_result;
+   pctx->get_query_result_resource = sdog_get_query_result_resource;
    pctx->set_active_query_state = sdog_set_active_query_state;
 }

@@ -24,10 +24,13 @@ enum sdog_counter_kind {
    /* One for each vertex stream. */
    SDOG_COUNTER_PRIMITIVES,
    SDOG_COUNTER_FEEDBACK = SDOG_COUNTER_PRIMITIVES + SUNDOG_MAX_STREAMS,
-   SDOG_NUM_COUNTERS = SDOG_COUNTER_FEEDBACK + SUNDOG_MAX_STREAMS,
+   SDOG_COUNTER_STATISTICS = SDOG_COUNTER_FEEDBACK + SUNDOG_MAX_STREAMS,
+   SDOG_NUM_COUNTERS,
 };
 
 #define SDOG_COUNTERS_ALL BITFIELD_MASK(SDOG_NUM_COUNTERS)
+/* What counts dispatches, too. */
+#define SDOG_COUNTERS_OF_DISPATCHES BITFIELD_BIT(SDOG_COUNTER_STATISTICS)
 /* What counts primitives, and not their fragments. */
 #define SDOG_COUNTERS_OF_PRIMITIVES                                                                \
    BITFIELD_RANGE(SDOG_COUNTER_PRIMITIVES, 2 * SUNDOG_MAX_STREAMS)
@@ -64,14 +67,14 @@ sdog_queries_init(struct sdog_context *ctx);
 void
 sdog_queries_finish(struct sdog_context *ctx);
 
-/* The device counts within one rendering only: have counters (bits of sdog_counter_kind) count in
- * a new one, or stop before its end. */
+/* The device counts within one rendering or dispatch only: have counters (bits of sdog_counter_kind)
+ * count in a new one, or stop before its end. */
 void
 sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds);
 void
 sdog_queries_pause(struct sdog_context *ctx, uint32_t kinds);
 
-/* Is there room in this submission for what the next draw counts? */
+/* Is there room in this submission for what the next draw or dispatch counts? */
 bool
 sdog_queries_fit(const struct sdog_context *ctx);
 
