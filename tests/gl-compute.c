@@ -375,5 +375,5 @@ int main(void)
 	test_updates();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
-	return 0;
+	return tap_failures() != 0;
 }

@@ -582,5 +582,5 @@ int main(void)
 	test_no_attachments();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
-	return 0;
+	return tap_failures() != 0;
 }

@@ -258,5 +258,5 @@ int main(void)
 	test_written();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
-	return 0;
+	return tap_failures() != 0;
 }

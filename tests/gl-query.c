@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ALL (CORE_SIZE * CORE_SIZE)
 #define BLACK 0x000000ff
@@ -318,6 +319,90 @@ static void test_conditions(void)
 	glDeleteQueries(2, (GLuint[]){ yes, no });
 }
 
+/* Results that go to buffers, beside words that stay as they are. */
+static void test_buffers(void)
+{
+	const uint32_t before[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	uint32_t words[8];
+	uint64_t wide;
+	GLuint query = query_new(), any = query_new(), buffer;
+
+	glBeginQuery(GL_SAMPLES_PASSED, query);
+	draw_all();
+	glEndQuery(GL_SAMPLES_PASSED);
+	glBeginQuery(GL_ANY_SAMPLES_PASSED, any);
+	draw_half();
+	glEndQuery(GL_ANY_SAMPLES_PASSED);
+	buffer = core_buffer(GL_QUERY_BUFFER, sizeof(before), before);
+	glGetQueryObjectuiv(query, GL_QUERY_RESULT, (GLuint *)4);
+	glGetQueryObjectui64v(query, GL_QUERY_RESULT, (GLuint64 *)8);
+	glGetQueryObjectiv(any, GL_QUERY_RESULT, (GLint *)20);
+	glGetQueryObjectuiv(any, GL_QUERY_RESULT_AVAILABLE, (GLuint *)24);
+	glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(words), words);
+	memcpy(&wide, &words[2], sizeof(wide));
+	tap(words[1] == CORE_SIZE * CORE_SIZE && wide == words[1] && words[5] == 1 && words[6] == 1,
+	    "results in a buffer: %u and %u, %u, %u", words[1], (unsigned)wide, words[5], words[6]);
+	tap(words[0] == 1 && words[4] == 5 && words[7] == 8, "and nothing beside them");
+	glBindBuffer(GL_QUERY_BUFFER, 0);
+	glDeleteBuffers(1, &buffer);
+}
+
+/* Statistics: what is drawn and dispatched between their begin and their end, and nothing else. */
+static uint64_t counted(GLenum target, void (*work)(void))
+{
+	GLuint query = query_new();
+
+	draw_all();
+	glBeginQuery(target, query);
+	work();
+	glEndQuery(target);
+	draw_all();
+	return result(query);
+}
+
+static GLuint dispatched;
+
+static void dispatch(void)
+{
+	glUseProgram(dispatched);
+	glDispatchCompute(3, 2, 1);
+	glUseProgram(program);
+}
+
+static void draw_and_dispatch(void)
+{
+	draw_all();
+	dispatch();
+	draw_half();
+	dispatch();
+}
+
+static void test_statistics(void)
+{
+	static const char source[] =
+		"#version 330\n"
+		"#extension GL_ARB_compute_shader: require\n"
+		"layout(local_size_x = 5) in;\n"
+		"shared uint sum;\n"
+		"void main() { atomicAdd(sum, 1u); }\n";
+	uint64_t vertices, fragments;
+
+	dispatched = core_compute(source);
+	tap(is("vertices of draws", counted(GL_VERTICES_SUBMITTED, draw_and_dispatch), 8), "vertices of draws");
+	tap(is("primitives of draws", counted(GL_PRIMITIVES_SUBMITTED, draw_and_dispatch), 4), "primitives of draws");
+	tap(is("primitives to be clipped", counted(GL_CLIPPING_INPUT_PRIMITIVES, draw_and_dispatch), 4), "primitives to be clipped");
+	tap(is("and those that are left", counted(GL_CLIPPING_OUTPUT_PRIMITIVES, draw_and_dispatch), 4), "and those that are left");
+	tap(is("compute shaders run", counted(GL_COMPUTE_SHADER_INVOCATIONS, draw_and_dispatch), 2 * 6 * 5), "compute shaders run");
+	tap(is("a dispatch draws nothing", counted(GL_VERTICES_SUBMITTED, dispatch), 0), "a dispatch draws nothing");
+	tap(is("a draw dispatches nothing", counted(GL_COMPUTE_SHADER_INVOCATIONS, draw_all), 0), "a draw dispatches nothing");
+	tap(is("no geometry shaders run", counted(GL_GEOMETRY_SHADER_INVOCATIONS, draw_all), 0), "no geometry shaders run");
+	vertices = counted(GL_VERTEX_SHADER_INVOCATIONS, draw_all);
+	tap(vertices >= 4 && vertices <= 6, "vertex shaders run: %u", (unsigned)vertices);
+	fragments = counted(GL_FRAGMENT_SHADER_INVOCATIONS, draw_all);
+	tap(fragments >= CORE_SIZE * CORE_SIZE && fragments <= 2 * CORE_SIZE * CORE_SIZE, "fragment shaders run: %u",
+	    (unsigned)fragments);
+}
+
 int main(void)
 {
 	core_open();
@@ -336,6 +421,8 @@ int main(void)
 	test_at_once();
 	test_time();
 	test_conditions();
+	test_buffers();
+	test_statistics();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;
