@@ -21,6 +21,8 @@ varying_location(unsigned slot)
       return 29 - (slot - VARYING_SLOT_BFC0);
    case VARYING_SLOT_FOGC:
       return 27;
+   case VARYING_SLOT_CLIP_VERTEX:
+      return 18;
    case VARYING_SLOT_EDGE:
       return 17;
    default:
@@ -238,10 +240,8 @@ sdog_nir_assign_locations(nir_shader *nir, uint64_t packed_inputs, uint64_t pack
 {
    if (nir->info.stage != MESA_SHADER_VERTEX)
       assign_locations(nir, nir_var_shader_in, packed_inputs);
-   if (nir->info.stage == MESA_SHADER_FRAGMENT)
-      return;
-   sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);
-   assign_locations(nir, nir_var_shader_out, packed_outputs);
+   if (nir->info.stage != MESA_SHADER_FRAGMENT)
+      assign_locations(nir, nir_var_shader_out, packed_outputs);
 }
 
 static bool

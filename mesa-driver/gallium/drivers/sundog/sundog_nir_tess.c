@@ -9,7 +9,6 @@ ends_here(gl_varying_slot slot)
 {
    switch (slot) {
    case VARYING_SLOT_EDGE:
-   case VARYING_SLOT_CLIP_VERTEX:
    case VARYING_SLOT_PRIMITIVE_ID:
    case VARYING_SLOT_LAYER:
    case VARYING_SLOT_VIEWPORT:
