@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+/* Textures of OpenGL 4: views, copies of blocks, cube map arrays, gathers, queries, barriers. Prints TAP. */
+#include "gl-core.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char vertex_source[] =
+	"#version 400\n"
+	"in vec2 vertex;\n"
+	"void main() { gl_Position = vec4(vertex, 0, 1); }\n";
+
+static const GLfloat cover[] = { -1, -1, 3, -1, -1, 3 };
+
+/* Draw with a fragment shader, and say what is seen in the middle. */
+static uint32_t draw(const char *fragment)
+{
+	GLuint program = core_stages(vertex_source, NULL, fragment);
+
+	glUseProgram(program);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDeleteProgram(program);
+	return gl_pixel(7, 7);
+}
+
+static void is_seen(const char *fragment, uint32_t expected, const char *what)
+{
+	const uint32_t seen = draw(fragment);
+
+	tap(seen == expected, "%s: %08x, not %08x", what, seen, expected);
+}
+
+static GLuint texture_new(GLenum target)
+{
+	GLuint texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(target, texture);
+	return texture;
+}
+
+static void nearest(GLenum target)
+{
+	glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+/* Of @texture, bound. */
+static GLuint view_new(GLuint texture, GLenum target, GLenum format, int level, int layer, int layers)
+{
+	GLuint view;
+
+	glGenTextures(1, &view);
+	glTextureView(view, target, texture, format, level, 1, layer, layers);
+	glBindTexture(target, view);
+	nearest(target);
+	return view;
+}
+
+static void test_formats(void)
+{
+	static const GLubyte texel[] = { 0x12, 0x34, 0x56, 0x78 };
+	GLuint texture = texture_new(GL_TEXTURE_2D), view;
+
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, 1, 1);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, texel);
+	view = view_new(texture, GL_TEXTURE_2D, GL_R32UI, 0, 0, 1);
+	is_seen("#version 400\n"
+		"uniform usampler2D image;\n"
+		"out vec4 result;\n"
+		"void main() { result = vec4(texelFetch(image, ivec2(0), 0).x == 0x78563412u); }\n",
+		0xffffffff, "four bytes as one number");
+	glDeleteTextures(1, &view);
+	view = view_new(texture, GL_TEXTURE_2D, GL_RGBA8UI, 0, 0, 1);
+	is_seen("#version 400\n"
+		"uniform usampler2D image;\n"
+		"out vec4 result;\n"
+		"void main() { result = vec4(texelFetch(image, ivec2(0), 0)) / 255.0; }\n",
+		0x12345678, "bytes as integers");
+	glDeleteTextures(1, &view);
+	view = view_new(texture, GL_TEXTURE_2D, GL_SRGB8_ALPHA8, 0, 0, 1);
+	is_seen("#version 400\n"
+		"uniform sampler2D image;\n"
+		"out vec4 result;\n"
+		"void main() {\n"
+		"	vec4 texel = texture(image, vec2(0.5));\n"
+		"	result = vec4(abs(texel.g - 0.0343) < 0.0005, abs(texel.a - 0.4706) < 0.0005, 0, 1);\n"
+		"}\n",
+		0xffff00ff, "bytes as sRGB");
+	glDeleteTextures(1, &view);
+	glDeleteTextures(1, &texture);
+}
+
+/* Layers and levels of an array. */
+static void test_layers(void)
+{
+	const uint32_t level0[12 * 16] = { 0 };
+	uint32_t level1[12 * 4];
+	GLuint texture = texture_new(GL_TEXTURE_2D_ARRAY), view;
+
+	for (int i = 0; i < 48; i++)
+		level1[i] = 0xff000000 | (uint32_t)(i / 4) * 0x11;
+	glTexStorage3D(GL_TEXTURE_2D_ARRAY, 2, GL_RGBA8, 4, 4, 12);
+	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 4, 4, 12, GL_RGBA, GL_UNSIGNED_BYTE, level0);
+	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 1, 0, 0, 0, 2, 2, 12, GL_RGBA, GL_UNSIGNED_BYTE, level1);
+
+	view = view_new(texture, GL_TEXTURE_2D, GL_RGBA8, 1, 7, 1);
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() { result = texture(image, vec2(0.5)); }\n", 0x770000ff, "a layer of a level");
+	glDeleteTextures(1, &view);
+	view = view_new(texture, GL_TEXTURE_2D_ARRAY, GL_RGBA8, 1, 3, 4);
+	is_seen("#version 400\nuniform sampler2DArray image;\nout vec4 result;\n"
+		"void main() { result = texture(image, vec3(0.5, 0.5, 1)); }\n", 0x440000ff, "a layer of some");
+	is_seen("#version 400\nuniform sampler2DArray image;\nout vec4 result;\n"
+		"void main() { result = texture(image, vec3(0.5, 0.5, 100)); }\n", 0x660000ff, "and no more of them");
+	glDeleteTextures(1, &view);
+	view = view_new(texture, GL_TEXTURE_CUBE_MAP, GL_RGBA8, 1, 2, 6);
+	is_seen("#version 400\nuniform samplerCube image;\nout vec4 result;\n"
+		"void main() { result = texture(image, vec3(0, 0, -1)); }\n", 0x770000ff, "six layers as a cube");
+	glDeleteTextures(1, &view);
+	view = view_new(texture, GL_TEXTURE_CUBE_MAP_ARRAY, GL_RGBA8, 1, 0, 12);
+	is_seen("#version 400\nuniform samplerCubeArray image;\nout vec4 result;\n"
+		"void main() { result = texture(image, vec4(0, -1, 0, 1)); }\n", 0x990000ff, "twelve as two cubes");
+	is_seen("#version 400\nuniform samplerCubeArray image;\nout vec4 result;\n"
+		"void main() { result = vec4(textureSize(image, 0), 2) / 15.0; }\n", 0x22222222, "which are two");
+	glDeleteTextures(1, &view);
+	glDeleteTextures(1, &texture);
+}
+
+/* What is drawn to a view is in the texture. */
+static void test_drawing(void)
+{
+	GLuint texture = texture_new(GL_TEXTURE_2D_ARRAY), view, framebuffer;
+	uint32_t texels[3] = { 0 };
+	GLint old;
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
+	glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA8, 1, 1, 3);
+	view = view_new(texture, GL_TEXTURE_2D, GL_R32UI, 0, 1, 1);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, view, 0);
+	glClearBufferuiv(GL_COLOR, 0, (const GLuint[]){ 0x04030201, 0, 0, 0 });
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
+	glGetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+	tap(texels[1] == 0x04030201 && texels[2] != texels[1], "a view is drawn to: %08x", texels[1]);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(1, &view);
+	glDeleteTextures(1, &texture);
+}
+
+/* Copies between formats whose blocks have the same size; the one compressed, the other not. */
+static void test_copies(void)
+{
+	uint64_t blocks[8 * 8], seen[8 * 8] = { 0 };
+	GLuint plain, packed;
+	bool all = true;
+
+	for (int i = 0; i < 64; i++)
+		blocks[i] = 0x0123456789abcdefull * (i + 1);
+	plain = texture_new(GL_TEXTURE_2D);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA16UI, 8, 8);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 8, 8, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, blocks);
+	packed = texture_new(GL_TEXTURE_2D);
+	glTexStorage2D(GL_TEXTURE_2D, 2, GL_COMPRESSED_RED_RGTC1, 32, 32);
+	glCopyImageSubData(plain, GL_TEXTURE_2D, 0, 2, 1, 0, packed, GL_TEXTURE_2D, 0, 4, 8, 0, 5, 4, 1);
+	glGetCompressedTexImage(GL_TEXTURE_2D, 0, seen);
+	for (int y = 0; y < 4; y++)
+		for (int x = 0; x < 5; x++)
+			all = all && seen[(y + 2) * 8 + x + 1] == blocks[(y + 1) * 8 + x + 2];
+	tap(all, "texels become blocks");
+
+	memset(seen, 0, sizeof(seen));
+	glCopyImageSubData(packed, GL_TEXTURE_2D, 0, 4, 8, 0, plain, GL_TEXTURE_2D, 0, 0, 0, 0, 20, 16, 1);
+	glBindTexture(GL_TEXTURE_2D, plain);
+	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, seen);
+	all = true;
+	for (int y = 0; y < 4; y++)
+		for (int x = 0; x < 5; x++)
+			all = all && seen[y * 8 + x] == blocks[(y + 1) * 8 + x + 2];
+	tap(all && seen[7] == blocks[7], "blocks become texels");
+	glDeleteTextures(1, &plain);
+	glDeleteTextures(1, &packed);
+}
+
+static void test_gather(void)
+{
+	static const GLubyte texels[4 * 4] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
+	GLuint texture = texture_new(GL_TEXTURE_2D);
+	GLubyte two[32];
+
+	for (int i = 0; i < 32; i++)
+		two[i] = i % 2 ? texels[i / 2] * 3 : texels[i / 2];
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RG8, 4, 4);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_RG, GL_UNSIGNED_BYTE, two);
+	nearest(GL_TEXTURE_2D);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() { result = textureGather(image, vec2(0.5)); }\n", 0x0a0b0706, "four texels");
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() { result = textureGather(image, vec2(0.5), 1); }\n", 0x1e211512, "their second components");
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() { result = textureGatherOffset(image, vec2(0.5), ivec2(int(gl_FragCoord.x) - 6, -1)); }\n",
+		0x07080403, "with an offset that is not constant");
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() {\n"
+		"	const ivec2 offsets[4] = ivec2[](ivec2(-1, -1), ivec2(0, 1), ivec2(1, 0), ivec2(-1, 1));\n"
+		"	result = textureGatherOffsets(image, vec2(0.5), offsets);\n"
+		"}\n", 0x010a0709, "with four offsets");
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_R, GL_GREEN);
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() { result = textureGather(image, vec2(0.5)); }\n", 0x1e211512, "swizzled");
+	glDeleteTextures(1, &texture);
+}
+
+static void test_compared(void)
+{
+	static const GLfloat depths[4] = { 0.2f, 0.4f, 0.6f, 0.8f };
+	GLuint texture = texture_new(GL_TEXTURE_2D), cubes;
+	GLfloat faces[12 * 4];
+
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_DEPTH_COMPONENT32F, 2, 2);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_DEPTH_COMPONENT, GL_FLOAT, depths);
+	nearest(GL_TEXTURE_2D);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+	is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
+		"void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0xffff0000, "four comparisons");
+	glDeleteTextures(1, &texture);
+
+	for (int i = 0; i < 48; i++)
+		faces[i] = i / 4 / 12.0f;
+	cubes = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY);
+	glTexStorage3D(GL_TEXTURE_CUBE_MAP_ARRAY, 1, GL_DEPTH_COMPONENT32F, 2, 2, 12);
+	glTexSubImage3D(GL_TEXTURE_CUBE_MAP_ARRAY, 0, 0, 0, 0, 2, 2, 12, GL_DEPTH_COMPONENT, GL_FLOAT, faces);
+	nearest(GL_TEXTURE_CUBE_MAP_ARRAY);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+	is_seen("#version 400\nuniform samplerCubeArrayShadow image;\nout vec4 result;\n"
+		"void main() {\n"
+		"	vec4 face = vec4(0, 1, 0, 1);\n"	/* the ninth */
+		"	result = vec4(texture(image, face, 8.1 / 12.0), texture(image, face, 7.9 / 12.0), 0, 1);\n"
+		"}\n", 0x00ff00ff, "a comparison with a face of the second cube");
+	glDeleteTextures(1, &cubes);
+}
+
+static void test_queries(void)
+{
+	GLuint texture = texture_new(GL_TEXTURE_2D);
+
+	glTexStorage2D(GL_TEXTURE_2D, 5, GL_RGBA8, 64, 64);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() {\n"
+		"	vec2 lod = textureQueryLod(image, gl_FragCoord.xy / 16.0);\n"
+		"	result = vec4(lod.x == 2.0, abs(lod.y - 2.0) < 0.1, 0, 1);\n"
+		"}\n", 0xffff00ff, "the level that would be read");
+	is_seen("#version 400\n#extension GL_ARB_texture_query_levels: require\n"
+		"uniform sampler2D image;\nout vec4 result;\n"
+		"void main() { result = vec4(textureQueryLevels(image) == 5); }\n", 0xffffffff, "how many levels there are");
+	glDeleteTextures(1, &texture);
+}
+
+static void test_stencil(void)
+{
+	static const GLuint texel = 0x80000042;
+	GLuint texture = texture_new(GL_TEXTURE_2D);
+
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_DEPTH24_STENCIL8, 1, 1);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, &texel);
+	nearest(GL_TEXTURE_2D);
+	glTexParameteri(GL_TEXTURE_2D, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_STENCIL_INDEX);
+	is_seen("#version 400\nuniform usampler2D image;\nout vec4 result;\n"
+		"void main() { result = vec4(texture(image, vec2(0.5)).x == 0x42u); }\n", 0xffffffff, "stencils are read");
+	glTexParameteri(GL_TEXTURE_2D, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_DEPTH_COMPONENT);
+	is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
+		"void main() { result = vec4(abs(texture(image, vec2(0.5)).x - 0.5) < 0.001); }\n", 0xffffffff, "so are depths");
+	glDeleteTextures(1, &texture);
+}
+
+/* Each draw adds one to what the one before left in the texel beside. */
+static void test_barrier(void)
+{
+	static const char source[] =
+		"#version 400\n"
+		"uniform sampler2D image;\n"
+		"uniform int column;\n"
+		"out vec4 result;\n"
+		"void main() {\n"
+		"	if (int(gl_FragCoord.x) != column)\n"
+		"		discard;\n"
+		"	result = texelFetch(image, ivec2(column - 1, gl_FragCoord.y), 0) + vec4(1.0 / 255.0);\n"
+		"}\n";
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(vertex_source, NULL, source);
+	GLint old;
+	bool all = true;
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, CORE_SIZE, CORE_SIZE);
+	nearest(GL_TEXTURE_2D);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+	glClearColor(0, 0, 0, 0);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glUseProgram(program);
+	for (int i = 1; i < CORE_SIZE; i++) {
+		glTextureBarrier();
+		glUniform1i(glGetUniformLocation(program, "column"), i);
+		glDrawArrays(GL_TRIANGLES, 0, 3);
+	}
+	for (int i = 0; i < CORE_SIZE; i++)
+		all = all && gl_pixel_is(i, 9, (uint32_t)i * 0x01010101, 0);
+	tap(all, "draws read what draws before a barrier wrote");
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(program);
+}
+
+int main(void)
+{
+	core_open();
+	core_buffer(GL_ARRAY_BUFFER, sizeof(cover), cover);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	test_formats();
+	test_layers();
+	test_drawing();
+	test_copies();
+	test_gather();
+	test_compared();
+	test_queries();
+	test_stencil();
+	test_barrier();
+	tap(core_no_error(), "there is no error to tell");
+	gl_close();
+	return tap_failures() != 0;
+}
