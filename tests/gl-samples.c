@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Multisampling of OpenGL 3.3: renderbuffers, textures, resolves, masks. Prints TAP. */
+/* Multisampling: renderbuffers, textures, resolves, masks, shading of samples. Prints TAP. */
 #include "gl-core.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SAMPLES 4
 #define BLACK 0x000000ff
@@ -342,6 +343,141 @@ static void test_depth_fetch(GLuint one)
 	glDeleteTextures(1, &texture);
 }
 
+/* Fragment shaders that run for each sample */
+
+static const char place_source[] =
+	"#version 400\n"
+	"in vec3 vertex;\n"
+	"out vec2 place;\n"
+	"sample out vec2 sample_place;\n"
+	"void main() {\n"
+	"	gl_Position = vec4(vertex, 1.0);\n"
+	"	place = sample_place = (vertex.xy + 1.0) * 8.0;\n"
+	"}\n";
+
+#define PLACED(body)							\
+	"#version 400\n"						\
+	"in vec2 place;\n"						\
+	"sample in vec2 sample_place;\n"				\
+	"out vec4 result;\n"						\
+	"void main() { " body " }\n"
+
+/* What a program leaves in sample @which of a pixel in the middle. */
+static uint32_t sample_of(GLuint one, GLuint fetch, int which)
+{
+	GLint old;
+
+	glGetIntegerv(GL_CURRENT_PROGRAM, &old);
+	glBindFramebuffer(GL_FRAMEBUFFER, one);
+	glUseProgram(fetch);
+	glUniform1i(glGetUniformLocation(fetch, "which"), which);
+	draw_all();
+	glUseProgram(old);
+	/* Of one triangle alone. */
+	return gl_pixel(4, 5);
+}
+
+/* Are the samples of what @source draws at their standard places, as fractions of the pixel? */
+static void is_placed(GLuint many, GLuint one, GLuint fetch, const char *source, const char *what)
+{
+	static const double places[SAMPLES][2] = { { 0.375, 0.125 }, { 0.875, 0.375 }, { 0.125, 0.625 }, { 0.625, 0.875 } };
+	GLuint placed = core_stages(place_source, NULL, source);
+	bool all = true;
+	uint32_t seen = 0;
+
+	glBindFramebuffer(GL_FRAMEBUFFER, many);
+	clear_black();
+	glUseProgram(placed);
+	draw_all();
+	for (int i = 0; i < SAMPLES; i++) {
+		seen = sample_of(one, fetch, i);
+		all = all && fabs((seen >> 24) / 255.0 - places[i][0]) < 0.01 &&
+		      fabs((seen >> 16 & 255) / 255.0 - places[i][1]) < 0.01;
+	}
+	tap(all, "%s (the last is %08x)", what, seen);
+	glDeleteProgram(placed);
+}
+
+/* Do all samples of what @source draws have that colour? */
+static void is_uniform(GLuint many, GLuint one, GLuint fetch, const char *source, uint32_t color, const char *what)
+{
+	GLuint placed = core_stages(place_source, NULL, source);
+	bool all = true;
+
+	glBindFramebuffer(GL_FRAMEBUFFER, many);
+	clear_black();
+	glUseProgram(placed);
+	draw_all();
+	for (int i = 0; i < SAMPLES; i++) {
+		const uint32_t seen = sample_of(one, fetch, i);
+
+		for (int shift = 0; shift < 32; shift += 8)
+			all = all && abs((int)(seen >> shift & 255) - (int)(color >> shift & 255)) <= 1;
+	}
+	tap(all, "%s", what);
+	glDeleteProgram(placed);
+}
+
+static void test_sample_shading(GLuint one)
+{
+	GLuint fetch = core_stages(vertex_source, NULL, fetch_source), texture, many = framebuffer_new();
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_RGBA8, CORE_SIZE, CORE_SIZE, GL_TRUE);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
+
+	is_uniform(many, one, fetch, PLACED("result = vec4(fract(place), 0, 1);"), 0x808000ff,
+		   "inputs are those of the pixel's middle");
+	is_placed(many, one, fetch, PLACED("result = vec4(fract(sample_place), 0, 1);"), "inputs of samples");
+	is_placed(many, one, fetch, PLACED("result = vec4(gl_SamplePosition, 0, 1);"), "positions of samples");
+	is_uniform(many, one, fetch, PLACED("result = vec4(fract(interpolateAtSample(place, 2)), 0, 1);"), 0x209f00ff,
+		   "inputs of one sample");
+	is_uniform(many, one, fetch, PLACED("result = vec4(fract(interpolateAtOffset(place, vec2(0.25, -0.25))), 0, 1);"),
+		   0xbf4000ff, "inputs beside the middle");
+	is_uniform(many, one, fetch, PLACED("result = vec4(gl_SampleMaskIn[0]) / 15.0;"), 0xffffffff,
+		   "all samples are covered");
+	is_uniform(many, one, fetch, PLACED("result = vec4(gl_SampleMaskIn[0] == 1 << gl_SampleID, gl_NumSamples == 4, 0, 1);"),
+		   0xffff00ff, "where a shader runs for each, one is");
+
+	glEnable(GL_SAMPLE_SHADING);
+	glMinSampleShading(1.0f);
+	is_placed(many, one, fetch, PLACED("result = vec4(fract(place), 0, 1);"), "sample shading of inputs");
+	is_placed(many, one, fetch, PLACED("result = vec4(fract(gl_FragCoord.xy), 0, 1);"), "sample shading of coordinates alone");
+	glMinSampleShading(0.0f);
+	is_uniform(many, one, fetch, PLACED("result = vec4(fract(place), 0, 1);"), 0x808000ff,
+		   "sample shading of no samples");
+	glDisable(GL_SAMPLE_SHADING);
+	glDeleteFramebuffers(1, &many);
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(fetch);
+}
+
+/* Masks that shaders write, which count where there are samples only. */
+static void test_written_mask(GLuint many, GLuint one)
+{
+	GLuint masked = core_stages(place_source, NULL, PLACED("gl_SampleMask[0] = 1; result = vec4(1);"));
+
+	glBindFramebuffer(GL_FRAMEBUFFER, many);
+	clear_black();
+	glUseProgram(masked);
+	draw_all();
+	blit(many, one, GL_COLOR_BUFFER_BIT);
+	tap(gl_pixel_is(5, 5, 0x404040ff, 1), "a shader's mask of one sample is a quarter of a pixel");
+	glDeleteProgram(masked);
+	masked = core_stages(place_source, NULL, PLACED("gl_SampleMask[0] = 0; result = vec4(1);"));
+	clear_black();
+	glUseProgram(masked);
+	draw_all();
+	tap(gl_pixel_is(5, 5, WHITE, 0), "and nothing to a picture without samples");
+	glDeleteProgram(masked);
+	masked = core_stages(place_source, NULL, PLACED("result = vec4(fract(interpolateAtSample(place, 2)), 0, 1);"));
+	glUseProgram(masked);
+	draw_all();
+	tap(gl_pixel_is(5, 5, 0x808000ff, 1), "whose only sample is in the middle");
+	glDeleteProgram(masked);
+}
+
 /* A surface of the window system's with samples, which programs read as if it had none. Takes an X server. */
 static void test_surface(void)
 {
@@ -421,6 +557,8 @@ int main(void)
 	test_fetch(one, GL_TEXTURE_2D_MULTISAMPLE, fetch_source);
 	test_fetch(one, GL_TEXTURE_2D_MULTISAMPLE_ARRAY, fetch_layer_source);
 	test_depth_fetch(one);
+	test_sample_shading(one);
+	test_written_mask(many, one);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	test_surface();

@@ -389,9 +389,9 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    /* Not before the last optimisation: an index that shares its constant with a float is bitcast,
     * and then no constant for SPIR-V. */
    push_constants(nir, variant);
+   lower_storage(nir, variant);
    if (variant->key.per_sample)
       sdog_nir_run_per_sample(nir);
-   lower_storage(nir, variant);
    sdog_nir_assign_locations(nir, variant->key.packed_inputs, variant->key.packed_outputs);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    /* The first stream alone needs no capability, and with others vertices say theirs. */
