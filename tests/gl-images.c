@@ -488,6 +488,48 @@ static void test_arrays(void)
 	    "an array of images: %u %u %u %u %u %u", seen[0], seen[1], seen[2], seen[3], seen[4], seen[5]);
 }
 
+/* Samples: what is stored to each of them is what loads and fetches of it find. */
+
+static const char samples_source[] = HEADER
+	"layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;\n"
+	"layout(binding = 0, r32ui) uniform uimage2DMS image;\n"
+	"layout(std430, binding = 0) buffer Out { uint loaded[64], fetched[64]; };\n"
+	"uniform usampler2DMS tex;\n"
+	"uniform bool store;\n"
+	"void main() {\n"
+	"	ivec3 at = ivec3(gl_LocalInvocationID);\n"
+	"	uint i = gl_LocalInvocationIndex;\n"
+	"	if (store) {\n"
+	"		imageStore(image, at.xy, at.z, uvec4(500u + i));\n"
+	"	} else {\n"
+	"		loaded[i] = imageLoad(image, at.xy, at.z).x;\n"
+	"		fetched[i] = texelFetch(tex, at.xy, at.z).x;\n"
+	"	}\n"
+	"}\n";
+
+static void test_samples(void)
+{
+	GLuint program = core_compute(samples_source), texture, out;
+	uint32_t words[128];
+	int right = 0;
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, 4, GL_R32UI, 4, 4, GL_TRUE);
+	glBindImageTexture(0, texture, 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
+	out = words_at(0, 128);
+	glUseProgram(program);
+	for (int store = 1; store >= 0; store--) {
+		glUniform1i(glGetUniformLocation(program, "store"), store);
+		glDispatchCompute(1, 1, 1);
+		glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
+	}
+	read_words(out, words, 128);
+	for (uint32_t i = 0; i < 64; i++)
+		right += words[i] == 500 + i && words[64 + i] == 500 + i;
+	tap(right == 64, "samples: %d of 64", right);
+}
+
 /* Draws that store are followed by draws that sample, and by one to the image. */
 
 static const char corners_vertex[] =
@@ -578,6 +620,7 @@ int main(void)
 		test_shape(&shapes[i]);
 	test_atomics();
 	test_arrays();
+	test_samples();
 	test_draws();
 	test_no_attachments();
 	tap(core_no_error(), "there is no error to tell");

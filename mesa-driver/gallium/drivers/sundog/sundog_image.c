@@ -46,7 +46,7 @@ image_flags(const struct pipe_resource *prsc)
 }
 
 static uint32_t
-image_usage(uint32_t features, unsigned samples)
+image_usage(uint32_t features)
 {
    uint32_t usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
 
@@ -56,7 +56,7 @@ image_usage(uint32_t features, unsigned samples)
       usage |= SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
    if (features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL)
       usage |= SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
-   if ((features & SUNDOG_FORMAT_FEATURE_STORAGE) && samples == 1)
+   if (features & SUNDOG_FORMAT_FEATURE_STORAGE)
       usage |= SUNDOG_IMAGE_USAGE_STORAGE;
    return usage;
 }
@@ -130,8 +130,7 @@ find_or_create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
    image = CALLOC_STRUCT(sdog_image);
    if (!image)
       return NULL;
-   usage = image_usage(sdog_format_features(sdog_screen(ctx->base.screen), rsc->base.format),
-                       sdog_samples(&rsc->base));
+   usage = image_usage(sdog_format_features(sdog_screen(ctx->base.screen), rsc->base.format));
    image->ctx = ctx;
    util_dynarray_init(&image->views, NULL);
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
