@@ -453,6 +453,42 @@ static void test_sample_shading(GLuint one)
 	glDeleteProgram(fetch);
 }
 
+/* The first shader of a context to run for each, and integers. */
+static void test_sample_numbers(GLuint one)
+{
+	static const char number[] =
+		"#version 400\n"
+		"out ivec4 result;\n"
+		"void main() { result = ivec4(0, gl_SampleID, 0, 1); }\n";
+	static const char fetch[] =
+		"#version 400\n"
+		"uniform isampler2DMS image;\n"
+		"uniform int which;\n"
+		"out vec4 result;\n"
+		"void main() {\n"
+		"	ivec4 texel = texelFetch(image, ivec2(gl_FragCoord.xy), which);\n"
+		"	result = vec4(texel.y * 16, texel.w, texel.x, 255) / 255.0;\n"
+		"}\n";
+	GLuint numbers = core_stages(vertex_source, NULL, number), fetcher = core_stages(vertex_source, NULL, fetch), texture;
+	GLuint many = framebuffer_new();
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_RGBA8I, CORE_SIZE, CORE_SIZE, GL_TRUE);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
+	glUseProgram(numbers);
+	draw_all();
+	for (int i = 0; i < SAMPLES; i++) {
+		const uint32_t seen = sample_of(one, fetcher, i);
+
+		tap(seen == ((uint32_t)(i * 16) << 24 | 0x000100ff), "number of sample %d: %08x", i, seen);
+	}
+	glDeleteFramebuffers(1, &many);
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(numbers);
+	glDeleteProgram(fetcher);
+}
+
 /* Masks that shaders write, which count where there are samples only. */
 static void test_written_mask(GLuint many, GLuint one)
 {
@@ -558,6 +594,7 @@ int main(void)
 	test_fetch(one, GL_TEXTURE_2D_MULTISAMPLE_ARRAY, fetch_layer_source);
 	test_depth_fetch(one);
 	test_sample_shading(one);
+	test_sample_numbers(one);
 	test_written_mask(many, one);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
