@@ -323,7 +323,7 @@ init_queries(struct pipe_caps *out, const struct sdog_screen *screen)
    out->timer_resolution = ceilf(screen->caps->timestamp_period);
    if (screen->caps->features & SUNDOG_FEATURE_FEEDBACK) {
       out->max_stream_output_buffers = SUNDOG_MAX_FEEDBACK_BUFFERS;
-      out->max_stream_output_separate_components = 4;
+      out->max_stream_output_separate_components = 16;
       out->max_stream_output_interleaved_components = 64;
       out->stream_output_pause_resume = true;
       out->stream_output_interleave_buffers = true;
