@@ -102,8 +102,8 @@ sdog_nir_flip_point_coord(nir_shader *nir);
 void
 sdog_nir_assign_locations(nir_shader *nir, uint64_t packed_inputs, uint64_t packed_outputs);
 
-/* What to pack of @slots, which one stage writes or the next reads: all that have locations, or 0 if
- * no two of them have the same. */
+/* What to pack of @slots, which one stage writes or the next reads: all that have locations, or 0
+ * if no two of them have the same. */
 uint64_t
 sdog_nir_pack_varyings(uint64_t slots);
 
@@ -131,8 +131,8 @@ sdog_nir_patch_varyings(const nir_shader *nir);
 bool
 sdog_nir_zero_inputs(nir_shader *nir, uint64_t varyings, uint32_t patch_varyings);
 
-/* The tessellation control shader of those that have none: patches pass as they are. Its uniforms are
- * the tessellation levels, four outer and two inner ones. */
+/* The tessellation control shader of those that have none: patches pass as they are. Its uniforms
+ * are the tessellation levels, four outer and two inner ones. */
 nir_shader *
 sdog_nir_passthrough_shader(const nir_shader *vs);
 
@@ -176,7 +176,8 @@ sdog_nir_ignore_samples(nir_shader *nir);
 void
 sdog_nir_run_per_sample(nir_shader *nir);
 
-/* Does it read the colour that is already there? Fetch that from SDOG_FETCH_SLOT (sundog_fetch.h). */
+/* Does it read the colour that is already there? Fetch that from SDOG_FETCH_SLOT, see
+ * sundog_fetch.h. */
 bool
 sdog_nir_fetches_color(const nir_shader *nir);
 bool

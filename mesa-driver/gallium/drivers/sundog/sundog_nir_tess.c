@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tessellation control shader that OpenGL does without, and Vulkan does not: see sundog_nir.h. */
+/* The tessellation control shader that OpenGL does without, and Vulkan does not, and what the
+ * program's own says otherwise in SPIR-V: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 
