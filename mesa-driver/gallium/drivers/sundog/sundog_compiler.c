@@ -50,6 +50,8 @@ static const nir_shader_compiler_options common_options = {
    .force_indirect_unrolling_sampler = true,
    /* The translator kills in a function of its own, and the device takes no function calls. */
    .discard_is_demote = true,
+   /* The one place where the driver is asked between inputs as intrinsics and as variables. */
+   .lower_mediump_io = sdog_nir_size_distances,
 };
 
 /* A part of each loop, since it makes more of what others lower. */

@@ -288,6 +288,52 @@ sdog_nir_clip_planes(const nir_shader *nir)
              ? BITFIELD_MASK(nir->info.clip_distance_array_size) : 0;
 }
 
+/* Sizes of clip and cull distances that are read, of one array each. */
+struct distances {
+   unsigned clip, cull;
+};
+
+static void
+count_distances(const nir_intrinsic_instr *intr, struct distances *read)
+{
+   const nir_io_semantics sem = nir_intrinsic_io_semantics(intr);
+   bool clip = sem.location <= VARYING_SLOT_CLIP_DIST1;
+   unsigned first = clip ? VARYING_SLOT_CLIP_DIST0 : VARYING_SLOT_CULL_DIST0;
+   unsigned *size = clip ? &read->clip : &read->cull, end = sem.num_slots;
+
+   if (sem.location < VARYING_SLOT_CLIP_DIST0 || sem.location > VARYING_SLOT_CULL_DIST1)
+      return;
+   if (nir_src_is_const(*nir_get_io_offset_src((nir_intrinsic_instr *)intr)))
+      end = (sem.location - first) * 4 + nir_intrinsic_component(intr) + intr->def.num_components;
+   *size = MAX2(*size, end);
+}
+
+void
+sdog_nir_size_distances(nir_shader *nir)
+{
+   struct distances read = {0};
+
+   if (nir->info.stage == MESA_SHADER_VERTEX)
+      return;
+   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr(instr, block) {
+         nir_intrinsic_instr *intr;
+
+         if (instr->type != nir_instr_type_intrinsic)
+            continue;
+         intr = nir_instr_as_intrinsic(instr);
+         if (intr->intrinsic == nir_intrinsic_load_input ||
+             intr->intrinsic == nir_intrinsic_load_interpolated_input ||
+             intr->intrinsic == nir_intrinsic_load_per_vertex_input)
+            count_distances(intr, &read);
+      }
+   }
+   if (!nir->info.clip_distance_array_size)
+      nir->info.clip_distance_array_size = read.clip;
+   if (!nir->info.cull_distance_array_size)
+      nir->info.cull_distance_array_size = read.cull;
+}
+
 bool
 sdog_nir_writes_second_color(const nir_shader *nir)
 {
