@@ -26,7 +26,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT };
 struct scene {
 	struct hostile *h;
 	struct sundog_bo *arguments, *indices, *values;
-	uint32_t topology, flags;
+	uint32_t topology, flags, divisor;
 };
 
 static void make_shaders(struct scene *s)
@@ -79,7 +79,9 @@ static void list(struct scene *s)
 
 static void begin(struct scene *s)
 {
-	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 4, 0 } }, .count = 1 };
+	const struct sundog_cmd_set_vertex_input input = {
+		.n_bindings = 1, .bindings = { { 4, s->divisor } }, .count = 1,
+	};
 	const struct sundog_vertex_attribute attribute = { .format = VK_FORMAT_R32_UINT };
 	const struct sundog_mem_range values = values_of(s);
 	struct hostile *h = s->h;
@@ -277,7 +279,7 @@ static bool bears(struct scene *s, const uint32_t *words, bool index)
 static const uint32_t wild[][5] = {
 	{ 64, 1, 0xffffffe0, 0, 0 }, { 64, 1, 0x7fffffe0, 0, 0 }, { 64, 1, 0x40000000 - 32, 0, 0 }, { 64, 1, 40, 0, 0 },
 	{ 64, 2, 0, 0xffffffff, 0 }, { 0, 0xffffffff, 0, 0, 0 }, { 0xffffffff, 0, 0xffffffff, 0xffffffff, 0 },
-	{ 70000, 1, 0xffff0000, 0, 0 },
+	{ 70000, 1, 0xffff0000, 0, 0 }, { 1, 3, 0, 0xfffffffe, 0 }, { 1, 3, 0, 0x7ffffffe, 0 }, { 1, 3, 0, 0x3ffffffe, 0 },
 };
 
 static const uint32_t wild_indexed[][5] = {
@@ -453,6 +455,11 @@ int main(void)
 	test_draws(&s);
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
 		hostile_result(bears(&s, wild[i], false), "wild arguments %zu do no harm", i);
+	for (s.divisor = 1; s.divisor < 4; s.divisor += 2)
+		for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
+			hostile_result(bears(&s, wild[i], false), "wild arguments %zu do no harm with a divisor of %u", i,
+				       s.divisor);
+	s.divisor = 0;
 	for (size_t i = 0; i < sizeof(wild_indexed) / sizeof(wild_indexed[0]); i++)
 		hostile_result(bears(&s, wild_indexed[i], true), "wild arguments of indices %zu do no harm", i);
 	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/*
+ * As many groups as a dispatch may have on two sides, which would take hours: says how it ended. Runs on whatever
+ * device.h finds.
+ */
+#include <err.h>
+#include <errno.h>
+#include <time.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "buffers.comp.h"
+#include "device.h"
+#include "sundog.h"
+
+#define STREAM_DWORDS 65536
+
+enum { ID_SHADER = 1 };
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static void record(struct sundog_stream *stream, const uint32_t *most)
+{
+	const struct sundog_cmd_create_shader shader = {
+		.id = ID_SHADER, .stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
+		.n_dwords = sizeof(buffers_comp) / 4,
+	};
+	const struct sundog_cmd_bind_shaders bind = { .shaders = { [SUNDOG_STAGE_COMPUTE] = ID_SHADER } };
+	const struct sundog_cmd_dispatch dispatch = { { most[0], most[1], 1 } };
+
+	sundog_emit_create_shader(stream, &shader, buffers_comp);
+	sundog_emit_bind_shaders(stream, &bind);
+	sundog_emit_dispatch(stream, &dispatch);
+}
+
+int main(void)
+{
+	struct sundog_device *dev = device_open();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = ctx ? sundog_submit_new(ctx, STREAM_DWORDS) : NULL;
+	struct sundog_context_status status = { 0 };
+	struct sundog_fence *fence;
+	double begun;
+
+	if (!submit)
+		err(1, "no context");
+	record(sundog_submit_stream(submit), sundog_device_caps(dev)->max_group_count);
+	begun = now();
+	errno = -sundog_submit_flush(submit, -1, &fence);
+	if (errno)
+		err(1, "the dispatch is not taken");
+	errno = -sundog_fence_wait(fence, SUNDOG_FOREVER);
+	if (!errno)
+		errx(2, "all groups are done");
+	sundog_context_query(ctx, &status);
+	err(1, "dispatch: fault %u after %d ms", status.fault, (int)((now() - begun) * 1e3));
+}
