@@ -102,7 +102,7 @@ suite_hostile_long()
 	local vram program
 	"$TOP/tools/native.sh"
 	for vram in 256 4096 8192; do
-		for program in stream-{compute,corners,counts,faults,feedback,geometry,groups,images,indirect,moves,pixels,reach,samples,stores,tess,texels,views}; do
+		for program in stream-{compute,corners,counts,faults,feedback,fragments,geometry,groups,images,indirect,moves,pixels,reach,samples,stores,tess,texels,views}; do
 			hostile_stream "$vram" "$program"
 		done
 	done
