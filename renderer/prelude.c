@@ -80,11 +80,11 @@ bool prelude_init(struct worker *w)
 {
 	VkShaderEXT vertex;
 
-	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
-		return true;
 	if (worker_has(w, SUNDOG_FEATURE_COMPUTE) &&
 	    !make_shader(w, SUNDOG_STAGE_COMPUTE, prelude_comp, sizeof(prelude_comp), &w->idle_compute))
 		return false;
+	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+		return true;
 	return make_shader(w, SUNDOG_STAGE_VERTEX, prelude_vert, sizeof(prelude_vert), &vertex) &&
 	       make_buffer(w, &w->prelude) && record(w, vertex);
 }

@@ -32,7 +32,7 @@ struct worker {
 	struct watchdog watchdog;
 	struct draw draw;
 	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */
-	VkShaderEXT idle_compute;	/* likewise */
+	VkShaderEXT idle_compute;	/* prelude_compute()'s; null if this host has no compute shaders */
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
 	int fds[4];			/* the client's memories, see message_setup */
 	uint64_t asked;			/* requests to give memory back that were done */
