@@ -193,6 +193,8 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->patch_vertices_out = g->tess.vertices;
 	out->vertex_bytes = g->vertex_bytes;
 	out->primitive_bytes = g->primitive_bytes;
+	out->reads_position = g->reads_position;
+	out->writes_position = g->writes_position;
 	out->input_vertices = g->geometry.input_vertices;
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;

@@ -37,6 +37,7 @@ struct gate_module {
 	uint32_t patch_vertices_out;	/* of a patch between tessellation shaders, 0: not declared */
 	uint32_t vertex_bytes;		/* of a vertex of a tessellation evaluation shader, in the host */
 	uint32_t primitive_bytes;	/* of all that a geometry shader makes of one primitive, in the host */
+	bool reads_position, writes_position;	/* of vertices that come from a stage, and go to one */
 	uint32_t feedback_buffers;	/* mask of those that it writes */
 	bool second_source;		/* it has a second colour for attachment 0 */
 	bool primitive_id;		/* it reads the number of a primitive */

@@ -20,6 +20,7 @@ struct gate_id {
 	uint32_t variable;			/* that a pointer or image leads to */
 	uint32_t stride;			/* of an array, bytes */
 	bool block, member_offsets, patch;
+	bool position;				/* of a struct: a member is one */
 	bool storage;				/* of an image type */
 	const uint32_t *members;		/* member types of a struct, parts of a constant */
 	uint32_t n_members;
@@ -78,6 +79,7 @@ struct gate {
 	uint32_t storage_texels[SUNDOG_MAX_IMAGES];
 	uint32_t images_written, storage_texels_written, images_atomic, storage_texels_atomic;
 	bool ssbo_writes;
+	bool reads_position, writes_position;
 	bool second_source;
 	char *why;
 	size_t why_size;

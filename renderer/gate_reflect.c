@@ -79,8 +79,10 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 
 static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 {
-	if (in[3] == SpvDecorationBuiltIn)
+	if (in[3] == SpvDecorationBuiltIn) {
 		gate_id(g, in[1])->builtin = in[4];
+		gate_id(g, in[1])->position |= in[4] == SpvBuiltInPosition;
+	}
 	if (in[3] == SpvDecorationOffset)
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
@@ -179,6 +181,13 @@ static bool is_tess_level(const struct gate_id *var)
 	return var->builtin == SpvBuiltInTessLevelOuter || var->builtin == SpvBuiltInTessLevelInner;
 }
 
+static void note_position(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
+{
+	bool *noted = output ? &g->writes_position : &g->reads_position;
+
+	*noted |= var->builtin == SpvBuiltInPosition || gate_id(g, type_id)->position;
+}
+
 /* Other built-in arrays are clip and cull distances. */
 static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 {
@@ -215,6 +224,7 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	const uint32_t most = color ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
 	uint64_t size = locations_of(g, type_id);
 
+	note_position(g, var, type_id, output);
 	if (is_tess_level(var))
 		return true;
 	if (var->builtin == SpvBuiltInSampleMask)

@@ -36,6 +36,18 @@ static uint64_t patch_bytes(const struct draw *d)
 	       (geometry ? 2ull * PATCH_PRIMITIVES * geometry->primitive_bytes : 0);
 }
 
+/*
+ * A position that nobody wrote: llvmpipe takes what comes behind the vertex for it, and these vertices are
+ * reallocated as they become more, where renderer/slack.c puts no room behind them.
+ */
+static bool positions_fit(const struct draw *d)
+{
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL], *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+
+	return (!eval->reads_position || d->shaders[SUNDOG_STAGE_TESS_CTRL]->writes_position) &&
+	       (!geometry || !geometry->reads_position || eval->writes_position);
+}
+
 bool patches_fit(const struct draw *d)
 {
 	const struct shader *control = d->shaders[SUNDOG_STAGE_TESS_CTRL];
@@ -43,7 +55,7 @@ bool patches_fit(const struct draw *d)
 
 	if (!eval)
 		return d->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices &&
+	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices && positions_fit(d) &&
 	       (!eval->patch_vertices_out || eval->patch_vertices_out == control->patch_vertices_out);
 }
 

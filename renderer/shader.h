@@ -32,6 +32,7 @@ struct shader {
 	uint32_t patch_vertices_out;		/* of a patch between tessellation shaders, 0: not declared */
 	uint32_t vertex_bytes, primitive_bytes;	/* what the host may need for what it makes, see gate.h */
 	uint32_t feedback_buffers;		/* that it writes, a mask */
+	bool reads_position, writes_position;	/* see gate.h */
 	bool second_source;			/* it writes one for blending */
 	bool primitive_id;			/* it reads the number of a primitive */
 };

@@ -16,7 +16,7 @@
 #define PATCH 4u
 #define VERTICES 32u			/* that a patch can have */
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_EVAL };
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_CONTROL_NOWHERE, ID_EVAL_NOWHERE, ID_GEOMETRY, ID_EVAL };
 
 static const struct {
 	const char *name;
@@ -39,14 +39,18 @@ static void make_shaders(struct hostile *h)
 	hostile_shader(h, ID_VERTEX, &cmd, corners_vert, sizeof(corners_vert));
 	cmd.stage = SUNDOG_STAGE_FRAGMENT;
 	hostile_shader(h, ID_FRAGMENT, &cmd, corners_frag, sizeof(corners_frag));
+	cmd.stage = SUNDOG_STAGE_GEOMETRY;
+	hostile_shader(h, ID_GEOMETRY, &cmd, corners_geom, sizeof(corners_geom));
 	cmd = (struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_TESS_CTRL, .push_size = 8 };
 	hostile_shader(h, ID_CONTROL, &cmd, corners_tesc, sizeof(corners_tesc));
+	hostile_shader(h, ID_CONTROL_NOWHERE, &cmd, corners_nowhere_tesc, sizeof(corners_nowhere_tesc));
 	cmd.stage = SUNDOG_STAGE_TESS_EVAL;
+	hostile_shader(h, ID_EVAL_NOWHERE, &cmd, corners_nowhere_tese, sizeof(corners_nowhere_tese));
 	for (uint32_t i = 0; i < N_DOMAINS; i++)
 		hostile_shader(h, ID_EVAL + i, &cmd, domains[i].code, domains[i].size);
 }
 
-static void begin(struct hostile *h, uint32_t control, uint32_t eval, uint32_t vertices)
+static void begin_geometry(struct hostile *h, uint32_t control, uint32_t eval, uint32_t vertices, uint32_t geometry)
 {
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
@@ -54,7 +58,13 @@ static void begin(struct hostile *h, uint32_t control, uint32_t eval, uint32_t v
 		sundog_emit_set_patch(h->stream, &(struct sundog_cmd_set_patch){ vertices, 0 });
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ .shaders = {
 		[SUNDOG_STAGE_VERTEX] = ID_VERTEX, [SUNDOG_STAGE_FRAGMENT] = ID_FRAGMENT,
-		[SUNDOG_STAGE_TESS_CTRL] = control, [SUNDOG_STAGE_TESS_EVAL] = eval } });
+		[SUNDOG_STAGE_TESS_CTRL] = control, [SUNDOG_STAGE_TESS_EVAL] = eval,
+		[SUNDOG_STAGE_GEOMETRY] = geometry } });
+}
+
+static void begin(struct hostile *h, uint32_t control, uint32_t eval, uint32_t vertices)
+{
+	begin_geometry(h, control, eval, vertices, 0);
 }
 
 static void draw(struct hostile *h, uint32_t count, uint32_t number, float level)
@@ -153,6 +163,18 @@ static bool takes_patches(struct hostile *h)
 	return true;
 }
 
+/* What has no position is drawn nowhere, and what a patch became can be made into something else. */
+static bool positions_are_followed(struct hostile *h)
+{
+	begin(h, ID_CONTROL_NOWHERE, ID_EVAL_NOWHERE, PATCH);
+	draw(h, PATCH, 0, 2.0f);
+	if (!runs(h) || !all_pixels(h, 0, 0, false))
+		return false;
+	begin_geometry(h, ID_CONTROL, ID_EVAL, PATCH, ID_GEOMETRY);
+	draw(h, PATCH, 0, 2.0f);
+	return runs(h) && all_pixels(h, 1, 1 * 16 + 4, false);
+}
+
 static void test_refusals(struct hostile *h)
 {
 	begin(h, ID_CONTROL, ID_EVAL, 0);
@@ -164,6 +186,12 @@ static void test_refusals(struct hostile *h)
 	begin(h, ID_CONTROL, 0, PATCH);
 	draw(h, PATCH, 0, 1.0f);
 	hostile_refused(h, SUNDOG_FAULT_CODE_OBJECT, "a control shader alone is refused");
+	begin(h, ID_CONTROL_NOWHERE, ID_EVAL, PATCH);
+	draw(h, PATCH, 0, 1.0f);
+	hostile_refused(h, SUNDOG_FAULT_CODE_STATE, "positions of which there are none in a patch are refused");
+	begin_geometry(h, ID_CONTROL, ID_EVAL_NOWHERE, PATCH, ID_GEOMETRY);
+	draw(h, PATCH, 0, 1.0f);
+	hostile_refused(h, SUNDOG_FAULT_CODE_STATE, "positions of which it makes none are refused");
 	begin(h, 0, 0, PATCH);
 	draw(h, PATCH, 0, 1.0f);
 	hostile_refused(h, SUNDOG_FAULT_CODE_STATE, "patches without tessellation are refused");
@@ -191,6 +219,7 @@ int main(void)
 		hostile_result(bears_many(h, i), "many patches of %s", domains[i].name);
 	}
 	hostile_result(takes_patches(h), "patches of all sizes");
+	hostile_result(positions_are_followed(h), "positions are followed through all stages");
 	test_refusals(h);
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);

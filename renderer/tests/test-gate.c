@@ -439,12 +439,14 @@ static bool says_what_patches_are(void)
 	struct gate_module control, eval, points;
 	char why[256];
 	bool ok = gate_shader(&cmd, patch_tesc, &gate_caps, &control, why, sizeof(why)) &&
-		  control.patch_vertices_out == 4 && !control.output_vertices && !control.vertex_bytes;
+		  control.patch_vertices_out == 4 && !control.output_vertices && !control.vertex_bytes &&
+		  control.reads_position && control.writes_position;
 
 	cmd = (struct sundog_cmd_create_shader){ .stage = TESS_EVAL, .n_dwords = sizeof(patch_tese) / 4 };
 	ok &= gate_shader(&cmd, patch_tese, &gate_caps, &eval, why, sizeof(why)) && !eval.patch_vertices_out &&
 	      eval.output_vertices == 3;
 	cmd.n_dwords = sizeof(points_tese) / 4;
+	ok &= eval.reads_position && eval.writes_position;
 	ok &= gate_shader(&cmd, points_tese, &gate_caps, &points, why, sizeof(why)) && points.output_vertices == 1 &&
 	      eval.vertex_bytes == points.vertex_bytes + 16;
 	free(control.code);

@@ -10,7 +10,9 @@ layout(location = 1) patch out uint others;
 void main()
 {
 	mine[gl_InvocationID] = number_in[gl_InvocationID + number];
+#ifndef NOWHERE
 	gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+#endif
 	barrier();
 	if (gl_InvocationID == 0) {
 		others = mine[gl_InvocationID + number] * 16u + mine[3];
