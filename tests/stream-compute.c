@@ -23,8 +23,8 @@
 enum { OP_STORE, OP_ADD, OP_COPY, OP_SUM, OP_ADD_BEYOND, OP_LENGTH };
 
 enum {
-	ID_BUFFERS = HOSTILE_FREE, ID_ARGUMENTS, ID_COUNT, ID_SHADERS, ID_IMAGES = ID_SHADERS + 24,
-	ID_VIEWS = ID_IMAGES + 24, ID_TEXELS = ID_VIEWS + 24, ID_SLICE = ID_TEXELS + 3, ID_COUNTERS, ID_COUNTERS_VIEW,
+	ID_BUFFERS = HOSTILE_FREE, ID_ARGUMENTS, ID_COUNT, ID_SHADERS, ID_IMAGES = ID_SHADERS + 30,
+	ID_VIEWS = ID_IMAGES + 30, ID_TEXELS = ID_VIEWS + 30, ID_SLICE = ID_TEXELS + 3, ID_COUNTERS, ID_COUNTERS_VIEW,
 	ID_LEVELS, ID_LEVELS_VIEW, ID_SAMPLED_VIEW, ID_NEW,
 };
 
@@ -37,17 +37,21 @@ static const struct kind {
 	const char *name;
 	uint32_t view_type, image_type, depth, layers, flags;
 	uint32_t size[3];		/* as a shader sees it */
+	uint32_t samples;
 } kinds[] = {
-	{ "1D", VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, 1, 1, 0, { SIDE, 1, 1 } },
-	{ "2D", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 0, { SIDE, SIDE, 1 } },
+	{ "1D", VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, 1, 1, 0, { SIDE, 1, 1 }, 1 },
+	{ "2D", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 0, { SIDE, SIDE, 1 }, 1 },
 	{ "3D", VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, 4, 1, SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE,
-	  { SIDE, SIDE, 4 } },
+	  { SIDE, SIDE, 4 }, 1 },
 	{ "Cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
-	  { SIDE, SIDE, 6 } },
-	{ "1DArray", VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, 1, 4, 0, { SIDE, 4, 1 } },
-	{ "2DArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 0, { SIDE, SIDE, 4 } },
+	  { SIDE, SIDE, 6 }, 1 },
+	{ "1DArray", VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, 1, 4, 0, { SIDE, 4, 1 }, 1 },
+	{ "2DArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 0, { SIDE, SIDE, 4 }, 1 },
 	{ "CubeArray", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
-	  { SIDE, SIDE, 12 } },
+	  { SIDE, SIDE, 12 }, 1 },
+	/* Samples are what the third coordinate says. */
+	{ "2DMS", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 0, { SIDE, SIDE, 4 }, 4 },
+	{ "2DMSArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 0, { SIDE, SIDE, 4 }, 4 },
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -63,7 +67,7 @@ static const struct {
 	{ image_##kind, sizeof(image_##kind) }, { image_i##kind, sizeof(image_i##kind) }, \
 	{ image_u##kind, sizeof(image_u##kind) }
 	SHADERS(1D), SHADERS(2D), SHADERS(3D), SHADERS(Cube), SHADERS(1DArray), SHADERS(2DArray), SHADERS(CubeArray),
-	SHADERS(Buffer),
+	SHADERS(2DMS), SHADERS(2DMSArray), SHADERS(Buffer),
 };
 
 #define N_SHADERS (sizeof(shaders) / sizeof(shaders[0]))
@@ -109,7 +113,7 @@ static struct sundog_cmd_create_image image_of(const struct scene *s, uint32_t i
 		.id = ID_IMAGES + i, .mem = sundog_bo_mem(s->image), .offset = IMAGE_SIZE * (uint64_t)i,
 		.type = k->image_type, .format = formats[i % 3],
 		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth },
-		.levels = 1, .layers = k->layers, .samples = 1, .flags = k->flags,
+		.levels = 1, .layers = k->layers, .samples = k->samples, .flags = k->flags,
 		.usage = SUNDOG_IMAGE_USAGE_STORAGE | SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_SAMPLED,
 	};
 }
