@@ -186,6 +186,22 @@ bool hostile_run(struct hostile *h)
 	return ok;
 }
 
+bool hostile_runs(struct hostile *h)
+{
+	if (hostile_run(h))
+		return true;
+	printf("# fault %u\n", hostile_fault(h));
+	return false;
+}
+
+void hostile_need(struct hostile *h, const char *what)
+{
+	if (hostile_run(h))
+		return;
+	printf("Bail out! no %s: fault %u\n", what, hostile_fault(h));
+	exit(1);
+}
+
 enum sundog_fault_code hostile_fault(struct hostile *h)
 {
 	const struct timespec pause = { 0, 1000000 };
@@ -272,6 +288,14 @@ void hostile_refused(struct hostile *h, enum sundog_fault_code code, const char 
 	if (is != code)
 		printf("# fault %u, expected %u\n", is, code);
 	hostile_result(is == code, "refused: %s", name);
+}
+
+void hostile_faults(struct hostile *h, struct scene *s, const struct hostile_fault *faults, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		faults[i].record(s);
+		hostile_refused(h, faults[i].code, faults[i].name);
+	}
 }
 
 const uint32_t *hostile_pixels(const struct hostile *h)

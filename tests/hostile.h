@@ -60,10 +60,25 @@ void hostile_end(struct hostile *h);
 
 /* Submit and wait. False: the context was lost, which hostile_fault() explains. */
 bool hostile_run(struct hostile *h);
+/* The same, with a note of the fault that explains it, and a new context. */
+bool hostile_runs(struct hostile *h);
+/* Submit what all that comes needs: @what. Ends the program if it was refused. */
+void hostile_need(struct hostile *h, const char *what);
 /* The fault of a context that was lost, and a new context. */
 enum sundog_fault_code hostile_fault(struct hostile *h);
 /* Submit; with a line of TAP: was it refused with @code? */
 void hostile_refused(struct hostile *h, enum sundog_fault_code code, const char *name);
+
+/* What must not be sent; each program has a scene of its own. */
+struct scene;
+struct hostile_fault {
+	const char *name;
+	void (*record)(struct scene *s);
+	enum sundog_fault_code code;
+};
+
+/* hostile_refused() for each of @n. */
+void hostile_faults(struct hostile *h, struct scene *s, const struct hostile_fault *faults, size_t n);
 
 /* What the last rendering drew: two words for each pixel, rows follow each other. */
 const uint32_t *hostile_pixels(const struct hostile *h);

@@ -236,14 +236,6 @@ static void stores_then_reads(struct scene *s)
 		VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT });
 }
 
-static bool runs(struct scene *s)
-{
-	if (hostile_run(s->h))
-		return true;
-	printf("# fault %u\n", hostile_fault(s->h));
-	return false;
-}
-
 /* One dispatch of @n groups of buffers.comp. */
 static bool run_buffers(struct scene *s, uint32_t op, uint32_t first, uint32_t n)
 {
@@ -252,7 +244,7 @@ static bool run_buffers(struct scene *s, uint32_t op, uint32_t first, uint32_t n
 	bind_ssbo(s, 1, s->other, RANGE, WORDS * 4);
 	push(s, (const uint32_t[]){ op, first }, 2);
 	groups(s, n, 1, 1);
-	return runs(s);
+	return hostile_runs(s->h);
 }
 
 /* Buffers */
@@ -338,7 +330,7 @@ static bool null_buffer(struct scene *s, uint32_t op)
 	bind_ssbo(s, 0, s->buffer, RANGE, WORDS * 4);
 	push(s, (const uint32_t[]){ op, 0 }, 2);
 	groups(s, 1, 1, 1);
-	ok = runs(s) && only_changed(s, 64);
+	ok = hostile_runs(s->h) && only_changed(s, 64);
 	for (uint32_t i = 0; ok && i < 64; i++)
 		ok = bound(s)[i] == 0;
 	return ok;
@@ -352,7 +344,7 @@ static bool no_buffers(struct scene *s)
 	groups(s, 1, 1, 1);
 	push(s, (const uint32_t[]){ OP_ADD, 0 }, 2);
 	groups(s, 1, 1, 1);
-	return runs(s) && only_changed(s, 0);
+	return hostile_runs(s->h) && only_changed(s, 0);
 }
 
 /* Dispatches of arguments in memory */
@@ -377,7 +369,7 @@ static bool is_indirect(struct scene *s, const uint32_t *arguments, uint32_t add
 	bind_ssbo(s, 0, s->buffer, RANGE, WORDS * 4);
 	push(s, (const uint32_t[]){ OP_ADD, 0 }, 2);
 	indirect(s, RANGE);
-	if (!runs(s) || !only_changed(s, 4))
+	if (!hostile_runs(s->h) || !only_changed(s, 4))
 		return false;
 	return bound(s)[0] == additions / 4;
 }
@@ -430,7 +422,7 @@ static bool stores_and_loads(struct scene *s, uint32_t i, uint32_t view, const s
 	run_image(s, i, view, 0, 0);
 	stores_then_reads(s);
 	run_image(s, i, view, 0, 1);
-	if (!runs(s))
+	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t n = 0; n < SIDE * SIDE * 16; n++) {
 		const uint32_t at[] = { n % 8, n / 8 % 8, n / 64 };
@@ -451,7 +443,7 @@ static bool stores_nothing_outside(struct scene *s, uint32_t i)
 	for (size_t n = 0; n < sizeof(firsts) / sizeof(firsts[0]); n++) {
 		fill(s);
 		run_image(s, i, ID_VIEWS + i, firsts[n], 0);
-		if (!runs(s) || !image_untouched(s))
+		if (!hostile_runs(s->h) || !image_untouched(s))
 			return false;
 	}
 	return true;
@@ -464,7 +456,7 @@ static bool others_are_none(struct scene *s, uint32_t i)
 	for (uint32_t other = 0; other <= N_KINDS * 3; other++)
 		if (other != i)
 			run_image(s, i, other < N_KINDS * 3 ? ID_VIEWS + other : 0, 0, 0);
-	return runs(s) && image_untouched(s);
+	return hostile_runs(s->h) && image_untouched(s);
 }
 
 static bool texels_are_stored(struct scene *s, uint32_t class)
@@ -474,7 +466,7 @@ static bool texels_are_stored(struct scene *s, uint32_t class)
 	for (size_t n = 0; n < sizeof(firsts) / sizeof(firsts[0]); n++) {
 		fill(s);
 		run_image(s, N_KINDS * 3 + class, ID_TEXELS + class, firsts[n], 0);
-		if (!runs(s) || !only_changed(s, TEXELS))
+		if (!hostile_runs(s->h) || !only_changed(s, TEXELS))
 			return false;
 		for (uint32_t i = 0; i < TEXELS; i++) {
 			const bool stored = i - (uint32_t)firsts[n] < 8;
@@ -493,7 +485,7 @@ static bool texels_of_another_class(struct scene *s, uint32_t class)
 	fill(s);
 	run_image(s, N_KINDS * 3 + class, ID_TEXELS + (class + 1) % 3, 0, 0);
 	run_image(s, N_KINDS * 3 + class, 0, 0, 0);
-	return runs(s) && only_changed(s, 0);
+	return hostile_runs(s->h) && only_changed(s, 0);
 }
 
 static void count(struct scene *s, int32_t first, uint32_t view, uint32_t texels)
@@ -516,7 +508,7 @@ static bool counts(struct scene *s)
 	memset(image, 0, IMAGE_SIZE);
 	memset(bound(s), 0, TEXELS * 4);
 	count(s, 0, ID_VIEWS + i, ID_TEXELS + 2);
-	if (!runs(s) || !only_changed(s, TEXELS))
+	if (!hostile_runs(s->h) || !only_changed(s, TEXELS))
 		return false;
 	for (uint32_t n = 0; n < IMAGE_SIZE / 4; n++)
 		changed += image[n] == 64 * 64 / 8;
@@ -530,13 +522,13 @@ static bool counts_nothing_outside(struct scene *s)
 {
 	fill(s);
 	count(s, SIDE, ID_VIEWS + 1 * 3 + 2, ID_TEXELS + 2);
-	if (!runs(s) || !image_untouched(s))
+	if (!hostile_runs(s->h) || !image_untouched(s))
 		return false;
 	fill(s);
 	count(s, TEXELS, ID_VIEWS + 1 * 3 + 2, ID_TEXELS + 2);
 	count(s, -8, ID_VIEWS + 1 * 3 + 2, ID_TEXELS + 2);
 	count(s, 0, 0, 0);
-	return runs(s) && image_untouched(s) && only_changed(s, 0);
+	return hostile_runs(s->h) && image_untouched(s) && only_changed(s, 0);
 }
 
 /* What must not be sent */
@@ -722,11 +714,7 @@ static void unlisted_arguments(struct scene *s)
 	indirect(s, 0);
 }
 
-static const struct {
-	const char *name;
-	void (*record)(struct scene *s);
-	enum sundog_fault_code code;
-} faults[] = {
+static const struct hostile_fault faults[] = {
 	{ "a shader that writes a buffer that is listed for reading", read_only_buffer, SUNDOG_FAULT_CODE_ACCESS },
 	{ "a shader that writes an image that is listed for reading", read_only_image, SUNDOG_FAULT_CODE_ACCESS },
 	{ "a shader that writes texels that are listed for reading", read_only_texels, SUNDOG_FAULT_CODE_ACCESS },
@@ -811,22 +799,13 @@ int main(void)
 	s.image = hostile_bo(s.h, IMAGE_SIZE * N_KINDS * 3);
 	behind = hostile_canaries(s.h, CANARIES);
 	make_shaders(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders");
 	make_images(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no views: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "views");
 	test_buffers(&s);
 	test_arguments(&s);
 	test_images(&s);
-	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		faults[i].record(&s);
-		hostile_refused(s.h, faults[i].code, faults[i].name);
-	}
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);
 	sundog_bo_del(behind);

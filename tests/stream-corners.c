@@ -81,14 +81,6 @@ static void draw(struct hostile *h, uint32_t count, uint32_t number, float level
 	hostile_end(h);
 }
 
-static bool runs(struct hostile *h)
-{
-	if (hostile_run(h))
-		return true;
-	printf("# fault %u\n", hostile_fault(h));
-	return false;
-}
-
 /* Has each pixel one of two pairs of words? */
 static bool all_pixels(struct hostile *h, uint32_t first, uint32_t second, bool or_none)
 {
@@ -110,7 +102,7 @@ static bool covers(struct hostile *h, uint32_t domain)
 	begin(h, ID_CONTROL, ID_EVAL + domain, PATCH);
 	draw(h, PATCH, 0, 3.0f);
 	/* Of the first vertex, and of it and the last. */
-	return runs(h) && all_pixels(h, 1, 1 * 16 + 4, !domains[domain].covers);
+	return hostile_runs(h) && all_pixels(h, 1, 1 * 16 + 4, !domains[domain].covers);
 }
 
 /*
@@ -123,7 +115,7 @@ static bool stays_in_the_patch(struct hostile *h, uint32_t number)
 
 	begin(h, ID_CONTROL, ID_EVAL, PATCH);
 	draw(h, PATCH, number, 1.0f);
-	if (!runs(h))
+	if (!hostile_runs(h))
 		return false;
 	for (uint32_t i = 0; i < 2 * HOSTILE_PIXELS; i++)
 		if (pixels[i] > 4 * 16 + 4) {
@@ -140,7 +132,7 @@ static bool bears_level(struct hostile *h, uint32_t domain, float level)
 
 	begin(h, ID_CONTROL, ID_EVAL + domain, PATCH);
 	draw(h, PATCH, 0, level);
-	return runs(h) && all_pixels(h, none ? 0 : 1, none ? 0 : 1 * 16 + 4, !domains[domain].covers);
+	return hostile_runs(h) && all_pixels(h, none ? 0 : 1, none ? 0 : 1 * 16 + 4, !domains[domain].covers);
 }
 
 /* Many patches, each as large as it can be. */
@@ -148,7 +140,7 @@ static bool bears_many(struct hostile *h, uint32_t domain)
 {
 	begin(h, ID_CONTROL, ID_EVAL + domain, PATCH);
 	draw(h, PATCH * 10, 0, 64.0f);
-	return runs(h);
+	return hostile_runs(h);
 }
 
 /* Patches of each size go in, and of four vertices come out. */
@@ -157,7 +149,7 @@ static bool takes_patches(struct hostile *h)
 	for (uint32_t vertices = 1; vertices <= VERTICES; vertices++) {
 		begin(h, ID_CONTROL, ID_EVAL, vertices);
 		draw(h, 5 * vertices, 0, 2.0f);
-		if (!runs(h))
+		if (!hostile_runs(h))
 			return false;
 	}
 	return true;
@@ -168,11 +160,11 @@ static bool positions_are_followed(struct hostile *h)
 {
 	begin(h, ID_CONTROL_NOWHERE, ID_EVAL_NOWHERE, PATCH);
 	draw(h, PATCH, 0, 2.0f);
-	if (!runs(h) || !all_pixels(h, 0, 0, false))
+	if (!hostile_runs(h) || !all_pixels(h, 0, 0, false))
 		return false;
 	begin_geometry(h, ID_CONTROL, ID_EVAL, PATCH, ID_GEOMETRY);
 	draw(h, PATCH, 0, 2.0f);
-	return runs(h) && all_pixels(h, 1, 1 * 16 + 4, false);
+	return hostile_runs(h) && all_pixels(h, 1, 1 * 16 + 4, false);
 }
 
 static void test_refusals(struct hostile *h)
@@ -206,10 +198,7 @@ int main(void)
 	struct sundog_bo *before = hostile_canaries(h, CANARIES), *behind = hostile_canaries(h, CANARIES);
 
 	make_shaders(h);
-	if (!hostile_run(h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(h));
-		return 1;
-	}
+	hostile_need(h, "shaders");
 	for (uint32_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		hostile_result(stays_in_the_patch(h, numbers[i]), "vertex %#x of a patch is one, or nothing", numbers[i]);
 	for (uint32_t i = 0; i < N_DOMAINS; i++) {

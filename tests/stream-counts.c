@@ -87,14 +87,6 @@ static void draw(struct scene *s, uint32_t count)
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ count, 1, 0, 0 });
 }
 
-static bool runs(struct scene *s)
-{
-	if (hostile_run(s->h))
-		return true;
-	printf("# fault %u\n", hostile_fault(s->h));
-	return false;
-}
-
 static bool is(const char *name, uint64_t value, uint64_t expected)
 {
 	if (value != expected)
@@ -115,7 +107,7 @@ static bool counts_geometry(struct scene *s)
 	end_query(s, 0);
 	draw(s, POINTS);
 	hostile_end(s->h);
-	if (!runs(s))
+	if (!hostile_runs(s->h))
 		return false;
 	ok = is("vertices", r[IA_VERTICES], POINTS) && is("primitives", r[IA_PRIMITIVES], POINTS) &&
 	     is("vertex shaders", r[VS], POINTS) && is("geometry shaders", r[GS], POINTS) &&
@@ -137,7 +129,7 @@ static bool counts_patches(struct scene *s)
 	draw(s, POINTS);
 	end_query(s, 7);
 	hostile_end(s->h);
-	return runs(s) && is("patches", r[PATCHES], POINTS) && is("points", r[TES], 4 * POINTS) &&
+	return hostile_runs(s->h) && is("patches", r[PATCHES], POINTS) && is("points", r[TES], 4 * POINTS) &&
 	       is("geometry shaders", r[GS], 0);
 }
 
@@ -150,7 +142,7 @@ static bool counts_groups(struct scene *s)
 	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0, RESULT);
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
 	end_query(s, 0);
-	return runs(s) && is("invocations", results(s)[CS], 3 * 2 * 64) && is("vertices", results(s)[VS], 0);
+	return hostile_runs(s->h) && is("invocations", results(s)[CS], 3 * 2 * 64) && is("vertices", results(s)[VS], 0);
 }
 
 static void emit_streams(struct scene *s, uint32_t n)
@@ -183,7 +175,7 @@ static bool captures_streams(struct scene *s)
 	const uint64_t *r = results(s);
 
 	emit_streams(s, 2);
-	if (!runs(s))
+	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t i = 0; i < POINTS; i++)
 		if (!is("a point of stream 0", first[i], i) ||
@@ -243,11 +235,7 @@ static void still_open(struct scene *s)
 	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0, RESULT);
 }
 
-static const struct {
-	const char *name;
-	void (*record)(struct scene *s);
-	enum sundog_fault_code code;
-} faults[] = {
+static const struct hostile_fault faults[] = {
 	{ "feedback of a stream without its buffer", buffer_of_a_stream, SUNDOG_FAULT_CODE_STATE },
 	{ "two queries of statistics at once", twice, SUNDOG_FAULT_CODE_STATE },
 	{ "two queries of a stream at once", stream_twice, SUNDOG_FAULT_CODE_STATE },
@@ -265,18 +253,12 @@ int main(void)
 	s.buffer = hostile_bo(s.h, BUFFER_SIZE);
 	behind = hostile_canaries(s.h, CANARIES);
 	make_shaders(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders");
 	hostile_result(counts_geometry(&s), "statistics of points that become columns");
 	hostile_result(counts_patches(&s), "statistics of patches");
 	hostile_result(counts_groups(&s), "statistics of dispatches");
 	hostile_result(captures_streams(&s), "streams are captured and counted, each on its own");
-	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		faults[i].record(&s);
-		hostile_refused(s.h, faults[i].code, faults[i].name);
-	}
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);
 	sundog_bo_del(behind);

@@ -103,14 +103,6 @@ static void timestamp(struct scene *s, uint32_t number, uint32_t word)
 		.query = number, .mem = sundog_bo_mem(s->results), .offset = word * 8 });
 }
 
-static bool runs(struct scene *s)
-{
-	if (hostile_run(s->h))
-		return true;
-	printf("# fault %u\n", hostile_fault(s->h));
-	return false;
-}
-
 static const uint64_t *results(const struct scene *s)
 {
 	return sundog_bo_map(s->results);
@@ -161,7 +153,7 @@ static bool writes(struct scene *s)
 	sundog_emit_end_feedback(s->h->stream);
 	draw(s, 50, 3);
 	hostile_end(s->h);
-	return runs(s) && has(s, 0, 0, 7) && ends(s, 7);
+	return hostile_runs(s->h) && has(s, 0, 0, 7) && ends(s, 7);
 }
 
 static bool resumes(struct scene *s)
@@ -176,7 +168,7 @@ static bool resumes(struct scene *s)
 			sundog_emit_end_feedback(s->h->stream);
 		}
 		hostile_end(s->h);
-		if (!runs(s))
+		if (!hostile_runs(s->h))
 			return false;
 	}
 	return has(s, 0, 0, 20) && ends(s, 20);
@@ -193,7 +185,7 @@ static bool starts_anew(struct scene *s)
 		draw(s, 100 * i, 4 - i);
 		sundog_emit_end_feedback(s->h->stream);
 		hostile_end(s->h);
-		ok = ok && runs(s);
+		ok = ok && hostile_runs(s->h);
 	}
 	return ok && has(s, 0, 100, 103) && has(s, 3, 3, 4) && ends(s, 4);
 }
@@ -211,7 +203,7 @@ static bool overflows(struct scene *s)
 	end_query(s, 0);
 	end_query(s, 1);
 	hostile_end(s->h);
-	if (!runs(s) || !has(s, 0, 0, 6) || !ends(s, 6))
+	if (!hostile_runs(s->h) || !has(s, 0, 0, 6) || !ends(s, 6))
 		return false;
 	printf("# %llu written, %llu needed, %llu made\n", (unsigned long long)results(s)[0],
 	       (unsigned long long)results(s)[1], (unsigned long long)results(s)[2]);
@@ -239,7 +231,7 @@ static bool outlives_its_counter(struct scene *s)
 	draw(s, 3, 2);
 	sundog_emit_end_feedback(h->stream);
 	hostile_end(h);
-	return runs(s) && has(s, 0, 0, 5) && ends(s, 5);
+	return hostile_runs(s->h) && has(s, 0, 0, 5) && ends(s, 5);
 }
 
 /* Each captured vertex is drawn as a point in its column. */
@@ -269,7 +261,7 @@ static bool draws_what_it_wrote(struct scene *s)
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_NUMBER, ID_FRAGMENT } });
 	sundog_emit_draw_feedback(h->stream, &(struct sundog_cmd_draw_feedback){ ID_COUNTERS, STRIDE, 1, 0 });
 	hostile_end(h);
-	if (!runs(s))
+	if (!hostile_runs(s->h))
 		return false;
 	row = hostile_pixels(h) + HOSTILE_HEIGHT / 2 * HOSTILE_WIDTH * 2;
 	for (uint32_t x = 0; x < HOSTILE_WIDTH; x++) {
@@ -304,7 +296,7 @@ static bool counts_all_at_once(struct scene *s)
 		end_query(s, 3);
 		end_query(s, 7);
 		hostile_end(s->h);
-		if (!runs(s))
+		if (!hostile_runs(s->h))
 			return false;
 	}
 	printf("# %llu samples, %llu primitives, %llu of %llu written\n", (unsigned long long)r[0],
@@ -325,7 +317,7 @@ static bool tells_the_time(struct scene *s)
 		timestamp(s, 1, 3 * i + 1);
 		hostile_end(s->h);
 		timestamp(s, 2, 3 * i + 2);
-		if (!runs(s))
+		if (!hostile_runs(s->h))
 			return false;
 	}
 	for (uint32_t i = 0; i < 6; i++)
@@ -564,11 +556,7 @@ static void odd_time(struct scene *s)
 		.mem = sundog_bo_mem(s->results), .offset = 4 });
 }
 
-static const struct {
-	const char *name;
-	void (*record)(struct scene *s);
-	enum sundog_fault_code code;
-} faults[] = {
+static const struct hostile_fault faults[] = {
 	{ "feedback without buffers", no_buffers, SUNDOG_FAULT_CODE_STATE },
 	{ "feedback outside of renderings", outside, SUNDOG_FAULT_CODE_STATE },
 	{ "an end of nothing", end_unbegun, SUNDOG_FAULT_CODE_STATE },
@@ -623,18 +611,12 @@ int main(void)
 	s.results = hostile_bo(s.h, 4096);
 	behind = hostile_canaries(s.h, CANARIES);
 	make_objects(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders and counters: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders and counters");
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
 		clear(&s);
 		hostile_result(tests[i].passes(&s), "%s", tests[i].name);
 	}
-	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		faults[i].record(&s);
-		hostile_refused(s.h, faults[i].code, faults[i].name);
-	}
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);
 	sundog_bo_del(behind);

@@ -72,10 +72,8 @@ static bool stored(struct scene *s, struct sundog_bo *bo, uint32_t n, uint32_t v
 {
 	const uint32_t *words = sundog_bo_map(bo);
 
-	if (!hostile_run(s->h)) {
-		printf("# fault %u\n", hostile_fault(s->h));
+	if (!hostile_runs(s->h))
 		return false;
-	}
 	for (uint32_t i = 0; i < n; i++)
 		if (words[i] - value > 1) {
 			printf("# word %u is %u\n", i, words[i]);
@@ -148,10 +146,7 @@ int main(void)
 	s.buffer = hostile_bo(s.h, BUFFER_SIZE);
 	s.other = hostile_bo(s.h, BUFFER_SIZE);
 	make_shaders(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders");
 	hostile_result(are_there(&s), "what fragments store is there when they are done");
 	hostile_result(are_copied(&s), "what fragments store is copied after a barrier");
 	hostile_result(are_read(&s), "what fragments store is read by compute shaders after a barrier");

@@ -85,14 +85,6 @@ static void draw(struct hostile *h, uint32_t first, uint32_t count)
 	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ count, 1, first, 0 });
 }
 
-static bool runs(struct hostile *h)
-{
-	if (hostile_run(h))
-		return true;
-	printf("# fault %u\n", hostile_fault(h));
-	return false;
-}
-
 static bool all_pixels(const uint32_t *pixels, uint32_t first, uint32_t second)
 {
 	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++)
@@ -112,7 +104,7 @@ static bool columns(struct hostile *h)
 	bind(h, ID_FRAGMENT, ID_COLUMNS);
 	draw(h, 3, 20);
 	hostile_end(h);
-	if (!runs(h))
+	if (!hostile_runs(h))
 		return false;
 	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++) {
 		const uint32_t x = i % HOSTILE_WIDTH, *p = &pixels[2 * i];
@@ -143,7 +135,7 @@ static bool is_silent(struct hostile *h, uint32_t shader)
 		draw(h, 0, 5000 >> i);
 	}
 	hostile_end(h);
-	return runs(h) && all_pixels(hostile_pixels(h), 0, 0);
+	return hostile_runs(h) && all_pixels(hostile_pixels(h), 0, 0);
 }
 
 /* Columns that are not written, then what emits nothing and would be: whatever is taken for its result shows. */
@@ -162,7 +154,7 @@ static bool shows_nothing(struct hostile *h, uint32_t shader)
 		draw(h, 0, HOSTILE_WIDTH >> i);
 	}
 	hostile_end(h);
-	return runs(h) && all_pixels(hostile_pixels(h), 0, 0);
+	return hostile_runs(h) && all_pixels(hostile_pixels(h), 0, 0);
 }
 
 /*
@@ -178,7 +170,7 @@ static bool inputs_are_nobodys(struct hostile *h)
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_PLACE, ID_INPUTS } });
 	draw(h, 0, 3);
 	hostile_end(h);
-	if (!runs(h))
+	if (!hostile_runs(h))
 		return false;
 	for (uint32_t x = PAST_VERTICES; x < 32; x++)
 		if (pixels[2 * x] || pixels[2 * x + 1]) {
@@ -232,7 +224,7 @@ static bool reaches_layers(struct hostile *h, struct sundog_bo *layered)
 	for (uint32_t layer = 0; layer < LAYERS; layer++) {
 		draw_layers(h, layered, drawn, 2);
 		read_layer(h, layer);
-		if (!runs(h) || !all_pixels(hostile_pixels(h), layer & 1 ? 7 : 0, layer & 1 ? 9 : 0))
+		if (!hostile_runs(h) || !all_pixels(hostile_pixels(h), layer & 1 ? 7 : 0, layer & 1 ? 9 : 0))
 			return false;
 	}
 	return true;
@@ -243,7 +235,7 @@ static bool bears_layers(struct hostile *h, struct sundog_bo *layered)
 	const uint32_t drawn[] = { LAYERS, 1000, 0x7fffffff, 0x80000000, 0xffffffff };
 
 	draw_layers(h, layered, drawn, sizeof(drawn) / sizeof(drawn[0]));
-	return runs(h);
+	return hostile_runs(h);
 }
 
 /* Topologies that the shader's input is not made of. */
@@ -277,10 +269,7 @@ int main(void)
 	struct sundog_bo *behind = hostile_canaries(h, CANARIES);
 
 	make_objects(h, layered);
-	if (!hostile_run(h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(h));
-		return 1;
-	}
+	hostile_need(h, "shaders");
 	hostile_result(inputs_are_nobodys(h), "inputs that nothing writes are nothing of the host's");
 	hostile_result(columns(h), "points become columns, with the numbers of primitives");
 	for (uint32_t i = 0; i < N_SILENT; i++)

@@ -151,10 +151,7 @@ int main(void)
 	struct sundog_bo *behind = hostile_canaries(h, CANARIES);
 
 	hostile_shader(h, ID_GROUPS, &cmd, groups_comp, sizeof(groups_comp));
-	if (!hostile_run(h)) {
-		printf("Bail out! no shader: fault %u\n", hostile_fault(h));
-		return 1;
-	}
+	hostile_need(h, "shader");
 	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED), "stores stay in their array of shared memory");
 	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED_ADD), "so do atomic operations");
 	for (uint32_t i = 0; i < N_NUMBERS; i++) {

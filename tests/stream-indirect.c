@@ -123,10 +123,7 @@ static void draw_indexed(struct scene *s, uint32_t n, bool counted)
 static bool runs(struct scene *s)
 {
 	hostile_end(s->h);
-	if (hostile_run(s->h))
-		return true;
-	printf("# fault %u\n", hostile_fault(s->h));
-	return false;
+	return hostile_runs(s->h);
 }
 
 /* Is this the picture that has just the points @x to @x + @n - 1 of row @y, of draw @id, and those of others? */
@@ -402,11 +399,7 @@ static void no_rendering(struct scene *s)
 	draw(s, 1, false);
 }
 
-static const struct {
-	const char *name;
-	void (*record)(struct scene *s);
-	enum sundog_fault_code code;
-} faults[] = {
+static const struct hostile_fault faults[] = {
 	{ "arguments at an odd offset", odd_offset, SUNDOG_FAULT_CODE_RANGE },
 	{ "arguments past the end", past_the_end, SUNDOG_FAULT_CODE_RANGE },
 	{ "arguments that wrap around", wrapping, SUNDOG_FAULT_CODE_RANGE },
@@ -448,10 +441,7 @@ int main(void)
 	s.values = hostile_bo(s.h, BUFFER_SIZE);
 	behind = hostile_canaries(s.h, CANARIES);
 	make_shaders(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders");
 	test_draws(&s);
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
 		hostile_result(bears(&s, wild[i], false), "wild arguments %zu do no harm", i);
@@ -462,10 +452,7 @@ int main(void)
 	s.divisor = 0;
 	for (size_t i = 0; i < sizeof(wild_indexed) / sizeof(wild_indexed[0]); i++)
 		hostile_result(bears(&s, wild_indexed[i], true), "wild arguments of indices %zu do no harm", i);
-	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		faults[i].record(&s);
-		hostile_refused(s.h, faults[i].code, faults[i].name);
-	}
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);
 	sundog_bo_del(behind);

@@ -93,14 +93,6 @@ static void make_objects(struct scene *s)
 	make_view(s, ID_PLAIN_VIEW, ID_PLAIN, VK_IMAGE_VIEW_TYPE_2D, 0, 1, drawn);
 }
 
-static bool runs(struct scene *s)
-{
-	if (hostile_run(s->h))
-		return true;
-	printf("# fault %u\n", hostile_fault(s->h));
-	return false;
-}
-
 static void push(struct scene *s, const void *two_words)
 {
 	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, two_words);
@@ -197,7 +189,7 @@ static bool resolves(struct scene *s)
 		barrier(s);
 		sundog_emit_resolve_image(s->h->stream, &resolve);
 		read_plain(s);
-		if (!runs(s) || !plain_is(s, value_of(layer, 0) + 1.5f))
+		if (!hostile_runs(s->h) || !plain_is(s, value_of(layer, 0) + 1.5f))
 			return false;
 	}
 	return true;
@@ -219,7 +211,7 @@ static bool fetches(struct scene *s, uint32_t view, uint32_t shader, int32_t num
 	push(s, (const int32_t[]){ number, layer });
 	draw(s);
 	hostile_end(s->h);
-	if (!runs(s))
+	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++) {
 		float value;
@@ -242,7 +234,7 @@ static bool fetches_all(struct scene *s)
 
 	for (uint32_t layer = 0; layer < LAYERS; layer++) {
 		draw_samples(s, layer);
-		if (!runs(s))
+		if (!hostile_runs(s->h))
 			return false;
 		for (uint32_t i = 0; i < SAMPLES; i++) {
 			ok = fetches(s, ID_SHOWN0 + layer, ID_FETCH, i, layer) && ok;
@@ -287,7 +279,7 @@ static void blend(struct scene *s, uint32_t fragment)
 static bool blends(struct scene *s)
 {
 	blend(s, ID_TWO);
-	return runs(s) && plain_is(s, 0.75f);
+	return hostile_runs(s->h) && plain_is(s, 0.75f);
 }
 
 static bool wants_the_second(struct scene *s)
@@ -313,10 +305,7 @@ int main(void)
 	behind = hostile_canaries(s.h, CANARIES);
 	s.plain = hostile_bo(s.h, align(image_size(&s, 1, 1), 4096));
 	make_objects(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders and images: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders and images");
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		hostile_result(tests[i].passes(&s), "%s", tests[i].name);
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");

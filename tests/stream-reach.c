@@ -304,10 +304,7 @@ int main(void)
 	fill_indices(&m);
 	hostile_shader(h, ID_VERTEX, &vertex, reach_vert, sizeof(reach_vert));
 	hostile_shader(h, ID_FRAGMENT, &fragment, reach_frag, sizeof(reach_frag));
-	if (!hostile_run(h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(h));
-		return 1;
-	}
+	hostile_need(h, "shaders");
 	hostile_result(takes_strides(h), "strides up to 65535");
 	for (enum mode mode = 0; mode < MODES; mode++)
 		hostile_result(try_fetches(h, &m, mode) && hostile_canaries_live(m.before) &&

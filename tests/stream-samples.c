@@ -166,10 +166,7 @@ int main(void)
 	behind = hostile_canaries(h, CANARIES);
 	make_samplers(h);
 	make_shaders(h);
-	if (!hostile_run(h)) {
-		printf("Bail out! no shaders and images: fault %u\n", hostile_fault(h));
-		return 1;
-	}
+	hostile_need(h, "shaders and images");
 	for (uint32_t i = 0; i < N_KINDS * N_OPS; i++)
 		hostile_result(try_shader(h, images[i / N_OPS], i), "a %s texture is sampled %s", kinds[i / N_OPS].name,
 			       ops[i % N_OPS]);

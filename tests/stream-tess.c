@@ -80,10 +80,7 @@ static void draw(struct scene *s, uint32_t first, uint32_t count)
 static bool runs(struct scene *s)
 {
 	hostile_end(s->h);
-	if (hostile_run(s->h))
-		return true;
-	printf("# fault %u\n", hostile_fault(s->h));
-	return false;
+	return hostile_runs(s->h);
 }
 
 static bool pixels_are(struct scene *s, uint32_t first, uint32_t n, bool all)
@@ -292,11 +289,7 @@ static void too_many_pieces(struct scene *s)
 	hostile_end(s->h);
 }
 
-static const struct {
-	const char *name;
-	void (*record)(struct scene *s);
-	enum sundog_fault_code code;
-} faults[] = {
+static const struct hostile_fault faults[] = {
 	{ "patches of no size", no_patch, SUNDOG_FAULT_CODE_STATE },
 	{ "patches for vertex and fragment shader", no_shaders, SUNDOG_FAULT_CODE_STATE },
 	{ "triangles for tessellation shaders", triangles, SUNDOG_FAULT_CODE_STATE },
@@ -321,10 +314,7 @@ int main(void)
 	s.buffer = hostile_bo(s.h, BUFFER_SIZE);
 	behind = hostile_canaries(s.h, CANARIES);
 	make_shaders(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders");
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		hostile_result(columns(&s, ID_QUADS, levels[i], 20), "patches become columns at level %g", levels[i]);
 	for (size_t i = 0; i < sizeof(nothings) / sizeof(nothings[0]); i++)
@@ -341,10 +331,7 @@ int main(void)
 	hostile_result(feeds_back(&s), "feedback takes what evaluation makes");
 	hostile_result(bears_many(&s, ID_FAT, 0, 200), "patches of all that they can be do no harm");
 	hostile_result(bears_many(&s, ID_POINTS, ID_GEOMETRY, 40), "points of patches, all columns, do no harm");
-	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		faults[i].record(&s);
-		hostile_refused(s.h, faults[i].code, faults[i].name);
-	}
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);
 	sundog_bo_del(behind);

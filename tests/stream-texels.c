@@ -97,14 +97,6 @@ static void draw(struct scene *s, uint32_t shader, uint32_t view, uint32_t first
 	hostile_end(h);
 }
 
-static bool runs(struct scene *s)
-{
-	if (hostile_run(s->h))
-		return true;
-	printf("# fault %u\n", hostile_fault(s->h));
-	return false;
-}
-
 static uint32_t word_of(const struct format *f, uint32_t texel)
 {
 	const float real = texel + 1;
@@ -122,7 +114,7 @@ static bool reads(struct scene *s, uint32_t i, uint32_t first)
 
 	fill(s, &formats[i]);
 	draw(s, formats[i].class, ID_VIEWS + i, first);
-	if (!runs(s))
+	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t x = 0; x < HOSTILE_WIDTH; x++) {
 		const uint32_t texel = first + x;
@@ -153,7 +145,7 @@ static bool reads_nothing(struct scene *s, uint32_t shader, uint32_t view)
 	const uint32_t *pixels = hostile_pixels(s->h);
 
 	draw(s, shader, view, 0);
-	if (!runs(s))
+	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t x = 0; x < HOSTILE_WIDTH; x++)
 		if (pixels[2 * x]) {
@@ -238,11 +230,7 @@ static void no_stage(struct scene *s)
 	bind(s, SUNDOG_STAGE_COMPUTE + 1, 0, 0);
 }
 
-static const struct {
-	const char *name;
-	void (*record)(struct scene *s);
-	enum sundog_fault_code code;
-} faults[] = {
+static const struct hostile_fault faults[] = {
 	{ "a view at an odd offset", odd_offset, SUNDOG_FAULT_CODE_RANGE },
 	{ "a view that ends in a texel", odd_size, SUNDOG_FAULT_CODE_RANGE },
 	{ "a view of nothing", no_texels, SUNDOG_FAULT_CODE_RANGE },
@@ -265,10 +253,7 @@ int main(void)
 	s.buffer = hostile_bo(s.h, BUFFER_SIZE);
 	behind = hostile_canaries(s.h, CANARIES);
 	make_objects(&s);
-	if (!hostile_run(s.h)) {
-		printf("Bail out! no shaders and views: fault %u\n", hostile_fault(s.h));
-		return 1;
-	}
+	hostile_need(s.h, "shaders and views");
 	for (uint32_t i = 0; i < N_FORMATS; i++) {
 		hostile_result(reads_right(&s, i), "texels of %s are read, and none beyond", formats[i].name);
 		hostile_result(reads_nothing(&s, (formats[i].class + 1) % 3, ID_VIEWS + i),
@@ -276,10 +261,7 @@ int main(void)
 	}
 	for (uint32_t i = 0; i < 3; i++)
 		hostile_result(reads_nothing(&s, i, 0), "nothing is read where nothing is bound");
-	for (uint32_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		faults[i].record(&s);
-		hostile_refused(s.h, faults[i].code, faults[i].name);
-	}
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);
 	sundog_bo_del(behind);

@@ -196,10 +196,7 @@ int main(void)
 		images[i] = make_image(h, i);
 	behind = hostile_canaries(h, CANARIES);
 	make_shaders(h);
-	if (!hostile_run(h)) {
-		printf("Bail out! no shaders and images: fault %u\n", hostile_fault(h));
-		return 1;
-	}
+	hostile_need(h, "shaders and images");
 	for (uint32_t shader = 0; shader < N_TYPES; shader++) {
 		bool ok = true;
 
