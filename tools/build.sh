@@ -6,6 +6,6 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-for part in ${*:-tree native kmod qemu mesa}; do
+for part in ${*:-tree native kmod qemu mesa lavapipe}; do
 	"$TOP/tools/$part.sh"
 done

@@ -3,6 +3,7 @@
 # and nothing is built anew when they change. Sourced by tools/lib.sh; tools/layer.sh makes them.
 
 LAYER_PIGLIT="piglit"
+LAYER_LLVM="llvm-dev"		# to build the host driver of tools/lavapipe.sh
 
 # layer_dir NAME: the folder of a layer.
 layer_dir()

@@ -132,6 +132,11 @@ MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/tools/debian-s
 MESA=/cache/${MESA_DIR##*/}/install
 MESA_BENCH=/cache/${MESA_DIR##*/}/bench/src/gallium/tests/sundog
 
+# Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds it.
+LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/lavapipe.sh" "$TOP/tools/debian-source.sh" \
+	"$TOP/lavapipe/patches")
+LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.json
+
 # A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE. The
 # tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make more.
 DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/debug-kernel" "$TOP/tools/debug-kernel.sh" \
