@@ -32,12 +32,15 @@ static bool batch_init(struct worker *w, struct batch *batch)
 	       queries_init(&w->vk, &batch->queries);
 }
 
-/* Complete what the timeline has passed; called and left with the lock held. */
-static void complete_reached(struct worker *w, uint64_t reached)
+/* Complete what the host has reached, unless another thread is at it; called and left with the lock held. */
+static void complete_reached(struct worker *w)
 {
 	struct batches *b = &w->batches;
 
-	while (b->head != b->tail && b->queue[b->tail % NUM_COMPLETIONS].value <= reached) {
+	if (b->completing)
+		return;
+	b->completing = true;
+	while (b->head != b->tail && b->queue[b->tail % NUM_COMPLETIONS].value <= b->reached) {
 		const struct completion c = b->queue[b->tail % NUM_COMPLETIONS];
 
 		pthread_mutex_unlock(&b->lock);
@@ -50,6 +53,19 @@ static void complete_reached(struct worker *w, uint64_t reached)
 		b->done = c.value;
 		pthread_cond_signal(&b->less);
 	}
+	b->completing = false;
+}
+
+/* A thread of the host's calls it, once for each batch. Two may be here: the next batch can end while we tell of one. */
+static void on_queue_done(void *data)
+{
+	struct worker *w = data;
+	struct batches *b = &w->batches;
+
+	pthread_mutex_lock(&b->lock);
+	b->reached++;
+	complete_reached(w);
+	pthread_mutex_unlock(&b->lock);
 }
 
 /*
@@ -83,7 +99,8 @@ static void *completion_main(void *arg)
 			_exit(1);
 		}
 		pthread_mutex_lock(&b->lock);
-		complete_reached(w, next);
+		b->reached = next;
+		complete_reached(w);
 		idle = b->head == b->tail;
 		if (idle)
 			b->idle_since = now_ns();
@@ -98,6 +115,18 @@ static void *completion_main(void *arg)
 bool batches_init(struct worker *w)
 {
 	struct batches *b = &w->batches;
+
+	for (int i = 0; i < NUM_BATCHES; i++)
+		if (!batch_init(w, &b->batch[i]))
+			return false;
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->less, NULL);
+	return true;
+}
+
+bool batches_start(struct worker *w)
+{
+	struct batches *b = &w->batches;
 	VkSemaphoreTypeCreateInfo type = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
 		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
@@ -106,14 +135,12 @@ bool batches_init(struct worker *w)
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type,
 	};
 
-	if (w->vk.CreateSemaphore(w->vk.device, &info, NULL, &b->timeline) != VK_SUCCESS)
-		return false;
-	for (int i = 0; i < NUM_BATCHES; i++)
-		if (!batch_init(w, &b->batch[i]))
-			return false;
-	pthread_mutex_init(&b->lock, NULL);
-	pthread_cond_init(&b->less, NULL);
-	return !pthread_create(&b->thread, NULL, completion_main, w);
+	if (w->vk.SetQueueDone) {
+		w->vk.SetQueueDone(w->vk.queue, on_queue_done, w);
+		return true;
+	}
+	return w->vk.CreateSemaphore(w->vk.device, &info, NULL, &b->timeline) == VK_SUCCESS &&
+	       !pthread_create(&b->thread, NULL, completion_main, w);
 }
 
 uint64_t batches_done(struct worker *w)
@@ -236,7 +263,7 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	};
 	VkSubmitInfo2 submit = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .pCommandBufferInfos = cmds,
-		.signalSemaphoreInfoCount = 1, .pSignalSemaphoreInfos = &signal,
+		.signalSemaphoreInfoCount = b->timeline ? 1 : 0, .pSignalSemaphoreInfos = &signal,
 	};
 	VkResult r = VK_SUCCESS;
 

@@ -2,10 +2,11 @@
 /*
  * Batches: one host submission per ring entry, a few in flight, completed in order.
  *
- * The main thread records into w->batches.recording and submits it; the completion thread waits for
+ * The main thread records into w->batches.recording and submits it. The completion thread waits for
  * the host's timeline, adds query results to VRAM, moves the channel's status page on and raises its
- * interrupt. `lock` protects the queue between the two; a batch belongs to the main thread, except
- * between batch_submit() and the moment that `done` passes its value.
+ * interrupt; where the host calls us at the end of a submission, the thread that calls does that, and
+ * there is no other. `lock` protects the queue between the two; a batch belongs to the main thread,
+ * except between batch_submit() and the moment that `done` passes its value.
  */
 #ifndef BATCH_H
 #define BATCH_H
@@ -54,7 +55,7 @@ struct completion {
 struct batches {
 	struct batch batch[NUM_BATCHES];
 	struct batch *recording;
-	VkSemaphore timeline;
+	VkSemaphore timeline;		/* null: the host calls us */
 	uint64_t submitted;		/* value of the last host submission */
 	struct descriptor_chunk *free_chunks;
 	uint32_t n_chunks;
@@ -64,7 +65,9 @@ struct batches {
 	pthread_cond_t less;		/* tail moved */
 	struct completion queue[NUM_COMPLETIONS];
 	uint32_t head, tail;		/* count freely; tail: next to complete */
+	uint64_t reached;		/* last value that the host is done with */
 	uint64_t done;			/* last value whose completion was processed */
+	bool completing;		/* a thread takes them from the queue */
 	uint64_t head_since;		/* when what is next to complete became that */
 	uint64_t idle_since;		/* when the queue became empty, CLOCK_MONOTONIC */
 	bool stay_awake;		/* the last idle time was that short */
@@ -79,6 +82,9 @@ static inline uint64_t now_ns(void)
 }
 
 bool batches_init(struct worker *w);
+
+/* Before the first batch, and after anything else was submitted and waited for: hear of ends from now on. */
+bool batches_start(struct worker *w);
 
 /* Take a free batch and begin recording; waits for one. NULL with a fault recorded. */
 struct batch *batch_begin(struct worker *w);

@@ -83,7 +83,7 @@ bool prelude_init(struct worker *w)
 	if (worker_has(w, SUNDOG_FEATURE_COMPUTE) &&
 	    !make_shader(w, SUNDOG_STAGE_COMPUTE, prelude_comp, sizeof(prelude_comp), &w->idle_compute))
 		return false;
-	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+	if (!w->vk.needs_prelude)
 		return true;
 	return make_shader(w, SUNDOG_STAGE_VERTEX, prelude_vert, sizeof(prelude_vert), &vertex) &&
 	       make_buffer(w, &w->prelude) && record(w, vertex);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the command buffer of every batch begins with on lavapipe: a draw of nothing.
+ * What the command buffer of every batch begins with on Mesa's lavapipe: a draw of nothing.
  *
  * A command buffer of lavapipe does not know how many samples it renders with before its first draw.
  * Told there, it sets the framebuffer once more, and that ends the scene: clears by load operation
  * would be rasterised on their own before anything is drawn, in a pass over all of the framebuffer.
- * After a draw in a rendering without attachments it knows.
+ * After a draw in a rendering without attachments it knows. Ours knows from the attachments (lavapipe/README.md).
  */
 #ifndef PRELUDE_H
 #define PRELUDE_H
@@ -16,7 +16,7 @@
 
 struct worker;
 
-/* After the layouts of descriptors.c are made. Does nothing on hosts other than lavapipe. */
+/* After the layouts of descriptors.c are made. Does nothing on hosts that need none. */
 bool prelude_init(struct worker *w);
 
 /* Record it to @cmd, outside of renderings; no state that was set before is there afterwards. */

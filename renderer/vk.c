@@ -236,6 +236,7 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 		VK_FEEDBACK_FUNCTIONS(LOAD)
 	}
 #undef LOAD
+	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device, "vkSetQueueDoneCallbackLVP");
 	return true;
 }
 
@@ -317,11 +318,18 @@ static bool pick_memory(struct vk *vk)
 	return false;
 }
 
+/* Our lavapipe names what it does better in its driver's description. */
+static bool has_trait(const struct vk *vk, const char *trait)
+{
+	return strstr(vk->driver.driverInfo, trait) != NULL;
+}
+
 static void read_properties(struct vk *vk)
 {
 	VkPhysicalDeviceProperties2 props = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &vk->driver,
 	};
+	bool lavapipe;
 
 	vk->driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
 	vk->driver.pNext = &vk->properties11;
@@ -331,9 +339,10 @@ static void read_properties(struct vk *vk)
 	vk->feedback_limits.pNext = &vk->descriptor;
 	vk->descriptor.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
 	vkGetPhysicalDeviceProperties2(vk->physical, &props);
+	lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 	/* lavapipe adds offsets and strides times indices to pointers as signed 32 bits. */
-	vk->max_buffer = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1) :
-									    UINT64_MAX;
+	vk->max_buffer = lavapipe ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1) : UINT64_MAX;
+	vk->needs_prelude = lavapipe && !has_trait(vk, "+samples-at-begin");
 }
 
 /*

@@ -131,6 +131,9 @@
 	X(CmdEndQueryIndexedEXT)	\
 	X(CmdEndTransformFeedbackEXT)
 
+/* Of our lavapipe, lavapipe/README.md: for each submission to @queue a thread of the host's calls @done(@data). */
+typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *data), void *data);
+
 struct vk {
 	VkInstance instance;
 	VkPhysicalDevice physical;
@@ -154,6 +157,8 @@ struct vk {
 	bool slices;			/* of 3D images as 2D storage images */
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
+	bool needs_prelude;		/* prelude.h */
+	vk_set_queue_done SetQueueDone;	/* NULL: the host has none */
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)
