@@ -25,7 +25,7 @@ FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+)", re.MULTILINE)
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
 # Kernel resources alive while others are made and destroyed.
 LIVE = {"sundog": [0, 10000, 1000000], "virtio_gpu": [0, 10000]}
-DRIVERS = ["sundog", "llvmpipe", "zink", "virgl", "virtio_gpu"]
+DRIVERS = ["sundog", "installed", "llvmpipe", "zink", "virgl", "virtio_gpu"]
 PIPE_KINDS = ["texture", "renderbuffer", "buffer"]
 
 
@@ -54,10 +54,10 @@ class Native:
         self.args = args
         self.servers = []
         self.dir = tempfile.mkdtemp(prefix="bench-")
-        self.socket = f"{self.dir}/renderd.sock"
 
     def __enter__(self):
-        self.start([f"{self.args.build}/renderer/sundog-renderd", "--socket", self.socket])
+        self.start_renderer("sundog", **({"VK_DRIVER_FILES": self.args.lavapipe} if self.args.lavapipe else {}))
+        self.start_renderer("installed")
         self.start(["virgl_test_server", "--use-egl-surfaceless", f"--socket-path={self.dir}/vtest"])
         number_read, number_write = os.pipe()
         self.start(["Xvfb", "-noreset", "-displayfd", str(number_write), "-screen", "0", "1024x768x24"], number_write)
@@ -69,14 +69,22 @@ class Native:
             server.terminate()
             server.wait()
 
-    def start(self, words, *fds):
+    def start(self, words, *fds, **env):
         self.servers.append(subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                             pass_fds=fds))
+                                             pass_fds=fds, env={**os.environ, **env}))
+
+    def start_renderer(self, name, **env):
+        self.start([f"{self.args.build}/renderer/sundog-renderd", "--socket", f"{self.dir}/{name}.sock"], **env)
+
+    def sundog(self, renderer):
+        return [self.args.sundog_mesa], {"SUNDOG_SOCKET": f"{self.dir}/{renderer}.sock", "GALLIUM_DRIVER": "sundogpipe"}
 
     def drivers(self):
         """name -> (words before the command, environment)"""
         return {
-            "sundog": ([self.args.sundog_mesa], {"SUNDOG_SOCKET": self.socket, "GALLIUM_DRIVER": "sundogpipe"}),
+            "sundog": self.sundog("sundog"),
+            # On the lavapipe that is installed, without our patches.
+            "installed": self.sundog("installed"),
             "llvmpipe": ([], {"GALLIUM_DRIVER": "llvmpipe"}),
             "zink": ([], {"GALLIUM_DRIVER": "zink", "MESA_LOADER_DRIVER_OVERRIDE": "zink"}),
             "virgl": ([], {"GALLIUM_DRIVER": "virpipe", "VTEST_SOCKET_NAME": f"{self.dir}/vtest"}),
@@ -250,6 +258,7 @@ def main():
     parser.add_argument("--build", required=True, help="build folder of our own programs")
     parser.add_argument("--sundog-mesa", required=True)
     parser.add_argument("--pipe-rate", required=True)
+    parser.add_argument("--lavapipe", help="the Vulkan driver that sundog runs on, for VK_DRIVER_FILES")
     parser.add_argument("--size", default="800x600")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=3.0)

@@ -72,7 +72,10 @@ static void draw_frame(const struct triangle_options *o, GLint matrix_location, 
 		glUniformMatrix4fv(matrix_location, 1, GL_FALSE, matrix);
 		glDrawArrays(GL_TRIANGLES, 0, 3);
 	}
-	glFlush();
+	if (o->in_flight == 1)
+		glFinish();
+	else
+		glFlush();
 }
 
 static bool save(const struct triangle_options *o)

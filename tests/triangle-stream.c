@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The triangle scene as a hand-written command stream, through libdrm_sundog: on the render node of
- * the kernel driver, or directly at the socket that SUNDOG_SOCKET names. Prints frames per second.
+ * the kernel driver, or directly at the socket that SUNDOG_SOCKET names. Prints frames per second, and how often
+ * threads of a worker went to sleep in a frame.
  */
 #include <err.h>
 #include <errno.h>
@@ -12,13 +13,13 @@
 #include "device.h"
 #include "picture.h"
 #include "sundog.h"
+#include "switches.h"
 #include "triangle.h"
 #include FRAGMENT_SHADER
 #include VERTEX_SHADER
 
 #define MATRIX_STRIDE 256
 #define STREAM_DWORDS 65536
-#define FRAMES_IN_FLIGHT 3
 
 enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_TEXTURE, ID_TEXTURE_VIEW, ID_SAMPLER, ID_VERTEX, ID_FRAGMENT };
 
@@ -162,7 +163,7 @@ static void set_state(struct scene *s)
 
 static uint64_t matrix_offset(const struct scene *s, int frame, int draw)
 {
-	return ((uint64_t)(frame % FRAMES_IN_FLIGHT) * s->options.draws + draw) * MATRIX_STRIDE;
+	return ((uint64_t)(frame % TRIANGLE_IN_FLIGHT) * s->options.draws + draw) * MATRIX_STRIDE;
 }
 
 static struct sundog_fence *draw_frame(struct scene *s, int frame)
@@ -216,8 +217,10 @@ static void finish(struct scene *s, struct sundog_fence *fence, int frame)
 
 static void draw_frames(struct scene *s)
 {
-	struct sundog_fence *fences[FRAMES_IN_FLIGHT] = { NULL };
+	struct sundog_fence *fences[TRIANGLE_IN_FLIGHT] = { NULL };
+	const int in_flight = s->options.in_flight;
 	double start = 0.0;
+	long switches = 0;
 	int frame;
 
 	for (frame = 0; frame < s->options.frames; frame++) {
@@ -225,15 +228,18 @@ static void draw_frames(struct scene *s)
 		if (frame == 1) {
 			finish(s, fences[0], 0);
 			fences[0] = NULL;
+			switches = worker_switches();
 			start = triangle_now();
 		}
-		finish(s, fences[frame % FRAMES_IN_FLIGHT], frame - FRAMES_IN_FLIGHT);
-		fences[frame % FRAMES_IN_FLIGHT] = draw_frame(s, frame);
+		finish(s, fences[frame % in_flight], frame - in_flight);
+		fences[frame % in_flight] = draw_frame(s, frame);
 	}
-	for (int i = 0; i < FRAMES_IN_FLIGHT; i++)
+	for (int i = 0; i < in_flight; i++)
 		finish(s, fences[i], frame - 1);
 	if (frame > 1)
 		printf("fps %.1f\n", (frame - 1) / (triangle_now() - start));
+	if (frame > 1 && switches >= 0)
+		printf("switches %.1f\n", (double)(worker_switches() - switches) / (frame - 1));
 }
 
 int main(int argc, char **argv)
@@ -251,7 +257,7 @@ int main(int argc, char **argv)
 	s.texture = surface_new(&s, TEXTURE_SIZE, TEXTURE_SIZE);
 	error = sundog_bo_new(s.dev, 4096, &s.vertices);
 	if (!error)
-		error = sundog_bo_new(s.dev, MATRIX_STRIDE * s.options.draws * FRAMES_IN_FLIGHT, &s.matrices);
+		error = sundog_bo_new(s.dev, MATRIX_STRIDE * s.options.draws * TRIANGLE_IN_FLIGHT, &s.matrices);
 	if (error)
 		errx(1, "no memory: %s", strerror(-error));
 	fill_memory(&s);

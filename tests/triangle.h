@@ -14,10 +14,12 @@
 #include <time.h>
 
 #define TEXTURE_SIZE 64
+#define TRIANGLE_IN_FLIGHT 3
 
 struct triangle_options {
 	int width, height;
 	int frames, draws;
+	int in_flight;		/* frames that are not waited for, at most */
 	const char *png;	/* of the last frame, or NULL */
 };
 
@@ -61,10 +63,10 @@ static inline double triangle_now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-/* Parse --frames N --draws N --size WxH --png FILE; exits on anything else. */
+/* Parse --frames N --draws N --in-flight N --size WxH --png FILE; exits on anything else. */
 static inline struct triangle_options triangle_parse(int argc, char **argv)
 {
-	struct triangle_options o = { 256, 256, 1, 1, NULL };
+	struct triangle_options o = { 256, 256, 1, 1, TRIANGLE_IN_FLIGHT, NULL };
 
 	for (int i = 1; i < argc; i += 2) {
 		const char *value = i + 1 < argc ? argv[i + 1] : "";
@@ -73,12 +75,15 @@ static inline struct triangle_options triangle_parse(int argc, char **argv)
 			o.frames = atoi(value);
 		else if (!strcmp(argv[i], "--draws") && atoi(value) > 0)
 			o.draws = atoi(value);
+		else if (!strcmp(argv[i], "--in-flight") && atoi(value) > 0 && atoi(value) <= TRIANGLE_IN_FLIGHT)
+			o.in_flight = atoi(value);
 		else if (!strcmp(argv[i], "--size") && sscanf(value, "%dx%d", &o.width, &o.height) == 2)
 			continue;
 		else if (!strcmp(argv[i], "--png") && *value)
 			o.png = value;
 		else {
-			fprintf(stderr, "usage: %s [--frames N] [--draws N] [--size WxH] [--png FILE]\n", argv[0]);
+			fprintf(stderr, "usage: %s [--frames N] [--draws N] [--in-flight N] [--size WxH] [--png FILE]\n",
+				argv[0]);
 			exit(2);
 		}
 	}

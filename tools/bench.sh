@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench`: sundog against llvmpipe, zink and virgl, natively and in a guest; see bench/bench.py.
+# `make bench`: sundog against llvmpipe, zink and virgl, and against itself on the lavapipe that is installed,
+# natively and in a guest; see bench/bench.py.
 # Results in out/bench: report.json, table.md, logs. ALL=1 takes every default scene, DRIVERS=sundog
 # measures just that driver, without its peers and without idle guests.
 set -eu
@@ -13,6 +14,8 @@ SIZE=800x600	# virtio-gpu takes no other mode than the one it prefers
 options="--out /sundog/out/bench --build $NATIVE
 	--sundog-mesa $MESA/bin/sundog-mesa --pipe-rate $MESA_BENCH/pipe-rate
 	--rounds $ROUNDS --size $SIZE"
+# A commit that tools/bench-base.sh measures may have none.
+[ -z "${LAVAPIPE:-}" ] || options="$options --lavapipe $LAVAPIPE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
 [ -z "${DRIVERS:-}" ] || options="$options --drivers $DRIVERS"
 
@@ -27,7 +30,7 @@ run_guest()
 	local name=guest-$1-$2
 	in_tree python3 /sundog/bench/bench.py $options --guest-script "$2" >"$OUT/$name.sh"
 	say "bench: guest with $2, round $1 of $ROUNDS"
-	"$TOP/tools/guest.sh" --out "$OUT/$name" --timeout 900 --memory 4G --script "$OUT/$name.sh" "${@:3}" \
+	"$TOP/tools/guest.sh" --out "$OUT/$name" --timeout 900 --memory 4G --script "$OUT/$name.sh" ${LAVAPIPE:+--lavapipe} "${@:3}" \
 		>"$OUT/$name.out" 2>"$OUT/$name.err" || say "bench: $name ended with status $?"
 }
 

@@ -23,7 +23,7 @@ else
 fi
 say "demo: booting a guest; its output follows, pictures go to $OUT"
 rc=0
-"$TOP/tools/guest.sh" --out "$OUT" --timeout 3000 \
+"$TOP/tools/guest.sh" --lavapipe --out "$OUT" --timeout 3000 \
 	"BUILD=$NATIVE SUNDOG_MESA=$MESA/bin/sundog-mesa SCENES='$scenes' /sundog/tools/demo-guest" || rc=$?
 in_tree env GALLIUM_DRIVER=llvmpipe /sundog/tests/with-xvfb.sh \
 	/sundog/tests/grab-frames.sh "$NATIVE" /sundog/out/demo/reference glmark2 400x300 $scenes || rc=1

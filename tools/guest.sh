@@ -21,6 +21,7 @@ usage()
 	  --vram SIZE       VRAM of 'sundog' (default 1G)
 	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
 	  --kernel DIR      kernel folder, see tools/lib.sh (default: the tree, with Debian's kernel)
+	  --lavapipe        the renderer runs on the lavapipe of tools/lavapipe.sh, not on the tree's
 	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
 	                    Default: what tools/kmod.sh built for the kernel, none with Debian's QEMU
 	  --stock           Debian's QEMU instead of ours; no sundog device
@@ -49,6 +50,7 @@ while [ $# -gt 0 ]; do
 	--vram) vram=$2; shift ;;
 	--renderer) renderer=$2; shift ;;
 	--kernel) kernel=$2; shift ;;
+	--lavapipe) vm+=(--env "VK_DRIVER_FILES=$LAVAPIPE") ;;
 	--module) module=$2; shift ;;
 	--stock) qemu=stock ;;
 	--virgl) qemu=virgl ;;

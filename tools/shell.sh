@@ -7,6 +7,6 @@ set -eu
 preflight
 
 "$TOP/tools/build.sh"
-exec "$TOP/tools/guest.sh" --shell --out "$TOP/out/shell" \
+exec "$TOP/tools/guest.sh" --lavapipe --shell --out "$TOP/out/shell" \
 	"modprobe sundog; echo 'PATH=$MESA/bin:\$PATH' >>/root/.profile
 	echo 'The driver is loaded. sundog-mesa PROGRAM runs a program with it, for example: sundog-mesa kmscube'"

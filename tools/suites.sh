@@ -100,11 +100,12 @@ suite_hostile()
 suite_hostile_long()
 {
 	local vram program
-	"$TOP/tools/native.sh"
-	for vram in 256 4096 8192; do
-		for program in stream-{compute,corners,counts,faults,feedback,fragments,geometry,groups,images,indirect,moves,pixels,reach,samples,stores,tess,texels,views}; do
+	"$TOP/tools/build.sh" native lavapipe
+	for program in stream-{compute,corners,counts,faults,feedback,fragments,geometry,groups,images,indirect,moves,pixels,reach,samples,stores,tess,texels,views}; do
+		for vram in 256 4096 8192; do
 			hostile_stream "$vram" "$program"
 		done
+		hostile_test "our lavapipe" "$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
 }
 
@@ -212,6 +213,19 @@ suite_gl()
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
 }
 
+# OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there.
+suite_lavapipe()
+{
+	local program
+	"$TOP/tools/build.sh" native mesa lavapipe
+	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
+	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
+		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe"
+	for program in views samples stores; do
+		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
+	done
+}
+
 # A part of piglit, natively; `make piglit` runs all of it.
 suite_piglit()
 {
@@ -258,7 +272,7 @@ suite_compositors()
 
 case ${1:-} in
 --list-check)
-	echo static unit sanitize hostile fuzz qtest kernel gl piglit guestgl overcommit
+	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe piglit guestgl overcommit
 	;;
 --list-check-full)
 	echo "$("$0" --list-check) compositors udmabuf nested backports stress mutants"

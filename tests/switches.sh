@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# switches.sh BUILD LAVAPIPE: with our lavapipe, whose description is LAVAPIPE, threads of a worker go to sleep
+# less often than with the one that is installed. Each frame is waited for. Prints TAP.
+set -eu
+here=$(dirname "$0")
+. "$here/tap.sh"
+build=$1 lavapipe=$2
+
+# switches: how many there are in ten frames.
+switches()
+{
+	"$here/with-renderd.sh" "$build/renderer/sundog-renderd" "$build/tests/triangle-stream" \
+		--frames 1001 --draws 20 --size 800x600 --in-flight 1 | sed -n 's/^switches \([0-9]*\)\.\([0-9]\)$/\1\2/p'
+}
+
+# are_fewer OURS THEIRS: by a third at least; more would be noise of a busy machine.
+are_fewer()
+{
+	[ -n "$1" ] && [ -n "$2" ] && [ $((3 * $1)) -lt $((2 * $2)) ]
+}
+
+echo 1..1
+theirs=$(switches)
+ours=$(VK_DRIVER_FILES=$lavapipe switches)
+echo "# in ten frames: $ours with our lavapipe, $theirs with the installed one"
+check "a worker's threads sleep less often with our lavapipe" are_fewer "$ours" "$theirs"
