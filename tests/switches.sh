@@ -14,10 +14,10 @@ switches()
 		--frames 1001 --draws 20 --size 800x600 --in-flight 1 | sed -n 's/^switches \([0-9]*\)\.\([0-9]\)$/\1\2/p'
 }
 
-# are_fewer OURS THEIRS: by a third at least; more would be noise of a busy machine.
+# are_fewer OURS THEIRS: they are 43 and 95, and 65 without the last of the patches.
 are_fewer()
 {
-	[ -n "$1" ] && [ -n "$2" ] && [ $((3 * $1)) -lt $((2 * $2)) ]
+	[ -n "$1" ] && [ -n "$2" ] && [ $((5 * $1)) -lt $((3 * $2)) ]
 }
 
 echo 1..1

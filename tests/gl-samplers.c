@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/* Samplers and textures of new kinds come while draws with others run: what the host's shaders look up grows. Prints TAP. */
+#include "gl-core.h"
+
+#include <stdio.h>
+
+#define SIDE 128		/* of the picture: a draw takes a while */
+#define ORANGE 0xff8000ff
+
+static const char vertex_source[] =
+	"#version 330\n"
+	"in vec2 vertex;\n"
+	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
+
+static const char fragment_source[] =
+	"#version 330\n"
+	"uniform sampler2D image;\n"
+	"out vec4 result;\n"
+	"void main() {\n"
+	"	vec4 sum = vec4(0.0);\n"
+	"	for (int i = 0; i < 16; i++)\n"
+	"		sum += texture(image, gl_FragCoord.yx / 128.0 + float(i) / 16.0);\n"
+	"	result = sum / 16.0;\n"
+	"}\n";
+
+static const GLenum wraps[] = { GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT };
+static const GLenum filters[] = {
+	GL_NEAREST, GL_LINEAR, GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
+	GL_LINEAR_MIPMAP_LINEAR,
+};
+/* They all can say orange. */
+static const GLenum formats[] = { GL_RGBA8, GL_RGB8, GL_RGBA16F, GL_RGBA32F, GL_RGBA16, GL_RGB10_A2, GL_R11F_G11F_B10F, GL_RGB565 };
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+#define KINDS (COUNT(wraps) * COUNT(wraps) * COUNT(filters) * 2)
+
+static GLuint sampler_new(int kind)
+{
+	GLuint sampler;
+
+	glGenSamplers(1, &sampler);
+	glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, filters[kind % COUNT(filters)]);
+	kind /= COUNT(filters);
+	glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, kind % 2 ? GL_LINEAR : GL_NEAREST);
+	kind /= 2;
+	glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, wraps[kind % COUNT(wraps)]);
+	glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, wraps[kind / COUNT(wraps)]);
+	return sampler;
+}
+
+static GLuint texture_new(GLenum format)
+{
+	static const GLfloat orange[4] = { 1.0f, 0x80 / 255.0f, 0.0f, 1.0f };
+	GLuint texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glTexImage2D(GL_TEXTURE_2D, 0, format, 1, 1, 0, GL_RGBA, GL_FLOAT, orange);
+	return texture;
+}
+
+static void target_new(void)
+{
+	GLuint framebuffer, buffer;
+
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glGenRenderbuffers(1, &buffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIDE, SIDE);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
+	glViewport(0, 0, SIDE, SIDE);
+}
+
+/* Nothing waits in between: each sampler is made while the draw with the one before runs. */
+static void draw_with_new_samplers(void)
+{
+	for (int kind = 0; kind < KINDS; kind++) {
+		glBindSampler(0, sampler_new(kind));
+		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+		glFlush();
+	}
+}
+
+int main(void)
+{
+	core_open();
+	target_new();
+	glUseProgram(core_program(vertex_source, fragment_source, 0, NULL, GL_INTERLEAVED_ATTRIBS));
+	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	for (int i = 0; i < COUNT(formats); i++) {
+		texture_new(formats[i]);
+		draw_with_new_samplers();
+		tap(gl_pixel_is(SIDE / 3, SIDE / 2, ORANGE, 4), "a texture of format %#x is drawn while samplers come",
+		    formats[i]);
+	}
+	tap(core_no_error(), "no error");
+	return tap_failures() != 0;
+}
