@@ -255,42 +255,31 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 {
 	struct batches *b = &w->batches;
 	struct batch *batch = b->recording;
-	VkCommandBufferSubmitInfo cmds[2] = { 0 };
-	VkSemaphoreSubmitInfo signal = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-		.semaphore = b->timeline, .value = batches_recording_value(b),
-		.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-	};
-	VkSubmitInfo2 submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .pCommandBufferInfos = cmds,
-		.signalSemaphoreInfoCount = b->timeline ? 1 : 0, .pSignalSemaphoreInfos = &signal,
-	};
+	struct submission s = { .timeline = b->timeline, .value = batches_recording_value(b) };
 	VkResult r = VK_SUCCESS;
 
 	b->recording = NULL;
 	queries_copy(&w->vk, &batch->queries, batch->cmd);
 	if (batch->prologue_begun) {
 		r = w->vk.EndCommandBuffer(batch->prologue);
-		cmds[submit.commandBufferInfoCount++].commandBuffer = batch->prologue;
+		s.cmds[s.n_cmds++] = batch->prologue;
 	}
 	if (r == VK_SUCCESS)
 		r = w->vk.EndCommandBuffer(batch->cmd);
-	cmds[submit.commandBufferInfoCount++].commandBuffer = batch->cmd;
-	for (uint32_t i = 0; i < submit.commandBufferInfoCount; i++)
-		cmds[i].sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+	s.cmds[s.n_cmds++] = batch->cmd;
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	pthread_mutex_lock(&b->lock);
-	push_completion(b, (struct completion){ signal.value, seqno, channel, batch });
+	push_completion(b, (struct completion){ s.value, seqno, channel, batch });
 	pthread_mutex_unlock(&b->lock);
-	r = w->vk.QueueSubmit2(w->vk.queue, 1, &submit, VK_NULL_HANDLE);
+	r = submitter_submit(w, &s);
 	if (r != VK_SUCCESS) {
 		pthread_mutex_lock(&b->lock);
 		b->head--;
 		pthread_mutex_unlock(&b->lock);
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	}
-	batch->value = b->submitted = signal.value;
+	batch->value = b->submitted = s.value;
 	return true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Batches: one host submission per ring entry, a few in flight, completed in order.
  *
- * The main thread records into w->batches.recording and submits it. The completion thread waits for
+ * The main thread records into w->batches.recording and submits it (submitter.h). The completion thread waits for
  * the host's timeline, adds query results to VRAM, moves the channel's status page on and raises its
  * interrupt; where the host calls us at the end of a submission, the thread that calls does that, and
  * there is no other. `lock` protects the queue between the two; a batch belongs to the main thread,

@@ -3,8 +3,8 @@
  * A worker: one process that executes the streams of one client, jailed.
  *
  * Threads: the main thread receives messages, takes ring entries, decodes and submits; it owns
- * everything here. The completion thread (batch.c) waits for the host and owns only what batch.h
- * says. The host driver has threads of its own.
+ * everything here. The completion thread (batch.c), or one of the host driver's, tells what is done, and
+ * owns only what batch.h says. Submissions that take long have a thread (submitter.h).
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -18,6 +18,7 @@
 #include "draw.h"
 #include "memory.h"
 #include "object.h"
+#include "submitter.h"
 #include "vk.h"
 #include "watchdog.h"
 
@@ -29,6 +30,7 @@ struct worker {
 	struct memory memory;
 	struct objects objects;
 	struct batches batches;
+	struct submitter submitter;
 	struct watchdog watchdog;
 	struct draw draw;
 	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */

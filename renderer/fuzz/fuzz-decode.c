@@ -516,7 +516,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT;
 	worker.caps.layout_block = 4;
 	worker.caps.layout_level_align = STUB_IMAGE_ALIGN;
-	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker))
+	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker) ||
+	    !submitter_init(&worker) || !batches_start(&worker))
 		abort();
 	set_up_memory();
 	__lsan_enable();

@@ -224,7 +224,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		abort();
 	caps_init(&worker);
 	if (!memory_prepare(&worker) || !descriptors_init(&worker) || !indirect_init(&worker) ||
-	    !prelude_init(&worker))
+	    !prelude_init(&worker) || !submitter_init(&worker) || !batches_start(&worker))
 		abort();
 	set_up_memory();
 	make_objects();
