@@ -27,13 +27,15 @@ up_to_date()
 		[ -e "$LAVAPIPE_DIR/${LAVAPIPE#"$dir"/}" ]
 }
 
-# LLVM's headers are not in the tree.
+# LLVM's headers are not in the tree. The description names the library by where it lies from there, so that it
+# holds outside of the tree, too.
 build_lavapipe()
 {
 	in_layer llvm sh -eu -c "
 		[ -e $dir/build/build.ninja ] ||
 			meson setup --prefix=$dir/install $(echo $options) $dir/build $dir/src/mesa
-		ninja -C $dir/build install"
+		ninja -C $dir/build install
+		sed -i 's,\"library_path\": \".*/lib/,\"library_path\": \"../../../lib/,' $LAVAPIPE"
 }
 
 mkdir -p "$CACHE"
