@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Compute shaders: what they know of themselves, what they read, what they share, what comes after. Prints TAP. */
+/* Compute shaders: what they know of themselves, what they read and share, what comes after. Prints TAP. */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -11,21 +11,6 @@
 	"#extension GL_ARB_shader_storage_buffer_object: require\n"	\
 	"#extension GL_ARB_shader_image_load_store: require\n"		\
 	"#extension GL_ARB_shading_language_420pack: require\n"
-
-/* Storage buffer 0 as words. */
-static void read_words(GLuint buffer, uint32_t *words, int n)
-{
-	glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
-	glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, n * sizeof(*words), words);
-}
-
-static GLuint zero_words(int n)
-{
-	static const uint32_t zeros[65536];
-
-	return core_buffer(GL_SHADER_STORAGE_BUFFER, n * sizeof(*zeros), zeros);
-}
 
 /* Built-in variables */
 
@@ -41,7 +26,7 @@ static GLuint zero_words(int n)
 
 static const char ids_source[] = HEADER
 	"layout(local_size_x = 4, local_size_y = 3, local_size_z = 2) in;\n"
-	"struct Ids { uvec3 global; uint index; uvec3 local; uint pad; uvec3 group; uint pad2; uvec3 groups; uint pad3; };\n"
+	"struct Ids { uvec3 global; uint index; uvec3 local; uint a; uvec3 group; uint b; uvec3 groups; uint c; };\n"
 	"layout(std430, binding = 0) buffer Out { Ids ids[]; };\n"
 	"void main() {\n"
 	"	uvec3 size = gl_NumWorkGroups * gl_WorkGroupSize;\n"
@@ -76,7 +61,7 @@ static int count_right_ids(GLuint buffer)
 	static struct ids ids[DEEP][HIGH][WIDE];
 	int right = 0;
 
-	read_words(buffer, (uint32_t *)ids, sizeof(ids) / 4);
+	core_read_words(buffer, 0, (uint32_t *)ids, sizeof(ids) / 4);
 	for (uint32_t z = 0; z < DEEP; z++)
 		for (uint32_t y = 0; y < HIGH; y++)
 			for (uint32_t x = 0; x < WIDE; x++)
@@ -91,7 +76,7 @@ static void test_ids(void)
 	GLuint program = core_compute(ids_source), buffer;
 
 	glUseProgram(program);
-	buffer = zero_words(all * sizeof(struct ids) / 4);
+	buffer = core_words(all * sizeof(struct ids) / 4, 0);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	glDispatchCompute(GROUPS_X, GROUPS_Y, GROUPS_Z);
 	tap(count_right_ids(buffer) == all, "what an invocation is told of itself: %d of %d", count_right_ids(buffer),
@@ -168,10 +153,10 @@ static void test_reads(void)
 	glActiveTexture(GL_TEXTURE0);
 	number_texture(300);
 	glBindBufferBase(GL_UNIFORM_BUFFER, 3, core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
-	buffer = zero_words(256);
+	buffer = core_words(256, 0);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	glDispatchCompute(4, 1, 1);
-	read_words(buffer, words, 256);
+	core_read_words(buffer, 0, words, 256);
 	for (uint32_t i = 0; i < 64; i++)
 		right += words[4 * i] == 1011 + 3 * i && words[4 * i + 1] == 5000 + i % 4 * 4 + i / 4 % 4 &&
 			 words[4 * i + 2] == 300 + i && words[4 * i + 3] == 864 + i;
@@ -214,10 +199,10 @@ static void test_shared(void)
 	int right = 0;
 
 	glUseProgram(program);
-	buffer = zero_words(4 * 128 * 5);
+	buffer = core_words(4 * 128 * 5, 0);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	glDispatchCompute(5, 1, 1);
-	read_words(buffer, words, 4 * 128 * 5);
+	core_read_words(buffer, 0, words, 4 * 128 * 5);
 	for (uint32_t n = 0; n < 128 * 5; n++) {
 		const uint32_t i = n % 128, *at = &words[4 * n];
 
@@ -242,8 +227,8 @@ static void test_chain(void)
 	int right = 0;
 
 	glUseProgram(program);
-	buffers[0] = zero_words(256);
-	buffers[1] = zero_words(256);
+	buffers[0] = core_words(256, 0);
+	buffers[1] = core_words(256, 0);
 	for (int i = 0; i < 20; i++) {
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers[i % 2]);
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, buffers[(i + 1) % 2]);
@@ -251,7 +236,7 @@ static void test_chain(void)
 		glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 		wanted = 2 * wanted + 1;
 	}
-	read_words(buffers[0], words, 256);
+	core_read_words(buffers[0], 0, words, 256);
 	for (int i = 0; i < 256; i++)
 		right += words[i] == wanted;
 	tap(right == 256, "each dispatch sees what the one before the barrier wrote: %d of 256", right);
@@ -303,10 +288,10 @@ static void test_with_draws(void)
 	strip = core_program(strip_vertex, strip_fragment, 0, NULL, GL_NONE);
 	picture = gl_texture_new(CORE_SIZE, 0);
 	gl_draw_to(picture, CORE_SIZE, CORE_SIZE);
-	vertices = zero_words(8);
-	color = zero_words(4);
-	args = zero_words(4);
-	out = zero_words(256);
+	vertices = core_words(8, 0);
+	color = core_words(4, 0);
+	args = core_words(4, 0);
+	out = core_words(256, 0);
 	glBindBuffer(GL_ARRAY_BUFFER, vertices);
 	glEnableVertexAttribArray(0);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, 0);
@@ -327,7 +312,7 @@ static void test_with_draws(void)
 		glBindTexture(GL_TEXTURE_2D, picture);
 		glUseProgram(pixels);
 		glDispatchCompute(1, 1, 1);
-		read_words(out, words, 256);
+		core_read_words(out, 0, words, 256);
 		for (int p = 0; p < 256; p++)
 			right += words[p] == ((uint32_t)(255 - i) << 24 | 0xff0000 | (uint32_t)(10 * i) << 8 | i);
 	}
@@ -337,7 +322,7 @@ static void test_with_draws(void)
 /* A program writes a buffer anew while dispatches that read it are not done. */
 static void test_updates(void)
 {
-	GLuint program = core_compute(double_source), from = zero_words(256), to;
+	GLuint program = core_compute(double_source), from = core_words(256, 0), to;
 	uint32_t words[256], seen[10];
 	GLuint outs[10];
 	int right = 0;
@@ -352,12 +337,12 @@ static void test_updates(void)
 			glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(words), words, GL_DYNAMIC_DRAW);
 		else
 			glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(words), words);
-		to = outs[i] = zero_words(256);
+		to = outs[i] = core_words(256, 0);
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, to);
 		glDispatchCompute(4, 1, 1);
 	}
 	for (uint32_t i = 0; i < 10; i++) {
-		read_words(outs[i], words, 256);
+		core_read_words(outs[i], 0, words, 256);
 		seen[i] = words[17];
 		right += seen[i] == 200 * i + 1;
 	}

@@ -117,6 +117,22 @@ GLuint core_buffer(GLenum target, GLsizeiptr size, const void *data)
 	return buffer;
 }
 
+GLuint core_words(int n, uint32_t value)
+{
+	static uint32_t words[65536];
+
+	for (int i = 0; i < n; i++)
+		words[i] = value;
+	return core_buffer(GL_SHADER_STORAGE_BUFFER, n * sizeof(*words), words);
+}
+
+void core_read_words(GLuint buffer, int first, uint32_t *words, int n)
+{
+	glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
+	glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, first * sizeof(*words), n * sizeof(*words), words);
+}
+
 bool core_no_error(void)
 {
 	const GLenum error = glGetError();

@@ -40,6 +40,12 @@ GLuint core_compute(const char *source);
 /* A buffer bound to @target. */
 GLuint core_buffer(GLenum target, GLsizeiptr size, const void *data);
 
+/* A storage buffer of @n words of @value, at most 64 Ki. */
+GLuint core_words(int n, uint32_t value);
+
+/* @n words of a buffer that shaders stored to, from @first. */
+void core_read_words(GLuint buffer, int first, uint32_t *words, int n);
+
 /* There was no error of OpenGL; says which if there was. */
 bool core_no_error(void);
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Images of shaders: formats, dimensions, layers and levels, atomic operations, and what comes after. Prints TAP. */
+/* Images of shaders: formats, dimensions, layers, levels, samples, atomic operations, uses. Prints TAP. */
 #include "gl-core.h"
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define HEADER								\
@@ -17,17 +15,9 @@
 	"#extension GL_ARB_shading_language_420pack: require\n"		\
 	"#extension GL_ARB_arrays_of_arrays: require\n"
 
-static void read_words(GLuint buffer, uint32_t *words, int n)
-{
-	glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
-	glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, n * sizeof(*words), words);
-}
-
 static GLuint words_at(GLuint slot, int n)
 {
-	static const uint32_t zeros[16384];
-	GLuint buffer = core_buffer(GL_SHADER_STORAGE_BUFFER, n * sizeof(*zeros), zeros);
+	GLuint buffer = core_words(n, 0);
 
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, slot, buffer);
 	return buffer;
@@ -107,7 +97,8 @@ static const struct format {
 };
 
 static const float floats[4][4] = {
-	{ 0.25f, 0.5f, 1.0f, 1.0f }, { 1.0f, 0.0f, 0.75f, 0.0f }, { 0.0f, 1.0f, 0.5f, 0.0f }, { -0.5f, -1.0f, 0.0f, 1.0f },
+	{ 0.25f, 0.5f, 1.0f, 1.0f }, { 1.0f, 0.0f, 0.75f, 0.0f },
+	{ 0.0f, 1.0f, 0.5f, 0.0f }, { -0.5f, -1.0f, 0.0f, 1.0f },
 };
 static const int ints[4][4] = { { 1, 2, 3, 1 }, { 100, 101, 102, 3 }, { -7, -100, 5, 2 }, { 0, -1, 127, 0 } };
 static const unsigned uints[4][4] = { { 1, 2, 3, 1 }, { 100, 101, 102, 3 }, { 255, 0, 5, 2 }, { 77, 1, 127, 0 } };
@@ -210,7 +201,7 @@ static void test_format(const struct format *f)
 	out = words_at(0, 64);
 	glUseProgram(load);
 	glDispatchCompute(1, 1, 1);
-	read_words(out, texels[0], 64);
+	core_read_words(out, 0, texels[0], 64);
 	loaded = count_right(f, texels);
 	glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT);
 	glGetTexImage(GL_TEXTURE_2D, 0, transfer, type, texels);
@@ -371,12 +362,13 @@ static void test_shape(const struct shape *s)
 		glDispatchCompute(s->size[0], s->size[1], s->size[2]);
 		glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
 	}
-	read_words(out, words, 4 + n);
+	core_read_words(out, 0, words, 4 + n);
 	for (int i = 0; i < n; i++)
 		right += words[4 + i] == 1000u + i;
-	tap(right == n && read_right(s, n) == n && words[0] == (uint32_t)s->size[0] && words[1] == (uint32_t)s->size[1] &&
-	    words[2] == depth, "%s, level %d, layer %d of %#x: %d and %d of %d, size %u x %u x %u", s->image, s->level,
-	    s->layer, s->target, right, read_right(s, n), n, words[0], words[1], words[2]);
+	tap(right == n && read_right(s, n) == n && words[0] == (uint32_t)s->size[0] &&
+	    words[1] == (uint32_t)s->size[1] && words[2] == depth,
+	    "%s, level %d, layer %d of %#x: %d and %d of %d, size %u x %u x %u", s->image, s->level, s->layer,
+	    s->target, right, read_right(s, n), n, words[0], words[1], words[2]);
 	glDeleteTextures(1, &texture);
 	glDeleteProgram(program);
 }
@@ -450,7 +442,7 @@ static void test_atomics(void)
 	wanted[11] = 6;
 	for (uint32_t i = 20; i < 40; i++)
 		wanted[i] = i - 20;
-	read_words(buffer, words, 40);
+	core_read_words(buffer, 0, words, 40);
 	tap(!memcmp(words, wanted, sizeof(words)), "and on an image of a buffer: %u, %u", words[0], words[11]);
 }
 
@@ -524,7 +516,7 @@ static void test_samples(void)
 		glDispatchCompute(1, 1, 1);
 		glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
 	}
-	read_words(out, words, 128);
+	core_read_words(out, 0, words, 128);
 	for (uint32_t i = 0; i < 64; i++)
 		right += words[i] == 500 + i && words[64 + i] == 500 + i;
 	tap(right == 64, "samples: %d of 64", right);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws whose arguments are in memory, or many in one call, and what vertex shaders are told of them. Each vertex
- * stores what it knows where its draw, its instance and its number lead. Prints TAP.
+ * Draws whose arguments are in memory, or many in one call, and what vertex shaders are told of them. Each
+ * vertex stores what it knows where its draw, its instance and its number lead. Prints TAP.
  */
 #include "gl-core.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #define DRAWS 8
@@ -141,10 +140,10 @@ static void set_up(void)
 	clear_out();
 }
 
-/* Vertices of points may be asked for in any order; arguments of arrays are those of elements, but for one. */
+/* Arguments of arrays are those of elements, but for the base vertex. */
 static const struct elements draws[DRAWS] = {
-	{ 4, 1, 0, 0, 0 }, { 3, 2, 2, 5, 3 }, { 8, 4, 0, 7, 1 }, { 0, 1, 0, 0, 0 }, { 1, 1, 7, 2, 11 }, { 2, 0, 0, 0, 0 },
-	{ 6, 1, 1, 1, 2 }, { 5, 3, 3, 8, 0 },
+	{ 4, 1, 0, 0, 0 }, { 3, 2, 2, 5, 3 }, { 8, 4, 0, 7, 1 }, { 0, 1, 0, 0, 0 },
+	{ 1, 1, 7, 2, 11 }, { 2, 0, 0, 0, 0 }, { 6, 1, 1, 1, 2 }, { 5, 3, 3, 8, 0 },
 };
 
 static void fill_arrays(struct arrays *arrays)

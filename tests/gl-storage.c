@@ -3,7 +3,6 @@
 #include "gl-core.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #define HEADER								\
@@ -14,22 +13,6 @@
 	"#extension GL_ARB_shader_image_load_store: require\n"		\
 	"#extension GL_ARB_gpu_shader5: require\n"			\
 	"#extension GL_ARB_shading_language_420pack: require\n"
-
-static void read_words(GLuint buffer, int first, uint32_t *words, int n)
-{
-	glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
-	glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, first * sizeof(*words), n * sizeof(*words), words);
-}
-
-static GLuint filled_words(int n, uint32_t value)
-{
-	static uint32_t words[16384];
-
-	for (int i = 0; i < n; i++)
-		words[i] = value;
-	return core_buffer(GL_SHADER_STORAGE_BUFFER, n * sizeof(*words), words);
-}
 
 static void bind(GLuint slot, GLuint buffer)
 {
@@ -68,7 +51,7 @@ static uint32_t bits(float value)
 /* Words of an Item: number at 0, vector at 4, matrix at 8, tail at 12; 16 in all, 8 before the first. */
 static void test_layouts(void)
 {
-	GLuint program = core_compute(layout_source), tight = filled_words(8 + 16 * 5 + 3, 1), wide;
+	GLuint program = core_compute(layout_source), tight = core_words(8 + 16 * 5 + 3, 1), wide;
 	const uint32_t before[48] = { [0] = 41, [4] = bits(1.5f), [12] = bits(2.0f), [26] = bits(6.0f), [29] = 1 };
 	uint32_t words[88], others = 0;
 
@@ -78,7 +61,7 @@ static void test_layouts(void)
 	bind(0, tight);
 	bind(1, wide);
 	glDispatchCompute(1, 1, 1);
-	read_words(tight, 0, words, 88);
+	core_read_words(tight, 0, words, 88);
 	tap(words[0] == 5, "an array ends with its buffer: %u elements", words[0]);
 	tap(words[5] == bits(2.5f) && words[7] == bits(4.5f) && words[4] == 1 && words[6] == 1,
 	    "two components of four are written");
@@ -88,7 +71,7 @@ static void test_layouts(void)
 	for (int i = 1; i < 88; i++)
 		others += words[i] == 1;
 	tap(others == 88 - 1 - 2 - 5, "and nothing else is: %u words", others);
-	read_words(wide, 0, words, 32);
+	core_read_words(wide, 0, words, 32);
 	tap(words[8] == bits(3.5f) && words[24] == bits(1.0f) && words[25] == bits(2.0f) && words[26] == bits(3.0f),
 	    "arrays and matrices of std140");
 	tap(words[28] == 1 && words[29] == 1 && words[30] == bits(0.0f), "booleans: %u %u", words[28], words[29]);
@@ -141,7 +124,7 @@ static void test_atomics(void)
 	buffer = core_buffer(GL_SHADER_STORAGE_BUFFER, sizeof(words), words);
 	bind(0, buffer);
 	glDispatchCompute(8, 1, 1);
-	read_words(buffer, 0, words, 10 + 512);
+	core_read_words(buffer, 0, words, 10 + 512);
 	tap(!memcmp(words, wanted, 7 * 4) && !memcmp(&words[8], &wanted[8], 8),
 	    "atomic operations: %u %u %u %x %x %x %u, %d %d", words[0], words[1], words[2], words[3], words[4],
 	    words[5], words[6], (int)words[8], (int)words[9]);
@@ -166,13 +149,13 @@ static const char blocks_source[] = HEADER
 
 static void test_blocks(GLint align)
 {
-	GLuint program = core_compute(blocks_source), buffer = filled_words(4 * align, 5), other, last;
+	GLuint program = core_compute(blocks_source), buffer = core_words(4 * align, 5), other, last;
 	uint32_t words[9];
 	int right = 0;
 
 	glUseProgram(program);
-	other = filled_words(9, 8);
-	last = filled_words(9, 6);
+	other = core_words(9, 8);
+	last = core_words(9, 6);
 	for (int i = 0; i < 4; i++)
 		glBindBufferRange(GL_SHADER_STORAGE_BUFFER, i, buffer, i * align * 4, 24 + 4 * i);
 	bind(4, 0);
@@ -183,13 +166,13 @@ static void test_blocks(GLint align)
 		glDispatchCompute(1, 1, 1);
 	}
 	for (uint32_t i = 0; i < 4; i++) {
-		read_words(buffer, i * align, words, 9);
+		core_read_words(buffer, i * align, words, 9);
 		right += words[0] == 5 + i;
 		for (uint32_t w = 0; w < 8; w++)
 			right += words[w + 1] == (w < 5 + i ? 100 * i + w : 5);
 	}
 	tap(right == 36, "an array of blocks, each as large as it is bound: %d of 36", right);
-	read_words(last, 0, words, 9);
+	core_read_words(last, 0, words, 9);
 	tap(words[0] == 6 && words[1] == 8 && words[8] == 8, "a slot without a buffer is empty");
 }
 
@@ -257,24 +240,25 @@ static void test_stages(void)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);
 	glEnableVertexAttribArray(0);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, 0);
-	vertices = filled_words(10, 0);
-	primitives = filled_words(1, 0);
-	fragments = filled_words(4 * 257, 0);
+	vertices = core_words(10, 0);
+	primitives = core_words(1, 0);
+	fragments = core_words(4 * 257, 0);
 	counters = core_buffer(GL_ATOMIC_COUNTER_BUFFER, sizeof(counts), counts);
 	bind(0, vertices);
 	bind(1, primitives);
 	bind(2, fragments);
 	glBindBufferBase(GL_ATOMIC_COUNTER_BUFFER, 0, counters);
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-	read_words(vertices, 0, words, 10);
-	tap(words[0] >= 4 && !memcmp(&words[2], corners, sizeof(corners)), "a vertex shader stores: %u times", words[0]);
-	read_words(primitives, 0, words, 1);
+	core_read_words(vertices, 0, words, 10);
+	tap(words[0] >= 4 && !memcmp(&words[2], corners, sizeof(corners)), "a vertex shader stores: %u times",
+	    words[0]);
+	core_read_words(primitives, 0, words, 1);
 	tap(words[0] == 2, "a geometry shader: %u times", words[0]);
-	read_words(fragments, 0, words, 4 * 257);
+	core_read_words(fragments, 0, words, 4 * 257);
 	for (uint32_t i = 0; i < 256; i++)
 		here += words[4 + 4 * i] == i % 16 && words[5 + 4 * i] == i / 16 && words[7 + 4 * i] == 1;
 	tap(words[0] == 256 && here == 256, "and fragment shaders: %u times", words[0]);
-	read_words(counters, 0, words, 4);
+	core_read_words(counters, 0, words, 4);
 	tap(words[0] == 3 && words[1] == 256 && words[2] == 4 && words[3] == 744, "counters: %u up, %u down", words[1],
 	    words[3]);
 	tap(colors_once(), "and each pixel counts once");
@@ -301,9 +285,9 @@ static void test_draws(void)
 	int right = 0;
 
 	glUseProgram(program);
-	sums = filled_words(256, 10);
-	one = filled_words(1, 1);
-	five = filled_words(1, 5);
+	sums = core_words(256, 10);
+	one = core_words(1, 1);
+	five = core_words(1, 5);
 	bind(0, sums);
 	for (int i = 0; i < 24; i++) {
 		if (i % 8 == 0)
@@ -311,7 +295,7 @@ static void test_draws(void)
 		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 		glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 	}
-	read_words(sums, 0, words, 256);
+	core_read_words(sums, 0, words, 256);
 	for (int i = 0; i < 256; i++)
 		right += words[i] == 10 + 8 + 40 + 8;
 	tap(right == 256, "draws add up across barriers: %d of 256", right);
@@ -325,7 +309,7 @@ static void test_uses(void)
 		"layout(std430, binding = 0) buffer Out { uint words[]; };\n"
 		"uniform uint first;\n"
 		"void main() { words[gl_GlobalInvocationID.x] = first + gl_GlobalInvocationID.x; }\n";
-	GLuint program = core_compute(count_source), buffer = filled_words(64, 0), copy = filled_words(64, 0), texture;
+	GLuint program = core_compute(count_source), buffer = core_words(64, 0), copy = core_words(64, 0), texture;
 	uint32_t words[64];
 	int right = 0;
 
@@ -341,7 +325,7 @@ static void test_uses(void)
 		glBindBuffer(GL_COPY_WRITE_BUFFER, copy);
 		glBufferSubData(GL_COPY_READ_BUFFER, 8, 4, &other);
 		glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, 256);
-		read_words(copy, 0, words, 64);
+		core_read_words(copy, 0, words, 64);
 		right += words[0] == 100 * i && words[1] == 100 * i + 1 && words[2] == other &&
 			 words[63] == 100 * i + 63;
 	}

@@ -218,6 +218,8 @@ buffer_format_supported(const struct sdog_screen *screen, enum pipe_format forma
              SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER;
    if (bind & PIPE_BIND_VERTEX_BUFFER)
       return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_VERTEX;
+   if (bind & PIPE_BIND_SHADER_IMAGE)
+      return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER;
    return false;
 }
 

@@ -123,8 +123,9 @@ lower_image(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    declared = nir_deref_instr_get_variable(deref);
    b->cursor = nir_before_instr(&intr->instr);
    if (!nir_deref_instr_has_indirect(deref)) {
-      set_slot(b, lower, intr, declared,
-               declared->data.driver_location + nir_deref_instr_get_const_offset(deref, element_size));
+      unsigned i = nir_deref_instr_get_const_offset(deref, element_size);
+
+      set_slot(b, lower, intr, declared, declared->data.driver_location + i);
       return true;
    }
    index = nir_build_deref_offset(b, deref, element_size);

@@ -67,8 +67,8 @@ sdog_queries_init(struct sdog_context *ctx);
 void
 sdog_queries_finish(struct sdog_context *ctx);
 
-/* The device counts within one rendering or dispatch only: have counters (bits of sdog_counter_kind)
- * count in a new one, or stop before its end. */
+/* The device counts within one rendering or dispatch only: have counters (bits of
+ * sdog_counter_kind) count in a new one, or stop before its end. */
 void
 sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds);
 void

@@ -5,6 +5,7 @@
 #include "sundog_format.h"
 #include "sundog_image.h"
 #include "sundog_resource.h"
+#include "sundog_screen.h"
 #include "sundog_shader.h"
 #include "sundog_texel.h"
 #include "sundog_texture.h"
@@ -14,6 +15,13 @@ static bool
 is_buffer(const struct sdog_shader_image *image)
 {
    return image->base.resource->target == PIPE_BUFFER;
+}
+
+/* The state tracker asks for images of any format that OpenGL has. */
+static bool
+is_storage(const struct sdog_context *ctx, enum pipe_format format, uint32_t feature)
+{
+   return sdog_format_features(sdog_screen(ctx->base.screen), format) & feature;
 }
 
 void
@@ -74,7 +82,9 @@ image_id(struct sdog_context *ctx, struct sdog_shader_image *image)
    struct sundog_cmd_create_image_view cmd;
    struct sdog_resource *rsc = sdog_resource(image->base.resource);
 
-   if (!rsc || is_buffer(image) || rsc->foreign == SDOG_FOREIGN_READ_ONLY)
+   if (!rsc || is_buffer(image) || rsc->foreign == SDOG_FOREIGN_READ_ONLY ||
+       !is_storage(ctx, image->base.format, SUNDOG_FORMAT_FEATURE_STORAGE) ||
+       !is_storage(ctx, rsc->base.format, SUNDOG_FORMAT_FEATURE_STORAGE))
       return 0;
    cmd = view_packet(&image->base);
    return sdog_image_view_id(ctx, rsc, &cmd);
@@ -83,7 +93,8 @@ image_id(struct sdog_context *ctx, struct sdog_shader_image *image)
 static uint32_t
 texels_id(struct sdog_context *ctx, struct sdog_shader_image *image)
 {
-   if (!image->base.resource || !is_buffer(image))
+   if (!image->base.resource || !is_buffer(image) ||
+       !is_storage(ctx, image->base.format, SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER))
       return 0;
    return sdog_texel_view_id(ctx, sdog_resource(image->base.resource), image->base.format,
                              image->base.u.buf.offset, image->base.u.buf.size, &image->texels);
@@ -94,14 +105,12 @@ emit_images(struct sdog_context *ctx, unsigned stage)
 {
    uint32_t slots = ctx->variants[stage]->images;
    uint32_t views[SUNDOG_MAX_IMAGES] = {0};
-   struct sundog_cmd_bind_images cmd = {.stage = stage};
+   struct sundog_cmd_bind_images cmd = {.stage = stage, .count = util_last_bit(slots)};
 
    u_foreach_bit(i, slots)
       views[i] = image_id(ctx, &ctx->stages[stage].shader_images[i]);
-   cmd.first = slots ? ffs(slots) - 1 : 0;
-   cmd.count = util_last_bit(slots) - cmd.first;
    if (cmd.count)
-      sundog_emit_bind_images(ctx->batch.stream, &cmd, &views[cmd.first]);
+      sundog_emit_bind_images(ctx->batch.stream, &cmd, views);
 }
 
 static void
@@ -109,14 +118,12 @@ emit_texels(struct sdog_context *ctx, unsigned stage)
 {
    uint32_t slots = ctx->variants[stage]->storage_texels;
    uint32_t views[SUNDOG_MAX_IMAGES] = {0};
-   struct sundog_cmd_bind_storage_texels cmd = {.stage = stage};
+   struct sundog_cmd_bind_storage_texels cmd = {.stage = stage, .count = util_last_bit(slots)};
 
    u_foreach_bit(i, slots)
       views[i] = texels_id(ctx, &ctx->stages[stage].shader_images[i]);
-   cmd.first = slots ? ffs(slots) - 1 : 0;
-   cmd.count = util_last_bit(slots) - cmd.first;
    if (cmd.count)
-      sundog_emit_bind_storage_texels(ctx->batch.stream, &cmd, &views[cmd.first]);
+      sundog_emit_bind_storage_texels(ctx->batch.stream, &cmd, views);
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Images that shaders load from and store to; those of buffers have views and slots of their own. */
+/* Images that shaders load and store; those of buffers have views and slots of their own. */
 #ifndef SUNDOG_SHADER_IMAGE_H
 #define SUNDOG_SHADER_IMAGE_H
 

@@ -15,8 +15,9 @@ struct sdog_resource;
 void
 sdog_texels_emit(struct sdog_context *ctx, unsigned stage);
 
-/* Id of the device's view of part of a buffer; @made is what made the one that there is, and is made
- * anew when that is another, or the buffer got other memory. 0 for a view of nothing. */
+/* Id of the device's view of part of a buffer. @made is the packet that made the last one, id 0 if
+ * there is none; it is made anew where it would be another, as when the buffer got other memory. 0
+ * for a view of nothing. */
 uint32_t
 sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pipe_format format,
                    unsigned offset, unsigned size, struct sundog_cmd_create_buffer_view *made);
