@@ -13,28 +13,11 @@
 /* The pointer or the image that an instruction changes; 0: none. */
 static uint32_t written(const uint32_t *in)
 {
-	switch (*in & 0xffff) {
-	case SpvOpStore:
-	case SpvOpAtomicStore:
-	case SpvOpImageWrite:
+	const uint32_t op = *in & 0xffff;
+
+	if (op == SpvOpStore || op == SpvOpAtomicStore || op == SpvOpImageWrite)
 		return in[1];
-	case SpvOpAtomicExchange:
-	case SpvOpAtomicCompareExchange:
-	case SpvOpAtomicIIncrement:
-	case SpvOpAtomicIDecrement:
-	case SpvOpAtomicIAdd:
-	case SpvOpAtomicISub:
-	case SpvOpAtomicSMin:
-	case SpvOpAtomicUMin:
-	case SpvOpAtomicSMax:
-	case SpvOpAtomicUMax:
-	case SpvOpAtomicAnd:
-	case SpvOpAtomicOr:
-	case SpvOpAtomicXor:
-		return in[3];
-	default:
-		return 0;
-	}
+	return op >= SpvOpAtomicExchange && op <= SpvOpAtomicXor ? in[3] : 0;
 }
 
 /* The pointer of an atomic operation; 0: it is none. */
