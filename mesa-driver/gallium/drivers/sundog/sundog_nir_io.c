@@ -43,6 +43,9 @@ sdog_nir_pack_varyings(uint64_t slots)
    uint32_t taken = 0;
    bool collide = false;
 
+   /* All others are above the first 16 of the user's. */
+   if (!(slots >> VARYING_SLOT_VAR16))
+      return 0;
    u_foreach_bit64(slot, slots) {
       unsigned location = varying_location(slot);
 
