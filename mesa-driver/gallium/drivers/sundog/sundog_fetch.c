@@ -43,6 +43,15 @@ sdog_fetch_key(const struct pipe_framebuffer_state *fb)
    return key;
 }
 
+void
+sdog_fetch_order(struct sdog_context *ctx)
+{
+   const struct pipe_surface *psurf = first_surface(&ctx->framebuffer);
+
+   if (psurf)
+      sdog_use_for_draw(ctx, sdog_resource(psurf->texture), SDOG_USE_FRAGMENT_TEXTURE);
+}
+
 uint32_t
 sdog_fetch_view(struct sdog_context *ctx)
 {

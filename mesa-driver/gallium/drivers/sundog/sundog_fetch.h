@@ -20,6 +20,10 @@ struct sdog_context;
 struct sdog_fetch_key
 sdog_fetch_key(const struct pipe_framebuffer_state *fb);
 
+/* See to it that the next draw fetches what was drawn before its rendering. */
+void
+sdog_fetch_order(struct sdog_context *ctx);
+
 /* Id of a view of it, or 0 if there is no such buffer. */
 uint32_t
 sdog_fetch_view(struct sdog_context *ctx);

@@ -109,6 +109,8 @@ sdog_textures_order(struct sdog_context *ctx, unsigned stage)
 {
    const struct sdog_variant *variant = ctx->variants[stage];
 
+   if (variant->fetches_color)
+      sdog_fetch_order(ctx);
    u_foreach_bit(i, variant->textures | variant->texels) {
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
 
