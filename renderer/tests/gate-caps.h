@@ -12,7 +12,7 @@
 static const struct sundog_caps gate_caps = {
 	.features = UINT64_MAX,
 	.max_group_size = { 1024, 1024, 1024 }, .max_group_invocations = 1024, .max_shared_memory = 32768,
-	.max_patch_vertices = 32,
+	.max_patch_vertices = 32, .subgroup_size = 8,
 };
 
 #endif

@@ -402,6 +402,35 @@ static bool grew(void)
 	return ok;
 }
 
+/* How often @op is in a module. */
+static uint32_t count_op(const struct gate_module *module, uint32_t op)
+{
+	uint32_t n = 0;
+
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
+		n += (module->code[at] & 0xffff) == op;
+	return n;
+}
+
+/* The numbers of samples and invocations that instructions have are held within what there is. */
+static bool holds_numbers(void)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT, .n_dwords = sizeof(interpolate_at_sample_frag) / 4 };
+	struct gate_module module;
+	char why[256];
+	bool ok = gate_shader(&cmd, interpolate_at_sample_frag, &gate_caps, &module, why, sizeof(why)) &&
+		  count_op(&module, SpvOpBitwiseAnd) == 1;
+
+	free(module.code);
+	cmd = (struct sundog_cmd_create_shader){
+		.stage = COMPUTE, .n_dwords = sizeof(read_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(1) },
+	};
+	ok &= gate_shader(&cmd, read_comp, &gate_caps, &module, why, sizeof(why)) &&
+	      count_op(&module, SpvOpBitwiseAnd) == 2;
+	free(module.code);
+	return ok;
+}
+
 /* What a shader stores to must be listed for writing, and what is bound must be of the kind that it has. */
 static bool says_what_it_stores(void)
 {
@@ -559,7 +588,7 @@ int main(int argc, char **argv)
 	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 12);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 13);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -575,6 +604,7 @@ int main(int argc, char **argv)
 	result(refuses_long_patches(), "inputs of more vertices than patches have");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = TESS_CTRL }, SHADER(patch_tesc)),
 	       "damaged tessellation shaders do not crash");
+	result(holds_numbers(), "numbers of samples and invocations are held");
 	result(says_what_it_stores(), "what a shader stores to is known");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1,
 								    .bindings = { SSBOS(16) } },
