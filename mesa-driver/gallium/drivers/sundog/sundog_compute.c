@@ -70,7 +70,8 @@ sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
    struct sdog_context *ctx = sdog_context(pctx);
 
    if (is_empty(info) || !sdog_condition_passes(ctx) ||
-       ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx)))
+       ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx)) ||
+       !ctx->variants[SUNDOG_STAGE_COMPUTE])
       return;
    sdog_batch_prepare_shaders(ctx, DISPATCH_DWORDS);
    if (!sdog_queries_fit(ctx))
