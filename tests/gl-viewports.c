@@ -264,6 +264,43 @@ static void test_cull_distance(void)
 	glDeleteProgram(program);
 }
 
+/* Fragment shaders read both kinds of distances. */
+static void test_read_distances(void)
+{
+	static const char vertex[] =
+		"#version 410\n"
+		"#extension GL_ARB_cull_distance: require\n"
+		"in vec4 vertex;\n"
+		"out float gl_CullDistance[2];\n"
+		"out float gl_ClipDistance[6];\n"
+		"void main() {\n"
+		"	gl_Position = vertex;\n"
+		"	gl_CullDistance[0] = 1.0;\n"
+		"	gl_CullDistance[1] = vertex.x + 1.0;\n"
+		"	for (int i = 0; i < 6; i++)\n"
+		"		gl_ClipDistance[i] = vertex.y + 1.0 + float(i);\n"
+		"}\n";
+	static const char fragment[] =
+		"#version 410\n"
+		"#extension GL_ARB_cull_distance: require\n"
+		"in float gl_CullDistance[2];\n"
+		"in float gl_ClipDistance[6];\n"
+		"out vec4 result;\n"
+		"void main() {\n"
+		"	result = vec4(abs(gl_CullDistance[1] * 8.0 - gl_FragCoord.x) < 0.01,\n"
+		"		abs((gl_ClipDistance[5] - 5.0) * 8.0 - gl_FragCoord.y) < 0.01, gl_CullDistance[0], 1);\n"
+		"}\n";
+	GLuint program = core_stages(vertex, NULL, fragment);
+
+	clear_black();
+	glUseProgram(program);
+	glEnable(GL_CLIP_DISTANCE5);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDisable(GL_CLIP_DISTANCE5);
+	tap(gl_pixel_is(3, 11, 0xffffffff, 0), "fragment shaders read distances");
+	glDeleteProgram(program);
+}
+
 int main(void)
 {
 	GLuint depth;
@@ -281,6 +318,7 @@ int main(void)
 	test_vertex_choice();
 	test_clip_control();
 	test_cull_distance();
+	test_read_distances();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

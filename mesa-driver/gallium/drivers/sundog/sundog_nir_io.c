@@ -296,6 +296,22 @@ struct distances {
    unsigned clip, cull;
 };
 
+/* The second four are a part of the array that begins with the first. */
+static void
+begin_with_first(nir_builder *b, nir_intrinsic_instr *intr)
+{
+   nir_io_semantics sem = nir_intrinsic_io_semantics(intr);
+
+   if ((sem.location != VARYING_SLOT_CLIP_DIST1 && sem.location != VARYING_SLOT_CULL_DIST1) ||
+       !nir_src_is_const(*nir_get_io_offset_src(intr)))
+      return;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_src_rewrite(nir_get_io_offset_src(intr), nir_imm_int(b, 1));
+   sem.location--;
+   sem.num_slots = 8;
+   nir_intrinsic_set_io_semantics(intr, sem);
+}
+
 static void
 count_distances(const nir_intrinsic_instr *intr, struct distances *read)
 {
@@ -314,6 +330,7 @@ count_distances(const nir_intrinsic_instr *intr, struct distances *read)
 void
 sdog_nir_size_distances(nir_shader *nir)
 {
+   nir_builder b = nir_builder_create(nir_shader_get_entrypoint(nir));
    struct distances read = {0};
 
    if (nir->info.stage == MESA_SHADER_VERTEX)
@@ -325,10 +342,12 @@ sdog_nir_size_distances(nir_shader *nir)
          if (instr->type != nir_instr_type_intrinsic)
             continue;
          intr = nir_instr_as_intrinsic(instr);
-         if (intr->intrinsic == nir_intrinsic_load_input ||
-             intr->intrinsic == nir_intrinsic_load_interpolated_input ||
-             intr->intrinsic == nir_intrinsic_load_per_vertex_input)
-            count_distances(intr, &read);
+         if (intr->intrinsic != nir_intrinsic_load_input &&
+             intr->intrinsic != nir_intrinsic_load_interpolated_input &&
+             intr->intrinsic != nir_intrinsic_load_per_vertex_input)
+            continue;
+         count_distances(intr, &read);
+         begin_with_first(&b, intr);
       }
    }
    if (!nir->info.clip_distance_array_size)
