@@ -18,7 +18,7 @@
 #define SECOND 16384u
 #define POINTS 5u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COLUMNS, ID_STREAMS, ID_CONTROL, ID_QUADS, ID_COMPUTE, ID_COUNTERS };
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COLUMNS, ID_STREAMS, ID_CONTROL, ID_QUADS, ID_COMPUTE, ID_REFUSED, ID_COUNTERS };
 
 /* Words of a query of statistics. */
 enum { IA_VERTICES, IA_PRIMITIVES, VS, GS, GS_PRIMITIVES, CLIPPING, CLIPPED, FS, PATCHES, TES, CS };
@@ -48,6 +48,7 @@ static void make_shaders(struct scene *s)
 	hostile_shader(h, ID_CONTROL, &control, patch_tesc, sizeof(patch_tesc));
 	hostile_shader(h, ID_QUADS, &eval, patch_quads, sizeof(patch_quads));
 	hostile_shader(h, ID_COMPUTE, &compute, buffers_comp, sizeof(buffers_comp));
+	hostile_shader(h, ID_REFUSED, &compute, strips_vert, sizeof(strips_vert));
 	for (uint32_t i = 0; i < 2; i++)
 		sundog_emit_create_feedback_counter(h->stream,
 						    &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
@@ -143,6 +144,21 @@ static bool counts_groups(struct scene *s)
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
 	end_query(s, 0);
 	return hostile_runs(s->h) && is("invocations", results(s)[CS], 3 * 2 * 64) && is("vertices", results(s)[VS], 0);
+}
+
+/* Where they begin, the host looks at a compute shader, and here is none but one that was refused. */
+static bool counts_without_shader(struct scene *s)
+{
+	const uint32_t words[2] = { 0 };
+
+	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	hostile_list(s->h, s->buffer);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_REFUSED } });
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, words);
+	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0, RESULT);
+	end_query(s, 0);
+	return hostile_runs(s->h) && is("invocations", results(s)[CS], 0);
 }
 
 static void emit_streams(struct scene *s, uint32_t n)
@@ -257,6 +273,7 @@ int main(void)
 	hostile_result(counts_geometry(&s), "statistics of points that become columns");
 	hostile_result(counts_patches(&s), "statistics of patches");
 	hostile_result(counts_groups(&s), "statistics of dispatches");
+	hostile_result(counts_without_shader(&s), "statistics with a compute shader that was refused");
 	hostile_result(captures_streams(&s), "streams are captured and counted, each on its own");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
