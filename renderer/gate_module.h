@@ -26,6 +26,7 @@ struct gate_id {
 	uint32_t n_members;
 	uint32_t nodes, parts, depth;		/* of a container type, see gate_scan.c */
 	uint32_t body;				/* of a function: the word where it begins */
+	uint32_t construct;			/* of a block: see gate_tess.c */
 	uint64_t expanded;			/* of a function: its size with its calls, 0: not known */
 };
 

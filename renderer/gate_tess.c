@@ -10,8 +10,6 @@
 
 #include <spirv/unified1/spirv.h>
 
-#define MAX_NESTING 64u
-
 bool gate_tess_mode(struct gate *g, uint32_t mode, uint32_t value)
 {
 	struct gate_tess *tess = &g->tess;
@@ -84,23 +82,53 @@ uint32_t gate_tess_output_vertices(const struct gate *g)
 	return g->tess.domain == SpvExecutionModeIsolines ? 2 : 3;
 }
 
-/* Constructs that are open: the labels where they end. */
-struct nesting {
-	uint32_t merges[MAX_NESTING], depth;
+/*
+ * A walk through the blocks that all invocations pass, once each: such a block branches to the next one, or opens a
+ * construct that ends there. Blocks may stand in any order in which none is before one that leads to it alone.
+ */
+struct walk {
+	uint32_t next;				/* label of the next block that all pass */
+	uint32_t merge;				/* where the construct that this block opens ends */
+	uint32_t passed;			/* blocks that all pass, up to this one */
+	uint32_t owner;				/* the last such block that this one is after */
+	uint32_t barrier;			/* the last such block with a barrier, 0: none */
+	uint32_t returned;			/* the first one after which some return */
+	bool in_entry, first, common;
 };
 
-static bool open_construct(struct gate *g, struct nesting *n, uint32_t merge)
+static void enter_block(struct gate *g, struct walk *w, uint32_t label)
 {
-	if (n->depth == MAX_NESTING)
-		return gate_refuse(g, "control flow of more than %u levels", MAX_NESTING);
-	n->merges[n->depth++] = merge;
-	return true;
+	w->common = w->in_entry && (w->first || label == w->next);
+	w->passed += w->common;
+	w->owner = w->common ? w->passed : gate_id(g, label)->construct;
+	w->first = false;
+	w->merge = 0;
+}
+
+/* Labels that a block names, unless one before did, and literals among them: they can make it stricter. */
+static void own_blocks(struct gate *g, const struct walk *w, const uint32_t *labels, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!gate_id(g, labels[i])->construct)
+			gate_id(g, labels[i])->construct = w->owner;
+}
+
+static void leave_block(struct gate *g, struct walk *w, const uint32_t *in, uint32_t first)
+{
+	own_blocks(g, w, in + first, (*in >> 16) - first);
+	if (w->common)
+		w->next = w->merge || first > 1 ? w->merge : in[1];
+}
+
+static void walk_merge(struct gate *g, struct walk *w, const uint32_t *in, uint32_t labels)
+{
+	own_blocks(g, w, in + 1, labels);
+	w->merge = in[1];
 }
 
 bool gate_tess_barriers(struct gate *g)
 {
-	struct nesting n = { .depth = 0 };
-	bool in_entry = false, returned = false;
+	struct walk w = { .returned = UINT32_MAX };
 
 	if (g->cmd->stage != SUNDOG_STAGE_TESS_CTRL)
 		return true;
@@ -109,23 +137,37 @@ bool gate_tess_barriers(struct gate *g)
 
 		switch (*in & 0xffff) {
 		case SpvOpFunction:
-			in_entry = in[2] == g->entry;
-			break;
-		case SpvOpSelectionMerge:
-		case SpvOpLoopMerge:
-			if (!open_construct(g, &n, in[1]))
-				return false;
+			w.in_entry = w.first = in[2] == g->entry;
 			break;
 		case SpvOpLabel:
-			n.depth -= n.depth && n.merges[n.depth - 1] == in[1];
+			enter_block(g, &w, in[1]);
+			break;
+		case SpvOpSelectionMerge:
+			walk_merge(g, &w, in, 1);
+			break;
+		case SpvOpLoopMerge:
+			/* What is before it in the block is part of the loop. */
+			if (w.common && w.barrier == w.passed)
+				return gate_refuse(g, "a barrier that not all invocations come to");
+			walk_merge(g, &w, in, 2);
+			break;
+		case SpvOpBranch:
+			leave_block(g, &w, in, 1);
+			break;
+		case SpvOpBranchConditional:
+		case SpvOpSwitch:
+			leave_block(g, &w, in, 2);
 			break;
 		case SpvOpReturn:
-			returned |= in_entry && n.depth;
+		case SpvOpUnreachable:
+			if (w.in_entry && !w.common && w.owner < w.returned)
+				w.returned = w.owner;
 			break;
 		case SpvOpControlBarrier:
-			if (!in_entry || n.depth || returned)
+			if (!w.common)
 				return gate_refuse(g, "a barrier that not all invocations come to");
+			w.barrier = w.passed;
 		}
 	}
-	return true;
+	return w.returned >= w.barrier || gate_refuse(g, "a barrier that not all invocations come to");
 }
