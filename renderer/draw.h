@@ -54,6 +54,7 @@ struct draw {
 	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
 	VkPrimitiveTopology topology;
 	uint32_t patch_vertices;		/* 0: not set */
+	VkTessellationDomainOrigin patch_origin;
 	uint32_t pieces;			/* that draws of patches were cut into */
 	bool counted;				/* a draw had its number of draws in memory */
 	struct feedback feedback;
@@ -112,6 +113,8 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 
 /* patch.c */
 bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd);
+/* After shaders were bound: tell the host of the origin that was set. */
+void patch_origin_to_host(struct worker *w);
 /* Do topology, patches and tessellation shaders belong together? */
 bool patches_fit(const struct draw *d);
 /* May a draw have any number of patches, and remain one? */

@@ -15,6 +15,18 @@
 #define MAX_POINTS 65536u		/* that have numbers of their own */
 #define MAX_PIECES (1u << 20)		/* of the draws of a stream */
 
+/*
+ * Lavapipe binds the evaluation shader that it knows when the origin changes, be that one bound or not: it is told of
+ * an origin where there is one.
+ */
+void patch_origin_to_host(struct worker *w)
+{
+	const struct shader *eval = w->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
+
+	if (w->draw.patch_vertices && eval && !eval->refused)
+		w->vk.CmdSetTessellationDomainOriginEXT(w->draw.cmd, w->draw.patch_origin);
+}
+
 bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
 {
 	if (!worker_has(w, SUNDOG_FEATURE_TESSELLATION))
@@ -22,8 +34,9 @@ bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
 	if (cmd->vertices > w->caps.max_patch_vertices)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	w->vk.CmdSetPatchControlPointsEXT(w->draw.cmd, cmd->vertices);
-	w->vk.CmdSetTessellationDomainOriginEXT(w->draw.cmd, cmd->origin);
 	w->draw.patch_vertices = cmd->vertices;
+	w->draw.patch_origin = cmd->origin;
+	patch_origin_to_host(w);
 	return true;
 }
 

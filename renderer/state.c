@@ -351,6 +351,7 @@ bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 	w->draw.have &= ~HAVE_SHADERS;
 	if (shaders[SUNDOG_STAGE_VERTEX]) {
 		shaders_to_host(w, out, GRAPHICS_STAGES);
+		patch_origin_to_host(w);
 		w->draw.have |= HAVE_SHADERS;
 	}
 	return true;

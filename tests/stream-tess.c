@@ -155,6 +155,20 @@ static bool through_geometry(struct scene *s)
 	return runs(s) && pixels_are(s, 5, 7, true);
 }
 
+/* Tessellation shaders that are not bound any more do not come back with the origin. */
+static bool without_tessellation(struct scene *s)
+{
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, 1.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_QUADS);
+	bind(s, ID_FRAGMENT, ID_GEOMETRY, 0, 0);
+	s->origin ^= 1;
+	set_patch(s);
+	s->origin ^= 1;
+	draw(s, 5, 7);
+	return runs(s) && pixels_are(s, 5, 7, true);
+}
+
 /* Patches, each of which becomes all that it can. Nothing of it is rasterised. */
 static bool bears_many(struct scene *s, uint32_t eval, uint32_t geometry, uint32_t n)
 {
@@ -328,6 +342,7 @@ int main(void)
 	hostile_result(indexed(&s), "indices are patches");
 	hostile_result(has_a_front(&s), "the origin says which side is the front");
 	hostile_result(through_geometry(&s), "points of patches become columns");
+	hostile_result(without_tessellation(&s), "points are points after a patch's origin, too");
 	hostile_result(feeds_back(&s), "feedback takes what evaluation makes");
 	hostile_result(bears_many(&s, ID_FAT, 0, 200), "patches of all that they can be do no harm");
 	hostile_result(bears_many(&s, ID_POINTS, ID_GEOMETRY, 40), "points of patches, all columns, do no harm");
