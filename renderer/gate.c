@@ -217,8 +217,8 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
-	     flatten(&g) && gate_reflect(&g) && gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) &&
-	     make_robust(&g) && validate(&g);
+	     flatten(&g) && gate_reflect(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
+	     gate_limit_strips(&g) && gate_hold_indices(&g) && make_robust(&g) && validate(&g);
 	if (ok)
 		describe(&g, out);
 	else

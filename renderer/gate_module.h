@@ -27,6 +27,7 @@ struct gate_id {
 	uint32_t nodes, parts, depth;		/* of a container type, see gate_scan.c */
 	uint32_t body;				/* of a function: the word where it begins */
 	uint32_t construct;			/* of a block: see gate_tess.c */
+	uint32_t chain;				/* of a pointer: see gate_compact.c */
 	uint64_t expanded;			/* of a function: its size with its calls, 0: not known */
 };
 
@@ -171,6 +172,9 @@ bool gate_limit_strips(struct gate *g);
 
 /* Hold numbers of samples and invocations within what there is. After gate_reflect(). */
 bool gate_hold_indices(struct gate *g);
+
+/* Read elements of built-in arrays as the host can. After gate_reflect(). */
+bool gate_read_compact(struct gate *g);
 
 /* Make what cubes are sampled with safe. After gate_reflect(): ids of image types have their kinds. */
 bool gate_clamp_cubes(struct gate *g);

@@ -19,5 +19,7 @@ void main()
 		gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = gl_TessLevelOuter[3] = level;
 		gl_TessLevelInner[number] = level;
 		gl_TessLevelInner[0] = gl_TessLevelInner[1] = level;
+		if (floatBitsToUint(gl_TessLevelOuter[number]) != floatBitsToUint(level))
+			others = 0x10000u;
 	}
 }
