@@ -470,6 +470,8 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 		return gate_stage_stream(g, in);
 	case SpvOpTypeImage:
 		return on_image_type(g, in);
+	case SpvOpUndef:
+		return gate_id(g, in[1])->op != SpvOpTypePointer || gate_refuse(g, "a pointer that is none");
 	case SpvOpVariable:
 		return on_variable(g, in, words);
 	case SpvOpAccessChain:

@@ -283,6 +283,7 @@ static const struct {
 	{ "a texture at a place of 64 bits", "texture-double", "64 bits for a texture", FRAGMENT },
 	{ "texels at a place of 64 bits", "texel-long", "64 bits for a texture", FRAGMENT },
 	{ "a texture at a level of 64 bits", "level-double", "64 bits for a texture", FRAGMENT },
+	{ "a pointer that is none", "undef-pointer", "a pointer that is none", COMPUTE },
 	{ "an array with a long length", "long-length", "a type of more than 262144 parts", COMPUTE },
 	{ "an input of a compute shader", "interface-compute", "interface variable", COMPUTE },
 };
