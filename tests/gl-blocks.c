@@ -184,6 +184,36 @@ static void test_vertex(GLuint placing)
 	    "a matrix in a block of the vertex shader");
 }
 
+/* The program writes by its map while the device reads, and others change the buffer meanwhile. */
+static void test_persistent(void)
+{
+	const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+	static const char *const how[] = { "a part of", "all of" };
+	struct color color = color_of(0, 7), none[64] = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		GLuint buffer;
+		uint32_t seen;
+		void *map;
+
+		glGenBuffers(1, &buffer);
+		glBindBuffer(GL_UNIFORM_BUFFER, buffer);
+		glBufferStorage(GL_UNIFORM_BUFFER, sizeof(none), none, access | GL_DYNAMIC_STORAGE_BIT);
+		map = glMapBufferRange(GL_UNIFORM_BUFFER, 0, sizeof(none), access);
+		glBindBufferBase(GL_UNIFORM_BUFFER, 1, buffer);
+		draw(0, 2);
+		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+		if (i)
+			glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof(none), none);
+		else
+			glBufferSubData(GL_UNIFORM_BUFFER, sizeof(color), sizeof(color), none);
+		memcpy(map, &color, sizeof(color));
+		seen = draw(0, 2);
+		tap(seen == wanted(0, 7, 2), "a map outlives glBufferSubData of %s the buffer: %08x", how[i], seen);
+		glDeleteBuffers(1, &buffer);
+	}
+}
+
 int main(void)
 {
 	struct scale scale = { .columns = { { 1.0f }, { 0, 1.0f } } };
@@ -209,6 +239,7 @@ int main(void)
 	test_updates(buffer);
 	test_copies(buffer);
 	test_size();
+	test_persistent();
 	test_vertex(placing);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();

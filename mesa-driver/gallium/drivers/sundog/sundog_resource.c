@@ -169,6 +169,13 @@ replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sun
    sdog_resource_set_memory(rsc, kres, 0);
 }
 
+/* The program may hold a mapping of it while the device and others use it. */
+static bool
+is_mapped_for_good(const struct sdog_resource *rsc)
+{
+   return rsc->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT;
+}
+
 bool
 sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep)
 {
@@ -176,7 +183,7 @@ sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint
    struct sundog_resource *kres;
    void *to;
 
-   if (rsc->shared || (keep && (!from || rsc->captured)))
+   if (rsc->shared || is_mapped_for_good(rsc) || (keep && (!from || rsc->captured)))
       return false;
    kres = alloc_memory(screen, rsc->size);
    if (!kres)
