@@ -171,6 +171,12 @@ static void test_direct(void)
 	check(&instanced, 1, false, "instances from a base");
 	glDrawElementsInstancedBaseVertexBaseInstance(GL_POINTS, 5, GL_UNSIGNED_SHORT, (void *)4, 4, 7, 6);
 	check(&indexed, 1, true, "and of elements");
+	/* What is past the last number is for the device to bear. */
+	glDrawArraysInstancedBaseInstance(GL_POINTS, 3, 5, 4, UINT32_MAX);
+	glDrawElementsInstancedBaseVertexBaseInstance(GL_POINTS, 5, GL_UNSIGNED_SHORT, (void *)4, 4, 7, UINT32_MAX);
+	clear_out();
+	glDrawArraysInstancedBaseInstance(GL_POINTS, 3, 5, 4, 6);
+	check(&instanced, 1, false, "instances after those whose numbers wrap");
 }
 
 static void test_indirect(void)

@@ -165,6 +165,13 @@ emit_parameters(struct sdog_context *ctx, const struct pipe_draw_info *info, uns
    sundog_emit_push_constants(ctx->batch.stream, &cmd, data);
 }
 
+/* On the device instances have numbers of 32 bits. What is past those has no attributes to read. */
+static uint32_t
+first_instance(const struct pipe_draw_info *info)
+{
+   return MIN2(info->start_instance, UINT32_MAX - info->instance_count);
+}
+
 static void
 emit_array_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
                  const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
@@ -174,7 +181,7 @@ emit_array_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, un
          .vertex_count = draws[i].count,
          .instance_count = info->instance_count,
          .first_vertex = draws[i].start,
-         .first_instance = info->start_instance,
+         .first_instance = first_instance(info),
       };
 
       if (!cmd.vertex_count)
@@ -211,7 +218,7 @@ emit_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
       .instance_count = info->instance_count,
       .first_index = first_index,
       .vertex_offset = draw->index_bias,
-      .first_instance = info->start_instance,
+      .first_instance = first_instance(info),
    };
 
    if (cmd.index_count)
@@ -267,7 +274,7 @@ emit_indirect_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
    emit_parameters(ctx, info, first_id, 0);
    if (indirect->count_from_stream_output) {
       sdog_feedback_draw(ctx, indirect->count_from_stream_output, info->instance_count,
-                         info->start_instance);
+                         first_instance(info));
       return;
    }
    if (info->index_size)
