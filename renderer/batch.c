@@ -238,11 +238,16 @@ VkCommandBuffer batch_prologue(struct worker *w)
 	return batch->prologue;
 }
 
-/* Before the host can reach the value: the completion thread looks once. Needs the lock. */
-static void push_completion(struct batches *b, struct completion c)
+/* Lets go of the lock: all that was submitted may be done afterwards. */
+static void wait_for_room(struct batches *b)
 {
 	while (b->head - b->tail == NUM_COMPLETIONS)
 		pthread_cond_wait(&b->less, &b->lock);
+}
+
+/* Before the host can reach the value, or while others wait for it: who completes looks once. Needs the lock. */
+static void push_completion(struct batches *b, struct completion c)
+{
 	if (b->head == b->tail) {
 		b->head_since = now_ns();
 		b->stay_awake = b->head_since - b->idle_since < STAY_AWAKE_NS;
@@ -270,6 +275,7 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	pthread_mutex_lock(&b->lock);
+	wait_for_room(b);
 	push_completion(b, (struct completion){ s.value, seqno, channel, batch });
 	pthread_mutex_unlock(&b->lock);
 	r = submitter_submit(w, &s);
@@ -294,6 +300,7 @@ void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno)
 	struct batches *b = &w->batches;
 
 	pthread_mutex_lock(&b->lock);
+	wait_for_room(b);
 	if (b->done == b->submitted && b->head == b->tail)
 		channel_complete(channel, seqno);
 	else

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * More fences than the renderer keeps, of many contexts, behind work that takes a while: each of them is told of,
+ * though nothing comes after it. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "device.h"
+#include "sundog.h"
+
+#define SIZE (64ull << 20)
+#define FILLS 40
+#define CONTEXTS 20
+#define FENCES 60		/* of each: less than a ring has, and of all more than the 1024 that are kept */
+#define ROUNDS 20
+#define PATIENCE_NS 10000000000ll
+
+struct context {
+	struct sundog_context *ctx;
+	struct sundog_submit *submit;
+	struct sundog_fence *last;
+};
+
+static int64_t in_a_while(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec + PATIENCE_NS;
+}
+
+static struct context context_new(struct sundog_device *dev)
+{
+	struct context c = { .ctx = sundog_context_new(dev) };
+
+	c.submit = c.ctx ? sundog_submit_new(c.ctx, 1024) : NULL;
+	if (!c.submit)
+		errx(1, "no context");
+	return c;
+}
+
+static void context_del(struct context *c)
+{
+	sundog_submit_del(c->submit);
+	sundog_context_del(c->ctx);
+}
+
+static void flush(struct context *c, struct sundog_fence **fence)
+{
+	if (sundog_submit_flush(c->submit, -1, fence))
+		errx(1, "a submission was refused");
+}
+
+static void submit_fills(struct context *c, struct sundog_bo *bo)
+{
+	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sundog_bo_mem(bo), .size = SIZE } };
+
+	sundog_submit_add(c->submit, bo, SUNDOG_ACCESS_WRITE);
+	for (int i = 0; i < FILLS; i++)
+		sundog_emit_fill_buffer(sundog_submit_stream(c->submit), &fill);
+	flush(c, NULL);
+}
+
+/* Submissions of nothing but a list. */
+static void submit_fences(struct context *c, struct sundog_bo *bo)
+{
+	for (int i = 0; i < FENCES; i++) {
+		sundog_submit_add(c->submit, bo, SUNDOG_ACCESS_READ);
+		flush(c, i < FENCES - 1 ? NULL : &c->last);
+	}
+}
+
+static bool are_told(struct context *contexts, struct sundog_bo *bo)
+{
+	const int64_t late = in_a_while();
+	bool ok = true;
+
+	submit_fills(&contexts[0], bo);
+	for (int i = 0; i < CONTEXTS; i++)
+		submit_fences(&contexts[i], bo);
+	for (int i = 0; i < CONTEXTS; i++) {
+		ok &= !sundog_fence_wait(contexts[i].last, late);
+		sundog_fence_del(contexts[i].last);
+	}
+	return ok;
+}
+
+int main(void)
+{
+	struct sundog_device *dev = device_open();
+	struct context contexts[CONTEXTS];
+	struct sundog_bo *bo;
+	int round = 0;
+
+	if (sundog_bo_new(dev, SIZE, &bo))
+		errx(1, "no memory");
+	for (int i = 0; i < CONTEXTS; i++)
+		contexts[i] = context_new(dev);
+	while (round < ROUNDS && are_told(contexts, bo))
+		round++;
+	printf("1..1\n%s 1 - fences behind work are told of, %d times\n", round == ROUNDS ? "ok" : "not ok", round);
+	for (int i = 0; i < CONTEXTS; i++)
+		context_del(&contexts[i]);
+	sundog_bo_del(bo);
+	sundog_device_del(dev);
+	return round < ROUNDS;
+}
