@@ -616,8 +616,8 @@ static void wrapping(struct scene *s)
 
 static void slots_of_buffers(struct scene *s)
 {
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 15, 2 },
-			       (const struct sundog_mem_range[2]){ 0 });
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){
+		SUNDOG_STAGE_COMPUTE, SUNDOG_MAX_SSBOS - 1, 2 }, (const struct sundog_mem_range[2]){ 0 });
 }
 
 static void slots_of_images(struct scene *s)

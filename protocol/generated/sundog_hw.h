@@ -81,7 +81,7 @@
 /* uniform buffer slots of a shader stage */
 #define SUNDOG_MAX_UBOS 16
 /* storage buffer slots of a shader stage */
-#define SUNDOG_MAX_SSBOS 16
+#define SUNDOG_MAX_SSBOS 32
 /* combined image and sampler slots of a shader stage */
 #define SUNDOG_MAX_TEXTURES 32
 /* storage image slots of a shader stage, and storage texel buffer slots beside them */
