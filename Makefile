@@ -2,7 +2,7 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check check-full check-hostile check-debug fuzz piglit features bench bench-base shell clean
+.PHONY: help demo check check-full check-hostile check-debug fuzz apps piglit features bench bench-base shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
@@ -11,6 +11,7 @@ help:
 	@echo "make check-hostile what attackers try, at length, results in out/check-hostile"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
 	@echo "make fuzz        fuzz the renderer, results in out/fuzz"
+	@echo "make apps        run programs that people use in a guest, pictures in out/apps (APPS='kitty mpv': these)"
 	@echo "make piglit      run piglit, PEER=zink, virgl or llvmpipe: on that, results in out/piglit"
 	@echo "make features    write docs/features.md: extensions of ours, llvmpipe, zink and virgl"
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
@@ -24,8 +25,8 @@ demo check piglit features bench bench-base shell:
 check-full check-hostile check-debug:
 	@tools/check.sh --$(@:check-%=%)
 
-fuzz:
-	@tools/check.sh --fuzz
+fuzz apps:
+	@tools/check.sh --$@
 
 clean:
 	rm -rf out

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make check`, `make check-full`, `make check-hostile`, `make check-debug` and `make fuzz`: build
+# `make check`, `make check-full`, `make check-hostile`, `make check-debug`, `make fuzz` and `make apps`: build
 # everything, run every suite, write out/TARGET/report.json. A suite is a command that prints TAP; what
 # it prints is out/TARGET/SUITE.log. The full list has what takes too long for every change, the hostile list what
-# attackers try, at length, the debug list what runs on a kernel that looks for mistakes.
-# usage: tools/check.sh [--full | --hostile | --debug | --fuzz] [SUITE...]
+# attackers try, at length, the debug list what runs on a kernel that looks for mistakes, apps what people run.
+# usage: tools/check.sh [--full | --hostile | --debug | --fuzz | --apps] [SUITE...]
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -15,8 +15,8 @@ case ${1:-} in
 	target=check-${1#--}
 	shift
 	;;
---fuzz)
-	target=fuzz
+--fuzz | --apps)
+	target=${1#--}
 	shift
 	;;
 esac

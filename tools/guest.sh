@@ -24,6 +24,7 @@ usage()
 	  --lavapipe        the renderer runs on the lavapipe of tools/lavapipe.sh, not on the tree's
 	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
 	                    Default: what tools/kmod.sh built for the kernel, none with Debian's QEMU
+	  --layer NAME      a layer of tools/layers.sh over the guest's root
 	  --stock           Debian's QEMU instead of ours; no sundog device
 	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
 	  --memory SIZE, --cpus N, --accel ACCEL   (default 2G, 2, tcg,thread=multi)
@@ -39,7 +40,7 @@ usage()
 }
 
 out=$TOP/out/guest script= command= timeout=300 devices=() vram=1G renderer= kernel=$TREE module=
-qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
+layer= qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
 
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -52,6 +53,7 @@ while [ $# -gt 0 ]; do
 	--kernel) kernel=$2; shift ;;
 	--lavapipe) vm+=(--env "VK_DRIVER_FILES=$LAVAPIPE") ;;
 	--module) module=$2; shift ;;
+	--layer) layer=$2; shift ;;
 	--stock) qemu=stock ;;
 	--virgl) qemu=virgl ;;
 	--memory) memory=$2; shift ;;
@@ -69,6 +71,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ -n "$command$script$shell" ] || { usage >&2; die "no command given"; }
+[ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] || die "there is no layer $layer, run tools/layer.sh $layer"
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/tree.sh"
 
 release=$(kernel_release "$kernel")
@@ -202,7 +205,7 @@ else
 fi
 out=$(in_tree_path "$out")
 
-in_tree python3 /sundog/tools/guest-vm --qemu "$QEMU" \
+LAYER=${layer:+$(layer_dir "$layer")} in_tree python3 /sundog/tools/guest-vm --qemu "$QEMU" \
 	--kernel "$(in_tree_path "$kernel/boot/vmlinuz-$release")" --release "$release" \
 	--kernel-modules "$kernel_modules" --modules "/cache/${MODULES##*/}/lib/modules/$release" \
 	--initrd "/cache/${GUEST##*/}/initramfs" --out "$out" \

@@ -5,6 +5,13 @@
 LAYER_PIGLIT="piglit"
 LAYER_LLVM="llvm-dev"		# to build the host driver of tools/lavapipe.sh
 
+# What people run, for `make apps`.
+LAYER_APPS="
+	firefox-esr gtk-4-examples
+	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls
+	blender openscad meshlab libmuparser2v5 lib3ds-1-3 libopenctm1 kitty mpv apitrace
+	supertuxkart extremetuxracer neverball"
+
 # layer_dir NAME: the folder of a layer.
 layer_dir()
 {

@@ -270,6 +270,15 @@ suite_compositors()
 	done
 }
 
+# Programs that people run, in a guest; APPS chooses some.
+suite_apps()
+{
+	"$TOP/tools/layer.sh" apps
+	"$TOP/tools/build.sh"
+	"$TOP/tools/guest.sh" --layer apps --out "$OUT" --memory 6G --timeout 7200 \
+		"/sundog/tests/guest-apps $NATIVE $MESA ${APPS:-}"
+}
+
 case ${1:-} in
 --list-check)
 	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe piglit guestgl overcommit
@@ -286,9 +295,12 @@ case ${1:-} in
 --list-fuzz)
 	echo fuzz_long
 	;;
+--list-apps)
+	echo apps
+	;;
 *)
 	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are:" \
-		"$("$0" --list-check-full) $("$0" --list-check-hostile) $("$0" --list-check-debug) $("$0" --list-fuzz)"
+		"$("$0" --list-check-full) $("$0" --list-check-hostile) $("$0" --list-check-debug) $("$0" --list-fuzz) $("$0" --list-apps)"
 	mkdir -p "$OUT"
 	"suite_$1"
 	;;
