@@ -293,6 +293,22 @@ static bool is_copied(GLuint query)
 	return ok;
 }
 
+/* The name of a query is free again while what it counted decides. */
+static void test_deleted_condition(void)
+{
+	GLuint query = samples_query(false), other;
+
+	clear(BLACK);
+	use_color(WHITE);
+	glBeginConditionalRender(query, GL_QUERY_WAIT);
+	glDeleteQueries(1, &query);
+	other = samples_query(true);
+	draw_all();
+	glEndConditionalRender();
+	tap(gl_pixel(0, 0) == BLACK, "a condition outlives its query");
+	glDeleteQueries(1, &other);
+}
+
 static void test_conditions(void)
 {
 	static const struct { const char *name; void (*draw)(void); } ways[] = {
@@ -430,6 +446,7 @@ int main(void)
 	test_at_once();
 	test_time();
 	test_conditions();
+	test_deleted_condition();
 	test_buffers();
 	test_statistics();
 	tap(core_no_error(), "there is no error to tell");

@@ -40,6 +40,17 @@ sdog_condition_passes(struct sdog_context *ctx)
 }
 
 void
+sdog_condition_settle(struct sdog_context *ctx, const struct pipe_query *query)
+{
+   struct sdog_condition *condition = &ctx->condition;
+
+   if (condition->query != query)
+      return;
+   condition->passed = sdog_condition_passes(ctx);
+   condition->known = true;
+}
+
+void
 sdog_init_condition_functions(struct pipe_context *pctx)
 {
    pctx->render_condition = sdog_render_condition;

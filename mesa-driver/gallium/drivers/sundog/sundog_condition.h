@@ -26,6 +26,10 @@ struct sdog_condition {
 bool
 sdog_condition_passes(struct sdog_context *ctx);
 
+/* @query goes away: if it is the condition, look at its result now. */
+void
+sdog_condition_settle(struct sdog_context *ctx, const struct pipe_query *query);
+
 void
 sdog_init_condition_functions(struct pipe_context *pctx);
 

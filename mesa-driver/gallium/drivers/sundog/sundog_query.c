@@ -360,6 +360,7 @@ sdog_destroy_query(struct pipe_context *pctx, struct pipe_query *pquery)
 {
    struct sdog_query *query = sdog_query(pquery);
 
+   sdog_condition_settle(sdog_context(pctx), pquery);
    if (query->active)
       query_deactivate(sdog_context(pctx), query);
    query_drop_places(query);
