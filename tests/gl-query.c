@@ -303,6 +303,8 @@ static void test_deleted_condition(void)
 	glBeginConditionalRender(query, GL_QUERY_WAIT);
 	glDeleteQueries(1, &query);
 	other = samples_query(true);
+	glBindTexture(GL_TEXTURE_2D, gl_texture_new(CORE_SIZE, WHITE));
+	glGenerateMipmap(GL_TEXTURE_2D);
 	draw_all();
 	glEndConditionalRender();
 	tap(gl_pixel(0, 0) == BLACK, "a condition outlives its query");

@@ -46,8 +46,11 @@ sdog_condition_settle(struct sdog_context *ctx, const struct pipe_query *query)
 
    if (condition->query != query)
       return;
-   condition->passed = sdog_condition_passes(ctx);
-   condition->known = true;
+   /* The blitter takes the condition away and puts it back, so what is not to be drawn has a query
+    * still. */
+   *condition = (struct sdog_condition){
+      .query = sdog_condition_passes(ctx) ? NULL : sdog_query_of_nothing(),
+   };
 }
 
 void

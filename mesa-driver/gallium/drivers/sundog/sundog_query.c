@@ -569,6 +569,14 @@ sdog_get_query_result_resource(struct pipe_context *pctx, struct pipe_query *pqu
                      type == PIPE_QUERY_TYPE_I32 || type == PIPE_QUERY_TYPE_U32 ? 4 : 8, &value);
 }
 
+struct pipe_query *
+sdog_query_of_nothing(void)
+{
+   static struct sdog_query nothing = {.type = PIPE_QUERY_OCCLUSION_PREDICATE};
+
+   return (struct pipe_query *)&nothing;
+}
+
 static void
 sdog_set_active_query_state(struct pipe_context *pctx, bool enable)
 {

@@ -78,6 +78,10 @@ sdog_queries_pause(struct sdog_context *ctx, uint32_t kinds);
 bool
 sdog_queries_fit(const struct sdog_context *ctx);
 
+/* One that counted none, and that nobody deletes. */
+struct pipe_query *
+sdog_query_of_nothing(void);
+
 void
 sdog_init_query_functions(struct pipe_context *pctx);
 
