@@ -151,6 +151,46 @@ static void test_drawing(void)
 	glDeleteTextures(1, &texture);
 }
 
+/* Layers of cubes that are no cubes, as images; and what cannot be drawn to does no harm. */
+static void test_odd_targets(void)
+{
+	GLuint program = core_compute("#version 430\nlayout(local_size_x = 1) in;\n"
+				      "layout(binding = 0, rgba8) uniform writeonly image2DArray image;\n"
+				      "void main() { imageStore(image, ivec3(0, 0, 3), vec4(imageSize(image).z / 15.0)); }\n");
+	GLuint texture = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY), deep, view, framebuffer;
+	uint32_t texels[12] = { 0 };
+	GLint old;
+
+	glTexStorage3D(GL_TEXTURE_CUBE_MAP_ARRAY, 1, GL_RGBA8, 1, 1, 12);
+	view = view_new(texture, GL_TEXTURE_2D_ARRAY, GL_RGBA8, 0, 2, 7);
+	glBindImageTexture(0, view, 0, GL_TRUE, 0, GL_WRITE_ONLY, GL_RGBA8);
+	glUseProgram(program);
+	glDispatchCompute(1, 1, 1);
+	glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT);
+	glBindTexture(GL_TEXTURE_CUBE_MAP_ARRAY, texture);
+	glGetTexImage(GL_TEXTURE_CUBE_MAP_ARRAY, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+	tap(texels[5] == 0x77777777, "seven layers of cubes as an image: %08x", texels[5]);
+	glDeleteTextures(1, &view);
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	view = view_new(texture, GL_TEXTURE_2D, GL_RGB9_E5, 0, 1, 1);
+	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, view, 0);
+	glClear(GL_COLOR_BUFFER_BIT);
+	deep = texture_new(GL_TEXTURE_3D);
+	glTexStorage3D(GL_TEXTURE_3D, 1, GL_RGBA8, 1, 1, 4096);
+	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, deep, 0);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDispatchCompute(1, 1, 1);
+	glGetError();
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(2, (GLuint[]){ view, deep });
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(program);
+}
+
 /* Copies between formats whose blocks have the same size; the one compressed, the other not. */
 static void test_copies(void)
 {
@@ -328,6 +368,7 @@ int main(void)
 	test_formats();
 	test_layers();
 	test_drawing();
+	test_odd_targets();
 	test_copies();
 	test_gather();
 	test_compared();

@@ -276,6 +276,7 @@ lower_images(nir_shader *nir, struct sdog_variant *variant)
    variant->images = slots.images;
    variant->storage_texels = slots.texels;
    variant->images_written = slots.written;
+   variant->cube_images = slots.cubes;
 }
 
 static void

@@ -53,6 +53,8 @@ slot_var(struct lower_images *lower, nir_shader *nir, const nir_variable *declar
    var->data.driver_location = slot;
    lower->vars[slot] = var;
    *(is_buffer ? &lower->slots->texels : &lower->slots->images) |= BITFIELD_BIT(slot);
+   if (glsl_get_sampler_dim(type) == GLSL_SAMPLER_DIM_CUBE)
+      lower->slots->cubes |= BITFIELD_BIT(slot);
    return var;
 }
 

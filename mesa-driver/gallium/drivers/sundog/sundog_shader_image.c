@@ -56,28 +56,47 @@ single_layer_type(const struct pipe_image_view *view)
                                                                        : VK_IMAGE_VIEW_TYPE_2D;
 }
 
+static unsigned
+num_layers(const struct pipe_image_view *view)
+{
+   return view->u.tex.last_layer - view->u.tex.first_layer + 1;
+}
+
+/* Many layers: the faces of cubes may be those of an array in a view of the texture. */
+static VkImageViewType
+layered_type(const struct pipe_image_view *view, bool cube)
+{
+   VkImageViewType type = sdog_image_view_type(view->resource->target);
+
+   if (type != VK_IMAGE_VIEW_TYPE_CUBE && type != VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
+      return type;
+   if (!cube || num_layers(view) % 6)
+      return VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+   return type;
+}
+
 /* The device has no layers of a part of a 3D image but single ones. */
 static struct sundog_cmd_create_image_view
-view_packet(const struct pipe_image_view *view)
+view_packet(const struct pipe_image_view *view, bool cube)
 {
    const struct pipe_resource *prsc = view->resource;
    bool is_3d = prsc->target == PIPE_TEXTURE_3D && !view->u.tex.single_layer_view;
 
    return (struct sundog_cmd_create_image_view){
       .type = view->u.tex.single_layer_view ? single_layer_type(view)
-                                            : sdog_image_view_type(prsc->target),
+                                            : layered_type(view, cube),
       .format = sdog_vk_format(view->format),
       .aspect = SUNDOG_ASPECT_COLOR,
       .base_level = view->u.tex.level,
       .levels = 1,
       .base_layer = is_3d ? 0 : view->u.tex.first_layer,
-      .layers = is_3d ? 1 : view->u.tex.last_layer - view->u.tex.first_layer + 1,
+      .layers = is_3d ? 1 : num_layers(view),
       .usage = SUNDOG_IMAGE_USAGE_STORAGE,
    };
 }
 
 static uint32_t
-image_id(struct sdog_context *ctx, struct sdog_shader_image *image)
+image_id(struct sdog_context *ctx, struct sdog_shader_image *image, bool cube)
 {
    struct sundog_cmd_create_image_view cmd;
    struct sdog_resource *rsc = sdog_resource(image->base.resource);
@@ -86,7 +105,7 @@ image_id(struct sdog_context *ctx, struct sdog_shader_image *image)
        !is_storage(ctx, image->base.format, SUNDOG_FORMAT_FEATURE_STORAGE) ||
        !is_storage(ctx, rsc->base.format, SUNDOG_FORMAT_FEATURE_STORAGE))
       return 0;
-   cmd = view_packet(&image->base);
+   cmd = view_packet(&image->base, cube);
    return sdog_image_view_id(ctx, rsc, &cmd);
 }
 
@@ -108,7 +127,8 @@ emit_images(struct sdog_context *ctx, unsigned stage)
    struct sundog_cmd_bind_images cmd = {.stage = stage, .count = util_last_bit(slots)};
 
    u_foreach_bit(i, slots)
-      views[i] = image_id(ctx, &ctx->stages[stage].shader_images[i]);
+      views[i] = image_id(ctx, &ctx->stages[stage].shader_images[i],
+                          ctx->variants[stage]->cube_images & BITFIELD_BIT(i));
    if (cmd.count)
       sundog_emit_bind_images(ctx->batch.stream, &cmd, views);
 }

@@ -5,6 +5,8 @@
 #include "sundog_format.h"
 #include "sundog_image.h"
 #include "sundog_resource.h"
+#include "sundog_screen.h"
+#include "util/format/u_format.h"
 #include "util/log.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -37,6 +39,16 @@ view_packet(const struct pipe_surface *psurf)
    };
 }
 
+/* The state tracker looks at the texture's format, and lets views of it be drawn to that are of
+ * formats which cannot be. */
+static bool
+is_attachment(const struct sdog_context *ctx, const struct pipe_surface *psurf)
+{
+   return util_format_is_depth_or_stencil(psurf->format) ||
+          (sdog_format_features(sdog_screen(ctx->base.screen), psurf->format) &
+           SUNDOG_FORMAT_FEATURE_COLOR);
+}
+
 uint32_t
 sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
 {
@@ -46,7 +58,7 @@ sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
       mesa_loge("sundog: an image whose rows are not aligned to 16 bytes cannot be drawn to");
       return 0;
    }
-   return sdog_image_view_id(ctx, rsc, &surf->cmd);
+   return is_attachment(ctx, &surf->base) ? sdog_image_view_id(ctx, rsc, &surf->cmd) : 0;
 }
 
 static struct pipe_surface *
@@ -62,6 +74,10 @@ sdog_create_surface(struct pipe_context *pctx, struct pipe_resource *prsc,
    surf->base.context = pctx;
    surf->base.format = templ->format;
    surf->base.u = templ->u;
+   /* A 3D texture may be deeper than a framebuffer is. */
+   surf->base.u.tex.last_layer =
+      MIN2(templ->u.tex.last_layer,
+           templ->u.tex.first_layer + pctx->screen->caps.max_texture_array_layers - 1);
    surf->base.width = u_minify(prsc->width0, templ->u.tex.level);
    surf->base.height = u_minify(prsc->height0, templ->u.tex.level);
    surf->cmd = view_packet(&surf->base);
