@@ -40,13 +40,15 @@ view_packet(const struct pipe_surface *psurf)
 }
 
 /* The state tracker looks at the texture's format, and lets views of it be drawn to that are of
- * formats which cannot be. */
+ * formats which cannot be; and the device draws to no view of an image that cannot be drawn to. */
 static bool
 is_attachment(const struct sdog_context *ctx, const struct pipe_surface *psurf)
 {
+   const struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+
    return util_format_is_depth_or_stencil(psurf->format) ||
-          (sdog_format_features(sdog_screen(ctx->base.screen), psurf->format) &
-           SUNDOG_FORMAT_FEATURE_COLOR);
+          (sdog_format_features(screen, psurf->format) &
+           sdog_format_features(screen, psurf->texture->format) & SUNDOG_FORMAT_FEATURE_COLOR);
 }
 
 uint32_t
