@@ -157,7 +157,7 @@ static void test_odd_targets(void)
 	GLuint program = core_compute("#version 430\nlayout(local_size_x = 1) in;\n"
 				      "layout(binding = 0, rgba8) uniform writeonly image2DArray image;\n"
 				      "void main() { imageStore(image, ivec3(0, 0, 3), vec4(imageSize(image).z / 15.0)); }\n");
-	GLuint texture = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY), deep, view, framebuffer;
+	GLuint texture = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY), shared, float_view, deep, view, framebuffer;
 	uint32_t texels[12] = { 0 };
 	GLint old;
 
@@ -178,15 +178,24 @@ static void test_odd_targets(void)
 	view = view_new(texture, GL_TEXTURE_2D, GL_RGB9_E5, 0, 1, 1);
 	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, view, 0);
 	glClear(GL_COLOR_BUFFER_BIT);
+	shared = texture_new(GL_TEXTURE_2D);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGB9_E5, 2, 2);
+	float_view = view_new(shared, GL_TEXTURE_2D, GL_R32F, 0, 0, 1);
+	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, float_view, 0);
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(0, 0, 1, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDisable(GL_SCISSOR_TEST);
 	deep = texture_new(GL_TEXTURE_3D);
 	glTexStorage3D(GL_TEXTURE_3D, 1, GL_RGBA8, 1, 1, 4096);
 	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, deep, 0);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDispatchCompute(1, 1, 1);
-	glGetError();
+	glFinish();
+	tap(glGetError() != GL_CONTEXT_LOST, "clears of what cannot be drawn to");
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
 	glDeleteFramebuffers(1, &framebuffer);
-	glDeleteTextures(2, (GLuint[]){ view, deep });
+	glDeleteTextures(4, (GLuint[]){ view, shared, float_view, deep });
 	glDeleteTextures(1, &texture);
 	glDeleteProgram(program);
 }

@@ -238,17 +238,17 @@ clear_now(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *
       sundog_emit_clear_attachments(ctx->batch.stream, &cmd, attachments);
 }
 
-/* Of the buffers asked for, those that the framebuffer has. */
+/* Of the buffers asked for, those that the framebuffer has and the device draws to. */
 static unsigned
 present_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
 {
    unsigned present = 0;
 
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
-      if (fb->cbufs[i])
+      if (fb->cbufs[i] && sdog_surface_can_be_drawn_to(fb->cbufs[i]))
          present |= PIPE_CLEAR_COLOR0 << i;
    }
-   if (fb->zsbuf) {
+   if (fb->zsbuf && sdog_surface_can_be_drawn_to(fb->zsbuf)) {
       uint32_t aspects = sdog_format_aspects(fb->zsbuf->format);
 
       present |= (aspects & SUNDOG_ASPECT_DEPTH ? PIPE_CLEAR_DEPTH : 0) |

@@ -42,13 +42,19 @@ view_packet(const struct pipe_surface *psurf)
 /* The state tracker looks at the texture's format, and lets views of it be drawn to that are of
  * formats which cannot be; and the device draws to no view of an image that cannot be drawn to. */
 static bool
-is_attachment(const struct sdog_context *ctx, const struct pipe_surface *psurf)
+is_attachment(const struct pipe_surface *psurf)
 {
-   const struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   const struct sdog_screen *screen = sdog_screen(psurf->context->screen);
 
    return util_format_is_depth_or_stencil(psurf->format) ||
           (sdog_format_features(screen, psurf->format) &
            sdog_format_features(screen, psurf->texture->format) & SUNDOG_FORMAT_FEATURE_COLOR);
+}
+
+bool
+sdog_surface_can_be_drawn_to(const struct pipe_surface *psurf)
+{
+   return sdog_resource(psurf->texture)->foreign != SDOG_FOREIGN_READ_ONLY && is_attachment(psurf);
 }
 
 uint32_t
@@ -56,11 +62,9 @@ sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
 {
    struct sdog_resource *rsc = sdog_resource(surf->base.texture);
 
-   if (rsc->foreign == SDOG_FOREIGN_READ_ONLY) {
+   if (rsc->foreign == SDOG_FOREIGN_READ_ONLY)
       mesa_loge("sundog: an image whose rows are not aligned to 16 bytes cannot be drawn to");
-      return 0;
-   }
-   return is_attachment(ctx, &surf->base) ? sdog_image_view_id(ctx, rsc, &surf->cmd) : 0;
+   return sdog_surface_can_be_drawn_to(&surf->base) ? sdog_image_view_id(ctx, rsc, &surf->cmd) : 0;
 }
 
 static struct pipe_surface *

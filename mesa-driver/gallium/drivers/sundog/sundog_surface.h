@@ -28,7 +28,10 @@ sdog_surface_layers(const struct pipe_surface *psurf)
    return psurf->u.tex.last_layer - psurf->u.tex.first_layer + 1;
 }
 
-/* Id of the image view of @surf, made in the current submission if need be. */
+bool
+sdog_surface_can_be_drawn_to(const struct pipe_surface *psurf);
+
+/* Id of the image view of @surf, 0 if it cannot be drawn to; made in the current submission if need be. */
 uint32_t
 sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf);
 
