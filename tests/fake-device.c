@@ -134,8 +134,6 @@ struct device *device_new(void)
 
 void device_free(struct device *d)
 {
-	const struct timespec moment = { .tv_nsec = 1000000 };
-
 	close(d->sock);
 	munmap(d->vram, VRAM_SIZE);
 	munmap(d->table, SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE);
@@ -144,11 +142,7 @@ void device_free(struct device *d)
 		close(d->fds[i]);
 	free(d);
 	/* The renderer ends its workers, but not at once; who looks for the next device's must not find them. */
-	for (int i = 0; find_workers().n; i++) {
-		if (i == TIMEOUT_MS)
-			errx(1, "workers do not end");
-		nanosleep(&moment, NULL);
-	}
+	wait_for_workers(0);
 }
 
 struct channel channel_new(struct device *d, uint32_t client, uint32_t index)
@@ -275,6 +269,20 @@ struct workers find_workers(void)
 			w.pids[w.n++] = pid;
 	fclose(children);
 	return w;
+}
+
+struct workers wait_for_workers(int n)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	struct workers found = find_workers();
+
+	for (int i = 0; found.n != n; i++) {
+		if (i == TIMEOUT_MS)
+			errx(1, "%d workers instead of %d", found.n, n);
+		nanosleep(&moment, NULL);
+		found = find_workers();
+	}
+	return found;
 }
 
 bool any_runs(const struct workers *w)

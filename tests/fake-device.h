@@ -90,6 +90,8 @@ struct workers {
 };
 
 struct workers find_workers(void);
+/* When there are @n, as there will be in a moment: a process that is just made looks like who made it. */
+struct workers wait_for_workers(int n);
 bool any_runs(const struct workers *w);
 /* The areas of @pid's memory that show a part of VRAM. */
 uint32_t count_areas(const struct device *d, int pid, uint64_t offset, uint64_t size);

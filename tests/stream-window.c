@@ -48,11 +48,9 @@ static struct scene scene_new(void)
 	give_extents(s.d, FIRST_OFFSET, PART, 1);
 	give_extents(s.d, SECOND_OFFSET, PART, 2);
 	s.first = channel_new(s.d, 1, 0);
-	one = find_workers();
+	one = wait_for_workers(1);
 	s.second = channel_new(s.d, 2, 1);
-	two = find_workers();
-	if (one.n != 1 || two.n != 2)
-		errx(1, "no workers");
+	two = wait_for_workers(2);
 	s.pids[0] = one.pids[0];
 	s.pids[1] = two.pids[two.pids[0] == one.pids[0]];
 	return s;
