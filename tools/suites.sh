@@ -209,8 +209,11 @@ suite_mutants()
 # OpenGL, natively. Its reference frames serve the guest's suite, too.
 suite_gl()
 {
+	local program
 	"$TOP/tools/build.sh" native mesa
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
+	for program in gl-direct gl-scenes; do
+		in_tree /sundog/tests/with-xvfb.sh "/sundog/tests/$program" "$NATIVE" "$MESA" "$TREE_OUT/gl"
+	done
 }
 
 # OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there.
