@@ -8,14 +8,14 @@
 
 #include <spirv/unified1/spirv.h>
 
-#define MAX_ELEMENTS 8u			/* gate_reflect.c: of distances; there are four levels */
+#define MAX_ELEMENTS GATE_MAX_NUMBERS	/* gate_reflect.c: of distances; there are four levels */
 #define MAX_LOADS 1024u			/* each becomes as many as there are elements */
-#define MAX_TYPES 2			/* of 32-bit integers: with a sign, and without */
 
 struct compact {
 	struct gate *g;
 	struct gate_writer writer;
-	uint32_t boolean, types[MAX_TYPES], numbers[MAX_TYPES][MAX_ELEMENTS];
+	struct gate_numbers numbers;
+	uint32_t boolean;
 };
 
 /* What @index of a value of @type_id has as its type. */
@@ -55,21 +55,6 @@ static uint32_t elements_of(struct gate *g, const uint32_t *in)
 	return type->op == SpvOpTypeArray && gate_id(g, type->a)->op == SpvOpTypeFloat ? gate_id(g, type->b)->a : 0;
 }
 
-/* The place of a type; MAX_TYPES: it is no 32-bit integer. */
-static int place_of(struct compact *c, uint32_t type)
-{
-	const struct gate_id *id = gate_id(c->g, type);
-	int i = 0;
-
-	if (id->op != SpvOpTypeInt || id->a != 32)
-		return MAX_TYPES;
-	while (i < MAX_TYPES && c->types[i] && c->types[i] != type)
-		i++;
-	if (i < MAX_TYPES)
-		c->types[i] = type;
-	return i;
-}
-
 /* Find the access chains; is what is done with them known? */
 static bool look(struct compact *c, bool *any)
 {
@@ -96,7 +81,7 @@ static bool look(struct compact *c, bool *any)
 			if (!elements_of(g, in))
 				break;
 			if (elements_of(g, in) > MAX_ELEMENTS ||
-			    place_of(c, gate_id(g, in[(*in >> 16) - 1])->type) == MAX_TYPES)
+			    !gate_need_numbers(g, &c->numbers, gate_id(g, in[(*in >> 16) - 1])->type))
 				return gate_refuse(g, "an index of another type");
 			gate_id(g, in[2])->chain = at;
 			*any = true;
@@ -108,16 +93,13 @@ static bool look(struct compact *c, bool *any)
 /* Types and constants, after all others. */
 static void emit_globals(struct compact *c)
 {
+	static const uint32_t values[MAX_ELEMENTS] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
 	if (!c->boolean) {
 		c->boolean = gate_new_id(&c->writer);
 		GATE_WRITE(&c->writer, SpvOpTypeBool, c->boolean);
 	}
-	for (int i = 0; i < MAX_TYPES && c->types[i]; i++) {
-		for (uint32_t k = 0; k < MAX_ELEMENTS; k++) {
-			c->numbers[i][k] = gate_new_id(&c->writer);
-			GATE_WRITE(&c->writer, SpvOpConstant, c->types[i], c->numbers[i][k], k);
-		}
-	}
+	gate_write_numbers(&c->writer, &c->numbers, values, MAX_ELEMENTS);
 }
 
 /* Element @number of the array that @chain leads into. */
@@ -137,7 +119,7 @@ static uint32_t emit_element(struct compact *c, const uint32_t *chain, uint32_t 
 static void emit_choice(struct compact *c, const uint32_t *in, const uint32_t *chain)
 {
 	const uint32_t index = chain[(*chain >> 16) - 1], n = elements_of(c->g, chain);
-	const uint32_t *numbers = c->numbers[place_of(c, gate_id(c->g, index)->type)];
+	const uint32_t *numbers = gate_numbers_of(&c->numbers, gate_id(c->g, index)->type);
 	uint32_t result = emit_element(c, chain, in[1], numbers[0]);
 
 	for (uint32_t i = 1; i < n; i++) {

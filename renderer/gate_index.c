@@ -13,14 +13,13 @@
 #include <spirv/unified1/spirv.h>
 
 #define LAST_SAMPLE 3u			/* a picture with fewer samples has no use for the position */
-#define MAX_TYPES 2			/* of 32-bit integers: with a sign, and without */
 
 enum { SAMPLE, INVOCATION, N_LIMITS };
 
 struct index {
 	struct gate *g;
 	struct gate_writer writer;
-	uint32_t types[MAX_TYPES], constants[MAX_TYPES][N_LIMITS];
+	struct gate_numbers numbers;
 };
 
 /* The word of an instruction that has a number to be held; 0: it has none. */
@@ -31,21 +30,6 @@ static uint32_t number_at(const uint32_t *in, int *limit)
 		return 6;
 	*limit = INVOCATION;
 	return (*in & 0xffff) == SpvOpSubgroupReadInvocationKHR ? 4 : 0;
-}
-
-/* The place of a type; MAX_TYPES: there is none left, or it is no 32-bit integer. */
-static int place_of(struct index *x, uint32_t type)
-{
-	const struct gate_id *id = gate_id(x->g, type);
-	int i = 0;
-
-	if (id->op != SpvOpTypeInt || id->a != 32)
-		return MAX_TYPES;
-	while (i < MAX_TYPES && x->types[i] && x->types[i] != type)
-		i++;
-	if (i < MAX_TYPES)
-		x->types[i] = type;
-	return i;
 }
 
 /* Are there any, and can all of them be held? */
@@ -62,7 +46,7 @@ static bool look(struct index *x, bool *any)
 		if (!word)
 			continue;
 		*any = true;
-		if (place_of(x, gate_id(g, in[word])->type) == MAX_TYPES)
+		if (!gate_need_numbers(g, &x->numbers, gate_id(g, in[word])->type))
 			return gate_refuse(g, "an index of another type");
 	}
 	return true;
@@ -74,12 +58,7 @@ static void emit_globals(struct index *x)
 	const uint32_t size = x->g->caps->subgroup_size;
 	const uint32_t limits[N_LIMITS] = { LAST_SAMPLE, size ? size - 1 : 0 };
 
-	for (int i = 0; i < MAX_TYPES && x->types[i]; i++) {
-		for (int k = 0; k < N_LIMITS; k++) {
-			x->constants[i][k] = gate_new_id(&x->writer);
-			GATE_WRITE(&x->writer, SpvOpConstant, x->types[i], x->constants[i][k], limits[k]);
-		}
-	}
+	gate_write_numbers(&x->writer, &x->numbers, limits, N_LIMITS);
 }
 
 /* @in, with another number in @word. All limits are one less than a power of two. */
@@ -87,7 +66,7 @@ static void emit_held(struct index *x, const uint32_t *in, uint32_t word, int li
 {
 	const uint32_t type = gate_id(x->g, in[word])->type, held = gate_new_id(&x->writer);
 
-	GATE_WRITE(&x->writer, SpvOpBitwiseAnd, type, held, in[word], x->constants[place_of(x, type)][limit]);
+	GATE_WRITE(&x->writer, SpvOpBitwiseAnd, type, held, in[word], gate_numbers_of(&x->numbers, type)[limit]);
 	gate_write(&x->writer, in, word);
 	gate_write(&x->writer, &held, 1);
 	gate_write(&x->writer, in + word + 1, (*in >> 16) - word - 1);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/spirv.h>
+
 #define HEADER_WORDS 5
 #define HEADER_BOUND 3			/* the word that no id reaches */
 
@@ -41,6 +43,36 @@ void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *
 
 	gate_write(w, &first, 1);
 	gate_write(w, in + 1, words - 1);
+}
+
+bool gate_need_numbers(struct gate *g, struct gate_numbers *numbers, uint32_t type)
+{
+	const struct gate_id *id = gate_id(g, type);
+	int i = 0;
+
+	if (id->op != SpvOpTypeInt || id->a != 32)
+		return false;
+	while (i < GATE_MAX_INT_TYPES && numbers->types[i] && numbers->types[i] != type)
+		i++;
+	if (i == GATE_MAX_INT_TYPES)
+		return false;
+	numbers->types[i] = type;
+	return true;
+}
+
+void gate_write_numbers(struct gate_writer *w, struct gate_numbers *numbers, const uint32_t *values, uint32_t n)
+{
+	for (int i = 0; i < GATE_MAX_INT_TYPES && numbers->types[i]; i++) {
+		for (uint32_t k = 0; k < n; k++) {
+			numbers->ids[i][k] = gate_new_id(w);
+			GATE_WRITE(w, SpvOpConstant, numbers->types[i], numbers->ids[i][k], values[k]);
+		}
+	}
+}
+
+const uint32_t *gate_numbers_of(const struct gate_numbers *numbers, uint32_t type)
+{
+	return numbers->ids[numbers->types[0] == type ? 0 : 1];
 }
 
 bool gate_write_end(struct gate_writer *w, struct gate *g)

@@ -33,6 +33,23 @@ bool gate_write_end(struct gate_writer *w, struct gate *g);
 		gate_write_instruction(w, op, in_, sizeof(in_) / sizeof(in_[0])); \
 	} while (0)
 
+#define GATE_MAX_INT_TYPES 2		/* of 32 bits: with a sign, and without */
+#define GATE_MAX_NUMBERS 8
+
+/* The 32-bit integer types of a module that a pass needs numbers of, and these numbers. */
+struct gate_numbers {
+	uint32_t types[GATE_MAX_INT_TYPES], ids[GATE_MAX_INT_TYPES][GATE_MAX_NUMBERS];
+};
+
+/* Numbers of @type will be needed. False: it is no 32-bit integer. */
+bool gate_need_numbers(struct gate *g, struct gate_numbers *numbers, uint32_t type);
+
+/* Add constants of every type that is needed, of @values; after all other types and constants. */
+void gate_write_numbers(struct gate_writer *w, struct gate_numbers *numbers, const uint32_t *values, uint32_t n);
+
+/* Constants of @type, which was needed, in the order of the values. */
+const uint32_t *gate_numbers_of(const struct gate_numbers *numbers, uint32_t type);
+
 static inline uint32_t gate_new_id(struct gate_writer *w)
 {
 	return w->next_id++;
