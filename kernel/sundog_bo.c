@@ -24,6 +24,7 @@
 #include "sundog_placement.h"
 #include "sundog_quota.h"
 #include "sundog_room_owner.h"
+#include "sundog_stats.h"
 #include "sundog_table.h"
 #include "sundog_tenant.h"
 #include "sundog_trace.h"
@@ -180,7 +181,10 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 		/* Before the count of zombies: who sees none left sees that one was freed. */
 		smp_mb__after_atomic();
 	}
-	atomic_dec(bo->zombie ? &sdev->stats.zombie : &sdev->stats.live);
+	if (bo->zombie)
+		this_cpu_dec(sdev->stats->zombie);
+	else
+		this_cpu_dec(sdev->stats->live);
 	sundog_table_release(sdev, bo->handle);
 	drm_gem_object_release(&tbo->base);
 	if (made_room)
@@ -214,7 +218,7 @@ static struct sundog_bo *sundog_bo_new(struct sundog_device *sdev, u64 size)
 	bo->list_pos = SUNDOG_NOT_LISTED;
 	bo->tbo.base.funcs = sdev->gem_funcs;
 	drm_gem_private_object_init(&sdev->drm, &bo->tbo.base, size);
-	atomic_inc(&sdev->stats.live);
+	this_cpu_inc(sdev->stats->live);
 	return bo;
 }
 

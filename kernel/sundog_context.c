@@ -15,6 +15,7 @@
 #include "sundog_device.h"
 #include "sundog_file.h"
 #include "sundog_sched.h"
+#include "sundog_stats.h"
 
 /* Jobs that may wait or run: more than fills the ring, few enough to bound what they take. */
 #define SUNDOG_MAX_QUEUED	1024
@@ -88,7 +89,7 @@ static void sundog_context_free(struct kref *kref)
 	sundog_client_put(ctx->client);
 	mutex_destroy(&ctx->submit_lock);
 	kfree(ctx);
-	atomic_dec(&sdev->stats.contexts);
+	this_cpu_dec(sdev->stats->contexts);
 }
 
 /**
@@ -128,7 +129,7 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 	ret = drm_sched_entity_init(&ctx->entity, DRM_SCHED_PRIORITY_NORMAL, &sched, 1, NULL);
 	if (ret)
 		goto err_free_slot;
-	atomic_inc(&sdev->stats.contexts);
+	this_cpu_inc(sdev->stats->contexts);
 	return ctx;
 
 err_free_slot:

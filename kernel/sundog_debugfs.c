@@ -19,23 +19,24 @@
 #include "sundog_debugfs.h"
 #include "sundog_device.h"
 #include "sundog_sched.h"
+#include "sundog_stats.h"
 #include "sundog_vram.h"
 
 static int sundog_show_counts(struct seq_file *m, void *data)
 {
 	struct drm_debugfs_entry *entry = m->private;
 	struct sundog_device *sdev = to_sundog_device(entry->dev);
-	struct sundog_stats *stats = &sdev->stats;
+	const struct sundog_stats sum = sundog_stats_sum(sdev);
 
-	seq_printf(m, "live %d\n", atomic_read(&stats->live));
-	seq_printf(m, "shared %d\n", atomic_read(&stats->shared));
-	seq_printf(m, "zombie %d\n", atomic_read(&stats->zombie));
-	seq_printf(m, "resources %d\n", atomic_read(&stats->resources));
-	seq_printf(m, "res_ids %d\n", atomic_read(&stats->res_ids));
-	seq_printf(m, "kres %d\n", atomic_read(&stats->kres));
-	seq_printf(m, "imported %d\n", atomic_read(&stats->imported));
-	seq_printf(m, "contexts %d\n", atomic_read(&stats->contexts));
-	seq_printf(m, "jobs %d\n", atomic_read(&stats->jobs));
+	seq_printf(m, "live %d\n", sum.live);
+	seq_printf(m, "shared %d\n", sum.shared);
+	seq_printf(m, "zombie %d\n", sum.zombie);
+	seq_printf(m, "resources %d\n", sum.resources);
+	seq_printf(m, "res_ids %d\n", sum.res_ids);
+	seq_printf(m, "kres %d\n", sum.kres);
+	seq_printf(m, "imported %d\n", sum.imported);
+	seq_printf(m, "contexts %d\n", sum.contexts);
+	seq_printf(m, "jobs %d\n", sum.jobs);
 	return 0;
 }
 

@@ -30,33 +30,8 @@ struct sundog_head;
 struct task_struct;
 struct sundog_dump;
 struct sundog_sched_funcs;
+struct sundog_stats;
 struct ttm_buffer_object;
-
-/**
- * struct sundog_stats - how many of each thing there are, for debugfs
- *
- * Lockless: each counter is exact once nothing is being created or destroyed.
- */
-struct sundog_stats {
-	/** @live: allocations that a handle, a resource, a dma-buf or a framebuffer refers to */
-	atomic_t live;
-	/** @shared: those of @live that have a dma-buf */
-	atomic_t shared;
-	/** @zombie: allocations nobody can name any more, kept by a job or a mapping */
-	atomic_t zombie;
-	/** @resources: resources */
-	atomic_t resources;
-	/** @res_ids: resource ids over all files */
-	atomic_t res_ids;
-	/** @kres: kernel resource handles in use */
-	atomic_t kres;
-	/** @imported: mappings of other drivers' dma-bufs, until the device has given them back */
-	atomic_t imported;
-	/** @contexts: contexts, until their channel is free again */
-	atomic_t contexts;
-	/** @jobs: submissions that are queued or run, or wait to be cleaned up */
-	atomic_t jobs;
-};
 
 /**
  * struct sundog_device - one PCI device
@@ -157,7 +132,7 @@ struct sundog_device {
 	/** @head: the display head */
 	struct sundog_head *head;
 	/** @stats: object counts */
-	struct sundog_stats stats;
+	struct sundog_stats __percpu *stats;
 };
 
 /**

@@ -31,7 +31,7 @@
  *	sundog_array.c		arrays in arguments
  *	sundog_wq.c		work queues
  *	sundog_uapi_check.c	that uapi/sundog_drm.h says what the device says
- *	sundog_debugfs.c	debugfs
+ *	sundog_debugfs.c	debugfs, with counts of everything (_stats)
  *	sundog_fdinfo.c		fdinfo
  *	sundog_quota.c		what files and users may have
  *
@@ -81,6 +81,7 @@
 #include "sundog_resource.h"
 #include "sundog_revoke.h"
 #include "sundog_sched.h"
+#include "sundog_stats.h"
 #include "sundog_status.h"
 #include "sundog_table.h"
 #include "sundog_tenant.h"
@@ -210,6 +211,9 @@ static int sundog_init(struct sundog_device *sdev, struct pci_dev *pdev)
 	int ret;
 
 	ret = sundog_device_init(sdev, pdev);
+	if (ret)
+		return ret;
+	ret = sundog_stats_init(sdev);
 	if (ret)
 		return ret;
 	ret = sundog_table_init(sdev);

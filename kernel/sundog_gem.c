@@ -27,6 +27,7 @@
 #include "sundog_pin.h"
 #include "sundog_placement.h"
 #include "sundog_prime.h"
+#include "sundog_stats.h"
 
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
 #define SUNDOG_PREFAULT_PAGES	256
@@ -108,11 +109,11 @@ static const struct vm_operations_struct sundog_gem_vm_ops = {
 static void sundog_gem_free(struct drm_gem_object *obj)
 {
 	struct sundog_bo *bo = to_sundog_bo(obj);
-	struct sundog_stats *stats = &sundog_bo_device(bo)->stats;
+	struct sundog_device *sdev = sundog_bo_device(bo);
 
 	WRITE_ONCE(bo->zombie, true);
-	atomic_dec(&stats->live);
-	atomic_inc(&stats->zombie);
+	this_cpu_dec(sdev->stats->live);
+	this_cpu_inc(sdev->stats->zombie);
 	ttm_bo_put(&bo->tbo);
 }
 

@@ -12,6 +12,7 @@
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
+#include "sundog_stats.h"
 #include "sundog_wq.h"
 
 static void sundog_import_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
@@ -27,7 +28,7 @@ static void sundog_import_release(struct sundog_device *sdev, struct sundog_gues
 	sundog_guest_remove(sdev, guest);
 	dma_buf_detach(dma_buf, guest->attach);
 	dma_buf_put(dma_buf);
-	atomic_dec(&sdev->stats.imported);
+	this_cpu_dec(sdev->stats->imported);
 	kfree(guest);
 }
 
@@ -54,7 +55,7 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 		return ERR_PTR(ret);
 	}
 	get_dma_buf(attach->dmabuf);
-	atomic_inc(&sdev->stats.imported);
+	this_cpu_inc(sdev->stats->imported);
 	return guest;
 }
 

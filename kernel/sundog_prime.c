@@ -21,6 +21,7 @@
 #include "sundog_pin.h"
 #include "sundog_prime.h"
 #include "sundog_resource.h"
+#include "sundog_stats.h"
 
 static int sundog_dma_buf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
@@ -40,7 +41,7 @@ static void sundog_dma_buf_release(struct dma_buf *dma_buf)
 
 	spin_lock(&sdev->owner_lock);
 	if (!--bo->n_dma_bufs)
-		atomic_dec(&sdev->stats.shared);
+		this_cpu_dec(sdev->stats->shared);
 	owner = bo->owner;
 	spin_unlock(&sdev->owner_lock);
 
@@ -90,7 +91,7 @@ struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
 
 	spin_lock(&sdev->owner_lock);
 	if (!bo->n_dma_bufs++)
-		atomic_inc(&sdev->stats.shared);
+		this_cpu_inc(sdev->stats->shared);
 	if (bo->owner)
 		sundog_resource_hold(bo->owner);
 	spin_unlock(&sdev->owner_lock);

@@ -27,6 +27,7 @@
 #include "sundog_quota.h"
 #include "sundog_res.h"
 #include "sundog_resource.h"
+#include "sundog_stats.h"
 
 /*
  * A res id is its place in the file's table and, above that, how many ids the file got before: a
@@ -62,7 +63,7 @@ static void sundog_res_free(struct kref *kref)
 			sundog_close_handle(res->file, res->handles[i].handle, res->handles[i].bo);
 	if (res->handles != &res->first)
 		kvfree(res->handles);
-	atomic_dec(&resource->sdev->stats.res_ids);
+	this_cpu_dec(resource->sdev->stats->res_ids);
 	sundog_quota_uncharge(res->quota, 0);
 	sundog_resource_put(resource);
 	kfree(res);
@@ -95,7 +96,7 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 	res->resource = resource;
 	res->handles = &res->first;
 	res->n_handles = 1;
-	atomic_inc(&resource->sdev->stats.res_ids);
+	this_cpu_inc(resource->sdev->stats->res_ids);
 	return res;
 }
 

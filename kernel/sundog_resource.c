@@ -23,6 +23,7 @@
 #include "sundog_bo.h"
 #include "sundog_device.h"
 #include "sundog_resource.h"
+#include "sundog_stats.h"
 
 /**
  * sundog_resource_hold() - add a holder
@@ -60,7 +61,7 @@ static void sundog_resource_free_kres(struct sundog_resource *resource)
 	if (!resource->kres)
 		return;
 	ida_free(&sdev->kres_ids, resource->kres);
-	atomic_dec(&sdev->stats.kres);
+	this_cpu_dec(sdev->stats->kres);
 	resource->kres = 0;
 }
 
@@ -73,7 +74,7 @@ static void sundog_resource_free(struct sundog_resource *resource)
 	list_for_each_entry_safe(bo, next, &resource->allocs, in_owner)
 		sundog_bo_put(bo);
 	sundog_resource_free_kres(resource);
-	atomic_dec(&sdev->stats.resources);
+	this_cpu_dec(sdev->stats->resources);
 	mutex_destroy(&resource->lock);
 	kfree(resource->priv);
 	kfree(resource);
@@ -120,7 +121,7 @@ struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool 
 	resource->priv = priv;
 	mutex_init(&resource->lock);
 	INIT_LIST_HEAD(&resource->allocs);
-	atomic_inc(&sdev->stats.resources);
+	this_cpu_inc(sdev->stats->resources);
 	return resource;
 }
 
@@ -136,7 +137,7 @@ static int sundog_resource_need_kres(struct sundog_resource *resource)
 	if (id < 0)
 		return id;
 	resource->kres = id;
-	atomic_inc(&sdev->stats.kres);
+	this_cpu_inc(sdev->stats->kres);
 	return 0;
 }
 

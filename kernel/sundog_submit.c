@@ -32,6 +32,7 @@
 #include "sundog_reslist.h"
 #include "sundog_room.h"
 #include "sundog_sched.h"
+#include "sundog_stats.h"
 #include "sundog_submit.h"
 #include "sundog_trace.h"
 #include "sundog_vram.h"
@@ -96,7 +97,7 @@ static void sundog_job_free(struct sundog_job *job)
 	kvfree(job->list);
 	kfree(job);
 	sundog_context_put(ctx);
-	atomic_dec(&sdev->stats.jobs);
+	this_cpu_dec(sdev->stats->jobs);
 	drm_dev_put(&sdev->drm);
 }
 
@@ -116,7 +117,7 @@ static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_li
 	job->ctx = ctx;
 	job->fence_context = ctx->fence_context;
 	drm_dev_get(&ctx->sdev->drm);
-	atomic_inc(&ctx->sdev->stats.jobs);
+	this_cpu_inc(ctx->sdev->stats->jobs);
 	job->fence = sundog_hw_fence_alloc(ctx->ch);
 	/* The stream may come on top of the list. */
 	job->bos = kvmalloc_array(n_list + 1, sizeof(*job->bos), GFP_KERNEL_ACCOUNT);

@@ -21,8 +21,8 @@ static void sundog_resource_test_exit(struct kunit *test)
 	struct sundog_device *sdev = test->priv;
 
 	KUNIT_EXPECT_TRUE(test, ida_is_empty(&sdev->kres_ids));
-	KUNIT_EXPECT_EQ(test, atomic_read(&sdev->stats.kres), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&sdev->stats.resources), 0);
+	KUNIT_EXPECT_EQ(test, sundog_stats_sum(sdev).kres, 0);
+	KUNIT_EXPECT_EQ(test, sundog_stats_sum(sdev).resources, 0);
 	ida_destroy(&sdev->kres_ids);
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Counts of what there is. Making and freeing things is counted without a locked operation: a
+ * resource with one allocation is eleven counts from birth to death.
+ */
+
+#include <linux/percpu.h>
+
+#include <drm/drm_managed.h>
+
+#include "sundog_device.h"
+#include "sundog_stats.h"
+
+static void sundog_stats_free(struct drm_device *drm, void *arg)
+{
+	free_percpu(to_sundog_device(drm)->stats);
+}
+
+/**
+ * sundog_stats_init() - nothing is there yet
+ * @sdev: device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sundog_stats_init(struct sundog_device *sdev)
+{
+	sdev->stats = alloc_percpu(struct sundog_stats);
+	if (!sdev->stats)
+		return -ENOMEM;
+	return drmm_add_action_or_reset(&sdev->drm, sundog_stats_free, NULL);
+}
+
+/**
+ * sundog_stats_sum() - how many of each thing there are
+ * @sdev: device
+ *
+ * Return: sums over all processors.
+ */
+struct sundog_stats sundog_stats_sum(const struct sundog_device *sdev)
+{
+	struct sundog_stats sum = {};
+	const struct sundog_stats *stats;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		stats = per_cpu_ptr(sdev->stats, cpu);
+		sum.live += READ_ONCE(stats->live);
+		sum.shared += READ_ONCE(stats->shared);
+		sum.zombie += READ_ONCE(stats->zombie);
+		sum.resources += READ_ONCE(stats->resources);
+		sum.res_ids += READ_ONCE(stats->res_ids);
+		sum.kres += READ_ONCE(stats->kres);
+		sum.imported += READ_ONCE(stats->imported);
+		sum.contexts += READ_ONCE(stats->contexts);
+		sum.jobs += READ_ONCE(stats->jobs);
+	}
+	return sum;
+}
