@@ -19,6 +19,7 @@
 #include "sundog_batch.h"
 #include "sundog_bo.h"
 #include "sundog_file.h"
+#include "sundog_quota.h"
 
 /**
  * sundog_private_read() - copy private data that user space attaches
@@ -127,33 +128,45 @@ int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *arr
 	return ret;
 }
 
-static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
-						 struct sundog_tenant *tenant,
-						 const struct drm_sundog_alloc_desc *desc,
-						 u32 flags)
+/* Looks at all descriptions before anything is made. */
+static int sundog_batch_check(const struct sundog_batch *batch, struct sundog_device *sdev,
+			      u32 flags, u64 *size)
 {
-	struct sundog_file *sfile = file->driver_priv;
-	struct sundog_private *priv;
-	struct sundog_bo *bo;
+	const struct drm_sundog_alloc_desc *desc;
+	u32 i;
 	int ret;
 
-	if (desc->flags & ~flags || desc->pad)
-		return ERR_PTR(-EINVAL);
+	*size = 0;
+	for (i = 0; i < batch->array.n; i++) {
+		desc = &batch->descs[i];
+		if (desc->flags & ~flags || desc->pad)
+			return -EINVAL;
+		ret = sundog_bo_check_size(sdev, desc->size);
+		if (ret)
+			return ret;
+		*size += PAGE_ALIGN(desc->size);
+	}
+	return 0;
+}
+
+/* What it is charged it gives back itself from now on. */
+static int sundog_batch_create_one(struct sundog_batch *batch, struct sundog_file *sfile,
+				   struct sundog_tenant *tenant)
+{
+	const struct drm_sundog_alloc_desc *desc = &batch->descs[batch->n];
+	struct sundog_private *priv;
+	struct sundog_bo *bo;
+
+	bo = sundog_bo_create(sfile->quota, tenant, desc->size,
+			      desc->flags & DRM_SUNDOG_ALLOC_PRIVATE ? sfile->resv : NULL);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	batch->bos[batch->n++] = bo;
 	priv = sundog_private_read(desc->priv, desc->priv_size);
 	if (IS_ERR(priv))
-		return ERR_CAST(priv);
-	bo = sundog_bo_create(to_sundog_device(file->minor->dev), tenant, desc->size, priv,
-			      desc->flags & DRM_SUNDOG_ALLOC_PRIVATE ? sfile->resv : NULL);
-	if (IS_ERR(bo)) {
-		kfree(priv);
-		return bo;
-	}
-	ret = sundog_bo_charge(bo, sfile->quota);
-	if (ret) {
-		sundog_bo_put(bo);
-		return ERR_PTR(ret);
-	}
-	return bo;
+		return PTR_ERR(priv);
+	bo->priv = priv;
+	return 0;
 }
 
 /**
@@ -163,27 +176,37 @@ static struct sundog_bo *sundog_batch_create_one(struct drm_file *file,
  * @tenant: whose they are
  * @array: descriptions in user space of what is wanted
  * @flags: DRM_SUNDOG_ALLOC_* that they may have
+ * @n_more: objects that are charged to the file beside them
  *
  * Return: 0 or a negative error code; then there is nothing to undo.
  */
 int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
-			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags)
+			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags,
+			u32 n_more)
 {
-	struct sundog_bo *bo;
+	struct sundog_file *sfile = file->driver_priv;
+	u64 size;
+	u32 i;
 	int ret;
 
 	ret = sundog_batch_init(batch, array);
 	if (ret)
 		return ret;
-	while (batch->n < array->n) {
-		bo = sundog_batch_create_one(file, tenant, &batch->descs[batch->n], flags);
-		if (IS_ERR(bo)) {
-			sundog_batch_fini(batch);
-			return PTR_ERR(bo);
-		}
-		batch->bos[batch->n++] = bo;
+	ret = sundog_batch_check(batch, sfile->quota->sdev, flags, &size);
+	if (!ret)
+		ret = sundog_quota_charge(sfile->quota, array->n + n_more, size);
+	if (ret)
+		goto err_fini;
+	for (i = 0; !ret && i < array->n; i++) {
+		size -= PAGE_ALIGN(batch->descs[i].size);
+		ret = sundog_batch_create_one(batch, sfile, tenant);
 	}
-	return 0;
+	if (!ret)
+		return 0;
+	sundog_quota_uncharge(sfile->quota, array->n - i + n_more, size);
+err_fini:
+	sundog_batch_fini(batch);
+	return ret;
 }
 
 /**

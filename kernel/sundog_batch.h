@@ -42,7 +42,8 @@ void sundog_close_handle(struct drm_file *file, u32 handle, struct sundog_bo *bo
 
 int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array);
 int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
-			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags);
+			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags,
+			u32 n_more);
 int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
 			u32 n);
 int sundog_batch_write_private(struct sundog_batch *batch);

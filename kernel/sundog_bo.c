@@ -191,12 +191,10 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 		wake_up(&sdev->room_wait);
 	if (bo->guest)
 		sundog_import_free(sdev, bo->guest);
-	if (bo->tenant)
-		sundog_tenant_put(bo->tenant);
 	if (bo->file_resv)
 		sundog_file_resv_put(bo->file_resv);
 	if (bo->quota)
-		sundog_quota_uncharge(bo->quota, tbo->base.size);
+		sundog_quota_uncharge(bo->quota, bo->n_charged, tbo->base.size);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
 }
@@ -256,56 +254,48 @@ static int sundog_bo_init(struct sundog_bo *bo)
 }
 
 /**
- * sundog_bo_create() - make an allocation, which takes no memory before it is used
+ * sundog_bo_check_size() - can there be an allocation of a size?
  * @sdev: device
- * @tenant: whose it is
  * @size: bytes, rounded up to pages
- * @priv: private data or NULL; taken over on success
+ *
+ * Return: 0, -EINVAL, or -ENOSPC when it could never be in VRAM.
+ */
+int sundog_bo_check_size(struct sundog_device *sdev, u64 size)
+{
+	if (!size)
+		return -EINVAL;
+	return size > sdev->vram_size ? -ENOSPC : 0;
+}
+
+/**
+ * sundog_bo_create() - make an allocation, which takes no memory before it is used
+ * @quota: of a file, to which it was charged; what was charged is given back when it is freed, and
+ *	   if this fails
+ * @tenant: whose it is: of the file, or of all of them
+ * @size: bytes, rounded up to pages, as sundog_bo_check_size() likes it
  * @file_resv: reservation that it shares with others, or NULL: one of its own
  *
- * Return: the allocation with one GEM reference, or -EINVAL, -ENOMEM, or -ENOSPC when it could
- * never be in VRAM.
+ * Return: the allocation with one GEM reference, or -ENOMEM or another error pointer.
  */
-struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, struct sundog_tenant *tenant,
-				   u64 size, struct sundog_private *priv,
-				   struct sundog_file_resv *file_resv)
+struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,
+				   u64 size, struct sundog_file_resv *file_resv)
 {
 	struct sundog_bo *bo;
 	int ret;
 
-	if (!size)
-		return ERR_PTR(-EINVAL);
-	if (size > sdev->vram_size)
-		return ERR_PTR(-ENOSPC);
-	bo = sundog_bo_new(sdev, PAGE_ALIGN(size));
-	if (IS_ERR(bo))
+	size = PAGE_ALIGN(size);
+	bo = sundog_bo_new(quota->sdev, size);
+	if (IS_ERR(bo)) {
+		sundog_quota_uncharge(quota, 1, size);
 		return bo;
-	sundog_tenant_get(tenant);
+	}
+	bo->quota = quota;
+	bo->n_charged = 1;
 	bo->tenant = tenant;
 	if (file_resv)
 		bo->file_resv = sundog_file_resv_get(file_resv);
 	ret = sundog_bo_init(bo);
-	if (ret)
-		return ERR_PTR(ret);
-	bo->priv = priv;
-	return bo;
-}
-
-/**
- * sundog_bo_charge() - charge a new allocation to a file, until it is freed
- * @bo: allocation
- * @quota: of the file
- *
- * Return: 0 or -EDQUOT.
- */
-int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota)
-{
-	int ret = sundog_quota_charge(quota, bo->tbo.base.size);
-
-	if (ret)
-		return ret;
-	bo->quota = quota;
-	return 0;
+	return ret ? ERR_PTR(ret) : bo;
 }
 
 /**

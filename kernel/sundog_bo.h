@@ -45,7 +45,7 @@ struct sundog_bo {
 	struct ttm_resource nowhere;
 	/** @guest: pages that it was imported from, its only place; NULL for memory of our own */
 	struct sundog_guest *guest;
-	/** @tenant: in whose extents it is while it is in VRAM, with a reference; constant */
+	/** @tenant: in whose extents it is while it is in VRAM; constant, while @quota is */
 	struct sundog_tenant *tenant;
 	/** @handle: device handle, from birth to death */
 	u32 handle;
@@ -69,6 +69,8 @@ struct sundog_bo {
 	bool zombie;
 	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
 	bool in_guest;
+	/** @n_charged: objects given back with it: itself, and its resource's id at last */
+	u8 n_charged;
 	/** @quota: what it is charged to; NULL: nobody */
 	struct sundog_quota *quota;
 	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */
@@ -157,12 +159,11 @@ static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 	return (u64)bo->tbo.resource->start << PAGE_SHIFT;
 }
 
-struct sundog_bo *sundog_bo_create(struct sundog_device *sdev, struct sundog_tenant *tenant,
-				   u64 size, struct sundog_private *priv,
-				   struct sundog_file_resv *file_resv);
+int sundog_bo_check_size(struct sundog_device *sdev, u64 size);
+struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,
+				   u64 size, struct sundog_file_resv *file_resv);
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
 int sundog_bo_map_import(struct sundog_bo *bo);
-int sundog_bo_charge(struct sundog_bo *bo, struct sundog_quota *quota);
 bool sundog_bo_can_move(struct sundog_device *sdev);
 void sundog_bo_publish(struct sundog_bo *bo);
 void sundog_bo_enter_and_publish(struct sundog_bo *bo);

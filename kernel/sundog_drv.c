@@ -98,25 +98,26 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	sfile->resv = sundog_file_resv_create();
 	if (!sfile->resv)
 		goto err_free;
-	sfile->quota = sundog_quota_create(to_sundog_device(drm));
-	if (!sfile->quota)
+	sfile->tenant = sundog_tenant_create(to_sundog_device(drm)->extents);
+	if (!sfile->tenant)
 		goto err_put_resv;
+	sfile->quota = sundog_quota_create(to_sundog_device(drm), sfile->tenant);
+	if (!sfile->quota)
+		goto err_put_tenant;
 	/* A place that no id gets: a lone resource need not bring the first node of the array. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
 		goto err_close_quota;
-	sfile->tenant = sundog_tenant_create(to_sundog_device(drm)->extents);
-	if (!sfile->tenant)
-		goto err_destroy;
 	xa_init_flags(&sfile->reslists, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&sfile->lock);
 	file->driver_priv = sfile;
 	return 0;
 
-err_destroy:
-	xa_destroy(&sfile->resources);
 err_close_quota:
 	sundog_quota_close(sfile->quota);
+	goto err_put_resv;
+err_put_tenant:
+	sundog_tenant_put(sfile->tenant);
 err_put_resv:
 	sundog_file_resv_put(sfile->resv);
 err_free:
@@ -132,7 +133,6 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	sundog_reslist_file_close(sfile);
 	sundog_res_file_close(sfile);
 	sundog_extents_set_client(sfile->tenant, 0);
-	sundog_tenant_put(sfile->tenant);
 	sundog_file_resv_put(sfile->resv);
 	sundog_quota_close(sfile->quota);
 	mutex_destroy(&sfile->lock);

@@ -32,7 +32,7 @@ struct sundog_file {
 	struct sundog_quota *quota;
 	/** @client: the file's client on the device, NULL before its first context */
 	struct sundog_client *client;
-	/** @tenant: the file, as one who has VRAM; constant */
+	/** @tenant: the file, as one who has VRAM; constant, lives as @quota does */
 	struct sundog_tenant *tenant;
 	/** @busy_ns: how long clients worked that it had before; protected by @lock */
 	u64 busy_ns;

@@ -27,6 +27,7 @@
 #include "sundog_pin.h"
 #include "sundog_placement.h"
 #include "sundog_prime.h"
+#include "sundog_quota.h"
 #include "sundog_stats.h"
 
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
@@ -235,12 +236,15 @@ int sundog_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 	args->pitch = ALIGN(args->width * DIV_ROUND_UP(args->bpp, 8), 64);
 	args->size = PAGE_ALIGN((u64)args->pitch * args->height);
 
-	bo = sundog_bo_create(to_sundog_device(drm), sfile->tenant, args->size, NULL, NULL);
+	ret = sundog_bo_check_size(to_sundog_device(drm), args->size);
+	if (!ret)
+		ret = sundog_quota_charge(sfile->quota, 1, args->size);
+	if (ret)
+		return ret;
+	bo = sundog_bo_create(sfile->quota, sfile->tenant, args->size, NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-	ret = sundog_bo_charge(bo, sfile->quota);
-	if (!ret)
-		ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);
+	ret = drm_gem_handle_create(file, &bo->tbo.base, &args->handle);
 	sundog_bo_put(bo);
 	return ret;
 }

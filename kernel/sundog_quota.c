@@ -15,6 +15,7 @@
 
 #include "sundog_device.h"
 #include "sundog_quota.h"
+#include "sundog_tenant.h"
 
 /*
  * Objects and pages are one number, so that making an allocation is one addition for its file and
@@ -63,9 +64,9 @@ module_param_array_named(max_memory, sundog_max_memory, percent, NULL, 0644);
 MODULE_PARM_DESC(max_memory,
 		 "memory that a file, a user may have, in percent of VRAM (default 1600,2400)");
 
-static u64 sundog_quota_object(u64 size)
+static u64 sundog_quota_amount(u32 n, u64 size)
 {
-	return SUNDOG_QUOTA_OBJECT | size >> PAGE_SHIFT;
+	return n * SUNDOG_QUOTA_OBJECT + (size >> PAGE_SHIFT);
 }
 
 /* Inlined for each level: allocations are made often. A file is an object of its own. */
@@ -78,18 +79,29 @@ static __always_inline bool sundog_quota_take(struct sundog_quota *quota, u64 am
 	       pages * 100 <= quota->vram_pages * READ_ONCE(sundog_max_memory[!file]);
 }
 
+/* What can never be had is not even tried: sums of it might not fit. */
+static bool sundog_quota_is_absurd(const struct sundog_quota *quota, u64 size)
+{
+	return (size >> PAGE_SHIFT) * 100 > quota->vram_pages * READ_ONCE(sundog_max_memory[0]);
+}
+
 /**
- * sundog_quota_charge() - take an object for a file
- * @quota: of the file; it stays until the object is given back
- * @size: bytes of memory that the object is, whole pages; 0 if it is none
+ * sundog_quota_charge() - take objects for a file
+ * @quota: of the file; it stays until they are given back
+ * @n: how many; 1 + DRM_SUNDOG_MAX_ALLOCS at most
+ * @size: bytes of memory that they are together, whole pages; 0 if they are none
+ *
+ * They may be given back one by one.
  *
  * Return: 0, or -EDQUOT if the file or its user has too much.
  */
-int sundog_quota_charge(struct sundog_quota *quota, u64 size)
+int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size)
 {
-	const u64 amount = sundog_quota_object(size);
+	const u64 amount = sundog_quota_amount(n, size);
 	struct sundog_quota *user = quota->user;
 
+	if (sundog_quota_is_absurd(quota, size))
+		return -EDQUOT;
 	if (!sundog_quota_take(quota, amount, true))
 		goto undo;
 	if (!sundog_quota_take(user, amount, false))
@@ -117,17 +129,19 @@ static void sundog_quota_give(struct sundog_quota *quota, u64 amount)
 	if (atomic64_sub_return(amount, &quota->used))
 		return;
 	kref_put_mutex(&quota->user->kref, sundog_quota_free_user, &quota->sdev->quota_lock);
+	sundog_tenant_put(quota->tenant);
 	kfree(quota);
 }
 
 /**
- * sundog_quota_uncharge() - give it back; may sleep
+ * sundog_quota_uncharge() - give objects back; may sleep
  * @quota: of the file
- * @size: bytes, as it was charged
+ * @n: how many
+ * @size: bytes that they are together
  */
-void sundog_quota_uncharge(struct sundog_quota *quota, u64 size)
+void sundog_quota_uncharge(struct sundog_quota *quota, u32 n, u64 size)
 {
-	const u64 amount = sundog_quota_object(size);
+	const u64 amount = sundog_quota_amount(n, size);
 
 	atomic64_sub(amount, &quota->user->used);
 	sundog_quota_give(quota, amount);
@@ -209,15 +223,17 @@ static struct sundog_quota *sundog_quota_find_user(struct sundog_device *sdev)
 /**
  * sundog_quota_create() - for a file that the current user opens
  * @sdev: device
+ * @tenant: the file's; the caller's reference becomes the quota's, on success
  *
  * Return: what the file has, which is only itself, or NULL without memory.
  */
-struct sundog_quota *sundog_quota_create(struct sundog_device *sdev)
+struct sundog_quota *sundog_quota_create(struct sundog_device *sdev, struct sundog_tenant *tenant)
 {
 	struct sundog_quota *quota = sundog_quota_alloc(sdev);
 
 	if (!quota)
 		return NULL;
+	quota->tenant = tenant;
 	mutex_lock(&sdev->quota_lock);
 	quota->user = sundog_quota_find_user(sdev);
 	mutex_unlock(&sdev->quota_lock);

@@ -9,6 +9,7 @@
 #include <linux/uidgid.h>
 
 struct sundog_device;
+struct sundog_tenant;
 
 /**
  * struct sundog_quota - what a file, or all files of a user, have of a device
@@ -25,6 +26,8 @@ struct sundog_quota {
 	u64 vram_pages;
 	/** @user: of the file's user; NULL: this is a user's */
 	struct sundog_quota *user;
+	/** @tenant: of a file's: whose extents its allocations are in; held as long as they are */
+	struct sundog_tenant *tenant;
 	/** @uid: the user */
 	kuid_t uid;
 	/** @node: of a user's: in the device's list */
@@ -39,10 +42,10 @@ struct sundog_quota {
 };
 
 int sundog_quota_init(struct sundog_device *sdev);
-struct sundog_quota *sundog_quota_create(struct sundog_device *sdev);
+struct sundog_quota *sundog_quota_create(struct sundog_device *sdev, struct sundog_tenant *tenant);
 void sundog_quota_close(struct sundog_quota *quota);
-int sundog_quota_charge(struct sundog_quota *quota, u64 size);
-void sundog_quota_uncharge(struct sundog_quota *quota, u64 size);
+int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size);
+void sundog_quota_uncharge(struct sundog_quota *quota, u32 n, u64 size);
 int sundog_quota_charge_context(struct sundog_quota *quota);
 void sundog_quota_uncharge_contexts(struct sundog_quota *quota, u32 n);
 

@@ -64,8 +64,7 @@ static void sundog_res_free(struct kref *kref)
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	this_cpu_dec(resource->sdev->stats->res_ids);
-	sundog_quota_uncharge(res->quota, 0);
-	sundog_resource_put(resource);
+	sundog_resource_put_charged(resource, res->quota);
 	kfree(res);
 }
 
@@ -74,23 +73,15 @@ static void sundog_res_put(struct sundog_res *res)
 	kref_put(&res->kref, sundog_res_free);
 }
 
-/* Takes over the caller's hold of the resource, on success. */
+/* Takes over the caller's hold of the resource, on success. It is not charged yet. */
 static struct sundog_res *sundog_res_create(struct drm_file *file,
 					    struct sundog_resource *resource)
 {
-	struct sundog_file *sfile = file->driver_priv;
 	struct sundog_res *res;
-	int ret;
 
-	ret = sundog_quota_charge(sfile->quota, 0);
-	if (ret)
-		return ERR_PTR(ret);
 	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
-	if (!res) {
-		sundog_quota_uncharge(sfile->quota, 0);
-		return ERR_PTR(-ENOMEM);
-	}
-	res->quota = sfile->quota;
+	if (!res)
+		return NULL;
 	kref_init(&res->kref);
 	res->file = file;
 	res->resource = resource;
@@ -280,17 +271,18 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 		return -ENOMEM;
 	}
 	res = sundog_res_create(file, resource);
-	if (IS_ERR(res)) {
+	if (!res) {
 		sundog_resource_put(resource);
-		return PTR_ERR(res);
+		return -ENOMEM;
 	}
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
 	ret = sundog_batch_create(&batch, file, sundog_res_tenant(res), &array,
-				  sundog_alloc_flags(resource));
+				  sundog_alloc_flags(resource), 1);
 	if (ret)
 		goto err_release_id;
+	res->quota = sfile->quota;
 	ret = sundog_res_add(res, &batch);
 	sundog_batch_fini(&batch);
 	if (ret)
@@ -358,11 +350,15 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 		goto out_put_dma_buf;
 	}
 	res = sundog_res_create(file, resource);
-	if (IS_ERR(res)) {
+	if (!res) {
 		sundog_resource_put(resource);
-		ret = PTR_ERR(res);
+		ret = -ENOMEM;
 		goto out_put_dma_buf;
 	}
+	ret = sundog_quota_charge(sfile->quota, 1, 0);
+	if (ret)
+		goto err_put_res;
+	res->quota = sfile->quota;
 	args->n_allocs = READ_ONCE(resource->n_allocs);
 	array.n = min(array.n, args->n_allocs);
 	priv_size = args->priv_size;
@@ -398,7 +394,7 @@ static int sundog_alloc_device(struct drm_file *file, const struct sundog_array 
 	struct sundog_batch batch;
 	int ret;
 
-	ret = sundog_batch_create(&batch, file, sfile->tenant, array, DRM_SUNDOG_ALLOC_PRIVATE);
+	ret = sundog_batch_create(&batch, file, sfile->tenant, array, DRM_SUNDOG_ALLOC_PRIVATE, 0);
 	if (ret)
 		return ret;
 	ret = sundog_batch_publish(&batch, file);
@@ -412,7 +408,7 @@ static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_arr
 	int ret;
 
 	ret = sundog_batch_create(&batch, res->file, sundog_res_tenant(res), array,
-				  sundog_alloc_flags(res->resource));
+				  sundog_alloc_flags(res->resource), 0);
 	if (ret)
 		return ret;
 	ret = sundog_res_add(res, &batch);

@@ -34,7 +34,7 @@ struct sundog_res {
 	u64 id;
 	/** @file: file of the id, NULL once its GEM handles are gone anyway */
 	struct drm_file *file;
-	/** @quota: what the id is charged to */
+	/** @quota: what the id is charged to; NULL: not yet */
 	struct sundog_quota *quota;
 	/** @resource: the resource; this is one of its holders */
 	struct sundog_resource *resource;

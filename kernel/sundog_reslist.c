@@ -49,7 +49,7 @@ static void sundog_reslist_free(struct kref *kref)
 		sundog_reslist_remove(list, entry);
 	xa_destroy(&list->entries);
 	mutex_destroy(&list->lock);
-	sundog_quota_uncharge(list->quota, 0);
+	sundog_quota_uncharge(list->quota, 1, 0);
 	kfree(list);
 }
 
@@ -180,12 +180,12 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 
 	if (args->flags)
 		return -EINVAL;
-	ret = sundog_quota_charge(sfile->quota, 0);
+	ret = sundog_quota_charge(sfile->quota, 1, 0);
 	if (ret)
 		return ret;
 	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
 	if (!list) {
-		sundog_quota_uncharge(sfile->quota, 0);
+		sundog_quota_uncharge(sfile->quota, 1, 0);
 		return -ENOMEM;
 	}
 	list->quota = sfile->quota;

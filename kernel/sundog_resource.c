@@ -22,6 +22,7 @@
 #include "sundog_batch.h"
 #include "sundog_bo.h"
 #include "sundog_device.h"
+#include "sundog_quota.h"
 #include "sundog_resource.h"
 #include "sundog_stats.h"
 
@@ -80,11 +81,28 @@ static void sundog_resource_free(struct sundog_resource *resource)
 	kfree(resource);
 }
 
-/**
- * sundog_resource_put() - drop a holder; the last one releases kres and every allocation
- * @resource: resource
+/*
+ * Gives back what a res id was charged. If an allocation of the same file is about to go anyway it
+ * takes that along, which is one operation less for each who counts.
  */
-void sundog_resource_put(struct sundog_resource *resource)
+static void sundog_resource_uncharge(struct sundog_resource *resource, struct sundog_quota *quota,
+				     bool last)
+{
+	struct sundog_bo *bo = last ? list_first_entry_or_null(&resource->allocs, struct sundog_bo,
+							       in_owner) : NULL;
+
+	if (bo && bo->quota == quota)
+		bo->n_charged++;
+	else
+		sundog_quota_uncharge(quota, 1, 0);
+}
+
+/**
+ * sundog_resource_put_charged() - drop a holder; the last one releases kres and every allocation
+ * @resource: resource
+ * @quota: what the holder was charged to, which gets it back; NULL: nobody
+ */
+void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota)
 {
 	struct sundog_device *sdev = resource->sdev;
 	bool last;
@@ -96,8 +114,19 @@ void sundog_resource_put(struct sundog_resource *resource)
 	if (last)
 		sundog_resource_disown(resource);
 	spin_unlock(&sdev->owner_lock);
+	if (quota)
+		sundog_resource_uncharge(resource, quota, last);
 	if (last)
 		sundog_resource_free(resource);
+}
+
+/**
+ * sundog_resource_put() - drop a holder that nothing was charged for
+ * @resource: resource
+ */
+void sundog_resource_put(struct sundog_resource *resource)
+{
+	sundog_resource_put_charged(resource, NULL);
 }
 
 /**

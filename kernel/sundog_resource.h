@@ -11,6 +11,7 @@ struct sundog_batch;
 struct sundog_bo;
 struct sundog_device;
 struct sundog_private;
+struct sundog_quota;
 
 /**
  * struct sundog_resource - a resource, one however often it is opened
@@ -47,6 +48,7 @@ struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool 
 struct sundog_resource *sundog_resource_of(struct sundog_bo *bo);
 void sundog_resource_hold(struct sundog_resource *resource);
 void sundog_resource_put(struct sundog_resource *resource);
+void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota);
 int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch);
 void sundog_resource_publish(struct sundog_resource *resource);
 void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Counts of what there is. Making and freeing things is counted without a locked operation: a
- * resource with one allocation is eleven counts from birth to death.
+ * resource with one allocation is ten counts from birth to death.
  */
 
 #include <linux/percpu.h>

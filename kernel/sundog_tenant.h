@@ -16,7 +16,7 @@ struct sundog_extents;
  * Lives on without its file for as long as an allocation of it does, or an extent is its.
  */
 struct sundog_tenant {
-	/** @refs: held by the file, by its allocations and by each of its extents */
+	/** @refs: held by the quota of the file and by each of its extents */
 	refcount_t refs;
 	/** @ex: VRAM */
 	struct sundog_extents *ex;
