@@ -220,12 +220,13 @@ err_fini:
  */
 void sundog_close_handle(struct drm_file *file, u32 handle, struct sundog_bo *bo)
 {
-	struct sundog_bo *now = sundog_bo_lookup(file, handle);
+	const struct drm_gem_object *now;
 
-	if (now == bo)
+	spin_lock(&file->table_lock);
+	now = idr_find(&file->object_idr, handle);
+	spin_unlock(&file->table_lock);
+	if (now == &bo->tbo.base)
 		drm_gem_handle_delete(file, handle);
-	if (now)
-		sundog_bo_put(now);
 }
 
 static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file, u32 n)
