@@ -4,9 +4,11 @@
 
 piglit.py OUT EXPECTED NAME...  read OUT/NAME/results.json of each run, write OUT/report.json, print TAP
 
+A test that has subtests counts as those, TEST@SUBTEST each, as in piglit's own sums; one that passes though its
+context was lost on the way is "lost".
 EXPECTED is a folder with fails.txt and flakes.txt: a test in a line, then a tab and the reason. A test that
 fails and is not in one of them is a failure, and so is one in fails.txt that passes. Without that folder
-(peers have none) nothing is expected to fail.
+(peers have none) nothing is expected to fail. Exit status: 1 if anything is not as expected.
 """
 
 import bz2
@@ -22,7 +24,21 @@ SKIP = {"skip", "notrun"}
 def read_results(folder):
     packed = folder / "results.json.bz2"
     text = bz2.decompress(packed.read_bytes()) if packed.exists() else (folder / "results.json").read_bytes()
-    return {name: test["result"] for name, test in json.loads(text)["tests"].items()}
+    results = {}
+    for name, test in json.loads(text)["tests"].items():
+        result = test["result"]
+        if result in PASS and "a context is lost" in test["err"]:
+            result = "lost"
+        results.update(split(name, result, test["subtests"]))
+    return results
+
+
+def split(name, result, subtests):
+    """Results of the subtests; and the test's own, if it is worse than those or there are none."""
+    results = {f"{name}@{sub}": value for sub, value in subtests.items() if sub != "__type__"}
+    if result not in results.values():
+        results[name] = result
+    return results
 
 
 def read_list(path):
@@ -43,17 +59,20 @@ def main():
     out, expected = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     fails, flakes = read_list(expected / "fails.txt"), read_list(expected / "flakes.txt")
     report = {}
+    failed = False
     for run in sys.argv[3:]:
         results = read_results(out / run)
         report[run] = collections.Counter(results.values())
         for name, result in sorted(results.items()):
             ok = verdict(name, result, fails, flakes)
             if ok is not None:
+                failed |= not ok
                 print(f"{'ok' if ok else 'not ok'} - {run}: {name}{'' if ok else ': ' + result}")
         print(f"# {run}: " + ", ".join(f"{count} {result}" for result, count in sorted(report[run].items())))
         bad = {name: result for name, result in results.items() if result not in PASS | SKIP}
         (out / f"{run}-bad.txt").write_text("".join(f"{name}\t{result}\n" for name, result in sorted(bad.items())))
     (out / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+    return 1 if failed else 0
 
 
-main()
+sys.exit(main())

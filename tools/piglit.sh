@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # `make piglit`: all of piglit's quick profiles, on our driver without a VM, or on a peer. What fails is held
 # against tests/piglit. PEER is zink, virgl or llvmpipe, PROFILES what to run. Results in out/piglit, of a
-# peer in out/piglit-PEER: report.json, and of each profile PROFILE-bad.txt, what did not pass.
+# peer in out/piglit-PEER: report.json, and of each profile PROFILE-bad.txt, what did not pass. Fails if
+# anything is not as expected.
 # usage: tools/piglit.sh [OPTION-OF-PIGLIT-RUN...]
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -23,5 +24,7 @@ for profile in $profiles; do
 		"$driver" "$NATIVE" "$MESA" "/sundog/$out" "$profile" "$@" >"$TOP/$out/$profile.log" 2>&1 ||
 		die "piglit ended badly, see $out/$profile.log"
 done
-in_tree python3 /sundog/tools/piglit.py "/sundog/$out" "$expected" $profiles |
-	grep -v '^ok '
+rc=0
+in_tree python3 /sundog/tools/piglit.py "/sundog/$out" "$expected" $profiles >"$TOP/$out/tap" || rc=$?
+grep -v '^ok ' "$TOP/$out/tap"
+exit $rc
