@@ -7,6 +7,7 @@
 
 struct lower_textures {
    nir_variable *vars[SUNDOG_MAX_TEXTURES];
+   uint32_t other_sign;
    uint32_t *slots;
    uint32_t *texels;
    /* Queries of a texture's size and the like do not say what its texels are: the variable gets
@@ -40,10 +41,17 @@ find_declared(const nir_shader *nir, enum glsl_base_type *declared)
 }
 
 static enum glsl_base_type
+opposite(enum glsl_base_type type)
+{
+   return type == GLSL_TYPE_INT ? GLSL_TYPE_UINT : type == GLSL_TYPE_UINT ? GLSL_TYPE_INT : type;
+}
+
+static enum glsl_base_type
 texel_type(const struct lower_textures *lower, const nir_tex_instr *tex, unsigned slot)
 {
    if (nir_tex_instr_is_query(tex))
-      return lower->declared[slot];
+      return lower->other_sign & BITFIELD_BIT(slot) ? opposite(lower->declared[slot])
+                                                    : lower->declared[slot];
    switch (nir_alu_type_get_base_type(tex->dest_type)) {
    case nir_type_int:
       return GLSL_TYPE_INT;
@@ -74,12 +82,30 @@ slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex
    return var;
 }
 
+/* The result has no type in NIR: its bits are taken for what the program declared. */
+static void
+take_opposite(nir_tex_instr *tex)
+{
+   switch (nir_alu_type_get_base_type(tex->dest_type)) {
+   case nir_type_int:
+      tex->dest_type = nir_type_uint | nir_alu_type_get_type_size(tex->dest_type);
+      break;
+   case nir_type_uint:
+      tex->dest_type = nir_type_int | nir_alu_type_get_type_size(tex->dest_type);
+      break;
+   default:
+      break;
+   }
+}
+
 static void
 set_slot(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, unsigned slot)
 {
    nir_deref_instr *deref;
 
    slot = MIN2(slot, SUNDOG_MAX_TEXTURES - 1);
+   if (!nir_tex_instr_is_query(tex) && (lower->other_sign & BITFIELD_BIT(slot)))
+      take_opposite(tex);
    b->cursor = nir_before_instr(&tex->instr);
    deref = nir_build_deref_var(b, slot_var(lower, b->shader, tex, slot));
    nir_tex_instr_add_src(tex, nir_tex_src_texture_deref, &deref->def);
@@ -156,9 +182,9 @@ lower_tex_instr(nir_builder *b, nir_instr *instr, void *data)
 }
 
 bool
-sdog_nir_lower_textures(nir_shader *nir, uint32_t *slots, uint32_t *texels)
+sdog_nir_lower_textures(nir_shader *nir, uint32_t other_sign, uint32_t *slots, uint32_t *texels)
 {
-   struct lower_textures lower = {.slots = slots, .texels = texels};
+   struct lower_textures lower = {.other_sign = other_sign, .slots = slots, .texels = texels};
    bool progress;
 
    find_declared(nir, lower.declared);

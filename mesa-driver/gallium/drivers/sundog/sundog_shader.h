@@ -76,6 +76,8 @@ struct sdog_shader_key {
    uint16_t shadow_swizzle[SDOG_SWIZZLE_SLOTS];
    /* The same for slots of sdog_shader.texels: the device's views of buffers do not swizzle. */
    uint16_t texel_swizzle[SDOG_SWIZZLE_SLOTS];
+   /* Slots of integers whose texture has the other sign than the shader says. */
+   uint32_t other_sign;
 };
 
 struct sdog_variant {
@@ -122,6 +124,8 @@ struct sdog_shader {
    /* Which parts of the key make different variants of it. */
    uint32_t legacy_shadow;
    uint32_t texels;
+   uint32_t int_textures;
+   uint32_t uint_textures;
    bool reads_texcoords;
    bool broadcasts_color;
    bool writes_second_color;

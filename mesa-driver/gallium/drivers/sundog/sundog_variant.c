@@ -13,6 +13,7 @@
 #include "sundog_shader.h"
 #include "sundog_stage.h"
 #include "sundog_texture.h"
+#include "util/format/u_format.h"
 #include "util/log.h"
 #include "util/u_framebuffer.h"
 #include "util/u_prim.h"
@@ -65,6 +66,32 @@ texel_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
 
       key->texel_swizzle[i] = view ? sdog_texel_swizzle(view->base.format) : SDOG_SWIZZLE_NONE;
    }
+}
+
+/* GL leaves open what is read with the wrong sign, the device reads nothing; programs want the bits. */
+static uint32_t
+other_sign(const struct sdog_shader *shader, const struct sdog_stage *stage)
+{
+   uint32_t other = 0;
+
+   u_foreach_bit(i, shader->int_textures) {
+      if (stage->views[i] && util_format_is_pure_uint(stage->views[i]->base.format))
+         other |= BITFIELD_BIT(i);
+   }
+   u_foreach_bit(i, shader->uint_textures) {
+      if (stage->views[i] && util_format_is_pure_sint(stage->views[i]->base.format))
+         other |= BITFIELD_BIT(i);
+   }
+   return other;
+}
+
+/* What any stage takes of its textures. */
+static void
+textures_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
+             struct sdog_shader_key *key)
+{
+   texel_key(shader, stage, key);
+   key->other_sign = other_sign(shader, stage);
 }
 
 /* Of the last stage before rasterisation. */
@@ -231,7 +258,7 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
       return false;
    for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
       if (s.shaders[stage])
-         texel_key(s.shaders[stage], &ctx->stages[stage], &s.keys[stage]);
+         textures_key(s.shaders[stage], &ctx->stages[stage], &s.keys[stage]);
       if (!set_variant(ctx, stage, s.shaders[stage], &s.keys[stage]))
          return false;
    }
@@ -247,6 +274,6 @@ sdog_shaders_update_compute(struct sdog_context *ctx)
    memset(&key, 0, sizeof(key));
    if (!shader)
       return false;
-   texel_key(shader, &ctx->stages[SUNDOG_STAGE_COMPUTE], &key);
+   textures_key(shader, &ctx->stages[SUNDOG_STAGE_COMPUTE], &key);
    return set_variant(ctx, SUNDOG_STAGE_COMPUTE, shader, &key);
 }
