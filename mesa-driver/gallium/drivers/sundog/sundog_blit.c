@@ -239,12 +239,83 @@ blit_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
                                  &info->src.box, info->scissor_enable ? &info->scissor : NULL);
 }
 
+/* Does it draw to what it samples? */
+static bool
+reads_itself(const struct pipe_blit_info *info)
+{
+   return info->src.resource == info->dst.resource && info->src.level == info->dst.level;
+}
+
+static struct pipe_resource *
+box_resource(struct pipe_context *pctx, const struct pipe_resource *like,
+             const struct pipe_box *box)
+{
+   struct pipe_resource templ = *like;
+
+   templ.target = PIPE_TEXTURE_2D_ARRAY;
+   templ.width0 = box->width;
+   templ.height0 = box->height;
+   templ.depth0 = 1;
+   templ.array_size = box->depth;
+   templ.last_level = 0;
+   templ.usage = PIPE_USAGE_DEFAULT;
+   templ.bind = PIPE_BIND_SAMPLER_VIEW;
+   templ.flags = 0;
+   return pctx->screen->resource_create(pctx->screen, &templ);
+}
+
+/* Have it read a copy: a host may read what is drawn at once. NULL: there is none, and nothing has
+ * changed. */
+static struct pipe_resource *
+detach_source(struct pipe_context *pctx, struct pipe_blit_info *info)
+{
+   struct pipe_box box = info->src.box;
+   struct pipe_resource *copy;
+
+   box.x += MIN2(box.width, 0);
+   box.y += MIN2(box.height, 0);
+   box.width = abs(box.width);
+   box.height = abs(box.height);
+   if (info->src.resource->target == PIPE_TEXTURE_3D ||
+       !box_inside_level(info->src.resource, info->src.level, &box))
+      return NULL;
+   copy = box_resource(pctx, info->src.resource, &box);
+   if (!copy)
+      return NULL;
+   pctx->resource_copy_region(pctx, copy, 0, 0, 0, 0, info->src.resource, info->src.level, &box);
+   info->src.resource = copy;
+   info->src.level = 0;
+   info->src.box.x -= box.x;
+   info->src.box.y -= box.y;
+   info->src.box.z -= box.z;
+   return copy;
+}
+
+static void
+draw_blit(struct sdog_context *ctx, struct pipe_blit_info *info)
+{
+   if (info->mask & PIPE_MASK_S) {
+      blit_stencil(ctx, info);
+      info->mask &= ~PIPE_MASK_S;
+   }
+   if (!info->mask)
+      return;
+   if (!util_blitter_is_blit_supported(ctx->blitter, info)) {
+      mesa_loge("sundog: no way to blit %s to %s", util_format_short_name(info->src.format),
+                util_format_short_name(info->dst.format));
+      return;
+   }
+   save_state(ctx);
+   util_blitter_blit(ctx->blitter, info, NULL);
+}
+
 static void
 sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
 {
    struct sdog_context *ctx = sdog_context(pctx);
    struct pipe_blit_info rest = *whole;
    struct pipe_blit_info *info = &rest;
+   struct pipe_resource *copy = NULL;
 
    if (info->render_condition_enable && !sdog_condition_passes(ctx))
       return;
@@ -262,19 +333,10 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
       resolve_image(ctx, info);
       return;
    }
-   if (info->mask & PIPE_MASK_S) {
-      blit_stencil(ctx, info);
-      info->mask &= ~PIPE_MASK_S;
-   }
-   if (!info->mask)
-      return;
-   if (!util_blitter_is_blit_supported(ctx->blitter, info)) {
-      mesa_loge("sundog: no way to blit %s to %s", util_format_short_name(info->src.format),
-                util_format_short_name(info->dst.format));
-      return;
-   }
-   save_state(ctx);
-   util_blitter_blit(ctx->blitter, info, NULL);
+   if (reads_itself(info))
+      copy = detach_source(pctx, info);
+   draw_blit(ctx, info);
+   pipe_resource_reference(&copy, NULL);
 }
 
 void
