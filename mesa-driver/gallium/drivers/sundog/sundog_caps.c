@@ -246,7 +246,7 @@ init_lowering(struct pipe_caps *out, const struct sundog_caps *caps)
       BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) |
       BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
    if (has_geometry(caps))
-      out->supported_prim_modes_with_restart |= adjacency_strips;
+      out->supported_prim_modes_with_restart |= SDOG_EDGES_MODES | adjacency_strips;
    out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
 }
 
@@ -435,6 +435,8 @@ sdog_init_caps(struct pipe_screen *pscreen)
    /* Shaders are objects of their context. */
    out->shareable_shaders = false;
    out->texture_transfer_modes = 0;
+   /* Where the host is a CPU, too, Mesa's own way of selecting is as fast as its geometry shader. */
+   out->hardware_gl_select = out->hardware_gl_select && !screen->caps->host_software;
    out->native_fence_fd = sdog_can_share(pscreen);
    out->fence_signal = sdog_can_share(pscreen);
    out->memobj = sdog_can_share(pscreen);

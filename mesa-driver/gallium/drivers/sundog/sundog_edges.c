@@ -8,6 +8,7 @@
 #include "sundog_screen.h"
 #include "sundog_shader.h"
 #include "util/u_prim.h"
+#include "util/u_prim_restart.h"
 
 bool
 sdog_edges_init(struct sdog_context *ctx)
@@ -27,6 +28,22 @@ sdog_edges_finish(struct sdog_context *ctx)
       util_primconvert_destroy(ctx->edges.converter);
 }
 
+/* The converter makes too many triangles of several polygons in one draw: make them draws. */
+static void
+draw_restarted(struct sdog_context *ctx, const struct pipe_draw_info *info,
+               unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
+               unsigned num_draws)
+{
+   struct pipe_draw_info each = *info;
+
+   each.take_index_buffer_ownership = false;
+   each.increment_draw_id = false;
+   for (unsigned i = 0; i < num_draws; i++)
+      util_draw_vbo_without_prim_restart(&ctx->base, &each,
+                                         drawid_offset + (info->increment_draw_id ? i : 0), NULL,
+                                         &draws[i]);
+}
+
 void
 sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
                 unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
@@ -34,6 +51,10 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
 {
    struct pipe_draw_info each = *info;
 
+   if (info->index_size && info->primitive_restart) {
+      draw_restarted(ctx, info, drawid_offset, draws, num_draws);
+      return;
+   }
    each.take_index_buffer_ownership = false;
    util_primconvert_save_flatshade_first(ctx->edges.converter,
                                          ctx->rasterizer->base.flatshade_first);
