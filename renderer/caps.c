@@ -109,6 +109,7 @@ static void fill_limits(struct worker *w)
 /*
  * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
  * open what happens then; lavapipe takes any, see indirect.c, and does as many groups as their product in 32 bits.
+ * Vulkan has no rasteriser of one sample for attachments of several; lavapipe's covers all of theirs.
  */
 static uint64_t stream_features(const struct vk *vk)
 {
@@ -137,6 +138,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_SHADER_LAYER, vk->features12.shaderOutputLayer &&
 					       vk->features12.shaderOutputViewportIndex },
 		{ SUNDOG_FEATURE_SUBGROUPS, vk->subgroups },
+		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
 	};
 	uint64_t all = 0;
 

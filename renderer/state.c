@@ -186,13 +186,15 @@ bool set_multisample(struct worker *w, const struct sundog_cmd_set_multisample *
 	const VkSampleMask mask[2] = { cmd->mask, cmd->mask };
 	const VkCommandBuffer cb = w->draw.cmd;
 	const bool to_one = cmd->flags & SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE;
+	const bool whole = cmd->flags & SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS;
 
 	if (!(cmd->samples & w->caps.sample_counts) || cmd->samples & (cmd->samples - 1))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (to_one && !w->vk.features.alphaToOne)
+	if ((to_one && (whole || !w->vk.features.alphaToOne)) ||
+	    (whole && !worker_has(w, SUNDOG_FEATURE_WHOLE_PIXELS)))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	w->draw.samples = cmd->samples;
-	w->vk.CmdSetRasterizationSamplesEXT(cb, cmd->samples);
+	w->vk.CmdSetRasterizationSamplesEXT(cb, whole ? VK_SAMPLE_COUNT_1_BIT : cmd->samples);
 	w->vk.CmdSetSampleMaskEXT(cb, cmd->samples, mask);
 	w->vk.CmdSetAlphaToCoverageEnableEXT(cb, !!(cmd->flags & SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE));
 	if (w->vk.features.alphaToOne)

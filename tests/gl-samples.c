@@ -142,6 +142,32 @@ static void test_resolve(GLuint many, GLuint one)
 	tap(gl_pixel_is(12, 3, WHITE, 0) && gl_pixel_is(6, 2, BLACK, 0), "a resolve is scissored");
 }
 
+/* The diagonal's pixels, with multisampling off and on again. */
+static void test_disabled(GLuint many, GLuint one)
+{
+	uint32_t edge;
+
+	glBindFramebuffer(GL_FRAMEBUFFER, many);
+	clear_black();
+	use_color(1, 1, 1, 1);
+	glDisable(GL_MULTISAMPLE);
+	draw_half();
+	blit(many, one, GL_COLOR_BUFFER_BIT);
+	edge = gl_pixel(7, 7);
+	tap(gl_pixel_is(12, 3, WHITE, 0) && (edge == BLACK || edge == WHITE),
+	    "without multisampling a pixel is covered or not: %#x", edge);
+
+	glBindFramebuffer(GL_FRAMEBUFFER, many);
+	clear_black();
+	draw_half();
+	glEnable(GL_MULTISAMPLE);
+	use_color(0, 0, 0, 1);
+	draw_half();
+	blit(many, one, GL_COLOR_BUFFER_BIT);
+	edge = gl_pixel(7, 7) >> 24;
+	tap(edge < 192, "and what is drawn over it with samples covers a part: %u", edge);
+}
+
 /* Clears with and without a scissor, of all samples. */
 static void test_clear(GLuint many, GLuint one)
 {
@@ -585,6 +611,7 @@ int main(void)
 	other = buffers_new(GL_RGBA8, GL_DEPTH24_STENCIL8, SAMPLES);
 	one = buffers_new(GL_RGBA8, GL_DEPTH24_STENCIL8, 0);
 	test_resolve(many, one);
+	test_disabled(many, one);
 	test_clear(many, one);
 	test_masks(many, one);
 	test_depth(many, one);

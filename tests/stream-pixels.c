@@ -176,23 +176,59 @@ static bool plain_is(struct scene *s, float expected)
 	return true;
 }
 
+static void resolve(struct scene *s, uint32_t layer)
+{
+	const struct sundog_cmd_resolve_image resolve = {
+		.src = { .image = ID_SAMPLES, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
+		.dst = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
+	};
+
+	barrier(s);
+	sundog_emit_resolve_image(s->h->stream, &resolve);
+	read_plain(s);
+}
+
 static bool resolves(struct scene *s)
 {
 	for (uint32_t layer = 0; layer < LAYERS; layer++) {
-		const struct sundog_cmd_resolve_image resolve = {
-			.src = { .image = ID_SAMPLES, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
-			.dst = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
-			.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
-		};
-
 		draw_samples(s, layer);
-		barrier(s);
-		sundog_emit_resolve_image(s->h->stream, &resolve);
-		read_plain(s);
+		resolve(s, layer);
 		if (!hostile_runs(s->h) || !plain_is(s, value_of(layer, 0) + 1.5f))
 			return false;
 	}
 	return true;
+}
+
+static void multisample(struct scene *s, uint32_t flags, uint32_t mask)
+{
+	sundog_emit_set_multisample(s->h->stream, &(struct sundog_cmd_set_multisample){ flags, SAMPLES, mask });
+}
+
+/* Draws of whole pixels, and of one sample each, in turn. */
+static bool covers_pixels(struct scene *s)
+{
+	begin(s, ID_LAYER0);
+	bind(s, ID_VALUE);
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		multisample(s, SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS, UINT32_MAX);
+		push(s, (const float[2]){ 8.0f });
+		draw(s);
+		multisample(s, 0, 1u << i);
+		push(s, (const float[2]){ 16.0f });
+		draw(s);
+	}
+	sundog_emit_end_rendering(s->h->stream);
+	resolve(s, 0);
+	return hostile_runs(s->h) && plain_is(s, (8.0f * (SAMPLES - 1) + 16.0f) / SAMPLES);
+}
+
+/* Alpha of samples, of which there is none then. */
+static bool alpha_is_of_samples(struct scene *s)
+{
+	begin(s, ID_LAYER0);
+	multisample(s, SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS | SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE, UINT32_MAX);
+	return !hostile_run(s->h) && hostile_fault(s->h) == SUNDOG_FAULT_CODE_FIELD;
 }
 
 /* Sample @number of @layer as a shader sees it; past the samples and layers nothing. */
@@ -294,7 +330,9 @@ int main(void)
 		const char *name;
 		bool (*passes)(struct scene *s);
 	} tests[] = {
-		{ "samples are resolved", resolves }, { "shaders read samples, and none beyond", fetches_all },
+		{ "samples are resolved", resolves }, { "whole pixels are covered", covers_pixels },
+		{ "whole pixels have no alpha to make one", alpha_is_of_samples },
+		{ "shaders read samples, and none beyond", fetches_all },
 		{ "an image of many samples must fit", checks_the_size },
 		{ "two sources are blended", blends }, { "a second source must be there", wants_the_second },
 	};

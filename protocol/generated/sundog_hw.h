@@ -346,6 +346,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_SHADER_LAYER (1u << 21)
 /* vote, ballot and shuffle among the invocations of a subgroup */
 #define SUNDOG_FEATURE_SUBGROUPS (1u << 22)
+/* flag WHOLE_PIXELS of set_multisample */
+#define SUNDOG_FEATURE_WHOLE_PIXELS (1u << 28)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */
@@ -452,6 +454,8 @@ enum sundog_role {
 #define SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE (1u << 0)
 /* alpha to one */
 #define SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE (1u << 1)
+/* a pixel's samples are covered as its centre is, and shaders run as if there were one; with feature WHOLE_PIXELS */
+#define SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS (1u << 2)
 
 /* Booleans of create_sampler */
 /* depth comparison */

@@ -535,7 +535,7 @@ static const struct sundog_field fields_of_set_blend_constants[] = {
 };
 
 static const struct sundog_field fields_of_set_multisample[] = {
-	{ "flags", 0, SUNDOG_FIELD_MASK, 0x0, 0x3 },
+	{ "flags", 0, SUNDOG_FIELD_MASK, 0x0, 0x7 },
 	{ "samples", 1, SUNDOG_FIELD_U32, 0x1, 0x40 },
 	{ "mask", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };

@@ -152,6 +152,9 @@ sdog_bind_rasterizer_state(struct pipe_context *pctx, void *cso)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
+   if (cso && ctx->rasterizer &&
+       ctx->rasterizer->base.multisample != ((struct sdog_rasterizer *)cso)->base.multisample)
+      ctx->dirty |= SDOG_DIRTY_MULTISAMPLE;
    ctx->rasterizer = cso;
    ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SCISSOR | SDOG_DIRTY_SHADER_KEY;
    if (cso && ctx->clip_halfz != ctx->rasterizer->base.clip_halfz) {

@@ -4,6 +4,7 @@
 #include "sundog_blend.h"
 #include "sundog_context.h"
 #include "sundog_rasterizer.h"
+#include "sundog_screen.h"
 #include "util/u_framebuffer.h"
 #include "util/u_inlines.h"
 
@@ -101,13 +102,23 @@ sdog_scissors_emit(struct sdog_context *ctx)
    sundog_emit_set_scissors(ctx->batch.stream, &cmd, rects);
 }
 
+bool
+sdog_draws_whole_pixels(const struct sdog_context *ctx)
+{
+   return !ctx->rasterizer->base.multisample &&
+          (sdog_screen(ctx->base.screen)->caps->features & SUNDOG_FEATURE_WHOLE_PIXELS) &&
+          util_framebuffer_get_num_samples(&ctx->framebuffer) > 1;
+}
+
 void
 sdog_multisample_emit(struct sdog_context *ctx)
 {
    const struct pipe_blend_state *blend = &ctx->blend->base;
+   bool whole = sdog_draws_whole_pixels(ctx);
    struct sundog_cmd_set_multisample cmd = {
       .flags = (blend->alpha_to_coverage ? SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE : 0) |
-               (blend->alpha_to_one ? SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE : 0),
+               (blend->alpha_to_one && !whole ? SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE : 0) |
+               (whole ? SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS : 0),
       .samples = util_framebuffer_get_num_samples(&ctx->framebuffer),
       .mask = ctx->sample_mask,
    };

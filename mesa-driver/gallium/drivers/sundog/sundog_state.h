@@ -3,6 +3,8 @@
 #ifndef SUNDOG_STATE_H
 #define SUNDOG_STATE_H
 
+#include <stdbool.h>
+
 struct pipe_context;
 struct sdog_context;
 
@@ -15,6 +17,9 @@ void
 sdog_patch_emit(struct sdog_context *ctx);
 void
 sdog_multisample_emit(struct sdog_context *ctx);
+/* Is multisampling off where the picture has samples? Where the device cannot do that, it is on. */
+bool
+sdog_draws_whole_pixels(const struct sdog_context *ctx);
 
 void
 sdog_init_state_functions(struct pipe_context *pctx);

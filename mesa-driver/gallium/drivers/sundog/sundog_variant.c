@@ -12,6 +12,7 @@
 #include "sundog_screen.h"
 #include "sundog_shader.h"
 #include "sundog_stage.h"
+#include "sundog_state.h"
 #include "sundog_texture.h"
 #include "util/format/u_format.h"
 #include "util/log.h"
@@ -112,7 +113,8 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
              enum mesa_prim prim, struct sdog_shader_key *key)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
-   unsigned samples = util_framebuffer_get_num_samples(&ctx->framebuffer);
+   unsigned samples = sdog_draws_whole_pixels(ctx)
+                         ? 1 : util_framebuffer_get_num_samples(&ctx->framebuffer);
 
    if (draws_points(rast, prim)) {
       if (shader->reads_texcoords) {
