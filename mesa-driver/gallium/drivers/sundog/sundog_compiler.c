@@ -156,12 +156,9 @@ scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
    bool legacy = tex->is_shadow && !tex->is_new_style_shadow && !nir_tex_instr_is_query(tex) &&
                  tex->op != nir_texop_tg4;
 
-   if (!nir_tex_instr_is_query(tex)) {
-      nir_alu_type type = nir_alu_type_get_base_type(tex->dest_type);
-
-      shader->int_textures |= type == nir_type_int ? texel_slots(tex) : 0;
-      shader->uint_textures |= type == nir_type_uint ? texel_slots(tex) : 0;
-   }
+   if (nir_tex_instr_is_query(tex) ||
+       nir_alu_type_get_base_type(tex->dest_type) != nir_type_float)
+      shader->integers |= texel_slots(tex);
    if (tex->sampler_dim == GLSL_SAMPLER_DIM_BUF)
       shader->texels |= texel_slots(tex) & BITFIELD_MASK(SDOG_SWIZZLE_SLOTS);
    if (legacy && shader->stage == MESA_SHADER_FRAGMENT &&
@@ -381,7 +378,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
             &variant->plain_textures);
    /* The translator takes textures by deref, and only with a constant index. */
-   NIR_PASS(_, nir, sdog_nir_lower_textures, variant->key.other_sign, &variant->textures,
+   NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->key, &variant->textures,
             &variant->texels);
    NIR_PASS(_, nir, sdog_nir_swizzle_texels, variant->key.texel_swizzle);
    lower_images(nir, variant);

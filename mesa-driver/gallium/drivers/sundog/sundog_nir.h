@@ -8,10 +8,11 @@
 
 /* Give every texture instruction a deref of one combined image and sampler variable per slot, as
  * the translator to SPIR-V wants it. Slots read are added to @slots, those of texture buffers to
- * @texels. Integers in slots of @other_sign have the other sign than the instructions say. Arrays
- * that are indexed by what is not constant become a ladder of comparisons. */
+ * @texels. Integers have the sign of the texture that @key says. Arrays that are indexed by what is
+ * not constant become a ladder of comparisons. */
 bool
-sdog_nir_lower_textures(nir_shader *nir, uint32_t other_sign, uint32_t *slots, uint32_t *texels);
+sdog_nir_lower_textures(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots,
+                        uint32_t *texels);
 
 /* Make coordinates of rectangles larger by what may be lost when they are divided by the size and
  * the host multiplies them by it again: whole ones are where the next texel begins. */

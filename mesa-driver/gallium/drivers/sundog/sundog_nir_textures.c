@@ -7,13 +7,12 @@
 
 struct lower_textures {
    nir_variable *vars[SUNDOG_MAX_TEXTURES];
-   uint32_t other_sign;
+   const struct sdog_shader_key *key;
    uint32_t *slots;
    uint32_t *texels;
-   /* Queries of a texture's size and the like do not say what its texels are: the variable gets
-    * its type from other instructions, which are lowered first, or else from the declaration. */
+   /* Queries of a texture's size and the like do not say what its texels are: other instructions
+    * are lowered first. */
    bool queries;
-   enum glsl_base_type declared[SUNDOG_MAX_TEXTURES];
 };
 
 static enum glsl_sampler_dim
@@ -23,36 +22,25 @@ plain_dim(enum glsl_sampler_dim dim)
                                                                            : dim;
 }
 
-/* What the program's own variables say of the slots; without one it is floats. */
-static void
-find_declared(const nir_shader *nir, enum glsl_base_type *declared)
-{
-   for (unsigned slot = 0; slot < SUNDOG_MAX_TEXTURES; slot++)
-      declared[slot] = GLSL_TYPE_FLOAT;
-   nir_foreach_uniform_variable(var, nir) {
-      const struct glsl_type *type = glsl_without_array(var->type);
-      unsigned count = glsl_type_is_array(var->type) ? glsl_get_aoa_size(var->type) : 1;
-
-      if (!glsl_type_is_sampler(type))
-         continue;
-      for (unsigned i = 0; i < count && var->data.binding + i < SUNDOG_MAX_TEXTURES; i++)
-         declared[var->data.binding + i] = glsl_get_sampler_result_type(type);
-   }
-}
-
-static enum glsl_base_type
-opposite(enum glsl_base_type type)
-{
-   return type == GLSL_TYPE_INT ? GLSL_TYPE_UINT : type == GLSL_TYPE_UINT ? GLSL_TYPE_INT : type;
-}
-
-static enum glsl_base_type
+/* The type of the result, or of the texture where that says nothing of the texels. */
+static nir_alu_type
 texel_type(const struct lower_textures *lower, const nir_tex_instr *tex, unsigned slot)
 {
-   if (nir_tex_instr_is_query(tex))
-      return lower->other_sign & BITFIELD_BIT(slot) ? opposite(lower->declared[slot])
-                                                    : lower->declared[slot];
-   switch (nir_alu_type_get_base_type(tex->dest_type)) {
+   if (!nir_tex_instr_is_query(tex) &&
+       nir_alu_type_get_base_type(tex->dest_type) == nir_type_float)
+      return nir_type_float;
+   if (lower->key->sint_textures & BITFIELD_BIT(slot))
+      return nir_type_int;
+   if (lower->key->uint_textures & BITFIELD_BIT(slot))
+      return nir_type_uint;
+   return nir_tex_instr_is_query(tex) ? nir_type_float
+                                      : nir_alu_type_get_base_type(tex->dest_type);
+}
+
+static enum glsl_base_type
+glsl_type_of(nir_alu_type type)
+{
+   switch (type) {
    case nir_type_int:
       return GLSL_TYPE_INT;
    case nir_type_uint:
@@ -72,7 +60,7 @@ slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex
    if (var)
       return var;
    type = glsl_sampler_type(plain_dim(tex->sampler_dim), tex->is_shadow, tex->is_array,
-                            texel_type(lower, tex, slot));
+                            glsl_type_of(texel_type(lower, tex, slot)));
    var = nir_variable_create(nir, nir_var_uniform, type, ralloc_asprintf(nir, "texture%u", slot));
    var->data.descriptor_set = sdog_stage_index(nir->info.stage);
    var->data.binding = (is_buffer ? SUNDOG_BINDING_TEXELS0 : SUNDOG_BINDING_TEXTURE0) + slot;
@@ -82,30 +70,15 @@ slot_var(struct lower_textures *lower, nir_shader *nir, const nir_tex_instr *tex
    return var;
 }
 
-/* The result has no type in NIR: its bits are taken for what the program declared. */
-static void
-take_opposite(nir_tex_instr *tex)
-{
-   switch (nir_alu_type_get_base_type(tex->dest_type)) {
-   case nir_type_int:
-      tex->dest_type = nir_type_uint | nir_alu_type_get_type_size(tex->dest_type);
-      break;
-   case nir_type_uint:
-      tex->dest_type = nir_type_int | nir_alu_type_get_type_size(tex->dest_type);
-      break;
-   default:
-      break;
-   }
-}
-
 static void
 set_slot(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, unsigned slot)
 {
    nir_deref_instr *deref;
 
    slot = MIN2(slot, SUNDOG_MAX_TEXTURES - 1);
-   if (!nir_tex_instr_is_query(tex) && (lower->other_sign & BITFIELD_BIT(slot)))
-      take_opposite(tex);
+   /* It has no type in NIR: the bits are taken for what the program declared. */
+   if (!nir_tex_instr_is_query(tex))
+      tex->dest_type = texel_type(lower, tex, slot) | nir_alu_type_get_type_size(tex->dest_type);
    b->cursor = nir_before_instr(&tex->instr);
    deref = nir_build_deref_var(b, slot_var(lower, b->shader, tex, slot));
    nir_tex_instr_add_src(tex, nir_tex_src_texture_deref, &deref->def);
@@ -182,13 +155,13 @@ lower_tex_instr(nir_builder *b, nir_instr *instr, void *data)
 }
 
 bool
-sdog_nir_lower_textures(nir_shader *nir, uint32_t other_sign, uint32_t *slots, uint32_t *texels)
+sdog_nir_lower_textures(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots,
+                        uint32_t *texels)
 {
-   struct lower_textures lower = {.other_sign = other_sign, .slots = slots, .texels = texels};
-   bool progress;
+   struct lower_textures lower = {.key = key, .slots = slots, .texels = texels};
+   bool progress =
+      nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
 
-   find_declared(nir, lower.declared);
-   progress = nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower);
    lower.queries = true;
    return nir_shader_instructions_pass(nir, lower_tex_instr, nir_metadata_none, &lower) ||
           progress;

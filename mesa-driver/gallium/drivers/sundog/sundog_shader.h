@@ -76,8 +76,9 @@ struct sdog_shader_key {
    uint16_t shadow_swizzle[SDOG_SWIZZLE_SLOTS];
    /* The same for slots of sdog_shader.texels: the device's views of buffers do not swizzle. */
    uint16_t texel_swizzle[SDOG_SWIZZLE_SLOTS];
-   /* Slots of integers whose texture has the other sign than the shader says. */
-   uint32_t other_sign;
+   /* Of sdog_shader.integers: what has integers with and without a sign. */
+   uint32_t sint_textures;
+   uint32_t uint_textures;
 };
 
 struct sdog_variant {
@@ -124,8 +125,8 @@ struct sdog_shader {
    /* Which parts of the key make different variants of it. */
    uint32_t legacy_shadow;
    uint32_t texels;
-   uint32_t int_textures;
-   uint32_t uint_textures;
+   /* Slots that integers are read from, or what does not depend on texels. */
+   uint32_t integers;
    bool reads_texcoords;
    bool broadcasts_color;
    bool writes_second_color;

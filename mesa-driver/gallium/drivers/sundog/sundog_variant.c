@@ -70,20 +70,18 @@ texel_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
 }
 
 /* GL leaves open what is read with the wrong sign, the device reads nothing; programs want the bits. */
-static uint32_t
-other_sign(const struct sdog_shader *shader, const struct sdog_stage *stage)
+static void
+integer_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
+            struct sdog_shader_key *key)
 {
-   uint32_t other = 0;
+   u_foreach_bit(i, shader->integers) {
+      const struct sdog_sampler_view *view = stage->views[i];
 
-   u_foreach_bit(i, shader->int_textures) {
-      if (stage->views[i] && util_format_is_pure_uint(stage->views[i]->base.format))
-         other |= BITFIELD_BIT(i);
+      if (view && util_format_is_pure_sint(view->base.format))
+         key->sint_textures |= BITFIELD_BIT(i);
+      else if (view && util_format_is_pure_uint(view->base.format))
+         key->uint_textures |= BITFIELD_BIT(i);
    }
-   u_foreach_bit(i, shader->uint_textures) {
-      if (stage->views[i] && util_format_is_pure_sint(stage->views[i]->base.format))
-         other |= BITFIELD_BIT(i);
-   }
-   return other;
 }
 
 /* What any stage takes of its textures. */
@@ -92,7 +90,7 @@ textures_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
              struct sdog_shader_key *key)
 {
    texel_key(shader, stage, key);
-   key->other_sign = other_sign(shader, stage);
+   integer_key(shader, stage, key);
 }
 
 /* Of the last stage before rasterisation. */
