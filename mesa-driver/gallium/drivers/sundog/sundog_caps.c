@@ -8,10 +8,10 @@
 #include "util/u_math.h"
 #include "util/u_screen.h"
 
-/* Varyings of the user from a vertex shader, and from one after it; see varying_location() in
+/* Varyings of the user, and how many locations they may be spread over; see varying_location() in
  * sundog_nir_io.c. Those of patches. */
 #define MAX_VARYINGS 16
-#define MAX_LATE_VARYINGS 32
+#define MAX_LOCATIONS 32
 #define MAX_PATCH_VARYINGS 30
 
 static bool
@@ -59,10 +59,9 @@ max_inputs(const struct sundog_caps *caps, enum pipe_shader_type shader)
    case PIPE_SHADER_VERTEX:
       return MIN2(caps->max_vertex_attributes, 16);
    case PIPE_SHADER_FRAGMENT:
-      return has_geometry(caps) ? MAX_LATE_VARYINGS : MAX_VARYINGS;
    case PIPE_SHADER_TESS_CTRL:
    case PIPE_SHADER_TESS_EVAL:
-      return MAX_LATE_VARYINGS;
+      return MAX_LOCATIONS;
    default:
       return MAX_VARYINGS;
    }
@@ -71,16 +70,7 @@ max_inputs(const struct sundog_caps *caps, enum pipe_shader_type shader)
 static unsigned
 max_outputs(enum pipe_shader_type shader)
 {
-   switch (shader) {
-   case PIPE_SHADER_FRAGMENT:
-      return SUNDOG_MAX_COLOR_ATTACHMENTS;
-   case PIPE_SHADER_GEOMETRY:
-   case PIPE_SHADER_TESS_CTRL:
-   case PIPE_SHADER_TESS_EVAL:
-      return MAX_LATE_VARYINGS;
-   default:
-      return MAX_VARYINGS;
-   }
+   return shader == PIPE_SHADER_FRAGMENT ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
 }
 
 static int

@@ -4,6 +4,7 @@
 #include "indices/u_primconvert.h"
 #include "nir.h"
 #include "sundog_context.h"
+#include "sundog_nir.h"
 #include "sundog_rasterizer.h"
 #include "sundog_screen.h"
 #include "sundog_shader.h"
@@ -86,7 +87,8 @@ sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
    if (source == MESA_PRIM_COUNT)
       source = prim;
    if (ctx->shaders[SUNDOG_STAGE_GEOMETRY] || !(features & SUNDOG_FEATURE_GEOMETRY) ||
-       !sdog_rasterizer_unfilled(ctx->rasterizer) || vs->nir->xfb_info)
+       !sdog_rasterizer_unfilled(ctx->rasterizer) || vs->nir->xfb_info ||
+       !sdog_nir_has_edges_slot(vs->varyings_written))
       return false;
    if (!(BITFIELD_BIT(source) & SDOG_EDGES_MODES) &&
        !(source == MESA_PRIM_TRIANGLES && has_flags(vs)))

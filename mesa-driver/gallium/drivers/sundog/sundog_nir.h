@@ -163,6 +163,10 @@ sdog_nir_size_distances(nir_shader *nir);
 void
 sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot);
 
+/* Is there room for the edges beside what a vertex shader writes? */
+bool
+sdog_nir_has_edges_slot(uint64_t varyings_written);
+
 /* The geometry shader that follows @vs where edges are hidden; it passes on what that writes. */
 nir_shader *
 sdog_nir_edges_shader(const nir_shader *vs);

@@ -9,8 +9,15 @@
 #include "nir_builder.h"
 #include "sundog_nir.h"
 
-/* Vertex shaders have not so many varyings; see varying_location(). */
+/* Not of the old fixed varyings' locations; see varying_location(). */
 #define EDGES_SLOT VARYING_SLOT_VAR16
+
+bool
+sdog_nir_has_edges_slot(uint64_t varyings_written)
+{
+   /* Where there are more of the user's, locations may be packed. */
+   return !(varyings_written >> EDGES_SLOT);
+}
 
 nir_shader *
 sdog_nir_edges_shader(const nir_shader *vs)
