@@ -291,7 +291,7 @@ sdog_nir_clip_planes(const nir_shader *nir)
              ? BITFIELD_MASK(nir->info.clip_distance_array_size) : 0;
 }
 
-/* Sizes of clip and cull distances that are read, of one array each. */
+/* Sizes of clip and cull distances, of one array each. */
 struct distances {
    unsigned clip, cull;
 };
@@ -312,18 +312,42 @@ begin_with_first(nir_builder *b, nir_intrinsic_instr *intr)
    nir_intrinsic_set_io_semantics(intr, sem);
 }
 
+/* Of inputs, and of a control shader's outputs, which do not clip. */
+static bool
+is_sized_by_use(const nir_shader *nir, const nir_intrinsic_instr *intr)
+{
+   switch (intr->intrinsic) {
+   case nir_intrinsic_load_input:
+   case nir_intrinsic_load_interpolated_input:
+   case nir_intrinsic_load_per_vertex_input:
+      return true;
+   case nir_intrinsic_load_per_vertex_output:
+   case nir_intrinsic_store_per_vertex_output:
+      return nir->info.stage == MESA_SHADER_TESS_CTRL;
+   default:
+      return false;
+   }
+}
+
+static unsigned
+num_components(const nir_intrinsic_instr *intr)
+{
+   return nir_intrinsic_infos[intr->intrinsic].has_dest ? intr->def.num_components
+                                                        : nir_src_num_components(intr->src[0]);
+}
+
 static void
-count_distances(const nir_intrinsic_instr *intr, struct distances *read)
+count_distances(const nir_intrinsic_instr *intr, struct distances *used)
 {
    const nir_io_semantics sem = nir_intrinsic_io_semantics(intr);
    bool clip = sem.location <= VARYING_SLOT_CLIP_DIST1;
    unsigned first = clip ? VARYING_SLOT_CLIP_DIST0 : VARYING_SLOT_CULL_DIST0;
-   unsigned *size = clip ? &read->clip : &read->cull, end = sem.num_slots;
+   unsigned *size = clip ? &used->clip : &used->cull, end = sem.num_slots;
 
    if (sem.location < VARYING_SLOT_CLIP_DIST0 || sem.location > VARYING_SLOT_CULL_DIST1)
       return;
    if (nir_src_is_const(*nir_get_io_offset_src((nir_intrinsic_instr *)intr)))
-      end = (sem.location - first) * 4 + nir_intrinsic_component(intr) + intr->def.num_components;
+      end = (sem.location - first) * 4 + nir_intrinsic_component(intr) + num_components(intr);
    *size = MAX2(*size, end);
 }
 
@@ -331,7 +355,7 @@ void
 sdog_nir_size_distances(nir_shader *nir)
 {
    nir_builder b = nir_builder_create(nir_shader_get_entrypoint(nir));
-   struct distances read = {0};
+   struct distances used = {0};
 
    if (nir->info.stage == MESA_SHADER_VERTEX)
       return;
@@ -342,18 +366,16 @@ sdog_nir_size_distances(nir_shader *nir)
          if (instr->type != nir_instr_type_intrinsic)
             continue;
          intr = nir_instr_as_intrinsic(instr);
-         if (intr->intrinsic != nir_intrinsic_load_input &&
-             intr->intrinsic != nir_intrinsic_load_interpolated_input &&
-             intr->intrinsic != nir_intrinsic_load_per_vertex_input)
+         if (!is_sized_by_use(nir, intr))
             continue;
-         count_distances(intr, &read);
+         count_distances(intr, &used);
          begin_with_first(&b, intr);
       }
    }
    if (!nir->info.clip_distance_array_size)
-      nir->info.clip_distance_array_size = read.clip;
+      nir->info.clip_distance_array_size = used.clip;
    if (!nir->info.cull_distance_array_size)
-      nir->info.cull_distance_array_size = read.cull;
+      nir->info.cull_distance_array_size = used.cull;
 }
 
 bool
