@@ -210,6 +210,7 @@ sdog_compiler_scan(struct sdog_shader *shader)
    shader->writes_second_color = sdog_nir_writes_second_color(nir);
    shader->knows_samples = sdog_nir_knows_samples(nir);
    shader->fetches_color = sdog_nir_fetches_color(nir);
+   shader->counts_primitives = nir->info.inputs_read & VARYING_BIT_PRIMITIVE_ID;
    shader->reads_texcoords =
       (nir->info.inputs_read & (BITFIELD64_RANGE(VARYING_SLOT_TEX0, 8) | VARYING_BIT_PNTC)) ||
       BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_POINT_COORD);
@@ -244,6 +245,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       return;
    if (key->edge_modes[0] || key->edge_modes[1])
       sdog_nir_discard_edges(nir, key->edge_modes[0], key->edge_modes[1]);
+   if (key->counted)
+      NIR_PASS(_, nir, sdog_nir_count_polygons, key->counted);
    if (key->single_sample)
       NIR_PASS(_, nir, sdog_nir_ignore_samples);
    NIR_PASS(variant->fetches_color, nir, sdog_nir_lower_fetch, &key->fetch);

@@ -60,19 +60,20 @@ emit_state(struct sdog_context *ctx)
    ctx->dirty &= SDOG_DIRTY_INDEX_BUFFER | SDOG_DIRTY_DRAW_PARAMETERS | SDOG_DIRTY_COMPUTE;
 }
 
-/* The shaders that hide edges depend on what triangles are parts of. */
+/* Shaders that hide edges, or count polygons, depend on what triangles are parts of. */
 static void
 set_source(struct sdog_context *ctx, const struct pipe_draw_info *info)
 {
+   const struct sdog_shader *fs = ctx->shaders[SUNDOG_STAGE_FRAGMENT];
    const struct sdog_edges *edges = &ctx->edges;
 
-   if (!sdog_rasterizer_unfilled(ctx->rasterizer) ||
-       (ctx->emitted.source == edges->source && ctx->emitted.triangles == edges->triangles &&
-        ctx->emitted.prim == info->mode))
+   if (ctx->emitted.source == edges->source && ctx->emitted.triangles == edges->triangles &&
+       ctx->emitted.prim == info->mode)
       return;
    ctx->emitted.source = edges->source;
    ctx->emitted.triangles = edges->triangles;
-   ctx->dirty |= SDOG_DIRTY_SHADER_KEY;
+   if (sdog_rasterizer_unfilled(ctx->rasterizer) || (fs && fs->counts_primitives))
+      ctx->dirty |= SDOG_DIRTY_SHADER_KEY;
 }
 
 static void

@@ -178,6 +178,10 @@ sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key);
 void
 sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode);
 
+/* Have a fragment shader count polygons of mode @source, that triangles were made of. */
+bool
+sdog_nir_count_polygons(nir_shader *nir, enum mesa_prim source);
+
 /* Does a fragment shader write a sample mask, or interpolate at samples? Where there is one sample,
  * it does neither. */
 bool

@@ -149,3 +149,29 @@ sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode)
       drawn = nir_bcsel(&b, nir_load_front_face(&b, 1), drawn, is_drawn(&b, edges, back_mode));
    nir_demote_if(&b, nir_inot(&b, drawn));
 }
+
+static bool
+count_polygons(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const enum mesa_prim *source = data;
+   const nir_variable *var;
+   nir_def *number;
+
+   if (intr->intrinsic != nir_intrinsic_load_deref)
+      return false;
+   var = nir_intrinsic_get_var(intr, 0);
+   if (!var || var->data.mode != nir_var_shader_in ||
+       var->data.location != VARYING_SLOT_PRIMITIVE_ID)
+      return false;
+   b->cursor = nir_after_instr(&intr->instr);
+   /* There is one polygon in a draw. */
+   number = *source == MESA_PRIM_POLYGON ? nir_imm_int(b, 0) : nir_ushr_imm(b, &intr->def, 1);
+   nir_def_rewrite_uses_after(&intr->def, number, number->parent_instr);
+   return true;
+}
+
+bool
+sdog_nir_count_polygons(nir_shader *nir, enum mesa_prim source)
+{
+   return nir_shader_intrinsics_pass(nir, count_polygons, nir_metadata_control_flow, &source);
+}

@@ -56,6 +56,8 @@ struct sdog_shader_key {
    struct sdog_edges_key edges;
    /* Of the fragment shader then: the polygon modes of front and back faces. */
    uint8_t edge_modes[2];
+   /* The MESA_PRIM_* that triangles are parts of, where the fragment shader counts primitives. */
+   uint8_t counted;
    /* Points have size one, whatever the shader writes. */
    bool drop_point_size;
    /* Texture coordinates that are point coordinates, and from which side y counts. */
@@ -133,6 +135,7 @@ struct sdog_shader {
    /* Writes a sample mask, or interpolates at samples. */
    bool knows_samples;
    bool fetches_color;
+   bool counts_primitives;
    uint32_t clip_planes;
    bool writes_point_size;
    bool writes_viewport;

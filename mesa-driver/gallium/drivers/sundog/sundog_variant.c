@@ -106,6 +106,16 @@ vertex_key(const struct sdog_context *ctx, const struct sdog_shader *shader, enu
                           !rast->point_size_per_vertex && rast->point_size == 1.0f;
 }
 
+/* What a fragment shader takes for a primitive. */
+static uint8_t
+counted_primitive(const struct sdog_context *ctx, const struct sdog_shader *shader)
+{
+   bool polygons = BITFIELD_BIT(ctx->edges.source) & SDOG_EDGES_MODES;
+
+   return shader->counts_primitives && polygons && !ctx->shaders[SUNDOG_STAGE_GEOMETRY]
+             ? ctx->edges.source : MESA_PRIM_POINTS;
+}
+
 static void
 fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
              enum mesa_prim prim, struct sdog_shader_key *key)
@@ -121,6 +131,7 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
       }
       key->point_smooth = rast->point_smooth;
    }
+   key->counted = counted_primitive(ctx, shader);
    key->stipple = rast->poly_stipple_enable && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
    key->second_color = ctx->blend->dual_source && !shader->writes_second_color;
    if (shader->broadcasts_color)
