@@ -87,7 +87,7 @@ sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
    if (source == MESA_PRIM_COUNT)
       source = prim;
    if (ctx->shaders[SUNDOG_STAGE_GEOMETRY] || !(features & SUNDOG_FEATURE_GEOMETRY) ||
-       !sdog_rasterizer_unfilled(ctx->rasterizer) || vs->nir->xfb_info ||
+       !sdog_rasterizer_unfilled(ctx->rasterizer) ||
        !sdog_nir_has_edges_slot(vs->varyings_written))
       return false;
    if (!(BITFIELD_BIT(source) & SDOG_EDGES_MODES) &&

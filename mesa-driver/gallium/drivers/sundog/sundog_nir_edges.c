@@ -7,6 +7,7 @@
  * The fourth is 0 at corners that are drawn.
  */
 #include "nir_builder.h"
+#include "nir_xfb_info.h"
 #include "sundog_nir.h"
 
 /* Not of the old fixed varyings' locations; see varying_location(). */
@@ -31,6 +32,10 @@ sdog_nir_edges_shader(const nir_shader *vs)
          var->type = glsl_array_type(glsl_get_array_element(var->type), 3, 0);
    }
    nir_fixup_deref_types(nir);
+   /* It comes last, and what it passes on is what is captured. */
+   if (vs->xfb_info)
+      nir->xfb_info = ralloc_memdup(nir, vs->xfb_info,
+                                    nir_xfb_info_size(vs->xfb_info->output_count));
    return nir;
 }
 
