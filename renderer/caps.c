@@ -138,6 +138,10 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_SHADER_LAYER, vk->features12.shaderOutputLayer &&
 					       vk->features12.shaderOutputViewportIndex },
 		{ SUNDOG_FEATURE_SUBGROUPS, vk->subgroups },
+		{ SUNDOG_FEATURE_SHADER_CLOCK, vk->clock },
+		{ SUNDOG_FEATURE_STENCIL_EXPORT, vk->stencil_export },
+		{ SUNDOG_FEATURE_POST_DEPTH_COVERAGE, vk->post_depth_coverage },
+		{ SUNDOG_FEATURE_FILTER_MINMAX, vk->features12.samplerFilterMinmax },
 		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
 	};
 	uint64_t all = 0;

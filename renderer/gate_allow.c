@@ -51,13 +51,25 @@ static const struct {
 	{ SpvCapabilityGroupNonUniformVote, SUNDOG_FEATURE_SUBGROUPS },
 	{ SpvCapabilitySubgroupVoteKHR, SUNDOG_FEATURE_SUBGROUPS },
 	{ SpvCapabilitySubgroupBallotKHR, SUNDOG_FEATURE_SUBGROUPS },
+	{ SpvCapabilityShaderClockKHR, SUNDOG_FEATURE_SHADER_CLOCK },
+	{ SpvCapabilityStencilExportEXT, SUNDOG_FEATURE_STENCIL_EXPORT },
+	{ SpvCapabilitySampleMaskPostDepthCoverage, SUNDOG_FEATURE_POST_DEPTH_COVERAGE },
 };
+
+/* The host's subgroups are of fragments, and of the invocations of a work group. */
+static bool feature_there(const struct gate *g, uint32_t feature)
+{
+	if (feature == SUNDOG_FEATURE_SUBGROUPS && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
+	    g->cmd->stage != SUNDOG_STAGE_COMPUTE)
+		return false;
+	return (g->caps->features & feature) == feature;
+}
 
 bool gate_capability_allowed(const struct gate *g, uint32_t capability)
 {
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
 		if (capabilities[i].capability == capability)
-			return (g->caps->features & capabilities[i].feature) == capabilities[i].feature;
+			return feature_there(g, capabilities[i].feature);
 	return false;
 }
 
@@ -68,6 +80,8 @@ bool gate_mode_allowed(uint32_t mode)
 	case SpvExecutionModeOriginUpperLeft:
 	case SpvExecutionModePixelCenterInteger:
 	case SpvExecutionModeEarlyFragmentTests:
+	case SpvExecutionModePostDepthCoverage:
+	case SpvExecutionModeStencilRefReplacingEXT:
 	case SpvExecutionModeDepthReplacing:
 	case SpvExecutionModeDepthGreater:
 	case SpvExecutionModeDepthLess:
@@ -157,6 +171,7 @@ bool gate_builtin_allowed(uint32_t builtin)
 	case SpvBuiltInFrontFacing:
 	case SpvBuiltInSampleMask:
 	case SpvBuiltInFragDepth:
+	case SpvBuiltInFragStencilRefEXT:
 	case SpvBuiltInHelperInvocation:
 	case SpvBuiltInPrimitiveId:
 	case SpvBuiltInInvocationId:
@@ -267,6 +282,7 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpSubgroupBallotKHR:
 	case SpvOpSubgroupFirstInvocationKHR:
 	case SpvOpSubgroupReadInvocationKHR:
+	case SpvOpReadClockKHR:
 	/* variables */
 	case SpvOpVariable:
 	case SpvOpLoad:

@@ -452,6 +452,14 @@ static bool on_extended(struct gate *g, const uint32_t *in)
 	}
 }
 
+static bool on_clock(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *scope = gate_id(g, in[3]);
+
+	return (scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup) ||
+	       gate_refuse(g, "a clock of scope %u", scope->a);
+}
+
 static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	switch (op) {
@@ -484,6 +492,8 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 		return gate_texture_numbers(g, in);
 	case SpvOpControlBarrier:
 		return gate_group_barrier(g, in);
+	case SpvOpReadClockKHR:
+		return on_clock(g, in);
 	default:
 		return gate_storage_access(g, in) && gate_texture_numbers(g, in);
 	}

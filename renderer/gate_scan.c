@@ -117,6 +117,9 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_vote") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_shader_clock") ||
+		       name_is(in + 1, words - 1, "SPV_EXT_shader_stencil_export") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_post_depth_coverage") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") || gate_refuse(g, "an extension");
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");

@@ -368,6 +368,24 @@ void image_view_free(struct worker *w, struct image_view *view)
 
 /* Samplers */
 
+/* The least or the greatest of the texels: neither both, nor of what was compared. */
+static bool reduction_ok(const struct worker *w, uint32_t flags)
+{
+	const uint32_t reduction = flags & (SUNDOG_SAMPLER_FLAG_REDUCE_MIN | SUNDOG_SAMPLER_FLAG_REDUCE_MAX);
+
+	return !reduction || (worker_has(w, SUNDOG_FEATURE_FILTER_MINMAX) && !(reduction & (reduction - 1)) &&
+			      !(flags & SUNDOG_SAMPLER_FLAG_COMPARE));
+}
+
+static VkSamplerReductionMode reduction_mode(uint32_t flags)
+{
+	if (flags & SUNDOG_SAMPLER_FLAG_REDUCE_MIN)
+		return VK_SAMPLER_REDUCTION_MODE_MIN;
+	if (flags & SUNDOG_SAMPLER_FLAG_REDUCE_MAX)
+		return VK_SAMPLER_REDUCTION_MODE_MAX;
+	return VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
+}
+
 static bool sampler_ok(struct worker *w, const struct sundog_cmd_create_sampler *cmd)
 {
 	const struct sundog_caps *caps = &w->caps;
@@ -378,6 +396,8 @@ static bool sampler_ok(struct worker *w, const struct sundog_cmd_create_sampler 
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if ((cmd->flags & SUNDOG_SAMPLER_FLAG_ANISOTROPY) &&
 	    !(cmd->max_anisotropy >= 1.0f && cmd->max_anisotropy <= caps->max_anisotropy))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if (!reduction_ok(w, cmd->flags))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if ((cmd->flags & SUNDOG_SAMPLER_FLAG_UNNORMALIZED) &&
 	    (cmd->min_filter != cmd->mag_filter || cmd->mipmap_mode || cmd->max_lod != 0.0f ||
@@ -392,8 +412,13 @@ static bool sampler_ok(struct worker *w, const struct sundog_cmd_create_sampler 
 
 bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd)
 {
+	VkSamplerReductionModeCreateInfo reduction = {
+		.sType = VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO,
+		.reductionMode = reduction_mode(cmd->flags),
+	};
 	VkSamplerCustomBorderColorCreateInfoEXT border = {
 		.sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
+		.pNext = worker_has(w, SUNDOG_FEATURE_FILTER_MINMAX) ? &reduction : NULL,
 		.format = cmd->border_format,
 	};
 	VkSamplerCreateInfo info = {

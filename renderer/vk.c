@@ -33,12 +33,15 @@ static const char *const required_extensions[] = {
 };
 
 /* Those of a group are enabled together, or not at all. */
-enum { FEEDBACK, SUBGROUPS, SLICES, N_GROUPS };
+enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
 	[SUBGROUPS] = { VK_EXT_SHADER_SUBGROUP_BALLOT_EXTENSION_NAME, VK_EXT_SHADER_SUBGROUP_VOTE_EXTENSION_NAME },
 	[SLICES] = { VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME },
+	[CLOCK] = { VK_KHR_SHADER_CLOCK_EXTENSION_NAME },
+	[STENCIL_EXPORT] = { VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME },
+	[POST_DEPTH] = { VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -146,10 +149,22 @@ struct features {
 	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
 	VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives;
 	VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices;
+	VkPhysicalDeviceShaderClockFeaturesKHR clock;
 };
+
+/* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
+static void append(void ***end, void *features, void **last)
+{
+	if (!features)
+		return;
+	**end = features;
+	*end = last;
+}
 
 static void link_features(struct features *f, const bool *there)
 {
+	void **end = &f->maintenance5.pNext;
+
 #define LINK(member, next, TYPE) \
 	f->member.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##TYPE; \
 	f->member.pNext = next
@@ -168,11 +183,15 @@ static void link_features(struct features *f, const bool *there)
 	LINK(non_seamless, &f->divisor, NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
 	LINK(divisor, &f->restart, VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
 	LINK(restart, &f->maintenance5, PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
-	LINK(slices, NULL, IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
+	LINK(maintenance5, NULL, MAINTENANCE_5_FEATURES_KHR);
 	LINK(feedback, &f->primitives, TRANSFORM_FEEDBACK_FEATURES_EXT);
-	LINK(primitives, there[SLICES] ? &f->slices : NULL, PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
-	LINK(maintenance5, there[FEEDBACK] ? &f->feedback : f->primitives.pNext, MAINTENANCE_5_FEATURES_KHR);
+	LINK(primitives, NULL, PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
+	LINK(slices, NULL, IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
+	LINK(clock, NULL, SHADER_CLOCK_FEATURES_KHR);
 #undef LINK
+	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
+	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
+	append(&end, there[CLOCK] ? &f->clock : NULL, &f->clock.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -292,6 +311,9 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 		      vk->feedback_limits.maxTransformFeedbackStreams >= SUNDOG_MAX_STREAMS;
 	vk->subgroups = there[SUBGROUPS] && offers_subgroups(vk);
 	vk->slices = f.slices.image2DViewOf3D;
+	vk->clock = f.clock.shaderSubgroupClock;
+	vk->stencil_export = there[STENCIL_EXPORT];
+	vk->post_depth_coverage = there[POST_DEPTH];
 
 	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
 	if (r != VK_SUCCESS)

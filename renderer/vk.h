@@ -155,6 +155,8 @@ struct vk {
 	bool streams;			/* MAX_STREAMS of vertices, in transform feedback */
 	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
 	bool slices;			/* of 3D images as 2D storage images */
+	bool clock;			/* of subgroups, in shaders */
+	bool stencil_export, post_depth_coverage;
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 	bool needs_prelude;		/* prelude.h */

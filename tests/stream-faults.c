@@ -93,6 +93,24 @@ static void id_out_of_range(struct test *t)
 	sundog_emit_create_sampler(t->stream, &sampler);
 }
 
+static void bad_sampler(struct test *t, uint32_t flags)
+{
+	struct sundog_cmd_create_sampler sampler = { .id = 11, .flags = flags };
+
+	bad_packet(t, 11);
+	sundog_emit_create_sampler(t->stream, &sampler);
+}
+
+static void least_and_greatest(struct test *t)
+{
+	bad_sampler(t, SUNDOG_SAMPLER_FLAG_REDUCE_MIN | SUNDOG_SAMPLER_FLAG_REDUCE_MAX);
+}
+
+static void least_of_compared(struct test *t)
+{
+	bad_sampler(t, SUNDOG_SAMPLER_FLAG_REDUCE_MIN | SUNDOG_SAMPLER_FLAG_COMPARE);
+}
+
 static void missing_object(struct test *t)
 {
 	bad_packet(t, 4711);
@@ -243,6 +261,8 @@ static const struct {
 	{ "unknown opcode", unknown_opcode, SUNDOG_FAULT_CODE_OPCODE },
 	{ "field out of range", field_out_of_range, SUNDOG_FAULT_CODE_FIELD },
 	{ "object id out of range", id_out_of_range, SUNDOG_FAULT_CODE_OBJECT },
+	{ "sampler of the least and of the greatest", least_and_greatest, SUNDOG_FAULT_CODE_RANGE },
+	{ "sampler of the least of what was compared", least_of_compared, SUNDOG_FAULT_CODE_RANGE },
 	{ "object that does not exist", missing_object, SUNDOG_FAULT_CODE_OBJECT },
 	{ "object of another kind", wrong_kind, SUNDOG_FAULT_CODE_OBJECT },
 	{ "offset past its allocation", offset_past_allocation, SUNDOG_FAULT_CODE_RANGE },

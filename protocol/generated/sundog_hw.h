@@ -344,8 +344,16 @@ enum sundog_role {
 #define SUNDOG_FEATURE_STATISTICS (1u << 20)
 /* layer and viewport index written by vertex and tessellation evaluation shaders */
 #define SUNDOG_FEATURE_SHADER_LAYER (1u << 21)
-/* vote, ballot and shuffle among the invocations of a subgroup */
+/* vote, ballot and shuffle among the invocations of a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_SUBGROUPS (1u << 22)
+/* shaders that read the clock of their subgroup */
+#define SUNDOG_FEATURE_SHADER_CLOCK (1u << 23)
+/* fragment shaders that write the reference of the stencil test */
+#define SUNDOG_FEATURE_STENCIL_EXPORT (1u << 24)
+/* fragment shaders whose sample mask is what early tests left of it */
+#define SUNDOG_FEATURE_POST_DEPTH_COVERAGE (1u << 25)
+/* samplers that take the least or the greatest of the texels */
+#define SUNDOG_FEATURE_FILTER_MINMAX (1u << 26)
 /* flag WHOLE_PIXELS of set_multisample */
 #define SUNDOG_FEATURE_WHOLE_PIXELS (1u << 28)
 
@@ -466,6 +474,10 @@ enum sundog_role {
 #define SUNDOG_SAMPLER_FLAG_UNNORMALIZED (1u << 2)
 /* cube faces do not filter across edges */
 #define SUNDOG_SAMPLER_FLAG_NON_SEAMLESS (1u << 3)
+/* the least of the texels instead of their average, without COMPARE; with feature FILTER_MINMAX */
+#define SUNDOG_SAMPLER_FLAG_REDUCE_MIN (1u << 4)
+/* the greatest; not both */
+#define SUNDOG_SAMPLER_FLAG_REDUCE_MAX (1u << 5)
 
 /* What the host can do with a format (formats of the capability block) */
 /* sampled image */

@@ -136,7 +136,7 @@ static const struct sundog_field fields_of_create_image_view[] = {
 
 static const struct sundog_field fields_of_create_sampler[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "flags", 1, SUNDOG_FIELD_MASK, 0x0, 0xf },
+	{ "flags", 1, SUNDOG_FIELD_MASK, 0x0, 0x3f },
 	{ "mag_filter", 2, SUNDOG_FIELD_U32, 0x0, 0x1 },
 	{ "min_filter", 3, SUNDOG_FIELD_U32, 0x0, 0x1 },
 	{ "mipmap_mode", 4, SUNDOG_FIELD_U32, 0x0, 0x1 },

@@ -42,7 +42,8 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_non_seamless_cube_map", "VK_EXT_vertex_attribute_divisor",
 		"VK_EXT_primitive_topology_list_restart", "VK_KHR_maintenance5", "VK_EXT_transform_feedback",
 		"VK_EXT_primitives_generated_query", "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
-		"VK_EXT_image_2d_view_of_3d",
+		"VK_EXT_image_2d_view_of_3d", "VK_KHR_shader_clock", "VK_EXT_shader_stencil_export",
+		"VK_EXT_post_depth_coverage",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
