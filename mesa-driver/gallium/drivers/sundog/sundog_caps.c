@@ -45,6 +45,13 @@ has_stage(const struct sundog_caps *caps, enum pipe_shader_type shader)
    }
 }
 
+bool
+sdog_has_subgroups(const struct sundog_caps *caps, gl_shader_stage stage)
+{
+   return (caps->features & SUNDOG_FEATURE_SUBGROUPS) &&
+          (stage == MESA_SHADER_FRAGMENT || stage == MESA_SHADER_COMPUTE);
+}
+
 static bool
 has_storage(const struct sundog_caps *caps, enum pipe_shader_type shader)
 {
@@ -143,7 +150,7 @@ sdog_get_compute_param(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
                        enum pipe_compute_cap param, void *ret)
 {
    const struct sundog_caps *caps = sdog_screen(pscreen)->caps;
-   const uint32_t dimensions = 3, none = 0;
+   const uint32_t dimensions = 3;
 
    if (!(caps->features & SUNDOG_FEATURE_COMPUTE))
       return 0;
@@ -156,13 +163,12 @@ sdog_get_compute_param(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
       return put_u64(ret, 3, caps->max_group_count);
    case PIPE_COMPUTE_CAP_MAX_BLOCK_SIZE:
       return put_u64(ret, 3, caps->max_group_size);
+   /* Where the size of a group is not the shader's, each has a variant. */
    case PIPE_COMPUTE_CAP_MAX_THREADS_PER_BLOCK:
+   case PIPE_COMPUTE_CAP_MAX_VARIABLE_THREADS_PER_BLOCK:
       return put_u64(ret, 1, &caps->max_group_invocations);
    case PIPE_COMPUTE_CAP_MAX_LOCAL_SIZE:
       return put_u64(ret, 1, &caps->max_shared_memory);
-   /* The size of a group is part of the shader. */
-   case PIPE_COMPUTE_CAP_MAX_VARIABLE_THREADS_PER_BLOCK:
-      return put_u64(ret, 1, &none);
    case PIPE_COMPUTE_CAP_IMAGES_SUPPORTED:
       return put_u32(ret, 1);
    case PIPE_COMPUTE_CAP_SUBGROUP_SIZES:
@@ -274,6 +280,7 @@ init_textures(struct pipe_caps *out, const struct sundog_caps *caps)
    }
    out->texture_query_lod = true;
    out->texture_query_samples = true;
+   out->sampler_reduction_minmax_arb = caps->features & SUNDOG_FEATURE_FILTER_MINMAX;
    out->sampler_view_target = true;
    out->copy_between_compressed_and_plain_formats = true;
    out->texture_barrier = true;
@@ -284,6 +291,8 @@ init_fragments(struct pipe_caps *out, const struct sundog_caps *caps)
 {
    out->fs_fine_derivative = true;
    out->sample_shading = caps->features & SUNDOG_FEATURE_SAMPLE_SHADING;
+   out->shader_stencil_export = caps->features & SUNDOG_FEATURE_STENCIL_EXPORT;
+   out->post_depth_coverage = caps->features & SUNDOG_FEATURE_POST_DEPTH_COVERAGE;
    /* Advanced blending: see sundog_fetch.h. */
    out->fbfetch = 1;
 }
@@ -420,6 +429,8 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->shader_array_components = true;
    out->gl_spirv = true;
    out->shader_group_vote = true;
+   out->shader_ballot = out->int64 && (screen->caps->features & SUNDOG_FEATURE_SUBGROUPS);
+   out->shader_clock = screen->caps->features & SUNDOG_FEATURE_SHADER_CLOCK;
    out->quads_follow_provoking_vertex_convention = true;
    out->dithering = false;
    /* Shaders are objects of their context. */

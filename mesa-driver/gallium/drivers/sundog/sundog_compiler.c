@@ -4,6 +4,7 @@
 #include "nir.h"
 #include "nir/nir_draw_helpers.h"
 #include "nir_to_spirv/nir_to_spirv.h"
+#include "sundog_caps.h"
 #include "sundog_debug.h"
 #include "sundog_nir.h"
 #include "sundog_screen.h"
@@ -109,16 +110,28 @@ optimize(nir_shader *nir)
    } while (progress);
 }
 
+/* Votes and ballots: of the device's subgroups where it has them. */
+static void
+lower_subgroups(nir_shader *nir, const struct sundog_caps *caps)
+{
+   const nir_lower_subgroups_options options = {
+      .subgroup_size = caps->subgroup_size,
+      .ballot_bit_size = 32,
+      .ballot_components = 4,
+      .lower_to_scalar = true,
+      .lower_subgroup_masks = true,
+   };
+
+   if (sdog_has_subgroups(caps, nir->info.stage))
+      NIR_PASS(_, nir, nir_lower_subgroups, &options);
+   else
+      NIR_PASS(_, nir, sdog_nir_vote_alone);
+}
+
 /* What does not depend on a variant. Called by the state tracker, once per shader. */
 static char *
 sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
 {
-   const nir_lower_subgroups_options vote_options = {
-      .subgroup_size = 1,
-      .ballot_bit_size = 32,
-      .ballot_components = 1,
-      .lower_vote_trivial = true,
-   };
    const nir_lower_tex_options tex_options = {
       /* SPIR-V projects neither of these. */
       .lower_txp = BITFIELD_BIT(GLSL_SAMPLER_DIM_CUBE) | BITFIELD_BIT(GLSL_SAMPLER_DIM_MS),
@@ -131,8 +144,7 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
       .lower_tg4_offsets = true,
    };
 
-   /* Each invocation votes alone: a group of one is a group. */
-   NIR_PASS(_, nir, nir_lower_subgroups, &vote_options);
+   lower_subgroups(nir, sdog_screen(pscreen)->caps);
    NIR_PASS(_, nir, sdog_nir_nudge_rectangles);
    /* Before optimize(), which sees the arithmetic that comes of it. */
    NIR_PASS(_, nir, nir_lower_tex, &tex_options);
@@ -189,6 +201,7 @@ sdog_compiler_scan(struct sdog_shader *shader)
 {
    nir_shader *nir = shader->nir;
 
+   shader->takes_group_size = nir->info.workgroup_size_variable;
    shader->varyings_read = sdog_nir_varyings_read(nir);
    shader->varyings_written = sdog_nir_varyings_written(nir);
    if (shader->stage != MESA_SHADER_FRAGMENT) {
@@ -364,6 +377,8 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    nir_shader *nir = nir_shader_clone(NULL, shader->nir);
    struct spirv_shader *spirv;
 
+   if (shader->takes_group_size)
+      sdog_nir_set_group_size(nir, variant->key.group_size);
    /* In all variants: a program that captures nothing has nothing to declare. What is captured is
     * what the program wrote, whatever the key makes of it. */
    if (variant->key.not_last)

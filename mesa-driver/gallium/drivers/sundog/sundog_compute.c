@@ -17,6 +17,20 @@ is_empty(const struct pipe_grid_info *info)
    return !info->indirect && (!info->grid[0] || !info->grid[1] || !info->grid[2]);
 }
 
+/* Shaders that leave the size of a group to the dispatch have a variant for each. */
+static void
+set_group_size(struct sdog_context *ctx, const struct pipe_grid_info *info)
+{
+   const uint16_t size[] = {info->block[0], info->block[1], info->block[2]};
+
+   if (!ctx->shaders[SUNDOG_STAGE_COMPUTE] ||
+       !ctx->shaders[SUNDOG_STAGE_COMPUTE]->takes_group_size ||
+       !memcmp(ctx->group_size, size, sizeof(size)))
+      return;
+   memcpy(ctx->group_size, size, sizeof(size));
+   ctx->dirty |= SDOG_DIRTY_COMPUTE_KEY;
+}
+
 static void
 order_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
 {
@@ -69,6 +83,7 @@ sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
+   set_group_size(ctx, info);
    if (is_empty(info) || !sdog_condition_passes(ctx) ||
        ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx)) ||
        !ctx->variants[SUNDOG_STAGE_COMPUTE])

@@ -135,6 +135,8 @@ struct sdog_context {
    /* That fragment shaders run for, at least. */
    unsigned min_samples;
    unsigned patch_vertices;
+   /* Of the last dispatch whose shader takes it. */
+   uint16_t group_size[3];
    /* Four outer and two inner ones, for programs that set none. */
    struct sdog_constants tess_levels;
    struct pipe_vertex_buffer vertex_buffers[SUNDOG_MAX_VERTEX_BUFFERS];

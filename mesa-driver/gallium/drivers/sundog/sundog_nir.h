@@ -19,6 +19,14 @@ sdog_nir_lower_textures(nir_shader *nir, const struct sdog_shader_key *key, uint
 bool
 sdog_nir_nudge_rectangles(nir_shader *nir);
 
+/* Each invocation is a subgroup: votes and ballots are its own. */
+bool
+sdog_nir_vote_alone(nir_shader *nir);
+
+/* The size of a work group that the shader leaves to its dispatch. */
+void
+sdog_nir_set_group_size(nir_shader *nir, const uint16_t *size);
+
 /* Swizzle what is fetched from texture buffers; after the pass above. */
 bool
 sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles);

@@ -72,6 +72,8 @@ struct sdog_shader_key {
    bool single_sample;
    /* What it fetches its colour from. */
    struct sdog_fetch_key fetch;
+   /* Of its work group, if it takes any. */
+   uint16_t group_size[3];
    /* Colour buffers that gl_FragColor goes to. */
    uint8_t color_outputs;
    /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.legacy_shadow. */
@@ -136,6 +138,8 @@ struct sdog_shader {
    bool knows_samples;
    bool fetches_color;
    bool counts_primitives;
+   /* Its work groups are as large as the dispatch says. */
+   bool takes_group_size;
    uint32_t clip_planes;
    bool writes_point_size;
    bool writes_viewport;

@@ -255,13 +255,30 @@ uses_border(const struct pipe_sampler_state *state)
           state->wrap_r == PIPE_TEX_WRAP_CLAMP_TO_BORDER;
 }
 
+static uint32_t
+reduction_flag(const struct pipe_sampler_state *state)
+{
+   /* What was compared is averaged. */
+   if (state->compare_mode)
+      return 0;
+   switch (state->reduction_mode) {
+   case PIPE_TEX_REDUCTION_MIN:
+      return SUNDOG_SAMPLER_FLAG_REDUCE_MIN;
+   case PIPE_TEX_REDUCTION_MAX:
+      return SUNDOG_SAMPLER_FLAG_REDUCE_MAX;
+   default:
+      return 0;
+   }
+}
+
 /* Not UNNORMALIZED: shaders scale the coordinates of rectangles, and any sampler will do. */
 static uint32_t
 sampler_flags(const struct pipe_sampler_state *state)
 {
    return (state->compare_mode ? SUNDOG_SAMPLER_FLAG_COMPARE : 0) |
           (state->max_anisotropy > 1 ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0) |
-          (state->seamless_cube_map ? 0 : SUNDOG_SAMPLER_FLAG_NON_SEAMLESS);
+          (state->seamless_cube_map ? 0 : SUNDOG_SAMPLER_FLAG_NON_SEAMLESS) |
+          reduction_flag(state);
 }
 
 static void

@@ -286,5 +286,7 @@ sdog_shaders_update_compute(struct sdog_context *ctx)
    if (!shader)
       return false;
    textures_key(shader, &ctx->stages[SUNDOG_STAGE_COMPUTE], &key);
+   if (shader->takes_group_size)
+      memcpy(key.group_size, ctx->group_size, sizeof(key.group_size));
    return set_variant(ctx, SUNDOG_STAGE_COMPUTE, shader, &key);
 }
