@@ -5,11 +5,10 @@
 #include <err.h>
 #include <stdio.h>
 
-static void open_context(EGLenum api, const EGLint *attributes)
+void core_use_new(const EGLint *attributes)
 {
 	GLuint array;
 
-	gl_open(api);
 	eglDestroyContext(gl.display, gl.context);
 	gl.context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
 	if (gl.context == EGL_NO_CONTEXT)
@@ -27,14 +26,16 @@ void core_open(void)
 		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
 	};
 
-	open_context(EGL_OPENGL_API, attributes);
+	gl_open(EGL_OPENGL_API);
+	core_use_new(attributes);
 }
 
 void es3_open(void)
 {
 	static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE };
 
-	open_context(EGL_OPENGL_ES_API, attributes);
+	gl_open(EGL_OPENGL_ES_API);
+	core_use_new(attributes);
 }
 
 static void attach(GLuint program, GLenum type, const char *source)

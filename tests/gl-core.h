@@ -15,6 +15,8 @@
 void core_open(void);
 /* The same of OpenGL ES 3.0. */
 void es3_open(void);
+/* Instead of that context, one of these attributes. */
+void core_use_new(const EGLint *attributes);
 
 /* Link a program that captures @n_varyings (0: none) in @mode. Attribute 0 is "vertex". Exits on
  * failure. */
