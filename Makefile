@@ -13,7 +13,7 @@ help:
 	@echo "make fuzz        fuzz the renderer, results in out/fuzz"
 	@echo "make apps        run programs that people use in a guest, pictures in out/apps (APPS='kitty mpv': these)"
 	@echo "make piglit      run piglit, PEER=zink, virgl or llvmpipe: on that, results in out/piglit"
-	@echo "make features    write docs/features.md: extensions of ours, llvmpipe, zink and virgl"
+	@echo "make features    write docs/features.md, extensions of ours and of peers, and docs/exercised.md"
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
 	@echo "make bench-base  compare with an earlier commit, BASE=COMMIT, results in out/bench-base"
 	@echo "make shell       an interactive guest with the driver loaded"

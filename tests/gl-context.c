@@ -153,7 +153,7 @@ static void test_no_error(void)
 	    eglGetError() == EGL_BAD_MATCH, "errors cannot be told of and not be there");
 }
 
-/* Robustness */
+/* Robustness (GL_ARB_robust_buffer_access_behavior, GL_KHR_robust_buffer_access_behavior) */
 
 static bool strategy_is(EGLint strategy, GLint wanted)
 {

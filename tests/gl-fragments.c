@@ -239,6 +239,63 @@ static void test_reduction(void)
 	tap(core_no_error(), "there is no error to tell");
 }
 
+/* Anisotropic filters (GL_ARB_texture_filter_anisotropic, GL_EXT_texture_filter_anisotropic) */
+
+static const char footprint_source[] =
+	"#version 430\n"
+	"uniform sampler2D image;\n"
+	"out vec4 result;\n"
+	"void main() { result = texture(image, gl_FragCoord.xy / vec2(16.0, 64.0)); }\n";
+
+/* A pixel is four texels wide and one high: alike filters take the level of the width, others that of the height. */
+static void test_anisotropy(void)
+{
+	static const GLfloat colors[][4] = { { 1, 0, 0, 1 }, { 0, 1, 0, 1 }, { 0, 0, 1, 1 } };
+	GLfloat most = 0;
+	GLuint texture;
+	bool wide;
+
+	glGetFloatv(GL_MAX_TEXTURE_MAX_ANISOTROPY, &most);
+	glUseProgram(core_program(vertex_source, footprint_source, 0, NULL, 0));
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glTexStorage2D(GL_TEXTURE_2D, 3, GL_RGBA8, 64, 64);
+	for (int i = 0; i < 3; i++)
+		glClearTexImage(texture, i, GL_RGBA, GL_FLOAT, colors[i]);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
+	draw_all();
+	wide = gl_pixel_is(8, 8, 0x0000ffff, 0);
+	glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY, 4);
+	draw_all();
+	tap(most >= 4 && wide && gl_pixel_is(8, 8, 0xff0000ff, 0) && core_no_error(), "filters of up to %d to 1", (int)most);
+}
+
+/* Shaders of OpenGL ES 3.2, and what goes with them (GL_ARB_ES3_2_compatibility) */
+
+static void test_es_shaders(void)
+{
+	static const char vertex[] =
+		"#version 320 es\n"
+		"in vec3 vertex;\n"
+		"void main() { gl_Position = vec4(vertex, 1.0); }\n";
+	static const char fragment[] =
+		"#version 320 es\n"
+		"precision highp float;\n"
+		"out vec4 result;\n"
+		"void main() { result = vec4(0, fma(0.25, 2.0, 0.5), 0, 1); }\n";
+	void (APIENTRY *bounding_box)(GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat) =
+		(void *)eglGetProcAddress("glPrimitiveBoundingBoxARB");
+	GLfloat widths[2] = { 0 }, box[8] = { 0 };
+
+	bounding_box(-1, -1, -1, 1, 1, 1, 1, 3);
+	glGetFloatv(GL_PRIMITIVE_BOUNDING_BOX_ARB, box);
+	glGetFloatv(GL_MULTISAMPLE_LINE_WIDTH_RANGE_ARB, widths);
+	glUseProgram(core_program(vertex, fragment, 0, NULL, 0));
+	draw_all();
+	tap(gl_pixel_is(8, 8, 0x00ff00ff, 0) && box[7] == 3 && widths[0] <= 1 && widths[1] >= 1 && core_no_error(),
+	    "shaders of OpenGL ES 3.2");
+}
+
 int main(void)
 {
 	core_open();
@@ -248,6 +305,8 @@ int main(void)
 	test_stencil();
 	test_coverage();
 	test_reduction();
+	test_anisotropy();
+	test_es_shaders();
 	gl_close();
 	return tap_failures() != 0;
 }

@@ -9,7 +9,7 @@
 #define ALL (CORE_SIZE * CORE_SIZE)
 #define BLACK 0x000000ff
 #define WHITE 0xffffffff
-#define QUERY_WAIT_INVERTED 0x8e17	/* ARB_conditional_render_inverted */
+#define QUERY_WAIT_INVERTED 0x8e17	/* GL_ARB_conditional_render_inverted */
 
 static const char vertex_source[] =
 	"#version 330\n"

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+/* What EGL says of its displays and configurations, and images of parts of textures. Prints TAP. */
+#include "gl-core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CONFIGS 512
+
+static EGLConfig configs[MAX_CONFIGS];
+
+static EGLint attribute(EGLDisplay display, EGLConfig config, EGLint name)
+{
+	EGLint value = -1;
+
+	eglGetConfigAttrib(display, config, name, &value);
+	return value;
+}
+
+static EGLint choose(EGLDisplay display, const EGLint *attributes)
+{
+	EGLint n = 0;
+
+	eglChooseConfig(display, attributes, configs, MAX_CONFIGS, &n);
+	return n;
+}
+
+/* EGL_KHR_config_attribs, EGL_EXT_config_select_group, EGL_EXT_pixel_format_float */
+static void test_configs(void)
+{
+	static const EGLint any[] = { EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE };
+	static const EGLint floats[] = {
+		EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_COLOR_COMPONENT_TYPE_EXT, EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT, EGL_NONE,
+	};
+	EGLint n = choose(gl.display, any), group = 0;
+	bool conformant = n > 0, ascending = n > 0, wide = true;
+
+	for (EGLint i = 0; i < n; i++) {
+		const EGLint renderable = attribute(gl.display, configs[i], EGL_RENDERABLE_TYPE);
+
+		conformant = conformant && !(renderable & ~attribute(gl.display, configs[i], EGL_CONFORMANT_KHR));
+		ascending = ascending && attribute(gl.display, configs[i], EGL_CONFIG_SELECT_GROUP_EXT) >= group;
+		group = attribute(gl.display, configs[i], EGL_CONFIG_SELECT_GROUP_EXT);
+	}
+	tap(conformant, "EGL_KHR_config_attribs: %d configurations conform", n);
+	tap(ascending, "EGL_EXT_config_select_group: they come by their groups");
+	n = choose(gl.display, floats);
+	for (EGLint i = 0; i < n; i++)
+		wide = wide && attribute(gl.display, configs[i], EGL_RED_SIZE) >= 16;
+	tap(wide && attribute(gl.display, gl.config, EGL_COLOR_COMPONENT_TYPE_EXT) == EGL_COLOR_COMPONENT_TYPE_FIXED_EXT,
+	    "EGL_EXT_pixel_format_float: %d configurations have floats", n);
+}
+
+/* EGL_EXT_query_reset_notification_strategy */
+static void test_strategy(void)
+{
+	static const EGLint attributes[] = {
+		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
+	};
+	EGLContext robust = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
+	EGLint plain = 0, said = 0;
+
+	eglQueryContext(gl.display, gl.context, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, &plain);
+	eglQueryContext(gl.display, robust, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, &said);
+	tap(plain == EGL_NO_RESET_NOTIFICATION_KHR && said == EGL_LOSE_CONTEXT_ON_RESET_KHR,
+	    "EGL_EXT_query_reset_notification_strategy");
+	eglDestroyContext(gl.display, robust);
+}
+
+/* Images */
+
+static const uint32_t colors[] = { 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff, 0xff00ffff, 0x00ffffff };
+
+static void bytes_of(uint32_t color, uint8_t *out)
+{
+	for (int i = 0; i < 4; i++)
+		out[i] = color >> (24 - i * 8);
+}
+
+/* As a renderbuffer: Mesa takes parts of textures for nothing else. */
+static bool shows(EGLImageKHR image, uint32_t color)
+{
+	PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC set_storage =
+		(PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC)eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
+	GLuint renderbuffer, framebuffer;
+	bool right;
+
+	glGenRenderbuffers(1, &renderbuffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+	set_storage(GL_RENDERBUFFER, image);
+	gl.eglDestroyImageKHR(gl.display, image);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+	right = gl_pixel_is(0, 0, color, 0);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteRenderbuffers(1, &renderbuffer);
+	return right && core_no_error();
+}
+
+static EGLImageKHR image_of(EGLenum target, GLuint texture, const EGLint *attributes)
+{
+	return gl.eglCreateImageKHR(gl.display, gl.context, target, (EGLClientBuffer)(uintptr_t)texture, attributes);
+}
+
+/* EGL_KHR_gl_texture_3D_image */
+static void test_slices(void)
+{
+	uint8_t texels[4][4];
+	bool right = true;
+	GLuint texture;
+
+	for (int i = 0; i < 4; i++)
+		bytes_of(colors[i], texels[i]);
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_3D, texture);
+	glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
+	glTexImage3D(GL_TEXTURE_3D, 0, GL_RGBA, 1, 1, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+	for (int i = 0; i < 4; i++) {
+		const EGLint attributes[] = { EGL_GL_TEXTURE_ZOFFSET_KHR, i, EGL_NONE };
+
+		right = shows(image_of(EGL_GL_TEXTURE_3D_KHR, texture, attributes), colors[i]) && right;
+	}
+	tap(right, "EGL_KHR_gl_texture_3D_image");
+}
+
+/* EGL_KHR_gl_texture_cubemap_image */
+static void test_faces(void)
+{
+	bool right = true;
+	GLuint texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAX_LEVEL, 0);
+	for (int i = 0; i < 6; i++) {
+		uint8_t texel[4];
+
+		bytes_of(colors[i], texel);
+		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
+	}
+	for (int i = 0; i < 6; i++)
+		right = shows(image_of(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X_KHR + i, texture, NULL), colors[i]) && right;
+	tap(right, "EGL_KHR_gl_texture_cubemap_image");
+}
+
+/* Displays */
+
+/* EGL_EXT_explicit_device: a display of the device that is asked for. Without a kernel driver there is none. */
+static void test_device(void)
+{
+	PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+	PFNEGLQUERYDISPLAYATTRIBEXTPROC query_display =
+		(PFNEGLQUERYDISPLAYATTRIBEXTPROC)eglGetProcAddress("eglQueryDisplayAttribEXT");
+	EGLDeviceEXT devices[8];
+	EGLint n = 0;
+	bool right = query_devices(8, devices, &n);
+
+	for (EGLint i = 0; i < n; i++) {
+		const EGLAttrib attributes[] = { EGL_DEVICE_EXT, (EGLAttrib)devices[i], EGL_NONE };
+		EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, attributes);
+		EGLAttrib device = 0;
+
+		right = right && display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL) &&
+			query_display(display, EGL_DEVICE_EXT, &device) && (EGLDeviceEXT)device == devices[i];
+		eglTerminate(display);
+	}
+	tap(right, "EGL_EXT_explicit_device: %d devices", n);
+}
+
+/* EGL_EXT_platform_xcb, EGL_MESA_x11_native_visual_id: configurations of windows have visuals. */
+static void test_windows(void)
+{
+	static const EGLint windows[] = { EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_NONE };
+	EGLDisplay display;
+	bool visuals;
+	EGLint n;
+
+	if (!getenv("DISPLAY")) {
+		tap(true, "EGL_EXT_platform_xcb # SKIP there is no X server");
+		return;
+	}
+	display = eglGetPlatformDisplay(EGL_PLATFORM_XCB_EXT, NULL, NULL);
+	tap(display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL), "EGL_EXT_platform_xcb");
+	n = choose(display, windows);
+	visuals = n > 0;
+	for (EGLint i = 0; i < n; i++)
+		visuals = visuals && attribute(display, configs[i], EGL_NATIVE_VISUAL_ID) > 0;
+	tap(visuals, "EGL_MESA_x11_native_visual_id: %d configurations for windows", n);
+	eglTerminate(display);
+}
+
+int main(void)
+{
+	gl_open(EGL_OPENGL_API);
+	test_configs();
+	test_strategy();
+	test_slices();
+	test_faces();
+	tap(core_no_error(), "there is no error to tell");
+	test_device();
+	test_windows();
+	gl_close();
+	return tap_failures() != 0;
+}
