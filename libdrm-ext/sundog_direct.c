@@ -311,6 +311,7 @@ SUNDOG_PUBLIC struct sundog_device *sundog_device_new_direct(const char *path, u
 	sundog_ids_init(&direct->kres, UINT32_MAX);
 	direct->freed_end = &direct->freed;
 	direct->base.max_list = SUNDOG_LIST_ENTRIES;
+	direct->client = 1;
 	direct->socket = -1;
 	direct->vram_fd = -1;
 	ret = connect_to(direct, path);

@@ -25,6 +25,7 @@ struct direct_freed {
 struct direct_channel {
 	uint32_t slot;
 	bool taken;			/* dev->lock */
+	uint32_t client;		/* that it is of, or was last: message_lock */
 	_Atomic uint32_t state;		/* SUNDOG_CHANNEL_STATE_* */
 	_Atomic uint32_t serial;	/* of the timeline of its context */
 	int doorbell, irq;		/* eventfds, kept once made: somebody may be polling */
@@ -52,6 +53,8 @@ struct direct_device {
 	int socket;
 	pthread_mutex_t message_lock;
 	atomic_bool lost;
+	uint32_t client;		/* that new channels are of: message_lock */
+	bool client_ended;		/* and that its worker has ended */
 
 	int vram_fd;
 	char *vram;

@@ -15,9 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All channels of a connection are one client. */
-#define CLIENT 1
-
 void direct_channel_init(struct direct_device *direct, uint32_t slot)
 {
 	struct direct_channel *channel = &direct->channels[slot];
@@ -80,6 +77,12 @@ static void set_state(struct direct_device *direct, struct direct_channel *chann
 	pthread_mutex_unlock(&direct->base.lock);
 }
 
+/* It is said of all channels of a client alike. */
+static bool is_worker_end(uint32_t fault)
+{
+	return fault == SUNDOG_FAULT_CODE_WORKER || fault == SUNDOG_FAULT_CODE_TIMEOUT;
+}
+
 void direct_channel_set(struct direct_device *direct,
 			const struct sundog_message_channel_state *message)
 {
@@ -88,6 +91,8 @@ void direct_channel_set(struct direct_device *direct,
 	if (message->channel >= SUNDOG_MAX_CHANNELS)
 		return;
 	channel = &direct->channels[message->channel];
+	if (is_worker_end(message->fault) && channel->client == direct->client)
+		direct->client_ended = true;
 	if (message->fault && !channel->fault.fault)
 		channel->fault = (struct sundog_context_status){
 			.fault = message->fault,
@@ -296,19 +301,46 @@ static int open_files(struct direct_channel *channel)
 	return ret ? ret : open_eventfd(&channel->irq);
 }
 
-static int create_channel(struct direct_device *direct, struct direct_channel *channel)
+/* All channels of a connection are one client's; when its worker has ended, new ones are another's.
+ * Under message_lock. */
+static void renew_client(struct direct_device *direct)
 {
-	const struct sundog_message_channel_create message = {
+	const struct sundog_message_client_destroy message = {
+		.header = { .type = SUNDOG_MESSAGE_CLIENT_DESTROY, .size = sizeof(message) },
+		.client = direct->client,
+	};
+
+	if (!direct->client_ended)
+		return;
+	direct_send(direct, &message, sizeof(message), NULL, 0);
+	direct->client_ended = false;
+	direct->client++;
+}
+
+static int send_create(struct direct_device *direct, struct direct_channel *channel)
+{
+	struct sundog_message_channel_create message = {
 		.header = { .type = SUNDOG_MESSAGE_CHANNEL_CREATE, .size = sizeof(message) },
-		.client = CLIENT,
 		.channel = channel->slot,
 	};
+	const int fds[] = { channel->doorbell, channel->irq };
+	int ret;
+
+	pthread_mutex_lock(&direct->message_lock);
+	renew_client(direct);
+	channel->client = message.client = direct->client;
+	ret = direct_send(direct, &message, sizeof(message), fds, 2);
+	pthread_mutex_unlock(&direct->message_lock);
+	return ret;
+}
+
+static int create_channel(struct direct_device *direct, struct direct_channel *channel)
+{
 	const struct wait wait = {
 		.direct = direct,
 		.channel = channel,
 		.state = SUNDOG_CHANNEL_STATE_CREATING,
 	};
-	const int fds[] = { channel->doorbell, channel->irq };
 	int ret;
 
 	memset(channel->control, 0, sizeof(*channel->control));
@@ -319,7 +351,7 @@ static int create_channel(struct direct_device *direct, struct direct_channel *c
 	memset(channel->list_end, 0, sizeof(channel->list_end));
 	channel->fault = (struct sundog_context_status){ 0 };
 	atomic_store(&channel->state, SUNDOG_CHANNEL_STATE_CREATING);
-	ret = direct_send(direct, &message, sizeof(message), fds, 2);
+	ret = send_create(direct, channel);
 	if (ret) {
 		atomic_store(&channel->state, SUNDOG_CHANNEL_STATE_OFF);
 		return ret;
@@ -333,7 +365,7 @@ static void destroy_channel(struct direct_device *direct, struct direct_channel 
 {
 	const struct sundog_message_channel_destroy message = {
 		.header = { .type = SUNDOG_MESSAGE_CHANNEL_DESTROY, .size = sizeof(message) },
-		.client = CLIENT,
+		.client = channel->client,
 		.channel = channel->slot,
 	};
 
@@ -400,7 +432,7 @@ static bool is_guilty(struct sundog_context *ctx, uint32_t fault)
 {
 	bool guilty;
 
-	if (fault != SUNDOG_FAULT_CODE_WORKER && fault != SUNDOG_FAULT_CODE_TIMEOUT)
+	if (!is_worker_end(fault))
 		return fault && fault != SUNDOG_FAULT_DEVICE;
 	pthread_mutex_lock(&ctx->lock);
 	guilty = !sundog_seqno_done(ctx->status, ctx->last.seqno);
