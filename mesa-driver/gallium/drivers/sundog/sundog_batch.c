@@ -16,6 +16,10 @@
  * and on a busy machine 30 to be compiled take a second. */
 #define MAX_NEW_SHADERS 32
 
+/* How often a queue of the device is asked for again, and after what time; doubled each time. */
+#define HW_TRIES 8
+#define HW_TRY_US 5000
+
 static uint64_t last_batch_id;
 
 /* Nothing but objects survives a submission. */
@@ -32,23 +36,74 @@ batch_begin(struct sdog_context *ctx)
    batch->listed_bytes = 0;
    ctx->dirty = SDOG_DIRTY_ALL;
    sdog_hazards_reset(&ctx->hazards);
+   batch->fresh = false;
    sdog_context_trim_views(ctx);
    sdog_objects_begin(ctx);
+   batch->fresh = true;
+}
+
+/* The worker of the client that it would be of may be ending: then there will be another. */
+static struct sundog_context *
+hw_new(struct sundog_device *dev)
+{
+   struct sundog_context *hw = sundog_context_new(dev);
+
+   for (unsigned i = 0; !hw && errno == EIO && i < HW_TRIES; i++) {
+      os_time_sleep(HW_TRY_US << i);
+      hw = sundog_context_new(dev);
+   }
+   return hw;
+}
+
+static bool
+hw_begin(struct sdog_context *ctx)
+{
+   struct sdog_batch *batch = &ctx->batch;
+   struct sundog_context *hw = hw_new(sdog_screen(ctx->base.screen)->dev);
+   struct sundog_submit *submit = hw ? sundog_submit_new(hw, SDOG_BATCH_DWORDS) : NULL;
+
+   if (!submit) {
+      sundog_context_del(hw);
+      return false;
+   }
+   batch->hw = hw;
+   batch->submit = submit;
+   return true;
+}
+
+static void
+hw_end(struct sdog_batch *batch)
+{
+   sundog_fence_del(batch->last_fence);
+   sundog_submit_del(batch->submit);
+   sundog_context_del(batch->hw);
+   batch->last_fence = NULL;
 }
 
 bool
 sdog_batch_init(struct sdog_context *ctx)
 {
-   struct sdog_batch *batch = &ctx->batch;
-
-   batch->in_fence = -1;
-   batch->hw = sundog_context_new(sdog_screen(ctx->base.screen)->dev);
-   if (!batch->hw)
-      return false;
-   batch->submit = sundog_submit_new(batch->hw, SDOG_BATCH_DWORDS);
-   if (!batch->submit)
+   ctx->batch.in_fence = -1;
+   if (!hw_begin(ctx))
       return false;
    batch_begin(ctx);
+   return true;
+}
+
+bool
+sdog_batch_renew(struct sdog_context *ctx)
+{
+   struct sdog_batch lost = ctx->batch;
+
+   if (!hw_begin(ctx))
+      return false;
+   hw_end(&lost);
+   ctx->batch.last_fence = NULL;
+   sdog_objects_renew(ctx);
+   /* The next draw has them made again. */
+   memset(ctx->variants, 0, sizeof(ctx->variants));
+   batch_begin(ctx);
+   ctx->batch.fresh = false;
    return true;
 }
 
@@ -59,9 +114,16 @@ sdog_batch_finish(struct sdog_context *ctx)
 
    if (batch->submit)
       sdog_batch_flush(ctx);
-   sundog_fence_del(batch->last_fence);
-   sundog_submit_del(batch->submit);
-   sundog_context_del(batch->hw);
+   hw_end(batch);
+}
+
+static void
+look_for_loss(struct sdog_context *ctx)
+{
+   if (!ctx->batch.fresh)
+      return;
+   ctx->batch.fresh = false;
+   sdog_loss_check(ctx, 0);
 }
 
 void
@@ -69,8 +131,11 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
 {
    const struct sundog_stream *stream = ctx->batch.stream;
 
-   if (!ctx->batch.flushing && stream->size - stream->used < dwords + SDOG_BATCH_RESERVE)
+   if (ctx->batch.flushing)
+      return;
+   if (stream->size - stream->used < dwords + SDOG_BATCH_RESERVE)
       sdog_batch_flush(ctx);
+   look_for_loss(ctx);
 }
 
 void
@@ -86,9 +151,9 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
 void
 sdog_batch_prepare_shaders(struct sdog_context *ctx, uint32_t dwords)
 {
-   sdog_batch_prepare(ctx, dwords);
    if (ctx->batch.new_shaders > MAX_NEW_SHADERS)
       sdog_batch_flush(ctx);
+   sdog_batch_prepare(ctx, dwords);
 }
 
 void
@@ -98,6 +163,8 @@ sdog_batch_flush(struct sdog_context *ctx)
    struct sundog_fence *fence = NULL;
    int ret;
 
+   if (ctx->clears)
+      look_for_loss(ctx);
    batch->flushing = true;
    sdog_render_end(ctx);
    batch->flushing = false;
@@ -105,7 +172,6 @@ sdog_batch_flush(struct sdog_context *ctx)
       return;
 
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
-   sdog_loss_check(ctx, ret);
    if (batch->in_fence >= 0)
       close(batch->in_fence);
    batch->in_fence = -1;
@@ -116,7 +182,9 @@ sdog_batch_flush(struct sdog_context *ctx)
          sundog_fence_wait(fence, SUNDOG_FOREVER);
    }
    sdog_objects_queued(ctx, fence);
+   sdog_loss_queued(ctx, fence);
    batch_begin(ctx);
+   sdog_loss_check(ctx, ret);
 }
 
 void

@@ -28,6 +28,9 @@ struct sdog_batch {
    uint32_t listed;
    /* Their bytes, all of which have to be in VRAM at once. */
    uint64_t listed_bytes;
+   /* It has no packets of the program yet, and the context may have been lost since it was begun:
+    * see sdog_batch_reserve(). */
+   bool fresh;
    /* In sdog_batch_flush(): what ends the rendering may use SDOG_BATCH_RESERVE, without another
     * flush. */
    bool flushing;
@@ -46,7 +49,13 @@ sdog_batch_init(struct sdog_context *ctx);
 void
 sdog_batch_finish(struct sdog_context *ctx);
 
-/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE; if not, queue what there is. */
+/* Another queue of the device, in place of one that was lost, and a new submission. False if there
+ * is none. */
+bool
+sdog_batch_renew(struct sdog_context *ctx);
+
+/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE; if not, queue what there is. A context
+ * that was lost may have another client after that, so ids of objects are asked for later. */
 void
 sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
 

@@ -143,14 +143,14 @@ resolve_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
    struct sdog_resource *dst = sdog_resource(info->dst.resource);
    const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
    struct sundog_cmd_resolve_image cmd = {
-      .src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
-                               from->x, from->y, from->z),
-      .dst = sdog_image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
-                               to->x, to->y, to->z),
       .extent = {from->width, from->height, from->depth},
    };
 
    sdog_transfer_begin(ctx, src, dst);
+   cmd.src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
+                               from->x, from->y, from->z);
+   cmd.dst = sdog_image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
+                               to->x, to->y, to->z);
    sundog_emit_resolve_image(ctx->batch.stream, &cmd);
 }
 
@@ -161,16 +161,16 @@ blit_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
    struct sdog_resource *dst = sdog_resource(info->dst.resource);
    const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
    struct sundog_cmd_blit_image cmd = {
-      .src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
-                          from->x, from->y, from->z),
       .src_end = {from->x + from->width, from->y + from->height, from->z + from->depth},
-      .dst = sdog_image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
-                          to->x, to->y, to->z),
       .dst_end = {to->x + to->width, to->y + to->height, to->z + to->depth},
       .filter = info->filter == PIPE_TEX_FILTER_LINEAR ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
    };
 
    sdog_transfer_begin(ctx, src, dst);
+   cmd.src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, info->src.level,
+                               from->x, from->y, from->z);
+   cmd.dst = sdog_image_region(sdog_image_id(ctx, dst), SUNDOG_ASPECT_COLOR, info->dst.level,
+                               to->x, to->y, to->z);
    sundog_emit_blit_image(ctx->batch.stream, &cmd);
 }
 

@@ -78,19 +78,31 @@ emit_dispatch(struct sdog_context *ctx, const struct pipe_grid_info *info)
    }
 }
 
+/* As for draws. */
+static bool
+prepare_shader(struct sdog_context *ctx)
+{
+   uint32_t client;
+
+   do {
+      client = ctx->objects.client;
+      if ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx))
+         return false;
+      if (!sdog_queries_fit(ctx))
+         sdog_batch_flush(ctx);
+      sdog_batch_prepare_shaders(ctx, DISPATCH_DWORDS);
+   } while (client != ctx->objects.client);
+   return ctx->variants[SUNDOG_STAGE_COMPUTE];
+}
+
 static void
 sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
    set_group_size(ctx, info);
-   if (is_empty(info) || !sdog_condition_passes(ctx) ||
-       ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx)) ||
-       !ctx->variants[SUNDOG_STAGE_COMPUTE])
+   if (is_empty(info) || !sdog_condition_passes(ctx) || !prepare_shader(ctx))
       return;
-   sdog_batch_prepare_shaders(ctx, DISPATCH_DWORDS);
-   if (!sdog_queries_fit(ctx))
-      sdog_batch_flush(ctx);
    sdog_render_end(ctx);
    order_all_uses(ctx, info);
    emit_state(ctx);

@@ -53,6 +53,7 @@ sdog_context_destroy(struct pipe_context *pctx)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
+   sdog_loss_finish(ctx);
    if (ctx->batch.submit) {
       sdog_render_end(ctx);
       unbind_all(ctx);
@@ -92,6 +93,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    slab_create_child(&ctx->transfer_pool, &sdog_screen(pscreen)->transfer_pool);
    ctx->sample_mask = ~0u;
    ctx->num_viewports = 1;
+   ctx->loss.notifies = flags & PIPE_CONTEXT_LOSE_CONTEXT_ON_RESET;
 
    sdog_init_barrier_functions(pctx);
    sdog_init_blend_functions(pctx);

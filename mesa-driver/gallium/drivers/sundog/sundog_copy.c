@@ -21,13 +21,16 @@ sdog_image_region(uint32_t image, uint32_t aspect, unsigned level, int x, int y,
    };
 }
 
+/* Stream space for the packet and what it takes: images, the end of a rendering, barriers. */
+#define TRANSFER_DWORDS 1024
+
 void
 sdog_transfer_begin(struct sdog_context *ctx, struct sdog_resource *src, struct sdog_resource *dst)
 {
    enum sdog_use write =
       dst->base.target == PIPE_BUFFER ? SDOG_USE_BUFFER_WRITE : SDOG_USE_TRANSFER_WRITE;
 
-   sdog_batch_prepare(ctx, 0);
+   sdog_batch_prepare(ctx, TRANSFER_DWORDS);
    sdog_render_end(ctx);
    if (src != dst)
       sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);
@@ -41,16 +44,16 @@ sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src,
 {
    enum pipe_format format = dst->base.format;
    unsigned block = util_format_get_blocksize(format);
-   uint32_t image = sdog_image_id(ctx, dst);
    struct sundog_cmd_copy_buffer_to_image cmd = {
       .row_length = stride / block * util_format_get_blockwidth(format),
       .mem = src->mem,
       .offset = src->offset + offset,
-      .dst = sdog_image_region(image, sdog_format_aspects(format), level, box->x, box->y, box->z),
       .extent = {box->width, box->height, box->depth},
    };
 
    sdog_transfer_begin(ctx, src, dst);
+   cmd.dst = sdog_image_region(sdog_image_id(ctx, dst), sdog_format_aspects(format), level, box->x,
+                               box->y, box->z);
    sundog_emit_copy_buffer_to_image(ctx->batch.stream, &cmd);
 }
 
@@ -76,10 +79,11 @@ sdog_copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned ds
                 int y, int z, struct sdog_resource *src, unsigned src_level,
                 const struct pipe_box *box, uint32_t aspects)
 {
-   uint32_t src_image = sdog_image_id(ctx, src);
-   uint32_t dst_image = sdog_image_id(ctx, dst);
+   uint32_t src_image, dst_image;
 
    sdog_transfer_begin(ctx, src, dst);
+   src_image = sdog_image_id(ctx, src);
+   dst_image = sdog_image_id(ctx, dst);
    u_foreach_bit(i, aspects) {
       uint32_t aspect = BITFIELD_BIT(i);
       struct sundog_cmd_copy_image cmd = {
@@ -96,15 +100,15 @@ static void
 copy_texture_to_buffer(struct sdog_context *ctx, struct sdog_resource *dst,
                        struct sdog_resource *src, unsigned level, const struct pipe_box *box)
 {
-   uint32_t image = sdog_image_id(ctx, src);
    struct sundog_cmd_copy_image_to_buffer cmd = {
-      .src = sdog_image_region(image, SUNDOG_ASPECT_COLOR, level, box->x, box->y, box->z),
       .extent = {box->width, box->height, box->depth},
       .mem = dst->mem,
       .offset = dst->offset,
    };
 
    sdog_transfer_begin(ctx, src, dst);
+   cmd.src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, level, box->x, box->y,
+                               box->z);
    sundog_emit_copy_image_to_buffer(ctx->batch.stream, &cmd);
 }
 

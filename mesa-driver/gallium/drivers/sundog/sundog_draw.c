@@ -19,9 +19,9 @@
 #include "util/u_prim.h"
 #include "util/u_upload_mgr.h"
 
-/* Stream space for all state; a draw with its index buffer, done twice, takes less than
- * 32 dwords more. */
-#define STATE_DWORDS 4096
+/* Stream space for all state, and the objects that are made for it; a draw with its index buffer,
+ * done twice, takes less than 32 dwords more. */
+#define STATE_DWORDS (16 * 1024)
 #define DRAW_DWORDS 32
 /* How many draws of one call are taken at a time, so that they fit a stream. */
 #define MAX_DRAWS 4096
@@ -123,19 +123,34 @@ order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
       order_uses(ctx, info, indirect);
 }
 
+/* Shaders, and space for a draw with them. The submission with the shaders may end here, and the
+ * context may go on with another client, which has none. */
+static bool
+prepare_shaders(struct sdog_context *ctx, enum mesa_prim prim, uint32_t dwords)
+{
+   uint32_t client;
+
+   do {
+      client = ctx->objects.client;
+      if ((ctx->dirty & SDOG_DIRTY_SHADER_KEY) && !sdog_shaders_update(ctx, prim))
+         return false;
+      if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
+         sdog_stipple_bind(ctx);
+      if (!sdog_queries_fit(ctx))
+         sdog_batch_flush(ctx);
+      sdog_batch_prepare_shaders(ctx, dwords);
+   } while (client != ctx->objects.client);
+   return true;
+}
+
 /* Everything that may end the rendering or the submission comes before the state is emitted. */
 static bool
 prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
         const struct pipe_draw_indirect_info *indirect, unsigned num_draws)
 {
    set_primitive(ctx, info);
-   if ((ctx->dirty & SDOG_DIRTY_SHADER_KEY) && !sdog_shaders_update(ctx, info->mode))
+   if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
       return false;
-   if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
-      sdog_stipple_bind(ctx);
-   sdog_batch_prepare_shaders(ctx, STATE_DWORDS + num_draws * DRAW_DWORDS);
-   if (!sdog_queries_fit(ctx))
-      sdog_batch_flush(ctx);
    /* The device changes no shader in the middle of transform feedback. */
    if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
       sdog_render_end(ctx);

@@ -76,15 +76,6 @@ sdog_feedback_order(struct sdog_context *ctx, struct pipe_stream_output_target *
    }
 }
 
-static void
-create_counter(struct sdog_context *ctx, struct sdog_feedback_target *target)
-{
-   target->counter = sdog_object_new(ctx);
-   target->resumes = false;
-   sundog_emit_create_feedback_counter(
-      ctx->batch.stream, &(struct sundog_cmd_create_feedback_counter){.id = target->counter});
-}
-
 /* A counter counts in one piece of memory: where the target got other memory, it is empty. */
 static bool
 resume(struct sdog_context *ctx, struct sdog_feedback_target *target, uint32_t stride)
@@ -92,8 +83,11 @@ resume(struct sdog_context *ctx, struct sdog_feedback_target *target, uint32_t s
    struct sdog_resource *rsc = sdog_resource(target->base.buffer);
    bool resumes;
 
-   if (!target->counter)
-      create_counter(ctx, target);
+   if (sdog_object_make(ctx, &target->counter)) {
+      target->resumes = false;
+      sundog_emit_create_feedback_counter(
+         ctx->batch.stream, &(struct sundog_cmd_create_feedback_counter){target->counter.id});
+   }
    resumes = target->resumes && !memcmp(&target->mem, &rsc->mem, sizeof(rsc->mem));
    target->mem = rsc->mem;
    target->stride = stride;
@@ -119,7 +113,7 @@ sdog_feedback_begin(struct sdog_context *ctx)
          continue;
       if (resume(ctx, target, captured_outputs(ctx)->buffers[i].stride))
          begin.resume |= BITFIELD_BIT(i);
-      begin.counters[i] = target->counter;
+      begin.counters[i] = target->counter.id;
       ranges[i] = target_range(&target->base);
    }
    sundog_emit_bind_feedback_buffers(ctx->batch.stream, &bind, ranges);
@@ -136,20 +130,39 @@ sdog_feedback_end(struct sdog_context *ctx)
    ctx->feedback.on = false;
 }
 
+/* How far it was filled is lost with the client that knew; programs that go on with what they drew
+ * before mostly fill their buffers. */
+static void
+draw_all_captured(struct sdog_context *ctx, const struct sdog_feedback_target *target,
+                  unsigned num_instances, unsigned first_instance)
+{
+   struct sundog_cmd_draw cmd = {
+      .vertex_count = target_range(&target->base).size / target->stride,
+      .instance_count = num_instances,
+      .first_instance = first_instance,
+   };
+
+   sundog_emit_draw(ctx->batch.stream, &cmd);
+}
+
 void
 sdog_feedback_draw(struct sdog_context *ctx, struct pipe_stream_output_target *count,
                    unsigned num_instances, unsigned first_instance)
 {
    const struct sdog_feedback_target *target = sdog_feedback_target(count);
    struct sundog_cmd_draw_feedback cmd = {
-      .counter = target->counter,
+      .counter = target->counter.id,
       .stride = target->stride,
       .instance_count = num_instances,
       .first_instance = first_instance,
    };
 
-   if (target->counter && target->stride)
+   if (!target->stride)
+      return;
+   if (sdog_object_exists(ctx, &target->counter))
       sundog_emit_draw_feedback(ctx->batch.stream, &cmd);
+   else
+      draw_all_captured(ctx, target, num_instances, first_instance);
 }
 
 void
@@ -183,7 +196,7 @@ sdog_target_destroy(struct pipe_context *pctx, struct pipe_stream_output_target 
 {
    struct sdog_feedback_target *target = sdog_feedback_target(ptarget);
 
-   sdog_object_destroy(sdog_context(pctx), SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, target->counter);
+   sdog_object_destroy(sdog_context(pctx), SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, &target->counter);
    pipe_resource_reference(&target->base.buffer, NULL);
    FREE(target);
 }

@@ -12,6 +12,7 @@
 #include <sundog.h>
 
 #include "pipe/p_state.h"
+#include "sundog_object.h"
 
 struct pipe_context;
 struct sdog_context;
@@ -19,8 +20,7 @@ struct sdog_resource;
 
 struct sdog_feedback_target {
    struct pipe_stream_output_target base;
-   /* Object of the device; 0 before its first use. */
-   uint32_t counter;
+   struct sdog_object counter;
    /* What memory it was used with last, and bytes of a vertex there. */
    struct sundog_mem mem;
    uint32_t stride;

@@ -62,12 +62,13 @@ image_usage(uint32_t features)
 }
 
 /* Memory that others laid out. */
-static uint32_t
-create_linear_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
+static void
+emit_create_linear_image(struct sdog_context *ctx, uint32_t id, const struct sdog_resource *rsc,
+                         uint32_t usage)
 {
    const struct pipe_resource *prsc = &rsc->base;
    struct sundog_cmd_create_linear_image cmd = {
-      .id = sdog_object_new(ctx),
+      .id = id,
       .mem = rsc->mem,
       .offset = rsc->offset,
       .pitch = rsc->levels[0].pitch,
@@ -81,16 +82,16 @@ create_linear_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_
    };
 
    sundog_emit_create_linear_image(ctx->batch.stream, &cmd);
-   return cmd.id;
 }
 
-static uint32_t
-create_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage)
+static void
+emit_create_image(struct sdog_context *ctx, uint32_t id, const struct sdog_resource *rsc,
+                  uint32_t usage)
 {
    const struct pipe_resource *prsc = &rsc->base;
    bool is_3d = prsc->target == PIPE_TEXTURE_3D;
    struct sundog_cmd_create_image cmd = {
-      .id = sdog_object_new(ctx),
+      .id = id,
       .mem = rsc->mem,
       .offset = rsc->offset,
       .flags = image_flags(prsc),
@@ -104,7 +105,6 @@ create_image(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t usage
    };
 
    sundog_emit_create_image(ctx->batch.stream, &cmd);
-   return cmd.id;
 }
 
 /* Under screen->object_lock. */
@@ -118,25 +118,63 @@ find_image(const struct sdog_context *ctx, const struct sdog_resource *rsc)
    return NULL;
 }
 
+static struct sdog_image *
+add_image(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   struct sdog_image *image = CALLOC_STRUCT(sdog_image);
+
+   if (!image)
+      return NULL;
+   image->ctx = ctx;
+   util_dynarray_init(&image->views, NULL);
+   list_add(&image->of_resource, &rsc->images);
+   list_add(&image->of_context, &ctx->images);
+   return image;
+}
+
+static struct sdog_object
+view_object(const struct sdog_image *image, const struct sundog_cmd_create_image_view *view)
+{
+   return (struct sdog_object){.id = view->id, .client = image->object.client};
+}
+
+/* Under screen->object_lock. The context destroys them when it next submits. */
+static void
+drop_views(struct sdog_image *image)
+{
+   util_dynarray_foreach(&image->views, struct sundog_cmd_create_image_view, view)
+      sdog_object_destroy_later(image->ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW,
+                                view_object(image, view));
+   util_dynarray_clear(&image->views);
+}
+
+static void
+create_image(struct sdog_context *ctx, struct sdog_image *image, struct sdog_resource *rsc)
+{
+   const struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   uint32_t usage = image_usage(sdog_format_features(screen, rsc->base.format));
+
+   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
+   if (rsc->foreign)
+      emit_create_linear_image(ctx, image->object.id, rsc, usage);
+   else
+      emit_create_image(ctx, image->object.id, rsc, usage);
+}
+
 /* Under screen->object_lock; there is space in the stream. */
 static struct sdog_image *
 find_or_create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
    struct sdog_image *image = find_image(ctx, rsc);
-   uint32_t usage;
 
-   if (image)
-      return image;
-   image = CALLOC_STRUCT(sdog_image);
    if (!image)
-      return NULL;
-   usage = image_usage(sdog_format_features(sdog_screen(ctx->base.screen), rsc->base.format));
-   image->ctx = ctx;
-   util_dynarray_init(&image->views, NULL);
-   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
-   image->id = rsc->foreign ? create_linear_image(ctx, rsc, usage) : create_image(ctx, rsc, usage);
-   list_add(&image->of_resource, &rsc->images);
-   list_add(&image->of_context, &ctx->images);
+      image = add_image(ctx, rsc);
+   if (!image || sdog_object_exists(ctx, &image->object))
+      return image;
+   /* Views that a client before this one had. */
+   drop_views(image);
+   if (sdog_object_make(ctx, &image->object))
+      create_image(ctx, image, rsc);
    return image;
 }
 
@@ -152,16 +190,17 @@ find_or_create_view(struct sdog_context *ctx, struct sdog_image *image,
                     const struct sundog_cmd_create_image_view *wanted)
 {
    struct sundog_cmd_create_image_view cmd = *wanted;
+   struct sdog_object object = {0};
 
-   cmd.image = image->id;
+   cmd.image = image->object.id;
    util_dynarray_foreach(&image->views, struct sundog_cmd_create_image_view, view) {
       cmd.id = view->id;
       if (!memcmp(view, &cmd, sizeof(cmd)))
          return view->id;
    }
-   cmd.id = sdog_object_new(ctx);
-   if (!cmd.id)
+   if (!sdog_object_make(ctx, &object))
       return 0;
+   cmd.id = object.id;
    sundog_emit_create_image_view(ctx->batch.stream, &cmd);
    util_dynarray_append(&image->views, struct sundog_cmd_create_image_view, cmd);
    ctx->many_views |= has_many_views(image);
@@ -178,7 +217,7 @@ sdog_image_id(struct sdog_context *ctx, struct sdog_resource *rsc)
    sdog_batch_reserve(ctx, 0);
    simple_mtx_lock(&screen->object_lock);
    image = find_or_create_image(ctx, rsc);
-   id = image ? image->id : 0;
+   id = image ? image->object.id : 0;
    simple_mtx_unlock(&screen->object_lock);
    return id;
 }
@@ -199,15 +238,6 @@ sdog_image_view_id(struct sdog_context *ctx, struct sdog_resource *rsc,
    return id;
 }
 
-/* Under screen->object_lock. The context destroys them when it next submits. */
-static void
-drop_views(struct sdog_image *image)
-{
-   util_dynarray_foreach(&image->views, struct sundog_cmd_create_image_view, view)
-      sdog_object_destroy_later(image->ctx, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
-   util_dynarray_clear(&image->views);
-}
-
 static void
 drop_image(struct sdog_image *image)
 {
@@ -215,7 +245,7 @@ drop_image(struct sdog_image *image)
    util_dynarray_fini(&image->views);
    list_del(&image->of_resource);
    list_del(&image->of_context);
-   sdog_object_destroy_later(image->ctx, SUNDOG_OBJECT_KIND_IMAGE, image->id);
+   sdog_object_destroy_later(image->ctx, SUNDOG_OBJECT_KIND_IMAGE, image->object);
    FREE(image);
 }
 

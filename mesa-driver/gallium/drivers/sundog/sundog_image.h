@@ -9,6 +9,7 @@
 
 #include <sundog.h>
 
+#include "sundog_object.h"
 #include "util/list.h"
 #include "util/u_dynarray.h"
 
@@ -21,8 +22,8 @@ struct sdog_image {
    struct list_head of_resource;
    struct list_head of_context;
    struct sdog_context *ctx;
-   uint32_t id;
-   /* The packets (struct sundog_cmd_create_image_view) that made its views. */
+   struct sdog_object object;
+   /* The packets (struct sundog_cmd_create_image_view) that made its views, in the same client. */
    struct util_dynarray views;
 };
 

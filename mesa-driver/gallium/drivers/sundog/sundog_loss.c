@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_loss.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "sundog_context.h"
 #include "util/log.h"
+#include "util/os_time.h"
+
+/* How many of its clients a context may end at once, one after the other, and how many a hang
+ * counts for; after so many submissions of the last one it counts from 0. */
+#define MAX_STRIKES 3
+#define HANG_STRIKES 2
+#define MILESTONE 16
+
+/* What a worker may take to end: the device helps it along before that. */
+#define END_TIMEOUT_NS (15ll * 1000 * 1000 * 1000)
 
 static const char *
 cause(uint32_t fault)
@@ -26,19 +37,94 @@ cause(uint32_t fault)
    }
 }
 
+static const char *
+whose(bool guilty)
+{
+   return guilty ? "for its own work" : "for no fault of its own";
+}
+
 static void
 report(const struct sundog_context_status *status, bool guilty, int error)
 {
-   const char *whose = guilty ? "for its own work" : "for no fault of its own";
-
    if (!status->fault)
-      mesa_loge("sundog: a context is lost, %s: %s", whose,
+      mesa_loge("sundog: a context is lost, %s: %s", whose(guilty),
                 error ? strerror(-error) : "no reason is given");
    else
       mesa_loge("sundog: a context is lost, %s: %s (fault %u at byte %" PRIu64
                 " of submission %" PRIu64 ", argument 0x%" PRIx64 ")",
-                whose, cause(status->fault), status->fault, status->offset, status->seqno,
+                whose(guilty), cause(status->fault), status->fault, status->offset, status->seqno,
                 status->arg);
+}
+
+static bool
+is_worker_end(const struct sundog_context_status *status)
+{
+   return status->fault == SUNDOG_FAULT_CODE_WORKER || status->fault == SUNDOG_FAULT_CODE_TIMEOUT;
+}
+
+/* Has the program drawn for a while since the last client was lost? */
+static bool
+made_progress(const struct sdog_loss *loss)
+{
+   return loss->milestone && !sundog_fence_wait(loss->milestone, 0);
+}
+
+static void
+forget_progress(struct sdog_loss *loss)
+{
+   sundog_fence_del(loss->milestone);
+   loss->milestone = NULL;
+   loss->queued = 0;
+}
+
+/* Who ends its worker again at once will do so for ever. A hang takes everybody's time. */
+static bool
+may_go_on(struct sdog_loss *loss, const struct sundog_context_status *status)
+{
+   if (made_progress(loss))
+      loss->strikes = 0;
+   if (status->guilty)
+      loss->strikes += status->fault == SUNDOG_FAULT_CODE_TIMEOUT ? HANG_STRIKES : 1;
+   return loss->strikes <= MAX_STRIKES;
+}
+
+/* Nothing of the old client may still write when the new one begins. */
+static bool
+has_ended(const struct sdog_context *ctx)
+{
+   int64_t until = os_time_get_absolute_timeout(END_TIMEOUT_NS);
+
+   return !ctx->batch.last_fence || sundog_fence_wait(ctx->batch.last_fence, until) != -ETIME;
+}
+
+static bool
+recover(struct sdog_context *ctx, const struct sundog_context_status *status)
+{
+   struct sdog_loss *loss = &ctx->loss;
+
+   if (loss->notifies || !is_worker_end(status) || !may_go_on(loss, status) || !has_ended(ctx) ||
+       !sdog_batch_renew(ctx))
+      return false;
+   forget_progress(loss);
+   mesa_logw("sundog: what a context had queued is lost, %s: %s", whose(status->guilty),
+             cause(status->fault));
+   return true;
+}
+
+void
+sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence)
+{
+   struct sdog_loss *loss = &ctx->loss;
+
+   if (fence && !loss->over && ++loss->queued == MILESTONE)
+      loss->milestone = sundog_fence_ref(fence);
+}
+
+void
+sdog_loss_finish(struct sdog_context *ctx)
+{
+   forget_progress(&ctx->loss);
+   ctx->loss.over = true;
 }
 
 void
@@ -48,9 +134,12 @@ sdog_loss_check(struct sdog_context *ctx, int error)
    struct sdog_loss *loss = &ctx->loss;
    bool guilty;
 
-   if (loss->status != PIPE_NO_RESET || !(error || sundog_context_is_lost(ctx->batch.hw)))
+   if (loss->over || loss->status != PIPE_NO_RESET ||
+       !(error || sundog_context_is_lost(ctx->batch.hw)))
       return;
    sundog_context_query(ctx->batch.hw, &status);
+   if (recover(ctx, &status))
+      return;
    guilty = status.guilty || status.state == SUNDOG_CONTEXT_RUNNING;
    loss->status = guilty ? PIPE_GUILTY_CONTEXT_RESET : PIPE_INNOCENT_CONTEXT_RESET;
    report(&status, guilty, error);
@@ -75,7 +164,8 @@ sdog_get_device_reset_status(struct pipe_context *pctx)
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_loss *loss = &ctx->loss;
 
-   sdog_loss_check(ctx, 0);
+   if (loss->notifies)
+      sdog_loss_check(ctx, 0);
    if (loss->told && !is_ending(ctx))
       return PIPE_NO_RESET;
    loss->told = loss->status != PIPE_NO_RESET;

@@ -14,7 +14,7 @@
 
 struct sdog_leftover {
    enum sundog_object_kind kind;
-   uint32_t id;
+   struct sdog_object object;
 };
 
 struct retired {
@@ -32,9 +32,19 @@ device(const struct sdog_context *ctx)
 void
 sdog_objects_init(struct sdog_context *ctx)
 {
+   ctx->objects.client = 1;
    util_dynarray_init(&ctx->objects.left_over, NULL);
    util_dynarray_init(&ctx->objects.dying, NULL);
    list_inithead(&ctx->objects.retired);
+}
+
+/* Nothing has these ids any more. */
+static void
+free_ids(struct sdog_context *ctx, struct util_dynarray *ids)
+{
+   util_dynarray_foreach(ids, uint32_t, id)
+      sundog_object_id_del(device(ctx), *id);
+   util_dynarray_clear(ids);
 }
 
 static void
@@ -55,10 +65,8 @@ give_back(struct sdog_context *ctx, int64_t timeout_ns)
 
       if (ret == -ETIME)
          return;
-      if (!ret) {
-         util_dynarray_foreach(&retired->ids, uint32_t, id)
-            sundog_object_id_del(device(ctx), *id);
-      }
+      if (!ret)
+         free_ids(ctx, &retired->ids);
       retired_free(retired);
    }
 }
@@ -73,31 +81,51 @@ sdog_objects_fini(struct sdog_context *ctx)
    util_dynarray_fini(&ctx->objects.left_over);
 }
 
-uint32_t
-sdog_object_new(struct sdog_context *ctx)
+bool
+sdog_object_exists(const struct sdog_context *ctx, const struct sdog_object *object)
 {
-   uint32_t id = sundog_object_id_new(device(ctx));
+   return object->client == ctx->objects.client;
+}
 
-   if (!id)
+bool
+sdog_object_make(struct sdog_context *ctx, struct sdog_object *object)
+{
+   if (sdog_object_exists(ctx, object))
+      return false;
+   if (!object->id)
+      object->id = sundog_object_id_new(device(ctx));
+   if (!object->id) {
       sdog_batch_fail(ctx);
-   return id;
+      return false;
+   }
+   object->client = ctx->objects.client;
+   return true;
 }
 
 void
-sdog_object_destroy(struct sdog_context *ctx, enum sundog_object_kind kind, uint32_t id)
+sdog_object_destroy(struct sdog_context *ctx, enum sundog_object_kind kind,
+                    struct sdog_object *object)
 {
-   if (!id)
+   struct sundog_cmd_destroy cmd = {.kind = kind, .id = object->id};
+
+   if (!cmd.id)
       return;
    sdog_batch_reserve(ctx, 0);
-   sundog_emit_destroy(ctx->batch.stream, &(struct sundog_cmd_destroy){.kind = kind, .id = id});
-   util_dynarray_append(&ctx->objects.dying, uint32_t, id);
+   if (sdog_object_exists(ctx, object)) {
+      sundog_emit_destroy(ctx->batch.stream, &cmd);
+      util_dynarray_append(&ctx->objects.dying, uint32_t, cmd.id);
+   } else {
+      sundog_object_id_del(device(ctx), cmd.id);
+   }
+   *object = (struct sdog_object){0};
 }
 
 void
-sdog_object_destroy_later(struct sdog_context *owner, enum sundog_object_kind kind, uint32_t id)
+sdog_object_destroy_later(struct sdog_context *owner, enum sundog_object_kind kind,
+                          struct sdog_object object)
 {
    util_dynarray_append(&owner->objects.left_over, struct sdog_leftover,
-                        ((struct sdog_leftover){kind, id}));
+                        ((struct sdog_leftover){kind, object}));
 }
 
 void
@@ -110,8 +138,8 @@ sdog_objects_begin(struct sdog_context *ctx)
    left_over = ctx->objects.left_over;
    util_dynarray_init(&ctx->objects.left_over, NULL);
    simple_mtx_unlock(&screen->object_lock);
-   util_dynarray_foreach(&left_over, struct sdog_leftover, object)
-      sdog_object_destroy(ctx, object->kind, object->id);
+   util_dynarray_foreach(&left_over, struct sdog_leftover, left)
+      sdog_object_destroy(ctx, left->kind, &left->object);
    util_dynarray_fini(&left_over);
 }
 
@@ -131,4 +159,17 @@ sdog_objects_queued(struct sdog_context *ctx, struct sundog_fence *fence)
    }
    util_dynarray_clear(&objects->dying);
    give_back(ctx, 0);
+}
+
+void
+sdog_objects_renew(struct sdog_context *ctx)
+{
+   struct sdog_objects *objects = &ctx->objects;
+
+   list_for_each_entry_safe(struct retired, retired, &objects->retired, link) {
+      free_ids(ctx, &retired->ids);
+      retired_free(retired);
+   }
+   free_ids(ctx, &objects->dying);
+   objects->client++;
 }

@@ -51,7 +51,7 @@ sdog_delete_shader(struct pipe_context *pctx, void *cso)
          if (ctx->variants[i] == variant)
             ctx->variants[i] = NULL;
       }
-      sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_SHADER, variant->id);
+      sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_SHADER, &variant->object);
       FREE(variant);
    }
    if (shader->edges)
@@ -175,13 +175,25 @@ emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
       mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
       return false;
    }
-   variant->id = sdog_object_new(ctx);
-   cmd.id = variant->id;
    declare_bindings(variant, &cmd);
    sdog_batch_reserve(ctx, spirv->num_words + 256);
+   if (!sdog_object_make(ctx, &variant->object))
+      return true;
+   cmd.id = variant->object.id;
    sundog_emit_create_shader(ctx->batch.stream, &cmd, spirv->words);
    ctx->batch.new_shaders++;
    return true;
+}
+
+static bool
+variant_compile(struct sdog_context *ctx, struct sdog_shader *shader, struct sdog_variant *variant)
+{
+   struct spirv_shader *spirv = sdog_compile(sdog_screen(ctx->base.screen), shader, variant);
+   bool made = spirv && emit_create(ctx, shader, variant, spirv);
+
+   if (spirv)
+      spirv_shader_delete(spirv);
+   return made;
 }
 
 static struct sdog_variant *
@@ -189,32 +201,40 @@ variant_create(struct sdog_context *ctx, struct sdog_shader *shader,
                const struct sdog_shader_key *key)
 {
    struct sdog_variant *variant = CALLOC_STRUCT(sdog_variant);
-   struct spirv_shader *spirv;
 
    if (!variant)
       return NULL;
    variant->key = *key;
-   spirv = sdog_compile(sdog_screen(ctx->base.screen), shader, variant);
-   if (!spirv || !emit_create(ctx, shader, variant, spirv)) {
+   if (!variant_compile(ctx, shader, variant)) {
       FREE(variant);
-      variant = NULL;
-   } else {
-      list_add(&variant->link, &shader->variants);
+      return NULL;
    }
-   if (spirv)
-      spirv_shader_delete(spirv);
+   list_add(&variant->link, &shader->variants);
    return variant;
+}
+
+static struct sdog_variant *
+find_variant(struct sdog_shader *shader, const struct sdog_shader_key *key)
+{
+   list_for_each_entry(struct sdog_variant, variant, &shader->variants, link) {
+      if (!memcmp(&variant->key, key, sizeof(*key)))
+         return variant;
+   }
+   return NULL;
 }
 
 struct sdog_variant *
 sdog_variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
                  const struct sdog_shader_key *key)
 {
-   list_for_each_entry(struct sdog_variant, variant, &shader->variants, link) {
-      if (!memcmp(&variant->key, key, sizeof(*key)))
-         return variant;
-   }
-   return variant_create(ctx, shader, key);
+   struct sdog_variant *variant = find_variant(shader, key);
+
+   if (!variant)
+      return variant_create(ctx, shader, key);
+   /* A client before this one had it. */
+   if (!sdog_object_exists(ctx, &variant->object) && !variant_compile(ctx, shader, variant))
+      return NULL;
+   return variant;
 }
 
 void
@@ -223,7 +243,7 @@ sdog_shaders_emit(struct sdog_context *ctx)
    struct sundog_cmd_bind_shaders cmd = {0};
 
    for (unsigned i = 0; i < SDOG_STAGES; i++)
-      cmd.shaders[i] = ctx->variants[i] ? ctx->variants[i]->id : 0;
+      cmd.shaders[i] = ctx->variants[i] ? ctx->variants[i]->object.id : 0;
    sundog_emit_bind_shaders(ctx->batch.stream, &cmd);
 }
 

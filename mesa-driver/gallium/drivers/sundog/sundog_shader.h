@@ -10,6 +10,7 @@
 
 #include "compiler/shader_enums.h"
 #include "pipe/p_defines.h"
+#include "sundog_object.h"
 #include "util/list.h"
 
 struct nir_shader;
@@ -88,8 +89,7 @@ struct sdog_shader_key {
 struct sdog_variant {
    struct list_head link;
    struct sdog_shader_key key;
-   /* Shader object. */
-   uint32_t id;
+   struct sdog_object object;
    /* Texture slots read, and those of them that must not be swizzled by the view. */
    uint32_t textures;
    uint32_t plain_textures;

@@ -6,6 +6,7 @@
 #include <sundog.h>
 
 #include "pipe/p_state.h"
+#include "sundog_texel.h"
 
 struct pipe_context;
 struct sdog_context;
@@ -13,8 +14,8 @@ struct sdog_resource;
 
 struct sdog_shader_image {
    struct pipe_image_view base;
-   /* Of a buffer: what made the view that there is; id 0 if there is none. */
-   struct sundog_cmd_create_buffer_view texels;
+   /* Of a buffer. */
+   struct sdog_texel_view texels;
 };
 
 /* Order those that the shader of @stage uses with their other uses. */

@@ -27,30 +27,29 @@ view_range(const struct sundog_caps *caps, const struct sdog_resource *rsc,
 
 uint32_t
 sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pipe_format format,
-                   unsigned offset, unsigned size, struct sundog_cmd_create_buffer_view *made)
+                   unsigned offset, unsigned size, struct sdog_texel_view *view)
 {
    struct sundog_cmd_create_buffer_view cmd = {
       .range = view_range(sdog_screen(ctx->base.screen)->caps, rsc, format, offset, size),
       .format = sdog_vk_format(sdog_texel_format(format)),
    };
 
-   cmd.id = made->id;
-   if (cmd.id && !memcmp(&cmd, made, sizeof(cmd)))
+   cmd.id = view->object.id;
+   if (sdog_object_exists(ctx, &view->object) && !memcmp(&cmd, &view->made, sizeof(cmd)))
       return cmd.id;
-   sdog_texel_view_drop(ctx, made);
-   if (!cmd.range.size || !cmd.format)
+   sdog_texel_view_drop(ctx, view);
+   if (!cmd.range.size || !cmd.format || !sdog_object_make(ctx, &view->object))
       return 0;
-   cmd.id = sdog_object_new(ctx);
+   cmd.id = view->object.id;
    sundog_emit_create_buffer_view(ctx->batch.stream, &cmd);
-   *made = cmd;
+   view->made = cmd;
    return cmd.id;
 }
 
 void
-sdog_texel_view_drop(struct sdog_context *ctx, struct sundog_cmd_create_buffer_view *made)
+sdog_texel_view_drop(struct sdog_context *ctx, struct sdog_texel_view *view)
 {
-   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_BUFFER_VIEW, made->id);
-   made->id = 0;
+   sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_BUFFER_VIEW, &view->object);
 }
 
 static uint32_t

@@ -6,23 +6,29 @@
 
 #include <sundog.h>
 
+#include "sundog_object.h"
 #include "util/format/u_formats.h"
 
 struct sdog_context;
 struct sdog_resource;
 
+struct sdog_texel_view {
+   struct sdog_object object;
+   /* What made it. */
+   struct sundog_cmd_create_buffer_view made;
+};
+
 /* Bind the texture buffers of @stage that the current shader reads. */
 void
 sdog_texels_emit(struct sdog_context *ctx, unsigned stage);
 
-/* Id of the device's view of part of a buffer. @made is the packet that made the last one, id 0 if
- * there is none; it is made anew where it would be another, as when the buffer got other memory. 0
- * for a view of nothing. */
+/* Id of the device's view of part of a buffer. @view is the last one; it is made anew where it
+ * would be another, as when the buffer got other memory. 0 for a view of nothing. */
 uint32_t
 sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pipe_format format,
-                   unsigned offset, unsigned size, struct sundog_cmd_create_buffer_view *made);
+                   unsigned offset, unsigned size, struct sdog_texel_view *view);
 void
-sdog_texel_view_drop(struct sdog_context *ctx, struct sundog_cmd_create_buffer_view *made);
+sdog_texel_view_drop(struct sdog_context *ctx, struct sdog_texel_view *view);
 
 /* The memory of @rsc changed. */
 void

@@ -119,54 +119,6 @@ sdog_textures_order(struct sdog_context *ctx, unsigned stage)
    }
 }
 
-/* The device has no texture without a sampler, though a fetch takes none. */
-static uint32_t
-sampler_id(struct sdog_context *ctx, const struct sdog_sampler *sampler)
-{
-   static const struct pipe_sampler_state plain = {.seamless_cube_map = true};
-
-   if (sampler)
-      return sampler->id;
-   if (!ctx->plain_sampler)
-      ctx->plain_sampler = ctx->base.create_sampler_state(&ctx->base, &plain);
-   return ctx->plain_sampler ? ctx->plain_sampler->id : 0;
-}
-
-void
-sdog_textures_finish(struct sdog_context *ctx)
-{
-   if (ctx->plain_sampler)
-      ctx->base.delete_sampler_state(&ctx->base, ctx->plain_sampler);
-}
-
-void
-sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
-{
-   const struct sdog_variant *variant = ctx->variants[stage];
-   struct sundog_texture_binding textures[SUNDOG_MAX_TEXTURES] = {0};
-   struct sundog_cmd_bind_textures cmd = {.stage = stage};
-
-   if (variant->fetches_color) {
-      textures[SDOG_FETCH_SLOT].view = sdog_fetch_view(ctx);
-      textures[SDOG_FETCH_SLOT].sampler = sampler_id(ctx, NULL);
-   }
-   u_foreach_bit(i, variant->textures) {
-      struct sdog_sampler_view *view = ctx->stages[stage].views[i];
-
-      if (!view || view->base.texture->target == PIPE_BUFFER)
-         continue;
-      textures[i].view = sdog_image_view_id(
-         ctx, sdog_resource(view->base.texture),
-         variant->plain_textures & BITFIELD_BIT(i) ? &view->plain_cmd : &view->cmd);
-      textures[i].sampler = sampler_id(ctx, ctx->stages[stage].samplers[i]);
-   }
-   cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
-   cmd.count = util_last_bit(variant->textures) - cmd.first;
-   if (cmd.count)
-      sundog_emit_bind_textures(ctx->batch.stream, &cmd, &textures[cmd.first]);
-   sdog_texels_emit(ctx, stage);
-}
-
 static struct pipe_sampler_view *
 sdog_create_sampler_view(struct pipe_context *pctx, struct pipe_resource *prsc,
                          const struct pipe_sampler_view *templ)
@@ -306,21 +258,23 @@ fill_sampler(struct sundog_cmd_create_sampler *cmd, const struct pipe_sampler_st
    }
 }
 
+static void
+create_sampler(struct sdog_context *ctx, const struct sdog_sampler *sampler)
+{
+   struct sundog_cmd_create_sampler cmd = {.id = sampler->object.id};
+
+   fill_sampler(&cmd, &sampler->state);
+   sundog_emit_create_sampler(ctx->batch.stream, &cmd);
+}
+
+/* The device gets it when it is first bound. */
 static void *
 sdog_create_sampler_state(struct pipe_context *pctx, const struct pipe_sampler_state *state)
 {
-   struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_sampler *sampler = CALLOC_STRUCT(sdog_sampler);
-   struct sundog_cmd_create_sampler cmd = {0};
 
-   if (!sampler)
-      return NULL;
-   sampler->state = *state;
-   sampler->id = sdog_object_new(ctx);
-   cmd.id = sampler->id;
-   fill_sampler(&cmd, state);
-   sdog_batch_reserve(ctx, 0);
-   sundog_emit_create_sampler(ctx->batch.stream, &cmd);
+   if (sampler)
+      sampler->state = *state;
    return sampler;
 }
 
@@ -329,7 +283,7 @@ sdog_delete_sampler_state(struct pipe_context *pctx, void *cso)
 {
    struct sdog_sampler *sampler = cso;
 
-   sdog_object_destroy(sdog_context(pctx), SUNDOG_OBJECT_KIND_SAMPLER, sampler->id);
+   sdog_object_destroy(sdog_context(pctx), SUNDOG_OBJECT_KIND_SAMPLER, &sampler->object);
    FREE(sampler);
 }
 
@@ -343,6 +297,66 @@ sdog_bind_sampler_states(struct pipe_context *pctx, enum pipe_shader_type shader
    for (unsigned i = 0; i < count; i++)
       ctx->stages[index].samplers[start + i] = samplers ? samplers[i] : NULL;
    ctx->dirty |= SDOG_DIRTY_TEXTURES << index;
+}
+
+/* Bindings */
+
+/* The device has no texture without a sampler, though a fetch takes none. */
+static struct sdog_sampler *
+plain_sampler(struct sdog_context *ctx)
+{
+   static const struct pipe_sampler_state plain = {.seamless_cube_map = true};
+
+   if (!ctx->plain_sampler)
+      ctx->plain_sampler = ctx->base.create_sampler_state(&ctx->base, &plain);
+   return ctx->plain_sampler;
+}
+
+static uint32_t
+sampler_id(struct sdog_context *ctx, struct sdog_sampler *sampler)
+{
+   if (!sampler)
+      sampler = plain_sampler(ctx);
+   if (!sampler)
+      return 0;
+   if (sdog_object_make(ctx, &sampler->object))
+      create_sampler(ctx, sampler);
+   return sampler->object.id;
+}
+
+void
+sdog_textures_finish(struct sdog_context *ctx)
+{
+   if (ctx->plain_sampler)
+      ctx->base.delete_sampler_state(&ctx->base, ctx->plain_sampler);
+}
+
+void
+sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
+{
+   const struct sdog_variant *variant = ctx->variants[stage];
+   struct sundog_texture_binding textures[SUNDOG_MAX_TEXTURES] = {0};
+   struct sundog_cmd_bind_textures cmd = {.stage = stage};
+
+   if (variant->fetches_color) {
+      textures[SDOG_FETCH_SLOT].view = sdog_fetch_view(ctx);
+      textures[SDOG_FETCH_SLOT].sampler = sampler_id(ctx, NULL);
+   }
+   u_foreach_bit(i, variant->textures) {
+      struct sdog_sampler_view *view = ctx->stages[stage].views[i];
+
+      if (!view || view->base.texture->target == PIPE_BUFFER)
+         continue;
+      textures[i].view = sdog_image_view_id(
+         ctx, sdog_resource(view->base.texture),
+         variant->plain_textures & BITFIELD_BIT(i) ? &view->plain_cmd : &view->cmd);
+      textures[i].sampler = sampler_id(ctx, ctx->stages[stage].samplers[i]);
+   }
+   cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
+   cmd.count = util_last_bit(variant->textures) - cmd.first;
+   if (cmd.count)
+      sundog_emit_bind_textures(ctx->batch.stream, &cmd, &textures[cmd.first]);
+   sdog_texels_emit(ctx, stage);
 }
 
 void

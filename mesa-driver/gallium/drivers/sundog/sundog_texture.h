@@ -6,6 +6,7 @@
 #include <sundog.h>
 
 #include "pipe/p_state.h"
+#include "sundog_texel.h"
 #include "vulkan/vulkan_core.h"
 
 struct pipe_context;
@@ -17,13 +18,13 @@ struct sdog_sampler_view {
     * shaders that compare depth and swizzle themselves. */
    struct sundog_cmd_create_image_view cmd;
    struct sundog_cmd_create_image_view plain_cmd;
-   /* Of a buffer: what made the view that there is; id 0 if there is none. */
-   struct sundog_cmd_create_buffer_view texels;
+   /* Of a buffer. */
+   struct sdog_texel_view texels;
 };
 
 struct sdog_sampler {
    struct pipe_sampler_state state;
-   uint32_t id;
+   struct sdog_object object;
 };
 
 /* Type of a view of all dimensions that a target has. */
