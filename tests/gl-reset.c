@@ -4,10 +4,9 @@
  * has the contexts of this program, is killed while one of them has work there. Prints TAP.
  */
 #include "gl.h"
+#include "workers.h"
 
-#include <dirent.h>
 #include <err.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,34 +38,6 @@ static GLuint begin(EGLContext context)
 	return gl_texture_new(1, WHITE);
 }
 
-/* Kill the children that process @parent has now; their number. */
-static int kill_children(int parent)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	pid_t children[16];
-	int n = 0;
-
-	while (n < 16 && proc && (entry = readdir(proc))) {
-		char path[300];
-		int pid, ppid;
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		if (fscanf(file, "%d (%*[^)]) %*c %d", &pid, &ppid) == 2 && ppid == parent)
-			children[n++] = pid;
-		fclose(file);
-	}
-	if (proc)
-		closedir(proc);
-	for (int i = 0; i < n; i++)
-		kill(children[i], SIGKILL);
-	return n;
-}
-
 /* The first status that is not "no error", within ten seconds. */
 static GLenum wait_for_reset(void)
 {
@@ -93,11 +64,10 @@ static bool is_over(void)
 
 int main(void)
 {
-	const char *renderd = getenv("SUNDOG_RENDERD");
 	EGLContext idle, busy;
 	GLuint white;
 
-	if (!renderd) {
+	if (!getenv("SUNDOG_RENDERD")) {
 		printf("ok - # SKIP the renderer is out of reach\n");
 		return 0;
 	}
@@ -112,7 +82,7 @@ int main(void)
 	white = begin(busy);
 	gl_draw_often(white, 3000);
 	glFlush();
-	tap(kill_children(atoi(renderd)) > 0, "the worker was killed");
+	tap(workers_kill() > 0, "the worker was killed");
 
 	tap(wait_for_reset() == GL_GUILTY_CONTEXT_RESET_EXT, "the context that had work there is guilty");
 	tap(is_over(), "and the reset is over");

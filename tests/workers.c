@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/* The renderer's workers, see workers.h. */
+#include "workers.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MAX_WORKERS 16
+
+int workers_kill(void)
+{
+	const int parent = atoi(getenv("SUNDOG_RENDERD"));
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	pid_t workers[MAX_WORKERS];
+	int n = 0;
+
+	while (n < MAX_WORKERS && proc && (entry = readdir(proc))) {
+		char path[300];
+		int pid, ppid;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%d (%*[^)]) %*c %d", &pid, &ppid) == 2 && ppid == parent)
+			workers[n++] = pid;
+		fclose(file);
+	}
+	if (proc)
+		closedir(proc);
+	/* They come in the order of their birth; the last one waits for the next client. */
+	for (int i = 0; i < n - 1; i++)
+		kill(workers[i], SIGKILL);
+	return n - 1;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* The renderer's workers, for tests that end them. */
+#ifndef WORKERS_H
+#define WORKERS_H
+
+/* Kill the workers that have a client of the renderer of this test (SUNDOG_RENDERD); their number. */
+int workers_kill(void);
+
+#endif
