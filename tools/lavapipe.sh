@@ -12,7 +12,8 @@ dir=/cache/${LAVAPIPE_DIR##*/}	# LAVAPIPE_DIR as the tree sees it
 stamp=${LAVAPIPE_DIR##*-}
 
 # Each is one of the patches.
-traits=submit-in-caller,samples-at-begin,no-handle-leak,no-final-wait,done-callback
+traits=submit-in-caller,samples-at-begin,no-handle-leak,no-final-wait,done-callback,wide-stores
+traits=$traits,rasterize-in-caller
 
 # Vulkan and nothing else.
 options="-Dbuildtype=release --libdir=lib -Dvulkan-drivers=swrast -Dgallium-drivers=llvmpipe -Dllvm=enabled
