@@ -53,6 +53,8 @@ static void complete_reached(struct worker *w)
 		b->done = c.value;
 		pthread_cond_signal(&b->less);
 	}
+	if (b->head == b->tail)
+		b->idle_since = b->head_since;
 	b->completing = false;
 }
 
@@ -80,6 +82,22 @@ static void stay_awake(struct batches *b)
 		sched_yield();
 }
 
+bool batches_stay_awake(struct worker *w)
+{
+	struct batches *b = &w->batches;
+	bool awake;
+
+	/* Else the completion thread does. */
+	if (!w->vk.SetQueueDone)
+		return false;
+	pthread_mutex_lock(&b->lock);
+	awake = b->head == b->tail && b->stay_awake && now_ns() - b->idle_since < STAY_AWAKE_NS;
+	pthread_mutex_unlock(&b->lock);
+	if (awake)
+		sched_yield();
+	return awake;
+}
+
 /* Always waits for the next value, submitted or not, so that nobody has to wake it for a batch. */
 static void *completion_main(void *arg)
 {
@@ -101,10 +119,7 @@ static void *completion_main(void *arg)
 		pthread_mutex_lock(&b->lock);
 		b->reached = next;
 		complete_reached(w);
-		idle = b->head == b->tail;
-		if (idle)
-			b->idle_since = now_ns();
-		idle &= b->stay_awake;
+		idle = b->head == b->tail && b->stay_awake;
 		pthread_mutex_unlock(&b->lock);
 		if (idle)
 			stay_awake(b);
@@ -153,11 +168,27 @@ uint64_t batches_done(struct worker *w)
 	return done;
 }
 
-static void wait_done(struct batches *b, uint64_t value)
+/* Sleep until something is done, or take part in that; lets go of the lock meanwhile. */
+static void wait_less(struct worker *w)
 {
+	struct batches *b = &w->batches;
+	const uint32_t tail = b->tail;
+	bool more;
+
+	pthread_mutex_unlock(&b->lock);
+	more = submitter_take_part(w);
+	pthread_mutex_lock(&b->lock);
+	if (!more && b->tail == tail)
+		pthread_cond_wait(&b->less, &b->lock);
+}
+
+static void wait_done(struct worker *w, uint64_t value)
+{
+	struct batches *b = &w->batches;
+
 	pthread_mutex_lock(&b->lock);
 	while (b->done < value)
-		pthread_cond_wait(&b->less, &b->lock);
+		wait_less(w);
 	pthread_mutex_unlock(&b->lock);
 }
 
@@ -173,7 +204,7 @@ void batches_drain(struct worker *w, const struct channel *channel)
 			busy |= b->queue[i % NUM_COMPLETIONS].channel == channel;
 		if (!busy)
 			break;
-		pthread_cond_wait(&b->less, &b->lock);
+		wait_less(w);
 	}
 	pthread_mutex_unlock(&b->lock);
 }
@@ -189,6 +220,15 @@ static void release_chunks(struct batches *b, struct batch *batch)
 	}
 }
 
+/* It ends with the next entry. */
+static void note_idle_time(struct batches *b)
+{
+	pthread_mutex_lock(&b->lock);
+	if (b->head == b->tail)
+		b->stay_awake = now_ns() - b->idle_since < STAY_AWAKE_NS;
+	pthread_mutex_unlock(&b->lock);
+}
+
 struct batch *batch_begin(struct worker *w)
 {
 	struct batches *b = &w->batches;
@@ -199,7 +239,8 @@ struct batch *batch_begin(struct worker *w)
 	};
 	VkResult r;
 
-	wait_done(b, batch->value);
+	note_idle_time(b);
+	wait_done(w, batch->value);
 	release_chunks(b, batch);
 	queries_reset(&batch->queries);
 	batch->prologue_begun = false;
@@ -239,19 +280,19 @@ VkCommandBuffer batch_prologue(struct worker *w)
 }
 
 /* Lets go of the lock: all that was submitted may be done afterwards. */
-static void wait_for_room(struct batches *b)
+static void wait_for_room(struct worker *w)
 {
+	struct batches *b = &w->batches;
+
 	while (b->head - b->tail == NUM_COMPLETIONS)
-		pthread_cond_wait(&b->less, &b->lock);
+		wait_less(w);
 }
 
 /* Before the host can reach the value, or while others wait for it: who completes looks once. Needs the lock. */
 static void push_completion(struct batches *b, struct completion c)
 {
-	if (b->head == b->tail) {
+	if (b->head == b->tail)
 		b->head_since = now_ns();
-		b->stay_awake = b->head_since - b->idle_since < STAY_AWAKE_NS;
-	}
 	b->queue[b->head % NUM_COMPLETIONS] = c;
 	__atomic_store_n(&b->head, b->head + 1, __ATOMIC_RELAXED);
 }
@@ -275,7 +316,7 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	pthread_mutex_lock(&b->lock);
-	wait_for_room(b);
+	wait_for_room(w);
 	push_completion(b, (struct completion){ s.value, seqno, channel, batch });
 	pthread_mutex_unlock(&b->lock);
 	r = submitter_submit(w, &s);
@@ -300,7 +341,7 @@ void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno)
 	struct batches *b = &w->batches;
 
 	pthread_mutex_lock(&b->lock);
-	wait_for_room(b);
+	wait_for_room(w);
 	if (b->done == b->submitted && b->head == b->tail)
 		channel_complete(channel, seqno);
 	else

@@ -50,7 +50,7 @@ struct completion {
 };
 
 #define NUM_COMPLETIONS 1024
-#define STAY_AWAKE_NS 50000
+#define STAY_AWAKE_NS 100000
 
 struct batches {
 	struct batch batch[NUM_BATCHES];
@@ -112,6 +112,9 @@ static inline uint64_t batches_recording_value(const struct batches *b)
 
 /* Last value whose completion was processed. */
 uint64_t batches_done(struct worker *w);
+
+/* Main thread, with nothing to do: shall it look again, rather than sleep? */
+bool batches_stay_awake(struct worker *w);
 
 /* Wait until every completion of @channel was processed. */
 void batches_drain(struct worker *w, const struct channel *channel);

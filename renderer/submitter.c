@@ -36,6 +36,20 @@ static uint64_t slowest_of_late(uint64_t before, uint64_t took_ns)
 	return took_ns > before ? took_ns : before;
 }
 
+/* While there is nothing to submit. False: nor is there anything else to do. Lets go of the lock meanwhile. */
+static bool take_part(struct worker *w)
+{
+	struct submitter *sub = &w->submitter;
+	bool more;
+
+	if (!w->vk.TakePart)
+		return false;
+	pthread_mutex_unlock(&sub->lock);
+	more = w->vk.TakePart(w->vk.queue, TAKE_PART_NS);
+	pthread_mutex_lock(&sub->lock);
+	return more || sub->head != sub->tail;
+}
+
 static void *submitter_main(void *arg)
 {
 	struct worker *w = arg;
@@ -45,7 +59,8 @@ static void *submitter_main(void *arg)
 	pthread_mutex_lock(&sub->lock);
 	for (;;) {
 		while (sub->head == sub->tail)
-			pthread_cond_wait(&sub->more, &sub->lock);
+			if (!take_part(w))
+				pthread_cond_wait(&sub->more, &sub->lock);
 		pthread_mutex_unlock(&sub->lock);
 		start = now_ns();
 		if (submit(&w->vk, &sub->queue[sub->tail % MAX_SUBMISSIONS]) != VK_SUCCESS) {
@@ -89,4 +104,29 @@ VkResult submitter_submit(struct worker *w, const struct submission *s)
 	r = submit(&w->vk, s);
 	sub->took_ns = slowest_of_late(sub->took_ns, now_ns() - start);
 	return r;
+}
+
+bool submitter_take_part(struct worker *w)
+{
+	struct submitter *sub = &w->submitter;
+	uint64_t took;
+	bool more;
+
+	if (!w->vk.TakePart)
+		return false;
+	pthread_mutex_lock(&sub->lock);
+	more = sub->took_ns < SLOW_SUBMISSION_NS;
+	pthread_mutex_unlock(&sub->lock);
+	if (!more)
+		return false;
+	took = now_ns();
+	more = w->vk.TakePart(w->vk.queue, TAKE_PART_NS);
+	took = now_ns() - took;
+	if (took < TAKE_PART_NS + SLOW_SUBMISSION_NS)
+		return more;
+	pthread_mutex_lock(&sub->lock);
+	sub->took_ns = slowest_of_late(sub->took_ns, took);
+	pthread_cond_signal(&sub->more);
+	pthread_mutex_unlock(&sub->lock);
+	return more;
 }

@@ -6,6 +6,9 @@
  * thread has messages to answer and streams to decode, so while submissions take long a thread of their own hands
  * them over; while they do not, that would only be one more thread to wake up.
  *
+ * Our lavapipe counts on a thread of ours to rasterise beside its own. That is the main one while it has nothing
+ * else to do, or the submitter while that takes long.
+ *
  * The main thread owns this but for what `lock` protects. One thread submits at a time: the main one only when the
  * other has nothing.
  */
@@ -24,6 +27,7 @@ struct worker;
 
 #define MAX_SUBMISSIONS (2 * NUM_BATCHES)	/* that wait for the thread, and what it has just ended */
 #define SLOW_SUBMISSION_NS 1000000
+#define TAKE_PART_NS 500000		/* until the main thread looks for messages again */
 
 struct submission {
 	VkCommandBuffer cmds[2];
@@ -45,5 +49,8 @@ bool submitter_init(struct worker *w);
 
 /* Hand @s to the host, now or after those before. An error that comes later ends the worker. */
 VkResult submitter_submit(struct worker *w, const struct submission *s);
+
+/* Main thread: take part in what was submitted, for a moment. False: there is nothing that it can do. */
+bool submitter_take_part(struct worker *w);
 
 #endif

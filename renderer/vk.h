@@ -134,6 +134,9 @@
 /* Of our lavapipe, lavapipe/README.md: for each submission to @queue a thread of the host's calls @done(@data). */
 typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *data), void *data);
 
+/* The same: rasterise what was submitted, for so long or until it is done. False: it is, or another thread is at it. */
+typedef VkBool32 (VKAPI_PTR *vk_take_part)(VkQueue queue, uint64_t ns);
+
 struct vk {
 	VkInstance instance;
 	VkPhysicalDevice physical;
@@ -161,6 +164,7 @@ struct vk {
 	VkPhysicalDeviceVulkan12Features features12;
 	bool needs_prelude;		/* prelude.h */
 	vk_set_queue_done SetQueueDone;	/* NULL: the host has none */
+	vk_take_part TakePart;		/* NULL: the host has threads for all */
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)

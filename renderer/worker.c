@@ -140,7 +140,7 @@ static bool on_message(struct worker *w)
 	return ok;
 }
 
-/* Run an entry of each channel. False when all rings are empty and all doorbells armed. */
+/* Run an entry of each channel. False when all rings are empty. */
 static bool run_channels(struct worker *w)
 {
 	bool more = false;
@@ -148,10 +148,26 @@ static bool run_channels(struct worker *w)
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (w->channels[i])
 			more |= channel_run(w, w->channels[i]);
-	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS && !more; i++)
-		if (w->channels[i])
-			more = !channel_sleep(w->channels[i]);
 	return more;
+}
+
+/* For a moment: we look at the rings ourselves. */
+static bool stay_awake(struct worker *w)
+{
+	bool more = false;
+
+	while (!more && batches_stay_awake(w))
+		more = run_channels(w);
+	return more;
+}
+
+/* False when all doorbells are armed. */
+static bool channels_wait(struct worker *w)
+{
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i] && !channel_sleep(w->channels[i]))
+			return true;
+	return false;
 }
 
 /* All that wait. False: this is the end. */
@@ -185,7 +201,7 @@ static int serve(struct worker *w)
 		/* They may end channels, so events of those are dealt with by now. */
 		if (message && !on_messages(w))
 			return 0;
-		more = run_channels(w);
+		more = run_channels(w) || submitter_take_part(w) || stay_awake(w) || channels_wait(w);
 	}
 }
 

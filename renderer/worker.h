@@ -2,9 +2,9 @@
 /*
  * A worker: one process that executes the streams of one client, jailed.
  *
- * Threads: the main thread receives messages, takes ring entries, decodes and submits; it owns
- * everything here. The completion thread (batch.c), or one of the host driver's, tells what is done, and
- * owns only what batch.h says. Submissions that take long have a thread (submitter.h).
+ * Threads: the main thread receives messages, takes ring entries, decodes and submits, and rasterises where the
+ * host has it do that; it owns everything here. The completion thread (batch.c), or one of the host driver's,
+ * tells what is done, and owns only what batch.h says. Submissions that take long have a thread (submitter.h).
  */
 #ifndef WORKER_H
 #define WORKER_H
