@@ -368,6 +368,72 @@ static void test_barrier(void)
 	glDeleteProgram(program);
 }
 
+#define LARGE 256	/* a side: more memory than is copied just as well */
+
+static void fill(int x, int size, uint32_t color)
+{
+	static uint32_t pixels[LARGE * LARGE];
+
+	for (int i = 0; i < size * LARGE; i++)
+		pixels[i] = __builtin_bswap32(color);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, x, 0, size, LARGE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+}
+
+/* While draws of before still read it, or drew to it. */
+static void test_replaced(void)
+{
+	static const char source[] =
+		"#version 400\n"
+		"uniform sampler2D image;\n"
+		"out vec4 result;\n"
+		"void main() { result = texelFetch(image, ivec2(gl_FragCoord.y < 8.0 ? 0 : 255, 100), 0); }\n";
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(vertex_source, NULL, source);
+	bool all = true, parts = true;
+	GLint old;
+
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, LARGE, LARGE);
+	nearest(GL_TEXTURE_2D);
+	glUseProgram(program);
+	glEnable(GL_SCISSOR_TEST);
+	for (int i = 0; i < CORE_SIZE; i++) {
+		fill(0, LARGE, 0x01010101 * (i + 1));
+		if (i & 1)
+			fill(0, 16, 0xff0000ff);
+		glScissor(i, 0, 1, CORE_SIZE);
+		glDrawArrays(GL_TRIANGLES, 0, 3);
+	}
+	glDisable(GL_SCISSOR_TEST);
+	for (int i = 0; i < CORE_SIZE; i++) {
+		all = all && gl_pixel_is(i, 12, 0x01010101 * (i + 1), 0);
+		parts = parts && gl_pixel_is(i, 4, i & 1 ? 0xff0000ff : 0x01010101u * (i + 1), 0);
+	}
+	tap(all, "draws see what was in a texture when they were made");
+	tap(parts, "and what was written over a part of it");
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+	glClearColor(0, 0, 1, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	fill(0, LARGE, 0x00ff00ff);
+	all = gl_pixel_is(40, 40, 0x00ff00ff, 0);
+	gl_fill(0, 0, 50, 50, 0xff0000ff);
+	all = all && gl_pixel_is(40, 40, 0xff0000ff, 0) && gl_pixel_is(60, 60, 0x00ff00ff, 0);
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	fill(0, LARGE, 0x102030ff);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	all = all && gl_pixel_is(40, 40, 0x102030ff, 0);
+	tap(all, "so does who draws to one that is replaced");
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	all = gl_pixel_is(3, 3, 0x00ff00ff, 0);
+	tap(all, "and a draw of before");
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(program);
+}
+
 int main(void)
 {
 	core_open();
@@ -384,6 +450,7 @@ int main(void)
 	test_queries();
 	test_stencil();
 	test_barrier();
+	test_replaced();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -24,3 +24,10 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
       }
    }
 }
+
+void
+sdog_context_rebind_texture(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   sdog_texels_rebind_buffer(ctx, rsc);
+   sdog_shader_images_rebind_buffer(ctx, rsc);
+}

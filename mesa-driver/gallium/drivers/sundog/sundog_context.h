@@ -187,5 +187,8 @@ sdog_context(struct pipe_context *pctx)
 /* The memory of @rsc changed: bind it anew where it is bound. */
 void
 sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc);
+/* The same of a texture, which is not drawn to. */
+void
+sdog_context_rebind_texture(struct sdog_context *ctx, struct sdog_resource *rsc);
 
 #endif

@@ -38,6 +38,10 @@ uint32_t
 sdog_image_view_id(struct sdog_context *ctx, struct sdog_resource *rsc,
                    const struct sundog_cmd_create_image_view *cmd);
 
+/* Do other contexts have an image of @rsc? */
+bool
+sdog_images_elsewhere(const struct sdog_context *ctx, const struct sdog_resource *rsc);
+
 /* The memory of @rsc is going to change, or to end. */
 void
 sdog_images_drop(struct sdog_screen *screen, struct sdog_resource *rsc);

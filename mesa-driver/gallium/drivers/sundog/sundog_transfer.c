@@ -5,6 +5,7 @@
 
 #include "sundog_context.h"
 #include "sundog_copy.h"
+#include "sundog_image.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
@@ -265,6 +266,42 @@ can_stage(const struct sdog_transfer *trans)
           !util_format_is_depth_or_stencil(trans->base.resource->format);
 }
 
+static bool
+is_all_of_it(const struct sdog_transfer *trans)
+{
+   const struct pipe_resource *prsc = trans->base.resource;
+   const struct pipe_box *box = &trans->base.box;
+
+   return !prsc->last_level && prsc->array_size == 1 && prsc->depth0 == 1 &&
+          box->width == prsc->width0 && box->height == prsc->height0;
+}
+
+static bool
+is_drawn_to(const struct sdog_context *ctx, const struct pipe_resource *prsc)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+   bool found = fb->zsbuf && fb->zsbuf->texture == prsc;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+      found |= fb->cbufs[i] && fb->cbufs[i]->texture == prsc;
+   return found;
+}
+
+/* Fresh memory for a busy texture, all of which the program writes: what the device has to make
+ * anew costs less than to copy it in. */
+static bool
+texture_rename(struct sdog_context *ctx, struct sdog_transfer *trans)
+{
+   struct sdog_resource *rsc = sdog_resource(trans->base.resource);
+
+   if (rsc->size < RENAME_CHEAP_SIZE || !is_all_of_it(trans) || rsc->foreign || rsc->dt ||
+       rsc->base.next || is_drawn_to(ctx, &rsc->base) || sdog_images_elsewhere(ctx, rsc) ||
+       !sdog_resource_rename(sdog_screen(ctx->base.screen), rsc, 0))
+      return false;
+   sdog_context_rebind_texture(ctx, rsc);
+   return true;
+}
+
 /* The device copies from offsets that are multiples of four bytes and of a texel, and texels of
  * three channels are not a power of two. */
 #define STAGING_ALIGN 192
@@ -372,6 +409,8 @@ plain_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    bool busy = !(trans->base.usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
    void *map = NULL;
 
+   if (busy && can_stage(trans) && texture_rename(ctx, trans))
+      return texture_direct(trans);
    if (busy && can_stage(trans))
       map = texture_stage(ctx, trans);
    if (busy && !map)
