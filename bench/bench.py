@@ -21,12 +21,18 @@ import tempfile
 
 SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals",
           "buffer:update-method=subdata", "terrain"]
-FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+)", re.MULTILINE)
+FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+) FrameTime: ([\d.]+) ms", re.MULTILINE)
+WARM_UP = 1  # seconds of each scene before it is measured
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
 # Kernel resources alive while others are made and destroyed.
 LIVE = {"sundog": [0, 10000, 1000000], "virtio_gpu": [0, 10000]}
 DRIVERS = ["sundog", "installed", "llvmpipe", "zink", "virgl", "virtio_gpu"]
 PIPE_KINDS = ["texture", "renderbuffer", "buffer"]
+SMALL_SECONDS = 1
+RATE_SECONDS = 3  # of pipe-rate and resource-rate
+# Of the small benchmarks: less is better, so it is in no ratio; and the CPU alone, which others are compared with.
+SWITCHES = "context switches a frame"
+MEMCPY = "MB by memcpy"
 
 
 def say(*words):
@@ -34,15 +40,17 @@ def say(*words):
 
 
 def command(program, args, size):
-    words = [program, "--off-screen", "-s", size, "-b", f":duration={args.seconds}"]
+    words = [program, "--off-screen", "-s", size]
     for scene in args.scenes:
-        words += ["-b", scene]
-    return words
+        words += [part for seconds in (WARM_UP, args.seconds) for part in ("-b", f":duration={seconds}", "-b", scene)]
+    return words if args.scenes else words + ["-b", f":duration={args.seconds}"]
 
 
 def figures(output, scenes):
-    """FPS per scene, in the order in which they were asked for."""
-    found = [float(m[3]) for m in FPS.finditer(output)]
+    """FPS per scene, in the order in which they were asked for; whole numbers are exact enough for large ones only."""
+    found = [float(m[3]) if float(m[3]) >= 100 else 1000 / float(m[4]) for m in FPS.finditer(output)]
+    if scenes:
+        found = found[1::2]
     names = scenes or [f"{m[1]} {m[2]}" for m in FPS.finditer(output)]
     return dict(zip(names, found))
 
@@ -90,17 +98,25 @@ class Native:
             "virgl": ([], {"GALLIUM_DRIVER": "virpipe", "VTEST_SOCKET_NAME": f"{self.dir}/vtest"}),
         }
 
-    def run(self, driver, program):
+    def run(self, driver, words):
         before, env = self.drivers()[driver]
-        words = before + command(program, self.args, self.args.size)
-        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **SOFTWARE, **env},
-                              timeout=1800)
-        return figures(done.stdout, self.args.scenes)
+        return subprocess.run(before + words, capture_output=True, text=True, timeout=1800,
+                              env={**os.environ, **SOFTWARE, **env}).stdout
+
+    def glmark2(self, driver, program):
+        return figures(self.run(driver, command(program, self.args, self.args.size)), self.args.scenes)
+
+    def small(self, driver):
+        return small_figures(self.run(driver, gl_rate(self.args)))
+
+
+def gl_rate(args):
+    return [f"{args.build}/bench/gl-rate", str(SMALL_SECONDS)]
 
 
 def pipe_script(args, driver, device):
     """The lines for pipe_resources of one driver, which pipe-rate finds by DEVICE."""
-    return [f"echo @driver {driver}"] + [f"{args.pipe_rate} {device} {kind} {args.seconds}" for kind in PIPE_KINDS]
+    return [f"echo @driver {driver}"] + [f"{args.pipe_rate} {device} {kind} {RATE_SECONDS}" for kind in PIPE_KINDS]
 
 
 def guest_script(args, drivers):
@@ -113,7 +129,7 @@ def guest_script(args, drivers):
         # Without a screen "software" means llvmpipe, whatever is there.
         before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe",
                   "virgl": ""}[driver]
-        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1"]
+        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1", f"{before} {shlex.join(gl_rate(args))}"]
     lines += pipe_script(args, drivers[0], "/dev/dri/renderD128")
     if "llvmpipe" in drivers:
         lines += pipe_script(args, "softpipe", "softpipe")
@@ -125,7 +141,7 @@ def resource_script(args):
     # A resource and its allocation are two objects; the module lets a program have a million.
     lines = ["modprobe sundog max_objects=4194304,4194304", "modprobe virtio_gpu", "sleep 1"]
     for live in sorted({n for counts in LIVE.values() for n in counts}):
-        lines += [f"echo @driver {driver}; {args.build}/bench/resource-rate {driver} {args.seconds} {live}"
+        lines += [f"echo @driver {driver}; {args.build}/bench/resource-rate {driver} {RATE_SECONDS} {live}"
                   for driver, counts in LIVE.items() if live in counts and driver in args.drivers]
     return "\n".join(lines) + "\n"
 
@@ -135,10 +151,18 @@ def objects(output):
     return [json.loads(line) for line in output.splitlines() if line.startswith('{"')]
 
 
+def small_figures(output):
+    """What gl-rate did so many times a second."""
+    return {o["name"]: o["value"] for o in objects(output) if o["group"] == "small"}
+
+
 def rates(output):
     """group -> what those programs did so many times a second -> how many"""
-    groups = {}
+    small = small_figures(output)
+    groups = {"small, guest": small} if small else {}
     for o in objects(output):
+        if o["group"] == "small":
+            continue
         groups.setdefault(o["group"], {}).update({f"{key.removesuffix('_per_second')}, {o['live']} live": value
                                                   for key, value in o.items() if key.endswith("_per_second")})
     return groups
@@ -157,7 +181,7 @@ def medians(rounds):
 
 def ratio(ours, theirs):
     """Geometric mean over the scenes that both have; None if there are none."""
-    both = [ours[s] / theirs[s] for s in ours if theirs.get(s)]
+    both = [ours[s] / theirs[s] for s in ours if theirs.get(s) and s not in (SWITCHES, MEMCPY)]
     return round(math.exp(statistics.fmean(map(math.log, both))), 3) if both else None
 
 
@@ -169,7 +193,8 @@ def table(runs):
         scenes = list(dict.fromkeys(s for m in part.values() for s in m))
         what = {"new objects": "pipe_resources a second: so many made, then destroyed, in a guest",
                 "objects again": "pipe_resources a second: one made and destroyed over and over, in a guest",
-                "resources": "a second, by the kernel's ioctls"}.get(group, "FPS, off-screen")
+                "resources": "a second, by the kernel's ioctls",
+                "small": "a second, but for the switches", "small, guest": "the same"}.get(group, "FPS, off-screen")
         text += f"\n**{group}** ({what})\n\n| scene | " + " | ".join(part) + " |\n"
         text += "|-|" + "-|" * len(part) + "\n"
         for scene in sorted(scenes):
@@ -196,6 +221,7 @@ def write_report(folder, runs):
             if driver != "sundog" and "sundog" in part:
                 ratios[f"{group}/{driver}"] = ratio(part["sundog"], part[driver])
     ratios["resources, a million live/none"] = with_many(runs)
+    ratios.update(over_memcpy(runs))
     report = {"ratios": ratios, "bytes_per_resource": bytes_each(folder), "idle_cpu_percent": idle(folder), "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     lines = "".join(f"| {name} | {value} |\n" for name, value in ratios.items())
@@ -210,11 +236,12 @@ def write_report(folder, runs):
 
 def native(args, runs):
     with Native(args) as host:
-        for group, program in (("direct", "glmark2"), ("direct-es", "glmark2-es2")):
+        for group, measure in (("direct", lambda d: host.glmark2(d, "glmark2")),
+                               ("direct-es", lambda d: host.glmark2(d, "glmark2-es2")), ("small", host.small)):
             rounds = {d: [] for d in host.drivers() if d in args.drivers}
             for i in range(args.rounds):
                 for driver in rounds:
-                    rounds[driver].append(host.run(driver, program))
+                    rounds[driver].append(measure(driver))
                     say(group, f"round {i + 1}/{args.rounds}", driver, rounds[driver][-1])
             runs += [{"group": group, "driver": d, "rounds": r, "median": medians(r)} for d, r in rounds.items()]
 
@@ -232,6 +259,13 @@ def with_many(runs):
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("resources", "sundog")), {})
     few, many = (ours.get(f"pairs, {n} live") for n in (LIVE["sundog"][0], LIVE["sundog"][-1]))
     return round(many / few, 3) if few and many else None
+
+
+def over_memcpy(runs):
+    """Of sundog's transfers, those of the CPU in the same runs being 1."""
+    ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("small", "sundog")), {})
+    return {f"{name}/memcpy": round(value / ours[MEMCPY], 3) for name, value in ours.items()
+            if name.startswith("MB ") and name != MEMCPY}
 
 
 def bytes_each(folder):
@@ -261,7 +295,7 @@ def main():
     parser.add_argument("--lavapipe", help="the Vulkan driver that sundog runs on, for VK_DRIVER_FILES")
     parser.add_argument("--size", default="800x600")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
     parser.add_argument("--all", action="store_true", help="every default scene")
     parser.add_argument("--guest-script", choices=["sundog", "virgl", "resources"], help="print what a guest runs, and end")

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How fast OpenGL does one small thing over and over: draws, changes of state, transfers, each for some
+ * seconds. What is drawn is a few pixels, so that it is not the rasteriser that counts. Prints JSON; "memcpy" is
+ * what the CPU does alone, to compare transfers with.
+ * usage: gl-rate [SECONDS [FIGURE]]
+ */
+#include <err.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES 1
+#include <GL/glcorearb.h>
+
+#define SIDE 1024			/* of the pictures that are transferred, and of the one that is drawn to */
+#define PIXELS (SIDE * SIDE * 4)	/* bytes */
+#define STREAMED (64 << 10)		/* bytes of the buffer that is mapped over and over */
+#define DRAWS 1000			/* in a slice */
+#define TRANSFERS 8
+#define FRAMES 100
+#define FRAME_DRAWS 20
+#define N_PROGRAMS 8
+
+static const char vertex_source[] =
+	"#version 330 core\n"
+	"in vec2 vertex;\n"
+	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
+
+/* With a number that makes each of them another. */
+static const char fragment_source[] =
+	"#version 330 core\n"
+	"uniform sampler2D tex;\n"
+	"uniform vec4 tint;\n"
+	"out vec4 color;\n"
+	"void main() { color = texture(tex, gl_FragCoord.xy / 1024.0) * tint + %d.0 / 255.0; }\n";
+
+static const GLfloat corners[] = { -0.5f, -0.5f, -0.498f, -0.5f, -0.5f, -0.498f };
+
+static struct {
+	GLuint programs[N_PROGRAMS], textures[2], picture, vertices, large, streamed, pack;
+	GLint tint;
+	uint8_t *pixels, *copy;
+} gl;
+
+/* Set up */
+
+static void make_context(void)
+{
+	static const EGLint attributes[] = {
+		EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
+	};
+	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+	EGLContext context;
+
+	if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
+		errx(1, "no EGL display: %#x", eglGetError());
+	context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+		errx(1, "no OpenGL context: %#x", eglGetError());
+	fprintf(stderr, "gl-rate: on %s\n", glGetString(GL_RENDERER));
+}
+
+static void attach(GLuint program, GLenum type, const char *source)
+{
+	GLuint shader = glCreateShader(type);
+
+	glShaderSource(shader, 1, &source, NULL);
+	glCompileShader(shader);
+	glAttachShader(program, shader);
+	glDeleteShader(shader);
+}
+
+static GLuint make_program(int number)
+{
+	GLuint program = glCreateProgram();
+	char source[sizeof(fragment_source) + 16];
+	GLint ok;
+
+	snprintf(source, sizeof(source), fragment_source, number);
+	attach(program, GL_VERTEX_SHADER, vertex_source);
+	attach(program, GL_FRAGMENT_SHADER, source);
+	glBindAttribLocation(program, 0, "vertex");
+	glLinkProgram(program);
+	glGetProgramiv(program, GL_LINK_STATUS, &ok);
+	if (!ok)
+		errx(1, "a program does not link");
+	glUseProgram(program);
+	glUniform4f(glGetUniformLocation(program, "tint"), 1, 1, 1, 1);
+	return program;
+}
+
+static GLuint make_texture(void)
+{
+	GLuint texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, SIDE, SIDE);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
+	return texture;
+}
+
+static GLuint make_buffer(GLenum target, GLsizeiptr size, const void *data, GLenum usage)
+{
+	GLuint buffer;
+
+	glGenBuffers(1, &buffer);
+	glBindBuffer(target, buffer);
+	glBufferData(target, size, data, usage);
+	return buffer;
+}
+
+static void make_picture(void)
+{
+	GLuint framebuffer;
+
+	gl.picture = make_texture();
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, gl.picture, 0);
+	if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+		errx(1, "the framebuffer is not complete");
+	glViewport(0, 0, SIDE, SIDE);
+}
+
+static void set_up(void)
+{
+	GLuint array;
+
+	gl.pixels = malloc(PIXELS);
+	gl.copy = malloc(PIXELS);
+	if (!gl.pixels || !gl.copy)
+		err(1, "memory");
+	for (int i = 0; i < PIXELS; i++)
+		gl.pixels[i] = i * 31;
+	memset(gl.copy, 0, PIXELS);
+	glGenVertexArrays(1, &array);
+	glBindVertexArray(array);
+	make_picture();
+	for (int i = 0; i < 2; i++)
+		gl.textures[i] = make_texture();
+	for (int i = 0; i < N_PROGRAMS; i++)
+		gl.programs[i] = make_program(i);
+	gl.tint = glGetUniformLocation(gl.programs[N_PROGRAMS - 1], "tint");
+	gl.large = make_buffer(GL_ARRAY_BUFFER, PIXELS, gl.pixels, GL_DYNAMIC_DRAW);
+	gl.streamed = make_buffer(GL_ARRAY_BUFFER, STREAMED, gl.pixels, GL_STREAM_DRAW);
+	gl.pack = make_buffer(GL_PIXEL_PACK_BUFFER, PIXELS, NULL, GL_STREAM_READ);
+	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+	gl.vertices = make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+	glEnableVertexAttribArray(0);
+}
+
+static void use_vertices(GLuint buffer)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, buffer);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+}
+
+static void draw(void)
+{
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* What is measured: a slice each, which says how much it was */
+
+static double draws(void)
+{
+	for (int i = 0; i < DRAWS; i++)
+		draw();
+	return DRAWS;
+}
+
+static double states(void)
+{
+	for (int i = 0; i < DRAWS; i++) {
+		if (i & 1)
+			glEnable(GL_BLEND);
+		else
+			glDisable(GL_BLEND);
+		glBindTexture(GL_TEXTURE_2D, gl.textures[i & 1]);
+		draw();
+	}
+	return DRAWS;
+}
+
+static double uniforms(void)
+{
+	for (int i = 0; i < DRAWS; i++) {
+		glUniform4f(gl.tint, i * 0.001f, 1, 1, 1);
+		draw();
+	}
+	return DRAWS;
+}
+
+static double programs(void)
+{
+	for (int i = 0; i < DRAWS; i++) {
+		glUseProgram(gl.programs[(i + 1) % N_PROGRAMS]);
+		draw();
+	}
+	return DRAWS;
+}
+
+static double map_discard(void)
+{
+	use_vertices(gl.streamed);
+	for (int i = 0; i < DRAWS / 10; i++) {
+		void *map = glMapBufferRange(GL_ARRAY_BUFFER, 0, STREAMED,
+					     GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+
+		memset(map, 0, sizeof(corners));
+		glUnmapBuffer(GL_ARRAY_BUFFER);
+		draw();
+	}
+	use_vertices(gl.vertices);
+	return DRAWS / 10;
+}
+
+static double upload_texture(void)
+{
+	for (int i = 0; i < TRANSFERS; i++) {
+		glBindTexture(GL_TEXTURE_2D, gl.textures[i & 1]);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
+		draw();
+	}
+	return TRANSFERS * (double)PIXELS / 1e6;
+}
+
+static double upload_buffer(void)
+{
+	use_vertices(gl.large);
+	for (int i = 0; i < TRANSFERS; i++) {
+		glBufferSubData(GL_ARRAY_BUFFER, 0, PIXELS, gl.pixels);
+		draw();
+	}
+	use_vertices(gl.vertices);
+	return TRANSFERS * (double)PIXELS / 1e6;
+}
+
+static double read_pixels(void)
+{
+	for (int i = 0; i < TRANSFERS; i++) {
+		draw();
+		glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.copy);
+	}
+	return TRANSFERS * (double)PIXELS / 1e6;
+}
+
+static double read_texture(void)
+{
+	glBindBuffer(GL_PIXEL_PACK_BUFFER, gl.pack);
+	glBindTexture(GL_TEXTURE_2D, gl.textures[0]);
+	for (int i = 0; i < TRANSFERS; i++) {
+		glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+		if (!glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, PIXELS, GL_MAP_READ_BIT))
+			errx(1, "a buffer cannot be mapped");
+		glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+	}
+	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+	return TRANSFERS * (double)PIXELS / 1e6;
+}
+
+static double copies(void)
+{
+	for (int i = 0; i < TRANSFERS; i++) {
+		memcpy(gl.copy, gl.pixels, PIXELS);
+		__asm__ volatile("" : : "r"(gl.copy) : "memory");
+	}
+	return TRANSFERS * (double)PIXELS / 1e6;
+}
+
+static double frames(void)
+{
+	for (int i = 0; i < FRAMES; i++) {
+		glClear(GL_COLOR_BUFFER_BIT);
+		for (int n = 0; n < FRAME_DRAWS; n++)
+			draw();
+		glFinish();
+	}
+	return FRAMES;
+}
+
+/* What it is called, and what the slice's number is of. */
+static const struct {
+	const char *name;
+	double (*slice)(void);
+} figures[] = {
+	{ "draws", draws },
+	{ "draws, state changed", states },
+	{ "draws, uniform changed", uniforms },
+	{ "draws, program changed", programs },
+	{ "draws, buffer mapped and discarded", map_discard },
+	{ "frames of 20 draws", frames },
+	{ "MB to a texture", upload_texture },
+	{ "MB to a buffer", upload_buffer },
+	{ "MB by ReadPixels", read_pixels },
+	{ "MB by GetTexImage to a buffer", read_texture },
+	{ "MB by memcpy", copies },
+};
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void measure(const char *name, double (*slice)(void), double seconds)
+{
+	double done = 0, start, now;
+
+	slice();	/* makes what it needs */
+	glFinish();
+	start = now = seconds_now();
+	while (now - start < seconds) {
+		done += slice();
+		glFinish();
+		now = seconds_now();
+	}
+	printf("{\"group\": \"small\", \"name\": \"%s\", \"value\": %.1f}\n", name, done / (now - start));
+	fflush(stdout);
+}
+
+/* Context switches of the whole machine so far; what others do comes on top. */
+static long all_switches(void)
+{
+	FILE *file = fopen("/proc/stat", "r");
+	char line[1024];
+	long n = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "ctxt %ld", &n) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+/* The fewest of some slices: that is when others did least. */
+static void measure_switches(void)
+{
+	double fewest = 1e9;
+
+	for (int i = 0; i < 20; i++) {
+		const long before = all_switches();
+		const double n = frames(), each = (all_switches() - before) / n;
+
+		if (each < fewest)
+			fewest = each;
+	}
+	printf("{\"group\": \"small\", \"name\": \"context switches a frame\", \"value\": %.1f}\n", fewest);
+}
+
+int main(int argc, char **argv)
+{
+	const double seconds = argc > 1 ? atof(argv[1]) : 1;
+
+	make_context();
+	set_up();
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		if (argc < 3 || !strcmp(argv[2], figures[i].name))
+			measure(figures[i].name, figures[i].slice, seconds);
+	if (argc < 3)
+		measure_switches();
+	return glGetError() != GL_NO_ERROR;
+}
