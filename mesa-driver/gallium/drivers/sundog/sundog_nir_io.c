@@ -260,7 +260,7 @@ disable_clip_distance(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    const uint32_t *planes = data;
    nir_deref_instr *deref;
    nir_variable *var;
-   nir_def *plane, *off;
+   nir_def *plane, *off, *value;
 
    if (intr->intrinsic != nir_intrinsic_store_deref)
       return false;
@@ -272,8 +272,10 @@ disable_clip_distance(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    plane = nir_iadd_imm(b, deref->arr.index.ssa,
                         var->data.location == VARYING_SLOT_CLIP_DIST1 ? 4 : 0);
    off = nir_i2b(b, nir_iand_imm(b, nir_ushr(b, nir_imm_int(b, *planes), plane), 1));
+   /* What does not clip anyway, fragment shaders may read. */
+   value = intr->src[1].ssa;
    nir_src_rewrite(&intr->src[1],
-                   nir_bcsel(b, off, nir_imm_float(b, 0.0f), intr->src[1].ssa));
+                   nir_bcsel(b, off, nir_fmax(b, value, nir_imm_float(b, 0.0f)), value));
    return true;
 }
 
