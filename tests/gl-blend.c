@@ -35,7 +35,9 @@ static const char layer_source[] =
 	"	}\n"
 	"}\n";
 
-static const GLfloat cover[] = { -1, -1, 3, -1, -1, 3 };
+static const GLfloat cover[] = { -1, -1, 3, -1, -1, 3, -1, -1, 3, -1, -1, 3, -1, -1, 3, -1, -1, 3 };
+/* How often a draw covers the picture. */
+static int covers = 1;
 static void (*blend_barrier)(void);
 
 /* f(Cs, Cd) of KHR_blend_equation_advanced, of one component. */
@@ -104,7 +106,7 @@ static void blend(GLuint program, GLenum equation, const double color[4])
 	glUniform4f(glGetUniformLocation(program, "color"), color[0], color[1], color[2], color[3]);
 	glEnable(GL_BLEND);
 	glBlendEquation(equation);
-	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDrawArrays(GL_TRIANGLES, 0, 3 * covers);
 	glDisable(GL_BLEND);
 	glBlendEquation(GL_FUNC_ADD);
 }
@@ -243,6 +245,42 @@ static void test_samples(GLuint program)
 	glDeleteTextures(1, &texture);
 }
 
+#define WIDE 256
+
+/* As often as the triangle is there, on top of each other in one draw, in a picture that takes several tiles. */
+static void test_overlap(GLuint program, GLsizei samples)
+{
+	const double half[] = { 0.5, 0.5, 0.5, 1 }, white[] = { 1, 1, 1, 1 };
+	GLuint framebuffer, resolved, renderbuffers[2];
+	GLint old;
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
+	glGenRenderbuffers(2, renderbuffers);
+	glGenFramebuffers(1, &resolved);
+	glGenFramebuffers(1, &framebuffer);
+	for (int i = 0; i < 2; i++) {
+		glBindFramebuffer(GL_FRAMEBUFFER, i ? framebuffer : resolved);
+		glBindRenderbuffer(GL_RENDERBUFFER, renderbuffers[i]);
+		glRenderbufferStorageMultisample(GL_RENDERBUFFER, i ? samples : 0, GL_RGBA8, WIDE, WIDE);
+		glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffers[i]);
+	}
+	glViewport(0, 0, WIDE, WIDE);
+	fill(white);
+	covers = 3;
+	blend(program, GL_MULTIPLY_KHR, half);
+	blend(program, GL_MULTIPLY_KHR, half);
+	covers = 1;
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved);
+	glBlitFramebuffer(0, 0, WIDE, WIDE, 0, 0, WIDE, WIDE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glBindFramebuffer(GL_FRAMEBUFFER, resolved);
+	tap(gl_pixel_is(5, 5, 0x040404ff, 1) && gl_pixel_is(70, 130, 0x040404ff, 1) &&
+	    gl_pixel_is(WIDE - 1, WIDE - 1, 0x040404ff, 1), "what overlaps in a draw, with %d samples", samples);
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	glViewport(0, 0, CORE_SIZE, CORE_SIZE);
+	glDeleteFramebuffers(2, (GLuint[]){ framebuffer, resolved });
+	glDeleteRenderbuffers(2, renderbuffers);
+}
+
 int main(void)
 {
 	GLuint program;
@@ -258,6 +296,9 @@ int main(void)
 	test_barriers(program);
 	test_layers();
 	test_samples(program);
+	tap(glIsEnabled(GL_BLEND_ADVANCED_COHERENT_KHR), "advanced blending is coherent unless it need not be");
+	test_overlap(program, 0);
+	test_overlap(program, 4);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -354,6 +354,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_POST_DEPTH_COVERAGE (1u << 25)
 /* samplers that take the least or the greatest of the texels */
 #define SUNDOG_FEATURE_FILTER_MINMAX (1u << 26)
+/* where a fragment fetches from its own place in the attachment that it draws to, and blends with it, it sees all that was drawn there before, in its own draw, too */
+#define SUNDOG_FEATURE_ORDERED_FETCH (1u << 27)
 /* flag WHOLE_PIXELS of set_multisample */
 #define SUNDOG_FEATURE_WHOLE_PIXELS (1u << 28)
 

@@ -2,6 +2,7 @@
 #include "sundog_blend.h"
 
 #include "sundog_context.h"
+#include "sundog_fetch.h"
 #include "sundog_render.h"
 #include "util/u_dual_blend.h"
 #include "util/u_memory.h"
@@ -136,6 +137,18 @@ sdog_set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *c
    ctx->dirty |= SDOG_DIRTY_BLEND_COLOR;
 }
 
+/* Blend with what is there and leave nothing of it: that keeps it for shaders to fetch. */
+static void
+keep_for_fetch(struct sundog_blend_attachment *attachment)
+{
+   if (attachment->enable)
+      return;
+   attachment->enable = true;
+   attachment->src_color = attachment->src_alpha = VK_BLEND_FACTOR_ONE;
+   attachment->dst_color = attachment->dst_alpha = VK_BLEND_FACTOR_ZERO;
+   attachment->color_op = attachment->alpha_op = VK_BLEND_OP_ADD;
+}
+
 void
 sdog_blend_emit(struct sdog_context *ctx)
 {
@@ -148,6 +161,8 @@ sdog_blend_emit(struct sdog_context *ctx)
     * that, and leaves open what becomes of the first. */
    if (ctx->blend->dual_source && cmd.count > 1)
       attachments[0].enable = false;
+   if (sdog_fetches_color(ctx))
+      keep_for_fetch(&attachments[0]);
    sundog_emit_set_blend(ctx->batch.stream, &cmd, attachments);
 }
 

@@ -295,6 +295,7 @@ init_fragments(struct pipe_caps *out, const struct sundog_caps *caps)
    out->post_depth_coverage = caps->features & SUNDOG_FEATURE_POST_DEPTH_COVERAGE;
    /* Advanced blending: see sundog_fetch.h. */
    out->fbfetch = 1;
+   out->fbfetch_coherent = caps->features & SUNDOG_FEATURE_ORDERED_FETCH;
 }
 
 static void

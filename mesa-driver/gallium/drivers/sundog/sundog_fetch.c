@@ -28,6 +28,14 @@ surface_dim(const struct pipe_resource *prsc)
    }
 }
 
+bool
+sdog_fetches_color(const struct sdog_context *ctx)
+{
+   const struct sdog_variant *variant = ctx->variants[SUNDOG_STAGE_FRAGMENT];
+
+   return variant && variant->fetches_color;
+}
+
 struct sdog_fetch_key
 sdog_fetch_key(const struct pipe_framebuffer_state *fb)
 {

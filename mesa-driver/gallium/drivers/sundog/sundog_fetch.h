@@ -2,7 +2,8 @@
 /*
  * Fragment shaders that fetch the colour that is already there: advanced blending is made of that.
  * The first colour buffer is bound as a texture, too, and texels are fetched where the fragment is.
- * Programs put a barrier between draws that overlap.
+ * Draws that overlap are ordered by barriers; what overlaps within one by the device, with feature
+ * ORDERED_FETCH, as long as it is blended with what is there.
  */
 #ifndef SUNDOG_FETCH_H
 #define SUNDOG_FETCH_H
@@ -13,6 +14,10 @@
 
 struct pipe_framebuffer_state;
 struct sdog_context;
+
+/* Does the shader of the next draw? */
+bool
+sdog_fetches_color(const struct sdog_context *ctx);
 
 /* Slot of that texture; programs have fewer. */
 #define SDOG_FETCH_SLOT (SUNDOG_MAX_TEXTURES - 1)

@@ -108,16 +108,29 @@ is_fetched(const nir_variable *var)
    return var && var->data.mode == nir_var_shader_out && var->data.fb_fetch_output;
 }
 
-static bool
-lower_fetch(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+static void
+lower_load(nir_builder *b, nir_intrinsic_instr *intr, const struct sdog_fetch_key *key)
 {
    nir_def *color;
 
-   if (intr->intrinsic != nir_intrinsic_load_deref || !is_fetched(nir_intrinsic_get_var(intr, 0)))
-      return false;
    b->cursor = nir_before_instr(&intr->instr);
-   color = fetch_color(b, data);
+   color = fetch_color(b, key);
    nir_def_replace(&intr->def, nir_trim_vector(b, color, intr->def.num_components));
+}
+
+static bool
+lower_fetch(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   bool loads = intr->intrinsic == nir_intrinsic_load_deref;
+
+   if ((!loads && intr->intrinsic != nir_intrinsic_store_deref) ||
+       !is_fetched(nir_intrinsic_get_var(intr, 0)))
+      return false;
+   if (loads)
+      lower_load(b, intr, data);
+   else
+      /* Of advanced blending; the translator takes it for that of a buffer. */
+      nir_intrinsic_set_access(intr, nir_intrinsic_access(intr) & ~ACCESS_COHERENT);
    return true;
 }
 

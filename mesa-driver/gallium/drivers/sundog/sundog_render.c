@@ -3,6 +3,7 @@
 
 #include "sundog_barrier.h"
 #include "sundog_context.h"
+#include "sundog_fetch.h"
 #include "sundog_format.h"
 #include "sundog_resource.h"
 #include "sundog_shader.h"
@@ -147,14 +148,6 @@ sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc)
       sdog_render_end(ctx);
 }
 
-static bool
-fetches_color(const struct sdog_context *ctx)
-{
-   const struct sdog_variant *variant = ctx->variants[SUNDOG_STAGE_FRAGMENT];
-
-   return variant && variant->fetches_color;
-}
-
 static void
 sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_state *fb)
 {
@@ -166,7 +159,7 @@ sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuf
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
    ctx->dirty |= SDOG_DIRTY_FRAMEBUFFER | SDOG_DIRTY_BLEND | SDOG_DIRTY_SCISSOR |
                  SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_ZSA | SDOG_DIRTY_MULTISAMPLE;
-   if (fetches_color(ctx))
+   if (sdog_fetches_color(ctx))
       ctx->dirty |= SDOG_DIRTY_TEXTURES << SUNDOG_STAGE_FRAGMENT;
 }
 

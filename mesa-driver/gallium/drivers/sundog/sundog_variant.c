@@ -145,6 +145,12 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
 }
 
 static bool
+changes_fetch(const struct sdog_variant *old, const struct sdog_variant *variant)
+{
+   return (old && old->fetches_color) != (variant && variant->fetches_color);
+}
+
+static bool
 set_variant(struct sdog_context *ctx, unsigned stage, struct sdog_shader *shader,
             const struct sdog_shader_key *key)
 {
@@ -154,6 +160,8 @@ set_variant(struct sdog_context *ctx, unsigned stage, struct sdog_shader *shader
       return false;
    if (variant != ctx->variants[stage])
       ctx->dirty |= SDOG_DIRTY_SHADERS | SDOG_DIRTY_BINDINGS << stage;
+   if (changes_fetch(ctx->variants[stage], variant))
+      ctx->dirty |= SDOG_DIRTY_BLEND;
    ctx->variants[stage] = variant;
    return true;
 }
