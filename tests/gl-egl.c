@@ -146,6 +146,16 @@ static void test_faces(void)
 
 /* Displays */
 
+/* EGL_EXT_device_drm_render_node: of the kernel driver. */
+static bool has_node(EGLDeviceEXT device)
+{
+	PFNEGLQUERYDEVICESTRINGEXTPROC query =
+		(PFNEGLQUERYDEVICESTRINGEXTPROC)eglGetProcAddress("eglQueryDeviceStringEXT");
+	const char *node = query(device, EGL_DRM_RENDER_NODE_FILE_EXT);
+
+	return node && !strncmp(node, "/dev/dri/render", 15);
+}
+
 /* EGL_EXT_explicit_device: a display of the device that is asked for. Without a kernel driver there is none. */
 static void test_device(void)
 {
@@ -162,7 +172,8 @@ static void test_device(void)
 		EGLAttrib device = 0;
 
 		right = right && display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL) &&
-			query_display(display, EGL_DEVICE_EXT, &device) && (EGLDeviceEXT)device == devices[i];
+			query_display(display, EGL_DEVICE_EXT, &device) && (EGLDeviceEXT)device == devices[i] &&
+			has_node(devices[i]);
 		eglTerminate(display);
 	}
 	tap(right, "EGL_EXT_explicit_device: %d devices", n);

@@ -52,12 +52,13 @@ IN_GUESTS = {
     "EGL_EXT_buffer_age": ["guest-weston"],
     "EGL_EXT_platform_wayland": ["guest-weston"],
     "EGL_EXT_swap_buffers_with_damage": ["guest-weston"],
+    "EGL_WL_bind_wayland_display": ["guest-weston"],
 }
 
 INTRO = """<!-- SPDX-License-Identifier: MIT -->
 # What exercises each extension
 
-Made by `make features` of what our driver reports without a VM. piglit: {counted} of {profiles}, which
+Made by `make features` of what our driver reports, without a VM and in a guest. piglit: {counted} of {profiles}, which
 name the extension, are of its group, or call one of its functions under this or a later name; and one of them.
 Ours: programs of `tests/` that do so, or have one of its enumerants.
 
