@@ -266,10 +266,13 @@ static void sundog_channel_event(struct sundog_channel *ch)
 		break;
 	case SUNDOG_CHANNEL_STATE_DEAD:
 		sundog_context_read_fault(ctx);
-		sundog_context_stopped(ctx, state);
-		/* Without its worker a client is of no use; the file gets another. */
+		/*
+		 * Without its worker a client is of no use. Who hears of the end makes a new context,
+		 * which must be of another.
+		 */
 		if (sundog_fault_is_common(READ_ONCE(ctx->fault.code)))
 			sundog_client_kill(ctx->client, ctx->fault.code, true);
+		sundog_context_stopped(ctx, state);
 		break;
 	case SUNDOG_CHANNEL_STATE_OFF:
 		sundog_context_read_fault(ctx);
