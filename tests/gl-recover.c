@@ -75,7 +75,7 @@ static const uint32_t expected[8] = {
 
 static struct scene {
 	GLuint columns, plain, captured, compute;
-	GLuint feedback, query;
+	GLuint feedback, query, texels;
 	GLuint quad_array, captured_array;
 	GLuint picture, target;	/* framebuffers */
 } scene;
@@ -125,16 +125,17 @@ static void make_sampled(void)
 	glBindSampler(0, sampler);
 }
 
-/* The second texel is blue. */
+/* The second texel is blue. The buffer is too large to be replaced when it is busy. */
 static void make_texels(void)
 {
-	static const uint32_t texels[2] = { 0, 0xffff0000 };
+	static uint32_t texels[1 << 20] = { 0, 0xffff0000 };
 	GLuint texture;
 
 	glActiveTexture(GL_TEXTURE1);
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_BUFFER, texture);
-	glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA8, core_buffer(GL_TEXTURE_BUFFER, sizeof(texels), texels));
+	scene.texels = core_buffer(GL_TEXTURE_BUFFER, sizeof(texels), texels);
+	glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA8, scene.texels);
 }
 
 static void make_image(void)
@@ -389,6 +390,48 @@ static void test_memory(void)
 	glDeleteTextures(1, &texture);
 }
 
+static void upload(uint32_t color, uint32_t texel)
+{
+	const uint32_t colors[4] = { color, color, color, color };
+
+	glActiveTexture(GL_TEXTURE0);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE, colors);
+	glActiveTexture(GL_TEXTURE3);
+	glBindBuffer(GL_TEXTURE_BUFFER, scene.texels);
+	glBufferSubData(GL_TEXTURE_BUFFER, sizeof(texel), sizeof(texel), &texel);
+}
+
+/* A texture and a buffer get their contents back while the worker that used them before has not done that. */
+static void test_uploads(int kills)
+{
+	bool right = true;
+
+	for (int i = 0; i < kills; i++) {
+		are_right(CALM);
+		upload(0, 0);
+		draw_frame(WORK);
+		glFlush();
+		upload(0xff0000ff, 0xffff0000);
+		if (i % 2)
+			glFlush();
+		kill_now();
+		right &= wrong_frames() <= MAX_WRONG;
+	}
+	tap(right, "what was uploaded while the worker ended is there, %d times", kills);
+}
+
+/* Of two uploads, of which the worker may have done none, the second one counts. */
+static void test_last_upload(void)
+{
+	are_right(CALM);
+	draw_frame(WORK);
+	glFlush();
+	upload(0, 0);
+	kill_now();
+	upload(0xff0000ff, 0xffff0000);
+	tap(wrong_frames() <= MAX_WRONG && are_right(CALM), "the last upload is what is there");
+}
+
 /* Objects of the old worker, and of it only, are deleted. */
 static void test_deleted(void)
 {
@@ -482,6 +525,8 @@ static void test_kills(int kills)
 	test_captured();
 	test_paused();
 	test_memory();
+	test_uploads(kills);
+	test_last_upload();
 	test_deleted();
 	test_others();
 	tap(core_no_error(), "OpenGL has no error to tell");

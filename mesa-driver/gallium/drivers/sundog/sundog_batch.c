@@ -124,6 +124,7 @@ look_for_loss(struct sdog_context *ctx)
       return;
    ctx->batch.fresh = false;
    sdog_loss_check(ctx, 0);
+   ctx->batch.fresh = false;
 }
 
 void
@@ -183,6 +184,7 @@ sdog_batch_flush(struct sdog_context *ctx)
    }
    sdog_objects_queued(ctx, fence);
    sdog_loss_queued(ctx, fence);
+   sdog_uploads_queued(ctx, fence);
    batch_begin(ctx);
    sdog_loss_check(ctx, ret);
 }

@@ -15,6 +15,7 @@
 #include "sundog_shader_buffer.h"
 #include "sundog_shader_image.h"
 #include "sundog_stage.h"
+#include "sundog_upload.h"
 #include "util/slab.h"
 #include "vulkan/vulkan_core.h"
 
@@ -105,6 +106,7 @@ struct sdog_context {
    struct sdog_batch batch;
    struct sdog_loss loss;
    struct sdog_objects objects;
+   struct sdog_uploads uploads;
    struct sdog_hazards hazards;
    struct blitter_context *blitter;
    /* Uniforms that the blitter will put back. */

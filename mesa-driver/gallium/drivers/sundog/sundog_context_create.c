@@ -70,6 +70,7 @@ sdog_context_destroy(struct pipe_context *pctx)
    if (pctx->stream_uploader)
       u_upload_destroy(pctx->stream_uploader);
    sdog_batch_finish(ctx);
+   sdog_uploads_finish(ctx);
    sdog_objects_fini(ctx);
    slab_destroy_child(&ctx->transfer_pool);
    FREE(ctx);
@@ -90,6 +91,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    list_inithead(&ctx->images);
    sdog_queries_init(ctx);
    sdog_objects_init(ctx);
+   sdog_uploads_init(ctx);
    slab_create_child(&ctx->transfer_pool, &sdog_screen(pscreen)->transfer_pool);
    ctx->sample_mask = ~0u;
    ctx->num_viewports = 1;

@@ -126,8 +126,10 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
 static void
 flush_to_fence(struct sdog_context *ctx)
 {
-   if (!ctx->batch.last_fence)
-      sundog_emit_nop(ctx->batch.stream, &(struct sundog_cmd_nop){0}, NULL);
+   sdog_batch_flush(ctx);
+   if (ctx->batch.last_fence)
+      return;
+   sundog_emit_nop(ctx->batch.stream, &(struct sundog_cmd_nop){0}, NULL);
    sdog_batch_flush(ctx);
 }
 

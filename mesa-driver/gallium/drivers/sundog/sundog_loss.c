@@ -106,6 +106,7 @@ recover(struct sdog_context *ctx, const struct sundog_context_status *status)
        !sdog_batch_renew(ctx))
       return false;
    forget_progress(loss);
+   sdog_uploads_repeat(ctx);
    mesa_logw("sundog: what a context had queued is lost, %s: %s", whose(status->guilty),
              cause(status->fault));
    return true;

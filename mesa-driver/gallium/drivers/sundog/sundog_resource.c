@@ -167,6 +167,7 @@ replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sun
    sdog_images_drop(screen, rsc);
    rsc_free_memory(screen, rsc);
    sdog_resource_set_memory(rsc, kres, 0);
+   rsc->cpu_writes++;
 }
 
 /* The program may hold a mapping of it while the device and others use it. */

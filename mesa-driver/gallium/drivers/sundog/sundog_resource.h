@@ -53,6 +53,8 @@ struct sdog_resource {
    unsigned dt_stride;
    /* Exported or opened: memory must stay, and others may use it. */
    bool shared;
+   /* How often the CPU wrote to the memory as it is. */
+   uint32_t cpu_writes;
    /* The submission that lists it, and with what access. */
    uint64_t batch;
    uint32_t batch_access;

@@ -4,11 +4,11 @@
 #include <inttypes.h>
 
 #include "sundog_context.h"
-#include "sundog_copy.h"
 #include "sundog_image.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
+#include "sundog_upload.h"
 #include "util/format/u_format.h"
 #include "util/log.h"
 #include "util/u_inlines.h"
@@ -49,6 +49,8 @@ is_pending(const struct sdog_context *ctx, const struct sdog_resource *rsc, bool
 static bool
 is_busy(struct sdog_context *ctx, const struct sdog_resource *rsc, bool write)
 {
+   if (write)
+      sdog_uploads_settle(ctx);
    return is_pending(ctx, rsc, write) || sundog_bo_wait(rsc->bo, write, 0) != 0;
 }
 
@@ -176,6 +178,7 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
          return map;
       sdog_resource_wait(ctx, rsc, write);
    }
+   rsc->cpu_writes += write;
    map = sdog_resource_map(rsc);
    return map ? map + rsc->offset + box->x : NULL;
 }
@@ -220,8 +223,8 @@ buffer_copy_staged(struct sdog_context *ctx, struct sdog_transfer *trans, unsign
                    unsigned size)
 {
    if (trans->staging && size)
-      sdog_copy_buffer(ctx, sdog_resource(trans->base.resource), trans->base.box.x + start,
-                       sdog_resource(trans->staging), trans->staging_offset + start, size);
+      sdog_upload_buffer(ctx, sdog_resource(trans->base.resource), trans->base.box.x + start,
+                         sdog_resource(trans->staging), trans->staging_offset + start, size);
 }
 
 static void
@@ -248,6 +251,8 @@ texture_direct(struct sdog_transfer *trans)
 
    if (!map)
       return NULL;
+   if (trans->base.usage & PIPE_MAP_WRITE)
+      rsc->cpu_writes++;
    trans->base.stride = lvl->pitch;
    trans->base.layer_stride = lvl->slice;
    return map + lvl->offset + box->z * lvl->slice +
@@ -452,9 +457,9 @@ sdog_texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
    if (trans->resolved)
       resolved_unmap(ctx, trans);
    else if (trans->staging)
-      sdog_copy_buffer_to_texture(ctx, sdog_resource(trans->staging), trans->staging_offset,
-                                  ptrans->stride, sdog_resource(ptrans->resource), ptrans->level,
-                                  &ptrans->box);
+      sdog_upload_texture(ctx, sdog_resource(trans->staging), trans->staging_offset,
+                          ptrans->stride, sdog_resource(ptrans->resource), ptrans->level,
+                          &ptrans->box);
    transfer_del(ctx, trans);
 }
 

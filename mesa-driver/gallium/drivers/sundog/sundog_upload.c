@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_upload.h"
+
+#include "sundog_context.h"
+#include "sundog_copy.h"
+#include "sundog_resource.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+struct sdog_upload {
+   struct list_head link;
+   struct pipe_resource *src, *dst;
+   unsigned src_offset;
+   /* Of a buffer: its x and width. */
+   struct pipe_box box;
+   unsigned stride;
+   unsigned level;
+   /* The CPU wrote to @dst so often before; what it wrote later is not to be written over. */
+   uint32_t cpu_writes;
+   /* Of its submission; NULL while that is not queued. */
+   struct sundog_fence *fence;
+};
+
+void
+sdog_uploads_init(struct sdog_context *ctx)
+{
+   list_inithead(&ctx->uploads.list);
+}
+
+static void
+upload_del(struct sdog_upload *upload)
+{
+   list_del(&upload->link);
+   pipe_resource_reference(&upload->src, NULL);
+   pipe_resource_reference(&upload->dst, NULL);
+   sundog_fence_del(upload->fence);
+   FREE(upload);
+}
+
+void
+sdog_uploads_finish(struct sdog_context *ctx)
+{
+   list_for_each_entry_safe(struct sdog_upload, upload, &ctx->uploads.list, link)
+      upload_del(upload);
+}
+
+/* Without memory for it, it is not kept. */
+static void
+keep(struct sdog_context *ctx, const struct sdog_upload *what, struct sdog_resource *dst,
+     struct sdog_resource *src)
+{
+   struct sdog_upload *upload = MALLOC_STRUCT(sdog_upload);
+
+   if (!upload)
+      return;
+   *upload = *what;
+   upload->cpu_writes = dst->cpu_writes;
+   pipe_resource_reference(&upload->src, &src->base);
+   pipe_resource_reference(&upload->dst, &dst->base);
+   list_addtail(&upload->link, &ctx->uploads.list);
+}
+
+void
+sdog_upload_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
+                    unsigned stride, struct sdog_resource *dst, unsigned level,
+                    const struct pipe_box *box)
+{
+   struct sdog_upload upload = {
+      .src_offset = offset,
+      .box = *box,
+      .stride = stride,
+      .level = level,
+   };
+
+   sdog_copy_buffer_to_texture(ctx, src, offset, stride, dst, level, box);
+   keep(ctx, &upload, dst, src);
+}
+
+void
+sdog_upload_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
+                   struct sdog_resource *src, unsigned src_offset, unsigned size)
+{
+   struct sdog_upload upload = {
+      .src_offset = src_offset,
+      .box = {.x = dst_offset, .width = size},
+   };
+
+   sdog_copy_buffer(ctx, dst, dst_offset, src, src_offset, size);
+   keep(ctx, &upload, dst, src);
+}
+
+static bool
+is_done(const struct sdog_upload *upload)
+{
+   return upload->fence && !sundog_fence_wait(upload->fence, 0);
+}
+
+/* They are done in their order. */
+static void
+forget_done(struct sdog_context *ctx)
+{
+   list_for_each_entry_safe(struct sdog_upload, upload, &ctx->uploads.list, link) {
+      if (!is_done(upload))
+         return;
+      upload_del(upload);
+   }
+}
+
+void
+sdog_uploads_queued(struct sdog_context *ctx, struct sundog_fence *fence)
+{
+   list_for_each_entry_rev(struct sdog_upload, upload, &ctx->uploads.list, link) {
+      if (!fence || upload->fence)
+         break;
+      upload->fence = sundog_fence_ref(fence);
+   }
+   forget_done(ctx);
+}
+
+void
+sdog_uploads_settle(struct sdog_context *ctx)
+{
+   if (list_is_empty(&ctx->uploads.list) || !sundog_context_is_lost(ctx->batch.hw))
+      return;
+   sdog_batch_flush(ctx);
+   sdog_batch_reserve(ctx, 0);
+}
+
+static void
+repeat(struct sdog_context *ctx, const struct sdog_upload *upload)
+{
+   struct sdog_resource *src = sdog_resource(upload->src), *dst = sdog_resource(upload->dst);
+
+   if (upload->cpu_writes != dst->cpu_writes)
+      return;
+   if (dst->base.target == PIPE_BUFFER)
+      sdog_upload_buffer(ctx, dst, upload->box.x, src, upload->src_offset, upload->box.width);
+   else
+      sdog_upload_texture(ctx, src, upload->src_offset, upload->stride, dst, upload->level,
+                          &upload->box);
+}
+
+void
+sdog_uploads_repeat(struct sdog_context *ctx)
+{
+   struct list_head lost;
+
+   forget_done(ctx);
+   list_replace(&ctx->uploads.list, &lost);
+   list_inithead(&ctx->uploads.list);
+   list_for_each_entry_safe(struct sdog_upload, upload, &lost, link) {
+      repeat(ctx, upload);
+      upload_del(upload);
+   }
+   if (!list_is_empty(&ctx->uploads.list))
+      sdog_batch_flush(ctx);
+}
