@@ -144,6 +144,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(TRANSFORM_FEEDBACK_FEATURES_EXT, TransformFeedbackFeaturesEXT),
 		FEATURES(PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, PrimitivesGeneratedQueryFeaturesEXT),
 		FEATURES(IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, Image2DViewOf3DFeaturesEXT),
+		FEATURES(SHADER_CLOCK_FEATURES_KHR, ShaderClockFeaturesKHR),
 #undef FEATURES
 	};
 
@@ -550,6 +551,14 @@ static void DestroyImageView(VkDevice device, VkImageView view, const VkAllocati
 
 /* Samplers, shaders, descriptors */
 
+static VkSamplerReductionMode reduction_mode(const VkSamplerCreateInfo *info)
+{
+	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
+		if (s->sType == VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO)
+			return ((const VkSamplerReductionModeCreateInfo *)s)->reductionMode;
+	return VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
+}
+
 static VkResult CreateSampler(VkDevice device, const VkSamplerCreateInfo *info, const VkAllocationCallbacks *a,
 			      VkSampler *out)
 {
@@ -557,6 +566,8 @@ static VkResult CreateSampler(VkDevice device, const VkSamplerCreateInfo *info, 
 
 	(void)device;
 	(void)a;
+	REQUIRE(!info->compareEnable || reduction_mode(info) == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE,
+		"VUID-VkSamplerCreateInfo-compareEnable-01423");
 	REQUIRE(info->maxLod >= info->minLod, "VUID-VkSamplerCreateInfo-maxLod-01973");
 	REQUIRE(info->mipLodBias >= -16.0f && info->mipLodBias <= 16.0f, "VUID-VkSamplerCreateInfo-mipLodBias-01069");
 	REQUIRE(!info->anisotropyEnable || (info->maxAnisotropy >= 1.0f && info->maxAnisotropy <= 16.0f),
