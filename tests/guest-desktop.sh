@@ -13,6 +13,20 @@ start_udev()
 	udevadm settle
 }
 
+# start_weston: Weston, process $weston, with the configuration on standard input and Xwayland; its clients come after.
+start_weston()
+{
+	start_udev
+	mkdir -p -m 1777 /tmp/.X11-unix
+	cat >/tmp/weston.ini
+	SEATD_VTBOUND=0 seatd -l error >/out/seatd.log 2>&1 &
+	wait_until $patience test -S /run/seatd.sock
+	LIBSEAT_BACKEND=seatd "$mesa" weston --backend=drm --renderer=gl --xwayland \
+		--config=/tmp/weston.ini --socket=wayland-1 --log=/out/weston.log >/out/weston.out 2>&1 &
+	weston=$!
+	export WAYLAND_DISPLAY=wayland-1 DISPLAY=:0
+}
+
 # shows NAME COLOUR=PIXELS...: has QEMU's picture of the screen, now, so much of these colours?
 shows()
 {

@@ -273,6 +273,18 @@ suite_compositors()
 	done
 }
 
+# Workers are killed under what draws in a guest, a hundred times each.
+suite_recover()
+{
+	local what
+	"$TOP/tools/layer.sh" apps
+	"$TOP/tools/build.sh"
+	for what in glmark2 weston "extremetuxracer 6699cc~2=700000 172e70~8=8000"; do
+		"$TOP/tools/guest.sh" --layer apps --out "$OUT/recover-${what%% *}" --memory 4G --timeout 3600 \
+			"/sundog/tests/guest-recover $NATIVE $MESA 100 $what"
+	done
+}
+
 # Programs that people run, in a guest; APPS chooses some.
 suite_apps()
 {
@@ -287,7 +299,7 @@ case ${1:-} in
 	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe piglit guestgl overcommit
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) compositors udmabuf nested backports stress mutants"
+	echo "$("$0" --list-check) compositors recover udmabuf nested backports stress mutants"
 	;;
 --list-check-hostile)
 	echo hostile_long
