@@ -9,11 +9,14 @@
 #include "util/log.h"
 #include "util/os_time.h"
 
-/* How many of its clients a context may end at once, one after the other, and how many a hang
- * counts for; after so many submissions of the last one it counts from 0. */
+/* How many of its clients a context may lose, one soon after the other, and how many a hang counts
+ * for: that takes everybody's time. */
 #define MAX_STRIKES 3
 #define HANG_STRIKES 2
-#define MILESTONE 16
+
+/* How many submissions of the last client have to be done, if it then ended or hung, for counting
+ * from 0 again: more than a frame has. */
+static const unsigned milestones[] = {4, 16};
 
 /* What a worker may take to end: the device helps it along before that. */
 #define END_TIMEOUT_NS (15ll * 1000 * 1000 * 1000)
@@ -62,29 +65,32 @@ is_worker_end(const struct sundog_context_status *status)
    return status->fault == SUNDOG_FAULT_CODE_WORKER || status->fault == SUNDOG_FAULT_CODE_TIMEOUT;
 }
 
-/* Has the program drawn for a while since the last client was lost? */
 static bool
-made_progress(const struct sdog_loss *loss)
+is_done(struct sundog_fence *fence)
 {
-   return loss->milestone && !sundog_fence_wait(loss->milestone, 0);
+   return fence && !sundog_fence_wait(fence, 0);
 }
 
 static void
 forget_progress(struct sdog_loss *loss)
 {
-   sundog_fence_del(loss->milestone);
-   loss->milestone = NULL;
+   for (unsigned i = 0; i < ARRAY_SIZE(loss->milestones); i++) {
+      sundog_fence_del(loss->milestones[i]);
+      loss->milestones[i] = NULL;
+   }
    loss->queued = 0;
 }
 
-/* Who ends its worker again at once will do so for ever. A hang takes everybody's time. */
+/* Who ends its worker again at once will do so for ever. */
 static bool
 may_go_on(struct sdog_loss *loss, const struct sundog_context_status *status)
 {
-   if (made_progress(loss))
+   bool hung = status->fault == SUNDOG_FAULT_CODE_TIMEOUT;
+
+   if (is_done(loss->milestones[hung]))
       loss->strikes = 0;
    if (status->guilty)
-      loss->strikes += status->fault == SUNDOG_FAULT_CODE_TIMEOUT ? HANG_STRIKES : 1;
+      loss->strikes += hung ? HANG_STRIKES : 1;
    return loss->strikes <= MAX_STRIKES;
 }
 
@@ -117,8 +123,13 @@ sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence)
 {
    struct sdog_loss *loss = &ctx->loss;
 
-   if (fence && !loss->over && ++loss->queued == MILESTONE)
-      loss->milestone = sundog_fence_ref(fence);
+   if (!fence || loss->over)
+      return;
+   loss->queued++;
+   for (unsigned i = 0; i < ARRAY_SIZE(milestones); i++) {
+      if (loss->queued == milestones[i])
+         loss->milestones[i] = sundog_fence_ref(fence);
+   }
 }
 
 void

@@ -28,11 +28,12 @@ struct sdog_loss {
    struct pipe_device_reset_callback callback;
    /* Whatever happens now does not matter. */
    bool over;
-   /* What clients were lost for, one soon after the other. */
+   /* Clients that were lost one soon after the other, hangs counted several times. */
    unsigned strikes;
-   /* Submissions of the current client; and the fence of the one that ends the strikes. */
+   /* Submissions of the current client; and the fences of those after which it was no longer soon,
+    * if the client ended or hung. */
    unsigned queued;
-   struct sundog_fence *milestone;
+   struct sundog_fence *milestones[2];
 };
 
 /* The context is about to end. */
