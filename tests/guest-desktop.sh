@@ -24,6 +24,8 @@ start_weston()
 	LIBSEAT_BACKEND=seatd "$mesa" weston --backend=drm --renderer=gl --xwayland \
 		--config=/tmp/weston.ini --socket=wayland-1 --log=/out/weston.log >/out/weston.out 2>&1 &
 	weston=$!
+	wait_until $patience test -S "$XDG_RUNTIME_DIR/wayland-1"
+	wait_until $patience test -S /tmp/.X11-unix/X0
 	export WAYLAND_DISPLAY=wayland-1 DISPLAY=:0
 }
 
