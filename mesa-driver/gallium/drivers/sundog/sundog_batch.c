@@ -34,7 +34,7 @@ batch_begin(struct sdog_context *ctx)
    batch->new_shaders = 0;
    batch->listed = 0;
    batch->listed_bytes = 0;
-   ctx->dirty = SDOG_DIRTY_ALL;
+   ctx->dirty |= SDOG_DIRTY_ALL & ~(uint64_t)SDOG_DIRTY_KEYS;
    sdog_hazards_reset(&ctx->hazards);
    batch->fresh = false;
    sdog_context_trim_views(ctx);
@@ -84,6 +84,7 @@ bool
 sdog_batch_init(struct sdog_context *ctx)
 {
    ctx->batch.in_fence = -1;
+   ctx->dirty = SDOG_DIRTY_KEYS;
    if (!hw_begin(ctx))
       return false;
    batch_begin(ctx);
@@ -102,6 +103,7 @@ sdog_batch_renew(struct sdog_context *ctx)
    sdog_objects_renew(ctx);
    /* The next draw has them made again. */
    memset(ctx->variants, 0, sizeof(ctx->variants));
+   ctx->dirty |= SDOG_DIRTY_KEYS;
    batch_begin(ctx);
    ctx->batch.fresh = false;
    return true;

@@ -30,16 +30,18 @@ sdog_bindings_order(struct sdog_context *ctx, unsigned stage)
 void
 sdog_bindings_emit(struct sdog_context *ctx, unsigned stage)
 {
-   if (!ctx->variants[stage])
+   const struct sdog_variant *variant = ctx->variants[stage];
+
+   if (!variant)
       return;
    if (ctx->dirty & SDOG_DIRTY_CONSTANTS << stage)
       sdog_constants_emit(ctx, stage);
    if (ctx->dirty & SDOG_DIRTY_BLOCKS << stage)
       sdog_blocks_emit(ctx, stage);
-   if (ctx->dirty & SDOG_DIRTY_TEXTURES << stage)
+   if ((variant->textures | variant->texels) && (ctx->dirty & SDOG_DIRTY_TEXTURES << stage))
       sdog_textures_emit(ctx, stage);
-   if (ctx->dirty & SDOG_DIRTY_SSBOS << stage)
+   if (variant->ssbos && (ctx->dirty & SDOG_DIRTY_SSBOS << stage))
       sdog_shader_buffers_emit(ctx, stage);
-   if (ctx->dirty & SDOG_DIRTY_IMAGES << stage)
+   if ((variant->images | variant->storage_texels) && (ctx->dirty & SDOG_DIRTY_IMAGES << stage))
       sdog_shader_images_emit(ctx, stage);
 }

@@ -65,9 +65,13 @@ enum sdog_dirty {
 #define SDOG_DIRTY_BINDINGS                                                                        \
    (SDOG_DIRTY_CONSTANTS | SDOG_DIRTY_TEXTURES | SDOG_DIRTY_BLOCKS | SDOG_DIRTY_SSBOS |            \
     SDOG_DIRTY_IMAGES)
+/* Those of all stages that a draw has. */
+#define SDOG_DIRTY_DRAW_BINDINGS (SDOG_DIRTY_BINDINGS * BITFIELD_MASK(SDOG_GRAPHICS_STAGES))
 /* What a draw leaves alone. */
 #define SDOG_DIRTY_COMPUTE (SDOG_DIRTY_COMPUTE_KEY | SDOG_DIRTY_BINDINGS << SUNDOG_STAGE_COMPUTE)
 #define SDOG_DIRTY_ALL UINT64_MAX
+/* What is so at the end of a submission is still so in the next. */
+#define SDOG_DIRTY_KEYS (SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_COMPUTE_KEY)
 
 static inline uint64_t
 sdog_dirty_key(unsigned stage)

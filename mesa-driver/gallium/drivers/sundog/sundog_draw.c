@@ -25,12 +25,17 @@
 #define DRAW_DWORDS 32
 /* How many draws of one call are taken at a time, so that they fit a stream. */
 #define MAX_DRAWS 4096
+/* What is emitted with a draw, or with a dispatch. */
+#define NOT_OF_STATE                                                                               \
+   (SDOG_DIRTY_INDEX_BUFFER | SDOG_DIRTY_DRAW_PARAMETERS | SDOG_DIRTY_COMPUTE)
 
 static void
 emit_state(struct sdog_context *ctx)
 {
    uint64_t dirty = ctx->dirty;
 
+   if (!(dirty & ~NOT_OF_STATE))
+      return;
    if (dirty & SDOG_DIRTY_VIEWPORT)
       sdog_viewports_emit(ctx);
    if (dirty & SDOG_DIRTY_SCISSOR)
@@ -57,7 +62,7 @@ emit_state(struct sdog_context *ctx)
       sdog_patch_emit(ctx);
    for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
       sdog_bindings_emit(ctx, stage);
-   ctx->dirty &= SDOG_DIRTY_INDEX_BUFFER | SDOG_DIRTY_DRAW_PARAMETERS | SDOG_DIRTY_COMPUTE;
+   ctx->dirty &= NOT_OF_STATE;
 }
 
 /* Shaders that hide edges, or count polygons, depend on what triangles are parts of. */
@@ -101,8 +106,10 @@ static void
 order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
            const struct pipe_draw_indirect_info *indirect)
 {
-   for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
-      sdog_bindings_order(ctx, stage);
+   if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_DRAW_BINDINGS)) {
+      for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
+         sdog_bindings_order(ctx, stage);
+   }
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_VERTEX_BUFFERS))
       sdog_vertex_buffers_order(ctx);
    order_indices(ctx, info);
@@ -318,7 +325,8 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned 
 {
    if (!prepare(ctx, info, indirect, num_draws))
       return;
-   sdog_render_begin(ctx);
+   if (!ctx->rendering)
+      sdog_render_begin(ctx);
    emit_state(ctx);
    sdog_feedback_begin(ctx);
    emit_draws(ctx, info, first_id, indirect, draws, num_draws);

@@ -335,9 +335,12 @@ void
 sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
 {
    const struct sdog_variant *variant = ctx->variants[stage];
-   struct sundog_texture_binding textures[SUNDOG_MAX_TEXTURES] = {0};
+   struct sundog_texture_binding textures[SUNDOG_MAX_TEXTURES];
    struct sundog_cmd_bind_textures cmd = {.stage = stage};
 
+   cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
+   cmd.count = util_last_bit(variant->textures) - cmd.first;
+   memset(&textures[cmd.first], 0, cmd.count * sizeof(textures[0]));
    if (variant->fetches_color) {
       textures[SDOG_FETCH_SLOT].view = sdog_fetch_view(ctx);
       textures[SDOG_FETCH_SLOT].sampler = sampler_id(ctx, NULL);
@@ -352,11 +355,10 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
          variant->plain_textures & BITFIELD_BIT(i) ? &view->plain_cmd : &view->cmd);
       textures[i].sampler = sampler_id(ctx, ctx->stages[stage].samplers[i]);
    }
-   cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
-   cmd.count = util_last_bit(variant->textures) - cmd.first;
    if (cmd.count)
       sundog_emit_bind_textures(ctx->batch.stream, &cmd, &textures[cmd.first]);
-   sdog_texels_emit(ctx, stage);
+   if (variant->texels)
+      sdog_texels_emit(ctx, stage);
 }
 
 void

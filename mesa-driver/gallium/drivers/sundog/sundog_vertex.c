@@ -97,7 +97,7 @@ sdog_vertex_buffers_order(struct sdog_context *ctx)
 void
 sdog_vertex_buffers_emit(struct sdog_context *ctx)
 {
-   struct sundog_buffer_binding bindings[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
+   struct sundog_buffer_binding bindings[SUNDOG_MAX_VERTEX_BUFFERS];
    const struct sdog_vertex_elements *velems = ctx->vertex_elements;
    struct sundog_cmd_bind_vertex_buffers cmd = {.count = velems->cmd.n_bindings};
 
@@ -106,6 +106,7 @@ sdog_vertex_buffers_emit(struct sdog_context *ctx)
       const struct pipe_vertex_buffer *buffer = &ctx->vertex_buffers[velems->buffers[i]];
       struct sdog_resource *rsc = sdog_resource(buffer->buffer.resource);
 
+      bindings[i] = (struct sundog_buffer_binding){0};
       if (!rsc || buffer->buffer_offset >= rsc->size)
          continue;
       bindings[i].mem = rsc->mem;
