@@ -437,7 +437,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    /* Shaders are objects of their context. */
    out->shareable_shaders = false;
    out->texture_transfer_modes = 0;
-   /* Where the host is a CPU, too, Mesa's own way of selecting is as fast as its geometry shader. */
+   /* Where the host is a CPU, Mesa's own way of selecting is as fast as its geometry shader. */
    out->hardware_gl_select = out->hardware_gl_select && !screen->caps->host_software;
    out->native_fence_fd = sdog_can_share(pscreen);
    out->fence_signal = sdog_can_share(pscreen);

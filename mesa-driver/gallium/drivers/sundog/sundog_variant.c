@@ -69,7 +69,8 @@ texel_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
    }
 }
 
-/* GL leaves open what is read with the wrong sign, the device reads nothing; programs want the bits. */
+/* GL leaves open what is read with the wrong sign, the device reads nothing; programs want the
+ * bits. */
 static void
 integer_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
             struct sdog_shader_key *key)
