@@ -143,6 +143,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_POST_DEPTH_COVERAGE, vk->post_depth_coverage },
 		/* It draws a tile in order, to memory; but what blends with nothing may drop what was there. */
 		{ SUNDOG_FEATURE_ORDERED_FETCH, lavapipe },
+		{ SUNDOG_FEATURE_FLOAT_ATOMICS, compute && vk->float_atomics },
 		{ SUNDOG_FEATURE_FILTER_MINMAX, vk->features12.samplerFilterMinmax },
 		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
 	};

@@ -54,6 +54,7 @@ static const struct {
 	{ SpvCapabilityShaderClockKHR, SUNDOG_FEATURE_SHADER_CLOCK },
 	{ SpvCapabilityStencilExportEXT, SUNDOG_FEATURE_STENCIL_EXPORT },
 	{ SpvCapabilitySampleMaskPostDepthCoverage, SUNDOG_FEATURE_POST_DEPTH_COVERAGE },
+	{ SpvCapabilityAtomicFloat32AddEXT, SUNDOG_FEATURE_FLOAT_ATOMICS },
 };
 
 /* The host's subgroups are of fragments, and of the invocations of a work group. */
@@ -308,6 +309,7 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpAtomicAnd:
 	case SpvOpAtomicOr:
 	case SpvOpAtomicXor:
+	case SpvOpAtomicFAddEXT:
 	case SpvOpImageRead:
 	case SpvOpImageWrite:
 	case SpvOpImageTexelPointer:

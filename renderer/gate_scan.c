@@ -120,6 +120,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_clock") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_stencil_export") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_post_depth_coverage") ||
+		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_add") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") || gate_refuse(g, "an extension");
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");
@@ -236,7 +237,7 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op, uin
 	case SpvOpImageWrite:
 		return ACCESS_COST;
 	default:
-		return op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor ? ACCESS_COST : 0;
+		return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ? ACCESS_COST : 0;
 	}
 }
 

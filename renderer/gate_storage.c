@@ -17,7 +17,7 @@ static uint32_t written(const uint32_t *in)
 
 	if (op == SpvOpStore || op == SpvOpAtomicStore || op == SpvOpImageWrite)
 		return in[1];
-	return op >= SpvOpAtomicExchange && op <= SpvOpAtomicXor ? in[3] : 0;
+	return (op >= SpvOpAtomicExchange && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ? in[3] : 0;
 }
 
 /* The pointer of an atomic operation; 0: it is none. */

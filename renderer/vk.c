@@ -33,7 +33,7 @@ static const char *const required_extensions[] = {
 };
 
 /* Those of a group are enabled together, or not at all. */
-enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, N_GROUPS };
+enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -42,6 +42,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[CLOCK] = { VK_KHR_SHADER_CLOCK_EXTENSION_NAME },
 	[STENCIL_EXPORT] = { VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME },
 	[POST_DEPTH] = { VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME },
+	[FLOAT_ATOMICS] = { VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -150,6 +151,7 @@ struct features {
 	VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives;
 	VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices;
 	VkPhysicalDeviceShaderClockFeaturesKHR clock;
+	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -188,10 +190,12 @@ static void link_features(struct features *f, const bool *there)
 	LINK(primitives, NULL, PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
 	LINK(slices, NULL, IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
 	LINK(clock, NULL, SHADER_CLOCK_FEATURES_KHR);
+	LINK(float_atomics, NULL, SHADER_ATOMIC_FLOAT_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
 	append(&end, there[CLOCK] ? &f->clock : NULL, &f->clock.pNext);
+	append(&end, there[FLOAT_ATOMICS] ? &f->float_atomics : NULL, &f->float_atomics.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -242,6 +246,12 @@ static bool offers_subgroups(const struct vk *vk)
 
 	return (vk->properties11.subgroupSupportedOperations & operations) == operations &&
 	       (vk->properties11.subgroupSupportedStages & stages) == stages;
+}
+
+static bool offers_float_atomics(const VkPhysicalDeviceShaderAtomicFloatFeaturesEXT *f)
+{
+	return f->shaderImageFloat32Atomics && f->shaderImageFloat32AtomicAdd && f->shaderBufferFloat32Atomics &&
+	       f->shaderBufferFloat32AtomicAdd && f->shaderSharedFloat32Atomics && f->shaderSharedFloat32AtomicAdd;
 }
 
 static bool load_functions(struct vk *vk, char *error, size_t size)
@@ -304,6 +314,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	f.v12.bufferDeviceAddressCaptureReplay = f.v12.bufferDeviceAddressMultiDevice = VK_FALSE;
 	f.descriptor_buffer.descriptorBufferCaptureReplay = VK_FALSE;
 	f.core.features.sparseBinding = VK_FALSE;
+	f.float_atomics.sparseImageFloat32Atomics = f.float_atomics.sparseImageFloat32AtomicAdd = VK_FALSE;
 	vk->features = f.core.features;
 	vk->features11 = f.v11;
 	vk->features12 = f.v12;
@@ -313,6 +324,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->subgroups = there[SUBGROUPS] && offers_subgroups(vk);
 	vk->slices = f.slices.image2DViewOf3D;
 	vk->clock = f.clock.shaderSubgroupClock;
+	vk->float_atomics = offers_float_atomics(&f.float_atomics);
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 

@@ -159,6 +159,7 @@ struct vk {
 	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
 	bool slices;			/* of 3D images as 2D storage images */
 	bool clock;			/* of subgroups, in shaders */
+	bool float_atomics;		/* additions to floats */
 	bool stencil_export, post_depth_coverage;
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;

@@ -358,6 +358,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_ORDERED_FETCH (1u << 27)
 /* flag WHOLE_PIXELS of set_multisample */
 #define SUNDOG_FEATURE_WHOLE_PIXELS (1u << 28)
+/* shaders that add to 32-bit floats of images, buffers and work groups atomically */
+#define SUNDOG_FEATURE_FLOAT_ATOMICS (1u << 29)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */
