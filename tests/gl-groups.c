@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Invocations that know of each other: votes, ballots, their clock, groups of any size. Prints TAP. */
+/* Invocations that know of each other: votes, ballots, their clock, sums of floats, groups of any size. Prints TAP. */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -203,6 +203,53 @@ static void test_clock(void)
 	tap(words[0] == 1 && words[1] + words[2] + words[3] == 499500 + 3 * 7, "a clock goes on while a shader works");
 }
 
+/* Additions to floats (GL_NV_shader_atomic_float) */
+
+static const char float_source[] =
+	"#version 430\n"
+	"#extension GL_NV_shader_atomic_float: require\n"
+	"layout(local_size_x = 64) in;\n"
+	"layout(std430, binding = 0) buffer Out { float sum, kept, groups, last; };\n"
+	"layout(binding = 0, r32f) uniform image2D image;\n"
+	"shared float partial;\n"
+	"void main() {\n"
+	"	if (gl_LocalInvocationIndex == 0u)\n"
+	"		partial = 0.5;\n"
+	"	barrier();\n"
+	"	atomicAdd(partial, 0.25);\n"
+	"	atomicAdd(sum, float(gl_LocalInvocationIndex));\n"
+	"	imageAtomicAdd(image, ivec2(1, 2), 0.5);\n"
+	"	barrier();\n"
+	"	if (gl_LocalInvocationIndex == 0u) {\n"
+	"		if (atomicAdd(groups, partial) > 0.0)\n"
+	"			atomicAdd(kept, 1.0);\n"
+	"		imageAtomicExchange(image, ivec2(3, 3), 7.0);\n"
+	"		atomicExchange(last, 9.0);\n"
+	"	}\n"
+	"}\n";
+
+static void test_floats(void)
+{
+	const float zeros[16] = { 0 };
+	GLuint buffer = core_words(4, 0), texture;
+	float sums[4] = { 0 }, texels[16];
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32F, 4, 4);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_RED, GL_FLOAT, zeros);
+	glBindImageTexture(0, texture, 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32F);
+	glUseProgram(core_compute(float_source));
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+	glDispatchCompute(10, 1, 1);
+	glMemoryBarrier(GL_ALL_BARRIER_BITS);
+	core_read_words(buffer, 0, (uint32_t *)sums, 4);
+	glGetTexImage(GL_TEXTURE_2D, 0, GL_RED, GL_FLOAT, texels);
+	tap(sums[0] == 10 * 2016 && sums[1] == 9 && sums[3] == 9, "floats of buffers are added to: %g, %g", sums[0], sums[1]);
+	tap(sums[2] == 10 * 16.5f, "so are those of groups: %g", sums[2]);
+	tap(texels[9] == 320 && texels[15] == 7 && texels[0] == 0 && core_no_error(), "and of images: %g", texels[9]);
+}
+
 /* Groups whose size is the dispatch's */
 
 static const char size_source[] =
@@ -270,6 +317,7 @@ int main(void)
 	test_ballots();
 	test_stages();
 	test_clock();
+	test_floats();
 	test_sizes();
 	gl_close();
 	return tap_failures() != 0;

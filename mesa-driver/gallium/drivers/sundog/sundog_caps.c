@@ -357,6 +357,7 @@ init_storage(struct pipe_caps *out, const struct sundog_caps *caps)
    out->max_shader_buffer_size = MIN2(caps->max_ssbo_range, 1u << 30);
    out->image_store_formatted = true;
    out->image_load_formatted = true;
+   out->image_atomic_float_add = caps->features & SUNDOG_FEATURE_FLOAT_ATOMICS;
 }
 
 static void

@@ -145,6 +145,7 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
    };
 
    lower_subgroups(nir, sdog_screen(pscreen)->caps);
+   NIR_PASS(_, nir, sdog_nir_loop_float_atomics);
    NIR_PASS(_, nir, sdog_nir_nudge_rectangles);
    /* Before optimize(), which sees the arithmetic that comes of it. */
    NIR_PASS(_, nir, nir_lower_tex, &tex_options);

@@ -46,6 +46,10 @@ sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t bloc
 bool
 sdog_nir_split_accesses(nir_shader *nir);
 
+/* Add to floats of these by comparing and swapping words. Before optimisation: makes variables. */
+bool
+sdog_nir_loop_float_atomics(nir_shader *nir);
+
 /* Slots of storage buffers, as bits. */
 void
 sdog_nir_storage_masks(const nir_shader *nir, uint32_t *used, uint32_t *written);

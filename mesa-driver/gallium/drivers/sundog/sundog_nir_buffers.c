@@ -183,3 +183,47 @@ sdog_nir_lower_shared_to_words(nir_shader *nir)
 {
    return nir_shader_intrinsics_pass(nir, shared_to_words, nir_metadata_control_flow, NULL);
 }
+
+/* Buffers and shared memory are words: a sum of floats is swapped in where the word is still the
+ * one that it was made of. */
+static nir_def *
+swap(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, nir_def *value)
+{
+   if (intr->intrinsic == nir_intrinsic_shared_atomic)
+      return nir_shared_atomic_swap(b, 32, intr->src[0].ssa, old, value,
+                                    .base = nir_intrinsic_base(intr),
+                                    .atomic_op = nir_atomic_op_cmpxchg);
+   return nir_ssbo_atomic_swap(b, 32, intr->src[0].ssa, intr->src[1].ssa, old, value,
+                               .atomic_op = nir_atomic_op_cmpxchg);
+}
+
+static bool
+loop_add(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   bool shared = intr->intrinsic == nir_intrinsic_shared_atomic;
+   nir_variable *var;
+   nir_def *old, *seen;
+
+   if ((!shared && intr->intrinsic != nir_intrinsic_ssbo_atomic) ||
+       nir_intrinsic_atomic_op(intr) != nir_atomic_op_fadd)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   var = nir_local_variable_create(b->impl, glsl_uint_type(), "old");
+   nir_store_var(b, var, swap(b, intr, nir_imm_int(b, 0), nir_imm_int(b, 0)), 1);
+   nir_push_loop(b);
+   {
+      old = nir_load_var(b, var);
+      seen = swap(b, intr, old, nir_fadd(b, old, intr->src[shared ? 1 : 2].ssa));
+      nir_store_var(b, var, seen, 1);
+      nir_break_if(b, nir_ieq(b, seen, old));
+   }
+   nir_pop_loop(b, NULL);
+   nir_def_replace(&intr->def, nir_load_var(b, var));
+   return true;
+}
+
+bool
+sdog_nir_loop_float_atomics(nir_shader *nir)
+{
+   return nir_shader_intrinsics_pass(nir, loop_add, nir_metadata_none, NULL);
+}
