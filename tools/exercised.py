@@ -25,7 +25,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 PROFILES = ("quick_gl", "quick_shader")
-VENDORS = "3DFX|AMD|ANDROID|ANGLE|APPLE|ARB|ARM|ATI|EXT|IBM|INGR|INTEL|KHR|MESA|MESAX|NV|NVX|OES|OVR|S3|SGI|SGIS|SGIX|SUN|WL"
+VENDORS = ("3DFX|AMD|ANDROID|ANGLE|APPLE|ARB|ARM|ATI|EXT|IBM|INGR|INTEL|KHR|MESA|MESAX|NV|NVX|OES|OVR|S3|SGI|SGIS|SGIX|"
+           "SUN|WL")
 EXTENSION = re.compile(rf"\b(?:GL|EGL|GLX)_(?:{VENDORS})_\w*[a-z]\w*|\bGL_OES_texture_3D|\bGLX_\w+_ES2?_profile")
 FUNCTION = re.compile(r"(?:egl|glX|gl)[A-Z]\w+")
 ENUMERANT = re.compile(r"\b(?:GL|EGL|GLX)_[A-Z0-9_]+\b")
