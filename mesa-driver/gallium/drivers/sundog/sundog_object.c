@@ -149,7 +149,9 @@ sdog_objects_queued(struct sdog_context *ctx, struct sundog_fence *fence)
    struct sdog_objects *objects = &ctx->objects;
    struct retired *retired = NULL;
 
-   if (fence && objects->dying.size)
+   if (!fence)
+      return;
+   if (objects->dying.size)
       retired = CALLOC_STRUCT(retired);
    if (retired) {
       retired->fence = sundog_fence_ref(fence);
