@@ -443,15 +443,25 @@ query_sum(const struct sdog_query *query, unsigned word)
    return sum;
 }
 
-/* The @i-th time stamp; 0 if it could not be asked for. */
+/* The @i-th time stamp; 0 if it could not be asked for, or was lost with a client of the device. */
 static uint64_t
 query_time(const struct sdog_context *ctx, const struct sdog_query *query, unsigned i)
 {
    const struct sdog_query_place *places = util_dynarray_begin(&query->places);
+   uint64_t ticks;
 
    if (i >= util_dynarray_num_elements(&query->places, struct sdog_query_place))
       return 0;
-   return sdog_clock_ns(sdog_screen(ctx->base.screen), place_word(&places[i], 0));
+   ticks = place_word(&places[i], 0);
+   return ticks ? sdog_clock_ns(sdog_screen(ctx->base.screen), ticks) : 0;
+}
+
+static uint64_t
+query_elapsed(const struct sdog_context *ctx, const struct sdog_query *query)
+{
+   uint64_t first = query_time(ctx, query, 0), last = query_time(ctx, query, 1);
+
+   return first && last ? last - first : 0;
 }
 
 static void
@@ -481,7 +491,7 @@ query_read(const struct sdog_context *ctx, const struct sdog_query *query,
       out->u64 = query_time(ctx, query, 0);
       break;
    case PIPE_QUERY_TIME_ELAPSED:
-      out->u64 = query_time(ctx, query, 1) - query_time(ctx, query, 0);
+      out->u64 = query_elapsed(ctx, query);
       break;
    case PIPE_QUERY_TIMESTAMP_DISJOINT:
       out->timestamp_disjoint.frequency = 1000 * 1000 * 1000;
