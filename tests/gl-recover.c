@@ -274,7 +274,7 @@ static bool are_right(int frames)
 	return true;
 }
 
-/* What ended is known by the next frame. */
+/* What ended is known by the next frame: the renderer says so when the worker is gone. */
 static void kill_now(void)
 {
 	workers_kill();
@@ -373,6 +373,22 @@ static void test_paused(void)
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	glEndTransformFeedback();
 	tap(wrong_frames() == 0, "feedback that was paused does not stand in the way");
+}
+
+/* The first of the two times that it takes is lost. */
+static void test_time(void)
+{
+	GLuint query;
+	GLuint64 ns;
+
+	are_right(CALM);
+	glGenQueries(1, &query);
+	glBeginQuery(GL_TIME_ELAPSED, query);
+	kill_at_work(0);
+	glEndQuery(GL_TIME_ELAPSED);
+	glGetQueryObjectui64v(query, GL_QUERY_RESULT, &ns);
+	tap(ns < 60000000000, "a time that was lost in part is none (%.0f ns)", (double)ns);
+	glDeleteQueries(1, &query);
 }
 
 /* What is in memory is there: a texture that was drawn to once, and one that nobody touched. */
@@ -524,6 +540,7 @@ static void test_kills(int kills)
 	test_within(kills);
 	test_captured();
 	test_paused();
+	test_time();
 	test_memory();
 	test_uploads(kills);
 	test_last_upload();

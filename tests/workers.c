@@ -10,6 +10,14 @@
 
 #define MAX_WORKERS 16
 
+/* It is gone when the renderer has noticed. */
+static void end(pid_t worker)
+{
+	kill(worker, SIGKILL);
+	for (int i = 0; i < 10000 && !kill(worker, 0); i++)
+		usleep(1000);
+}
+
 int workers_kill(void)
 {
 	const int parent = atoi(getenv("SUNDOG_RENDERD"));
@@ -35,6 +43,6 @@ int workers_kill(void)
 		closedir(proc);
 	/* They come in the order of their birth; the last one waits for the next client. */
 	for (int i = 0; i < n - 1; i++)
-		kill(workers[i], SIGKILL);
+		end(workers[i]);
 	return n - 1;
 }

@@ -3,7 +3,8 @@
 #ifndef WORKERS_H
 #define WORKERS_H
 
-/* Kill the workers that have a client of the renderer of this test (SUNDOG_RENDERD); their number. */
+/* Kill the workers that have a client of the renderer of this test (SUNDOG_RENDERD), and wait until they are
+ * gone; their number. */
 int workers_kill(void);
 
 #endif
