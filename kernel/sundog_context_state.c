@@ -267,8 +267,8 @@ static void sundog_channel_event(struct sundog_channel *ch)
 	case SUNDOG_CHANNEL_STATE_DEAD:
 		sundog_context_read_fault(ctx);
 		/*
-		 * Without its worker a client is of no use. Who hears of the end makes a new context,
-		 * which must be of another.
+		 * Without its worker a client is of no use. Who hears of the end makes a new
+		 * context, which must be of another.
 		 */
 		if (sundog_fault_is_common(READ_ONCE(ctx->fault.code)))
 			sundog_client_kill(ctx->client, ctx->fault.code, true);
