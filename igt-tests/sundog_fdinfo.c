@@ -147,20 +147,42 @@ static void test_evicted(void)
 	const uint64_t vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE), size = vram / 8;
 	struct sd_context *ctx = sd_context(fd);
 	const uint64_t stream = ctx->stream_bo.size;
-	struct sd_bo bos[12];
+	struct sd_bo bos[10];
 
-	for (int i = 0; i < 12; i++) {
+	for (int i = 0; i < 10; i++) {
 		bos[i] = sd_alloc(fd, size);
 		sd_emit_fill(ctx, &bos[i], i, 1);
 		sd_run(ctx);
 	}
-	igt_assert_eq_u64(bytes(fd, "total"), 12 * size + stream);
-	igt_assert_eq_u64(bytes(fd, "resident"), 12 * size + stream);
+	igt_assert_eq_u64(bytes(fd, "total"), 10 * size + stream);
+	igt_assert_eq_u64(bytes(fd, "resident"), 10 * size + stream);
 	igt_assert(bytes_in(fd, "resident", "vram") <= vram);
-	igt_assert(bytes_in(fd, "resident", "system") >= 4 * size);
-	for (int i = 0; i < 12; i++)
+	igt_assert(bytes_in(fd, "resident", "system") >= 2 * size);
+	for (int i = 0; i < 10; i++)
 		sd_dealloc(fd, &bos[i]);
 	sd_context_free(ctx);
+	close(fd);
+}
+
+/* Where VRAM is full, what the CPU alone uses is in system memory from the start. */
+static void test_cpu_only(void)
+{
+	int fd = sd_open();
+	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 8;
+	struct sd_bo bos[10];
+
+	for (int i = 0; i < 10; i++) {
+		uint32_t *map;
+
+		bos[i] = sd_alloc(fd, size);
+		map = sd_map(fd, &bos[i]);
+		*map = i;
+		sd_unmap(map, &bos[i]);
+		igt_assert_eq_u64(bytes(fd, "resident"), (i + 1) * size);
+	}
+	igt_assert(bytes_in(fd, "resident", "system") >= 2 * size);
+	for (int i = 0; i < 10; i++)
+		sd_dealloc(fd, &bos[i]);
 	close(fd);
 }
 
@@ -254,6 +276,10 @@ igt_main()
 	igt_describe("What was moved out of VRAM counts as system memory.");
 	igt_subtest("evicted")
 		test_evicted();
+
+	igt_describe("What found VRAM full counts as system memory.");
+	igt_subtest("cpu-only")
+		test_cpu_only();
 
 	igt_describe("drm-engine-render is the time that the device worked for the client.");
 	igt_subtest("engine")

@@ -69,6 +69,8 @@ struct sundog_bo {
 	bool zombie;
 	/** @in_guest: where it is placed is heap GUEST; written under the dma_resv */
 	bool in_guest;
+	/** @has_memory: it is not nowhere any more; written under the dma_resv */
+	bool has_memory;
 	/** @n_charged: objects given back with it: itself, and its resource's id at last */
 	u8 n_charged;
 	/** @quota: what it is charged to; NULL: nobody */

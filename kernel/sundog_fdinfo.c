@@ -33,7 +33,7 @@ static const char * const sundog_region_names[SUNDOG_N_REGIONS] = {
 
 static bool sundog_fdinfo_has_memory(const struct sundog_bo *bo)
 {
-	return bo->guest || READ_ONCE(bo->birth);
+	return bo->guest || READ_ONCE(bo->has_memory);
 }
 
 /* The place may change at any time; the answer was right a moment ago. */

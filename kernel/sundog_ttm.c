@@ -91,6 +91,7 @@ static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
 		return -ENODEV;
 	ttm_bo_move_null(&bo->tbo, new_mem);
+	WRITE_ONCE(bo->has_memory, true);
 	if (new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_clear(sundog_bo_device(bo), new_mem);
 	sundog_bo_publish(bo);
