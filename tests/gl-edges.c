@@ -32,6 +32,22 @@ static const char fragment_source[] =
 	"	gl_FragColor = vec4(!gl_FrontFacing, gl_FrontFacing, !ok, 1);\n"
 	"}\n";
 
+static const char clipping_source[] =
+	"#version 330 compatibility\n"
+	"in vec2 vertex;\n"
+	"out vec2 corner;\n"
+	"out float gl_ClipDistance[2];\n"
+	"void main() {\n"
+	"	corner = vertex;\n"
+	"	gl_Position = vec4((vertex + 0.5) / 8.0 - 1.0, 0.0, 1.0);\n"
+	"	gl_ClipDistance[0] = 7.0 - vertex.x;\n"
+	"	gl_ClipDistance[1] = 7.0 - vertex.y;\n"
+	"}\n";
+
+static const char number_source[] =
+	"#version 330 compatibility\n"
+	"void main() { gl_FragColor = vec4(gl_PrimitiveID != 0, gl_PrimitiveID == 0, 0, 1); }\n";
+
 /* Pixels of corners; halfway between neighbours there is one, too. */
 static const GLfloat square[] = { 2, 2, 12, 2, 12, 12, 2, 12 };
 /* As a strip has them. */
@@ -155,6 +171,34 @@ static void test_faces(void)
 	glDisable(GL_CULL_FACE);
 }
 
+/* What is not enabled clips no lines, either. */
+static void test_clipping(void)
+{
+	glUseProgram(core_stages(clipping_source, NULL, fragment_source));
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	draw(QUADS, square, 4, NULL);
+	tap(ring_is(square, 4, NULL), "clip distances that are not enabled leave lines alone");
+	glEnable(GL_CLIP_DISTANCE0);
+	draw(QUADS, square, 4, NULL);
+	tap(between_is(square, 1, 2, BLACK) && between_is(square, 3, 0, GREEN), "one that is enabled does not");
+	glDisable(GL_CLIP_DISTANCE0);
+}
+
+/* A polygon is one primitive, and so is a quad, whatever they are drawn as. */
+static void test_numbers(void)
+{
+	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 2, 12, 9, 2, 13, 2, 13, 12, 9, 12 };
+
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	glUseProgram(core_stages(vertex_source, NULL, number_source));
+	draw(POLYGON, hexagon, 6, NULL);
+	tap(gl_pixel_is(4, 7, GREEN, 0) && gl_pixel_is(9, 4, GREEN, 0) && gl_pixel_is(9, 9, GREEN, 0),
+	    "all of a polygon has number 0");
+	draw(QUADS, pair, 8, NULL);
+	tap(gl_pixel_is(3, 10, GREEN, 0) && gl_pixel_is(5, 4, GREEN, 0) && gl_pixel_is(10, 10, RED, 0) &&
+	    gl_pixel_is(12, 4, RED, 0), "and quads are counted");
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -173,6 +217,8 @@ int main(void)
 	test_flags();
 	test_points();
 	test_faces();
+	test_clipping();
+	test_numbers();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -448,6 +448,77 @@ static void test_last_upload(void)
 	tap(wrong_frames() <= MAX_WRONG && are_right(CALM), "the last upload is what is there");
 }
 
+/* What is uploaded while the worker is busy waits for it. */
+static void upload_at_work(void)
+{
+	are_right(CALM);
+	upload(0, 0);
+	draw_frame(WORK);
+	glFlush();
+	upload(0xff0000ff, 0xffff0000);
+}
+
+static void test_read_back(void)
+{
+	uint32_t texel = 0;
+
+	upload_at_work();
+	glFlush();
+	kill_now();
+	glGetBufferSubData(GL_TEXTURE_BUFFER, sizeof(texel), sizeof(texel), &texel);
+	tap(texel == 0xffff0000, "the CPU reads what was uploaded, too (%08x)", texel);
+	are_right(CALM);
+}
+
+/* The CPU writes to another part of the buffer without waiting. */
+static void test_unsynchronized(void)
+{
+	uint32_t *map;
+
+	upload_at_work();
+	map = glMapBufferRange(GL_TEXTURE_BUFFER, 2 * sizeof(*map), sizeof(*map),
+			       GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+	if (map)
+		*map = 1;
+	glUnmapBuffer(GL_TEXTURE_BUFFER);
+	glFlush();
+	kill_now();
+	tap(map && wrong_frames() <= MAX_WRONG && are_right(CALM), "an upload outlives a write beside it");
+}
+
+/* The first that is made for the new worker is a shader in the middle. */
+static void test_middle_shader(void)
+{
+	static const char vertex[] = "#version 430\nvoid main() { gl_Position = vec4(gl_VertexID % 2 * 4 - 1, "
+				     "gl_VertexID / 2 * 4 - 1, 0, 1); }\n";
+	static const char evaluation[] =
+		"#version 430\n"
+		"layout(triangles) in;\n"
+		"void main()\n"
+		"{\n"
+		"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +\n"
+		"		gl_TessCoord.z * gl_in[2].gl_Position;\n"
+		"}\n";
+	static const char fragment[] = "#version 430\nout vec4 color;\nvoid main() { color = vec4(0, 1, 0, 1); }\n";
+	const struct core_shader shaders[] = {
+		{ GL_VERTEX_SHADER, vertex },
+		{ GL_TESS_EVALUATION_SHADER, evaluation },
+		{ GL_FRAGMENT_SHADER, fragment },
+		{ 0 },
+	};
+
+	are_right(CALM);
+	glUseProgram(core_link(shaders, 0, NULL, 0));
+	glPatchParameteri(GL_PATCH_VERTICES, 3);
+	glDrawArrays(GL_PATCHES, 0, 3);
+	kill_idle();
+	/* The control shader that the driver makes is another one. */
+	glPatchParameteri(GL_PATCH_VERTICES, 4);
+	glDrawArrays(GL_PATCHES, 0, 4);
+	tap(gl_pixel_is(3, 3, 0x00ff00ff, 0), "a control shader may be what is made first");
+	tap(are_right(CALM), "and the picture is right");
+}
+
 /* Objects of the old worker, and of it only, are deleted. */
 static void test_deleted(void)
 {
@@ -544,6 +615,9 @@ static void test_kills(int kills)
 	test_memory();
 	test_uploads(kills);
 	test_last_upload();
+	test_read_back();
+	test_unsynchronized();
+	test_middle_shader();
 	test_deleted();
 	test_others();
 	tap(core_no_error(), "OpenGL has no error to tell");

@@ -141,6 +141,9 @@ prepare_shaders(struct sdog_context *ctx, enum mesa_prim prim, uint32_t dwords)
       client = ctx->objects.client;
       if ((ctx->dirty & SDOG_DIRTY_SHADER_KEY) && !sdog_shaders_update(ctx, prim))
          return false;
+      /* The making of one may have found out: the others are gone. */
+      if (client != ctx->objects.client)
+         continue;
       if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
          sdog_stipple_bind(ctx);
       if (!sdog_queries_fit(ctx))

@@ -32,6 +32,8 @@ sdog_nir_edges_shader(const nir_shader *vs)
          var->type = glsl_array_type(glsl_get_array_element(var->type), 3, 0);
    }
    nir_fixup_deref_types(nir);
+   nir->info.clip_distance_array_size = vs->info.clip_distance_array_size;
+   nir->info.cull_distance_array_size = vs->info.cull_distance_array_size;
    /* It comes last, and what it passes on is what is captured. */
    if (vs->xfb_info)
       nir->xfb_info = ralloc_memdup(nir, vs->xfb_info,
@@ -178,5 +180,11 @@ count_polygons(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 bool
 sdog_nir_count_polygons(nir_shader *nir, enum mesa_prim source)
 {
-   return nir_shader_intrinsics_pass(nir, count_polygons, nir_metadata_control_flow, &source);
+   bool progress =
+      nir_shader_intrinsics_pass(nir, count_polygons, nir_metadata_control_flow, &source);
+
+   /* What is not read must not be declared. */
+   nir_opt_dce(nir);
+   nir_remove_dead_variables(nir, nir_var_shader_in, NULL);
+   return progress;
 }

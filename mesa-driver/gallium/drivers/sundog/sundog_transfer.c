@@ -49,8 +49,7 @@ is_pending(const struct sdog_context *ctx, const struct sdog_resource *rsc, bool
 static bool
 is_busy(struct sdog_context *ctx, const struct sdog_resource *rsc, bool write)
 {
-   if (write)
-      sdog_uploads_settle(ctx);
+   sdog_uploads_settle(ctx);
    return is_pending(ctx, rsc, write) || sundog_bo_wait(rsc->bo, write, 0) != 0;
 }
 
@@ -64,6 +63,9 @@ sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool wri
       return;
    if (SDOG_DBG(PERF))
       mesa_logi("sundog: waiting for a resource of %" PRIu64 " bytes", rsc->size);
+   sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
+   /* The worker may have ended over it. */
+   sdog_uploads_settle(ctx);
    sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
 }
 
@@ -178,7 +180,8 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
          return map;
       sdog_resource_wait(ctx, rsc, write);
    }
-   rsc->cpu_writes += write;
+   /* What is not waited for is not where an upload is under way. */
+   rsc->cpu_writes += write && !(usage & PIPE_MAP_UNSYNCHRONIZED);
    map = sdog_resource_map(rsc);
    return map ? map + rsc->offset + box->x : NULL;
 }
