@@ -105,6 +105,45 @@ static void test_memory(void)
 	close(fd);
 }
 
+/* A resource with @n allocations; the private data of allocation @bad is nowhere. */
+static int create_with(int fd, uint32_t n, uint32_t bad, uint64_t *res)
+{
+	struct drm_sundog_alloc_desc descs[8] = { 0 };
+	struct drm_sundog_resource_create args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = n,
+		.alloc_stride = sizeof(descs[0]),
+	};
+	int ret;
+
+	for (uint32_t i = 0; i < n; i++) {
+		descs[i].size = PAGE;
+		descs[i].priv = i == bad ? 1 : 0;
+		descs[i].priv_size = i == bad ? 8 : 0;
+	}
+	ret = sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
+	*res = args.res;
+	return ret;
+}
+
+/* A call has all that it asks for or nothing, and what failed is not counted. */
+static void test_together(void)
+{
+	int fd = open_as_user(sd_open);
+	uint64_t res, more;
+
+	sd_parameter_set(&max_objects, "5,5");
+	for (int i = 0; i < 20; i++) {
+		igt_assert_eq(create_with(fd, 5, 8, &res), -EDQUOT);
+		igt_assert_eq(create_with(fd, 4, i % 4, &res), -EFAULT);
+		igt_assert_eq(create_with(fd, 4, 8, &res), 0);
+		igt_assert_eq(create_try(fd, &more), -EDQUOT);
+		igt_assert_eq(sd_destroy_try(fd, res), 0);
+	}
+	unlimit();
+	close(fd);
+}
+
 /* What a file had is given back with it, also what it did not give back itself. */
 static void test_close(void)
 {
@@ -125,7 +164,7 @@ static void test_close(void)
 static void test_bounds(void)
 {
 	igt_assert(sd_parameter_refused(&max_objects, "4194305,4194305"));
-	igt_assert(sd_parameter_refused(&max_memory, "100001,100001"));
+	igt_assert(sd_parameter_refused(&max_memory, "10001,10001"));
 	igt_assert(sd_parameter_refused(&max_memory, "-1,-1"));
 }
 
@@ -141,6 +180,10 @@ igt_main()
 	igt_describe("A file and a user can have so much memory, and no more.");
 	igt_subtest("memory")
 		test_memory();
+
+	igt_describe("A resource and its allocations are counted together.");
+	igt_subtest("together")
+		test_together();
 
 	igt_describe("Limits are numbers that can be counted to.");
 	igt_subtest("bounds")

@@ -176,11 +176,8 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	const bool made_room = bo->birth && !bo->guest;
 
 	trace_sundog_free(bo->handle, tbo->base.size);
-	if (made_room) {
+	if (made_room)
 		atomic_inc(&sdev->n_freed);
-		/* Before the count of zombies: who sees none left sees that one was freed. */
-		smp_mb__after_atomic();
-	}
 	if (bo->zombie)
 		this_cpu_dec(sdev->stats->zombie);
 	else

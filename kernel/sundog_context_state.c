@@ -111,7 +111,7 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 		return;
 	spin_lock(&sdev->command_lock);
 	if (!client->killed) {
-		client->killed = true;
+		WRITE_ONCE(client->killed, true);
 		for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 			/* One that is off was not created yet, and will not be: see start. */
 			if (!ch->ctx || ch->ctx->client != client ||

@@ -20,14 +20,14 @@
 /*
  * Objects and pages are one number, so that making an allocation is one addition for its file and
  * one for the user. The bounds of the parameters keep the fields apart: four million objects, and a
- * thousand times the largest VRAM.
+ * hundred times VRAM, with room for what many try to have at the same time.
  */
 #define SUNDOG_QUOTA_PAGE_BITS	40
 #define SUNDOG_QUOTA_OBJECT	BIT_ULL(SUNDOG_QUOTA_PAGE_BITS)
 
 static int sundog_set_percent(const char *value, const struct kernel_param *param)
 {
-	return param_set_uint_minmax(value, param, 0, 100000);
+	return param_set_uint_minmax(value, param, 0, 10000);
 }
 
 static int sundog_set_objects(const char *value, const struct kernel_param *param)

@@ -82,8 +82,9 @@ static void sundog_resource_free(struct sundog_resource *resource)
 }
 
 /*
- * Gives back what a res id was charged. If an allocation of the same file is about to go anyway it
- * takes that along, which is one operation less for each who counts.
+ * Gives back what a res id was charged. An allocation of the same file that has lost its owner
+ * takes that along, which is one operation less for each who counts; mostly it goes at once. Where
+ * others hold it, by handles or in jobs, the file has one object more until they are done.
  */
 static void sundog_resource_uncharge(struct sundog_resource *resource, struct sundog_quota *quota,
 				     bool last)
