@@ -80,9 +80,10 @@ storage_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource
           (!uses[use].storage || rsc->storage_time < hazards->fence);
 }
 
-bool
-sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
-                   enum sdog_use use)
+/* Would @use of @rsc have to wait for what this submission did so far? */
+static bool
+use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
+              enum sdog_use use)
 {
    uint64_t visible = hazards->visible[use];
 
@@ -147,24 +148,26 @@ emit_barrier(struct sdog_context *ctx, uint32_t earlier, uint32_t later)
 }
 
 void
-sdog_barrier(struct sdog_context *ctx, enum sdog_use use)
-{
-   const uint32_t all = BITFIELD_MASK(SDOG_NUM_USES);
-   uint32_t earlier = earlier_uses(&ctx->hazards, use);
-
-   /* What the host acts on, it does by waiting for all that was before: one wait for all uses. */
-   if (may_be_ordered(earlier, use))
-      emit_barrier(ctx, earlier, BITFIELD_BIT(use));
-   else
-      emit_barrier(ctx, all, all);
-}
-
-void
 sdog_barrier_all(struct sdog_context *ctx)
 {
    const uint32_t all = BITFIELD_MASK(SDOG_NUM_USES);
 
    emit_barrier(ctx, all, all);
+}
+
+/* Make everything so far visible to @later, at least. */
+static void
+barrier(struct sdog_context *ctx, uint32_t later)
+{
+   /* What the host acts on, it does by waiting for all that was before: one wait for all uses. */
+   u_foreach_bit(use, later) {
+      if (!may_be_ordered(earlier_uses(&ctx->hazards, use), use)) {
+         sdog_barrier_all(ctx);
+         return;
+      }
+   }
+   u_foreach_bit(use, later)
+      emit_barrier(ctx, earlier_uses(&ctx->hazards, use), BITFIELD_BIT(use));
 }
 
 void
@@ -184,24 +187,35 @@ sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog
 }
 
 void
-sdog_use_ordered(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
+sdog_uses_look(struct sdog_context *ctx)
 {
-   if (sdog_use_conflicts(&ctx->hazards, rsc, use))
-      sdog_barrier(ctx, use);
-   sdog_use_resource(ctx, rsc, use);
+   ctx->hazards.looking = true;
+   ctx->hazards.conflicts = 0;
+}
+
+void
+sdog_uses_note(struct sdog_context *ctx)
+{
+   barrier(ctx, ctx->hazards.conflicts);
+   ctx->hazards.looking = false;
 }
 
 void
 sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use)
 {
-   if (sdog_use_conflicts(&ctx->hazards, rsc, use)) {
-      /* sdog_render_end() would begin a rendering just for clears that were not done yet; the
-       * draw's own can do them. */
-      if (ctx->rendering)
-         sdog_render_end(ctx);
-      sdog_barrier(ctx, use);
-   }
-   sdog_use_resource(ctx, rsc, use);
+   struct sdog_hazards *hazards = &ctx->hazards;
+
+   if (!hazards->looking)
+      sdog_use_resource(ctx, rsc, use);
+   else if (use_conflicts(hazards, rsc, use))
+      hazards->conflicts |= BITFIELD_BIT(use);
+}
+
+void
+sdog_order(struct sdog_context *ctx, const struct sdog_resource *rsc, enum sdog_use use)
+{
+   if (use_conflicts(&ctx->hazards, rsc, use))
+      barrier(ctx, BITFIELD_BIT(use));
 }
 
 void

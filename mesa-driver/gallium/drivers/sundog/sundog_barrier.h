@@ -11,6 +11,9 @@
  * What shaders store is a use of its own: OpenGL orders stores and loads of shaders with each other
  * only where the program asks for it (glMemoryBarrier), which is the time of hazards.fence. Other
  * uses are ordered after stores as they are after any write.
+ *
+ * All that a draw, a clear, a dispatch or a transfer uses is looked at first, then barriers are
+ * emitted, then it is noted: what is noted before a barrier passes for done when that was.
  */
 #ifndef SUNDOG_BARRIER_H
 #define SUNDOG_BARRIER_H
@@ -51,16 +54,10 @@ struct sdog_hazards {
    uint64_t last[SDOG_NUM_USES];
    /* What shaders stored before this is ordered before what they load and store after it. */
    uint64_t fence;
+   /* While what comes next is looked at: which of its uses need a barrier, a bit for each. */
+   bool looking;
+   uint32_t conflicts;
 };
-
-/* Would @use of @rsc have to wait for what this submission did so far? */
-bool
-sdog_use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
-                   enum sdog_use use);
-
-/* Make everything so far visible to @use, at least. Outside a rendering. */
-void
-sdog_barrier(struct sdog_context *ctx, enum sdog_use use);
 
 /* Make everything so far visible to all uses. Outside a rendering. */
 void
@@ -70,13 +67,22 @@ sdog_barrier_all(struct sdog_context *ctx);
 void
 sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
 
-/* The same with a barrier before it, if one is needed. Outside a rendering. */
+/* From now on sdog_use_for_draw() just finds out which uses need a barrier. */
 void
-sdog_use_ordered(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
+sdog_uses_look(struct sdog_context *ctx);
 
-/* The same for what the next draw or dispatch uses: if it takes a barrier, the rendering ends. */
+/* What was found gets its barriers, outside a rendering; from now on uses are noted. */
+void
+sdog_uses_note(struct sdog_context *ctx);
+
+/* What the next draw, clear or dispatch uses, told once to look at it and once to note it. */
 void
 sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
+
+/* A barrier, if what comes next needs one for @use of @rsc, which is yet to be noted. Outside a
+ * rendering. */
+void
+sdog_order(struct sdog_context *ctx, const struct sdog_resource *rsc, enum sdog_use use);
 
 void
 sdog_init_barrier_functions(struct pipe_context *pctx);

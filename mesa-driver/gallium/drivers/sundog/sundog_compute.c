@@ -42,11 +42,10 @@ order_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
 static void
 order_all_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
 {
-   uint64_t before = ctx->hazards.now;
-
+   sdog_uses_look(ctx);
    order_uses(ctx, info);
-   if (ctx->hazards.now != before)
-      order_uses(ctx, info);
+   sdog_uses_note(ctx);
+   order_uses(ctx, info);
 }
 
 static void

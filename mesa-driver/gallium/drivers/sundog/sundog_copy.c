@@ -33,8 +33,11 @@ sdog_transfer_begin(struct sdog_context *ctx, struct sdog_resource *src, struct 
    sdog_batch_prepare(ctx, TRANSFER_DWORDS);
    sdog_render_end(ctx);
    if (src != dst)
-      sdog_use_ordered(ctx, src, SDOG_USE_TRANSFER_READ);
-   sdog_use_ordered(ctx, dst, write);
+      sdog_order(ctx, src, SDOG_USE_TRANSFER_READ);
+   sdog_order(ctx, dst, write);
+   if (src != dst)
+      sdog_use_resource(ctx, src, SDOG_USE_TRANSFER_READ);
+   sdog_use_resource(ctx, dst, write);
 }
 
 void

@@ -116,18 +116,23 @@ order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
    if (indirect)
       sdog_indirect_order(ctx, indirect);
    sdog_feedback_order(ctx, indirect ? indirect->count_from_stream_output : NULL);
+   if (!ctx->rendering)
+      sdog_render_order(ctx);
 }
 
-/* What came before a barrier that another use took has yet to be noted for after it. */
 static void
 order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
                const struct pipe_draw_indirect_info *indirect)
 {
-   uint64_t before = ctx->hazards.now;
-
+   sdog_uses_look(ctx);
    order_uses(ctx, info, indirect);
-   if (ctx->hazards.now != before)
+   /* Without a rendering, clears that were not done yet are left to the draw's own. */
+   if (ctx->hazards.conflicts && ctx->rendering) {
+      sdog_render_end(ctx);
       order_uses(ctx, info, indirect);
+   }
+   sdog_uses_note(ctx);
+   order_uses(ctx, info, indirect);
 }
 
 /* Shaders, and space for a draw with them. The submission with the shaders may end here, and the
@@ -329,7 +334,7 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned 
    if (!prepare(ctx, info, indirect, num_draws))
       return;
    if (!ctx->rendering)
-      sdog_render_begin(ctx);
+      sdog_render_begin_ordered(ctx);
    emit_state(ctx);
    sdog_feedback_begin(ctx);
    emit_draws(ctx, info, first_id, indirect, draws, num_draws);

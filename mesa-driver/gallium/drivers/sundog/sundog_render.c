@@ -53,17 +53,17 @@ depth_attachments(struct sdog_context *ctx, struct sundog_cmd_begin_rendering *c
    }
 }
 
-static void
-order_attachments(struct sdog_context *ctx)
+void
+sdog_render_order(struct sdog_context *ctx)
 {
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
 
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
       if (fb->cbufs[i])
-         sdog_use_ordered(ctx, sdog_resource(fb->cbufs[i]->texture), SDOG_USE_COLOR);
+         sdog_use_for_draw(ctx, sdog_resource(fb->cbufs[i]->texture), SDOG_USE_COLOR);
    }
    if (fb->zsbuf)
-      sdog_use_ordered(ctx, sdog_resource(fb->zsbuf->texture), SDOG_USE_DEPTH);
+      sdog_use_for_draw(ctx, sdog_resource(fb->zsbuf->texture), SDOG_USE_DEPTH);
 }
 
 unsigned
@@ -92,8 +92,17 @@ layer_count(const struct pipe_framebuffer_state *fb)
    return layers == UINT_MAX ? MAX2(fb->layers, 1) : layers;
 }
 
-void
-sdog_render_begin(struct sdog_context *ctx)
+static void
+order_for_clears(struct sdog_context *ctx)
+{
+   sdog_uses_look(ctx);
+   sdog_render_order(ctx);
+   sdog_uses_note(ctx);
+   sdog_render_order(ctx);
+}
+
+static void
+begin(struct sdog_context *ctx, bool ordered)
 {
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
    struct sundog_attachment colors[PIPE_MAX_COLOR_BUFS] = {0};
@@ -103,16 +112,22 @@ sdog_render_begin(struct sdog_context *ctx)
       .count = sdog_color_count(fb),
    };
 
-   if (ctx->rendering)
-      return;
    for (unsigned i = 0; i < cmd.count; i++)
       color_attachment(ctx, i, &colors[i]);
    depth_attachments(ctx, &cmd);
-   order_attachments(ctx);
+   /* After the views: unlike for draws, a submission may end while they are made. */
+   if (!ordered)
+      order_for_clears(ctx);
    sundog_emit_begin_rendering(ctx->batch.stream, &cmd, colors);
    ctx->clears = 0;
    ctx->rendering = true;
    sdog_queries_resume(ctx, SDOG_COUNTERS_ALL);
+}
+
+void
+sdog_render_begin_ordered(struct sdog_context *ctx)
+{
+   begin(ctx, true);
 }
 
 static void
@@ -128,7 +143,7 @@ void
 sdog_render_end(struct sdog_context *ctx)
 {
    if (!ctx->rendering && ctx->clears)
-      sdog_render_begin(ctx);
+      begin(ctx, false);
    if (ctx->rendering)
       emit_end(ctx);
 }
@@ -304,7 +319,8 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
       return;
    }
    sdog_batch_prepare(ctx, 0);
-   sdog_render_begin(ctx);
+   if (!ctx->rendering)
+      begin(ctx, false);
    clear_now(ctx, buffers, &rect, color, depth, stencil);
 }
 

@@ -15,9 +15,13 @@ struct sdog_context;
 unsigned
 sdog_color_count(const struct pipe_framebuffer_state *fb);
 
-/* Begin a rendering to the framebuffer, if there is none. */
+/* What the framebuffer takes of what the next draw uses, see sdog_use_for_draw(). */
 void
-sdog_render_begin(struct sdog_context *ctx);
+sdog_render_order(struct sdog_context *ctx);
+
+/* Begin a rendering to the framebuffer, after sdog_render_order() noted its uses. */
+void
+sdog_render_begin_ordered(struct sdog_context *ctx);
 
 /* End it, and do clears that still wait for one. */
 void
