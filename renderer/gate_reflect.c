@@ -33,6 +33,8 @@ static SpvExecutionModel model_of_stage(uint32_t stage)
 /* Readers differ in which of two values they take. */
 static bool set_once(struct gate *g, uint32_t *field, uint32_t unset, uint32_t value)
 {
+	if (value == GATE_NOT_SET)
+		return gate_refuse(g, "a decoration with the value %u", value);
 	if (*field != unset && *field != value)
 		return gate_refuse(g, "a decoration with the values %u and %u", *field, value);
 	*field = value;
@@ -87,7 +89,7 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
 		return gate_refuse(g, "locations of members");
-	if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream)
+	if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
 		return gate_refuse(g, "decoration %u of members", in[3]);
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
 		return gate_refuse(g, "transform feedback of members");
@@ -208,12 +210,13 @@ static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 }
 
 /* Index 1 of location 0 is the second source of blending. */
-static bool check_index(struct gate *g, const struct gate_id *var)
+static bool check_index(struct gate *g, const struct gate_id *var, uint64_t size)
 {
 	if (var->index == GATE_NOT_SET || !var->index)
 		return true;
-	if (var->index > 1 || var->location)
-		return gate_refuse(g, "index %u of location %u", var->index, var->location);
+	if (var->index > 1 || var->location || size > 1)
+		return gate_refuse(g, "index %u of location %u of size %llu", var->index, var->location,
+				   (unsigned long long)size);
 	g->second_source = true;
 	return true;
 }
@@ -221,15 +224,19 @@ static bool check_index(struct gate *g, const struct gate_id *var)
 static bool check_location(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
 {
 	const bool color = output && g->cmd->stage == SUNDOG_STAGE_FRAGMENT;
+	const bool builtin = var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET;
 	const uint32_t most = color ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
 	uint64_t size = locations_of(g, type_id);
 
 	note_position(g, var, type_id, output);
+	/* A second source is a colour, and the host does not ask of what else it is told. */
+	if (var->index != GATE_NOT_SET && (builtin || !color))
+		return gate_refuse(g, "index %u of what is no colour", var->index);
 	if (is_tess_level(var))
 		return true;
 	if (var->builtin == SpvBuiltInSampleMask)
 		return size == 1 || gate_refuse(g, "a sample mask of %llu words", (unsigned long long)size);
-	if (var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET)
+	if (builtin)
 		return check_builtin(g, type_id, output);
 	if (var->location == GATE_NOT_SET || g->cmd->stage == SUNDOG_STAGE_COMPUTE)
 		return gate_refuse(g, "interface variable without a location");
@@ -237,7 +244,7 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 		return gate_refuse(g, "location %u of size %llu", var->location, (unsigned long long)size);
 	if (output)
 		g->output_locations |= (uint32_t)(((1ull << size) - 1) << var->location);
-	return !color || check_index(g, var);
+	return !color || check_index(g, var, size);
 }
 
 static bool check_input(struct gate *g, const struct gate_id *var, uint32_t type_id)

@@ -18,8 +18,12 @@
 #define PLACES 32768u			/* offset of the second buffer */
 #define STRIDE 12u			/* of feedback.vert's buffers */
 #define PLACE_STRIDE 16u
+#define OFFSETS 3u			/* that it decorates outputs with */
+#define SPIRV_DECORATE 71u
+#define SPIRV_OFFSET 35u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_NUMBER, ID_COUNTERS, ID_MISSING = ID_COUNTERS + 4 };
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_NUMBER, ID_COUNTERS, ID_MISSING = ID_COUNTERS + 4,
+       ID_HOSTILE };
 
 struct scene {
 	struct hostile *h;
@@ -273,6 +277,47 @@ static bool draws_what_it_wrote(struct scene *s)
 		}
 	}
 	return true;
+}
+
+/* A shader with an offset that looks like none: the host would take it for one. */
+static bool no_offset(struct scene *s, uint32_t which)
+{
+	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
+	const uint32_t id = ID_HOSTILE + which;
+	const struct sundog_cmd_bind_shaders shaders = { { id, ID_FRAGMENT } };
+	uint32_t code[sizeof(feedback_vert) / 4];
+	struct hostile *h = s->h;
+	size_t at = 5;
+
+	memcpy(code, feedback_vert, sizeof(code));
+	for (; at < sizeof(code) / 4; at += code[at] >> 16)
+		if (code[at] == (4u << 16 | SPIRV_DECORATE) && code[at + 2] == SPIRV_OFFSET && !which--)
+			break;
+	if (at >= sizeof(code) / 4)
+		return false;
+	code[at + 3] = UINT32_MAX;
+	hostile_shader(h, id, &vertex, code, sizeof(code));
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	sundog_emit_bind_shaders(h->stream, &shaders);
+	bind(s, 1200);
+	feedback(s, 0);
+	draw(s, 0, 20);
+	sundog_emit_end_feedback(h->stream);
+	hostile_end(h);
+	if (hostile_run(h)) {
+		printf("# a shader with such an offset was taken\n");
+		return false;
+	}
+	return hostile_fault(h) == SUNDOG_FAULT_CODE_SHADER && ends(s, 0);
+}
+
+static bool has_no_offset(struct scene *s)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < OFFSETS; i++)
+		ok &= no_offset(s, i);
+	return ok;
 }
 
 /* What is counted */
@@ -601,6 +646,7 @@ int main(void)
 		{ "feedback starts anew", starts_anew }, { "what does not fit is not written", overflows },
 		{ "a counter may go before its feedback", outlives_its_counter },
 		{ "what was written is drawn", draws_what_it_wrote },
+		{ "no offset is one", has_no_offset },
 		{ "queries of all types count at once and add up", counts_all_at_once },
 		{ "time goes on", tells_the_time },
 	};

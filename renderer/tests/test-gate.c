@@ -217,6 +217,10 @@ static const struct mutation {
 } mutations[] = {
 #define FEEDBACK(decoration, value) \
 	SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecoration##decoration, 3, value
+#define FRAGMENT_WORD(shader, decoration, value) \
+	SHADER(shader), FRAGMENT, SpvOpDecorate, 2, SpvDecoration##decoration, 3, value
+/* What the gate remembers of a decoration that is not there. */
+#define UNSET "a decoration with the value 4294967295"
 #define MODE(mode, at, value) \
 	SHADER(geometry_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
 #define GROUP(at, value) \
@@ -229,6 +233,17 @@ static const struct mutation {
 	{ "feedback past its stride", FEEDBACK(Offset, 24), "transform feedback of 8 bytes at 24" },
 	{ "feedback at an odd offset", FEEDBACK(Offset, 2), "transform feedback of 8 bytes at 2" },
 	{ "feedback far away", FEEDBACK(Offset, 0xfffffffc), "transform feedback of 8 bytes at 4294967292" },
+	{ "feedback at no offset", FEEDBACK(Offset, 0xffffffff), UNSET },
+	{ "feedback into no buffer", FEEDBACK(XfbBuffer, 0xffffffff), UNSET },
+	{ "feedback with no stride", FEEDBACK(XfbStride, 0xffffffff), UNSET },
+	{ "an output of no location", FEEDBACK(Location, 0xffffffff), UNSET },
+	{ "no index", FRAGMENT_WORD(second_location_frag, Index, 0xffffffff), UNSET },
+	{ "no descriptor set", FRAGMENT_WORD(stores_frag, DescriptorSet, 0xffffffff), UNSET },
+	{ "no binding", FRAGMENT_WORD(stores_frag, Binding, 0xffffffff), UNSET },
+	{ "an output of no stream", SHADER(streams_geom), GEOMETRY, SpvOpDecorate, 2, SpvDecorationStream, 3,
+	  0xffffffff, UNSET },
+	{ "no built-in", SHADER(samples_frag), FRAGMENT, SpvOpDecorate, 2, SpvDecorationBuiltIn, 3, 0xffffffff,
+	  "built-in 4294967295" },
 	{ "a second value of a decoration", SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecorationXfbStride, 2,
 	  SpvDecorationXfbBuffer, "decorat" },
 	{ "vertices of a geometry shader without end", MODE(OutputVertices, 3, 257), "257 vertices" },
@@ -298,6 +313,11 @@ static const struct {
 	{ "an invocation with a long number", "read-invocation", "an index of another type", COMPUTE },
 	{ "a clock of the device", "clock-device", "a clock of scope 1", COMPUTE },
 	{ "a stencil reference of floats", "stencil-float", "is not an int scalar", FRAGMENT },
+	{ "an index of the stencil reference", "index-stencil", "index 1 of what is no colour", FRAGMENT },
+	{ "an index of the depth", "index-depth", "index 1 of what is no colour", FRAGMENT },
+	{ "an index of the sample mask", "index-mask", "index 1 of what is no colour", FRAGMENT },
+	{ "an index of an array of colours", "index-array", "index 1 of location 0 of size 2", FRAGMENT },
+	{ "an index that looks like none", "index-unset", "a decoration with the value 4294967295", FRAGMENT },
 	{ "a texture at a place of 64 bits", "texture-double", "64 bits for a texture", FRAGMENT },
 	{ "texels at a place of 64 bits", "texel-long", "64 bits for a texture", FRAGMENT },
 	{ "a texture at a level of 64 bits", "level-double", "64 bits for a texture", FRAGMENT },
