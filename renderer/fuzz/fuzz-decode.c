@@ -390,6 +390,20 @@ static void emit_end(struct sundog_stream *s)
 	sundog_emit_end_rendering(s);
 }
 
+/* Whole pixels of four samples, between renderings; and the state as it was. */
+static void emit_whole_pixels(struct sundog_stream *s)
+{
+	const struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, 16, 16 }, .layers = 1, .count = 1 };
+	const struct sundog_attachment color = { 11, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+
+	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){
+		SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS, 4, UINT32_MAX });
+	sundog_emit_begin_rendering(s, &begin, &color);
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	sundog_emit_end_rendering(s);
+	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, 1, UINT32_MAX });
+}
+
 static void emit_query_begin(struct sundog_stream *s)
 {
 	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 3, SUNDOG_QUERY_TYPE_OCCLUSION, 0, { 0, 4 }, 8 });
@@ -439,7 +453,7 @@ static void emit_transfers(struct sundog_stream *s)
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
-	emit_patches, emit_indirect,
+	emit_patches, emit_indirect, emit_whole_pixels,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)

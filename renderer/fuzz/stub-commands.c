@@ -238,8 +238,11 @@ static struct stub_commands *ready(VkCommandBuffer cb)
 	REQUIRE(c->set == ALL_STATES || c->secondary, "all state that shader objects need must be set");
 	REQUIRE(c->secondary || (!(colors & ~c->blend_enables) && !(colors & ~c->blend_equations) &&
 				 !(colors & ~c->write_masks)), "VUID-vkCmdDraw-firstAttachment-07476");
-	REQUIRE(!c->samples || c->samples == (uint32_t)c->rasterization_samples,
+	/* lavapipe takes 1 for whole pixels of attachments with more. */
+	REQUIRE(!c->samples || c->rasterization_samples == VK_SAMPLE_COUNT_1_BIT ||
+		c->samples == (uint32_t)c->rasterization_samples,
 		"VUID-vkCmdDraw-multisampledRenderToSingleSampled-07284");
+	REQUIRE(!c->samples || c->samples == (uint32_t)c->mask_samples, "the mask is of the attachments' samples");
 	REQUIRE(!(c->vertex_inputs & ~c->vertex_buffers), "VUID-vkCmdDraw-None-04007");
 	REQUIRE(c->shaders[STUB_VERTEX], "VUID-vkCmdDraw-None-08684");
 	for (uint32_t i = 0; i < STUB_STAGES; i++)
@@ -692,8 +695,9 @@ static void CmdSetRasterizationSamplesEXT(VkCommandBuffer cb, VkSampleCountFlagB
 
 static void CmdSetSampleMaskEXT(VkCommandBuffer cb, VkSampleCountFlagBits samples, const VkSampleMask *mask)
 {
-	(void)samples;
 	(void)mask;
+	REQUIRE(samples == 1 || samples == 4, "VUID-vkCmdSetSampleMaskEXT-samples-parameter");
+	commands(cb)->mask_samples = samples;
 	mark(cb, SET_SAMPLE_MASK);
 }
 

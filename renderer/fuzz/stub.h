@@ -95,7 +95,7 @@ struct stub_commands {
 	VkImageAspectFlags depth_stencil;
 	uint64_t set;			/* enum stub_state */
 	uint32_t blend_enables, blend_equations, write_masks;	/* attachments that have one */
-	VkSampleCountFlagBits rasterization_samples;
+	VkSampleCountFlagBits rasterization_samples, mask_samples;
 	uint32_t vertex_inputs;		/* bindings that attributes take */
 	uint32_t vertex_buffers;	/* bindings with a buffer */
 	const struct stub_shader *shaders[STUB_STAGES];
