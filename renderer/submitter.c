@@ -50,6 +50,16 @@ static bool take_part(struct worker *w)
 	return more || sub->head != sub->tail;
 }
 
+/* Once that is long the main thread takes no part any more; then this one does. */
+static void note_time(struct submitter *sub, uint64_t took_ns)
+{
+	pthread_mutex_lock(&sub->lock);
+	sub->took_ns = slowest_of_late(sub->took_ns, took_ns);
+	if (sub->took_ns >= SLOW_SUBMISSION_NS)
+		pthread_cond_signal(&sub->more);
+	pthread_mutex_unlock(&sub->lock);
+}
+
 static void *submitter_main(void *arg)
 {
 	struct worker *w = arg;
@@ -102,7 +112,7 @@ VkResult submitter_submit(struct worker *w, const struct submission *s)
 		return VK_SUCCESS;
 	start = now_ns();
 	r = submit(&w->vk, s);
-	sub->took_ns = slowest_of_late(sub->took_ns, now_ns() - start);
+	note_time(sub, now_ns() - start);
 	return r;
 }
 
@@ -124,9 +134,6 @@ bool submitter_take_part(struct worker *w)
 	took = now_ns() - took;
 	if (took < TAKE_PART_NS + SLOW_SUBMISSION_NS)
 		return more;
-	pthread_mutex_lock(&sub->lock);
-	sub->took_ns = slowest_of_late(sub->took_ns, took);
-	pthread_cond_signal(&sub->more);
-	pthread_mutex_unlock(&sub->lock);
+	note_time(sub, took);
 	return more;
 }
