@@ -91,7 +91,8 @@ void direct_channel_set(struct direct_device *direct,
 	if (message->channel >= SUNDOG_MAX_CHANNELS)
 		return;
 	channel = &direct->channels[message->channel];
-	if (is_worker_end(message->fault) && channel->client == direct->client)
+	if (message->state == SUNDOG_CHANNEL_STATE_DEAD && is_worker_end(message->fault) &&
+	    channel->client == direct->client)
 		direct->client_ended = true;
 	if (message->fault && !channel->fault.fault)
 		channel->fault = (struct sundog_context_status){
@@ -243,18 +244,21 @@ int direct_use_wait(struct direct_device *direct, const struct sundog_use *use, 
 
 /* Contexts */
 
-/* A slot that is OFF; else @leaving becomes one that soon will be. */
+/* A slot that is OFF; else @leaving becomes one that soon will be, if any. */
 static struct direct_channel *find_slot(struct direct_device *direct,
 					struct direct_channel **leaving)
 {
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++) {
 		struct direct_channel *channel = &direct->channels[slot];
+		uint32_t state;
 
 		if (channel->taken)
 			continue;
-		if (atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_OFF)
+		state = atomic_load(&channel->state);
+		if (state == SUNDOG_CHANNEL_STATE_OFF)
 			return channel;
-		*leaving = channel;
+		if (state == SUNDOG_CHANNEL_STATE_DESTROYING)
+			*leaving = channel;
 	}
 	return NULL;
 }

@@ -146,6 +146,9 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 	if (channel >= SUNDOG_MAX_CHANNELS)
 		return;
 	client = client_of_channel(c, channel);
+	/* It was said already, when its client was destroyed. */
+	if (!client && c->states[channel] == SUNDOG_CHANNEL_STATE_OFF)
+		return;
 	if (!client || !client->worker) {
 		if (client)
 			client_assign_channel(client, channel, false);

@@ -412,28 +412,45 @@ static void test_held(void (*attack)(void), const char *name)
 
 /* Attacks that go on */
 
+static struct bystander flooder_new(void)
+{
+	return (struct bystander){ client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
+}
+
+static void bystander_del(const struct bystander *b)
+{
+	close(b->fd);
+	close(b->events[0]);
+	close(b->events[1]);
+}
+
+/* Of no client: there is no worker, and that is the answer. */
+static int send_refused_create(const struct bystander *b)
+{
+	struct sundog_message_channel_create m;
+
+	message_init(&m, CHANNEL_CREATE);
+	return message_send(b->fd, &m.header, b->events, 2);
+}
+
 /* Each message has an answer, and none is read. */
 static void flood_and_read_nothing(void)
 {
-	struct sundog_message_channel_destroy m;
-	const int fd = client_new();
+	const struct bystander b = flooder_new();
 
-	message_init(&m, CHANNEL_DESTROY);
-	while (!message_send(fd, &m.header, NULL, 0))
+	while (!send_refused_create(&b))
 		;
-	close(fd);
+	bystander_del(&b);
 }
 
 static void flood_and_read(void)
 {
-	struct sundog_message_channel_destroy m;
+	const struct bystander b = flooder_new();
 	struct message answer;
-	const int fd = client_new();
 
-	message_init(&m, CHANNEL_DESTROY);
-	while (!message_send(fd, &m.header, NULL, 0) && receive(fd, false, &answer, TIMEOUT_MS))
+	while (!send_refused_create(&b) && receive(b.fd, false, &answer, TIMEOUT_MS))
 		;
-	close(fd);
+	bystander_del(&b);
 }
 
 static void connect_and_leave(void)
@@ -448,7 +465,7 @@ static void connect_and_leave(void)
 /* Starts workers, and ends them before they are ready. */
 static void client_and_leave(void)
 {
-	struct bystander b = { client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
+	const struct bystander b = flooder_new();
 	struct sundog_message_channel_create m;
 
 	message_init(&m, CHANNEL_CREATE);
@@ -456,9 +473,7 @@ static void client_and_leave(void)
 	if (b.fd >= 0)
 		message_send(b.fd, &m.header, b.events, 2);
 	sleep_ms(10);
-	close(b.fd);
-	close(b.events[0]);
-	close(b.events[1]);
+	bystander_del(&b);
 }
 
 static void anything(void)
@@ -587,6 +602,30 @@ static void test_files(void)
 	report(map_is_refused(loose), "a memory that can shrink is none, either");
 }
 
+/* Its client goes, then the channel itself: before the peer has heard of the former, or after that. */
+static bool ends_once(bool at_once)
+{
+	const struct bystander b = flooder_new();
+	struct sundog_message_channel_destroy channel;
+	struct sundog_message_client_destroy client;
+	bool ok = create_channel(&b, 0);
+
+	message_init(&client, CLIENT_DESTROY);
+	client.client = 1;
+	message_init(&channel, CHANNEL_DESTROY);
+	channel.client = 1;
+	ok = ok && !message_send(b.fd, &client.header, NULL, 0);
+	if (at_once)
+		ok = ok && !message_send(b.fd, &channel.header, NULL, 0);
+	ok = ok && expect_state(b.fd, SUNDOG_CHANNEL_STATE_OFF);
+	if (!at_once)
+		ok = ok && !message_send(b.fd, &channel.header, NULL, 0);
+	/* What comes next is about the next one. */
+	ok = ok && create_channel(&b, 0);
+	bystander_del(&b);
+	return ok;
+}
+
 static uint64_t cpu_ms(int pid)
 {
 	unsigned long user = 0, system = 0;
@@ -655,6 +694,8 @@ int main(void)
 	test_idle(renderd);
 	test_roles();
 	test_files();
+	report(ends_once(true), "a channel that goes with its client ends once");
+	report(ends_once(false), "a channel that went with its client does not end again");
 	test_late_hello();
 	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) && destroy_channel(&b, 1),
 	       "a client from before all that goes on");

@@ -56,7 +56,7 @@ struct sundog_message_channel_create {
 	__u32 channel;
 };
 
-/* Stop a channel; answered by channel_state OFF once nothing of it runs */
+/* Stop a channel; channel_state OFF says when nothing of it runs, once: not again if its client had gone before */
 #define SUNDOG_MESSAGE_CHANNEL_DESTROY 4
 #define SUNDOG_MESSAGE_CHANNEL_DESTROY_FDS 0
 struct sundog_message_channel_destroy {

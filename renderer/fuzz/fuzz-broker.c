@@ -102,7 +102,7 @@ static void flood(struct peer *p, uint8_t how)
 		if (how & 0x80)
 			peer_map(p, n);
 		else
-			peer_destroy_channel(p, 1, how >> 4);
+			peer_create_channel(p, 0, how >> 4);
 		broker_step(&broker);
 	}
 }
