@@ -211,9 +211,22 @@ static bool destroy_channel(const struct bystander *b, uint32_t channel)
 	return !message_send(b->fd, &m.header, NULL, 0) && expect_state(b->fd, SUNDOG_CHANNEL_STATE_OFF);
 }
 
+/* Without the channel. */
+static struct bystander channelless_new(void)
+{
+	return (struct bystander){ client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
+}
+
+static void bystander_del(const struct bystander *b)
+{
+	close(b->fd);
+	close(b->events[0]);
+	close(b->events[1]);
+}
+
 static struct bystander bystander_new(void)
 {
-	struct bystander b = { client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
+	struct bystander b = channelless_new();
 
 	if (b.fd < 0 || !create_channel(&b, 0))
 		errx(1, "the renderer does not serve its first client");
@@ -412,45 +425,32 @@ static void test_held(void (*attack)(void), const char *name)
 
 /* Attacks that go on */
 
-static struct bystander flooder_new(void)
+static int send_revoke(int fd)
 {
-	return (struct bystander){ client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
-}
+	struct sundog_message_revoke m;
 
-static void bystander_del(const struct bystander *b)
-{
-	close(b->fd);
-	close(b->events[0]);
-	close(b->events[1]);
-}
-
-/* Of no client: there is no worker, and that is the answer. */
-static int send_refused_create(const struct bystander *b)
-{
-	struct sundog_message_channel_create m;
-
-	message_init(&m, CHANNEL_CREATE);
-	return message_send(b->fd, &m.header, b->events, 2);
+	message_init(&m, REVOKE);
+	return message_send(fd, &m.header, NULL, 0);
 }
 
 /* Each message has an answer, and none is read. */
 static void flood_and_read_nothing(void)
 {
-	const struct bystander b = flooder_new();
+	const int fd = device_new();
 
-	while (!send_refused_create(&b))
+	while (!send_revoke(fd))
 		;
-	bystander_del(&b);
+	close(fd);
 }
 
 static void flood_and_read(void)
 {
-	const struct bystander b = flooder_new();
 	struct message answer;
+	const int fd = device_new();
 
-	while (!send_refused_create(&b) && receive(b.fd, false, &answer, TIMEOUT_MS))
+	while (!send_revoke(fd) && receive(fd, true, &answer, TIMEOUT_MS))
 		;
-	bystander_del(&b);
+	close(fd);
 }
 
 static void connect_and_leave(void)
@@ -465,7 +465,7 @@ static void connect_and_leave(void)
 /* Starts workers, and ends them before they are ready. */
 static void client_and_leave(void)
 {
-	const struct bystander b = flooder_new();
+	const struct bystander b = channelless_new();
 	struct sundog_message_channel_create m;
 
 	message_init(&m, CHANNEL_CREATE);
@@ -605,7 +605,7 @@ static void test_files(void)
 /* Its client goes, then the channel itself: before the peer has heard of the former, or after that. */
 static bool ends_once(bool at_once)
 {
-	const struct bystander b = flooder_new();
+	const struct bystander b = channelless_new();
 	struct sundog_message_channel_destroy channel;
 	struct sundog_message_client_destroy client;
 	bool ok = create_channel(&b, 0);
