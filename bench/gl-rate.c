@@ -12,10 +12,10 @@
 #include <string.h>
 #include <time.h>
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/glcorearb.h>
+
+#include "surfaceless.h"
 
 #define SIDE 1024			/* of the pictures that are transferred, and of the one that is drawn to */
 #define PIXELS (SIDE * SIDE * 4)	/* bytes */
@@ -55,14 +55,8 @@ static void make_context(void)
 		EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
 		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
 	};
-	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	EGLContext context;
 
-	if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
-		errx(1, "no EGL display: %#x", eglGetError());
-	context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-		errx(1, "no OpenGL context: %#x", eglGetError());
+	surfaceless_context(EGL_OPENGL_API, attributes);
 	fprintf(stderr, "gl-rate: on %s\n", glGetString(GL_RENDERER));
 }
 

@@ -5,20 +5,13 @@
 #include <err.h>
 #include <stddef.h>
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "surfaceless.h"
 
 void gles_context(void)
 {
 	static const EGLint attributes[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	EGLContext context;
 
-	if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
-		errx(1, "no EGL display: %#x", eglGetError());
-	context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-		errx(1, "no OpenGL ES context: %#x", eglGetError());
+	surfaceless_context(EGL_OPENGL_ES_API, attributes);
 }
 
 static GLuint compile(GLenum type, const char *source)
