@@ -61,8 +61,8 @@ struct sundog_resource {
 	uint32_t flags;
 	uint64_t id;			/* DRM */
 	uint32_t kres;
-	struct sundog_bo **bos;		/* by index, with holes; guarded by dev->lock */
 	uint32_t n_bos;
+	struct sundog_bo **bos;		/* by index, with holes; guarded by dev->lock */
 	void *priv;
 	size_t priv_size;
 };

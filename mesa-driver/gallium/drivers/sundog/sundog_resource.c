@@ -97,7 +97,8 @@ create_display_target(struct sdog_screen *screen, struct sdog_resource *rsc)
 struct sdog_resource *
 sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
-   struct sdog_resource *rsc = CALLOC_STRUCT(sdog_resource);
+   struct sdog_resource *rsc =
+      CALLOC_VARIANT_LENGTH_STRUCT(sdog_resource, (templ->last_level + 1) * sizeof(*rsc->levels));
 
    if (!rsc)
       return NULL;

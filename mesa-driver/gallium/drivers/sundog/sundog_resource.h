@@ -43,7 +43,6 @@ struct sdog_resource {
    enum sdog_foreign foreign;
    /* Which of the image's imported planes. */
    unsigned plane;
-   struct sdog_level levels[PIPE_MAX_TEXTURE_LEVELS];
    /* struct sdog_image, one per context that needed one. */
    struct list_head images;
    struct util_range valid_range;
@@ -62,6 +61,8 @@ struct sdog_resource {
    uint64_t read_time;
    uint64_t write_time;
    uint64_t storage_time;
+   /* As many as it has. */
+   struct sdog_level levels[];
 };
 
 static inline struct sdog_resource *

@@ -330,7 +330,7 @@ sdog_resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx,
 {
    const struct sdog_resource *rsc = plane_of(prsc, plane);
 
-   if (!rsc)
+   if (!rsc || level > rsc->base.last_level)
       return false;
    switch (param) {
    case PIPE_RESOURCE_PARAM_NPLANES:
