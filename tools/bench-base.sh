@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # `make bench-base BASE=COMMIT`: is anything slower than it was at COMMIT? Both are built, then measured
-# in turn, ROUNDS times (default 5), so that what the machine does beside hits both. Rates of
-# resources are also counted in instructions. Results in out/bench-base: a report of each round, report.json.
+# in turn, ROUNDS times (default 5), so that what the machine does beside hits both. The kernel's rates are
+# also counted in instructions. Results in out/bench-base: a report of each round, report.json.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -34,9 +34,8 @@ measure()
 	cp "$2/out/bench/report.json" "$OUT/$1-$4.json"
 }
 
-# count KIND CHECKOUT CACHE: the rates of resources again, in a guest whose time is the instructions that it has
-# run: the same each time, whatever else the machine does. That needs one CPU, and nothing of the renderer's
-# speed. Huge pages come when khugepaged has found time, and not the same number each time.
+# count KIND CHECKOUT CACHE: the kernel's rates again, in a guest whose time is the instructions that it has
+# run: the same each time, whatever else the machine does. That needs one CPU, and nothing of the renderer.
 count()
 {
 	say "bench-base: $1, counting instructions"
@@ -44,14 +43,9 @@ count()
 		cd "$1"
 		. tools/lib.sh
 		mkdir -p out
-		cat >out/count.sh <<-END
-			echo never >/sys/kernel/mm/transparent_hugepage/enabled
-			modprobe sundog
-			for live in 0 10000; do $NATIVE/bench/resource-rate sundog 1 \$live; done
-			for kind in texture renderbuffer buffer; do $MESA_BENCH/pipe-rate /dev/dri/renderD128 \$kind 1; done
-		END
+		echo "modprobe sundog && for live in 0 10000; do $NATIVE/bench/resource-rate sundog 1 \$live; done" >out/count.sh
 		tools/guest.sh --out out/count --memory 4G --cpus 1 --accel tcg,thread=single \
-			--qemu "-icount shift=0" --script out/count.sh' count "$2" >"$OUT/$1-count.log" 2>&1 ||
+			--qemu "-icount shift=0,sleep=off" --script out/count.sh' count "$2" >"$OUT/$1-count.log" 2>&1 ||
 		die "the count failed, see $OUT/$1-count.log"
 	in_tree python3 /sundog/bench/compare.py --count "/sundog/out/bench-base/$1-count.log"
 }

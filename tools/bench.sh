@@ -3,7 +3,7 @@
 # `make bench`: sundog against llvmpipe, zink and virgl, and against itself on the lavapipe that is installed,
 # natively and in a guest; see bench/bench.py.
 # Results in out/bench: report.json, table.md, logs. ALL=1 takes every default scene, DRIVERS=sundog
-# measures just that driver, without its peers and without idle guests. SCENE_SECONDS shortens glmark2's scenes.
+# measures just that driver, without its peers and without idle guests.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -17,7 +17,6 @@ options="--out /sundog/out/bench --build $NATIVE
 # A commit that tools/bench-base.sh measures may have none.
 [ -z "${LAVAPIPE:-}" ] || options="$options --lavapipe $LAVAPIPE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
-[ -z "${SCENE_SECONDS:-}" ] || options="$options --seconds $SCENE_SECONDS"
 [ -z "${DRIVERS:-}" ] || options="$options --drivers $DRIVERS"
 
 rm -rf "$OUT"
