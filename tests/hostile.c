@@ -279,6 +279,24 @@ void hostile_end(struct hostile *h)
 	sundog_emit_copy_image_to_buffer(h->stream, &copy);
 }
 
+void hostile_work(struct hostile *h, uint32_t stage, uint32_t vertex, uint32_t shader)
+{
+	struct sundog_cmd_bind_shaders bind = { .shaders = { [SUNDOG_STAGE_VERTEX] = vertex } };
+
+	bind.shaders[stage] = shader;
+	if (stage == SUNDOG_STAGE_COMPUTE) {
+		bind.shaders[SUNDOG_STAGE_VERTEX] = 0;
+		sundog_emit_bind_shaders(h->stream, &bind);
+		sundog_emit_dispatch(h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
+		return;
+	}
+	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_bind_shaders(h->stream, &bind);
+	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	hostile_end(h);
+}
+
 void hostile_refused(struct hostile *h, enum sundog_fault_code code, const char *name)
 {
 	enum sundog_fault_code is = SUNDOG_FAULT_CODE_NONE;

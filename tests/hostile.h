@@ -58,6 +58,12 @@ void hostile_begin(struct hostile *h, uint32_t topology);
 /* End it, and have the pixels copied out. */
 void hostile_end(struct hostile *h);
 
+/*
+ * A dispatch of one group of @shader, or a draw of a triangle with @vertex and it, as @stage says. hostile_pixels()
+ * has what was drawn.
+ */
+void hostile_work(struct hostile *h, uint32_t stage, uint32_t vertex, uint32_t shader);
+
 /* Submit and wait. False: the context was lost, which hostile_fault() explains. */
 bool hostile_run(struct hostile *h);
 /* The same, with a note of the fault that explains it, and a new context. */

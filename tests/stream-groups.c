@@ -7,7 +7,7 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "groups.comp.h"
+#include "groups-shaders.h"
 #include "hostile.h"
 
 #define CANARIES (8ull << 20)
@@ -18,20 +18,34 @@
 
 enum { OP_SHARED, OP_SHARED_ADD, OP_BUFFER, OP_READ, OP_BARRIERS, OP_OWN, OP_LONG };
 
-enum { ID_GROUPS = HOSTILE_FREE };
+enum { ID_GROUPS = HOSTILE_FREE, ID_SIZES, ID_TOO_LARGE = ID_SIZES + 5 };
 
 /* Numbers of which at most the first few are of something that is there. */
 static const uint32_t numbers[] = { 1, 15, 16, 63, 64, 1000, 0x10000, 0x7fffff00, 0x80000000, 0xfffffff0, 0xffffffff };
 
 #define N_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
+/* Groups of the largest sizes, but for the last one, which is larger than any may be. */
+static const struct size {
+	const char *name;
+	uint32_t invocations;
+	const uint32_t *code;
+	size_t bytes;
+} sizes[] = {
+#define SIZE(x, y, z) { #x " * " #y " * " #z, x * y * z, sizes_##x##_##y##_##z, sizeof(sizes_##x##_##y##_##z) }
+	SIZE(1, 1, 1), SIZE(1024, 1, 1), SIZE(1, 1024, 1), SIZE(7, 11, 13), SIZE(32, 8, 4), SIZE(1024, 2, 1),
+};
+
+#define N_SIZES (sizeof(sizes) / sizeof(sizes[0]) - 1)
+
 static uint32_t *words_of(struct sundog_bo *buffers, uint32_t slot)
 {
 	return (uint32_t *)sundog_bo_map(buffers) + slot * BUFFER_WORDS;
 }
 
-/* One group, with all storage buffers bound. */
-static bool dispatch(struct hostile *h, struct sundog_bo *buffers, uint32_t op, uint32_t number)
+/* One group of @shader, with @words bound of each storage buffer. */
+static bool dispatch_of(struct hostile *h, struct sundog_bo *buffers, uint32_t shader, uint32_t words, uint32_t op,
+			uint32_t number)
 {
 	const uint32_t push[] = { op, number };
 	struct sundog_mem_range ranges[SLOTS];
@@ -39,28 +53,33 @@ static bool dispatch(struct hostile *h, struct sundog_bo *buffers, uint32_t op, 
 	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
 		words_of(buffers, 0)[i] = CANARY;
 	for (uint32_t i = 0; i < SLOTS; i++)
-		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(buffers), i * BUFFER_SIZE, GROUP * 4 };
+		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(buffers), i * BUFFER_SIZE, words * 4 };
 	hostile_list(h, buffers);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
-		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_GROUPS } });
 	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, SLOTS }, ranges);
 	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
-	sundog_emit_dispatch(h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
-	if (hostile_run(h))
-		return true;
-	printf("# fault %u\n", hostile_fault(h));
-	return false;
+	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, shader);
+	return hostile_runs(h);
 }
 
-/* Is what all invocations say the same? */
-static bool all_say(struct sundog_bo *buffers, uint32_t word)
+static bool dispatch(struct hostile *h, struct sundog_bo *buffers, uint32_t op, uint32_t number)
 {
-	for (uint32_t i = 0; i < GROUP; i++)
+	return dispatch_of(h, buffers, ID_GROUPS, GROUP, op, number);
+}
+
+/* Is what @n invocations say the same? */
+static bool so_many_say(struct sundog_bo *buffers, uint32_t n, uint32_t word)
+{
+	for (uint32_t i = 0; i < n; i++)
 		if (words_of(buffers, 0)[i] != word) {
 			printf("# invocation %u says %#x\n", i, words_of(buffers, 0)[i]);
 			return false;
 		}
 	return true;
+}
+
+static bool all_say(struct sundog_bo *buffers, uint32_t word)
+{
+	return so_many_say(buffers, GROUP, word);
 }
 
 /* What is beside the array of shared memory that is stored to stays as it was. */
@@ -140,6 +159,32 @@ static bool has_64_bits(struct hostile *h, struct sundog_bo *buffers)
 	return true;
 }
 
+/* Each invocation has a number of its own, and what they share has room for as many. */
+static bool has_size(struct hostile *h, struct sundog_bo *buffers, uint32_t i)
+{
+	bool ok = dispatch_of(h, buffers, ID_SIZES + i, BUFFER_WORDS, 0, 0);
+
+	for (uint32_t n = 0; ok && n < N_NUMBERS; n++) {
+		ok = so_many_say(buffers, sizes[i].invocations, 14) &&
+		     dispatch_of(h, buffers, ID_SIZES + i, BUFFER_WORDS, 0, numbers[n]);
+	}
+	ok = ok && so_many_say(buffers, sizes[i].invocations, 14);
+	for (uint32_t n = sizes[i].invocations; ok && n < BUFFER_WORDS; n++)
+		ok = words_of(buffers, 0)[n] == CANARY;
+	return ok;
+}
+
+static void test_sizes(struct hostile *h, struct sundog_bo *buffers, const struct sundog_cmd_create_shader *cmd)
+{
+	for (uint32_t i = 0; i <= N_SIZES; i++)
+		hostile_shader(h, ID_SIZES + i, cmd, sizes[i].code, sizes[i].bytes);
+	hostile_need(h, "groups of all sizes");
+	for (uint32_t i = 0; i < N_SIZES; i++)
+		hostile_result(has_size(h, buffers, i), "a group of %s", sizes[i].name);
+	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_TOO_LARGE);
+	hostile_refused(h, SUNDOG_FAULT_CODE_SHADER, "a group of 2048");
+}
+
 int main(void)
 {
 	const struct sundog_cmd_create_shader cmd = {
@@ -161,6 +206,7 @@ int main(void)
 	}
 	hostile_result(survives_barriers(h, buffers), "barriers that not all invocations come to do no harm");
 	hostile_result(has_64_bits(h, buffers), "integers of 64 bits");
+	test_sizes(h, buffers, &cmd);
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(before);
 	sundog_bo_del(behind);

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Additions to floats in buffers, images, texel buffers and shared memory, by compute and fragment shaders: what is
+ * there is added to, and nothing beyond. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "atomics-shaders.h"
+#include "hostile.h"
+
+#define MEMORY_SIZE 0x30000u
+#define GROUP 64u			/* numbers that are added to */
+#define STEP 0x79800000u		/* what is added, as a float: a power of two, which canaries notice */
+#define SIDE 8u				/* of the image */
+
+enum { OP_BUFFER, OP_IMAGE, OP_TEXELS, OP_SHARED };
+
+enum { ID_VERTEX = HOSTILE_FREE, ID_COMPUTE, ID_FRAGMENT, ID_IMAGE, ID_VIEW, ID_TEXELS };
+
+/* Parts of the memory, in words; the rest has canaries. */
+struct part {
+	const char *name;
+	uint32_t first, words;
+};
+
+static const struct part said = { "what was there", 0x1000 / 4, GROUP };
+static const struct part targets[] = {
+	[OP_BUFFER] = { "buffers", 0x2000 / 4, 100 },
+	[OP_IMAGE] = { "images", 0x10000 / 4, 0x10000 / 4 },	/* more than any layout takes */
+	[OP_TEXELS] = { "texels", 0x3000 / 4, 48 },
+};
+
+static const int32_t numbers[] = {
+	0, 5, 63, 90, 100, 1000, 0x10000, 0x3fffffe0, 0x7fffffe0, INT32_MIN, -64, -16, -1,
+};
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+struct scene {
+	struct hostile *h;
+	struct sundog_bo *memory;
+	uint32_t stage, shader;
+};
+
+static struct sundog_mem_range range_of(const struct scene *s, const struct part *p)
+{
+	return (struct sundog_mem_range){ sundog_bo_mem(s->memory), p->first * 4, p->words * 4 };
+}
+
+static void make_shaders(struct scene *s)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = SUNDOG_STAGE_VERTEX };
+
+	hostile_shader(s->h, ID_VERTEX, &cmd, probe_vert, sizeof(probe_vert));
+	cmd = (struct sundog_cmd_create_shader){
+		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 3,
+		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER },
+			      { SUNDOG_BINDING_IMAGE0, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE },
+			      { SUNDOG_BINDING_STORAGE_TEXELS0, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER } },
+	};
+	hostile_shader(s->h, ID_COMPUTE, &cmd, adds_comp, sizeof(adds_comp));
+	cmd.stage = SUNDOG_STAGE_FRAGMENT;
+	hostile_shader(s->h, ID_FRAGMENT, &cmd, adds_frag, sizeof(adds_frag));
+}
+
+static void make_views(struct scene *s)
+{
+	const struct sundog_cmd_create_image image = {
+		.id = ID_IMAGE, .mem = sundog_bo_mem(s->memory), .offset = targets[OP_IMAGE].first * 4,
+		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_SFLOAT, .extent = { SIDE, SIDE, 1 },
+		.levels = 1, .layers = 1, .samples = 1, .usage = SUNDOG_IMAGE_USAGE_STORAGE,
+	};
+	const struct sundog_cmd_create_image_view view = {
+		.id = ID_VIEW, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D, .format = VK_FORMAT_R32_SFLOAT,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1, .usage = SUNDOG_IMAGE_USAGE_STORAGE,
+	};
+
+	hostile_list(s->h, s->memory);
+	sundog_emit_create_image(s->h->stream, &image);
+	sundog_emit_create_image_view(s->h->stream, &view);
+	sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
+		.id = ID_TEXELS, .range = range_of(s, &targets[OP_TEXELS]), .format = VK_FORMAT_R32_SFLOAT });
+}
+
+static void bind_buffer(struct scene *s, uint32_t slot, const struct part *p)
+{
+	const struct sundog_mem_range range = range_of(s, p);
+
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ s->stage, slot, 1 }, &range);
+}
+
+static void bind_target(struct scene *s, uint32_t op)
+{
+	const uint32_t view = ID_VIEW, texels = ID_TEXELS;
+
+	switch (op) {
+	case OP_BUFFER:
+		bind_buffer(s, 1, &targets[OP_BUFFER]);
+		break;
+	case OP_IMAGE:
+		sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ s->stage, 0, 1 }, &view);
+		break;
+	case OP_TEXELS:
+		sundog_emit_bind_storage_texels(s->h->stream,
+			&(struct sundog_cmd_bind_storage_texels){ s->stage, 0, 1 }, &texels);
+		break;
+	}
+}
+
+static void work(struct scene *s, uint32_t op, int32_t number)
+{
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   (const uint32_t[]){ op, number });
+	hostile_work(s->h, s->stage, ID_VERTEX, s->shader);
+}
+
+static bool is_in(uint32_t word, const struct part *p)
+{
+	return word - p->first < p->words;
+}
+
+/* Canaries, but for zeroes in @target and where the shader says something. */
+static void fill(struct scene *s, const struct part *target)
+{
+	uint32_t *words = sundog_bo_map(s->memory);
+
+	for (uint32_t i = 0; i < MEMORY_SIZE / 4; i++)
+		words[i] = is_in(i, target) || is_in(i, &said) ? 0 : CANARY;
+}
+
+/* What goes beyond a buffer may be added to its first or its last word. */
+static bool is_edge(const struct part *target, uint32_t word)
+{
+	return target == &targets[OP_BUFFER] && (word == target->first || word == target->first + target->words - 1);
+}
+
+/* Does number i of those that are added to exist, and has it all sums to itself? */
+static bool exists(uint32_t op, int32_t number, uint32_t i)
+{
+	const uint32_t x = (uint32_t)number + (op == OP_IMAGE ? i % 8 : i), y = (uint32_t)number + i / 8;
+
+	if (op == OP_IMAGE)
+		return x < SIDE && y < SIDE;
+	return x < targets[op].words && !is_edge(&targets[op], targets[op].first + x);
+}
+
+static float as_float(uint32_t word)
+{
+	float value;
+
+	memcpy(&value, &word, sizeof(value));
+	return value;
+}
+
+/* How many invocations add to the same number. */
+static uint32_t times(const struct scene *s)
+{
+	return s->stage == SUNDOG_STAGE_COMPUTE ? 1 : HOSTILE_HEIGHT;
+}
+
+/* Are there @n sums in @target, and is the rest of the memory as it was? */
+static bool added(const struct scene *s, const struct part *target, uint32_t n)
+{
+	const uint32_t *words = sundog_bo_map(s->memory);
+	uint32_t sums = 0;
+
+	for (uint32_t i = 0; i < MEMORY_SIZE / 4; i++) {
+		if (is_in(i, &said) || is_edge(target, i))
+			continue;
+		if (is_in(i, target) && as_float(words[i]) == times(s) * as_float(STEP))
+			sums++;
+		else if (words[i] != (is_in(i, target) ? 0 : CANARY)) {
+			printf("# word %#x is %#x\n", i, words[i]);
+			return false;
+		}
+	}
+	if (sums != n)
+		printf("# %u sums, not %u\n", sums, n);
+	return sums == n;
+}
+
+/* What was there is nothing, or what others have added before: no canary. */
+static bool says_sums(const struct scene *s)
+{
+	const uint32_t *words = (uint32_t *)sundog_bo_map(s->memory) + said.first;
+	const bool compute = s->stage == SUNDOG_STAGE_COMPUTE;
+
+	for (uint32_t i = 0; i < (compute ? GROUP : HOSTILE_PIXELS); i++) {
+		const uint32_t word = compute ? words[i] : hostile_pixels(s->h)[2 * i];
+		const float value = as_float(word) / as_float(STEP);
+
+		if (!(value >= 0.0f && value <= GROUP * HOSTILE_HEIGHT) || value != (uint32_t)value) {
+			printf("# %u was told %#x\n", i, word);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool adds(struct scene *s, uint32_t op, int32_t number)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < GROUP; i++)
+		n += exists(op, number, i);
+	fill(s, &targets[op]);
+	hostile_list(s->h, s->memory);
+	bind_buffer(s, 0, &said);
+	for (uint32_t i = 0; i < N(targets); i++)
+		bind_target(s, i);
+	work(s, op, number);
+	return hostile_runs(s->h) && added(s, &targets[op], n) && says_sums(s);
+}
+
+static bool adds_to_nothing(struct scene *s, uint32_t op)
+{
+	fill(s, &said);
+	hostile_list(s->h, s->memory);
+	bind_buffer(s, 0, &said);
+	work(s, op, 0);
+	return hostile_runs(s->h) && added(s, &said, 0) && says_sums(s);
+}
+
+/* What is beside the array of shared memory stays as it was. */
+static bool stays_in_shared_memory(struct scene *s, int32_t number)
+{
+	const uint32_t *words = (uint32_t *)sundog_bo_map(s->memory) + said.first;
+
+	fill(s, &said);
+	hostile_list(s->h, s->memory);
+	bind_buffer(s, 0, &said);
+	work(s, OP_SHARED, number);
+	if (!hostile_runs(s->h))
+		return false;
+	for (uint32_t i = 0; i < GROUP; i++)
+		if (words[i] != 14) {
+			printf("# invocation %u says %#x\n", i, words[i]);
+			return false;
+		}
+	return true;
+}
+
+static void refuses_what_is_read(struct scene *s, uint32_t op)
+{
+	char name[64];
+
+	sundog_submit_add(s->h->submit, s->memory, SUNDOG_ACCESS_READ);
+	bind_target(s, op);
+	work(s, op, 0);
+	snprintf(name, sizeof(name), "additions to %s that are listed for reading", targets[op].name);
+	hostile_refused(s->h, SUNDOG_FAULT_CODE_ACCESS, name);
+}
+
+static void test_stage(struct scene *s, const char *who)
+{
+	for (uint32_t op = 0; op < N(targets); op++) {
+		for (uint32_t i = 0; i < N(numbers); i++)
+			hostile_result(adds(s, op, numbers[i]), "%s add to %s from %d on", who, targets[op].name,
+				       numbers[i]);
+		hostile_result(adds_to_nothing(s, op), "%s add to no %s", who, targets[op].name);
+		refuses_what_is_read(s, op);
+	}
+}
+
+int main(void)
+{
+	struct scene s = { .h = hostile_new(), .stage = SUNDOG_STAGE_COMPUTE, .shader = ID_COMPUTE };
+
+	s.memory = hostile_bo(s.h, MEMORY_SIZE);
+	make_shaders(&s);
+	make_views(&s);
+	hostile_need(s.h, "shaders");
+	test_stage(&s, "work groups");
+	for (uint32_t i = 0; i < N(numbers); i++)
+		hostile_result(stays_in_shared_memory(&s, numbers[i]), "shared memory is added to from %d on", numbers[i]);
+	s.stage = SUNDOG_STAGE_FRAGMENT;
+	s.shader = ID_FRAGMENT;
+	test_stage(&s, "fragments");
+	sundog_bo_del(s.memory);
+	hostile_del(s.h);
+	return hostile_status();
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What subgroups and clocks say, as numbers of buffers, words, invocations and shared memory: none of them is known
+ * before, and all of them stay in what there is. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <stdio.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "hostile.h"
+#include "subgroup-shaders.h"
+
+#define CANARIES (8ull << 20)
+#define BUFFER_WORDS 1024u		/* from one to the next */
+#define GROUP 64u			/* words that are bound of each */
+#define SLOTS 16u
+
+enum { ID_VERTEX = HOSTILE_FREE, ID_COMPUTE, ID_FRAGMENT };
+
+static const char *const ops[] = { "half a clock", "a clock", "a ballot", "masks", "own numbers", "what others say" };
+static const uint32_t numbers[] = { 0, 1, 3, 8, 64, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff };
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+struct scene {
+	struct hostile *h;
+	struct sundog_bo *buffers;
+	uint32_t stage, shader;
+};
+
+static void make_shaders(struct hostile *h)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = SUNDOG_STAGE_VERTEX };
+
+	hostile_shader(h, ID_VERTEX, &cmd, probe_vert, sizeof(probe_vert));
+	cmd = (struct sundog_cmd_create_shader){
+		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_SSBOS, SLOTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
+	};
+	hostile_shader(h, ID_COMPUTE, &cmd, subgroups_comp, sizeof(subgroups_comp));
+	cmd.stage = SUNDOG_STAGE_FRAGMENT;
+	hostile_shader(h, ID_FRAGMENT, &cmd, subgroups_frag, sizeof(subgroups_frag));
+}
+
+static bool run(struct scene *s, uint32_t op, uint32_t number)
+{
+	uint32_t *words = sundog_bo_map(s->buffers);
+	struct sundog_mem_range ranges[SLOTS];
+
+	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
+		words[i] = CANARY;
+	for (uint32_t i = 0; i < SLOTS; i++)
+		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(s->buffers), i * BUFFER_WORDS * 4, GROUP * 4 };
+	hostile_list(s->h, s->buffers);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ s->stage, 0, SLOTS }, ranges);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   (const uint32_t[]){ op, number });
+	hostile_work(s->h, s->stage, ID_VERTEX, s->shader);
+	return hostile_runs(s->h);
+}
+
+/* What is bound has what was stored, the rest has canaries. */
+static bool stays_in_the_buffers(const struct scene *s)
+{
+	const uint32_t *words = sundog_bo_map(s->buffers);
+
+	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
+		if (i % BUFFER_WORDS >= GROUP && words[i] != CANARY) {
+			printf("# buffer %u, word %u is %#x\n", i / BUFFER_WORDS, i % BUFFER_WORDS, words[i]);
+			return false;
+		}
+	return true;
+}
+
+/* An element of an array of its own; and what is beside the array in shared memory, summed up. */
+static bool says_its_own(const struct scene *s)
+{
+	const uint32_t *words = sundog_bo_map(s->buffers), *pixels = hostile_pixels(s->h);
+	const bool compute = s->stage == SUNDOG_STAGE_COMPUTE;
+
+	for (uint32_t i = 0; i < (compute ? GROUP : HOSTILE_PIXELS); i++) {
+		const uint32_t own = compute ? words[i] >> 8 : pixels[2 * i];
+		const uint32_t beside = compute ? words[i] & 0xff : 14;
+
+		if (own > 15 || beside != 14) {
+			printf("# invocation %u has %#x, beside it %#x\n", i, own, beside);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void test_stage(struct scene *s, const char *who)
+{
+	for (uint32_t op = 0; op < N(ops); op++)
+		for (uint32_t i = 0; i < N(numbers); i++)
+			hostile_result(run(s, op, numbers[i]) && stays_in_the_buffers(s) && says_its_own(s),
+				       "%s store to %s, with %#x", who, ops[op], numbers[i]);
+}
+
+int main(void)
+{
+	struct scene s = { .h = hostile_new(), .stage = SUNDOG_STAGE_COMPUTE, .shader = ID_COMPUTE };
+	struct sundog_bo *before = hostile_canaries(s.h, CANARIES), *behind;
+
+	s.buffers = hostile_bo(s.h, SLOTS * BUFFER_WORDS * 4);
+	behind = hostile_canaries(s.h, CANARIES);
+	make_shaders(s.h);
+	hostile_need(s.h, "shaders");
+	test_stage(&s, "work groups");
+	s.stage = SUNDOG_STAGE_FRAGMENT;
+	s.shader = ID_FRAGMENT;
+	test_stage(&s, "fragments");
+	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "no other memory was written");
+	sundog_bo_del(before);
+	sundog_bo_del(behind);
+	sundog_bo_del(s.buffers);
+	hostile_del(s.h);
+	return hostile_status();
+}
