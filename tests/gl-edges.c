@@ -46,7 +46,8 @@ static const char clipping_source[] =
 
 static const char number_source[] =
 	"#version 330 compatibility\n"
-	"void main() { gl_FragColor = vec4(gl_PrimitiveID != 0, gl_PrimitiveID == 0, 0, 1); }\n";
+	"uniform int none;\n"
+	"void main() { gl_FragColor = vec4(gl_PrimitiveID != none, gl_PrimitiveID == none, 0, 1); }\n";
 
 /* Pixels of corners; halfway between neighbours there is one, too. */
 static const GLfloat square[] = { 2, 2, 12, 2, 12, 12, 2, 12 };
@@ -184,6 +185,40 @@ static void test_clipping(void)
 	glDisable(GL_CLIP_DISTANCE0);
 }
 
+static void restart(GLenum mode, const GLfloat *corners, const GLubyte *indices, int n)
+{
+	glClear(GL_COLOR_BUFFER_BIT);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+	glEnable(GL_PRIMITIVE_RESTART);
+	glPrimitiveRestartIndex(99);
+	glDrawElements(mode, n, GL_UNSIGNED_BYTE, indices);
+	glDisable(GL_PRIMITIVE_RESTART);
+}
+
+/* Of two that stand side by side, only the second has another number than 0. */
+static bool are_counted(void)
+{
+	return gl_pixel_is(3, 10, GREEN, 0) && gl_pixel_is(5, 4, GREEN, 0) && gl_pixel_is(10, 10, RED, 0) &&
+	       gl_pixel_is(12, 4, RED, 0);
+}
+
+static void test_restarted_numbers(const GLfloat *pair)
+{
+	static const GLubyte two[] = { 0, 1, 2, 3, 99, 4, 5, 6, 7 }, cut[] = { 0, 1, 2, 3, 4, 5, 99, 6, 99, 4, 5, 6, 7 };
+	static const GLubyte strips[] = { 0, 1, 3, 2, 99, 4, 5, 7, 6 };
+
+	restart(QUADS, pair, two, sizeof(two));
+	tap(are_counted(), "a restart does not count quads anew");
+	restart(QUADS, pair, cut, sizeof(cut));
+	tap(are_counted(), "nor does it count what is no quad");
+	restart(QUAD_STRIP, pair, strips, sizeof(strips));
+	tap(are_counted(), "strips of quads count on");
+	restart(POLYGON, pair, two, sizeof(two));
+	tap(are_counted(), "and so do polygons");
+	restart(POLYGON, pair, two, 4);
+	tap(gl_pixel_is(3, 10, GREEN, 0), "but not those of another draw");
+}
+
 /* A polygon is one primitive, and so is a quad, whatever they are drawn as. */
 static void test_numbers(void)
 {
@@ -195,8 +230,8 @@ static void test_numbers(void)
 	tap(gl_pixel_is(4, 7, GREEN, 0) && gl_pixel_is(9, 4, GREEN, 0) && gl_pixel_is(9, 9, GREEN, 0),
 	    "all of a polygon has number 0");
 	draw(QUADS, pair, 8, NULL);
-	tap(gl_pixel_is(3, 10, GREEN, 0) && gl_pixel_is(5, 4, GREEN, 0) && gl_pixel_is(10, 10, RED, 0) &&
-	    gl_pixel_is(12, 4, RED, 0), "and quads are counted");
+	tap(are_counted(), "and quads are counted");
+	test_restarted_numbers(pair);
 }
 
 int main(void)

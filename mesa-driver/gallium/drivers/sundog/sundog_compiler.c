@@ -260,7 +260,7 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    if (key->edge_modes[0] || key->edge_modes[1])
       sdog_nir_discard_edges(nir, key->edge_modes[0], key->edge_modes[1]);
    if (key->counted)
-      NIR_PASS(_, nir, sdog_nir_count_polygons, key->counted);
+      NIR_PASS(variant->knows_draw, nir, sdog_nir_count_polygons, key->counted);
    if (key->single_sample)
       NIR_PASS(_, nir, sdog_nir_ignore_samples);
    NIR_PASS(variant->fetches_color, nir, sdog_nir_lower_fetch, &key->fetch);

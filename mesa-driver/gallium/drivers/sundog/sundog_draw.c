@@ -196,6 +196,20 @@ emit_parameters(struct sdog_context *ctx, const struct pipe_draw_info *info, uns
    sundog_emit_push_constants(ctx->batch.stream, &cmd, data);
 }
 
+/* And what a fragment shader that counts polygons is told. */
+static void
+emit_first_polygon(struct sdog_context *ctx)
+{
+   const uint32_t first = ctx->edges.first;
+   const struct sundog_cmd_push_constants cmd = {
+      .offset = (SDOG_PUSH_DWORDS + SDOG_DRAW_PARAMETERS + SDOG_DRAW_FIRST_ID) * 4,
+      .count = 1,
+   };
+
+   if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->knows_draw)
+      sundog_emit_push_constants(ctx->batch.stream, &cmd, &first);
+}
+
 /* On the device instances have numbers of 32 bits. What is past those has no attributes to read. */
 static uint32_t
 first_instance(const struct pipe_draw_info *info)
@@ -336,6 +350,7 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned 
    if (!ctx->rendering)
       sdog_render_begin_ordered(ctx);
    emit_state(ctx);
+   emit_first_polygon(ctx);
    sdog_feedback_begin(ctx);
    emit_draws(ctx, info, first_id, indirect, draws, num_draws);
    if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, info->mode))) {

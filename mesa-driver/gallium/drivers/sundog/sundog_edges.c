@@ -39,10 +39,24 @@ draw_restarted(struct sdog_context *ctx, const struct pipe_draw_info *info,
 
    each.take_index_buffer_ownership = false;
    each.increment_draw_id = false;
-   for (unsigned i = 0; i < num_draws; i++)
+   ctx->edges.restarted = true;
+   for (unsigned i = 0; i < num_draws; i++) {
       util_draw_vbo_without_prim_restart(&ctx->base, &each,
                                          drawid_offset + (info->increment_draw_id ? i : 0), NULL,
                                          &draws[i]);
+      ctx->edges.first = 0;
+   }
+   ctx->edges.restarted = false;
+}
+
+static unsigned
+num_polygons(enum mesa_prim mode, unsigned vertices)
+{
+   if (mode == MESA_PRIM_QUADS)
+      return vertices / 4;
+   if (mode == MESA_PRIM_QUAD_STRIP)
+      return MAX2(vertices / 2, 1) - 1;
+   return vertices > 2;
 }
 
 void
@@ -65,6 +79,8 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
       util_primconvert_draw_vbo(ctx->edges.converter, &each,
                                 drawid_offset + (info->increment_draw_id ? i : 0), indirect,
                                 &draws[i], 1);
+      if (ctx->edges.restarted)
+         ctx->edges.first += num_polygons(info->mode, draws[i].count);
    }
    ctx->edges.source = MESA_PRIM_COUNT;
    ctx->edges.triangles = 0;

@@ -22,6 +22,9 @@ struct sdog_edges {
    /* What is drawn as triangles, and how many they are; MESA_PRIM_COUNT: just triangles. */
    enum mesa_prim source;
    unsigned triangles;
+   /* Restarts make several draws of one, which count their polygons on from @first. */
+   bool restarted;
+   unsigned first;
 };
 
 /* Modes that sdog_edges_draw() draws. */

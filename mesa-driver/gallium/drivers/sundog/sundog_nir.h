@@ -99,8 +99,8 @@ sdog_nir_count_instances_from_zero(nir_shader *nir);
 bool
 sdog_nir_knows_draw(const nir_shader *nir);
 
-/* The device counts the draws of a packet, and has a first vertex without indices, too; see
- * SDOG_DRAW_PARAMETERS. They are at @vector of the push constants. */
+/* The device counts the draws of a packet, and has a first vertex without indices, too, and the
+ * triangles of each draw; see SDOG_DRAW_PARAMETERS. They are at @vector of the push constants. */
 bool
 sdog_nir_add_draw_parameters(nir_shader *nir, unsigned vector);
 
@@ -190,7 +190,8 @@ sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key);
 void
 sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode);
 
-/* Have a fragment shader count polygons of mode @source, that triangles were made of. */
+/* Have a fragment shader count polygons of mode @source, that triangles were made of, from the
+ * first one of its draw on. */
 bool
 sdog_nir_count_polygons(nir_shader *nir, enum mesa_prim source);
 

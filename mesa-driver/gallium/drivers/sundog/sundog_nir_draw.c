@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a vertex shader is told of its draw: see sundog_nir.h. */
+/* What shaders are told of their draw: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
@@ -45,7 +45,10 @@ add_parameter(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    b->cursor = nir_after_instr(&intr->instr);
    switch (intr->intrinsic) {
    case nir_intrinsic_load_draw_id:
-      value = nir_iadd(b, &intr->def, load_parameter(b, *vector, SDOG_DRAW_FIRST_ID));
+      value = load_parameter(b, *vector, SDOG_DRAW_FIRST_ID);
+      /* Fragment shaders have no number of their own. */
+      if (b->shader->info.stage == MESA_SHADER_VERTEX)
+         value = nir_iadd(b, &intr->def, value);
       break;
    case nir_intrinsic_load_base_vertex:
       value = nir_iand(b, &intr->def, load_parameter(b, *vector, SDOG_DRAW_INDEXED));

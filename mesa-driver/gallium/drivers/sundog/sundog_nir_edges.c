@@ -173,6 +173,8 @@ count_polygons(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    b->cursor = nir_after_instr(&intr->instr);
    /* There is one polygon in a draw. */
    number = *source == MESA_PRIM_POLYGON ? nir_imm_int(b, 0) : nir_ushr_imm(b, &intr->def, 1);
+   /* For what the draw is told: see sdog_nir_add_draw_parameters(). */
+   number = nir_iadd(b, number, nir_load_draw_id(b));
    nir_def_rewrite_uses_after(&intr->def, number, number->parent_instr);
    return true;
 }

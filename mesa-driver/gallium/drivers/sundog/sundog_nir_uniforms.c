@@ -166,7 +166,7 @@ sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size, bool draw)
    for (unsigned i = 0; i < num_fields; i++)
       fields[i].offset = first + i * 16;
    if (draw)
-      fields[num_fields++].offset = SDOG_DRAW_PARAMETERS * 4;
+      fields[num_fields++].offset = first + SDOG_DRAW_PARAMETERS * 4;
    for (unsigned i = 0; i < num_fields; i++) {
       fields[i].name = ralloc_asprintf(nir, "vec4_%u", i);
       fields[i].type = glsl_array_type(glsl_uint_type(), 4, 0);

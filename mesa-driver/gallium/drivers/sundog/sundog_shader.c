@@ -166,11 +166,11 @@ emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
       .n_dwords = spirv->num_words,
    };
 
-   if (variant->push)
-      cmd.push_size = variant->uniform_size +
-                      (cmd.stage == SUNDOG_STAGE_FRAGMENT ? SDOG_PUSH_DWORDS * 4 : 0);
-   if (variant->knows_draw)
-      cmd.push_size = SDOG_PUSH_DWORDS * 4;
+   if (variant->push || variant->knows_draw) {
+      cmd.push_size = variant->knows_draw ? SDOG_PUSH_DWORDS * 4 : variant->uniform_size;
+      if (cmd.stage == SUNDOG_STAGE_FRAGMENT)
+         cmd.push_size += SDOG_PUSH_DWORDS * 4;
+   }
    if (spirv->num_words > SDOG_BATCH_DWORDS - 2 * SDOG_BATCH_RESERVE) {
       mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
       return false;

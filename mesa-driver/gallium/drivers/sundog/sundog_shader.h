@@ -107,7 +107,7 @@ struct sdog_variant {
    /* Bytes of uniforms outside of blocks, and whether they come as push constants. */
    uint32_t uniform_size;
    bool push;
-   /* Of a vertex shader: see SDOG_DRAW_PARAMETERS. */
+   /* See SDOG_DRAW_PARAMETERS. */
    bool knows_draw;
    /* Slots of uniform blocks. */
    uint32_t blocks;

@@ -17,8 +17,9 @@
  * the second the fragment shader's; other stages have none. */
 #define SDOG_PUSH_DWORDS 32
 
-/* The last vector of the vertex shader's, for one that knows of its draw: the dwords are the number
- * of the packet's first draw, and whether there are indices, as a mask. */
+/* The last vector, for a shader that knows of its draw. The dwords of a vertex shader's are the
+ * number of the packet's first draw, and whether there are indices, as a mask; the first of a
+ * fragment shader's is the number of the draw's first polygon. */
 #define SDOG_DRAW_PARAMETERS (SDOG_PUSH_DWORDS - 4)
 #define SDOG_DRAW_FIRST_ID 0
 #define SDOG_DRAW_INDEXED 1
