@@ -15,6 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* How many clients in a row may lose their workers before a context is given up. */
+#define CREATE_TRIES 4
+
 void direct_channel_init(struct direct_device *direct, uint32_t slot)
 {
 	struct direct_channel *channel = &direct->channels[slot];
@@ -382,14 +385,22 @@ static void destroy_channel(struct direct_device *direct, struct direct_channel 
 	give_slot(direct, channel);
 }
 
-int direct_context_init(struct sundog_context *ctx)
+static bool is_of_ended_client(struct direct_device *direct, const struct direct_channel *channel)
 {
-	struct direct_device *direct = to_direct(ctx->dev);
-	struct direct_channel *channel;
+	bool ended;
+
+	pthread_mutex_lock(&direct->message_lock);
+	ended = !direct->lost && (direct->client_ended || channel->client != direct->client);
+	pthread_mutex_unlock(&direct->message_lock);
+	return ended;
+}
+
+/* -EAGAIN: the client's worker has ended, maybe when there was no channel to tell; the next is another's. */
+static int init_context(struct sundog_context *ctx, struct direct_device *direct)
+{
+	struct direct_channel *channel = take_slot(direct);
 	int ret;
 
-	direct_receive(direct);
-	channel = take_slot(direct);
 	if (!channel)
 		return direct->lost ? -EIO : -EBUSY;
 	ret = open_files(channel);
@@ -404,9 +415,23 @@ int direct_context_init(struct sundog_context *ctx)
 	atomic_store(&channel->serial, ctx->serial);
 	pthread_mutex_unlock(&direct->base.lock);
 	ret = create_channel(direct, channel);
-	if (ret)
-		destroy_channel(direct, channel);
+	if (!ret)
+		return 0;
+	if (ret == -EIO && is_of_ended_client(direct, channel))
+		ret = -EAGAIN;
+	destroy_channel(direct, channel);
 	return ret;
+}
+
+int direct_context_init(struct sundog_context *ctx)
+{
+	struct direct_device *direct = to_direct(ctx->dev);
+	int ret = -EAGAIN;
+
+	direct_receive(direct);
+	for (int i = 0; i < CREATE_TRIES && ret == -EAGAIN; i++)
+		ret = init_context(ctx, direct);
+	return ret == -EAGAIN ? -EIO : ret;
 }
 
 void direct_context_fini(struct sundog_context *ctx)

@@ -219,9 +219,16 @@ static void welcome(const struct sundog_message_hello *hello)
 
 static void create(const struct sundog_message_channel_create *message, const int *fds)
 {
-	struct worker *worker = calloc(1, sizeof(*worker));
+	struct worker *worker;
 
 	CHECK(!workers[message->channel]);
+	if (message->client <= fake->ended) {
+		close(fds[0]);
+		close(fds[1]);
+		send_state(message->channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER, 0);
+		return;
+	}
+	worker = calloc(1, sizeof(*worker));
 	*worker = (struct worker){
 		.channel = message->channel,
 		.doorbell = fds[0],
@@ -232,19 +239,22 @@ static void create(const struct sundog_message_channel_create *message, const in
 	send_state(message->channel, SUNDOG_CHANNEL_STATE_RUN, 0, 0);
 }
 
-static void destroy(uint32_t channel)
+static void end_worker(struct worker *worker)
 {
-	struct worker *worker = workers[channel];
 	const uint64_t one = 1;
 
-	if (!worker)
-		return;
 	worker->stop = true;
 	CHECK(write(worker->doorbell, &one, sizeof(one)) == sizeof(one));
 	pthread_join(worker->thread, NULL);
 	close(worker->doorbell);
 	close(worker->irq);
 	free(worker);
+}
+
+static void destroy(uint32_t channel)
+{
+	if (workers[channel])
+		end_worker(workers[channel]);
 	workers[channel] = NULL;
 	send_state(channel, SUNDOG_CHANNEL_STATE_OFF, 0, 0);
 }
@@ -256,6 +266,7 @@ static bool serve_message(void)
 		struct sundog_message_hello hello;
 		struct sundog_message_channel_create create;
 		struct sundog_message_channel_destroy destroy;
+		struct sundog_message_client_destroy client;
 	} message;
 	union {
 		struct cmsghdr header;
@@ -284,6 +295,8 @@ static bool serve_message(void)
 		break;
 	case SUNDOG_MESSAGE_CHANNEL_DESTROY:
 		destroy(message.destroy.channel);
+		break;
+	case SUNDOG_MESSAGE_CLIENT_DESTROY:
 		break;
 	default:
 		CHECK(!"unknown message");

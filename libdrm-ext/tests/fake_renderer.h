@@ -26,6 +26,7 @@ struct fake_order {
 struct fake_renderer {
 	char path[64];
 	atomic_bool hold;	/* take no work while set */
+	atomic_uint ended;	/* workers of clients up to this one have ended, unnoticed */
 	atomic_uint done;	/* submissions that were checked */
 };
 

@@ -280,6 +280,25 @@ static void test_crash(void)
 	end(dev);
 }
 
+/* Workers that ended when nobody had a channel there are no reason to fail, unless none lives. */
+static void test_unnoticed_end(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx;
+
+	fake.ended = 2;
+	ctx = sundog_context_new(dev);
+	CHECK(ctx && !sundog_context_is_lost(ctx));
+	sundog_context_del(ctx);
+	fake.ended = 1000;
+	CHECK(!sundog_context_new(dev) && errno == EIO);
+	fake.ended = 0;
+	ctx = sundog_context_new(dev);
+	CHECK(ctx);
+	sundog_context_del(ctx);
+	end(dev);
+}
+
 static void test_connection_lost(void)
 {
 	struct sundog_device *dev = begin();
@@ -430,6 +449,7 @@ int main(void)
 	test_wait();
 	test_fault();
 	test_crash();
+	test_unnoticed_end();
 	test_connection_lost();
 	test_reslist();
 	test_overflow();
