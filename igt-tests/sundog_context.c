@@ -8,8 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define GUEST_ASK "/sundog/tools/guest-ask"
-
 IGT_TEST_DESCRIPTION("Making and ending contexts of a sundog device");
 
 static void test_create(int fd)
@@ -203,8 +201,8 @@ static void test_renderer_ends(int fd)
 	struct drm_sundog_context_query query;
 	uint64_t seqno;
 
-	igt_require(!access(GUEST_ASK, X_OK));
-	igt_assert_eq(system(GUEST_ASK " kill-renderer"), 0);
+	sd_require_host();
+	sd_ask("kill-renderer");
 	while (!idle->status->lost && sd_now_plus_ms(0) < end) {
 		sd_emit_fill(busy, &bo, 1, 1);
 		if (sd_submit_try(busy, &seqno))
@@ -222,6 +220,37 @@ static void test_renderer_ends(int fd)
 	sd_context_free(busy);
 	sd_dealloc(fd, &bo);
 	sd_wait_renderer(fd);
+}
+
+/* The worker ends when the file has no context that could be told. */
+static void test_unnoticed_end(int fd)
+{
+	for (int i = 0; i < 5; i++) {
+		struct sd_context *ctx = sd_context(fd);
+
+		sd_run(ctx);
+		sd_context_free(ctx);
+		sd_ask("kill-worker 0");
+		ctx = sd_context(fd);
+		sd_run(ctx);
+		sd_context_free(ctx);
+	}
+}
+
+/* Or when it has some, which hear of it at about the time when the next is made. */
+static void test_end_beside(int fd)
+{
+	for (int i = 0; i < 5; i++) {
+		struct sd_context *lost = sd_context(fd), *ctx;
+
+		sd_run(lost);
+		sd_ask("kill-worker 0");
+		ctx = sd_context(fd);
+		sd_run(ctx);
+		sd_wait_dead(lost);
+		sd_context_free(lost);
+		sd_context_free(ctx);
+	}
 }
 
 static void make_contexts_and_hang(void)
@@ -312,6 +341,18 @@ igt_main()
 	igt_describe("When the renderer ends every context is lost, innocent, and its status page says so.");
 	igt_subtest("renderer-ends")
 		test_renderer_ends(fd);
+
+	igt_describe("Who had no context when the worker of its file ended has the next one of another.");
+	igt_subtest("worker-ends-unnoticed") {
+		sd_require_host();
+		test_unnoticed_end(fd);
+	}
+
+	igt_describe("A context that is made while a worker ends is of another.");
+	igt_subtest("worker-ends-beside") {
+		sd_require_host();
+		test_end_beside(fd);
+	}
 
 	igt_describe("Closing a file ends its contexts.");
 	igt_subtest("close-file")

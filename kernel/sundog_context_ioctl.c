@@ -23,38 +23,78 @@
 /* A context's status page is mapped at its id, below the offsets that GEM gives out. */
 #define SUNDOG_MAX_CONTEXT_ID	(DRM_FILE_PAGE_OFFSET_START - 1)
 
+/* How many clients in a row may lose their workers before a context is given up. */
+#define SUNDOG_CREATE_TRIES	4
+
+/* A worker that ended says so to each of its channels, those that come too late included. */
+static bool sundog_context_is_created(struct sundog_context *ctx)
+{
+	switch (READ_ONCE(ctx->state)) {
+	case SUNDOG_CHANNEL_STATE_CREATING:
+	case SUNDOG_CHANNEL_STATE_FAULT:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static int sundog_context_wait_created(struct sundog_context *ctx)
 {
 	long ret;
 
-	ret = wait_event_killable_timeout(ctx->sdev->event_wait,
-					  READ_ONCE(ctx->state) != SUNDOG_CHANNEL_STATE_CREATING,
+	ret = wait_event_killable_timeout(ctx->sdev->event_wait, sundog_context_is_created(ctx),
 					  SUNDOG_CREATE_TIMEOUT);
 	if (ret < 0)
 		return ret;
 	return READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
 }
 
+static int sundog_context_run(struct sundog_context *ctx)
+{
+	int idx, ret;
+
+	if (!drm_dev_enter(&ctx->sdev->drm, &idx))
+		return -ENODEV;
+	ret = sundog_context_start(ctx);
+	drm_dev_exit(idx);
+	return ret ?: sundog_context_wait_created(ctx);
+}
+
+/*
+ * A running context. The worker of the file's client may have ended while the file had no context
+ * to be told, or be ending right now: then there is another client.
+ */
+static struct sundog_context *sundog_context_new_running(struct sundog_device *sdev,
+							 struct sundog_file *sfile)
+{
+	struct sundog_context *ctx;
+	bool killed;
+	int i, ret = -EIO;
+
+	for (i = 0; i < SUNDOG_CREATE_TRIES; i++) {
+		ctx = sundog_context_new(sdev, sfile);
+		if (IS_ERR(ctx))
+			return ctx;
+		ret = sundog_context_run(ctx);
+		if (!ret)
+			return ctx;
+		killed = READ_ONCE(ctx->client->killed);
+		sundog_context_abandon(ctx);
+		if (ret != -EIO || !killed)
+			break;
+	}
+	return ERR_PTR(ret);
+}
+
 static int sundog_context_create(struct drm_device *drm, struct sundog_file *sfile,
 				 struct drm_sundog_context_create *args)
 {
-	struct sundog_device *sdev = to_sundog_device(drm);
 	struct sundog_context *ctx;
-	int idx, ret;
+	int ret;
 
-	ctx = sundog_context_new(sdev, sfile);
+	ctx = sundog_context_new_running(to_sundog_device(drm), sfile);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-
-	ret = -ENODEV;
-	if (drm_dev_enter(drm, &idx)) {
-		ret = sundog_context_start(ctx);
-		drm_dev_exit(idx);
-	}
-	if (!ret)
-		ret = sundog_context_wait_created(ctx);
-	if (ret)
-		goto err_abandon;
 
 	ret = xa_alloc_cyclic(&sfile->contexts, &args->ctx, ctx,
 			      XA_LIMIT(1, SUNDOG_MAX_CONTEXT_ID), &sfile->contexts_next,
