@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_batch.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "sundog_context.h"
@@ -9,16 +8,11 @@
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
-#include "util/os_time.h"
 #include "util/u_atomic.h"
 
 /* How many shaders a submission may bring. The device ends who keeps it busy for too long with one,
  * and on a busy machine 30 to be compiled take a second. */
 #define MAX_NEW_SHADERS 32
-
-/* How often a queue of the device is asked for again, and after what time; doubled each time. */
-#define HW_TRIES 8
-#define HW_TRY_US 5000
 
 static uint64_t last_batch_id;
 
@@ -42,24 +36,11 @@ batch_begin(struct sdog_context *ctx)
    batch->fresh = true;
 }
 
-/* The worker of the client that it would be of may be ending: then there will be another. */
-static struct sundog_context *
-hw_new(struct sundog_device *dev)
-{
-   struct sundog_context *hw = sundog_context_new(dev);
-
-   for (unsigned i = 0; !hw && errno == EIO && i < HW_TRIES; i++) {
-      os_time_sleep(HW_TRY_US << i);
-      hw = sundog_context_new(dev);
-   }
-   return hw;
-}
-
 static bool
 hw_begin(struct sdog_context *ctx)
 {
    struct sdog_batch *batch = &ctx->batch;
-   struct sundog_context *hw = hw_new(sdog_screen(ctx->base.screen)->dev);
+   struct sundog_context *hw = sundog_context_new(sdog_screen(ctx->base.screen)->dev);
    struct sundog_submit *submit = hw ? sundog_submit_new(hw, SDOG_BATCH_DWORDS) : NULL;
 
    if (!submit) {
