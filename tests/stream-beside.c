@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Two programs side by side, of which one loses its workers: `draw` draws for so many seconds and compares each
+ * frame, `lose` does small work, and has another context whenever it lost one. Prints what they did; the status is
+ * 0 if a frame or the memory was never wrong, and if at the end there is a context that works.
+ * usage: stream-beside draw|lose SECONDS
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "device.h"
+#include "fragment-shaders.h"
+#include "hostile.h"
+
+#define WORDS_SIZE (HOSTILE_PIXELS * 4)
+#define MEMORY_SIZE 65536u
+#define TRIES 1000
+
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT };
+
+/* draw */
+
+static void make_shaders(struct hostile *h)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = SUNDOG_STAGE_VERTEX };
+
+	hostile_shader(h, ID_VERTEX, &cmd, probe_vert, sizeof(probe_vert));
+	cmd = (struct sundog_cmd_create_shader){
+		.stage = SUNDOG_STAGE_FRAGMENT, .push_size = 8, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
+	};
+	hostile_shader(h, ID_FRAGMENT, &cmd, stores_frag, sizeof(stores_frag));
+	hostile_need(h, "shaders");
+}
+
+/* All pixels, and a word for each, say which frame it is. */
+static bool frame(struct hostile *h, struct sundog_bo *bo, uint32_t number)
+{
+	const struct sundog_mem_range range = { sundog_bo_mem(bo), 0, WORDS_SIZE };
+	const uint32_t *words = sundog_bo_map(bo), *pixels = hostile_pixels(h);
+
+	hostile_list(h, bo);
+	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_FRAGMENT, 0, 1 }, &range);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   (const uint32_t[]){ 0, number });
+	hostile_work(h, SUNDOG_STAGE_FRAGMENT, ID_VERTEX, ID_FRAGMENT);
+	if (!hostile_runs(h))
+		return false;
+	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++)
+		if (pixels[2 * i] != i % HOSTILE_WIDTH || pixels[2 * i + 1] != number || words[i] != number + i % 2) {
+			printf("frame %u: pixel %u is %#x %#x, its word %#x\n", number, i, pixels[2 * i],
+			       pixels[2 * i + 1], words[i]);
+			return false;
+		}
+	return true;
+}
+
+static int draw(time_t end)
+{
+	struct hostile *h = hostile_new();
+	struct sundog_bo *bo = hostile_bo(h, WORDS_SIZE);
+	uint32_t n = 0;
+
+	make_shaders(h);
+	for (; time(NULL) < end; n++) {
+		if (!frame(h, bo, n))
+			return 1;
+		if (!n) {
+			printf("draws\n");
+			fflush(stdout);
+		}
+	}
+	printf("%u frames\n", n);
+	sundog_bo_del(bo);
+	hostile_del(h);
+	return hostile_status();
+}
+
+/* lose */
+
+/* Work until it is lost, or all that there was to do. */
+static uint32_t work(struct sundog_context *ctx, struct sundog_bo *bo, time_t end)
+{
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	uint32_t *words = sundog_bo_map(bo), n = 0;
+	struct sundog_fence *fence;
+
+	do {
+		memset(words, 0, MEMORY_SIZE);
+		sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
+		sundog_emit_fill_buffer(sundog_submit_stream(submit), &(struct sundog_cmd_fill_buffer){
+			{ sundog_bo_mem(bo), 0, MEMORY_SIZE }, ++n });
+		if (sundog_submit_flush(submit, -1, &fence))
+			break;
+		if (!sundog_fence_wait(fence, SUNDOG_FOREVER) && words[MEMORY_SIZE / 4 - 1] != n)
+			errx(1, "%#x is not %#x", words[MEMORY_SIZE / 4 - 1], n);
+		sundog_fence_del(fence);
+	} while (!sundog_context_is_lost(ctx) && time(NULL) < end);
+	sundog_submit_del(submit);
+	return n;
+}
+
+static int lose(time_t end)
+{
+	struct sundog_device *dev = device_open();
+	struct sundog_bo *bo;
+	uint32_t n = 0, lost = 0, refused = 0;
+	bool well = false;
+
+	if (sundog_bo_new(dev, MEMORY_SIZE, &bo))
+		errx(1, "no room");
+	/* Once more when the time is over. */
+	while (time(NULL) < end || (!well && refused < TRIES)) {
+		struct sundog_context *ctx = sundog_context_new(dev);
+
+		if (!ctx) {
+			refused++;
+			continue;
+		}
+		n += work(ctx, bo, end);
+		well = !sundog_context_is_lost(ctx);
+		lost += !well;
+		sundog_context_del(ctx);
+	}
+	printf("%u submissions, %u contexts lost, %u refused\n", n, lost, refused);
+	sundog_bo_del(bo);
+	sundog_device_del(dev);
+	return !well;
+}
+
+int main(int argc, char **argv)
+{
+	const time_t end = argc == 3 ? time(NULL) + atoi(argv[2]) : 0;
+
+	if (argc == 3 && !strcmp(argv[1], "draw"))
+		return draw(end);
+	if (argc == 3 && !strcmp(argv[1], "lose"))
+		return lose(end);
+	errx(2, "usage: stream-beside draw|lose SECONDS");
+}
