@@ -7,11 +7,6 @@
 
 #define GREY 0x808080ff
 
-static const char vertex_source[] =
-	"#version 330\n"
-	"in vec2 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 0, 1); }\n";
-
 static const char color_source[] =
 	"#version 330\n"
 	"#extension GL_KHR_blend_equation_advanced: require\n"
@@ -191,7 +186,7 @@ static void test_layers(void)
 {
 	static const GLenum targets[] = { GL_TEXTURE_2D_ARRAY, GL_TEXTURE_3D };
 	const double s[] = { 0.5, 1, 0.25, 1 }, d[] = { 0.5, 0.5, 0.5, 1 };
-	GLuint program = core_stages(vertex_source, layer_source, color_source), texture, framebuffer;
+	GLuint program = core_stages(core_position, layer_source, color_source), texture, framebuffer;
 	GLint old;
 
 	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
@@ -290,7 +285,7 @@ int main(void)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(cover), cover);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
-	program = core_stages(vertex_source, NULL, color_source);
+	program = core_stages(core_position, NULL, color_source);
 	test_equations(program);
 	test_hsl(program);
 	test_barriers(program);

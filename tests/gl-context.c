@@ -10,11 +10,6 @@
 
 #define VERSION EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5
 
-static const char vertex_source[] =
-	"#version 450\n"
-	"in vec2 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
-
 static const char fragment_source[] =
 	"#version 450\n"
 	"layout(location = 0) uniform vec4 color;\n"
@@ -24,7 +19,7 @@ static const char fragment_source[] =
 /* A picture of one colour. */
 static bool draws(void)
 {
-	glUseProgram(core_program(vertex_source, fragment_source, 0, NULL, 0));
+	glUseProgram(core_program(core_position, fragment_source, 0, NULL, 0));
 	glUniform4f(0, 0.2f, 0.4f, 0.6f, 1);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
@@ -258,7 +253,7 @@ static void compile_with(PFNGLMAXSHADERCOMPILERTHREADSKHRPROC set_threads, GLuin
 
 	set_threads(threads);
 	glGetIntegerv(GL_MAX_SHADER_COMPILER_THREADS_KHR, &set);
-	shaders[0] = shader_new(GL_VERTEX_SHADER, vertex_source);
+	shaders[0] = shader_new(GL_VERTEX_SHADER, core_position);
 	shaders[1] = shader_new(GL_FRAGMENT_SHADER, fragment_source);
 	for (int i = 0; i < 2; i++) {
 		done = completes(shaders[i], glGetShaderiv) && done;

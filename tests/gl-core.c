@@ -5,6 +5,11 @@
 #include <err.h>
 #include <stdio.h>
 
+const char core_position[] =
+	"#version 330\n"
+	"in vec4 vertex;\n"
+	"void main() { gl_Position = vertex; }\n";
+
 void core_use_new(const EGLint *attributes)
 {
 	GLuint array;

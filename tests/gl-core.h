@@ -18,6 +18,9 @@ void es3_open(void);
 /* Instead of that context, one of these attributes. */
 void core_use_new(const EGLint *attributes);
 
+/* A vertex shader: "vertex" is the position. */
+extern const char core_position[];
+
 /* Link a program that captures @n_varyings (0: none) in @mode. Attribute 0 is "vertex". Exits on
  * failure. */
 GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,

@@ -6,11 +6,6 @@
 
 #define SAMPLES 4
 
-static const char vertex_source[] =
-	"#version 430\n"
-	"in vec3 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 1.0); }\n";
-
 /* The whole picture; its left half, nearer. */
 static const GLfloat corners[] = {
 	-1, -1, 0.5f, 1, -1, 0.5f, -1, 1, 0.5f, 1, 1, 0.5f,
@@ -89,7 +84,7 @@ static void test_stencil(void)
 	draw_to_new(GL_RGBA8, 0);
 	glClearStencil(7);
 	glClear(GL_STENCIL_BUFFER_BIT);
-	glUseProgram(core_program(vertex_source, stencil_source, 0, NULL, 0));
+	glUseProgram(core_program(core_position, stencil_source, 0, NULL, 0));
 	glEnable(GL_STENCIL_TEST);
 	glStencilFunc(GL_ALWAYS, 3, 0xff);
 	glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
@@ -158,7 +153,7 @@ static GLuint left_program(const char *layout)
 	char source[sizeof(left_source) + 64];
 
 	snprintf(source, sizeof(source), left_source, layout);
-	return core_program(vertex_source, source, 0, NULL, 0);
+	return core_program(core_position, source, 0, NULL, 0);
 }
 
 static void test_coverage(void)
@@ -168,7 +163,7 @@ static void test_coverage(void)
 	bool right = true;
 
 	draw_to_new(GL_RGBA8, SAMPLES);
-	masking = core_program(vertex_source, mask_source, 0, NULL, 0);
+	masking = core_program(core_position, mask_source, 0, NULL, 0);
 	after = left_program("post_depth_coverage");
 	before = left_program("early_fragment_tests");
 	glEnable(GL_DEPTH_TEST);
@@ -218,7 +213,7 @@ static void test_reduction(void)
 	GLint mode = 0;
 
 	draw_to_new(GL_RGBA8, 0);
-	program = core_program(vertex_source, texture_source, 0, NULL, 0);
+	program = core_program(core_position, texture_source, 0, NULL, 0);
 	glUseProgram(program);
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
@@ -256,7 +251,7 @@ static void test_anisotropy(void)
 	bool wide;
 
 	glGetFloatv(GL_MAX_TEXTURE_MAX_ANISOTROPY, &most);
-	glUseProgram(core_program(vertex_source, footprint_source, 0, NULL, 0));
+	glUseProgram(core_program(core_position, footprint_source, 0, NULL, 0));
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
 	glTexStorage2D(GL_TEXTURE_2D, 3, GL_RGBA8, 64, 64);

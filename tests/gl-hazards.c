@@ -19,11 +19,6 @@
 	"	return k == 1u;\n"					\
 	"}\n"
 
-static const char vertex_source[] =
-	"#version 430\n"
-	"in vec2 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
-
 static const char storing_source[] =
 	"#version 430\n"
 	SLOW
@@ -112,8 +107,8 @@ static void create(void)
 {
 	static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
 
-	storing = core_program(vertex_source, storing_source, 0, NULL, 0);
-	drawing = core_program(vertex_source, drawing_source, 0, NULL, 0);
+	storing = core_program(core_position, storing_source, 0, NULL, 0);
+	drawing = core_program(core_position, drawing_source, 0, NULL, 0);
 	filling = core_compute(filling_source);
 	sampling = core_compute(sampling_source);
 	count_words = core_compute(words_source);

@@ -7,11 +7,6 @@
 #define SIDE 128		/* of the picture: a draw takes a while */
 #define ORANGE 0xff8000ff
 
-static const char vertex_source[] =
-	"#version 330\n"
-	"in vec2 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
-
 static const char fragment_source[] =
 	"#version 330\n"
 	"uniform sampler2D image;\n"
@@ -86,7 +81,7 @@ int main(void)
 {
 	core_open();
 	target_new();
-	glUseProgram(core_program(vertex_source, fragment_source, 0, NULL, GL_INTERLEAVED_ATTRIBS));
+	glUseProgram(core_program(core_position, fragment_source, 0, NULL, GL_INTERLEAVED_ATTRIBS));
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);

@@ -10,11 +10,6 @@
 #define BLACK 0x000000ff
 #define WHITE 0xffffffff
 
-static const char vertex_source[] =
-	"#version 330\n"
-	"in vec3 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 1.0); }\n";
-
 static const char color_source[] =
 	"#version 330\n"
 	"uniform vec4 color;\n"
@@ -279,7 +274,7 @@ static void test_copy(GLuint many, GLuint other, GLuint one)
 static void test_numbers(void)
 {
 	GLuint many = buffers_new(GL_RGBA32UI, 0, SAMPLES), one = buffers_new(GL_RGBA32UI, 0, 0);
-	GLuint numbers = core_stages(vertex_source, NULL, number_source);
+	GLuint numbers = core_stages(core_position, NULL, number_source);
 	uint32_t seen[4] = { 0 };
 
 	glBindFramebuffer(GL_FRAMEBUFFER, many);
@@ -305,7 +300,7 @@ static void draw_samples(void)
 
 static void test_fetch(GLuint one, GLenum target, const char *source)
 {
-	GLuint fetch = core_stages(vertex_source, NULL, source), texture, many = framebuffer_new();
+	GLuint fetch = core_stages(core_position, NULL, source), texture, many = framebuffer_new();
 
 	glGenTextures(1, &texture);
 	glBindTexture(target, texture);
@@ -337,7 +332,7 @@ static void test_fetch(GLuint one, GLenum target, const char *source)
 
 static void test_depth_fetch(GLuint one)
 {
-	GLuint fetch = core_stages(vertex_source, NULL, depth_source), texture, many = framebuffer_new();
+	GLuint fetch = core_stages(core_position, NULL, depth_source), texture, many = framebuffer_new();
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
@@ -446,7 +441,7 @@ static void is_uniform(GLuint many, GLuint one, GLuint fetch, const char *source
 
 static void test_sample_shading(GLuint one)
 {
-	GLuint fetch = core_stages(vertex_source, NULL, fetch_source), texture, many = framebuffer_new();
+	GLuint fetch = core_stages(core_position, NULL, fetch_source), texture, many = framebuffer_new();
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
@@ -495,7 +490,7 @@ static void test_sample_numbers(GLuint one)
 		"	ivec4 texel = texelFetch(image, ivec2(gl_FragCoord.xy), which);\n"
 		"	result = vec4(texel.y * 16, texel.w, texel.x, 255) / 255.0;\n"
 		"}\n";
-	GLuint numbers = core_stages(vertex_source, NULL, number), fetcher = core_stages(vertex_source, NULL, fetch), texture;
+	GLuint numbers = core_stages(core_position, NULL, number), fetcher = core_stages(core_position, NULL, fetch), texture;
 	GLuint many = framebuffer_new();
 
 	glGenTextures(1, &texture);
@@ -575,7 +570,7 @@ static void test_surface(void)
 	}
 	glGenVertexArrays(1, &array);
 	glBindVertexArray(array);
-	program = core_stages(vertex_source, NULL, color_source);
+	program = core_stages(core_position, NULL, color_source);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);
 	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
@@ -600,7 +595,7 @@ int main(void)
 	core_open();
 	glGetIntegerv(GL_MAX_SAMPLES, &samples);
 	tap(samples == SAMPLES, "%d samples", samples);
-	program = core_stages(vertex_source, NULL, color_source);
+	program = core_stages(core_position, NULL, color_source);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);
 	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);

@@ -10,11 +10,6 @@
 #define WHITE 0xffffffff
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-static const char vertex_source[] =
-	"#version 330\n"
-	"in vec3 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 1.0); }\n";
-
 static const char color_source[] =
 	"#version 330\n"
 	"uniform vec4 color;\n"
@@ -70,7 +65,7 @@ static void test_two_sources(void)
 		"layout(location = 0, index = 0) out vec4 first;\n"
 		"layout(location = 0, index = 1) out vec4 second;\n"
 		"void main() { first = vec4(0.0, 0.0, 0.25, 1.0); second = vec4(0.5, 1.0, 0.0, 1.0); }\n";
-	GLuint program = core_stages(vertex_source, NULL, two_source);
+	GLuint program = core_stages(core_position, NULL, two_source);
 
 	set_corners();
 	glClearColor(1, 1, 1, 1);
@@ -101,7 +96,7 @@ static void test_several_buffers(void)
 		"layout(location = 3) out uvec2 d;\n"
 		"void main() { a = vec4(0.5); b = ivec4(-3, 2, 1, 0); d = uvec2(70000u, 5u); }\n";
 	static const GLenum buffers[] = { GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_NONE, GL_COLOR_ATTACHMENT3 };
-	GLuint program = core_stages(vertex_source, NULL, several_source), framebuffer, textures[3];
+	GLuint program = core_stages(core_position, NULL, several_source), framebuffer, textures[3];
 	static const GLint minus[] = { -9, -9, -9, -9 };
 	static const GLuint nine[] = { 9, 9, 9, 9 };
 	GLint b[4] = { 0 }, b_outside[4] = { 0 };
@@ -230,7 +225,7 @@ static void test_formats(void)
 		{ "RGB5_A1", GL_RGB5_A1, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, { 0x003f, 0 }, { 0, 0, 1, 1 } },
 		{ "SRGB8_ALPHA8", GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE, { 0x80bc00ff, 0 }, { 1, 0, 0.5029f, 0.502f } },
 	};
-	GLuint program = core_stages(vertex_source, NULL, show_source), target, framebuffer;
+	GLuint program = core_stages(core_position, NULL, show_source), target, framebuffer;
 
 	target = texture_new(GL_RGBA32F, GL_RGBA, GL_FLOAT, 4, NULL);
 	glGenFramebuffers(1, &framebuffer);
@@ -289,7 +284,7 @@ static void test_number_targets(void)
 			 kinds[is_unsigned], kinds[is_unsigned], (long)targets[i].values[0], is_unsigned ? "u" : "",
 			 (long)targets[i].values[1], is_unsigned ? "u" : "", (long)targets[i].values[2], is_unsigned ? "u" : "",
 			 (long)targets[i].values[3], is_unsigned ? "u" : "");
-		program = core_stages(vertex_source, NULL, source);
+		program = core_stages(core_position, NULL, source);
 		glGenFramebuffers(2, framebuffers);
 		for (int j = 1; j >= 0; j--) {
 			textures[j] = texture_new(targets[i].internal, format, type, 8, NULL);
@@ -321,7 +316,7 @@ static void test_swizzle(void)
 		"void main() { result = texture(image, vec2(0.5)); }\n";
 	static const GLint swizzle[] = { GL_ALPHA, GL_ONE, GL_RED, GL_ZERO };
 	static const uint8_t texel[] = { 10, 20, 30, 40 };
-	GLuint program = core_stages(vertex_source, NULL, show_source);
+	GLuint program = core_stages(core_position, NULL, show_source);
 	GLuint texture = texture_new(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 1, texel);
 
 	glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, swizzle);
@@ -340,7 +335,7 @@ static void test_mipmaps(void)
 		"uniform sampler2D image;\n"
 		"out vec4 result;\n"
 		"void main() { result = textureLod(image, vec2(0.5), 3.0); }\n";
-	GLuint program = core_stages(vertex_source, NULL, show_source), texture;
+	GLuint program = core_stages(core_position, NULL, show_source), texture;
 	uint8_t texels[64][4];
 
 	for (int i = 0; i < 64; i++)
@@ -710,7 +705,7 @@ int main(void)
 	glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
 	picture = bound;
 	corner_buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);
-	color_program = core_stages(vertex_source, NULL, color_source);
+	color_program = core_stages(core_position, NULL, color_source);
 	set_corners();
 	test_limits(false);
 	test_two_sources();

@@ -13,10 +13,6 @@
 	"#extension GL_ARB_arrays_of_arrays: require\n"
 #define MAX_POINTS 8192
 
-static const char vertex_source[] = HEADER
-	"in vec4 vertex;\n"
-	"void main() { gl_Position = vertex; }\n";
-
 /* Draws the patch's corners where they are, in the colour of the program. */
 static const char quad_source[] = HEADER
 	"layout(quads, ccw, equal_spacing) in;\n"
@@ -119,23 +115,23 @@ static void test_domains(void)
 	int n;
 
 	set_levels(2, 2, 2, 2, 2, 2);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("quads, equal_spacing, point_mode"), NULL), 4, 4,
+	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing, point_mode"), NULL), 4, 4,
 		    GL_POINTS, points);
 	for (int i = 0; i < 9; i++)
 		all = all && has_point(n, points, i % 3 / 2.0f, i / 3 / 2.0f, 0, 1);
 	tap(n == 9 && all, "a quad of level 2 has nine points: %d", n);
 
-	n = capture(capturing(vertex_source, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4, GL_TRIANGLES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4, GL_TRIANGLES, points);
 	tap(n == 8 * 3, "and eight triangles: %d corners", n);
 
 	set_levels(1, 1, 1, 1, 1, 1);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("triangles, equal_spacing"), NULL), 3, 3, GL_TRIANGLES,
+	n = capture(capturing(core_position, NULL, COORDINATES("triangles, equal_spacing"), NULL), 3, 3, GL_TRIANGLES,
 		    points);
 	tap(n == 3 && has_point(n, points, 1, 0, 0, 1) && has_point(n, points, 0, 1, 0, 1) &&
 	    has_point(n, points, 0, 0, 1, 1), "a triangle of level 1 is itself: %d corners", n);
 
 	set_levels(3, 4, 0, 0, 0, 0);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2, 2, GL_LINES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2, 2, GL_LINES, points);
 	all = true;
 	for (int line = 0; line < 3; line++)
 		for (int i = 0; i <= 4; i++)
@@ -143,22 +139,22 @@ static void test_domains(void)
 	tap(n == 3 * 4 * 2 && all, "three lines of four parts: %d ends", n);
 
 	set_levels(64, 64, 0, 0, 0, 0);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("isolines, equal_spacing"), NULL), 1, 1, GL_LINES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 1, 1, GL_LINES, points);
 	tap(n == 64 * 64 * 2, "64 lines of 64 parts, from a patch of one vertex: %d ends", n);
 
 	set_levels(1e6f, 1, 1, 1, 1, 1);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2, 2, GL_LINES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2, 2, GL_LINES, points);
 	tap(n == 64 * 2, "levels have a limit: %d ends", n);
 
 	set_levels(0, 1, 1, 1, 1, 1);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4, GL_TRIANGLES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4, GL_TRIANGLES, points);
 	tap(!n, "an outer level of 0 drops the patch");
 
 	set_levels(2.5f, 2.5f, 2.5f, 2.5f, 1, 1);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("isolines, fractional_odd_spacing"), NULL), 2, 2, GL_LINES,
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, fractional_odd_spacing"), NULL), 2, 2, GL_LINES,
 		    points);
 	tap(n == 3 * 3 * 2, "2.5 is three parts with odd spacing: %d ends", n);
-	n = capture(capturing(vertex_source, NULL, COORDINATES("isolines, fractional_even_spacing"), NULL), 2, 2, GL_LINES,
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, fractional_even_spacing"), NULL), 2, 2, GL_LINES,
 		    points);
 	tap(n == 3 * 4 * 2, "and four with even spacing: %d ends", n);
 }
@@ -174,7 +170,7 @@ static void test_winding(void)
 	glPatchParameteri(GL_PATCH_VERTICES, 4);
 	for (int i = 0; i < 2; i++) {
 		snprintf(source, sizeof(source), HEADER "layout(%s) in;\n%s", layouts[i], strstr(quad_source, "void main"));
-		program = drawing(vertex_source, NULL, source, color_source);
+		program = drawing(core_position, NULL, source, color_source);
 		glUseProgram(program);
 		glUniform4f(glGetUniformLocation(program, "color"), 1, 0, 0, 1);
 		glClearColor(0, 1, 0, 1);
@@ -195,7 +191,7 @@ static void test_origin(void)
 		"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +\n"
 		"		gl_TessCoord.z * gl_in[2].gl_Position;\n"
 		"}\n";
-	GLuint program = drawing(vertex_source, NULL, source, color_source);
+	GLuint program = drawing(core_position, NULL, source, color_source);
 
 	set_levels(5, 5, 5, 1, 5, 1);
 	glPatchParameteri(GL_PATCH_VERTICES, 3);
@@ -326,7 +322,7 @@ static void test_many(void)
 		"	gl_Position = vec4(0);\n"
 		"}\n";
 	static GLfloat points[MAX_POINTS][4];
-	GLuint program = capturing(vertex_source, control, evaluation, NULL);
+	GLuint program = capturing(core_position, control, evaluation, NULL);
 	int n;
 
 	glUseProgram(program);
@@ -355,7 +351,7 @@ static void test_geometry(void)
 		"	EmitVertex();\n"
 		"}\n";
 	static GLfloat points[MAX_POINTS][4];
-	GLuint program = capturing(vertex_source, NULL, evaluation, geometry);
+	GLuint program = capturing(core_position, NULL, evaluation, geometry);
 	int n;
 
 	set_levels(1, 1, 1, 1, 1, 1);
@@ -390,7 +386,7 @@ static void test_resources(void)
 		"}\n";
 	static const GLfloat block[] = { 0.5f, 0.5f, 1, 1, 1, 0, 0, 0 };
 	const GLubyte one[] = { 255, 255, 255, 255 };
-	GLuint program = drawing(vertex_source, control, evaluation, color_source), texture;
+	GLuint program = drawing(core_position, control, evaluation, color_source), texture;
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
@@ -424,7 +420,7 @@ static void test_draws(void)
 		"	gl_Position = vec4(vertex.x * 0.5 - 0.5 + float(gl_InstanceID), vertex.y * 0.5, vertex.zw);\n"
 		"}\n";
 	GLuint program = drawing(instanced, NULL, quad_source, color_source);
-	GLuint plain = core_stages(vertex_source, NULL, color_source);
+	GLuint plain = core_stages(core_position, NULL, color_source);
 
 	glUseProgram(plain);
 	glUniform4f(glGetUniformLocation(plain, "color"), 0, 1, 0, 1);

@@ -10,11 +10,6 @@
 #define GREEN 0x00ff00ff
 #define BLACK 0x000000ff
 
-static const char vertex_source[] =
-	"#version 410\n"
-	"in vec4 vertex;\n"
-	"void main() { gl_Position = vertex; }\n";
-
 static const char color_source[] =
 	"#version 410\n"
 	"uniform vec4 color;\n"
@@ -58,7 +53,7 @@ static void use_color(GLuint program, float r, float g)
 /* Sixteen viewports, four by four pixels each. */
 static void test_viewports(void)
 {
-	GLuint program = core_stages(vertex_source, spread_source, index_source);
+	GLuint program = core_stages(core_position, spread_source, index_source);
 	bool all = true;
 	GLint n = 0;
 
@@ -88,7 +83,7 @@ static void test_viewports(void)
 
 	/* Programs that choose none draw to the first. */
 	glDeleteProgram(program);
-	program = core_stages(vertex_source, NULL, color_source);
+	program = core_stages(core_position, NULL, color_source);
 	clear_black();
 	use_color(program, 0, 1);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -99,7 +94,7 @@ static void test_viewports(void)
 
 static void test_depth_ranges(void)
 {
-	GLuint program = core_stages(vertex_source, spread_source, index_source);
+	GLuint program = core_stages(core_position, spread_source, index_source);
 	GLfloat depth[CORE_SIZE * CORE_SIZE];
 	bool all = true;
 
@@ -185,7 +180,7 @@ static void test_clip_control(void)
 {
 	/* Below the diagonal of the lower half, in depth -0.5 and 0.5 at its ends. */
 	static const GLfloat low[] = { -1, -1, -0.5f, 1, 1, -1, -0.5f, 1, -1, 0, -0.5f, 1 };
-	GLuint program = core_stages(vertex_source, NULL, color_source);
+	GLuint program = core_stages(core_position, NULL, color_source);
 
 	glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(low), low);
 	use_color(program, 1, 0);

@@ -6,17 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char vertex_source[] =
-	"#version 400\n"
-	"in vec2 vertex;\n"
-	"void main() { gl_Position = vec4(vertex, 0, 1); }\n";
-
 static const GLfloat cover[] = { -1, -1, 3, -1, -1, 3 };
 
 /* Draw with a fragment shader, and say what is seen in the middle. */
 static uint32_t draw(const char *fragment)
 {
-	GLuint program = core_stages(vertex_source, NULL, fragment);
+	GLuint program = core_stages(core_position, NULL, fragment);
 
 	glUseProgram(program);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -341,7 +336,7 @@ static void test_barrier(void)
 		"		discard;\n"
 		"	result = texelFetch(image, ivec2(column - 1, gl_FragCoord.y), 0) + vec4(1.0 / 255.0);\n"
 		"}\n";
-	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(vertex_source, NULL, source);
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(core_position, NULL, source);
 	GLint old;
 	bool all = true;
 
@@ -387,7 +382,7 @@ static void test_replaced(void)
 		"uniform sampler2D image;\n"
 		"out vec4 result;\n"
 		"void main() { result = texelFetch(image, ivec2(gl_FragCoord.y < 8.0 ? 0 : 255, 100), 0); }\n";
-	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(vertex_source, NULL, source);
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(core_position, NULL, source);
 	bool all = true, parts = true;
 	GLint old;
 

@@ -17,6 +17,7 @@
 #define TARGET_SIZE (1u << 20)		/* more than any layout takes */
 #define CANARY_WINDOW (64ull << 20)
 #define OTHERS_SIZE (32ull << 20)
+#define GUARD_SIZE (8ull << 20)
 
 static int failures;
 
@@ -81,6 +82,16 @@ static struct sundog_bo *new_canaries(struct sundog_device *dev, uint64_t size)
 struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size)
 {
 	return new_canaries(h->dev, size);
+}
+
+void hostile_guard_front(struct hostile *h)
+{
+	h->front = hostile_canaries(h, GUARD_SIZE);
+}
+
+void hostile_guard_back(struct hostile *h)
+{
+	h->back = hostile_canaries(h, GUARD_SIZE);
 }
 
 bool hostile_canaries_live(const struct sundog_bo *bo)
@@ -162,8 +173,18 @@ struct hostile *hostile_new(void)
 	return h;
 }
 
+static void drop_guards(struct hostile *h)
+{
+	if (!h->front)
+		return;
+	hostile_result(hostile_canaries_live(h->front) && hostile_canaries_live(h->back), "no other memory was written");
+	sundog_bo_del(h->front);
+	sundog_bo_del(h->back);
+}
+
 void hostile_del(struct hostile *h)
 {
+	drop_guards(h);
 	hostile_result(hostile_canaries_live(h->others), "another client's memory is as it was");
 	drop_context(h);
 	sundog_bo_del(h->target);

@@ -33,17 +33,21 @@ struct hostile {
 	struct sundog_bo *target, *readback;
 	struct sundog_device *other;		/* another client, which does nothing */
 	struct sundog_bo *others;		/* its canaries */
+	struct sundog_bo *front, *back;		/* canaries around what is used, if the program has them */
 };
 
 /* Ends the program if there is no device. */
 struct hostile *hostile_new(void);
-/* With a line of TAP: is the other client's memory as it was? */
+/* With a line of TAP each: is the other client's memory as it was, and are the guards? */
 void hostile_del(struct hostile *h);
 
 /* An allocation of @size bytes. Ends the program if there is no room. */
 struct sundog_bo *hostile_bo(struct hostile *h, uint64_t size);
 /* The same, full of canaries; at most the first and the last 64 MiB of it. */
 struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size);
+/* Some MiB of them in front of what is allocated next, and behind what was: hostile_del() looks at both. */
+void hostile_guard_front(struct hostile *h);
+void hostile_guard_back(struct hostile *h);
 /* Are all of them there? */
 bool hostile_canaries_live(const struct sundog_bo *bo);
 
