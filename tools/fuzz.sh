@@ -59,20 +59,30 @@ for path in sorted(glob.glob("/sundog/renderer/fuzz/*/" + sys.argv[1])):
 shader_seeds()
 {
 	in_tree bash -euc '
+		# seed SHADER STAGE NUMBER OPTION...
+		seed()
+		{
+			glslangValidator -V --target-env vulkan1.1 --quiet -S "$2" "${@:4}" -o /run/shader.spv "$1" \
+				>/dev/null || return 0
+			printf "\\x0$3\x40\x1f\x04\x0f\0\0\0" | cat - /run/shader.spv >"$seeds/${1##*/}.$2"
+		}
+		seeds=$1
+		for shader in /sundog/tests/shaders/*.glsl; do
+			seed "$shader" comp 5
+			seed "$shader" frag 1 -DFRAGMENT
+		done
 		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom,comp,tesc} \
 			/sundog/tests/shaders/feedback.vert /sundog/renderer/tests/gate/*.{vert,frag,geom,tesc,tese,comp}; do
 			[ -e "$shader" ] || continue
 			case ${shader##*/} in
 			endless.* | huge.*) continue ;;
-			*.vert) stage=0 ;;
-			*.frag) stage=1 ;;
-			*.geom) stage=2 ;;
-			*.tesc) stage=3 ;;
-			*.tese) stage=4 ;;
-			*.comp) stage=5 ;;
+			*.vert) seed "$shader" vert 0 ;;
+			*.frag) seed "$shader" frag 1 ;;
+			*.geom) seed "$shader" geom 2 ;;
+			*.tesc) seed "$shader" tesc 3 ;;
+			*.tese) seed "$shader" tese 4 ;;
+			*.comp) seed "$shader" comp 5 ;;
 			esac
-			glslangValidator -V --target-env vulkan1.1 --quiet -o /run/shader.spv "$shader" >/dev/null || continue
-			printf "\\x0$stage\x40\x1f\x04\x0f\0\0\0" | cat - /run/shader.spv >"$1/${shader##*/}"
 		done' sh "$TREE_OUT/$2/$1"
 }
 

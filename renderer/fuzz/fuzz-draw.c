@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the gate, and what it lets through drawn or dispatched by lavapipe as any of the stages, with
- * views and samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the
- * client's memory is PROT_NONE, as far as 32-bit offsets go in both directions, so that a read or a write that
- * leaves it is a crash.
+ * libFuzzer target: the gate, and what it lets through drawn or dispatched by lavapipe as any of the stages: to
+ * targets of one and of several samples and layers, with all tests of depth and stencil, with views and samplers that
+ * the input pairs with its slots, and transform feedback if it writes some. Everything around the client's memory is
+ * PROT_NONE, as far as 32-bit offsets go in both directions, so that a read or a write that leaves it is a crash.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -42,9 +42,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 #define SSBO_SIZE 256u
+#define ATTRIBUTES 16u
 
-enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_TARGET, ID_TARGET_VIEW, ID_SAMPLER, ID_COMPARE, ID_TEXELS,
-       ID_COUNTERS = ID_TEXELS + 3, ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
+/* A colour and a depth and stencil picture, with a view each, are a target. */
+#define N_TARGETS 3
+#define ID_COLOR(target) (ID_TARGETS + 4 * (target))
+#define ID_DEPTH(target) (ID_COLOR(target) + 2)
+
+enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_TARGETS, ID_SAMPLER = ID_TARGETS + 4 * N_TARGETS, ID_COMPARE,
+       ID_TEXELS, ID_COUNTERS = ID_TEXELS + 3, ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
 
 static const struct view_kind {
 	uint32_t view_type, image_type, format, layers, samples, flags, aspect;
@@ -85,6 +91,10 @@ static const struct view_kind storage_kinds[] = {
 #define N_STORAGE_KINDS (sizeof(storage_kinds) / sizeof(storage_kinds[0]))
 #define ID_STORAGE (ID_IMAGES + 2 * N_KINDS)
 
+static const struct {
+	uint32_t layers, samples;
+} targets[N_TARGETS] = { { 1, 1 }, { 1, 4 }, { 5, 1 } };
+
 static struct worker worker;
 static struct channel channel;
 static struct sundog_ring_control control;
@@ -118,7 +128,7 @@ static bool run(struct sundog_stream *s)
 static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_kind *k, uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = memory, .offset = (id - ID_TARGET + 1) * (uint64_t)IMAGE_ROOM, .flags = k->flags,
+		.id = id, .mem = memory, .offset = (id - ID_TARGETS + 1) * (uint64_t)IMAGE_ROOM, .flags = k->flags,
 		.type = k->image_type, .format = k->format,
 		.extent = { TARGET_SIZE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : TARGET_SIZE,
 			    k->image_type == VK_IMAGE_TYPE_3D ? 4 : 1 },
@@ -152,19 +162,31 @@ static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage, co
 	sundog_emit_create_shader(s, &cmd, code);
 }
 
+static void make_targets(struct sundog_stream *s)
+{
+	for (uint32_t i = 0; i < N_TARGETS; i++) {
+		struct view_kind kind = {
+			targets[i].layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D,
+			VK_FORMAT_R8G8B8A8_UNORM, targets[i].layers, targets[i].samples, 0, SUNDOG_ASPECT_COLOR,
+		};
+
+		emit_image(s, ID_COLOR(i), &kind, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
+		kind.format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+		kind.aspect = SUNDOG_ASPECT_DEPTH | SUNDOG_ASPECT_STENCIL;
+		emit_image(s, ID_DEPTH(i), &kind, SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT);
+	}
+}
+
 /* Objects that every input draws with. */
 static void make_objects(void)
 {
-	static const struct view_kind target = {
-		VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 1,
-	};
 	struct sundog_stream s = { .map = words, .size = STREAM_DWORDS };
 	const struct sundog_cmd_create_sampler sampler = { .id = ID_SAMPLER, .max_anisotropy = 1.0f, .max_lod = 10.0f,
 							   .min_filter = 1, .mag_filter = 1, .mipmap_mode = 1 };
 	const struct sundog_cmd_create_sampler compare = { .id = ID_COMPARE, .flags = SUNDOG_SAMPLER_FLAG_COMPARE,
 							   .address_u = 3, .address_v = 3, .compare_op = 3 };
 
-	emit_image(&s, ID_TARGET, &target, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
+	make_targets(&s);
 	for (uint32_t i = 0; i < N_KINDS; i++)
 		emit_image(&s, ID_IMAGES + 2 * i, &kinds[i], SUNDOG_IMAGE_USAGE_SAMPLED);
 	for (uint32_t i = 0; i < N_STORAGE_KINDS; i++)
@@ -301,11 +323,45 @@ static void emit_storage(struct sundog_stream *s, const struct shader *shader, c
 					texels);
 }
 
+/* What vertices have ends with the client's memory, before the last of them. */
+static void emit_vertices(struct sundog_stream *s)
+{
+	const struct sundog_buffer_binding buffer = { memory, MEMORY_SIZE - 100 };
+	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = ATTRIBUTES };
+	struct sundog_vertex_attribute attributes[ATTRIBUTES];
+
+	for (uint32_t i = 0; i < ATTRIBUTES; i++)
+		attributes[i] = (struct sundog_vertex_attribute){ i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0 };
+	sundog_emit_set_vertex_input(s, &input, attributes);
+	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &buffer);
+}
+
+/* All tests of depth and stencil are on. */
+static void emit_begin(struct sundog_stream *s, uint32_t target)
+{
+	const struct sundog_attachment color = { ID_COLOR(target) + 1, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+	const struct sundog_attachment depth = { ID_DEPTH(target) + 1, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+	const struct sundog_cmd_begin_rendering begin = {
+		.area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = targets[target].layers, .depth = depth,
+		.stencil = depth, .count = 1,
+	};
+	const struct sundog_stencil_face face = {
+		.fail_op = VK_STENCIL_OP_INVERT, .pass_op = VK_STENCIL_OP_REPLACE,
+		.depth_fail_op = VK_STENCIL_OP_INCREMENT_AND_WRAP, .compare_op = VK_COMPARE_OP_LESS_OR_EQUAL,
+		.compare_mask = 0xff, .write_mask = 0xff,
+	};
+
+	sundog_emit_set_depth_stencil(s, &(struct sundog_cmd_set_depth_stencil){
+		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE |
+			 SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST,
+		.depth_compare = VK_COMPARE_OP_GREATER_OR_EQUAL, .front = face, .back = face });
+	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, targets[target].samples, UINT32_MAX });
+	sundog_emit_begin_rendering(s, &begin, &color);
+}
+
 /* A draw or dispatch with the views that @pairing has for the slots, and those that come @step after them. */
 static void emit_use(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing, uint32_t step)
 {
-	const struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = 1, .count = 1 };
-	const struct sundog_attachment color = { ID_TARGET_VIEW, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
 	const uint32_t constants[16] = { 0x3f800000, 0xffffffff, 0x80000000, 0x7f800000 };
 	struct sundog_texture_binding textures[SLOTS];
 	uint32_t texels[SHADER_TEXELS];
@@ -314,7 +370,7 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 		textures[i] = (struct sundog_texture_binding){ ID_IMAGES + 2 * ((pairing[i] + step) % N_KINDS) + 1,
 							       pairing[i] & 128 ? ID_COMPARE : ID_SAMPLER };
 	recipe_state(s, TARGET_SIZE);
-	sundog_emit_set_vertex_input(s, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	emit_vertices(s);
 	emit_stages(s, shader);
 	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ shader->stage, 0, SLOTS }, textures);
 	for (uint32_t i = 0; i < SHADER_TEXELS; i++)
@@ -330,7 +386,7 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 	}
 	if (is_tessellation(shader))
 		sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){ 1 + pairing[0] % 4, step & 1 });
-	sundog_emit_begin_rendering(s, &begin, &color);
+	emit_begin(s, step % N_TARGETS);
 	if (shader->feedback_buffers)
 		emit_feedback(s);
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 12, 1, 0, 0 });
