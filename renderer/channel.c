@@ -53,8 +53,10 @@ struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int 
 	return ch;
 }
 
-void channel_free(struct channel *ch)
+void channel_free(struct worker *w, struct channel *ch)
 {
+	ahead_end(w, &ch->ahead);
+	free(ch->stream);
 	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
 	close(ch->doorbell);
 	close(ch->irq);
@@ -70,7 +72,7 @@ bool channel_sleep(struct channel *ch)
 {
 	__atomic_store_n(&ch->status->need_doorbell, 1, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (ch->dead || load_put(ch) == ch->get)
+	if (ch->dead || ch->waits || load_put(ch) == ch->get)
 		return true;
 	channel_wake(ch);
 	return false;
@@ -159,11 +161,52 @@ static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
 	return true;
 }
 
-/* Run entry @e, whose list was read if @ok; on failure *offset is where in its stream. */
-static bool run_entry(struct worker *w, struct channel *ch, const struct sundog_ring_entry *e,
-		      uint64_t *offset, bool ok)
+/* Copy the next entry and its stream. */
+static bool take_entry(struct worker *w, struct channel *ch)
 {
-	ok = ok && (!e->stream_dwords || read_stream(w, e));
+	const struct sundog_ring_entry *e = &ch->entry;
+
+	memcpy(&ch->entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(ch->entry));
+	return check_entry(w, ch, e) && read_list(w, ch, e) && (!e->stream_dwords || read_stream(w, e));
+}
+
+/* Does the entry that was taken wait for shaders? Then its stream is kept. */
+static bool wait_for_shaders(struct worker *w, struct channel *ch)
+{
+	const uint32_t dwords = ch->entry.stream_dwords;
+	const uint32_t *stream = dwords ? decode_buffer(dwords) : NULL;
+
+	ahead_look(w, &ch->ahead, stream, dwords);
+	ch->waits = ahead_waits(w, &ch->ahead, stream, dwords);
+	if (ch->waits)
+		ch->stream = decode_buffer_keep();
+	return ch->waits;
+}
+
+void channel_look_again(struct worker *w, struct channel *ch)
+{
+	if (ch->waits)
+		ch->waits = ahead_waits(w, &ch->ahead, ch->stream, ch->entry.stream_dwords);
+}
+
+static bool decode_entry(struct worker *w, struct channel *ch, uint64_t *offset)
+{
+	const uint32_t dwords = ch->entry.stream_dwords;
+	bool ok;
+
+	watchdog_begin(&w->watchdog, &w->watchdog.decode);
+	w->ahead = &ch->ahead;
+	ok = decode(w, ch->stream ? ch->stream : decode_buffer(dwords), dwords, offset);
+	w->ahead = NULL;
+	watchdog_end(&w->watchdog.decode);
+	return ok;
+}
+
+/* Run the entry that was taken, if @ok; on failure *offset is where in its stream. */
+static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bool ok)
+{
+	const struct sundog_ring_entry *e = &ch->entry;
+
 	/* Slot and list are copied: give them back before the work is done. */
 	__atomic_store_n(&ch->status->get, ++ch->get, __ATOMIC_RELEASE);
 	if (!ok)
@@ -175,24 +218,28 @@ static bool run_entry(struct worker *w, struct channel *ch, const struct sundog_
 	}
 	if (!batch_begin(w))
 		return false;
-	watchdog_begin(&w->watchdog);
-	ok = decode(w, decode_buffer(e->stream_dwords), e->stream_dwords, offset);
-	watchdog_end(&w->watchdog);
-	if (!ok) {
+	if (!decode_entry(w, ch, offset)) {
 		batch_discard(w);
 		return false;
 	}
 	return batch_submit(w, ch, e->seqno);
 }
 
+/* Nothing is left of the entry that was run. */
+static void drop_entry(struct worker *w, struct channel *ch)
+{
+	ahead_end(w, &ch->ahead);
+	free(ch->stream);
+	ch->stream = NULL;
+}
+
 bool channel_run(struct worker *w, struct channel *ch)
 {
-	struct sundog_ring_entry entry;
 	uint64_t offset = 0;
 	uint32_t waiting;
 	bool ok;
 
-	if (ch->dead)
+	if (ch->dead || ch->waits)
 		return false;
 	waiting = load_put(ch) - ch->get;
 	if (!waiting)
@@ -202,10 +249,18 @@ bool channel_run(struct worker *w, struct channel *ch)
 		channel_fault(w, ch, ch->last_seqno, 0);
 		return false;
 	}
-	memcpy(&entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(entry));
-	ok = check_entry(w, ch, &entry) && read_list(w, ch, &entry);
-	if (!run_entry(w, ch, &entry, &offset, ok)) {
-		channel_fault(w, ch, entry.seqno, offset);
+	if (ch->stream) {
+		/* Other channels had lists of theirs. */
+		ok = read_list(w, ch, &ch->entry);
+	} else {
+		ok = take_entry(w, ch);
+		if (ok && wait_for_shaders(w, ch))
+			return false;
+	}
+	ok = run_entry(w, ch, &offset, ok);
+	drop_entry(w, ch);
+	if (!ok) {
+		channel_fault(w, ch, ch->entry.seqno, offset);
 		return false;
 	}
 	objects_collect(w, batches_done(w));

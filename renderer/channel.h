@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ahead.h"
 #include "sundog_messages.h"
 
 struct worker;
@@ -27,6 +28,10 @@ struct channel {
 	uint64_t last_seqno;		/* of the last entry taken */
 	uint64_t completed;		/* completion thread's */
 	bool dead;
+	struct sundog_ring_entry entry;	/* next to be run */
+	uint32_t *stream;		/* its stream, while that waits for shaders */
+	bool waits;
+	struct ahead ahead;		/* of its stream */
 };
 
 /*
@@ -34,10 +39,13 @@ struct channel {
  * Takes the events' descriptors. NULL with errno set.
  */
 struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq);
-void channel_free(struct channel *ch);
+void channel_free(struct worker *w, struct channel *ch);
 
-/* Take and run one ring entry. False when the ring is empty or the channel stopped. */
+/* Take and run one ring entry. False when the ring is empty, its stream waits for shaders, or the channel stopped. */
 bool channel_run(struct worker *w, struct channel *ch);
+
+/* Shaders were compiled: does it still wait for some? */
+void channel_look_again(struct worker *w, struct channel *ch);
 
 /* Ask for a doorbell, unless an entry came meanwhile: then false. */
 bool channel_sleep(struct channel *ch);

@@ -11,17 +11,26 @@
 #include "packet.h"
 #include "worker.h"
 
+static uint32_t *buffer;
+static uint32_t size;		/* of the buffer, dwords */
+
 uint32_t *decode_buffer(uint32_t dwords)
 {
-	static uint32_t *buffer;
-	static uint32_t size;
-
 	if (dwords > size) {
 		free(buffer);
 		buffer = malloc((size_t)dwords * 4);
 		size = buffer ? dwords : 0;
 	}
 	return buffer;
+}
+
+uint32_t *decode_buffer_keep(void)
+{
+	uint32_t *kept = buffer;
+
+	buffer = NULL;
+	size = 0;
+	return kept;
 }
 
 static bool run_packet(struct worker *w, const uint32_t *dw)

@@ -13,6 +13,9 @@ struct worker;
 /* The private buffer that streams are copied into, with room for @dwords; NULL: out of memory. */
 uint32_t *decode_buffer(uint32_t dwords);
 
+/* What is in it is the caller's from now on, to be freed. */
+uint32_t *decode_buffer_keep(void);
+
 /*
  * Record a stream into the batch that is being recorded. False on the first bad packet: the fault is
  * recorded and *offset is the packet's byte offset.

@@ -40,7 +40,7 @@ static const char usage[] =
 	"  --max-threads N   threads of a worker's rasteriser; default 16\n"
 	"  --timeout MS      what a batch may take before its client is ended; default 5000, 0: for ever\n"
 	"  --compile-timeout MS\n"
-	"                    what decoding a stream may take, shaders and all; default 10000\n"
+	"                    what decoding a stream may take, or compiling a shader; default 10000\n"
 	"  --log LEVEL       error, warn, info or debug; default warn\n"
 	"  --version         print the protocol version\n"
 	"  --help            print this\n";

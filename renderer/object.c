@@ -99,6 +99,8 @@ bool object_destroy(struct worker *w, const struct sundog_cmd_destroy *cmd)
 
 	if (!object)
 		return false;
+	if (object->kind == SUNDOG_OBJECT_KIND_SHADER)
+		compiler_forget(w, (struct shader *)object);
 	w->objects.by_id[cmd->id] = NULL;
 	object_unref(w, object);
 	return true;

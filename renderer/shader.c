@@ -36,6 +36,11 @@ bool shader_stage_there(const struct worker *w, uint32_t stage)
 	return worker_has(w, features[stage]);
 }
 
+struct shader_source {
+	struct sundog_cmd_create_shader cmd;
+	uint32_t code[];
+};
+
 /* What may be bound together with a shader, right after it. */
 static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
 {
@@ -78,7 +83,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->primitive_id = module->primitive_id;
 }
 
-static VkResult make_host_shader(struct worker *w, struct shader *shader, const struct gate_module *module)
+static VkResult make_host_shader(const struct worker *w, struct shader *shader, const struct gate_module *module)
 {
 	const VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
@@ -92,59 +97,89 @@ static VkResult make_host_shader(struct worker *w, struct shader *shader, const 
 	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, &shader->shader);
 }
 
-/* What the gate refuses is a shader without code. */
-static VkResult make_shader(struct worker *w, struct shader *shader, const struct sundog_cmd_create_shader *cmd,
-			    const uint32_t *code)
+struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
 {
-	struct gate_module module;
-	char why[256];
-	VkResult r;
+	const size_t size = (size_t)cmd->n_dwords * sizeof(*code);
+	struct shader_source *source = malloc(sizeof(*source) + size);
+	struct shader *shader = calloc(1, sizeof(*shader));
 
+	if (!source || !shader) {
+		free(source);
+		free(shader);
+		return NULL;
+	}
+	source->cmd = *cmd;
+	memcpy(source->code, code, size);
 	shader->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SHADER, .refs = 1 };
 	shader->id = cmd->id;
 	shader->stage = cmd->stage;
 	shader->n_bindings = cmd->n_bindings;
 	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
-	shader->refused = !gate_shader(cmd, code, &w->caps, &module, why, sizeof(why));
+	shader->source = source;
+	return shader;
+}
+
+uint32_t shader_source_dwords(const struct shader *shader)
+{
+	return shader->source->cmd.n_dwords;
+}
+
+/* What the gate refuses is a shader without code. */
+void shader_compile(const struct worker *w, struct shader *shader)
+{
+	const struct shader_source *source = shader->source;
+	struct gate_module module;
+	char why[256];
+
+	shader->refused = !gate_shader(&source->cmd, source->code, &w->caps, &module, why, sizeof(why));
 	if (shader->refused) {
-		log_warn("shader %u refused: %s", cmd->id, why);
-		return VK_SUCCESS;
+		log_warn("shader %u refused: %s", shader->id, why);
+	} else {
+		take_module(shader, &module);
+		shader->result = make_host_shader(w, shader, &module);
+		free(module.code);
 	}
-	take_module(shader, &module);
-	r = make_host_shader(w, shader, &module);
-	free(module.code);
-	return r;
+	free(shader->source);
+	shader->source = NULL;
 }
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
 {
 	struct shader *shader;
-	VkResult r;
 
 	if (!object_id_free(w, cmd->id))
 		return false;
 	if (!shader_stage_there(w, cmd->stage))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	shader = calloc(1, sizeof(*shader));
-	r = shader ? make_shader(w, shader, cmd, code) : VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (r != VK_SUCCESS) {
-		free(shader);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	shader = w->ahead ? ahead_take(w->ahead, cmd) : NULL;
+	if (!shader) {
+		shader = shader_new(cmd, code);
+		if (!shader)
+			return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		compiler_add(w, shader);
 	}
 	object_publish(w, cmd->id, &shader->object);
 	return true;
 }
 
+static bool shader_usable(struct worker *w, const struct shader *shader)
+{
+	if (shader->refused)
+		return fault(w, SUNDOG_FAULT_CODE_SHADER, shader->id);
+	return shader->result == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -shader->result);
+}
+
 bool shaders_usable(struct worker *w, uint32_t stages)
 {
 	for (uint32_t i = 0; i < NUM_STAGES; i++)
-		if (stages >> i & 1 && w->draw.shaders[i] && w->draw.shaders[i]->refused)
-			return fault(w, SUNDOG_FAULT_CODE_SHADER, w->draw.shaders[i]->id);
+		if (stages >> i & 1 && w->draw.shaders[i] && !shader_usable(w, w->draw.shaders[i]))
+			return false;
 	return true;
 }
 
 void shader_free(struct worker *w, struct shader *shader)
 {
 	w->vk.DestroyShaderEXT(w->vk.device, shader->shader, NULL);
+	free(shader->source);
 	free(shader);
 }

@@ -5,6 +5,7 @@
 #ifndef SHADER_H
 #define SHADER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,10 +18,18 @@
 extern const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES];
 extern const VkPushConstantRange shader_push_range;
 
+enum shader_progress { SHADER_WAITS, SHADER_COMPILES, SHADER_COMPILED };
+
 struct shader {
 	struct object object;
-	VkShaderEXT shader;
 	uint32_t id, stage;
+	_Atomic enum shader_progress progress;	/* what follows is there when it is compiled */
+	struct shader_source *source;		/* until then */
+	struct shader *next;			/* the compiler's */
+	const struct sundog_cmd_create_shader *packet;	/* that it was made of, see ahead.h */
+
+	VkShaderEXT shader;
+	VkResult result;			/* of the host, if the gate let it pass */
 	bool refused;				/* by the gate: it may be bound, not used */
 	uint32_t n_bindings;
 	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];
@@ -39,6 +48,13 @@ struct shader {
 
 /* Does the host have shaders of @stage? */
 bool shader_stage_there(const struct worker *w, uint32_t stage);
+
+/* A copy of the packet, of which nothing is compiled; NULL: no memory. The reference is the caller's. */
+struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
+/* Of one that is not compiled. */
+uint32_t shader_source_dwords(const struct shader *shader);
+/* Any thread, once. Touches nothing of the main thread's but what stays as it is. */
+void shader_compile(const struct worker *w, struct shader *shader);
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
 /* Is there code of all shaders bound to @stages, a mask? */

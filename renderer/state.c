@@ -343,6 +343,8 @@ bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 	if (!find_shaders(w, cmd, shaders) || !stages_ok(w, shaders))
 		return false;
 	for (int i = 0; i < NUM_STAGES; i++) {
+		if (shaders[i])
+			compiler_finish(w, shaders[i]);
 		out[i] = shaders[i] ? shaders[i]->shader : VK_NULL_HANDLE;
 		if (w->draw.shaders[i] != shaders[i])
 			w->draw.stages[i].dirty = true;

@@ -17,16 +17,16 @@
 /* A worker that has not had its time by then does not wait for a CPU. */
 #define PATIENCE 10
 
-static uint64_t cpu_ns(void)
+static uint64_t cpu_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* Has what began at @since (0: nothing did) taken too long? */
-static bool is_late(struct watched *what, uint64_t since, uint32_t limit_ms)
+static bool is_late(struct watched *what, clockid_t clock, uint64_t since, uint32_t limit_ms)
 {
 	const uint64_t limit = limit_ms * 1000000ull;
 	uint64_t passed;
@@ -34,9 +34,9 @@ static bool is_late(struct watched *what, uint64_t since, uint32_t limit_ms)
 	if (!since || !limit)
 		return false;
 	if (what->since != since)
-		*what = (struct watched){ since, cpu_ns() };
+		*what = (struct watched){ since, cpu_ns(clock) };
 	passed = now_ns() - since;
-	return passed > limit && (cpu_ns() - what->cpu > limit || passed > PATIENCE * limit);
+	return passed > limit && (cpu_ns(clock) - what->cpu > limit || passed > PATIENCE * limit);
 }
 
 /* The broker ends it, and says so for all channels; this one is what it was. */
@@ -56,29 +56,41 @@ static void end_worker(struct worker *w, const struct completion *head)
 	_exit(WORKER_TIMEOUT);
 }
 
+/* Is there something to watch? Ends the process if that is @what and takes too long. */
+static bool look_at(struct worker *w, struct watch *watch, const char *what)
+{
+	const uint64_t since = watch->since;
+
+	if (since && is_late(&watch->seen, watch->clock, since, w->watchdog.decode_ms)) {
+		log_error("%s more than %u ms: this client ends", what, w->watchdog.decode_ms);
+		end_worker(w, NULL);
+	}
+	return since;
+}
+
 /* Ends the process if something takes too long. Is there work at all? */
 static bool look(struct worker *w)
 {
-	const uint64_t decode_since = w->watchdog.decode_since;
+	struct watchdog *dog = &w->watchdog;
 	struct batches *b = &w->batches;
 	struct completion head = { 0 };
 	uint64_t since = 0;
+	bool work;
 
 	pthread_mutex_lock(&b->lock);
 	if (b->head != b->tail) {
 		head = b->queue[b->tail % NUM_COMPLETIONS];
 		since = b->head_since;
 	}
-	if (is_late(&w->watchdog.batch, since, w->watchdog.batch_ms)) {
-		log_error("a batch took more than %u ms: this client ends", w->watchdog.batch_ms);
+	if (is_late(&dog->batch, CLOCK_PROCESS_CPUTIME_ID, since, dog->batch_ms)) {
+		log_error("a batch took more than %u ms: this client ends", dog->batch_ms);
 		end_worker(w, &head);
 	}
 	pthread_mutex_unlock(&b->lock);
-	if (is_late(&w->watchdog.decode, decode_since, w->watchdog.decode_ms)) {
-		log_error("a stream took more than %u ms to be decoded: this client ends", w->watchdog.decode_ms);
-		end_worker(w, NULL);
-	}
-	return since || decode_since;
+	work = look_at(w, &dog->decode, "a stream is decoded for") || since;
+	for (int i = 0; i < COMPILER_THREADS; i++)
+		work |= look_at(w, &dog->compile[i], "a shader is compiled for");
+	return work;
 }
 
 /* Either we see that there is work, or whoever begins some sees that we sleep. */
@@ -116,14 +128,15 @@ bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
 
 	dog->batch_ms = batch_ms;
 	dog->decode_ms = decode_ms;
+	dog->decode.clock = CLOCK_PROCESS_CPUTIME_ID;
 	pthread_mutex_init(&dog->lock, NULL);
 	pthread_cond_init(&dog->work, NULL);
 	return !pthread_create(&dog->thread, NULL, watchdog_main, w);
 }
 
-void watchdog_begin(struct watchdog *dog)
+void watchdog_begin(struct watchdog *dog, struct watch *watch)
 {
-	dog->decode_since = now_ns();
+	watch->since = now_ns();
 	if (!dog->asleep)
 		return;
 	pthread_mutex_lock(&dog->lock);
@@ -132,7 +145,7 @@ void watchdog_begin(struct watchdog *dog)
 	pthread_mutex_unlock(&dog->lock);
 }
 
-void watchdog_end(struct watchdog *dog)
+void watchdog_end(struct watch *watch)
 {
-	dog->decode_since = 0;
+	watch->since = 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ends a worker whose host does not get on: a batch that heads the queue for too long, because a shader of
- * it does not end, or a stream that takes too long to be decoded, because a shader of it is hard to compile.
+ * it does not end, or a shader that is hard to compile, or a stream that takes too long to be decoded.
  *
- * Too long is a time that has passed, and in which the worker had as much of the CPUs: where others leave it less, it
- * takes longer. A worker that waits for something and has none ends in the end, too.
+ * Too long is a time that has passed, and in which the worker, or the thread that compiles, had as much of the CPUs:
+ * where others leave it less, it takes longer. A worker that waits for something and has none ends in the end, too.
  *
- * It is a thread of its own, as both others may be what does not end. It looks a few times a second while
+ * It is a thread of its own, as all others may be what does not end. It looks a few times a second while
  * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT.
  *
  * What it watches belongs to the worker: one that was taken over can do without it, and burn its own CPU time
@@ -19,33 +19,44 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 struct channel;
 struct worker;
 
 #define WORKER_TIMEOUT 3		/* exit status of a worker that was ended here */
 
+#define COMPILER_THREADS 2
+
 /* Something that may take too long. */
 struct watched {
 	uint64_t since;			/* as it was when it was first seen */
-	uint64_t cpu;			/* time of the process at that moment, ns */
+	uint64_t cpu;			/* time of @clock at that moment, ns */
+};
+
+/* What a thread does between watchdog_begin() and watchdog_end(). */
+struct watch {
+	_Atomic uint64_t since;		/* CLOCK_MONOTONIC, ns; 0: nothing */
+	clockid_t clock;		/* CPU time that it takes */
+	struct watched seen;		/* the watchdog's own */
 };
 
 struct watchdog {
 	uint32_t batch_ms, decode_ms;	/* limits; 0: none */
 	pthread_t thread;
-	struct watched batch, decode;	/* the thread's own */
+	struct watched batch;		/* the thread's own */
+	struct watch decode;		/* the main thread's */
+	struct watch compile[COMPILER_THREADS];
 	pthread_mutex_t lock;
 	pthread_cond_t work;
-	_Atomic uint64_t decode_since;	/* since when a stream is decoded, CLOCK_MONOTONIC, ns; 0: none is */
 	atomic_bool asleep;
 };
 
-/* Watch batches and decoding from now on; 0 ms is no limit. */
+/* Watch batches, decoding and compiling from now on; 0 ms is no limit. */
 bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms);
 
-/* Main thread: a stream is decoded between these. */
-void watchdog_begin(struct watchdog *dog);
-void watchdog_end(struct watchdog *dog);
+/* The thread whose @watch it is. */
+void watchdog_begin(struct watchdog *dog, struct watch *watch);
+void watchdog_end(struct watch *watch);
 
 #endif

@@ -91,7 +91,7 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 	batches_drain(w, ch);
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
 	w->channels[index] = NULL;
-	channel_free(ch);
+	channel_free(w, ch);
 }
 
 /* The driver should have waited for what uses the pages; if it did not, we do. False: this is the end. */
@@ -140,6 +140,15 @@ static bool on_message(struct worker *w)
 	return ok;
 }
 
+/* Shaders were compiled. */
+static void on_compiled(struct worker *w)
+{
+	compiler_collect(w);
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i])
+			channel_look_again(w, w->channels[i]);
+}
+
 /* Run an entry of each channel. False when all rings are empty. */
 static bool run_channels(struct worker *w)
 {
@@ -182,18 +191,20 @@ static bool on_messages(struct worker *w)
 
 static int serve(struct worker *w)
 {
-	struct epoll_event events[SUNDOG_MAX_CHANNELS + 1];
+	struct epoll_event events[SUNDOG_MAX_CHANNELS + 2];
 	bool more = false;
 
 	/* All messages come before the next entry, however full the rings are: some have a deadline. */
 	for (;;) {
-		int n = epoll_wait(w->epoll, events, SUNDOG_MAX_CHANNELS + 1, more ? 0 : -1);
+		int n = epoll_wait(w->epoll, events, SUNDOG_MAX_CHANNELS + 2, more ? 0 : -1);
 		bool message = false;
 
 		if (n < 0 && errno != EINTR)
 			return 1;
 		for (int i = 0; i < n; i++) {
-			if (events[i].data.ptr)
+			if (events[i].data.ptr == &w->compiler)
+				on_compiled(w);
+			else if (events[i].data.ptr)
 				channel_wake(events[i].data.ptr);
 			else
 				message = true;
@@ -235,6 +246,10 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");
 		return false;
 	}
+	if (!compiler_init(w)) {
+		send_error(w, "there are no threads to compile shaders");
+		return false;
+	}
 	if (!indirect_init(w)) {
 		send_error(w, "the Vulkan device has no room for a buffer");
 		return false;
@@ -249,6 +264,7 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 static bool start(struct worker *w)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
+	struct epoll_event compiled = { .events = EPOLLIN | EPOLLET, .data.ptr = &w->compiler };
 	struct sundog_message_welcome welcome;
 	struct message m;
 	int maps;
@@ -256,7 +272,8 @@ static bool start(struct worker *w)
 
 	w->epoll = epoll_create1(0);
 	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) || !jail_enter())
+	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) ||
+	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->compiler.event, &compiled) || !jail_enter())
 		return false;
 	message_init(&welcome, WELCOME);
 	welcome.caps = w->caps;
@@ -305,5 +322,6 @@ int worker_main(int sock, const struct worker_options *options)
 	w->sock = sock;
 	if (!prepare(w, options) || !start(w))
 		return 1;
-	return serve(w);
+	/* Threads may be in the middle of anything: what exit() would take down is theirs. */
+	_exit(serve(w));
 }

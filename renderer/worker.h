@@ -3,8 +3,9 @@
  * A worker: one process that executes the streams of one client, jailed.
  *
  * Threads: the main thread receives messages, takes ring entries, decodes and submits, and rasterises where the
- * host has it do that; it owns everything here. The completion thread (batch.c), or one of the host driver's,
- * tells what is done, and owns only what batch.h says. Submissions that take long have a thread (submitter.h).
+ * host has it do that; it owns everything here. The completion thread (batch.h), or one of the host driver's,
+ * tells what is done, and owns only what batch.h says. Submissions that take long have a thread (submitter.h),
+ * shaders have two (compiler.h).
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -12,9 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ahead.h"
 #include "batch.h"
 #include "caps.h"
 #include "channel.h"
+#include "compiler.h"
 #include "draw.h"
 #include "memory.h"
 #include "object.h"
@@ -32,6 +35,8 @@ struct worker {
 	struct batches batches;
 	struct submitter submitter;
 	struct watchdog watchdog;
+	struct compiler compiler;
+	struct ahead *ahead;		/* of the stream that is decoded, or NULL */
 	struct draw draw;
 	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */
 	VkShaderEXT idle_compute;	/* prelude_compute()'s; null if this host has no compute shaders */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * As many groups as a dispatch may have on two sides, which would take hours: says how it ended. Runs on whatever
- * device.h finds.
+ * As many groups as a dispatch may have on two sides, which would take hours, of the shader COMPUTE_SHADER: says how
+ * it ended. Runs on whatever device.h finds.
  */
 #include <err.h>
 #include <errno.h>
@@ -9,11 +9,12 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "buffers.comp.h"
 #include "device.h"
 #include "sundog.h"
 
-#define STREAM_DWORDS 65536
+#include COMPUTE_SHADER
+
+#define STREAM_DWORDS (1u << 20)
 
 enum { ID_SHADER = 1 };
 
@@ -30,12 +31,12 @@ static void record(struct sundog_stream *stream, const uint32_t *most)
 	const struct sundog_cmd_create_shader shader = {
 		.id = ID_SHADER, .stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
 		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
-		.n_dwords = sizeof(buffers_comp) / 4,
+		.n_dwords = sizeof(hang_comp) / 4,
 	};
 	const struct sundog_cmd_bind_shaders bind = { .shaders = { [SUNDOG_STAGE_COMPUTE] = ID_SHADER } };
 	const struct sundog_cmd_dispatch dispatch = { { most[0], most[1], 1 } };
 
-	sundog_emit_create_shader(stream, &shader, buffers_comp);
+	sundog_emit_create_shader(stream, &shader, hang_comp);
 	sundog_emit_bind_shaders(stream, &bind);
 	sundog_emit_dispatch(stream, &dispatch);
 }

@@ -25,8 +25,8 @@ bool __real_memory_revoke_vram(struct worker *w);
 bool __wrap_memory_revoke_vram(struct worker *w);
 bool __real_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
 bool __wrap_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
-void __real_channel_free(struct channel *ch);
-void __wrap_channel_free(struct channel *ch);
+void __real_channel_free(struct worker *w, struct channel *ch);
+void __wrap_channel_free(struct worker *w, struct channel *ch);
 
 static bool lies, unchecked;
 static __thread sigjmp_buf no_memory;
@@ -121,8 +121,8 @@ bool __wrap_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size
 	return lies || __real_memory_revoke_guest(w, offset, size);
 }
 
-void __wrap_channel_free(struct channel *ch)
+void __wrap_channel_free(struct worker *w, struct channel *ch)
 {
 	if (!lies)
-		__real_channel_free(ch);
+		__real_channel_free(w, ch);
 }

@@ -101,7 +101,7 @@ suite_hostile_long()
 {
 	local vram program
 	"$TOP/tools/build.sh" native lavapipe
-	for program in stream-{atomics,compute,corners,counts,faults,feedback,fragments,geometry,groups,images,indirect,moves,pixels,reach,samples,stencil,stores,subgroups,tess,texels,views}; do
+	for program in stream-{atomics,compiler,compute,corners,counts,faults,feedback,fragments,geometry,groups,images,indirect,moves,pixels,reach,samples,stencil,stores,subgroups,tess,texels,views}; do
 		for vram in 256 4096 8192; do
 			hostile_stream "$vram" "$program"
 		done
@@ -224,7 +224,7 @@ suite_lavapipe()
 	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe"
-	for program in views samples stores; do
+	for program in compiler views samples stores; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
 }

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Shaders that take long to be compiled, and who waits for them: what binds them, and nobody else. And what can
+ * happen to a shader on its way. Runs on whatever device.h finds. Prints TAP.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "device.h"
+#include "sundog.h"
+
+#include "buffers.comp.h"
+#include "long.comp.h"
+
+#define STREAM_DWORDS (1u << 20)
+#define WORDS_SIZE 65536
+#define N_LONG 6		/* more than threads compile */
+#define N_MANY 400		/* more than may wait */
+
+/* Ids of all contexts' shaders; the last ones are of rows of them. */
+enum { ID_QUICK = 1, ID_OTHER, ID_LONG, ID_REFUSED, ID_ROW };
+
+struct context {
+	struct sundog_context *ctx;
+	struct sundog_submit *submit;
+};
+
+static struct sundog_bo *words;
+static unsigned int count, failures;
+
+static void result(bool ok, const char *name)
+{
+	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, name);
+	fflush(stdout);
+	failures += !ok;
+}
+
+static struct context context_new(struct sundog_device *dev)
+{
+	struct context c = { .ctx = sundog_context_new(dev) };
+
+	c.submit = c.ctx ? sundog_submit_new(c.ctx, STREAM_DWORDS) : NULL;
+	if (!c.submit)
+		errx(1, "no context");
+	return c;
+}
+
+static void context_del(const struct context *c)
+{
+	sundog_submit_del(c->submit);
+	sundog_context_del(c->ctx);
+}
+
+static void create(const struct context *c, uint32_t id, const uint32_t *code, size_t size)
+{
+	const struct sundog_cmd_create_shader shader = {
+		.id = id, .stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } }, .n_dwords = size / 4,
+	};
+
+	sundog_emit_create_shader(sundog_submit_stream(c->submit), &shader, code);
+}
+
+static void create_quick(const struct context *c, uint32_t id)
+{
+	create(c, id, buffers_comp, sizeof(buffers_comp));
+}
+
+static void create_long(const struct context *c, uint32_t id)
+{
+	create(c, id, long_comp, sizeof(long_comp));
+}
+
+static void destroy(const struct context *c, uint32_t id)
+{
+	sundog_emit_destroy(sundog_submit_stream(c->submit), &(struct sundog_cmd_destroy){
+		.id = id, .kind = SUNDOG_OBJECT_KIND_SHADER });
+}
+
+static void bind(const struct context *c, uint32_t id)
+{
+	sundog_emit_bind_shaders(sundog_submit_stream(c->submit), &(struct sundog_cmd_bind_shaders){
+		.shaders = { [SUNDOG_STAGE_COMPUTE] = id } });
+}
+
+/* What buffers.comp stores: @first * 3 + 1 and so on. */
+static void use(const struct context *c, uint32_t id, uint32_t first)
+{
+	const struct sundog_mem_range ssbo = { sundog_bo_mem(words), 0, WORDS_SIZE };
+	struct sundog_stream *s = sundog_submit_stream(c->submit);
+	const uint32_t push[2] = { 0, first };
+
+	sundog_submit_add(c->submit, words, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	bind(c, id);
+	sundog_emit_bind_ssbos(s, &(struct sundog_cmd_bind_ssbos){
+		.stage = SUNDOG_STAGE_COMPUTE, .count = 1 }, &ssbo);
+	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
+}
+
+static struct sundog_fence *submit(const struct context *c)
+{
+	struct sundog_fence *fence;
+
+	if (sundog_submit_flush(c->submit, -1, &fence))
+		errx(1, "a submission was refused");
+	return fence;
+}
+
+static bool is_done(struct sundog_fence *fence)
+{
+	return !sundog_fence_wait(fence, 0);
+}
+
+static bool ends(struct sundog_fence *fence)
+{
+	const bool ok = !sundog_fence_wait(fence, SUNDOG_FOREVER);
+
+	sundog_fence_del(fence);
+	return ok;
+}
+
+static bool stored(uint32_t first)
+{
+	return ((const uint32_t *)sundog_bo_map(words))[first] == first * 3 + 1;
+}
+
+static bool fault_is(const struct context *c, enum sundog_fault_code code)
+{
+	struct sundog_context_status status;
+
+	return !sundog_context_query(c->ctx, &status) && status.fault == code;
+}
+
+/* Binding is what waits: no work of a shader comes before that is compiled. */
+static void test_others(struct sundog_device *dev)
+{
+	const struct context a = context_new(dev), b = context_new(dev);
+	struct sundog_fence *slow, *quick;
+	bool ok;
+
+	create_long(&a, ID_LONG);
+	bind(&a, ID_LONG);
+	slow = submit(&a);
+	create_quick(&b, ID_QUICK);
+	use(&b, ID_QUICK, 0);
+	quick = submit(&b);
+	ok = ends(quick) && stored(63);
+	result(ok && !is_done(slow), "other contexts do not wait for a shader");
+	result(ends(slow), "who binds it does");
+	destroy(&a, ID_LONG);
+	result(ends(submit(&a)), "it can be destroyed afterwards");
+	context_del(&a);
+	context_del(&b);
+}
+
+static void test_own(struct sundog_device *dev)
+{
+	const struct context a = context_new(dev);
+	struct sundog_fence *created, *quick, *slow;
+	bool ok;
+
+	create_long(&a, ID_LONG);
+	created = submit(&a);
+	use(&a, ID_QUICK, 64);
+	quick = submit(&a);
+	bind(&a, ID_LONG);
+	slow = submit(&a);
+	ok = ends(created) && ends(quick) && stored(127);
+	result(ok && !is_done(slow), "nor do draws and dispatches of its own context that do without it");
+	result(ends(slow), "those behind do");
+	destroy(&a, ID_LONG);
+	context_del(&a);
+}
+
+static void test_destroy(struct sundog_device *dev)
+{
+	const struct context a = context_new(dev);
+	bool ok;
+
+	for (uint32_t i = 0; i < N_LONG; i++)
+		create_long(&a, ID_ROW + i);
+	ok = ends(submit(&a));
+	for (uint32_t i = 0; i < N_LONG; i++)
+		destroy(&a, ID_ROW + i);
+	ok &= ends(submit(&a));
+	result(ok, "shaders can be destroyed before they are compiled");
+	for (uint32_t i = 0; i < N_LONG; i++) {
+		create_long(&a, ID_ROW + i);
+		destroy(&a, ID_ROW + i);
+	}
+	create_quick(&a, ID_ROW);
+	use(&a, ID_ROW, 128);
+	destroy(&a, ID_ROW);
+	result(ends(submit(&a)) && stored(191), "and in the stream that creates them, which has their ids again");
+	context_del(&a);
+}
+
+static void test_many(struct sundog_device *dev)
+{
+	const struct context a = context_new(dev);
+	bool ok;
+
+	for (uint32_t i = 0; i < N_MANY; i++)
+		create_quick(&a, ID_ROW + i);
+	for (uint32_t i = 0; i < N_MANY; i++)
+		bind(&a, ID_ROW + i);
+	use(&a, ID_ROW + N_MANY - 1, 192);
+	for (uint32_t i = 0; i < N_MANY; i++)
+		destroy(&a, ID_ROW + i);
+	ok = ends(submit(&a)) && stored(255);
+	result(ok, "more shaders than may wait are compiled");
+	context_del(&a);
+}
+
+/* A reserved word of its header is not 0. */
+static void create_refused(const struct context *c)
+{
+	uint32_t code[sizeof(buffers_comp) / 4];
+
+	memcpy(code, buffers_comp, sizeof(code));
+	code[4] = 1;
+	create(c, ID_REFUSED, code, sizeof(code));
+}
+
+static void test_refused(struct sundog_device *dev)
+{
+	const struct context a = context_new(dev), b = context_new(dev);
+	bool ok;
+
+	create_refused(&a);
+	bind(&a, ID_REFUSED);
+	ok = ends(submit(&a));
+	result(ok && fault_is(&a, SUNDOG_FAULT_CODE_NONE), "a refused shader may be bound");
+	use(&a, ID_REFUSED, 256);
+	ok = !ends(submit(&a));
+	result(ok && fault_is(&a, SUNDOG_FAULT_CODE_SHADER), "but not used");
+	use(&b, ID_QUICK, 256);
+	result(ends(submit(&b)) && stored(319), "which others do not notice");
+	context_del(&a);
+	context_del(&b);
+}
+
+/* Nothing comes of what is behind the packet that is wrong. */
+static void test_taken(struct sundog_device *dev)
+{
+	const struct context a = context_new(dev), b = context_new(dev);
+	bool ok;
+
+	create_quick(&a, ID_QUICK);
+	create_long(&a, ID_OTHER);
+	ok = !ends(submit(&a));
+	result(ok && fault_is(&a, SUNDOG_FAULT_CODE_OBJECT), "an id that is taken is refused");
+	create_quick(&b, ID_OTHER);
+	use(&b, ID_OTHER, 320);
+	destroy(&b, ID_OTHER);
+	result(ends(submit(&b)) && stored(383), "and what its stream would have created is not there");
+	context_del(&a);
+	context_del(&b);
+}
+
+static void test_context_end(struct sundog_device *dev)
+{
+	const struct context a = context_new(dev), b = context_new(dev);
+
+	create_long(&a, ID_LONG);
+	bind(&a, ID_LONG);
+	sundog_fence_del(submit(&a));
+	context_del(&a);
+	use(&b, ID_QUICK, 384);
+	result(ends(submit(&b)) && stored(447), "a context may end while it waits");
+	context_del(&b);
+}
+
+static void test_client_end(void)
+{
+	struct sundog_device *dev = device_open();
+	const struct context a = context_new(dev);
+
+	for (uint32_t i = 0; i < N_LONG; i++)
+		create_long(&a, ID_ROW + i);
+	bind(&a, ID_ROW + N_LONG - 1);
+	sundog_fence_del(submit(&a));
+	context_del(&a);
+	sundog_device_del(dev);
+}
+
+int main(void)
+{
+	struct sundog_device *dev = device_open();
+
+	if (sundog_bo_new(dev, WORDS_SIZE, &words) || !sundog_bo_map(words))
+		errx(1, "no memory");
+	test_others(dev);
+	test_own(dev);
+	test_destroy(dev);
+	test_many(dev);
+	test_refused(dev);
+	test_taken(dev);
+	test_context_end(dev);
+	sundog_bo_del(words);
+	sundog_device_del(dev);
+	test_client_end();
+	dev = device_open();
+	result(dev, "a client may end while its shaders are compiled, and there is another one");
+	sundog_device_del(dev);
+	printf("1..%u\n", count);
+	return failures != 0;
+}
