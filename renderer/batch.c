@@ -192,6 +192,22 @@ static void wait_done(struct worker *w, uint64_t value)
 	pthread_mutex_unlock(&b->lock);
 }
 
+void batches_wait_results(struct worker *w, const uint64_t *at)
+{
+	struct batches *b = &w->batches;
+
+	for (uint32_t i = 0; i < NUM_BATCHES; i++) {
+		const struct batch *batch = &b->batch[i];
+
+		if (batch == b->recording || batch->value <= batches_done(w) || !queries_add_to(&batch->queries, at))
+			continue;
+		/* Its time is not that of decoding. */
+		watchdog_end(&w->watchdog.decode);
+		wait_done(w, batch->value);
+		watchdog_begin(&w->watchdog, &w->watchdog.decode);
+	}
+}
+
 void batches_drain(struct worker *w, const struct channel *channel)
 {
 	struct batches *b = &w->batches;

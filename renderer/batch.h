@@ -101,6 +101,9 @@ void batch_discard(struct worker *w);
 /* Complete @seqno of @channel after everything submitted so far. */
 void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
 
+/* Wait for batches that were submitted and add results of queries to the word at @at. */
+void batches_wait_results(struct worker *w, const uint64_t *at);
+
 /* A new chunk for the recorded batch, now its first. */
 struct descriptor_chunk *batch_add_chunk(struct worker *w);
 

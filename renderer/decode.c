@@ -116,6 +116,14 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return query_end(w, body);
 	case SUNDOG_OP_WRITE_TIMESTAMP:
 		return query_timestamp(w, body);
+	case SUNDOG_OP_COMPUTE_QUERY_VALUE:
+		return query_value_compute(w, body, array);
+	case SUNDOG_OP_COPY_QUERY_VALUE:
+		return query_value_copy(w, body);
+	case SUNDOG_OP_BEGIN_CONDITION:
+		return condition_begin(w, body);
+	case SUNDOG_OP_END_CONDITION:
+		return condition_end(w);
 	case SUNDOG_OP_CREATE_FEEDBACK_COUNTER:
 		return feedback_counter_create(w, body);
 	case SUNDOG_OP_BIND_FEEDBACK_BUFFERS:

@@ -21,6 +21,8 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->counted = false;
 	d->scope = d->renderings = 0;
 	feedback_reset(&d->feedback);
+	d->condition.open = false;
+	memset(d->pushed, 0, sizeof(d->pushed));
 	for (int i = 0; i < NUM_STAGES; i++) {
 		d->shaders[i] = NULL;
 		stage_bindings_reset(&d->stages[i]);
@@ -34,7 +36,7 @@ bool outside_rendering(struct worker *w, uint32_t opcode)
 
 bool draw_end(struct worker *w)
 {
-	return outside_rendering(w, SUNDOG_OP_END_RENDERING) && queries_closed(w, 0);
+	return outside_rendering(w, SUNDOG_OP_END_RENDERING) && queries_closed(w, 0) && condition_closed(w, 0);
 }
 
 /* Renderings */
@@ -155,7 +157,7 @@ bool end_rendering(struct worker *w)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING);
 	if (w->draw.feedback.on)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_FEEDBACK);
-	if (!queries_closed(w, w->draw.scope))
+	if (!queries_closed(w, w->draw.scope) || !condition_closed(w, w->draw.scope))
 		return false;
 	w->vk.CmdEndRendering(w->draw.cmd);
 	w->draw.scope = 0;

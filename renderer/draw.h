@@ -14,6 +14,7 @@
 #include "descriptor.h"
 #include "feedback.h"
 #include "object.h"
+#include "query_value.h"
 #include "shader.h"
 
 /* State that a draw needs and that a stream must have set. */
@@ -58,6 +59,8 @@ struct draw {
 	uint32_t pieces;			/* that draws of patches were cut into */
 	bool counted;				/* a draw had its number of draws in memory */
 	struct feedback feedback;
+	struct condition condition;
+	uint32_t pushed[SUNDOG_MAX_PUSH_CONSTANTS / 4];
 
 	/* Of the current rendering. */
 	uint32_t scope;				/* its number in the stream, 0: outside */

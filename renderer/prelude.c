@@ -8,7 +8,7 @@
 #include "prelude.vert.h"
 #include "worker.h"
 
-static bool make_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size, VkShaderEXT *shader)
+bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size, VkShaderEXT *shader)
 {
 	VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
@@ -81,11 +81,11 @@ bool prelude_init(struct worker *w)
 	VkShaderEXT vertex;
 
 	if (worker_has(w, SUNDOG_FEATURE_COMPUTE) &&
-	    !make_shader(w, SUNDOG_STAGE_COMPUTE, prelude_comp, sizeof(prelude_comp), &w->idle_compute))
+	    !prelude_shader(w, SUNDOG_STAGE_COMPUTE, prelude_comp, sizeof(prelude_comp), &w->idle_compute))
 		return false;
 	if (!w->vk.needs_prelude)
 		return true;
-	return make_shader(w, SUNDOG_STAGE_VERTEX, prelude_vert, sizeof(prelude_vert), &vertex) &&
+	return prelude_shader(w, SUNDOG_STAGE_VERTEX, prelude_vert, sizeof(prelude_vert), &vertex) &&
 	       make_buffer(w, &w->prelude) && record(w, vertex);
 }
 

@@ -11,10 +11,15 @@
 #define PRELUDE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <vulkan/vulkan.h>
 
 struct worker;
+
+/* A shader of the renderer's own, after the layouts of descriptors.c are made. */
+bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size, VkShaderEXT *shader);
 
 /* After the layouts of descriptors.c are made. Does nothing on hosts that need none. */
 bool prelude_init(struct worker *w);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "prelude.h"
+#include "query_value.h"
 #include "worker.h"
 
 static const struct {
@@ -60,25 +61,54 @@ bool queries_init(const struct vk *vk, struct queries *q)
 		    vk->CreateQueryPool(vk->device, &info, NULL, &q->pools[i]) != VK_SUCCESS)
 			return false;
 	}
-	return vk_host_buffer_init(vk, &q->results, SUNDOG_MAX_QUERIES * QUERY_WORDS * sizeof(uint64_t),
-				   VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	return vk_host_buffer_init(vk, &q->results,
+				   SUNDOG_MAX_QUERIES * QUERY_WORDS * sizeof(uint64_t) + QUERY_VALUES_SIZE,
+				   VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+				   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+				   (vk->conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0));
 }
 
 void queries_reset(struct queries *q)
 {
 	memset(q->query, 0, q->used * sizeof(q->query[0]));
 	q->used = 0;
+	q->values = 0;
 }
 
-void queries_copy(const struct vk *vk, const struct queries *q, VkCommandBuffer cmd)
+void query_copy(const struct vk *vk, struct queries *q, uint32_t i, VkCommandBuffer cmd)
 {
 	const VkDeviceSize size = QUERY_WORDS * sizeof(uint64_t);
 
+	if (q->query[i].copied)
+		return;
+	q->query[i].copied = true;
+	vk->CmdCopyQueryPoolResults(cmd, q->pools[q->query[i].pool], i, 1, q->results.buffer, i * size, size,
+				    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+}
+
+void queries_copy(const struct vk *vk, struct queries *q, VkCommandBuffer cmd)
+{
 	for (uint32_t i = 0; i < q->used; i++)
 		if (q->query[i].used)
-			vk->CmdCopyQueryPoolResults(cmd, q->pools[q->query[i].pool], i, 1, q->results.buffer,
-						    i * size, size,
-						    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+			query_copy(vk, q, i, cmd);
+}
+
+bool query_adds_to(const struct query *query, const uint64_t *at, uint32_t *word)
+{
+	if (!query->used || at < query->result || at >= query->result + pool_kinds[query->pool].words)
+		return false;
+	*word = at - query->result;
+	return true;
+}
+
+bool queries_add_to(const struct queries *q, const uint64_t *at)
+{
+	uint32_t word;
+
+	for (uint32_t i = 0; i < q->used; i++)
+		if (query_adds_to(&q->query[i], at, &word))
+			return true;
+	return false;
 }
 
 static void store(const struct query *query, const uint64_t *words)

@@ -2,9 +2,10 @@
 /*
  * Queries of a batch, see batch.h for who owns them when.
  *
- * Vulkan has a pool for each type of query, and one open query of a type and stream. A stream's query has the same number in
- * its pool as in the stream, and QUERY_WORDS of `results`, where the host copies what it counted at the end of the
- * batch: asking it later waits for all it has. The completion thread takes them to VRAM.
+ * Vulkan has a pool for each type of query, and one open query of a type and stream. A stream's query has the same
+ * number in its pool as in the stream, and QUERY_WORDS of `results`, where the host copies what it counted when the
+ * stream asks for it (query_value.h), or at the end of the batch: asking it later waits for all it has. The
+ * completion thread takes them to VRAM.
  */
 #ifndef QUERY_H
 #define QUERY_H
@@ -25,6 +26,7 @@ enum query_pool {
 
 struct query {
 	bool open, used;
+	bool copied;			/* to the batch's results, by a command that is recorded */
 	enum query_pool pool;
 	uint32_t stream;		/* of vertices */
 	uint32_t scope;			/* rendering it began in, 0: outside */
@@ -36,6 +38,7 @@ struct queries {
 	struct vk_host_buffer results;
 	struct query query[SUNDOG_MAX_QUERIES];
 	uint32_t used;			/* upper bound of used entries */
+	uint32_t values;		/* of query_value.h that were computed, a mask; they follow in `results` */
 };
 
 bool queries_init(const struct vk *vk, struct queries *q);
@@ -43,8 +46,17 @@ bool queries_init(const struct vk *vk, struct queries *q);
 /* The batch is recorded anew. */
 void queries_reset(struct queries *q);
 
+/* Have the host write the result of query @i, which is not open, if it was not told to yet. */
+void query_copy(const struct vk *vk, struct queries *q, uint32_t i, VkCommandBuffer cmd);
+
+/* Does @query add a word of its result, number *@word, to the one at @at? */
+bool query_adds_to(const struct query *query, const uint64_t *at, uint32_t *word);
+
+/* Is there one that does? */
+bool queries_add_to(const struct queries *q, const uint64_t *at);
+
 /* Have the host write the results at the end of the batch. */
-void queries_copy(const struct vk *vk, const struct queries *q, VkCommandBuffer cmd);
+void queries_copy(const struct vk *vk, struct queries *q, VkCommandBuffer cmd);
 
 /* Take the results of a batch that is done to VRAM. */
 void queries_store(const struct queries *q);

@@ -366,6 +366,7 @@ bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cm
 {
 	if (cmd->offset % 4 || !cmd->count || cmd->offset + cmd->count * 4 > SUNDOG_MAX_PUSH_CONSTANTS)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	memcpy((char *)w->draw.pushed + cmd->offset, data, cmd->count * 4);
 	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout,
 			       shader_push_range.stageFlags,
 			       cmd->offset, cmd->count * 4, data);

@@ -33,7 +33,7 @@ static const char *const required_extensions[] = {
 };
 
 /* Those of a group are enabled together, or not at all. */
-enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, N_GROUPS };
+enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -43,6 +43,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[STENCIL_EXPORT] = { VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME },
 	[POST_DEPTH] = { VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME },
 	[FLOAT_ATOMICS] = { VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME },
+	[CONDITIONS] = { VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -152,6 +153,7 @@ struct features {
 	VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices;
 	VkPhysicalDeviceShaderClockFeaturesKHR clock;
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics;
+	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -191,11 +193,13 @@ static void link_features(struct features *f, const bool *there)
 	LINK(slices, NULL, IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
 	LINK(clock, NULL, SHADER_CLOCK_FEATURES_KHR);
 	LINK(float_atomics, NULL, SHADER_ATOMIC_FLOAT_FEATURES_EXT);
+	LINK(conditions, NULL, CONDITIONAL_RENDERING_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
 	append(&end, there[CLOCK] ? &f->clock : NULL, &f->clock.pNext);
 	append(&end, there[FLOAT_ATOMICS] ? &f->float_atomics : NULL, &f->float_atomics.pNext);
+	append(&end, there[CONDITIONS] ? &f->conditions : NULL, &f->conditions.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -264,6 +268,9 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 	if (vk->feedback) {
 		VK_FEEDBACK_FUNCTIONS(LOAD)
 	}
+	if (vk->conditions) {
+		VK_CONDITION_FUNCTIONS(LOAD)
+	}
 #undef LOAD
 	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device, "vkSetQueueDoneCallbackLVP");
 	vk->TakePart = (vk_take_part)vkGetDeviceProcAddr(vk->device, "vkQueueTakePartLVP");
@@ -325,6 +332,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->slices = f.slices.image2DViewOf3D;
 	vk->clock = f.clock.shaderSubgroupClock;
 	vk->float_atomics = offers_float_atomics(&f.float_atomics);
+	vk->conditions = f.conditions.conditionalRendering;
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 

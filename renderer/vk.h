@@ -131,6 +131,11 @@
 	X(CmdEndQueryIndexedEXT)	\
 	X(CmdEndTransformFeedbackEXT)
 
+/* Those of VK_EXT_conditional_rendering, where the host has it. */
+#define VK_CONDITION_FUNCTIONS(X)	\
+	X(CmdBeginConditionalRenderingEXT)	\
+	X(CmdEndConditionalRenderingEXT)
+
 /* Of our lavapipe, lavapipe/README.md: for each submission to @queue a thread of the host's calls @done(@data). */
 typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *data), void *data);
 
@@ -155,6 +160,7 @@ struct vk {
 	VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback_limits;
 	VkPhysicalDeviceFeatures features;
 	bool feedback;			/* transform feedback, and the queries that go with it */
+	bool conditions;		/* of draws and dispatches, in memory */
 	bool streams;			/* MAX_STREAMS of vertices, in transform feedback */
 	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
 	bool slices;			/* of 3D images as 2D storage images */
@@ -170,6 +176,7 @@ struct vk {
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)
 	VK_FEEDBACK_FUNCTIONS(MEMBER)
+	VK_CONDITION_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
 

@@ -254,7 +254,7 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 		send_error(w, "the Vulkan device has no room for a buffer");
 		return false;
 	}
-	if (!prelude_init(w) || !submitter_init(w) || !batches_start(w)) {
+	if (!prelude_init(w) || !query_values_init(w) || !submitter_init(w) || !batches_start(w)) {
 		send_error(w, "the Vulkan device cannot begin our batches");
 		return false;
 	}

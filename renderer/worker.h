@@ -39,6 +39,7 @@ struct worker {
 	struct ahead *ahead;		/* of the stream that is decoded, or NULL */
 	struct draw draw;
 	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */
+	VkShaderEXT query_value;	/* query_value.h; null if this host has no conditions */
 	VkShaderEXT idle_compute;	/* prelude_compute()'s; null if this host has no compute shaders */
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
 	int fds[4];			/* the client's memories, see message_setup */

@@ -632,4 +632,45 @@ static inline void sundog_emit_write_timestamp(struct sundog_stream *s,
 		memcpy(at, p, 20);
 }
 
+/* Compute a value of results of queries, outside a rendering, where no condition and no query is open. A word counts as the entries before left it, and with what queries that ended in this one add to it; a time stamp counts as added, too. With feature QUERY_VALUES */
+static inline void sundog_emit_compute_query_value(struct sundog_stream *s,
+					const struct sundog_cmd_compute_query_value *p,
+					const struct sundog_mem_word *words)
+{
+	__u32 n = p->count * 4;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COMPUTE_QUERY_VALUE, 5 + n);
+
+	if (at) {
+		memcpy(at, p, 16);
+		if (words)
+			memcpy(at + 4, words, n * 4);
+	}
+}
+
+/* Write a value that was computed to memory, outside a rendering. To barriers this is a transfer */
+static inline void sundog_emit_copy_query_value(struct sundog_stream *s,
+					const struct sundog_cmd_copy_query_value *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_QUERY_VALUE, 7);
+
+	if (at)
+		memcpy(at, p, 24);
+}
+
+/* vkCmdBeginConditionalRenderingEXT: until its end, draws, dispatches and clear_attachments are done only if the value is not 0. One can be open; it ends in the rendering that it began in, or outside as it began */
+static inline void sundog_emit_begin_condition(struct sundog_stream *s,
+					const struct sundog_cmd_begin_condition *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_CONDITION, 3);
+
+	if (at)
+		memcpy(at, p, 8);
+}
+
+/* vkCmdEndConditionalRenderingEXT */
+static inline void sundog_emit_end_condition(struct sundog_stream *s)
+{
+	sundog_stream_reserve(s, SUNDOG_OP_END_CONDITION, 1);
+}
+
 #endif

@@ -120,6 +120,10 @@
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
 /* queries that may be open in a ring entry */
 #define SUNDOG_MAX_QUERIES 64
+/* values that a ring entry may compute of results of queries */
+#define SUNDOG_MAX_QUERY_VALUES 32
+/* words that such a value may be of */
+#define SUNDOG_MAX_QUERY_WORDS 32
 /* features that say which packets and shaders a stream may have; a device hands them on, known to it or not */
 #define SUNDOG_STREAM_FEATURES 0xfffffe00
 /* VkFormat values that the capability block describes */
@@ -291,6 +295,24 @@ enum sundog_query_type {
 	SUNDOG_QUERY_TYPE_STATISTICS = 4,
 };
 
+/* What is computed of results of queries */
+enum sundog_query_value {
+	/* the sum of the words that are added, less that of the others */
+	SUNDOG_QUERY_VALUE_DIFFERENCE = 0,
+	/* 1 if the two sums are not the same, else 0 */
+	SUNDOG_QUERY_VALUE_DIFFER = 1,
+};
+
+/* How a value of queries is written to memory */
+enum sundog_query_value_type {
+	/* 4 bytes, at most 2^32 - 1 */
+	SUNDOG_QUERY_VALUE_TYPE_U32 = 0,
+	/* 4 bytes, at most 2^31 - 1 */
+	SUNDOG_QUERY_VALUE_TYPE_I32 = 1,
+	/* 8 bytes */
+	SUNDOG_QUERY_VALUE_TYPE_U64 = 2,
+};
+
 /* Who speaks on a broker connection */
 enum sundog_role {
 	/* a PCI device; it brings the memories */
@@ -360,6 +382,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_WHOLE_PIXELS (1u << 28)
 /* shaders that add to 32-bit floats of images, buffers and work groups atomically */
 #define SUNDOG_FEATURE_FLOAT_ATOMICS (1u << 29)
+/* compute_query_value, and packets that use such a value */
+#define SUNDOG_FEATURE_QUERY_VALUES (1u << 31)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

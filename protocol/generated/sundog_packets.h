@@ -66,6 +66,10 @@ enum sundog_opcode {
 	SUNDOG_OP_BEGIN_FEEDBACK = 0x62,
 	SUNDOG_OP_END_FEEDBACK = 0x63,
 	SUNDOG_OP_WRITE_TIMESTAMP = 0x64,
+	SUNDOG_OP_COMPUTE_QUERY_VALUE = 0x65,
+	SUNDOG_OP_COPY_QUERY_VALUE = 0x66,
+	SUNDOG_OP_BEGIN_CONDITION = 0x67,
+	SUNDOG_OP_END_CONDITION = 0x68,
 };
 
 #pragma pack(push, 4)
@@ -86,6 +90,14 @@ struct sundog_mem_range {
 	__u64 offset;
 	/* bytes */
 	__u64 size;
+};
+
+/* 64 bits of an allocation */
+struct sundog_mem_word {
+	/* the allocation */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 8 */
+	__u64 offset;
 };
 
 /* Position in texels; z is the first layer of an array image */
@@ -856,6 +868,38 @@ struct sundog_cmd_write_timestamp {
 	struct sundog_mem mem;
 	/* bytes, a multiple of 8 */
 	__u64 offset;
+};
+
+/* Compute a value of results of queries, outside a rendering, where no condition and no query is open. A word counts as the entries before left it, and with what queries that ended in this one add to it; a time stamp counts as added, too. With feature QUERY_VALUES */
+struct sundog_cmd_compute_query_value {
+	/* number in this ring entry, each used once */
+	__u32 value;
+	/* what to compute */
+	__u32 operation;
+	/* words that are added, the first ones */
+	__u32 added;
+	/* words; those after the added ones are subtracted */
+	__u32 count;
+};
+
+/* Write a value that was computed to memory, outside a rendering. To barriers this is a transfer */
+struct sundog_cmd_copy_query_value {
+	/* number in this ring entry */
+	__u32 value;
+	/* how it is written */
+	__u32 type;
+	/* where */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 4 */
+	__u64 offset;
+};
+
+/* vkCmdBeginConditionalRenderingEXT: until its end, draws, dispatches and clear_attachments are done only if the value is not 0. One can be open; it ends in the rendering that it began in, or outside as it began */
+struct sundog_cmd_begin_condition {
+	/* number in this ring entry, of a value that was computed */
+	__u32 value;
+	/* 1: only if it is 0 */
+	__u32 inverted;
 };
 
 #pragma pack(pop)

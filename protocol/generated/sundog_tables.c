@@ -10,6 +10,12 @@ static const struct sundog_field elements_of_mem_range[] = {
 	{ "size", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field elements_of_mem_word[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field elements_of_viewport[] = {
 	{ "x", 0, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
 	{ "y", 1, SUNDOG_FIELD_F32, 0x0, 0xffffffff },
@@ -885,6 +891,26 @@ static const struct sundog_field fields_of_write_timestamp[] = {
 	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_compute_query_value[] = {
+	{ "value", 0, SUNDOG_FIELD_U32, 0x0, 0x1f },
+	{ "operation", 1, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "added", 2, SUNDOG_FIELD_U32, 0x0, 0x20 },
+	{ "count", 3, SUNDOG_FIELD_U32, 0x0, 0x20 },
+};
+
+static const struct sundog_field fields_of_copy_query_value[] = {
+	{ "value", 0, SUNDOG_FIELD_U32, 0x0, 0x1f },
+	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "mem.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_begin_condition[] = {
+	{ "value", 0, SUNDOG_FIELD_U32, 0x0, 0x1f },
+	{ "inverted", 1, SUNDOG_FIELD_U32, 0x0, 0x1 },
+};
+
 const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 	[SUNDOG_OP_NOP] = {
 		.name = "nop",
@@ -1279,5 +1305,32 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 6,
 		.fields = fields_of_write_timestamp,
 		.n_fields = 4,
+	},
+	[SUNDOG_OP_COMPUTE_QUERY_VALUE] = {
+		.name = "compute_query_value",
+		.dwords = 5,
+		.fields = fields_of_compute_query_value,
+		.n_fields = 4,
+		.array = "words",
+		.count_dword = 3,
+		.element_dwords = 4,
+		.elements = elements_of_mem_word,
+		.n_elements = 3,
+	},
+	[SUNDOG_OP_COPY_QUERY_VALUE] = {
+		.name = "copy_query_value",
+		.dwords = 7,
+		.fields = fields_of_copy_query_value,
+		.n_fields = 5,
+	},
+	[SUNDOG_OP_BEGIN_CONDITION] = {
+		.name = "begin_condition",
+		.dwords = 3,
+		.fields = fields_of_begin_condition,
+		.n_fields = 2,
+	},
+	[SUNDOG_OP_END_CONDITION] = {
+		.name = "end_condition",
+		.dwords = 1,
 	},
 };

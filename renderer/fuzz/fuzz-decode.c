@@ -429,6 +429,19 @@ static void emit_queries(struct sundog_stream *s)
 		sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ i });
 }
 
+/* Values of some of them, which are copied and decide. */
+static void emit_values(struct sundog_stream *s)
+{
+	const struct sundog_mem_word words[] = { { { 0, 4 }, 8 }, { { 0, 4 }, 16 }, { { 0, 4 }, 512 } };
+
+	sundog_emit_compute_query_value(s, &(struct sundog_cmd_compute_query_value){ 1, 0, 2, 3 }, words);
+	sundog_emit_compute_query_value(s, &(struct sundog_cmd_compute_query_value){ 2, 1, 0, 1 }, &words[2]);
+	sundog_emit_copy_query_value(s, &(struct sundog_cmd_copy_query_value){ 1, 2, { 0, 3 }, 64 });
+	sundog_emit_begin_condition(s, &(struct sundog_cmd_begin_condition){ 2, 1 });
+	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
+	sundog_emit_end_condition(s);
+}
+
 static void emit_transfers(struct sundog_stream *s)
 {
 	const struct sundog_image_region color = { 1, SUNDOG_ASPECT_COLOR, 1, { 0, 0, 0 } };
@@ -453,7 +466,7 @@ static void emit_transfers(struct sundog_stream *s)
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
-	emit_patches, emit_indirect, emit_whole_pixels,
+	emit_patches, emit_indirect, emit_whole_pixels, emit_values,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
@@ -531,7 +544,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	worker.caps.layout_block = 4;
 	worker.caps.layout_level_align = STUB_IMAGE_ALIGN;
 	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker) ||
-	    !submitter_init(&worker) || !batches_start(&worker))
+	    !query_values_init(&worker) || !submitter_init(&worker) || !batches_start(&worker))
 		abort();
 	set_up_memory();
 	__lsan_enable();

@@ -246,7 +246,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		abort();
 	caps_init(&worker);
 	if (!memory_prepare(&worker) || !descriptors_init(&worker) || !indirect_init(&worker) ||
-	    !prelude_init(&worker) || !submitter_init(&worker) || !batches_start(&worker))
+	    !prelude_init(&worker) || !query_values_init(&worker) || !submitter_init(&worker) ||
+	    !batches_start(&worker))
 		abort();
 	set_up_memory();
 	make_objects();

@@ -70,6 +70,7 @@ static VkResult EndCommandBuffer(VkCommandBuffer cb)
 	struct stub_commands *c = outside(cb);
 
 	REQUIRE(!c->queries_active, "VUID-vkEndCommandBuffer-commandBuffer-00061");
+	REQUIRE(!c->condition, "VUID-vkEndCommandBuffer-None-01978");
 	c->recording = false;
 	return VK_SUCCESS;
 }
@@ -151,6 +152,7 @@ static void CmdEndRendering(VkCommandBuffer cb)
 	struct stub_commands *c = inside(cb);
 
 	REQUIRE(!c->feedback, "VUID-vkCmdEndRendering-None-06999");
+	REQUIRE(!c->condition || !c->condition_inside, "VUID-vkCmdEndRendering-None-10645");
 	c->rendering = false;
 }
 
@@ -1077,8 +1079,35 @@ static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32
 	(void)stride;
 	(void)flags;
 	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkCmdCopyQueryPoolResults-firstQuery-09437");
+	for (uint32_t i = first; i < first + n; i++)
+		REQUIRE(!q->active[i] && !q->reset[i], "VUID-vkCmdCopyQueryPoolResults-None-09402");
 	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, n * sizeof(uint64_t) * words_of(q),
 	      "VUID-vkCmdCopyQueryPoolResults-dstBuffer-00824");
+}
+
+/* Conditions */
+
+static void CmdBeginConditionalRenderingEXT(VkCommandBuffer cb, const VkConditionalRenderingBeginInfoEXT *info)
+{
+	const struct stub_buffer *b = STUB_OBJECT(stub_buffer, info->buffer, STUB_BUFFER);
+	struct stub_commands *c = commands(cb);
+
+	REQUIRE(!c->condition, "VUID-vkCmdBeginConditionalRenderingEXT-None-01980");
+	REQUIRE(b->usage & VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT,
+		"VUID-VkConditionalRenderingBeginInfoEXT-buffer-01982");
+	REQUIRE(info->offset % 4 == 0, "VUID-VkConditionalRenderingBeginInfoEXT-offset-01984");
+	touch(b, info->offset, 4, "VUID-VkConditionalRenderingBeginInfoEXT-offset-01983");
+	c->condition = true;
+	c->condition_inside = c->rendering;
+}
+
+static void CmdEndConditionalRenderingEXT(VkCommandBuffer cb)
+{
+	struct stub_commands *c = commands(cb);
+
+	REQUIRE(c->condition, "VUID-vkCmdEndConditionalRenderingEXT-None-01985");
+	REQUIRE(c->condition_inside == c->rendering, "VUID-vkCmdEndConditionalRenderingEXT-None-01986");
+	c->condition = false;
 }
 
 PFN_vkVoidFunction stub_command(const char *name)
@@ -1095,7 +1124,8 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdCopyImage), FUNCTION(CmdCopyImageToBuffer), FUNCTION(CmdCopyQueryPoolResults),
 		FUNCTION(CmdBeginTransformFeedbackEXT), FUNCTION(CmdBindTransformFeedbackBuffersEXT),
 		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT),
-		FUNCTION(CmdWriteTimestamp2),
+		FUNCTION(CmdWriteTimestamp2), FUNCTION(CmdBeginConditionalRenderingEXT),
+		FUNCTION(CmdEndConditionalRenderingEXT),
 		FUNCTION(CmdBeginQueryIndexedEXT), FUNCTION(CmdDispatch), FUNCTION(CmdDispatchIndirect),
 		FUNCTION(CmdDrawIndexedIndirect), FUNCTION(CmdDrawIndexedIndirectCount), FUNCTION(CmdDrawIndirect),
 		FUNCTION(CmdDrawIndirectCount), FUNCTION(CmdEndQueryIndexedEXT), FUNCTION(CmdSetPatchControlPointsEXT),

@@ -43,7 +43,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_primitive_topology_list_restart", "VK_KHR_maintenance5", "VK_EXT_transform_feedback",
 		"VK_EXT_primitives_generated_query", "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
 		"VK_EXT_image_2d_view_of_3d", "VK_KHR_shader_clock", "VK_EXT_shader_stencil_export",
-		"VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float",
+		"VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float", "VK_EXT_conditional_rendering",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -146,6 +146,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, Image2DViewOf3DFeaturesEXT),
 		FEATURES(SHADER_CLOCK_FEATURES_KHR, ShaderClockFeaturesKHR),
 		FEATURES(SHADER_ATOMIC_FLOAT_FEATURES_EXT, ShaderAtomicFloatFeaturesEXT),
+		FEATURES(CONDITIONAL_RENDERING_FEATURES_EXT, ConditionalRenderingFeaturesEXT),
 #undef FEATURES
 	};
 

@@ -109,6 +109,7 @@ struct stub_commands {
 	uint32_t queries_active;	/* a mask of their types and streams */
 	uint32_t feedback_buffers;	/* that are bound */
 	bool feedback;
+	bool condition, condition_inside;	/* one is open, that began in a rendering */
 };
 
 struct stub_pool {

@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Values of queries: what is computed of which results, where it goes, what it decides, and what must not be sent.
+ * Runs on whatever device.h finds. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "buffers.comp.h"
+#include "hostile.h"
+#include "strips.vert.h"
+#include "words.frag.h"
+
+#define CANARIES (8ull << 20)
+#define BUFFER_SIZE 65536u
+#define RESULT 4096u			/* byte of the first result */
+#define OUT 8192u			/* byte of the first value that is copied */
+#define WORDS 16384u			/* and of what is dispatched */
+#define MANY 0x7ffffffffull		/* that 32 bits do not hold */
+
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COMPUTE };
+
+struct scene {
+	struct hostile *h;
+	struct sundog_bo *buffer, *other;
+};
+
+static void make_shaders(struct scene *s)
+{
+	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
+	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
+	const struct sundog_cmd_create_shader compute = {
+		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
+	};
+
+	hostile_shader(s->h, ID_VERTEX, &vertex, strips_vert, sizeof(strips_vert));
+	hostile_shader(s->h, ID_FRAGMENT, &fragment, words_frag, sizeof(words_frag));
+	hostile_shader(s->h, ID_COMPUTE, &compute, buffers_comp, sizeof(buffers_comp));
+}
+
+static void *at(const struct scene *s, uint32_t offset)
+{
+	return (char *)sundog_bo_map(s->buffer) + offset;
+}
+
+static uint64_t *result(const struct scene *s, uint32_t i)
+{
+	return (uint64_t *)at(s, RESULT) + i;
+}
+
+static const uint32_t *out(const struct scene *s, uint32_t i)
+{
+	return (const uint32_t *)at(s, OUT) + i;
+}
+
+static bool is(const char *name, uint64_t value, uint64_t expected)
+{
+	if (value != expected)
+		printf("# %s: %llu, not %llu\n", name, (unsigned long long)value, (unsigned long long)expected);
+	return value == expected;
+}
+
+/* Packets */
+
+static void clear(struct scene *s)
+{
+	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	memset(at(s, OUT), 0xff, 64);
+	hostile_list(s->h, s->buffer);
+}
+
+static void begin_query(struct scene *s, uint32_t i, uint32_t type, uint32_t word)
+{
+	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
+		i, type, 0, sundog_bo_mem(s->buffer), RESULT + 8 * word });
+}
+
+static void end_query(struct scene *s, uint32_t i)
+{
+	sundog_emit_end_query(s->h->stream, &(struct sundog_cmd_end_query){ i });
+}
+
+static void draw(struct scene *s, uint32_t points)
+{
+	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ points, 1, 0, 0 });
+}
+
+/* A rendering of points, all in one place. */
+static void begin(struct scene *s)
+{
+	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT, [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
+}
+
+static void end(struct scene *s)
+{
+	sundog_emit_end_rendering(s->h->stream);
+}
+
+/* A query of @points that pass, number @i, whose result is added to word @word. */
+static void count(struct scene *s, uint32_t i, uint32_t points, uint32_t word)
+{
+	begin(s);
+	begin_query(s, i, SUNDOG_QUERY_TYPE_OCCLUSION, word);
+	draw(s, points);
+	end_query(s, i);
+	end(s);
+}
+
+static struct sundog_mem_word word_at(const struct scene *s, uint32_t i)
+{
+	return (struct sundog_mem_word){ sundog_bo_mem(s->buffer), RESULT + 8 * i };
+}
+
+/* Of words from @first on. */
+static void compute(struct scene *s, uint32_t value, uint32_t operation, uint32_t first, uint32_t added, uint32_t n)
+{
+	struct sundog_mem_word words[SUNDOG_MAX_QUERY_WORDS];
+
+	for (uint32_t i = 0; i < n; i++)
+		words[i] = word_at(s, first + i);
+	sundog_emit_compute_query_value(s->h->stream, &(struct sundog_cmd_compute_query_value){
+		value, operation, added, n }, words);
+}
+
+static void compute_one(struct scene *s, uint32_t value, struct sundog_mem mem, uint64_t offset)
+{
+	sundog_emit_compute_query_value(s->h->stream, &(struct sundog_cmd_compute_query_value){ value, 0, 1, 1 },
+					&(struct sundog_mem_word){ mem, offset });
+}
+
+static void copy_to(struct scene *s, uint32_t value, uint32_t type, struct sundog_mem mem, uint64_t offset)
+{
+	sundog_emit_copy_query_value(s->h->stream, &(struct sundog_cmd_copy_query_value){ value, type, mem, offset });
+}
+
+static void copy(struct scene *s, uint32_t value, uint32_t type, uint32_t word)
+{
+	copy_to(s, value, type, sundog_bo_mem(s->buffer), OUT + 4 * word);
+}
+
+static void begin_condition(struct scene *s, uint32_t value, uint32_t inverted)
+{
+	sundog_emit_begin_condition(s->h->stream, &(struct sundog_cmd_begin_condition){ value, inverted });
+}
+
+static void end_condition(struct scene *s)
+{
+	sundog_emit_end_condition(s->h->stream);
+}
+
+/* What is computed */
+
+static bool adds_up(struct scene *s)
+{
+	clear(s);
+	*result(s, 0) = 1000;
+	count(s, 0, 5, 0);
+	count(s, 1, 3, 1);
+	count(s, 2, 4, 0);
+	compute(s, 0, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 2, 2);
+	compute(s, 1, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 2);
+	compute(s, 2, SUNDOG_QUERY_VALUE_DIFFER, 0, 1, 2);
+	compute(s, 3, SUNDOG_QUERY_VALUE_DIFFER, 2, 1, 2);
+	compute(s, 4, SUNDOG_QUERY_VALUE_DIFFERENCE, 1, 0, 1);
+	for (uint32_t i = 0; i < 4; i++)
+		copy(s, i, SUNDOG_QUERY_VALUE_TYPE_U32, i);
+	copy(s, 4, SUNDOG_QUERY_VALUE_TYPE_U64, 4);
+	return hostile_runs(s->h) && is("a sum", *out(s, 0), 1012) && is("a difference", *out(s, 1), 1006) &&
+	       is("what differs", *out(s, 2), 1) && is("what does not", *out(s, 3), 0) &&
+	       is("what is below 0", *out(s, 4), -3u) && is("its upper half", *out(s, 5), -1u) &&
+	       is("what is behind", *out(s, 6), -1u) && is("the result", *result(s, 0), 1009);
+}
+
+/* Results of this entry, and of the ones before, which may not be done. */
+static bool adds_entries(struct scene *s)
+{
+	bool ok = true;
+
+	clear(s);
+	for (uint32_t i = 0; i < 6; i++) {
+		hostile_list(s->h, s->buffer);
+		count(s, 7, 3, 0);
+		compute(s, 9, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
+		copy(s, 9, SUNDOG_QUERY_VALUE_TYPE_U32, i);
+		if (i < 5)
+			sundog_submit_flush(s->h->submit, -1, NULL);
+	}
+	if (!hostile_runs(s->h))
+		return false;
+	for (uint32_t i = 0; i < 6; i++)
+		ok &= is("a sum", *out(s, i), 3 * (i + 1));
+	return ok && is("the result", *result(s, 0), 18);
+}
+
+/* Once with nothing that is yet to be counted, and once with something. */
+static bool caps(struct scene *s)
+{
+	bool ok = true;
+
+	for (uint32_t points = 0; points < 2; points++) {
+		clear(s);
+		*result(s, 0) = MANY;
+		if (points)
+			count(s, 0, 1, 0);
+		compute(s, 0, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
+		copy(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, 0);
+		copy(s, 0, SUNDOG_QUERY_VALUE_TYPE_I32, 1);
+		copy(s, 0, SUNDOG_QUERY_VALUE_TYPE_U64, 3);
+		if (!hostile_runs(s->h))
+			return false;
+		ok &= is("unsigned", *out(s, 0), UINT32_MAX) && is("signed", *out(s, 1), INT32_MAX) &&
+		      is("beside", *out(s, 2), UINT32_MAX) && is("low", *out(s, 3), (uint32_t)(MANY + points)) &&
+		      is("high", *out(s, 4), (MANY + points) >> 32);
+	}
+	return ok;
+}
+
+/* What a shader is bound to and told stays, whatever the device does to compute a value. */
+static bool leaves_state(struct scene *s)
+{
+	const uint32_t store[2] = { 0, 2 };
+	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), WORDS, 4096 };
+
+	clear(s);
+	count(s, 0, 5, 0);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, store);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	compute(s, 0, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
+	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
+	return hostile_runs(s->h) && is("the first word", *(uint32_t *)at(s, WORDS), 0) &&
+	       is("a word that is stored", *(uint32_t *)at(s, WORDS + 8), 7);
+}
+
+/* What is decided: a draw, a clear of the first pixel and a dispatch are done or not. */
+static bool decides_on(struct scene *s, uint32_t points, uint32_t inverted, bool early)
+{
+	const bool done = (points != 0) != inverted;
+	const uint32_t store[2] = { 0, 2 };
+	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), WORDS, 4096 };
+	const struct sundog_cmd_clear_attachments first = { .rect = { 0, 0, 1, 1 }, .layers = 1, .count = 1 };
+	const struct sundog_clear_attachment color = { .aspect = SUNDOG_ASPECT_COLOR, .clear = { 3, 4 } };
+	const uint32_t *pixels = hostile_pixels(s->h), middle = 2 * (8 * HOSTILE_WIDTH + 32);
+	bool drawn;
+
+	clear(s);
+	count(s, 0, points, 0);
+	if (early) {
+		sundog_submit_flush(s->h->submit, -1, NULL);
+		hostile_list(s->h, s->buffer);
+	}
+	compute(s, 31, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
+	/* Too late to change anything. */
+	sundog_emit_fill_buffer(s->h->stream, &(struct sundog_cmd_fill_buffer){
+		{ sundog_bo_mem(s->buffer), RESULT, 8 }, points ? 0 : 1 });
+	begin(s);
+	begin_condition(s, 31, inverted);
+	draw(s, 1);
+	sundog_emit_clear_attachments(s->h->stream, &first, &color);
+	end_condition(s);
+	hostile_end(s->h);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, store);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	begin_condition(s, 31, inverted);
+	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
+	end_condition(s);
+	if (!hostile_runs(s->h))
+		return false;
+	drawn = pixels[middle] == 7 || pixels[middle - 2] == 7 || pixels[middle - 2 * HOSTILE_WIDTH] == 7 ||
+		pixels[middle - 2 * HOSTILE_WIDTH - 2] == 7;
+	return is("a draw", drawn, done) && is("a clear", pixels[0], done ? 3 : 0) &&
+	       is("a dispatch", *(uint32_t *)at(s, WORDS + 8), done ? 7 : 0);
+}
+
+static bool decides(struct scene *s)
+{
+	for (uint32_t i = 0; i < 8; i++)
+		if (!decides_on(s, i & 1 ? 2 : 0, i >> 1 & 1, i >> 2))
+			return false;
+	return true;
+}
+
+/* What must not be sent */
+
+static void same_value(struct scene *s)
+{
+	clear(s);
+	compute(s, 3, 0, 0, 1, 1);
+	compute(s, 3, 0, 0, 1, 1);
+}
+
+static void more_added(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 2, 1);
+}
+
+static void no_operation(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 2, 0, 1, 1);
+}
+
+static void no_number(struct scene *s)
+{
+	clear(s);
+	compute(s, SUNDOG_MAX_QUERY_VALUES, 0, 0, 1, 1);
+}
+
+/* The same word over and over, of as many queries as there can be. */
+static void too_many_terms(struct scene *s)
+{
+	const struct sundog_mem_word words[2] = { word_at(s, 0), word_at(s, 0) };
+
+	clear(s);
+	begin(s);
+	for (uint32_t i = 0; i < 40; i++) {
+		begin_query(s, i, SUNDOG_QUERY_TYPE_OCCLUSION, 0);
+		end_query(s, i);
+	}
+	end(s);
+	sundog_emit_compute_query_value(s->h->stream, &(struct sundog_cmd_compute_query_value){ 0, 0, 2, 2 }, words);
+}
+
+static void not_listed(struct scene *s)
+{
+	clear(s);
+	compute_one(s, 0, sundog_bo_mem(s->other), 0);
+}
+
+static void no_memory(struct scene *s)
+{
+	clear(s);
+	compute_one(s, 0, (struct sundog_mem){ 0, 0xfffff }, 0);
+}
+
+static void word_past_the_end(struct scene *s)
+{
+	clear(s);
+	compute_one(s, 0, sundog_bo_mem(s->buffer), BUFFER_SIZE);
+}
+
+static void word_that_wraps(struct scene *s)
+{
+	clear(s);
+	compute_one(s, 0, sundog_bo_mem(s->buffer), UINT64_MAX - 7);
+}
+
+static void word_askew(struct scene *s)
+{
+	clear(s);
+	compute_one(s, 0, sundog_bo_mem(s->buffer), RESULT + 4);
+}
+
+static void compute_in_rendering(struct scene *s)
+{
+	clear(s);
+	begin(s);
+	compute(s, 0, 0, 0, 1, 1);
+}
+
+static void compute_while_counting(struct scene *s)
+{
+	clear(s);
+	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0);
+	compute(s, 0, 0, 20, 1, 1);
+}
+
+static void compute_on_condition(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	begin_condition(s, 0, 0);
+	compute(s, 1, 0, 0, 1, 1);
+}
+
+static void copy_of_nothing(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	copy(s, 1, SUNDOG_QUERY_VALUE_TYPE_U32, 0);
+}
+
+static void value_of_before(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	sundog_submit_flush(s->h->submit, -1, NULL);
+	clear(s);
+	copy(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, 0);
+}
+
+static void no_type(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	copy(s, 0, 3, 0);
+}
+
+static void copy_past_the_end(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U64, sundog_bo_mem(s->buffer), BUFFER_SIZE - 4);
+}
+
+static void copy_that_wraps(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->buffer), UINT64_MAX - 3);
+}
+
+static void copy_askew(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->buffer), OUT + 2);
+}
+
+static void copy_to_not_listed(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->other), 0);
+}
+
+static void copy_to_read_only(struct scene *s)
+{
+	clear(s);
+	sundog_submit_add(s->h->submit, s->other, SUNDOG_ACCESS_READ);
+	compute(s, 0, 0, 0, 1, 1);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->other), 0);
+}
+
+static void copy_in_rendering(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	begin(s);
+	copy(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, 0);
+}
+
+static void condition_of_nothing(struct scene *s)
+{
+	clear(s);
+	begin_condition(s, 0, 0);
+}
+
+static void nested_conditions(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	begin_condition(s, 0, 0);
+	begin_condition(s, 0, 1);
+}
+
+static void end_without_begin(struct scene *s)
+{
+	clear(s);
+	end_condition(s);
+}
+
+static void ends_twice(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	begin_condition(s, 0, 0);
+	end_condition(s);
+	end_condition(s);
+}
+
+static void ends_inside(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	begin_condition(s, 0, 0);
+	begin(s);
+	end_condition(s);
+}
+
+static void open_at_the_end_of_rendering(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	begin(s);
+	begin_condition(s, 0, 0);
+	end(s);
+}
+
+static void open_at_the_end(struct scene *s)
+{
+	clear(s);
+	compute(s, 0, 0, 0, 1, 1);
+	begin_condition(s, 0, 0);
+}
+
+static const struct hostile_fault faults[] = {
+	{ "a value that is computed twice", same_value, SUNDOG_FAULT_CODE_STATE },
+	{ "more words to add than there are", more_added, SUNDOG_FAULT_CODE_FIELD },
+	{ "an operation that there is not", no_operation, SUNDOG_FAULT_CODE_FIELD },
+	{ "a value that there is not", no_number, SUNDOG_FAULT_CODE_FIELD },
+	{ "more terms than there are queries", too_many_terms, SUNDOG_FAULT_CODE_STATE },
+	{ "a word that is not listed", not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a word of no memory", no_memory, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a word past the end", word_past_the_end, SUNDOG_FAULT_CODE_RANGE },
+	{ "a word in front of the beginning", word_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "half a word", word_askew, SUNDOG_FAULT_CODE_RANGE },
+	{ "a value in a rendering", compute_in_rendering, SUNDOG_FAULT_CODE_STATE },
+	{ "a value while a query counts", compute_while_counting, SUNDOG_FAULT_CODE_STATE },
+	{ "a value on a condition", compute_on_condition, SUNDOG_FAULT_CODE_STATE },
+	{ "a copy of a value that was not computed", copy_of_nothing, SUNDOG_FAULT_CODE_STATE },
+	{ "a copy of an earlier entry's value", value_of_before, SUNDOG_FAULT_CODE_STATE },
+	{ "a copy of no type", no_type, SUNDOG_FAULT_CODE_FIELD },
+	{ "a copy past the end", copy_past_the_end, SUNDOG_FAULT_CODE_RANGE },
+	{ "a copy in front of the beginning", copy_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "a copy to half a word", copy_askew, SUNDOG_FAULT_CODE_RANGE },
+	{ "a copy to what is not listed", copy_to_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a copy to what is read", copy_to_read_only, SUNDOG_FAULT_CODE_ACCESS },
+	{ "a copy in a rendering", copy_in_rendering, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition that was not computed", condition_of_nothing, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition in another", nested_conditions, SUNDOG_FAULT_CODE_STATE },
+	{ "the end of no condition", end_without_begin, SUNDOG_FAULT_CODE_STATE },
+	{ "a second end of a condition", ends_twice, SUNDOG_FAULT_CODE_STATE },
+	{ "an end in another rendering", ends_inside, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition at the end of its rendering", open_at_the_end_of_rendering, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition that does not end", open_at_the_end, SUNDOG_FAULT_CODE_STATE },
+};
+
+int main(void)
+{
+	struct scene s = { .h = hostile_new() };
+	struct sundog_bo *behind;
+
+	s.other = hostile_canaries(s.h, CANARIES);
+	s.buffer = hostile_bo(s.h, BUFFER_SIZE);
+	behind = hostile_canaries(s.h, CANARIES);
+	make_shaders(&s);
+	hostile_need(s.h, "shaders");
+	hostile_result(adds_up(&s), "results are added and subtracted");
+	hostile_result(adds_entries(&s), "those of entries before are among them");
+	hostile_result(caps(&s), "values are capped to what 32 bits hold");
+	hostile_result(leaves_state(&s), "shader, buffers and constants are what they were");
+	hostile_result(decides(&s), "values decide on draws, clears and dispatches");
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
+	hostile_result(hostile_canaries_live(s.other) && hostile_canaries_live(behind), "no other memory was written");
+	sundog_bo_del(s.other);
+	sundog_bo_del(behind);
+	sundog_bo_del(s.buffer);
+	hostile_del(s.h);
+	return hostile_status();
+}
