@@ -14,6 +14,8 @@
 #define GL_COPY_READ_BUFFER 0x8f36
 #define GL_COPY_WRITE_BUFFER 0x8f37
 #define GL_SAMPLES_PASSED 0x8914
+#define GL_QUERY_WAIT 0x8e13
+#define GL_QUERY_BUFFER 0x9192
 
 #define SIZE 64
 #define WHITE 0xffffffff
@@ -114,6 +116,66 @@ static bool query(int times)
 	return ok;
 }
 
+/* Draw what depends on what was drawn right before: a column each, if samples passed. */
+static bool condition(int times)
+{
+	PFNGLGENQUERIESEXTPROC gen = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueries");
+	PFNGLBEGINQUERYEXTPROC begin = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
+	PFNGLENDQUERYEXTPROC end = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
+	void (*begin_condition)(GLuint, GLenum) = (void (*)(GLuint, GLenum))eglGetProcAddress("glBeginConditionalRender");
+	void (*end_condition)(void) = (void (*)(void))eglGetProcAddress("glEndConditionalRender");
+	GLuint black = gl_texture_new(1, BLACK), *queries = calloc(times, sizeof(*queries));
+	bool ok = true;
+
+	gen(times, queries);
+	gl_fill(0, 0, SIZE, SIZE, BLACK);
+	glEnable(GL_SCISSOR_TEST);
+	for (int i = 0; i < times; i++) {
+		glScissor(i, 0, 1, SIZE);
+		begin(GL_SAMPLES_PASSED, queries[i]);
+		if (i % 2)
+			gl_draw(GL_TEXTURE_2D, black);
+		end(GL_SAMPLES_PASSED);
+		begin_condition(queries[i], GL_QUERY_WAIT);
+		gl_draw(GL_TEXTURE_2D, white);
+		end_condition();
+	}
+	glDisable(GL_SCISSOR_TEST);
+	for (int i = 0; i < times; i++)
+		ok &= gl_pixel_is(i, SIZE / 2, i % 2 ? WHITE : BLACK, 0);
+	free(queries);
+	return ok;
+}
+
+/* Results of queries that go to a buffer. */
+static bool result(int times)
+{
+	PFNGLGENQUERIESEXTPROC gen = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueries");
+	PFNGLBEGINQUERYEXTPROC begin = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
+	PFNGLENDQUERYEXTPROC end = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
+	PFNGLGETQUERYOBJECTUIVEXTPROC get =
+		(PFNGLGETQUERYOBJECTUIVEXTPROC)eglGetProcAddress("glGetQueryObjectuiv");
+	void (*read)(GLenum, GLintptr, GLsizeiptr, void *) =
+		(void (*)(GLenum, GLintptr, GLsizeiptr, void *))eglGetProcAddress("glGetBufferSubData");
+	GLuint query, words[256] = { 0 }, buffer = buffer_new(GL_QUERY_BUFFER, sizeof(words));
+	bool ok = true;
+
+	gen(1, &query);
+	for (int i = 0; i < times; i++) {
+		begin(GL_SAMPLES_PASSED, query);
+		for (int j = 0; j < i % 3; j++)
+			gl_draw(GL_TEXTURE_2D, white);
+		end(GL_SAMPLES_PASSED);
+		get(query, GL_QUERY_RESULT_EXT, (GLuint *)(uintptr_t)(4 * i));
+	}
+	read(GL_QUERY_BUFFER, 0, sizeof(words), words);
+	glBindBuffer(GL_QUERY_BUFFER, 0);
+	glDeleteBuffers(1, &buffer);
+	for (int i = 0; i < times; i++)
+		ok &= words[i] == (GLuint)(i % 3 * SIZE * SIZE);
+	return ok;
+}
+
 /* Make the smaller levels of a texture. */
 static bool mipmap(int times)
 {
@@ -150,7 +212,8 @@ int main(int argc, char **argv)
 		const char *name;
 		bool (*run)(int times);
 	} things[] = {
-		{ "update", update }, { "copy", copy }, { "query", query }, { "mipmap", mipmap },
+		{ "update", update }, { "copy", copy }, { "query", query }, { "condition", condition },
+		{ "result", result }, { "mipmap", mipmap },
 		{ "attach", attach },
 	};
 

@@ -37,6 +37,15 @@ do_often query 100
 is "allocations for the results of 100 queries" \
 	"$(grep -o 'debug: begin_query.* mem.kres=[0-9]*' "$out/packets-query-100.log" | sed 's/.*mem//' | sort -u | wc -l)" -le 4
 
+# A submission has room for 30 or so. Each begins with all state.
+do_often condition 60
+# Where a submission ends, the result may be there before it is asked for.
+is "draws that the device decides on" "$(count condition 60 begin_condition)" -ge 55
+is "submissions of 60 draws that depend on what was drawn before" "$(count condition 60 set_blend_constants)" -le 5
+do_often result 60
+is "results that the device writes" "$(count result 60 copy_query_value)" -eq 60
+is "submissions of 60 results" "$(count result 60 set_blend_constants)" -le 5
+
 for thing in mipmap attach; do
 	do_often $thing 1
 	do_often $thing 10

@@ -25,6 +25,7 @@ batch_begin(struct sdog_context *ctx)
    batch->id = p_atomic_inc_return(&last_batch_id);
    batch->stream = sundog_submit_stream(batch->submit);
    batch->next_query = 0;
+   batch->next_value = 0;
    batch->new_shaders = 0;
    batch->listed = 0;
    batch->listed_bytes = 0;

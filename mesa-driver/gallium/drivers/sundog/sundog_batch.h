@@ -40,6 +40,8 @@ struct sdog_batch {
    struct sundog_fence *last_fence;
    /* Number of the next query of this submission. */
    uint32_t next_query;
+   /* And of the next value of a query, see sundog_query_value.h. */
+   uint32_t next_value;
    /* Shaders that it makes, which the host compiles while it draws. */
    uint32_t new_shaders;
 };

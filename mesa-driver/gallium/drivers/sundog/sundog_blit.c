@@ -174,8 +174,9 @@ blit_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
    sundog_emit_blit_image(ctx->batch.stream, &cmd);
 }
 
+/* The blitter draws without a condition if it is told of one. */
 static void
-save_state(struct sdog_context *ctx)
+save_state(struct sdog_context *ctx, bool conditional)
 {
    struct blitter_context *blitter = ctx->blitter;
    struct sdog_stage *fs = &ctx->stages[SUNDOG_STAGE_FRAGMENT];
@@ -203,8 +204,8 @@ save_state(struct sdog_context *ctx)
                                             (struct pipe_sampler_view **)fs->views);
    sdog_constants_save(ctx, SUNDOG_STAGE_FRAGMENT, &constants);
    util_blitter_save_fragment_constant_buffer_slot(blitter, &constants);
-   util_blitter_save_render_condition(blitter, ctx->condition.query, ctx->condition.inverted,
-                                      ctx->condition.mode);
+   util_blitter_save_render_condition(blitter, conditional ? NULL : ctx->condition.query,
+                                      ctx->condition.inverted, ctx->condition.mode);
 }
 
 static void
@@ -233,7 +234,7 @@ static void
 blit_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
 {
    clear_stencil(ctx, info);
-   save_state(ctx);
+   save_state(ctx, false);
    util_blitter_stencil_fallback(ctx->blitter, info->dst.resource, info->dst.level,
                                  &info->dst.box, info->src.resource, info->src.level,
                                  &info->src.box, info->scissor_enable ? &info->scissor : NULL);
@@ -292,7 +293,7 @@ detach_source(struct pipe_context *pctx, struct pipe_blit_info *info)
 }
 
 static void
-draw_blit(struct sdog_context *ctx, struct pipe_blit_info *info)
+draw_blit(struct sdog_context *ctx, struct pipe_blit_info *info, bool conditional)
 {
    if (info->mask & PIPE_MASK_S) {
       blit_stencil(ctx, info);
@@ -305,8 +306,31 @@ draw_blit(struct sdog_context *ctx, struct pipe_blit_info *info)
                 util_format_short_name(info->dst.format));
       return;
    }
-   save_state(ctx);
+   save_state(ctx, conditional);
    util_blitter_blit(ctx->blitter, info, NULL);
+}
+
+/* A blit that is just a draw. */
+static bool
+is_draw(const struct sdog_context *ctx, const struct pipe_blit_info *info)
+{
+   return !(info->mask & PIPE_MASK_S) && sdog_samples(info->src.resource) == 1 &&
+          sdog_samples(info->dst.resource) == 1 && !reads_itself(info) &&
+          util_blitter_is_blit_supported(ctx->blitter, info);
+}
+
+/* Is it left out, or drawn if the device finds that it is to be? */
+static bool
+blit_conditionally(struct sdog_context *ctx, struct pipe_blit_info *info)
+{
+   if (!sdog_condition_passes(ctx))
+      return true;
+   if (!sdog_condition_streams(ctx))
+      return false;
+   if (!is_draw(ctx, info))
+      return !sdog_condition_wait(ctx);
+   draw_blit(ctx, info, true);
+   return true;
 }
 
 static void
@@ -317,7 +341,7 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    struct pipe_blit_info *info = &rest;
    struct pipe_resource *copy = NULL;
 
-   if (info->render_condition_enable && !sdog_condition_passes(ctx))
+   if (info->render_condition_enable && blit_conditionally(ctx, info))
       return;
    if (is_depth_stencil_copy(info)) {
       copy_depth_stencil(ctx, info);
@@ -335,7 +359,7 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    }
    if (reads_itself(info))
       copy = detach_source(pctx, info);
-   draw_blit(ctx, info);
+   draw_blit(ctx, info, false);
    pipe_resource_reference(&copy, NULL);
 }
 

@@ -103,10 +103,13 @@ sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
    if (is_empty(info) || !sdog_condition_passes(ctx) || !prepare_shader(ctx))
       return;
    sdog_render_end(ctx);
+   sdog_condition_prepare(ctx);
    order_all_uses(ctx, info);
    emit_state(ctx);
    sdog_queries_resume(ctx, SDOG_COUNTERS_OF_DISPATCHES);
+   sdog_condition_begin(ctx);
    emit_dispatch(ctx, info);
+   sdog_condition_end(ctx);
    sdog_queries_pause(ctx, SDOG_COUNTERS_OF_DISPATCHES);
 }
 

@@ -166,6 +166,7 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
    set_primitive(ctx, info);
    if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
       return false;
+   sdog_condition_prepare(ctx);
    /* The device changes no shader in the middle of transform feedback. */
    if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
       sdog_render_end(ctx);
@@ -352,6 +353,7 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned 
    emit_state(ctx);
    emit_first_polygon(ctx);
    sdog_feedback_begin(ctx);
+   sdog_condition_begin(ctx);
    emit_draws(ctx, info, first_id, indirect, draws, num_draws);
    if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, info->mode))) {
       /* The same primitives again: they are captured, and count, once. */

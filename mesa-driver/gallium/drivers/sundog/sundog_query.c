@@ -5,6 +5,8 @@
 
 #include "sundog_clock.h"
 #include "sundog_context.h"
+#include "sundog_copy.h"
+#include "sundog_query_value.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
@@ -20,31 +22,6 @@
 /* Numbers that a draw may take: each counter begins, and once more if polygons are drawn in two
  * modes. */
 #define NUMBERS_OF_DRAW (2 * SDOG_NUM_COUNTERS)
-
-/* In the list of a counter. */
-struct sdog_query_link {
-   struct list_head list;
-   struct sdog_query *query;
-};
-
-struct sdog_query {
-   /* As many as it has counters: what is asked of any stream has one for each. */
-   struct sdog_query_link links[SUNDOG_MAX_STREAMS];
-   unsigned type;
-   /* Vertex stream, or which of the statistics. */
-   unsigned index;
-   /* struct sdog_query_place; of time stamps, one each. */
-   struct util_dynarray places;
-   /* Of PIPE_QUERY_GPU_FINISHED. */
-   struct sundog_fence *fence;
-   bool active;
-};
-
-static struct sdog_query *
-sdog_query(struct pipe_query *pquery)
-{
-   return (struct sdog_query *)pquery;
-}
 
 /* Which counter a query is of, or the first of some; SDOG_NUM_COUNTERS if it counts nothing. */
 static enum sdog_counter_kind
@@ -114,6 +91,7 @@ query_add_place(struct sdog_query *query, const struct sdog_query_place *place)
 
    pipe_resource_reference(&copy.buffer, place->buffer);
    util_dynarray_append(&query->places, struct sdog_query_place, copy);
+   query->value.batch = 0;
 }
 
 static void
@@ -122,6 +100,7 @@ query_drop_places(struct sdog_query *query)
    util_dynarray_foreach(&query->places, struct sdog_query_place, place)
       pipe_resource_reference(&place->buffer, NULL);
    util_dynarray_clear(&query->places);
+   query->value.batch = 0;
 }
 
 /* Counters */
@@ -129,7 +108,8 @@ query_drop_places(struct sdog_query *query)
 bool
 sdog_queries_fit(const struct sdog_context *ctx)
 {
-   return ctx->batch.next_query + NUMBERS_OF_DRAW <= SUNDOG_MAX_QUERIES;
+   return ctx->batch.next_query + NUMBERS_OF_DRAW <= SUNDOG_MAX_QUERIES &&
+          ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
 }
 
 static enum sundog_query_type
@@ -422,6 +402,19 @@ place_wait(struct sdog_context *ctx, const struct sdog_query_place *place, bool 
    return sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) != -ETIME;
 }
 
+bool
+sdog_query_is_done(const struct sdog_context *ctx, const struct sdog_query *query)
+{
+   util_dynarray_foreach(&query->places, struct sdog_query_place, place) {
+      struct sdog_resource *result = sdog_resource(place->buffer);
+
+      if (sdog_batch_access(&ctx->batch, result) ||
+          sundog_bo_wait(result->bo, false, 0) == -ETIME)
+         return false;
+   }
+   return true;
+}
+
 static uint64_t
 place_word(const struct sdog_query_place *place, unsigned word)
 {
@@ -561,13 +554,18 @@ clamp_value(uint64_t value, enum pipe_query_value_type type)
    }
 }
 
+static bool
+is_wide(enum pipe_query_value_type type)
+{
+   return type == PIPE_QUERY_TYPE_I64 || type == PIPE_QUERY_TYPE_U64;
+}
+
 /* The CPU waits, and adds the write to what the device does in order. */
 static void
-sdog_get_query_result_resource(struct pipe_context *pctx, struct pipe_query *pquery,
-                               enum pipe_query_flags flags, enum pipe_query_value_type type,
-                               int index, struct pipe_resource *prsc, unsigned offset)
+write_by_cpu(struct pipe_context *pctx, struct pipe_query *pquery, enum pipe_query_flags flags,
+             enum pipe_query_value_type type, bool asks_available, struct pipe_resource *prsc,
+             unsigned offset)
 {
-   bool asks_available = index == -1;
    union pipe_query_result result = {0};
    bool available = sdog_get_query_result(pctx, pquery, flags & PIPE_QUERY_WAIT, &result);
    uint64_t value = is_predicate(sdog_query(pquery)->type) ? result.b : result.u64;
@@ -575,8 +573,78 @@ sdog_get_query_result_resource(struct pipe_context *pctx, struct pipe_query *pqu
    if (!available && !asks_available)
       return;
    value = asks_available ? available : clamp_value(value, type);
-   pipe_buffer_write(pctx, prsc, offset,
-                     type == PIPE_QUERY_TYPE_I32 || type == PIPE_QUERY_TYPE_U32 ? 4 : 8, &value);
+   pipe_buffer_write(pctx, prsc, offset, is_wide(type) ? 8 : 4, &value);
+}
+
+static void
+fill_word(struct sdog_context *ctx, const struct sdog_resource *rsc, unsigned offset,
+          uint32_t value)
+{
+   sundog_emit_fill_buffer(ctx->batch.stream, &(struct sundog_cmd_fill_buffer){
+                                                 .dst = {rsc->mem, rsc->offset + offset, 4},
+                                                 .value = value,
+                                              });
+}
+
+/* When the device comes to it, the result is there. */
+static void
+write_available(struct sdog_context *ctx, const struct sdog_resource *rsc, unsigned offset,
+                bool wide)
+{
+   fill_word(ctx, rsc, offset, true);
+   if (wide)
+      fill_word(ctx, rsc, offset + 4, 0);
+}
+
+static void
+write_value(struct sdog_context *ctx, const struct sdog_query *query,
+            enum pipe_query_value_type type, const struct sdog_resource *rsc, unsigned offset)
+{
+   static const enum sundog_query_value_type types[] = {
+      [PIPE_QUERY_TYPE_I32] = SUNDOG_QUERY_VALUE_TYPE_I32,
+      [PIPE_QUERY_TYPE_U32] = SUNDOG_QUERY_VALUE_TYPE_U32,
+      [PIPE_QUERY_TYPE_I64] = SUNDOG_QUERY_VALUE_TYPE_U64,
+      [PIPE_QUERY_TYPE_U64] = SUNDOG_QUERY_VALUE_TYPE_U64,
+   };
+
+   sundog_emit_copy_query_value(ctx->batch.stream, &(struct sundog_cmd_copy_query_value){
+                                                      .value = query->value.number,
+                                                      .type = types[type],
+                                                      .mem = rsc->mem,
+                                                      .offset = rsc->offset + offset,
+                                                   });
+}
+
+/* In order with all else that the device does. */
+static void
+write_in_stream(struct sdog_context *ctx, struct sdog_query *query, bool asks_available,
+                enum pipe_query_value_type type, struct sdog_resource *rsc, unsigned offset)
+{
+   sdog_transfer_begin(ctx, rsc, rsc);
+   if (!asks_available) {
+      sdog_query_value_make(ctx, query);
+      sdog_use_resource(ctx, rsc, SDOG_USE_BUFFER_WRITE);
+   }
+   util_range_add(&rsc->base, &rsc->valid_range, offset, offset + (is_wide(type) ? 8 : 4));
+   if (asks_available)
+      write_available(ctx, rsc, offset, is_wide(type));
+   else
+      write_value(ctx, query, type, rsc, offset);
+}
+
+/* The device writes words. */
+static void
+sdog_get_query_result_resource(struct pipe_context *pctx, struct pipe_query *pquery,
+                               enum pipe_query_flags flags, enum pipe_query_value_type type,
+                               int index, struct pipe_resource *prsc, unsigned offset)
+{
+   bool asks_available = index == -1;
+
+   if (offset % 4 == 0 && sdog_query_value_exists(sdog_context(pctx), sdog_query(pquery)))
+      write_in_stream(sdog_context(pctx), sdog_query(pquery), asks_available, type,
+                      sdog_resource(prsc), offset);
+   else
+      write_by_cpu(pctx, pquery, flags, type, asks_available, prsc, offset);
 }
 
 struct pipe_query *

@@ -14,8 +14,10 @@
 
 #include "util/list.h"
 #include "util/macros.h"
+#include "util/u_dynarray.h"
 
 struct pipe_context;
+struct pipe_query;
 struct pipe_resource;
 struct sdog_context;
 
@@ -40,6 +42,36 @@ struct sdog_query_place {
    struct pipe_resource *buffer;
    uint32_t offset;
 };
+
+/* In the list of a counter. */
+struct sdog_query_link {
+   struct list_head list;
+   struct sdog_query *query;
+};
+
+struct sdog_query {
+   /* As many as it has counters: what is asked of any stream has one for each. */
+   struct sdog_query_link links[SUNDOG_MAX_STREAMS];
+   unsigned type;
+   /* Vertex stream, or which of the statistics. */
+   unsigned index;
+   /* struct sdog_query_place; of time stamps, one each. */
+   struct util_dynarray places;
+   /* Of PIPE_QUERY_GPU_FINISHED. */
+   struct sundog_fence *fence;
+   bool active;
+   /* In submission @batch, see sundog_query_value.h. */
+   struct {
+      uint64_t batch;
+      uint32_t number;
+   } value;
+};
+
+static inline struct sdog_query *
+sdog_query(struct pipe_query *pquery)
+{
+   return (struct sdog_query *)pquery;
+}
 
 struct sdog_counter {
    /* struct sdog_query_link, of the queries that are active. */
@@ -74,9 +106,14 @@ sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds);
 void
 sdog_queries_pause(struct sdog_context *ctx, uint32_t kinds);
 
-/* Is there room in this submission for what the next draw or dispatch counts? */
+/* Is there room in this submission for what the next draw or dispatch counts, and for a value that
+ * it depends on? */
 bool
 sdog_queries_fit(const struct sdog_context *ctx);
+
+/* Is the device done with it? */
+bool
+sdog_query_is_done(const struct sdog_context *ctx, const struct sdog_query *query);
 
 /* One that counted none, and that nobody deletes. */
 struct pipe_query *

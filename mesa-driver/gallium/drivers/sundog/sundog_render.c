@@ -135,6 +135,7 @@ emit_end(struct sdog_context *ctx)
 {
    sdog_queries_pause(ctx, SDOG_COUNTERS_ALL);
    sdog_feedback_end(ctx);
+   sdog_condition_end(ctx);
    sundog_emit_end_rendering(ctx->batch.stream);
    ctx->rendering = false;
 }
@@ -179,6 +180,10 @@ sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuf
 }
 
 /* Clears */
+
+/* Stream space for one, its condition, and the making of views: between the making of a condition
+ * and its begin the submission must not end. */
+#define CLEAR_DWORDS 1024
 
 static bool
 covers_framebuffer(const struct pipe_framebuffer_state *fb,
@@ -283,26 +288,28 @@ deeper_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
 static void
 clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffers,
               const union pipe_color_union *color, double depth, unsigned stencil,
-              const struct sundog_rect *rect);
+              const struct sundog_rect *rect, bool conditional);
 
 static void
 clear_each(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *rect,
-           const union pipe_color_union *color, double depth, unsigned stencil)
+           const union pipe_color_union *color, double depth, unsigned stencil, bool conditional)
 {
    struct pipe_framebuffer_state fb = {0};
 
    /* Its surfaces are to outlive that they are bound. */
    util_copy_framebuffer_state(&fb, &ctx->framebuffer);
    u_foreach_bit(i, buffers >> 2)
-      clear_surface(ctx, fb.cbufs[i], PIPE_CLEAR_COLOR0, color, depth, stencil, rect);
+      clear_surface(ctx, fb.cbufs[i], PIPE_CLEAR_COLOR0, color, depth, stencil, rect, conditional);
    if (buffers & PIPE_CLEAR_DEPTHSTENCIL)
-      clear_surface(ctx, fb.zsbuf, buffers & PIPE_CLEAR_DEPTHSTENCIL, color, depth, stencil, rect);
+      clear_surface(ctx, fb.zsbuf, buffers & PIPE_CLEAR_DEPTHSTENCIL, color, depth, stencil, rect,
+                    conditional);
    util_unreference_framebuffer_state(&fb);
 }
 
+/* What is conditional the device decides on. */
 static void
 clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_state *scissor,
-      const union pipe_color_union *color, double depth, unsigned stencil)
+      const union pipe_color_union *color, double depth, unsigned stencil, bool conditional)
 {
    struct sundog_rect rect = clear_rect(&ctx->framebuffer, scissor);
    unsigned deeper;
@@ -310,17 +317,23 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    buffers = present_buffers(&ctx->framebuffer, buffers);
    /* GL clears all layers of each buffer, drawing reaches those that all buffers have. */
    deeper = deeper_buffers(&ctx->framebuffer, buffers);
-   clear_each(ctx, deeper, &rect, color, depth, stencil);
+   clear_each(ctx, deeper, &rect, color, depth, stencil, conditional);
    buffers &= ~deeper;
    if (!buffers || !rect.width || !rect.height)
       return;
-   if (!ctx->rendering && covers_framebuffer(&ctx->framebuffer, scissor)) {
+   if (!conditional && !ctx->rendering && covers_framebuffer(&ctx->framebuffer, scissor)) {
       clear_later(ctx, buffers, color, depth, stencil);
       return;
    }
-   sdog_batch_prepare(ctx, 0);
+   sdog_batch_prepare(ctx, CLEAR_DWORDS);
+   if (conditional)
+      sdog_condition_prepare(ctx);
    if (!ctx->rendering)
       begin(ctx, false);
+   if (conditional)
+      sdog_condition_begin(ctx);
+   else
+      sdog_condition_end(ctx);
    clear_now(ctx, buffers, &rect, color, depth, stencil);
 }
 
@@ -331,14 +344,14 @@ sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scisso
    struct sdog_context *ctx = sdog_context(pctx);
 
    if (sdog_condition_passes(ctx))
-      clear(ctx, buffers, scissor, color, depth, stencil);
+      clear(ctx, buffers, scissor, color, depth, stencil, sdog_condition_streams(ctx));
 }
 
 /* Clear one surface, in a rendering of its own. */
 static void
 clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffers,
               const union pipe_color_union *color, double depth, unsigned stencil,
-              const struct sundog_rect *rect)
+              const struct sundog_rect *rect, bool conditional)
 {
    struct pipe_framebuffer_state saved = {0}, fb = {.width = dst->width, .height = dst->height};
    struct pipe_scissor_state scissor = {rect->x, rect->y, rect->x + rect->width,
@@ -352,7 +365,7 @@ clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffe
    }
    util_copy_framebuffer_state(&saved, &ctx->framebuffer);
    sdog_set_framebuffer_state(&ctx->base, &fb);
-   clear(ctx, buffers, &scissor, color, depth, stencil);
+   clear(ctx, buffers, &scissor, color, depth, stencil, conditional);
    sdog_set_framebuffer_state(&ctx->base, &saved);
    util_unreference_framebuffer_state(&saved);
 }
@@ -366,7 +379,8 @@ sdog_clear_render_target(struct pipe_context *pctx, struct pipe_surface *dst,
 
    if (!render_condition || sdog_condition_passes(ctx))
       clear_surface(ctx, dst, PIPE_CLEAR_COLOR0, color, 0, 0,
-                    &(struct sundog_rect){x, y, width, height});
+                    &(struct sundog_rect){x, y, width, height},
+                    render_condition && sdog_condition_streams(ctx));
 }
 
 static void
@@ -379,7 +393,8 @@ sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, un
 
    if (!render_condition || sdog_condition_passes(ctx))
       clear_surface(ctx, dst, flags, &no_color, depth, stencil,
-                    &(struct sundog_rect){x, y, width, height});
+                    &(struct sundog_rect){x, y, width, height},
+                    render_condition && sdog_condition_streams(ctx));
 }
 
 /* Draws after it are of another rendering, and what they read is looked at again. */
