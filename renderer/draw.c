@@ -227,7 +227,7 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 bool ready_to_draw_indirect(struct worker *w, uint32_t opcode)
 {
 	return ready_to_draw(w, opcode) &&
-	       (patches_fit_at_once(&w->draw) || fault(w, SUNDOG_FAULT_CODE_STATE, opcode));
+	       (fits_at_once(&w->draw) || fault(w, SUNDOG_FAULT_CODE_STATE, opcode));
 }
 
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)

@@ -54,6 +54,7 @@ struct draw {
 	uint64_t index_offset;
 	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
 	VkPrimitiveTopology topology;
+	bool restarts;
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
 	uint32_t pieces;			/* that draws of patches were cut into */
@@ -120,12 +121,16 @@ bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd);
 void patch_origin_to_host(struct worker *w);
 /* Do topology, patches and tessellation shaders belong together? */
 bool patches_fit(const struct draw *d);
-/* May a draw have any number of patches, and remain one? */
-bool patches_fit_at_once(const struct draw *d);
+
+/* pieces.c */
+/* Has the host room for all that one patch may be made into? */
+bool patch_fits(const struct draw *d);
+/* May a draw have any number of primitives or patches, and remain one? */
+bool fits_at_once(const struct draw *d);
 
 /* A draw of @count vertices, cut into pieces that the host has room for. */
 struct draw_pieces {
-	uint32_t count, size, done;
+	uint32_t count, size, overlap, done;
 };
 
 bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out);

@@ -2,15 +2,13 @@
 /*
  * What a module says of its stage, see gate.h: for a geometry shader the primitives that go in and out.
  *
- * llvmpipe allocates what all primitives of a batch may emit, and computes that in 32 bits. After tessellation
- * a batch has as many primitives, and vertices, as patches are divided into: what one takes is for draws to look at.
+ * llvmpipe allocates what all primitives of a batch may emit, and computes that in 32 bits: what one takes is for draws
+ * to look at (pieces.c).
  */
 #include "gate_module.h"
 
 #include <spirv/unified1/spirv.h>
 
-#define BATCH_PRIMITIVES 4096u		/* at most, in llvmpipe */
-#define MAX_BATCH_BYTES (512ull << 20)
 #define VERTEX_BYTES 96u		/* a header, and attributes that llvmpipe adds */
 #define BUILTIN_BYTES 32u		/* eight distances */
 #define LOCATION_BYTES 16u
@@ -137,16 +135,12 @@ static bool geometry_ok(struct gate *g)
 {
 	const struct gate_geometry *geometry = &g->geometry;
 	const uint32_t invocations = geometry->invocations ? geometry->invocations : 1;
-	const uint64_t vertex = vertex_bytes(g), primitive = vertex * (geometry->max_vertices + 1) * invocations;
 
 	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
 		return gate_refuse(g, "a geometry shader that does not say what goes in and out");
 	if (geometry->max_vertices > SUNDOG_MAX_GEOMETRY_VERTICES || invocations > MAX_INVOCATIONS)
 		return gate_refuse(g, "%u vertices in each of %u invocations", geometry->max_vertices, invocations);
-	if (primitive * BATCH_PRIMITIVES > MAX_BATCH_BYTES)
-		return gate_refuse(g, "%u vertices of up to %llu bytes in each of %u invocations",
-				   geometry->max_vertices, (unsigned long long)vertex, invocations);
-	g->primitive_bytes = primitive;
+	g->primitive_bytes = vertex_bytes(g) * (geometry->max_vertices + 1) * invocations;
 	return true;
 }
 

@@ -87,6 +87,7 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetLineStippleEXT(cb, cmd->stipple_factor, cmd->stipple_pattern);
 	vk->CmdSetLineWidth(cb, cmd->line_width);
 	w->draw.topology = cmd->topology;
+	w->draw.restarts = f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART;
 	w->draw.have |= HAVE_RASTER;
 	return true;
 }

@@ -87,7 +87,7 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	if (cmd->stage == SUNDOG_STAGE_TESS_EVAL)
 		out->output_vertices = out->code[1] = 1 + (cmd->n_dwords > 1 ? code[1] % 3 : 2);
 	out->vertex_bytes = 100;
-	out->primitive_bytes = 1000;
+	out->primitive_bytes = 1000u << (code[0] >> 4 & 15);
 	out->ssbo_writes = code[0] & 2;
 	out->images_written = out->images_atomic = code[0] & 4 ? 1 : 0;
 	out->storage_texels_written = code[0] & 4 ? 1 : 0;

@@ -249,7 +249,6 @@ static const struct mutation {
 	{ "vertices of a geometry shader without end", MODE(OutputVertices, 3, 257), "257 vertices" },
 	{ "no vertices of a geometry shader", MODE(OutputVertices, 3, 0), "is 0 or there twice" },
 	{ "too many invocations", MODE(Invocations, 3, 33), "33 invocations" },
-	{ "more vertices than memory is for", MODE(Invocations, 3, 32), "60 vertices of up to" },
 #define TESC(mode, at, value) \
 	SHADER(patch_tesc), TESS_CTRL, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
 #define TESE(mode, at, value) \
