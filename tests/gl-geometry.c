@@ -482,6 +482,68 @@ static void test_many_legacy(void)
 	tap(gl_pixel_is(3, 3, 150u << 24 | 0x3333ff, 1), "with 25 varyings of the program's own");
 }
 
+/* As many vertices and invocations as there may be, and primitives that together are too much for a host: the last
+ * one alone is seen, as a point. */
+static void test_large(void)
+{
+	static const char vertex[] =
+		"#version 400\n"
+		"uniform int last;\n"
+		"flat out int seen;\n"
+		"void main() { seen = int(gl_VertexID == last); gl_Position = vec4(0.0625, 0.0625, 0, 1); }\n";
+	static const char source[] =
+		"#version 400\n"
+		"layout(%s, invocations = 32) in;\n"
+		"layout(points, max_vertices = 256) out;\n"
+		"flat in int seen[];\n"
+		"void main() {\n"
+		"	gl_Position = gl_in[0].gl_Position - vec4(0.125 * (gl_InvocationID & 7), 0, 0, 0);\n"
+		"	for (int i = 0; i < seen.length(); i++)\n"
+		"		if (seen[i] != 0) EmitVertex();\n"
+		"}\n";
+	static const char fragment[] =
+		"#version 400\n"
+		"out vec4 color;\n"
+		"void main() { color = vec4(1); }\n";
+	static const struct { const char *name; GLenum mode; int count; GLuint primitives; } ways[] = {
+		{ "points", GL_POINTS, 2500, 2500 }, { "lines", GL_LINES, 5000, 2500 },
+		{ "lines", GL_LINE_STRIP, 2500, 2499 }, { "triangles", GL_TRIANGLES, 7500, 2500 },
+		{ "triangles", GL_TRIANGLE_STRIP, 2500, 2498 }, { "triangles", GL_TRIANGLE_FAN, 80, 78 },
+	};
+	const GLuint arguments[] = { 2500, 1, 0, 0 };
+	GLuint program, queries[2], made, run;
+	char geometry[1024];
+
+	glGenQueries(2, queries);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		snprintf(geometry, sizeof(geometry), source, ways[i].name);
+		program = core_stages(vertex, geometry, fragment);
+		glUseProgram(program);
+		glUniform1i(glGetUniformLocation(program, "last"), ways[i].count - 1);
+		clear_black();
+		glBeginQuery(GL_PRIMITIVES_GENERATED, queries[0]);
+		glBeginQuery(GL_GEOMETRY_SHADER_INVOCATIONS, queries[1]);
+		glDrawArrays(ways[i].mode, 0, ways[i].count);
+		glEndQuery(GL_PRIMITIVES_GENERATED);
+		glEndQuery(GL_GEOMETRY_SHADER_INVOCATIONS);
+		glGetQueryObjectuiv(queries[0], GL_QUERY_RESULT, &made);
+		glGetQueryObjectuiv(queries[1], GL_QUERY_RESULT, &run);
+		tap(made == 32 && run && run % ways[i].primitives == 0 && gl_pixel_is(8, 8, 0xffffffff, 0) &&
+		    gl_pixel_is(1, 8, 0xffffffff, 0) && gl_pixel_is(9, 8, BLACK, 0),
+		    "%d vertices of mode %u in invocations of 256 vertices: %u points of %u", ways[i].count,
+		    ways[i].mode, made, run);
+	}
+	snprintf(geometry, sizeof(geometry), source, "points");
+	program = core_stages(vertex, geometry, fragment);
+	glUseProgram(program);
+	glUniform1i(glGetUniformLocation(program, "last"), 2499);
+	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(arguments), arguments);
+	clear_black();
+	glDrawArraysIndirect(GL_POINTS, NULL);
+	tap(gl_pixel_is(8, 8, 0xffffffff, 0) && gl_pixel_is(9, 8, BLACK, 0), "and with their number in a buffer");
+	glDeleteQueries(2, queries);
+}
+
 /* The compatibility profile's varyings. */
 static void test_legacy(void)
 {
@@ -548,6 +610,7 @@ int main(void)
 	test_layers(GL_TEXTURE_3D, "volume");
 	test_uneven_layers();
 	glBindFramebuffer(GL_FRAMEBUFFER, picture);
+	test_large();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	test_legacy();

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_indirect.h"
 
+#include "nir.h"
 #include "sundog_context.h"
 #include "sundog_edges.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
+#include "sundog_shader.h"
 #include "util/u_draw.h"
 #include "vulkan/vulkan_core.h"
 
@@ -12,10 +14,30 @@
 #define MAX_STRIDE 0xffff
 #define MAX_INDIRECT_DRAWS 0x100000
 
+/* What the device has room for: all that so many primitives are made into. */
+#define BATCH_PRIMITIVES 4096
+#define MAX_BATCH_BYTES (512ull << 20)
+/* Of a vertex, at most. */
+#define VERTEX_BYTES(locations) (256 + 16 * (locations))
+
 static unsigned
 arguments_size(const struct pipe_draw_info *info)
 {
    return info->index_size ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
+}
+
+/* Is the device to know how many primitives there are? */
+static bool
+makes_much(const struct sdog_context *ctx)
+{
+   const struct sdog_shader *gs = ctx->shaders[SUNDOG_STAGE_GEOMETRY];
+   uint64_t bytes;
+
+   if (!gs)
+      return false;
+   bytes = VERTEX_BYTES(util_bitcount64(gs->varyings_written));
+   bytes *= (gs->nir->info.gs.vertices_out + 1) * gs->nir->info.gs.invocations;
+   return bytes * BATCH_PRIMITIVES > MAX_BATCH_BYTES;
 }
 
 bool
@@ -24,7 +46,7 @@ sdog_indirect_fits(const struct sdog_context *ctx, const struct pipe_draw_info *
 {
    const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
 
-   if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES)
+   if ((BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES) || makes_much(ctx))
       return false;
    if (indirect->draw_count <= 1)
       return true;
