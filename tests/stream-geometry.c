@@ -13,11 +13,12 @@
 #include "probe.vert.h"
 
 #define LAYERS 4u
+#define LARGE 500u			/* primitives, of 32 invocations of 256 vertices */
 #define LAYERED_SIZE (1u << 20)
 #define PAST_VERTICES 16u		/* an input that begins behind the vertices, clipped, of a place and an input */
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_WORDS, ID_COLUMNS, ID_LAYERS, ID_LAYERED, ID_LAYERED_VIEW, ID_PLACE,
-       ID_INPUTS, ID_SHORT };
+       ID_INPUTS, ID_LARGE, ID_SHORT };
 
 struct shader {
 	const char *name;
@@ -67,6 +68,7 @@ static void make_objects(struct hostile *h, struct sundog_bo *layered)
 	hostile_shader(h, ID_PLACE, &vertex, probe_vert, sizeof(probe_vert));
 	hostile_shader(h, ID_INPUTS, &fragment, inputs_frag, sizeof(inputs_frag));
 	hostile_shader(h, ID_COLUMNS, &geometry, columns_geom, sizeof(columns_geom));
+	hostile_shader(h, ID_LARGE, &geometry, large_strips, sizeof(large_strips));
 	hostile_shader(h, ID_LAYERS, &geometry, layers_geom, sizeof(layers_geom));
 	for (uint32_t i = 0; i < N_SILENT; i++)
 		hostile_shader(h, ID_SHORT + i, &geometry, silent[i].code, silent[i].size);
@@ -261,6 +263,38 @@ static bool refuses_topologies(struct hostile *h, uint32_t shader, uint32_t fits
 	return ok;
 }
 
+/* Primitives of which each takes a megabyte: so many that there are two pieces, all of them written. */
+static void large(struct hostile *h, uint32_t topology, uint32_t flags, uint32_t count)
+{
+	hostile_begin(h, topology);
+	sundog_emit_set_raster(h->stream, &(struct sundog_cmd_set_raster){
+		.flags = flags, .topology = topology, .line_width = 1.0f, .stipple_factor = 1 });
+	bind(h, ID_FRAGMENT, ID_LARGE);
+	draw(h, 0, count);
+	hostile_end(h);
+}
+
+static bool is_cut(struct hostile *h)
+{
+	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 0, 3 * LARGE);
+	return hostile_runs(h) && all_pixels(hostile_pixels(h), 0, 0);
+}
+
+static void refuses_large(struct hostile *h, struct sundog_bo *bo)
+{
+	const struct sundog_indirect arguments = { .mem = sundog_bo_mem(bo), .stride = 16, .max_draws = 1 };
+
+	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, 0, 3 * LARGE);
+	hostile_refused(h, SUNDOG_FAULT_CODE_RANGE, "a fan of more than there is room for");
+	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART, 3 * LARGE);
+	hostile_refused(h, SUNDOG_FAULT_CODE_RANGE, "triangles that restart");
+	hostile_list(h, bo);
+	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+	bind(h, ID_FRAGMENT, ID_LARGE);
+	sundog_emit_draw_indirect(h->stream, &(struct sundog_cmd_draw_indirect){ arguments });
+	hostile_refused(h, SUNDOG_FAULT_CODE_STATE, "triangles whose number is in memory");
+}
+
 int main(void)
 {
 	struct hostile *h = hostile_new();
@@ -277,6 +311,7 @@ int main(void)
 		hostile_result(is_silent(h, ID_SHORT + i), "nothing is drawn of %s", silent[i].name);
 	for (uint32_t i = 0; i < N_SILENT; i++)
 		hostile_result(shows_nothing(h, ID_SHORT + i), "nothing is taken for what is drawn of %s", silent[i].name);
+	hostile_result(is_cut(h), "more than there is room for is done in pieces");
 	hostile_result(columns(h), "points become columns once more");
 	hostile_result(reaches_layers(h, layered), "layers are drawn to");
 	hostile_result(bears_layers(h, layered), "layers that are not there do no harm");
@@ -284,6 +319,7 @@ int main(void)
 		       "a shader gets the primitives that it declares");
 	hostile_result(refuses_topologies(h, 0, (2u << VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY) - 1),
 		       "without a geometry shader every topology is drawn");
+	refuses_large(h, layered);
 	sundog_bo_del(layered);
 	hostile_del(h);
 	return hostile_status();

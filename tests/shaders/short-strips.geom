@@ -1,7 +1,11 @@
 #version 450
 // SPDX-License-Identifier: MIT
 // Strips of one vertex, as many as there may be: none of them makes a primitive.
+#ifdef LARGE
+layout(triangles, invocations = 32) in;
+#else
 layout(points) in;
+#endif
 #ifdef LINES
 layout(line_strip, max_vertices = VERTICES) out;
 #else
