@@ -546,6 +546,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker) ||
 	    !query_values_init(&worker) || !submitter_init(&worker) || !batches_start(&worker))
 		abort();
+	/* There is none: shaders wait until somebody needs or destroys them. */
+	worker.compiler.n_threads = 1;
 	set_up_memory();
 	__lsan_enable();
 	return 0;
@@ -583,6 +585,20 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 	objects_collect(&worker, UINT64_MAX);
 }
 
+static bool look_and_decode(const uint32_t *words, uint32_t dwords, uint64_t *offset)
+{
+	static struct ahead ahead;
+	bool ok;
+
+	ahead_look(&worker, &ahead, words, dwords);
+	ahead_waits(&worker, &ahead, words, dwords);
+	worker.ahead = &ahead;
+	ok = decode(&worker, words, dwords, offset);
+	worker.ahead = NULL;
+	ahead_end(&worker, &ahead);
+	return ok;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sundog_stream s = { .map = stream_words, .size = STREAM_DWORDS };
@@ -594,7 +610,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	make_stream(&in, &s);
 	if (!batch_begin(&worker))
 		abort();
-	if (decode(&worker, s.map, s.used, &offset)) {
+	if (look_and_decode(s.map, s.used, &offset)) {
 		if (!batch_submit(&worker, &channel, ++seqno))
 			abort();
 		batches_drain(&worker, &channel);
@@ -605,5 +621,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	worker.fault = 0;
 	forget_objects(s.map, offset / 4);
+	if (worker.compiler.n_held || worker.compiler.first || worker.compiler.n_shaders || worker.compiler.dwords)
+		abort();
 	return 0;
 }
