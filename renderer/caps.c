@@ -106,6 +106,19 @@ static void fill_limits(struct worker *w)
 	c->max_interpolation_offset = l->maxInterpolationOffset;
 }
 
+/* Any shader may pick any entry of a table, each invocation another. */
+static bool offers_handles(const struct vk *vk)
+{
+	const VkPhysicalDeviceFeatures *f = &vk->features;
+	const VkPhysicalDeviceVulkan12Features *f12 = &vk->features12;
+
+	return f->shaderSampledImageArrayDynamicIndexing && f->shaderStorageImageArrayDynamicIndexing &&
+	       f12->shaderUniformTexelBufferArrayDynamicIndexing && f12->shaderStorageTexelBufferArrayDynamicIndexing &&
+	       f12->shaderSampledImageArrayNonUniformIndexing && f12->shaderStorageImageArrayNonUniformIndexing &&
+	       f12->shaderUniformTexelBufferArrayNonUniformIndexing &&
+	       f12->shaderStorageTexelBufferArrayNonUniformIndexing;
+}
+
 /*
  * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
  * open what happens then; lavapipe takes any, see indirect.c, and does as many groups as their product in 32 bits.
@@ -147,6 +160,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_FILTER_MINMAX, vk->features12.samplerFilterMinmax },
 		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
 		{ SUNDOG_FEATURE_QUERY_VALUES, compute && vk->conditions },
+		{ SUNDOG_FEATURE_BINDLESS, compute && offers_handles(vk) },
 	};
 	uint64_t all = 0;
 

@@ -218,11 +218,12 @@ static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bo
 	}
 	if (!batch_begin(w))
 		return false;
-	if (!decode_entry(w, ch, offset)) {
+	ok = decode_entry(w, ch, offset);
+	if (!ok)
 		batch_discard(w);
-		return false;
-	}
-	return batch_submit(w, ch, e->seqno);
+	ok = ok && batch_submit(w, ch, e->seqno);
+	handles_done(&w->draw.handles, ok);
+	return ok;
 }
 
 /* Nothing is left of the entry that was run. */

@@ -150,6 +150,12 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return bind_images(w, body, array);
 	case SUNDOG_OP_BIND_STORAGE_TEXELS:
 		return bind_storage_texels(w, body, array);
+	case SUNDOG_OP_CREATE_HANDLE_TABLE:
+		return handle_table_create(w, body);
+	case SUNDOG_OP_WRITE_HANDLE:
+		return write_handle(w, body);
+	case SUNDOG_OP_BIND_HANDLES:
+		return bind_handles(w, body);
 	case SUNDOG_OP_DISPATCH:
 		return dispatch(w, body);
 	case SUNDOG_OP_DISPATCH_INDIRECT:

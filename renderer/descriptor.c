@@ -54,7 +54,7 @@ static bool make_layouts(struct worker *w)
 	};
 	VkPipelineLayoutCreateInfo pipeline = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
+		.pSetLayouts = w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
 
@@ -69,8 +69,20 @@ static bool make_layouts(struct worker *w)
 							     bindings[i].binding,
 							     &w->draw.binding_offset[bindings[i].binding]);
 	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, w->draw.set_layouts[0], &w->draw.set_size);
+	w->draw.n_sets = NUM_STAGES;
+	if (worker_has(w, SUNDOG_FEATURE_BINDLESS)) {
+		if (!handles_init(w))
+			return false;
+		w->draw.n_sets = MAX_SETS;
+	}
+	pipeline.setLayoutCount = w->draw.n_sets;
 	return w->vk.CreatePipelineLayout(w->vk.device, &pipeline, NULL,
 					  &w->draw.pipeline_layout) == VK_SUCCESS;
+}
+
+VkDescriptorType descriptor_type(enum slot_kind kind)
+{
+	return slot_kinds[kind].type;
 }
 
 static void get_descriptor(struct worker *w, enum slot_kind kind, VkDescriptorDataEXT data, void *out)
@@ -211,26 +223,45 @@ static bool write_set(struct worker *w, uint32_t s, unsigned char *at, VkDeviceS
 	return true;
 }
 
+void descriptor_buffers_changed(struct worker *w)
+{
+	w->draw.buffers_bound = false;
+}
+
+/* The chunk that sets of stages are in, and the buffer of the tables of handles. */
+static void bind_buffers(struct worker *w)
+{
+	const VkDeviceAddress handles = handles_address(&w->draw.handles);
+	const VkDeviceAddress addresses[] = { w->batches.recording->chunks->buffer.address, handles };
+	VkDescriptorBufferBindingInfoEXT infos[2];
+
+	for (int i = 0; i < 2; i++)
+		infos[i] = (VkDescriptorBufferBindingInfoEXT){
+			.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT, .address = addresses[i],
+			.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+				 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT,
+		};
+	w->vk.CmdBindDescriptorBuffersEXT(w->draw.cmd, handles ? 2 : 1, infos);
+	/* Offsets that were set refer to the old buffers. */
+	for (int i = 0; i < NUM_STAGES; i++)
+		w->draw.stages[i].dirty = true;
+	w->draw.handles.points = 0;
+	w->draw.buffers_bound = true;
+}
+
 /* Make sure that the bound chunk has room for every stage's set; dirties all of them if it changes. */
 static bool reserve_sets(struct worker *w)
 {
-	struct batch *batch = w->batches.recording;
-	VkDescriptorBufferBindingInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT,
-		.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
-			 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT,
-	};
+	const struct batch *batch = w->batches.recording;
 
 	/* A whole set must lie in the buffer, also the part that is not written. */
-	if (batch->chunks && batch->chunk_used + NUM_STAGES * w->draw.set_size <= DESCRIPTOR_CHUNK_SIZE)
-		return true;
-	if (!batch_add_chunk(w))
-		return false;
-	info.address = batch->chunks->buffer.address;
-	w->vk.CmdBindDescriptorBuffersEXT(w->draw.cmd, 1, &info);
-	/* Offsets that were set refer to the old buffer. */
-	for (int i = 0; i < NUM_STAGES; i++)
-		w->draw.stages[i].dirty = true;
+	if (!batch->chunks || batch->chunk_used + NUM_STAGES * w->draw.set_size > DESCRIPTOR_CHUNK_SIZE) {
+		if (!batch_add_chunk(w))
+			return false;
+		descriptor_buffers_changed(w);
+	}
+	if (!w->draw.buffers_bound)
+		bind_buffers(w);
 	return true;
 }
 
@@ -259,16 +290,19 @@ static bool needs_flush(const struct draw *d, uint32_t s, uint32_t stages)
 
 bool descriptors_flush(struct worker *w, uint32_t stages)
 {
-	bool dirty = false;
+	const bool handles = handles_used(&w->draw, stages);
+	bool dirty = handles && !w->draw.buffers_bound;
 
+	if (handles && !handles_ready(w, stages))
+		return false;
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
 		dirty |= needs_flush(&w->draw, s, stages);
-	if (!dirty)
-		return true;
-	if (!reserve_sets(w))
+	if (dirty && !reserve_sets(w))
 		return false;
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
 		if (needs_flush(&w->draw, s, stages) && !flush_stage(w, s))
 			return false;
+	if (handles)
+		handles_flush(w, stages);
 	return true;
 }

@@ -47,11 +47,16 @@ void stage_bindings_reset(struct stage_bindings *stage);
 
 bool descriptors_init(struct worker *w);
 
+VkDescriptorType descriptor_type(enum slot_kind kind);
+
 /* The descriptor of a range of memory, as texels of @format where @kind is one of those; no size: a null one. */
 void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address, uint64_t size,
 			 VkFormat format, void *out);
 /* Of an image view, with a sampler for textures; no view: a null one. */
 void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler, void *out);
+
+/* Another buffer is among those that are bound, see bind_buffers(): they are to be bound again. */
+void descriptor_buffers_changed(struct worker *w);
 
 /* Write the sets of the bound shaders of @stages (a mask) where they changed. */
 bool descriptors_flush(struct worker *w, uint32_t stages);

@@ -13,6 +13,7 @@ static bool ready_to_dispatch(struct worker *w, uint32_t opcode)
 		return false;
 	if (!w->draw.shaders[SUNDOG_STAGE_COMPUTE])
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	handles_settle(w);
 	return shaders_usable(w, 1u << SUNDOG_STAGE_COMPUTE) && descriptors_flush(w, 1u << SUNDOG_STAGE_COMPUTE);
 }
 

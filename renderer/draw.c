@@ -23,6 +23,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	feedback_reset(&d->feedback);
 	d->condition.open = false;
 	memset(d->pushed, 0, sizeof(d->pushed));
+	handles_begin(&d->handles);
 	for (int i = 0; i < NUM_STAGES; i++) {
 		d->shaders[i] = NULL;
 		stage_bindings_reset(&d->stages[i]);
@@ -36,7 +37,10 @@ bool outside_rendering(struct worker *w, uint32_t opcode)
 
 bool draw_end(struct worker *w)
 {
-	return outside_rendering(w, SUNDOG_OP_END_RENDERING) && queries_closed(w, 0) && condition_closed(w, 0);
+	if (!outside_rendering(w, SUNDOG_OP_END_RENDERING) || !queries_closed(w, 0) || !condition_closed(w, 0))
+		return false;
+	handles_settle(w);
+	return true;
 }
 
 /* Renderings */
@@ -126,6 +130,7 @@ bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *
 
 	if (!outside_rendering(w, SUNDOG_OP_BEGIN_RENDERING))
 		return false;
+	handles_settle(w);
 	if (!cmd->area.width || !cmd->area.height || cmd->count > w->caps.max_color_attachments ||
 	    cmd->layers > w->caps.max_image_layers ||
 	    (uint64_t)cmd->area.x + cmd->area.width > w->caps.max_image_2d ||

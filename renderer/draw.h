@@ -13,6 +13,7 @@
 
 #include "descriptor.h"
 #include "feedback.h"
+#include "handle.h"
 #include "object.h"
 #include "query_value.h"
 #include "shader.h"
@@ -34,12 +35,14 @@ enum draw_have {
 
 struct draw {
 	/* Made once. */
-	VkDescriptorSetLayout set_layouts[NUM_STAGES];
+	VkDescriptorSetLayout set_layouts[MAX_SETS];
+	uint32_t n_sets;			/* one for each stage, and that of handles */
 	VkPipelineLayout pipeline_layout;
 	VkDeviceSize set_size;
 	VkDeviceSize binding_offset[SUNDOG_NUM_BINDINGS];
 	uint32_t descriptor_size[NUM_SLOT_KINDS];
 	unsigned char null[NUM_SLOT_KINDS][MAX_DESCRIPTOR_SIZE];
+	struct handles handles;
 	struct vk_host_buffer no_limit;		/* the largest number of draws */
 
 	/* Of the current stream. */
@@ -47,6 +50,7 @@ struct draw {
 	uint32_t have;				/* enum draw_have */
 	struct shader *shaders[NUM_STAGES];
 	struct stage_bindings stages[NUM_STAGES];
+	bool buffers_bound;			/* the descriptor buffers of the sets */
 	uint32_t samples, blend_count;
 	bool dual_source;			/* blending takes the second source of attachment 0 */
 	uint32_t vertex_slots_needed, vertex_slots_bound;

@@ -200,6 +200,9 @@ static void describe(const struct gate *g, struct gate_module *out)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
 	out->second_source = g->second_source;
 	out->primitive_id = g->geometry.primitive_id;
+	memcpy(out->tables, g->tables, sizeof(out->tables));
+	out->n_tables = g->n_tables;
+	out->writes_handles = g->writes_handles;
 }
 
 bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,

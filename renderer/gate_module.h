@@ -80,6 +80,9 @@ struct gate {
 	uint32_t images[SUNDOG_MAX_IMAGES];
 	uint32_t storage_texels[SUNDOG_MAX_IMAGES];
 	uint32_t images_written, storage_texels_written, images_atomic, storage_texels_atomic;
+	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];
+	uint32_t n_tables;
+	bool writes_handles;
 	bool ssbo_writes;
 	bool reads_position, writes_position;
 	bool second_source;
@@ -138,6 +141,17 @@ bool gate_texture_numbers(struct gate *g, const uint32_t *in);
 /* An instruction that may change memory that others see, or make a pointer to it. */
 bool gate_storage_access(struct gate *g, const uint32_t *in);
 void gate_storage_derive(struct gate *g, const uint32_t *in);
+
+/* gate_handle.c: a variable of @count textures or images, @image being the type of one, in the set of handles. */
+bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image, uint64_t count);
+static inline bool gate_is_handle_table(const struct gate_id *var)
+{
+	return var->set == SUNDOG_HANDLE_SET;
+}
+/* A store to an image of a table, or an atomic operation. */
+bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic);
+/* An OpLoad: of one texture or image, not of all? */
+bool gate_handle_load(struct gate *g, const uint32_t *in);
 
 /* An OpExecutionMode: remember what it says of a stage. */
 bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words);

@@ -334,6 +334,8 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 	/* Before SPIR-V 1.6 texel buffers may have a sampler, too. */
 	if (image->op != SpvOpTypeImage || (image == type && want == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
+	if (gate_is_handle_table(var))
+		return gate_handle_table(g, var, image, count);
 	if (!check_binding(g, var, count, want))
 		return false;
 	/* interface_ok(): nothing else is declared as such. */
@@ -496,7 +498,7 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpCopyObject:
 	case SpvOpImage:
 		gate_storage_derive(g, in);
-		return gate_texture_numbers(g, in);
+		return gate_handle_load(g, in) && gate_texture_numbers(g, in);
 	case SpvOpControlBarrier:
 		return gate_group_barrier(g, in);
 	case SpvOpReadClockKHR:

@@ -61,9 +61,12 @@ static uint32_t *mask_of(uint32_t binding, uint32_t *images, uint32_t *texels, u
 
 static bool write_image(struct gate *g, uint32_t id, bool is_atomic)
 {
-	const uint32_t binding = gate_id(g, gate_id(g, id)->variable)->binding;
+	const struct gate_id *var = gate_id(g, gate_id(g, id)->variable);
+	const uint32_t binding = var->binding;
 	uint32_t bit, *mask;
 
+	if (gate_is_handle_table(var))
+		return gate_handle_write(g, var, is_atomic) && may_write(g);
 	mask = mask_of(binding, &g->images_written, &g->storage_texels_written, &bit);
 	if (!mask)
 		return gate_refuse(g, "a store to an image that is no variable");

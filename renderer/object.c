@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "feedback.h"
+#include "handle.h"
 #include "memory.h"
 #include "shader.h"
 #include "worker.h"
@@ -63,6 +64,9 @@ static void object_free(struct worker *w, struct object *object)
 		break;
 	case SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER:
 		feedback_counter_free(w, (struct feedback_counter *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_HANDLE_TABLE:
+		handle_table_free(w, (struct handle_table *)object);
 		break;
 	}
 }

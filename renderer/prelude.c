@@ -14,7 +14,7 @@ bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
 		.stage = shader_stage_bits[stage], .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
 		.codeSize = size, .pCode = code, .pName = "main",
-		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
+		.setLayoutCount = w->draw.n_sets, .pSetLayouts = w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
 

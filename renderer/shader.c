@@ -81,6 +81,9 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->feedback_buffers = module->feedback_buffers;
 	shader->second_source = module->second_source;
 	shader->primitive_id = module->primitive_id;
+	memcpy(shader->tables, module->tables, sizeof(shader->tables));
+	shader->n_tables = module->n_tables;
+	shader->writes_handles = module->writes_handles;
 }
 
 static VkResult make_host_shader(const struct worker *w, struct shader *shader, const struct gate_module *module)
@@ -90,7 +93,7 @@ static VkResult make_host_shader(const struct worker *w, struct shader *shader, 
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
 		.stage = shader_stage_bits[shader->stage], .nextStage = next_stages(w, shader->stage),
 		.codeSize = module->words * 4, .pCode = module->code,
-		.setLayoutCount = NUM_STAGES, .pSetLayouts = w->draw.set_layouts,
+		.setLayoutCount = w->draw.n_sets, .pSetLayouts = w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
 

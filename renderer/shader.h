@@ -12,6 +12,7 @@
 #include "object.h"
 
 #define NUM_STAGES 6
+#define MAX_SETS (SUNDOG_HANDLE_SET + 1)
 #define GRAPHICS_STAGES ((1u << SUNDOG_STAGE_COMPUTE) - 1)	/* the mask of those that a draw has */
 
 /* What shader objects and the pipeline layout must agree on. */
@@ -44,6 +45,9 @@ struct shader {
 	bool reads_position, writes_position;	/* see gate.h */
 	bool second_source;			/* it writes one for blending */
 	bool primitive_id;			/* it reads the number of a primitive */
+	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
+	uint32_t n_tables;
+	bool writes_handles;			/* it stores to images in those */
 };
 
 /* Does the host have shaders of @stage? */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "format.h"
+#include "sundog_hw.h"
 
 /* Beside VkImageViewType. */
 #define TEXTURE_BUFFER 0xff
@@ -23,6 +24,17 @@ static inline uint32_t texture_kind(uint32_t type, bool multisampled, enum forma
 static inline uint32_t texture_kind_type(uint32_t kind)
 {
 	return kind >> 8 & 0xff;
+}
+
+/* The binding of the table that handles of a kind are in, see SUNDOG_NUM_HANDLE_KINDS. */
+static inline uint32_t texture_kind_binding(uint32_t kind, enum sundog_handle_class class)
+{
+	const uint32_t type = texture_kind_type(kind), number = kind >> 24;
+	uint32_t dim = type == TEXTURE_BUFFER ? SUNDOG_HANDLE_DIM_BUFFER : type;
+
+	if (kind >> 16 & 1)
+		dim = type == VK_IMAGE_VIEW_TYPE_2D ? SUNDOG_HANDLE_DIM_MS : SUNDOG_HANDLE_DIM_MS_ARRAY;
+	return (class * SUNDOG_NUM_HANDLE_DIMS + dim) * SUNDOG_NUM_HANDLE_NUMBERS + number;
 }
 
 static inline bool texture_kind_is_cube(uint32_t kind)

@@ -89,6 +89,7 @@
 	X(CmdSetTessellationDomainOriginEXT)	\
 	X(CmdSetVertexInputEXT)		\
 	X(CmdSetViewportWithCount)	\
+	X(CmdUpdateBuffer)		\
 	X(CmdWriteTimestamp2)		\
 	X(CreateBuffer)			\
 	X(CreateCommandPool)		\

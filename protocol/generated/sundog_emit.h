@@ -130,6 +130,16 @@ static inline void sundog_emit_create_feedback_counter(struct sundog_stream *s,
 		memcpy(at, p, 4);
 }
 
+/* Tables of MAX_HANDLES textures or images, one for each kind, all empty: shaders read zero there. Needs feature BINDLESS */
+static inline void sundog_emit_create_handle_table(struct sundog_stream *s,
+					const struct sundog_cmd_create_handle_table *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_HANDLE_TABLE, 2);
+
+	if (at)
+		memcpy(at, p, 4);
+}
+
 /* vkCmdSetViewportWithCount */
 static inline void sundog_emit_set_viewports(struct sundog_stream *s,
 					const struct sundog_cmd_set_viewports *p,
@@ -398,6 +408,26 @@ static inline void sundog_emit_bind_storage_texels(struct sundog_stream *s,
 		if (views)
 			memcpy(at + 3, views, n * 4);
 	}
+}
+
+/* Bind tables of handles, for all stages. All memory that is in them must be listed where a shader that declares one is used, and for writing what is in those of images if it writes some. Needs feature BINDLESS */
+static inline void sundog_emit_bind_handles(struct sundog_stream *s,
+					const struct sundog_cmd_bind_handles *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_HANDLES, 2);
+
+	if (at)
+		memcpy(at, p, 4);
+}
+
+/* Write an entry of the table of a kind, outside a rendering. What is done before sees the old one, what is done after the new one; it keeps what it names. Needs feature BINDLESS */
+static inline void sundog_emit_write_handle(struct sundog_stream *s,
+					const struct sundog_cmd_write_handle *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_WRITE_HANDLE, 6);
+
+	if (at)
+		memcpy(at, p, 20);
 }
 
 /* vkCmdBeginRendering. The stream ends it before its end */

@@ -124,6 +124,16 @@
 #define SUNDOG_MAX_QUERY_VALUES 32
 /* words that such a value may be of */
 #define SUNDOG_MAX_QUERY_WORDS 32
+/* entries of each table of handles; entry 0 stays empty */
+#define SUNDOG_MAX_HANDLES 0x1000
+/* descriptor set of the tables of handles, one for each kind of texture and image, at its binding */
+#define SUNDOG_HANDLE_SET 6
+/* numbers that texels are for shaders: 0 floats, 1 integers with a sign, 2 without */
+#define SUNDOG_NUM_HANDLE_NUMBERS 3
+/* dimensions of handle_dim */
+#define SUNDOG_NUM_HANDLE_DIMS 10
+/* bindings of HANDLE_SET: (handle_class * NUM_HANDLE_DIMS + handle_dim) * NUM_HANDLE_NUMBERS + number */
+#define SUNDOG_NUM_HANDLE_KINDS 90
 /* features that say which packets and shaders a stream may have; a device hands them on, known to it or not */
 #define SUNDOG_STREAM_FEATURES 0xfffffe00
 /* VkFormat values that the capability block describes */
@@ -237,6 +247,8 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_SHADER = 5,
 	/* how far transform feedback has filled a buffer */
 	SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER = 6,
+	/* tables of handles, with feature BINDLESS */
+	SUNDOG_OBJECT_KIND_HANDLE_TABLE = 7,
 };
 
 /* Shader stage; also the number of the descriptor set that its resources are in */
@@ -313,6 +325,40 @@ enum sundog_query_value_type {
 	SUNDOG_QUERY_VALUE_TYPE_U64 = 2,
 };
 
+/* What shaders do with what a table of handles has */
+enum sundog_handle_class {
+	/* textures, with a sampler, and texel buffers */
+	SUNDOG_HANDLE_CLASS_SAMPLED = 0,
+	/* storage images and storage texel buffers */
+	SUNDOG_HANDLE_CLASS_STORAGE = 1,
+	/* those whose formats have format feature ATOMIC, for atomic operations and all else */
+	SUNDOG_HANDLE_CLASS_ATOMIC = 2,
+};
+
+/* Dimensions of what a table of handles has; the first are VkImageViewType */
+enum sundog_handle_dim {
+	/* 1D */
+	SUNDOG_HANDLE_DIM_1D = 0,
+	/* 2D */
+	SUNDOG_HANDLE_DIM_2D = 1,
+	/* 3D */
+	SUNDOG_HANDLE_DIM_3D = 2,
+	/* cube */
+	SUNDOG_HANDLE_DIM_CUBE = 3,
+	/* array of 1D */
+	SUNDOG_HANDLE_DIM_1D_ARRAY = 4,
+	/* array of 2D */
+	SUNDOG_HANDLE_DIM_2D_ARRAY = 5,
+	/* array of cubes */
+	SUNDOG_HANDLE_DIM_CUBE_ARRAY = 6,
+	/* 2D, several samples */
+	SUNDOG_HANDLE_DIM_MS = 7,
+	/* array of 2D, several samples */
+	SUNDOG_HANDLE_DIM_MS_ARRAY = 8,
+	/* texels of a buffer */
+	SUNDOG_HANDLE_DIM_BUFFER = 9,
+};
+
 /* Who speaks on a broker connection */
 enum sundog_role {
 	/* a PCI device; it brings the memories */
@@ -384,6 +430,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_FLOAT_ATOMICS (1u << 29)
 /* compute_query_value, and packets that use such a value */
 #define SUNDOG_FEATURE_QUERY_VALUES (1u << 31)
+/* tables of handles; shaders pick textures and images of them by number */
+#define SUNDOG_FEATURE_BINDLESS (1u << 30)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

@@ -22,6 +22,7 @@ enum sundog_opcode {
 	SUNDOG_OP_CREATE_SHADER = 0x15,
 	SUNDOG_OP_CREATE_BUFFER_VIEW = 0x13,
 	SUNDOG_OP_CREATE_FEEDBACK_COUNTER = 0x17,
+	SUNDOG_OP_CREATE_HANDLE_TABLE = 0x18,
 	SUNDOG_OP_SET_VIEWPORTS = 0x20,
 	SUNDOG_OP_SET_SCISSORS = 0x21,
 	SUNDOG_OP_SET_RASTER = 0x22,
@@ -43,6 +44,8 @@ enum sundog_opcode {
 	SUNDOG_OP_BIND_SSBOS = 0x33,
 	SUNDOG_OP_BIND_IMAGES = 0x34,
 	SUNDOG_OP_BIND_STORAGE_TEXELS = 0x35,
+	SUNDOG_OP_BIND_HANDLES = 0x36,
+	SUNDOG_OP_WRITE_HANDLE = 0x37,
 	SUNDOG_OP_BEGIN_RENDERING = 0x40,
 	SUNDOG_OP_END_RENDERING = 0x41,
 	SUNDOG_OP_DRAW = 0x42,
@@ -436,6 +439,12 @@ struct sundog_cmd_create_feedback_counter {
 	__u32 id;
 };
 
+/* Tables of MAX_HANDLES textures or images, one for each kind, all empty: shaders read zero there. Needs feature BINDLESS */
+struct sundog_cmd_create_handle_table {
+	/* new object id */
+	__u32 id;
+};
+
 /* vkCmdSetViewportWithCount */
 struct sundog_cmd_set_viewports {
 	/* viewports */
@@ -640,6 +649,26 @@ struct sundog_cmd_bind_storage_texels {
 	__u32 first;
 	/* slots */
 	__u32 count;
+};
+
+/* Bind tables of handles, for all stages. All memory that is in them must be listed where a shader that declares one is used, and for writing what is in those of images if it writes some. Needs feature BINDLESS */
+struct sundog_cmd_bind_handles {
+	/* handle table, 0 unbinds */
+	__u32 table;
+};
+
+/* Write an entry of the table of a kind, outside a rendering. What is done before sees the old one, what is done after the new one; it keeps what it names. Needs feature BINDLESS */
+struct sundog_cmd_write_handle {
+	/* handle table */
+	__u32 table;
+	/* kind, as NUM_HANDLE_KINDS says */
+	__u32 binding;
+	/* entry */
+	__u32 index;
+	/* image view or, with dimension BUFFER, buffer view of just that kind; 0 empties the entry */
+	__u32 view;
+	/* sampler, for textures */
+	__u32 sampler;
 };
 
 /* vkCmdBeginRendering. The stream ends it before its end */

@@ -89,7 +89,7 @@ static const struct sundog_field fields_of_nop[] = {
 };
 
 static const struct sundog_field fields_of_destroy[] = {
-	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0x6 },
+	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0x7 },
 	{ "id", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
@@ -480,6 +480,10 @@ static const struct sundog_field fields_of_create_feedback_counter[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_create_handle_table[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_set_viewports[] = {
 	{ "count", 0, SUNDOG_FIELD_U32, 0x1, 0x10 },
 };
@@ -655,6 +659,18 @@ static const struct sundog_field fields_of_bind_storage_texels[] = {
 	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x10 },
+};
+
+static const struct sundog_field fields_of_bind_handles[] = {
+	{ "table", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_write_handle[] = {
+	{ "table", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0x59 },
+	{ "index", 2, SUNDOG_FIELD_U32, 0x1, 0xfff },
+	{ "view", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "sampler", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
 static const struct sundog_field fields_of_begin_rendering[] = {
@@ -976,6 +992,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.fields = fields_of_create_feedback_counter,
 		.n_fields = 1,
 	},
+	[SUNDOG_OP_CREATE_HANDLE_TABLE] = {
+		.name = "create_handle_table",
+		.dwords = 2,
+		.fields = fields_of_create_handle_table,
+		.n_fields = 1,
+	},
 	[SUNDOG_OP_SET_VIEWPORTS] = {
 		.name = "set_viewports",
 		.dwords = 2,
@@ -1161,6 +1183,18 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.element_dwords = 1,
 		.elements = elements_of_u32,
 		.n_elements = 1,
+	},
+	[SUNDOG_OP_BIND_HANDLES] = {
+		.name = "bind_handles",
+		.dwords = 2,
+		.fields = fields_of_bind_handles,
+		.n_fields = 1,
+	},
+	[SUNDOG_OP_WRITE_HANDLE] = {
+		.name = "write_handle",
+		.dwords = 6,
+		.fields = fields_of_write_handle,
+		.n_fields = 5,
 	},
 	[SUNDOG_OP_BEGIN_RENDERING] = {
 		.name = "begin_rendering",

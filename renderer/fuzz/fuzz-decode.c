@@ -66,6 +66,9 @@ static bool binding_there_is(const struct sundog_shader_binding *b)
 	return false;
 }
 
+/* Textures of floats that are 2D, a buffer's, cubes; images of whole numbers that are 2D, twice. */
+static const uint8_t handle_tables[] = { 3, 27, 9, 35, 65 };
+
 /*
  * The gate's stand-in: what it accepts is not the question here. It takes what a draw is held against from the
  * code, and so does the stub.
@@ -94,6 +97,11 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE && cmd->n_dwords > 2)
 		out->feedback_buffers = out->code[2] = code[2] % 16;
 	out->second_source = code[0] & 1;
+	if (code[0] & 8) {
+		for (uint32_t i = 0; i < sizeof(handle_tables); i++)
+			out->tables[out->n_tables++] = handle_tables[i];
+		out->writes_handles = code[0] & 4;
+	}
 	for (uint32_t i = 0; i < SUNDOG_MAX_TEXEL_BUFFERS; i++)
 		out->texels[i] = texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT);
 	for (uint32_t i = 0; i < SUNDOG_MAX_IMAGES; i++) {
@@ -463,10 +471,28 @@ static void emit_transfers(struct sundog_stream *s)
 	sundog_emit_barrier(s, &(struct sundog_cmd_barrier){ 0x1000, 0, 0x1000, 0 });
 }
 
+/* Tables with an entry of each kind that the stand-in has, and a shader that looks at all of them. */
+static void emit_handles(struct sundog_stream *s)
+{
+	static const struct sundog_cmd_write_handle entries[] = {
+		{ 27, 3, 1, 8, 13 }, { 27, 27, 2, 17, 0 }, { 27, 9, 4095, 9, 13 }, { 27, 35, 3, 24, 0 }, { 27, 65, 3, 24, 0 },
+		{ 27, 3, 1, 0, 0 },
+	};
+	static const uint32_t code[] = { 14 };
+	const struct sundog_cmd_create_shader shader = { .id = 28, .stage = SUNDOG_STAGE_FRAGMENT, .n_dwords = 1 };
+
+	sundog_emit_create_shader(s, &shader, code);
+	sundog_emit_create_handle_table(s, &(struct sundog_cmd_create_handle_table){ 27 });
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		sundog_emit_write_handle(s, &entries[i]);
+	sundog_emit_bind_handles(s, &(struct sundog_cmd_bind_handles){ 27 });
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 28 } });
+}
+
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
-	emit_patches, emit_indirect, emit_whole_pixels, emit_values,
+	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
@@ -575,7 +601,7 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]);
 		struct object *object;
 
-		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_FEEDBACK_COUNTER ||
+		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_HANDLE_TABLE ||
 		    words[at + 1] >= SUNDOG_MAX_OBJECTS)
 			continue;
 		object = worker.objects.by_id[words[at + 1]];
@@ -619,6 +645,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		batch_discard(&worker);
 	}
+	handles_done(&worker.draw.handles, !worker.fault);
 	worker.fault = 0;
 	forget_objects(s.map, offset / 4);
 	if (worker.compiler.n_held || worker.compiler.first || worker.compiler.n_shaders || worker.compiler.dwords)

@@ -22,6 +22,7 @@
 #include "prelude.h"
 #include "recipe.h"
 #include "shader-mutator.h"
+#include "texture.h"
 #include "worker.h"
 
 /* The client's memory is the middle of its VRAM: the rest is what must not be touched. */
@@ -49,7 +50,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 #define ID_COLOR(target) (ID_TARGETS + 4 * (target))
 #define ID_DEPTH(target) (ID_COLOR(target) + 2)
 
-enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_TARGETS, ID_SAMPLER = ID_TARGETS + 4 * N_TARGETS, ID_COMPARE,
+enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_TABLE, ID_TARGETS, ID_SAMPLER = ID_TARGETS + 4 * N_TARGETS, ID_COMPARE,
        ID_TEXELS, ID_COUNTERS = ID_TEXELS + 3, ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
 
 static const struct view_kind {
@@ -117,10 +118,12 @@ static bool run(struct sundog_stream *s)
 		abort();
 	if (!decode(&worker, s->map, s->used, &offset)) {
 		batch_discard(&worker);
+		handles_done(&worker.draw.handles, false);
 		return false;
 	}
 	if (!batch_submit(&worker, &channel, ++seqno))
 		abort();
+	handles_done(&worker.draw.handles, true);
 	batches_drain(&worker, &channel);
 	return true;
 }
@@ -177,6 +180,37 @@ static void make_targets(struct sundog_stream *s)
 	}
 }
 
+static void write_handles(struct sundog_stream *s, uint32_t binding, uint32_t view)
+{
+	const uint32_t indices[] = { 1, SUNDOG_MAX_HANDLES - 1 };
+
+	for (int i = 0; i < 2; i++)
+		sundog_emit_write_handle(s, &(struct sundog_cmd_write_handle){
+			ID_TABLE, binding, indices[i], view, ID_SAMPLER });
+}
+
+static void write_image_handles(struct sundog_stream *s, const struct view_kind *k, enum sundog_handle_class class,
+				uint32_t view)
+{
+	const enum format_number number = k->aspect == 1 ? format_number(k->format) : FORMAT_FLOAT;
+
+	write_handles(s, texture_kind_binding(texture_kind(k->view_type, k->samples > 1, number), class), view);
+}
+
+/* A view in each of the tables that there is one for. */
+static void make_table(struct sundog_stream *s)
+{
+	const uint32_t buffer = SUNDOG_HANDLE_DIM_BUFFER * SUNDOG_NUM_HANDLE_NUMBERS;
+
+	sundog_emit_create_handle_table(s, &(struct sundog_cmd_create_handle_table){ ID_TABLE });
+	for (uint32_t i = 0; i < N_KINDS; i++)
+		write_image_handles(s, &kinds[i], SUNDOG_HANDLE_CLASS_SAMPLED, ID_IMAGES + 2 * i + 1);
+	for (uint32_t i = 0; i < N_STORAGE_KINDS; i++)
+		write_image_handles(s, &storage_kinds[i], SUNDOG_HANDLE_CLASS_STORAGE, ID_STORAGE + 2 * i + 1);
+	for (uint32_t i = 0; i < 3; i++)
+		write_handles(s, buffer + i, ID_TEXELS + i);
+}
+
 /* Objects that every input draws with. */
 static void make_objects(void)
 {
@@ -197,6 +231,7 @@ static void make_objects(void)
 	emit_shader(&s, ID_CONTROL, SUNDOG_STAGE_TESS_CTRL, draw_tesc, sizeof(draw_tesc));
 	emit_shader(&s, ID_EVAL, SUNDOG_STAGE_TESS_EVAL, draw_tese, sizeof(draw_tese));
 	make_buffer_objects(&s);
+	make_table(&s);
 	if (!run(&s))
 		abort();
 }
@@ -373,6 +408,7 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 	recipe_state(s, TARGET_SIZE);
 	emit_vertices(s);
 	emit_stages(s, shader);
+	sundog_emit_bind_handles(s, &(struct sundog_cmd_bind_handles){ ID_TABLE });
 	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ shader->stage, 0, SLOTS }, textures);
 	for (uint32_t i = 0; i < SHADER_TEXELS; i++)
 		texels[i] = ID_TEXELS + (pairing[i] + step) % 3;

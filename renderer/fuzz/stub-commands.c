@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "sundog_hw.h"
 
 /* State that VK_EXT_shader_object asks for before a draw. */
 enum stub_state {
@@ -481,8 +482,10 @@ static void CmdBindDescriptorBuffersEXT(VkCommandBuffer cb, uint32_t n, const Vk
 {
 	struct stub_commands *c = commands(cb);
 
-	REQUIRE(n == 1 && infos[0].address % 64 == 0, "VUID-VkDescriptorBufferBindingInfoEXT-address-11791");
-	c->descriptors = infos[0].address;
+	REQUIRE(n && n <= 2, "VUID-vkCmdBindDescriptorBuffersEXT-bufferCount-08051");
+	for (uint32_t i = 0; i < n; i++)
+		REQUIRE(infos[i].address % 64 == 0, "VUID-VkDescriptorBufferBindingInfoEXT-address-11791");
+	c->descriptor_buffers = n;
 	c->sets = 0;
 }
 
@@ -493,10 +496,13 @@ static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindP
 	struct stub_commands *c = commands(cb);
 
 	(void)layout;
-	REQUIRE(c->descriptors, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065");
 	for (uint32_t i = 0; i < n; i++) {
-		REQUIRE(!buffers[i], "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08064");
+		REQUIRE(buffers[i] < c->descriptor_buffers, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065");
 		REQUIRE(offsets[i] % 64 == 0, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08061");
+		REQUIRE((first + i == SUNDOG_HANDLE_SET) == buffers[i], "the set of handles has a buffer of its own");
+		/* Both bind points have it. */
+		if (first + i == SUNDOG_HANDLE_SET)
+			continue;
 		REQUIRE((first + i == STUB_COMPUTE) == (point == VK_PIPELINE_BIND_POINT_COMPUTE),
 			"sets are of the bind point whose stage has them");
 		c->sets |= 1u << (first + i);
@@ -739,6 +745,17 @@ static void CmdFillBuffer(VkCommandBuffer cb, VkBuffer dst, VkDeviceSize offset,
 	(void)data;
 	REQUIRE(offset % 4 == 0 && size % 4 == 0, "VUID-vkCmdFillBuffer-size-00028");
 	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, size, "VUID-vkCmdFillBuffer-size-00027");
+}
+
+static void CmdUpdateBuffer(VkCommandBuffer cb, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size, const void *data)
+{
+	volatile const char *at = data;
+
+	outside(cb);
+	REQUIRE(offset % 4 == 0 && size % 4 == 0 && size && size <= 65536, "VUID-vkCmdUpdateBuffer-dataSize-00037");
+	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, size, "VUID-vkCmdUpdateBuffer-dataSize-00033");
+	(void)at[0];
+	(void)at[size - 1];
 }
 
 static void CmdCopyBuffer(VkCommandBuffer cb, VkBuffer src, VkBuffer dst, uint32_t n, const VkBufferCopy *regions)
@@ -1149,6 +1166,7 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdSetSampleMaskEXT), FUNCTION(CmdSetScissorWithCount), FUNCTION(CmdSetStencilCompareMask),
 		FUNCTION(CmdSetStencilOp), FUNCTION(CmdSetStencilReference), FUNCTION(CmdSetStencilTestEnable),
 		FUNCTION(CmdSetStencilWriteMask), FUNCTION(CmdSetVertexInputEXT), FUNCTION(CmdSetViewportWithCount),
+		FUNCTION(CmdUpdateBuffer),
 		FUNCTION(EndCommandBuffer), FUNCTION(ResetQueryPool),
 #undef FUNCTION
 	};

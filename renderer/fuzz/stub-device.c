@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "sundog_hw.h"
 
 static pthread_mutex_t timeline_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t timeline_moved = PTHREAD_COND_INITIALIZER;
@@ -621,13 +622,15 @@ static void DestroyShaderEXT(VkDevice device, VkShaderEXT shader, const VkAlloca
 		OBJECT_FREE(STUB_OBJECT(stub_shader, shader, STUB_SHADER));
 }
 
+#define LAYOUT_OF_STAGE (VkDescriptorSetLayout)1
+#define LAYOUT_OF_HANDLES (VkDescriptorSetLayout)2
+
 static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
 					  const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
 {
 	(void)device;
-	(void)info;
 	(void)a;
-	*out = (VkDescriptorSetLayout)1;
+	*out = info->bindingCount == SUNDOG_NUM_HANDLE_KINDS ? LAYOUT_OF_HANDLES : LAYOUT_OF_STAGE;
 	return VK_SUCCESS;
 }
 
@@ -641,20 +644,23 @@ static VkResult CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCrea
 	return VK_SUCCESS;
 }
 
-/* Room for sixteen descriptors at each binding number. */
+/* Room for sixteen descriptors at each binding number, or for a table. */
+static VkDeviceSize binding_size(VkDescriptorSetLayout layout)
+{
+	return (layout == LAYOUT_OF_HANDLES ? SUNDOG_MAX_HANDLES : 16) * (VkDeviceSize)STUB_SET_STRIDE;
+}
+
 static void GetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptorSetLayout layout, uint32_t binding,
 						   VkDeviceSize *out)
 {
 	(void)device;
-	(void)layout;
-	*out = (VkDeviceSize)binding * 16 * STUB_SET_STRIDE;
+	*out = binding * binding_size(layout);
 }
 
 static void GetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout layout, VkDeviceSize *out)
 {
 	(void)device;
-	(void)layout;
-	*out = 100 * 16 * STUB_SET_STRIDE;
+	*out = 100 * binding_size(layout);
 }
 
 static void texel_range(const VkDescriptorAddressInfoEXT *range, VkFormatFeatureFlags feature)

@@ -104,7 +104,7 @@ struct stub_commands {
 	const struct stub_buffer *index;
 	VkDeviceSize index_offset;
 	VkIndexType index_type;
-	VkDeviceAddress descriptors;
+	uint32_t descriptor_buffers;	/* that are bound */
 	uint32_t sets;			/* that have an offset */
 	uint32_t queries_active;	/* a mask of their types and streams */
 	uint32_t feedback_buffers;	/* that are bound */

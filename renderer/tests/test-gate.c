@@ -159,6 +159,13 @@ static const struct test_case cases[] = {
 	{ "tessellation evaluation shader", SHADER(patch_tese), NULL, { .stage = TESS_EVAL } },
 	{ "points of lines", SHADER(points_tese), NULL, { .stage = TESS_EVAL } },
 	{ "control shader as an evaluation shader", SHADER(patch_tesc), "entry point", { .stage = TESS_EVAL } },
+	{ "tables of handles", SHADER(handles_comp), NULL, { .stage = COMPUTE, .push_size = 4 } },
+	{ "different handles side by side", SHADER(handles_non_uniform_comp), "capability 5301",
+	  { .stage = COMPUTE, .push_size = 4 } },
+	{ "two tables of a kind", SHADER(handles_twice_comp), "two tables of handles at binding 3",
+	  { .stage = COMPUTE, .push_size = 4 } },
+	{ "atomic operations on a table without", SHADER(handles_atomic_comp), "an atomic operation on handles at binding 35",
+	  { .stage = COMPUTE, .push_size = 4 } },
 	{ "specialisation constants, at their defaults", SHADER(specialisation_frag), NULL, { .stage = FRAGMENT } },
 };
 
@@ -193,6 +200,8 @@ static const struct {
 	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_STORAGE },
 	{ { "a sample mask after early tests of a host without", SHADER(post_depth_frag), "capability 4447",
 	    { .stage = FRAGMENT } }, SUNDOG_FEATURE_POST_DEPTH_COVERAGE },
+	{ { "tables of handles of a host without", SHADER(handles_comp), "a table of handles",
+	    { .stage = COMPUTE, .push_size = 4 } }, SUNDOG_FEATURE_BINDLESS },
 	{ { "vertices of another stream of a host without", SHADER(streams_geom), "vertex stream",
 	    { .stage = GEOMETRY } }, SUNDOG_FEATURE_STREAMS },
 	{ { "storage images of a host without", SHADER(storage_image_frag), "binding 35 is reserved",
@@ -225,6 +234,7 @@ static const struct mutation {
 	SHADER(geometry_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
 #define GROUP(at, value) \
 	SHADER(group_comp), COMPUTE, SpvOpExecutionMode, 2, SpvExecutionModeLocalSize, at, value
+#define HANDLES(op, from, to) SHADER(handles_comp), COMPUTE, op, 3, from, 3, to
 	{ "feedback into a fifth buffer", FEEDBACK(XfbBuffer, 4), "transform feedback buffer 4" },
 	{ "feedback with an odd stride", FEEDBACK(XfbStride, 30), "stride 30" },
 	{ "feedback without a stride", FEEDBACK(XfbStride, 0), "stride 0" },
@@ -244,6 +254,10 @@ static const struct mutation {
 	  0xffffffff, UNSET },
 	{ "no built-in", SHADER(samples_frag), FRAGMENT, SpvOpDecorate, 2, SpvDecorationBuiltIn, 3, 0xffffffff,
 	  "built-in 4294967295" },
+	{ "a table of another kind", HANDLES(SpvOpDecorate, 3, 4), "handles of another kind at binding 4" },
+	{ "a table of no kind", HANDLES(SpvOpDecorate, 3, 90), "4096 handles at binding 90" },
+	{ "a table in a set of no stage", HANDLES(SpvOpDecorate, 6, 7), "descriptor set 7 in stage 5" },
+	{ "a table that is too long", HANDLES(SpvOpConstant, 4096, 4097), "4097 handles at binding 3" },
 	{ "a second value of a decoration", SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecorationXfbStride, 2,
 	  SpvDecorationXfbBuffer, "decorat" },
 	{ "vertices of a geometry shader without end", MODE(OutputVertices, 3, 257), "257 vertices" },
@@ -308,6 +322,7 @@ static const struct {
 	{ "a sample mask of many words", "sample-mask", "a sample mask of 7 words", FRAGMENT },
 	{ "64 bits in the last component", "component-double", "omponent", VERTEX },
 	{ "a vector past the last component", "component-vector", "omponent", VERTEX },
+	{ "all textures of a table at once", "handles-all", "a load of a whole table of handles", FRAGMENT },
 	{ "an atomic operation on 64 bits", "atomic-double", "an atomic operation on what is no 32-bit number", COMPUTE },
 	{ "an invocation with a long number", "read-invocation", "an index of another type", COMPUTE },
 	{ "a clock of the device", "clock-device", "a clock of scope 1", COMPUTE },
@@ -452,6 +467,21 @@ static uint32_t count_op(const struct gate_module *module, uint32_t op)
 	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
 		n += (module->code[at] & 0xffff) == op;
 	return n;
+}
+
+/* The tables of a module are told. */
+static bool tells_tables(void)
+{
+	struct sundog_cmd_create_shader cmd = {
+		.stage = COMPUTE, .push_size = 4, .n_dwords = sizeof(handles_comp) / 4,
+	};
+	struct gate_module module;
+	char why[256];
+	bool ok = gate_shader(&cmd, handles_comp, &gate_caps, &module, why, sizeof(why)) && module.n_tables == 3 &&
+		  module.tables[0] == 3 && module.tables[1] + module.tables[2] == 35 + 65 && module.writes_handles;
+
+	free(module.code);
+	return ok;
 }
 
 /* The numbers of samples and invocations that instructions have are held within what there is. */
@@ -630,7 +660,7 @@ int main(int argc, char **argv)
 	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 13);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 14);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -640,6 +670,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n_assembly; i++)
 		result(run_assembly(folder, assembly[i].file, assembly[i].refusal, assembly[i].stage), assembly[i].name);
 	result(quotes_safely(folder), "names that are quoted");
+	result(tells_tables(), "what tables of handles a module has");
 	result(grew(), "robust access rewrites dynamic indices");
 	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
 	result(says_what_patches_are(), "what comes of a patch is known");

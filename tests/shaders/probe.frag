@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Reads a texture of CLASS (sampler, isampler or usampler) and KIND (an index of kinds[] in stream-views.c) at places
 // that depend on the pixel, near and far. What was fetched goes to x, what was sampled to y, as WORD
-// makes it.
+// makes it. With HANDLES it takes the texture from the table at that binding, at a number that it is told.
 #define PASTE(class, type) class##type
 #define SAMPLER(class, type) PASTE(class, type)
 
@@ -40,8 +40,14 @@
 #define FETCH texelFetch(tex, at.xyz, at.w)
 #endif
 
+#ifdef HANDLES
+layout(set = 6, binding = HANDLES) uniform SAMPLER(CLASS, TYPE) table[4096];
+layout(push_constant) uniform Probe { int probe, handle; };
+#define tex table[handle]
+#else
 layout(set = 1, binding = 1) uniform SAMPLER(CLASS, TYPE) tex;
 layout(push_constant) uniform Probe { int probe; };
+#endif
 layout(location = 0) out uvec2 bits;
 
 void main()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tables of handles, see gate.h: arrays of textures and images in a descriptor set of their own.
+ *
+ * What the renderer puts into a table is of the kind that its binding says, so a shader must declare that
+ * kind there. An index is clamped like any other (gate.c). llvmpipe takes the entry of the first invocation
+ * for all that run side by side. Where it is told that they may differ (NonUniform) it takes one table for
+ * another, of those that have the same index: nobody may tell it.
+ */
+#include "gate_module.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "texture.h"
+
+static uint32_t class_of(uint32_t binding)
+{
+	return binding / (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS);
+}
+
+bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image, uint64_t count)
+{
+	const uint32_t class = class_of(var->binding);
+
+	if (!(g->caps->features & SUNDOG_FEATURE_BINDLESS))
+		return gate_refuse(g, "a table of handles");
+	if (var->binding >= SUNDOG_NUM_HANDLE_KINDS || count > SUNDOG_MAX_HANDLES)
+		return gate_refuse(g, "%llu handles at binding %u", (unsigned long long)count, var->binding);
+	if (image->storage != (class != SUNDOG_HANDLE_CLASS_SAMPLED) ||
+	    texture_kind_binding(image->a, class) != var->binding)
+		return gate_refuse(g, "handles of another kind at binding %u", var->binding);
+	for (uint32_t i = 0; i < g->n_tables; i++)
+		if (g->tables[i] == var->binding)
+			return gate_refuse(g, "two tables of handles at binding %u", var->binding);
+	g->tables[g->n_tables++] = var->binding;
+	return true;
+}
+
+bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic)
+{
+	if (is_atomic && class_of(var->binding) != SUNDOG_HANDLE_CLASS_ATOMIC)
+		return gate_refuse(g, "an atomic operation on handles at binding %u", var->binding);
+	g->writes_handles = true;
+	return true;
+}
+
+/* Of a whole table there would be nothing left to clamp. */
+bool gate_handle_load(struct gate *g, const uint32_t *in)
+{
+	return (*in & 0xffff) != SpvOpLoad || gate_id(g, in[1])->op != SpvOpTypeArray ||
+	       !gate_is_handle_table(gate_id(g, gate_id(g, in[3])->variable)) ||
+	       gate_refuse(g, "a load of a whole table of handles");
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tables of handles, see handle.h.
+ */
+#include "handle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "texture.h"
+#include "worker.h"
+
+#define DESCRIPTOR_BUFFER_INDEX 1	/* of those that are bound, see descriptor.c */
+
+/* An entry that is not empty. */
+struct handle {
+	struct handle *next, **link;	/* of its table's list */
+	struct object *view, *sampler;
+	const struct alloc *alloc;
+	bool storage;
+};
+
+struct handle_table {
+	struct object object;
+	struct vk_host_buffer buffer;
+	struct handle *kinds[SUNDOG_NUM_HANDLE_KINDS];	/* MAX_HANDLES each; NULL: no shader has looked yet */
+	struct handle *first;
+	uint64_t checked[2];		/* submissions that list all memory for reading; and images' for writing, too */
+	struct handle_table *next_written;
+	bool in_written;
+	bool lost;			/* it is not what its entries say */
+};
+
+static enum sundog_handle_class class_of(uint32_t binding)
+{
+	return binding / (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS);
+}
+
+static enum slot_kind slot_kind_of(uint32_t binding)
+{
+	const uint32_t dim = binding / SUNDOG_NUM_HANDLE_NUMBERS % SUNDOG_NUM_HANDLE_DIMS;
+	const bool texels = dim == SUNDOG_HANDLE_DIM_BUFFER;
+
+	if (class_of(binding) == SUNDOG_HANDLE_CLASS_SAMPLED)
+		return texels ? SLOT_TEXELS : SLOT_TEXTURE;
+	return texels ? SLOT_STORAGE_TEXELS : SLOT_IMAGE;
+}
+
+bool handles_init(struct worker *w)
+{
+	VkDescriptorSetLayoutBinding bindings[SUNDOG_NUM_HANDLE_KINDS];
+	const VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
+		.bindingCount = SUNDOG_NUM_HANDLE_KINDS, .pBindings = bindings,
+	};
+	VkDescriptorSetLayout *layout = &w->draw.set_layouts[SUNDOG_HANDLE_SET];
+	struct handles *h = &w->draw.handles;
+
+	for (uint32_t i = 0; i < SUNDOG_NUM_HANDLE_KINDS; i++)
+		bindings[i] = (VkDescriptorSetLayoutBinding){
+			i, descriptor_type(slot_kind_of(i)), SUNDOG_MAX_HANDLES,
+			VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT, NULL,
+		};
+	if (w->vk.CreateDescriptorSetLayout(w->vk.device, &info, NULL, layout) != VK_SUCCESS)
+		return false;
+	for (uint32_t i = 0; i < SUNDOG_NUM_HANDLE_KINDS; i++)
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, *layout, i, &h->offset[i]);
+	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, *layout, &h->size);
+	return true;
+}
+
+/* Streams */
+
+void handles_begin(struct handles *h)
+{
+	h->bound = NULL;
+	h->unsettled = false;
+	h->points = 0;
+}
+
+void handles_settle(struct worker *w)
+{
+	struct handles *h = &w->draw.handles;
+
+	if (!h->unsettled)
+		return;
+	vk_full_barrier(&w->vk, w->draw.cmd);
+	h->unsettled = false;
+}
+
+void handles_done(struct handles *h, bool submitted)
+{
+	while (h->written) {
+		struct handle_table *table = h->written;
+
+		h->written = table->next_written;
+		table->in_written = false;
+		table->lost |= !submitted;
+	}
+}
+
+/* Objects */
+
+bool handle_table_create(struct worker *w, const struct sundog_cmd_create_handle_table *cmd)
+{
+	struct handle_table *table;
+
+	if (!worker_has(w, SUNDOG_FEATURE_BINDLESS))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_CREATE_HANDLE_TABLE);
+	if (!object_id_free(w, cmd->id))
+		return false;
+	table = w->draw.handles.n_tables < MAX_HANDLE_TABLES ? calloc(1, sizeof(*table)) : NULL;
+	if (!table || !vk_host_buffer_init(&w->vk, &table->buffer, w->draw.handles.size,
+					   VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+					   VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT |
+					   VK_BUFFER_USAGE_TRANSFER_DST_BIT)) {
+		free(table);
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	}
+	w->draw.handles.n_tables++;
+	table->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_HANDLE_TABLE, .refs = 1 };
+	object_publish(w, cmd->id, &table->object);
+	return true;
+}
+
+/* The entry is empty. */
+static void clear_handle(struct worker *w, struct handle *handle)
+{
+	if (!handle->view)
+		return;
+	*handle->link = handle->next;
+	if (handle->next)
+		handle->next->link = handle->link;
+	object_unref(w, handle->view);
+	if (handle->sampler)
+		object_unref(w, handle->sampler);
+	*handle = (struct handle){ 0 };
+}
+
+void handle_table_free(struct worker *w, struct handle_table *table)
+{
+	while (table->first)
+		clear_handle(w, table->first);
+	for (uint32_t i = 0; i < SUNDOG_NUM_HANDLE_KINDS; i++) {
+		w->draw.handles.n_kinds -= !!table->kinds[i];
+		free(table->kinds[i]);
+	}
+	w->draw.handles.n_tables--;
+	vk_host_buffer_fini(&w->vk, &table->buffer);
+	free(table);
+}
+
+/* Before anything reads or writes the table of a kind: null descriptors. */
+static bool make_kind(struct worker *w, struct handle_table *table, uint32_t binding)
+{
+	const enum slot_kind kind = slot_kind_of(binding);
+	const uint32_t size = w->draw.descriptor_size[kind];
+	unsigned char *at = (unsigned char *)table->buffer.map + w->draw.handles.offset[binding];
+
+	if (table->kinds[binding])
+		return true;
+	if (w->draw.handles.n_kinds < MAX_HANDLE_KINDS)
+		table->kinds[binding] = calloc(SUNDOG_MAX_HANDLES, sizeof(struct handle));
+	if (!table->kinds[binding])
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	w->draw.handles.n_kinds++;
+	for (uint32_t i = 0; i < SUNDOG_MAX_HANDLES; i++)
+		memcpy(at + (size_t)i * size, w->draw.null[kind], size);
+	return true;
+}
+
+/* Writing */
+
+static bool is_of_kind(const struct worker *w, uint32_t binding, uint32_t kind, VkFormat format)
+{
+	const enum sundog_handle_class class = class_of(binding);
+
+	return texture_kind_binding(kind, class) == binding &&
+	       (class != SUNDOG_HANDLE_CLASS_ATOMIC || w->caps.formats[format] & SUNDOG_FORMAT_FEATURE_ATOMIC);
+}
+
+static bool describe_texels(struct worker *w, const struct sundog_cmd_write_handle *cmd, struct handle *out,
+			    unsigned char *bytes)
+{
+	const enum slot_kind kind = slot_kind_of(cmd->binding);
+	struct buffer_view *view =
+		(struct buffer_view *)object_find(w, cmd->view, SUNDOG_OBJECT_KIND_BUFFER_VIEW);
+	const void *descriptor;
+
+	if (!view)
+		return false;
+	if (!buffer_view_can_be(w, view, kind) || !is_of_kind(w, cmd->binding, view->kind, view->format))
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->view);
+	descriptor = buffer_view_descriptor(w, view, kind);
+	if (!descriptor)
+		return false;
+	memcpy(bytes, descriptor, w->draw.descriptor_size[kind]);
+	out->view = &view->object;
+	out->alloc = view->alloc;
+	return true;
+}
+
+static bool describe_image(struct worker *w, const struct sundog_cmd_write_handle *cmd, struct handle *out,
+			   unsigned char *bytes)
+{
+	const enum slot_kind kind = slot_kind_of(cmd->binding);
+	const bool storage = kind == SLOT_IMAGE;
+	struct image_view *view = (struct image_view *)object_find(w, cmd->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
+	struct sampler *sampler = NULL;
+
+	if (!view)
+		return false;
+	if (!(view->usage & (storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT)) ||
+	    (storage && view->levels != 1) || !is_of_kind(w, cmd->binding, view->kind, view->format))
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->view);
+	if (!storage) {
+		sampler = (struct sampler *)object_find(w, cmd->sampler, SUNDOG_OBJECT_KIND_SAMPLER);
+		if (!sampler)
+			return false;
+		out->sampler = &sampler->object;
+	}
+	descriptor_of_image(w, kind, view->view, sampler ? sampler->sampler : VK_NULL_HANDLE, bytes);
+	out->view = &view->object;
+	out->alloc = view->image->alloc;
+	return true;
+}
+
+/* The bytes of the entry that a packet is for, and what it names. */
+static bool describe(struct worker *w, const struct sundog_cmd_write_handle *cmd, struct handle *out,
+		     unsigned char *bytes)
+{
+	const enum slot_kind kind = slot_kind_of(cmd->binding);
+
+	*out = (struct handle){ .storage = class_of(cmd->binding) != SUNDOG_HANDLE_CLASS_SAMPLED };
+	if (!cmd->view) {
+		memcpy(bytes, w->draw.null[kind], w->draw.descriptor_size[kind]);
+		return true;
+	}
+	if (kind == SLOT_TEXELS || kind == SLOT_STORAGE_TEXELS)
+		return describe_texels(w, cmd, out, bytes);
+	return describe_image(w, cmd, out, bytes);
+}
+
+static void set_handle(struct worker *w, struct handle_table *table, struct handle *handle,
+		       const struct handle *to)
+{
+	if (to->view)
+		object_ref(to->view);
+	if (to->sampler)
+		object_ref(to->sampler);
+	clear_handle(w, handle);
+	if (!to->view)
+		return;
+	*handle = *to;
+	handle->next = table->first;
+	handle->link = &table->first;
+	if (handle->next)
+		handle->next->link = &handle->next;
+	table->first = handle;
+	memset(table->checked, 0, sizeof(table->checked));
+}
+
+/* The queue will write it, after what was recorded before. */
+static void record_write(struct worker *w, struct handle_table *table, VkDeviceSize at, VkDeviceSize size,
+			 const void *bytes)
+{
+	struct handles *h = &w->draw.handles;
+
+	if (!h->unsettled)
+		vk_full_barrier(&w->vk, w->draw.cmd);
+	w->vk.CmdUpdateBuffer(w->draw.cmd, table->buffer.buffer, at, size, bytes);
+	h->unsettled = true;
+	if (table->in_written)
+		return;
+	table->in_written = true;
+	table->next_written = h->written;
+	h->written = table;
+}
+
+static struct handle_table *find_table(struct worker *w, uint32_t id)
+{
+	struct handle_table *table = (struct handle_table *)object_find(w, id, SUNDOG_OBJECT_KIND_HANDLE_TABLE);
+
+	if (table && table->lost) {
+		fault(w, SUNDOG_FAULT_CODE_OBJECT, id);
+		return NULL;
+	}
+	return table;
+}
+
+bool write_handle(struct worker *w, const struct sundog_cmd_write_handle *cmd)
+{
+	unsigned char bytes[MAX_DESCRIPTOR_SIZE];
+	struct handle_table *table;
+	struct handle handle;
+	uint32_t size;
+
+	if (!worker_has(w, SUNDOG_FEATURE_BINDLESS))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_WRITE_HANDLE);
+	if (!outside_rendering(w, SUNDOG_OP_WRITE_HANDLE))
+		return false;
+	table = find_table(w, cmd->table);
+	if (!table || !make_kind(w, table, cmd->binding) || !describe(w, cmd, &handle, bytes))
+		return false;
+	size = w->draw.descriptor_size[slot_kind_of(cmd->binding)];
+	record_write(w, table, w->draw.handles.offset[cmd->binding] + (VkDeviceSize)cmd->index * size, size, bytes);
+	set_handle(w, table, &table->kinds[cmd->binding][cmd->index], &handle);
+	return true;
+}
+
+/* Use */
+
+bool bind_handles(struct worker *w, const struct sundog_cmd_bind_handles *cmd)
+{
+	struct handle_table *table = NULL;
+
+	if (!worker_has(w, SUNDOG_FEATURE_BINDLESS))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BIND_HANDLES);
+	if (cmd->table) {
+		table = find_table(w, cmd->table);
+		if (!table)
+			return false;
+	}
+	if (table == w->draw.handles.bound)
+		return true;
+	w->draw.handles.bound = table;
+	descriptor_buffers_changed(w);
+	return true;
+}
+
+VkDeviceAddress handles_address(const struct handles *h)
+{
+	return h->bound ? h->bound->buffer.address : 0;
+}
+
+static bool all_listed(struct worker *w, struct handle_table *table, bool writes)
+{
+	if (table->checked[writes] == w->memory.stamp)
+		return true;
+	for (const struct handle *handle = table->first; handle; handle = handle->next)
+		if (!memory_check(w, handle->alloc, SUNDOG_ACCESS_READ) ||
+		    (writes && handle->storage && !memory_check(w, handle->alloc, SUNDOG_ACCESS_WRITE)))
+			return false;
+	table->checked[writes] = w->memory.stamp;
+	return true;
+}
+
+bool handles_used(const struct draw *d, uint32_t stages)
+{
+	for (uint32_t s = 0; s < NUM_STAGES; s++)
+		if (stages >> s & 1 && d->shaders[s] && d->shaders[s]->n_tables)
+			return true;
+	return false;
+}
+
+static bool ready_for(struct worker *w, struct handle_table *table, const struct shader *shader)
+{
+	for (uint32_t i = 0; i < shader->n_tables; i++)
+		if (!make_kind(w, table, shader->tables[i]))
+			return false;
+	return all_listed(w, table, shader->writes_handles);
+}
+
+bool handles_ready(struct worker *w, uint32_t stages)
+{
+	struct handle_table *table = w->draw.handles.bound;
+
+	if (!table)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_HANDLES);
+	for (uint32_t s = 0; s < NUM_STAGES; s++)
+		if (handles_used(&w->draw, stages & 1u << s) && !ready_for(w, table, w->draw.shaders[s]))
+			return false;
+	return true;
+}
+
+void handles_flush(struct worker *w, uint32_t stages)
+{
+	const VkPipelineBindPoint point = stages & GRAPHICS_STAGES ? VK_PIPELINE_BIND_POINT_GRAPHICS :
+								     VK_PIPELINE_BIND_POINT_COMPUTE;
+	const uint32_t buffer = DESCRIPTOR_BUFFER_INDEX;
+	const VkDeviceSize offset = 0;
+
+	if (w->draw.handles.points >> point & 1)
+		return;
+	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, SUNDOG_HANDLE_SET, 1,
+					       &buffer, &offset);
+	w->draw.handles.points |= 1u << point;
+}
