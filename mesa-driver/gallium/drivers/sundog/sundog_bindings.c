@@ -19,6 +19,8 @@ sdog_bindings_order(struct sdog_context *ctx, unsigned stage)
       return;
    if (to_order(ctx, stage, SDOG_DIRTY_TEXTURES))
       sdog_textures_order(ctx, stage);
+   if (ctx->variants[stage]->handles && to_order(ctx, stage, SDOG_DIRTY_TEXTURES))
+      sdog_residents_order(ctx, stage);
    if (to_order(ctx, stage, SDOG_DIRTY_BLOCKS))
       sdog_blocks_order(ctx, stage);
    if (to_order(ctx, stage, SDOG_DIRTY_SSBOS))

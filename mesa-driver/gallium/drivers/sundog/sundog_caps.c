@@ -431,6 +431,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->shader_array_components = true;
    out->gl_spirv = true;
    out->shader_group_vote = true;
+   out->bindless_texture = out->int64 && (screen->caps->features & SUNDOG_FEATURE_BINDLESS);
    out->shader_ballot = out->int64 && (screen->caps->features & SUNDOG_FEATURE_SUBGROUPS);
    out->shader_clock = screen->caps->features & SUNDOG_FEATURE_SHADER_CLOCK;
    out->quads_follow_provoking_vertex_convention = true;

@@ -166,9 +166,12 @@ texel_slots(const nir_tex_instr *tex)
 static void
 scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
 {
+   bool has_slot = nir_tex_instr_src_index(tex, nir_tex_src_texture_handle) < 0;
    bool legacy = tex->is_shadow && !tex->is_new_style_shadow && !nir_tex_instr_is_query(tex) &&
                  tex->op != nir_texop_tg4;
 
+   if (!has_slot)
+      return;
    if (nir_tex_instr_is_query(tex) ||
        nir_alu_type_get_base_type(tex->dest_type) != nir_type_float)
       shader->integers |= texel_slots(tex);
@@ -401,6 +404,9 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
             &variant->texels);
    NIR_PASS(_, nir, sdog_nir_swizzle_texels, variant->key.texel_swizzle);
    lower_images(nir, variant);
+   if (sdog_has_subgroups(screen->caps, nir->info.stage))
+      NIR_PASS(_, nir, sdog_nir_split_handles);
+   NIR_PASS(_, nir, sdog_nir_lower_handles, &variant->handles, &variant->handles_written);
    split_storage(nir, variant);
    lower_uniforms(nir, variant, screen->base.caps.max_constant_buffer_size);
    /* SPIR-V demotes unconditionally: the condition becomes a branch. */

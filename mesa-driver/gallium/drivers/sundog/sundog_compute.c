@@ -53,8 +53,10 @@ emit_state(struct sdog_context *ctx)
 {
    if (ctx->dirty & SDOG_DIRTY_SHADERS)
       sdog_shaders_emit(ctx);
+   if (ctx->dirty & SDOG_DIRTY_HANDLES)
+      sdog_residents_emit(ctx);
    sdog_bindings_emit(ctx, SUNDOG_STAGE_COMPUTE);
-   ctx->dirty &= ~(SDOG_DIRTY_SHADERS | SDOG_DIRTY_COMPUTE);
+   ctx->dirty &= ~(SDOG_DIRTY_SHADERS | SDOG_DIRTY_HANDLES | SDOG_DIRTY_COMPUTE);
 }
 
 static void
@@ -87,6 +89,10 @@ prepare_shader(struct sdog_context *ctx)
       client = ctx->objects.client;
       if ((ctx->dirty & SDOG_DIRTY_COMPUTE_KEY) && !sdog_shaders_update_compute(ctx))
          return false;
+      if (ctx->variants[SUNDOG_STAGE_COMPUTE] && ctx->variants[SUNDOG_STAGE_COMPUTE]->handles)
+         sdog_residents_update(ctx);
+      if (client != ctx->objects.client)
+         continue;
       if (!sdog_queries_fit(ctx))
          sdog_batch_flush(ctx);
       sdog_batch_prepare_shaders(ctx, DISPATCH_DWORDS);

@@ -15,6 +15,7 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
    sdog_texels_rebind_buffer(ctx, rsc);
    sdog_shader_buffers_rebind_buffer(ctx, rsc);
    sdog_shader_images_rebind_buffer(ctx, rsc);
+   sdog_residents_rebind(&ctx->residents);
    for (unsigned i = 0; i < SDOG_STAGES; i++) {
       if (ctx->stages[i].constants.buffer == &rsc->base)
          ctx->dirty |= SDOG_DIRTY_CONSTANTS << i;
@@ -30,4 +31,5 @@ sdog_context_rebind_texture(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
    sdog_texels_rebind_buffer(ctx, rsc);
    sdog_shader_images_rebind_buffer(ctx, rsc);
+   sdog_residents_rebind(&ctx->residents);
 }

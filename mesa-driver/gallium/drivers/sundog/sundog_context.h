@@ -9,6 +9,7 @@
 #include "sundog_condition.h"
 #include "sundog_edges.h"
 #include "sundog_feedback.h"
+#include "sundog_handle.h"
 #include "sundog_loss.h"
 #include "sundog_object.h"
 #include "sundog_query.h"
@@ -49,6 +50,7 @@ enum sdog_dirty {
    SDOG_DIRTY_SHADERS = BITFIELD_BIT(12),
    SDOG_DIRTY_FRAMEBUFFER = BITFIELD_BIT(13),
    SDOG_DIRTY_PATCH = BITFIELD_BIT(14),
+   SDOG_DIRTY_HANDLES = BITFIELD_BIT(15),
    SDOG_DIRTY_DRAW_PARAMETERS = BITFIELD_BIT(22),
    /* Which variant of the compute shader is wanted. */
    SDOG_DIRTY_COMPUTE_KEY = BITFIELD_BIT(23),
@@ -178,6 +180,7 @@ struct sdog_context {
       bool dirty;
    } stipple_texture;
 
+   struct sdog_residents residents;
    struct sdog_edges edges;
    struct sdog_feedback feedback;
    struct sdog_queries queries;

@@ -9,6 +9,7 @@
 #include "sundog_copy.h"
 #include "sundog_draw.h"
 #include "sundog_fence.h"
+#include "sundog_handle.h"
 #include "sundog_image.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
@@ -57,6 +58,7 @@ sdog_context_destroy(struct pipe_context *pctx)
    if (ctx->batch.submit) {
       sdog_render_end(ctx);
       unbind_all(ctx);
+      sdog_residents_finish(ctx);
       sdog_stipple_finish(ctx);
       sdog_textures_finish(ctx);
       sdog_queries_finish(ctx);
@@ -89,6 +91,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    pctx->priv = priv;
    pctx->destroy = sdog_context_destroy;
    list_inithead(&ctx->images);
+   sdog_residents_init(ctx);
    sdog_queries_init(ctx);
    sdog_objects_init(ctx);
    sdog_uploads_init(ctx);
@@ -107,6 +110,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    sdog_init_draw_functions(pctx);
    sdog_init_feedback_functions(pctx);
    sdog_init_fence_functions(pctx);
+   sdog_init_handle_functions(pctx);
    sdog_init_loss_functions(pctx);
    sdog_init_query_functions(pctx);
    sdog_init_rasterizer_functions(pctx);

@@ -60,6 +60,8 @@ emit_state(struct sdog_context *ctx)
       sdog_shaders_emit(ctx);
    if (dirty & (SDOG_DIRTY_PATCH | SDOG_DIRTY_SHADERS))
       sdog_patch_emit(ctx);
+   if (dirty & SDOG_DIRTY_HANDLES)
+      sdog_residents_emit(ctx);
    for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
       sdog_bindings_emit(ctx, stage);
    ctx->dirty &= NOT_OF_STATE;
@@ -135,6 +137,16 @@ order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
    order_uses(ctx, info, indirect);
 }
 
+static bool
+use_handles(const struct sdog_context *ctx)
+{
+   for (unsigned i = 0; i < SDOG_GRAPHICS_STAGES; i++) {
+      if (ctx->variants[i] && ctx->variants[i]->handles)
+         return true;
+   }
+   return false;
+}
+
 /* Shaders, and space for a draw with them. The submission with the shaders may end here, and the
  * context may go on with another client, which has none. */
 static bool
@@ -151,6 +163,10 @@ prepare_shaders(struct sdog_context *ctx, enum mesa_prim prim, uint32_t dwords)
          continue;
       if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
          sdog_stipple_bind(ctx);
+      if (ctx->residents.wanted && use_handles(ctx))
+         sdog_residents_update(ctx);
+      if (client != ctx->objects.client)
+         continue;
       if (!sdog_queries_fit(ctx))
          sdog_batch_flush(ctx);
       sdog_batch_prepare_shaders(ctx, dwords);

@@ -74,6 +74,16 @@ struct sdog_nir_image_slots {
 bool
 sdog_nir_lower_images(nir_shader *nir, struct sdog_nir_image_slots *slots);
 
+/* Invocations that run side by side may have different handles, and the device takes one of them for
+ * all: loops, where it can tell who has which. */
+bool
+sdog_nir_split_handles(nir_shader *nir);
+
+/* Textures and images that have a handle, by deref of the table of the device's that has their kind;
+ * after the passes for slots. *@used and *@written: are there any, and are some stored to? */
+bool
+sdog_nir_lower_handles(nir_shader *nir, bool *used, bool *written);
+
 /* Load uniforms and blocks in words of 32 bits, where loads are scalar. */
 bool
 sdog_nir_split_uniforms(nir_shader *nir);

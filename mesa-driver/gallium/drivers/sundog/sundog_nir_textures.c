@@ -15,6 +15,12 @@ struct lower_textures {
    bool queries;
 };
 
+static bool
+has_handle(const nir_tex_instr *tex)
+{
+   return nir_tex_instr_src_index(tex, nir_tex_src_texture_handle) >= 0;
+}
+
 static enum glsl_sampler_dim
 plain_dim(enum glsl_sampler_dim dim)
 {
@@ -133,7 +139,7 @@ lower_tex(nir_builder *b, nir_tex_instr *tex, void *data)
    struct lower_textures *lower = data;
    nir_def *offset, *result;
 
-   if (nir_tex_instr_is_query(tex) != lower->queries ||
+   if (nir_tex_instr_is_query(tex) != lower->queries || has_handle(tex) ||
        nir_tex_instr_src_index(tex, nir_tex_src_texture_deref) >= 0)
       return false;
    offset = nir_steal_tex_src(tex, nir_tex_src_texture_offset);
@@ -224,7 +230,7 @@ swizzle_texel(nir_builder *b, nir_instr *instr, void *data)
    if (instr->type != nir_instr_type_tex)
       return false;
    tex = nir_instr_as_tex(instr);
-   if (tex->sampler_dim != GLSL_SAMPLER_DIM_BUF || tex->op != nir_texop_txf ||
+   if (tex->sampler_dim != GLSL_SAMPLER_DIM_BUF || tex->op != nir_texop_txf || has_handle(tex) ||
        tex->texture_index >= SDOG_SWIZZLE_SLOTS ||
        swizzles[tex->texture_index] == SDOG_SWIZZLE_NONE)
       return false;
@@ -248,6 +254,14 @@ struct lower_shadow {
    uint32_t *slots;
 };
 
+/* What a handle compares is luminance. */
+static uint16_t
+shadow_swizzle(const struct lower_shadow *lower, const nir_tex_instr *tex)
+{
+   return has_handle(tex) ? PIPE_SWIZZLE_1 << 9
+                          : lower->swizzles[MIN2(tex->texture_index, SDOG_SWIZZLE_SLOTS - 1)];
+}
+
 static bool
 lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
 {
@@ -260,14 +274,14 @@ lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
    tex = nir_instr_as_tex(instr);
    if (!tex->is_shadow || nir_tex_instr_is_query(tex) || tex->op == nir_texop_tg4)
       return false;
-   *lower->slots |= BITFIELD_BIT(MIN2(tex->texture_index, SUNDOG_MAX_TEXTURES - 1));
+   if (!has_handle(tex))
+      *lower->slots |= BITFIELD_BIT(MIN2(tex->texture_index, SUNDOG_MAX_TEXTURES - 1));
    if (tex->is_new_style_shadow || tex->def.num_components == 1)
       return false;
    tex->def.num_components = 1;
    tex->is_new_style_shadow = true;
    b->cursor = nir_after_instr(instr);
-   result = swizzle_result(b, &tex->def, nir_type_float32,
-                           lower->swizzles[MIN2(tex->texture_index, SDOG_SWIZZLE_SLOTS - 1)]);
+   result = swizzle_result(b, &tex->def, nir_type_float32, shadow_swizzle(lower, tex));
    nir_def_rewrite_uses_after(&tex->def, result, result->parent_instr);
    return true;
 }

@@ -8,6 +8,7 @@
 #include "pipe/p_screen.h"
 #include "sundog_cache.h"
 #include "sundog_debug.h"
+#include "sundog_handle.h"
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 
@@ -24,6 +25,7 @@ struct sdog_screen {
    char name[96];
    struct slab_parent_pool transfer_pool;
    struct sdog_cache cache;
+   struct sdog_handles handles;
    /* Of shaders; NULL if there is none. */
    struct disk_cache *disk_cache;
    /* Protects the lists of images, and what is left to contexts to destroy. */

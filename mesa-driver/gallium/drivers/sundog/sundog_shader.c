@@ -175,6 +175,7 @@ emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
       mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
       return false;
    }
+   ctx->residents.wanted |= variant->handles;
    declare_bindings(variant, &cmd);
    sdog_batch_reserve(ctx, spirv->num_words + 256);
    if (!sdog_object_make(ctx, &variant->object))

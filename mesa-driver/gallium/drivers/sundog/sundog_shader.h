@@ -111,6 +111,9 @@ struct sdog_variant {
    bool knows_draw;
    /* Slots of uniform blocks. */
    uint32_t blocks;
+   /* It picks textures or images by handle, and stores to images of those. */
+   bool handles;
+   bool handles_written;
    /* Slot of SDOG_FETCH_SLOT is read. */
    bool fetches_color;
    /* Slot of the stipple texture, if the key asks for it. */

@@ -25,24 +25,30 @@ is_storage(const struct sdog_context *ctx, enum pipe_format format, uint32_t fea
 }
 
 void
+sdog_shader_image_order(struct sdog_context *ctx, const struct pipe_image_view *view, bool written)
+{
+   struct sdog_resource *rsc = sdog_resource(view->resource);
+
+   if (!written) {
+      sdog_use_for_draw(ctx, rsc, SDOG_USE_STORAGE_READ);
+      return;
+   }
+   sdog_use_for_draw(ctx, rsc, SDOG_USE_STORAGE_WRITE);
+   if (view->resource->target == PIPE_BUFFER)
+      util_range_add(&rsc->base, &rsc->valid_range, view->u.buf.offset,
+                     view->u.buf.offset + view->u.buf.size);
+}
+
+void
 sdog_shader_images_order(struct sdog_context *ctx, unsigned stage)
 {
    const struct sdog_variant *variant = ctx->variants[stage];
 
    u_foreach_bit(i, variant->images | variant->storage_texels) {
       const struct pipe_image_view *view = &ctx->stages[stage].shader_images[i].base;
-      struct sdog_resource *rsc = sdog_resource(view->resource);
 
-      if (!rsc)
-         continue;
-      if (!(variant->images_written & BITFIELD_BIT(i))) {
-         sdog_use_for_draw(ctx, rsc, SDOG_USE_STORAGE_READ);
-         continue;
-      }
-      sdog_use_for_draw(ctx, rsc, SDOG_USE_STORAGE_WRITE);
-      if (view->resource->target == PIPE_BUFFER)
-         util_range_add(&rsc->base, &rsc->valid_range, view->u.buf.offset,
-                        view->u.buf.offset + view->u.buf.size);
+      if (view->resource)
+         sdog_shader_image_order(ctx, view, variant->images_written & BITFIELD_BIT(i));
    }
 }
 
@@ -75,6 +81,12 @@ layered_type(const struct pipe_image_view *view, bool cube)
    return type;
 }
 
+VkImageViewType
+sdog_shader_image_type(const struct pipe_image_view *view, bool cube)
+{
+   return view->u.tex.single_layer_view ? single_layer_type(view) : layered_type(view, cube);
+}
+
 /* The device has no layers of a part of a 3D image but single ones. */
 static struct sundog_cmd_create_image_view
 view_packet(const struct pipe_image_view *view, bool cube)
@@ -83,8 +95,7 @@ view_packet(const struct pipe_image_view *view, bool cube)
    bool is_3d = prsc->target == PIPE_TEXTURE_3D && !view->u.tex.single_layer_view;
 
    return (struct sundog_cmd_create_image_view){
-      .type = view->u.tex.single_layer_view ? single_layer_type(view)
-                                            : layered_type(view, cube),
+      .type = sdog_shader_image_type(view, cube),
       .format = sdog_vk_format(view->format),
       .aspect = SUNDOG_ASPECT_COLOR,
       .base_level = view->u.tex.level,
@@ -95,8 +106,8 @@ view_packet(const struct pipe_image_view *view, bool cube)
    };
 }
 
-static uint32_t
-image_id(struct sdog_context *ctx, struct sdog_shader_image *image, bool cube)
+uint32_t
+sdog_shader_image_id(struct sdog_context *ctx, struct sdog_shader_image *image, bool cube)
 {
    struct sundog_cmd_create_image_view cmd;
    struct sdog_resource *rsc = sdog_resource(image->base.resource);
@@ -109,8 +120,8 @@ image_id(struct sdog_context *ctx, struct sdog_shader_image *image, bool cube)
    return sdog_image_view_id(ctx, rsc, &cmd);
 }
 
-static uint32_t
-texels_id(struct sdog_context *ctx, struct sdog_shader_image *image)
+uint32_t
+sdog_shader_texels_id(struct sdog_context *ctx, struct sdog_shader_image *image)
 {
    if (!image->base.resource || !is_buffer(image) ||
        !is_storage(ctx, image->base.format, SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER))
@@ -127,8 +138,8 @@ emit_images(struct sdog_context *ctx, unsigned stage)
    struct sundog_cmd_bind_images cmd = {.stage = stage, .count = util_last_bit(slots)};
 
    u_foreach_bit(i, slots)
-      views[i] = image_id(ctx, &ctx->stages[stage].shader_images[i],
-                          ctx->variants[stage]->cube_images & BITFIELD_BIT(i));
+      views[i] = sdog_shader_image_id(ctx, &ctx->stages[stage].shader_images[i],
+                                      ctx->variants[stage]->cube_images & BITFIELD_BIT(i));
    if (cmd.count)
       sundog_emit_bind_images(ctx->batch.stream, &cmd, views);
 }
@@ -141,7 +152,7 @@ emit_texels(struct sdog_context *ctx, unsigned stage)
    struct sundog_cmd_bind_storage_texels cmd = {.stage = stage, .count = util_last_bit(slots)};
 
    u_foreach_bit(i, slots)
-      views[i] = texels_id(ctx, &ctx->stages[stage].shader_images[i]);
+      views[i] = sdog_shader_texels_id(ctx, &ctx->stages[stage].shader_images[i]);
    if (cmd.count)
       sundog_emit_bind_storage_texels(ctx->batch.stream, &cmd, views);
 }

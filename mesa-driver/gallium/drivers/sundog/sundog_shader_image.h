@@ -7,6 +7,7 @@
 
 #include "pipe/p_state.h"
 #include "sundog_texel.h"
+#include "vulkan/vulkan_core.h"
 
 struct pipe_context;
 struct sdog_context;
@@ -21,6 +22,21 @@ struct sdog_shader_image {
 /* Order those that the shader of @stage uses with their other uses. */
 void
 sdog_shader_images_order(struct sdog_context *ctx, unsigned stage);
+
+/* Order one, of any shader. */
+void
+sdog_shader_image_order(struct sdog_context *ctx, const struct pipe_image_view *view,
+                        bool written);
+
+/* Type of the view that a shader has of it: an array of faces, or a cube if there are such. */
+VkImageViewType
+sdog_shader_image_type(const struct pipe_image_view *view, bool cube);
+
+/* Ids of these views, of an image and of a buffer; 0: it cannot be used as such. */
+uint32_t
+sdog_shader_image_id(struct sdog_context *ctx, struct sdog_shader_image *image, bool cube);
+uint32_t
+sdog_shader_texels_id(struct sdog_context *ctx, struct sdog_shader_image *image);
 
 /* Bind them. */
 void

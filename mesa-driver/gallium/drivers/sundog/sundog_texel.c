@@ -52,8 +52,8 @@ sdog_texel_view_drop(struct sdog_context *ctx, struct sdog_texel_view *view)
    sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_BUFFER_VIEW, &view->object);
 }
 
-static uint32_t
-view_id(struct sdog_context *ctx, struct sdog_sampler_view *view)
+uint32_t
+sdog_sampler_texels_id(struct sdog_context *ctx, struct sdog_sampler_view *view)
 {
    return sdog_texel_view_id(ctx, sdog_resource(view->base.texture), view->base.format,
                              view->base.u.buf.offset, view->base.u.buf.size, &view->texels);
@@ -70,7 +70,7 @@ sdog_texels_emit(struct sdog_context *ctx, unsigned stage)
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
 
       if (view && view->base.texture->target == PIPE_BUFFER)
-         views[i] = view_id(ctx, view);
+         views[i] = sdog_sampler_texels_id(ctx, view);
    }
    cmd.first = slots ? ffs(slots) - 1 : 0;
    cmd.count = util_last_bit(slots) - cmd.first;

@@ -22,6 +22,12 @@ struct sdog_texel_view {
 void
 sdog_texels_emit(struct sdog_context *ctx, unsigned stage);
 
+struct sdog_sampler_view;
+
+/* Id of the device's view of what a sampler view of a buffer shows; 0 for a view of nothing. */
+uint32_t
+sdog_sampler_texels_id(struct sdog_context *ctx, struct sdog_sampler_view *view);
+
 /* Id of the device's view of part of a buffer. @view is the last one; it is made anew where it
  * would be another, as when the buffer got other memory. 0 for a view of nothing. */
 uint32_t

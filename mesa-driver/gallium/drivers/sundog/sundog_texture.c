@@ -98,8 +98,8 @@ fill_swizzle(struct sundog_cmd_create_image_view *cmd, const struct pipe_sampler
    cmd->swizzle[3] = vk_swizzle(view->swizzle_a, hidden);
 }
 
-static enum sdog_use
-stage_use(unsigned stage)
+enum sdog_use
+sdog_texture_use(unsigned stage)
 {
    return stage == SUNDOG_STAGE_FRAGMENT ? SDOG_USE_FRAGMENT_TEXTURE : SDOG_USE_VERTEX_TEXTURE;
 }
@@ -115,7 +115,7 @@ sdog_textures_order(struct sdog_context *ctx, unsigned stage)
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
 
       if (view)
-         sdog_use_for_draw(ctx, sdog_resource(view->base.texture), stage_use(stage));
+         sdog_use_for_draw(ctx, sdog_resource(view->base.texture), sdog_texture_use(stage));
    }
 }
 
@@ -312,8 +312,8 @@ plain_sampler(struct sdog_context *ctx)
    return ctx->plain_sampler;
 }
 
-static uint32_t
-sampler_id(struct sdog_context *ctx, struct sdog_sampler *sampler)
+uint32_t
+sdog_sampler_id(struct sdog_context *ctx, struct sdog_sampler *sampler)
 {
    if (!sampler)
       sampler = plain_sampler(ctx);
@@ -343,7 +343,7 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
    memset(&textures[cmd.first], 0, cmd.count * sizeof(textures[0]));
    if (variant->fetches_color) {
       textures[SDOG_FETCH_SLOT].view = sdog_fetch_view(ctx);
-      textures[SDOG_FETCH_SLOT].sampler = sampler_id(ctx, NULL);
+      textures[SDOG_FETCH_SLOT].sampler = sdog_sampler_id(ctx, NULL);
    }
    u_foreach_bit(i, variant->textures) {
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
@@ -353,7 +353,7 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
       textures[i].view = sdog_image_view_id(
          ctx, sdog_resource(view->base.texture),
          variant->plain_textures & BITFIELD_BIT(i) ? &view->plain_cmd : &view->cmd);
-      textures[i].sampler = sampler_id(ctx, ctx->stages[stage].samplers[i]);
+      textures[i].sampler = sdog_sampler_id(ctx, ctx->stages[stage].samplers[i]);
    }
    if (cmd.count)
       sundog_emit_bind_textures(ctx->batch.stream, &cmd, &textures[cmd.first]);

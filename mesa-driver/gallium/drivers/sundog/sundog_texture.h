@@ -6,6 +6,7 @@
 #include <sundog.h>
 
 #include "pipe/p_state.h"
+#include "sundog_barrier.h"
 #include "sundog_texel.h"
 #include "vulkan/vulkan_core.h"
 
@@ -36,6 +37,14 @@ sdog_sampler_view(struct pipe_sampler_view *pview)
 {
    return (struct sdog_sampler_view *)pview;
 }
+
+/* How shaders of @stage use textures. */
+enum sdog_use
+sdog_texture_use(unsigned stage);
+
+/* Id of a sampler in @ctx, made in the current submission if need be; NULL: of any one. */
+uint32_t
+sdog_sampler_id(struct sdog_context *ctx, struct sdog_sampler *sampler);
 
 /* Order the textures that @stage reads after what wrote them, ending the rendering if it takes a
  * barrier. */
