@@ -12,6 +12,7 @@
 #include "handle-shaders.h"
 #include "hostile.h"
 #include "probe.vert.h"
+#include "view-kinds.h"
 
 #define IMAGE_SIZE 65536
 #define CANARIES (8ull << 20)
@@ -32,39 +33,11 @@ enum {
 	ID_SHADERS, ID_IMAGES = ID_SHADERS + 27, ID_NEW = ID_IMAGES + 54,
 };
 
-static const struct kind {
-	const char *name;
-	uint32_t view_type, image_type;
-	uint32_t depth, layers, samples, flags;
-} kinds[] = {
-	{ "1D", VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, 1, 1, 1, 0 },
-	{ "2D", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 1, 0 },
-	{ "3D", VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, 4, 1, 1, 0 },
-	{ "Cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6, 1, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE },
-	{ "1DArray", VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, 1, 4, 1, 0 },
-	{ "2DArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 1, 0 },
-	{ "CubeArray", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12, 1, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE },
-	{ "2DMS", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 4, 0 },
-	{ "2DMSArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 4, 0 },
-};
-
-#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
-#define N_TYPES (N_KINDS * 3)		/* kind * 3 + class, the binding of its textures, too */
+/* The type of a texture is the binding of its table, too. */
 #define BINDING_2D_UINT (1 * SUNDOG_NUM_HANDLE_NUMBERS + 2)
 #define BINDING_TEXELS_UINT (SUNDOG_HANDLE_DIM_BUFFER * SUNDOG_NUM_HANDLE_NUMBERS + 2)
 
-static const char *const class_names[] = { "", "i", "u" };
-static const VkFormat class_formats[] = { VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32_SINT, VK_FORMAT_R32_UINT };
-
-static const struct {
-	const uint32_t *code;
-	size_t size;
-} shaders[N_TYPES] = {
-#define SHADERS(kind) \
-	{ handle_##kind##_, sizeof(handle_##kind##_) }, { handle_##kind##_i, sizeof(handle_##kind##_i) }, \
-	{ handle_##kind##_u, sizeof(handle_##kind##_u) }
-	SHADERS(0), SHADERS(1), SHADERS(2), SHADERS(3), SHADERS(4), SHADERS(5), SHADERS(6), SHADERS(7), SHADERS(8),
-};
+static const struct type_shader shaders[N_TYPES] = { TYPE_SHADERS(handle) };
 
 struct scene {
 	struct hostile *h;

@@ -12,6 +12,7 @@
 #include "hostile.h"
 #include "probe-shaders.h"
 #include "probe.vert.h"
+#include "view-kinds.h"
 
 #define IMAGE_SIZE 65536
 #define CANARIES (8ull << 20)
@@ -23,39 +24,7 @@
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_IMAGES = ID_SHADERS + 27 };
 
-static const struct kind {
-	const char *name;
-	uint32_t view_type, image_type;
-	uint32_t depth, layers, samples, flags;
-	bool fetched;			/* texelFetch() takes it */
-} kinds[] = {
-	{ "1D", VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, 1, 1, 1, 0, true },
-	{ "2D", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 1, 0, true },
-	{ "3D", VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, 4, 1, 1, 0, true },
-	{ "Cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6, 1, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, false },
-	{ "1DArray", VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, 1, 4, 1, 0, true },
-	{ "2DArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 1, 0, true },
-	{ "CubeArray", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12, 1,
-	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, false },
-	{ "2DMS", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 4, 0, true },
-	{ "2DMSArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 4, 0, true },
-};
-
-#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
-#define N_TYPES (N_KINDS * 3)		/* kind * 3 + class */
-
-static const char *const class_names[] = { "", "i", "u" };
-static const VkFormat class_formats[] = { VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32_SINT, VK_FORMAT_R32_UINT };
-
-static const struct {
-	const uint32_t *code;
-	size_t size;
-} shaders[N_TYPES] = {
-#define SHADERS(kind) \
-	{ probe_##kind##_, sizeof(probe_##kind##_) }, { probe_##kind##_i, sizeof(probe_##kind##_i) }, \
-	{ probe_##kind##_u, sizeof(probe_##kind##_u) }
-	SHADERS(0), SHADERS(1), SHADERS(2), SHADERS(3), SHADERS(4), SHADERS(5), SHADERS(6), SHADERS(7), SHADERS(8),
-};
+static const struct type_shader shaders[N_TYPES] = { TYPE_SHADERS(probe) };
 
 static void make_shaders(struct hostile *h)
 {
