@@ -363,7 +363,9 @@ static void emit_storage(struct sundog_stream *s, const struct shader *shader, c
 static void emit_vertices(struct sundog_stream *s)
 {
 	const struct sundog_buffer_binding buffer = { memory, MEMORY_SIZE - 100 };
-	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = ATTRIBUTES };
+	const struct sundog_cmd_set_vertex_input input = {
+		.n_bindings = 1, .bindings = { { 16, 0 } }, .count = ATTRIBUTES,
+	};
 	struct sundog_vertex_attribute attributes[ATTRIBUTES];
 
 	for (uint32_t i = 0; i < ATTRIBUTES; i++)
@@ -375,8 +377,12 @@ static void emit_vertices(struct sundog_stream *s)
 /* All tests of depth and stencil are on. */
 static void emit_begin(struct sundog_stream *s, uint32_t target)
 {
-	const struct sundog_attachment color = { ID_COLOR(target) + 1, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
-	const struct sundog_attachment depth = { ID_DEPTH(target) + 1, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+	const struct sundog_attachment color = {
+		.view = ID_COLOR(target) + 1, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+	};
+	const struct sundog_attachment depth = {
+		.view = ID_DEPTH(target) + 1, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+	};
 	const struct sundog_cmd_begin_rendering begin = {
 		.area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = targets[target].layers, .depth = depth,
 		.stencil = depth, .count = 1,
