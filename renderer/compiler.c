@@ -57,12 +57,20 @@ static bool take_shader(struct compiler *c, struct shader *shader)
 	return true;
 }
 
+/* Have the main thread look at what waits, again. */
+static void tell(const struct compiler *c)
+{
+	const uint64_t one = 1;
+
+	if (write(c->event, &one, sizeof(one)) < 0)
+		log_debug("the main thread has many shaders to hear of");
+}
+
 /* The threads */
 
 static void compile(struct worker *w, struct shader *shader, struct watch *watch)
 {
 	struct compiler *c = &w->compiler;
-	const uint64_t one = 1;
 
 	watchdog_begin(&w->watchdog, watch);
 	shader_compile(w, shader);
@@ -73,8 +81,7 @@ static void compile(struct worker *w, struct shader *shader, struct watch *watch
 	shader->progress = SHADER_COMPILED;
 	pthread_cond_signal(&c->less);
 	pthread_mutex_unlock(&c->lock);
-	if (write(c->event, &one, sizeof(one)) < 0)
-		log_debug("the main thread has many shaders to hear of");
+	tell(c);
 }
 
 static void *compiler_main(void *arg)
@@ -169,7 +176,7 @@ void compiler_hurry(struct worker *w, struct shader *shader)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Before a thread is at it. False: one is, or was. */
+/* Before a thread is at it, which nobody who waits for it would hear of. False: one is, or was. */
 static bool take_back(struct worker *w, struct shader *shader)
 {
 	struct compiler *c = &w->compiler;
@@ -178,8 +185,10 @@ static bool take_back(struct worker *w, struct shader *shader)
 	pthread_mutex_lock(&c->lock);
 	taken = take_shader(c, shader);
 	pthread_mutex_unlock(&c->lock);
-	if (taken)
+	if (taken) {
 		let_go(w, shader);
+		tell(c);
+	}
 	return taken;
 }
 

@@ -26,7 +26,7 @@ struct worker;
 struct compiler {
 	pthread_t threads[COMPILER_THREADS];
 	uint32_t n_threads;			/* 0: whoever adds a shader compiles it */
-	int event;				/* written when a shader is compiled */
+	int event;				/* written when a shader is compiled, or will not be */
 	atomic_uint n_started;
 	pthread_mutex_t lock;
 	pthread_cond_t more, less;		/* shaders wait; one is compiled */

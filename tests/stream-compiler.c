@@ -4,8 +4,10 @@
  * happen to a shader on its way. Runs on whatever device.h finds. Prints TAP.
  */
 #include <err.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <vulkan/vulkan_core.h>
 
@@ -19,6 +21,9 @@
 #define WORDS_SIZE 65536
 #define N_LONG 6		/* more than threads compile */
 #define N_MANY 400		/* more than may wait */
+#define N_ROUNDS 50
+#define N_IDLE 400000		/* packets that take some time and do nothing */
+#define PATIENCE_NS 5000000000ll
 
 /* Ids of all contexts' shaders; the last ones are of rows of them. */
 enum { ID_QUICK = 1, ID_OTHER, ID_LONG, ID_REFUSED, ID_ROW };
@@ -216,6 +221,51 @@ static void test_many(struct sundog_device *dev)
 	context_del(&a);
 }
 
+static int64_t soon(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + PATIENCE_NS;
+}
+
+/*
+ * Who waits for a shader that is destroyed before a thread is at it hears of that. All entries are there when the
+ * first ends; whether threads are slow enough then is chance, but for a renderer that has one CPU.
+ */
+static bool ends_destroyed(const struct context *busy, const struct context *a, struct sundog_device *dev)
+{
+	const struct context b = context_new(dev);
+	struct sundog_fence *fence;
+	bool ok;
+
+	for (uint32_t i = 0; i < N_IDLE; i++)
+		sundog_emit_bind_handles(sundog_submit_stream(busy->submit), &(struct sundog_cmd_bind_handles){ 0 });
+	sundog_fence_del(submit(busy));
+	create_quick(a, ID_ROW);
+	sundog_fence_del(submit(a));
+	bind(&b, ID_ROW);
+	fence = submit(&b);
+	destroy(a, ID_ROW);
+	sundog_fence_del(submit(a));
+	ok = sundog_fence_wait(fence, soon()) != -ETIME;
+	sundog_fence_del(fence);
+	context_del(&b);
+	return ok;
+}
+
+static void test_destroyed(struct sundog_device *dev)
+{
+	const struct context busy = context_new(dev), a = context_new(dev);
+	int i = 0;
+
+	while (i < N_ROUNDS && ends_destroyed(&busy, &a, dev))
+		i++;
+	result(i == N_ROUNDS, "who waits for a shader hears that it is destroyed");
+	context_del(&busy);
+	context_del(&a);
+}
+
 /* A reserved word of its header is not 0. */
 static void create_refused(const struct context *c)
 {
@@ -298,6 +348,7 @@ int main(void)
 	test_own(dev);
 	test_destroy(dev);
 	test_many(dev);
+	test_destroyed(dev);
 	test_refused(dev);
 	test_taken(dev);
 	test_context_end(dev);
