@@ -20,11 +20,13 @@
 #define WORDS 16384u			/* and of what is dispatched */
 #define MANY 0x7ffffffffull		/* that 32 bits do not hold */
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COMPUTE };
+#define SMALL_SIZE (1u << 20)		/* more than any layout takes */
+
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COMPUTE, ID_SMALL };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer, *other;
+	struct sundog_bo *buffer, *other, *small;
 };
 
 static void make_shaders(struct scene *s)
@@ -285,6 +287,81 @@ static bool decides(struct scene *s)
 	return true;
 }
 
+/* An image of half the target's sides, full of other numbers. */
+static void make_small(struct scene *s)
+{
+	const struct sundog_cmd_create_image image = {
+		.id = ID_SMALL, .mem = sundog_bo_mem(s->small), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32G32_UINT, .extent = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
+		.levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST | SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+	};
+
+	memset(sundog_bo_map(s->small), 0xff, SMALL_SIZE);
+	hostile_list(s->h, s->small);
+	sundog_emit_create_image(s->h->stream, &image);
+}
+
+static void barrier(struct scene *s)
+{
+	sundog_emit_barrier(s->h->stream, &(struct sundog_cmd_barrier){
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT });
+}
+
+/* Of the target, which is cleared to threes and fours before. */
+static void blit_small(struct scene *s)
+{
+	const struct sundog_cmd_blit_image blit = {
+		.src = { .image = HOSTILE_TARGET, .aspect = SUNDOG_ASPECT_COLOR },
+		.src_end = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
+		.dst = { .image = ID_SMALL, .aspect = SUNDOG_ASPECT_COLOR },
+		.dst_end = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
+	};
+	const struct sundog_cmd_copy_image_to_buffer copy = {
+		.mem = sundog_bo_mem(s->buffer), .offset = WORDS,
+		.src = { .image = ID_SMALL, .aspect = SUNDOG_ASPECT_COLOR },
+		.extent = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
+	};
+
+	barrier(s);
+	sundog_emit_blit_image(s->h->stream, &blit);
+	barrier(s);
+	sundog_emit_copy_image_to_buffer(s->h->stream, &copy);
+	barrier(s);
+}
+
+/* What a condition does not decide on: blits, copies and clears by load operation. */
+static bool leaves_alone(struct scene *s)
+{
+	const struct sundog_cmd_clear_attachments all = {
+		.rect = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT }, .layers = 1, .count = 1 };
+	const struct sundog_clear_attachment color = { .aspect = SUNDOG_ASPECT_COLOR, .clear = { 3, 4 } };
+	const uint32_t *pixels = hostile_pixels(s->h), *small = at(s, WORDS);
+	const uint32_t last = HOSTILE_PIXELS * 2 - 1, last_small = HOSTILE_PIXELS / 2 - 1;
+
+	clear(s);
+	memset(sundog_bo_map(s->h->readback), 0xff, HOSTILE_PIXELS * 8);
+	make_small(s);
+	compute(s, 0, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
+	begin(s);
+	sundog_emit_clear_attachments(s->h->stream, &all, &color);
+	end(s);
+	begin_condition(s, 0, 0);
+	blit_small(s);
+	begin(s);
+	draw(s, 1);
+	hostile_end(s->h);
+	end_condition(s);
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, ID_SMALL });
+	if (!hostile_runs(s->h))
+		return false;
+	for (uint32_t i = 0; i <= last; i++)
+		if (!is("a clear by load operation", pixels[i], 0))
+			return false;
+	return is("a blit", small[0], 3) && is("its end", small[last_small], 4);
+}
+
 /* What must not be sent */
 
 static void same_value(struct scene *s)
@@ -539,6 +616,7 @@ int main(void)
 
 	s.other = hostile_canaries(s.h, CANARIES);
 	s.buffer = hostile_bo(s.h, BUFFER_SIZE);
+	s.small = hostile_bo(s.h, SMALL_SIZE);
 	behind = hostile_canaries(s.h, CANARIES);
 	make_shaders(&s);
 	hostile_need(s.h, "shaders");
@@ -547,11 +625,13 @@ int main(void)
 	hostile_result(caps(&s), "values are capped to what 32 bits hold");
 	hostile_result(leaves_state(&s), "shader, buffers and constants are what they were");
 	hostile_result(decides(&s), "values decide on draws, clears and dispatches");
+	hostile_result(leaves_alone(&s), "but not on blits, copies and clears by load operation");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(hostile_canaries_live(s.other) && hostile_canaries_live(behind), "no other memory was written");
 	sundog_bo_del(s.other);
 	sundog_bo_del(behind);
 	sundog_bo_del(s.buffer);
+	sundog_bo_del(s.small);
 	hostile_del(s.h);
 	return hostile_status();
 }
