@@ -103,6 +103,11 @@ void handles_done(struct handles *h, bool submitted)
 
 /* Objects */
 
+static bool has_room(const struct handles *h)
+{
+	return (h->n_tables + 1) * h->size <= MAX_HANDLE_BYTES;
+}
+
 bool handle_table_create(struct worker *w, const struct sundog_cmd_create_handle_table *cmd)
 {
 	struct handle_table *table;
@@ -111,7 +116,7 @@ bool handle_table_create(struct worker *w, const struct sundog_cmd_create_handle
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_CREATE_HANDLE_TABLE);
 	if (!object_id_free(w, cmd->id))
 		return false;
-	table = w->draw.handles.n_tables < MAX_HANDLE_TABLES ? calloc(1, sizeof(*table)) : NULL;
+	table = has_room(&w->draw.handles) ? calloc(1, sizeof(*table)) : NULL;
 	if (!table || !vk_host_buffer_init(&w->vk, &table->buffer, w->draw.handles.size,
 					   VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
 					   VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT |

@@ -16,7 +16,7 @@
 
 #include "object.h"
 
-#define MAX_HANDLE_TABLES 256
+#define MAX_HANDLE_BYTES (2ull << 30)	/* of all tables, looked at or not: the host's heap ends, see jail.c */
 #define MAX_HANDLE_KINDS 256	/* with entries, of all objects: they take memory */
 
 struct draw;

@@ -533,6 +533,33 @@ static void try_many(struct scene *s)
 	hostile_result(hostile_runs(h), "there are more when those are gone");
 }
 
+/* Those in which nobody has looked at anything, too; what follows has memory of its own. */
+static void try_empty(struct scene *s)
+{
+	struct hostile *h = s->h;
+	uint32_t n = 0;
+
+	while (n < 1000) {
+		sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){ ID_NEW + 200 + n });
+		if (!hostile_run(h))
+			break;
+		n++;
+	}
+	hostile_result(n && n < 1000 && hostile_fault(h) == SUNDOG_FAULT_CODE_HOST, "there is an end of empty tables (%u)",
+		       n);
+	for (uint32_t i = 0; i < n; i++) {
+		list_images(s);
+		bind(h, ID_NEW + 200 + i);
+		draw(h, BINDING_2D_UINT, 0, 1);
+		if (!hostile_runs(h))
+			break;
+	}
+	hostile_result(sees(s, BINDING_2D_UINT, 0, BINDING_2D_UINT + 1, true), "others are what they were");
+	for (uint32_t i = 0; i < n; i++)
+		destroy(h, SUNDOG_OBJECT_KIND_HANDLE_TABLE, ID_NEW + 200 + i);
+	hostile_need(h, "end of tables");
+}
+
 int main(void)
 {
 	struct scene s = { .h = hostile_new() };
@@ -559,6 +586,7 @@ int main(void)
 	try_read_only(&s);
 	try_lost(&s);
 	try_many(&s);
+	try_empty(&s);
 	hostile_result(hostile_canaries_live(before) && hostile_canaries_live(behind), "other memory is as it was");
 	for (uint32_t i = 0; i < N_TYPES; i++)
 		sundog_bo_del(s.images[i]);
