@@ -381,6 +381,37 @@ static void test_nested(void)
 	glDeleteQueries(1, &no);
 }
 
+/* What a draw is counted by does not depend on how many results were asked for before its condition. */
+static void test_last_value(void)
+{
+	bool ok = true;
+
+	for (int before = 0; before < 40; before++) {
+		GLuint buffer = core_buffer(GL_QUERY_BUFFER, 4, NULL), empty = query_new(), count = query_new();
+		GLuint no = all_samples(false), seen = 0;
+
+		glBindBuffer(GL_QUERY_BUFFER, buffer);
+		for (int i = 0; i < before; i++) {
+			glBeginQuery(GL_SAMPLES_PASSED, empty);
+			glEndQuery(GL_SAMPLES_PASSED);
+			glGetQueryObjectuiv(empty, GL_QUERY_RESULT, (GLuint *)0);
+		}
+		glBindBuffer(GL_QUERY_BUFFER, 0);
+		glBeginQuery(GL_PRIMITIVES_GENERATED, count);
+		glBeginConditionalRender(no, GL_QUERY_WAIT_INVERTED);
+		draw();
+		glEndConditionalRender();
+		glEndQuery(GL_PRIMITIVES_GENERATED);
+		glGetQueryObjectuiv(count, GL_QUERY_RESULT, &seen);
+		if (seen != 2)
+			printf("# %u primitives after %d results\n", seen, before);
+		ok &= seen == 2;
+		glDeleteQueries(3, (GLuint[]){ empty, count, no });
+		glDeleteBuffers(1, &buffer);
+	}
+	tap(ok, "what a condition lets through is counted after any number of results");
+}
+
 /* One that begins anew while it is a condition. */
 static void test_reused(void)
 {
@@ -528,6 +559,7 @@ int main(void)
 	test_many();
 	test_dispatches();
 	test_nested();
+	test_last_value();
 	test_reused();
 	test_results();
 	test_times();

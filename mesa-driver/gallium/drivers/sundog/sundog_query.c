@@ -105,11 +105,16 @@ query_drop_places(struct sdog_query *query)
 
 /* Counters */
 
+static bool
+counters_fit(const struct sdog_context *ctx)
+{
+   return ctx->batch.next_query + NUMBERS_OF_DRAW <= SUNDOG_MAX_QUERIES;
+}
+
 bool
 sdog_queries_fit(const struct sdog_context *ctx)
 {
-   return ctx->batch.next_query + NUMBERS_OF_DRAW <= SUNDOG_MAX_QUERIES &&
-          ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
+   return counters_fit(ctx) && ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
 }
 
 static enum sundog_query_type
@@ -176,8 +181,8 @@ void
 sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
 {
    /* A draw flushes first if they would not fit; what comes here without room for them is a clear,
-    * which they do not count. */
-   if (ctx->queries.paused || !sdog_queries_fit(ctx))
+    * which they do not count. The draw's own value may have been the last one. */
+   if (ctx->queries.paused || !counters_fit(ctx))
       return;
    u_foreach_bit(i, kinds)
       counter_start(ctx, i);

@@ -325,6 +325,8 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
       clear_later(ctx, buffers, color, depth, stencil);
       return;
    }
+   if (conditional && !sdog_queries_fit(ctx))
+      sdog_batch_flush(ctx);
    sdog_batch_prepare(ctx, CLEAR_DWORDS);
    if (conditional)
       sdog_condition_prepare(ctx);
