@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define HEADER								\
 	"#version 450\n"						\
@@ -314,6 +315,37 @@ static void try_sources(const uint64_t *handles)
 	tap(columns_are(colors) && core_no_error(), "handles in uniforms, arrays, uniform and storage blocks");
 }
 
+/* A handle that takes many steps to compute, from uniforms only; a compiler that looks at each way to each of them
+ * does not come back. */
+static void try_computed(const uint64_t *handles)
+{
+	static const char head[] =
+		HEADER
+		"uniform uvec2 handle;\n"
+		"uniform uint zero;\n"
+		"out vec4 color;\n"
+		"void main() {\n"
+		"	uint a = zero, b = handle.x & zero;\n";
+	static const char step[] = "	a ^= b * 3u; b += a * 5u;\n";
+	static const char tail[] =
+		"	color = texture(sampler2D(uvec2(handle.x + b, handle.y)), vec2(0.5));\n"
+		"}\n";
+	const uint32_t expected[4] = { colors[1], colors[1], colors[1], colors[1] };
+	char source[sizeof(head) + 64 * sizeof(step) + sizeof(tail)];
+	GLuint program;
+
+	strcpy(source, head);
+	for (int i = 0; i < 64; i++)
+		strcat(source, step);
+	strcat(source, tail);
+	program = core_program(plain_vertex, source, 0, NULL, 0);
+	use_quad(program);
+	glUniform2ui(glGetUniformLocation(program, "handle"), (GLuint)handles[1], handles[1] >> 32);
+	alarm(60);
+	tap(columns_are(expected) && core_no_error(), "a handle that takes many steps to compute");
+	alarm(0);
+}
+
 static const char attribute_vertex[] =
 	HEADER
 	"in vec2 vertex;\n"
@@ -510,6 +542,7 @@ int main(void)
 	}
 	try_sources(handles);
 	try_attributes(handles);
+	try_computed(handles);
 	try_many();
 	try_residency();
 	try_drawn_to();

@@ -258,30 +258,45 @@ handle_of(nir_instr *instr)
    return i < 0 ? NULL : &tex->src[i].src;
 }
 
+/* Steps back from a handle; what takes more is taken for different. */
+#define UNIFORM_STEPS 64
+
 /* Is it the same for all invocations, as uniforms are? */
 static bool
-is_uniform(const nir_def *def)
+is_uniform_within(const nir_def *def, unsigned *steps)
 {
    nir_intrinsic_instr *intr;
    nir_alu_instr *alu;
 
+   if (!*steps)
+      return false;
+   --*steps;
    switch (def->parent_instr->type) {
    case nir_instr_type_load_const:
       return true;
    case nir_instr_type_alu:
       alu = nir_instr_as_alu(def->parent_instr);
       for (unsigned i = 0; i < nir_op_infos[alu->op].num_inputs; i++) {
-         if (!is_uniform(alu->src[i].src.ssa))
+         if (!is_uniform_within(alu->src[i].src.ssa, steps))
             return false;
       }
       return true;
    case nir_instr_type_intrinsic:
       intr = nir_instr_as_intrinsic(def->parent_instr);
-      return intr->intrinsic == nir_intrinsic_load_ubo && is_uniform(intr->src[0].ssa) &&
-             is_uniform(intr->src[1].ssa);
+      return intr->intrinsic == nir_intrinsic_load_ubo &&
+             is_uniform_within(intr->src[0].ssa, steps) &&
+             is_uniform_within(intr->src[1].ssa, steps);
    default:
       return false;
    }
+}
+
+static bool
+is_uniform(const nir_def *def)
+{
+   unsigned steps = UNIFORM_STEPS;
+
+   return is_uniform_within(def, &steps);
 }
 
 static bool
