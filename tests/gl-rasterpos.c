@@ -25,6 +25,9 @@
 	"layout(binding = 4) uniform sampler2D swizzled;\n"		\
 	"layout(binding = 0, rgba32f) uniform readonly image2D image;\n"	\
 	"layout(binding = 1, rgba32f) uniform readonly imageBuffer words;\n"	\
+	"layout(binding = 2, rgba32f) uniform readonly image2D layer;\n"	\
+	"layout(binding = 3, rgba32f) uniform readonly image2D slice;\n"	\
+	"layout(binding = 4, rgba32f) uniform readonly image2DArray layers;\n"	\
 	"layout(binding = 0, std430) buffer Stored { vec4 stored[]; };\n"	\
 	"void main() { gl_Position = vec4(0.0, 0.0, 0.0, 1.0); gl_TexCoord[0] = " code "; }\n"
 
@@ -49,7 +52,7 @@ static const GLfloat *texels_of(int width, int height, int depth, GLfloat kind)
 	return texels[0];
 }
 
-static void texture_at(GLuint unit, GLenum target)
+static GLuint texture_at(GLuint unit, GLenum target)
 {
 	GLuint texture;
 
@@ -60,6 +63,7 @@ static void texture_at(GLuint unit, GLenum target)
 		glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
 		glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 	}
+	return texture;
 }
 
 static void make_textures(void)
@@ -67,20 +71,24 @@ static void make_textures(void)
 	static const GLint numbers[] = { -1, -2, -3, -4 };
 	static const GLubyte bytes[] = { 51, 102, 153, 204 };
 	static const GLint swizzle[] = { GL_ALPHA, GL_ONE, GL_RED, GL_ZERO };
+	GLuint texture;
 
-	texture_at(0, GL_TEXTURE_2D_ARRAY);
+	texture = texture_at(0, GL_TEXTURE_2D_ARRAY);
 	glTexStorage3D(GL_TEXTURE_2D_ARRAY, 2, GL_RGBA32F, SIDE, SIDE, LAYERS);
 	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, SIDE, SIDE, LAYERS, GL_RGBA, GL_FLOAT,
 			texels_of(SIDE, SIDE, LAYERS, 10));
 	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 1, 0, 0, 0, SIDE / 2, SIDE / 2, LAYERS, GL_RGBA, GL_FLOAT,
 			texels_of(SIDE / 2, SIDE / 2, LAYERS, 11));
+	glBindImageTexture(2, texture, 0, GL_FALSE, 2, GL_READ_ONLY, GL_RGBA32F);
+	glBindImageTexture(4, texture, 0, GL_TRUE, 0, GL_READ_ONLY, GL_RGBA32F);
 	texture_at(1, GL_TEXTURE_BUFFER);
 	glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F,
 		    core_buffer(GL_TEXTURE_BUFFER, SIDE * 16, texels_of(SIDE, 1, 1, 12)));
-	texture_at(2, GL_TEXTURE_3D);
+	texture = texture_at(2, GL_TEXTURE_3D);
 	glTexStorage3D(GL_TEXTURE_3D, 1, GL_RGBA32F, SIDE, SIDE, SIDE);
 	glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, SIDE, SIDE, SIDE, GL_RGBA, GL_FLOAT,
 			texels_of(SIDE, SIDE, SIDE, 13));
+	glBindImageTexture(3, texture, 0, GL_FALSE, 1, GL_READ_ONLY, GL_RGBA32F);
 	texture_at(3, GL_TEXTURE_1D);
 	glTexStorage1D(GL_TEXTURE_1D, 1, GL_R32I, SIDE);
 	glTexSubImage1D(GL_TEXTURE_1D, 0, 0, SIDE, GL_RED_INTEGER, GL_INT, numbers);
@@ -161,6 +169,10 @@ static void test_images(void)
 	tap(finds(1, 1, 2, 0, 14) && finds(SIDE, 0, 0, 0, 0) && finds(-1, 0, 0, 0, 0), "texels of an image");
 	use(SHADER("imageLoad(words, at)"));
 	tap(finds(3, 3, 0, 0, 15) && finds(SIDE, 0, 0, 0, 0), "texels of a buffer that is an image");
+	/* The place in an array comes first: what it leaves behind is no part of the others' places. */
+	use(SHADER("imageLoad(layers, ivec3(at, 1, 1)) + imageLoad(layer, ivec2(at, 3)) + "
+		   "imageLoad(slice, ivec2(2, at))"));
+	tap(finds(1, 4, 5, 4, 33), "texels of images that are one layer of a texture");
 	use(SHADER("vec4(imageSize(image), imageSize(words), at)"));
 	tap(finds(7, SIDE, SIDE, SIDE, 7), "sizes of images");
 	use(SHADER("stored[at]"));
