@@ -37,11 +37,7 @@ bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indire
 	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH_INDIRECT))
 		return false;
 	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
-	if (!alloc || !memory_buffer_range(w, alloc, cmd->offset, sizeof(VkDispatchIndirectCommand)))
-		return false;
-	if (cmd->offset % 4)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	buffer = memory_buffer(w, alloc);
+	buffer = alloc ? memory_words(w, alloc, cmd->offset, sizeof(VkDispatchIndirectCommand)) : VK_NULL_HANDLE;
 	if (!buffer)
 		return false;
 	w->vk.CmdDispatchIndirect(w->draw.cmd, buffer, cmd->offset);

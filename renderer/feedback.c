@@ -64,11 +64,11 @@ static bool bind_buffer(struct worker *w, uint32_t i, const struct sundog_mem_ra
 	const VkDeviceSize offset = range->offset, size = range->size;
 	VkBuffer buffer;
 
-	if (!alloc || !memory_buffer_range(w, alloc, offset, size))
+	if (!alloc)
 		return false;
-	if (offset % 4 || size % 4)
+	if (size % 4)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	buffer = memory_buffer(w, alloc);
+	buffer = memory_words(w, alloc, offset, size);
 	if (!buffer)
 		return false;
 	w->vk.CmdBindTransformFeedbackBuffersEXT(w->draw.cmd, i, 1, &buffer, &offset, &size);

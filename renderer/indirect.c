@@ -21,16 +21,6 @@ bool indirect_init(struct worker *w)
 	return true;
 }
 
-/* Are @size bytes at @offset of @alloc words that a buffer reaches? */
-static bool words_ok(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size)
-{
-	if (!memory_buffer_range(w, alloc, offset, size))
-		return false;
-	if (offset % 4)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	return memory_buffer(w, alloc) != VK_NULL_HANDLE;
-}
-
 static bool has_count(const struct sundog_indirect *i)
 {
 	return i->count_mem.kres || i->count_mem.index;
@@ -50,7 +40,7 @@ static struct alloc *find_commands(struct worker *w, const struct sundog_indirec
 		return NULL;
 	}
 	alloc = memory_find(w, i->mem, SUNDOG_ACCESS_READ);
-	if (!alloc || !words_ok(w, alloc, i->offset,
+	if (!alloc || !memory_words(w, alloc, i->offset,
 				i->max_draws ? (uint64_t)(i->max_draws - 1) * i->stride + size : 0))
 		return NULL;
 	return alloc;
@@ -69,7 +59,7 @@ static bool find_count(struct worker *w, const struct sundog_indirect *i, VkBuff
 	if (!has_count(i))
 		return true;
 	alloc = memory_find(w, i->count_mem, SUNDOG_ACCESS_READ);
-	if (!alloc || !words_ok(w, alloc, i->count_offset, sizeof(uint32_t)))
+	if (!alloc || !memory_words(w, alloc, i->count_offset, sizeof(uint32_t)))
 		return false;
 	w->draw.counted = true;
 	*buffer = alloc->buffer;

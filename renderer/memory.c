@@ -424,6 +424,17 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 	return buffer;
 }
 
+VkBuffer memory_words(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size)
+{
+	if (!memory_buffer_range(w, alloc, offset, size))
+		return VK_NULL_HANDLE;
+	if (offset % 4) {
+		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+		return VK_NULL_HANDLE;
+	}
+	return memory_buffer(w, alloc);
+}
+
 const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,
 			uint64_t size)
 {

@@ -86,6 +86,8 @@ bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t o
 
 /* The buffer that covers @alloc as far as the host can; VK_NULL_HANDLE with a fault recorded if it fails. */
 VkBuffer memory_buffer(struct worker *w, struct alloc *alloc);
+/* The same, if @size bytes at @offset of it are inside, and begin with a word of 32 bits. */
+VkBuffer memory_words(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size);
 
 /* Address of byte @offset of @alloc, where memory_range() holds. */
 static inline void *memory_at(const struct alloc *alloc, uint64_t offset)

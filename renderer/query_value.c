@@ -176,11 +176,7 @@ bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value
 	    !outside_rendering(w, SUNDOG_OP_COPY_QUERY_VALUE))
 		return false;
 	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
-	if (!alloc || !memory_buffer_range(w, alloc, cmd->offset, region.size))
-		return false;
-	if (cmd->offset % 4)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	buffer = memory_buffer(w, alloc);
+	buffer = alloc ? memory_words(w, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;
 	if (!buffer)
 		return false;
 	w->vk.CmdCopyBuffer(w->draw.cmd, w->batches.recording->queries.results.buffer, buffer, 1, &region);

@@ -58,12 +58,11 @@ bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd)
 	struct alloc *alloc = memory_find(w, cmd->dst.mem, SUNDOG_ACCESS_WRITE);
 	VkBuffer buffer;
 
-	if (!alloc || !outside_rendering(w, SUNDOG_OP_FILL_BUFFER) ||
-	    !memory_buffer_range(w, alloc, cmd->dst.offset, cmd->dst.size))
+	if (!alloc || !outside_rendering(w, SUNDOG_OP_FILL_BUFFER))
 		return false;
-	if (cmd->dst.offset % 4 || cmd->dst.size % 4 || !cmd->dst.size)
+	if (cmd->dst.size % 4 || !cmd->dst.size)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	buffer = memory_buffer(w, alloc);
+	buffer = memory_words(w, alloc, cmd->dst.offset, cmd->dst.size);
 	if (!buffer)
 		return false;
 	w->vk.CmdFillBuffer(w->draw.cmd, buffer, cmd->dst.offset, cmd->dst.size, cmd->value);
