@@ -13,14 +13,9 @@
 
 #include "texture.h"
 
-static uint32_t class_of(uint32_t binding)
-{
-	return binding / (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS);
-}
-
 bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image, uint64_t count)
 {
-	const uint32_t class = class_of(var->binding);
+	const enum sundog_handle_class class = handle_binding_class(var->binding);
 
 	if (!(g->caps->features & SUNDOG_FEATURE_BINDLESS))
 		return gate_refuse(g, "a table of handles");
@@ -38,7 +33,7 @@ bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct g
 
 bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic)
 {
-	if (is_atomic && class_of(var->binding) != SUNDOG_HANDLE_CLASS_ATOMIC)
+	if (is_atomic && handle_binding_class(var->binding) != SUNDOG_HANDLE_CLASS_ATOMIC)
 		return gate_refuse(g, "an atomic operation on handles at binding %u", var->binding);
 	g->writes_handles = true;
 	return true;

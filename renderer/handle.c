@@ -32,17 +32,12 @@ struct handle_table {
 	bool lost;			/* it is not what its entries say */
 };
 
-static enum sundog_handle_class class_of(uint32_t binding)
-{
-	return binding / (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS);
-}
-
 static enum slot_kind slot_kind_of(uint32_t binding)
 {
 	const uint32_t dim = binding / SUNDOG_NUM_HANDLE_NUMBERS % SUNDOG_NUM_HANDLE_DIMS;
 	const bool texels = dim == SUNDOG_HANDLE_DIM_BUFFER;
 
-	if (class_of(binding) == SUNDOG_HANDLE_CLASS_SAMPLED)
+	if (handle_binding_class(binding) == SUNDOG_HANDLE_CLASS_SAMPLED)
 		return texels ? SLOT_TEXELS : SLOT_TEXTURE;
 	return texels ? SLOT_STORAGE_TEXELS : SLOT_IMAGE;
 }
@@ -180,7 +175,7 @@ static bool make_kind(struct worker *w, struct handle_table *table, uint32_t bin
 
 static bool is_of_kind(const struct worker *w, uint32_t binding, uint32_t kind, VkFormat format)
 {
-	const enum sundog_handle_class class = class_of(binding);
+	const enum sundog_handle_class class = handle_binding_class(binding);
 
 	return texture_kind_binding(kind, class) == binding &&
 	       (class != SUNDOG_HANDLE_CLASS_ATOMIC || w->caps.formats[format] & SUNDOG_FORMAT_FEATURE_ATOMIC);
@@ -238,7 +233,7 @@ static bool describe(struct worker *w, const struct sundog_cmd_write_handle *cmd
 {
 	const enum slot_kind kind = slot_kind_of(cmd->binding);
 
-	*out = (struct handle){ .storage = class_of(cmd->binding) != SUNDOG_HANDLE_CLASS_SAMPLED };
+	*out = (struct handle){ .storage = handle_binding_class(cmd->binding) != SUNDOG_HANDLE_CLASS_SAMPLED };
 	if (!cmd->view) {
 		memcpy(bytes, w->draw.null[kind], w->draw.descriptor_size[kind]);
 		return true;

@@ -37,6 +37,12 @@ static inline uint32_t texture_kind_binding(uint32_t kind, enum sundog_handle_cl
 	return (class * SUNDOG_NUM_HANDLE_DIMS + dim) * SUNDOG_NUM_HANDLE_NUMBERS + number;
 }
 
+/* What shaders do with the handles at a binding. */
+static inline enum sundog_handle_class handle_binding_class(uint32_t binding)
+{
+	return binding / (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS);
+}
+
 static inline bool texture_kind_is_cube(uint32_t kind)
 {
 	const uint32_t type = texture_kind_type(kind);
