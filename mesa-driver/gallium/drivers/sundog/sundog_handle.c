@@ -74,6 +74,14 @@ sdog_handles_fini(struct sdog_handles *handles)
    simple_mtx_destroy(&handles->lock);
 }
 
+static void
+handle_free(struct sdog_handle *handle)
+{
+   pipe_resource_reference(&handle->view.texture, NULL);
+   pipe_resource_reference(&handle->image.resource, NULL);
+   FREE(handle);
+}
+
 /* @handle has one reference, its number's; it is gone if there is no number. */
 static uint64_t
 publish(struct sdog_handles *handles, struct sdog_handle *handle)
@@ -92,9 +100,7 @@ publish(struct sdog_handles *handles, struct sdog_handle *handle)
    simple_mtx_unlock(&handles->lock);
    if (id < SDOG_MAX_HANDLES)
       return id;
-   pipe_resource_reference(&handle->view.texture, NULL);
-   pipe_resource_reference(&handle->image.resource, NULL);
-   FREE(handle);
+   handle_free(handle);
    return 0;
 }
 
@@ -123,11 +129,8 @@ unref_handle(struct sdog_handles *handles, struct sdog_handle *handle)
       util_idalloc_free(&handles->ids, handle->id);
    }
    simple_mtx_unlock(&handles->lock);
-   if (!last)
-      return;
-   pipe_resource_reference(&handle->view.texture, NULL);
-   pipe_resource_reference(&handle->image.resource, NULL);
-   FREE(handle);
+   if (last)
+      handle_free(handle);
 }
 
 static uint64_t
@@ -299,13 +302,19 @@ sdog_residents_finish(struct sdog_context *ctx)
 /* Entries */
 
 static enum sdog_handle_number
+format_number(enum pipe_format format)
+{
+   if (util_format_is_pure_uint(format))
+      return SDOG_HANDLE_UINT;
+   return util_format_is_pure_sint(format) ? SDOG_HANDLE_SINT : SDOG_HANDLE_FLOAT;
+}
+
+static enum sdog_handle_number
 view_number(const struct sundog_cmd_create_image_view *cmd, enum pipe_format format)
 {
    if (cmd->aspect == SUNDOG_ASPECT_DEPTH)
       return SDOG_HANDLE_FLOAT;
-   if (cmd->aspect == SUNDOG_ASPECT_STENCIL || util_format_is_pure_uint(format))
-      return SDOG_HANDLE_UINT;
-   return util_format_is_pure_sint(format) ? SDOG_HANDLE_SINT : SDOG_HANDLE_FLOAT;
+   return cmd->aspect == SUNDOG_ASPECT_STENCIL ? SDOG_HANDLE_UINT : format_number(format);
 }
 
 static enum sundog_handle_dim
@@ -366,9 +375,7 @@ write_storage(struct sdog_context *ctx, struct sdog_resident *resident, enum sun
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
    enum pipe_format format = resident->image.base.format;
-   enum sdog_handle_number number = util_format_is_pure_uint(format)   ? SDOG_HANDLE_UINT
-                                    : util_format_is_pure_sint(format) ? SDOG_HANDLE_SINT
-                                                                       : SDOG_HANDLE_FLOAT;
+   enum sdog_handle_number number = format_number(format);
 
    write_entry(ctx, resident, sdog_handle_binding(SUNDOG_HANDLE_CLASS_STORAGE, dim, number), id,
                0);
