@@ -90,14 +90,22 @@ static bool copy(int times)
 	return gl_pixel_is(1, 1, WHITE, 0) && gl_pixel_is(SIZE - 2, SIZE - 2, WHITE, 0);
 }
 
+static PFNGLGENQUERIESEXTPROC gen;
+static PFNGLBEGINQUERYEXTPROC begin;
+static PFNGLENDQUERYEXTPROC end;
+static PFNGLGETQUERYOBJECTUIVEXTPROC get;
+
+static void find_queries(void)
+{
+	gen = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueries");
+	begin = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
+	end = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
+	get = (PFNGLGETQUERYOBJECTUIVEXTPROC)eglGetProcAddress("glGetQueryObjectuiv");
+}
+
 /* Begin and end queries. */
 static bool query(int times)
 {
-	PFNGLGENQUERIESEXTPROC gen = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueries");
-	PFNGLBEGINQUERYEXTPROC begin = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
-	PFNGLENDQUERYEXTPROC end = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
-	PFNGLGETQUERYOBJECTUIVEXTPROC get =
-		(PFNGLGETQUERYOBJECTUIVEXTPROC)eglGetProcAddress("glGetQueryObjectuiv");
 	GLuint *queries = calloc(times, sizeof(*queries)), samples = 0;
 	bool ok = true;
 
@@ -119,9 +127,6 @@ static bool query(int times)
 /* Draw what depends on what was drawn right before: a column each, if samples passed. */
 static bool condition(int times)
 {
-	PFNGLGENQUERIESEXTPROC gen = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueries");
-	PFNGLBEGINQUERYEXTPROC begin = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
-	PFNGLENDQUERYEXTPROC end = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
 	void (*begin_condition)(GLuint, GLenum) = (void (*)(GLuint, GLenum))eglGetProcAddress("glBeginConditionalRender");
 	void (*end_condition)(void) = (void (*)(void))eglGetProcAddress("glEndConditionalRender");
 	GLuint black = gl_texture_new(1, BLACK), *queries = calloc(times, sizeof(*queries));
@@ -150,11 +155,6 @@ static bool condition(int times)
 /* Results of queries that go to a buffer. */
 static bool result(int times)
 {
-	PFNGLGENQUERIESEXTPROC gen = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueries");
-	PFNGLBEGINQUERYEXTPROC begin = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
-	PFNGLENDQUERYEXTPROC end = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
-	PFNGLGETQUERYOBJECTUIVEXTPROC get =
-		(PFNGLGETQUERYOBJECTUIVEXTPROC)eglGetProcAddress("glGetQueryObjectuiv");
 	void (*read)(GLenum, GLintptr, GLsizeiptr, void *) =
 		(void (*)(GLenum, GLintptr, GLsizeiptr, void *))eglGetProcAddress("glGetBufferSubData");
 	GLuint query, words[256] = { 0 }, buffer = buffer_new(GL_QUERY_BUFFER, sizeof(words));
@@ -220,6 +220,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		errx(1, "usage: gl-packets THING TIMES");
 	gl_open(EGL_OPENGL_API);
+	find_queries();
 	frame = gl_texture_new(SIZE, BLACK);
 	white = gl_texture_new(1, WHITE);
 	gl_draw_to(frame, SIZE, SIZE);
