@@ -332,19 +332,34 @@ bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *te
 	return any;
 }
 
+/* What is dirty and was to be a tenant's is nobody's. */
+static void sundog_extents_unpromise(struct sundog_extents *ex, u32 extent)
+{
+	struct sundog_tenant *tenant = ex->extents[extent].tenant;
+
+	ex->extents[extent].tenant = NULL;
+	if (tenant)
+		sundog_tenant_put_locked(tenant);
+}
+
 /**
- * sundog_extents_share_rest() - a tenant has found a place in what it got
+ * sundog_extents_share_rest() - a tenant has found a place in what it got, or there is none
  * @ex: VRAM; the caller has the lock
- * @tenant: tenant
+ * @tenant: tenant; the caller has a reference
  *
- * Others need not wait for what is left until it was empty for a while.
+ * Others need not wait for what is left until it was empty for a while, nor until what is in that
+ * one's way is idle.
  */
 void sundog_extents_share_rest(struct sundog_extents *ex, struct sundog_tenant *tenant)
 {
 	unsigned long *fresh = ex->sets[SUNDOG_EXTENT_FRESH];
+	u32 i;
 
 	lockdep_assert_held(&ex->lock);
 	bitmap_andnot(fresh, fresh, tenant->owned, ex->n);
+	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n)
+		if (ex->extents[i].tenant == tenant)
+			sundog_extents_unpromise(ex, i);
 }
 
 /**
@@ -364,20 +379,6 @@ void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range
 			__set_bit(i, ex->sets[SUNDOG_EXTENT_EMPTY]);
 }
 
-/* Who wanted them is late. */
-static void sundog_extents_unpromise(struct sundog_extents *ex)
-{
-	struct sundog_tenant *tenant;
-	u32 i;
-
-	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n) {
-		tenant = ex->extents[i].tenant;
-		ex->extents[i].tenant = NULL;
-		if (tenant)
-			sundog_tenant_put_locked(tenant);
-	}
-}
-
 /**
  * sundog_extents_age() - take from tenants what was empty the last time as well
  * @ex: VRAM; the caller has the lock
@@ -393,7 +394,9 @@ bool sundog_extents_age(struct sundog_extents *ex)
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_IDLE], ex->n)
 		sundog_extents_leave(ex, i, NULL);
 	bitmap_copy(ex->sets[SUNDOG_EXTENT_IDLE], empty, ex->n);
-	sundog_extents_unpromise(ex);
+	/* Who wanted them is late. */
+	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY], ex->n)
+		sundog_extents_unpromise(ex, i);
 	return !bitmap_empty(empty, ex->n);
 }
 

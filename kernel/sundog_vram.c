@@ -169,7 +169,7 @@ static bool sundog_vram_revoke(struct sundog_vram *vram, struct sundog_range *ra
 	return ret;
 }
 
-/* What the tenant got and did not need is others' when they need it. */
+/* What the tenant got and did not need, or that is too little, is others' when they need it. */
 static void sundog_vram_share_rest(struct sundog_vram *vram, struct sundog_tenant *tenant)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
@@ -199,10 +199,9 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 		sundog_vram_clean(vram, tenant);
 		ret = sundog_vram_insert(vram, range, tenant);
 	}
-	if (!ret)
-		sundog_vram_share_rest(vram, tenant);
 	if (ret && may_revoke && sundog_vram_revoke(vram, range, taken))
-		ret = -ENOBUFS;
+		return -ENOBUFS;
+	sundog_vram_share_rest(vram, tenant);
 	return ret;
 }
 
