@@ -12,9 +12,10 @@
  * because each is one range and they may be in each other's way. After that it does not fit:
  * -ENOSPC.
  *
- * Nobody waits for a fence here with room_lock held, or with allocations of its own locked. The
- * one that is waited for is locked, or its users would never let it become idle; so they are held
- * up, for a second at most.
+ * Nobody waits for a fence here with room_lock held, or with allocations of its own locked. Who
+ * uses the one that is waited for now is waited for first. Then it is locked, or others would never
+ * let it become idle; they are held up, for a second at most. So nobody is by a job that hangs: who
+ * had its memory locked would hold up who is alone, and that one everybody.
  *
  * Whenever there is memory that only has to be revoked, a call waits for that first and tries again
  * as it did. It holds nothing meanwhile, except that who is alone stays alone for a second: others
@@ -27,6 +28,7 @@
  * room_lock is taken inside a context's submit_lock and outside of every dma_resv.
  */
 
+#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
@@ -124,26 +126,47 @@ static bool sundog_room_is_late(struct sundog_room *room)
 	return time_after(jiffies, room->end);
 }
 
+/* Its users of now, unlocked. Positive: they are done; 0: not in time; or a negative error code. */
+static long sundog_room_wait_users(struct dma_resv *resv)
+{
+	struct dma_fence *fence;
+	long ret;
+
+	ret = dma_resv_get_singleton(resv, DMA_RESV_USAGE_BOOKKEEP, &fence);
+	if (ret || !fence)
+		return ret ?: 1;
+	ret = dma_fence_wait_timeout(fence, true, SUNDOG_BUSY_TIMEOUT);
+	dma_fence_put(fence);
+	return ret;
+}
+
 /* As sundog_room_wait(). If it stays in use, another one's turn is next. */
 static int sundog_room_evict_busy(struct sundog_room *room)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct ttm_buffer_object *tbo = room->busy;
-	long ret;
+	struct dma_resv *resv = tbo->base.resv;
+	long done, ret;
 
-	ret = dma_resv_lock_interruptible(tbo->base.resv, NULL);
+	done = sundog_room_wait_users(resv);
+	if (done < 0)
+		return done;
+	ret = dma_resv_lock_interruptible(resv, NULL);
 	if (ret)
 		return ret;
-	ret = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
-				    SUNDOG_BUSY_TIMEOUT);
-	if (ret > 0) {
+	if (done)
+		done = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true,
+					     SUNDOG_BUSY_TIMEOUT);
+	if (done > 0) {
 		ret = sundog_bo_evict(to_sundog_bo(&tbo->base), &ctx);
-	} else if (!ret) {
+	} else if (!done) {
 		spin_lock(&tbo->bdev->lru_lock);
 		ttm_bo_move_to_lru_tail(tbo);
 		spin_unlock(&tbo->bdev->lru_lock);
+	} else {
+		ret = done;
 	}
-	dma_resv_unlock(tbo->base.resv);
+	dma_resv_unlock(resv);
 	return ret ?: 1;
 }
 
