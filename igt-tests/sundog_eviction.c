@@ -408,7 +408,10 @@ static void test_framebuffer(int fd)
 	sd_context_free(ctx);
 }
 
-/* A job that does not end, on most of VRAM, and two who need that memory and wait. */
+/*
+ * A job that does not end, on so much of VRAM that what is left is too little for the two who need
+ * half of it, and enough for a framebuffer in one of two parts.
+ */
 struct stuck {
 	struct sd_context *ctx, *others[2];
 	struct sd_bo bo;
@@ -427,7 +430,7 @@ static void wait_jobs(int fd, int jobs)
 
 static struct stuck stuck_new(int fd)
 {
-	struct stuck stuck = { .ctx = sd_context(fd), .bo = alloc(fd, vram / 4 * 3) };
+	struct stuck stuck = { .ctx = sd_context(fd), .bo = alloc(fd, vram / 8 * 5) };
 
 	/* Their streams are older in VRAM than what the job is on, so that is looked at last. */
 	for (int i = 0; i < 2; i++)
@@ -488,21 +491,43 @@ static void test_stuck_submit(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
+/* More than there is room for. Who were held up for a second by each would be by all of them together. */
+#define STUCK_FLIPS 12
+
+static void stuck_flips(int fd, int card, drmModeConnector *connector)
+{
+	const uint64_t bytes = 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay;
+	struct sd_bo bos[STUCK_FLIPS + 2];
+	uint32_t fbs[STUCK_FLIPS + 2];
+	struct sd_context *ctx = sd_context(fd);
+	struct stuck stuck;
+
+	for (int i = 0; i < STUCK_FLIPS + 2; i++) {
+		if (i == 1)
+			stuck = stuck_new(fd);
+		if (i == STUCK_FLIPS + 1) {
+			stuck_free(&stuck);
+			/* The console's goes out, to come back at the end of VRAM as this one. */
+			squeeze(ctx);
+			sd_settle(fd);
+		}
+		bos[i] = alloc(card, bytes);
+		fbs[i] = show(card, &bos[i], connector);
+		if (i)
+			igt_assert_eq(drmModeRmFB(card, fbs[i - 1]), 0);
+	}
+	igt_assert_eq(drmModeRmFB(card, fbs[STUCK_FLIPS + 1]), 0);
+	for (int i = 0; i < STUCK_FLIPS + 2; i++)
+		sd_dealloc(card, &bos[i]);
+	sd_context_free(ctx);
+}
+
 static void test_stuck_flip(int fd)
 {
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
 	drmModeConnector *connector = connected(card);
-	const uint64_t bytes = 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay;
-	struct sd_bo bos[2] = { alloc(card, bytes), alloc(card, bytes) };
-	uint32_t fbs[2] = { show(card, &bos[0], connector) };
-	struct stuck stuck = stuck_new(fd);
 
-	fbs[1] = show(card, &bos[1], connector);
-	stuck_free(&stuck);
-	for (int i = 0; i < 2; i++) {
-		igt_assert_eq(drmModeRmFB(card, fbs[i]), 0);
-		sd_dealloc(card, &bos[i]);
-	}
+	stuck_flips(fd, card, connector);
 	drmModeFreeConnector(connector);
 	close(card);
 }

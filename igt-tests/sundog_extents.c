@@ -36,18 +36,6 @@ static void device_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t
 	sd_run(ctx);
 }
 
-/* Until nobody has what he does not use, and nothing is to be revoked. */
-static void settle(int fd)
-{
-	const int64_t end = sd_now_plus_ms(20000);
-
-	while (sd_counts(fd).zombie || sd_vram_number(fd, "empty_extents") ||
-	       sd_vram_number(fd, "leaving_extents") || sd_vram_number(fd, "limbo_pages")) {
-		igt_assert(sd_now_plus_ms(0) < end);
-		usleep(10000);
-	}
-}
-
 static void wait_free_extents(int fd, uint64_t n)
 {
 	const int64_t end = sd_now_plus_ms(20000);
@@ -113,7 +101,7 @@ static void test_closed_file(int fd)
 	uint32_t mapped;
 	int own;
 
-	settle(fd);
+	sd_settle(fd);
 	before = sd_vram_number(fd, "free_extents");
 	mapped = count_mapped(fd);
 	own = sd_open();
@@ -202,7 +190,7 @@ static void test_own_memory(int fd)
 	uint64_t before, n = 0;
 
 	device_fill(ctx, &keep, 1);
-	settle(fd);
+	sd_settle(fd);
 	before = sd_vram_number(fd, "revokes");
 	for (; n < 200 || sd_now_plus_ms(0) < end; n++) {
 		bo = alloc(fd, PAGE);
@@ -225,7 +213,7 @@ static void test_given_up(int fd)
 
 	device_fill(ctx, &bo, 0x11111111);
 	device_fill(second, &second->stream_bo, 0);
-	settle(fd);
+	sd_settle(fd);
 	revoked = sd_vram_number(fd, "revoked");
 	sd_dealloc(fd, &bo);
 	bo = alloc(other, 12 * size);
@@ -253,7 +241,7 @@ static void test_shared(int fd)
 	close(dma_buf);
 	sd_list(second, &seen, READ);
 	sd_run(second);
-	settle(fd);
+	sd_settle(fd);
 	used = sd_vram_number(fd, "used");
 	revokes = sd_vram_number(fd, "revokes");
 	sd_gem_close(other, seen.handle);
@@ -261,7 +249,7 @@ static void test_shared(int fd)
 	sd_wait_vram_free(fd, vram - used + size);
 	igt_assert(sd_vram_number(fd, "limbo_pages") == size / PAGE ||
 		   sd_vram_number(fd, "revokes") > revokes);
-	settle(fd);
+	sd_settle(fd);
 	igt_assert(sd_vram_number(fd, "revoked") > revokes);
 	sd_dealloc(fd, &keep);
 	sd_context_free(second);

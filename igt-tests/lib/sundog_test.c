@@ -183,6 +183,17 @@ struct sd_counts sd_counts(int fd)
 	};
 }
 
+void sd_settle(int fd)
+{
+	const int64_t end = sd_now_plus_ms(20000);
+
+	while (sd_counts(fd).zombie || sd_vram_number(fd, "empty_extents") ||
+	       sd_vram_number(fd, "leaving_extents") || sd_vram_number(fd, "limbo_pages")) {
+		igt_assert(sd_now_plus_ms(0) < end);
+		usleep(10000);
+	}
+}
+
 void sd_wait_counts(int fd, const struct sd_counts *expected)
 {
 	const int64_t end = sd_now_plus_ms(20000);
