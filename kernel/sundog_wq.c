@@ -11,8 +11,9 @@
 struct workqueue_struct *sundog_wq;
 
 /*
- * Where the schedulers of all channels work. It is ordered for speed alone: a queue that is not
- * wakes one thread to run a job and another to free the one before, and both are short.
+ * Where the schedulers of all channels work, one at a time on the CPU where there is work for them:
+ * to run a job and to free the one before are both short, and take no second thread. A CPU that
+ * would have to be woken up first is slow, in a guest above all.
  */
 struct workqueue_struct *sundog_submit_wq;
 
@@ -26,7 +27,7 @@ int __init sundog_wq_init(void)
 	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!sundog_wq)
 		return -ENOMEM;
-	sundog_submit_wq = alloc_ordered_workqueue("sundog-submit", WQ_MEM_RECLAIM);
+	sundog_submit_wq = alloc_workqueue("sundog-submit", WQ_HIGHPRI | WQ_MEM_RECLAIM, 1);
 	if (sundog_submit_wq)
 		return 0;
 	destroy_workqueue(sundog_wq);
