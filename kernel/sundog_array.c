@@ -39,32 +39,47 @@ int sundog_array_copy(const struct sundog_array *array, void *elements, size_t s
 }
 
 /**
- * sundog_array_read() - copy an array argument into the kernel, into memory of its own
+ * sundog_array_read() - copy an array argument into the kernel
  * @array: the argument, as for sundog_array_copy()
  * @size: bytes of an element that this kernel knows
  * @max: elements that are allowed
+ * @few: where a short array goes, so that nothing is allocated for it, or NULL
+ * @n_few: elements for which there is room in @few
  *
- * Return: a kvmalloc'ed array of @array->n elements, NULL if there are none, or -EINVAL, -EFAULT or
- * -ENOMEM.
+ * Return: an array of @array->n elements for sundog_array_free(), NULL if there are none, or
+ * -EINVAL, -EFAULT or -ENOMEM.
  */
-void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max)
+void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max, void *few,
+			u32 n_few)
 {
-	void *elements;
+	void *elements = few;
 	int ret;
 
 	if (!array->n)
 		return NULL;
 	if (array->n > max)
 		return ERR_PTR(-EINVAL);
-	elements = kvmalloc_array(array->n, size, GFP_KERNEL);
+	if (array->n > n_few)
+		elements = kvmalloc_array(array->n, size, GFP_KERNEL);
 	if (!elements)
 		return ERR_PTR(-ENOMEM);
 	ret = sundog_array_copy(array, elements, size);
 	if (ret) {
-		kvfree(elements);
+		sundog_array_free(elements, few);
 		return ERR_PTR(ret);
 	}
 	return elements;
+}
+
+/**
+ * sundog_array_free() - free what sundog_array_read() returned
+ * @elements: the array, or NULL
+ * @few: as it was for sundog_array_read()
+ */
+void sundog_array_free(void *elements, const void *few)
+{
+	if (elements != few)
+		kvfree(elements);
 }
 
 /**

@@ -17,7 +17,9 @@ struct sundog_array {
 };
 
 int sundog_array_copy(const struct sundog_array *array, void *elements, size_t size);
-void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max);
+void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max, void *few,
+			u32 n_few);
+void sundog_array_free(void *elements, const void *few);
 int sundog_array_write(const struct sundog_array *array, u32 i, const void *element, size_t size);
 
 #endif

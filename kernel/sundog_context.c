@@ -150,6 +150,13 @@ void sundog_context_get(struct sundog_context *ctx)
 	kref_get(&ctx->kref);
 }
 
+/* Who destroys a context waits to be the last. */
+static void sundog_context_wake(struct sundog_device *sdev)
+{
+	if (wq_has_sleeper(&sdev->event_wait))
+		wake_up_all(&sdev->event_wait);
+}
+
 /**
  * sundog_context_put() - drop a reference; may sleep
  * @ctx: context
@@ -158,9 +165,24 @@ void sundog_context_put(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
 
-	/* Who destroys it waits to be the last. */
-	if (!kref_put(&ctx->kref, sundog_context_free) && wq_has_sleeper(&sdev->event_wait))
-		wake_up_all(&sdev->event_wait);
+	if (!kref_put(&ctx->kref, sundog_context_free))
+		sundog_context_wake(sdev);
+}
+
+/**
+ * sundog_context_put_not_last() - drop a reference, unless it is the last one
+ * @ctx: context
+ *
+ * Return: false if it is the last one, which is for sundog_context_put().
+ */
+bool sundog_context_put_not_last(struct sundog_context *ctx)
+{
+	struct sundog_device *sdev = ctx->sdev;
+
+	if (!refcount_dec_not_one(&ctx->kref.refcount))
+		return false;
+	sundog_context_wake(sdev);
+	return true;
 }
 
 /**

@@ -216,7 +216,7 @@ int sundog_ioctl_reslist_update(struct drm_device *drm, void *data, struct drm_f
 
 	if (args->flags || !args->n_allocs)
 		return -EINVAL;
-	allocs = sundog_array_read(&array, sizeof(*allocs), SUNDOG_LIST_ENTRIES);
+	allocs = sundog_array_read(&array, sizeof(*allocs), SUNDOG_LIST_ENTRIES, NULL, 0);
 	if (IS_ERR(allocs))
 		return PTR_ERR(allocs);
 	list = sundog_reslist_lookup(file, args->reslist);

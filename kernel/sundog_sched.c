@@ -338,7 +338,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	if (keep)
 		list_add_tail(&job->node, &ch->quarantined);
 	spin_unlock_irqrestore(&ch->lock, flags);
-	if (!keep)
+	if (!keep && !job->try_free(job))
 		queue_work(sundog_wq, &job->reap);
 }
 

@@ -119,12 +119,15 @@ struct sundog_ring_snapshot {
 /**
  * struct sundog_job - a submission
  *
- * Made and filled by sundog_submit.c, then owned by the scheduler, freed by its own @reap.
+ * Made by sundog_job.c, in one piece with its arrays, and filled by sundog_submit.c; then owned by
+ * the scheduler, freed by its own @try_free or @reap.
  */
 struct sundog_job {
 	/** @base: the scheduler's part */
 	struct drm_sched_job base;
-	/** @ctx: its context, with a reference */
+	/** @sdev: device, with a reference */
+	struct sundog_device *sdev;
+	/** @ctx: its context, with a reference; NULL once it is given up */
 	struct sundog_context *ctx;
 	/** @fence_context: timeline of its hardware fence */
 	u64 fence_context;
@@ -140,6 +143,8 @@ struct sundog_job {
 	u32 n_bos;
 	/** @node: in the channel's quarantined list; channel's lock */
 	struct list_head node;
+	/** @try_free: frees it unless that may sleep; on false it is left to @reap */
+	bool (*try_free)(struct sundog_job *job);
 	/** @reap: frees it, outside of the fence signalling path */
 	struct work_struct reap;
 };

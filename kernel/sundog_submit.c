@@ -28,6 +28,7 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_file.h"
+#include "sundog_job.h"
 #include "sundog_placement.h"
 #include "sundog_reslist.h"
 #include "sundog_room.h"
@@ -39,6 +40,9 @@
 
 /* Far more than anybody needs; keeps a caller from pinning kernel memory. */
 #define SUNDOG_MAX_SYNCS	1024
+/* What most calls bring; nothing is allocated for it. */
+#define SUNDOG_FEW_SYNCS	2
+#define SUNDOG_FEW_ALLOCS	16
 
 /**
  * struct sundog_out_sync - a syncobj to signal, with what that takes
@@ -62,7 +66,7 @@ struct sundog_submit {
 	struct drm_sundog_submit *args;
 	/** @reslist: residency list, with a reference, or NULL */
 	struct sundog_reslist *reslist;
-	/** @flags: DRM_SUNDOG_SUBMIT_* of each of the job's allocations, 0 for the stream */
+	/** @flags: DRM_SUNDOG_SUBMIT_* of each of the job's allocations, 0 for the stream; the job's */
 	u32 *flags;
 	/** @stream: allocation of the stream, one of the job's, or NULL */
 	struct sundog_bo *stream;
@@ -70,6 +74,8 @@ struct sundog_submit {
 	struct sundog_bo *private;
 	/** @outs: syncobjs to signal, args->n_out_syncs of them */
 	struct sundog_out_sync *outs;
+	/** @few_outs: where they are if they are not more */
+	struct sundog_out_sync few_outs[SUNDOG_FEW_SYNCS];
 	/** @job: the job that is being made */
 	struct sundog_job *job;
 	/** @credits: ring slots that the job takes */
@@ -81,53 +87,6 @@ struct sundog_submit {
 	/** @exec: the locked allocations */
 	struct drm_exec exec;
 };
-
-/* Frees a job that is done, or was never armed; its scheduler part is cleaned up. */
-static void sundog_job_free(struct sundog_job *job)
-{
-	struct sundog_context *ctx = job->ctx;
-	struct sundog_device *sdev = ctx->sdev;
-	u32 i;
-
-	for (i = 0; i < job->n_bos; i++)
-		ttm_bo_put(&job->bos[i]->tbo);
-	if (job->fence)
-		sundog_hw_fence_free(job->fence);
-	kvfree(job->bos);
-	kvfree(job->list);
-	kfree(job);
-	sundog_context_put(ctx);
-	this_cpu_dec(sdev->stats->jobs);
-	drm_dev_put(&sdev->drm);
-}
-
-static void sundog_job_reap(struct work_struct *work)
-{
-	sundog_job_free(container_of(work, struct sundog_job, reap));
-}
-
-static struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list)
-{
-	struct sundog_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-
-	if (!job)
-		return NULL;
-	INIT_WORK(&job->reap, sundog_job_reap);
-	sundog_context_get(ctx);
-	job->ctx = ctx;
-	job->fence_context = ctx->fence_context;
-	drm_dev_get(&ctx->sdev->drm);
-	this_cpu_inc(ctx->sdev->stats->jobs);
-	job->fence = sundog_hw_fence_alloc(ctx->ch);
-	/* The stream may come on top of the list. */
-	job->bos = kvmalloc_array(n_list + 1, sizeof(*job->bos), GFP_KERNEL_ACCOUNT);
-	job->list = kvmalloc_array(max(n_list, 1u), sizeof(*job->list), GFP_KERNEL_ACCOUNT);
-	if (!job->fence || !job->bos || !job->list) {
-		sundog_job_free(job);
-		return NULL;
-	}
-	return job;
-}
 
 static int sundog_submit_check(const struct drm_sundog_submit *args)
 {
@@ -177,11 +136,12 @@ static int sundog_submit_find_allocs(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
 	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
-	struct drm_sundog_submit_alloc *allocs;
+	struct drm_sundog_submit_alloc few[SUNDOG_FEW_ALLOCS], *allocs;
 	u32 i;
 	int ret = 0;
 
-	allocs = sundog_array_read(&array, sizeof(*allocs), SUNDOG_LIST_ENTRIES);
+	allocs = sundog_array_read(&array, sizeof(*allocs), SUNDOG_LIST_ENTRIES, few,
+				   ARRAY_SIZE(few));
 	if (IS_ERR(allocs))
 		return PTR_ERR(allocs);
 	for (i = 0; !ret && i < args->n_allocs; i++) {
@@ -190,7 +150,7 @@ static int sundog_submit_find_allocs(struct sundog_submit *submit)
 		else
 			ret = sundog_submit_add_handle(submit, allocs[i].handle, allocs[i].flags);
 	}
-	kvfree(allocs);
+	sundog_array_free(allocs, few);
 	return ret;
 }
 
@@ -218,12 +178,12 @@ static int sundog_submit_in_syncs(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
 	const struct sundog_array array = { args->in_syncs, args->n_in_syncs, args->sync_stride };
-	struct drm_sundog_sync *syncs;
+	struct drm_sundog_sync few[SUNDOG_FEW_SYNCS], *syncs;
 	struct dma_fence *fence;
 	u32 i;
 	int ret = 0;
 
-	syncs = sundog_array_read(&array, sizeof(*syncs), SUNDOG_MAX_SYNCS);
+	syncs = sundog_array_read(&array, sizeof(*syncs), SUNDOG_MAX_SYNCS, few, ARRAY_SIZE(few));
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
 	for (i = 0; !ret && i < args->n_in_syncs; i++) {
@@ -236,7 +196,7 @@ static int sundog_submit_in_syncs(struct sundog_submit *submit)
 		if (!ret)
 			ret = drm_sched_job_add_dependency(&submit->job->base, fence);
 	}
-	kvfree(syncs);
+	sundog_array_free(syncs, few);
 	return ret;
 }
 
@@ -261,19 +221,21 @@ static int sundog_submit_out_syncs(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
 	const struct sundog_array array = { args->out_syncs, args->n_out_syncs, args->sync_stride };
-	struct drm_sundog_sync *syncs;
+	struct drm_sundog_sync few[SUNDOG_FEW_SYNCS], *syncs;
 	u32 i;
 	int ret = 0;
 
-	syncs = sundog_array_read(&array, sizeof(*syncs), SUNDOG_MAX_SYNCS);
+	syncs = sundog_array_read(&array, sizeof(*syncs), SUNDOG_MAX_SYNCS, few, ARRAY_SIZE(few));
 	if (IS_ERR_OR_NULL(syncs))
 		return PTR_ERR_OR_ZERO(syncs);
-	submit->outs = kvcalloc(args->n_out_syncs, sizeof(*submit->outs), GFP_KERNEL);
+	submit->outs = submit->few_outs;
+	if (args->n_out_syncs > SUNDOG_FEW_SYNCS)
+		submit->outs = kvcalloc(args->n_out_syncs, sizeof(*submit->outs), GFP_KERNEL);
 	if (!submit->outs)
 		ret = -ENOMEM;
 	for (i = 0; !ret && i < args->n_out_syncs; i++)
 		ret = sundog_submit_out_sync(submit, &submit->outs[i], &syncs[i]);
-	kvfree(syncs);
+	sundog_array_free(syncs, few);
 	return ret;
 }
 
@@ -288,7 +250,8 @@ static void sundog_submit_free_outs(struct sundog_submit *submit)
 			drm_syncobj_put(submit->outs[i].syncobj);
 		dma_fence_chain_free(submit->outs[i].chain);
 	}
-	kvfree(submit->outs);
+	if (submit->outs != submit->few_outs)
+		kvfree(submit->outs);
 }
 
 /* What PRIVATE allocations share is locked once. */
@@ -728,10 +691,7 @@ static int sundog_submit_create_job(struct sundog_submit *submit, struct sundog_
 	if (n_list > SUNDOG_LIST_ENTRIES)
 		return -EINVAL;
 	submit->credits = sundog_sched_credits(n_list);
-	submit->flags = kvmalloc_array(n_list + 1, sizeof(*submit->flags), GFP_KERNEL);
-	if (!submit->flags)
-		return -ENOMEM;
-	submit->job = sundog_job_create(ctx, n_list);
+	submit->job = sundog_job_create(ctx, n_list, &submit->flags);
 	if (!submit->job)
 		return -ENOMEM;
 	if (reslist)
@@ -817,7 +777,6 @@ int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (!ret)
 		ret = sundog_submit_job(&submit, ctx);
 	sundog_submit_free_outs(&submit);
-	kvfree(submit.flags);
 	if (submit.reslist)
 		sundog_reslist_put(submit.reslist);
 	sundog_context_put(ctx);

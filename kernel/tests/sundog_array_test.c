@@ -39,7 +39,7 @@ static void sundog_array_test_read(struct kunit *test)
 	};
 	struct sundog_array array = sundog_array_test_user(test, user, SUNDOG_TEST_N,
 							   sizeof(user[0]));
-	void *copy = sundog_array_read(&array, sizeof(user[0]), SUNDOG_TEST_MAX);
+	void *copy = sundog_array_read(&array, sizeof(user[0]), SUNDOG_TEST_MAX, NULL, 0);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
 	KUNIT_EXPECT_MEMEQ(test, copy, user, sizeof(user));
@@ -51,7 +51,7 @@ static void sundog_array_test_empty(struct kunit *test)
 	const struct sundog_array array = { 0, 0, 0 };
 
 	KUNIT_EXPECT_NULL(test, sundog_array_read(&array, sizeof(struct sundog_test_element),
-						  SUNDOG_TEST_MAX));
+						  SUNDOG_TEST_MAX, NULL, 0));
 }
 
 static void sundog_array_test_longer(struct kunit *test)
@@ -62,7 +62,7 @@ static void sundog_array_test_longer(struct kunit *test)
 	struct sundog_array array = sundog_array_test_user(test, user, SUNDOG_TEST_N,
 							   sizeof(user[0]));
 	struct sundog_test_element *copy = sundog_array_read(&array, sizeof(*copy),
-							     SUNDOG_TEST_MAX);
+							     SUNDOG_TEST_MAX, NULL, 0);
 	int i;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
@@ -73,7 +73,7 @@ static void sundog_array_test_longer(struct kunit *test)
 	/* Something that this kernel does not know is asked for. */
 	user[SUNDOG_TEST_N - 1].later = 1;
 	array = sundog_array_test_user(test, user, SUNDOG_TEST_N, sizeof(user[0]));
-	KUNIT_EXPECT_PTR_EQ(test, sundog_array_read(&array, sizeof(*copy), SUNDOG_TEST_MAX),
+	KUNIT_EXPECT_PTR_EQ(test, sundog_array_read(&array, sizeof(*copy), SUNDOG_TEST_MAX, NULL, 0),
 			    ERR_PTR(-EINVAL));
 }
 
@@ -106,7 +106,7 @@ static void sundog_array_test_bad(struct kunit *test)
 	/* Attaches an address space, in which nothing is at the addresses above. */
 	sundog_array_test_user(test, &nothing, 1, sizeof(nothing));
 	KUNIT_EXPECT_PTR_EQ(test,
-			    sundog_array_read(&bad->array, sizeof(nothing), SUNDOG_TEST_MAX),
+			    sundog_array_read(&bad->array, sizeof(nothing), SUNDOG_TEST_MAX, NULL, 0),
 			    ERR_PTR(bad->error));
 }
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Jobs: made, and freed.
+ *
+ * A job holds its allocations by TTM references, its context and the device. Whoever gives up the
+ * last reference to one of them may sleep, or take locks that a fence can wait for; a job that is
+ * done is freed in the fence signalling path, which must not. Nearly always there are others: then
+ * it is freed at once, else by a work.
+ */
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "sundog_bo.h"
+#include "sundog_context.h"
+#include "sundog_device.h"
+#include "sundog_job.h"
+#include "sundog_sched.h"
+#include "sundog_stats.h"
+
+/**
+ * sundog_job_free() - free a job that is done, or was never armed; may sleep
+ * @job: job; its scheduler part is cleaned up
+ */
+void sundog_job_free(struct sundog_job *job)
+{
+	struct sundog_device *sdev = job->sdev;
+	u32 i;
+
+	for (i = 0; i < job->n_bos; i++)
+		ttm_bo_put(&job->bos[i]->tbo);
+	if (job->fence)
+		sundog_hw_fence_free(job->fence);
+	if (job->ctx)
+		sundog_context_put(job->ctx);
+	kvfree(job);
+	this_cpu_dec(sdev->stats->jobs);
+	drm_dev_put(&sdev->drm);
+}
+
+static void sundog_job_reap(struct work_struct *work)
+{
+	sundog_job_free(container_of(work, struct sundog_job, reap));
+}
+
+/* What cannot be given up here is left in it. */
+static bool sundog_job_try_free(struct sundog_job *job)
+{
+	struct sundog_device *sdev = job->sdev;
+
+	while (job->n_bos && refcount_dec_not_one(&job->bos[job->n_bos - 1]->tbo.kref.refcount))
+		job->n_bos--;
+	if (job->n_bos || job->fence || is_vmalloc_addr(job) ||
+	    !sundog_context_put_not_last(job->ctx))
+		return false;
+	job->ctx = NULL;
+	this_cpu_dec(sdev->stats->jobs);
+	if (refcount_dec_not_one(&sdev->drm.ref.refcount)) {
+		kfree(job);
+		return true;
+	}
+	this_cpu_inc(sdev->stats->jobs);
+	return false;
+}
+
+/**
+ * sundog_job_create() - make a job
+ * @ctx: its context
+ * @n_list: allocations that it may list; the stream may come on top
+ * @flags: set to room for something about each of them, which goes with the job
+ *
+ * Return: a job with no allocations yet, or NULL if there is no memory.
+ */
+struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32 **flags)
+{
+	struct sundog_job *job;
+	size_t size = sizeof(*job);
+
+	size += n_list * sizeof(*job->list);
+	size += (n_list + 1) * (sizeof(*job->bos) + sizeof(**flags));
+	job = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!job)
+		return NULL;
+	memset(job, 0, sizeof(*job));
+	job->list = (void *)(job + 1);
+	job->bos = (void *)(job->list + n_list);
+	*flags = (void *)(job->bos + n_list + 1);
+	job->fence = sundog_hw_fence_alloc(ctx->ch);
+	if (!job->fence) {
+		kvfree(job);
+		return NULL;
+	}
+	INIT_WORK(&job->reap, sundog_job_reap);
+	job->try_free = sundog_job_try_free;
+	sundog_context_get(ctx);
+	job->ctx = ctx;
+	job->fence_context = ctx->fence_context;
+	job->sdev = ctx->sdev;
+	drm_dev_get(&job->sdev->drm);
+	this_cpu_inc(job->sdev->stats->jobs);
+	return job;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_JOB_H_
+#define _SUNDOG_JOB_H_
+
+#include <linux/types.h>
+
+struct sundog_context;
+struct sundog_job;
+
+struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32 **flags);
+void sundog_job_free(struct sundog_job *job);
+
+#endif
