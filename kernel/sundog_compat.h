@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
@@ -152,6 +153,13 @@ static inline int sundog_compat_poll_init(struct drm_device *drm)
 #define SUNDOG_COMPAT_OBJECT_ACTIVE DRM_GEM_OBJECT_ACTIVE
 #else
 #define SUNDOG_COMPAT_OBJECT_ACTIVE 0
+#endif
+
+/* A queue that is bound to CPUs; newer kernels are told, and will take others for unbound. */
+#ifdef SUNDOG_HAVE_WQ_PERCPU
+#define SUNDOG_COMPAT_WQ_PERCPU WQ_PERCPU
+#else
+#define SUNDOG_COMPAT_WQ_PERCPU 0
 #endif
 
 #endif

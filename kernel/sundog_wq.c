@@ -5,6 +5,7 @@
 
 #include <linux/workqueue.h>
 
+#include "sundog_compat.h"
 #include "sundog_wq.h"
 
 /** sundog_wq - work that frees things */
@@ -27,7 +28,8 @@ int __init sundog_wq_init(void)
 	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!sundog_wq)
 		return -ENOMEM;
-	sundog_submit_wq = alloc_workqueue("sundog-submit", WQ_HIGHPRI | WQ_MEM_RECLAIM, 1);
+	sundog_submit_wq = alloc_workqueue("sundog-submit", SUNDOG_COMPAT_WQ_PERCPU | WQ_HIGHPRI |
+					   WQ_MEM_RECLAIM, 1);
 	if (sundog_submit_wq)
 		return 0;
 	destroy_workqueue(sundog_wq);
