@@ -66,7 +66,7 @@ struct sundog_submit {
 	struct drm_sundog_submit *args;
 	/** @reslist: residency list, with a reference, or NULL */
 	struct sundog_reslist *reslist;
-	/** @flags: DRM_SUNDOG_SUBMIT_* of each of the job's allocations, 0 for the stream; the job's */
+	/** @flags: DRM_SUNDOG_SUBMIT_* of the job's allocations, 0 for the stream; part of @job */
 	u32 *flags;
 	/** @stream: allocation of the stream, one of the job's, or NULL */
 	struct sundog_bo *stream;

@@ -32,6 +32,11 @@ static struct sundog_array sundog_array_test_user(struct kunit *test, const void
 	return (struct sundog_array) { user, n, stride };
 }
 
+static void *sundog_array_test_copy(const struct sundog_array *array, size_t size)
+{
+	return sundog_array_read(array, size, SUNDOG_TEST_MAX, NULL, 0);
+}
+
 static void sundog_array_test_read(struct kunit *test)
 {
 	const struct sundog_test_element user[SUNDOG_TEST_N] = {
@@ -39,19 +44,46 @@ static void sundog_array_test_read(struct kunit *test)
 	};
 	struct sundog_array array = sundog_array_test_user(test, user, SUNDOG_TEST_N,
 							   sizeof(user[0]));
-	void *copy = sundog_array_read(&array, sizeof(user[0]), SUNDOG_TEST_MAX, NULL, 0);
+	void *copy = sundog_array_test_copy(&array, sizeof(user[0]));
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
 	KUNIT_EXPECT_MEMEQ(test, copy, user, sizeof(user));
 	kvfree(copy);
 }
 
+/* A short array goes where there is room for it, a longer one into memory of its own. */
+static void sundog_array_test_few(struct kunit *test)
+{
+	const struct sundog_test_element user[SUNDOG_TEST_N] = {
+		{ 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 },
+	};
+	struct sundog_array array = sundog_array_test_user(test, user, SUNDOG_TEST_N,
+							   sizeof(user[0]));
+	struct sundog_test_element few[SUNDOG_TEST_N] = {};
+	void *copy = sundog_array_read(&array, sizeof(few[0]), SUNDOG_TEST_MAX, few,
+				       SUNDOG_TEST_N - 1);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
+	KUNIT_EXPECT_PTR_NE(test, copy, few);
+	KUNIT_EXPECT_MEMEQ(test, copy, user, sizeof(user));
+	KUNIT_EXPECT_EQ(test, few[0].a, 0);
+	sundog_array_free(copy, few);
+
+	copy = sundog_array_read(&array, sizeof(few[0]), SUNDOG_TEST_MAX, few, SUNDOG_TEST_N);
+	KUNIT_EXPECT_PTR_EQ(test, copy, few);
+	KUNIT_EXPECT_MEMEQ(test, few, user, sizeof(user));
+	sundog_array_free(copy, few);
+
+	array.ptr = 0;
+	KUNIT_EXPECT_PTR_EQ(test, sundog_array_read(&array, sizeof(few[0]), SUNDOG_TEST_MAX, few,
+						    SUNDOG_TEST_N), ERR_PTR(-EFAULT));
+}
+
 static void sundog_array_test_empty(struct kunit *test)
 {
 	const struct sundog_array array = { 0, 0, 0 };
 
-	KUNIT_EXPECT_NULL(test, sundog_array_read(&array, sizeof(struct sundog_test_element),
-						  SUNDOG_TEST_MAX, NULL, 0));
+	KUNIT_EXPECT_NULL(test, sundog_array_test_copy(&array, sizeof(struct sundog_test_element)));
 }
 
 static void sundog_array_test_longer(struct kunit *test)
@@ -61,8 +93,7 @@ static void sundog_array_test_longer(struct kunit *test)
 	};
 	struct sundog_array array = sundog_array_test_user(test, user, SUNDOG_TEST_N,
 							   sizeof(user[0]));
-	struct sundog_test_element *copy = sundog_array_read(&array, sizeof(*copy),
-							     SUNDOG_TEST_MAX, NULL, 0);
+	struct sundog_test_element *copy = sundog_array_test_copy(&array, sizeof(*copy));
 	int i;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
@@ -73,7 +104,7 @@ static void sundog_array_test_longer(struct kunit *test)
 	/* Something that this kernel does not know is asked for. */
 	user[SUNDOG_TEST_N - 1].later = 1;
 	array = sundog_array_test_user(test, user, SUNDOG_TEST_N, sizeof(user[0]));
-	KUNIT_EXPECT_PTR_EQ(test, sundog_array_read(&array, sizeof(*copy), SUNDOG_TEST_MAX, NULL, 0),
+	KUNIT_EXPECT_PTR_EQ(test, sundog_array_test_copy(&array, sizeof(*copy)),
 			    ERR_PTR(-EINVAL));
 }
 
@@ -105,8 +136,7 @@ static void sundog_array_test_bad(struct kunit *test)
 
 	/* Attaches an address space, in which nothing is at the addresses above. */
 	sundog_array_test_user(test, &nothing, 1, sizeof(nothing));
-	KUNIT_EXPECT_PTR_EQ(test,
-			    sundog_array_read(&bad->array, sizeof(nothing), SUNDOG_TEST_MAX, NULL, 0),
+	KUNIT_EXPECT_PTR_EQ(test, sundog_array_test_copy(&bad->array, sizeof(nothing)),
 			    ERR_PTR(bad->error));
 }
 
@@ -127,6 +157,7 @@ static void sundog_array_test_write(struct kunit *test)
 
 static struct kunit_case sundog_array_test_cases[] = {
 	KUNIT_CASE(sundog_array_test_read),
+	KUNIT_CASE(sundog_array_test_few),
 	KUNIT_CASE(sundog_array_test_empty),
 	KUNIT_CASE(sundog_array_test_longer),
 	KUNIT_CASE_PARAM(sundog_array_test_bad, sundog_array_bad_gen_params),
