@@ -6,6 +6,7 @@
 #include "sundog_gate.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -421,6 +422,146 @@ static void test_parallel(int fd)
 	(void)fd;
 }
 
+/* One bad element among good ones, the last. */
+struct bad_end {
+	const char *name;
+	uint32_t tail, flags;
+	bool no_handle, no_memory;
+	int error;
+};
+
+/* Elements end where readable memory does: the array of @n, @stride bytes each, in a map of @size bytes. */
+static void *array_at_end(char *map, size_t size, uint32_t n, uint32_t stride)
+{
+	memset(map, 0, size);
+	return map + size - n * stride;
+}
+
+/* Arrays of all lengths around those for which nothing is allocated, and with all that can be wrong at their end. */
+static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t n, uint32_t stride, bool syncs)
+{
+	static const struct bad_end ends[] = {
+		{ .name = "good" },
+		{ .name = "tail", .tail = 1, .error = -EINVAL },
+		{ .name = "flags", .flags = 8, .error = -EINVAL },
+		{ .name = "handle", .no_handle = true, .error = -ENOENT },
+		{ .name = "memory", .no_memory = true, .error = -EFAULT },
+	};
+	const struct sd_bo bo = sd_alloc(ctx->fd, PAGE);
+	const uint32_t min = syncs ? sizeof(struct drm_sundog_sync) : sizeof(struct drm_sundog_submit_alloc);
+	char *array = array_at_end(map, size, n, stride);
+	uint32_t handle;
+	uint64_t point = 1;
+
+	for (uint32_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const struct bad_end *end = &ends[i];
+		struct drm_sundog_submit args = {
+			.ctx = ctx->id,
+			.allocs = syncs ? 0 : (uintptr_t)array,
+			.out_syncs = syncs ? (uintptr_t)array : 0,
+			.n_allocs = syncs ? 0 : n,
+			.n_out_syncs = syncs ? n : 0,
+			.alloc_stride = stride,
+			.sync_stride = stride,
+		};
+
+		if (end->tail && stride == min)
+			continue;
+		igt_assert(!drmSyncobjCreate(ctx->fd, 0, &handle));
+		for (uint32_t j = 0; j < n; j++) {
+			uint32_t *words = (uint32_t *)(array + j * stride);
+			const bool last = j == n - 1;
+
+			words[0] = last && end->no_handle ? UINT32_MAX : syncs ? handle : bo.handle;
+			words[1] = (syncs ? 0 : READ) | (last ? end->flags : 0);
+			if (syncs && j % 2)
+				words[2] = point++;
+			if (stride > min)
+				words[stride / 4 - 1] = last ? end->tail : 0;
+		}
+		if (end->no_memory) {
+			args.allocs += args.allocs ? stride : 0;
+			args.out_syncs += args.out_syncs ? stride : 0;
+		}
+		igt_assert_f(sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args) == end->error,
+			     "%u %s of %u bytes, %s\n", n, syncs ? "syncobjs" : "allocations", stride, end->name);
+		drmSyncobjDestroy(ctx->fd, handle);
+	}
+	sd_run(ctx);
+	sd_dealloc(ctx->fd, &bo);
+}
+
+/* Once what other subtests had is gone, too. */
+static struct sd_counts idle_counts(int fd)
+{
+	struct sd_counts idle = sd_counts(fd);
+
+	idle.zombie = idle.contexts = idle.jobs = 0;
+	sd_wait_counts(fd, &idle);
+	return idle;
+}
+
+static void test_arrays(int fd)
+{
+	const struct sd_counts idle = idle_counts(fd);
+	struct sd_context *ctx = sd_context(fd);
+	const size_t size = 4 * PAGE;
+	char *map = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	igt_assert(map != MAP_FAILED && !mprotect(map + size, PAGE, PROT_NONE));
+	for (uint32_t n = 1; n <= 20; n++) {
+		for (uint32_t stride = 16; stride <= 48; stride += 16)
+			test_array(ctx, map, size, n, stride, true);
+		for (uint32_t stride = 8; stride <= 40; stride += 16)
+			test_array(ctx, map, size, n, stride, false);
+	}
+	munmap(map, size + PAGE);
+	sd_context_free(ctx);
+	sd_wait_counts(fd, &idle);
+}
+
+/* Lists from none to the longest, whose allocations only the jobs have in the end, and of a file that closes. */
+static void test_last_references(int fd)
+{
+	static const uint32_t lengths[] = { 0, 1, 2, 15, 16, 17, 120, 121, 1000, 4000, SUNDOG_LIST_ENTRIES };
+	const struct sd_counts idle = idle_counts(fd);
+	struct drm_sundog_submit_alloc *list = calloc(SUNDOG_LIST_ENTRIES, sizeof(*list));
+
+	for (int round = 0; round < 3; round++) {
+		int other = sd_open();
+		struct sd_context *ctx = sd_context(other);
+		struct sd_gate gate = sd_gate_before(ctx);
+
+		for (uint32_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+			const struct sd_bo bos[2] = { sd_alloc(other, PAGE), sd_alloc(other, PAGE) };
+			struct drm_sundog_submit args = {
+				.ctx = ctx->id,
+				.allocs = (uintptr_t)list,
+				.n_allocs = lengths[i],
+				.alloc_stride = sizeof(*list),
+			};
+
+			for (uint32_t j = 0; j < lengths[i]; j++)
+				list[j] = (struct drm_sundog_submit_alloc){ bos[j % 2].handle, READ };
+			sd_ioctl(other, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+			sd_gem_close(other, bos[0].handle);
+			sd_gem_close(other, bos[1].handle);
+		}
+		sd_context_unmap(ctx);
+		if (round == 0)
+			sd_gate_lift(&gate);
+		close(other);
+		if (round == 1)
+			sd_gate_lift(&gate);
+		if (round == 2) {
+			usleep(100000);
+			sd_gate_lift(&gate);
+		}
+	}
+	free(list);
+	sd_wait_counts(fd, &idle);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -491,6 +632,14 @@ igt_main()
 	igt_describe("Four processes at once.");
 	igt_subtest("parallel")
 		test_parallel(fd);
+
+	igt_describe("Arrays of any length, of which the last element may be bad.");
+	igt_subtest("arrays")
+		test_arrays(fd);
+
+	igt_describe("Jobs that end have the last references to all that they list, and to their context.");
+	igt_subtest("last-references")
+		test_last_references(fd);
 
 	igt_describe("Killed at any moment; others go on.");
 	igt_subtest("kill")
