@@ -324,9 +324,11 @@ bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *te
 	lockdep_assert_held(&ex->lock);
 	sundog_extents_find_any(ex, tenant, ex->n + 1, true, &none);
 	for_each_clear_bit(i, ex->sets[SUNDOG_EXTENT_SCRATCH], ex->n) {
-		if (ex->extents[i].tenant == tenant)
+		/* What is its and dirty was revoked for it, and is to be cleaned. */
+		if (ex->extents[i].tenant != tenant)
+			sundog_extents_take_one(ex, i, tenant);
+		else if (!test_bit(i, ex->sets[SUNDOG_EXTENT_DIRTY]))
 			continue;
-		sundog_extents_take_one(ex, i, tenant);
 		any = true;
 	}
 	return any;

@@ -14,8 +14,9 @@
  *
  * Nobody waits for a fence here with room_lock held, or with allocations of its own locked. Who
  * uses the one that is waited for now is waited for first. Then it is locked, or others would never
- * let it become idle; they are held up, for a second at most. So nobody is by a job that hangs: who
- * had its memory locked would hold up who is alone, and that one everybody.
+ * let it become idle; they are held up, for a second at most. So a job that hangs holds up nobody,
+ * or once, if it came meanwhile: who has its memory locked holds up who is alone, and that one
+ * everybody.
  *
  * Whenever there is memory that only has to be revoked, a call waits for that first and tries again
  * as it did. It holds nothing meanwhile, except that who is alone stays alone for a second: others

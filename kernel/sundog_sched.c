@@ -16,7 +16,7 @@
  * sundog_sched_quarantine().
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
- * take no lock but the channel's. Each job has a work item that cleans it up.
+ * wait for nothing. A job that is done is freed there, or by its work item if that may sleep.
  *
  * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
  * or a sync_file, keeps the module loaded.

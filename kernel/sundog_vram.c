@@ -201,7 +201,9 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 	}
 	if (ret && may_revoke && sundog_vram_revoke(vram, range, taken))
 		return -ENOBUFS;
-	sundog_vram_share_rest(vram, tenant);
+	/* A fault that fails took nothing. What is promised is another call's. */
+	if (!ret || may_revoke)
+		sundog_vram_share_rest(vram, tenant);
 	return ret;
 }
 
