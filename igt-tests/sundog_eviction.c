@@ -494,40 +494,39 @@ static void test_stuck_submit(int fd)
 /* More than there is room for. Who were held up for a second by each would be by all of them together. */
 #define STUCK_FLIPS 12
 
-static void stuck_flips(int fd, int card, drmModeConnector *connector)
+/* Shows another framebuffer, and keeps the memory of those before. */
+static uint32_t flip(int card, drmModeConnector *connector, struct sd_bo *bo, uint32_t before)
 {
-	const uint64_t bytes = 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay;
-	struct sd_bo bos[STUCK_FLIPS + 2];
-	uint32_t fbs[STUCK_FLIPS + 2];
-	struct sd_context *ctx = sd_context(fd);
-	struct stuck stuck;
+	uint32_t fb;
 
-	for (int i = 0; i < STUCK_FLIPS + 2; i++) {
-		if (i == 1)
-			stuck = stuck_new(fd);
-		if (i == STUCK_FLIPS + 1) {
-			stuck_free(&stuck);
-			/* The console's goes out, to come back at the end of VRAM as this one. */
-			squeeze(ctx);
-			sd_settle(fd);
-		}
-		bos[i] = alloc(card, bytes);
-		fbs[i] = show(card, &bos[i], connector);
-		if (i)
-			igt_assert_eq(drmModeRmFB(card, fbs[i - 1]), 0);
-	}
-	igt_assert_eq(drmModeRmFB(card, fbs[STUCK_FLIPS + 1]), 0);
-	for (int i = 0; i < STUCK_FLIPS + 2; i++)
-		sd_dealloc(card, &bos[i]);
-	sd_context_free(ctx);
+	*bo = alloc(card, 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay);
+	fb = show(card, bo, connector);
+	if (before)
+		igt_assert_eq(drmModeRmFB(card, before), 0);
+	return fb;
 }
 
 static void test_stuck_flip(int fd)
 {
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
 	drmModeConnector *connector = connected(card);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[STUCK_FLIPS + 2];
+	struct stuck stuck;
+	uint32_t fb;
 
-	stuck_flips(fd, card, connector);
+	fb = flip(card, connector, &bos[0], 0);
+	stuck = stuck_new(fd);
+	for (int i = 1; i <= STUCK_FLIPS; i++)
+		fb = flip(card, connector, &bos[i], fb);
+	stuck_free(&stuck);
+	/* The console's goes out, to come back at the end of VRAM as this one. */
+	squeeze(ctx);
+	sd_settle(fd);
+	fb = flip(card, connector, &bos[STUCK_FLIPS + 1], fb);
+	igt_assert_eq(drmModeRmFB(card, fb), 0);
+	dealloc_many(card, bos, STUCK_FLIPS + 2);
+	sd_context_free(ctx);
 	drmModeFreeConnector(connector);
 	close(card);
 }
