@@ -253,7 +253,7 @@ box_resource(struct pipe_context *pctx, const struct pipe_resource *like,
 {
    struct pipe_resource templ = *like;
 
-   templ.target = PIPE_TEXTURE_2D_ARRAY;
+   templ.target = box->depth > 1 ? PIPE_TEXTURE_2D_ARRAY : PIPE_TEXTURE_2D;
    templ.width0 = box->width;
    templ.height0 = box->height;
    templ.depth0 = 1;
@@ -263,6 +263,14 @@ box_resource(struct pipe_context *pctx, const struct pipe_resource *like,
    templ.bind = PIPE_BIND_SAMPLER_VIEW;
    templ.flags = 0;
    return pctx->screen->resource_create(pctx->screen, &templ);
+}
+
+/* The blitter's shader for stencil fetches from a plain texture, and a host that reads another kind
+ * reads nothing. */
+static bool
+is_stencil_of_layer(const struct pipe_blit_info *info)
+{
+   return (info->mask & PIPE_MASK_S) && info->src.resource->target != PIPE_TEXTURE_2D;
 }
 
 /* Have it read a copy: a host may read what is drawn at once. NULL: there is none, and nothing has
@@ -357,7 +365,7 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
       resolve_image(ctx, info);
       return;
    }
-   if (reads_itself(info))
+   if (reads_itself(info) || is_stencil_of_layer(info))
       copy = detach_source(pctx, info);
    draw_blit(ctx, info, false);
    pipe_resource_reference(&copy, NULL);
