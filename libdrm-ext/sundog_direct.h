@@ -66,6 +66,7 @@ struct direct_device {
 	struct sundog_ids handles, kres;
 	uint64_t generation;
 	struct direct_freed *freed, **freed_end;
+	_Atomic uint64_t order;		/* of the last submission of any context */
 };
 
 static inline struct direct_device *to_direct(struct sundog_device *dev)

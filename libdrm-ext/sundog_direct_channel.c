@@ -545,16 +545,21 @@ static void put_list(struct direct_channel *channel, const struct sundog_list *l
 	}
 }
 
-static void put_entry(struct direct_channel *channel, const struct sundog_submit *submit)
+static void put_entry(struct direct_device *direct, struct direct_channel *channel,
+		      const struct sundog_submit *submit)
 {
 	const uint32_t slot = channel->put % SUNDOG_RING_SLOTS;
 	struct sundog_ring_entry entry = {
 		.seqno = ++channel->seqno,
+		.order = atomic_fetch_add(&direct->order, 1) + 1,
 		.stream_dwords = submit->stream.used,
 		.list_first = channel->list_put % SUNDOG_LIST_ENTRIES,
 		.list_count = submit->list.count,
 	};
 
+	/* No kernel's fences see to that. */
+	if (sundog_submit_shares(submit))
+		entry.after = entry.order;
 	if (entry.stream_dwords) {
 		entry.stream_handle = submit->chunk->bo->handle;
 		entry.stream_generation = submit->chunk->bo->direct.generation;
@@ -585,7 +590,7 @@ int direct_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_p
 		ret = wait_for_room(direct, channel, submit->list.count);
 	if (ret)
 		return ret;
-	put_entry(channel, submit);
+	put_entry(direct, channel, submit);
 	at->seqno = channel->seqno;
 	publish(channel);
 	return 0;

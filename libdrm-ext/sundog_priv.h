@@ -213,6 +213,10 @@ struct sundog_resource *sundog_resource_alloc(struct sundog_device *dev, uint32_
 void sundog_resource_free(struct sundog_resource *res);
 int sundog_resource_set_private(struct sundog_resource *res, const void *priv, size_t size);
 
+/* sundog_submit.c */
+/* Does it use what another context uses now, and one of them writes? */
+bool sundog_submit_shares(const struct sundog_submit *submit);
+
 /* sundog_reslist.c */
 /* List in @submit what is on the list. */
 int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *submit);
@@ -223,6 +227,9 @@ uint32_t sundog_timeline_new(struct sundog_device *dev, uint32_t slot,
 bool sundog_seqno_done(const struct sundog_ring_status *status, uint64_t seqno);
 int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 		   const struct sundog_context *ctx, uint64_t seqno, uint32_t access);
+/* Has another context a submission under way that one of @ctx with @access has to come after? */
+bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_uses *uses,
+			  const struct sundog_context *ctx, uint32_t access);
 /* A use that is not done (@write: also of readers), copied to @busy with @seqno. */
 bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
 		     struct sundog_use *busy, uint64_t *seqno);

@@ -245,6 +245,21 @@ static int fence_new(struct sundog_context *ctx, const struct sundog_point *at,
 	return 0;
 }
 
+bool sundog_submit_shares(const struct sundog_submit *submit)
+{
+	struct sundog_device *dev = submit->ctx->dev;
+	bool shares = false;
+
+	pthread_mutex_lock(&dev->lock);
+	for (uint32_t i = 0; !shares && i < submit->list.count; i++) {
+		const struct sundog_list_item *item = &submit->list.items[i];
+
+		shares = sundog_use_conflicts(dev, &item->bo->uses, submit->ctx, item->access);
+	}
+	pthread_mutex_unlock(&dev->lock);
+	return shares;
+}
+
 /* Note who uses what. What cannot be noted for lack of memory is waited for at once. */
 static void note_uses(struct sundog_submit *submit, const struct sundog_point *at)
 {

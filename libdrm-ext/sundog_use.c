@@ -95,6 +95,19 @@ int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 	return 0;
 }
 
+bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_uses *uses,
+			  const struct sundog_context *ctx, uint32_t access)
+{
+	for (uint32_t i = 0; i <= uses->n_more; i++) {
+		const struct sundog_use *use = get_use(uses, i);
+		const uint64_t seqno = last_seqno(use, access & SUNDOG_ACCESS_WRITE);
+
+		if (use->serial && use->serial != ctx->serial && seqno && !use_done(dev, use, seqno))
+			return true;
+	}
+	return false;
+}
+
 bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
 		     struct sundog_use *busy, uint64_t *seqno)
 {

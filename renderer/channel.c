@@ -72,7 +72,7 @@ bool channel_sleep(struct channel *ch)
 {
 	__atomic_store_n(&ch->status->need_doorbell, 1, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (ch->dead || ch->waits || load_put(ch) == ch->get)
+	if (ch->dead || ch->waits || ch->behind || load_put(ch) == ch->get)
 		return true;
 	channel_wake(ch);
 	return false;
@@ -129,6 +129,9 @@ static bool check_entry(struct worker *w, const struct channel *ch, const struct
 		return fault(w, SUNDOG_FAULT_CODE_RING, e->list_first);
 	if (e->flags)
 		return fault(w, SUNDOG_FAULT_CODE_RING, e->flags);
+	/* So nobody waits for who waits for him. */
+	if (e->after > e->order)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->after);
 	if (e->stream_dwords && e->stream_offset % 4)
 		return fault(w, SUNDOG_FAULT_CODE_STREAM, e->stream_offset);
 	return true;
@@ -234,6 +237,33 @@ static void drop_entry(struct worker *w, struct channel *ch)
 	ch->stream = NULL;
 }
 
+/* The entry that is next, NULL without one. It is copied when it is taken; before, only its own client is kept waiting
+ * by what is written there. */
+static const struct sundog_ring_entry *next_entry(const struct channel *ch)
+{
+	if (ch->dead)
+		return NULL;
+	if (ch->stream)
+		return &ch->entry;
+	return load_put(ch) == ch->get ? NULL : &ch->ring[ch->get % SUNDOG_RING_SLOTS];
+}
+
+/* Has another channel an entry that ours waits for? What was there before ours is seen, since ours is. */
+static bool is_behind(const struct worker *w, const struct channel *ch)
+{
+	const uint64_t after = __atomic_load_n(&next_entry(ch)->after, __ATOMIC_RELAXED);
+
+	for (uint32_t i = 0; after && i < SUNDOG_MAX_CHANNELS; i++) {
+		const struct channel *other = w->channels[i];
+		const struct sundog_ring_entry *e = other && other != ch ? next_entry(other) : NULL;
+		const uint64_t order = e ? __atomic_load_n(&e->order, __ATOMIC_RELAXED) : 0;
+
+		if (order && order < after)
+			return true;
+	}
+	return false;
+}
+
 bool channel_run(struct worker *w, struct channel *ch)
 {
 	uint64_t offset = 0;
@@ -248,8 +278,11 @@ bool channel_run(struct worker *w, struct channel *ch)
 	if (waiting > SUNDOG_RING_SLOTS) {
 		fault(w, SUNDOG_FAULT_CODE_RING, waiting);
 		channel_fault(w, ch, ch->last_seqno, 0);
-		return false;
+		return true;
 	}
+	ch->behind = is_behind(w, ch);
+	if (ch->behind)
+		return false;
 	if (ch->stream) {
 		/* Other channels had lists of theirs. */
 		ok = read_list(w, ch, &ch->entry);
@@ -262,7 +295,7 @@ bool channel_run(struct worker *w, struct channel *ch)
 	drop_entry(w, ch);
 	if (!ok) {
 		channel_fault(w, ch, ch->entry.seqno, offset);
-		return false;
+		return true;
 	}
 	objects_collect(w, batches_done(w));
 	return true;

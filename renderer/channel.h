@@ -31,6 +31,7 @@ struct channel {
 	struct sundog_ring_entry entry;	/* next to be run */
 	uint32_t *stream;		/* its stream, while that waits for shaders */
 	bool waits;
+	bool behind;			/* one of another channel has to run first */
 	struct ahead ahead;		/* of its stream */
 };
 
@@ -41,7 +42,8 @@ struct channel {
 struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq);
 void channel_free(struct worker *w, struct channel *ch);
 
-/* Take and run one ring entry. False when the ring is empty, its stream waits for shaders, or the channel stopped. */
+/* Take and run one ring entry, or stop the channel over it. False when there is none, its stream waits for shaders, or
+ * it is not its turn. */
 bool channel_run(struct worker *w, struct channel *ch);
 
 /* Shaders were compiled: does it still wait for some? */

@@ -292,6 +292,65 @@ static void test_renderbuffer(void)
 	glDeleteRenderbuffers(1, &shared_renderbuffer);
 }
 
+/* Order */
+
+static GLuint shared_frame, new_program;
+
+/* Red, by a program that takes long to compile and is another one each time. */
+static void make_program(int number)
+{
+	char fragment[4096];
+	int length;
+
+	length = snprintf(fragment, sizeof(fragment),
+			  "uniform float zero; void main() { float x = gl_FragCoord.x + %d.5;\n",
+			  number);
+	for (int i = 0; i < 30; i++)
+		length += snprintf(fragment + length, sizeof(fragment) - length,
+				   "x = sin(x * %d.25) + cos(x + %d.0) * exp(-x * x);\n", i + number, i);
+	snprintf(fragment + length, sizeof(fragment) - length, "gl_FragColor = vec4(1.0, x * zero, 0.0, 1.0); }\n");
+	new_program = gles_program("attribute vec4 vertex; void main() { gl_Position = vertex; }", fragment);
+}
+
+static void draw_red(void)
+{
+	glUseProgram(new_program);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, gl_corners);
+	glEnableVertexAttribArray(0);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	glFlush();
+	glUseProgram(0);
+	glDeleteProgram(new_program);
+}
+
+/* A draw, since a clear could be kept for later. */
+static void other_draw_white(void)
+{
+	gl_draw_to(shared_frame, SIZE, SIZE);
+	gl_draw(GL_TEXTURE_2D, white);
+	glFlush();
+	gl_draw_to(other.frame, SIZE, SIZE);
+}
+
+static void test_order(void)
+{
+	bool ordered = true;
+
+	shared_frame = gl_texture_new(SIZE, BLACK);
+	other_do(other_draw_white);
+	gl_draw_to(shared_frame, SIZE, SIZE);
+	for (int i = 0; i < 8; i++) {
+		make_program(i);
+		draw_red();
+		other_do(other_draw_white);
+		ordered &= gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0);
+	}
+	tap(ordered, "what contexts draw to one texture is drawn in their order, however long shaders take");
+	gl_draw_to(frame, SIZE, SIZE);
+	glDeleteTextures(1, &shared_frame);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -311,6 +370,7 @@ int main(void)
 	other_start();
 	test_buffer();
 	test_renderbuffer();
+	test_order();
 	other_end();
 	gl_fill(0, 0, SIZE, SIZE, BLACK);
 	gl_draw(GL_TEXTURE_2D, white);

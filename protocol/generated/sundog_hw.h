@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 4
-#define SUNDOG_VERSION_MINOR 0
+#define SUNDOG_VERSION_MINOR 1
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -775,8 +775,10 @@ struct sundog_ring_entry {
 	__u32 flags;
 	/* 0 */
 	__u32 reserved0;
-	/* 0 */
-	__u64 reserved[2];
+	/* number among those of the client's channels; 0: none. Since 4.1 */
+	__u64 order;
+	/* it runs after what the client's other channels have with smaller numbers than this, if that was put there before; at most order. Since 4.1 */
+	__u64 after;
 };
 
 _Static_assert(sizeof(struct sundog_ring_entry) == 64, "sundog_ring_entry");

@@ -309,7 +309,8 @@ void peer_write(struct peer *p, struct input *in)
 	const uint64_t extents = SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS;
 	const uint8_t what = input_take(in), at = what >> 2 & 3, a = input_take(in);
 	const uint32_t client = a % 4;
-	const struct sundog_ring_entry ring = { .stream_handle = a >> 2 & 3, .stream_generation = a % 4 };
+	const struct sundog_ring_entry ring = { .stream_handle = a >> 2 & 3, .stream_generation = a % 4,
+						.order = a & 7, .after = a >> 5 };
 	const struct sundog_list_entry list = { .handle = a >> 2 & 3, .generation = a % 4 };
 
 	switch (what % 4) {
