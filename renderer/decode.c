@@ -165,6 +165,12 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 	}
 }
 
+/* Anything else comes after the draws that wait to be joined. */
+static bool may_be_joined(uint32_t opcode)
+{
+	return opcode == SUNDOG_OP_DRAW || opcode == SUNDOG_OP_DRAW_INDEXED;
+}
+
 static void log_packet(const uint32_t *dw)
 {
 	char line[512];
@@ -185,9 +191,12 @@ bool decode(struct worker *w, const uint32_t *stream, uint32_t dwords, uint64_t 
 			return fault(w, code, arg);
 		if (log_level >= LOG_DEBUG)
 			log_packet(stream + at);
+		if (!may_be_joined(SUNDOG_PACKET_OPCODE(stream[at])))
+			draws_record_joined(w);
 		if (!run_packet(w, stream + at))
 			return false;
 	}
 	*offset = (uint64_t)dwords * 4;
+	draws_record_joined(w);
 	return draw_end(w);
 }

@@ -18,6 +18,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->vertex_slots_needed = d->vertex_slots_bound = 0;
 	d->index_size = 0;
 	d->patch_vertices = d->pieces = 0;
+	d->joined.count = 0;
 	d->counted = false;
 	d->scope = d->renderings = 0;
 	feedback_reset(&d->feedback);
@@ -240,11 +241,15 @@ bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
 	struct draw_pieces pieces;
 	uint32_t first, count;
 
-	if (!ready_to_draw(w, SUNDOG_OP_DRAW))
+	/* Nothing has changed since the last one that waits to be joined. */
+	if (!w->draw.joined.count && !ready_to_draw(w, SUNDOG_OP_DRAW))
 		return false;
 	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
 	    (uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (draw_joins(w, cmd))
+		return true;
+	draws_record_joined(w);
 	if (!draw_pieces(w, cmd->vertex_count, &pieces))
 		return false;
 	while (next_piece(&pieces, &first, &count))
@@ -260,7 +265,7 @@ bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
 	uint32_t first, count;
 	uint64_t end;
 
-	if (!ready_to_draw(w, SUNDOG_OP_DRAW_INDEXED))
+	if (!d->joined.count && !ready_to_draw(w, SUNDOG_OP_DRAW_INDEXED))
 		return false;
 	if (!d->index_size)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED);
@@ -269,6 +274,9 @@ bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
 		return false;
 	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
+	if (draw_indexed_joins(w, cmd))
+		return true;
+	draws_record_joined(w);
 	if (!draw_pieces(w, cmd->index_count, &pieces))
 		return false;
 	while (next_piece(&pieces, &first, &count))

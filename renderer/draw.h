@@ -33,6 +33,15 @@ enum draw_have {
 	HAVE_ALL = (1 << 10) - 1,
 };
 
+#define MAX_JOINED 256
+
+/* Draws that are not recorded yet. */
+struct joined {
+	uint32_t count, first_instance;
+	bool indexed;				/* else indices are vertices */
+	VkMultiDrawIndexedInfoEXT draws[MAX_JOINED];
+};
+
 struct draw {
 	/* Made once. */
 	VkDescriptorSetLayout set_layouts[MAX_SETS];
@@ -61,6 +70,7 @@ struct draw {
 	bool restarts;
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
+	struct joined joined;
 	uint32_t pieces;			/* that draws of patches were cut into */
 	bool counted;				/* a draw had its number of draws in memory */
 	struct feedback feedback;
@@ -118,6 +128,13 @@ bool ready_to_draw_indirect(struct worker *w, uint32_t opcode);
 bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd);
 bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
 		       const struct sundog_clear_attachment *attachments);
+
+/* join.c */
+/* Put it with those before, if it can be. All is there that draws need. */
+bool draw_joins(struct worker *w, const struct sundog_cmd_draw *cmd);
+bool draw_indexed_joins(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
+/* Before anything else. */
+void draws_record_joined(struct worker *w);
 
 /* patch.c */
 bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd);

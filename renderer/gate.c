@@ -200,6 +200,7 @@ static void describe(const struct gate *g, struct gate_module *out)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
 	out->second_source = g->second_source;
 	out->primitive_id = g->geometry.primitive_id;
+	out->draw_index = g->draw_index;
 	memcpy(out->tables, g->tables, sizeof(out->tables));
 	out->n_tables = g->n_tables;
 	out->writes_handles = g->writes_handles;

@@ -41,6 +41,7 @@ struct gate_module {
 	uint32_t feedback_buffers;	/* mask of those that it writes */
 	bool second_source;		/* it has a second colour for attachment 0 */
 	bool primitive_id;		/* it reads the number of a primitive */
+	bool draw_index;		/* and that of a draw among several */
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
 	uint32_t n_tables;
 	bool writes_handles;		/* it stores to images in those */

@@ -86,6 +86,7 @@ struct gate {
 	bool ssbo_writes;
 	bool reads_position, writes_position;
 	bool second_source;
+	bool draw_index;	/* it reads that built-in */
 	char *why;
 	size_t why_size;
 };

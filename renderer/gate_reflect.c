@@ -58,6 +58,7 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvDecorationBuiltIn:
 		if (value == SpvBuiltInWorkgroupSize && !set_once(g, &g->group.size_constant, 0, in[1]))
 			return false;
+		g->draw_index |= value == SpvBuiltInDrawIndex;
 		return set_once(g, &target->builtin, GATE_NOT_SET, value);
 	case SpvDecorationXfbBuffer:
 		return set_once(g, &target->xfb_buffer, GATE_NOT_SET, value);

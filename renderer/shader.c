@@ -81,6 +81,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->feedback_buffers = module->feedback_buffers;
 	shader->second_source = module->second_source;
 	shader->primitive_id = module->primitive_id;
+	shader->draw_index = module->draw_index;
 	memcpy(shader->tables, module->tables, sizeof(shader->tables));
 	shader->n_tables = module->n_tables;
 	shader->writes_handles = module->writes_handles;

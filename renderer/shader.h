@@ -45,6 +45,7 @@ struct shader {
 	bool reads_position, writes_position;	/* see gate.h */
 	bool second_source;			/* it writes one for blending */
 	bool primitive_id;			/* it reads the number of a primitive */
+	bool draw_index;			/* and that of a draw among several */
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
 	uint32_t n_tables;
 	bool writes_handles;			/* it stores to images in those */

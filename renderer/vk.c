@@ -33,7 +33,8 @@ static const char *const required_extensions[] = {
 };
 
 /* Those of a group are enabled together, or not at all. */
-enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, N_GROUPS };
+enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
+       N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -44,6 +45,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[POST_DEPTH] = { VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME },
 	[FLOAT_ATOMICS] = { VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME },
 	[CONDITIONS] = { VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME },
+	[MULTI_DRAW] = { VK_EXT_MULTI_DRAW_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -154,6 +156,7 @@ struct features {
 	VkPhysicalDeviceShaderClockFeaturesKHR clock;
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics;
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions;
+	VkPhysicalDeviceMultiDrawFeaturesEXT multi_draw;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -194,12 +197,14 @@ static void link_features(struct features *f, const bool *there)
 	LINK(clock, NULL, SHADER_CLOCK_FEATURES_KHR);
 	LINK(float_atomics, NULL, SHADER_ATOMIC_FLOAT_FEATURES_EXT);
 	LINK(conditions, NULL, CONDITIONAL_RENDERING_FEATURES_EXT);
+	LINK(multi_draw, NULL, MULTI_DRAW_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
 	append(&end, there[CLOCK] ? &f->clock : NULL, &f->clock.pNext);
 	append(&end, there[FLOAT_ATOMICS] ? &f->float_atomics : NULL, &f->float_atomics.pNext);
 	append(&end, there[CONDITIONS] ? &f->conditions : NULL, &f->conditions.pNext);
+	append(&end, there[MULTI_DRAW] ? &f->multi_draw : NULL, &f->multi_draw.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -271,6 +276,9 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 	if (vk->conditions) {
 		VK_CONDITION_FUNCTIONS(LOAD)
 	}
+	if (vk->multi_draw) {
+		VK_MULTI_DRAW_FUNCTIONS(LOAD)
+	}
 #undef LOAD
 	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device, "vkSetQueueDoneCallbackLVP");
 	vk->TakePart = (vk_take_part)vkGetDeviceProcAddr(vk->device, "vkQueueTakePartLVP");
@@ -333,6 +341,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->clock = f.clock.shaderSubgroupClock;
 	vk->float_atomics = offers_float_atomics(&f.float_atomics);
 	vk->conditions = f.conditions.conditionalRendering;
+	vk->multi_draw = f.multi_draw.multiDraw;
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 

@@ -137,6 +137,11 @@
 	X(CmdBeginConditionalRenderingEXT)	\
 	X(CmdEndConditionalRenderingEXT)
 
+/* Those of VK_EXT_multi_draw, where the host has it. */
+#define VK_MULTI_DRAW_FUNCTIONS(X)	\
+	X(CmdDrawMultiEXT)		\
+	X(CmdDrawMultiIndexedEXT)
+
 /* Of our lavapipe, lavapipe/README.md: for each submission to @queue a thread of the host's calls @done(@data). */
 typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *data), void *data);
 
@@ -164,6 +169,7 @@ struct vk {
 	bool conditions;		/* of draws and dispatches, in memory */
 	bool streams;			/* MAX_STREAMS of vertices, in transform feedback */
 	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
+	bool multi_draw;		/* several draws in one command */
 	bool slices;			/* of 3D images as 2D storage images */
 	bool clock;			/* of subgroups, in shaders */
 	bool float_atomics;		/* additions to floats */
@@ -178,6 +184,7 @@ struct vk {
 	VK_FUNCTIONS(MEMBER)
 	VK_FEEDBACK_FUNCTIONS(MEMBER)
 	VK_CONDITION_FUNCTIONS(MEMBER)
+	VK_MULTI_DRAW_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
 
