@@ -286,6 +286,22 @@ suite_recover()
 	done
 }
 
+# The same part of piglit by a user of a guest, to whom neither kernel, nor QEMU, nor renderer have anything to say.
+suite_piglitguest()
+{
+	"$TOP/tools/layer.sh" piglit
+	"$TOP/tools/build.sh"
+	"$TOP/tools/guest.sh" --layer piglit --out "$OUT/piglitguest" --memory 4G --timeout 3600 \
+		"/sundog/tests/guest-piglit $NATIVE $MESA" 2>"$OUT/piglitguest.host"
+	cat "$OUT/piglitguest.host" >&2
+	if grep -q 'qemu\|sundog-renderd' "$OUT/piglitguest.host"; then
+		echo "not ok - QEMU and the renderer are silent"
+	else
+		echo "ok - QEMU and the renderer are silent"
+	fi
+	in_tree python3 /sundog/tools/piglit.py "$TREE_OUT/piglitguest" /sundog/tests/piglit piglit || true
+}
+
 # Programs that people run, in a guest; APPS chooses some.
 suite_apps()
 {
@@ -300,7 +316,7 @@ case ${1:-} in
 	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe piglit guestgl overcommit
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) compositors recover udmabuf nested backports stress mutants"
+	echo "$("$0" --list-check) compositors recover piglitguest udmabuf nested backports stress mutants"
 	;;
 --list-check-hostile)
 	echo hostile_long
