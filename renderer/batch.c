@@ -24,7 +24,8 @@ static bool batch_init(struct worker *w, struct batch *batch)
 		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1,
 	};
 
-	if (w->vk.CreateCommandPool(w->vk.device, &pool, NULL, &batch->pool) != VK_SUCCESS)
+	arena_init(&batch->arena);
+	if (w->vk.CreateCommandPool(w->vk.device, &pool, &batch->arena.callbacks, &batch->pool) != VK_SUCCESS)
 		return false;
 	buffers.commandPool = batch->pool;
 	return w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->cmd) == VK_SUCCESS &&
@@ -261,6 +262,8 @@ struct batch *batch_begin(struct worker *w)
 	queries_reset(&batch->queries);
 	batch->prologue_begun = false;
 	r = w->vk.ResetCommandPool(w->vk.device, batch->pool, 0);
+	arena_end(&batch->arena);
+	arena_begin(&batch->arena);
 	if (r == VK_SUCCESS)
 		r = w->vk.BeginCommandBuffer(batch->cmd, &begin);
 	if (r != VK_SUCCESS) {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "arena.h"
 #include "query.h"
 #include "vk.h"
 
@@ -34,6 +35,7 @@ struct descriptor_chunk {
 
 struct batch {
 	VkCommandPool pool;
+	struct arena arena;		/* of the pool */
 	VkCommandBuffer cmd, prologue;
 	struct queries queries;
 	bool prologue_begun;
