@@ -3,8 +3,8 @@
  * Memory of what one command pool records. A host such as lavapipe takes an allocation or more for each command, and
  * gives all of them back when the pool is reset: they lie one after the other, and giving one back costs nothing.
  *
- * Belongs to the thread that records; the host must not allocate for the pool when it executes, which Vulkan's rules for
- * command pools say.
+ * Belongs to the thread that records: the host must not allocate for the pool when it executes, as Vulkan's rules
+ * for command pools say.
  */
 #ifndef ARENA_H
 #define ARENA_H
