@@ -251,8 +251,13 @@ static const struct sundog_ring_entry *next_entry(const struct channel *ch)
 /* Has another channel an entry that ours waits for? What was there before ours is seen, since ours is. */
 static bool is_behind(const struct worker *w, const struct channel *ch)
 {
-	const uint64_t after = __atomic_load_n(&next_entry(ch)->after, __ATOMIC_RELAXED);
+	/* There was one when we looked, and put is the client's to change. */
+	const struct sundog_ring_entry *own = ch->stream ? &ch->entry : &ch->ring[ch->get % SUNDOG_RING_SLOTS];
+	const uint64_t after = __atomic_load_n(&own->after, __ATOMIC_RELAXED);
 
+	/* It is refused when it is taken. */
+	if (after > __atomic_load_n(&own->order, __ATOMIC_RELAXED))
+		return false;
 	for (uint32_t i = 0; after && i < SUNDOG_MAX_CHANNELS; i++) {
 		const struct channel *other = w->channels[i];
 		const struct sundog_ring_entry *e = other && other != ch ? next_entry(other) : NULL;

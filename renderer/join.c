@@ -9,13 +9,19 @@
 
 #include "worker.h"
 
+/* Lavapipe goes on counting from draw to draw. */
+static bool counts_primitives(const struct shader *fragment)
+{
+	return fragment && fragment->primitive_id;
+}
+
 static bool may_join(const struct worker *w, uint32_t count, uint32_t instances)
 {
 	const struct draw *d = &w->draw;
 
 	return w->vk.multi_draw && count && instances == 1 && !d->restarts &&
 	       !d->shaders[SUNDOG_STAGE_VERTEX]->draw_index && !d->shaders[SUNDOG_STAGE_GEOMETRY] &&
-	       !d->shaders[SUNDOG_STAGE_TESS_EVAL];
+	       !d->shaders[SUNDOG_STAGE_TESS_EVAL] && !counts_primitives(d->shaders[SUNDOG_STAGE_FRAGMENT]);
 }
 
 static void add(struct worker *w, bool indexed, uint32_t first_instance, VkMultiDrawIndexedInfoEXT draw)

@@ -140,12 +140,57 @@ static void test_place(int format, int place)
 	}
 }
 
+/* Destinations that pass all edges, and sources that pass the left one. */
+static void test_edges(int format, int place)
+{
+	const GLenum target = places[place].target;
+	const int layer = places[place].from;
+	GLuint texture = texture_new(target, formats[format].format);
+	bool past = true, outside = true;
+	GLint from, to;
+
+	attach(target, texture, places[place].to);
+	glGetIntegerv(GL_FRAMEBUFFER_BINDING, &to);
+	fill(LAYERS);
+	attach(target, texture, layer);
+	glGetIntegerv(GL_FRAMEBUFFER_BINDING, &from);
+	fill(layer);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
+	for (int i = 0; i < 2; i++)
+		glBlitFramebuffer(-HALF, 0, HALF, HALF, CORE_SIZE, HALF, 0, CORE_SIZE,
+				  i ? GL_STENCIL_BUFFER_BIT : GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, to);
+	for (int x = 0; x < HALF; x++) {
+		GLubyte value = 0;
+
+		glReadPixels(x, HALF + 1, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, &value);
+		outside &= value == number(layer, HALF - 1 - x, 1);
+	}
+	tap(outside, "stencil of %s %s, from beyond an edge", formats[format].name, places[place].name);
+	if (from == to || layer == places[place].to)
+		return;
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
+	for (int i = 0; i < 2; i++)
+		glBlitFramebuffer(0, 0, HALF, HALF, -HALF, -HALF, CORE_SIZE + HALF, CORE_SIZE + HALF,
+				  i ? GL_STENCIL_BUFFER_BIT : GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, to);
+	for (int x = 0; x < CORE_SIZE; x++) {
+		GLubyte value = 0;
+
+		glReadPixels(x, 1, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, &value);
+		past &= value == number(layer, (x + HALF) / 4, (1 + HALF) / 4);
+	}
+	tap(past, "stencil of %s %s, to beyond all edges", formats[format].name, places[place].name);
+}
+
 int main(void)
 {
 	core_open();
 	for (int format = 0; format < 2; format++)
-		for (int place = 0; place < 5; place++)
+		for (int place = 0; place < 5; place++) {
 			test_place(format, place);
+			test_edges(format, place);
+		}
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -351,6 +351,30 @@ static void test_order(void)
 	glDeleteTextures(1, &shared_frame);
 }
 
+/* A context that flushes and goes. */
+static void test_last_work(void)
+{
+	bool drawn = true;
+
+	shared_frame = gl_texture_new(SIZE, BLACK);
+	for (int i = 0; i < 4; i++) {
+		EGLContext context = gl_context_new(gl.context);
+
+		gl_use(context);
+		gl_draw_to(shared_frame, SIZE, SIZE);
+		make_program(100 + i);
+		draw_red();
+		gl_use(gl.context);
+		eglDestroyContext(gl.display, context);
+		gl_draw_to(shared_frame, SIZE, SIZE);
+		drawn &= gl_pixel_is(SIZE / 2, SIZE / 2, RED, 0);
+		gl_fill(0, 0, SIZE, SIZE, BLACK);
+	}
+	tap(drawn, "what a context flushed is drawn though it is destroyed");
+	gl_draw_to(frame, SIZE, SIZE);
+	glDeleteTextures(1, &shared_frame);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -372,6 +396,7 @@ int main(void)
 	test_renderbuffer();
 	test_order();
 	other_end();
+	test_last_work();
 	gl_fill(0, 0, SIZE, SIZE, BLACK);
 	gl_draw(GL_TEXTURE_2D, white);
 	tap(gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0), "the first context draws on");

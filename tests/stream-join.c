@@ -10,13 +10,14 @@
 
 #include "hostile.h"
 #include "indirect-shaders.h"
-#include "join-shaders.h"
+#include "join.frag.h"
+#include "join.vert.h"
 
 #define BUFFER_SIZE 65536u
 #define VERTICES 600u			/* more than a renderer joins at once */
 #define INDICES 4u			/* 0, 1, ... at the end of their buffer */
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_NUMBERED, ID_FRAGMENT };
+enum { ID_VERTEX = HOSTILE_FREE, ID_NUMBERED, ID_FRAGMENT, ID_COUNTING };
 
 struct scene {
 	struct hostile *h;
@@ -34,7 +35,7 @@ static void fill(struct scene *s)
 		indices[i] = i;
 }
 
-static void begin(struct scene *s, uint32_t vertex_shader)
+static void begin_with(struct scene *s, uint32_t vertex_shader, uint32_t fragment_shader)
 {
 	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 4, 0 } }, .count = 1 };
 	const struct sundog_vertex_attribute attribute = { .format = VK_FORMAT_R32_UINT };
@@ -43,12 +44,17 @@ static void begin(struct scene *s, uint32_t vertex_shader)
 	hostile_list(h, s->values);
 	hostile_list(h, s->indices);
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { vertex_shader, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { vertex_shader, fragment_shader } });
 	sundog_emit_set_vertex_input(h->stream, &input, &attribute);
 	sundog_emit_bind_vertex_buffers(h->stream, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 },
 					&(struct sundog_buffer_binding){ sundog_bo_mem(s->values), 0 });
 	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){
 		sundog_bo_mem(s->indices), BUFFER_SIZE - INDICES * 2, VK_INDEX_TYPE_UINT16 });
+}
+
+static void begin(struct scene *s, uint32_t vertex_shader)
+{
+	begin_with(s, vertex_shader, ID_FRAGMENT);
 }
 
 static void draw(struct scene *s, uint32_t first, uint32_t count, uint32_t row)
@@ -151,6 +157,22 @@ static bool numbered(struct scene *s)
 	return true;
 }
 
+/* The primitives of each have numbers of their own. */
+static bool counting(struct scene *s)
+{
+	begin_with(s, ID_VERTEX, ID_COUNTING);
+	for (uint32_t i = 0; i < 4; i++)
+		draw(s, 2 * i, 2, 0);
+	for (uint32_t i = 4; i < 8; i++)
+		draw_indexed(s, 0, 2, 2 * i, 0);
+	if (!runs(s))
+		return false;
+	for (uint32_t i = 0; i < 16; i++)
+		if (!pixel_is(s, i, 0, i % 2 + 1))
+			return false;
+	return true;
+}
+
 /* State between draws is that of those behind it. */
 static bool between(struct scene *s)
 {
@@ -236,6 +258,7 @@ static void make_shaders(struct scene *s)
 	hostile_shader(s->h, ID_VERTEX, &vertex, join_vert, sizeof(join_vert));
 	hostile_shader(s->h, ID_NUMBERED, &vertex, indirect_vert, sizeof(indirect_vert));
 	hostile_shader(s->h, ID_FRAGMENT, &fragment, indirect_frag, sizeof(indirect_frag));
+	hostile_shader(s->h, ID_COUNTING, &fragment, join_frag, sizeof(join_frag));
 }
 
 int main(void)
@@ -256,6 +279,7 @@ int main(void)
 	hostile_result(empty(&s), "draws of nothing");
 	hostile_result(several_instances(&s), "draws of several instances");
 	hostile_result(numbered(&s), "none of them is one of several");
+	hostile_result(counting(&s), "primitives are counted from zero in each");
 	hostile_result(between(&s), "state that changes between them");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(many(&s, true, true), "and all of it goes on");

@@ -115,6 +115,7 @@ int main(void)
 	TEST("a channel that dies holds nobody up", 2, { 2, 1, 1, 0 }, { 0, 2, 2, 2 });
 	TEST("a channel that waits for larger numbers dies", 1,
 	     { 0, 2, 2, 1 }, { 1, 1, 2, 0 }, { 2, 3, UINT64_MAX, 0 });
+	TEST("two that wait for each other's larger numbers", 0, { 0, 1, 9, 0 }, { 1, 2, 9, 0 });
 	TEST("nor one that dies behind others", 1, { 0, 1, 1, 1 }, { 1, 2, 2, 0 }, { 2, 3, 3, 0 });
 	printf("1..%u\n", count);
 	return failed;

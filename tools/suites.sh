@@ -289,10 +289,11 @@ suite_recover()
 # The same part of piglit by a user of a guest, to whom neither kernel, nor QEMU, nor renderer have anything to say.
 suite_piglitguest()
 {
+	local rc=0
 	"$TOP/tools/layer.sh" piglit
 	"$TOP/tools/build.sh"
 	"$TOP/tools/guest.sh" --layer piglit --out "$OUT/piglitguest" --memory 4G --timeout 3600 \
-		"/sundog/tests/guest-piglit $NATIVE $MESA" 2>"$OUT/piglitguest.host"
+		"/sundog/tests/guest-piglit $NATIVE $MESA" 2>"$OUT/piglitguest.host" || rc=$?
 	cat "$OUT/piglitguest.host" >&2
 	if grep -q 'qemu\|sundog-renderd' "$OUT/piglitguest.host"; then
 		echo "not ok - QEMU and the renderer are silent"
@@ -300,6 +301,7 @@ suite_piglitguest()
 		echo "ok - QEMU and the renderer are silent"
 	fi
 	in_tree python3 /sundog/tools/piglit.py "$TREE_OUT/piglitguest" /sundog/tests/piglit piglit || true
+	return $rc
 }
 
 # Programs that people run, in a guest; APPS chooses some.

@@ -273,25 +273,38 @@ is_stencil_of_layer(const struct pipe_blit_info *info)
    return (info->mask & PIPE_MASK_S) && info->src.resource->target != PIPE_TEXTURE_2D;
 }
 
+/* What there is of a box that may be mirrored and pass the edges of its level. */
+static bool
+box_of_level(const struct pipe_resource *prsc, unsigned level, const struct pipe_box *box,
+             struct pipe_box *out)
+{
+   const int x = box->x + MIN2(box->width, 0), y = box->y + MIN2(box->height, 0);
+   const int end_x = MIN2(x + abs(box->width), (int)u_minify(prsc->width0, level));
+   const int end_y = MIN2(y + abs(box->height), (int)u_minify(prsc->height0, level));
+
+   *out = *box;
+   out->x = MAX2(x, 0);
+   out->y = MAX2(y, 0);
+   out->width = end_x - out->x;
+   out->height = end_y - out->y;
+   return out->width > 0 && out->height > 0;
+}
+
 /* Have it read a copy: a host may read what is drawn at once. NULL: there is none, and nothing has
  * changed. */
 static struct pipe_resource *
 detach_source(struct pipe_context *pctx, struct pipe_blit_info *info)
 {
-   struct pipe_box box = info->src.box;
+   struct pipe_resource *src = info->src.resource;
+   struct pipe_box box;
    struct pipe_resource *copy;
 
-   box.x += MIN2(box.width, 0);
-   box.y += MIN2(box.height, 0);
-   box.width = abs(box.width);
-   box.height = abs(box.height);
-   if (info->src.resource->target == PIPE_TEXTURE_3D ||
-       !box_inside_level(info->src.resource, info->src.level, &box))
+   if (src->target == PIPE_TEXTURE_3D || !box_of_level(src, info->src.level, &info->src.box, &box))
       return NULL;
-   copy = box_resource(pctx, info->src.resource, &box);
+   copy = box_resource(pctx, src, &box);
    if (!copy)
       return NULL;
-   pctx->resource_copy_region(pctx, copy, 0, 0, 0, 0, info->src.resource, info->src.level, &box);
+   pctx->resource_copy_region(pctx, copy, 0, 0, 0, 0, src, info->src.level, &box);
    info->src.resource = copy;
    info->src.level = 0;
    info->src.box.x -= box.x;

@@ -101,13 +101,30 @@ order_for_clears(struct sdog_context *ctx)
    sdog_render_order(ctx);
 }
 
+/* What all attachments have: the blitter may ask for more. */
+static struct sundog_rect
+render_area(const struct pipe_framebuffer_state *fb)
+{
+   struct sundog_rect area = {0, 0, fb->width, fb->height};
+
+   for (unsigned i = 0; i <= fb->nr_cbufs; i++) {
+      const struct pipe_surface *surf = i < fb->nr_cbufs ? fb->cbufs[i] : fb->zsbuf;
+
+      if (!surf)
+         continue;
+      area.width = MIN2(area.width, surf->width);
+      area.height = MIN2(area.height, surf->height);
+   }
+   return area;
+}
+
 static void
 begin(struct sdog_context *ctx, bool ordered)
 {
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
    struct sundog_attachment colors[PIPE_MAX_COLOR_BUFS] = {0};
    struct sundog_cmd_begin_rendering cmd = {
-      .area = {0, 0, fb->width, fb->height},
+      .area = render_area(fb),
       .layers = layer_count(fb),
       .count = sdog_color_count(fb),
    };
