@@ -299,13 +299,13 @@ static GLuint shared_frame, new_program;
 /* Red, by a program that takes long to compile and is another one each time. */
 static void make_program(int number)
 {
-	char fragment[4096];
+	char fragment[8192];
 	int length;
 
 	length = snprintf(fragment, sizeof(fragment),
 			  "uniform float zero; void main() { float x = gl_FragCoord.x + %d.5;\n",
 			  number);
-	for (int i = 0; i < 30; i++)
+	for (int i = 0; i < 60; i++)
 		length += snprintf(fragment + length, sizeof(fragment) - length,
 				   "x = sin(x * %d.25) + cos(x + %d.0) * exp(-x * x);\n", i + number, i);
 	snprintf(fragment + length, sizeof(fragment) - length, "gl_FragColor = vec4(1.0, x * zero, 0.0, 1.0); }\n");
@@ -351,7 +351,14 @@ static void test_order(void)
 	glDeleteTextures(1, &shared_frame);
 }
 
-/* A context that flushes and goes. */
+static void other_draw_red(void)
+{
+	gl_draw_to(shared_frame, SIZE, SIZE);
+	draw_red();
+	gl_draw_to(other.frame, SIZE, SIZE);
+}
+
+/* A context that flushes and goes, while shaders of another are compiled that draws before it. */
 static void test_last_work(void)
 {
 	bool drawn = true;
@@ -362,13 +369,17 @@ static void test_last_work(void)
 
 		gl_use(context);
 		gl_draw_to(shared_frame, SIZE, SIZE);
+		gl_draw(GL_TEXTURE_2D, white);
+		glFinish();
 		make_program(100 + i);
-		draw_red();
-		gl_use(gl.context);
+		other_do(other_draw_red);
+		gl_draw(GL_TEXTURE_2D, white);
+		glFlush();
+		gl_use(EGL_NO_CONTEXT);
 		eglDestroyContext(gl.display, context);
+		gl_use(gl.context);
 		gl_draw_to(shared_frame, SIZE, SIZE);
-		drawn &= gl_pixel_is(SIZE / 2, SIZE / 2, RED, 0);
-		gl_fill(0, 0, SIZE, SIZE, BLACK);
+		drawn &= gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0);
 	}
 	tap(drawn, "what a context flushed is drawn though it is destroyed");
 	gl_draw_to(frame, SIZE, SIZE);
@@ -395,8 +406,8 @@ int main(void)
 	test_buffer();
 	test_renderbuffer();
 	test_order();
-	other_end();
 	test_last_work();
+	other_end();
 	gl_fill(0, 0, SIZE, SIZE, BLACK);
 	gl_draw(GL_TEXTURE_2D, white);
 	tap(gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0), "the first context draws on");
