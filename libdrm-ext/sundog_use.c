@@ -95,30 +95,35 @@ int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 	return 0;
 }
 
-bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_uses *uses,
-			  const struct sundog_context *ctx, uint32_t access)
+/* A use that is not done (@write: also of readers), but for those of timeline @except; 0: there is no such. */
+static const struct sundog_use *find_busy(const struct sundog_device *dev,
+					  const struct sundog_uses *uses, bool write,
+					  uint32_t except)
 {
 	for (uint32_t i = 0; i <= uses->n_more; i++) {
 		const struct sundog_use *use = get_use(uses, i);
-		const uint64_t seqno = last_seqno(use, access & SUNDOG_ACCESS_WRITE);
+		const uint64_t seqno = last_seqno(use, write);
 
-		if (use->serial && use->serial != ctx->serial && seqno && !use_done(dev, use, seqno))
-			return true;
+		if (use->serial && use->serial != except && seqno && !use_done(dev, use, seqno))
+			return use;
 	}
-	return false;
+	return NULL;
+}
+
+bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_uses *uses,
+			  const struct sundog_context *ctx, uint32_t access)
+{
+	return find_busy(dev, uses, access & SUNDOG_ACCESS_WRITE, ctx->serial);
 }
 
 bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
 		     struct sundog_use *busy, uint64_t *seqno)
 {
-	for (uint32_t i = 0; i <= uses->n_more; i++) {
-		const struct sundog_use *use = get_use(uses, i);
+	const struct sundog_use *use = find_busy(dev, uses, write, 0);
 
-		*seqno = last_seqno(use, write);
-		if (use->serial && *seqno && !use_done(dev, use, *seqno)) {
-			*busy = *use;
-			return true;
-		}
-	}
-	return false;
+	if (!use)
+		return false;
+	*busy = *use;
+	*seqno = last_seqno(use, write);
+	return true;
 }
