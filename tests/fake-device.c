@@ -20,6 +20,22 @@
 
 #define TIMEOUT_MS 60000
 
+static unsigned int reported;
+static bool failed;
+
+void report(bool ok, const char *name)
+{
+	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++reported, name);
+	fflush(stdout);
+	failed |= !ok;
+}
+
+int report_end(void)
+{
+	printf("1..%u\n", reported);
+	return failed;
+}
+
 static int sealed_memory(const char *name, uint64_t size)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -55,6 +55,10 @@ struct pages pages_new(uint64_t size);
 void pages_free(struct pages *pages);
 bool is_filled(const uint32_t *map, uint64_t size, uint32_t value);
 
+/* TAP: a line of it; the end of it, and the exit status of the program. */
+void report(bool ok, const char *name);
+int report_end(void);
+
 /* The socket */
 
 void send_message(struct device *d, const struct sundog_message *m, const int *fds, int n_fds);

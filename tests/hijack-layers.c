@@ -35,14 +35,12 @@ enum { TEXTURE = STREAM + 1, TARGET, CONTROL };
 
 enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_CUBE, ID_CUBE_VIEW, ID_SAMPLER, ID_VERTEX, ID_FRAGMENT };
 
-static unsigned int count;
-static bool failed;
-
-static void report(bool ok, const char *name, int layer)
+static void report_layer(bool ok, const char *name, int layer)
 {
-	printf("%s %u - layer %d: %s\n", ok ? "ok" : "not ok", ++count, layer, name);
-	fflush(stdout);
-	failed |= !ok;
+	char line[128];
+
+	snprintf(line, sizeof(line), "layer %d: %s", layer, name);
+	report(ok, line);
 }
 
 static void fill(struct device *d, uint64_t offset, uint64_t size, uint32_t value)
@@ -179,7 +177,7 @@ static void attack(int32_t layer, bool own)
 	submit(d, &ch, STREAM, list);
 	ok = draws_or_ends(d, &ch) && !sees(d, CANARY) && (!own || sees(d, FOUND));
 	ok = ok && is_filled((uint32_t *)(d->vram + HALF), HALF, CANARY);
-	report(ok, own ? "own memory is read" : "no canary is seen", layer);
+	report_layer(ok, own ? "own memory is read" : "no canary is seen", layer);
 	channel_free(&ch);
 	channel_free(&victim);
 	device_free(d);
@@ -196,6 +194,5 @@ int main(void)
 	attack(LAYER_OF(CONTROL_OFFSET), true);
 	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
 		attack(layers[i], false);
-	printf("1..%u\n", count);
-	return failed;
+	return report_end();
 }

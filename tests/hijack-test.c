@@ -56,16 +56,6 @@ struct scene {
 	struct pages pages;
 };
 
-static unsigned int count;
-static bool failed;
-
-static void report(bool ok, const char *name)
-{
-	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, name);
-	fflush(stdout);
-	failed |= !ok;
-}
-
 /* The worker's code */
 
 static void post_hijack(struct scene *s, struct hijack h)
@@ -634,6 +624,5 @@ int main(void)
 	test_keep_shared();
 	test_keep_channel();
 	test_guest();
-	printf("1..%u\n", count);
-	return failed;
+	return report_end();
 }

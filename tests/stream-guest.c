@@ -30,15 +30,6 @@ enum { LOCAL = STREAM + 1, GUEST, MOVER, RACER };
 #define SECOND_SIZE (3 * PAGE)
 #define GUEST_SIZE (FIRST_SIZE + SECOND_SIZE)
 
-static unsigned int count;
-static bool failed;
-
-static void report(bool ok, const char *name)
-{
-	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, name);
-	failed |= !ok;
-}
-
 /* A device with a channel, and pages that allocation GUEST is made of. */
 struct scene {
 	struct device *d;
@@ -482,6 +473,5 @@ int main(void)
 	test_bad_unmap("an unmap of nothing", 0, FIRST_SIZE);
 	test_bad_unmap("an unmap of a part", HEAP_OFFSET, PAGE);
 	test_bad_unmap("an unmap of two", HEAP_OFFSET, GUEST_SIZE);
-	printf("1..%u\n", count);
-	return failed;
+	return report_end();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Entries of several channels that have numbers, sensible ones and others. Prints TAP. */
 #include <err.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,16 +20,6 @@ struct entry {
 	uint64_t order, after;
 	uint32_t value;			/* to fill with, 0: it faults */
 };
-
-static unsigned int count;
-static bool failed;
-
-static void report(bool ok, const char *name)
-{
-	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, name);
-	fflush(stdout);
-	failed |= !ok;
-}
 
 /* Into the ring, with a stream of its own. */
 static void put(struct device *d, struct channel *ch, uint32_t stream, const struct entry *e)
@@ -117,6 +106,5 @@ int main(void)
 	     { 0, 2, 2, 1 }, { 1, 1, 2, 0 }, { 2, 3, UINT64_MAX, 0 });
 	TEST("two that wait for each other's larger numbers", 0, { 0, 1, 9, 0 }, { 1, 2, 9, 0 });
 	TEST("nor one that dies behind others", 1, { 0, 1, 1, 1 }, { 1, 2, 2, 0 }, { 2, 3, 3, 0 });
-	printf("1..%u\n", count);
-	return failed;
+	return report_end();
 }

@@ -27,16 +27,6 @@ struct scene {
 	int pids[2];			/* of their workers */
 };
 
-static unsigned int count;
-static bool failed;
-
-static void report(bool ok, const char *name)
-{
-	printf("%s %u - %s\n", ok ? "ok" : "not ok", ++count, name);
-	fflush(stdout);
-	failed |= !ok;
-}
-
 static struct scene scene_new(void)
 {
 	struct scene s = { .d = device_new() };
@@ -276,6 +266,5 @@ int main(void)
 	test_reset();
 	test_bad();
 	test_revoke_stopped();
-	printf("1..%u\n", count);
-	return failed;
+	return report_end();
 }
