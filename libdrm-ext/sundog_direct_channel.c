@@ -144,17 +144,20 @@ static bool wait_over(const struct wait *wait)
 	       sundog_seqno_done(wait->channel->status, wait->seqno);
 }
 
-/* Ask for an interrupt at our seqno, unless an earlier one is asked for, which comes first. */
-static void arm(const struct wait *wait)
+/* Ask for an interrupt at our seqno, unless an earlier one is asked for, which comes first. True: did so. */
+static bool arm(const struct wait *wait)
 {
 	__u64 *irq_seqno = &wait->channel->control->irq_seqno;
 	const uint64_t armed = __atomic_load_n(irq_seqno, __ATOMIC_RELAXED);
+	const bool change = !armed || armed > wait->seqno ||
+			    sundog_seqno_done(wait->channel->status, armed);
 
 	if (!wait->seqno)
-		return;
-	if (!armed || armed > wait->seqno || sundog_seqno_done(wait->channel->status, armed))
+		return false;
+	if (change)
 		__atomic_store_n(irq_seqno, wait->seqno, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return change;
 }
 
 /* Wait for the channel's interrupt or a message. False: the time is over. */
@@ -197,7 +200,9 @@ static int channel_wait(const struct wait *wait, int64_t timeout_ns)
 
 	pthread_mutex_lock(&channel->wait_lock);
 	while (!wait_over(wait) && time_left) {
-		arm(wait);
+		/* Whoever polls asked for another, or that was done just then: he looks, and asks, again. */
+		if (arm(wait) && channel->polled)
+			ring_eventfd(channel->irq);
 		if (wait_over(wait))
 			break;
 		if (channel->polled) {

@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -126,6 +127,13 @@ static bool obey(struct worker *worker, const struct sundog_list_entry *list,
 	if (order.verb == FAKE_CLOSE) {
 		shutdown(connection, SHUT_RDWR);
 		return false;
+	}
+	if (order.verb == FAKE_GATE) {
+		/* Awake, so that it goes on when the gate opens, not a while after. */
+		for (uint32_t i = 1; fake->gate < order.value && !worker->stop; i++)
+			if (i % 65536 == 0)
+				sched_yield();
+		return true;
 	}
 	check_list(list, entry, &order);
 	return true;

@@ -12,6 +12,7 @@
 /* A stream is one nop whose data is a struct fake_order. */
 enum fake_verb {
 	FAKE_CHECK,	/* the list must hold @handles, and each allocation start with @value */
+	FAKE_GATE,	/* wait until the gate is at @value */
 	FAKE_FAULT,	/* the channel faults, then dies */
 	FAKE_CRASH,	/* the worker ends, and with it all channels */
 	FAKE_CLOSE,	/* the connection ends */
@@ -26,6 +27,7 @@ struct fake_order {
 struct fake_renderer {
 	char path[64];
 	atomic_bool hold;	/* take no work while set */
+	atomic_uint gate;
 	atomic_uint ended;	/* workers of clients up to this one have ended, unnoticed */
 	atomic_uint done;	/* submissions that were checked */
 };

@@ -162,6 +162,8 @@ static void test_lists(void)
 	end(dev);
 }
 
+enum { GATES = 3000 };
+
 struct waiter {
 	pthread_t thread;
 	struct sundog_fence *fence;
@@ -203,6 +205,39 @@ static void test_wait(void)
 		sundog_fence_del(waiters[i].fence);
 		sundog_bo_del(waiters[i].bo);
 	}
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	end(dev);
+}
+
+/* Two threads wait for one context, the second one for what is done just then. */
+static void test_wait_for_two(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	struct sundog_fence *first;
+	struct waiter waiter;
+	unsigned int seed = 1;
+
+	waiter.bo = new_bo(dev, PAGE, 1);
+	for (uint32_t round = 1; round < 2 * GATES; round += 2) {
+		emit(submit, FAKE_GATE, round, 0);
+		CHECK(!sundog_submit_flush(submit, -1, &first));
+		emit(submit, FAKE_GATE, round + 1, 0);
+		CHECK(!sundog_submit_flush(submit, -1, &waiter.fence));
+		pthread_create(&waiter.thread, NULL, run_waiter, &waiter);
+		usleep(100);
+		fake.gate = round;
+		for (volatile int i = rand_r(&seed) % 100; i; i--)
+			;
+		CHECK(!sundog_fence_wait(first, SUNDOG_FOREVER));
+		fake.gate = round + 1;
+		pthread_join(waiter.thread, NULL);
+		sundog_fence_del(first);
+		sundog_fence_del(waiter.fence);
+	}
+	sundog_bo_del(waiter.bo);
 	sundog_submit_del(submit);
 	sundog_context_del(ctx);
 	end(dev);
@@ -447,6 +482,7 @@ int main(void)
 {
 	test_resources();
 	test_wait();
+	test_wait_for_two();
 	test_fault();
 	test_crash();
 	test_unnoticed_end();
