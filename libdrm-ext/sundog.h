@@ -113,8 +113,8 @@ int sundog_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
 /* NULL with errno: EBUSY, every channel of the device is in use; EIO or ENODEV, no renderer. */
 struct sundog_context *sundog_context_new(struct sundog_device *dev);
 struct sundog_context *sundog_context_ref(struct sundog_context *ctx);
-/* With the last reference (submits and fences hold one) what is still queued is dropped: wait for
- * the last fence first if it matters. */
+/* With the last reference (submits and fences hold one) this waits, ten seconds at most, for what is queued;
+ * then it is dropped. */
 void sundog_context_del(struct sundog_context *ctx);
 
 enum sundog_context_state {

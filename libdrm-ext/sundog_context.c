@@ -6,6 +6,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
+
+/* How long a context that is given up may go on with what it submitted. */
+#define LAST_WORK_S 10
 
 SUNDOG_PUBLIC struct sundog_context *sundog_context_new(struct sundog_device *dev)
 {
@@ -34,6 +38,18 @@ SUNDOG_PUBLIC struct sundog_context *sundog_context_ref(struct sundog_context *c
 	return ctx;
 }
 
+/* With the context what is queued would be dropped, and others may have been told that it was submitted. */
+static void wait_for_last(struct sundog_context *ctx)
+{
+	struct timespec now;
+
+	if (!ctx->last.seqno || sundog_seqno_done(ctx->status, ctx->last.seqno))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ctx->dev->ops->point_wait(ctx, &ctx->last,
+				  (now.tv_sec + LAST_WORK_S) * 1000000000ll + now.tv_nsec);
+}
+
 SUNDOG_PUBLIC void sundog_context_del(struct sundog_context *ctx)
 {
 	struct sundog_device *dev;
@@ -41,6 +57,7 @@ SUNDOG_PUBLIC void sundog_context_del(struct sundog_context *ctx)
 	if (!ctx || atomic_fetch_sub(&ctx->refs, 1) != 1)
 		return;
 	dev = ctx->dev;
+	wait_for_last(ctx);
 	for (struct sundog_chunk *chunk = ctx->chunks, *next; chunk; chunk = next) {
 		next = chunk->next;
 		sundog_bo_del(chunk->bo);

@@ -351,6 +351,41 @@ static void test_order(void)
 	glDeleteTextures(1, &shared_frame);
 }
 
+static void other_draw_red(void)
+{
+	gl_draw_to(shared_frame, SIZE, SIZE);
+	draw_red();
+	gl_draw_to(other.frame, SIZE, SIZE);
+}
+
+/* A context that flushes and goes, while shaders of another are compiled that draws before it. */
+static void test_last_work(void)
+{
+	bool drawn = true;
+
+	shared_frame = gl_texture_new(SIZE, BLACK);
+	for (int i = 0; i < 4; i++) {
+		EGLContext context = gl_context_new(gl.context);
+
+		gl_use(context);
+		gl_draw_to(shared_frame, SIZE, SIZE);
+		gl_draw(GL_TEXTURE_2D, white);
+		glFinish();
+		make_program(100 + i);
+		other_do(other_draw_red);
+		gl_draw(GL_TEXTURE_2D, white);
+		glFlush();
+		gl_use(EGL_NO_CONTEXT);
+		eglDestroyContext(gl.display, context);
+		gl_use(gl.context);
+		gl_draw_to(shared_frame, SIZE, SIZE);
+		drawn &= gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0);
+	}
+	tap(drawn, "what a context flushed is drawn though it is destroyed");
+	gl_draw_to(frame, SIZE, SIZE);
+	glDeleteTextures(1, &shared_frame);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -371,6 +406,7 @@ int main(void)
 	test_buffer();
 	test_renderbuffer();
 	test_order();
+	test_last_work();
 	other_end();
 	gl_fill(0, 0, SIZE, SIZE, BLACK);
 	gl_draw(GL_TEXTURE_2D, white);

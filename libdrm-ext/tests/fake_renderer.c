@@ -161,12 +161,12 @@ static void complete(struct worker *worker, const struct sundog_ring_control *co
 	const uint64_t before = status->completed, one = 1;
 	uint64_t wanted;
 
+	atomic_fetch_add(&fake->done, 1);
 	__atomic_store_n(&status->completed, seqno, __ATOMIC_RELEASE);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	wanted = __atomic_load_n(&control->irq_seqno, __ATOMIC_RELAXED);
 	if (before < wanted && wanted <= seqno)
 		CHECK(write(worker->irq, &one, sizeof(one)) == sizeof(one));
-	atomic_fetch_add(&fake->done, 1);
 }
 
 static void *run_worker(void *arg)

@@ -243,6 +243,33 @@ static void test_wait_for_two(void)
 	end(dev);
 }
 
+static void *run_release(void *arg)
+{
+	(void)arg;
+	usleep(20000);
+	fake.hold = false;
+	return NULL;
+}
+
+/* What a context was given before it goes is done. */
+static void test_last_work(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	pthread_t thread;
+
+	fake.hold = true;
+	emit(submit, FAKE_CHECK, 0, 0);
+	CHECK(!sundog_submit_flush(submit, -1, NULL));
+	sundog_submit_del(submit);
+	pthread_create(&thread, NULL, run_release, NULL);
+	sundog_context_del(ctx);
+	CHECK(fake.done == 1);
+	pthread_join(thread, NULL);
+	end(dev);
+}
+
 static void check_lost(struct sundog_context *ctx, struct sundog_submit *submit)
 {
 	struct sundog_fence *fence;
@@ -483,6 +510,7 @@ int main(void)
 	test_resources();
 	test_wait();
 	test_wait_for_two();
+	test_last_work();
 	test_fault();
 	test_crash();
 	test_unnoticed_end();
