@@ -77,6 +77,7 @@ void create_channel(Fixture *f, uint32_t client, uint32_t channel, Message *m);
  */
 #define DISK_SLOT       4
 #define DISK_STATUS     20      /* VIRTIO_PCI_COMMON_STATUS */
+#define DISK_NOTIFY     0x3000
 #define DISK_OPTIONS \
     "-object iothread,id=io -blockdev null-co,node-name=disk,size=1048576 " \
     "-device virtio-blk-pci,addr=" stringify(DISK_SLOT) ",drive=disk," \

@@ -124,14 +124,20 @@ static void fuzz_aim(Fuzz *z)
         z->f.vram.addr + (below(VRAM_SIZE) & ~3),
         z->f.control.addr + (below(SUNDOG_CONTROL_SIZE) & ~3),
         z->f.dev->msix_table_off + z->f.control.addr,
-        z->disk_bar.addr + DISK_STATUS,
-        z->disk_bar.addr + (below(0x4000) & ~3),
+        z->disk_bar.addr + DISK_NOTIFY + (below(0x1000) & ~3),
         LIST, any_value() & ~3,
     };
 
     aim_msix_at(&z->f, below(SUNDOG_NUM_VECTORS),
                 targets[below(ARRAY_SIZE(targets))],
                 below(2) ? any_value() : below(4) << 16 | below(20));
+}
+
+/* Other values than a driver's, there and beside, abort QEMU's disk. */
+static void fuzz_aim_at_disk(Fuzz *z)
+{
+    aim_msix_at(&z->f, below(SUNDOG_NUM_VECTORS),
+                z->disk_bar.addr + DISK_STATUS, below(2) ? 0xf : 0);
 }
 
 static void fuzz_disk(Fuzz *z)
@@ -302,7 +308,7 @@ static const struct {
 } actions[] = {
     { fuzz_write, 400 }, { fuzz_read, 50 }, { fuzz_command, 200 },
     { fuzz_commit, 50 }, { fuzz_memory, 20 }, { fuzz_list, 40 },
-    { fuzz_aim, 40 }, { fuzz_disk, 20 }, { fuzz_clock, 20 },
+    { fuzz_aim, 35 }, { fuzz_aim_at_disk, 5 }, { fuzz_disk, 20 }, { fuzz_clock, 20 },
     { fuzz_screendump, 1 }, { fuzz_bus, 5 }, { fuzz_accept, 20 },
     { fuzz_drain, 40 }, { fuzz_fence, 60 }, { fuzz_channel_state, 80 },
     { fuzz_answer, 40 }, { fuzz_garbage, 1 }, { fuzz_hang_up, 1 },
