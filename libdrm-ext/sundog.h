@@ -164,6 +164,22 @@ void sundog_submit_set_reslist(struct sundog_submit *submit, struct sundog_resli
  * was queued. Either way the submit is empty again. */
 int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fence **out);
 
+/* A syncobj of sundog_device_fd(), or a point of one that is a timeline. */
+struct sundog_sync {
+	uint32_t handle;
+	uint64_t point;		/* 0: the syncobj is binary */
+};
+
+/* What a submission waits for before it runs, and what is signalled when it is done. */
+struct sundog_syncs {
+	const struct sundog_sync *waits, *signals;
+	uint32_t n_waits, n_signals;
+};
+
+/* Likewise, with syncobjs; -EOPNOTSUPP on a direct device, if there is one. Points to wait for must be there. */
+int sundog_submit_flush_syncs(struct sundog_submit *submit, const struct sundog_syncs *syncs,
+			      struct sundog_fence **out);
+
 /* Residency lists: buffers that many submissions use */
 
 int sundog_reslist_new(struct sundog_device *dev, struct sundog_reslist **out);

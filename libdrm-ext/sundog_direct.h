@@ -106,7 +106,8 @@ int direct_context_init(struct sundog_context *ctx);
 void direct_context_fini(struct sundog_context *ctx);
 bool direct_context_is_lost(struct sundog_context *ctx);
 int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
-int direct_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at);
+int direct_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
+		  struct sundog_point *at);
 int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
 		      int64_t timeout_ns);
 /* Wait until a use is over. */

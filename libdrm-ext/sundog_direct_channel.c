@@ -585,12 +585,15 @@ static void publish(struct direct_channel *channel)
 		ring_eventfd(channel->doorbell);
 }
 
-int direct_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at)
+int direct_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
+		  struct sundog_point *at)
 {
 	struct direct_device *direct = to_direct(submit->ctx->dev);
 	struct direct_channel *channel = &direct->channels[submit->ctx->slot];
-	int ret = in_fence_fd < 0 ? 0 : sundog_poll_fd(in_fence_fd, SUNDOG_FOREVER);
+	int ret = syncs->n_waits || syncs->n_signals ? -EOPNOTSUPP : 0;
 
+	if (!ret && in_fence_fd >= 0)
+		ret = sundog_poll_fd(in_fence_fd, SUNDOG_FOREVER);
 	if (!ret)
 		ret = wait_for_room(direct, channel, submit->list.count);
 	if (ret)

@@ -637,32 +637,60 @@ static int set_in_fence(struct sundog_context *ctx, int fd)
 	return drmSyncobjImportSyncFile(drm, ctx->drm.in, fd) ? -errno : 0;
 }
 
-static int drm_submit(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at)
+/* Room for one more than @n syncs; @store, if that is all. */
+static struct drm_sundog_sync *sync_array(struct drm_sundog_sync *store, const struct sundog_sync *syncs,
+					  uint32_t n)
+{
+	struct drm_sundog_sync *array = n ? calloc(n + 1, sizeof(*array)) : store;
+
+	for (uint32_t i = 0; array && i < n; i++)
+		array[i] = (struct drm_sundog_sync){ .handle = syncs[i].handle, .point = syncs[i].point };
+	return array;
+}
+
+/* With the context's own timeline, and its syncobj for a sync_file, if there is one. */
+static int submit_with(struct sundog_submit *submit, const struct sundog_syncs *syncs, bool in_fence,
+		       struct drm_sundog_submit *args, uint64_t point)
+{
+	const struct sundog_context *ctx = submit->ctx;
+	struct drm_sundog_sync in_store = { 0 }, out_store = { 0 };
+	struct drm_sundog_sync *in = sync_array(&in_store, syncs->waits, syncs->n_waits);
+	struct drm_sundog_sync *out = sync_array(&out_store, syncs->signals, syncs->n_signals);
+	int ret = -ENOMEM;
+
+	if (in && out) {
+		in[syncs->n_waits].handle = in_fence ? ctx->drm.in : 0;
+		out[syncs->n_signals] = (struct drm_sundog_sync){ ctx->drm.timeline, 0, point };
+		args->in_syncs = (uintptr_t)in;
+		args->n_in_syncs = syncs->n_waits + in_fence;
+		args->out_syncs = (uintptr_t)out;
+		args->n_out_syncs = syncs->n_signals + 1;
+		args->sync_stride = sizeof(*in);
+		ret = call(ctx->dev, DRM_IOCTL_SUNDOG_SUBMIT, args);
+	}
+	if (in != &in_store)
+		free(in);
+	if (out != &out_store)
+		free(out);
+	return ret;
+}
+
+static int drm_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
+		      struct sundog_point *at)
 {
 	struct sundog_context *ctx = submit->ctx;
-	struct drm_sundog_sync in = { 0 };
-	struct drm_sundog_sync out = {
-		.handle = ctx->drm.timeline,
-		.point = ctx->last.syncobj + 1,
-	};
+	const uint64_t point = ctx->last.syncobj + 1;
 	struct drm_sundog_submit args = {
 		.ctx = ctx->drm.id,
 		.stream_size = submit->stream.used * 4,
 		.n_allocs = submit->list.count,
 		.alloc_stride = sizeof(*ctx->drm.allocs),
-		.in_syncs = (uintptr_t)&in,
-		.out_syncs = (uintptr_t)&out,
-		.n_out_syncs = 1,
-		.sync_stride = sizeof(in),
 		.reslist = submit->reslist ? submit->reslist->id : 0,
 	};
 	int ret = fill_allocs(ctx, &submit->list);
 
-	if (!ret && in_fence_fd >= 0) {
+	if (!ret && in_fence_fd >= 0)
 		ret = set_in_fence(ctx, in_fence_fd);
-		in.handle = ctx->drm.in;
-		args.n_in_syncs = 1;
-	}
 	if (ret)
 		return ret;
 	if (args.stream_size) {
@@ -670,10 +698,10 @@ static int drm_submit(struct sundog_submit *submit, int in_fence_fd, struct sund
 		args.stream_offset = submit->chunk->used * 4ull;
 	}
 	args.allocs = (uintptr_t)ctx->drm.allocs;
-	ret = call(ctx->dev, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	ret = submit_with(submit, syncs, in_fence_fd >= 0, &args, point);
 	if (ret)
 		return ret;
-	*at = (struct sundog_point){ .seqno = args.seqno, .syncobj = out.point };
+	*at = (struct sundog_point){ .seqno = args.seqno, .syncobj = point };
 	return 0;
 }
 

@@ -188,7 +188,8 @@ struct sundog_ops {
 	int (*reslist_set)(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access);
 
 	/* Queue what was built, at the unused part of its chunk; under ctx->lock. Sets @at. */
-	int (*submit)(struct sundog_submit *submit, int in_fence_fd, struct sundog_point *at);
+	int (*submit)(struct sundog_submit *submit, int in_fence_fd,
+		      const struct sundog_syncs *syncs, struct sundog_point *at);
 	/* Wait for a submission that is not known to be done. -EIO: it never will be. */
 	int (*point_wait)(struct sundog_context *ctx, const struct sundog_point *at,
 			  int64_t timeout_ns);

@@ -282,14 +282,14 @@ static void note_uses(struct sundog_submit *submit, const struct sundog_point *a
 }
 
 /* Under ctx->lock. */
-static int queue(struct sundog_submit *submit, int in_fence_fd)
+static int queue(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs)
 {
 	struct sundog_context *ctx = submit->ctx;
 	struct sundog_chunk *chunk = submit->chunk;
 	struct sundog_point at = { 0 };
 	int ret;
 
-	ret = ctx->dev->ops->submit(submit, in_fence_fd, &at);
+	ret = ctx->dev->ops->submit(submit, in_fence_fd, syncs, &at);
 	if (ret)
 		return ret;
 	note_uses(submit, &at);
@@ -302,10 +302,12 @@ static int queue(struct sundog_submit *submit, int in_fence_fd)
 }
 
 /* With nothing to do, the fence of what was queued before does as well. */
-static int flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fence **out)
+static int flush(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
+		 struct sundog_fence **out)
 {
 	struct sundog_context *ctx = submit->ctx;
-	const bool empty = !submit->stream.used && !submit->list.count && in_fence_fd < 0;
+	const bool empty = !submit->stream.used && !submit->list.count && in_fence_fd < 0 &&
+			   !syncs->n_waits && !syncs->n_signals;
 	struct sundog_point last;
 	int ret = 0;
 
@@ -319,7 +321,7 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fe
 		return ret;
 	pthread_mutex_lock(&ctx->lock);
 	if (!empty || !ctx->last.seqno)
-		ret = queue(submit, in_fence_fd);
+		ret = queue(submit, in_fence_fd, syncs);
 	last = ctx->last;
 	chunk_trim(ctx);
 	pthread_mutex_unlock(&ctx->lock);
@@ -328,12 +330,25 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fe
 	return ret;
 }
 
-SUNDOG_PUBLIC int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd,
-				      struct sundog_fence **out)
+static int flush_and_begin(struct sundog_submit *submit, int in_fence_fd,
+			   const struct sundog_syncs *syncs, struct sundog_fence **out)
 {
-	int ret = flush(submit, in_fence_fd, out);
+	int ret = flush(submit, in_fence_fd, syncs, out);
 
 	list_release(submit);
 	stream_begin(submit);
 	return ret;
+}
+
+SUNDOG_PUBLIC int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd,
+				      struct sundog_fence **out)
+{
+	return flush_and_begin(submit, in_fence_fd, &(struct sundog_syncs){ 0 }, out);
+}
+
+SUNDOG_PUBLIC int sundog_submit_flush_syncs(struct sundog_submit *submit,
+					    const struct sundog_syncs *syncs,
+					    struct sundog_fence **out)
+{
+	return flush_and_begin(submit, -1, syncs, out);
 }
