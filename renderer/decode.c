@@ -108,6 +108,10 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return blit_image(w, body);
 	case SUNDOG_OP_RESOLVE_IMAGE:
 		return resolve_image(w, body);
+	case SUNDOG_OP_UPDATE_BUFFER:
+		return update_buffer(w, body, array);
+	case SUNDOG_OP_CLEAR_IMAGE:
+		return clear_image(w, body);
 	case SUNDOG_OP_BARRIER:
 		return pipeline_barrier(w, body);
 	case SUNDOG_OP_BEGIN_QUERY:

@@ -61,15 +61,6 @@ static VkAttachmentStoreOp store_op(uint32_t op)
 					     VK_ATTACHMENT_STORE_OP_DONT_CARE;
 }
 
-/* Depth clears lie in 0..1; a NaN does not. */
-static bool clear_value_ok(VkImageAspectFlags aspect, const uint32_t *clear)
-{
-	float depth;
-
-	memcpy(&depth, clear, sizeof(depth));
-	return !(aspect & VK_IMAGE_ASPECT_DEPTH_BIT) || (depth >= 0.0f && depth <= 1.0f);
-}
-
 /* Check attachment @a against the rendering and translate it; no view is fine. */
 static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
 		   const struct sundog_attachment *a, uint32_t usage, VkImageAspectFlags aspect,

@@ -167,8 +167,13 @@ bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexe
 bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd);
 bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd);
 
+/* clear.c: depth clears lie in 0..1; a NaN does not. */
+bool clear_value_ok(VkImageAspectFlags aspect, const uint32_t *clear);
+bool clear_image(struct worker *w, const struct sundog_cmd_clear_image *cmd);
+
 /* transfer.c */
 bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd);
+bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd, const uint32_t *data);
 bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd);
 bool copy_buffer_to_image(struct worker *w, const struct sundog_cmd_copy_buffer_to_image *cmd);
 bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_to_buffer *cmd);

@@ -69,6 +69,20 @@ bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd)
 	return true;
 }
 
+bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd, const uint32_t *data)
+{
+	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
+	VkBuffer buffer;
+
+	if (!alloc || !outside_rendering(w, SUNDOG_OP_UPDATE_BUFFER))
+		return false;
+	buffer = memory_words(w, alloc, cmd->offset, cmd->count * 4ull);
+	if (!buffer)
+		return false;
+	w->vk.CmdUpdateBuffer(w->draw.cmd, buffer, cmd->offset, cmd->count * 4ull, data);
+	return true;
+}
+
 bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd)
 {
 	struct alloc *src = memory_find(w, cmd->src, SUNDOG_ACCESS_READ);
@@ -107,7 +121,7 @@ static bool buffer_region(struct worker *w, const struct box *box, struct alloc 
 	const uint64_t bytes = (((slices - 1) * rows + last_rows - 1) * row + last_row) * size;
 
 	if (box->image->samples != 1 || length < box->extent.width || height < box->extent.height ||
-	    offset % size || offset % 4 || !memory_buffer_range(w, alloc, offset, bytes))
+	    offset % size || (box->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && offset % 4) || !memory_buffer_range(w, alloc, offset, bytes))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	*out = (VkBufferImageCopy){
 		.bufferOffset = offset, .bufferRowLength = row_length, .bufferImageHeight = image_height,

@@ -27,6 +27,7 @@
 	X(CmdBlitImage)			\
 	X(CmdClearColorImage)		\
 	X(CmdClearAttachments)		\
+	X(CmdClearDepthStencilImage)	\
 	X(CmdCopyBuffer)		\
 	X(CmdCopyBufferToImage)		\
 	X(CmdCopyImage)			\

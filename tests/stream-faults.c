@@ -139,6 +139,77 @@ static void size_that_wraps(struct test *t)
 	fill(t, sundog_bo_mem(t->bo), 4096, UINT64_MAX - 3);
 }
 
+static void update_past_allocation(struct test *t)
+{
+	const uint32_t data[4] = { 0 };
+
+	bad_packet(t, sundog_bo_mem(t->bo).index);
+	sundog_emit_update_buffer(t->stream, &(struct sundog_cmd_update_buffer){
+		sundog_bo_mem(t->bo), sundog_bo_size(t->bo) - 12, 4 }, data);
+}
+
+static void update_between_words(struct test *t)
+{
+	bad_packet(t, sundog_bo_mem(t->bo).index);
+	sundog_emit_update_buffer(t->stream, &(struct sundog_cmd_update_buffer){ sundog_bo_mem(t->bo), 2, 1 },
+				  &(uint32_t){ 0 });
+}
+
+/* Of an image of 3 levels and 2 layers. @field: the one that is refused; 0: the image is. */
+static void clear(struct test *t, VkFormat format, uint32_t usage, struct sundog_cmd_clear_image packet, uint64_t field)
+{
+	static uint32_t id = 100;
+	const struct sundog_cmd_create_image image = {
+		.id = ++id, .mem = sundog_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D, .format = format,
+		.extent = { 16, 16, 1 }, .levels = 3, .layers = 2, .samples = 1, .usage = usage,
+	};
+
+	packet.image = id;
+	sundog_emit_create_image(t->stream, &image);
+	bad_packet(t, field ? field : id);
+	sundog_emit_clear_image(t->stream, &packet);
+}
+
+static void clear_color(struct test *t, struct sundog_cmd_clear_image packet)
+{
+	clear(t, VK_FORMAT_R8G8B8A8_UNORM, SUNDOG_IMAGE_USAGE_TRANSFER_DST, packet, 0);
+}
+
+static void clear_past_levels(struct test *t)
+{
+	clear_color(t, (struct sundog_cmd_clear_image){
+		.aspect = SUNDOG_ASPECT_COLOR, .base_level = 2, .levels = 2, .layers = 1 });
+}
+
+static void clear_past_layers(struct test *t)
+{
+	clear_color(t, (struct sundog_cmd_clear_image){
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .base_layer = 1, .layers = 2 });
+}
+
+static void clear_of_other_aspect(struct test *t)
+{
+	clear_color(t, (struct sundog_cmd_clear_image){ .aspect = SUNDOG_ASPECT_STENCIL, .levels = 1, .layers = 1 });
+}
+
+static void clear_of_blocks(struct test *t)
+{
+	clear(t, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, SUNDOG_IMAGE_USAGE_TRANSFER_DST, (struct sundog_cmd_clear_image){
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1 }, 0);
+}
+
+static void clear_to_no_depth(struct test *t)
+{
+	clear(t, VK_FORMAT_D32_SFLOAT, SUNDOG_IMAGE_USAGE_TRANSFER_DST, (struct sundog_cmd_clear_image){
+		.aspect = SUNDOG_ASPECT_DEPTH, .levels = 1, .layers = 1, .clear = { 0x7fc00000 } }, 7);
+}
+
+static void clear_without_usage(struct test *t)
+{
+	clear(t, VK_FORMAT_R8G8B8A8_UNORM, SUNDOG_IMAGE_USAGE_SAMPLED, (struct sundog_cmd_clear_image){
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1 }, 0);
+}
+
 static void handle_not_listed(struct test *t)
 {
 	bad_packet(t, sundog_bo_mem(t->unlisted).index);
@@ -267,6 +338,14 @@ static const struct {
 	{ "object of another kind", wrong_kind, SUNDOG_FAULT_CODE_OBJECT },
 	{ "offset past its allocation", offset_past_allocation, SUNDOG_FAULT_CODE_RANGE },
 	{ "offset and size that wrap around", size_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "update past its allocation", update_past_allocation, SUNDOG_FAULT_CODE_RANGE },
+	{ "update between words", update_between_words, SUNDOG_FAULT_CODE_RANGE },
+	{ "clear past the last level", clear_past_levels, SUNDOG_FAULT_CODE_RANGE },
+	{ "clear past the last layer", clear_past_layers, SUNDOG_FAULT_CODE_RANGE },
+	{ "clear of an aspect that is not there", clear_of_other_aspect, SUNDOG_FAULT_CODE_RANGE },
+	{ "clear of compressed blocks", clear_of_blocks, SUNDOG_FAULT_CODE_RANGE },
+	{ "clear to a depth that is no number", clear_to_no_depth, SUNDOG_FAULT_CODE_FIELD },
+	{ "clear of an image without that usage", clear_without_usage, SUNDOG_FAULT_CODE_RANGE },
 	{ "handle that is not in the list", handle_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "kres that is not in the list", kres_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "handle past the table", handle_past_table, SUNDOG_FAULT_CODE_NOT_LISTED },

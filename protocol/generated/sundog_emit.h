@@ -616,6 +616,31 @@ static inline void sundog_emit_barrier(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
+/* vkCmdUpdateBuffer, outside a rendering. Since 4.2 */
+static inline void sundog_emit_update_buffer(struct sundog_stream *s,
+					const struct sundog_cmd_update_buffer *p,
+					const __u32 *data)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_UPDATE_BUFFER, 6 + n);
+
+	if (at) {
+		memcpy(at, p, 20);
+		if (data)
+			memcpy(at + 5, data, n * 4);
+	}
+}
+
+/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering. Since 4.2 */
+static inline void sundog_emit_clear_image(struct sundog_stream *s,
+					const struct sundog_cmd_clear_image *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CLEAR_IMAGE, 11);
+
+	if (at)
+		memcpy(at, p, 40);
+}
+
 /* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries */
 static inline void sundog_emit_begin_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_query *p)

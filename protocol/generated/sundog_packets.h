@@ -64,6 +64,8 @@ enum sundog_opcode {
 	SUNDOG_OP_BLIT_IMAGE = 0x55,
 	SUNDOG_OP_RESOLVE_IMAGE = 0x56,
 	SUNDOG_OP_BARRIER = 0x57,
+	SUNDOG_OP_UPDATE_BUFFER = 0x58,
+	SUNDOG_OP_CLEAR_IMAGE = 0x59,
 	SUNDOG_OP_BEGIN_QUERY = 0x60,
 	SUNDOG_OP_END_QUERY = 0x61,
 	SUNDOG_OP_BEGIN_FEEDBACK = 0x62,
@@ -859,6 +861,34 @@ struct sundog_cmd_barrier {
 	__u64 dst_stages;
 	/* what sees it (VkAccessFlags2) */
 	__u64 dst_access;
+};
+
+/* vkCmdUpdateBuffer, outside a rendering. Since 4.2 */
+struct sundog_cmd_update_buffer {
+	/* to */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 4 */
+	__u64 offset;
+	/* dwords */
+	__u32 count;
+};
+
+/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering. Since 4.2 */
+struct sundog_cmd_clear_image {
+	/* image with usage TRANSFER_DST, not block-compressed */
+	__u32 image;
+	/* COLOR, or DEPTH, STENCIL or both */
+	__u32 aspect;
+	/* first level */
+	__u32 base_level;
+	/* levels */
+	__u32 levels;
+	/* first layer */
+	__u32 base_layer;
+	/* layers; 1 of a 3D image, all of whose slices are cleared */
+	__u32 layers;
+	/* VkClearColorValue, or depth from 0 to 1 as a float and stencil, as bits */
+	__u32 clear[4];
 };
 
 /* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries */

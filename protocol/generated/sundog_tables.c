@@ -879,6 +879,26 @@ static const struct sundog_field fields_of_barrier[] = {
 	{ "dst_access", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_update_buffer[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "count", 4, SUNDOG_FIELD_U32, 0x1, 0x4000 },
+};
+
+static const struct sundog_field fields_of_clear_image[] = {
+	{ "image", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "aspect", 1, SUNDOG_FIELD_MASK, 0x0, 0x7 },
+	{ "base_level", 2, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "levels", 3, SUNDOG_FIELD_U32, 0x1, 0x10 },
+	{ "base_layer", 4, SUNDOG_FIELD_U32, 0x0, 0x7ff },
+	{ "layers", 5, SUNDOG_FIELD_U32, 0x1, 0x800 },
+	{ "clear[0]", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[1]", 7, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[2]", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "clear[3]", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_begin_query[] = {
 	{ "query", 0, SUNDOG_FIELD_U32, 0x0, 0x3f },
 	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x4 },
@@ -1311,6 +1331,23 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 9,
 		.fields = fields_of_barrier,
 		.n_fields = 4,
+	},
+	[SUNDOG_OP_UPDATE_BUFFER] = {
+		.name = "update_buffer",
+		.dwords = 6,
+		.fields = fields_of_update_buffer,
+		.n_fields = 4,
+		.array = "data",
+		.count_dword = 4,
+		.element_dwords = 1,
+		.elements = elements_of_u32,
+		.n_elements = 1,
+	},
+	[SUNDOG_OP_CLEAR_IMAGE] = {
+		.name = "clear_image",
+		.dwords = 11,
+		.fields = fields_of_clear_image,
+		.n_fields = 10,
 	},
 	[SUNDOG_OP_BEGIN_QUERY] = {
 		.name = "begin_query",

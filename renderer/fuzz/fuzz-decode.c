@@ -468,6 +468,9 @@ static void emit_transfers(struct sundog_stream *s)
 	sundog_emit_copy_image(s, &(struct sundog_cmd_copy_image){ slices, layers, { 4, 4, 3 } });
 	sundog_emit_blit_image(s, &(struct sundog_cmd_blit_image){ color, { 8, 8, 1 }, layers, { 0, 4, 3 }, 1 });
 	sundog_emit_resolve_image(s, &(struct sundog_cmd_resolve_image){ many, whole, small });
+	sundog_emit_update_buffer(s, &(struct sundog_cmd_update_buffer){ { 0, 3 }, 64, 4 }, (const uint32_t[4]){ 1, 2, 3, 4 });
+	sundog_emit_clear_image(s, &(struct sundog_cmd_clear_image){ 1, SUNDOG_ASPECT_COLOR, 0, 1, 0, 1, { 0 } });
+	sundog_emit_clear_image(s, &(struct sundog_cmd_clear_image){ 4, SUNDOG_ASPECT_DEPTH, 0, 1, 0, 1, { 0 } });
 	sundog_emit_barrier(s, &(struct sundog_cmd_barrier){ 0x1000, 0, 0x1000, 0 });
 }
 

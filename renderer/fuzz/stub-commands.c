@@ -949,15 +949,36 @@ static void CmdResolveImage(VkCommandBuffer cb, VkImage src, VkImageLayout src_l
 	}
 }
 
+static void clear_ranges(VkImage image, VkImageAspectFlags aspects, uint32_t n, const VkImageSubresourceRange *ranges)
+{
+	const struct stub_image *i = image_for(image, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+
+	for (const VkImageSubresourceRange *r = ranges; r < ranges + n; r++) {
+		REQUIRE(r->aspectMask && !(r->aspectMask & ~aspects), "VUID-vkCmdClear*Image-aspectMask");
+		REQUIRE(r->levelCount && r->baseMipLevel + r->levelCount <= i->info.mipLevels,
+			"VUID-vkCmdClearColorImage-pRanges-01692");
+		REQUIRE(r->layerCount && r->baseArrayLayer + r->layerCount <= i->info.arrayLayers,
+			"VUID-vkCmdClearColorImage-pRanges-01693");
+	}
+}
+
 static void CmdClearColorImage(VkCommandBuffer cb, VkImage image, VkImageLayout layout, const VkClearColorValue *color,
 			       uint32_t n, const VkImageSubresourceRange *ranges)
 {
 	outside(cb);
 	(void)layout;
 	(void)color;
-	(void)n;
-	(void)ranges;
-	image_for(image, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	clear_ranges(image, VK_IMAGE_ASPECT_COLOR_BIT, n, ranges);
+}
+
+static void CmdClearDepthStencilImage(VkCommandBuffer cb, VkImage image, VkImageLayout layout,
+				      const VkClearDepthStencilValue *value, uint32_t n,
+				      const VkImageSubresourceRange *ranges)
+{
+	outside(cb);
+	(void)layout;
+	REQUIRE(value->depth >= 0 && value->depth <= 1, "VUID-VkClearDepthStencilValue-depth-00022");
+	clear_ranges(image, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, n, ranges);
 }
 
 static void CmdPipelineBarrier2(VkCommandBuffer cb, const VkDependencyInfo *info)
@@ -1137,7 +1158,7 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(BeginCommandBuffer), FUNCTION(CmdBeginQuery), FUNCTION(CmdBeginRendering),
 		FUNCTION(CmdBindDescriptorBuffersEXT), FUNCTION(CmdBindIndexBuffer), FUNCTION(CmdBindShadersEXT),
 		FUNCTION(CmdBindVertexBuffers), FUNCTION(CmdBlitImage), FUNCTION(CmdClearAttachments),
-		FUNCTION(CmdClearColorImage), FUNCTION(CmdCopyBuffer), FUNCTION(CmdCopyBufferToImage),
+		FUNCTION(CmdClearColorImage), FUNCTION(CmdClearDepthStencilImage), FUNCTION(CmdCopyBuffer), FUNCTION(CmdCopyBufferToImage),
 		FUNCTION(CmdCopyImage), FUNCTION(CmdCopyImageToBuffer), FUNCTION(CmdCopyQueryPoolResults),
 		FUNCTION(CmdBeginTransformFeedbackEXT), FUNCTION(CmdBindTransformFeedbackBuffersEXT),
 		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT),
