@@ -14,21 +14,22 @@ dir=/cache/${MESA_DIR##*/}	# MESA_DIR as the tree sees it
 # What a change rebuilds incrementally; the rest is part of MESA_DIR's name.
 stamp=$(key "$TOP/mesa-driver" "$TOP/libdrm-ext" "$TOP/kernel/uapi" "$TOP/protocol/generated")
 
-common="-Dbuildtype=release -Dvulkan-drivers= -Dllvm=disabled -Dvideo-codecs= -Dlmsensors=disabled
+common="-Dbuildtype=release -Dllvm=disabled -Dvideo-codecs= -Dlmsensors=disabled
 	-Dvalgrind=disabled -Dlibunwind=disabled"
 
-# Just the sundog driver, for every way that programs come to GL.
-options="$common --libdir=lib -Dgallium-drivers=sundog -Dplatforms=x11,wayland -Dglvnd=enabled
+# Just the sundog drivers, for every way that programs come to them.
+options="$common --libdir=lib -Dgallium-drivers=sundog -Dvulkan-drivers=sundog -Dplatforms=x11,wayland -Dglvnd=enabled
 	-Dgallium-va=disabled -Dgallium-vdpau=disabled -Dgallium-xa=disabled"
 
 # The bench has no API, just drivers.
-bench_options="$common -Dgallium-drivers=sundog,virgl,softpipe -Dplatforms= -Dglx=disabled -Degl=disabled
+bench_options="$common -Dgallium-drivers=sundog,virgl,softpipe -Dvulkan-drivers= -Dplatforms= -Dglx=disabled -Degl=disabled
 	-Dgbm=disabled -Dopengl=false -Dgles1=disabled -Dgles2=disabled -Dglvnd=disabled"
 
 up_to_date()
 {
 	[ "$(cat "$MESA_DIR/built" 2>/dev/null)" = "$stamp" ] &&
 		[ -x "$MESA_DIR/install/bin/sundog-mesa" ] &&
+		[ -e "$MESA_DIR/install/lib/libvulkan_sundog.so" ] &&
 		[ -e "$MESA_DIR/install/lib/libEGL_mesa.so.0" ]
 }
 
@@ -45,10 +46,12 @@ mirror_folder()
 
 copy_driver()
 {
-	local to=$MESA_DIR/src/mesa/src/gallium
-	mirror_folder "$TOP/mesa-driver/gallium/drivers/sundog" "$to/drivers/sundog"
-	mirror_folder "$TOP/mesa-driver/gallium/winsys/sundog/drm" "$to/winsys/sundog/drm"
-	mirror_folder "$TOP/bench/gallium" "$to/tests/sundog"
+	local to=$MESA_DIR/src/mesa/src
+	mirror_folder "$TOP/mesa-driver/common" "$to/sundog/common"
+	mirror_folder "$TOP/mesa-driver/vulkan" "$to/sundog/vulkan"
+	mirror_folder "$TOP/mesa-driver/gallium/drivers/sundog" "$to/gallium/drivers/sundog"
+	mirror_folder "$TOP/mesa-driver/gallium/winsys/sundog/drm" "$to/gallium/winsys/sundog/drm"
+	mirror_folder "$TOP/bench/gallium" "$to/gallium/tests/sundog"
 }
 
 # libdrm_sundog is used from where it is built, and lies beside Mesa's libraries at run time.

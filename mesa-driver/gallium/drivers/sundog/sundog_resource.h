@@ -8,6 +8,7 @@
 #define SUNDOG_RESOURCE_H
 
 #include <sundog.h>
+#include <sundog_image_layout.h>
 
 #include "pipe/p_state.h"
 #include "util/list.h"
@@ -16,12 +17,6 @@
 
 struct sdog_screen;
 struct sw_displaytarget;
-
-struct sdog_level {
-   uint64_t offset;
-   uint32_t pitch;
-   uint64_t slice;
-};
 
 /* Whose layout an image has. Images that the device cannot write have rows or texels that are not
  * aligned enough: planes of video frames, mostly. */
@@ -62,7 +57,7 @@ struct sdog_resource {
    uint64_t write_time;
    uint64_t storage_time;
    /* As many as it has. */
-   struct sdog_level levels[];
+   struct sundog_image_level levels[];
 };
 
 static inline struct sdog_resource *

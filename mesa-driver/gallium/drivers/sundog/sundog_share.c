@@ -235,7 +235,7 @@ take_foreign_layout(const struct sundog_caps *caps, struct sdog_resource *rsc, u
       return false;
    rsc->offset = offset;
    rsc->size = size;
-   rsc->levels[0] = (struct sdog_level){.offset = offset, .pitch = pitch, .slice = size};
+   rsc->levels[0] = (struct sundog_image_level){.offset = offset, .pitch = pitch, .slice = size};
    rsc->foreign = SDOG_FOREIGN_READ_WRITE;
    if (offset % WRITE_ALIGN == 0 && pitch % WRITE_ALIGN == 0 && written &&
        fits(rsc, offset, written))

@@ -247,7 +247,7 @@ static uint8_t *
 texture_direct(struct sdog_transfer *trans)
 {
    struct sdog_resource *rsc = sdog_resource(trans->base.resource);
-   const struct sdog_level *lvl = &rsc->levels[trans->base.level];
+   const struct sundog_image_level *lvl = &rsc->levels[trans->base.level];
    const struct pipe_box *box = &trans->base.box;
    enum pipe_format format = rsc->base.format;
    uint8_t *map = sdog_resource_map(rsc);

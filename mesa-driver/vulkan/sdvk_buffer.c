@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_buffer.h"
+
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_physical_device.h"
+#include "util/u_math.h"
+#include "vk_log.h"
+#include "vk_util.h"
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
+                  const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_buffer *buffer =
+      vk_buffer_create(&device->vk, pCreateInfo, pAllocator, sizeof(*buffer));
+
+   if (!buffer)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   *pBuffer = sdvk_buffer_to_handle(buffer);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroyBuffer(VkDevice _device, VkBuffer _buffer, const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
+
+   if (buffer)
+      vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
+}
+
+/* Whatever it is used for, offsets that a multiple of this is added to are fit for it. */
+static uint64_t
+alignment(const struct sundog_caps *caps)
+{
+   return MAX2(MAX3(caps->min_ubo_align, caps->min_ssbo_align, caps->min_texel_align), 64);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetDeviceBufferMemoryRequirements(VkDevice _device,
+                                       const VkDeviceBufferMemoryRequirements *pInfo,
+                                       VkMemoryRequirements2 *pMemoryRequirements)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   const uint64_t align = alignment(&sdvk_device_physical(device)->caps);
+   VkMemoryDedicatedRequirements *dedicated =
+      vk_find_struct(pMemoryRequirements->pNext, MEMORY_DEDICATED_REQUIREMENTS);
+
+   pMemoryRequirements->memoryRequirements = (VkMemoryRequirements){
+      .size = align64(pInfo->pCreateInfo->size, align),
+      .alignment = align,
+      .memoryTypeBits = 1 << SDVK_MEMORY_TYPE,
+   };
+   if (dedicated)
+      dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_BindBufferMemory2(VkDevice _device, uint32_t bindInfoCount,
+                       const VkBindBufferMemoryInfo *pBindInfos)
+{
+   for (uint32_t i = 0; i < bindInfoCount; i++) {
+      VK_FROM_HANDLE(sdvk_buffer, buffer, pBindInfos[i].buffer);
+      VK_FROM_HANDLE(sdvk_memory, memory, pBindInfos[i].memory);
+
+      buffer->mem = sundog_bo_mem(memory->bo);
+      buffer->offset = pBindInfos[i].memoryOffset;
+   }
+   return VK_SUCCESS;
+}

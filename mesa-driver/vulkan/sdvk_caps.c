@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of the device: what the renderer reports, as far as this driver has it. */
+#include <string.h>
+
+#include "sdvk_instance.h"
+#include "sdvk_physical_device.h"
+#include "util/mesa-sha1.h"
+#include "vk_util.h"
+
+/* Of a set or a stage; there is no table that would end. */
+#define MAX_DESCRIPTORS 65536
+#define MAX_ALLOCATIONS 4096
+
+void
+sdvk_get_extensions(const struct sdvk_physical_device *physical,
+                    struct vk_device_extension_table *out)
+{
+   *out = (struct vk_device_extension_table){
+      .KHR_bind_memory2 = true,
+      .KHR_copy_commands2 = true,
+      .KHR_dedicated_allocation = true,
+      .KHR_driver_properties = true,
+      .KHR_external_fence = true,
+      .KHR_external_memory = true,
+      .KHR_external_semaphore = true,
+      .KHR_format_feature_flags2 = true,
+      .KHR_get_memory_requirements2 = true,
+      .KHR_image_format_list = true,
+      .KHR_maintenance1 = true,
+      .KHR_maintenance2 = true,
+      .KHR_maintenance3 = true,
+      .KHR_maintenance4 = true,
+      .KHR_synchronization2 = true,
+      .KHR_timeline_semaphore = true,
+      .EXT_private_data = true,
+   };
+}
+
+void
+sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_features *out)
+{
+   *out = (struct vk_features){
+      .robustBufferAccess = true,
+      .imageCubeArray = physical->caps.features & SUNDOG_FEATURE_CUBE_ARRAYS,
+      .maintenance4 = true,
+      .privateData = true,
+      .synchronization2 = true,
+      .timelineSemaphore = true,
+   };
+}
+
+static void
+init_identity(const struct sdvk_physical_device *physical, struct vk_properties *out)
+{
+   const struct sundog_caps *caps = &physical->caps;
+   uint8_t sha1[SHA1_DIGEST_LENGTH];
+
+   out->apiVersion = SDVK_API_VERSION;
+   out->driverVersion = vk_get_driver_version();
+   out->vendorID = SUNDOG_PCI_VENDOR;
+   out->deviceID = SUNDOG_PCI_DEVICE;
+   out->deviceType = caps->host_software ? VK_PHYSICAL_DEVICE_TYPE_CPU
+                                         : VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
+   snprintf(out->deviceName, sizeof(out->deviceName), "sundog (%s)", caps->host_device);
+   snprintf(out->driverName, sizeof(out->driverName), "sundog");
+   snprintf(out->driverInfo, sizeof(out->driverInfo), "Mesa " PACKAGE_VERSION ", on %s",
+            caps->host_driver);
+   _mesa_sha1_compute("sundog " PACKAGE_VERSION, strlen("sundog " PACKAGE_VERSION), sha1);
+   memcpy(out->driverUUID, sha1, VK_UUID_SIZE);
+   memcpy(out->pipelineCacheUUID, sha1, VK_UUID_SIZE);
+   _mesa_sha1_compute(physical->path, strlen(physical->path), sha1);
+   memcpy(out->deviceUUID, sha1, VK_UUID_SIZE);
+}
+
+static void
+init_image_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   out->maxImageDimension1D = caps->max_image_1d;
+   out->maxImageDimension2D = caps->max_image_2d;
+   out->maxImageDimension3D = caps->max_image_3d;
+   out->maxImageDimensionCube = caps->max_image_cube;
+   out->maxImageArrayLayers = caps->max_image_layers;
+   out->maxTexelBufferElements = caps->max_texel_elements;
+   out->maxFramebufferWidth = out->maxFramebufferHeight = caps->max_image_2d;
+   out->maxFramebufferLayers = caps->max_image_layers;
+   out->maxColorAttachments = MIN2(caps->max_color_attachments, SUNDOG_MAX_COLOR_ATTACHMENTS);
+   out->framebufferColorSampleCounts = out->framebufferDepthSampleCounts =
+      out->framebufferStencilSampleCounts = out->framebufferNoAttachmentsSampleCounts =
+         out->sampledImageColorSampleCounts = out->sampledImageIntegerSampleCounts =
+            out->sampledImageDepthSampleCounts = out->sampledImageStencilSampleCounts =
+               caps->sample_counts;
+   out->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+   out->maxSampleMaskWords = 1;
+   out->maxSamplerAllocationCount = SUNDOG_MAX_OBJECTS / 2;
+   out->maxSamplerLodBias = caps->max_lod_bias;
+   out->maxSamplerAnisotropy = caps->max_anisotropy;
+   out->subTexelPrecisionBits = 8;
+   out->mipmapPrecisionBits = 6;
+}
+
+static void
+init_memory_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   out->maxMemoryAllocationCount = MAX_ALLOCATIONS;
+   out->maxMemoryAllocationSize = caps->max_buffer ? caps->max_buffer : 1u << 31;
+   out->maxBufferSize = out->maxMemoryAllocationSize;
+   out->bufferImageGranularity = 64;
+   out->nonCoherentAtomSize = 64;
+   out->minMemoryMapAlignment = SUNDOG_PAGE_SIZE;
+   out->optimalBufferCopyOffsetAlignment = 64;
+   out->optimalBufferCopyRowPitchAlignment = 64;
+}
+
+static void
+init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   out->maxUniformBufferRange = caps->max_ubo_range;
+   out->maxStorageBufferRange = caps->max_ssbo_range;
+   out->maxPushConstantsSize = SUNDOG_MAX_PUSH_CONSTANTS;
+   out->minTexelBufferOffsetAlignment = caps->min_texel_align;
+   out->minUniformBufferOffsetAlignment = caps->min_ubo_align;
+   out->minStorageBufferOffsetAlignment = caps->min_ssbo_align;
+   out->maxPerSetDescriptors = MAX_DESCRIPTORS;
+}
+
+void
+sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_properties *out)
+{
+   const struct sundog_caps *caps = &physical->caps;
+
+   *out = (struct vk_properties){
+      .maxTimelineSemaphoreValueDifference = UINT64_MAX,
+      .timestampPeriod = caps->timestamp_period,
+      .timestampComputeAndGraphics = true,
+      .discreteQueuePriorities = 2,
+   };
+   init_identity(physical, out);
+   init_image_limits(caps, out);
+   init_memory_limits(caps, out);
+   init_descriptor_limits(caps, out);
+}

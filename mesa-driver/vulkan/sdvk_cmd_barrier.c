@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Barriers. The host knows no layouts, images are GENERAL all their lives: a barrier is one for all memory. */
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_entrypoints.h"
+#include "util/macros.h"
+
+/* What packets have: the masks of Vulkan 1.0, shader accesses of 1.3, and transform feedback. */
+#define PACKET_STAGES                                                                              \
+   (BITFIELD64_MASK(17) | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT)
+#define PACKET_ACCESSES                                                                            \
+   (BITFIELD64_MASK(17) | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |                                    \
+    VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |                   \
+    VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT |                                                 \
+    VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |                                          \
+    VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT)
+
+/* Those of 1.3 are parts, or sums, of older ones; all else is anything. */
+static uint64_t
+packet_stages(VkPipelineStageFlags2 stages)
+{
+   static const struct {
+      VkPipelineStageFlags2 new, old;
+   } map[] = {
+      {VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
+          VK_PIPELINE_STAGE_2_CLEAR_BIT,
+       VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT},
+      {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+       VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT},
+      {VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT,
+       VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
+          VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT |
+          VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT},
+   };
+   uint64_t out = stages & PACKET_STAGES;
+
+   stages &= ~PACKET_STAGES;
+   for (uint32_t i = 0; i < ARRAY_SIZE(map); i++) {
+      if (stages & map[i].new)
+         out |= map[i].old;
+      stages &= ~map[i].new;
+   }
+   return stages ? out | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : out;
+}
+
+static uint64_t
+packet_accesses(VkAccessFlags2 accesses)
+{
+   const uint64_t out = accesses & PACKET_ACCESSES;
+
+   if (!(accesses & ~PACKET_ACCESSES))
+      return out;
+   return out | VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+}
+
+#define ADD_BARRIERS(sum, count, barriers)                                                         \
+   for (uint32_t i = 0; i < (count); i++) {                                                        \
+      (sum)->src_stages |= packet_stages((barriers)[i].srcStageMask);                              \
+      (sum)->src_access |= packet_accesses((barriers)[i].srcAccessMask);                           \
+      (sum)->dst_stages |= packet_stages((barriers)[i].dstStageMask);                              \
+      (sum)->dst_access |= packet_accesses((barriers)[i].dstAccessMask);                           \
+   }
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   struct sundog_cmd_barrier sum = {0};
+
+   ADD_BARRIERS(&sum, info->memoryBarrierCount, info->pMemoryBarriers);
+   ADD_BARRIERS(&sum, info->bufferMemoryBarrierCount, info->pBufferMemoryBarriers);
+   ADD_BARRIERS(&sum, info->imageMemoryBarrierCount, info->pImageMemoryBarriers);
+   /* Within a rendering, fragments and attachments of a pixel are in order. */
+   if (!cmd->rendering.active)
+      sundog_emit_barrier(sdvk_cmd_packet(cmd), &sum);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_cmd_buffer.h"
+
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "vk_alloc.h"
+#include "vk_command_pool.h"
+#include "vk_log.h"
+#include "vk_render_pass.h"
+
+static VkResult
+create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_command_buffer **out)
+{
+   struct sdvk_cmd_buffer *cmd =
+      vk_zalloc(&pool->alloc, sizeof(*cmd), 8, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+   VkResult result;
+
+   if (!cmd)
+      return vk_error(pool->base.device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = vk_command_buffer_init(pool, &cmd->vk, &sdvk_cmd_buffer_ops, level);
+   if (result != VK_SUCCESS) {
+      vk_free(&pool->alloc, cmd);
+      return result;
+   }
+   cmd->vk.dynamic_graphics_state.vi = &cmd->vertex_input;
+   cmd->vk.dynamic_graphics_state.ms.sample_locations = &cmd->sample_locations;
+   *out = &cmd->vk;
+   return VK_SUCCESS;
+}
+
+static void
+reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
+{
+   struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
+
+   vk_command_buffer_reset(vk);
+   sdvk_stream_reset(&cmd->stream);
+   memset(cmd->shaders, 0, sizeof(cmd->shaders));
+   cmd->rendering = (struct sdvk_rendering){0};
+}
+
+static void
+destroy(struct vk_command_buffer *vk)
+{
+   const VkAllocationCallbacks *alloc = &vk->pool->alloc;
+   struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
+
+   sdvk_stream_fini(&cmd->stream);
+   vk_command_buffer_finish(vk);
+   vk_free(alloc, cmd);
+}
+
+const struct vk_command_buffer_ops sdvk_cmd_buffer_ops = {
+   .create = create,
+   .reset = reset,
+   .destroy = destroy,
+};
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+
+   const VkCommandBufferInheritanceRenderingInfo *inherited =
+      vk_get_command_buffer_inheritance_rendering_info(cmd->vk.level, pBeginInfo);
+
+   vk_command_buffer_begin(&cmd->vk, pBeginInfo);
+   cmd->all_dirty = true;
+   if (inherited) {
+      cmd->rendering.active = true;
+      cmd->rendering.color_count = inherited->colorAttachmentCount;
+   }
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+
+   if (cmd->stream.packets.overflow)
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+   return vk_command_buffer_end(&cmd->vk);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount,
+                        const VkCommandBuffer *pCommandBuffers)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+
+   for (uint32_t i = 0; i < commandBufferCount; i++) {
+      VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
+
+      sdvk_stream_append(&cmd->stream, &secondary->stream);
+   }
+   cmd->all_dirty = true;
+}
+
+void
+sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
+{
+   const bool compute = pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_COMPUTE;
+
+   for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++) {
+      if ((i == SUNDOG_STAGE_COMPUTE) == compute)
+         cmd->shaders[i] = pipeline->shaders[i];
+   }
+   cmd->shaders_dirty = true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A command buffer is the packets that its commands turned into. They go into one stream with those of others, so
+ * that it begins, and goes on after secondary ones, with state that it does not know.
+ */
+#ifndef SDVK_CMD_BUFFER_H
+#define SDVK_CMD_BUFFER_H
+
+#include "sdvk_pipeline.h"
+#include "sdvk_stream.h"
+#include "vk_command_buffer.h"
+
+struct sdvk_image_view;
+
+/* What is done with an attachment's samples when the rendering ends. */
+struct sdvk_resolve {
+   const struct sdvk_image_view *src, *dst; /* no dst: nothing */
+   VkImageAspectFlagBits aspect;
+};
+
+#define SDVK_MAX_RESOLVES (SUNDOG_MAX_COLOR_ATTACHMENTS + 2)
+
+struct sdvk_rendering {
+   bool active;
+   uint32_t color_count;
+   VkRect2D area;
+   uint32_t layers;
+   struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];
+   uint32_t n_resolves;
+};
+
+struct sdvk_cmd_buffer {
+   struct vk_command_buffer vk;
+   struct sdvk_stream stream;
+   bool all_dirty;      /* the renderer's state is not known */
+   bool shaders_dirty;
+   uint32_t shaders[SDVK_NUM_STAGES];
+   struct sdvk_rendering rendering;
+   /* Where vk.dynamic_graphics_state has them. */
+   struct vk_vertex_input_state vertex_input;
+   struct vk_sample_locations_state sample_locations;
+};
+
+VK_DEFINE_HANDLE_CASTS(sdvk_cmd_buffer, vk.base, VkCommandBuffer, VK_OBJECT_TYPE_COMMAND_BUFFER)
+
+extern const struct vk_command_buffer_ops sdvk_cmd_buffer_ops;
+
+static inline struct sdvk_cmd_buffer *
+sdvk_cmd_buffer(struct vk_command_buffer *vk)
+{
+   return container_of(vk, struct sdvk_cmd_buffer, vk);
+}
+
+/* Where to put the next packet, of no array. */
+static inline struct sundog_stream *
+sdvk_cmd_packet(struct sdvk_cmd_buffer *cmd)
+{
+   return sdvk_stream_reserve(&cmd->stream, SDVK_PACKET_DWORDS);
+}
+
+void
+sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
+
+/* sdvk_cmd_state.c: set what changed, before a draw or a dispatch. */
+void
+sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd);
+void
+sdvk_cmd_flush_compute(struct sdvk_cmd_buffer *cmd);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills, updates, copies, blits, resolves and clears outside of renderings. */
+#include "sdvk_buffer.h"
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_image.h"
+#include "util/bitscan.h"
+#include "vk_format.h"
+
+/* Packets count layers of arrays, from the first on, where Vulkan has a depth of one. */
+static struct sundog_offset3d
+packet_offset(const struct sdvk_image *image, VkOffset3D offset, uint32_t base_layer)
+{
+   const bool is_3d = image->vk.image_type == VK_IMAGE_TYPE_3D;
+
+   return (struct sundog_offset3d){offset.x, offset.y, is_3d ? offset.z : (int32_t)base_layer};
+}
+
+static uint32_t
+layer_count(const struct sdvk_image *image, const VkImageSubresourceLayers *layers)
+{
+   return vk_image_subresource_layer_count(&image->vk, layers);
+}
+
+static struct sundog_extent3d
+packet_extent(const struct sdvk_image *image, VkExtent3D extent, const VkImageSubresourceLayers *layers)
+{
+   const bool is_3d = image->vk.image_type == VK_IMAGE_TYPE_3D;
+
+   return (struct sundog_extent3d){
+      extent.width,
+      extent.height,
+      is_3d ? extent.depth : layer_count(image, layers),
+   };
+}
+
+static struct sundog_image_region
+packet_region(const struct sdvk_image *image, const VkImageSubresourceLayers *layers,
+              VkImageAspectFlags aspect, VkOffset3D offset)
+{
+   return (struct sundog_image_region){
+      .image = image->id,
+      .aspect = aspect,
+      .level = layers->mipLevel,
+      .offset = packet_offset(image, offset, layers->baseArrayLayer),
+   };
+}
+
+/* Buffers */
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2 *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_buffer, src, info->srcBuffer);
+   VK_FROM_HANDLE(sdvk_buffer, dst, info->dstBuffer);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      const struct sundog_cmd_copy_buffer copy = {
+         .src = src->mem,
+         .dst = dst->mem,
+         .src_offset = src->offset + info->pRegions[i].srcOffset,
+         .dst_offset = dst->offset + info->pRegions[i].dstOffset,
+         .size = info->pRegions[i].size,
+      };
+
+      sundog_emit_copy_buffer(sdvk_cmd_packet(cmd), &copy);
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset,
+                   VkDeviceSize size, uint32_t data)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_buffer, dst, dstBuffer);
+   const struct sundog_cmd_fill_buffer fill = {
+      .dst = {dst->mem, dst->offset + dstOffset, vk_buffer_range(&dst->vk, dstOffset, size) & ~3ull},
+      .value = data,
+   };
+
+   if (fill.dst.size)
+      sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &fill);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset,
+                     VkDeviceSize dataSize, const void *pData)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_buffer, dst, dstBuffer);
+   const struct sundog_cmd_update_buffer update = {
+      .mem = dst->mem,
+      .offset = dst->offset + dstOffset,
+      .count = dataSize / 4,
+   };
+
+   sundog_emit_update_buffer(
+      sdvk_stream_reserve(&cmd->stream, SDVK_PACKET_DWORDS + update.count), &update, pData);
+}
+
+/* Buffers and images */
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToImageInfo2 *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_buffer, src, info->srcBuffer);
+   VK_FROM_HANDLE(sdvk_image, dst, info->dstImage);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      const VkBufferImageCopy2 *r = &info->pRegions[i];
+      const VkImageSubresourceLayers *layers = &r->imageSubresource;
+      const struct sundog_cmd_copy_buffer_to_image copy = {
+         .mem = src->mem,
+         .offset = src->offset + r->bufferOffset,
+         .row_length = r->bufferRowLength,
+         .image_height = r->bufferImageHeight,
+         .dst = packet_region(dst, layers, layers->aspectMask, r->imageOffset),
+         .extent = packet_extent(dst, r->imageExtent, layers),
+      };
+
+      sundog_emit_copy_buffer_to_image(sdvk_cmd_packet(cmd), &copy);
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBufferInfo2 *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_image, src, info->srcImage);
+   VK_FROM_HANDLE(sdvk_buffer, dst, info->dstBuffer);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      const VkBufferImageCopy2 *r = &info->pRegions[i];
+      const VkImageSubresourceLayers *layers = &r->imageSubresource;
+      const struct sundog_cmd_copy_image_to_buffer copy = {
+         .mem = dst->mem,
+         .offset = dst->offset + r->bufferOffset,
+         .row_length = r->bufferRowLength,
+         .image_height = r->bufferImageHeight,
+         .src = packet_region(src, layers, layers->aspectMask, r->imageOffset),
+         .extent = packet_extent(src, r->imageExtent, layers),
+      };
+
+      sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &copy);
+   }
+}
+
+/* Images; a packet has one aspect. */
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2 *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_image, src, info->srcImage);
+   VK_FROM_HANDLE(sdvk_image, dst, info->dstImage);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      const VkImageCopy2 *r = &info->pRegions[i];
+      struct sundog_cmd_copy_image copy = {
+         .extent = packet_extent(src, r->extent, &r->srcSubresource),
+      };
+
+      u_foreach_bit(bit, r->srcSubresource.aspectMask) {
+         copy.src = packet_region(src, &r->srcSubresource, 1 << bit, r->srcOffset);
+         copy.dst = packet_region(dst, &r->dstSubresource, 1 << bit, r->dstOffset);
+         sundog_emit_copy_image(sdvk_cmd_packet(cmd), &copy);
+      }
+   }
+}
+
+/* The opposite corner of a region of a blit. */
+static struct sundog_offset3d
+packet_end(const struct sdvk_image *image, VkOffset3D end, const VkImageSubresourceLayers *layers)
+{
+   return packet_offset(image, end, layers->baseArrayLayer + layer_count(image, layers));
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2 *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_image, src, info->srcImage);
+   VK_FROM_HANDLE(sdvk_image, dst, info->dstImage);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      const VkImageBlit2 *r = &info->pRegions[i];
+      struct sundog_cmd_blit_image blit = {
+         .src_end = packet_end(src, r->srcOffsets[1], &r->srcSubresource),
+         .dst_end = packet_end(dst, r->dstOffsets[1], &r->dstSubresource),
+         .filter = info->filter,
+      };
+
+      u_foreach_bit(bit, r->srcSubresource.aspectMask) {
+         blit.src = packet_region(src, &r->srcSubresource, 1 << bit, r->srcOffsets[0]);
+         blit.dst = packet_region(dst, &r->dstSubresource, 1 << bit, r->dstOffsets[0]);
+         sundog_emit_blit_image(sdvk_cmd_packet(cmd), &blit);
+      }
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveImageInfo2 *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_image, src, info->srcImage);
+   VK_FROM_HANDLE(sdvk_image, dst, info->dstImage);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      const VkImageResolve2 *r = &info->pRegions[i];
+      const VkImageAspectFlags color = VK_IMAGE_ASPECT_COLOR_BIT;
+      const struct sundog_cmd_resolve_image resolve = {
+         .src = packet_region(src, &r->srcSubresource, color, r->srcOffset),
+         .dst = packet_region(dst, &r->dstSubresource, color, r->dstOffset),
+         .extent = packet_extent(src, r->extent, &r->srcSubresource),
+      };
+
+      sundog_emit_resolve_image(sdvk_cmd_packet(cmd), &resolve);
+   }
+}
+
+static void
+clear(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *image, const void *value, size_t size,
+      const VkImageSubresourceRange *ranges, uint32_t n_ranges)
+{
+   for (uint32_t i = 0; i < n_ranges; i++) {
+      struct sundog_cmd_clear_image packet = {
+         .image = image->id,
+         .aspect = vk_image_expand_aspect_mask(&image->vk, ranges[i].aspectMask),
+         .base_level = ranges[i].baseMipLevel,
+         .levels = vk_image_subresource_level_count(&image->vk, &ranges[i]),
+         .base_layer = ranges[i].baseArrayLayer,
+         .layers = vk_image_subresource_layer_count(&image->vk, &ranges[i]),
+      };
+
+      memcpy(packet.clear, value, size);
+      sundog_emit_clear_image(sdvk_cmd_packet(cmd), &packet);
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdClearColorImage(VkCommandBuffer commandBuffer, VkImage _image, VkImageLayout imageLayout,
+                        const VkClearColorValue *pColor, uint32_t rangeCount,
+                        const VkImageSubresourceRange *pRanges)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_image, image, _image);
+
+   clear(cmd, image, pColor, sizeof(*pColor), pRanges, rangeCount);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage _image,
+                               VkImageLayout imageLayout,
+                               const VkClearDepthStencilValue *pDepthStencil, uint32_t rangeCount,
+                               const VkImageSubresourceRange *pRanges)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_image, image, _image);
+
+   clear(cmd, image, pDepthStencil, sizeof(*pDepthStencil), pRanges, rangeCount);
+}

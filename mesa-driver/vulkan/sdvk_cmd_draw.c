@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws, and what they read beside state: vertices, indices, push constants. */
+#include "sdvk_buffer.h"
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_entrypoints.h"
+#include "util/macros.h"
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
+                           uint32_t bindingCount, const VkBuffer *pBuffers,
+                           const VkDeviceSize *pOffsets, const VkDeviceSize *pSizes,
+                           const VkDeviceSize *pStrides)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   struct sundog_buffer_binding buffers[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
+   const struct sundog_cmd_bind_vertex_buffers bind = {.first = firstBinding, .count = bindingCount};
+
+   if (pStrides)
+      vk_cmd_set_vertex_binding_strides(&cmd->vk, firstBinding, bindingCount, pStrides);
+   for (uint32_t i = 0; i < bindingCount; i++) {
+      VK_FROM_HANDLE(sdvk_buffer, buffer, pBuffers[i]);
+
+      if (buffer)
+         buffers[i] = (struct sundog_buffer_binding){buffer->mem, buffer->offset + pOffsets[i]};
+   }
+   sundog_emit_bind_vertex_buffers(sdvk_cmd_packet(cmd), &bind, buffers);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdBindIndexBuffer2KHR(VkCommandBuffer commandBuffer, VkBuffer _buffer, VkDeviceSize offset,
+                            VkDeviceSize size, VkIndexType indexType)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
+   const struct sundog_cmd_bind_index_buffer bind = {
+      .mem = buffer->mem,
+      .offset = buffer->offset + offset,
+      .type = indexType,
+   };
+
+   sundog_emit_bind_index_buffer(sdvk_cmd_packet(cmd), &bind);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdPushConstants2KHR(VkCommandBuffer commandBuffer, const VkPushConstantsInfoKHR *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_push_constants push = {.offset = info->offset, .count = info->size / 4};
+
+   sundog_emit_push_constants(sdvk_cmd_packet(cmd), &push, info->pValues);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t instanceCount,
+             uint32_t firstVertex, uint32_t firstInstance)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw draw = {vertexCount, instanceCount, firstVertex, firstInstance};
+
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw(sdvk_cmd_packet(cmd), &draw);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount,
+                    uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_indexed draw = {
+      indexCount, instanceCount, firstIndex, vertexOffset, firstInstance,
+   };
+
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indexed(sdvk_cmd_packet(cmd), &draw);
+}
+
+static struct sundog_indirect
+packet_indirect(VkBuffer _buffer, VkDeviceSize offset, uint32_t draws, uint32_t stride, uint32_t size)
+{
+   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
+
+   return (struct sundog_indirect){
+      .mem = buffer->mem,
+      .offset = buffer->offset + offset,
+      /* That of a single draw may be anything. */
+      .stride = draws > 1 ? stride : size,
+      .max_draws = draws,
+   };
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+                     uint32_t drawCount, uint32_t stride)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_indirect draw = {
+      packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)),
+   };
+
+   if (!drawCount)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+                            uint32_t drawCount, uint32_t stride)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_indexed_indirect draw = {
+      packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndexedIndirectCommand)),
+   };
+
+   if (!drawCount)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Renderings; render passes become those in the runtime. */
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_image.h"
+#include "util/macros.h"
+
+static struct sundog_rect
+packet_rect(const VkRect2D *rect)
+{
+   return (struct sundog_rect){rect->offset.x, rect->offset.y, rect->extent.width, rect->extent.height};
+}
+
+static enum sundog_load_op
+packet_load(VkAttachmentLoadOp op, bool resuming)
+{
+   if (resuming)
+      return SUNDOG_LOAD_OP_LOAD;
+   switch (op) {
+   case VK_ATTACHMENT_LOAD_OP_CLEAR:
+      return SUNDOG_LOAD_OP_CLEAR;
+   case VK_ATTACHMENT_LOAD_OP_DONT_CARE:
+      return SUNDOG_LOAD_OP_DONT_CARE;
+   default:
+      return SUNDOG_LOAD_OP_LOAD;
+   }
+}
+
+static struct sundog_attachment
+packet_attachment(const VkRenderingAttachmentInfo *info, bool resuming)
+{
+   struct sundog_attachment out = {0};
+
+   if (!info || !info->imageView)
+      return out;
+   VK_FROM_HANDLE(sdvk_image_view, view, info->imageView);
+   out.view = view->id;
+   out.load = packet_load(info->loadOp, resuming);
+   /* What is resolved, or drawn to again, must be there; it costs nothing to have the rest, too. */
+   out.store = SUNDOG_STORE_OP_STORE;
+   memcpy(out.clear, &info->clearValue, sizeof(out.clear));
+   return out;
+}
+
+static void
+add_resolve(struct sdvk_rendering *rendering, const VkRenderingAttachmentInfo *info,
+            VkImageAspectFlagBits aspect)
+{
+   if (!info || !info->imageView || info->resolveMode == VK_RESOLVE_MODE_NONE)
+      return;
+   rendering->resolves[rendering->n_resolves++] = (struct sdvk_resolve){
+      sdvk_image_view_from_handle(info->imageView),
+      sdvk_image_view_from_handle(info->resolveImageView),
+      aspect,
+   };
+}
+
+/* The value of a clear is depth first, then stencil. */
+static void
+emit_begin(struct sdvk_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+   const bool resuming = info->flags & VK_RENDERING_RESUMING_BIT;
+   struct sundog_attachment colors[SUNDOG_MAX_COLOR_ATTACHMENTS];
+   const struct sundog_cmd_begin_rendering begin = {
+      .area = packet_rect(&info->renderArea),
+      .layers = MAX2(info->layerCount, 1),
+      .depth = packet_attachment(info->pDepthAttachment, resuming),
+      .stencil = packet_attachment(info->pStencilAttachment, resuming),
+      .count = info->colorAttachmentCount,
+   };
+
+   for (uint32_t i = 0; i < begin.count; i++)
+      colors[i] = packet_attachment(&info->pColorAttachments[i], resuming);
+   sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &begin, colors);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   struct sdvk_rendering *rendering = &cmd->rendering;
+   const bool suspending = info->flags & VK_RENDERING_SUSPENDING_BIT;
+
+   *rendering = (struct sdvk_rendering){
+      .active = true,
+      .color_count = info->colorAttachmentCount,
+      .area = info->renderArea,
+      .layers = MAX2(info->layerCount, 1),
+   };
+   for (uint32_t i = 0; !suspending && i < info->colorAttachmentCount; i++)
+      add_resolve(rendering, &info->pColorAttachments[i], VK_IMAGE_ASPECT_COLOR_BIT);
+   emit_begin(cmd, info);
+   /* Blending is set for as many attachments as there are. */
+   BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT);
+}
+
+/* A view's layers of the rendering, in its first level. */
+static struct sundog_image_region
+packet_region(const struct sdvk_image_view *view, VkImageAspectFlagBits aspect, VkOffset2D offset)
+{
+   const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
+
+   return (struct sundog_image_region){
+      .image = image->id,
+      .aspect = aspect,
+      .level = view->vk.base_mip_level,
+      .offset = {offset.x, offset.y, view->vk.base_array_layer},
+   };
+}
+
+static void
+emit_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
+{
+   const VkRect2D *area = &cmd->rendering.area;
+   const struct sundog_cmd_resolve_image packet = {
+      .src = packet_region(resolve->src, resolve->aspect, area->offset),
+      .dst = packet_region(resolve->dst, resolve->aspect, area->offset),
+      .extent = {area->extent.width, area->extent.height, cmd->rendering.layers},
+   };
+
+   sundog_emit_resolve_image(sdvk_cmd_packet(cmd), &packet);
+}
+
+/* Between what attachments hold and copies, both ways. */
+static void
+emit_barrier(struct sdvk_cmd_buffer *cmd)
+{
+   const uint64_t stages =
+      VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+   const uint64_t accesses = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+   const struct sundog_cmd_barrier barrier = {stages, accesses, stages, accesses};
+
+   sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdEndRendering(VkCommandBuffer commandBuffer)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+
+   sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
+   if (cmd->rendering.n_resolves)
+      emit_barrier(cmd);
+   for (uint32_t i = 0; i < cmd->rendering.n_resolves; i++)
+      emit_resolve(cmd, &cmd->rendering.resolves[i]);
+   /* Programs wait for resolves as for the writes of attachments. */
+   if (cmd->rendering.n_resolves)
+      emit_barrier(cmd);
+   cmd->rendering = (struct sdvk_rendering){0};
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdClearAttachments(VkCommandBuffer commandBuffer, uint32_t attachmentCount,
+                         const VkClearAttachment *pAttachments, uint32_t rectCount,
+                         const VkClearRect *pRects)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   struct sundog_clear_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS + 1];
+   const uint32_t count = MIN2(attachmentCount, ARRAY_SIZE(attachments));
+
+   for (uint32_t i = 0; i < count; i++) {
+      attachments[i].aspect = pAttachments[i].aspectMask;
+      attachments[i].index = pAttachments[i].aspectMask & VK_IMAGE_ASPECT_COLOR_BIT
+                                ? pAttachments[i].colorAttachment
+                                : 0;
+      memcpy(attachments[i].clear, &pAttachments[i].clearValue, sizeof(attachments[i].clear));
+   }
+   for (uint32_t i = 0; i < rectCount; i++) {
+      const struct sundog_cmd_clear_attachments clear = {
+         .rect = packet_rect(&pRects[i].rect),
+         .base_layer = pRects[i].baseArrayLayer,
+         .layers = pRects[i].layerCount,
+         .count = count,
+      };
+
+      sundog_emit_clear_attachments(sdvk_cmd_packet(cmd), &clear, attachments);
+   }
+}

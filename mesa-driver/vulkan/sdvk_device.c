@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_device.h"
+
+#include <errno.h>
+
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_physical_device.h"
+#include "vk_log.h"
+#include "vk_alloc.h"
+
+static VkResult
+open_device(struct sdvk_device *device, const struct sdvk_physical_device *physical)
+{
+   device->dev = sdvk_physical_device_open(physical);
+   if (!device->dev)
+      return vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED, "%s: %s", physical->path,
+                       strerror(errno));
+   if (sundog_reslist_new(device->dev, &device->memory)) {
+      sundog_device_del(device->dev);
+      return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
+   }
+   device->drm_fd = sundog_device_fd(device->dev);
+   if (device->drm_fd >= 0)
+      vk_device_set_drm_fd(&device->vk, device->drm_fd);
+   return VK_SUCCESS;
+}
+
+static void
+close_device(struct sdvk_device *device)
+{
+   sundog_reslist_del(device->memory);
+   sundog_device_del(device->dev);
+}
+
+static VkResult
+init(struct sdvk_device *device, struct sdvk_physical_device *physical,
+     const VkDeviceCreateInfo *info, const VkAllocationCallbacks *alloc)
+{
+   struct vk_device_dispatch_table dispatch_table;
+   VkResult result;
+
+   vk_device_dispatch_table_from_entrypoints(&dispatch_table, &sdvk_device_entrypoints, true);
+   result = vk_device_init(&device->vk, &physical->vk, &dispatch_table, info, alloc);
+   if (result != VK_SUCCESS)
+      return result;
+   device->vk.command_buffer_ops = &sdvk_cmd_buffer_ops;
+   result = open_device(device, physical);
+   if (result != VK_SUCCESS) {
+      vk_device_finish(&device->vk);
+      return result;
+   }
+   sdvk_objects_init(&device->objects);
+   result = sdvk_queue_init(device, info->pQueueCreateInfos);
+   if (result != VK_SUCCESS) {
+      sdvk_objects_fini(device);
+      close_device(device);
+      vk_device_finish(&device->vk);
+   }
+   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCreateInfo,
+                  const VkAllocationCallbacks *pAllocator, VkDevice *pDevice)
+{
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+   struct sdvk_device *device =
+      vk_zalloc2(&physical->vk.instance->alloc, pAllocator, sizeof(*device), 8,
+                 VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+   VkResult result;
+
+   if (!device)
+      return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = init(device, physical, pCreateInfo, pAllocator);
+   if (result != VK_SUCCESS) {
+      vk_free2(&physical->vk.instance->alloc, pAllocator, device);
+      return result;
+   }
+   *pDevice = sdvk_device_to_handle(device);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+
+   if (!device)
+      return;
+   sdvk_queue_fini(&device->queue);
+   sdvk_objects_fini(device);
+   close_device(device);
+   vk_device_finish(&device->vk);
+   vk_free(&device->vk.alloc, device);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SDVK_DEVICE_H
+#define SDVK_DEVICE_H
+
+#include "sdvk_object.h"
+#include "sdvk_queue.h"
+#include "vk_device.h"
+
+/* A client of the device of its own: objects and addresses are shared with nobody. */
+struct sdvk_device {
+   struct vk_device vk;
+   struct sundog_device *dev;
+   struct sundog_reslist *memory; /* all that is allocated: any of it may be used by any submission */
+   struct sdvk_objects objects;
+   struct sdvk_queue queue;
+   int drm_fd; /* -1: a direct device */
+};
+
+VK_DEFINE_HANDLE_CASTS(sdvk_device, vk.base, VkDevice, VK_OBJECT_TYPE_DEVICE)
+
+static inline struct sdvk_physical_device *
+sdvk_device_physical(const struct sdvk_device *device)
+{
+   return (struct sdvk_physical_device *)device->vk.physical;
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_format.h"
+
+#include "sdvk_entrypoints.h"
+#include "util/u_math.h"
+#include "vk_enum_defines.h"
+#include "vk_format.h"
+#include "vk_log.h"
+#include "vk_util.h"
+
+static uint32_t
+host_features(const struct sdvk_physical_device *physical, VkFormat format)
+{
+   return format < SUNDOG_NUM_FORMATS ? physical->caps.formats[format] : 0;
+}
+
+VkFormatFeatureFlags2
+sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat format)
+{
+   static const struct {
+      uint32_t host;
+      VkFormatFeatureFlags2 vk;
+   } map[] = {
+      {SUNDOG_FORMAT_FEATURE_SAMPLED, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
+      {SUNDOG_FORMAT_FEATURE_FILTER, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT},
+      {SUNDOG_FORMAT_FEATURE_COLOR, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
+      {SUNDOG_FORMAT_FEATURE_BLEND, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT},
+      {SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+      {SUNDOG_FORMAT_FEATURE_STORAGE, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT |
+                                         VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT |
+                                         VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT},
+      {SUNDOG_FORMAT_FEATURE_ATOMIC, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT},
+      {SUNDOG_FORMAT_FEATURE_BLIT,
+       VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT},
+   };
+   const uint32_t host = host_features(physical, format);
+   VkFormatFeatureFlags2 features = 0;
+
+   for (uint32_t i = 0; i < ARRAY_SIZE(map); i++) {
+      if (host & map[i].host)
+         features |= map[i].vk;
+   }
+   if (features)
+      features |= VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
+   if ((features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) && vk_format_has_depth(format))
+      features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+   return features;
+}
+
+static VkFormatFeatureFlags2
+buffer_features(const struct sdvk_physical_device *physical, VkFormat format)
+{
+   const uint32_t host = host_features(physical, format);
+   VkFormatFeatureFlags2 features = 0;
+
+   if (host & SUNDOG_FORMAT_FEATURE_VERTEX)
+      features |= VK_FORMAT_FEATURE_2_VERTEX_BUFFER_BIT;
+   if (host & SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER)
+      features |= VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT;
+   if (host & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER)
+      features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT;
+   /* Those with atomic operations on images have them on buffers of texels. */
+   if ((host & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER) && (host & SUNDOG_FORMAT_FEATURE_ATOMIC))
+      features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
+   return features;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkFormat format,
+                                        VkFormatProperties2 *pFormatProperties)
+{
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+   const VkFormatFeatureFlags2 image = sdvk_format_image_features(physical, format);
+   const VkFormatFeatureFlags2 buffer = buffer_features(physical, format);
+   VkFormatProperties3 *properties3 =
+      vk_find_struct(pFormatProperties->pNext, FORMAT_PROPERTIES_3);
+
+   pFormatProperties->formatProperties = (VkFormatProperties){
+      .linearTilingFeatures = vk_format_features2_to_features(image),
+      .optimalTilingFeatures = vk_format_features2_to_features(image),
+      .bufferFeatures = vk_format_features2_to_features(buffer),
+   };
+   if (properties3) {
+      properties3->linearTilingFeatures = properties3->optimalTilingFeatures = image;
+      properties3->bufferFeatures = buffer;
+   }
+}
+
+/* Does each use that is asked for have the feature that it takes? */
+static bool
+usage_supported(VkFormatFeatureFlags2 features, VkImageUsageFlags usage)
+{
+   static const struct {
+      VkImageUsageFlags usage;
+      VkFormatFeatureFlags2 features; /* any of them */
+   } needs[] = {
+      {VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT},
+      {VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT},
+      {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
+      {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT},
+      {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
+      {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+      {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+       VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+   };
+   VkImageUsageFlags known = 0;
+
+   for (uint32_t i = 0; i < ARRAY_SIZE(needs); i++) {
+      if ((usage & needs[i].usage) && !(features & needs[i].features))
+         return false;
+      known |= needs[i].usage;
+   }
+   return !(usage & ~known);
+}
+
+static VkSampleCountFlags
+sample_counts(const struct sdvk_physical_device *physical,
+              const VkPhysicalDeviceImageFormatInfo2 *info, VkFormatFeatureFlags2 features)
+{
+   const VkFormatFeatureFlags2 attachment = VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT |
+                                            VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT;
+
+   if (info->type != VK_IMAGE_TYPE_2D || info->tiling != VK_IMAGE_TILING_OPTIMAL ||
+       (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) ||
+       (info->usage & VK_IMAGE_USAGE_STORAGE_BIT) || !(features & attachment))
+      return VK_SAMPLE_COUNT_1_BIT;
+   return physical->caps.sample_counts | VK_SAMPLE_COUNT_1_BIT;
+}
+
+static VkExtent3D
+max_extent(const struct sundog_caps *caps, const VkPhysicalDeviceImageFormatInfo2 *info)
+{
+   if (info->type == VK_IMAGE_TYPE_1D)
+      return (VkExtent3D){caps->max_image_1d, 1, 1};
+   if (info->type == VK_IMAGE_TYPE_3D)
+      return (VkExtent3D){caps->max_image_3d, caps->max_image_3d, caps->max_image_3d};
+   if (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
+      return (VkExtent3D){caps->max_image_cube, caps->max_image_cube, 1};
+   return (VkExtent3D){caps->max_image_2d, caps->max_image_2d, 1};
+}
+
+static bool
+image_supported(const struct sdvk_physical_device *physical,
+                const VkPhysicalDeviceImageFormatInfo2 *info)
+{
+   const VkImageCreateFlags flags =
+      VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
+      VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_ALIAS_BIT |
+      VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+   const VkFormatFeatureFlags2 features = sdvk_format_image_features(physical, info->format);
+
+   if (!features || (info->flags & ~flags) ||
+       info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+      return false;
+   if (info->type == VK_IMAGE_TYPE_1D && vk_format_is_compressed(info->format))
+      return false;
+   return (info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) ||
+          usage_supported(features, info->usage);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
+                                             const VkPhysicalDeviceImageFormatInfo2 *pInfo,
+                                             VkImageFormatProperties2 *pProperties)
+{
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+   const VkPhysicalDeviceExternalImageFormatInfo *external =
+      vk_find_struct_const(pInfo->pNext, PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+   const VkExtent3D extent = max_extent(&physical->caps, pInfo);
+
+   pProperties->imageFormatProperties = (VkImageFormatProperties){0};
+   if (!image_supported(physical, pInfo) || (external && external->handleType))
+      return vk_error(physical, VK_ERROR_FORMAT_NOT_SUPPORTED);
+   pProperties->imageFormatProperties = (VkImageFormatProperties){
+      .maxExtent = extent,
+      .maxMipLevels = util_logbase2(MAX3(extent.width, extent.height, extent.depth)) + 1,
+      .maxArrayLayers = pInfo->type == VK_IMAGE_TYPE_3D ? 1 : physical->caps.max_image_layers,
+      .sampleCounts = sample_counts(physical, pInfo, sdvk_format_image_features(physical, pInfo->format)),
+      .maxResourceSize = physical->vk.properties.maxMemoryAllocationSize,
+   };
+   return VK_SUCCESS;
+}
+
+/* There are no sparse images. */
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetPhysicalDeviceSparseImageFormatProperties2(
+   VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2 *pFormatInfo,
+   uint32_t *pPropertyCount, VkSparseImageFormatProperties2 *pProperties)
+{
+   *pPropertyCount = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetPhysicalDeviceExternalBufferProperties(
+   VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
+   VkExternalBufferProperties *pExternalBufferProperties)
+{
+   pExternalBufferProperties->externalMemoryProperties = (VkExternalMemoryProperties){
+      .compatibleHandleTypes = pExternalBufferInfo->handleType,
+   };
+}

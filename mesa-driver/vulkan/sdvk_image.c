@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_image.h"
+
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_memory.h"
+#include "sdvk_physical_device.h"
+#include "vk_format.h"
+#include "vk_log.h"
+#include "vk_util.h"
+
+/* Bytes, of what the host reads and writes as wholes. */
+#define IMAGE_ALIGN 64
+
+static uint64_t
+layout(const struct sdvk_device *device, const struct vk_image *vk,
+       struct sundog_image_level levels[SDVK_MAX_LEVELS])
+{
+   const struct sundog_image_shape shape = {
+      .format = vk_format_to_pipe_format(vk->format),
+      .is_1d = vk->image_type == VK_IMAGE_TYPE_1D,
+      .width = vk->extent.width,
+      .height = vk->extent.height,
+      .depth = vk->extent.depth,
+      .layers = vk->array_layers,
+      .levels = vk->mip_levels,
+      .samples = vk->samples,
+   };
+
+   return sundog_image_layout(&sdvk_device_physical(device)->caps, &shape, levels);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
+                 const VkAllocationCallbacks *pAllocator, VkImage *pImage)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_image *image = vk_image_create(&device->vk, pCreateInfo, pAllocator, sizeof(*image));
+
+   if (!image)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   image->size = layout(device, &image->vk, image->levels);
+   *pImage = sdvk_image_to_handle(image);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroyImage(VkDevice _device, VkImage _image, const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_image, image, _image);
+
+   if (!image)
+      return;
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE, image->id);
+   vk_image_destroy(&device->vk, pAllocator, &image->vk);
+}
+
+static void
+fill_requirements(uint64_t size, VkMemoryRequirements2 *out)
+{
+   VkMemoryDedicatedRequirements *dedicated =
+      vk_find_struct(out->pNext, MEMORY_DEDICATED_REQUIREMENTS);
+
+   out->memoryRequirements = (VkMemoryRequirements){
+      .size = size,
+      .alignment = IMAGE_ALIGN,
+      .memoryTypeBits = 1 << SDVK_MEMORY_TYPE,
+   };
+   if (dedicated)
+      dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetImageMemoryRequirements2(VkDevice _device, const VkImageMemoryRequirementsInfo2 *pInfo,
+                                 VkMemoryRequirements2 *pMemoryRequirements)
+{
+   VK_FROM_HANDLE(sdvk_image, image, pInfo->image);
+
+   fill_requirements(image->size, pMemoryRequirements);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetDeviceImageMemoryRequirements(VkDevice _device,
+                                      const VkDeviceImageMemoryRequirements *pInfo,
+                                      VkMemoryRequirements2 *pMemoryRequirements)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sundog_image_level levels[SDVK_MAX_LEVELS];
+   struct vk_image image = {0};
+
+   vk_image_init(&device->vk, &image, pInfo->pCreateInfo);
+   fill_requirements(layout(device, &image, levels), pMemoryRequirements);
+   vk_image_finish(&image);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetImageSubresourceLayout(VkDevice _device, VkImage _image, const VkImageSubresource *which,
+                               VkSubresourceLayout *pLayout)
+{
+   VK_FROM_HANDLE(sdvk_image, image, _image);
+   const struct sundog_image_level *level = &image->levels[which->mipLevel];
+   const uint32_t slices = u_minify(image->vk.extent.depth, which->mipLevel);
+
+   *pLayout = (VkSubresourceLayout){
+      .offset = level->offset + which->arrayLayer * level->slice,
+      .size = level->slice * slices,
+      .rowPitch = level->pitch,
+      .arrayPitch = level->slice * slices,
+      .depthPitch = level->slice,
+   };
+}
+
+static uint32_t
+image_flags(const struct vk_image *vk)
+{
+   uint32_t flags = 0;
+
+   /* Copies and blits of the host's own make views of other formats. */
+   if (vk->create_flags & (VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT))
+      flags |= SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
+   if (vk->create_flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
+      flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
+   if (vk->create_flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT)
+      flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
+   return flags;
+}
+
+/* The first six bits are the packets'. What programs say of attachments that are transient or inputs does not matter
+ * there. */
+static uint32_t
+image_usage(VkImageUsageFlags usage)
+{
+   return usage & BITFIELD_MASK(6);
+}
+
+static VkResult
+bind_image(struct sdvk_device *device, struct sdvk_image *image, const struct sdvk_memory *memory,
+           uint64_t offset)
+{
+   const struct vk_image *vk = &image->vk;
+   struct sundog_cmd_create_image cmd = {
+      .mem = sundog_bo_mem(memory->bo),
+      .offset = offset,
+      .flags = image_flags(vk),
+      .type = vk->image_type,
+      .format = vk->format,
+      .extent = {vk->extent.width, vk->extent.height, vk->extent.depth},
+      .levels = vk->mip_levels,
+      .layers = vk->array_layers,
+      .samples = vk->samples,
+      .usage = image_usage(vk->usage | vk->stencil_usage),
+   };
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+
+   if (!stream)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   sundog_emit_create_image(stream, &cmd);
+   sdvk_object_end(device);
+   image->id = cmd.id;
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_BindImageMemory2(VkDevice _device, uint32_t bindInfoCount,
+                      const VkBindImageMemoryInfo *pBindInfos)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VkResult result = VK_SUCCESS;
+
+   for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++) {
+      VK_FROM_HANDLE(sdvk_image, image, pBindInfos[i].image);
+      VK_FROM_HANDLE(sdvk_memory, memory, pBindInfos[i].memory);
+
+      result = bind_image(device, image, memory, pBindInfos[i].memoryOffset);
+   }
+   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator, VkImageView *pView)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_image, image, pCreateInfo->image);
+   struct sdvk_image_view *view =
+      vk_image_view_create(&device->vk, false, pCreateInfo, pAllocator, sizeof(*view));
+   struct sundog_cmd_create_image_view cmd;
+   struct sundog_stream *stream;
+
+   if (!view)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &view->id);
+   if (!stream) {
+      vk_image_view_destroy(&device->vk, pAllocator, &view->vk);
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   }
+   cmd = (struct sundog_cmd_create_image_view){
+      .id = view->id,
+      .image = image->id,
+      .type = view->vk.view_type,
+      .format = view->vk.format,
+      .swizzle = {view->vk.swizzle.r, view->vk.swizzle.g, view->vk.swizzle.b, view->vk.swizzle.a},
+      .aspect = view->vk.aspects,
+      .base_level = view->vk.base_mip_level,
+      .levels = view->vk.level_count,
+      .base_layer = view->vk.base_array_layer,
+      .layers = view->vk.layer_count,
+      .usage = image_usage(view->vk.usage),
+   };
+   sundog_emit_create_image_view(stream, &cmd);
+   sdvk_object_end(device);
+   *pView = sdvk_image_view_to_handle(view);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroyImageView(VkDevice _device, VkImageView _view, const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_image_view, view, _view);
+
+   if (!view)
+      return;
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
+   vk_image_view_destroy(&device->vk, pAllocator, &view->vk);
+}

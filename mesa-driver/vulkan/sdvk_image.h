@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SDVK_IMAGE_H
+#define SDVK_IMAGE_H
+
+#include <sundog_image_layout.h>
+
+#include "vk_image.h"
+
+#define SDVK_MAX_LEVELS 16
+
+/* Made in the renderer when it is bound to memory. */
+struct sdvk_image {
+   struct vk_image vk;
+   uint32_t id; /* 0: not bound */
+   uint64_t size;
+   struct sundog_image_level levels[SDVK_MAX_LEVELS];
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image, vk.base, VkImage, VK_OBJECT_TYPE_IMAGE)
+
+struct sdvk_image_view {
+   struct vk_image_view vk;
+   uint32_t id;
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image_view, vk.base, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_object.h"
+
+#include <stdlib.h>
+
+#include "sdvk_device.h"
+
+struct retired {
+   struct list_head link;
+   struct sundog_fence *fence;
+   struct util_dynarray ids;
+};
+
+void
+sdvk_objects_init(struct sdvk_objects *objects)
+{
+   simple_mtx_init(&objects->lock, mtx_plain);
+   util_dynarray_init(&objects->ended, NULL);
+   list_inithead(&objects->retired);
+}
+
+static void
+free_ids(struct sdvk_device *device, struct util_dynarray *ids)
+{
+   util_dynarray_foreach(ids, uint32_t, id)
+      sundog_object_id_del(device->dev, *id);
+   util_dynarray_clear(ids);
+}
+
+static void
+free_retired(struct sdvk_device *device, struct retired *retired)
+{
+   free_ids(device, &retired->ids);
+   util_dynarray_fini(&retired->ids);
+   sundog_fence_del(retired->fence);
+   list_del(&retired->link);
+   free(retired);
+}
+
+void
+sdvk_objects_fini(struct sdvk_device *device)
+{
+   struct sdvk_objects *objects = &device->objects;
+
+   list_for_each_entry_safe(struct retired, retired, &objects->retired, link)
+      free_retired(device, retired);
+   util_dynarray_fini(&objects->ended);
+   sdvk_stream_fini(&objects->pending);
+   simple_mtx_destroy(&objects->lock);
+}
+
+struct sundog_stream *
+sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id)
+{
+   struct sdvk_objects *objects = &device->objects;
+
+   *id = sundog_object_id_new(device->dev);
+   if (!*id)
+      return NULL;
+   simple_mtx_lock(&objects->lock);
+   return sdvk_stream_reserve(&objects->pending, dwords);
+}
+
+void
+sdvk_object_end(struct sdvk_device *device)
+{
+   simple_mtx_unlock(&device->objects.lock);
+}
+
+void
+sdvk_object_destroy(struct sdvk_device *device, enum sundog_object_kind kind, uint32_t id)
+{
+   const struct sundog_cmd_destroy cmd = {.kind = kind, .id = id};
+   struct sdvk_objects *objects = &device->objects;
+
+   if (!id)
+      return;
+   simple_mtx_lock(&objects->lock);
+   sundog_emit_destroy(sdvk_stream_reserve(&objects->pending, SDVK_PACKET_DWORDS), &cmd);
+   util_dynarray_append(&objects->ended, uint32_t, id);
+   simple_mtx_unlock(&objects->lock);
+}
+
+static void
+give_back(struct sdvk_device *device)
+{
+   list_for_each_entry_safe(struct retired, retired, &device->objects.retired, link) {
+      if (sundog_fence_wait(retired->fence, 0))
+         return;
+      free_retired(device, retired);
+   }
+}
+
+void
+sdvk_objects_queued(struct sdvk_device *device, struct sundog_fence *fence)
+{
+   struct sdvk_objects *objects = &device->objects;
+   struct retired *retired;
+
+   sdvk_stream_reset(&objects->pending);
+   give_back(device);
+   if (!objects->ended.size)
+      return;
+   retired = calloc(1, sizeof(*retired));
+   /* Without memory the ids are lost. */
+   if (!retired) {
+      util_dynarray_clear(&objects->ended);
+      return;
+   }
+   retired->fence = sundog_fence_ref(fence);
+   retired->ids = objects->ended;
+   list_addtail(&retired->link, &objects->retired);
+   util_dynarray_init(&objects->ended, NULL);
+}

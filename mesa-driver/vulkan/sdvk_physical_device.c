@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_physical_device.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "sdvk_entrypoints.h"
+#include "sdvk_instance.h"
+#include "sdvk_sync.h"
+#include "util/u_debug.h"
+#include "vk_alloc.h"
+#include "vk_drm_syncobj.h"
+#include "vk_log.h"
+#include "vk_util.h"
+
+static struct sundog_device *
+open_drm(const char *path)
+{
+   struct sundog_device *dev;
+   int fd = open(path, O_RDWR | O_CLOEXEC);
+
+   if (fd < 0)
+      return NULL;
+   dev = sundog_device_new(fd);
+   close(fd);
+   return dev;
+}
+
+struct sundog_device *
+sdvk_physical_device_open(const struct sdvk_physical_device *physical)
+{
+   return physical->direct ? sundog_device_new_direct(physical->path, 0)
+                           : open_drm(physical->path);
+}
+
+/* Fences and semaphores are the kernel's where there is one. */
+static void
+init_sync_types(struct sdvk_physical_device *physical, int fd)
+{
+   uint32_t n = 0;
+
+   if (fd < 0) {
+      physical->sync_types[n++] = &sdvk_sync_type;
+   } else {
+      physical->syncobj_type = vk_drm_syncobj_get_type(fd);
+      physical->sync_types[n++] = &physical->syncobj_type;
+   }
+   if (!(physical->sync_types[0]->features & VK_SYNC_FEATURE_TIMELINE)) {
+      physical->timeline_type = vk_sync_timeline_get_type(physical->sync_types[0]);
+      physical->sync_types[n++] = &physical->timeline_type.sync;
+   }
+   physical->vk.supported_sync_types = physical->sync_types;
+}
+
+static VkResult
+init(struct sdvk_physical_device *physical, struct vk_instance *instance,
+     const struct sundog_device *dev)
+{
+   struct vk_physical_device_dispatch_table dispatch_table;
+   struct vk_device_extension_table extensions;
+   struct vk_features features;
+   struct vk_properties properties;
+   VkResult result;
+
+   physical->caps = *sundog_device_caps(dev);
+   physical->vram_size = sundog_device_vram_size(dev);
+   /* Images are laid out, and mapped, by the CPU. */
+   if (physical->caps.layout_rule != SUNDOG_LAYOUT_RULE_LINEAR)
+      return VK_ERROR_INCOMPATIBLE_DRIVER;
+   sdvk_get_extensions(physical, &extensions);
+   sdvk_get_features(physical, &features);
+   sdvk_get_properties(physical, &properties);
+   vk_physical_device_dispatch_table_from_entrypoints(&dispatch_table,
+                                                      &sdvk_physical_device_entrypoints, true);
+   result = vk_physical_device_init(&physical->vk, instance, &extensions, &features, &properties,
+                                    &dispatch_table);
+   if (result == VK_SUCCESS)
+      init_sync_types(physical, sundog_device_fd(dev));
+   return result;
+}
+
+static void
+free_physical(struct sdvk_physical_device *physical)
+{
+   const VkAllocationCallbacks *alloc = &physical->vk.instance->alloc;
+
+   vk_free(alloc, physical->path);
+   vk_free(alloc, physical);
+}
+
+static VkResult
+create(struct vk_instance *instance, const char *path, bool direct,
+       struct vk_physical_device **out)
+{
+   struct sdvk_physical_device *physical =
+      vk_zalloc(&instance->alloc, sizeof(*physical), 8, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+   struct sundog_device *dev;
+   VkResult result = VK_ERROR_INCOMPATIBLE_DRIVER;
+
+   if (!physical)
+      return vk_error(instance, VK_ERROR_OUT_OF_HOST_MEMORY);
+   physical->vk.instance = instance;
+   physical->direct = direct;
+   physical->path = vk_strdup(&instance->alloc, path, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+   dev = physical->path ? sdvk_physical_device_open(physical) : NULL;
+   if (dev)
+      result = init(physical, instance, dev);
+   sundog_device_del(dev);
+   if (result != VK_SUCCESS) {
+      free_physical(physical);
+      return result;
+   }
+   *out = &physical->vk;
+   return VK_SUCCESS;
+}
+
+VkResult
+sdvk_enumerate_direct(struct vk_instance *instance)
+{
+   const char *path = debug_get_option("SUNDOG_SOCKET", NULL);
+   struct vk_physical_device *physical;
+   VkResult result;
+
+   /* The device is in the kernel, if there is one. */
+   if (!path)
+      return VK_ERROR_INCOMPATIBLE_DRIVER;
+   result = create(instance, path, true, &physical);
+   if (result == VK_SUCCESS)
+      list_addtail(&physical->link, &instance->physical_devices.list);
+   return result;
+}
+
+VkResult
+sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *drm,
+                             struct vk_physical_device **out)
+{
+   if (!(drm->available_nodes & (1 << DRM_NODE_RENDER)) || drm->bustype != DRM_BUS_PCI ||
+       drm->deviceinfo.pci->vendor_id != SUNDOG_PCI_VENDOR ||
+       drm->deviceinfo.pci->device_id != SUNDOG_PCI_DEVICE)
+      return VK_ERROR_INCOMPATIBLE_DRIVER;
+   return create(instance, drm->nodes[DRM_NODE_RENDER], false, out);
+}
+
+void
+sdvk_physical_device_destroy(struct vk_physical_device *vk)
+{
+   struct sdvk_physical_device *physical = container_of(vk, struct sdvk_physical_device, vk);
+
+   vk_physical_device_finish(&physical->vk);
+   free_physical(physical);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, uint32_t *pCount,
+                                             VkQueueFamilyProperties2 *pProperties)
+{
+   VK_OUTARRAY_MAKE_TYPED(VkQueueFamilyProperties2, out, pProperties, pCount);
+
+   vk_outarray_append_typed(VkQueueFamilyProperties2, &out, family)
+   {
+      family->queueFamilyProperties = (VkQueueFamilyProperties){
+         .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+         .queueCount = 1,
+         .timestampValidBits = 64,
+         .minImageTransferGranularity = {1, 1, 1},
+      };
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
+                                        VkPhysicalDeviceMemoryProperties2 *pMemoryProperties)
+{
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+   VkPhysicalDeviceMemoryProperties *out = &pMemoryProperties->memoryProperties;
+
+   *out = (VkPhysicalDeviceMemoryProperties){
+      .memoryTypeCount = 1,
+      .memoryTypes[SDVK_MEMORY_TYPE] = {
+         .propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+      },
+      .memoryHeapCount = 1,
+      .memoryHeaps[0] = {
+         .size = physical->vram_size,
+         .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
+      },
+   };
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A sundog device: a DRM render node, or a socket of sundog-renderd where SUNDOG_SOCKET names one. Only what it can
+ * do is kept; each logical device opens it anew, and is a client of its own.
+ */
+#ifndef SDVK_PHYSICAL_DEVICE_H
+#define SDVK_PHYSICAL_DEVICE_H
+
+#include <sundog.h>
+
+#include "vk_physical_device.h"
+#include "vk_sync_timeline.h"
+
+struct _drmDevice;
+
+/* One of each, and one type of memory that is all a program can wish for: VRAM is the CPU's, too. */
+#define SDVK_QUEUE_FAMILY 0
+#define SDVK_MEMORY_TYPE 0
+
+struct sdvk_physical_device {
+   struct vk_physical_device vk;
+   char *path;
+   bool direct; /* path is a socket */
+   struct sundog_caps caps;
+   uint64_t vram_size;
+   struct vk_sync_type syncobj_type; /* of a DRM device */
+   struct vk_sync_timeline_type timeline_type;
+   const struct vk_sync_type *sync_types[3];
+};
+
+VK_DEFINE_HANDLE_CASTS(sdvk_physical_device, vk.base, VkPhysicalDevice,
+                       VK_OBJECT_TYPE_PHYSICAL_DEVICE)
+
+/* For struct vk_instance. */
+VkResult
+sdvk_enumerate_direct(struct vk_instance *instance);
+VkResult
+sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *drm,
+                             struct vk_physical_device **out);
+void
+sdvk_physical_device_destroy(struct vk_physical_device *physical);
+
+/* A connection; NULL with errno. */
+struct sundog_device *
+sdvk_physical_device_open(const struct sdvk_physical_device *physical);
+
+/* sdvk_caps.c */
+void
+sdvk_get_extensions(const struct sdvk_physical_device *physical,
+                    struct vk_device_extension_table *out);
+void
+sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_features *out);
+void
+sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_properties *out);
+
+#endif

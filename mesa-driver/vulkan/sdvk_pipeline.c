@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_pipeline.h"
+
+#include <stdlib.h>
+
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_spirv.h"
+#include "vk_alloc.h"
+#include "vk_log.h"
+#include "vk_pipeline_layout.h"
+
+static enum sundog_stage
+packet_stage(VkShaderStageFlagBits stage)
+{
+   switch (stage) {
+   case VK_SHADER_STAGE_VERTEX_BIT:
+      return SUNDOG_STAGE_VERTEX;
+   case VK_SHADER_STAGE_FRAGMENT_BIT:
+      return SUNDOG_STAGE_FRAGMENT;
+   case VK_SHADER_STAGE_GEOMETRY_BIT:
+      return SUNDOG_STAGE_GEOMETRY;
+   case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+      return SUNDOG_STAGE_TESS_CTRL;
+   case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+      return SUNDOG_STAGE_TESS_EVAL;
+   default:
+      return SUNDOG_STAGE_COMPUTE;
+   }
+}
+
+/* Bytes of push constants that shaders of any stage may read. */
+static uint32_t
+push_size(VkPipelineLayout _layout)
+{
+   VK_FROM_HANDLE(vk_pipeline_layout, layout, _layout);
+   uint32_t size = 0;
+
+   for (uint32_t i = 0; layout && i < layout->push_range_count; i++)
+      size = MAX2(size, layout->push_ranges[i].offset + layout->push_ranges[i].size);
+   return size;
+}
+
+static VkResult
+create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+              const VkPipelineShaderStageCreateInfo *info, VkPipelineLayout layout)
+{
+   struct sundog_cmd_create_shader cmd = {
+      .stage = packet_stage(info->stage),
+      .push_size = push_size(layout),
+   };
+   uint32_t *code = sdvk_spirv_of_stage(info, &cmd.n_dwords);
+   struct sundog_stream *stream;
+
+   if (!code)
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", info->pName);
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + cmd.n_dwords, &cmd.id);
+   if (!stream) {
+      free(code);
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   }
+   sundog_emit_create_shader(stream, &cmd, code);
+   sdvk_object_end(device);
+   free(code);
+   pipeline->shaders[cmd.stage] = cmd.id;
+   pipeline->vk.stages |= info->stage;
+   return VK_SUCCESS;
+}
+
+static void
+destroy_pipeline(struct vk_device *vk, struct vk_pipeline *vk_pipeline,
+                 const VkAllocationCallbacks *alloc)
+{
+   struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
+   struct sdvk_pipeline *pipeline = container_of(vk_pipeline, struct sdvk_pipeline, vk);
+
+   for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++)
+      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SHADER, pipeline->shaders[i]);
+   vk_object_free(vk, alloc, pipeline);
+}
+
+static void
+bind_pipeline(struct vk_command_buffer *vk, struct vk_pipeline *vk_pipeline)
+{
+   struct sdvk_pipeline *pipeline = container_of(vk_pipeline, struct sdvk_pipeline, vk);
+   struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
+
+   if (pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
+      vk_cmd_set_dynamic_graphics_state(vk, &pipeline->dynamic);
+   sdvk_cmd_bind_shaders(cmd, pipeline);
+}
+
+static const struct vk_pipeline_ops pipeline_ops = {
+   .destroy = destroy_pipeline,
+   .cmd_bind = bind_pipeline,
+};
+
+static struct sdvk_pipeline *
+pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point,
+             const VkAllocationCallbacks *alloc)
+{
+   struct sdvk_pipeline *pipeline =
+      vk_object_zalloc(&device->vk, alloc, sizeof(*pipeline), VK_OBJECT_TYPE_PIPELINE);
+
+   if (!pipeline)
+      return NULL;
+   pipeline->vk.ops = &pipeline_ops;
+   pipeline->vk.bind_point = point;
+   pipeline->dynamic.vi = &pipeline->vertex_input;
+   return pipeline;
+}
+
+static VkResult
+fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+              const VkGraphicsPipelineCreateInfo *info)
+{
+   struct vk_graphics_pipeline_all_state all;
+   struct vk_graphics_pipeline_state state = {0};
+   VkResult result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
+
+   if (result != VK_SUCCESS)
+      return result;
+   vk_dynamic_graphics_state_fill(&pipeline->dynamic, &state);
+   for (uint32_t i = 0; i < info->stageCount && result == VK_SUCCESS; i++)
+      result = create_shader(device, pipeline, &info->pStages[i], info->layout);
+   return result;
+}
+
+static VkResult
+create_graphics(struct sdvk_device *device, const VkGraphicsPipelineCreateInfo *info,
+                const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+   struct sdvk_pipeline *pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, alloc);
+   VkResult result;
+
+   if (!pipeline)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = fill_graphics(device, pipeline, info);
+   if (result != VK_SUCCESS) {
+      destroy_pipeline(&device->vk, &pipeline->vk, alloc);
+      return result;
+   }
+   *out = sdvk_pipeline_to_handle(pipeline);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
+                             uint32_t createInfoCount,
+                             const VkGraphicsPipelineCreateInfo *pCreateInfos,
+                             const VkAllocationCallbacks *pAllocator, VkPipeline *pPipelines)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VkResult result = VK_SUCCESS;
+
+   /* All of them are tried, and those that fail are null. */
+   for (uint32_t i = 0; i < createInfoCount; i++) {
+      VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
+
+      if (one != VK_SUCCESS) {
+         pPipelines[i] = VK_NULL_HANDLE;
+         result = one;
+      }
+   }
+   return result;
+}

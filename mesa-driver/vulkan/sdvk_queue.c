@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_queue.h"
+
+#include <errno.h>
+
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_device.h"
+#include "sdvk_sync.h"
+#include "vk_alloc.h"
+#include "vk_drm_syncobj.h"
+#include "vk_log.h"
+
+static void
+copy_stream(struct sundog_stream *to, const struct sdvk_stream *from)
+{
+   /* The submission was made as long as all of them are. */
+   assert(to->size - to->used >= from->packets.used);
+   if (from->packets.used)
+      memcpy(to->map + to->used, from->packets.map, from->packets.used * 4);
+   to->used += from->packets.used;
+}
+
+static VkResult
+to_result(struct sdvk_device *device, int ret)
+{
+   switch (ret) {
+   case 0:
+      return VK_SUCCESS;
+   case -EIO:
+   case -ENODEV:
+      return vk_device_set_lost(&device->vk, "the device takes no more work");
+   case -ENOMEM:
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   default:
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "submission: %s", strerror(-ret));
+   }
+}
+
+/* Under the lock of objects. */
+static VkResult
+submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
+           struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sundog_fence **fence)
+{
+   const struct sdvk_stream *pending = &device->objects.pending;
+   uint64_t dwords = pending->packets.used;
+   struct sundog_submit *submit;
+   struct sundog_stream *stream;
+   int ret;
+
+   if (pending->packets.overflow)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   for (uint32_t i = 0; i < n_cmds; i++)
+      dwords += sdvk_cmd_buffer(cmds[i])->stream.packets.used;
+   if (dwords > SUNDOG_MAX_STREAM_DWORDS)
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a submission of %" PRIu64 " dwords", dwords);
+   submit = sundog_submit_new(device->queue.ctx, MAX2(dwords, 1));
+   if (!submit)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   sundog_submit_set_reslist(submit, device->memory);
+   stream = sundog_submit_stream(submit);
+   copy_stream(stream, pending);
+   for (uint32_t i = 0; i < n_cmds; i++)
+      copy_stream(stream, &sdvk_cmd_buffer(cmds[i])->stream);
+   ret = sundog_submit_flush_syncs(submit, syncs, fence);
+   sundog_submit_del(submit);
+   if (!ret)
+      sdvk_objects_queued(device, *fence);
+   return to_result(device, ret);
+}
+
+VkResult
+sdvk_queue_submit_pending(struct sdvk_device *device)
+{
+   const struct sundog_syncs none = {0};
+   struct sundog_fence *fence = NULL;
+   VkResult result = VK_SUCCESS;
+
+   simple_mtx_lock(&device->objects.lock);
+   if (device->objects.pending.packets.used)
+      result = submit_job(device, &none, NULL, 0, &fence);
+   simple_mtx_unlock(&device->objects.lock);
+   sundog_fence_del(fence);
+   return result;
+}
+
+/* On a direct device there is one queue, which runs in order: it need not wait for itself. */
+static VkResult
+submit_direct(struct sdvk_device *device, const struct vk_queue_submit *submit)
+{
+   const struct sundog_syncs none = {0};
+   struct sundog_fence *fence = NULL;
+   VkResult result;
+
+   simple_mtx_lock(&device->objects.lock);
+   result = submit_job(device, &none, submit->command_buffers, submit->command_buffer_count, &fence);
+   simple_mtx_unlock(&device->objects.lock);
+   for (uint32_t i = 0; result == VK_SUCCESS && i < submit->signal_count; i++)
+      sdvk_sync_set_fence(submit->signals[i].sync, fence);
+   sundog_fence_del(fence);
+   return result;
+}
+
+static struct sundog_sync
+to_syncobj(struct vk_sync *sync, uint64_t value)
+{
+   return (struct sundog_sync){vk_sync_as_drm_syncobj(sync)->syncobj, value};
+}
+
+static VkResult
+submit_drm(struct sdvk_device *device, const struct vk_queue_submit *submit)
+{
+   STACK_ARRAY(struct sundog_sync, waits, submit->wait_count);
+   STACK_ARRAY(struct sundog_sync, signals, submit->signal_count);
+   const struct sundog_syncs syncs = {waits, signals, submit->wait_count, submit->signal_count};
+   struct sundog_fence *fence = NULL;
+   VkResult result;
+
+   for (uint32_t i = 0; i < submit->wait_count; i++)
+      waits[i] = to_syncobj(submit->waits[i].sync, submit->waits[i].wait_value);
+   for (uint32_t i = 0; i < submit->signal_count; i++)
+      signals[i] = to_syncobj(submit->signals[i].sync, submit->signals[i].signal_value);
+   simple_mtx_lock(&device->objects.lock);
+   result = submit_job(device, &syncs, submit->command_buffers, submit->command_buffer_count, &fence);
+   simple_mtx_unlock(&device->objects.lock);
+   sundog_fence_del(fence);
+   STACK_ARRAY_FINISH(waits);
+   STACK_ARRAY_FINISH(signals);
+   return result;
+}
+
+static VkResult
+driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
+{
+   struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
+
+   return device->drm_fd < 0 ? submit_direct(device, submit) : submit_drm(device, submit);
+}
+
+VkResult
+sdvk_queue_init(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
+{
+   struct sdvk_queue *queue = &device->queue;
+   VkResult result;
+
+   queue->ctx = sundog_context_new(device->dev);
+   if (!queue->ctx)
+      return vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "no context: %s", strerror(errno));
+   result = vk_queue_init(&queue->vk, &device->vk, info, 0);
+   if (result != VK_SUCCESS) {
+      sundog_context_del(queue->ctx);
+      return result;
+   }
+   queue->vk.driver_submit = driver_submit;
+   return VK_SUCCESS;
+}
+
+void
+sdvk_queue_fini(struct sdvk_queue *queue)
+{
+   vk_queue_finish(&queue->vk);
+   sundog_context_del(queue->ctx);
+}

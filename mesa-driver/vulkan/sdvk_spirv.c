@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_spirv.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/spirv/spirv.h"
+#include "util/macros.h"
+#include "vk_shader_module.h"
+#include "vk_util.h"
+
+#define HEADER_WORDS 5
+
+struct code {
+   const uint32_t *words;
+   size_t count;
+};
+
+/* A module on its way. */
+struct rewrite {
+   const VkPipelineShaderStageCreateInfo *info;
+   struct code in;
+   uint32_t *out;
+   size_t used;
+   uint32_t entry;     /* id of the entry point's function, 0: not seen */
+   uint32_t *spec_ids; /* by id: number of a specialisation constant + 1 */
+};
+
+static struct code
+code_of(const VkPipelineShaderStageCreateInfo *info)
+{
+   VK_FROM_HANDLE(vk_shader_module, module, info->module);
+   const VkShaderModuleCreateInfo *create =
+      vk_find_struct_const(info->pNext, SHADER_MODULE_CREATE_INFO);
+
+   if (module)
+      return (struct code){(const uint32_t *)module->data, module->size / 4};
+   if (create)
+      return (struct code){create->pCode, create->codeSize / 4};
+   return (struct code){0};
+}
+
+static SpvExecutionModel
+execution_model(VkShaderStageFlagBits stage)
+{
+   switch (stage) {
+   case VK_SHADER_STAGE_VERTEX_BIT:
+      return SpvExecutionModelVertex;
+   case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+      return SpvExecutionModelTessellationControl;
+   case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+      return SpvExecutionModelTessellationEvaluation;
+   case VK_SHADER_STAGE_GEOMETRY_BIT:
+      return SpvExecutionModelGeometry;
+   case VK_SHADER_STAGE_FRAGMENT_BIT:
+      return SpvExecutionModelFragment;
+   default:
+      return SpvExecutionModelGLCompute;
+   }
+}
+
+static void
+copy(struct rewrite *r, const uint32_t *words, uint32_t count)
+{
+   memcpy(r->out + r->used, words, count * 4);
+   r->used += count;
+}
+
+/* Words of the name at @words, with its end; more than @count: it has none. */
+static uint32_t
+name_words(const uint32_t *words, uint32_t count)
+{
+   return strnlen((const char *)words, count * 4) / 4 + 1;
+}
+
+/* Call ours main, and leave out the others. */
+static void
+entry_point(struct rewrite *r, const uint32_t *in, uint32_t count)
+{
+   static const char name[8] = "main";
+   const uint32_t old = count > 3 ? name_words(in + 3, count - 3) : count;
+
+   if (old > count - 3 || in[1] != execution_model(r->info->stage) ||
+       strcmp((const char *)(in + 3), r->info->pName))
+      return;
+   r->entry = in[2];
+   r->out[r->used++] = SpvOpEntryPoint | (count - old + 2) << 16;
+   copy(r, in + 1, 2);
+   memcpy(r->out + r->used, name, sizeof(name));
+   r->used += 2;
+   copy(r, in + 3 + old, count - 3 - old);
+}
+
+/* The value that the pipeline gives constant @id, NULL: its default. */
+static const void *
+find_value(const struct rewrite *r, uint32_t id, size_t *size)
+{
+   const VkSpecializationInfo *spec = r->info->pSpecializationInfo;
+
+   if (!spec || id >= r->in.words[3] || !r->spec_ids[id])
+      return NULL;
+   for (uint32_t i = 0; i < spec->mapEntryCount; i++) {
+      const VkSpecializationMapEntry *entry = &spec->pMapEntries[i];
+
+      if (entry->constantID == r->spec_ids[id] - 1) {
+         *size = entry->size;
+         return (const char *)spec->pData + entry->offset;
+      }
+   }
+   return NULL;
+}
+
+static void
+spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
+{
+   uint32_t *out = r->out + r->used;
+   size_t size;
+   const void *value = count > 2 ? find_value(r, in[2], &size) : NULL;
+
+   copy(r, in, count);
+   if (!value || count < 4)
+      return;
+   memset(out + 3, 0, (count - 3) * 4);
+   memcpy(out + 3, value, MIN2(size, (count - 3) * 4));
+}
+
+static void
+spec_constant_bool(struct rewrite *r, const uint32_t *in, uint32_t count)
+{
+   uint32_t *out = r->out + r->used;
+   size_t size;
+   const void *value = count > 2 ? find_value(r, in[2], &size) : NULL;
+   VkBool32 set = false;
+
+   copy(r, in, count);
+   if (!value)
+      return;
+   memcpy(&set, value, MIN2(size, sizeof(set)));
+   *out = (set ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse) | count << 16;
+}
+
+static void
+instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
+{
+   switch (in[0] & SpvOpCodeMask) {
+   case SpvOpEntryPoint:
+      entry_point(r, in, count);
+      break;
+   case SpvOpExecutionMode:
+   case SpvOpExecutionModeId:
+      /* Entry points come before all modes. */
+      if (count > 1 && in[1] == r->entry)
+         copy(r, in, count);
+      break;
+   case SpvOpDecorate:
+      if (count > 3 && in[2] == SpvDecorationSpecId && in[1] < r->in.words[3])
+         r->spec_ids[in[1]] = in[3] + 1;
+      copy(r, in, count);
+      break;
+   case SpvOpSpecConstantTrue:
+   case SpvOpSpecConstantFalse:
+      spec_constant_bool(r, in, count);
+      break;
+   case SpvOpSpecConstant:
+      spec_constant(r, in, count);
+      break;
+   default:
+      copy(r, in, count);
+   }
+}
+
+/* False: the module is broken, or has no such entry point. */
+static bool
+rewrite(struct rewrite *r)
+{
+   const uint32_t *words = r->in.words;
+
+   copy(r, words, HEADER_WORDS);
+   for (size_t at = HEADER_WORDS; at < r->in.count;) {
+      const uint32_t count = words[at] >> SpvWordCountShift;
+
+      if (!count || count > r->in.count - at)
+         return false;
+      instruction(r, words + at, count);
+      at += count;
+   }
+   return r->entry;
+}
+
+uint32_t *
+sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords)
+{
+   struct rewrite r = {.info = info, .in = code_of(info)};
+   bool ok = false;
+
+   /* Ids are fewer than words. The new name may be longer than the old one, in one place. */
+   if (r.in.count <= HEADER_WORDS || r.in.words[3] > r.in.count * 4)
+      return NULL;
+   r.out = malloc((r.in.count + 2) * 4);
+   r.spec_ids = calloc(r.in.words[3], 4);
+   if (r.out && r.spec_ids)
+      ok = rewrite(&r);
+   free(r.spec_ids);
+   if (!ok) {
+      free(r.out);
+      return NULL;
+   }
+   *dwords = r.used;
+   return r.out;
+}

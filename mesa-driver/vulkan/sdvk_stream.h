@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Packets that are kept until they are submitted, as many as come. */
+#ifndef SDVK_STREAM_H
+#define SDVK_STREAM_H
+
+#include <stdint.h>
+
+#include <sundog.h>
+
+/* Enough for any packet without an array. */
+#define SDVK_PACKET_DWORDS 512
+
+/* All zero: empty. */
+struct sdvk_stream {
+   struct sundog_stream packets;
+};
+
+/* With room for a packet of @dwords. Without memory what is emitted there is dropped, and packets.overflow is set. */
+struct sundog_stream *
+sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords);
+
+void
+sdvk_stream_append(struct sdvk_stream *stream, const struct sdvk_stream *what);
+
+/* Empty again; its memory stays. */
+void
+sdvk_stream_reset(struct sdvk_stream *stream);
+void
+sdvk_stream_fini(struct sdvk_stream *stream);
+
+#endif
