@@ -397,28 +397,6 @@ int driver_count(const char *name)
 	return found;
 }
 
-/* TAP */
-
-static int failures;
-
-void tap(bool ok, const char *fmt, ...)
-{
-	va_list args;
-
-	printf("%sok - ", ok ? "" : "not ");
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	failures += !ok;
-}
-
-int tap_failures(void)
-{
-	return failures;
-}
-
 EGLSyncKHR gl_fence_new(void)
 {
 	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);

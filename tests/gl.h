@@ -14,6 +14,8 @@
 #include <GLES2/gl2.h>
 #include <GLES2/gl2ext.h>
 
+#include "tap.h"
+
 /* Desktop OpenGL. */
 #define GL_LINE_SMOOTH 0x0b20
 
@@ -130,8 +132,5 @@ bool fds_receive(int socket, void *data, uint32_t size, int *fds, uint32_t count
 int fds_open(void);
 /* A figure of the kernel driver's counts, such as "resources". */
 int driver_count(const char *name);
-
-void tap(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int tap_failures(void);
 
 #endif

@@ -230,6 +230,13 @@ suite_lavapipe()
 	done
 }
 
+# Vulkan, natively.
+suite_vulkan()
+{
+	"$TOP/tools/build.sh" native mesa
+	in_tree /sundog/tests/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
+}
+
 # A part of piglit, natively; `make piglit` runs all of it.
 suite_piglit()
 {
@@ -241,7 +248,7 @@ suite_piglit()
 	in_tree python3 /sundog/tools/piglit.py "$TREE_OUT/piglit" /sundog/tests/piglit quick_gl || true
 }
 
-# OpenGL in a guest.
+# OpenGL and Vulkan in a guest.
 suite_guestgl()
 {
 	local scenes
@@ -315,7 +322,7 @@ suite_apps()
 
 case ${1:-} in
 --list-check)
-	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe piglit guestgl overcommit
+	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe vulkan piglit guestgl overcommit
 	;;
 --list-check-full)
 	echo "$("$0" --list-check) compositors recover piglitguest udmabuf nested backports stress mutants"

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "tap.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static int failures;
+
+void tap(bool ok, const char *fmt, ...)
+{
+	va_list args;
+
+	printf("%sok - ", ok ? "" : "not ");
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	failures += !ok;
+}
+
+int tap_failures(void)
+{
+	return failures;
+}

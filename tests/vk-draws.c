@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: draws to attachments that are read back. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-triangle.vert.h"
+#include "vk-triangle.frag.h"
+
+#define SIDE 64
+#define PIXELS (SIDE * SIDE)
+#define TARGET_USAGE (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT)
+
+#define BLACK 0xff000000u
+#define RED 0xff0000ffu
+#define GREEN 0xff00ff00u
+#define BLUE 0xffff0000u
+#define WHITE 0xffffffffu
+
+struct push {
+	float color[4], offset[2], depth;
+};
+
+static const struct push red = { { 1, 0, 0, 1 }, { 0, 0 }, 0.5f };
+static const struct push blue = { { 0, 0, 1, 1 }, { 0, 0 }, 0.25f };
+
+static struct {
+	VkPipelineLayout layout;
+	VkShaderModule vertex, fragment;
+	struct vk_buffer corners;	/* the left half's two triangles, then shifts of instances */
+	struct vk_buffer indices, readback;
+} test;
+
+/* Attachments */
+
+struct target {
+	VkRenderPass pass;
+	VkFramebuffer framebuffer;
+	struct vk_image images[4];
+	VkImageView views[4];
+	uint32_t n_images, n_colors;
+	VkSampleCountFlagBits samples;
+	bool depth;
+};
+
+static VkImageView view_new(const struct vk_image *image, VkFormat format)
+{
+	const VkImageViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image->image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = format, .subresourceRange = { image->aspects, 0, 1, 0, 1 },
+	};
+	VkImageView view;
+
+	VK_CHECK(vkCreateImageView(vk.device, &info, NULL, &view));
+	return view;
+}
+
+static void add_image(struct target *t, VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags usage)
+{
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
+		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples, .usage = usage,
+	};
+
+	t->images[t->n_images] = vk_image_new(&info);
+	t->views[t->n_images] = view_new(&t->images[t->n_images], format);
+	t->n_images++;
+}
+
+static VkAttachmentDescription describe(VkFormat format, VkSampleCountFlagBits samples, VkAttachmentLoadOp load)
+{
+	return (VkAttachmentDescription){
+		0, format, samples, load, VK_ATTACHMENT_STORE_OP_STORE, load, VK_ATTACHMENT_STORE_OP_STORE,
+		VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL,
+	};
+}
+
+/* Colours, what they are resolved to if they have samples, and depth with stencil. */
+static void make_pass(struct target *t, VkAttachmentLoadOp load)
+{
+	const VkFormat color = VK_FORMAT_R8G8B8A8_UNORM, depth = VK_FORMAT_D32_SFLOAT_S8_UINT;
+	VkAttachmentDescription descriptions[4];
+	VkAttachmentReference references[4];
+	VkSubpassDescription subpass = { .colorAttachmentCount = t->n_colors, .pColorAttachments = references };
+	VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .pAttachments = descriptions,
+		.subpassCount = 1, .pSubpasses = &subpass,
+	};
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < 4; i++)
+		references[i] = (VkAttachmentReference){ i, VK_IMAGE_LAYOUT_GENERAL };
+	for (; n < t->n_colors; n++)
+		descriptions[n] = describe(color, t->samples, load);
+	if (t->samples > 1) {
+		subpass.pResolveAttachments = &references[n];
+		descriptions[n++] = describe(color, 1, VK_ATTACHMENT_LOAD_OP_DONT_CARE);
+	}
+	if (t->depth) {
+		subpass.pDepthStencilAttachment = &references[n];
+		descriptions[n++] = describe(depth, t->samples, load);
+	}
+	info.attachmentCount = n;
+	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &t->pass));
+}
+
+static struct target target_new(uint32_t n_colors, VkSampleCountFlagBits samples, bool depth)
+{
+	struct target t = { .n_colors = n_colors, .samples = samples, .depth = depth };
+	VkFramebufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .pAttachments = t.views,
+		.width = SIDE, .height = SIDE, .layers = 1,
+	};
+
+	for (uint32_t i = 0; i < n_colors; i++)
+		add_image(&t, VK_FORMAT_R8G8B8A8_UNORM, samples, TARGET_USAGE);
+	if (samples > 1)
+		add_image(&t, VK_FORMAT_R8G8B8A8_UNORM, 1, TARGET_USAGE | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	if (depth)
+		add_image(&t, VK_FORMAT_D32_SFLOAT_S8_UINT, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+	make_pass(&t, VK_ATTACHMENT_LOAD_OP_CLEAR);
+	info.renderPass = t.pass;
+	info.attachmentCount = t.n_images;
+	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &t.framebuffer));
+	return t;
+}
+
+static void target_del(const struct target *t)
+{
+	vkDestroyFramebuffer(vk.device, t->framebuffer, NULL);
+	vkDestroyRenderPass(vk.device, t->pass, NULL);
+	for (uint32_t i = 0; i < t->n_images; i++) {
+		vkDestroyImageView(vk.device, t->views[i], NULL);
+		vk_image_del(&t->images[i]);
+	}
+}
+
+/* Pipelines */
+
+struct options {
+	bool no_depth_test, depth_write, blend, stencil, instances, dynamic;
+	uint32_t second_mask;		/* 0: all */
+	VkSpecializationInfo *constants;
+};
+
+static VkPipeline pipeline_new(const struct target *t, const struct options *o)
+{
+	const VkPipelineShaderStageCreateInfo stages[] = {
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
+		  .module = test.vertex, .pName = "main" },
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+		  .module = test.fragment, .pName = "other", .pSpecializationInfo = o->constants },
+	};
+	const VkVertexInputBindingDescription bindings[] = {
+		{ 0, 8, VK_VERTEX_INPUT_RATE_VERTEX },
+		{ 2, 8, VK_VERTEX_INPUT_RATE_INSTANCE },
+	};
+	const VkVertexInputAttributeDescription attributes[] = {
+		{ 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 },
+		{ 1, 2, VK_FORMAT_R32G32_SFLOAT, 0 },
+	};
+	const VkPipelineVertexInputStateCreateInfo vertex = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 2,
+		.pVertexBindingDescriptions = bindings, .vertexAttributeDescriptionCount = 2,
+		.pVertexAttributeDescriptions = attributes,
+	};
+	const VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	};
+	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
+	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
+	const VkPipelineViewportStateCreateInfo viewports = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
+		.scissorCount = 1, .pScissors = &scissor,
+	};
+	const VkPipelineRasterizationStateCreateInfo raster = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
+	};
+	const VkPipelineMultisampleStateCreateInfo samples = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = t->samples,
+	};
+	const VkStencilOpState stencil = {
+		VK_STENCIL_OP_KEEP, VK_STENCIL_OP_INCREMENT_AND_CLAMP, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_EQUAL, 0xff, 0xff, 0,
+	};
+	const VkPipelineDepthStencilStateCreateInfo depth = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = !o->no_depth_test,
+		.depthWriteEnable = o->depth_write, .depthCompareOp = VK_COMPARE_OP_LESS,
+		.stencilTestEnable = o->stencil, .front = stencil, .back = stencil,
+	};
+	const VkPipelineColorBlendAttachmentState blends[] = {
+		{ o->blend, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE,
+		  VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf },
+		{ .colorWriteMask = o->second_mask ? o->second_mask : 0xf },
+	};
+	const VkPipelineColorBlendStateCreateInfo blend = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = t->n_colors,
+		.pAttachments = blends,
+	};
+	const VkDynamicState states[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
+	const VkPipelineDynamicStateCreateInfo dynamic = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = o->dynamic ? 2 : 0,
+		.pDynamicStates = states,
+	};
+	const VkGraphicsPipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
+		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
+		.pRasterizationState = &raster, .pMultisampleState = &samples, .pDepthStencilState = &depth,
+		.pColorBlendState = &blend, .pDynamicState = &dynamic, .layout = test.layout, .renderPass = t->pass,
+	};
+	VkPipeline pipeline;
+
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	return pipeline;
+}
+
+/* Draws */
+
+static void bind_corners(VkCommandBuffer cmd)
+{
+	const VkBuffer buffers[] = { test.corners.buffer, test.corners.buffer };
+	const VkDeviceSize corners = 0, shifts = 48;
+
+	vkCmdBindVertexBuffers(cmd, 0, 1, &buffers[0], &corners);
+	vkCmdBindVertexBuffers(cmd, 2, 1, &buffers[1], &shifts);
+}
+
+static VkCommandBuffer begin(const struct target *t, VkSubpassContents contents)
+{
+	const VkClearValue color = { .color.float32 = { 0, 0, 0, 1 } }, depth = { .depthStencil = { 1, 0 } };
+	VkClearValue clears[4] = { color, color, color, color };
+	const VkRenderPassBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = t->pass, .framebuffer = t->framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = t->n_images, .pClearValues = clears,
+	};
+	VkCommandBuffer cmd = vk_begin();
+
+	if (t->depth)
+		clears[t->n_images - 1] = depth;
+	vkCmdBeginRenderPass(cmd, &info, contents);
+	return cmd;
+}
+
+static void draw(VkCommandBuffer cmd, VkPipeline pipeline, const struct push *push)
+{
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(*push), push);
+	bind_corners(cmd);
+	vkCmdDraw(cmd, 6, 1, 0, 0);
+}
+
+/* Ends the rendering, and reads image @i. */
+static void finish(const struct target *t, VkCommandBuffer cmd, uint32_t i)
+{
+	const VkBufferImageCopy all = {
+		0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { SIDE, SIDE, 1 },
+	};
+
+	vkCmdEndRenderPass(cmd);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, t->images[i].image, VK_IMAGE_LAYOUT_GENERAL, test.readback.buffer, 1, &all);
+	vk_run(cmd);
+}
+
+static uint32_t pixel(uint32_t x, uint32_t y)
+{
+	return ((uint32_t *)test.readback.map)[y * SIDE + x];
+}
+
+/* The left half has one colour, the right one another. */
+static bool halves_are(uint32_t left, uint32_t right)
+{
+	for (uint32_t y = 0; y < SIDE; y++) {
+		for (uint32_t x = 0; x < SIDE; x++) {
+			if (pixel(x, y) != (x < SIDE / 2 ? left : right)) {
+				printf("# %u,%u is %#x\n", x, y, pixel(x, y));
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void test_draw(void)
+{
+	const struct target t = target_new(1, 1, false);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	finish(&t, cmd, 0);
+	tap(halves_are(BLACK, BLACK), "a render pass clears its attachment");
+	cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, pipeline, &red);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED, BLACK), "triangles are drawn, from buffers and push constants");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_indices(void)
+{
+	const struct target t = target_new(1, 1, false);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
+	bind_corners(cmd);
+	vkCmdBindIndexBuffer(cmd, test.indices.buffer, 0, VK_INDEX_TYPE_UINT16);
+	/* Another instance is shifted to the right. */
+	vkCmdDrawIndexed(cmd, 6, 1, 0, 0, 1);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(blue), &blue);
+	vkCmdBindIndexBuffer(cmd, test.indices.buffer, 64, VK_INDEX_TYPE_UINT32);
+	vkCmdDrawIndexed(cmd, 6, 1, 1, -10, 0);
+	finish(&t, cmd, 0);
+	tap(halves_are(BLUE, RED), "indices of 16 and 32 bits, a vertex offset, the first instance");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_indirect(void)
+{
+	const struct target t = target_new(1, 1, false);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
+	struct vk_buffer arguments = vk_buffer_new(256, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+	const VkDrawIndirectCommand plain = { 6, 1, 0, 0 };
+	const VkDrawIndexedIndirectCommand indexed = { 6, 1, 0, 0, 1 };
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	memcpy((char *)arguments.map + 16, &plain, sizeof(plain));
+	memcpy((char *)arguments.map + 64, &indexed, sizeof(indexed));
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
+	bind_corners(cmd);
+	vkCmdDrawIndirect(cmd, arguments.buffer, 16, 1, 0);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(blue), &blue);
+	vkCmdBindIndexBuffer(cmd, test.indices.buffer, 0, VK_INDEX_TYPE_UINT16);
+	vkCmdDrawIndexedIndirect(cmd, arguments.buffer, 64, 1, 0);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED, BLUE), "arguments of draws come from memory");
+	vk_buffer_del(&arguments);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_depth(void)
+{
+	const struct target t = target_new(1, 1, true);
+	VkPipeline tested = pipeline_new(&t, &(struct options){ .depth_write = true });
+	VkPipeline always = pipeline_new(&t, &(struct options){ .no_depth_test = true });
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	draw(cmd, tested, &blue);
+	draw(cmd, tested, &red);
+	finish(&t, cmd, 0);
+	tap(halves_are(BLUE, BLACK), "what is behind is not drawn");
+	cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, tested, &blue);
+	draw(cmd, always, &red);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED, BLACK), "unless nobody looks");
+	vkDestroyPipeline(vk.device, tested, NULL);
+	vkDestroyPipeline(vk.device, always, NULL);
+	target_del(&t);
+}
+
+static void test_stencil(void)
+{
+	const struct target t = target_new(1, 1, true);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .no_depth_test = true, .stencil = true });
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	draw(cmd, pipeline, &red);
+	draw(cmd, pipeline, &blue);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED, BLACK), "the stencil test keeps out the second one");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_blend(void)
+{
+	const struct target t = target_new(2, 1, false);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .blend = true, .second_mask = 2 });
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	draw(cmd, pipeline, &red);
+	draw(cmd, pipeline, &blue);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED | BLUE, BLACK), "colours are added up");
+	cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, pipeline, &red);
+	finish(&t, cmd, 1);
+	tap(halves_are(GREEN, BLACK), "the second attachment has a mask of its own");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_constants(void)
+{
+	const struct {
+		float green;
+		VkBool32 swapped;
+	} values = { 1, true };
+	const VkSpecializationMapEntry entries[] = { { 7, 0, 4 }, { 3, 4, 4 }, { 99, 0, 4 } };
+	VkSpecializationInfo info = { 3, entries, sizeof(values), &values };
+	const struct target t = target_new(1, 1, false);
+	VkPipeline plain = pipeline_new(&t, &(struct options){ 0 });
+	VkPipeline special = pipeline_new(&t, &(struct options){ .constants = &info });
+	struct push right = red;
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	right.offset[0] = 1;
+	draw(cmd, special, &red);
+	draw(cmd, plain, &right);
+	finish(&t, cmd, 0);
+	tap(halves_are(BLUE | GREEN, RED), "pipelines of one module have constants of their own");
+	vkDestroyPipeline(vk.device, plain, NULL);
+	vkDestroyPipeline(vk.device, special, NULL);
+	target_del(&t);
+}
+
+static void test_dynamic(void)
+{
+	const struct target t = target_new(1, 1, false);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .dynamic = true });
+	/* The left half of what is twice as wide is everything. */
+	const VkViewport wide = { 0, 0, SIDE * 2, SIDE, 0, 1 };
+	const VkRect2D right = { { SIDE / 2, 0 }, { SIDE, SIDE } };
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	vkCmdSetViewport(cmd, 0, 1, &wide);
+	vkCmdSetScissor(cmd, 0, 1, &right);
+	draw(cmd, pipeline, &red);
+	finish(&t, cmd, 0);
+	tap(halves_are(BLACK, RED), "viewport and scissor are set by commands");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+/* The edge of a triangle, in the middle of the pixels of a column. */
+static void test_samples(void)
+{
+	const struct target t = target_new(1, 4, true);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .depth_write = true });
+	struct push half = { { 1, 1, 1, 1 }, { 1.0f / SIDE, 0 }, 0.5f };
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+	uint32_t edge;
+
+	draw(cmd, pipeline, &half);
+	finish(&t, cmd, 1);
+	edge = pixel(SIDE / 2, 10) & 0xff;
+	tap(pixel(SIDE / 2 - 1, 10) == WHITE && pixel(SIDE / 2 + 1, 10) == BLACK && edge > 0x70 && edge < 0x90,
+	    "samples are resolved where the rendering ends: %#x", edge);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_secondary(void)
+{
+	const struct target t = target_new(1, 1, false);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
+	const VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
+	};
+	const VkCommandBufferInheritanceInfo inheritance = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = t.pass,
+	};
+	const VkCommandBufferBeginInfo begin_info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, .pInheritanceInfo = &inheritance,
+	};
+	VkCommandBuffer second, cmd = begin(&t, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+
+	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &second));
+	VK_CHECK(vkBeginCommandBuffer(second, &begin_info));
+	draw(second, pipeline, &red);
+	VK_CHECK(vkEndCommandBuffer(second));
+	vkCmdExecuteCommands(cmd, 1, &second);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED, BLACK), "a secondary command buffer draws within a render pass");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &second);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_clears(void)
+{
+	const struct target t = target_new(1, 1, false);
+	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color.float32 = { 0, 1, 0, 1 } } };
+	const VkClearRect rects[] = {
+		{ { { 0, 0 }, { SIDE / 2, SIDE / 2 } }, 0, 1 }, { { { 0, SIDE / 2 }, { SIDE / 2, SIDE / 2 } }, 0, 1 },
+	};
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	vkCmdClearAttachments(cmd, 1, &clear, 2, rects);
+	finish(&t, cmd, 0);
+	tap(halves_are(GREEN, BLACK), "rectangles of attachments are cleared");
+	target_del(&t);
+}
+
+/* Made once */
+
+static VkShaderModule module_new(const uint32_t *code, size_t size)
+{
+	const VkShaderModuleCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
+	};
+	VkShaderModule module;
+
+	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
+	return module;
+}
+
+static void make_buffers(void)
+{
+	static const float corners[] = { -1, -1, 0, -1, -1, 1, -1, 1, 0, -1, 0, 1, /* shifts */ 0, 0, 1, 0 };
+	const VkBufferUsageFlags usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+
+	test.corners = vk_buffer_new(4096, usage);
+	memcpy(test.corners.map, corners, sizeof(corners));
+	test.indices = vk_buffer_new(4096, usage);
+	for (uint32_t i = 0; i < 6; i++) {
+		((uint16_t *)test.indices.map)[i] = i;
+		((uint32_t *)test.indices.map)[17 + i] = 10 + i;
+	}
+	test.readback = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+}
+
+static void set_up(void)
+{
+	const VkPushConstantRange range = { VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(struct push) };
+	const VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+	};
+
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
+	test.vertex = module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
+	test.fragment = module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
+	make_buffers();
+}
+
+static void tear_down(void)
+{
+	vk_buffer_del(&test.corners);
+	vk_buffer_del(&test.indices);
+	vk_buffer_del(&test.readback);
+	vkDestroyShaderModule(vk.device, test.vertex, NULL);
+	vkDestroyShaderModule(vk.device, test.fragment, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+}
+
+int main(void)
+{
+	vk_open();
+	set_up();
+	test_draw();
+	test_indices();
+	test_indirect();
+	test_depth();
+	test_stencil();
+	test_blend();
+	test_constants();
+	test_dynamic();
+	test_samples();
+	test_secondary();
+	test_clears();
+	tear_down();
+	vk_close();
+	return tap_failures() != 0;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * See vk.h.
+ */
+#include "vk.h"
+
+#include <err.h>
+#include <stdio.h>
+
+struct vk vk;
+
+void vk_check(VkResult result, const char *what)
+{
+	if (result)
+		errx(1, "%s: %d", what, result);
+}
+
+static void make_instance(void)
+{
+	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1 };
+	const VkInstanceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app };
+	uint32_t count = 1;
+
+	VK_CHECK(vkCreateInstance(&info, NULL, &vk.instance));
+	if (vkEnumeratePhysicalDevices(vk.instance, &count, &vk.physical) < 0 || !count)
+		errx(1, "there is no device");
+	vkGetPhysicalDeviceProperties(vk.physical, &vk.properties);
+}
+
+static void make_device(void)
+{
+	static const char *const extensions[] = {
+		VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+	};
+	VkPhysicalDeviceSynchronization2Features sync2 = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, NULL, true,
+	};
+	VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, &sync2, true,
+	};
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
+	};
+	const VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &timeline,
+		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+		.enabledExtensionCount = 2, .ppEnabledExtensionNames = extensions,
+	};
+
+	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
+	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
+}
+
+void vk_open(void)
+{
+	const VkCommandPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
+
+	make_instance();
+	printf("# %s\n", vk.properties.deviceName);
+	make_device();
+	VK_CHECK(vkCreateCommandPool(vk.device, &info, NULL, &vk.pool));
+}
+
+void vk_close(void)
+{
+	vkDestroyCommandPool(vk.device, vk.pool, NULL);
+	vkDestroyDevice(vk.device, NULL);
+	vkDestroyInstance(vk.instance, NULL);
+}
+
+/* A type that the CPU sees, of those in @bits. */
+static uint32_t find_type(uint32_t bits)
+{
+	const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+	VkPhysicalDeviceMemoryProperties memory;
+
+	vkGetPhysicalDeviceMemoryProperties(vk.physical, &memory);
+	for (uint32_t i = 0; i < memory.memoryTypeCount; i++)
+		if (bits >> i & 1 && (memory.memoryTypes[i].propertyFlags & wanted) == wanted)
+			return i;
+	errx(1, "there is no memory that the CPU sees");
+}
+
+static VkDeviceMemory allocate(const VkMemoryRequirements *needs)
+{
+	const VkMemoryAllocateInfo info = {
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, needs->size, find_type(needs->memoryTypeBits),
+	};
+	VkDeviceMemory memory;
+
+	VK_CHECK(vkAllocateMemory(vk.device, &info, NULL, &memory));
+	return memory;
+}
+
+struct vk_buffer vk_buffer_new(VkDeviceSize size, VkBufferUsageFlags usage)
+{
+	const VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage };
+	struct vk_buffer b = { .size = size };
+	VkMemoryRequirements needs;
+
+	VK_CHECK(vkCreateBuffer(vk.device, &info, NULL, &b.buffer));
+	vkGetBufferMemoryRequirements(vk.device, b.buffer, &needs);
+	b.memory = allocate(&needs);
+	VK_CHECK(vkBindBufferMemory(vk.device, b.buffer, b.memory, 0));
+	VK_CHECK(vkMapMemory(vk.device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.map));
+	return b;
+}
+
+void vk_buffer_del(const struct vk_buffer *b)
+{
+	vkDestroyBuffer(vk.device, b->buffer, NULL);
+	vkFreeMemory(vk.device, b->memory, NULL);
+}
+
+static VkImageAspectFlags aspects_of(VkFormat format)
+{
+	switch (format) {
+	case VK_FORMAT_D16_UNORM:
+	case VK_FORMAT_D32_SFLOAT:
+		return VK_IMAGE_ASPECT_DEPTH_BIT;
+	case VK_FORMAT_S8_UINT:
+		return VK_IMAGE_ASPECT_STENCIL_BIT;
+	case VK_FORMAT_D24_UNORM_S8_UINT:
+	case VK_FORMAT_D32_SFLOAT_S8_UINT:
+		return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+	default:
+		return VK_IMAGE_ASPECT_COLOR_BIT;
+	}
+}
+
+static void make_general(const struct vk_image *image)
+{
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = image->image,
+		.subresourceRange = { image->aspects, 0, image->levels, 0, image->layers },
+	};
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+			     0, NULL, 0, NULL, 1, &barrier);
+	vk_run(cmd);
+}
+
+void vk_image_clear(const struct vk_image *image)
+{
+	const VkImageSubresourceRange all = { image->aspects, 0, image->levels, 0, image->layers };
+	const VkClearColorValue zero = { .uint32 = { 0 } };
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdClearColorImage(cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
+	vk_run(cmd);
+}
+
+struct vk_image vk_image_new(const VkImageCreateInfo *info)
+{
+	struct vk_image image = {
+		.aspects = aspects_of(info->format), .levels = info->mipLevels, .layers = info->arrayLayers,
+	};
+	VkMemoryRequirements needs;
+
+	VK_CHECK(vkCreateImage(vk.device, info, NULL, &image.image));
+	vkGetImageMemoryRequirements(vk.device, image.image, &needs);
+	image.memory = allocate(&needs);
+	VK_CHECK(vkBindImageMemory(vk.device, image.image, image.memory, 0));
+	make_general(&image);
+	return image;
+}
+
+void vk_image_del(const struct vk_image *image)
+{
+	vkDestroyImage(vk.device, image->image, NULL);
+	vkFreeMemory(vk.device, image->memory, NULL);
+}
+
+VkCommandBuffer vk_begin(void)
+{
+	const VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1,
+	};
+	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	VkCommandBuffer cmd;
+
+	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &cmd));
+	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
+	return cmd;
+}
+
+void vk_run(VkCommandBuffer cmd)
+{
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+	};
+
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+}
+
+void vk_barrier(VkCommandBuffer cmd)
+{
+	const VkMemoryBarrier barrier = {
+		VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, VK_ACCESS_MEMORY_WRITE_BIT,
+		VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+	};
+
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL,
+			     0, NULL);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests of Vulkan have in common: a device, memory that the CPU sees, and commands that are waited for. A
+ * call that fails ends the program.
+ */
+#ifndef TESTS_VK_H
+#define TESTS_VK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#include "tap.h"
+
+#define VK_CHECK(call) vk_check(call, #call)
+
+struct vk {
+	VkInstance instance;
+	VkPhysicalDevice physical;
+	VkPhysicalDeviceProperties properties;
+	VkDevice device;
+	VkQueue queue;
+	VkCommandPool pool;
+};
+
+extern struct vk vk;
+
+void vk_check(VkResult result, const char *what);
+
+/* The first device, whatever its driver is. */
+void vk_open(void);
+void vk_close(void);
+
+struct vk_buffer {
+	VkBuffer buffer;
+	VkDeviceMemory memory;
+	void *map;
+	VkDeviceSize size;
+};
+
+struct vk_buffer vk_buffer_new(VkDeviceSize size, VkBufferUsageFlags usage);
+void vk_buffer_del(const struct vk_buffer *buffer);
+
+struct vk_image {
+	VkImage image;
+	VkDeviceMemory memory;
+	VkImageAspectFlags aspects;
+	uint32_t levels, layers;
+};
+
+/* In memory of its own, in layout GENERAL. */
+struct vk_image vk_image_new(const VkImageCreateInfo *info);
+void vk_image_del(const struct vk_image *image);
+/* Zeros everywhere, of a colour: only some drivers' memory has them from the beginning. */
+void vk_image_clear(const struct vk_image *image);
+
+/* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
+VkCommandBuffer vk_begin(void);
+void vk_run(VkCommandBuffer cmd);
+/* All that is before, then all that comes, CPU included. */
+void vk_barrier(VkCommandBuffer cmd);
+
+#endif
