@@ -15,10 +15,13 @@ void vk_check(VkResult result, const char *what)
 		errx(1, "%s: %d", what, result);
 }
 
-static void make_instance(void)
+static void make_instance(const char *const *extensions, uint32_t n_extensions)
 {
 	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1 };
-	const VkInstanceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app };
+	const VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app,
+		.enabledExtensionCount = n_extensions, .ppEnabledExtensionNames = extensions,
+	};
 	uint32_t count = 1;
 
 	VK_CHECK(vkCreateInstance(&info, NULL, &vk.instance));
@@ -27,10 +30,10 @@ static void make_instance(void)
 	vkGetPhysicalDeviceProperties(vk.physical, &vk.properties);
 }
 
-static void make_device(void)
+static void make_device(const char *extension)
 {
-	static const char *const extensions[] = {
-		VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+	const char *const extensions[] = {
+		VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, extension,
 	};
 	VkPhysicalDeviceSynchronization2Features sync2 = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, NULL, true,
@@ -45,21 +48,26 @@ static void make_device(void)
 	const VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &timeline,
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-		.enabledExtensionCount = 2, .ppEnabledExtensionNames = extensions,
+		.enabledExtensionCount = extension ? 3 : 2, .ppEnabledExtensionNames = extensions,
 	};
 
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 }
 
-void vk_open(void)
+void vk_open_with(const char *const *extensions, uint32_t count, const char *of_device)
 {
 	const VkCommandPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
 
-	make_instance();
+	make_instance(extensions, count);
 	printf("# %s\n", vk.properties.deviceName);
-	make_device();
+	make_device(of_device);
 	VK_CHECK(vkCreateCommandPool(vk.device, &info, NULL, &vk.pool));
+}
+
+void vk_open(void)
+{
+	vk_open_with(NULL, 0, NULL);
 }
 
 void vk_close(void)

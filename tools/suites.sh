@@ -234,7 +234,7 @@ suite_lavapipe()
 suite_vulkan()
 {
 	"$TOP/tools/build.sh" native mesa
-	in_tree /sundog/tests/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
+	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
 }
 
 # A part of piglit, natively; `make piglit` runs all of it.

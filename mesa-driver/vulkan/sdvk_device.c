@@ -8,6 +8,7 @@
 #include "sdvk_physical_device.h"
 #include "vk_log.h"
 #include "vk_alloc.h"
+#include "wsi_common_entrypoints.h"
 
 static VkResult
 open_device(struct sdvk_device *device, const struct sdvk_physical_device *physical)
@@ -41,6 +42,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    VkResult result;
 
    vk_device_dispatch_table_from_entrypoints(&dispatch_table, &sdvk_device_entrypoints, true);
+   vk_device_dispatch_table_from_entrypoints(&dispatch_table, &wsi_device_entrypoints, false);
    result = vk_device_init(&device->vk, &physical->vk, &dispatch_table, info, alloc);
    if (result != VK_SUCCESS)
       return result;

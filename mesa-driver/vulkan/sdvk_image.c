@@ -135,12 +135,12 @@ image_usage(VkImageUsageFlags usage)
 }
 
 static VkResult
-bind_image(struct sdvk_device *device, struct sdvk_image *image, const struct sdvk_memory *memory,
+bind_image(struct sdvk_device *device, struct sdvk_image *image, struct sundog_mem mem,
            uint64_t offset)
 {
    const struct vk_image *vk = &image->vk;
    struct sundog_cmd_create_image cmd = {
-      .mem = sundog_bo_mem(memory->bo),
+      .mem = mem,
       .offset = offset,
       .flags = image_flags(vk),
       .type = vk->image_type,
@@ -158,7 +158,27 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, const struct sd
    sundog_emit_create_image(stream, &cmd);
    sdvk_object_end(device);
    image->id = cmd.id;
+   image->mem = mem;
+   image->offset = offset;
    return VK_SUCCESS;
+}
+
+/* To memory, or to that of an image of a swapchain. */
+static VkResult
+bind_to(struct sdvk_device *device, const VkBindImageMemoryInfo *info)
+{
+   VK_FROM_HANDLE(sdvk_image, image, info->image);
+   VK_FROM_HANDLE(sdvk_memory, memory, info->memory);
+   const VkBindImageMemorySwapchainInfoKHR *swapchain =
+      vk_find_struct_const(info->pNext, BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+
+   if (swapchain && swapchain->swapchain) {
+      VK_FROM_HANDLE(sdvk_image, shown,
+                     wsi_common_get_image(swapchain->swapchain, swapchain->imageIndex));
+
+      return bind_image(device, image, shown->mem, shown->offset);
+   }
+   return bind_image(device, image, sundog_bo_mem(memory->bo), info->memoryOffset);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -168,12 +188,8 @@ sdvk_BindImageMemory2(VkDevice _device, uint32_t bindInfoCount,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VkResult result = VK_SUCCESS;
 
-   for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++) {
-      VK_FROM_HANDLE(sdvk_image, image, pBindInfos[i].image);
-      VK_FROM_HANDLE(sdvk_memory, memory, pBindInfos[i].memory);
-
-      result = bind_image(device, image, memory, pBindInfos[i].memoryOffset);
-   }
+   for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++)
+      result = bind_to(device, &pBindInfos[i]);
    return result;
 }
 

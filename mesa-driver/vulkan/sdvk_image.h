@@ -12,6 +12,8 @@
 struct sdvk_image {
    struct vk_image vk;
    uint32_t id; /* 0: not bound */
+   struct sundog_mem mem;
+   uint64_t offset;
    uint64_t size;
    struct sundog_image_level levels[SDVK_MAX_LEVELS];
 };

@@ -7,6 +7,7 @@
 #include "vk_alloc.h"
 #include "vk_log.h"
 #include "vk_util.h"
+#include "wsi_common_entrypoints.h"
 
 static const struct vk_instance_extension_table instance_extensions = {
    .KHR_device_group_creation = true,
@@ -16,6 +17,19 @@ static const struct vk_instance_extension_table instance_extensions = {
    .KHR_get_physical_device_properties2 = true,
    .EXT_debug_report = true,
    .EXT_debug_utils = true,
+   .KHR_get_surface_capabilities2 = true,
+   .KHR_surface = true,
+   .KHR_surface_protected_capabilities = true,
+   .EXT_headless_surface = true,
+#ifdef VK_USE_PLATFORM_WAYLAND_KHR
+   .KHR_wayland_surface = true,
+#endif
+#ifdef VK_USE_PLATFORM_XCB_KHR
+   .KHR_xcb_surface = true,
+#endif
+#ifdef VK_USE_PLATFORM_XLIB_KHR
+   .KHR_xlib_surface = true,
+#endif
 };
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -55,6 +69,7 @@ sdvk_CreateInstance(const VkInstanceCreateInfo *pCreateInfo,
    if (!instance)
       return vk_error(NULL, VK_ERROR_OUT_OF_HOST_MEMORY);
    vk_instance_dispatch_table_from_entrypoints(&dispatch_table, &sdvk_instance_entrypoints, true);
+   vk_instance_dispatch_table_from_entrypoints(&dispatch_table, &wsi_instance_entrypoints, false);
    result = vk_instance_init(&instance->vk, &instance_extensions, &dispatch_table, pCreateInfo,
                              alloc);
    if (result != VK_SUCCESS) {

@@ -9,11 +9,13 @@
 #include "sdvk_entrypoints.h"
 #include "sdvk_instance.h"
 #include "sdvk_sync.h"
+#include "sdvk_wsi.h"
 #include "util/u_debug.h"
 #include "vk_alloc.h"
 #include "vk_drm_syncobj.h"
 #include "vk_log.h"
 #include "vk_util.h"
+#include "wsi_common_entrypoints.h"
 
 static struct sundog_device *
 open_drm(const char *path)
@@ -74,10 +76,16 @@ init(struct sdvk_physical_device *physical, struct vk_instance *instance,
    sdvk_get_properties(physical, &properties);
    vk_physical_device_dispatch_table_from_entrypoints(&dispatch_table,
                                                       &sdvk_physical_device_entrypoints, true);
+   vk_physical_device_dispatch_table_from_entrypoints(&dispatch_table,
+                                                      &wsi_physical_device_entrypoints, false);
    result = vk_physical_device_init(&physical->vk, instance, &extensions, &features, &properties,
                                     &dispatch_table);
-   if (result == VK_SUCCESS)
-      init_sync_types(physical, sundog_device_fd(dev));
+   if (result != VK_SUCCESS)
+      return result;
+   init_sync_types(physical, sundog_device_fd(dev));
+   result = sdvk_wsi_init(physical);
+   if (result != VK_SUCCESS)
+      vk_physical_device_finish(&physical->vk);
    return result;
 }
 
@@ -148,6 +156,7 @@ sdvk_physical_device_destroy(struct vk_physical_device *vk)
 {
    struct sdvk_physical_device *physical = container_of(vk, struct sdvk_physical_device, vk);
 
+   sdvk_wsi_fini(physical);
    vk_physical_device_finish(&physical->vk);
    free_physical(physical);
 }

@@ -10,6 +10,7 @@
 
 #include "vk_physical_device.h"
 #include "vk_sync_timeline.h"
+#include "wsi_common.h"
 
 struct _drmDevice;
 
@@ -26,6 +27,7 @@ struct sdvk_physical_device {
    struct vk_sync_type syncobj_type; /* of a DRM device */
    struct vk_sync_timeline_type timeline_type;
    const struct vk_sync_type *sync_types[3];
+   struct wsi_device wsi;
 };
 
 VK_DEFINE_HANDLE_CASTS(sdvk_physical_device, vk.base, VkPhysicalDevice,
