@@ -24,8 +24,8 @@ struct worker;
 struct channel;
 
 #define NUM_BATCHES 4
-#define MAX_DESCRIPTOR_CHUNKS 256	/* of all batches */
-#define DESCRIPTOR_CHUNK_SIZE (1u << 20)
+#define MAX_DESCRIPTOR_CHUNKS 128	/* of all batches */
+#define DESCRIPTOR_CHUNK_SIZE (2u << 20)
 
 /* A piece of descriptor buffer; a batch takes as many as it fills. */
 struct descriptor_chunk {

@@ -154,6 +154,20 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return bind_images(w, body, array);
 	case SUNDOG_OP_BIND_STORAGE_TEXELS:
 		return bind_storage_texels(w, body, array);
+	case SUNDOG_OP_CREATE_SET_LAYOUT:
+		return set_layout_create(w, body, array);
+	case SUNDOG_OP_CREATE_PIPELINE_LAYOUT:
+		return pipeline_layout_create(w, body, array);
+	case SUNDOG_OP_CREATE_SET:
+		return set_create(w, body);
+	case SUNDOG_OP_CREATE_LAYOUT_SHADER:
+		return layout_shader_create(w, body, array);
+	case SUNDOG_OP_WRITE_SET:
+		return write_set(w, body, array);
+	case SUNDOG_OP_COPY_SET:
+		return copy_set(w, body);
+	case SUNDOG_OP_BIND_SET:
+		return bind_set(w, body, array);
 	case SUNDOG_OP_CREATE_HANDLE_TABLE:
 		return handle_table_create(w, body);
 	case SUNDOG_OP_WRITE_HANDLE:

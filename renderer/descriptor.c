@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "set.h"
 #include "worker.h"
 
 static const struct {
@@ -73,7 +74,7 @@ static bool make_layouts(struct worker *w)
 	if (worker_has(w, SUNDOG_FEATURE_BINDLESS)) {
 		if (!handles_init(w))
 			return false;
-		w->draw.n_sets = MAX_SETS;
+		w->draw.n_sets = NUM_SLOT_SETS;
 	}
 	pipeline.setLayoutCount = w->draw.n_sets;
 	return w->vk.CreatePipelineLayout(w->vk.device, &pipeline, NULL,
@@ -199,7 +200,7 @@ static const void *slot_bytes(struct worker *w, uint32_t s, enum slot_kind kind,
 }
 
 /* Write the declared slots of a stage at @at; *end is the bytes up to the end of the last one. */
-static bool write_set(struct worker *w, uint32_t s, unsigned char *at, VkDeviceSize *end)
+static bool write_stage(struct worker *w, uint32_t s, unsigned char *at, VkDeviceSize *end)
 {
 	const struct shader *shader = w->draw.shaders[s];
 
@@ -245,17 +246,17 @@ static void bind_buffers(struct worker *w)
 	/* Offsets that were set refer to the old buffers. */
 	for (int i = 0; i < NUM_STAGES; i++)
 		w->draw.stages[i].dirty = true;
+	for (int i = 0; i < 2; i++)
+		w->draw.bound_sets[i].dirty = true;
 	w->draw.handles.points = 0;
 	w->draw.buffers_bound = true;
 }
 
-/* Make sure that the bound chunk has room for every stage's set; dirties all of them if it changes. */
-static bool reserve_sets(struct worker *w)
+bool descriptors_reserve(struct worker *w, VkDeviceSize size)
 {
 	const struct batch *batch = w->batches.recording;
 
-	/* A whole set must lie in the buffer, also the part that is not written. */
-	if (!batch->chunks || batch->chunk_used + NUM_STAGES * w->draw.set_size > DESCRIPTOR_CHUNK_SIZE) {
+	if (!batch->chunks || batch->chunk_used + size > DESCRIPTOR_CHUNK_SIZE) {
 		if (!batch_add_chunk(w))
 			return false;
 		descriptor_buffers_changed(w);
@@ -265,19 +266,35 @@ static bool reserve_sets(struct worker *w)
 	return true;
 }
 
-static bool flush_stage(struct worker *w, uint32_t s)
+static void advance(struct worker *w, VkDeviceSize size)
 {
 	const VkDeviceSize align = w->vk.descriptor.descriptorBufferOffsetAlignment;
+	struct batch *batch = w->batches.recording;
+
+	batch->chunk_used = (batch->chunk_used + size + align - 1) & ~(align - 1);
+}
+
+void *descriptors_take(struct worker *w, VkDeviceSize size, VkDeviceSize *offset)
+{
+	const struct batch *batch = w->batches.recording;
+
+	*offset = batch->chunk_used;
+	advance(w, size);
+	return (unsigned char *)batch->chunks->buffer.map + *offset;
+}
+
+static bool flush_stage(struct worker *w, uint32_t s)
+{
 	const VkPipelineBindPoint point = s == SUNDOG_STAGE_COMPUTE ? VK_PIPELINE_BIND_POINT_COMPUTE :
 								      VK_PIPELINE_BIND_POINT_GRAPHICS;
 	const uint32_t buffer = 0;
-	struct batch *batch = w->batches.recording;
+	const struct batch *batch = w->batches.recording;
 	const VkDeviceSize offset = batch->chunk_used;
 	VkDeviceSize size;
 
-	if (!write_set(w, s, (unsigned char *)batch->chunks->buffer.map + offset, &size))
+	if (!write_stage(w, s, (unsigned char *)batch->chunks->buffer.map + offset, &size))
 		return false;
-	batch->chunk_used = (offset + size + align - 1) & ~(align - 1);
+	advance(w, size);
 	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, s, 1, &buffer, &offset);
 	w->draw.stages[s].dirty = false;
 	return true;
@@ -288,7 +305,8 @@ static bool needs_flush(const struct draw *d, uint32_t s, uint32_t stages)
 	return stages >> s & 1 && d->stages[s].dirty && d->shaders[s] && d->shaders[s]->n_bindings;
 }
 
-bool descriptors_flush(struct worker *w, uint32_t stages)
+/* Of shaders that have slots. */
+static bool flush_slots(struct worker *w, uint32_t stages)
 {
 	const bool handles = handles_used(&w->draw, stages);
 	bool dirty = handles && !w->draw.buffers_bound;
@@ -297,7 +315,8 @@ bool descriptors_flush(struct worker *w, uint32_t stages)
 		return false;
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
 		dirty |= needs_flush(&w->draw, s, stages);
-	if (dirty && !reserve_sets(w))
+	/* A whole set must lie in the buffer, also the part that is not written. */
+	if (dirty && !descriptors_reserve(w, NUM_STAGES * w->draw.set_size))
 		return false;
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
 		if (needs_flush(&w->draw, s, stages) && !flush_stage(w, s))
@@ -305,4 +324,13 @@ bool descriptors_flush(struct worker *w, uint32_t stages)
 	if (handles)
 		handles_flush(w, stages);
 	return true;
+}
+
+bool descriptors_flush(struct worker *w, uint32_t stages)
+{
+	const struct pipeline_layout *layout;
+
+	if (!sets_layout(w, stages, &layout))
+		return false;
+	return layout ? sets_flush(w, stages, layout) : flush_slots(w, stages);
 }

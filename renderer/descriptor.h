@@ -25,6 +25,12 @@ enum slot_kind {
 	SLOT_UBO, SLOT_TEXTURE, SLOT_TEXELS, SLOT_SSBO, SLOT_IMAGE, SLOT_STORAGE_TEXELS, NUM_SLOT_KINDS,
 };
 
+/* Shaders may write to them. */
+static inline bool slot_is_storage(enum slot_kind kind)
+{
+	return kind == SLOT_SSBO || kind == SLOT_IMAGE || kind == SLOT_STORAGE_TEXELS;
+}
+
 #define MAX_SLOTS 32		/* of a kind */
 
 struct slot {
@@ -57,6 +63,11 @@ void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view
 
 /* Another buffer is among those that are bound, see bind_buffers(): they are to be bound again. */
 void descriptor_buffers_changed(struct worker *w);
+
+/* Room for @size bytes of sets in the descriptor buffer that is bound; all are to be set again if it is another one. */
+bool descriptors_reserve(struct worker *w, VkDeviceSize size);
+/* Take @size bytes of that. */
+void *descriptors_take(struct worker *w, VkDeviceSize size, VkDeviceSize *offset);
 
 /* Write the sets of the bound shaders of @stages (a mask) where they changed. */
 bool descriptors_flush(struct worker *w, uint32_t stages);

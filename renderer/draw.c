@@ -29,6 +29,8 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 		d->shaders[i] = NULL;
 		stage_bindings_reset(&d->stages[i]);
 	}
+	for (int i = 0; i < 2; i++)
+		bound_sets_reset(w, &d->bound_sets[i]);
 }
 
 bool outside_rendering(struct worker *w, uint32_t opcode)

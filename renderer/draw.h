@@ -16,6 +16,7 @@
 #include "handle.h"
 #include "object.h"
 #include "query_value.h"
+#include "set.h"
 #include "shader.h"
 
 /* State that a draw needs and that a stream must have set. */
@@ -44,7 +45,7 @@ struct joined {
 
 struct draw {
 	/* Made once. */
-	VkDescriptorSetLayout set_layouts[MAX_SETS];
+	VkDescriptorSetLayout set_layouts[NUM_SLOT_SETS];
 	uint32_t n_sets;			/* one for each stage, and that of handles */
 	VkPipelineLayout pipeline_layout;
 	VkDeviceSize set_size;
@@ -59,6 +60,7 @@ struct draw {
 	uint32_t have;				/* enum draw_have */
 	struct shader *shaders[NUM_STAGES];
 	struct stage_bindings stages[NUM_STAGES];
+	struct bound_sets bound_sets[2];	/* for draws, and for dispatches */
 	bool buffers_bound;			/* the descriptor buffers of the sets */
 	uint32_t samples, blend_count;
 	bool dual_source;			/* blending takes the second source of attachment 0 */

@@ -204,13 +204,16 @@ static void describe(const struct gate *g, struct gate_module *out)
 	memcpy(out->tables, g->tables, sizeof(out->tables));
 	out->n_tables = g->n_tables;
 	out->writes_handles = g->writes_handles;
+	out->descriptors = g->descriptors;
+	out->n_descriptors = g->n_descriptors;
 }
 
-bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,
-		 struct gate_module *out, char *why, size_t why_size)
+bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
+			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
+			char *why, size_t why_size)
 {
 	struct gate g = {
-		.cmd = cmd, .caps = caps, .code = code, .words = cmd->n_dwords, .why = why, .why_size = why_size,
+		.cmd = cmd, .caps = caps, .layout = layout, .code = code, .words = cmd->n_dwords, .why = why, .why_size = why_size,
 	};
 	bool ok;
 
@@ -223,10 +226,12 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
 	     flatten(&g) && gate_reflect(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
 	     gate_limit_strips(&g) && gate_hold_indices(&g) && make_robust(&g) && validate(&g);
-	if (ok)
+	if (ok) {
 		describe(&g, out);
-	else
+	} else {
 		free(g.owned);
+		free(g.descriptors);
+	}
 	free(g.ids);
 	return ok;
 }

@@ -19,6 +19,22 @@
 #include "sundog_hw.h"
 #include "sundog_packets.h"
 
+/* The sets of a pipeline layout. */
+struct gate_layout {
+	uint32_t n_sets;
+	struct gate_layout_set {
+		uint32_t n_bindings;
+		const struct sundog_set_binding *bindings;
+	} sets[SUNDOG_MAX_SETS];
+};
+
+/* A binding that a module declares something at. */
+struct gate_descriptor {
+	uint32_t set, binding;
+	uint32_t kind;			/* of textures and images, see texture.h; 0: it is a buffer */
+	bool atomic;			/* there are atomic operations on the images */
+};
+
 /* A module that passed. */
 struct gate_module {
 	uint32_t *code;			/* free() it */
@@ -45,14 +61,23 @@ struct gate_module {
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
 	uint32_t n_tables;
 	bool writes_handles;		/* it stores to images in those */
+	struct gate_descriptor *descriptors;	/* with a layout; free() them */
+	uint32_t n_descriptors;
 };
 
 /*
  * Check and rewrite the shader of a create_shader packet, @code being its n_dwords words, for a host with
- * the features and limits @caps.
+ * the features and limits @caps. With a @layout descriptors are those of its sets, and @cmd declares none.
  * On refusal returns false with the reason in @why, of printable characters only.
  */
-bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,
-		 struct gate_module *out, char *why, size_t why_size);
+bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
+			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
+			char *why, size_t why_size);
+
+static inline bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
+			       const struct sundog_caps *caps, struct gate_module *out, char *why, size_t why_size)
+{
+	return gate_layout_shader(cmd, code, caps, NULL, out, why, why_size);
+}
 
 #endif

@@ -39,10 +39,14 @@ bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic
 	return true;
 }
 
-/* Of a whole table there would be nothing left to clamp. */
+/* Of a whole table, or another array of images, there would be nothing left to clamp. */
 bool gate_handle_load(struct gate *g, const uint32_t *in)
 {
-	return (*in & 0xffff) != SpvOpLoad || gate_id(g, in[1])->op != SpvOpTypeArray ||
-	       !gate_is_handle_table(gate_id(g, gate_id(g, in[3])->variable)) ||
-	       gate_refuse(g, "a load of a whole table of handles");
+	const struct gate_id *type = gate_id(g, in[1]), *element;
+
+	if ((*in & 0xffff) != SpvOpLoad || type->op != SpvOpTypeArray)
+		return true;
+	element = gate_id(g, type->a);
+	return (element->op != SpvOpTypeImage && element->op != SpvOpTypeSampledImage) ||
+	       gate_refuse(g, "a load of a whole array of images");
 }

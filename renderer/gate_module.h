@@ -57,6 +57,7 @@ struct gate_tess {
 struct gate {
 	const struct sundog_cmd_create_shader *cmd;
 	const struct sundog_caps *caps;
+	const struct gate_layout *layout;	/* NULL: descriptors are those that cmd declares */
 	const uint32_t *code;			/* the packet's, or owned */
 	uint32_t *owned;
 	size_t words;
@@ -87,6 +88,8 @@ struct gate {
 	bool reads_position, writes_position;
 	bool second_source;
 	bool draw_index;	/* it reads that built-in */
+	struct gate_descriptor *descriptors;
+	uint32_t n_descriptors;
 	char *why;
 	size_t why_size;
 };
@@ -145,14 +148,21 @@ void gate_storage_derive(struct gate *g, const uint32_t *in);
 
 /* gate_handle.c: a variable of @count textures or images, @image being the type of one, in the set of handles. */
 bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image, uint64_t count);
-static inline bool gate_is_handle_table(const struct gate_id *var)
+static inline bool gate_is_handle_table(const struct gate *g, const struct gate_id *var)
 {
-	return var->set == SUNDOG_HANDLE_SET;
+	return !g->layout && var->set == SUNDOG_HANDLE_SET;
 }
 /* A store to an image of a table, or an atomic operation. */
 bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic);
 /* An OpLoad: of one texture or image, not of all? */
 bool gate_handle_load(struct gate *g, const uint32_t *in);
+
+/*
+ * gate_layout.c: with a layout, a variable of @count descriptors of VkDescriptorType @type, and of a kind where that is
+ * textures or images. And a store to an image, or an atomic operation.
+ */
+bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind);
+bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic);
 
 /* An OpExecutionMode: remember what it says of a stage. */
 bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words);

@@ -300,7 +300,7 @@ static bool check_buffer(struct gate *g, const struct gate_id *var, uint32_t typ
 
 	if (type->op != SpvOpTypeStruct || !type->block)
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
-	return check_binding(g, var, count, want);
+	return g->layout ? gate_layout_declare(g, var, count, want, 0) : check_binding(g, var, count, want);
 }
 
 /* The slot of a texture, texel buffer or storage image, and what is declared there. */
@@ -335,7 +335,9 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 	/* Before SPIR-V 1.6 texel buffers may have a sampler, too. */
 	if (image->op != SpvOpTypeImage || (image == type && want == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
-	if (gate_is_handle_table(var))
+	if (g->layout)
+		return gate_layout_declare(g, var, count, want, image->a);
+	if (gate_is_handle_table(g, var))
 		return gate_handle_table(g, var, image, count);
 	if (!check_binding(g, var, count, want))
 		return false;

@@ -65,7 +65,9 @@ static bool write_image(struct gate *g, uint32_t id, bool is_atomic)
 	const uint32_t binding = var->binding;
 	uint32_t bit, *mask;
 
-	if (gate_is_handle_table(var))
+	if (g->layout)
+		return gate_layout_write(g, var, is_atomic) && may_write(g);
+	if (gate_is_handle_table(g, var))
 		return gate_handle_write(g, var, is_atomic) && may_write(g);
 	mask = mask_of(binding, &g->images_written, &g->storage_texels_written, &bit);
 	if (!mask)

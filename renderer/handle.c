@@ -387,4 +387,6 @@ void handles_flush(struct worker *w, uint32_t stages)
 	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, SUNDOG_HANDLE_SET, 1,
 					       &buffer, &offset);
 	w->draw.handles.points |= 1u << point;
+	/* For all stages, see sets_flush(). */
+	w->draw.bound_sets[0].dirty = w->draw.bound_sets[1].dirty = true;
 }

@@ -10,6 +10,7 @@
 #include "feedback.h"
 #include "handle.h"
 #include "memory.h"
+#include "set.h"
 #include "shader.h"
 #include "worker.h"
 
@@ -67,6 +68,15 @@ static void object_free(struct worker *w, struct object *object)
 		break;
 	case SUNDOG_OBJECT_KIND_HANDLE_TABLE:
 		handle_table_free(w, (struct handle_table *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_SET_LAYOUT:
+		set_layout_free(w, (struct set_layout *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT:
+		pipeline_layout_free(w, (struct pipeline_layout *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_SET:
+		set_free(w, (struct set *)object);
 		break;
 	}
 }

@@ -9,6 +9,7 @@
 
 #include "gate.h"
 #include "log.h"
+#include "set.h"
 #include "worker.h"
 
 const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
@@ -85,19 +86,26 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	memcpy(shader->tables, module->tables, sizeof(shader->tables));
 	shader->n_tables = module->n_tables;
 	shader->writes_handles = module->writes_handles;
+	shader->descriptors = module->descriptors;
+	shader->n_descriptors = module->n_descriptors;
 }
 
 static VkResult make_host_shader(const struct worker *w, struct shader *shader, const struct gate_module *module)
 {
+	const struct pipeline_layout *layout = shader->layout;
+	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
 		.stage = shader_stage_bits[shader->stage], .nextStage = next_stages(w, shader->stage),
 		.codeSize = module->words * 4, .pCode = module->code,
-		.setLayoutCount = w->draw.n_sets, .pSetLayouts = w->draw.set_layouts,
+		.setLayoutCount = layout ? layout->n_sets : w->draw.n_sets,
+		.pSetLayouts = layout ? sets : w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
 	};
 
+	for (uint32_t i = 0; layout && i < layout->n_sets; i++)
+		sets[i] = layout->sets[i]->layout;
 	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, &shader->shader);
 }
 
@@ -128,14 +136,27 @@ uint32_t shader_source_dwords(const struct shader *shader)
 	return shader->source->cmd.n_dwords;
 }
 
+static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
+{
+	struct gate_layout out = { .n_sets = layout->n_sets };
+
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		out.sets[i] = (struct gate_layout_set){ layout->sets[i]->n_bindings, layout->sets[i]->declared };
+	return out;
+}
+
 /* What the gate refuses is a shader without code. */
 void shader_compile(const struct worker *w, struct shader *shader)
 {
 	const struct shader_source *source = shader->source;
+	struct gate_layout layout;
 	struct gate_module module;
 	char why[256];
 
-	shader->refused = !gate_shader(&source->cmd, source->code, &w->caps, &module, why, sizeof(why));
+	if (shader->layout)
+		layout = gate_layout_of(shader->layout);
+	shader->refused = !gate_layout_shader(&source->cmd, source->code, &w->caps, shader->layout ? &layout : NULL,
+					      &module, why, sizeof(why));
 	if (shader->refused) {
 		log_warn("shader %u refused: %s", shader->id, why);
 	} else {
@@ -166,6 +187,30 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 	return true;
 }
 
+bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd, const uint32_t *code)
+{
+	struct sundog_cmd_create_shader plain = { .id = cmd->id, .stage = cmd->stage, .n_dwords = cmd->n_dwords };
+	struct pipeline_layout *layout;
+	struct shader *shader;
+
+	if (!object_id_free(w, cmd->id))
+		return false;
+	if (!shader_stage_there(w, cmd->stage))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	layout = (struct pipeline_layout *)object_find(w, cmd->layout, SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT);
+	if (!layout)
+		return false;
+	plain.push_size = layout->push_size;
+	shader = shader_new(&plain, code);
+	if (!shader)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	object_ref(&layout->object);
+	shader->layout = layout;
+	compiler_add(w, shader);
+	object_publish(w, cmd->id, &shader->object);
+	return true;
+}
+
 static bool shader_usable(struct worker *w, const struct shader *shader)
 {
 	if (shader->refused)
@@ -184,6 +229,9 @@ bool shaders_usable(struct worker *w, uint32_t stages)
 void shader_free(struct worker *w, struct shader *shader)
 {
 	w->vk.DestroyShaderEXT(w->vk.device, shader->shader, NULL);
+	if (shader->layout)
+		object_unref(w, &shader->layout->object);
+	free(shader->descriptors);
 	free(shader->source);
 	free(shader);
 }

@@ -12,7 +12,7 @@
 #include "object.h"
 
 #define NUM_STAGES 6
-#define MAX_SETS (SUNDOG_HANDLE_SET + 1)
+#define NUM_SLOT_SETS (SUNDOG_HANDLE_SET + 1)	/* of shaders without a layout */
 #define GRAPHICS_STAGES ((1u << SUNDOG_STAGE_COMPUTE) - 1)	/* the mask of those that a draw has */
 
 /* What shader objects and the pipeline layout must agree on. */
@@ -49,10 +49,15 @@ struct shader {
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
 	uint32_t n_tables;
 	bool writes_handles;			/* it stores to images in those */
+	struct pipeline_layout *layout;		/* NULL: its descriptors are slots, and tables of handles */
+	struct gate_descriptor *descriptors;	/* with a layout */
+	uint32_t n_descriptors;
 };
 
 /* Does the host have shaders of @stage? */
 bool shader_stage_there(const struct worker *w, uint32_t stage);
+
+struct pipeline_layout;
 
 /* A copy of the packet, of which nothing is compiled; NULL: no memory. The reference is the caller's. */
 struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
@@ -62,6 +67,7 @@ uint32_t shader_source_dwords(const struct shader *shader);
 void shader_compile(const struct worker *w, struct shader *shader);
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
+bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd, const uint32_t *code);
 /* Is there code of all shaders bound to @stages, a mask? */
 bool shaders_usable(struct worker *w, uint32_t stages);
 void shader_free(struct worker *w, struct shader *shader);

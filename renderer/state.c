@@ -348,7 +348,7 @@ bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 			compiler_finish(w, shaders[i]);
 		out[i] = shaders[i] ? shaders[i]->shader : VK_NULL_HANDLE;
 		if (w->draw.shaders[i] != shaders[i])
-			w->draw.stages[i].dirty = true;
+			w->draw.stages[i].dirty = w->draw.bound_sets[i == SUNDOG_STAGE_COMPUTE].dirty = true;
 		w->draw.shaders[i] = shaders[i];
 	}
 	if (shaders[SUNDOG_STAGE_COMPUTE])

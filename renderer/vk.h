@@ -98,6 +98,8 @@
 	X(CreateImage)			\
 	X(CreateImageView)		\
 	X(CreatePipelineLayout)		\
+	X(DestroyDescriptorSetLayout)	\
+	X(DestroyPipelineLayout)	\
 	X(CreateQueryPool)		\
 	X(CreateSampler)		\
 	X(CreateSemaphore)		\

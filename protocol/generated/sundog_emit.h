@@ -140,6 +140,61 @@ static inline void sundog_emit_create_handle_table(struct sundog_stream *s,
 		memcpy(at, p, 4);
 }
 
+/* VkDescriptorSetLayoutCreateInfo, for all stages. Since 4.2 */
+static inline void sundog_emit_create_set_layout(struct sundog_stream *s,
+					const struct sundog_cmd_create_set_layout *p,
+					const struct sundog_set_binding *bindings)
+{
+	__u32 n = p->count * 3;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SET_LAYOUT, 3 + n);
+
+	if (at) {
+		memcpy(at, p, 8);
+		if (bindings)
+			memcpy(at + 2, bindings, n * 4);
+	}
+}
+
+/* VkPipelineLayoutCreateInfo. Since 4.2 */
+static inline void sundog_emit_create_pipeline_layout(struct sundog_stream *s,
+					const struct sundog_cmd_create_pipeline_layout *p,
+					const __u32 *layouts)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_PIPELINE_LAYOUT, 4 + n);
+
+	if (at) {
+		memcpy(at, p, 12);
+		if (layouts)
+			memcpy(at + 3, layouts, n * 4);
+	}
+}
+
+/* A descriptor set, with nothing written to it. Since 4.2 */
+static inline void sundog_emit_create_set(struct sundog_stream *s,
+					const struct sundog_cmd_create_set *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_SET, 3);
+
+	if (at)
+		memcpy(at, p, 8);
+}
+
+/* A shader like create_shader's, whose descriptors are those of sets. Since 4.2 */
+static inline void sundog_emit_create_layout_shader(struct sundog_stream *s,
+					const struct sundog_cmd_create_layout_shader *p,
+					const __u32 *code)
+{
+	__u32 n = p->n_dwords * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_LAYOUT_SHADER, 5 + n);
+
+	if (at) {
+		memcpy(at, p, 16);
+		if (code)
+			memcpy(at + 4, code, n * 4);
+	}
+}
+
 /* vkCmdSetViewportWithCount */
 static inline void sundog_emit_set_viewports(struct sundog_stream *s,
 					const struct sundog_cmd_set_viewports *p,
@@ -418,6 +473,46 @@ static inline void sundog_emit_bind_handles(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 4);
+}
+
+/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing. Since 4.2 */
+static inline void sundog_emit_bind_set(struct sundog_stream *s,
+					const struct sundog_cmd_bind_set *p,
+					const __u32 *offsets)
+{
+	__u32 n = p->count * 1;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_SET, 5 + n);
+
+	if (at) {
+		memcpy(at, p, 16);
+		if (offsets)
+			memcpy(at + 4, offsets, n * 4);
+	}
+}
+
+/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it. Since 4.2 */
+static inline void sundog_emit_write_set(struct sundog_stream *s,
+					const struct sundog_cmd_write_set *p,
+					const struct sundog_set_descriptor *descriptors)
+{
+	__u32 n = p->count * 8;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_WRITE_SET, 5 + n);
+
+	if (at) {
+		memcpy(at, p, 16);
+		if (descriptors)
+			memcpy(at + 4, descriptors, n * 4);
+	}
+}
+
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type. Since 4.2 */
+static inline void sundog_emit_copy_set(struct sundog_stream *s,
+					const struct sundog_cmd_copy_set *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_SET, 8);
+
+	if (at)
+		memcpy(at, p, 28);
 }
 
 /* Write an entry of the table of a kind, outside a rendering. What is done before sees the old one, what is done after the new one; it keeps what it names. Needs feature BINDLESS */

@@ -132,6 +132,14 @@
 #define SUNDOG_NUM_HANDLE_NUMBERS 3
 /* dimensions of handle_dim */
 #define SUNDOG_NUM_HANDLE_DIMS 10
+/* descriptor sets of a pipeline layout. Since 4.2 */
+#define SUNDOG_MAX_SETS 8
+/* bindings of a set, and an exclusive upper bound of their numbers */
+#define SUNDOG_MAX_SET_BINDINGS 256
+/* descriptors of a set, over all bindings */
+#define SUNDOG_MAX_SET_DESCRIPTORS 1024
+/* descriptors of a set that take an offset when it is bound */
+#define SUNDOG_MAX_DYNAMIC_OFFSETS 32
 /* bindings of HANDLE_SET: (handle_class * NUM_HANDLE_DIMS + handle_dim) * NUM_HANDLE_NUMBERS + number */
 #define SUNDOG_NUM_HANDLE_KINDS 90
 /* features that say which packets and shaders a stream may have; a device hands them on, known to it or not */
@@ -249,6 +257,12 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER = 6,
 	/* tables of handles, with feature BINDLESS */
 	SUNDOG_OBJECT_KIND_HANDLE_TABLE = 7,
+	/* what a set has at its bindings. Since 4.2 */
+	SUNDOG_OBJECT_KIND_SET_LAYOUT = 8,
+	/* what sets shaders have. Since 4.2 */
+	SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT = 9,
+	/* set of descriptors. Since 4.2 */
+	SUNDOG_OBJECT_KIND_SET = 10,
 };
 
 /* Shader stage; also the number of the descriptor set that its resources are in */

@@ -23,6 +23,10 @@ enum sundog_opcode {
 	SUNDOG_OP_CREATE_BUFFER_VIEW = 0x13,
 	SUNDOG_OP_CREATE_FEEDBACK_COUNTER = 0x17,
 	SUNDOG_OP_CREATE_HANDLE_TABLE = 0x18,
+	SUNDOG_OP_CREATE_SET_LAYOUT = 0x19,
+	SUNDOG_OP_CREATE_PIPELINE_LAYOUT = 0x1a,
+	SUNDOG_OP_CREATE_SET = 0x1b,
+	SUNDOG_OP_CREATE_LAYOUT_SHADER = 0x1c,
 	SUNDOG_OP_SET_VIEWPORTS = 0x20,
 	SUNDOG_OP_SET_SCISSORS = 0x21,
 	SUNDOG_OP_SET_RASTER = 0x22,
@@ -45,6 +49,9 @@ enum sundog_opcode {
 	SUNDOG_OP_BIND_IMAGES = 0x34,
 	SUNDOG_OP_BIND_STORAGE_TEXELS = 0x35,
 	SUNDOG_OP_BIND_HANDLES = 0x36,
+	SUNDOG_OP_BIND_SET = 0x38,
+	SUNDOG_OP_WRITE_SET = 0x39,
+	SUNDOG_OP_COPY_SET = 0x3a,
 	SUNDOG_OP_WRITE_HANDLE = 0x37,
 	SUNDOG_OP_BEGIN_RENDERING = 0x40,
 	SUNDOG_OP_END_RENDERING = 0x41,
@@ -233,6 +240,26 @@ struct sundog_shader_binding {
 	__u32 count;
 	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer; others are reserved (VkDescriptorType) */
 	__u32 type;
+};
+
+/* VkDescriptorSetLayoutBinding */
+struct sundog_set_binding {
+	/* number, greater than that before it */
+	__u32 binding;
+	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer, 8 and 9 those with an offset when they are bound; 3, 5, 7 and 9 need feature COMPUTE; others are reserved (VkDescriptorType) */
+	__u32 type;
+	/* array elements */
+	__u32 count;
+};
+
+/* What is written to an element of a set: a view, with a sampler for textures, or a range; all zero: nothing, shaders read zero there */
+struct sundog_set_descriptor {
+	/* image view of usage SAMPLED or STORAGE, or buffer view */
+	__u32 view;
+	/* sampler */
+	__u32 sampler;
+	/* for buffers: offset a multiple of caps.min_ubo_align or min_ssbo_align, size at most caps.max_ubo_range or max_ssbo_range */
+	struct sundog_mem_range range;
 };
 
 /* Arguments of draws in memory, and how many of them */
@@ -447,6 +474,44 @@ struct sundog_cmd_create_handle_table {
 	__u32 id;
 };
 
+/* VkDescriptorSetLayoutCreateInfo, for all stages. Since 4.2 */
+struct sundog_cmd_create_set_layout {
+	/* new object id */
+	__u32 id;
+	/* bindings */
+	__u32 count;
+};
+
+/* VkPipelineLayoutCreateInfo. Since 4.2 */
+struct sundog_cmd_create_pipeline_layout {
+	/* new object id */
+	__u32 id;
+	/* bytes of push constants that shaders may read */
+	__u32 push_size;
+	/* sets */
+	__u32 count;
+};
+
+/* A descriptor set, with nothing written to it. Since 4.2 */
+struct sundog_cmd_create_set {
+	/* new object id */
+	__u32 id;
+	/* set layout */
+	__u32 layout;
+};
+
+/* A shader like create_shader's, whose descriptors are those of sets. Since 4.2 */
+struct sundog_cmd_create_layout_shader {
+	/* new object id */
+	__u32 id;
+	/* shader stage */
+	__u32 stage;
+	/* pipeline layout */
+	__u32 layout;
+	/* SPIR-V words */
+	__u32 n_dwords;
+};
+
 /* vkCmdSetViewportWithCount */
 struct sundog_cmd_set_viewports {
 	/* viewports */
@@ -657,6 +722,48 @@ struct sundog_cmd_bind_storage_texels {
 struct sundog_cmd_bind_handles {
 	/* handle table, 0 unbinds */
 	__u32 table;
+};
+
+/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing. Since 4.2 */
+struct sundog_cmd_bind_set {
+	/* 0: for draws, 1: for dispatches */
+	__u32 compute;
+	/* number of the set */
+	__u32 slot;
+	/* set, 0 unbinds */
+	__u32 set;
+	/* offsets, one for each descriptor of the types that have them, in the order of bindings */
+	__u32 count;
+};
+
+/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it. Since 4.2 */
+struct sundog_cmd_write_set {
+	/* set */
+	__u32 set;
+	/* binding */
+	__u32 binding;
+	/* first element */
+	__u32 first;
+	/* elements */
+	__u32 count;
+};
+
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type. Since 4.2 */
+struct sundog_cmd_copy_set {
+	/* set */
+	__u32 src;
+	/* binding */
+	__u32 src_binding;
+	/* first element */
+	__u32 src_first;
+	/* set */
+	__u32 dst;
+	/* binding */
+	__u32 dst_binding;
+	/* first element */
+	__u32 dst_first;
+	/* elements */
+	__u32 count;
 };
 
 /* Write an entry of the table of a kind, outside a rendering. What is done before sees the old one, what is done after the new one; it keeps what it names. Needs feature BINDLESS */

@@ -61,6 +61,21 @@ static const struct sundog_field elements_of_texture_binding[] = {
 	{ "sampler", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field elements_of_set_binding[] = {
+	{ "binding", 0, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x9 },
+	{ "count", 2, SUNDOG_FIELD_U32, 0x1, 0x400 },
+};
+
+static const struct sundog_field elements_of_set_descriptor[] = {
+	{ "view", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "sampler", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.mem.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.mem.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "range.offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "range.size", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field elements_of_attachment[] = {
 	{ "view", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "load", 1, SUNDOG_FIELD_U32, 0x0, 0x2 },
@@ -89,7 +104,7 @@ static const struct sundog_field fields_of_nop[] = {
 };
 
 static const struct sundog_field fields_of_destroy[] = {
-	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0x7 },
+	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0xa },
 	{ "id", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
@@ -484,6 +499,29 @@ static const struct sundog_field fields_of_create_handle_table[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_create_set_layout[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "count", 1, SUNDOG_FIELD_U32, 0x0, 0x100 },
+};
+
+static const struct sundog_field fields_of_create_pipeline_layout[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "push_size", 1, SUNDOG_FIELD_U32, 0x0, 0x100 },
+	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x8 },
+};
+
+static const struct sundog_field fields_of_create_set[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "layout", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_create_layout_shader[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stage", 1, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "layout", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "n_dwords", 3, SUNDOG_FIELD_U32, 0x0, 0x80000 },
+};
+
 static const struct sundog_field fields_of_set_viewports[] = {
 	{ "count", 0, SUNDOG_FIELD_U32, 0x1, 0x10 },
 };
@@ -663,6 +701,30 @@ static const struct sundog_field fields_of_bind_storage_texels[] = {
 
 static const struct sundog_field fields_of_bind_handles[] = {
 	{ "table", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_bind_set[] = {
+	{ "compute", 0, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "slot", 1, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "set", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "count", 3, SUNDOG_FIELD_U32, 0x0, 0x20 },
+};
+
+static const struct sundog_field fields_of_write_set[] = {
+	{ "set", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "first", 2, SUNDOG_FIELD_U32, 0x0, 0x3ff },
+	{ "count", 3, SUNDOG_FIELD_U32, 0x0, 0x400 },
+};
+
+static const struct sundog_field fields_of_copy_set[] = {
+	{ "src", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "src_binding", 1, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "src_first", 2, SUNDOG_FIELD_U32, 0x0, 0x3ff },
+	{ "dst", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "dst_binding", 4, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "dst_first", 5, SUNDOG_FIELD_U32, 0x0, 0x3ff },
+	{ "count", 6, SUNDOG_FIELD_U32, 0x0, 0x400 },
 };
 
 static const struct sundog_field fields_of_write_handle[] = {
@@ -1018,6 +1080,45 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.fields = fields_of_create_handle_table,
 		.n_fields = 1,
 	},
+	[SUNDOG_OP_CREATE_SET_LAYOUT] = {
+		.name = "create_set_layout",
+		.dwords = 3,
+		.fields = fields_of_create_set_layout,
+		.n_fields = 2,
+		.array = "bindings",
+		.count_dword = 1,
+		.element_dwords = 3,
+		.elements = elements_of_set_binding,
+		.n_elements = 3,
+	},
+	[SUNDOG_OP_CREATE_PIPELINE_LAYOUT] = {
+		.name = "create_pipeline_layout",
+		.dwords = 4,
+		.fields = fields_of_create_pipeline_layout,
+		.n_fields = 3,
+		.array = "layouts",
+		.count_dword = 2,
+		.element_dwords = 1,
+		.elements = elements_of_u32,
+		.n_elements = 1,
+	},
+	[SUNDOG_OP_CREATE_SET] = {
+		.name = "create_set",
+		.dwords = 3,
+		.fields = fields_of_create_set,
+		.n_fields = 2,
+	},
+	[SUNDOG_OP_CREATE_LAYOUT_SHADER] = {
+		.name = "create_layout_shader",
+		.dwords = 5,
+		.fields = fields_of_create_layout_shader,
+		.n_fields = 4,
+		.array = "code",
+		.count_dword = 3,
+		.element_dwords = 1,
+		.elements = elements_of_u32,
+		.n_elements = 1,
+	},
 	[SUNDOG_OP_SET_VIEWPORTS] = {
 		.name = "set_viewports",
 		.dwords = 2,
@@ -1209,6 +1310,34 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 2,
 		.fields = fields_of_bind_handles,
 		.n_fields = 1,
+	},
+	[SUNDOG_OP_BIND_SET] = {
+		.name = "bind_set",
+		.dwords = 5,
+		.fields = fields_of_bind_set,
+		.n_fields = 4,
+		.array = "offsets",
+		.count_dword = 3,
+		.element_dwords = 1,
+		.elements = elements_of_u32,
+		.n_elements = 1,
+	},
+	[SUNDOG_OP_WRITE_SET] = {
+		.name = "write_set",
+		.dwords = 5,
+		.fields = fields_of_write_set,
+		.n_fields = 4,
+		.array = "descriptors",
+		.count_dword = 3,
+		.element_dwords = 8,
+		.elements = elements_of_set_descriptor,
+		.n_elements = 6,
+	},
+	[SUNDOG_OP_COPY_SET] = {
+		.name = "copy_set",
+		.dwords = 8,
+		.fields = fields_of_copy_set,
+		.n_fields = 7,
 	},
 	[SUNDOG_OP_WRITE_HANDLE] = {
 		.name = "write_handle",

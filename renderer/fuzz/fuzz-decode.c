@@ -69,12 +69,49 @@ static bool binding_there_is(const struct sundog_shader_binding *b)
 /* Textures of floats that are 2D, a buffer's, cubes; images of whole numbers that are 2D, twice. */
 static const uint8_t handle_tables[] = { 3, 27, 9, 35, 65 };
 
+static uint32_t kind_of_descriptor(uint32_t type)
+{
+	switch (type) {
+	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+		return texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_FLOAT);
+	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+		return texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_UINT);
+	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+		return texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT);
+	default:
+		return 0;
+	}
+}
+
+/* All that the layout has; returns a mask of the sets. */
+static uint32_t declare_sets(const struct gate_layout *layout, struct gate_module *out)
+{
+	uint32_t used = 0;
+
+	out->descriptors = malloc(layout->n_sets * SUNDOG_MAX_SET_BINDINGS * sizeof(*out->descriptors) + 1);
+	if (!out->descriptors)
+		abort();
+	for (uint32_t s = 0; s < layout->n_sets; s++)
+		for (uint32_t i = 0; i < layout->sets[s].n_bindings; i++) {
+			const struct sundog_set_binding *b = &layout->sets[s].bindings[i];
+
+			used |= 1u << s;
+			if (b->count)
+				out->descriptors[out->n_descriptors++] = (struct gate_descriptor){
+					.set = s, .binding = b->binding, .kind = kind_of_descriptor(b->type), .atomic = b->binding & 1,
+				};
+		}
+	return out->n_descriptors ? used : 0;
+}
+
 /*
  * The gate's stand-in: what it accepts is not the question here. It takes what a draw is held against from the
  * code, and so does the stub.
  */
-bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct sundog_caps *caps,
-		 struct gate_module *out, char *why, size_t why_size)
+bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
+			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
+			char *why, size_t why_size)
 {
 	(void)caps;
 	if (!cmd->n_dwords || code[0] % 8 == 7 || cmd->stage >= NUM_STAGES) {
@@ -97,7 +134,14 @@ bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *cod
 	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE && cmd->n_dwords > 2)
 		out->feedback_buffers = out->code[2] = code[2] % 16;
 	out->second_source = code[0] & 1;
+	if (layout) {
+		out->code[3] = declare_sets(layout, out);
+		return true;
+	}
+	if (cmd->n_bindings)
+		out->code[3] = 1u << cmd->stage;
 	if (code[0] & 8) {
+		out->code[3] |= 1u << SUNDOG_HANDLE_SET;
 		for (uint32_t i = 0; i < sizeof(handle_tables); i++)
 			out->tables[out->n_tables++] = handle_tables[i];
 		out->writes_handles = code[0] & 4;
@@ -492,10 +536,66 @@ static void emit_handles(struct sundog_stream *s)
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 28 } });
 }
 
+static void emit_layout_shader(struct sundog_stream *s, uint32_t id, uint32_t stage)
+{
+	const uint32_t code[4] = { 6, 3, 3 };
+
+	sundog_emit_create_layout_shader(s, &(struct sundog_cmd_create_layout_shader){ id, stage, 31, 4 }, code);
+}
+
+/* Sets with an element of each type. */
+static void emit_sets(struct sundog_stream *s)
+{
+	static const struct sundog_set_binding bindings[] = {
+		{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 }, { 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3 },
+		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+		{ 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 }, { 6, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1 },
+		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 }, { 255, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
+	};
+	static const uint32_t layouts[SUNDOG_HANDLE_SET + 1] = { 30, 30, 30, 30, 30, 30, 30 };
+	const struct sundog_set_descriptor range = { .range = { { KRES, 3 }, 512, 256 } };
+	const struct sundog_set_descriptor descriptors[][2] = {
+		{ { .range = { { 0, 2 }, 0, 256 } }, { .range = { { 0, 2 }, 256, 16 } } },
+		{ { .view = 8, .sampler = 13 }, { .view = 9, .sampler = 13 } },
+		{ range }, { range }, { { .view = 24 }, { .view = 26 } }, { { .view = 17 } }, { { .view = 17 } }, { range },
+	};
+	const uint32_t offsets[2] = { 64, 1024 };
+
+	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ 30, 8 }, bindings);
+	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ 31, 16, 7 }, layouts);
+	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 32, 30 });
+	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 33, 30 });
+	for (uint32_t i = 0; i < 8; i++)
+		sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, bindings[i].binding, 0,
+			bindings[i].count > 1 ? 2 : 1 }, descriptors[i]);
+	sundog_emit_copy_set(s, &(struct sundog_cmd_copy_set){ 32, 1, 0, 33, 1, 1, 2 });
+	emit_layout_shader(s, 34, SUNDOG_STAGE_VERTEX);
+	emit_layout_shader(s, 35, SUNDOG_STAGE_FRAGMENT);
+	emit_layout_shader(s, 36, SUNDOG_STAGE_COMPUTE);
+	for (uint32_t i = 0; i < 14; i++)
+		sundog_emit_bind_set(s, &(struct sundog_cmd_bind_set){ i / 7, i % 7, 32 + i % 2, 2 }, offsets);
+}
+
+static void emit_set_draws(struct sundog_stream *s)
+{
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 34, 35 } });
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, 1, 2, 1 },
+			      &(struct sundog_set_descriptor){ .view = 9, .sampler = 13 });
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+}
+
+static void emit_set_dispatch(struct sundog_stream *s)
+{
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ .shaders = { [SUNDOG_STAGE_COMPUTE] = 36 } });
+	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
+}
+
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
-	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles,
+	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets, emit_set_draws,
+	emit_set_dispatch,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
@@ -604,7 +704,7 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]);
 		struct object *object;
 
-		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_HANDLE_TABLE ||
+		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_LAYOUT_SHADER ||
 		    words[at + 1] >= SUNDOG_MAX_OBJECTS)
 			continue;
 		object = worker.objects.by_id[words[at + 1]];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the gate. Whatever it lets through must be a module that spirv-val accepts, of
- * bounded size.
+ * libFuzzer target: the gate, for slots and for layouts of sets. Whatever it lets through must be a module that
+ * spirv-val accepts, of bounded size, and of what it declares the layout must have enough.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 /* The header defines this constant in every file that includes it, and gate.c does. */
 #define kDefaultMaxIdBound fuzz_gate_max_id_bound
 #include <spirv-tools/libspirv.h>
+#include <vulkan/vulkan.h>
 
 #include "gate-caps.h"
 #include "gate.h"
@@ -30,12 +31,66 @@ static void must_be_valid(const struct gate_module *module)
 	spvContextDestroy(context);
 }
 
+/* The slots as a set, and the sets of the tests. */
+static const struct sundog_set_binding slots[] = {
+	{ SUNDOG_BINDING_UBO0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
+	{ SUNDOG_BINDING_TEXTURE0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 },
+	{ SUNDOG_BINDING_TEXTURE0 + 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3 },
+	{ SUNDOG_BINDING_UBOS, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_MAX_UBOS },
+	{ SUNDOG_BINDING_SSBOS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SUNDOG_MAX_SSBOS },
+	{ SUNDOG_BINDING_IMAGE0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1 },
+	{ SUNDOG_BINDING_TEXELS0, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1 },
+	{ SUNDOG_BINDING_STORAGE_TEXELS0, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 },
+};
+static const struct sundog_set_binding buffers[] = {
+	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+};
+static const struct sundog_set_binding texels[] = { { 7, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 2 } };
+
+#define SET(bindings) { sizeof(bindings) / sizeof((bindings)[0]), bindings }
+static const struct gate_layout layouts[] = {
+	{ 6, { SET(slots), SET(slots), SET(slots), SET(slots), SET(slots), SET(slots) } },
+	{ 2, { SET(buffers), SET(texels) } },
+};
+
+static void must_be_in_layout(const struct gate_module *module, const struct gate_layout *layout)
+{
+	for (uint32_t i = 0; i < module->n_descriptors; i++) {
+		const struct gate_descriptor *d = &module->descriptors[i];
+		const struct gate_layout_set *set = d->set < layout->n_sets ? &layout->sets[d->set] : NULL;
+		uint32_t b = 0;
+
+		while (set && b < set->n_bindings && set->bindings[b].binding != d->binding)
+			b++;
+		if (set && b < set->n_bindings)
+			continue;
+		fprintf(stderr, "the gate let through what the layout does not have\n");
+		abort();
+	}
+}
+
+static void try(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct gate_layout *layout)
+{
+	struct gate_module module;
+	char why[256];
+
+	memset(why, 0, sizeof(why));
+	if (gate_layout_shader(cmd, code, &gate_caps, layout, &module, why, sizeof(why))) {
+		must_be_valid(&module);
+		if (layout)
+			must_be_in_layout(&module, layout);
+		free(module.code);
+		free(module.descriptors);
+	} else if (!why[0] || !memchr(why, 0, sizeof(why))) {
+		fprintf(stderr, "a refusal without a reason\n");
+		abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const size_t words = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
-	struct sundog_cmd_create_shader cmd;
-	struct gate_module module;
-	char why[256];
+	struct sundog_cmd_create_shader cmd, plain;
 	uint32_t *code;
 
 	if (words < SHADER_SPIRV_HEADER)
@@ -44,14 +99,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* A copy of just this size, aligned as a stream is. */
 	code = malloc(words * 4);
 	memcpy(code, data + SHADER_HEADER, words * 4);
-	memset(why, 0, sizeof(why));
-	if (gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why))) {
-		must_be_valid(&module);
-		free(module.code);
-	} else if (!why[0] || !memchr(why, 0, sizeof(why))) {
-		fprintf(stderr, "a refusal without a reason\n");
-		abort();
-	}
+	try(&cmd, code, NULL);
+	plain = (struct sundog_cmd_create_shader){ .stage = cmd.stage, .push_size = cmd.push_size, .n_dwords = cmd.n_dwords };
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+		try(&plain, code, &layouts[i]);
 	free(code);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "batch.h"
 #include "format.h"
 #include "sundog_hw.h"
 
@@ -233,6 +234,33 @@ static void stages_fit(const struct stub_commands *c)
 		"VUID-vkCmdBeginTransformFeedbackEXT-None-04128");
 }
 
+static bool same_sets(const struct stub_set_layout *a, const struct stub_set_layout *b)
+{
+	if (a->n_bindings != b->n_bindings)
+		return false;
+	for (uint32_t i = 0; i < a->n_bindings; i++)
+		if (a->bindings[i].binding != b->bindings[i].binding ||
+		    a->bindings[i].descriptorType != b->bindings[i].descriptorType ||
+		    a->bindings[i].descriptorCount != b->bindings[i].descriptorCount)
+			return false;
+	return true;
+}
+
+static bool is_tables(const struct stub_set_layout *layout)
+{
+	return stub_set_size(layout) > DESCRIPTOR_CHUNK_SIZE;
+}
+
+/* What the shader uses is bound, with a layout that is defined like the shader's. */
+static void sets_fit(const struct stub_commands *c, VkPipelineBindPoint point, const struct stub_shader *shader)
+{
+	for (uint32_t i = 0; shader && i < STUB_MAX_SETS; i++)
+		REQUIRE(!(shader->sets >> i & 1) ||
+			(i < shader->layout.n_sets && c->sets[point][i].layout &&
+			 (c->sets[point][i].point == point || is_tables(c->sets[point][i].layout)) &&
+			 same_sets(c->sets[point][i].layout, shader->layout.sets[i])), "VUID-vkCmdDraw-None-08600");
+}
+
 static struct stub_commands *ready(VkCommandBuffer cb)
 {
 	struct stub_commands *c = inside(cb);
@@ -251,6 +279,8 @@ static struct stub_commands *ready(VkCommandBuffer cb)
 	for (uint32_t i = 0; i < STUB_STAGES; i++)
 		REQUIRE(!c->shaders[i] || (c->shaders[i]->type == STUB_SHADER && slot_of(c->shaders[i]->stage) == i),
 			"VUID-vkCmdDraw-None-08688");
+	for (uint32_t i = 0; i < STUB_COMPUTE && !c->secondary; i++)
+		sets_fit(c, VK_PIPELINE_BIND_POINT_GRAPHICS, c->shaders[i]);
 	stages_fit(c);
 	return c;
 }
@@ -324,6 +354,7 @@ static void ready_to_dispatch(VkCommandBuffer cb)
 
 	outside(cb);
 	REQUIRE(c->shaders[STUB_COMPUTE] && c->shaders[STUB_COMPUTE]->type == STUB_SHADER, "VUID-vkCmdDispatch-None-08684");
+	sets_fit(c, VK_PIPELINE_BIND_POINT_COMPUTE, c->shaders[STUB_COMPUTE]);
 }
 
 static void CmdDispatch(VkCommandBuffer cb, uint32_t x, uint32_t y, uint32_t z)
@@ -486,26 +517,45 @@ static void CmdBindDescriptorBuffersEXT(VkCommandBuffer cb, uint32_t n, const Vk
 	for (uint32_t i = 0; i < n; i++)
 		REQUIRE(infos[i].address % 64 == 0, "VUID-VkDescriptorBufferBindingInfoEXT-address-11791");
 	c->descriptor_buffers = n;
-	c->sets = 0;
+	memset(c->sets, 0, sizeof(c->sets));
+}
+
+/* Like lavapipe: for all stages of the layout, whatever the bind point is. */
+static void set_offset(struct stub_commands *c, VkPipelineBindPoint point, uint32_t set,
+		       const struct stub_set_layout *layout)
+{
+	VkShaderStageFlags stages = 0;
+
+	for (uint32_t i = 0; i < layout->n_bindings; i++)
+		stages |= layout->bindings[i].stageFlags;
+	for (VkPipelineBindPoint p = 0; p < 2; p++) {
+		if (!(stages & (p == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_SHADER_STAGE_COMPUTE_BIT :
+								      VK_SHADER_STAGE_ALL_GRAPHICS)) && p != point)
+			continue;
+		c->sets[p][set].layout = layout;
+		c->sets[p][set].point = point;
+	}
 }
 
 static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindPoint point, VkPipelineLayout layout,
 					     uint32_t first, uint32_t n, const uint32_t *buffers,
 					     const VkDeviceSize *offsets)
 {
+	const struct stub_layout *l = STUB_OBJECT(stub_layout, layout, STUB_LAYOUT);
 	struct stub_commands *c = commands(cb);
 
-	(void)layout;
+	REQUIRE(point <= VK_PIPELINE_BIND_POINT_COMPUTE && first + n <= l->n_sets,
+		"VUID-vkCmdSetDescriptorBufferOffsetsEXT-firstSet-08066");
 	for (uint32_t i = 0; i < n; i++) {
+		const VkDeviceSize size = stub_set_size(l->sets[first + i]);
+		const bool tables = is_tables(l->sets[first + i]);
+
 		REQUIRE(buffers[i] < c->descriptor_buffers, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065");
 		REQUIRE(offsets[i] % 64 == 0, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08061");
-		REQUIRE((first + i == SUNDOG_HANDLE_SET) == buffers[i], "the set of handles has a buffer of its own");
-		/* Both bind points have it. */
-		if (first + i == SUNDOG_HANDLE_SET)
-			continue;
-		REQUIRE((first + i == STUB_COMPUTE) == (point == VK_PIPELINE_BIND_POINT_COMPUTE),
-			"sets are of the bind point whose stage has them");
-		c->sets |= 1u << (first + i);
+		REQUIRE(tables == buffers[i], "the set of handles has a buffer of its own");
+		REQUIRE(tables || offsets[i] + size <= DESCRIPTOR_CHUNK_SIZE,
+			"VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08063");
+		set_offset(c, point, first + i, l->sets[first + i]);
 	}
 }
 

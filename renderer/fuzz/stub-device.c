@@ -594,6 +594,70 @@ static void DestroySampler(VkDevice device, VkSampler sampler, const VkAllocatio
 	free(s);
 }
 
+static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
+					  const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
+{
+	const size_t bindings = info->bindingCount * sizeof(info->pBindings[0]);
+	struct stub_set_layout *layout = object_new(sizeof(*layout) + bindings);
+
+	(void)device;
+	(void)a;
+	for (uint32_t i = 0; i < info->bindingCount; i++)
+		for (uint32_t j = 0; j < i; j++)
+			REQUIRE(info->pBindings[i].binding != info->pBindings[j].binding,
+				"VUID-VkDescriptorSetLayoutCreateInfo-binding-00279");
+	*layout = (struct stub_set_layout){ STUB_SET_LAYOUT, info->bindingCount };
+	memcpy(layout->bindings, info->pBindings, bindings);
+	*out = (VkDescriptorSetLayout)layout;
+	return VK_SUCCESS;
+}
+
+static void DestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout layout, const VkAllocationCallbacks *a)
+{
+	(void)device;
+	(void)a;
+	if (layout)
+		OBJECT_FREE(STUB_OBJECT(stub_set_layout, layout, STUB_SET_LAYOUT));
+}
+
+static void take_sets(struct stub_layout *layout, uint32_t n, const VkDescriptorSetLayout *sets)
+{
+	REQUIRE(n <= STUB_MAX_SETS, "VUID-VkPipelineLayoutCreateInfo-setLayoutCount-00286");
+	layout->n_sets = n;
+	for (uint32_t i = 0; i < n; i++)
+		layout->sets[i] = STUB_OBJECT(stub_set_layout, sets[i], STUB_SET_LAYOUT);
+}
+
+static VkResult CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
+				     const VkAllocationCallbacks *a, VkPipelineLayout *out)
+{
+	struct stub_layout *layout = object_new(sizeof(*layout));
+
+	(void)device;
+	(void)a;
+	layout->type = STUB_LAYOUT;
+	take_sets(layout, info->setLayoutCount, info->pSetLayouts);
+	*out = (VkPipelineLayout)layout;
+	return VK_SUCCESS;
+}
+
+static void DestroyPipelineLayout(VkDevice device, VkPipelineLayout layout, const VkAllocationCallbacks *a)
+{
+	(void)device;
+	(void)a;
+	if (layout)
+		OBJECT_FREE(STUB_OBJECT(stub_layout, layout, STUB_LAYOUT));
+}
+
+VkDeviceSize stub_set_size(const struct stub_set_layout *layout)
+{
+	VkDeviceSize size = 0;
+
+	for (uint32_t i = 0; i < layout->n_bindings; i++)
+		size += layout->bindings[i].descriptorCount * (VkDeviceSize)STUB_SET_STRIDE;
+	return size;
+}
+
 static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCreateInfoEXT *infos,
 				 const VkAllocationCallbacks *a, VkShaderEXT *out)
 {
@@ -605,9 +669,11 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 
 		REQUIRE(infos[i].codeSize && infos[i].codeSize % 4 == 0, "VUID-VkShaderCreateInfoEXT-codeSize-08735");
 		*shader = (struct stub_shader){ .type = STUB_SHADER, .stage = infos[i].stage };
+		take_sets(&shader->layout, infos[i].setLayoutCount, infos[i].pSetLayouts);
 		if (!*code) {
 			shader->vertices = code[1];
 			shader->feedback_buffers = code[2];
+			shader->sets = code[3];
 		}
 		out[i] = (VkShaderEXT)shader;
 	}
@@ -622,45 +688,24 @@ static void DestroyShaderEXT(VkDevice device, VkShaderEXT shader, const VkAlloca
 		OBJECT_FREE(STUB_OBJECT(stub_shader, shader, STUB_SHADER));
 }
 
-#define LAYOUT_OF_STAGE (VkDescriptorSetLayout)1
-#define LAYOUT_OF_HANDLES (VkDescriptorSetLayout)2
-
-static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
-					  const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
-{
-	(void)device;
-	(void)a;
-	*out = info->bindingCount == SUNDOG_NUM_HANDLE_KINDS ? LAYOUT_OF_HANDLES : LAYOUT_OF_STAGE;
-	return VK_SUCCESS;
-}
-
-static VkResult CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
-				     const VkAllocationCallbacks *a, VkPipelineLayout *out)
-{
-	(void)device;
-	(void)info;
-	(void)a;
-	*out = (VkPipelineLayout)1;
-	return VK_SUCCESS;
-}
-
-/* Room for sixteen descriptors at each binding number, or for a table. */
-static VkDeviceSize binding_size(VkDescriptorSetLayout layout)
-{
-	return (layout == LAYOUT_OF_HANDLES ? SUNDOG_MAX_HANDLES : 16) * (VkDeviceSize)STUB_SET_STRIDE;
-}
-
 static void GetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptorSetLayout layout, uint32_t binding,
 						   VkDeviceSize *out)
 {
+	const struct stub_set_layout *l = STUB_OBJECT(stub_set_layout, layout, STUB_SET_LAYOUT);
+	VkDeviceSize size = 0;
+	uint32_t i;
+
 	(void)device;
-	*out = binding * binding_size(layout);
+	for (i = 0; i < l->n_bindings && l->bindings[i].binding != binding; i++)
+		size += l->bindings[i].descriptorCount * (VkDeviceSize)STUB_SET_STRIDE;
+	REQUIRE(i < l->n_bindings, "the layout has the binding");
+	*out = size;
 }
 
 static void GetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout layout, VkDeviceSize *out)
 {
 	(void)device;
-	*out = 100 * binding_size(layout);
+	*out = stub_set_size(STUB_OBJECT(stub_set_layout, layout, STUB_SET_LAYOUT));
 }
 
 static void texel_range(const VkDescriptorAddressInfoEXT *range, VkFormatFeatureFlags feature)
@@ -862,8 +907,9 @@ PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name)
 		FUNCTION(BindImageMemory), FUNCTION(CreateBuffer), FUNCTION(CreateCommandPool),
 		FUNCTION(CreateDescriptorSetLayout), FUNCTION(CreateImage), FUNCTION(CreateImageView),
 		FUNCTION(CreatePipelineLayout), FUNCTION(CreateQueryPool), FUNCTION(CreateSampler),
-		FUNCTION(CreateSemaphore), FUNCTION(CreateShadersEXT), FUNCTION(DestroyBuffer), FUNCTION(DestroyImage),
-		FUNCTION(DestroyImageView), FUNCTION(DestroySampler), FUNCTION(DestroyShaderEXT), FUNCTION(FreeMemory),
+		FUNCTION(CreateSemaphore), FUNCTION(CreateShadersEXT), FUNCTION(DestroyBuffer),
+		FUNCTION(DestroyDescriptorSetLayout), FUNCTION(DestroyImage), FUNCTION(DestroyImageView),
+		FUNCTION(DestroyPipelineLayout), FUNCTION(DestroySampler), FUNCTION(DestroyShaderEXT), FUNCTION(FreeMemory),
 		FUNCTION(GetBufferDeviceAddress), FUNCTION(GetBufferMemoryRequirements), FUNCTION(GetDescriptorEXT),
 		FUNCTION(GetDescriptorSetLayoutBindingOffsetEXT), FUNCTION(GetDescriptorSetLayoutSizeEXT),
 		FUNCTION(GetImageMemoryRequirements), FUNCTION(GetMemoryHostPointerPropertiesEXT), FUNCTION(MapMemory),

@@ -33,8 +33,10 @@
 
 enum stub_type {
 	STUB_BUFFER = 0x5b0f, STUB_MEMORY, STUB_IMAGE, STUB_VIEW, STUB_SAMPLER, STUB_SHADER, STUB_POOL,
-	STUB_COMMANDS, STUB_QUERIES, STUB_SEMAPHORE, STUB_LAYOUT,
+	STUB_COMMANDS, STUB_QUERIES, STUB_SEMAPHORE, STUB_SET_LAYOUT, STUB_LAYOUT,
 };
+
+#define STUB_MAX_SETS 8u
 
 struct stub_memory {
 	enum stub_type type;
@@ -64,15 +66,31 @@ struct stub_view {
 	VkImageUsageFlags usage;
 };
 
+/* Descriptors lie one after the other. */
+struct stub_set_layout {
+	enum stub_type type;
+	uint32_t n_bindings;
+	VkDescriptorSetLayoutBinding bindings[];
+};
+
+struct stub_layout {
+	enum stub_type type;
+	uint32_t n_sets;
+	const struct stub_set_layout *sets[STUB_MAX_SETS];
+};
+
+VkDeviceSize stub_set_size(const struct stub_set_layout *layout);
+
 /*
  * The stub does not read SPIR-V: code that begins with 0 goes on with what a draw is held against: the vertices of a
- * primitive that a geometry shader takes or a tessellation evaluation shader makes, and a mask of transform feedback
- * buffers.
+ * primitive that a geometry shader takes or a tessellation evaluation shader makes, a mask of transform feedback
+ * buffers, and one of sets.
  */
 struct stub_shader {
 	enum stub_type type;
 	VkShaderStageFlagBits stage;
-	uint32_t vertices, feedback_buffers;
+	uint32_t vertices, feedback_buffers, sets;
+	struct stub_layout layout;
 };
 
 struct stub_queries {
@@ -105,7 +123,10 @@ struct stub_commands {
 	VkDeviceSize index_offset;
 	VkIndexType index_type;
 	uint32_t descriptor_buffers;	/* that are bound */
-	uint32_t sets;			/* that have an offset */
+	struct {
+		const struct stub_set_layout *layout;	/* NULL: it has no offset */
+		VkPipelineBindPoint point;		/* for which it was set */
+	} sets[2][STUB_MAX_SETS];	/* by bind point */
 	uint32_t queries_active;	/* a mask of their types and streams */
 	uint32_t feedback_buffers;	/* that are bound */
 	bool feedback;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Descriptors of modules that are made for a pipeline layout, see gate.h. What a module declares is remembered, so that
+ * draws can look whether what was written to sets is of that kind.
+ */
+#include "gate_module.h"
+
+#include <stdlib.h>
+
+#include <vulkan/vulkan.h>
+
+static const struct sundog_set_binding *find_binding(const struct gate_layout *layout, const struct gate_id *var)
+{
+	const struct gate_layout_set *set = var->set < layout->n_sets ? &layout->sets[var->set] : NULL;
+
+	for (uint32_t i = 0; set && i < set->n_bindings; i++)
+		if (set->bindings[i].binding == var->binding)
+			return &set->bindings[i];
+	return NULL;
+}
+
+/* The type that shaders see. */
+static uint32_t plain_type(uint32_t type)
+{
+	if (type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
+		return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+	return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : type;
+}
+
+static struct gate_descriptor *find(const struct gate *g, const struct gate_id *var)
+{
+	for (uint32_t i = 0; i < g->n_descriptors; i++)
+		if (g->descriptors[i].set == var->set && g->descriptors[i].binding == var->binding)
+			return &g->descriptors[i];
+	return NULL;
+}
+
+static bool add(struct gate *g, const struct gate_id *var, uint32_t kind)
+{
+	struct gate_descriptor *more = realloc(g->descriptors, (g->n_descriptors + 1) * sizeof(*more));
+
+	if (!more)
+		return gate_refuse(g, "out of memory");
+	g->descriptors = more;
+	more[g->n_descriptors++] = (struct gate_descriptor){ .set = var->set, .binding = var->binding, .kind = kind };
+	return true;
+}
+
+bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind)
+{
+	const struct sundog_set_binding *b = find_binding(g->layout, var);
+	const struct gate_descriptor *before = find(g, var);
+
+	if (!b)
+		return gate_refuse(g, "the layout has no binding %u in set %u", var->binding, var->set);
+	if (plain_type(b->type) != type || count > b->count)
+		return gate_refuse(g, "set %u, binding %u: type %u, %llu of them, in the layout type %u, %u", var->set,
+				   var->binding, type, (unsigned long long)count, b->type, b->count);
+	if (before && before->kind != kind)
+		return gate_refuse(g, "set %u, binding %u has two kinds", var->set, var->binding);
+	return before || add(g, var, kind);
+}
+
+bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic)
+{
+	struct gate_descriptor *d = find(g, var);
+
+	if (!d)
+		return gate_refuse(g, "a store to an image that is no variable");
+	d->atomic |= is_atomic;
+	return true;
+}

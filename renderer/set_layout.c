@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Layouts of descriptor sets and of pipelines, see set.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "set.h"
+#include "worker.h"
+
+/* A set is copied into one chunk, with others. */
+#define MAX_SET_SIZE (DESCRIPTOR_CHUNK_SIZE / SUNDOG_MAX_SETS)
+
+/* False: the type is reserved, or the host's shaders must not have it. */
+static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *kind, bool *dynamic)
+{
+	static const enum slot_kind kinds[] = {
+		[VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER] = SLOT_TEXTURE,
+		[VK_DESCRIPTOR_TYPE_STORAGE_IMAGE] = SLOT_IMAGE,
+		[VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER] = SLOT_TEXELS,
+		[VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER] = SLOT_STORAGE_TEXELS,
+		[VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER] = SLOT_UBO,
+		[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = SLOT_SSBO,
+		[VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = SLOT_UBO,
+		[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = SLOT_SSBO,
+	};
+
+	if (type == VK_DESCRIPTOR_TYPE_SAMPLER || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+	    type >= sizeof(kinds) / sizeof(kinds[0]))
+		return false;
+	*kind = kinds[type];
+	if (slot_is_storage(*kind) && !worker_has(w, SUNDOG_FEATURE_COMPUTE))
+		return false;
+	*dynamic = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+	return true;
+}
+
+const struct set_binding *set_layout_find(const struct set_layout *layout, uint32_t number)
+{
+	for (uint32_t i = 0; i < layout->n_bindings; i++)
+		if (layout->bindings[i].number == number)
+			return &layout->bindings[i];
+	return NULL;
+}
+
+static bool add_binding(struct worker *w, struct set_layout *layout, const struct sundog_set_binding *in)
+{
+	const uint32_t n = layout->n_bindings;
+	struct set_binding *b = &layout->bindings[n];
+
+	*b = (struct set_binding){
+		.number = in->binding, .count = in->count, .type = in->type, .first = layout->n_elements,
+	};
+	if (!kind_of_type(w, in->type, &b->kind, &b->dynamic))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4 + 1);
+	if ((n && in->binding <= b[-1].number) || layout->n_elements + in->count > SUNDOG_MAX_SET_DESCRIPTORS ||
+	    (b->dynamic && layout->n_dynamic + in->count > SUNDOG_MAX_DYNAMIC_OFFSETS))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4);
+	layout->n_elements += in->count;
+	layout->n_dynamic += b->dynamic ? in->count : 0;
+	layout->n_bindings++;
+	return true;
+}
+
+static bool make_host_layout(struct worker *w, struct set_layout *layout)
+{
+	VkDescriptorSetLayoutBinding bindings[SUNDOG_MAX_SET_BINDINGS];
+	const VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
+		.bindingCount = layout->n_bindings, .pBindings = bindings,
+	};
+	VkResult r;
+
+	for (uint32_t i = 0; i < layout->n_bindings; i++)
+		bindings[i] = (VkDescriptorSetLayoutBinding){
+			layout->bindings[i].number, descriptor_type(layout->bindings[i].kind),
+			layout->bindings[i].count, VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT, NULL,
+		};
+	r = w->vk.CreateDescriptorSetLayout(w->vk.device, &info, NULL, &layout->layout);
+	if (r != VK_SUCCESS)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	for (uint32_t i = 0; i < layout->n_bindings; i++)
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, layout->layout, layout->bindings[i].number,
+							     &layout->bindings[i].offset);
+	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, layout->layout, &layout->size);
+	return layout->size <= MAX_SET_SIZE || fault(w, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);
+}
+
+bool set_layout_create(struct worker *w, const struct sundog_cmd_create_set_layout *cmd,
+		       const struct sundog_set_binding *bindings)
+{
+	struct set_layout *layout;
+	bool ok = true;
+
+	if (!object_id_free(w, cmd->id))
+		return false;
+	layout = calloc(1, sizeof(*layout) + cmd->count * sizeof(layout->bindings[0]));
+	if (layout)
+		layout->declared = malloc(cmd->count * sizeof(*bindings) + 1);
+	if (!layout || !layout->declared) {
+		free(layout);
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	}
+	memcpy(layout->declared, bindings, cmd->count * sizeof(*bindings));
+	layout->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SET_LAYOUT, .refs = 1 };
+	for (uint32_t i = 0; ok && i < cmd->count; i++)
+		ok = add_binding(w, layout, &bindings[i]);
+	if (!ok || !make_host_layout(w, layout)) {
+		set_layout_free(w, layout);
+		return false;
+	}
+	object_publish(w, cmd->id, &layout->object);
+	return true;
+}
+
+static bool make_host_pipeline_layout(struct worker *w, struct pipeline_layout *layout)
+{
+	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
+	const VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = layout->n_sets, .pSetLayouts = sets,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
+	};
+	VkResult r;
+
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		sets[i] = layout->sets[i]->layout;
+	r = w->vk.CreatePipelineLayout(w->vk.device, &info, NULL, &layout->layout);
+	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+}
+
+static bool take_sets(struct worker *w, struct pipeline_layout *layout, uint32_t count, const uint32_t *ids)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct set_layout *set = (struct set_layout *)object_find(w, ids[i], SUNDOG_OBJECT_KIND_SET_LAYOUT);
+
+		if (!set)
+			return false;
+		object_ref(&set->object);
+		layout->sets[layout->n_sets++] = set;
+	}
+	return true;
+}
+
+bool pipeline_layout_create(struct worker *w, const struct sundog_cmd_create_pipeline_layout *cmd,
+			    const uint32_t *layouts)
+{
+	struct pipeline_layout *layout;
+
+	if (!object_id_free(w, cmd->id))
+		return false;
+	layout = calloc(1, sizeof(*layout));
+	if (!layout)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	layout->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT, .refs = 1 };
+	layout->push_size = cmd->push_size;
+	if (!take_sets(w, layout, cmd->count, layouts) || !make_host_pipeline_layout(w, layout)) {
+		pipeline_layout_free(w, layout);
+		return false;
+	}
+	object_publish(w, cmd->id, &layout->object);
+	return true;
+}
+
+void set_layout_free(struct worker *w, struct set_layout *layout)
+{
+	w->vk.DestroyDescriptorSetLayout(w->vk.device, layout->layout, NULL);
+	free(layout->declared);
+	free(layout);
+}
+
+void pipeline_layout_free(struct worker *w, struct pipeline_layout *layout)
+{
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		object_unref(w, &layout->sets[i]->object);
+	w->vk.DestroyPipelineLayout(w->vk.device, layout->layout, NULL);
+	free(layout);
+}
