@@ -7,8 +7,6 @@
 #include "util/mesa-sha1.h"
 #include "vk_util.h"
 
-/* Of a set or a stage; there is no table that would end. */
-#define MAX_DESCRIPTORS 65536
 #define MAX_ALLOCATIONS 4096
 
 void
@@ -41,8 +39,9 @@ void
 sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_features *out)
 {
    *out = (struct vk_features){
-      .robustBufferAccess = true,
-      .imageCubeArray = physical->caps.features & SUNDOG_FEATURE_CUBE_ARRAYS,
+      .independentBlend = true,
+      .samplerAnisotropy = physical->caps.max_anisotropy > 1,
+      .shaderSampledImageArrayDynamicIndexing = true,
       .maintenance4 = true,
       .privateData = true,
       .synchronization2 = true,
@@ -121,7 +120,55 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
    out->minTexelBufferOffsetAlignment = caps->min_texel_align;
    out->minUniformBufferOffsetAlignment = caps->min_ubo_align;
    out->minStorageBufferOffsetAlignment = caps->min_ssbo_align;
-   out->maxPerSetDescriptors = MAX_DESCRIPTORS;
+   out->maxPerSetDescriptors = SUNDOG_MAX_SET_DESCRIPTORS;
+   out->maxBoundDescriptorSets = SUNDOG_MAX_SETS;
+   out->maxPerStageResources = SUNDOG_MAX_SET_DESCRIPTORS;
+   out->maxPerStageDescriptorSamplers = out->maxDescriptorSetSamplers =
+      out->maxPerStageDescriptorUniformBuffers = out->maxDescriptorSetUniformBuffers =
+         out->maxPerStageDescriptorStorageBuffers = out->maxDescriptorSetStorageBuffers =
+            out->maxPerStageDescriptorSampledImages = out->maxDescriptorSetSampledImages =
+               out->maxPerStageDescriptorStorageImages = out->maxDescriptorSetStorageImages =
+                  SUNDOG_MAX_SET_DESCRIPTORS;
+   /* Offsets are those of both types together. */
+   out->maxDescriptorSetUniformBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
+   out->maxDescriptorSetStorageBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
+}
+
+static void
+init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   out->maxVertexInputAttributes = MIN2(caps->max_vertex_attributes, SUNDOG_MAX_VERTEX_ATTRIBUTES);
+   out->maxVertexInputBindings = MIN2(caps->max_vertex_buffers, SUNDOG_MAX_VERTEX_BUFFERS);
+   out->maxVertexInputAttributeOffset = 2047;
+   out->maxVertexInputBindingStride = MIN2(caps->max_vertex_stride, 0xffff);
+   out->maxVertexOutputComponents = out->maxFragmentInputComponents = caps->max_varyings * 4;
+   out->maxFragmentOutputAttachments = out->maxColorAttachments;
+   out->maxFragmentCombinedOutputResources = SUNDOG_MAX_SET_DESCRIPTORS;
+   out->maxDrawIndexedIndexValue = UINT32_MAX;
+   out->maxDrawIndirectCount = 1;
+   out->maxViewports = 1;
+   out->maxViewportDimensions[0] = out->maxViewportDimensions[1] = caps->max_image_2d;
+   out->viewportBoundsRange[0] = -2.0f * caps->max_image_2d;
+   out->viewportBoundsRange[1] = 2.0f * caps->max_image_2d - 1;
+   out->subPixelPrecisionBits = 8;
+   out->minTexelOffset = -8;
+   out->maxTexelOffset = 7;
+   out->pointSizeRange[0] = caps->point_size_min;
+   out->pointSizeRange[1] = caps->point_size_max;
+   out->pointSizeGranularity = 1.0f / 8;
+   out->lineWidthRange[0] = out->lineWidthRange[1] = 1;
+   out->standardSampleLocations = true;
+}
+
+static void
+init_compute_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   out->maxComputeSharedMemorySize = caps->max_shared_memory;
+   out->maxComputeWorkGroupInvocations = caps->max_group_invocations;
+   for (uint32_t i = 0; i < 3; i++) {
+      out->maxComputeWorkGroupCount[i] = caps->max_group_count[i];
+      out->maxComputeWorkGroupSize[i] = caps->max_group_size[i];
+   }
 }
 
 void
@@ -139,4 +186,6 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
    init_image_limits(caps, out);
    init_memory_limits(caps, out);
    init_descriptor_limits(caps, out);
+   init_draw_limits(caps, out);
+   init_compute_limits(caps, out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws, and what they read beside state: vertices, indices, push constants. */
+/* Draws and dispatches, and what they read beside state: vertices, indices, push constants. */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
@@ -116,4 +116,25 @@ sdvk_CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDe
       return;
    sdvk_cmd_flush_graphics(cmd);
    sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_dispatch dispatch = {{x, y, z}};
+
+   sdvk_cmd_flush_compute(cmd);
+   sundog_emit_dispatch(sdvk_cmd_packet(cmd), &dispatch);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer _buffer, VkDeviceSize offset)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
+   const struct sundog_cmd_dispatch_indirect dispatch = {buffer->mem, buffer->offset + offset};
+
+   sdvk_cmd_flush_compute(cmd);
+   sundog_emit_dispatch_indirect(sdvk_cmd_packet(cmd), &dispatch);
 }

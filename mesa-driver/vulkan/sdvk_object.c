@@ -52,13 +52,15 @@ sdvk_objects_fini(struct sdvk_device *device)
 struct sundog_stream *
 sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id)
 {
-   struct sdvk_objects *objects = &device->objects;
-
    *id = sundog_object_id_new(device->dev);
-   if (!*id)
-      return NULL;
-   simple_mtx_lock(&objects->lock);
-   return sdvk_stream_reserve(&objects->pending, dwords);
+   return *id ? sdvk_object_packet(device, dwords) : NULL;
+}
+
+struct sundog_stream *
+sdvk_object_packet(struct sdvk_device *device, uint32_t dwords)
+{
+   simple_mtx_lock(&device->objects.lock);
+   return sdvk_stream_reserve(&device->objects.pending, dwords);
 }
 
 void

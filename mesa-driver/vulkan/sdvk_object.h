@@ -28,6 +28,9 @@ sdvk_objects_fini(struct sdvk_device *device);
 /* A new id, and where to put the packet of @dwords that makes it; NULL: there is no id left. Holds the lock until _end. */
 struct sundog_stream *
 sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id);
+/* Likewise for a packet that changes one. */
+struct sundog_stream *
+sdvk_object_packet(struct sdvk_device *device, uint32_t dwords);
 void
 sdvk_object_end(struct sdvk_device *device);
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "sdvk_cmd_buffer.h"
+#include "sdvk_descriptor.h"
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_spirv.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
-#include "vk_pipeline_layout.h"
 
 static enum sundog_stage
 packet_stage(VkShaderStageFlagBits stage)
@@ -30,25 +30,14 @@ packet_stage(VkShaderStageFlagBits stage)
    }
 }
 
-/* Bytes of push constants that shaders of any stage may read. */
-static uint32_t
-push_size(VkPipelineLayout _layout)
-{
-   VK_FROM_HANDLE(vk_pipeline_layout, layout, _layout);
-   uint32_t size = 0;
-
-   for (uint32_t i = 0; layout && i < layout->push_range_count; i++)
-      size = MAX2(size, layout->push_ranges[i].offset + layout->push_ranges[i].size);
-   return size;
-}
-
 static VkResult
 create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
-              const VkPipelineShaderStageCreateInfo *info, VkPipelineLayout layout)
+              const VkPipelineShaderStageCreateInfo *info, VkPipelineLayout _layout)
 {
-   struct sundog_cmd_create_shader cmd = {
+   VK_FROM_HANDLE(sdvk_pipeline_layout, layout, _layout);
+   struct sundog_cmd_create_layout_shader cmd = {
       .stage = packet_stage(info->stage),
-      .push_size = push_size(layout),
+      .layout = layout->id,
    };
    uint32_t *code = sdvk_spirv_of_stage(info, &cmd.n_dwords);
    struct sundog_stream *stream;
@@ -60,7 +49,7 @@ create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
       free(code);
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    }
-   sundog_emit_create_shader(stream, &cmd, code);
+   sundog_emit_create_layout_shader(stream, &cmd, code);
    sdvk_object_end(device);
    free(code);
    pipeline->shaders[cmd.stage] = cmd.id;
@@ -157,6 +146,44 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
    /* All of them are tried, and those that fail are null. */
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
+
+      if (one != VK_SUCCESS) {
+         pPipelines[i] = VK_NULL_HANDLE;
+         result = one;
+      }
+   }
+   return result;
+}
+
+static VkResult
+create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *info,
+               const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+   struct sdvk_pipeline *pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, alloc);
+   VkResult result;
+
+   if (!pipeline)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = create_shader(device, pipeline, &info->stage, info->layout);
+   if (result != VK_SUCCESS) {
+      destroy_pipeline(&device->vk, &pipeline->vk, alloc);
+      return result;
+   }
+   *out = sdvk_pipeline_to_handle(pipeline);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateComputePipelines(VkDevice _device, VkPipelineCache pipelineCache,
+                            uint32_t createInfoCount,
+                            const VkComputePipelineCreateInfo *pCreateInfos,
+                            const VkAllocationCallbacks *pAllocator, VkPipeline *pPipelines)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VkResult result = VK_SUCCESS;
+
+   for (uint32_t i = 0; i < createInfoCount; i++) {
+      VkResult one = create_compute(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
       if (one != VK_SUCCESS) {
          pPipelines[i] = VK_NULL_HANDLE;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Descriptors: layouts and sets are objects of the renderer, and what is written to a set are packets that go before
+ * the next submission.
+ */
+#ifndef SDVK_DESCRIPTOR_H
+#define SDVK_DESCRIPTOR_H
+
+#include <sundog.h>
+
+#include "util/list.h"
+#include "vk_buffer_view.h"
+#include "vk_descriptor_set_layout.h"
+#include "vk_pipeline_layout.h"
+#include "vk_sampler.h"
+
+struct sdvk_sampler {
+   struct vk_sampler vk;
+   uint32_t id;
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_sampler, vk.base, VkSampler, VK_OBJECT_TYPE_SAMPLER)
+
+struct sdvk_buffer_view {
+   struct vk_buffer_view vk;
+   uint32_t id;
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_buffer_view, vk.base, VkBufferView, VK_OBJECT_TYPE_BUFFER_VIEW)
+
+struct sdvk_binding {
+   uint32_t number, count;
+   VkDescriptorType type;
+   uint32_t samplers; /* index of the first immutable one in the layout's + 1; 0: they are written */
+};
+
+struct sdvk_set_layout {
+   struct vk_descriptor_set_layout vk;
+   uint32_t id;
+   uint32_t n_bindings, n_dynamic, n_samplers;
+   struct sdvk_binding *bindings; /* by number */
+   uint32_t *samplers;            /* ids of those that are immutable */
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_set_layout, vk.base, VkDescriptorSetLayout,
+                               VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT)
+
+struct sdvk_pipeline_layout {
+   struct vk_pipeline_layout vk;
+   uint32_t id;
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_pipeline_layout, vk.base, VkPipelineLayout,
+                               VK_OBJECT_TYPE_PIPELINE_LAYOUT)
+
+struct sdvk_descriptor_pool {
+   struct vk_object_base base;
+   uint32_t max_sets, n_sets;
+   struct list_head sets;
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_descriptor_pool, base, VkDescriptorPool,
+                               VK_OBJECT_TYPE_DESCRIPTOR_POOL)
+
+struct sdvk_set {
+   struct vk_object_base base;
+   struct list_head link; /* of its pool */
+   struct sdvk_set_layout *layout;
+   uint32_t id;
+};
+
+VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_set, base, VkDescriptorSet, VK_OBJECT_TYPE_DESCRIPTOR_SET)
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* Pools, sets, and what is written to them. */
+#include "sdvk_buffer.h"
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_descriptor.h"
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_image.h"
+#include "vk_alloc.h"
+#include "vk_descriptor_update_template.h"
+#include "vk_log.h"
+#include "vk_physical_device.h"
+
+/* Of one packet. */
+#define MAX_WRITES 64
+
+/* Pools */
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateDescriptorPool(VkDevice _device, const VkDescriptorPoolCreateInfo *pCreateInfo,
+                          const VkAllocationCallbacks *pAllocator, VkDescriptorPool *pPool)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_descriptor_pool *pool =
+      vk_object_zalloc(&device->vk, pAllocator, sizeof(*pool), VK_OBJECT_TYPE_DESCRIPTOR_POOL);
+
+   if (!pool)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   pool->max_sets = pCreateInfo->maxSets;
+   list_inithead(&pool->sets);
+   *pPool = sdvk_descriptor_pool_to_handle(pool);
+   return VK_SUCCESS;
+}
+
+static void
+free_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set)
+{
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SET, set->id);
+   vk_descriptor_set_layout_unref(&device->vk, &set->layout->vk);
+   list_del(&set->link);
+   pool->n_sets--;
+   vk_object_free(&device->vk, NULL, set);
+}
+
+static void
+free_sets(struct sdvk_device *device, struct sdvk_descriptor_pool *pool)
+{
+   list_for_each_entry_safe(struct sdvk_set, set, &pool->sets, link)
+      free_set(device, pool, set);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_ResetDescriptorPool(VkDevice _device, VkDescriptorPool _pool, VkDescriptorPoolResetFlags flags)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, _pool);
+
+   free_sets(device, pool);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroyDescriptorPool(VkDevice _device, VkDescriptorPool _pool,
+                           const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, _pool);
+
+   if (!pool)
+      return;
+   free_sets(device, pool);
+   vk_object_free(&device->vk, pAllocator, pool);
+}
+
+/* Sets */
+
+static VkResult
+allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
+             struct sdvk_set_layout *layout, VkDescriptorSet *out)
+{
+   struct sundog_cmd_create_set cmd = {.layout = layout->id};
+   struct sundog_stream *stream;
+   struct sdvk_set *set;
+
+   if (pool->n_sets == pool->max_sets)
+      return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
+   set = vk_object_zalloc(&device->vk, NULL, sizeof(*set), VK_OBJECT_TYPE_DESCRIPTOR_SET);
+   stream = set ? sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id) : NULL;
+   if (!stream) {
+      vk_object_free(&device->vk, NULL, set);
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   }
+   sundog_emit_create_set(stream, &cmd);
+   sdvk_object_end(device);
+   vk_descriptor_set_layout_ref(&layout->vk);
+   set->layout = layout;
+   set->id = cmd.id;
+   list_addtail(&set->link, &pool->sets);
+   pool->n_sets++;
+   *out = sdvk_set_to_handle(set);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_AllocateDescriptorSets(VkDevice _device, const VkDescriptorSetAllocateInfo *pAllocateInfo,
+                            VkDescriptorSet *pDescriptorSets)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, pAllocateInfo->descriptorPool);
+   VkResult result = VK_SUCCESS;
+   uint32_t n = 0;
+
+   for (; n < pAllocateInfo->descriptorSetCount; n++) {
+      VK_FROM_HANDLE(sdvk_set_layout, layout, pAllocateInfo->pSetLayouts[n]);
+
+      result = allocate_set(device, pool, layout, &pDescriptorSets[n]);
+      if (result != VK_SUCCESS)
+         break;
+   }
+   if (result == VK_SUCCESS)
+      return VK_SUCCESS;
+   for (uint32_t i = 0; i < pAllocateInfo->descriptorSetCount; i++) {
+      if (i < n)
+         free_set(device, pool, sdvk_set_from_handle(pDescriptorSets[i]));
+      pDescriptorSets[i] = VK_NULL_HANDLE;
+   }
+   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_FreeDescriptorSets(VkDevice _device, VkDescriptorPool _pool, uint32_t count,
+                        const VkDescriptorSet *pDescriptorSets)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, _pool);
+
+   for (uint32_t i = 0; i < count; i++) {
+      VK_FROM_HANDLE(sdvk_set, set, pDescriptorSets[i]);
+
+      if (set)
+         free_set(device, pool, set);
+   }
+   return VK_SUCCESS;
+}
+
+/* Writes */
+
+/* Elements of a set, which go on in the next binding where one ends. */
+struct cursor {
+   const struct sdvk_set *set;
+   uint32_t binding, element; /* index in the layout's */
+};
+
+static struct cursor
+cursor_at(const struct sdvk_set *set, uint32_t number, uint32_t element)
+{
+   struct cursor c = {set, 0, element};
+
+   while (c.binding < set->layout->n_bindings && set->layout->bindings[c.binding].number < number)
+      c.binding++;
+   return c;
+}
+
+/* The binding, and how many of @count elements it has from here on; NULL: the set has ended. */
+static const struct sdvk_binding *
+cursor_binding(struct cursor *c, uint32_t count, uint32_t *n)
+{
+   const struct sdvk_set_layout *layout = c->set->layout;
+
+   while (c->binding < layout->n_bindings && c->element >= layout->bindings[c->binding].count) {
+      c->element -= layout->bindings[c->binding].count;
+      c->binding++;
+   }
+   if (c->binding == layout->n_bindings)
+      return NULL;
+   *n = MIN2(count, layout->bindings[c->binding].count - c->element);
+   return &layout->bindings[c->binding];
+}
+
+static struct sundog_set_descriptor
+packet_range(const struct sdvk_device *device, const VkDescriptorBufferInfo *info, uint64_t most)
+{
+   VK_FROM_HANDLE(sdvk_buffer, buffer, info->buffer);
+   struct sundog_set_descriptor d = {0};
+
+   if (!buffer)
+      return d;
+   d.range = (struct sundog_mem_range){
+      buffer->mem,
+      buffer->offset + info->offset,
+      MIN2(vk_buffer_range(&buffer->vk, info->offset, info->range), most),
+   };
+   return d;
+}
+
+/* Element @element of @binding; @info: VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, by its type. */
+static struct sundog_set_descriptor
+packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout *layout,
+                  const struct sdvk_binding *binding, uint32_t element, const void *info)
+{
+   const struct vk_properties *limits = &device->vk.physical->properties;
+   const VkDescriptorImageInfo *image = info;
+   const VkBufferView *texels = info;
+   struct sundog_set_descriptor d = {0};
+
+   switch (binding->type) {
+   case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+   case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+      return packet_range(device, info, limits->maxUniformBufferRange);
+   case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+   case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+      return packet_range(device, info, limits->maxStorageBufferRange);
+   case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+   case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+      d.view = *texels ? sdvk_buffer_view_from_handle(*texels)->id : 0;
+      return d;
+   default:
+      break;
+   }
+   d.view = image->imageView ? sdvk_image_view_from_handle(image->imageView)->id : 0;
+   if (binding->samplers)
+      d.sampler = layout->samplers[binding->samplers - 1 + element];
+   else if (binding->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && image->sampler)
+      d.sampler = sdvk_sampler_from_handle(image->sampler)->id;
+   return d;
+}
+
+static void
+write_elements(struct sdvk_device *device, const struct sdvk_set *set, uint32_t number,
+               uint32_t element, uint32_t count, const void *infos, size_t stride)
+{
+   struct cursor c = cursor_at(set, number, element);
+   const struct sdvk_binding *binding;
+   uint32_t n;
+
+   for (; count && (binding = cursor_binding(&c, MIN2(count, MAX_WRITES), &n)); count -= n) {
+      struct sundog_set_descriptor descriptors[MAX_WRITES];
+      const struct sundog_cmd_write_set cmd = {set->id, binding->number, c.element, n};
+
+      for (uint32_t i = 0; i < n; i++)
+         descriptors[i] = packet_descriptor(device, set->layout, binding, c.element + i,
+                                            (const char *)infos + i * stride);
+      sundog_emit_write_set(sdvk_object_packet(device, SDVK_PACKET_DWORDS + n * 8), &cmd, descriptors);
+      sdvk_object_end(device);
+      infos = (const char *)infos + n * stride;
+      c.element += n;
+   }
+}
+
+static void
+copy_elements(struct sdvk_device *device, const VkCopyDescriptorSet *copy)
+{
+   VK_FROM_HANDLE(sdvk_set, src, copy->srcSet);
+   VK_FROM_HANDLE(sdvk_set, dst, copy->dstSet);
+   struct cursor from = cursor_at(src, copy->srcBinding, copy->srcArrayElement);
+   struct cursor to = cursor_at(dst, copy->dstBinding, copy->dstArrayElement);
+   uint32_t count = copy->descriptorCount, n;
+
+   while (count) {
+      const struct sdvk_binding *a = cursor_binding(&from, count, &n);
+      const struct sdvk_binding *b = a ? cursor_binding(&to, n, &n) : NULL;
+      struct sundog_cmd_copy_set cmd;
+
+      if (!b)
+         return;
+      cmd = (struct sundog_cmd_copy_set){src->id, a->number, from.element, dst->id, b->number, to.element, n};
+      sundog_emit_copy_set(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+      sdvk_object_end(device);
+      from.element += n;
+      to.element += n;
+      count -= n;
+   }
+}
+
+/* What a write of a type reads, and how far apart. */
+static const void *
+write_infos(const VkWriteDescriptorSet *write, size_t *stride)
+{
+   switch (write->descriptorType) {
+   case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+   case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+      *stride = sizeof(*write->pTexelBufferView);
+      return write->pTexelBufferView;
+   case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+   case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+      *stride = sizeof(*write->pImageInfo);
+      return write->pImageInfo;
+   default:
+      *stride = sizeof(*write->pBufferInfo);
+      return write->pBufferInfo;
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_UpdateDescriptorSets(VkDevice _device, uint32_t writeCount, const VkWriteDescriptorSet *pWrites,
+                          uint32_t copyCount, const VkCopyDescriptorSet *pCopies)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+
+   for (uint32_t i = 0; i < writeCount; i++) {
+      const VkWriteDescriptorSet *write = &pWrites[i];
+      size_t stride;
+      const void *infos = write_infos(write, &stride);
+
+      write_elements(device, sdvk_set_from_handle(write->dstSet), write->dstBinding,
+                     write->dstArrayElement, write->descriptorCount, infos, stride);
+   }
+   for (uint32_t i = 0; i < copyCount; i++)
+      copy_elements(device, &pCopies[i]);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_UpdateDescriptorSetWithTemplate(VkDevice _device, VkDescriptorSet _set,
+                                     VkDescriptorUpdateTemplate _template, const void *pData)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_set, set, _set);
+   VK_FROM_HANDLE(vk_descriptor_update_template, template, _template);
+
+   for (uint32_t i = 0; i < template->entry_count; i++) {
+      const struct vk_descriptor_template_entry *entry = &template->entries[i];
+
+      write_elements(device, set, entry->binding, entry->array_element, entry->array_count,
+                     (const char *)pData + entry->offset, entry->stride);
+   }
+}
+
+/* Binding */
+
+static void
+bind_sets(struct sdvk_cmd_buffer *cmd, const VkBindDescriptorSetsInfoKHR *info, bool compute)
+{
+   const uint32_t *offsets = info->pDynamicOffsets;
+
+   for (uint32_t i = 0; i < info->descriptorSetCount; i++) {
+      VK_FROM_HANDLE(sdvk_set, set, info->pDescriptorSets[i]);
+      const struct sundog_cmd_bind_set bind = {
+         .compute = compute,
+         .slot = info->firstSet + i,
+         .set = set ? set->id : 0,
+         .count = set ? set->layout->n_dynamic : 0,
+      };
+
+      sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, offsets);
+      offsets += bind.count;
+   }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdBindDescriptorSets2KHR(VkCommandBuffer commandBuffer, const VkBindDescriptorSetsInfoKHR *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+
+   if (info->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT)
+      bind_sets(cmd, info, true);
+   if (info->stageFlags & ~VK_SHADER_STAGE_COMPUTE_BIT)
+      bind_sets(cmd, info, false);
+}

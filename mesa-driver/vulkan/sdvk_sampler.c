@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Samplers, and buffers as arrays of texels. */
+#include "sdvk_buffer.h"
+#include "sdvk_descriptor.h"
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "vk_format.h"
+#include "vk_log.h"
+
+static uint32_t
+sampler_flags(const VkSamplerCreateInfo *info)
+{
+   return (info->compareEnable ? SUNDOG_SAMPLER_FLAG_COMPARE : 0) |
+          (info->anisotropyEnable ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0) |
+          (info->unnormalizedCoordinates ? SUNDOG_SAMPLER_FLAG_UNNORMALIZED : 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateSampler(VkDevice _device, const VkSamplerCreateInfo *info,
+                   const VkAllocationCallbacks *pAllocator, VkSampler *pSampler)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_sampler *sampler = vk_sampler_create(&device->vk, info, pAllocator, sizeof(*sampler));
+   struct sundog_cmd_create_sampler cmd = {
+      .flags = sampler_flags(info),
+      .mag_filter = info->magFilter,
+      .min_filter = info->minFilter,
+      .mipmap_mode = info->mipmapMode,
+      .address_u = info->addressModeU,
+      .address_v = info->addressModeV,
+      .address_w = info->addressModeW,
+      .compare_op = info->compareEnable ? info->compareOp : VK_COMPARE_OP_NEVER,
+      .lod_bias = info->mipLodBias,
+      .max_anisotropy = info->anisotropyEnable ? info->maxAnisotropy : 1,
+      .min_lod = info->minLod,
+      .max_lod = info->maxLod,
+   };
+   struct sundog_stream *stream;
+
+   if (!sampler)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+   if (!stream) {
+      vk_sampler_destroy(&device->vk, pAllocator, &sampler->vk);
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   }
+   memcpy(cmd.border, &sampler->vk.border_color_value, sizeof(cmd.border));
+   cmd.border_int = vk_border_color_is_int(info->borderColor);
+   sundog_emit_create_sampler(stream, &cmd);
+   sdvk_object_end(device);
+   sampler->id = cmd.id;
+   *pSampler = sdvk_sampler_to_handle(sampler);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroySampler(VkDevice _device, VkSampler _sampler, const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_sampler, sampler, _sampler);
+
+   if (!sampler)
+      return;
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SAMPLER, sampler->id);
+   vk_sampler_destroy(&device->vk, pAllocator, &sampler->vk);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInfo,
+                      const VkAllocationCallbacks *pAllocator, VkBufferView *pView)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_buffer, buffer, pCreateInfo->buffer);
+   struct sdvk_buffer_view *view =
+      vk_buffer_view_create(&device->vk, pCreateInfo, pAllocator, sizeof(*view));
+   struct sundog_cmd_create_buffer_view cmd;
+   struct sundog_stream *stream;
+
+   if (!view)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &view->id);
+   if (!stream) {
+      vk_buffer_view_destroy(&device->vk, pAllocator, &view->vk);
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   }
+   cmd = (struct sundog_cmd_create_buffer_view){
+      .id = view->id,
+      .range = {buffer->mem, buffer->offset + view->vk.offset,
+                view->vk.elements * vk_format_get_blocksize(view->vk.format)},
+      .format = view->vk.format,
+   };
+   sundog_emit_create_buffer_view(stream, &cmd);
+   sdvk_object_end(device);
+   *pView = sdvk_buffer_view_to_handle(view);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroyBufferView(VkDevice _device, VkBufferView _view, const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_buffer_view, view, _view);
+
+   if (!view)
+      return;
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_BUFFER_VIEW, view->id);
+   vk_buffer_view_destroy(&device->vk, pAllocator, &view->vk);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Layouts of sets and of pipelines. */
+#include <stdlib.h>
+
+#include "sdvk_descriptor.h"
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "vk_alloc.h"
+#include "vk_log.h"
+
+static void
+destroy_set_layout(struct vk_device *vk, struct vk_descriptor_set_layout *vk_layout)
+{
+   struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
+   struct sdvk_set_layout *layout = container_of(vk_layout, struct sdvk_set_layout, vk);
+
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SET_LAYOUT, layout->id);
+   vk_descriptor_set_layout_destroy(vk, vk_layout);
+}
+
+static bool
+type_supported(VkDescriptorType type)
+{
+   switch (type) {
+   case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+   case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+   case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+   case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+   case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+   case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+   case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+   case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* What the renderer has room for. */
+static bool
+bindings_supported(const VkDescriptorSetLayoutCreateInfo *info)
+{
+   uint32_t descriptors = 0;
+
+   for (uint32_t i = 0; i < info->bindingCount; i++) {
+      const VkDescriptorSetLayoutBinding *b = &info->pBindings[i];
+
+      if (!b->descriptorCount)
+         continue;
+      if (b->binding >= SUNDOG_MAX_SET_BINDINGS || !type_supported(b->descriptorType) ||
+          b->descriptorCount > SUNDOG_MAX_SET_DESCRIPTORS - descriptors)
+         return false;
+      descriptors += b->descriptorCount;
+   }
+   return info->bindingCount <= SUNDOG_MAX_SET_BINDINGS;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+   const struct sdvk_binding *x = a, *y = b;
+
+   return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static bool
+takes_samplers(const VkDescriptorSetLayoutBinding *b)
+{
+   return b->pImmutableSamplers &&
+          b->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
+
+static void
+add_binding(struct sdvk_set_layout *layout, const VkDescriptorSetLayoutBinding *b)
+{
+   struct sdvk_binding *binding = &layout->bindings[layout->n_bindings++];
+
+   *binding = (struct sdvk_binding){b->binding, b->descriptorCount, b->descriptorType, 0};
+   if (b->descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+       b->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC)
+      layout->n_dynamic += b->descriptorCount;
+   if (!takes_samplers(b))
+      return;
+   binding->samplers = layout->n_samplers + 1;
+   for (uint32_t i = 0; i < b->descriptorCount; i++) {
+      VK_FROM_HANDLE(sdvk_sampler, sampler, b->pImmutableSamplers[i]);
+
+      layout->samplers[layout->n_samplers++] = sampler->id;
+   }
+}
+
+static VkResult
+emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
+{
+   struct sundog_set_binding bindings[SUNDOG_MAX_SET_BINDINGS];
+   struct sundog_cmd_create_set_layout cmd = {.count = layout->n_bindings};
+   struct sundog_stream *stream =
+      sdvk_object_begin(device, SDVK_PACKET_DWORDS + layout->n_bindings * 3, &cmd.id);
+
+   if (!stream)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   for (uint32_t i = 0; i < layout->n_bindings; i++)
+      bindings[i] = (struct sundog_set_binding){
+         layout->bindings[i].number,
+         layout->bindings[i].type,
+         layout->bindings[i].count,
+      };
+   sundog_emit_create_set_layout(stream, &cmd, bindings);
+   sdvk_object_end(device);
+   layout->id = cmd.id;
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
+                               const VkAllocationCallbacks *pAllocator,
+                               VkDescriptorSetLayout *pSetLayout)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   uint32_t n_samplers = 0;
+   VkResult result;
+
+   if (!bindings_supported(pCreateInfo))
+      return vk_errorf(device, VK_ERROR_UNKNOWN, "a layout with more descriptors than there may be, or others");
+   for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++)
+      n_samplers += takes_samplers(&pCreateInfo->pBindings[i]) ? pCreateInfo->pBindings[i].descriptorCount : 0;
+
+   VK_MULTIALLOC(ma);
+   VK_MULTIALLOC_DECL(&ma, struct sdvk_set_layout, layout, 1);
+   VK_MULTIALLOC_DECL(&ma, struct sdvk_binding, bindings, pCreateInfo->bindingCount);
+   VK_MULTIALLOC_DECL(&ma, uint32_t, samplers, n_samplers);
+   if (!vk_descriptor_set_layout_multizalloc(&device->vk, &ma))
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   layout->vk.destroy = destroy_set_layout;
+   layout->bindings = bindings;
+   layout->samplers = samplers;
+   for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
+      if (pCreateInfo->pBindings[i].descriptorCount)
+         add_binding(layout, &pCreateInfo->pBindings[i]);
+   }
+   qsort(layout->bindings, layout->n_bindings, sizeof(layout->bindings[0]), compare);
+   result = emit_set_layout(device, layout);
+   if (result != VK_SUCCESS) {
+      vk_descriptor_set_layout_unref(&device->vk, &layout->vk);
+      return result;
+   }
+   *pSetLayout = sdvk_set_layout_to_handle(layout);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetDescriptorSetLayoutSupport(VkDevice _device, const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
+                                   VkDescriptorSetLayoutSupport *pSupport)
+{
+   pSupport->supported = bindings_supported(pCreateInfo);
+}
+
+static void
+destroy_pipeline_layout(struct vk_device *vk, struct vk_pipeline_layout *vk_layout)
+{
+   struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
+   struct sdvk_pipeline_layout *layout = container_of(vk_layout, struct sdvk_pipeline_layout, vk);
+
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT, layout->id);
+   vk_pipeline_layout_destroy(vk, vk_layout);
+}
+
+/* Bytes of push constants that shaders of any stage may read. */
+static uint32_t
+push_size(const struct vk_pipeline_layout *layout)
+{
+   uint32_t size = 0;
+
+   for (uint32_t i = 0; i < layout->push_range_count; i++)
+      size = MAX2(size, layout->push_ranges[i].offset + layout->push_ranges[i].size);
+   return size;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreatePipelineLayout(VkDevice _device, const VkPipelineLayoutCreateInfo *pCreateInfo,
+                          const VkAllocationCallbacks *pAllocator,
+                          VkPipelineLayout *pPipelineLayout)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_pipeline_layout *layout =
+      vk_pipeline_layout_zalloc(&device->vk, sizeof(*layout), pCreateInfo);
+   struct sundog_cmd_create_pipeline_layout cmd = {.count = pCreateInfo->setLayoutCount};
+   uint32_t ids[SUNDOG_MAX_SETS];
+   struct sundog_stream *stream;
+
+   if (!layout)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   for (uint32_t i = 0; i < cmd.count; i++)
+      ids[i] = container_of(layout->vk.set_layouts[i], struct sdvk_set_layout, vk)->id;
+   cmd.push_size = push_size(&layout->vk);
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+   if (!stream) {
+      vk_pipeline_layout_unref(&device->vk, &layout->vk);
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   }
+   sundog_emit_create_pipeline_layout(stream, &cmd, ids);
+   sdvk_object_end(device);
+   layout->vk.destroy = destroy_pipeline_layout;
+   layout->id = cmd.id;
+   *pPipelineLayout = sdvk_pipeline_layout_to_handle(layout);
+   return VK_SUCCESS;
+}
