@@ -198,6 +198,9 @@ static int channel_wait(const struct wait *wait, int64_t timeout_ns)
 	struct direct_channel *channel = wait->channel;
 	bool time_left = timeout_ns > 0;
 
+	/* Who only looks hears of the end of the context, too. */
+	if (!time_left && !wait_over(wait))
+		direct_receive(wait->direct);
 	pthread_mutex_lock(&channel->wait_lock);
 	while (!wait_over(wait) && time_left) {
 		/* Whoever polls asked for another, or that was done just then: he looks, and asks, again. */

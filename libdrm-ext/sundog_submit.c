@@ -230,19 +230,12 @@ SUNDOG_PUBLIC uint32_t sundog_submit_access(const struct sundog_submit *submit,
 	return item ? item->access : 0;
 }
 
-static int fence_new(struct sundog_context *ctx, const struct sundog_point *at,
-		     struct sundog_fence **out)
+static void fence_init(struct sundog_fence *fence, struct sundog_context *ctx, const struct sundog_point *at)
 {
-	struct sundog_fence *fence = calloc(1, sizeof(*fence));
-
-	if (!fence)
-		return -ENOMEM;
 	atomic_init(&fence->refs, 1);
 	fence->ctx = sundog_context_ref(ctx);
 	fence->at = *at;
 	fence->fd = -1;
-	*out = fence;
-	return 0;
 }
 
 bool sundog_submit_shares(const struct sundog_submit *submit)
@@ -308,6 +301,7 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, const struct sun
 	struct sundog_context *ctx = submit->ctx;
 	const bool empty = !submit->stream.used && !submit->list.count && in_fence_fd < 0 &&
 			   !syncs->n_waits && !syncs->n_signals;
+	struct sundog_fence *fence = NULL;
 	struct sundog_point last;
 	int ret = 0;
 
@@ -319,15 +313,27 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, const struct sun
 		ret = sundog_reslist_add_to(submit->reslist, submit);
 	if (ret)
 		return ret;
+	/* Before something is queued, which could not be taken back. */
+	if (out) {
+		fence = calloc(1, sizeof(*fence));
+		if (!fence)
+			return -ENOMEM;
+	}
 	pthread_mutex_lock(&ctx->lock);
 	if (!empty || !ctx->last.seqno)
 		ret = queue(submit, in_fence_fd, syncs);
 	last = ctx->last;
 	chunk_trim(ctx);
 	pthread_mutex_unlock(&ctx->lock);
-	if (!ret && out)
-		ret = fence_new(ctx, &last, out);
-	return ret;
+	if (ret) {
+		free(fence);
+		return ret;
+	}
+	if (out) {
+		fence_init(fence, ctx, &last);
+		*out = fence;
+	}
+	return 0;
 }
 
 static int flush_and_begin(struct sundog_submit *submit, int in_fence_fd,

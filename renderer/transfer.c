@@ -120,8 +120,9 @@ static bool buffer_region(struct worker *w, const struct box *box, struct alloc 
 	/* 16 + 16 + 14 bits of rows, each below 2^16 blocks of at most 16 bytes: no overflow. */
 	const uint64_t bytes = (((slices - 1) * rows + last_rows - 1) * row + last_row) * size;
 
+	/* Texels of three components begin at any component. */
 	if (box->image->samples != 1 || length < box->extent.width || height < box->extent.height ||
-	    offset % size || (box->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && offset % 4) || !memory_buffer_range(w, alloc, offset, bytes))
+	    offset % (size & -size) || (box->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && offset % 4) || !memory_buffer_range(w, alloc, offset, bytes))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	*out = (VkBufferImageCopy){
 		.bufferOffset = offset, .bufferRowLength = row_length, .bufferImageHeight = image_height,

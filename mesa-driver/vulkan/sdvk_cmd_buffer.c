@@ -56,6 +56,27 @@ const struct vk_command_buffer_ops sdvk_cmd_buffer_ops = {
    .destroy = destroy,
 };
 
+/* A draw may have bindings that nothing reads, and nobody bound. */
+static void
+unbind_vertex_buffers(struct sdvk_cmd_buffer *cmd)
+{
+   static const struct sundog_buffer_binding none[SUNDOG_MAX_VERTEX_BUFFERS];
+   const struct sundog_cmd_bind_vertex_buffers bind = {.count = SUNDOG_MAX_VERTEX_BUFFERS};
+
+   sundog_emit_bind_vertex_buffers(sdvk_cmd_packet(cmd), &bind, none);
+}
+
+static void
+inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info)
+{
+   rendering->active = true;
+   rendering->color_count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS);
+   for (uint32_t i = 0; i < rendering->color_count; i++)
+      rendering->colors |= info->pColorAttachmentFormats[i] ? BITFIELD_BIT(i) : 0;
+   rendering->depth = info->depthAttachmentFormat;
+   rendering->stencil = info->stencilAttachmentFormat;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
 {
@@ -66,10 +87,9 @@ sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBegi
 
    vk_command_buffer_begin(&cmd->vk, pBeginInfo);
    cmd->all_dirty = true;
-   if (inherited) {
-      cmd->rendering.active = true;
-      cmd->rendering.color_count = inherited->colorAttachmentCount;
-   }
+   if (inherited)
+      inherit(&cmd->rendering, inherited);
+   unbind_vertex_buffers(cmd);
    return VK_SUCCESS;
 }
 
@@ -80,6 +100,9 @@ sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
 
    if (cmd->stream.packets.overflow)
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+   /* It goes into one stream. */
+   if (cmd->stream.packets.used > SUNDOG_MAX_STREAM_DWORDS)
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    return vk_command_buffer_end(&cmd->vk);
 }
 
@@ -107,4 +130,6 @@ sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *p
          cmd->shaders[i] = pipeline->shaders[i];
    }
    cmd->shaders_dirty = true;
+   /* Without tessellation its state was not set. */
+   BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS);
 }

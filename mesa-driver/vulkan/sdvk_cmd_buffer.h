@@ -23,6 +23,8 @@ struct sdvk_resolve {
 struct sdvk_rendering {
    bool active;
    uint32_t color_count;
+   uint32_t colors; /* a mask of those that are there */
+   bool depth, stencil;
    VkRect2D area;
    uint32_t layers;
    struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];

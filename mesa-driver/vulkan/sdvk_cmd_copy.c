@@ -177,6 +177,12 @@ packet_end(const struct sdvk_image *image, VkOffset3D end, const VkImageSubresou
    return packet_offset(image, end, layers->baseArrayLayer + layer_count(image, layers));
 }
 
+static bool
+is_empty(const VkOffset3D corners[2])
+{
+   return corners[0].x == corners[1].x || corners[0].y == corners[1].y || corners[0].z == corners[1].z;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2 *info)
 {
@@ -186,6 +192,10 @@ sdvk_CmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2 *info)
 
    for (uint32_t i = 0; i < info->regionCount; i++) {
       const VkImageBlit2 *r = &info->pRegions[i];
+
+      if (is_empty(r->srcOffsets) || is_empty(r->dstOffsets))
+         continue;
+
       struct sundog_cmd_blit_image blit = {
          .src_end = packet_end(src, r->srcOffsets[1], &r->srcSubresource),
          .dst_end = packet_end(dst, r->dstOffsets[1], &r->dstSubresource),

@@ -13,11 +13,14 @@ sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    struct sundog_buffer_binding buffers[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
-   const struct sundog_cmd_bind_vertex_buffers bind = {.first = firstBinding, .count = bindingCount};
+   const struct sundog_cmd_bind_vertex_buffers bind = {
+      .first = firstBinding,
+      .count = MIN2(bindingCount, SUNDOG_MAX_VERTEX_BUFFERS),
+   };
 
    if (pStrides)
       vk_cmd_set_vertex_binding_strides(&cmd->vk, firstBinding, bindingCount, pStrides);
-   for (uint32_t i = 0; i < bindingCount; i++) {
+   for (uint32_t i = 0; i < bind.count; i++) {
       VK_FROM_HANDLE(sdvk_buffer, buffer, pBuffers[i]);
 
       if (buffer)

@@ -34,7 +34,7 @@ packet_attachment(const VkRenderingAttachmentInfo *info, bool resuming)
    if (!info || !info->imageView)
       return out;
    VK_FROM_HANDLE(sdvk_image_view, view, info->imageView);
-   out.view = view->id;
+   out.view = view->attachment_id;
    out.load = packet_load(info->loadOp, resuming);
    /* What is resolved, or drawn to again, must be there; it costs nothing to have the rest, too. */
    out.store = SUNDOG_STORE_OP_STORE;
@@ -66,7 +66,7 @@ emit_begin(struct sdvk_cmd_buffer *cmd, const VkRenderingInfo *info)
       .layers = MAX2(info->layerCount, 1),
       .depth = packet_attachment(info->pDepthAttachment, resuming),
       .stencil = packet_attachment(info->pStencilAttachment, resuming),
-      .count = info->colorAttachmentCount,
+      .count = cmd->rendering.color_count,
    };
 
    for (uint32_t i = 0; i < begin.count; i++)
@@ -83,12 +83,19 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
 
    *rendering = (struct sdvk_rendering){
       .active = true,
-      .color_count = info->colorAttachmentCount,
+      .color_count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS),
+      .depth = info->pDepthAttachment && info->pDepthAttachment->imageView,
+      .stencil = info->pStencilAttachment && info->pStencilAttachment->imageView,
       .area = info->renderArea,
       .layers = MAX2(info->layerCount, 1),
    };
-   for (uint32_t i = 0; !suspending && i < info->colorAttachmentCount; i++)
-      add_resolve(rendering, &info->pColorAttachments[i], VK_IMAGE_ASPECT_COLOR_BIT);
+   for (uint32_t i = 0; i < rendering->color_count; i++) {
+      const VkRenderingAttachmentInfo *color = &info->pColorAttachments[i];
+
+      rendering->colors |= color->imageView ? BITFIELD_BIT(i) : 0;
+      if (!suspending)
+         add_resolve(rendering, color, VK_IMAGE_ASPECT_COLOR_BIT);
+   }
    emit_begin(cmd, info);
    /* Blending is set for as many attachments as there are. */
    BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT);
@@ -149,30 +156,52 @@ sdvk_CmdEndRendering(VkCommandBuffer commandBuffer)
    cmd->rendering = (struct sdvk_rendering){0};
 }
 
+/* No aspect: the rendering has no such attachment, and nothing is cleared. */
+static struct sundog_clear_attachment
+packet_clear(const struct sdvk_rendering *rendering, const VkClearAttachment *clear)
+{
+   struct sundog_clear_attachment out = {0};
+
+   if (clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
+      if (clear->colorAttachment < SUNDOG_MAX_COLOR_ATTACHMENTS &&
+          (rendering->colors & BITFIELD_BIT(clear->colorAttachment))) {
+         out.aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+         out.index = clear->colorAttachment;
+      }
+   } else {
+      out.aspect = clear->aspectMask & ((rendering->depth ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
+                                        (rendering->stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0));
+   }
+   memcpy(out.clear, &clear->clearValue, sizeof(out.clear));
+   return out;
+}
+
+static void
+emit_clears(struct sdvk_cmd_buffer *cmd, const struct sundog_clear_attachment *attachment,
+            const VkClearRect *rects, uint32_t n_rects)
+{
+   for (uint32_t i = 0; i < n_rects; i++) {
+      const struct sundog_cmd_clear_attachments clear = {
+         .rect = packet_rect(&rects[i].rect),
+         .base_layer = rects[i].baseArrayLayer,
+         .layers = rects[i].layerCount,
+         .count = 1,
+      };
+
+      sundog_emit_clear_attachments(sdvk_cmd_packet(cmd), &clear, attachment);
+   }
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdClearAttachments(VkCommandBuffer commandBuffer, uint32_t attachmentCount,
                          const VkClearAttachment *pAttachments, uint32_t rectCount,
                          const VkClearRect *pRects)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   struct sundog_clear_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS + 1];
-   const uint32_t count = MIN2(attachmentCount, ARRAY_SIZE(attachments));
+   for (uint32_t i = 0; i < attachmentCount; i++) {
+      const struct sundog_clear_attachment attachment = packet_clear(&cmd->rendering, &pAttachments[i]);
 
-   for (uint32_t i = 0; i < count; i++) {
-      attachments[i].aspect = pAttachments[i].aspectMask;
-      attachments[i].index = pAttachments[i].aspectMask & VK_IMAGE_ASPECT_COLOR_BIT
-                                ? pAttachments[i].colorAttachment
-                                : 0;
-      memcpy(attachments[i].clear, &pAttachments[i].clearValue, sizeof(attachments[i].clear));
-   }
-   for (uint32_t i = 0; i < rectCount; i++) {
-      const struct sundog_cmd_clear_attachments clear = {
-         .rect = packet_rect(&pRects[i].rect),
-         .base_layer = pRects[i].baseArrayLayer,
-         .layers = pRects[i].layerCount,
-         .count = count,
-      };
-
-      sundog_emit_clear_attachments(sdvk_cmd_packet(cmd), &clear, attachments);
+      if (attachment.aspect)
+         emit_clears(cmd, &attachment, pRects, rectCount);
    }
 }

@@ -38,20 +38,20 @@ GROUP(patch_states, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS, MESA_VK_DYNAMIC_TS_
 static void
 emit_viewports(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
 {
-   struct sundog_viewport viewports[SUNDOG_MAX_VIEWPORTS];
+   struct sundog_viewport viewports[SUNDOG_MAX_VIEWPORTS] = {{.width = 1, .height = 1}};
+   /* Draws that rasterise nothing need not have one; the packet does. */
    const struct sundog_cmd_set_viewports set = {
-      .count = MIN2(dyn->vp.viewport_count, SUNDOG_MAX_VIEWPORTS),
+      .count = CLAMP(dyn->vp.viewport_count, 1, SUNDOG_MAX_VIEWPORTS),
    };
 
-   for (uint32_t i = 0; i < set.count; i++) {
+   for (uint32_t i = 0; i < MIN2(dyn->vp.viewport_count, set.count); i++) {
       const VkViewport *v = &dyn->vp.viewports[i];
 
       viewports[i] = (struct sundog_viewport){
          v->x, v->y, v->width, v->height, v->minDepth, v->maxDepth,
       };
    }
-   if (set.count)
-      sundog_emit_set_viewports(sdvk_cmd_packet(cmd), &set, viewports);
+   sundog_emit_set_viewports(sdvk_cmd_packet(cmd), &set, viewports);
 }
 
 static struct sundog_rect
@@ -68,15 +68,14 @@ packet_rect(VkRect2D rect)
 static void
 emit_scissors(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
 {
-   struct sundog_rect scissors[SUNDOG_MAX_VIEWPORTS];
+   struct sundog_rect scissors[SUNDOG_MAX_VIEWPORTS] = {0};
    const struct sundog_cmd_set_scissors set = {
-      .count = MIN2(dyn->vp.scissor_count, SUNDOG_MAX_VIEWPORTS),
+      .count = CLAMP(dyn->vp.scissor_count, 1, SUNDOG_MAX_VIEWPORTS),
    };
 
-   for (uint32_t i = 0; i < set.count; i++)
+   for (uint32_t i = 0; i < MIN2(dyn->vp.scissor_count, set.count); i++)
       scissors[i] = packet_rect(dyn->vp.scissors[i]);
-   if (set.count)
-      sundog_emit_set_scissors(sdvk_cmd_packet(cmd), &set, scissors);
+   sundog_emit_set_scissors(sdvk_cmd_packet(cmd), &set, scissors);
 }
 
 static uint32_t
@@ -180,7 +179,7 @@ emit_blend(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *
    struct sundog_blend_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
    const struct sundog_cmd_set_blend set = {
       .logic_enable = dyn->cb.logic_op_enable,
-      .logic_op = dyn->cb.logic_op,
+      .logic_op = dyn->cb.logic_op_enable ? dyn->cb.logic_op : 0,
       .count = cmd->rendering.color_count,
    };
 

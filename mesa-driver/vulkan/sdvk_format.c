@@ -40,8 +40,11 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
       if (host & map[i].host)
          features |= map[i].vk;
    }
-   if (features)
-      features |= VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
+   /* Of what can only be blitted the host makes no images. */
+   if (!(host & (SUNDOG_FORMAT_FEATURE_SAMPLED | SUNDOG_FORMAT_FEATURE_COLOR |
+                 SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL | SUNDOG_FORMAT_FEATURE_STORAGE)))
+      return 0;
+   features |= VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
    if ((features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) && vk_format_has_depth(format))
       features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
    return features;
@@ -100,8 +103,9 @@ usage_supported(VkFormatFeatureFlags2 features, VkImageUsageFlags usage)
       {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT},
       {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
       {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
-      {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+      {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
        VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+      {VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
    };
    VkImageUsageFlags known = 0;
 

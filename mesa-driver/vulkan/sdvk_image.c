@@ -5,6 +5,7 @@
 #include "sdvk_entrypoints.h"
 #include "sdvk_memory.h"
 #include "sdvk_physical_device.h"
+#include "util/bitscan.h"
 #include "vk_format.h"
 #include "vk_log.h"
 #include "vk_util.h"
@@ -23,7 +24,7 @@ layout(const struct sdvk_device *device, const struct vk_image *vk,
       .height = vk->extent.height,
       .depth = vk->extent.depth,
       .layers = vk->array_layers,
-      .levels = vk->mip_levels,
+      .levels = MIN2(vk->mip_levels, SDVK_MAX_LEVELS),
       .samples = vk->samples,
    };
 
@@ -126,12 +127,19 @@ image_flags(const struct vk_image *vk)
    return flags;
 }
 
-/* The first six bits are the packets'. What programs say of attachments that are transient or inputs does not matter
- * there. */
+/* The first six bits are the packets'. Inputs are read as textures are; what is transient does not matter. A resolve is
+ * a copy, whatever the program says of it. */
 static uint32_t
-image_usage(VkImageUsageFlags usage)
+image_usage(const struct vk_image *vk)
 {
-   return usage & BITFIELD_MASK(6);
+   const VkImageUsageFlags all = vk->usage | vk->stencil_usage;
+   uint32_t usage = all & BITFIELD_MASK(6);
+
+   if (all & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)
+      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+   if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
+      usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
+   return usage;
 }
 
 static VkResult
@@ -149,7 +157,7 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, struct sundog_m
       .levels = vk->mip_levels,
       .layers = vk->array_layers,
       .samples = vk->samples,
-      .usage = image_usage(vk->usage | vk->stencil_usage),
+      .usage = image_usage(vk),
    };
    struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
 
@@ -193,39 +201,82 @@ sdvk_BindImageMemory2(VkDevice _device, uint32_t bindInfoCount,
    return result;
 }
 
+/* Shaders see one aspect, and slices of 3D images only as such. */
+static uint32_t
+shader_usage(const struct vk_image_view *view)
+{
+   const bool slices = view->image->image_type == VK_IMAGE_TYPE_3D &&
+                       view->view_type != VK_IMAGE_VIEW_TYPE_3D;
+
+   if (util_bitcount(view->aspects) > 1 || slices)
+      return 0;
+   return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
+}
+
+static uint32_t
+attachment_usage(const struct vk_image_view *view)
+{
+   if (view->view_type == VK_IMAGE_VIEW_TYPE_3D)
+      return 0;
+   return view->usage &
+          (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+}
+
+/* False: there is no id left. */
+static bool
+make_view(struct sdvk_device *device, const struct vk_image_view *view, uint32_t usage,
+          VkImageAspectFlags aspects, uint32_t *id)
+{
+   struct sundog_cmd_create_image_view cmd = {
+      .image = container_of(view->image, struct sdvk_image, vk)->id,
+      .type = view->view_type,
+      .format = view->format,
+      .swizzle = {view->swizzle.r, view->swizzle.g, view->swizzle.b, view->swizzle.a},
+      .aspect = aspects,
+      .base_level = view->base_mip_level,
+      .levels = view->level_count,
+      .base_layer = view->base_array_layer,
+      .layers = view->layer_count,
+      .usage = usage,
+   };
+   struct sundog_stream *stream;
+
+   if (!usage)
+      return true;
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+   if (!stream)
+      return false;
+   sundog_emit_create_image_view(stream, &cmd);
+   sdvk_object_end(device);
+   *id = cmd.id;
+   return true;
+}
+
+static void
+destroy_view(struct sdvk_device *device, struct sdvk_image_view *view,
+             const VkAllocationCallbacks *alloc)
+{
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->attachment_id);
+   vk_image_view_destroy(&device->vk, alloc, &view->vk);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
                      const VkAllocationCallbacks *pAllocator, VkImageView *pView)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   VK_FROM_HANDLE(sdvk_image, image, pCreateInfo->image);
    struct sdvk_image_view *view =
       vk_image_view_create(&device->vk, false, pCreateInfo, pAllocator, sizeof(*view));
-   struct sundog_cmd_create_image_view cmd;
-   struct sundog_stream *stream;
 
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &view->id);
-   if (!stream) {
-      vk_image_view_destroy(&device->vk, pAllocator, &view->vk);
+   if (!make_view(device, &view->vk, shader_usage(&view->vk), view->vk.aspects, &view->id) ||
+       !make_view(device, &view->vk, attachment_usage(&view->vk), view->vk.image->aspects,
+                  &view->attachment_id)) {
+      destroy_view(device, view, pAllocator);
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    }
-   cmd = (struct sundog_cmd_create_image_view){
-      .id = view->id,
-      .image = image->id,
-      .type = view->vk.view_type,
-      .format = view->vk.format,
-      .swizzle = {view->vk.swizzle.r, view->vk.swizzle.g, view->vk.swizzle.b, view->vk.swizzle.a},
-      .aspect = view->vk.aspects,
-      .base_level = view->vk.base_mip_level,
-      .levels = view->vk.level_count,
-      .base_layer = view->vk.base_array_layer,
-      .layers = view->vk.layer_count,
-      .usage = image_usage(view->vk.usage),
-   };
-   sundog_emit_create_image_view(stream, &cmd);
-   sdvk_object_end(device);
    *pView = sdvk_image_view_to_handle(view);
    return VK_SUCCESS;
 }
@@ -236,8 +287,22 @@ sdvk_DestroyImageView(VkDevice _device, VkImageView _view, const VkAllocationCal
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_image_view, view, _view);
 
-   if (!view)
-      return;
-   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
-   vk_image_view_destroy(&device->vk, pAllocator, &view->vk);
+   if (view)
+      destroy_view(device, view, pAllocator);
+}
+
+/* There are no sparse images. */
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetImageSparseMemoryRequirements2(VkDevice _device, const VkImageSparseMemoryRequirementsInfo2 *pInfo,
+                                       uint32_t *pCount, VkSparseImageMemoryRequirements2 *pRequirements)
+{
+   *pCount = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetDeviceImageSparseMemoryRequirements(VkDevice _device, const VkDeviceImageMemoryRequirements *pInfo,
+                                            uint32_t *pCount,
+                                            VkSparseImageMemoryRequirements2 *pRequirements)
+{
+   *pCount = 0;
 }

@@ -20,9 +20,11 @@ struct sdvk_image {
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image, vk.base, VkImage, VK_OBJECT_TYPE_IMAGE)
 
+/* The renderer's views are of one purpose each: those of attachments have all aspects, and no sampled slices. */
 struct sdvk_image_view {
    struct vk_image_view vk;
-   uint32_t id;
+   uint32_t id;            /* for shaders, 0: it is not for them */
+   uint32_t attachment_id; /* likewise */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image_view, vk.base, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)

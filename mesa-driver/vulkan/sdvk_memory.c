@@ -58,7 +58,8 @@ sdvk_FreeMemory(VkDevice _device, VkDeviceMemory _memory, const VkAllocationCall
    if (!memory)
       return;
    /* Packets that make images in it find it listed for the last time. */
-   sdvk_queue_submit_pending(device);
+   if (sdvk_queue_submit_pending(device) != VK_SUCCESS)
+      vk_device_set_lost(&device->vk, "objects in memory that is freed cannot be made");
    sundog_reslist_set(device->memory, memory->bo, 0);
    sundog_bo_del(memory->bo);
    vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);

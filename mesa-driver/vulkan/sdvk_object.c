@@ -63,24 +63,29 @@ sdvk_object_packet(struct sdvk_device *device, uint32_t dwords)
    return sdvk_stream_reserve(&device->objects.pending, dwords);
 }
 
+/* Of packets that wait for a submission; then they get one of their own. */
+#define MANY_DWORDS 0x10000
+
 void
 sdvk_object_end(struct sdvk_device *device)
 {
+   const bool many = device->objects.pending.packets.used > MANY_DWORDS;
+
    simple_mtx_unlock(&device->objects.lock);
+   if (many)
+      sdvk_queue_submit_pending(device);
 }
 
 void
 sdvk_object_destroy(struct sdvk_device *device, enum sundog_object_kind kind, uint32_t id)
 {
    const struct sundog_cmd_destroy cmd = {.kind = kind, .id = id};
-   struct sdvk_objects *objects = &device->objects;
 
    if (!id)
       return;
-   simple_mtx_lock(&objects->lock);
-   sundog_emit_destroy(sdvk_stream_reserve(&objects->pending, SDVK_PACKET_DWORDS), &cmd);
-   util_dynarray_append(&objects->ended, uint32_t, id);
-   simple_mtx_unlock(&objects->lock);
+   sundog_emit_destroy(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+   util_dynarray_append(&device->objects.ended, uint32_t, id);
+   sdvk_object_end(device);
 }
 
 static void

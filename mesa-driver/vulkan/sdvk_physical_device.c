@@ -172,7 +172,6 @@ sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, ui
       family->queueFamilyProperties = (VkQueueFamilyProperties){
          .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
          .queueCount = 1,
-         .timestampValidBits = 64,
          .minImageTransferGranularity = {1, 1, 1},
       };
    }
@@ -193,7 +192,8 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
       },
       .memoryHeapCount = 1,
       .memoryHeaps[0] = {
-         .size = physical->vram_size,
+         /* Command streams need some, too. */
+         .size = physical->vram_size - physical->vram_size / 16,
          .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
       },
    };

@@ -83,17 +83,59 @@ sdvk_queue_submit_pending(struct sdvk_device *device)
    return result;
 }
 
+/* How many command buffers from the first on fit into a stream, with what is pending: at least one. */
+static uint32_t
+count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const *cmds, uint32_t n_cmds)
+{
+   uint64_t dwords = device->objects.pending.packets.used;
+   uint32_t n = 0;
+
+   while (n < n_cmds) {
+      dwords += sdvk_cmd_buffer(cmds[n])->stream.packets.used;
+      if (n && dwords > SUNDOG_MAX_STREAM_DWORDS)
+         break;
+      n++;
+   }
+   return n;
+}
+
+/* All of a submission, in as many streams as it takes: the first waits, the last signals. */
+static VkResult
+submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
+           const struct sundog_syncs *syncs, struct sundog_fence **fence)
+{
+   struct vk_command_buffer *const *cmds = submit->command_buffers;
+   struct sundog_syncs part = {.waits = syncs->waits, .n_waits = syncs->n_waits};
+   uint32_t left = submit->command_buffer_count;
+   VkResult result;
+
+   simple_mtx_lock(&device->objects.lock);
+   do {
+      const uint32_t n = count_fitting(device, cmds, left);
+
+      if (n == left) {
+         part.signals = syncs->signals;
+         part.n_signals = syncs->n_signals;
+      }
+      sundog_fence_del(*fence);
+      *fence = NULL;
+      result = submit_job(device, &part, cmds, n, fence);
+      part.n_waits = 0;
+      cmds += n;
+      left -= n;
+   } while (left && result == VK_SUCCESS);
+   simple_mtx_unlock(&device->objects.lock);
+   return result;
+}
+
 /* On a direct device there is one queue, which runs in order: it need not wait for itself. */
 static VkResult
 submit_direct(struct sdvk_device *device, const struct vk_queue_submit *submit)
 {
    const struct sundog_syncs none = {0};
    struct sundog_fence *fence = NULL;
-   VkResult result;
+   VkResult result = submit_all(device, submit, &none, &fence);
 
-   simple_mtx_lock(&device->objects.lock);
-   result = submit_job(device, &none, submit->command_buffers, submit->command_buffer_count, &fence);
-   simple_mtx_unlock(&device->objects.lock);
    for (uint32_t i = 0; result == VK_SUCCESS && i < submit->signal_count; i++)
       sdvk_sync_set_fence(submit->signals[i].sync, fence);
    sundog_fence_del(fence);
@@ -119,9 +161,7 @@ submit_drm(struct sdvk_device *device, const struct vk_queue_submit *submit)
       waits[i] = to_syncobj(submit->waits[i].sync, submit->waits[i].wait_value);
    for (uint32_t i = 0; i < submit->signal_count; i++)
       signals[i] = to_syncobj(submit->signals[i].sync, submit->signals[i].signal_value);
-   simple_mtx_lock(&device->objects.lock);
-   result = submit_job(device, &syncs, submit->command_buffers, submit->command_buffer_count, &fence);
-   simple_mtx_unlock(&device->objects.lock);
+   result = submit_all(device, submit, &syncs, &fence);
    sundog_fence_del(fence);
    STACK_ARRAY_FINISH(waits);
    STACK_ARRAY_FINISH(signals);

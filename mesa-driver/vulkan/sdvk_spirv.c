@@ -11,6 +11,7 @@
 #include "vk_util.h"
 
 #define HEADER_WORDS 5
+#define MAX_IDS 0x400000 /* SPIR-V's universal limit */
 
 struct code {
    const uint32_t *words;
@@ -81,7 +82,7 @@ entry_point(struct rewrite *r, const uint32_t *in, uint32_t count)
    static const char name[8] = "main";
    const uint32_t old = count > 3 ? name_words(in + 3, count - 3) : count;
 
-   if (old > count - 3 || in[1] != execution_model(r->info->stage) ||
+   if (r->entry || count < 4 || old > count - 3 || in[1] != execution_model(r->info->stage) ||
        strcmp((const char *)(in + 3), r->info->pName))
       return;
    r->entry = in[2];
@@ -194,8 +195,8 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dword
    struct rewrite r = {.info = info, .in = code_of(info)};
    bool ok = false;
 
-   /* Ids are fewer than words. The new name may be longer than the old one, in one place. */
-   if (r.in.count <= HEADER_WORDS || r.in.words[3] > r.in.count * 4)
+   /* The new name may be longer than the old one, in one place. */
+   if (r.in.count <= HEADER_WORDS || r.in.words[3] > MAX_IDS)
       return NULL;
    r.out = malloc((r.in.count + 2) * 4);
    r.spec_ids = calloc(r.in.words[3], 4);
