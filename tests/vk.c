@@ -41,16 +41,22 @@ static void make_device(const char *extension)
 	VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, &sync2, true,
 	};
+	/* Those of them that the device has. */
+	VkPhysicalDeviceFeatures has;
+	VkPhysicalDeviceFeatures features = { .independentBlend = true, .shaderSampledImageArrayDynamicIndexing = true };
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
 	};
 	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &timeline,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &timeline, .pEnabledFeatures = &features,
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
 		.enabledExtensionCount = extension ? 3 : 2, .ppEnabledExtensionNames = extensions,
 	};
 
+	vkGetPhysicalDeviceFeatures(vk.physical, &has);
+	features.independentBlend &= has.independentBlend;
+	features.shaderSampledImageArrayDynamicIndexing &= has.shaderSampledImageArrayDynamicIndexing;
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 }

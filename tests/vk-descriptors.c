@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: what shaders find in descriptor sets, however it came there. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-descriptors.comp.h"
+
+#define N 16		/* invocations */
+#define OFFSET 256	/* a multiple of all that offsets of buffers must be of */
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+
+/* What is written to sets, and a pipeline that has all of it. */
+static struct {
+	VkDescriptorSetLayout layouts[2];
+	VkPipelineLayout layout;
+	VkPipeline pipeline;
+	VkDescriptorPool pool;
+	VkDescriptorSet sets[2];
+	VkSampler sampler;
+	struct vk_buffer add, source, result, texels, texels_out;
+	VkBufferView texel_views[2];
+	struct vk_image pictures[3], image;
+	VkImageView picture_views[3], image_view;
+} test;
+
+/* Things */
+
+static struct vk_image picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view)
+{
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
+		.extent = { side, side, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+	};
+	VkImageViewCreateInfo view_info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = VK_IMAGE_VIEW_TYPE_2D, .format = format,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+	};
+	const struct vk_image image = vk_image_new(&info);
+
+	view_info.image = image.image;
+	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, view));
+	return image;
+}
+
+static void fill(const struct vk_image *image, const VkClearColorValue *color)
+{
+	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdClearColorImage(cmd, image->image, general, color, 1, &all);
+	vk_run(cmd);
+}
+
+static VkBufferView texels_new(const struct vk_buffer *buffer)
+{
+	const VkBufferViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .buffer = buffer->buffer, .format = VK_FORMAT_R32_UINT,
+		.offset = OFFSET, .range = N * 4,
+	};
+	VkBufferView view;
+
+	VK_CHECK(vkCreateBufferView(vk.device, &info, NULL, &view));
+	return view;
+}
+
+static void make_things(void)
+{
+	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
+
+	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
+	test.add = vk_buffer_new(4096, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+	test.source = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	test.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	test.texels = vk_buffer_new(4096, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+	test.texels_out = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+	test.texel_views[0] = texels_new(&test.texels);
+	test.texel_views[1] = texels_new(&test.texels_out);
+	for (uint32_t i = 0; i < 3; i++) {
+		const VkClearColorValue color = { .float32 = { (10 + i) / 255.0f } };
+
+		test.pictures[i] = picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT, &test.picture_views[i]);
+		fill(&test.pictures[i], &color);
+	}
+	test.image = picture_new(VK_FORMAT_R32_UINT, N, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
+	for (uint32_t i = 0; i < N; i++) {
+		((uint32_t *)test.source.map)[i] = 1000 + i;
+		((uint32_t *)test.source.map)[OFFSET / 4 + i] = 2000 + i;
+		((uint32_t *)test.texels.map)[OFFSET / 4 + i] = 300 + i;
+	}
+	((uint32_t *)test.add.map)[0] = 1;
+	((uint32_t *)test.add.map)[OFFSET / 4] = 7;
+}
+
+/* Layouts; @dynamic: buffers take offsets when they are bound; @fixed: the sampler is the layout's. */
+static void make_layouts(bool dynamic, bool fixed)
+{
+	const VkSampler samplers[] = { test.sampler, test.sampler, test.sampler };
+	const VkDescriptorType ubo = dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+	const VkDescriptorType ssbo = dynamic ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC :
+						VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+	const VkDescriptorSetLayoutBinding first[] = {
+		{ 1, ssbo, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL }, { 0, ubo, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+	};
+	const VkDescriptorSetLayoutBinding second[] = {
+		{ 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3, VK_SHADER_STAGE_COMPUTE_BIT, fixed ? samplers : NULL },
+		{ 4, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 5, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+	};
+	VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = first,
+	};
+
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &test.layouts[0]));
+	info.bindingCount = 4;
+	info.pBindings = second;
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &test.layouts[1]));
+}
+
+static void make_pipeline(void)
+{
+	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
+	const VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 2, .pSetLayouts = test.layouts,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+	};
+	const VkShaderModuleCreateInfo code = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(vk_descriptors_comp),
+		.pCode = vk_descriptors_comp,
+	};
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
+	};
+
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	VK_CHECK(vkCreateShaderModule(vk.device, &code, NULL, &info.stage.module));
+	info.layout = test.layout;
+	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
+	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+}
+
+static void make_sets(VkDescriptorSet *sets)
+{
+	const VkDescriptorSetAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
+		.descriptorSetCount = 2, .pSetLayouts = test.layouts,
+	};
+
+	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, sets));
+}
+
+static void make_pool(void)
+{
+	const VkDescriptorPoolSize sizes[] = {
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 64 }, { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 64 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64 }, { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 64 },
+		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 192 }, { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 64 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 64 }, { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 64 },
+	};
+	const VkDescriptorPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 32,
+		.flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT, .poolSizeCount = 8, .pPoolSizes = sizes,
+	};
+
+	VK_CHECK(vkCreateDescriptorPool(vk.device, &info, NULL, &test.pool));
+}
+
+static void begin(bool dynamic, bool fixed)
+{
+	make_layouts(dynamic, fixed);
+	make_pipeline();
+	make_pool();
+	make_sets(test.sets);
+}
+
+static void end(void)
+{
+	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
+	vkDestroyPipeline(vk.device, test.pipeline, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	for (int i = 0; i < 2; i++)
+		vkDestroyDescriptorSetLayout(vk.device, test.layouts[i], NULL);
+}
+
+/* Writes */
+
+static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type)
+{
+	return (VkWriteDescriptorSet){
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding, .descriptorCount = count,
+		.descriptorType = type,
+	};
+}
+
+static void write_first(VkDescriptorSet set, bool dynamic)
+{
+	const VkDescriptorBufferInfo add = { test.add.buffer, 0, 16 }, source = { test.source.buffer, 0, N * 4 };
+	const VkDescriptorBufferInfo result = { test.result.buffer, 0, VK_WHOLE_SIZE };
+	VkWriteDescriptorSet writes[] = {
+		write_of(set, 0, 1, dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
+		write_of(set, 1, 1, dynamic ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+		write_of(set, 2, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+	};
+
+	writes[0].pBufferInfo = &add;
+	writes[1].pBufferInfo = &source;
+	writes[2].pBufferInfo = &result;
+	vkUpdateDescriptorSets(vk.device, 3, writes, 0, NULL);
+}
+
+static void write_second(VkDescriptorSet set)
+{
+	VkDescriptorImageInfo pictures[3];
+	const VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.image_view, general };
+	VkWriteDescriptorSet writes[] = {
+		write_of(set, 0, 3, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
+		write_of(set, 4, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE),
+		write_of(set, 5, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER),
+		write_of(set, 9, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER),
+	};
+
+	for (int i = 0; i < 3; i++)
+		pictures[i] = (VkDescriptorImageInfo){ test.sampler, test.picture_views[i], general };
+	writes[0].pImageInfo = pictures;
+	writes[1].pImageInfo = &image;
+	writes[2].pTexelBufferView = &test.texel_views[0];
+	writes[3].pTexelBufferView = &test.texel_views[1];
+	vkUpdateDescriptorSets(vk.device, 4, writes, 0, NULL);
+}
+
+/* Dispatches */
+
+static void clear_results(void)
+{
+	const VkClearColorValue seven = { .uint32 = { 7 } };
+
+	memset(test.result.map, 0, 4096);
+	memset(test.texels_out.map, 0, 4096);
+	fill(&test.image, &seven);
+}
+
+static void record(VkCommandBuffer cmd, const VkDescriptorSet *sets, uint32_t which, uint32_t n_offsets,
+		   const uint32_t *offsets)
+{
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, sets, n_offsets, offsets);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &which);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vk_barrier(cmd);
+}
+
+static void run(const VkDescriptorSet *sets, uint32_t which, uint32_t n_offsets, const uint32_t *offsets)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	clear_results();
+	record(cmd, sets, which, n_offsets, offsets);
+	vk_run(cmd);
+}
+
+static bool image_is_written(void)
+{
+	const struct vk_buffer b = vk_buffer_new(N * N * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0, 0, 0 }, { N, N, 1 } };
+	VkCommandBuffer cmd = vk_begin();
+	const uint32_t *words = b.map;
+	bool ok = true;
+
+	vkCmdCopyImageToBuffer(cmd, test.image.image, general, b.buffer, 1, &all);
+	vk_run(cmd);
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == 7 && words[N + i] == i * 3 && words[2 * N + i] == 7;
+	vk_buffer_del(&b);
+	return ok;
+}
+
+/* What an invocation found: of the buffers @first + i, of the picture @picture. */
+static bool results_are(uint32_t first, uint32_t picture)
+{
+	const uint32_t *words = test.result.map, *out = test.texels_out.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++) {
+		const uint32_t *w = words + i * 4;
+
+		if (w[0] == first + i && w[1] == picture && w[2] == 300 + i && w[3] == 7 && out[OFFSET / 4 + i] == i * 5)
+			continue;
+		printf("# %u: %u %u %u %u %u\n", i, w[0], w[1], w[2], w[3], out[OFFSET / 4 + i]);
+		ok = false;
+	}
+	return ok;
+}
+
+/* Tests */
+
+static void test_kinds(void)
+{
+	begin(false, false);
+	write_first(test.sets[0], false);
+	write_second(test.sets[1]);
+	run(test.sets, 1, 0, NULL);
+	tap(results_are(1001, 11) && image_is_written(), "shaders read and write all kinds of descriptors");
+	run(test.sets, 2, 0, NULL);
+	tap(results_are(1001, 12), "arrays of textures are indexed");
+	end();
+}
+
+static void test_offsets(void)
+{
+	const uint32_t none[] = { 0, 0 }, both[] = { OFFSET, OFFSET }, one[] = { OFFSET, 0 };
+
+	begin(true, false);
+	write_first(test.sets[0], true);
+	write_second(test.sets[1]);
+	run(test.sets, 0, 2, none);
+	tap(results_are(1001, 10), "dynamic offsets may be zero");
+	run(test.sets, 0, 2, both);
+	tap(results_are(2007, 10), "they are added");
+	run(test.sets, 0, 2, one);
+	tap(results_are(1007, 10), "each to its own, in the order of bindings");
+	end();
+}
+
+static void test_samplers(void)
+{
+	begin(false, true);
+	write_first(test.sets[0], false);
+	write_second(test.sets[1]);
+	run(test.sets, 2, 0, NULL);
+	tap(results_are(1001, 12), "a layout may have the samplers");
+	end();
+}
+
+/* A set that is written anew between submissions, and another one that is a copy. */
+static void test_updates(void)
+{
+	const VkDescriptorBufferInfo later = { test.source.buffer, OFFSET, N * 4 };
+	VkDescriptorSet copies[2];
+	VkWriteDescriptorSet write;
+	VkCopyDescriptorSet copy[7] = { { 0 } };
+	static const struct {
+		uint32_t set, binding, count;
+	} what[] = { { 0, 0, 1 }, { 0, 1, 1 }, { 0, 2, 1 }, { 1, 0, 3 }, { 1, 4, 1 }, { 1, 5, 1 }, { 1, 9, 1 } };
+
+	begin(false, false);
+	write_first(test.sets[0], false);
+	write_second(test.sets[1]);
+	run(test.sets, 0, 0, NULL);
+	write = write_of(test.sets[0], 1, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+	write.pBufferInfo = &later;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	run(test.sets, 0, 0, NULL);
+	tap(results_are(2001, 10), "a set is written anew");
+	make_sets(copies);
+	for (uint32_t i = 0; i < 7; i++)
+		copy[i] = (VkCopyDescriptorSet){
+			.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, .srcSet = test.sets[what[i].set],
+			.srcBinding = what[i].binding, .dstSet = copies[what[i].set], .dstBinding = what[i].binding,
+			.descriptorCount = what[i].count,
+		};
+	vkUpdateDescriptorSets(vk.device, 0, NULL, 7, copy);
+	run(copies, 2, 0, NULL);
+	tap(results_are(2001, 12), "and copied");
+	VK_CHECK(vkFreeDescriptorSets(vk.device, test.pool, 2, test.sets));
+	run(copies, 1, 0, NULL);
+	tap(results_are(2001, 11), "the copy needs no original");
+	end();
+}
+
+/* A write that goes on in the next bindings. */
+static void test_spill(void)
+{
+	const VkDescriptorBufferInfo buffers[] = {
+		{ test.source.buffer, 0, N * 4 }, { test.result.buffer, 0, VK_WHOLE_SIZE },
+	};
+	VkWriteDescriptorSet write;
+
+	begin(false, false);
+	write_first(test.sets[0], false);
+	write_second(test.sets[1]);
+	write = write_of(test.sets[0], 1, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+	write.pBufferInfo = buffers;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	run(test.sets, 0, 0, NULL);
+	tap(results_are(1001, 10), "a write goes on where its binding ends");
+	end();
+}
+
+static void test_template(void)
+{
+	const struct data {
+		VkDescriptorBufferInfo buffers[3];
+	} data = { {
+		{ test.add.buffer, OFFSET, 16 }, { test.source.buffer, OFFSET, N * 4 }, { test.result.buffer, 0, VK_WHOLE_SIZE },
+	} };
+	const size_t size = sizeof(VkDescriptorBufferInfo);
+	const VkDescriptorUpdateTemplateEntry entries[] = {
+		{ 0, 0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0, size },
+		{ 1, 0, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, size, size },
+	};
+	VkDescriptorUpdateTemplateCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO, .descriptorUpdateEntryCount = 2,
+		.pDescriptorUpdateEntries = entries, .templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET,
+	};
+	VkDescriptorUpdateTemplate template;
+
+	begin(false, false);
+	info.descriptorSetLayout = test.layouts[0];
+	VK_CHECK(vkCreateDescriptorUpdateTemplate(vk.device, &info, NULL, &template));
+	vkUpdateDescriptorSetWithTemplate(vk.device, test.sets[0], template, &data);
+	vkDestroyDescriptorUpdateTemplate(vk.device, template, NULL);
+	write_second(test.sets[1]);
+	run(test.sets, 0, 0, NULL);
+	tap(results_are(2007, 10), "a template writes a set");
+	end();
+}
+
+/* In one command buffer each dispatch has the sets that were bound last. */
+static void test_many(void)
+{
+	const uint32_t offsets[][2] = { { 0, 0 }, { OFFSET, OFFSET } };
+	VkCommandBuffer cmd;
+	VkDescriptorSet sets[2];
+
+	begin(true, false);
+	write_first(test.sets[0], true);
+	write_second(test.sets[1]);
+	make_sets(sets);
+	write_first(sets[0], true);
+	write_second(sets[1]);
+	cmd = vk_begin();
+	clear_results();
+	for (uint32_t i = 0; i < 2001; i++)
+		record(cmd, i & 1 ? sets : test.sets, i % 3, 2, offsets[i & 1]);
+	vk_run(cmd);
+	tap(results_are(1001, 12), "thousands of dispatches have sets of their own");
+	end();
+}
+
+/* A pool has as many sets as it says, and gives them again. */
+static void test_pool(void)
+{
+	VkDescriptorSetAllocateInfo one = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = test.layouts,
+	};
+	VkDescriptorSet set;
+	uint32_t n = 0;
+
+	begin(false, false);
+	one.descriptorPool = test.pool;
+	while (vkAllocateDescriptorSets(vk.device, &one, &set) == VK_SUCCESS && n < 100)
+		n++;
+	VK_CHECK(vkResetDescriptorPool(vk.device, test.pool, 0));
+	make_sets(test.sets);
+	write_first(test.sets[0], false);
+	write_second(test.sets[1]);
+	run(test.sets, 0, 0, NULL);
+	tap(n >= 30 && results_are(1001, 10), "a pool is used up, and reset");
+	end();
+}
+
+static void drop_things(void)
+{
+	for (int i = 0; i < 2; i++)
+		vkDestroyBufferView(vk.device, test.texel_views[i], NULL);
+	for (int i = 0; i < 3; i++) {
+		vkDestroyImageView(vk.device, test.picture_views[i], NULL);
+		vk_image_del(&test.pictures[i]);
+	}
+	vkDestroyImageView(vk.device, test.image_view, NULL);
+	vk_image_del(&test.image);
+	vk_buffer_del(&test.add);
+	vk_buffer_del(&test.source);
+	vk_buffer_del(&test.result);
+	vk_buffer_del(&test.texels);
+	vk_buffer_del(&test.texels_out);
+	vkDestroySampler(vk.device, test.sampler, NULL);
+}
+
+int main(void)
+{
+	vk_open();
+	make_things();
+	test_kinds();
+	test_offsets();
+	test_samplers();
+	test_updates();
+	test_spill();
+	test_template();
+	test_many();
+	test_pool();
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}
