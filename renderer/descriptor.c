@@ -229,6 +229,15 @@ void descriptor_buffers_changed(struct worker *w)
 	w->draw.buffers_bound = false;
 }
 
+void descriptors_stale(struct worker *w)
+{
+	for (int i = 0; i < NUM_STAGES; i++)
+		w->draw.stages[i].dirty = true;
+	for (int i = 0; i < 2; i++)
+		w->draw.bound_sets[i].dirty = true;
+	w->draw.handles.points = 0;
+}
+
 /* The chunk that sets of stages are in, and the buffer of the tables of handles. */
 static void bind_buffers(struct worker *w)
 {
@@ -244,11 +253,7 @@ static void bind_buffers(struct worker *w)
 		};
 	w->vk.CmdBindDescriptorBuffersEXT(w->draw.cmd, handles ? 2 : 1, infos);
 	/* Offsets that were set refer to the old buffers. */
-	for (int i = 0; i < NUM_STAGES; i++)
-		w->draw.stages[i].dirty = true;
-	for (int i = 0; i < 2; i++)
-		w->draw.bound_sets[i].dirty = true;
-	w->draw.handles.points = 0;
+	descriptors_stale(w);
 	w->draw.buffers_bound = true;
 }
 
@@ -285,8 +290,7 @@ void *descriptors_take(struct worker *w, VkDeviceSize size, VkDeviceSize *offset
 
 static bool flush_stage(struct worker *w, uint32_t s)
 {
-	const VkPipelineBindPoint point = s == SUNDOG_STAGE_COMPUTE ? VK_PIPELINE_BIND_POINT_COMPUTE :
-								      VK_PIPELINE_BIND_POINT_GRAPHICS;
+	const VkPipelineBindPoint point = stages_bind_point(1u << s);
 	const uint32_t buffer = 0;
 	const struct batch *batch = w->batches.recording;
 	const VkDeviceSize offset = batch->chunk_used;

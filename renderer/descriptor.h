@@ -64,6 +64,9 @@ void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view
 /* Another buffer is among those that are bound, see bind_buffers(): they are to be bound again. */
 void descriptor_buffers_changed(struct worker *w);
 
+/* No offset that the host has is right any more: all are set again before they are used. */
+void descriptors_stale(struct worker *w);
+
 /* Room for @size bytes of sets in the descriptor buffer that is bound; all are to be set again if it is another one. */
 bool descriptors_reserve(struct worker *w, VkDeviceSize size);
 /* Take @size bytes of that. */

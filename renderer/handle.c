@@ -377,8 +377,7 @@ bool handles_ready(struct worker *w, uint32_t stages)
 
 void handles_flush(struct worker *w, uint32_t stages)
 {
-	const VkPipelineBindPoint point = stages & GRAPHICS_STAGES ? VK_PIPELINE_BIND_POINT_GRAPHICS :
-								     VK_PIPELINE_BIND_POINT_COMPUTE;
+	const VkPipelineBindPoint point = stages_bind_point(stages);
 	const uint32_t buffer = DESCRIPTOR_BUFFER_INDEX;
 	const VkDeviceSize offset = 0;
 

@@ -411,14 +411,9 @@ static bool copy_to(struct worker *w, const struct set *set, const uint32_t *off
 	return true;
 }
 
-static VkPipelineBindPoint bind_point(uint32_t stages)
-{
-	return stages & GRAPHICS_STAGES ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
-}
-
 static bool flush_set(struct worker *w, uint32_t stages, const struct pipeline_layout *layout, uint32_t slot)
 {
-	const VkPipelineBindPoint point = bind_point(stages);
+	const VkPipelineBindPoint point = stages_bind_point(stages);
 	const struct bound_sets *bound = &w->draw.bound_sets[point == VK_PIPELINE_BIND_POINT_COMPUTE];
 	const struct set *set = bound->sets[slot];
 	const uint32_t buffer = 0;
@@ -454,10 +449,7 @@ bool sets_flush(struct worker *w, uint32_t stages, const struct pipeline_layout 
 	 * lavapipe sets them for all stages of their layout, whatever the bind point is; and the set of handles is of
 	 * another layout.
 	 */
-	for (int i = 0; i < 2; i++)
-		w->draw.bound_sets[i].dirty = &w->draw.bound_sets[i] != bound;
-	for (int s = 0; s < NUM_STAGES; s++)
-		w->draw.stages[s].dirty = true;
-	w->draw.handles.points = 0;
+	descriptors_stale(w);
+	bound->dirty = false;
 	return true;
 }

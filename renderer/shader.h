@@ -15,6 +15,12 @@
 #define NUM_SLOT_SETS (SUNDOG_HANDLE_SET + 1)	/* of shaders without a layout */
 #define GRAPHICS_STAGES ((1u << SUNDOG_STAGE_COMPUTE) - 1)	/* the mask of those that a draw has */
 
+/* Of @stages, which are a draw's or a dispatch's. */
+static inline VkPipelineBindPoint stages_bind_point(uint32_t stages)
+{
+	return stages & GRAPHICS_STAGES ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
+}
+
 /* What shader objects and the pipeline layout must agree on. */
 extern const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES];
 extern const VkPushConstantRange shader_push_range;
