@@ -120,12 +120,26 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return query_end(w, body);
 	case SUNDOG_OP_WRITE_TIMESTAMP:
 		return query_timestamp(w, body);
+	case SUNDOG_OP_CREATE_QUERY_POOL:
+		return query_pool_create(w, body);
+	case SUNDOG_OP_RESET_QUERY_POOL:
+		return query_pool_reset(w, body);
+	case SUNDOG_OP_BEGIN_POOL_QUERY:
+		return pool_query_begin(w, body);
+	case SUNDOG_OP_END_POOL_QUERY:
+		return pool_query_end(w, body);
+	case SUNDOG_OP_WRITE_POOL_TIMESTAMP:
+		return pool_query_timestamp(w, body);
+	case SUNDOG_OP_COPY_QUERY_RESULTS:
+		return query_results_copy(w, body);
 	case SUNDOG_OP_COMPUTE_QUERY_VALUE:
 		return query_value_compute(w, body, array);
 	case SUNDOG_OP_COPY_QUERY_VALUE:
 		return query_value_copy(w, body);
 	case SUNDOG_OP_BEGIN_CONDITION:
 		return condition_begin(w, body);
+	case SUNDOG_OP_BEGIN_MEMORY_CONDITION:
+		return memory_condition_begin(w, body);
 	case SUNDOG_OP_END_CONDITION:
 		return condition_end(w);
 	case SUNDOG_OP_CREATE_FEEDBACK_COUNTER:

@@ -23,6 +23,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->scope = d->renderings = 0;
 	feedback_reset(&d->feedback);
 	d->condition.open = false;
+	pool_queries_reset(w);
 	memset(d->pushed, 0, sizeof(d->pushed));
 	handles_begin(&d->handles);
 	for (int i = 0; i < NUM_STAGES; i++) {

@@ -15,6 +15,7 @@
 #include "feedback.h"
 #include "handle.h"
 #include "object.h"
+#include "query_pool.h"
 #include "query_value.h"
 #include "set.h"
 #include "shader.h"
@@ -77,6 +78,8 @@ struct draw {
 	bool counted;				/* a draw had its number of draws in memory */
 	struct feedback feedback;
 	struct condition condition;
+	uint64_t lost;				/* streams that ended in a fault, so far */
+	struct open_pool_query pool_queries[NUM_QUERY_KINDS][SUNDOG_MAX_STREAMS];
 	uint32_t pushed[SUNDOG_MAX_PUSH_CONSTANTS / 4];
 
 	/* Of the current rendering. */

@@ -48,17 +48,22 @@ static bool make_ids(struct gate *g)
 	return true;
 }
 
+/* Blocks may be laid out as VK_EXT_scalar_block_layout has it, which vk.c makes sure of. */
 static bool validate(struct gate *g)
 {
+	spv_validator_options options = spvValidatorOptionsCreate();
 	spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
 	spv_const_binary_t binary = { g->code, g->words };
 	spv_diagnostic diagnostic = NULL;
-	spv_result_t r = spvValidate(context, &binary, &diagnostic);
+	spv_result_t r;
 
+	spvValidatorOptionsSetScalarBlockLayout(options, true);
+	r = spvValidateWithOptions(context, options, &binary, &diagnostic);
 	if (r != SPV_SUCCESS)
 		gate_refuse(g, "invalid SPIR-V: %s", diagnostic ? diagnostic->error : "malformed");
 	spvDiagnosticDestroy(diagnostic);
 	spvContextDestroy(context);
+	spvValidatorOptionsDestroy(options);
 	return r == SPV_SUCCESS;
 }
 

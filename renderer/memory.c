@@ -25,7 +25,8 @@ static VkBufferUsageFlags buffer_usage(const struct vk *vk)
 	       VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
 	       VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
 	       VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
-	       (vk->feedback ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT : 0);
+	       (vk->feedback ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT : 0) |
+	       (vk->conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0);
 }
 
 static bool find_import_type(struct worker *w)

@@ -10,6 +10,7 @@
 #include "feedback.h"
 #include "handle.h"
 #include "memory.h"
+#include "query_pool.h"
 #include "set.h"
 #include "shader.h"
 #include "worker.h"
@@ -77,6 +78,9 @@ static void object_free(struct worker *w, struct object *object)
 		break;
 	case SUNDOG_OBJECT_KIND_SET:
 		set_free(w, (struct set *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_QUERY_POOL:
+		query_pool_free(w, (struct query_pool *)object);
 		break;
 	}
 }

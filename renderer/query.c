@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "prelude.h"
+#include "query_pool.h"
 #include "query_value.h"
 #include "worker.h"
 
 static const struct {
 	VkQueryType type;
 	uint32_t words;			/* of a result */
-} pool_kinds[NUM_QUERY_POOLS] = {
+} kinds[NUM_QUERY_KINDS] = {
 	[QUERY_STATISTICS] = { VK_QUERY_TYPE_PIPELINE_STATISTICS, SUNDOG_NUM_STATISTICS },
 	[QUERY_OCCLUSION] = { VK_QUERY_TYPE_OCCLUSION, 1 },
 	[QUERY_PRIMITIVES] = { VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 1 },
@@ -21,7 +22,7 @@ static const struct {
 	[QUERY_TIMESTAMP] = { VK_QUERY_TYPE_TIMESTAMP, 1 },
 };
 
-static enum query_pool pool_of(enum sundog_query_type type)
+static enum query_kind kind_of(enum sundog_query_type type)
 {
 	switch (type) {
 	case SUNDOG_QUERY_TYPE_PRIMITIVES:
@@ -36,16 +37,16 @@ static enum query_pool pool_of(enum sundog_query_type type)
 }
 
 /* Queries of one vertex stream. */
-static bool has_streams(enum query_pool pool)
+static bool has_streams(enum query_kind kind)
 {
-	return pool == QUERY_PRIMITIVES || pool == QUERY_FEEDBACK;
+	return kind == QUERY_PRIMITIVES || kind == QUERY_FEEDBACK;
 }
 
-static bool has_pool(const struct vk *vk, enum query_pool pool)
+bool query_has(const struct vk *vk, enum query_kind kind)
 {
-	if (pool == QUERY_STATISTICS)
+	if (kind == QUERY_STATISTICS)
 		return vk->features.pipelineStatisticsQuery;
-	return vk->feedback || !has_streams(pool);
+	return vk->feedback || !has_streams(kind);
 }
 
 bool queries_init(const struct vk *vk, struct queries *q)
@@ -54,10 +55,10 @@ bool queries_init(const struct vk *vk, struct queries *q)
 		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryCount = SUNDOG_MAX_QUERIES,
 	};
 
-	for (uint32_t i = 0; i < NUM_QUERY_POOLS; i++) {
-		info.queryType = pool_kinds[i].type;
+	for (uint32_t i = 0; i < NUM_QUERY_KINDS; i++) {
+		info.queryType = kinds[i].type;
 		info.pipelineStatistics = i == QUERY_STATISTICS ? (1u << SUNDOG_NUM_STATISTICS) - 1 : 0;
-		if (has_pool(vk, i) &&
+		if (query_has(vk, i) &&
 		    vk->CreateQueryPool(vk->device, &info, NULL, &q->pools[i]) != VK_SUCCESS)
 			return false;
 	}
@@ -82,7 +83,7 @@ void query_copy(const struct vk *vk, struct queries *q, uint32_t i, VkCommandBuf
 	if (q->query[i].copied)
 		return;
 	q->query[i].copied = true;
-	vk->CmdCopyQueryPoolResults(cmd, q->pools[q->query[i].pool], i, 1, q->results.buffer, i * size, size,
+	vk->CmdCopyQueryPoolResults(cmd, q->pools[q->query[i].kind], i, 1, q->results.buffer, i * size, size,
 				    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
 }
 
@@ -95,7 +96,7 @@ void queries_copy(const struct vk *vk, struct queries *q, VkCommandBuffer cmd)
 
 bool query_adds_to(const struct query *query, const uint64_t *at, uint32_t *word)
 {
-	if (!query->used || at < query->result || at >= query->result + pool_kinds[query->pool].words)
+	if (!query->used || at < query->result || at >= query->result + kinds[query->kind].words)
 		return false;
 	*word = at - query->result;
 	return true;
@@ -113,11 +114,11 @@ bool queries_add_to(const struct queries *q, const uint64_t *at)
 
 static void store(const struct query *query, const uint64_t *words)
 {
-	if (query->pool == QUERY_TIMESTAMP) {
+	if (query->kind == QUERY_TIMESTAMP) {
 		__atomic_store_n(query->result, *words, __ATOMIC_RELAXED);
 		return;
 	}
-	for (uint32_t i = 0; i < pool_kinds[query->pool].words; i++)
+	for (uint32_t i = 0; i < kinds[query->kind].words; i++)
 		__atomic_fetch_add(&query->result[i], words[i], __ATOMIC_RELAXED);
 }
 
@@ -137,11 +138,11 @@ bool queries_closed(struct worker *w, uint32_t scope)
 	for (uint32_t i = 0; i < q->used; i++)
 		if (q->query[i].open && q->query[i].scope == scope)
 			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
-	return true;
+	return pool_queries_closed(w, scope);
 }
 
 /* Take number @i for a query whose result goes to @offset of @mem; NULL with a fault recorded. */
-static struct query *take(struct worker *w, uint32_t i, enum query_pool pool, struct sundog_mem mem,
+static struct query *take(struct worker *w, uint32_t i, enum query_kind kind, struct sundog_mem mem,
 			  uint64_t offset, uint32_t opcode)
 {
 	struct queries *q = &w->batches.recording->queries;
@@ -149,7 +150,7 @@ static struct query *take(struct worker *w, uint32_t i, enum query_pool pool, st
 
 	if (!alloc)
 		return NULL;
-	if (offset % 8 || !memory_range(w, alloc, offset, pool_kinds[pool].words * sizeof(uint64_t))) {
+	if (offset % 8 || !memory_range(w, alloc, offset, kinds[kind].words * sizeof(uint64_t))) {
 		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 		return NULL;
 	}
@@ -158,48 +159,71 @@ static struct query *take(struct worker *w, uint32_t i, enum query_pool pool, st
 		return NULL;
 	}
 	/* The batch that used it last is done. */
-	w->vk.ResetQueryPool(w->vk.device, q->pools[pool], i, 1);
+	w->vk.ResetQueryPool(w->vk.device, q->pools[kind], i, 1);
 	q->query[i] = (struct query){
-		.used = true, .pool = pool, .scope = w->draw.scope, .result = memory_at(alloc, offset),
+		.used = true, .kind = kind, .scope = w->draw.scope, .result = memory_at(alloc, offset),
 	};
 	if (i >= q->used)
 		q->used = i + 1;
 	return &q->query[i];
 }
 
-static bool is_open(const struct queries *q, enum query_pool pool, uint32_t stream)
+bool query_is_open(struct worker *w, enum query_kind kind, uint32_t stream)
 {
+	const struct queries *q = &w->batches.recording->queries;
+
 	for (uint32_t i = 0; i < q->used; i++)
-		if (q->query[i].open && q->query[i].pool == pool && q->query[i].stream == stream)
+		if (q->query[i].open && q->query[i].kind == kind && q->query[i].stream == stream)
 			return true;
-	return false;
+	return pool_query_is_open(w, kind, stream);
+}
+
+void query_record_begin(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i, uint32_t stream,
+			bool precise)
+{
+	const VkQueryControlFlags flags = kind == QUERY_OCCLUSION && precise &&
+		w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
+
+	if (kind == QUERY_STATISTICS)
+		prelude_compute(w);
+	if (has_streams(kind))
+		w->vk.CmdBeginQueryIndexedEXT(w->draw.cmd, pool, i, flags, stream);
+	else
+		w->vk.CmdBeginQuery(w->draw.cmd, pool, i, flags);
+}
+
+void query_record_end(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i, uint32_t stream)
+{
+	if (has_streams(kind))
+		w->vk.CmdEndQueryIndexedEXT(w->draw.cmd, pool, i, stream);
+	else
+		w->vk.CmdEndQuery(w->draw.cmd, pool, i);
+}
+
+bool query_stream_ok(struct worker *w, enum query_kind kind, uint32_t stream)
+{
+	return !stream || (has_streams(kind) && worker_has(w, SUNDOG_FEATURE_STREAMS));
 }
 
 bool query_begin(struct worker *w, const struct sundog_cmd_begin_query *cmd)
 {
 	struct batch *batch = w->batches.recording;
-	const enum query_pool pool = pool_of(cmd->type);
+	const enum query_kind kind = kind_of(cmd->type);
 	struct query *query;
 
-	if (!has_pool(&w->vk, pool))
+	if (!query_has(&w->vk, kind))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (cmd->stream && !(has_streams(pool) && worker_has(w, SUNDOG_FEATURE_STREAMS)))
+	if (!query_stream_ok(w, kind, cmd->stream))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
-	if (is_open(&batch->queries, pool, cmd->stream))
+	if (query_is_open(w, kind, cmd->stream))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
-	query = take(w, cmd->query, pool, cmd->mem, cmd->offset, SUNDOG_OP_BEGIN_QUERY);
+	query = take(w, cmd->query, kind, cmd->mem, cmd->offset, SUNDOG_OP_BEGIN_QUERY);
 	if (!query)
 		return false;
 	query->open = true;
 	query->stream = cmd->stream;
-	if (pool == QUERY_STATISTICS)
-		prelude_compute(w);
-	if (has_streams(pool))
-		w->vk.CmdBeginQueryIndexedEXT(batch->cmd, batch->queries.pools[pool], cmd->query, 0, cmd->stream);
-	else
-		w->vk.CmdBeginQuery(batch->cmd, batch->queries.pools[pool], cmd->query,
-				    cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION &&
-				    w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
+	query_record_begin(w, kind, batch->queries.pools[kind], cmd->query, cmd->stream,
+			   cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION);
 	return true;
 }
 
@@ -211,10 +235,7 @@ bool query_end(struct worker *w, const struct sundog_cmd_end_query *cmd)
 	if (!query->open || query->scope != w->draw.scope)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
 	query->open = false;
-	if (has_streams(query->pool))
-		w->vk.CmdEndQueryIndexedEXT(batch->cmd, batch->queries.pools[query->pool], cmd->query, query->stream);
-	else
-		w->vk.CmdEndQuery(batch->cmd, batch->queries.pools[query->pool], cmd->query);
+	query_record_end(w, query->kind, batch->queries.pools[query->kind], cmd->query, query->stream);
 	return true;
 }
 

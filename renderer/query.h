@@ -20,21 +20,21 @@ struct worker;
 
 #define QUERY_WORDS SUNDOG_NUM_STATISTICS	/* of the longest result */
 
-enum query_pool {
-	QUERY_OCCLUSION, QUERY_PRIMITIVES, QUERY_FEEDBACK, QUERY_STATISTICS, QUERY_TIMESTAMP, NUM_QUERY_POOLS,
+enum query_kind {
+	QUERY_OCCLUSION, QUERY_PRIMITIVES, QUERY_FEEDBACK, QUERY_STATISTICS, QUERY_TIMESTAMP, NUM_QUERY_KINDS,
 };
 
 struct query {
 	bool open, used;
 	bool copied;			/* to the batch's results, by a command that is recorded */
-	enum query_pool pool;
+	enum query_kind kind;
 	uint32_t stream;		/* of vertices */
 	uint32_t scope;			/* rendering it began in, 0: outside */
 	uint64_t *result;		/* in VRAM */
 };
 
 struct queries {
-	VkQueryPool pools[NUM_QUERY_POOLS];	/* null: the host has no such queries */
+	VkQueryPool pools[NUM_QUERY_KINDS];	/* null: the host has no such queries */
 	struct vk_host_buffer results;
 	struct query query[SUNDOG_MAX_QUERIES];
 	uint32_t used;			/* upper bound of used entries */
@@ -61,8 +61,20 @@ void queries_copy(const struct vk *vk, struct queries *q, VkCommandBuffer cmd);
 /* Take the results of a batch that is done to VRAM. */
 void queries_store(const struct queries *q);
 
-/* Is no query open that began in @scope? */
+/* Is no query open that began in @scope, of a pool or not? */
 bool queries_closed(struct worker *w, uint32_t scope);
+
+/* Is one of @kind and @stream open? The host has one at a time. */
+bool query_is_open(struct worker *w, enum query_kind kind, uint32_t stream);
+
+/* Has the host such queries, and those of @stream? */
+bool query_has(const struct vk *vk, enum query_kind kind);
+bool query_stream_ok(struct worker *w, enum query_kind kind, uint32_t stream);
+
+/* Have the host begin and end query @i of @pool. */
+void query_record_begin(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i, uint32_t stream,
+			bool precise);
+void query_record_end(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i, uint32_t stream);
 
 /* Packets */
 bool query_begin(struct worker *w, const struct sundog_cmd_begin_query *cmd);

@@ -190,23 +190,40 @@ bool condition_closed(struct worker *w, uint32_t scope)
 	return !c->open || c->scope != scope || fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_CONDITION);
 }
 
-bool condition_begin(struct worker *w, const struct sundog_cmd_begin_condition *cmd)
+/* With a word of @buffer. */
+static bool begin_condition(struct worker *w, VkBuffer buffer, VkDeviceSize offset, bool inverted, uint32_t opcode)
 {
 	const VkConditionalRenderingBeginInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
-		.buffer = w->batches.recording->queries.results.buffer,
-		.offset = offset_of(cmd->value) + offsetof(struct query_value, capped),
-		.flags = cmd->inverted ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0,
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, .buffer = buffer, .offset = offset,
+		.flags = inverted ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0,
 	};
 	struct condition *c = &w->draw.condition;
 
-	if (!is_computed(w, cmd->value, SUNDOG_OP_BEGIN_CONDITION))
-		return false;
 	if (c->open)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_CONDITION);
+		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	*c = (struct condition){ .open = true, .scope = w->draw.scope };
 	w->vk.CmdBeginConditionalRenderingEXT(w->draw.cmd, &info);
 	return true;
+}
+
+bool condition_begin(struct worker *w, const struct sundog_cmd_begin_condition *cmd)
+{
+	return is_computed(w, cmd->value, SUNDOG_OP_BEGIN_CONDITION) &&
+	       begin_condition(w, w->batches.recording->queries.results.buffer,
+			       offset_of(cmd->value) + offsetof(struct query_value, capped), cmd->inverted,
+			       SUNDOG_OP_BEGIN_CONDITION);
+}
+
+bool memory_condition_begin(struct worker *w, const struct sundog_cmd_begin_memory_condition *cmd)
+{
+	struct alloc *alloc;
+	VkBuffer buffer;
+
+	if (!worker_has(w, SUNDOG_FEATURE_QUERY_VALUES))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BEGIN_MEMORY_CONDITION);
+	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
+	buffer = alloc ? memory_words(w, alloc, cmd->offset, sizeof(uint32_t)) : VK_NULL_HANDLE;
+	return buffer && begin_condition(w, buffer, cmd->offset, cmd->inverted, SUNDOG_OP_BEGIN_MEMORY_CONDITION);
 }
 
 bool condition_end(struct worker *w)

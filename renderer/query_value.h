@@ -48,6 +48,7 @@ bool query_value_compute(struct worker *w, const struct sundog_cmd_compute_query
 			 const struct sundog_mem_word *words);
 bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value *cmd);
 bool condition_begin(struct worker *w, const struct sundog_cmd_begin_condition *cmd);
+bool memory_condition_begin(struct worker *w, const struct sundog_cmd_begin_memory_condition *cmd);
 bool condition_end(struct worker *w);
 
 #endif

@@ -215,6 +215,7 @@ static const char *missing_feature(const struct features *f)
 	NEED(v12.timelineSemaphore);
 	NEED(v12.bufferDeviceAddress);
 	NEED(v12.hostQueryReset);
+	NEED(v12.scalarBlockLayout);
 	NEED(v13.dynamicRendering);
 	NEED(v13.synchronization2);
 	NEED(shader_object.shaderObject);

@@ -47,6 +47,7 @@
 	X(CmdFillBuffer)		\
 	X(CmdPipelineBarrier2)		\
 	X(CmdPushConstants)		\
+	X(CmdResetQueryPool)		\
 	X(CmdResolveImage)		\
 	X(CmdSetAlphaToCoverageEnableEXT)	\
 	X(CmdSetAlphaToOneEnableEXT)	\
@@ -100,6 +101,7 @@
 	X(CreatePipelineLayout)		\
 	X(DestroyDescriptorSetLayout)	\
 	X(DestroyPipelineLayout)	\
+	X(DestroyQueryPool)		\
 	X(CreateQueryPool)		\
 	X(CreateSampler)		\
 	X(CreateSemaphore)		\

@@ -195,6 +195,16 @@ static inline void sundog_emit_create_layout_shader(struct sundog_stream *s,
 	}
 }
 
+/* VkQueryPoolCreateInfo. A query is to be reset before it is used. Since 4.3 */
+static inline void sundog_emit_create_query_pool(struct sundog_stream *s,
+					const struct sundog_cmd_create_query_pool *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_CREATE_QUERY_POOL, 5);
+
+	if (at)
+		memcpy(at, p, 16);
+}
+
 /* vkCmdSetViewportWithCount */
 static inline void sundog_emit_set_viewports(struct sundog_stream *s,
 					const struct sundog_cmd_set_viewports *p,
@@ -807,6 +817,56 @@ static inline void sundog_emit_copy_query_value(struct sundog_stream *s,
 		memcpy(at, p, 24);
 }
 
+/* vkCmdResetQueryPool, outside a rendering, of queries that are not open. Since 4.3 */
+static inline void sundog_emit_reset_query_pool(struct sundog_stream *s,
+					const struct sundog_cmd_reset_query_pool *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_RESET_QUERY_POOL, 4);
+
+	if (at)
+		memcpy(at, p, 12);
+}
+
+/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Since 4.3 */
+static inline void sundog_emit_begin_pool_query(struct sundog_stream *s,
+					const struct sundog_cmd_begin_pool_query *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_POOL_QUERY, 5);
+
+	if (at)
+		memcpy(at, p, 16);
+}
+
+/* vkCmdEndQueryIndexedEXT. Since 4.3 */
+static inline void sundog_emit_end_pool_query(struct sundog_stream *s,
+					const struct sundog_cmd_end_pool_query *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_END_POOL_QUERY, 4);
+
+	if (at)
+		memcpy(at, p, 12);
+}
+
+/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset. Since 4.3 */
+static inline void sundog_emit_write_pool_timestamp(struct sundog_stream *s,
+					const struct sundog_cmd_write_pool_timestamp *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_WRITE_POOL_TIMESTAMP, 3);
+
+	if (at)
+		memcpy(at, p, 8);
+}
+
+/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer. Since 4.3 */
+static inline void sundog_emit_copy_query_results(struct sundog_stream *s,
+					const struct sundog_cmd_copy_query_results *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_QUERY_RESULTS, 10);
+
+	if (at)
+		memcpy(at, p, 36);
+}
+
 /* vkCmdBeginConditionalRenderingEXT: until its end, draws, dispatches and clear_attachments are done only if the value is not 0. One can be open; it ends in the rendering that it began in, or outside as it began */
 static inline void sundog_emit_begin_condition(struct sundog_stream *s,
 					const struct sundog_cmd_begin_condition *p)
@@ -815,6 +875,16 @@ static inline void sundog_emit_begin_condition(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 8);
+}
+
+/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES. Since 4.3 */
+static inline void sundog_emit_begin_memory_condition(struct sundog_stream *s,
+					const struct sundog_cmd_begin_memory_condition *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_MEMORY_CONDITION, 6);
+
+	if (at)
+		memcpy(at, p, 20);
 }
 
 /* vkCmdEndConditionalRenderingEXT */

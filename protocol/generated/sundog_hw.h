@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 4
-#define SUNDOG_VERSION_MINOR 2
+#define SUNDOG_VERSION_MINOR 3
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -120,6 +120,8 @@
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
 /* queries that may be open in a ring entry */
 #define SUNDOG_MAX_QUERIES 64
+/* queries of a pool. Since 4.3 */
+#define SUNDOG_MAX_POOL_QUERIES 0x10000
 /* values that a ring entry may compute of results of queries */
 #define SUNDOG_MAX_QUERY_VALUES 32
 /* words that such a value may be of */
@@ -263,6 +265,8 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT = 9,
 	/* set of descriptors. Since 4.2 */
 	SUNDOG_OBJECT_KIND_SET = 10,
+	/* queries that live until they are reset. Since 4.3 */
+	SUNDOG_OBJECT_KIND_QUERY_POOL = 11,
 };
 
 /* Shader stage; also the number of the descriptor set that its resources are in */
@@ -319,6 +323,20 @@ enum sundog_query_type {
 	SUNDOG_QUERY_TYPE_FEEDBACK = 3,
 	/* NUM_STATISTICS words, of draws and dispatches, with feature STATISTICS */
 	SUNDOG_QUERY_TYPE_STATISTICS = 4,
+};
+
+/* What the queries of a pool count. Since 4.3 */
+enum sundog_pool_type {
+	/* samples passed */
+	SUNDOG_POOL_TYPE_OCCLUSION = 0,
+	/* of draws and dispatches, a word for each that the pool has, with feature STATISTICS */
+	SUNDOG_POOL_TYPE_STATISTICS = 1,
+	/* the time, in ticks of caps.timestamp_period */
+	SUNDOG_POOL_TYPE_TIMESTAMP = 2,
+	/* two words: primitives that transform feedback wrote, and would have had there been room */
+	SUNDOG_POOL_TYPE_FEEDBACK = 3,
+	/* primitives that reach transform feedback, on or off */
+	SUNDOG_POOL_TYPE_PRIMITIVES = 4,
 };
 
 /* What is computed of results of queries */
@@ -496,6 +514,14 @@ enum sundog_role {
 #define SUNDOG_ASPECT_DEPTH (1u << 1)
 /* stencil */
 #define SUNDOG_ASPECT_STENCIL (1u << 2)
+
+/* How results of queries are copied; values of VkQueryResultFlagBits. Since 4.3 */
+/* words of 8 bytes, else of 4 */
+#define SUNDOG_RESULT_FLAG_64BIT (1u << 0)
+/* a word more: 1 if the query has ended, else 0 */
+#define SUNDOG_RESULT_FLAG_AVAILABILITY (1u << 2)
+/* of one that has not ended 0 is copied, else nothing */
+#define SUNDOG_RESULT_FLAG_PARTIAL (1u << 3)
 
 /* Uses of an image; values of VkImageUsageFlagBits */
 /* copy and blit source */

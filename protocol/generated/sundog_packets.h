@@ -27,6 +27,7 @@ enum sundog_opcode {
 	SUNDOG_OP_CREATE_PIPELINE_LAYOUT = 0x1a,
 	SUNDOG_OP_CREATE_SET = 0x1b,
 	SUNDOG_OP_CREATE_LAYOUT_SHADER = 0x1c,
+	SUNDOG_OP_CREATE_QUERY_POOL = 0x1d,
 	SUNDOG_OP_SET_VIEWPORTS = 0x20,
 	SUNDOG_OP_SET_SCISSORS = 0x21,
 	SUNDOG_OP_SET_RASTER = 0x22,
@@ -80,7 +81,13 @@ enum sundog_opcode {
 	SUNDOG_OP_WRITE_TIMESTAMP = 0x64,
 	SUNDOG_OP_COMPUTE_QUERY_VALUE = 0x65,
 	SUNDOG_OP_COPY_QUERY_VALUE = 0x66,
+	SUNDOG_OP_RESET_QUERY_POOL = 0x69,
+	SUNDOG_OP_BEGIN_POOL_QUERY = 0x6a,
+	SUNDOG_OP_END_POOL_QUERY = 0x6b,
+	SUNDOG_OP_WRITE_POOL_TIMESTAMP = 0x6c,
+	SUNDOG_OP_COPY_QUERY_RESULTS = 0x6d,
 	SUNDOG_OP_BEGIN_CONDITION = 0x67,
+	SUNDOG_OP_BEGIN_MEMORY_CONDITION = 0x6e,
 	SUNDOG_OP_END_CONDITION = 0x68,
 };
 
@@ -510,6 +517,18 @@ struct sundog_cmd_create_layout_shader {
 	__u32 layout;
 	/* SPIR-V words */
 	__u32 n_dwords;
+};
+
+/* VkQueryPoolCreateInfo. A query is to be reset before it is used. Since 4.3 */
+struct sundog_cmd_create_query_pool {
+	/* new object id */
+	__u32 id;
+	/* what its queries count */
+	__u32 type;
+	/* queries */
+	__u32 count;
+	/* what is counted, of type STATISTICS; 0 of others (VkQueryPipelineStatisticFlags) */
+	__u32 statistics;
 };
 
 /* vkCmdSetViewportWithCount */
@@ -1022,7 +1041,7 @@ struct sundog_cmd_end_query {
 struct sundog_cmd_begin_feedback {
 	/* bit i: buffer i is filled on from where its counter says, else from its start */
 	__u32 resume;
-	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with a range of the same size */
+	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with a range of the same size, or never: then it is at the start (since 4.3) */
 	__u32 counters[4];
 };
 
@@ -1060,10 +1079,78 @@ struct sundog_cmd_copy_query_value {
 	__u64 offset;
 };
 
+/* vkCmdResetQueryPool, outside a rendering, of queries that are not open. Since 4.3 */
+struct sundog_cmd_reset_query_pool {
+	/* query pool */
+	__u32 pool;
+	/* first query */
+	__u32 first;
+	/* queries */
+	__u32 count;
+};
+
+/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Since 4.3 */
+struct sundog_cmd_begin_pool_query {
+	/* query pool, not of type TIMESTAMP */
+	__u32 pool;
+	/* query */
+	__u32 query;
+	/* as in begin_query */
+	__u32 stream;
+	/* 1: samples are counted, else it is known whether there were some */
+	__u32 precise;
+};
+
+/* vkCmdEndQueryIndexedEXT. Since 4.3 */
+struct sundog_cmd_end_pool_query {
+	/* query pool */
+	__u32 pool;
+	/* query */
+	__u32 query;
+	/* as it began */
+	__u32 stream;
+};
+
+/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset. Since 4.3 */
+struct sundog_cmd_write_pool_timestamp {
+	/* query pool of type TIMESTAMP */
+	__u32 pool;
+	/* query */
+	__u32 query;
+};
+
+/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer. Since 4.3 */
+struct sundog_cmd_copy_query_results {
+	/* query pool */
+	__u32 pool;
+	/* first query */
+	__u32 first;
+	/* queries */
+	__u32 count;
+	/* how they are copied */
+	__u32 flags;
+	/* to, memory listed for writing */
+	struct sundog_mem mem;
+	/* bytes, a multiple of a word's */
+	__u64 offset;
+	/* bytes from result to result, likewise; with more than one query at least their size */
+	__u32 stride;
+};
+
 /* vkCmdBeginConditionalRenderingEXT: until its end, draws, dispatches and clear_attachments are done only if the value is not 0. One can be open; it ends in the rendering that it began in, or outside as it began */
 struct sundog_cmd_begin_condition {
 	/* number in this ring entry, of a value that was computed */
 	__u32 value;
+	/* 1: only if it is 0 */
+	__u32 inverted;
+};
+
+/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES. Since 4.3 */
+struct sundog_cmd_begin_memory_condition {
+	/* memory, listed for reading */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 4 */
+	__u64 offset;
 	/* 1: only if it is 0 */
 	__u32 inverted;
 };

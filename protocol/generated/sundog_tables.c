@@ -104,7 +104,7 @@ static const struct sundog_field fields_of_nop[] = {
 };
 
 static const struct sundog_field fields_of_destroy[] = {
-	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0xa },
+	{ "kind", 0, SUNDOG_FIELD_U32, 0x1, 0xb },
 	{ "id", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
@@ -520,6 +520,13 @@ static const struct sundog_field fields_of_create_layout_shader[] = {
 	{ "stage", 1, SUNDOG_FIELD_U32, 0x0, 0x5 },
 	{ "layout", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "n_dwords", 3, SUNDOG_FIELD_U32, 0x0, 0x80000 },
+};
+
+static const struct sundog_field fields_of_create_query_pool[] = {
+	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x4 },
+	{ "count", 2, SUNDOG_FIELD_U32, 0x1, 0x10000 },
+	{ "statistics", 3, SUNDOG_FIELD_U32, 0x0, 0x7ff },
 };
 
 static const struct sundog_field fields_of_set_viewports[] = {
@@ -1004,9 +1011,51 @@ static const struct sundog_field fields_of_copy_query_value[] = {
 	{ "offset", 4, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_reset_query_pool[] = {
+	{ "pool", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "count", 2, SUNDOG_FIELD_U32, 0x1, 0x10000 },
+};
+
+static const struct sundog_field fields_of_begin_pool_query[] = {
+	{ "pool", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "query", 1, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "stream", 2, SUNDOG_FIELD_U32, 0x0, 0x3 },
+	{ "precise", 3, SUNDOG_FIELD_U32, 0x0, 0x1 },
+};
+
+static const struct sundog_field fields_of_end_pool_query[] = {
+	{ "pool", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "query", 1, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "stream", 2, SUNDOG_FIELD_U32, 0x0, 0x3 },
+};
+
+static const struct sundog_field fields_of_write_pool_timestamp[] = {
+	{ "pool", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "query", 1, SUNDOG_FIELD_U32, 0x0, 0xffff },
+};
+
+static const struct sundog_field fields_of_copy_query_results[] = {
+	{ "pool", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "count", 2, SUNDOG_FIELD_U32, 0x1, 0x10000 },
+	{ "flags", 3, SUNDOG_FIELD_MASK, 0x0, 0xd },
+	{ "mem.kres", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "stride", 8, SUNDOG_FIELD_U32, 0x0, 0x10000 },
+};
+
 static const struct sundog_field fields_of_begin_condition[] = {
 	{ "value", 0, SUNDOG_FIELD_U32, 0x0, 0x1f },
 	{ "inverted", 1, SUNDOG_FIELD_U32, 0x0, 0x1 },
+};
+
+static const struct sundog_field fields_of_begin_memory_condition[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "inverted", 4, SUNDOG_FIELD_U32, 0x0, 0x1 },
 };
 
 const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
@@ -1118,6 +1167,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.element_dwords = 1,
 		.elements = elements_of_u32,
 		.n_elements = 1,
+	},
+	[SUNDOG_OP_CREATE_QUERY_POOL] = {
+		.name = "create_query_pool",
+		.dwords = 5,
+		.fields = fields_of_create_query_pool,
+		.n_fields = 4,
 	},
 	[SUNDOG_OP_SET_VIEWPORTS] = {
 		.name = "set_viewports",
@@ -1523,11 +1578,47 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.fields = fields_of_copy_query_value,
 		.n_fields = 5,
 	},
+	[SUNDOG_OP_RESET_QUERY_POOL] = {
+		.name = "reset_query_pool",
+		.dwords = 4,
+		.fields = fields_of_reset_query_pool,
+		.n_fields = 3,
+	},
+	[SUNDOG_OP_BEGIN_POOL_QUERY] = {
+		.name = "begin_pool_query",
+		.dwords = 5,
+		.fields = fields_of_begin_pool_query,
+		.n_fields = 4,
+	},
+	[SUNDOG_OP_END_POOL_QUERY] = {
+		.name = "end_pool_query",
+		.dwords = 4,
+		.fields = fields_of_end_pool_query,
+		.n_fields = 3,
+	},
+	[SUNDOG_OP_WRITE_POOL_TIMESTAMP] = {
+		.name = "write_pool_timestamp",
+		.dwords = 3,
+		.fields = fields_of_write_pool_timestamp,
+		.n_fields = 2,
+	},
+	[SUNDOG_OP_COPY_QUERY_RESULTS] = {
+		.name = "copy_query_results",
+		.dwords = 10,
+		.fields = fields_of_copy_query_results,
+		.n_fields = 8,
+	},
 	[SUNDOG_OP_BEGIN_CONDITION] = {
 		.name = "begin_condition",
 		.dwords = 3,
 		.fields = fields_of_begin_condition,
 		.n_fields = 2,
+	},
+	[SUNDOG_OP_BEGIN_MEMORY_CONDITION] = {
+		.name = "begin_memory_condition",
+		.dwords = 6,
+		.fields = fields_of_begin_memory_condition,
+		.n_fields = 4,
 	},
 	[SUNDOG_OP_END_CONDITION] = {
 		.name = "end_condition",

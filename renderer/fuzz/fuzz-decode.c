@@ -591,11 +591,48 @@ static void emit_set_dispatch(struct sundog_stream *s)
 	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
 }
 
+/* Queries of pools that end, and one that does not. */
+static void emit_pools(struct sundog_stream *s)
+{
+	for (uint32_t i = 0; i < 5; i++) {
+		sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){ 40 + i, i, 8, i == 1 ? 0x45 : 0 });
+		sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){ 40 + i, 0, 8 });
+		if (i != SUNDOG_POOL_TYPE_TIMESTAMP) {
+			sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 40 + i, i, 0, 1 });
+			sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 40 + i, i, 0 });
+		}
+	}
+	sundog_emit_write_pool_timestamp(s, &(struct sundog_cmd_write_pool_timestamp){ 42, 2 });
+	for (uint32_t i = 0; i < 5; i++)
+		sundog_emit_copy_query_results(s, &(struct sundog_cmd_copy_query_results){
+			40 + i, 0, 8, i == 4 ? 0 : SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY, { 0, 3 },
+			i * 512, 64 });
+}
+
+static void emit_pool_query_begin(struct sundog_stream *s)
+{
+	sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){ 40, 6, 1 });
+	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 40, 6, 0, 0 });
+}
+
+static void emit_memory_condition(struct sundog_stream *s)
+{
+	sundog_emit_begin_memory_condition(s, &(struct sundog_cmd_begin_memory_condition){ { 0, 2 }, 64, 1 });
+	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
+	sundog_emit_end_condition(s);
+}
+
+static void emit_pool_query_end(struct sundog_stream *s)
+{
+	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 40, 6, 0 });
+}
+
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
 	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets, emit_set_draws,
-	emit_set_dispatch,
+	emit_set_dispatch, emit_pools, emit_pool_query_begin, emit_pool_query_end,
+	emit_memory_condition,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)

@@ -1047,8 +1047,11 @@ static void CmdResetQueryPool(VkCommandBuffer cb, VkQueryPool pool, uint32_t fir
 
 	outside(cb);
 	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkCmdResetQueryPool-firstQuery-09437");
-	for (uint32_t i = 0; i < n; i++)
-		q->reset[first + i] = true;
+	for (uint32_t i = 0; i < n; i++) {
+		REQUIRE(!(q->queries[first + i].active && commands(cb)->queries_active), "VUID-vkCmdResetQueryPool-None-02841");
+		q->queries[first + i].reset = true;
+		q->queries[first + i].active = false;
+	}
 }
 
 static void ResetQueryPool(VkDevice device, VkQueryPool pool, uint32_t first, uint32_t n)
@@ -1058,8 +1061,8 @@ static void ResetQueryPool(VkDevice device, VkQueryPool pool, uint32_t first, ui
 	(void)device;
 	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkResetQueryPool-firstQuery-09437");
 	for (uint32_t i = 0; i < n; i++) {
-		q->reset[first + i] = true;
-		q->active[first + i] = false;
+		q->queries[first + i].reset = true;
+		q->queries[first + i].active = false;
 	}
 }
 
@@ -1083,30 +1086,17 @@ static uint32_t bit_of(const struct stub_queries *q, uint32_t stream)
 	}
 }
 
-/* Of a result. */
-static uint32_t words_of(const struct stub_queries *q)
-{
-	switch (q->query_type) {
-	case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
-		return 2;
-	case VK_QUERY_TYPE_PIPELINE_STATISTICS:
-		return 11;
-	default:
-		return 1;
-	}
-}
-
 static void begin_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t stream)
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
 	REQUIRE(query < q->count, "VUID-vkCmdBeginQuery-query-00802");
 	REQUIRE(stream < 4 && (!stream || has_streams(q)), "VUID-vkCmdBeginQueryIndexedEXT-queryType-06692");
-	REQUIRE(q->reset[query], "VUID-vkCmdBeginQuery-None-00807");
+	REQUIRE(q->queries[query].reset, "VUID-vkCmdBeginQuery-None-00807");
 	REQUIRE(!(commands(cb)->queries_active & bit_of(q, stream)), "VUID-vkCmdBeginQuery-queryPool-01922");
 	REQUIRE(q->query_type != VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdBeginQuery-queryType-02804");
-	q->reset[query] = false;
-	q->active[query] = true;
+	q->queries[query].reset = false;
+	q->queries[query].active = true;
 	commands(cb)->queries_active |= bit_of(q, stream);
 	/* Lavapipe takes it from there. */
 	REQUIRE(q->query_type != VK_QUERY_TYPE_PIPELINE_STATISTICS || commands(cb)->shaders[STUB_COMPUTE],
@@ -1134,17 +1124,17 @@ static void CmdWriteTimestamp2(VkCommandBuffer cb, VkPipelineStageFlags2 stage, 
 	REQUIRE(stage && !(stage & (stage - 1)), "VUID-vkCmdWriteTimestamp2-stage-03859");
 	REQUIRE(query < q->count, "VUID-vkCmdWriteTimestamp2-query-04903");
 	REQUIRE(q->query_type == VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdWriteTimestamp2-queryPool-03861");
-	REQUIRE(q->reset[query], "VUID-vkCmdWriteTimestamp2-None-03864");
-	q->reset[query] = false;
+	REQUIRE(q->queries[query].reset, "VUID-vkCmdWriteTimestamp2-None-03864");
+	q->queries[query].reset = false;
 }
 
 static void end_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t stream)
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
-	REQUIRE(query < q->count && q->active[query], "VUID-vkCmdEndQuery-None-01923");
+	REQUIRE(query < q->count && q->queries[query].active, "VUID-vkCmdEndQuery-None-01923");
 	REQUIRE(commands(cb)->queries_active & bit_of(q, stream), "VUID-vkCmdEndQueryIndexedEXT-queryType-06696");
-	q->active[query] = false;
+	q->queries[query].active = false;
 	commands(cb)->queries_active &= ~bit_of(q, stream);
 }
 
@@ -1162,14 +1152,15 @@ static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32
 				    VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags)
 {
 	const struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
+	const VkDeviceSize word = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4;
+	const VkDeviceSize size = (q->words + !!(flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)) * word;
 
 	outside(cb);
-	(void)stride;
-	(void)flags;
+	REQUIRE(offset % word == 0 && stride % word == 0, "VUID-vkCmdCopyQueryPoolResults-dstOffset-00819");
 	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkCmdCopyQueryPoolResults-firstQuery-09437");
 	for (uint32_t i = first; i < first + n; i++)
-		REQUIRE(!q->active[i] && !q->reset[i], "VUID-vkCmdCopyQueryPoolResults-None-09402");
-	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, n * sizeof(uint64_t) * words_of(q),
+		REQUIRE(!q->queries[i].active && !q->queries[i].reset, "VUID-vkCmdCopyQueryPoolResults-None-09402");
+	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, (n - 1) * stride + size,
 	      "VUID-vkCmdCopyQueryPoolResults-dstBuffer-00824");
 }
 

@@ -825,19 +825,37 @@ static VkResult ResetCommandPool(VkDevice device, VkCommandPool pool, VkCommandP
 	return VK_SUCCESS;
 }
 
+static uint32_t result_words(const VkQueryPoolCreateInfo *info)
+{
+	if (info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+		return __builtin_popcount(info->pipelineStatistics);
+	return info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT ? 2 : 1;
+}
+
 static VkResult CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info, const VkAllocationCallbacks *a,
 				VkQueryPool *out)
 {
-	struct stub_queries *q = object_new(sizeof(*q));
+	struct stub_queries *q;
 
 	(void)device;
 	(void)a;
-	REQUIRE(info->queryCount && info->queryCount <= 64, "the stub's query pools are small");
-	*q = (struct stub_queries){
-		.type = STUB_QUERIES, .query_type = info->queryType, .count = info->queryCount,
-	};
+	REQUIRE(info->queryCount, "VUID-VkQueryPoolCreateInfo-queryCount-02763");
+	REQUIRE(info->queryType != VK_QUERY_TYPE_PIPELINE_STATISTICS || info->pipelineStatistics,
+		"VUID-VkQueryPoolCreateInfo-queryType-09534");
+	q = object_new(sizeof(*q) + info->queryCount * sizeof(q->queries[0]));
+	q->type = STUB_QUERIES;
+	q->query_type = info->queryType;
+	q->count = info->queryCount;
+	q->words = result_words(info);
 	*out = (VkQueryPool)q;
 	return VK_SUCCESS;
+}
+
+static void DestroyQueryPool(VkDevice device, VkQueryPool pool, const VkAllocationCallbacks *a)
+{
+	(void)device;
+	(void)a;
+	OBJECT_FREE(STUB_OBJECT(stub_queries, pool, STUB_QUERIES));
 }
 
 static VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *info, const VkAllocationCallbacks *a,
@@ -909,7 +927,8 @@ PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name)
 		FUNCTION(CreatePipelineLayout), FUNCTION(CreateQueryPool), FUNCTION(CreateSampler),
 		FUNCTION(CreateSemaphore), FUNCTION(CreateShadersEXT), FUNCTION(DestroyBuffer),
 		FUNCTION(DestroyDescriptorSetLayout), FUNCTION(DestroyImage), FUNCTION(DestroyImageView),
-		FUNCTION(DestroyPipelineLayout), FUNCTION(DestroySampler), FUNCTION(DestroyShaderEXT), FUNCTION(FreeMemory),
+		FUNCTION(DestroyPipelineLayout), FUNCTION(DestroyQueryPool), FUNCTION(DestroySampler),
+		FUNCTION(DestroyShaderEXT), FUNCTION(FreeMemory),
 		FUNCTION(GetBufferDeviceAddress), FUNCTION(GetBufferMemoryRequirements), FUNCTION(GetDescriptorEXT),
 		FUNCTION(GetDescriptorSetLayoutBindingOffsetEXT), FUNCTION(GetDescriptorSetLayoutSizeEXT),
 		FUNCTION(GetImageMemoryRequirements), FUNCTION(GetMemoryHostPointerPropertiesEXT), FUNCTION(MapMemory),

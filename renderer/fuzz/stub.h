@@ -96,8 +96,10 @@ struct stub_shader {
 struct stub_queries {
 	enum stub_type type;
 	VkQueryType query_type;
-	uint32_t count;
-	bool reset[64], active[64];
+	uint32_t count, words;		/* words of a result */
+	struct {
+		bool reset, active;
+	} queries[];
 };
 
 /* Stages that a shader can be of. */
