@@ -18,6 +18,7 @@ sdvk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
 
    if (!buffer)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   util_dynarray_init(&buffer->counters, NULL);
    *pBuffer = sdvk_buffer_to_handle(buffer);
    return VK_SUCCESS;
 }
@@ -28,8 +29,12 @@ sdvk_DestroyBuffer(VkDevice _device, VkBuffer _buffer, const VkAllocationCallbac
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
 
-   if (buffer)
-      vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
+   if (!buffer)
+      return;
+   util_dynarray_foreach(&buffer->counters, struct sdvk_counter, counter)
+      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, counter->id);
+   util_dynarray_fini(&buffer->counters);
+   vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
 }
 
 /* Whatever it is used for, offsets that a multiple of this is added to are fit for it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of the device: what the renderer reports, as far as this driver has it. */
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "sdvk_instance.h"
 #include "sdvk_physical_device.h"
@@ -9,43 +10,197 @@
 
 #define MAX_ALLOCATIONS 4096
 
+static bool
+has(const struct sundog_caps *caps, uint64_t feature)
+{
+   return caps->features & feature;
+}
+
+/* Can all formats from @first to @last be sampled? */
+static bool
+samples_all(const struct sundog_caps *caps, VkFormat first, VkFormat last)
+{
+   for (uint32_t format = first; format <= last; format++) {
+      if (!(caps->formats[format] & SUNDOG_FORMAT_FEATURE_SAMPLED))
+         return false;
+   }
+   return true;
+}
+
 void
 sdvk_get_extensions(const struct sdvk_physical_device *physical,
                     struct vk_device_extension_table *out)
 {
+   const bool indirect = has(&physical->caps, SUNDOG_FEATURE_INDIRECT);
+   const bool kernel = !physical->direct;
+
    *out = (struct vk_device_extension_table){
       .KHR_bind_memory2 = true,
       .KHR_copy_commands2 = true,
+      .KHR_create_renderpass2 = true,
       .KHR_dedicated_allocation = true,
+      .KHR_descriptor_update_template = true,
+      .KHR_draw_indirect_count = indirect,
       .KHR_driver_properties = true,
+      .KHR_dynamic_rendering = true,
       .KHR_external_fence = true,
+      .KHR_external_fence_fd = kernel,
       .KHR_external_memory = true,
+      .KHR_external_memory_fd = kernel,
       .KHR_external_semaphore = true,
+      .KHR_external_semaphore_fd = kernel,
       .KHR_format_feature_flags2 = true,
       .KHR_get_memory_requirements2 = true,
       .KHR_image_format_list = true,
+      .KHR_imageless_framebuffer = true,
+      .KHR_line_rasterization = true,
       .KHR_maintenance1 = true,
       .KHR_maintenance2 = true,
       .KHR_maintenance3 = true,
       .KHR_maintenance4 = true,
+      .KHR_relaxed_block_layout = true,
+      .KHR_sampler_mirror_clamp_to_edge = true,
+      .KHR_separate_depth_stencil_layouts = true,
+      .KHR_shader_draw_parameters = indirect,
+      .KHR_storage_buffer_storage_class = true,
       .KHR_swapchain = true,
+      .KHR_swapchain_mutable_format = true,
       .KHR_synchronization2 = true,
       .KHR_timeline_semaphore = true,
+      .KHR_uniform_buffer_standard_layout = true,
+      .KHR_vertex_attribute_divisor = true,
+      .EXT_color_write_enable = true,
+      .EXT_conditional_rendering = has(&physical->caps, SUNDOG_FEATURE_QUERY_VALUES),
+      .EXT_custom_border_color = true,
+      .EXT_depth_clip_control = true,
+      .EXT_depth_clip_enable = true,
+      .EXT_extended_dynamic_state = true,
+      .EXT_extended_dynamic_state2 = true,
+      .EXT_extended_dynamic_state3 = true,
+      .EXT_external_memory_dma_buf = kernel,
+      .EXT_host_query_reset = true,
+      .EXT_image_drm_format_modifier = kernel,
+      .EXT_line_rasterization = true,
+      .EXT_non_seamless_cube_map = true,
+      .EXT_pci_bus_info = kernel,
+      .EXT_physical_device_drm = kernel,
+      .EXT_primitive_topology_list_restart = true,
+      .EXT_primitives_generated_query = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
       .EXT_private_data = true,
+      .EXT_provoking_vertex = true,
+      .EXT_queue_family_foreign = kernel,
+      .EXT_scalar_block_layout = true,
+      .EXT_separate_stencil_usage = true,
+      .EXT_transform_feedback = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
+      .EXT_vertex_attribute_divisor = true,
+      .EXT_vertex_input_dynamic_state = true,
    };
 }
 
 void
 sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_features *out)
 {
+   const struct sundog_caps *caps = &physical->caps;
+   const bool geometry = has(caps, SUNDOG_FEATURE_GEOMETRY), compute = has(caps, SUNDOG_FEATURE_COMPUTE);
+   const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT), storage = has(caps, SUNDOG_FEATURE_STORAGE);
+
    *out = (struct vk_features){
+      .alphaToOne = true,
+      .depthBiasClamp = true,
+      .depthClamp = true,
+      .drawIndirectFirstInstance = indirect,
+      .dualSrcBlend = true,
+      .fillModeNonSolid = true,
+      .fragmentStoresAndAtomics = storage,
+      .fullDrawIndexUint32 = true,
+      .geometryShader = geometry,
+      .imageCubeArray = has(caps, SUNDOG_FEATURE_CUBE_ARRAYS),
       .independentBlend = true,
-      .samplerAnisotropy = physical->caps.max_anisotropy > 1,
+      .inheritedQueries = true,
+      .largePoints = caps->point_size_max > 1,
+      .logicOp = true,
+      .multiDrawIndirect = indirect,
+      .multiViewport = caps->max_viewports > 1,
+      .occlusionQueryPrecise = true,
+      .pipelineStatisticsQuery = has(caps, SUNDOG_FEATURE_STATISTICS),
+      .samplerAnisotropy = caps->max_anisotropy > 1,
+      .shaderClipDistance = true,
+      .shaderCullDistance = true,
+      .shaderFloat64 = has(caps, SUNDOG_FEATURE_FLOAT64),
+      .shaderImageGatherExtended = true,
+      .shaderInt64 = has(caps, SUNDOG_FEATURE_INT64),
       .shaderSampledImageArrayDynamicIndexing = true,
+      .shaderStorageImageExtendedFormats = compute,
+      .shaderStorageImageReadWithoutFormat = compute,
+      .shaderStorageImageWriteWithoutFormat = compute,
+      .shaderTessellationAndGeometryPointSize = geometry,
+      .tessellationShader = has(caps, SUNDOG_FEATURE_TESSELLATION),
+      .textureCompressionBC = samples_all(caps, VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_BC7_SRGB_BLOCK),
+      .textureCompressionETC2 =
+         samples_all(caps, VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, VK_FORMAT_EAC_R11G11_SNORM_BLOCK),
+      .vertexPipelineStoresAndAtomics = storage,
+      .wideLines = caps->line_width_max > 1,
+
+      .shaderDrawParameters = indirect,
+
+      .drawIndirectCount = indirect,
+      .hostQueryReset = true,
+      .imagelessFramebuffer = true,
+      .samplerMirrorClampToEdge = true,
+      .scalarBlockLayout = true,
+      .separateDepthStencilLayouts = true,
+      .timelineSemaphore = true,
+      .uniformBufferStandardLayout = true,
+
+      .dynamicRendering = true,
       .maintenance4 = true,
       .privateData = true,
       .synchronization2 = true,
-      .timelineSemaphore = true,
+
+      .bresenhamLines = true,
+      .colorWriteEnable = true,
+      .customBorderColors = true,
+      .customBorderColorWithoutFormat = true,
+      .depthClipControl = true,
+      .depthClipEnable = true,
+      .nonSeamlessCubeMap = true,
+      .primitiveTopologyListRestart = true,
+      .provokingVertexLast = true,
+      .rectangularLines = true,
+      .smoothLines = true,
+      .stippledBresenhamLines = true,
+      .stippledRectangularLines = true,
+      .stippledSmoothLines = true,
+      .transformFeedback = has(caps, SUNDOG_FEATURE_FEEDBACK),
+      .geometryStreams = has(caps, SUNDOG_FEATURE_STREAMS),
+      .primitivesGeneratedQuery = has(caps, SUNDOG_FEATURE_FEEDBACK),
+      .primitivesGeneratedQueryWithRasterizerDiscard = has(caps, SUNDOG_FEATURE_FEEDBACK),
+      .conditionalRendering = has(caps, SUNDOG_FEATURE_QUERY_VALUES),
+      .inheritedConditionalRendering = has(caps, SUNDOG_FEATURE_QUERY_VALUES),
+      .vertexAttributeInstanceRateDivisor = true,
+      .vertexAttributeInstanceRateZeroDivisor = true,
+      .vertexInputDynamicState = true,
+
+      .extendedDynamicState = true,
+      .extendedDynamicState2 = true,
+      .extendedDynamicState2LogicOp = true,
+      .extendedDynamicState2PatchControlPoints = true,
+      .extendedDynamicState3AlphaToCoverageEnable = true,
+      .extendedDynamicState3AlphaToOneEnable = true,
+      .extendedDynamicState3ColorBlendEnable = true,
+      .extendedDynamicState3ColorBlendEquation = true,
+      .extendedDynamicState3ColorWriteMask = true,
+      .extendedDynamicState3DepthClampEnable = true,
+      .extendedDynamicState3DepthClipEnable = true,
+      .extendedDynamicState3DepthClipNegativeOneToOne = true,
+      .extendedDynamicState3LineRasterizationMode = true,
+      .extendedDynamicState3LineStippleEnable = true,
+      .extendedDynamicState3LogicOpEnable = true,
+      .extendedDynamicState3PolygonMode = true,
+      .extendedDynamicState3ProvokingVertexMode = true,
+      .extendedDynamicState3RasterizationSamples = true,
+      .extendedDynamicState3SampleMask = true,
+      .extendedDynamicState3TessellationDomainOrigin = true,
    };
 }
 
@@ -70,6 +225,21 @@ init_identity(const struct sdvk_physical_device *physical, struct vk_properties 
    memcpy(out->pipelineCacheUUID, sha1, VK_UUID_SIZE);
    _mesa_sha1_compute(physical->path, strlen(physical->path), sha1);
    memcpy(out->deviceUUID, sha1, VK_UUID_SIZE);
+}
+
+static void
+init_nodes(const struct sdvk_physical_device *physical, struct vk_properties *out)
+{
+   out->pciDomain = physical->pci.domain;
+   out->pciBus = physical->pci.bus;
+   out->pciDevice = physical->pci.dev;
+   out->pciFunction = physical->pci.func;
+   out->drmHasPrimary = physical->primary != 0;
+   out->drmPrimaryMajor = major(physical->primary);
+   out->drmPrimaryMinor = minor(physical->primary);
+   out->drmHasRender = physical->render != 0;
+   out->drmRenderMajor = major(physical->render);
+   out->drmRenderMinor = minor(physical->render);
 }
 
 static void
@@ -145,8 +315,8 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxFragmentOutputAttachments = out->maxColorAttachments;
    out->maxFragmentCombinedOutputResources = SUNDOG_MAX_SET_DESCRIPTORS;
    out->maxDrawIndexedIndexValue = UINT32_MAX;
-   out->maxDrawIndirectCount = 1;
-   out->maxViewports = 1;
+   out->maxDrawIndirectCount = caps->max_indirect_draws;
+   out->maxViewports = caps->max_viewports;
    out->maxViewportDimensions[0] = out->maxViewportDimensions[1] = caps->max_image_2d;
    out->viewportBoundsRange[0] = -2.0f * caps->max_image_2d;
    out->viewportBoundsRange[1] = 2.0f * caps->max_image_2d - 1;
@@ -156,8 +326,56 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->pointSizeRange[0] = caps->point_size_min;
    out->pointSizeRange[1] = caps->point_size_max;
    out->pointSizeGranularity = 1.0f / 8;
-   out->lineWidthRange[0] = out->lineWidthRange[1] = 1;
+   out->lineWidthRange[0] = caps->line_width_min;
+   out->lineWidthRange[1] = caps->line_width_max;
+   out->lineWidthGranularity = 1.0f / 8;
+   out->lineSubPixelPrecisionBits = 8;
+   out->maxVertexAttribDivisor = UINT32_MAX;
+   out->maxFragmentDualSrcAttachments = 1;
+   out->maxClipDistances = out->maxCullDistances = out->maxCombinedClipAndCullDistances = 8;
+   out->minTexelGatherOffset = caps->min_gather_offset;
+   out->maxTexelGatherOffset = caps->max_gather_offset;
+   out->minInterpolationOffset = caps->min_interpolation_offset;
+   out->maxInterpolationOffset = caps->max_interpolation_offset;
+   out->subPixelInterpolationOffsetBits = 4;
+   out->maxCustomBorderColorSamplers = SUNDOG_MAX_OBJECTS / 2;
    out->standardSampleLocations = true;
+}
+
+static void
+init_geometry_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   if (has(caps, SUNDOG_FEATURE_GEOMETRY)) {
+      out->maxGeometryShaderInvocations = 32;
+      out->maxGeometryInputComponents = out->maxGeometryOutputComponents = 64;
+      out->maxGeometryOutputVertices = SUNDOG_MAX_GEOMETRY_VERTICES;
+      out->maxGeometryTotalOutputComponents = 1024;
+   }
+   if (has(caps, SUNDOG_FEATURE_TESSELLATION)) {
+      out->maxTessellationGenerationLevel = caps->max_tess_level;
+      out->maxTessellationPatchSize = caps->max_patch_vertices;
+      out->maxTessellationControlPerVertexInputComponents =
+         out->maxTessellationControlPerVertexOutputComponents =
+            out->maxTessellationEvaluationInputComponents =
+               out->maxTessellationEvaluationOutputComponents = caps->max_varyings * 4;
+      out->maxTessellationControlPerPatchOutputComponents = 120;
+      out->maxTessellationControlTotalOutputComponents = 4096;
+   }
+}
+
+static void
+init_feedback_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   if (!has(caps, SUNDOG_FEATURE_FEEDBACK))
+      return;
+   out->maxTransformFeedbackStreams = has(caps, SUNDOG_FEATURE_STREAMS) ? SUNDOG_MAX_STREAMS : 1;
+   out->maxTransformFeedbackBuffers = SUNDOG_MAX_FEEDBACK_BUFFERS;
+   out->maxTransformFeedbackBufferSize = out->maxBufferSize;
+   out->maxTransformFeedbackStreamDataSize = 512;
+   out->maxTransformFeedbackBufferDataSize = 512;
+   out->maxTransformFeedbackBufferDataStride = SUNDOG_MAX_FEEDBACK_STRIDE;
+   out->transformFeedbackQueries = true;
+   out->transformFeedbackDraw = true;
 }
 
 static void
@@ -183,9 +401,12 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
       .discreteQueuePriorities = 2,
    };
    init_identity(physical, out);
+   init_nodes(physical, out);
    init_image_limits(caps, out);
    init_memory_limits(caps, out);
    init_descriptor_limits(caps, out);
    init_draw_limits(caps, out);
+   init_geometry_limits(caps, out);
+   init_feedback_limits(caps, out);
    init_compute_limits(caps, out);
 }

@@ -22,6 +22,7 @@ create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_comma
       vk_free(&pool->alloc, cmd);
       return result;
    }
+   util_dynarray_init(&cmd->ended_queries, NULL);
    cmd->vk.dynamic_graphics_state.vi = &cmd->vertex_input;
    cmd->vk.dynamic_graphics_state.ms.sample_locations = &cmd->sample_locations;
    *out = &cmd->vk;
@@ -35,8 +36,10 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
 
    vk_command_buffer_reset(vk);
    sdvk_stream_reset(&cmd->stream);
+   util_dynarray_clear(&cmd->ended_queries);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
    cmd->rendering = (struct sdvk_rendering){0};
+   cmd->feedback = (struct sdvk_feedback){0};
 }
 
 static void
@@ -45,7 +48,11 @@ destroy(struct vk_command_buffer *vk)
    const VkAllocationCallbacks *alloc = &vk->pool->alloc;
    struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
 
+   for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
+      sdvk_object_destroy(container_of(vk->base.device, struct sdvk_device, vk),
+                          SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, cmd->own_counters[i]);
    sdvk_stream_fini(&cmd->stream);
+   util_dynarray_fini(&cmd->ended_queries);
    vk_command_buffer_finish(vk);
    vk_free(alloc, cmd);
 }
@@ -98,6 +105,9 @@ sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
+   /* Of one within a rendering the primary copies them. */
+   if (!cmd->rendering.active)
+      sdvk_cmd_copy_ended_queries(cmd);
    if (cmd->stream.packets.overflow)
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
    /* It goes into one stream. */
@@ -116,6 +126,7 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
 
       sdvk_stream_append(&cmd->stream, &secondary->stream);
+      util_dynarray_append_dynarray(&cmd->ended_queries, &secondary->ended_queries);
    }
    cmd->all_dirty = true;
 }

@@ -7,6 +7,7 @@
 #define SDVK_CMD_BUFFER_H
 
 #include "sdvk_pipeline.h"
+#include "sdvk_query.h"
 #include "sdvk_stream.h"
 #include "vk_command_buffer.h"
 
@@ -31,6 +32,12 @@ struct sdvk_rendering {
    uint32_t n_resolves;
 };
 
+struct sdvk_feedback {
+   struct sundog_mem_range buffers[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* size 0: none */
+   struct sundog_cmd_begin_feedback begin;
+   uint32_t begin_at; /* dword of that packet */
+};
+
 struct sdvk_cmd_buffer {
    struct vk_command_buffer vk;
    struct sdvk_stream stream;
@@ -38,6 +45,9 @@ struct sdvk_cmd_buffer {
    bool shaders_dirty;
    uint32_t shaders[SDVK_NUM_STAGES];
    struct sdvk_rendering rendering;
+   struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
+   struct sdvk_feedback feedback;
+   uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* objects, 0: not made */
    /* Where vk.dynamic_graphics_state has them. */
    struct vk_vertex_input_state vertex_input;
    struct vk_sample_locations_state sample_locations;

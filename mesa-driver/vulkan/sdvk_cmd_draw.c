@@ -121,6 +121,52 @@ sdvk_CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDe
    sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
 }
 
+static struct sundog_indirect
+packet_indirect_count(VkBuffer buffer, VkDeviceSize offset, VkBuffer _count, VkDeviceSize count_offset,
+                      uint32_t max_draws, uint32_t stride, uint32_t size)
+{
+   VK_FROM_HANDLE(sdvk_buffer, count, _count);
+   struct sundog_indirect out = packet_indirect(buffer, offset, max_draws, stride, size);
+
+   out.count_mem = count->mem;
+   out.count_offset = count->offset + count_offset;
+   return out;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+                          VkBuffer countBuffer, VkDeviceSize countBufferOffset,
+                          uint32_t maxDrawCount, uint32_t stride)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_indirect draw = {
+      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
+                            sizeof(VkDrawIndirectCommand)),
+   };
+
+   if (!maxDrawCount)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+                                 VkBuffer countBuffer, VkDeviceSize countBufferOffset,
+                                 uint32_t maxDrawCount, uint32_t stride)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_indexed_indirect draw = {
+      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
+                            sizeof(VkDrawIndexedIndirectCommand)),
+   };
+
+   if (!maxDrawCount)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z)
 {

@@ -6,6 +6,7 @@
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_physical_device.h"
+#include "util/hash_table.h"
 #include "vk_log.h"
 #include "vk_alloc.h"
 #include "wsi_common_entrypoints.h"
@@ -17,10 +18,14 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
    if (!device->dev)
       return vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED, "%s: %s", physical->path,
                        strerror(errno));
-   if (sundog_reslist_new(device->dev, &device->memory)) {
+   device->listed = _mesa_hash_table_u64_create(NULL);
+   if (!device->listed || sundog_reslist_new(device->dev, &device->memory)) {
+      _mesa_hash_table_u64_destroy(device->listed);
       sundog_device_del(device->dev);
       return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    }
+   simple_mtx_init(&device->listed_lock, mtx_plain);
+   simple_mtx_init(&device->counters_lock, mtx_plain);
    device->drm_fd = sundog_device_fd(device->dev);
    if (device->drm_fd >= 0)
       vk_device_set_drm_fd(&device->vk, device->drm_fd);
@@ -31,6 +36,9 @@ static void
 close_device(struct sdvk_device *device)
 {
    sundog_reslist_del(device->memory);
+   simple_mtx_destroy(&device->listed_lock);
+   simple_mtx_destroy(&device->counters_lock);
+   _mesa_hash_table_u64_destroy(device->listed);
    sundog_device_del(device->dev);
 }
 

@@ -6,11 +6,16 @@
 #include "sdvk_queue.h"
 #include "vk_device.h"
 
+struct hash_table_u64;
+
 /* A client of the device of its own: objects and addresses are shared with nobody. */
 struct sdvk_device {
    struct vk_device vk;
    struct sundog_device *dev;
    struct sundog_reslist *memory; /* all that is allocated: any of it may be used by any submission */
+   simple_mtx_t listed_lock;
+   struct hash_table_u64 *listed; /* how often each allocation is on it */
+   simple_mtx_t counters_lock; /* of all buffers */
    struct sdvk_objects objects;
    struct sdvk_queue queue;
    int drm_fd; /* -1: a direct device */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sdvk_format.h"
 
+#include "drm-uapi/drm_fourcc.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_memory.h"
 #include "util/u_math.h"
 #include "vk_enum_defines.h"
 #include "vk_format.h"
@@ -68,6 +70,42 @@ buffer_features(const struct sdvk_physical_device *physical, VkFormat format)
    return features;
 }
 
+/* Images that others see have rows, of texels of one plane. */
+static bool
+has_modifier(VkFormat format)
+{
+   return !vk_format_is_compressed(format) && !vk_format_is_depth_or_stencil(format);
+}
+
+static void
+fill_modifiers(void *pNext, VkFormat format, VkFormatFeatureFlags2 features)
+{
+   VkDrmFormatModifierPropertiesListEXT *list =
+      vk_find_struct(pNext, DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT);
+   VkDrmFormatModifierPropertiesList2EXT *list2 =
+      vk_find_struct(pNext, DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT);
+
+   if (list) {
+      VK_OUTARRAY_MAKE_TYPED(VkDrmFormatModifierPropertiesEXT, out, list->pDrmFormatModifierProperties,
+                             &list->drmFormatModifierCount);
+
+      if (features && has_modifier(format)) {
+         vk_outarray_append_typed(VkDrmFormatModifierPropertiesEXT, &out, p)
+            *p = (VkDrmFormatModifierPropertiesEXT){
+               DRM_FORMAT_MOD_LINEAR, 1, vk_format_features2_to_features(features)};
+      }
+   }
+   if (list2) {
+      VK_OUTARRAY_MAKE_TYPED(VkDrmFormatModifierProperties2EXT, out, list2->pDrmFormatModifierProperties,
+                             &list2->drmFormatModifierCount);
+
+      if (features && has_modifier(format)) {
+         vk_outarray_append_typed(VkDrmFormatModifierProperties2EXT, &out, p)
+            *p = (VkDrmFormatModifierProperties2EXT){DRM_FORMAT_MOD_LINEAR, 1, features};
+      }
+   }
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkFormat format,
                                         VkFormatProperties2 *pFormatProperties)
@@ -87,6 +125,7 @@ sdvk_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkForma
       properties3->linearTilingFeatures = properties3->optimalTilingFeatures = image;
       properties3->bufferFeatures = buffer;
    }
+   fill_modifiers(pFormatProperties->pNext, format, image);
 }
 
 /* Does each use that is asked for have the feature that it takes? */
@@ -143,6 +182,36 @@ max_extent(const struct sundog_caps *caps, const VkPhysicalDeviceImageFormatInfo
    return (VkExtent3D){caps->max_image_2d, caps->max_image_2d, 1};
 }
 
+/* If it is one of an image with a modifier. */
+static bool
+modifier_supported(const VkPhysicalDeviceImageFormatInfo2 *info)
+{
+   const VkPhysicalDeviceImageDrmFormatModifierInfoEXT *modifier =
+      vk_find_struct_const(info->pNext, PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT);
+
+   if (info->tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+      return true;
+   return info->type == VK_IMAGE_TYPE_2D && has_modifier(info->format) &&
+          !(info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) &&
+          (!modifier || modifier->drmFormatModifier == DRM_FORMAT_MOD_LINEAR);
+}
+
+/* Memory of a file descriptor takes a kernel that makes them; false: of another kind. */
+static bool
+fill_external(const struct sdvk_physical_device *physical, VkExternalMemoryHandleTypeFlagBits type,
+              VkExternalMemoryProperties *out)
+{
+   if (physical->direct || !(type & SDVK_EXTERNAL_TYPES))
+      return false;
+   *out = (VkExternalMemoryProperties){
+      .externalMemoryFeatures =
+         VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+      .exportFromImportedHandleTypes = SDVK_EXTERNAL_TYPES,
+      .compatibleHandleTypes = SDVK_EXTERNAL_TYPES,
+   };
+   return true;
+}
+
 static bool
 image_supported(const struct sdvk_physical_device *physical,
                 const VkPhysicalDeviceImageFormatInfo2 *info)
@@ -153,8 +222,7 @@ image_supported(const struct sdvk_physical_device *physical,
       VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
    const VkFormatFeatureFlags2 features = sdvk_format_image_features(physical, info->format);
 
-   if (!features || (info->flags & ~flags) ||
-       info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+   if (!features || (info->flags & ~flags) || !modifier_supported(info))
       return false;
    if (info->type == VK_IMAGE_TYPE_1D && vk_format_is_compressed(info->format))
       return false;
@@ -170,11 +238,17 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
    VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
    const VkPhysicalDeviceExternalImageFormatInfo *external =
       vk_find_struct_const(pInfo->pNext, PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+   VkExternalImageFormatProperties *external_out =
+      vk_find_struct(pProperties->pNext, EXTERNAL_IMAGE_FORMAT_PROPERTIES);
    const VkExtent3D extent = max_extent(&physical->caps, pInfo);
+   VkExternalMemoryProperties memory = {0};
 
    pProperties->imageFormatProperties = (VkImageFormatProperties){0};
-   if (!image_supported(physical, pInfo) || (external && external->handleType))
+   if (!image_supported(physical, pInfo) ||
+       (external && external->handleType && !fill_external(physical, external->handleType, &memory)))
       return vk_error(physical, VK_ERROR_FORMAT_NOT_SUPPORTED);
+   if (external_out)
+      external_out->externalMemoryProperties = memory;
    pProperties->imageFormatProperties = (VkImageFormatProperties){
       .maxExtent = extent,
       .maxMipLevels = util_logbase2(MAX3(extent.width, extent.height, extent.depth)) + 1,
@@ -182,6 +256,8 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       .sampleCounts = sample_counts(physical, pInfo, sdvk_format_image_features(physical, pInfo->format)),
       .maxResourceSize = physical->vk.properties.maxMemoryAllocationSize,
    };
+   if (pInfo->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+      pProperties->imageFormatProperties.maxMipLevels = pProperties->imageFormatProperties.maxArrayLayers = 1;
    return VK_SUCCESS;
 }
 
@@ -199,7 +275,9 @@ sdvk_GetPhysicalDeviceExternalBufferProperties(
    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
    VkExternalBufferProperties *pExternalBufferProperties)
 {
-   pExternalBufferProperties->externalMemoryProperties = (VkExternalMemoryProperties){
-      .compatibleHandleTypes = pExternalBufferInfo->handleType,
-   };
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+   VkExternalMemoryProperties *out = &pExternalBufferProperties->externalMemoryProperties;
+
+   if (!fill_external(physical, pExternalBufferInfo->handleType, out))
+      *out = (VkExternalMemoryProperties){.compatibleHandleTypes = pExternalBufferInfo->handleType};
 }

@@ -5,6 +5,7 @@
 #include "sdvk_entrypoints.h"
 #include "sdvk_memory.h"
 #include "sdvk_physical_device.h"
+#include "drm-uapi/drm_fourcc.h"
 #include "util/bitscan.h"
 #include "vk_format.h"
 #include "vk_log.h"
@@ -31,6 +32,24 @@ layout(const struct sdvk_device *device, const struct vk_image *vk,
    return sundog_image_layout(&sdvk_device_physical(device)->caps, &shape, levels);
 }
 
+/* There is one modifier. Rows may be elsewhere than we would put them. */
+static void
+take_modifier(struct sdvk_image *image, const VkImageCreateInfo *info)
+{
+   const VkImageDrmFormatModifierExplicitCreateInfoEXT *other =
+      vk_find_struct_const(info->pNext, IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT);
+   struct sundog_image_level *level = &image->levels[0];
+
+   image->vk.drm_format_mod = DRM_FORMAT_MOD_LINEAR;
+   if (!other || (!other->pPlaneLayouts[0].offset && other->pPlaneLayouts[0].rowPitch == level->pitch))
+      return;
+   image->foreign = true;
+   level->offset = other->pPlaneLayouts[0].offset;
+   level->pitch = other->pPlaneLayouts[0].rowPitch;
+   level->slice = (uint64_t)level->pitch * image->vk.extent.height;
+   image->size = level->offset + level->slice;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
                  const VkAllocationCallbacks *pAllocator, VkImage *pImage)
@@ -41,6 +60,8 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
    if (!image)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    image->size = layout(device, &image->vk, image->levels);
+   if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+      take_modifier(image, pCreateInfo);
    *pImage = sdvk_image_to_handle(image);
    return VK_SUCCESS;
 }
@@ -142,6 +163,26 @@ image_usage(const struct vk_image *vk)
    return usage;
 }
 
+/* The same image where @level says. */
+static void
+emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image *image,
+             const struct sundog_image_level *level)
+{
+   const struct sundog_cmd_create_linear_image cmd = {
+      .id = image->id,
+      .mem = image->mem,
+      .offset = image->offset + level->offset,
+      .pitch = level->pitch,
+      .flags = image->flags,
+      .format = image->format,
+      .width = image->extent.width,
+      .height = image->extent.height,
+      .usage = image->usage,
+   };
+
+   sundog_emit_create_linear_image(stream, &cmd);
+}
+
 static VkResult
 bind_image(struct sdvk_device *device, struct sdvk_image *image, struct sundog_mem mem,
            uint64_t offset)
@@ -163,7 +204,10 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, struct sundog_m
 
    if (!stream)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   sundog_emit_create_image(stream, &cmd);
+   if (image->foreign)
+      emit_foreign(stream, &cmd, &image->levels[0]);
+   else
+      sundog_emit_create_image(stream, &cmd);
    sdvk_object_end(device);
    image->id = cmd.id;
    image->mem = mem;

@@ -15,6 +15,7 @@ struct sdvk_image {
    struct sundog_mem mem;
    uint64_t offset;
    uint64_t size;
+   bool foreign; /* somebody else laid it out: a level and a layer of rows */
    struct sundog_image_level levels[SDVK_MAX_LEVELS];
 };
 

@@ -2,10 +2,15 @@
 #include "sdvk_memory.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
 
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_physical_device.h"
+#include "util/hash_table.h"
 #include "vk_log.h"
+#include "vk_util.h"
 
 static VkResult
 alloc_result(struct sdvk_device *device, int ret)
@@ -16,17 +21,154 @@ alloc_result(struct sdvk_device *device, int ret)
                                           : VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
-static VkResult
-allocate(struct sdvk_device *device, struct sdvk_memory *memory)
+/* Residency: an allocation may be imported more than once, and stays listed until the last of them is freed. */
+
+static uint64_t
+list_key(const struct sundog_bo *bo)
 {
-   int ret = sundog_bo_new_private(device->dev, memory->vk.size, &memory->bo);
+   const struct sundog_mem mem = sundog_bo_mem(bo);
+
+   return (uint64_t)mem.kres << 32 | mem.index;
+}
+
+static int
+list(struct sdvk_device *device, struct sundog_bo *bo)
+{
+   uintptr_t count;
+   int ret = 0;
+
+   simple_mtx_lock(&device->listed_lock);
+   count = (uintptr_t)_mesa_hash_table_u64_search(device->listed, list_key(bo));
+   if (!count)
+      ret = sundog_reslist_set(device->memory, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+   if (!ret)
+      _mesa_hash_table_u64_insert(device->listed, list_key(bo), (void *)(count + 1));
+   simple_mtx_unlock(&device->listed_lock);
+   return ret;
+}
+
+static void
+unlist(struct sdvk_device *device, struct sundog_bo *bo)
+{
+   uintptr_t count;
+
+   simple_mtx_lock(&device->listed_lock);
+   count = (uintptr_t)_mesa_hash_table_u64_search(device->listed, list_key(bo));
+   if (count == 1) {
+      sundog_reslist_set(device->memory, bo, 0);
+      _mesa_hash_table_u64_remove(device->listed, list_key(bo));
+   } else {
+      _mesa_hash_table_u64_insert(device->listed, list_key(bo), (void *)(count - 1));
+   }
+   simple_mtx_unlock(&device->listed_lock);
+}
+
+VkResult
+sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sundog_bo **out)
+{
+   struct sundog_bo *bo;
+   int ret = sundog_bo_new_private(device->dev, size, &bo);
 
    if (ret)
       return alloc_result(device, ret);
-   ret = sundog_reslist_set(device->memory, memory->bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+   ret = list(device, bo);
    if (ret)
-      sundog_bo_del(memory->bo);
+      sundog_bo_del(bo);
+   else
+      *out = bo;
    return alloc_result(device, ret);
+}
+
+/* Packets that make images in it find it listed for the last time. */
+static void
+end_residency(struct sdvk_device *device, struct sundog_bo *bo)
+{
+   if (sdvk_queue_submit_pending(device) != VK_SUCCESS)
+      vk_device_set_lost(&device->vk, "objects in memory that is freed cannot be made");
+   unlist(device, bo);
+}
+
+void
+sdvk_bo_free(struct sdvk_device *device, struct sundog_bo *bo)
+{
+   if (!bo)
+      return;
+   end_residency(device, bo);
+   sundog_bo_del(bo);
+}
+
+/* Memory */
+
+static void
+free_memory(struct sdvk_memory *memory)
+{
+   if (memory->resource)
+      sundog_resource_del(memory->resource);
+   else
+      sundog_bo_del(memory->bo);
+}
+
+/* Others may open it. */
+static VkResult
+allocate_shared(struct sdvk_device *device, struct sdvk_memory *memory)
+{
+   int ret = sundog_resource_new(device->dev, SUNDOG_RESOURCE_SHARED, &memory->vk.size, 1, NULL, 0,
+                                 &memory->resource);
+
+   if (ret)
+      return alloc_result(device, ret);
+   memory->bo = sundog_resource_bo(memory->resource, 0);
+   ret = list(device, memory->bo);
+   if (ret)
+      free_memory(memory);
+   return alloc_result(device, ret);
+}
+
+/* An allocation of a resource that is shared, or one that nobody owns, as those of other drivers. */
+static int
+open_fd(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
+{
+   uint32_t index;
+
+   if (sundog_resource_open(device->dev, fd, &index, &memory->resource))
+      return sundog_bo_import(device->dev, fd, &memory->bo);
+   memory->bo = sundog_resource_bo(memory->resource, index);
+   return 0;
+}
+
+static VkResult
+import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
+{
+   int ret = open_fd(device, memory, fd);
+
+   if (ret)
+      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "import: %s", strerror(-ret));
+   if (sundog_bo_size(memory->bo) < memory->vk.size) {
+      free_memory(memory);
+      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "%" PRIu64 " bytes imported, not %" PRIu64,
+                       sundog_bo_size(memory->bo), memory->vk.size);
+   }
+   ret = list(device, memory->bo);
+   if (ret) {
+      free_memory(memory);
+      return alloc_result(device, ret);
+   }
+   /* It is ours now. */
+   close(fd);
+   return VK_SUCCESS;
+}
+
+static VkResult
+allocate(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryAllocateInfo *info)
+{
+   const VkImportMemoryFdInfoKHR *import_info =
+      vk_find_struct_const(info->pNext, IMPORT_MEMORY_FD_INFO_KHR);
+
+   if (import_info && import_info->handleType)
+      return import(device, memory, import_info->fd);
+   if (memory->vk.export_handle_types)
+      return allocate_shared(device, memory);
+   return sdvk_bo_allocate(device, memory->vk.size, &memory->bo);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -40,7 +182,7 @@ sdvk_AllocateMemory(VkDevice _device, const VkMemoryAllocateInfo *pAllocateInfo,
 
    if (!memory)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   result = allocate(device, memory);
+   result = allocate(device, memory, pAllocateInfo);
    if (result != VK_SUCCESS) {
       vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);
       return result;
@@ -57,12 +199,37 @@ sdvk_FreeMemory(VkDevice _device, VkDeviceMemory _memory, const VkAllocationCall
 
    if (!memory)
       return;
-   /* Packets that make images in it find it listed for the last time. */
-   if (sdvk_queue_submit_pending(device) != VK_SUCCESS)
-      vk_device_set_lost(&device->vk, "objects in memory that is freed cannot be made");
-   sundog_reslist_set(device->memory, memory->bo, 0);
-   sundog_bo_del(memory->bo);
+   end_residency(device, memory->bo);
+   free_memory(memory);
    vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_GetMemoryFdKHR(VkDevice _device, const VkMemoryGetFdInfoKHR *pGetFdInfo, int *pFd)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_memory, memory, pGetFdInfo->memory);
+   int fd = sundog_bo_export(memory->bo);
+
+   if (fd < 0)
+      return vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS, "export: %s", strerror(-fd));
+   *pFd = fd;
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_GetMemoryFdPropertiesKHR(VkDevice _device, VkExternalMemoryHandleTypeFlagBits handleType, int fd,
+                              VkMemoryFdPropertiesKHR *pMemoryFdProperties)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_memory memory = {0};
+   int ret = handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ? open_fd(device, &memory, fd) : -EINVAL;
+
+   if (ret)
+      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "import: %s", strerror(-ret));
+   free_memory(&memory);
+   pMemoryFdProperties->memoryTypeBits = 1 << SDVK_MEMORY_TYPE;
+   return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -2,9 +2,8 @@
 #include "sdvk_physical_device.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-#include <xf86drm.h>
 
 #include "sdvk_entrypoints.h"
 #include "sdvk_instance.h"
@@ -98,8 +97,18 @@ free_physical(struct sdvk_physical_device *physical)
    vk_free(alloc, physical);
 }
 
+/* The number of a node of @drm, 0 if it has none. */
+static dev_t
+node_number(const struct _drmDevice *drm, int node)
+{
+   struct stat info;
+
+   return (drm->available_nodes & (1 << node)) && !stat(drm->nodes[node], &info) ? info.st_rdev : 0;
+}
+
+/* @drm: NULL, and @path is a socket's. */
 static VkResult
-create(struct vk_instance *instance, const char *path, bool direct,
+create(struct vk_instance *instance, const char *path, const struct _drmDevice *drm,
        struct vk_physical_device **out)
 {
    struct sdvk_physical_device *physical =
@@ -110,7 +119,12 @@ create(struct vk_instance *instance, const char *path, bool direct,
    if (!physical)
       return vk_error(instance, VK_ERROR_OUT_OF_HOST_MEMORY);
    physical->vk.instance = instance;
-   physical->direct = direct;
+   physical->direct = !drm;
+   if (drm) {
+      physical->pci = *drm->businfo.pci;
+      physical->primary = node_number(drm, DRM_NODE_PRIMARY);
+      physical->render = node_number(drm, DRM_NODE_RENDER);
+   }
    physical->path = vk_strdup(&instance->alloc, path, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
    dev = physical->path ? sdvk_physical_device_open(physical) : NULL;
    if (dev)
@@ -134,7 +148,7 @@ sdvk_enumerate_direct(struct vk_instance *instance)
    /* The device is in the kernel, if there is one. */
    if (!path)
       return VK_ERROR_INCOMPATIBLE_DRIVER;
-   result = create(instance, path, true, &physical);
+   result = create(instance, path, NULL, &physical);
    if (result == VK_SUCCESS)
       list_addtail(&physical->link, &instance->physical_devices.list);
    return result;
@@ -148,7 +162,7 @@ sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *dr
        drm->deviceinfo.pci->vendor_id != SUNDOG_PCI_VENDOR ||
        drm->deviceinfo.pci->device_id != SUNDOG_PCI_DEVICE)
       return VK_ERROR_INCOMPATIBLE_DRIVER;
-   return create(instance, drm->nodes[DRM_NODE_RENDER], false, out);
+   return create(instance, drm->nodes[DRM_NODE_RENDER], drm, out);
 }
 
 void
@@ -172,6 +186,7 @@ sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, ui
       family->queueFamilyProperties = (VkQueueFamilyProperties){
          .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
          .queueCount = 1,
+         .timestampValidBits = 64,
          .minImageTransferGranularity = {1, 1, 1},
       };
    }

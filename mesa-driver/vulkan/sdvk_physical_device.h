@@ -6,13 +6,14 @@
 #ifndef SDVK_PHYSICAL_DEVICE_H
 #define SDVK_PHYSICAL_DEVICE_H
 
+#include <sys/types.h>
+
 #include <sundog.h>
+#include <xf86drm.h>
 
 #include "vk_physical_device.h"
 #include "vk_sync_timeline.h"
 #include "wsi_common.h"
-
-struct _drmDevice;
 
 /* One of each, and one type of memory that is all a program can wish for: VRAM is the CPU's, too. */
 #define SDVK_QUEUE_FAMILY 0
@@ -21,7 +22,9 @@ struct _drmDevice;
 struct sdvk_physical_device {
    struct vk_physical_device vk;
    char *path;
-   bool direct; /* path is a socket */
+   bool direct;          /* path is a socket */
+   drmPciBusInfo pci;    /* of a DRM device */
+   dev_t primary, render; /* its nodes; 0: none */
    struct sundog_caps caps;
    uint64_t vram_size;
    struct vk_sync_type syncobj_type; /* of a DRM device */

@@ -12,7 +12,8 @@ sampler_flags(const VkSamplerCreateInfo *info)
 {
    return (info->compareEnable ? SUNDOG_SAMPLER_FLAG_COMPARE : 0) |
           (info->anisotropyEnable ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0) |
-          (info->unnormalizedCoordinates ? SUNDOG_SAMPLER_FLAG_UNNORMALIZED : 0);
+          (info->unnormalizedCoordinates ? SUNDOG_SAMPLER_FLAG_UNNORMALIZED : 0) |
+          (info->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT ? SUNDOG_SAMPLER_FLAG_NON_SEAMLESS : 0);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

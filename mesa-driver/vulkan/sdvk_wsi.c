@@ -15,7 +15,8 @@ proc_addr(VkPhysicalDevice physicalDevice, const char *pName)
 VkResult
 sdvk_wsi_init(struct sdvk_physical_device *physical)
 {
-   const struct wsi_device_options options = {.sw_device = true};
+   /* Windows get dma-bufs; without a kernel there are none, and the CPU copies. */
+   const struct wsi_device_options options = {.sw_device = physical->direct};
    VkResult result =
       wsi_device_init(&physical->wsi, sdvk_physical_device_to_handle(physical), proc_addr,
                       &physical->vk.instance->alloc, -1, NULL, &options);
@@ -23,6 +24,7 @@ sdvk_wsi_init(struct sdvk_physical_device *physical)
    if (result != VK_SUCCESS)
       return result;
    physical->wsi.wants_linear = true;
+   physical->wsi.supports_modifiers = !physical->direct;
    physical->vk.wsi_device = &physical->wsi;
    return VK_SUCCESS;
 }

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_query.h"
+
+#include "sdvk_buffer.h"
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_memory.h"
+#include "util/bitscan.h"
+#include "util/os_time.h"
+#include "vk_log.h"
+
+/* Pools */
+
+static enum sundog_pool_type
+packet_type(VkQueryType type)
+{
+   switch (type) {
+   case VK_QUERY_TYPE_PIPELINE_STATISTICS:
+      return SUNDOG_POOL_TYPE_STATISTICS;
+   case VK_QUERY_TYPE_TIMESTAMP:
+      return SUNDOG_POOL_TYPE_TIMESTAMP;
+   case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+      return SUNDOG_POOL_TYPE_FEEDBACK;
+   case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
+      return SUNDOG_POOL_TYPE_PRIMITIVES;
+   default:
+      return SUNDOG_POOL_TYPE_OCCLUSION;
+   }
+}
+
+static uint32_t
+result_words(const struct vk_query_pool *vk)
+{
+   if (vk->query_type == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+      return util_bitcount(vk->pipeline_statistics);
+   return vk->query_type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT ? 2 : 1;
+}
+
+static uint64_t
+result_offset(const struct sdvk_query_pool *pool, uint32_t query)
+{
+   return (uint64_t)query * pool->words * 8;
+}
+
+static uint64_t
+available_offset(const struct sdvk_query_pool *pool, uint32_t query)
+{
+   return result_offset(pool, pool->vk.query_count) + query * 4;
+}
+
+static VkResult
+allocate(struct sdvk_device *device, struct sdvk_query_pool *pool)
+{
+   const uint64_t size = available_offset(pool, pool->vk.query_count);
+   VkResult result = sdvk_bo_allocate(device, size, &pool->bo);
+
+   if (result != VK_SUCCESS)
+      return result;
+   pool->map = sundog_bo_map(pool->bo);
+   if (!pool->map)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   memset(pool->map, 0, size);
+   return VK_SUCCESS;
+}
+
+static VkResult
+init(struct sdvk_device *device, struct sdvk_query_pool *pool)
+{
+   struct sundog_cmd_create_query_pool cmd = {
+      .type = packet_type(pool->vk.query_type),
+      .count = pool->vk.query_count,
+      .statistics = pool->vk.pipeline_statistics,
+   };
+   struct sundog_stream *stream;
+   VkResult result;
+
+   if (cmd.count > SUNDOG_MAX_POOL_QUERIES)
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a pool of %u queries", cmd.count);
+   pool->words = result_words(&pool->vk);
+   result = allocate(device, pool);
+   if (result != VK_SUCCESS)
+      return result;
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+   if (!stream)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   sundog_emit_create_query_pool(stream, &cmd);
+   sdvk_object_end(device);
+   pool->id = cmd.id;
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_DestroyQueryPool(VkDevice _device, VkQueryPool _pool, const VkAllocationCallbacks *pAllocator)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+
+   if (!pool)
+      return;
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_QUERY_POOL, pool->id);
+   sdvk_bo_free(device, pool->bo);
+   vk_query_pool_destroy(&device->vk, pAllocator, &pool->vk);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreateQueryPool(VkDevice _device, const VkQueryPoolCreateInfo *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_query_pool *pool =
+      vk_query_pool_create(&device->vk, pCreateInfo, pAllocator, sizeof(*pool));
+   VkResult result;
+
+   if (!pool)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = init(device, pool);
+   if (result != VK_SUCCESS) {
+      sdvk_DestroyQueryPool(_device, sdvk_query_pool_to_handle(pool), pAllocator);
+      return result;
+   }
+   *pQueryPool = sdvk_query_pool_to_handle(pool);
+   return VK_SUCCESS;
+}
+
+/* The CPU */
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_ResetQueryPool(VkDevice _device, VkQueryPool _pool, uint32_t first, uint32_t count)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+   const struct sundog_cmd_reset_query_pool cmd = {pool->id, first, count};
+
+   memset(pool->map + available_offset(pool, first), 0, count * 4);
+   sundog_emit_reset_query_pool(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+   sdvk_object_end(device);
+}
+
+static bool
+is_available(const struct sdvk_query_pool *pool, uint32_t query)
+{
+   return p_atomic_read((uint32_t *)(pool->map + available_offset(pool, query)));
+}
+
+#define LOOK_AGAIN_US 50
+
+static VkResult
+wait_available(struct sdvk_device *device, const struct sdvk_query_pool *pool, uint32_t query)
+{
+   while (!is_available(pool, query)) {
+      const VkResult status = vk_device_check_status(&device->vk);
+
+      if (status != VK_SUCCESS)
+         return status;
+      os_time_sleep(LOOK_AGAIN_US);
+   }
+   return VK_SUCCESS;
+}
+
+static void
+write_word(void *data, uint32_t i, uint64_t value, VkQueryResultFlags flags)
+{
+   if (flags & VK_QUERY_RESULT_64_BIT)
+      ((uint64_t *)data)[i] = value;
+   else
+      ((uint32_t *)data)[i] = MIN2(value, UINT32_MAX);
+}
+
+/* NOT_READY if it is not there. */
+static VkResult
+write_result(const struct sdvk_query_pool *pool, uint32_t query, void *data, VkQueryResultFlags flags)
+{
+   const uint64_t *words = (const uint64_t *)(pool->map + result_offset(pool, query));
+   const bool available = is_available(pool, query);
+
+   for (uint32_t i = 0; i < pool->words && (available || (flags & VK_QUERY_RESULT_PARTIAL_BIT)); i++)
+      write_word(data, i, available ? words[i] : 0, flags);
+   if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
+      write_word(data, pool->words, available, flags);
+   return available || (flags & VK_QUERY_RESULT_PARTIAL_BIT) ? VK_SUCCESS : VK_NOT_READY;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_GetQueryPoolResults(VkDevice _device, VkQueryPool _pool, uint32_t first, uint32_t count,
+                         size_t dataSize, void *pData, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+   VkResult result = vk_device_check_status(&device->vk);
+
+   if (result != VK_SUCCESS)
+      return result;
+   for (uint32_t i = 0; i < count; i++) {
+      VkResult one = flags & VK_QUERY_RESULT_WAIT_BIT ? wait_available(device, pool, first + i) : VK_SUCCESS;
+
+      if (one == VK_SUCCESS)
+         one = write_result(pool, first + i, (char *)pData + i * stride, flags);
+      if (one != VK_SUCCESS)
+         result = one;
+      if (one < 0)
+         return one;
+   }
+   return result;
+}
+
+/* The device */
+
+/* Between one transfer and the next. */
+static void
+emit_barrier(struct sdvk_cmd_buffer *cmd)
+{
+   const struct sundog_cmd_barrier barrier = {
+      VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+      VK_ACCESS_2_TRANSFER_WRITE_BIT,
+      VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+      VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+   };
+
+   sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
+}
+
+static void
+emit_available(struct sdvk_cmd_buffer *cmd, const struct sdvk_query_pool *pool, uint32_t first,
+               uint32_t count, bool available)
+{
+   const struct sundog_cmd_fill_buffer fill = {
+      .dst = {sundog_bo_mem(pool->bo), available_offset(pool, first), count * 4},
+      .value = available,
+   };
+
+   sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &fill);
+}
+
+static void
+emit_results(struct sdvk_cmd_buffer *cmd, const struct sdvk_ended_queries *ended)
+{
+   const struct sdvk_query_pool *pool = ended->pool;
+   const struct sundog_cmd_copy_query_results copy = {
+      .pool = pool->id,
+      .first = ended->first,
+      .count = ended->count,
+      .flags = SUNDOG_RESULT_FLAG_64BIT,
+      .mem = sundog_bo_mem(pool->bo),
+      .offset = result_offset(pool, ended->first),
+      .stride = pool->words * 8,
+   };
+
+   sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
+}
+
+/* The CPU finds the words where it finds that they are available. */
+void
+sdvk_cmd_copy_ended_queries(struct sdvk_cmd_buffer *cmd)
+{
+   if (!cmd->ended_queries.size)
+      return;
+   util_dynarray_foreach(&cmd->ended_queries, struct sdvk_ended_queries, ended)
+      emit_results(cmd, ended);
+   emit_barrier(cmd);
+   util_dynarray_foreach(&cmd->ended_queries, struct sdvk_ended_queries, ended)
+      emit_available(cmd, ended->pool, ended->first, ended->count, true);
+   util_dynarray_clear(&cmd->ended_queries);
+}
+
+static void
+add_ended(struct sdvk_cmd_buffer *cmd, struct sdvk_query_pool *pool, uint32_t query)
+{
+   struct sdvk_ended_queries *last =
+      cmd->ended_queries.size ? util_dynarray_top_ptr(&cmd->ended_queries, struct sdvk_ended_queries) : NULL;
+   const struct sdvk_ended_queries ended = {pool, query, 1};
+
+   if (last && last->pool == pool && last->first + last->count == query)
+      last->count++;
+   else
+      util_dynarray_append(&cmd->ended_queries, struct sdvk_ended_queries, ended);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t first, uint32_t count)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+   const struct sundog_cmd_reset_query_pool reset = {pool->id, first, count};
+
+   sdvk_cmd_copy_ended_queries(cmd);
+   sundog_emit_reset_query_pool(sdvk_cmd_packet(cmd), &reset);
+   /* What command buffers before have copied comes first. */
+   emit_barrier(cmd);
+   emit_available(cmd, pool, first, count, false);
+   emit_barrier(cmd);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t query,
+                             VkQueryControlFlags flags, uint32_t index)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+   const struct sundog_cmd_begin_pool_query begin = {
+      pool->id, query, index, !!(flags & VK_QUERY_CONTROL_PRECISE_BIT),
+   };
+
+   sundog_emit_begin_pool_query(sdvk_cmd_packet(cmd), &begin);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t query, uint32_t index)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+   const struct sundog_cmd_end_pool_query end = {pool->id, query, index};
+
+   sundog_emit_end_pool_query(sdvk_cmd_packet(cmd), &end);
+   add_ended(cmd, pool, query);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool _pool,
+                        uint32_t query)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+   const struct sundog_cmd_write_pool_timestamp write = {pool->id, query};
+
+   sundog_emit_write_pool_timestamp(sdvk_cmd_packet(cmd), &write);
+   add_ended(cmd, pool, query);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t first,
+                             uint32_t count, VkBuffer _buffer, VkDeviceSize offset,
+                             VkDeviceSize stride, VkQueryResultFlags flags)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
+   VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
+   struct sundog_cmd_copy_query_results copy = {
+      .pool = pool->id,
+      .first = first,
+      .count = count,
+      .flags = flags & (SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY | SUNDOG_RESULT_FLAG_PARTIAL),
+      .mem = buffer->mem,
+      .offset = buffer->offset + offset,
+      .stride = stride,
+   };
+
+   /* That of a single one may be anything. */
+   if (count == 1)
+      copy.stride = 0;
+   sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
+}
