@@ -155,6 +155,12 @@ static void end_condition(struct scene *s)
 	sundog_emit_end_condition(s->h->stream);
 }
 
+static void begin_memory_condition(struct scene *s, uint64_t offset, uint32_t inverted)
+{
+	sundog_emit_begin_memory_condition(s->h->stream, &(struct sundog_cmd_begin_memory_condition){
+		sundog_bo_mem(s->buffer), offset, inverted });
+}
+
 /* What is computed */
 
 static bool adds_up(struct scene *s)
@@ -236,6 +242,32 @@ static bool leaves_state(struct scene *s)
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	return hostile_runs(s->h) && is("the first word", *(uint32_t *)at(s, WORDS), 0) &&
 	       is("a word that is stored", *(uint32_t *)at(s, WORDS + 8), 7);
+}
+
+/* A word that the entry itself writes decides, as it is when the dispatch comes. */
+static bool decides_by_memory(struct scene *s, uint32_t word, uint32_t inverted)
+{
+	const uint32_t store[2] = { 0, 2 };
+	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), WORDS, 4096 };
+	const struct sundog_cmd_barrier barrier = {
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT,
+	};
+
+	clear(s);
+	*(uint32_t *)at(s, OUT) = !word;
+	sundog_emit_fill_buffer(s->h->stream, &(struct sundog_cmd_fill_buffer){
+		{ sundog_bo_mem(s->buffer), OUT, 4 }, word });
+	sundog_emit_barrier(s->h->stream, &barrier);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, store);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	begin_memory_condition(s, OUT, inverted);
+	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
+	end_condition(s);
+	return hostile_runs(s->h) &&
+	       is("a dispatch", *(uint32_t *)at(s, WORDS + 8) != 0, (word != 0) != inverted);
 }
 
 /* What is decided: a draw, a clear of the first pixel and a dispatch are done or not. */
@@ -576,6 +608,42 @@ static void open_at_the_end(struct scene *s)
 	begin_condition(s, 0, 0);
 }
 
+static void memory_condition_not_listed(struct scene *s)
+{
+	begin_memory_condition(s, 0, 0);
+}
+
+static void memory_condition_past_the_end(struct scene *s)
+{
+	clear(s);
+	begin_memory_condition(s, BUFFER_SIZE, 0);
+}
+
+static void memory_condition_that_wraps(struct scene *s)
+{
+	clear(s);
+	begin_memory_condition(s, UINT64_MAX - 3, 0);
+}
+
+static void memory_condition_askew(struct scene *s)
+{
+	clear(s);
+	begin_memory_condition(s, 2, 0);
+}
+
+static void memory_condition_in_another(struct scene *s)
+{
+	clear(s);
+	begin_memory_condition(s, 0, 0);
+	begin_memory_condition(s, 0, 1);
+}
+
+static void memory_condition_open_at_the_end(struct scene *s)
+{
+	clear(s);
+	begin_memory_condition(s, 0, 0);
+}
+
 static const struct hostile_fault faults[] = {
 	{ "a value that is computed twice", same_value, SUNDOG_FAULT_CODE_STATE },
 	{ "more words to add than there are", more_added, SUNDOG_FAULT_CODE_FIELD },
@@ -606,6 +674,12 @@ static const struct hostile_fault faults[] = {
 	{ "an end in another rendering", ends_inside, SUNDOG_FAULT_CODE_STATE },
 	{ "a condition at the end of its rendering", open_at_the_end_of_rendering, SUNDOG_FAULT_CODE_STATE },
 	{ "a condition that does not end", open_at_the_end, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition in memory that is not listed", memory_condition_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a condition past the end", memory_condition_past_the_end, SUNDOG_FAULT_CODE_RANGE },
+	{ "a condition in front of the beginning", memory_condition_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "half a condition", memory_condition_askew, SUNDOG_FAULT_CODE_RANGE },
+	{ "a condition in memory in another", memory_condition_in_another, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition in memory that does not end", memory_condition_open_at_the_end, SUNDOG_FAULT_CODE_STATE },
 };
 
 int main(void)
@@ -623,6 +697,9 @@ int main(void)
 	hostile_result(caps(&s), "values are capped to what 32 bits hold");
 	hostile_result(leaves_state(&s), "shader, buffers and constants are what they were");
 	hostile_result(decides(&s), "values decide on draws, clears and dispatches");
+	hostile_result(decides_by_memory(&s, 0, 0) && decides_by_memory(&s, 0, 1) &&
+		       decides_by_memory(&s, 0x80000000, 0) && decides_by_memory(&s, 1, 1),
+		       "words of memory decide on dispatches");
 	hostile_result(leaves_alone(&s), "but not on blits, copies and clears by load operation");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	sundog_bo_del(s.buffer);

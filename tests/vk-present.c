@@ -170,7 +170,7 @@ int main(void)
 	static const char *const extensions[] = { VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME };
 
 	make_window();
-	vk_open_with(extensions, 2, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+	vk_open_with(extensions, 2, &(const char *){ VK_KHR_SWAPCHAIN_EXTENSION_NAME }, 1);
 	make_surface();
 	make_swapchain();
 	test_frames();

@@ -30,10 +30,23 @@ static void make_instance(const char *const *extensions, uint32_t n_extensions)
 	vkGetPhysicalDeviceProperties(vk.physical, &vk.properties);
 }
 
-static void make_device(const char *extension)
+/* All of them are booleans. */
+static void leave_out_missing(VkPhysicalDeviceFeatures *features)
 {
-	const char *const extensions[] = {
-		VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, extension,
+	VkPhysicalDeviceFeatures has;
+
+	vkGetPhysicalDeviceFeatures(vk.physical, &has);
+	for (size_t i = 0; i < sizeof(has) / sizeof(VkBool32); i++)
+		((VkBool32 *)features)[i] &= ((VkBool32 *)&has)[i];
+}
+
+#define MAX_EXTENSIONS 16
+
+static void make_device(const char *const *more, uint32_t n_more)
+{
+	const char *extensions[MAX_EXTENSIONS] = {
+		VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+		VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceSynchronization2Features sync2 = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, NULL, true,
@@ -41,39 +54,44 @@ static void make_device(const char *extension)
 	VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, &sync2, true,
 	};
+	VkPhysicalDeviceHostQueryResetFeatures reset = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, &timeline, true,
+	};
 	/* Those of them that the device has. */
-	VkPhysicalDeviceFeatures has;
-	VkPhysicalDeviceFeatures features = { .independentBlend = true, .shaderSampledImageArrayDynamicIndexing = true };
+	VkPhysicalDeviceFeatures features = {
+		.independentBlend = true, .shaderSampledImageArrayDynamicIndexing = true, .occlusionQueryPrecise = true,
+		.pipelineStatisticsQuery = true, .inheritedQueries = true,
+	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
 	};
 	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &timeline, .pEnabledFeatures = &features,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &reset, .pEnabledFeatures = &features,
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-		.enabledExtensionCount = extension ? 3 : 2, .ppEnabledExtensionNames = extensions,
+		.enabledExtensionCount = 3 + n_more, .ppEnabledExtensionNames = extensions,
 	};
 
-	vkGetPhysicalDeviceFeatures(vk.physical, &has);
-	features.independentBlend &= has.independentBlend;
-	features.shaderSampledImageArrayDynamicIndexing &= has.shaderSampledImageArrayDynamicIndexing;
+	for (uint32_t i = 0; i < n_more; i++)
+		extensions[3 + i] = more[i];
+	leave_out_missing(&features);
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 }
 
-void vk_open_with(const char *const *extensions, uint32_t count, const char *of_device)
+void vk_open_with(const char *const *of_instance, uint32_t n_instance, const char *const *of_device, uint32_t n_device)
 {
 	const VkCommandPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
 
-	make_instance(extensions, count);
+	make_instance(of_instance, n_instance);
 	printf("# %s\n", vk.properties.deviceName);
-	make_device(of_device);
+	make_device(of_device, n_device);
 	VK_CHECK(vkCreateCommandPool(vk.device, &info, NULL, &vk.pool));
 }
 
 void vk_open(void)
 {
-	vk_open_with(NULL, 0, NULL);
+	vk_open_with(NULL, 0, NULL, 0);
 }
 
 void vk_close(void)

@@ -28,9 +28,9 @@ extern struct vk vk;
 
 void vk_check(VkResult result, const char *what);
 
-/* The first device, whatever its driver is; with extensions of the instance, and one more of the device. */
+/* The first device, whatever its driver is; with extensions of the instance, and more of the device. */
 void vk_open(void);
-void vk_open_with(const char *const *extensions, uint32_t count, const char *of_device);
+void vk_open_with(const char *const *of_instance, uint32_t n_instance, const char *const *of_device, uint32_t n_device);
 void vk_close(void);
 
 struct vk_buffer {

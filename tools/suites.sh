@@ -95,6 +95,7 @@ suite_hostile()
 	hostile_stream 256 stream-stores
 	hostile_stream 256 stream-handles
 	hostile_stream 256 stream-sets
+	hostile_stream 256 stream-pools
 	hostile_stream 8192 stream-reach
 }
 

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: what queries count, and how programs come to know it. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-triangle.frag.h"
+#include "vk-triangle.vert.h"
+
+#define SIDE 64
+#define HALF (SIDE * SIDE / 2)		/* pixels that a draw covers */
+#define MANY 200
+#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
+
+static struct {
+	struct vk_image target;
+	VkImageView view;
+	VkRenderPass pass;
+	VkFramebuffer framebuffer;
+	VkShaderModule vertex, fragment;
+	VkPipelineLayout layout;
+	VkPipeline pipeline;
+	struct vk_buffer corners, results;
+} test;
+
+/* The scene: a draw covers the left half. */
+
+static void make_target(void)
+{
+	const VkImageCreateInfo image = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+	};
+	const VkAttachmentDescription attachment = {
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .samples = VK_SAMPLE_COUNT_1_BIT,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		.initialLayout = VK_IMAGE_LAYOUT_GENERAL, .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
+	};
+	const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL };
+	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &color };
+	const VkRenderPassCreateInfo pass = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
+		.subpassCount = 1, .pSubpasses = &subpass,
+	};
+	VkImageViewCreateInfo view = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+	};
+	VkFramebufferCreateInfo framebuffer = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 1, .pAttachments = &test.view,
+		.width = SIDE, .height = SIDE, .layers = 1,
+	};
+
+	test.target = vk_image_new(&image);
+	view.image = test.target.image;
+	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &test.view));
+	VK_CHECK(vkCreateRenderPass(vk.device, &pass, NULL, &test.pass));
+	framebuffer.renderPass = test.pass;
+	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &test.framebuffer));
+}
+
+static VkShaderModule module_new(const uint32_t *code, size_t size)
+{
+	const VkShaderModuleCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
+	};
+	VkShaderModule module;
+
+	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
+	return module;
+}
+
+static void make_pipeline(void)
+{
+	const VkPushConstantRange push = { VK_SHADER_STAGE_VERTEX_BIT, 0, 28 };
+	const VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1,
+		.pPushConstantRanges = &push,
+	};
+	const VkPipelineShaderStageCreateInfo stages[] = {
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
+		  .module = test.vertex, .pName = "main" },
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+		  .module = test.fragment, .pName = "other" },
+	};
+	const VkVertexInputBindingDescription bindings[] = { { 0, 16, VK_VERTEX_INPUT_RATE_VERTEX } };
+	const VkVertexInputAttributeDescription attributes[] = {
+		{ 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 }, { 1, 0, VK_FORMAT_R32G32_SFLOAT, 8 },
+	};
+	const VkPipelineVertexInputStateCreateInfo vertex = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 1,
+		.pVertexBindingDescriptions = bindings, .vertexAttributeDescriptionCount = 2,
+		.pVertexAttributeDescriptions = attributes,
+	};
+	const VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	};
+	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
+	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
+	const VkPipelineViewportStateCreateInfo viewports = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
+		.scissorCount = 1, .pScissors = &scissor,
+	};
+	const VkPipelineRasterizationStateCreateInfo raster = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
+	};
+	const VkPipelineMultisampleStateCreateInfo samples = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
+	};
+	const VkPipelineColorBlendAttachmentState attachment = { .colorWriteMask = 0xf };
+	const VkPipelineColorBlendStateCreateInfo blend = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
+		.pAttachments = &attachment,
+	};
+	VkGraphicsPipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
+		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
+		.pRasterizationState = &raster, .pMultisampleState = &samples, .pColorBlendState = &blend,
+		.renderPass = test.pass,
+	};
+
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	info.layout = test.layout;
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
+}
+
+static void make_scene(void)
+{
+	static const float corners[6][4] = {
+		{ -1, -1 }, { 0, -1 }, { -1, 1 }, { -1, 1 }, { 0, -1 }, { 0, 1 },
+	};
+
+	make_target();
+	test.vertex = module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
+	test.fragment = module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
+	make_pipeline();
+	test.corners = vk_buffer_new(sizeof(corners), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+	memcpy(test.corners.map, corners, sizeof(corners));
+	test.results = vk_buffer_new(4096, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+}
+
+static void end_scene(void)
+{
+	vk_buffer_del(&test.results);
+	vk_buffer_del(&test.corners);
+	vkDestroyPipeline(vk.device, test.pipeline, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vkDestroyShaderModule(vk.device, test.vertex, NULL);
+	vkDestroyShaderModule(vk.device, test.fragment, NULL);
+	vkDestroyFramebuffer(vk.device, test.framebuffer, NULL);
+	vkDestroyRenderPass(vk.device, test.pass, NULL);
+	vkDestroyImageView(vk.device, test.view, NULL);
+	vk_image_del(&test.target);
+}
+
+static void begin_pass(VkCommandBuffer cmd, VkSubpassContents contents)
+{
+	const VkRenderPassBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = test.pass,
+		.framebuffer = test.framebuffer, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
+	};
+
+	vkCmdBeginRenderPass(cmd, &info, contents);
+}
+
+static void draw(VkCommandBuffer cmd, uint32_t vertices)
+{
+	static const float push[7] = { 1, 1, 1, 1, 0, 0, 0.5f };
+	const VkDeviceSize offset = 0;
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), push);
+	vkCmdBindVertexBuffers(cmd, 0, 1, &test.corners.buffer, &offset);
+	vkCmdDraw(cmd, vertices, 1, 0, 0);
+}
+
+static VkQueryPool pool_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics)
+{
+	const VkQueryPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = count,
+		.pipelineStatistics = statistics,
+	};
+	VkQueryPool pool;
+
+	VK_CHECK(vkCreateQueryPool(vk.device, &info, NULL, &pool));
+	return pool;
+}
+
+static bool is(const char *what, uint64_t value, uint64_t expected)
+{
+	if (value != expected)
+		printf("# %s: %llu, not %llu\n", what, (unsigned long long)value, (unsigned long long)expected);
+	return value == expected;
+}
+
+/* A pass in which query @i counts @draws draws. */
+static void count_draws(VkCommandBuffer cmd, VkQueryPool pool, uint32_t i, uint32_t draws)
+{
+	begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBeginQuery(cmd, pool, i, VK_QUERY_CONTROL_PRECISE_BIT);
+	while (draws--)
+		draw(cmd, 6);
+	vkCmdEndQuery(cmd, pool, i);
+	vkCmdEndRenderPass(cmd);
+}
+
+static void test_occlusion(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 4, 0);
+	VkCommandBuffer cmd = vk_begin();
+	uint64_t wide[4];
+	uint32_t narrow[4];
+
+	vkCmdResetQueryPool(cmd, pool, 0, 4);
+	for (uint32_t i = 0; i < 3; i++)
+		count_draws(cmd, pool, i, i);
+	/* One that sees two passes. */
+	vkCmdBeginQuery(cmd, pool, 3, VK_QUERY_CONTROL_PRECISE_BIT);
+	for (uint32_t i = 0; i < 2; i++) {
+		begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+		draw(cmd, 3);
+		vkCmdEndRenderPass(cmd);
+	}
+	vkCmdEndQuery(cmd, pool, 3);
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 4, sizeof(wide), wide, 8, VK_QUERY_RESULT_64_BIT));
+	tap(is("none", wide[0], 0) & is("one", wide[1], HALF) & is("two", wide[2], 2 * HALF),
+	    "occlusion queries count the samples of draws");
+	tap(is("triangle twice", wide[3] / 64, HALF / 64), "a query outside sees all passes");
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 1, 2, sizeof(narrow), narrow, 4, VK_QUERY_RESULT_WAIT_BIT));
+	tap(is("one", narrow[0], HALF) & is("two", narrow[1], 2 * HALF), "results of 32 bits");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+/* Queries that were reset, and never began. */
+static void test_not_ready(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
+	uint64_t result[2] = { UNTOUCHED, UNTOUCHED };
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdResetQueryPool(cmd, pool, 0, 2);
+	vk_run(cmd);
+	tap(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, result, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY &&
+	    is("result", result[0], UNTOUCHED), "a query that did not end is not ready, and nothing is written");
+	vkGetQueryPoolResults(vk.device, pool, 0, 1, 16, result, 16,
+			      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+	tap(is("result", result[0], UNTOUCHED) & is("availability", result[1], 0), "it is not available");
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, result, 8,
+				       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_PARTIAL_BIT));
+	tap(is("result", result[0], 0), "a part of it is nothing");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+static void test_copies(void)
+{
+	const VkQueryResultFlags flags = VK_QUERY_RESULT_WITH_AVAILABILITY_BIT;
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
+	const uint64_t *wide = test.results.map;
+	const uint32_t *narrow = (const uint32_t *)test.results.map + 256;
+	VkCommandBuffer cmd = vk_begin();
+
+	memset(test.results.map, 0x5a, test.results.size);
+	vkCmdResetQueryPool(cmd, pool, 0, 3);
+	count_draws(cmd, pool, 0, 1);
+	count_draws(cmd, pool, 2, 2);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 1, test.results.buffer, 0, 32, VK_QUERY_RESULT_64_BIT | flags);
+	vkCmdCopyQueryPoolResults(cmd, pool, 2, 1, test.results.buffer, 64, 32,
+				  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 1, test.results.buffer, 1024, 8, VK_QUERY_RESULT_WAIT_BIT | flags);
+	vkCmdCopyQueryPoolResults(cmd, pool, 2, 1, test.results.buffer, 1036, 4, VK_QUERY_RESULT_WAIT_BIT);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	tap(is("one", wide[0], HALF) & is("available", wide[1], 1) & is("untouched", wide[2], UNTOUCHED),
+	    "results are copied to a buffer, with their availability");
+	tap(is("two", wide[8], 2 * HALF) & is("untouched", wide[9], UNTOUCHED), "and without");
+	tap(is("one", narrow[0], HALF) & is("available", narrow[1], 1) & is("untouched", narrow[2], 0x5a5a5a5a) &
+	    is("two", narrow[3], 2 * HALF), "in 32 bits");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+/* What did not end; lavapipe writes too much there, and says nothing. */
+static void test_copies_of_none(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
+	const uint64_t *wide = test.results.map;
+	VkCommandBuffer cmd = vk_begin();
+
+	memset(test.results.map, 0x5a, test.results.size);
+	vkCmdResetQueryPool(cmd, pool, 0, 3);
+	count_draws(cmd, pool, 1, 1);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 3, test.results.buffer, 0, 32,
+				  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+	vkCmdCopyQueryPoolResults(cmd, pool, 2, 1, test.results.buffer, 256, 32,
+				  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_PARTIAL_BIT);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	tap(is("available", wide[1], 0) & is("one", wide[4], HALF) & is("available", wide[5], 1) &
+	    is("available", wide[9], 0), "copies say which queries have ended");
+	tap(is("part", wide[32], 0), "a part of one that did not end is copied as 0");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+static void test_again(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, MANY, 0);
+	uint64_t results[MANY];
+	VkCommandBuffer cmd = vk_begin();
+	bool ok = true;
+
+	vkCmdResetQueryPool(cmd, pool, 0, MANY);
+	count_draws(cmd, pool, 7, 2);
+	vkCmdResetQueryPool(cmd, pool, 7, 1);
+	begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+	for (uint32_t i = 0; i < MANY; i++) {
+		vkCmdBeginQuery(cmd, pool, i, VK_QUERY_CONTROL_PRECISE_BIT);
+		if (i % 3)
+			draw(cmd, 6);
+		vkCmdEndQuery(cmd, pool, i);
+	}
+	vkCmdEndRenderPass(cmd);
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, MANY, sizeof(results), results, 8, VK_QUERY_RESULT_64_BIT));
+	for (uint32_t i = 0; i < MANY; i++)
+		ok &= is("query", results[i], i % 3 ? HALF : 0);
+	tap(ok, "%d queries of one pass, one of them used twice", MANY);
+	cmd = vk_begin();
+	vkCmdResetQueryPool(cmd, pool, 0, 2);
+	vk_run(cmd);
+	tap(vkGetQueryPoolResults(vk.device, pool, 0, 2, 16, results, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY,
+	    "queries that were reset are ready no more");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+static VkCommandBuffer secondary_new(bool counted)
+{
+	const VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
+	};
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = test.pass,
+		.occlusionQueryEnable = counted, .queryFlags = counted ? VK_QUERY_CONTROL_PRECISE_BIT : 0,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .pInheritanceInfo = &inherits,
+		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+	};
+	VkCommandBuffer cmd;
+
+	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &cmd));
+	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
+	return cmd;
+}
+
+static void test_secondary(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
+	VkCommandBuffer own = secondary_new(false), counted = secondary_new(true), cmd = vk_begin();
+	uint64_t results[2];
+
+	vkCmdBeginQuery(own, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
+	draw(own, 6);
+	vkCmdEndQuery(own, pool, 0);
+	VK_CHECK(vkEndCommandBuffer(own));
+	draw(counted, 6);
+	draw(counted, 6);
+	VK_CHECK(vkEndCommandBuffer(counted));
+	vkCmdResetQueryPool(cmd, pool, 0, 2);
+	begin_pass(cmd, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+	vkCmdExecuteCommands(cmd, 1, &own);
+	vkCmdEndRenderPass(cmd);
+	vkCmdBeginQuery(cmd, pool, 1, VK_QUERY_CONTROL_PRECISE_BIT);
+	begin_pass(cmd, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+	vkCmdExecuteCommands(cmd, 1, &counted);
+	vkCmdEndRenderPass(cmd);
+	vkCmdEndQuery(cmd, pool, 1);
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 2, sizeof(results), results, 8,
+				       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+	tap(is("own", results[0], HALF), "a secondary command buffer has a query of its own");
+	tap(is("counted", results[1], 2 * HALF), "a query counts what secondary command buffers draw");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &own);
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &counted);
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+static void test_timestamps(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_TIMESTAMP, 3, 0);
+	uint64_t times[3];
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdResetQueryPool(cmd, pool, 0, 3);
+	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, pool, 0);
+	begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, 6);
+	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, pool, 1);
+	vkCmdEndRenderPass(cmd);
+	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 2);
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 3, sizeof(times), times, 8, VK_QUERY_RESULT_64_BIT));
+	tap(times[0] && times[0] <= times[1] && times[1] <= times[2] && times[0] < times[2],
+	    "time goes on between time stamps");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+static void test_statistics(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_PIPELINE_STATISTICS, 2,
+				    VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT |
+				    VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT |
+				    VK_QUERY_PIPELINE_STATISTIC_FRAGMENT_SHADER_INVOCATIONS_BIT);
+	uint64_t results[2][4];
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdResetQueryPool(cmd, pool, 0, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+		vkCmdBeginQuery(cmd, pool, i, 0);
+		draw(cmd, i ? 6 : 3);
+		vkCmdEndQuery(cmd, pool, i);
+		vkCmdEndRenderPass(cmd);
+	}
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 2, sizeof(results), results, sizeof(results[0]),
+				       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
+	tap(is("vertices", results[0][0], 3) & is("triangles", results[0][1], 1) &
+	    is("vertices", results[1][0], 6) & is("triangles", results[1][1], 2) &
+	    is("available", results[1][3], 1) && results[1][2] >= HALF, "statistics, those that the pool has");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+static void test_host_reset(void)
+{
+	PFN_vkResetQueryPoolEXT reset = (PFN_vkResetQueryPoolEXT)vkGetDeviceProcAddr(vk.device, "vkResetQueryPoolEXT");
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
+	uint64_t result;
+	VkCommandBuffer cmd;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		reset(vk.device, pool, 0, 2);
+		tap(vkGetQueryPoolResults(vk.device, pool, 1, 1, 8, &result, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY,
+		    "a query that the CPU reset is not ready");
+		cmd = vk_begin();
+		count_draws(cmd, pool, 1, i + 1);
+		vk_run(cmd);
+		VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 1, 1, 8, &result, 8, VK_QUERY_RESULT_64_BIT));
+		tap(is("result", result, (i + 1) * HALF), "and is used");
+	}
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+int main(void)
+{
+	vk_open();
+	make_scene();
+	test_occlusion();
+	test_not_ready();
+	test_copies();
+	test_copies_of_none();
+	test_again();
+	test_secondary();
+	test_timestamps();
+	test_statistics();
+	test_host_reset();
+	end_scene();
+	vk_close();
+	return tap_failures() > 0;
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Images, a buffer and semaphores that Vulkan in one process and GL in another share, both ways; what Vulkan takes
+ * from itself; and what it refuses. Needs a kernel driver. Prints TAP.
+ */
+#define _GNU_SOURCE
+#include "gl.h"
+#include "vk.h"
+
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+
+#define SIDE 64
+#define BUFFER_SIZE 4096u
+#define WORD 2048u			/* byte of the buffer that GL writes */
+#define ANSWER 0xdec0dedu
+
+/* As GL's tests have colours; a word of the image has the bytes the other way. */
+#define RED 0xff0000ff
+#define GREEN 0x00ff00ff
+#define BLUE 0x0000ffff
+#define WHITE 0xffffffff
+
+static const char *const extensions[] = {
+	VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+	VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+};
+
+#define FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
+
+/* What the one process sends to the other, with file descriptors. */
+enum { FD_IMAGE, FD_BUFFER, FD_READY, FD_DONE, FD_DMABUF, N_FDS };
+
+struct offer {
+	uint64_t image_size;
+	struct gl_dmabuf dmabuf;
+};
+
+struct verdict {
+	bool image_red, dmabuf_blue;
+	struct gl_dmabuf dmabuf;
+};
+
+/* GL */
+
+static GLuint memory_import(int fd, uint64_t size)
+{
+	GLuint memory;
+
+	gl.glCreateMemoryObjectsEXT(1, &memory);
+	gl.glImportMemoryFdEXT(memory, size, GL_HANDLE_TYPE_OPAQUE_FD_EXT, fd);
+	return memory;
+}
+
+static GLuint semaphore_import(int fd)
+{
+	GLuint semaphore;
+
+	gl.glGenSemaphoresEXT(1, &semaphore);
+	gl.glImportSemaphoreFdEXT(semaphore, GL_HANDLE_TYPE_OPAQUE_FD_EXT, fd);
+	return semaphore;
+}
+
+static GLuint texture_of_memory(GLuint memory)
+{
+	GLuint texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	gl.glTexStorageMem2DEXT(GL_TEXTURE_2D, 1, GL_RGBA8_OES, SIDE, SIDE, memory, 0);
+	return texture;
+}
+
+static bool sees_blue(struct gl_dmabuf *buf, int fd)
+{
+	EGLImageKHR image;
+
+	buf->planes[0].fd = fd;
+	image = gl_import(buf);
+	if (!image)
+		return false;
+	gl_draw_to(gl_texture_of(image, GL_TEXTURE_2D), SIDE, SIDE);
+	return gl_pixel_is(0, 0, BLUE, 0) && gl_pixel_is(SIDE - 1, SIDE - 1, BLUE, 0);
+}
+
+/* A texture of one colour that the other process may have. */
+static bool export_texture(uint32_t color, struct gl_dmabuf *buf)
+{
+	const GLuint texture = gl_texture_new(SIDE, color);
+	EGLImageKHR image = gl.eglCreateImageKHR(gl.display, gl.context, EGL_GL_TEXTURE_2D,
+						 (EGLClientBuffer)(uintptr_t)texture, NULL);
+
+	return image && gl_export(image, buf);
+}
+
+static int painter(int socket)
+{
+	const uint32_t answer = ANSWER;
+	struct verdict verdict = { 0 };
+	struct offer offer;
+	GLuint texture, ready, done, buffer;
+	int fds[N_FDS];
+
+	gl_open(EGL_OPENGL_ES_API);
+	if (!fds_receive(socket, &offer, sizeof(offer), fds, N_FDS))
+		errx(1, "nothing came");
+	texture = texture_of_memory(memory_import(fds[FD_IMAGE], offer.image_size));
+	ready = semaphore_import(fds[FD_READY]);
+	done = semaphore_import(fds[FD_DONE]);
+	gl.glWaitSemaphoreEXT(ready, 0, NULL, 1, &texture, (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
+	gl_draw_to(texture, SIDE, SIDE);
+	verdict.image_red = gl_pixel_is(1, 1, RED, 0) && gl_pixel_is(SIDE - 1, SIDE - 1, RED, 0);
+	gl_fill(0, 0, SIDE / 2, SIDE, GREEN);
+	/* The corners of the right half are in the buffer. */
+	glGenBuffers(1, &buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, buffer);
+	gl.glBufferStorageMemEXT(GL_ARRAY_BUFFER, BUFFER_SIZE, memory_import(fds[FD_BUFFER], BUFFER_SIZE), 0);
+	gl_draw_buffer(GL_TEXTURE_2D, gl_texture_new(SIDE, WHITE));
+	glBufferSubData(GL_ARRAY_BUFFER, WORD, sizeof(answer), &answer);
+	gl.glSignalSemaphoreEXT(done, 1, &buffer, 1, &texture, (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
+	glFlush();
+	verdict.dmabuf_blue = sees_blue(&offer.dmabuf, fds[FD_DMABUF]);
+	verdict.dmabuf = (struct gl_dmabuf){ .width = SIDE, .height = SIDE };
+	if (!export_texture(GREEN, &verdict.dmabuf))
+		errx(1, "no export");
+	glFinish();
+	fds_send(socket, &verdict, sizeof(verdict), &verdict.dmabuf.planes[0].fd, 1);
+	/* Until the other is done. */
+	fds_receive(socket, &offer, sizeof(offer), NULL, 0);
+	gl_close();
+	return 0;
+}
+
+/* Vulkan */
+
+static int memory_fd(VkDeviceMemory memory, VkExternalMemoryHandleTypeFlagBits type)
+{
+	const VkMemoryGetFdInfoKHR info = { VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, NULL, memory, type };
+	int fd;
+
+	VK_CHECK(FUNCTION(vkGetMemoryFdKHR)(vk.device, &info, &fd));
+	return fd;
+}
+
+static VkDeviceMemory memory_new(uint64_t size, const void *next)
+{
+	const VkMemoryAllocateInfo info = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, next, size, 0 };
+	VkDeviceMemory memory;
+
+	VK_CHECK(vkAllocateMemory(vk.device, &info, NULL, &memory));
+	return memory;
+}
+
+static VkDeviceMemory exported_memory(uint64_t size, VkExternalMemoryHandleTypeFlags types)
+{
+	const VkExportMemoryAllocateInfo export = { VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, NULL, types };
+
+	return memory_new(size, &export);
+}
+
+static VkDeviceMemory imported_memory(uint64_t size, VkExternalMemoryHandleTypeFlagBits type, int fd)
+{
+	const VkImportMemoryFdInfoKHR import = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, type, fd };
+
+	return memory_new(size, &import);
+}
+
+static VkSemaphore semaphore_new(void)
+{
+	const VkExportSemaphoreCreateInfo export = {
+		VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO, NULL, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &export, 0 };
+	VkSemaphore semaphore;
+
+	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
+	return semaphore;
+}
+
+static int semaphore_fd(VkSemaphore semaphore)
+{
+	const VkSemaphoreGetFdInfoKHR info = {
+		VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, NULL, semaphore, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	int fd;
+
+	VK_CHECK(FUNCTION(vkGetSemaphoreFdKHR)(vk.device, &info, &fd));
+	return fd;
+}
+
+/* @modifier: a structure that says so, NULL: none. */
+static VkImage image_new(VkExternalMemoryHandleTypeFlags types, const void *modifier)
+{
+	const VkExternalMemoryImageCreateInfo external = {
+		VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, modifier, types,
+	};
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = &external, .imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.tiling = modifier ? VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT : VK_IMAGE_TILING_OPTIMAL,
+		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+	};
+	VkImage image;
+
+	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &image));
+	return image;
+}
+
+static uint64_t image_size(VkImage image)
+{
+	VkMemoryRequirements needs;
+
+	vkGetImageMemoryRequirements(vk.device, image, &needs);
+	return needs.size;
+}
+
+static void clear_image(VkCommandBuffer cmd, VkImage image, uint32_t color)
+{
+	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT, .image = image, .subresourceRange = all,
+	};
+	VkClearColorValue value;
+
+	for (int i = 0; i < 4; i++)
+		value.float32[i] = (color >> (24 - 8 * i) & 0xff) / 255.0f;
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL,
+			     1, &barrier);
+	vkCmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &value, 1, &all);
+}
+
+static void submit(VkCommandBuffer cmd, VkSemaphore wait, VkSemaphore signal)
+{
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+		.waitSemaphoreCount = wait != VK_NULL_HANDLE, .pWaitSemaphores = &wait, .pWaitDstStageMask = &stage,
+		.signalSemaphoreCount = signal != VK_NULL_HANDLE, .pSignalSemaphores = &signal,
+	};
+
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
+}
+
+/* Is the left half of @image of one colour, and the right half of another, once @wait is signalled? */
+static bool halves_are(VkImage image, VkSemaphore wait, uint32_t left, uint32_t right)
+{
+	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { SIDE, SIDE, 1 } };
+	struct vk_buffer out = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	const uint32_t *words = out.map;
+	VkCommandBuffer cmd = vk_begin();
+	bool ok = true;
+
+	vkCmdCopyImageToBuffer(cmd, image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &all);
+	vk_barrier(cmd);
+	submit(cmd, wait, VK_NULL_HANDLE);
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	for (uint32_t i = 0; ok && i < SIDE * SIDE; i++) {
+		const uint32_t color = __builtin_bswap32(words[i]);
+
+		ok = color == (i % SIDE < SIDE / 2 ? left : right);
+		if (!ok)
+			printf("# pixel %u,%u is %#x\n", i % SIDE, i / SIDE, color);
+	}
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+	vk_buffer_del(&out);
+	return ok;
+}
+
+static pid_t start_painter(int *socket)
+{
+	char arg[16];
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		err(1, "socketpair");
+	pid = fork();
+	if (!pid) {
+		snprintf(arg, sizeof(arg), "%d", dup(pair[1]));
+		execl("/proc/self/exe", "vk-share", "--painter", arg, NULL);
+		_exit(127);
+	}
+	close(pair[1]);
+	*socket = pair[0];
+	return pid;
+}
+
+/* A buffer with the corners of the right half, in memory of its own. */
+static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
+{
+	static const float corners[8] = { 0, -1, 1, -1, 0, 1, 1, 1 };
+	const VkExternalMemoryBufferCreateInfo external = {
+		VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, NULL, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external, .size = BUFFER_SIZE,
+		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+	};
+	VkBuffer buffer;
+
+	VK_CHECK(vkCreateBuffer(vk.device, &info, NULL, &buffer));
+	*memory = exported_memory(BUFFER_SIZE, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
+	VK_CHECK(vkBindBufferMemory(vk.device, buffer, *memory, 0));
+	VK_CHECK(vkMapMemory(vk.device, *memory, 0, VK_WHOLE_SIZE, 0, (void **)map));
+	memset(*map, 0, BUFFER_SIZE);
+	memcpy(*map, corners, sizeof(corners));
+	return buffer;
+}
+
+/* The other process's texture, an image of ours. */
+static bool imports_green(const struct gl_dmabuf *buf, int fd)
+{
+	const VkSubresourceLayout plane = { .offset = buf->planes[0].offset, .rowPitch = buf->planes[0].pitch };
+	const VkImageDrmFormatModifierExplicitCreateInfoEXT modifier = {
+		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT, NULL, DRM_FORMAT_MOD_LINEAR, 1, &plane,
+	};
+	VkImage image = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, &modifier);
+	VkDeviceMemory memory =
+		imported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, fd);
+	bool ok;
+
+	VK_CHECK(vkBindImageMemory(vk.device, image, memory, 0));
+	ok = halves_are(image, VK_NULL_HANDLE, GREEN, GREEN);
+	vkDestroyImage(vk.device, image, NULL);
+	vkFreeMemory(vk.device, memory, NULL);
+	return ok;
+}
+
+static void test_two_processes(void)
+{
+	static const uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	const VkImageDrmFormatModifierListCreateInfoEXT modifiers = {
+		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT, NULL, 1, &linear,
+	};
+	const VkImageSubresource plane = { VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT, 0, 0 };
+	VkImage image = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, NULL);
+	VkImage shown = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, &modifiers);
+	VkSemaphore ready = semaphore_new(), done = semaphore_new();
+	VkDeviceMemory memory = exported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
+	VkDeviceMemory shown_memory =
+		exported_memory(image_size(shown), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
+	VkDeviceMemory corners_memory;
+	struct offer offer = { .image_size = image_size(image) };
+	struct verdict verdict = { 0 };
+	VkSubresourceLayout layout;
+	VkBuffer corners;
+	VkCommandBuffer cmd;
+	int socket, status, fds[N_FDS], fd;
+	uint32_t answer;
+	char *map;
+	pid_t pid;
+
+	VK_CHECK(vkBindImageMemory(vk.device, image, memory, 0));
+	VK_CHECK(vkBindImageMemory(vk.device, shown, shown_memory, 0));
+	corners = make_corners(&corners_memory, &map);
+	cmd = vk_begin();
+	clear_image(cmd, image, RED);
+	clear_image(cmd, shown, BLUE);
+	submit(cmd, VK_NULL_HANDLE, ready);
+	vkGetImageSubresourceLayout(vk.device, shown, &plane, &layout);
+	offer.dmabuf = (struct gl_dmabuf){ DRM_FORMAT_ABGR8888, SIDE, SIDE, DRM_FORMAT_MOD_LINEAR, 1,
+					   { { -1, layout.offset, layout.rowPitch } } };
+	fds[FD_IMAGE] = memory_fd(memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
+	fds[FD_BUFFER] = memory_fd(corners_memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
+	fds[FD_READY] = semaphore_fd(ready);
+	fds[FD_DONE] = semaphore_fd(done);
+	fds[FD_DMABUF] = memory_fd(shown_memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
+	pid = start_painter(&socket);
+	fds_send(socket, &offer, sizeof(offer), fds, N_FDS);
+	for (int i = 0; i < N_FDS; i++)
+		close(fds[i]);
+	tap(fds_receive(socket, &verdict, sizeof(verdict), &fd, 1), "the other process has taken it all");
+	tap(verdict.image_red, "GL sees what Vulkan drew before its semaphore");
+	tap(verdict.dmabuf_blue, "GL sees an image of Vulkan's as a dma-buf");
+	tap(halves_are(image, done, GREEN, WHITE), "Vulkan sees what GL drew before its, with a buffer of Vulkan's");
+	memcpy(&answer, map + WORD, sizeof(answer));
+	tap(answer == ANSWER, "and what GL wrote to that buffer");
+	tap(imports_green(&verdict.dmabuf, fd), "Vulkan imports a texture of GL's");
+	fds_send(socket, &offer, sizeof(offer), NULL, 0);
+	waitpid(pid, &status, 0);
+	tap(WIFEXITED(status) && !WEXITSTATUS(status), "the other process ends well");
+	close(socket);
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+	vkDestroySemaphore(vk.device, ready, NULL);
+	vkDestroySemaphore(vk.device, done, NULL);
+	vkDestroyBuffer(vk.device, corners, NULL);
+	vkDestroyImage(vk.device, image, NULL);
+	vkDestroyImage(vk.device, shown, NULL);
+	vkFreeMemory(vk.device, memory, NULL);
+	vkFreeMemory(vk.device, shown_memory, NULL);
+	vkFreeMemory(vk.device, corners_memory, NULL);
+}
+
+/* Memory that is imported twice, and freed one after the other: what is left can be used. */
+static void test_imports_of_own(void)
+{
+	const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+	VkImage image = image_new(type, NULL);
+	VkDeviceMemory memory = exported_memory(image_size(image), type);
+	int fd = memory_fd(memory, type);
+	VkDeviceMemory first = imported_memory(image_size(image), type, dup(fd));
+	VkDeviceMemory second = imported_memory(image_size(image), type, fd);
+	VkCommandBuffer cmd;
+
+	vkFreeMemory(vk.device, memory, NULL);
+	VK_CHECK(vkBindImageMemory(vk.device, image, first, 0));
+	vkFreeMemory(vk.device, second, NULL);
+	cmd = vk_begin();
+	clear_image(cmd, image, BLUE);
+	vk_run(cmd);
+	tap(halves_are(image, VK_NULL_HANDLE, BLUE, BLUE), "an import outlives its memory and another import");
+	vkDestroyImage(vk.device, image, NULL);
+	vkFreeMemory(vk.device, first, NULL);
+}
+
+static void test_refusals(void)
+{
+	const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+	VkDeviceMemory memory = exported_memory(4096, type), other;
+	int fd = memory_fd(memory, type), pipes[2];
+	VkImportMemoryFdInfoKHR import = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, type, fd };
+	VkMemoryAllocateInfo info = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, 1 << 20, 0 };
+
+	tap(vkAllocateMemory(vk.device, &info, NULL, &other) == VK_ERROR_INVALID_EXTERNAL_HANDLE,
+	    "an import of more than there is fails");
+	info.allocationSize = 4096;
+	tap(vkAllocateMemory(vk.device, &info, NULL, &other) == VK_SUCCESS, "and leaves the file descriptor to us");
+	vkFreeMemory(vk.device, other, NULL);
+	if (pipe(pipes))
+		err(1, "pipe");
+	import.fd = pipes[0];
+	tap(vkAllocateMemory(vk.device, &info, NULL, &other) == VK_ERROR_INVALID_EXTERNAL_HANDLE,
+	    "a pipe is no memory");
+	close(pipes[0]);
+	close(pipes[1]);
+	vkFreeMemory(vk.device, memory, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "--painter"))
+		return painter(atoi(argv[2]));
+	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
+	test_two_processes();
+	test_imports_of_own();
+	test_refusals();
+	vk_close();
+	return tap_failures() > 0;
+}
