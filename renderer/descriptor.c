@@ -12,14 +12,16 @@
 
 static const struct {
 	VkDescriptorType type;
-	uint32_t binding;	/* of the first slot */
-} slot_kinds[NUM_SLOT_KINDS] = {
+	uint32_t binding;	/* of the first slot, if it is a slot's */
+} slot_kinds[NUM_DESCRIPTOR_KINDS] = {
 	[SLOT_UBO] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_BINDING_UBO0 },
 	[SLOT_TEXTURE] = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, SUNDOG_BINDING_TEXTURE0 },
 	[SLOT_TEXELS] = { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, SUNDOG_BINDING_TEXELS0 },
 	[SLOT_SSBO] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SUNDOG_BINDING_SSBOS },
 	[SLOT_IMAGE] = { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SUNDOG_BINDING_IMAGE0 },
 	[SLOT_STORAGE_TEXELS] = { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, SUNDOG_BINDING_STORAGE_TEXELS0 },
+	[SET_SAMPLER] = { VK_DESCRIPTOR_TYPE_SAMPLER, 0 },
+	[SET_SAMPLED_IMAGE] = { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 0 },
 };
 
 static VkDescriptorSetLayoutBinding *add_bindings(VkDescriptorSetLayoutBinding *out, enum slot_kind kind,
@@ -114,6 +116,11 @@ void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view
 	get_descriptor(w, kind, (VkDescriptorDataEXT){ .pCombinedImageSampler = &image }, out);
 }
 
+void descriptor_of_sampler(struct worker *w, VkSampler sampler, void *out)
+{
+	get_descriptor(w, SET_SAMPLER, (VkDescriptorDataEXT){ .pSampler = &sampler }, out);
+}
+
 static bool get_sizes(struct worker *w)
 {
 	const VkPhysicalDeviceDescriptorBufferPropertiesEXT *props = &w->vk.descriptor;
@@ -125,7 +132,9 @@ static bool get_sizes(struct worker *w)
 	size[SLOT_SSBO] = props->robustStorageBufferDescriptorSize;
 	size[SLOT_IMAGE] = props->storageImageDescriptorSize;
 	size[SLOT_STORAGE_TEXELS] = props->robustStorageTexelBufferDescriptorSize;
-	for (int i = 0; i < NUM_SLOT_KINDS; i++)
+	size[SET_SAMPLER] = props->samplerDescriptorSize;
+	size[SET_SAMPLED_IMAGE] = props->sampledImageDescriptorSize;
+	for (int i = 0; i < NUM_DESCRIPTOR_KINDS; i++)
 		if (size[i] > MAX_DESCRIPTOR_SIZE)
 			return false;
 	return true;
@@ -145,6 +154,8 @@ bool descriptors_init(struct worker *w)
 	descriptor_of_range(w, SLOT_STORAGE_TEXELS, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_STORAGE_TEXELS]);
 	descriptor_of_image(w, SLOT_TEXTURE, VK_NULL_HANDLE, sampler, w->draw.null[SLOT_TEXTURE]);
 	descriptor_of_image(w, SLOT_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE, w->draw.null[SLOT_IMAGE]);
+	descriptor_of_image(w, SET_SAMPLED_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE, w->draw.null[SET_SAMPLED_IMAGE]);
+	descriptor_of_sampler(w, sampler, w->draw.null[SET_SAMPLER]);
 	return true;
 }
 

@@ -23,6 +23,8 @@ struct worker;
 
 enum slot_kind {
 	SLOT_UBO, SLOT_TEXTURE, SLOT_TEXELS, SLOT_SSBO, SLOT_IMAGE, SLOT_STORAGE_TEXELS, NUM_SLOT_KINDS,
+	/* Those that only sets have. */
+	SET_SAMPLER = NUM_SLOT_KINDS, SET_SAMPLED_IMAGE, NUM_DESCRIPTOR_KINDS,
 };
 
 /* Shaders may write to them. */
@@ -60,6 +62,8 @@ void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress 
 			 VkFormat format, void *out);
 /* Of an image view, with a sampler for textures; no view: a null one. */
 void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler, void *out);
+/* Of a sampler without an image. */
+void descriptor_of_sampler(struct worker *w, VkSampler sampler, void *out);
 
 /* Another buffer is among those that are bound, see bind_buffers(): they are to be bound again. */
 void descriptor_buffers_changed(struct worker *w);

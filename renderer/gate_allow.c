@@ -126,6 +126,7 @@ bool gate_decoration_allowed(uint32_t decoration)
 	case SpvDecorationRelaxedPrecision:
 	case SpvDecorationSpecId:
 	case SpvDecorationBlock:
+	case SpvDecorationBufferBlock:
 	case SpvDecorationRowMajor:
 	case SpvDecorationColMajor:
 	case SpvDecorationArrayStride:
@@ -234,6 +235,7 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpTypeVector:
 	case SpvOpTypeMatrix:
 	case SpvOpTypeImage:
+	case SpvOpTypeSampler:
 	case SpvOpTypeSampledImage:
 	case SpvOpTypeArray:
 	case SpvOpTypeRuntimeArray:

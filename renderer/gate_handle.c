@@ -47,6 +47,7 @@ bool gate_handle_load(struct gate *g, const uint32_t *in)
 	if ((*in & 0xffff) != SpvOpLoad || type->op != SpvOpTypeArray)
 		return true;
 	element = gate_id(g, type->a);
-	return (element->op != SpvOpTypeImage && element->op != SpvOpTypeSampledImage) ||
+	return (element->op != SpvOpTypeImage && element->op != SpvOpTypeSampler &&
+		element->op != SpvOpTypeSampledImage) ||
 	       gate_refuse(g, "a load of a whole array of images");
 }

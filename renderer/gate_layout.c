@@ -19,12 +19,19 @@ static const struct sundog_set_binding *find_binding(const struct gate_layout *l
 	return NULL;
 }
 
-/* The type that shaders see. */
-static uint32_t plain_type(uint32_t type)
+/* May shaders see descriptors of @type as those of @as? */
+static bool can_be(uint32_t type, uint32_t as)
 {
-	if (type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
-		return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-	return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : type;
+	switch (type) {
+	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+		return as == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+		return as == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+		return as == type || as == VK_DESCRIPTOR_TYPE_SAMPLER || as == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+	default:
+		return as == type;
+	}
 }
 
 static struct gate_descriptor *find(const struct gate *g, const struct gate_id *var)
@@ -49,16 +56,21 @@ static bool add(struct gate *g, const struct gate_id *var, uint32_t kind)
 bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind)
 {
 	const struct sundog_set_binding *b = find_binding(g->layout, var);
-	const struct gate_descriptor *before = find(g, var);
+	struct gate_descriptor *before = find(g, var);
 
 	if (!b)
 		return gate_refuse(g, "the layout has no binding %u in set %u", var->binding, var->set);
-	if (plain_type(b->type) != type || count > b->count)
+	if (!can_be(b->type, type) || count > b->count)
 		return gate_refuse(g, "set %u, binding %u: type %u, %llu of them, in the layout type %u, %u", var->set,
 				   var->binding, type, (unsigned long long)count, b->type, b->count);
-	if (before && before->kind != kind)
+	if (!before)
+		return add(g, var, kind);
+	/* A sampler is of none. */
+	if (before->kind && kind && before->kind != kind)
 		return gate_refuse(g, "set %u, binding %u has two kinds", var->set, var->binding);
-	return before || add(g, var, kind);
+	if (kind)
+		before->kind = kind;
+	return true;
 }
 
 bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic)

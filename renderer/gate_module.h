@@ -20,6 +20,7 @@ struct gate_id {
 	uint32_t variable;			/* that a pointer or image leads to */
 	uint32_t stride;			/* of an array, bytes */
 	bool block, member_offsets, patch;
+	bool buffer_block;			/* of a struct, and of a variable of such: a storage buffer of old */
 	bool position;				/* of a struct: a member is one */
 	bool storage;				/* of an image type */
 	const uint32_t *members;		/* member types of a struct, parts of a constant */
@@ -66,6 +67,7 @@ struct gate {
 	uint32_t entry_points, entry;
 	bool flatten;				/* has calls or specialisation constants */
 	bool flat;				/* they are gone */
+	bool buffer_blocks;			/* storage buffers may be of class Uniform */
 	uint64_t variable_bytes;
 	uint64_t builtin_elements[2];		/* of built-in arrays: inputs, outputs */
 	uint32_t output_locations, output_builtins;	/* a mask, and how many */

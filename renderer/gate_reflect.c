@@ -71,6 +71,9 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvDecorationBlock:
 		target->block = true;
 		break;
+	case SpvDecorationBufferBlock:
+		target->buffer_block = true;
+		break;
 	case SpvDecorationPatch:
 		target->patch = true;
 		break;
@@ -293,12 +296,16 @@ static const struct gate_id *descriptor_type(struct gate *g, uint32_t type_id, u
 	return gate_id(g, type->a);
 }
 
-static bool check_buffer(struct gate *g, const struct gate_id *var, uint32_t type_id, VkDescriptorType want)
+static bool check_buffer(struct gate *g, struct gate_id *var, uint32_t type_id, VkDescriptorType want)
 {
 	uint64_t count;
 	const struct gate_id *type = descriptor_type(g, type_id, &count);
 
-	if (type->op != SpvOpTypeStruct || !type->block)
+	if (type->buffer_block && want == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) {
+		want = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+		var->buffer_block = true;
+	}
+	if (type->op != SpvOpTypeStruct || type->block == var->buffer_block)
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
 	return g->layout ? gate_layout_declare(g, var, count, want, 0) : check_binding(g, var, count, want);
 }
@@ -318,6 +325,13 @@ static uint32_t *slot_of(struct gate *g, uint32_t binding, VkDescriptorType type
 	}
 }
 
+/* Slots have no samplers without an image, nor images without a sampler. */
+static bool check_sampler(struct gate *g, const struct gate_id *var, uint64_t count)
+{
+	return g->layout ? gate_layout_declare(g, var, count, VK_DESCRIPTOR_TYPE_SAMPLER, 0) :
+			   gate_refuse(g, "a sampler without an image");
+}
+
 /* What is bound to a slot must be of the kind that is declared, so a slot has one. */
 static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
@@ -328,10 +342,14 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 	VkDescriptorType want = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 	uint32_t *slot;
 
+	if (type->op == SpvOpTypeSampler)
+		return check_sampler(g, var, count);
 	if (image->storage)
 		want = texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
 	else if (texels)
 		want = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+	else if (image == type && g->layout)
+		want = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
 	/* Before SPIR-V 1.6 texel buffers may have a sampler, too. */
 	if (image->op != SpvOpTypeImage || (image == type && want == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
@@ -472,6 +490,20 @@ static bool on_clock(struct gate *g, const uint32_t *in)
 	       gate_refuse(g, "a clock of scope %u", scope->a);
 }
 
+/* What leads to a variable, and must. */
+static bool is_opaque(struct gate *g, uint32_t type_id)
+{
+	switch (gate_id(g, type_id)->op) {
+	case SpvOpTypePointer:
+	case SpvOpTypeImage:
+	case SpvOpTypeSampler:
+	case SpvOpTypeSampledImage:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	switch (op) {
@@ -491,7 +523,7 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpTypeImage:
 		return on_image_type(g, in);
 	case SpvOpUndef:
-		return gate_id(g, in[1])->op != SpvOpTypePointer || gate_refuse(g, "a pointer that is none");
+		return !is_opaque(g, in[1]) || gate_refuse(g, "a pointer that is none");
 	case SpvOpVariable:
 		return on_variable(g, in, words);
 	case SpvOpAccessChain:

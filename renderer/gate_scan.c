@@ -82,6 +82,7 @@ static bool scan_decoration(struct gate *g, uint32_t decoration, bool has_value,
 {
 	if (!gate_decoration_allowed(decoration))
 		return gate_refuse(g, "decoration %u", decoration);
+	g->buffer_blocks |= decoration == SpvDecorationBufferBlock;
 	if (decoration == SpvDecorationBuiltIn && has_value && !gate_builtin_allowed(value))
 		return gate_refuse(g, "built-in %u", value);
 	return true;
@@ -114,6 +115,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		return name_is(in + 1, words - 1, "SPV_EXT_demote_to_helper_invocation") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_draw_parameters") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_storage_buffer_storage_class") ||
+		       name_is(in + 1, words - 1, "SPV_EXT_descriptor_indexing") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_vote") ||
@@ -175,6 +177,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	case SpvOpTypeVector:
 	case SpvOpTypePointer:
 	case SpvOpTypeImage:
+	case SpvOpTypeSampler:
 	case SpvOpTypeSampledImage:
 		break;
 	default:
@@ -217,7 +220,8 @@ static bool is_shared(struct gate *g, uint32_t pointer)
 {
 	const uint32_t class = gate_id(g, gate_id(g, pointer)->type)->a;
 
-	return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup;
+	return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
+	       (class == SpvStorageClassUniform && g->buffer_blocks);
 }
 
 /* What else it costs, for the host's code is longer than what it is made of. */
@@ -279,7 +283,7 @@ bool gate_scan(struct gate *g)
 {
 	uint64_t cost = 0, access = 0;
 
-	g->flatten = false;
+	g->flatten = g->buffer_blocks = false;
 	g->entry = 0;
 	for (uint32_t at = 5, words; at < g->words; at += words) {
 		const uint32_t *in = g->code + at, op = *in & 0xffff;

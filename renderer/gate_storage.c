@@ -30,12 +30,20 @@ static uint32_t atomic(const uint32_t *in)
 	return op == SpvOpStore || op == SpvOpImageWrite ? 0 : written(in);
 }
 
+/* Does a pointer lead into a storage buffer? Before SPIR-V 1.3 they are uniform blocks with another decoration. */
+static bool is_buffer(struct gate *g, uint32_t id)
+{
+	const uint32_t class = gate_id(g, gate_id(g, id)->type)->a;
+
+	return class == SpvStorageClassStorageBuffer ||
+	       (class == SpvStorageClassUniform && gate_id(g, gate_id(g, id)->variable)->buffer_block);
+}
+
 static bool check_atomic(struct gate *g, uint32_t id)
 {
 	const struct gate_id *pointer = gate_id(g, gate_id(g, id)->type), *type = gate_id(g, pointer->b);
 
-	if (pointer->a != SpvStorageClassStorageBuffer && pointer->a != SpvStorageClassWorkgroup &&
-	    pointer->a != SpvStorageClassImage)
+	if (!is_buffer(g, id) && pointer->a != SpvStorageClassWorkgroup && pointer->a != SpvStorageClassImage)
 		return gate_refuse(g, "an atomic operation in storage class %u", pointer->a);
 	return ((type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat) && type->a == 32) ||
 	       gate_refuse(g, "an atomic operation on what is no 32-bit number");
@@ -89,7 +97,7 @@ bool gate_storage_access(struct gate *g, const uint32_t *in)
 		return true;
 	if (type->op == SpvOpTypeImage || type->a == SpvStorageClassImage)
 		return write_image(g, id, pointer);
-	if (type->a != SpvStorageClassStorageBuffer)
+	if (!is_buffer(g, id))
 		return true;
 	g->ssbo_writes = true;
 	return may_write(g);

@@ -11,9 +11,9 @@
 #include "memory.h"
 #include "worker.h"
 
-/* What an element names; no alloc: nothing was written. */
+/* What an element names; no alloc: it has no memory, since it is a sampler or nothing was written. */
 struct element {
-	struct object *view;		/* NULL: a range */
+	struct object *view;
 	struct object *sampler;
 	struct alloc *alloc;
 	uint64_t offset, size;		/* of a range */
@@ -149,6 +149,17 @@ static bool describe_texels(struct worker *w, const struct set_binding *b, uint3
 	return true;
 }
 
+static bool describe_sampler(struct worker *w, uint32_t id, struct element *e, unsigned char *bytes)
+{
+	struct sampler *sampler = (struct sampler *)object_find(w, id, SUNDOG_OBJECT_KIND_SAMPLER);
+
+	if (!sampler)
+		return false;
+	descriptor_of_sampler(w, sampler->sampler, bytes);
+	e->sampler = &sampler->object;
+	return true;
+}
+
 static bool describe_image(struct worker *w, const struct set_binding *b, const struct sundog_set_descriptor *d,
 			   struct element *e, unsigned char *bytes)
 {
@@ -161,7 +172,7 @@ static bool describe_image(struct worker *w, const struct set_binding *b, const 
 	if (!(view->usage & (storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT)) ||
 	    (storage && view->levels != 1))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, d->view);
-	if (!storage) {
+	if (b->kind == SLOT_TEXTURE) {
 		sampler = (struct sampler *)object_find(w, d->sampler, SUNDOG_OBJECT_KIND_SAMPLER);
 		if (!sampler)
 			return false;
@@ -188,6 +199,10 @@ static bool describe(struct worker *w, const struct set_binding *b, const struct
 	case SLOT_STORAGE_TEXELS:
 		if (d->view)
 			return describe_texels(w, b, d->view, e, bytes);
+		break;
+	case SET_SAMPLER:
+		if (d->sampler)
+			return describe_sampler(w, d->sampler, e, bytes);
 		break;
 	default:
 		if (d->view)

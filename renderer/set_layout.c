@@ -11,11 +11,13 @@
 /* A set is copied into one chunk, with others. */
 #define MAX_SET_SIZE (DESCRIPTOR_CHUNK_SIZE / SUNDOG_MAX_SETS)
 
-/* False: the type is reserved, or the host's shaders must not have it. */
+/* False: the host's shaders must not have it. */
 static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *kind, bool *dynamic)
 {
 	static const enum slot_kind kinds[] = {
+		[VK_DESCRIPTOR_TYPE_SAMPLER] = SET_SAMPLER,
 		[VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER] = SLOT_TEXTURE,
+		[VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE] = SET_SAMPLED_IMAGE,
 		[VK_DESCRIPTOR_TYPE_STORAGE_IMAGE] = SLOT_IMAGE,
 		[VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER] = SLOT_TEXELS,
 		[VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER] = SLOT_STORAGE_TEXELS,
@@ -25,9 +27,7 @@ static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *
 		[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = SLOT_SSBO,
 	};
 
-	if (type == VK_DESCRIPTOR_TYPE_SAMPLER || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
-	    type >= sizeof(kinds) / sizeof(kinds[0]))
-		return false;
+	/* The packet's are no more. */
 	*kind = kinds[type];
 	if (slot_is_storage(*kind) && !worker_has(w, SUNDOG_FEATURE_COMPUTE))
 		return false;

@@ -253,13 +253,13 @@ struct sundog_shader_binding {
 struct sundog_set_binding {
 	/* number, greater than that before it */
 	__u32 binding;
-	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer, 8 and 9 those with an offset when they are bound; 3, 5, 7 and 9 need feature COMPUTE; others are reserved (VkDescriptorType) */
+	/* 0 sampler, 1 combined image sampler, 2 sampled image, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer, 8 and 9 those with an offset when they are bound; 3, 5, 7 and 9 need feature COMPUTE; 0 and 2 are there since 4.3 (VkDescriptorType) */
 	__u32 type;
 	/* array elements */
 	__u32 count;
 };
 
-/* What is written to an element of a set: a view, with a sampler for textures, or a range; all zero: nothing, shaders read zero there */
+/* What is written to an element of a set: a view, a sampler, both for combined ones, or a range; all zero: nothing, shaders read zero there, and a sampler is some sampler */
 struct sundog_set_descriptor {
 	/* image view of usage SAMPLED or STORAGE, or buffer view */
 	__u32 view;

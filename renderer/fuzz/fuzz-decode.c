@@ -73,6 +73,7 @@ static uint32_t kind_of_descriptor(uint32_t type)
 {
 	switch (type) {
 	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+	case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
 		return texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_FLOAT);
 	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
 		return texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_UINT);
@@ -550,22 +551,25 @@ static void emit_sets(struct sundog_stream *s)
 		{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 }, { 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3 },
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
 		{ 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 }, { 6, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1 },
-		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 }, { 255, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
+		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 }, { 10, VK_DESCRIPTOR_TYPE_SAMPLER, 2 },
+		{ 11, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2 }, { 255, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
 	};
+	const uint32_t n = sizeof(bindings) / sizeof(bindings[0]);
 	static const uint32_t layouts[SUNDOG_HANDLE_SET + 1] = { 30, 30, 30, 30, 30, 30, 30 };
 	const struct sundog_set_descriptor range = { .range = { { KRES, 3 }, 512, 256 } };
 	const struct sundog_set_descriptor descriptors[][2] = {
 		{ { .range = { { 0, 2 }, 0, 256 } }, { .range = { { 0, 2 }, 256, 16 } } },
 		{ { .view = 8, .sampler = 13 }, { .view = 9, .sampler = 13 } },
-		{ range }, { range }, { { .view = 24 }, { .view = 26 } }, { { .view = 17 } }, { { .view = 17 } }, { range },
+		{ range }, { range }, { { .view = 24 }, { .view = 26 } }, { { .view = 17 } }, { { .view = 17 } },
+		{ { .sampler = 13 } }, { { .view = 8 }, { .view = 9 } }, { range },
 	};
 	const uint32_t offsets[2] = { 64, 1024 };
 
-	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ 30, 8 }, bindings);
+	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ 30, n }, bindings);
 	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ 31, 16, 7 }, layouts);
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 32, 30 });
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 33, 30 });
-	for (uint32_t i = 0; i < 8; i++)
+	for (uint32_t i = 0; i < n; i++)
 		sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, bindings[i].binding, 0,
 			bindings[i].count > 1 ? 2 : 1 }, descriptors[i]);
 	sundog_emit_copy_set(s, &(struct sundog_cmd_copy_set){ 32, 1, 0, 33, 1, 1, 2 });

@@ -46,11 +46,15 @@ static const struct sundog_set_binding buffers[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
 };
 static const struct sundog_set_binding texels[] = { { 7, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 2 } };
+static const struct sundog_set_binding textures[] = {
+	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 2 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
+	{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 },
+};
 
 #define SET(bindings) { sizeof(bindings) / sizeof((bindings)[0]), bindings }
 static const struct gate_layout layouts[] = {
 	{ 6, { SET(slots), SET(slots), SET(slots), SET(slots), SET(slots), SET(slots) } },
-	{ 2, { SET(buffers), SET(texels) } },
+	{ 3, { SET(buffers), SET(texels), SET(textures) } },
 };
 
 static void must_be_in_layout(const struct gate_module *module, const struct gate_layout *layout)

@@ -110,6 +110,7 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
 			d->robustUniformBufferDescriptorSize = d->uniformBufferDescriptorSize = STUB_SET_STRIDE;
 			d->robustStorageBufferDescriptorSize = d->storageBufferDescriptorSize = STUB_SET_STRIDE;
 			d->combinedImageSamplerDescriptorSize = STUB_SET_STRIDE;
+			d->samplerDescriptorSize = d->sampledImageDescriptorSize = STUB_SET_STRIDE;
 			d->robustUniformTexelBufferDescriptorSize = STUB_SET_STRIDE;
 			d->robustStorageTexelBufferDescriptorSize = d->storageImageDescriptorSize = STUB_SET_STRIDE;
 		} else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT) {
@@ -744,21 +745,35 @@ static void storage_image(const VkDescriptorImageInfo *info)
 		view->info.components.r == VK_COMPONENT_SWIZZLE_R, "VUID-VkWriteDescriptorSet-descriptorType-00336");
 }
 
+static void sampler_alive(VkSampler sampler)
+{
+	REQUIRE(*(enum stub_type *)sampler == STUB_SAMPLER, "must be a valid handle");
+}
+
+static void sampled_image(const VkDescriptorImageInfo *info)
+{
+	const struct stub_view *view;
+	VkImageAspectFlags aspects;
+
+	if (!info->imageView)
+		return;
+	view = STUB_OBJECT(stub_view, info->imageView, STUB_VIEW);
+	aspects = view->info.subresourceRange.aspectMask;
+	REQUIRE(view->usage & VK_IMAGE_USAGE_SAMPLED_BIT, "VUID-VkDescriptorGetInfoEXT-type-02713");
+	REQUIRE(!(aspects & (aspects - 1)), "VUID-VkDescriptorImageInfo-imageView-01976");
+}
+
 static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info, size_t size, void *out)
 {
 	(void)device;
 	REQUIRE(size == STUB_SET_STRIDE, "VUID-vkGetDescriptorEXT-dataSize-08125");
 	if (info->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) {
-		const VkDescriptorImageInfo *image = info->data.pCombinedImageSampler;
-
-		REQUIRE(*(enum stub_type *)image->sampler == STUB_SAMPLER, "must be a valid handle");
-		if (image->imageView) {
-			const struct stub_view *view = STUB_OBJECT(stub_view, image->imageView, STUB_VIEW);
-			const VkImageAspectFlags aspects = view->info.subresourceRange.aspectMask;
-
-			REQUIRE(view->usage & VK_IMAGE_USAGE_SAMPLED_BIT, "VUID-VkDescriptorGetInfoEXT-type-02713");
-			REQUIRE(!(aspects & (aspects - 1)), "VUID-VkDescriptorImageInfo-imageView-01976");
-		}
+		sampler_alive(info->data.pCombinedImageSampler->sampler);
+		sampled_image(info->data.pCombinedImageSampler);
+	} else if (info->type == VK_DESCRIPTOR_TYPE_SAMPLER) {
+		sampler_alive(*info->data.pSampler);
+	} else if (info->type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE) {
+		sampled_image(info->data.pSampledImage);
 	} else if (info->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE) {
 		storage_image(info->data.pStorageImage);
 	} else if (info->type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER) {

@@ -340,6 +340,37 @@ static const struct {
 	{ "an input of a compute shader", "interface-compute", "interface variable", COMPUTE },
 };
 
+/* A set with samplers, images and buffers, and one with less. */
+static const struct sundog_set_binding set_bindings[] = {
+	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 2 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
+	{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+};
+static const struct sundog_set_binding less_bindings[] = {
+	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 1 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
+	{ 2, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 }, { 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 },
+};
+static const struct gate_layout set_layout = { 1, { { 4, set_bindings } } };
+static const struct gate_layout less_layout = { 1, { { 4, less_bindings } } };
+
+/* With a layout; a file is one that is assembled. */
+static const struct set_case {
+	const char *name, *file;
+	const uint32_t *code;
+	uint32_t words, stage;
+	const struct gate_layout *layout;
+	const char *refusal;
+} set_cases[] = {
+	{ "images and samplers that are apart", NULL, SHADER(samplers_frag), FRAGMENT, &set_layout, NULL },
+	{ "those of slots", NULL, SHADER(samplers_frag), FRAGMENT, NULL, "descriptor of an unsupported type" },
+	{ "more samplers than the layout has", NULL, SHADER(samplers_frag), FRAGMENT, &less_layout, "in the layout type" },
+	{ "two kinds of a combined image", NULL, SHADER(sampler_kinds_frag), FRAGMENT, &set_layout, "has two kinds" },
+	{ "a storage buffer of old", "buffer-block", NULL, 0, COMPUTE, &set_layout, NULL },
+	{ "one that is not in the layout", "buffer-block", NULL, 0, COMPUTE, &less_layout, "binding 3: type 7" },
+	{ "a sampler that is none", "sampler-none", NULL, 0, FRAGMENT, &set_layout, "a pointer that is none" },
+	{ "a sampler out of a loaded array", "sampler-array", NULL, 0, FRAGMENT, &set_layout,
+	  "a load of a whole array of images" },
+};
+
 static bool passes_on(const struct sundog_caps *caps, const struct sundog_cmd_create_shader *interface,
 		      const uint32_t *code, uint32_t words, char *why, size_t why_size)
 {
@@ -422,6 +453,25 @@ static bool run_assembly(const char *folder, const char *file, const char *refus
 	char why[256] = "no file";
 
 	if (words && !passes(&cmd, code, words, why, sizeof(why)) && strstr(why, refusal))
+		return true;
+	printf("# %s\n", why);
+	return false;
+}
+
+static bool run_set_case(const char *folder, const struct set_case *t)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = t->stage, .n_dwords = t->words };
+	uint32_t assembled[MAX_ASSEMBLED];
+	char why[256] = "it passes";
+	struct gate_module module;
+	bool passed;
+
+	if (t->file)
+		cmd.n_dwords = load(folder, t->file, assembled);
+	passed = gate_layout_shader(&cmd, t->file ? assembled : t->code, &gate_caps, t->layout, &module, why, sizeof(why));
+	free(module.code);
+	free(module.descriptors);
+	if (passed == !t->refusal && (passed || strstr(why, t->refusal)))
 		return true;
 	printf("# %s\n", why);
 	return false;
@@ -658,9 +708,10 @@ int main(int argc, char **argv)
 	const int n = sizeof(cases) / sizeof(cases[0]), n_assembly = sizeof(assembly) / sizeof(assembly[0]);
 	const int n_lacking = sizeof(lacking) / sizeof(lacking[0]);
 	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
+	const int n_sets = sizeof(set_cases) / sizeof(set_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + 14);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + 14);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -669,6 +720,8 @@ int main(int argc, char **argv)
 		result(run_mutation(&mutations[i]), mutations[i].name);
 	for (int i = 0; i < n_assembly; i++)
 		result(run_assembly(folder, assembly[i].file, assembly[i].refusal, assembly[i].stage), assembly[i].name);
+	for (int i = 0; i < n_sets; i++)
+		result(run_set_case(folder, &set_cases[i]), set_cases[i].name);
 	result(quotes_safely(folder), "names that are quoted");
 	result(tells_tables(), "what tables of handles a module has");
 	result(grew(), "robust access rewrites dynamic indices");
