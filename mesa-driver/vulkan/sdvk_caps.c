@@ -130,10 +130,13 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .shaderImageGatherExtended = true,
       .shaderInt64 = has(caps, SUNDOG_FEATURE_INT64),
       .shaderSampledImageArrayDynamicIndexing = true,
+      .shaderStorageBufferArrayDynamicIndexing = compute,
+      .shaderStorageImageArrayDynamicIndexing = has(caps, SUNDOG_FEATURE_BINDLESS),
       .shaderStorageImageExtendedFormats = compute,
       .shaderStorageImageReadWithoutFormat = compute,
       .shaderStorageImageWriteWithoutFormat = compute,
       .shaderTessellationAndGeometryPointSize = geometry,
+      .shaderUniformBufferArrayDynamicIndexing = true,
       .tessellationShader = has(caps, SUNDOG_FEATURE_TESSELLATION),
       .textureCompressionBC = samples_all(caps, VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_BC7_SRGB_BLOCK),
       .textureCompressionETC2 =
@@ -298,7 +301,8 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
          out->maxPerStageDescriptorStorageBuffers = out->maxDescriptorSetStorageBuffers =
             out->maxPerStageDescriptorSampledImages = out->maxDescriptorSetSampledImages =
                out->maxPerStageDescriptorStorageImages = out->maxDescriptorSetStorageImages =
-                  SUNDOG_MAX_SET_DESCRIPTORS;
+                  out->maxPerStageDescriptorInputAttachments = out->maxDescriptorSetInputAttachments =
+                     SUNDOG_MAX_SET_DESCRIPTORS;
    /* Offsets are those of both types together. */
    out->maxDescriptorSetUniformBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
    out->maxDescriptorSetStorageBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;

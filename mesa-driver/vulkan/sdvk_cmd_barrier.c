@@ -60,6 +60,12 @@ packet_accesses(VkAccessFlags2 accesses)
       (sum)->dst_access |= packet_accesses((barriers)[i].dstAccessMask);                           \
    }
 
+static bool
+reads_inputs(const struct sundog_cmd_barrier *barrier)
+{
+   return barrier->dst_access & (VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *info)
 {
@@ -69,7 +75,9 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    ADD_BARRIERS(&sum, info->memoryBarrierCount, info->pMemoryBarriers);
    ADD_BARRIERS(&sum, info->bufferMemoryBarrierCount, info->pBufferMemoryBarriers);
    ADD_BARRIERS(&sum, info->imageMemoryBarrierCount, info->pImageMemoryBarriers);
-   /* Within a rendering, fragments and attachments of a pixel are in order. */
+   /* Within a rendering, fragments and attachments of a pixel are in order, but for what fragments read of those. */
    if (!cmd->rendering.active)
       sundog_emit_barrier(sdvk_cmd_packet(cmd), &sum);
+   else if (cmd->rendering.known && reads_inputs(&sum))
+      sdvk_cmd_restart_rendering(cmd, &sum);
 }

@@ -74,7 +74,8 @@ unbind_vertex_buffers(struct sdvk_cmd_buffer *cmd)
 }
 
 static void
-inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info)
+inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info,
+        const VkRenderingInfo *resume)
 {
    rendering->active = true;
    rendering->color_count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS);
@@ -82,20 +83,23 @@ inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRender
       rendering->colors |= info->pColorAttachmentFormats[i] ? BITFIELD_BIT(i) : 0;
    rendering->depth = info->depthAttachmentFormat;
    rendering->stencil = info->stencilAttachmentFormat;
+   if (resume)
+      sdvk_rendering_describe(rendering, resume);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-
+   char data[VK_GCBIARR_DATA_SIZE(SUNDOG_MAX_COLOR_ATTACHMENTS)];
    const VkCommandBufferInheritanceRenderingInfo *inherited =
       vk_get_command_buffer_inheritance_rendering_info(cmd->vk.level, pBeginInfo);
 
    vk_command_buffer_begin(&cmd->vk, pBeginInfo);
    cmd->all_dirty = true;
    if (inherited)
-      inherit(&cmd->rendering, inherited);
+      inherit(&cmd->rendering, inherited,
+              vk_get_command_buffer_inheritance_as_rendering_resume(cmd->vk.level, pBeginInfo, data));
    unbind_vertex_buffers(cmd);
    return VK_SUCCESS;
 }

@@ -30,6 +30,10 @@ struct sdvk_rendering {
    uint32_t layers;
    struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];
    uint32_t n_resolves;
+   /* What begins it again; not known in secondary command buffers that were not told. */
+   bool known;
+   struct sundog_cmd_begin_rendering begin;
+   struct sundog_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
 };
 
 struct sdvk_feedback {
@@ -72,6 +76,12 @@ sdvk_cmd_packet(struct sdvk_cmd_buffer *cmd)
 
 void
 sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
+
+/* sdvk_cmd_rendering.c: remember what a rendering is of; and end it for a barrier, and begin it again. */
+void
+sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info);
+void
+sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier);
 
 /* sdvk_cmd_state.c: set what changed, before a draw or a dispatch. */
 void

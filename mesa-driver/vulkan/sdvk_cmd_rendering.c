@@ -56,22 +56,41 @@ add_resolve(struct sdvk_rendering *rendering, const VkRenderingAttachmentInfo *i
 }
 
 /* The value of a clear is depth first, then stencil. */
-static void
-emit_begin(struct sdvk_cmd_buffer *cmd, const VkRenderingInfo *info)
+void
+sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info)
 {
    const bool resuming = info->flags & VK_RENDERING_RESUMING_BIT;
-   struct sundog_attachment colors[SUNDOG_MAX_COLOR_ATTACHMENTS];
-   const struct sundog_cmd_begin_rendering begin = {
+
+   rendering->begin = (struct sundog_cmd_begin_rendering){
       .area = packet_rect(&info->renderArea),
       .layers = MAX2(info->layerCount, 1),
       .depth = packet_attachment(info->pDepthAttachment, resuming),
       .stencil = packet_attachment(info->pStencilAttachment, resuming),
-      .count = cmd->rendering.color_count,
+      .count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS),
    };
+   for (uint32_t i = 0; i < rendering->begin.count; i++)
+      rendering->attachments[i] = packet_attachment(&info->pColorAttachments[i], resuming);
+   rendering->known = true;
+}
 
-   for (uint32_t i = 0; i < begin.count; i++)
-      colors[i] = packet_attachment(&info->pColorAttachments[i], resuming);
-   sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &begin, colors);
+/* What is there when it begins is loaded. */
+static void
+emit_begin(struct sdvk_cmd_buffer *cmd)
+{
+   struct sdvk_rendering *rendering = &cmd->rendering;
+
+   sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &rendering->begin, rendering->attachments);
+   rendering->begin.depth.load = rendering->begin.stencil.load = SUNDOG_LOAD_OP_LOAD;
+   for (uint32_t i = 0; i < rendering->begin.count; i++)
+      rendering->attachments[i].load = SUNDOG_LOAD_OP_LOAD;
+}
+
+void
+sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier)
+{
+   sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
+   sundog_emit_barrier(sdvk_cmd_packet(cmd), barrier);
+   emit_begin(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -96,7 +115,8 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
       if (!suspending)
          add_resolve(rendering, color, VK_IMAGE_ASPECT_COLOR_BIT);
    }
-   emit_begin(cmd, info);
+   sdvk_rendering_describe(rendering, info);
+   emit_begin(cmd);
    /* Blending is set for as many attachments as there are. */
    BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT);
 }

@@ -72,80 +72,9 @@ sdvk_DestroyDescriptorPool(VkDevice _device, VkDescriptorPool _pool,
    vk_object_free(&device->vk, pAllocator, pool);
 }
 
-/* Sets */
+/* Elements */
 
-static VkResult
-allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
-             struct sdvk_set_layout *layout, VkDescriptorSet *out)
-{
-   struct sundog_cmd_create_set cmd = {.layout = layout->id};
-   struct sundog_stream *stream;
-   struct sdvk_set *set;
-
-   if (pool->n_sets == pool->max_sets)
-      return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
-   set = vk_object_zalloc(&device->vk, NULL, sizeof(*set), VK_OBJECT_TYPE_DESCRIPTOR_SET);
-   stream = set ? sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id) : NULL;
-   if (!stream) {
-      vk_object_free(&device->vk, NULL, set);
-      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   }
-   sundog_emit_create_set(stream, &cmd);
-   sdvk_object_end(device);
-   vk_descriptor_set_layout_ref(&layout->vk);
-   set->layout = layout;
-   set->id = cmd.id;
-   list_addtail(&set->link, &pool->sets);
-   pool->n_sets++;
-   *out = sdvk_set_to_handle(set);
-   return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-sdvk_AllocateDescriptorSets(VkDevice _device, const VkDescriptorSetAllocateInfo *pAllocateInfo,
-                            VkDescriptorSet *pDescriptorSets)
-{
-   VK_FROM_HANDLE(sdvk_device, device, _device);
-   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, pAllocateInfo->descriptorPool);
-   VkResult result = VK_SUCCESS;
-   uint32_t n = 0;
-
-   for (; n < pAllocateInfo->descriptorSetCount; n++) {
-      VK_FROM_HANDLE(sdvk_set_layout, layout, pAllocateInfo->pSetLayouts[n]);
-
-      result = allocate_set(device, pool, layout, &pDescriptorSets[n]);
-      if (result != VK_SUCCESS)
-         break;
-   }
-   if (result == VK_SUCCESS)
-      return VK_SUCCESS;
-   for (uint32_t i = 0; i < pAllocateInfo->descriptorSetCount; i++) {
-      if (i < n)
-         free_set(device, pool, sdvk_set_from_handle(pDescriptorSets[i]));
-      pDescriptorSets[i] = VK_NULL_HANDLE;
-   }
-   return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-sdvk_FreeDescriptorSets(VkDevice _device, VkDescriptorPool _pool, uint32_t count,
-                        const VkDescriptorSet *pDescriptorSets)
-{
-   VK_FROM_HANDLE(sdvk_device, device, _device);
-   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, _pool);
-
-   for (uint32_t i = 0; i < count; i++) {
-      VK_FROM_HANDLE(sdvk_set, set, pDescriptorSets[i]);
-
-      if (set)
-         free_set(device, pool, set);
-   }
-   return VK_SUCCESS;
-}
-
-/* Writes */
-
-/* Elements of a set, which go on in the next binding where one ends. */
+/* Those of a set, which go on in the next binding where one ends. */
 struct cursor {
    const struct sdvk_set *set;
    uint32_t binding, element; /* index in the layout's */
@@ -193,13 +122,33 @@ packet_range(const struct sdvk_device *device, const VkDescriptorBufferInfo *inf
    return d;
 }
 
+static uint32_t
+packet_sampler(const struct sdvk_set_layout *layout, const struct sdvk_binding *binding,
+               uint32_t element, const VkDescriptorImageInfo *info)
+{
+   if (binding->samplers)
+      return layout->samplers[binding->samplers - 1 + element];
+   return info->sampler ? sdvk_sampler_from_handle(info->sampler)->id : 0;
+}
+
+static uint32_t
+packet_view(const VkDescriptorImageInfo *info)
+{
+   return info->imageView ? sdvk_image_view_from_handle(info->imageView)->id : 0;
+}
+
+static uint32_t
+packet_input(const VkDescriptorImageInfo *info)
+{
+   return info->imageView ? sdvk_image_view_from_handle(info->imageView)->input_id : 0;
+}
+
 /* Element @element of @binding; @info: VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, by its type. */
 static struct sundog_set_descriptor
 packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout *layout,
                   const struct sdvk_binding *binding, uint32_t element, const void *info)
 {
    const struct vk_properties *limits = &device->vk.physical->properties;
-   const VkDescriptorImageInfo *image = info;
    const VkBufferView *texels = info;
    struct sundog_set_descriptor d = {0};
 
@@ -214,15 +163,24 @@ packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout
    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
       d.view = *texels ? sdvk_buffer_view_from_handle(*texels)->id : 0;
       return d;
+   /*
+    * Of images and samplers, what the type does not have may be anything. It is looked at in one place, since GCC 14
+    * with -O3 forgets comparisons behind a default.
+    */
+   case VK_DESCRIPTOR_TYPE_SAMPLER:
+      d.sampler = packet_sampler(layout, binding, element, info);
+      return d;
+   case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+      d.sampler = packet_sampler(layout, binding, element, info);
+      d.view = packet_view(info);
+      return d;
+   case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+      d.view = packet_input(info);
+      return d;
    default:
-      break;
+      d.view = packet_view(info);
+      return d;
    }
-   d.view = image->imageView ? sdvk_image_view_from_handle(image->imageView)->id : 0;
-   if (binding->samplers)
-      d.sampler = layout->samplers[binding->samplers - 1 + element];
-   else if (binding->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && image->sampler)
-      d.sampler = sdvk_sampler_from_handle(image->sampler)->id;
-   return d;
 }
 
 static void
@@ -246,6 +204,95 @@ write_elements(struct sdvk_device *device, const struct sdvk_set *set, uint32_t 
       c.element += n;
    }
 }
+
+/* Sets */
+
+/* Those that are immutable and have no image, which nobody else writes. */
+static void
+write_samplers(struct sdvk_device *device, const struct sdvk_set *set)
+{
+   const struct sdvk_set_layout *layout = set->layout;
+   const VkDescriptorImageInfo none = {0};
+
+   for (uint32_t b = 0; b < layout->n_bindings; b++) {
+      const struct sdvk_binding *binding = &layout->bindings[b];
+
+      if (binding->type == VK_DESCRIPTOR_TYPE_SAMPLER && binding->samplers)
+         write_elements(device, set, binding->number, 0, binding->count, &none, 0);
+   }
+}
+
+static VkResult
+allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
+             struct sdvk_set_layout *layout, VkDescriptorSet *out)
+{
+   struct sundog_cmd_create_set cmd = {.layout = layout->id};
+   struct sundog_stream *stream;
+   struct sdvk_set *set;
+
+   if (pool->n_sets == pool->max_sets)
+      return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
+   set = vk_object_zalloc(&device->vk, NULL, sizeof(*set), VK_OBJECT_TYPE_DESCRIPTOR_SET);
+   stream = set ? sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id) : NULL;
+   if (!stream) {
+      vk_object_free(&device->vk, NULL, set);
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   }
+   sundog_emit_create_set(stream, &cmd);
+   sdvk_object_end(device);
+   vk_descriptor_set_layout_ref(&layout->vk);
+   set->layout = layout;
+   set->id = cmd.id;
+   list_addtail(&set->link, &pool->sets);
+   pool->n_sets++;
+   write_samplers(device, set);
+   *out = sdvk_set_to_handle(set);
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_AllocateDescriptorSets(VkDevice _device, const VkDescriptorSetAllocateInfo *pAllocateInfo,
+                            VkDescriptorSet *pDescriptorSets)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, pAllocateInfo->descriptorPool);
+   VkResult result = VK_SUCCESS;
+   uint32_t n = 0;
+
+   for (; n < pAllocateInfo->descriptorSetCount; n++) {
+      VK_FROM_HANDLE(sdvk_set_layout, layout, pAllocateInfo->pSetLayouts[n]);
+
+      result = allocate_set(device, pool, layout, &pDescriptorSets[n]);
+      if (result != VK_SUCCESS)
+         break;
+   }
+   if (result == VK_SUCCESS)
+      return VK_SUCCESS;
+   for (uint32_t i = 0; i < pAllocateInfo->descriptorSetCount; i++) {
+      if (i < n)
+         free_set(device, pool, sdvk_set_from_handle(pDescriptorSets[i]));
+      pDescriptorSets[i] = VK_NULL_HANDLE;
+   }
+   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_FreeDescriptorSets(VkDevice _device, VkDescriptorPool _pool, uint32_t count,
+                        const VkDescriptorSet *pDescriptorSets)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_descriptor_pool, pool, _pool);
+
+   for (uint32_t i = 0; i < count; i++) {
+      VK_FROM_HANDLE(sdvk_set, set, pDescriptorSets[i]);
+
+      if (set)
+         free_set(device, pool, set);
+   }
+   return VK_SUCCESS;
+}
+
+/* Updates */
 
 static void
 copy_elements(struct sdvk_device *device, const VkCopyDescriptorSet *copy)
@@ -281,8 +328,11 @@ write_infos(const VkWriteDescriptorSet *write, size_t *stride)
    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
       *stride = sizeof(*write->pTexelBufferView);
       return write->pTexelBufferView;
+   case VK_DESCRIPTOR_TYPE_SAMPLER:
    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+   case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+   case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
       *stride = sizeof(*write->pImageInfo);
       return write->pImageInfo;
    default:

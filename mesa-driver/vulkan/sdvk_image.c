@@ -257,6 +257,16 @@ shader_usage(const struct vk_image_view *view)
    return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
 }
 
+/* Shaders read input attachments as images with layers, see sdvk_spirv_input.c. */
+static uint32_t
+input_usage(const struct vk_image_view *view)
+{
+   if (view->image->image_type != VK_IMAGE_TYPE_2D || util_bitcount(view->aspects) > 1 ||
+       !(view->usage & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT))
+      return 0;
+   return SUNDOG_IMAGE_USAGE_SAMPLED;
+}
+
 static uint32_t
 attachment_usage(const struct vk_image_view *view)
 {
@@ -268,12 +278,12 @@ attachment_usage(const struct vk_image_view *view)
 
 /* False: there is no id left. */
 static bool
-make_view(struct sdvk_device *device, const struct vk_image_view *view, uint32_t usage,
-          VkImageAspectFlags aspects, uint32_t *id)
+make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageViewType type,
+          uint32_t usage, VkImageAspectFlags aspects, uint32_t *id)
 {
    struct sundog_cmd_create_image_view cmd = {
       .image = container_of(view->image, struct sdvk_image, vk)->id,
-      .type = view->view_type,
+      .type = type,
       .format = view->format,
       .swizzle = {view->swizzle.r, view->swizzle.g, view->swizzle.b, view->swizzle.a},
       .aspect = aspects,
@@ -301,6 +311,7 @@ destroy_view(struct sdvk_device *device, struct sdvk_image_view *view,
              const VkAllocationCallbacks *alloc)
 {
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->input_id);
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->attachment_id);
    vk_image_view_destroy(&device->vk, alloc, &view->vk);
 }
@@ -312,11 +323,14 @@ sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_image_view *view =
       vk_image_view_create(&device->vk, false, pCreateInfo, pAllocator, sizeof(*view));
+   const VkImageViewType type = pCreateInfo->viewType;
 
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   if (!make_view(device, &view->vk, shader_usage(&view->vk), view->vk.aspects, &view->id) ||
-       !make_view(device, &view->vk, attachment_usage(&view->vk), view->vk.image->aspects,
+   if (!make_view(device, &view->vk, type, shader_usage(&view->vk), view->vk.aspects, &view->id) ||
+       !make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, input_usage(&view->vk),
+                  view->vk.aspects, &view->input_id) ||
+       !make_view(device, &view->vk, type, attachment_usage(&view->vk), view->vk.image->aspects,
                   &view->attachment_id)) {
       destroy_view(device, view, pAllocator);
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);

@@ -25,6 +25,7 @@ VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image, vk.base, VkImage, VK_OBJECT_TYPE_IMAG
 struct sdvk_image_view {
    struct vk_image_view vk;
    uint32_t id;            /* for shaders, 0: it is not for them */
+   uint32_t input_id;      /* for shaders, as an input attachment */
    uint32_t attachment_id; /* likewise */
 };
 

@@ -22,7 +22,9 @@ static bool
 type_supported(VkDescriptorType type)
 {
    switch (type) {
+   case VK_DESCRIPTOR_TYPE_SAMPLER:
    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+   case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
@@ -30,6 +32,7 @@ type_supported(VkDescriptorType type)
    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+   case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
       return true;
    default:
       return false;
@@ -66,8 +69,8 @@ compare(const void *a, const void *b)
 static bool
 takes_samplers(const VkDescriptorSetLayoutBinding *b)
 {
-   return b->pImmutableSamplers &&
-          b->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+   return b->pImmutableSamplers && (b->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
+                                    b->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
 }
 
 static void
@@ -89,6 +92,13 @@ add_binding(struct sdvk_set_layout *layout, const VkDescriptorSetLayoutBinding *
    }
 }
 
+/* The device has no input attachments, and shaders none that come to it: see sdvk_spirv_input.c. */
+static uint32_t
+packet_type(VkDescriptorType type)
+{
+   return type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : type;
+}
+
 static VkResult
 emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
 {
@@ -102,7 +112,7 @@ emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
    for (uint32_t i = 0; i < layout->n_bindings; i++)
       bindings[i] = (struct sundog_set_binding){
          layout->bindings[i].number,
-         layout->bindings[i].type,
+         packet_type(layout->bindings[i].type),
          layout->bindings[i].count,
       };
    sundog_emit_create_set_layout(stream, &cmd, bindings);

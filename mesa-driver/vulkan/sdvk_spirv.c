@@ -208,5 +208,5 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dword
       return NULL;
    }
    *dwords = r.used;
-   return r.out;
+   return info->stage == VK_SHADER_STAGE_FRAGMENT_BIT ? sdvk_spirv_lower_inputs(r.out, dwords) : r.out;
 }

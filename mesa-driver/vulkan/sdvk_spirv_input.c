@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Input attachments become images that are sampled: the device has nothing else. An image of a subpass is one of two
+ * dimensions with layers, and a read of it a fetch at the fragment's place and layer. Offsets are not looked at, since
+ * Vulkan has them zero.
+ */
+#include "sdvk_spirv.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/spirv/spirv.h"
+#include "util/macros.h"
+#include "util/u_dynarray.h"
+
+#define HEADER_WORDS 5
+#define HEADER_BOUND 3
+
+/* What is remembered of an id. */
+struct id {
+   uint32_t type;     /* of a value; what a pointer type leads to */
+   uint32_t builtin;  /* + 1 */
+   bool is_input;     /* an image type of a subpass */
+   bool in_interface; /* of the entry point */
+};
+
+/* A built-in input, 0: it is not there. */
+struct builtin {
+   uint32_t variable, type;
+   bool is_new;
+};
+
+struct module {
+   const uint32_t *in;
+   size_t count;
+   struct util_dynarray out;
+   struct id *ids;
+   uint32_t n_ids, next_id;
+   bool has_inputs, has_annotations, has_globals;
+   uint32_t float_type, vec4, int_type, ivec3;
+   struct builtin frag_coord, layer;
+};
+
+static struct id *
+find(struct module *m, uint32_t id)
+{
+   return &m->ids[id < m->n_ids ? id : 0];
+}
+
+static void
+put(struct module *m, const uint32_t *words, uint32_t count)
+{
+   uint32_t *at = count ? util_dynarray_grow(&m->out, uint32_t, count) : NULL;
+
+   if (at)
+      memcpy(at, words, count * 4);
+}
+
+#define EMIT(m, op, ...)                                                                           \
+   do {                                                                                            \
+      const uint32_t words_[] = {0, __VA_ARGS__};                                                  \
+      const uint32_t first_ = (op) | ARRAY_SIZE(words_) << SpvWordCountShift;                      \
+      put(m, &first_, 1);                                                                          \
+      put(m, words_ + 1, ARRAY_SIZE(words_) - 1);                                                  \
+   } while (0)
+
+/* What there is */
+
+static void
+look_at_variable(struct module *m, const uint32_t *in)
+{
+   const struct id *id = find(m, in[2]);
+   struct builtin *builtin;
+
+   if (in[3] != SpvStorageClassInput || !id->in_interface)
+      return;
+   if (id->builtin == SpvBuiltInFragCoord + 1)
+      builtin = &m->frag_coord;
+   else if (id->builtin == SpvBuiltInLayer + 1)
+      builtin = &m->layer;
+   else
+      return;
+   builtin->variable = in[2];
+   builtin->type = find(m, in[1])->type;
+}
+
+static void
+look_at_interface(struct module *m, const uint32_t *in, uint32_t count)
+{
+   /* The entry point is called main. */
+   for (uint32_t i = 5; i < count; i++)
+      find(m, in[i])->in_interface = true;
+}
+
+static void
+look_at(struct module *m, const uint32_t *in, uint32_t count)
+{
+   switch (in[0] & SpvOpCodeMask) {
+   case SpvOpEntryPoint:
+      look_at_interface(m, in, count);
+      break;
+   case SpvOpDecorate:
+      if (count > 3 && in[2] == SpvDecorationBuiltIn)
+         find(m, in[1])->builtin = in[3] + 1;
+      break;
+   case SpvOpTypeFloat:
+      if (count > 2 && in[2] == 32)
+         m->float_type = in[1];
+      break;
+   case SpvOpTypeInt:
+      if (count > 3 && in[2] == 32 && in[3])
+         m->int_type = in[1];
+      break;
+   case SpvOpTypeVector:
+      if (count > 3 && in[2] == m->float_type && in[3] == 4)
+         m->vec4 = in[1];
+      if (count > 3 && in[2] == m->int_type && in[3] == 3)
+         m->ivec3 = in[1];
+      break;
+   case SpvOpTypePointer:
+      if (count > 3)
+         find(m, in[1])->type = in[3];
+      break;
+   case SpvOpTypeImage:
+      if (count > 8 && in[3] == SpvDimSubpassData)
+         m->has_inputs = find(m, in[1])->is_input = true;
+      break;
+   case SpvOpVariable:
+      if (count > 3)
+         look_at_variable(m, in);
+      break;
+   case SpvOpLoad:
+   case SpvOpCopyObject:
+   case SpvOpFunctionParameter:
+      if (count > 2)
+         find(m, in[2])->type = in[1];
+      break;
+   }
+}
+
+/* What is made of it */
+
+static uint32_t
+new_id(struct module *m)
+{
+   return m->next_id++;
+}
+
+static void
+emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
+{
+   struct builtin *const builtins[] = {&m->frag_coord, &m->layer};
+   uint32_t added = 0, first;
+
+   for (uint32_t i = 0; i < ARRAY_SIZE(builtins); i++) {
+      if (builtins[i]->variable)
+         continue;
+      builtins[i]->variable = new_id(m);
+      builtins[i]->is_new = true;
+      added++;
+   }
+   first = SpvOpEntryPoint | (count + added) << SpvWordCountShift;
+   put(m, &first, 1);
+   put(m, in + 1, count - 1);
+   for (uint32_t i = 0; i < ARRAY_SIZE(builtins); i++)
+      put(m, &builtins[i]->variable, builtins[i]->is_new);
+}
+
+static void
+emit_annotations(struct module *m)
+{
+   if (m->frag_coord.is_new)
+      EMIT(m, SpvOpDecorate, m->frag_coord.variable, SpvDecorationBuiltIn, SpvBuiltInFragCoord);
+   if (m->layer.is_new) {
+      EMIT(m, SpvOpDecorate, m->layer.variable, SpvDecorationBuiltIn, SpvBuiltInLayer);
+      EMIT(m, SpvOpDecorate, m->layer.variable, SpvDecorationFlat);
+   }
+}
+
+static void
+emit_variable(struct module *m, struct builtin *builtin, uint32_t type)
+{
+   uint32_t pointer;
+
+   if (!builtin->is_new)
+      return;
+   builtin->type = type;
+   pointer = new_id(m);
+   EMIT(m, SpvOpTypePointer, pointer, SpvStorageClassInput, type);
+   EMIT(m, SpvOpVariable, pointer, builtin->variable, SpvStorageClassInput);
+}
+
+/* Types that the module lacks, and variables, after all of its own. */
+static void
+emit_globals(struct module *m)
+{
+   if (!m->float_type)
+      EMIT(m, SpvOpTypeFloat, m->float_type = new_id(m), 32);
+   if (!m->vec4)
+      EMIT(m, SpvOpTypeVector, m->vec4 = new_id(m), m->float_type, 4);
+   if (!m->int_type)
+      EMIT(m, SpvOpTypeInt, m->int_type = new_id(m), 32, 1);
+   if (!m->ivec3)
+      EMIT(m, SpvOpTypeVector, m->ivec3 = new_id(m), m->int_type, 3);
+   emit_variable(m, &m->frag_coord, m->vec4);
+   emit_variable(m, &m->layer, m->int_type);
+}
+
+/* Is there a type like that of an image of @operands already? No two may be alike. */
+static bool
+has_image_type(const struct module *m, const uint32_t *operands, uint32_t count)
+{
+   for (size_t at = HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift) {
+      const uint32_t *in = m->in + at;
+
+      if (in[0] == (SpvOpTypeImage | (count + 2) << SpvWordCountShift) &&
+          !memcmp(in + 2, operands, count * 4))
+         return true;
+   }
+   return false;
+}
+
+/* Whether it has depth means nothing to Vulkan. */
+static void
+emit_image_type(struct module *m, const uint32_t *in)
+{
+   uint32_t operands[] = {in[2], SpvDim2D, in[4], 1, in[6], 1, SpvImageFormatUnknown};
+
+   for (uint32_t i = 0; i < 2 && has_image_type(m, operands, ARRAY_SIZE(operands)); i++)
+      operands[2] = (operands[2] + 1) % 3;
+   EMIT(m, SpvOpTypeImage, in[1], operands[0], operands[1], operands[2], operands[3], operands[4],
+        operands[5], operands[6]);
+}
+
+static uint32_t
+emit_layer(struct module *m)
+{
+   const uint32_t layer = new_id(m), number = new_id(m);
+
+   EMIT(m, SpvOpLoad, m->layer.type, layer, m->layer.variable);
+   if (m->layer.type == m->int_type)
+      return layer;
+   EMIT(m, SpvOpBitcast, m->int_type, number, layer);
+   return number;
+}
+
+static void
+emit_fetch(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const uint32_t place = new_id(m), layer = emit_layer(m), at = new_id(m);
+   const uint32_t first = SpvOpImageFetch | count << SpvWordCountShift;
+   uint32_t numbers[2];
+
+   EMIT(m, SpvOpLoad, m->frag_coord.type, place, m->frag_coord.variable);
+   for (uint32_t i = 0; i < 2; i++) {
+      const uint32_t component = new_id(m);
+
+      numbers[i] = new_id(m);
+      EMIT(m, SpvOpCompositeExtract, m->float_type, component, place, i);
+      EMIT(m, SpvOpConvertFToS, m->int_type, numbers[i], component);
+   }
+   EMIT(m, SpvOpCompositeConstruct, m->ivec3, at, numbers[0], numbers[1], layer);
+   put(m, &first, 1);
+   put(m, in + 1, 3);
+   put(m, &at, 1);
+   put(m, in + 5, count - 5);
+}
+
+static bool
+is_annotation_or_type(uint32_t op)
+{
+   return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) ||
+          (op >= SpvOpDecorate && op <= SpvOpGroupMemberDecorate);
+}
+
+static void
+rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const uint32_t op = in[0] & SpvOpCodeMask;
+
+   if (is_annotation_or_type(op) && !m->has_annotations) {
+      emit_annotations(m);
+      m->has_annotations = true;
+   }
+   if (op == SpvOpFunction && !m->has_globals) {
+      emit_globals(m);
+      m->has_globals = true;
+   }
+   if (op == SpvOpCapability && in[1] == SpvCapabilityInputAttachment)
+      EMIT(m, SpvOpCapability, SpvCapabilityGeometry); /* it has layers */
+   else if (op == SpvOpDecorate && in[2] == SpvDecorationInputAttachmentIndex)
+      return;
+   else if (op == SpvOpEntryPoint)
+      emit_entry_point(m, in, count);
+   else if (op == SpvOpTypeImage && find(m, in[1])->is_input)
+      emit_image_type(m, in);
+   else if (op == SpvOpImageRead && count > 4 && find(m, find(m, in[3])->type)->is_input)
+      emit_fetch(m, in, count);
+   else
+      put(m, in, count);
+}
+
+static void
+for_all(struct module *m, void (*instruction)(struct module *m, const uint32_t *in, uint32_t count))
+{
+   for (size_t at = HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift)
+      instruction(m, m->in + at, m->in[at] >> SpvWordCountShift);
+}
+
+uint32_t *
+sdvk_spirv_lower_inputs(uint32_t *code, uint32_t *dwords)
+{
+   struct module m = {
+      .in = code,
+      .count = *dwords,
+      .n_ids = code[HEADER_BOUND],
+      .next_id = code[HEADER_BOUND],
+   };
+
+   m.ids = calloc(m.n_ids + 1, sizeof(*m.ids));
+   if (!m.ids)
+      return code;
+   util_dynarray_init(&m.out, NULL);
+   for_all(&m, look_at);
+   if (m.has_inputs) {
+      put(&m, code, HEADER_WORDS);
+      for_all(&m, rewrite_instruction);
+      util_dynarray_element(&m.out, uint32_t, HEADER_BOUND)[0] = m.next_id;
+      free(code);
+      *dwords = util_dynarray_num_elements(&m.out, uint32_t);
+      code = m.out.data;
+   }
+   free(m.ids);
+   return code;
+}
