@@ -30,33 +30,6 @@ static struct {
 
 /* Things */
 
-static struct vk_image picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view)
-{
-	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { side, side, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
-		.usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-	};
-	VkImageViewCreateInfo view_info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = VK_IMAGE_VIEW_TYPE_2D, .format = format,
-		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
-	};
-	const struct vk_image image = vk_image_new(&info);
-
-	view_info.image = image.image;
-	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, view));
-	return image;
-}
-
-static void fill(const struct vk_image *image, const VkClearColorValue *color)
-{
-	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
-	VkCommandBuffer cmd = vk_begin();
-
-	vkCmdClearColorImage(cmd, image->image, general, color, 1, &all);
-	vk_run(cmd);
-}
-
 static VkBufferView texels_new(const struct vk_buffer *buffer)
 {
 	const VkBufferViewCreateInfo info = {
@@ -84,10 +57,10 @@ static void make_things(void)
 	for (uint32_t i = 0; i < 3; i++) {
 		const VkClearColorValue color = { .float32 = { (10 + i) / 255.0f } };
 
-		test.pictures[i] = picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT, &test.picture_views[i]);
-		fill(&test.pictures[i], &color);
+		test.pictures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT, &test.picture_views[i]);
+		vk_image_fill(&test.pictures[i], &color);
 	}
-	test.image = picture_new(VK_FORMAT_R32_UINT, N, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
+	test.image = vk_picture_new(VK_FORMAT_R32_UINT, N, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
 	for (uint32_t i = 0; i < N; i++) {
 		((uint32_t *)test.source.map)[i] = 1000 + i;
 		((uint32_t *)test.source.map)[OFFSET / 4 + i] = 2000 + i;
@@ -245,7 +218,7 @@ static void clear_results(void)
 
 	memset(test.result.map, 0, 4096);
 	memset(test.texels_out.map, 0, 4096);
-	fill(&test.image, &seven);
+	vk_image_fill(&test.image, &seven);
 }
 
 static void record(VkCommandBuffer cmd, const VkDescriptorSet *sets, uint32_t which, uint32_t n_offsets,

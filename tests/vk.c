@@ -59,8 +59,9 @@ static void make_device(const char *const *more, uint32_t n_more)
 	};
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
-		.independentBlend = true, .shaderSampledImageArrayDynamicIndexing = true, .occlusionQueryPrecise = true,
-		.pipelineStatisticsQuery = true, .inheritedQueries = true,
+		.independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
+		.shaderSampledImageArrayDynamicIndexing = true, .shaderStorageBufferArrayDynamicIndexing = true,
+		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
@@ -176,14 +177,18 @@ static void make_general(const struct vk_image *image)
 	vk_run(cmd);
 }
 
-void vk_image_clear(const struct vk_image *image)
+void vk_image_fill(const struct vk_image *image, const VkClearColorValue *color)
 {
 	const VkImageSubresourceRange all = { image->aspects, 0, image->levels, 0, image->layers };
-	const VkClearColorValue zero = { .uint32 = { 0 } };
 	VkCommandBuffer cmd = vk_begin();
 
-	vkCmdClearColorImage(cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
+	vkCmdClearColorImage(cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, color, 1, &all);
 	vk_run(cmd);
+}
+
+void vk_image_clear(const struct vk_image *image)
+{
+	vk_image_fill(image, &(VkClearColorValue){ .uint32 = { 0 } });
 }
 
 struct vk_image vk_image_new(const VkImageCreateInfo *info)
@@ -198,6 +203,23 @@ struct vk_image vk_image_new(const VkImageCreateInfo *info)
 	image.memory = allocate(&needs);
 	VK_CHECK(vkBindImageMemory(vk.device, image.image, image.memory, 0));
 	make_general(&image);
+	return image;
+}
+
+struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view)
+{
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
+		.extent = { side, side, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+	};
+	const struct vk_image image = vk_image_new(&info);
+	const VkImageViewCreateInfo view_info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = format, .subresourceRange = { image.aspects, 0, 1, 0, 1 },
+	};
+
+	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, view));
 	return image;
 }
 

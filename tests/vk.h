@@ -53,8 +53,11 @@ struct vk_image {
 /* In memory of its own, in layout GENERAL. */
 struct vk_image vk_image_new(const VkImageCreateInfo *info);
 void vk_image_del(const struct vk_image *image);
-/* Zeros everywhere, of a colour: only some drivers' memory has them from the beginning. */
+/* One colour everywhere; zeros: only some drivers' memory has them from the beginning. */
+void vk_image_fill(const struct vk_image *image, const VkClearColorValue *color);
 void vk_image_clear(const struct vk_image *image);
+/* A square with one level, which transfers may use, too, and a view of it. */
+struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view);
 
 /* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
 VkCommandBuffer vk_begin(void);

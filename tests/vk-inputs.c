@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: input attachments, of later subpasses and of the same one. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-input-shaders.h"
+
+#define SIDE 150		/* more than one tile of a software renderer */
+#define PIXELS (SIDE * SIDE)
+#define SAMPLES 4
+#define DRAWS 5
+
+#define CODE(name) name, sizeof(name)
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+
+struct push {
+	float depth;
+	uint32_t number;
+};
+
+static struct {
+	VkDescriptorSetLayout set_layout;
+	VkPipelineLayout layout;
+	VkDescriptorPool pool;
+	VkShaderModule vertex;
+	struct vk_buffer readback;
+} test;
+
+struct attachment {
+	VkFormat format;
+	VkSampleCountFlagBits samples;
+	struct vk_image image;
+	VkImageView view, input;	/* of one aspect */
+};
+
+struct scene {
+	struct attachment source, result;
+	VkRenderPass pass;
+	VkFramebuffer framebuffer;
+	VkDescriptorSet set;
+};
+
+/* Attachments */
+
+static VkImageView view_new(const struct vk_image *image, VkFormat format, VkImageAspectFlags aspects)
+{
+	const VkImageViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image->image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = format, .subresourceRange = { aspects, 0, 1, 0, 1 },
+	};
+	VkImageView view;
+
+	VK_CHECK(vkCreateImageView(vk.device, &info, NULL, &view));
+	return view;
+}
+
+static struct attachment attachment_new(VkFormat format, VkSampleCountFlagBits samples, VkImageAspectFlags aspect)
+{
+	const VkImageUsageFlags use = aspect == VK_IMAGE_ASPECT_COLOR_BIT ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT :
+									    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
+		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples,
+		.usage = use | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+	};
+	struct attachment a = { .format = format, .samples = samples, .image = vk_image_new(&info) };
+
+	a.view = view_new(&a.image, format, a.image.aspects);
+	a.input = view_new(&a.image, format, aspect);
+	return a;
+}
+
+static void attachment_del(const struct attachment *a)
+{
+	vkDestroyImageView(vk.device, a->view, NULL);
+	vkDestroyImageView(vk.device, a->input, NULL);
+	vk_image_del(&a->image);
+}
+
+static VkAttachmentDescription describe(const struct attachment *a)
+{
+	return (VkAttachmentDescription){
+		0, a->format, a->samples, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_CLEAR,
+		VK_ATTACHMENT_STORE_OP_STORE, general, general,
+	};
+}
+
+/* Passes */
+
+static VkSubpassDependency dependency(uint32_t src, uint32_t dst)
+{
+	return (VkSubpassDependency){
+		src, dst, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+		VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+		VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+		VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT,
+	};
+}
+
+/* One that writes the source, then one that reads it and writes the result; or one that does both to the source. */
+static void make_pass(struct scene *s, bool same)
+{
+	const bool color = s->source.image.aspects == VK_IMAGE_ASPECT_COLOR_BIT;
+	const VkAttachmentDescription descriptions[] = { describe(&s->source), describe(same ? &s->source : &s->result) };
+	const VkAttachmentReference source = { 0, general }, result = { 1, general };
+	const VkSubpassDescription subpasses[] = {
+		{ .colorAttachmentCount = color, .pColorAttachments = &source, .pDepthStencilAttachment = color ? NULL : &source,
+		  .inputAttachmentCount = same, .pInputAttachments = &source },
+		{ .colorAttachmentCount = 1, .pColorAttachments = &result, .inputAttachmentCount = 1,
+		  .pInputAttachments = &source },
+	};
+	const VkSubpassDependency depends = dependency(0, !same);
+	const VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = same ? 1 : 2,
+		.pAttachments = descriptions, .subpassCount = same ? 1 : 2, .pSubpasses = subpasses,
+		.dependencyCount = 1, .pDependencies = &depends,
+	};
+
+	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &s->pass));
+}
+
+static void make_framebuffer(struct scene *s, bool same)
+{
+	const VkImageView views[] = { s->source.view, s->result.view };
+	const VkFramebufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = s->pass, .attachmentCount = same ? 1 : 2,
+		.pAttachments = views, .width = SIDE, .height = SIDE, .layers = 1,
+	};
+
+	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &s->framebuffer));
+}
+
+static void make_set(struct scene *s)
+{
+	const VkDescriptorSetAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
+		.descriptorSetCount = 1, .pSetLayouts = &test.set_layout,
+	};
+	const VkDescriptorImageInfo images[] = {
+		{ VK_NULL_HANDLE, s->source.input, general }, { VK_NULL_HANDLE, s->source.input, general },
+	};
+	VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 1, .descriptorCount = 2,
+		.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, .pImageInfo = images,
+	};
+
+	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &s->set));
+	write.dstSet = s->set;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+}
+
+static struct scene scene_new(VkFormat format, VkSampleCountFlagBits samples, VkImageAspectFlags aspect, bool same)
+{
+	struct scene s = {
+		.source = attachment_new(format, samples, aspect),
+		.result = attachment_new(VK_FORMAT_R32G32B32A32_UINT, 1, VK_IMAGE_ASPECT_COLOR_BIT),
+	};
+
+	make_pass(&s, same);
+	make_framebuffer(&s, same);
+	make_set(&s);
+	return s;
+}
+
+static void scene_del(struct scene *s)
+{
+	VK_CHECK(vkResetDescriptorPool(vk.device, test.pool, 0));
+	vkDestroyFramebuffer(vk.device, s->framebuffer, NULL);
+	vkDestroyRenderPass(vk.device, s->pass, NULL);
+	attachment_del(&s->source);
+	attachment_del(&s->result);
+}
+
+/* Pipelines */
+
+static VkShaderModule module_new(const uint32_t *code, size_t size)
+{
+	const VkShaderModuleCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
+	};
+	VkShaderModule module;
+
+	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
+	return module;
+}
+
+/* For a subpass; of the samples in @mask, all that it has. */
+static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const uint32_t *code, size_t size,
+			       VkSampleCountFlagBits samples, uint32_t mask)
+{
+	const bool color = subpass || s->source.image.aspects == VK_IMAGE_ASPECT_COLOR_BIT;
+	const VkPipelineShaderStageCreateInfo stages[] = {
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
+		  .module = test.vertex, .pName = "main" },
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+		  .module = module_new(code, size), .pName = "main" },
+	};
+	const VkPipelineVertexInputStateCreateInfo vertex = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+	};
+	const VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	};
+	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
+	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
+	const VkPipelineViewportStateCreateInfo viewports = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
+		.scissorCount = 1, .pScissors = &scissor,
+	};
+	const VkPipelineRasterizationStateCreateInfo raster = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
+	};
+	const VkPipelineMultisampleStateCreateInfo multisample = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = samples,
+		.pSampleMask = &mask,
+	};
+	const VkStencilOpState stencil = {
+		VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0,
+	};
+	const VkPipelineDepthStencilStateCreateInfo depth = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = true,
+		.depthWriteEnable = true, .depthCompareOp = VK_COMPARE_OP_ALWAYS, .stencilTestEnable = true,
+		.front = stencil, .back = stencil,
+	};
+	const VkPipelineColorBlendAttachmentState writes = { .colorWriteMask = 0xf };
+	const VkPipelineColorBlendStateCreateInfo blend = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = color,
+		.pAttachments = &writes,
+	};
+	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE, VK_DYNAMIC_STATE_SCISSOR };
+	const VkPipelineDynamicStateCreateInfo dynamics = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 2, .pDynamicStates = dynamic,
+	};
+	const VkGraphicsPipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
+		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
+		.pRasterizationState = &raster, .pMultisampleState = &multisample, .pDepthStencilState = &depth,
+		.pColorBlendState = &blend, .pDynamicState = &dynamics, .layout = test.layout, .renderPass = s->pass,
+		.subpass = subpass,
+	};
+	VkPipeline pipeline;
+
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	vkDestroyShaderModule(vk.device, stages[1].module, NULL);
+	return pipeline;
+}
+
+/* Commands */
+
+static void begin_pass(VkCommandBuffer cmd, const struct scene *s, VkSubpassContents contents)
+{
+	const VkClearValue clears[2] = { { .color = { .uint32 = { 0 } } }, { .color = { .uint32 = { 7, 7, 7, 7 } } } };
+	const VkRenderPassBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = s->pass, .framebuffer = s->framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 2, .pClearValues = clears,
+	};
+
+	vkCmdBeginRenderPass(cmd, &info, contents);
+}
+
+/* The picture from column @x on. */
+static void draw(VkCommandBuffer cmd, const struct scene *s, VkPipeline pipeline, const struct push *push, uint32_t x)
+{
+	const VkRect2D scissor = { { x, 0 }, { SIDE - x, SIDE } };
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &s->set, 0, NULL);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(*push), push);
+	vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, push->number);
+	vkCmdSetScissor(cmd, 0, 1, &scissor);
+	vkCmdDraw(cmd, 3, 1, 0, 0);
+}
+
+static void end(VkCommandBuffer cmd, const struct attachment *a)
+{
+	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 } };
+
+	vkCmdEndRenderPass(cmd);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, a->image.image, general, test.readback.buffer, 1, &all);
+	vk_barrier(cmd);
+	vk_run(cmd);
+}
+
+static bool pixels_are(const char *what, void (*expect)(uint32_t x, uint32_t y, uint32_t number, uint32_t *out),
+		       uint32_t number, uint32_t words)
+{
+	for (uint32_t i = 0; i < PIXELS; i++) {
+		const uint32_t *pixel = (uint32_t *)test.readback.map + i * 4;
+		uint32_t expected[4];
+
+		expect(i % SIDE, i / SIDE, number, expected);
+		if (!memcmp(pixel, expected, words * 4))
+			continue;
+		printf("# %s: %u,%u: %x %x %x %x, not %x %x %x %x\n", what, i % SIDE, i / SIDE, pixel[0], pixel[1], pixel[2],
+		       pixel[3], expected[0], expected[1], expected[2], expected[3]);
+		return false;
+	}
+	return true;
+}
+
+/* A later subpass */
+
+static void expect_words(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
+{
+	const uint32_t words[] = { x, y, x * y, number };
+
+	memcpy(out, words, sizeof(words));
+}
+
+static void expect_floats(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
+{
+	const float floats[] = { x, y, x * y, number };
+
+	memcpy(out, floats, sizeof(floats));
+}
+
+static const struct kind {
+	const char *name;
+	VkFormat format;
+	VkSampleCountFlagBits samples;
+	const uint32_t *write;
+	size_t write_size;
+	const uint32_t *read;
+	size_t read_size;
+	void (*expect)(uint32_t x, uint32_t y, uint32_t number, uint32_t *out);
+} kinds[] = {
+	{ "floats", VK_FORMAT_R32G32B32A32_SFLOAT, 1, CODE(write_floats), CODE(read_floats), expect_floats },
+	{ "integers", VK_FORMAT_R32G32B32A32_SINT, 1, CODE(write_ints), CODE(read_ints), expect_words },
+	{ "numbers without a sign", VK_FORMAT_R16G16B16A16_UINT, 1, CODE(write_uints), CODE(read_uints), expect_words },
+	{ "floats of samples", VK_FORMAT_R32G32B32A32_SFLOAT, SAMPLES, CODE(write_floats), CODE(read_float_samples),
+	  expect_floats },
+	{ "numbers of samples", VK_FORMAT_R32G32B32A32_UINT, SAMPLES, CODE(write_uints), CODE(read_uint_samples),
+	  expect_words },
+};
+
+/* Each sample of the source has a number of its own; the result is of sample @sample. */
+static bool reads_sample(const struct kind *k, const struct scene *s, const VkPipeline *writes, VkPipeline read,
+			 uint32_t sample)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	begin_pass(cmd, s, VK_SUBPASS_CONTENTS_INLINE);
+	for (uint32_t i = 0; i < k->samples; i++)
+		draw(cmd, s, writes[i], &(struct push){ 0.5f, 40 + i }, 0);
+	vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, s, read, &(struct push){ 0.5f, sample }, 0);
+	end(cmd, &s->result);
+	return pixels_are(k->name, k->expect, 40 + sample, 4);
+}
+
+static void test_kind(const struct kind *k)
+{
+	struct scene s = scene_new(k->format, k->samples, VK_IMAGE_ASPECT_COLOR_BIT, false);
+	VkPipeline writes[SAMPLES], read = pipeline_new(&s, 1, k->read, k->read_size, 1, 1);
+	bool ok = true;
+
+	for (uint32_t i = 0; i < k->samples; i++)
+		writes[i] = pipeline_new(&s, 0, k->write, k->write_size, k->samples, 1u << i);
+	for (uint32_t i = 0; i < k->samples; i++)
+		ok &= reads_sample(k, &s, writes, read, i);
+	tap(ok, "a later subpass reads %s", k->name);
+	vkDestroyPipeline(vk.device, read, NULL);
+	for (uint32_t i = 0; i < k->samples; i++)
+		vkDestroyPipeline(vk.device, writes[i], NULL);
+	scene_del(&s);
+}
+
+/* Depth and stencil */
+
+static void expect_depth(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
+{
+	const float depth = x < 50 ? 0.25f : 0.75f;
+
+	(void)y;
+	(void)number;
+	memcpy(out, &depth, sizeof(depth));
+}
+
+static void expect_stencil(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
+{
+	(void)y;
+	*out = x < 50 ? number : number + 1;
+}
+
+static void test_depth(bool stencil)
+{
+	struct scene s = scene_new(VK_FORMAT_D32_SFLOAT_S8_UINT, 1, stencil ? VK_IMAGE_ASPECT_STENCIL_BIT :
+				   VK_IMAGE_ASPECT_DEPTH_BIT, false);
+	const VkPipeline write = pipeline_new(&s, 0, CODE(write_uints), 1, 1);
+	const VkPipeline read = stencil ? pipeline_new(&s, 1, CODE(read_uints), 1, 1) :
+					  pipeline_new(&s, 1, CODE(read_floats), 1, 1);
+	VkCommandBuffer cmd = vk_begin();
+
+	begin_pass(cmd, &s, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, &s, write, &(struct push){ 0.25f, 60 }, 0);
+	draw(cmd, &s, write, &(struct push){ 0.75f, 61 }, 50);
+	vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, &s, read, &(struct push){ 0.5f, 0 }, 0);
+	end(cmd, &s.result);
+	tap(pixels_are("depth or stencil", stencil ? expect_stencil : expect_depth, 60, 1), "a later subpass reads %s",
+	    stencil ? "a stencil" : "depth");
+	vkDestroyPipeline(vk.device, write, NULL);
+	vkDestroyPipeline(vk.device, read, NULL);
+	scene_del(&s);
+}
+
+/* The same subpass */
+
+static void expect_sum(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
+{
+	(void)y;
+	for (uint32_t i = 0; i < 3; i++)
+		out[i] = number;
+	out[3] = x * number;
+}
+
+static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pipeline)
+{
+	const VkSubpassDependency d = dependency(0, 0);
+	const VkMemoryBarrier barrier = {
+		VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, d.srcAccessMask, d.dstAccessMask,
+	};
+
+	for (uint32_t i = 0; i < DRAWS; i++) {
+		vkCmdPipelineBarrier(cmd, d.srcStageMask, d.dstStageMask, d.dependencyFlags, 1, &barrier, 0, NULL, 0, NULL);
+		draw(cmd, s, pipeline, &(struct push){ 0.5f, 0 }, 0);
+	}
+}
+
+static VkCommandBuffer secondary_begin(const struct scene *s)
+{
+	const VkCommandBufferAllocateInfo allocate = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
+	};
+	const VkCommandBufferInheritanceInfo inheritance = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = s->pass, .framebuffer = s->framebuffer,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+		.pInheritanceInfo = &inheritance,
+	};
+	VkCommandBuffer cmd;
+
+	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
+	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
+	return cmd;
+}
+
+static void test_same(void)
+{
+	struct scene s = scene_new(VK_FORMAT_R32G32B32A32_UINT, 1, VK_IMAGE_ASPECT_COLOR_BIT, true);
+	const VkPipeline pipeline = pipeline_new(&s, 0, CODE(add), 1, 1);
+	VkCommandBuffer cmd = vk_begin(), secondary;
+
+	begin_pass(cmd, &s, VK_SUBPASS_CONTENTS_INLINE);
+	add_often(cmd, &s, pipeline);
+	end(cmd, &s.source);
+	tap(pixels_are("the same", expect_sum, DRAWS, 4), "a subpass reads what it wrote");
+	secondary = secondary_begin(&s);
+	add_often(secondary, &s, pipeline);
+	VK_CHECK(vkEndCommandBuffer(secondary));
+	cmd = vk_begin();
+	begin_pass(cmd, &s, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+	vkCmdExecuteCommands(cmd, 1, &secondary);
+	end(cmd, &s.source);
+	tap(pixels_are("a secondary", expect_sum, DRAWS, 4), "and does in a secondary command buffer");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	scene_del(&s);
+}
+
+/* Things */
+
+static void make_things(void)
+{
+	const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+	const VkDescriptorSetLayoutBinding binding = {
+		1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
+	};
+	const VkDescriptorSetLayoutCreateInfo set = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
+	};
+	const VkPushConstantRange range = { stages, 0, sizeof(struct push) };
+	const VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+	};
+	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2 };
+	const VkDescriptorPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size,
+	};
+
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &test.set_layout));
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
+	test.vertex = module_new(CODE(input_vert));
+	test.readback = vk_buffer_new(PIXELS * 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+}
+
+static void drop_things(void)
+{
+	vk_buffer_del(&test.readback);
+	vkDestroyShaderModule(vk.device, test.vertex, NULL);
+	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vkDestroyDescriptorSetLayout(vk.device, test.set_layout, NULL);
+}
+
+int main(void)
+{
+	vk_open();
+	make_things();
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		test_kind(&kinds[i]);
+	test_depth(false);
+	test_depth(true);
+	test_same();
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}

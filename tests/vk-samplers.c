@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: descriptor sets in which images and samplers are apart, and arrays of descriptors. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-samplers.comp.h"
+
+#define SIDE 4
+#define N_WORDS 10
+#define EDGE 0			/* samplers: what is outside is the image's edge, or white, or black */
+#define WHITE 1
+#define BLACK 2
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+
+static struct {
+	VkDescriptorSetLayout set_layout;
+	VkPipelineLayout layout;
+	VkPipeline pipeline;
+	VkDescriptorPool pool;
+	VkSampler samplers[3], shadow;
+	struct vk_buffer result, add, source;
+	struct vk_image pictures[3], depth;
+	VkImageView views[3], depth_view;
+} test;
+
+static VkSampler sampler_new(VkSamplerAddressMode mode, VkBorderColor border, bool compare)
+{
+	const VkSamplerCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .addressModeU = mode, .addressModeV = mode, .addressModeW = mode,
+		.borderColor = border, .compareEnable = compare, .compareOp = VK_COMPARE_OP_LESS,
+	};
+	VkSampler sampler;
+
+	VK_CHECK(vkCreateSampler(vk.device, &info, NULL, &sampler));
+	return sampler;
+}
+
+static void make_depth(void)
+{
+	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1 };
+	const VkClearDepthStencilValue half = { 0.5f, 0 };
+	VkCommandBuffer cmd;
+
+	test.depth = vk_picture_new(VK_FORMAT_D32_SFLOAT, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &test.depth_view);
+	cmd = vk_begin();
+	vkCmdClearDepthStencilImage(cmd, test.depth.image, general, &half, 1, &all);
+	vk_run(cmd);
+}
+
+static void make_things(void)
+{
+	test.samplers[EDGE] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0, false);
+	test.samplers[WHITE] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE, false);
+	test.samplers[BLACK] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK, false);
+	test.shadow = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0, true);
+	test.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	test.add = vk_buffer_new(4096, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+	test.source = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	for (uint32_t i = 0; i < 3; i++) {
+		const VkClearColorValue color = { .float32 = { (10 + i) / 255.0f } };
+
+		test.pictures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &test.views[i]);
+		vk_image_fill(&test.pictures[i], &color);
+	}
+	make_depth();
+	for (uint32_t i = 0; i < 2; i++) {
+		((uint32_t *)test.add.map)[i * 64] = 20 + i;
+		for (uint32_t k = 0; k < 3; k++)
+			((uint32_t *)test.source.map)[i * 64 + k] = 30 + i * 10 + k;
+	}
+}
+
+static void make_pipeline(void)
+{
+	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
+	const VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+	};
+	const VkShaderModuleCreateInfo code = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(vk_samplers_comp),
+		.pCode = vk_samplers_comp,
+	};
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
+	};
+
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	VK_CHECK(vkCreateShaderModule(vk.device, &code, NULL, &info.stage.module));
+	info.layout = test.layout;
+	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
+	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+}
+
+static void make_layout(void)
+{
+	const VkShaderStageFlags stage = VK_SHADER_STAGE_COMPUTE_BIT;
+	const VkDescriptorSetLayoutBinding bindings[] = {
+		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL }, { 1, VK_DESCRIPTOR_TYPE_SAMPLER, 2, stage, NULL },
+		{ 2, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3, stage, NULL },
+		{ 3, VK_DESCRIPTOR_TYPE_SAMPLER, 1, stage, &test.samplers[BLACK] },
+		{ 4, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, stage, NULL },
+		{ 5, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2, stage, NULL }, { 6, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2, stage, NULL },
+		{ 8, VK_DESCRIPTOR_TYPE_SAMPLER, 1, stage, &test.shadow },
+		{ 9, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, stage, NULL },
+	};
+	const VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = sizeof(bindings) / sizeof(bindings[0]), .pBindings = bindings,
+	};
+
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &test.set_layout));
+}
+
+static void make_pool(void)
+{
+	const VkDescriptorPoolSize sizes[] = {
+		{ VK_DESCRIPTOR_TYPE_SAMPLER, 8 }, { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 8 },
+		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2 }, { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 6 },
+	};
+	const VkDescriptorPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 2, .poolSizeCount = 5, .pPoolSizes = sizes,
+	};
+
+	VK_CHECK(vkCreateDescriptorPool(vk.device, &info, NULL, &test.pool));
+}
+
+static VkDescriptorSet set_new(void)
+{
+	const VkDescriptorSetAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
+		.descriptorSetCount = 1, .pSetLayouts = &test.set_layout,
+	};
+	VkDescriptorSet set;
+
+	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &set));
+	return set;
+}
+
+static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type)
+{
+	return (VkWriteDescriptorSet){
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding, .descriptorCount = count,
+		.descriptorType = type,
+	};
+}
+
+/* What a type does not have may be anything. */
+static void write_textures(VkDescriptorSet set)
+{
+	const VkImageView wild_view = (VkImageView)(uintptr_t)0xdead0;
+	const VkSampler wild_sampler = (VkSampler)(uintptr_t)0xdead0;
+	const VkDescriptorImageInfo samplers[] = {
+		{ test.samplers[EDGE], wild_view, general }, { test.samplers[WHITE], wild_view, general },
+	};
+	const VkDescriptorImageInfo depth = { wild_sampler, test.depth_view, general };
+	const VkDescriptorImageInfo both = { test.samplers[WHITE], test.views[2], general };
+	VkDescriptorImageInfo images[3];
+	VkWriteDescriptorSet writes[] = {
+		write_of(set, 1, 2, VK_DESCRIPTOR_TYPE_SAMPLER), write_of(set, 2, 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
+		write_of(set, 4, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
+		write_of(set, 9, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
+	};
+
+	for (int i = 0; i < 3; i++)
+		images[i] = (VkDescriptorImageInfo){ wild_sampler, test.views[i], general };
+	writes[0].pImageInfo = samplers;
+	writes[1].pImageInfo = images;
+	writes[2].pImageInfo = &both;
+	writes[3].pImageInfo = &depth;
+	vkUpdateDescriptorSets(vk.device, 4, writes, 0, NULL);
+}
+
+static void write_buffers(VkDescriptorSet set)
+{
+	const VkDescriptorBufferInfo result = { test.result.buffer, 0, VK_WHOLE_SIZE };
+	const VkDescriptorBufferInfo adds[] = { { test.add.buffer, 0, 16 }, { test.add.buffer, 256, 16 } };
+	const VkDescriptorBufferInfo sources[] = { { test.source.buffer, 0, 16 }, { test.source.buffer, 256, 16 } };
+	VkWriteDescriptorSet writes[] = {
+		write_of(set, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER), write_of(set, 5, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
+		write_of(set, 6, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+	};
+
+	writes[0].pBufferInfo = &result;
+	writes[1].pBufferInfo = adds;
+	writes[2].pBufferInfo = sources;
+	vkUpdateDescriptorSets(vk.device, 3, writes, 0, NULL);
+}
+
+static void run(VkDescriptorSet set, uint32_t image, uint32_t which)
+{
+	const uint32_t push[] = { image, which };
+	VkCommandBuffer cmd = vk_begin();
+
+	memset(test.result.map, 0xff, 4096);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &set, 0, NULL);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vk_barrier(cmd);
+	vk_run(cmd);
+}
+
+static bool results_are(uint32_t image, uint32_t which)
+{
+	const uint32_t color = 10 + image;
+	const uint32_t expected[N_WORDS] = {
+		which == EDGE ? color : 255, 0, color, which == EDGE ? 12 : 255, 255, 255, 20 + which, 30 + which * 10 + image,
+		2, SIDE * 10 + 1,
+	};
+	const uint32_t *words = test.result.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N_WORDS; i++) {
+		if (words[i] != expected[i])
+			printf("# image %u, sampler %u, word %u: %u, not %u\n", image, which, i, words[i], expected[i]);
+		ok &= words[i] == expected[i];
+	}
+	return ok;
+}
+
+static void test_elements(VkDescriptorSet set)
+{
+	bool ok = true;
+
+	for (uint32_t image = 0; image < 3; image++) {
+		run(set, image, EDGE);
+		ok &= results_are(image, EDGE);
+	}
+	tap(ok, "several images are seen through one sampler");
+	run(set, 1, WHITE);
+	tap(results_are(1, WHITE), "and one image through several");
+}
+
+/* A set that is a copy, and an element that is written again. */
+static void test_updates(VkDescriptorSet set)
+{
+	static const uint32_t counts[] = { 1, 2, 3, 0, 1, 2, 2, 0, 0, 1 };
+	const VkDescriptorSet other = set_new();
+	const VkDescriptorImageInfo sampler = { test.samplers[WHITE], VK_NULL_HANDLE, general };
+	VkWriteDescriptorSet write = write_of(set, 1, 1, VK_DESCRIPTOR_TYPE_SAMPLER);
+	VkCopyDescriptorSet copies[10];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < 10; i++)
+		if (counts[i])
+			copies[n++] = (VkCopyDescriptorSet){
+				.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, .srcSet = set, .srcBinding = i, .dstSet = other,
+				.dstBinding = i, .descriptorCount = counts[i],
+			};
+	vkUpdateDescriptorSets(vk.device, 0, NULL, n, copies);
+	run(other, 2, EDGE);
+	tap(results_are(2, EDGE), "samplers and images are copied");
+	write.pImageInfo = &sampler;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	run(set, 0, 0);
+	tap(*(uint32_t *)test.result.map == 255, "a sampler is written anew");
+	run(other, 0, EDGE);
+	tap(results_are(0, EDGE), "the copy is as it was");
+}
+
+static void drop_things(void)
+{
+	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
+	vkDestroyPipeline(vk.device, test.pipeline, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vkDestroyDescriptorSetLayout(vk.device, test.set_layout, NULL);
+	for (int i = 0; i < 3; i++) {
+		vkDestroySampler(vk.device, test.samplers[i], NULL);
+		vkDestroyImageView(vk.device, test.views[i], NULL);
+		vk_image_del(&test.pictures[i]);
+	}
+	vkDestroySampler(vk.device, test.shadow, NULL);
+	vkDestroyImageView(vk.device, test.depth_view, NULL);
+	vk_image_del(&test.depth);
+	vk_buffer_del(&test.result);
+	vk_buffer_del(&test.add);
+	vk_buffer_del(&test.source);
+}
+
+int main(void)
+{
+	VkDescriptorSet set;
+
+	vk_open();
+	make_things();
+	make_layout();
+	make_pipeline();
+	make_pool();
+	set = set_new();
+	write_textures(set);
+	write_buffers(set);
+	test_elements(set);
+	test_updates(set);
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}
