@@ -329,7 +329,7 @@ bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf)
 
 /* File descriptors */
 
-#define MAX_FDS 4
+#define MAX_FDS 8
 
 union control {
 	struct cmsghdr header;

@@ -233,11 +233,14 @@ suite_lavapipe()
 	done
 }
 
-# Vulkan, natively.
+# Vulkan, natively, and OpenGL that another driver draws with it.
 suite_vulkan()
 {
+	local program
 	"$TOP/tools/build.sh" native mesa
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
+	for program in vk-direct vk-zink; do
+		in_tree /sundog/tests/with-xvfb.sh "/sundog/tests/$program" "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
+	done
 }
 
 # A part of piglit, natively; `make piglit` runs all of it.
