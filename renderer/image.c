@@ -45,6 +45,8 @@ static bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo
 	if ((info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
 	    info->imageType != VK_IMAGE_TYPE_3D)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+	if ((info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) && !(info->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if (vkGetPhysicalDeviceImageFormatProperties(w->vk.physical, info->format, info->imageType,
 						     info->tiling, info->usage, info->flags,
 						     &limits) != VK_SUCCESS ||
@@ -172,7 +174,8 @@ static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_li
 	uint64_t width = cmd->width, height = cmd->height;
 
 	if (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT) || !width || !height ||
-	    cmd->flags & ~SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT || format_is_compressed(cmd->format) ||
+	    cmd->flags & ~(SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT | SUNDOG_IMAGE_FLAG_EXTENDED_USAGE) ||
+	    format_is_compressed(cmd->format) ||
 	    format_aspects(cmd->format) != VK_IMAGE_ASPECT_COLOR_BIT)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if (!aligned && (written || texel & (texel - 1) || cmd->offset % texel || cmd->pitch % texel))

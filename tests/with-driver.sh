@@ -1,14 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # with-driver.sh DRIVER BUILD MESA COMMAND...: run a command with OpenGL, without a VM, on sundog (on a
-# sundog-renderd of its own) or a peer: llvmpipe, zink (on lavapipe) or virgl (on a virgl_test_server of its own).
+# sundog-renderd of its own), Debian's zink on our Vulkan driver (zink-sundog), or a peer: llvmpipe, zink (on
+# lavapipe) or virgl (on a virgl_test_server of its own).
 set -eu
-driver=$1 build=$2 mesa=$3/bin/sundog-mesa
+driver=$1 build=$2 prefix=$3 mesa=$3/bin/sundog-mesa
 shift 3
 
 case $driver in
 sundog)
 	exec "$(dirname "$0")/with-renderd.sh" "$build/renderer/sundog-renderd" "$mesa" "$@"
+	;;
+zink-sundog)
+	# The Vulkan driver finds its libdrm there, and GL none of our Mesa.
+	libraries=$(mktemp -d)
+	trap 'rm -r "$libraries"' EXIT
+	ln -s "$prefix/lib/libdrm_sundog.so.1" "$libraries/"
+	env -u VK_DRIVER_FILES "$(dirname "$0")/with-renderd.sh" "$build/renderer/sundog-renderd" env \
+		LD_LIBRARY_PATH="$libraries" VK_DRIVER_FILES="$prefix/share/vulkan/icd.d/sundog_icd.x86_64.json" \
+		GALLIUM_DRIVER=zink MESA_LOADER_DRIVER_OVERRIDE=zink "$@"
 	;;
 llvmpipe)
 	exec env GALLIUM_DRIVER=llvmpipe "$@"

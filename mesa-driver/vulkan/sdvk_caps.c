@@ -351,7 +351,7 @@ init_geometry_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
    if (has(caps, SUNDOG_FEATURE_GEOMETRY)) {
       out->maxGeometryShaderInvocations = 32;
-      out->maxGeometryInputComponents = out->maxGeometryOutputComponents = 64;
+      out->maxGeometryInputComponents = out->maxGeometryOutputComponents = caps->max_varyings * 4;
       out->maxGeometryOutputVertices = SUNDOG_MAX_GEOMETRY_VERTICES;
       out->maxGeometryTotalOutputComponents = 1024;
    }

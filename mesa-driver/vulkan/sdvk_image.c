@@ -141,6 +141,8 @@ image_flags(const struct vk_image *vk)
    /* Copies and blits of the host's own make views of other formats. */
    if (vk->create_flags & (VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT))
       flags |= SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
+   if (vk->create_flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)
+      flags |= SUNDOG_IMAGE_FLAG_EXTENDED_USAGE;
    if (vk->create_flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
       flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
    if (vk->create_flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT)

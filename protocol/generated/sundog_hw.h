@@ -544,6 +544,8 @@ enum sundog_role {
 #define SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE (1u << 4)
 /* 2D views of slices of a 3D image */
 #define SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE (1u << 5)
+/* uses may be those of views' formats instead of its own, with MUTABLE_FORMAT. Since 4.3 */
+#define SUNDOG_IMAGE_FLAG_EXTENDED_USAGE (1u << 8)
 
 /* Booleans of set_raster */
 /* rasteriser discard */
