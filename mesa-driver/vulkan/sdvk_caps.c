@@ -58,6 +58,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_maintenance2 = true,
       .KHR_maintenance3 = true,
       .KHR_maintenance4 = true,
+      .KHR_push_descriptor = true,
       .KHR_relaxed_block_layout = true,
       .KHR_sampler_mirror_clamp_to_edge = true,
       .KHR_separate_depth_stencil_layouts = true,
@@ -295,6 +296,7 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
    out->minStorageBufferOffsetAlignment = caps->min_ssbo_align;
    out->maxPerSetDescriptors = SUNDOG_MAX_SET_DESCRIPTORS;
    out->maxBoundDescriptorSets = SUNDOG_MAX_SETS;
+   out->maxPushDescriptors = SUNDOG_MAX_SET_DESCRIPTORS;
    out->maxPerStageResources = SUNDOG_MAX_SET_DESCRIPTORS;
    out->maxPerStageDescriptorSamplers = out->maxDescriptorSetSamplers =
       out->maxPerStageDescriptorUniformBuffers = out->maxDescriptorSetUniformBuffers =

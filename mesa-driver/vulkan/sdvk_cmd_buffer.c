@@ -23,6 +23,7 @@ create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_comma
       return result;
    }
    util_dynarray_init(&cmd->ended_queries, NULL);
+   list_inithead(&cmd->pushed_sets);
    cmd->vk.dynamic_graphics_state.vi = &cmd->vertex_input;
    cmd->vk.dynamic_graphics_state.ms.sample_locations = &cmd->sample_locations;
    *out = &cmd->vk;
@@ -37,6 +38,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    vk_command_buffer_reset(vk);
    sdvk_stream_reset(&cmd->stream);
    util_dynarray_clear(&cmd->ended_queries);
+   sdvk_cmd_free_pushed_sets(cmd);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
@@ -53,6 +55,7 @@ destroy(struct vk_command_buffer *vk)
                           SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, cmd->own_counters[i]);
    sdvk_stream_fini(&cmd->stream);
    util_dynarray_fini(&cmd->ended_queries);
+   sdvk_cmd_free_pushed_sets(cmd);
    vk_command_buffer_finish(vk);
    vk_free(alloc, cmd);
 }

@@ -52,6 +52,7 @@ struct sdvk_cmd_buffer {
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
    uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* objects, 0: not made */
+   struct list_head pushed_sets;
    /* Where vk.dynamic_graphics_state has them. */
    struct vk_vertex_input_state vertex_input;
    struct vk_sample_locations_state sample_locations;
@@ -76,6 +77,10 @@ sdvk_cmd_packet(struct sdvk_cmd_buffer *cmd)
 
 void
 sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
+
+/* sdvk_descriptor_set.c */
+void
+sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd);
 
 /* sdvk_cmd_rendering.c: remember what a rendering is of; and end it for a barrier, and begin it again. */
 void

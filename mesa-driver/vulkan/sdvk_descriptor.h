@@ -64,9 +64,11 @@ VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_descriptor_pool, base, VkDescriptorPool,
 
 struct sdvk_set {
    struct vk_object_base base;
-   struct list_head link; /* of its pool */
+   struct list_head link; /* of its pool, or its command buffer's that are pushed */
    struct sdvk_set_layout *layout;
    uint32_t id;
+   bool pushed_compute;  /* where it is pushed to */
+   uint32_t pushed_slot;
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_set, base, VkDescriptorSet, VK_OBJECT_TYPE_DESCRIPTOR_SET)

@@ -33,13 +33,19 @@ sdvk_CreateDescriptorPool(VkDevice _device, const VkDescriptorPoolCreateInfo *pC
 }
 
 static void
-free_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set)
+set_del(struct sdvk_device *device, struct sdvk_set *set)
 {
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SET, set->id);
    vk_descriptor_set_layout_unref(&device->vk, &set->layout->vk);
    list_del(&set->link);
-   pool->n_sets--;
    vk_object_free(&device->vk, NULL, set);
+}
+
+static void
+free_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set)
+{
+   set_del(device, set);
+   pool->n_sets--;
 }
 
 static void
@@ -183,9 +189,24 @@ packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout
    }
 }
 
+/* In the order of @cmd, or before the next submission. */
 static void
-write_elements(struct sdvk_device *device, const struct sdvk_set *set, uint32_t number,
-               uint32_t element, uint32_t count, const void *infos, size_t stride)
+emit_write(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd,
+           const struct sundog_cmd_write_set *write, const struct sundog_set_descriptor *descriptors)
+{
+   const uint32_t dwords = SDVK_PACKET_DWORDS + write->count * 8;
+
+   if (cmd) {
+      sundog_emit_write_set(sdvk_stream_reserve(&cmd->stream, dwords), write, descriptors);
+   } else {
+      sundog_emit_write_set(sdvk_object_packet(device, dwords), write, descriptors);
+      sdvk_object_end(device);
+   }
+}
+
+static void
+write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set,
+               uint32_t number, uint32_t element, uint32_t count, const void *infos, size_t stride)
 {
    struct cursor c = cursor_at(set, number, element);
    const struct sdvk_binding *binding;
@@ -193,13 +214,12 @@ write_elements(struct sdvk_device *device, const struct sdvk_set *set, uint32_t 
 
    for (; count && (binding = cursor_binding(&c, MIN2(count, MAX_WRITES), &n)); count -= n) {
       struct sundog_set_descriptor descriptors[MAX_WRITES];
-      const struct sundog_cmd_write_set cmd = {set->id, binding->number, c.element, n};
+      const struct sundog_cmd_write_set write = {set->id, binding->number, c.element, n};
 
       for (uint32_t i = 0; i < n; i++)
          descriptors[i] = packet_descriptor(device, set->layout, binding, c.element + i,
                                             (const char *)infos + i * stride);
-      sundog_emit_write_set(sdvk_object_packet(device, SDVK_PACKET_DWORDS + n * 8), &cmd, descriptors);
-      sdvk_object_end(device);
+      emit_write(device, cmd, &write, descriptors);
       infos = (const char *)infos + n * stride;
       c.element += n;
    }
@@ -218,34 +238,46 @@ write_samplers(struct sdvk_device *device, const struct sdvk_set *set)
       const struct sdvk_binding *binding = &layout->bindings[b];
 
       if (binding->type == VK_DESCRIPTOR_TYPE_SAMPLER && binding->samplers)
-         write_elements(device, set, binding->number, 0, binding->count, &none, 0);
+         write_elements(device, NULL, set, binding->number, 0, binding->count, &none, 0);
    }
 }
 
-static VkResult
-allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
-             struct sdvk_set_layout *layout, VkDescriptorSet *out)
+/* One that is in @list; NULL: there is no memory. */
+static struct sdvk_set *
+set_new(struct sdvk_device *device, struct sdvk_set_layout *layout, struct list_head *list)
 {
    struct sundog_cmd_create_set cmd = {.layout = layout->id};
    struct sundog_stream *stream;
-   struct sdvk_set *set;
+   struct sdvk_set *set =
+      vk_object_zalloc(&device->vk, NULL, sizeof(*set), VK_OBJECT_TYPE_DESCRIPTOR_SET);
 
-   if (pool->n_sets == pool->max_sets)
-      return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
-   set = vk_object_zalloc(&device->vk, NULL, sizeof(*set), VK_OBJECT_TYPE_DESCRIPTOR_SET);
    stream = set ? sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id) : NULL;
    if (!stream) {
       vk_object_free(&device->vk, NULL, set);
-      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+      return NULL;
    }
    sundog_emit_create_set(stream, &cmd);
    sdvk_object_end(device);
    vk_descriptor_set_layout_ref(&layout->vk);
    set->layout = layout;
    set->id = cmd.id;
-   list_addtail(&set->link, &pool->sets);
-   pool->n_sets++;
+   list_addtail(&set->link, list);
    write_samplers(device, set);
+   return set;
+}
+
+static VkResult
+allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
+             struct sdvk_set_layout *layout, VkDescriptorSet *out)
+{
+   struct sdvk_set *set;
+
+   if (pool->n_sets == pool->max_sets)
+      return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
+   set = set_new(device, layout, &pool->sets);
+   if (!set)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   pool->n_sets++;
    *out = sdvk_set_to_handle(set);
    return VK_SUCCESS;
 }
@@ -341,20 +373,37 @@ write_infos(const VkWriteDescriptorSet *write, size_t *stride)
    }
 }
 
+static void
+write_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set,
+          const VkWriteDescriptorSet *write)
+{
+   size_t stride;
+   const void *infos = write_infos(write, &stride);
+
+   write_elements(device, cmd, set, write->dstBinding, write->dstArrayElement,
+                  write->descriptorCount, infos, stride);
+}
+
+static void
+write_template(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set,
+               const struct vk_descriptor_update_template *template, const void *data)
+{
+   for (uint32_t i = 0; i < template->entry_count; i++) {
+      const struct vk_descriptor_template_entry *entry = &template->entries[i];
+
+      write_elements(device, cmd, set, entry->binding, entry->array_element, entry->array_count,
+                     (const char *)data + entry->offset, entry->stride);
+   }
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_UpdateDescriptorSets(VkDevice _device, uint32_t writeCount, const VkWriteDescriptorSet *pWrites,
                           uint32_t copyCount, const VkCopyDescriptorSet *pCopies)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
 
-   for (uint32_t i = 0; i < writeCount; i++) {
-      const VkWriteDescriptorSet *write = &pWrites[i];
-      size_t stride;
-      const void *infos = write_infos(write, &stride);
-
-      write_elements(device, sdvk_set_from_handle(write->dstSet), write->dstBinding,
-                     write->dstArrayElement, write->descriptorCount, infos, stride);
-   }
+   for (uint32_t i = 0; i < writeCount; i++)
+      write_set(device, NULL, sdvk_set_from_handle(pWrites[i].dstSet), &pWrites[i]);
    for (uint32_t i = 0; i < copyCount; i++)
       copy_elements(device, &pCopies[i]);
 }
@@ -367,12 +416,7 @@ sdvk_UpdateDescriptorSetWithTemplate(VkDevice _device, VkDescriptorSet _set,
    VK_FROM_HANDLE(sdvk_set, set, _set);
    VK_FROM_HANDLE(vk_descriptor_update_template, template, _template);
 
-   for (uint32_t i = 0; i < template->entry_count; i++) {
-      const struct vk_descriptor_template_entry *entry = &template->entries[i];
-
-      write_elements(device, set, entry->binding, entry->array_element, entry->array_count,
-                     (const char *)pData + entry->offset, entry->stride);
-   }
+   write_template(device, NULL, set, template, pData);
 }
 
 /* Binding */
@@ -405,4 +449,100 @@ sdvk_CmdBindDescriptorSets2KHR(VkCommandBuffer commandBuffer, const VkBindDescri
       bind_sets(cmd, info, true);
    if (info->stageFlags & ~VK_SHADER_STAGE_COMPUTE_BIT)
       bind_sets(cmd, info, false);
+}
+
+/*
+ * Pushing: a command buffer has sets of its own, that its commands write. A draw gets a copy of what is bound when it
+ * comes, so that one for each place and layout will do, as often as it is submitted.
+ */
+
+static struct sdvk_set *
+pushed_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, struct sdvk_set_layout *layout,
+           bool compute, uint32_t slot)
+{
+   struct sdvk_set *set;
+
+   list_for_each_entry(struct sdvk_set, old, &cmd->pushed_sets, link) {
+      if (old->layout == layout && old->pushed_compute == compute && old->pushed_slot == slot)
+         return old;
+   }
+   set = set_new(device, layout, &cmd->pushed_sets);
+   if (!set) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+      return NULL;
+   }
+   set->pushed_compute = compute;
+   set->pushed_slot = slot;
+   return set;
+}
+
+void
+sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd)
+{
+   struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
+
+   list_for_each_entry_safe(struct sdvk_set, set, &cmd->pushed_sets, link)
+      set_del(device, set);
+}
+
+/* What is pushed: writes, or data for a template. */
+struct push {
+   VkPipelineLayout layout;
+   uint32_t slot, n_writes;
+   const VkWriteDescriptorSet *writes;
+   const struct vk_descriptor_update_template *template;
+   const void *data;
+};
+
+static void
+push_set(struct sdvk_cmd_buffer *cmd, const struct push *push, bool compute)
+{
+   VK_FROM_HANDLE(sdvk_pipeline_layout, layout, push->layout);
+   struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
+   struct sdvk_set_layout *set_layout =
+      container_of(layout->vk.set_layouts[push->slot], struct sdvk_set_layout, vk);
+   const struct sdvk_set *set = pushed_set(device, cmd, set_layout, compute, push->slot);
+   struct sundog_cmd_bind_set bind = {.compute = compute, .slot = push->slot};
+
+   if (!set)
+      return;
+   for (uint32_t i = 0; i < push->n_writes; i++)
+      write_set(device, cmd, set, &push->writes[i]);
+   if (push->template)
+      write_template(device, cmd, set, push->template, push->data);
+   bind.set = set->id;
+   sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, NULL);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdPushDescriptorSet2KHR(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfoKHR *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct push push = {
+      .layout = info->layout,
+      .slot = info->set,
+      .n_writes = info->descriptorWriteCount,
+      .writes = info->pDescriptorWrites,
+   };
+
+   if (info->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT)
+      push_set(cmd, &push, true);
+   if (info->stageFlags & ~VK_SHADER_STAGE_COMPUTE_BIT)
+      push_set(cmd, &push, false);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdPushDescriptorSetWithTemplate2KHR(VkCommandBuffer commandBuffer,
+                                          const VkPushDescriptorSetWithTemplateInfoKHR *info)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   VK_FROM_HANDLE(vk_descriptor_update_template, template, info->descriptorUpdateTemplate);
+   const struct push push = {
+      .layout = info->layout,
+      .slot = info->set,
+      .template = template,
+      .data = info->pData,
+   };
+
+   push_set(cmd, &push, template->bind_point == VK_PIPELINE_BIND_POINT_COMPUTE);
 }
