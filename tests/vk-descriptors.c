@@ -21,6 +21,7 @@ static struct {
 	VkPipeline pipeline;
 	VkDescriptorPool pool;
 	VkDescriptorSet sets[2];
+	bool push;			/* the first set is pushed */
 	VkSampler sampler;
 	struct vk_buffer add, source, result, texels, texels_out;
 	VkBufferView texel_views[2];
@@ -91,7 +92,10 @@ static void make_layouts(bool dynamic, bool fixed)
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = first,
 	};
 
+	if (test.push)
+		info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &test.layouts[0]));
+	info.flags = 0;
 	info.bindingCount = 4;
 	info.pBindings = second;
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &test.layouts[1]));
@@ -121,14 +125,15 @@ static void make_pipeline(void)
 	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 }
 
+/* What is pushed is not allocated. */
 static void make_sets(VkDescriptorSet *sets)
 {
 	const VkDescriptorSetAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
-		.descriptorSetCount = 2, .pSetLayouts = test.layouts,
+		.descriptorSetCount = test.push ? 1 : 2, .pSetLayouts = test.layouts + test.push,
 	};
 
-	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, sets));
+	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, sets + test.push));
 }
 
 static void make_pool(void)
@@ -397,6 +402,89 @@ static void test_template(void)
 	end();
 }
 
+/* Pushing */
+
+static void push_range(VkCommandBuffer cmd, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer,
+		       VkDeviceSize offset, VkDeviceSize size)
+{
+	const PFN_vkCmdPushDescriptorSetKHR push =
+		(PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(vk.device, "vkCmdPushDescriptorSetKHR");
+	const VkDescriptorBufferInfo info = { buffer->buffer, offset, size };
+	VkWriteDescriptorSet write = write_of(VK_NULL_HANDLE, binding, 1, type);
+
+	write.pBufferInfo = &info;
+	push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &write);
+}
+
+/* The results from @offset on. */
+static void dispatch_pushed(VkCommandBuffer cmd, VkDeviceSize offset)
+{
+	push_range(cmd, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.result, offset, N * 16);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vk_barrier(cmd);
+}
+
+static bool sums_are(VkDeviceSize offset, uint32_t first)
+{
+	const uint32_t *words = (const uint32_t *)((const char *)test.result.map + offset);
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i * 4] == first + i;
+	if (!ok)
+		printf("# from %u: %u, not %u\n", (uint32_t)offset, *words, first);
+	return ok;
+}
+
+static void push_template(VkCommandBuffer cmd)
+{
+	const PFN_vkCmdPushDescriptorSetWithTemplateKHR push = (PFN_vkCmdPushDescriptorSetWithTemplateKHR)
+		vkGetDeviceProcAddr(vk.device, "vkCmdPushDescriptorSetWithTemplateKHR");
+	const VkDescriptorBufferInfo data[] = { { test.add.buffer, 0, 16 }, { test.source.buffer, OFFSET, N * 4 } };
+	const VkDescriptorUpdateTemplateEntry entries[] = {
+		{ 0, 0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0, sizeof(data[0]) },
+		{ 1, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, sizeof(data[0]), sizeof(data[0]) },
+	};
+	const VkDescriptorUpdateTemplateCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO, .descriptorUpdateEntryCount = 2,
+		.pDescriptorUpdateEntries = entries, .pipelineBindPoint = VK_PIPELINE_BIND_POINT_COMPUTE,
+		.templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR, .pipelineLayout = test.layout,
+	};
+	VkDescriptorUpdateTemplate template;
+
+	VK_CHECK(vkCreateDescriptorUpdateTemplate(vk.device, &info, NULL, &template));
+	push(cmd, template, test.layout, 0, data);
+	vkDestroyDescriptorUpdateTemplate(vk.device, template, NULL);
+}
+
+static void test_push(void)
+{
+	const uint32_t which = 0;
+	VkCommandBuffer cmd;
+
+	test.push = true;
+	begin(false, false);
+	write_second(test.sets[1]);
+	cmd = vk_begin();
+	clear_results();
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 1, 1, &test.sets[1], 0, NULL);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &which);
+	push_range(cmd, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &test.add, 0, 16);
+	push_range(cmd, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.source, 0, N * 4);
+	dispatch_pushed(cmd, 0);
+	push_range(cmd, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &test.add, OFFSET, 16);
+	dispatch_pushed(cmd, 1024);
+	push_template(cmd);
+	dispatch_pushed(cmd, 2048);
+	vk_run(cmd);
+	tap(sums_are(0, 1001), "descriptors are pushed");
+	tap(sums_are(1024, 1007), "one by one, for what comes");
+	tap(sums_are(2048, 2001), "and with a template");
+	end();
+	test.push = false;
+}
+
 /* In one command buffer each dispatch has the sets that were bound last. */
 static void test_many(void)
 {
@@ -461,7 +549,7 @@ static void drop_things(void)
 
 int main(void)
 {
-	vk_open();
+	vk_open_with(NULL, 0, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
 	make_things();
 	test_kinds();
 	test_offsets();
@@ -469,6 +557,7 @@ int main(void)
 	test_updates();
 	test_spill();
 	test_template();
+	test_push();
 	test_many();
 	test_pool();
 	drop_things();
