@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/glcorearb.h>
 
+#include "rate.h"
 #include "surfaceless.h"
 
 #define SIDE 1024			/* of the pictures that are transferred, and of the one that is drawn to */
@@ -263,11 +263,7 @@ static double read_texture(void)
 
 static double copies(void)
 {
-	for (int i = 0; i < TRANSFERS; i++) {
-		memcpy(gl.copy, gl.pixels, PIXELS);
-		__asm__ volatile("" : : "r"(gl.copy) : "memory");
-	}
-	return TRANSFERS * (double)PIXELS / 1e6;
+	return rate_memcpy(gl.copy, gl.pixels, PIXELS, TRANSFERS);
 }
 
 static double frames(void)
@@ -299,28 +295,19 @@ static const struct {
 	{ "MB by memcpy", copies },
 };
 
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static void measure(const char *name, double (*slice)(void), double seconds)
 {
-	double done = 0, start, now;
+	struct rate rate;
+	double done;
 
 	slice();	/* makes what it needs */
 	glFinish();
-	start = now = seconds_now();
-	while (now - start < seconds) {
-		done += slice();
+	rate = rate_begin(seconds);
+	do {
+		done = slice();
 		glFinish();
-		now = seconds_now();
-	}
-	printf("{\"group\": \"small\", \"name\": \"%s\", \"value\": %.1f}\n", name, done / (now - start));
-	fflush(stdout);
+	} while (rate_add(&rate, done));
+	rate_print(&rate, "small", name);
 }
 
 /* Context switches of the whole machine so far; what others do comes on top. */

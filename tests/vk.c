@@ -229,18 +229,25 @@ void vk_image_del(const struct vk_image *image)
 	vkFreeMemory(vk.device, image->memory, NULL);
 }
 
-VkCommandBuffer vk_begin(void)
+VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage)
 {
 	const VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
 		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1,
 	};
-	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = usage,
+	};
 	VkCommandBuffer cmd;
 
 	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &cmd));
 	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
 	return cmd;
+}
+
+VkCommandBuffer vk_begin(void)
+{
+	return vk_begin_with(0);
 }
 
 void vk_run(VkCommandBuffer cmd)

@@ -61,6 +61,7 @@ struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags
 
 /* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
 VkCommandBuffer vk_begin(void);
+VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage);
 void vk_run(VkCommandBuffer cmd);
 /* All that is before, then all that comes, CPU included. */
 void vk_barrier(VkCommandBuffer cmd);
