@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals",
           "buffer:update-method=subdata", "terrain"]
@@ -82,7 +83,13 @@ class Native:
                                              pass_fds=fds, env={**os.environ, **env}))
 
     def start_renderer(self, name, **env):
-        self.start([f"{self.args.build}/renderer/sundog-renderd", "--socket", f"{self.dir}/{name}.sock"], **env)
+        socket = pathlib.Path(self.dir, f"{name}.sock")
+        self.start([f"{self.args.build}/renderer/sundog-renderd", "--socket", str(socket)], **env)
+        for _ in range(1000):
+            if socket.exists():
+                return
+            time.sleep(0.01)
+        raise RuntimeError(f"the renderer for {name} makes no socket")
 
     def sundog(self, renderer):
         return [self.args.sundog_mesa], {"SUNDOG_SOCKET": f"{self.dir}/{renderer}.sock", "GALLIUM_DRIVER": "sundogpipe"}

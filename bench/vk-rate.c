@@ -74,8 +74,9 @@ static struct vk_image make_image(uint32_t side, VkImageUsageFlags usage, VkImag
 	};
 	const struct vk_image image = vk_image_new(&info);
 	const VkImageViewCreateInfo view_info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
-		.format = info.format, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image,
+		.viewType = VK_IMAGE_VIEW_TYPE_2D, .format = info.format,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
 	};
 
 	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, view));
@@ -132,8 +133,8 @@ static void make_pass(void)
 		.subpassCount = 1, .pSubpasses = &subpass, .dependencyCount = 1, .pDependencies = &before,
 	};
 	VkFramebufferCreateInfo framebuffer = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 1, .pAttachments = &bench.target_view,
-		.width = TARGET, .height = TARGET, .layers = 1,
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 1,
+		.pAttachments = &bench.target_view, .width = TARGET, .height = TARGET, .layers = 1,
 	};
 
 	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &bench.pass));
@@ -179,8 +180,8 @@ static VkPipeline make_pipeline(const struct kind *kind, uint32_t shade)
 	const VkViewport viewport = { 0, 0, TARGET, TARGET, 0, 1 };
 	const VkRect2D scissor = { { 0, 0 }, { TARGET, TARGET } };
 	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1,
+		.pViewports = &viewport, .scissorCount = 1, .pScissors = &scissor,
 	};
 	const VkPipelineRasterizationStateCreateInfo raster = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
@@ -190,7 +191,8 @@ static VkPipeline make_pipeline(const struct kind *kind, uint32_t shade)
 	};
 	const VkPipelineColorBlendAttachmentState all = { .colorWriteMask = 0xf };
 	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &all,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
+		.pAttachments = &all,
 	};
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
@@ -215,8 +217,8 @@ static void make_layouts(struct kind *kind)
 	};
 	const VkPushConstantRange push = { VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16 };
 	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &kind->set_layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
+		.pSetLayouts = &kind->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push,
 	};
 
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &kind->set_layout));
@@ -226,7 +228,8 @@ static void make_layouts(struct kind *kind)
 static void make_pool(void)
 {
 	VkDescriptorPoolSize sizes[] = {
-		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, N_KINDS * N_SETS }, { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 0 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, N_KINDS * N_SETS },
+		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 0 },
 	};
 	const VkDescriptorPoolCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = N_KINDS * N_SETS,
@@ -352,8 +355,9 @@ static void record_draws(VkCommandBuffer cmd, const struct kind *kind, enum chan
 {
 	const VkClearValue clear = { .color.float32 = { 0 } };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = bench.pass, .framebuffer = bench.framebuffer,
-		.renderArea = { { 0, 0 }, { TARGET, TARGET } }, .clearValueCount = 1, .pClearValues = &clear,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = bench.pass,
+		.framebuffer = bench.framebuffer, .renderArea = { { 0, 0 }, { TARGET, TARGET } },
+		.clearValueCount = 1, .pClearValues = &clear,
 	};
 
 	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
