@@ -549,7 +549,7 @@ static void drop_things(void)
 
 int main(void)
 {
-	vk_open_with(NULL, 0, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+	vk_open_with(NULL, 0, &(const char *){ VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME }, 1);
 	make_things();
 	test_kinds();
 	test_offsets();

@@ -52,12 +52,27 @@ packet_accesses(VkAccessFlags2 accesses)
    return out | VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
 }
 
+/* Attachments that shaders read, too, are what the renderer knows as inputs: it orders what else needs no barrier. */
+static uint64_t
+packet_dst_accesses(VkAccessFlags2 accesses)
+{
+   const VkAccessFlags2 shaders = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+   const VkAccessFlags2 attachments =
+      VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
+      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+   const uint64_t out = packet_accesses(accesses);
+
+   if ((out & VK_ACCESS_2_MEMORY_READ_BIT) || ((out & shaders) && (out & attachments)))
+      return out | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT;
+   return out;
+}
+
 #define ADD_BARRIERS(sum, count, barriers)                                                         \
    for (uint32_t i = 0; i < (count); i++) {                                                        \
       (sum)->src_stages |= packet_stages((barriers)[i].srcStageMask);                              \
       (sum)->src_access |= packet_accesses((barriers)[i].srcAccessMask);                           \
       (sum)->dst_stages |= packet_stages((barriers)[i].dstStageMask);                              \
-      (sum)->dst_access |= packet_accesses((barriers)[i].dstAccessMask);                           \
+      (sum)->dst_access |= packet_dst_accesses((barriers)[i].dstAccessMask);                           \
    }
 
 static bool
