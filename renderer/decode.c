@@ -74,6 +74,8 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return set_vertex_input(w, body, array);
 	case SUNDOG_OP_BIND_VERTEX_BUFFERS:
 		return bind_vertex_buffers(w, body, array);
+	case SUNDOG_OP_BIND_VERTEX_RANGES:
+		return bind_vertex_ranges(w, body, array);
 	case SUNDOG_OP_BIND_INDEX_BUFFER:
 		return bind_index_buffer(w, body);
 	case SUNDOG_OP_BIND_SHADERS:
@@ -190,6 +192,8 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return bind_handles(w, body);
 	case SUNDOG_OP_DISPATCH:
 		return dispatch(w, body);
+	case SUNDOG_OP_DISPATCH_BASE:
+		return dispatch_base(w, body);
 	case SUNDOG_OP_DISPATCH_INDIRECT:
 		return dispatch_indirect(w, body);
 	default:

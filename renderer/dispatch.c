@@ -28,6 +28,21 @@ bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd)
 	return true;
 }
 
+bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd)
+{
+	const uint32_t *base = cmd->base, *groups = cmd->groups, *most = w->caps.max_group_count;
+
+	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH_BASE))
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (base[i] >= most[i] || groups[i] > most[i] - base[i])
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
+	w->vk.CmdDispatchBase(w->draw.cmd, base[0], base[1], base[2], groups[0], groups[1], groups[2]);
+	/* Lavapipe keeps the base for dispatches whose arguments are in memory. */
+	w->vk.CmdDispatch(w->draw.cmd, 0, 0, 0);
+	return true;
+}
+
 /* What is in memory then is the host's to read: see offers_compute() in caps.c. */
 bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd)
 {

@@ -16,6 +16,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->cmd = cmd;
 	d->have = 0;
 	d->vertex_slots_needed = d->vertex_slots_bound = 0;
+	d->vertex_ranges = false;
 	d->index_size = 0;
 	d->patch_vertices = d->pieces = 0;
 	d->joined.count = 0;
@@ -44,6 +45,7 @@ bool draw_end(struct worker *w)
 	if (!outside_rendering(w, SUNDOG_OP_END_RENDERING) || !queries_closed(w, 0) || !condition_closed(w, 0))
 		return false;
 	handles_settle(w);
+	vertex_ranges_release(w);
 	return true;
 }
 

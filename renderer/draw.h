@@ -66,6 +66,7 @@ struct draw {
 	uint32_t samples, blend_count;
 	bool dual_source;			/* blending takes the second source of attachment 0 */
 	uint32_t vertex_slots_needed, vertex_slots_bound;
+	bool vertex_ranges;			/* some were bound */
 	struct alloc *index_alloc;
 	uint64_t index_offset;
 	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
@@ -115,6 +116,10 @@ bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input
 		      const struct sundog_vertex_attribute *attributes);
 bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_buffers *cmd,
 			 const struct sundog_buffer_binding *buffers);
+bool bind_vertex_ranges(struct worker *w, const struct sundog_cmd_bind_vertex_ranges *cmd,
+			const struct sundog_mem_range *ranges);
+/* At the end of a stream. */
+void vertex_ranges_release(struct worker *w);
 bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd);
 bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd);
 /* Bind shaders of @stages (a mask), as far as the host has these. */
@@ -170,6 +175,7 @@ bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexe
 
 /* dispatch.c */
 bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd);
+bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd);
 bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd);
 
 /* clear.c: depth clears lie in 0..1; a NaN does not. */

@@ -96,6 +96,7 @@ static VkResult make_host_shader(const struct worker *w, struct shader *shader, 
 	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+		.flags = shader->stage == SUNDOG_STAGE_COMPUTE ? VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT : 0,
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
 		.stage = shader_stage_bits[shader->stage], .nextStage = next_stages(w, shader->stage),
 		.codeSize = module->words * 4, .pCode = module->code,

@@ -243,32 +243,72 @@ bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input
 	return true;
 }
 
+struct vertex_buffers {
+	VkBuffer buffers[SUNDOG_MAX_VERTEX_BUFFERS];
+	VkDeviceSize offsets[SUNDOG_MAX_VERTEX_BUFFERS], sizes[SUNDOG_MAX_VERTEX_BUFFERS];
+};
+
+/* What is at @offset of @mem, @size bytes or more, as buffer @i. */
+static bool take_vertex_buffer(struct worker *w, struct vertex_buffers *out, uint32_t i, struct sundog_mem mem,
+			       uint64_t offset, uint64_t size)
+{
+	struct alloc *alloc = memory_find(w, mem, SUNDOG_ACCESS_READ);
+
+	if (!alloc || !memory_buffer_range(w, alloc, offset, size))
+		return false;
+	out->buffers[i] = memory_buffer(w, alloc);
+	out->offsets[i] = offset;
+	out->sizes[i] = size;
+	return out->buffers[i];
+}
+
+static bool vertex_slots_ok(struct worker *w, uint32_t first, uint32_t count)
+{
+	return (count && first + count <= SUNDOG_MAX_VERTEX_BUFFERS) || fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+}
+
 bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_buffers *cmd,
 			 const struct sundog_buffer_binding *buffers)
 {
-	VkBuffer out[SUNDOG_MAX_VERTEX_BUFFERS];
-	VkDeviceSize offsets[SUNDOG_MAX_VERTEX_BUFFERS];
+	struct vertex_buffers out = { 0 };
 
-	if (!cmd->count || cmd->first + cmd->count > SUNDOG_MAX_VERTEX_BUFFERS)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	if (!vertex_slots_ok(w, cmd->first, cmd->count))
+		return false;
 	for (uint32_t i = 0; i < cmd->count; i++) {
-		struct alloc *alloc;
-
-		out[i] = VK_NULL_HANDLE;
-		offsets[i] = 0;
 		if (!buffers[i].mem.kres && !buffers[i].mem.index)
 			continue;
-		alloc = memory_find(w, buffers[i].mem, SUNDOG_ACCESS_READ);
-		if (!alloc || !memory_buffer_range(w, alloc, buffers[i].offset, 1))
+		if (!take_vertex_buffer(w, &out, i, buffers[i].mem, buffers[i].offset, 1))
 			return false;
-		out[i] = memory_buffer(w, alloc);
-		if (!out[i])
-			return false;
-		offsets[i] = buffers[i].offset;
 	}
-	w->vk.CmdBindVertexBuffers(w->draw.cmd, cmd->first, cmd->count, out, offsets);
+	w->vk.CmdBindVertexBuffers(w->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets);
 	w->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
 	return true;
+}
+
+bool bind_vertex_ranges(struct worker *w, const struct sundog_cmd_bind_vertex_ranges *cmd,
+			const struct sundog_mem_range *ranges)
+{
+	struct vertex_buffers out = { 0 };
+
+	if (!vertex_slots_ok(w, cmd->first, cmd->count))
+		return false;
+	for (uint32_t i = 0; i < cmd->count; i++)
+		if (ranges[i].size &&
+		    !take_vertex_buffer(w, &out, i, ranges[i].mem, ranges[i].offset, ranges[i].size))
+			return false;
+	w->vk.CmdBindVertexBuffers2(w->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets, out.sizes, NULL);
+	w->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
+	w->draw.vertex_ranges = true;
+	return true;
+}
+
+/* Lavapipe makes a buffer of a range, and frees it where something else is bound there. */
+void vertex_ranges_release(struct worker *w)
+{
+	static const struct vertex_buffers none;
+
+	if (w->draw.vertex_ranges)
+		w->vk.CmdBindVertexBuffers(w->draw.cmd, 0, SUNDOG_MAX_VERTEX_BUFFERS, none.buffers, none.offsets);
 }
 
 bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd)

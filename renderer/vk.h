@@ -24,6 +24,7 @@
 	X(CmdBindIndexBuffer)		\
 	X(CmdBindShadersEXT)		\
 	X(CmdBindVertexBuffers)		\
+	X(CmdBindVertexBuffers2)	\
 	X(CmdBlitImage)			\
 	X(CmdClearColorImage)		\
 	X(CmdClearAttachments)		\
@@ -34,6 +35,7 @@
 	X(CmdCopyImageToBuffer)		\
 	X(CmdCopyQueryPoolResults)	\
 	X(CmdDispatch)			\
+	X(CmdDispatchBase)		\
 	X(CmdDispatchIndirect)		\
 	X(CmdDraw)			\
 	X(CmdDrawIndexed)		\

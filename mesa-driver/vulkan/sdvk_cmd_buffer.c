@@ -70,10 +70,10 @@ const struct vk_command_buffer_ops sdvk_cmd_buffer_ops = {
 static void
 unbind_vertex_buffers(struct sdvk_cmd_buffer *cmd)
 {
-   static const struct sundog_buffer_binding none[SUNDOG_MAX_VERTEX_BUFFERS];
-   const struct sundog_cmd_bind_vertex_buffers bind = {.count = SUNDOG_MAX_VERTEX_BUFFERS};
+   static const struct sundog_mem_range none[SUNDOG_MAX_VERTEX_BUFFERS];
+   const struct sundog_cmd_bind_vertex_ranges bind = {.count = SUNDOG_MAX_VERTEX_BUFFERS};
 
-   sundog_emit_bind_vertex_buffers(sdvk_cmd_packet(cmd), &bind, none);
+   sundog_emit_bind_vertex_ranges(sdvk_cmd_packet(cmd), &bind, none);
 }
 
 static void

@@ -5,6 +5,17 @@
 #include "sdvk_entrypoints.h"
 #include "util/macros.h"
 
+/* Shaders see nothing of the memory behind it. */
+static struct sundog_mem_range
+packet_range(const struct sdvk_buffer *buffer, VkDeviceSize offset, VkDeviceSize size)
+{
+   return (struct sundog_mem_range){
+      buffer->mem,
+      buffer->offset + offset,
+      vk_buffer_range(&buffer->vk, offset, size),
+   };
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
                            uint32_t bindingCount, const VkBuffer *pBuffers,
@@ -12,8 +23,8 @@ sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
                            const VkDeviceSize *pStrides)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   struct sundog_buffer_binding buffers[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
-   const struct sundog_cmd_bind_vertex_buffers bind = {
+   struct sundog_mem_range ranges[SUNDOG_MAX_VERTEX_BUFFERS] = {0};
+   const struct sundog_cmd_bind_vertex_ranges bind = {
       .first = firstBinding,
       .count = MIN2(bindingCount, SUNDOG_MAX_VERTEX_BUFFERS),
    };
@@ -24,9 +35,9 @@ sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
       VK_FROM_HANDLE(sdvk_buffer, buffer, pBuffers[i]);
 
       if (buffer)
-         buffers[i] = (struct sundog_buffer_binding){buffer->mem, buffer->offset + pOffsets[i]};
+         ranges[i] = packet_range(buffer, pOffsets[i], pSizes ? pSizes[i] : VK_WHOLE_SIZE);
    }
-   sundog_emit_bind_vertex_buffers(sdvk_cmd_packet(cmd), &bind, buffers);
+   sundog_emit_bind_vertex_ranges(sdvk_cmd_packet(cmd), &bind, ranges);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -175,6 +186,17 @@ sdvk_CmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t
 
    sdvk_cmd_flush_compute(cmd);
    sundog_emit_dispatch(sdvk_cmd_packet(cmd), &dispatch);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseX, uint32_t baseY, uint32_t baseZ,
+                     uint32_t x, uint32_t y, uint32_t z)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_dispatch_base dispatch = {{baseX, baseY, baseZ}, {x, y, z}};
+
+   sdvk_cmd_flush_compute(cmd);
+   sundog_emit_dispatch_base(sdvk_cmd_packet(cmd), &dispatch);
 }
 
 VKAPI_ATTR void VKAPI_CALL

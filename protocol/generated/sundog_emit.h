@@ -360,6 +360,21 @@ static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
+/* vkCmdBindVertexBuffers2: what is not within a range is zero to vertices. Since 4.3 */
+static inline void sundog_emit_bind_vertex_ranges(struct sundog_stream *s,
+					const struct sundog_cmd_bind_vertex_ranges *p,
+					const struct sundog_mem_range *ranges)
+{
+	__u32 n = p->count * 6;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_VERTEX_RANGES, 3 + n);
+
+	if (at) {
+		memcpy(at, p, 8);
+		if (ranges)
+			memcpy(at + 2, ranges, n * 4);
+	}
+}
+
 /* Bind texture slots */
 static inline void sundog_emit_bind_textures(struct sundog_stream *s,
 					const struct sundog_cmd_bind_textures *p,
@@ -624,6 +639,16 @@ static inline void sundog_emit_dispatch_indirect(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 16);
+}
+
+/* vkCmdDispatchBase, outside a rendering. Needs feature COMPUTE. Since 4.3 */
+static inline void sundog_emit_dispatch_base(struct sundog_stream *s,
+					const struct sundog_cmd_dispatch_base *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DISPATCH_BASE, 7);
+
+	if (at)
+		memcpy(at, p, 24);
 }
 
 /* vkCmdClearAttachments, one rectangle, inside a rendering */

@@ -41,6 +41,7 @@ enum sundog_opcode {
 	SUNDOG_OP_BIND_INDEX_BUFFER = 0x2a,
 	SUNDOG_OP_BIND_SHADERS = 0x2b,
 	SUNDOG_OP_BIND_UBO = 0x2c,
+	SUNDOG_OP_BIND_VERTEX_RANGES = 0x2d,
 	SUNDOG_OP_BIND_TEXTURES = 0x2e,
 	SUNDOG_OP_PUSH_CONSTANTS = 0x2f,
 	SUNDOG_OP_BIND_TEXEL_BUFFERS = 0x30,
@@ -63,6 +64,7 @@ enum sundog_opcode {
 	SUNDOG_OP_DRAW_INDEXED_INDIRECT = 0x49,
 	SUNDOG_OP_DISPATCH = 0x46,
 	SUNDOG_OP_DISPATCH_INDIRECT = 0x47,
+	SUNDOG_OP_DISPATCH_BASE = 0x4a,
 	SUNDOG_OP_CLEAR_ATTACHMENTS = 0x44,
 	SUNDOG_OP_FILL_BUFFER = 0x50,
 	SUNDOG_OP_COPY_BUFFER = 0x51,
@@ -665,6 +667,14 @@ struct sundog_cmd_bind_ubo {
 	struct sundog_mem_range range;
 };
 
+/* vkCmdBindVertexBuffers2: what is not within a range is zero to vertices. Since 4.3 */
+struct sundog_cmd_bind_vertex_ranges {
+	/* first slot */
+	__u32 first;
+	/* slots */
+	__u32 count;
+};
+
 /* Bind texture slots */
 struct sundog_cmd_bind_textures {
 	/* shader stage */
@@ -875,6 +885,14 @@ struct sundog_cmd_dispatch_indirect {
 	struct sundog_mem mem;
 	/* bytes of a VkDispatchIndirectCommand, a multiple of 4 */
 	__u64 offset;
+};
+
+/* vkCmdDispatchBase, outside a rendering. Needs feature COMPUTE. Since 4.3 */
+struct sundog_cmd_dispatch_base {
+	/* first work group, less than caps.max_group_count */
+	__u32 base[3];
+	/* work groups; the last one is less than caps.max_group_count */
+	__u32 groups[3];
 };
 
 /* vkCmdClearAttachments, one rectangle, inside a rendering */

@@ -662,6 +662,11 @@ static const struct sundog_field fields_of_bind_ubo[] = {
 	{ "range.size", 6, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_bind_vertex_ranges[] = {
+	{ "first", 0, SUNDOG_FIELD_U32, 0x0, 0xf },
+	{ "count", 1, SUNDOG_FIELD_U32, 0x0, 0x10 },
+};
+
 static const struct sundog_field fields_of_bind_textures[] = {
 	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0x1f },
@@ -819,6 +824,15 @@ static const struct sundog_field fields_of_dispatch_indirect[] = {
 	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_dispatch_base[] = {
+	{ "base[0]", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "base[1]", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "base[2]", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "groups[0]", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "groups[1]", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "groups[2]", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
 static const struct sundog_field fields_of_clear_attachments[] = {
@@ -1277,6 +1291,17 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.fields = fields_of_bind_ubo,
 		.n_fields = 6,
 	},
+	[SUNDOG_OP_BIND_VERTEX_RANGES] = {
+		.name = "bind_vertex_ranges",
+		.dwords = 3,
+		.fields = fields_of_bind_vertex_ranges,
+		.n_fields = 2,
+		.array = "ranges",
+		.count_dword = 1,
+		.element_dwords = 6,
+		.elements = elements_of_mem_range,
+		.n_elements = 4,
+	},
 	[SUNDOG_OP_BIND_TEXTURES] = {
 		.name = "bind_textures",
 		.dwords = 4,
@@ -1456,6 +1481,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 5,
 		.fields = fields_of_dispatch_indirect,
 		.n_fields = 3,
+	},
+	[SUNDOG_OP_DISPATCH_BASE] = {
+		.name = "dispatch_base",
+		.dwords = 7,
+		.fields = fields_of_dispatch_base,
+		.n_fields = 6,
 	},
 	[SUNDOG_OP_CLEAR_ATTACHMENTS] = {
 		.name = "clear_attachments",

@@ -332,11 +332,13 @@ static void emit_bindings(struct sundog_stream *s)
 	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
 	const struct sundog_vertex_attribute attribute = { 0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0 };
 	const struct sundog_buffer_binding vertices = { { KRES, LARGE }, 64 };
+	const struct sundog_mem_range range = { { KRES, 3 }, 64, 48 };
 	const struct sundog_texture_binding texture = { 9, 13 };
 	const uint32_t constants[4] = { 0 };
 
 	sundog_emit_set_vertex_input(s, &input, &attribute);
 	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &vertices);
+	sundog_emit_bind_vertex_ranges(s, &(struct sundog_cmd_bind_vertex_ranges){ 1, 1 }, &range);
 	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){ { KRES, 3 }, 64, 1 });
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15 } });
 	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ 0, 0, { { 0, 2 }, 0, 256 } });
@@ -413,6 +415,7 @@ static void emit_dispatches(struct sundog_stream *s)
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ .shaders = { [SUNDOG_STAGE_COMPUTE] = 22 } });
 	emit_storage(s, SUNDOG_STAGE_COMPUTE);
 	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
+	sundog_emit_dispatch_base(s, &(struct sundog_cmd_dispatch_base){ { 1, 2, 3 }, { 3, 2, 1 } });
 	sundog_emit_dispatch_indirect(s, &(struct sundog_cmd_dispatch_indirect){ { 0, 2 }, 64 });
 }
 

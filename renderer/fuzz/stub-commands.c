@@ -364,6 +364,18 @@ static void CmdDispatch(VkCommandBuffer cb, uint32_t x, uint32_t y, uint32_t z)
 		"VUID-vkCmdDispatch-groupCountX-00386");
 }
 
+static void CmdDispatchBase(VkCommandBuffer cb, uint32_t base_x, uint32_t base_y, uint32_t base_z, uint32_t x, uint32_t y,
+			    uint32_t z)
+{
+	ready_to_dispatch(cb);
+	REQUIRE(base_x < STUB_MAX_GROUPS && base_y < STUB_MAX_GROUPS && base_z < STUB_MAX_GROUPS,
+		"VUID-vkCmdDispatchBase-baseGroupX-00421");
+	REQUIRE(x <= STUB_MAX_GROUPS - base_x && y <= STUB_MAX_GROUPS - base_y && z <= STUB_MAX_GROUPS - base_z,
+		"VUID-vkCmdDispatchBase-groupCountX-00424");
+	REQUIRE(commands(cb)->shaders[STUB_COMPUTE]->flags & VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT,
+		"VUID-vkCmdDispatchBase-baseGroupX-00427");
+}
+
 static void CmdDispatchIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset)
 {
 	ready_to_dispatch(cb);
@@ -473,8 +485,8 @@ static void CmdBindIndexBuffer(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize
 	c->index_type = type;
 }
 
-static void CmdBindVertexBuffers(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
-				 const VkDeviceSize *offsets)
+static void CmdBindVertexBuffers2(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
+				  const VkDeviceSize *offsets, const VkDeviceSize *sizes, const VkDeviceSize *strides)
 {
 	struct stub_commands *c = commands(cb);
 
@@ -489,7 +501,17 @@ static void CmdBindVertexBuffers(VkCommandBuffer cb, uint32_t first, uint32_t n,
 			"VUID-vkCmdBindVertexBuffers-pOffsets-00626");
 		/* Llvmpipe has these in int. */
 		REQUIRE(offsets[i] <= INT32_MAX, "vertex buffer offsets are signed and have 32 bits");
+		if (sizes)
+			touch(STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER), offsets[i], sizes[i],
+			      "VUID-vkCmdBindVertexBuffers2-pSizes-03359");
 	}
+	REQUIRE(!strides, "strides come with the vertex input");
+}
+
+static void CmdBindVertexBuffers(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
+				 const VkDeviceSize *offsets)
+{
+	CmdBindVertexBuffers2(cb, first, n, buffers, offsets, NULL, NULL);
 }
 
 static void CmdBindShadersEXT(VkCommandBuffer cb, uint32_t n, const VkShaderStageFlagBits *stages,
@@ -1198,14 +1220,14 @@ PFN_vkVoidFunction stub_command(const char *name)
 #define FUNCTION(name) { "vk" #name, (PFN_vkVoidFunction)name }
 		FUNCTION(BeginCommandBuffer), FUNCTION(CmdBeginQuery), FUNCTION(CmdBeginRendering),
 		FUNCTION(CmdBindDescriptorBuffersEXT), FUNCTION(CmdBindIndexBuffer), FUNCTION(CmdBindShadersEXT),
-		FUNCTION(CmdBindVertexBuffers), FUNCTION(CmdBlitImage), FUNCTION(CmdClearAttachments),
+		FUNCTION(CmdBindVertexBuffers), FUNCTION(CmdBindVertexBuffers2), FUNCTION(CmdBlitImage), FUNCTION(CmdClearAttachments),
 		FUNCTION(CmdClearColorImage), FUNCTION(CmdClearDepthStencilImage), FUNCTION(CmdCopyBuffer), FUNCTION(CmdCopyBufferToImage),
 		FUNCTION(CmdCopyImage), FUNCTION(CmdCopyImageToBuffer), FUNCTION(CmdCopyQueryPoolResults),
 		FUNCTION(CmdBeginTransformFeedbackEXT), FUNCTION(CmdBindTransformFeedbackBuffersEXT),
 		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT),
 		FUNCTION(CmdWriteTimestamp2), FUNCTION(CmdBeginConditionalRenderingEXT),
 		FUNCTION(CmdEndConditionalRenderingEXT),
-		FUNCTION(CmdBeginQueryIndexedEXT), FUNCTION(CmdDispatch), FUNCTION(CmdDispatchIndirect),
+		FUNCTION(CmdBeginQueryIndexedEXT), FUNCTION(CmdDispatch), FUNCTION(CmdDispatchBase), FUNCTION(CmdDispatchIndirect),
 		FUNCTION(CmdDrawIndexedIndirect), FUNCTION(CmdDrawIndexedIndirectCount), FUNCTION(CmdDrawIndirect),
 		FUNCTION(CmdDrawIndirectCount), FUNCTION(CmdEndQueryIndexedEXT), FUNCTION(CmdSetPatchControlPointsEXT),
 		FUNCTION(CmdSetTessellationDomainOriginEXT),

@@ -669,7 +669,9 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 		const uint32_t *code = infos[i].pCode;
 
 		REQUIRE(infos[i].codeSize && infos[i].codeSize % 4 == 0, "VUID-VkShaderCreateInfoEXT-codeSize-08735");
-		*shader = (struct stub_shader){ .type = STUB_SHADER, .stage = infos[i].stage };
+		*shader = (struct stub_shader){
+			.type = STUB_SHADER, .stage = infos[i].stage, .flags = infos[i].flags,
+		};
 		take_sets(&shader->layout, infos[i].setLayoutCount, infos[i].pSetLayouts);
 		if (!*code) {
 			shader->vertices = code[1];

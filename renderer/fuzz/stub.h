@@ -89,6 +89,7 @@ VkDeviceSize stub_set_size(const struct stub_set_layout *layout);
 struct stub_shader {
 	enum stub_type type;
 	VkShaderStageFlagBits stage;
+	VkShaderCreateFlagsEXT flags;
 	uint32_t vertices, feedback_buffers, sets;
 	struct stub_layout layout;
 };
