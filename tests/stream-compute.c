@@ -227,6 +227,16 @@ static void groups(struct scene *s, uint32_t x, uint32_t y, uint32_t z)
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { x, y, z } });
 }
 
+static void groups_from(struct scene *s, uint32_t base, uint32_t n)
+{
+	sundog_emit_dispatch_base(s->h->stream, &(struct sundog_cmd_dispatch_base){ { base, 0, 0 }, { n, 1, 1 } });
+}
+
+static uint32_t most_groups(const struct scene *s)
+{
+	return sundog_device_caps(s->h->dev)->max_group_count[0];
+}
+
 static void stores_then_reads(struct scene *s)
 {
 	sundog_emit_barrier(s->h->stream, &(struct sundog_cmd_barrier){
@@ -247,6 +257,18 @@ static bool run_buffers(struct scene *s, uint32_t op, uint32_t first, uint32_t n
 }
 
 /* Buffers */
+
+/* The last group there may be: its words are not there, and may be the last one. */
+static bool stores_nothing_from_a_base(struct scene *s)
+{
+	fill(s);
+	begin(s, ID_BUFFERS);
+	bind_ssbo(s, 0, s->buffer, RANGE, WORDS * 4);
+	bind_ssbo(s, 1, s->other, RANGE, WORDS * 4);
+	push(s, (const uint32_t[]){ OP_STORE, WORDS }, 2);
+	groups_from(s, most_groups(s) - 1, 1);
+	return hostile_runs(s->h) && only_changed(s, WORDS);
+}
 
 static bool stores(struct scene *s)
 {
@@ -371,6 +393,27 @@ static bool is_indirect(struct scene *s, const uint32_t *arguments, uint32_t add
 	if (!hostile_runs(s->h) || !only_changed(s, 4))
 		return false;
 	return bound(s)[0] == additions / 4;
+}
+
+/* What comes after a dispatch with a base begins with the first group. */
+static bool is_indirect_from_the_first(struct scene *s)
+{
+	uint32_t *arguments = (uint32_t *)sundog_bo_map(s->other) + RANGE / 4;
+	bool ok;
+
+	fill(s);
+	for (int i = 0; i < 3; i++)
+		arguments[i] = 1;
+	begin(s, ID_BUFFERS);
+	bind_ssbo(s, 0, s->buffer, RANGE, WORDS * 4);
+	push(s, (const uint32_t[]){ OP_STORE, 0 }, 2);
+	groups_from(s, 1000, 1);
+	stores_then_reads(s);
+	indirect(s, RANGE);
+	ok = hostile_runs(s->h) && only_changed(s, WORDS);
+	for (uint32_t i = 0; ok && i < WORDS && i < 64; i++)
+		ok = bound(s)[i] == i * 3 + 1;
+	return ok;
 }
 
 /* Images */
@@ -677,6 +720,37 @@ static void too_many_groups(struct scene *s)
 	groups(s, 1, sundog_device_caps(s->h->dev)->max_group_count[1] + 1, 1);
 }
 
+static void base_past_the_last(struct scene *s)
+{
+	shader(s, ID_BUFFERS);
+	groups_from(s, most_groups(s), 0);
+}
+
+static void groups_past_the_last(struct scene *s)
+{
+	shader(s, ID_BUFFERS);
+	groups_from(s, most_groups(s) - 1, 2);
+}
+
+static void groups_that_wrap(struct scene *s)
+{
+	shader(s, ID_BUFFERS);
+	groups_from(s, 2, UINT32_MAX);
+}
+
+static void base_without_a_shader(struct scene *s)
+{
+	groups_from(s, 0, 1);
+}
+
+static void base_in_a_rendering(struct scene *s)
+{
+	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+	shader(s, ID_BUFFERS);
+	groups_from(s, 0, 1);
+	hostile_end(s->h);
+}
+
 static void in_a_rendering(struct scene *s)
 {
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
@@ -734,6 +808,11 @@ static const struct hostile_fault faults[] = {
 	{ "a dispatch without a shader", no_shader, SUNDOG_FAULT_CODE_STATE },
 	{ "more groups than there may be", too_many_groups, SUNDOG_FAULT_CODE_FIELD },
 	{ "a dispatch in a rendering", in_a_rendering, SUNDOG_FAULT_CODE_STATE },
+	{ "a base past the last group", base_past_the_last, SUNDOG_FAULT_CODE_FIELD },
+	{ "groups from a base past the last one", groups_past_the_last, SUNDOG_FAULT_CODE_FIELD },
+	{ "groups from a base that wrap around", groups_that_wrap, SUNDOG_FAULT_CODE_FIELD },
+	{ "a dispatch with a base without a shader", base_without_a_shader, SUNDOG_FAULT_CODE_STATE },
+	{ "a dispatch with a base in a rendering", base_in_a_rendering, SUNDOG_FAULT_CODE_STATE },
 	{ "arguments at an odd offset", arguments_at_odd, SUNDOG_FAULT_CODE_RANGE },
 	{ "arguments past the end", arguments_past_the_end, SUNDOG_FAULT_CODE_RANGE },
 	{ "arguments far away", arguments_far_away, SUNDOG_FAULT_CODE_RANGE },
@@ -745,6 +824,7 @@ static void test_buffers(struct scene *s)
 	const uint32_t firsts[] = { 0, 60, WORDS, 0x3fffffe0, 0x40000000, 0x7fffffe0, 0xffffffe0 };
 
 	hostile_result(stores(s), "buffers are stored to, and nothing beyond");
+	hostile_result(stores_nothing_from_a_base(s), "groups far from the first one store nothing beyond");
 	hostile_result(adds(s), "invocations add up");
 	hostile_result(sums(s), "the invocations of a group share memory");
 	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++)
@@ -761,6 +841,7 @@ static void test_arguments(struct scene *s)
 {
 	hostile_result(is_indirect(s, (const uint32_t[]){ 4, 2, 3, 0, 0 }, 4 * 2 * 3 * 64), "arguments come from memory");
 	hostile_result(is_indirect(s, (const uint32_t[]){ 4, 0, 3, 0, 0 }, 0), "no groups are none");
+	hostile_result(is_indirect_from_the_first(s), "groups whose number is in memory have no base");
 	hostile_result(is_indirect(s, (const uint32_t[]){ 0x10000, 0x10000, 1, 0, 0 }, 0),
 		       "groups are counted in 32 bits");
 	hostile_result(is_indirect(s, (const uint32_t[]){ 0x80000001, 0x10, 1, 0, 0 }, 16 * 64),

@@ -111,6 +111,37 @@ static void least_of_compared(struct test *t)
 	bad_sampler(t, SUNDOG_SAMPLER_FLAG_REDUCE_MIN | SUNDOG_SAMPLER_FLAG_COMPARE);
 }
 
+static void vertex_range(struct test *t, struct sundog_mem mem, uint64_t offset, uint64_t size)
+{
+	const struct sundog_mem_range ranges[2] = { { .size = 0 }, { mem, offset, size } };
+
+	bad_packet(t, mem.index);
+	sundog_emit_bind_vertex_ranges(t->stream, &(struct sundog_cmd_bind_vertex_ranges){ 3, 2 }, ranges);
+}
+
+static void vertices_past_allocation(struct test *t)
+{
+	vertex_range(t, sundog_bo_mem(t->bo), 8, sundog_bo_size(t->bo));
+}
+
+static void vertices_that_wrap(struct test *t)
+{
+	vertex_range(t, sundog_bo_mem(t->bo), UINT64_MAX - 3, 8);
+}
+
+static void vertices_not_listed(struct test *t)
+{
+	vertex_range(t, sundog_bo_mem(t->unlisted), 0, 8);
+}
+
+static void vertices_past_the_slots(struct test *t)
+{
+	const struct sundog_mem_range ranges[2] = { 0 };
+
+	bad_packet(t, 2);
+	sundog_emit_bind_vertex_ranges(t->stream, &(struct sundog_cmd_bind_vertex_ranges){ 15, 2 }, ranges);
+}
+
 static void missing_object(struct test *t)
 {
 	bad_packet(t, 4711);
@@ -346,6 +377,10 @@ static const struct {
 	{ "clear of compressed blocks", clear_of_blocks, SUNDOG_FAULT_CODE_RANGE },
 	{ "clear to a depth that is no number", clear_to_no_depth, SUNDOG_FAULT_CODE_FIELD },
 	{ "clear of an image without that usage", clear_without_usage, SUNDOG_FAULT_CODE_RANGE },
+	{ "range of vertices past its allocation", vertices_past_allocation, SUNDOG_FAULT_CODE_RANGE },
+	{ "range of vertices that wraps around", vertices_that_wrap, SUNDOG_FAULT_CODE_RANGE },
+	{ "range of vertices that is not listed", vertices_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "ranges past the last slot", vertices_past_the_slots, SUNDOG_FAULT_CODE_FIELD },
 	{ "handle that is not in the list", handle_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "kres that is not in the list", kres_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "handle past the table", handle_past_table, SUNDOG_FAULT_CODE_NOT_LISTED },

@@ -31,6 +31,7 @@ static const char *const mode_names[] = { "vertices", "32-bit indices", "16-bit 
 struct fetch {
 	enum mode mode;
 	uint32_t stride, offset, second;	/* of the elements, the buffer, the second attribute */
+	uint32_t size;				/* of the buffer, 0: all that follows */
 	uint32_t first;				/* vertex, vertex offset or instance */
 };
 
@@ -66,9 +67,14 @@ static void bind_vertices(struct hostile *h, const struct fetch *f, struct sundo
 	};
 	const struct sundog_cmd_bind_vertex_buffers bind = { .count = 1 };
 	const struct sundog_buffer_binding buffer = { mem, offset };
+	const struct sundog_cmd_bind_vertex_ranges bind_range = { .count = 1 };
+	const struct sundog_mem_range range = { mem, offset, f->size };
 
 	sundog_emit_set_vertex_input(h->stream, &input, attributes);
-	sundog_emit_bind_vertex_buffers(h->stream, &bind, &buffer);
+	if (f->size)
+		sundog_emit_bind_vertex_ranges(h->stream, &bind_range, &range);
+	else
+		sundog_emit_bind_vertex_buffers(h->stream, &bind, &buffer);
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
 }
 
@@ -113,9 +119,12 @@ static bool is_right(const struct fetch *f, uint32_t pixel, uint32_t offset, uin
 {
 	const uint64_t at = f->offset + (uint64_t)element(f, pixel) * f->stride + offset;
 
-	if (at + 4 <= BUFFER_SIZE)
+	const uint32_t from = f->size ? f->offset : 0, end = f->size ? f->offset + f->size : BUFFER_SIZE;
+
+	if (at + 4 <= end)
 		return word == OWN + at / 4;
-	return !word || word - OWN < BUFFER_SIZE / 4;
+	/* Products wrap around. */
+	return !word || (word - OWN >= from / 4 && word - OWN < end / 4);
 }
 
 static bool all_right(const struct hostile *h, const struct fetch *f)
@@ -132,7 +141,8 @@ static bool all_right(const struct hostile *h, const struct fetch *f)
 	return true;
 }
 
-static bool try_fetches(struct hostile *h, const struct memory *m, enum mode mode)
+/* @ranges: of buffers with a size. */
+static bool try_fetches(struct hostile *h, const struct memory *m, enum mode mode, bool ranges)
 {
 	static const uint32_t strides[] = { 0, 4, 8, 2044, 2052, 65532 }, offsets[] = { 0, 32768, 65532 };
 	static const uint32_t firsts[] = {
@@ -147,6 +157,7 @@ static bool try_fetches(struct hostile *h, const struct memory *m, enum mode mod
 		f.offset = offsets[i / 12 % 3];
 		f.stride = strides[i / 36];
 		f.second = i & 1 ? 4 : 2044;
+		f.size = !ranges ? 0 : f.offset < 65532 ? 16384 + 4 * (i % 7) : 4;
 		draw(h, m, &f);
 		if (hostile_run(h)) {
 			ok &= all_right(h, &f);
@@ -244,6 +255,14 @@ static void far_download(struct hostile *h, struct sundog_mem mem)
 	sundog_emit_copy_image_to_buffer(h->stream, &copy);
 }
 
+static void far_range(struct hostile *h, struct sundog_mem mem)
+{
+	const struct sundog_cmd_bind_vertex_ranges bind = { .count = 1 };
+	const struct sundog_mem_range range = { mem, FAR, 4096 };
+
+	sundog_emit_bind_vertex_ranges(h->stream, &bind, &range);
+}
+
 static void far_uniforms(struct hostile *h, struct sundog_mem mem)
 {
 	sundog_emit_bind_ubo(h->stream, &(struct sundog_cmd_bind_ubo){ .range = { mem, FAR, 4096 } });
@@ -253,7 +272,7 @@ static const struct {
 	const char *name;
 	void (*emit)(struct hostile *h, struct sundog_mem mem);
 } far_cases[] = {
-	{ "vertex buffer", far_vertices }, { "index buffer", far_indices }, { "first index", far_index_count },
+	{ "vertex buffer", far_vertices }, { "range of vertices", far_range }, { "index buffer", far_indices }, { "first index", far_index_count },
 	{ "source of a copy", far_source }, { "destination of a copy", far_destination }, { "fill", far_fill },
 	{ "upload", far_upload }, { "download", far_download }, { "uniform buffer", far_uniforms },
 };
@@ -307,8 +326,10 @@ int main(void)
 	hostile_need(h, "shaders");
 	hostile_result(takes_strides(h), "strides up to 65535");
 	for (enum mode mode = 0; mode < MODES; mode++)
-		hostile_result(try_fetches(h, &m, mode) && hostile_canaries_live(m.before) &&
-			       hostile_canaries_live(m.behind), "%s that leave the buffer", mode_names[mode]);
+		for (int ranges = 0; ranges < 2; ranges++)
+			hostile_result(try_fetches(h, &m, mode, ranges) && hostile_canaries_live(m.before) &&
+				       hostile_canaries_live(m.behind), "%s that leave the %s", mode_names[mode],
+				       ranges ? "range" : "buffer");
 	/* The memory and the canaries in front of it. */
 	if (sundog_device_vram_size(h->dev) > 5ull << 30)
 		try_far(h);

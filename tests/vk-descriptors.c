@@ -113,7 +113,7 @@ static void make_pipeline(void)
 		.pCode = vk_descriptors_comp,
 	};
 	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
 		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
 	};
@@ -289,6 +289,39 @@ static void test_kinds(void)
 	tap(results_are(1001, 11) && image_is_written(), "shaders read and write all kinds of descriptors");
 	run(test.sets, 2, 0, NULL);
 	tap(results_are(1001, 12), "arrays of textures are indexed");
+	end();
+}
+
+/* Does the second group, and no other, have results? What it reads of the source is past its range. */
+static bool second_group_ran(void)
+{
+	const uint32_t *words = test.result.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		ok &= !words[i * 4] && words[(N + i) * 4 + 1] == 10;
+	return ok;
+}
+
+static void test_base(void)
+{
+	const uint32_t which = 0;
+	VkCommandBuffer cmd;
+
+	begin(false, false);
+	write_first(test.sets[0], false);
+	write_second(test.sets[1]);
+	clear_results();
+	cmd = vk_begin();
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, test.sets, 0, NULL);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(which), &which);
+	vkCmdDispatchBase(cmd, 1, 0, 0, 1, 1, 1);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	tap(second_group_ran(), "a dispatch has a base");
+	run(test.sets, 0, 0, NULL);
+	tap(results_are(1001, 10), "the next one has none");
 	end();
 }
 
@@ -552,6 +585,7 @@ int main(void)
 	vk_open_with(NULL, 0, &(const char *){ VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME }, 1);
 	make_things();
 	test_kinds();
+	test_base();
 	test_offsets();
 	test_samplers();
 	test_updates();

@@ -321,6 +321,39 @@ static void test_indices(void)
 	target_del(&t);
 }
 
+/* A buffer that ends after the first triangle, in memory that goes on. */
+static VkBuffer short_buffer_new(void)
+{
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 24, .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+	};
+	VkBuffer buffer;
+
+	VK_CHECK(vkCreateBuffer(vk.device, &info, NULL, &buffer));
+	VK_CHECK(vkBindBufferMemory(vk.device, buffer, test.corners.memory, 0));
+	return buffer;
+}
+
+static void test_short_buffer(void)
+{
+	const struct target t = target_new(1, 1, false);
+	const VkBuffer buffer = short_buffer_new();
+	const VkDeviceSize start = 0;
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
+	bind_corners(cmd);
+	vkCmdBindVertexBuffers(cmd, 0, 1, &buffer, &start);
+	vkCmdDraw(cmd, 6, 1, 0, 0);
+	finish(&t, cmd, 0);
+	tap(pixel(0, 0) == RED && pixel(SIDE / 2 - 1, SIDE - 1) == BLACK, "vertices past the end of a buffer are not seen");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	vkDestroyBuffer(vk.device, buffer, NULL);
+	target_del(&t);
+}
+
 static void test_indirect(void)
 {
 	const struct target t = target_new(1, 1, false);
@@ -560,6 +593,7 @@ int main(void)
 	set_up();
 	test_draw();
 	test_indices();
+	test_short_buffer();
 	test_indirect();
 	test_depth();
 	test_stencil();

@@ -59,7 +59,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 	};
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
-		.independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
+		.robustBufferAccess = true, .independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
 		.shaderSampledImageArrayDynamicIndexing = true, .shaderStorageBufferArrayDynamicIndexing = true,
 		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
 	};

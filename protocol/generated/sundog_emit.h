@@ -360,7 +360,7 @@ static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* vkCmdBindVertexBuffers2: what is not within a range is zero to vertices. Since 4.3 */
+/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range. Since 4.3 */
 static inline void sundog_emit_bind_vertex_ranges(struct sundog_stream *s,
 					const struct sundog_cmd_bind_vertex_ranges *p,
 					const struct sundog_mem_range *ranges)

@@ -667,7 +667,7 @@ struct sundog_cmd_bind_ubo {
 	struct sundog_mem_range range;
 };
 
-/* vkCmdBindVertexBuffers2: what is not within a range is zero to vertices. Since 4.3 */
+/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range. Since 4.3 */
 struct sundog_cmd_bind_vertex_ranges {
 	/* first slot */
 	__u32 first;
