@@ -7,6 +7,7 @@
 #include "vk_command_pool.h"
 #include "vk_log.h"
 #include "vk_render_pass.h"
+#include "vk_util.h"
 
 static VkResult
 create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_command_buffer **out)
@@ -90,6 +91,17 @@ inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRender
       sdvk_rendering_describe(rendering, resume);
 }
 
+/* May the primary have a query or a condition open? */
+static bool
+inherits_open(const VkCommandBufferInheritanceInfo *info)
+{
+   const VkCommandBufferInheritanceConditionalRenderingInfoEXT *condition =
+      vk_find_struct_const(info->pNext, COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT);
+
+   return info->occlusionQueryEnable || info->pipelineStatistics ||
+          (condition && condition->conditionalRenderingEnable);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
 {
@@ -100,9 +112,11 @@ sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBegi
 
    vk_command_buffer_begin(&cmd->vk, pBeginInfo);
    cmd->all_dirty = true;
-   if (inherited)
+   if (inherited) {
       inherit(&cmd->rendering, inherited,
               vk_get_command_buffer_inheritance_as_rendering_resume(cmd->vk.level, pBeginInfo, data));
+      cmd->rendering.open = inherits_open(pBeginInfo->pInheritanceInfo);
+   }
    unbind_vertex_buffers(cmd);
    return VK_SUCCESS;
 }

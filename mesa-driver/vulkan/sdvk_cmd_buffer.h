@@ -30,6 +30,7 @@ struct sdvk_rendering {
    uint32_t layers;
    struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];
    uint32_t n_resolves;
+   uint32_t open; /* queries, conditions and feedback that end before it does: it cannot be begun again */
    /* What begins it again; not known in secondary command buffers that were not told. */
    bool known;
    struct sundog_cmd_begin_rendering begin;
@@ -66,6 +67,19 @@ static inline struct sdvk_cmd_buffer *
 sdvk_cmd_buffer(struct vk_command_buffer *vk)
 {
    return container_of(vk, struct sdvk_cmd_buffer, vk);
+}
+
+/* A query, condition or feedback begins or ends. */
+static inline void
+sdvk_cmd_open_in_rendering(struct sdvk_cmd_buffer *cmd)
+{
+   cmd->rendering.open += cmd->rendering.active;
+}
+
+static inline void
+sdvk_cmd_close_in_rendering(struct sdvk_cmd_buffer *cmd)
+{
+   cmd->rendering.open -= cmd->rendering.open > 0;
 }
 
 /* Where to put the next packet, of no array. */

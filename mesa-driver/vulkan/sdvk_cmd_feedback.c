@@ -112,6 +112,7 @@ sdvk_CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstC
    sundog_emit_bind_feedback_buffers(sdvk_cmd_packet(cmd), &bind, cmd->feedback.buffers);
    cmd->feedback.begin_at = cmd->stream.packets.used;
    sundog_emit_begin_feedback(sdvk_cmd_packet(cmd), &cmd->feedback.begin);
+   sdvk_cmd_open_in_rendering(cmd);
 }
 
 /* The packet that begins it has all counters: it is written again where it is. */
@@ -142,6 +143,7 @@ sdvk_CmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCou
    }
    emit_begin_again(cmd);
    sundog_emit_end_feedback(sdvk_cmd_packet(cmd));
+   sdvk_cmd_close_in_rendering(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -177,6 +179,7 @@ sdvk_CmdBeginConditionalRenderingEXT(VkCommandBuffer commandBuffer,
    };
 
    sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &begin);
+   sdvk_cmd_open_in_rendering(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -185,4 +188,5 @@ sdvk_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
    sundog_emit_end_condition(sdvk_cmd_packet(cmd));
+   sdvk_cmd_close_in_rendering(cmd);
 }

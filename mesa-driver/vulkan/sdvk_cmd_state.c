@@ -299,6 +299,8 @@ sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
    struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_graphics_state;
 
    flush_shaders(cmd);
+   if (!cmd->all_dirty && BITSET_IS_EMPTY(dyn->dirty))
+      return;
    for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
       if (cmd->all_dirty || group_dirty(dyn, groups[i].states, groups[i].count))
          groups[i].emit(cmd, dyn);

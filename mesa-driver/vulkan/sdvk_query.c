@@ -302,6 +302,7 @@ sdvk_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
    };
 
    sundog_emit_begin_pool_query(sdvk_cmd_packet(cmd), &begin);
+   sdvk_cmd_open_in_rendering(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -312,6 +313,7 @@ sdvk_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, uin
    const struct sundog_cmd_end_pool_query end = {pool->id, query, index};
 
    sundog_emit_end_pool_query(sdvk_cmd_packet(cmd), &end);
+   sdvk_cmd_close_in_rendering(cmd);
    add_ended(cmd, pool, query);
 }
 
