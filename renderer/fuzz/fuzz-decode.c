@@ -748,7 +748,7 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]);
 		struct object *object;
 
-		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_LAYOUT_SHADER ||
+		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_QUERY_POOL ||
 		    words[at + 1] >= SUNDOG_MAX_OBJECTS)
 			continue;
 		object = worker.objects.by_id[words[at + 1]];
@@ -793,6 +793,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		batch_discard(&worker);
 	}
 	handles_done(&worker.draw.handles, !worker.fault);
+	worker.draw.lost += worker.fault != 0;
 	worker.fault = 0;
 	forget_objects(s.map, offset / 4);
 	if (worker.compiler.n_held || worker.compiler.first || worker.compiler.n_shaders || worker.compiler.dwords)
