@@ -490,10 +490,14 @@ static bool on_clock(struct gate *g, const uint32_t *in)
 	       gate_refuse(g, "a clock of scope %u", scope->a);
 }
 
-/* What leads to a variable, and must. */
+/* What leads to a variable, and must; and arrays of that. */
 static bool is_opaque(struct gate *g, uint32_t type_id)
 {
-	switch (gate_id(g, type_id)->op) {
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	switch (type->op) {
 	case SpvOpTypePointer:
 	case SpvOpTypeImage:
 	case SpvOpTypeSampler:
@@ -524,6 +528,8 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 		return on_image_type(g, in);
 	case SpvOpUndef:
 		return !is_opaque(g, in[1]) || gate_refuse(g, "a pointer that is none");
+	case SpvOpCompositeConstruct:
+		return !is_opaque(g, in[1]) || gate_refuse(g, "an array of images that is no variable");
 	case SpvOpVariable:
 		return on_variable(g, in, words);
 	case SpvOpAccessChain:

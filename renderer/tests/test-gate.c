@@ -369,6 +369,10 @@ static const struct set_case {
 	{ "a sampler that is none", "sampler-none", NULL, 0, FRAGMENT, &set_layout, "a pointer that is none" },
 	{ "a sampler out of a loaded array", "sampler-array", NULL, 0, FRAGMENT, &set_layout,
 	  "a load of a whole array of images" },
+	{ "a sampler out of an array that is none", "sampler-array-none", NULL, 0, FRAGMENT, &set_layout,
+	  "a pointer that is none" },
+	{ "a sampler out of an array that was made", "sampler-array-made", NULL, 0, FRAGMENT, &set_layout,
+	  "an array of images that is no variable" },
 };
 
 static bool passes_on(const struct sundog_caps *caps, const struct sundog_cmd_create_shader *interface,
