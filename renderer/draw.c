@@ -18,7 +18,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->vertex_slots_needed = d->vertex_slots_bound = 0;
 	d->vertex_ranges = false;
 	d->index_size = 0;
-	d->patch_vertices = d->pieces = 0;
+	d->patch_vertices = d->pieces = d->copies = 0;
 	d->joined.count = 0;
 	d->counted = false;
 	d->scope = d->renderings = 0;

@@ -80,6 +80,7 @@ struct draw {
 	struct feedback feedback;
 	struct condition condition;
 	uint64_t lost;				/* streams that ended in a fault, so far */
+	uint32_t copies;			/* of results of pools, in this stream */
 	struct open_pool_query pool_queries[NUM_QUERY_KINDS][SUNDOG_MAX_STREAMS];
 	uint32_t pushed[SUNDOG_MAX_PUSH_CONSTANTS / 4];
 

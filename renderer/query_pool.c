@@ -10,6 +10,8 @@
 #include "memory.h"
 #include "worker.h"
 
+#define MAX_COPIES (1u << 20)		/* of results in a stream, each a command that the host keeps */
+
 static const struct {
 	VkQueryType type;
 	enum query_kind kind;
@@ -250,6 +252,9 @@ bool query_results_copy(struct worker *w, const struct sundog_cmd_copy_query_res
 	for (uint32_t i = 0; i < cmd->count; i++)
 		if (pool->states[cmd->first + i] == POOL_QUERY_OPEN)
 			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_COPY_QUERY_RESULTS);
+	if (cmd->count > MAX_COPIES - w->draw.copies)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->pool);
+	w->draw.copies += cmd->count;
 	copy.buffer = memory_buffer(w, alloc);
 	if (!copy.buffer)
 		return false;
