@@ -338,7 +338,7 @@ static void test_again(void)
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
-static VkCommandBuffer secondary_new(bool counted)
+static VkCommandBuffer secondary_new(bool in_pass, bool counted)
 {
 	const VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
@@ -350,7 +350,7 @@ static VkCommandBuffer secondary_new(bool counted)
 	};
 	const VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .pInheritanceInfo = &inherits,
-		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+		.flags = in_pass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0,
 	};
 	VkCommandBuffer cmd;
 
@@ -362,7 +362,7 @@ static VkCommandBuffer secondary_new(bool counted)
 static void test_secondary(void)
 {
 	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
-	VkCommandBuffer own = secondary_new(false), counted = secondary_new(true), cmd = vk_begin();
+	VkCommandBuffer own = secondary_new(true, false), counted = secondary_new(true, true), cmd = vk_begin();
 	uint64_t results[2];
 
 	vkCmdBeginQuery(own, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
@@ -388,6 +388,24 @@ static void test_secondary(void)
 	tap(is("counted", results[1], 2 * HALF), "a query counts what secondary command buffers draw");
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &own);
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &counted);
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+static void test_reset_by_secondary(void)
+{
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
+	VkCommandBuffer reset = secondary_new(false, false), cmd = vk_begin();
+	uint64_t result;
+
+	vkCmdResetQueryPool(reset, pool, 0, 1);
+	VK_CHECK(vkEndCommandBuffer(reset));
+	vkCmdResetQueryPool(cmd, pool, 0, 1);
+	count_draws(cmd, pool, 0, 1);
+	vkCmdExecuteCommands(cmd, 1, &reset);
+	vk_run(cmd);
+	tap(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, &result, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY,
+	    "a query that a secondary command buffer reset is not ready");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &reset);
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
@@ -467,6 +485,7 @@ int main(void)
 	test_copies_of_none();
 	test_again();
 	test_secondary();
+	test_reset_by_secondary();
 	test_timestamps();
 	test_statistics();
 	test_host_reset();

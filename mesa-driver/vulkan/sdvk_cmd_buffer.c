@@ -143,6 +143,9 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
+   /* They may reset what ended here. */
+   if (!cmd->rendering.active)
+      sdvk_cmd_copy_ended_queries(cmd);
    for (uint32_t i = 0; i < commandBufferCount; i++) {
       VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
 
