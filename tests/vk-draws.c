@@ -141,7 +141,7 @@ static void target_del(const struct target *t)
 /* Pipelines */
 
 struct options {
-	bool no_depth_test, depth_write, blend, stencil, instances, dynamic;
+	bool no_depth_test, depth_write, blend, stencil, instances, dynamic, one_element;
 	uint32_t second_mask;		/* 0: all */
 	VkSpecializationInfo *constants;
 };
@@ -162,8 +162,14 @@ static VkPipeline pipeline_new(const struct target *t, const struct options *o)
 		{ 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 },
 		{ 1, 2, VK_FORMAT_R32G32_SFLOAT, 0 },
 	};
+	const VkVertexInputBindingDivisorDescriptionEXT divisor = { 2, 0 };
+	const VkPipelineVertexInputDivisorStateCreateInfoEXT divisors = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT,
+		.vertexBindingDivisorCount = 1, .pVertexBindingDivisors = &divisor,
+	};
 	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 2,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+		.pNext = o->one_element ? &divisors : NULL, .vertexBindingDescriptionCount = 2,
 		.pVertexBindingDescriptions = bindings, .vertexAttributeDescriptionCount = 2,
 		.pVertexAttributeDescriptions = attributes,
 	};
@@ -317,6 +323,22 @@ static void test_indices(void)
 	vkCmdDrawIndexed(cmd, 6, 1, 1, -10, 0);
 	finish(&t, cmd, 0);
 	tap(halves_are(BLUE, RED), "indices of 16 and 32 bits, a vertex offset, the first instance");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	target_del(&t);
+}
+
+static void test_one_element(void)
+{
+	const struct target t = target_new(1, 1, false);
+	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .one_element = true });
+	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
+	bind_corners(cmd);
+	vkCmdDraw(cmd, 6, 2, 0, 0);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED, BLACK), "a divisor of 0: all instances have one element");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	target_del(&t);
 }
@@ -593,6 +615,7 @@ int main(void)
 	set_up();
 	test_draw();
 	test_indices();
+	test_one_element();
 	test_short_buffer();
 	test_indirect();
 	test_depth();

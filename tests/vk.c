@@ -46,7 +46,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 {
 	const char *extensions[MAX_EXTENSIONS] = {
 		VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-		VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME,
+		VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceSynchronization2Features sync2 = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, NULL, true,
@@ -56,6 +56,9 @@ static void make_device(const char *const *more, uint32_t n_more)
 	};
 	VkPhysicalDeviceHostQueryResetFeatures reset = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, &timeline, true,
+	};
+	VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, &reset, true, true,
 	};
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
@@ -68,13 +71,13 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
 	};
 	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &reset, .pEnabledFeatures = &features,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &divisor, .pEnabledFeatures = &features,
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-		.enabledExtensionCount = 3 + n_more, .ppEnabledExtensionNames = extensions,
+		.enabledExtensionCount = 4 + n_more, .ppEnabledExtensionNames = extensions,
 	};
 
 	for (uint32_t i = 0; i < n_more; i++)
-		extensions[3 + i] = more[i];
+		extensions[4 + i] = more[i];
 	leave_out_missing(&features);
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);

@@ -211,6 +211,15 @@ emit_multisample(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_s
    sundog_emit_set_multisample(sdvk_cmd_packet(cmd), &set);
 }
 
+/* 0 is one element for all instances, and for a packet that it goes by vertices: no draw has more than these. */
+static uint32_t
+packet_divisor(const struct vk_vertex_binding_state *b)
+{
+   if (b->input_rate != VK_VERTEX_INPUT_RATE_INSTANCE)
+      return 0;
+   return b->divisor ? b->divisor : UINT32_MAX;
+}
+
 static struct sundog_vertex_binding
 packet_binding(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
 {
@@ -220,7 +229,7 @@ packet_binding(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
       return (struct sundog_vertex_binding){0};
    return (struct sundog_vertex_binding){
       .stride = dyn->vi_binding_strides[i],
-      .divisor = b->input_rate == VK_VERTEX_INPUT_RATE_INSTANCE ? b->divisor : 0,
+      .divisor = packet_divisor(b),
    };
 }
 
