@@ -103,7 +103,7 @@ static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedbac
 							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	if (!counter)
 		return false;
-	if (feedback_has(f, counter) || (cmd->resume >> i & 1 && counter->size && counter->size != f->sizes[i]))
+	if (feedback_has(f, counter) || (cmd->resume >> i & 1 && counter->size > f->sizes[i]))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->counters[i]);
 	f->counters[i] = counter;
 	return true;

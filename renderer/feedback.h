@@ -4,7 +4,7 @@
  *
  * The host adds a counter to a pointer and compares little: llvmpipe takes it as signed where it looks for the end
  * of the buffer and as unsigned where it writes. So counters lie in memory of the renderer's own, which only the
- * host writes, and one that is resumed must have counted in a buffer of the same size.
+ * host writes, and one that is resumed must have counted in a range that was no larger.
  */
 #ifndef FEEDBACK_H
 #define FEEDBACK_H

@@ -1059,7 +1059,7 @@ struct sundog_cmd_end_query {
 struct sundog_cmd_begin_feedback {
 	/* bit i: buffer i is filled on from where its counter says, else from its start */
 	__u32 resume;
-	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with a range of the same size, or never: then it is at the start (since 4.3) */
+	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with a range that was no larger, or never: then it is at the start (since 4.3) */
 	__u32 counters[4];
 };
 
