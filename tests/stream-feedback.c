@@ -453,11 +453,6 @@ static void resume_nothing(struct scene *s)
 	with_counters(s, 4, ID_COUNTERS, ID_COUNTERS + 1, 0);
 }
 
-static void resume_unused(struct scene *s)
-{
-	with_counters(s, 1, ID_COUNTERS + 3, ID_COUNTERS + 1, 0);
-}
-
 static void resume_less(struct scene *s)
 {
 	begin_and_bind(s);
@@ -612,7 +607,6 @@ static const struct hostile_fault faults[] = {
 	{ "one counter for two buffers", counter_twice, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a counter for no buffer", counter_of_nothing, SUNDOG_FAULT_CODE_FIELD },
 	{ "no buffer that is resumed", resume_nothing, SUNDOG_FAULT_CODE_FIELD },
-	{ "a new counter that is resumed", resume_unused, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a counter that is resumed in less", resume_less, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a range past the end", past_the_end, SUNDOG_FAULT_CODE_RANGE },
 	{ "a range that wraps around", wrapping, SUNDOG_FAULT_CODE_RANGE },
