@@ -91,6 +91,12 @@ bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedba
 	return true;
 }
 
+/* What it says is not above this. A stream that ended in a fault did not count, whatever it was taken for. */
+static uint64_t counted_at_most(const struct worker *w, const struct feedback_counter *counter)
+{
+	return counter->lost == w->draw.lost ? counter->size : counter->most;
+}
+
 /* The counter of buffer @i goes into use. */
 static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedback *cmd, uint32_t i)
 {
@@ -103,7 +109,7 @@ static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedbac
 							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	if (!counter)
 		return false;
-	if (feedback_has(f, counter) || (cmd->resume >> i & 1 && counter->size > f->sizes[i]))
+	if (feedback_has(f, counter) || (cmd->resume >> i & 1 && counted_at_most(w, counter) > f->sizes[i]))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->counters[i]);
 	f->counters[i] = counter;
 	return true;
@@ -135,6 +141,14 @@ bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cm
 	return true;
 }
 
+static void counted(const struct worker *w, struct feedback_counter *counter, uint64_t size)
+{
+	counter->size = size;
+	if (size > counter->most)
+		counter->most = size;
+	counter->lost = w->draw.lost;
+}
+
 bool end_feedback(struct worker *w)
 {
 	struct feedback *f = &w->draw.feedback;
@@ -147,7 +161,7 @@ bool end_feedback(struct worker *w)
 	w->vk.CmdEndTransformFeedbackEXT(w->draw.cmd, 0, n, buffers, no_offsets);
 	for (uint32_t i = 0; i < n; i++)
 		if (f->counters[i])
-			f->counters[i]->size = f->sizes[i];
+			counted(w, f->counters[i], f->sizes[i]);
 	f->on = false;
 	return true;
 }

@@ -16,6 +16,8 @@ struct feedback_counter {
 	struct object object;
 	struct vk_host_buffer buffer;	/* a uint32_t */
 	uint64_t size;			/* of the range that it counted in, 0: none */
+	uint64_t most;			/* of all of them */
+	uint64_t lost;			/* draw.lost when it last counted */
 };
 
 /* Of the current stream. */

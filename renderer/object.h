@@ -84,6 +84,7 @@ struct sampler {
 struct objects {
 	struct object **by_id;		/* MAX_OBJECTS of them */
 	uint64_t next_serial;
+	uint32_t n_queries;		/* of all pools, those on the garbage list among them */
 	struct object *garbage, **garbage_tail;
 };
 

@@ -10,8 +10,6 @@
 #include "memory.h"
 #include "worker.h"
 
-#define MAX_COPIES (1u << 20)		/* of results in a stream, each a command that the host keeps */
-
 static const struct {
 	VkQueryType type;
 	enum query_kind kind;
@@ -55,6 +53,9 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 4);
 	if (!object_id_free(w, cmd->id))
 		return false;
+	/* The host has memory for each, used or not. */
+	if (cmd->count > SUNDOG_MAX_CLIENT_QUERIES - w->objects.n_queries)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	pool = pool_new(w, cmd);
 	if (!pool)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -63,6 +64,7 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 	pool->count = cmd->count;
 	pool->words = cmd->statistics ? (uint32_t)__builtin_popcount(cmd->statistics) : types[cmd->type].words;
 	pool->lost = w->draw.lost;
+	w->objects.n_queries += pool->count;
 	object_publish(w, cmd->id, &pool->object);
 	return true;
 }
@@ -70,6 +72,7 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 void query_pool_free(struct worker *w, struct query_pool *pool)
 {
 	w->vk.DestroyQueryPool(w->vk.device, pool->pool, NULL);
+	w->objects.n_queries -= pool->count;
 	free(pool->states);
 	free(pool);
 }
@@ -252,7 +255,7 @@ bool query_results_copy(struct worker *w, const struct sundog_cmd_copy_query_res
 	for (uint32_t i = 0; i < cmd->count; i++)
 		if (pool->states[cmd->first + i] == POOL_QUERY_OPEN)
 			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_COPY_QUERY_RESULTS);
-	if (cmd->count > MAX_COPIES - w->draw.copies)
+	if (cmd->count > SUNDOG_MAX_RESULT_COPIES - w->draw.copies)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->pool);
 	w->draw.copies += cmd->count;
 	copy.buffer = memory_buffer(w, alloc);

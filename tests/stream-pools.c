@@ -12,7 +12,7 @@
 #define COUNT 8u
 #define UNTOUCHED 0x5a5a5a5au
 
-enum { ID_SAMPLES = HOSTILE_FREE, ID_STATISTICS, ID_TIMES, ID_MANY, ID_NEW };
+enum { ID_SAMPLES = HOSTILE_FREE, ID_STATISTICS, ID_TIMES, ID_MANY, ID_NEW, ID_POOLS };
 
 struct scene {
 	struct hostile *h;
@@ -272,6 +272,7 @@ static void availability_past_the_end(struct scene *s) { copy(s, ID_STATISTICS, 
 static void copy_askew(struct scene *s) { copy(s, ID_SAMPLES, 0, 1, SUNDOG_RESULT_FLAG_64BIT, 4, 0); }
 static void stride_askew(struct scene *s) { copy(s, ID_SAMPLES, 0, 2, SUNDOG_RESULT_FLAG_64BIT, 0, 12); }
 static void stride_too_small(struct scene *s) { copy(s, ID_STATISTICS, 0, 2, SUNDOG_RESULT_FLAG_64BIT, 0, 16); }
+
 /* Each result is a command to the host. */
 static void too_many_copies(struct scene *s)
 {
@@ -279,6 +280,13 @@ static void too_many_copies(struct scene *s)
 	reset(s, ID_MANY, 0, SUNDOG_MAX_POOL_QUERIES);
 	for (uint32_t i = 0; i <= 64; i++)
 		copy(s, ID_MANY, 0, BUFFER_SIZE / 4, SUNDOG_RESULT_FLAG_PARTIAL, 0, 4);
+}
+
+/* The host has memory for each query of a pool. */
+static void too_many_pools(struct scene *s)
+{
+	for (uint32_t i = 0; i <= SUNDOG_MAX_CLIENT_QUERIES / SUNDOG_MAX_POOL_QUERIES; i++)
+		create(s, ID_POOLS + i, SUNDOG_POOL_TYPE_OCCLUSION, SUNDOG_MAX_POOL_QUERIES, 0);
 }
 
 static void waits(struct scene *s) { copy(s, ID_SAMPLES, 0, 1, 2, 0, 0); }
@@ -323,6 +331,7 @@ static const struct hostile_fault faults[] = {
 	{ "a stride askew", stride_askew, SUNDOG_FAULT_CODE_RANGE },
 	{ "a stride that is too small", stride_too_small, SUNDOG_FAULT_CODE_RANGE },
 	{ "more copies than a stream may have", too_many_copies, SUNDOG_FAULT_CODE_RANGE },
+	{ "more queries than a client may have", too_many_pools, SUNDOG_FAULT_CODE_HOST },
 	{ "a copy that waits", waits, SUNDOG_FAULT_CODE_FIELD },
 };
 

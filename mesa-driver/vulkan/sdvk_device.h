@@ -18,6 +18,7 @@ struct sdvk_device {
    simple_mtx_t counters_lock; /* of all buffers */
    struct sdvk_objects objects;
    struct sdvk_queue queue;
+   uint32_t n_queries; /* of all pools */
    int drm_fd; /* -1: a direct device */
 };
 

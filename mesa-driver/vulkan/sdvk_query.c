@@ -64,6 +64,18 @@ allocate(struct sdvk_device *device, struct sdvk_query_pool *pool)
    return VK_SUCCESS;
 }
 
+/* Of those that a client may have; what is destroyed counts until the renderer is told. */
+static bool
+take_queries(struct sdvk_device *device, struct sdvk_query_pool *pool, uint32_t count)
+{
+   if (p_atomic_add_return(&device->n_queries, count) > SUNDOG_MAX_CLIENT_QUERIES) {
+      p_atomic_add(&device->n_queries, -count);
+      return false;
+   }
+   pool->taken = count;
+   return true;
+}
+
 static VkResult
 init(struct sdvk_device *device, struct sdvk_query_pool *pool)
 {
@@ -75,7 +87,7 @@ init(struct sdvk_device *device, struct sdvk_query_pool *pool)
    struct sundog_stream *stream;
    VkResult result;
 
-   if (cmd.count > SUNDOG_MAX_POOL_QUERIES)
+   if (cmd.count > SUNDOG_MAX_POOL_QUERIES || !take_queries(device, pool, cmd.count))
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a pool of %u queries", cmd.count);
    pool->words = result_words(&pool->vk);
    result = allocate(device, pool);
@@ -100,6 +112,7 @@ sdvk_DestroyQueryPool(VkDevice _device, VkQueryPool _pool, const VkAllocationCal
       return;
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_QUERY_POOL, pool->id);
    sdvk_bo_free(device, pool->bo);
+   p_atomic_add(&device->n_queries, -pool->taken);
    vk_query_pool_destroy(&device->vk, pAllocator, &pool->vk);
 }
 

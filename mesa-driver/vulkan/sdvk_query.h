@@ -18,6 +18,7 @@ struct sdvk_query_pool {
    struct vk_query_pool vk;
    uint32_t id;
    uint32_t words; /* of a result */
+   uint32_t taken; /* of the device's n_queries */
    struct sundog_bo *bo;
    char *map;
 };

@@ -122,6 +122,10 @@
 #define SUNDOG_MAX_QUERIES 64
 /* queries of a pool. Since 4.3 */
 #define SUNDOG_MAX_POOL_QUERIES 0x10000
+/* queries of all pools of a client. Since 4.3 */
+#define SUNDOG_MAX_CLIENT_QUERIES 0x100000
+/* results that a ring entry copies from pools. Since 4.3 */
+#define SUNDOG_MAX_RESULT_COPIES 0x100000
 /* values that a ring entry may compute of results of queries */
 #define SUNDOG_MAX_QUERY_VALUES 32
 /* words that such a value may be of */
