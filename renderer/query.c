@@ -11,10 +11,7 @@
 #include "query_value.h"
 #include "worker.h"
 
-static const struct {
-	VkQueryType type;
-	uint32_t words;			/* of a result */
-} kinds[NUM_QUERY_KINDS] = {
+const struct query_kind_info query_kinds[NUM_QUERY_KINDS] = {
 	[QUERY_STATISTICS] = { VK_QUERY_TYPE_PIPELINE_STATISTICS, SUNDOG_NUM_STATISTICS },
 	[QUERY_OCCLUSION] = { VK_QUERY_TYPE_OCCLUSION, 1 },
 	[QUERY_PRIMITIVES] = { VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 1 },
@@ -56,7 +53,7 @@ bool queries_init(const struct vk *vk, struct queries *q)
 	};
 
 	for (uint32_t i = 0; i < NUM_QUERY_KINDS; i++) {
-		info.queryType = kinds[i].type;
+		info.queryType = query_kinds[i].type;
 		info.pipelineStatistics = i == QUERY_STATISTICS ? (1u << SUNDOG_NUM_STATISTICS) - 1 : 0;
 		if (query_has(vk, i) &&
 		    vk->CreateQueryPool(vk->device, &info, NULL, &q->pools[i]) != VK_SUCCESS)
@@ -96,7 +93,7 @@ void queries_copy(const struct vk *vk, struct queries *q, VkCommandBuffer cmd)
 
 bool query_adds_to(const struct query *query, const uint64_t *at, uint32_t *word)
 {
-	if (!query->used || at < query->result || at >= query->result + kinds[query->kind].words)
+	if (!query->used || at < query->result || at >= query->result + query_kinds[query->kind].words)
 		return false;
 	*word = at - query->result;
 	return true;
@@ -118,7 +115,7 @@ static void store(const struct query *query, const uint64_t *words)
 		__atomic_store_n(query->result, *words, __ATOMIC_RELAXED);
 		return;
 	}
-	for (uint32_t i = 0; i < kinds[query->kind].words; i++)
+	for (uint32_t i = 0; i < query_kinds[query->kind].words; i++)
 		__atomic_fetch_add(&query->result[i], words[i], __ATOMIC_RELAXED);
 }
 
@@ -150,7 +147,7 @@ static struct query *take(struct worker *w, uint32_t i, enum query_kind kind, st
 
 	if (!alloc)
 		return NULL;
-	if (offset % 8 || !memory_range(w, alloc, offset, kinds[kind].words * sizeof(uint64_t))) {
+	if (offset % 8 || !memory_range(w, alloc, offset, query_kinds[kind].words * sizeof(uint64_t))) {
 		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 		return NULL;
 	}

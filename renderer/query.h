@@ -24,6 +24,12 @@ enum query_kind {
 	QUERY_OCCLUSION, QUERY_PRIMITIVES, QUERY_FEEDBACK, QUERY_STATISTICS, QUERY_TIMESTAMP, NUM_QUERY_KINDS,
 };
 
+/* Of each kind: the host's type, and the words of a result. */
+extern const struct query_kind_info {
+	VkQueryType type;
+	uint32_t words;
+} query_kinds[NUM_QUERY_KINDS];
+
 struct query {
 	bool open, used;
 	bool copied;			/* to the batch's results, by a command that is recorded */

@@ -10,16 +10,12 @@
 #include "memory.h"
 #include "worker.h"
 
-static const struct {
-	VkQueryType type;
-	enum query_kind kind;
-	uint32_t words;			/* of a result; statistics: one for each that is counted */
-} types[] = {
-	[SUNDOG_POOL_TYPE_OCCLUSION] = { VK_QUERY_TYPE_OCCLUSION, QUERY_OCCLUSION, 1 },
-	[SUNDOG_POOL_TYPE_STATISTICS] = { VK_QUERY_TYPE_PIPELINE_STATISTICS, QUERY_STATISTICS, 0 },
-	[SUNDOG_POOL_TYPE_TIMESTAMP] = { VK_QUERY_TYPE_TIMESTAMP, QUERY_TIMESTAMP, 1 },
-	[SUNDOG_POOL_TYPE_FEEDBACK] = { VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, QUERY_FEEDBACK, 2 },
-	[SUNDOG_POOL_TYPE_PRIMITIVES] = { VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, QUERY_PRIMITIVES, 1 },
+static const enum query_kind kinds[] = {
+	[SUNDOG_POOL_TYPE_OCCLUSION] = QUERY_OCCLUSION,
+	[SUNDOG_POOL_TYPE_STATISTICS] = QUERY_STATISTICS,
+	[SUNDOG_POOL_TYPE_TIMESTAMP] = QUERY_TIMESTAMP,
+	[SUNDOG_POOL_TYPE_FEEDBACK] = QUERY_FEEDBACK,
+	[SUNDOG_POOL_TYPE_PRIMITIVES] = QUERY_PRIMITIVES,
 };
 
 /* Pools */
@@ -27,7 +23,7 @@ static const struct {
 static struct query_pool *pool_new(struct worker *w, const struct sundog_cmd_create_query_pool *cmd)
 {
 	const VkQueryPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = types[cmd->type].type,
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = query_kinds[kinds[cmd->type]].type,
 		.queryCount = cmd->count, .pipelineStatistics = cmd->statistics,
 	};
 	struct query_pool *pool = calloc(1, sizeof(*pool));
@@ -47,7 +43,7 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 {
 	struct query_pool *pool;
 
-	if (!query_has(&w->vk, types[cmd->type].kind))
+	if (!query_has(&w->vk, kinds[cmd->type]))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
 	if ((cmd->type == SUNDOG_POOL_TYPE_STATISTICS) != !!cmd->statistics)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 4);
@@ -60,9 +56,10 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 	if (!pool)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	pool->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_QUERY_POOL, .refs = 1 };
-	pool->kind = types[cmd->type].kind;
+	pool->kind = kinds[cmd->type];
 	pool->count = cmd->count;
-	pool->words = cmd->statistics ? (uint32_t)__builtin_popcount(cmd->statistics) : types[cmd->type].words;
+	/* Of statistics, those that are counted. */
+	pool->words = cmd->statistics ? (uint32_t)__builtin_popcount(cmd->statistics) : query_kinds[pool->kind].words;
 	pool->lost = w->draw.lost;
 	w->objects.n_queries += pool->count;
 	object_publish(w, cmd->id, &pool->object);
