@@ -102,34 +102,43 @@ packet_indirect(VkBuffer _buffer, VkDeviceSize offset, uint32_t draws, uint32_t 
    };
 }
 
+static void
+draw_indirect(VkCommandBuffer commandBuffer, struct sundog_indirect indirect)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_indirect draw = {indirect};
+
+   if (!indirect.max_draws)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
+static void
+draw_indexed_indirect(VkCommandBuffer commandBuffer, struct sundog_indirect indirect)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_indexed_indirect draw = {indirect};
+
+   if (!indirect.max_draws)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
                      uint32_t drawCount, uint32_t stride)
 {
-   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_indirect draw = {
-      packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)),
-   };
-
-   if (!drawCount)
-      return;
-   sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_draw_indirect(sdvk_cmd_packet(cmd), &draw);
+   draw_indirect(commandBuffer, packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)));
 }
 
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
                             uint32_t drawCount, uint32_t stride)
 {
-   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_indexed_indirect draw = {
-      packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndexedIndirectCommand)),
-   };
-
-   if (!drawCount)
-      return;
-   sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+   draw_indexed_indirect(commandBuffer, packet_indirect(buffer, offset, drawCount, stride,
+                                                        sizeof(VkDrawIndexedIndirectCommand)));
 }
 
 static struct sundog_indirect
@@ -149,16 +158,9 @@ sdvk_CmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDevi
                           VkBuffer countBuffer, VkDeviceSize countBufferOffset,
                           uint32_t maxDrawCount, uint32_t stride)
 {
-   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_indirect draw = {
-      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
-                            sizeof(VkDrawIndirectCommand)),
-   };
-
-   if (!maxDrawCount)
-      return;
-   sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_draw_indirect(sdvk_cmd_packet(cmd), &draw);
+   draw_indirect(commandBuffer,
+                 packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
+                                       sizeof(VkDrawIndirectCommand)));
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -166,16 +168,9 @@ sdvk_CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                  VkBuffer countBuffer, VkDeviceSize countBufferOffset,
                                  uint32_t maxDrawCount, uint32_t stride)
 {
-   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_indexed_indirect draw = {
-      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
-                            sizeof(VkDrawIndexedIndirectCommand)),
-   };
-
-   if (!maxDrawCount)
-      return;
-   sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+   draw_indexed_indirect(commandBuffer,
+                         packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
+                                               sizeof(VkDrawIndexedIndirectCommand)));
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -8,24 +8,34 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 
-/* The counter at @offset of @buffer; 0: there is no id left. */
+/* 0: there is no id left. */
+static uint32_t
+new_counter(struct sdvk_device *device)
+{
+   struct sundog_cmd_create_feedback_counter cmd;
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+
+   if (!stream)
+      return 0;
+   sundog_emit_create_feedback_counter(stream, &cmd);
+   sdvk_object_end(device);
+   return cmd.id;
+}
+
+/* The counter at @offset of @buffer; 0 likewise. */
 static uint32_t
 find_counter(struct sdvk_device *device, struct sdvk_buffer *buffer, uint64_t offset)
 {
-   struct sundog_cmd_create_feedback_counter cmd;
-   struct sundog_stream *stream;
+   uint32_t id;
 
    util_dynarray_foreach(&buffer->counters, struct sdvk_counter, counter) {
       if (counter->offset == offset)
          return counter->id;
    }
-   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
-   if (!stream)
-      return 0;
-   sundog_emit_create_feedback_counter(stream, &cmd);
-   sdvk_object_end(device);
-   util_dynarray_append(&buffer->counters, struct sdvk_counter, ((struct sdvk_counter){offset, cmd.id}));
-   return cmd.id;
+   id = new_counter(device);
+   if (id)
+      util_dynarray_append(&buffer->counters, struct sdvk_counter, ((struct sdvk_counter){offset, id}));
+   return id;
 }
 
 /* Programs may record with a buffer in several threads. */
@@ -49,20 +59,12 @@ static uint32_t
 own_counter(struct sdvk_cmd_buffer *cmd, uint32_t i)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
-   struct sundog_cmd_create_feedback_counter create;
-   struct sundog_stream *stream;
 
-   if (cmd->own_counters[i])
-      return cmd->own_counters[i];
-   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &create.id);
-   if (!stream) {
+   if (!cmd->own_counters[i])
+      cmd->own_counters[i] = new_counter(device);
+   if (!cmd->own_counters[i])
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-      return 0;
-   }
-   sundog_emit_create_feedback_counter(stream, &create);
-   sdvk_object_end(device);
-   cmd->own_counters[i] = create.id;
-   return create.id;
+   return cmd->own_counters[i];
 }
 
 VKAPI_ATTR void VKAPI_CALL

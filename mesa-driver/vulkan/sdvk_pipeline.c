@@ -116,22 +116,28 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
    return result;
 }
 
+/* What @result made of @pipeline: it, or nothing. */
+static VkResult
+finish(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkResult result,
+       const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+   *out = VK_NULL_HANDLE;
+   if (result == VK_SUCCESS)
+      *out = sdvk_pipeline_to_handle(pipeline);
+   else
+      destroy_pipeline(&device->vk, &pipeline->vk, alloc);
+   return result;
+}
+
 static VkResult
 create_graphics(struct sdvk_device *device, const VkGraphicsPipelineCreateInfo *info,
                 const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
    struct sdvk_pipeline *pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, alloc);
-   VkResult result;
 
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   result = fill_graphics(device, pipeline, info);
-   if (result != VK_SUCCESS) {
-      destroy_pipeline(&device->vk, &pipeline->vk, alloc);
-      return result;
-   }
-   *out = sdvk_pipeline_to_handle(pipeline);
-   return VK_SUCCESS;
+   return finish(device, pipeline, fill_graphics(device, pipeline, info), alloc, out);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -160,17 +166,10 @@ create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *in
                const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
    struct sdvk_pipeline *pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, alloc);
-   VkResult result;
 
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   result = create_shader(device, pipeline, &info->stage, info->layout);
-   if (result != VK_SUCCESS) {
-      destroy_pipeline(&device->vk, &pipeline->vk, alloc);
-      return result;
-   }
-   *out = sdvk_pipeline_to_handle(pipeline);
-   return VK_SUCCESS;
+   return finish(device, pipeline, create_shader(device, pipeline, &info->stage, info->layout), alloc, out);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
