@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # `make piglit`: all of piglit's quick profiles, on our driver without a VM, or on a peer. What fails is held
-# against tests/piglit. PEER is zink, zink-sundog (on our Vulkan driver), virgl or llvmpipe, PROFILES what to run. Results in out/piglit, of a
-# peer in out/piglit-PEER: report.json, and of each profile PROFILE-bad.txt, what did not pass. Fails if
-# anything is not as expected.
+# against tests/piglit. PEER is zink, zink-sundog (on our Vulkan driver), virgl or llvmpipe, PROFILES what to run.
+# Results in out/piglit, of a peer in out/piglit-PEER: report.json, and of each profile PROFILE-bad.txt, what did not
+# pass. Fails if anything is not as expected.
 # usage: tools/piglit.sh [OPTION-OF-PIGLIT-RUN...]
 set -eu
 . "$(dirname "$0")/lib.sh"
