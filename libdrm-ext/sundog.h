@@ -148,6 +148,9 @@ void sundog_object_id_del(struct sundog_device *dev, uint32_t id);
 
 /* One submission being built. The stream has room for @dwords. */
 struct sundog_submit *sundog_submit_new(struct sundog_context *ctx, uint32_t dwords);
+/* Have the stream that is being built, of which nothing is used yet, be one with room for @dwords; the next
+ * one is as sundog_submit_new() was told. -EBUSY: it is used, -EINVAL: no stream is that large, -ENOMEM. */
+int sundog_submit_reserve(struct sundog_submit *submit, uint32_t dwords);
 void sundog_submit_del(struct sundog_submit *submit);
 /* Where to emit packets, with the sundog_emit_*() functions. */
 struct sundog_stream *sundog_submit_stream(struct sundog_submit *submit);

@@ -109,25 +109,25 @@ static void chunk_trim(struct sundog_context *ctx)
 	}
 }
 
-/* Give the submit an empty stream. Without memory it has one that overflows at once. */
-static int stream_begin(struct sundog_submit *submit)
+/* Give the submit an empty stream of @dwords. Without memory it has one that overflows at once. */
+static int stream_begin(struct sundog_submit *submit, uint32_t dwords)
 {
 	struct sundog_context *ctx = submit->ctx;
 	struct sundog_chunk *chunk = submit->chunk;
 
 	submit->stream = (struct sundog_stream){ 0 };
-	if (!chunk || chunk->size - chunk->used < submit->dwords) {
+	if (!chunk || chunk->size - chunk->used < dwords) {
 		pthread_mutex_lock(&ctx->lock);
 		if (chunk)
 			chunk_put(ctx, chunk);
-		submit->chunk = chunk_get(ctx, submit->dwords);
+		submit->chunk = chunk_get(ctx, dwords);
 		pthread_mutex_unlock(&ctx->lock);
 		chunk = submit->chunk;
 		if (!chunk)
 			return -ENOMEM;
 	}
 	submit->stream.map = chunk->map + chunk->used;
-	submit->stream.size = submit->dwords;
+	submit->stream.size = dwords;
 	return 0;
 }
 
@@ -151,7 +151,7 @@ SUNDOG_PUBLIC struct sundog_submit *sundog_submit_new(struct sundog_context *ctx
 		return NULL;
 	submit->ctx = sundog_context_ref(ctx);
 	submit->dwords = dwords;
-	if (stream_begin(submit)) {
+	if (stream_begin(submit, dwords)) {
 		sundog_submit_del(submit);
 		errno = ENOMEM;
 		return NULL;
@@ -176,6 +176,15 @@ SUNDOG_PUBLIC void sundog_submit_del(struct sundog_submit *submit)
 	}
 	free(submit);
 	sundog_context_del(ctx);
+}
+
+SUNDOG_PUBLIC int sundog_submit_reserve(struct sundog_submit *submit, uint32_t dwords)
+{
+	if (submit->stream.used)
+		return -EBUSY;
+	if (!dwords || dwords > SUNDOG_MAX_STREAM_DWORDS)
+		return -EINVAL;
+	return dwords > submit->stream.size ? stream_begin(submit, dwords) : 0;
 }
 
 SUNDOG_PUBLIC struct sundog_stream *sundog_submit_stream(struct sundog_submit *submit)
@@ -342,7 +351,7 @@ static int flush_and_begin(struct sundog_submit *submit, int in_fence_fd,
 	int ret = flush(submit, in_fence_fd, syncs, out);
 
 	list_release(submit);
-	stream_begin(submit);
+	stream_begin(submit, submit->dwords);
 	return ret;
 }
 

@@ -441,6 +441,38 @@ static void test_overflow(void)
 	end(dev);
 }
 
+/* One submit for streams of all sizes: a large one does not make those after it large. */
+static void test_reserve(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 1);
+	struct sundog_stream *stream = sundog_submit_stream(submit);
+	struct sundog_fence *fence;
+	uint32_t check;
+
+	CHECK(sundog_submit_reserve(submit, 0) == -EINVAL);
+	CHECK(sundog_submit_reserve(submit, SUNDOG_MAX_STREAM_DWORDS + 1) == -EINVAL);
+	CHECK(!sundog_submit_reserve(submit, 64));
+	emit(submit, FAKE_CHECK, 0, 0);
+	check = stream->used;
+	CHECK(!sundog_submit_flush(submit, -1, NULL));
+	for (uint32_t n = 1; n < 100000; n *= 10) {
+		CHECK(!sundog_submit_reserve(submit, n * check) && stream->size == n * check);
+		CHECK(!sundog_submit_reserve(submit, 1) && stream->size == n * check);
+		for (uint32_t i = 0; i < n; i++)
+			emit(submit, FAKE_CHECK, 0, 0);
+		CHECK(sundog_submit_reserve(submit, 2 * n * check) == -EBUSY);
+		CHECK(!sundog_submit_flush(submit, -1, &fence));
+		CHECK(!sundog_fence_wait(fence, SUNDOG_FOREVER));
+		CHECK(stream->size == 1);
+		sundog_fence_del(fence);
+	}
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	end(dev);
+}
+
 static void test_contexts(void)
 {
 	struct sundog_device *dev = begin();
@@ -517,6 +549,7 @@ int main(void)
 	test_connection_lost();
 	test_reslist();
 	test_overflow();
+	test_reserve();
 	test_contexts();
 	test_lists();
 	test_ring();

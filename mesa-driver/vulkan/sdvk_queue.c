@@ -43,8 +43,8 @@ submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
 {
    const struct sdvk_stream *pending = &device->objects.pending;
    uint64_t dwords = pending->packets.used;
-   struct sundog_submit *submit;
-   struct sundog_stream *stream;
+   struct sundog_submit *submit = device->queue.submit;
+   struct sundog_stream *stream = sundog_submit_stream(submit);
    int ret;
 
    if (pending->packets.overflow)
@@ -53,16 +53,12 @@ submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
       dwords += sdvk_cmd_buffer(cmds[i])->stream.packets.used;
    if (dwords > SUNDOG_MAX_STREAM_DWORDS)
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a submission of %" PRIu64 " dwords", dwords);
-   submit = sundog_submit_new(device->queue.ctx, MAX2(dwords, 1));
-   if (!submit)
+   if (sundog_submit_reserve(submit, MAX2(dwords, 1)))
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   sundog_submit_set_reslist(submit, device->memory);
-   stream = sundog_submit_stream(submit);
    copy_stream(stream, pending);
    for (uint32_t i = 0; i < n_cmds; i++)
       copy_stream(stream, &sdvk_cmd_buffer(cmds[i])->stream);
    ret = sundog_submit_flush_syncs(submit, syncs, fence);
-   sundog_submit_del(submit);
    if (!ret)
       sdvk_objects_queued(device, *fence);
    return to_result(device, ret);
@@ -185,11 +181,15 @@ sdvk_queue_init(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
    queue->ctx = sundog_context_new(device->dev);
    if (!queue->ctx)
       return vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "no context: %s", strerror(errno));
-   result = vk_queue_init(&queue->vk, &device->vk, info, 0);
+   queue->submit = sundog_submit_new(queue->ctx, 1);
+   result = queue->submit ? vk_queue_init(&queue->vk, &device->vk, info, 0)
+                          : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    if (result != VK_SUCCESS) {
+      sundog_submit_del(queue->submit);
       sundog_context_del(queue->ctx);
       return result;
    }
+   sundog_submit_set_reslist(queue->submit, device->memory);
    queue->vk.driver_submit = driver_submit;
    return VK_SUCCESS;
 }
@@ -198,5 +198,6 @@ void
 sdvk_queue_fini(struct sdvk_queue *queue)
 {
    vk_queue_finish(&queue->vk);
+   sundog_submit_del(queue->submit);
    sundog_context_del(queue->ctx);
 }

@@ -11,6 +11,7 @@ struct sdvk_device;
 struct sdvk_queue {
    struct vk_queue vk;
    struct sundog_context *ctx;
+   struct sundog_submit *submit; /* under the lock of objects */
 };
 
 VkResult
