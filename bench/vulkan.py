@@ -14,11 +14,12 @@ import sys
 
 import bench
 
-DRIVERS = ["sundog", "installed", "lavapipe", "patched"]
+DRIVERS = ["sundog", "installed", "lavapipe", "patched", "venus"]
 # Who is compared with which peer. The first is what programs see, the others what sundog costs on the same host driver.
-PAIRS = [("sundog", "lavapipe"), ("sundog", "patched"), ("installed", "lavapipe")]
+PAIRS = [("sundog", "lavapipe"), ("sundog", "patched"), ("installed", "lavapipe"), ("sundog", "venus")]
 GOALS = {"vkmark": 0.9, "vulkan": 0.7}
 INSTALLED = "/usr/share/vulkan/icd.d/lvp_icd.json"
+VENUS = "/usr/share/vulkan/icd.d/virtio_icd.json"
 
 
 class Vulkan(bench.Native):
@@ -27,6 +28,8 @@ class Vulkan(bench.Native):
     def __enter__(self):
         self.start_renderer("sundog", VK_DRIVER_FILES=self.args.lavapipe)
         self.start_renderer("installed")
+        self.start(["virgl_test_server", "--venus", "--use-egl-surfaceless", f"--socket-path={self.dir}/venus"],
+                   VK_DRIVER_FILES=INSTALLED)
         return self
 
     def sundog(self, renderer):
@@ -42,11 +45,13 @@ class Vulkan(bench.Native):
             # The peers: the lavapipe that is installed, and ours.
             "lavapipe": ([], {"VK_DRIVER_FILES": INSTALLED}),
             "patched": ([], {"VK_DRIVER_FILES": self.args.lavapipe}),
+            # virtio-gpu's Vulkan, on the lavapipe that is installed.
+            "venus": ([], {"VK_DRIVER_FILES": VENUS, "VTEST_SOCKET_NAME": f"{self.dir}/venus", "VN_DEBUG": "vtest"}),
         }
 
     def vkmark(self, driver):
-        # It asks for surfaces, which our lavapipe is built without.
-        if driver == "patched":
+        # It asks for surfaces, which our lavapipe is built without, and venus has none without a host's sync files.
+        if driver in ("patched", "venus"):
             return {}
         return bench.figures(self.run(driver, ["vkmark", "--winsys", "headless", "-s", self.args.size,
                                                "-b", f":duration={self.args.seconds}"]), [])

@@ -6,6 +6,7 @@
 
 #include <err.h>
 #include <stdio.h>
+#include <string.h>
 
 struct vk vk;
 
@@ -40,26 +41,49 @@ static void leave_out_missing(VkPhysicalDeviceFeatures *features)
 		((VkBool32 *)features)[i] &= ((VkBool32 *)&has)[i];
 }
 
+/* Features of extensions that most tests use; each starts as VkBaseInStructure does. */
+static VkPhysicalDeviceSynchronization2Features sync2 = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, NULL, true,
+};
+static VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, NULL, true,
+};
+static VkPhysicalDeviceHostQueryResetFeatures reset = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, NULL, true,
+};
+static VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, NULL, true, true,
+};
+static const struct {
+	const char *name;
+	void *features;
+} common[] = {
+	{ VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, &sync2 },
+	{ VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, &timeline },
+	{ VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, &reset },
+	{ VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisor },
+};
+
+static bool has_extension(const char *name)
+{
+	VkExtensionProperties found[512];
+	uint32_t count = 512;
+
+	VK_CHECK(vkEnumerateDeviceExtensionProperties(vk.physical, NULL, &count, found));
+	for (uint32_t i = 0; i < count; i++)
+		if (!strcmp(found[i].extensionName, name))
+			return true;
+	return false;
+}
+
 #define MAX_EXTENSIONS 16
 
+/* A device with those of `common` that there are, and all of @more. */
 static void make_device(const char *const *more, uint32_t n_more)
 {
-	const char *extensions[MAX_EXTENSIONS] = {
-		VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-		VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
-	};
-	VkPhysicalDeviceSynchronization2Features sync2 = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, NULL, true,
-	};
-	VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, &sync2, true,
-	};
-	VkPhysicalDeviceHostQueryResetFeatures reset = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, &timeline, true,
-	};
-	VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, &reset, true, true,
-	};
+	const char *extensions[MAX_EXTENSIONS];
+	VkBaseOutStructure *features_of = NULL;
+	uint32_t n_extensions = 0;
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
 		.robustBufferAccess = true, .independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
@@ -70,14 +94,24 @@ static void make_device(const char *const *more, uint32_t n_more)
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
 	};
-	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &divisor, .pEnabledFeatures = &features,
-		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-		.enabledExtensionCount = 4 + n_more, .ppEnabledExtensionNames = extensions,
+	VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pEnabledFeatures = &features,
+		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue, .ppEnabledExtensionNames = extensions,
 	};
 
+	for (uint32_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
+		VkBaseOutStructure *features = common[i].features;
+
+		if (!has_extension(common[i].name))
+			continue;
+		extensions[n_extensions++] = common[i].name;
+		features->pNext = features_of;
+		features_of = features;
+	}
 	for (uint32_t i = 0; i < n_more; i++)
-		extensions[4 + i] = more[i];
+		extensions[n_extensions++] = more[i];
+	info.pNext = features_of;
+	info.enabledExtensionCount = n_extensions;
 	leave_out_missing(&features);
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
