@@ -41,6 +41,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    util_dynarray_clear(&cmd->ended_queries);
    sdvk_cmd_free_pushed_sets(cmd);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
+   cmd->pipeline = NULL;
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
 }
@@ -148,8 +149,10 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       sdvk_cmd_copy_ended_queries(cmd);
    for (uint32_t i = 0; i < commandBufferCount; i++) {
       VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
+      const struct sundog_stream *packets = &secondary->stream.packets;
 
-      sdvk_stream_append(&cmd->stream, &secondary->stream);
+      sdvk_stream_append(&cmd->stream, packets->map, packets->used);
+      cmd->stream.packets.overflow |= packets->overflow;
       util_dynarray_append_dynarray(&cmd->ended_queries, &secondary->ended_queries);
    }
    cmd->all_dirty = true;
@@ -165,6 +168,4 @@ sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *p
          cmd->shaders[i] = pipeline->shaders[i];
    }
    cmd->shaders_dirty = true;
-   /* Without tessellation its state was not set. */
-   BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS);
 }

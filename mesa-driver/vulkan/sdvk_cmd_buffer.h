@@ -48,7 +48,10 @@ struct sdvk_cmd_buffer {
    struct sdvk_stream stream;
    bool all_dirty;      /* the renderer's state is not known */
    bool shaders_dirty;
+   bool pipeline_dirty; /* another one was bound */
    uint32_t shaders[SDVK_NUM_STAGES];
+   const struct sdvk_pipeline *pipeline; /* that draws, NULL: none */
+   struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
    struct sdvk_rendering rendering;
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
@@ -102,7 +105,9 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
 void
 sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier);
 
-/* sdvk_cmd_state.c: set what changed, before a draw or a dispatch. */
+/* sdvk_cmd_state.c: have a pipeline's state; set what changed, before a draw or a dispatch. */
+void
+sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
 void
 sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd);
 void

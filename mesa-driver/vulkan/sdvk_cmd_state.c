@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* State of draws: the runtime collects what pipelines and commands set, here it becomes packets. */
+/*
+ * State of draws. Packets have groups of states. What of a pipeline's groups is static are packets of the pipeline,
+ * which it was made with; of the others the runtime collects what pipelines and commands set.
+ */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "util/u_math.h"
@@ -36,7 +39,7 @@ GROUP(vertex_input_states, MESA_VK_DYNAMIC_VI, MESA_VK_DYNAMIC_VI_BINDINGS_VALID
 GROUP(patch_states, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS, MESA_VK_DYNAMIC_TS_DOMAIN_ORIGIN);
 
 static void
-emit_viewports(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    struct sundog_viewport viewports[SUNDOG_MAX_VIEWPORTS] = {{.width = 1, .height = 1}};
    /* Draws that rasterise nothing need not have one; the packet does. */
@@ -51,7 +54,7 @@ emit_viewports(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_sta
          v->x, v->y, v->width, v->height, v->minDepth, v->maxDepth,
       };
    }
-   sundog_emit_set_viewports(sdvk_cmd_packet(cmd), &set, viewports);
+   sundog_emit_set_viewports(stream, &set, viewports);
 }
 
 static struct sundog_rect
@@ -66,7 +69,7 @@ packet_rect(VkRect2D rect)
 }
 
 static void
-emit_scissors(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_scissors(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    struct sundog_rect scissors[SUNDOG_MAX_VIEWPORTS] = {0};
    const struct sundog_cmd_set_scissors set = {
@@ -75,7 +78,7 @@ emit_scissors(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_stat
 
    for (uint32_t i = 0; i < MIN2(dyn->vp.scissor_count, set.count); i++)
       scissors[i] = packet_rect(dyn->vp.scissors[i]);
-   sundog_emit_set_scissors(sdvk_cmd_packet(cmd), &set, scissors);
+   sundog_emit_set_scissors(stream, &set, scissors);
 }
 
 static uint32_t
@@ -96,7 +99,7 @@ raster_flags(const struct vk_dynamic_graphics_state *dyn)
 }
 
 static void
-emit_raster(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_raster(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    const struct vk_rasterization_state *rs = &dyn->rs;
    const struct sundog_cmd_set_raster set = {
@@ -114,7 +117,7 @@ emit_raster(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state 
       .bias_slope = rs->depth_bias.slope_factor,
    };
 
-   sundog_emit_set_raster(sdvk_cmd_packet(cmd), &set);
+   sundog_emit_set_raster(stream, &set);
 }
 
 static struct sundog_stencil_face
@@ -127,7 +130,7 @@ packet_face(const struct vk_stencil_test_face_state *face)
 }
 
 static void
-emit_depth_stencil(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    const struct vk_depth_stencil_state *ds = &dyn->ds;
    const struct sundog_cmd_set_depth_stencil set = {
@@ -142,18 +145,18 @@ emit_depth_stencil(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics
       .back = packet_face(&ds->stencil.back),
    };
 
-   sundog_emit_set_depth_stencil(sdvk_cmd_packet(cmd), &set);
+   sundog_emit_set_depth_stencil(stream, &set);
 }
 
 static void
-emit_stencil_reference(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    const struct sundog_cmd_set_stencil_reference set = {
       dyn->ds.stencil.front.reference,
       dyn->ds.stencil.back.reference,
    };
 
-   sundog_emit_set_stencil_reference(sdvk_cmd_packet(cmd), &set);
+   sundog_emit_set_stencil_reference(stream, &set);
 }
 
 static struct sundog_blend_attachment
@@ -174,31 +177,31 @@ packet_blend(const struct vk_color_blend_state *cb, uint32_t i)
 }
 
 static void
-emit_blend(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    struct sundog_blend_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
    const struct sundog_cmd_set_blend set = {
       .logic_enable = dyn->cb.logic_op_enable,
       .logic_op = dyn->cb.logic_op_enable ? dyn->cb.logic_op : 0,
-      .count = cmd->rendering.color_count,
+      .count = n_colors,
    };
 
    for (uint32_t i = 0; i < set.count; i++)
       attachments[i] = packet_blend(&dyn->cb, i);
-   sundog_emit_set_blend(sdvk_cmd_packet(cmd), &set, attachments);
+   sundog_emit_set_blend(stream, &set, attachments);
 }
 
 static void
-emit_blend_constants(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_blend_constants(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    struct sundog_cmd_set_blend_constants set;
 
    memcpy(set.color, dyn->cb.blend_constants, sizeof(set.color));
-   sundog_emit_set_blend_constants(sdvk_cmd_packet(cmd), &set);
+   sundog_emit_set_blend_constants(stream, &set);
 }
 
 static void
-emit_multisample(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    const struct sundog_cmd_set_multisample set = {
       .flags =
@@ -208,7 +211,7 @@ emit_multisample(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_s
       .mask = dyn->ms.sample_mask,
    };
 
-   sundog_emit_set_multisample(sdvk_cmd_packet(cmd), &set);
+   sundog_emit_set_multisample(stream, &set);
 }
 
 /* 0 is one element for all instances, and for a packet that it goes by vertices: no draw has more than these. */
@@ -234,7 +237,7 @@ packet_binding(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
 }
 
 static void
-emit_vertex_input(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    struct sundog_vertex_attribute attributes[SUNDOG_MAX_VERTEX_ATTRIBUTES];
    struct sundog_cmd_set_vertex_input set = {
@@ -248,22 +251,23 @@ emit_vertex_input(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_
 
       attributes[set.count++] = (struct sundog_vertex_attribute){location, a->binding, a->format, a->offset};
    }
-   sundog_emit_set_vertex_input(sdvk_cmd_packet(cmd), &set, attributes);
+   sundog_emit_set_vertex_input(stream, &set, attributes);
 }
 
 static void
-emit_patch(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn)
+emit_patch(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
 {
    const struct sundog_cmd_set_patch set = {dyn->ts.patch_control_points, dyn->ts.domain_origin};
 
-   if (cmd->shaders[SUNDOG_STAGE_TESS_CTRL])
-      sundog_emit_set_patch(sdvk_cmd_packet(cmd), &set);
+   /* Without tessellation nobody set it. */
+   if (set.vertices)
+      sundog_emit_set_patch(stream, &set);
 }
 
 static const struct {
    const enum mesa_vk_dynamic_graphics_state *states;
    uint32_t count;
-   void (*emit)(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn);
+   void (*emit)(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors);
 } groups[] = {
 #define ENTRY(name, function) {name, ARRAY_SIZE(name), function}
    ENTRY(viewport_states, emit_viewports),
@@ -278,6 +282,49 @@ static const struct {
    ENTRY(patch_states, emit_patch),
 #undef ENTRY
 };
+
+static_assert(ARRAY_SIZE(groups) == SDVK_NUM_STATE_GROUPS, "one packet of each");
+
+static bool
+is_static(const struct vk_dynamic_graphics_state *dyn,
+          const enum mesa_vk_dynamic_graphics_state *states, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      if (!BITSET_TEST(dyn->set, states[i]))
+         return false;
+   }
+   return true;
+}
+
+bool
+sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
+{
+   struct vk_dynamic_graphics_state *dyn = &pipeline->dynamic;
+
+   for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
+      struct sundog_stream *stream = sdvk_stream_reserve(&pipeline->state, SDVK_PACKET_DWORDS);
+
+      if (!is_static(dyn, groups[i].states, groups[i].count))
+         continue;
+      pipeline->packets[i].at = stream->used;
+      groups[i].emit(stream, dyn, dyn->cb.attachment_count);
+      pipeline->packets[i].dwords = stream->used - pipeline->packets[i].at;
+      if (!pipeline->packets[i].dwords)
+         continue;
+      for (uint32_t j = 0; j < groups[i].count; j++)
+         BITSET_CLEAR(dyn->set, groups[i].states[j]);
+   }
+   return !pipeline->state.packets.overflow;
+}
+
+void
+sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
+{
+   if (!BITSET_IS_EMPTY(pipeline->dynamic.set))
+      vk_cmd_set_dynamic_graphics_state(&cmd->vk, &pipeline->dynamic);
+   cmd->pipeline = pipeline;
+   cmd->pipeline_dirty = true;
+}
 
 static bool
 group_dirty(const struct vk_dynamic_graphics_state *dyn,
@@ -302,20 +349,58 @@ flush_shaders(struct sdvk_cmd_buffer *cmd)
    cmd->shaders_dirty = false;
 }
 
+/* Is the packet what this command buffer set last? */
+static bool
+is_set(const struct sdvk_cmd_buffer *cmd, uint32_t group, const uint32_t *packet, uint32_t dwords)
+{
+   const struct sdvk_static_packet *last = &cmd->set[group];
+
+   return last->dwords == dwords &&
+          !memcmp(cmd->stream.packets.map + last->at, packet, dwords * sizeof(*packet));
+}
+
+static void
+set_static(struct sdvk_cmd_buffer *cmd, uint32_t group)
+{
+   const struct sdvk_static_packet *at = &cmd->pipeline->packets[group];
+   const uint32_t *packet = cmd->pipeline->state.packets.map + at->at;
+
+   if (is_set(cmd, group, packet, at->dwords))
+      return;
+   cmd->set[group] = (struct sdvk_static_packet){cmd->stream.packets.used, at->dwords};
+   sdvk_stream_append(&cmd->stream, packet, at->dwords);
+   if (cmd->stream.packets.overflow)
+      cmd->set[group].dwords = 0;
+}
+
+static void
+set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, uint32_t group)
+{
+   const bool dirty = cmd->all_dirty || group_dirty(dyn, groups[group].states, groups[group].count);
+
+   if (dirty)
+      cmd->set[group].dwords = 0;
+   if (cmd->pipeline && cmd->pipeline->packets[group].dwords) {
+      set_static(cmd, group);
+   } else if (dirty || cmd->set[group].dwords) {
+      cmd->set[group].dwords = 0;
+      groups[group].emit(sdvk_cmd_packet(cmd), dyn, cmd->rendering.color_count);
+   }
+}
+
 void
 sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
 {
    struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_graphics_state;
 
    flush_shaders(cmd);
-   if (!cmd->all_dirty && BITSET_IS_EMPTY(dyn->dirty))
+   if (!cmd->all_dirty && !cmd->pipeline_dirty && BITSET_IS_EMPTY(dyn->dirty))
       return;
-   for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
-      if (cmd->all_dirty || group_dirty(dyn, groups[i].states, groups[i].count))
-         groups[i].emit(cmd, dyn);
-   }
+   for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++)
+      set_group(cmd, dyn, i);
    vk_dynamic_graphics_state_clear_dirty(dyn);
    cmd->all_dirty = false;
+   cmd->pipeline_dirty = false;
 }
 
 void

@@ -66,6 +66,7 @@ destroy_pipeline(struct vk_device *vk, struct vk_pipeline *vk_pipeline,
 
    for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++)
       sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SHADER, pipeline->shaders[i]);
+   sdvk_stream_fini(&pipeline->state);
    vk_object_free(vk, alloc, pipeline);
 }
 
@@ -76,7 +77,7 @@ bind_pipeline(struct vk_command_buffer *vk, struct vk_pipeline *vk_pipeline)
    struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
 
    if (pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
-      vk_cmd_set_dynamic_graphics_state(vk, &pipeline->dynamic);
+      sdvk_cmd_bind_state(cmd, pipeline);
    sdvk_cmd_bind_shaders(cmd, pipeline);
 }
 
@@ -111,6 +112,8 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
    if (result != VK_SUCCESS)
       return result;
    vk_dynamic_graphics_state_fill(&pipeline->dynamic, &state);
+   if (!sdvk_pipeline_emit_state(pipeline))
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    for (uint32_t i = 0; i < info->stageCount && result == VK_SUCCESS; i++)
       result = create_shader(device, pipeline, &info->pStages[i], info->layout);
    return result;

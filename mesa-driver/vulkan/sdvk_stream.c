@@ -2,6 +2,7 @@
 #include "sdvk_stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/macros.h"
 
@@ -25,15 +26,15 @@ sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords)
 }
 
 void
-sdvk_stream_append(struct sdvk_stream *stream, const struct sdvk_stream *what)
+sdvk_stream_append(struct sdvk_stream *stream, const uint32_t *packets, uint32_t dwords)
 {
-   struct sundog_stream *packets = sdvk_stream_reserve(stream, what->packets.used);
+   struct sundog_stream *to = sdvk_stream_reserve(stream, dwords);
 
-   if (what->packets.overflow || packets->size - packets->used < what->packets.used) {
-      packets->overflow = true;
-   } else if (what->packets.used) {
-      memcpy(packets->map + packets->used, what->packets.map, what->packets.used * 4);
-      packets->used += what->packets.used;
+   if (to->size - to->used < dwords) {
+      to->overflow = true;
+   } else if (dwords) {
+      memcpy(to->map + to->used, packets, dwords * sizeof(*packets));
+      to->used += dwords;
    }
 }
 

@@ -20,7 +20,7 @@ struct sundog_stream *
 sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords);
 
 void
-sdvk_stream_append(struct sdvk_stream *stream, const struct sdvk_stream *what);
+sdvk_stream_append(struct sdvk_stream *stream, const uint32_t *packets, uint32_t dwords);
 
 /* Empty again; its memory stays. */
 void
