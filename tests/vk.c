@@ -54,6 +54,16 @@ static VkPhysicalDeviceHostQueryResetFeatures reset = {
 static VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, NULL, true, true,
 };
+static VkPhysicalDeviceExtendedDynamicStateFeaturesEXT dynamic = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, NULL, true,
+};
+static VkPhysicalDeviceExtendedDynamicState2FeaturesEXT dynamic2 = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, .extendedDynamicState2 = true,
+};
+static VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic3 = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT,
+	.extendedDynamicState3ColorWriteMask = true,
+};
 static const struct {
 	const char *name;
 	void *features;
@@ -62,6 +72,9 @@ static const struct {
 	{ VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, &timeline },
 	{ VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, &reset },
 	{ VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisor },
+	{ VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME, &dynamic },
+	{ VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME, &dynamic2 },
+	{ VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, &dynamic3 },
 };
 
 static bool has_extension(const char *name)
