@@ -153,7 +153,8 @@ def hw_header(p):
         out.append("\n" + comment(flags["doc"]))
         for v in flags["values"]:
             out.append(comment(v["doc"]))
-            out.append(f"#define SUNDOG_{flags['name'].upper()}_{v['name']} (1u << {v['bit']})\n")
+            one = "1u" if v["bit"] < 32 else "1ull"
+            out.append(f"#define SUNDOG_{flags['name'].upper()}_{v['name']} ({one} << {v['bit']})\n")
     out.append("\n/* Registers: offsets in BAR0. 64-bit ones are two 32-bit accesses, low word first. */\n")
     for r in p.registers:
         out.append(comment(f"{r['access']}: {r['doc']}"))

@@ -104,6 +104,8 @@ static void fill_limits(struct worker *w)
 	c->max_gather_offset = l->maxTexelGatherOffset;
 	c->min_interpolation_offset = l->minInterpolationOffset;
 	c->max_interpolation_offset = l->maxInterpolationOffset;
+	if (worker_has(w, SUNDOG_FEATURE_MULTIVIEW))
+		c->max_views = AT_MOST(w->vk.properties11.maxMultiviewViewCount, 8);
 }
 
 /* Any shader may pick any entry of a table, each invocation another. */
@@ -122,7 +124,8 @@ static bool offers_handles(const struct vk *vk)
 /*
  * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
  * open what happens then; lavapipe takes any, see indirect.c, and does as many groups as their product in 32 bits.
- * Vulkan has no rasteriser of one sample for attachments of several; lavapipe's covers all of theirs.
+ * Vulkan has no rasteriser of one sample for attachments of several; lavapipe's covers all of theirs. It has views in
+ * all stages, and in draws with any number of instances.
  */
 static uint64_t stream_features(const struct vk *vk)
 {
@@ -161,6 +164,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
 		{ SUNDOG_FEATURE_QUERY_VALUES, compute && vk->conditions },
 		{ SUNDOG_FEATURE_BINDLESS, compute && offers_handles(vk) },
+		{ SUNDOG_FEATURE_MULTIVIEW, vk->features11.multiview && lavapipe },
 	};
 	uint64_t all = 0;
 

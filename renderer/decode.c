@@ -88,6 +88,8 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return push_constants(w, body, array);
 	case SUNDOG_OP_BEGIN_RENDERING:
 		return begin_rendering(w, body, array);
+	case SUNDOG_OP_BEGIN_MULTIVIEW:
+		return begin_multiview(w, body, array);
 	case SUNDOG_OP_END_RENDERING:
 		return end_rendering(w);
 	case SUNDOG_OP_DRAW:

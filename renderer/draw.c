@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Renderings and draws, see draw.h.
+ * What a stream begins and ends with, draws and clears of attachments, see draw.h.
  */
 #include "draw.h"
 
@@ -21,7 +21,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->patch_vertices = d->pieces = d->copies = 0;
 	d->joined.count = 0;
 	d->counted = false;
-	d->scope = d->renderings = 0;
+	d->scope = d->renderings = d->view_mask = 0;
 	feedback_reset(&d->feedback);
 	d->condition.open = false;
 	pool_queries_reset(w);
@@ -46,123 +46,6 @@ bool draw_end(struct worker *w)
 		return false;
 	handles_settle(w);
 	vertex_ranges_release(w);
-	return true;
-}
-
-/* Renderings */
-
-static VkAttachmentLoadOp load_op(uint32_t op)
-{
-	static const VkAttachmentLoadOp ops[] = {
-		VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-	};
-
-	return ops[op];
-}
-
-static VkAttachmentStoreOp store_op(uint32_t op)
-{
-	return op == SUNDOG_STORE_OP_STORE ? VK_ATTACHMENT_STORE_OP_STORE :
-					     VK_ATTACHMENT_STORE_OP_DONT_CARE;
-}
-
-/* Check attachment @a against the rendering and translate it; no view is fine. */
-static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
-		   const struct sundog_attachment *a, uint32_t usage, VkImageAspectFlags aspect,
-		   VkRenderingAttachmentInfo *out)
-{
-	const uint32_t access = SUNDOG_ACCESS_WRITE | (a->load == SUNDOG_LOAD_OP_LOAD ? SUNDOG_ACCESS_READ : 0);
-	struct draw *d = &w->draw;
-	struct image_view *view;
-
-	*out = (VkRenderingAttachmentInfo){ .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO };
-	if (!a->view)
-		return true;
-	view = (struct image_view *)object_find(w, a->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
-	if (!view || !memory_check(w, view->image->alloc, access))
-		return false;
-	if (!(view->usage & usage) || !(view->aspects & aspect) || view->levels != 1 ||
-	    view->layers < cmd->layers ||
-	    (uint64_t)cmd->area.x + cmd->area.width > view->extent.width ||
-	    (uint64_t)cmd->area.y + cmd->area.height > view->extent.height ||
-	    (d->rendering_samples && d->rendering_samples != view->image->samples) ||
-	    (a->load == SUNDOG_LOAD_OP_CLEAR && !clear_value_ok(aspect, a->clear)))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, a->view);
-	d->rendering_samples = view->image->samples;
-	out->imageView = view->view;
-	out->imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-	out->loadOp = load_op(a->load);
-	out->storeOp = store_op(a->store);
-	memcpy(&out->clearValue, a->clear, sizeof(a->clear));
-	return true;
-}
-
-static bool attach_depth_stencil(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
-				 VkRenderingAttachmentInfo *depth, VkRenderingAttachmentInfo *stencil)
-{
-	const uint32_t usage = SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
-
-	if (cmd->depth.view && cmd->stencil.view && cmd->depth.view != cmd->stencil.view)
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->stencil.view);
-	if (!attach(w, cmd, &cmd->depth, usage, VK_IMAGE_ASPECT_DEPTH_BIT, depth) ||
-	    !attach(w, cmd, &cmd->stencil, usage, VK_IMAGE_ASPECT_STENCIL_BIT, stencil))
-		return false;
-	/* The value of a clear is depth first, then stencil. */
-	w->draw.depth_stencil = (cmd->depth.view ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
-				(cmd->stencil.view ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
-	return true;
-}
-
-bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
-		     const struct sundog_attachment *colors)
-{
-	VkRenderingAttachmentInfo color[SUNDOG_MAX_COLOR_ATTACHMENTS], depth, stencil;
-	struct draw *d = &w->draw;
-	VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-		.renderArea = { { cmd->area.x, cmd->area.y }, { cmd->area.width, cmd->area.height } },
-		.layerCount = cmd->layers, .colorAttachmentCount = cmd->count,
-		.pColorAttachments = color,
-	};
-
-	if (!outside_rendering(w, SUNDOG_OP_BEGIN_RENDERING))
-		return false;
-	handles_settle(w);
-	if (!cmd->area.width || !cmd->area.height || cmd->count > w->caps.max_color_attachments ||
-	    cmd->layers > w->caps.max_image_layers ||
-	    (uint64_t)cmd->area.x + cmd->area.width > w->caps.max_image_2d ||
-	    (uint64_t)cmd->area.y + cmd->area.height > w->caps.max_image_2d)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	d->rendering_samples = 0;
-	d->color_mask = 0;
-	for (uint32_t i = 0; i < cmd->count; i++) {
-		if (!attach(w, cmd, &colors[i], SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
-			    VK_IMAGE_ASPECT_COLOR_BIT, &color[i]))
-			return false;
-		d->color_mask |= (uint32_t)!!colors[i].view << i;
-	}
-	if (!attach_depth_stencil(w, cmd, &depth, &stencil))
-		return false;
-	info.pDepthAttachment = cmd->depth.view ? &depth : NULL;
-	info.pStencilAttachment = cmd->stencil.view ? &stencil : NULL;
-	d->color_count = cmd->count;
-	d->rendering_layers = cmd->layers;
-	d->area = info.renderArea;
-	d->scope = ++d->renderings;
-	w->vk.CmdBeginRendering(d->cmd, &info);
-	return true;
-}
-
-bool end_rendering(struct worker *w)
-{
-	if (!w->draw.scope)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING);
-	if (w->draw.feedback.on)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_FEEDBACK);
-	if (!queries_closed(w, w->draw.scope) || !condition_closed(w, w->draw.scope))
-		return false;
-	w->vk.CmdEndRendering(w->draw.cmd);
-	w->draw.scope = 0;
 	return true;
 }
 
@@ -198,6 +81,18 @@ static uint32_t primitive_vertices(const struct draw *d)
 	return eval ? eval->output_vertices : vertices[primitives_of(d->topology)];
 }
 
+/*
+ * llvmpipe adds the view to a layer that it has held within the attachments: past their end, but for layer 0. And it
+ * takes the layer that fragments ask for, be there one or not.
+ */
+static bool views_fit(const struct draw *d)
+{
+	for (int i = 0; d->view_mask && i < NUM_STAGES; i++)
+		if (GRAPHICS_STAGES >> i & 1 && d->shaders[i] && d->shaders[i]->layer)
+			return false;
+	return true;
+}
+
 static bool shaders_fit(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
@@ -207,7 +102,7 @@ static bool shaders_fit(const struct draw *d)
 
 	/* A geometry shader reads as many vertices as it declares, whatever it is given. Without one, adjacent
 	 * vertices are left out. */
-	return patches_fit(d) && (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
+	return patches_fit(d) && views_fit(d) && (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
 	       feedback_fits(&d->feedback, last->feedback_buffers) &&
 	       (!d->dual_source || !d->color_count || (fragment && fragment->second_source));
 }

@@ -90,7 +90,8 @@ struct draw {
 	uint32_t color_count, color_mask;
 	VkImageAspectFlags depth_stencil;	/* aspects attached */
 	uint32_t rendering_samples;		/* 0: no attachment */
-	uint32_t rendering_layers;
+	uint32_t rendering_layers;		/* that clears may name */
+	uint32_t view_mask;			/* 0: no views, or outside */
 	VkRect2D area;
 };
 
@@ -128,10 +129,14 @@ void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stag
 bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
 		    const uint32_t *data);
 
-/* draw.c */
+/* rendering.c */
 bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
 		     const struct sundog_attachment *colors);
+bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *cmd,
+		     const struct sundog_attachment *colors);
 bool end_rendering(struct worker *w);
+
+/* draw.c */
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
 bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
 /* Is all there that such a draw needs? */

@@ -129,7 +129,7 @@ bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cm
 	VkBuffer buffers[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	uint32_t n;
 
-	if (!w->draw.scope || f->on || !f->bound)
+	if (!w->draw.scope || w->draw.view_mask || f->on || !f->bound)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_FEEDBACK);
 	f->on = true;
 	memset(f->counters, 0, sizeof(f->counters));

@@ -206,6 +206,7 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->second_source = g->second_source;
 	out->primitive_id = g->geometry.primitive_id;
 	out->draw_index = g->draw_index;
+	out->layer = g->layer;
 	memcpy(out->tables, g->tables, sizeof(out->tables));
 	out->n_tables = g->n_tables;
 	out->writes_handles = g->writes_handles;

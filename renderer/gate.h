@@ -58,6 +58,7 @@ struct gate_module {
 	bool second_source;		/* it has a second colour for attachment 0 */
 	bool primitive_id;		/* it reads the number of a primitive */
 	bool draw_index;		/* and that of a draw among several */
+	bool layer;			/* it reads or writes the number of a layer */
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
 	uint32_t n_tables;
 	bool writes_handles;		/* it stores to images in those */

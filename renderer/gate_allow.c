@@ -8,7 +8,8 @@
 
 /* What the host must have for a capability; 0: nothing that it might lack. */
 static const struct {
-	uint32_t capability, feature;
+	uint32_t capability;
+	uint64_t feature;
 } capabilities[] = {
 	{ SpvCapabilityMatrix, 0 },
 	{ SpvCapabilityShader, 0 },
@@ -58,10 +59,11 @@ static const struct {
 	{ SpvCapabilityStencilExportEXT, SUNDOG_FEATURE_STENCIL_EXPORT },
 	{ SpvCapabilitySampleMaskPostDepthCoverage, SUNDOG_FEATURE_POST_DEPTH_COVERAGE },
 	{ SpvCapabilityAtomicFloat32AddEXT, SUNDOG_FEATURE_FLOAT_ATOMICS },
+	{ SpvCapabilityMultiView, SUNDOG_FEATURE_MULTIVIEW },
 };
 
 /* The host's subgroups are of fragments, and of the invocations of a work group. */
-static bool feature_there(const struct gate *g, uint32_t feature)
+static bool feature_there(const struct gate *g, uint64_t feature)
 {
 	if (feature == SUNDOG_FEATURE_SUBGROUPS && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
 	    g->cmd->stage != SUNDOG_STAGE_COMPUTE)
@@ -182,6 +184,7 @@ bool gate_builtin_allowed(uint32_t builtin)
 	case SpvBuiltInInvocationId:
 	case SpvBuiltInLayer:
 	case SpvBuiltInViewportIndex:
+	case SpvBuiltInViewIndex:
 	case SpvBuiltInSampleId:
 	case SpvBuiltInSamplePosition:
 	case SpvBuiltInSubgroupSize:

@@ -89,7 +89,7 @@ struct gate {
 	bool ssbo_writes;
 	bool reads_position, writes_position;
 	bool second_source;
-	bool draw_index;	/* it reads that built-in */
+	bool draw_index, layer;	/* it has those built-ins */
 	struct gate_descriptor *descriptors;
 	uint32_t n_descriptors;
 	char *why;

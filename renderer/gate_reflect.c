@@ -59,6 +59,7 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 		if (value == SpvBuiltInWorkgroupSize && !set_once(g, &g->group.size_constant, 0, in[1]))
 			return false;
 		g->draw_index |= value == SpvBuiltInDrawIndex;
+		g->layer |= value == SpvBuiltInLayer;
 		return set_once(g, &target->builtin, GATE_NOT_SET, value);
 	case SpvDecorationXfbBuffer:
 		return set_once(g, &target->xfb_buffer, GATE_NOT_SET, value);
@@ -88,6 +89,7 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 	if (in[3] == SpvDecorationBuiltIn) {
 		gate_id(g, in[1])->builtin = in[4];
 		gate_id(g, in[1])->position |= in[4] == SpvBuiltInPosition;
+		g->layer |= in[4] == SpvBuiltInLayer;
 	}
 	if (in[3] == SpvDecorationOffset)
 		gate_id(g, in[1])->member_offsets = true;

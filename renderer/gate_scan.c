@@ -117,6 +117,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_storage_buffer_storage_class") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_descriptor_indexing") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_multiview") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_vote") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_clock") ||

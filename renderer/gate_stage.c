@@ -85,7 +85,8 @@ static uint32_t geometry_input(struct gate *g, const struct gate_id *var, uint32
 	const struct gate_id *type = gate_id(g, type_id);
 
 	if (var->builtin == SpvBuiltInPrimitiveId ||
-	    var->builtin == SpvBuiltInInvocationId)
+	    var->builtin == SpvBuiltInInvocationId ||
+	    var->builtin == SpvBuiltInViewIndex)
 		return type_id;
 	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a == g->geometry.input_vertices)
 		return type->a;

@@ -41,6 +41,7 @@ static bool is_of_the_patch(const struct gate_id *var)
 	switch (var->builtin) {
 	case SpvBuiltInPrimitiveId:
 	case SpvBuiltInInvocationId:
+	case SpvBuiltInViewIndex:
 	case SpvBuiltInPatchVertices:
 	case SpvBuiltInTessCoord:
 	case SpvBuiltInTessLevelOuter:

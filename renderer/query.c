@@ -147,6 +147,11 @@ static struct query *take(struct worker *w, uint32_t i, enum query_kind kind, st
 
 	if (!alloc)
 		return NULL;
+	/* The host would take the numbers after it for the other views. */
+	if (w->draw.view_mask) {
+		fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+		return NULL;
+	}
 	if (offset % 8 || !memory_range(w, alloc, offset, query_kinds[kind].words * sizeof(uint64_t))) {
 		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 		return NULL;

@@ -113,13 +113,20 @@ bool pool_query_is_open(const struct worker *w, enum query_kind kind, uint32_t s
 	return w->draw.pool_queries[kind][stream].pool;
 }
 
-/* Query @i goes from one state to another. */
-static bool turn(struct worker *w, struct query_pool *pool, uint32_t i, enum pool_query_state from,
+/* The host takes one for each view: the first has what all count, or any of them has. */
+static uint32_t queries_of_one(const struct worker *w)
+{
+	return w->draw.view_mask ? (uint32_t)__builtin_popcount(w->draw.view_mask) : 1;
+}
+
+/* @count queries from @i on go from one state to another. */
+static bool turn(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t count, enum pool_query_state from,
 		 enum pool_query_state to, uint32_t opcode)
 {
-	if (pool->states[i] != from)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	pool->states[i] = to;
+	for (uint32_t n = 0; n < count; n++)
+		if (pool->states[i + n] != from)
+			return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	memset(pool->states + i, to, count);
 	return true;
 }
 
@@ -141,7 +148,8 @@ bool query_pool_reset(struct worker *w, const struct sundog_cmd_reset_query_pool
 
 bool pool_query_begin(struct worker *w, const struct sundog_cmd_begin_pool_query *cmd)
 {
-	struct query_pool *pool = pool_find(w, cmd->pool, cmd->query, 1);
+	const uint32_t count = queries_of_one(w);
+	struct query_pool *pool = pool_find(w, cmd->pool, cmd->query, count);
 
 	if (!pool)
 		return false;
@@ -151,9 +159,10 @@ bool pool_query_begin(struct worker *w, const struct sundog_cmd_begin_pool_query
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
 	if (query_is_open(w, pool->kind, cmd->stream))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_POOL_QUERY);
-	if (!turn(w, pool, cmd->query, POOL_QUERY_RESET, POOL_QUERY_OPEN, SUNDOG_OP_BEGIN_POOL_QUERY))
+	if (!turn(w, pool, cmd->query, count, POOL_QUERY_RESET, POOL_QUERY_OPEN, SUNDOG_OP_BEGIN_POOL_QUERY))
 		return false;
-	w->draw.pool_queries[pool->kind][cmd->stream] = (struct open_pool_query){ pool, cmd->query, w->draw.scope };
+	w->draw.pool_queries[pool->kind][cmd->stream] =
+		(struct open_pool_query){ pool, cmd->query, count, w->draw.scope };
 	query_record_begin(w, pool->kind, pool->pool, cmd->query, cmd->stream, cmd->precise);
 	return true;
 }
@@ -177,20 +186,21 @@ bool pool_query_end(struct worker *w, const struct sundog_cmd_end_pool_query *cm
 	if (!open)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_POOL_QUERY);
 	open->pool = NULL;
-	pool->states[cmd->query] = POOL_QUERY_ENDED;
+	memset(pool->states + cmd->query, POOL_QUERY_ENDED, open->count);
 	query_record_end(w, pool->kind, pool->pool, cmd->query, cmd->stream);
 	return true;
 }
 
 bool pool_query_timestamp(struct worker *w, const struct sundog_cmd_write_pool_timestamp *cmd)
 {
-	struct query_pool *pool = pool_find(w, cmd->pool, cmd->query, 1);
+	const uint32_t count = queries_of_one(w);
+	struct query_pool *pool = pool_find(w, cmd->pool, cmd->query, count);
 
 	if (!pool)
 		return false;
 	if (pool->kind != QUERY_TIMESTAMP)
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->pool);
-	if (!turn(w, pool, cmd->query, POOL_QUERY_RESET, POOL_QUERY_ENDED, SUNDOG_OP_WRITE_POOL_TIMESTAMP))
+	if (!turn(w, pool, cmd->query, count, POOL_QUERY_RESET, POOL_QUERY_ENDED, SUNDOG_OP_WRITE_POOL_TIMESTAMP))
 		return false;
 	w->vk.CmdWriteTimestamp2(w->draw.cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, pool->pool, cmd->query);
 	return true;

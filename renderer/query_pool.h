@@ -25,7 +25,7 @@ struct query_pool {
 /* One that is open, in draw.h. */
 struct open_pool_query {
 	struct query_pool *pool;	/* NULL: none */
-	uint32_t query;
+	uint32_t query, count;		/* the first, and how many of those that follow */
 	uint32_t scope;			/* rendering it began in, 0: outside */
 };
 

@@ -83,6 +83,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->second_source = module->second_source;
 	shader->primitive_id = module->primitive_id;
 	shader->draw_index = module->draw_index;
+	shader->layer = module->layer;
 	memcpy(shader->tables, module->tables, sizeof(shader->tables));
 	shader->n_tables = module->n_tables;
 	shader->writes_handles = module->writes_handles;

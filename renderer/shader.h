@@ -52,6 +52,7 @@ struct shader {
 	bool second_source;			/* it writes one for blending */
 	bool primitive_id;			/* it reads the number of a primitive */
 	bool draw_index;			/* and that of a draw among several */
+	bool layer;				/* it reads or writes the number of a layer */
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
 	uint32_t n_tables;
 	bool writes_handles;			/* it stores to images in those */

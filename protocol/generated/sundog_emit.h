@@ -565,6 +565,21 @@ static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
 	}
 }
 
+/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and begin_query and write_timestamp, whose words would be one view's. Clears are of layer 0, and clear all views. A query of a pool takes as many as there are views. Needs feature MULTIVIEW. Since 4.4 */
+static inline void sundog_emit_begin_multiview(struct sundog_stream *s,
+					const struct sundog_cmd_begin_multiview *p,
+					const struct sundog_attachment *colors)
+{
+	__u32 n = p->count * 7;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BEGIN_MULTIVIEW, 21 + n);
+
+	if (at) {
+		memcpy(at, p, 80);
+		if (colors)
+			memcpy(at + 20, colors, n * 4);
+	}
+}
+
 /* vkCmdEndRendering */
 static inline void sundog_emit_end_rendering(struct sundog_stream *s)
 {
@@ -852,7 +867,7 @@ static inline void sundog_emit_reset_query_pool(struct sundog_stream *s,
 		memcpy(at, p, 12);
 }
 
-/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Since 4.3 */
+/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them. Since 4.3 */
 static inline void sundog_emit_begin_pool_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_pool_query *p)
 {

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 4
-#define SUNDOG_VERSION_MINOR 3
+#define SUNDOG_VERSION_MINOR 4
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -149,7 +149,7 @@
 /* bindings of HANDLE_SET: (handle_class * NUM_HANDLE_DIMS + handle_dim) * NUM_HANDLE_NUMBERS + number */
 #define SUNDOG_NUM_HANDLE_KINDS 90
 /* features that say which packets and shaders a stream may have; a device hands them on, known to it or not */
-#define SUNDOG_STREAM_FEATURES 0xfffffe00
+#define SUNDOG_STREAM_FEATURES 0xfffffffffffffe00
 /* VkFormat values that the capability block describes */
 #define SUNDOG_NUM_FORMATS 192
 
@@ -468,6 +468,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_QUERY_VALUES (1u << 31)
 /* tables of handles; shaders pick textures and images of them by number */
 #define SUNDOG_FEATURE_BINDLESS (1u << 30)
+/* begin_multiview, and shaders that read the number of their view. Since 4.4 */
+#define SUNDOG_FEATURE_MULTIVIEW (1ull << 32)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */
@@ -955,8 +957,10 @@ struct sundog_caps {
 	SUNDOG_F32 min_interpolation_offset;
 	/* maxInterpolationOffset */
 	SUNDOG_F32 max_interpolation_offset;
+	/* maxMultiviewViewCount, at most 8; 0 without feature MULTIVIEW. Since 4.4 */
+	__u32 max_views;
 	/* 0 */
-	__u32 reserved[40];
+	__u32 reserved[39];
 	/* format_feature bits, indexed by VkFormat */
 	__u32 formats[192];
 	/* 0 */

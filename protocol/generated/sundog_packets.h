@@ -56,6 +56,7 @@ enum sundog_opcode {
 	SUNDOG_OP_COPY_SET = 0x3a,
 	SUNDOG_OP_WRITE_HANDLE = 0x37,
 	SUNDOG_OP_BEGIN_RENDERING = 0x40,
+	SUNDOG_OP_BEGIN_MULTIVIEW = 0x4b,
 	SUNDOG_OP_END_RENDERING = 0x41,
 	SUNDOG_OP_DRAW = 0x42,
 	SUNDOG_OP_DRAW_INDEXED = 0x43,
@@ -823,6 +824,20 @@ struct sundog_cmd_begin_rendering {
 	__u32 count;
 };
 
+/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and begin_query and write_timestamp, whose words would be one view's. Clears are of layer 0, and clear all views. A query of a pool takes as many as there are views. Needs feature MULTIVIEW. Since 4.4 */
+struct sundog_cmd_begin_multiview {
+	/* render area */
+	struct sundog_rect area;
+	/* views, all below caps.max_views */
+	__u32 view_mask;
+	/* depth */
+	struct sundog_attachment depth;
+	/* stencil; the same view as depth when both are there */
+	struct sundog_attachment stencil;
+	/* colour attachments */
+	__u32 count;
+};
+
 /* vkCmdDraw */
 struct sundog_cmd_draw {
 	/* vertices */
@@ -1107,7 +1122,7 @@ struct sundog_cmd_reset_query_pool {
 	__u32 count;
 };
 
-/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Since 4.3 */
+/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them. Since 4.3 */
 struct sundog_cmd_begin_pool_query {
 	/* query pool, not of type TIMESTAMP */
 	__u32 pool;

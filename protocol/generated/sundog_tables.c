@@ -770,6 +770,29 @@ static const struct sundog_field fields_of_begin_rendering[] = {
 	{ "count", 19, SUNDOG_FIELD_U32, 0x0, 0x8 },
 };
 
+static const struct sundog_field fields_of_begin_multiview[] = {
+	{ "area.x", 0, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "area.y", 1, SUNDOG_FIELD_I32, 0x0, 0x7fff },
+	{ "area.width", 2, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "area.height", 3, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "view_mask", 4, SUNDOG_FIELD_U32, 0x1, 0xff },
+	{ "depth.view", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.load", 6, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "depth.store", 7, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "depth.clear[0]", 8, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.clear[1]", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.clear[2]", 10, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "depth.clear[3]", 11, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.view", 12, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.load", 13, SUNDOG_FIELD_U32, 0x0, 0x2 },
+	{ "stencil.store", 14, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "stencil.clear[0]", 15, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.clear[1]", 16, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.clear[2]", 17, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "stencil.clear[3]", 18, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "count", 19, SUNDOG_FIELD_U32, 0x0, 0x8 },
+};
+
 static const struct sundog_field fields_of_draw[] = {
 	{ "vertex_count", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "instance_count", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
@@ -1429,6 +1452,17 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.name = "begin_rendering",
 		.dwords = 21,
 		.fields = fields_of_begin_rendering,
+		.n_fields = 20,
+		.array = "colors",
+		.count_dword = 19,
+		.element_dwords = 7,
+		.elements = elements_of_attachment,
+		.n_elements = 7,
+	},
+	[SUNDOG_OP_BEGIN_MULTIVIEW] = {
+		.name = "begin_multiview",
+		.dwords = 21,
+		.fields = fields_of_begin_multiview,
 		.n_fields = 20,
 		.array = "colors",
 		.count_dword = 19,

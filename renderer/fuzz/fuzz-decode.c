@@ -122,7 +122,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	for (uint32_t i = 0; i < cmd->n_bindings; i++)
 		if (!binding_there_is(&cmd->bindings[i]))
 			return false;
-	*out = (struct gate_module){ .words = 4, .code = calloc(4, 4) };
+	*out = (struct gate_module){ .words = 5, .code = calloc(5, 4) };
 	if (cmd->stage == SUNDOG_STAGE_GEOMETRY && cmd->n_dwords > 1)
 		out->input_vertices = out->code[1] = code[1];
 	if (cmd->stage == SUNDOG_STAGE_TESS_EVAL)
@@ -135,6 +135,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE && cmd->n_dwords > 2)
 		out->feedback_buffers = out->code[2] = code[2] % 16;
 	out->second_source = code[0] & 1;
+	out->layer = out->code[4] = code[0] >> 8 & 1;
 	if (layout) {
 		out->code[3] = declare_sets(layout, out);
 		return true;
@@ -460,6 +461,25 @@ static void emit_whole_pixels(struct sundog_stream *s)
 	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, 1, UINT32_MAX });
 }
 
+/* Some views of an array, with a query of a pool; to be followed by what is right in other renderings. */
+static void emit_multiview(struct sundog_stream *s)
+{
+	const struct sundog_cmd_begin_multiview begin = { .area = { 0, 0, 16, 16 }, .view_mask = 0x2c, .count = 1 };
+	const struct sundog_attachment color = { 9, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+
+	sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){ 45, SUNDOG_POOL_TYPE_OCCLUSION, 4, 0 });
+	sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){ 45, 0, 4 });
+	sundog_emit_begin_multiview(s, &begin, &color);
+	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 45, 0, 0, 1 });
+	emit_draws(s);
+	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 45, 0, 0 });
+	sundog_emit_end_rendering(s);
+	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 45, 3, 0, 1 });
+	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 45, 3, 0 });
+	sundog_emit_copy_query_results(s, &(struct sundog_cmd_copy_query_results){ 45, 0, 4, 0, { 0, 3 }, 4096, 64 });
+	sundog_emit_begin_multiview(s, &begin, &color);
+}
+
 static void emit_query_begin(struct sundog_stream *s)
 {
 	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 3, SUNDOG_QUERY_TYPE_OCCLUSION, 0, { 0, 4 }, 8 });
@@ -639,7 +659,7 @@ static void (*const stretches[])(struct sundog_stream *) = {
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
 	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets, emit_set_draws,
 	emit_set_dispatch, emit_pools, emit_pool_query_begin, emit_pool_query_end,
-	emit_memory_condition,
+	emit_memory_condition, emit_multiview,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)

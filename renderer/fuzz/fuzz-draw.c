@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * libFuzzer target: the gate, and what it lets through drawn or dispatched by lavapipe as any of the stages: to
- * targets of one and of several samples and layers, with all tests of depth and stencil, with views and samplers that
- * the input pairs with its slots, and transform feedback if it writes some. Everything around the client's memory is
- * PROT_NONE, as far as 32-bit offsets go in both directions, so that a read or a write that leaves it is a crash.
+ * targets of one and of several samples, layers and views, with all tests of depth and stencil, with views and
+ * samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the
+ * client's memory is PROT_NONE, as far as 32-bit offsets go in both directions, so that a read or a write that leaves
+ * it is a crash.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -374,8 +375,14 @@ static void emit_vertices(struct sundog_stream *s)
 	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &buffer);
 }
 
+/* Are its layers to be views? */
+static bool has_views(const struct shader *shader, uint32_t target, uint32_t step)
+{
+	return targets[target].layers > 1 && step & 1 && !shader->layer && !shader->feedback_buffers;
+}
+
 /* All tests of depth and stencil are on. */
-static void emit_begin(struct sundog_stream *s, uint32_t target)
+static void emit_begin(struct sundog_stream *s, uint32_t target, bool views)
 {
 	const struct sundog_attachment color = {
 		.view = ID_COLOR(target) + 1, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
@@ -386,6 +393,9 @@ static void emit_begin(struct sundog_stream *s, uint32_t target)
 	const struct sundog_cmd_begin_rendering begin = {
 		.area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = targets[target].layers, .depth = depth,
 		.stencil = depth, .count = 1,
+	};
+	const struct sundog_cmd_begin_multiview multiview = {
+		.area = begin.area, .view_mask = 1u << (begin.layers - 1) | 1, .depth = depth, .stencil = depth, .count = 1,
 	};
 	const struct sundog_stencil_face face = {
 		.fail_op = VK_STENCIL_OP_INVERT, .pass_op = VK_STENCIL_OP_REPLACE,
@@ -398,7 +408,10 @@ static void emit_begin(struct sundog_stream *s, uint32_t target)
 			 SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST,
 		.depth_compare = VK_COMPARE_OP_GREATER_OR_EQUAL, .front = face, .back = face });
 	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, targets[target].samples, UINT32_MAX });
-	sundog_emit_begin_rendering(s, &begin, &color);
+	if (views)
+		sundog_emit_begin_multiview(s, &multiview, &color);
+	else
+		sundog_emit_begin_rendering(s, &begin, &color);
 }
 
 /* A draw or dispatch with the views that @pairing has for the slots, and those that come @step after them. */
@@ -429,7 +442,7 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 	}
 	if (is_tessellation(shader))
 		sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){ 1 + pairing[0] % 4, step & 1 });
-	emit_begin(s, step % N_TARGETS);
+	emit_begin(s, step % N_TARGETS, has_views(shader, step % N_TARGETS, step));
 	if (shader->feedback_buffers)
 		emit_feedback(s);
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 12, 1, 0, 0 });

@@ -100,7 +100,8 @@ static void attach(struct stub_commands *c, const VkRenderingInfo *info, const V
 	REQUIRE(view->usage & usage, "VUID-VkRenderingInfo-colorAttachmentCount-06087");
 	REQUIRE(format_aspects(view->info.format) & aspect, "VUID-VkRenderingInfo-pDepthAttachment-06547");
 	REQUIRE(r->levelCount == 1, "attachments have one level");
-	REQUIRE(r->layerCount >= info->layerCount, "VUID-VkRenderingInfo-viewMask-10859");
+	REQUIRE(r->layerCount >= (info->viewMask ? 32 - (uint32_t)__builtin_clz(info->viewMask) : info->layerCount),
+		"VUID-VkRenderingInfo-viewMask-10859");
 	REQUIRE((uint64_t)info->renderArea.offset.x + info->renderArea.extent.width <= width &&
 		(uint64_t)info->renderArea.offset.y + info->renderArea.extent.height <= height,
 		"VUID-VkRenderingInfo-pNext-06079");
@@ -116,7 +117,8 @@ static void CmdBeginRendering(VkCommandBuffer cb, const VkRenderingInfo *info)
 {
 	struct stub_commands *c = outside(cb);
 
-	REQUIRE(info->layerCount, "VUID-VkRenderingInfo-viewMask-06069");
+	REQUIRE(info->layerCount || info->viewMask, "VUID-VkRenderingInfo-viewMask-06069");
+	REQUIRE(!(info->viewMask >> STUB_MAX_VIEWS), "VUID-VkRenderingInfo-viewMask-06128");
 	REQUIRE(info->renderArea.offset.x >= 0 && info->renderArea.offset.y >= 0 && info->renderArea.extent.width &&
 		info->renderArea.extent.height, "VUID-VkRenderingInfo-pNext-06077");
 	REQUIRE(info->colorAttachmentCount <= 8, "VUID-VkRenderingInfo-colorAttachmentCount-06106");
@@ -145,7 +147,8 @@ static void CmdBeginRendering(VkCommandBuffer cb, const VkRenderingInfo *info)
 	}
 	c->rendering = true;
 	c->area = info->renderArea;
-	c->layers = info->layerCount;
+	c->layers = info->viewMask ? 1 : info->layerCount;
+	c->view_mask = info->viewMask;
 	c->colors = info->colorAttachmentCount;
 }
 
@@ -281,6 +284,8 @@ static struct stub_commands *ready(VkCommandBuffer cb)
 			"VUID-vkCmdDraw-None-08688");
 	for (uint32_t i = 0; i < STUB_COMPUTE && !c->secondary; i++)
 		sets_fit(c, VK_PIPELINE_BIND_POINT_GRAPHICS, c->shaders[i]);
+	for (uint32_t i = 0; i < STUB_COMPUTE && c->view_mask; i++)
+		REQUIRE(!c->shaders[i] || !c->shaders[i]->layer, "VUID-VkGraphicsPipelineCreateInfo-renderPass-06059");
 	stages_fit(c);
 	return c;
 }
@@ -439,6 +444,7 @@ static void CmdBeginTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uin
 
 	(void)first;
 	REQUIRE(!c->feedback, "VUID-vkCmdBeginTransformFeedbackEXT-None-02367");
+	REQUIRE(!c->view_mask, "VUID-vkCmdBeginTransformFeedbackEXT-None-02373");
 	counters(n, buffers, offsets);
 	c->feedback = true;
 }
@@ -1108,16 +1114,26 @@ static uint32_t bit_of(const struct stub_queries *q, uint32_t stream)
 	}
 }
 
+/* One for each view. */
+static void take_queries(const struct stub_commands *c, struct stub_queries *q, uint32_t query)
+{
+	const uint32_t count = c->view_mask ? (uint32_t)__builtin_popcount(c->view_mask) : 1;
+
+	REQUIRE(query < q->count && count <= q->count - query, "VUID-vkCmdBeginQuery-query-00808");
+	for (uint32_t i = 0; i < count; i++) {
+		REQUIRE(q->queries[query + i].reset, "VUID-vkCmdBeginQuery-None-00807");
+		q->queries[query + i].reset = false;
+	}
+}
+
 static void begin_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t stream)
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
-	REQUIRE(query < q->count, "VUID-vkCmdBeginQuery-query-00802");
 	REQUIRE(stream < 4 && (!stream || has_streams(q)), "VUID-vkCmdBeginQueryIndexedEXT-queryType-06692");
-	REQUIRE(q->queries[query].reset, "VUID-vkCmdBeginQuery-None-00807");
 	REQUIRE(!(commands(cb)->queries_active & bit_of(q, stream)), "VUID-vkCmdBeginQuery-queryPool-01922");
 	REQUIRE(q->query_type != VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdBeginQuery-queryType-02804");
-	q->queries[query].reset = false;
+	take_queries(commands(cb), q, query);
 	q->queries[query].active = true;
 	commands(cb)->queries_active |= bit_of(q, stream);
 	/* Lavapipe takes it from there. */
@@ -1142,12 +1158,9 @@ static void CmdWriteTimestamp2(VkCommandBuffer cb, VkPipelineStageFlags2 stage, 
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
-	commands(cb);
 	REQUIRE(stage && !(stage & (stage - 1)), "VUID-vkCmdWriteTimestamp2-stage-03859");
-	REQUIRE(query < q->count, "VUID-vkCmdWriteTimestamp2-query-04903");
 	REQUIRE(q->query_type == VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdWriteTimestamp2-queryPool-03861");
-	REQUIRE(q->queries[query].reset, "VUID-vkCmdWriteTimestamp2-None-03864");
-	q->queries[query].reset = false;
+	take_queries(commands(cb), q, query);
 }
 
 static void end_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t stream)

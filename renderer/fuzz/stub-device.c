@@ -103,6 +103,8 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
 
 			snprintf(driver->driverName, sizeof(driver->driverName), "stub");
 			driver->driverID = VK_DRIVER_ID_MESA_LLVMPIPE;
+		} else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES) {
+			((VkPhysicalDeviceVulkan11Properties *)s)->maxMultiviewViewCount = STUB_MAX_VIEWS;
 		} else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT) {
 			VkPhysicalDeviceDescriptorBufferPropertiesEXT *d = (void *)s;
 
@@ -677,6 +679,7 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 			shader->vertices = code[1];
 			shader->feedback_buffers = code[2];
 			shader->sets = code[3];
+			shader->layer = code[4];
 		}
 		out[i] = (VkShaderEXT)shader;
 	}

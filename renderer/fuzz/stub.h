@@ -18,6 +18,7 @@
 
 #define STUB_MAX_IMAGE 16384u
 #define STUB_MAX_LAYERS 2048u
+#define STUB_MAX_VIEWS 6u
 #define STUB_IMAGE_ALIGN 64u
 #define STUB_SET_STRIDE 64u		/* bytes of a descriptor */
 #define STUB_MAX_GROUPS 65535u
@@ -84,13 +85,13 @@ VkDeviceSize stub_set_size(const struct stub_set_layout *layout);
 /*
  * The stub does not read SPIR-V: code that begins with 0 goes on with what a draw is held against: the vertices of a
  * primitive that a geometry shader takes or a tessellation evaluation shader makes, a mask of transform feedback
- * buffers, and one of sets.
+ * buffers, one of sets, and whether it knows layers.
  */
 struct stub_shader {
 	enum stub_type type;
 	VkShaderStageFlagBits stage;
 	VkShaderCreateFlagsEXT flags;
-	uint32_t vertices, feedback_buffers, sets;
+	uint32_t vertices, feedback_buffers, sets, layer;
 	struct stub_layout layout;
 };
 
@@ -113,6 +114,7 @@ struct stub_commands {
 	bool rendering;
 	VkRect2D area;
 	uint32_t layers, colors, color_mask, samples;
+	uint32_t view_mask;		/* of the last rendering: lavapipe takes it for queries, too */
 	VkImageAspectFlags depth_stencil;
 	uint64_t set;			/* enum stub_state */
 	uint32_t blend_enables, blend_equations, write_masks;	/* attachments that have one */
