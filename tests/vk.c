@@ -95,13 +95,14 @@ static bool has_extension(const char *name)
 static void make_device(const char *const *more, uint32_t n_more)
 {
 	const char *extensions[MAX_EXTENSIONS];
-	VkBaseOutStructure *features_of = NULL;
+	VkBaseOutStructure *features_of = vk.features;
 	uint32_t n_extensions = 0;
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
 		.robustBufferAccess = true, .independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
 		.shaderSampledImageArrayDynamicIndexing = true, .shaderStorageBufferArrayDynamicIndexing = true,
 		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
+		.geometryShader = true, .tessellationShader = true, .sampleRateShading = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {

@@ -22,6 +22,7 @@ struct vk {
 	VkDevice device;
 	VkQueue queue;
 	VkCommandPool pool;
+	void *features;		/* a chain of more that the device is opened with */
 };
 
 extern struct vk vk;

@@ -58,6 +58,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_maintenance2 = true,
       .KHR_maintenance3 = true,
       .KHR_maintenance4 = true,
+      .KHR_multiview = has(&physical->caps, SUNDOG_FEATURE_MULTIVIEW),
       .KHR_push_descriptor = true,
       .KHR_relaxed_block_layout = true,
       .KHR_sampler_mirror_clamp_to_edge = true,
@@ -127,6 +128,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .pipelineStatisticsQuery = has(caps, SUNDOG_FEATURE_STATISTICS),
       .robustBufferAccess = true,
       .samplerAnisotropy = caps->max_anisotropy > 1,
+      .sampleRateShading = has(caps, SUNDOG_FEATURE_SAMPLE_SHADING),
       .shaderClipDistance = true,
       .shaderCullDistance = true,
       .shaderFloat64 = has(caps, SUNDOG_FEATURE_FLOAT64),
@@ -147,6 +149,10 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .vertexPipelineStoresAndAtomics = storage,
       .wideLines = caps->line_width_max > 1,
 
+      .multiview = has(caps, SUNDOG_FEATURE_MULTIVIEW),
+      .multiviewGeometryShader = geometry && has(caps, SUNDOG_FEATURE_MULTIVIEW),
+      .multiviewTessellationShader =
+         has(caps, SUNDOG_FEATURE_TESSELLATION) && has(caps, SUNDOG_FEATURE_MULTIVIEW),
       .shaderDrawParameters = indirect,
 
       .drawIndirectCount = indirect,
@@ -341,6 +347,8 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->lineSubPixelPrecisionBits = 8;
    out->maxVertexAttribDivisor = UINT32_MAX;
    out->maxFragmentDualSrcAttachments = 1;
+   out->maxMultiviewViewCount = caps->max_views;
+   out->maxMultiviewInstanceIndex = caps->max_views ? INT32_MAX : 0;
    out->maxClipDistances = out->maxCullDistances = out->maxCombinedClipAndCullDistances = 8;
    out->minTexelGatherOffset = caps->min_gather_offset;
    out->maxTexelGatherOffset = caps->max_gather_offset;

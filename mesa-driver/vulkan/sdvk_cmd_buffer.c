@@ -88,6 +88,7 @@ inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRender
       rendering->colors |= info->pColorAttachmentFormats[i] ? BITFIELD_BIT(i) : 0;
    rendering->depth = info->depthAttachmentFormat;
    rendering->stencil = info->stencilAttachmentFormat;
+   rendering->view_mask = info->viewMask;
    if (resume)
       sdvk_rendering_describe(rendering, resume);
 }

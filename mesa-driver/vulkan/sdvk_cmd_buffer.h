@@ -9,6 +9,7 @@
 #include "sdvk_pipeline.h"
 #include "sdvk_query.h"
 #include "sdvk_stream.h"
+#include "util/bitscan.h"
 #include "vk_command_buffer.h"
 
 struct sdvk_image_view;
@@ -28,6 +29,7 @@ struct sdvk_rendering {
    bool depth, stencil;
    VkRect2D area;
    uint32_t layers;
+   uint32_t view_mask; /* 0: layers, and no views */
    struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];
    uint32_t n_resolves;
    uint32_t open; /* queries, conditions and feedback that end before it does: it cannot be begun again */
@@ -83,6 +85,13 @@ static inline void
 sdvk_cmd_close_in_rendering(struct sdvk_cmd_buffer *cmd)
 {
    cmd->rendering.open -= cmd->rendering.open > 0;
+}
+
+/* What one takes of a pool. */
+static inline uint32_t
+sdvk_cmd_queries_of_one(const struct sdvk_cmd_buffer *cmd)
+{
+   return cmd->rendering.view_mask ? util_bitcount(cmd->rendering.view_mask) : 1;
 }
 
 /* Where to put the next packet, of no array. */

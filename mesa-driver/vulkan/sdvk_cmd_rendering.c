@@ -73,13 +73,31 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
    rendering->known = true;
 }
 
+static void
+emit_begin_multiview(struct sdvk_cmd_buffer *cmd)
+{
+   const struct sdvk_rendering *rendering = &cmd->rendering;
+   const struct sundog_cmd_begin_multiview begin = {
+      .area = rendering->begin.area,
+      .view_mask = rendering->view_mask,
+      .depth = rendering->begin.depth,
+      .stencil = rendering->begin.stencil,
+      .count = rendering->begin.count,
+   };
+
+   sundog_emit_begin_multiview(sdvk_cmd_packet(cmd), &begin, rendering->attachments);
+}
+
 /* What is there when it begins is loaded. */
 static void
 emit_begin(struct sdvk_cmd_buffer *cmd)
 {
    struct sdvk_rendering *rendering = &cmd->rendering;
 
-   sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &rendering->begin, rendering->attachments);
+   if (rendering->view_mask)
+      emit_begin_multiview(cmd);
+   else
+      sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &rendering->begin, rendering->attachments);
    rendering->begin.depth.load = rendering->begin.stencil.load = SUNDOG_LOAD_OP_LOAD;
    for (uint32_t i = 0; i < rendering->begin.count; i++)
       rendering->attachments[i].load = SUNDOG_LOAD_OP_LOAD;
@@ -107,6 +125,7 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
       .stencil = info->pStencilAttachment && info->pStencilAttachment->imageView,
       .area = info->renderArea,
       .layers = MAX2(info->layerCount, 1),
+      .view_mask = info->viewMask,
    };
    for (uint32_t i = 0; i < rendering->color_count; i++) {
       const VkRenderingAttachmentInfo *color = &info->pColorAttachments[i];
@@ -121,9 +140,9 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
    BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT);
 }
 
-/* A view's layers of the rendering, in its first level. */
+/* Layers of a view from @layer on, in its first level. */
 static struct sundog_image_region
-packet_region(const struct sdvk_image_view *view, VkImageAspectFlagBits aspect, VkOffset2D offset)
+packet_region(const struct sdvk_image_view *view, VkImageAspectFlagBits aspect, VkOffset2D offset, uint32_t layer)
 {
    const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
 
@@ -131,21 +150,30 @@ packet_region(const struct sdvk_image_view *view, VkImageAspectFlagBits aspect, 
       .image = image->id,
       .aspect = aspect,
       .level = view->vk.base_mip_level,
-      .offset = {offset.x, offset.y, view->vk.base_array_layer},
+      .offset = {offset.x, offset.y, view->vk.base_array_layer + layer},
    };
+}
+
+static void
+emit_resolve_layers(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t first, uint32_t count)
+{
+   const VkRect2D *area = &cmd->rendering.area;
+   const struct sundog_cmd_resolve_image packet = {
+      .src = packet_region(resolve->src, resolve->aspect, area->offset, first),
+      .dst = packet_region(resolve->dst, resolve->aspect, area->offset, first),
+      .extent = {area->extent.width, area->extent.height, count},
+   };
+
+   sundog_emit_resolve_image(sdvk_cmd_packet(cmd), &packet);
 }
 
 static void
 emit_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
 {
-   const VkRect2D *area = &cmd->rendering.area;
-   const struct sundog_cmd_resolve_image packet = {
-      .src = packet_region(resolve->src, resolve->aspect, area->offset),
-      .dst = packet_region(resolve->dst, resolve->aspect, area->offset),
-      .extent = {area->extent.width, area->extent.height, cmd->rendering.layers},
-   };
-
-   sundog_emit_resolve_image(sdvk_cmd_packet(cmd), &packet);
+   if (!cmd->rendering.view_mask)
+      emit_resolve_layers(cmd, resolve, 0, cmd->rendering.layers);
+   u_foreach_bit(view, cmd->rendering.view_mask)
+      emit_resolve_layers(cmd, resolve, view, 1);
 }
 
 /* Between what attachments hold and copies, both ways. */

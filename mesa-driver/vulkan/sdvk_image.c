@@ -259,7 +259,7 @@ shader_usage(const struct vk_image_view *view)
    return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
 }
 
-/* Shaders read input attachments as images with layers, see sdvk_spirv_input.c. */
+/* Shaders read input attachments as images with layers, see sdvk_spirv_fragment.c. */
 static uint32_t
 input_usage(const struct vk_image_view *view)
 {

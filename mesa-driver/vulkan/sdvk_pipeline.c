@@ -32,14 +32,15 @@ packet_stage(VkShaderStageFlagBits stage)
 
 static VkResult
 create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
-              const VkPipelineShaderStageCreateInfo *info, VkPipelineLayout _layout)
+              const VkPipelineShaderStageCreateInfo *info, VkPipelineLayout _layout,
+              const struct sdvk_spirv_options *options)
 {
    VK_FROM_HANDLE(sdvk_pipeline_layout, layout, _layout);
    struct sundog_cmd_create_layout_shader cmd = {
       .stage = packet_stage(info->stage),
       .layout = layout->id,
    };
-   uint32_t *code = sdvk_spirv_of_stage(info, &cmd.n_dwords);
+   uint32_t *code = sdvk_spirv_of_stage(info, options, &cmd.n_dwords);
    struct sundog_stream *stream;
 
    if (!code)
@@ -101,6 +102,18 @@ pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point,
    return pipeline;
 }
 
+/* One that asks for some of a fragment's samples gets all of them. */
+static struct sdvk_spirv_options
+spirv_options(const struct vk_graphics_pipeline_state *state)
+{
+   const struct vk_multisample_state *ms = state->ms;
+
+   return (struct sdvk_spirv_options){
+      .views = state->rp && state->rp->view_mask,
+      .per_sample = ms && ms->sample_shading_enable && ms->min_sample_shading > 0,
+   };
+}
+
 static VkResult
 fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
               const VkGraphicsPipelineCreateInfo *info)
@@ -109,13 +122,16 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
    struct vk_graphics_pipeline_state state = {0};
    VkResult result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
 
+   struct sdvk_spirv_options options;
+
    if (result != VK_SUCCESS)
       return result;
+   options = spirv_options(&state);
    vk_dynamic_graphics_state_fill(&pipeline->dynamic, &state);
    if (!sdvk_pipeline_emit_state(pipeline))
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    for (uint32_t i = 0; i < info->stageCount && result == VK_SUCCESS; i++)
-      result = create_shader(device, pipeline, &info->pStages[i], info->layout);
+      result = create_shader(device, pipeline, &info->pStages[i], info->layout, &options);
    return result;
 }
 
@@ -172,7 +188,8 @@ create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *in
 
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   return finish(device, pipeline, create_shader(device, pipeline, &info->stage, info->layout), alloc, out);
+   return finish(device, pipeline, create_shader(device, pipeline, &info->stage, info->layout, NULL),
+                 alloc, out);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

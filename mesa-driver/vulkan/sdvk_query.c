@@ -279,12 +279,13 @@ sdvk_cmd_copy_ended_queries(struct sdvk_cmd_buffer *cmd)
 static void
 add_ended(struct sdvk_cmd_buffer *cmd, struct sdvk_query_pool *pool, uint32_t query)
 {
+   const uint32_t count = sdvk_cmd_queries_of_one(cmd);
    struct sdvk_ended_queries *last =
       cmd->ended_queries.size ? util_dynarray_top_ptr(&cmd->ended_queries, struct sdvk_ended_queries) : NULL;
-   const struct sdvk_ended_queries ended = {pool, query, 1};
+   const struct sdvk_ended_queries ended = {pool, query, count};
 
    if (last && last->pool == pool && last->first + last->count == query)
-      last->count++;
+      last->count += count;
    else
       util_dynarray_append(&cmd->ended_queries, struct sdvk_ended_queries, ended);
 }

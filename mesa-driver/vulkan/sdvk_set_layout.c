@@ -92,7 +92,7 @@ add_binding(struct sdvk_set_layout *layout, const VkDescriptorSetLayoutBinding *
    }
 }
 
-/* The device has no input attachments, and shaders none that come to it: see sdvk_spirv_input.c. */
+/* The device has no input attachments, and shaders none that come to it: see sdvk_spirv_fragment.c. */
 static uint32_t
 packet_type(VkDescriptorType type)
 {

@@ -190,7 +190,8 @@ rewrite(struct rewrite *r)
 }
 
 uint32_t *
-sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords)
+sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options,
+                    uint32_t *dwords)
 {
    struct rewrite r = {.info = info, .in = code_of(info)};
    bool ok = false;
@@ -208,5 +209,7 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dword
       return NULL;
    }
    *dwords = r.used;
-   return info->stage == VK_SHADER_STAGE_FRAGMENT_BIT ? sdvk_spirv_lower_inputs(r.out, dwords) : r.out;
+   if (info->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
+      return r.out;
+   return sdvk_spirv_lower_fragment(r.out, dwords, options);
 }

@@ -6,16 +6,24 @@
 #ifndef SDVK_SPIRV_H
 #define SDVK_SPIRV_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vulkan/vulkan_core.h>
 
+/* What a pipeline has its fragment shader do. */
+struct sdvk_spirv_options {
+   bool views;      /* draw those of a rendering that has some */
+   bool per_sample; /* run for each sample */
+};
+
 /* A copy of the module's code for one stage, to be freed, in @dwords; NULL: no memory, or there is no such entry point. */
 uint32_t *
-sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords);
+sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options,
+                    uint32_t *dwords);
 
-/* sdvk_spirv_input.c: of a fragment shader, whose @dwords are one entry point's; @code, or another instead. */
+/* sdvk_spirv_fragment.c: of a shader whose @dwords are one entry point's; @code, or another instead. */
 uint32_t *
-sdvk_spirv_lower_inputs(uint32_t *code, uint32_t *dwords);
+sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
 
 #endif

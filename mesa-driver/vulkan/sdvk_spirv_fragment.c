@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input attachments become images that are sampled: the device has nothing else. An image of a subpass is one of two
- * dimensions with layers, and a read of it a fetch at the fragment's place and layer. Offsets are not looked at, since
- * Vulkan has them zero.
+ * What fragment shaders are told of their place. Input attachments become images that are sampled: the device has
+ * nothing else. An image of a subpass is one of two dimensions with layers, and a read of it a fetch at the fragment's
+ * place and layer. Offsets are not looked at, since Vulkan has them zero. Where there are views, they are the layers.
+ * A pipeline that asks for sample shading has a shader that reads its sample.
  */
 #include "sdvk_spirv.h"
 
@@ -23,23 +24,31 @@ struct id {
    uint32_t builtin;  /* + 1 */
    bool is_input;     /* an image type of a subpass */
    bool in_interface; /* of the entry point */
+   bool has_location, is_input_variable;
+   bool has_place;    /* where in a fragment it is interpolated, if it is */
 };
 
-/* A built-in input, 0: it is not there. */
+/* A built-in input, and what is made of it if it is not there. */
 struct builtin {
+   SpvBuiltIn number;
+   bool is_wanted, is_new;
    uint32_t variable, type;
-   bool is_new;
 };
+
+enum { FRAG_COORD, LAYER, SAMPLE, NUM_BUILTINS };
 
 struct module {
    const uint32_t *in;
    size_t count;
    struct util_dynarray out;
+   const struct sdvk_spirv_options *options;
    struct id *ids;
    uint32_t n_ids, next_id;
-   bool has_inputs, has_annotations, has_globals;
+   uint32_t entry; /* the function of the entry point */
+   bool has_inputs, has_layer;
+   bool has_capabilities, has_extensions, has_annotations, has_globals, in_entry;
    uint32_t float_type, vec4, int_type, ivec3;
-   struct builtin frag_coord, layer;
+   struct builtin builtins[NUM_BUILTINS];
 };
 
 static struct id *
@@ -70,27 +79,52 @@ put(struct module *m, const uint32_t *words, uint32_t count)
 static void
 look_at_variable(struct module *m, const uint32_t *in)
 {
-   const struct id *id = find(m, in[2]);
-   struct builtin *builtin;
+   struct id *id = find(m, in[2]);
 
    if (in[3] != SpvStorageClassInput || !id->in_interface)
       return;
-   if (id->builtin == SpvBuiltInFragCoord + 1)
-      builtin = &m->frag_coord;
-   else if (id->builtin == SpvBuiltInLayer + 1)
-      builtin = &m->layer;
-   else
-      return;
-   builtin->variable = in[2];
-   builtin->type = find(m, in[1])->type;
+   id->is_input_variable = true;
+   /* With views a layer is one. */
+   if (m->options->views && id->builtin == SpvBuiltInLayer + 1) {
+      id->builtin = SpvBuiltInViewIndex + 1;
+      m->has_layer = true;
+   }
+   for (uint32_t i = 0; i < NUM_BUILTINS; i++) {
+      if (id->builtin == m->builtins[i].number + 1) {
+         m->builtins[i].variable = in[2];
+         m->builtins[i].type = find(m, in[1])->type;
+      }
+   }
 }
 
 static void
-look_at_interface(struct module *m, const uint32_t *in, uint32_t count)
+look_at_entry_point(struct module *m, const uint32_t *in, uint32_t count)
 {
-   /* The entry point is called main. */
+   m->entry = in[2];
+   /* It is called main. */
    for (uint32_t i = 5; i < count; i++)
       find(m, in[i])->in_interface = true;
+}
+
+static void
+look_at_decoration(struct module *m, const uint32_t *in, uint32_t count)
+{
+   struct id *id = find(m, in[1]);
+
+   switch (in[2]) {
+   case SpvDecorationBuiltIn:
+      if (count > 3)
+         id->builtin = in[3] + 1;
+      break;
+   case SpvDecorationLocation:
+      id->has_location = true;
+      break;
+   case SpvDecorationFlat:
+   case SpvDecorationCentroid:
+   case SpvDecorationSample:
+      id->has_place = true;
+      break;
+   }
 }
 
 static void
@@ -98,11 +132,11 @@ look_at(struct module *m, const uint32_t *in, uint32_t count)
 {
    switch (in[0] & SpvOpCodeMask) {
    case SpvOpEntryPoint:
-      look_at_interface(m, in, count);
+      look_at_entry_point(m, in, count);
       break;
    case SpvOpDecorate:
-      if (count > 3 && in[2] == SpvDecorationBuiltIn)
-         find(m, in[1])->builtin = in[3] + 1;
+      if (count > 2)
+         look_at_decoration(m, in, count);
       break;
    case SpvOpTypeFloat:
       if (count > 2 && in[2] == 32)
@@ -148,34 +182,76 @@ new_id(struct module *m)
 }
 
 static void
+emit_capabilities(struct module *m)
+{
+   if (m->options->views)
+      EMIT(m, SpvOpCapability, SpvCapabilityMultiView);
+   else if (m->has_inputs)
+      EMIT(m, SpvOpCapability, SpvCapabilityGeometry); /* it has layers */
+   if (m->options->per_sample)
+      EMIT(m, SpvOpCapability, SpvCapabilitySampleRateShading);
+}
+
+static void
+emit_extensions(struct module *m)
+{
+   static const char name[20] = "SPV_KHR_multiview";
+   const uint32_t first = SpvOpExtension | (1 + sizeof(name) / 4) << SpvWordCountShift;
+
+   if (!m->options->views)
+      return;
+   put(m, &first, 1);
+   put(m, (const uint32_t *)name, sizeof(name) / 4);
+}
+
+static void
 emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
 {
-   struct builtin *const builtins[] = {&m->frag_coord, &m->layer};
    uint32_t added = 0, first;
 
-   for (uint32_t i = 0; i < ARRAY_SIZE(builtins); i++) {
-      if (builtins[i]->variable)
+   for (uint32_t i = 0; i < NUM_BUILTINS; i++) {
+      struct builtin *builtin = &m->builtins[i];
+
+      if (!builtin->is_wanted || builtin->variable)
          continue;
-      builtins[i]->variable = new_id(m);
-      builtins[i]->is_new = true;
+      builtin->variable = new_id(m);
+      builtin->is_new = true;
       added++;
    }
    first = SpvOpEntryPoint | (count + added) << SpvWordCountShift;
    put(m, &first, 1);
    put(m, in + 1, count - 1);
-   for (uint32_t i = 0; i < ARRAY_SIZE(builtins); i++)
-      put(m, &builtins[i]->variable, builtins[i]->is_new);
+   for (uint32_t i = 0; i < NUM_BUILTINS; i++)
+      put(m, &m->builtins[i].variable, m->builtins[i].is_new);
+}
+
+static void
+emit_builtin(struct module *m, const struct builtin *builtin)
+{
+   if (!builtin->is_new)
+      return;
+   EMIT(m, SpvOpDecorate, builtin->variable, SpvDecorationBuiltIn, builtin->number);
+   if (builtin->number != SpvBuiltInFragCoord)
+      EMIT(m, SpvOpDecorate, builtin->variable, SpvDecorationFlat);
+}
+
+/* What is interpolated is so for each sample. */
+static void
+emit_samples(struct module *m)
+{
+   for (uint32_t i = 1; i < m->n_ids; i++) {
+      if (m->ids[i].is_input_variable && m->ids[i].has_location && !m->ids[i].has_place)
+         EMIT(m, SpvOpDecorate, i, SpvDecorationSample);
+   }
 }
 
 static void
 emit_annotations(struct module *m)
 {
-   if (m->frag_coord.is_new)
-      EMIT(m, SpvOpDecorate, m->frag_coord.variable, SpvDecorationBuiltIn, SpvBuiltInFragCoord);
-   if (m->layer.is_new) {
-      EMIT(m, SpvOpDecorate, m->layer.variable, SpvDecorationBuiltIn, SpvBuiltInLayer);
-      EMIT(m, SpvOpDecorate, m->layer.variable, SpvDecorationFlat);
-   }
+   for (uint32_t i = 0; i < NUM_BUILTINS; i++)
+      emit_builtin(m, &m->builtins[i]);
+   if (m->options->per_sample)
+      emit_samples(m);
 }
 
 static void
@@ -203,8 +279,8 @@ emit_globals(struct module *m)
       EMIT(m, SpvOpTypeInt, m->int_type = new_id(m), 32, 1);
    if (!m->ivec3)
       EMIT(m, SpvOpTypeVector, m->ivec3 = new_id(m), m->int_type, 3);
-   emit_variable(m, &m->frag_coord, m->vec4);
-   emit_variable(m, &m->layer, m->int_type);
+   for (uint32_t i = 0; i < NUM_BUILTINS; i++)
+      emit_variable(m, &m->builtins[i], i == FRAG_COORD ? m->vec4 : m->int_type);
 }
 
 /* Is there a type like that of an image of @operands already? No two may be alike. */
@@ -236,10 +312,11 @@ emit_image_type(struct module *m, const uint32_t *in)
 static uint32_t
 emit_layer(struct module *m)
 {
+   const struct builtin *builtin = &m->builtins[LAYER];
    const uint32_t layer = new_id(m), number = new_id(m);
 
-   EMIT(m, SpvOpLoad, m->layer.type, layer, m->layer.variable);
-   if (m->layer.type == m->int_type)
+   EMIT(m, SpvOpLoad, builtin->type, layer, builtin->variable);
+   if (builtin->type == m->int_type)
       return layer;
    EMIT(m, SpvOpBitcast, m->int_type, number, layer);
    return number;
@@ -252,7 +329,7 @@ emit_fetch(struct module *m, const uint32_t *in, uint32_t count)
    const uint32_t first = SpvOpImageFetch | count << SpvWordCountShift;
    uint32_t numbers[2];
 
-   EMIT(m, SpvOpLoad, m->frag_coord.type, place, m->frag_coord.variable);
+   EMIT(m, SpvOpLoad, m->builtins[FRAG_COORD].type, place, m->builtins[FRAG_COORD].variable);
    for (uint32_t i = 0; i < 2; i++) {
       const uint32_t component = new_id(m);
 
@@ -274,11 +351,55 @@ is_annotation_or_type(uint32_t op)
           (op >= SpvOpDecorate && op <= SpvOpGroupMemberDecorate);
 }
 
+/* Capabilities come first, then extensions. */
+static void
+emit_head(struct module *m, uint32_t op)
+{
+   if (!m->has_capabilities)
+      emit_capabilities(m);
+   m->has_capabilities = true;
+   if (op == SpvOpCapability || m->has_extensions)
+      return;
+   emit_extensions(m);
+   m->has_extensions = true;
+}
+
+/* The sample is read where the function begins, behind its variables. */
+static void
+emit_read_sample(struct module *m, uint32_t op)
+{
+   const struct builtin *builtin = &m->builtins[SAMPLE];
+
+   switch (op) {
+   case SpvOpFunction:
+   case SpvOpLabel:
+   case SpvOpVariable:
+   case SpvOpLine:
+   case SpvOpNoLine:
+      break;
+   default:
+      EMIT(m, SpvOpLoad, builtin->type, new_id(m), builtin->variable);
+      m->in_entry = false;
+   }
+}
+
+static void
+rewrite_decoration(struct module *m, const uint32_t *in, uint32_t count)
+{
+   if (in[2] == SpvDecorationInputAttachmentIndex)
+      return;
+   if (m->options->views && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInLayer)
+      EMIT(m, SpvOpDecorate, in[1], SpvDecorationBuiltIn, SpvBuiltInViewIndex);
+   else
+      put(m, in, count);
+}
+
 static void
 rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
 {
    const uint32_t op = in[0] & SpvOpCodeMask;
 
+   emit_head(m, op);
    if (is_annotation_or_type(op) && !m->has_annotations) {
       emit_annotations(m);
       m->has_annotations = true;
@@ -287,10 +408,14 @@ rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
       emit_globals(m);
       m->has_globals = true;
    }
+   if (op == SpvOpFunction)
+      m->in_entry = m->options->per_sample && in[2] == m->entry;
+   if (m->in_entry)
+      emit_read_sample(m, op);
    if (op == SpvOpCapability && in[1] == SpvCapabilityInputAttachment)
-      EMIT(m, SpvOpCapability, SpvCapabilityGeometry); /* it has layers */
-   else if (op == SpvOpDecorate && in[2] == SpvDecorationInputAttachmentIndex)
       return;
+   if (op == SpvOpDecorate)
+      rewrite_decoration(m, in, count);
    else if (op == SpvOpEntryPoint)
       emit_entry_point(m, in, count);
    else if (op == SpvOpTypeImage && find(m, in[1])->is_input)
@@ -309,13 +434,19 @@ for_all(struct module *m, void (*instruction)(struct module *m, const uint32_t *
 }
 
 uint32_t *
-sdvk_spirv_lower_inputs(uint32_t *code, uint32_t *dwords)
+sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options)
 {
    struct module m = {
       .in = code,
       .count = *dwords,
+      .options = options,
       .n_ids = code[HEADER_BOUND],
       .next_id = code[HEADER_BOUND],
+      .builtins = {
+         [FRAG_COORD].number = SpvBuiltInFragCoord,
+         [LAYER].number = options->views ? SpvBuiltInViewIndex : SpvBuiltInLayer,
+         [SAMPLE].number = SpvBuiltInSampleId,
+      },
    };
 
    m.ids = calloc(m.n_ids + 1, sizeof(*m.ids));
@@ -323,7 +454,9 @@ sdvk_spirv_lower_inputs(uint32_t *code, uint32_t *dwords)
       return code;
    util_dynarray_init(&m.out, NULL);
    for_all(&m, look_at);
-   if (m.has_inputs) {
+   m.builtins[FRAG_COORD].is_wanted = m.builtins[LAYER].is_wanted = m.has_inputs;
+   m.builtins[SAMPLE].is_wanted = options->per_sample;
+   if (m.has_inputs || m.has_layer || options->per_sample) {
       put(&m, code, HEADER_WORDS);
       for_all(&m, rewrite_instruction);
       util_dynarray_element(&m.out, uint32_t, HEADER_BOUND)[0] = m.next_id;
