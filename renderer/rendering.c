@@ -138,7 +138,7 @@ bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *
 	return begin(w, &rendering, colors, cmd->view_mask);
 }
 
-/* Lavapipe's queries are as many as the views of the last rendering had, that one over or not: let it be one of none. */
+/* Lavapipe's queries are as many as the last rendering had views, be it over or not: let that be one without. */
 static void forget_views(struct worker *w)
 {
 	static const VkRenderingInfo none = {

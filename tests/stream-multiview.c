@@ -21,8 +21,8 @@
 #define QUERIES 4u
 #define UNTOUCHED 1u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_POINTS, ID_FEEDBACK, ID_LAYERS, ID_VIEWS, ID_LAYER, ID_IMAGE, ID_VIEW, ID_SAMPLES, ID_TIMES,
-       ID_COUNTER };
+enum { ID_VERTEX = HOSTILE_FREE, ID_POINTS, ID_FEEDBACK, ID_LAYERS, ID_VIEWS, ID_LAYER, ID_IMAGE, ID_VIEW, ID_SAMPLES,
+       ID_TIMES, ID_COUNTER };
 
 struct scene {
 	struct hostile *h;
@@ -77,7 +77,9 @@ static void emit_begin(struct scene *s, uint32_t mask)
 	const struct sundog_cmd_begin_multiview begin = {
 		.area = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT }, .view_mask = mask, .count = 1,
 	};
-	const struct sundog_attachment color = { .view = ID_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE };
+	const struct sundog_attachment color = {
+		.view = ID_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+	};
 
 	sundog_emit_begin_multiview(s->h->stream, &begin, &color);
 }

@@ -673,7 +673,8 @@ static bool has_views(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceDynamicRenderingFeatures rendering = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, NULL, true,
@@ -683,7 +684,7 @@ int main(void)
 	};
 
 	vk.features = &views;
-	vk_open_with(NULL, 0, extensions, 2);
+	vk_open_with(NULL, 0, extensions, 3);
 	tap(has_views(), "there are views in all stages");
 	make_things();
 	test_all_stages();

@@ -27,6 +27,13 @@ samples_all(const struct sundog_caps *caps, VkFormat first, VkFormat last)
    return true;
 }
 
+/* What they are drawn with. */
+static bool
+resolves_depths(const struct sundog_caps *caps)
+{
+   return has(caps, SUNDOG_FEATURE_STENCIL_EXPORT) && has(caps, SUNDOG_FEATURE_SHADER_LAYER);
+}
+
 void
 sdvk_get_extensions(const struct sdvk_physical_device *physical,
                     struct vk_device_extension_table *out)
@@ -39,6 +46,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_copy_commands2 = true,
       .KHR_create_renderpass2 = true,
       .KHR_dedicated_allocation = true,
+      .KHR_depth_stencil_resolve = resolves_depths(&physical->caps),
       .KHR_descriptor_update_template = true,
       .KHR_draw_indirect_count = indirect,
       .KHR_driver_properties = true,
@@ -347,6 +355,13 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->lineSubPixelPrecisionBits = 8;
    out->maxVertexAttribDivisor = UINT32_MAX;
    out->maxFragmentDualSrcAttachments = 1;
+   if (resolves_depths(caps)) {
+      out->supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT |
+                                        VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+      out->supportedStencilResolveModes =
+         VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+      out->independentResolveNone = out->independentResolve = true;
+   }
    out->maxMultiviewViewCount = caps->max_views;
    out->maxMultiviewInstanceIndex = caps->max_views ? INT32_MAX : 0;
    out->maxClipDistances = out->maxCullDistances = out->maxCombinedClipAndCullDistances = 8;

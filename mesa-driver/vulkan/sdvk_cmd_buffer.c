@@ -44,6 +44,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    cmd->pipeline = NULL;
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
+   cmd->condition.open = false;
 }
 
 static void

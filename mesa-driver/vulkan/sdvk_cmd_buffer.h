@@ -18,6 +18,7 @@ struct sdvk_image_view;
 struct sdvk_resolve {
    const struct sdvk_image_view *src, *dst; /* no dst: nothing */
    VkImageAspectFlagBits aspect;
+   VkResolveModeFlagBits mode;
 };
 
 #define SDVK_MAX_RESOLVES (SUNDOG_MAX_COLOR_ATTACHMENTS + 2)
@@ -45,6 +46,12 @@ struct sdvk_feedback {
    uint32_t begin_at; /* dword of that packet */
 };
 
+/* One that began outside renderings. */
+struct sdvk_condition {
+   bool open;
+   struct sundog_cmd_begin_memory_condition begin;
+};
+
 struct sdvk_cmd_buffer {
    struct vk_command_buffer vk;
    struct sdvk_stream stream;
@@ -57,6 +64,7 @@ struct sdvk_cmd_buffer {
    struct sdvk_rendering rendering;
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
+   struct sdvk_condition condition;
    uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* objects, 0: not made */
    struct list_head pushed_sets;
    /* Where vk.dynamic_graphics_state has them. */
@@ -87,6 +95,12 @@ sdvk_cmd_close_in_rendering(struct sdvk_cmd_buffer *cmd)
    cmd->rendering.open -= cmd->rendering.open > 0;
 }
 
+static inline struct sundog_rect
+sdvk_packet_rect(const VkRect2D *rect)
+{
+   return (struct sundog_rect){rect->offset.x, rect->offset.y, rect->extent.width, rect->extent.height};
+}
+
 /* What one takes of a pool. */
 static inline uint32_t
 sdvk_cmd_queries_of_one(const struct sdvk_cmd_buffer *cmd)
@@ -113,6 +127,10 @@ void
 sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info);
 void
 sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier);
+
+/* sdvk_cmd_resolve.c: all that the rendering that ended asked for. */
+void
+sdvk_cmd_resolve(struct sdvk_cmd_buffer *cmd);
 
 /* sdvk_cmd_state.c: have a pipeline's state; set what changed, before a draw or a dispatch. */
 void

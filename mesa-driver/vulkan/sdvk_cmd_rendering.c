@@ -5,12 +5,6 @@
 #include "sdvk_image.h"
 #include "util/macros.h"
 
-static struct sundog_rect
-packet_rect(const VkRect2D *rect)
-{
-   return (struct sundog_rect){rect->offset.x, rect->offset.y, rect->extent.width, rect->extent.height};
-}
-
 static enum sundog_load_op
 packet_load(VkAttachmentLoadOp op, bool resuming)
 {
@@ -52,6 +46,7 @@ add_resolve(struct sdvk_rendering *rendering, const VkRenderingAttachmentInfo *i
       sdvk_image_view_from_handle(info->imageView),
       sdvk_image_view_from_handle(info->resolveImageView),
       aspect,
+      info->resolveMode,
    };
 }
 
@@ -62,7 +57,7 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
    const bool resuming = info->flags & VK_RENDERING_RESUMING_BIT;
 
    rendering->begin = (struct sundog_cmd_begin_rendering){
-      .area = packet_rect(&info->renderArea),
+      .area = sdvk_packet_rect(&info->renderArea),
       .layers = MAX2(info->layerCount, 1),
       .depth = packet_attachment(info->pDepthAttachment, resuming),
       .stencil = packet_attachment(info->pStencilAttachment, resuming),
@@ -134,58 +129,14 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
       if (!suspending)
          add_resolve(rendering, color, VK_IMAGE_ASPECT_COLOR_BIT);
    }
+   if (!suspending) {
+      add_resolve(rendering, info->pDepthAttachment, VK_IMAGE_ASPECT_DEPTH_BIT);
+      add_resolve(rendering, info->pStencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT);
+   }
    sdvk_rendering_describe(rendering, info);
    emit_begin(cmd);
    /* Blending is set for as many attachments as there are. */
    BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT);
-}
-
-/* Layers of a view from @layer on, in its first level. */
-static struct sundog_image_region
-packet_region(const struct sdvk_image_view *view, VkImageAspectFlagBits aspect, VkOffset2D offset, uint32_t layer)
-{
-   const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
-
-   return (struct sundog_image_region){
-      .image = image->id,
-      .aspect = aspect,
-      .level = view->vk.base_mip_level,
-      .offset = {offset.x, offset.y, view->vk.base_array_layer + layer},
-   };
-}
-
-static void
-emit_resolve_layers(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t first, uint32_t count)
-{
-   const VkRect2D *area = &cmd->rendering.area;
-   const struct sundog_cmd_resolve_image packet = {
-      .src = packet_region(resolve->src, resolve->aspect, area->offset, first),
-      .dst = packet_region(resolve->dst, resolve->aspect, area->offset, first),
-      .extent = {area->extent.width, area->extent.height, count},
-   };
-
-   sundog_emit_resolve_image(sdvk_cmd_packet(cmd), &packet);
-}
-
-static void
-emit_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
-{
-   if (!cmd->rendering.view_mask)
-      emit_resolve_layers(cmd, resolve, 0, cmd->rendering.layers);
-   u_foreach_bit(view, cmd->rendering.view_mask)
-      emit_resolve_layers(cmd, resolve, view, 1);
-}
-
-/* Between what attachments hold and copies, both ways. */
-static void
-emit_barrier(struct sdvk_cmd_buffer *cmd)
-{
-   const uint64_t stages =
-      VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
-   const uint64_t accesses = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-   const struct sundog_cmd_barrier barrier = {stages, accesses, stages, accesses};
-
-   sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -194,13 +145,7 @@ sdvk_CmdEndRendering(VkCommandBuffer commandBuffer)
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
    sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
-   if (cmd->rendering.n_resolves)
-      emit_barrier(cmd);
-   for (uint32_t i = 0; i < cmd->rendering.n_resolves; i++)
-      emit_resolve(cmd, &cmd->rendering.resolves[i]);
-   /* Programs wait for resolves as for the writes of attachments. */
-   if (cmd->rendering.n_resolves)
-      emit_barrier(cmd);
+   sdvk_cmd_resolve(cmd);
    cmd->rendering = (struct sdvk_rendering){0};
 }
 
@@ -230,7 +175,7 @@ emit_clears(struct sdvk_cmd_buffer *cmd, const struct sundog_clear_attachment *a
 {
    for (uint32_t i = 0; i < n_rects; i++) {
       const struct sundog_cmd_clear_attachments clear = {
-         .rect = packet_rect(&rects[i].rect),
+         .rect = sdvk_packet_rect(&rects[i].rect),
          .base_layer = rects[i].baseArrayLayer,
          .layers = rects[i].layerCount,
          .count = 1,

@@ -26,6 +26,7 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
    }
    simple_mtx_init(&device->listed_lock, mtx_plain);
    simple_mtx_init(&device->counters_lock, mtx_plain);
+   simple_mtx_init(&device->resolver.lock, mtx_plain);
    device->drm_fd = sundog_device_fd(device->dev);
    if (device->drm_fd >= 0)
       vk_device_set_drm_fd(&device->vk, device->drm_fd);
@@ -38,6 +39,7 @@ close_device(struct sdvk_device *device)
    sundog_reslist_del(device->memory);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->counters_lock);
+   simple_mtx_destroy(&device->resolver.lock);
    _mesa_hash_table_u64_destroy(device->listed);
    sundog_device_del(device->dev);
 }

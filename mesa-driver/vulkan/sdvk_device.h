@@ -8,6 +8,12 @@
 
 struct hash_table_u64;
 
+/* What resolves of depths and stencils draw with, made for the first of them; ids, 0: not made. */
+struct sdvk_resolver {
+   simple_mtx_t lock;
+   uint32_t vertex, depth, stencil, sampler;
+};
+
 /* A client of the device of its own: objects and addresses are shared with nobody. */
 struct sdvk_device {
    struct vk_device vk;
@@ -16,6 +22,7 @@ struct sdvk_device {
    simple_mtx_t listed_lock;
    struct hash_table_u64 *listed; /* how often each allocation is on it */
    simple_mtx_t counters_lock; /* of all buffers */
+   struct sdvk_resolver resolver;
    struct sdvk_objects objects;
    struct sdvk_queue queue;
    uint32_t n_queries; /* of all pools */

@@ -151,7 +151,7 @@ image_flags(const struct vk_image *vk)
 }
 
 /* The first six bits are the packets'. Inputs are read as textures are; what is transient does not matter. A resolve is
- * a copy, whatever the program says of it. */
+ * a copy of colours, and a draw that reads depths and stencils, whatever the program says of it. */
 static uint32_t
 image_usage(const struct vk_image *vk)
 {
@@ -159,6 +159,8 @@ image_usage(const struct vk_image *vk)
    uint32_t usage = all & BITFIELD_MASK(6);
 
    if (all & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)
+      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+   if ((usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) && vk->samples > 1)
       usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
    if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
       usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
@@ -278,6 +280,16 @@ attachment_usage(const struct vk_image_view *view)
           (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
 }
 
+/* The samples of depths and stencils are read when they are resolved. */
+static uint32_t
+sample_usage(const struct vk_image_view *view, VkImageAspectFlagBits aspect)
+{
+   if (view->image->samples == 1 || !(view->image->aspects & aspect) ||
+       !(view->usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT))
+      return 0;
+   return SUNDOG_IMAGE_USAGE_SAMPLED;
+}
+
 /* False: there is no id left. */
 static bool
 make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageViewType type,
@@ -315,7 +327,16 @@ destroy_view(struct sdvk_device *device, struct sdvk_image_view *view,
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->id);
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->input_id);
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->attachment_id);
+   for (uint32_t i = 0; i < ARRAY_SIZE(view->sample_ids); i++)
+      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->sample_ids[i]);
    vk_image_view_destroy(&device->vk, alloc, &view->vk);
+}
+
+static bool
+make_sample_view(struct sdvk_device *device, struct sdvk_image_view *view, VkImageAspectFlagBits aspect)
+{
+   return make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, sample_usage(&view->vk, aspect), aspect,
+                    &view->sample_ids[aspect == VK_IMAGE_ASPECT_STENCIL_BIT]);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -333,7 +354,9 @@ sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
        !make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, input_usage(&view->vk),
                   view->vk.aspects, &view->input_id) ||
        !make_view(device, &view->vk, type, attachment_usage(&view->vk), view->vk.image->aspects,
-                  &view->attachment_id)) {
+                  &view->attachment_id) ||
+       !make_sample_view(device, view, VK_IMAGE_ASPECT_DEPTH_BIT) ||
+       !make_sample_view(device, view, VK_IMAGE_ASPECT_STENCIL_BIT)) {
       destroy_view(device, view, pAllocator);
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    }

@@ -27,6 +27,7 @@ struct sdvk_image_view {
    uint32_t id;            /* for shaders, 0: it is not for them */
    uint32_t input_id;      /* for shaders, as an input attachment */
    uint32_t attachment_id; /* likewise */
+   uint32_t sample_ids[2]; /* for resolves: of the depth, and of the stencil */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image_view, vk.base, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What becomes of samples when a rendering ends. Colours are resolved by a packet; depths and stencils, which it does
+ * not know, by a draw to the view that they go to. Programs do not see that draw, but an occlusion query or one of
+ * statistics that is open around the rendering counts it.
+ */
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_device.h"
+#include "sdvk_image.h"
+#include "util/u_math.h"
+
+#include "sdvk_resolve_depth.h"
+#include "sdvk_resolve_stencil.h"
+#include "sdvk_resolve_vertex.h"
+
+#define SHADER_DWORDS (sizeof(struct sundog_cmd_create_shader) / 4 + 1)
+
+/* Objects of all resolves */
+
+/* 0: there is no id left. */
+static uint32_t
+make_shader(struct sdvk_device *device, uint32_t stage, const uint32_t *code, size_t size)
+{
+   struct sundog_cmd_create_shader cmd = {.stage = stage, .n_dwords = size / 4};
+   struct sundog_stream *stream = sdvk_object_begin(device, SHADER_DWORDS + cmd.n_dwords, &cmd.id);
+
+   if (!stream)
+      return 0;
+   if (stage == SUNDOG_STAGE_FRAGMENT) {
+      cmd.n_bindings = 1;
+      cmd.bindings[0] = (struct sundog_shader_binding){
+         SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+      };
+   }
+   sundog_emit_create_shader(stream, &cmd, code);
+   sdvk_object_end(device);
+   return cmd.id;
+}
+
+static uint32_t
+make_sampler(struct sdvk_device *device)
+{
+   struct sundog_cmd_create_sampler cmd = {.max_anisotropy = 1};
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+
+   if (!stream)
+      return 0;
+   sundog_emit_create_sampler(stream, &cmd);
+   sdvk_object_end(device);
+   return cmd.id;
+}
+
+/* They live as long as the device does. */
+static bool
+make_objects(struct sdvk_device *device)
+{
+   struct sdvk_resolver *r = &device->resolver;
+
+   simple_mtx_lock(&r->lock);
+   if (!r->vertex)
+      r->vertex = make_shader(device, SUNDOG_STAGE_VERTEX, sdvk_resolve_vertex, sizeof(sdvk_resolve_vertex));
+   if (!r->depth)
+      r->depth = make_shader(device, SUNDOG_STAGE_FRAGMENT, sdvk_resolve_depth, sizeof(sdvk_resolve_depth));
+   if (!r->stencil)
+      r->stencil = make_shader(device, SUNDOG_STAGE_FRAGMENT, sdvk_resolve_stencil, sizeof(sdvk_resolve_stencil));
+   if (!r->sampler)
+      r->sampler = make_sampler(device);
+   simple_mtx_unlock(&r->lock);
+   return r->vertex && r->depth && r->stencil && r->sampler;
+}
+
+/* Depths and stencils */
+
+static void
+set_place(struct sdvk_cmd_buffer *cmd)
+{
+   const VkRect2D *area = &cmd->rendering.area;
+   const uint32_t width = area->offset.x + area->extent.width, height = area->offset.y + area->extent.height;
+   const struct sundog_viewport viewport = {0, 0, width, height, 0, 1};
+   const struct sundog_rect scissor = sdvk_packet_rect(area);
+
+   sundog_emit_set_viewports(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_viewports){1}, &viewport);
+   sundog_emit_set_scissors(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_scissors){1}, &scissor);
+}
+
+static void
+set_state(struct sdvk_cmd_buffer *cmd, VkImageAspectFlagBits aspect)
+{
+   const bool stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+   const struct sundog_stencil_face face = {
+      .fail_op = VK_STENCIL_OP_REPLACE,
+      .pass_op = VK_STENCIL_OP_REPLACE,
+      .depth_fail_op = VK_STENCIL_OP_REPLACE,
+      .compare_op = VK_COMPARE_OP_ALWAYS,
+      .compare_mask = 0xff,
+      .write_mask = 0xff,
+   };
+   const struct sundog_cmd_set_raster raster = {
+      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+      .line_width = 1,
+      .stipple_factor = 1,
+   };
+   const struct sundog_cmd_set_depth_stencil tests = {
+      .flags = stencil ? SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST
+                       : SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE,
+      .depth_compare = VK_COMPARE_OP_ALWAYS,
+      .front = face,
+      .back = face,
+   };
+   const struct sundog_cmd_set_multisample multisample = {.samples = 1, .mask = UINT32_MAX};
+
+   sundog_emit_set_raster(sdvk_cmd_packet(cmd), &raster);
+   sundog_emit_set_depth_stencil(sdvk_cmd_packet(cmd), &tests);
+   sundog_emit_set_stencil_reference(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_stencil_reference){0});
+   sundog_emit_set_blend(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_blend){0}, NULL);
+   sundog_emit_set_blend_constants(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_blend_constants){0});
+   sundog_emit_set_multisample(sdvk_cmd_packet(cmd), &multisample);
+   sundog_emit_set_vertex_input(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_vertex_input){0}, NULL);
+}
+
+static void
+bind_samples(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r, const struct sdvk_resolve *resolve)
+{
+   const bool stencil = resolve->aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+   const struct sundog_texture_binding samples = {resolve->src->sample_ids[stencil], r->sampler};
+   const struct sundog_cmd_bind_textures textures = {SUNDOG_STAGE_FRAGMENT, 0, 1};
+   const struct sundog_cmd_bind_shaders shaders = {
+      .shaders =
+         {
+            [SUNDOG_STAGE_VERTEX] = r->vertex,
+            [SUNDOG_STAGE_FRAGMENT] = stencil ? r->stencil : r->depth,
+         },
+   };
+
+   sundog_emit_bind_shaders(sdvk_cmd_packet(cmd), &shaders);
+   sundog_emit_bind_textures(sdvk_cmd_packet(cmd), &textures, &samples);
+}
+
+static void
+begin(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t layers)
+{
+   const struct sundog_attachment attachment = {
+      .view = resolve->dst->attachment_id,
+      .load = SUNDOG_LOAD_OP_LOAD,
+      .store = SUNDOG_STORE_OP_STORE,
+   };
+   struct sundog_cmd_begin_rendering begin = {.area = sdvk_packet_rect(&cmd->rendering.area), .layers = layers};
+
+   *(resolve->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &begin.stencil : &begin.depth) = attachment;
+   sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &begin, NULL);
+}
+
+static void
+draw_layers(struct sdvk_cmd_buffer *cmd, VkResolveModeFlagBits mode, uint32_t first, uint32_t count)
+{
+   const struct sundog_cmd_draw draw = {3, count, 3 * mode, first};
+
+   sundog_emit_draw(sdvk_cmd_packet(cmd), &draw);
+}
+
+static void
+draw_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r, const struct sdvk_resolve *resolve)
+{
+   const uint32_t views = cmd->rendering.view_mask;
+
+   set_place(cmd);
+   set_state(cmd, resolve->aspect);
+   bind_samples(cmd, r, resolve);
+   begin(cmd, resolve, views ? util_last_bit(views) : cmd->rendering.layers);
+   if (!views)
+      draw_layers(cmd, resolve->mode, 0, cmd->rendering.layers);
+   u_foreach_bit(view, views)
+      draw_layers(cmd, resolve->mode, view, 1);
+   sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
+}
+
+/* It is drawn whatever a condition around the rendering says. */
+static void
+resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
+{
+   struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
+
+   if (!make_objects(device)) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+      return;
+   }
+   if (cmd->condition.open)
+      sundog_emit_end_condition(sdvk_cmd_packet(cmd));
+   draw_resolve(cmd, &device->resolver, resolve);
+   if (cmd->condition.open)
+      sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &cmd->condition.begin);
+   cmd->all_dirty = cmd->shaders_dirty = true;
+}
+
+/* Colours */
+
+/* Layers of a view from @layer on, in its first level. */
+static struct sundog_image_region
+packet_region(const struct sdvk_image_view *view, VkOffset2D offset, uint32_t layer)
+{
+   const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
+
+   return (struct sundog_image_region){
+      .image = image->id,
+      .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+      .level = view->vk.base_mip_level,
+      .offset = {offset.x, offset.y, view->vk.base_array_layer + layer},
+   };
+}
+
+static void
+resolve_layers(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t first, uint32_t count)
+{
+   const VkRect2D *area = &cmd->rendering.area;
+   const struct sundog_cmd_resolve_image packet = {
+      .src = packet_region(resolve->src, area->offset, first),
+      .dst = packet_region(resolve->dst, area->offset, first),
+      .extent = {area->extent.width, area->extent.height, count},
+   };
+
+   sundog_emit_resolve_image(sdvk_cmd_packet(cmd), &packet);
+}
+
+static void
+resolve_colors(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
+{
+   if (!cmd->rendering.view_mask)
+      resolve_layers(cmd, resolve, 0, cmd->rendering.layers);
+   u_foreach_bit(view, cmd->rendering.view_mask)
+      resolve_layers(cmd, resolve, view, 1);
+}
+
+/* Between what attachments hold and what reads or writes it, both ways. */
+static void
+emit_barrier(struct sdvk_cmd_buffer *cmd)
+{
+   const uint64_t stages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
+                           VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+   const uint64_t accesses = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+   const struct sundog_cmd_barrier barrier = {
+      stages, accesses, stages | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, accesses,
+   };
+
+   sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
+}
+
+void
+sdvk_cmd_resolve(struct sdvk_cmd_buffer *cmd)
+{
+   if (!cmd->rendering.n_resolves)
+      return;
+   emit_barrier(cmd);
+   for (uint32_t i = 0; i < cmd->rendering.n_resolves; i++) {
+      const struct sdvk_resolve *resolve = &cmd->rendering.resolves[i];
+
+      if (resolve->aspect == VK_IMAGE_ASPECT_COLOR_BIT)
+         resolve_colors(cmd, resolve);
+      else
+         resolve_by_draw(cmd, resolve);
+   }
+   /* Programs wait for resolves as for the writes of attachments. */
+   emit_barrier(cmd);
+}

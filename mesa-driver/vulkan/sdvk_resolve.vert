@@ -1,0 +1,14 @@
+#version 450
+/* SPDX-License-Identifier: MIT */
+/* All of a layer, which is the instance. The first vertex is three times what is made of the samples. */
+#extension GL_ARB_shader_viewport_layer_array : require
+layout(location = 0) flat out ivec2 layer_and_mode;
+
+void main()
+{
+   const int corner = gl_VertexIndex % 3;
+
+   gl_Position = vec4(corner == 1 ? 3.0 : -1.0, corner == 2 ? 3.0 : -1.0, 0.0, 1.0);
+   gl_Layer = gl_InstanceIndex;
+   layer_and_mode = ivec2(gl_InstanceIndex, gl_VertexIndex / 3);
+}
