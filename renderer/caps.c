@@ -121,6 +121,27 @@ static bool offers_handles(const struct vk *vk)
 	       f12->shaderStorageTexelBufferArrayNonUniformIndexing;
 }
 
+/* Wherever memory is read, and computed with. */
+static bool offers_small_numbers(const struct vk *vk)
+{
+	const VkPhysicalDeviceVulkan11Features *f11 = &vk->features11;
+	const VkPhysicalDeviceVulkan12Features *f12 = &vk->features12;
+
+	return vk->features.shaderInt16 && f12->shaderInt8 && f11->storageBuffer16BitAccess &&
+	       f11->uniformAndStorageBuffer16BitAccess && f11->storagePushConstant16 && f12->storageBuffer8BitAccess &&
+	       f12->uniformAndStorageBuffer8BitAccess && f12->storagePushConstant8;
+}
+
+/* For all types, and with numbers of invocations that are computed. */
+static bool offers_group_operations(const struct vk *vk)
+{
+	const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
+						  VK_SUBGROUP_FEATURE_QUAD_BIT;
+
+	return vk->subgroups && (vk->properties11.subgroupSupportedOperations & operations) == operations &&
+	       vk->features12.shaderSubgroupExtendedTypes && vk->features12.subgroupBroadcastDynamicId;
+}
+
 /*
  * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
  * open what happens then; lavapipe takes any, see indirect.c, and does as many groups as their product in 32 bits.
@@ -165,6 +186,12 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_QUERY_VALUES, compute && vk->conditions },
 		{ SUNDOG_FEATURE_BINDLESS, compute && offers_handles(vk) },
 		{ SUNDOG_FEATURE_MULTIVIEW, vk->features11.multiview && lavapipe },
+		{ SUNDOG_FEATURE_SMALL_NUMBERS, offers_small_numbers(vk) },
+		{ SUNDOG_FEATURE_FLOAT16, offers_small_numbers(vk) && vk->features12.shaderFloat16 },
+		{ SUNDOG_FEATURE_INT64_ATOMICS, compute && f->shaderInt64 && vk->features12.shaderBufferInt64Atomics &&
+						vk->features12.shaderSharedInt64Atomics },
+		{ SUNDOG_FEATURE_INDEX_UINT8, vk->index_uint8 },
+		{ SUNDOG_FEATURE_GROUP_OPERATIONS, offers_group_operations(vk) },
 	};
 	uint64_t all = 0;
 

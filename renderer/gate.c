@@ -58,6 +58,7 @@ static bool validate(struct gate *g)
 	spv_result_t r;
 
 	spvValidatorOptionsSetScalarBlockLayout(options, true);
+	spvValidatorOptionsSetAllowLocalSizeId(options, true);
 	r = spvValidateWithOptions(context, options, &binary, &diagnostic);
 	if (r != SPV_SUCCESS)
 		gate_refuse(g, "invalid SPIR-V: %s", diagnostic ? diagnostic->error : "malformed");
@@ -231,7 +232,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
 	     flatten(&g) && gate_reflect(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
-	     gate_limit_strips(&g) && gate_hold_indices(&g) && make_robust(&g) && validate(&g);
+	     gate_limit_strips(&g) && gate_hold_indices(&g) && gate_free_subgroups(&g) && make_robust(&g) &&
+	     validate(&g);
 	if (ok) {
 		describe(&g, out);
 	} else {

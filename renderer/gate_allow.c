@@ -60,12 +60,36 @@ static const struct {
 	{ SpvCapabilitySampleMaskPostDepthCoverage, SUNDOG_FEATURE_POST_DEPTH_COVERAGE },
 	{ SpvCapabilityAtomicFloat32AddEXT, SUNDOG_FEATURE_FLOAT_ATOMICS },
 	{ SpvCapabilityMultiView, SUNDOG_FEATURE_MULTIVIEW },
+	{ SpvCapabilityInt8, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityInt16, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityStorageBuffer8BitAccess, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityUniformAndStorageBuffer8BitAccess, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityStoragePushConstant8, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityStorageBuffer16BitAccess, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityUniformAndStorageBuffer16BitAccess, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityStoragePushConstant16, SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ SpvCapabilityFloat16, SUNDOG_FEATURE_FLOAT16 },
+	{ SpvCapabilityInt64Atomics, SUNDOG_FEATURE_INT64_ATOMICS },
+	{ SpvCapabilityGroupNonUniformArithmetic, SUNDOG_FEATURE_GROUP_OPERATIONS },
+	{ SpvCapabilityGroupNonUniformBallot, SUNDOG_FEATURE_GROUP_OPERATIONS },
+	{ SpvCapabilityGroupNonUniformShuffle, SUNDOG_FEATURE_GROUP_OPERATIONS },
+	{ SpvCapabilityGroupNonUniformClustered, SUNDOG_FEATURE_GROUP_OPERATIONS },
+	{ SpvCapabilityGroupNonUniformQuad, SUNDOG_FEATURE_GROUP_OPERATIONS },
+	/* Every host with Vulkan 1.3 has these. */
+	{ SpvCapabilityVulkanMemoryModel, 0 },
+	{ SpvCapabilityVulkanMemoryModelDeviceScope, 0 },
+	{ SpvCapabilityDotProduct, 0 },
+	{ SpvCapabilityDotProductInputAll, 0 },
+	{ SpvCapabilityDotProductInput4x8Bit, 0 },
+	{ SpvCapabilityDotProductInput4x8BitPacked, 0 },
 };
 
 /* The host's subgroups are of fragments, and of the invocations of a work group. */
 static bool feature_there(const struct gate *g, uint64_t feature)
 {
-	if (feature == SUNDOG_FEATURE_SUBGROUPS && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
+	const bool of_groups = feature == SUNDOG_FEATURE_SUBGROUPS || feature == SUNDOG_FEATURE_GROUP_OPERATIONS;
+
+	if (of_groups && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
 	    g->cmd->stage != SUNDOG_STAGE_COMPUTE)
 		return false;
 	return (g->caps->features & feature) == feature;
@@ -109,6 +133,7 @@ bool gate_mode_allowed(uint32_t mode)
 	case SpvExecutionModeInvocations:
 	case SpvExecutionModeXfb:
 	case SpvExecutionModeLocalSize:
+	case SpvExecutionModeLocalSizeId:
 	case SpvExecutionModeSpacingEqual:
 	case SpvExecutionModeSpacingFractionalEven:
 	case SpvExecutionModeSpacingFractionalOdd:
@@ -154,6 +179,7 @@ bool gate_decoration_allowed(uint32_t decoration)
 	case SpvDecorationDescriptorSet:
 	case SpvDecorationOffset:
 	case SpvDecorationNoContraction:
+	case SpvDecorationFPRoundingMode:
 	case SpvDecorationXfbBuffer:
 	case SpvDecorationXfbStride:
 		return true;
@@ -189,6 +215,8 @@ bool gate_builtin_allowed(uint32_t builtin)
 	case SpvBuiltInSamplePosition:
 	case SpvBuiltInSubgroupSize:
 	case SpvBuiltInSubgroupLocalInvocationId:
+	case SpvBuiltInSubgroupId:
+	case SpvBuiltInNumSubgroups:
 	case SpvBuiltInSubgroupEqMask:
 	case SpvBuiltInSubgroupGeMask:
 	case SpvBuiltInSubgroupGtMask:
@@ -228,6 +256,7 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpMemoryModel:
 	case SpvOpEntryPoint:
 	case SpvOpExecutionMode:
+	case SpvOpExecutionModeId:
 	case SpvOpDecorate:
 	case SpvOpMemberDecorate:
 	/* types */
@@ -281,10 +310,39 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpEndPrimitive:
 	case SpvOpEmitStreamVertex:
 	case SpvOpEndStreamPrimitive:
-	/* subgroups */
+	/* subgroups: gate_group.c and gate_index.c look again */
 	case SpvOpGroupNonUniformAll:
 	case SpvOpGroupNonUniformAny:
 	case SpvOpGroupNonUniformAllEqual:
+	case SpvOpGroupNonUniformElect:
+	case SpvOpGroupNonUniformBroadcast:
+	case SpvOpGroupNonUniformBroadcastFirst:
+	case SpvOpGroupNonUniformBallot:
+	case SpvOpGroupNonUniformInverseBallot:
+	case SpvOpGroupNonUniformBallotBitExtract:
+	case SpvOpGroupNonUniformBallotBitCount:
+	case SpvOpGroupNonUniformBallotFindLSB:
+	case SpvOpGroupNonUniformBallotFindMSB:
+	case SpvOpGroupNonUniformShuffle:
+	case SpvOpGroupNonUniformShuffleXor:
+	case SpvOpGroupNonUniformIAdd:
+	case SpvOpGroupNonUniformFAdd:
+	case SpvOpGroupNonUniformIMul:
+	case SpvOpGroupNonUniformFMul:
+	case SpvOpGroupNonUniformSMin:
+	case SpvOpGroupNonUniformUMin:
+	case SpvOpGroupNonUniformFMin:
+	case SpvOpGroupNonUniformSMax:
+	case SpvOpGroupNonUniformUMax:
+	case SpvOpGroupNonUniformFMax:
+	case SpvOpGroupNonUniformBitwiseAnd:
+	case SpvOpGroupNonUniformBitwiseOr:
+	case SpvOpGroupNonUniformBitwiseXor:
+	case SpvOpGroupNonUniformLogicalAnd:
+	case SpvOpGroupNonUniformLogicalOr:
+	case SpvOpGroupNonUniformLogicalXor:
+	case SpvOpGroupNonUniformQuadBroadcast:
+	case SpvOpGroupNonUniformQuadSwap:
 	case SpvOpSubgroupAllKHR:
 	case SpvOpSubgroupAnyKHR:
 	case SpvOpSubgroupAllEqualKHR:
@@ -389,6 +447,12 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpISubBorrow:
 	case SpvOpUMulExtended:
 	case SpvOpSMulExtended:
+	case SpvOpSDot:
+	case SpvOpUDot:
+	case SpvOpSUDot:
+	case SpvOpSDotAccSat:
+	case SpvOpUDotAccSat:
+	case SpvOpSUDotAccSat:
 	/* logic and comparisons */
 	case SpvOpAny:
 	case SpvOpAll:

@@ -67,7 +67,8 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 				   var->xfb_stride);
 	*stride = var->xfb_stride;
 	size = captured(g, type_id, &outputs);
-	if (var->offset % (gate_is_64_bit(g, type_id) ? 8 : 4) || var->offset > *stride || size > *stride - var->offset)
+	if (var->offset % (gate_number_bits(g, type_id) == 64 ? 8 : 4) || var->offset > *stride ||
+	    size > *stride - var->offset)
 		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u", (unsigned long long)size,
 				   var->offset, *stride);
 	g->feedback_outputs += outputs;

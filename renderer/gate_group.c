@@ -13,6 +13,16 @@
 #define SUBGROUP 8u			/* invocations of which llvmpipe saves one part of that allocation */
 #define MAX_SAVED (1u << 24)		/* words and parts of values: at most 114 bytes each */
 
+/* One of the three sides, or where a constant for it is named. */
+static uint32_t size_of_side(struct gate *g, const uint32_t *in, uint32_t i)
+{
+	const struct gate_id *constant = gate_id(g, in[3 + i]);
+
+	if (in[2] == SpvExecutionModeLocalSize)
+		return in[3 + i];
+	return constant->op == SpvOpConstant ? constant->a : UINT32_MAX;
+}
+
 bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words)
 {
 	struct gate_group *group = &g->group;
@@ -21,7 +31,7 @@ bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words)
 	if (words < 6 || group->invocations)
 		return gate_refuse(g, "a local size that is there twice, or not whole");
 	for (uint32_t i = 0; i < 3; i++) {
-		group->size[i] = in[3 + i];
+		group->size[i] = size_of_side(g, in, i);
 		if (group->size[i] > most[i])
 			return gate_refuse(g, "local size %u, at most %u", group->size[i], most[i]);
 	}
@@ -32,10 +42,11 @@ bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words)
 			   g->caps->max_group_invocations);
 }
 
-bool gate_group_variable(struct gate *g, uint32_t type_id, uint32_t words)
+/* Where one begins with zeros, all of it does: the host fills as many bytes as there are. */
+bool gate_group_variable(struct gate *g, uint32_t type_id, const uint32_t *in, uint32_t words)
 {
-	if (words > 4)
-		return gate_refuse(g, "shared memory with an initial value");
+	if (words > 4 && gate_id(g, in[4])->op != SpvOpConstantNull)
+		return gate_refuse(g, "shared memory with an initial value that is not zero");
 	g->group.shared_bytes += gate_size_of(g, type_id);
 	return g->group.shared_bytes <= g->caps->max_shared_memory ||
 	       gate_refuse(g, "more than %u bytes of shared memory", g->caps->max_shared_memory);
@@ -45,6 +56,9 @@ bool gate_group_barrier(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *scope = gate_id(g, in[1]);
 
+	/* gate_subgroup.c makes it none. */
+	if (gate_is_subgroup_barrier(g, in))
+		return true;
 	/* Only these are run as what can be stopped and resumed. */
 	if (g->cmd->stage != SUNDOG_STAGE_COMPUTE && g->cmd->stage != SUNDOG_STAGE_TESS_CTRL)
 		return gate_refuse(g, "a barrier in stage %u", g->cmd->stage);

@@ -22,14 +22,27 @@ struct index {
 	struct gate_numbers numbers;
 };
 
-/* The word of an instruction that has a number to be held; 0: it has none. */
+/* The word of an instruction that has a number to be held; 0: it has none. A quad has as many as there are samples. */
 static uint32_t number_at(const uint32_t *in, int *limit)
 {
-	*limit = SAMPLE;
-	if ((*in & 0xffff) == SpvOpExtInst && in[4] == GLSLstd450InterpolateAtSample)
-		return 6;
 	*limit = INVOCATION;
-	return (*in & 0xffff) == SpvOpSubgroupReadInvocationKHR ? 4 : 0;
+	switch (*in & 0xffff) {
+	case SpvOpExtInst:
+		*limit = SAMPLE;
+		return in[4] == GLSLstd450InterpolateAtSample ? 6 : 0;
+	case SpvOpGroupNonUniformQuadBroadcast:
+		*limit = SAMPLE;
+		return 5;
+	case SpvOpGroupNonUniformBroadcast:
+	case SpvOpGroupNonUniformBallotBitExtract:
+	case SpvOpGroupNonUniformShuffle:
+	case SpvOpGroupNonUniformShuffleXor:
+		return 5;
+	case SpvOpSubgroupReadInvocationKHR:
+		return 4;
+	default:
+		return 0;
+	}
 }
 
 /* Are there any, and can all of them be held? */
@@ -52,11 +65,17 @@ static bool look(struct index *x, bool *any)
 	return true;
 }
 
+static uint32_t limit_of(const struct index *x, int limit)
+{
+	const uint32_t size = x->g->caps->subgroup_size;
+
+	return limit == SAMPLE ? LAST_SAMPLE : size ? size - 1 : 0;
+}
+
 /* Constants, after all others. */
 static void emit_globals(struct index *x)
 {
-	const uint32_t size = x->g->caps->subgroup_size;
-	const uint32_t limits[N_LIMITS] = { LAST_SAMPLE, size ? size - 1 : 0 };
+	const uint32_t limits[N_LIMITS] = { limit_of(x, SAMPLE), limit_of(x, INVOCATION) };
 
 	gate_write_numbers(&x->writer, &x->numbers, limits, N_LIMITS);
 }
@@ -64,9 +83,17 @@ static void emit_globals(struct index *x)
 /* @in, with another number in @word. All limits are one less than a power of two. */
 static void emit_held(struct index *x, const uint32_t *in, uint32_t word, int limit)
 {
-	const uint32_t type = gate_id(x->g, in[word])->type, held = gate_new_id(&x->writer);
+	const struct gate_id *number = gate_id(x->g, in[word]);
+	const uint32_t most = gate_numbers_of(&x->numbers, number->type)[limit];
+	uint32_t held = in[word];
 
-	GATE_WRITE(&x->writer, SpvOpBitwiseAnd, type, held, in[word], gate_numbers_of(&x->numbers, type)[limit]);
+	/* Where it must be a constant, it stays one. */
+	if (number->op == SpvOpConstant) {
+		held = number->a > limit_of(x, limit) ? most : held;
+	} else {
+		held = gate_new_id(&x->writer);
+		GATE_WRITE(&x->writer, SpvOpBitwiseAnd, number->type, held, in[word], most);
+	}
 	gate_write(&x->writer, in, word);
 	gate_write(&x->writer, &held, 1);
 	gate_write(&x->writer, in + word + 1, (*in >> 16) - word - 1);

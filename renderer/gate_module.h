@@ -126,8 +126,8 @@ bool gate_scan(struct gate *g);
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
 
-/* Is a type, or what it is an array or vector or matrix of, a number of 64 bits? */
-bool gate_is_64_bit(struct gate *g, uint32_t type_id);
+/* Bits of a number, or of those in an array, vector or matrix; 0: the type is another. */
+uint32_t gate_number_bits(struct gate *g, uint32_t type_id);
 
 /*
  * Bytes of a type without the padding between members; arrays by their stride where that is longer.
@@ -135,9 +135,12 @@ bool gate_is_64_bit(struct gate *g, uint32_t type_id);
  */
 uint64_t gate_size_of(struct gate *g, uint32_t type_id);
 
+/* Is there a number of less than 32 bits in a type? */
+bool gate_has_small_numbers(struct gate *g, uint32_t type_id);
+
 /* gate_group.c: LocalSize, a variable of shared memory, a barrier; and is there room for all of it? */
 bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words);
-bool gate_group_variable(struct gate *g, uint32_t type_id, uint32_t words);
+bool gate_group_variable(struct gate *g, uint32_t type_id, const uint32_t *in, uint32_t words);
 bool gate_group_barrier(struct gate *g, const uint32_t *in);
 bool gate_group_ok(struct gate *g);
 
@@ -199,6 +202,10 @@ bool gate_limit_strips(struct gate *g);
 
 /* Hold numbers of samples and invocations within what there is. After gate_reflect(). */
 bool gate_hold_indices(struct gate *g);
+
+/* gate_subgroup.c: a barrier for the invocations of a subgroup alone, and what it becomes. After gate_reflect(). */
+bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in);
+bool gate_free_subgroups(struct gate *g);
 
 /* Read elements of built-in arrays as the host can. After gate_reflect(). */
 bool gate_read_compact(struct gate *g);

@@ -106,13 +106,35 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 
 /* Sizes */
 
-bool gate_is_64_bit(struct gate *g, uint32_t type_id)
+uint32_t gate_number_bits(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
 	while (type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix || type->op == SpvOpTypeVector)
 		type = gate_id(g, type->a);
-	return (type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat) && type->a == 64;
+	return type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat ? type->a : 0;
+}
+
+bool gate_has_small_numbers(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	switch (type->op) {
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+		return type->a < 32;
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+	case SpvOpTypeArray:
+		return gate_has_small_numbers(g, type->a);
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members; i++)
+			if (gate_has_small_numbers(g, type->members[i]))
+				return true;
+		return false;
+	default:
+		return false;
+	}
 }
 
 /* Interface locations that a type takes. */
@@ -235,6 +257,9 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	uint64_t size = locations_of(g, type_id);
 
 	note_position(g, var, type_id, output);
+	/* The host keeps 32 bits of each component, whatever the type. */
+	if (gate_has_small_numbers(g, type_id))
+		return gate_refuse(g, "an input or output of less than 32 bits");
 	/* A second source is a colour, and the host does not ask of what else it is told. */
 	if (var->index != GATE_NOT_SET && (builtin || !color))
 		return gate_refuse(g, "index %u of what is no colour", var->index);
@@ -263,7 +288,7 @@ static bool check_output(struct gate *g, const struct gate_id *var, uint32_t typ
 {
 	if (!check_stream(g, var))
 		return false;
-	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_is_64_bit(g, type_id))
+	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_number_bits(g, type_id) == 64)
 		return gate_refuse(g, "colours of 64 bits");
 	type_id = gate_stage_output(g, var, type_id);
 	return type_id && check_location(g, var, type_id, true) && gate_feedback(g, var, type_id);
@@ -434,7 +459,8 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	switch (in[3]) {
 	case SpvStorageClassFunction:
 	case SpvStorageClassPrivate:
-		g->variable_bytes += gate_size_of(g, pointee);
+		/* Smaller numbers are no cheaper. */
+		g->variable_bytes += larger(gate_size_of(g, pointee), 4 * (uint64_t)gate_id(g, pointee)->parts);
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
 		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
 	case SpvStorageClassInput:
@@ -450,7 +476,7 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvStorageClassStorageBuffer:
 		return check_buffer(g, var, pointee, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
 	case SpvStorageClassWorkgroup:
-		return gate_group_variable(g, pointee, words);
+		return gate_group_variable(g, pointee, in, words);
 	case SpvStorageClassPushConstant:
 		return check_push_constants(g, pointee);
 	default:
@@ -516,6 +542,7 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpEntryPoint:
 		return on_entry_point(g, in, words);
 	case SpvOpExecutionMode:
+	case SpvOpExecutionModeId:
 		return gate_stage_mode(g, in, words);
 	case SpvOpDecorate:
 		return on_decorate(g, in, words);
@@ -530,6 +557,10 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 		return on_image_type(g, in);
 	case SpvOpUndef:
 		return !is_opaque(g, in[1]) || gate_refuse(g, "a pointer that is none");
+	/* The host has no other ones. */
+	case SpvOpUMulExtended:
+	case SpvOpSMulExtended:
+		return gate_number_bits(g, gate_id(g, in[3])->type) == 32 || gate_refuse(g, "a long product of other numbers");
 	case SpvOpCompositeConstruct:
 		return !is_opaque(g, in[1]) || gate_refuse(g, "an array of images that is no variable");
 	case SpvOpVariable:

@@ -97,9 +97,18 @@ static bool name_is(const uint32_t *in, uint32_t words, const char *name)
 
 static bool width_allowed(const struct gate *g, uint32_t op, uint32_t width)
 {
-	const uint64_t feature = op == SpvOpTypeInt ? SUNDOG_FEATURE_INT64 : SUNDOG_FEATURE_FLOAT64;
-
-	return width == 32 || (width == 64 && (g->caps->features & feature));
+	switch (width) {
+	case 8:
+		return op == SpvOpTypeInt && (g->caps->features & SUNDOG_FEATURE_SMALL_NUMBERS);
+	case 16:
+		return g->caps->features & SUNDOG_FEATURE_SMALL_NUMBERS;
+	case 32:
+		return true;
+	case 64:
+		return g->caps->features & (op == SpvOpTypeInt ? SUNDOG_FEATURE_INT64 : SUNDOG_FEATURE_FLOAT64);
+	default:
+		return false;
+	}
 }
 
 /* What can be said of one instruction. */
@@ -124,11 +133,18 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_stencil_export") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_post_depth_coverage") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_add") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_8bit_storage") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_16bit_storage") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_vulkan_memory_model") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_integer_dot_product") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_terminate_invocation") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") || gate_refuse(g, "an extension");
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");
 	case SpvOpExecutionMode:
-		return gate_mode_allowed(a) || gate_refuse(g, "execution mode %u", a);
+	case SpvOpExecutionModeId:
+		return (gate_mode_allowed(a) && (op == SpvOpExecutionModeId) == (a == SpvExecutionModeLocalSizeId)) ||
+		       gate_refuse(g, "execution mode %u", a);
 	case SpvOpDecorate:
 		return scan_decoration(g, a, words > 3, b);
 	case SpvOpMemberDecorate:
@@ -164,6 +180,9 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		id->op = op;
 		/* Nothing that is looked at may be above 2^32. */
 		id->a = words > 4 && in[4] ? UINT32_MAX : b;
+		return true;
+	case SpvOpConstantNull:
+		gate_id(g, a)->op = op;
 		return true;
 	case SpvOpConstantComposite:
 		id = gate_id(g, a);
@@ -241,7 +260,16 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op, uin
 	case SpvOpImageRead:
 	case SpvOpImageWrite:
 		return ACCESS_COST;
+	case SpvOpSDot:
+	case SpvOpUDot:
+	case SpvOpSUDot:
+	case SpvOpSDotAccSat:
+	case SpvOpUDotAccSat:
+	case SpvOpSUDotAccSat:
+		return ACCESS_COST;
 	default:
+		if (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap)
+			return ACCESS_COST * (uint64_t)parts_of(g, in[1]);
 		return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ? ACCESS_COST : 0;
 	}
 }

@@ -45,6 +45,9 @@ static bool check_atomic(struct gate *g, uint32_t id)
 
 	if (!is_buffer(g, id) && pointer->a != SpvStorageClassWorkgroup && pointer->a != SpvStorageClassImage)
 		return gate_refuse(g, "an atomic operation in storage class %u", pointer->a);
+	/* The validator asks for the capability. */
+	if (type->op == SpvOpTypeInt && type->a == 64 && pointer->a != SpvStorageClassImage)
+		return true;
 	return ((type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat) && type->a == 32) ||
 	       gate_refuse(g, "an atomic operation on what is no 32-bit number");
 }

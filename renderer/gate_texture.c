@@ -31,6 +31,9 @@ static uint32_t first_number(uint32_t op, uint32_t *mask)
 	case SpvOpImageQuerySizeLod:
 	case SpvOpImageQueryLod:
 	case SpvOpImageTexelPointer:
+	case SpvOpImageQuerySize:
+	case SpvOpImageQueryLevels:
+	case SpvOpImageQuerySamples:
 		return 4;
 	case SpvOpImageWrite:
 		*mask = 4;
@@ -40,13 +43,26 @@ static uint32_t first_number(uint32_t op, uint32_t *mask)
 	}
 }
 
+static bool is_32_bit(struct gate *g, uint32_t type)
+{
+	const uint32_t bits = gate_number_bits(g, type);
+
+	return !bits || bits == 32 || gate_refuse(g, "%u bits for a texture", bits);
+}
+
 bool gate_texture_numbers(struct gate *g, const uint32_t *in)
 {
+	const uint32_t op = *in & 0xffff, words = *in >> 16;
 	uint32_t mask;
-	const uint32_t first = first_number(*in & 0xffff, &mask), words = *in >> 16;
+	const uint32_t first = first_number(op, &mask);
 
-	for (uint32_t i = first; first && i < words; i++)
-		if (i != mask && gate_is_64_bit(g, gate_id(g, in[i])->type))
-			return gate_refuse(g, "64 bits for a texture");
+	if (!first)
+		return true;
+	/* What comes out. */
+	if (op != SpvOpImageWrite && !is_32_bit(g, in[1]))
+		return false;
+	for (uint32_t i = first; i < words; i++)
+		if (i != mask && !is_32_bit(g, gate_id(g, in[i])->type))
+			return false;
 	return true;
 }

@@ -313,18 +313,24 @@ void vertex_ranges_release(struct worker *w)
 
 bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd)
 {
-	const uint32_t size = cmd->type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
+	static const struct {
+		VkIndexType vk;
+		uint32_t size;
+	} types[] = { { VK_INDEX_TYPE_UINT16, 2 }, { VK_INDEX_TYPE_UINT32, 4 }, { VK_INDEX_TYPE_UINT8_EXT, 1 } };
+	const uint32_t size = types[cmd->type].size;
 	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
 	VkBuffer buffer;
 
 	if (!alloc)
 		return false;
+	if (size == 1 && !worker_has(w, SUNDOG_FEATURE_INDEX_UINT8))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
 	if (cmd->offset % size || !memory_buffer_range(w, alloc, cmd->offset, size))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	buffer = memory_buffer(w, alloc);
 	if (!buffer)
 		return false;
-	w->vk.CmdBindIndexBuffer(w->draw.cmd, buffer, cmd->offset, cmd->type);
+	w->vk.CmdBindIndexBuffer(w->draw.cmd, buffer, cmd->offset, types[cmd->type].vk);
 	w->draw.index_alloc = alloc;
 	w->draw.index_offset = cmd->offset;
 	w->draw.index_size = size;

@@ -34,7 +34,7 @@ static const char *const required_extensions[] = {
 
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
-       N_GROUPS };
+       INDEX_UINT8, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -46,6 +46,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[FLOAT_ATOMICS] = { VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME },
 	[CONDITIONS] = { VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME },
 	[MULTI_DRAW] = { VK_EXT_MULTI_DRAW_EXTENSION_NAME },
+	[INDEX_UINT8] = { VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -157,6 +158,7 @@ struct features {
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics;
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions;
 	VkPhysicalDeviceMultiDrawFeaturesEXT multi_draw;
+	VkPhysicalDeviceIndexTypeUint8FeaturesEXT index_uint8;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -198,6 +200,7 @@ static void link_features(struct features *f, const bool *there)
 	LINK(float_atomics, NULL, SHADER_ATOMIC_FLOAT_FEATURES_EXT);
 	LINK(conditions, NULL, CONDITIONAL_RENDERING_FEATURES_EXT);
 	LINK(multi_draw, NULL, MULTI_DRAW_FEATURES_EXT);
+	LINK(index_uint8, NULL, INDEX_TYPE_UINT8_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
@@ -205,6 +208,7 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[FLOAT_ATOMICS] ? &f->float_atomics : NULL, &f->float_atomics.pNext);
 	append(&end, there[CONDITIONS] ? &f->conditions : NULL, &f->conditions.pNext);
 	append(&end, there[MULTI_DRAW] ? &f->multi_draw : NULL, &f->multi_draw.pNext);
+	append(&end, there[INDEX_UINT8] ? &f->index_uint8 : NULL, &f->index_uint8.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -343,6 +347,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->float_atomics = offers_float_atomics(&f.float_atomics);
 	vk->conditions = f.conditions.conditionalRendering;
 	vk->multi_draw = f.multi_draw.multiDraw;
+	vk->index_uint8 = f.index_uint8.indexTypeUint8;
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 

@@ -177,6 +177,7 @@ struct vk {
 	bool streams;			/* MAX_STREAMS of vertices, in transform feedback */
 	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
 	bool multi_draw;		/* several draws in one command */
+	bool index_uint8;		/* indices of 8 bits */
 	bool slices;			/* of 3D images as 2D storage images */
 	bool clock;			/* of subgroups, in shaders */
 	bool float_atomics;		/* additions to floats */

@@ -81,7 +81,7 @@ static void unknown_opcode(struct test *t)
 static void field_out_of_range(struct test *t)
 {
 	bad_packet(t, 3);
-	sundog_emit_bind_index_buffer(t->stream, &(struct sundog_cmd_bind_index_buffer){ .type = 2 });
+	sundog_emit_bind_index_buffer(t->stream, &(struct sundog_cmd_bind_index_buffer){ .type = 3 });
 	t->expected_arg = 5;
 }
 

@@ -24,9 +24,9 @@
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_IMAGE };
 
-enum mode { VERTICES, INDICES_32, INDICES_16, INSTANCES, MODES };
+enum mode { VERTICES, INDICES_32, INDICES_16, INDICES_8, INSTANCES, MODES };
 
-static const char *const mode_names[] = { "vertices", "32-bit indices", "16-bit indices", "instances" };
+static const char *const mode_names[] = { "vertices", "32-bit indices", "16-bit indices", "8-bit indices", "instances" };
 
 struct fetch {
 	enum mode mode;
@@ -42,17 +42,19 @@ struct memory {
 static uint32_t index_of(enum mode mode, uint32_t pixel)
 {
 	/* Low bits name the pixel, high ones go everywhere. */
-	return mode == INDICES_32 ? pixel << 22 | pixel : pixel;
+	return mode == INDICES_32 ? pixel << 22 | pixel : mode == INDICES_8 ? pixel & 0xff : pixel;
 }
 
 static void fill_indices(const struct memory *m)
 {
 	uint32_t *wide = sundog_bo_map(m->indices);
 	uint16_t *narrow = (uint16_t *)(wide + HOSTILE_PIXELS);
+	uint8_t *bytes = (uint8_t *)(narrow + HOSTILE_PIXELS);
 
 	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++) {
 		wide[i] = index_of(INDICES_32, i);
 		narrow[i] = index_of(INDICES_16, i);
+		bytes[i] = index_of(INDICES_8, i);
 	}
 }
 
@@ -80,9 +82,13 @@ static void bind_vertices(struct hostile *h, const struct fetch *f, struct sundo
 
 static void bind_indices(struct hostile *h, const struct memory *m, enum mode mode)
 {
+	static const struct {
+		uint32_t type, offset;
+	} places[MODES] = {
+		[INDICES_32] = { 1, 0 }, [INDICES_16] = { 0, HOSTILE_PIXELS * 4 }, [INDICES_8] = { 2, HOSTILE_PIXELS * 6 },
+	};
 	const struct sundog_cmd_bind_index_buffer bind = {
-		.mem = sundog_bo_mem(m->indices), .offset = mode == INDICES_16 ? HOSTILE_PIXELS * 4 : 0,
-		.type = mode == INDICES_16 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32,
+		.mem = sundog_bo_mem(m->indices), .offset = places[mode].offset, .type = places[mode].type,
 	};
 
 	hostile_list(h, m->indices);
@@ -131,7 +137,7 @@ static bool all_right(const struct hostile *h, const struct fetch *f)
 {
 	const uint32_t *pixels = hostile_pixels(h);
 
-	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++) {
+	for (uint32_t i = 0; i < (f->mode == INDICES_8 ? 0x100 : HOSTILE_PIXELS); i++) {
 		if (is_right(f, i, 0, pixels[i * 2]) && is_right(f, i, f->second, pixels[i * 2 + 1]))
 			continue;
 		printf("# stride %u, offset %u and %u, first %#x: pixel %u is %#x %#x\n", f->stride, f->offset,
@@ -314,7 +320,7 @@ int main(void)
 	struct hostile *h = hostile_new();
 	struct memory m = {
 		.before = hostile_canaries(h, CANARIES), .buffer = hostile_bo(h, BUFFER_SIZE),
-		.behind = hostile_canaries(h, CANARIES), .indices = hostile_bo(h, HOSTILE_PIXELS * 6),
+		.behind = hostile_canaries(h, CANARIES), .indices = hostile_bo(h, HOSTILE_PIXELS * 7),
 	};
 	uint32_t *words = sundog_bo_map(m.buffer);
 

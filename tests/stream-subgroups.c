@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: MIT
 /*
  * What subgroups and clocks say, as numbers of buffers, words, invocations and shared memory: none of them is known
- * before, and all of them stay in what there is. Runs on whatever device.h finds. Prints TAP.
+ * before, and all of them stay in what there is. So do stores of few bits and of many. Runs on whatever device.h finds.
+ * Prints TAP.
  */
 #include <stdio.h>
 
 #include <vulkan/vulkan_core.h>
 
 #include "hostile.h"
+#include "small-shaders.h"
 #include "subgroup-shaders.h"
 
 #define BUFFER_WORDS 1024u		/* from one to the next */
 #define GROUP 64u			/* words that are bound of each */
 #define SLOTS 16u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_COMPUTE, ID_FRAGMENT };
+enum { ID_VERTEX = HOSTILE_FREE, ID_COMPUTE, ID_FRAGMENT, ID_SMALL_COMPUTE, ID_SMALL_FRAGMENT };
 
-static const char *const ops[] = { "half a clock", "a clock", "a ballot", "masks", "own numbers", "what others say" };
+static const char *const ops[] = {
+	"half a clock", "a clock", "a ballot", "masks", "own numbers", "what others say", "what another has",
+	"what others have", "a bit of a ballot", "what a quad has", "a sum", "the last of a ballot",
+};
+static const char *const small_ops[] = {
+	"bytes", "words of 16 bits", "halves", "vectors of bytes", "words of 64 bits, atomically", "indices of 8 bits",
+	"indices of 16 bits",
+};
 static const uint32_t numbers[] = { 0, 1, 3, 8, 64, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff };
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
@@ -37,8 +46,10 @@ static void make_shaders(struct hostile *h)
 		.bindings = { { SUNDOG_BINDING_SSBOS, SLOTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
 	};
 	hostile_shader(h, ID_COMPUTE, &cmd, subgroups_comp, sizeof(subgroups_comp));
+	hostile_shader(h, ID_SMALL_COMPUTE, &cmd, small_comp, sizeof(small_comp));
 	cmd.stage = SUNDOG_STAGE_FRAGMENT;
 	hostile_shader(h, ID_FRAGMENT, &cmd, subgroups_frag, sizeof(subgroups_frag));
+	hostile_shader(h, ID_SMALL_FRAGMENT, &cmd, small_frag, sizeof(small_frag));
 }
 
 static bool run(struct scene *s, uint32_t op, uint32_t number)
@@ -89,12 +100,12 @@ static bool says_its_own(const struct scene *s)
 	return true;
 }
 
-static void test_stage(struct scene *s, const char *who)
+static void test_stage(struct scene *s, const char *who, const char *const *names, uint32_t n)
 {
-	for (uint32_t op = 0; op < N(ops); op++)
+	for (uint32_t op = 0; op < n; op++)
 		for (uint32_t i = 0; i < N(numbers); i++)
 			hostile_result(run(s, op, numbers[i]) && stays_in_the_buffers(s) && says_its_own(s),
-				       "%s store to %s, with %#x", who, ops[op], numbers[i]);
+				       "%s store to %s, with %#x", who, names[op], numbers[i]);
 }
 
 int main(void)
@@ -106,10 +117,14 @@ int main(void)
 	hostile_guard_back(s.h);
 	make_shaders(s.h);
 	hostile_need(s.h, "shaders");
-	test_stage(&s, "work groups");
+	test_stage(&s, "work groups", ops, N(ops));
+	s.shader = ID_SMALL_COMPUTE;
+	test_stage(&s, "work groups", small_ops, N(small_ops));
 	s.stage = SUNDOG_STAGE_FRAGMENT;
 	s.shader = ID_FRAGMENT;
-	test_stage(&s, "fragments");
+	test_stage(&s, "fragments", ops, N(ops));
+	s.shader = ID_SMALL_FRAGMENT;
+	test_stage(&s, "fragments", small_ops, N(small_ops));
 	sundog_bo_del(s.buffers);
 	hostile_del(s.h);
 	return hostile_status();

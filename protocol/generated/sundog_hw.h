@@ -470,6 +470,16 @@ enum sundog_role {
 #define SUNDOG_FEATURE_BINDLESS (1u << 30)
 /* begin_multiview, and shaders that read the number of their view. Since 4.4 */
 #define SUNDOG_FEATURE_MULTIVIEW (1ull << 32)
+/* integers of 8 and 16 bits in shaders; these and 16-bit floats in buffers and push constants. Since 4.4 */
+#define SUNDOG_FEATURE_SMALL_NUMBERS (1ull << 34)
+/* arithmetic with 16-bit floats in shaders. Since 4.4 */
+#define SUNDOG_FEATURE_FLOAT16 (1ull << 35)
+/* atomic operations on 64-bit integers of buffers and work groups. Since 4.4 */
+#define SUNDOG_FEATURE_INT64_ATOMICS (1ull << 36)
+/* indices of 8 bits. Since 4.4 */
+#define SUNDOG_FEATURE_INDEX_UINT8 (1ull << 37)
+/* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders. Since 4.4 */
+#define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

@@ -648,7 +648,7 @@ struct sundog_cmd_bind_index_buffer {
 	struct sundog_mem mem;
 	/* bytes, a multiple of the index size */
 	__u64 offset;
-	/* 0: 16 bits, 1: 32 bits (VkIndexType) */
+	/* 0: 16 bits, 1: 32 bits, 2: 8 bits, with feature INDEX_UINT8 */
 	__u32 type;
 };
 

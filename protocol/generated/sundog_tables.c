@@ -641,7 +641,7 @@ static const struct sundog_field fields_of_bind_index_buffer[] = {
 	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
-	{ "type", 4, SUNDOG_FIELD_U32, 0x0, 0x1 },
+	{ "type", 4, SUNDOG_FIELD_U32, 0x0, 0x2 },
 };
 
 static const struct sundog_field fields_of_bind_shaders[] = {

@@ -340,6 +340,7 @@ static void emit_bindings(struct sundog_stream *s)
 	sundog_emit_set_vertex_input(s, &input, &attribute);
 	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &vertices);
 	sundog_emit_bind_vertex_ranges(s, &(struct sundog_cmd_bind_vertex_ranges){ 1, 1 }, &range);
+	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){ { KRES, 3 }, 65, 2 });
 	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){ { KRES, 3 }, 64, 1 });
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15 } });
 	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ 0, 0, { { 0, 2 }, 0, 256 } });

@@ -136,8 +136,23 @@ static const struct test_case cases[] = {
 	{ "additions to floats", SHADER(float_atomics_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 2, .bindings = { SSBOS(1), IMAGE(0) } } },
 	{ "a sample mask after early tests", SHADER(post_depth_frag), NULL, { .stage = FRAGMENT } },
-	{ "a barrier of a subgroup of fragments", SHADER(subgroup_barrier_frag), "a barrier in stage 1",
-	  { .stage = FRAGMENT } },
+	{ "a barrier of a subgroup of fragments", SHADER(subgroup_barrier_frag), NULL, { .stage = FRAGMENT } },
+	{ "numbers of 8 and 16 bits", SHADER(small_comp), NULL,
+	  { .stage = COMPUTE, .push_size = 6, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	{ "small push constants past the declared size", SHADER(small_comp), "push constants of 6",
+	  { .stage = COMPUTE, .push_size = 5, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	{ "operations of subgroups", SHADER(group_operations_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "the memory model of Vulkan", SHADER(memory_model_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "a local size of constants", SHADER(size_constant_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "shared memory that begins with zeros", SHADER(shared_zeros_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "atomic operations on 64-bit integers", SHADER(long_atomics_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "dot products of integers", SHADER(dots_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "transform feedback", SHADER(feedback_vert), NULL, { .stage = VERTEX } },
 	{ "transform feedback of many outputs", SHADER(feedback_array_vert), "more than 64 outputs",
 	  { .stage = VERTEX } },
@@ -197,6 +212,16 @@ static const struct {
 	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_SUBGROUPS },
 	{ { "the view of a host without", SHADER(views_frag), "capability 4439", { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_MULTIVIEW },
+	{ { "numbers of 8 and 16 bits of a host without", SHADER(small_comp), "capability 22",
+	    { .stage = COMPUTE, .push_size = 6, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	  SUNDOG_FEATURE_SMALL_NUMBERS },
+	{ { "16-bit floats of a host without", SHADER(small_comp), "capability 9",
+	    { .stage = COMPUTE, .push_size = 6, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	  SUNDOG_FEATURE_FLOAT16 },
+	{ { "operations of subgroups of a host without", SHADER(group_operations_comp), "capability 6",
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_GROUP_OPERATIONS },
+	{ { "atomic operations on 64 bits of a host without", SHADER(long_atomics_comp), "capability 12",
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_INT64_ATOMICS },
 	{ { "a clock of a host without", SHADER(clock_frag), "capability 5055", { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_SHADER_CLOCK },
 	{ { "a stencil reference of a host without", SHADER(stencil_frag), "capability 5013",
@@ -311,10 +336,18 @@ static const struct {
 	{ "a decoration that is not offered", "decoration", "decoration 26", FRAGMENT },
 	{ "an extension that is not offered", "extension", "an extension", FRAGMENT },
 	{ "an array whose length is computed", "length-operation", "an array whose length is no constant", FRAGMENT },
-	{ "a barrier of a subgroup", "barrier-scope", "a barrier of scope 3", COMPUTE },
+	{ "a barrier of a subgroup of a patch", "barrier-patch", "a barrier of scope 3", TESS_CTRL },
+	{ "a side of a group that is a constant, and too long", "size-long", "local size 1025, at most 1024", COMPUTE },
+	{ "a local size of constants, and of numbers", "size-twice", "a local size that is there twice", COMPUTE },
+	{ "an output of 16 bits", "output-short", "an input or output of less than 32 bits", VERTEX },
+	{ "a texture at a place of 16 bits", "texture-half", "16 bits for a texture", FRAGMENT },
+	{ "the size of a texture in 16 bits", "query-short", "16 bits for a texture", FRAGMENT },
+	{ "a long product of short numbers", "long-product", "a long product of other numbers", COMPUTE },
+	{ "a shuffle with a long number", "shuffle-long", "an index of another type", COMPUTE },
+	{ "a sum that does not wrap around", "decoration-wrap", "an extension", COMPUTE },
 	{ "a group size beside the local size", "two-sizes", "two local sizes", COMPUTE },
 	{ "a group size instead of a local size", "no-size", "a compute shader without a local size", COMPUTE },
-	{ "shared memory with an initial value", "shared-initial", "shared memory with an initial value", COMPUTE },
+	{ "shared memory with an initial value", "shared-initial", "nitial", COMPUTE },
 	{ "shared memory with a short stride", "shared-stride", "more than 32768 bytes of shared memory", COMPUTE },
 	{ "an image out of a loaded array", "image-composite", "a load of a whole array of images", COMPUTE },
 	{ "barriers as often as the invocation wants", "branch-barrier", "a barrier that not all invocations come to",
@@ -530,6 +563,22 @@ static uint32_t count_op(const struct gate_module *module, uint32_t op)
 	return n;
 }
 
+/* Is the constant @value what an instruction @op has at a word? Constants come first. */
+static bool names_constant(const struct gate_module *module, uint32_t op, uint32_t word, uint32_t value)
+{
+	bool *is_value = calloc(module->code[3], sizeof(*is_value)), names = false;
+
+	for (size_t at = 5; is_value && at < module->words; at += module->code[at] >> 16) {
+		const uint32_t *in = module->code + at;
+
+		if ((*in & 0xffff) == SpvOpConstant)
+			is_value[in[2]] = in[3] == value;
+		names |= (*in & 0xffff) == op && is_value[in[word]];
+	}
+	free(is_value);
+	return names;
+}
+
 /* The tables of a module are told. */
 static bool tells_tables(void)
 {
@@ -552,14 +601,42 @@ static bool holds_numbers(void)
 	struct gate_module module;
 	char why[256];
 	bool ok = gate_shader(&cmd, interpolate_at_sample_frag, &gate_caps, &module, why, sizeof(why)) &&
-		  count_op(&module, SpvOpBitwiseAnd) == 1;
+		  names_constant(&module, SpvOpExtInst, 6, 3) && !names_constant(&module, SpvOpExtInst, 6, 1000);
 
 	free(module.code);
 	cmd = (struct sundog_cmd_create_shader){
 		.stage = COMPUTE, .n_dwords = sizeof(read_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(1) },
 	};
+	/* What is a constant stays one. */
 	ok &= gate_shader(&cmd, read_comp, &gate_caps, &module, why, sizeof(why)) &&
-	      count_op(&module, SpvOpBitwiseAnd) == 2;
+	      count_op(&module, SpvOpBitwiseAnd) == 1 &&
+	      !names_constant(&module, SpvOpSubgroupReadInvocationKHR, 4, 1000);
+	free(module.code);
+	cmd.n_dwords = sizeof(invocations_comp) / 4;
+	ok &= gate_shader(&cmd, invocations_comp, &gate_caps, &module, why, sizeof(why)) &&
+	      count_op(&module, SpvOpBitwiseAnd) == 5 &&
+	      names_constant(&module, SpvOpGroupNonUniformBroadcast, 5, 7) &&
+	      !names_constant(&module, SpvOpGroupNonUniformBroadcast, 5, 1000);
+	free(module.code);
+	return ok;
+}
+
+/* A barrier of a subgroup is one of memory, or nothing. */
+static bool frees_subgroups(const char *folder)
+{
+	struct sundog_cmd_create_shader cmd = {
+		.stage = COMPUTE, .n_dwords = sizeof(invocations_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(1) },
+	};
+	uint32_t code[MAX_ASSEMBLED];
+	struct gate_module module;
+	char why[256];
+	bool ok = gate_shader(&cmd, invocations_comp, &gate_caps, &module, why, sizeof(why)) &&
+		  !count_op(&module, SpvOpControlBarrier) && count_op(&module, SpvOpMemoryBarrier) == 2;
+
+	free(module.code);
+	cmd.n_dwords = load(folder, "barrier-scope", code);
+	ok &= gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) && !count_op(&module, SpvOpControlBarrier) &&
+	      !count_op(&module, SpvOpMemoryBarrier);
 	free(module.code);
 	return ok;
 }
@@ -722,7 +799,7 @@ int main(int argc, char **argv)
 	const int n_sets = sizeof(set_cases) / sizeof(set_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + 14);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + 16);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -741,6 +818,11 @@ int main(int argc, char **argv)
 	result(refuses_long_patches(), "inputs of more vertices than patches have");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = TESS_CTRL }, SHADER(patch_tesc)),
 	       "damaged tessellation shaders do not crash");
+	result(frees_subgroups(folder), "subgroups do not wait");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
+								    .bindings = { { 0, 1, 6 }, SSBOS(2) } },
+			       SHADER(small_comp)),
+	       "damaged shaders with small numbers do not crash");
 	result(holds_numbers(), "numbers of samples and invocations are held");
 	result(says_what_it_stores(), "what a shader stores to is known");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1,

@@ -6,6 +6,11 @@
 #extension GL_ARB_shader_clock : require
 #extension GL_ARB_gpu_shader_int64 : require
 #extension GL_KHR_shader_subgroup_vote : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_clustered : require
+#extension GL_KHR_shader_subgroup_quad : require
 #ifdef FRAGMENT
 #define SET 1
 layout(location = 0) out uvec2 pixel;
@@ -49,8 +54,21 @@ uint number_of(uint me)
 		return unpackUint2x32(gl_SubGroupGtMaskARB | gl_SubGroupEqMaskARB).x + number;
 	case 4u:
 		return gl_SubGroupInvocationARB * number + gl_SubGroupSizeARB;
-	default:
+	case 5u:
 		return say(me);
+	case 6u:
+		return subgroupShuffle(me, me * number) + number;
+	case 7u:
+		return subgroupShuffleXor(me, number) ^ subgroupBroadcast(me, number);
+	case 8u:
+		return uint(subgroupBallotBitExtract(uvec4(number, me, 0u, 0u), me + number)) + number;
+	case 9u:
+		subgroupBarrier();
+		return subgroupQuadBroadcast(me, me * number) + subgroupQuadSwapDiagonal(number);
+	case 10u:
+		return me % 3u == 0u ? subgroupAdd(me * number) : subgroupClusteredMul(me + number, 4u);
+	default:
+		return subgroupBallotFindMSB(subgroupBallot(me < number)) + subgroupExclusiveMin(me | number);
 	}
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Barriers for the invocations of a subgroup, which become barriers of memory, see gate.h.
+ *
+ * Those of a subgroup are never apart. llvmpipe takes each such barrier for one of the work group: it stops there, and
+ * others that do not come to it are left behind.
+ */
+#include "gate_writer.h"
+
+#include <spirv/unified1/spirv.h>
+
+/* Of the semantics of a barrier. */
+#define ORDERS (SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask | SpvMemorySemanticsAcquireReleaseMask | \
+		SpvMemorySemanticsSequentiallyConsistentMask)
+
+bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *scope = gate_id(g, in[1]);
+
+	return (*in & 0xffff) == SpvOpControlBarrier && scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup &&
+	       (g->cmd->stage == SUNDOG_STAGE_COMPUTE || g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
+}
+
+static bool has_any(struct gate *g)
+{
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
+		if (gate_is_subgroup_barrier(g, g->code + at))
+			return true;
+	return false;
+}
+
+bool gate_free_subgroups(struct gate *g)
+{
+	struct gate_writer writer;
+
+	if (!has_any(g))
+		return true;
+	gate_write_begin(&writer, g);
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+
+		if (!gate_is_subgroup_barrier(g, in))
+			gate_write(&writer, in, *in >> 16);
+		else if (gate_id(g, in[3])->a & ORDERS)
+			GATE_WRITE(&writer, SpvOpMemoryBarrier, in[2], in[3]);
+	}
+	return gate_write_end(&writer, g);
+}
