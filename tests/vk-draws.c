@@ -11,6 +11,7 @@
 #include "vk-triangle.frag.h"
 
 #define SIDE 64
+#define BYTES_AT 513		/* where indices of 8 bits are */
 #define PIXELS (SIDE * SIDE)
 #define TARGET_USAGE (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT)
 
@@ -323,6 +324,14 @@ static void test_indices(void)
 	vkCmdDrawIndexed(cmd, 6, 1, 1, -10, 0);
 	finish(&t, cmd, 0);
 	tap(halves_are(BLUE, RED), "indices of 16 and 32 bits, a vertex offset, the first instance");
+	cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
+	bind_corners(cmd);
+	vkCmdBindIndexBuffer(cmd, test.indices.buffer, BYTES_AT, VK_INDEX_TYPE_UINT8_EXT);
+	vkCmdDrawIndexed(cmd, 6, 1, 2, -100, 0);
+	finish(&t, cmd, 0);
+	tap(halves_are(RED, BLACK), "indices of 8 bits, at any place");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	target_del(&t);
 }
@@ -582,6 +591,7 @@ static void make_buffers(void)
 	for (uint32_t i = 0; i < 6; i++) {
 		((uint16_t *)test.indices.map)[i] = i;
 		((uint32_t *)test.indices.map)[17 + i] = 10 + i;
+		((uint8_t *)test.indices.map)[BYTES_AT + 2 + i] = 100 + i;
 	}
 	test.readback = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
@@ -611,7 +621,13 @@ static void tear_down(void)
 
 int main(void)
 {
-	vk_open();
+	static const char *const extensions[] = { VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME };
+	VkPhysicalDeviceIndexTypeUint8FeaturesEXT bytes = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT,
+	};
+
+	vk.features = &bytes;
+	vk_open_with(NULL, 0, extensions, 1);
 	set_up();
 	test_draw();
 	test_indices();

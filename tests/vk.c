@@ -89,13 +89,16 @@ static bool has_extension(const char *name)
 	return false;
 }
 
-#define MAX_EXTENSIONS 16
+#define MAX_EXTENSIONS 32
 
 /* A device with those of `common` that there are, and all of @more. */
 static void make_device(const char *const *more, uint32_t n_more)
 {
 	const char *extensions[MAX_EXTENSIONS];
 	VkBaseOutStructure *features_of = vk.features;
+	VkPhysicalDeviceFeatures2 more_features = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = vk.features,
+	};
 	uint32_t n_extensions = 0;
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
@@ -127,6 +130,8 @@ static void make_device(const char *const *more, uint32_t n_more)
 	info.pNext = features_of;
 	info.enabledExtensionCount = n_extensions;
 	leave_out_missing(&features);
+	if (vk.features)
+		vkGetPhysicalDeviceFeatures2(vk.physical, &more_features);
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 }

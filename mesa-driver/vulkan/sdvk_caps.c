@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "sdvk_inline.h"
 #include "sdvk_instance.h"
 #include "sdvk_physical_device.h"
 #include "util/mesa-sha1.h"
@@ -11,9 +12,16 @@
 #define MAX_ALLOCATIONS 4096
 
 static bool
-has(const struct sundog_caps *caps, uint64_t feature)
+has(const struct sundog_caps *caps, uint64_t features)
 {
-   return caps->features & feature;
+   return (caps->features & features) == features;
+}
+
+/* What the renderer takes of any host, since a minor version of the protocol. */
+static bool
+since(const struct sundog_caps *caps, uint32_t minor)
+{
+   return caps->version >= (SUNDOG_VERSION_MAJOR << 16 | minor);
 }
 
 /* Can all formats from @first to @last be sampled? */
@@ -39,9 +47,15 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
                     struct vk_device_extension_table *out)
 {
    const bool indirect = has(&physical->caps, SUNDOG_FEATURE_INDIRECT);
+   const bool small = has(&physical->caps, SUNDOG_FEATURE_SMALL_NUMBERS);
+   const bool index_uint8 = has(&physical->caps, SUNDOG_FEATURE_INDEX_UINT8);
+   const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
+   const bool newer = since(&physical->caps, 4);
    const bool kernel = !physical->direct;
 
    *out = (struct vk_device_extension_table){
+      .KHR_8bit_storage = small,
+      .KHR_16bit_storage = small,
       .KHR_bind_memory2 = true,
       .KHR_copy_commands2 = true,
       .KHR_create_renderpass2 = true,
@@ -61,6 +75,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_get_memory_requirements2 = true,
       .KHR_image_format_list = true,
       .KHR_imageless_framebuffer = true,
+      .KHR_index_type_uint8 = index_uint8,
       .KHR_line_rasterization = true,
       .KHR_maintenance1 = true,
       .KHR_maintenance2 = true,
@@ -71,7 +86,15 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_relaxed_block_layout = true,
       .KHR_sampler_mirror_clamp_to_edge = true,
       .KHR_separate_depth_stencil_layouts = true,
+      .KHR_shader_atomic_int64 = has(&physical->caps, SUNDOG_FEATURE_INT64_ATOMICS),
       .KHR_shader_draw_parameters = indirect,
+      .KHR_shader_float16_int8 = small,
+      .KHR_shader_float_controls = true,
+      .KHR_shader_integer_dot_product = newer,
+      .KHR_shader_non_semantic_info = true,
+      .KHR_shader_subgroup_extended_types = group_operations,
+      .KHR_shader_terminate_invocation = newer,
+      .KHR_spirv_1_4 = newer,
       .KHR_storage_buffer_storage_class = true,
       .KHR_swapchain = true,
       .KHR_swapchain_mutable_format = true,
@@ -79,6 +102,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_timeline_semaphore = true,
       .KHR_uniform_buffer_standard_layout = true,
       .KHR_vertex_attribute_divisor = true,
+      .KHR_vulkan_memory_model = newer,
+      .KHR_zero_initialize_workgroup_memory = newer,
       .EXT_color_write_enable = true,
       .EXT_conditional_rendering = has(&physical->caps, SUNDOG_FEATURE_QUERY_VALUES),
       .EXT_custom_border_color = true,
@@ -91,10 +116,14 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_host_query_reset = true,
       .EXT_image_drm_format_modifier = kernel,
       .EXT_image_robustness = true,
+      .EXT_index_type_uint8 = index_uint8,
+      .EXT_inline_uniform_block = true,
       .EXT_line_rasterization = true,
       .EXT_non_seamless_cube_map = true,
       .EXT_pci_bus_info = kernel,
       .EXT_physical_device_drm = kernel,
+      .EXT_pipeline_creation_cache_control = true,
+      .EXT_pipeline_creation_feedback = true,
       .EXT_primitive_topology_list_restart = true,
       .EXT_primitives_generated_query = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
       .EXT_private_data = true,
@@ -102,6 +131,13 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_queue_family_foreign = kernel,
       .EXT_scalar_block_layout = true,
       .EXT_separate_stencil_usage = true,
+      .EXT_shader_demote_to_helper_invocation = true,
+      .EXT_shader_subgroup_ballot = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS | SUNDOG_FEATURE_INT64),
+      .EXT_shader_subgroup_vote = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS),
+      .EXT_shader_viewport_index_layer = has(&physical->caps, SUNDOG_FEATURE_SHADER_LAYER),
+      .EXT_subgroup_size_control = group_operations,
+      .EXT_texel_buffer_alignment = true,
+      .EXT_tooling_info = true,
       .EXT_transform_feedback = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
       .EXT_vertex_attribute_divisor = true,
       .EXT_vertex_input_dynamic_state = true,
@@ -114,6 +150,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    const struct sundog_caps *caps = &physical->caps;
    const bool geometry = has(caps, SUNDOG_FEATURE_GEOMETRY), compute = has(caps, SUNDOG_FEATURE_COMPUTE);
    const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT), storage = has(caps, SUNDOG_FEATURE_STORAGE);
+   const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS), newer = since(caps, 4);
+   const bool group_operations = has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
 
    *out = (struct vk_features){
       .alphaToOne = true,
@@ -141,6 +179,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .shaderCullDistance = true,
       .shaderFloat64 = has(caps, SUNDOG_FEATURE_FLOAT64),
       .shaderImageGatherExtended = true,
+      .shaderInt16 = small,
       .shaderInt64 = has(caps, SUNDOG_FEATURE_INT64),
       .shaderSampledImageArrayDynamicIndexing = true,
       .shaderStorageBufferArrayDynamicIndexing = compute,
@@ -162,6 +201,9 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .multiviewTessellationShader =
          has(caps, SUNDOG_FEATURE_TESSELLATION) && has(caps, SUNDOG_FEATURE_MULTIVIEW),
       .shaderDrawParameters = indirect,
+      .storageBuffer16BitAccess = small,
+      .storagePushConstant16 = small,
+      .uniformAndStorageBuffer16BitAccess = small,
 
       .drawIndirectCount = indirect,
       .hostQueryReset = true,
@@ -169,13 +211,35 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .samplerMirrorClampToEdge = true,
       .scalarBlockLayout = true,
       .separateDepthStencilLayouts = true,
+      .shaderBufferInt64Atomics = has(caps, SUNDOG_FEATURE_INT64_ATOMICS),
+      .shaderFloat16 = has(caps, SUNDOG_FEATURE_FLOAT16),
+      .shaderInt8 = small,
+      .shaderOutputLayer = has(caps, SUNDOG_FEATURE_SHADER_LAYER),
+      .shaderOutputViewportIndex = has(caps, SUNDOG_FEATURE_SHADER_LAYER),
+      .shaderSharedInt64Atomics = has(caps, SUNDOG_FEATURE_INT64_ATOMICS),
+      .shaderSubgroupExtendedTypes = group_operations,
+      .storageBuffer8BitAccess = small,
+      .storagePushConstant8 = small,
+      .subgroupBroadcastDynamicId = group_operations,
       .timelineSemaphore = true,
+      .uniformAndStorageBuffer8BitAccess = small,
       .uniformBufferStandardLayout = true,
+      .vulkanMemoryModel = newer,
+      .vulkanMemoryModelDeviceScope = newer,
+      .vulkanMemoryModelAvailabilityVisibilityChains = newer,
 
+      .computeFullSubgroups = group_operations,
       .dynamicRendering = true,
+      .inlineUniformBlock = true,
       .maintenance4 = true,
+      .pipelineCreationCacheControl = true,
       .privateData = true,
       .robustImageAccess = true,
+      .shaderDemoteToHelperInvocation = true,
+      .shaderIntegerDotProduct = newer,
+      .shaderTerminateInvocation = newer,
+      .shaderZeroInitializeWorkgroupMemory = newer,
+      .subgroupSizeControl = group_operations,
       .synchronization2 = true,
 
       .bresenhamLines = true,
@@ -184,11 +248,13 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .customBorderColorWithoutFormat = true,
       .depthClipControl = true,
       .depthClipEnable = true,
+      .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
       .nonSeamlessCubeMap = true,
       .primitiveTopologyListRestart = true,
       .provokingVertexLast = true,
       .rectangularLines = true,
       .smoothLines = true,
+      .texelBufferAlignment = true,
       .stippledBresenhamLines = true,
       .stippledRectangularLines = true,
       .stippledSmoothLines = true,
@@ -322,6 +388,13 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
                out->maxPerStageDescriptorStorageImages = out->maxDescriptorSetStorageImages =
                   out->maxPerStageDescriptorInputAttachments = out->maxDescriptorSetInputAttachments =
                      SUNDOG_MAX_SET_DESCRIPTORS;
+   out->maxInlineUniformBlockSize = SDVK_MAX_INLINE_SIZE;
+   out->maxInlineUniformTotalSize = SDVK_MAX_INLINE_SIZE * SDVK_MAX_INLINE_BLOCKS;
+   out->maxPerStageDescriptorInlineUniformBlocks = out->maxDescriptorSetInlineUniformBlocks =
+      out->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks =
+         out->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = SDVK_MAX_INLINE_BLOCKS;
+   out->storageTexelBufferOffsetAlignmentBytes = out->uniformTexelBufferOffsetAlignmentBytes =
+      caps->min_texel_align;
    /* Offsets are those of both types together. */
    out->maxDescriptorSetUniformBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
    out->maxDescriptorSetStorageBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
@@ -421,6 +494,22 @@ init_compute_limits(const struct sundog_caps *caps, struct vk_properties *out)
    }
 }
 
+static void
+init_subgroups(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+
+   if (!has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS))
+      return;
+   out->subgroupSize = out->minSubgroupSize = out->maxSubgroupSize = caps->subgroup_size;
+   out->subgroupSupportedStages = out->requiredSubgroupSizeStages = stages;
+   out->subgroupSupportedOperations =
+      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+      VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
+      VK_SUBGROUP_FEATURE_QUAD_BIT;
+   out->maxComputeWorkgroupSubgroups = caps->max_group_invocations / MAX2(caps->subgroup_size, 1);
+}
+
 void
 sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_properties *out)
 {
@@ -431,6 +520,9 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
       .timestampPeriod = caps->timestamp_period,
       .timestampComputeAndGraphics = true,
       .discreteQueuePriorities = 2,
+      /* Of which there is none. */
+      .denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
+      .roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
    };
    init_identity(physical, out);
    init_nodes(physical, out);
@@ -441,4 +533,5 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
    init_geometry_limits(caps, out);
    init_feedback_limits(caps, out);
    init_compute_limits(caps, out);
+   init_subgroups(caps, out);
 }

@@ -40,6 +40,12 @@ sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
    sundog_emit_bind_vertex_ranges(sdvk_cmd_packet(cmd), &bind, ranges);
 }
 
+static uint32_t
+packet_index_type(VkIndexType type)
+{
+   return type == VK_INDEX_TYPE_UINT8_KHR ? 2 : type;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBindIndexBuffer2KHR(VkCommandBuffer commandBuffer, VkBuffer _buffer, VkDeviceSize offset,
                             VkDeviceSize size, VkIndexType indexType)
@@ -49,7 +55,7 @@ sdvk_CmdBindIndexBuffer2KHR(VkCommandBuffer commandBuffer, VkBuffer _buffer, VkD
    const struct sundog_cmd_bind_index_buffer bind = {
       .mem = buffer->mem,
       .offset = buffer->offset + offset,
-      .type = indexType,
+      .type = packet_index_type(indexType),
    };
 
    sundog_emit_bind_index_buffer(sdvk_cmd_packet(cmd), &bind);

@@ -9,6 +9,7 @@
 #include <sundog.h>
 
 #include "util/list.h"
+#include "util/vma.h"
 #include "vk_buffer_view.h"
 #include "vk_descriptor_set_layout.h"
 #include "vk_pipeline_layout.h"
@@ -32,12 +33,14 @@ struct sdvk_binding {
    uint32_t number, count;
    VkDescriptorType type;
    uint32_t samplers; /* index of the first immutable one in the layout's + 1; 0: they are written */
+   uint32_t block;    /* of an inline uniform block: where it begins in those of the set */
 };
 
 struct sdvk_set_layout {
    struct vk_descriptor_set_layout vk;
    uint32_t id;
    uint32_t n_bindings, n_dynamic, n_samplers;
+   uint32_t inline_size; /* bytes of inline uniform blocks */
    struct sdvk_binding *bindings; /* by number */
    uint32_t *samplers;            /* ids of those that are immutable */
 };
@@ -57,6 +60,9 @@ struct sdvk_descriptor_pool {
    struct vk_object_base base;
    uint32_t max_sets, n_sets;
    struct list_head sets;
+   struct sundog_bo *blocks; /* inline uniform blocks, NULL: none */
+   char *blocks_map;
+   struct util_vma_heap heap; /* of them */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_descriptor_pool, base, VkDescriptorPool,
@@ -67,6 +73,8 @@ struct sdvk_set {
    struct list_head link; /* of its pool, or its command buffer's that are pushed */
    struct sdvk_set_layout *layout;
    uint32_t id;
+   uint64_t blocks; /* address in the pool's heap, 0: none */
+   char *blocks_map;
    bool pushed_compute;  /* where it is pushed to */
    uint32_t pushed_slot;
 };

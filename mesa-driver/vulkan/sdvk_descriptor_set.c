@@ -6,10 +6,12 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_image.h"
+#include "sdvk_inline.h"
 #include "vk_alloc.h"
 #include "vk_descriptor_update_template.h"
 #include "vk_log.h"
 #include "vk_physical_device.h"
+#include "vk_util.h"
 
 /* Of one packet. */
 #define MAX_WRITES 64
@@ -23,9 +25,15 @@ sdvk_CreateDescriptorPool(VkDevice _device, const VkDescriptorPoolCreateInfo *pC
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_descriptor_pool *pool =
       vk_object_zalloc(&device->vk, pAllocator, sizeof(*pool), VK_OBJECT_TYPE_DESCRIPTOR_POOL);
+   VkResult result;
 
    if (!pool)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   result = sdvk_inline_pool_init(device, pool, pCreateInfo);
+   if (result != VK_SUCCESS) {
+      vk_object_free(&device->vk, pAllocator, pool);
+      return result;
+   }
    pool->max_sets = pCreateInfo->maxSets;
    list_inithead(&pool->sets);
    *pPool = sdvk_descriptor_pool_to_handle(pool);
@@ -44,6 +52,7 @@ set_del(struct sdvk_device *device, struct sdvk_set *set)
 static void
 free_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set)
 {
+   sdvk_inline_free(pool, set);
    set_del(device, set);
    pool->n_sets--;
 }
@@ -75,6 +84,7 @@ sdvk_DestroyDescriptorPool(VkDevice _device, VkDescriptorPool _pool,
    if (!pool)
       return;
    free_sets(device, pool);
+   sdvk_inline_pool_fini(device, pool);
    vk_object_free(&device->vk, pAllocator, pool);
 }
 
@@ -271,6 +281,7 @@ allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
              struct sdvk_set_layout *layout, VkDescriptorSet *out)
 {
    struct sdvk_set *set;
+   VkResult result;
 
    if (pool->n_sets == pool->max_sets)
       return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
@@ -278,6 +289,11 @@ allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
    if (!set)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    pool->n_sets++;
+   result = sdvk_inline_allocate(device, pool, set);
+   if (result != VK_SUCCESS) {
+      free_set(device, pool, set);
+      return result;
+   }
    *out = sdvk_set_to_handle(set);
    return VK_SUCCESS;
 }
@@ -327,14 +343,28 @@ sdvk_FreeDescriptorSets(VkDevice _device, VkDescriptorPool _pool, uint32_t count
 /* Updates */
 
 static void
+write_block(const struct sdvk_set *set, uint32_t number, uint32_t at, uint32_t size, const void *data)
+{
+   void *bytes = sdvk_inline_bytes(set, number, at, size);
+
+   if (bytes)
+      memcpy(bytes, data, size);
+}
+
+static void
 copy_elements(struct sdvk_device *device, const VkCopyDescriptorSet *copy)
 {
    VK_FROM_HANDLE(sdvk_set, src, copy->srcSet);
    VK_FROM_HANDLE(sdvk_set, dst, copy->dstSet);
+   const void *block = sdvk_inline_bytes(src, copy->srcBinding, copy->srcArrayElement, copy->descriptorCount);
    struct cursor from = cursor_at(src, copy->srcBinding, copy->srcArrayElement);
    struct cursor to = cursor_at(dst, copy->dstBinding, copy->dstArrayElement);
    uint32_t count = copy->descriptorCount, n;
 
+   if (block) {
+      write_block(dst, copy->dstBinding, copy->dstArrayElement, count, block);
+      return;
+   }
    while (count) {
       const struct sdvk_binding *a = cursor_binding(&from, count, &n);
       const struct sdvk_binding *b = a ? cursor_binding(&to, n, &n) : NULL;
@@ -377,9 +407,15 @@ static void
 write_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set,
           const VkWriteDescriptorSet *write)
 {
+   const VkWriteDescriptorSetInlineUniformBlock *block =
+      vk_find_struct_const(write->pNext, WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK);
    size_t stride;
    const void *infos = write_infos(write, &stride);
 
+   if (write->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
+      write_block(set, write->dstBinding, write->dstArrayElement, block->dataSize, block->pData);
+      return;
+   }
    write_elements(device, cmd, set, write->dstBinding, write->dstArrayElement,
                   write->descriptorCount, infos, stride);
 }
@@ -390,9 +426,13 @@ write_template(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const st
 {
    for (uint32_t i = 0; i < template->entry_count; i++) {
       const struct vk_descriptor_template_entry *entry = &template->entries[i];
+      const void *infos = (const char *)data + entry->offset;
 
-      write_elements(device, cmd, set, entry->binding, entry->array_element, entry->array_count,
-                     (const char *)data + entry->offset, entry->stride);
+      if (entry->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
+         write_block(set, entry->binding, entry->array_element, entry->array_count, infos);
+      else
+         write_elements(device, cmd, set, entry->binding, entry->array_element, entry->array_count, infos,
+                        entry->stride);
    }
 }
 

@@ -2,6 +2,7 @@
 #include "sdvk_pipeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_descriptor.h"
@@ -10,6 +11,7 @@
 #include "sdvk_spirv.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
+#include "vk_util.h"
 
 static enum sundog_stage
 packet_stage(VkShaderStageFlagBits stage)
@@ -148,12 +150,37 @@ finish(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkResult resu
    return result;
 }
 
+/* Nothing is known of how long it took, or would take. */
+static void
+leave_feedback_out(const void *pNext)
+{
+   const VkPipelineCreationFeedbackCreateInfo *feedback =
+      vk_find_struct_const(pNext, PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
+
+   if (!feedback)
+      return;
+   feedback->pPipelineCreationFeedback->flags = 0;
+   for (uint32_t i = 0; i < feedback->pipelineStageCreationFeedbackCount; i++)
+      feedback->pPipelineStageCreationFeedbacks[i].flags = 0;
+}
+
+/* Every pipeline is compiled, by the renderer. */
+static bool
+must_not_compile(VkPipelineCreateFlags flags)
+{
+   return flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
+}
+
 static VkResult
 create_graphics(struct sdvk_device *device, const VkGraphicsPipelineCreateInfo *info,
                 const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
-   struct sdvk_pipeline *pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, alloc);
+   struct sdvk_pipeline *pipeline;
 
+   leave_feedback_out(info->pNext);
+   if (must_not_compile(info->flags))
+      return VK_PIPELINE_COMPILE_REQUIRED;
+   pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, alloc);
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    return finish(device, pipeline, fill_graphics(device, pipeline, info), alloc, out);
@@ -168,14 +195,15 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VkResult result = VK_SUCCESS;
 
-   /* All of them are tried, and those that fail are null. */
+   /* All of them are tried unless one says that none be after it, and those that fail are null. */
+   memset(pPipelines, 0, createInfoCount * sizeof(*pPipelines));
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (one != VK_SUCCESS) {
-         pPipelines[i] = VK_NULL_HANDLE;
+      if (one != VK_SUCCESS)
          result = one;
-      }
+      if (one != VK_SUCCESS && (pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT))
+         break;
    }
    return result;
 }
@@ -184,8 +212,12 @@ static VkResult
 create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *info,
                const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
-   struct sdvk_pipeline *pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, alloc);
+   struct sdvk_pipeline *pipeline;
 
+   leave_feedback_out(info->pNext);
+   if (must_not_compile(info->flags))
+      return VK_PIPELINE_COMPILE_REQUIRED;
+   pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, alloc);
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    return finish(device, pipeline, create_shader(device, pipeline, &info->stage, info->layout, NULL),
@@ -201,13 +233,14 @@ sdvk_CreateComputePipelines(VkDevice _device, VkPipelineCache pipelineCache,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VkResult result = VK_SUCCESS;
 
+   memset(pPipelines, 0, createInfoCount * sizeof(*pPipelines));
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_compute(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (one != VK_SUCCESS) {
-         pPipelines[i] = VK_NULL_HANDLE;
+      if (one != VK_SUCCESS)
          result = one;
-      }
+      if (one != VK_SUCCESS && (pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT))
+         break;
    }
    return result;
 }

@@ -5,6 +5,7 @@
 #include "sdvk_descriptor.h"
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_inline.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
 
@@ -33,10 +34,18 @@ type_supported(VkDescriptorType type)
    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+   case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
       return true;
    default:
       return false;
    }
+}
+
+/* Elements of a binding in the renderer: an inline uniform block is one uniform buffer, of so many bytes. */
+static uint32_t
+packet_count(VkDescriptorType type, uint32_t count)
+{
+   return type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 1 : count;
 }
 
 /* What the renderer has room for. */
@@ -50,10 +59,15 @@ bindings_supported(const VkDescriptorSetLayoutCreateInfo *info)
 
       if (!b->descriptorCount)
          continue;
+      const uint32_t count = packet_count(b->descriptorType, b->descriptorCount);
+
       if (b->binding >= SUNDOG_MAX_SET_BINDINGS || !type_supported(b->descriptorType) ||
-          b->descriptorCount > SUNDOG_MAX_SET_DESCRIPTORS - descriptors)
+          count > SUNDOG_MAX_SET_DESCRIPTORS - descriptors)
          return false;
-      descriptors += b->descriptorCount;
+      if (b->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK &&
+          b->descriptorCount > SDVK_MAX_INLINE_SIZE)
+         return false;
+      descriptors += count;
    }
    return info->bindingCount <= SUNDOG_MAX_SET_BINDINGS;
 }
@@ -96,7 +110,14 @@ add_binding(struct sdvk_set_layout *layout, const VkDescriptorSetLayoutBinding *
 static uint32_t
 packet_type(VkDescriptorType type)
 {
-   return type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : type;
+   switch (type) {
+   case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+      return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+   case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
+      return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+   default:
+      return type;
+   }
 }
 
 static VkResult
@@ -113,7 +134,7 @@ emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
       bindings[i] = (struct sundog_set_binding){
          layout->bindings[i].number,
          packet_type(layout->bindings[i].type),
-         layout->bindings[i].count,
+         packet_count(layout->bindings[i].type, layout->bindings[i].count),
       };
    sundog_emit_create_set_layout(stream, &cmd, bindings);
    sdvk_object_end(device);
@@ -149,6 +170,7 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
          add_binding(layout, &pCreateInfo->pBindings[i]);
    }
    qsort(layout->bindings, layout->n_bindings, sizeof(layout->bindings[0]), compare);
+   sdvk_inline_layout(device, layout);
    result = emit_set_layout(device, layout);
    if (result != VK_SUCCESS) {
       vk_descriptor_set_layout_unref(&device->vk, &layout->vk);

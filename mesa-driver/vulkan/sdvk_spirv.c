@@ -12,6 +12,7 @@
 
 #define HEADER_WORDS 5
 #define MAX_IDS 0x400000 /* SPIR-V's universal limit */
+#define MAX_COMMENT_SETS 8
 
 struct code {
    const uint32_t *words;
@@ -26,6 +27,8 @@ struct rewrite {
    size_t used;
    uint32_t entry;     /* id of the entry point's function, 0: not seen */
    uint32_t *spec_ids; /* by id: number of a specialisation constant + 1 */
+   uint32_t comment_sets[MAX_COMMENT_SETS]; /* instruction sets that mean nothing */
+   uint32_t n_comment_sets;
 };
 
 static struct code
@@ -141,9 +144,88 @@ spec_constant_bool(struct rewrite *r, const uint32_t *in, uint32_t count)
    *out = (set ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse) | count << 16;
 }
 
+/* What says nothing to a device, and what only lets compilers do more. */
+
+static bool
+begins_with(const uint32_t *words, uint32_t count, const char *start)
+{
+   return count * 4 >= strlen(start) && !strncmp((const char *)words, start, strlen(start));
+}
+
+static bool
+is_comment_extension(const uint32_t *name, uint32_t count)
+{
+   return begins_with(name, count, "SPV_KHR_non_semantic_info") ||
+          begins_with(name, count, "SPV_KHR_no_integer_wrap_decoration") ||
+          begins_with(name, count, "SPV_GOOGLE_");
+}
+
+static bool
+is_comment_decoration(uint32_t decoration)
+{
+   switch (decoration) {
+   case SpvDecorationNoSignedWrap:
+   case SpvDecorationNoUnsignedWrap:
+   case SpvDecorationUniform:
+   case SpvDecorationUniformId:
+   case SpvDecorationCounterBuffer:
+   case SpvDecorationUserSemantic:
+   case SpvDecorationUserTypeGOOGLE:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* A set of instructions that is none of meaning, which is remembered. */
+static bool
+is_comment_set(struct rewrite *r, const uint32_t *in, uint32_t count)
+{
+   if (count < 3 || !begins_with(in + 2, count - 2, "NonSemantic.") || r->n_comment_sets == MAX_COMMENT_SETS)
+      return false;
+   r->comment_sets[r->n_comment_sets++] = in[1];
+   return true;
+}
+
+static bool
+is_of_comment_set(const struct rewrite *r, uint32_t set)
+{
+   for (uint32_t i = 0; i < r->n_comment_sets; i++) {
+      if (r->comment_sets[i] == set)
+         return true;
+   }
+   return false;
+}
+
+static bool
+is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
+{
+   switch (in[0] & SpvOpCodeMask) {
+   case SpvOpModuleProcessed:
+   case SpvOpDecorateString:
+   case SpvOpMemberDecorateString:
+      return true;
+   case SpvOpExtension:
+      return is_comment_extension(in + 1, count - 1);
+   case SpvOpExtInstImport:
+      return is_comment_set(r, in, count);
+   case SpvOpExtInst:
+      return count > 4 && is_of_comment_set(r, in[3]);
+   case SpvOpDecorate:
+   case SpvOpDecorateId:
+      return count > 2 && is_comment_decoration(in[2]);
+   case SpvOpMemberDecorate:
+      return count > 3 && is_comment_decoration(in[3]);
+   default:
+      return false;
+   }
+}
+
 static void
 instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
+   if (is_comment(r, in, count))
+      return;
    switch (in[0] & SpvOpCodeMask) {
    case SpvOpEntryPoint:
       entry_point(r, in, count);
