@@ -59,11 +59,16 @@ for path in sorted(glob.glob("/sundog/renderer/fuzz/*/" + sys.argv[1])):
 shader_seeds()
 {
 	in_tree bash -euc '
+		# compile VERSION SHADER STAGE NUMBER OPTION...
+		compile()
+		{
+			glslangValidator -V --target-env "vulkan$1" --quiet -S "$3" "${@:5}" -o /run/shader.spv "$2" \
+				>/dev/null
+		}
 		# seed SHADER STAGE NUMBER OPTION...
 		seed()
 		{
-			glslangValidator -V --target-env vulkan1.1 --quiet -S "$2" "${@:4}" -o /run/shader.spv "$1" \
-				>/dev/null || return 0
+			compile 1.1 "$@" || compile 1.3 "$@" || return 0
 			printf "\\x0$3\x40\x1f\x04\x0f\0\0\0" | cat - /run/shader.spv >"$seeds/${1##*/}.$2"
 		}
 		seeds=$1
