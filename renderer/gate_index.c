@@ -88,7 +88,7 @@ static void emit_held(struct index *x, const uint32_t *in, uint32_t word, int li
 	uint32_t held = in[word];
 
 	/* Where it must be a constant, it stays one. */
-	if (number->op == SpvOpConstant) {
+	if (number->op == SpvOpConstant || number->op == SpvOpConstantNull) {
 		held = number->a > limit_of(x, limit) ? most : held;
 	} else {
 		held = gate_new_id(&x->writer);
