@@ -200,6 +200,12 @@ static uint64_t stream_features(const struct vk *vk)
 	return all;
 }
 
+/* Where a pointer of a shader is one of this process: that, and that memory can be moved, is what RAW_MOVE says. */
+static bool offers_addresses(const struct worker *w)
+{
+	return worker_has(w, SUNDOG_FEATURE_RAW_MOVE | SUNDOG_FEATURE_INT64 | SUNDOG_FEATURE_COMPUTE);
+}
+
 void caps_init(struct worker *w)
 {
 	struct sundog_caps *c = &w->caps;
@@ -222,4 +228,6 @@ void caps_init(struct worker *w)
 	for (uint32_t f = 1; f < SUNDOG_NUM_FORMATS && f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
 		c->formats[f] = format_features(&w->vk, f);
 	layout_probe(w);
+	if (offers_addresses(w))
+		c->features |= SUNDOG_FEATURE_ADDRESSES;
 }

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "address.h"
 #include "log.h"
 #include "packet.h"
 #include "worker.h"
@@ -116,6 +117,10 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return update_buffer(w, body, array);
 	case SUNDOG_OP_CLEAR_IMAGE:
 		return clear_image(w, body);
+	case SUNDOG_OP_MAP_ADDRESS:
+		return map_address(w, body);
+	case SUNDOG_OP_UNMAP_ADDRESS:
+		return unmap_address(w, body);
 	case SUNDOG_OP_BARRIER:
 		return pipeline_barrier(w, body);
 	case SUNDOG_OP_BEGIN_QUERY:

@@ -111,12 +111,21 @@ static bool flatten(struct gate *g)
 	return rewrite(g, passes) && make_ids(g) && gate_scan(g);
 }
 
-/* The host driver prints names and lines of shaders that it does not like: they go, too. */
+/*
+ * The host driver prints names and lines of shaders that it does not like: they go, too. SPIRV-Tools refuses to clamp
+ * where there are device addresses; but nothing that leads from them is left for it to look at.
+ */
 static bool make_robust(struct gate *g)
 {
 	static const char *const passes[] = { "--strip-debug", "--graphics-robust-access", NULL };
+	bool ok;
 
-	return rewrite(g, passes);
+	if (!g->addresses)
+		return rewrite(g, passes);
+	gate_set_addressing(g, false);
+	ok = rewrite(g, passes);
+	gate_set_addressing(g, true);
+	return ok;
 }
 
 /* Where the bindings of each type of descriptors are, and how many of them are one array. */
@@ -232,8 +241,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
 	     flatten(&g) && gate_reflect(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
-	     gate_limit_strips(&g) && gate_hold_indices(&g) && gate_free_subgroups(&g) && make_robust(&g) &&
-	     validate(&g);
+	     gate_limit_strips(&g) && gate_hold_indices(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) &&
+	     make_robust(&g) && validate(&g);
 	if (ok) {
 		describe(&g, out);
 	} else {

@@ -82,6 +82,7 @@ static const struct {
 	{ SpvCapabilityDotProductInputAll, 0 },
 	{ SpvCapabilityDotProductInput4x8Bit, 0 },
 	{ SpvCapabilityDotProductInput4x8BitPacked, 0 },
+	{ SpvCapabilityPhysicalStorageBufferAddresses, SUNDOG_FEATURE_ADDRESSES },
 };
 
 /* The host's subgroups are of fragments, and of the invocations of a work group. */
@@ -182,6 +183,8 @@ bool gate_decoration_allowed(uint32_t decoration)
 	case SpvDecorationFPRoundingMode:
 	case SpvDecorationXfbBuffer:
 	case SpvDecorationXfbStride:
+	case SpvDecorationRestrictPointer:
+	case SpvDecorationAliasedPointer:
 		return true;
 	}
 	return false;
@@ -237,7 +240,7 @@ bool gate_builtin_allowed(uint32_t builtin)
 	return false;
 }
 
-/* No pointers but to variables and what is in them. */
+/* No pointers but to variables and what is in them, and to device addresses: gate_pointer.c. */
 bool gate_op_allowed(uint32_t op)
 {
 	switch (op) {
@@ -273,6 +276,7 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpTypeRuntimeArray:
 	case SpvOpTypeStruct:
 	case SpvOpTypePointer:
+	case SpvOpTypeForwardPointer:
 	case SpvOpTypeFunction:
 	/* constants */
 	case SpvOpUndef:
@@ -356,6 +360,7 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpStore:
 	case SpvOpAccessChain:
 	case SpvOpInBoundsAccessChain:
+	case SpvOpPtrAccessChain:
 	case SpvOpArrayLength:
 	/* what other invocations see: gate_storage.c and gate_group.c look again */
 	case SpvOpControlBarrier:
@@ -418,6 +423,8 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpFConvert:
 	case SpvOpQuantizeToF16:
 	case SpvOpBitcast:
+	case SpvOpConvertPtrToU:
+	case SpvOpConvertUToPtr:
 	/* arithmetic */
 	case SpvOpExtInst:
 	case SpvOpSNegate:

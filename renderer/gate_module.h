@@ -67,6 +67,7 @@ struct gate {
 	uint32_t entry_points, entry;
 	bool flatten;				/* has calls or specialisation constants */
 	bool flat;				/* they are gone */
+	bool addresses;				/* pointers to device addresses are numbers */
 	bool buffer_blocks;			/* storage buffers may be of class Uniform */
 	uint64_t variable_bytes;
 	uint64_t builtin_elements[2];		/* of built-in arrays: inputs, outputs */
@@ -123,6 +124,9 @@ bool gate_op_allowed(uint32_t op);
 /* Read all instructions of a module that may be anything, and fill in what ids are. */
 bool gate_scan(struct gate *g);
 
+/* Is the first operand of an instruction the type of its result? */
+bool gate_has_type(uint32_t op);
+
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
 
@@ -150,6 +154,12 @@ bool gate_texture_numbers(struct gate *g, const uint32_t *in);
 /* An instruction that may change memory that others see, or make a pointer to it. */
 bool gate_storage_access(struct gate *g, const uint32_t *in);
 void gate_storage_derive(struct gate *g, const uint32_t *in);
+
+/* gate_pointer.c: does an instruction make and use pointers that may be made and used so? */
+bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words);
+/* Is a value a pointer to a device address? Are there such in a type? */
+bool gate_is_address(struct gate *g, uint32_t id);
+bool gate_has_addresses(struct gate *g, uint32_t type_id);
 
 /* gate_handle.c: a variable of @count textures or images, @image being the type of one, in the set of handles. */
 bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image, uint64_t count);
@@ -209,6 +219,12 @@ bool gate_free_subgroups(struct gate *g);
 
 /* Read elements of built-in arrays as the host can. After gate_reflect(). */
 bool gate_read_compact(struct gate *g);
+
+/* Hold what is read and written at device addresses within the range of them. After all that looks at ids. */
+bool gate_hold_addresses(struct gate *g);
+
+/* Say that a module has device addresses, or that it has none: for what would not read it. */
+void gate_set_addressing(struct gate *g, bool addresses);
 
 /* Make what cubes are sampled with safe. After gate_reflect(): ids of image types have their kinds. */
 bool gate_clamp_cubes(struct gate *g);

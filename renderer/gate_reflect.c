@@ -14,6 +14,7 @@
 
 #define MAX_LOCATIONS 32u
 #define LOCATION_BYTES 16u
+#define ADDRESS_BYTES 8u		/* gate_pointer.c: nothing else that is a pointer is in a variable */
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
 
@@ -177,6 +178,8 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
 		return type->a / 8;
+	case SpvOpTypePointer:
+		return ADDRESS_BYTES;
 	case SpvOpTypeVector:
 		return gate_size_of(g, type->a) * type->b;
 	case SpvOpTypeMatrix:
@@ -518,7 +521,7 @@ static bool on_clock(struct gate *g, const uint32_t *in)
 	       gate_refuse(g, "a clock of scope %u", scope->a);
 }
 
-/* What leads to a variable, and must; and arrays of that. */
+/* What leads to a variable, and must; and arrays of that. Device addresses may be anything. */
 static bool is_opaque(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -527,6 +530,7 @@ static bool is_opaque(struct gate *g, uint32_t type_id)
 		type = gate_id(g, type->a);
 	switch (type->op) {
 	case SpvOpTypePointer:
+		return type->a != SpvStorageClassPhysicalStorageBuffer;
 	case SpvOpTypeImage:
 	case SpvOpTypeSampler:
 	case SpvOpTypeSampledImage:
@@ -538,6 +542,8 @@ static bool is_opaque(struct gate *g, uint32_t type_id)
 
 static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
+	if (!gate_pointer_ok(g, in, op, words))
+		return false;
 	switch (op) {
 	case SpvOpEntryPoint:
 		return on_entry_point(g, in, words);

@@ -125,6 +125,8 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_draw_parameters") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_storage_buffer_storage_class") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_descriptor_indexing") ||
+		       name_is(in + 1, words - 1, "SPV_EXT_physical_storage_buffer") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_physical_storage_buffer") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_multiview") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
@@ -212,6 +214,14 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	return true;
 }
 
+bool gate_has_type(uint32_t op)
+{
+	bool has_result, has_type;
+
+	SpvHasResultAndType(op, &has_result, &has_type);
+	return has_type;
+}
+
 static uint32_t parts_of(struct gate *g, uint32_t type)
 {
 	return at_least_one(gate_id(g, type)->parts);
@@ -220,11 +230,9 @@ static uint32_t parts_of(struct gate *g, uint32_t type)
 /* What it costs those who read it: its words, and the parts of the value that it makes or stores. */
 static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
-	bool has_result, has_type;
 	uint64_t cost = words;
 
-	SpvHasResultAndType(op, &has_result, &has_type);
-	if (has_type && words > 2) {
+	if (gate_has_type(op) && words > 2) {
 		gate_id(g, in[2])->type = in[1];
 		cost += parts_of(g, in[1]);
 	}
@@ -241,7 +249,7 @@ static bool is_shared(struct gate *g, uint32_t pointer)
 	const uint32_t class = gate_id(g, gate_id(g, pointer)->type)->a;
 
 	return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
-	       (class == SpvStorageClassUniform && g->buffer_blocks);
+	       class == SpvStorageClassPhysicalStorageBuffer || (class == SpvStorageClassUniform && g->buffer_blocks);
 }
 
 /* What else it costs, for the host's code is longer than what it is made of. */

@@ -43,7 +43,7 @@ static bool check_atomic(struct gate *g, uint32_t id)
 {
 	const struct gate_id *pointer = gate_id(g, gate_id(g, id)->type), *type = gate_id(g, pointer->b);
 
-	if (!is_buffer(g, id) && pointer->a != SpvStorageClassWorkgroup && pointer->a != SpvStorageClassImage)
+	if (!is_buffer(g, id) && !gate_is_address(g, id) && pointer->a != SpvStorageClassWorkgroup && pointer->a != SpvStorageClassImage)
 		return gate_refuse(g, "an atomic operation in storage class %u", pointer->a);
 	/* The validator asks for the capability. */
 	if (type->op == SpvOpTypeInt && type->a == 64 && pointer->a != SpvStorageClassImage)
@@ -101,7 +101,7 @@ bool gate_storage_access(struct gate *g, const uint32_t *in)
 	if (type->op == SpvOpTypeImage || type->a == SpvStorageClassImage)
 		return write_image(g, id, pointer);
 	if (!is_buffer(g, id))
-		return true;
+		return !gate_is_address(g, id) || may_write(g);
 	g->ssbo_writes = true;
 	return may_write(g);
 }

@@ -20,6 +20,21 @@ void gate_write_begin(struct gate_writer *w, const struct gate *g)
 	gate_write(w, g->code, HEADER_WORDS);
 }
 
+#define PART_WORDS 1024			/* there is room for at first */
+
+void gate_write_part(struct gate_writer *part)
+{
+	*part = (struct gate_writer){ .room = PART_WORDS, .out = malloc(PART_WORDS * sizeof(*part->out)) };
+	part->failed = !part->out;
+}
+
+void gate_write_join(struct gate_writer *w, struct gate_writer *part)
+{
+	w->failed |= part->failed;
+	gate_write(w, part->out, part->words);
+	free(part->out);
+}
+
 void gate_write(struct gate_writer *w, const uint32_t *in, size_t words)
 {
 	while (!w->failed && w->words + words > w->room) {

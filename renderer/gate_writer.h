@@ -17,6 +17,10 @@ struct gate_writer {
 /* Begin with the header of @g's module. */
 void gate_write_begin(struct gate_writer *w, const struct gate *g);
 
+/* Begin a part of one, without a header; and add it to one, at the end. */
+void gate_write_part(struct gate_writer *part);
+void gate_write_join(struct gate_writer *w, struct gate_writer *part);
+
 /* Add @words of code. */
 void gate_write(struct gate_writer *w, const uint32_t *in, size_t words);
 

@@ -12,13 +12,13 @@
 #include <sys/mman.h>
 
 #include "permit.h"
+#include "sundog_hw.h"
 
 /* Linux's default of vm.max_map_count. */
 #define DEFAULT_AREAS 65530u
 
 #define WINDOW_START 0x200000000000ull
 #define WINDOW_MIN (1ull << 30)
-#define WINDOW_GUARD (4ull << 30)
 /* Addresses cost nothing, and those of pieces are not joined again: there are many times as many as VRAM has. */
 #define WINDOW_VRAMS 32
 /* Larger than any VRAM: one extent is all of it. */
@@ -71,6 +71,10 @@ static bool map_place(const struct mapping_space *s, char *addr, const struct ma
 
 /* The window */
 
+_Static_assert(MAPPING_DEVICE % (1ull << SUNDOG_ADDRESS_BITS) == 0, "an address is a part of a pointer");
+_Static_assert(MAPPING_DEVICE + (1ull << SUNDOG_ADDRESS_BITS) + MAPPING_GUARD <= WINDOW_START - MAPPING_GUARD,
+	       "guards are between");
+
 static bool reserve(struct mapping_space *s)
 {
 	uint64_t size = WINDOW_MIN;
@@ -78,12 +82,12 @@ static bool reserve(struct mapping_space *s)
 
 	while (size < WINDOW_VRAMS * s->config.size)
 		size *= 2;
-	s->window_size = size + 2 * WINDOW_GUARD;
-	s->window = mmap((void *)(WINDOW_START - WINDOW_GUARD), s->window_size, PROT_NONE,
+	s->window_size = WINDOW_START - MAPPING_DEVICE + size + 2 * MAPPING_GUARD;
+	s->window = mmap((void *)(MAPPING_DEVICE - MAPPING_GUARD), s->window_size, PROT_NONE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (s->window == MAP_FAILED)
 		return false;
-	start = s->window + WINDOW_GUARD;
+	start = (char *)WINDOW_START;
 	s->home = start;
 	s->unused = start + size / 2;
 	s->end = start + size;
@@ -355,6 +359,54 @@ struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place 
 	return m;
 }
 
+/* Device addresses */
+
+struct mapping *mapping_at_device(const struct mapping_space *s, uint64_t address)
+{
+	const struct mapping key = { .addr = (char *)MAPPING_DEVICE + address, .place = { .size = 1 } };
+	struct mapping **found = tfind(&key, &s->devices, compare);
+
+	return found && (*found)->addr == key.addr ? *found : NULL;
+}
+
+/* Into the tree. False with errno set: something is there, or no memory. */
+static bool take_device(struct mapping_space *s, struct mapping *m)
+{
+	struct mapping **at = tsearch(m, &s->devices, compare);
+
+	m->device = at && *at == m;
+	errno = at ? EEXIST : ENOMEM;
+	return m->device;
+}
+
+struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address, const struct mapping_place *place,
+				      void *owner)
+{
+	struct mapping *m;
+	int err;
+
+	if (s->n_pieces >= s->config.max_pieces) {
+		errno = ENOSPC;
+		return NULL;
+	}
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	*m = (struct mapping){ .addr = (char *)MAPPING_DEVICE + address, .place = *place, .owner = owner };
+	if (take_device(s, m)) {
+		add_piece(s, m);
+		if (map_place(s, m->addr, place))
+			return m;
+		err = errno;
+		mapping_free(s, m);
+	} else {
+		err = errno;
+		free(m);
+	}
+	errno = err;
+	return NULL;
+}
+
 static bool is_home_of(const struct mapping_space *s, const struct mapping *m, const struct mapping_place *place)
 {
 	return m->claims && m->addr == s->home + place->offset;
@@ -449,7 +501,12 @@ void mapping_free(struct mapping_space *s, struct mapping *m)
 	const uint64_t home = m->addr - s->home;
 
 	m->owner = NULL;
-	if (m->claims) {
+	if (m->device) {
+		if (!map_nothing(m->addr, m->place.size))
+			return;
+		tdelete(m, &s->devices, compare);
+		del_piece(s, m);
+	} else if (m->claims) {
 		if (m->piece && !show_home(s, home, home + m->place.size) && !map_nothing(m->addr, m->place.size))
 			return;
 		if (m->piece)

@@ -8,11 +8,12 @@
  *
  * The first quarter of it is "home": the address of each byte of VRAM, if it lies in an extent of this client.
  * Extents are mapped when something in them is first used, as many as are side by side; the addresses of
- * memory in them cost nothing then. The second quarter is for addresses that drivers will choose. Two things
- * cost a memory area of their own, a piece:
+ * memory in them cost nothing then. Three things cost a memory area of their own, a piece:
  *  - a mapping that moved: its addresses show another place until it comes back or is freed;
  *  - a mapping of what has no home: it belongs to no extent of this client, is no VRAM, or its home belongs
- *    to another mapping. It lives in the upper half of the window.
+ *    to another mapping. It lives in the upper half of the window;
+ *  - a mapping at a device address, which the client chose. Device addresses have a range of their own in front of
+ *    the window, the only one that pointers in shaders lead to (gate_address.c).
  * Mappings never share addresses. How many areas a process may have is limited, so pieces are counted.
  *
  * One thread calls this. Others may be using the addresses of a mapping that moves: they find the old
@@ -40,8 +41,15 @@ struct mapping {
 	void *owner;			/* the caller's; NULL: freed, its addresses could not be given back */
 	bool claims;			/* has its addresses in home */
 	bool piece;			/* has a memory area of its own */
+	bool device;			/* at a device address */
+	struct mapping *sibling;	/* the owner's, of those at device addresses */
 	struct mapping *next, **link;	/* in mapping_space.pieces, or free */
 };
+
+/* Where device address 0 is. */
+#define MAPPING_DEVICE 0x1e0000000000ull
+/* A device address and what begins there stay in its range, or in this many bytes of nothing on both sides of it. */
+#define MAPPING_GUARD (4ull << 30)
 
 /* What a worker may map. The files are kept open by the caller. */
 struct mapping_config {
@@ -54,13 +62,14 @@ struct mapping_config {
 
 struct mapping_space {
 	struct mapping_config config;
-	char *window;			/* with its guards */
+	char *window;			/* with device addresses in front of it, and its guards */
 	uint64_t window_size;
 	char *home;
 	uint64_t n_extents;
 	bool *mapped;			/* of each extent */
 	void *claims;			/* tree of the mappings at home, by address */
 	void *away;			/* those of them that moved */
+	void *devices;			/* tree of the mappings at device addresses */
 	struct mapping *pieces;
 	uint32_t n_pieces;
 	char *unused, *end;		/* addresses that no piece ever had */
@@ -81,6 +90,16 @@ struct mapping *mapping_overlap(const struct mapping_space *s, const struct mapp
  * EACCES: the client may not map that.
  */
 struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place *place, void *owner);
+
+/* The mapping at a device address, or NULL. */
+struct mapping *mapping_at_device(const struct mapping_space *s, uint64_t address);
+
+/*
+ * Another mapping of @place, at a device address. NULL with errno set: as of mapping_new(), and EEXIST where something
+ * is.
+ */
+struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address, const struct mapping_place *place,
+				      void *owner);
 
 /*
  * Show @place, as large as the old one, at the mapping's addresses. Returns 0 or -errno; the addresses

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "address.h"
 #include "log.h"
 #include "worker.h"
 
@@ -258,6 +259,8 @@ static bool alloc_move(struct worker *w, struct alloc *alloc, const struct sundo
 	if (w->memory.space.n_pieces >= w->memory.sweep_at)
 		sweep(w);
 	err = mapping_move(&w->memory.space, alloc->mapping, place);
+	if (!err)
+		err = addresses_move(w, alloc, place);
 	if (err)
 		return map_fault(w, -err, i);
 	alloc->generation = entry->generation;

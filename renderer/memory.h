@@ -26,7 +26,7 @@
 
 struct worker;
 
-/* What a device handle names, wherever it moves. Referenced by its table slot and by images. */
+/* What a device handle names, wherever it moves. Referenced by its table slot, by images and by device addresses. */
 struct alloc {
 	struct object object;
 	uint32_t handle;
@@ -35,6 +35,7 @@ struct alloc {
 	uint64_t generation, birth;	/* of its place, 0: nowhere; of its first place */
 	uint64_t size;			/* bytes */
 	struct mapping *mapping;
+	struct mapping *devices;	/* others of it, at device addresses; a reference each */
 	VkDeviceMemory memory;		/* the import */
 	VkBuffer buffer;		/* all of it; made at first use, see memory_buffer() */
 	VkDeviceAddress address;	/* of buffer */

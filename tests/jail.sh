@@ -62,11 +62,11 @@ only_status_is_writable()
 	[ "$(writable_at sundog-channels)" = 00001000 ]
 }
 
-# VRAM is at its place, and nothing else is near.
+# VRAM is at its place, behind room for device addresses, and nothing else is near.
 vram_is_in_the_window()
 {
 	grep -q '^200000000000-.* rw-s 00000000 .*sundog-vram' "/proc/$worker/maps" &&
-		grep -q '^1fff00000000-200000000000 ---p ' "/proc/$worker/maps"
+		grep -q '^1dff00000000-200000000000 ---p ' "/proc/$worker/maps"
 }
 
 fd_is()

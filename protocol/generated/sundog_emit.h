@@ -786,6 +786,26 @@ static inline void sundog_emit_clear_image(struct sundog_stream *s,
 		memcpy(at, p, 40);
 }
 
+/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES. Since 4.4 */
+static inline void sundog_emit_map_address(struct sundog_stream *s,
+					const struct sundog_cmd_map_address *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_MAP_ADDRESS, 5);
+
+	if (at)
+		memcpy(at, p, 16);
+}
+
+/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES. Since 4.4 */
+static inline void sundog_emit_unmap_address(struct sundog_stream *s,
+					const struct sundog_cmd_unmap_address *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_UNMAP_ADDRESS, 3);
+
+	if (at)
+		memcpy(at, p, 8);
+}
+
 /* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries */
 static inline void sundog_emit_begin_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_query *p)

@@ -138,6 +138,10 @@
 #define SUNDOG_NUM_HANDLE_NUMBERS 3
 /* dimensions of handle_dim */
 #define SUNDOG_NUM_HANDLE_DIMS 10
+/* bits of a device address; shaders that use one with more lose those. Since 4.4 */
+#define SUNDOG_ADDRESS_BITS 40
+/* the first device address that memory can be at. Since 4.4 */
+#define SUNDOG_MIN_ADDRESS 0x10000
 /* descriptor sets of a pipeline layout. Since 4.2 */
 #define SUNDOG_MAX_SETS 8
 /* bindings of a set, and an exclusive upper bound of their numbers */
@@ -480,6 +484,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_INDEX_UINT8 (1ull << 37)
 /* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders. Since 4.4 */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
+/* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer). Since 4.4 */
+#define SUNDOG_FEATURE_ADDRESSES (1ull << 40)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

@@ -77,6 +77,8 @@ enum sundog_opcode {
 	SUNDOG_OP_BARRIER = 0x57,
 	SUNDOG_OP_UPDATE_BUFFER = 0x58,
 	SUNDOG_OP_CLEAR_IMAGE = 0x59,
+	SUNDOG_OP_MAP_ADDRESS = 0x5a,
+	SUNDOG_OP_UNMAP_ADDRESS = 0x5b,
 	SUNDOG_OP_BEGIN_QUERY = 0x60,
 	SUNDOG_OP_END_QUERY = 0x61,
 	SUNDOG_OP_BEGIN_FEEDBACK = 0x62,
@@ -1048,6 +1050,20 @@ struct sundog_cmd_clear_image {
 	__u32 layers;
 	/* VkClearColorValue, or depth from 0 to 1 as a float and stencil, as bits */
 	__u32 clear[4];
+};
+
+/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES. Since 4.4 */
+struct sundog_cmd_map_address {
+	/* memory, listed for reading and writing */
+	struct sundog_mem mem;
+	/* a multiple of PAGE_SIZE, at least MIN_ADDRESS; it ends below 2^ADDRESS_BITS */
+	__u64 address;
+};
+
+/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES. Since 4.4 */
+struct sundog_cmd_unmap_address {
+	/* of map_address */
+	__u64 address;
 };
 
 /* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries */

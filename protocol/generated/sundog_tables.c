@@ -1005,6 +1005,16 @@ static const struct sundog_field fields_of_clear_image[] = {
 	{ "clear[3]", 9, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_map_address[] = {
+	{ "mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "address", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_unmap_address[] = {
+	{ "address", 0, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_begin_query[] = {
 	{ "query", 0, SUNDOG_FIELD_U32, 0x0, 0x3f },
 	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x4 },
@@ -1597,6 +1607,18 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 11,
 		.fields = fields_of_clear_image,
 		.n_fields = 10,
+	},
+	[SUNDOG_OP_MAP_ADDRESS] = {
+		.name = "map_address",
+		.dwords = 5,
+		.fields = fields_of_map_address,
+		.n_fields = 3,
+	},
+	[SUNDOG_OP_UNMAP_ADDRESS] = {
+		.name = "unmap_address",
+		.dwords = 3,
+		.fields = fields_of_unmap_address,
+		.n_fields = 1,
 	},
 	[SUNDOG_OP_BEGIN_QUERY] = {
 		.name = "begin_query",

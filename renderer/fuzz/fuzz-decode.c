@@ -16,6 +16,7 @@
 
 #include <sanitizer/lsan_interface.h>
 
+#include "address.h"
 #include "decode.h"
 #include "gate.h"
 #include "input.h"
@@ -655,12 +656,21 @@ static void emit_pool_query_end(struct sundog_stream *s)
 	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 40, 6, 0 });
 }
 
+static void emit_addresses(struct sundog_stream *s)
+{
+	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { 0, 2 }, 0x10000 });
+	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { KRES, LARGE }, 1ull << 39 });
+	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { 0, 2 }, (1ull << 40) - ALLOC_SIZE(2) });
+	sundog_emit_unmap_address(s, &(struct sundog_cmd_unmap_address){ 0x10000 });
+	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { 0, 1 }, 0x10000 });
+}
+
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
 	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets, emit_set_draws,
 	emit_set_dispatch, emit_pools, emit_pool_query_begin, emit_pool_query_end,
-	emit_memory_condition, emit_multiview,
+	emit_memory_condition, emit_multiview, emit_addresses,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)
@@ -737,6 +747,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT;
 	worker.caps.layout_block = 4;
 	worker.caps.layout_level_align = STUB_IMAGE_ALIGN;
+	worker.caps.features |= SUNDOG_FEATURE_ADDRESSES;
 	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker) ||
 	    !query_values_init(&worker) || !submitter_init(&worker) || !batches_start(&worker))
 		abort();
@@ -762,6 +773,12 @@ static void list_memory(uint8_t how)
 	}
 }
 
+static void forget_address(const struct sundog_cmd_map_address *cmd)
+{
+	if (cmd->address < 1ull << SUNDOG_ADDRESS_BITS && mapping_at_device(&worker.memory.space, cmd->address))
+		unmap_address(&worker, &(struct sundog_cmd_unmap_address){ cmd->address });
+}
+
 /* Every object that the first @dwords of the stream made is gone, and all that lived only for it. */
 static void forget_objects(const uint32_t *words, uint32_t dwords)
 {
@@ -769,6 +786,8 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 		const uint32_t opcode = SUNDOG_PACKET_OPCODE(words[at]);
 		struct object *object;
 
+		if (opcode == SUNDOG_OP_MAP_ADDRESS)
+			forget_address((const void *)(words + at + 1));
 		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_QUERY_POOL ||
 		    words[at + 1] >= SUNDOG_MAX_OBJECTS)
 			continue;

@@ -247,6 +247,16 @@ static void close_the_rest(void)
 		abort();
 }
 
+/* All device addresses and what may follow them: any of it may be read and written, so what is not there is a finding. */
+static void set_up_addresses(void)
+{
+	const uint64_t size = (1ull << SUNDOG_ADDRESS_BITS) + MAPPING_GUARD;
+
+	if (mmap((void *)MAPPING_DEVICE, size, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		abort();
+}
+
 static void set_up_memory(void)
 {
 	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
@@ -286,6 +296,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	    !batches_start(&worker))
 		abort();
 	set_up_memory();
+	set_up_addresses();
 	make_objects();
 	close_the_rest();
 	return 0;

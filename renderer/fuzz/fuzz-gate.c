@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * libFuzzer target: the gate, for slots and for layouts of sets. Whatever it lets through must be a module that
- * spirv-val accepts, of bounded size, and of what it declares the layout must have enough.
+ * spirv-val accepts, of bounded size, whose device addresses are held, and of what it declares the layout must have
+ * enough.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <spirv-tools/libspirv.h>
 #include <vulkan/vulkan.h>
 
+#include "gate-addresses.h"
 #include "gate-caps.h"
 #include "gate.h"
 #include "shader-mutator.h"
@@ -29,6 +31,10 @@ static void must_be_valid(const struct gate_module *module)
 		abort();
 	}
 	spvContextDestroy(context);
+	if (gate_held_addresses(module->code, module->words) < 0) {
+		fprintf(stderr, "the gate let an address through\n");
+		abort();
+	}
 }
 
 /* The slots as a set, and the sets of the tests. */

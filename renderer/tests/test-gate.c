@@ -7,6 +7,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate-addresses.h"
 #include "gate-caps.h"
 #include "gate.h"
 #include "gate-shaders.h"
@@ -70,6 +71,9 @@ static const struct test_case cases[] = {
 	{ "storage image declared as a texture", SHADER(storage_image_frag), "binding 35 declared as type 1",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_IMAGE0, 1, 1 } } } },
 	{ "work group", SHADER(group_comp), NULL, { .stage = COMPUTE } },
+	{ "device addresses of all sorts", SHADER(addresses_comp), NULL, { .stage = COMPUTE, .push_size = 28 } },
+	{ "an address past the push constants", SHADER(addresses_comp), "push constants of 28 bytes",
+	  { .stage = COMPUTE, .push_size = 24 } },
 	{ "work group as another stage", SHADER(group_comp), "entry point", { .stage = FRAGMENT } },
 	{ "more shared memory than there is", SHADER(shared_memory_comp), "more than 32768 bytes of shared memory",
 	  { .stage = COMPUTE } },
@@ -204,6 +208,8 @@ static const struct {
 	  SUNDOG_FEATURE_FLOAT64 },
 	{ { "64-bit integers of a host without", SHADER(longs_comp), "capability 11",
 	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(2) } } }, SUNDOG_FEATURE_INT64 },
+	{ { "device addresses of a host without", SHADER(addresses_comp), "capability 5347",
+	    { .stage = COMPUTE, .push_size = 28 } }, SUNDOG_FEATURE_ADDRESSES },
 	{ { "samples of a host without", SHADER(samples_frag), "capability 35", { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_SAMPLE_SHADING },
 	{ { "layer of a vertex of a host without", SHADER(viewports_vert), "capability 5254", { .stage = VERTEX } },
@@ -375,7 +381,19 @@ static const struct {
 	{ "a texture at a place of 64 bits", "texture-double", "64 bits for a texture", FRAGMENT },
 	{ "texels at a place of 64 bits", "texel-long", "64 bits for a texture", FRAGMENT },
 	{ "a texture at a level of 64 bits", "level-double", "64 bits for a texture", FRAGMENT },
-	{ "a pointer that is none", "undef-pointer", "a pointer that is none", COMPUTE },
+	{ "a pointer that is none", "undef-pointer", "a pointer that opcode 1 makes", COMPUTE },
+	{ "an address where there are none", "address-logical", "a pointer to a device address, where there are none", COMPUTE },
+	{ "a part of a number at an address", "address-modf", "opcode 12 at a device address", COMPUTE },
+	{ "the length of an array at an address", "address-length", "a device address", COMPUTE },
+	{ "a choice of pointers", "address-select", "a pointer that opcode 169 makes", COMPUTE },
+	{ "a pointer that is null", "address-null", "a pointer that opcode 46 makes", COMPUTE },
+	{ "an element of a pointer", "address-element", "OpPtrAccessChain Base operand", COMPUTE },
+	{ "a pointer as a number", "address-number", "Pointer storage class must be", COMPUTE },
+	{ "a pointer to a pointer", "address-pointer", "a pointer to a pointer", COMPUTE },
+	{ "a struct with a pointer", "address-member", "a type with a pointer in it", COMPUTE },
+	{ "an address as an input", "address-input", "a pointer that stages hand on", FRAGMENT },
+	{ "too much at an address", "address-large", "bytes and more at a device address", COMPUTE },
+	{ "a matrix at an address, without a stride", "address-matrix", "matrices of no known stride", COMPUTE },
 	{ "an array with a long length", "long-length", "a type of more than 262144 parts", COMPUTE },
 	{ "an input of a compute shader", "interface-compute", "interface variable", COMPUTE },
 };
@@ -490,7 +508,7 @@ static bool run_mutation(const struct mutation *m)
 static bool run_assembly(const char *folder, const char *file, const char *refusal, uint32_t stage)
 {
 	const struct sundog_cmd_create_shader cmd = {
-		.stage = stage, .n_bindings = 4, .bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0), SAMPLER },
+		.stage = stage, .push_size = 8, .n_bindings = 4, .bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0), SAMPLER },
 	};
 	uint32_t code[MAX_ASSEMBLED];
 	const uint32_t words = load(folder, file, code);
@@ -577,6 +595,31 @@ static bool names_constant(const struct gate_module *module, uint32_t op, uint32
 	}
 	free(is_value);
 	return names;
+}
+
+/* What is read and written at addresses is held in the range of them, whatever a module makes of them. */
+static bool holds_addresses(const char *folder)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE, .push_size = 28 };
+	uint32_t code[MAX_ASSEMBLED];
+	struct gate_module module;
+	char why[256];
+	int held[2];
+
+	cmd.n_dwords = sizeof(addresses_comp) / 4;
+	held[0] = gate_shader(&cmd, addresses_comp, &gate_caps, &module, why, sizeof(why)) ?
+			  gate_held_addresses(module.code, module.words) : -1;
+	/* Beside them there are indices, which are clamped. */
+	if (!count_op(&module, SpvOpExtInst))
+		held[0] = -1;
+	free(module.code);
+	cmd.n_dwords = load(folder, "address-more", code);
+	held[1] = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) ?
+			  gate_held_addresses(module.code, module.words) : -1;
+	free(module.code);
+	if (held[0] < 20 || held[1] < 5)
+		printf("# %d and %d accesses are held\n", held[0], held[1]);
+	return held[0] >= 20 && held[1] >= 5;
 }
 
 /* The tables of a module are told. */
@@ -812,6 +855,9 @@ int main(int argc, char **argv)
 		result(run_set_case(folder, &set_cases[i]), set_cases[i].name);
 	result(quotes_safely(folder), "names that are quoted");
 	result(tells_tables(), "what tables of handles a module has");
+	result(holds_addresses(folder), "accesses at device addresses are held in the range of them");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 28 }, SHADER(addresses_comp)),
+	       "damaged modules with addresses do not crash");
 	result(grew(), "robust access rewrites dynamic indices");
 	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
 	result(says_what_patches_are(), "what comes of a patch is known");

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "mapping.h"
+#include "sundog_hw.h"
 
 #define PAGE 4096ull
 #define PAGES 256u
@@ -450,6 +451,28 @@ static bool addresses_are_used_again(struct mapping_space *s)
 	return good && !s->n_pieces;
 }
 
+/* Of what has addresses of its own, or none, another mapping where the caller wants it. */
+static bool shows_at_device(struct mapping_space *s)
+{
+	const struct mapping_place place = at(3, 2), far = { other, 5 * PAGE, 2 * PAGE, 0 };
+	struct mapping *home = new_at(s, 3, 2), *a = mapping_new_at_device(s, 0x10000, &place, s);
+	bool good = ok(home) && ok(a) && s->n_pieces == 1;
+
+	good &= !mapping_new_at_device(s, 0x10000, &place, s) && errno == EEXIST;
+	good &= !mapping_new_at_device(s, 0x10000 + PAGE, &place, s) && errno == EEXIST;
+	good &= !mapping_new_at_device(s, 0x10000 - PAGE, &place, s) && errno == EEXIST;
+	good &= mapping_at_device(s, 0x10000) == a && !mapping_at_device(s, 0x10000 + PAGE);
+	good &= !move_to(s, a, 100) && ok(a) && ok(home) && !mapping_move(s, a, &far) && ok(a);
+	mapping_free(s, a);
+	good &= is_nothing((char *)MAPPING_DEVICE + 0x10000, 2) && !mapping_at_device(s, 0x10000);
+	a = mapping_new_at_device(s, (1ull << SUNDOG_ADDRESS_BITS) - 2 * PAGE, &place, s);
+	good &= ok(a) && mapping_revoke_vram(s, always_stale, s) && is_nothing(a->addr, 2);
+	good &= !move_to(s, a, 3) && ok(a);
+	mapping_free(s, a);
+	mapping_free(s, home);
+	return good;
+}
+
 /* @with_extents: only those that a case says are the client's, and home need not be as new. */
 static const struct {
 	const char *name;
@@ -473,6 +496,7 @@ static const struct {
 	{ "what moved stays where it is when extents go and come", moved_stays, true },
 	{ "an allocation comes back to extents that were away", comes_back_to_new_extents, true },
 	{ "addresses of pieces are used again", addresses_are_used_again, true },
+	{ "device addresses show what they are told to, until it is taken back", shows_at_device, false },
 };
 
 static void space_end(struct mapping_space *s)

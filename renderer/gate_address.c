@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What reads and writes at device addresses, see gate.h.
+ *
+ * A pointer to a device address is a number that a shader has from anywhere. Where it is used it becomes one into the
+ * range of them (mapping.h): of its bits those of an address are kept, less those that are 0 where numbers are aligned
+ * to their size. Compilers say of pointers that they are aligned to more, and are wrong at times: no host may believe
+ * it. What leads from a pointer to a part of what is there is arithmetic with 64 bits, done before: it may lead
+ * anywhere. What begins in the range and ends behind it is in the guard, as nothing larger than that is read or
+ * written at once.
+ *
+ * Matrices say in the struct that they are a member of how they are laid out, so a pointer that was a number has
+ * lost it: it gets a struct with this one member around it.
+ */
+#include "gate_writer.h"
+
+#include <stdlib.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "mapping.h"
+
+#define MAX_BYTES (1ull << 31)		/* that are read or written at once: offsets have a sign, too */
+#define MAX_SCALAR 8u			/* bytes of a number */
+#define MAX_MATRIX_BYTES 256u		/* four columns, however they are laid out */
+#define MAX_WRAPPERS 256u
+
+_Static_assert(MAX_BYTES <= MAPPING_GUARD, "what begins in the range of addresses ends in the guard");
+
+/* Parts of a module, in this order. */
+enum { HEAD, ANNOTATIONS, TYPES, CONSTANTS, CODE, N_PARTS };
+
+struct member_decoration {
+	uint32_t type, member, decoration, value;
+};
+
+/* How a pointer's memory is laid out, where its type does not say it. */
+struct layout {
+	uint32_t stride;			/* of a matrix, 0: there is none */
+	uint32_t column_of;			/* a matrix by rows: it is a column, whose parts are apart */
+	bool by_rows, is_volatile;
+};
+
+struct wrapper {
+	uint32_t type, pointer;			/* the struct's */
+	uint32_t member, stride;
+	bool by_rows;
+};
+
+struct address {
+	struct gate *g;
+	struct gate_writer parts[N_PARTS];	/* ids are the first one's */
+	int part;				/* that the module is copied to */
+	struct member_decoration *decorations;
+	uint32_t n_decorations;
+	struct layout *layouts;			/* of each id */
+	uint64_t *sizes;			/* of each id that is a type, see size_of(); 0: not known */
+	struct wrapper wrappers[MAX_WRAPPERS];
+	uint32_t n_wrappers;
+	uint32_t ulong, zero, base;
+	uint32_t masks[MAX_SCALAR + 1];		/* for numbers of so many bytes */
+	bool has_ulong_capability;
+};
+
+static uint32_t new_id(struct address *a)
+{
+	return gate_new_id(&a->parts[HEAD]);
+}
+
+static struct gate_writer *code(struct address *a)
+{
+	return &a->parts[CODE];
+}
+
+/* Decorations of members */
+
+static int compare(const void *va, const void *vb)
+{
+	const uint32_t *a = va, *b = vb;
+
+	for (int i = 0; i < 3; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+/* And members themselves, for other passes have moved the module. False: out of memory. */
+static bool find_members(struct address *a)
+{
+	struct gate *g = a->g;
+	uint32_t n = 0;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		n += (g->code[at] & 0xffff) == SpvOpMemberDecorate;
+		if ((g->code[at] & 0xffff) == SpvOpTypeStruct)
+			gate_id(g, g->code[at + 1])->members = g->code + at + 2;
+	}
+	a->decorations = malloc((n + 1) * sizeof(*a->decorations));
+	if (!a->decorations)
+		return false;
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+
+		if ((*in & 0xffff) == SpvOpMemberDecorate)
+			a->decorations[a->n_decorations++] = (struct member_decoration){
+				in[1], in[2], in[3], *in >> 16 > 4 ? in[4] : 0,
+			};
+	}
+	qsort(a->decorations, n, sizeof(*a->decorations), compare);
+	return true;
+}
+
+static const struct member_decoration *find(const struct address *a, uint32_t type, uint32_t member,
+					    uint32_t decoration)
+{
+	const struct member_decoration key = { type, member, decoration, 0 };
+
+	return bsearch(&key, a->decorations, a->n_decorations, sizeof(key), compare);
+}
+
+/* Types */
+
+/* Bytes from the first to the last of a type, as memory has it; GATE_TOO_LARGE: or more, or it is not known. */
+static uint64_t size_of(struct address *a, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(a->g, type_id);
+	uint64_t size = 0, *known = &a->sizes[type_id];
+
+	if (*known)
+		return *known;
+	switch (type->op) {
+	/* There is none in memory. */
+	case SpvOpTypeBool:
+		size = GATE_TOO_LARGE;
+		break;
+	case SpvOpTypeMatrix:
+	case SpvOpTypeVector:
+		size = MAX_MATRIX_BYTES;
+		break;
+	case SpvOpTypeArray:
+		size = size_of(a, type->a);
+		size = gate_times(size > type->stride ? size : type->stride, gate_id(a->g, type->b)->a);
+		break;
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members; i++) {
+			const struct member_decoration *offset = find(a, type_id, i, SpvDecorationOffset);
+			const uint64_t end = size_of(a, type->members[i]) + (offset ? offset->value : GATE_TOO_LARGE);
+
+			size = end > size ? end : size;
+		}
+		break;
+	default:
+		size = gate_size_of(a->g, type_id);
+	}
+	*known = size < GATE_TOO_LARGE ? size : GATE_TOO_LARGE;
+	return *known;
+}
+
+/* The largest number in a type, bytes. */
+static uint32_t scalar_of(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	uint32_t most = 1;
+
+	switch (type->op) {
+	case SpvOpTypePointer:
+		return 8;
+	case SpvOpTypeArray:
+	case SpvOpTypeMatrix:
+	case SpvOpTypeVector:
+		return scalar_of(g, type->a);
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members; i++) {
+			const uint32_t size = scalar_of(g, type->members[i]);
+
+			most = size > most ? size : most;
+		}
+		return most;
+	default:
+		return gate_size_of(g, type_id);
+	}
+}
+
+static bool is_matrix(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray || type->op == SpvOpTypeRuntimeArray)
+		type = gate_id(g, type->a);
+	return type->op == SpvOpTypeMatrix;
+}
+
+/* Constants and wrappers, after all other types and constants */
+
+static uint32_t constant(struct address *a, uint64_t value)
+{
+	const uint32_t id = new_id(a);
+
+	GATE_WRITE(&a->parts[CONSTANTS], SpvOpConstant, a->ulong, id, (uint32_t)value, (uint32_t)(value >> 32));
+	return id;
+}
+
+static uint32_t mask(struct address *a, uint32_t scalar)
+{
+	uint32_t *id = &a->masks[scalar];
+
+	if (!*id)
+		*id = constant(a, (1ull << SUNDOG_ADDRESS_BITS) - scalar);
+	return *id;
+}
+
+/* NULL: there are too many. */
+static const struct wrapper *wrap(struct address *a, uint32_t member, uint32_t stride, bool by_rows)
+{
+	struct gate_writer *annotations = &a->parts[ANNOTATIONS];
+	struct wrapper *w = a->wrappers;
+
+	for (; w < a->wrappers + a->n_wrappers; w++)
+		if (w->member == member && w->stride == stride && w->by_rows == by_rows)
+			return w;
+	if (a->n_wrappers == MAX_WRAPPERS)
+		return NULL;
+	a->n_wrappers++;
+	*w = (struct wrapper){ new_id(a), new_id(a), member, stride, by_rows };
+	GATE_WRITE(annotations, SpvOpMemberDecorate, w->type, 0, SpvDecorationOffset, 0);
+	GATE_WRITE(annotations, SpvOpMemberDecorate, w->type, 0, SpvDecorationMatrixStride, stride);
+	GATE_WRITE(annotations, SpvOpMemberDecorate, w->type, 0,
+		   by_rows ? SpvDecorationRowMajor : SpvDecorationColMajor);
+	GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypeStruct, w->type, member);
+	GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypePointer, w->pointer, SpvStorageClassPhysicalStorageBuffer, w->type);
+	return w;
+}
+
+/* Access chains */
+
+/* A pointer on its way into what it leads to. */
+struct walk {
+	uint32_t type;
+	struct layout layout;
+	uint32_t at;				/* the address so far, a number */
+	uint64_t offset;			/* to be added to it */
+};
+
+/* Add @index times @stride. */
+static void add(struct address *a, struct walk *w, uint32_t index, uint32_t stride)
+{
+	const struct gate_id *id = gate_id(a->g, index);
+	uint32_t wide = index, product, sum;
+
+	if (id->op == SpvOpConstant && gate_id(a->g, id->type)->a == 32) {
+		w->offset += (uint64_t)(int64_t)(int32_t)id->a * stride;
+		return;
+	}
+	if (gate_id(a->g, id->type)->a != 64) {
+		wide = new_id(a);
+		GATE_WRITE(code(a), SpvOpSConvert, a->ulong, wide, index);
+	}
+	product = new_id(a);
+	sum = new_id(a);
+	GATE_WRITE(code(a), SpvOpIMul, a->ulong, product, wide, constant(a, stride));
+	GATE_WRITE(code(a), SpvOpIAdd, a->ulong, sum, w->at, product);
+	w->at = sum;
+}
+
+static bool into_member(struct address *a, struct walk *w, const struct gate_id *type, uint32_t member)
+{
+	const struct member_decoration *offset = find(a, w->type, member, SpvDecorationOffset);
+	const struct member_decoration *stride = find(a, w->type, member, SpvDecorationMatrixStride);
+
+	if (!offset || member >= type->n_members)
+		return gate_refuse(a->g, "a member %u without an offset, at a device address", member);
+	w->offset += offset->value;
+	w->layout.is_volatile |= find(a, w->type, member, SpvDecorationVolatile) != NULL;
+	w->layout.stride = stride ? stride->value : 0;
+	w->layout.by_rows = find(a, w->type, member, SpvDecorationRowMajor);
+	w->type = type->members[member];
+	return true;
+}
+
+static bool into(struct address *a, struct walk *w, uint32_t index)
+{
+	const struct gate_id *type = gate_id(a->g, w->type);
+	const struct layout layout = w->layout;
+	const uint32_t column_of = layout.by_rows ? w->type : 0;
+
+	switch (type->op) {
+	case SpvOpTypeStruct:
+		return into_member(a, w, type, gate_id(a->g, index)->a);
+	case SpvOpTypeArray:
+	case SpvOpTypeRuntimeArray:
+		if (!type->stride)
+			return gate_refuse(a->g, "an array without a stride, at a device address");
+		add(a, w, index, type->stride);
+		break;
+	case SpvOpTypeMatrix:
+		if (!layout.stride)
+			return gate_refuse(a->g, "a matrix without a stride, at a device address");
+		add(a, w, index, layout.by_rows ? scalar_of(a->g, w->type) : layout.stride);
+		w->layout.column_of = column_of;
+		break;
+	case SpvOpTypeVector:
+		add(a, w, index, layout.column_of ? layout.stride : scalar_of(a->g, w->type));
+		w->layout.column_of = 0;
+		break;
+	default:
+		return gate_refuse(a->g, "an index into opcode %u, at a device address", type->op);
+	}
+	w->type = type->a;
+	return true;
+}
+
+static bool rewrite_chain(struct address *a, const uint32_t *in, uint32_t words)
+{
+	const struct gate_id *pointer = gate_id(a->g, gate_id(a->g, in[3])->type);
+	struct walk w = { .type = pointer->b, .layout = a->layouts[in[3]], .at = new_id(a) };
+	uint32_t sum, first = 4;
+
+	GATE_WRITE(code(a), SpvOpConvertPtrToU, a->ulong, w.at, in[3]);
+	if ((*in & 0xffff) == SpvOpPtrAccessChain) {
+		if (!pointer->stride)
+			return gate_refuse(a->g, "an element of a pointer without a stride");
+		add(a, &w, in[first++], pointer->stride);
+	}
+	for (uint32_t i = first; i < words; i++)
+		if (!into(a, &w, in[i]))
+			return false;
+	sum = new_id(a);
+	GATE_WRITE(code(a), SpvOpIAdd, a->ulong, sum, w.at, constant(a, w.offset));
+	GATE_WRITE(code(a), SpvOpConvertUToPtr, in[1], in[2], sum);
+	a->layouts[in[2]] = w.layout;
+	return true;
+}
+
+/* Accesses */
+
+/* The pointer that an access to numbers of at most @scalar bytes has instead of @pointer; 0: it is refused. */
+static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
+{
+	const struct layout *layout = &a->layouts[pointer];
+	const uint32_t type = gate_id(a->g, pointer)->type, pointee = gate_id(a->g, type)->b;
+	const uint32_t number = new_id(a), low = new_id(a), address = new_id(a), held = new_id(a);
+	const uint32_t member = layout->column_of ? layout->column_of : pointee;
+	const struct wrapper *w = NULL;
+	uint32_t part;
+
+	if (layout->column_of || is_matrix(a->g, pointee)) {
+		w = layout->stride ? wrap(a, member, layout->stride, layout->by_rows) : NULL;
+		if (!w) {
+			gate_refuse(a->g, "matrices of no known stride or of too many, at device addresses");
+			return 0;
+		}
+	}
+	GATE_WRITE(code(a), SpvOpConvertPtrToU, a->ulong, number, pointer);
+	GATE_WRITE(code(a), SpvOpBitwiseAnd, a->ulong, low, number, mask(a, scalar));
+	GATE_WRITE(code(a), SpvOpBitwiseOr, a->ulong, address, low, a->base);
+	GATE_WRITE(code(a), SpvOpConvertUToPtr, w ? w->pointer : type, held, address);
+	if (!w)
+		return held;
+	part = new_id(a);
+	if (layout->column_of)
+		GATE_WRITE(code(a), SpvOpAccessChain, type, part, held, a->zero, a->zero);
+	else
+		GATE_WRITE(code(a), SpvOpAccessChain, type, part, held, a->zero);
+	return part;
+}
+
+/* @in with another pointer in word @at, and its memory operands, if it has any, in word @operands. */
+static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, uint32_t operands)
+{
+	const uint32_t words = *in >> 16, pointee = gate_id(a->g, gate_id(a->g, in[at])->type)->b;
+	const bool has_operands = operands && operands < words;
+	const uint32_t scalar = scalar_of(a->g, pointee), end = has_operands ? operands : words;
+	uint32_t held, access[2];
+
+	if (size_of(a, pointee) > MAX_BYTES)
+		return gate_refuse(a->g, "%llu bytes and more at a device address",
+				   (unsigned long long)size_of(a, pointee));
+	held = hold(a, in[at], scalar);
+	if (!held)
+		return false;
+	gate_write(code(a), in, at);
+	gate_write(code(a), &held, 1);
+	gate_write(code(a), in + at + 1, end - at - 1);
+	if (!has_operands)
+		return true;
+	if (!(in[operands] & SpvMemoryAccessAlignedMask))
+		return gate_refuse(a->g, "an access without an alignment, at a device address");
+	access[0] = in[operands] | (a->layouts[in[at]].is_volatile ? SpvMemoryAccessVolatileMask : 0);
+	access[1] = scalar;
+	gate_write(code(a), access, 2);
+	gate_write(code(a), in + operands + 2, words - operands - 2);
+	return true;
+}
+
+/* The word of an instruction that has a pointer to what it reads or writes, and that of memory operands; 0: none. */
+static uint32_t pointer_at(uint32_t op, uint32_t *operands)
+{
+	*operands = 0;
+	switch (op) {
+	case SpvOpLoad:
+		*operands = 4;
+		return 3;
+	case SpvOpStore:
+		*operands = 3;
+		return 1;
+	case SpvOpAtomicStore:
+		return 1;
+	case SpvOpAtomicFAddEXT:
+	case SpvOpAtomicFMinEXT:
+	case SpvOpAtomicFMaxEXT:
+		return 3;
+	default:
+		return op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor ? 3 : 0;
+	}
+}
+
+static bool rewrite_instruction(struct address *a, const uint32_t *in, uint32_t op, uint32_t words)
+{
+	uint32_t operands;
+	const uint32_t at = pointer_at(op, &operands);
+
+	if (at && gate_is_address(a->g, in[at]))
+		return rewrite_access(a, in, at, operands);
+	if ((op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain) &&
+	    gate_is_address(a->g, in[3]))
+		return rewrite_chain(a, in, words);
+	if (op == SpvOpCopyObject && gate_is_address(a->g, in[2]))
+		a->layouts[in[2]] = a->layouts[in[3]];
+	gate_write(&a->parts[a->part], in, words);
+	return true;
+}
+
+/* The module */
+
+/* The part that begins with an instruction, if one does. */
+static int part_of(uint32_t op, int part)
+{
+	if (op == SpvOpFunction)
+		return CODE;
+	/* Types and constants follow the last annotation. */
+	if (part == HEAD && op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer)
+		return TYPES;
+	return part;
+}
+
+/* What is needed everywhere, unless the module has it. */
+static void make_numbers(struct address *a)
+{
+	const struct gate *g = a->g;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, op = *in & 0xffff;
+
+		if (op == SpvOpTypeInt && in[2] == 64 && !in[3])
+			a->ulong = in[1];
+		a->has_ulong_capability |= op == SpvOpCapability && in[1] == SpvCapabilityInt64;
+	}
+	if (!a->has_ulong_capability)
+		GATE_WRITE(&a->parts[HEAD], SpvOpCapability, SpvCapabilityInt64);
+	if (!a->ulong) {
+		a->ulong = new_id(a);
+		GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypeInt, a->ulong, 64, 0);
+	}
+	a->zero = constant(a, 0);
+	a->base = constant(a, MAPPING_DEVICE);
+}
+
+static bool rewrite(struct address *a)
+{
+	const struct gate *g = a->g;
+
+	make_numbers(a);
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, op = *in & 0xffff;
+
+		a->part = part_of(op, a->part);
+		if (!rewrite_instruction(a, in, op, *in >> 16))
+			return false;
+	}
+	return true;
+}
+
+bool gate_hold_addresses(struct gate *g)
+{
+	struct address *a = g->addresses ? calloc(1, sizeof(*a)) : NULL;
+	bool ok;
+
+	if (!g->addresses)
+		return true;
+	if (!a)
+		return gate_refuse(g, "out of memory");
+	a->g = g;
+	a->layouts = calloc(g->n_ids, sizeof(*a->layouts));
+	a->sizes = calloc(g->n_ids, sizeof(*a->sizes));
+	gate_write_begin(&a->parts[HEAD], g);
+	for (int i = ANNOTATIONS; i < N_PARTS; i++)
+		gate_write_part(&a->parts[i]);
+	ok = a->layouts && a->sizes && find_members(a);
+	ok = ok ? rewrite(a) : gate_refuse(g, "out of memory");
+	for (int i = ANNOTATIONS; i < N_PARTS; i++)
+		gate_write_join(&a->parts[HEAD], &a->parts[i]);
+	if (ok)
+		ok = gate_write_end(&a->parts[HEAD], g);
+	else
+		free(a->parts[HEAD].out);
+	free(a->decorations);
+	free(a->layouts);
+	free(a->sizes);
+	free(a);
+	return ok;
+}
+
+void gate_set_addressing(struct gate *g, bool addresses)
+{
+	uint32_t at = 5;
+
+	while ((g->owned[at] & 0xffff) != SpvOpMemoryModel)
+		at += g->owned[at] >> 16;
+	g->owned[at + 1] = addresses ? SpvAddressingModelPhysicalStorageBuffer64 : SpvAddressingModelLogical;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is what a module reads and writes at device addresses held within the range of them? For what tries the gate.
+ */
+#ifndef GATE_ADDRESSES_H
+#define GATE_ADDRESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <spirv/unified1/spirv.h>
+
+/* Where each id is made, 0: not known. */
+struct gate_made {
+	const uint32_t *code;
+	uint32_t *at, bound;
+};
+
+static inline const uint32_t *gate_made_by(const struct gate_made *m, uint32_t id)
+{
+	return m->code + (id < m->bound ? m->at[id] : 0);
+}
+
+static inline uint32_t gate_made_op(const struct gate_made *m, uint32_t id)
+{
+	return id < m->bound && m->at[id] ? *gate_made_by(m, id) & 0xffff : 0;
+}
+
+/* Where a pointer to a device address has its type. */
+static inline bool gate_leads_to_address(const struct gate_made *m, uint32_t id)
+{
+	const uint32_t type = gate_made_op(m, id) ? gate_made_by(m, id)[1] : 0;
+
+	return gate_made_op(m, type) == SpvOpTypePointer &&
+	       gate_made_by(m, type)[2] == SpvStorageClassPhysicalStorageBuffer;
+}
+
+/* Bits of an address and no others, and a constant part of what is there at most. */
+static inline bool gate_is_held(const struct gate_made *m, uint32_t id)
+{
+	uint32_t number;
+
+	if (gate_made_op(m, id) == SpvOpAccessChain) {
+		for (uint32_t i = 4; i < *gate_made_by(m, id) >> 16; i++)
+			if (gate_made_op(m, gate_made_by(m, id)[i]) != SpvOpConstant)
+				return false;
+		id = gate_made_by(m, id)[3];
+	}
+	if (gate_made_op(m, id) != SpvOpConvertUToPtr)
+		return false;
+	number = gate_made_by(m, id)[3];
+	return gate_made_op(m, number) == SpvOpBitwiseOr &&
+	       gate_made_op(m, gate_made_by(m, number)[3]) == SpvOpBitwiseAnd;
+}
+
+/* The word that has the pointer of an access. */
+static inline uint32_t gate_access_at(uint32_t op)
+{
+	if (op == SpvOpStore || op == SpvOpAtomicStore)
+		return 1;
+	return op == SpvOpLoad || op == SpvOpArrayLength || op == SpvOpAtomicFAddEXT ||
+			       (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) ? 3 : 0;
+}
+
+/* The id that an instruction makes, if it does; others have other numbers there, of ids that were made before. */
+static inline uint32_t gate_made_id(const uint32_t *in)
+{
+	const uint32_t op = *in & 0xffff, word = op >= SpvOpTypeVoid && op <= SpvOpTypePipe ? 1 : 2;
+
+	if ((op < SpvOpTypeVoid && op != SpvOpUndef && op != SpvOpExtInst) || op == SpvOpDecorate ||
+	    op == SpvOpMemberDecorate || op == SpvOpTypeForwardPointer)
+		return 0;
+	return *in >> 16 > word ? in[word] : 0;
+}
+
+/* How many accesses there are at device addresses; -1: one of them may lead anywhere. */
+static inline int gate_held_addresses(const uint32_t *code, size_t words)
+{
+	struct gate_made m = { code, calloc(code[3], sizeof(*m.at)), code[3] };
+	int n = 0;
+
+	for (size_t i = 5; m.at && i < words; i += code[i] >> 16) {
+		const uint32_t id = gate_made_id(code + i);
+
+		if (id && id < m.bound && !m.at[id])
+			m.at[id] = i;
+	}
+	for (size_t i = 5; m.at && i < words && n >= 0; i += code[i] >> 16) {
+		const uint32_t at = gate_access_at(code[i] & 0xffff);
+
+		if (at && gate_leads_to_address(&m, code[i + at]))
+			n = gate_is_held(&m, code[i + at]) ? n + 1 : -1;
+	}
+	free(m.at);
+	return n;
+}
+
+#endif
