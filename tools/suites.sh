@@ -112,6 +112,7 @@ suite_hostile_long()
 		done
 		hostile_test "our lavapipe" "$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
+	hostile_test "our lavapipe" stream-addresses VK_DRIVER_FILES="$LAVAPIPE"
 }
 
 # The renderer, fuzzed: for a moment, or as often as it takes to trust it.
