@@ -106,6 +106,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.shaderSampledImageArrayDynamicIndexing = true, .shaderStorageBufferArrayDynamicIndexing = true,
 		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
 		.geometryShader = true, .tessellationShader = true, .sampleRateShading = true,
+		.shaderInt64 = true, .shaderFloat64 = true, .fragmentStoresAndAtomics = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
@@ -116,6 +117,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue, .ppEnabledExtensionNames = extensions,
 	};
 
+	vkGetPhysicalDeviceFeatures2(vk.physical, &more_features);
 	for (uint32_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
 		VkBaseOutStructure *features = common[i].features;
 
@@ -130,8 +132,6 @@ static void make_device(const char *const *more, uint32_t n_more)
 	info.pNext = features_of;
 	info.enabledExtensionCount = n_extensions;
 	leave_out_missing(&features);
-	if (vk.features)
-		vkGetPhysicalDeviceFeatures2(vk.physical, &more_features);
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 }

@@ -22,7 +22,7 @@ struct vk {
 	VkDevice device;
 	VkQueue queue;
 	VkCommandPool pool;
-	void *features;			/* structures; all that the device has of them is asked for */
+	void *features;			/* a chain of structures; all that the device has of them is asked for */
 };
 
 extern struct vk vk;

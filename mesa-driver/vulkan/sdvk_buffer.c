@@ -73,6 +73,7 @@ sdvk_BindBufferMemory2(VkDevice _device, uint32_t bindInfoCount,
 
       buffer->mem = sundog_bo_mem(memory->bo);
       buffer->offset = pBindInfos[i].memoryOffset;
+      buffer->address = memory->address ? memory->address + buffer->offset : 0;
    }
    return VK_SUCCESS;
 }

@@ -19,6 +19,7 @@ struct sdvk_buffer {
    struct vk_buffer vk;
    struct sundog_mem mem;
    uint64_t offset;
+   uint64_t address; /* of the device; 0: its memory has none */
    struct util_dynarray counters; /* struct sdvk_counter */
 };
 

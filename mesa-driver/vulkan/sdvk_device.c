@@ -63,8 +63,10 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
       return result;
    }
    sdvk_objects_init(&device->objects);
+   sdvk_addresses_init(&device->addresses);
    result = sdvk_queue_init(device, info->pQueueCreateInfos);
    if (result != VK_SUCCESS) {
+      sdvk_addresses_fini(&device->addresses);
       sdvk_objects_fini(device);
       close_device(device);
       vk_device_finish(&device->vk);
@@ -101,6 +103,7 @@ sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
    if (!device)
       return;
    sdvk_queue_fini(&device->queue);
+   sdvk_addresses_fini(&device->addresses);
    sdvk_objects_fini(device);
    close_device(device);
    vk_device_finish(&device->vk);

@@ -2,6 +2,7 @@
 #ifndef SDVK_DEVICE_H
 #define SDVK_DEVICE_H
 
+#include "sdvk_address.h"
 #include "sdvk_object.h"
 #include "sdvk_queue.h"
 #include "vk_device.h"
@@ -24,6 +25,7 @@ struct sdvk_device {
    simple_mtx_t counters_lock; /* of all buffers */
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;
+   struct sdvk_addresses addresses;
    struct sdvk_queue queue;
    uint32_t n_queries; /* of all pools */
    int drm_fd; /* -1: a direct device */

@@ -171,6 +171,22 @@ allocate(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryA
    return sdvk_bo_allocate(device, memory->vk.size, &memory->bo);
 }
 
+/* The same, at a device address. */
+static VkResult
+allocate_mapped(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryAllocateInfo *info)
+{
+   VkResult result = allocate(device, memory, info);
+
+   if (result != VK_SUCCESS)
+      return result;
+   result = sdvk_address_map(device, memory, info);
+   if (result != VK_SUCCESS) {
+      unlist(device, memory->bo);
+      free_memory(memory);
+   }
+   return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_AllocateMemory(VkDevice _device, const VkMemoryAllocateInfo *pAllocateInfo,
                     const VkAllocationCallbacks *pAllocator, VkDeviceMemory *pMemory)
@@ -182,7 +198,7 @@ sdvk_AllocateMemory(VkDevice _device, const VkMemoryAllocateInfo *pAllocateInfo,
 
    if (!memory)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   result = allocate(device, memory, pAllocateInfo);
+   result = allocate_mapped(device, memory, pAllocateInfo);
    if (result != VK_SUCCESS) {
       vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);
       return result;
@@ -199,6 +215,7 @@ sdvk_FreeMemory(VkDevice _device, VkDeviceMemory _memory, const VkAllocationCall
 
    if (!memory)
       return;
+   sdvk_address_unmap(device, memory);
    end_residency(device, memory->bo);
    free_memory(memory);
    vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);

@@ -20,6 +20,7 @@ struct sdvk_memory {
    struct vk_device_memory vk;
    struct sundog_resource *resource; /* that it is one of, if it is shared; NULL: none */
    struct sundog_bo *bo;
+   uint64_t address; /* of the device; 0: it has none */
 };
 
 /* What memory that is a file descriptor can be. */

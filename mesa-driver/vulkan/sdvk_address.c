@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_address.h"
+
+#include "sdvk_buffer.h"
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "vk_log.h"
+#include "vk_util.h"
+
+/* What is at the beginning of memory is aligned for whatever programs put there. */
+#define ALIGNMENT SUNDOG_MIN_ADDRESS
+
+void
+sdvk_addresses_init(struct sdvk_addresses *addresses)
+{
+   simple_mtx_init(&addresses->lock, mtx_plain);
+   util_vma_heap_init(&addresses->heap, SUNDOG_MIN_ADDRESS, (1ull << SUNDOG_ADDRESS_BITS) - SUNDOG_MIN_ADDRESS);
+}
+
+void
+sdvk_addresses_fini(struct sdvk_addresses *addresses)
+{
+   util_vma_heap_finish(&addresses->heap);
+   simple_mtx_destroy(&addresses->lock);
+}
+
+static uint64_t
+room_for(const struct sdvk_memory *memory)
+{
+   return align64(sundog_bo_size(memory->bo), ALIGNMENT);
+}
+
+/* What was captured and is replayed is at one end, everything else at the other: they stay out of each other's way. */
+static uint64_t
+choose(struct sdvk_addresses *addresses, const struct sdvk_memory *memory, uint64_t captured)
+{
+   uint64_t address;
+
+   simple_mtx_lock(&addresses->lock);
+   addresses->heap.alloc_high = !(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT);
+   if (!captured)
+      address = util_vma_heap_alloc(&addresses->heap, room_for(memory), ALIGNMENT);
+   else
+      address = util_vma_heap_alloc_addr(&addresses->heap, captured, room_for(memory)) ? captured : 0;
+   simple_mtx_unlock(&addresses->lock);
+   return address;
+}
+
+static bool
+is_possible(const struct sdvk_memory *memory, uint64_t address)
+{
+   const uint64_t end = 1ull << SUNDOG_ADDRESS_BITS;
+
+   return address >= SUNDOG_MIN_ADDRESS && address % ALIGNMENT == 0 && address < end &&
+          room_for(memory) <= end - address;
+}
+
+VkResult
+sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryAllocateInfo *info)
+{
+   const VkMemoryOpaqueCaptureAddressAllocateInfo *opaque =
+      vk_find_struct_const(info->pNext, MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
+   const uint64_t captured = opaque ? opaque->opaqueCaptureAddress : 0;
+   struct sundog_cmd_map_address cmd = {.mem = sundog_bo_mem(memory->bo)};
+
+   if (!(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT))
+      return VK_SUCCESS;
+   if (!captured || is_possible(memory, captured))
+      memory->address = choose(&device->addresses, memory, captured);
+   if (!memory->address)
+      return vk_error(device, captured ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS : VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   cmd.address = memory->address;
+   sundog_emit_map_address(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+   sdvk_object_end(device);
+   return VK_SUCCESS;
+}
+
+void
+sdvk_address_unmap(struct sdvk_device *device, const struct sdvk_memory *memory)
+{
+   const struct sundog_cmd_unmap_address cmd = {.address = memory->address};
+
+   if (!memory->address)
+      return;
+   sundog_emit_unmap_address(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+   sdvk_object_end(device);
+   simple_mtx_lock(&device->addresses.lock);
+   util_vma_heap_free(&device->addresses.heap, memory->address, room_for(memory));
+   simple_mtx_unlock(&device->addresses.lock);
+}
+
+VKAPI_ATTR VkDeviceAddress VKAPI_CALL
+sdvk_GetBufferDeviceAddress(VkDevice _device, const VkBufferDeviceAddressInfo *pInfo)
+{
+   VK_FROM_HANDLE(sdvk_buffer, buffer, pInfo->buffer);
+
+   return buffer->address;
+}
+
+/* A buffer is where its memory is. */
+VKAPI_ATTR uint64_t VKAPI_CALL
+sdvk_GetBufferOpaqueCaptureAddress(VkDevice _device, const VkBufferDeviceAddressInfo *pInfo)
+{
+   VK_FROM_HANDLE(sdvk_buffer, buffer, pInfo->buffer);
+
+   return buffer->address;
+}
+
+VKAPI_ATTR uint64_t VKAPI_CALL
+sdvk_GetDeviceMemoryOpaqueCaptureAddress(VkDevice _device, const VkDeviceMemoryOpaqueCaptureAddressInfo *pInfo)
+{
+   VK_FROM_HANDLE(sdvk_memory, memory, pInfo->memory);
+
+   return memory->address;
+}
