@@ -193,6 +193,17 @@ static void wait_done(struct worker *w, uint64_t value)
 	pthread_mutex_unlock(&b->lock);
 }
 
+bool batches_wait(struct worker *w, uint64_t value)
+{
+	if (value > w->batches.submitted)
+		return false;
+	/* Its time is not that of decoding. */
+	watchdog_end(&w->watchdog.decode);
+	wait_done(w, value);
+	watchdog_begin(&w->watchdog, &w->watchdog.decode);
+	return true;
+}
+
 void batches_wait_results(struct worker *w, const uint64_t *at)
 {
 	struct batches *b = &w->batches;
@@ -200,12 +211,8 @@ void batches_wait_results(struct worker *w, const uint64_t *at)
 	for (uint32_t i = 0; i < NUM_BATCHES; i++) {
 		const struct batch *batch = &b->batch[i];
 
-		if (batch == b->recording || batch->value <= batches_done(w) || !queries_add_to(&batch->queries, at))
-			continue;
-		/* Its time is not that of decoding. */
-		watchdog_end(&w->watchdog.decode);
-		wait_done(w, batch->value);
-		watchdog_begin(&w->watchdog, &w->watchdog.decode);
+		if (batch != b->recording && batch->value > batches_done(w) && queries_add_to(&batch->queries, at))
+			batches_wait(w, batch->value);
 	}
 }
 
@@ -275,6 +282,7 @@ struct batch *batch_begin(struct worker *w)
 		vk_full_barrier(&w->vk, batch->cmd);
 	prelude_record(w, batch->cmd);
 	b->recording = batch;
+	b->begun++;
 	return batch;
 }
 
@@ -368,11 +376,24 @@ void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno)
 	pthread_mutex_unlock(&b->lock);
 }
 
+/* There are as many chunks as there may be: those of other batches are free when these are done. */
+static void reclaim_chunks(struct worker *w)
+{
+	struct batches *b = &w->batches;
+
+	for (uint32_t i = 0; i < NUM_BATCHES && !b->free_chunks; i++)
+		if (&b->batch[i] != b->recording && batches_wait(w, b->batch[i].value))
+			release_chunks(b, &b->batch[i]);
+}
+
 struct descriptor_chunk *batch_add_chunk(struct worker *w)
 {
 	struct batches *b = &w->batches;
-	struct descriptor_chunk *chunk = b->free_chunks;
+	struct descriptor_chunk *chunk;
 
+	if (b->n_chunks == MAX_DESCRIPTOR_CHUNKS)
+		reclaim_chunks(w);
+	chunk = b->free_chunks;
 	if (chunk) {
 		b->free_chunks = chunk->next;
 	} else {

@@ -24,7 +24,7 @@ struct worker;
 struct channel;
 
 #define NUM_BATCHES 4
-#define MAX_DESCRIPTOR_CHUNKS 128	/* of all batches */
+#define MAX_DESCRIPTOR_CHUNKS 256	/* of all batches */
 #define DESCRIPTOR_CHUNK_SIZE (2u << 20)
 
 /* A piece of descriptor buffer; a batch takes as many as it fills. */
@@ -59,6 +59,7 @@ struct batches {
 	struct batch *recording;
 	VkSemaphore timeline;		/* null: the host calls us */
 	uint64_t submitted;		/* value of the last host submission */
+	uint64_t begun;			/* batches so far, submitted or not */
 	struct descriptor_chunk *free_chunks;
 	uint32_t n_chunks;
 
@@ -102,6 +103,9 @@ void batch_discard(struct worker *w);
 
 /* Complete @seqno of @channel after everything submitted so far. */
 void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
+
+/* Wait for the batch with @value; false: it is the one that is recorded. */
+bool batches_wait(struct worker *w, uint64_t value);
 
 /* Wait for batches that were submitted and add results of queries to the word at @at. */
 void batches_wait_results(struct worker *w, const uint64_t *at);

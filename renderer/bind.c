@@ -2,7 +2,6 @@
 /*
  * Packets that bind what descriptors name, see descriptor.h.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -86,26 +85,6 @@ bool bind_ssbos(struct worker *w, const struct sundog_cmd_bind_ssbos *cmd, const
 
 /* Images */
 
-/* The descriptor of a view with a sampler, from the view's cache. */
-static const void *view_descriptor(struct worker *w, struct image_view *view, const struct sampler *sampler)
-{
-	struct view_descriptor *d;
-
-	for (uint32_t i = 0; i < VIEW_CACHED_SAMPLERS; i++)
-		if (view->descriptors[i].sampler_serial == sampler->serial)
-			return view->descriptors[i].bytes;
-	d = &view->descriptors[view->next_descriptor++ % VIEW_CACHED_SAMPLERS];
-	if (!d->bytes)
-		d->bytes = malloc(w->draw.descriptor_size[SLOT_TEXTURE]);
-	if (!d->bytes) {
-		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-		return NULL;
-	}
-	descriptor_of_image(w, SLOT_TEXTURE, view->view, sampler->sampler, d->bytes);
-	d->sampler_serial = sampler->serial;
-	return d->bytes;
-}
-
 /* The view with @id, which must have @usage, as something that is read. */
 static struct image_view *find_view(struct worker *w, uint32_t id, VkImageUsageFlags usage)
 {
@@ -134,7 +113,7 @@ static bool bind_texture(struct worker *w, struct stage_bindings *stage, uint32_
 	}
 	view = find_view(w, t->view, VK_IMAGE_USAGE_SAMPLED_BIT);
 	sampler = view ? (struct sampler *)object_find(w, t->sampler, SUNDOG_OBJECT_KIND_SAMPLER) : NULL;
-	bytes = sampler ? view_descriptor(w, view, sampler) : NULL;
+	bytes = sampler ? image_view_descriptor(w, view, sampler) : NULL;
 	if (!bytes)
 		return false;
 	slot = take_slot(stage, SLOT_TEXTURE, n, view->image->alloc);

@@ -143,6 +143,19 @@ static bool offers_group_operations(const struct vk *vk)
 }
 
 /*
+ * Sets with many descriptors, arrays of them that shaders index as they like. The gate has each invocation's number told
+ * apart from that of others, see gate_differ.c.
+ */
+static bool offers_indexing(const struct vk *vk)
+{
+	const VkPhysicalDeviceVulkan12Features *f = &vk->features12;
+
+	return offers_handles(vk) && vk->subgroups && f->shaderUniformBufferArrayNonUniformIndexing &&
+	       f->shaderStorageBufferArrayNonUniformIndexing && f->runtimeDescriptorArray &&
+	       vk->props.limits.maxPerStageResources >= SUNDOG_MAX_SET_DESCRIPTORS;
+}
+
+/*
  * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
  * open what happens then; lavapipe takes any, see indirect.c, and does as many groups as their product in 32 bits.
  * Vulkan has no rasteriser of one sample for attachments of several; lavapipe's covers all of theirs. It has views in
@@ -192,6 +205,7 @@ static uint64_t stream_features(const struct vk *vk)
 						vk->features12.shaderSharedInt64Atomics },
 		{ SUNDOG_FEATURE_INDEX_UINT8, vk->index_uint8 },
 		{ SUNDOG_FEATURE_GROUP_OPERATIONS, offers_group_operations(vk) },
+		{ SUNDOG_FEATURE_DESCRIPTOR_INDEXING, compute && offers_indexing(vk) },
 	};
 	uint64_t all = 0;
 

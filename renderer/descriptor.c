@@ -137,7 +137,9 @@ static bool get_sizes(struct worker *w)
 	for (int i = 0; i < NUM_DESCRIPTOR_KINDS; i++)
 		if (size[i] > MAX_DESCRIPTOR_SIZE)
 			return false;
-	return true;
+	return props->maxResourceDescriptorBufferBindings >= MAX_DESCRIPTOR_BUFFERS &&
+	       props->maxSamplerDescriptorBufferBindings >= MAX_DESCRIPTOR_BUFFERS &&
+	       props->maxDescriptorBufferBindings >= MAX_DESCRIPTOR_BUFFERS;
 }
 
 bool descriptors_init(struct worker *w)
@@ -235,11 +237,6 @@ static bool write_stage(struct worker *w, uint32_t s, unsigned char *at, VkDevic
 	return true;
 }
 
-void descriptor_buffers_changed(struct worker *w)
-{
-	w->draw.buffers_bound = false;
-}
-
 void descriptors_stale(struct worker *w)
 {
 	for (int i = 0; i < NUM_STAGES; i++)
@@ -249,37 +246,36 @@ void descriptors_stale(struct worker *w)
 	w->draw.handles.points = 0;
 }
 
-/* The chunk that sets of stages are in, and the buffer of the tables of handles. */
-static void bind_buffers(struct worker *w)
+static bool are_bound(const struct draw *d, const VkDeviceAddress *addresses, uint32_t n)
 {
-	const VkDeviceAddress handles = handles_address(&w->draw.handles);
-	const VkDeviceAddress addresses[] = { w->batches.recording->chunks->buffer.address, handles };
-	VkDescriptorBufferBindingInfoEXT infos[2];
+	return n <= d->n_descriptor_buffers && !memcmp(d->descriptor_buffers, addresses, n * sizeof(*addresses));
+}
 
-	for (int i = 0; i < 2; i++)
+void descriptors_bind(struct worker *w, const VkDeviceAddress *addresses, uint32_t n)
+{
+	VkDescriptorBufferBindingInfoEXT infos[MAX_DESCRIPTOR_BUFFERS];
+	struct draw *d = &w->draw;
+
+	if (are_bound(d, addresses, n))
+		return;
+	for (uint32_t i = 0; i < n; i++)
 		infos[i] = (VkDescriptorBufferBindingInfoEXT){
 			.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT, .address = addresses[i],
 			.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
 				 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT,
 		};
-	w->vk.CmdBindDescriptorBuffersEXT(w->draw.cmd, handles ? 2 : 1, infos);
+	w->vk.CmdBindDescriptorBuffersEXT(d->cmd, n, infos);
+	memcpy(d->descriptor_buffers, addresses, n * sizeof(*addresses));
+	d->n_descriptor_buffers = n;
 	/* Offsets that were set refer to the old buffers. */
 	descriptors_stale(w);
-	w->draw.buffers_bound = true;
 }
 
 bool descriptors_reserve(struct worker *w, VkDeviceSize size)
 {
 	const struct batch *batch = w->batches.recording;
 
-	if (!batch->chunks || batch->chunk_used + size > DESCRIPTOR_CHUNK_SIZE) {
-		if (!batch_add_chunk(w))
-			return false;
-		descriptor_buffers_changed(w);
-	}
-	if (!w->draw.buffers_bound)
-		bind_buffers(w);
-	return true;
+	return (batch->chunks && batch->chunk_used + size <= DESCRIPTOR_CHUNK_SIZE) || batch_add_chunk(w);
 }
 
 static void advance(struct worker *w, VkDeviceSize size)
@@ -320,19 +316,34 @@ static bool needs_flush(const struct draw *d, uint32_t s, uint32_t stages)
 	return stages >> s & 1 && d->stages[s].dirty && d->shaders[s] && d->shaders[s]->n_bindings;
 }
 
+/* The chunk that sets of stages are in, and the buffer of the tables of handles; the first is not there yet: 0. */
+static uint32_t slot_buffers(const struct worker *w, bool handles, VkDeviceAddress out[2])
+{
+	const struct descriptor_chunk *chunk = w->batches.recording->chunks;
+
+	out[0] = chunk ? chunk->buffer.address : 0;
+	out[DESCRIPTOR_BUFFER_HANDLES] = handles_address(&w->draw.handles);
+	return handles ? 2 : 1;
+}
+
 /* Of shaders that have slots. */
 static bool flush_slots(struct worker *w, uint32_t stages)
 {
 	const bool handles = handles_used(&w->draw, stages);
-	bool dirty = handles && !w->draw.buffers_bound;
+	VkDeviceAddress addresses[2];
+	bool dirty;
 
 	if (handles && !handles_ready(w, stages))
 		return false;
+	dirty = handles && !are_bound(&w->draw, addresses, slot_buffers(w, handles, addresses));
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
 		dirty |= needs_flush(&w->draw, s, stages);
-	/* A whole set must lie in the buffer, also the part that is not written. */
-	if (dirty && !descriptors_reserve(w, NUM_STAGES * w->draw.set_size))
-		return false;
+	if (dirty) {
+		/* A whole set must lie in the buffer, also the part that is not written. */
+		if (!descriptors_reserve(w, NUM_STAGES * w->draw.set_size))
+			return false;
+		descriptors_bind(w, addresses, slot_buffers(w, handles, addresses));
+	}
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
 		if (needs_flush(&w->draw, s, stages) && !flush_stage(w, s))
 			return false;

@@ -65,13 +65,16 @@ void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view
 /* Of a sampler without an image. */
 void descriptor_of_sampler(struct worker *w, VkSampler sampler, void *out);
 
-/* Another buffer is among those that are bound, see bind_buffers(): they are to be bound again. */
-void descriptor_buffers_changed(struct worker *w);
+#define MAX_DESCRIPTOR_BUFFERS 8	/* that are bound at once */
+#define DESCRIPTOR_BUFFER_HANDLES 1	/* the number of that of handles, where shaders have slots */
+
+/* Have these buffers bound, in this order, others behind them. All offsets are to be set again if they were not. */
+void descriptors_bind(struct worker *w, const VkDeviceAddress *addresses, uint32_t n);
 
 /* No offset that the host has is right any more: all are set again before they are used. */
 void descriptors_stale(struct worker *w);
 
-/* Room for @size bytes of sets in the descriptor buffer that is bound; all are to be set again if it is another one. */
+/* Room for @size bytes of sets in the batch's first chunk. */
 bool descriptors_reserve(struct worker *w, VkDeviceSize size);
 /* Take @size bytes of that. */
 void *descriptors_take(struct worker *w, VkDeviceSize size, VkDeviceSize *offset);

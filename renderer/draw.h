@@ -54,6 +54,7 @@ struct draw {
 	uint32_t descriptor_size[NUM_DESCRIPTOR_KINDS];
 	unsigned char null[NUM_DESCRIPTOR_KINDS][MAX_DESCRIPTOR_SIZE];
 	struct handles handles;
+	uint64_t set_bytes;			/* of large sets and their copies */
 	struct vk_host_buffer no_limit;		/* the largest number of draws */
 
 	/* Of the current stream. */
@@ -62,7 +63,8 @@ struct draw {
 	struct shader *shaders[NUM_STAGES];
 	struct stage_bindings stages[NUM_STAGES];
 	struct bound_sets bound_sets[2];	/* for draws, and for dispatches */
-	bool buffers_bound;			/* the descriptor buffers of the sets */
+	VkDeviceAddress descriptor_buffers[MAX_DESCRIPTOR_BUFFERS];	/* that are bound */
+	uint32_t n_descriptor_buffers;
 	uint32_t samples, blend_count;
 	bool dual_source;			/* blending takes the second source of attachment 0 */
 	uint32_t vertex_slots_needed, vertex_slots_bound;

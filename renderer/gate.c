@@ -111,6 +111,14 @@ static bool flatten(struct gate *g)
 	return rewrite(g, passes) && make_ids(g) && gate_scan(g);
 }
 
+/* What was made of arrays without a length is looked at like what came. */
+static bool give_lengths(struct gate *g)
+{
+	bool changed;
+
+	return gate_size_arrays(g, &changed) && (!changed || (validate(g) && make_ids(g) && gate_scan(g)));
+}
+
 /*
  * The host driver prints names and lines of shaders that it does not like: they go, too. SPIRV-Tools refuses to clamp
  * where there are device addresses; but nothing that leads from them is left for it to look at.
@@ -240,9 +248,9 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
-	     flatten(&g) && gate_reflect(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
-	     gate_limit_strips(&g) && gate_hold_indices(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) &&
-	     make_robust(&g) && validate(&g);
+	     flatten(&g) && give_lengths(&g) && gate_reflect(&g) && gate_part_indices(&g) && gate_read_compact(&g) &&
+	     gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) && gate_hold_addresses(&g) &&
+	     gate_free_subgroups(&g) && make_robust(&g) && validate(&g);
 	if (ok) {
 		describe(&g, out);
 	} else {

@@ -83,6 +83,14 @@ static const struct {
 	{ SpvCapabilityDotProductInput4x8Bit, 0 },
 	{ SpvCapabilityDotProductInput4x8BitPacked, 0 },
 	{ SpvCapabilityPhysicalStorageBufferAddresses, SUNDOG_FEATURE_ADDRESSES },
+	{ SpvCapabilityRuntimeDescriptorArray, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityShaderNonUniform, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityUniformBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilitySampledImageArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityStorageBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityStorageImageArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityUniformTexelBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityStorageTexelBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 };
 
 /* The host's subgroups are of fragments, and of the invocations of a work group. */
@@ -90,6 +98,9 @@ static bool feature_there(const struct gate *g, uint64_t feature)
 {
 	const bool of_groups = feature == SUNDOG_FEATURE_SUBGROUPS || feature == SUNDOG_FEATURE_GROUP_OPERATIONS;
 
+	/* Slots and tables of handles are indexed in other ways. */
+	if (feature == SUNDOG_FEATURE_DESCRIPTOR_INDEXING && !g->layout)
+		return false;
 	if (of_groups && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
 	    g->cmd->stage != SUNDOG_STAGE_COMPUTE)
 		return false;
@@ -148,7 +159,7 @@ bool gate_mode_allowed(uint32_t mode)
 	return false;
 }
 
-bool gate_decoration_allowed(uint32_t decoration)
+bool gate_decoration_allowed(const struct gate *g, uint32_t decoration)
 {
 	switch (decoration) {
 	case SpvDecorationRelaxedPrecision:
@@ -186,6 +197,8 @@ bool gate_decoration_allowed(uint32_t decoration)
 	case SpvDecorationRestrictPointer:
 	case SpvDecorationAliasedPointer:
 		return true;
+	case SpvDecorationNonUniform:
+		return feature_there(g, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
 	}
 	return false;
 }

@@ -9,7 +9,7 @@
 
 #include <vulkan/vulkan.h>
 
-static const struct sundog_set_binding *find_binding(const struct gate_layout *layout, const struct gate_id *var)
+const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layout, const struct gate_id *var)
 {
 	const struct gate_layout_set *set = var->set < layout->n_sets ? &layout->sets[var->set] : NULL;
 
@@ -55,7 +55,7 @@ static bool add(struct gate *g, const struct gate_id *var, uint32_t kind)
 
 bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind)
 {
-	const struct sundog_set_binding *b = find_binding(g->layout, var);
+	const struct sundog_set_binding *b = gate_layout_find(g->layout, var);
 	struct gate_descriptor *before = find(g, var);
 
 	if (!b)

@@ -68,6 +68,7 @@ struct gate {
 	bool flatten;				/* has calls or specialisation constants */
 	bool flat;				/* they are gone */
 	bool addresses;				/* pointers to device addresses are numbers */
+	bool non_uniform;			/* indices may differ between invocations */
 	bool buffer_blocks;			/* storage buffers may be of class Uniform */
 	uint64_t variable_bytes;
 	uint64_t builtin_elements[2];		/* of built-in arrays: inputs, outputs */
@@ -117,7 +118,7 @@ static inline uint64_t gate_times(uint64_t a, uint32_t n)
 /* gate_allow.c: does the host take it, and is it known what comes of it? */
 bool gate_capability_allowed(const struct gate *g, uint32_t capability);
 bool gate_mode_allowed(uint32_t mode);
-bool gate_decoration_allowed(uint32_t decoration);
+bool gate_decoration_allowed(const struct gate *g, uint32_t decoration);
 bool gate_builtin_allowed(uint32_t builtin);
 bool gate_op_allowed(uint32_t op);
 
@@ -161,6 +162,12 @@ bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t w
 bool gate_is_address(struct gate *g, uint32_t id);
 bool gate_has_addresses(struct gate *g, uint32_t type_id);
 
+/* gate_runtime.c: arrays of descriptors get the lengths of the layout. @changed: the module is another one, and its ids. */
+bool gate_size_arrays(struct gate *g, bool *changed);
+
+/* gate_differ.c: indices into different arrays of textures and images are different values. After gate_reflect(). */
+bool gate_part_indices(struct gate *g);
+
 /* gate_handle.c: a variable of @count textures or images, @image being the type of one, in the set of handles. */
 bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image, uint64_t count);
 static inline bool gate_is_handle_table(const struct gate *g, const struct gate_id *var)
@@ -176,6 +183,7 @@ bool gate_handle_load(struct gate *g, const uint32_t *in);
  * gate_layout.c: with a layout, a variable of @count descriptors of VkDescriptorType @type, and of a kind where that is
  * textures or images. And a store to an image, or an atomic operation.
  */
+const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layout, const struct gate_id *var);
 bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind);
 bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic);
 

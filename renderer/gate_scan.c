@@ -15,6 +15,7 @@
 #define MAX_TYPE_PARTS (1u << 18)	/* uniform blocks of 64 KiB for all slots have nearly as many */
 #define MAX_TYPE_DEPTH 16u
 #define MAX_CALL_DEPTH 32u
+#define MAX_BLOCKS 64u			/* in an array that may be a value */
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
 #define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
 #define ACCESS_COST 32u			/* it reads and writes shared memory for one invocation after the other */
@@ -42,6 +43,23 @@ static void add_element(struct gate *g, uint32_t element, uint32_t length, uint6
 		*depth = type->depth + 1;
 }
 
+/* Are elements of an array buffers that are bound, since no value has so many? Nobody may make one then. */
+static bool are_buffers(struct gate *g, uint32_t type_id, uint32_t length)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	return g->layout && type->op == SpvOpTypeStruct && (type->block || type->buffer_block) && length > MAX_BLOCKS;
+}
+
+/* Arrays of descriptors are variables, and nothing else: see gate_handle_load() and is_opaque() for images. */
+static bool are_descriptors(struct gate *g, uint32_t type_id, uint32_t length)
+{
+	const uint32_t op = gate_id(g, type_id)->op;
+
+	return op == SpvOpTypeImage || op == SpvOpTypeSampler || op == SpvOpTypeSampledImage ||
+	       are_buffers(g, type_id, length);
+}
+
 static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	struct gate_id *type = gate_id(g, in[1]);
@@ -58,7 +76,7 @@ static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint
 		length = gate_id(g, in[3]);
 		if (length->op != SpvOpConstant && length->op != SpvOpSpecConstant)
 			return gate_refuse(g, "an array whose length is no constant");
-		add_element(g, in[2], length->a, &nodes, &parts, &depth);
+		add_element(g, in[2], are_descriptors(g, in[2], length->a) ? 1 : length->a, &nodes, &parts, &depth);
 	} else if (op == SpvOpTypeRuntimeArray && words > 2) {
 		add_element(g, in[2], 1, &nodes, &parts, &depth);
 	} else if (words > 3) {
@@ -80,9 +98,10 @@ static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint
 
 static bool scan_decoration(struct gate *g, uint32_t decoration, bool has_value, uint32_t value)
 {
-	if (!gate_decoration_allowed(decoration))
+	if (!gate_decoration_allowed(g, decoration))
 		return gate_refuse(g, "decoration %u", decoration);
 	g->buffer_blocks |= decoration == SpvDecorationBufferBlock;
+	g->non_uniform |= decoration == SpvDecorationNonUniform;
 	if (decoration == SpvDecorationBuiltIn && has_value && !gate_builtin_allowed(value))
 		return gate_refuse(g, "built-in %u", value);
 	return true;
@@ -148,6 +167,10 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		return (gate_mode_allowed(a) && (op == SpvOpExecutionModeId) == (a == SpvExecutionModeLocalSizeId)) ||
 		       gate_refuse(g, "execution mode %u", a);
 	case SpvOpDecorate:
+		if (id) {
+			id->block |= a == SpvDecorationBlock;
+			id->buffer_block |= a == SpvDecorationBufferBlock;
+		}
 		return scan_decoration(g, a, words > 3, b);
 	case SpvOpMemberDecorate:
 		return scan_decoration(g, b, words > 4, words > 4 ? in[4] : 0);
@@ -282,6 +305,19 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op, uin
 	}
 }
 
+/* Is the result of an instruction an array of those? */
+static bool makes_buffers(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
+{
+	bool has_result, has_type;
+	const struct gate_id *type;
+
+	SpvHasResultAndType(op, &has_result, &has_type);
+	if (!has_type || words < 3)
+		return false;
+	type = gate_id(g, in[1]);
+	return type->op == SpvOpTypeArray && are_buffers(g, type->a, gate_id(g, type->b)->a);
+}
+
 static bool too_large(struct gate *g)
 {
 	return gate_refuse(g, "more than %u words and values, with calls expanded", MAX_EXPANDED);
@@ -320,7 +356,7 @@ bool gate_scan(struct gate *g)
 {
 	uint64_t cost = 0, access = 0;
 
-	g->flatten = g->buffer_blocks = false;
+	g->flatten = g->buffer_blocks = g->non_uniform = false;
 	g->entry = 0;
 	for (uint32_t at = 5, words; at < g->words; at += words) {
 		const uint32_t *in = g->code + at, op = *in & 0xffff;
@@ -332,6 +368,8 @@ bool gate_scan(struct gate *g)
 			return gate_refuse(g, "opcode %u", op);
 		if (!scan_instruction(g, in, op, words))
 			return false;
+		if (makes_buffers(g, in, op, words))
+			return gate_refuse(g, "a value that is an array of buffers");
 		if (op == SpvOpFunction && words > 2)
 			gate_id(g, in[2])->body = at;
 		cost += cost_of(g, in, op, words);

@@ -11,8 +11,6 @@
 #include "texture.h"
 #include "worker.h"
 
-#define DESCRIPTOR_BUFFER_INDEX 1	/* of those that are bound, see descriptor.c */
-
 /* An entry that is not empty. */
 struct handle {
 	struct handle *next, **link;	/* of its table's list */
@@ -323,10 +321,7 @@ bool bind_handles(struct worker *w, const struct sundog_cmd_bind_handles *cmd)
 		if (!table)
 			return false;
 	}
-	if (table == w->draw.handles.bound)
-		return true;
 	w->draw.handles.bound = table;
-	descriptor_buffers_changed(w);
 	return true;
 }
 
@@ -378,7 +373,7 @@ bool handles_ready(struct worker *w, uint32_t stages)
 void handles_flush(struct worker *w, uint32_t stages)
 {
 	const VkPipelineBindPoint point = stages_bind_point(stages);
-	const uint32_t buffer = DESCRIPTOR_BUFFER_INDEX;
+	const uint32_t buffer = DESCRIPTOR_BUFFER_HANDLES;
 	const VkDeviceSize offset = 0;
 
 	if (w->draw.handles.points >> point & 1)

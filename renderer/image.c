@@ -362,8 +362,7 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 
 void image_view_free(struct worker *w, struct image_view *view)
 {
-	for (int i = 0; i < VIEW_CACHED_SAMPLERS; i++)
-		free(view->descriptors[i].bytes);
+	image_view_descriptors_free(view);
 	w->vk.DestroyImageView(w->vk.device, view->view, NULL);
 	object_unref(w, &view->image->object);
 	free(view);

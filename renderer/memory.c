@@ -88,9 +88,40 @@ bool memory_init(struct worker *w, const struct message_setup *setup, const int 
 	return !err;
 }
 
+uint64_t memory_list_version(struct worker *w)
+{
+	struct memory *m = &w->memory;
+
+	if (!m->list_compared)
+		m->list_version += m->list_differs || m->n_differ || m->n_listed != m->n_listed_before;
+	m->list_compared = true;
+	return m->list_version;
+}
+
 void memory_begin(struct worker *w)
 {
-	w->memory.stamp++;
+	struct memory *m = &w->memory;
+
+	memory_list_version(w);
+	m->stamp++;
+	m->n_listed_before = m->n_listed;
+	m->n_listed = m->n_differ = 0;
+	m->list_differs = m->list_compared = false;
+}
+
+static void list_alloc(struct memory *m, struct alloc *alloc, uint32_t access)
+{
+	if (alloc->stamp != m->stamp) {
+		m->list_differs |= alloc->stamp != m->stamp - 1;
+		alloc->stamp = m->stamp;
+		alloc->access_before = alloc->access;
+		alloc->access = 0;
+		m->n_listed++;
+		m->n_differ += alloc->access_before != 0;
+	}
+	m->n_differ -= alloc->access != alloc->access_before;
+	alloc->access |= access;
+	m->n_differ += alloc->access != alloc->access_before;
 }
 
 /*
@@ -139,6 +170,7 @@ static bool is_current(const struct memory *m, const struct alloc *alloc)
 static void alloc_drop(struct worker *w, struct alloc *alloc)
 {
 	alloc->stamp = 0;
+	w->memory.list_version++;
 	w->memory.slots[alloc->handle] = NULL;
 	object_unref(w, &alloc->object);
 }
@@ -342,10 +374,7 @@ bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32
 	alloc = alloc_get(w, entry->handle, entry->generation, i);
 	if (!alloc)
 		return false;
-	if (alloc->stamp != m->stamp)
-		alloc->access = 0;
-	alloc->stamp = m->stamp;
-	alloc->access |= entry->access;
+	list_alloc(m, alloc, entry->access);
 	if (entry->kres) {
 		name = name_slot(m, entry->kres, entry->index);
 		*name = (struct memory_name){ m->stamp, entry->kres, entry->index, alloc };

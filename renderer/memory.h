@@ -31,6 +31,7 @@ struct alloc {
 	struct object object;
 	uint32_t handle;
 	uint32_t access;		/* SUNDOG_ACCESS_* in submission `stamp` */
+	uint32_t access_before;		/* in the one before that listed it */
 	uint64_t stamp;			/* last submission that listed it */
 	uint64_t generation, birth;	/* of its place, 0: nowhere; of its first place */
 	uint64_t size;			/* bytes */
@@ -54,6 +55,10 @@ struct memory {
 	const struct sundog_alloc_entry *table;	/* read-only mapping; the guest writes it */
 	struct alloc **slots;			/* by handle, TABLE_ENTRIES of them */
 	uint64_t stamp;				/* of the current submission */
+	uint64_t list_version;			/* see memory_list_version() */
+	uint32_t n_listed, n_listed_before;	/* by the current submission, and the one before */
+	uint32_t n_differ;			/* of those, listed with other access than the last time */
+	bool list_differs, list_compared;
 	struct memory_name *names;		/* hash of the current submission's names */
 	uint32_t names_mask;
 };
@@ -72,6 +77,9 @@ void memory_begin(struct worker *w);
 
 /* Check and list entry @i of the submission's list. */
 bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32_t i);
+
+/* Another number for another list than the submission before had; once all is listed. */
+uint64_t memory_list_version(struct worker *w);
 
 /* The listed allocation that a packet names, if it is listed with @access. */
 struct alloc *memory_find(struct worker *w, struct sundog_mem mem, uint32_t access);

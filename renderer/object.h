@@ -62,6 +62,7 @@ struct image_view {
 	uint32_t kind;			/* for shaders, see texture.h */
 	struct view_descriptor descriptors[VIEW_CACHED_SAMPLERS];
 	uint32_t next_descriptor;	/* slot to replace next */
+	void *plain_descriptors[2];	/* without a sampler: of a sampled image, of a storage image */
 };
 
 /* A range of memory as an array of texels. */
@@ -121,6 +122,11 @@ bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cm
 /* May it be bound as @kind of texel buffer? And the descriptor for that; NULL with a fault recorded. */
 bool buffer_view_can_be(const struct worker *w, const struct buffer_view *view, enum slot_kind kind);
 const void *buffer_view_descriptor(struct worker *w, struct buffer_view *view, enum slot_kind kind);
+
+/* The descriptor of a view with a sampler, or as @kind without one; NULL with a fault recorded. */
+const void *image_view_descriptor(struct worker *w, struct image_view *view, const struct sampler *sampler);
+const void *image_view_plain_descriptor(struct worker *w, struct image_view *view, enum slot_kind kind);
+void image_view_descriptors_free(struct image_view *view);
 
 void image_free(struct worker *w, struct image *image);
 void image_view_free(struct worker *w, struct image_view *view);

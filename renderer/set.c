@@ -2,7 +2,7 @@
 /*
  * Descriptor sets, see set.h.
  */
-#include "set.h"
+#include "set_copy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,40 +11,42 @@
 #include "memory.h"
 #include "worker.h"
 
-/* What an element names; no alloc: it has no memory, since it is a sampler or nothing was written. */
-struct element {
-	struct object *view;
-	struct object *sampler;
-	struct alloc *alloc;
-	uint64_t offset, size;		/* of a range */
-	uint32_t kind;			/* of a view, see texture.h */
-	bool atomic;			/* the host has atomic operations on its format */
-};
-
-struct set {
-	struct object object;
-	struct set_layout *layout;
-	unsigned char *bytes;		/* layout->size of them */
-	struct element elements[];	/* layout->n_elements of them */
-};
-
-static uint32_t bytes_of(const struct worker *w, const struct set_binding *b)
-{
-	return w->draw.descriptor_size[b->kind];
-}
-
-static unsigned char *bytes_at(const struct worker *w, unsigned char *set, const struct set_binding *b, uint32_t i)
-{
-	return set + b->offset + (size_t)i * bytes_of(w, b);
-}
-
 /* Objects */
 
-static void fill_with_nothing(const struct worker *w, const struct set_layout *layout, unsigned char *bytes)
+static void free_parts(struct set *set)
 {
-	for (const struct set_binding *b = layout->bindings; b < layout->bindings + layout->n_bindings; b++)
-		for (uint32_t i = 0; i < b->count; i++)
-			memcpy(bytes_at(w, bytes, b, i), w->draw.null[b->kind], bytes_of(w, b));
+	free(set->bytes);
+	free(set->elements);
+	free(set->kinds);
+	free(set->changes);
+	free(set);
+}
+
+/* What a large one takes beside its copies. */
+static uint64_t own_bytes(const struct set *set)
+{
+	return set->layout->size + set->layout->n_elements * sizeof(set->elements[0]);
+}
+
+/* Zeroes are elements that are nothing; those of a large set take no memory until they are written. */
+static struct set *set_new(struct set_layout *layout)
+{
+	struct set *set = calloc(1, sizeof(*set));
+
+	if (!set)
+		return NULL;
+	set->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SET, .refs = 1 };
+	set->layout = layout;
+	set->version = 1;
+	set->bytes = calloc(1, layout->size + 1);
+	set->elements = calloc(layout->n_elements + 1, sizeof(set->elements[0]));
+	set->kinds = calloc(layout->n_bindings + 1, sizeof(set->kinds[0]));
+	if (set_is_large(set))
+		set->changes = calloc(SET_CHANGES, sizeof(set->changes[0]));
+	if (set->bytes && set->elements && set->kinds && (set->changes || !set_is_large(set)))
+		return set;
+	free_parts(set);
+	return NULL;
 }
 
 bool set_create(struct worker *w, const struct sundog_cmd_create_set *cmd)
@@ -57,17 +59,14 @@ bool set_create(struct worker *w, const struct sundog_cmd_create_set *cmd)
 	layout = (struct set_layout *)object_find(w, cmd->layout, SUNDOG_OBJECT_KIND_SET_LAYOUT);
 	if (!layout)
 		return false;
-	set = calloc(1, sizeof(*set) + layout->n_elements * sizeof(set->elements[0]));
-	if (set)
-		set->bytes = calloc(1, layout->size + 1);
-	if (!set || !set->bytes) {
-		free(set);
+	set = set_new(layout);
+	if (!set)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	if (set_is_large(set) && !set_bytes_take(w, own_bytes(set))) {
+		free_parts(set);
+		return false;
 	}
 	object_ref(&layout->object);
-	set->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SET, .refs = 1 };
-	set->layout = layout;
-	fill_with_nothing(w, layout, set->bytes);
 	object_publish(w, cmd->id, &set->object);
 	return true;
 }
@@ -101,9 +100,11 @@ void set_free(struct worker *w, struct set *set)
 
 	for (uint32_t i = 0; i < set->layout->n_elements; i++)
 		set_element(w, &set->elements[i], &nothing);
+	set_copies_free(w, set);
+	if (set_is_large(set))
+		w->draw.set_bytes -= own_bytes(set);
 	object_unref(w, &set->layout->object);
-	free(set->bytes);
-	free(set);
+	free_parts(set);
 }
 
 /* Writing */
@@ -141,7 +142,7 @@ static bool describe_texels(struct worker *w, const struct set_binding *b, uint3
 	descriptor = buffer_view_descriptor(w, view, b->kind);
 	if (!descriptor)
 		return false;
-	memcpy(bytes, descriptor, bytes_of(w, b));
+	memcpy(bytes, descriptor, set_element_bytes(w, b));
 	e->view = &view->object;
 	e->alloc = view->alloc;
 	e->kind = view->kind;
@@ -166,6 +167,7 @@ static bool describe_image(struct worker *w, const struct set_binding *b, const 
 	const bool storage = b->kind == SLOT_IMAGE;
 	struct image_view *view = (struct image_view *)object_find(w, d->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
 	struct sampler *sampler = NULL;
+	const void *descriptor;
 
 	if (!view)
 		return false;
@@ -178,7 +180,10 @@ static bool describe_image(struct worker *w, const struct set_binding *b, const 
 			return false;
 		e->sampler = &sampler->object;
 	}
-	descriptor_of_image(w, b->kind, view->view, sampler ? sampler->sampler : VK_NULL_HANDLE, bytes);
+	descriptor = sampler ? image_view_descriptor(w, view, sampler) : image_view_plain_descriptor(w, view, b->kind);
+	if (!descriptor)
+		return false;
+	memcpy(bytes, descriptor, set_element_bytes(w, b));
 	e->view = &view->object;
 	e->alloc = view->image->alloc;
 	e->kind = view->kind;
@@ -209,7 +214,7 @@ static bool describe(struct worker *w, const struct set_binding *b, const struct
 			return describe_image(w, b, d, e, bytes);
 		break;
 	}
-	memcpy(bytes, w->draw.null[b->kind], bytes_of(w, b));
+	memcpy(bytes, w->draw.null[b->kind], set_element_bytes(w, b));
 	return true;
 }
 
@@ -230,6 +235,23 @@ static void sets_changed(struct worker *w)
 	w->draw.bound_sets[0].dirty = w->draw.bound_sets[1].dirty = true;
 }
 
+/* Element @i of binding @b changes; its bytes are there. */
+static void change_element(struct worker *w, struct set *set, const struct set_binding *b, uint32_t i,
+			   const struct element *to)
+{
+	const uint32_t binding = b - set->layout->bindings;
+	struct element_kinds *kinds = &set->kinds[binding];
+
+	if (set->changes)
+		set->changes[set->version % SET_CHANGES] = (struct element_place){ binding, i };
+	set->version++;
+	if (to->view) {
+		kinds->kind = !kinds->kind || kinds->kind == to->kind ? to->kind : KINDS_DIFFER;
+		kinds->plain |= !to->atomic;
+	}
+	set_element(w, &set->elements[b->first + i], to);
+}
+
 bool write_set(struct worker *w, const struct sundog_cmd_write_set *cmd,
 	       const struct sundog_set_descriptor *descriptors)
 {
@@ -242,11 +264,11 @@ bool write_set(struct worker *w, const struct sundog_cmd_write_set *cmd,
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		struct element e = { 0 };
 
-		memset(bytes, 0, sizeof(bytes));
+		memset(bytes, 0, set_element_bytes(w, b));
 		if (!describe(w, b, &descriptors[i], &e, bytes))
 			return false;
-		memcpy(bytes_at(w, set->bytes, b, cmd->first + i), bytes, bytes_of(w, b));
-		set_element(w, &set->elements[b->first + cmd->first + i], &e);
+		memcpy(set_element_at(w, set->bytes, b, cmd->first + i), bytes, set_element_bytes(w, b));
+		change_element(w, set, b, cmd->first + i, &e);
 	}
 	sets_changed(w);
 	return true;
@@ -265,11 +287,10 @@ bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd)
 	/* Within one binding elements would be overwritten before they are read. */
 	if (from->type != to->type || (src == dst && from == to))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
-	memcpy(bytes_at(w, dst->bytes, to, cmd->dst_first), bytes_at(w, src->bytes, from, cmd->src_first),
-	       (size_t)cmd->count * bytes_of(w, from));
+	memcpy(set_element_at(w, dst->bytes, to, cmd->dst_first), set_element_at(w, src->bytes, from, cmd->src_first),
+	       (size_t)cmd->count * set_element_bytes(w, from));
 	for (uint32_t i = 0; i < cmd->count; i++)
-		set_element(w, &dst->elements[to->first + cmd->dst_first + i],
-			    &src->elements[from->first + cmd->src_first + i]);
+		change_element(w, dst, to, cmd->dst_first + i, &src->elements[from->first + cmd->src_first + i]);
 	sets_changed(w);
 	return true;
 }
@@ -353,113 +374,84 @@ static uint32_t sets_used(const struct draw *d, uint32_t stages)
 	return used;
 }
 
-static bool is_listed(const struct worker *w, const struct element *e, const struct set_binding *b)
-{
-	const uint32_t access = SUNDOG_ACCESS_READ | (slot_is_storage(b->kind) ? SUNDOG_ACCESS_WRITE : 0);
-
-	return e->alloc->stamp == w->memory.stamp && (e->alloc->access & access) == access;
-}
-
-/* The host compiles for the view, and checks those coordinates that it has; see slot_fits() in descriptor.c. */
-static bool fits(const struct element *e, const struct gate_descriptor *d)
-{
-	return !d->kind || (e->kind == d->kind && (e->atomic || !d->atomic));
-}
-
-/* The range moves by an offset, and must stay in its memory. */
-static bool add_offset(struct worker *w, const struct set_binding *b, const struct element *e, uint32_t offset,
-		       unsigned char *at)
-{
-	const uint32_t align = b->kind == SLOT_UBO ? w->caps.min_ubo_align : w->caps.min_ssbo_align;
-
-	if (!memory_buffer_range(w, e->alloc, e->offset + offset, e->size))
-		return false;
-	if (offset % align)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, e->alloc->handle);
-	descriptor_of_range(w, b->kind, e->alloc->address + e->offset + offset, e->size, VK_FORMAT_UNDEFINED, at);
-	return true;
-}
-
-/* Of the copy at @at stays what may; offsets are added. */
-static bool settle_binding(struct worker *w, const struct set *set, const struct set_binding *b,
-			   const uint32_t **offsets, unsigned char *at)
-{
-	for (uint32_t i = 0; i < b->count; i++) {
-		const struct element *e = &set->elements[b->first + i];
-		const uint32_t offset = b->dynamic ? *(*offsets)++ : 0;
-
-		if (!e->alloc)
-			continue;
-		if (!is_listed(w, e, b))
-			memcpy(bytes_at(w, at, b, i), w->draw.null[b->kind], bytes_of(w, b));
-		else if (offset && !add_offset(w, b, e, offset, bytes_at(w, at, b, i)))
-			return false;
-	}
-	return true;
-}
-
-static void drop_misfits(struct worker *w, const struct set *set, const struct gate_descriptor *d, unsigned char *at)
-{
-	const struct set_binding *b = set_layout_find(set->layout, d->binding);
-
-	for (uint32_t i = 0; i < b->count; i++)
-		if (!fits(&set->elements[b->first + i], d))
-			memcpy(bytes_at(w, at, b, i), w->draw.null[b->kind], bytes_of(w, b));
-}
-
-static bool copy_to(struct worker *w, const struct set *set, const uint32_t *offsets, uint32_t slot, uint32_t stages,
-		    unsigned char *at)
-{
-	const struct set_layout *layout = set->layout;
-
-	memcpy(at, set->bytes, layout->size);
-	for (const struct set_binding *b = layout->bindings; b < layout->bindings + layout->n_bindings; b++)
-		if (!settle_binding(w, set, b, &offsets, at))
-			return false;
-	for (uint32_t s = 0; s < NUM_STAGES; s++) {
-		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
-
-		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++)
-			if (shader->descriptors[i].set == slot)
-				drop_misfits(w, set, &shader->descriptors[i], at);
-	}
-	return true;
-}
-
-static bool flush_set(struct worker *w, uint32_t stages, const struct pipeline_layout *layout, uint32_t slot)
-{
-	const VkPipelineBindPoint point = stages_bind_point(stages);
-	const struct bound_sets *bound = &w->draw.bound_sets[point == VK_PIPELINE_BIND_POINT_COMPUTE];
-	const struct set *set = bound->sets[slot];
-	const uint32_t buffer = 0;
+/* Where the copy of a set lies. */
+struct place {
+	VkDeviceAddress address;
 	VkDeviceSize offset;
-	unsigned char *at;
+	uint32_t buffer;		/* of those that are bound */
+};
 
-	if (!set || !same_layout(set->layout, layout->sets[slot]))
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_SET);
-	at = descriptors_take(w, set->layout->size, &offset);
-	if (!copy_to(w, set, bound->offsets[slot], slot, stages, at))
-		return false;
-	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, layout->layout, slot, 1, &buffer, &offset);
+static bool find_copies(struct worker *w, uint32_t stages, const struct pipeline_layout *layout, uint32_t used,
+			struct place *out)
+{
+	const struct bound_sets *bound = &w->draw.bound_sets[!(stages & GRAPHICS_STAGES)];
+
+	for (uint32_t i = 0; i < SUNDOG_MAX_SETS; i++) {
+		struct set *set = bound->sets[i];
+		const struct set_copy *copy;
+
+		if (!(used >> i & 1))
+			continue;
+		if (!set || !same_layout(set->layout, layout->sets[i]))
+			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_SET);
+		copy = set_copy_get(w, set, i, stages, bound->offsets[i]);
+		if (!copy)
+			return false;
+		out[i] = (struct place){ copy->address, copy->offset, 0 };
+	}
 	return true;
+}
+
+/* The number of a buffer in @table, which may be new there; its length: there is no room. */
+static uint32_t find_buffer(VkDeviceAddress *table, uint32_t *n, VkDeviceAddress address)
+{
+	uint32_t i = 0;
+
+	while (i < *n && table[i] != address)
+		i++;
+	if (i == *n && i < MAX_DESCRIPTOR_BUFFERS)
+		table[(*n)++] = address;
+	return i;
+}
+
+/* Those that are bound stay, as long as there is room: others may be needed again. */
+static void bind_places(struct worker *w, uint32_t used, struct place *places)
+{
+	VkDeviceAddress table[MAX_DESCRIPTOR_BUFFERS];
+	uint32_t n = w->draw.n_descriptor_buffers;
+
+	memcpy(table, w->draw.descriptor_buffers, n * sizeof(table[0]));
+	for (uint32_t i = 0; i < SUNDOG_MAX_SETS; i++) {
+		if (!(used >> i & 1))
+			continue;
+		places[i].buffer = find_buffer(table, &n, places[i].address);
+		if (places[i].buffer < MAX_DESCRIPTOR_BUFFERS)
+			continue;
+		/* Begin again with just what is needed. */
+		n = 0;
+		for (i = 0; i < SUNDOG_MAX_SETS; i++)
+			if (used >> i & 1)
+				places[i].buffer = find_buffer(table, &n, places[i].address);
+	}
+	descriptors_bind(w, table, n);
 }
 
 bool sets_flush(struct worker *w, uint32_t stages, const struct pipeline_layout *layout)
 {
-	struct bound_sets *bound = &w->draw.bound_sets[!(stages & GRAPHICS_STAGES)];
+	const VkPipelineBindPoint point = stages_bind_point(stages);
+	struct bound_sets *bound = &w->draw.bound_sets[point == VK_PIPELINE_BIND_POINT_COMPUTE];
 	const uint32_t used = sets_used(&w->draw, stages);
-	VkDeviceSize size = 0;
+	struct place places[SUNDOG_MAX_SETS];
 
-	if (!used || (!bound->dirty && w->draw.buffers_bound))
+	if (!used || !bound->dirty)
 		return true;
+	if (!find_copies(w, stages, layout, used, places))
+		return false;
+	bind_places(w, used, places);
 	for (uint32_t i = 0; i < SUNDOG_MAX_SETS; i++)
 		if (used >> i & 1)
-			size += layout->sets[i]->size + w->vk.descriptor.descriptorBufferOffsetAlignment;
-	if (!descriptors_reserve(w, size))
-		return false;
-	for (uint32_t i = 0; i < SUNDOG_MAX_SETS; i++)
-		if (used >> i & 1 && !flush_set(w, stages, layout, i))
-			return false;
+			w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, layout->layout, i, 1,
+							       &places[i].buffer, &places[i].offset);
 	/*
 	 * lavapipe sets them for all stages of their layout, whatever the bind point is; and the set of handles is of
 	 * another layout.

@@ -3,7 +3,7 @@
  * Descriptor sets, for shaders that were made with a pipeline layout.
  *
  * A set is what was written to it, as bytes of the host's and as references. The host never sees it: a draw or a
- * dispatch gets a copy of each set that it needs, in the batch's descriptor buffer. In that copy stays what
+ * dispatch gets a copy of each set that it needs (set_copy.h). In that copy stays what
  * is listed, for writing where a shader may write, and of the kind that the shaders declare; all else is
  * nothing. So writes need not wait for draws, and nothing is torn.
  */
@@ -33,6 +33,7 @@ struct set_layout {
 	VkDescriptorSetLayout layout;
 	VkDeviceSize size;		/* bytes of a set */
 	uint32_t n_elements, n_dynamic;
+	uint32_t n_resources, n_samplers;	/* elements that are not just samplers; that have one */
 	uint32_t n_bindings;
 	struct sundog_set_binding *declared;	/* the packet's, for the gate */
 	struct set_binding bindings[];

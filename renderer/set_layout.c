@@ -8,9 +8,6 @@
 #include "set.h"
 #include "worker.h"
 
-/* A set is copied into one chunk, with others. */
-#define MAX_SET_SIZE (DESCRIPTOR_CHUNK_SIZE / SUNDOG_MAX_SETS)
-
 /* False: the host's shaders must not have it. */
 static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *kind, bool *dynamic)
 {
@@ -43,6 +40,12 @@ const struct set_binding *set_layout_find(const struct set_layout *layout, uint3
 	return NULL;
 }
 
+static uint32_t max_descriptors(const struct worker *w)
+{
+	return worker_has(w, SUNDOG_FEATURE_DESCRIPTOR_INDEXING) ? SUNDOG_MAX_SET_DESCRIPTORS :
+								   SUNDOG_MAX_PLAIN_SET_DESCRIPTORS;
+}
+
 static bool add_binding(struct worker *w, struct set_layout *layout, const struct sundog_set_binding *in)
 {
 	const uint32_t n = layout->n_bindings;
@@ -53,10 +56,12 @@ static bool add_binding(struct worker *w, struct set_layout *layout, const struc
 	};
 	if (!kind_of_type(w, in->type, &b->kind, &b->dynamic))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4 + 1);
-	if ((n && in->binding <= b[-1].number) || layout->n_elements + in->count > SUNDOG_MAX_SET_DESCRIPTORS ||
+	if ((n && in->binding <= b[-1].number) || layout->n_elements + in->count > max_descriptors(w) ||
 	    (b->dynamic && layout->n_dynamic + in->count > SUNDOG_MAX_DYNAMIC_OFFSETS))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4);
 	layout->n_elements += in->count;
+	layout->n_resources += b->kind == SET_SAMPLER ? 0 : in->count;
+	layout->n_samplers += b->kind == SET_SAMPLER || b->kind == SLOT_TEXTURE ? in->count : 0;
 	layout->n_dynamic += b->dynamic ? in->count : 0;
 	layout->n_bindings++;
 	return true;
@@ -84,7 +89,8 @@ static bool make_host_layout(struct worker *w, struct set_layout *layout)
 		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, layout->layout, layout->bindings[i].number,
 							     &layout->bindings[i].offset);
 	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, layout->layout, &layout->size);
-	return layout->size <= MAX_SET_SIZE || fault(w, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);
+	/* The host adds offsets in 32 bits. */
+	return layout->size <= UINT32_MAX || fault(w, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);
 }
 
 bool set_layout_create(struct worker *w, const struct sundog_cmd_create_set_layout *cmd,
@@ -132,11 +138,18 @@ static bool make_host_pipeline_layout(struct worker *w, struct pipeline_layout *
 
 static bool take_sets(struct worker *w, struct pipeline_layout *layout, uint32_t count, const uint32_t *ids)
 {
+	uint32_t resources = 0, samplers = 0;
+
 	for (uint32_t i = 0; i < count; i++) {
 		struct set_layout *set = (struct set_layout *)object_find(w, ids[i], SUNDOG_OBJECT_KIND_SET_LAYOUT);
 
 		if (!set)
 			return false;
+		/* The host has that many of either for all of them. */
+		resources += set->n_resources;
+		samplers += set->n_samplers;
+		if (resources > SUNDOG_MAX_SET_DESCRIPTORS || samplers > SUNDOG_MAX_SET_DESCRIPTORS)
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, 4 + i);
 		object_ref(&set->object);
 		layout->sets[layout->n_sets++] = set;
 	}

@@ -146,8 +146,10 @@
 #define SUNDOG_MAX_SETS 8
 /* bindings of a set, and an exclusive upper bound of their numbers */
 #define SUNDOG_MAX_SET_BINDINGS 256
-/* descriptors of a set, over all bindings */
-#define SUNDOG_MAX_SET_DESCRIPTORS 1024
+/* descriptors of a set, over all bindings, with feature DESCRIPTOR_INDEXING; resources and samplers, each, of all sets of a pipeline layout */
+#define SUNDOG_MAX_SET_DESCRIPTORS 0xf4240
+/* descriptors of a set without feature DESCRIPTOR_INDEXING */
+#define SUNDOG_MAX_PLAIN_SET_DESCRIPTORS 1024
 /* descriptors of a set that take an offset when it is bound */
 #define SUNDOG_MAX_DYNAMIC_OFFSETS 32
 /* bindings of HANDLE_SET: (handle_class * NUM_HANDLE_DIMS + handle_dim) * NUM_HANDLE_NUMBERS + number */
@@ -486,6 +488,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 /* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer). Since 4.4 */
 #define SUNDOG_FEATURE_ADDRESSES (1ull << 40)
+/* shaders with a layout: arrays of descriptors without a length, which have that of the layout, and indices that differ between invocations (NonUniform); sets of MAX_SET_DESCRIPTORS. Since 4.4 */
+#define SUNDOG_FEATURE_DESCRIPTOR_INDEXING (1ull << 41)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

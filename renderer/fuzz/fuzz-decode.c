@@ -24,6 +24,7 @@
 #include "packet.h"
 #include "prelude.h"
 #include "recipe.h"
+#include "set_copy.h"
 #include "stub.h"
 #include "texture.h"
 #include "worker.h"
@@ -580,7 +581,8 @@ static void emit_sets(struct sundog_stream *s)
 		{ 11, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2 }, { 255, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
 	};
 	const uint32_t n = sizeof(bindings) / sizeof(bindings[0]);
-	static const uint32_t layouts[SUNDOG_HANDLE_SET + 1] = { 30, 30, 30, 30, 30, 30, 30 };
+	static const struct sundog_set_binding large = { 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, LARGE_SET / STUB_SET_STRIDE };
+	static const uint32_t layouts[SUNDOG_MAX_SETS] = { 30, 30, 30, 30, 30, 30, 30, 37 };
 	const struct sundog_set_descriptor range = { .range = { { KRES, 3 }, 512, 256 } };
 	const struct sundog_set_descriptor descriptors[][2] = {
 		{ { .range = { { 0, 2 }, 0, 256 } }, { .range = { { 0, 2 }, 256, 16 } } },
@@ -591,9 +593,12 @@ static void emit_sets(struct sundog_stream *s)
 	const uint32_t offsets[2] = { 64, 1024 };
 
 	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ 30, n }, bindings);
-	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ 31, 16, 7 }, layouts);
+	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ 37, 1 }, &large);
+	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ 31, 16, SUNDOG_MAX_SETS }, layouts);
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 32, 30 });
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 33, 30 });
+	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 38, 37 });
+	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 38, 3, large.count - 2, 2 }, descriptors[8]);
 	for (uint32_t i = 0; i < n; i++)
 		sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, bindings[i].binding, 0,
 			bindings[i].count > 1 ? 2 : 1 }, descriptors[i]);
@@ -603,6 +608,8 @@ static void emit_sets(struct sundog_stream *s)
 	emit_layout_shader(s, 36, SUNDOG_STAGE_COMPUTE);
 	for (uint32_t i = 0; i < 14; i++)
 		sundog_emit_bind_set(s, &(struct sundog_cmd_bind_set){ i / 7, i % 7, 32 + i % 2, 2 }, offsets);
+	for (uint32_t i = 0; i < 2; i++)
+		sundog_emit_bind_set(s, &(struct sundog_cmd_bind_set){ i, 7, 38, 0 }, offsets);
 }
 
 static void emit_set_draws(struct sundog_stream *s)
@@ -611,6 +618,7 @@ static void emit_set_draws(struct sundog_stream *s)
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, 1, 2, 1 },
 			      &(struct sundog_set_descriptor){ .view = 9, .sampler = 13 });
+	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 38, 3, 5, 1 }, &(struct sundog_set_descriptor){ .view = 8 });
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 }
 

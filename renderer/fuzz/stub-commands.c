@@ -251,7 +251,7 @@ static bool same_sets(const struct stub_set_layout *a, const struct stub_set_lay
 
 static bool is_tables(const struct stub_set_layout *layout)
 {
-	return stub_set_size(layout) > DESCRIPTOR_CHUNK_SIZE;
+	return layout->n_bindings && layout->bindings[0].descriptorCount == SUNDOG_MAX_HANDLES;
 }
 
 /* What the shader uses is bound, with a layout that is defined like the shader's. */
@@ -541,9 +541,11 @@ static void CmdBindDescriptorBuffersEXT(VkCommandBuffer cb, uint32_t n, const Vk
 {
 	struct stub_commands *c = commands(cb);
 
-	REQUIRE(n && n <= 2, "VUID-vkCmdBindDescriptorBuffersEXT-bufferCount-08051");
-	for (uint32_t i = 0; i < n; i++)
+	REQUIRE(n && n <= STUB_DESCRIPTOR_BUFFERS, "VUID-vkCmdBindDescriptorBuffersEXT-maxSamplerDescriptorBufferBindings-08048");
+	for (uint32_t i = 0; i < n; i++) {
 		REQUIRE(infos[i].address % 64 == 0, "VUID-VkDescriptorBufferBindingInfoEXT-address-11791");
+		c->descriptor_addresses[i] = infos[i].address;
+	}
 	c->descriptor_buffers = n;
 	memset(c->sets, 0, sizeof(c->sets));
 }
@@ -576,13 +578,15 @@ static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindP
 		"VUID-vkCmdSetDescriptorBufferOffsetsEXT-firstSet-08066");
 	for (uint32_t i = 0; i < n; i++) {
 		const VkDeviceSize size = stub_set_size(l->sets[first + i]);
-		const bool tables = is_tables(l->sets[first + i]);
+		volatile const char *at;
 
 		REQUIRE(buffers[i] < c->descriptor_buffers, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065");
 		REQUIRE(offsets[i] % 64 == 0, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08061");
-		REQUIRE(tables == buffers[i], "the set of handles has a buffer of its own");
-		REQUIRE(tables || offsets[i] + size <= DESCRIPTOR_CHUNK_SIZE,
-			"VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08063");
+		REQUIRE(!is_tables(l->sets[first + i]) || buffers[i] == 1, "the set of handles has a buffer of its own");
+		/* VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08063: what is looked at is memory. */
+		at = (const char *)c->descriptor_addresses[buffers[i]] + offsets[i];
+		(void)at[0];
+		(void)at[size ? size - 1 : 0];
 		set_offset(c, point, first + i, l->sets[first + i]);
 	}
 }

@@ -91,6 +91,7 @@ void vkGetPhysicalDeviceProperties(VkPhysicalDevice physical, VkPhysicalDevicePr
 	l->maxTessellationGenerationLevel = 64;
 	l->maxTessellationPatchSize = 32;
 	l->maxDrawIndirectCount = UINT32_MAX;
+	l->maxPerStageResources = SUNDOG_MAX_SET_DESCRIPTORS;
 }
 
 void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *props)
@@ -109,6 +110,9 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
 			VkPhysicalDeviceDescriptorBufferPropertiesEXT *d = (void *)s;
 
 			d->descriptorBufferOffsetAlignment = 64;
+			d->maxDescriptorBufferBindings = STUB_DESCRIPTOR_BUFFERS;
+			d->maxResourceDescriptorBufferBindings = STUB_DESCRIPTOR_BUFFERS;
+			d->maxSamplerDescriptorBufferBindings = STUB_DESCRIPTOR_BUFFERS;
 			d->robustUniformBufferDescriptorSize = d->uniformBufferDescriptorSize = STUB_SET_STRIDE;
 			d->robustStorageBufferDescriptorSize = d->storageBufferDescriptorSize = STUB_SET_STRIDE;
 			d->combinedImageSamplerDescriptorSize = STUB_SET_STRIDE;

@@ -20,6 +20,7 @@
 #define STUB_MAX_LAYERS 2048u
 #define STUB_MAX_VIEWS 6u
 #define STUB_IMAGE_ALIGN 64u
+#define STUB_DESCRIPTOR_BUFFERS 8	/* that may be bound at once */
 #define STUB_SET_STRIDE 64u		/* bytes of a descriptor */
 #define STUB_MAX_GROUPS 65535u
 
@@ -128,6 +129,7 @@ struct stub_commands {
 	VkDeviceSize index_offset;
 	VkIndexType index_type;
 	uint32_t descriptor_buffers;	/* that are bound */
+	VkDeviceAddress descriptor_addresses[STUB_DESCRIPTOR_BUFFERS];
 	struct {
 		const struct stub_set_layout *layout;	/* NULL: it has no offset */
 		VkPipelineBindPoint point;		/* for which it was set */

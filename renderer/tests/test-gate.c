@@ -409,6 +409,7 @@ static const struct sundog_set_binding less_bindings[] = {
 };
 static const struct gate_layout set_layout = { 1, { { 4, set_bindings } } };
 static const struct gate_layout less_layout = { 1, { { 4, less_bindings } } };
+static const struct gate_layout few_layout = { 1, { { 2, set_bindings } } };
 
 /* With a layout; a file is one that is assembled. */
 static const struct set_case {
@@ -431,6 +432,23 @@ static const struct set_case {
 	  "a pointer that is none" },
 	{ "a sampler out of an array that was made", "sampler-array-made", NULL, 0, FRAGMENT, &set_layout,
 	  "an array of images that is no variable" },
+};
+
+/* Arrays of descriptors without a length, and indices that differ between invocations. */
+static const struct indexing_case {
+	struct set_case set;
+	uint64_t lacks;			/* features */
+	uint32_t differ;		/* indices that are made different */
+} indexing_cases[] = {
+	{ { "arrays without a length", NULL, SHADER(indexing_frag), FRAGMENT, &set_layout, NULL }, 0, 3 },
+	{ { "such arrays of slots", NULL, SHADER(indexing_frag), FRAGMENT, NULL, "capability 5" }, 0, 0 },
+	{ { "such arrays on a host without them", NULL, SHADER(indexing_frag), FRAGMENT, &set_layout, "capability 5" },
+	  SUNDOG_FEATURE_DESCRIPTOR_INDEXING, 0 },
+	{ { "such arrays of another type", NULL, SHADER(indexing_frag), FRAGMENT, &less_layout, "in the layout type" }, 0, 0 },
+	{ { "such arrays that are not in the layout", NULL, SHADER(indexing_frag), FRAGMENT, &few_layout,
+	    "OpTypeRuntimeArray can only appear" }, 0, 0 },
+	{ { "all of many buffers", "buffers-loaded", NULL, 0, COMPUTE, &set_layout, "a value that is an array of buffers" },
+	  0, 0 },
 };
 
 static bool passes_on(const struct sundog_caps *caps, const struct sundog_cmd_create_shader *interface,
@@ -520,8 +538,19 @@ static bool run_assembly(const char *folder, const char *file, const char *refus
 	return false;
 }
 
-static bool run_set_case(const char *folder, const struct set_case *t)
+/* Instructions of a module with the opcode @op. */
+static uint32_t count_of(const struct gate_module *module, uint32_t op)
 {
+	uint32_t n = 0;
+
+	for (size_t at = 5; module->code && at < module->words; at += module->code[at] >> 16)
+		n += (module->code[at] & 0xffff) == op;
+	return n;
+}
+
+static bool run_set_case(const char *folder, const struct set_case *t, uint64_t lacks, uint32_t differ)
+{
+	struct sundog_caps caps = gate_caps;
 	struct sundog_cmd_create_shader cmd = { .stage = t->stage, .n_dwords = t->words };
 	uint32_t assembled[MAX_ASSEMBLED];
 	char why[256] = "it passes";
@@ -530,7 +559,12 @@ static bool run_set_case(const char *folder, const struct set_case *t)
 
 	if (t->file)
 		cmd.n_dwords = load(folder, t->file, assembled);
-	passed = gate_layout_shader(&cmd, t->file ? assembled : t->code, &gate_caps, t->layout, &module, why, sizeof(why));
+	caps.features &= ~lacks;
+	passed = gate_layout_shader(&cmd, t->file ? assembled : t->code, &caps, t->layout, &module, why, sizeof(why));
+	if (count_of(&module, SpvOpBitwiseXor) != differ) {
+		printf("# %u indices were made different\n", count_of(&module, SpvOpBitwiseXor));
+		passed = false;
+	}
 	free(module.code);
 	free(module.descriptors);
 	if (passed == !t->refusal && (passed || strstr(why, t->refusal)))
@@ -840,9 +874,10 @@ int main(int argc, char **argv)
 	const int n_lacking = sizeof(lacking) / sizeof(lacking[0]);
 	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
 	const int n_sets = sizeof(set_cases) / sizeof(set_cases[0]);
+	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + 16);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 16);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -852,7 +887,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n_assembly; i++)
 		result(run_assembly(folder, assembly[i].file, assembly[i].refusal, assembly[i].stage), assembly[i].name);
 	for (int i = 0; i < n_sets; i++)
-		result(run_set_case(folder, &set_cases[i]), set_cases[i].name);
+		result(run_set_case(folder, &set_cases[i], 0, 0), set_cases[i].name);
+	for (int i = 0; i < n_indexing; i++)
+		result(run_set_case(folder, &indexing_cases[i].set, indexing_cases[i].lacks, indexing_cases[i].differ),
+		       indexing_cases[i].set.name);
 	result(quotes_safely(folder), "names that are quoted");
 	result(tells_tables(), "what tables of handles a module has");
 	result(holds_addresses(folder), "accesses at device addresses are held in the range of them");

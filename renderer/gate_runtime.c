@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Arrays of descriptors that have no length, see gate.h: they get that which the layout says, so that their indices are
+ * clamped like all others. The types are the variables' own, since one type may be of several with other lengths. The
+ * capability goes, too: the optimizer clamps nothing where it is.
+ */
+#include "gate_writer.h"
+
+#include <spirv/unified1/spirv.h>
+
+struct runtime {
+	struct gate *g;
+	struct gate_writer writer;
+	uint32_t integer;		/* a type of 32 bits; 0: there is none */
+	uint32_t sign;			/* 1 if it has one */
+	bool declared;			/* it stands in what is written */
+};
+
+/* Sets and bindings, which gate_reflect() will look at again; and a type for lengths. */
+static void look(struct runtime *r)
+{
+	struct gate *g = r->g;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+		struct gate_id *id = gate_id(g, in[1]);
+
+		switch (*in & 0xffff) {
+		case SpvOpDecorate:
+			if (in[2] == SpvDecorationDescriptorSet)
+				id->set = in[3];
+			if (in[2] == SpvDecorationBinding)
+				id->binding = in[3];
+			break;
+		case SpvOpTypeInt:
+			if (in[2] == 32 && !r->integer) {
+				r->integer = in[1];
+				r->sign = in[3];
+			}
+			break;
+		}
+	}
+}
+
+static bool is_descriptor_class(uint32_t class)
+{
+	return class == SpvStorageClassUniformConstant || class == SpvStorageClassUniform ||
+	       class == SpvStorageClassStorageBuffer;
+}
+
+/* The elements that a variable gets; 0: it has a length, or the layout has no such binding, which is for others to see. */
+static uint32_t length_of(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *type = gate_id(g, gate_id(g, in[1])->b);
+	const struct sundog_set_binding *b;
+
+	if (!is_descriptor_class(in[3]) || type->op != SpvOpTypeRuntimeArray)
+		return 0;
+	b = gate_layout_find(g->layout, gate_id(g, in[2]));
+	return b ? b->count : 0;
+}
+
+static bool is_capability(const uint32_t *in)
+{
+	return (*in & 0xffff) == SpvOpCapability && in[1] == SpvCapabilityRuntimeDescriptorArray;
+}
+
+static bool any(const struct gate *g)
+{
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
+		if (is_capability(g->code + at))
+			return true;
+	return false;
+}
+
+/* Types may be declared anywhere before they are needed, and this one is needed now. */
+static void declare_integer(struct runtime *r)
+{
+	if (r->declared)
+		return;
+	if (!r->integer)
+		r->integer = gate_new_id(&r->writer);
+	GATE_WRITE(&r->writer, SpvOpTypeInt, r->integer, 32, r->sign);
+	r->declared = true;
+}
+
+static void write_variable(struct runtime *r, const uint32_t *in, uint32_t length)
+{
+	const uint32_t element = gate_id(r->g, gate_id(r->g, in[1])->b)->a;
+	uint32_t count, array, pointer;
+
+	declare_integer(r);
+	count = gate_new_id(&r->writer);
+	array = gate_new_id(&r->writer);
+	pointer = gate_new_id(&r->writer);
+	GATE_WRITE(&r->writer, SpvOpConstant, r->integer, count, length);
+	GATE_WRITE(&r->writer, SpvOpTypeArray, array, element, count);
+	GATE_WRITE(&r->writer, SpvOpTypePointer, pointer, in[3], array);
+	GATE_WRITE(&r->writer, SpvOpVariable, pointer, in[2], in[3]);
+}
+
+static void rewrite(struct runtime *r)
+{
+	struct gate *g = r->g;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, op = *in & 0xffff;
+		const uint32_t length = op == SpvOpVariable ? length_of(g, in) : 0;
+
+		if (length)
+			write_variable(r, in, length);
+		else if (op == SpvOpTypeInt && in[1] == r->integer)
+			declare_integer(r);
+		else if (!is_capability(in))
+			gate_write(&r->writer, in, *in >> 16);
+	}
+}
+
+bool gate_size_arrays(struct gate *g, bool *changed)
+{
+	struct runtime r = { .g = g };
+
+	*changed = false;
+	if (!any(g))
+		return true;
+	look(&r);
+	*changed = true;
+	gate_write_begin(&r.writer, g);
+	rewrite(&r);
+	return gate_write_end(&r.writer, g);
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copies of descriptor sets, see set_copy.h.
+ */
+#include "set_copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate.h"
+#include "memory.h"
+#include "worker.h"
+
+uint32_t set_element_bytes(const struct worker *w, const struct set_binding *b)
+{
+	return w->draw.descriptor_size[b->kind];
+}
+
+unsigned char *set_element_at(const struct worker *w, unsigned char *set, const struct set_binding *b, uint32_t i)
+{
+	return set + b->offset + (size_t)i * set_element_bytes(w, b);
+}
+
+/* What shaders expect */
+
+/* The host compiles for the view, and checks those coordinates that it has; see slot_fits() in descriptor.c. */
+static bool fits(const struct element *e, const struct expected *expected)
+{
+	return e->kind == expected->kind && (e->atomic || !expected->atomic);
+}
+
+/* Do all elements of a binding fit, whichever are written? */
+static bool all_fit(const struct element_kinds *kinds, const struct expected *expected)
+{
+	return !kinds->kind || (kinds->kind == expected->kind && !(kinds->plain && expected->atomic));
+}
+
+/* Add what @d wants of @set, if not all elements have it. False: there is no room. */
+static bool expect(const struct set *set, const struct gate_descriptor *d, struct expected *out, uint32_t *n)
+{
+	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
+	struct expected expected = { .kind = d->kind, .atomic = d->atomic };
+
+	if (!b)
+		return true;
+	expected.binding = b - set->layout->bindings;
+	if (all_fit(&set->kinds[expected.binding], &expected))
+		return true;
+	for (uint32_t i = 0; i < *n; i++)
+		if (out[i].binding == expected.binding && out[i].kind == expected.kind &&
+		    out[i].atomic == expected.atomic)
+			return true;
+	if (*n == MAX_EXPECTED)
+		return false;
+	out[(*n)++] = expected;
+	return true;
+}
+
+/* What a copy for set @slot of the shaders of @stages is like. False: it can be used but once. */
+static bool describe(const struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
+		     struct set_copy *out)
+{
+	for (uint32_t s = 0; s < NUM_STAGES; s++) {
+		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
+
+		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++)
+			if (shader->descriptors[i].set == slot &&
+			    !expect(set, &shader->descriptors[i], out->expected, &out->n_expected))
+				return false;
+	}
+	return true;
+}
+
+static bool same_expected(const struct set_copy *a, const struct set_copy *b)
+{
+	if (a->n_expected != b->n_expected)
+		return false;
+	for (uint32_t i = 0; i < a->n_expected; i++)
+		if (a->expected[i].binding != b->expected[i].binding || a->expected[i].kind != b->expected[i].kind ||
+		    a->expected[i].atomic != b->expected[i].atomic)
+			return false;
+	return true;
+}
+
+/* Elements */
+
+static bool is_listed(const struct worker *w, const struct element *e, const struct set_binding *b)
+{
+	const uint32_t access = SUNDOG_ACCESS_READ | (slot_is_storage(b->kind) ? SUNDOG_ACCESS_WRITE : 0);
+
+	return e->alloc->stamp == w->memory.stamp && (e->alloc->access & access) == access;
+}
+
+/* Is the element in the copy, or nothing? */
+static bool shows(const struct worker *w, const struct set *set, const struct set_copy *copy, uint32_t binding,
+		  uint32_t i)
+{
+	const struct set_binding *b = &set->layout->bindings[binding];
+	const struct element *e = &set->elements[b->first + i];
+
+	if (!e->view && !e->sampler && !e->alloc)
+		return false;
+	if (e->alloc && !is_listed(w, e, b))
+		return false;
+	for (uint32_t n = 0; n < copy->n_expected; n++)
+		if (copy->expected[n].binding == binding && !fits(e, &copy->expected[n]))
+			return false;
+	return true;
+}
+
+static void settle(const struct worker *w, const struct set *set, struct set_copy *copy, uint32_t binding, uint32_t i)
+{
+	const struct set_binding *b = &set->layout->bindings[binding];
+	const bool shown = shows(w, set, copy, binding, i);
+
+	memcpy(set_element_at(w, copy->map, b, i), shown ? set_element_at(w, set->bytes, b, i) : w->draw.null[b->kind],
+	       set_element_bytes(w, b));
+	if (copy->shown)
+		copy->shown[b->first + i] = shown;
+}
+
+static void settle_all(const struct worker *w, const struct set *set, struct set_copy *copy)
+{
+	for (uint32_t b = 0; b < set->layout->n_bindings; b++)
+		for (uint32_t i = 0; i < set->layout->bindings[b].count; i++)
+			settle(w, set, copy, b, i);
+}
+
+/* What was written since the copy was made, as far as it is remembered. */
+static void settle_changes(const struct worker *w, const struct set *set, struct set_copy *copy)
+{
+	if (set->version - copy->version > SET_CHANGES) {
+		settle_all(w, set, copy);
+		return;
+	}
+	for (uint64_t v = copy->version; v < set->version; v++) {
+		const struct element_place *place = &set->changes[v % SET_CHANGES];
+
+		settle(w, set, copy, place->binding, place->i);
+	}
+}
+
+/* What is listed now and was not, or the reverse. */
+static void settle_listed(const struct worker *w, const struct set *set, struct set_copy *copy)
+{
+	for (uint32_t b = 0; b < set->layout->n_bindings; b++) {
+		const struct set_binding *binding = &set->layout->bindings[b];
+
+		for (uint32_t i = 0; i < binding->count; i++)
+			if (shows(w, set, copy, b, i) != copy->shown[binding->first + i])
+				settle(w, set, copy, b, i);
+	}
+}
+
+/* The range moves by an offset, and must stay in its memory. */
+static bool add_offset(struct worker *w, const struct set_binding *b, const struct element *e, uint32_t offset,
+		       unsigned char *at)
+{
+	const uint32_t align = b->kind == SLOT_UBO ? w->caps.min_ubo_align : w->caps.min_ssbo_align;
+
+	if (!memory_buffer_range(w, e->alloc, e->offset + offset, e->size))
+		return false;
+	if (offset % align)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, e->alloc->handle);
+	descriptor_of_range(w, b->kind, e->alloc->address + e->offset + offset, e->size, VK_FORMAT_UNDEFINED, at);
+	return true;
+}
+
+static bool add_offsets(struct worker *w, const struct set *set, const uint32_t *offsets, struct set_copy *copy)
+{
+	const struct set_layout *layout = set->layout;
+
+	for (const struct set_binding *b = layout->bindings; b < layout->bindings + layout->n_bindings; b++)
+		for (uint32_t i = 0; b->dynamic && i < b->count; i++) {
+			const struct element *e = &set->elements[b->first + i];
+			const uint32_t offset = *offsets++;
+
+			if (offset && e->alloc && is_listed(w, e, b) &&
+			    !add_offset(w, b, e, offset, set_element_at(w, copy->map, b, i)))
+				return false;
+		}
+	return true;
+}
+
+/* Copies in chunks */
+
+static struct set_copy *small_copy(struct worker *w, struct set *set, const struct set_copy *want, bool again)
+{
+	struct set_copy *copy = &set->copy;
+
+	if (again && copy->batch == w->batches.begun && copy->version == want->version && copy->list == want->list &&
+	    same_expected(copy, want))
+		return copy;
+	if (!descriptors_reserve(w, set->layout->size))
+		return NULL;
+	*copy = *want;
+	copy->batch = w->batches.begun;
+	copy->address = w->batches.recording->chunks->buffer.address;
+	copy->map = descriptors_take(w, set->layout->size, &copy->offset);
+	settle_all(w, set, copy);
+	return copy;
+}
+
+/* Copies of large sets */
+
+bool set_bytes_take(struct worker *w, uint64_t size)
+{
+	if (size > MAX_SET_BYTES - w->draw.set_bytes)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	w->draw.set_bytes += size;
+	return true;
+}
+
+static struct set_copy *add_copy(struct worker *w, struct set *set)
+{
+	struct set_copy *copy = calloc(1, sizeof(*copy));
+
+	if (!copy || !set_bytes_take(w, set->layout->size)) {
+		free(copy);
+		return NULL;
+	}
+	copy->shown = malloc(set->layout->n_elements);
+	if (!copy->shown || !vk_host_buffer_init(&w->vk, &copy->buffer, set->layout->size,
+						 VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+						 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
+		w->draw.set_bytes -= set->layout->size;
+		free(copy->shown);
+		free(copy);
+		return NULL;
+	}
+	copy->address = copy->buffer.address;
+	copy->map = copy->buffer.map;
+	copy->next = set->copies;
+	set->copies = copy;
+	return copy;
+}
+
+/* One that takes the least work, of those that no batch reads any more; NULL: there is none. */
+static struct set_copy *find_idle(struct worker *w, const struct set *set, const struct set_copy *want)
+{
+	const uint64_t done = batches_done(w);
+	struct set_copy *best = NULL;
+
+	for (struct set_copy *copy = set->copies; copy; copy = copy->next) {
+		if (copy->batch > done)
+			continue;
+		if (same_expected(copy, want) && (!best || !same_expected(best, want) || copy->version > best->version))
+			best = copy;
+		else if (!best)
+			best = copy;
+	}
+	return best;
+}
+
+/* The one that is idle first; NULL: all are read by the batch that is recorded. */
+static struct set_copy *wait_for_idle(struct worker *w, const struct set *set)
+{
+	struct set_copy *first = set->copies;
+
+	for (struct set_copy *copy = set->copies; copy; copy = copy->next)
+		if (copy->batch < first->batch)
+			first = copy;
+	return first && batches_wait(w, first->batch) ? first : NULL;
+}
+
+/* One for each batch, and one to write to; of very large ones just two, or they would have all the room. */
+static uint32_t max_copies(const struct set *set)
+{
+	return set->layout->size > MAX_SET_BYTES / 64 ? 2 : MAX_SET_COPIES;
+}
+
+static struct set_copy *idle_copy(struct worker *w, struct set *set, const struct set_copy *want)
+{
+	struct set_copy *copy = find_idle(w, set, want), *more = NULL;
+	uint32_t n = 0;
+
+	for (const struct set_copy *c = set->copies; c; c = c->next)
+		n++;
+	if ((!copy || !same_expected(copy, want)) && n < max_copies(set))
+		more = add_copy(w, set);
+	if (more || copy)
+		return more ? more : copy;
+	copy = wait_for_idle(w, set);
+	/* A draw of this batch has an older one: there must be more, unless it can lie in a chunk. */
+	if (!copy && set->layout->size > DESCRIPTOR_CHUNK_SIZE)
+		copy = add_copy(w, set);
+	return copy;
+}
+
+static struct set_copy *find_current(const struct set *set, const struct set_copy *want)
+{
+	for (struct set_copy *copy = set->copies; copy; copy = copy->next)
+		if (copy->version == want->version && copy->list == want->list && same_expected(copy, want))
+			return copy;
+	return NULL;
+}
+
+static void bring_up_to_date(const struct worker *w, const struct set *set, struct set_copy *copy,
+			     const struct set_copy *want)
+{
+	if (copy->version && same_expected(copy, want)) {
+		settle_changes(w, set, copy);
+		if (copy->list != want->list)
+			settle_listed(w, set, copy);
+	} else {
+		copy->n_expected = want->n_expected;
+		memcpy(copy->expected, want->expected, sizeof(copy->expected));
+		settle_all(w, set, copy);
+	}
+	copy->version = want->version;
+	copy->list = want->list;
+}
+
+/* NULL: there is none, and no fault. */
+static struct set_copy *large_copy(struct worker *w, struct set *set, const struct set_copy *want, bool again)
+{
+	struct set_copy *copy = again ? find_current(set, want) : NULL;
+
+	if (!copy) {
+		copy = idle_copy(w, set, want);
+		if (!copy)
+			return NULL;
+		bring_up_to_date(w, set, copy, want);
+	}
+	copy->batch = batches_recording_value(&w->batches);
+	return copy;
+}
+
+static struct set_copy *get(struct worker *w, struct set *set, const struct set_copy *want, bool again)
+{
+	const bool fits = set->layout->size <= DESCRIPTOR_CHUNK_SIZE;
+	struct set_copy *copy = NULL;
+
+	if (set_is_large(set) && (again || !fits))
+		copy = large_copy(w, set, want, again);
+	if (copy)
+		return copy;
+	if (fits)
+		return small_copy(w, set, want, again);
+	fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	return NULL;
+}
+
+/* Of expectations that a copy has no room for: no element fits that is not of all these kinds. */
+static void drop_misfits(const struct worker *w, const struct set *set, const struct gate_descriptor *d,
+			 struct set_copy *copy)
+{
+	const struct expected expected = { .kind = d->kind, .atomic = d->atomic };
+	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
+
+	for (uint32_t i = 0; b && i < b->count; i++)
+		if (!fits(&set->elements[b->first + i], &expected))
+			memcpy(set_element_at(w, copy->map, b, i), w->draw.null[b->kind], set_element_bytes(w, b));
+}
+
+static void drop_all_misfits(const struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
+			     struct set_copy *copy)
+{
+	for (uint32_t s = 0; s < NUM_STAGES; s++) {
+		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
+
+		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++)
+			if (shader->descriptors[i].set == slot)
+				drop_misfits(w, set, &shader->descriptors[i], copy);
+	}
+}
+
+/* Offsets and more expectations than a copy remembers are for one draw: the copy is not what it says. */
+const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t slot, uint32_t stages,
+				    const uint32_t *offsets)
+{
+	struct set_copy want = { .version = set->version, .list = memory_list_version(w) }, *copy;
+	const bool all = describe(w, set, slot, stages, &want), again = all && !set->layout->n_dynamic;
+
+	copy = get(w, set, &want, again);
+	if (!copy)
+		return NULL;
+	if (!again)
+		copy->version = 0;
+	if (!all)
+		drop_all_misfits(w, set, slot, stages, copy);
+	return add_offsets(w, set, offsets, copy) ? copy : NULL;
+}
+
+void set_copies_free(struct worker *w, struct set *set)
+{
+	while (set->copies) {
+		struct set_copy *copy = set->copies;
+
+		set->copies = copy->next;
+		vk_host_buffer_fini(&w->vk, &copy->buffer);
+		w->draw.set_bytes -= set->layout->size;
+		free(copy->shown);
+		free(copy);
+	}
+}
