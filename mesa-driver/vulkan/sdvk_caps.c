@@ -10,6 +10,7 @@
 #include "vk_util.h"
 
 #define MAX_ALLOCATIONS 4096
+#define MAX_PUSH_DESCRIPTORS 128 /* each push is a set that the renderer copies */
 
 static bool
 has(const struct sundog_caps *caps, uint64_t features)
@@ -108,6 +109,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_color_write_enable = true,
       .EXT_conditional_rendering = has(&physical->caps, SUNDOG_FEATURE_QUERY_VALUES),
       .EXT_custom_border_color = true,
+      .EXT_descriptor_indexing = has(&physical->caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING),
       .EXT_depth_clip_control = true,
       .EXT_depth_clip_enable = true,
       .EXT_extended_dynamic_state = true,
@@ -153,6 +155,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT), storage = has(caps, SUNDOG_FEATURE_STORAGE);
    const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS), newer = since(caps, 4);
    const bool group_operations = has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
+   const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
 
    *out = (struct vk_features){
       .alphaToOne = true,
@@ -208,9 +211,20 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
 
       .bufferDeviceAddress = has(caps, SUNDOG_FEATURE_ADDRESSES),
       .bufferDeviceAddressCaptureReplay = has(caps, SUNDOG_FEATURE_ADDRESSES),
+      .descriptorBindingPartiallyBound = indexing,
+      .descriptorBindingSampledImageUpdateAfterBind = indexing,
+      .descriptorBindingStorageBufferUpdateAfterBind = indexing,
+      .descriptorBindingStorageImageUpdateAfterBind = indexing,
+      .descriptorBindingStorageTexelBufferUpdateAfterBind = indexing,
+      .descriptorBindingUniformBufferUpdateAfterBind = indexing,
+      .descriptorBindingUniformTexelBufferUpdateAfterBind = indexing,
+      .descriptorBindingUpdateUnusedWhilePending = indexing,
+      .descriptorBindingVariableDescriptorCount = indexing,
+      .descriptorIndexing = indexing,
       .drawIndirectCount = indirect,
       .hostQueryReset = true,
       .imagelessFramebuffer = true,
+      .runtimeDescriptorArray = indexing,
       .samplerMirrorClampToEdge = true,
       .scalarBlockLayout = true,
       .separateDepthStencilLayouts = true,
@@ -224,6 +238,14 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .storageBuffer8BitAccess = small,
       .storagePushConstant8 = small,
       .subgroupBroadcastDynamicId = group_operations,
+      .shaderSampledImageArrayNonUniformIndexing = indexing,
+      .shaderStorageBufferArrayNonUniformIndexing = indexing,
+      .shaderStorageImageArrayNonUniformIndexing = indexing,
+      .shaderStorageTexelBufferArrayDynamicIndexing = indexing,
+      .shaderStorageTexelBufferArrayNonUniformIndexing = indexing,
+      .shaderUniformBufferArrayNonUniformIndexing = indexing,
+      .shaderUniformTexelBufferArrayDynamicIndexing = indexing,
+      .shaderUniformTexelBufferArrayNonUniformIndexing = indexing,
       .timelineSemaphore = true,
       .uniformAndStorageBuffer8BitAccess = small,
       .uniformBufferStandardLayout = true,
@@ -374,23 +396,26 @@ init_memory_limits(const struct sundog_caps *caps, struct vk_properties *out)
 static void
 init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
+   const uint32_t most = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING) ? SUNDOG_MAX_SET_DESCRIPTORS
+                                                                        : SUNDOG_MAX_PLAIN_SET_DESCRIPTORS;
+
    out->maxUniformBufferRange = caps->max_ubo_range;
    out->maxStorageBufferRange = caps->max_ssbo_range;
    out->maxPushConstantsSize = SUNDOG_MAX_PUSH_CONSTANTS;
    out->minTexelBufferOffsetAlignment = caps->min_texel_align;
    out->minUniformBufferOffsetAlignment = caps->min_ubo_align;
    out->minStorageBufferOffsetAlignment = caps->min_ssbo_align;
-   out->maxPerSetDescriptors = SUNDOG_MAX_SET_DESCRIPTORS;
+   out->maxPerSetDescriptors = most;
    out->maxBoundDescriptorSets = SUNDOG_MAX_SETS;
-   out->maxPushDescriptors = SUNDOG_MAX_SET_DESCRIPTORS;
-   out->maxPerStageResources = SUNDOG_MAX_SET_DESCRIPTORS;
+   out->maxPushDescriptors = MAX_PUSH_DESCRIPTORS;
+   out->maxPerStageResources = most;
    out->maxPerStageDescriptorSamplers = out->maxDescriptorSetSamplers =
       out->maxPerStageDescriptorUniformBuffers = out->maxDescriptorSetUniformBuffers =
          out->maxPerStageDescriptorStorageBuffers = out->maxDescriptorSetStorageBuffers =
             out->maxPerStageDescriptorSampledImages = out->maxDescriptorSetSampledImages =
                out->maxPerStageDescriptorStorageImages = out->maxDescriptorSetStorageImages =
                   out->maxPerStageDescriptorInputAttachments = out->maxDescriptorSetInputAttachments =
-                     SUNDOG_MAX_SET_DESCRIPTORS;
+                     most;
    out->maxInlineUniformBlockSize = SDVK_MAX_INLINE_SIZE;
    out->maxInlineUniformTotalSize = SDVK_MAX_INLINE_SIZE * SDVK_MAX_INLINE_BLOCKS;
    out->maxPerStageDescriptorInlineUniformBlocks = out->maxDescriptorSetInlineUniformBlocks =
@@ -403,6 +428,31 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
    out->maxDescriptorSetStorageBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
 }
 
+/* A set is no other for being updated after it was bound. */
+static void
+init_indexing_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   if (!has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING))
+      return;
+   out->maxUpdateAfterBindDescriptorsInAllPools = SUNDOG_MAX_SET_DESCRIPTORS;
+   out->robustBufferAccessUpdateAfterBind = true;
+   out->maxPerStageUpdateAfterBindResources = out->maxPerStageResources;
+   out->maxPerStageDescriptorUpdateAfterBindSamplers = out->maxPerStageDescriptorSamplers;
+   out->maxPerStageDescriptorUpdateAfterBindUniformBuffers = out->maxPerStageDescriptorUniformBuffers;
+   out->maxPerStageDescriptorUpdateAfterBindStorageBuffers = out->maxPerStageDescriptorStorageBuffers;
+   out->maxPerStageDescriptorUpdateAfterBindSampledImages = out->maxPerStageDescriptorSampledImages;
+   out->maxPerStageDescriptorUpdateAfterBindStorageImages = out->maxPerStageDescriptorStorageImages;
+   out->maxPerStageDescriptorUpdateAfterBindInputAttachments = out->maxPerStageDescriptorInputAttachments;
+   out->maxDescriptorSetUpdateAfterBindSamplers = out->maxDescriptorSetSamplers;
+   out->maxDescriptorSetUpdateAfterBindUniformBuffers = out->maxDescriptorSetUniformBuffers;
+   out->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = out->maxDescriptorSetUniformBuffersDynamic;
+   out->maxDescriptorSetUpdateAfterBindStorageBuffers = out->maxDescriptorSetStorageBuffers;
+   out->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = out->maxDescriptorSetStorageBuffersDynamic;
+   out->maxDescriptorSetUpdateAfterBindSampledImages = out->maxDescriptorSetSampledImages;
+   out->maxDescriptorSetUpdateAfterBindStorageImages = out->maxDescriptorSetStorageImages;
+   out->maxDescriptorSetUpdateAfterBindInputAttachments = out->maxDescriptorSetInputAttachments;
+}
+
 static void
 init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
@@ -412,7 +462,7 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxVertexInputBindingStride = MIN2(caps->max_vertex_stride, 0xffff);
    out->maxVertexOutputComponents = out->maxFragmentInputComponents = caps->max_varyings * 4;
    out->maxFragmentOutputAttachments = out->maxColorAttachments;
-   out->maxFragmentCombinedOutputResources = SUNDOG_MAX_SET_DESCRIPTORS;
+   out->maxFragmentCombinedOutputResources = out->maxPerStageResources;
    out->maxDrawIndexedIndexValue = UINT32_MAX;
    out->maxDrawIndirectCount = caps->max_indirect_draws;
    out->maxViewports = caps->max_viewports;
@@ -532,6 +582,7 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
    init_image_limits(caps, out);
    init_memory_limits(caps, out);
    init_descriptor_limits(caps, out);
+   init_indexing_limits(caps, out);
    init_draw_limits(caps, out);
    init_geometry_limits(caps, out);
    init_feedback_limits(caps, out);

@@ -8,6 +8,8 @@
 #include "sdvk_inline.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
+#include "vk_physical_device.h"
+#include "vk_util.h"
 
 static void
 destroy_set_layout(struct vk_device *vk, struct vk_descriptor_set_layout *vk_layout)
@@ -48,12 +50,11 @@ packet_count(VkDescriptorType type, uint32_t count)
    return type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 1 : count;
 }
 
-/* What the renderer has room for. */
+/* What the renderer has room for. @room: how many descriptors more than these. */
 static bool
-bindings_supported(const VkDescriptorSetLayoutCreateInfo *info)
+bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayoutCreateInfo *info, uint32_t *room)
 {
-   uint32_t descriptors = 0;
-
+   *room = device->vk.physical->properties.maxPerSetDescriptors;
    for (uint32_t i = 0; i < info->bindingCount; i++) {
       const VkDescriptorSetLayoutBinding *b = &info->pBindings[i];
 
@@ -61,13 +62,12 @@ bindings_supported(const VkDescriptorSetLayoutCreateInfo *info)
          continue;
       const uint32_t count = packet_count(b->descriptorType, b->descriptorCount);
 
-      if (b->binding >= SUNDOG_MAX_SET_BINDINGS || !type_supported(b->descriptorType) ||
-          count > SUNDOG_MAX_SET_DESCRIPTORS - descriptors)
+      if (b->binding >= SUNDOG_MAX_SET_BINDINGS || !type_supported(b->descriptorType) || count > *room)
          return false;
       if (b->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK &&
           b->descriptorCount > SDVK_MAX_INLINE_SIZE)
          return false;
-      descriptors += count;
+      *room -= count;
    }
    return info->bindingCount <= SUNDOG_MAX_SET_BINDINGS;
 }
@@ -148,10 +148,10 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
                                VkDescriptorSetLayout *pSetLayout)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   uint32_t n_samplers = 0;
+   uint32_t n_samplers = 0, room;
    VkResult result;
 
-   if (!bindings_supported(pCreateInfo))
+   if (!bindings_supported(device, pCreateInfo, &room))
       return vk_errorf(device, VK_ERROR_UNKNOWN, "a layout with more descriptors than there may be, or others");
    for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++)
       n_samplers += takes_samplers(&pCreateInfo->pBindings[i]) ? pCreateInfo->pBindings[i].descriptorCount : 0;
@@ -180,11 +180,38 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
    return VK_SUCCESS;
 }
 
+/* The binding whose elements a set may have less of; NULL: there is none. */
+static const VkDescriptorSetLayoutBinding *
+variable_binding(const VkDescriptorSetLayoutCreateInfo *info)
+{
+   const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags =
+      vk_find_struct_const(info->pNext, DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+
+   for (uint32_t i = 0; flags && i < flags->bindingCount; i++) {
+      if (flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)
+         return &info->pBindings[i];
+   }
+   return NULL;
+}
+
+/*
+ * Of the flags of bindings none changes anything: a draw gets what sets have when it is executed, what was not written
+ * is nothing, and a set has all elements of its layout, however many of the last binding it is allocated with.
+ */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_GetDescriptorSetLayoutSupport(VkDevice _device, const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
                                    VkDescriptorSetLayoutSupport *pSupport)
 {
-   pSupport->supported = bindings_supported(pCreateInfo);
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VkDescriptorSetVariableDescriptorCountLayoutSupport *variable =
+      vk_find_struct(pSupport->pNext, DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT);
+   const VkDescriptorSetLayoutBinding *binding = variable_binding(pCreateInfo);
+   uint32_t room;
+
+   pSupport->supported = bindings_supported(device, pCreateInfo, &room);
+   if (variable)
+      variable->maxVariableDescriptorCount =
+         pSupport->supported && binding ? room + binding->descriptorCount : 0;
 }
 
 static void
