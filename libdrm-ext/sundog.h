@@ -139,6 +139,8 @@ struct sundog_context_status {
 bool sundog_context_is_lost(struct sundog_context *ctx);
 /* What became of a context, and why. */
 int sundog_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
+/* The opcode of the packet at @offset of submission @seqno, as a status names it. -ENOENT: not known. */
+int sundog_context_packet(struct sundog_context *ctx, uint64_t seqno, uint64_t offset);
 
 /* A new object id of the device's id space (images, views, samplers, shaders); 0: none is left. */
 uint32_t sundog_object_id_new(struct sundog_device *dev);

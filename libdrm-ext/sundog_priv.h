@@ -101,6 +101,13 @@ struct sundog_point {
 	uint64_t syncobj;
 };
 
+/* Where the stream of a submission is. */
+struct sundog_stream_place {
+	uint64_t seqno;
+	const struct sundog_chunk *chunk;	/* NULL: it is not known any more */
+	uint32_t first, dwords;
+};
+
 struct sundog_context {
 	struct sundog_device *dev;
 	atomic_uint refs;
@@ -110,6 +117,7 @@ struct sundog_context {
 	struct sundog_point last;	/* the newest submission, seqno 0: none yet */
 	struct sundog_chunk *chunks;	/* not in use by a submit, oldest first */
 	uint32_t n_chunks;
+	struct sundog_stream_place places[SUNDOG_RING_SLOTS];	/* of the newest, by seqno */
 	struct {
 		uint32_t id;
 		uint32_t timeline;	/* syncobj; its points are submissions */

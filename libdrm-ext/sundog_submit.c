@@ -21,6 +21,14 @@ static void chunk_free(struct sundog_chunk *chunk)
 	free(chunk);
 }
 
+/* Under ctx->lock. */
+static void forget_places(struct sundog_context *ctx, const struct sundog_chunk *chunk)
+{
+	for (uint32_t i = 0; i < SUNDOG_RING_SLOTS; i++)
+		if (ctx->places[i].chunk == chunk)
+			ctx->places[i].chunk = NULL;
+}
+
 static struct sundog_chunk *chunk_new(struct sundog_device *dev, uint32_t dwords)
 {
 	struct sundog_chunk *chunk = calloc(1, sizeof(*chunk));
@@ -63,6 +71,7 @@ static struct sundog_chunk *chunk_take(struct sundog_context *ctx, uint32_t dwor
 			continue;
 		*at = chunk->next;
 		ctx->n_chunks--;
+		forget_places(ctx, chunk);
 		chunk->used = 0;
 		return chunk;
 	}
@@ -80,6 +89,7 @@ static bool chunk_drop_oldest(struct sundog_context *ctx)
 	ctx->n_chunks--;
 	if (!sundog_seqno_done(ctx->status, chunk->last.seqno))
 		ctx->dev->ops->point_wait(ctx, &chunk->last, SUNDOG_FOREVER);
+	forget_places(ctx, chunk);
 	chunk_free(chunk);
 	return true;
 }
@@ -105,6 +115,7 @@ static void chunk_trim(struct sundog_context *ctx)
 	while (spare && (chunk = spare->next) && sundog_seqno_done(ctx->status, chunk->last.seqno)) {
 		spare->next = chunk->next;
 		ctx->n_chunks--;
+		forget_places(ctx, chunk);
 		chunk_free(chunk);
 	}
 }
@@ -298,6 +309,9 @@ static int queue(struct sundog_submit *submit, int in_fence_fd, const struct sun
 	ctx->last = at;
 	if (submit->stream.used) {
 		chunk->last = at;
+		ctx->places[at.seqno % SUNDOG_RING_SLOTS] = (struct sundog_stream_place){
+			at.seqno, chunk, chunk->used, submit->stream.used,
+		};
 		chunk->used = SUNDOG_ALIGN(chunk->used + submit->stream.used, STREAM_ALIGN);
 	}
 	return 0;
@@ -366,4 +380,17 @@ SUNDOG_PUBLIC int sundog_submit_flush_syncs(struct sundog_submit *submit,
 					    struct sundog_fence **out)
 {
 	return flush_and_begin(submit, -1, syncs, out);
+}
+
+/* What ran when its context was lost lies where it was: chunks are used anew when they are done. */
+SUNDOG_PUBLIC int sundog_context_packet(struct sundog_context *ctx, uint64_t seqno, uint64_t offset)
+{
+	const struct sundog_stream_place *place = &ctx->places[seqno % SUNDOG_RING_SLOTS];
+	int ret = -ENOENT;
+
+	pthread_mutex_lock(&ctx->lock);
+	if (place->chunk && place->seqno == seqno && offset / 4 < place->dwords)
+		ret = SUNDOG_PACKET_OPCODE(place->chunk->map[place->first + offset / 4]);
+	pthread_mutex_unlock(&ctx->lock);
+	return ret;
 }

@@ -231,6 +231,17 @@ def packets_header(p):
     return "".join(out)
 
 
+def names_header(p):
+    out = [banner("Names of packets, to be printed."),
+           "#ifndef SUNDOG_NAMES_H\n#define SUNDOG_NAMES_H\n\n#include \"sundog_packets.h\"\n\n"
+           "/* NULL: there is no such packet. */\n"
+           "static inline const char *sundog_opcode_name(__u32 opcode)\n{\n\tswitch (opcode) {\n"]
+    for packet in p.packets:
+        out.append(f"\tcase SUNDOG_OP_{packet['name'].upper()}:\n\t\treturn \"{packet['name']}\";\n")
+    out.append("\tdefault:\n\t\treturn 0;\n\t}\n}\n\n#endif\n")
+    return "".join(out)
+
+
 def emit_header(p):
     out = [banner("Packers: the only code that writes command packets."),
            "#ifndef SUNDOG_EMIT_H\n#define SUNDOG_EMIT_H\n\n#include <stdbool.h>\n#include <string.h>\n\n"
@@ -388,6 +399,7 @@ def main():
         generated / "sundog_messages.h": messages_header(p),
         generated / "sundog_packets.h": packets_header(p),
         generated / "sundog_emit.h": emit_header(p),
+        generated / "sundog_names.h": names_header(p),
         generated / "sundog_tables.c": tables(p),
     }
     doc = HERE.parent / "docs" / "device.md"

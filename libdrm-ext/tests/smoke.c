@@ -213,6 +213,9 @@ static void look_at_fault(struct sundog_device *dev)
 	CHECK(status.guilty && sundog_context_is_lost(ctx));
 	CHECK(status.fault == SUNDOG_FAULT_CODE_OPCODE);
 	CHECK(status.offset == 8 && status.arg == 0xfff);
+	CHECK(sundog_context_packet(ctx, status.seqno, status.offset) == 0xfff);
+	CHECK(sundog_context_packet(ctx, status.seqno, 12) == -ENOENT);
+	CHECK(sundog_context_packet(ctx, status.seqno + 1, 0) == -ENOENT);
 	sundog_fence_del(fence);
 	emit_nop(submit);
 	CHECK(sundog_submit_flush(submit, -1, NULL) == -EIO);

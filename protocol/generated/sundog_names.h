@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of packets, to be printed.
+ * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */
+#ifndef SUNDOG_NAMES_H
+#define SUNDOG_NAMES_H
+
+#include "sundog_packets.h"
+
+/* NULL: there is no such packet. */
+static inline const char *sundog_opcode_name(__u32 opcode)
+{
+	switch (opcode) {
+	case SUNDOG_OP_NOP:
+		return "nop";
+	case SUNDOG_OP_DESTROY:
+		return "destroy";
+	case SUNDOG_OP_CREATE_IMAGE:
+		return "create_image";
+	case SUNDOG_OP_CREATE_LINEAR_IMAGE:
+		return "create_linear_image";
+	case SUNDOG_OP_CREATE_IMAGE_VIEW:
+		return "create_image_view";
+	case SUNDOG_OP_CREATE_SAMPLER:
+		return "create_sampler";
+	case SUNDOG_OP_CREATE_SHADER:
+		return "create_shader";
+	case SUNDOG_OP_CREATE_BUFFER_VIEW:
+		return "create_buffer_view";
+	case SUNDOG_OP_CREATE_FEEDBACK_COUNTER:
+		return "create_feedback_counter";
+	case SUNDOG_OP_CREATE_HANDLE_TABLE:
+		return "create_handle_table";
+	case SUNDOG_OP_CREATE_SET_LAYOUT:
+		return "create_set_layout";
+	case SUNDOG_OP_CREATE_PIPELINE_LAYOUT:
+		return "create_pipeline_layout";
+	case SUNDOG_OP_CREATE_SET:
+		return "create_set";
+	case SUNDOG_OP_CREATE_LAYOUT_SHADER:
+		return "create_layout_shader";
+	case SUNDOG_OP_CREATE_QUERY_POOL:
+		return "create_query_pool";
+	case SUNDOG_OP_SET_VIEWPORTS:
+		return "set_viewports";
+	case SUNDOG_OP_SET_SCISSORS:
+		return "set_scissors";
+	case SUNDOG_OP_SET_RASTER:
+		return "set_raster";
+	case SUNDOG_OP_SET_DEPTH_STENCIL:
+		return "set_depth_stencil";
+	case SUNDOG_OP_SET_STENCIL_REFERENCE:
+		return "set_stencil_reference";
+	case SUNDOG_OP_SET_BLEND:
+		return "set_blend";
+	case SUNDOG_OP_SET_BLEND_CONSTANTS:
+		return "set_blend_constants";
+	case SUNDOG_OP_SET_MULTISAMPLE:
+		return "set_multisample";
+	case SUNDOG_OP_SET_VERTEX_INPUT:
+		return "set_vertex_input";
+	case SUNDOG_OP_BIND_VERTEX_BUFFERS:
+		return "bind_vertex_buffers";
+	case SUNDOG_OP_BIND_INDEX_BUFFER:
+		return "bind_index_buffer";
+	case SUNDOG_OP_BIND_SHADERS:
+		return "bind_shaders";
+	case SUNDOG_OP_BIND_UBO:
+		return "bind_ubo";
+	case SUNDOG_OP_BIND_VERTEX_RANGES:
+		return "bind_vertex_ranges";
+	case SUNDOG_OP_BIND_TEXTURES:
+		return "bind_textures";
+	case SUNDOG_OP_PUSH_CONSTANTS:
+		return "push_constants";
+	case SUNDOG_OP_BIND_TEXEL_BUFFERS:
+		return "bind_texel_buffers";
+	case SUNDOG_OP_BIND_FEEDBACK_BUFFERS:
+		return "bind_feedback_buffers";
+	case SUNDOG_OP_SET_PATCH:
+		return "set_patch";
+	case SUNDOG_OP_BIND_SSBOS:
+		return "bind_ssbos";
+	case SUNDOG_OP_BIND_IMAGES:
+		return "bind_images";
+	case SUNDOG_OP_BIND_STORAGE_TEXELS:
+		return "bind_storage_texels";
+	case SUNDOG_OP_BIND_HANDLES:
+		return "bind_handles";
+	case SUNDOG_OP_BIND_SET:
+		return "bind_set";
+	case SUNDOG_OP_WRITE_SET:
+		return "write_set";
+	case SUNDOG_OP_COPY_SET:
+		return "copy_set";
+	case SUNDOG_OP_WRITE_HANDLE:
+		return "write_handle";
+	case SUNDOG_OP_BEGIN_RENDERING:
+		return "begin_rendering";
+	case SUNDOG_OP_END_RENDERING:
+		return "end_rendering";
+	case SUNDOG_OP_DRAW:
+		return "draw";
+	case SUNDOG_OP_DRAW_INDEXED:
+		return "draw_indexed";
+	case SUNDOG_OP_DRAW_FEEDBACK:
+		return "draw_feedback";
+	case SUNDOG_OP_DRAW_INDIRECT:
+		return "draw_indirect";
+	case SUNDOG_OP_DRAW_INDEXED_INDIRECT:
+		return "draw_indexed_indirect";
+	case SUNDOG_OP_DISPATCH:
+		return "dispatch";
+	case SUNDOG_OP_DISPATCH_INDIRECT:
+		return "dispatch_indirect";
+	case SUNDOG_OP_DISPATCH_BASE:
+		return "dispatch_base";
+	case SUNDOG_OP_CLEAR_ATTACHMENTS:
+		return "clear_attachments";
+	case SUNDOG_OP_FILL_BUFFER:
+		return "fill_buffer";
+	case SUNDOG_OP_COPY_BUFFER:
+		return "copy_buffer";
+	case SUNDOG_OP_COPY_BUFFER_TO_IMAGE:
+		return "copy_buffer_to_image";
+	case SUNDOG_OP_COPY_IMAGE_TO_BUFFER:
+		return "copy_image_to_buffer";
+	case SUNDOG_OP_COPY_IMAGE:
+		return "copy_image";
+	case SUNDOG_OP_BLIT_IMAGE:
+		return "blit_image";
+	case SUNDOG_OP_RESOLVE_IMAGE:
+		return "resolve_image";
+	case SUNDOG_OP_BARRIER:
+		return "barrier";
+	case SUNDOG_OP_UPDATE_BUFFER:
+		return "update_buffer";
+	case SUNDOG_OP_CLEAR_IMAGE:
+		return "clear_image";
+	case SUNDOG_OP_BEGIN_QUERY:
+		return "begin_query";
+	case SUNDOG_OP_END_QUERY:
+		return "end_query";
+	case SUNDOG_OP_BEGIN_FEEDBACK:
+		return "begin_feedback";
+	case SUNDOG_OP_END_FEEDBACK:
+		return "end_feedback";
+	case SUNDOG_OP_WRITE_TIMESTAMP:
+		return "write_timestamp";
+	case SUNDOG_OP_COMPUTE_QUERY_VALUE:
+		return "compute_query_value";
+	case SUNDOG_OP_COPY_QUERY_VALUE:
+		return "copy_query_value";
+	case SUNDOG_OP_RESET_QUERY_POOL:
+		return "reset_query_pool";
+	case SUNDOG_OP_BEGIN_POOL_QUERY:
+		return "begin_pool_query";
+	case SUNDOG_OP_END_POOL_QUERY:
+		return "end_pool_query";
+	case SUNDOG_OP_WRITE_POOL_TIMESTAMP:
+		return "write_pool_timestamp";
+	case SUNDOG_OP_COPY_QUERY_RESULTS:
+		return "copy_query_results";
+	case SUNDOG_OP_BEGIN_CONDITION:
+		return "begin_condition";
+	case SUNDOG_OP_BEGIN_MEMORY_CONDITION:
+		return "begin_memory_condition";
+	case SUNDOG_OP_END_CONDITION:
+		return "end_condition";
+	default:
+		return 0;
+	}
+}
+
+#endif
