@@ -12,6 +12,7 @@
 
 #define VK_USE_PLATFORM_XCB_KHR
 #include "vk.h"
+#include "workers.h"
 
 #define SIDE 100
 #define MAX_IMAGES 8
@@ -165,6 +166,26 @@ static void test_frames(void)
 	vkDestroySemaphore(vk.device, drawn, NULL);
 }
 
+/* The device goes: what would be presented is refused, and whoever asks for a picture gets an answer. */
+static void test_loss(void)
+{
+	VkSemaphore there = semaphore_new(), drawn = semaphore_new();
+	const VkPresentInfoKHR info = {
+		VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, NULL, 0, NULL, 1, &test.swapchain, &(uint32_t){ 0 }, NULL,
+	};
+	uint32_t i;
+
+	VK_CHECK(vkAcquireNextImageKHR(vk.device, test.swapchain, UINT64_MAX, there, VK_NULL_HANDLE, &i));
+	tap(workers_kill() > 0, "the worker was killed");
+	while (!vkQueueWaitIdle(vk.queue))
+		usleep(10000);
+	tap(vkQueuePresentKHR(vk.queue, &info) == VK_ERROR_DEVICE_LOST, "a lost device presents nothing");
+	vkAcquireNextImageKHR(vk.device, test.swapchain, UINT64_MAX, drawn, VK_NULL_HANDLE, &i);
+	tap(window_is(0xffff00), "the window shows what it did");
+	vkDestroySemaphore(vk.device, there, NULL);
+	vkDestroySemaphore(vk.device, drawn, NULL);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = { VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME };
@@ -174,6 +195,8 @@ int main(void)
 	make_surface();
 	make_swapchain();
 	test_frames();
+	if (getenv("SUNDOG_RENDERD") && strstr(vk.properties.deviceName, "sundog"))
+		test_loss();
 	vkDestroySwapchainKHR(vk.device, test.swapchain, NULL);
 	vkDestroySurfaceKHR(vk.instance, test.surface, NULL);
 	vk_close();

@@ -18,12 +18,12 @@ static void end(pid_t worker)
 		usleep(1000);
 }
 
-int workers_kill(void)
+/* In the order of their birth; the last one waits for the next client. */
+static int list(pid_t workers[MAX_WORKERS])
 {
 	const int parent = atoi(getenv("SUNDOG_RENDERD"));
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
-	pid_t workers[MAX_WORKERS];
 	int n = 0;
 
 	while (n < MAX_WORKERS && proc && (entry = readdir(proc))) {
@@ -41,8 +41,28 @@ int workers_kill(void)
 	}
 	if (proc)
 		closedir(proc);
-	/* They come in the order of their birth; the last one waits for the next client. */
+	return n;
+}
+
+int workers_kill(void)
+{
+	pid_t workers[MAX_WORKERS];
+	const int n = list(workers);
+
 	for (int i = 0; i < n - 1; i++)
 		end(workers[i]);
 	return n - 1;
+}
+
+bool workers_kill_youngest(void)
+{
+	pid_t workers[MAX_WORKERS];
+	int n;
+
+	if (!getenv("SUNDOG_RENDERD"))
+		return !system("/sundog/tools/guest-ask kill-youngest 0");
+	n = list(workers);
+	if (n > 1)
+		end(workers[n - 2]);
+	return n > 1;
 }

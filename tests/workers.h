@@ -3,8 +3,13 @@
 #ifndef WORKERS_H
 #define WORKERS_H
 
+#include <stdbool.h>
+
 /* Kill the workers that have a client of the renderer of this test (SUNDOG_RENDERD), and wait until they are
  * gone; their number. */
 int workers_kill(void);
+
+/* Likewise the one of the client that came last; in a guest, too, where the host is asked to. */
+bool workers_kill_youngest(void);
 
 #endif

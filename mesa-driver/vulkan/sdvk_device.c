@@ -5,6 +5,7 @@
 
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_fault.h"
 #include "sdvk_physical_device.h"
 #include "util/hash_table.h"
 #include "vk_log.h"
@@ -57,6 +58,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    if (result != VK_SUCCESS)
       return result;
    device->vk.command_buffer_ops = &sdvk_cmd_buffer_ops;
+   device->vk.check_status = sdvk_check_status;
    result = open_device(device, physical);
    if (result != VK_SUCCESS) {
       vk_device_finish(&device->vk);

@@ -11,7 +11,6 @@
 #include "sdvk_wsi.h"
 #include "util/u_debug.h"
 #include "vk_alloc.h"
-#include "vk_drm_syncobj.h"
 #include "vk_log.h"
 #include "vk_util.h"
 #include "wsi_common_entrypoints.h"
@@ -45,11 +44,11 @@ init_sync_types(struct sdvk_physical_device *physical, int fd)
    if (fd < 0) {
       physical->sync_types[n++] = &sdvk_sync_type;
    } else {
-      physical->syncobj_type = vk_drm_syncobj_get_type(fd);
+      sdvk_syncobj_get_type(physical, fd);
       physical->sync_types[n++] = &physical->syncobj_type;
    }
    if (!(physical->sync_types[0]->features & VK_SYNC_FEATURE_TIMELINE)) {
-      physical->timeline_type = vk_sync_timeline_get_type(physical->sync_types[0]);
+      sdvk_timeline_get_type(physical);
       physical->sync_types[n++] = &physical->timeline_type.sync;
    }
    physical->vk.supported_sync_types = physical->sync_types;

@@ -29,6 +29,12 @@ struct sdvk_physical_device {
    uint64_t vram_size;
    struct vk_sync_type syncobj_type; /* of a DRM device */
    struct vk_sync_timeline_type timeline_type;
+   /* What Mesa has in these types, where we have ours: see sdvk_sync.c. */
+   VkResult (*syncobj_wait_many)(struct vk_device *, uint32_t, const struct vk_sync_wait *,
+                                 enum vk_sync_wait_flags, uint64_t);
+   VkResult (*syncobj_get_value)(struct vk_device *, struct vk_sync *, uint64_t *);
+   VkResult (*timeline_wait)(struct vk_device *, struct vk_sync *, uint64_t, enum vk_sync_wait_flags,
+                             uint64_t);
    const struct vk_sync_type *sync_types[3];
    struct wsi_device wsi;
 };

@@ -5,6 +5,7 @@
 
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
+#include "sdvk_fault.h"
 #include "sdvk_sync.h"
 #include "vk_alloc.h"
 #include "vk_drm_syncobj.h"
@@ -28,7 +29,7 @@ to_result(struct sdvk_device *device, int ret)
       return VK_SUCCESS;
    case -EIO:
    case -ENODEV:
-      return vk_device_set_lost(&device->vk, "the device takes no more work");
+      return sdvk_device_lost(device);
    case -ENOMEM:
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    default:
@@ -41,12 +42,17 @@ static VkResult
 submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
            struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sundog_fence **fence)
 {
-   const struct sdvk_stream *pending = &device->objects.pending;
+   struct sdvk_stream *pending = &device->objects.pending;
    uint64_t dwords = pending->packets.used;
    struct sundog_submit *submit = device->queue.submit;
    struct sundog_stream *stream = sundog_submit_stream(submit);
    int ret;
 
+   if (vk_device_is_lost(&device->vk)) {
+      /* Nobody will ever want to have them. */
+      sdvk_stream_reset(pending);
+      return VK_ERROR_DEVICE_LOST;
+   }
    if (pending->packets.overflow)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    for (uint32_t i = 0; i < n_cmds; i++)

@@ -5,11 +5,26 @@
 
 #include <sundog.h>
 
+#include "sdvk_device.h"
+#include "sdvk_fault.h"
+#include "sdvk_physical_device.h"
 #include "util/cnd_monotonic.h"
 #include "util/os_time.h"
 #include "util/timespec.h"
-#include "vk_device.h"
+#include "vk_drm_syncobj.h"
 #include "vk_log.h"
+
+/*
+ * What would be submitted after a device was lost never is, nor is it signalled: who waits for that looks now and
+ * then whether the device is still there.
+ */
+#define LOOK_AGAIN_NS (100ull * 1000 * 1000)
+
+static uint64_t
+look_again_at(uint64_t abs_timeout_ns)
+{
+   return MIN2(abs_timeout_ns, os_time_get_nano() + LOOK_AGAIN_NS);
+}
 
 struct sdvk_sync {
    struct vk_sync vk;
@@ -104,19 +119,21 @@ sync_move(struct vk_device *device, struct vk_sync *vk_dst, struct vk_sync *vk_s
    return VK_SUCCESS;
 }
 
-/* Until somebody signals it or brings a fence that will; with the lock held. False: the time is over. */
-static bool
-wait_pending(struct sdvk_sync *sync, uint64_t abs_timeout_ns)
+/* Until somebody signals it or brings a fence that will; with the lock held. */
+static VkResult
+wait_pending(struct vk_device *device, struct sdvk_sync *sync, uint64_t abs_timeout_ns)
 {
    struct timespec until;
 
-   timespec_from_nsec(&until, MIN2(abs_timeout_ns, INT64_MAX));
    while (!sync->signaled && !sync->fence) {
       if (os_time_get_nano() >= MIN2(abs_timeout_ns, INT64_MAX))
-         return false;
+         return VK_TIMEOUT;
+      if (vk_device_check_status(device) != VK_SUCCESS)
+         return VK_ERROR_DEVICE_LOST;
+      timespec_from_nsec(&until, look_again_at(abs_timeout_ns));
       u_cnd_monotonic_timedwait(&sync->changed, &sync->lock, &until);
    }
-   return true;
+   return VK_SUCCESS;
 }
 
 static VkResult
@@ -128,7 +145,7 @@ wait_fence(struct vk_device *device, struct sundog_fence *fence, uint64_t abs_ti
    case -ETIME:
       return VK_TIMEOUT;
    default:
-      return vk_device_set_lost(device, "the context is lost");
+      return sdvk_device_lost(container_of(device, struct sdvk_device, vk));
    }
 }
 
@@ -138,12 +155,11 @@ sync_wait(struct vk_device *device, struct vk_sync *vk, uint64_t wait_value,
 {
    struct sdvk_sync *sync = to_sync(vk);
    struct sundog_fence *fence = NULL;
-   VkResult result = VK_SUCCESS;
+   VkResult result;
 
    mtx_lock(&sync->lock);
-   if (!wait_pending(sync, abs_timeout_ns))
-      result = VK_TIMEOUT;
-   else if (!sync->signaled && !(flags & VK_SYNC_WAIT_PENDING))
+   result = wait_pending(device, sync, abs_timeout_ns);
+   if (result == VK_SUCCESS && !sync->signaled && !(flags & VK_SYNC_WAIT_PENDING))
       fence = sundog_fence_ref(sync->fence);
    mtx_unlock(&sync->lock);
    if (!fence)
@@ -165,3 +181,76 @@ const struct vk_sync_type sdvk_sync_type = {
    .move = sync_move,
    .wait = sync_wait,
 };
+
+/* Mesa's types, with waits that end */
+
+static const struct sdvk_physical_device *
+physical_of(const struct vk_device *device)
+{
+   return sdvk_device_physical(container_of(device, struct sdvk_device, vk));
+}
+
+static VkResult
+timeline_wait(struct vk_device *device, struct vk_sync *vk, uint64_t wait_value,
+              enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
+{
+   const struct sdvk_physical_device *physical = physical_of(device);
+   VkResult result = VK_SUCCESS;
+   uint64_t until;
+
+   do {
+      if (result == VK_TIMEOUT && vk_device_check_status(device) != VK_SUCCESS)
+         return VK_ERROR_DEVICE_LOST;
+      until = look_again_at(abs_timeout_ns);
+      result = physical->timeline_wait(device, vk, wait_value, flags, until);
+   } while (result == VK_TIMEOUT && until < abs_timeout_ns);
+   return result;
+}
+
+void
+sdvk_timeline_get_type(struct sdvk_physical_device *physical)
+{
+   physical->timeline_type = vk_sync_timeline_get_type(physical->sync_types[0]);
+   physical->timeline_wait = physical->timeline_type.sync.wait;
+   physical->timeline_type.sync.wait = timeline_wait;
+}
+
+/* Syncobjs of a lost device are signalled as if all were well. */
+static VkResult
+syncobj_wait_many(struct vk_device *device, uint32_t wait_count, const struct vk_sync_wait *waits,
+                  enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
+{
+   const struct sdvk_physical_device *physical = physical_of(device);
+   VkResult result = VK_SUCCESS;
+   uint64_t until;
+
+   do {
+      if (result == VK_TIMEOUT && vk_device_check_status(device) != VK_SUCCESS)
+         return VK_ERROR_DEVICE_LOST;
+      until = look_again_at(abs_timeout_ns);
+      result = physical->syncobj_wait_many(device, wait_count, waits, flags, until);
+   } while (result == VK_TIMEOUT && until < abs_timeout_ns);
+   return result == VK_SUCCESS ? vk_device_check_status(device) : result;
+}
+
+static VkResult
+syncobj_get_value(struct vk_device *device, struct vk_sync *vk, uint64_t *value)
+{
+   const VkResult result = physical_of(device)->syncobj_get_value(device, vk, value);
+
+   return result == VK_SUCCESS ? vk_device_check_status(device) : result;
+}
+
+void
+sdvk_syncobj_get_type(struct sdvk_physical_device *physical, int fd)
+{
+   struct vk_sync_type *type = &physical->syncobj_type;
+
+   *type = vk_drm_syncobj_get_type(fd);
+   physical->syncobj_wait_many = type->wait_many;
+   physical->syncobj_get_value = type->get_value;
+   if (type->wait_many)
+      type->wait_many = syncobj_wait_many;
+   if (type->get_value)
+      type->get_value = syncobj_get_value;
+}
