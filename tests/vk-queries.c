@@ -429,6 +429,43 @@ static void test_timestamps(void)
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
+/* The device's clock and the CPU's, at about the same moment; returns how far they may be from it, in nanoseconds. */
+static uint64_t look_at_clocks(uint64_t clocks[2])
+{
+	const PFN_vkGetCalibratedTimestampsEXT get =
+		(PFN_vkGetCalibratedTimestampsEXT)vkGetDeviceProcAddr(vk.device, "vkGetCalibratedTimestampsEXT");
+	const VkCalibratedTimestampInfoEXT infos[2] = {
+		{ VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL, VK_TIME_DOMAIN_DEVICE_EXT },
+		{ VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT },
+	};
+	uint64_t deviation;
+
+	VK_CHECK(get(vk.device, 2, infos, clocks, &deviation));
+	return deviation;
+}
+
+/* Of devices whose clock the CPU can look at. */
+static void test_clocks(void)
+{
+	const double period = vk.properties.limits.timestampPeriod;
+	VkQueryPool pool = pool_new(VK_QUERY_TYPE_TIMESTAMP, 1, 0);
+	uint64_t before[2], after[2], time, deviation;
+	VkCommandBuffer cmd = vk_begin();
+	double device, cpu;
+
+	deviation = look_at_clocks(before);
+	vkCmdResetQueryPool(cmd, pool, 0, 1);
+	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0);
+	vk_run(cmd);
+	deviation += look_at_clocks(after);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, &time, 8, VK_QUERY_RESULT_64_BIT));
+	device = (after[0] - before[0]) * period;
+	cpu = after[1] - before[1];
+	tap(before[0] <= time && time <= after[0], "a time stamp is between two looks at the device's clock");
+	tap(device <= cpu + deviation && cpu <= device + deviation, "which goes as fast as the CPU's");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
 static void test_statistics(void)
 {
 	VkQueryPool pool = pool_new(VK_QUERY_TYPE_PIPELINE_STATISTICS, 2,
@@ -487,6 +524,8 @@ int main(void)
 	test_secondary();
 	test_reset_by_secondary();
 	test_timestamps();
+	if (vk_has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
+		test_clocks();
 	test_statistics();
 	test_host_reset();
 	end_scene();

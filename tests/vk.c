@@ -77,7 +77,7 @@ static const struct {
 	{ VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, &dynamic3 },
 };
 
-static bool has_extension(const char *name)
+bool vk_has(const char *name)
 {
 	VkExtensionProperties found[512];
 	uint32_t count = 512;
@@ -121,12 +121,14 @@ static void make_device(const char *const *more, uint32_t n_more)
 	for (uint32_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
 		VkBaseOutStructure *features = common[i].features;
 
-		if (!has_extension(common[i].name))
+		if (!vk_has(common[i].name))
 			continue;
 		extensions[n_extensions++] = common[i].name;
 		features->pNext = features_of;
 		features_of = features;
 	}
+	if (vk_has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
+		extensions[n_extensions++] = VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
 	for (uint32_t i = 0; i < n_more; i++)
 		extensions[n_extensions++] = more[i];
 	info.pNext = features_of;

@@ -33,6 +33,8 @@ void vk_check(VkResult result, const char *what);
 void vk_open(void);
 void vk_open_with(const char *const *of_instance, uint32_t n_instance, const char *const *of_device, uint32_t n_device);
 void vk_close(void);
+/* Does the device have an extension? */
+bool vk_has(const char *extension);
 
 struct vk_buffer {
 	VkBuffer buffer;

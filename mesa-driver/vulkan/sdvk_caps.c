@@ -53,12 +53,15 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
    const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
    const bool newer = since(&physical->caps, 4);
    const bool kernel = !physical->direct;
+   /* Lavapipe's clock is CLOCK_MONOTONIC of its machine, which is not a guest's. */
+   const bool same_clock = physical->direct && physical->caps.host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
 
    *out = (struct vk_device_extension_table){
       .KHR_8bit_storage = small,
       .KHR_16bit_storage = small,
       .KHR_bind_memory2 = true,
       .KHR_buffer_device_address = has(&physical->caps, SUNDOG_FEATURE_ADDRESSES),
+      .KHR_calibrated_timestamps = same_clock,
       .KHR_copy_commands2 = true,
       .KHR_create_renderpass2 = true,
       .KHR_dedicated_allocation = true,
@@ -106,6 +109,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_vertex_attribute_divisor = true,
       .KHR_vulkan_memory_model = newer,
       .KHR_zero_initialize_workgroup_memory = newer,
+      .EXT_calibrated_timestamps = same_clock,
       .EXT_color_write_enable = true,
       .EXT_conditional_rendering = has(&physical->caps, SUNDOG_FEATURE_QUERY_VALUES),
       .EXT_custom_border_color = true,

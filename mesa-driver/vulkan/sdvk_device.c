@@ -8,6 +8,7 @@
 #include "sdvk_fault.h"
 #include "sdvk_physical_device.h"
 #include "util/hash_table.h"
+#include "util/os_time.h"
 #include "vk_log.h"
 #include "vk_alloc.h"
 #include "wsi_common_entrypoints.h"
@@ -45,6 +46,14 @@ close_device(struct sdvk_device *device)
    sundog_device_del(device->dev);
 }
 
+/* Of a device that has VK_EXT_calibrated_timestamps: see sdvk_caps.c. */
+static VkResult
+get_timestamp(struct vk_device *vk, uint64_t *timestamp)
+{
+   *timestamp = os_time_get_nano();
+   return VK_SUCCESS;
+}
+
 static VkResult
 init(struct sdvk_device *device, struct sdvk_physical_device *physical,
      const VkDeviceCreateInfo *info, const VkAllocationCallbacks *alloc)
@@ -59,6 +68,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
       return result;
    device->vk.command_buffer_ops = &sdvk_cmd_buffer_ops;
    device->vk.check_status = sdvk_check_status;
+   device->vk.get_timestamp = get_timestamp;
    result = open_device(device, physical);
    if (result != VK_SUCCESS) {
       vk_device_finish(&device->vk);
