@@ -58,36 +58,64 @@ void feedback_counter_free(struct worker *w, struct feedback_counter *counter)
 	free(counter);
 }
 
-static bool bind_buffer(struct worker *w, uint32_t i, const struct sundog_mem_range *range)
+/* What is bound, as the host has it. */
+struct bindings {
+	VkBuffer buffers[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	VkDeviceSize offsets[SUNDOG_MAX_FEEDBACK_BUFFERS], sizes[SUNDOG_MAX_FEEDBACK_BUFFERS];
+};
+
+static bool take_buffer(struct worker *w, uint32_t i, const struct sundog_mem_range *range, struct bindings *to)
 {
 	struct alloc *alloc = memory_find(w, range->mem, SUNDOG_ACCESS_WRITE);
-	const VkDeviceSize offset = range->offset, size = range->size;
-	VkBuffer buffer;
 
 	if (!alloc)
 		return false;
-	if (size % 4)
+	if (range->size % 4)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	buffer = memory_words(w, alloc, offset, size);
-	if (!buffer)
+	to->buffers[i] = memory_words(w, alloc, range->offset, range->size);
+	if (!to->buffers[i])
 		return false;
-	w->vk.CmdBindTransformFeedbackBuffersEXT(w->draw.cmd, i, 1, &buffer, &offset, &size);
+	to->offsets[i] = range->offset;
+	to->sizes[i] = w->draw.feedback.sizes[i] = range->size;
 	w->draw.feedback.bound |= 1u << i;
-	w->draw.feedback.sizes[i] = size;
 	return true;
+}
+
+static uint32_t count_bound(const struct feedback *f)
+{
+	return f->bound ? 32 - __builtin_clz(f->bound) : 0;
+}
+
+/* All up to the last one, without holes: what nobody bound is a buffer that somebody did, and no shader writes it. */
+static void bind_to_host(struct worker *w, struct bindings *b)
+{
+	const uint32_t n = count_bound(&w->draw.feedback);
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (b->buffers[i])
+			continue;
+		b->buffers[i] = b->buffers[n - 1];
+		b->offsets[i] = b->offsets[n - 1];
+		b->sizes[i] = b->sizes[n - 1];
+	}
+	if (n)
+		w->vk.CmdBindTransformFeedbackBuffersEXT(w->draw.cmd, 0, n, b->buffers, b->offsets, b->sizes);
 }
 
 bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedback_buffers *cmd,
 			   const struct sundog_mem_range *buffers)
 {
+	struct bindings bindings = { 0 };
+
 	if (!w->vk.feedback)
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BIND_FEEDBACK_BUFFERS);
 	if (w->draw.feedback.on)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_FEEDBACK_BUFFERS);
 	w->draw.feedback.bound = 0;
 	for (uint32_t i = 0; i < cmd->count; i++)
-		if (buffers[i].size && !bind_buffer(w, i, &buffers[i]))
+		if (buffers[i].size && !take_buffer(w, i, &buffers[i], &bindings))
 			return false;
+	bind_to_host(w, &bindings);
 	return true;
 }
 
@@ -120,7 +148,7 @@ static uint32_t counter_buffers(const struct feedback *f, uint32_t mask, VkBuffe
 {
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out[i] = mask >> i & 1 ? f->counters[i]->buffer.buffer : VK_NULL_HANDLE;
-	return 32 - __builtin_clz(f->bound);
+	return count_bound(f);
 }
 
 bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cmd)

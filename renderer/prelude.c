@@ -45,10 +45,15 @@ static bool set_state(struct worker *w, VkShaderEXT vertex)
 	};
 	static const struct sundog_cmd_set_multisample multisample = { .samples = 1, .mask = UINT32_MAX };
 	static const struct sundog_cmd_set_vertex_input no_input;
+	static const struct sundog_cmd_set_viewports viewports = { .count = 1 };
+	static const struct sundog_viewport viewport = { .width = 1.0f, .height = 1.0f, .max_depth = 1.0f };
+	static const struct sundog_cmd_set_scissors scissors = { .count = 1 };
+	static const struct sundog_rect scissor = { .width = 1, .height = 1 };
 	const VkShaderEXT shaders[NUM_STAGES] = { vertex };
 
 	shaders_to_host(w, shaders, GRAPHICS_STAGES);
-	return set_raster(w, &raster) && set_multisample(w, &multisample) &&
+	return set_viewports(w, &viewports, &viewport) && set_scissors(w, &scissors, &scissor) &&
+	       set_raster(w, &raster) && set_multisample(w, &multisample) &&
 	       set_vertex_input(w, &no_input, NULL);
 }
 

@@ -380,6 +380,9 @@ void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stag
 		out[n++] = shaders[i];
 	}
 	w->vk.CmdBindShadersEXT(w->draw.cmd, n, bits, out);
+	/* Where a geometry shader may have several, one of them has to be chosen. */
+	if (w->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
+		w->vk.CmdSetRasterizationStreamEXT(w->draw.cmd, 0);
 }
 
 bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)

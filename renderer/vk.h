@@ -137,7 +137,8 @@
 	X(CmdBindTransformFeedbackBuffersEXT)	\
 	X(CmdDrawIndirectByteCountEXT)	\
 	X(CmdEndQueryIndexedEXT)	\
-	X(CmdEndTransformFeedbackEXT)
+	X(CmdEndTransformFeedbackEXT)	\
+	X(CmdSetRasterizationStreamEXT)
 
 /* Those of VK_EXT_conditional_rendering, where the host has it. */
 #define VK_CONDITION_FUNCTIONS(X)	\

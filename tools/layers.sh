@@ -4,6 +4,7 @@
 
 LAYER_PIGLIT="piglit"
 LAYER_LLVM="llvm-dev"		# to build the host driver of tools/lavapipe.sh
+LAYER_VALIDATION="vulkan-validationlayers"
 
 # What people run, for `make apps`.
 LAYER_APPS="

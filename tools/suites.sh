@@ -246,6 +246,14 @@ suite_vulkan()
 	done
 }
 
+# What the renderer asks of the host's driver, looked at by Khronos' validation layers.
+suite_validation()
+{
+	"$TOP/tools/build.sh" native mesa
+	"$TOP/tools/layer.sh" validation
+	in_layer validation /sundog/tests/with-xvfb.sh /sundog/tests/validation "$NATIVE" "$MESA" "$TREE_OUT/validation"
+}
+
 # A part of piglit, natively; `make piglit` runs all of it.
 suite_piglit()
 {
@@ -334,7 +342,7 @@ case ${1:-} in
 	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe vulkan piglit guestgl overcommit
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) compositors recover piglitguest udmabuf nested backports stress mutants"
+	echo "$("$0" --list-check) validation compositors recover piglitguest udmabuf nested backports stress mutants"
 	;;
 --list-check-hostile)
 	echo hostile_long

@@ -231,6 +231,7 @@ static void stages_fit(const struct stub_commands *c)
 	REQUIRE(!eval || c->patch_vertices, "VUID-vkCmdDraw-None-04875");
 	REQUIRE(!geometry || (eval ? eval->vertices == geometry->vertices : makes(c->topology, geometry->vertices)),
 		"VUID-VkGraphicsPipelineCreateInfo-pStages-00738");
+	REQUIRE(!geometry || c->rasterization_stream, "VUID-vkCmdDraw-None-07630");
 	REQUIRE(geometry || eval || c->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN,
 		"adjacency takes a geometry shader");
 	REQUIRE(!c->feedback || (last->feedback_buffers && !(last->feedback_buffers & ~c->feedback_buffers)),
@@ -420,6 +421,7 @@ static void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer cb, uint32_t firs
 		touch(b, offsets[i], sizes[i], "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02363");
 		c->feedback_buffers |= 1u << (first + i);
 	}
+	c->n_feedback_buffers = n;
 }
 
 static void counters(uint32_t n, const VkBuffer *buffers, const VkDeviceSize *offsets)
@@ -442,9 +444,9 @@ static void CmdBeginTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uin
 {
 	struct stub_commands *c = inside(cb);
 
-	(void)first;
 	REQUIRE(!c->feedback, "VUID-vkCmdBeginTransformFeedbackEXT-None-02367");
 	REQUIRE(!c->view_mask, "VUID-vkCmdBeginTransformFeedbackEXT-None-02373");
+	REQUIRE(first + n <= c->n_feedback_buffers, "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-09630");
 	counters(n, buffers, offsets);
 	c->feedback = true;
 }
@@ -660,6 +662,13 @@ SETTER_ENUM(CmdSetCullMode, VkCullModeFlags, VK_CULL_MODE_FRONT_AND_BACK, SET_CU
 SETTER_ENUM(CmdSetFrontFace, VkFrontFace, VK_FRONT_FACE_CLOCKWISE, SET_FRONT)
 SETTER_ENUM(CmdSetLineRasterizationModeEXT, VkLineRasterizationModeEXT,
 	    VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT, SET_LINE_MODE)
+
+static void CmdSetRasterizationStreamEXT(VkCommandBuffer cb, uint32_t stream)
+{
+	REQUIRE(stream < SUNDOG_MAX_STREAMS, "VUID-vkCmdSetRasterizationStreamEXT-rasterizationStream-07312");
+	commands(cb)->rasterization_stream = true;
+}
+
 SETTER_ENUM(CmdSetDepthCompareOp, VkCompareOp, VK_COMPARE_OP_ALWAYS, SET_DEPTH_COMPARE)
 SETTER_ENUM(CmdSetLogicOpEXT, VkLogicOp, VK_LOGIC_OP_SET, SET_LOGIC)
 SETTER(CmdSetBlendConstants, const float *, SET_BLEND_CONSTANTS)
@@ -1263,7 +1272,8 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdSetLineStippleEXT), FUNCTION(CmdSetLineWidth), FUNCTION(CmdSetLogicOpEnableEXT),
 		FUNCTION(CmdSetLogicOpEXT), FUNCTION(CmdSetPolygonModeEXT), FUNCTION(CmdSetPrimitiveRestartEnable),
 		FUNCTION(CmdSetPrimitiveTopology), FUNCTION(CmdSetProvokingVertexModeEXT),
-		FUNCTION(CmdSetRasterizationSamplesEXT), FUNCTION(CmdSetRasterizerDiscardEnable),
+		FUNCTION(CmdSetRasterizationSamplesEXT), FUNCTION(CmdSetRasterizationStreamEXT),
+		FUNCTION(CmdSetRasterizerDiscardEnable),
 		FUNCTION(CmdSetSampleMaskEXT), FUNCTION(CmdSetScissorWithCount), FUNCTION(CmdSetStencilCompareMask),
 		FUNCTION(CmdSetStencilOp), FUNCTION(CmdSetStencilReference), FUNCTION(CmdSetStencilTestEnable),
 		FUNCTION(CmdSetStencilWriteMask), FUNCTION(CmdSetVertexInputEXT), FUNCTION(CmdSetViewportWithCount),

@@ -136,6 +136,8 @@ struct stub_commands {
 	} sets[2][STUB_MAX_SETS];	/* by bind point */
 	uint32_t queries_active;	/* a mask of their types and streams */
 	uint32_t feedback_buffers;	/* that are bound */
+	uint32_t n_feedback_buffers;	/* of the last call that bound some */
+	bool rasterization_stream;	/* was set */
 	bool feedback;
 	bool condition, condition_inside;	/* one is open, that began in a rendering */
 };
