@@ -66,7 +66,8 @@ static void make_set(struct scene *s)
 	};
 	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 };
 	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1,
+		.pPoolSizes = &size,
 	};
 	VkDescriptorSetAllocateInfo set = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1,
@@ -91,8 +92,8 @@ static void make_pipeline(struct scene *s, bool refused)
 {
 	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
 	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &s->set_layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
+		.pSetLayouts = &s->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push,
 	};
 	uint32_t code[sizeof(vk_lost_comp) / 4];
 	const VkShaderModuleCreateInfo module = {
@@ -124,7 +125,8 @@ static void make_syncs(struct scene *s)
 	const VkSemaphoreCreateInfo semaphore = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline, 0 };
 	const VkEventCreateInfo event = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
 	const VkQueryPoolCreateInfo queries = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 1,
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP,
+		.queryCount = 1,
 	};
 
 	VK_CHECK(vkCreateFence(vk.device, &fence, NULL, &s->fence));
@@ -199,10 +201,10 @@ static bool computes(const struct scene *s)
 	return ok;
 }
 
-static VkResult submit(const struct scene *s, VkCommandBuffer cmd, const void *next, VkFence fence)
+static VkResult submit(const struct scene *s, VkCommandBuffer cmd, VkFence fence)
 {
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .pNext = next, .commandBufferCount = !!cmd, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = !!cmd, .pCommandBuffers = &cmd,
 	};
 
 	return vkQueueSubmit(s->vk.queue, 1, &info, fence);
@@ -213,7 +215,7 @@ static void submit_dispatch(const struct scene *s, uint32_t turns)
 	VkCommandBuffer cmd = record(s, turns);
 
 	VK_CHECK(vkEndCommandBuffer(cmd));
-	VK_CHECK(submit(s, cmd, NULL, s->fence));
+	VK_CHECK(submit(s, cmd, s->fence));
 }
 
 /* What waits for what nobody signals. */
@@ -279,7 +281,8 @@ static const struct way ways[] = {
 	{ "a worker that is killed at work", kill_busy, false, SUNDOG_FAULT_CODE_WORKER,
 	  "the renderer's process for this device ended, for its own work" },
 	{ "a shader that is refused", refuse, true, SUNDOG_FAULT_CODE_SHADER, "in dispatch" },
-	{ "a shader that takes too long", hang, false, SUNDOG_FAULT_CODE_TIMEOUT, "work took too long, for its own work" },
+	{ "a shader that takes too long", hang, false, SUNDOG_FAULT_CODE_TIMEOUT,
+	  "work took too long, for its own work" },
 };
 
 /* Waits that begin before the device is lost */
@@ -291,7 +294,8 @@ static VkResult wait_for_never(const struct scene *s)
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &s->timeline,
 		.pValues = &value,
 	};
-	const PFN_vkWaitSemaphores wait = (PFN_vkWaitSemaphores)vkGetDeviceProcAddr(s->vk.device, "vkWaitSemaphoresKHR");
+	const PFN_vkWaitSemaphores wait =
+		(PFN_vkWaitSemaphores)vkGetDeviceProcAddr(s->vk.device, "vkWaitSemaphoresKHR");
 
 	return wait(s->vk.device, &info, UINT64_MAX);
 }
@@ -347,7 +351,8 @@ static bool waits_end(const struct scene *s)
 	       vkGetFenceStatus(vk.device, s->later) == VK_ERROR_DEVICE_LOST &&
 	       wait_for_never(s) == VK_ERROR_DEVICE_LOST &&
 	       get_value(vk.device, s->timeline, &value) == VK_ERROR_DEVICE_LOST &&
-	       vkQueueWaitIdle(vk.queue) == VK_ERROR_DEVICE_LOST && vkDeviceWaitIdle(vk.device) == VK_ERROR_DEVICE_LOST &&
+	       vkQueueWaitIdle(vk.queue) == VK_ERROR_DEVICE_LOST &&
+	       vkDeviceWaitIdle(vk.device) == VK_ERROR_DEVICE_LOST &&
 	       vkGetEventStatus(vk.device, s->event) == VK_ERROR_DEVICE_LOST &&
 	       vkGetQueryPoolResults(vk.device, s->queries, 0, 1, sizeof(value), &value, sizeof(value),
 				     VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) == VK_ERROR_DEVICE_LOST;
@@ -360,8 +365,8 @@ static bool work_is_refused(const struct scene *s)
 	VkCommandBuffer cmd = record(s, FEW);
 	const VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 4, 4, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
-		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 4, 4, 1 }, .mipLevels = 1, .arrayLayers = 1,
+		.samples = 1, .usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	VkImage image;
 	bool ok;
@@ -370,8 +375,8 @@ static bool work_is_refused(const struct scene *s)
 	vkDestroyImage(vk.device, image, NULL);
 	vkCmdFillBuffer(cmd, buffer.buffer, 0, 4, 1);
 	VK_CHECK(vkEndCommandBuffer(cmd));
-	ok = submit(s, cmd, NULL, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST &&
-	     submit(s, VK_NULL_HANDLE, NULL, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST &&
+	ok = submit(s, cmd, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST &&
+	     submit(s, VK_NULL_HANDLE, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST &&
 	     vkSetEvent(vk.device, s->event) == VK_SUCCESS && vkResetEvent(vk.device, s->event) == VK_SUCCESS &&
 	     vkResetFences(vk.device, 1, &s->fence) == VK_SUCCESS;
 	vk_buffer_del(&buffer);

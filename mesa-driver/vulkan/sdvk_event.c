@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events: a word of memory that the CPU and commands set. A command that waits for one is a barrier: as commands run
- * in order, the command that set it came first. What the CPU sets it does before it submits the wait.
+ * in order, the command that set it came first. What the CPU sets it does before it submits the wait, as Vulkan has
+ * it (VUID-vkSetEvent-event-09543).
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
