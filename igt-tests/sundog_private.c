@@ -317,6 +317,249 @@ static void test_file_close(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
+/* A list with @n new PRIVATE allocations, which the caller frees. */
+static uint32_t new_list(int fd, struct sd_bo *bos, uint32_t n, uint64_t size)
+{
+	struct drm_sundog_submit_alloc *allocs = calloc(n, sizeof(*allocs));
+	const uint32_t list = reslist(fd);
+
+	for (uint32_t i = 0; i < n; i++) {
+		bos[i] = alloc_private(fd, size);
+		allocs[i] = (struct drm_sundog_submit_alloc){ bos[i].handle, WRITE };
+	}
+	igt_assert_eq(update_try(fd, list, allocs, n), 0);
+	free(allocs);
+	return list;
+}
+
+static void end_list(int fd, uint32_t list, const struct sd_bo *bos, uint32_t n)
+{
+	igt_assert_eq(destroy_try(fd, list), 0);
+	for (uint32_t i = 0; i < n; i++)
+		sd_dealloc(fd, &bos[i]);
+}
+
+/* While nothing changes nobody goes through a list, and the device has it already. */
+static void test_list_unchanged(int fd)
+{
+	const uint32_t n = 2000;
+	struct sd_bo *bos = calloc(n, sizeof(*bos)), other = sd_alloc(fd, PAGE);
+	struct sd_context *ctx = sd_context(fd);
+	const uint32_t list = new_list(fd, bos, n, PAGE);
+	uint64_t written, copied;
+
+	run_with(ctx, list);
+	written = sd_lists_number(fd, "written");
+	copied = sd_lists_number(fd, "copied");
+	for (int round = 0; round < 20; round++) {
+		emit_fill(ctx, &bos[0], round);
+		emit_fill(ctx, &bos[n - 1], round);
+		run_with(ctx, list);
+		igt_assert(sd_is_filled(fd, &bos[n - 1], round));
+	}
+	igt_assert_eq_u64(sd_lists_number(fd, "written"), written);
+	igt_assert_eq_u64(sd_lists_number(fd, "copied"), copied);
+
+	/* With one more they are put where the device finds them together. */
+	for (uint32_t round = 1; round <= 10; round++) {
+		sd_emit_fill(ctx, &other, round, 1);
+		emit_fill(ctx, &bos[n / 2], round);
+		run_with(ctx, list);
+		igt_assert(sd_is_filled(fd, &bos[n / 2], round));
+		igt_assert_eq_u64(sd_lists_number(fd, "copied"), copied + round * (n + 1));
+	}
+	igt_assert_eq_u64(sd_lists_number(fd, "written"), written);
+
+	igt_assert_eq(put_try(fd, list, &bos[0], 0), 0);
+	emit_fill(ctx, &bos[1], 5);
+	run_with(ctx, list);
+	igt_assert(sd_is_filled(fd, &bos[1], 5));
+	igt_assert_eq_u64(sd_lists_number(fd, "written"), written + n - 1);
+	end_list(fd, list, bos, n);
+	sd_dealloc(fd, &other);
+	sd_context_free(ctx);
+	free(bos);
+}
+
+/* Two lists in turn, and with others between them: what was copied first is not what is there now. */
+static void test_lists_in_turn(int fd)
+{
+	const uint32_t n = 1500;
+	struct sd_bo *bos = calloc(2 * n, sizeof(*bos));
+	struct sd_context *ctx = sd_context(fd);
+	uint32_t lists[2], which;
+
+	lists[0] = new_list(fd, bos, n, PAGE);
+	lists[1] = new_list(fd, bos + n, n, PAGE);
+	for (uint32_t round = 1; round <= 40; round++) {
+		which = round / 3 % 2;
+		emit_fill(ctx, &bos[which * n], round);
+		emit_fill(ctx, &bos[which * n + n - 1], round);
+		if (round % 5 == 0)
+			sd_list(ctx, &bos[0], READ);
+		run_with(ctx, lists[which]);
+		igt_assert(sd_is_filled(fd, &bos[which * n], round));
+		igt_assert(sd_is_filled(fd, &bos[which * n + n - 1], round));
+	}
+	end_list(fd, lists[0], bos, n);
+	end_list(fd, lists[1], bos + n, n);
+	sd_context_free(ctx);
+	free(bos);
+}
+
+/* Two files, each with a list that needs most of VRAM. */
+static void test_list_evicted(int fd)
+{
+	enum { N = 6, FILES = 2 };
+	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 8 / PAGE * PAGE;
+	const int fds[FILES] = { fd, sd_open() };
+	struct sd_context *ctx[FILES];
+	struct sd_bo bos[FILES][N];
+	uint32_t lists[FILES];
+	uint64_t written;
+
+	for (int f = 0; f < FILES; f++) {
+		ctx[f] = sd_context(fds[f]);
+		lists[f] = new_list(fds[f], bos[f], N, size);
+		for (uint32_t i = 0; i < N; i++)
+			emit_fill(ctx[f], &bos[f][i], f << 8 | i);
+		run_with(ctx[f], lists[f]);
+	}
+	for (uint32_t round = 1; round <= 2; round++) {
+		for (int f = 0; f < FILES; f++) {
+			written = sd_lists_number(fd, "written");
+			emit_fill(ctx[f], &bos[f][round], round << 16 | f);
+			run_with(ctx[f], lists[f]);
+			igt_assert_eq_u64(sd_lists_number(fd, "written"), written + N);
+			igt_assert(sd_is_filled(fds[f], &bos[f][round], round << 16 | f));
+			igt_assert(sd_is_filled(fds[f], &bos[f][5], f << 8 | 5));
+		}
+	}
+	for (int f = 0; f < FILES; f++) {
+		end_list(fds[f], lists[f], bos[f], N);
+		sd_context_free(ctx[f]);
+	}
+	close(fds[1]);
+}
+
+/* What can never be in VRAM together; what is listed by both list and submission counts once. */
+static void test_list_too_large(int fd)
+{
+	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 4 / PAGE * PAGE;
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[5];
+	const uint32_t list = new_list(fd, bos, 5, size);
+	uint64_t seqno;
+
+	emit_fill(ctx, &bos[0], 1);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), -ENOSPC);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), -ENOSPC);
+	igt_assert_eq(put_try(fd, list, &bos[3], 0), 0);
+	igt_assert_eq(put_try(fd, list, &bos[4], 0), 0);
+	for (int round = 0; round < 3; round++) {
+		sd_list(ctx, &bos[1], READ);
+		sd_list(ctx, &bos[2], READ);
+		run_with(ctx, list);
+		emit_fill(ctx, &bos[0], round);
+	}
+	run_with(ctx, list);
+	igt_assert(sd_is_filled(fd, &bos[0], 2));
+	sd_list(ctx, &bos[3], READ);
+	sd_list(ctx, &bos[4], READ);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), -ENOSPC);
+	end_list(fd, list, bos, 5);
+	sd_context_free(ctx);
+}
+
+/* A job keeps what was on its list, whatever becomes of that and of the list before it runs. */
+static void test_list_of_a_job(int fd)
+{
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[3];
+	const uint32_t list = new_list(fd, bos, 3, PAGE);
+	struct sd_gate gate = sd_gate_before(ctx);
+	uint64_t seqno[2];
+
+	emit_fill(ctx, &bos[0], 1);
+	emit_fill(ctx, &bos[1], 1);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno[0]), 0);
+	igt_assert_eq(put_try(fd, list, &bos[0], 0), 0);
+	sd_dealloc(fd, &bos[0]);
+	emit_fill(ctx, &bos[2], 2);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno[1]), 0);
+	igt_assert_eq(destroy_try(fd, list), 0);
+	sd_dealloc(fd, &bos[2]);
+	igt_assert(sd_counts(fd).zombie >= idle.zombie + 2);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno[1]);
+	igt_assert_eq_u32(sd_query(ctx).fault, DRM_SUNDOG_FAULT_NONE);
+	igt_assert(sd_is_filled(fd, &bos[1], 1));
+	sd_dealloc(fd, &bos[1]);
+	sd_context_free(ctx);
+	sd_wait_counts(fd, &idle);
+}
+
+/* Who shares an allocation on the list is waited for. */
+static void test_list_shared(int fd)
+{
+	const int other = sd_open();
+	struct sd_context *ctx = sd_context(fd), *held = sd_context(other);
+	const struct sd_bo a = alloc_private(fd, PAGE);
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 1), *opened;
+	const uint32_t list = reslist(fd);
+	const int dmabuf = sd_export(fd, res->bos[0].handle);
+	struct sd_gate gate;
+	uint64_t seqno;
+
+	opened = sd_opened(other, dmabuf);
+	close(dmabuf);
+	igt_assert_eq(put_try(fd, list, &a, WRITE), 0);
+	igt_assert_eq(put_try(fd, list, &res->bos[0], WRITE), 0);
+	gate = sd_gate_before(held);
+	sd_emit_fill(held, &opened->bos[0], 1, 1);
+	sd_submit(held);
+	for (uint32_t round = 2; round <= 3; round++) {
+		emit_fill(ctx, &a, round);
+		emit_fill(ctx, &res->bos[0], round);
+		igt_assert_eq(submit_with_try(ctx, list, &seqno), 0);
+	}
+	igt_assert_eq(sd_wait_try(fd, a.handle, READ, 0), -ETIME);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	igt_assert(sd_is_filled(fd, &res->bos[0], 3) && sd_is_filled(fd, &a, 3));
+	igt_assert_eq(destroy_try(fd, list), 0);
+	sd_dealloc(fd, &a);
+	sd_destroy(other, opened);
+	sd_destroy(fd, res);
+	sd_context_free(ctx);
+	sd_context_free(held);
+	close(other);
+}
+
+/* What loses its resource loses its name, on the list as well, and has that of its handle. */
+static void test_list_name(int fd)
+{
+	struct drm_sundog_resource_create create = { 0 };
+	struct sd_context *ctx = sd_context(fd);
+	const uint32_t list = reslist(fd);
+	struct sd_bo bo;
+
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &create);
+	igt_assert_eq(alloc_private_try(fd, create.res, PAGE, &bo), 0);
+	igt_assert(bo.mem.kres);
+	igt_assert_eq(put_try(fd, list, &bo, WRITE), 0);
+	emit_fill(ctx, &bo, 1);
+	run_with(ctx, list);
+	igt_assert_eq(sd_destroy_try(fd, create.res), 0);
+	bo.mem = (struct sundog_mem){ 0, bo.device_handle };
+	emit_fill(ctx, &bo, 2);
+	run_with(ctx, list);
+	igt_assert_eq_u32(sd_query(ctx).fault, DRM_SUNDOG_FAULT_NONE);
+	igt_assert_eq(destroy_try(fd, list), 0);
+	sd_context_free(ctx);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -359,6 +602,34 @@ igt_main()
 	igt_describe("Residency lists end with their file, and are nobody else's.");
 	igt_subtest("reslist-file")
 		test_file_close(fd);
+
+	igt_describe("A residency list that stays as it is costs nothing.");
+	igt_subtest("reslist-unchanged")
+		test_list_unchanged(fd);
+
+	igt_describe("Residency lists take turns.");
+	igt_subtest("reslist-in-turn")
+		test_lists_in_turn(fd);
+
+	igt_describe("What is on a residency list leaves VRAM and comes back.");
+	igt_subtest("reslist-evicted")
+		test_list_evicted(fd);
+
+	igt_describe("A residency list that is larger than VRAM.");
+	igt_subtest("reslist-too-large")
+		test_list_too_large(fd);
+
+	igt_describe("A queued job keeps its residency list as it was.");
+	igt_subtest("reslist-of-a-job")
+		test_list_of_a_job(fd);
+
+	igt_describe("A SHARED allocation on a residency list is synchronised as any other.");
+	igt_subtest("reslist-shared")
+		test_list_shared(fd);
+
+	igt_describe("An allocation on a residency list loses its resource.");
+	igt_subtest("reslist-name")
+		test_list_name(fd);
 
 	igt_fixture()
 		close(fd);

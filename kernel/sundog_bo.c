@@ -14,6 +14,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/ttm/ttm_placement.h>
+#include "uapi/sundog_drm.h"
 
 #include "sundog_bo.h"
 #include "sundog_compat.h"
@@ -55,6 +56,42 @@ bool sundog_bo_can_move(struct sundog_device *sdev)
 }
 
 /**
+ * sundog_bo_changed() - what residency lists noted of an allocation is not so any more
+ * @bo: allocation that has just got another place or name
+ */
+void sundog_bo_changed(struct sundog_bo *bo)
+{
+	/* Pairs with sundog_residents_fill(). */
+	smp_mb();
+	if (READ_ONCE(bo->is_noted))
+		atomic64_inc(&bo->file_resv->version);
+}
+
+/**
+ * sundog_bo_list_entry() - what the device is told of an allocation that a submission lists
+ * @bo: allocation, its dma_resv is locked
+ * @flags: DRM_SUNDOG_SUBMIT_*
+ * @entry: filled in
+ */
+void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_list_entry *entry)
+{
+	const u64 name = READ_ONCE(bo->name);
+	u32 access = 0;
+
+	if (flags & DRM_SUNDOG_SUBMIT_READ)
+		access |= SUNDOG_ACCESS_READ;
+	if (flags & DRM_SUNDOG_SUBMIT_WRITE)
+		access |= SUNDOG_ACCESS_WRITE;
+	*entry = (struct sundog_list_entry) {
+		.kres = upper_32_bits(name),
+		.index = name ? lower_32_bits(name) : bo->handle,
+		.handle = bo->handle,
+		.access = access,
+		.generation = bo->generation,
+	};
+}
+
+/**
  * sundog_bo_publish() - tell the table where an allocation is, if the device reaches it
  * @bo: allocation, its dma_resv is locked; the caller is inside drm_dev_enter()
  */
@@ -81,6 +118,7 @@ void sundog_bo_publish(struct sundog_bo *bo)
 		bo->birth = generation;
 	WRITE_ONCE(bo->in_guest, heap == SUNDOG_HEAP_GUEST);
 	WRITE_ONCE(bo->generation, generation);
+	sundog_bo_changed(bo);
 }
 
 /**
@@ -109,6 +147,7 @@ void sundog_bo_unpublish(struct sundog_bo *bo)
 		return;
 	sundog_table_clear(sundog_bo_device(bo), bo->handle);
 	WRITE_ONCE(bo->generation, 0);
+	sundog_bo_changed(bo);
 }
 
 /**

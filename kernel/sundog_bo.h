@@ -14,6 +14,7 @@
 struct dma_buf;
 struct sundog_file_resv;
 struct sundog_guest;
+struct sundog_list_entry;
 struct sundog_quota;
 struct sundog_resource;
 struct sundog_tenant;
@@ -71,6 +72,8 @@ struct sundog_bo {
 	bool in_guest;
 	/** @has_memory: it is not nowhere any more; written under the dma_resv */
 	bool has_memory;
+	/** @is_noted: some residency list wrote down its name and place; stays so */
+	bool is_noted;
 	/** @n_charged: objects given back with it: itself, and its resource's id at last */
 	u8 n_charged;
 	/** @quota: what it is charged to; NULL: nobody */
@@ -167,6 +170,8 @@ struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_ten
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
 int sundog_bo_map_import(struct sundog_bo *bo);
 bool sundog_bo_can_move(struct sundog_device *sdev);
+void sundog_bo_changed(struct sundog_bo *bo);
+void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_list_entry *entry);
 void sundog_bo_publish(struct sundog_bo *bo);
 void sundog_bo_enter_and_publish(struct sundog_bo *bo);
 void sundog_bo_unpublish(struct sundog_bo *bo);

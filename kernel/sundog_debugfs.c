@@ -3,7 +3,8 @@
  * What can be seen from outside: debugfs files of the device.
  *
  * sundog_counts has one "name value" pair a line. When nobody uses the device, all are 0 but
- * *live*, which counts the console's own buffer.
+ * *live*, which counts the console's own buffer. sundog_lists counts what was ever done for the
+ * lists of submissions, which says what of that they were spared.
  */
 
 #include <linux/seq_file.h>
@@ -37,6 +38,15 @@ static int sundog_show_counts(struct seq_file *m, void *data)
 	seq_printf(m, "imported %d\n", sum.imported);
 	seq_printf(m, "contexts %d\n", sum.contexts);
 	seq_printf(m, "jobs %d\n", sum.jobs);
+	return 0;
+}
+
+static int sundog_show_lists(struct seq_file *m, void *data)
+{
+	struct drm_debugfs_entry *entry = m->private;
+	const struct sundog_stats sum = sundog_stats_sum(to_sundog_device(entry->dev));
+
+	seq_printf(m, "written %llu\ncopied %llu\n", sum.list_written, sum.list_copied);
 	return 0;
 }
 
@@ -84,6 +94,7 @@ static const struct drm_debugfs_info sundog_debugfs_files[] = {
 	{ "sundog_counts", sundog_show_counts },
 	{ "sundog_channels", sundog_show_channels },
 	{ "sundog_vram", sundog_show_vram },
+	{ "sundog_lists", sundog_show_lists },
 };
 
 /**

@@ -20,6 +20,7 @@ struct sundog_file_resv *sundog_file_resv_create(void)
 		return NULL;
 	kref_init(&shared->kref);
 	dma_resv_init(&shared->resv);
+	atomic64_set(&shared->version, 1);
 	return shared;
 }
 

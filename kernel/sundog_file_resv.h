@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_FILE_RESV_H_
 #define _SUNDOG_FILE_RESV_H_
 
+#include <linux/atomic.h>
 #include <linux/dma-resv.h>
 #include <linux/kref.h>
 
@@ -16,6 +17,8 @@ struct sundog_file_resv {
 	struct kref kref;
 	/** @resv: the reservation */
 	struct dma_resv resv;
+	/** @version: counts changes to allocations that residency lists noted; from 1 on */
+	atomic64_t version;
 };
 
 struct sundog_file_resv *sundog_file_resv_create(void);

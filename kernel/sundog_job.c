@@ -2,7 +2,8 @@
 /*
  * Jobs: made, and freed.
  *
- * A job holds its allocations by TTM references, its context and the device. Whoever gives up the
+ * A job holds its allocations by TTM references, those of a residency list all by one, its context
+ * and the device. Whoever gives up the
  * last reference to one of them may sleep, or take locks that a fence can wait for; a job that is
  * done is freed in the fence signalling path, which must not. Nearly always there are others: then
  * it is freed at once, else by a work.
@@ -15,6 +16,7 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_job.h"
+#include "sundog_residents.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
@@ -29,6 +31,10 @@ void sundog_job_free(struct sundog_job *job)
 
 	for (i = 0; i < job->n_bos; i++)
 		ttm_bo_put(&job->bos[i]->tbo);
+	if (job->residents)
+		sundog_residents_put(job->residents);
+	if (job->places)
+		sundog_places_put(job->places);
 	if (job->fence)
 		sundog_hw_fence_free(job->fence);
 	if (job->ctx)
@@ -43,6 +49,17 @@ static void sundog_job_reap(struct work_struct *work)
 	sundog_job_free(container_of(work, struct sundog_job, reap));
 }
 
+static bool sundog_job_try_put_residents(struct sundog_job *job)
+{
+	if (job->residents && !sundog_residents_put_not_last(job->residents))
+		return false;
+	job->residents = NULL;
+	if (job->places && !sundog_places_put_not_last(job->places))
+		return false;
+	job->places = NULL;
+	return true;
+}
+
 /* What cannot be given up here is left in it. */
 static bool sundog_job_try_free(struct sundog_job *job)
 {
@@ -51,7 +68,7 @@ static bool sundog_job_try_free(struct sundog_job *job)
 	while (job->n_bos && refcount_dec_not_one(&job->bos[job->n_bos - 1]->tbo.kref.refcount))
 		job->n_bos--;
 	if (job->n_bos || job->fence || is_vmalloc_addr(job) ||
-	    !sundog_context_put_not_last(job->ctx))
+	    !sundog_job_try_put_residents(job) || !sundog_context_put_not_last(job->ctx))
 		return false;
 	job->ctx = NULL;
 	this_cpu_dec(sdev->stats->jobs);

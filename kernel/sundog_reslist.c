@@ -3,8 +3,8 @@
  * Residency lists: what many submissions use, looked up once and not with each of them.
  *
  * A list belongs to its file and holds a GEM reference to each of its allocations, so they stay
- * what they are until they are taken off. SUBMIT copies the list into the job that it makes: a
- * change later means nothing to submissions that are queued.
+ * what they are until they are taken off. A job holds what was on the list when it was made, see
+ * sundog_residents.c for how: a change later means nothing to submissions that are queued.
  */
 
 #include <linux/err.h>
@@ -17,6 +17,7 @@
 #include "sundog_bo.h"
 #include "sundog_file.h"
 #include "sundog_quota.h"
+#include "sundog_residents.h"
 #include "sundog_reslist.h"
 
 /**
@@ -31,23 +32,47 @@ bool sundog_reslist_flags_are_valid(u32 flags)
 	       !(flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_NO_IMPLICIT));
 }
 
+static struct xarray *sundog_reslist_part(struct sundog_reslist *list, const struct sundog_bo *bo)
+{
+	return bo->file_resv ? &list->private : &list->entries;
+}
+
 static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_reslist_entry *entry)
 {
-	xa_erase(&list->entries, entry->bo->handle);
+	xa_erase(sundog_reslist_part(list, entry->bo), entry->bo->handle);
+	list_del(&entry->loose);
 	list->n--;
+	if (entry->bo->file_resv)
+		list->n_private--;
 	sundog_bo_put(entry->bo);
 	kfree(entry);
+}
+
+/* What jobs hold is not what is on the list any more. */
+static void sundog_reslist_forget_residents(struct sundog_reslist *list)
+{
+	if (list->residents)
+		sundog_residents_put(list->residents);
+	list->residents = NULL;
+}
+
+static void sundog_reslist_free_part(struct sundog_reslist *list, struct xarray *part)
+{
+	struct sundog_reslist_entry *entry;
+	unsigned long handle;
+
+	xa_for_each(part, handle, entry)
+		sundog_reslist_remove(list, entry);
+	xa_destroy(part);
 }
 
 static void sundog_reslist_free(struct kref *kref)
 {
 	struct sundog_reslist *list = container_of(kref, struct sundog_reslist, kref);
-	struct sundog_reslist_entry *entry;
-	unsigned long handle;
 
-	xa_for_each(&list->entries, handle, entry)
-		sundog_reslist_remove(list, entry);
-	xa_destroy(&list->entries);
+	sundog_reslist_forget_residents(list);
+	sundog_reslist_free_part(list, &list->entries);
+	sundog_reslist_free_part(list, &list->private);
 	mutex_destroy(&list->lock);
 	sundog_quota_uncharge(list->quota, 1, 0);
 	kfree(list);
@@ -82,6 +107,34 @@ struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id)
 	return list;
 }
 
+/**
+ * sundog_reslist_residents() - the PRIVATE allocations on a list
+ * @list: residency list, its lock is held
+ * @residents: set to what they are, with a reference, or to NULL if there are none
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sundog_reslist_residents(struct sundog_reslist *list, struct sundog_residents **residents)
+{
+	struct sundog_reslist_entry *entry;
+	unsigned long handle;
+
+	lockdep_assert_held(&list->lock);
+	*residents = NULL;
+	if (!list->n_private)
+		return 0;
+	if (!list->residents) {
+		list->residents = sundog_residents_create(list->n_private);
+		if (!list->residents)
+			return -ENOMEM;
+		xa_for_each(&list->private, handle, entry)
+			sundog_residents_add(list->residents, entry->bo, entry->flags);
+	}
+	sundog_residents_get(list->residents);
+	*residents = list->residents;
+	return 0;
+}
+
 /* Takes over the reference to @bo, on success. */
 static int sundog_reslist_insert(struct sundog_reslist *list, struct sundog_bo *bo)
 {
@@ -94,13 +147,23 @@ static int sundog_reslist_insert(struct sundog_reslist *list, struct sundog_bo *
 	if (!entry)
 		return -ENOMEM;
 	entry->bo = bo;
-	ret = xa_insert(&list->entries, bo->handle, entry, GFP_KERNEL);
+	list_add_tail(&entry->loose, &list->loose);
+	ret = xa_insert(sundog_reslist_part(list, bo), bo->handle, entry, GFP_KERNEL);
 	if (ret) {
+		list_del(&entry->loose);
 		kfree(entry);
 		return ret;
 	}
 	list->n++;
+	if (bo->file_resv)
+		list->n_private++;
 	return 0;
+}
+
+static struct sundog_reslist_entry *sundog_reslist_find(struct sundog_reslist *list,
+							struct sundog_bo *bo)
+{
+	return xa_load(sundog_reslist_part(list, bo), bo->handle);
 }
 
 /* What can fail: afterwards there is an entry for @handle. Its flags are not changed yet. */
@@ -115,7 +178,7 @@ static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *
 	bo = sundog_bo_lookup(file, alloc->handle);
 	if (!bo)
 		return -ENOENT;
-	if (!xa_load(&list->entries, bo->handle)) {
+	if (!sundog_reslist_find(list, bo)) {
 		ret = alloc->flags ? sundog_reslist_insert(list, bo) : -ENOENT;
 		if (!ret)
 			return 0;
@@ -129,10 +192,14 @@ static void sundog_reslist_apply(struct sundog_reslist *list, struct drm_file *f
 				 const struct drm_sundog_submit_alloc *alloc)
 {
 	struct sundog_bo *bo = sundog_bo_lookup(file, alloc->handle);
-	struct sundog_reslist_entry *entry = bo ? xa_load(&list->entries, bo->handle) : NULL;
+	struct sundog_reslist_entry *entry = bo ? sundog_reslist_find(list, bo) : NULL;
 
-	if (entry)
+	if (entry) {
 		entry->flags = alloc->flags;
+		list_del_init(&entry->loose);
+		if (!entry->flags)
+			list_add_tail(&entry->loose, &list->loose);
+	}
 	if (bo)
 		sundog_bo_put(bo);
 }
@@ -140,12 +207,10 @@ static void sundog_reslist_apply(struct sundog_reslist *list, struct drm_file *f
 /* Takes off what was asked for, and what a call that failed had added. */
 static void sundog_reslist_sweep(struct sundog_reslist *list)
 {
-	struct sundog_reslist_entry *entry;
-	unsigned long handle;
+	struct sundog_reslist_entry *entry, *next;
 
-	xa_for_each(&list->entries, handle, entry)
-		if (!entry->flags)
-			sundog_reslist_remove(list, entry);
+	list_for_each_entry_safe(entry, next, &list->loose, loose)
+		sundog_reslist_remove(list, entry);
 }
 
 static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *file,
@@ -160,6 +225,7 @@ static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *f
 	for (i = 0; !ret && i < n; i++)
 		sundog_reslist_apply(list, file, &allocs[i]);
 	sundog_reslist_sweep(list);
+	sundog_reslist_forget_residents(list);
 	return ret;
 }
 
@@ -191,7 +257,9 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 	list->quota = sfile->quota;
 	kref_init(&list->kref);
 	mutex_init(&list->lock);
+	INIT_LIST_HEAD(&list->loose);
 	xa_init_flags(&list->entries, XA_FLAGS_ACCOUNT);
+	xa_init_flags(&list->private, XA_FLAGS_ACCOUNT);
 	ret = xa_alloc(&sfile->reslists, &args->reslist, list, xa_limit_31b, GFP_KERNEL);
 	if (ret)
 		sundog_reslist_put(list);

@@ -3,6 +3,7 @@
 #define _SUNDOG_RESLIST_H_
 
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
@@ -12,6 +13,7 @@ struct drm_file;
 struct sundog_bo;
 struct sundog_file;
 struct sundog_quota;
+struct sundog_residents;
 
 /**
  * struct sundog_reslist_entry - an allocation on a residency list
@@ -21,6 +23,8 @@ struct sundog_reslist_entry {
 	struct sundog_bo *bo;
 	/** @flags: DRM_SUNDOG_SUBMIT_*; 0 while the call that adds it may fail */
 	u32 flags;
+	/** @loose: in the list's loose ones while @flags is 0 */
+	struct list_head loose;
 };
 
 /**
@@ -35,14 +39,23 @@ struct sundog_reslist {
 	struct mutex lock;
 	/** @entries: struct sundog_reslist_entry by device handle of the allocation */
 	struct xarray entries;
+	/** @private: the same for PRIVATE allocations, which are not in @entries */
+	struct xarray private;
 	/** @n: how many there are */
 	u32 n;
+	/** @n_private: how many of them are in @private */
+	u32 n_private;
+	/** @loose: those that the update at work takes off unless it says otherwise */
+	struct list_head loose;
+	/** @residents: what is in @private, for jobs; NULL: nobody asked since it changed */
+	struct sundog_residents *residents;
 };
 
 #define SUNDOG_SUBMIT_ACCESS	(DRM_SUNDOG_SUBMIT_READ | DRM_SUNDOG_SUBMIT_WRITE)
 
 bool sundog_reslist_flags_are_valid(u32 flags);
 struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id);
+int sundog_reslist_residents(struct sundog_reslist *list, struct sundog_residents **residents);
 void sundog_reslist_put(struct sundog_reslist *list);
 void sundog_reslist_file_close(struct sundog_file *sfile);
 

@@ -43,6 +43,7 @@ static void sundog_resource_set_owner(struct sundog_bo *bo, struct sundog_resour
 	lockdep_assert_held(&sundog_bo_device(bo)->owner_lock);
 	bo->owner = owner;
 	WRITE_ONCE(bo->name, name);
+	sundog_bo_changed(bo);
 }
 
 /* An allocation may have handles that outlive its resource; nobody finds the resource by them. */

@@ -33,7 +33,9 @@
 
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_residents.h"
 #include "sundog_sched.h"
+#include "sundog_stats.h"
 #include "sundog_trace.h"
 #include "sundog_wq.h"
 
@@ -156,14 +158,38 @@ static u64 sundog_sched_awaited(struct sundog_channel *ch)
 	return fence && fence->seqno <= ch->emitted ? fence->seqno : 0;
 }
 
-static void sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog_job *job)
+static void sundog_sched_copy_entries(struct sundog_channel *ch,
+				      const struct sundog_list_entry *entries, u32 n)
 {
 	u32 i;
 
-	for (i = 0; i < job->entry.list_count; i++) {
-		ch->list[ch->list_put] = job->list[i];
+	for (i = 0; i < n; i++) {
+		ch->list[ch->list_put] = entries[i];
 		ch->list_put = (ch->list_put + 1) % SUNDOG_LIST_ENTRIES;
 	}
+	this_cpu_add(ch->sdev->stats->list_copied, n);
+}
+
+/*
+ * Puts the job's list entries into the list ring, unless they are what was put there last. Then
+ * those after it still find room by their credits, as if it had been this job that put them there.
+ *
+ * Return: where the first of them is.
+ */
+static u32 sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog_job *job)
+{
+	const struct sundog_places *places = job->places;
+	u32 first = ch->list_put;
+
+	if (places && !job->n_list && places->id == ch->list_id)
+		return (first + SUNDOG_LIST_ENTRIES - places->n) % SUNDOG_LIST_ENTRIES;
+	if (places)
+		sundog_sched_copy_entries(ch, places->entries, places->n);
+	if (job->n_list)
+		sundog_sched_copy_entries(ch, job->list, job->n_list);
+	if (job->entry.list_count)
+		ch->list_id = places && !job->n_list ? places->id : 0;
+	return first;
 }
 
 /* Puts a job, whose fence is in the pending list, into the ring. */
@@ -174,9 +200,8 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 
 	lockdep_assert_held(&ch->lock);
 	*entry = job->entry;
-	entry->list_first = ch->list_put;
+	entry->list_first = sundog_sched_copy_list(ch, job);
 	fence->entry = *entry;
-	sundog_sched_copy_list(ch, job);
 	if (list_is_singular(&ch->pending)) {
 		ch->progress = READ_ONCE(ch->status->progress);
 		ch->busy_since = ktime_get();
@@ -380,6 +405,7 @@ void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns)
 	ch->list = segment + SUNDOG_CHANNEL_LIST;
 	ch->put = 0;
 	ch->list_put = 0;
+	ch->list_id = 0;
 	ch->emitted = 0;
 	ch->progress = 0;
 	ch->busy_ns = busy_ns;

@@ -18,6 +18,8 @@ struct sundog_context;
 struct sundog_device;
 struct sundog_hw_fence;
 struct sundog_job;
+struct sundog_places;
+struct sundog_residents;
 
 /**
  * struct sundog_sched_funcs - what the scheduler tells those above it
@@ -80,6 +82,8 @@ struct sundog_channel {
 	u32 put;
 	/** @list_put: where in @list the next entry goes */
 	u32 list_put;
+	/** @list_id: id of the places that were put into @list last, alone; 0: others were */
+	u64 list_id;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
 	/** @busy_ns: where its time counts; the client is there while anything is @pending */
@@ -135,9 +139,15 @@ struct sundog_job {
 	struct sundog_hw_fence *fence;
 	/** @entry: its ring entry */
 	struct sundog_ring_entry entry;
-	/** @list: its list entries, entry.list_count of them */
+	/** @places: first part of its list entries, with a reference, or NULL */
+	struct sundog_places *places;
+	/** @list: the rest of its list entries, entry.list_count with the others */
 	struct sundog_list_entry *list;
-	/** @bos: what it uses, the stream included, each with a TTM reference */
+	/** @n_list: how many there are in @list */
+	u32 n_list;
+	/** @residents: what it uses of its residency list, with a reference, or NULL */
+	struct sundog_residents *residents;
+	/** @bos: what else it uses, the stream included, each with a TTM reference */
 	struct sundog_bo **bos;
 	/** @n_bos: how many @bos there are */
 	u32 n_bos;

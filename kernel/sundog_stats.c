@@ -53,6 +53,8 @@ struct sundog_stats sundog_stats_sum(const struct sundog_device *sdev)
 		sum.imported += READ_ONCE(stats->imported);
 		sum.contexts += READ_ONCE(stats->contexts);
 		sum.jobs += READ_ONCE(stats->jobs);
+		sum.list_written += READ_ONCE(stats->list_written);
+		sum.list_copied += READ_ONCE(stats->list_copied);
 	}
 	return sum;
 }

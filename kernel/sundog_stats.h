@@ -3,6 +3,7 @@
 #define _SUNDOG_STATS_H_
 
 #include <linux/percpu.h>
+#include <linux/types.h>
 
 struct sundog_device;
 
@@ -31,6 +32,10 @@ struct sundog_stats {
 	int contexts;
 	/** @jobs: submissions that are queued or run, or wait to be cleaned up */
 	int jobs;
+	/** @list_written: entries that were written for residency lists, ever */
+	u64 list_written;
+	/** @list_copied: list entries that were copied to the device, ever */
+	u64 list_copied;
 };
 
 int sundog_stats_init(struct sundog_device *sdev);

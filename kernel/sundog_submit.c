@@ -30,6 +30,7 @@
 #include "sundog_file.h"
 #include "sundog_job.h"
 #include "sundog_placement.h"
+#include "sundog_residents.h"
 #include "sundog_reslist.h"
 #include "sundog_room.h"
 #include "sundog_sched.h"
@@ -70,6 +71,10 @@ struct sundog_submit {
 	u32 *flags;
 	/** @stream: allocation of the stream, one of the job's, or NULL */
 	struct sundog_bo *stream;
+	/** @resident: one of the job's residents, with a GEM reference, or NULL */
+	struct sundog_bo *resident;
+	/** @are_listed: the residents are listed like the job's other allocations */
+	bool are_listed;
 	/** @private: one of the job's allocations that is PRIVATE, and stands for all; or NULL */
 	struct sundog_bo *private;
 	/** @outs: syncobjs to signal, args->n_out_syncs of them */
@@ -130,6 +135,9 @@ static void sundog_submit_release_bos(struct sundog_submit *submit)
 {
 	while (submit->n_held)
 		sundog_bo_put(submit->job->bos[--submit->n_held]);
+	if (submit->resident)
+		sundog_bo_put(submit->resident);
+	submit->resident = NULL;
 }
 
 static int sundog_submit_find_allocs(struct sundog_submit *submit)
@@ -304,54 +312,104 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 	submit->n_held = n;
 }
 
-/* What sundog_submit_merge() noted. The locks must be held. */
-static void sundog_submit_unlist(struct sundog_submit *submit)
+/* What the job uses: its allocations, then its residents if they had to be listed. */
+static u32 sundog_submit_count(const struct sundog_submit *submit)
 {
-	struct sundog_job *job = submit->job;
+	const struct sundog_job *job = submit->job;
+
+	return job->n_bos + (submit->are_listed ? job->residents->n : 0);
+}
+
+static struct sundog_bo *sundog_submit_bo(const struct sundog_submit *submit, u32 i)
+{
+	const struct sundog_job *job = submit->job;
+
+	return i < job->n_bos ? job->bos[i] : job->residents->list[i - job->n_bos].bo;
+}
+
+/* When it is not enough that their lock is held, because something has to move. */
+static void sundog_submit_list_residents(struct sundog_submit *submit)
+{
 	u32 i;
 
-	for (i = 0; i < job->n_bos; i++)
-		job->bos[i]->list_pos = SUNDOG_NOT_LISTED;
+	if (!submit->job->residents)
+		return;
+	submit->are_listed = true;
+	for (i = submit->job->n_bos; i < sundog_submit_count(submit); i++)
+		if (sundog_submit_bo(submit, i)->list_pos == SUNDOG_NOT_LISTED)
+			sundog_submit_bo(submit, i)->list_pos = i;
+}
+
+/* What sundog_submit_merge() noted, and that. The locks must be held. */
+static void sundog_submit_unlist(struct sundog_submit *submit)
+{
+	u32 i;
+
+	for (i = 0; i < sundog_submit_count(submit); i++)
+		sundog_submit_bo(submit, i)->list_pos = SUNDOG_NOT_LISTED;
+	submit->are_listed = false;
+}
+
+/* How many of them are not in VRAM, each counted once. */
+static u32 sundog_submit_count_away(struct sundog_submit *submit, u64 *size)
+{
+	struct sundog_bo *bo;
+	u32 i, away = 0;
+
+	*size = 0;
+	for (i = 0; i < sundog_submit_count(submit); i++) {
+		bo = sundog_submit_bo(submit, i);
+		if (bo->list_pos != i || !sundog_bo_needs_vram(bo))
+			continue;
+		*size += bo->tbo.base.size;
+		away += !sundog_bo_is_ready(bo);
+	}
+	return away;
+}
+
+/* Does nothing have to move? What is a resident, too, is counted twice: a "no" may be wrong. */
+static bool sundog_submit_is_ready(struct sundog_submit *submit)
+{
+	struct sundog_residents *residents = submit->job->residents;
+	u64 size;
+
+	if (residents && !sundog_residents_are_current(residents))
+		return false;
+	if (sundog_submit_count_away(submit, &size))
+		return false;
+	return size + (residents ? residents->size : 0) <= submit->job->ctx->sdev->vram_size;
 }
 
 /* How many of them are not in VRAM; -E2BIG if they cannot be there together. */
 static int sundog_submit_must_place(struct sundog_submit *submit)
 {
-	struct sundog_device *sdev = submit->job->ctx->sdev;
-	struct sundog_bo *bo;
-	u64 size = 0;
-	int away = 0;
-	u32 i;
+	int away;
+	u64 size;
 
-	for (i = 0; i < submit->job->n_bos; i++) {
-		bo = submit->job->bos[i];
-		if (!sundog_bo_needs_vram(bo))
-			continue;
-		size += bo->tbo.base.size;
-		away += !sundog_bo_is_ready(bo);
-	}
-	return size > sdev->vram_size ? -E2BIG : away;
+	if (sundog_submit_is_ready(submit))
+		return 0;
+	sundog_submit_list_residents(submit);
+	away = sundog_submit_count_away(submit, &size);
+	return size > submit->job->ctx->sdev->vram_size ? -E2BIG : away;
 }
 
 static int sundog_submit_place_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
 {
-	struct sundog_job *job = submit->job;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; !ret && i < job->n_bos; i++)
-		ret = sundog_bo_place(job->bos[i], &sundog_placement_vram, ctx);
+	for (i = 0; !ret && i < sundog_submit_count(submit); i++)
+		ret = sundog_bo_place(sundog_submit_bo(submit, i), &sundog_placement_vram, ctx);
 	return ret;
 }
 
 static int sundog_submit_evict_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
 {
-	struct sundog_job *job = submit->job;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; !ret && i < job->n_bos; i++)
-		ret = sundog_bo_evict(job->bos[i], ctx);
+	for (i = 0; !ret && i < sundog_submit_count(submit); i++)
+		ret = sundog_bo_evict(sundog_submit_bo(submit, i), ctx);
 	return ret;
 }
 
@@ -387,7 +445,14 @@ static bool sundog_submit_is_placed(struct sundog_submit *submit)
 	for (i = 0; i < job->n_bos; i++)
 		if (!sundog_bo_is_placed(job->bos[i]))
 			return false;
-	return true;
+	return !job->residents || sundog_residents_are_placed(job->residents);
+}
+
+static int sundog_submit_lock_bo(struct sundog_submit *submit, struct sundog_bo *bo)
+{
+	if (!bo || sundog_submit_is_locked(submit, bo))
+		return 0;
+	return drm_exec_prepare_obj(&submit->exec, &bo->tbo.base, 1);
 }
 
 /* As sundog_submit_lock(), but on failure the caller ends @exec. */
@@ -399,14 +464,12 @@ static int sundog_submit_try_lock(struct sundog_submit *submit)
 
 	drm_exec_until_all_locked(&submit->exec) {
 		submit->private = NULL;
-		for (i = 0; i < job->n_bos; i++) {
-			if (sundog_submit_is_locked(submit, job->bos[i]))
-				continue;
-			ret = drm_exec_prepare_obj(&submit->exec, &job->bos[i]->tbo.base, 1);
-			drm_exec_retry_on_contention(&submit->exec);
-			if (ret)
-				return ret;
-		}
+		ret = sundog_submit_lock_bo(submit, submit->resident);
+		for (i = 0; !ret && i < job->n_bos; i++)
+			ret = sundog_submit_lock_bo(submit, job->bos[i]);
+		drm_exec_retry_on_contention(&submit->exec);
+		if (ret)
+			return ret;
 		/* Before the loop ends: who makes room locks more with this ticket. */
 		sundog_submit_merge(submit);
 		ret = sundog_submit_place(submit);
@@ -424,7 +487,7 @@ static int sundog_submit_lock(struct sundog_submit *submit)
 	int ret;
 
 	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
-		      submit->job->n_bos);
+		      submit->job->n_bos + 1);
 	ret = sundog_submit_try_lock(submit);
 	if (ret)
 		drm_exec_fini(&submit->exec);
@@ -474,24 +537,22 @@ static void sundog_submit_touch(struct sundog_submit *submit)
 	for (i = 0; i < job->n_bos; i++)
 		ttm_bo_move_to_lru_tail(&job->bos[i]->tbo);
 	spin_unlock(lru_lock);
+	if (job->residents)
+		sundog_residents_touch(job->residents);
 }
 
-static void sundog_submit_add_entry(struct sundog_job *job, const struct sundog_bo *bo, u32 flags)
+/* The residents are all in their place. */
+static int sundog_submit_write_residents(struct sundog_submit *submit)
 {
-	const u64 name = READ_ONCE(bo->name);
-	u32 access = 0;
+	struct sundog_job *job = submit->job;
+	int ret;
 
-	if (flags & DRM_SUNDOG_SUBMIT_READ)
-		access |= SUNDOG_ACCESS_READ;
-	if (flags & DRM_SUNDOG_SUBMIT_WRITE)
-		access |= SUNDOG_ACCESS_WRITE;
-	job->list[job->entry.list_count++] = (struct sundog_list_entry) {
-		.kres = upper_32_bits(name),
-		.index = name ? lower_32_bits(name) : bo->handle,
-		.handle = bo->handle,
-		.access = access,
-		.generation = bo->generation,
-	};
+	if (!job->residents)
+		return 0;
+	ret = sundog_residents_write(job->residents);
+	if (!ret)
+		job->places = sundog_places_get(job->residents->places);
+	return ret;
 }
 
 /* A stream that is nothing else is not in it. */
@@ -502,7 +563,9 @@ static void sundog_submit_build_list(struct sundog_submit *submit)
 
 	for (i = 0; i < job->n_bos; i++)
 		if (submit->flags[i])
-			sundog_submit_add_entry(job, job->bos[i], submit->flags[i]);
+			sundog_bo_list_entry(job->bos[i], submit->flags[i],
+					     &job->list[job->n_list++]);
+	job->entry.list_count = job->n_list + (job->places ? job->places->n : 0);
 }
 
 static void sundog_submit_build_entry(struct sundog_submit *submit)
@@ -584,6 +647,7 @@ static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_f
 	}
 }
 
+/* What is PRIVATE is in its tenant's extents, and used by nobody else. */
 static void sundog_submit_note_uses(struct sundog_submit *submit)
 {
 	const struct sundog_file *sfile = submit->file->driver_priv;
@@ -625,6 +689,8 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	if (ret)
 		goto out_unlock;
 	ret = sundog_submit_stream_is_away(submit) ? -EBUSY : sundog_submit_implicit_deps(submit);
+	if (!ret)
+		ret = sundog_submit_write_residents(submit);
 	if (!ret && sundog_context_is_lost(ctx))
 		ret = -EIO;
 	if (!ret) {
@@ -671,32 +737,46 @@ static int sundog_submit_prepare(struct sundog_submit *submit)
 	return ret;
 }
 
-static void sundog_submit_add_reslist(struct sundog_submit *submit)
+static int sundog_submit_add_reslist(struct sundog_submit *submit)
 {
+	struct sundog_job *job = submit->job;
 	struct sundog_reslist_entry *entry;
 	unsigned long handle;
+	int ret;
 
+	ret = sundog_reslist_residents(submit->reslist, &job->residents);
+	if (ret)
+		return ret;
+	if (job->residents) {
+		submit->resident = job->residents->list[0].bo;
+		drm_gem_object_get(&submit->resident->tbo.base);
+	}
 	xa_for_each(&submit->reslist->entries, handle, entry) {
 		drm_gem_object_get(&entry->bo->tbo.base);
 		sundog_submit_add_bo(submit, entry->bo, entry->flags);
 	}
+	return 0;
 }
 
 /* A job with room for the list, and what is on the residency list in it. */
 static int sundog_submit_create_job(struct sundog_submit *submit, struct sundog_context *ctx)
 {
 	struct sundog_reslist *reslist = submit->reslist;
-	u32 n_list = submit->args->n_allocs + (reslist ? reslist->n : 0);
+	const u32 n_list = submit->args->n_allocs + (reslist ? reslist->n : 0);
+	int ret = 0;
 
 	if (n_list > SUNDOG_LIST_ENTRIES)
 		return -EINVAL;
 	submit->credits = sundog_sched_credits(n_list);
-	submit->job = sundog_job_create(ctx, n_list, &submit->flags);
+	submit->job = sundog_job_create(ctx, n_list - (reslist ? reslist->n_private : 0),
+					&submit->flags);
 	if (!submit->job)
 		return -ENOMEM;
 	if (reslist)
-		sundog_submit_add_reslist(submit);
-	return 0;
+		ret = sundog_submit_add_reslist(submit);
+	if (ret)
+		sundog_job_free(submit->job);
+	return ret;
 }
 
 /* The residency list does not change before it is copied. */

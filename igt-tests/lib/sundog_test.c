@@ -153,17 +153,27 @@ static void read_debugfs(int fd, const char *name, char *text, size_t text_size)
 	text[1 + size] = 0;
 }
 
-uint64_t sd_vram_number(int fd, const char *name)
+static uint64_t read_number(int fd, const char *file, const char *name)
 {
 	char text[4096], line[64];
 	unsigned long long value;
 	const char *at;
 
-	read_debugfs(fd, "sundog_vram", text, sizeof(text));
+	read_debugfs(fd, file, text, sizeof(text));
 	snprintf(line, sizeof(line), "\n%s", name);
 	at = strstr(text, line);
 	igt_assert_f(at && sscanf(at + strlen(line), " %llu", &value) == 1, "no %s\n", name);
 	return value;
+}
+
+uint64_t sd_vram_number(int fd, const char *name)
+{
+	return read_number(fd, "sundog_vram", name);
+}
+
+uint64_t sd_lists_number(int fd, const char *name)
+{
+	return read_number(fd, "sundog_lists", name);
 }
 
 struct sd_counts sd_counts(int fd)

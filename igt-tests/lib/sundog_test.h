@@ -54,6 +54,8 @@ struct sd_counts {
 struct sd_counts sd_counts(int fd);
 /* A number that debugfs says of VRAM. */
 uint64_t sd_vram_number(int fd, const char *name);
+/* The same of what was ever done for the lists of submissions. */
+uint64_t sd_lists_number(int fd, const char *name);
 /* Waits until nobody has VRAM that he does not use, and nothing is to be revoked. */
 void sd_settle(int fd);
 /* Wait until the counts are those, at most 20 s: some things end a while after their last name. */
