@@ -407,6 +407,56 @@ static void test_lists_in_turn(int fd)
 	free(bos);
 }
 
+/* As submit_with_try(), but what was emitted stays where it is. */
+static uint64_t queue_with(struct sd_context *ctx, uint32_t list)
+{
+	const uint32_t used = ctx->stream.used;
+	uint64_t seqno;
+
+	igt_assert(!ctx->stream.overflow);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), 0);
+	ctx->stream.map += used;
+	ctx->stream.size -= used;
+	return seqno;
+}
+
+/* Many submissions at a time, of one list and then of another: more than the device's ring holds. */
+static void test_lists_in_flight(int fd)
+{
+	enum { N = 1100, LISTS = 3, JOBS = 60 };
+	static const uint8_t order[] = { 0, 0, 0, 1, 0, 1, 1, 2, 2, 2, 2, 2, 0, 1, 2, 2 };
+	struct sd_bo *bos = calloc(LISTS * N, sizeof(*bos)), *which;
+	struct sd_context *ctx = sd_context(fd);
+	const struct sundog_stream stream = ctx->stream;
+	uint32_t lists[LISTS], last[LISTS] = { 0 }, value = 0;
+	uint64_t seqno = 0;
+
+	for (int i = 0; i < LISTS; i++)
+		lists[i] = new_list(fd, bos + i * N, N, PAGE);
+	for (int round = 0; round < sd_rounds(4, 100); round++) {
+		for (int i = 0; i < JOBS; i++) {
+			const int l = order[i % sizeof(order)];
+
+			which = bos + l * N;
+			last[l] = ++value;
+			emit_fill(ctx, &which[0], value);
+			emit_fill(ctx, &which[N - 1], value);
+			if (i % 13 == 5)
+				sd_list(ctx, &bos[N / 2], READ);
+			seqno = queue_with(ctx, lists[l]);
+		}
+		sd_wait_seqno(ctx, seqno);
+		ctx->stream = stream;
+		for (int i = 0; i < LISTS; i++)
+			igt_assert(sd_is_filled(fd, &bos[i * N], last[i]) &&
+				   sd_is_filled(fd, &bos[i * N + N - 1], last[i]));
+	}
+	for (int i = 0; i < LISTS; i++)
+		end_list(fd, lists[i], bos + i * N, N);
+	sd_context_free(ctx);
+	free(bos);
+}
+
 /* Two files, each with a list that needs most of VRAM. */
 static void test_list_evicted(int fd)
 {
@@ -610,6 +660,10 @@ igt_main()
 	igt_describe("Residency lists take turns.");
 	igt_subtest("reslist-in-turn")
 		test_lists_in_turn(fd);
+
+	igt_describe("Residency lists take turns while submissions with others are under way.");
+	igt_subtest("reslist-in-flight")
+		test_lists_in_flight(fd);
 
 	igt_describe("What is on a residency list leaves VRAM and comes back.");
 	igt_subtest("reslist-evicted")

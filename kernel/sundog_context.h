@@ -13,6 +13,7 @@
 
 #include "sundog_dump.h"
 #include "sundog_hw.h"
+#include "sundog_sched.h"
 
 struct drm_file;
 struct sundog_channel;
@@ -49,6 +50,8 @@ struct sundog_context {
 	struct mutex submit_lock;
 	/** @seqno: of the last submission; protected by @submit_lock */
 	u64 seqno;
+	/** @list_ring: what the last submission leaves there; protected by @submit_lock */
+	struct sundog_list_ring list_ring;
 	/** @n_queued: jobs that the scheduler has, or is about to get */
 	atomic_t n_queued;
 	/** @room_wait: woken when @n_queued goes down */

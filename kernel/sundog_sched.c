@@ -170,25 +170,17 @@ static void sundog_sched_copy_entries(struct sundog_channel *ch,
 	this_cpu_add(ch->sdev->stats->list_copied, n);
 }
 
-/*
- * Puts the job's list entries into the list ring, unless they are what was put there last. Then
- * those after it still find room by their credits, as if it had been this job that put them there.
- *
- * Return: where the first of them is.
- */
+/* Puts the job's list entries into the list ring, unless they are there; where is the first? */
 static u32 sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog_job *job)
 {
-	const struct sundog_places *places = job->places;
-	u32 first = ch->list_put;
+	const u32 first = ch->list_put;
 
-	if (places && !job->n_list && places->id == ch->list_id)
-		return (first + SUNDOG_LIST_ENTRIES - places->n) % SUNDOG_LIST_ENTRIES;
-	if (places)
-		sundog_sched_copy_entries(ch, places->entries, places->n);
+	if (job->is_copied)
+		return (first + SUNDOG_LIST_ENTRIES - job->places->n) % SUNDOG_LIST_ENTRIES;
+	if (job->places)
+		sundog_sched_copy_entries(ch, job->places->entries, job->places->n);
 	if (job->n_list)
 		sundog_sched_copy_entries(ch, job->list, job->n_list);
-	if (job->entry.list_count)
-		ch->list_id = places && !job->n_list ? places->id : 0;
 	return first;
 }
 
@@ -385,6 +377,28 @@ u32 sundog_sched_credits(u32 n_list)
 }
 
 /**
+ * sundog_sched_plan_list() - must a job's list entries be put into the list ring, and for how much?
+ * @ring: what the job before it leaves there
+ * @job: job whose list is complete, and that is the next to be queued
+ */
+void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job)
+{
+	const u64 id = job->places && !job->n_list ? job->places->id : 0;
+	u32 credits = sundog_sched_credits(job->entry.list_count);
+
+	if (id && id == ring->id) {
+		ring->credits = credits;
+		job->is_copied = true;
+		credits = 1;
+	} else if (job->entry.list_count) {
+		/* With all of them it runs alone. */
+		credits = min(credits + ring->credits, SUNDOG_RING_SLOTS);
+		*ring = (struct sundog_list_ring) { .id = id };
+	}
+	job->base.credits = credits;
+}
+
+/**
  * sundog_sched_start() - make a channel's ring ready, before it is created on the device
  * @ch: channel that is off; the caller is inside drm_dev_enter()
  * @busy_ns: where the time of its work counts
@@ -405,7 +419,6 @@ void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns)
 	ch->list = segment + SUNDOG_CHANNEL_LIST;
 	ch->put = 0;
 	ch->list_put = 0;
-	ch->list_id = 0;
 	ch->emitted = 0;
 	ch->progress = 0;
 	ch->busy_ns = busy_ns;

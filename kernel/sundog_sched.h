@@ -82,8 +82,6 @@ struct sundog_channel {
 	u32 put;
 	/** @list_put: where in @list the next entry goes */
 	u32 list_put;
-	/** @list_id: id of the places that were put into @list last, alone; 0: others were */
-	u64 list_id;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
 	/** @busy_ns: where its time counts; the client is there while anything is @pending */
@@ -96,6 +94,21 @@ struct sundog_channel {
 	struct list_head pending;
 	/** @quarantined: jobs that are done but whose memory may still be written */
 	struct list_head quarantined;
+};
+
+/**
+ * struct sundog_list_ring - what a channel's list ring has when all jobs that are queued have run
+ *
+ * A job whose entries are what the job before it put there uses these. So they are in use for
+ * longer than who put them there, and paid for its part of the ring: who next puts others there
+ * pays for both. His entries come right behind them, so nobody gets round to them before he is
+ * done.
+ */
+struct sundog_list_ring {
+	/** @id: of the places that are there, last and with nothing behind them; 0: others are */
+	u64 id;
+	/** @credits: ring slots that those cost, if a job uses them that did not put them there */
+	u32 credits;
 };
 
 /**
@@ -145,6 +158,8 @@ struct sundog_job {
 	struct sundog_list_entry *list;
 	/** @n_list: how many there are in @list */
 	u32 n_list;
+	/** @is_copied: its list entries are those that the list ring got last */
+	bool is_copied;
 	/** @residents: what it uses of its residency list, with a reference, or NULL */
 	struct sundog_residents *residents;
 	/** @bos: what else it uses, the stream included, each with a TTM reference */
@@ -175,6 +190,7 @@ bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
 void sundog_sched_scan(struct sundog_device *sdev);
 u32 sundog_sched_credits(u32 n_list);
+void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job);
 int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs);
 
 #endif

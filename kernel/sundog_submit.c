@@ -668,6 +668,7 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	lockdep_assert_held(&ctx->submit_lock);
 	job->entry.seqno = ++ctx->seqno;
 	submit->args->seqno = job->entry.seqno;
+	sundog_sched_plan_list(&ctx->list_ring, job);
 	drm_sched_job_arm(&job->base);
 	finished = &job->base.s_fence->finished;
 	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,
