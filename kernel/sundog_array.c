@@ -78,7 +78,7 @@ void *sundog_array_read(const struct sundog_array *array, size_t size, u32 max, 
  */
 void sundog_array_free(void *elements, const void *few)
 {
-	if (elements != few)
+	if (elements && elements != few)
 		kvfree(elements);
 }
 

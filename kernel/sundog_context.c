@@ -238,7 +238,8 @@ int sundog_context_begin_job(struct sundog_context *ctx)
 void sundog_context_end_job(struct sundog_context *ctx)
 {
 	atomic_dec(&ctx->n_queued);
-	wake_up(&ctx->room_wait);
+	if (wq_has_sleeper(&ctx->room_wait))
+		wake_up(&ctx->room_wait);
 }
 
 /**
