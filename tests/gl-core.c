@@ -139,6 +139,30 @@ void core_read_words(GLuint buffer, int first, uint32_t *words, int n)
 	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, first * sizeof(*words), n * sizeof(*words), words);
 }
 
+void core_take_time(void)
+{
+	/* Nothing that a compiler can foresee. */
+	static const char source[] =
+		"#version 430\n"
+		"layout(local_size_x = 64) in;\n"
+		"layout(std430, binding = 0) buffer Stored { uint words[]; };\n"
+		"void main() {\n"
+		"	uint k = words[gl_GlobalInvocationID.x];\n"
+		"	for (uint i = 0u; i < 20000u; i++)\n"
+		"		k = k * 1664525u + 1013904223u;\n"
+		"	words[gl_GlobalInvocationID.x] = k;\n"
+		"}\n";
+	static GLuint program, words;
+
+	if (!program) {
+		program = core_compute(source);
+		words = core_words(256, 1);
+	}
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, words);
+	glUseProgram(program);
+	glDispatchCompute(4, 1, 1);
+}
+
 bool core_no_error(void)
 {
 	const GLenum error = glGetError();

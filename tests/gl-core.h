@@ -51,6 +51,9 @@ GLuint core_words(int n, uint32_t value);
 /* @n words of a buffer that shaders stored to, from @first. */
 void core_read_words(GLuint buffer, int first, uint32_t *words, int n);
 
+/* Have the device busy for a millisecond or more, before what it is told next. */
+void core_take_time(void);
+
 /* There was no error of OpenGL; says which if there was. */
 bool core_no_error(void);
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the program writes to buffers is there, whichever way it went, and what the device reads of them is what was
+ * there when it was told to: idle, told, or at it. Prints TAP.
+ */
+#include "gl-core.h"
+
+#include <err.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a MiB and more the driver has the device begin with what it was told before. */
+static const int sizes[] = { 4 << 20, 1 << 20, 64 << 10, 60 };
+
+enum busy { IDLE, TOLD, AT_IT, N_BUSY };
+
+static const char *const busy_names[N_BUSY] = { "idle", "told to use it", "at it" };
+
+/* How the program writes, and if that may be a part. Of what it maps and has thrown away, it writes all. */
+static const struct way {
+	const char *name;
+	bool part;
+	GLbitfield access;	/* 0: glBufferSubData() */
+} ways[] = {
+	{ "glBufferSubData()", true, 0 },
+	{ "a map", true, GL_MAP_WRITE_BIT },
+	{ "a map to read, too", true, GL_MAP_WRITE_BIT | GL_MAP_READ_BIT },
+	{ "a map of what is thrown away", true, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT },
+	{ "a map of all, thrown away", false, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT },
+	{ "a map that is flushed", true, GL_MAP_WRITE_BIT | GL_MAP_FLUSH_EXPLICIT_BIT },
+	{ "a map of what is thrown away, flushed", true,
+	  GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_FLUSH_EXPLICIT_BIT },
+};
+
+static void *allocate(size_t size)
+{
+	void *memory = malloc(size);
+
+	if (!memory)
+		err(1, "memory");
+	return memory;
+}
+
+static void fill(uint8_t *bytes, int size, uint32_t seed)
+{
+	for (int i = 0; i < size; i++) {
+		seed = seed * 1664525 + 1013904223;
+		bytes[i] = seed >> 16;
+	}
+}
+
+static void write_buffer(const struct way *way, int at, int size, const uint8_t *bytes)
+{
+	void *map;
+
+	if (!way->access) {
+		glBufferSubData(GL_COPY_READ_BUFFER, at, size, bytes);
+		return;
+	}
+	map = glMapBufferRange(GL_COPY_READ_BUFFER, at, size, way->access);
+	if (!map)
+		errx(1, "a buffer cannot be mapped");
+	memcpy(map, bytes, size);
+	if (way->access & GL_MAP_FLUSH_EXPLICIT_BIT)
+		glFlushMappedBufferRange(GL_COPY_READ_BUFFER, 0, size);
+	glUnmapBuffer(GL_COPY_READ_BUFFER);
+}
+
+static bool has(GLenum target, int size, const uint8_t *bytes)
+{
+	uint8_t *seen = allocate(size);
+	bool same = true;
+
+	glGetBufferSubData(target, 0, size, seen);
+	for (int i = 0; same && i < size; i++) {
+		same = seen[i] == bytes[i];
+		if (!same)
+			printf("# byte %d: %#x instead of %#x\n", i, seen[i], bytes[i]);
+	}
+	free(seen);
+	return same;
+}
+
+/* Have the device copy the buffer, at once or some time after this. */
+static void keep_busy(int size, enum busy busy)
+{
+	if (busy == IDLE)
+		return;
+	if (busy == AT_IT)
+		core_take_time();
+	glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, size);
+	if (busy == AT_IT)
+		glFlush();
+}
+
+static bool is_written(const struct way *way, int size, enum busy busy, bool part)
+{
+	const int at = part ? size / 4 : 0, length = part ? size / 2 : size;
+	uint8_t *old = allocate(size), *new = allocate(size);
+	GLuint buffers[2];
+	bool ok;
+
+	fill(old, size, 1);
+	memcpy(new, old, size);
+	fill(new + at, length, 2);
+	buffers[0] = core_buffer(GL_COPY_READ_BUFFER, size, old);
+	buffers[1] = core_buffer(GL_COPY_WRITE_BUFFER, size, old);
+	glFinish();
+	keep_busy(size, busy);
+	write_buffer(way, at, length, new + at);
+	ok = has(GL_COPY_READ_BUFFER, size, new) && has(GL_COPY_WRITE_BUFFER, size, old);
+	if (!ok)
+		printf("# %s of %d bytes\n", part ? "half" : "all", size);
+	glDeleteBuffers(2, buffers);
+	free(old);
+	free(new);
+	return ok;
+}
+
+static void test_way(const struct way *way)
+{
+	for (enum busy busy = 0; busy < N_BUSY; busy++) {
+		bool ok = true;
+
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+			for (int part = 0; part <= way->part; part++)
+				ok &= is_written(way, sizes[i], busy, part);
+		tap(ok, "%s, the device %s: what is written is there, and what was there is copied", way->name,
+		    busy_names[busy]);
+	}
+}
+
+/* Memory that the program keeps a map of does not move: one half is written while the device copies the other. */
+static void test_kept(void)
+{
+	const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+	const int size = sizes[0], half = size / 2;
+	uint8_t *bytes = allocate(size), *map;
+	GLuint buffers[2];
+
+	fill(bytes, size, 3);
+	glGenBuffers(1, buffers);
+	glBindBuffer(GL_COPY_READ_BUFFER, buffers[0]);
+	glBufferStorage(GL_COPY_READ_BUFFER, size, NULL, access | GL_DYNAMIC_STORAGE_BIT);
+	buffers[1] = core_buffer(GL_COPY_WRITE_BUFFER, size, NULL);
+	map = glMapBufferRange(GL_COPY_READ_BUFFER, 0, size, access);
+	if (!map)
+		errx(1, "a buffer cannot be mapped");
+	memcpy(map, bytes, half);
+	keep_busy(half, AT_IT);
+	memcpy(map + half, bytes + half, half);
+	glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, half, half, half);
+	tap(has(GL_COPY_WRITE_BUFFER, size, bytes), "a map that stays, the device at the other half");
+
+	/* What OpenGL writes then has to be in that map. */
+	keep_busy(size, AT_IT);
+	fill(bytes, size, 4);
+	glBufferSubData(GL_COPY_READ_BUFFER, 0, size, bytes);
+	glFinish();
+	tap(!memcmp(map, bytes, size), "a map that stays has what glBufferSubData() writes while the device is at it");
+	glUnmapBuffer(GL_COPY_READ_BUFFER);
+	glDeleteBuffers(2, buffers);
+	free(bytes);
+}
+
+int main(void)
+{
+	core_open();
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		test_way(&ways[i]);
+	test_kept();
+	tap(core_no_error(), "there is no error to tell");
+	gl_close();
+	return tap_failures() != 0;
+}
