@@ -11,6 +11,10 @@
 #define CACHE_LIMIT (128ull << 20)
 #define CACHE_MAX_ENTRY (32ull << 20)
 #define CACHE_TIMEOUT_NS (2ll * 1000 * 1000 * 1000)
+/* Memory of this size is worth looking for among what was released last, for it may be in the CPU's
+ * caches still; and how many are looked at. */
+#define CACHE_WARM_SIZE (256ull << 10)
+#define CACHE_WARM_TRIES 4
 
 struct cache_entry {
    struct list_head bucket;
@@ -84,24 +88,50 @@ entry_busy(const struct cache_entry *entry)
           sundog_bo_wait(sundog_resource_bo(entry->res, 0), true, 0) != 0;
 }
 
+static struct cache_entry *
+find_oldest(const struct list_head *bucket, uint64_t size)
+{
+   list_for_each_entry(struct cache_entry, entry, bucket, bucket) {
+      if (entry->size != size)
+         continue;
+      /* The list is in order of release: if this one is busy, the later ones are too. */
+      return entry_busy(entry) ? NULL : entry;
+   }
+   return NULL;
+}
+
+static struct cache_entry *
+find_warm(const struct list_head *bucket, uint64_t size)
+{
+   unsigned tries = size < CACHE_WARM_SIZE ? 0 : CACHE_WARM_TRIES;
+
+   list_for_each_entry_rev(struct cache_entry, entry, bucket, bucket) {
+      if (!tries--)
+         return NULL;
+      if (entry->size == size && !entry_busy(entry))
+         return entry;
+   }
+   return NULL;
+}
+
 struct sundog_resource *
 sdog_cache_get(struct sdog_cache *cache, uint64_t size)
 {
    struct sundog_resource *res = NULL;
+   struct list_head *bucket;
+   struct cache_entry *entry;
 
    size = sdog_cache_round(size);
    if (size > CACHE_MAX_ENTRY)
       return NULL;
+   bucket = &cache->buckets[cache_bucket(size)];
    simple_mtx_lock(&cache->lock);
-   list_for_each_entry(struct cache_entry, entry, &cache->buckets[cache_bucket(size)], bucket) {
-      if (entry->size != size)
-         continue;
-      /* The list is in order of release: if this one is busy, the later ones are too. */
-      if (entry_busy(entry))
-         break;
+   entry = find_warm(bucket, size);
+   if (!entry)
+      entry = find_oldest(bucket, size);
+   if (entry) {
       res = sundog_resource_ref(entry->res);
       entry_free(cache, entry);
-      break;
    }
    simple_mtx_unlock(&cache->lock);
    return res;

@@ -22,6 +22,9 @@
 #define RENAME_CHEAP_SIZE (64u << 10)
 #define RENAME_CHEAP_PART 4
 
+/* While the CPU fills this much, the device has time for all that it was given so far. */
+#define LARGE_WRITE (1u << 20)
+
 struct sdog_transfer {
    struct pipe_transfer base;
    /* Where the data is until unmap, if not in the resource itself. */
@@ -67,6 +70,17 @@ sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool wri
    /* The worker may have ended over it. */
    sdog_uploads_settle(ctx);
    sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
+}
+
+/* Before the CPU writes much, have the device begin with what there is. By the next such write it
+ * may be done, and then nobody has to wait for it, or to use other memory, which would be in no
+ * cache of the CPU. */
+static void
+before_write(struct sdog_context *ctx, unsigned usage, uint64_t bytes)
+{
+   if ((usage & PIPE_MAP_WRITE) && !(usage & PIPE_MAP_UNSYNCHRONIZED) && bytes >= LARGE_WRITE &&
+       ctx->batch.listed)
+      sdog_batch_flush(ctx);
 }
 
 static struct sdog_transfer *
@@ -172,6 +186,7 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    bool movable = write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT));
    uint8_t *map = NULL;
 
+   before_write(ctx, usage, box->width);
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write) &&
        !(movable && buffer_replace(ctx, rsc, usage, box))) {
       if (movable && (usage & PIPE_MAP_DISCARD_RANGE))
@@ -408,15 +423,24 @@ resolved_unmap(struct sdog_context *ctx, struct sdog_transfer *trans)
       copy_samples(ctx, ptrans->resource, ptrans->level, &ptrans->box, trans->staging, 0, &box);
 }
 
+static uint64_t
+box_size(enum pipe_format format, const struct pipe_box *box)
+{
+   return (uint64_t)util_format_get_2d_size(format, util_format_get_stride(format, box->width),
+                                            box->height) * box->depth;
+}
+
 /* Textures as they lie in memory, or a stage for them. */
 static void *
 plain_map(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
    struct sdog_resource *rsc = sdog_resource(trans->base.resource);
    bool write = trans->base.usage & PIPE_MAP_WRITE;
-   bool busy = !(trans->base.usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
    void *map = NULL;
+   bool busy;
 
+   before_write(ctx, trans->base.usage, box_size(rsc->base.format, &trans->base.box));
+   busy = !(trans->base.usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
    if (busy && can_stage(trans) && texture_rename(ctx, trans))
       return texture_direct(trans);
    if (busy && can_stage(trans))
