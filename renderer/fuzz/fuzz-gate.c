@@ -24,13 +24,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 static void must_be_valid(const struct gate_module *module)
 {
 	spv_const_binary_t binary = { module->code, module->words };
+	spv_validator_options options = spvValidatorOptionsCreate();
 	spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
 
-	if (spvValidate(context, &binary, NULL) != SPV_SUCCESS) {
+	spvValidatorOptionsSetScalarBlockLayout(options, true);
+	if (spvValidateWithOptions(context, options, &binary, NULL) != SPV_SUCCESS) {
 		fprintf(stderr, "the gate let an invalid module through\n");
 		abort();
 	}
 	spvContextDestroy(context);
+	spvValidatorOptionsDestroy(options);
 	if (gate_held_addresses(module->code, module->words) < 0) {
 		fprintf(stderr, "the gate let an address through\n");
 		abort();
