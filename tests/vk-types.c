@@ -34,6 +34,7 @@ struct push {
 	uint8_t factor;
 	int16_t sum;
 	_Float16 scale;
+	uint16_t pad;			/* commands push words */
 };
 
 static struct {
