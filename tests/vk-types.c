@@ -170,7 +170,7 @@ static VkResult make_pipeline(const uint32_t *code, size_t size, VkPipelineCreat
 
 static void run(const uint32_t *code, size_t size, uint32_t times)
 {
-	const struct push push = { FACTOR, SUM, (_Float16)SCALE };
+	const struct push push = { FACTOR, SUM, (_Float16)SCALE, 0 };
 	VkCommandBuffer cmd = vk_begin();
 	VkPipeline pipeline;
 

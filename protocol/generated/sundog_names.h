@@ -96,6 +96,8 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "write_handle";
 	case SUNDOG_OP_BEGIN_RENDERING:
 		return "begin_rendering";
+	case SUNDOG_OP_BEGIN_MULTIVIEW:
+		return "begin_multiview";
 	case SUNDOG_OP_END_RENDERING:
 		return "end_rendering";
 	case SUNDOG_OP_DRAW:
@@ -136,6 +138,10 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "update_buffer";
 	case SUNDOG_OP_CLEAR_IMAGE:
 		return "clear_image";
+	case SUNDOG_OP_MAP_ADDRESS:
+		return "map_address";
+	case SUNDOG_OP_UNMAP_ADDRESS:
+		return "unmap_address";
 	case SUNDOG_OP_BEGIN_QUERY:
 		return "begin_query";
 	case SUNDOG_OP_END_QUERY:
