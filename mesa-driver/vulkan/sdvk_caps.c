@@ -216,6 +216,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
 
       .bufferDeviceAddress = has(caps, SUNDOG_FEATURE_ADDRESSES),
       .bufferDeviceAddressCaptureReplay = has(caps, SUNDOG_FEATURE_ADDRESSES),
+      .descriptorBindingInlineUniformBlockUpdateAfterBind = indexing,
       .descriptorBindingPartiallyBound = indexing,
       .descriptorBindingSampledImageUpdateAfterBind = indexing,
       .descriptorBindingStorageBufferUpdateAfterBind = indexing,
