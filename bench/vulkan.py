@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compare sundog's Vulkan driver with lavapipe, without a VM; run by tools/bench-vulkan.sh inside the trixie tree.
+Its guests, which compare with venus, it has run before.
 
 As in bench.py all drivers run in turn, several rounds, each in the opposite order of the one before. A figure is
 the median of its rounds, a ratio is sundog over the peer, of a group the geometric mean over what both have. Writes
@@ -14,12 +15,12 @@ import sys
 
 import bench
 
-DRIVERS = ["sundog", "installed", "lavapipe", "patched", "venus"]
+DRIVERS = ["sundog", "installed", "lavapipe", "patched"]
+GUEST = ["sundog", "venus"]
 # Who is compared with which peer. The first is what programs see, the others what sundog costs on the same host driver.
 PAIRS = [("sundog", "lavapipe"), ("sundog", "patched"), ("installed", "lavapipe"), ("sundog", "venus")]
 GOALS = {"vkmark": 0.9, "vulkan": 0.7}
 INSTALLED = "/usr/share/vulkan/icd.d/lvp_icd.json"
-VENUS = "/usr/share/vulkan/icd.d/virtio_icd.json"
 
 
 class Vulkan(bench.Native):
@@ -28,8 +29,6 @@ class Vulkan(bench.Native):
     def __enter__(self):
         self.start_renderer("sundog", VK_DRIVER_FILES=self.args.lavapipe)
         self.start_renderer("installed")
-        self.start(["virgl_test_server", "--venus", "--use-egl-surfaceless", f"--socket-path={self.dir}/venus"],
-                   VK_DRIVER_FILES=INSTALLED)
         return self
 
     def sundog(self, renderer):
@@ -45,13 +44,11 @@ class Vulkan(bench.Native):
             # The peers: the lavapipe that is installed, and ours.
             "lavapipe": ([], {"VK_DRIVER_FILES": INSTALLED}),
             "patched": ([], {"VK_DRIVER_FILES": self.args.lavapipe}),
-            # virtio-gpu's Vulkan, on the lavapipe that is installed.
-            "venus": ([], {"VK_DRIVER_FILES": VENUS, "VTEST_SOCKET_NAME": f"{self.dir}/venus", "VN_DEBUG": "vtest"}),
         }
 
     def vkmark(self, driver):
-        # It asks for surfaces, which our lavapipe is built without, and venus has none without a host's sync files.
-        if driver in ("patched", "venus"):
+        # It asks for surfaces, which our lavapipe is built without.
+        if driver == "patched":
             return {}
         return bench.figures(self.run(driver, ["vkmark", "--winsys", "headless", "-s", self.args.size,
                                                "-b", f":duration={self.args.seconds}"]), [])
@@ -72,6 +69,16 @@ def measure(args):
                     rounds[driver].append(figures(driver))
                     bench.say(group, f"round {i + 1}/{args.rounds}", driver, rounds[driver][-1])
             runs += [{"group": group, "driver": d, "rounds": r, "median": bench.medians(r)} for d, r in rounds.items()]
+    return runs
+
+
+def in_guests(args):
+    """What vk-rate printed in guests with sundog and with virtio-gpu, by turns: tools/bench-vulkan.sh ran them."""
+    runs = []
+    for driver in GUEST:
+        outputs = [path.read_text() for path in sorted(args.out.glob(f"guest-*-{driver}.out"))]
+        rounds = [{o["name"]: o["value"] for o in bench.objects(output)} for output in outputs]
+        runs.append({"group": "guest", "driver": driver, "rounds": rounds, "median": bench.medians(rounds)})
     return runs
 
 
@@ -130,7 +137,7 @@ def main():
     parser.add_argument("--rate-seconds", type=float, default=1.0, help="of each figure of vk-rate")
     parser.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
     args = parser.parse_args()
-    return int(not write_report(args.out, measure(args)))
+    return int(not write_report(args.out, measure(args) + in_guests(args)))
 
 
 if __name__ == "__main__":

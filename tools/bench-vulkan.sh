@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench-vulkan`: sundog's Vulkan driver against native lavapipe, Debian's and ours, without a VM; see
-# bench/vulkan.py. Results in out/bench-vulkan: report.json, table.md. A scene of vkmark takes SCENE_SECONDS
-# (default 3), each figure of bench/vk-rate RATE_SECONDS (default 1), all of it ROUNDS times (default 5);
-# DRIVERS='sundog,lavapipe' measures just those.
+# `make bench-vulkan`: sundog's Vulkan driver against native lavapipe, Debian's and ours, without a VM, and against
+# venus, virtio-gpu's, in guests; see bench/vulkan.py. Results in out/bench-vulkan: report.json, table.md. A scene of
+# vkmark takes SCENE_SECONDS (default 3), each figure of bench/vk-rate RATE_SECONDS (default 1), all of it ROUNDS
+# times (default 5); DRIVERS='sundog,lavapipe' measures just those, without guests.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -12,8 +12,29 @@ OUT=$TOP/out/bench-vulkan
 
 rm -rf "$OUT"
 mkdir -p "$OUT"
-"$TOP/tools/build.sh" tree native mesa lavapipe
+"$TOP/tools/build.sh" tree native qemu kmod mesa lavapipe
+
+# run_guest NAME SCRIPT GUEST-OPTION...
+run_guest()
+{
+	local name=$1
+	printf '%s\n' "$2" >"$OUT/$name.sh"
+	say "bench: $name of $ROUNDS rounds"
+	"$TOP/tools/guest.sh" --out "$OUT/$name" --timeout 600 --memory 4G --script "$OUT/$name.sh" "${@:3}" \
+		>"$OUT/$name.out" 2>"$OUT/$name.err" || say "bench: $name ended with status $?"
+}
+
+ROUNDS=${ROUNDS:-5}
+rate="$NATIVE/bench/vk-rate ${RATE_SECONDS:-1}"
+for round in $(seq "$ROUNDS"); do
+	[ -z "${DRIVERS:-}" ] || break
+	run_guest "guest-$round-sundog" "modprobe sundog; sleep 1
+		VK_DRIVER_FILES=$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json $MESA/bin/sundog-mesa $rate" --lavapipe
+	run_guest "guest-$round-venus" "modprobe virtio_gpu; sleep 1
+		VK_DRIVER_FILES=/usr/share/vulkan/icd.d/virtio_icd.json $rate" \
+		--virgl --module none --device virtio-gpu-gl-pci,venus=on,blob=on,hostmem=1G
+done
 in_tree python3 /sundog/bench/vulkan.py --out /sundog/out/bench-vulkan --build "$NATIVE" \
 	--sundog-mesa "$MESA/bin/sundog-mesa" --icd "$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
-	--lavapipe "$LAVAPIPE" --rounds "${ROUNDS:-5}" --seconds "${SCENE_SECONDS:-3}" \
+	--lavapipe "$LAVAPIPE" --rounds "$ROUNDS" --seconds "${SCENE_SECONDS:-3}" \
 	--rate-seconds "${RATE_SECONDS:-1}" ${DRIVERS:+--drivers "$DRIVERS"}
