@@ -170,6 +170,52 @@ static void test_images(void)
 	}
 }
 
+/* A level of a compressed image, by way of one whose texels are its blocks. */
+static bool blocks_go_through(uint32_t level)
+{
+	const struct shape compressed = {
+		"", VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, { 36, 20, 1 }, 3, 2, 4, 8,
+	};
+	const VkExtent3D blocks = {
+		(minify(36, level) + 3) / 4, (minify(20, level) + 3) / 4, 1,
+	};
+	const VkImageCreateInfo info = image_info(compressed.type, compressed.format, compressed.extent, 3, 2);
+	const VkImageCreateInfo plain_info = image_info(compressed.type, VK_FORMAT_R32G32_UINT, blocks, 1, 2);
+	const struct vk_image a = vk_image_new(&info), b = vk_image_new(&info), plain = vk_image_new(&plain_info);
+	const VkBufferImageCopy region = whole_level(&compressed, level, 2, a.aspects);
+	const struct vk_buffer from = vk_buffer_new(level_bytes(&compressed, level), TRANSFER_BUFFER);
+	const struct vk_buffer to = vk_buffer_new(level_bytes(&compressed, level), TRANSFER_BUFFER);
+	const VkImageSubresourceLayers whole = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2 };
+	const VkImageCopy out = { region.imageSubresource, { 0 }, whole, { 0 }, region.imageExtent };
+	const VkImageCopy in = { whole, { 0 }, region.imageSubresource, { 0 }, blocks };
+	VkCommandBuffer cmd = vk_begin();
+	bool ok;
+
+	fill_bytes(&from, level);
+	vkCmdCopyBufferToImage(cmd, from.buffer, a.image, general, 1, &region);
+	vk_barrier(cmd);
+	vkCmdCopyImage(cmd, a.image, general, plain.image, general, 1, &out);
+	vk_barrier(cmd);
+	vkCmdCopyImage(cmd, plain.image, general, b.image, general, 1, &in);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, b.image, general, to.buffer, 1, &region);
+	vk_run(cmd);
+	ok = !memcmp(from.map, to.map, from.size);
+	vk_image_del(&a);
+	vk_image_del(&b);
+	vk_image_del(&plain);
+	vk_buffer_del(&from);
+	vk_buffer_del(&to);
+	return ok;
+}
+
+static void test_blocks(void)
+{
+	tap(blocks_go_through(0), "blocks of compressed images are texels of others");
+	/* 18x10 and 9x5 texels, where blocks reach beyond the level. */
+	tap(blocks_go_through(1) && blocks_go_through(2), "where the last of them are not whole, too");
+}
+
 /* A box in the middle of one layer, from rows that are farther apart. */
 static void test_boxes(void)
 {
@@ -586,6 +632,7 @@ int main(void)
 	test_fill();
 	test_copy();
 	test_images();
+	test_blocks();
 	test_boxes();
 	test_layout();
 	test_clear();

@@ -24,6 +24,7 @@ create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_comma
       return result;
    }
    util_dynarray_init(&cmd->ended_queries, NULL);
+   util_dynarray_init(&cmd->scratch, NULL);
    list_inithead(&cmd->pushed_sets);
    cmd->vk.dynamic_graphics_state.vi = &cmd->vertex_input;
    cmd->vk.dynamic_graphics_state.ms.sample_locations = &cmd->sample_locations;
@@ -40,6 +41,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    sdvk_stream_reset(&cmd->stream);
    util_dynarray_clear(&cmd->ended_queries);
    sdvk_cmd_free_pushed_sets(cmd);
+   sdvk_cmd_free_scratch(cmd);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
    cmd->pipeline = NULL;
    cmd->rendering = (struct sdvk_rendering){0};
@@ -59,6 +61,8 @@ destroy(struct vk_command_buffer *vk)
    sdvk_stream_fini(&cmd->stream);
    util_dynarray_fini(&cmd->ended_queries);
    sdvk_cmd_free_pushed_sets(cmd);
+   sdvk_cmd_free_scratch(cmd);
+   util_dynarray_fini(&cmd->scratch);
    vk_command_buffer_finish(vk);
    vk_free(alloc, cmd);
 }

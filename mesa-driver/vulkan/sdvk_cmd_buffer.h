@@ -12,6 +12,7 @@
 #include "util/bitscan.h"
 #include "vk_command_buffer.h"
 
+struct sdvk_image;
 struct sdvk_image_view;
 
 /* What is done with an attachment's samples when the rendering ends. */
@@ -67,6 +68,7 @@ struct sdvk_cmd_buffer {
    struct sdvk_condition condition;
    uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* objects, 0: not made */
    struct list_head pushed_sets;
+   struct util_dynarray scratch; /* struct sundog_bo *, memory that commands use */
    /* Where vk.dynamic_graphics_state has them. */
    struct vk_vertex_input_state vertex_input;
    struct vk_sample_locations_state sample_locations;
@@ -121,6 +123,15 @@ sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *p
 /* sdvk_descriptor_set.c */
 void
 sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd);
+
+/* sdvk_cmd_copy_blocks.c: is one of two images compressed? Copies between such; the memory that they took. */
+bool
+sdvk_copies_blocks(const struct sdvk_image *a, const struct sdvk_image *b);
+void
+sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
+                     const struct sundog_cmd_copy_image *copy);
+void
+sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd);
 
 /* sdvk_cmd_rendering.c: remember what a rendering is of; and end it for a barrier, and begin it again. */
 void

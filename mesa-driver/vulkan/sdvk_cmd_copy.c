@@ -165,7 +165,10 @@ sdvk_CmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2 *info)
       u_foreach_bit(bit, r->srcSubresource.aspectMask) {
          copy.src = packet_region(src, &r->srcSubresource, 1 << bit, r->srcOffset);
          copy.dst = packet_region(dst, &r->dstSubresource, 1 << bit, r->dstOffset);
-         sundog_emit_copy_image(sdvk_cmd_packet(cmd), &copy);
+         if (sdvk_copies_blocks(src, dst))
+            sdvk_cmd_copy_blocks(cmd, src, dst, &copy);
+         else
+            sundog_emit_copy_image(sdvk_cmd_packet(cmd), &copy);
       }
    }
 }

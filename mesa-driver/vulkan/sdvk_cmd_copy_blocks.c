@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies between compressed images and others, whose texels are as large as blocks: by way of memory of the command
+ * buffer's, since a packet copies between formats of a kind.
+ */
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_device.h"
+#include "sdvk_image.h"
+#include "sdvk_memory.h"
+#include "util/format/u_format.h"
+#include "util/u_math.h"
+#include "vk_format.h"
+
+static const struct util_format_block *
+block_of(const struct sdvk_image *image)
+{
+   return &util_format_description(vk_format_to_pipe_format(image->vk.format))->block;
+}
+
+/* Texels of a level from @offset on that @blocks cover: the last of them may reach beyond it. */
+static uint32_t
+texels(uint32_t blocks, uint32_t block, uint32_t size, uint32_t level, int32_t offset)
+{
+   return MIN2(blocks * block, u_minify(size, level) - offset);
+}
+
+static struct sundog_extent3d
+covered(const struct sdvk_image *image, const struct sundog_image_region *region, struct sundog_extent3d blocks)
+{
+   const struct util_format_block *block = block_of(image);
+
+   return (struct sundog_extent3d){
+      texels(blocks.width, block->width, image->vk.extent.width, region->level, region->offset.x),
+      texels(blocks.height, block->height, image->vk.extent.height, region->level, region->offset.y),
+      blocks.depth,
+   };
+}
+
+/* NULL, and the command buffer's recording has failed. */
+static struct sundog_bo *
+new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size)
+{
+   struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
+   struct sundog_bo *bo = NULL;
+   VkResult result = sdvk_bo_allocate(device, size, &bo);
+
+   if (result != VK_SUCCESS)
+      vk_command_buffer_set_error(&cmd->vk, result);
+   else
+      util_dynarray_append(&cmd->scratch, struct sundog_bo *, bo);
+   return bo;
+}
+
+void
+sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
+{
+   struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
+
+   util_dynarray_foreach (&cmd->scratch, struct sundog_bo *, bo)
+      sdvk_bo_free(device, *bo);
+   util_dynarray_clear(&cmd->scratch);
+}
+
+/* What read the memory when this was executed before is done, and what was written to it is there. */
+static void
+order_copies(struct sdvk_cmd_buffer *cmd)
+{
+   const struct sundog_cmd_barrier barrier = {
+      .src_stages = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+      .dst_stages = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+      .src_access = VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+      .dst_access = VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+   };
+
+   sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
+}
+
+bool
+sdvk_copies_blocks(const struct sdvk_image *a, const struct sdvk_image *b)
+{
+   return vk_format_is_compressed(a->vk.format) != vk_format_is_compressed(b->vk.format);
+}
+
+void
+sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
+                     const struct sundog_cmd_copy_image *copy)
+{
+   const struct util_format_block *block = block_of(src);
+   const struct sundog_extent3d blocks = {
+      DIV_ROUND_UP(copy->extent.width, block->width),
+      DIV_ROUND_UP(copy->extent.height, block->height),
+      copy->extent.depth,
+   };
+   const uint64_t size = (uint64_t)blocks.width * blocks.height * blocks.depth * (block->bits / 8);
+   struct sundog_bo *bo = new_scratch(cmd, size);
+
+   if (!bo)
+      return;
+
+   const struct sundog_cmd_copy_image_to_buffer out = {
+      .mem = sundog_bo_mem(bo), .src = copy->src, .extent = copy->extent,
+   };
+   const struct sundog_cmd_copy_buffer_to_image in = {
+      .mem = out.mem, .dst = copy->dst, .extent = covered(dst, &copy->dst, blocks),
+   };
+
+   order_copies(cmd);
+   sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &out);
+   order_copies(cmd);
+   sundog_emit_copy_buffer_to_image(sdvk_cmd_packet(cmd), &in);
+}
