@@ -23,14 +23,13 @@ static void look(struct runtime *r)
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
-		struct gate_id *id = gate_id(g, in[1]);
 
 		switch (*in & 0xffff) {
 		case SpvOpDecorate:
 			if (in[2] == SpvDecorationDescriptorSet)
-				id->set = in[3];
+				gate_id(g, in[1])->set = in[3];
 			if (in[2] == SpvDecorationBinding)
-				id->binding = in[3];
+				gate_id(g, in[1])->binding = in[3];
 			break;
 		case SpvOpTypeInt:
 			if (in[2] == 32 && !r->integer) {

@@ -15,7 +15,7 @@
 
 #define LARGE_SET (64u << 10)		/* bytes, and more */
 #define MAX_SET_COPIES (NUM_BATCHES + 1)	/* of a large set */
-#define MAX_SET_BYTES (3ull << 30)	/* of all large sets and their copies: the heap ends, see jail.c */
+#define MAX_SET_BYTES (2ull << 30)	/* of all large sets and their copies: the heap ends, see jail.c */
 #define SET_CHANGES 4096		/* that a large set remembers, a power of two */
 #define MAX_EXPECTED 16			/* of a copy: more, and it is made anew for each draw */
 
