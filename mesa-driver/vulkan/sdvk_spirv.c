@@ -291,7 +291,8 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sd
       return NULL;
    }
    *dwords = r.used;
-   if (info->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
+   r.out = sdvk_spirv_lower_copies(r.out, dwords);
+   if (!r.out || info->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
       return r.out;
    return sdvk_spirv_lower_fragment(r.out, dwords, options);
 }

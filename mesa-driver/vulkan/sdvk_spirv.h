@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the packet for shaders takes of a module: one entry point, which is called main, constants that are
- * specialised, and no input attachments.
+ * specialised, and no input attachments nor copies of memory.
  */
 #ifndef SDVK_SPIRV_H
 #define SDVK_SPIRV_H
@@ -21,6 +21,10 @@ struct sdvk_spirv_options {
 uint32_t *
 sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options,
                     uint32_t *dwords);
+
+/* sdvk_spirv_copy.c: @code, or another instead; NULL: no memory, and @code is freed. */
+uint32_t *
+sdvk_spirv_lower_copies(uint32_t *code, uint32_t *dwords);
 
 /* sdvk_spirv_fragment.c: of a shader whose @dwords are one entry point's; @code, or another instead. */
 uint32_t *
