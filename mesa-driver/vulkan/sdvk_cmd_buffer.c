@@ -43,7 +43,9 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    sdvk_cmd_free_pushed_sets(cmd);
    sdvk_cmd_free_scratch(cmd);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
-   cmd->pipeline = NULL;
+   cmd->pipeline = cmd->compute = NULL;
+   memset(cmd->sets_bound, 0, sizeof(cmd->sets_bound));
+   memset(cmd->filled, 0, sizeof(cmd->filled));
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
    cmd->condition.open = false;
@@ -162,6 +164,8 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       util_dynarray_append_dynarray(&cmd->ended_queries, &secondary->ended_queries);
    }
    cmd->all_dirty = true;
+   memset(cmd->sets_bound, 0, sizeof(cmd->sets_bound));
+   memset(cmd->filled, 0, sizeof(cmd->filled));
 }
 
 void

@@ -61,6 +61,9 @@ struct sdvk_cmd_buffer {
    bool pipeline_dirty; /* another one was bound */
    uint32_t shaders[SDVK_NUM_STAGES];
    const struct sdvk_pipeline *pipeline; /* that draws, NULL: none */
+   const struct sdvk_pipeline *compute;  /* that dispatches are of */
+   uint32_t sets_bound[2];               /* by the program, for draws and for dispatches */
+   const struct vk_pipeline_layout *filled[2]; /* for which what it left out is bound */
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
    struct sdvk_rendering rendering;
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
@@ -123,6 +126,9 @@ sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *p
 /* sdvk_descriptor_set.c */
 void
 sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd);
+/* Before a draw or a dispatch: a set for each place of a pipeline's layout where the program bound none. */
+void
+sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
 
 /* sdvk_cmd_copy_blocks.c: is one of two images compressed? Copies between such; the memory that they took. */
 bool

@@ -477,6 +477,8 @@ bind_sets(struct sdvk_cmd_buffer *cmd, const VkBindDescriptorSetsInfoKHR *info, 
 
       sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, offsets);
       offsets += bind.count;
+      if (set)
+         cmd->sets_bound[compute] |= BITFIELD_BIT(bind.slot);
    }
 }
 
@@ -552,6 +554,32 @@ push_set(struct sdvk_cmd_buffer *cmd, const struct push *push, bool compute)
       write_template(device, cmd, set, push->template, push->data);
    bind.set = set->id;
    sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, NULL);
+   cmd->sets_bound[compute] |= BITFIELD_BIT(push->slot);
+}
+
+/*
+ * Programs leave out sets that their shaders name but do not come to read, behind a constant that is specialised, say;
+ * the renderer asks for all that a shader names. They get one in which nothing is written.
+ */
+void
+sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
+{
+   static const uint32_t offsets[SUNDOG_MAX_DYNAMIC_OFFSETS];
+   struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
+   const bool compute = pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_COMPUTE;
+
+   if (cmd->filled[compute] == pipeline->layout)
+      return;
+   cmd->filled[compute] = pipeline->layout;
+   u_foreach_bit(slot, pipeline->sets & ~cmd->sets_bound[compute]) {
+      struct sdvk_set_layout *layout = container_of(pipeline->layout->set_layouts[slot], struct sdvk_set_layout, vk);
+      const struct sdvk_set *set = pushed_set(device, cmd, layout, compute, slot);
+      const struct sundog_cmd_bind_set bind = {compute, slot, set ? set->id : 0, layout->n_dynamic};
+
+      if (!set)
+         return;
+      sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, offsets);
+   }
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -70,6 +70,8 @@ destroy_pipeline(struct vk_device *vk, struct vk_pipeline *vk_pipeline,
    for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++)
       sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SHADER, pipeline->shaders[i]);
    sdvk_stream_fini(&pipeline->state);
+   if (pipeline->layout)
+      vk_pipeline_layout_unref(vk, pipeline->layout);
    vk_object_free(vk, alloc, pipeline);
 }
 
@@ -81,6 +83,8 @@ bind_pipeline(struct vk_command_buffer *vk, struct vk_pipeline *vk_pipeline)
 
    if (pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
       sdvk_cmd_bind_state(cmd, pipeline);
+   else
+      cmd->compute = pipeline;
    sdvk_cmd_bind_shaders(cmd, pipeline);
 }
 
@@ -89,8 +93,20 @@ static const struct vk_pipeline_ops pipeline_ops = {
    .cmd_bind = bind_pipeline,
 };
 
+static void
+set_layout(struct sdvk_pipeline *pipeline, VkPipelineLayout _layout)
+{
+   VK_FROM_HANDLE(vk_pipeline_layout, layout, _layout);
+
+   if (!layout)
+      return;
+   pipeline->layout = vk_pipeline_layout_ref(layout);
+   for (uint32_t i = 0; i < layout->set_count; i++)
+      pipeline->sets |= layout->set_layouts[i] ? BITFIELD_BIT(i) : 0;
+}
+
 static struct sdvk_pipeline *
-pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point,
+pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point, VkPipelineLayout layout,
              const VkAllocationCallbacks *alloc)
 {
    struct sdvk_pipeline *pipeline =
@@ -101,6 +117,7 @@ pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point,
    pipeline->vk.ops = &pipeline_ops;
    pipeline->vk.bind_point = point;
    pipeline->dynamic.vi = &pipeline->vertex_input;
+   set_layout(pipeline, layout);
    return pipeline;
 }
 
@@ -122,9 +139,8 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
 {
    struct vk_graphics_pipeline_all_state all;
    struct vk_graphics_pipeline_state state = {0};
-   VkResult result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
-
    struct sdvk_spirv_options options;
+   VkResult result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
 
    if (result != VK_SUCCESS)
       return result;
@@ -180,7 +196,7 @@ create_graphics(struct sdvk_device *device, const VkGraphicsPipelineCreateInfo *
    leave_feedback_out(info->pNext);
    if (must_not_compile(info->flags))
       return VK_PIPELINE_COMPILE_REQUIRED;
-   pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, alloc);
+   pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, info->layout, alloc);
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    return finish(device, pipeline, fill_graphics(device, pipeline, info), alloc, out);
@@ -217,7 +233,7 @@ create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *in
    leave_feedback_out(info->pNext);
    if (must_not_compile(info->flags))
       return VK_PIPELINE_COMPILE_REQUIRED;
-   pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, alloc);
+   pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, info->layout, alloc);
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    return finish(device, pipeline, create_shader(device, pipeline, &info->stage, info->layout, NULL),

@@ -18,6 +18,8 @@ struct sdvk_static_packet {
 struct sdvk_pipeline {
    struct vk_pipeline vk;
    uint32_t shaders[SDVK_NUM_STAGES]; /* ids, by enum sundog_stage; 0: none */
+   struct vk_pipeline_layout *layout;
+   uint32_t sets;                     /* a mask of those that the layout has */
    struct sdvk_stream state;          /* packets of those groups that are static */
    struct sdvk_static_packet packets[SDVK_NUM_STATE_GROUPS];
    struct vk_dynamic_graphics_state dynamic; /* what is static of the others */
