@@ -15,9 +15,12 @@
 
 bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in)
 {
-	const struct gate_id *scope = gate_id(g, in[1]);
+	const struct gate_id *scope;
 
-	return (*in & 0xffff) == SpvOpControlBarrier && scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup &&
+	if ((*in & 0xffff) != SpvOpControlBarrier)
+		return false;
+	scope = gate_id(g, in[1]);
+	return scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup &&
 	       (g->cmd->stage == SUNDOG_STAGE_COMPUTE || g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
 }
 
