@@ -13,6 +13,8 @@ LAYER_APPS="
 	blender openscad meshlab libmuparser2v5 lib3ds-1-3 libopenctm1 kitty mpv apitrace
 	supertuxkart extremetuxracer neverball"
 
+LAYER_VULKAN="vkd3d-demos gtk-4-examples"	# programs that draw with Vulkan
+
 # layer_dir NAME: the folder of a layer.
 layer_dir()
 {

@@ -254,6 +254,15 @@ suite_validation()
 	in_layer validation /sundog/tests/with-xvfb.sh /sundog/tests/validation "$NATIVE" "$MESA" "$TREE_OUT/validation"
 }
 
+# Programs that draw with Vulkan.
+suite_programs()
+{
+	"$TOP/tools/build.sh" native mesa
+	"$TOP/tools/layer.sh" vulkan
+	mkdir -p "$OUT/programs"
+	in_layer vulkan /sundog/tests/with-xvfb.sh /sundog/tests/vk-programs "$NATIVE" "$MESA" "$TREE_OUT/programs"
+}
+
 # A part of piglit, natively; `make piglit` runs all of it.
 suite_piglit()
 {
@@ -342,7 +351,7 @@ case ${1:-} in
 	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe vulkan piglit guestgl overcommit
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) validation compositors recover piglitguest udmabuf nested backports stress mutants"
+	echo "$("$0" --list-check) validation programs compositors recover piglitguest udmabuf nested backports stress mutants"
 	;;
 --list-check-hostile)
 	echo hostile_long
