@@ -29,7 +29,7 @@ static void forget_places(struct sundog_context *ctx, const struct sundog_chunk 
 			ctx->places[i].chunk = NULL;
 }
 
-/* Nobody else sees it, and it has the lock that a residency list of Vulkan's has anyway. */
+/* Not PRIVATE: with VRAM full it begins in system memory, and to move it would wait for all of the file's jobs. */
 static struct sundog_chunk *chunk_new(struct sundog_device *dev, uint32_t dwords)
 {
 	struct sundog_chunk *chunk = calloc(1, sizeof(*chunk));
@@ -38,7 +38,7 @@ static struct sundog_chunk *chunk_new(struct sundog_device *dev, uint32_t dwords
 		return NULL;
 	chunk->size = dwords * 2 < CHUNK_DWORDS ? CHUNK_DWORDS :
 		      SUNDOG_ALIGN(dwords * 2, STREAM_ALIGN);
-	if (sundog_bo_new_private(dev, chunk->size * 4ull, &chunk->bo)) {
+	if (sundog_bo_new(dev, chunk->size * 4ull, &chunk->bo)) {
 		free(chunk);
 		return NULL;
 	}
