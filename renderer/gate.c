@@ -119,6 +119,13 @@ static bool give_lengths(struct gate *g)
 	return gate_size_arrays(g, &changed) && (!changed || (validate(g) && make_ids(g) && gate_scan(g)));
 }
 
+static bool widen_indices(struct gate *g)
+{
+	bool changed;
+
+	return gate_widen_indices(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
+}
+
 /*
  * The host driver prints names and lines of shaders that it does not like: they go, too. SPIRV-Tools refuses to clamp
  * where there are device addresses; but nothing that leads from them is left for it to look at.
@@ -248,9 +255,9 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
-	     flatten(&g) && give_lengths(&g) && gate_reflect(&g) && gate_part_indices(&g) && gate_read_compact(&g) &&
-	     gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) && gate_hold_addresses(&g) &&
-	     gate_free_subgroups(&g) && make_robust(&g) && validate(&g);
+	     flatten(&g) && give_lengths(&g) && widen_indices(&g) && gate_reflect(&g) && gate_part_indices(&g) &&
+	     gate_read_compact(&g) && gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) &&
+	     gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) && validate(&g);
 	if (ok) {
 		describe(&g, out);
 	} else {

@@ -84,17 +84,14 @@ static int compare(const void *va, const void *vb)
 	return 0;
 }
 
-/* And members themselves, for other passes have moved the module. False: out of memory. */
-static bool find_members(struct address *a)
+/* False: out of memory. */
+static bool find_decorations(struct address *a)
 {
 	struct gate *g = a->g;
 	uint32_t n = 0;
 
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
 		n += (g->code[at] & 0xffff) == SpvOpMemberDecorate;
-		if ((g->code[at] & 0xffff) == SpvOpTypeStruct)
-			gate_id(g, g->code[at + 1])->members = g->code + at + 2;
-	}
 	a->decorations = malloc((n + 1) * sizeof(*a->decorations));
 	if (!a->decorations)
 		return false;
@@ -495,7 +492,7 @@ bool gate_hold_addresses(struct gate *g)
 	gate_write_begin(&a->parts[HEAD], g);
 	for (int i = ANNOTATIONS; i < N_PARTS; i++)
 		gate_write_part(&a->parts[i]);
-	ok = a->layouts && a->sizes && find_members(a);
+	ok = a->layouts && a->sizes && find_decorations(a);
 	ok = ok ? rewrite(a) : gate_refuse(g, "out of memory");
 	for (int i = ANNOTATIONS; i < N_PARTS; i++)
 		gate_write_join(&a->parts[HEAD], &a->parts[i]);

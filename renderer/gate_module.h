@@ -165,6 +165,9 @@ bool gate_has_addresses(struct gate *g, uint32_t type_id);
 /* gate_runtime.c: arrays of descriptors get the lengths of the layout. @changed: the module is another one, and its ids. */
 bool gate_size_arrays(struct gate *g, bool *changed);
 
+/* gate_widen.c: indices have 32 bits or more. @changed: as above. */
+bool gate_widen_indices(struct gate *g, bool *changed);
+
 /* gate_differ.c: indices into different arrays of textures and images are different values. After gate_reflect(). */
 bool gate_part_indices(struct gate *g);
 

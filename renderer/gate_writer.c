@@ -90,6 +90,19 @@ const uint32_t *gate_numbers_of(const struct gate_numbers *numbers, uint32_t typ
 	return numbers->ids[numbers->types[0] == type ? 0 : 1];
 }
 
+/* What is remembered of ids points into the module, which is another one now. */
+static void find_members(struct gate *g)
+{
+	for (uint32_t at = HEADER_WORDS; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, op = *in & 0xffff;
+
+		if (op == SpvOpTypeStruct)
+			gate_id(g, in[1])->members = in + 2;
+		if (op == SpvOpConstantComposite)
+			gate_id(g, in[2])->members = in + 3;
+	}
+}
+
 bool gate_write_end(struct gate_writer *w, struct gate *g)
 {
 	if (w->failed) {
@@ -100,5 +113,6 @@ bool gate_write_end(struct gate_writer *w, struct gate *g)
 	free(g->owned);
 	g->code = g->owned = w->out;
 	g->words = w->words;
+	find_members(g);
 	return true;
 }

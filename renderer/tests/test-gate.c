@@ -698,6 +698,22 @@ static bool holds_numbers(void)
 	return ok;
 }
 
+/* Indices of few bits have a sign, and become such of 32. */
+static bool widens_indices(const char *folder)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
+	uint32_t code[MAX_ASSEMBLED];
+	struct gate_module module;
+	char why[256];
+	bool ok;
+
+	cmd.n_dwords = load(folder, "index-narrow", code);
+	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) &&
+	     names_constant(&module, SpvOpAccessChain, 4, 0) && !names_constant(&module, SpvOpAccessChain, 4, 200);
+	free(module.code);
+	return ok;
+}
+
 /* A barrier of a subgroup is one of memory, or nothing. */
 static bool frees_subgroups(const char *folder)
 {
@@ -877,7 +893,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 18);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 19);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -903,6 +919,7 @@ int main(int argc, char **argv)
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = TESS_CTRL }, SHADER(patch_tesc)),
 	       "damaged tessellation shaders do not crash");
 	result(frees_subgroups(folder), "subgroups do not wait");
+	result(widens_indices(folder), "indices of few bits are wide, with their sign");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
 								    .bindings = { { 0, 1, 6 }, SSBOS(2) } },
 			       SHADER(small_comp)),
