@@ -117,7 +117,7 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 	if (!d->scope || d->have != HAVE_ALL || d->blend_count < d->color_count ||
 	    (d->vertex_slots_needed & ~d->vertex_slots_bound) ||
 	    (d->dual_source && d->color_count > 1) || !shaders_fit(d) ||
-	    (d->rendering_samples && d->rendering_samples != d->samples))
+	    (!d->discard && d->rendering_samples && d->rendering_samples != d->samples))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	return descriptors_flush(w, GRAPHICS_STAGES);
 }

@@ -92,6 +92,7 @@ struct draw {
 	uint32_t color_count, color_mask;
 	VkImageAspectFlags depth_stencil;	/* aspects attached */
 	uint32_t rendering_samples;		/* 0: no attachment */
+	bool discard;				/* nothing is rasterised */
 	uint32_t rendering_layers;		/* that clears may name */
 	uint32_t view_mask;			/* 0: no views, or outside */
 	VkRect2D area;

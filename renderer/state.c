@@ -66,7 +66,8 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	if ((cmd->polygon_mode && !vk->features.fillModeNonSolid) ||
 	    ((f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP) && !vk->features.depthClamp))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	vk->CmdSetRasterizerDiscardEnable(cb, !!(f & SUNDOG_RASTER_FLAG_DISCARD));
+	w->draw.discard = f & SUNDOG_RASTER_FLAG_DISCARD;
+	vk->CmdSetRasterizerDiscardEnable(cb, w->draw.discard);
 	vk->CmdSetDepthClampEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP));
 	vk->CmdSetDepthClipEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLIP));
 	vk->CmdSetDepthClipNegativeOneToOneEXT(cb, !!(f & SUNDOG_RASTER_FLAG_CLIP_NEGATIVE_ONE));
