@@ -378,7 +378,7 @@ init_image_limits(const struct sundog_caps *caps, struct vk_properties *out)
          out->sampledImageColorSampleCounts = out->sampledImageIntegerSampleCounts =
             out->sampledImageDepthSampleCounts = out->sampledImageStencilSampleCounts =
                caps->sample_counts;
-   out->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+   out->storageImageSampleCounts = out->framebufferIntegerColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
    out->maxSampleMaskWords = 1;
    out->maxSamplerAllocationCount = SUNDOG_MAX_OBJECTS / 2;
    out->maxSamplerLodBias = caps->max_lod_bias;

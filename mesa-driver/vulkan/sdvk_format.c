@@ -63,7 +63,8 @@ buffer_features(const struct sdvk_physical_device *physical, VkFormat format)
    if (host & SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER)
       features |= VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT;
    if (host & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER)
-      features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT;
+      features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT |
+                  VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
    /* Those with atomic operations on images have them on buffers of texels. */
    if ((host & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER) && (host & SUNDOG_FORMAT_FEATURE_ATOMIC))
       features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;

@@ -85,7 +85,7 @@ sdvk_queue_submit_pending(struct sdvk_device *device)
    return result;
 }
 
-/* How many command buffers from the first on fit into a stream, with what is pending: at least one. */
+/* How many command buffers from the first on fit into a stream, with what is pending: at least one, unless that has to go first. */
 static uint32_t
 count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const *cmds, uint32_t n_cmds)
 {
@@ -94,7 +94,7 @@ count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const 
 
    while (n < n_cmds) {
       dwords += sdvk_cmd_buffer(cmds[n])->stream.packets.used;
-      if (n && dwords > SUNDOG_MAX_STREAM_DWORDS)
+      if ((n || device->objects.pending.packets.used) && dwords > SUNDOG_MAX_STREAM_DWORDS)
          break;
       n++;
    }

@@ -194,6 +194,14 @@ variable_binding(const VkDescriptorSetLayoutCreateInfo *info)
    return NULL;
 }
 
+/* How many it may have where @room more descriptors fit; of an inline uniform block: bytes. */
+static uint32_t
+most_of(const VkDescriptorSetLayoutBinding *binding, uint32_t room)
+{
+   return binding->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? SDVK_MAX_INLINE_SIZE
+                                                                             : room + binding->descriptorCount;
+}
+
 /*
  * Of the flags of bindings none changes anything: a draw gets what sets have when it is executed, what was not written
  * is nothing, and a set has all elements of its layout, however many of the last binding it is allocated with.
@@ -210,8 +218,7 @@ sdvk_GetDescriptorSetLayoutSupport(VkDevice _device, const VkDescriptorSetLayout
 
    pSupport->supported = bindings_supported(device, pCreateInfo, &room);
    if (variable)
-      variable->maxVariableDescriptorCount =
-         pSupport->supported && binding ? room + binding->descriptorCount : 0;
+      variable->maxVariableDescriptorCount = pSupport->supported && binding ? most_of(binding, room) : 0;
 }
 
 static void
