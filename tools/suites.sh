@@ -169,7 +169,7 @@ kernel_guest()
 suite_kernel()
 {
 	"$TOP/tools/build.sh" native kmod qemu
-	kernel_guest kernel --timeout 900 "/sundog/tests/guest-kernel $NATIVE"
+	kernel_guest kernel --timeout 1800 "/sundog/tests/guest-kernel $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
 		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\
 			--frames 4 --draws 3 --size 320x240 --png $TREE_OUT/direct.png &&
