@@ -85,7 +85,10 @@ sdvk_queue_submit_pending(struct sdvk_device *device)
    return result;
 }
 
-/* How many command buffers from the first on fit into a stream, with what is pending: at least one, unless that has to go first. */
+/*
+ * How many command buffers from the first on fit into a stream, with what is pending: at least one, unless that has to
+ * go first.
+ */
 static uint32_t
 count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const *cmds, uint32_t n_cmds)
 {
