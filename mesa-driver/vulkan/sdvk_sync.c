@@ -190,20 +190,30 @@ physical_of(const struct vk_device *device)
    return sdvk_device_physical(container_of(device, struct sdvk_device, vk));
 }
 
+/* After a wait until @until for @result: is there another? *@result is the device's loss, if it is lost. */
+static bool
+waits_on(struct vk_device *device, VkResult *result, uint64_t until, uint64_t abs_timeout_ns)
+{
+   if (*result != VK_TIMEOUT || until >= abs_timeout_ns)
+      return false;
+   if (vk_device_check_status(device) == VK_SUCCESS)
+      return true;
+   *result = VK_ERROR_DEVICE_LOST;
+   return false;
+}
+
 static VkResult
 timeline_wait(struct vk_device *device, struct vk_sync *vk, uint64_t wait_value,
               enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
 {
    const struct sdvk_physical_device *physical = physical_of(device);
-   VkResult result = VK_SUCCESS;
+   VkResult result;
    uint64_t until;
 
    do {
-      if (result == VK_TIMEOUT && vk_device_check_status(device) != VK_SUCCESS)
-         return VK_ERROR_DEVICE_LOST;
       until = look_again_at(abs_timeout_ns);
       result = physical->timeline_wait(device, vk, wait_value, flags, until);
-   } while (result == VK_TIMEOUT && until < abs_timeout_ns);
+   } while (waits_on(device, &result, until, abs_timeout_ns));
    return result;
 }
 
@@ -221,15 +231,13 @@ syncobj_wait_many(struct vk_device *device, uint32_t wait_count, const struct vk
                   enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
 {
    const struct sdvk_physical_device *physical = physical_of(device);
-   VkResult result = VK_SUCCESS;
+   VkResult result;
    uint64_t until;
 
    do {
-      if (result == VK_TIMEOUT && vk_device_check_status(device) != VK_SUCCESS)
-         return VK_ERROR_DEVICE_LOST;
       until = look_again_at(abs_timeout_ns);
       result = physical->syncobj_wait_many(device, wait_count, waits, flags, until);
-   } while (result == VK_TIMEOUT && until < abs_timeout_ns);
+   } while (waits_on(device, &result, until, abs_timeout_ns));
    return result == VK_SUCCESS ? vk_device_check_status(device) : result;
 }
 
