@@ -144,17 +144,6 @@ static void make_pass(void)
 
 /* Set up: pipelines and sets */
 
-static VkShaderModule make_shader(const uint32_t *code, size_t size)
-{
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
-	VkShaderModule module;
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
-	return module;
-}
-
 /* @shade makes it another one. */
 static VkPipeline make_pipeline(const struct kind *kind, uint32_t shade)
 {
@@ -284,14 +273,14 @@ static void make_kinds(void)
 		{ 64, vk_rate_64_frag, sizeof(vk_rate_64_frag) },
 	};
 
-	bench.vertex = make_shader(vk_rate_vert, sizeof(vk_rate_vert));
+	bench.vertex = vk_module_new(vk_rate_vert, sizeof(vk_rate_vert));
 	for (int i = 0; i < N_KINDS; i++)
 		bench.kinds[i].n_textures = fragments[i].n_textures;
 	make_pool();
 	for (int i = 0; i < N_KINDS; i++) {
 		struct kind *kind = &bench.kinds[i];
 
-		kind->fragment = make_shader(fragments[i].code, fragments[i].size);
+		kind->fragment = vk_module_new(fragments[i].code, fragments[i].size);
 		make_layouts(kind);
 		make_sets(kind);
 		for (int n = 0; n < N_PIPELINES; n++)

@@ -26,18 +26,6 @@ static struct {
 
 /* Memory with an address */
 
-static uint32_t find_type(uint32_t bits)
-{
-	const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-	VkPhysicalDeviceMemoryProperties memory;
-
-	vkGetPhysicalDeviceMemoryProperties(vk.physical, &memory);
-	for (uint32_t i = 0; i < memory.memoryTypeCount; i++)
-		if (bits >> i & 1 && (memory.memoryTypes[i].propertyFlags & wanted) == wanted)
-			return i;
-	errx(1, "there is no memory that the CPU sees");
-}
-
 static VkBuffer buffer_new(VkDeviceSize size)
 {
 	const VkBufferCreateInfo info = {
@@ -66,7 +54,7 @@ static VkDeviceMemory memory_new(VkBuffer buffer, VkMemoryAllocateFlags more, ui
 
 	vkGetBufferMemoryRequirements(vk.device, buffer, &needs);
 	info.allocationSize = 2 * needs.size;
-	info.memoryTypeIndex = find_type(needs.memoryTypeBits);
+	info.memoryTypeIndex = vk_memory_type(needs.memoryTypeBits);
 	VK_CHECK(vkAllocateMemory(vk.device, &info, NULL, &memory));
 	return memory;
 }
@@ -93,15 +81,10 @@ static uint64_t address_of(VkBuffer buffer)
 
 static VkPipelineShaderStageCreateInfo stage_new(VkShaderStageFlagBits stage, const uint32_t *code, size_t size)
 {
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
-	VkPipelineShaderStageCreateInfo out = {
+	return (VkPipelineShaderStageCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage, .pName = "main",
+		.module = vk_module_new(code, size),
 	};
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &out.module));
-	return out;
 }
 
 static void make_layout(void)
@@ -490,7 +473,7 @@ static void other_new(struct other *o)
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &o->device));
 	vkGetDeviceQueue(o->device, 0, 0, &o->queue);
 	vkGetPhysicalDeviceMemoryProperties(vk.physical, &has);
-	memory.memoryTypeIndex = find_type(~0u);
+	memory.memoryTypeIndex = vk_memory_type(~0u);
 	most = has.memoryHeaps[has.memoryTypes[memory.memoryTypeIndex].heapIndex].size * 5 / 8 / OTHER_SIZE;
 	for (o->n = 0; o->n < most && o->n < MAX_OTHER; o->n++)
 		VK_CHECK(vkAllocateMemory(o->device, &memory, NULL, &o->memory[o->n]));

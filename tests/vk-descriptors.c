@@ -108,10 +108,6 @@ static void make_pipeline(void)
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 2, .pSetLayouts = test.layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
-	const VkShaderModuleCreateInfo code = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(vk_descriptors_comp),
-		.pCode = vk_descriptors_comp,
-	};
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
 		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -119,7 +115,7 @@ static void make_pipeline(void)
 	};
 
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	VK_CHECK(vkCreateShaderModule(vk.device, &code, NULL, &info.stage.module));
+	info.stage.module = vk_module_new(vk_descriptors_comp, sizeof(vk_descriptors_comp));
 	info.layout = test.layout;
 	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
 	vkDestroyShaderModule(vk.device, info.stage.module, NULL);

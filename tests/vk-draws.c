@@ -569,17 +569,6 @@ static void test_clears(void)
 
 /* Made once */
 
-static VkShaderModule module_new(const uint32_t *code, size_t size)
-{
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
-	VkShaderModule module;
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
-	return module;
-}
-
 static void make_buffers(void)
 {
 	static const float corners[] = { -1, -1, 0, -1, -1, 1, -1, 1, 0, -1, 0, 1, /* shifts */ 0, 0, 1, 0 };
@@ -604,8 +593,8 @@ static void set_up(void)
 	};
 
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
-	test.vertex = module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
-	test.fragment = module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
+	test.vertex = vk_module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
+	test.fragment = vk_module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
 	make_buffers();
 }
 

@@ -160,16 +160,13 @@ static void make_layouts(const VkDescriptorSetLayoutBinding *bindings, uint32_t 
 
 static void make_pipeline(const uint32_t *words, size_t size)
 {
-	const VkShaderModuleCreateInfo code = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = words,
-	};
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = test.layout,
 		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
 	};
 
-	VK_CHECK(vkCreateShaderModule(vk.device, &code, NULL, &info.stage.module));
+	info.stage.module = vk_module_new(words, size);
 	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
 	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 }

@@ -178,17 +178,6 @@ static void scene_del(struct scene *s)
 
 /* Pipelines */
 
-static VkShaderModule module_new(const uint32_t *code, size_t size)
-{
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
-	VkShaderModule module;
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
-	return module;
-}
-
 /* For a subpass; of the samples in @mask, all that it has. */
 static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const uint32_t *code, size_t size,
 			       VkSampleCountFlagBits samples, uint32_t mask)
@@ -198,7 +187,7 @@ static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const ui
 		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
 		  .module = test.vertex, .pName = "main" },
 		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = module_new(code, size), .pName = "main" },
+		  .module = vk_module_new(code, size), .pName = "main" },
 	};
 	const VkPipelineVertexInputStateCreateInfo vertex = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
@@ -502,7 +491,7 @@ static void make_things(void)
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &test.set_layout));
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
-	test.vertex = module_new(CODE(input_vert));
+	test.vertex = vk_module_new(CODE(input_vert));
 	test.readback = vk_buffer_new(PIXELS * 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 

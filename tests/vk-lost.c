@@ -96,9 +96,6 @@ static void make_pipeline(struct scene *s, bool refused)
 		.pSetLayouts = &s->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push,
 	};
 	uint32_t code[sizeof(vk_lost_comp) / 4];
-	const VkShaderModuleCreateInfo module = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(code), .pCode = code,
-	};
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -110,7 +107,7 @@ static void make_pipeline(struct scene *s, bool refused)
 		errx(1, "the module does not begin with a capability");
 	code[6] = refused ? 6 : code[6];
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &s->layout));
-	VK_CHECK(vkCreateShaderModule(vk.device, &module, NULL, &info.stage.module));
+	info.stage.module = vk_module_new(code, sizeof(code));
 	info.layout = s->layout;
 	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &s->pipeline));
 	vkDestroyShaderModule(vk.device, info.stage.module, NULL);

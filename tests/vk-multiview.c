@@ -145,17 +145,6 @@ static const struct stage geometry_stage = { VK_SHADER_STAGE_GEOMETRY_BIT, CODE(
 static const struct stage control_stage = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, CODE(views_tesc) };
 static const struct stage eval_stage = { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, CODE(views_tese) };
 
-static VkShaderModule module_new(const struct stage *stage)
-{
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = stage->size, .pCode = stage->code,
-	};
-	VkShaderModule module;
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
-	return module;
-}
-
 /* For a subpass, or a rendering with views, which has depths if it is so. */
 struct target {
 	VkRenderPass pass;
@@ -215,7 +204,7 @@ static VkPipeline pipeline_new(const struct target *target, const struct stage *
 	for (uint32_t i = 0; i < count; i++) {
 		infos[i] = (VkPipelineShaderStageCreateInfo){
 			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stages[i]->stage,
-			.module = module_new(stages[i]), .pName = "main",
+			.module = vk_module_new(stages[i]->code, stages[i]->size), .pName = "main",
 		};
 		patches |= stages[i] == &control_stage;
 	}

@@ -64,17 +64,6 @@ static void make_target(void)
 	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &test.framebuffer));
 }
 
-static VkShaderModule module_new(const uint32_t *code, size_t size)
-{
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
-	VkShaderModule module;
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
-	return module;
-}
-
 static void make_pipeline(void)
 {
 	const VkPushConstantRange push = { VK_SHADER_STAGE_VERTEX_BIT, 0, 28 };
@@ -137,8 +126,8 @@ static void make_scene(void)
 	};
 
 	make_target();
-	test.vertex = module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
-	test.fragment = module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
+	test.vertex = vk_module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
+	test.fragment = vk_module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
 	make_pipeline();
 	test.corners = vk_buffer_new(sizeof(corners), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	memcpy(test.corners.map, corners, sizeof(corners));

@@ -82,10 +82,6 @@ static void make_pipeline(void)
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
-	const VkShaderModuleCreateInfo code = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(vk_samplers_comp),
-		.pCode = vk_samplers_comp,
-	};
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -93,7 +89,7 @@ static void make_pipeline(void)
 	};
 
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	VK_CHECK(vkCreateShaderModule(vk.device, &code, NULL, &info.stage.module));
+	info.stage.module = vk_module_new(vk_samplers_comp, sizeof(vk_samplers_comp));
 	info.layout = test.layout;
 	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
 	vkDestroyShaderModule(vk.device, info.stage.module, NULL);

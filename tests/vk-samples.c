@@ -110,17 +110,6 @@ static void make_set(void)
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
-static VkShaderModule module_new(const uint32_t *code, size_t size)
-{
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
-	VkShaderModule module;
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
-	return module;
-}
-
 /* What a pipeline draws to and how; it writes all depths and stencils, if there are any. */
 struct how {
 	VkSampleCountFlagBits samples;
@@ -135,9 +124,9 @@ static VkPipeline pipeline_new(const struct how *how, const uint32_t *code, size
 	const uint32_t mask = how->mask ? how->mask : 0xf;
 	const VkPipelineShaderStageCreateInfo stages[] = {
 		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = module_new(CODE(samples_vert)), .pName = "main" },
+		  .module = vk_module_new(CODE(samples_vert)), .pName = "main" },
 		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = code ? module_new(code, size) : VK_NULL_HANDLE, .pName = "main" },
+		  .module = code ? vk_module_new(code, size) : VK_NULL_HANDLE, .pName = "main" },
 	};
 	const VkPipelineRenderingCreateInfo rendering = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .viewMask = how->views,

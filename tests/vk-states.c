@@ -282,17 +282,6 @@ static void make_pass(void)
 	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &test.framebuffer));
 }
 
-static VkShaderModule module_new(const uint32_t *code, size_t size)
-{
-	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
-	VkShaderModule module;
-
-	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
-	return module;
-}
-
 static void make_pipelines(void)
 {
 	const VkPushConstantRange range = { VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(struct push) };
@@ -302,8 +291,8 @@ static void make_pipelines(void)
 	};
 
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
-	test.vertex = module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
-	test.fragment = module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
+	test.vertex = vk_module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
+	test.fragment = vk_module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
 	for (int i = 0; i < N_PIPELINES; i++) {
 		struct pipeline *p = &test.pipelines[i];
 

@@ -145,9 +145,6 @@ static void write_template(uint32_t at, uint32_t size, const char *bytes)
 
 static VkResult make_pipeline(const uint32_t *code, size_t size, VkPipelineCreateFlags flags, VkPipeline *out)
 {
-	const VkShaderModuleCreateInfo module_info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
-	};
 	const VkSpecializationMapEntry entry = { 0, 0, 4 };
 	const VkSpecializationInfo special = { 1, &entry, 4, &(const uint32_t){ N } };
 	VkPipelineCreationFeedback feedbacks[2] = { { 0, 77 }, { 0, 77 } };
@@ -162,7 +159,7 @@ static VkResult make_pipeline(const uint32_t *code, size_t size, VkPipelineCreat
 	};
 	VkResult result;
 
-	VK_CHECK(vkCreateShaderModule(vk.device, &module_info, NULL, &info.stage.module));
+	info.stage.module = vk_module_new(code, size);
 	result = vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, out);
 	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 	return result;

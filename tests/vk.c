@@ -160,8 +160,7 @@ void vk_close(void)
 	vkDestroyInstance(vk.instance, NULL);
 }
 
-/* A type that the CPU sees, of those in @bits. */
-static uint32_t find_type(uint32_t bits)
+uint32_t vk_memory_type(uint32_t bits)
 {
 	const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 	VkPhysicalDeviceMemoryProperties memory;
@@ -176,7 +175,7 @@ static uint32_t find_type(uint32_t bits)
 static VkDeviceMemory allocate(const VkMemoryRequirements *needs)
 {
 	const VkMemoryAllocateInfo info = {
-		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, needs->size, find_type(needs->memoryTypeBits),
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, needs->size, vk_memory_type(needs->memoryTypeBits),
 	};
 	VkDeviceMemory memory;
 
@@ -285,6 +284,17 @@ void vk_image_del(const struct vk_image *image)
 {
 	vkDestroyImage(vk.device, image->image, NULL);
 	vkFreeMemory(vk.device, image->memory, NULL);
+}
+
+VkShaderModule vk_module_new(const uint32_t *code, size_t size)
+{
+	const VkShaderModuleCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
+	};
+	VkShaderModule module;
+
+	VK_CHECK(vkCreateShaderModule(vk.device, &info, NULL, &module));
+	return module;
 }
 
 VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage)

@@ -36,6 +36,9 @@ void vk_close(void);
 /* Does the device have an extension? */
 bool vk_has(const char *extension);
 
+/* A type of memory that the CPU sees, of those in @bits. */
+uint32_t vk_memory_type(uint32_t bits);
+
 struct vk_buffer {
 	VkBuffer buffer;
 	VkDeviceMemory memory;
@@ -61,6 +64,9 @@ void vk_image_fill(const struct vk_image *image, const VkClearColorValue *color)
 void vk_image_clear(const struct vk_image *image);
 /* A square with one level, which transfers may use, too, and a view of it. */
 struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view);
+
+/* Of @size bytes of SPIR-V. */
+VkShaderModule vk_module_new(const uint32_t *code, size_t size);
 
 /* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
 VkCommandBuffer vk_begin(void);
