@@ -54,56 +54,89 @@ for path in sorted(glob.glob("/sundog/renderer/fuzz/*/" + sys.argv[1])):
                 seed.write(base64.b64decode(line))' "$1" "$TREE_OUT/corpus/$1"
 }
 
-# shader_seeds TARGET FOLDER: the shaders of the tests, behind an interface that has everything; but for those
-# that never end.
-shader_seeds()
+# make_shader_seeds: the shaders of the tests in OUT/shaders, behind an interface that has everything; but for those
+# that never end. One for each CPU at a time.
+make_shader_seeds()
 {
+	rm -rf "$OUT/shaders"
+	mkdir "$OUT/shaders"
 	in_tree bash -euc '
-		# compile VERSION SHADER STAGE NUMBER OPTION...
+		# compile VERSION SHADER STAGE SPIRV OPTION...
 		compile()
 		{
-			glslangValidator -V --target-env "vulkan$1" --quiet -S "$3" "${@:5}" -o /run/shader.spv "$2" \
-				>/dev/null
+			glslangValidator -V --target-env "vulkan$1" --quiet -S "$3" "${@:5}" -o "$4" "$2" >/dev/null
 		}
 		# seed SHADER STAGE NUMBER OPTION...
 		seed()
 		{
-			compile 1.1 "$@" || compile 1.3 "$@" || return 0
-			printf "\\x0$3\x40\x1f\x04\x0f\0\0\0" | cat - /run/shader.spv >"$seeds/${1##*/}.$2"
+			local name=${1#/sundog/} spirv=/run/$BASHPID.spv
+			compile 1.1 "$1" "$2" "$spirv" "${@:4}" || compile 1.3 "$1" "$2" "$spirv" "${@:4}" || return 0
+			printf "\x0$3\x40\x1f\x04\x0f\0\0\0" | cat - "$spirv" >"$seeds/${name//\//-}.$2"
+		}
+		beside()
+		{
+			while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+				wait -n
+			done
+			"$@" &
 		}
 		seeds=$1
 		for shader in /sundog/tests/shaders/*.glsl; do
-			seed "$shader" comp 5
-			seed "$shader" frag 1 -DFRAGMENT
+			beside seed "$shader" comp 5
+			beside seed "$shader" frag 1 -DFRAGMENT
 		done
 		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom,comp,tesc} \
 			/sundog/tests/shaders/feedback.vert /sundog/renderer/tests/gate/*.{vert,frag,geom,tesc,tese,comp}; do
 			[ -e "$shader" ] || continue
 			case ${shader##*/} in
 			endless.* | huge.*) continue ;;
-			*.vert) seed "$shader" vert 0 ;;
-			*.frag) seed "$shader" frag 1 ;;
-			*.geom) seed "$shader" geom 2 ;;
-			*.tesc) seed "$shader" tesc 3 ;;
-			*.tese) seed "$shader" tese 4 ;;
-			*.comp) seed "$shader" comp 5 ;;
+			*.vert) beside seed "$shader" vert 0 ;;
+			*.frag) beside seed "$shader" frag 1 ;;
+			*.geom) beside seed "$shader" geom 2 ;;
+			*.tesc) beside seed "$shader" tesc 3 ;;
+			*.tese) beside seed "$shader" tese 4 ;;
+			*.comp) beside seed "$shader" comp 5 ;;
 			esac
-		done' sh "$TREE_OUT/$2/$1"
+		done
+		wait' sh "$TREE_OUT/shaders"
+}
+
+# shader_seeds TARGET FOLDER
+shader_seeds()
+{
+	cp "$OUT"/shaders/* "$OUT/$2/$1/"
+}
+
+# deal TARGET JOBS: the corpus in so many parts, TARGET-1 and so on: in a short run that is most of what is executed.
+deal()
+{
+	local file n=0
+	for n in $(seq "$2"); do
+		rm -rf "$OUT/corpus/$1-$n"
+		mkdir "$OUT/corpus/$1-$n"
+	done
+	for file in "$OUT/corpus/$1"/*; do
+		n=$((n % $2 + 1))
+		mv "$file" "$OUT/corpus/$1-$n/"
+	done
 }
 
 # fuzz TARGET RUNS LENGTH: on every CPU, one TAP line. A shader that never ends is no finding: it ends that
 # run, as it would end a worker.
 fuzz()
 {
-	local name=$1 runs=$2 length=$3 jobs i rc=0 pids= done
+	local name=$1 runs=$2 length=$3 jobs i rc=0 pids= done corpus
 	jobs=$(nproc)
 	unpack_corpus "$name"
 	case $name in gate | draw) shader_seeds "$name" corpus ;; esac
+	[ "$mode" != short ] || deal "$name" "$jobs"
 	for i in $(seq "$jobs"); do
+		corpus=$TREE_OUT/corpus/$name
+		[ "$mode" != short ] || corpus=$corpus-$i
 		run_target "$name" -runs=$((runs / jobs)) -max_len="$length" -rss_limit_mb=6000 -reload=0 \
 			-timeout=20 -timeout_exitcode="$([ "$name" = draw ] && echo 0 || echo 70)" \
 			-print_final_stats=1 -artifact_prefix="$TREE_OUT/$name-" \
-			"$TREE_OUT/corpus/$name" >"$OUT/$name-$i.log" 2>&1 </dev/null &
+			"$corpus" >"$OUT/$name-$i.log" 2>&1 </dev/null &
 		pids="$pids $!"
 	done
 	for i in $pids; do
@@ -154,6 +187,7 @@ TREE_OUT=$(in_tree_path "$OUT")
 mkdir -p "$OUT"
 "$TOP/tools/clang.sh" >&2
 step fuzz build >&2
+make_shader_seeds
 while read -r name runs short length <&3; do
 	[ -n "$name" ] || continue
 	case $mode in
