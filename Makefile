@@ -6,8 +6,8 @@
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
-	@echo "make check       build everything and run all tests, results in out/check"
-	@echo "make check-full  the same and what takes longer, results in out/check-full"
+	@echo "make check       build everything and run the tests, results in out/check"
+	@echo "make check-full  the same at length, and what takes longer, results in out/check-full"
 	@echo "make check-hostile what attackers try, at length, results in out/check-hostile"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
 	@echo "make fuzz        fuzz the renderer, results in out/fuzz"

@@ -155,7 +155,7 @@ static void test_kill(int fd)
 {
 	const uint64_t before = sd_vram_free(fd);
 
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < sd_rounds(8, 20); i++) {
 		pid_t child = sd_start_child(alloc_forever);
 
 		usleep(3000 * (i % 7) + 1000);
@@ -171,7 +171,7 @@ static void test_parallel(int fd)
 	igt_fork(child, 4) {
 		int other = child % 2 ? sd_open() : fd;
 
-		for (int i = 0; i < 300; i++) {
+		for (int i = 0; i < sd_rounds(100, 300); i++) {
 			struct sd_bo bo = sd_alloc(other, (1 + (i * 7 + child) % 40) * PAGE);
 
 			igt_assert(sd_is_filled(other, &bo, 0));

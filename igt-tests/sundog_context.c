@@ -95,7 +95,7 @@ static void test_destroyed(int fd)
 	const struct sd_bo bo = sd_alloc(fd, 16 * PAGE);
 	const int contexts = sd_counts(fd).contexts;
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < sd_rounds(30, 100); i++) {
 		struct sd_context *ctx = sd_context(fd);
 
 		sd_emit_fill(ctx, &bo, i, 1);
@@ -174,7 +174,7 @@ static void test_lost(int fd)
 {
 	const struct sd_bo bo = sd_alloc(fd, PAGE);
 
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < sd_rounds(40, 200); i++) {
 		struct sd_context *ctx = sd_context(fd);
 		struct drm_sundog_context_query query;
 

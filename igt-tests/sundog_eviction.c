@@ -157,7 +157,7 @@ static void submit_at_random(int child, struct sd_context *ctx, const struct sd_
 {
 	uint32_t values[8] = { 0 }, seed = child + 1;
 
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < sd_rounds(16, 40); i++) {
 		for (int j = 0; j < 4; j++) {
 			seed = seed * 1103515245 + 12345;
 			sd_list(ctx, &common[(seed >> 16) % n], READ);
@@ -234,7 +234,7 @@ static void test_kill(int fd)
 	const uint64_t before = sd_vram_free(fd);
 	pid_t children[2];
 
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < sd_rounds(4, 8); i++) {
 		for (int j = 0; j < 2; j++)
 			children[j] = sd_start_child(squeeze_forever);
 		usleep(30000 * (i % 5) + 50000);

@@ -88,7 +88,7 @@ static void use(void)
 
 static void test_reload(void)
 {
-	for (int i = 0; i < sd_rounds(8, 100); i++) {
+	for (int i = 0; i < sd_rounds(3, 100); i++) {
 		use();
 		igt_assert_f(unload(), "unloading, round %d\n", i);
 		load();

@@ -433,7 +433,7 @@ static void test_lists_in_flight(int fd)
 
 	for (int i = 0; i < LISTS; i++)
 		lists[i] = new_list(fd, bos + i * N, N, PAGE);
-	for (int round = 0; round < sd_rounds(4, 100); round++) {
+	for (int round = 0; round < sd_rounds(2, 100); round++) {
 		for (int i = 0; i < JOBS; i++) {
 			const int l = order[i % sizeof(order)];
 

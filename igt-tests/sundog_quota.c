@@ -133,7 +133,7 @@ static void test_together(void)
 	uint64_t res, more;
 
 	sd_parameter_set(&max_objects, "5,5");
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < sd_rounds(5, 20); i++) {
 		igt_assert_eq(create_with(fd, 5, 8, &res), -EDQUOT);
 		igt_assert_eq(create_with(fd, 4, i % 4, &res), -EFAULT);
 		igt_assert_eq(create_with(fd, 4, 8, &res), 0);
@@ -151,7 +151,7 @@ static void test_close(void)
 	struct sd_bo bos[4];
 
 	sd_parameter_set(&max_objects, "4,4");
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < sd_rounds(15, 50); i++) {
 		int fd = open_as_user(sd_open);
 
 		igt_assert_eq(sd_alloc_try(fd, 0, sizes, 4, bos), 0);

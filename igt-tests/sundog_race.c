@@ -334,7 +334,7 @@ igt_main()
 
 	igt_describe("Eight processes of two threads each.");
 	igt_subtest("eight-processes")
-		test(fd, 8, sd_rounds(800, 20000));
+		test(fd, 8, sd_rounds(400, 20000));
 
 	igt_describe("What a call makes that fails in the end is not opened meanwhile.");
 	igt_subtest("open-of-a-failing-create")

@@ -2,13 +2,23 @@
 # SPDX-License-Identifier: MIT
 # The suites of `make check`, `make check-full`, `make check-hostile`, `make check-debug` and `make fuzz`,
 # one function each. A suite builds what it needs and prints TAP; pictures and logs go below OUT, a folder
-# of the checkout.
+# of the checkout. Suites run side by side, so that none may read what another writes. Where suite_NAME_long is, too,
+# suite_NAME is a part of it, for `make check`; the other target has all of it.
 # usage: tools/suites.sh SUITE | --list-TARGET
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 OUT=${OUT:-$TOP/out/check}
 TREE_OUT=/sundog/${OUT#"$TOP/"}		# the same as the tree sees it
+
+# What the short form of a suite has of glmark2's scenes; the first has colours, for compare-frames.sh.
+SOME_SCENES="jellyfish build ideas shadow"
+
+# few WORD...: what is said where a suite is to do just that, and not with LONG.
+few()
+{
+	[ -n "${LONG:-}" ] || echo "$@"
+}
 
 # test_that NAME COMMAND...: one TAP line for a command; its output only when it failed.
 test_that()
@@ -26,7 +36,8 @@ test_that()
 # Meson's own result file as TAP.
 meson_tests()
 {
-	in_tree sh -c "cd /sundog && meson test -C $1 --no-rebuild --print-errorlogs $2" | sed 's/^/# /' || true
+	in_tree env ${LONG:+SUNDOG_LONG=1} sh -c "cd /sundog && meson test -C $1 --no-rebuild --print-errorlogs $2" |
+		sed 's/^/# /' || true
 	in_tree python3 - "$1/meson-logs/testlog.json" <<-'END'
 		import json, sys
 		for line in open(sys.argv[1]):
@@ -55,10 +66,11 @@ suite_static()
 	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
 }
 
+# Programs that take long, and that suite sanitize runs, are in the long form.
 suite_unit()
 {
 	"$TOP/tools/native.sh"
-	meson_tests "$NATIVE" ""
+	meson_tests "$NATIVE" "$(few --no-suite slow)"
 }
 
 suite_sanitize()
@@ -71,11 +83,11 @@ suite_sanitize()
 # of its own. NAME is added to each of its results; that it ended badly is one more.
 hostile_test()
 {
-	local name=$1 program=$2 status=0
+	local name=$1 program=$2 status
 	shift 2
 	in_tree env "$@" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-		"$NATIVE/tests/$program" >"$OUT/hostile-$program.tap" 2>&1 || status=$?
-	sed -E "s/^((not )?ok\b.*)/\1 ($program, $name)/" "$OUT/hostile-$program.tap"
+		"$NATIVE/tests/$program" 2>&1 | sed -E "s/^((not )?ok\b.*)/\1 ($program, $name)/"
+	status=${PIPESTATUS[0]}
 	[ "$status" = 0 ] || printf 'not ok - %s, %s, ended with status %s\n' "$program" "$name" "$status"
 }
 
@@ -169,7 +181,7 @@ kernel_guest()
 suite_kernel()
 {
 	"$TOP/tools/build.sh" native kmod qemu
-	kernel_guest kernel --timeout 1800 "/sundog/tests/guest-kernel $NATIVE"
+	kernel_guest kernel --timeout 1800 "/sundog/tests/guest-kernel ${LONG:-} $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
 		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\
 			--frames 4 --draws 3 --size 320x240 --png $TREE_OUT/direct.png &&
@@ -186,7 +198,7 @@ suite_backports()
 	"$TOP/tools/build.sh" native qemu backports-kernel
 	test_that "backports: W=1 and sparse are silent" "$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
 	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 1200 \
-		"/sundog/tests/guest-kernel $NATIVE"
+		"/sundog/tests/guest-kernel --long $NATIVE"
 }
 
 # The same on a kernel that looks for mistakes, and what only such a kernel can do.
@@ -198,12 +210,14 @@ suite_debug()
 		"/sundog/tests/guest-debug $NATIVE"
 }
 
-# Tests of the resource model with many more rounds.
+# Tests of the kernel driver with many more rounds: of the resource model, then of the rest.
 suite_stress()
 {
 	"$TOP/tools/build.sh" native kmod qemu
 	"$TOP/tools/guest.sh" --out "$OUT/stress" --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
 		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{lifetime,race,scale}"
+	kernel_guest stress-more --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
+		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{alloc,context,eviction,module,private,quota}"
 }
 
 # Does each rule of the resource model have a test that notices when it is broken?
@@ -213,24 +227,24 @@ suite_mutants()
 	"$TOP/tools/mutants.sh" "$OUT/mutants"
 }
 
-# OpenGL, natively. Its reference frames serve the guest's suite, too.
+# OpenGL, natively.
 suite_gl()
 {
-	local program
 	"$TOP/tools/build.sh" native mesa
-	for program in gl-direct gl-scenes; do
-		in_tree /sundog/tests/with-xvfb.sh "/sundog/tests/$program" "$NATIVE" "$MESA" "$TREE_OUT/gl"
-	done
+	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
+	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-scenes "$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
 }
 
-# OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there.
+# OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there. In short those that
+# lavapipe/patches are about: samples, results, handles of texel buffers, compiling.
 suite_lavapipe()
 {
 	local program
 	"$TOP/tools/build.sh" native mesa lavapipe
 	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
-		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe"
+		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
+		$(few gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
 	for program in compiler views samples stores; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
@@ -239,11 +253,10 @@ suite_lavapipe()
 # Vulkan, natively, and OpenGL that another driver draws with it.
 suite_vulkan()
 {
-	local program
 	"$TOP/tools/build.sh" native mesa
-	for program in vk-direct vk-zink; do
-		in_tree /sundog/tests/with-xvfb.sh "/sundog/tests/$program" "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
-	done
+	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
+	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/vk-zink "$NATIVE" "$MESA" "$TREE_OUT/vulkan" \
+		$(few $SOME_SCENES)
 }
 
 # What the renderer asks of the host's driver, looked at by Khronos' validation layers.
@@ -277,13 +290,15 @@ suite_piglit()
 # OpenGL and Vulkan in a guest.
 suite_guestgl()
 {
-	local scenes
-	[ -d "$OUT/gl/reference" ] || suite_gl >/dev/null
-	scenes=$(cd "$OUT/gl/reference" && ls ./*-30.png | sed 's,^./,,; s/-30.png$//' | tr '\n' ' ')
+	local out=$TREE_OUT/guestgl scenes=$(few $SOME_SCENES) timeout=$(few 900)
+	: "${scenes:=$(in_tree /sundog/tests/scenes.sh)}"
 	"$TOP/tools/build.sh"
-	"$TOP/tools/guest.sh" --out "$OUT/guestgl" --timeout 1500 "/sundog/tests/guest-gl $NATIVE $MESA $scenes"
+	in_tree /sundog/tests/with-xvfb.sh env GALLIUM_DRIVER=llvmpipe \
+		/sundog/tests/grab-frames.sh "$NATIVE" "$out/reference" glmark2 400x300 $scenes
+	"$TOP/tools/guest.sh" --out "$OUT/guestgl" --timeout "${timeout:-3600}" \
+		"/sundog/tests/guest-gl ${LONG:-} $NATIVE $MESA $scenes"
 	in_tree /sundog/tests/compare-frames.sh "$NATIVE/tests/png-compare" "guest glmark2-es2-drm" \
-		$TREE_OUT/gl/reference $TREE_OUT/guestgl/frames $scenes
+		"$out/reference" "$out/frames" $scenes
 }
 
 # OpenGL in a guest, with three times as many textures as VRAM holds.
@@ -346,12 +361,23 @@ suite_apps()
 		"/sundog/tests/guest-apps $NATIVE $MESA ${APPS:-}"
 }
 
+# All of what these have a part of.
+suite_unit_long() { LONG=--long suite_unit; }
+suite_sanitize_long() { LONG=--long suite_sanitize; }
+suite_kernel_long() { LONG=--long suite_kernel; }
+suite_gl_long() { LONG=--long suite_gl; }
+suite_vulkan_long() { LONG=--long suite_vulkan; }
+suite_lavapipe_long() { LONG=--long suite_lavapipe; }
+suite_guestgl_long() { LONG=--long suite_guestgl; }
+
 case ${1:-} in
 --list-check)
-	echo static unit sanitize hostile fuzz qtest kernel gl lavapipe vulkan piglit guestgl overcommit
+	echo static kernel unit sanitize guestgl gl fuzz vulkan piglit qtest overcommit lavapipe hostile
 	;;
 --list-check-full)
-	echo "$("$0" --list-check) validation programs compositors recover piglitguest udmabuf nested backports stress mutants"
+	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long piglit qtest overcommit \
+		lavapipe_long hostile validation programs compositors recover piglitguest udmabuf nested backports \
+		stress mutants
 	;;
 --list-check-hostile)
 	echo hostile_long
@@ -367,7 +393,7 @@ case ${1:-} in
 	;;
 *)
 	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are:" \
-		"$("$0" --list-check-full) $("$0" --list-check-hostile) $("$0" --list-check-debug) $("$0" --list-fuzz) $("$0" --list-apps)"
+		$(declare -F | sed -n 's/^declare -f suite_//p')
 	mkdir -p "$OUT"
 	"suite_$1"
 	;;
