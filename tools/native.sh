@@ -26,4 +26,7 @@ build_or_start_over()
 	build
 }
 
+mkdir -p "$CACHE/locks"
+exec 9>"$CACHE/locks/$name"
+flock 9
 step "$name" build_or_start_over
