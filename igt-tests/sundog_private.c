@@ -205,6 +205,71 @@ static void test_private_overcommit(int fd)
 	sd_context_free(ctx);
 }
 
+/* Idle memory until there is no room for @size bytes; how many there are. */
+static uint32_t fill_vram(int fd, struct sd_bo *bos, uint32_t max, uint64_t size)
+{
+	uint64_t each = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 16;
+	uint32_t n = 0;
+
+	for (; each >= size; each /= 2)
+		while (sd_vram_free(fd) >= each && n < max)
+			bos[n++] = sd_alloc(fd, each);
+	return n;
+}
+
+/*
+ * What the CPU wrote while VRAM was full comes into VRAM for a job of its own, whatever others of the
+ * file do. What makes room is idle.
+ */
+static void test_private_comes_in(int fd)
+{
+	enum { AWAY = 3, FULL = 100 };
+	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 64 / PAGE * PAGE;
+	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
+	const struct sd_bo used = alloc_private(fd, PAGE), copy = alloc_private(fd, size);
+	struct sd_bo full[FULL], away[AWAY];
+	uint64_t seqno, room;
+	struct sd_gate gate;
+	uint32_t n;
+
+	sd_emit_fill(held, &used, 1, 1);
+	sd_run(held);
+	sd_emit_fill(other, &copy, 1, 1);
+	sd_run(other);
+	n = fill_vram(fd, full, FULL, size);
+	room = sd_vram_free(fd);
+	for (int i = 0; i < AWAY; i++) {
+		away[i] = alloc_private(fd, size);
+		/* The last was never written: it reads as zero. */
+		if (i < AWAY - 1)
+			sd_fill(fd, &away[i], 0x500 + i);
+		else
+			sd_touch(fd, &away[i]);
+	}
+	igt_assert_eq_u64(sd_vram_free(fd), room);
+
+	gate = sd_gate_before(held);
+	sd_emit_fill(held, &used, 2, 1);
+	seqno = sd_submit(held);
+	for (int i = 0; i < AWAY; i++) {
+		sd_emit_copy(other, &away[i], &copy);
+		sd_run(other);
+		igt_assert(held->status->completed < seqno);
+		igt_assert(sd_is_filled(fd, &copy, i < AWAY - 1 ? 0x500 + i : 0));
+	}
+	sd_gate_lift(&gate);
+	sd_wait_seqno(held, seqno);
+	igt_assert(sd_is_filled(fd, &used, 2) && sd_is_filled(fd, &away[0], 0x500));
+	for (int i = 0; i < AWAY; i++)
+		sd_dealloc(fd, &away[i]);
+	for (uint32_t i = 0; i < n; i++)
+		sd_dealloc(fd, &full[i]);
+	sd_dealloc(fd, &copy);
+	sd_dealloc(fd, &used);
+	sd_context_free(held);
+	sd_context_free(other);
+}
+
 static void test_list(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -632,6 +697,10 @@ igt_main()
 	igt_describe("There may be more PRIVATE memory than VRAM.");
 	igt_subtest("private-overcommit")
 		test_private_overcommit(fd);
+
+	igt_describe("PRIVATE memory comes into VRAM without waiting for the file's other jobs.");
+	igt_subtest("private-comes-in")
+		test_private_comes_in(fd);
 
 	igt_describe("What is on a residency list need not be listed.");
 	igt_subtest("reslist")

@@ -45,6 +45,8 @@ ask DRIVER_DATE 'static struct drm_driver d = { .date = "" };' "$@"
 ask ATOMIC_COMMIT '#include <drm/drm_atomic.h>
 	static size_t s = sizeof(struct drm_atomic_commit);' "$@"
 ask TTM_BO_PUT 'static void f(struct ttm_buffer_object *b) { ttm_bo_get(b); ttm_bo_put(b); }' "$@"
+ask TTM_BO_POPULATE 'static int f(struct ttm_buffer_object *b, struct ttm_operation_ctx *c)
+	{ return ttm_bo_populate(b, c); }' "$@"
 ask SCHED_INIT_ARGS 'static int f(struct drm_gpu_scheduler *s, const struct drm_sched_init_args *a)
 	{ return drm_sched_init(s, a); }' "$@"
 ask SCHED_CLIENT_ID 'static int f(struct drm_sched_job *j)

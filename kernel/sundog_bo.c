@@ -172,7 +172,7 @@ int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
 		return -ENODEV;
 	if (bo->tbo.pin_count)
 		return -EBUSY;
-	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_idle(bo)) {
+	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_unused(bo)) {
 		sundog_room_note_busy(&bo->tbo);
 		return -ENOSPC;
 	}
@@ -233,6 +233,18 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 		sundog_quota_uncharge(bo->quota, bo->n_charged, tbo->base.size);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
+}
+
+/**
+ * sundog_bo_is_ours() - is it an allocation?
+ * @tbo: TTM object
+ *
+ * Return: false if TTM made it, to end what an allocation has left behind. There is no struct
+ * sundog_bo around it.
+ */
+bool sundog_bo_is_ours(const struct ttm_buffer_object *tbo)
+{
+	return tbo->destroy == sundog_bo_destroy;
 }
 
 static struct sundog_bo *sundog_bo_new(struct sundog_device *sdev, u64 size)

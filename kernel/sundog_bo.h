@@ -143,14 +143,27 @@ static inline bool sundog_bo_is_ready(const struct sundog_bo *bo)
  * sundog_bo_is_idle() - has everything that was to be done with an allocation been done?
  * @bo: allocation
  *
- * PRIVATE allocations share their fences: they are idle when all of the file's jobs are done. TTM
- * waits for all fences of what it moves, so there is no other answer for one that is elsewhere.
+ * PRIVATE allocations share their fences: they are idle when all of the file's jobs are done.
  *
  * Return: the answer, for good while its dma_resv is locked, otherwise for now.
  */
 static inline bool sundog_bo_is_idle(const struct sundog_bo *bo)
 {
 	return dma_resv_test_signaled(bo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/**
+ * sundog_bo_is_unused() - is there no work that has to be waited for before an allocation moves?
+ * @bo: allocation
+ *
+ * What a job uses stays in its place until the job is done. So a PRIVATE one that the device does
+ * not reach is used by none, whatever the fences say that it shares.
+ *
+ * Return: the answer, for good while its dma_resv is locked, otherwise for now.
+ */
+static inline bool sundog_bo_is_unused(const struct sundog_bo *bo)
+{
+	return sundog_bo_is_idle(bo) || (bo->file_resv && !sundog_bo_is_placed(bo));
 }
 
 /**
@@ -164,6 +177,7 @@ static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 	return (u64)bo->tbo.resource->start << PAGE_SHIFT;
 }
 
+bool sundog_bo_is_ours(const struct ttm_buffer_object *tbo);
 int sundog_bo_check_size(struct sundog_device *sdev, u64 size);
 struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,
 				   u64 size, struct sundog_file_resv *file_resv);

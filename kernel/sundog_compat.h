@@ -17,6 +17,7 @@
 #include <drm/gpu_scheduler.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_tt.h>
 
 #include "sundog_have.h"
 
@@ -51,6 +52,14 @@ static inline void ttm_bo_get(struct ttm_buffer_object *tbo)
 static inline void ttm_bo_put(struct ttm_buffer_object *tbo)
 {
 	ttm_bo_fini(tbo);
+}
+#endif
+
+/* Where it is, ttm_tt_populate() is declared, but no longer exported. */
+#ifndef SUNDOG_HAVE_TTM_BO_POPULATE
+static inline int ttm_bo_populate(struct ttm_buffer_object *tbo, struct ttm_operation_ctx *ctx)
+{
+	return ttm_tt_populate(tbo->bdev, tbo->ttm, ctx);
 }
 #endif
 

@@ -5,10 +5,14 @@
  * The move hook is the one place where an allocation gets memory, so this is where it is cleared
  * or copied and where the allocation table learns of it; delete_mem_notify is the one place where
  * VRAM is given back after the last use. Both run with the allocation's dma_resv locked, moves
- * only when the allocation is idle: a queued job's fence keeps what it uses where it is.
+ * only when the allocation is unused: a queued job's fence keeps what it uses where it is.
  */
 
+#include <linux/dma-fence.h>
+#include <linux/highmem.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/drm_managed.h>
 #include <drm/ttm/ttm_bo.h>
@@ -58,9 +62,14 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 					 const struct ttm_place *place)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
-	struct sundog_device *sdev = sundog_bo_device(bo);
-	const bool can_move = sundog_bo_can_move(sdev), zombie = READ_ONCE(bo->zombie);
+	struct sundog_device *sdev;
+	bool can_move, zombie;
 
+	if (!sundog_bo_is_ours(tbo))
+		return false;
+	sdev = sundog_bo_device(bo);
+	can_move = sundog_bo_can_move(sdev);
+	zombie = READ_ONCE(bo->zombie);
 	/* A submission that needs room for PRIVATE allocations has its own under the same lock. */
 	if (bo->list_pos != SUNDOG_NOT_LISTED)
 		return false;
@@ -100,13 +109,49 @@ static int sundog_ttm_place(struct sundog_bo *bo, struct ttm_resource *new_mem)
 }
 
 /*
- * May an allocation leave where it is? Whoever moves it has seen that it is idle. But the fence
+ * May an allocation leave where it is? Whoever moves it has seen that it is unused. But the fence
  * that made it so may be one that the driver signalled, because a worker cannot be stopped.
  */
 static bool sundog_ttm_can_leave(struct sundog_bo *bo)
 {
-	return sundog_bo_is_idle(bo) &&
+	return sundog_bo_is_unused(bo) &&
 	       (!bo->generation || sundog_bo_can_move(sundog_bo_device(bo)));
+}
+
+static void sundog_ttm_copy_pages(void *to, const struct ttm_tt *tt)
+{
+	void *from;
+	u32 i;
+
+	for (i = 0; i < tt->num_pages; i++) {
+		from = kmap_local_page(tt->pages[i]);
+		memcpy(to + ((size_t)i << PAGE_SHIFT), from, PAGE_SIZE);
+		kunmap_local(from);
+		cond_resched();
+	}
+}
+
+/*
+ * From system into VRAM while other PRIVATE allocations of the file are in use. TTM's own copy
+ * waits for their fences before it frees the pages; what it does after a copy by the device does
+ * not: it gives them to an object of its own, which ends with the fence that is passed here, now.
+ */
+static int sundog_ttm_copy_in(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
+			      struct ttm_resource *new_mem)
+{
+	void *to = sundog_bo_device(bo)->vram + ((size_t)new_mem->start << PAGE_SHIFT);
+	struct ttm_buffer_object *tbo = &bo->tbo;
+	struct dma_fence *done;
+	int ret;
+
+	ret = ttm_bo_populate(tbo, ctx);
+	if (ret)
+		return ret;
+	sundog_ttm_copy_pages(to, tbo->ttm);
+	done = dma_fence_get_stub();
+	ret = ttm_bo_move_accel_cleanup(tbo, done, false, false, new_mem);
+	dma_fence_put(done);
+	return ret;
 }
 
 static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
@@ -122,7 +167,8 @@ static int sundog_ttm_copy(struct sundog_bo *bo, struct ttm_operation_ctx *ctx,
 	if (!drm_dev_enter(bo->tbo.base.dev, &idx))
 		return -ENODEV;
 	sundog_bo_unpublish(bo);
-	ret = ttm_bo_move_memcpy(&bo->tbo, &now, new_mem);
+	ret = sundog_bo_is_idle(bo) ? ttm_bo_move_memcpy(&bo->tbo, &now, new_mem) :
+				      sundog_ttm_copy_in(bo, &now, new_mem);
 	if (!ret && new_mem->mem_type == TTM_PL_VRAM)
 		sundog_vram_claim(sundog_bo_device(bo), new_mem);
 	/* On failure it is where it was. */
@@ -185,11 +231,12 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
-	struct sundog_device *sdev = sundog_bo_device(bo);
+	struct sundog_device *sdev;
 	bool mapped;
 
-	if (!tbo->resource)
+	if (!sundog_bo_is_ours(tbo) || !tbo->resource)
 		return;
+	sdev = sundog_bo_device(bo);
 	mapped = bo->guest && bo->generation;
 	sundog_bo_unpublish(bo);
 	if (mapped)
