@@ -64,13 +64,13 @@ static void sundog_array_test_few(struct kunit *test)
 				       SUNDOG_TEST_N - 1);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
-	KUNIT_EXPECT_PTR_NE(test, copy, few);
+	KUNIT_EXPECT_PTR_NE(test, copy, &few[0]);
 	KUNIT_EXPECT_MEMEQ(test, copy, user, sizeof(user));
 	KUNIT_EXPECT_EQ(test, few[0].a, 0);
 	sundog_array_free(copy, few);
 
 	copy = sundog_array_read(&array, sizeof(few[0]), SUNDOG_TEST_MAX, few, SUNDOG_TEST_N);
-	KUNIT_EXPECT_PTR_EQ(test, copy, few);
+	KUNIT_EXPECT_PTR_EQ(test, copy, &few[0]);
 	KUNIT_EXPECT_MEMEQ(test, few, user, sizeof(user));
 	sundog_array_free(copy, few);
 
