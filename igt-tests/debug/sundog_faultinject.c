@@ -43,6 +43,8 @@ struct env {
 	struct drm_sundog_sync in, out;
 	uint32_t id;
 	uint64_t offset;
+	/* A residency list, or 0. */
+	uint32_t list;
 	int file;
 	void *map;
 };
@@ -585,6 +587,7 @@ static int run_submit(struct env *env)
 		.out_syncs = (uintptr_t)&env->out,
 		.n_out_syncs = 1,
 		.sync_stride = sizeof(env->in),
+		.reslist = env->list,
 	};
 
 	return sd_try(env->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
@@ -605,6 +608,126 @@ static const struct call call_submit = {
 	.prepare = prepare_submit,
 	.run = run_submit,
 	.undo = undo_submit,
+};
+
+/* Residency lists */
+
+static int run_reslist_create(struct env *env)
+{
+	struct drm_sundog_reslist_create args = { 0 };
+	int ret = sd_try(env->fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &args);
+
+	env->list = args.reslist;
+	return ret;
+}
+
+static int run_reslist_destroy(struct env *env)
+{
+	struct drm_sundog_reslist_destroy args = { .reslist = env->list };
+
+	return sd_try(env->fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
+}
+
+static void reslist_create(struct env *env)
+{
+	igt_assert_eq(run_reslist_create(env), 0);
+}
+
+static void reslist_destroy(struct env *env)
+{
+	igt_assert_eq(run_reslist_destroy(env), 0);
+	env->list = 0;
+}
+
+static const struct call call_reslist_create = {
+	.run = run_reslist_create,
+	.undo = reslist_destroy,
+};
+
+/* A list with nothing on it, and what will be: the first is not PRIVATE. */
+static void prepare_reslist(struct env *env)
+{
+	struct drm_sundog_alloc_desc descs[N_ALLOCS] = { 0 };
+	struct drm_sundog_alloc args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = N_ALLOCS,
+		.alloc_stride = sizeof(descs[0]),
+	};
+
+	reslist_create(env);
+	for (int i = 0; i < N_ALLOCS; i++)
+		descs[i] = (struct drm_sundog_alloc_desc){
+			.size = PAGE,
+			.flags = i ? DRM_SUNDOG_ALLOC_PRIVATE : 0,
+		};
+	sd_ioctl(env->fd, DRM_IOCTL_SUNDOG_ALLOC, &args);
+	for (int i = 0; i < N_ALLOCS; i++)
+		env->bos[i].handle = descs[i].handle;
+}
+
+static int run_reslist_update(struct env *env)
+{
+	struct drm_sundog_submit_alloc allocs[N_ALLOCS];
+	struct drm_sundog_reslist_update args = {
+		.allocs = (uintptr_t)allocs,
+		.n_allocs = N_ALLOCS,
+		.alloc_stride = sizeof(allocs[0]),
+		.reslist = env->list,
+	};
+
+	for (int i = 0; i < N_ALLOCS; i++)
+		allocs[i] = (struct drm_sundog_submit_alloc){ env->bos[i].handle, WRITE };
+	return sd_try(env->fd, DRM_IOCTL_SUNDOG_RESLIST_UPDATE, &args);
+}
+
+static void end_reslist(struct env *env)
+{
+	for (int i = 0; i < N_ALLOCS; i++)
+		sd_dealloc(env->fd, &env->bos[i]);
+	env->list = 0;
+}
+
+static void undo_reslist(struct env *env)
+{
+	igt_assert_eq(run_reslist_destroy(env), 0);
+	end_reslist(env);
+}
+
+static const struct call call_reslist_update = {
+	.prepare = prepare_reslist,
+	.run = run_reslist_update,
+	.undo = undo_reslist,
+};
+
+static void fill_reslist(struct env *env)
+{
+	prepare_reslist(env);
+	igt_assert_eq(run_reslist_update(env), 0);
+}
+
+static const struct call call_reslist_destroy = {
+	.prepare = fill_reslist,
+	.run = run_reslist_destroy,
+	.undo = end_reslist,
+};
+
+/* The first submission with a list finds out what is on it. */
+static void prepare_submit_with(struct env *env)
+{
+	prepare_submit(env);
+	fill_reslist(env);
+}
+
+static void undo_submit_with(struct env *env)
+{
+	undo_submit(env);
+	undo_reslist(env);
+}
+
+static const struct call call_submit_with = {
+	.prepare = prepare_submit_with,
+	.run = run_submit,
+	.undo = undo_submit_with,
 };
 
 static void prepare_wait(struct env *env)
@@ -875,6 +998,10 @@ static const struct {
 	{ "mmap-status", &call_mmap_status },
 	{ "page-fault-status", &call_fault_status },
 	{ "submit", &call_submit },
+	{ "reslist-create", &call_reslist_create },
+	{ "reslist-update", &call_reslist_update },
+	{ "reslist-destroy", &call_reslist_destroy },
+	{ "submit-with-reslist", &call_submit_with },
 	{ "wait", &call_wait },
 }, sharing_calls[] = {
 	{ "prime-import-second", &call_import_second },
