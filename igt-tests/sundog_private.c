@@ -352,6 +352,7 @@ static void test_list_holds(int fd)
 {
 	const struct sd_counts idle = sd_counts(fd);
 	const struct sd_bo a = alloc_private(fd, PAGE), b = alloc_private(fd, PAGE);
+	const struct sd_bo c = alloc_private(fd, PAGE);
 	const struct drm_sundog_submit_alloc bad[] = { { b.handle, READ }, { 0x7ffffff0, READ } };
 	const struct drm_sundog_submit_alloc off[] = { { a.handle, 0 }, { b.handle, 0 } };
 	const uint32_t list = reslist(fd);
@@ -362,6 +363,10 @@ static void test_list_holds(int fd)
 	igt_assert_eq(update_try(fd, list, off, 2), -ENOENT);
 	sd_dealloc(fd, &a);
 	sd_dealloc(fd, &b);
+	igt_assert_eq(sd_counts(fd).live, idle.live + 2);
+	igt_assert_eq(put_try(fd, list, &c, WRITE), 0);
+	igt_assert_eq(put_try(fd, list, &c, 0), 0);
+	sd_dealloc(fd, &c);
 	igt_assert_eq(sd_counts(fd).live, idle.live + 1);
 	igt_assert_eq(destroy_try(fd, list), 0);
 	igt_assert_eq(destroy_try(fd, list), -ENOENT);
@@ -658,6 +663,8 @@ static void test_list_name(int fd)
 	struct drm_sundog_resource_create create = { 0 };
 	struct sd_context *ctx = sd_context(fd);
 	const uint32_t list = reslist(fd);
+	struct sundog_mem name;
+	uint64_t seqno;
 	struct sd_bo bo;
 
 	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &create);
@@ -667,10 +674,15 @@ static void test_list_name(int fd)
 	emit_fill(ctx, &bo, 1);
 	run_with(ctx, list);
 	igt_assert_eq(sd_destroy_try(fd, create.res), 0);
+	name = bo.mem;
 	bo.mem = (struct sundog_mem){ 0, bo.device_handle };
 	emit_fill(ctx, &bo, 2);
 	run_with(ctx, list);
 	igt_assert_eq_u32(sd_query(ctx).fault, DRM_SUNDOG_FAULT_NONE);
+	bo.mem = name;
+	emit_fill(ctx, &bo, 3);
+	igt_assert_eq(submit_with_try(ctx, list, &seqno), 0);
+	igt_assert_eq_u32(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_NOT_LISTED);
 	igt_assert_eq(destroy_try(fd, list), 0);
 	sd_context_free(ctx);
 }
