@@ -16,8 +16,11 @@
 #define SKIP_PIXELS 3
 #define SKIP_ROWS 2
 #define PADDING 7
+/* Where it is in a buffer: within a line of the caches. */
+#define BUFFER_START 16
 
-/* Of a MiB and more the driver has the device begin with what it was told before: one level of most is as much. */
+/* Of a MiB and more the driver has the device begin with what it was told before: one level of most is as much. What
+ * is large has four, and goes past the caches. */
 struct kind {
 	const char *name;
 	GLenum target, internal, format, type;	/* compressed: type 0 */
@@ -30,6 +33,9 @@ static const struct kind kinds[] = {
 	{ "RGBA8, small", GL_TEXTURE_2D, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 1, 4, 31, 17, 1, 1 },
 	{ "RGBA8, levels", GL_TEXTURE_2D, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 1, 4, 768, 512, 1, 8 },
 	{ "RGBA8 as BGRA", GL_TEXTURE_2D, GL_RGBA8, GL_BGRA, GL_UNSIGNED_BYTE, 1, 4, 768, 512, 1, 1 },
+	{ "RGBA8, large", GL_TEXTURE_2D, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 1, 4, 1100, 1001, 1, 1 },
+	{ "R8, large", GL_TEXTURE_2D, GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, 2501, 1703, 1, 1 },
+	{ "RG32F, large layers", GL_TEXTURE_2D_ARRAY, GL_RG32F, GL_RG, GL_FLOAT, 1, 8, 1024, 513, 2, 1 },
 	{ "R8, odd width", GL_TEXTURE_2D, GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, 1501, 999, 1, 2 },
 	{ "RGB8", GL_TEXTURE_2D, GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 1, 3, 767, 511, 1, 1 },
 	{ "RGB565", GL_TEXTURE_2D, GL_RGB565, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 1, 2, 1024, 768, 1, 2 },
@@ -243,8 +249,9 @@ static void upload_loose(const struct kind *k, GLuint texture, int level, const 
 static void upload_buffer(const struct kind *k, GLuint texture, int level, const struct box *box, const uint8_t *texels)
 {
 	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, transfer_buffer);
-	glBufferData(GL_PIXEL_UNPACK_BUFFER, box_size(k, box), texels, GL_STREAM_DRAW);
-	upload(k, texture, level, box, NULL);
+	glBufferData(GL_PIXEL_UNPACK_BUFFER, BUFFER_START + box_size(k, box), NULL, GL_STREAM_DRAW);
+	glBufferSubData(GL_PIXEL_UNPACK_BUFFER, BUFFER_START, box_size(k, box), texels);
+	upload(k, texture, level, box, (void *)BUFFER_START);
 	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }
 
