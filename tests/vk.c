@@ -58,11 +58,10 @@ static VkPhysicalDeviceExtendedDynamicStateFeaturesEXT dynamic = {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, NULL, true,
 };
 static VkPhysicalDeviceExtendedDynamicState2FeaturesEXT dynamic2 = {
-	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, .extendedDynamicState2 = true,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT,
 };
 static VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic3 = {
-	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT,
-	.extendedDynamicState3ColorWriteMask = true,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT,
 };
 static const struct {
 	const char *name;
@@ -96,9 +95,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 {
 	const char *extensions[MAX_EXTENSIONS];
 	VkBaseOutStructure *features_of = vk.features;
-	VkPhysicalDeviceFeatures2 more_features = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = vk.features,
-	};
+	VkPhysicalDeviceFeatures2 more_features = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
 	uint32_t n_extensions = 0;
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
@@ -107,6 +104,8 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
 		.geometryShader = true, .tessellationShader = true, .sampleRateShading = true,
 		.shaderInt64 = true, .shaderFloat64 = true, .fragmentStoresAndAtomics = true,
+		.depthClamp = true, .depthBiasClamp = true, .fillModeNonSolid = true, .wideLines = true,
+		.largePoints = true, .logicOp = true, .alphaToOne = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
@@ -117,7 +116,6 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue, .ppEnabledExtensionNames = extensions,
 	};
 
-	vkGetPhysicalDeviceFeatures2(vk.physical, &more_features);
 	for (uint32_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
 		VkBaseOutStructure *features = common[i].features;
 
@@ -127,6 +125,8 @@ static void make_device(const char *const *more, uint32_t n_more)
 		features->pNext = features_of;
 		features_of = features;
 	}
+	more_features.pNext = features_of;
+	vkGetPhysicalDeviceFeatures2(vk.physical, &more_features);
 	if (vk_has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
 		extensions[n_extensions++] = VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
 	for (uint32_t i = 0; i < n_more; i++)
