@@ -1,32 +1,53 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make features`: write docs/features.md, what our driver and its peers say they can, and docs/exercised.md, what
-# exercises each extension of ours. Logs in out/features.
+# `make features`: write docs/features.md, what our drivers and their peers say they can, and docs/exercised.md, what
+# exercises each extension of ours, and of Vulkan each feature. Logs in out/features.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
 
 drivers="sundog llvmpipe zink virgl"
-"$TOP/tools/build.sh" tree native mesa
-mkdir -p "$TOP/out/features"
+icds=share/vulkan/icd.d
+logs=$TOP/out/features
+"$TOP/tools/build.sh" tree native mesa kmod qemu
+mkdir -p "$logs"
 for driver in $drivers; do
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh "$driver" "$NATIVE" "$MESA" \
-		eglinfo -p surfaceless >"$TOP/out/features/$driver.log" 2>&1 ||
-		die "eglinfo failed, see out/features/$driver.log"
+		eglinfo -p surfaceless >"$logs/$driver.log" 2>&1 || die "eglinfo failed, see out/features/$driver.log"
 done
-in_tree python3 /sundog/tools/features.py /sundog/out/features $drivers >"$TOP/docs/features.md"
+in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh sundog "$NATIVE" "$MESA" sh -c '
+	eglinfo -p x11; glxinfo | sed -n "/^GLX version/,/^Extended renderer/p"' >"$logs/windows.log" 2>&1 ||
+	die "eglinfo or glxinfo failed, see out/features/windows.log"
+
+in_tree /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
+	VK_DRIVER_FILES="$MESA/$icds/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" vulkaninfo \
+	>"$logs/vulkan-sundog.log" 2>&1 || die "vulkaninfo failed, see out/features/vulkan-sundog.log"
+in_tree env VK_DRIVER_FILES="/usr/$icds/lvp_icd.json" vulkaninfo >"$logs/vulkan-lavapipe.log" 2>&1 ||
+	die "vulkaninfo failed, see out/features/vulkan-lavapipe.log"
+"$TOP/tools/guest.sh" --out "$logs/guest" "modprobe sundog
+	$MESA/bin/sundog-mesa eglinfo -p gbm >/out/eglinfo.log
+	VK_DRIVER_FILES=$MESA/$icds/sundog_icd.x86_64.json $MESA/bin/sundog-mesa vulkaninfo >/out/vulkan.log" \
+	>"$logs/guest.log" 2>&1 || die "no eglinfo or vulkaninfo in a guest, see out/features/guest.log"
+# Venus needs more of a host than we do: the page says if it is not there.
+"$TOP/tools/guest.sh" --out "$logs/guest-venus" --memory 4G --virgl --module none \
+	--device virtio-gpu-gl-pci,venus=on,blob=on,hostmem=1G "modprobe virtio_gpu; sleep 1
+	VK_DRIVER_FILES=/usr/$icds/virtio_icd.json vulkaninfo >/out/vulkan.log" >"$logs/guest-venus.log" 2>&1 ||
+	say "features: venus did not run, see out/features/guest-venus.log"
+
+{
+	in_tree python3 /sundog/tools/features.py /sundog/out/features $drivers
+	in_tree python3 /sundog/tools/features_vulkan.py /sundog/out/features
+} >"$TOP/docs/features.md"
 
 # Of what passed, if `make piglit` was there before.
 "$TOP/tools/layer.sh" piglit
-in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh sundog "$NATIVE" "$MESA" sh -c '
-	eglinfo -p x11; glxinfo | sed -n "/^GLX version/,/^Extended renderer/p"' >"$TOP/out/features/windows.log" 2>&1 ||
-	die "eglinfo or glxinfo failed, see out/features/windows.log"
-"$TOP/tools/build.sh" kmod qemu
-"$TOP/tools/guest.sh" --out "$TOP/out/features/guest" "modprobe sundog; $MESA/bin/sundog-mesa eglinfo -p gbm >/out/eglinfo.log" \
-	>"$TOP/out/features/guest.log" 2>&1 || die "no eglinfo in a guest, see out/features/guest.log"
 source=/cache/${MESA_DIR##*/}/src/mesa/src
-in_layer piglit python3 /sundog/tools/exercised.py \
-	"$source/mapi/glapi/registry/gl.xml,$source/egl/generate/egl.xml" /usr/lib/x86_64-linux-gnu/piglit \
-	/sundog/out/piglit /sundog/tests /sundog/out/features/sundog.log /sundog/out/features/windows.log \
-	/sundog/out/features/guest/eglinfo.log \
-	>"$TOP/docs/exercised.md"
+{
+	in_layer piglit python3 /sundog/tools/exercised.py \
+		"$source/mapi/glapi/registry/gl.xml,$source/egl/generate/egl.xml" /usr/lib/x86_64-linux-gnu/piglit \
+		/sundog/out/piglit /sundog/tests /sundog/out/features/sundog.log /sundog/out/features/windows.log \
+		/sundog/out/features/guest/eglinfo.log
+	in_tree python3 /sundog/tools/exercised_vulkan.py "$source/vulkan/registry/vk.xml" \
+		/usr/include/spirv/unified1/spirv.h /sundog/tests "$NATIVE/tests" /sundog/out/features/vulkan-sundog.log \
+		/sundog/out/features/guest/vulkan.log
+} >"$TOP/docs/exercised.md"

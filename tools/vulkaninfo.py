@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""What vulkaninfo says of the first device: read(path), a file with its text."""
+
+import re
+
+GROUPS = {
+    "VkPhysicalDeviceFeatures": "1.0",
+    "VkPhysicalDeviceVulkan11Features": "1.1",
+    "VkPhysicalDeviceVulkan12Features": "1.2",
+    "VkPhysicalDeviceVulkan13Features": "1.3",
+    "VkPhysicalDeviceVulkan14Features": "1.4",
+}
+
+
+class Report:
+    """version: of the device; instance, device: names of extensions; features: name -> the version of Vulkan that has
+    it, or nothing: an extension's"""
+
+    def __init__(self, text):
+        self.version = re.search(r"^\s*apiVersion\s*=\s*([\d.]+)", text, re.MULTILINE)[1]
+        self.instance = self.names(text, "Instance Extensions")
+        self.device = self.names(text, "Device Extensions")
+        self.features = {}
+        for struct, body in re.findall(r"^(VkPhysicalDevice\w*Features\w*):\n[-=]+\n((?:\t\w+ *= \w+\n)*)", text,
+                                       re.MULTILINE):
+            for name in re.findall(r"(\w+) *= true", body):
+                self.features[name] = GROUPS.get(struct) or self.features.get(name, "")
+
+    @staticmethod
+    def names(text, title):
+        listed = re.search(rf"^{title}: count = \d+\n(?:=+\n)?((?:\tVK_\w+ *: .*\n)*)", text, re.MULTILINE)
+        return set(re.findall(r"VK_\w+", listed[1]))
+
+
+def read(path):
+    """None: vulkaninfo did not say."""
+    text = path.read_text() if path.exists() else ""
+    return Report(text) if "VkPhysicalDeviceFeatures:" in text else None
