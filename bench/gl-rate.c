@@ -124,6 +124,12 @@ static void make_picture(void)
 	glViewport(0, 0, SIDE, SIDE);
 }
 
+static void use_vertices(GLuint buffer)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, buffer);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+}
+
 static void set_up(void)
 {
 	GLuint array;
@@ -134,6 +140,7 @@ static void set_up(void)
 		err(1, "memory");
 	for (int i = 0; i < PIXELS; i++)
 		gl.pixels[i] = i * 31;
+	memcpy(gl.pixels, corners, sizeof(corners));	/* a buffer of pixels is drawn from, too */
 	memset(gl.copy, 0, PIXELS);
 	glGenVertexArrays(1, &array);
 	glBindVertexArray(array);
@@ -149,12 +156,7 @@ static void set_up(void)
 	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 	gl.vertices = make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
 	glEnableVertexAttribArray(0);
-}
-
-static void use_vertices(GLuint buffer)
-{
-	glBindBuffer(GL_ARRAY_BUFFER, buffer);
-	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	use_vertices(gl.vertices);
 }
 
 static void draw(void)
