@@ -9,8 +9,8 @@ set -eu
 
 # target, executions in all, executions of a short run, longest input
 TARGETS="
-decode 10000000 200000 600
-gate 1000000 50000 8192
+decode 10000000 100000 600
+gate 1000000 25000 8192
 draw 20000 400 8192
 broker 1000000 5000 300
 "
