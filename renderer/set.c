@@ -64,7 +64,7 @@ bool set_create(struct worker *w, const struct sundog_cmd_create_set *cmd)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	if (set_is_large(set) && !set_bytes_take(w, own_bytes(set))) {
 		free_parts(set);
-		return false;
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	}
 	object_ref(&layout->object);
 	object_publish(w, cmd->id, &set->object);

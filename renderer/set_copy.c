@@ -203,10 +203,23 @@ static struct set_copy *small_copy(struct worker *w, struct set *set, const stru
 
 /* Copies of large sets */
 
+void set_caps(struct worker *w)
+{
+	uint64_t size = 1;
+
+	if (!worker_has(w, SUNDOG_FEATURE_DESCRIPTOR_INDEXING))
+		return;
+	for (int kind = 0; kind < NUM_DESCRIPTOR_KINDS; kind++)
+		size = w->draw.descriptor_size[kind] > size ? w->draw.descriptor_size[kind] : size;
+	w->caps.large_set = LARGE_SET / size;
+	/* What the set has, and what both copies have. */
+	w->caps.max_large_descriptors = MAX_SET_BYTES / (size + sizeof(struct element) + 2 * size);
+}
+
 bool set_bytes_take(struct worker *w, uint64_t size)
 {
 	if (size > MAX_SET_BYTES - w->draw.set_bytes)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return false;
 	w->draw.set_bytes += size;
 	return true;
 }

@@ -83,7 +83,10 @@ static inline bool set_is_large(const struct set *set)
 uint32_t set_element_bytes(const struct worker *w, const struct set_binding *b);
 unsigned char *set_element_at(const struct worker *w, unsigned char *set, const struct set_binding *b, uint32_t i);
 
-/* Has large sets and copies room for @size bytes more? Takes them, or a fault is recorded. */
+/* What drivers keep to: how much there is room for. */
+void set_caps(struct worker *w);
+
+/* Is there room for @size bytes more of large sets and copies? Takes them. */
 bool set_bytes_take(struct worker *w, uint64_t size);
 
 /*

@@ -21,6 +21,7 @@
 #include "message.h"
 #include "permit.h"
 #include "prelude.h"
+#include "set_copy.h"
 
 #define KEEP_FREED (32 << 20)		/* bytes; the most that M_MMAP_THRESHOLD takes */
 
@@ -246,6 +247,7 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");
 		return false;
 	}
+	set_caps(w);
 	if (!compiler_init(w)) {
 		send_error(w, "there are no threads to compile shaders");
 		return false;

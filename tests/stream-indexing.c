@@ -347,6 +347,22 @@ static void record_too_many_samplers(struct scene *s)
 		&(struct sundog_cmd_create_pipeline_layout){ ID_NEW + 5, 8, 2 }, layouts);
 }
 
+/* What drivers keep to. */
+static void try_room(struct scene *s)
+{
+	const uint32_t room = sundog_device_caps(s->h->dev)->max_large_descriptors / 2;
+	const uint32_t n = room < SUNDOG_MAX_SET_DESCRIPTORS ? room : SUNDOG_MAX_SET_DESCRIPTORS;
+
+	make_layout(s->h, ID_NEW + 6, 1, &(struct sundog_set_binding){
+		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, n });
+	make_set(s->h, ID_NEW + 7, ID_NEW + 6);
+	make_set(s->h, ID_NEW + 8, ID_NEW + 6);
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SET, ID_NEW + 7 });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SET, ID_NEW + 8 });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SET_LAYOUT, ID_NEW + 6 });
+	hostile_result(n && hostile_runs(s->h), "there is room for as large sets as the renderer says");
+}
+
 /* Each may have all descriptors, and none has any. */
 static void record_too_large(struct scene *s)
 {
@@ -393,6 +409,7 @@ int main(void)
 	try_order(&s);
 	try_many(&s);
 	try_copies(&s);
+	try_room(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(sees(&s, 0, 1), "the set is what it was");
 	sundog_bo_del(s.source);

@@ -18,6 +18,7 @@
 #define KINDS 8
 #define LARGE 20000
 #define FRAMES 40
+#define VERY_LARGE 600000
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkDescriptorType types[KINDS] = {
@@ -507,6 +508,42 @@ static void test_gone(void)
 	end();
 }
 
+/* As many very large ones as there may be; the device goes on if there may be no more. */
+static void test_room(void)
+{
+	enum { MOST = 8 };
+	const VkDescriptorSetLayoutBinding binding = {
+		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VERY_LARGE, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
+	};
+	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MOST * VERY_LARGE };
+	const VkDescriptorPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = MOST, .poolSizeCount = 1,
+		.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT, .pPoolSizes = &size,
+	};
+	const VkDescriptorSetLayout layout = make_layout(&binding, 1, VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0);
+	VkDescriptorSetAllocateInfo allocate = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = &layout,
+	};
+	VkResult result = VK_SUCCESS;
+	VkDescriptorSet set;
+	uint32_t n = 0;
+
+	VK_CHECK(vkCreateDescriptorPool(vk.device, &info, NULL, &allocate.descriptorPool));
+	while (!result && n < MOST) {
+		result = vkAllocateDescriptorSets(vk.device, &allocate, &set);
+		n += !result;
+	}
+	printf("# room for %u sets of %u\n", n, VERY_LARGE);
+	tap(n && (!result || result == VK_ERROR_OUT_OF_POOL_MEMORY), "sets that there is no room for are refused");
+	vk_run(vk_begin());
+	VK_CHECK(vkResetDescriptorPool(vk.device, allocate.descriptorPool, 0));
+	result = vkAllocateDescriptorSets(vk.device, &allocate, &set);
+	tap(!result, "others have it when they are gone");
+	vk_run(vk_begin());
+	vkDestroyDescriptorPool(vk.device, allocate.descriptorPool, NULL);
+	vkDestroyDescriptorSetLayout(vk.device, layout, NULL);
+}
+
 static void test_support(void)
 {
 	const VkDescriptorSetLayoutBinding binding = {
@@ -567,6 +604,7 @@ int main(void)
 	test_partial();
 	test_after_bind();
 	test_variable();
+	test_room();
 	test_large();
 	test_while_pending();
 	test_gone();

@@ -41,6 +41,7 @@ struct sdvk_set_layout {
    uint32_t id;
    uint32_t n_bindings, n_dynamic, n_samplers;
    uint32_t inline_size; /* bytes of inline uniform blocks */
+   uint32_t n_large;     /* descriptors, if a set of them may be a large one */
    struct sdvk_binding *bindings; /* by number */
    uint32_t *samplers;            /* ids of those that are immutable */
 };

@@ -7,6 +7,7 @@
 #include "sdvk_entrypoints.h"
 #include "sdvk_image.h"
 #include "sdvk_inline.h"
+#include "sdvk_physical_device.h"
 #include "vk_alloc.h"
 #include "vk_descriptor_update_template.h"
 #include "vk_log.h"
@@ -52,8 +53,11 @@ set_del(struct sdvk_device *device, struct sdvk_set *set)
 static void
 free_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set)
 {
+   const uint32_t n_large = set->layout->n_large;
+
    sdvk_inline_free(pool, set);
    set_del(device, set);
+   p_atomic_add(&device->n_large_descriptors, -n_large);
    pool->n_sets--;
 }
 
@@ -276,6 +280,18 @@ set_new(struct sdvk_device *device, struct sdvk_set_layout *layout, struct list_
    return set;
 }
 
+/* Of what the renderer has room for: with more the device would be lost. */
+static bool
+take_large(struct sdvk_device *device, uint32_t count)
+{
+   const uint32_t most = sdvk_device_physical(device)->caps.max_large_descriptors;
+
+   if (!count || !most || p_atomic_add_return(&device->n_large_descriptors, count) <= most)
+      return true;
+   p_atomic_add(&device->n_large_descriptors, -count);
+   return false;
+}
+
 static VkResult
 allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
              struct sdvk_set_layout *layout, VkDescriptorSet *out)
@@ -285,9 +301,13 @@ allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
 
    if (pool->n_sets == pool->max_sets)
       return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
+   if (!take_large(device, layout->n_large))
+      return vk_errorf(device, VK_ERROR_OUT_OF_POOL_MEMORY, "large sets with more descriptors than there may be");
    set = set_new(device, layout, &pool->sets);
-   if (!set)
+   if (!set) {
+      p_atomic_add(&device->n_large_descriptors, -layout->n_large);
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   }
    pool->n_sets++;
    result = sdvk_inline_allocate(device, pool, set);
    if (result != VK_SUCCESS) {

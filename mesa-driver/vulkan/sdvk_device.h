@@ -28,6 +28,7 @@ struct sdvk_device {
    struct sdvk_addresses addresses;
    struct sdvk_queue queue;
    uint32_t n_queries; /* of all pools */
+   uint32_t n_large_descriptors; /* of all sets that the renderer may hold to be large */
    int drm_fd; /* -1: a direct device */
 };
 

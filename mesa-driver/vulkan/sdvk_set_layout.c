@@ -6,6 +6,7 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_inline.h"
+#include "sdvk_physical_device.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
 #include "vk_physical_device.h"
@@ -142,6 +143,17 @@ emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
    return VK_SUCCESS;
 }
 
+/* 0: sets of it are small ones. */
+static uint32_t
+large_count(const struct sdvk_device *device, const struct sdvk_set_layout *layout)
+{
+   uint32_t count = 0;
+
+   for (uint32_t i = 0; i < layout->n_bindings; i++)
+      count += packet_count(layout->bindings[i].type, layout->bindings[i].count);
+   return count >= sdvk_device_physical(device)->caps.large_set ? count : 0;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
                                const VkAllocationCallbacks *pAllocator,
@@ -171,6 +183,7 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
    }
    qsort(layout->bindings, layout->n_bindings, sizeof(layout->bindings[0]), compare);
    sdvk_inline_layout(device, layout);
+   layout->n_large = large_count(device, layout);
    result = emit_set_layout(device, layout);
    if (result != VK_SUCCESS) {
       vk_descriptor_set_layout_unref(&device->vk, &layout->vk);

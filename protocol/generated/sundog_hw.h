@@ -979,8 +979,12 @@ struct sundog_caps {
 	SUNDOG_F32 max_interpolation_offset;
 	/* maxMultiviewViewCount, at most 8; 0 without feature MULTIVIEW. Since 4.4 */
 	__u32 max_views;
+	/* descriptors of a set that may be a large one, or more: of those there is room for max_large_descriptors. Since 4.4 */
+	__u32 large_set;
+	/* descriptors of all large sets of a client that there is room for, with two copies of each that draws read; 0 without feature DESCRIPTOR_INDEXING. Since 4.4 */
+	__u32 max_large_descriptors;
 	/* 0 */
-	__u32 reserved[39];
+	__u32 reserved[37];
 	/* format_feature bits, indexed by VkFormat */
 	__u32 formats[192];
 	/* 0 */
