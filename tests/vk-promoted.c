@@ -347,6 +347,22 @@ static void test_formats(void)
 	    "features of formats in 64 bits have those in 32");
 }
 
+static void test_limits(void)
+{
+	VkPhysicalDeviceTexelBufferAlignmentProperties texels = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &texels,
+	};
+	uint32_t tools = 0;
+
+	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
+	tap(texels.uniformTexelBufferOffsetAlignmentBytes && texels.storageTexelBufferOffsetAlignmentBytes,
+	    "buffers of texels have their alignment");
+	tap(ASK(vkGetPhysicalDeviceToolPropertiesEXT)(vk.physical, &tools, NULL) == VK_SUCCESS, "tools can be asked for");
+}
+
 static void test_instance(void)
 {
 	const VkPhysicalDeviceExternalFenceInfo fence = {
@@ -391,7 +407,8 @@ int main(void)
 		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME, VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
 		VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME, VK_EXT_PRIVATE_DATA_EXTENSION_NAME,
 		VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
-		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME,
+		VK_EXT_TOOLING_INFO_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
@@ -399,8 +416,11 @@ int main(void)
 	VkPhysicalDeviceImagelessFramebufferFeatures imageless = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES, .pNext = &conditions,
 	};
+	VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT texels = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT, .pNext = &imageless,
+	};
 	VkPhysicalDevicePrivateDataFeatures private = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, .pNext = &imageless,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, .pNext = &texels,
 	};
 
 	vk.features = &private;
@@ -411,6 +431,7 @@ int main(void)
 	test_private();
 	test_driver();
 	test_formats();
+	test_limits();
 	test_instance();
 	test_headless();
 	vk_close();
