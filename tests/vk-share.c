@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Images, a buffer and semaphores that Vulkan in one process and GL in another share, both ways; what Vulkan takes
- * from itself; and what it refuses. Needs a kernel driver. Prints TAP.
+ * Images, a buffer and semaphores that Vulkan in one process and GL in another share, both ways; what is left when the
+ * worker of either is killed; what Vulkan takes from itself; and what it refuses. Needs a kernel driver. Prints TAP.
  */
 #define _GNU_SOURCE
 #include "gl.h"
 #include "vk.h"
+#include "workers.h"
 
 #include <err.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@
 #define BUFFER_SIZE 4096u
 #define WORD 2048u			/* byte of the buffer that GL writes */
 #define ANSWER 0xdec0dedu
+#define MAX_WRONG 3			/* looks that the end of a worker may cost GL */
 
 /* As GL's tests have colours; a word of the image has the bytes the other way. */
 #define RED 0xff0000ff
@@ -92,13 +95,16 @@ static bool sees_blue(struct gl_dmabuf *buf, int fd)
 }
 
 /* A texture of one colour that the other process may have. */
-static bool export_texture(uint32_t color, struct gl_dmabuf *buf)
+static GLuint export_texture(uint32_t color, struct gl_dmabuf *buf)
 {
 	const GLuint texture = gl_texture_new(SIDE, color);
 	EGLImageKHR image = gl.eglCreateImageKHR(gl.display, gl.context, EGL_GL_TEXTURE_2D,
 						 (EGLClientBuffer)(uintptr_t)texture, NULL);
 
-	return image && gl_export(image, buf);
+	*buf = (struct gl_dmabuf){ .width = SIDE, .height = SIDE };
+	if (!image || !gl_export(image, buf))
+		errx(1, "no export");
+	return texture;
 }
 
 static int painter(int socket)
@@ -128,13 +134,47 @@ static int painter(int socket)
 	gl.glSignalSemaphoreEXT(done, 1, &buffer, 1, &texture, (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
 	glFlush();
 	verdict.dmabuf_blue = sees_blue(&offer.dmabuf, fds[FD_DMABUF]);
-	verdict.dmabuf = (struct gl_dmabuf){ .width = SIDE, .height = SIDE };
-	if (!export_texture(GREEN, &verdict.dmabuf))
-		errx(1, "no export");
+	export_texture(GREEN, &verdict.dmabuf);
 	glFinish();
 	fds_send(socket, &verdict, sizeof(verdict), &verdict.dmabuf.planes[0].fd, 1);
 	/* Until the other is done. */
 	fds_receive(socket, &offer, sizeof(offer), NULL, 0);
+	gl_close();
+	return 0;
+}
+
+/* What a partner does to its texture, or looks for there. */
+struct order {
+	bool paint;
+	uint32_t color;
+};
+
+static bool carry_out(const struct order *order)
+{
+	if (order->paint)
+		gl_fill(0, 0, SIDE, SIDE, order->color);
+	return gl_pixel_is(1, 1, order->color, 0) && gl_pixel_is(SIDE - 1, SIDE - 1, order->color, 0);
+}
+
+/* A process with a texture, green at first, that does what it is told. */
+static int partner(int socket)
+{
+	struct gl_dmabuf buf;
+	struct order order;
+	GLuint texture;
+	bool ok;
+
+	gl_open(EGL_OPENGL_ES_API);
+	texture = export_texture(GREEN, &buf);
+	glFinish();
+	fds_send(socket, &buf, sizeof(buf), &buf.planes[0].fd, 1);
+	while (fds_receive(socket, &order, sizeof(order), NULL, 0)) {
+		gl_draw_to(texture, SIDE, SIDE);
+		ok = false;
+		for (int i = 0; i < MAX_WRONG && !ok; i++)
+			ok = carry_out(&order);
+		fds_send(socket, &ok, sizeof(ok), NULL, 0);
+	}
 	gl_close();
 	return 0;
 }
@@ -278,7 +318,8 @@ static bool halves_are(VkImage image, VkSemaphore wait, uint32_t left, uint32_t 
 	return ok;
 }
 
-static pid_t start_painter(int *socket)
+/* Another process of this program: "--painter" or "--partner". */
+static pid_t start(const char *what, int *socket)
 {
 	char arg[16];
 	int pair[2];
@@ -289,7 +330,7 @@ static pid_t start_painter(int *socket)
 	pid = fork();
 	if (!pid) {
 		snprintf(arg, sizeof(arg), "%d", dup(pair[1]));
-		execl("/proc/self/exe", "vk-share", "--painter", arg, NULL);
+		execl("/proc/self/exe", "vk-share", what, arg, NULL);
 		_exit(127);
 	}
 	close(pair[1]);
@@ -319,22 +360,33 @@ static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
 	return buffer;
 }
 
-/* The other process's texture, an image of ours. */
-static bool imports_green(const struct gl_dmabuf *buf, int fd)
+/* The other process's texture, an image of ours in memory that is its own. */
+static VkImage import_texture(const struct gl_dmabuf *buf, int fd, VkDeviceMemory *memory)
 {
 	const VkSubresourceLayout plane = { .offset = buf->planes[0].offset, .rowPitch = buf->planes[0].pitch };
 	const VkImageDrmFormatModifierExplicitCreateInfoEXT modifier = {
 		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT, NULL, DRM_FORMAT_MOD_LINEAR, 1, &plane,
 	};
 	VkImage image = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, &modifier);
-	VkDeviceMemory memory =
-		imported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, fd);
-	bool ok;
 
-	VK_CHECK(vkBindImageMemory(vk.device, image, memory, 0));
-	ok = halves_are(image, VK_NULL_HANDLE, GREEN, GREEN);
+	*memory = imported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, fd);
+	VK_CHECK(vkBindImageMemory(vk.device, image, *memory, 0));
+	return image;
+}
+
+static void drop_import(VkImage image, VkDeviceMemory memory)
+{
 	vkDestroyImage(vk.device, image, NULL);
 	vkFreeMemory(vk.device, memory, NULL);
+}
+
+static bool imports_green(const struct gl_dmabuf *buf, int fd)
+{
+	VkDeviceMemory memory;
+	VkImage image = import_texture(buf, fd, &memory);
+	const bool ok = halves_are(image, VK_NULL_HANDLE, GREEN, GREEN);
+
+	drop_import(image, memory);
 	return ok;
 }
 
@@ -377,7 +429,7 @@ static void test_two_processes(void)
 	fds[FD_READY] = semaphore_fd(ready);
 	fds[FD_DONE] = semaphore_fd(done);
 	fds[FD_DMABUF] = memory_fd(shown_memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
-	pid = start_painter(&socket);
+	pid = start("--painter", &socket);
 	fds_send(socket, &offer, sizeof(offer), fds, N_FDS);
 	for (int i = 0; i < N_FDS; i++)
 		close(fds[i]);
@@ -401,6 +453,106 @@ static void test_two_processes(void)
 	vkFreeMemory(vk.device, memory, NULL);
 	vkFreeMemory(vk.device, shown_memory, NULL);
 	vkFreeMemory(vk.device, corners_memory, NULL);
+}
+
+/* A texture of another process, whose worker ends, and then ours does. */
+
+/* Is the texture of that colour for the process that made it? */
+static bool partner_does(int socket, bool paint, uint32_t color)
+{
+	const struct order order = { paint, color };
+	bool ok = false;
+
+	return fds_send(socket, &order, sizeof(order), NULL, 0) && fds_receive(socket, &ok, sizeof(ok), NULL, 0) && ok;
+}
+
+static bool paints(VkImage image, uint32_t color)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	clear_image(cmd, image, color);
+	vk_run(cmd);
+	return halves_are(image, VK_NULL_HANDLE, color, color);
+}
+
+static void test_gl_killed(int socket, const struct gl_dmabuf *buf, int fd)
+{
+	VkDeviceMemory memory;
+	VkImage image = import_texture(buf, dup(fd), &memory);
+
+	tap(halves_are(image, VK_NULL_HANDLE, GREEN, GREEN), "Vulkan sees a texture of GL's");
+	tap(workers_kill_youngest(), "the worker of GL is killed");
+	tap(halves_are(image, VK_NULL_HANDLE, GREEN, GREEN), "Vulkan sees the texture");
+	tap(paints(image, BLUE), "and draws to it");
+	tap(partner_does(socket, false, BLUE), "which GL sees, with another worker");
+	tap(partner_does(socket, true, RED) && halves_are(image, VK_NULL_HANDLE, RED, RED),
+	    "and Vulkan what GL draws then");
+	drop_import(image, memory);
+}
+
+static bool is_lost(void)
+{
+	VkCommandBuffer cmd = vk_begin();
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+	};
+	VkResult result;
+
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	result = vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE);
+	for (int i = 0; i < 1000 && !result; i++) {
+		result = vkQueueWaitIdle(vk.queue);
+		usleep(10000);
+	}
+	return result == VK_ERROR_DEVICE_LOST;
+}
+
+static void open_vulkan(void)
+{
+	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
+}
+
+/* The device that is opened last is ours. */
+static void test_vulkan_killed(int socket, const struct gl_dmabuf *buf, int fd)
+{
+	VkDeviceMemory memory;
+	VkImage image;
+
+	vk_close();
+	open_vulkan();
+	image = import_texture(buf, dup(fd), &memory);
+	tap(halves_are(image, VK_NULL_HANDLE, RED, RED), "another device sees the texture");
+	tap(workers_kill_youngest() && is_lost(), "the worker of Vulkan is killed, and the device lost");
+	tap(partner_does(socket, false, RED), "GL has its texture");
+	tap(partner_does(socket, true, WHITE), "and draws to it");
+	drop_import(image, memory);
+	vk_close();
+	open_vulkan();
+	image = import_texture(buf, dup(fd), &memory);
+	tap(halves_are(image, VK_NULL_HANDLE, WHITE, WHITE), "which the next device sees");
+	tap(paints(image, BLUE) && partner_does(socket, false, BLUE), "and GL what that one draws");
+	drop_import(image, memory);
+}
+
+/* The partner is killed itself in the end, and leaves nothing: who runs this looks at the counts. */
+static void test_kills(void)
+{
+	struct gl_dmabuf buf;
+	int socket, status, fd;
+	const pid_t pid = start("--partner", &socket);
+	VkDeviceMemory memory;
+	VkImage image;
+
+	if (!fds_receive(socket, &buf, sizeof(buf), &fd, 1))
+		errx(1, "no texture came");
+	test_gl_killed(socket, &buf, fd);
+	test_vulkan_killed(socket, &buf, fd);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	image = import_texture(&buf, fd, &memory);
+	tap(halves_are(image, VK_NULL_HANDLE, BLUE, BLUE), "a texture outlives the process that made it");
+	drop_import(image, memory);
+	close(socket);
 }
 
 /* Memory that is imported twice, and freed one after the other: what is left can be used. */
@@ -452,8 +604,11 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "--painter"))
 		return painter(atoi(argv[2]));
-	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
+	if (argc == 3 && !strcmp(argv[1], "--partner"))
+		return partner(atoi(argv[2]));
+	open_vulkan();
 	test_two_processes();
+	test_kills();
 	test_imports_of_own();
 	test_refusals();
 	vk_close();
