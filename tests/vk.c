@@ -105,7 +105,9 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.geometryShader = true, .tessellationShader = true, .sampleRateShading = true,
 		.shaderInt64 = true, .shaderFloat64 = true, .fragmentStoresAndAtomics = true,
 		.depthClamp = true, .depthBiasClamp = true, .fillModeNonSolid = true, .wideLines = true,
-		.largePoints = true, .logicOp = true, .alphaToOne = true,
+		.largePoints = true, .logicOp = true, .alphaToOne = true, .vertexPipelineStoresAndAtomics = true,
+		.shaderTessellationAndGeometryPointSize = true, .multiDrawIndirect = true, .multiViewport = true,
+		.drawIndirectFirstInstance = true, .shaderClipDistance = true, .shaderCullDistance = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {

@@ -1,0 +1,29 @@
+#version 450
+// SPDX-License-Identifier: MIT
+// Points where a patch's first vertex is, or all that can be seen; of NUMBER, which is that of the patch.
+#ifdef ALL
+layout(quads, ccw) in;
+#else
+layout(triangles, point_mode) in;
+#endif
+layout(location = 0) patch in uint vertices;
+layout(location = 1) patch in uint number;
+layout(location = 0) flat out uint value;
+#ifdef STORES
+layout(binding = 0) buffer Words { uint words[]; };
+#endif
+
+void main()
+{
+	gl_Position = gl_in[0].gl_Position;
+	value = 400 + 16 * vertices + NUMBER;
+#ifdef ALL
+	gl_Position = vec4(gl_TessCoord.xy * 2.0 - 1.0, 0, 1);
+#endif
+#ifdef SIZE
+	gl_PointSize = SIZE;
+#endif
+#ifdef STORES
+	atomicOr(words[2], 1 << gl_PrimitiveID);
+#endif
+}
