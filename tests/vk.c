@@ -99,6 +99,9 @@ static void make_device(const char *const *more, uint32_t n_more)
 	uint32_t n_extensions = 0;
 	/* Those of them that the device has. */
 	VkPhysicalDeviceFeatures features = {
+		.dualSrcBlend = true, .imageCubeArray = true, .shaderImageGatherExtended = true,
+		.samplerAnisotropy = true, .shaderStorageImageExtendedFormats = true,
+		.shaderStorageImageReadWithoutFormat = true, .shaderStorageImageWriteWithoutFormat = true,
 		.robustBufferAccess = true, .independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
 		.shaderSampledImageArrayDynamicIndexing = true, .shaderStorageBufferArrayDynamicIndexing = true,
 		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
