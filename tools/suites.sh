@@ -197,7 +197,7 @@ suite_backports()
 	done
 	"$TOP/tools/build.sh" native qemu backports-kernel
 	test_that "backports: W=1 and sparse are silent" "$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
-	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 1200 \
+	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 3600 \
 		"/sundog/tests/guest-kernel --long $NATIVE"
 }
 
