@@ -3,16 +3,16 @@
  * Jobs: made, and freed.
  *
  * A job holds its allocations by TTM references, those of a residency list all by one, its context
- * and the device. Whoever gives up the
- * last reference to one of them may sleep, or take locks that a fence can wait for; a job that is
- * done is freed in the fence signalling path, which must not. Nearly always there are others: then
- * it is freed at once, else by a work.
+ * and the device. Whoever gives up the last reference to one of them may sleep, or take locks that
+ * a fence can wait for; a job that is done is freed in the fence signalling path, which must not.
+ * Nearly always there are others: then it is freed at once, else by a work.
  */
 
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_job.h"

@@ -20,6 +20,7 @@
 #include <drm/ttm/ttm_resource.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_file_resv.h"
 #include "sundog_residents.h"
 #include "sundog_stats.h"
