@@ -12,7 +12,6 @@
 #include <linux/highmem.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include <drm/drm_managed.h>
 #include <drm/ttm/ttm_bo.h>
@@ -120,13 +119,10 @@ static bool sundog_ttm_can_leave(struct sundog_bo *bo)
 
 static void sundog_ttm_copy_pages(void *to, const struct ttm_tt *tt)
 {
-	void *from;
 	u32 i;
 
 	for (i = 0; i < tt->num_pages; i++) {
-		from = kmap_local_page(tt->pages[i]);
-		memcpy(to + ((size_t)i << PAGE_SHIFT), from, PAGE_SIZE);
-		kunmap_local(from);
+		memcpy_from_page(to + ((size_t)i << PAGE_SHIFT), tt->pages[i], 0, PAGE_SIZE);
 		cond_resched();
 	}
 }
