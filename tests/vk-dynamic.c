@@ -98,8 +98,6 @@ static struct {
 	struct vk_buffer vertices, indices, readback;
 } test;
 
-#define FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
-
 /* Pipelines */
 
 static VkVertexInputAttributeDescription attribute(const struct look *l, uint32_t i)
@@ -257,44 +255,44 @@ CHOOSE(no_write, l->write = false)
 CHOOSE(wide_stride, l->stride = 2 * sizeof(struct vertex))
 CHOOSE(other_color, l->color_offset = offsetof(struct vertex, position))
 
-SET(set_topology, FUNCTION(vkCmdSetPrimitiveTopologyEXT)(cmd, l->topology))
-SET(set_restart, FUNCTION(vkCmdSetPrimitiveRestartEnableEXT)(cmd, l->restart))
-SET(set_viewports, FUNCTION(vkCmdSetViewportWithCountEXT)(cmd, 1, &l->viewport))
-SET(set_scissors, FUNCTION(vkCmdSetScissorWithCountEXT)(cmd, 1, &l->scissor))
-SET(set_discard, FUNCTION(vkCmdSetRasterizerDiscardEnableEXT)(cmd, l->discard))
-SET(set_depth_clip, FUNCTION(vkCmdSetDepthClipEnableEXT)(cmd, l->depth_clip))
-SET(set_depth_clamp, FUNCTION(vkCmdSetDepthClampEnableEXT)(cmd, l->depth_clamp))
-SET(set_negative, FUNCTION(vkCmdSetDepthClipNegativeOneToOneEXT)(cmd, l->negative_one_to_one))
-SET(set_polygon, FUNCTION(vkCmdSetPolygonModeEXT)(cmd, l->polygon))
-SET(set_cull, FUNCTION(vkCmdSetCullModeEXT)(cmd, l->cull))
-SET(set_front, FUNCTION(vkCmdSetFrontFaceEXT)(cmd, l->front))
-SET(set_bias_enable, FUNCTION(vkCmdSetDepthBiasEnableEXT)(cmd, l->depth_bias))
+SET(set_topology, VK_FUNCTION(vkCmdSetPrimitiveTopologyEXT)(cmd, l->topology))
+SET(set_restart, VK_FUNCTION(vkCmdSetPrimitiveRestartEnableEXT)(cmd, l->restart))
+SET(set_viewports, VK_FUNCTION(vkCmdSetViewportWithCountEXT)(cmd, 1, &l->viewport))
+SET(set_scissors, VK_FUNCTION(vkCmdSetScissorWithCountEXT)(cmd, 1, &l->scissor))
+SET(set_discard, VK_FUNCTION(vkCmdSetRasterizerDiscardEnableEXT)(cmd, l->discard))
+SET(set_depth_clip, VK_FUNCTION(vkCmdSetDepthClipEnableEXT)(cmd, l->depth_clip))
+SET(set_depth_clamp, VK_FUNCTION(vkCmdSetDepthClampEnableEXT)(cmd, l->depth_clamp))
+SET(set_negative, VK_FUNCTION(vkCmdSetDepthClipNegativeOneToOneEXT)(cmd, l->negative_one_to_one))
+SET(set_polygon, VK_FUNCTION(vkCmdSetPolygonModeEXT)(cmd, l->polygon))
+SET(set_cull, VK_FUNCTION(vkCmdSetCullModeEXT)(cmd, l->cull))
+SET(set_front, VK_FUNCTION(vkCmdSetFrontFaceEXT)(cmd, l->front))
+SET(set_bias_enable, VK_FUNCTION(vkCmdSetDepthBiasEnableEXT)(cmd, l->depth_bias))
 SET(set_bias, vkCmdSetDepthBias(cmd, l->bias, l->bias_clamp, 0))
 SET(set_width, vkCmdSetLineWidth(cmd, l->line_width))
-SET(set_line_mode, FUNCTION(vkCmdSetLineRasterizationModeEXT)(cmd, l->line_mode))
-SET(set_stipple_enable, FUNCTION(vkCmdSetLineStippleEnableEXT)(cmd, l->stipple))
-SET(set_stipple, FUNCTION(vkCmdSetLineStippleEXT)(cmd, 1, l->pattern))
-SET(set_provoking, FUNCTION(vkCmdSetProvokingVertexModeEXT)(cmd, l->provoking))
-SET(set_samples, FUNCTION(vkCmdSetRasterizationSamplesEXT)(cmd, l->samples))
-SET(set_sample_mask, FUNCTION(vkCmdSetSampleMaskEXT)(cmd, l->samples, &l->mask))
-SET(set_to_coverage, FUNCTION(vkCmdSetAlphaToCoverageEnableEXT)(cmd, l->alpha_to_coverage))
-SET(set_to_one, FUNCTION(vkCmdSetAlphaToOneEnableEXT)(cmd, l->alpha_to_one))
-SET(set_depth_test, FUNCTION(vkCmdSetDepthTestEnableEXT)(cmd, l->depth_test))
-SET(set_depth_write, FUNCTION(vkCmdSetDepthWriteEnableEXT)(cmd, l->depth_write))
-SET(set_compare, FUNCTION(vkCmdSetDepthCompareOpEXT)(cmd, l->compare))
-SET(set_stencil_test, FUNCTION(vkCmdSetStencilTestEnableEXT)(cmd, l->stencil_test))
-SET(set_stencil_op, FUNCTION(vkCmdSetStencilOpEXT)(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, l->stencil.failOp,
-						   l->stencil.passOp, l->stencil.depthFailOp, l->stencil.compareOp))
+SET(set_line_mode, VK_FUNCTION(vkCmdSetLineRasterizationModeEXT)(cmd, l->line_mode))
+SET(set_stipple_enable, VK_FUNCTION(vkCmdSetLineStippleEnableEXT)(cmd, l->stipple))
+SET(set_stipple, VK_FUNCTION(vkCmdSetLineStippleEXT)(cmd, 1, l->pattern))
+SET(set_provoking, VK_FUNCTION(vkCmdSetProvokingVertexModeEXT)(cmd, l->provoking))
+SET(set_samples, VK_FUNCTION(vkCmdSetRasterizationSamplesEXT)(cmd, l->samples))
+SET(set_sample_mask, VK_FUNCTION(vkCmdSetSampleMaskEXT)(cmd, l->samples, &l->mask))
+SET(set_to_coverage, VK_FUNCTION(vkCmdSetAlphaToCoverageEnableEXT)(cmd, l->alpha_to_coverage))
+SET(set_to_one, VK_FUNCTION(vkCmdSetAlphaToOneEnableEXT)(cmd, l->alpha_to_one))
+SET(set_depth_test, VK_FUNCTION(vkCmdSetDepthTestEnableEXT)(cmd, l->depth_test))
+SET(set_depth_write, VK_FUNCTION(vkCmdSetDepthWriteEnableEXT)(cmd, l->depth_write))
+SET(set_compare, VK_FUNCTION(vkCmdSetDepthCompareOpEXT)(cmd, l->compare))
+SET(set_stencil_test, VK_FUNCTION(vkCmdSetStencilTestEnableEXT)(cmd, l->stencil_test))
+SET(set_stencil_op, VK_FUNCTION(vkCmdSetStencilOpEXT)(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, l->stencil.failOp,
+						      l->stencil.passOp, l->stencil.depthFailOp, l->stencil.compareOp))
 SET(set_reference, vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, l->stencil.reference))
-SET(set_logic, FUNCTION(vkCmdSetLogicOpEnableEXT)(cmd, l->logic))
-SET(set_logic_op, FUNCTION(vkCmdSetLogicOpEXT)(cmd, l->logic_op))
-SET(set_blend, FUNCTION(vkCmdSetColorBlendEnableEXT)(cmd, 0, 1, &(VkBool32){ l->blend }))
-SET(set_equation, FUNCTION(vkCmdSetColorBlendEquationEXT)(cmd, 0, 1, &l->equation))
+SET(set_logic, VK_FUNCTION(vkCmdSetLogicOpEnableEXT)(cmd, l->logic))
+SET(set_logic_op, VK_FUNCTION(vkCmdSetLogicOpEXT)(cmd, l->logic_op))
+SET(set_blend, VK_FUNCTION(vkCmdSetColorBlendEnableEXT)(cmd, 0, 1, &(VkBool32){ l->blend }))
+SET(set_equation, VK_FUNCTION(vkCmdSetColorBlendEquationEXT)(cmd, 0, 1, &l->equation))
 SET(set_constants, vkCmdSetBlendConstants(cmd, l->constants))
-SET(set_write_mask, FUNCTION(vkCmdSetColorWriteMaskEXT)(cmd, 0, 1, &l->write_mask))
-SET(set_write, FUNCTION(vkCmdSetColorWriteEnableEXT)(cmd, 1, &l->write))
-SET(set_stride, FUNCTION(vkCmdBindVertexBuffers2EXT)(cmd, 0, 1, &test.vertices.buffer, &(VkDeviceSize){ 0 }, NULL,
-						     &(VkDeviceSize){ l->stride }))
+SET(set_write_mask, VK_FUNCTION(vkCmdSetColorWriteMaskEXT)(cmd, 0, 1, &l->write_mask))
+SET(set_write, VK_FUNCTION(vkCmdSetColorWriteEnableEXT)(cmd, 1, &l->write))
+SET(set_stride, VK_FUNCTION(vkCmdBindVertexBuffers2EXT)(cmd, 0, 1, &test.vertices.buffer, &(VkDeviceSize){ 0 }, NULL,
+							&(VkDeviceSize){ l->stride }))
 
 static void set_input(VkCommandBuffer cmd, const struct look *l)
 {
@@ -312,7 +310,7 @@ static void set_input(VkCommandBuffer cmd, const struct look *l)
 			a.offset,
 		};
 	}
-	FUNCTION(vkCmdSetVertexInputEXT)(cmd, 1, &binding, 2, attributes);
+	VK_FUNCTION(vkCmdSetVertexInputEXT)(cmd, 1, &binding, 2, attributes);
 }
 
 #define DYNAMIC(name) VK_DYNAMIC_STATE_##name
@@ -399,7 +397,7 @@ static void begin_rendering(VkCommandBuffer cmd)
 	color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
 	color.resolveImageView = test.resolved_view;
 	color.resolveImageLayout = general;
-	FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
 /* With what a command of @s has to say of @look, if @set. */
@@ -420,7 +418,7 @@ static void draw(const struct look *look, VkPipeline pipeline, const struct stat
 		vkCmdDrawIndexed(cmd, VERTICES, 1, 0, 0, 0);
 	else
 		vkCmdDraw(cmd, VERTICES, 1, 0, 0);
-	FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_barrier(cmd);
 	vkCmdCopyImageToBuffer(cmd, test.resolved.image, general, test.readback.buffer, 1, &copy);
 	vk_barrier(cmd);

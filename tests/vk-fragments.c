@@ -50,10 +50,8 @@ enum {
 };
 
 static struct {
-	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
-	VkDescriptorPool pool;
-	VkDescriptorSet set;
+	struct vk_set set;
 	VkSampler samplers[SAMPLERS];
 	struct vk_image picture, levels, cubes, written, small, packed, packed_floats, srgb, depth, target;
 	struct vk_image blue_first, numbers;
@@ -62,8 +60,6 @@ static struct {
 	VkImageView blue_first_view, numbers_view;
 	struct vk_buffer result, standard, relaxed, readback;
 } test;
-
-#define FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
 
 /* Each begins as VkBaseOutStructure does. */
 static VkPhysicalDeviceDynamicRenderingFeatures rendering = {
@@ -293,42 +289,24 @@ static void make_layouts(void)
 {
 	const VkShaderStageFlags stages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 	VkDescriptorSetLayoutBinding of_layout[BINDINGS];
-	VkDescriptorPoolSize sizes[BINDINGS];
-	const VkDescriptorSetLayoutCreateInfo set_info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = BINDINGS,
-		.pBindings = of_layout,
-	};
 	const VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-		.pSetLayouts = &test.set_layout,
-	};
-	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = BINDINGS,
-		.pPoolSizes = sizes,
-	};
-	VkDescriptorSetAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1,
-		.pSetLayouts = &test.set_layout,
+		.pSetLayouts = &test.set.layout,
 	};
 
-	for (uint32_t i = 0; i < BINDINGS; i++) {
+	for (uint32_t i = 0; i < BINDINGS; i++)
 		of_layout[i] = (VkDescriptorSetLayoutBinding){
 			i, bindings[i].type, bindings[i].count, stages, NULL,
 		};
-		sizes[i] = (VkDescriptorPoolSize){ bindings[i].type, bindings[i].count };
-	}
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set_info, NULL, &test.set_layout));
+	test.set = vk_set_new(of_layout, BINDINGS);
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
-	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
-	allocate.descriptorPool = test.pool;
-	VK_CHECK(vkAllocateDescriptorSets(vk.device, &allocate, &test.set));
 }
 
 static void write(uint32_t binding, uint32_t element, VkSampler sampler, VkImageView view, VkImageLayout layout)
 {
 	const VkDescriptorImageInfo image = { sampler, view, layout };
 	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set, .dstBinding = binding,
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set.set, .dstBinding = binding,
 		.dstArrayElement = element, .descriptorCount = 1, .descriptorType = bindings[binding].type,
 		.pImageInfo = &image,
 	};
@@ -340,7 +318,7 @@ static void write_buffer(uint32_t binding, const struct vk_buffer *buffer)
 {
 	const VkDescriptorBufferInfo info = { buffer->buffer, 0, VK_WHOLE_SIZE };
 	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set, .dstBinding = binding,
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set.set, .dstBinding = binding,
 		.descriptorCount = 1, .descriptorType = bindings[binding].type, .pBufferInfo = &info,
 	};
 
@@ -393,7 +371,7 @@ static void dispatch(const uint32_t *code, size_t size, VkPipelineShaderStageCre
 	info.stage.flags = flags;
 	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
 	for (uint32_t i = 0; i < times; i++) {
 		vkCmdDispatch(cmd, 1, 1, 1);
 		vk_barrier(cmd);
@@ -489,10 +467,10 @@ static void draw(VkPipeline pipeline, bool depth)
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set, 0, NULL);
-	FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
-	FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_barrier(cmd);
 	vk_run(cmd);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
@@ -731,9 +709,8 @@ static void drop_things(void)
 	vk_buffer_del(&test.standard);
 	vk_buffer_del(&test.relaxed);
 	vk_buffer_del(&test.readback);
-	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
-	vkDestroyDescriptorSetLayout(vk.device, test.set_layout, NULL);
+	vk_set_del(&test.set);
 }
 
 static void make_things(void)

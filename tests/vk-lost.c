@@ -28,10 +28,8 @@
 struct scene {
 	struct vk vk;
 	struct vk_buffer result, words;
-	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
-	VkDescriptorPool pool;
-	VkDescriptorSet set;
+	struct vk_set set;
 	VkPipeline pipeline;
 	VkFence fence, later;
 	VkSemaphore timeline;
@@ -61,29 +59,14 @@ static void make_set(struct scene *s)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
 	};
-	const VkDescriptorSetLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
-	};
-	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 };
-	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1,
-		.pPoolSizes = &size,
-	};
-	VkDescriptorSetAllocateInfo set = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1,
-		.pSetLayouts = &s->set_layout,
-	};
 	const VkDescriptorBufferInfo buffer = { s->result.buffer, 0, VK_WHOLE_SIZE };
 	VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
 		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer,
 	};
 
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &layout, NULL, &s->set_layout));
-	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &s->pool));
-	set.descriptorPool = s->pool;
-	VK_CHECK(vkAllocateDescriptorSets(vk.device, &set, &s->set));
-	write.dstSet = s->set;
+	s->set = vk_set_new(&binding, 1);
+	write.dstSet = s->set.set;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
@@ -93,7 +76,7 @@ static void make_pipeline(struct scene *s, bool refused)
 	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
 	const VkPipelineLayoutCreateInfo layout = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-		.pSetLayouts = &s->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push,
+		.pSetLayouts = &s->set.layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push,
 	};
 	uint32_t code[sizeof(vk_lost_comp) / 4];
 	VkComputePipelineCreateInfo info = {
@@ -121,16 +104,12 @@ static void make_syncs(struct scene *s)
 	};
 	const VkSemaphoreCreateInfo semaphore = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline, 0 };
 	const VkEventCreateInfo event = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
-	const VkQueryPoolCreateInfo queries = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP,
-		.queryCount = 1,
-	};
 
 	VK_CHECK(vkCreateFence(vk.device, &fence, NULL, &s->fence));
 	VK_CHECK(vkCreateFence(vk.device, &fence, NULL, &s->later));
 	VK_CHECK(vkCreateSemaphore(vk.device, &semaphore, NULL, &s->timeline));
 	VK_CHECK(vkCreateEvent(vk.device, &event, NULL, &s->event));
-	VK_CHECK(vkCreateQueryPool(vk.device, &queries, NULL, &s->queries));
+	s->queries = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 1, 0);
 }
 
 static struct scene scene_new(bool refused)
@@ -164,9 +143,8 @@ static void scene_del(const struct scene *s)
 	vkDestroyEvent(vk.device, s->event, NULL);
 	vkDestroyQueryPool(vk.device, s->queries, NULL);
 	vkDestroyPipeline(vk.device, s->pipeline, NULL);
-	vkDestroyDescriptorPool(vk.device, s->pool, NULL);
 	vkDestroyPipelineLayout(vk.device, s->layout, NULL);
-	vkDestroyDescriptorSetLayout(vk.device, s->set_layout, NULL);
+	vk_set_del(&s->set);
 	vk_buffer_del(&s->result);
 	vk_buffer_del(&s->words);
 	vk_close();
@@ -177,7 +155,7 @@ static VkCommandBuffer record(const struct scene *s, uint32_t turns)
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, s->pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, s->layout, 0, 1, &s->set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, s->layout, 0, 1, &s->set.set, 0, NULL);
 	vkCmdPushConstants(cmd, s->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &turns);
 	vkCmdDispatch(cmd, N, 1, 1);
 	vk_barrier(cmd);

@@ -31,9 +31,7 @@ struct attachment {
 
 static struct {
 	struct attachment color, second, depth, samples;
-	VkDescriptorSetLayout set_layout;
-	VkDescriptorPool pool;
-	VkDescriptorSet set;
+	struct vk_set set;
 	VkPipelineLayout layout;
 	struct vk_buffer readback;
 	PFN_vkCmdBeginRenderingKHR begin_rendering;
@@ -74,27 +72,14 @@ static void make_set(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
 	};
-	const VkDescriptorSetLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
-	};
-	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1 };
-	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size,
-	};
 	const VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.color.view, general };
-	VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = &test.set_layout,
-	};
 	VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
 		.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, .pImageInfo = &image,
 	};
 
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &layout, NULL, &test.set_layout));
-	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
-	info.descriptorPool = test.pool;
-	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &test.set));
-	write.dstSet = test.set;
+	test.set = vk_set_new(&binding, 1);
+	write.dstSet = test.set.set;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
@@ -102,7 +87,7 @@ static void make_things(void)
 {
 	const VkPushConstantRange range = { VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4 };
 	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
@@ -121,8 +106,7 @@ static void drop_things(void)
 {
 	vk_buffer_del(&test.readback);
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
-	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
-	vkDestroyDescriptorSetLayout(vk.device, test.set_layout, NULL);
+	vk_set_del(&test.set);
 	attachment_del(&test.color);
 	attachment_del(&test.second);
 	attachment_del(&test.samples);
@@ -248,7 +232,7 @@ static void begin(VkCommandBuffer cmd, VkAttachmentLoadOp load, bool depth, VkRe
 static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t number)
 {
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &number);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
 }
@@ -422,17 +406,6 @@ static void test_resolve(void)
 
 /* Queries */
 
-static VkQueryPool pool_new(VkQueryType type)
-{
-	const VkQueryPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = QUERIES,
-	};
-	VkQueryPool pool;
-
-	VK_CHECK(vkCreateQueryPool(vk.device, &info, NULL, &pool));
-	return pool;
-}
-
 /* The sum of what those from @first on say, if it is they that are there, and not those around. */
 static bool counted(VkQueryPool pool, uint32_t first, uint32_t count, uint64_t *sum)
 {
@@ -454,7 +427,8 @@ static bool counted(VkQueryPool pool, uint32_t first, uint32_t count, uint64_t *
 static void test_queries(void)
 {
 	const VkPipeline pipeline = plain_pipeline(&plain_target, &fragment_stage);
-	const VkQueryPool samples = pool_new(VK_QUERY_TYPE_OCCLUSION), times = pool_new(VK_QUERY_TYPE_TIMESTAMP);
+	const VkQueryPool samples = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, QUERIES, 0);
+	const VkQueryPool times = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, QUERIES, 0);
 	VkCommandBuffer cmd = vk_begin();
 	uint64_t sum, expected = 0;
 	bool ok;
@@ -512,7 +486,7 @@ static VkCommandBuffer secondary_begin(const VkCommandBufferInheritanceInfo *inh
 static void test_secondary(void)
 {
 	const VkPipeline pipeline = plain_pipeline(&plain_target, &fragment_stage);
-	const VkQueryPool samples = pool_new(VK_QUERY_TYPE_OCCLUSION);
+	const VkQueryPool samples = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, QUERIES, 0);
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .viewMask = MASK, .colorAttachmentCount = 1,
 		.pColorAttachmentFormats = &color_format, .rasterizationSamples = 1,

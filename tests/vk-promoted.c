@@ -11,9 +11,6 @@
 #define SIZE (SIDE * SIDE * 4)
 #define COLOR 0x44332211u
 
-#define FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
-#define ASK(name) ((PFN_##name)vkGetInstanceProcAddr(vk.instance, #name))
-
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
 
@@ -48,9 +45,9 @@ static struct vk_buffer buffer_new(void)
 
 	VK_CHECK(vkCreateBuffer(vk.device, &info, NULL, &b.buffer));
 	of.buffer = bind.buffer = b.buffer;
-	FUNCTION(vkGetBufferMemoryRequirements2KHR)(vk.device, &of, &needs);
+	VK_FUNCTION(vkGetBufferMemoryRequirements2KHR)(vk.device, &of, &needs);
 	bind.memory = b.memory = allocate(&needs.memoryRequirements, b.buffer, VK_NULL_HANDLE);
-	VK_CHECK(FUNCTION(vkBindBufferMemory2KHR)(vk.device, 1, &bind));
+	VK_CHECK(VK_FUNCTION(vkBindBufferMemory2KHR)(vk.device, 1, &bind));
 	VK_CHECK(vkMapMemory(vk.device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.map));
 	memset(b.map, 0, SIZE);
 	return b;
@@ -70,9 +67,9 @@ static VkImage image_new(VkSampleCountFlagBits samples, VkDeviceMemory *memory)
 
 	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &bind.image));
 	of.image = bind.image;
-	FUNCTION(vkGetImageMemoryRequirements2KHR)(vk.device, &of, &needs);
+	VK_FUNCTION(vkGetImageMemoryRequirements2KHR)(vk.device, &of, &needs);
 	bind.memory = *memory = allocate(&needs.memoryRequirements, VK_NULL_HANDLE, bind.image);
-	VK_CHECK(FUNCTION(vkBindImageMemory2KHR)(vk.device, 1, &bind));
+	VK_CHECK(VK_FUNCTION(vkBindImageMemory2KHR)(vk.device, 1, &bind));
 	return bind.image;
 }
 
@@ -95,7 +92,7 @@ static void barrier(VkCommandBuffer cmd, VkImage image)
 		.imageMemoryBarrierCount = image != VK_NULL_HANDLE, .pImageMemoryBarriers = &of_image,
 	};
 
-	FUNCTION(vkCmdPipelineBarrier2KHR)(cmd, &info);
+	VK_FUNCTION(vkCmdPipelineBarrier2KHR)(cmd, &info);
 }
 
 static void run(VkCommandBuffer cmd)
@@ -106,7 +103,7 @@ static void run(VkCommandBuffer cmd)
 	};
 
 	VK_CHECK(vkEndCommandBuffer(cmd));
-	VK_CHECK(FUNCTION(vkQueueSubmit2KHR)(vk.queue, 1, &info, VK_NULL_HANDLE));
+	VK_CHECK(VK_FUNCTION(vkQueueSubmit2KHR)(vk.queue, 1, &info, VK_NULL_HANDLE));
 	VK_CHECK(vkQueueWaitIdle(vk.queue));
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
 }
@@ -155,21 +152,21 @@ static void test_copies(void)
 		images[i] = image_new(VK_SAMPLE_COUNT_1_BIT, &memory[i]);
 		barrier(cmd, images[i]);
 	}
-	FUNCTION(vkCmdCopyBuffer2KHR)(cmd, &(VkCopyBufferInfo2){
+	VK_FUNCTION(vkCmdCopyBuffer2KHR)(cmd, &(VkCopyBufferInfo2){
 		VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, NULL, from.buffer, between.buffer, 1, &buffers });
 	barrier(cmd, VK_NULL_HANDLE);
-	FUNCTION(vkCmdCopyBufferToImage2KHR)(cmd, &(VkCopyBufferToImageInfo2){
+	VK_FUNCTION(vkCmdCopyBufferToImage2KHR)(cmd, &(VkCopyBufferToImageInfo2){
 		VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2, NULL, between.buffer, images[FIRST], general, 1,
 		&in_and_out });
 	barrier(cmd, VK_NULL_HANDLE);
-	FUNCTION(vkCmdCopyImage2KHR)(cmd, &(VkCopyImageInfo2){
+	VK_FUNCTION(vkCmdCopyImage2KHR)(cmd, &(VkCopyImageInfo2){
 		VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2, NULL, images[FIRST], general, images[SECOND], general, 1, &copy });
 	barrier(cmd, VK_NULL_HANDLE);
-	FUNCTION(vkCmdBlitImage2KHR)(cmd, &(VkBlitImageInfo2){
+	VK_FUNCTION(vkCmdBlitImage2KHR)(cmd, &(VkBlitImageInfo2){
 		VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2, NULL, images[SECOND], general, images[BLITTED], general, 1, &blit,
 		VK_FILTER_NEAREST });
 	barrier(cmd, VK_NULL_HANDLE);
-	FUNCTION(vkCmdCopyImageToBuffer2KHR)(cmd, &(VkCopyImageToBufferInfo2){
+	VK_FUNCTION(vkCmdCopyImageToBuffer2KHR)(cmd, &(VkCopyImageToBufferInfo2){
 		VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, NULL, images[BLITTED], general, to.buffer, 1,
 		&in_and_out });
 	barrier(cmd, VK_NULL_HANDLE);
@@ -179,11 +176,11 @@ static void test_copies(void)
 	cmd = vk_begin();
 	vkCmdClearColorImage(cmd, samples, general, &color, 1, &all);
 	barrier(cmd, VK_NULL_HANDLE);
-	FUNCTION(vkCmdResolveImage2KHR)(cmd, &(VkResolveImageInfo2){
+	VK_FUNCTION(vkCmdResolveImage2KHR)(cmd, &(VkResolveImageInfo2){
 		VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2, NULL, samples, general, images[RESOLVED], general, 1,
 		&resolve });
 	barrier(cmd, VK_NULL_HANDLE);
-	FUNCTION(vkCmdCopyImageToBuffer2KHR)(cmd, &(VkCopyImageToBufferInfo2){
+	VK_FUNCTION(vkCmdCopyImageToBuffer2KHR)(cmd, &(VkCopyImageToBufferInfo2){
 		VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, NULL, images[RESOLVED], general, to.buffer, 1,
 		&in_and_out });
 	barrier(cmd, VK_NULL_HANDLE);
@@ -255,9 +252,9 @@ static void clear_if(VkCommandBuffer cmd, const struct vk_buffer *conditions, ui
 	};
 	const VkClearRect rect = { { { x, 0 }, { SIDE / 2, SIDE } }, 0, 1 };
 
-	FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &begin);
+	VK_FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &begin);
 	vkCmdClearAttachments(cmd, 1, &clear, 1, &rect);
-	FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
+	VK_FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
 }
 
 static void test_imageless(void)
@@ -316,12 +313,12 @@ static void test_private(void)
 	VkPrivateDataSlot slot;
 	uint64_t before = 1, after = 0;
 
-	VK_CHECK(FUNCTION(vkCreatePrivateDataSlotEXT)(vk.device, &info, NULL, &slot));
-	FUNCTION(vkGetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &before);
-	VK_CHECK(FUNCTION(vkSetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, 42));
-	FUNCTION(vkGetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &after);
+	VK_CHECK(VK_FUNCTION(vkCreatePrivateDataSlotEXT)(vk.device, &info, NULL, &slot));
+	VK_FUNCTION(vkGetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &before);
+	VK_CHECK(VK_FUNCTION(vkSetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, 42));
+	VK_FUNCTION(vkGetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &after);
 	tap(!before && after == 42, "objects keep private data");
-	FUNCTION(vkDestroyPrivateDataSlotEXT)(vk.device, slot, NULL);
+	VK_FUNCTION(vkDestroyPrivateDataSlotEXT)(vk.device, slot, NULL);
 }
 
 static void test_driver(void)
@@ -360,7 +357,7 @@ static void test_limits(void)
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
 	tap(texels.uniformTexelBufferOffsetAlignmentBytes && texels.storageTexelBufferOffsetAlignmentBytes,
 	    "buffers of texels have their alignment");
-	tap(ASK(vkGetPhysicalDeviceToolPropertiesEXT)(vk.physical, &tools, NULL) == VK_SUCCESS, "tools can be asked for");
+	tap(VK_ASK(vkGetPhysicalDeviceToolPropertiesEXT)(vk.physical, &tools, NULL) == VK_SUCCESS, "tools can be asked for");
 }
 
 static void test_instance(void)
@@ -381,7 +378,7 @@ static void test_instance(void)
 	    "fences can be shared where there is a way");
 	tap(vkEnumeratePhysicalDeviceGroups(vk.instance, &count, groups) >= 0 && groups[0].physicalDeviceCount == 1,
 	    "a device is a group of its own");
-	tap(ASK(vkSetDebugUtilsObjectNameEXT)(vk.device, &name) == VK_SUCCESS, "objects have names");
+	tap(VK_ASK(vkSetDebugUtilsObjectNameEXT)(vk.device, &name) == VK_SUCCESS, "objects have names");
 }
 
 static void test_headless(void)
@@ -390,10 +387,10 @@ static void test_headless(void)
 	VkPhysicalDeviceSurfaceInfo2KHR surface = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR };
 	VkSurfaceCapabilities2KHR capabilities = { .sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR };
 
-	VK_CHECK(ASK(vkCreateHeadlessSurfaceEXT)(vk.instance, &info, NULL, &surface.surface));
-	VK_CHECK(ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface, &capabilities));
+	VK_CHECK(VK_ASK(vkCreateHeadlessSurfaceEXT)(vk.instance, &info, NULL, &surface.surface));
+	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface, &capabilities));
 	tap(capabilities.surfaceCapabilities.minImageCount, "a surface that nobody sees says what it can");
-	ASK(vkDestroySurfaceKHR)(vk.instance, surface.surface, NULL);
+	VK_ASK(vkDestroySurfaceKHR)(vk.instance, surface.surface, NULL);
 }
 
 int main(void)

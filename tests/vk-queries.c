@@ -169,18 +169,6 @@ static void draw(VkCommandBuffer cmd, uint32_t vertices)
 	vkCmdDraw(cmd, vertices, 1, 0, 0);
 }
 
-static VkQueryPool pool_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics)
-{
-	const VkQueryPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = count,
-		.pipelineStatistics = statistics,
-	};
-	VkQueryPool pool;
-
-	VK_CHECK(vkCreateQueryPool(vk.device, &info, NULL, &pool));
-	return pool;
-}
-
 static bool is(const char *what, uint64_t value, uint64_t expected)
 {
 	if (value != expected)
@@ -201,7 +189,7 @@ static void count_draws(VkCommandBuffer cmd, VkQueryPool pool, uint32_t i, uint3
 
 static void test_occlusion(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 4, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 4, 0);
 	VkCommandBuffer cmd = vk_begin();
 	uint64_t wide[4];
 	uint32_t narrow[4];
@@ -230,7 +218,7 @@ static void test_occlusion(void)
 /* Queries that were reset, and never began. */
 static void test_not_ready(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
 	uint64_t result[2] = { UNTOUCHED, UNTOUCHED };
 	VkCommandBuffer cmd = vk_begin();
 
@@ -250,7 +238,7 @@ static void test_not_ready(void)
 static void test_copies(void)
 {
 	const VkQueryResultFlags flags = VK_QUERY_RESULT_WITH_AVAILABILITY_BIT;
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
 	const uint64_t *wide = test.results.map;
 	const uint32_t *narrow = (const uint32_t *)test.results.map + 256;
 	VkCommandBuffer cmd = vk_begin();
@@ -277,7 +265,7 @@ static void test_copies(void)
 /* What did not end; lavapipe writes too much there, and says nothing. */
 static void test_copies_of_none(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
 	const uint64_t *wide = test.results.map;
 	VkCommandBuffer cmd = vk_begin();
 
@@ -298,7 +286,7 @@ static void test_copies_of_none(void)
 
 static void test_again(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, MANY, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, MANY, 0);
 	uint64_t results[MANY];
 	VkCommandBuffer cmd = vk_begin();
 	bool ok = true;
@@ -350,7 +338,7 @@ static VkCommandBuffer secondary_new(bool in_pass, bool counted)
 
 static void test_secondary(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
 	VkCommandBuffer own = secondary_new(true, false), counted = secondary_new(true, true), cmd = vk_begin();
 	uint64_t results[2];
 
@@ -382,7 +370,7 @@ static void test_secondary(void)
 
 static void test_reset_by_secondary(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
 	VkCommandBuffer reset = secondary_new(false, false), cmd = vk_begin();
 	uint64_t result;
 
@@ -400,7 +388,7 @@ static void test_reset_by_secondary(void)
 
 static void test_timestamps(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_TIMESTAMP, 3, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 3, 0);
 	uint64_t times[3];
 	VkCommandBuffer cmd = vk_begin();
 
@@ -437,7 +425,7 @@ static uint64_t look_at_clocks(uint64_t clocks[2])
 static void test_clocks(void)
 {
 	const double period = vk.properties.limits.timestampPeriod;
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_TIMESTAMP, 1, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 1, 0);
 	uint64_t before[2], after[2], time, deviation;
 	VkCommandBuffer cmd = vk_begin();
 	double device, cpu;
@@ -457,7 +445,7 @@ static void test_clocks(void)
 
 static void test_statistics(void)
 {
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_PIPELINE_STATISTICS, 2,
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_PIPELINE_STATISTICS, 2,
 				    VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT |
 				    VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT |
 				    VK_QUERY_PIPELINE_STATISTIC_FRAGMENT_SHADER_INVOCATIONS_BIT);
@@ -484,7 +472,7 @@ static void test_statistics(void)
 static void test_host_reset(void)
 {
 	PFN_vkResetQueryPoolEXT reset = (PFN_vkResetQueryPoolEXT)vkGetDeviceProcAddr(vk.device, "vkResetQueryPoolEXT");
-	VkQueryPool pool = pool_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
 	uint64_t result;
 	VkCommandBuffer cmd;
 

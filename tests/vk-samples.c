@@ -37,9 +37,7 @@ struct attachment {
 static struct {
 	struct attachment samples, color;
 	VkSampler sampler;
-	VkDescriptorSetLayout set_layout;
-	VkDescriptorPool pool;
-	VkDescriptorSet set;
+	struct vk_set set;
 	VkPipelineLayout layout;
 	VkPipeline read;	/* of a sample of the first to the second attachment */
 	struct vk_buffer readback;
@@ -84,29 +82,16 @@ static void make_set(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
 	};
-	const VkDescriptorSetLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
-	};
-	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 };
-	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size,
-	};
 	VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.samples.view, general };
-	VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = &test.set_layout,
-	};
 	VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
 		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .pImageInfo = &image,
 	};
 
 	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &layout, NULL, &test.set_layout));
-	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
-	info.descriptorPool = test.pool;
-	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &test.set));
+	test.set = vk_set_new(&binding, 1);
 	image.sampler = test.sampler;
-	write.dstSet = test.set;
+	write.dstSet = test.set.set;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
@@ -189,7 +174,7 @@ static void make_things(void)
 		VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(struct push),
 	};
 	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &test.resolves, { 0 } };
@@ -211,8 +196,7 @@ static void drop_things(void)
 	vk_buffer_del(&test.readback);
 	vkDestroyPipeline(vk.device, test.read, NULL);
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
-	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
-	vkDestroyDescriptorSetLayout(vk.device, test.set_layout, NULL);
+	vk_set_del(&test.set);
 	vkDestroySampler(vk.device, test.sampler, NULL);
 	attachment_del(&test.samples);
 	attachment_del(&test.color);
@@ -283,7 +267,7 @@ static void read_sample(VkCommandBuffer cmd, uint32_t sample)
 
 	vk_barrier(cmd);
 	begin_color(cmd, &test.color);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
 	draw(cmd, test.read, everything, 0, sample);
 	test.end_rendering(cmd);
 	vk_barrier(cmd);

@@ -37,8 +37,6 @@ static const char *const extensions[] = {
 	VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
 };
 
-#define FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
-
 /* What the one process sends to the other, with file descriptors. */
 enum { FD_IMAGE, FD_BUFFER, FD_READY, FD_DONE, FD_DMABUF, N_FDS };
 
@@ -186,7 +184,7 @@ static int memory_fd(VkDeviceMemory memory, VkExternalMemoryHandleTypeFlagBits t
 	const VkMemoryGetFdInfoKHR info = { VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, NULL, memory, type };
 	int fd;
 
-	VK_CHECK(FUNCTION(vkGetMemoryFdKHR)(vk.device, &info, &fd));
+	VK_CHECK(VK_FUNCTION(vkGetMemoryFdKHR)(vk.device, &info, &fd));
 	return fd;
 }
 
@@ -232,7 +230,7 @@ static int semaphore_fd(VkSemaphore semaphore)
 	};
 	int fd;
 
-	VK_CHECK(FUNCTION(vkGetSemaphoreFdKHR)(vk.device, &info, &fd));
+	VK_CHECK(VK_FUNCTION(vkGetSemaphoreFdKHR)(vk.device, &info, &fd));
 	return fd;
 }
 

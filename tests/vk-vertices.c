@@ -18,15 +18,11 @@
 #define UNTOUCHED 0x5a5a5a5au
 #define SECOND 512		/* where the second half of `captured` begins */
 
-#define FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
-
 static const VkFormat format = VK_FORMAT_R32_UINT;
 
 static struct {
-	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
-	VkDescriptorPool pool;
-	VkDescriptorSet set;
+	struct vk_set set;
 	struct vk_image color;
 	VkImageView view;
 	struct vk_buffer captured, counters, commands, words, readback;
@@ -183,12 +179,12 @@ static void begin_rendering(VkCommandBuffer cmd, VkRenderingFlags flags)
 		.layerCount = LAYERS, .colorAttachmentCount = 1, .pColorAttachments = &color,
 	};
 
-	FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
 static void end_rendering(VkCommandBuffer cmd)
 {
-	FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_barrier(cmd);
 }
 
@@ -255,17 +251,6 @@ static bool words_are(const char *what, const uint32_t *words, const uint32_t *e
 
 /* Queries */
 
-static VkQueryPool queries_new(VkQueryType type, uint32_t count)
-{
-	const VkQueryPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = count,
-	};
-	VkQueryPool pool;
-
-	VK_CHECK(vkCreateQueryPool(vk.device, &info, NULL, &pool));
-	return pool;
-}
-
 /* Takes the pool, and its results, of @size bytes each. */
 static bool results_are(VkQueryPool pool, uint32_t count, uint32_t size, const uint64_t *expected)
 {
@@ -292,7 +277,7 @@ static void bind_captured(VkCommandBuffer cmd, VkDeviceSize second_size)
 	const VkDeviceSize offsets[] = { 0, SECOND }, sizes[] = { SECOND, second_size };
 
 	memset(test.captured.map, 0x5a, test.captured.size);
-	FUNCTION(vkCmdBindTransformFeedbackBuffersEXT)(cmd, 0, 2, buffers, offsets, sizes);
+	VK_FUNCTION(vkCmdBindTransformFeedbackBuffersEXT)(cmd, 0, 2, buffers, offsets, sizes);
 }
 
 /* Goes on where the counters say, if @resume, and leaves there how far it came. */
@@ -301,9 +286,9 @@ static void capture(VkCommandBuffer cmd, bool resume, uint32_t n, uint32_t first
 	const VkBuffer counters[] = { test.counters.buffer, test.counters.buffer };
 	const VkDeviceSize offsets[] = { 4, 16 };
 
-	FUNCTION(vkCmdBeginTransformFeedbackEXT)(cmd, 0, resume ? 2 : 0, counters, offsets);
+	VK_FUNCTION(vkCmdBeginTransformFeedbackEXT)(cmd, 0, resume ? 2 : 0, counters, offsets);
 	vkCmdDraw(cmd, n, 1, first, 6);
-	FUNCTION(vkCmdEndTransformFeedbackEXT)(cmd, 0, 2, counters, offsets);
+	VK_FUNCTION(vkCmdEndTransformFeedbackEXT)(cmd, 0, 2, counters, offsets);
 }
 
 static uint32_t eight_points(uint32_t layer, uint32_t x, uint32_t y)
@@ -339,7 +324,7 @@ static void test_feedback(void)
 	end_rendering(cmd);
 	begin_rendering(cmd, 0);
 	bind(cmd, &places);
-	FUNCTION(vkCmdDrawIndirectByteCountEXT)(cmd, 1, 3, test.counters.buffer, 4, 0, 8);
+	VK_FUNCTION(vkCmdDrawIndirectByteCountEXT)(cmd, 1, 3, test.counters.buffer, 4, 0, 8);
 	finish(cmd);
 	tap(eight_are_captured(), "vertices are captured, paused and resumed, to two buffers");
 	tap(picture_is(eight_points), "as many vertices are drawn as were captured");
@@ -351,7 +336,7 @@ static void test_streams(void)
 	static const uint32_t ones[] = { 150, 151, 200, 201, 250, UNTOUCHED, UNTOUCHED };
 	static const uint64_t counts[] = { 3, 3, 5, 6 };	/* written and needed */
 	const struct how how = { .vertex = CODE(places_vert), .geometry = CODE(streams_geom), .discard = true };
-	VkQueryPool pool = queries_new(VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2, 0);
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdResetQueryPool(cmd, pool, 0, 2);
@@ -359,12 +344,12 @@ static void test_streams(void)
 	bind(cmd, &how);
 	bind_captured(cmd, 20);
 	for (uint32_t i = 0; i < 2; i++)
-		FUNCTION(vkCmdBeginQueryIndexedEXT)(cmd, pool, i, 0, i);
-	FUNCTION(vkCmdBeginTransformFeedbackEXT)(cmd, 0, 0, NULL, NULL);
+		VK_FUNCTION(vkCmdBeginQueryIndexedEXT)(cmd, pool, i, 0, i);
+	VK_FUNCTION(vkCmdBeginTransformFeedbackEXT)(cmd, 0, 0, NULL, NULL);
 	vkCmdDraw(cmd, 3, 1, 2, 0);
-	FUNCTION(vkCmdEndTransformFeedbackEXT)(cmd, 0, 0, NULL, NULL);
+	VK_FUNCTION(vkCmdEndTransformFeedbackEXT)(cmd, 0, 0, NULL, NULL);
 	for (uint32_t i = 0; i < 2; i++)
-		FUNCTION(vkCmdEndQueryIndexedEXT)(cmd, pool, i, i);
+		VK_FUNCTION(vkCmdEndQueryIndexedEXT)(cmd, pool, i, i);
 	finish(cmd);
 	tap(words_are("stream 0", test.captured.map, zeros, 4) &
 	    words_are("stream 1", (uint32_t *)test.captured.map + SECOND / 4, ones, 7),
@@ -377,7 +362,7 @@ static bool generates(bool discard, uint32_t streams)
 {
 	static const uint64_t counts[] = { 5, 10 };
 	const struct how how = { .vertex = CODE(places_vert), .geometry = CODE(streams_geom), .discard = discard };
-	VkQueryPool pool = queries_new(VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, streams);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, streams, 0);
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdResetQueryPool(cmd, pool, 0, streams);
@@ -385,9 +370,9 @@ static bool generates(bool discard, uint32_t streams)
 	bind(cmd, &how);
 	vkCmdDraw(cmd, 7, 1, 0, 0);
 	for (uint32_t i = 0; i < streams; i++) {
-		FUNCTION(vkCmdBeginQueryIndexedEXT)(cmd, pool, i, 0, i);
+		VK_FUNCTION(vkCmdBeginQueryIndexedEXT)(cmd, pool, i, 0, i);
 		vkCmdDraw(cmd, 5, 1, 0, 0);
-		FUNCTION(vkCmdEndQueryIndexedEXT)(cmd, pool, i, i);
+		VK_FUNCTION(vkCmdEndQueryIndexedEXT)(cmd, pool, i, i);
 	}
 	finish(cmd);
 	return results_are(pool, streams, 8, counts);
@@ -501,9 +486,9 @@ static bool counted(bool indexed, VkDeviceSize count_at, expect_t expected)
 
 	vkCmdBindIndexBuffer(cmd, buffer, INDICES_AT, VK_INDEX_TYPE_UINT32);
 	if (indexed)
-		FUNCTION(vkCmdDrawIndexedIndirectCountKHR)(cmd, buffer, INDEXED_AT, buffer, count_at, 3, 24);
+		VK_FUNCTION(vkCmdDrawIndexedIndirectCountKHR)(cmd, buffer, INDEXED_AT, buffer, count_at, 3, 24);
 	else
-		FUNCTION(vkCmdDrawIndirectCountKHR)(cmd, buffer, DRAWS_AT, buffer, count_at, 3, 20);
+		VK_FUNCTION(vkCmdDrawIndirectCountKHR)(cmd, buffer, DRAWS_AT, buffer, count_at, 3, 20);
 	finish(cmd);
 	return picture_is(expected);
 }
@@ -613,7 +598,7 @@ static void test_stores(void)
 	VkCommandBuffer cmd = begin(&how);
 
 	memset(test.words.map, 0, test.words.size);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
 	vkCmdDraw(cmd, 12, 1, 0, 0);
 	finish(cmd);
 	tap(words_are("words", test.words.map, expected, sizeof(expected) / 4),
@@ -674,9 +659,9 @@ static void test_patches(void)
 	};
 	VkCommandBuffer cmd = begin(&how);
 
-	FUNCTION(vkCmdSetPatchControlPointsEXT)(cmd, 4);
+	VK_FUNCTION(vkCmdSetPatchControlPointsEXT)(cmd, 4);
 	vkCmdDraw(cmd, 12, 1, 0, 1);
-	FUNCTION(vkCmdSetPatchControlPointsEXT)(cmd, 3);
+	VK_FUNCTION(vkCmdSetPatchControlPointsEXT)(cmd, 3);
 	vkCmdDraw(cmd, 12, 1, 0, 2);
 	finish(cmd);
 	tap(picture_is(patches), "a command says how many vertices patches have");
@@ -707,7 +692,7 @@ static bool origin_draws(bool commanded, VkTessellationDomainOrigin origin, expe
 	VkCommandBuffer cmd = begin(&how);
 
 	if (commanded)
-		FUNCTION(vkCmdSetTessellationDomainOriginEXT)(cmd, origin);
+		VK_FUNCTION(vkCmdSetTessellationDomainOriginEXT)(cmd, origin);
 	vkCmdDraw(cmd, 1, 1, 0, 0);
 	finish(cmd);
 	return picture_is(expected);
@@ -763,7 +748,7 @@ static VkCommandBuffer secondary_new(bool counted, bool conditional)
 static bool inherited_query_counts(void)
 {
 	VkCommandBuffer secondary = secondary_new(true, false), cmd = vk_begin();
-	VkQueryPool pool = queries_new(VK_QUERY_TYPE_OCCLUSION, 1);
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
 
 	vkCmdResetQueryPool(cmd, pool, 0, 1);
 	vkCmdBeginQuery(cmd, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
@@ -799,11 +784,11 @@ static bool conditional_draws(uint32_t value, expect_t expected)
 
 	words[0] = words[2] = !value;
 	words[1] = value;
-	FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &info);
+	VK_FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &info);
 	begin_rendering(cmd, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
 	vkCmdExecuteCommands(cmd, 1, &secondary);
-	FUNCTION(vkCmdEndRenderingKHR)(cmd);
-	FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	VK_FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
 	vk_barrier(cmd);
 	read_back(cmd);
 	ok = picture_is(expected);
@@ -827,29 +812,14 @@ static void make_set(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL_GRAPHICS, NULL,
 	};
-	const VkDescriptorSetLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
-	};
-	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 };
-	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1,
-		.pPoolSizes = &size,
-	};
-	VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1,
-		.pSetLayouts = &test.set_layout,
-	};
 	const VkDescriptorBufferInfo buffer = { test.words.buffer, 0, VK_WHOLE_SIZE };
 	VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1, .pBufferInfo = &buffer,
 		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 	};
 
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &layout, NULL, &test.set_layout));
-	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
-	info.descriptorPool = test.pool;
-	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &test.set));
-	write.dstSet = test.set;
+	test.set = vk_set_new(&binding, 1);
+	write.dstSet = test.set.set;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
@@ -874,7 +844,7 @@ static void make_things(void)
 {
 	VkPipelineLayoutCreateInfo layout = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-		.pSetLayouts = &test.set_layout,
+		.pSetLayouts = &test.set.layout,
 	};
 
 	test.captured = vk_buffer_new(2 * SECOND, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
@@ -898,8 +868,7 @@ static void drop_things(void)
 	vkDestroyImageView(vk.device, test.view, NULL);
 	vk_image_del(&test.color);
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
-	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
-	vkDestroyDescriptorSetLayout(vk.device, test.set_layout, NULL);
+	vk_set_del(&test.set);
 	vk_buffer_del(&test.captured);
 	vk_buffer_del(&test.counters);
 	vk_buffer_del(&test.commands);

@@ -318,6 +318,50 @@ VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage)
 	return cmd;
 }
 
+VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics)
+{
+	const VkQueryPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = count,
+		.pipelineStatistics = statistics,
+	};
+	VkQueryPool pool;
+
+	VK_CHECK(vkCreateQueryPool(vk.device, &info, NULL, &pool));
+	return pool;
+}
+
+struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count)
+{
+	const VkDescriptorSetLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count,
+		.pBindings = bindings,
+	};
+	VkDescriptorPoolSize sizes[count];
+	const VkDescriptorPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = count,
+		.pPoolSizes = sizes,
+	};
+	struct vk_set set;
+	VkDescriptorSetAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1,
+		.pSetLayouts = &set.layout,
+	};
+
+	for (uint32_t i = 0; i < count; i++)
+		sizes[i] = (VkDescriptorPoolSize){ bindings[i].descriptorType, bindings[i].descriptorCount };
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &layout, NULL, &set.layout));
+	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &set.pool));
+	info.descriptorPool = set.pool;
+	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &set.set));
+	return set;
+}
+
+void vk_set_del(const struct vk_set *set)
+{
+	vkDestroyDescriptorPool(vk.device, set->pool, NULL);
+	vkDestroyDescriptorSetLayout(vk.device, set->layout, NULL);
+}
+
 VkCommandBuffer vk_begin(void)
 {
 	return vk_begin_with(0);

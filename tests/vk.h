@@ -14,6 +14,9 @@
 #include "tap.h"
 
 #define VK_CHECK(call) vk_check(call, #call)
+/* What extensions of the device bring, and of the instance. */
+#define VK_FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
+#define VK_ASK(name) ((PFN_##name)vkGetInstanceProcAddr(vk.instance, #name))
 
 struct vk {
 	VkInstance instance;
@@ -67,6 +70,18 @@ struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags
 
 /* Of @size bytes of SPIR-V. */
 VkShaderModule vk_module_new(const uint32_t *code, size_t size);
+
+VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics);
+
+/* A descriptor set, of a pool that has just that. */
+struct vk_set {
+	VkDescriptorSetLayout layout;
+	VkDescriptorPool pool;
+	VkDescriptorSet set;
+};
+
+struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count);
+void vk_set_del(const struct vk_set *set);
 
 /* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
 VkCommandBuffer vk_begin(void);
