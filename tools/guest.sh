@@ -16,7 +16,7 @@ usage()
 	                    It gets command.sh, serial.log and dmesg.txt
 	  --script FILE     run FILE instead of COMMAND
 	  --timeout S       give up after S seconds (default 300)
-	  --device DEV      a QEMU device; 'sundog' alone stands for sundog with our renderer.
+	  --device DEV      a QEMU device; 'sundog', with options or without, is sundog with our renderer.
 	                    Default: sundog. May be given more than once; 'none' for no device
 	  --vram SIZE       VRAM of 'sundog' (default 1G)
 	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
@@ -147,13 +147,13 @@ ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r rm -rf
 device()
 {
 	case $1 in
-	sundog)
+	sundog | sundog,*)
 		[ "$renderer" = none ] || : "${renderer:=${RENDERER:-}}"
 		[ -n "$renderer" ] || die "no renderer was built; give --renderer FILE or none"
 		if [ "$renderer" = none ]; then
-			printf 'sundog,vram=%s,renderer=\n' "$vram"
+			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "${1#sundog}"
 		else
-			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "$(in_tree_path "$renderer")"
+			printf 'sundog,vram=%s,renderer=%s%s\n' "$vram" "$(in_tree_path "$renderer")" "${1#sundog}"
 		fi
 		;;
 	*) printf '%s\n' "$1" ;;
