@@ -3,6 +3,8 @@
  * Encoder and connector: is a display there, and what does its EDID say.
  */
 
+#include <linux/container_of.h>
+
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_atomic_state_helper.h>
 #include <drm/drm_drv.h>
@@ -15,9 +17,14 @@
 
 #define SUNDOG_HEAD_CONNECTED	BIT(0)
 
+static struct sundog_head *to_head(struct drm_connector *connector)
+{
+	return container_of(connector, struct sundog_head, connector);
+}
+
 static int sundog_connector_read_edid(void *context, u8 *buf, unsigned int block, size_t len)
 {
-	struct sundog_device *sdev = context;
+	const struct sundog_head *head = context;
 	size_t start = (size_t)block * EDID_LENGTH;
 	u32 word;
 	size_t i;
@@ -26,7 +33,8 @@ static int sundog_connector_read_edid(void *context, u8 *buf, unsigned int block
 		return -EINVAL;
 	for (i = 0; i < len; i++) {
 		if (i % 4 == 0)
-			word = sundog_read(sdev, SUNDOG_REG_EDID(0) + start + i);
+			word = sundog_read(head->sdev,
+					   SUNDOG_REG_EDID(head->index) + start + i);
 		buf[i] = word >> 8 * (i % 4);
 	}
 	return 0;
@@ -34,13 +42,12 @@ static int sundog_connector_read_edid(void *context, u8 *buf, unsigned int block
 
 static int sundog_connector_get_modes(struct drm_connector *connector)
 {
-	struct sundog_device *sdev = to_sundog_device(connector->dev);
 	const struct drm_edid *edid;
 	int idx, n;
 
 	if (!drm_dev_enter(connector->dev, &idx))
 		return 0;
-	edid = drm_edid_read_custom(connector, sundog_connector_read_edid, sdev);
+	edid = drm_edid_read_custom(connector, sundog_connector_read_edid, to_head(connector));
 	drm_edid_connector_update(connector, edid);
 	n = drm_edid_connector_add_modes(connector);
 	drm_edid_free(edid);
@@ -51,12 +58,13 @@ static int sundog_connector_get_modes(struct drm_connector *connector)
 static int sundog_connector_detect(struct drm_connector *connector,
 				   struct drm_modeset_acquire_ctx *ctx, bool force)
 {
-	struct sundog_device *sdev = to_sundog_device(connector->dev);
+	const struct sundog_head *head = to_head(connector);
 	int status = connector_status_disconnected;
 	int idx;
 
 	if (drm_dev_enter(connector->dev, &idx)) {
-		if (sundog_read(sdev, SUNDOG_REG_HEAD_STATUS(0)) & SUNDOG_HEAD_CONNECTED)
+		if (sundog_read(head->sdev, SUNDOG_REG_HEAD_STATUS(head->index)) &
+		    SUNDOG_HEAD_CONNECTED)
 			status = connector_status_connected;
 		drm_dev_exit(idx);
 	}
@@ -77,21 +85,21 @@ static const struct drm_connector_funcs sundog_connector_funcs = {
 
 /**
  * sundog_connector_init() - set up encoder and connector
- * @sdev: device, whose CRTC is there
+ * @head: head, whose CRTC is there
  *
  * Return: 0 or a negative error code.
  */
-int sundog_connector_init(struct sundog_device *sdev)
+int sundog_connector_init(struct sundog_head *head)
 {
-	struct sundog_head *head = sdev->head;
+	struct drm_device *drm = &head->sdev->drm;
 	int ret;
 
-	ret = drmm_encoder_init(&sdev->drm, &head->encoder, NULL, DRM_MODE_ENCODER_VIRTUAL, NULL);
+	ret = drmm_encoder_init(drm, &head->encoder, NULL, DRM_MODE_ENCODER_VIRTUAL, NULL);
 	if (ret)
 		return ret;
 	head->encoder.possible_crtcs = drm_crtc_mask(&head->crtc);
 
-	ret = drmm_connector_init(&sdev->drm, &head->connector, &sundog_connector_funcs,
+	ret = drmm_connector_init(drm, &head->connector, &sundog_connector_funcs,
 				  DRM_MODE_CONNECTOR_VIRTUAL, NULL);
 	if (ret)
 		return ret;

@@ -29,83 +29,81 @@
 /* Longer than the longest period. */
 #define SUNDOG_LATCH_TIMEOUT_US	(2 * USEC_PER_SEC)
 
-static struct sundog_device *to_sdev(struct drm_crtc *crtc)
-{
-	return to_sundog_device(crtc->dev);
-}
-
 /**
  * sundog_head_set_control() - change bits of HEAD_CONTROL
- * @sdev: device; the caller is inside drm_dev_enter()
+ * @head: head; the caller is inside drm_dev_enter()
  * @clear: bits to clear
  * @set: bits to set
  */
-void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set)
+void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set)
 {
-	struct sundog_head *head = sdev->head;
 	unsigned long flags;
 
 	spin_lock_irqsave(&head->lock, flags);
 	head->control = (head->control & ~clear) | set;
-	sundog_write(sdev, SUNDOG_REG_HEAD_CONTROL(0), head->control);
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_CONTROL(head->index), head->control);
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
 /**
  * sundog_head_commit() - take over the shadow registers
- * @sdev: device; the caller is inside drm_dev_enter() and holds the head's @commit_lock
+ * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
  * @event: to be sent when that took effect, or NULL
  */
-void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vblank_event *event)
+void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event)
 {
-	struct sundog_head *head = sdev->head;
 	unsigned long flags;
 
 	lockdep_assert_held(&head->commit_lock);
 	spin_lock_irqsave(&head->lock, flags);
-	sundog_write(sdev, SUNDOG_REG_COMMIT(0), ++head->token);
+	sundog_write(head->sdev, SUNDOG_REG_COMMIT(head->index), ++head->token);
 	if (event) {
-		drm_WARN_ON(&sdev->drm, head->event);
+		drm_WARN_ON(head->crtc.dev, head->event);
 		head->event = event;
 		head->event_token = head->token;
 	}
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
-static bool sundog_head_has_latched(struct sundog_device *sdev, u32 token)
+static u32 sundog_head_latched(struct sundog_head *head)
+{
+	return sundog_read(head->sdev, SUNDOG_REG_LATCHED(head->index));
+}
+
+static bool sundog_head_has_latched(struct sundog_head *head, u32 token)
 {
 	bool latched;
 	int idx;
 
 	/* What is gone shows nothing any more. */
-	if (!drm_dev_enter(&sdev->drm, &idx))
+	if (!drm_dev_enter(head->crtc.dev, &idx))
 		return true;
-	latched = (s32)(sundog_read(sdev, SUNDOG_REG_LATCHED(0)) - token) >= 0;
+	latched = (s32)(sundog_head_latched(head) - token) >= 0;
 	drm_dev_exit(idx);
 	return latched;
 }
 
 /**
  * sundog_head_wait_latched() - wait until the last commit took effect
- * @sdev: device; the caller is outside of drm_dev_enter(), which an unplug waits for
+ * @head: head; the caller is outside of drm_dev_enter(), which an unplug waits for
  */
-void sundog_head_wait_latched(struct sundog_device *sdev)
+void sundog_head_wait_latched(struct sundog_head *head)
 {
-	u32 token = READ_ONCE(sdev->head->token);
+	u32 token = READ_ONCE(head->token);
 	bool latched;
 
 	if (read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
-			      SUNDOG_LATCH_TIMEOUT_US, false, sdev, token))
-		drm_err(&sdev->drm, "commit %u took no effect\n", token);
+			      SUNDOG_LATCH_TIMEOUT_US, false, head, token))
+		drm_err(head->crtc.dev, "head %u: commit %u took no effect\n", head->index,
+			token);
 }
 
 /* Sends the event that waits, if its commit is @latched or an earlier one. */
-static void sundog_head_send_event(struct sundog_device *sdev, u32 latched)
+static void sundog_head_send_event(struct sundog_head *head, u32 latched)
 {
-	struct sundog_head *head = sdev->head;
 	struct drm_pending_vblank_event *event = NULL;
 
-	lockdep_assert_held(&sdev->drm.event_lock);
+	lockdep_assert_held(&head->crtc.dev->event_lock);
 	spin_lock(&head->lock);
 	if (head->event && (s32)(latched - head->event_token) >= 0)
 		swap(event, head->event);
@@ -118,31 +116,34 @@ static void sundog_head_send_event(struct sundog_device *sdev, u32 latched)
 
 /**
  * sundog_crtc_vblank() - a vblank happened
- * @sdev: device
+ * @head: head
  *
  * Called from the display interrupt.
  */
-void sundog_crtc_vblank(struct sundog_device *sdev)
+void sundog_crtc_vblank(struct sundog_head *head)
 {
+	struct drm_device *drm = head->crtc.dev;
 	/* Read first: the vblank that is counted then is not before the one that took the flip. */
-	u32 latched = sundog_read(sdev, SUNDOG_REG_LATCHED(0));
+	u32 latched = sundog_head_latched(head);
 
-	drm_crtc_handle_vblank(&sdev->head->crtc);
+	drm_crtc_handle_vblank(&head->crtc);
 
-	spin_lock(&sdev->drm.event_lock);
-	sundog_head_send_event(sdev, latched);
-	spin_unlock(&sdev->drm.event_lock);
+	spin_lock(&drm->event_lock);
+	sundog_head_send_event(head, latched);
+	spin_unlock(&drm->event_lock);
 }
 
 /**
  * sundog_crtc_unplug() - the device was reset for the last time: there are no more vblanks
- * @sdev: device, unplugged
+ * @head: head, whose device is unplugged
  */
-void sundog_crtc_unplug(struct sundog_device *sdev)
+void sundog_crtc_unplug(struct sundog_head *head)
 {
-	spin_lock_irq(&sdev->drm.event_lock);
-	sundog_head_send_event(sdev, sdev->head->token);
-	spin_unlock_irq(&sdev->drm.event_lock);
+	struct drm_device *drm = head->crtc.dev;
+
+	spin_lock_irq(&drm->event_lock);
+	sundog_head_send_event(head, head->token);
+	spin_unlock_irq(&drm->event_lock);
 }
 
 static enum drm_mode_status sundog_crtc_mode_valid(struct drm_crtc *crtc,
@@ -153,28 +154,28 @@ static enum drm_mode_status sundog_crtc_mode_valid(struct drm_crtc *crtc,
 	return refresh >= 1 && refresh <= 1000 ? MODE_OK : MODE_BAD;
 }
 
-static void sundog_crtc_set_mode(struct sundog_device *sdev, const struct drm_display_mode *mode)
+static void sundog_head_set_mode(struct sundog_head *head, const struct drm_display_mode *mode)
 {
 	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
 
-	sundog_write(sdev, SUNDOG_REG_HEAD_WIDTH(0), mode->hdisplay);
-	sundog_write(sdev, SUNDOG_REG_HEAD_HEIGHT(0), mode->vdisplay);
-	sundog_write(sdev, SUNDOG_REG_HEAD_PERIOD(0),
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_WIDTH(head->index), mode->hdisplay);
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_HEIGHT(head->index), mode->vdisplay);
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD(head->index),
 		     clamp_t(u64, period, NSEC_PER_MSEC, NSEC_PER_SEC));
 }
 
 /* The head is off, so this takes effect at once and the vblank counter starts before it is used. */
 static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
-	struct sundog_device *sdev = to_sdev(crtc);
+	struct sundog_head *head = to_sundog_head(crtc);
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		mutex_lock(&sdev->head->commit_lock);
-		sundog_crtc_set_mode(sdev, &crtc->state->adjusted_mode);
-		sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_ENABLE);
-		sundog_head_commit(sdev, NULL);
-		mutex_unlock(&sdev->head->commit_lock);
+		mutex_lock(&head->commit_lock);
+		sundog_head_set_mode(head, &crtc->state->adjusted_mode);
+		sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ENABLE);
+		sundog_head_commit(head, NULL);
+		mutex_unlock(&head->commit_lock);
 		drm_dev_exit(idx);
 	}
 	drm_crtc_vblank_on(crtc);
@@ -195,31 +196,31 @@ static void sundog_crtc_send_now(struct drm_crtc *crtc)
 
 static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
-	struct sundog_device *sdev = to_sdev(crtc);
+	struct sundog_head *head = to_sundog_head(crtc);
 	int idx;
 
 	drm_crtc_vblank_off(crtc);
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		mutex_lock(&sdev->head->commit_lock);
-		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_ENABLE |
+		mutex_lock(&head->commit_lock);
+		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ENABLE |
 					SUNDOG_HEAD_CONTROL_PRIMARY |
 					SUNDOG_HEAD_CONTROL_CURSOR, 0);
-		sundog_head_commit(sdev, NULL);
-		mutex_unlock(&sdev->head->commit_lock);
+		sundog_head_commit(head, NULL);
+		mutex_unlock(&head->commit_lock);
 		drm_dev_exit(idx);
 	}
-	sundog_head_wait_latched(sdev);
+	sundog_head_wait_latched(head);
 	if (!crtc->state->active)
 		sundog_crtc_send_now(crtc);
 }
 
 static void sundog_crtc_flip_async(struct drm_crtc *crtc)
 {
-	struct sundog_device *sdev = to_sdev(crtc);
+	struct sundog_head *head = to_sundog_head(crtc);
 
-	sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_ASYNC);
-	sundog_head_commit(sdev, NULL);
-	sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_ASYNC, 0);
+	sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ASYNC);
+	sundog_head_commit(head, NULL);
+	sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ASYNC, 0);
 	sundog_crtc_send_now(crtc);
 }
 
@@ -233,13 +234,13 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 		event = NULL;
 	}
 	crtc->state->event = NULL;
-	sundog_head_commit(to_sdev(crtc), event);
+	sundog_head_commit(to_sundog_head(crtc), event);
 }
 
 /* Nobody commits what the planes write until all of it is written. */
 static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
-	mutex_lock(&to_sdev(crtc)->head->commit_lock);
+	mutex_lock(&to_sundog_head(crtc)->commit_lock);
 }
 
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
@@ -255,7 +256,7 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 			sundog_crtc_flip_at_vblank(crtc);
 		drm_dev_exit(idx);
 	}
-	mutex_unlock(&to_sdev(crtc)->head->commit_lock);
+	mutex_unlock(&to_sundog_head(crtc)->commit_lock);
 }
 
 static const struct drm_crtc_helper_funcs sundog_crtc_helpers = {
@@ -281,21 +282,21 @@ static const struct drm_crtc_funcs sundog_crtc_funcs = {
 
 /**
  * sundog_crtc_init() - set up the CRTC
- * @sdev: device, whose planes are there
+ * @head: head, whose planes are there
  *
  * Return: 0 or a negative error code.
  */
-int sundog_crtc_init(struct sundog_device *sdev)
+int sundog_crtc_init(struct sundog_head *head)
 {
-	struct sundog_head *head = sdev->head;
+	struct drm_device *drm = &head->sdev->drm;
 	int ret;
 
 	spin_lock_init(&head->lock);
-	ret = drmm_mutex_init(&sdev->drm, &head->commit_lock);
+	ret = drmm_mutex_init(drm, &head->commit_lock);
 	if (ret)
 		return ret;
-	ret = drmm_crtc_init_with_planes(&sdev->drm, &head->crtc, &head->primary, &head->cursor,
-					 &sundog_crtc_funcs, NULL);
+	ret = drmm_crtc_init_with_planes(drm, &head->crtc, &head->primary.base,
+					 &head->cursor.base, &sundog_crtc_funcs, NULL);
 	if (ret)
 		return ret;
 	drm_crtc_helper_add(&head->crtc, &sundog_crtc_helpers);

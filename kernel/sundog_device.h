@@ -129,8 +129,10 @@ struct sundog_device {
 	/** @wedged: channels that did not stop in time; no new contexts while there are any */
 	atomic_t wedged;
 
-	/** @head: the display head */
-	struct sundog_head *head;
+	/** @heads: the display heads */
+	struct sundog_head *heads;
+	/** @num_heads: how many there are */
+	unsigned int num_heads;
 	/** @stats: object counts */
 	struct sundog_stats __percpu *stats;
 };

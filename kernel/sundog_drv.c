@@ -293,7 +293,7 @@ static void sundog_remove(struct pci_dev *pdev)
 	if (!ret)
 		sundog_guest_gone(sdev);
 	sundog_revoke_gone(sdev);
-	sundog_crtc_unplug(sdev);
+	sundog_kms_unplug(sdev);
 	drm_atomic_helper_shutdown(drm);
 }
 

@@ -25,6 +25,10 @@ static irqreturn_t sundog_fence_irq(int irq, void *arg)
 	return IRQ_HANDLED;
 }
 
+/* Of any head. */
+#define SUNDOG_DISPLAY_EVENTS_HOTPLUG \
+	(SUNDOG_DISPLAY_EVENT_HOTPLUG * ((1 << SUNDOG_MAX_HEADS) - 1))
+
 static irqreturn_t sundog_display_irq(int irq, void *arg)
 {
 	struct sundog_device *sdev = arg;
@@ -33,9 +37,8 @@ static irqreturn_t sundog_display_irq(int irq, void *arg)
 	if (!events)
 		return IRQ_NONE;
 	sundog_write(sdev, SUNDOG_REG_DISPLAY_EVENTS, events);
-	if (events & SUNDOG_DISPLAY_EVENT_VBLANK)
-		sundog_crtc_vblank(sdev);
-	return events & SUNDOG_DISPLAY_EVENT_HOTPLUG ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+	sundog_kms_vblank(sdev, events);
+	return events & SUNDOG_DISPLAY_EVENTS_HOTPLUG ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 }
 
 static irqreturn_t sundog_hotplug_irq_thread(int irq, void *arg)

@@ -2,8 +2,7 @@
 /*
  * Mode setting: limits, framebuffers, the commit tail, hot-plug.
  *
- * The device has up to four heads; this driver uses the first. The parts of the pipeline are in
- * sundog_crtc.c, sundog_plane.c and sundog_connector.c.
+ * The parts of a head's pipeline are in sundog_crtc.c, sundog_plane.c and sundog_connector.c.
  */
 
 #include <linux/dma-resv.h>
@@ -40,6 +39,7 @@ static int sundog_fb_dirty(struct drm_framebuffer *fb, struct drm_file *file, un
 			   unsigned int color, struct drm_clip_rect *clips, unsigned int n_clips)
 {
 	struct sundog_device *sdev = to_sundog_device(fb->dev);
+	unsigned int i;
 	long ret;
 	int idx;
 
@@ -48,7 +48,9 @@ static int sundog_fb_dirty(struct drm_framebuffer *fb, struct drm_file *file, un
 	if (ret < 0)
 		return ret;
 	if (drm_dev_enter(fb->dev, &idx)) {
-		sundog_write(sdev, SUNDOG_REG_DAMAGE(0), 1);
+		/* Any head may show it. */
+		for (i = 0; i < sdev->num_heads; i++)
+			sundog_write(sdev, SUNDOG_REG_DAMAGE(i), 1);
 		drm_dev_exit(idx);
 	}
 	return 0;
@@ -108,7 +110,7 @@ static void sundog_commit_wait(struct drm_atomic_state *state)
 		return;
 	for_each_oldnew_plane_in_state(state, plane, old_state, new_state, i)
 		if (old_state->fb && old_state->fb != new_state->fb)
-			sundog_head_wait_latched(to_sundog_device(state->dev));
+			sundog_head_wait_latched(to_sundog_head(old_state->crtc));
 }
 
 static void sundog_commit_tail(struct drm_atomic_state *state)
@@ -136,6 +138,50 @@ static const struct drm_mode_config_helper_funcs sundog_mode_config_helpers = {
 };
 
 /**
+ * sundog_kms_vblank() - the device has display events
+ * @sdev: device
+ * @events: bits of DISPLAY_EVENTS
+ *
+ * Called from the display interrupt.
+ */
+void sundog_kms_vblank(struct sundog_device *sdev, u32 events)
+{
+	unsigned int i;
+
+	for (i = 0; i < sdev->num_heads; i++)
+		if (events & SUNDOG_DISPLAY_EVENT_VBLANK << i)
+			sundog_crtc_vblank(&sdev->heads[i]);
+}
+
+/**
+ * sundog_kms_unplug() - the device was reset for the last time
+ * @sdev: device, unplugged
+ */
+void sundog_kms_unplug(struct sundog_device *sdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < sdev->num_heads; i++)
+		sundog_crtc_unplug(&sdev->heads[i]);
+}
+
+static int sundog_head_init(struct sundog_device *sdev, unsigned int index)
+{
+	struct sundog_head *head = &sdev->heads[index];
+	int ret;
+
+	head->sdev = sdev;
+	head->index = index;
+	ret = sundog_plane_init(head);
+	if (ret)
+		return ret;
+	ret = sundog_crtc_init(head);
+	if (ret)
+		return ret;
+	return sundog_connector_init(head);
+}
+
+/**
  * sundog_kms_init() - set up mode setting
  * @sdev: device
  *
@@ -145,11 +191,13 @@ int sundog_kms_init(struct sundog_device *sdev)
 {
 	struct drm_device *drm = &sdev->drm;
 	struct drm_mode_config *config = &drm->mode_config;
+	unsigned int i;
 	int ret;
 
+	sdev->num_heads = clamp(sundog_read(sdev, SUNDOG_REG_NUM_HEADS), 1, SUNDOG_MAX_HEADS);
 	/* The objects in it are cleaned up with the mode configuration, so it lives longer. */
-	sdev->head = drmm_kzalloc(drm, sizeof(*sdev->head), GFP_KERNEL);
-	if (!sdev->head)
+	sdev->heads = drmm_kcalloc(drm, sdev->num_heads, sizeof(*sdev->heads), GFP_KERNEL);
+	if (!sdev->heads)
 		return -ENOMEM;
 	ret = drmm_mode_config_init(drm);
 	if (ret)
@@ -166,17 +214,13 @@ int sundog_kms_init(struct sundog_device *sdev)
 	config->funcs = &sundog_mode_config_funcs;
 	config->helper_private = &sundog_mode_config_helpers;
 
-	ret = sundog_plane_init(sdev);
-	if (ret)
-		return ret;
-	ret = sundog_crtc_init(sdev);
-	if (ret)
-		return ret;
-	ret = sundog_connector_init(sdev);
-	if (ret)
-		return ret;
+	for (i = 0; i < sdev->num_heads; i++) {
+		ret = sundog_head_init(sdev, i);
+		if (ret)
+			return ret;
+	}
 	drm->max_vblank_count = U32_MAX;
-	ret = drm_vblank_init(drm, 1);
+	ret = drm_vblank_init(drm, sdev->num_heads);
 	if (ret)
 		return ret;
 	drm_mode_config_reset(drm);

@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_KMS_H_
 #define _SUNDOG_KMS_H_
 
+#include <linux/container_of.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -14,6 +15,17 @@
 
 struct drm_pending_vblank_event;
 struct sundog_device;
+struct sundog_head;
+
+/**
+ * struct sundog_plane - a plane, which belongs to one head
+ */
+struct sundog_plane {
+	/** @base: plane */
+	struct drm_plane base;
+	/** @head: its head */
+	struct sundog_head *head;
+};
 
 /**
  * struct sundog_head - a display head: one plane each for picture and cursor, one connector
@@ -22,12 +34,16 @@ struct sundog_device;
  * was the last to take effect.
  */
 struct sundog_head {
+	/** @sdev: device */
+	struct sundog_device *sdev;
+	/** @index: which of the device's heads, and the index of @crtc */
+	unsigned int index;
 	/** @crtc: CRTC */
 	struct drm_crtc crtc;
 	/** @primary: primary plane */
-	struct drm_plane primary;
+	struct sundog_plane primary;
 	/** @cursor: cursor plane */
-	struct drm_plane cursor;
+	struct sundog_plane cursor;
 	/** @encoder: encoder */
 	struct drm_encoder encoder;
 	/** @connector: connector */
@@ -48,14 +64,21 @@ struct sundog_head {
 	s64 clock_ahead;
 };
 
-int sundog_kms_init(struct sundog_device *sdev);
+static inline struct sundog_head *to_sundog_head(struct drm_crtc *crtc)
+{
+	return container_of(crtc, struct sundog_head, crtc);
+}
 
-int sundog_crtc_init(struct sundog_device *sdev);
-void sundog_crtc_vblank(struct sundog_device *sdev);
-void sundog_crtc_unplug(struct sundog_device *sdev);
-void sundog_head_set_control(struct sundog_device *sdev, u32 clear, u32 set);
-void sundog_head_commit(struct sundog_device *sdev, struct drm_pending_vblank_event *event);
-void sundog_head_wait_latched(struct sundog_device *sdev);
+int sundog_kms_init(struct sundog_device *sdev);
+void sundog_kms_vblank(struct sundog_device *sdev, u32 events);
+void sundog_kms_unplug(struct sundog_device *sdev);
+
+int sundog_crtc_init(struct sundog_head *head);
+void sundog_crtc_vblank(struct sundog_head *head);
+void sundog_crtc_unplug(struct sundog_head *head);
+void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
+void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event);
+void sundog_head_wait_latched(struct sundog_head *head);
 
 int sundog_crtc_enable_vblank(struct drm_crtc *crtc);
 void sundog_crtc_disable_vblank(struct drm_crtc *crtc);
@@ -63,7 +86,7 @@ u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc);
 bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, ktime_t *vblank_time,
 				      bool in_vblank_irq);
 
-int sundog_plane_init(struct sundog_device *sdev);
-int sundog_connector_init(struct sundog_device *sdev);
+int sundog_plane_init(struct sundog_head *head);
+int sundog_connector_init(struct sundog_head *head);
 
 #endif

@@ -6,6 +6,8 @@
  * long as they are on screen.
  */
 
+#include <linux/bits.h>
+#include <linux/container_of.h>
 #include <linux/mutex.h>
 
 #include <drm/drm_atomic.h>
@@ -37,9 +39,9 @@ static const u64 sundog_modifiers[] = {
 	DRM_FORMAT_MOD_INVALID,
 };
 
-static struct sundog_device *to_sdev(struct drm_plane *plane)
+static struct sundog_head *to_head(struct drm_plane *plane)
 {
-	return to_sundog_device(plane->dev);
+	return container_of(plane, struct sundog_plane, base)->head;
 }
 
 static struct sundog_bo *sundog_plane_bo(const struct drm_plane_state *state)
@@ -98,19 +100,21 @@ static u64 sundog_primary_offset(const struct drm_plane_state *state)
 static void sundog_primary_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
 	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	struct sundog_device *sdev = to_sdev(plane);
+	struct sundog_head *head = to_head(plane);
 	int idx;
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	if (new_state->visible) {
-		sundog_write(sdev, SUNDOG_REG_PRIMARY_FORMAT(0), new_state->fb->format->format);
-		sundog_write(sdev, SUNDOG_REG_PRIMARY_PITCH(0), new_state->fb->pitches[0]);
-		sundog_write64(sdev, SUNDOG_REG_PRIMARY_OFFSET(0),
+		sundog_write(head->sdev, SUNDOG_REG_PRIMARY_FORMAT(head->index),
+			     new_state->fb->format->format);
+		sundog_write(head->sdev, SUNDOG_REG_PRIMARY_PITCH(head->index),
+			     new_state->fb->pitches[0]);
+		sundog_write64(head->sdev, SUNDOG_REG_PRIMARY_OFFSET(head->index),
 			       sundog_primary_offset(new_state));
-		sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_PRIMARY);
+		sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_PRIMARY);
 	} else {
-		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_PRIMARY, 0);
+		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_PRIMARY, 0);
 	}
 	drm_dev_exit(idx);
 }
@@ -134,17 +138,17 @@ static int sundog_cursor_atomic_check(struct drm_plane *plane, struct drm_atomic
 	return 0;
 }
 
-static void sundog_cursor_write(struct sundog_device *sdev, const struct drm_plane_state *state)
+static void sundog_cursor_write(struct sundog_head *head, const struct drm_plane_state *state)
 {
 	if (!state->visible) {
-		sundog_head_set_control(sdev, SUNDOG_HEAD_CONTROL_CURSOR, 0);
+		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_CURSOR, 0);
 		return;
 	}
-	sundog_write64(sdev, SUNDOG_REG_CURSOR_OFFSET(0),
+	sundog_write64(head->sdev, SUNDOG_REG_CURSOR_OFFSET(head->index),
 		       sundog_bo_vram_offset(sundog_plane_bo(state)) + state->fb->offsets[0]);
-	sundog_write(sdev, SUNDOG_REG_CURSOR_X(0), state->crtc_x);
-	sundog_write(sdev, SUNDOG_REG_CURSOR_Y(0), state->crtc_y);
-	sundog_head_set_control(sdev, 0, SUNDOG_HEAD_CONTROL_CURSOR);
+	sundog_write(head->sdev, SUNDOG_REG_CURSOR_X(head->index), state->crtc_x);
+	sundog_write(head->sdev, SUNDOG_REG_CURSOR_Y(head->index), state->crtc_y);
+	sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_CURSOR);
 }
 
 static void sundog_cursor_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
@@ -153,7 +157,7 @@ static void sundog_cursor_atomic_update(struct drm_plane *plane, struct drm_atom
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	sundog_cursor_write(to_sdev(plane), drm_atomic_get_new_plane_state(state, plane));
+	sundog_cursor_write(to_head(plane), drm_atomic_get_new_plane_state(state, plane));
 	drm_dev_exit(idx);
 }
 
@@ -174,7 +178,7 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 					      struct drm_atomic_state *state)
 {
 	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	struct sundog_device *sdev = to_sdev(plane);
+	struct sundog_head *head = to_head(plane);
 	int idx;
 
 	plane->state->crtc_x = new_state->crtc_x;
@@ -184,10 +188,10 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	plane->state->visible = new_state->visible;
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	mutex_lock(&sdev->head->commit_lock);
-	sundog_cursor_write(sdev, plane->state);
-	sundog_head_commit(sdev, NULL);
-	mutex_unlock(&sdev->head->commit_lock);
+	mutex_lock(&head->commit_lock);
+	sundog_cursor_write(head, plane->state);
+	sundog_head_commit(head, NULL);
+	mutex_unlock(&head->commit_lock);
 	drm_dev_exit(idx);
 }
 
@@ -216,37 +220,40 @@ static const struct drm_plane_funcs sundog_plane_funcs = {
 	.atomic_destroy_state = drm_atomic_helper_plane_destroy_state,
 };
 
-static int sundog_plane_init_one(struct sundog_device *sdev, struct drm_plane *plane,
+static int sundog_plane_init_one(struct sundog_head *head, struct sundog_plane *plane,
 				 const u32 *formats, unsigned int n_formats,
 				 enum drm_plane_type type,
 				 const struct drm_plane_helper_funcs *helpers)
 {
 	int ret;
 
-	ret = drm_universal_plane_init(&sdev->drm, plane, 1, &sundog_plane_funcs, formats,
-				       n_formats, sundog_modifiers, type, NULL);
+	plane->head = head;
+	/* The CRTC of the same index is made next. */
+	ret = drm_universal_plane_init(&head->sdev->drm, &plane->base, BIT(head->index),
+				       &sundog_plane_funcs, formats, n_formats, sundog_modifiers,
+				       type, NULL);
 	if (ret)
 		return ret;
-	drm_plane_helper_add(plane, helpers);
+	drm_plane_helper_add(&plane->base, helpers);
 	return 0;
 }
 
 /**
  * sundog_plane_init() - set up the planes
- * @sdev: device
+ * @head: head
  *
  * Return: 0 or a negative error code.
  */
-int sundog_plane_init(struct sundog_device *sdev)
+int sundog_plane_init(struct sundog_head *head)
 {
 	int ret;
 
-	ret = sundog_plane_init_one(sdev, &sdev->head->primary, sundog_primary_formats,
+	ret = sundog_plane_init_one(head, &head->primary, sundog_primary_formats,
 				    ARRAY_SIZE(sundog_primary_formats), DRM_PLANE_TYPE_PRIMARY,
 				    &sundog_primary_helpers);
 	if (ret)
 		return ret;
-	return sundog_plane_init_one(sdev, &sdev->head->cursor, sundog_cursor_formats,
+	return sundog_plane_init_one(head, &head->cursor, sundog_cursor_formats,
 				     ARRAY_SIZE(sundog_cursor_formats), DRM_PLANE_TYPE_CURSOR,
 				     &sundog_cursor_helpers);
 }

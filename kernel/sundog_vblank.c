@@ -31,7 +31,7 @@ int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
 
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return -ENODEV;
-	sundog_head_set_control(to_sundog_device(crtc->dev), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
+	sundog_head_set_control(to_sundog_head(crtc), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
 	drm_dev_exit(idx);
 	return 0;
 }
@@ -46,7 +46,7 @@ void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
 
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return;
-	sundog_head_set_control(to_sundog_device(crtc->dev), SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 0);
+	sundog_head_set_control(to_sundog_head(crtc), SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 0);
 	drm_dev_exit(idx);
 }
 
@@ -58,28 +58,28 @@ void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
  */
 u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 {
+	struct sundog_head *head = to_sundog_head(crtc);
 	u32 count = 0;
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
-		count = sundog_read(to_sundog_device(crtc->dev), SUNDOG_REG_VBLANK_COUNT(0));
+		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
 		drm_dev_exit(idx);
 	}
 	return count;
 }
 
 /* Reads both clocks. Returns by how much CLOCK_MONOTONIC is ahead, and within what, in ns. */
-static s64 sundog_head_clock_ahead(struct sundog_device *sdev, int *max_error)
+static s64 sundog_head_clock_ahead(struct sundog_head *head, int *max_error)
 {
-	struct sundog_head *head = sdev->head;
 	s64 before, after, clock;
 	u32 low;
 
 	lockdep_assert_held(&head->lock);
 	before = ktime_get_ns();
-	low = sundog_read(sdev, SUNDOG_REG_CLOCK);
+	low = sundog_read(head->sdev, SUNDOG_REG_CLOCK);
 	after = ktime_get_ns();
-	clock = low | (u64)sundog_read(sdev, SUNDOG_REG_CLOCK + 4) << 32;
+	clock = low | (u64)sundog_read(head->sdev, SUNDOG_REG_CLOCK + 4) << 32;
 	head->clock_ahead = clamp(head->clock_ahead, before - clock, after - clock);
 	*max_error = min_t(s64, after - before, INT_MAX);
 	return head->clock_ahead;
@@ -97,19 +97,19 @@ static s64 sundog_head_clock_ahead(struct sundog_device *sdev, int *max_error)
 bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, ktime_t *vblank_time,
 				      bool in_vblank_irq)
 {
-	struct sundog_device *sdev = to_sundog_device(crtc->dev);
+	struct sundog_head *head = to_sundog_head(crtc);
 	unsigned long flags;
 	s64 time;
 	int idx;
 
 	if (!drm_dev_enter(crtc->dev, &idx))
 		return false;
-	spin_lock_irqsave(&sdev->head->lock, flags);
+	spin_lock_irqsave(&head->lock, flags);
 	/* VBLANK_TIME is of when this is read. */
-	sundog_read(sdev, SUNDOG_REG_VBLANK_COUNT(0));
-	time = sundog_read64(sdev, SUNDOG_REG_VBLANK_TIME(0));
-	*vblank_time = ns_to_ktime(time + sundog_head_clock_ahead(sdev, max_error));
-	spin_unlock_irqrestore(&sdev->head->lock, flags);
+	sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+	time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
+	*vblank_time = ns_to_ktime(time + sundog_head_clock_ahead(head, max_error));
+	spin_unlock_irqrestore(&head->lock, flags);
 	drm_dev_exit(idx);
 	return true;
 }
