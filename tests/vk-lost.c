@@ -227,11 +227,16 @@ static bool kill_idle(const struct scene *s)
 	return killed && result == VK_ERROR_DEVICE_LOST;
 }
 
+/* As soon as it works: later the watchdog may have ended it, and the youngest worker is another's. */
 static bool kill_busy(const struct scene *s)
 {
+	volatile uint32_t *turn = s->result.map;
+
+	*turn = 0;
 	submit_dispatch(s, ENDLESS);
 	submit_later(s);
-	usleep(300000);
+	while (!*turn)
+		usleep(1000);
 	return workers_kill_youngest() &&
 	       vkWaitForFences(s->vk.device, 1, &s->fence, true, UINT64_MAX) == VK_ERROR_DEVICE_LOST;
 }
