@@ -54,9 +54,13 @@ MODULE_PARM_DESC(room_timeout_ms,
 
 /* How long a call keeps others from an allocation that it waits for. */
 #define SUNDOG_BUSY_TIMEOUT	HZ
-/* What is freed this moment, or locked: how long and how often it waits for that. */
+/*
+ * What is freed this moment, or locked: how long it waits for that, how often in vain, and how
+ * often at all.
+ */
 #define SUNDOG_FREE_TIMEOUT	(HZ / 20)
-#define SUNDOG_FREE_WAITS	40
+#define SUNDOG_FREE_MISSES	40
+#define SUNDOG_FREE_WAITS	1000
 /* How often it tries the same again since something was revoked, which may be of no use to it. */
 #define SUNDOG_REVOKE_TRIES	4
 /* How long who is alone stays so while something is revoked for it. */
@@ -177,12 +181,13 @@ static int sundog_room_wait_freed(struct sundog_room *room)
 	struct sundog_device *sdev = room->sdev;
 	long ret;
 
-	if (room->n_waits == SUNDOG_FREE_WAITS)
+	if (room->n_misses == SUNDOG_FREE_MISSES || room->n_waits == SUNDOG_FREE_WAITS)
 		return 0;
 	room->n_waits++;
 	ret = wait_event_interruptible_timeout(sdev->room_wait,
 					       atomic_read(&sdev->n_freed) != room->n_freed,
 					       SUNDOG_FREE_TIMEOUT);
+	room->n_misses = ret ? 0 : room->n_misses + 1;
 	return ret < 0 ? ret : 1;
 }
 

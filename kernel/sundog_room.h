@@ -41,6 +41,8 @@ struct sundog_room {
 	unsigned int n_revokes;
 	/** @n_waits: how often it waited for nothing in particular */
 	unsigned int n_waits;
+	/** @n_misses: how often nothing came, the last times that it did */
+	unsigned int n_misses;
 	/** @end: when it waits no longer, in jiffies; 0 before its first wait */
 	unsigned long end;
 	/** @busy: what was in its way and in use, with a TTM reference, or NULL */
