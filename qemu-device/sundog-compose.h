@@ -1,0 +1,171 @@
+/*
+ * sundog, a GPU in software: the picture that a head's planes make
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * All of it is arithmetic on integers, given here to the last bit, so that
+ * others can compute the same picture. "Rounded" is to the nearest integer,
+ * halves up; division is of integers, towards minus infinity.
+ *
+ * Place. A plane shows the source rectangle of its buffer. That is reflected,
+ * then rotated counter-clockwise, then stretched over the destination
+ * rectangle, as DRM has it. Be W and H the size of the destination, swapped for
+ * a rotation by 90 or 270 degrees. Without rotation and reflection, pixel
+ * (x, y) of the destination is pixel (u, v) of the buffer:
+ *
+ *   u = (src_x + (2 * x + 1) * src_w / (2 * W)) >> 16      v likewise with H
+ *
+ * Otherwise reflection along X takes W - 1 - x for x there, along Y H - 1 - y
+ * for y, and (x, y) is made of (dx, dy) in the destination first:
+ *
+ *   by 90:   x = W - 1 - dy, y = dx           by 180: x = W - 1 - dx,
+ *   by 270:  x = dy, y = H - 1 - dx                   y = H - 1 - dy
+ *
+ * Channels have 16 bits. One of n bits is rounded(v * 65535 / (2^n - 1)), a
+ * half float is rounded(65535 * v) with v clamped to [0, 1] and NaN as 0. In
+ * NV12 and P010, pixel (u, v) has the chroma sample (u / 2, v / 2); of the 16
+ * bits of P010 the upper 10 count. With KR, KB of the encoding (BT.601: 0.299,
+ * 0.114; BT.709: 0.2126, 0.0722; BT.2020: 0.2627, 0.0593), KG = 1 - KR - KB and
+ * n bits, y = Y - y0, b = Cb - 2^(n - 1), r = Cr - 2^(n - 1), where
+ *
+ *   limited range: y0 = 16 * 2^(n - 8), YR = 219 * 2^(n - 8),
+ *                  CR = 224 * 2^(n - 8)
+ *   full range:    y0 = 0, YR = CR = 2^n - 1
+ *   k(f, range) = rounded(2^16 * 65535 * f / range)
+ *
+ *   R = rounded((k(1, YR) * y + k(2 - 2 * KR, CR) * r) / 2^16)
+ *   G = rounded((k(1, YR) * y - k((2 - 2 * KR) * KR / KG, CR) * r
+ *                             - k((2 - 2 * KB) * KB / KG, CR) * b) / 2^16)
+ *   B = rounded((k(1, YR) * y + k(2 - 2 * KB, CR) * b) / 2^16)
+ *
+ * and each is clamped to 0..65535.
+ *
+ * Blending. Planes go over black, and over each other in the order of zpos;
+ * of two alike the one with the higher index is above. Be pa the plane's alpha,
+ * f a channel of its pixel and fa the pixel's alpha, which is 65535 where the
+ * format has none and with PIXEL_NONE:
+ *
+ *   a = rounded(pa * fa / 65535)
+ *   c = rounded((f * (PREMULTI ? pa : a) + c * (65535 - a)) / 65535)
+ *
+ * for each channel c below it, and no more than 65535.
+ *
+ * Colour. Then, for the whole head, black included, the transform:
+ *
+ *   channel i = rounded((ctm[3 * i] * R + ctm[3 * i + 1] * G +
+ *                        ctm[3 * i + 2] * B) / 2^32), clamped to 0..65535
+ *
+ * with coefficients clamped to -2^45..2^45, which is -8192.0..8192.0; and the
+ * gamma table, linear between its entries: with i = v / 257 and f = v % 257,
+ *
+ *   v = rounded((gamma[i] * (257 - f) + gamma[i + 1] * f) / 257)
+ *
+ * At last a channel becomes rounded(v / 257), a pixel
+ * 0xff000000 | R << 16 | G << 8 | B.
+ */
+
+#ifndef SUNDOG_COMPOSE_H
+#define SUNDOG_COMPOSE_H
+
+#define SUNDOG_COMPOSE_PLANES   16      /* of one head, at most */
+#define SUNDOG_COMPOSE_SIZE     8192    /* pixels, of buffer and destination */
+
+/* The numbers are those of DRM, here and below. */
+#define SUNDOG_FOURCC(a, b, c, d) \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | \
+     (uint32_t)(d) << 24)
+#define SUNDOG_FOURCC_XR24  SUNDOG_FOURCC('X', 'R', '2', '4')
+#define SUNDOG_FOURCC_AR24  SUNDOG_FOURCC('A', 'R', '2', '4')
+#define SUNDOG_FOURCC_XR30  SUNDOG_FOURCC('X', 'R', '3', '0')
+#define SUNDOG_FOURCC_AR30  SUNDOG_FOURCC('A', 'R', '3', '0')
+#define SUNDOG_FOURCC_XR4H  SUNDOG_FOURCC('X', 'R', '4', 'H')
+#define SUNDOG_FOURCC_AR4H  SUNDOG_FOURCC('A', 'R', '4', 'H')
+#define SUNDOG_FOURCC_RG16  SUNDOG_FOURCC('R', 'G', '1', '6')
+#define SUNDOG_FOURCC_NV12  SUNDOG_FOURCC('N', 'V', '1', '2')
+#define SUNDOG_FOURCC_P010  SUNDOG_FOURCC('P', '0', '1', '0')
+
+enum {
+    SUNDOG_BLEND_PREMULTI,
+    SUNDOG_BLEND_COVERAGE,
+    SUNDOG_BLEND_PIXEL_NONE,
+};
+
+enum {
+    SUNDOG_ROTATE_0 = 1 << 0,
+    SUNDOG_ROTATE_90 = 1 << 1,
+    SUNDOG_ROTATE_180 = 1 << 2,
+    SUNDOG_ROTATE_270 = 1 << 3,
+    SUNDOG_REFLECT_X = 1 << 4,
+    SUNDOG_REFLECT_Y = 1 << 5,
+};
+
+enum {
+    SUNDOG_ENCODING_BT601,
+    SUNDOG_ENCODING_BT709,
+    SUNDOG_ENCODING_BT2020,
+};
+
+enum {
+    SUNDOG_RANGE_LIMITED,
+    SUNDOG_RANGE_FULL,
+};
+
+typedef struct SundogPlane {
+    bool enable;
+    uint32_t format;            /* SUNDOG_FOURCC_* */
+    uint64_t offset[2];         /* in VRAM; [1] is of chroma */
+    uint32_t pitch[2];          /* bytes */
+    uint32_t fb_width;          /* pixels of the buffer */
+    uint32_t fb_height;
+    uint32_t src_x;             /* 16.16, in the buffer */
+    uint32_t src_y;
+    uint32_t src_w;
+    uint32_t src_h;
+    int32_t dst_x;              /* on the head, or beside it */
+    int32_t dst_y;
+    uint32_t dst_w;
+    uint32_t dst_h;
+    uint32_t alpha;             /* 0..0xffff */
+    uint32_t blend;             /* SUNDOG_BLEND_* */
+    uint32_t rotation;          /* one SUNDOG_ROTATE_*, any SUNDOG_REFLECT_* */
+    uint32_t zpos;
+    uint32_t encoding;          /* SUNDOG_ENCODING_* */
+    uint32_t range;             /* SUNDOG_RANGE_* */
+} SundogPlane;
+
+typedef struct SundogColor {
+    bool has_ctm;
+    bool has_gamma;
+    int64_t ctm[9];             /* rows for R, G, B; 32 bits of fraction */
+    uint16_t gamma[256][3];     /* R, G, B */
+} SundogColor;
+
+/*
+ * What is wrong with a plane, or NULL. Only a plane that is right may be given
+ * to the others; one that is off is.
+ */
+const char *sundog_plane_check(const SundogPlane *p, uint64_t vram_size);
+
+/*
+ * Bytes from offset[i] on in which the buffer lies, without the padding of its
+ * last row; 0 where the format has no such part.
+ */
+uint64_t sundog_plane_bytes(const SundogPlane *p, unsigned i);
+
+/*
+ * Make rows [top, bottom) of a head of this width. PIXELS is where row TOP
+ * goes, STRIDE is in bytes. COLOR may be NULL. VRAM may change meanwhile, then
+ * pixels are those from before or after.
+ */
+void sundog_compose(const SundogPlane *planes, unsigned n,
+                    const SundogColor *color, const uint8_t *vram,
+                    unsigned width, unsigned top, unsigned bottom,
+                    uint32_t *pixels, size_t stride);
+
+/*
+ * Add a row of the composed picture to a CRC, which starts with 0: zlib's
+ * crc32() of 4 bytes a pixel, B, G, R and 0xff.
+ */
+uint32_t sundog_compose_crc(uint32_t crc, const uint32_t *row, unsigned width);
+
+#endif

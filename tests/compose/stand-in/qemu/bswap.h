@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What sundog-compose.c uses of QEMU's header of this name. All that is built here is little-endian.
+ */
+#ifndef QEMU_BSWAP_H
+#define QEMU_BSWAP_H
+
+#include <stdint.h>
+
+static inline uint16_t le16_to_cpu(uint16_t v)
+{
+	return v;
+}
+
+static inline uint32_t le32_to_cpu(uint32_t v)
+{
+	return v;
+}
+
+static inline uint64_t le64_to_cpu(uint64_t v)
+{
+	return v;
+}
+
+#endif
