@@ -126,7 +126,8 @@ void sundog_crtc_vblank(struct sundog_head *head)
 	/* Read first: the vblank that is counted then is not before the one that took the flip. */
 	u32 latched = sundog_head_latched(head);
 
-	drm_crtc_handle_vblank(&head->crtc);
+	if (drm_crtc_handle_vblank(&head->crtc))
+		sundog_crtc_add_crc(head);
 
 	spin_lock(&drm->event_lock);
 	sundog_head_send_event(head, latched);
@@ -168,11 +169,15 @@ static void sundog_head_set_mode(struct sundog_head *head, const struct drm_disp
 static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
+	unsigned int i;
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
 		mutex_lock(&head->commit_lock);
+		for (i = 0; i < SUNDOG_HEAD_PLANES; i++)
+			sundog_plane_off(&head->planes[i]);
 		sundog_head_set_mode(head, &crtc->state->adjusted_mode);
+		sundog_color_update(head, crtc->state);
 		sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ENABLE);
 		sundog_head_commit(head, NULL);
 		mutex_unlock(&head->commit_lock);
@@ -197,14 +202,15 @@ static void sundog_crtc_send_now(struct drm_crtc *crtc)
 static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
+	unsigned int i;
 	int idx;
 
 	drm_crtc_vblank_off(crtc);
 	if (drm_dev_enter(crtc->dev, &idx)) {
 		mutex_lock(&head->commit_lock);
-		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ENABLE |
-					SUNDOG_HEAD_CONTROL_PRIMARY |
-					SUNDOG_HEAD_CONTROL_CURSOR, 0);
+		for (i = 0; i < SUNDOG_HEAD_PLANES; i++)
+			sundog_plane_off(&head->planes[i]);
+		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ENABLE, 0);
 		sundog_head_commit(head, NULL);
 		mutex_unlock(&head->commit_lock);
 		drm_dev_exit(idx);
@@ -212,6 +218,11 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 	sundog_head_wait_latched(head);
 	if (!crtc->state->active)
 		sundog_crtc_send_now(crtc);
+}
+
+static int sundog_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	return sundog_color_check(drm_atomic_get_new_crtc_state(state, crtc));
 }
 
 static void sundog_crtc_flip_async(struct drm_crtc *crtc)
@@ -237,10 +248,12 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 	sundog_head_commit(to_sundog_head(crtc), event);
 }
 
-/* Nobody commits what the planes write until all of it is written. */
+/* Nobody commits what the planes write until all of it is written; heads come in their order. */
 static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
-	mutex_lock(&to_sundog_head(crtc)->commit_lock);
+	struct sundog_head *head = to_sundog_head(crtc);
+
+	mutex_lock_nested(&head->commit_lock, head->index);
 }
 
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
@@ -250,6 +263,8 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 	if (!drm_dev_enter(crtc->dev, &idx)) {
 		sundog_crtc_send_now(crtc);
 	} else {
+		if (crtc->state->color_mgmt_changed)
+			sundog_color_update(to_sundog_head(crtc), crtc->state);
 		if (crtc->state->async_flip)
 			sundog_crtc_flip_async(crtc);
 		else
@@ -261,7 +276,7 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 
 static const struct drm_crtc_helper_funcs sundog_crtc_helpers = {
 	.mode_valid = sundog_crtc_mode_valid,
-	.atomic_check = drm_crtc_helper_atomic_check,
+	.atomic_check = sundog_crtc_atomic_check,
 	.atomic_begin = sundog_crtc_atomic_begin,
 	.atomic_flush = sundog_crtc_atomic_flush,
 	.atomic_enable = sundog_crtc_atomic_enable,
@@ -278,6 +293,9 @@ static const struct drm_crtc_funcs sundog_crtc_funcs = {
 	.disable_vblank = sundog_crtc_disable_vblank,
 	.get_vblank_counter = sundog_crtc_get_vblank_counter,
 	.get_vblank_timestamp = sundog_crtc_get_vblank_timestamp,
+	.set_crc_source = sundog_crtc_set_crc_source,
+	.verify_crc_source = sundog_crtc_verify_crc_source,
+	.get_crc_sources = sundog_crtc_get_crc_sources,
 };
 
 /**
@@ -295,10 +313,11 @@ int sundog_crtc_init(struct sundog_head *head)
 	ret = drmm_mutex_init(drm, &head->commit_lock);
 	if (ret)
 		return ret;
-	ret = drmm_crtc_init_with_planes(drm, &head->crtc, &head->primary.base,
-					 &head->cursor.base, &sundog_crtc_funcs, NULL);
+	ret = drmm_crtc_init_with_planes(drm, &head->crtc, &head->planes[SUNDOG_PLANE_PRIMARY].base,
+					 &head->planes[SUNDOG_PLANE_CURSOR].base,
+					 &sundog_crtc_funcs, NULL);
 	if (ret)
 		return ret;
 	drm_crtc_helper_add(&head->crtc, &sundog_crtc_helpers);
-	return 0;
+	return sundog_color_init(head);
 }

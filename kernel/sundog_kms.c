@@ -28,9 +28,6 @@
 #include "sundog_device.h"
 #include "sundog_kms.h"
 
-/* Limits of the HEAD_WIDTH and HEAD_HEIGHT registers. */
-#define SUNDOG_MAX_SIZE		8192UL
-
 /*
  * Drawing into a buffer that is on screen: the device has to look again, when all of it is drawn.
  * Were it told earlier, nothing would tell it of the rest.
@@ -43,10 +40,12 @@ static int sundog_fb_dirty(struct drm_framebuffer *fb, struct drm_file *file, un
 	long ret;
 	int idx;
 
-	ret = dma_resv_wait_timeout(drm_gem_fb_get_obj(fb, 0)->resv, DMA_RESV_USAGE_WRITE, true,
-				    MAX_SCHEDULE_TIMEOUT);
-	if (ret < 0)
-		return ret;
+	for (i = 0; i < fb->format->num_planes; i++) {
+		ret = dma_resv_wait_timeout(drm_gem_fb_get_obj(fb, i)->resv, DMA_RESV_USAGE_WRITE,
+					    true, MAX_SCHEDULE_TIMEOUT);
+		if (ret < 0)
+			return ret;
+	}
 	if (drm_dev_enter(fb->dev, &idx)) {
 		/* Any head may show it. */
 		for (i = 0; i < sdev->num_heads; i++)
@@ -62,26 +61,44 @@ static const struct drm_framebuffer_funcs sundog_fb_funcs = {
 	.dirty = sundog_fb_dirty,
 };
 
+/* Can the device show this part of it? */
+static bool sundog_fb_can_show(struct drm_framebuffer *fb, unsigned int part)
+{
+	const struct drm_format_info *info = fb->format;
+	const u32 width = DIV_ROUND_UP(fb->width, part ? info->hsub : 1);
+	const u32 height = DIV_ROUND_UP(fb->height, part ? info->vsub : 1);
+	const u64 end = fb->offsets[part] + (u64)fb->pitches[part] * (height - 1) +
+			drm_format_info_min_pitch(info, part, width);
+	struct drm_gem_object *obj = drm_gem_fb_get_obj(fb, part);
+	const struct sundog_bo *bo = to_sundog_bo(obj);
+	const u32 align = max(info->cpp[part], 4);
+
+	if (fb->pitches[part] % align || fb->offsets[part] % align)
+		return false;
+	/* Odd sizes have one more sample of chroma, which the helper does not look at. */
+	if (end > obj->size)
+		return false;
+	/* Pictures are scanned out of VRAM only, and a framebuffer is a way to share. */
+	return !bo->guest && !bo->file_resv;
+}
+
 static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct drm_file *file,
 						SUNDOG_COMPAT_FB_INFO_PARAM
 						const struct drm_mode_fb_cmd2 *cmd)
 {
 	struct drm_framebuffer *fb;
-	struct sundog_bo *bo;
+	unsigned int i;
 
-	/* Registers take multiples of 4, and the device no picture of 2 GiB. */
-	if (cmd->pitches[0] % 4 || cmd->offsets[0] % 4 ||
-	    (u64)cmd->pitches[0] * cmd->height > INT_MAX)
-		return ERR_PTR(-EINVAL);
 	fb = drm_gem_fb_create_with_funcs(drm, file, SUNDOG_COMPAT_FB_INFO cmd, &sundog_fb_funcs);
 	if (IS_ERR(fb))
 		return fb;
-	bo = to_sundog_bo(drm_gem_fb_get_obj(fb, 0));
-	/* Pictures are scanned out of VRAM only, and a framebuffer is a way to share. */
-	if (!bo->guest && !bo->file_resv)
-		return fb;
-	drm_framebuffer_put(fb);
-	return ERR_PTR(-EINVAL);
+	for (i = 0; i < fb->format->num_planes; i++) {
+		if (!sundog_fb_can_show(fb, i)) {
+			drm_framebuffer_put(fb);
+			return ERR_PTR(-EINVAL);
+		}
+	}
+	return fb;
 }
 
 static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
@@ -89,6 +106,10 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
 
+	if (mode->hdisplay > SUNDOG_MAX_PLANE_SIZE)
+		return MODE_VIRTUAL_X;
+	if (mode->vdisplay > SUNDOG_MAX_PLANE_SIZE)
+		return MODE_VIRTUAL_Y;
 	/* Two pictures, so that flipping works. */
 	if ((u64)mode->hdisplay * mode->vdisplay * 4 > sdev->vram_size / 2)
 		return MODE_MEM;
@@ -205,10 +226,12 @@ int sundog_kms_init(struct sundog_device *sdev)
 	config->min_width = 1;
 	config->min_height = 1;
 	/* The largest picture is one that VRAM can hold. */
-	config->max_width = min(int_sqrt(sdev->vram_size / 4), SUNDOG_MAX_SIZE);
+	config->max_width = min_t(unsigned long, int_sqrt(sdev->vram_size / 4),
+				  SUNDOG_MAX_PLANE_SIZE);
 	config->max_height = config->max_width;
-	config->cursor_width = SUNDOG_MAX_CURSOR;
-	config->cursor_height = SUNDOG_MAX_CURSOR;
+	config->cursor_width = SUNDOG_CURSOR_SIZE;
+	config->cursor_height = SUNDOG_CURSOR_SIZE;
+	config->normalize_zpos = true;
 	config->preferred_depth = 24;
 	config->async_page_flip = true;
 	config->funcs = &sundog_mode_config_funcs;

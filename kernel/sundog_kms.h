@@ -13,9 +13,18 @@
 #include <drm/drm_encoder.h>
 #include <drm/drm_plane.h>
 
+#include "sundog_hw.h"
+
 struct drm_pending_vblank_event;
 struct sundog_device;
 struct sundog_head;
+
+/* Planes of a head, by their indices; what is between is overlays. */
+#define SUNDOG_PLANE_PRIMARY	0
+#define SUNDOG_PLANE_CURSOR	(SUNDOG_HEAD_PLANES - 1)
+
+/* Width and height of a cursor, in pixels, as user space is told. */
+#define SUNDOG_CURSOR_SIZE	256
 
 /**
  * struct sundog_plane - a plane, which belongs to one head
@@ -25,10 +34,12 @@ struct sundog_plane {
 	struct drm_plane base;
 	/** @head: its head */
 	struct sundog_head *head;
+	/** @index: which of the head's */
+	unsigned int index;
 };
 
 /**
- * struct sundog_head - a display head: one plane each for picture and cursor, one connector
+ * struct sundog_head - a display head: planes, a CRTC, a connector
  *
  * The device has shadow registers, which COMMIT takes over as a whole; LATCHED tells which commit
  * was the last to take effect.
@@ -40,17 +51,15 @@ struct sundog_head {
 	unsigned int index;
 	/** @crtc: CRTC */
 	struct drm_crtc crtc;
-	/** @primary: primary plane */
-	struct sundog_plane primary;
-	/** @cursor: cursor plane */
-	struct sundog_plane cursor;
+	/** @planes: primary plane, overlays, cursor */
+	struct sundog_plane planes[SUNDOG_HEAD_PLANES];
 	/** @encoder: encoder */
 	struct drm_encoder encoder;
 	/** @connector: connector */
 	struct drm_connector connector;
 	/** @commit_lock: keeps what a commit writes together; outside of @lock */
 	struct mutex commit_lock;
-	/** @lock: protects @control, @token, @event, @event_token, @clock_ahead; irq-safe */
+	/** @lock: protects everything that follows; irq-safe */
 	spinlock_t lock;
 	/** @control: HEAD_CONTROL as it was last written */
 	u32 control;
@@ -60,6 +69,10 @@ struct sundog_head {
 	struct drm_pending_vblank_event *event;
 	/** @event_token: commit that @event belongs to */
 	u32 event_token;
+	/** @crc_wanted: somebody reads the CRCs of frames, see sundog_crc.c */
+	bool crc_wanted;
+	/** @crc_frame: HEAD_CRC_FRAME of the last one that was handed on */
+	u64 crc_frame;
 	/** @clock_ahead: by how many ns CLOCK_MONOTONIC is ahead of CLOCK, see sundog_vblank.c */
 	s64 clock_ahead;
 };
@@ -86,7 +99,17 @@ u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc);
 bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, ktime_t *vblank_time,
 				      bool in_vblank_irq);
 
+int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source);
+int sundog_crtc_verify_crc_source(struct drm_crtc *crtc, const char *source, size_t *values);
+const char *const *sundog_crtc_get_crc_sources(struct drm_crtc *crtc, size_t *count);
+void sundog_crtc_add_crc(struct sundog_head *head);
+
+int sundog_color_init(struct sundog_head *head);
+int sundog_color_check(const struct drm_crtc_state *state);
+void sundog_color_update(struct sundog_head *head, const struct drm_crtc_state *state);
+
 int sundog_plane_init(struct sundog_head *head);
+void sundog_plane_off(struct sundog_plane *plane);
 int sundog_connector_init(struct sundog_head *head);
 
 #endif

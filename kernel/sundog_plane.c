@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The primary plane and the cursor plane.
+ * Planes: a primary one, overlays, a cursor.
  *
- * Both write shadow registers only; the CRTC commits them. Their pictures are pinned in VRAM for as
- * long as they are on screen.
+ * To the device all planes of a head are alike. They write shadow registers only; the CRTC commits
+ * them. Their pictures are pinned in VRAM for as long as they are on screen.
  */
 
+#include <linux/array_size.h>
 #include <linux/bits.h>
 #include <linux/container_of.h>
 #include <linux/mutex.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
+#include <drm/drm_blend.h>
+#include <drm/drm_color_mgmt.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
@@ -25,9 +28,21 @@
 #include "sundog_kms.h"
 #include "sundog_pin.h"
 
-static const u32 sundog_primary_formats[] = {
+/* The device takes any; more is of no use to anybody, and 16.16 bits have to hold the quotient. */
+#define SUNDOG_MAX_SCALE	16
+
+#define SUNDOG_ROTATIONS	(DRM_MODE_ROTATE_MASK | DRM_MODE_REFLECT_MASK)
+
+static const u32 sundog_plane_formats[] = {
 	DRM_FORMAT_XRGB8888,
 	DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XRGB2101010,
+	DRM_FORMAT_ARGB2101010,
+	DRM_FORMAT_XRGB16161616F,
+	DRM_FORMAT_ARGB16161616F,
+	DRM_FORMAT_RGB565,
+	DRM_FORMAT_NV12,
+	DRM_FORMAT_P010,
 };
 
 static const u32 sundog_cursor_formats[] = {
@@ -39,14 +54,36 @@ static const u64 sundog_modifiers[] = {
 	DRM_FORMAT_MOD_INVALID,
 };
 
-static struct sundog_head *to_head(struct drm_plane *plane)
+static struct sundog_plane *to_sundog_plane(struct drm_plane *plane)
 {
-	return container_of(plane, struct sundog_plane, base)->head;
+	return container_of(plane, struct sundog_plane, base);
 }
 
-static struct sundog_bo *sundog_plane_bo(const struct drm_plane_state *state)
+static struct sundog_bo *sundog_fb_bo(struct drm_framebuffer *fb, unsigned int i)
 {
-	return to_sundog_bo(drm_gem_fb_get_obj(state->fb, 0));
+	return to_sundog_bo(drm_gem_fb_get_obj(fb, i));
+}
+
+/* The first @n parts of a picture. */
+static void sundog_fb_unpin(struct drm_framebuffer *fb, unsigned int n)
+{
+	while (n--)
+		sundog_unpin(sundog_fb_bo(fb, n));
+}
+
+static int sundog_fb_pin(struct drm_framebuffer *fb)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < fb->format->num_planes; i++) {
+		ret = sundog_pin_vram(sundog_fb_bo(fb, i));
+		if (ret) {
+			sundog_fb_unpin(fb, i);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 static int sundog_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_state *state)
@@ -55,121 +92,146 @@ static int sundog_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_sta
 
 	if (!state->fb)
 		return 0;
-	ret = sundog_pin_vram(sundog_plane_bo(state));
+	ret = sundog_fb_pin(state->fb);
 	if (ret)
 		return ret;
 	ret = drm_gem_plane_helper_prepare_fb(plane, state);
 	if (ret)
-		sundog_unpin(sundog_plane_bo(state));
+		sundog_fb_unpin(state->fb, state->fb->format->num_planes);
 	return ret;
 }
 
 static void sundog_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
 {
 	if (state->fb)
-		sundog_unpin(sundog_plane_bo(state));
+		sundog_fb_unpin(state->fb, state->fb->format->num_planes);
 }
 
-static int sundog_plane_check(struct drm_plane_state *new_state, struct drm_atomic_state *state,
-			      bool can_position)
+static bool sundog_plane_is_cursor(const struct drm_plane *plane)
 {
-	struct drm_crtc_state *crtc_state = NULL;
+	return plane->type == DRM_PLANE_TYPE_CURSOR;
+}
 
+static int sundog_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_state *state)
+{
+	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
+	struct drm_crtc_state *crtc_state = NULL;
+	int min_scale = DRM_PLANE_NO_SCALING, max_scale = DRM_PLANE_NO_SCALING;
+
+	if (!sundog_plane_is_cursor(plane)) {
+		min_scale = DRM_PLANE_NO_SCALING / SUNDOG_MAX_SCALE;
+		max_scale = DRM_PLANE_NO_SCALING * SUNDOG_MAX_SCALE;
+	}
+	if (new_state->fb && (new_state->crtc_w > SUNDOG_MAX_PLANE_SIZE ||
+			      new_state->crtc_h > SUNDOG_MAX_PLANE_SIZE))
+		return -ERANGE;
 	if (new_state->crtc)
 		crtc_state = drm_atomic_get_new_crtc_state(state, new_state->crtc);
-	return drm_atomic_helper_check_plane_state(new_state, crtc_state, DRM_PLANE_NO_SCALING,
-						   DRM_PLANE_NO_SCALING, can_position,
-						   can_position);
+	return drm_atomic_helper_check_plane_state(new_state, crtc_state, min_scale, max_scale,
+						   true, true);
 }
 
-static int sundog_primary_atomic_check(struct drm_plane *plane, struct drm_atomic_state *state)
+static void sundog_plane_write(struct sundog_plane *plane, u32 reg, u32 value)
 {
-	return sundog_plane_check(drm_atomic_get_new_plane_state(state, plane), state, false);
+	const u32 stride = SUNDOG_REG_PLANE_FORMAT(1) - SUNDOG_REG_PLANE_FORMAT(0);
+	const u32 n = SUNDOG_HEAD_PLANES * plane->head->index + plane->index;
+
+	sundog_write(plane->head->sdev, reg + stride * n, value);
 }
 
-/* The first pixel that is shown. */
-static u64 sundog_primary_offset(const struct drm_plane_state *state)
+static void sundog_plane_write_picture(struct sundog_plane *plane, struct drm_framebuffer *fb)
 {
-	const struct drm_framebuffer *fb = state->fb;
+	static const u32 offset_regs[] = {
+		SUNDOG_REG_PLANE_OFFSET(0), SUNDOG_REG_PLANE_OFFSET1(0),
+	};
+	static const u32 pitch_regs[] = {
+		SUNDOG_REG_PLANE_PITCH(0), SUNDOG_REG_PLANE_PITCH1(0),
+	};
+	unsigned int i;
+	u64 offset;
 
-	return sundog_bo_vram_offset(sundog_plane_bo(state)) + fb->offsets[0] +
-	       (u64)(state->src.y1 >> 16) * fb->pitches[0] +
-	       (state->src.x1 >> 16) * fb->format->cpp[0];
-}
-
-static void sundog_primary_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
-{
-	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	struct sundog_head *head = to_head(plane);
-	int idx;
-
-	if (!drm_dev_enter(plane->dev, &idx))
-		return;
-	if (new_state->visible) {
-		sundog_write(head->sdev, SUNDOG_REG_PRIMARY_FORMAT(head->index),
-			     new_state->fb->format->format);
-		sundog_write(head->sdev, SUNDOG_REG_PRIMARY_PITCH(head->index),
-			     new_state->fb->pitches[0]);
-		sundog_write64(head->sdev, SUNDOG_REG_PRIMARY_OFFSET(head->index),
-			       sundog_primary_offset(new_state));
-		sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_PRIMARY);
-	} else {
-		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_PRIMARY, 0);
+	for (i = 0; i < fb->format->num_planes; i++) {
+		offset = sundog_bo_vram_offset(sundog_fb_bo(fb, i)) + fb->offsets[i];
+		sundog_plane_write(plane, offset_regs[i], lower_32_bits(offset));
+		sundog_plane_write(plane, offset_regs[i] + 4, upper_32_bits(offset));
+		sundog_plane_write(plane, pitch_regs[i], fb->pitches[i]);
 	}
-	drm_dev_exit(idx);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), fb->format->format);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_WIDTH(0), fb->width);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_HEIGHT(0), fb->height);
 }
 
-/* The device takes one size, rows packed. It clips by itself. */
-static int sundog_cursor_atomic_check(struct drm_plane *plane, struct drm_atomic_state *state)
+/**
+ * sundog_plane_off() - a head shows nothing of a plane any more
+ * @plane: plane
+ *
+ * Takes effect with the next commit. The caller is inside drm_dev_enter().
+ */
+void sundog_plane_off(struct sundog_plane *plane)
 {
-	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	const struct drm_framebuffer *fb = new_state->fb;
-	int ret;
-
-	ret = sundog_plane_check(new_state, state, true);
-	if (ret || !fb)
-		return ret;
-	if (fb->width != SUNDOG_MAX_CURSOR || fb->height != SUNDOG_MAX_CURSOR ||
-	    fb->pitches[0] != SUNDOG_MAX_CURSOR * 4)
-		return -EINVAL;
-	if (new_state->src_x || new_state->src_y ||
-	    new_state->src_w >> 16 != fb->width || new_state->src_h >> 16 != fb->height)
-		return -EINVAL;
-	return 0;
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), 0);
 }
 
-static void sundog_cursor_write(struct sundog_head *head, const struct drm_plane_state *state)
+/* The device cuts off what is outside, so it gets what was asked for, not what is left of it. */
+static void sundog_plane_write_state(struct sundog_plane *plane,
+				     const struct drm_plane_state *state)
 {
 	if (!state->visible) {
-		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_CURSOR, 0);
+		sundog_plane_off(plane);
 		return;
 	}
-	sundog_write64(head->sdev, SUNDOG_REG_CURSOR_OFFSET(head->index),
-		       sundog_bo_vram_offset(sundog_plane_bo(state)) + state->fb->offsets[0]);
-	sundog_write(head->sdev, SUNDOG_REG_CURSOR_X(head->index), state->crtc_x);
-	sundog_write(head->sdev, SUNDOG_REG_CURSOR_Y(head->index), state->crtc_y);
-	sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_CURSOR);
+	sundog_plane_write_picture(plane, state->fb);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_SRC_X(0), state->src_x);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_SRC_Y(0), state->src_y);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_SRC_W(0), state->src_w);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_SRC_H(0), state->src_h);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_X(0), state->crtc_x);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_Y(0), state->crtc_y);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_W(0), state->crtc_w);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_H(0), state->crtc_h);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_BLEND(0), state->pixel_blend_mode);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_ALPHA(0), state->alpha);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_ROTATION(0), state->rotation);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_ZPOS(0), state->normalized_zpos);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_ENCODING(0), state->color_encoding);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_RANGE(0), state->color_range);
 }
 
-static void sundog_cursor_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
+/* The same picture again may have been drawn to; of another one the device knows by itself. */
+static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
+	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
+	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
+	struct sundog_head *head = to_sundog_plane(plane)->head;
 	int idx;
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	sundog_cursor_write(to_head(plane), drm_atomic_get_new_plane_state(state, plane));
+	sundog_plane_write_state(to_sundog_plane(plane), new_state);
+	if (new_state->visible && new_state->fb == old_state->fb)
+		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	drm_dev_exit(idx);
 }
 
 /*
  * A move of the same picture does not wait for a flip before it, so that both are in the same
- * frame. A new picture does: the old one is let go of when it is not on screen any more.
+ * frame. A new picture does: the old one is let go of when it is not on screen any more. A head
+ * that is off gets nothing to show, which nobody might take away before it is on.
  */
 static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMPAT_ASYNC_PARAM)
 {
 	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
+	const struct drm_plane_state *old_state = plane->state;
 
-	if (SUNDOG_COMPAT_ASYNC_FLIP || !plane->state->fb || new_state->fb != plane->state->fb)
+	const struct drm_crtc_state *crtc_state;
+
+	if (SUNDOG_COMPAT_ASYNC_FLIP || !old_state->fb || new_state->fb != old_state->fb)
+		return -EINVAL;
+	crtc_state = drm_atomic_get_new_crtc_state(state, new_state->crtc);
+	if (!crtc_state || !crtc_state->active)
+		return -EINVAL;
+	if (new_state->alpha != old_state->alpha ||
+	    new_state->pixel_blend_mode != old_state->pixel_blend_mode)
 		return -EINVAL;
 	return 0;
 }
@@ -178,35 +240,42 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 					      struct drm_atomic_state *state)
 {
 	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	struct sundog_head *head = to_head(plane);
+	struct sundog_head *head = to_sundog_plane(plane)->head;
+	struct drm_plane_state *to = plane->state;
 	int idx;
 
-	plane->state->crtc_x = new_state->crtc_x;
-	plane->state->crtc_y = new_state->crtc_y;
-	plane->state->src = new_state->src;
-	plane->state->dst = new_state->dst;
-	plane->state->visible = new_state->visible;
+	to->crtc_x = new_state->crtc_x;
+	to->crtc_y = new_state->crtc_y;
+	to->crtc_w = new_state->crtc_w;
+	to->crtc_h = new_state->crtc_h;
+	to->src_x = new_state->src_x;
+	to->src_y = new_state->src_y;
+	to->src_w = new_state->src_w;
+	to->src_h = new_state->src_h;
+	to->src = new_state->src;
+	to->dst = new_state->dst;
+	to->visible = new_state->visible;
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	mutex_lock(&head->commit_lock);
-	sundog_cursor_write(head, plane->state);
+	sundog_plane_write_state(to_sundog_plane(plane), to);
 	sundog_head_commit(head, NULL);
 	mutex_unlock(&head->commit_lock);
 	drm_dev_exit(idx);
 }
 
-static const struct drm_plane_helper_funcs sundog_primary_helpers = {
+static const struct drm_plane_helper_funcs sundog_plane_helpers = {
 	.prepare_fb = sundog_plane_prepare_fb,
 	.cleanup_fb = sundog_plane_cleanup_fb,
-	.atomic_check = sundog_primary_atomic_check,
-	.atomic_update = sundog_primary_atomic_update,
+	.atomic_check = sundog_plane_atomic_check,
+	.atomic_update = sundog_plane_atomic_update,
 };
 
 static const struct drm_plane_helper_funcs sundog_cursor_helpers = {
 	.prepare_fb = sundog_plane_prepare_fb,
 	.cleanup_fb = sundog_plane_cleanup_fb,
-	.atomic_check = sundog_cursor_atomic_check,
-	.atomic_update = sundog_cursor_atomic_update,
+	.atomic_check = sundog_plane_atomic_check,
+	.atomic_update = sundog_plane_atomic_update,
 	.atomic_async_check = sundog_cursor_atomic_async_check,
 	.atomic_async_update = sundog_cursor_atomic_async_update,
 };
@@ -220,22 +289,64 @@ static const struct drm_plane_funcs sundog_plane_funcs = {
 	.atomic_destroy_state = drm_atomic_helper_plane_destroy_state,
 };
 
-static int sundog_plane_init_one(struct sundog_head *head, struct sundog_plane *plane,
-				 const u32 *formats, unsigned int n_formats,
-				 enum drm_plane_type type,
-				 const struct drm_plane_helper_funcs *helpers)
+static int sundog_plane_init_alpha(struct drm_plane *plane)
 {
+	int ret = drm_plane_create_alpha_property(plane);
+
+	if (ret)
+		return ret;
+	return drm_plane_create_blend_mode_property(plane, BIT(DRM_MODE_BLEND_PREMULTI) |
+						    BIT(DRM_MODE_BLEND_COVERAGE) |
+						    BIT(DRM_MODE_BLEND_PIXEL_NONE));
+}
+
+/* What cursors do not have. */
+static int sundog_plane_init_picture(struct drm_plane *plane)
+{
+	int ret = drm_plane_create_rotation_property(plane, DRM_MODE_ROTATE_0, SUNDOG_ROTATIONS);
+
+	if (ret)
+		return ret;
+	return drm_plane_create_color_properties(plane, BIT(DRM_COLOR_YCBCR_BT601) |
+						 BIT(DRM_COLOR_YCBCR_BT709) |
+						 BIT(DRM_COLOR_YCBCR_BT2020),
+						 BIT(DRM_COLOR_YCBCR_LIMITED_RANGE) |
+						 BIT(DRM_COLOR_YCBCR_FULL_RANGE),
+						 DRM_COLOR_YCBCR_BT601,
+						 DRM_COLOR_YCBCR_LIMITED_RANGE);
+}
+
+/* The cursor stays above the others. */
+static int sundog_plane_init_zpos(struct drm_plane *plane, unsigned int index)
+{
+	if (sundog_plane_is_cursor(plane))
+		return drm_plane_create_zpos_immutable_property(plane, index);
+	return drm_plane_create_zpos_property(plane, index, 0, SUNDOG_PLANE_CURSOR - 1);
+}
+
+static int sundog_plane_init_one(struct sundog_head *head, unsigned int index,
+				 enum drm_plane_type type)
+{
+	const bool cursor = type == DRM_PLANE_TYPE_CURSOR;
+	struct sundog_plane *plane = &head->planes[index];
 	int ret;
 
 	plane->head = head;
+	plane->index = index;
 	/* The CRTC of the same index is made next. */
 	ret = drm_universal_plane_init(&head->sdev->drm, &plane->base, BIT(head->index),
-				       &sundog_plane_funcs, formats, n_formats, sundog_modifiers,
-				       type, NULL);
+				       &sundog_plane_funcs,
+				       cursor ? sundog_cursor_formats : sundog_plane_formats,
+				       cursor ? ARRAY_SIZE(sundog_cursor_formats) :
+						ARRAY_SIZE(sundog_plane_formats),
+				       sundog_modifiers, type, NULL);
 	if (ret)
 		return ret;
-	drm_plane_helper_add(&plane->base, helpers);
-	return 0;
+	drm_plane_helper_add(&plane->base, cursor ? &sundog_cursor_helpers : &sundog_plane_helpers);
+	ret = sundog_plane_init_alpha(&plane->base);
+	if (!ret && !cursor)
+		ret = sundog_plane_init_picture(&plane->base);
+	return ret ?: sundog_plane_init_zpos(&plane->base, index);
 }
 
 /**
@@ -246,14 +357,11 @@ static int sundog_plane_init_one(struct sundog_head *head, struct sundog_plane *
  */
 int sundog_plane_init(struct sundog_head *head)
 {
+	unsigned int i;
 	int ret;
 
-	ret = sundog_plane_init_one(head, &head->primary, sundog_primary_formats,
-				    ARRAY_SIZE(sundog_primary_formats), DRM_PLANE_TYPE_PRIMARY,
-				    &sundog_primary_helpers);
-	if (ret)
-		return ret;
-	return sundog_plane_init_one(head, &head->cursor, sundog_cursor_formats,
-				     ARRAY_SIZE(sundog_cursor_formats), DRM_PLANE_TYPE_CURSOR,
-				     &sundog_cursor_helpers);
+	ret = sundog_plane_init_one(head, SUNDOG_PLANE_PRIMARY, DRM_PLANE_TYPE_PRIMARY);
+	for (i = SUNDOG_PLANE_PRIMARY + 1; !ret && i < SUNDOG_PLANE_CURSOR; i++)
+		ret = sundog_plane_init_one(head, i, DRM_PLANE_TYPE_OVERLAY);
+	return ret ?: sundog_plane_init_one(head, SUNDOG_PLANE_CURSOR, DRM_PLANE_TYPE_CURSOR);
 }

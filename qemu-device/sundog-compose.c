@@ -25,8 +25,10 @@
 #define CTM_MAX     (INT64_C(1) << 45)
 
 #define ROTATIONS \
-    (SUNDOG_ROTATE_0 | SUNDOG_ROTATE_90 | SUNDOG_ROTATE_180 | SUNDOG_ROTATE_270)
-#define REFLECTIONS (SUNDOG_REFLECT_X | SUNDOG_REFLECT_Y)
+    (SUNDOG_PLANE_ROTATION_0 | SUNDOG_PLANE_ROTATION_90 | \
+     SUNDOG_PLANE_ROTATION_180 | SUNDOG_PLANE_ROTATION_270)
+#define REFLECTIONS \
+    (SUNDOG_PLANE_ROTATION_REFLECT_X | SUNDOG_PLANE_ROTATION_REFLECT_Y)
 
 typedef struct SundogFormat {
     uint32_t fourcc;
@@ -72,9 +74,9 @@ typedef struct SundogYuv {
     int64_t y, rv, gu, gv, bu;
 } SundogYuv;
 
-/* The planes that are on in some part of the picture, lowest first. */
+/* The planes of some part of the picture, lowest first. */
 typedef struct SundogStack {
-    const SundogPlane *planes[SUNDOG_COMPOSE_PLANES];
+    const SundogPlane *planes[SUNDOG_HEAD_PLANES];
     unsigned n;
 } SundogStack;
 
@@ -99,7 +101,7 @@ uint64_t sundog_plane_bytes(const SundogPlane *p, unsigned i)
     const SundogFormat *f = sundog_format(p->format);
     uint32_t rows = i ? DIV_ROUND_UP(p->fb_height, 2) : p->fb_height;
 
-    if (i && !f->chroma) {
+    if (!p->enable || (i && !f->chroma)) {
         return 0;
     }
     return (uint64_t)p->pitch[i] * (rows - 1) + sundog_row_bytes(p, f, i);
@@ -124,7 +126,7 @@ static const char *sundog_check_part(const SundogPlane *p,
 
 static bool sundog_is_size(uint32_t size)
 {
-    return size >= 1 && size <= SUNDOG_COMPOSE_SIZE;
+    return size >= 1 && size <= SUNDOG_MAX_PLANE_SIZE;
 }
 
 /* A source from START on, in a buffer of so many pixels. */
@@ -162,14 +164,14 @@ const char *sundog_plane_check(const SundogPlane *p, uint64_t vram_size)
         !sundog_is_source(p->src_y, p->src_h, p->fb_height)) {
         return "source is empty or leaves the buffer";
     }
-    if (p->alpha > ONE || p->blend > SUNDOG_BLEND_PIXEL_NONE) {
+    if (p->alpha > ONE || p->blend > SUNDOG_PLANE_BLEND_PIXEL_NONE) {
         return "unknown blending";
     }
     if (!sundog_is_rotation(p->rotation)) {
         return "unknown rotation";
     }
-    if (p->encoding > SUNDOG_ENCODING_BT2020 ||
-        p->range > SUNDOG_RANGE_FULL) {
+    if (p->encoding > SUNDOG_PLANE_ENCODING_BT2020 ||
+        p->range > SUNDOG_PLANE_RANGE_FULL) {
         return "unknown encoding or range";
     }
     error = sundog_check_part(p, f, 0, vram_size);
@@ -181,7 +183,7 @@ const char *sundog_plane_check(const SundogPlane *p, uint64_t vram_size)
 
 static bool sundog_has_pixel_alpha(const SundogPlane *p)
 {
-    return p->blend != SUNDOG_BLEND_PIXEL_NONE &&
+    return p->blend != SUNDOG_PLANE_BLEND_PIXEL_NONE &&
            sundog_format(p->format)->alpha;
 }
 
@@ -190,13 +192,13 @@ static bool sundog_is_opaque(const SundogPlane *p)
     return p->alpha == ONE && !sundog_has_pixel_alpha(p);
 }
 
-/* Is an opaque plane its buffer as it is? */
+/* Does each row of an opaque plane lie in its buffer as it is? */
 static bool sundog_is_plain(const SundogPlane *p)
 {
     return (p->format == SUNDOG_FOURCC_XR24 ||
             p->format == SUNDOG_FOURCC_AR24) &&
-           p->rotation == SUNDOG_ROTATE_0 &&
-           p->src_w == p->dst_w << 16 && p->src_h == p->dst_h << 16;
+           p->rotation == SUNDOG_PLANE_ROTATION_0 &&
+           p->src_w == p->dst_w << 16;
 }
 
 static uint32_t sundog_pick(const SundogAxis *axis, uint32_t step)
@@ -218,20 +220,22 @@ static void sundog_locate(const SundogPlane *p, uint32_t x, uint32_t y,
                           unsigned n, SundogPositions *at)
 {
     uint32_t r = p->rotation;
-    bool turned = r & (SUNDOG_ROTATE_90 | SUNDOG_ROTATE_270);
+    bool turned = r & (SUNDOG_PLANE_ROTATION_90 | SUNDOG_PLANE_ROTATION_270);
     SundogAxis u = {
         .start = p->src_x,
         .size = p->src_w,
         .steps = turned ? p->dst_h : p->dst_w,
-        .backwards = !(r & (SUNDOG_ROTATE_90 | SUNDOG_ROTATE_180)) !=
-                     !(r & SUNDOG_REFLECT_X),
+        .backwards = !(r & (SUNDOG_PLANE_ROTATION_90 |
+                            SUNDOG_PLANE_ROTATION_180)) !=
+                     !(r & SUNDOG_PLANE_ROTATION_REFLECT_X),
     };
     SundogAxis v = {
         .start = p->src_y,
         .size = p->src_h,
         .steps = turned ? p->dst_w : p->dst_h,
-        .backwards = !(r & (SUNDOG_ROTATE_180 | SUNDOG_ROTATE_270)) !=
-                     !(r & SUNDOG_REFLECT_Y),
+        .backwards = !(r & (SUNDOG_PLANE_ROTATION_180 |
+                            SUNDOG_PLANE_ROTATION_270)) !=
+                     !(r & SUNDOG_PLANE_ROTATION_REFLECT_Y),
     };
     const SundogAxis *moving = turned ? &v : &u;
     uint16_t *moves = turned ? at->v : at->u;
@@ -354,11 +358,11 @@ static SundogYuv sundog_yuv(const SundogPlane *p, unsigned bits)
 {
     /* In ten thousandths. */
     static const unsigned weights[][2] = {
-        [SUNDOG_ENCODING_BT601] = { 2990, 1140 },
-        [SUNDOG_ENCODING_BT709] = { 2126, 722 },
-        [SUNDOG_ENCODING_BT2020] = { 2627, 593 },
+        [SUNDOG_PLANE_ENCODING_BT601] = { 2990, 1140 },
+        [SUNDOG_PLANE_ENCODING_BT709] = { 2126, 722 },
+        [SUNDOG_PLANE_ENCODING_BT2020] = { 2627, 593 },
     };
-    bool limited = p->range == SUNDOG_RANGE_LIMITED;
+    bool limited = p->range == SUNDOG_PLANE_RANGE_LIMITED;
     unsigned scale = 1 << (bits - 8), max = (1 << bits) - 1;
     unsigned luma = limited ? 219 * scale : max;
     unsigned chroma = limited ? 224 * scale : max;
@@ -466,7 +470,7 @@ static void sundog_blend(const SundogPlane *p, const SundogPixel *from,
                          unsigned n, SundogPixel *to)
 {
     bool pixel_alpha = sundog_has_pixel_alpha(p);
-    bool premultiplied = p->blend == SUNDOG_BLEND_PREMULTI;
+    bool premultiplied = p->blend == SUNDOG_PLANE_BLEND_PREMULTI;
 
     for (unsigned i = 0; i < n; i++) {
         uint32_t a = sundog_mix(p->alpha, pixel_alpha ? from[i].a : ONE, 0, 0);
@@ -637,7 +641,7 @@ static void sundog_stack_row(const SundogStack *all, unsigned y,
 static void sundog_stack_all(const SundogPlane *planes, unsigned n,
                              SundogStack *all)
 {
-    assert(n <= SUNDOG_COMPOSE_PLANES);
+    assert(n <= SUNDOG_HEAD_PLANES);
     all->n = 0;
     for (unsigned i = 0; i < n; i++) {
         unsigned place = all->n;

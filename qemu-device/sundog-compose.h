@@ -67,10 +67,9 @@
 #ifndef SUNDOG_COMPOSE_H
 #define SUNDOG_COMPOSE_H
 
-#define SUNDOG_COMPOSE_PLANES   16      /* of one head, at most */
-#define SUNDOG_COMPOSE_SIZE     8192    /* pixels, of buffer and destination */
+#include "sundog_hw.h"
 
-/* The numbers are those of DRM, here and below. */
+/* The numbers are those of DRM. */
 #define SUNDOG_FOURCC(a, b, c, d) \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | \
      (uint32_t)(d) << 24)
@@ -83,32 +82,6 @@
 #define SUNDOG_FOURCC_RG16  SUNDOG_FOURCC('R', 'G', '1', '6')
 #define SUNDOG_FOURCC_NV12  SUNDOG_FOURCC('N', 'V', '1', '2')
 #define SUNDOG_FOURCC_P010  SUNDOG_FOURCC('P', '0', '1', '0')
-
-enum {
-    SUNDOG_BLEND_PREMULTI,
-    SUNDOG_BLEND_COVERAGE,
-    SUNDOG_BLEND_PIXEL_NONE,
-};
-
-enum {
-    SUNDOG_ROTATE_0 = 1 << 0,
-    SUNDOG_ROTATE_90 = 1 << 1,
-    SUNDOG_ROTATE_180 = 1 << 2,
-    SUNDOG_ROTATE_270 = 1 << 3,
-    SUNDOG_REFLECT_X = 1 << 4,
-    SUNDOG_REFLECT_Y = 1 << 5,
-};
-
-enum {
-    SUNDOG_ENCODING_BT601,
-    SUNDOG_ENCODING_BT709,
-    SUNDOG_ENCODING_BT2020,
-};
-
-enum {
-    SUNDOG_RANGE_LIMITED,
-    SUNDOG_RANGE_FULL,
-};
 
 typedef struct SundogPlane {
     bool enable;
@@ -126,11 +99,11 @@ typedef struct SundogPlane {
     uint32_t dst_w;
     uint32_t dst_h;
     uint32_t alpha;             /* 0..0xffff */
-    uint32_t blend;             /* SUNDOG_BLEND_* */
-    uint32_t rotation;          /* one SUNDOG_ROTATE_*, any SUNDOG_REFLECT_* */
+    uint32_t blend;             /* SUNDOG_PLANE_BLEND_* */
+    uint32_t rotation;          /* SUNDOG_PLANE_ROTATION_* */
     uint32_t zpos;
-    uint32_t encoding;          /* SUNDOG_ENCODING_* */
-    uint32_t range;             /* SUNDOG_RANGE_* */
+    uint32_t encoding;          /* SUNDOG_PLANE_ENCODING_* */
+    uint32_t range;             /* SUNDOG_PLANE_RANGE_* */
 } SundogPlane;
 
 typedef struct SundogColor {
@@ -148,7 +121,7 @@ const char *sundog_plane_check(const SundogPlane *p, uint64_t vram_size);
 
 /*
  * Bytes from offset[i] on in which the buffer lies, without the padding of its
- * last row; 0 where the format has no such part.
+ * last row; 0 where the plane is off or the format has no such part.
  */
 uint64_t sundog_plane_bytes(const SundogPlane *p, unsigned i);
 

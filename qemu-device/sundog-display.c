@@ -15,15 +15,14 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
 #include "sundog.h"
 #include "trace.h"
 
 #define HEAD_REG(name)      (SUNDOG_REG_ ## name(0) - SUNDOG_HEAD_BASE)
+#define PLANE_REG(name)     (SUNDOG_REG_ ## name(0) - SUNDOG_PLANE_BASE)
 
-#define FOURCC_XR24         0x34325258
-#define FOURCC_AR24         0x34325241
-
-#define MAX_SIZE            8192            /* pixels, either way */
+#define MAX_SIZE            SUNDOG_MAX_PLANE_SIZE
 #define MIN_PERIOD          1000000         /* ns */
 #define MAX_PERIOD          1000000000
 #define DEFAULT_WIDTH       1280
@@ -32,99 +31,110 @@
 
 #define CONTROL_BITS \
     (SUNDOG_HEAD_CONTROL_ENABLE | SUNDOG_HEAD_CONTROL_VBLANK_IRQ | \
-     SUNDOG_HEAD_CONTROL_PRIMARY | SUNDOG_HEAD_CONTROL_CURSOR | \
-     SUNDOG_HEAD_CONTROL_ASYNC)
+     SUNDOG_HEAD_CONTROL_ASYNC | SUNDOG_HEAD_CONTROL_CRC)
 
 static const bool is_shadow[SUNDOG_HEAD_STRIDE / 4] = {
     [HEAD_REG(HEAD_CONTROL) / 4] = true,
     [HEAD_REG(HEAD_WIDTH) / 4] = true,
     [HEAD_REG(HEAD_HEIGHT) / 4] = true,
     [HEAD_REG(HEAD_PERIOD) / 4] = true,
-    [HEAD_REG(PRIMARY_FORMAT) / 4] = true,
-    [HEAD_REG(PRIMARY_PITCH) / 4] = true,
-    [HEAD_REG(PRIMARY_OFFSET) / 4] = true,
-    [HEAD_REG(PRIMARY_OFFSET) / 4 + 1] = true,
-    [HEAD_REG(CURSOR_OFFSET) / 4] = true,
-    [HEAD_REG(CURSOR_OFFSET) / 4 + 1] = true,
-    [HEAD_REG(CURSOR_X) / 4] = true,
-    [HEAD_REG(CURSOR_Y) / 4] = true,
-    [HEAD_REG(CURSOR_HOT_X) / 4] = true,
-    [HEAD_REG(CURSOR_HOT_Y) / 4] = true,
 };
 
 #define SHADOW(head, name)  ((head)->shadow[HEAD_REG(name) / 4])
-#define SHADOW64(head, name) \
-    (SHADOW(head, name) | \
-     (uint64_t)(head)->shadow[HEAD_REG(name) / 4 + 1] << 32)
 
-static bool in_vram(const SundogState *s, uint64_t offset, uint64_t size)
+static void sundog_decode_plane(const uint32_t *shadow, SundogPlane *p)
 {
-    return offset % 4 == 0 && offset <= s->vram_size &&
-           size <= s->vram_size - offset;
+#define PLANE(name)     (shadow[PLANE_REG(name) / 4])
+#define PLANE64(name) \
+    (PLANE(name) | (uint64_t)shadow[PLANE_REG(name) / 4 + 1] << 32)
+    p->enable = PLANE(PLANE_FORMAT);
+    if (!p->enable) {
+        return;
+    }
+    p->format = PLANE(PLANE_FORMAT);
+    p->blend = PLANE(PLANE_BLEND);
+    p->alpha = PLANE(PLANE_ALPHA);
+    p->rotation = PLANE(PLANE_ROTATION);
+    p->offset[0] = PLANE64(PLANE_OFFSET);
+    p->offset[1] = PLANE64(PLANE_OFFSET1);
+    p->pitch[0] = PLANE(PLANE_PITCH);
+    p->pitch[1] = PLANE(PLANE_PITCH1);
+    p->fb_width = PLANE(PLANE_WIDTH);
+    p->fb_height = PLANE(PLANE_HEIGHT);
+    p->src_x = PLANE(PLANE_SRC_X);
+    p->src_y = PLANE(PLANE_SRC_Y);
+    p->src_w = PLANE(PLANE_SRC_W);
+    p->src_h = PLANE(PLANE_SRC_H);
+    p->dst_x = PLANE(PLANE_DST_X);
+    p->dst_y = PLANE(PLANE_DST_Y);
+    p->dst_w = PLANE(PLANE_DST_W);
+    p->dst_h = PLANE(PLANE_DST_H);
+    p->zpos = PLANE(PLANE_ZPOS);
+    p->encoding = PLANE(PLANE_ENCODING);
+    p->range = PLANE(PLANE_RANGE);
+#undef PLANE
+#undef PLANE64
 }
 
-/* The primary plane. The last row's padding need not be there. */
-static const char *sundog_check_primary(const SundogHead *head,
-                                        const SundogMode *m)
+/* One that changes nothing is none. */
+static void sundog_decode_ctm(const struct sundog_head_color *from,
+                              SundogColor *color)
 {
-    uint32_t format = SHADOW(head, PRIMARY_FORMAT);
-    uint64_t size = (uint64_t)m->pitch * (m->height - 1) + m->width * 4;
+    for (int i = 0; i < ARRAY_SIZE(color->ctm); i++) {
+        color->ctm[i] = le64_to_cpu(from->ctm[i]);
+        color->has_ctm |= color->ctm[i] != (i % 4 ? 0 : 1ll << 32);
+    }
+}
 
-    if (format != FOURCC_XR24 && format != FOURCC_AR24) {
-        return "format is not XR24 or AR24";
+static void sundog_decode_gamma(const struct sundog_head_color *from,
+                                SundogColor *color)
+{
+    for (int i = 0; i < ARRAY_SIZE(color->gamma); i++) {
+        uint64_t entry = le64_to_cpu(from->gamma[i]);
+
+        for (int c = 0; c < 3; c++) {
+            color->gamma[i][c] = entry >> 16 * c;
+            color->has_gamma |= color->gamma[i][c] != 257 * i;
+        }
     }
-    if (m->pitch % 4 || m->pitch < m->width * 4 || m->pitch > INT32_MAX) {
-        return "pitch does not fit the width";
+}
+
+static const char *sundog_decode_color(const struct sundog_head_color *from,
+                                       SundogColor *color)
+{
+    uint32_t flags = le32_to_cpu(from->flags);
+
+    if (flags & ~(SUNDOG_HEAD_COLOR_FLAG_CTM | SUNDOG_HEAD_COLOR_FLAG_GAMMA)) {
+        return "unknown flag in HEAD_COLOR";
     }
-    if (size > INT32_MAX) {
-        return "picture is larger than 2 GiB";
+    if (flags & SUNDOG_HEAD_COLOR_FLAG_CTM) {
+        sundog_decode_ctm(from, color);
     }
-    if (!in_vram(head->s, m->offset, size)) {
-        return "primary plane leaves VRAM";
+    if (flags & SUNDOG_HEAD_COLOR_FLAG_GAMMA) {
+        sundog_decode_gamma(from, color);
     }
     return NULL;
 }
 
 /*
- * Some UIs take pitch * height bytes of a surface, and compute that in int:
- * only a picture that has them all in VRAM may be shown without a copy.
- */
-static bool sundog_is_linear(const SundogHead *head, const SundogMode *m)
-{
-    uint64_t size = (uint64_t)m->pitch * m->height;
-
-    return size <= INT32_MAX && in_vram(head->s, m->offset, size);
-}
-
-/*
  * Make a mode of the shadow registers. Returns what is wrong with them, or
- * NULL.
+ * NULL. Modes are compared by their bytes.
  */
 static const char *sundog_decode(const SundogHead *head, SundogMode *m)
 {
     uint32_t control = SHADOW(head, HEAD_CONTROL);
-    const uint64_t cursor_size = SUNDOG_MAX_CURSOR * SUNDOG_MAX_CURSOR * 4;
 
-    *m = (SundogMode) {
-        .enable = control & SUNDOG_HEAD_CONTROL_ENABLE,
-        .primary = control & SUNDOG_HEAD_CONTROL_PRIMARY,
-        .cursor = control & SUNDOG_HEAD_CONTROL_CURSOR,
-        .width = SHADOW(head, HEAD_WIDTH),
-        .height = SHADOW(head, HEAD_HEIGHT),
-        .period = SHADOW(head, HEAD_PERIOD),
-        .pitch = SHADOW(head, PRIMARY_PITCH),
-        .offset = SHADOW64(head, PRIMARY_OFFSET),
-        .cursor_offset = SHADOW64(head, CURSOR_OFFSET),
-        .cursor_x = SHADOW(head, CURSOR_X),
-        .cursor_y = SHADOW(head, CURSOR_Y),
-    };
+    memset(m, 0, sizeof(*m));
     if (control & ~CONTROL_BITS) {
         return "unknown bit in HEAD_CONTROL";
     }
-    if (!m->enable) {
-        *m = (SundogMode) {};
+    if (!(control & SUNDOG_HEAD_CONTROL_ENABLE)) {
         return NULL;
     }
+    m->enable = true;
+    m->width = SHADOW(head, HEAD_WIDTH);
+    m->height = SHADOW(head, HEAD_HEIGHT);
+    m->period = SHADOW(head, HEAD_PERIOD);
     if (m->width < 1 || m->width > MAX_SIZE ||
         m->height < 1 || m->height > MAX_SIZE) {
         return "size is out of range";
@@ -132,11 +142,16 @@ static const char *sundog_decode(const SundogHead *head, SundogMode *m)
     if (m->period < MIN_PERIOD || m->period > MAX_PERIOD) {
         return "period is out of range";
     }
-    if (m->cursor && !in_vram(head->s, m->cursor_offset, cursor_size)) {
-        return "cursor leaves VRAM";
+    for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
+        const char *error;
+
+        sundog_decode_plane(head->planes[i], &m->planes[i]);
+        error = sundog_plane_check(&m->planes[i], head->s->vram_size);
+        if (error) {
+            return error;
+        }
     }
-    m->linear = sundog_is_linear(head, m);
-    return m->primary ? sundog_check_primary(head, m) : NULL;
+    return sundog_decode_color(&head->color, &m->color);
 }
 
 /* From the epoch up to the time AT, ns. */
@@ -161,10 +176,20 @@ static bool sundog_vblank_irq(const SundogHead *head)
     return SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_VBLANK_IRQ;
 }
 
+static bool sundog_wants_crc(const SundogHead *head)
+{
+    return SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_CRC;
+}
+
 static void sundog_schedule_vblank(SundogHead *head)
 {
-    if (head->mode.enable && (head->has_pending || sundog_vblank_irq(head))) {
-        timer_mod(head->vblank, sundog_next_vblank(head));
+    if (head->mode.enable && (head->has_pending || sundog_wants_crc(head) ||
+                              sundog_vblank_irq(head))) {
+        /* One that is late comes yet. */
+        if (!timer_pending(head->vblank) ||
+            timer_expire_time_ns(head->vblank) > sundog_now()) {
+            timer_mod(head->vblank, sundog_next_vblank(head));
+        }
     } else {
         timer_del(head->vblank);
     }
@@ -182,12 +207,15 @@ static void sundog_latch(SundogHead *head, int64_t at)
     } else {
         head->vblanks = 0;
         head->epoch = at;
+        head->crc = 0;
+        head->crc_frame = 0;
     }
+    timer_del(head->crc_goes_on);
     head->mode = head->pending;
     head->has_pending = false;
     head->latched = head->committed;
     trace_sundog_latch(head->index, head->latched, head->mode.width,
-                       head->mode.height, head->mode.offset);
+                       head->mode.height, head->mode.planes[0].offset[0]);
     sundog_scanout_changed(head, &old);
 }
 
@@ -198,6 +226,30 @@ static void sundog_latch_if_due(SundogHead *head)
     }
 }
 
+static void sundog_go_on_with_crc(void *opaque)
+{
+    SundogHead *head = opaque;
+
+    if (sundog_scanout_has_time(head->s) && sundog_scanout_crc(head)) {
+        head->crc = head->crc_sum;
+        head->crc_frame = head->crc_begun;
+        return;
+    }
+    timer_mod_ns(head->crc_goes_on, head->s->compose_rests);
+}
+
+/* Of the frame that is on screen now, unless one is being made. */
+static void sundog_begin_crc(SundogHead *head)
+{
+    if (timer_pending(head->crc_goes_on)) {
+        return;
+    }
+    head->crc_row = 0;
+    head->crc_sum = 0;
+    head->crc_begun = head->vblanks + sundog_periods(head, sundog_now());
+    sundog_go_on_with_crc(head);
+}
+
 static void sundog_vblank(void *opaque)
 {
     SundogHead *head = opaque;
@@ -205,6 +257,9 @@ static void sundog_vblank(void *opaque)
     trace_sundog_vblank(head->index, head->vblanks +
                         sundog_periods(head, sundog_now()));
     sundog_latch_if_due(head);
+    if (head->mode.enable && sundog_wants_crc(head)) {
+        sundog_begin_crc(head);
+    }
     if (sundog_vblank_irq(head)) {
         sundog_raise_display(head->s,
                              SUNDOG_DISPLAY_EVENT_VBLANK << head->index);
@@ -262,6 +317,14 @@ uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
         return head->kept_time;
     case HEAD_REG(VBLANK_TIME) + 4:
         return head->kept_time >> 32;
+    case HEAD_REG(HEAD_CRC):
+        return head->kept_crc;
+    case HEAD_REG(HEAD_CRC_FRAME):
+        head->kept_crc = head->crc;
+        head->kept_crc_frame = head->crc_frame;
+        return head->kept_crc_frame;
+    case HEAD_REG(HEAD_CRC_FRAME) + 4:
+        return head->kept_crc_frame >> 32;
     default:
         return head->shadow[reg / 4];
     }
@@ -289,6 +352,40 @@ void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val)
                            " of head %u, which no register takes", val, reg,
                            head->index);
         break;
+    }
+}
+
+uint32_t sundog_plane_read(SundogHead *head, unsigned plane, hwaddr reg)
+{
+    return head->planes[plane][reg / 4];
+}
+
+void sundog_plane_write(SundogHead *head, unsigned plane, hwaddr reg,
+                        uint32_t val)
+{
+    if (reg <= PLANE_REG(PLANE_RANGE)) {
+        head->planes[plane][reg / 4] = val;
+    } else {
+        sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
+                           " of plane %u of head %u, which no register takes",
+                           val, reg, plane, head->index);
+    }
+}
+
+uint32_t sundog_color_read(SundogHead *head, hwaddr reg)
+{
+    return reg < sizeof(head->color) ?
+           ldl_le_p((uint8_t *)&head->color + reg) : 0;
+}
+
+void sundog_color_write(SundogHead *head, hwaddr reg, uint32_t val)
+{
+    if (reg < sizeof(head->color)) {
+        stl_le_p((uint8_t *)&head->color + reg, val);
+    } else {
+        sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
+                           " of the colours of head %u, which no register"
+                           " takes", val, reg, head->index);
     }
 }
 
@@ -338,6 +435,7 @@ static void sundog_gfx_update(void *opaque)
 static const GraphicHwOps sundog_gfx_ops = {
     .invalidate = sundog_gfx_invalidate,
     .gfx_update = sundog_gfx_update,
+    .gfx_update_async = true,
     .ui_info = sundog_ui_info,
 };
 
@@ -358,6 +456,10 @@ void sundog_display_realize(SundogState *s)
         head->edid_info = info;
         sundog_edid(head);
         head->vblank = timer_new_ns(QEMU_CLOCK_VIRTUAL, sundog_vblank, head);
+        head->crc_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
+                                         sundog_go_on_with_crc, head);
+        head->draw_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
+                                          sundog_scanout_go_on, head);
         head->con = graphic_console_init(DEVICE(s), i, &sundog_gfx_ops, head);
     }
 }
@@ -365,8 +467,11 @@ void sundog_display_realize(SundogState *s)
 void sundog_display_exit(SundogState *s)
 {
     for (unsigned i = 0; i < s->num_heads; i++) {
+        graphic_hw_update_done(s->heads[i].con);
         graphic_console_close(s->heads[i].con);
         timer_free(s->heads[i].vblank);
+        timer_free(s->heads[i].crc_goes_on);
+        timer_free(s->heads[i].draw_goes_on);
     }
 }
 
@@ -378,11 +483,16 @@ void sundog_display_reset(SundogState *s)
         SundogMode old = head->mode;
 
         memset(head->shadow, 0, sizeof(head->shadow));
+        memset(head->planes, 0, sizeof(head->planes));
+        memset(&head->color, 0, sizeof(head->color));
         head->committed = 0;
         head->latched = 0;
-        head->mode = (SundogMode) {};
+        memset(&head->mode, 0, sizeof(head->mode));
         head->has_pending = false;
         head->vblanks = 0;
+        head->crc = head->kept_crc = 0;
+        head->crc_frame = head->kept_crc_frame = 0;
+        timer_del(head->crc_goes_on);
         sundog_schedule_vblank(head);
         sundog_scanout_changed(head, &old);
     }

@@ -132,6 +132,13 @@ static uint64_t sundog_regs_read(void *opaque, hwaddr addr, unsigned size)
     } else if (in_block(addr, SUNDOG_HEAD_BASE, SUNDOG_HEAD_STRIDE,
                         s->num_heads, &i, &reg)) {
         val = sundog_head_read(&s->heads[i], reg);
+    } else if (in_block(addr, SUNDOG_PLANE_BASE, SUNDOG_PLANE_STRIDE,
+                        s->num_heads * SUNDOG_HEAD_PLANES, &i, &reg)) {
+        val = sundog_plane_read(&s->heads[i / SUNDOG_HEAD_PLANES],
+                                i % SUNDOG_HEAD_PLANES, reg);
+    } else if (in_block(addr, SUNDOG_COLOR_BASE, SUNDOG_COLOR_STRIDE,
+                        s->num_heads, &i, &reg)) {
+        val = sundog_color_read(&s->heads[i], reg);
     } else if (in_block(addr, SUNDOG_REG_EDID(0), EDID_STRIDE,
                         s->num_heads, &i, &reg)) {
         val = ldl_le_p(s->heads[i].edid + reg);
@@ -224,6 +231,13 @@ static void sundog_regs_write(void *opaque, hwaddr addr, uint64_t val,
     } else if (in_block(addr, SUNDOG_HEAD_BASE, SUNDOG_HEAD_STRIDE,
                         s->num_heads, &i, &reg)) {
         sundog_head_write(&s->heads[i], reg, val);
+    } else if (in_block(addr, SUNDOG_PLANE_BASE, SUNDOG_PLANE_STRIDE,
+                        s->num_heads * SUNDOG_HEAD_PLANES, &i, &reg)) {
+        sundog_plane_write(&s->heads[i / SUNDOG_HEAD_PLANES],
+                           i % SUNDOG_HEAD_PLANES, reg, val);
+    } else if (in_block(addr, SUNDOG_COLOR_BASE, SUNDOG_COLOR_STRIDE,
+                        s->num_heads, &i, &reg)) {
+        sundog_color_write(&s->heads[i], reg, val);
     } else {
         sundog_device_write(s, addr, val);
     }

@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With only the primary plane on, the console's surface is VRAM itself. A
- * cursor is drawn into a copy, so that screen dumps and every UI show it; a
- * head without primary plane is black. A picture whose last row's padding lies
- * behind VRAM is copied as well, see sundog_is_linear().
+ * A head that shows nothing but pixels of one buffer, as they are, has VRAM
+ * itself as the console's surface. Else there is a surface of its own, into
+ * which sundog-compose.c puts the planes.
  *
  * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows
  * changed, the dirty log says it for the guest's CPUs; a renderer's writes are
@@ -21,21 +20,72 @@
 /* Bytes of memory in a word of the dirty log: 64 pages of 4 KiB. */
 #define DIRTY_BLOCK (64 * 4096)
 
-static bool sundog_is_copied(const SundogMode *m)
+/* How long rows are made at a time, ns of real time. */
+#define COMPOSE_SLICE 20000000
+
+/*
+ * Is P by itself what the head shows, and so that a UI can take it as a surface?
+ * Premultiplied colours over black are what they are. Some UIs take pitch *
+ * height bytes, and compute that in int: they must all be in VRAM.
+ */
+static bool sundog_is_surface(const SundogHead *head, const SundogPlane *p)
 {
-    return m->cursor || !m->primary || !m->linear;
+    const SundogMode *m = &head->mode;
+    uint64_t size = (uint64_t)p->pitch[0] * m->height;
+    uint64_t first = p->offset[0] + (uint64_t)p->pitch[0] * (p->src_y >> 16) +
+                     (p->src_x >> 16) * 4;
+
+    return (p->format == SUNDOG_FOURCC_XR24 ||
+            (p->format == SUNDOG_FOURCC_AR24 &&
+             p->blend != SUNDOG_PLANE_BLEND_COVERAGE)) &&
+           p->alpha == 0xffff &&
+           p->rotation == SUNDOG_PLANE_ROTATION_0 &&
+           !p->dst_x && !p->dst_y &&
+           p->dst_w == m->width && p->src_w == m->width << 16 &&
+           p->dst_h == m->height && p->src_h == m->height << 16 &&
+           !(p->src_x & 0xffff) && !(p->src_y & 0xffff) &&
+           size <= INT32_MAX && first <= head->s->vram_size &&
+           size <= head->s->vram_size - first;
 }
 
-static uint8_t *sundog_row(const SundogHead *head, uint32_t y)
+/* The plane whose buffer is the console's surface, or NULL: it is composed. */
+static const SundogPlane *sundog_surface_plane(const SundogHead *head)
 {
-    uint8_t *vram = memory_region_get_ram_ptr(&head->s->vram);
+    const SundogMode *m = &head->mode;
+    const SundogPlane *only = NULL;
 
-    return vram + head->mode.offset + (uint64_t)head->mode.pitch * y;
+    for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
+        if (!m->planes[i].enable) {
+            continue;
+        }
+        if (only) {
+            return NULL;
+        }
+        only = &m->planes[i];
+    }
+    return only && !m->color.has_ctm && !m->color.has_gamma &&
+           sundog_is_surface(head, only) ? only : NULL;
+}
+
+static uint8_t *sundog_vram(const SundogHead *head)
+{
+    return memory_region_get_ram_ptr(&head->s->vram);
+}
+
+/* Where the surface begins that is VRAM itself, or NULL. */
+static uint8_t *sundog_surface(const SundogHead *head)
+{
+    const SundogPlane *p = sundog_surface_plane(head);
+
+    return p ? sundog_vram(head) + p->offset[0] +
+               (uint64_t)p->pitch[0] * (p->src_y >> 16) +
+               (p->src_x >> 16) * 4 : NULL;
 }
 
 /*
  * Rows [top, bottom) have to be drawn again; what lies outside the picture is
- * cut off.
+ * cut off. All that is damaged is drawn once more from where drawing has got
+ * to, whichever rows these are.
  */
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom)
 {
@@ -44,18 +94,46 @@ void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom)
     if (top >= bottom) {
         return;
     }
-    if (head->damage_top < head->damage_bottom) {
+    if (head->damage_left) {
         top = MIN(top, head->damage_top);
         bottom = MAX(bottom, head->damage_bottom);
     }
     head->damage_top = top;
     head->damage_bottom = bottom;
+    head->damage_left = bottom - top;
+    if (head->damage_next < top || head->damage_next >= bottom) {
+        head->damage_next = top;
+    }
 }
 
-static void sundog_damage_cursor(SundogHead *head, const SundogMode *m)
+/* The picture has another height. */
+static void sundog_cut_damage(SundogHead *head)
 {
-    sundog_scanout_damage(head, m->cursor_y,
-                          (int64_t)m->cursor_y + SUNDOG_MAX_CURSOR);
+    const uint32_t top = head->damage_top;
+    const uint32_t bottom = head->damage_bottom;
+    const bool damaged = head->damage_left;
+
+    head->damage_left = 0;
+    if (damaged) {
+        sundog_scanout_damage(head, top, bottom);
+    }
+}
+
+static void sundog_damage_plane(SundogHead *head, const SundogPlane *p)
+{
+    if (p->enable) {
+        sundog_scanout_damage(head, p->dst_y, (int64_t)p->dst_y + p->dst_h);
+    }
+}
+
+static bool sundog_shows_vram(const SundogHead *head)
+{
+    bool shows = false;
+
+    for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
+        shows |= head->mode.planes[i].enable;
+    }
+    return shows;
 }
 
 static void sundog_log_writes(SundogState *s)
@@ -63,7 +141,7 @@ static void sundog_log_writes(SundogState *s)
     bool wanted = false;
 
     for (unsigned i = 0; i < s->num_heads; i++) {
-        wanted |= s->heads[i].mode.enable && s->heads[i].mode.primary;
+        wanted |= sundog_shows_vram(&s->heads[i]);
     }
     if (wanted != s->log_writes) {
         s->log_writes = wanted;
@@ -76,21 +154,26 @@ static void sundog_log_writes(SundogState *s)
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
 {
     const SundogMode *m = &head->mode;
+    const SundogPlane *p = sundog_surface_plane(head);
+    uint8_t *surface = sundog_surface(head);
+    uint32_t pitch = p ? p->pitch[0] : 0;
 
     if (m->enable != old->enable || m->width != old->width ||
-        m->height != old->height ||
-        sundog_is_copied(m) != sundog_is_copied(old) ||
-        (!sundog_is_copied(m) &&
-         (m->offset != old->offset || m->pitch != old->pitch))) {
+        m->height != old->height || surface != head->surface ||
+        pitch != head->pitch) {
         head->stale = true;
     }
-    head->damage_bottom = MIN(head->damage_bottom, m->height);
-    if (!m->cursor || !old->cursor || m->primary != old->primary ||
-        m->offset != old->offset || m->pitch != old->pitch) {
+    head->surface = surface;
+    head->pitch = pitch;
+    sundog_cut_damage(head);
+    if (memcmp(&m->color, &old->color, sizeof(m->color))) {
         sundog_scanout_damage(head, 0, m->height);
-    } else {
-        sundog_damage_cursor(head, old);
-        sundog_damage_cursor(head, m);
+    }
+    for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
+        if (memcmp(&m->planes[i], &old->planes[i], sizeof(m->planes[i]))) {
+            sundog_damage_plane(head, &old->planes[i]);
+            sundog_damage_plane(head, &m->planes[i]);
+        }
     }
     sundog_log_writes(head->s);
 }
@@ -98,40 +181,82 @@ void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
 static void sundog_new_surface(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
-    bool copied = sundog_is_copied(m);
     DisplaySurface *surface = NULL;
 
-    trace_sundog_scanout_surface(head->index, copied, m->width, m->height);
-    if (m->enable && copied) {
+    trace_sundog_scanout_surface(head->index, !head->surface, m->width,
+                                 m->height);
+    if (m->enable && !head->surface) {
         surface = qemu_create_displaysurface(m->width, m->height);
     } else if (m->enable) {
         surface = qemu_create_displaysurface_from(m->width, m->height,
-                                                  PIXMAN_LE_x8r8g8b8, m->pitch,
-                                                  sundog_row(head, 0));
+                                                  PIXMAN_LE_x8r8g8b8,
+                                                  head->pitch, head->surface);
     }
     dpy_gfx_replace_surface(head->con, surface);
     head->stale = false;
     sundog_scanout_damage(head, 0, m->height);
 }
 
-/* Rows of the head that are in [start, end) of VRAM, where SNAP is valid. */
+/* Do rows of the plane's buffer stay rows on the head? */
+static bool sundog_keeps_rows(const SundogPlane *p)
+{
+    return p->rotation == SUNDOG_PLANE_ROTATION_0 &&
+           !sundog_plane_bytes(p, 1) && !(p->src_y & 0xffff) &&
+           p->src_h == p->dst_h << 16;
+}
+
+/* Was anything of OFFSET, SIZE written that is in [start, end)? */
+static bool sundog_is_dirty(SundogState *s, DirtyBitmapSnapshot *snap,
+                            uint64_t offset, uint64_t size, uint64_t start,
+                            uint64_t end)
+{
+    const uint64_t from = MAX(offset, start);
+    const uint64_t to = MIN(offset + size, end);
+
+    return from < to &&
+           memory_region_snapshot_get_dirty(&s->vram, snap, from, to - from);
+}
+
+/*
+ * What was written of one part of a plane's buffer, in [start, end) of VRAM,
+ * where SNAP is valid.
+ */
+static void sundog_apply_dirty_part(SundogHead *head, const SundogPlane *p,
+                                    unsigned part, DirtyBitmapSnapshot *snap,
+                                    uint64_t start, uint64_t end)
+{
+    const uint32_t rows = part ? DIV_ROUND_UP(p->fb_height, 2) : p->fb_height;
+    const uint64_t size = sundog_plane_bytes(p, part);
+    const uint64_t row_size = size - (uint64_t)p->pitch[part] * (rows - 1);
+    const int64_t top = (int64_t)p->dst_y - (p->src_y >> 16);
+
+    if (!size || !sundog_is_dirty(head->s, snap, p->offset[part], size, start,
+                                  end)) {
+        return;
+    }
+    if (!sundog_keeps_rows(p)) {
+        sundog_damage_plane(head, p);
+        return;
+    }
+    for (uint32_t y = 0; y < rows; y++) {
+        uint64_t row = p->offset[part] + (uint64_t)p->pitch[part] * y;
+
+        if (sundog_is_dirty(head->s, snap, row, row_size, start, end)) {
+            sundog_scanout_damage(head, MAX(top + y, p->dst_y),
+                                  MIN(top + y + 1,
+                                      (int64_t)p->dst_y + p->dst_h));
+        }
+    }
+}
+
 static void sundog_apply_dirty(SundogHead *head, DirtyBitmapSnapshot *snap,
                                uint64_t start, uint64_t end)
 {
-    const SundogMode *m = &head->mode;
+    for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
+        const SundogPlane *p = &head->mode.planes[i];
 
-    if (!m->enable || !m->primary) {
-        return;
-    }
-    for (uint32_t y = 0; y < m->height; y++) {
-        uint64_t row = m->offset + (uint64_t)m->pitch * y;
-        uint64_t from = MAX(row, start);
-        uint64_t to = MIN(row + m->width * 4, end);
-
-        if (from < to &&
-            memory_region_snapshot_get_dirty(&head->s->vram, snap, from,
-                                             to - from)) {
-            sundog_scanout_damage(head, y, y + 1);
+        for (unsigned part = 0; p->enable && part < 2; part++) {
+            sundog_apply_dirty_part(head, p, part, snap, start, end);
         }
     }
 }
@@ -142,20 +267,21 @@ static void sundog_apply_dirty(SundogHead *head, DirtyBitmapSnapshot *snap,
  * DIRTY_BLOCKs. It also waits for the CPUs without the BQL, so they may change
  * modes meanwhile.
  */
-static void sundog_collect_dirty(SundogHead *head)
+static void sundog_collect_dirty_part(SundogHead *head, unsigned plane,
+                                      unsigned part)
 {
-    const SundogMode *m = &head->mode;
+    const SundogPlane *p = &head->mode.planes[plane];
     SundogState *s = head->s;
     g_autofree DirtyBitmapSnapshot *snap = NULL;
+    uint64_t size = p->enable ? sundog_plane_bytes(p, part) : 0;
     uint64_t start, end;
 
-    if (!m->enable || !m->primary) {
+    if (!size) {
         return;
     }
-    start = m->offset;
-    end = start + (uint64_t)m->pitch * (m->height - 1) + m->width * 4;
-    start = QEMU_ALIGN_DOWN(start, DIRTY_BLOCK);
-    end = MIN(QEMU_ALIGN_UP(end, DIRTY_BLOCK), s->vram_size);
+    start = QEMU_ALIGN_DOWN(p->offset[part], DIRTY_BLOCK);
+    end = MIN(QEMU_ALIGN_UP(p->offset[part] + size, DIRTY_BLOCK),
+              s->vram_size);
     snap = memory_region_snapshot_and_clear_dirty(&s->vram, start, end - start,
                                                   DIRTY_MEMORY_VGA);
     for (unsigned i = 0; i < s->num_heads; i++) {
@@ -163,78 +289,133 @@ static void sundog_collect_dirty(SundogHead *head)
     }
 }
 
-static void sundog_copy_rows(SundogHead *head, uint32_t top, uint32_t bottom)
+static void sundog_collect_dirty(SundogHead *head)
 {
-    const SundogMode *m = &head->mode;
-    DisplaySurface *surface = qemu_console_surface(head->con);
-    uint8_t *to = surface_data(surface);
-
-    for (uint32_t y = top; y < bottom; y++) {
-        uint8_t *row = to + (uint64_t)surface_stride(surface) * y;
-
-        if (m->primary) {
-            memcpy(row, sundog_row(head, y), m->width * 4);
-        } else {
-            memset(row, 0, m->width * 4);
+    for (unsigned i = 0; i < SUNDOG_HEAD_PLANES; i++) {
+        for (unsigned part = 0; part < 2; part++) {
+            sundog_collect_dirty_part(head, i, part);
         }
     }
 }
 
-/*
- * Only into rows [top, bottom), which are fresh copies: blending twice would
- * show.
- */
-static void sundog_draw_cursor(SundogHead *head, uint32_t top, uint32_t bottom)
+static void sundog_compose_rows(const SundogHead *head, uint32_t top,
+                                uint32_t bottom, void *pixels, size_t stride)
 {
     const SundogMode *m = &head->mode;
-    DisplaySurface *surface = qemu_console_surface(head->con);
-    uint8_t *vram = memory_region_get_ram_ptr(&head->s->vram);
-    int64_t cursor_top = m->cursor_y;
-    int64_t first = MAX(cursor_top, top);
-    int64_t last = MIN(cursor_top + SUNDOG_MAX_CURSOR, bottom);
-    pixman_image_t *cursor;
 
-    if (!m->cursor || first >= last || m->cursor_x <= -SUNDOG_MAX_CURSOR ||
-        m->cursor_x >= (int64_t)m->width) {
-        return;
-    }
-    cursor = pixman_image_create_bits(PIXMAN_LE_a8r8g8b8,
-                                      SUNDOG_MAX_CURSOR, SUNDOG_MAX_CURSOR,
-                                      (uint32_t *)(vram + m->cursor_offset),
-                                      SUNDOG_MAX_CURSOR * 4);
-    pixman_image_composite32(PIXMAN_OP_OVER, cursor, NULL, surface->image,
-                             0, first - cursor_top, 0, 0, m->cursor_x, first,
-                             SUNDOG_MAX_CURSOR, last - first);
-    pixman_image_unref(cursor);
+    sundog_compose(m->planes, SUNDOG_HEAD_PLANES, &m->color, sundog_vram(head),
+                   m->width, top, bottom, pixels, stride);
 }
 
-static void sundog_scanout_draw(SundogHead *head)
+/*
+ * A picture that takes long is made a few rows at a time, and the main loop has
+ * as much time for others.
+ */
+bool sundog_scanout_has_time(SundogState *s)
+{
+    s->compose_begin = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
+    return s->compose_begin >= s->compose_rests;
+}
+
+static bool sundog_time_is_up(SundogState *s)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
+
+    s->compose_rests = now + (now - s->compose_begin);
+    return now - s->compose_begin > COMPOSE_SLICE;
+}
+
+/*
+ * Go on with the CRC of what the head shows, whether anybody looks at it or
+ * not. Is that all of it? The caller asked sundog_scanout_has_time().
+ */
+bool sundog_scanout_crc(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
-    uint32_t top, bottom;
+    g_autofree uint32_t *row = g_new(uint32_t, m->width);
+
+    while (head->crc_row < m->height) {
+        sundog_compose_rows(head, head->crc_row, head->crc_row + 1, row, 0);
+        head->crc_sum = sundog_compose_crc(head->crc_sum, row, m->width);
+        head->crc_row++;
+        if (sundog_time_is_up(head->s)) {
+            break;
+        }
+    }
+    return head->crc_row == m->height;
+}
+
+/* Damaged rows, in turn, as far as there is time. */
+static void sundog_draw_rows(SundogHead *head)
+{
+    DisplaySurface *to = qemu_console_surface(head->con);
+    uint32_t first = head->damage_next;
+
+    if (!sundog_scanout_has_time(head->s)) {
+        return;
+    }
+    while (head->damage_left && !sundog_time_is_up(head->s)) {
+        const uint32_t y = head->damage_next;
+
+        sundog_compose_rows(head, y, y + 1,
+                            surface_data(to) + (size_t)surface_stride(to) * y,
+                            surface_stride(to));
+        head->damage_left--;
+        head->damage_next++;
+        head->n_drawn++;
+        if (head->damage_next == head->damage_bottom) {
+            dpy_gfx_update(head->con, 0, first, head->mode.width,
+                           head->damage_next - first);
+            first = head->damage_next = head->damage_top;
+        }
+    }
+    if (head->damage_next > first) {
+        dpy_gfx_update(head->con, 0, first, head->mode.width,
+                       head->damage_next - first);
+    }
+}
+
+/*
+ * Is the console's picture as new as it was asked for? Where damage comes as
+ * fast as it is drawn, it is when each row has had its turn.
+ */
+static bool sundog_scanout_draw(SundogHead *head)
+{
+    const SundogMode *m = &head->mode;
 
     if (head->stale) {
         sundog_new_surface(head);
     }
-    if (!m->enable) {
-        return;
+    if (!m->enable || !head->damage_left) {
+        return true;
     }
-    top = head->damage_top;
-    bottom = head->damage_bottom;
-    if (top >= bottom) {
-        return;
+    trace_sundog_scanout_rows(head->index, head->damage_top,
+                              head->damage_bottom);
+    if (!head->surface) {
+        sundog_draw_rows(head);
+        return !head->damage_left || head->n_drawn >= m->height;
     }
-    head->damage_top = 0;
-    head->damage_bottom = 0;
-    trace_sundog_scanout_rows(head->index, top, bottom);
-    if (sundog_is_copied(m)) {
-        sundog_copy_rows(head, top, bottom);
-        sundog_draw_cursor(head, top, bottom);
-    }
-    dpy_gfx_update(head->con, 0, top, m->width, bottom - top);
+    head->damage_left = 0;
+    dpy_gfx_update(head->con, 0, head->damage_top, m->width,
+                   head->damage_bottom - head->damage_top);
+    return true;
 }
 
-/* The UI wants a frame. Without the BQL the device may go away. */
+void sundog_scanout_go_on(void *opaque)
+{
+    SundogHead *head = opaque;
+
+    if (sundog_scanout_draw(head)) {
+        graphic_hw_update_done(head->con);
+    } else {
+        timer_mod_ns(head->draw_goes_on, head->s->compose_rests);
+    }
+}
+
+/*
+ * The UI wants a frame, and hears when it is there. Without the BQL the device
+ * may go away.
+ */
 void sundog_scanout_update(SundogHead *head)
 {
     SundogState *s = head->s;
@@ -242,7 +423,8 @@ void sundog_scanout_update(SundogHead *head)
     object_ref(OBJECT(s));
     sundog_collect_dirty(head);
     if (sundog_is_present(s)) {
-        sundog_scanout_draw(head);
+        head->n_drawn = 0;
+        sundog_scanout_go_on(head);
     }
     object_unref(OBJECT(s));
 }

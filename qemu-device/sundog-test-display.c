@@ -41,7 +41,7 @@ static void test_commit_bounds(void)
         { SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON, true },
         { SUNDOG_REG_HEAD_CONTROL(0), ~0u, false },
         { SUNDOG_REG_HEAD_WIDTH(0), 0, false },
-        { SUNDOG_REG_HEAD_WIDTH(0), 65, false },
+        { SUNDOG_REG_HEAD_WIDTH(0), 65, true },
         { SUNDOG_REG_HEAD_WIDTH(0), 8193, false },
         { SUNDOG_REG_HEAD_WIDTH(0), ~0u, false },
         { SUNDOG_REG_HEAD_HEIGHT(0), 0, false },
@@ -52,29 +52,54 @@ static void test_commit_bounds(void)
         { SUNDOG_REG_HEAD_PERIOD(0), 1000000, true },
         { SUNDOG_REG_HEAD_PERIOD(0), 1000000001, false },
         { SUNDOG_REG_HEAD_PERIOD(0), 0x80000000, false },
-        { SUNDOG_REG_PRIMARY_FORMAT(0), AR24, true },
-        { SUNDOG_REG_PRIMARY_FORMAT(0), 0, false },
-        { SUNDOG_REG_PRIMARY_PITCH(0), 0, false },
-        { SUNDOG_REG_PRIMARY_PITCH(0), 252, false },
-        { SUNDOG_REG_PRIMARY_PITCH(0), 258, false },
-        { SUNDOG_REG_PRIMARY_PITCH(0), 260, true },
-        { SUNDOG_REG_PRIMARY_PITCH(0), VRAM_SIZE, false },
-        { SUNDOG_REG_PRIMARY_PITCH(0), 0x7ffffffc, false },
-        { SUNDOG_REG_PRIMARY_PITCH(0), 0x80000000, false },
-        { SUNDOG_REG_PRIMARY_PITCH(0), 0xfffffffc, false },
-        { SUNDOG_REG_PRIMARY_OFFSET(0), 2, false },
-        { SUNDOG_REG_PRIMARY_OFFSET(0), VRAM_SIZE - 64 * 64 * 4, true },
-        { SUNDOG_REG_PRIMARY_OFFSET(0), VRAM_SIZE - 64 * 64 * 4 + 4, false },
-        { SUNDOG_REG_PRIMARY_OFFSET(0), VRAM_SIZE, false },
-        { SUNDOG_REG_PRIMARY_OFFSET(0), 0xfffffffc, false },
-        { SUNDOG_REG_PRIMARY_OFFSET(0) + 4, 1, false },
-        { SUNDOG_REG_PRIMARY_OFFSET(0) + 4, ~0u, false },
+        { SUNDOG_REG_PLANE_FORMAT(0), AR24, true },
+        { SUNDOG_REG_PLANE_FORMAT(0), 0, true },
+        { SUNDOG_REG_PLANE_FORMAT(0), 1, false },
+        { SUNDOG_REG_PLANE_BLEND(0), SUNDOG_PLANE_BLEND_PIXEL_NONE, true },
+        { SUNDOG_REG_PLANE_BLEND(0), SUNDOG_PLANE_BLEND_PIXEL_NONE + 1, false },
+        { SUNDOG_REG_PLANE_ALPHA(0), 0x10000, false },
+        { SUNDOG_REG_PLANE_ROTATION(0), 0, false },
+        { SUNDOG_REG_PLANE_ROTATION(0), 3, false },
+        { SUNDOG_REG_PLANE_ROTATION(0), 0x32, true },
+        { SUNDOG_REG_PLANE_ROTATION(0), 0x41, false },
+        { SUNDOG_REG_PLANE_WIDTH(0), 63, false },
+        { SUNDOG_REG_PLANE_HEIGHT(0), 63, false },
+        { SUNDOG_REG_PLANE_HEIGHT(0), 8193, false },
+        { SUNDOG_REG_PLANE_SRC_X(0), 1, false },
+        { SUNDOG_REG_PLANE_SRC_Y(0), ~0u, false },
+        { SUNDOG_REG_PLANE_SRC_W(0), 0, false },
+        { SUNDOG_REG_PLANE_SRC_W(0), 1, true },
+        { SUNDOG_REG_PLANE_SRC_H(0), ~0u, false },
+        { SUNDOG_REG_PLANE_DST_X(0), 0x80000000, true },
+        { SUNDOG_REG_PLANE_DST_Y(0), 0x7fffffff, true },
+        { SUNDOG_REG_PLANE_DST_W(0), 0, false },
+        { SUNDOG_REG_PLANE_DST_H(0), 8192, true },
+        { SUNDOG_REG_PLANE_DST_H(0), 8193, false },
+        { SUNDOG_REG_PLANE_ENCODING(0), 3, false },
+        { SUNDOG_REG_PLANE_RANGE(0), 2, false },
+        { SUNDOG_REG_PLANE_FORMAT(3), AR24, false },
+        { SUNDOG_REG_PLANE_PITCH(0), 0, false },
+        { SUNDOG_REG_PLANE_PITCH(0), 252, false },
+        { SUNDOG_REG_PLANE_PITCH(0), 258, false },
+        { SUNDOG_REG_PLANE_PITCH(0), 260, true },
+        { SUNDOG_REG_PLANE_PITCH(0), VRAM_SIZE, false },
+        { SUNDOG_REG_PLANE_PITCH(0), 0x7ffffffc, false },
+        { SUNDOG_REG_PLANE_PITCH(0), 0x80000000, false },
+        { SUNDOG_REG_PLANE_PITCH(0), 0xfffffffc, false },
+        { SUNDOG_REG_PLANE_OFFSET(0), 2, false },
+        { SUNDOG_REG_PLANE_OFFSET(0), VRAM_SIZE - 64 * 64 * 4, true },
+        { SUNDOG_REG_PLANE_OFFSET(0), VRAM_SIZE - 64 * 64 * 4 + 4, false },
+        { SUNDOG_REG_PLANE_OFFSET(0), VRAM_SIZE, false },
+        { SUNDOG_REG_PLANE_OFFSET(0), 0xfffffffc, false },
+        { SUNDOG_REG_PLANE_OFFSET(0) + 4, 1, false },
+        { SUNDOG_REG_PLANE_OFFSET(0) + 4, ~0u, false },
     };
     Fixture f;
 
     start(&f, "");
     for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
         g_test_message("register 0x%x = 0x%x", values[i].reg, values[i].val);
+        wr(&f, SUNDOG_REG_RESET, 1);
         set_mode(&f, CONTROL_ON, 64, 64, 0);
         wr(&f, values[i].reg, values[i].val);
         g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
@@ -96,7 +121,7 @@ static void test_commit_overflow(void)
     set_mode(&f, CONTROL_ON, 64, 64, -(uint64_t)4);
     g_assert_false(commit_takes(&f));
     set_mode(&f, CONTROL_ON, 1, 8192, 0);
-    wr(&f, SUNDOG_REG_PRIMARY_PITCH(0), 0x80004);
+    wr(&f, SUNDOG_REG_PLANE_PITCH(0), 0x80004);
     g_assert_false(commit_takes(&f));
     stop(&f);
 }
@@ -118,8 +143,8 @@ static void test_commit_cursor(void)
 
     start(&f, "");
     for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
-        set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
-        wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), values[i].offset);
+        set_mode(&f, CONTROL_ON, 64, 64, 0);
+        set_cursor(&f, 0, 0, 0, values[i].offset);
         g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
     }
     stop(&f);
@@ -222,15 +247,14 @@ static void test_flip_and_cursor(void)
     fill(&f, 0, 0x00111111);
     fill(&f, MiB, 0x00222222);
     fill(&f, 2 * MiB, 0xff333333);
-    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
-    wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), 2 * MiB);
-    wr(&f, SUNDOG_REG_CURSOR_X(0), 64);
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    set_cursor(&f, 0, 64, 0, 2 * MiB);
     wr(&f, SUNDOG_REG_COMMIT(0), 1);
     qtest_clock_step(f.qts, PERIOD / 2);
 
-    wr64(&f, SUNDOG_REG_PRIMARY_OFFSET(0), MiB);
+    wr64(&f, SUNDOG_REG_PLANE_OFFSET(0), MiB);
     wr(&f, SUNDOG_REG_COMMIT(0), 2);
-    wr(&f, SUNDOG_REG_CURSOR_X(0), 32);
+    wr(&f, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), 32);
     wr(&f, SUNDOG_REG_COMMIT(0), 3);
     screendump(&f, pixels);
     g_assert_cmphex(pixels[0], ==, 0x111111);
@@ -322,7 +346,7 @@ static void test_scanout(void)
     g_assert_cmphex(pixels[64 * 32], ==, 0x778899);
     g_assert_cmphex(pixels[64 * 32 + 1], ==, 0x445566);
 
-    set_mode(&f, SUNDOG_HEAD_CONTROL_ENABLE, 64, 64, 0);
+    wr(&f, SUNDOG_REG_PLANE_FORMAT(0), 0);
     wr(&f, SUNDOG_REG_COMMIT(0), 3);
     qtest_clock_step(f.qts, PERIOD);
     screendump(&f, pixels);
@@ -341,9 +365,8 @@ static void test_clone(void)
 
     start(&f, ",heads=2");
     for (unsigned head = 0; head < 2; head++) {
-        set_head_mode(&f, head, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR,
-                      64, 64, 4096 * head);
-        wr(&f, SUNDOG_REG_CURSOR_X(head), 64);
+        set_head_mode(&f, head, CONTROL_ON, 64, 64, 4096 * head);
+        set_cursor(&f, head, 64, 0, MiB);
         wr(&f, SUNDOG_REG_COMMIT(head), 1);
         screendump_head(&f, head, pixels);
     }
@@ -382,7 +405,7 @@ static void test_padding(void)
         uint64_t offset = linear + (copied ? pitch - 64 * 4 : 0);
 
         set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_ASYNC, 64, 64, offset);
-        wr(&f, SUNDOG_REG_PRIMARY_PITCH(0), pitch);
+        wr(&f, SUNDOG_REG_PLANE_PITCH(0), pitch);
         wr(&f, SUNDOG_REG_COMMIT(0), copied + 1);
         g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, copied + 1);
         screendump(&f, pixels);
@@ -414,10 +437,8 @@ static void test_cursor(void)
         int64_t x = edges[i % ARRAY_SIZE(edges)];
         int64_t y = edges[i / ARRAY_SIZE(edges)];
 
-        set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
-        wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), MiB);
-        wr(&f, SUNDOG_REG_CURSOR_X(0), x);
-        wr(&f, SUNDOG_REG_CURSOR_Y(0), y);
+        set_mode(&f, CONTROL_ON, 64, 64, 0);
+        set_cursor(&f, 0, x, y, MiB);
         wr(&f, SUNDOG_REG_COMMIT(0), ++token);
         qtest_clock_step(f.qts, PERIOD);
         screendump(&f, pixels);
@@ -444,10 +465,8 @@ static void test_scanout_again(void)
     for (uint32_t i = 1; i < 4; i++) {
         unsigned head = i % 2;
 
-        set_head_mode(&f, head, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR,
-                      64, 64, 0);
-        wr64(&f, SUNDOG_REG_CURSOR_OFFSET(head), MiB);
-        wr(&f, SUNDOG_REG_CURSOR_X(head), 64);
+        set_head_mode(&f, head, CONTROL_ON, 64, 64, 0);
+        set_cursor(&f, head, 64, 0, MiB);
         wr(&f, SUNDOG_REG_COMMIT(head), i);
         screendump_head(&f, head, pixels);
         screendump_head(&f, head, pixels);
@@ -461,6 +480,176 @@ static void test_scanout_again(void)
         qtest_clock_step(f.qts, PERIOD);
         qpci_io_writel(f.dev, f.vram, 0, i + 0x20);
     }
+    stop(&f);
+}
+
+/* An overlay in the middle, below the primary plane and then above it. */
+static void test_planes(void)
+{
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, ",heads=2");
+    fill(&f, 0, 0x00112233);
+    fill(&f, MiB, 0x00445566);
+    set_head_mode(&f, 1, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_PLANE_DST_X(PRIMARY(1)), 16);
+    set_plane(&f, PRIMARY(1) + 1, XR24, 32, 32, MiB);
+    wr(&f, SUNDOG_REG_PLANE_DST_W(PRIMARY(1) + 1), 64);
+    wr(&f, SUNDOG_REG_PLANE_ALPHA(PRIMARY(1) + 1), 0);
+    wr(&f, SUNDOG_REG_COMMIT(1), 1);
+    screendump_head(&f, 1, pixels);
+    g_assert_cmphex(pixels[15], ==, 0);
+    g_assert_cmphex(pixels[16], ==, 0x112233);
+
+    wr(&f, SUNDOG_REG_PLANE_ALPHA(PRIMARY(1) + 1), 0xffff);
+    wr(&f, SUNDOG_REG_COMMIT(1), 2);
+    qtest_clock_step(f.qts, PERIOD);
+    screendump_head(&f, 1, pixels);
+    g_assert_cmphex(pixels[0], ==, 0x445566);
+    g_assert_cmphex(pixels[31 * 64 + 63], ==, 0x445566);
+    g_assert_cmphex(pixels[32 * 64 + 15], ==, 0);
+    g_assert_cmphex(pixels[32 * 64 + 16], ==, 0x112233);
+
+    wr(&f, SUNDOG_REG_PLANE_ZPOS(PRIMARY(1)), 2);
+    wr(&f, SUNDOG_REG_COMMIT(1), 3);
+    qtest_clock_step(f.qts, PERIOD);
+    screendump_head(&f, 1, pixels);
+    g_assert_cmphex(pixels[15], ==, 0x445566);
+    g_assert_cmphex(pixels[16], ==, 0x112233);
+
+    /* Twice as wide, what is written shows in two pixels. */
+    qpci_io_writel(f.dev, f.vram, MiB + 3 * 4, 0x778899);
+    screendump_head(&f, 1, pixels);
+    g_assert_cmphex(pixels[5], ==, 0x445566);
+    g_assert_cmphex(pixels[6], ==, 0x778899);
+    g_assert_cmphex(pixels[7], ==, 0x778899);
+    g_assert_cmphex(pixels[8], ==, 0x445566);
+    stop(&f);
+}
+
+static uint32_t crc32_of(const uint32_t *pixels, unsigned n)
+{
+    uint32_t crc = ~0u;
+
+    for (unsigned i = 0; i < n * 4; i++) {
+        crc ^= (pixels[i / 4] | 0xff000000) >> 8 * (i % 4) & 0xff;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+        }
+    }
+    return ~crc;
+}
+
+/* Of each frame that begins, and of what is shown in it. */
+static void test_crc(void)
+{
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, "");
+    fill(&f, 0, 0x00123456);
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    qtest_clock_step(f.qts, PERIOD);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_HEAD_CRC_FRAME(0)), ==, 0);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_CRC(0)), ==, 0);
+
+    wr(&f, SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON | SUNDOG_HEAD_CONTROL_CRC);
+    for (unsigned frame = 2; frame < 5; frame++) {
+        qpci_io_writel(f.dev, f.vram, frame * 4, 0);
+        screendump(&f, pixels);
+        /* It rests for as long as it took. */
+        g_usleep(100000);
+        qtest_clock_step(f.qts, PERIOD);
+        g_assert_cmpuint(rd64(&f, SUNDOG_REG_HEAD_CRC_FRAME(0)), ==, frame);
+        g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_CRC(0)), ==,
+                        crc32_of(pixels, 64 * 64));
+    }
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==, 0);
+    stop(&f);
+}
+
+static void set_color(Fixture *f, const struct sundog_head_color *color)
+{
+    for (unsigned i = 0; i < sizeof(*color); i += 4) {
+        wr(f, SUNDOG_REG_HEAD_COLOR(0) + i,
+           ldl_le_p((const uint8_t *)color + i));
+    }
+}
+
+/*
+ * A picture that takes many times as long as rows are made at a time: a screen
+ * dump has all of it, and so has its CRC, some frames later.
+ */
+static void test_large(void)
+{
+    const unsigned width = 2048, height = 1024;
+    g_autofree uint32_t *pixels = g_new(uint32_t, width * height);
+    uint64_t frame;
+    Fixture f;
+
+    start(&f, "");
+    fill(&f, 0, 0x00204060);
+    fill(&f, MiB, 0x80402010);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CRC, 64, 64, 0);
+    set_cursor(&f, 0, 0, 0, MiB);
+    wr(&f, SUNDOG_REG_HEAD_WIDTH(0), width);
+    wr(&f, SUNDOG_REG_HEAD_HEIGHT(0), height);
+    for (unsigned i = 0; i < 2; i++) {
+        wr(&f, SUNDOG_REG_PLANE_DST_W(i ? CURSOR(0) : PRIMARY(0)), width);
+        wr(&f, SUNDOG_REG_PLANE_DST_H(i ? CURSOR(0) : PRIMARY(0)), height);
+    }
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    screendump_size(&f, 0, width, height, pixels);
+    for (unsigned i = 0; i < width * height; i++) {
+        g_assert_cmphex(pixels[i], ==, 0x504040);
+    }
+    do {
+        qtest_clock_step(f.qts, PERIOD);
+        g_usleep(10000);
+        frame = rd64(&f, SUNDOG_REG_HEAD_CRC_FRAME(0));
+    } while (!frame);
+    g_assert_cmpuint(frame, ==, 1);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), >, 1);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_CRC(0)), ==,
+                    crc32_of(pixels, width * height));
+    stop(&f);
+}
+
+/* Red and green are exchanged, and then all is inverted. */
+static void test_color(void)
+{
+    static const uint8_t swap[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
+    static const uint32_t expected[] = { 0x102030, 0x201030, 0xefdfcf,
+                                         0xdfefcf };
+    struct sundog_head_color color = { 0 };
+    uint32_t pixels[64 * 64];
+    Fixture f;
+
+    start(&f, "");
+    fill(&f, 0, 0x00102030);
+    for (int i = 0; i < 9; i++) {
+        color.ctm[i] = cpu_to_le64((uint64_t)swap[i] << 32);
+    }
+    for (int i = 0; i < 256; i++) {
+        color.gamma[i] = cpu_to_le64((255 - i) * 257 * 0x100010001);
+    }
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    for (uint32_t flags = 0; flags < 5; flags++) {
+        color.flags = cpu_to_le32(flags);
+        set_color(&f, &color);
+        g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_COLOR(0)), ==, flags);
+        wr(&f, SUNDOG_REG_COMMIT(0), flags + 1);
+        qtest_clock_step(f.qts, PERIOD);
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==,
+                         MIN(flags + 1, 4));
+        screendump(&f, pixels);
+        g_assert_cmphex(pixels[64 * 63], ==, expected[MIN(flags, 3)]);
+    }
+    wr(&f, SUNDOG_REG_HEAD_COLOR(0) + sizeof(color), ~0u);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_COLOR(0) + sizeof(color)), ==, 0);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_COLOR(1)), ==, 0);
     stop(&f);
 }
 
@@ -481,4 +670,8 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/clone", test_clone);
     qtest_add_func("/sundog/display/padding", test_padding);
     qtest_add_func("/sundog/display/cursor", test_cursor);
+    qtest_add_func("/sundog/display/planes", test_planes);
+    qtest_add_func("/sundog/display/crc", test_crc);
+    qtest_add_func("/sundog/display/large", test_large);
+    qtest_add_func("/sundog/display/color", test_color);
 }

@@ -202,6 +202,36 @@ QPCIDevice *start_disk(Fixture *f, QPCIBar *bar)
     return disk;
 }
 
+void set_plane(Fixture *f, unsigned plane, uint32_t format,
+               uint32_t width, uint32_t height, uint64_t offset)
+{
+    wr(f, SUNDOG_REG_PLANE_FORMAT(plane), format);
+    wr(f, SUNDOG_REG_PLANE_BLEND(plane), SUNDOG_PLANE_BLEND_PREMULTI);
+    wr(f, SUNDOG_REG_PLANE_ALPHA(plane), 0xffff);
+    wr(f, SUNDOG_REG_PLANE_ROTATION(plane), SUNDOG_PLANE_ROTATION_0);
+    wr64(f, SUNDOG_REG_PLANE_OFFSET(plane), offset);
+    wr(f, SUNDOG_REG_PLANE_PITCH(plane), width * 4);
+    wr(f, SUNDOG_REG_PLANE_WIDTH(plane), width);
+    wr(f, SUNDOG_REG_PLANE_HEIGHT(plane), height);
+    wr(f, SUNDOG_REG_PLANE_SRC_X(plane), 0);
+    wr(f, SUNDOG_REG_PLANE_SRC_Y(plane), 0);
+    wr(f, SUNDOG_REG_PLANE_SRC_W(plane), width << 16);
+    wr(f, SUNDOG_REG_PLANE_SRC_H(plane), height << 16);
+    wr(f, SUNDOG_REG_PLANE_DST_X(plane), 0);
+    wr(f, SUNDOG_REG_PLANE_DST_Y(plane), 0);
+    wr(f, SUNDOG_REG_PLANE_DST_W(plane), width);
+    wr(f, SUNDOG_REG_PLANE_DST_H(plane), height);
+    wr(f, SUNDOG_REG_PLANE_ZPOS(plane), plane % SUNDOG_HEAD_PLANES);
+}
+
+void set_cursor(Fixture *f, unsigned head, int32_t x, int32_t y,
+                uint64_t offset)
+{
+    set_plane(f, CURSOR(head), AR24, 64, 64, offset);
+    wr(f, SUNDOG_REG_PLANE_DST_X(CURSOR(head)), x);
+    wr(f, SUNDOG_REG_PLANE_DST_Y(CURSOR(head)), y);
+}
+
 void set_head_mode(Fixture *f, unsigned head, uint32_t control,
                    uint32_t width, uint32_t height, uint64_t offset)
 {
@@ -209,9 +239,7 @@ void set_head_mode(Fixture *f, unsigned head, uint32_t control,
     wr(f, SUNDOG_REG_HEAD_WIDTH(head), width);
     wr(f, SUNDOG_REG_HEAD_HEIGHT(head), height);
     wr(f, SUNDOG_REG_HEAD_PERIOD(head), PERIOD);
-    wr(f, SUNDOG_REG_PRIMARY_FORMAT(head), XR24);
-    wr(f, SUNDOG_REG_PRIMARY_PITCH(head), width * 4);
-    wr64(f, SUNDOG_REG_PRIMARY_OFFSET(head), offset);
+    set_plane(f, PRIMARY(head), XR24, width, height, offset);
 }
 
 void set_mode(Fixture *f, uint32_t control, uint32_t width,
@@ -233,12 +261,14 @@ bool commit_takes(Fixture *f)
     return taken;
 }
 
-void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64])
+void screendump_size(Fixture *f, unsigned head, unsigned width,
+                     unsigned height, uint32_t *pixels)
 {
     g_autofree char *path = g_strdup_printf("%s/sundog-test-%d.ppm",
                                             g_get_tmp_dir(), getpid());
     g_autofree char *ppm = NULL;
-    const char header[] = "P6\n64 64\n255\n";
+    g_autofree char *header = g_strdup_printf("P6\n%u %u\n255\n", width,
+                                              height);
     const size_t skip = strlen(header);
     gsize length;
 
@@ -247,13 +277,18 @@ void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64])
                              " 'device': 'gpu' } }", path, head);
     g_assert_true(g_file_get_contents(path, &ppm, &length, NULL));
     unlink(path);
-    g_assert_cmpuint(length, ==, skip + 64 * 64 * 3);
+    g_assert_cmpuint(length, ==, skip + width * height * 3);
     g_assert_cmpmem(ppm, skip, header, skip);
-    for (int i = 0; i < 64 * 64; i++) {
+    for (int i = 0; i < width * height; i++) {
         const uint8_t *p = (uint8_t *)ppm + skip + i * 3;
 
         pixels[i] = p[0] << 16 | p[1] << 8 | p[2];
     }
+}
+
+void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64])
+{
+    screendump_size(f, head, 64, 64, pixels);
 }
 
 void screendump(Fixture *f, uint32_t pixels[64 * 64])

@@ -19,7 +19,11 @@
 #define AR24            0x34325241
 #define PERIOD          10000000u       /* ns */
 
-#define CONTROL_ON      (SUNDOG_HEAD_CONTROL_ENABLE | SUNDOG_HEAD_CONTROL_PRIMARY)
+#define CONTROL_ON      SUNDOG_HEAD_CONTROL_ENABLE
+
+/* Numbers of planes. */
+#define PRIMARY(head)   ((head) * SUNDOG_HEAD_PLANES)
+#define CURSOR(head)    (PRIMARY(head) + SUNDOG_HEAD_PLANES - 1)
 
 typedef struct Fixture {
     QTestState *qts;
@@ -87,6 +91,14 @@ QPCIDevice *start_disk(Fixture *f, QPCIBar *bar);
 void set_mode(Fixture *f, uint32_t control, uint32_t width, uint32_t height,
               uint64_t offset);
 
+/* A plane shows all of a buffer with 4 bytes a pixel, at the head's corner. */
+void set_plane(Fixture *f, unsigned plane, uint32_t format,
+               uint32_t width, uint32_t height, uint64_t offset);
+
+/* The cursor's plane shows 64 x 64 pixels at (x, y). */
+void set_cursor(Fixture *f, unsigned head, int32_t x, int32_t y,
+                uint64_t offset);
+
 void set_head_mode(Fixture *f, unsigned head, uint32_t control,
                    uint32_t width, uint32_t height, uint64_t offset);
 
@@ -96,6 +108,8 @@ bool commit_takes(Fixture *f);
 /* QEMU's picture of the console: 64 x 64 pixels as 0xRRGGBB. */
 void screendump(Fixture *f, uint32_t pixels[64 * 64]);
 void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64]);
+void screendump_size(Fixture *f, unsigned head, unsigned width,
+                     unsigned height, uint32_t *pixels);
 
 /* 64 x 64 pixels in VRAM, all the same. */
 void fill(Fixture *f, uint64_t offset, uint32_t pixel);

@@ -91,9 +91,20 @@ static void fuzz_command(Fuzz *z)
 /* Often one that is taken. */
 static void fuzz_commit(Fuzz *z)
 {
+    static const uint32_t formats[] = {
+        0, XR24, AR24, 0x30335258 /* XR30 */, 0x48345241 /* AR4H */,
+        0x36314752 /* RG16 */, 0x3231564e /* NV12 */, 0x30313050 /* P010 */,
+    };
+
     set_head_mode(&z->f, below(2), below(32), 1 + below(64), 1 + below(64),
                   below(VRAM_SIZE) & ~3);
-    wr(&z->f, SUNDOG_REG_CURSOR_OFFSET(0), below(VRAM_SIZE) & ~3);
+    set_plane(&z->f, below(2 * SUNDOG_HEAD_PLANES),
+              formats[below(ARRAY_SIZE(formats))], 1 + below(64),
+              1 + below(64), below(VRAM_SIZE) & ~7);
+    wr(&z->f, SUNDOG_REG_PLANE_FORMAT(0) + (below(0x400) & ~3), any_value());
+    wr(&z->f, SUNDOG_REG_HEAD_COLOR(below(2)) + (below(0x860) & ~3),
+       any_value());
+    wr(&z->f, SUNDOG_REG_HEAD_COLOR(below(2)), below(4));
     wr(&z->f, SUNDOG_REG_COMMIT(below(2)), any_value());
 }
 

@@ -227,9 +227,8 @@ static void test_discard_shows(void)
 
     start(&f, "");
     fill(&f, 0, 0x404040);
-    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CURSOR, 64, 64, 0);
-    wr64(&f, SUNDOG_REG_CURSOR_OFFSET(0), MiB);
-    wr(&f, SUNDOG_REG_CURSOR_X(0), 64);
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    set_cursor(&f, 0, 64, 0, MiB);
     wr(&f, SUNDOG_REG_COMMIT(0), 1);
     screendump(&f, pixels);
     screendump(&f, pixels);

@@ -39,15 +39,20 @@
 #include "qom/object.h"
 #include "ui/console.h"
 
+#include "sundog-compose.h"
 #include "sundog_hw.h"
 #include "sundog_messages.h"
 
 #define TYPE_SUNDOG "sundog"
 OBJECT_DECLARE_SIMPLE_TYPE(SundogState, SUNDOG)
 
-/* Registers of one head and of one channel: offsets in their block. */
+/* Registers of one head, plane and channel: offsets in their block. */
 #define SUNDOG_HEAD_BASE    0x400
 #define SUNDOG_HEAD_STRIDE  (SUNDOG_REG_COMMIT(1) - SUNDOG_REG_COMMIT(0))
+#define SUNDOG_PLANE_BASE   SUNDOG_REG_PLANE_FORMAT(0)
+#define SUNDOG_PLANE_STRIDE (SUNDOG_REG_PLANE_FORMAT(1) - SUNDOG_PLANE_BASE)
+#define SUNDOG_COLOR_BASE   SUNDOG_REG_HEAD_COLOR(0)
+#define SUNDOG_COLOR_STRIDE (SUNDOG_REG_HEAD_COLOR(1) - SUNDOG_COLOR_BASE)
 
 /* Room for the longest message of the broker. */
 #define SUNDOG_MESSAGE_MAX  4096
@@ -61,17 +66,11 @@ typedef struct SundogRate {
 /* What a head shows. Only values that were checked get here. */
 typedef struct SundogMode {
     bool enable;
-    bool primary;
-    bool cursor;
-    bool linear;                /* the primary plane can be a surface */
     uint32_t width;
     uint32_t height;
     uint32_t period;            /* ns */
-    uint32_t pitch;
-    uint64_t offset;            /* of the primary plane, in VRAM */
-    uint64_t cursor_offset;     /* in VRAM */
-    int32_t cursor_x;
-    int32_t cursor_y;
+    SundogPlane planes[SUNDOG_HEAD_PLANES];
+    SundogColor color;
 } SundogMode;
 
 typedef struct SundogHead {
@@ -80,6 +79,8 @@ typedef struct SundogHead {
     QemuConsole *con;
 
     uint32_t shadow[SUNDOG_HEAD_STRIDE / 4];
+    uint32_t planes[SUNDOG_HEAD_PLANES][SUNDOG_PLANE_STRIDE / 4];
+    struct sundog_head_color color;
     uint32_t committed;         /* token of the last COMMIT */
     uint32_t latched;
     SundogMode mode;
@@ -93,12 +94,27 @@ typedef struct SundogHead {
     uint64_t kept_count;        /* when VBLANK_COUNT was read */
     int64_t kept_time;
 
+    uint32_t crc;
+    uint64_t crc_frame;         /* VBLANK_COUNT that crc is of */
+    uint32_t kept_crc;          /* when HEAD_CRC_FRAME was read */
+    uint64_t kept_crc_frame;
+    QEMUTimer *crc_goes_on;     /* on: one is being made */
+    uint32_t crc_row;           /* how far it is */
+    uint32_t crc_sum;
+    uint64_t crc_begun;         /* VBLANK_COUNT at its beginning */
+
     qemu_edid_info edid_info;
     uint8_t edid[SUNDOG_EDID_SIZE];
 
     bool stale;                 /* the console's surface is not the mode's */
+    uint8_t *surface;           /* the mode's, in VRAM; NULL: it is composed */
+    uint32_t pitch;             /* of that, bytes per row */
     uint32_t damage_top;        /* rows to draw again, top..bottom - 1 */
     uint32_t damage_bottom;
+    uint32_t damage_next;       /* the one whose turn it is, round and round */
+    uint32_t damage_left;       /* how many from that on; 0: no damage */
+    uint32_t n_drawn;           /* rows, since the UI asked for a frame */
+    QEMUTimer *draw_goes_on;    /* on: it waits for it */
 } SundogHead;
 
 /* Why a channel stopped; what the numbers mean is up to the code. */
@@ -167,6 +183,8 @@ struct SundogState {
     QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
 
     SundogHead heads[SUNDOG_MAX_HEADS];
+    int64_t compose_begin;      /* of this slice, ns of real time */
+    int64_t compose_rests;      /* until then no pictures are made */
     bool log_writes;            /* the dirty log of VRAM is on */
     SundogChannel channels[SUNDOG_MAX_CHANNELS];
     unsigned n_wired;
@@ -244,11 +262,19 @@ void sundog_display_exit(SundogState *s);
 void sundog_display_reset(SundogState *s);
 uint32_t sundog_head_read(SundogHead *head, hwaddr reg);
 void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val);
+uint32_t sundog_plane_read(SundogHead *head, unsigned plane, hwaddr reg);
+void sundog_plane_write(SundogHead *head, unsigned plane, hwaddr reg,
+                        uint32_t val);
+uint32_t sundog_color_read(SundogHead *head, hwaddr reg);
+void sundog_color_write(SundogHead *head, hwaddr reg, uint32_t val);
 
 /* sundog-scanout.c */
 void sundog_scanout_update(SundogHead *head);
+void sundog_scanout_go_on(void *opaque);
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
+bool sundog_scanout_has_time(SundogState *s);
+bool sundog_scanout_crc(SundogHead *head);
 
 /* sundog-channel.c */
 void sundog_channel_init(SundogState *s);

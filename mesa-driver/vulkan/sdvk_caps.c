@@ -18,13 +18,6 @@ has(const struct sundog_caps *caps, uint64_t features)
    return (caps->features & features) == features;
 }
 
-/* What the renderer takes of any host, since a minor version of the protocol. */
-static bool
-since(const struct sundog_caps *caps, uint32_t minor)
-{
-   return caps->version >= (SUNDOG_VERSION_MAJOR << 16 | minor);
-}
-
 /* Can all formats from @first to @last be sampled? */
 static bool
 samples_all(const struct sundog_caps *caps, VkFormat first, VkFormat last)
@@ -51,7 +44,6 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
    const bool small = has(&physical->caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool index_uint8 = has(&physical->caps, SUNDOG_FEATURE_INDEX_UINT8);
    const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
-   const bool newer = since(&physical->caps, 4);
    const bool kernel = !physical->direct;
    /* Lavapipe's clock is CLOCK_MONOTONIC of its machine, which is not a guest's. */
    const bool same_clock = physical->direct && physical->caps.host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
@@ -95,11 +87,11 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_shader_draw_parameters = indirect,
       .KHR_shader_float16_int8 = small,
       .KHR_shader_float_controls = true,
-      .KHR_shader_integer_dot_product = newer,
+      .KHR_shader_integer_dot_product = true,
       .KHR_shader_non_semantic_info = true,
       .KHR_shader_subgroup_extended_types = group_operations,
-      .KHR_shader_terminate_invocation = newer,
-      .KHR_spirv_1_4 = newer,
+      .KHR_shader_terminate_invocation = true,
+      .KHR_spirv_1_4 = true,
       .KHR_storage_buffer_storage_class = true,
       .KHR_swapchain = true,
       .KHR_swapchain_mutable_format = true,
@@ -107,8 +99,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_timeline_semaphore = true,
       .KHR_uniform_buffer_standard_layout = true,
       .KHR_vertex_attribute_divisor = true,
-      .KHR_vulkan_memory_model = newer,
-      .KHR_zero_initialize_workgroup_memory = newer,
+      .KHR_vulkan_memory_model = true,
+      .KHR_zero_initialize_workgroup_memory = true,
       .EXT_calibrated_timestamps = same_clock,
       .EXT_color_write_enable = true,
       .EXT_conditional_rendering = has(&physical->caps, SUNDOG_FEATURE_QUERY_VALUES),
@@ -158,7 +150,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    const struct sundog_caps *caps = &physical->caps;
    const bool geometry = has(caps, SUNDOG_FEATURE_GEOMETRY), compute = has(caps, SUNDOG_FEATURE_COMPUTE);
    const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT), storage = has(caps, SUNDOG_FEATURE_STORAGE);
-   const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS), newer = since(caps, 4);
+   const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool group_operations = has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
    const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
 
@@ -255,9 +247,9 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .timelineSemaphore = true,
       .uniformAndStorageBuffer8BitAccess = small,
       .uniformBufferStandardLayout = true,
-      .vulkanMemoryModel = newer,
-      .vulkanMemoryModelDeviceScope = newer,
-      .vulkanMemoryModelAvailabilityVisibilityChains = newer,
+      .vulkanMemoryModel = true,
+      .vulkanMemoryModelDeviceScope = true,
+      .vulkanMemoryModelAvailabilityVisibilityChains = true,
 
       .computeFullSubgroups = group_operations,
       .dynamicRendering = true,
@@ -267,9 +259,9 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .privateData = true,
       .robustImageAccess = true,
       .shaderDemoteToHelperInvocation = true,
-      .shaderIntegerDotProduct = newer,
-      .shaderTerminateInvocation = newer,
-      .shaderZeroInitializeWorkgroupMemory = newer,
+      .shaderIntegerDotProduct = true,
+      .shaderTerminateInvocation = true,
+      .shaderZeroInitializeWorkgroupMemory = true,
       .subgroupSizeControl = group_operations,
       .synchronization2 = true,
 

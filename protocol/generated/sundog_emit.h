@@ -140,7 +140,7 @@ static inline void sundog_emit_create_handle_table(struct sundog_stream *s,
 		memcpy(at, p, 4);
 }
 
-/* VkDescriptorSetLayoutCreateInfo, for all stages. Since 4.2 */
+/* VkDescriptorSetLayoutCreateInfo, for all stages */
 static inline void sundog_emit_create_set_layout(struct sundog_stream *s,
 					const struct sundog_cmd_create_set_layout *p,
 					const struct sundog_set_binding *bindings)
@@ -155,7 +155,7 @@ static inline void sundog_emit_create_set_layout(struct sundog_stream *s,
 	}
 }
 
-/* VkPipelineLayoutCreateInfo. Since 4.2 */
+/* VkPipelineLayoutCreateInfo */
 static inline void sundog_emit_create_pipeline_layout(struct sundog_stream *s,
 					const struct sundog_cmd_create_pipeline_layout *p,
 					const __u32 *layouts)
@@ -170,7 +170,7 @@ static inline void sundog_emit_create_pipeline_layout(struct sundog_stream *s,
 	}
 }
 
-/* A descriptor set, with nothing written to it. Since 4.2 */
+/* A descriptor set, with nothing written to it */
 static inline void sundog_emit_create_set(struct sundog_stream *s,
 					const struct sundog_cmd_create_set *p)
 {
@@ -180,7 +180,7 @@ static inline void sundog_emit_create_set(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* A shader like create_shader's, whose descriptors are those of sets. Since 4.2 */
+/* A shader like create_shader's, whose descriptors are those of sets */
 static inline void sundog_emit_create_layout_shader(struct sundog_stream *s,
 					const struct sundog_cmd_create_layout_shader *p,
 					const __u32 *code)
@@ -195,7 +195,7 @@ static inline void sundog_emit_create_layout_shader(struct sundog_stream *s,
 	}
 }
 
-/* VkQueryPoolCreateInfo. A query is to be reset before it is used. Since 4.3 */
+/* VkQueryPoolCreateInfo. A query is to be reset before it is used */
 static inline void sundog_emit_create_query_pool(struct sundog_stream *s,
 					const struct sundog_cmd_create_query_pool *p)
 {
@@ -360,7 +360,7 @@ static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range. Since 4.3 */
+/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range */
 static inline void sundog_emit_bind_vertex_ranges(struct sundog_stream *s,
 					const struct sundog_cmd_bind_vertex_ranges *p,
 					const struct sundog_mem_range *ranges)
@@ -500,7 +500,7 @@ static inline void sundog_emit_bind_handles(struct sundog_stream *s,
 		memcpy(at, p, 4);
 }
 
-/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing. Since 4.2 */
+/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing */
 static inline void sundog_emit_bind_set(struct sundog_stream *s,
 					const struct sundog_cmd_bind_set *p,
 					const __u32 *offsets)
@@ -515,7 +515,7 @@ static inline void sundog_emit_bind_set(struct sundog_stream *s,
 	}
 }
 
-/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it. Since 4.2 */
+/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it */
 static inline void sundog_emit_write_set(struct sundog_stream *s,
 					const struct sundog_cmd_write_set *p,
 					const struct sundog_set_descriptor *descriptors)
@@ -530,7 +530,7 @@ static inline void sundog_emit_write_set(struct sundog_stream *s,
 	}
 }
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type. Since 4.2 */
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type */
 static inline void sundog_emit_copy_set(struct sundog_stream *s,
 					const struct sundog_cmd_copy_set *p)
 {
@@ -565,7 +565,7 @@ static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
 	}
 }
 
-/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and begin_query and write_timestamp, whose words would be one view's. Clears are of layer 0, and clear all views. A query of a pool takes as many as there are views. Needs feature MULTIVIEW. Since 4.4 */
+/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and begin_query and write_timestamp, whose words would be one view's. Clears are of layer 0, and clear all views. A query of a pool takes as many as there are views. Needs feature MULTIVIEW */
 static inline void sundog_emit_begin_multiview(struct sundog_stream *s,
 					const struct sundog_cmd_begin_multiview *p,
 					const struct sundog_attachment *colors)
@@ -656,7 +656,7 @@ static inline void sundog_emit_dispatch_indirect(struct sundog_stream *s,
 		memcpy(at, p, 16);
 }
 
-/* vkCmdDispatchBase, outside a rendering. Needs feature COMPUTE. Since 4.3 */
+/* vkCmdDispatchBase, outside a rendering. Needs feature COMPUTE */
 static inline void sundog_emit_dispatch_base(struct sundog_stream *s,
 					const struct sundog_cmd_dispatch_base *p)
 {
@@ -761,7 +761,7 @@ static inline void sundog_emit_barrier(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* vkCmdUpdateBuffer, outside a rendering. Since 4.2 */
+/* vkCmdUpdateBuffer, outside a rendering */
 static inline void sundog_emit_update_buffer(struct sundog_stream *s,
 					const struct sundog_cmd_update_buffer *p,
 					const __u32 *data)
@@ -776,7 +776,7 @@ static inline void sundog_emit_update_buffer(struct sundog_stream *s,
 	}
 }
 
-/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering. Since 4.2 */
+/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering */
 static inline void sundog_emit_clear_image(struct sundog_stream *s,
 					const struct sundog_cmd_clear_image *p)
 {
@@ -786,7 +786,7 @@ static inline void sundog_emit_clear_image(struct sundog_stream *s,
 		memcpy(at, p, 40);
 }
 
-/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES. Since 4.4 */
+/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES */
 static inline void sundog_emit_map_address(struct sundog_stream *s,
 					const struct sundog_cmd_map_address *p)
 {
@@ -796,7 +796,7 @@ static inline void sundog_emit_map_address(struct sundog_stream *s,
 		memcpy(at, p, 16);
 }
 
-/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES. Since 4.4 */
+/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES */
 static inline void sundog_emit_unmap_address(struct sundog_stream *s,
 					const struct sundog_cmd_unmap_address *p)
 {
@@ -877,7 +877,7 @@ static inline void sundog_emit_copy_query_value(struct sundog_stream *s,
 		memcpy(at, p, 24);
 }
 
-/* vkCmdResetQueryPool, outside a rendering, of queries that are not open. Since 4.3 */
+/* vkCmdResetQueryPool, outside a rendering, of queries that are not open */
 static inline void sundog_emit_reset_query_pool(struct sundog_stream *s,
 					const struct sundog_cmd_reset_query_pool *p)
 {
@@ -887,7 +887,7 @@ static inline void sundog_emit_reset_query_pool(struct sundog_stream *s,
 		memcpy(at, p, 12);
 }
 
-/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them. Since 4.3 */
+/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them */
 static inline void sundog_emit_begin_pool_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_pool_query *p)
 {
@@ -897,7 +897,7 @@ static inline void sundog_emit_begin_pool_query(struct sundog_stream *s,
 		memcpy(at, p, 16);
 }
 
-/* vkCmdEndQueryIndexedEXT. Since 4.3 */
+/* vkCmdEndQueryIndexedEXT */
 static inline void sundog_emit_end_pool_query(struct sundog_stream *s,
 					const struct sundog_cmd_end_pool_query *p)
 {
@@ -907,7 +907,7 @@ static inline void sundog_emit_end_pool_query(struct sundog_stream *s,
 		memcpy(at, p, 12);
 }
 
-/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset. Since 4.3 */
+/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset */
 static inline void sundog_emit_write_pool_timestamp(struct sundog_stream *s,
 					const struct sundog_cmd_write_pool_timestamp *p)
 {
@@ -917,7 +917,7 @@ static inline void sundog_emit_write_pool_timestamp(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer. Since 4.3 */
+/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer */
 static inline void sundog_emit_copy_query_results(struct sundog_stream *s,
 					const struct sundog_cmd_copy_query_results *p)
 {
@@ -937,7 +937,7 @@ static inline void sundog_emit_begin_condition(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES. Since 4.3 */
+/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES */
 static inline void sundog_emit_begin_memory_condition(struct sundog_stream *s,
 					const struct sundog_cmd_begin_memory_condition *p)
 {

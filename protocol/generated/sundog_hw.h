@@ -6,8 +6,8 @@
 
 #include <linux/types.h>
 
-#define SUNDOG_VERSION_MAJOR 4
-#define SUNDOG_VERSION_MINOR 4
+#define SUNDOG_VERSION_MAJOR 5
+#define SUNDOG_VERSION_MINOR 0
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -22,8 +22,10 @@
 #define SUNDOG_MAX_CHANNELS 256
 /* display heads of a device */
 #define SUNDOG_MAX_HEADS 4
-/* cursor width and height, pixels */
-#define SUNDOG_MAX_CURSOR 64
+/* planes of a head, all alike */
+#define SUNDOG_HEAD_PLANES 4
+/* width and height of a head, of a plane on it and of a plane's buffer, pixels */
+#define SUNDOG_MAX_PLANE_SIZE 0x2000
 /* bytes of a head's EDID window */
 #define SUNDOG_EDID_SIZE 512
 /* ring entries of a channel; put and get count freely, slot = count % RING_SLOTS */
@@ -120,11 +122,11 @@
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
 /* queries that may be open in a ring entry */
 #define SUNDOG_MAX_QUERIES 64
-/* queries of a pool. Since 4.3 */
+/* queries of a pool */
 #define SUNDOG_MAX_POOL_QUERIES 0x10000
-/* queries of all pools of a client. Since 4.3 */
+/* queries of all pools of a client */
 #define SUNDOG_MAX_CLIENT_QUERIES 0x100000
-/* results that a ring entry copies from pools. Since 4.3 */
+/* results that a ring entry copies from pools */
 #define SUNDOG_MAX_RESULT_COPIES 0x100000
 /* values that a ring entry may compute of results of queries */
 #define SUNDOG_MAX_QUERY_VALUES 32
@@ -138,11 +140,11 @@
 #define SUNDOG_NUM_HANDLE_NUMBERS 3
 /* dimensions of handle_dim */
 #define SUNDOG_NUM_HANDLE_DIMS 10
-/* bits of a device address; shaders that use one with more lose those. Since 4.4 */
+/* bits of a device address; shaders that use one with more lose those */
 #define SUNDOG_ADDRESS_BITS 40
-/* the first device address that memory can be at. Since 4.4 */
+/* the first device address that memory can be at */
 #define SUNDOG_MIN_ADDRESS 0x10000
-/* descriptor sets of a pipeline layout. Since 4.2 */
+/* descriptor sets of a pipeline layout */
 #define SUNDOG_MAX_SETS 8
 /* bindings of a set, and an exclusive upper bound of their numbers */
 #define SUNDOG_MAX_SET_BINDINGS 256
@@ -253,6 +255,34 @@ enum sundog_heap {
 	SUNDOG_HEAP_GUEST = 2,
 };
 
+/* PLANE_BLEND register; values of DRM_MODE_BLEND_* */
+enum sundog_plane_blend {
+	/* colours have been multiplied by their alpha */
+	SUNDOG_PLANE_BLEND_PREMULTI = 0,
+	/* colours have not */
+	SUNDOG_PLANE_BLEND_COVERAGE = 1,
+	/* alpha of pixels is 1 */
+	SUNDOG_PLANE_BLEND_PIXEL_NONE = 2,
+};
+
+/* PLANE_ENCODING register; values of DRM_COLOR_YCBCR_* */
+enum sundog_plane_encoding {
+	/* ITU-R BT.601 */
+	SUNDOG_PLANE_ENCODING_BT601 = 0,
+	/* ITU-R BT.709 */
+	SUNDOG_PLANE_ENCODING_BT709 = 1,
+	/* ITU-R BT.2020, non-constant luminance */
+	SUNDOG_PLANE_ENCODING_BT2020 = 2,
+};
+
+/* PLANE_RANGE register; values of DRM_COLOR_YCBCR_* */
+enum sundog_plane_range {
+	/* luma 16..235 of 255, chroma 16..240 */
+	SUNDOG_PLANE_RANGE_LIMITED = 0,
+	/* 0..255 of 255 */
+	SUNDOG_PLANE_RANGE_FULL = 1,
+};
+
 /* Kind of a client's object */
 enum sundog_object_kind {
 	/* image */
@@ -269,13 +299,13 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER = 6,
 	/* tables of handles, with feature BINDLESS */
 	SUNDOG_OBJECT_KIND_HANDLE_TABLE = 7,
-	/* what a set has at its bindings. Since 4.2 */
+	/* what a set has at its bindings */
 	SUNDOG_OBJECT_KIND_SET_LAYOUT = 8,
-	/* what sets shaders have. Since 4.2 */
+	/* what sets shaders have */
 	SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT = 9,
-	/* set of descriptors. Since 4.2 */
+	/* set of descriptors */
 	SUNDOG_OBJECT_KIND_SET = 10,
-	/* queries that live until they are reset. Since 4.3 */
+	/* queries that live until they are reset */
 	SUNDOG_OBJECT_KIND_QUERY_POOL = 11,
 };
 
@@ -335,7 +365,7 @@ enum sundog_query_type {
 	SUNDOG_QUERY_TYPE_STATISTICS = 4,
 };
 
-/* What the queries of a pool count. Since 4.3 */
+/* What the queries of a pool count */
 enum sundog_pool_type {
 	/* samples passed */
 	SUNDOG_POOL_TYPE_OCCLUSION = 0,
@@ -474,21 +504,21 @@ enum sundog_role {
 #define SUNDOG_FEATURE_QUERY_VALUES (1u << 31)
 /* tables of handles; shaders pick textures and images of them by number */
 #define SUNDOG_FEATURE_BINDLESS (1u << 30)
-/* begin_multiview, and shaders that read the number of their view. Since 4.4 */
+/* begin_multiview, and shaders that read the number of their view */
 #define SUNDOG_FEATURE_MULTIVIEW (1ull << 32)
-/* integers of 8 and 16 bits in shaders; these and 16-bit floats in buffers and push constants. Since 4.4 */
+/* integers of 8 and 16 bits in shaders; these and 16-bit floats in buffers and push constants */
 #define SUNDOG_FEATURE_SMALL_NUMBERS (1ull << 34)
-/* arithmetic with 16-bit floats in shaders. Since 4.4 */
+/* arithmetic with 16-bit floats in shaders */
 #define SUNDOG_FEATURE_FLOAT16 (1ull << 35)
-/* atomic operations on 64-bit integers of buffers and work groups. Since 4.4 */
+/* atomic operations on 64-bit integers of buffers and work groups */
 #define SUNDOG_FEATURE_INT64_ATOMICS (1ull << 36)
-/* indices of 8 bits. Since 4.4 */
+/* indices of 8 bits */
 #define SUNDOG_FEATURE_INDEX_UINT8 (1ull << 37)
-/* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders. Since 4.4 */
+/* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
-/* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer). Since 4.4 */
+/* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer) */
 #define SUNDOG_FEATURE_ADDRESSES (1ull << 40)
-/* shaders with a layout: arrays of descriptors without a length, which have that of the layout, and indices that differ between invocations (NonUniform); sets of MAX_SET_DESCRIPTORS. Since 4.4 */
+/* shaders with a layout: arrays of descriptors without a length, which have that of the layout, and indices that differ between invocations (NonUniform); sets of MAX_SET_DESCRIPTORS */
 #define SUNDOG_FEATURE_DESCRIPTOR_INDEXING (1ull << 41)
 
 /* What else the host knows about layouts, in the capability block */
@@ -526,12 +556,30 @@ enum sundog_role {
 #define SUNDOG_HEAD_CONTROL_ENABLE (1u << 0)
 /* vblank raises an interrupt */
 #define SUNDOG_HEAD_CONTROL_VBLANK_IRQ (1u << 1)
-/* primary plane on */
-#define SUNDOG_HEAD_CONTROL_PRIMARY (1u << 2)
-/* cursor plane on */
-#define SUNDOG_HEAD_CONTROL_CURSOR (1u << 3)
 /* COMMIT takes over at once, in the middle of a frame */
-#define SUNDOG_HEAD_CONTROL_ASYNC (1u << 4)
+#define SUNDOG_HEAD_CONTROL_ASYNC (1u << 2)
+/* HEAD_CRC is made of frames as they begin */
+#define SUNDOG_HEAD_CONTROL_CRC (1u << 3)
+
+/* Flags of struct head_color */
+/* there is a transform */
+#define SUNDOG_HEAD_COLOR_FLAG_CTM (1u << 0)
+/* there is a table */
+#define SUNDOG_HEAD_COLOR_FLAG_GAMMA (1u << 1)
+
+/* PLANE_ROTATION register; values of DRM_MODE_ROTATE_* and DRM_MODE_REFLECT_* */
+/* as it is */
+#define SUNDOG_PLANE_ROTATION_0 (1u << 0)
+/* counter-clockwise by 90 degrees */
+#define SUNDOG_PLANE_ROTATION_90 (1u << 1)
+/* by 180 degrees */
+#define SUNDOG_PLANE_ROTATION_180 (1u << 2)
+/* counter-clockwise by 270 degrees */
+#define SUNDOG_PLANE_ROTATION_270 (1u << 3)
+/* left and right are exchanged */
+#define SUNDOG_PLANE_ROTATION_REFLECT_X (1u << 4)
+/* top and bottom are exchanged */
+#define SUNDOG_PLANE_ROTATION_REFLECT_Y (1u << 5)
 
 /* Aspects of an image; values of VkImageAspectFlagBits */
 /* colour */
@@ -541,7 +589,7 @@ enum sundog_role {
 /* stencil */
 #define SUNDOG_ASPECT_STENCIL (1u << 2)
 
-/* How results of queries are copied; values of VkQueryResultFlagBits. Since 4.3 */
+/* How results of queries are copied; values of VkQueryResultFlagBits */
 /* words of 8 bytes, else of 4 */
 #define SUNDOG_RESULT_FLAG_64BIT (1u << 0)
 /* a word more: 1 if the query has ended, else 0 */
@@ -570,7 +618,7 @@ enum sundog_role {
 #define SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE (1u << 4)
 /* 2D views of slices of a 3D image */
 #define SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE (1u << 5)
-/* uses may be those of views' formats instead of its own, with MUTABLE_FORMAT. Since 4.3 */
+/* uses may be those of views' formats instead of its own, with MUTABLE_FORMAT */
 #define SUNDOG_IMAGE_FLAG_EXTENDED_USAGE (1u << 8)
 
 /* Booleans of set_raster */
@@ -702,40 +750,70 @@ enum sundog_role {
 #define SUNDOG_REG_CLOCK 0xb0
 /* ro: bit 0: connected */
 #define SUNDOG_REG_HEAD_STATUS(n) (0x400 + 0x100 * (n))
-/* shadow: head_control bits; VBLANK_IRQ acts at once, the rest at COMMIT */
+/* shadow: head_control bits; VBLANK_IRQ and CRC act at once, the rest at COMMIT */
 #define SUNDOG_REG_HEAD_CONTROL(n) (0x404 + 0x100 * (n))
-/* shadow: pixels, 1..8192 */
+/* shadow: pixels, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_HEAD_WIDTH(n) (0x408 + 0x100 * (n))
-/* shadow: pixels, 1..8192 */
+/* shadow: pixels, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_HEAD_HEIGHT(n) (0x40c + 0x100 * (n))
 /* shadow: nanoseconds from vblank to vblank, 1,000,000..1,000,000,000 */
 #define SUNDOG_REG_HEAD_PERIOD(n) (0x410 + 0x100 * (n))
-/* shadow: DRM fourcc: XR24 or AR24 (alpha is ignored) */
-#define SUNDOG_REG_PRIMARY_FORMAT(n) (0x420 + 0x100 * (n))
-/* shadow: bytes per row, a multiple of 4; the picture is at most 2 GiB - 1 */
-#define SUNDOG_REG_PRIMARY_PITCH(n) (0x424 + 0x100 * (n))
-/* shadow: byte offset in VRAM of the head's first pixel, a multiple of 4 */
-#define SUNDOG_REG_PRIMARY_OFFSET(n) (0x428 + 0x100 * (n))
-/* shadow: byte offset in VRAM of the cursor, AR24, MAX_CURSOR x MAX_CURSOR, rows packed, premultiplied alpha */
-#define SUNDOG_REG_CURSOR_OFFSET(n) (0x440 + 0x100 * (n))
-/* shadow: signed: left edge on the head */
-#define SUNDOG_REG_CURSOR_X(n) (0x448 + 0x100 * (n))
-/* shadow: signed: top edge on the head */
-#define SUNDOG_REG_CURSOR_Y(n) (0x44c + 0x100 * (n))
-/* shadow: hot spot in the cursor */
-#define SUNDOG_REG_CURSOR_HOT_X(n) (0x450 + 0x100 * (n))
-/* shadow: hot spot in the cursor */
-#define SUNDOG_REG_CURSOR_HOT_Y(n) (0x454 + 0x100 * (n))
 /* rw: write: take over the head's shadow registers at the next vblank (at once with ASYNC, or if the head was off); the value is a token. Bad values are refused as a whole and logged */
 #define SUNDOG_REG_COMMIT(n) (0x460 + 0x100 * (n))
 /* ro: token of the last commit that took effect */
 #define SUNDOG_REG_LATCHED(n) (0x464 + 0x100 * (n))
-/* wo: write: pixels of the primary plane changed without a commit */
+/* wo: write: pixels that the head shows changed without a commit */
 #define SUNDOG_REG_DAMAGE(n) (0x468 + 0x100 * (n))
 /* ro: vblanks since the head was enabled, one each HEAD_PERIOD; reading the low word keeps the high one and VBLANK_TIME of that moment */
 #define SUNDOG_REG_VBLANK_COUNT(n) (0x470 + 0x100 * (n))
 /* ro: CLOCK at the vblank that VBLANK_COUNT counted last, exactly: the frame on screen began then */
 #define SUNDOG_REG_VBLANK_TIME(n) (0x478 + 0x100 * (n))
+/* ro: CRC-32 of what the head shows in the frame that HEAD_CRC_FRAME names */
+#define SUNDOG_REG_HEAD_CRC(n) (0x480 + 0x100 * (n))
+/* ro: VBLANK_COUNT at the beginning of the last frame that HEAD_CRC was made of; reading the low word keeps the high one and HEAD_CRC of that moment */
+#define SUNDOG_REG_HEAD_CRC_FRAME(n) (0x488 + 0x100 * (n))
+/* shadow: DRM fourcc: XR24, AR24, XR30, AR30, XR4H, AR4H, RG16, NV12 or P010; 0: the plane is off, and its other registers say nothing. Plane n % HEAD_PLANES of head n / HEAD_PLANES */
+#define SUNDOG_REG_PLANE_FORMAT(n) (0x800 + 0x80 * (n))
+/* shadow: plane_blend */
+#define SUNDOG_REG_PLANE_BLEND(n) (0x804 + 0x80 * (n))
+/* shadow: 0..0xffff, of the whole plane, beside that of its pixels */
+#define SUNDOG_REG_PLANE_ALPHA(n) (0x808 + 0x80 * (n))
+/* shadow: plane_rotation bits, one of the first four: reflected, then rotated counter-clockwise */
+#define SUNDOG_REG_PLANE_ROTATION(n) (0x80c + 0x80 * (n))
+/* shadow: byte offset in VRAM of the buffer, a multiple of 4, of 8 with XR4H and AR4H */
+#define SUNDOG_REG_PLANE_OFFSET(n) (0x810 + 0x80 * (n))
+/* shadow: the same of its chroma, with NV12 and P010 */
+#define SUNDOG_REG_PLANE_OFFSET1(n) (0x818 + 0x80 * (n))
+/* shadow: bytes per row, a multiple of as much */
+#define SUNDOG_REG_PLANE_PITCH(n) (0x820 + 0x80 * (n))
+/* shadow: the same of its chroma, with NV12 and P010 */
+#define SUNDOG_REG_PLANE_PITCH1(n) (0x824 + 0x80 * (n))
+/* shadow: pixels of the buffer, 1..MAX_PLANE_SIZE */
+#define SUNDOG_REG_PLANE_WIDTH(n) (0x828 + 0x80 * (n))
+/* shadow: rows of the buffer, 1..MAX_PLANE_SIZE */
+#define SUNDOG_REG_PLANE_HEIGHT(n) (0x82c + 0x80 * (n))
+/* shadow: what is shown of the buffer: left edge, 16.16 bits */
+#define SUNDOG_REG_PLANE_SRC_X(n) (0x830 + 0x80 * (n))
+/* shadow: top edge, 16.16 bits */
+#define SUNDOG_REG_PLANE_SRC_Y(n) (0x834 + 0x80 * (n))
+/* shadow: width, 16.16 bits, not 0 */
+#define SUNDOG_REG_PLANE_SRC_W(n) (0x838 + 0x80 * (n))
+/* shadow: height, 16.16 bits, not 0 */
+#define SUNDOG_REG_PLANE_SRC_H(n) (0x83c + 0x80 * (n))
+/* shadow: signed: left edge on the head, which cuts off what lies outside */
+#define SUNDOG_REG_PLANE_DST_X(n) (0x840 + 0x80 * (n))
+/* shadow: signed: top edge on the head */
+#define SUNDOG_REG_PLANE_DST_Y(n) (0x844 + 0x80 * (n))
+/* shadow: width on the head, 1..MAX_PLANE_SIZE */
+#define SUNDOG_REG_PLANE_DST_W(n) (0x848 + 0x80 * (n))
+/* shadow: height on the head, 1..MAX_PLANE_SIZE */
+#define SUNDOG_REG_PLANE_DST_H(n) (0x84c + 0x80 * (n))
+/* shadow: order: higher ones are above, of two alike that with the higher number */
+#define SUNDOG_REG_PLANE_ZPOS(n) (0x850 + 0x80 * (n))
+/* shadow: plane_encoding, of NV12 and P010 */
+#define SUNDOG_REG_PLANE_ENCODING(n) (0x854 + 0x80 * (n))
+/* shadow: plane_range, of NV12 and P010 */
+#define SUNDOG_REG_PLANE_RANGE(n) (0x858 + 0x80 * (n))
 /* ro: EDID_SIZE bytes each, read as 32-bit words */
 #define SUNDOG_REG_EDID(n) (0x1000 + 0x200 * (n))
 /* ro: channel_state */
@@ -748,6 +826,8 @@ enum sundog_role {
 #define SUNDOG_REG_CHANNEL_FAULT_OFFSET(n) (0x2010 + 0x20 * (n))
 /* ro: see fault_code */
 #define SUNDOG_REG_CHANNEL_FAULT_ARG(n) (0x2018 + 0x20 * (n))
+/* shadow: struct head_color, written as 32-bit words */
+#define SUNDOG_REG_HEAD_COLOR(n) (0x4000 + 0x1000 * (n))
 /* wo: any write wakes the channel's worker */
 #define SUNDOG_REG_DOORBELL(n) (0x8000 + 0x4 * (n))
 /* ro: struct caps, read as 32-bit words; zero until RENDERER_STATE is READY */
@@ -768,6 +848,20 @@ enum sundog_role {
 #else
 #define SUNDOG_F32 float
 #endif
+
+/* What happens to the colours of a head when its planes have been blended: first the transform, then the table */
+struct sundog_head_color {
+	/* head_color_flag */
+	__u32 flags;
+	/* ignored */
+	__u32 reserved;
+	/* rows for red, green, blue of coefficients for red, green, blue; two's complement with 32 bits of fraction, beyond 8192.0 either way as that */
+	__u64 ctm[9];
+	/* 16 bits of red, then of green, then of blue; the rest is ignored */
+	__u64 gamma[256];
+};
+
+_Static_assert(sizeof(struct sundog_head_color) == 2128, "sundog_head_color");
 
 /* One allocation table entry. The driver writes all fields, then generation with release ordering; it clears generation first when it frees. A generation never repeats in a slot. */
 struct sundog_alloc_entry {
@@ -843,9 +937,9 @@ struct sundog_ring_entry {
 	__u32 flags;
 	/* 0 */
 	__u32 reserved0;
-	/* number among those of the client's channels; 0: none. Since 4.1 */
+	/* number among those of the client's channels; 0: none */
 	__u64 order;
-	/* it runs after what the client's other channels have with smaller numbers than this, if that was put there before; at most order. Since 4.1 */
+	/* it runs after what the client's other channels have with smaller numbers than this, if that was put there before; at most order */
 	__u64 after;
 };
 
@@ -977,11 +1071,11 @@ struct sundog_caps {
 	SUNDOG_F32 min_interpolation_offset;
 	/* maxInterpolationOffset */
 	SUNDOG_F32 max_interpolation_offset;
-	/* maxMultiviewViewCount, at most 8; 0 without feature MULTIVIEW. Since 4.4 */
+	/* maxMultiviewViewCount, at most 8; 0 without feature MULTIVIEW */
 	__u32 max_views;
-	/* descriptors of a set that may be a large one, or more: of those there is room for max_large_descriptors. Since 4.4 */
+	/* descriptors of a set that may be a large one, or more: of those there is room for max_large_descriptors */
 	__u32 large_set;
-	/* descriptors of all large sets of a client that there is room for, with two copies of each that draws read; 0 without feature DESCRIPTOR_INDEXING. Since 4.4 */
+	/* descriptors of all large sets of a client that there is room for, with two copies of each that draws read; 0 without feature DESCRIPTOR_INDEXING */
 	__u32 max_large_descriptors;
 	/* 0 */
 	__u32 reserved[37];

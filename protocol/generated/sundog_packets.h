@@ -486,7 +486,7 @@ struct sundog_cmd_create_handle_table {
 	__u32 id;
 };
 
-/* VkDescriptorSetLayoutCreateInfo, for all stages. Since 4.2 */
+/* VkDescriptorSetLayoutCreateInfo, for all stages */
 struct sundog_cmd_create_set_layout {
 	/* new object id */
 	__u32 id;
@@ -494,7 +494,7 @@ struct sundog_cmd_create_set_layout {
 	__u32 count;
 };
 
-/* VkPipelineLayoutCreateInfo. Since 4.2 */
+/* VkPipelineLayoutCreateInfo */
 struct sundog_cmd_create_pipeline_layout {
 	/* new object id */
 	__u32 id;
@@ -504,7 +504,7 @@ struct sundog_cmd_create_pipeline_layout {
 	__u32 count;
 };
 
-/* A descriptor set, with nothing written to it. Since 4.2 */
+/* A descriptor set, with nothing written to it */
 struct sundog_cmd_create_set {
 	/* new object id */
 	__u32 id;
@@ -512,7 +512,7 @@ struct sundog_cmd_create_set {
 	__u32 layout;
 };
 
-/* A shader like create_shader's, whose descriptors are those of sets. Since 4.2 */
+/* A shader like create_shader's, whose descriptors are those of sets */
 struct sundog_cmd_create_layout_shader {
 	/* new object id */
 	__u32 id;
@@ -524,7 +524,7 @@ struct sundog_cmd_create_layout_shader {
 	__u32 n_dwords;
 };
 
-/* VkQueryPoolCreateInfo. A query is to be reset before it is used. Since 4.3 */
+/* VkQueryPoolCreateInfo. A query is to be reset before it is used */
 struct sundog_cmd_create_query_pool {
 	/* new object id */
 	__u32 id;
@@ -670,7 +670,7 @@ struct sundog_cmd_bind_ubo {
 	struct sundog_mem_range range;
 };
 
-/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range. Since 4.3 */
+/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range */
 struct sundog_cmd_bind_vertex_ranges {
 	/* first slot */
 	__u32 first;
@@ -756,7 +756,7 @@ struct sundog_cmd_bind_handles {
 	__u32 table;
 };
 
-/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing. Since 4.2 */
+/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing */
 struct sundog_cmd_bind_set {
 	/* 0: for draws, 1: for dispatches */
 	__u32 compute;
@@ -768,7 +768,7 @@ struct sundog_cmd_bind_set {
 	__u32 count;
 };
 
-/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it. Since 4.2 */
+/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it */
 struct sundog_cmd_write_set {
 	/* set */
 	__u32 set;
@@ -780,7 +780,7 @@ struct sundog_cmd_write_set {
 	__u32 count;
 };
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type. Since 4.2 */
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type */
 struct sundog_cmd_copy_set {
 	/* set */
 	__u32 src;
@@ -826,7 +826,7 @@ struct sundog_cmd_begin_rendering {
 	__u32 count;
 };
 
-/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and begin_query and write_timestamp, whose words would be one view's. Clears are of layer 0, and clear all views. A query of a pool takes as many as there are views. Needs feature MULTIVIEW. Since 4.4 */
+/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and begin_query and write_timestamp, whose words would be one view's. Clears are of layer 0, and clear all views. A query of a pool takes as many as there are views. Needs feature MULTIVIEW */
 struct sundog_cmd_begin_multiview {
 	/* render area */
 	struct sundog_rect area;
@@ -904,7 +904,7 @@ struct sundog_cmd_dispatch_indirect {
 	__u64 offset;
 };
 
-/* vkCmdDispatchBase, outside a rendering. Needs feature COMPUTE. Since 4.3 */
+/* vkCmdDispatchBase, outside a rendering. Needs feature COMPUTE */
 struct sundog_cmd_dispatch_base {
 	/* first work group, less than caps.max_group_count */
 	__u32 base[3];
@@ -1024,7 +1024,7 @@ struct sundog_cmd_barrier {
 	__u64 dst_access;
 };
 
-/* vkCmdUpdateBuffer, outside a rendering. Since 4.2 */
+/* vkCmdUpdateBuffer, outside a rendering */
 struct sundog_cmd_update_buffer {
 	/* to */
 	struct sundog_mem mem;
@@ -1034,7 +1034,7 @@ struct sundog_cmd_update_buffer {
 	__u32 count;
 };
 
-/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering. Since 4.2 */
+/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering */
 struct sundog_cmd_clear_image {
 	/* image with usage TRANSFER_DST, not block-compressed */
 	__u32 image;
@@ -1052,7 +1052,7 @@ struct sundog_cmd_clear_image {
 	__u32 clear[4];
 };
 
-/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES. Since 4.4 */
+/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES */
 struct sundog_cmd_map_address {
 	/* memory, listed for reading and writing */
 	struct sundog_mem mem;
@@ -1060,7 +1060,7 @@ struct sundog_cmd_map_address {
 	__u64 address;
 };
 
-/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES. Since 4.4 */
+/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES */
 struct sundog_cmd_unmap_address {
 	/* of map_address */
 	__u64 address;
@@ -1128,7 +1128,7 @@ struct sundog_cmd_copy_query_value {
 	__u64 offset;
 };
 
-/* vkCmdResetQueryPool, outside a rendering, of queries that are not open. Since 4.3 */
+/* vkCmdResetQueryPool, outside a rendering, of queries that are not open */
 struct sundog_cmd_reset_query_pool {
 	/* query pool */
 	__u32 pool;
@@ -1138,7 +1138,7 @@ struct sundog_cmd_reset_query_pool {
 	__u32 count;
 };
 
-/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them. Since 4.3 */
+/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them */
 struct sundog_cmd_begin_pool_query {
 	/* query pool, not of type TIMESTAMP */
 	__u32 pool;
@@ -1150,7 +1150,7 @@ struct sundog_cmd_begin_pool_query {
 	__u32 precise;
 };
 
-/* vkCmdEndQueryIndexedEXT. Since 4.3 */
+/* vkCmdEndQueryIndexedEXT */
 struct sundog_cmd_end_pool_query {
 	/* query pool */
 	__u32 pool;
@@ -1160,7 +1160,7 @@ struct sundog_cmd_end_pool_query {
 	__u32 stream;
 };
 
-/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset. Since 4.3 */
+/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset */
 struct sundog_cmd_write_pool_timestamp {
 	/* query pool of type TIMESTAMP */
 	__u32 pool;
@@ -1168,7 +1168,7 @@ struct sundog_cmd_write_pool_timestamp {
 	__u32 query;
 };
 
-/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer. Since 4.3 */
+/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer */
 struct sundog_cmd_copy_query_results {
 	/* query pool */
 	__u32 pool;
@@ -1194,7 +1194,7 @@ struct sundog_cmd_begin_condition {
 	__u32 inverted;
 };
 
-/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES. Since 4.3 */
+/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES */
 struct sundog_cmd_begin_memory_condition {
 	/* memory, listed for reading */
 	struct sundog_mem mem;

@@ -139,9 +139,9 @@ static struct color fetch(const SundogPlane *p, const uint8_t *vram, unsigned u,
 
 static void blend(const SundogPlane *p, struct color from, struct color *to)
 {
-	const long fa = has_alpha(p) && p->blend != SUNDOG_BLEND_PIXEL_NONE ? from.c[3] : 65535;
+	const long fa = has_alpha(p) && p->blend != SUNDOG_PLANE_BLEND_PIXEL_NONE ? from.c[3] : 65535;
 	const long a = rounded((double)p->alpha * fa / 65535);
-	const long f = p->blend == SUNDOG_BLEND_PREMULTI ? p->alpha : a;
+	const long f = p->blend == SUNDOG_PLANE_BLEND_PREMULTI ? p->alpha : a;
 
 	for (int i = 0; i < 3; i++)
 		to->c[i] = clamped(rounded(((double)from.c[i] * f + (double)to->c[i] * (65535 - a)) / 65535));

@@ -17,9 +17,10 @@
 
 _Static_assert(SUNDOG_FOURCC_AR4H == DRM_FORMAT_ARGB16161616F && SUNDOG_FOURCC_XR30 == DRM_FORMAT_XRGB2101010 &&
 	       SUNDOG_FOURCC_RG16 == DRM_FORMAT_RGB565 && SUNDOG_FOURCC_NV12 == DRM_FORMAT_NV12, "formats are DRM's");
-_Static_assert(SUNDOG_ROTATE_0 == DRM_MODE_ROTATE_0 && SUNDOG_ROTATE_90 == DRM_MODE_ROTATE_90 &&
-	       SUNDOG_ROTATE_180 == DRM_MODE_ROTATE_180 && SUNDOG_ROTATE_270 == DRM_MODE_ROTATE_270 &&
-	       SUNDOG_REFLECT_X == DRM_MODE_REFLECT_X && SUNDOG_REFLECT_Y == DRM_MODE_REFLECT_Y, "rotations are DRM's");
+_Static_assert(SUNDOG_PLANE_ROTATION_0 == DRM_MODE_ROTATE_0 && SUNDOG_PLANE_ROTATION_90 == DRM_MODE_ROTATE_90 &&
+	       SUNDOG_PLANE_ROTATION_180 == DRM_MODE_ROTATE_180 && SUNDOG_PLANE_ROTATION_270 == DRM_MODE_ROTATE_270 &&
+	       SUNDOG_PLANE_ROTATION_REFLECT_X == DRM_MODE_REFLECT_X &&
+	       SUNDOG_PLANE_ROTATION_REFLECT_Y == DRM_MODE_REFLECT_Y, "rotations are DRM's");
 
 static const uint32_t formats[] = {
 	DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_ARGB2101010,
@@ -53,7 +54,7 @@ static SundogPlane plain(uint32_t format, unsigned width, unsigned height, unsig
 	return (SundogPlane){
 		.enable = true, .format = format, .pitch = { pitch, pitch }, .fb_width = width, .fb_height = height,
 		.offset = { 0, pitch * height }, .src_w = width * ONE, .src_h = height * ONE, .dst_w = width,
-		.dst_h = height, .alpha = 0xffff, .blend = SUNDOG_BLEND_PREMULTI, .rotation = SUNDOG_ROTATE_0,
+		.dst_h = height, .alpha = 0xffff, .blend = SUNDOG_PLANE_BLEND_PREMULTI, .rotation = SUNDOG_PLANE_ROTATION_0,
 	};
 }
 
@@ -130,14 +131,14 @@ static void test_blends(void)
 		const char *name;
 		uint32_t format, blend, alpha, over_black, over_white;
 	} cases[] = {
-		{ "premultiplied", DRM_FORMAT_ARGB8888, SUNDOG_BLEND_PREMULTI, 0xffff, 0x804000, 0xffbf7f },
-		{ "premultiplied, half", DRM_FORMAT_ARGB8888, SUNDOG_BLEND_PREMULTI, 0x8080, 0x402000, 0xffdfbf },
-		{ "coverage", DRM_FORMAT_ARGB8888, SUNDOG_BLEND_COVERAGE, 0xffff, 0x402000, 0xbf9f7f },
-		{ "coverage, half", DRM_FORMAT_ARGB8888, SUNDOG_BLEND_COVERAGE, 0x8080, 0x201000, 0xdfcfbf },
-		{ "none", DRM_FORMAT_ARGB8888, SUNDOG_BLEND_PIXEL_NONE, 0xffff, 0x804000, 0x804000 },
-		{ "none, half", DRM_FORMAT_ARGB8888, SUNDOG_BLEND_PIXEL_NONE, 0x8080, 0x402000, 0xbf9f7f },
-		{ "no alpha, half", DRM_FORMAT_XRGB8888, SUNDOG_BLEND_COVERAGE, 0x8080, 0x402000, 0xbf9f7f },
-		{ "nothing of it", DRM_FORMAT_ARGB8888, SUNDOG_BLEND_PREMULTI, 0, 0x000000, 0xffffff },
+		{ "premultiplied", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0xffff, 0x804000, 0xffbf7f },
+		{ "premultiplied, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0x8080, 0x402000, 0xffdfbf },
+		{ "coverage", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0xffff, 0x402000, 0xbf9f7f },
+		{ "coverage, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0x8080, 0x201000, 0xdfcfbf },
+		{ "none", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PIXEL_NONE, 0xffff, 0x804000, 0x804000 },
+		{ "none, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PIXEL_NONE, 0x8080, 0x402000, 0xbf9f7f },
+		{ "no alpha, half", DRM_FORMAT_XRGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0x8080, 0x402000, 0xbf9f7f },
+		{ "nothing of it", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0, 0x000000, 0xffffff },
 	};
 	static const uint32_t vram[] = { 0x80804000, 0xffffff, 0x80ffffff };
 
@@ -300,7 +301,7 @@ static SundogPlane random_plane(uint64_t vram_size, unsigned width, unsigned hei
 	};
 
 	if (one_in(2))
-		p.rotation = SUNDOG_ROTATE_0;
+		p.rotation = SUNDOG_PLANE_ROTATION_0;
 	random_place(&p, width, height);
 	do {
 		for (unsigned i = 0; i < 2; i++) {
@@ -339,13 +340,13 @@ static void random_bytes(uint8_t *to, size_t size)
 static bool compose_random(uint8_t *vram, uint64_t vram_size)
 {
 	const unsigned width = one_in(4) ? between(1, 600) : between(1, 48), height = between(1, 24);
-	const unsigned n = between(0, 5), top = between(0, height), bottom = between(top, height);
+	const unsigned n = between(0, SUNDOG_HEAD_PLANES), top = between(0, height), bottom = between(top, height);
 	const unsigned stride = width + between(0, 3);
 	const size_t size = (size_t)(bottom - top) * stride;
 	const SundogColor color = random_color();
 	const SundogColor *used = one_in(2) ? &color : NULL;
 	uint32_t *want = malloc(width * height * 4), *have = malloc(size * 4 + 1);
-	SundogPlane planes[5];
+	SundogPlane planes[SUNDOG_HEAD_PLANES];
 	uint32_t crc = 0;
 	bool good = true;
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * CRCs of frames, for tests: debugfs has them in crtc-N/crc.
+ *
+ * The device makes one of what the head shows, all planes composed, at the vblank where the frame
+ * begins, or of as many frames as it finds time for.
+ */
+
+#include <linux/array_size.h>
+#include <linux/string.h>
+
+#include <drm/drm_crtc.h>
+#include <drm/drm_debugfs_crc.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_vblank.h>
+
+#include "sundog_device.h"
+#include "sundog_kms.h"
+
+static const char *const sundog_crc_sources[] = { "auto" };
+
+/**
+ * sundog_crtc_get_crc_sources() - &drm_crtc_funcs.get_crc_sources
+ * @crtc: CRTC
+ * @count: how many there are
+ *
+ * Return: their names.
+ */
+const char *const *sundog_crtc_get_crc_sources(struct drm_crtc *crtc, size_t *count)
+{
+	*count = ARRAY_SIZE(sundog_crc_sources);
+	return sundog_crc_sources;
+}
+
+/**
+ * sundog_crtc_verify_crc_source() - &drm_crtc_funcs.verify_crc_source
+ * @crtc: CRTC
+ * @source: name, or NULL for none
+ * @values: how many values each CRC has
+ *
+ * Return: 0, or -EINVAL if there is no such source.
+ */
+int sundog_crtc_verify_crc_source(struct drm_crtc *crtc, const char *source, size_t *values)
+{
+	if (source && strcmp(source, sundog_crc_sources[0]))
+		return -EINVAL;
+	*values = 1;
+	return 0;
+}
+
+static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool wanted)
+{
+	struct sundog_head *head = to_sundog_head(crtc);
+	int idx;
+	const bool here = drm_dev_enter(crtc->dev, &idx);
+
+	spin_lock_irq(&head->lock);
+	head->crc_wanted = wanted;
+	/* One that was made for somebody else is of another time. */
+	if (here)
+		head->crc_frame = sundog_read64(head->sdev,
+						SUNDOG_REG_HEAD_CRC_FRAME(head->index));
+	spin_unlock_irq(&head->lock);
+	if (!here)
+		return;
+	sundog_head_set_control(head, wanted ? 0 : SUNDOG_HEAD_CONTROL_CRC,
+				wanted ? SUNDOG_HEAD_CONTROL_CRC : 0);
+	drm_dev_exit(idx);
+}
+
+/**
+ * sundog_crtc_set_crc_source() - &drm_crtc_funcs.set_crc_source
+ * @crtc: CRTC
+ * @source: name, or NULL for none
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
+{
+	int ret;
+
+	if (!source == !to_sundog_head(crtc)->crc_wanted)
+		return 0;
+	if (source) {
+		ret = drm_crtc_vblank_get(crtc);
+		if (ret)
+			return ret;
+	}
+	sundog_crtc_want_crc(crtc, source);
+	if (!source)
+		drm_crtc_vblank_put(crtc);
+	return 0;
+}
+
+/**
+ * sundog_crtc_add_crc() - a frame has begun: hand on its CRC
+ * @head: head
+ *
+ * Called from the display interrupt, after the vblank was counted.
+ */
+void sundog_crtc_add_crc(struct sundog_head *head)
+{
+	bool is_new = false;
+	u64 frame;
+	u32 now, count, crc;
+
+	spin_lock(&head->lock);
+	if (head->crc_wanted) {
+		frame = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
+		crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));
+		is_new = frame != head->crc_frame;
+		head->crc_frame = frame;
+	}
+	spin_unlock(&head->lock);
+	if (!is_new)
+		return;
+	/* The core counts on where the device begins anew. */
+	do {
+		now = sundog_crtc_get_vblank_counter(&head->crtc);
+		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
+	} while (now != sundog_crtc_get_vblank_counter(&head->crtc));
+	drm_crtc_add_crc_entry(&head->crtc, true, count, &crc);
+}
