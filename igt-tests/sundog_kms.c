@@ -116,14 +116,14 @@ static void flip(const struct screen *screen, const struct picture *picture)
 				      DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
 }
 
-/* Which vblank was it? */
-static uint32_t wait_flip(const struct screen *screen)
+/* At which vblank was it? */
+static struct drm_event_vblank wait_flip(const struct screen *screen)
 {
 	struct drm_event_vblank event;
 
 	igt_assert_eq(read(screen->fd, &event, sizeof(event)), sizeof(event));
 	igt_assert_eq(event.base.type, DRM_EVENT_FLIP_COMPLETE);
-	return event.sequence;
+	return event;
 }
 
 static bool is_idle(const struct screen *screen, const struct picture *picture)
@@ -213,18 +213,34 @@ static void test_flip_waits(struct screen *screen)
 	picture_free(screen, &a);
 }
 
+/*
+ * A guest that has no CPU for a while misses vblanks, but it knows how many; and when each was, to within what its
+ * clock and the device's differ meanwhile.
+ */
 static void test_flip_each_vblank(struct screen *screen)
 {
+	const double frame = screen->mode.htotal * screen->mode.vtotal * 1e3 / screen->mode.clock;
+	const int flips = sd_rounds(60, 10000);
 	struct picture pictures[2] = { picture_new(screen), picture_new(screen) };
-	uint32_t last = 0, sequence;
+	struct drm_event_vblank last, now;
+	uint32_t frames, missed = 0;
+	double error, worst = 0;
 
 	show(screen, &pictures[0]);
-	for (int i = 1; i <= FLIPS; i++) {
+	flip(screen, &pictures[1]);
+	last = wait_flip(screen);
+	for (int i = 0; i < flips; i++) {
 		flip(screen, &pictures[i % 2]);
-		sequence = wait_flip(screen);
-		igt_assert(i == 1 || (int32_t)(sequence - last) > 0);
-		last = sequence;
+		now = wait_flip(screen);
+		frames = now.sequence - last.sequence;
+		igt_assert(frames > 0 && frames < 1000);
+		error = (now.tv_sec - last.tv_sec) * 1e6 + (now.tv_usec - (double)last.tv_usec) - frames * frame;
+		worst = error > worst ? error : -error > worst ? -error : worst;
+		missed += frames - 1;
+		last = now;
 	}
+	igt_info("%d flips, %u vblanks missed, at most %.0f us from where one should be\n", flips, missed, worst);
+	igt_assert(worst < frame / 2);
 	picture_free(screen, &pictures[0]);
 	picture_free(screen, &pictures[1]);
 }

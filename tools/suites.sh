@@ -173,7 +173,7 @@ kernel_guest()
 	local name=$1
 	shift
 	# Tests look at what the driver wrote for the device, through /dev/mem.
-	"$TOP/tools/guest.sh" --out "$OUT/$name" --vram 64M --device sundog,heads=2 --device sundog \
+	"$TOP/tools/guest.sh" --out "$OUT/$name" --vram 64M --device sundog,heads=4 --device sundog \
 		--device virtio-gpu-pci --append iomem=relaxed "$@"
 }
 
