@@ -578,7 +578,11 @@ static void drop_things(void)
 
 int main(void)
 {
-	vk_open_with(NULL, 0, &(const char *){ VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME }, 1);
+	static const char *const extensions[] = {
+		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
+	};
+
+	vk_open_with(NULL, 0, extensions, 2);
 	make_things();
 	test_kinds();
 	test_base();

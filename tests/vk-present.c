@@ -23,6 +23,7 @@ static struct {
 	VkSurfaceKHR surface;
 	VkSwapchainKHR swapchain;
 	VkImage images[MAX_IMAGES];
+	VkFormat seen_as;		/* the format of views, other than that of the images; 0: there are none */
 	uint32_t n_images;
 	VkFormat format;
 } test;
@@ -68,8 +69,14 @@ static void make_surface(void)
 
 static void make_swapchain(void)
 {
+	const VkFormat formats[] = { test.format, test.seen_as };
+	const VkImageFormatListCreateInfo list = {
+		VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO, NULL, 2, formats,
+	};
 	const VkSwapchainCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR, .surface = test.surface, .minImageCount = 3,
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR, .pNext = test.seen_as ? &list : NULL,
+		.flags = test.seen_as ? VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR : 0,
+		.surface = test.surface, .minImageCount = 3,
 		.imageFormat = test.format, .imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
 		.imageExtent = { SIDE, SIDE }, .imageArrayLayers = 1,
 		.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
@@ -105,6 +112,60 @@ static void make_layout(VkCommandBuffer cmd, VkImage image, VkImageLayout from, 
 			     NULL, 1, &barrier);
 }
 
+/* What a picture is drawn with as another format. */
+struct drawing {
+	VkImageView view;
+	VkRenderPass pass;
+	VkFramebuffer framebuffer;
+};
+
+static void drawing_init(struct drawing *d, VkImage image)
+{
+	const VkImageViewCreateInfo view = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = test.seen_as, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+	};
+	const VkAttachmentDescription attachment = {
+		.format = test.seen_as, .samples = 1, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE, .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.finalLayout = VK_IMAGE_LAYOUT_GENERAL,
+	};
+	const VkAttachmentReference reference = { 0, VK_IMAGE_LAYOUT_GENERAL };
+	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &reference };
+	const VkRenderPassCreateInfo pass = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
+		.subpassCount = 1, .pSubpasses = &subpass,
+	};
+	VkFramebufferCreateInfo framebuffer = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 1, .pAttachments = &d->view,
+		.width = SIDE, .height = SIDE, .layers = 1,
+	};
+
+	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &d->view));
+	VK_CHECK(vkCreateRenderPass(vk.device, &pass, NULL, &d->pass));
+	framebuffer.renderPass = d->pass;
+	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &d->framebuffer));
+}
+
+static void drawing_fini(const struct drawing *d)
+{
+	vkDestroyFramebuffer(vk.device, d->framebuffer, NULL);
+	vkDestroyRenderPass(vk.device, d->pass, NULL);
+	vkDestroyImageView(vk.device, d->view, NULL);
+}
+
+static void draw(VkCommandBuffer cmd, const struct drawing *d, const VkClearColorValue *color)
+{
+	const VkClearValue value = { .color = *color };
+	const VkRenderPassBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = d->pass, .framebuffer = d->framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 1, .pClearValues = &value,
+	};
+
+	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdEndRenderPass(cmd);
+}
+
 /* A picture of one colour, of a command buffer that waits for it to be there, and is waited for by the window. */
 static void present(float red, float green, VkSemaphore there, VkSemaphore drawn)
 {
@@ -112,11 +173,17 @@ static void present(float red, float green, VkSemaphore there, VkSemaphore drawn
 	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
 	const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	VkCommandBuffer cmd = vk_begin();
+	struct drawing drawing = { 0 };
 	uint32_t i;
 
 	VK_CHECK(vkAcquireNextImageKHR(vk.device, test.swapchain, UINT64_MAX, there, VK_NULL_HANDLE, &i));
 	make_layout(cmd, test.images[i], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-	vkCmdClearColorImage(cmd, test.images[i], VK_IMAGE_LAYOUT_GENERAL, &color, 1, &all);
+	if (test.seen_as) {
+		drawing_init(&drawing, test.images[i]);
+		draw(cmd, &drawing, &color);
+	} else {
+		vkCmdClearColorImage(cmd, test.images[i], VK_IMAGE_LAYOUT_GENERAL, &color, 1, &all);
+	}
 	make_layout(cmd, test.images[i], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
 	VK_CHECK(vkEndCommandBuffer(cmd));
 	const VkSubmitInfo submit = {
@@ -130,6 +197,7 @@ static void present(float red, float green, VkSemaphore there, VkSemaphore drawn
 	VK_CHECK(vkQueuePresentKHR(vk.queue, &info));
 	VK_CHECK(vkQueueWaitIdle(vk.queue));
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+	drawing_fini(&drawing);
 }
 
 /* Does all of the window have the colour? It comes when the server has time. */
@@ -166,6 +234,23 @@ static void test_frames(void)
 	vkDestroySemaphore(vk.device, drawn, NULL);
 }
 
+/* Pictures that are drawn as sRGB, and shown as what they have then. */
+static void test_mutable(void)
+{
+	VkSemaphore there = semaphore_new(), drawn = semaphore_new();
+
+	test.seen_as = VK_FORMAT_B8G8R8A8_SRGB;
+	vkDestroySwapchainKHR(vk.device, test.swapchain, NULL);
+	make_swapchain();
+	present(0.502886f, 1, there, drawn);
+	tap(window_is(0xbcff00), "pictures may be drawn as another format");
+	test.seen_as = VK_FORMAT_UNDEFINED;
+	present(1, 1, there, drawn);
+	tap(window_is(0xffff00), "and as what they are");
+	vkDestroySemaphore(vk.device, there, NULL);
+	vkDestroySemaphore(vk.device, drawn, NULL);
+}
+
 /* The device goes: what would be presented is refused, and whoever asks for a picture gets an answer. */
 static void test_loss(void)
 {
@@ -188,13 +273,18 @@ static void test_loss(void)
 
 int main(void)
 {
-	static const char *const extensions[] = { VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME };
+	static const char *const of_instance[] = { VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME };
+	static const char *const of_device[] = {
+		VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME,
+		VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+	};
 
 	make_window();
-	vk_open_with(extensions, 2, &(const char *){ VK_KHR_SWAPCHAIN_EXTENSION_NAME }, 1);
+	vk_open_with(of_instance, 2, of_device, 3);
 	make_surface();
 	make_swapchain();
 	test_frames();
+	test_mutable();
 	if (getenv("SUNDOG_RENDERD") && strstr(vk.properties.deviceName, "sundog"))
 		test_loss();
 	vkDestroySwapchainKHR(vk.device, test.swapchain, NULL);

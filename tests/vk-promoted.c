@@ -381,15 +381,56 @@ static void test_instance(void)
 	tap(VK_ASK(vkSetDebugUtilsObjectNameEXT)(vk.device, &name) == VK_SUCCESS, "objects have names");
 }
 
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type,
+						uint64_t object, size_t location, int32_t code, const char *prefix,
+						const char *message, void *data)
+{
+	*(uint32_t *)data += flags == VK_DEBUG_REPORT_WARNING_BIT_EXT &&
+			     type == VK_DEBUG_REPORT_OBJECT_TYPE_COMMAND_POOL_EXT &&
+			     object == (uint64_t)(uintptr_t)vk.pool && location == 3 && code == 4 &&
+			     !strcmp(prefix, "a test") && !strcmp(message, "a report");
+	return false;
+}
+
+static void report(void)
+{
+	VK_ASK(vkDebugReportMessageEXT)(vk.instance, VK_DEBUG_REPORT_WARNING_BIT_EXT,
+					VK_DEBUG_REPORT_OBJECT_TYPE_COMMAND_POOL_EXT, (uint64_t)(uintptr_t)vk.pool, 3, 4,
+					"a test", "a report");
+}
+
+/* The loader may call, and each driver. */
+static void test_reports(void)
+{
+	uint32_t n = 0, seen;
+	const VkDebugReportCallbackCreateInfoEXT info = {
+		VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT, NULL, VK_DEBUG_REPORT_WARNING_BIT_EXT, on_report, &n,
+	};
+	VkDebugReportCallbackEXT callback;
+
+	VK_CHECK(VK_ASK(vkCreateDebugReportCallbackEXT)(vk.instance, &info, NULL, &callback));
+	report();
+	seen = n;
+	VK_ASK(vkDestroyDebugReportCallbackEXT)(vk.instance, callback, NULL);
+	report();
+	tap(seen && n == seen, "reports come to who asks for them, as long as it does");
+}
+
 static void test_headless(void)
 {
 	const VkHeadlessSurfaceCreateInfoEXT info = { .sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT };
 	VkPhysicalDeviceSurfaceInfo2KHR surface = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR };
-	VkSurfaceCapabilities2KHR capabilities = { .sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR };
+	VkSurfaceProtectedCapabilitiesKHR protected = {
+		.sType = VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR, .supportsProtected = 2,
+	};
+	VkSurfaceCapabilities2KHR capabilities = {
+		.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, .pNext = &protected,
+	};
 
 	VK_CHECK(VK_ASK(vkCreateHeadlessSurfaceEXT)(vk.instance, &info, NULL, &surface.surface));
 	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface, &capabilities));
 	tap(capabilities.surfaceCapabilities.minImageCount, "a surface that nobody sees says what it can");
+	tap(!protected.supportsProtected, "and that it protects nothing");
 	VK_ASK(vkDestroySurfaceKHR)(vk.instance, surface.surface, NULL);
 }
 
@@ -397,7 +438,8 @@ int main(void)
 {
 	static const char *const of_instance[] = {
 		VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
-		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME,
+		VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_DEBUG_REPORT_EXTENSION_NAME,
 	};
 	static const char *const extensions[] = {
 		VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME, VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
@@ -430,6 +472,7 @@ int main(void)
 	test_formats();
 	test_limits();
 	test_instance();
+	test_reports();
 	test_headless();
 	vk_close();
 	return tap_failures() != 0;

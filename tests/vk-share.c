@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Images, a buffer and semaphores that Vulkan in one process and GL in another share, both ways; what is left when the
- * worker of either is killed; what Vulkan takes from itself; and what it refuses. Needs a kernel driver. Prints TAP.
+ * worker of either is killed; what Vulkan takes from itself; what it refuses; and where the device is. Needs a kernel
+ * driver. Prints TAP.
  */
 #define _GNU_SOURCE
 #include "gl.h"
@@ -9,6 +10,8 @@
 #include "workers.h"
 
 #include <err.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +37,9 @@
 static const char *const extensions[] = {
 	VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
 	VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
-	VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+	VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME,
+	VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
 };
 
 /* What the one process sends to the other, with file descriptors. */
@@ -278,6 +283,20 @@ static void clear_image(VkCommandBuffer cmd, VkImage image, uint32_t color)
 	vkCmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &value, 1, &all);
 }
 
+/* Give it to who is no Vulkan, or take it back. */
+static void change_owner(VkCommandBuffer cmd, VkImage image, uint32_t from, uint32_t to)
+{
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT, .oldLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL, .srcQueueFamilyIndex = from, .dstQueueFamilyIndex = to, .image = image,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+	};
+
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
+			     NULL, 1, &barrier);
+}
+
 static void submit(VkCommandBuffer cmd, VkSemaphore wait, VkSemaphore signal)
 {
 	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
@@ -382,8 +401,12 @@ static bool imports_green(const struct gl_dmabuf *buf, int fd)
 {
 	VkDeviceMemory memory;
 	VkImage image = import_texture(buf, fd, &memory);
-	const bool ok = halves_are(image, VK_NULL_HANDLE, GREEN, GREEN);
+	VkCommandBuffer cmd = vk_begin();
+	bool ok;
 
+	change_owner(cmd, image, VK_QUEUE_FAMILY_FOREIGN_EXT, 0);
+	vk_run(cmd);
+	ok = halves_are(image, VK_NULL_HANDLE, GREEN, GREEN);
 	drop_import(image, memory);
 	return ok;
 }
@@ -418,6 +441,7 @@ static void test_two_processes(void)
 	cmd = vk_begin();
 	clear_image(cmd, image, RED);
 	clear_image(cmd, shown, BLUE);
+	change_owner(cmd, shown, 0, VK_QUEUE_FAMILY_FOREIGN_EXT);
 	submit(cmd, VK_NULL_HANDLE, ready);
 	vkGetImageSubresourceLayout(vk.device, shown, &plane, &layout);
 	offer.dmabuf = (struct gl_dmabuf){ DRM_FORMAT_ABGR8888, SIDE, SIDE, DRM_FORMAT_MOD_LINEAR, 1,
@@ -575,6 +599,97 @@ static void test_imports_of_own(void)
 	vkFreeMemory(vk.device, first, NULL);
 }
 
+/* Fences */
+
+static VkFence fence_new(VkExternalFenceHandleTypeFlags types)
+{
+	const VkExportFenceCreateInfo export = { VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO, NULL, types };
+	const VkFenceCreateInfo info = { VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, types ? &export : NULL, 0 };
+	VkFence fence;
+
+	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &fence));
+	return fence;
+}
+
+static int fence_fd(VkFence fence, VkExternalFenceHandleTypeFlagBits type)
+{
+	const VkFenceGetFdInfoKHR info = { VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR, NULL, fence, type };
+	int fd;
+
+	VK_CHECK(VK_FUNCTION(vkGetFenceFdKHR)(vk.device, &info, &fd));
+	return fd;
+}
+
+static void signal_fence(VkFence fence)
+{
+	VK_CHECK(vkQueueSubmit(vk.queue, 0, NULL, fence));
+}
+
+/* One payload that two fences have. */
+static void test_shared_fence(void)
+{
+	VkFence fence = fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT), other = fence_new(0);
+	const VkImportFenceFdInfoKHR import = {
+		VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR, NULL, other, 0, VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT,
+		fence_fd(fence, VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT),
+	};
+
+	VK_CHECK(VK_FUNCTION(vkImportFenceFdKHR)(vk.device, &import));
+	tap(vkGetFenceStatus(vk.device, other) == VK_NOT_READY, "a fence that was imported is what the other is");
+	signal_fence(fence);
+	tap(vkWaitForFences(vk.device, 1, &other, true, UINT64_MAX) == VK_SUCCESS, "is signalled with it");
+	VK_CHECK(vkResetFences(vk.device, 1, &other));
+	tap(vkGetFenceStatus(vk.device, fence) == VK_NOT_READY, "and reset");
+	vkDestroyFence(vk.device, fence, NULL);
+	vkDestroyFence(vk.device, other, NULL);
+}
+
+/* A file that says when work is done, and takes that out of the fence. */
+static void test_fence_as_file(void)
+{
+	VkFence fence = fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT);
+	struct pollfd file = { .events = POLLIN };
+
+	signal_fence(fence);
+	file.fd = fence_fd(fence, VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT);
+	/* There may be none where all is done. */
+	tap(file.fd == -1 || poll(&file, 1, -1) == 1, "a file is readable when a fence's work is done");
+	tap(vkGetFenceStatus(vk.device, fence) == VK_NOT_READY, "and the fence may be signalled again");
+	if (file.fd != -1)
+		close(file.fd);
+	vkDestroyFence(vk.device, fence, NULL);
+}
+
+/* Where the device is */
+
+/* Is the character device with these numbers one of the PCI device in @slot? */
+static bool is_node_of(int64_t major, int64_t minor, const char *slot)
+{
+	char path[64], device[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/sys/dev/char/%d:%d/device", (int)major, (int)minor);
+	if (!realpath(path, device))
+		return false;
+	printf("# %s is %s\n", path, device);
+	return !strcmp(strrchr(device, '/') + 1, slot);
+}
+
+static void test_nodes(void)
+{
+	VkPhysicalDeviceDrmPropertiesEXT drm = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT };
+	VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT, .pNext = &drm,
+	};
+	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &pci };
+	char slot[32];
+
+	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
+	snprintf(slot, sizeof(slot), "%04x:%02x:%02x.%x", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
+	tap(drm.hasRender && is_node_of(drm.renderMajor, drm.renderMinor, slot),
+	    "the device names its slot and its render node");
+	tap(drm.hasPrimary && is_node_of(drm.primaryMajor, drm.primaryMinor, slot), "and its primary node");
+}
+
 static void test_refusals(void)
 {
 	const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
@@ -608,6 +723,9 @@ int main(int argc, char **argv)
 	test_two_processes();
 	test_kills();
 	test_imports_of_own();
+	test_shared_fence();
+	test_fence_as_file();
+	test_nodes();
 	test_refusals();
 	vk_close();
 	return tap_failures() > 0;

@@ -8,12 +8,15 @@
 
 #include "vk.h"
 
+#include "vk-chains.comp.h"
 #include "vk-subgroups.comp.h"
 #include "vk-types.comp.h"
 
 #define N 64			/* invocations */
 #define BLOCK 3			/* binding of the inline uniform block */
 #define BLOCK_SIZE 64
+#define GROUPS 20		/* that words go through */
+#define GROUP 16		/* invocations of each */
 #define FACTOR 5
 #define SUM (-7)
 #define SCALE 1.5f
@@ -53,8 +56,13 @@ static void make_layouts(void)
 		{ 2, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 8, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 		{ BLOCK, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, BLOCK_SIZE, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
+	const VkDescriptorBindingFlags flags[] = { 0, 0, 0, VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT };
+	const VkDescriptorSetLayoutBindingFlagsCreateInfo binding_flags = {
+		VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, NULL, 4, flags,
+	};
 	const VkDescriptorSetLayoutCreateInfo set_layout = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 4, .pBindings = bindings,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pNext = &binding_flags,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT, .bindingCount = 4, .pBindings = bindings,
 	};
 	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
 	VkPipelineLayoutCreateInfo layout = {
@@ -75,8 +83,8 @@ static void make_sets(void)
 		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 }, { VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 2 * (BLOCK_SIZE + 8) },
 	};
 	const VkDescriptorPoolCreateInfo pool = {
-		VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, &blocks, VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT, 2,
-		2, sizes,
+		VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, &blocks,
+		VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT | VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT, 2, 2, sizes,
 	};
 	const VkDescriptorSetLayout layouts[] = { test.set_layout, test.set_layout };
 	VkDescriptorSetAllocateInfo allocate = {
@@ -165,17 +173,25 @@ static VkResult make_pipeline(const uint32_t *code, size_t size, VkPipelineCreat
 	return result;
 }
 
-static void run(const uint32_t *code, size_t size, uint32_t times)
+static VkCommandBuffer begin(VkPipeline pipeline)
 {
 	const struct push push = { FACTOR, SUM, (_Float16)SCALE, 0 };
 	VkCommandBuffer cmd = vk_begin();
-	VkPipeline pipeline;
 
-	VK_CHECK(make_pipeline(code, size, 0, &pipeline));
 	memset(test.result.map, 0, test.result.size);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set, 0, NULL);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), &push);
+	return cmd;
+}
+
+static void run(const uint32_t *code, size_t size, uint32_t times)
+{
+	VkCommandBuffer cmd;
+	VkPipeline pipeline;
+
+	VK_CHECK(make_pipeline(code, size, 0, &pipeline));
+	cmd = begin(pipeline);
 	for (uint32_t i = 0; i < times; i++) {
 		vkCmdDispatch(cmd, 1, 1, 1);
 		vk_barrier(cmd);
@@ -236,6 +252,53 @@ static void test_numbers(const uint8_t *block)
 	tap(dots, "dot products of integers");
 	tap(out->total == 2 * ((uint64_t)(N * (N - 1) / 2) << 32 | N), "atomic operations on 64 bits");
 	tap(blocks, "an inline uniform block that was written, copied, and updated with a template");
+}
+
+/* A block that is written behind what reads it, before that is submitted. */
+static void test_late_block(const uint8_t *block)
+{
+	const struct results *out = test.result.map;
+	VkCommandBuffer cmd;
+	VkPipeline pipeline;
+	uint8_t late[BLOCK_SIZE];
+	uint32_t add;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < BLOCK_SIZE; i++)
+		late[i] = ~block[i];
+	memcpy(&add, late, 4);
+	VK_CHECK(make_pipeline(vk_types_comp, sizeof(vk_types_comp), 0, &pipeline));
+	cmd = begin(pipeline);
+	write_block(test.set, 0, BLOCK_SIZE / 2, late);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vk_barrier(cmd);
+	write_block(test.set, BLOCK_SIZE / 2, BLOCK_SIZE / 2, late + BLOCK_SIZE / 2);
+	vk_run(cmd);
+	for (int i = 0; i < N; i++)
+		ok &= out->words[i][3] == add + late[4 + i % 60];
+	tap(ok, "an inline uniform block is written after it was bound");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
+/* Memory */
+
+static void test_chains(void)
+{
+	const uint32_t *words = test.result.map;
+	VkCommandBuffer cmd;
+	VkPipeline pipeline;
+	bool ok;
+
+	VK_CHECK(make_pipeline(vk_chains_comp, sizeof(vk_chains_comp), 0, &pipeline));
+	cmd = begin(pipeline);
+	vkCmdDispatch(cmd, GROUPS, 1, 1);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	ok = words[0] == GROUPS;
+	for (uint32_t i = 0; i < GROUP; i++)
+		ok &= words[1 + i] == GROUPS * (3 * i + 1) + 3 * GROUP * (GROUPS * (GROUPS - 1) / 2);
+	tap(ok, "what a group's invocations wrote comes to those of another group, by way of one of each");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
 /* Subgroups */
@@ -335,6 +398,7 @@ int main(void)
 		VK_EXT_INLINE_UNIFORM_BLOCK_EXTENSION_NAME, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
 		VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME, VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME,
 		VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME, VK_KHR_MAINTENANCE_4_EXTENSION_NAME,
+		VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME,
 	};
 	VkPhysicalDevice16BitStorageFeatures storage16 = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
@@ -387,8 +451,10 @@ int main(void)
 	tap(storage8.uniformAndStorageBuffer8BitAccess && storage8.storagePushConstant8 &&
 	    storage16.uniformAndStorageBuffer16BitAccess && storage16.storagePushConstant16 && numbers.shaderFloat16 &&
 	    numbers.shaderInt8 && atomics.shaderBufferInt64Atomics && model.vulkanMemoryModel &&
-	    model.vulkanMemoryModelDeviceScope && dots.shaderIntegerDotProduct && zeros.shaderZeroInitializeWorkgroupMemory &&
-	    types.shaderSubgroupExtendedTypes && blocks.inlineUniformBlock && control.pipelineCreationCacheControl &&
+	    model.vulkanMemoryModelDeviceScope && model.vulkanMemoryModelAvailabilityVisibilityChains &&
+	    dots.shaderIntegerDotProduct && zeros.shaderZeroInitializeWorkgroupMemory &&
+	    types.shaderSubgroupExtendedTypes && blocks.inlineUniformBlock &&
+	    blocks.descriptorBindingInlineUniformBlockUpdateAfterBind && control.pipelineCreationCacheControl &&
 	    maintenance.maintenance4, "features of Vulkan 1.2 and 1.3");
 	test_properties(&groups);
 	write_block(test.set, 0, BLOCK_SIZE, wrong);
@@ -397,6 +463,8 @@ int main(void)
 	copy_block(16, 16, 24);
 	write_template(40, BLOCK_SIZE - 40, (const char *)block + 40);
 	test_numbers(block);
+	test_late_block(block);
+	test_chains();
 	test_subgroups(&groups);
 	test_cache_control();
 	vkDestroyDescriptorPool(vk.device, test.pool, NULL);

@@ -1,6 +1,7 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// One of each descriptor that a set may have, in two sets.
+// One of each descriptor that a set may have, in two sets; storage buffers are no uniform blocks, as of old.
+#pragma use_storage_buffer
 layout(local_size_x = 16) in;
 layout(set = 0, binding = 0) uniform Add {
 	uint add;
