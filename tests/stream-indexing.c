@@ -10,6 +10,7 @@
 
 #include "hostile.h"
 #include "indexing_comp.h"
+#include "indexing_twice.h"
 
 #define INVOCATIONS 64u
 #define ARRAY 1500u			/* elements of each of two arrays of a large set */
@@ -24,13 +25,14 @@
 
 enum {
 	ID_LAYOUT_0 = HOSTILE_FREE, ID_LAYOUT_1, ID_LAYOUT, ID_SET_0, ID_SET_1, ID_SHADER, ID_COPY, ID_NUMBERS,
-	ID_FLOATS = ID_NUMBERS + THINGS, ID_OTHER = ID_FLOATS + THINGS, ID_NEW,
+	ID_FLOATS = ID_NUMBERS + THINGS, ID_OTHER = ID_FLOATS + THINGS, ID_LAYOUT_TWICE, ID_SHADER_TWICE, ID_NEW,
 };
 
 struct scene {
 	struct hostile *h;
 	struct sundog_bo *source, *result;
 	uint32_t set;			/* the large one */
+	uint32_t shader;
 };
 
 static const struct sundog_set_binding bindings_0[] = {
@@ -129,6 +131,7 @@ static void fill(struct scene *s)
 	memset(sundog_bo_map(s->result), 0x5d, BUFFER_SIZE);
 }
 
+/* One of the shaders has the large set in two places. */
 static void dispatch(struct scene *s, uint32_t first, uint32_t step, uint32_t offset)
 {
 	const uint32_t push[] = { first, step };
@@ -136,8 +139,9 @@ static void dispatch(struct scene *s, uint32_t first, uint32_t step, uint32_t of
 
 	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 0, ID_SET_0, 1 }, &offset);
 	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 1, s->set, 0 }, NULL);
+	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 2, s->set, 0 }, NULL);
 	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
-	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_SHADER);
+	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, s->shader);
 }
 
 /* Are results from @offset those of things? Nothing: zero. */
@@ -256,6 +260,57 @@ static void try_kinds(struct scene *s)
 	write_element(s, 20, 20);
 	write_element(s, 21, 21);
 	hostile_result(sees(s, 0, 1), "until they are written again");
+}
+
+static void make_twice(struct scene *s)
+{
+	const uint32_t layouts[] = { ID_LAYOUT_0, ID_LAYOUT_1, ID_LAYOUT_1 };
+	struct hostile *h = s->h;
+
+	sundog_emit_create_pipeline_layout(h->stream,
+		&(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT_TWICE, 8, 3 }, layouts);
+	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
+		ID_SHADER_TWICE, SUNDOG_STAGE_COMPUTE, ID_LAYOUT_TWICE, sizeof(indexing_twice) / 4 }, indexing_twice);
+	s->shader = ID_SHADER_TWICE;
+}
+
+/* Does each place show its kind, where elements are numbers and floats in turns, numbers first where @numbers are? */
+static bool sees_halves(struct scene *s, uint32_t numbers, bool listed)
+{
+	bool ok;
+
+	fill(s);
+	hostile_list(s->h, s->result);
+	if (listed)
+		hostile_list(s->h, s->source);
+	dispatch(s, 0, 1, 0);
+	ok = hostile_runs(s->h);
+	for (uint32_t i = 0; ok && i < INVOCATIONS; i++)
+		ok = saw(s, 0, i, listed && i % 2 == numbers, listed && i % 2 != numbers, i);
+	return ok;
+}
+
+static void write_halves(struct scene *s, uint32_t numbers)
+{
+	list(s);
+	for (uint32_t i = 0; i < INVOCATIONS; i++)
+		write_view(s, 2, i, (i % 2 == numbers ? ID_NUMBERS : ID_FLOATS) + i % THINGS);
+}
+
+/* A set whose binding has elements of two kinds, and which is in two places, for one kind each. */
+static void try_twice(struct scene *s)
+{
+	make_twice(s);
+	write_halves(s, 0);
+	hostile_result(sees_halves(s, 0, true) && sees_halves(s, 0, true), "a set in two places shows another kind in each");
+	hostile_result(sees_halves(s, 0, false) && sees_halves(s, 0, true), "and nothing that is not listed");
+	write_halves(s, 1);
+	hostile_result(sees_halves(s, 1, true), "both are written at once");
+	s->shader = ID_SHADER;
+	list(s);
+	for (uint32_t i = 0; i < INVOCATIONS; i++)
+		write_element(s, i, i);
+	hostile_result(sees(s, 0, 1), "one place is as it was");
 }
 
 /* Elements are written between dispatches of a submission: each sees what there was. */
@@ -395,7 +450,7 @@ static const struct hostile_fault faults[] = {
 
 int main(void)
 {
-	struct scene s = { .h = hostile_new(), .set = ID_SET_1 };
+	struct scene s = { .h = hostile_new(), .set = ID_SET_1, .shader = ID_SHADER };
 
 	hostile_guard_front(s.h);
 	s.source = hostile_bo(s.h, BUFFER_SIZE);
@@ -406,6 +461,7 @@ int main(void)
 	try_unlisted(&s);
 	try_gone(&s);
 	try_kinds(&s);
+	try_twice(&s);
 	try_order(&s);
 	try_many(&s);
 	try_copies(&s);

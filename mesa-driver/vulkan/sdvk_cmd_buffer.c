@@ -44,8 +44,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    sdvk_cmd_free_scratch(cmd);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
    cmd->pipeline = cmd->compute = NULL;
-   memset(cmd->sets_bound, 0, sizeof(cmd->sets_bound));
-   memset(cmd->filled, 0, sizeof(cmd->filled));
+   sdvk_cmd_forget_sets(cmd);
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
    cmd->condition.open = false;
@@ -164,8 +163,7 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       util_dynarray_append_dynarray(&cmd->ended_queries, &secondary->ended_queries);
    }
    cmd->all_dirty = true;
-   memset(cmd->sets_bound, 0, sizeof(cmd->sets_bound));
-   memset(cmd->filled, 0, sizeof(cmd->filled));
+   sdvk_cmd_forget_sets(cmd);
 }
 
 void

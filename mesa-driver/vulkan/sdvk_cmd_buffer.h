@@ -53,6 +53,20 @@ struct sdvk_condition {
    struct sundog_cmd_begin_memory_condition begin;
 };
 
+/* A set of the renderer in its place. */
+struct sdvk_bound_set {
+   uint32_t id, n_offsets;
+   uint32_t offsets[SUNDOG_MAX_DYNAMIC_OFFSETS];
+};
+
+struct sdvk_bound_sets {
+   struct sdvk_bound_set sets[SUNDOG_MAX_SETS];
+   uint32_t bound;                          /* by the program, a mask */
+   uint32_t hidden;                         /* another one is there, see sdvk_cmd_sets.c */
+   const struct vk_pipeline_layout *filled; /* for which what the program left out is bound */
+   const struct sdvk_pipeline *repeated;    /* for which sets are bound again as they are; NULL: none */
+};
+
 struct sdvk_cmd_buffer {
    struct vk_command_buffer vk;
    struct sdvk_stream stream;
@@ -62,8 +76,7 @@ struct sdvk_cmd_buffer {
    uint32_t shaders[SDVK_NUM_STAGES];
    const struct sdvk_pipeline *pipeline; /* that draws, NULL: none */
    const struct sdvk_pipeline *compute;  /* that dispatches are of */
-   uint32_t sets_bound[2];               /* by the program, for draws and for dispatches */
-   const struct vk_pipeline_layout *filled[2]; /* for which what it left out is bound */
+   struct sdvk_bound_sets sets[2];       /* for draws and for dispatches */
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
    struct sdvk_rendering rendering;
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
@@ -126,9 +139,19 @@ sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *p
 /* sdvk_descriptor_set.c */
 void
 sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd);
-/* Before a draw or a dispatch: a set for each place of a pipeline's layout where the program bound none. */
+/* A set for each place of a pipeline's layout where the program bound none. */
 void
 sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
+
+/* sdvk_cmd_sets.c: have a set in its place; and none is known to be anywhere. */
+void
+sdvk_cmd_bind_set(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, uint32_t id, uint32_t n_offsets,
+                  const uint32_t *offsets);
+void
+sdvk_cmd_forget_sets(struct sdvk_cmd_buffer *cmd);
+/* Before a draw or a dispatch: have all that a pipeline needs. */
+void
+sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
 
 /* sdvk_cmd_copy_blocks.c: is one of two images compressed? Copies between such; the memory that they took. */
 bool

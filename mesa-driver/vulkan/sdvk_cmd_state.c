@@ -394,7 +394,7 @@ sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
    struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_graphics_state;
 
    if (cmd->pipeline)
-      sdvk_cmd_bind_missing_sets(cmd, cmd->pipeline);
+      sdvk_cmd_complete_sets(cmd, cmd->pipeline);
    flush_shaders(cmd);
    if (!cmd->all_dirty && !cmd->pipeline_dirty && BITSET_IS_EMPTY(dyn->dirty))
       return;
@@ -409,6 +409,6 @@ void
 sdvk_cmd_flush_compute(struct sdvk_cmd_buffer *cmd)
 {
    if (cmd->compute)
-      sdvk_cmd_bind_missing_sets(cmd, cmd->compute);
+      sdvk_cmd_complete_sets(cmd, cmd->compute);
    flush_shaders(cmd);
 }

@@ -8,6 +8,7 @@
 
 #include <sundog.h>
 
+#include "sdvk_spirv.h"
 #include "util/list.h"
 #include "util/vma.h"
 #include "vk_buffer_view.h"
@@ -56,6 +57,13 @@ struct sdvk_pipeline_layout {
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_pipeline_layout, vk.base, VkPipelineLayout,
                                VK_OBJECT_TYPE_PIPELINE_LAYOUT)
+
+struct sdvk_device;
+
+/* An object of the renderer's: the layout, and behind its sets some of them again. */
+VkResult
+sdvk_emit_pipeline_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
+                          const struct sdvk_spirv_repeats *repeats, uint32_t *id);
 
 struct sdvk_descriptor_pool {
    struct vk_object_base base;

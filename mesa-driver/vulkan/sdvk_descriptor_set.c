@@ -488,17 +488,12 @@ bind_sets(struct sdvk_cmd_buffer *cmd, const VkBindDescriptorSetsInfoKHR *info, 
 
    for (uint32_t i = 0; i < info->descriptorSetCount; i++) {
       VK_FROM_HANDLE(sdvk_set, set, info->pDescriptorSets[i]);
-      const struct sundog_cmd_bind_set bind = {
-         .compute = compute,
-         .slot = info->firstSet + i,
-         .set = set ? set->id : 0,
-         .count = set ? set->layout->n_dynamic : 0,
-      };
+      const uint32_t slot = info->firstSet + i, n_offsets = set ? set->layout->n_dynamic : 0;
 
-      sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, offsets);
-      offsets += bind.count;
+      sdvk_cmd_bind_set(cmd, compute, slot, set ? set->id : 0, n_offsets, offsets);
+      offsets += n_offsets;
       if (set)
-         cmd->sets_bound[compute] |= BITFIELD_BIT(bind.slot);
+         cmd->sets[compute].bound |= BITFIELD_BIT(slot);
    }
 }
 
@@ -564,7 +559,6 @@ push_set(struct sdvk_cmd_buffer *cmd, const struct push *push, bool compute)
    struct sdvk_set_layout *set_layout =
       container_of(layout->vk.set_layouts[push->slot], struct sdvk_set_layout, vk);
    const struct sdvk_set *set = pushed_set(device, cmd, set_layout, compute, push->slot);
-   struct sundog_cmd_bind_set bind = {.compute = compute, .slot = push->slot};
 
    if (!set)
       return;
@@ -572,9 +566,8 @@ push_set(struct sdvk_cmd_buffer *cmd, const struct push *push, bool compute)
       write_set(device, cmd, set, &push->writes[i]);
    if (push->template)
       write_template(device, cmd, set, push->template, push->data);
-   bind.set = set->id;
-   sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, NULL);
-   cmd->sets_bound[compute] |= BITFIELD_BIT(push->slot);
+   sdvk_cmd_bind_set(cmd, compute, push->slot, set->id, 0, NULL);
+   cmd->sets[compute].bound |= BITFIELD_BIT(push->slot);
 }
 
 /*
@@ -587,18 +580,18 @@ sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeli
    static const uint32_t offsets[SUNDOG_MAX_DYNAMIC_OFFSETS];
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
    const bool compute = pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_COMPUTE;
+   struct sdvk_bound_sets *bound = &cmd->sets[compute];
 
-   if (cmd->filled[compute] == pipeline->layout)
+   if (bound->filled == pipeline->layout)
       return;
-   cmd->filled[compute] = pipeline->layout;
-   u_foreach_bit(slot, pipeline->sets & ~cmd->sets_bound[compute]) {
+   bound->filled = pipeline->layout;
+   u_foreach_bit(slot, pipeline->sets & ~bound->bound) {
       struct sdvk_set_layout *layout = container_of(pipeline->layout->set_layouts[slot], struct sdvk_set_layout, vk);
       const struct sdvk_set *set = pushed_set(device, cmd, layout, compute, slot);
-      const struct sundog_cmd_bind_set bind = {compute, slot, set ? set->id : 0, layout->n_dynamic};
 
       if (!set)
          return;
-      sundog_emit_bind_set(sdvk_cmd_packet(cmd), &bind, offsets);
+      sdvk_cmd_bind_set(cmd, compute, slot, set->id, layout->n_dynamic, offsets);
    }
 }
 

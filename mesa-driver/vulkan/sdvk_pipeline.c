@@ -32,32 +32,74 @@ packet_stage(VkShaderStageFlagBits stage)
    }
 }
 
-static VkResult
-create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
-              const VkPipelineShaderStageCreateInfo *info, VkPipelineLayout _layout,
-              const struct sdvk_spirv_options *options)
-{
-   VK_FROM_HANDLE(sdvk_pipeline_layout, layout, _layout);
-   struct sundog_cmd_create_layout_shader cmd = {
-      .stage = packet_stage(info->stage),
-      .layout = layout->id,
-   };
-   uint32_t *code = sdvk_spirv_of_stage(info, options, &cmd.n_dwords);
-   struct sundog_stream *stream;
+/* The code of all stages of a pipeline. */
+struct codes {
+   uint32_t *codes[SDVK_NUM_STAGES]; /* to be freed */
+   uint32_t dwords[SDVK_NUM_STAGES];
+   uint32_t count;
+};
 
-   if (!code)
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", info->pName);
-   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + cmd.n_dwords, &cmd.id);
-   if (!stream) {
-      free(code);
-      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+static VkResult
+get_codes(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *infos, uint32_t count,
+          const struct sdvk_spirv_options *options, struct codes *out)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      out->codes[i] = sdvk_spirv_of_stage(&infos[i], options, &out->dwords[i]);
+      if (!out->codes[i])
+         return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", infos[i].pName);
+      out->count++;
    }
+   return VK_SUCCESS;
+}
+
+/* Variables of several kinds at a binding need more sets than the layout has. */
+static VkResult
+part_kinds(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const struct codes *codes)
+{
+   pipeline->repeats.first = pipeline->layout->set_count;
+   if (!sdvk_spirv_part_kinds(codes->codes, codes->dwords, codes->count, &pipeline->repeats))
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "too many kinds of variables at one binding");
+   if (!pipeline->repeats.count)
+      return VK_SUCCESS;
+   return sdvk_emit_pipeline_layout(device, pipeline->layout, &pipeline->repeats, &pipeline->repeats_layout);
+}
+
+static VkResult
+create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkShaderStageFlagBits stage,
+              const uint32_t *code, uint32_t dwords)
+{
+   const struct sdvk_pipeline_layout *layout = container_of(pipeline->layout, struct sdvk_pipeline_layout, vk);
+   struct sundog_cmd_create_layout_shader cmd = {
+      .stage = packet_stage(stage),
+      .layout = pipeline->repeats.count ? pipeline->repeats_layout : layout->id,
+      .n_dwords = dwords,
+   };
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + dwords, &cmd.id);
+
+   if (!stream)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    sundog_emit_create_layout_shader(stream, &cmd, code);
    sdvk_object_end(device);
-   free(code);
    pipeline->shaders[cmd.stage] = cmd.id;
-   pipeline->vk.stages |= info->stage;
+   pipeline->vk.stages |= stage;
    return VK_SUCCESS;
+}
+
+static VkResult
+create_shaders(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+               const VkPipelineShaderStageCreateInfo *infos, uint32_t count,
+               const struct sdvk_spirv_options *options)
+{
+   struct codes codes = {0};
+   VkResult result = get_codes(device, infos, count, options, &codes);
+
+   if (result == VK_SUCCESS)
+      result = part_kinds(device, pipeline, &codes);
+   for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++)
+      result = create_shader(device, pipeline, infos[i].stage, codes.codes[i], codes.dwords[i]);
+   for (uint32_t i = 0; i < codes.count; i++)
+      free(codes.codes[i]);
+   return result;
 }
 
 static void
@@ -69,6 +111,7 @@ destroy_pipeline(struct vk_device *vk, struct vk_pipeline *vk_pipeline,
 
    for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++)
       sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SHADER, pipeline->shaders[i]);
+   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT, pipeline->repeats_layout);
    sdvk_stream_fini(&pipeline->state);
    if (pipeline->layout)
       vk_pipeline_layout_unref(vk, pipeline->layout);
@@ -148,9 +191,7 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
    vk_dynamic_graphics_state_fill(&pipeline->dynamic, &state);
    if (!sdvk_pipeline_emit_state(pipeline))
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   for (uint32_t i = 0; i < info->stageCount && result == VK_SUCCESS; i++)
-      result = create_shader(device, pipeline, &info->pStages[i], info->layout, &options);
-   return result;
+   return create_shaders(device, pipeline, info->pStages, info->stageCount, &options);
 }
 
 /* What @result made of @pipeline: it, or nothing. */
@@ -236,8 +277,7 @@ create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *in
    pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, info->layout, alloc);
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   return finish(device, pipeline, create_shader(device, pipeline, &info->stage, info->layout, NULL),
-                 alloc, out);
+   return finish(device, pipeline, create_shaders(device, pipeline, &info->stage, 1, NULL), alloc, out);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -2,6 +2,7 @@
 #ifndef SDVK_PIPELINE_H
 #define SDVK_PIPELINE_H
 
+#include "sdvk_spirv.h"
 #include "sdvk_stream.h"
 #include "vk_graphics_state.h"
 #include "vk_pipeline.h"
@@ -20,6 +21,8 @@ struct sdvk_pipeline {
    uint32_t shaders[SDVK_NUM_STAGES]; /* ids, by enum sundog_stage; 0: none */
    struct vk_pipeline_layout *layout;
    uint32_t sets;                     /* a mask of those that the layout has */
+   struct sdvk_spirv_repeats repeats; /* of them */
+   uint32_t repeats_layout;           /* object: the layout with these; 0: there are none */
    struct sdvk_stream state;          /* packets of those groups that are static */
    struct sdvk_static_packet packets[SDVK_NUM_STATE_GROUPS];
    struct vk_dynamic_graphics_state dynamic; /* what is static of the others */

@@ -255,6 +255,52 @@ push_size(const struct vk_pipeline_layout *layout)
    return size;
 }
 
+static const struct sdvk_set_layout *
+find_layout(const struct vk_pipeline_layout *layout, uint32_t set)
+{
+   return container_of(layout->set_layouts[set], const struct sdvk_set_layout, vk);
+}
+
+/* Elements of set @set, all kinds together, in the renderer. */
+static uint32_t
+count_elements(const struct vk_pipeline_layout *layout, uint32_t set)
+{
+   const struct sdvk_set_layout *set_layout = find_layout(layout, set);
+   uint32_t count = 0;
+
+   for (uint32_t i = 0; i < set_layout->n_bindings; i++)
+      count += packet_count(set_layout->bindings[i].type, set_layout->bindings[i].count);
+   return count;
+}
+
+VkResult
+sdvk_emit_pipeline_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
+                          const struct sdvk_spirv_repeats *repeats, uint32_t *id)
+{
+   struct sundog_cmd_create_pipeline_layout cmd = {
+      .push_size = push_size(layout),
+      .count = layout->set_count + repeats->count,
+   };
+   uint32_t ids[SUNDOG_MAX_SETS], elements = 0;
+   struct sundog_stream *stream;
+
+   for (uint32_t i = 0; i < cmd.count; i++) {
+      const uint32_t set = i < layout->set_count ? i : repeats->sets[i - layout->set_count];
+
+      ids[i] = find_layout(layout, set)->id;
+      elements += count_elements(layout, set);
+   }
+   if (repeats->count && elements > SUNDOG_MAX_SET_DESCRIPTORS)
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u descriptors for variables of several kinds", elements);
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
+   if (!stream)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   sundog_emit_create_pipeline_layout(stream, &cmd, ids);
+   sdvk_object_end(device);
+   *id = cmd.id;
+   return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreatePipelineLayout(VkDevice _device, const VkPipelineLayoutCreateInfo *pCreateInfo,
                           const VkAllocationCallbacks *pAllocator,
@@ -263,24 +309,17 @@ sdvk_CreatePipelineLayout(VkDevice _device, const VkPipelineLayoutCreateInfo *pC
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_pipeline_layout *layout =
       vk_pipeline_layout_zalloc(&device->vk, sizeof(*layout), pCreateInfo);
-   struct sundog_cmd_create_pipeline_layout cmd = {.count = pCreateInfo->setLayoutCount};
-   uint32_t ids[SUNDOG_MAX_SETS];
-   struct sundog_stream *stream;
+   const struct sdvk_spirv_repeats none = {0};
+   VkResult result;
 
    if (!layout)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   for (uint32_t i = 0; i < cmd.count; i++)
-      ids[i] = container_of(layout->vk.set_layouts[i], struct sdvk_set_layout, vk)->id;
-   cmd.push_size = push_size(&layout->vk);
-   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
-   if (!stream) {
+   result = sdvk_emit_pipeline_layout(device, &layout->vk, &none, &layout->id);
+   if (result != VK_SUCCESS) {
       vk_pipeline_layout_unref(&device->vk, &layout->vk);
-      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+      return result;
    }
-   sundog_emit_create_pipeline_layout(stream, &cmd, ids);
-   sdvk_object_end(device);
    layout->vk.destroy = destroy_pipeline_layout;
-   layout->id = cmd.id;
    *pPipelineLayout = sdvk_pipeline_layout_to_handle(layout);
    return VK_SUCCESS;
 }

@@ -11,6 +11,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <sundog.h>
+
 /* What a pipeline has its fragment shader do. */
 struct sdvk_spirv_options {
    bool views;      /* draw those of a rendering that has some */
@@ -29,5 +31,20 @@ sdvk_spirv_lower_copies(uint32_t *code, uint32_t *dwords);
 /* sdvk_spirv_fragment.c: of a shader whose @dwords are one entry point's; @code, or another instead. */
 uint32_t *
 sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
+
+/* Sets that are bound again behind those of a layout. */
+struct sdvk_spirv_repeats {
+   uint32_t first; /* as many sets has the layout */
+   uint32_t count;
+   uint32_t sets[SUNDOG_MAX_SETS]; /* which of the layout's each of them is */
+};
+
+/*
+ * sdvk_spirv_kinds.c: what the shaders of a pipeline have at bindings where others have another kind is in sets behind
+ * those of the layout. False: no memory, or there are more than there may be.
+ */
+bool
+sdvk_spirv_part_kinds(uint32_t *const *codes, const uint32_t *dwords, uint32_t count,
+                      struct sdvk_spirv_repeats *repeats);
 
 #endif

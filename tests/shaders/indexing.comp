@@ -10,7 +10,11 @@ layout(std430, set = 0, binding = 1) readonly buffer Source {
 	uint data[];
 } sources[];
 layout(set = 1, binding = 2) uniform usamplerBuffer numbers[];
+#ifdef TWICE
+layout(set = 2, binding = 2) uniform samplerBuffer floats[];
+#else
 layout(set = 1, binding = 5) uniform samplerBuffer floats[];
+#endif
 layout(push_constant) uniform Push {
 	uint first, step;	// elements
 };

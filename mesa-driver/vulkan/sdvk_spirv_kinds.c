@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Variables of several kinds of images at one binding: an array that has textures of all dimensions is one variable
+ * for each. To the renderer a binding is of one kind. So those of other kinds are in another set, which is the same
+ * one, bound again: of each the device gets a copy with what is of the kind that is asked for there.
+ */
+#include "sdvk_spirv.h"
+
+#include <stdlib.h>
+
+#include "compiler/spirv/spirv.h"
+#include "util/u_dynarray.h"
+
+#define HEADER_WORDS 5
+#define HEADER_BOUND 3
+
+#define KIND_IMAGE (1u << 31)
+
+/* What is remembered of an id. */
+struct id {
+   uint32_t kind;    /* of a type, and of what it has elements of or points to */
+   uint32_t set_at;  /* the word that is a variable's set, 0: not seen */
+   uint32_t binding; /* + 1 */
+};
+
+/* Something that variables are. */
+struct use {
+   uint32_t set, binding, kind;
+   uint32_t slot; /* the set where they are to be */
+};
+
+struct kinds {
+   struct util_dynarray uses;
+   struct sdvk_spirv_repeats *repeats;
+   uint32_t ranks[SUNDOG_MAX_SETS]; /* of those sets: how many kinds of its bindings are elsewhere already */
+   bool ok;
+};
+
+typedef void (*on_variable)(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind);
+
+/* Kinds as the renderer tells them apart: by numbers, dimensions, layers and samples. */
+static void
+look_at(struct kinds *k, struct id *ids, uint32_t *code, size_t at, uint32_t count, on_variable function)
+{
+   const uint32_t *in = code + at;
+
+   switch (in[0] & SpvOpCodeMask) {
+   case SpvOpDecorate:
+      if (count > 3 && in[2] == SpvDecorationDescriptorSet)
+         ids[in[1]].set_at = at + 3;
+      if (count > 3 && in[2] == SpvDecorationBinding)
+         ids[in[1]].binding = in[3] + 1;
+      break;
+   case SpvOpTypeFloat:
+      ids[in[1]].kind = 1;
+      break;
+   case SpvOpTypeInt:
+      ids[in[1]].kind = in[3] ? 2 : 3;
+      break;
+   case SpvOpTypeImage:
+      ids[in[1]].kind = KIND_IMAGE | ids[in[2]].kind | in[3] << 4 | in[5] << 8 | in[6] << 12;
+      break;
+   case SpvOpTypeSampledImage:
+   case SpvOpTypeArray:
+   case SpvOpTypeRuntimeArray:
+      ids[in[1]].kind = ids[in[2]].kind;
+      break;
+   case SpvOpTypePointer:
+      ids[in[1]].kind = ids[in[3]].kind;
+      break;
+   case SpvOpVariable:
+      if (in[3] == SpvStorageClassUniformConstant && ids[in[1]].kind & KIND_IMAGE && ids[in[2]].set_at &&
+          ids[in[2]].binding)
+         function(k, &code[ids[in[2]].set_at], ids[in[2]].binding - 1, ids[in[1]].kind);
+      break;
+   }
+}
+
+/* Is this an instruction that is looked at, as long as it must be, with ids that there are? */
+static bool
+is_looked_at(const uint32_t *in, uint32_t count, uint32_t bound)
+{
+   switch (in[0] & SpvOpCodeMask) {
+   case SpvOpDecorate:
+   case SpvOpTypeFloat:
+      return count > 2 && in[1] < bound;
+   case SpvOpTypeInt:
+      return count > 3 && in[1] < bound;
+   case SpvOpTypeImage:
+      return count > 8 && in[1] < bound && in[2] < bound;
+   case SpvOpTypeSampledImage:
+   case SpvOpTypeArray:
+   case SpvOpTypeRuntimeArray:
+      return count > 2 && in[1] < bound && in[2] < bound;
+   case SpvOpTypePointer:
+      return count > 3 && in[1] < bound && in[3] < bound;
+   case SpvOpVariable:
+      return count > 3 && in[1] < bound && in[2] < bound;
+   default:
+      return false;
+   }
+}
+
+/* All such variables stand before functions. */
+static void
+for_variables(struct kinds *k, uint32_t *code, uint32_t dwords, on_variable function)
+{
+   const uint32_t bound = code[HEADER_BOUND];
+   struct id *ids = calloc(bound, sizeof(*ids));
+   size_t at = HEADER_WORDS;
+
+   k->ok &= ids != NULL;
+   while (ids && at < dwords && (code[at] & SpvOpCodeMask) != SpvOpFunction) {
+      const uint32_t count = code[at] >> SpvWordCountShift;
+
+      if (is_looked_at(code + at, count, bound))
+         look_at(k, ids, code, at, count, function);
+      at += count;
+   }
+   free(ids);
+}
+
+/* Where those are that are the @rank-th other kind of a binding of @set. */
+static uint32_t
+find_slot(struct kinds *k, uint32_t set, uint32_t rank)
+{
+   struct sdvk_spirv_repeats *repeats = k->repeats;
+
+   if (!rank)
+      return set;
+   for (uint32_t i = 0; i < repeats->count; i++) {
+      if (repeats->sets[i] == set && k->ranks[i] == rank)
+         return repeats->first + i;
+   }
+   if (repeats->first + repeats->count == SUNDOG_MAX_SETS) {
+      k->ok = false;
+      return set;
+   }
+   k->ranks[repeats->count] = rank;
+   repeats->sets[repeats->count] = set;
+   return repeats->first + repeats->count++;
+}
+
+static void
+note(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
+{
+   struct use new = {*set, binding, kind, 0};
+   uint32_t rank = 0;
+
+   /* What the layout lacks is for the renderer to refuse. */
+   if (*set >= k->repeats->first)
+      return;
+   util_dynarray_foreach(&k->uses, struct use, use) {
+      if (use->set != *set || use->binding != binding)
+         continue;
+      if (use->kind == kind)
+         return;
+      rank++;
+   }
+   new.slot = find_slot(k, *set, rank);
+   util_dynarray_append(&k->uses, struct use, new);
+}
+
+static void
+move(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
+{
+   util_dynarray_foreach(&k->uses, struct use, use) {
+      if (use->set == *set && use->binding == binding && use->kind == kind) {
+         *set = use->slot;
+         return;
+      }
+   }
+}
+
+bool
+sdvk_spirv_part_kinds(uint32_t *const *codes, const uint32_t *dwords, uint32_t count,
+                      struct sdvk_spirv_repeats *repeats)
+{
+   struct kinds k = {.repeats = repeats, .ok = true};
+
+   util_dynarray_init(&k.uses, NULL);
+   for (uint32_t i = 0; i < count; i++)
+      for_variables(&k, codes[i], dwords[i], note);
+   for (uint32_t i = 0; repeats->count && i < count; i++)
+      for_variables(&k, codes[i], dwords[i], move);
+   util_dynarray_fini(&k.uses);
+   return k.ok;
+}

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: bindings at which shaders have variables of several kinds of images, each for those elements that are of its
+ * kind. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-kinds-shaders.h"
+
+#define N 32		/* invocations */
+#define STEP 256	/* from one thing in a buffer to the next, as all offsets may be */
+#define OF_EACH 3	/* images of each kind */
+#define TEXTURES 5	/* kinds that are sampled */
+#define KINDS 7		/* and those that are stored to */
+#define ELEMENTS 15	/* of the array of textures */
+#define STORES 6	/* of that of images that are stored to */
+#define SIDE 4
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+
+/* Image n of kind k has the value k * 10 + n + 1 everywhere. */
+static struct {
+	VkSampler sampler;
+	struct vk_buffer order, result, add, more;
+	struct vk_image images[KINDS][OF_EACH];
+	VkImageView views[KINDS][OF_EACH];
+} things;
+
+/* A shader with kinds, and another one with a set more. */
+static struct {
+	VkDescriptorSetLayout layouts[3];
+	VkPipelineLayout layout, layout_more;
+	VkPipeline pipeline, pipeline_more;
+	VkDescriptorPool pool;
+	VkDescriptorSet sets[3];
+} test;
+
+/* Things */
+
+static uint32_t value_of(uint32_t kind, uint32_t n)
+{
+	return kind * 10 + n + 1;
+}
+
+static const struct {
+	VkFormat format;
+	VkImageType type;
+	VkImageViewType view;
+	VkImageUsageFlags usage;
+} kinds[KINDS] = {
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R32_SINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_STORAGE_BIT },
+	{ VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_STORAGE_BIT },
+};
+
+static VkClearColorValue color_of(uint32_t kind, uint32_t n)
+{
+	VkClearColorValue color = { .float32 = { value_of(kind, n) / 255.0f } };
+
+	if (kinds[kind].format == VK_FORMAT_R32_UINT)
+		color.uint32[0] = value_of(kind, n);
+	if (kinds[kind].format == VK_FORMAT_R32_SINT)
+		color.int32[0] = -(int32_t)value_of(kind, n);
+	return color;
+}
+
+static void make_image(uint32_t kind, uint32_t n)
+{
+	const bool cube = kinds[kind].view == VK_IMAGE_VIEW_TYPE_CUBE, volume = kinds[kind].type == VK_IMAGE_TYPE_3D;
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = kinds[kind].type, .format = kinds[kind].format,
+		.flags = cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0, .extent = { SIDE, SIDE, volume ? SIDE : 1 },
+		.mipLevels = 1, .arrayLayers = cube ? 6 : 1, .samples = 1,
+		.usage = kinds[kind].usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+	};
+	VkImageViewCreateInfo view = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = kinds[kind].view,
+		.format = kinds[kind].format, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, info.arrayLayers },
+	};
+	const VkClearColorValue color = color_of(kind, n);
+
+	things.images[kind][n] = vk_image_new(&info);
+	vk_image_fill(&things.images[kind][n], &color);
+	view.image = things.images[kind][n].image;
+	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &things.views[kind][n]));
+}
+
+static void make_things(void)
+{
+	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
+
+	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &things.sampler));
+	things.order = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	things.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	things.add = vk_buffer_new(2 * STEP, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+	things.more = vk_buffer_new(STEP, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+	((uint32_t *)things.add.map)[0] = 0;
+	((uint32_t *)things.add.map)[STEP / 4] = 1000;
+	((uint32_t *)things.more.map)[0] = 20000;
+	for (uint32_t kind = 0; kind < KINDS; kind++)
+		for (uint32_t n = 0; n < OF_EACH; n++)
+			make_image(kind, n);
+}
+
+static void drop_things(void)
+{
+	for (uint32_t kind = 0; kind < KINDS; kind++)
+		for (uint32_t n = 0; n < OF_EACH; n++) {
+			vkDestroyImageView(vk.device, things.views[kind][n], NULL);
+			vk_image_del(&things.images[kind][n]);
+		}
+	vk_buffer_del(&things.order);
+	vk_buffer_del(&things.result);
+	vk_buffer_del(&things.add);
+	vk_buffer_del(&things.more);
+	vkDestroySampler(vk.device, things.sampler, NULL);
+}
+
+/* Layouts, pipelines and sets */
+
+static VkDescriptorSetLayout layout_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t n)
+{
+	const VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = n, .pBindings = bindings,
+	};
+	VkDescriptorSetLayout layout;
+
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &layout));
+	return layout;
+}
+
+static VkPipelineLayout pipeline_layout_new(const VkDescriptorSetLayout *sets, uint32_t n)
+{
+	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
+	const VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = n, .pSetLayouts = sets,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+	};
+	VkPipelineLayout layout;
+
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &layout));
+	return layout;
+}
+
+static VkPipeline compute_new(VkPipelineLayout layout, const uint32_t *code, size_t size)
+{
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			   .pName = "main" },
+	};
+	VkPipeline pipeline;
+
+	info.stage.module = vk_module_new(code, size);
+	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+	return pipeline;
+}
+
+static void make_pipelines(void)
+{
+	const VkShaderStageFlags stage = VK_SHADER_STAGE_COMPUTE_BIT;
+	const VkDescriptorSetLayoutBinding buffers[] = {
+		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL },
+	};
+	const VkDescriptorSetLayoutBinding images[] = {
+		{ 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, ELEMENTS, stage, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_SAMPLER, 1, stage, NULL },
+		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, STORES, stage, NULL },
+		{ 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1, stage, NULL },
+	};
+	const VkDescriptorSetLayoutBinding more = { 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, stage, NULL };
+
+	test.layouts[0] = layout_new(buffers, 2);
+	test.layouts[1] = layout_new(images, 4);
+	test.layouts[2] = layout_new(&more, 1);
+	test.layout = pipeline_layout_new(test.layouts, 2);
+	test.layout_more = pipeline_layout_new(test.layouts, 3);
+	test.pipeline = compute_new(test.layout, kinds_comp, sizeof(kinds_comp));
+	test.pipeline_more = compute_new(test.layout_more, kinds_more, sizeof(kinds_more));
+}
+
+static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type)
+{
+	return (VkWriteDescriptorSet){
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding,
+		.dstArrayElement = element, .descriptorCount = 1, .descriptorType = type,
+	};
+}
+
+static void write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer,
+			 VkDeviceSize size)
+{
+	const VkDescriptorBufferInfo info = { buffer->buffer, 0, size };
+	VkWriteDescriptorSet write = write_of(set, binding, 0, type);
+
+	write.pBufferInfo = &info;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+}
+
+static void write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkImageView view)
+{
+	const VkDescriptorImageInfo info = { things.sampler, view, general };
+	VkWriteDescriptorSet write = write_of(set, binding, element, type);
+
+	write.pImageInfo = &info;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+}
+
+/* The kind of an element of the textures where each is @turn further than the one before it. */
+static uint32_t kind_of(uint32_t element, uint32_t turn)
+{
+	return (element + turn) % TEXTURES;
+}
+
+static void write_textures(uint32_t turn)
+{
+	for (uint32_t i = 0; i < ELEMENTS; i++)
+		write_image(test.sets[1], 0, i, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+			    things.views[kind_of(i, turn)][i / TEXTURES]);
+}
+
+static void make_sets(void)
+{
+	static const VkDescriptorPoolSize sizes[] = {
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 }, { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, ELEMENTS },
+		{ VK_DESCRIPTOR_TYPE_SAMPLER, 1 }, { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, STORES },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 }, { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 },
+	};
+	const VkDescriptorPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 3, .poolSizeCount = 6, .pPoolSizes = sizes,
+	};
+	VkDescriptorSetAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 3, .pSetLayouts = test.layouts,
+	};
+
+	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
+	info.descriptorPool = test.pool;
+	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, test.sets));
+	write_buffer(test.sets[0], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.order, VK_WHOLE_SIZE);
+	write_buffer(test.sets[0], 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result, VK_WHOLE_SIZE);
+	write_image(test.sets[1], 1, 0, VK_DESCRIPTOR_TYPE_SAMPLER, VK_NULL_HANDLE);
+	for (uint32_t i = 0; i < STORES; i++)
+		write_image(test.sets[1], 2, i, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, things.views[TEXTURES + i % 2][i / 2]);
+	write_buffer(test.sets[1], 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, &things.add, 16);
+	write_buffer(test.sets[2], 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &things.more, 16);
+}
+
+/* Dispatches, whose invocations read all textures first and then all images that are stored to */
+
+static void set_order(uint32_t turn)
+{
+	uint32_t (*order)[2] = things.order.map;
+
+	memset(things.result.map, 0xee, things.result.size);
+	for (uint32_t i = 0; i < N; i++) {
+		const uint32_t store = (i - ELEMENTS) % STORES;
+
+		order[i][0] = i < ELEMENTS ? kind_of(i, turn) : TEXTURES + store % 2;
+		order[i][1] = i < ELEMENTS ? i : store;
+	}
+}
+
+static void bind_sets(VkCommandBuffer cmd, VkPipelineLayout layout, uint32_t n, uint32_t offset)
+{
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, n, test.sets, 1, &offset);
+}
+
+static void dispatch(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t first, uint32_t x)
+{
+	const uint32_t push[] = { first, x };
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vk_barrier(cmd);
+}
+
+/* Did all invocations of the dispatch with results from @first on find what they looked for, and @add? */
+static bool found(uint32_t first, uint32_t turn, uint32_t x, uint32_t add)
+{
+	const uint32_t *words = (const uint32_t *)things.result.map + first;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++) {
+		const uint32_t store = (i - ELEMENTS) % STORES;
+		uint32_t expected = x ? store + 100 : value_of(TEXTURES + store % 2, store / 2);
+
+		if (i < ELEMENTS)
+			expected = value_of(kind_of(i, turn), i / TEXTURES);
+		if (words[i] == expected + add)
+			continue;
+		printf("# result %u: %u, not %u\n", first + i, words[i], expected + add);
+		ok = false;
+	}
+	return ok;
+}
+
+static void test_kinds(void)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	write_textures(0);
+	set_order(0);
+	bind_sets(cmd, test.layout, 2, 0);
+	dispatch(cmd, test.pipeline, 0, 0);
+	dispatch(cmd, test.pipeline, N, 1);
+	vk_run(cmd);
+	tap(found(0, 0, 0, 0), "invocations pick images of seven kinds at two bindings");
+	tap(found(N, 0, 1, 0), "and find what others stored to some");
+	write_textures(1);
+	set_order(1);
+	cmd = vk_begin();
+	bind_sets(cmd, test.layout, 2, STEP);
+	dispatch(cmd, test.pipeline, 0, 1);
+	vk_run(cmd);
+	tap(found(0, 1, 1, 1000), "elements become other kinds, and buffers have offsets");
+}
+
+/* Pipelines in turns, of which one has another set where the other one has none. */
+static void test_turns(void)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	set_order(1);
+	bind_sets(cmd, test.layout_more, 3, 0);
+	dispatch(cmd, test.pipeline, 0, 1);
+	dispatch(cmd, test.pipeline_more, N, 1);
+	dispatch(cmd, test.pipeline, 2 * N, 1);
+	bind_sets(cmd, test.layout, 2, STEP);
+	dispatch(cmd, test.pipeline, 3 * N, 1);
+	vk_run(cmd);
+	tap(found(0, 1, 1, 0) && found(N, 1, 1, 20000) && found(2 * N, 1, 1, 0) && found(3 * N, 1, 1, 1000),
+	    "pipelines with other sets are used in turns");
+}
+
+/* Stages */
+
+static VkRenderPass pass_new(void)
+{
+	const VkAttachmentDescription attachment = {
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .samples = 1, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE, .finalLayout = general,
+	};
+	const VkAttachmentReference reference = { 0, general };
+	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &reference };
+	const VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
+		.subpassCount = 1, .pSubpasses = &subpass,
+	};
+	VkRenderPass pass;
+
+	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &pass));
+	return pass;
+}
+
+static VkPipeline graphics_new(VkPipelineLayout layout, VkRenderPass pass)
+{
+	VkPipelineShaderStageCreateInfo stages[] = {
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
+		  .module = vk_module_new(kinds_vert, sizeof(kinds_vert)), .pName = "main" },
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+		  .module = vk_module_new(kinds_frag, sizeof(kinds_frag)), .pName = "main" },
+	};
+	const VkPipelineVertexInputStateCreateInfo vertex = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+	};
+	const VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	};
+	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
+	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
+	const VkPipelineViewportStateCreateInfo viewports = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
+		.scissorCount = 1, .pScissors = &scissor,
+	};
+	const VkPipelineRasterizationStateCreateInfo raster = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
+	};
+	const VkPipelineMultisampleStateCreateInfo samples = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
+	};
+	const VkPipelineColorBlendAttachmentState attachment = { .colorWriteMask = 0xf };
+	const VkPipelineColorBlendStateCreateInfo blend = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
+		.pAttachments = &attachment,
+	};
+	const VkGraphicsPipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
+		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
+		.pRasterizationState = &raster, .pMultisampleState = &samples, .pColorBlendState = &blend, .layout = layout,
+		.renderPass = pass,
+	};
+	VkPipeline pipeline;
+
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	for (int i = 0; i < 2; i++)
+		vkDestroyShaderModule(vk.device, stages[i].module, NULL);
+	return pipeline;
+}
+
+static VkFramebuffer framebuffer_new(VkRenderPass pass, VkImageView view)
+{
+	const VkFramebufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = pass, .attachmentCount = 1,
+		.pAttachments = &view, .width = SIDE, .height = SIDE, .layers = 1,
+	};
+	VkFramebuffer framebuffer;
+
+	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &framebuffer));
+	return framebuffer;
+}
+
+/* A draw of a triangle over a picture, which is copied to @out. */
+static void draw(VkRenderPass pass, VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set,
+		 const struct vk_buffer *out)
+{
+	VkImageView view;
+	struct vk_image picture =
+		vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
+	const VkFramebuffer framebuffer = framebuffer_new(pass, view);
+	const VkClearValue none = { .color.float32 = { 0 } };
+	const VkRenderPassBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass, .framebuffer = framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 1, .pClearValues = &none,
+	};
+	const VkBufferImageCopy copy = {
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = { SIDE, SIDE, 1 },
+	};
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
+	vkCmdDraw(cmd, 3, 1, 0, 0);
+	vkCmdEndRenderPass(cmd);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, picture.image, general, out->buffer, 1, &copy);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	vkDestroyFramebuffer(vk.device, framebuffer, NULL);
+	vkDestroyImageView(vk.device, view, NULL);
+	vk_image_del(&picture);
+}
+
+/* Each stage has another kind at the binding, and the fragments one more. */
+static void test_stages(void)
+{
+	static const uint32_t kinds_of[] = { 0, 1, 3 };
+	const VkDescriptorSetLayoutBinding binding = {
+		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3, VK_SHADER_STAGE_ALL_GRAPHICS, NULL,
+	};
+	const struct vk_set set = vk_set_new(&binding, 1);
+	const VkPipelineLayout layout = pipeline_layout_new(&set.layout, 1);
+	const VkRenderPass pass = pass_new();
+	const VkPipeline pipeline = graphics_new(layout, pass);
+	struct vk_buffer out = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	const uint32_t expected = 0xff000000 | value_of(3, 2) << 16 | value_of(0, 0) << 8 | value_of(1, 1);
+	bool ok = true;
+
+	for (uint32_t i = 0; i < 3; i++)
+		write_image(set.set, 0, i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, things.views[kinds_of[i]][i]);
+	draw(pass, pipeline, layout, set.set, &out);
+	for (uint32_t i = 0; i < SIDE * SIDE; i++)
+		ok &= ((uint32_t *)out.map)[i] == expected;
+	if (!ok)
+		printf("# %#x, not %#x\n", *(uint32_t *)out.map, expected);
+	tap(ok, "stages have variables of other kinds at a binding");
+	vk_buffer_del(&out);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	vkDestroyRenderPass(vk.device, pass, NULL);
+	vkDestroyPipelineLayout(vk.device, layout, NULL);
+	vk_set_del(&set);
+}
+
+static void drop_pipelines(void)
+{
+	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
+	vkDestroyPipeline(vk.device, test.pipeline, NULL);
+	vkDestroyPipeline(vk.device, test.pipeline_more, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout_more, NULL);
+	for (int i = 0; i < 3; i++)
+		vkDestroyDescriptorSetLayout(vk.device, test.layouts[i], NULL);
+}
+
+int main(void)
+{
+	static VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+	};
+
+	vk.features = &indexing;
+	vk_open_with(NULL, 0, &(const char *){ VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME }, 1);
+	make_things();
+	make_pipelines();
+	make_sets();
+	test_kinds();
+	test_turns();
+	test_stages();
+	drop_pipelines();
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}
