@@ -205,7 +205,8 @@ static void write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
-static void write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkImageView view)
+static void write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type,
+			VkImageView view)
 {
 	const VkDescriptorImageInfo info = { things.sampler, view, general };
 	VkWriteDescriptorSet write = write_of(set, binding, element, type);

@@ -291,7 +291,8 @@ sdvk_emit_pipeline_layout(struct sdvk_device *device, const struct vk_pipeline_l
       elements += count_elements(layout, set);
    }
    if (repeats->count && elements > SUNDOG_MAX_SET_DESCRIPTORS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u descriptors for variables of several kinds", elements);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u descriptors for variables of several kinds",
+                       elements);
    stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
    if (!stream)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);

@@ -286,11 +286,11 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sd
    if (r.out && r.spec_ids)
       ok = rewrite(&r);
    free(r.spec_ids);
-   if (!ok) {
+   *dwords = r.used;
+   if (!ok || !sdvk_spirv_drop_unused(r.out, dwords, r.entry)) {
       free(r.out);
       return NULL;
    }
-   *dwords = r.used;
    r.out = sdvk_spirv_lower_copies(r.out, dwords);
    if (!r.out || info->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
       return r.out;

@@ -24,6 +24,10 @@ uint32_t *
 sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options,
                     uint32_t *dwords);
 
+/* sdvk_spirv_unused.c: leave out what function @entry does not come to. False: no memory. */
+bool
+sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry);
+
 /* sdvk_spirv_copy.c: @code, or another instead; NULL: no memory, and @code is freed. */
 uint32_t *
 sdvk_spirv_lower_copies(uint32_t *code, uint32_t *dwords);

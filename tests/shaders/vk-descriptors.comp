@@ -19,6 +19,16 @@ layout(set = 1, binding = 9, r32ui) uniform uimageBuffer texels_out;
 layout(push_constant) uniform Push {
 	uint which;
 };
+// Where the layout has nothing: nobody comes to it.
+layout(set = 1, binding = 8) uniform sampler2D nowhere[4];
+layout(set = 3, binding = 7) uniform Absent {
+	uint absent;
+};
+
+uint not_called()
+{
+	return uint(textureLod(nowhere[absent], vec2(0.5), 0.0).r);
+}
 
 void main()
 {
