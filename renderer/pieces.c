@@ -4,7 +4,8 @@
  *
  * llvmpipe keeps all that a batch of primitives or patches is made into, at once and with sizes of 32 bits, and
  * numbers vertices of patches with 16. So a draw is as many of the host's draws as it takes; one whose arguments are
- * in memory must fit as it is, and has wrong primitives if its patches have too many vertices.
+ * in memory must fit as it is, and has wrong primitives if its patches have too many vertices. Our lavapipe does few
+ * patches at once by itself, and gives them the numbers that they have in all of the draw.
  */
 #include "worker.h"
 
@@ -75,9 +76,13 @@ static uint64_t patches_at_once(const struct draw *d)
 
 static bool cut_patches(struct worker *w, uint32_t count, struct draw_pieces *out)
 {
-	const uint64_t vertices = patches_at_once(&w->draw) * w->draw.patch_vertices;
+	const uint64_t patches = patches_at_once(&w->draw), vertices = patches * w->draw.patch_vertices;
 
-	return vertices >= BATCH_VERTICES || cut(w, count, vertices, 0, out);
+	if (vertices < BATCH_VERTICES && !cut(w, count, vertices, 0, out))
+		return false;
+	if (w->vk.counts_patches && patches >= MAX_POINTS / PATCH_POINTS)
+		out->size = count;
+	return true;
 }
 
 /* Of primitives that a geometry shader makes much of. What restarts, or has a vertex in common, is not cut. */

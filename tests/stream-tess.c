@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <vulkan/vulkan_core.h>
@@ -14,9 +15,10 @@
 
 #define BUFFER_SIZE 65536u
 #define RESULT 4096u			/* bytes into the buffer */
+#define EARLY 1030u			/* patches that some shaders make nothing of */
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_QUADS, ID_TRIANGLES, ID_LINES,
-       ID_POINTS, ID_FAT, ID_FEEDBACK, ID_GEOMETRY, ID_COUNTER };
+       ID_POINTS, ID_FAT, ID_FEEDBACK, ID_GEOMETRY, ID_COUNTER, ID_LATE_CONTROL, ID_LATE };
 
 struct scene {
 	struct hostile *h;
@@ -42,6 +44,8 @@ static void make_shaders(struct scene *s)
 	hostile_shader(h, ID_POINTS, &eval, patch_points, sizeof(patch_points));
 	hostile_shader(h, ID_FAT, &eval, patch_fat, sizeof(patch_fat));
 	hostile_shader(h, ID_FEEDBACK, &eval, patch_feedback, sizeof(patch_feedback));
+	hostile_shader(h, ID_LATE_CONTROL, &control, patch_late_tesc, sizeof(patch_late_tesc));
+	hostile_shader(h, ID_LATE, &eval, patch_late, sizeof(patch_late));
 	hostile_shader(h, ID_GEOMETRY, &geometry, columns_geom, sizeof(columns_geom));
 	sundog_emit_create_feedback_counter(h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTER });
 }
@@ -123,6 +127,37 @@ static bool indexed(struct scene *s)
 		sundog_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
 	sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){ 16, 1, 4, 3, 0 });
 	return runs(s) && pixels_are(s, 7, 16, true);
+}
+
+/* Does each patch have its number in its draw, of which the first ones make no column? */
+static bool are_numbered(struct scene *s, bool with_indices)
+{
+	uint16_t *indices = sundog_bo_map(s->buffer);
+
+	for (uint32_t i = 0; i < EARLY + 20; i++)
+		indices[i] = i;
+	hostile_list(s->h, s->buffer);
+	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 3.0f);
+	set_patch(s);
+	bind(s, ID_FRAGMENT, 0, ID_LATE_CONTROL, ID_LATE);
+	sundog_emit_bind_index_buffer(s->h->stream, &(struct sundog_cmd_bind_index_buffer){
+		sundog_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
+	if (with_indices)
+		sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){ EARLY + 16, 1, 4, 3, 0 });
+	else
+		draw(s, 3, EARLY + 16);
+	return runs(s) && pixels_are(s, 0, 16, true);
+}
+
+/* Debian's lavapipe does not count them. */
+static void try_numbers(struct scene *s)
+{
+	const char *driver = getenv("VK_DRIVER_FILES");
+
+	if (!driver || !strstr(driver, "/lavapipe-"))
+		return;
+	hostile_result(are_numbered(s, false), "patches have numbers that begin with 0 in each draw");
+	hostile_result(are_numbered(s, true), "those with indices, too");
 }
 
 /* The same front, once the origin is the other corner, is a back. */
@@ -339,6 +374,7 @@ int main(void)
 			hostile_result(columns(&s, eval, levels[i], 20), "nothing but columns at level %g (%u)", levels[i],
 				       eval - ID_QUADS);
 	hostile_result(indexed(&s), "indices are patches");
+	try_numbers(&s);
 	hostile_result(has_a_front(&s), "the origin says which side is the front");
 	hostile_result(through_geometry(&s), "points of patches become columns");
 	hostile_result(without_tessellation(&s), "points are points after a patch's origin, too");

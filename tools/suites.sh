@@ -236,7 +236,7 @@ suite_gl()
 }
 
 # OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there. In short those that
-# lavapipe/patches are about: samples, results, handles of texel buffers, compiling.
+# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches.
 suite_lavapipe()
 {
 	local program
@@ -245,7 +245,7 @@ suite_lavapipe()
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
-	for program in compiler views samples stores; do
+	for program in compiler views samples stores tess; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
 }

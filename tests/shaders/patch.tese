@@ -1,6 +1,7 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// A patch becomes a column of the target, by its number; or all that a vertex can have in OUTPUTS.
+// A patch becomes a column of the target, by its number, which must be NUMBER, too, if that is there; or all that a
+// vertex can have in OUTPUTS.
 layout(DOMAIN) in;
 layout(location = 0) in uint numbers[];
 layout(location = 0) flat out uint number;
@@ -18,7 +19,11 @@ void main()
 	float u = gl_TessCoord.x, v = gl_TessCoord.y;
 
 	number = column = numbers[0];
-	gl_Position = vec4((numbers[0] + 0.25 + u / 2.0) / 32.0 - 1.0, v * 2.0 - 1.0, 0.0, 1.0);
+#ifdef NUMBER
+	if (NUMBER != numbers[0])
+		column = 1000;
+#endif
+	gl_Position = vec4((column + 0.25 + u / 2.0) / 32.0 - 1.0, v * 2.0 - 1.0, 0.0, 1.0);
 	gl_PointSize = 1.0;
 #ifdef OUTPUTS
 	for (int i = 0; i < OUTPUTS; i++)
