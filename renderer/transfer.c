@@ -22,16 +22,18 @@ static bool side_ok(int32_t at, uint32_t size, uint32_t limit, uint32_t block)
 	return at >= 0 && size && end <= limit && at % block == 0 && (size % block == 0 || end == limit);
 }
 
-static bool find_box(struct worker *w, const struct sundog_image_region *r, struct sundog_extent3d e,
-		     uint32_t usage, uint32_t access, struct box *out)
+/* @texels: of blocks, too, each by itself. */
+static bool find_part(struct worker *w, const struct sundog_image_region *r, struct sundog_extent3d e, bool texels,
+		      uint32_t usage, uint32_t access, struct box *out)
 {
 	struct image *image = (struct image *)object_find(w, r->image, SUNDOG_OBJECT_KIND_IMAGE);
-	VkExtent3D block, level;
+	VkExtent3D block = { 1, 1, 1 }, level;
 	bool is_3d;
 
 	if (!image || !memory_check(w, image->alloc, access))
 		return false;
-	block = format_block_extent(image->format);
+	if (!texels)
+		block = format_block_extent(image->format);
 	is_3d = image->type == VK_IMAGE_TYPE_3D;
 	out->image = image;
 	level.width = format_minify(image->extent.width, r->level);
@@ -49,6 +51,12 @@ static bool find_box(struct worker *w, const struct sundog_image_region *r, stru
 	out->offset = (VkOffset3D){ r->offset.x, r->offset.y, is_3d ? r->offset.z : 0 };
 	out->extent = (VkExtent3D){ e.width, e.height, is_3d ? e.depth : 1 };
 	return true;
+}
+
+static bool find_box(struct worker *w, const struct sundog_image_region *r, struct sundog_extent3d e,
+		     uint32_t usage, uint32_t access, struct box *out)
+{
+	return find_part(w, r, e, false, usage, access, out);
 }
 
 /* Buffers */
@@ -211,7 +219,7 @@ static bool find_corners(struct worker *w, const struct sundog_image_region *a,
 	region.offset = (struct sundog_offset3d){
 		low(a->offset.x, b->x), low(a->offset.y, b->y), low(a->offset.z, b->z),
 	};
-	return find_box(w, &region, extent, usage, access, out);
+	return find_part(w, &region, extent, true, usage, access, out);
 }
 
 static void blit_offsets(const struct box *box, const struct sundog_offset3d *from,
@@ -231,7 +239,7 @@ static bool blit_ok(const struct worker *w, const struct sundog_cmd_blit_image *
 
 	if (src->image->samples != 1 || dst->image->samples != 1 || cmd->src.aspect != cmd->dst.aspect ||
 	    src->layers.layerCount != dst->layers.layerCount ||
-	    !(formats[from] & formats[to] & SUNDOG_FORMAT_FEATURE_BLIT))
+	    !(formats[from] & SUNDOG_FORMAT_FEATURE_BLIT_SRC) || !(formats[to] & SUNDOG_FORMAT_FEATURE_BLIT))
 		return false;
 	if (src->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT || dst->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT)
 		return from == to && cmd->filter == VK_FILTER_NEAREST;

@@ -344,6 +344,42 @@ static void test_clear_depth(void)
 	vk_buffer_del(&to);
 }
 
+/* Out of blocks of one colour each, but for those at the edges, to plain texels: a part that begins in one. */
+static void test_blit_of_blocks(void)
+{
+	static const uint16_t colors[] = { 0xf800, 0x07e0, 0x001f, 0xffff };
+	static const uint32_t texels[] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff };
+	const VkImageCreateInfo blocks =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, (VkExtent3D){ 8, 8, 1 }, 1, 1);
+	const VkImageCreateInfo plain = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 6, 6, 1 }, 1, 1);
+	const struct vk_image a = vk_image_new(&blocks), b = vk_image_new(&plain);
+	const struct vk_buffer from = vk_buffer_new(32, TRANSFER_BUFFER), to = vk_buffer_new(144, TRANSFER_BUFFER);
+	const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
+	const VkBufferImageCopy in = { 0, 0, 0, layer, { 0 }, { 8, 8, 1 } }, out = { 0, 0, 0, layer, { 0 }, { 6, 6, 1 } };
+	const VkImageBlit blit = { layer, { { 1, 1, 0 }, { 7, 7, 1 } }, layer, { { 0, 0, 0 }, { 6, 6, 1 } } };
+	VkCommandBuffer cmd = vk_begin();
+	VkFormatProperties properties;
+	bool ok = true;
+
+	vkGetPhysicalDeviceFormatProperties(vk.physical, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, &properties);
+	memset(from.map, 0, 32);
+	for (uint32_t i = 0; i < 4; i++)
+		((uint16_t *)from.map)[4 * i] = ((uint16_t *)from.map)[4 * i + 1] = colors[i];
+	vkCmdCopyBufferToImage(cmd, from.buffer, a.image, general, 1, &in);
+	vk_barrier(cmd);
+	vkCmdBlitImage(cmd, a.image, general, b.image, general, 1, &blit, VK_FILTER_NEAREST);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, b.image, general, to.buffer, 1, &out);
+	vk_run(cmd);
+	for (uint32_t i = 0; i < 36; i++)
+		ok &= ((uint32_t *)to.map)[i] == texels[i / 6 / 3 * 2 + i % 6 / 3];
+	tap((properties.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_SRC_BIT) && ok, "blits read blocks");
+	vk_image_del(&a);
+	vk_image_del(&b);
+	vk_buffer_del(&from);
+	vk_buffer_del(&to);
+}
+
 /* To twice the size, upside down, in a layer. */
 static void test_blit(void)
 {
@@ -638,6 +674,7 @@ int main(void)
 	test_clear();
 	test_clear_depth();
 	test_blit();
+	test_blit_of_blocks();
 	test_resolve();
 	test_secondary();
 	test_again();

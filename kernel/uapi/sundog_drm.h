@@ -180,6 +180,8 @@ enum drm_sundog_format_feature {
 	DRM_SUNDOG_FORMAT_STORAGE_TEXEL_BUFFER = 1 << 9,
 	/** @DRM_SUNDOG_FORMAT_ATOMIC: atomic operations on storage images */
 	DRM_SUNDOG_FORMAT_ATOMIC = 1 << 10,
+	/** @DRM_SUNDOG_FORMAT_BLIT_SRC: blit source */
+	DRM_SUNDOG_FORMAT_BLIT_SRC = 1 << 11,
 };
 
 /**

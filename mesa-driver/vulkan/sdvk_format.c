@@ -34,6 +34,7 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
       {SUNDOG_FORMAT_FEATURE_ATOMIC, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT},
       {SUNDOG_FORMAT_FEATURE_BLIT,
        VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT},
+      {SUNDOG_FORMAT_FEATURE_BLIT_SRC, VK_FORMAT_FEATURE_2_BLIT_SRC_BIT},
    };
    const uint32_t host = host_features(physical, format);
    VkFormatFeatureFlags2 features = 0;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Blits out of images whose texels are in blocks: what is read, and what is refused. Runs on whatever device.h finds.
+ * Prints TAP.
+ */
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "hostile.h"
+
+#define SIDE 10u			/* texels, of which the last two are in blocks that go on */
+#define BLOCKS 9u			/* of them */
+#define IMAGE 65536u			/* bytes of memory of each image */
+
+enum { ID_BLOCKS = HOSTILE_FREE, ID_PLAIN, ID_WHOLE };
+
+struct scene {
+	struct hostile *h;
+	struct sundog_bo *blocks, *plain, *whole, *buffer;
+};
+
+static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint32_t format)
+{
+	sundog_emit_create_image(s->h->stream, &(struct sundog_cmd_create_image){
+		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format, .extent = { SIDE, SIDE, 1 },
+		.levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST |
+			 SUNDOG_IMAGE_USAGE_SAMPLED });
+}
+
+static void list(struct scene *s)
+{
+	hostile_list(s->h, s->blocks);
+	hostile_list(s->h, s->plain);
+	hostile_list(s->h, s->whole);
+	hostile_list(s->h, s->buffer);
+}
+
+/* Everything is white, and around the image are canaries. */
+static void make_images(struct scene *s)
+{
+	uint32_t *words = sundog_bo_map(s->buffer);
+
+	for (uint32_t i = 0; i < BLOCKS; i++) {
+		words[2 * i] = 0xffffffff;
+		words[2 * i + 1] = 0;
+	}
+	list(s);
+	make_image(s, ID_BLOCKS, s->blocks, VK_FORMAT_BC1_RGBA_UNORM_BLOCK);
+	make_image(s, ID_PLAIN, s->plain, VK_FORMAT_R8G8B8A8_UNORM);
+	make_image(s, ID_WHOLE, s->whole, VK_FORMAT_R32_UINT);
+	sundog_emit_copy_buffer_to_image(s->h->stream, &(struct sundog_cmd_copy_buffer_to_image){
+		.mem = sundog_bo_mem(s->buffer), .dst = { .image = ID_BLOCKS, .aspect = SUNDOG_ASPECT_COLOR },
+		.extent = { SIDE, SIDE, 1 } });
+	hostile_need(s->h, "images");
+}
+
+/* From one corner to the other one, to all of @dst. */
+static void blit(struct scene *s, uint32_t src, int32_t from, int32_t to, uint32_t dst, uint32_t filter)
+{
+	list(s);
+	sundog_emit_blit_image(s->h->stream, &(struct sundog_cmd_blit_image){
+		{ src, SUNDOG_ASPECT_COLOR, 0, { from, from, 0 } }, { to, to, 1 },
+		{ dst, SUNDOG_ASPECT_COLOR, 0, { 0, 0, 0 } }, { SIDE, SIDE, 1 }, filter });
+}
+
+/* Is all that comes of a part of the blocks white? */
+static bool is_white(struct scene *s, int32_t from, int32_t to, uint32_t filter)
+{
+	const uint32_t *words = sundog_bo_map(s->buffer);
+
+	blit(s, ID_BLOCKS, from, to, ID_PLAIN, filter);
+	sundog_emit_copy_image_to_buffer(s->h->stream, &(struct sundog_cmd_copy_image_to_buffer){
+		.mem = sundog_bo_mem(s->buffer), .offset = 4096, .src = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
+		.extent = { SIDE, SIDE, 1 } });
+	if (!hostile_runs(s->h))
+		return false;
+	for (uint32_t i = 0; i < SIDE * SIDE; i++)
+		if (words[1024 + i] != 0xffffffff)
+			return false;
+	return true;
+}
+
+static void try_parts(struct scene *s)
+{
+	bool ok = true;
+
+	for (int32_t from = 0; from <= (int32_t)SIDE; from++)
+		for (int32_t to = 0; to <= (int32_t)SIDE; to++)
+			for (uint32_t filter = 0; filter < 2; filter++)
+				ok &= from == to || is_white(s, from, to, filter);
+	hostile_result(ok, "blits read what is in blocks, from any texel to any other, and nothing else");
+}
+
+/* What must not be sent */
+
+static void record_to_blocks(struct scene *s)
+{
+	blit(s, ID_PLAIN, 0, SIDE, ID_BLOCKS, 0);
+}
+
+static void record_among_blocks(struct scene *s)
+{
+	blit(s, ID_BLOCKS, 0, SIDE, ID_BLOCKS, 0);
+}
+
+static void record_past_the_edge(struct scene *s)
+{
+	blit(s, ID_BLOCKS, 0, SIDE + 1, ID_PLAIN, 0);
+}
+
+static void record_before_the_edge(struct scene *s)
+{
+	blit(s, ID_BLOCKS, -1, SIDE, ID_PLAIN, 0);
+}
+
+static void record_nothing(struct scene *s)
+{
+	blit(s, ID_BLOCKS, 3, 3, ID_PLAIN, 0);
+}
+
+static void record_other_numbers(struct scene *s)
+{
+	blit(s, ID_BLOCKS, 0, SIDE, ID_WHOLE, 0);
+}
+
+static const struct hostile_fault faults[] = {
+	{ "a blit to blocks", record_to_blocks, SUNDOG_FAULT_CODE_RANGE },
+	{ "a blit from blocks to blocks", record_among_blocks, SUNDOG_FAULT_CODE_RANGE },
+	{ "a blit of texels that blocks have and the image has not", record_past_the_edge, SUNDOG_FAULT_CODE_RANGE },
+	{ "a blit of what is in front of blocks", record_before_the_edge, SUNDOG_FAULT_CODE_RANGE },
+	{ "a blit of no texels", record_nothing, SUNDOG_FAULT_CODE_RANGE },
+	{ "a blit from blocks to other numbers", record_other_numbers, SUNDOG_FAULT_CODE_RANGE },
+};
+
+int main(void)
+{
+	struct scene s = { .h = hostile_new() };
+
+	hostile_guard_front(s.h);
+	s.blocks = hostile_canaries(s.h, IMAGE);
+	s.plain = hostile_bo(s.h, IMAGE);
+	s.whole = hostile_bo(s.h, IMAGE);
+	s.buffer = hostile_bo(s.h, IMAGE);
+	hostile_guard_back(s.h);
+	make_images(&s);
+	try_parts(&s);
+	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
+	sundog_bo_del(s.blocks);
+	sundog_bo_del(s.plain);
+	sundog_bo_del(s.whole);
+	sundog_bo_del(s.buffer);
+	hostile_del(s.h);
+	return hostile_status();
+}
