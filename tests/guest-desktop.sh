@@ -13,15 +13,22 @@ start_udev()
 	udevadm settle
 }
 
-# start_weston: Weston, process $weston, with the configuration on standard input and Xwayland; its clients come after.
-start_weston()
+# What a compositor on DRM wants to find.
+start_seat()
 {
 	start_udev
 	mkdir -p -m 1777 /tmp/.X11-unix
-	cat >/tmp/weston.ini
 	SEATD_VTBOUND=0 seatd -l error >/out/seatd.log 2>&1 &
-	wait_until $patience test -S /run/seatd.sock
-	LIBSEAT_BACKEND=seatd "$mesa" weston --backend=drm --renderer=gl --xwayland \
+	export LIBSEAT_BACKEND=seatd
+	wait_until "$patience" test -S /run/seatd.sock
+}
+
+# start_weston: Weston, process $weston, with the configuration on standard input and Xwayland; its clients come after.
+start_weston()
+{
+	start_seat
+	cat >/tmp/weston.ini
+	"$mesa" weston --backend=drm --renderer=gl --xwayland \
 		--config=/tmp/weston.ini --socket=wayland-1 --log=/out/weston.log >/out/weston.out 2>&1 &
 	weston=$!
 	wait_until $patience test -S "$XDG_RUNTIME_DIR/wayland-1"
@@ -49,6 +56,29 @@ start()
 {
 	stdbuf -oL "$mesa" "${@:2}" >"/out/$1.log" 2>&1 &
 	client=$!
+}
+
+# start_app NAME COMMAND...: the same, its processes in a group of their own.
+start_app()
+{
+	set -m
+	"${@:2}" >"/out/$1.log" 2>&1 </dev/null &
+	client=$!
+	set +m
+}
+
+end_app()
+{
+	kill -9 -- "-$client" 2>/dev/null
+	wait "$client" 2>/dev/null
+}
+
+# What people's desktops have, and programs look for.
+furnish()
+{
+	mkdir -p /tmp/home/cache
+	rm -f /etc/machine-id /var/lib/dbus/machine-id
+	dbus-uuidgen --ensure=/etc/machine-id
 }
 
 logged()
