@@ -13,7 +13,10 @@ LAYER_APPS="
 	blender openscad meshlab libmuparser2v5 lib3ds-1-3 libopenctm1 kitty mpv apitrace
 	supertuxkart extremetuxracer neverball"
 
-LAYER_VULKAN="vkd3d-demos gtk-4-examples"	# programs that draw with Vulkan
+# Programs that draw with Vulkan.
+LAYER_VULKAN="
+	vkd3d-demos gtk-4-examples chromium labwc
+	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls"
 
 # layer_dir NAME: the folder of a layer.
 layer_dir()

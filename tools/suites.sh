@@ -267,13 +267,15 @@ suite_validation()
 	in_layer validation /sundog/tests/with-xvfb.sh /sundog/tests/validation "$NATIVE" "$MESA" "$TREE_OUT/validation"
 }
 
-# Programs that draw with Vulkan.
+# Programs that draw with Vulkan, without a VM and in a guest, whose desktop does so, too.
 suite_programs()
 {
-	"$TOP/tools/build.sh" native mesa
 	"$TOP/tools/layer.sh" vulkan
+	"$TOP/tools/build.sh"
 	mkdir -p "$OUT/programs"
 	in_layer vulkan /sundog/tests/with-xvfb.sh /sundog/tests/vk-programs "$NATIVE" "$MESA" "$TREE_OUT/programs"
+	"$TOP/tools/guest.sh" --layer vulkan --out "$OUT/programs-guest" --memory 3G --timeout 3600 \
+		"/sundog/tests/guest-labwc $NATIVE $MESA"
 }
 
 # A part of piglit, natively; `make piglit` runs all of it.
