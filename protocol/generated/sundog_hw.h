@@ -694,7 +694,7 @@ enum sundog_role {
 #define SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER (1u << 9)
 /* atomic operations on storage images */
 #define SUNDOG_FORMAT_FEATURE_ATOMIC (1u << 10)
-/* blit source, as all with BLIT are. Since 4.4 */
+/* blit source, as all with BLIT are */
 #define SUNDOG_FORMAT_FEATURE_BLIT_SRC (1u << 11)
 
 /* Registers: offsets in BAR0. 64-bit ones are two 32-bit accesses, low word first. */
