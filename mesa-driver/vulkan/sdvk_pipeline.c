@@ -32,6 +32,9 @@ packet_stage(VkShaderStageFlagBits stage)
    }
 }
 
+/* Of code in a packet, see create_layout_shader. */
+#define MAX_CODE_DWORDS 0x80000
+
 /* The code of all stages of a pipeline. */
 struct codes {
    uint32_t *codes[SDVK_NUM_STAGES]; /* to be freed */
@@ -48,6 +51,8 @@ get_codes(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *inf
       if (!out->codes[i])
          return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", infos[i].pName);
       out->count++;
+      if (out->dwords[i] > MAX_CODE_DWORDS)
+         return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a shader of %u dwords", out->dwords[i]);
    }
    return VK_SUCCESS;
 }

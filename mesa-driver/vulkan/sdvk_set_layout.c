@@ -51,10 +51,18 @@ packet_count(VkDescriptorType type, uint32_t count)
    return type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 1 : count;
 }
 
+static bool
+is_dynamic(VkDescriptorType type)
+{
+   return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
 /* What the renderer has room for. @room: how many descriptors more than these. */
 static bool
 bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayoutCreateInfo *info, uint32_t *room)
 {
+   uint32_t n_dynamic = 0;
+
    *room = device->vk.physical->properties.maxPerSetDescriptors;
    for (uint32_t i = 0; i < info->bindingCount; i++) {
       const VkDescriptorSetLayoutBinding *b = &info->pBindings[i];
@@ -69,8 +77,9 @@ bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayout
           b->descriptorCount > SDVK_MAX_INLINE_SIZE)
          return false;
       *room -= count;
+      n_dynamic += is_dynamic(b->descriptorType) ? b->descriptorCount : 0;
    }
-   return info->bindingCount <= SUNDOG_MAX_SET_BINDINGS;
+   return info->bindingCount <= SUNDOG_MAX_SET_BINDINGS && n_dynamic <= SUNDOG_MAX_DYNAMIC_OFFSETS;
 }
 
 static int
@@ -94,8 +103,7 @@ add_binding(struct sdvk_set_layout *layout, const VkDescriptorSetLayoutBinding *
    struct sdvk_binding *binding = &layout->bindings[layout->n_bindings++];
 
    *binding = (struct sdvk_binding){b->binding, b->descriptorCount, b->descriptorType, 0};
-   if (b->descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
-       b->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC)
+   if (is_dynamic(b->descriptorType))
       layout->n_dynamic += b->descriptorCount;
    if (!takes_samplers(b))
       return;

@@ -25,7 +25,7 @@ struct rewrite {
    struct code in;
    uint32_t *out;
    size_t used;
-   uint32_t entry;     /* id of the entry point's function, 0: not seen */
+   uint32_t entry;     /* id of the entry point's function, 0: not seen, for no id is 0 */
    uint32_t *spec_ids; /* by id: number of a specialisation constant + 1 */
    uint32_t comment_sets[MAX_COMMENT_SETS]; /* instruction sets that mean nothing */
    uint32_t n_comment_sets;
@@ -83,9 +83,9 @@ static void
 entry_point(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
    static const char name[8] = "main";
-   const uint32_t old = count > 3 ? name_words(in + 3, count - 3) : count;
+   const uint32_t old = name_words(in + 3, count - 3);
 
-   if (r->entry || count < 4 || old > count - 3 || in[1] != execution_model(r->info->stage) ||
+   if (r->entry || old > count - 3 || in[1] != execution_model(r->info->stage) ||
        strcmp((const char *)(in + 3), r->info->pName))
       return;
    r->entry = in[2];
@@ -253,6 +253,47 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
    }
 }
 
+/* As many as we, and what comes after us, read of an instruction without asking how many it has. */
+static uint32_t
+least_words(uint32_t op)
+{
+   switch (op) {
+   case SpvOpCapability:
+   case SpvOpName:
+   case SpvOpLabel:
+      return 2;
+   case SpvOpDecorate:
+   case SpvOpDecorateId:
+      return 3;
+   case SpvOpEntryPoint:
+   case SpvOpVariable:
+   case SpvOpTypePointer:
+      return 4;
+   case SpvOpFunction:
+      return 5;
+   case SpvOpTypeImage:
+      return 9;
+   default:
+      return 1;
+   }
+}
+
+/* Entry points get a longer name and more variables, which must not be too many for a word's half. */
+static uint32_t
+most_words(uint32_t op)
+{
+   return op == SpvOpEntryPoint ? SpvOpCodeMask / 2 : SpvOpCodeMask;
+}
+
+static bool
+is_whole(const struct rewrite *r, size_t at, uint32_t count)
+{
+   const uint32_t *in = r->in.words + at, op = in[0] & SpvOpCodeMask;
+
+   return count >= least_words(op) && count <= most_words(op) && count <= r->in.count - at &&
+          (op != SpvOpEntryPoint || (in[2] && in[2] < r->in.words[3]));
+}
+
 /* False: the module is broken, or has no such entry point. */
 static bool
 rewrite(struct rewrite *r)
@@ -263,7 +304,7 @@ rewrite(struct rewrite *r)
    for (size_t at = HEADER_WORDS; at < r->in.count;) {
       const uint32_t count = words[at] >> SpvWordCountShift;
 
-      if (!count || count > r->in.count - at)
+      if (!is_whole(r, at, count))
          return false;
       instruction(r, words + at, count);
       at += count;
@@ -279,7 +320,7 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sd
    bool ok = false;
 
    /* The new name may be longer than the old one, in one place. */
-   if (r.in.count <= HEADER_WORDS || r.in.words[3] > MAX_IDS)
+   if (r.in.count <= HEADER_WORDS || !r.in.words[3] || r.in.words[3] > MAX_IDS)
       return NULL;
    r.out = malloc((r.in.count + 2) * 4);
    r.spec_ids = calloc(r.in.words[3], 4);

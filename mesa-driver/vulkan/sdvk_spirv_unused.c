@@ -151,12 +151,21 @@ reach(struct module *m, uint32_t function)
    m->calls[m->n_calls++] = function;
 }
 
+/* Does another function begin at @at, or this one end? */
+static bool
+is_behind(const struct module *m, size_t at)
+{
+   const uint32_t op = at < m->dwords ? m->code[at] & SpvOpCodeMask : SpvOpFunctionEnd;
+
+   return op == SpvOpFunction || op == SpvOpFunctionEnd;
+}
+
 static void
 look_at_function(struct module *m, uint32_t function)
 {
    size_t at = find(m, function)->function;
 
-   for (; at < m->dwords && (m->code[at] & SpvOpCodeMask) != SpvOpFunctionEnd; at += words_of(m->code + at)) {
+   for (at += words_of(m->code + at); !is_behind(m, at); at += words_of(m->code + at)) {
       const uint32_t *in = m->code + at, op = in[0] & SpvOpCodeMask, last = last_id(op, words_of(in));
 
       if (op == SpvOpFunctionCall && words_of(in) > 3)
@@ -212,7 +221,7 @@ look_for_gone(struct module *m)
 
       if (op == SpvOpFunction)
          gone = !find(m, in[2])->reached;
-      if (gone && has_result(op))
+      if (gone && has_result(op) && words_of(in) > 2)
          find(m, in[2])->gone = true;
       else if (gone && op == SpvOpLabel)
          find(m, in[1])->gone = true;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: modules that are broken. Who makes pipelines of them, as a browser may for a page, gets an error or a shader
+ * that the renderer refuses, and its process goes on. Prints TAP; a hang is for who runs it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "vk.h"
+
+#include "vk-lost.comp.h"
+
+#define HEADER 5
+#define BOUND 3
+#define MAX_WORDS (1 << 20)
+#define DAMAGES 1000
+
+static struct {
+	VkDescriptorSetLayout set;
+	VkPipelineLayout layout;
+	uint32_t code[MAX_WORDS];
+	size_t used;
+} test;
+
+static void put(uint32_t word)
+{
+	test.code[test.used++] = word;
+}
+
+static void op(uint32_t op, uint32_t words)
+{
+	put(op | words << 16);
+}
+
+static void begin(uint32_t bound)
+{
+	const uint32_t header[HEADER] = { SpvMagicNumber, 0x10300, 0, bound, 0 };
+
+	test.used = 0;
+	for (int i = 0; i < HEADER; i++)
+		put(header[i]);
+}
+
+/* An entry point of function @id; it has @words words, which is 4 with this name. */
+static void entry(uint32_t id, uint32_t words)
+{
+	op(SpvOpEntryPoint, words);
+	put(SpvExecutionModelGLCompute);
+	put(id);
+	put('m');
+	for (uint32_t i = 4; i < words; i++)
+		put(1);
+}
+
+/* Whatever it says, as long as it says something. */
+static void make(const char *name)
+{
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = name },
+		.layout = test.layout,
+	};
+	VkPipeline pipeline = VK_NULL_HANDLE;
+
+	info.stage.module = vk_module_new(test.code, test.used * 4);
+	vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+}
+
+static void test_entries(void)
+{
+	begin(10);
+	for (int i = 0; i < 64; i++)
+		entry(0, 4);
+	make("m");
+	begin(10);
+	entry(1000, 4);
+	make("m");
+	begin(10);
+	entry(1, 0xffff);
+	make("m");
+	begin(0);
+	entry(1, 4);
+	op(SpvOpVariable, 4);
+	put(1);
+	put(2);
+	put(SpvStorageClassPrivate);
+	make("m");
+	tap(true, "entry points of no function, of too many variables, in a module with no ids");
+}
+
+/* The last instruction of a module that would be right. */
+static void test_truncated(void)
+{
+	static const uint32_t ops[] = {
+		SpvOpVariable, SpvOpFunction, SpvOpDecorate, SpvOpCapability, SpvOpTypeImage, SpvOpTypePointer, SpvOpName,
+		SpvOpLabel, SpvOpLoad, SpvOpFunctionCall, SpvOpEntryPoint, SpvOpCopyLogical, SpvOpExtInst,
+	};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		for (uint32_t words = 1; words < 4; words++) {
+			begin(10);
+			entry(1, 4);
+			op(ops[i], words);
+			for (uint32_t w = 1; w < words; w++)
+				put(2);
+			make("m");
+		}
+	}
+	tap(true, "instructions that lack words");
+}
+
+/* Functions that have no end, each of which calls the next one. */
+static void test_functions(void)
+{
+	const uint32_t count = 60000;
+
+	begin(count + 10);
+	entry(1, 4);
+	for (uint32_t i = 1; i <= count; i++) {
+		op(SpvOpFunction, 5);
+		put(count + 2);
+		put(i);
+		put(0);
+		put(count + 3);
+		op(SpvOpFunctionCall, 4);
+		put(count + 2);
+		put(count + 4);
+		put(i + 1);
+	}
+	make("m");
+	tap(true, "60,000 functions that have no end");
+}
+
+/* What was made above came to the renderer with this, which refused shaders, and nothing else. */
+static void test_device(void)
+{
+	vk_run(vk_begin());
+	tap(true, "the device goes on");
+}
+
+/* One word of a module that is right says something else, or it ends there. */
+static void test_damage(void)
+{
+	const size_t words = sizeof(vk_lost_comp) / 4;
+	uint32_t seed = 1;
+
+	for (int i = 0; i < DAMAGES; i++) {
+		size_t at;
+
+		memcpy(test.code, vk_lost_comp, sizeof(vk_lost_comp));
+		test.used = words;
+		seed = seed * 1664525 + 1013904223;
+		at = 1 + (seed >> 8) % (words - 1);
+		seed = seed * 1664525 + 1013904223;
+		if (i % 4 == 0)
+			test.used = at;
+		else if (i % 4 == 1)
+			test.code[at] = seed;
+		else if (i % 4 == 2)
+			test.code[at] ^= 1u << (seed >> 27);
+		else
+			test.code[at] = (test.code[at] & 0xffff) | (seed & 0xffff0000);
+		make("main");
+	}
+	tap(true, "%d modules with a word that is wrong, or that end too early", DAMAGES);
+}
+
+static void make_layout(void)
+{
+	const VkDescriptorSetLayoutBinding binding = {
+		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
+	};
+	const VkDescriptorSetLayoutCreateInfo set = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
+	};
+	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
+	const VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
+	};
+
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &test.set));
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+}
+
+/* Drivers need not bear any of this, and lavapipe does not. */
+int main(void)
+{
+	vk_open();
+	if (!strstr(vk.properties.deviceName, "sundog")) {
+		printf("ok - # SKIP it is not sundog\n");
+	} else {
+		make_layout();
+		test_entries();
+		test_truncated();
+		test_functions();
+		test_damage();
+		test_device();
+		vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+		vkDestroyDescriptorSetLayout(vk.device, test.set, NULL);
+	}
+	vk_close();
+	return tap_failures() != 0;
+}
