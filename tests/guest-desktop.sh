@@ -161,8 +161,7 @@ kill_storm()
 # The cursor plane, as "X Y"; nothing while it is off.
 cursor_position()
 {
-	awk '/^plane/ { plane = $2 } /size=64x64/ { cursor = plane }
-	     /crtc-pos=64x64/ && plane == cursor { split($1, at, "+"); print at[2], at[3] }' $state
+	awk '/^plane/ { plane++ } plane == 4 && /crtc-pos=/ && !/=0x0/ { split($1, at, "+"); print at[2], at[3] }' $state
 }
 
 cursor_moved()
