@@ -82,4 +82,9 @@ done
 touch "$dir/stop"
 wait
 check "others drew what they should, all the time" all_drew
-check "who is kept from running is not ended" bears_a_pause
+name="who is kept from running is not ended"
+if [ -n "${SUNDOG_RENDERD:-}" ]; then
+	check "$name" bears_a_pause
+else
+	echo "ok - $name # SKIP the workers are not here"
+fi
