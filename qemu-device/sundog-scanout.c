@@ -23,6 +23,13 @@
 /* How long rows are made at a time, ns of real time. */
 #define COMPOSE_SLICE 20000000
 
+/* Where in VRAM the first pixel is that P shows, of 4 bytes. */
+static uint64_t sundog_first_pixel(const SundogPlane *p)
+{
+    return p->offset[0] + (uint64_t)p->pitch[0] * (p->src_y >> 16) +
+           (p->src_x >> 16) * 4;
+}
+
 /*
  * Is P by itself what the head shows, and so that a UI can take it as a surface?
  * Premultiplied colours over black are what they are. Some UIs take pitch *
@@ -32,8 +39,7 @@ static bool sundog_is_surface(const SundogHead *head, const SundogPlane *p)
 {
     const SundogMode *m = &head->mode;
     uint64_t size = (uint64_t)p->pitch[0] * m->height;
-    uint64_t first = p->offset[0] + (uint64_t)p->pitch[0] * (p->src_y >> 16) +
-                     (p->src_x >> 16) * 4;
+    uint64_t first = sundog_first_pixel(p);
 
     return (p->format == SUNDOG_FOURCC_XR24 ||
             (p->format == SUNDOG_FOURCC_AR24 &&
@@ -70,16 +76,6 @@ static const SundogPlane *sundog_surface_plane(const SundogHead *head)
 static uint8_t *sundog_vram(const SundogHead *head)
 {
     return memory_region_get_ram_ptr(&head->s->vram);
-}
-
-/* Where the surface begins that is VRAM itself, or NULL. */
-static uint8_t *sundog_surface(const SundogHead *head)
-{
-    const SundogPlane *p = sundog_surface_plane(head);
-
-    return p ? sundog_vram(head) + p->offset[0] +
-               (uint64_t)p->pitch[0] * (p->src_y >> 16) +
-               (p->src_x >> 16) * 4 : NULL;
 }
 
 /*
@@ -155,7 +151,7 @@ void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
 {
     const SundogMode *m = &head->mode;
     const SundogPlane *p = sundog_surface_plane(head);
-    uint8_t *surface = sundog_surface(head);
+    uint8_t *surface = p ? sundog_vram(head) + sundog_first_pixel(p) : NULL;
     uint32_t pitch = p ? p->pitch[0] : 0;
 
     if (m->enable != old->enable || m->width != old->width ||
