@@ -202,14 +202,11 @@ static void sundog_crtc_send_now(struct drm_crtc *crtc)
 static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
-	unsigned int i;
 	int idx;
 
 	drm_crtc_vblank_off(crtc);
 	if (drm_dev_enter(crtc->dev, &idx)) {
 		mutex_lock(&head->commit_lock);
-		for (i = 0; i < SUNDOG_HEAD_PLANES; i++)
-			sundog_plane_off(&head->planes[i]);
 		sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ENABLE, 0);
 		sundog_head_commit(head, NULL);
 		mutex_unlock(&head->commit_lock);
