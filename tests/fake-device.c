@@ -2,6 +2,7 @@
 /* A device and its driver, see fake-device.h. */
 #define _GNU_SOURCE
 #include "fake-device.h"
+#include "patience.h"
 
 #include <err.h>
 #include <errno.h>
@@ -17,8 +18,6 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-
-#define TIMEOUT_MS 60000
 
 static unsigned int reported;
 static bool failed;
@@ -88,7 +87,7 @@ bool receive(struct device *d, struct message *m)
 {
 	struct pollfd p = { .fd = d->sock, .events = POLLIN };
 
-	if (poll(&p, 1, TIMEOUT_MS) != 1)
+	if (poll(&p, 1, PATIENCE_MS) != 1)
 		errx(1, "the renderer says nothing");
 	message_begin(m);
 	return message_continue(d->sock, true, m) == 1;
@@ -293,7 +292,7 @@ struct workers wait_for_workers(int n)
 	struct workers found = find_workers();
 
 	for (int i = 0; found.n != n; i++) {
-		if (i == TIMEOUT_MS)
+		if (i == PATIENCE_MS)
 			errx(1, "%d workers instead of %d", found.n, n);
 		nanosleep(&moment, NULL);
 		found = find_workers();
@@ -437,7 +436,7 @@ bool wait_done(struct device *d, struct channel *ch)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
 
-	for (int i = 0; !is_done(ch) && i < TIMEOUT_MS * 10; i++)
+	for (int i = 0; !is_done(ch) && i < PATIENCE_MS * 10; i++)
 		nanosleep(&moment, NULL);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	d->stream.used = 0;

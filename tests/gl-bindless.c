@@ -341,7 +341,7 @@ static void try_computed(const uint64_t *handles)
 	program = core_program(plain_vertex, source, 0, NULL, 0);
 	use_quad(program);
 	glUniform2ui(glGetUniformLocation(program, "handle"), (GLuint)handles[1], handles[1] >> 32);
-	alarm(60);
+	alarm(600);
 	tap(columns_are(expected) && core_no_error(), "a handle that takes many steps to compute");
 	alarm(0);
 }

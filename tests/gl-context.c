@@ -4,9 +4,9 @@
  * compiled in parallel, no flush on release. Prints TAP.
  */
 #include "gl-core.h"
+#include "patience.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define VERSION EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5
 
@@ -225,15 +225,13 @@ static void test_bounds(void)
 
 static bool completes(GLuint name, void (*get)(GLuint, GLenum, GLint *))
 {
-	for (int i = 0; i < 1000; i++) {
-		GLint done = GL_FALSE;
+	const int64_t end = patience_end();
+	GLint done = GL_FALSE;
 
+	do
 		get(name, GL_COMPLETION_STATUS_KHR, &done);
-		if (done)
-			return true;
-		usleep(10000);
-	}
-	return false;
+	while (!done && patience_pause(end));
+	return done;
 }
 
 static GLuint shader_new(GLenum type, const char *source)

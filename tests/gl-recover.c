@@ -7,8 +7,10 @@
  * Prints TAP.
  */
 #include "gl-core.h"
+#include "sundog.h"
 #include "workers.h"
 
+#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #define MAX_WRONG 3	/* frames that a crash may cost */
 #define KILLS 3		/* of each kind, if the argument is no other number */
 #define WORK 2000	/* draws that keep a worker busy */
+#define VRAM_SIZE (16 << 20)
 #define CALM 16		/* frames after which an end of a worker is not one more in a row */
 
 static const char vertex_source[] =
@@ -274,11 +277,16 @@ static bool are_right(int frames)
 	return true;
 }
 
-/* What ended is known by the next frame: the renderer says so when the worker is gone. */
+/* What ended is known by the next frame: the renderer has said so before it answers a new client. */
 static void kill_now(void)
 {
+	struct sundog_device *client;
+
 	workers_kill();
-	usleep(100000);
+	client = sundog_device_new_direct(getenv("SUNDOG_SOCKET"), VRAM_SIZE);
+	if (!client)
+		err(1, "the renderer takes no client");
+	sundog_device_del(client);
 }
 
 static void kill_at_work(int i)

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #include <drm/vgem_drm.h>
 #include <xf86drm.h>
 
+#include "patience.h"
 #include "sundog.h"
 
 #define SIZE 64
@@ -33,9 +35,9 @@
 #define BLUE 0x0000ffff
 
 #define MS 1000000ll
-#define FOREVER (20000 * MS)
+#define FOREVER (PATIENCE_MS * MS)
 
-/* vgem: a gate is a fence that signals when it is opened, or after ten seconds */
+/* vgem: a gate is a fence that signals when it is opened, or after ten seconds, which is too early (EX_TEMPFAIL) */
 
 struct gate {
 	int fd;			/* sync_file */
@@ -86,7 +88,7 @@ static void gate_open(struct gate *gate)
 	struct drm_vgem_fence_signal signal = { .fence = gate->fence };
 
 	if (drmIoctl(vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &signal))
-		err(1, "vgem: signal (was it closed for more than ten seconds?)");
+		err(errno == ETIMEDOUT ? EX_TEMPFAIL : 1, "vgem: signal");
 	close(gate->fd);
 	drmCloseBufferHandle(vgem, gate->bo);
 }

@@ -9,6 +9,6 @@ shift 4
 mkdir -p "$out"
 for scene in "$@"; do
 	FRAME_GRAB_PREFIX=$out/$scene FRAME_GRAB_FRAMES=1,30 LD_PRELOAD=$build/tests/frame-grab.so \
-		timeout 300 $program --off-screen --frame-end finish -s $size -b "$scene" \
+		timeout 1200 $program --off-screen --frame-end finish -s $size -b "$scene" \
 		>"$out/$scene.log" 2>&1 || echo "# $scene ended with status $?"
 done

@@ -36,11 +36,8 @@ programs_are_apart()
 	[ "$(echo "$places" | wc -l)" -ge 3 ] && [ -z "$(echo "$places" | sort | uniq -d)" ]
 }
 
-for _ in $(seq 200); do
-	worker=$(find_worker) && break
-	sleep 0.1
-done
-[ -n "$worker" ] || { echo "Bail out! no worker"; exit 1; }
+wait_until find_worker >/dev/null || { echo "Bail out! no worker"; exit 1; }
+worker=$(find_worker)
 
 # may_write MEMORY: a mapping of it is writable, or mprotect() could make it so.
 may_write()
@@ -110,11 +107,7 @@ die_with_the_broker()
 	local all
 	all=$(workers)
 	kill -KILL "$SUNDOG_RENDERD"
-	for _ in $(seq 100); do
-		are_dead $all && return
-		sleep 0.1
-	done
-	return 1
+	wait_until are_dead $all
 }
 
 # Access mode of a descriptor: 0 reads, 1 writes, 2 both.

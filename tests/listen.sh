@@ -19,12 +19,17 @@ start()
 {
 	"$renderd" --socket "$path" 2>"$dir/log" &
 	pid=$!
-	for _ in $(seq 200); do
-		kill -0 "$pid" 2>/dev/null || return 1
-		grep -q " 00010000 .*$path" /proc/net/unix && return	# it listens
-		sleep 0.1
-	done
-	return 1
+	wait_until listens_or_is_gone && listens
+}
+
+listens()
+{
+	grep -q " 00010000 .*$path" /proc/net/unix
+}
+
+listens_or_is_gone()
+{
+	listens || ! kill -0 "$pid" 2>/dev/null
 }
 
 stop()
@@ -37,7 +42,7 @@ stop()
 # It ends at once, and says what is wrong.
 is_refused()
 {
-	! timeout 60 "$renderd" --socket "$path" 2>"$dir/refusal" && grep -q "$1" "$dir/refusal"
+	! timeout "$patience" "$renderd" --socket "$path" 2>"$dir/refusal" && grep -q "$1" "$dir/refusal"
 }
 
 echo 1..4

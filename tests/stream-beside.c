@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * Two programs side by side, of which one loses its workers: `draw` draws for so many seconds and compares each
- * frame, `lose` does small work, and has another context whenever it lost one. Prints what they did; the status is
- * 0 if a frame or the memory was never wrong, and if at the end there is a context that works.
- * usage: stream-beside draw|lose SECONDS
+ * Two programs side by side, of which one loses its workers: `draw` draws until SIGTERM and compares each frame,
+ * `lose` does small work until it lost so many contexts, and has another one each time. Prints what they did; the
+ * status is 0 if a frame or the memory was never wrong, and if at the end there is a context that works.
+ * usage: stream-beside draw | lose CONTEXTS
  */
 #include <err.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <vulkan/vulkan_core.h>
 
 #include "device.h"
 #include "fragment-shaders.h"
 #include "hostile.h"
+#include "patience.h"
 
 #define WORDS_SIZE (HOSTILE_PIXELS * 4)
 #define MEMORY_SIZE 65536u
-#define TRIES 1000
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT };
 
@@ -60,14 +60,23 @@ static bool frame(struct hostile *h, struct sundog_bo *bo, uint32_t number)
 	return true;
 }
 
-static int draw(time_t end)
+static volatile sig_atomic_t told;
+
+static void on_term(int signal)
+{
+	(void)signal;
+	told = 1;
+}
+
+static int draw(void)
 {
 	struct hostile *h = hostile_new();
 	struct sundog_bo *bo = hostile_bo(h, WORDS_SIZE);
 	uint32_t n = 0;
 
+	signal(SIGTERM, on_term);
 	make_shaders(h);
-	for (; time(NULL) < end; n++) {
+	for (; !told; n++) {
 		if (!frame(h, bo, n))
 			return 1;
 		if (!n) {
@@ -83,9 +92,10 @@ static int draw(time_t end)
 
 /* lose */
 
-/* Work until it is lost, or all that there was to do. */
-static uint32_t work(struct sundog_context *ctx, struct sundog_bo *bo, time_t end)
+/* Work, on and on until the context is lost if @wait; how much that was. */
+static uint32_t work(struct sundog_context *ctx, struct sundog_bo *bo, bool wait)
 {
+	const int64_t end = patience_end();
 	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
 	uint32_t *words = sundog_bo_map(bo), n = 0;
 	struct sundog_fence *fence;
@@ -100,46 +110,44 @@ static uint32_t work(struct sundog_context *ctx, struct sundog_bo *bo, time_t en
 		if (!sundog_fence_wait(fence, SUNDOG_FOREVER) && words[MEMORY_SIZE / 4 - 1] != n)
 			errx(1, "%#x is not %#x", words[MEMORY_SIZE / 4 - 1], n);
 		sundog_fence_del(fence);
-	} while (!sundog_context_is_lost(ctx) && time(NULL) < end);
+	} while (!sundog_context_is_lost(ctx) && wait && patience_pause(end));
 	sundog_submit_del(submit);
 	return n;
 }
 
-static int lose(time_t end)
+static int lose(uint32_t wanted)
 {
 	struct sundog_device *dev = device_open();
-	struct sundog_bo *bo;
+	const int64_t end = patience_end();
 	uint32_t n = 0, lost = 0, refused = 0;
+	struct sundog_bo *bo;
 	bool well = false;
 
 	if (sundog_bo_new(dev, MEMORY_SIZE, &bo))
 		errx(1, "no room");
-	/* Once more when the time is over. */
-	while (time(NULL) < end || (!well && refused < TRIES)) {
+	do {
 		struct sundog_context *ctx = sundog_context_new(dev);
 
 		if (!ctx) {
 			refused++;
 			continue;
 		}
-		n += work(ctx, bo, end);
+		n += work(ctx, bo, lost < wanted);
 		well = !sundog_context_is_lost(ctx);
 		lost += !well;
 		sundog_context_del(ctx);
-	}
+	} while (!well && patience_pause(end));
 	printf("%u submissions, %u contexts lost, %u refused\n", n, lost, refused);
 	sundog_bo_del(bo);
 	sundog_device_del(dev);
-	return !well;
+	return !well || lost < wanted;
 }
 
 int main(int argc, char **argv)
 {
-	const time_t end = argc == 3 ? time(NULL) + atoi(argv[2]) : 0;
-
-	if (argc == 3 && !strcmp(argv[1], "draw"))
-		return draw(end);
+	if (argc == 2 && !strcmp(argv[1], "draw"))
+		return draw();
 	if (argc == 3 && !strcmp(argv[1], "lose"))
-		return lose(end);
-	errx(2, "usage: stream-beside draw|lose SECONDS");
+		return lose(atoi(argv[2]));
+	errx(2, "usage: stream-beside draw | lose CONTEXTS");
 }

@@ -14,12 +14,12 @@
 #include <vulkan/vulkan_core.h>
 
 #include "device.h"
+#include "patience.h"
 #include "sundog.h"
 #include "triangle.frag.h"
 #include "triangle.vert.h"
 
 #define STREAM_DWORDS 65536
-#define WAIT_NS 20000000000ll
 
 struct bystander {
 	struct sundog_device *dev;
@@ -35,14 +35,6 @@ struct test {
 	uint32_t expected_offset;	/* set by the case: bytes before its bad packet */
 	uint64_t expected_arg;
 };
-
-static int64_t deadline(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec + WAIT_NS;
-}
 
 /* Everything emitted from here on is the bad packet. */
 static void bad_packet(struct test *t, uint64_t arg)
@@ -401,16 +393,14 @@ static const struct {
 
 static bool wait_dead(struct sundog_context *ctx, struct sundog_context_status *status)
 {
-	const int64_t end = deadline();
-	struct timespec pause = { 0, 1000000 };
+	const int64_t end = patience_end();
 
 	do {
 		if (sundog_context_query(ctx, status))
 			return false;
 		if (status->state == SUNDOG_CONTEXT_ENDED)
 			return true;
-		nanosleep(&pause, NULL);
-	} while (deadline() - end < WAIT_NS);
+	} while (patience_pause(end));
 	return false;
 }
 
@@ -422,7 +412,7 @@ static bool submit_and_wait(struct test *t)
 
 	if (sundog_submit_flush(t->submit, -1, &fence))
 		return false;
-	error = sundog_fence_wait(fence, deadline());
+	error = sundog_fence_wait(fence, patience_end());
 	sundog_fence_del(fence);
 	return error != -ETIME;
 }
@@ -455,7 +445,7 @@ static bool bystander_works(struct bystander *b, uint32_t value)
 	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(b->bo), 0, 64 }, value });
 	if (sundog_submit_flush(b->submit, -1, &fence))
 		return false;
-	ok = !sundog_fence_wait(fence, deadline());
+	ok = !sundog_fence_wait(fence, patience_end());
 	sundog_fence_del(fence);
 	return ok && map[15] == value;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "device.h"
+#include "patience.h"
 #include "sundog.h"
 
 #define SIZE (64ull << 20)
@@ -15,21 +16,12 @@
 #define CONTEXTS 20
 #define FENCES 60		/* of each: less than a ring has, and of all more than the 1024 that are kept */
 #define ROUNDS 20
-#define PATIENCE_NS 10000000000ll
 
 struct context {
 	struct sundog_context *ctx;
 	struct sundog_submit *submit;
 	struct sundog_fence *last;
 };
-
-static int64_t in_a_while(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ll + now.tv_nsec + PATIENCE_NS;
-}
 
 static struct context context_new(struct sundog_device *dev)
 {
@@ -74,7 +66,7 @@ static void submit_fences(struct context *c, struct sundog_bo *bo)
 
 static bool are_told(struct context *contexts, struct sundog_bo *bo)
 {
-	const int64_t late = in_a_while();
+	const int64_t late = patience_end();
 	bool ok = true;
 
 	submit_fills(&contexts[0], bo);

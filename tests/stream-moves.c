@@ -18,6 +18,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "device.h"
+#include "patience.h"
 #include "sundog_direct.h"
 #include "triangle.frag.h"
 #include "triangle.vert.h"
@@ -579,11 +580,10 @@ static bool move_while_it_runs(struct scene *s)
 static bool is_dead_of(struct sundog_context *ctx, uint32_t code)
 {
 	struct sundog_context_status status = status_of(ctx);
+	const int64_t end = patience_end();
 
-	for (int ms = 0; status.state != SUNDOG_CONTEXT_ENDED && ms < 20000; ms++) {
-		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	while (status.state != SUNDOG_CONTEXT_ENDED && patience_pause(end))
 		status = status_of(ctx);
-	}
 	if (status.state != SUNDOG_CONTEXT_ENDED || status.fault != code)
 		printf("# state %u, fault %u, not %u\n", status.state, status.fault, code);
 	return status.state == SUNDOG_CONTEXT_ENDED && status.fault == code;

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "patience.h"
 #include "sundog_hw.h"
 #include "vk.h"
 #include "workers.h"
@@ -215,29 +216,25 @@ static void submit_later(const struct scene *s)
 /* It has nothing to do, and is told of nothing before something is submitted. */
 static bool kill_idle(const struct scene *s)
 {
-	VkResult result = VK_SUCCESS;
+	const int64_t end = patience_end();
+	VkResult result;
 	bool killed;
 
 	submit_later(s);
 	killed = workers_kill_youngest();
-	for (int i = 0; i < 1000 && result == VK_SUCCESS; i++) {
+	do
 		result = vkQueueWaitIdle(s->vk.queue);
-		usleep(10000);
-	}
+	while (result == VK_SUCCESS && patience_pause(end));
 	return killed && result == VK_ERROR_DEVICE_LOST;
 }
 
-/* As soon as it works: later the watchdog may have ended it, and the youngest worker is another's. */
 static bool kill_busy(const struct scene *s)
 {
-	volatile uint32_t *turn = s->result.map;
+	const bool stopped = workers_stop_youngest();
 
-	*turn = 0;
-	submit_dispatch(s, ENDLESS);
+	submit_dispatch(s, FEW);
 	submit_later(s);
-	while (!*turn)
-		usleep(1000);
-	return workers_kill_youngest() &&
+	return stopped && workers_kill_youngest() &&
 	       vkWaitForFences(s->vk.device, 1, &s->fence, true, UINT64_MAX) == VK_ERROR_DEVICE_LOST;
 }
 

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "gl.h"
+#include "patience.h"
 #include "vk.h"
 #include "workers.h"
 
@@ -518,14 +519,13 @@ static bool is_lost(void)
 	const VkSubmitInfo info = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
 	};
+	const int64_t end = patience_end();
 	VkResult result;
 
 	VK_CHECK(vkEndCommandBuffer(cmd));
 	result = vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE);
-	for (int i = 0; i < 1000 && !result; i++) {
+	while (!result && patience_pause(end))
 		result = vkQueueWaitIdle(vk.queue);
-		usleep(10000);
-	}
 	return result == VK_ERROR_DEVICE_LOST;
 }
 

@@ -36,14 +36,19 @@ bystander()
 is_ended()
 {
 	local status=0
-	timeout 180 "$1" 2>"$dir/said" || status=$?
+	timeout "$patience" "$1" 2>"$dir/said" || status=$?
 	sed 's/^/# /' "$dir/said"
 	[ "$status" = 1 ] && grep -q "fault $TIMEOUT after" "$dir/said"
 }
 
-all_drew()
+each_drew()
 {
-	[ ! -e "$dir/wrong" ] && [ -s "$dir/rounds.1" ] && [ -s "$dir/rounds.2" ] && [ -s "$dir/rounds.3" ]
+	[ -s "$dir/rounds.1" ] && [ -s "$dir/rounds.2" ] && [ -s "$dir/rounds.3" ]
+}
+
+none_was_wrong()
+{
+	[ ! -e "$dir/wrong" ]
 }
 
 workers()
@@ -79,9 +84,10 @@ done
 for program; do
 	check "${program##*/} is ended" is_ended "$program"
 done
+wait_until each_drew
 touch "$dir/stop"
 wait
-check "others drew what they should, all the time" all_drew
+check "others drew what they should, all the time" eval 'each_drew && none_was_wrong'
 name="who is kept from running is not ended"
 if [ -n "${SUNDOG_RENDERD:-}" ]; then
 	check "$name" bears_a_pause

@@ -4,6 +4,7 @@
 # sundog-renderd of its own), Debian's zink on our Vulkan driver (zink-sundog), or a peer: llvmpipe, zink (on
 # lavapipe) or virgl (on a virgl_test_server of its own).
 set -eu
+. "$(dirname "$0")/tap.sh"
 driver=$1 build=$2 prefix=$3 mesa=$3/bin/sundog-mesa
 shift 3
 
@@ -30,10 +31,7 @@ virgl)
 	dir=$(mktemp -d)
 	virgl_test_server --use-egl-surfaceless --socket-path="$dir/vtest" >/dev/null 2>&1 &
 	trap 'kill %1; rm -rf "$dir"' EXIT
-	for _ in $(seq 100); do
-		[ -S "$dir/vtest" ] && break
-		sleep 0.1
-	done
+	wait_until test -S "$dir/vtest"
 	GALLIUM_DRIVER=virpipe VTEST_SOCKET_NAME=$dir/vtest "$@"
 	;;
 *)

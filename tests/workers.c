@@ -6,16 +6,19 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "patience.h"
 
 #define MAX_WORKERS 16
 
 /* It is gone when the renderer has noticed. */
-static void end(pid_t worker)
+static void end_worker(pid_t worker)
 {
+	const int64_t end = patience_end();
+
 	kill(worker, SIGKILL);
-	for (int i = 0; i < 10000 && !kill(worker, 0); i++)
-		usleep(1000);
+	while (!kill(worker, 0) && patience_pause(end))
+		;
 }
 
 /* In the order of their birth; the last one waits for the next client. */
@@ -50,19 +53,37 @@ int workers_kill(void)
 	const int n = list(workers);
 
 	for (int i = 0; i < n - 1; i++)
-		end(workers[i]);
+		end_worker(workers[i]);
 	return n - 1;
+}
+
+/* Or 0. */
+static pid_t youngest(void)
+{
+	pid_t workers[MAX_WORKERS];
+	const int n = list(workers);
+
+	return n > 1 ? workers[n - 2] : 0;
 }
 
 bool workers_kill_youngest(void)
 {
-	pid_t workers[MAX_WORKERS];
-	int n;
+	pid_t worker;
 
 	if (!getenv("SUNDOG_RENDERD"))
 		return !system("/sundog/tools/guest-ask kill-youngest 0");
-	n = list(workers);
-	if (n > 1)
-		end(workers[n - 2]);
-	return n > 1;
+	worker = youngest();
+	if (worker)
+		end_worker(worker);
+	return worker;
+}
+
+bool workers_stop_youngest(void)
+{
+	pid_t worker;
+
+	if (!getenv("SUNDOG_RENDERD"))
+		return !system("/sundog/tools/guest-ask stop-youngest 0");
+	worker = youngest();
+	return worker && !kill(worker, SIGSTOP);
 }

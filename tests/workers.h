@@ -12,4 +12,7 @@ int workers_kill(void);
 /* Likewise the one of the client that came last; in a guest, too, where the host is asked to. */
 bool workers_kill_youngest(void);
 
+/* Stop that one, so that it has to do what it is told next when it is killed. */
+bool workers_stop_youngest(void);
+
 #endif
