@@ -82,6 +82,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_push_descriptor = true,
       .KHR_relaxed_block_layout = true,
       .KHR_sampler_mirror_clamp_to_edge = true,
+      .KHR_sampler_ycbcr_conversion = true,
       .KHR_separate_depth_stencil_layouts = true,
       .KHR_shader_atomic_int64 = has(&physical->caps, SUNDOG_FEATURE_INT64_ATOMICS),
       .KHR_shader_draw_parameters = indirect,
@@ -129,6 +130,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_private_data = true,
       .EXT_provoking_vertex = true,
       .EXT_queue_family_foreign = kernel,
+      .EXT_robustness2 = true,
       .EXT_scalar_block_layout = true,
       .EXT_separate_stencil_usage = true,
       .EXT_shader_demote_to_helper_invocation = true,
@@ -141,6 +143,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_transform_feedback = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
       .EXT_vertex_attribute_divisor = true,
       .EXT_vertex_input_dynamic_state = true,
+      .EXT_ycbcr_2plane_444_formats = true,
+      .EXT_ycbcr_image_arrays = true,
    };
 }
 
@@ -224,6 +228,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .imagelessFramebuffer = true,
       .runtimeDescriptorArray = indexing,
       .samplerMirrorClampToEdge = true,
+      .samplerYcbcrConversion = true,
       .scalarBlockLayout = true,
       .separateDepthStencilLayouts = true,
       .shaderBufferInt64Atomics = has(caps, SUNDOG_FEATURE_INT64_ATOMICS),
@@ -274,6 +279,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .deviceFault = true,
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
       .nonSeamlessCubeMap = true,
+      .nullDescriptor = true,
       .primitiveTopologyListRestart = true,
       .provokingVertexLast = true,
       .rectangularLines = true,
@@ -291,6 +297,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .vertexAttributeInstanceRateDivisor = true,
       .vertexAttributeInstanceRateZeroDivisor = true,
       .vertexInputDynamicState = true,
+      .ycbcr2plane444Formats = true,
+      .ycbcrImageArrays = true,
 
       .extendedDynamicState = true,
       .extendedDynamicState2 = true,
@@ -402,6 +410,8 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
    out->maxStorageBufferRange = caps->max_ssbo_range;
    out->maxPushConstantsSize = SUNDOG_MAX_PUSH_CONSTANTS;
    out->minTexelBufferOffsetAlignment = caps->min_texel_align;
+   out->robustStorageBufferAccessSizeAlignment = 1;
+   out->robustUniformBufferAccessSizeAlignment = 1;
    out->minUniformBufferOffsetAlignment = caps->min_ubo_align;
    out->minStorageBufferOffsetAlignment = caps->min_ssbo_align;
    out->maxPerSetDescriptors = most;

@@ -39,8 +39,8 @@ packet_region(const struct sdvk_image *image, const VkImageSubresourceLayers *la
               VkImageAspectFlags aspect, VkOffset3D offset)
 {
    return (struct sundog_image_region){
-      .image = image->id,
-      .aspect = aspect,
+      .image = image->planes[sdvk_plane_index(aspect)].id,
+      .aspect = sdvk_plane_aspect(aspect),
       .level = layers->mipLevel,
       .offset = packet_offset(image, offset, layers->baseArrayLayer),
    };
@@ -147,7 +147,12 @@ sdvk_CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBuf
    }
 }
 
-/* Images; a packet has one aspect. */
+/* Images; a packet has one aspect. Those of both are the same, but for planes and what is copied to or from them. */
+static VkImageAspectFlags
+dst_aspect(const VkImageCopy2 *r, VkImageAspectFlags src_aspect)
+{
+   return util_bitcount(r->dstSubresource.aspectMask) > 1 ? src_aspect : r->dstSubresource.aspectMask;
+}
 
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2 *info)
@@ -164,7 +169,7 @@ sdvk_CmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2 *info)
 
       u_foreach_bit(bit, r->srcSubresource.aspectMask) {
          copy.src = packet_region(src, &r->srcSubresource, 1 << bit, r->srcOffset);
-         copy.dst = packet_region(dst, &r->dstSubresource, 1 << bit, r->dstOffset);
+         copy.dst = packet_region(dst, &r->dstSubresource, dst_aspect(r, 1 << bit), r->dstOffset);
          if (sdvk_copies_blocks(src, dst))
             sdvk_cmd_copy_blocks(cmd, src, dst, &copy);
          else
@@ -239,7 +244,7 @@ clear(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *image, const void *v
 {
    for (uint32_t i = 0; i < n_ranges; i++) {
       struct sundog_cmd_clear_image packet = {
-         .image = image->id,
+         .image = image->planes[0].id,
          .aspect = vk_image_expand_aspect_mask(&image->vk, ranges[i].aspectMask),
          .base_level = ranges[i].baseMipLevel,
          .levels = vk_image_subresource_level_count(&image->vk, &ranges[i]),

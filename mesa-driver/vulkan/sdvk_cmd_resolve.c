@@ -201,7 +201,7 @@ packet_region(const struct sdvk_image_view *view, VkOffset2D offset, uint32_t la
    const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
 
    return (struct sundog_image_region){
-      .image = image->id,
+      .image = image->planes[sdvk_plane_index(view->vk.aspects)].id,
       .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
       .level = view->vk.base_mip_level,
       .offset = {offset.x, offset.y, view->vk.base_array_layer + layer},

@@ -8,6 +8,7 @@
 
 #include <sundog.h>
 
+#include "sdvk_image.h"
 #include "sdvk_spirv.h"
 #include "util/list.h"
 #include "util/vma.h"
@@ -15,6 +16,7 @@
 #include "vk_descriptor_set_layout.h"
 #include "vk_pipeline_layout.h"
 #include "vk_sampler.h"
+#include "vk_ycbcr_conversion.h"
 
 struct sdvk_sampler {
    struct vk_sampler vk;
@@ -32,9 +34,16 @@ VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_buffer_view, vk.base, VkBufferView, VK_OBJEC
 
 struct sdvk_binding {
    uint32_t number, count;
+   uint32_t n_planes;                /* of images that are converted when they are sampled, otherwise 1 */
+   uint32_t planes[SDVK_MAX_PLANES]; /* the renderer's bindings that have them: the first is `number` */
    VkDescriptorType type;
    uint32_t samplers; /* index of the first immutable one in the layout's + 1; 0: they are written */
    uint32_t block;    /* of an inline uniform block: where it begins in those of the set */
+};
+
+struct sdvk_immutable_sampler {
+   uint32_t id;
+   struct vk_ycbcr_conversion_state conversion; /* no format: none */
 };
 
 struct sdvk_set_layout {
@@ -44,7 +53,7 @@ struct sdvk_set_layout {
    uint32_t inline_size; /* bytes of inline uniform blocks */
    uint32_t n_large;     /* descriptors, if a set of them may be a large one */
    struct sdvk_binding *bindings; /* by number */
-   uint32_t *samplers;            /* ids of those that are immutable */
+   struct sdvk_immutable_sampler *samplers;
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_set_layout, vk.base, VkDescriptorSetLayout,
@@ -57,6 +66,15 @@ struct sdvk_pipeline_layout {
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_pipeline_layout, vk.base, VkPipelineLayout,
                                VK_OBJECT_TYPE_PIPELINE_LAYOUT)
+
+/* The binding @number of set @set; NULL: there is none. */
+const struct sdvk_binding *
+sdvk_find_binding(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t number);
+
+/* The conversion of what is at element @element of a binding; NULL: none. */
+const struct vk_ycbcr_conversion_state *
+sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, const struct sdvk_binding *binding,
+                     uint32_t element);
 
 struct sdvk_device;
 

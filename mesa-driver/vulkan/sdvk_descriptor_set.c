@@ -147,7 +147,7 @@ packet_sampler(const struct sdvk_set_layout *layout, const struct sdvk_binding *
                uint32_t element, const VkDescriptorImageInfo *info)
 {
    if (binding->samplers)
-      return layout->samplers[binding->samplers - 1 + element];
+      return layout->samplers[binding->samplers - 1 + element].id;
    return info->sampler ? sdvk_sampler_from_handle(info->sampler)->id : 0;
 }
 
@@ -218,6 +218,25 @@ emit_write(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd,
    }
 }
 
+/* What is in @descriptors of the first plane, for the others. */
+static void
+write_chroma(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_binding *binding,
+             const struct sundog_cmd_write_set *write, struct sundog_set_descriptor *descriptors, const void *infos,
+             size_t stride)
+{
+   for (uint32_t plane = 1; plane < binding->n_planes; plane++) {
+      const struct sundog_cmd_write_set chroma = {write->set, binding->planes[plane], write->first, write->count};
+
+      for (uint32_t i = 0; i < write->count; i++) {
+         const VkDescriptorImageInfo *info = (const void *)((const char *)infos + i * stride);
+         VK_FROM_HANDLE(sdvk_image_view, view, info->imageView);
+
+         descriptors[i].view = view ? view->chroma_ids[plane - 1] : 0;
+      }
+      emit_write(device, cmd, &chroma, descriptors);
+   }
+}
+
 static void
 write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set,
                uint32_t number, uint32_t element, uint32_t count, const void *infos, size_t stride)
@@ -234,6 +253,7 @@ write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const st
          descriptors[i] = packet_descriptor(device, set->layout, binding, c.element + i,
                                             (const char *)infos + i * stride);
       emit_write(device, cmd, &write, descriptors);
+      write_chroma(device, cmd, binding, &write, descriptors, infos, stride);
       infos = (const char *)infos + n * stride;
       c.element += n;
    }
@@ -388,13 +408,17 @@ copy_elements(struct sdvk_device *device, const VkCopyDescriptorSet *copy)
    while (count) {
       const struct sdvk_binding *a = cursor_binding(&from, count, &n);
       const struct sdvk_binding *b = a ? cursor_binding(&to, n, &n) : NULL;
-      struct sundog_cmd_copy_set cmd;
 
       if (!b)
          return;
-      cmd = (struct sundog_cmd_copy_set){src->id, a->number, from.element, dst->id, b->number, to.element, n};
-      sundog_emit_copy_set(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
-      sdvk_object_end(device);
+      for (uint32_t plane = 0; plane < MIN2(a->n_planes, b->n_planes); plane++) {
+         const struct sundog_cmd_copy_set cmd = {
+            src->id, a->planes[plane], from.element, dst->id, b->planes[plane], to.element, n,
+         };
+
+         sundog_emit_copy_set(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
+         sdvk_object_end(device);
+      }
       from.element += n;
       to.element += n;
       count -= n;

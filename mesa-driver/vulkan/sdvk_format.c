@@ -16,6 +16,41 @@ host_features(const struct sdvk_physical_device *physical, VkFormat format)
    return format < SUNDOG_NUM_FORMATS ? physical->caps.formats[format] : 0;
 }
 
+/* Those of 10 and 12 bits in 16 are read as 16 bits, which conversions reckon with: see sdvk_spirv_ycbcr.c. */
+VkFormat
+sdvk_format_plane(VkFormat format, uint32_t plane)
+{
+   const VkFormat of_plane = vk_format_get_plane_format(format, plane);
+
+   switch (of_plane) {
+   case VK_FORMAT_R10X6_UNORM_PACK16:
+   case VK_FORMAT_R12X4_UNORM_PACK16:
+      return VK_FORMAT_R16_UNORM;
+   case VK_FORMAT_R10X6G10X6_UNORM_2PACK16:
+   case VK_FORMAT_R12X4G12X4_UNORM_2PACK16:
+      return VK_FORMAT_R16G16_UNORM;
+   default:
+      return of_plane;
+   }
+}
+
+/* Of images of several planes: what is made of the planes is this driver's. */
+static VkFormatFeatureFlags2
+planar_features(const struct sdvk_physical_device *physical, VkFormat format)
+{
+   const uint32_t needed = SUNDOG_FORMAT_FEATURE_SAMPLED | SUNDOG_FORMAT_FEATURE_FILTER;
+
+   for (uint32_t i = 0; i < vk_format_get_plane_count(format); i++) {
+      if ((host_features(physical, sdvk_format_plane(format, i)) & needed) != needed)
+         return 0;
+   }
+   return VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
+          VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT |
+          VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |
+          VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT |
+          VK_FORMAT_FEATURE_2_DISJOINT_BIT;
+}
+
 VkFormatFeatureFlags2
 sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat format)
 {
@@ -39,6 +74,8 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
    const uint32_t host = host_features(physical, format);
    VkFormatFeatureFlags2 features = 0;
 
+   if (vk_format_get_plane_count(format) > 1)
+      return planar_features(physical, format);
    for (uint32_t i = 0; i < ARRAY_SIZE(map); i++) {
       if (host & map[i].host)
          features |= map[i].vk;
@@ -72,7 +109,7 @@ buffer_features(const struct sdvk_physical_device *physical, VkFormat format)
    return features;
 }
 
-/* Images that others see have rows, of texels of one plane. */
+/* Images that others see have rows of texels. */
 static bool
 has_modifier(VkFormat format)
 {
@@ -86,6 +123,7 @@ fill_modifiers(void *pNext, VkFormat format, VkFormatFeatureFlags2 features)
       vk_find_struct(pNext, DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT);
    VkDrmFormatModifierPropertiesList2EXT *list2 =
       vk_find_struct(pNext, DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT);
+   const uint32_t n_planes = vk_format_get_plane_count(format);
 
    if (list) {
       VK_OUTARRAY_MAKE_TYPED(VkDrmFormatModifierPropertiesEXT, out, list->pDrmFormatModifierProperties,
@@ -94,7 +132,7 @@ fill_modifiers(void *pNext, VkFormat format, VkFormatFeatureFlags2 features)
       if (features && has_modifier(format)) {
          vk_outarray_append_typed(VkDrmFormatModifierPropertiesEXT, &out, p)
             *p = (VkDrmFormatModifierPropertiesEXT){
-               DRM_FORMAT_MOD_LINEAR, 1, vk_format_features2_to_features(features)};
+               DRM_FORMAT_MOD_LINEAR, n_planes, vk_format_features2_to_features(features)};
       }
    }
    if (list2) {
@@ -103,7 +141,7 @@ fill_modifiers(void *pNext, VkFormat format, VkFormatFeatureFlags2 features)
 
       if (features && has_modifier(format)) {
          vk_outarray_append_typed(VkDrmFormatModifierProperties2EXT, &out, p)
-            *p = (VkDrmFormatModifierProperties2EXT){DRM_FORMAT_MOD_LINEAR, 1, features};
+            *p = (VkDrmFormatModifierProperties2EXT){DRM_FORMAT_MOD_LINEAR, n_planes, features};
       }
    }
 }
@@ -214,17 +252,26 @@ fill_external(const struct sdvk_physical_device *physical, VkExternalMemoryHandl
    return true;
 }
 
+static VkImageCreateFlags
+supported_flags(VkFormat format)
+{
+   const VkImageCreateFlags flags =
+      VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+
+   if (vk_format_get_plane_count(format) > 1)
+      return flags | VK_IMAGE_CREATE_DISJOINT_BIT;
+   return flags | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+}
+
 static bool
 image_supported(const struct sdvk_physical_device *physical,
                 const VkPhysicalDeviceImageFormatInfo2 *info)
 {
-   const VkImageCreateFlags flags =
-      VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
-      VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_ALIAS_BIT |
-      VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
    const VkFormatFeatureFlags2 features = sdvk_format_image_features(physical, info->format);
 
-   if (!features || (info->flags & ~flags) || !modifier_supported(info))
+   if (!features || (info->flags & ~supported_flags(info->format)) || !modifier_supported(info))
+      return false;
+   if (vk_format_get_plane_count(info->format) > 1 && info->type != VK_IMAGE_TYPE_2D)
       return false;
    if (info->type == VK_IMAGE_TYPE_1D && vk_format_is_compressed(info->format))
       return false;
@@ -242,6 +289,9 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       vk_find_struct_const(pInfo->pNext, PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
    VkExternalImageFormatProperties *external_out =
       vk_find_struct(pProperties->pNext, EXTERNAL_IMAGE_FORMAT_PROPERTIES);
+   VkSamplerYcbcrConversionImageFormatProperties *ycbcr =
+      vk_find_struct(pProperties->pNext, SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES);
+   const uint32_t n_planes = vk_format_get_plane_count(pInfo->format);
    const VkExtent3D extent = max_extent(&physical->caps, pInfo);
    VkExternalMemoryProperties memory = {0};
 
@@ -251,6 +301,8 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       return vk_error(physical, VK_ERROR_FORMAT_NOT_SUPPORTED);
    if (external_out)
       external_out->externalMemoryProperties = memory;
+   if (ycbcr)
+      ycbcr->combinedImageSamplerDescriptorCount = n_planes;
    pProperties->imageFormatProperties = (VkImageFormatProperties){
       .maxExtent = extent,
       .maxMipLevels = util_logbase2(MAX3(extent.width, extent.height, extent.depth)) + 1,
@@ -260,6 +312,8 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
    };
    if (pInfo->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
       pProperties->imageFormatProperties.maxMipLevels = pProperties->imageFormatProperties.maxArrayLayers = 1;
+   if (n_planes > 1)
+      pProperties->imageFormatProperties.maxMipLevels = 1;
    return VK_SUCCESS;
 }
 

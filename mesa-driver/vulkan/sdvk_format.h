@@ -8,4 +8,8 @@
 VkFormatFeatureFlags2
 sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat format);
 
+/* What plane @plane of an image of @format is an image of. */
+VkFormat
+sdvk_format_plane(VkFormat format, uint32_t plane);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_format.h"
 #include "sdvk_memory.h"
 #include "sdvk_physical_device.h"
 #include "drm-uapi/drm_fourcc.h"
@@ -13,41 +14,123 @@
 
 /* Bytes, of what the host reads and writes as wholes. */
 #define IMAGE_ALIGN 64
+#define STORE_ALIGN 16
 
-static uint64_t
-layout(const struct sdvk_device *device, const struct vk_image *vk,
-       struct sundog_image_level levels[SDVK_MAX_LEVELS])
+static bool
+is_disjoint(const struct vk_image *vk)
+{
+   return vk->create_flags & VK_IMAGE_CREATE_DISJOINT_BIT;
+}
+
+static void
+lay_out_plane(const struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *plane)
 {
    const struct sundog_image_shape shape = {
-      .format = vk_format_to_pipe_format(vk->format),
+      .format = vk_format_to_pipe_format(plane->format),
       .is_1d = vk->image_type == VK_IMAGE_TYPE_1D,
-      .width = vk->extent.width,
-      .height = vk->extent.height,
-      .depth = vk->extent.depth,
+      .width = plane->extent.width,
+      .height = plane->extent.height,
+      .depth = plane->extent.depth,
       .layers = vk->array_layers,
       .levels = MIN2(vk->mip_levels, SDVK_MAX_LEVELS),
       .samples = vk->samples,
    };
 
-   return sundog_image_layout(&sdvk_device_physical(device)->caps, &shape, levels);
+   plane->size = sundog_image_layout(&sdvk_device_physical(device)->caps, &shape, plane->levels);
 }
 
-/* There is one modifier. Rows may be elsewhere than we would put them. */
-static void
-take_modifier(struct sdvk_image *image, const VkImageCreateInfo *info)
+/* As many planes as the image has, one behind the other if it is bound as a whole; returns their size. */
+static uint64_t
+lay_out(const struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *planes)
+{
+   const uint32_t n_planes = vk_format_get_plane_count(vk->format);
+   uint64_t end = 0;
+
+   for (uint32_t i = 0; i < n_planes; i++) {
+      struct sdvk_image_plane *plane = &planes[i];
+
+      plane->format = sdvk_format_plane(vk->format, i);
+      plane->extent = (VkExtent3D){
+         vk_format_get_plane_width(vk->format, i, vk->extent.width),
+         vk_format_get_plane_height(vk->format, i, vk->extent.height),
+         vk->extent.depth,
+      };
+      lay_out_plane(device, vk, plane);
+      plane->start = is_disjoint(vk) ? 0 : align64(end, IMAGE_ALIGN);
+      end = plane->start + plane->size;
+   }
+   return end;
+}
+
+/* The first six bits are the packets'. Inputs are read as textures are; what is transient does not matter. A resolve is
+ * a copy of colours, and a draw that reads depths and stencils, whatever the program says of it. */
+static uint32_t
+image_usage(const struct vk_image *vk)
+{
+   const VkImageUsageFlags all = vk->usage | vk->stencil_usage;
+   uint32_t usage = all & BITFIELD_MASK(6);
+
+   if (all & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)
+      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+   if ((usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) && vk->samples > 1)
+      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+   if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
+      usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
+   return usage;
+}
+
+/* Can the renderer take rows of texels from @start on, @pitch bytes apart? It stores to aligned memory only. */
+static bool
+is_aligned(uint64_t start, uint64_t pitch, uint32_t texel, bool is_written)
+{
+   if (!(start % STORE_ALIGN) && !(pitch % STORE_ALIGN))
+      return true;
+   return !is_written && util_is_power_of_two_nonzero(texel) && !(start % texel) && !(pitch % texel);
+}
+
+/* False: the renderer could not use what is so laid out. Where it writes, it touches whole blocks of texels. */
+static bool
+take_plane(const struct sundog_caps *caps, struct sdvk_image_plane *plane, const VkSubresourceLayout *other,
+           bool is_written)
+{
+   const bool is_explicit = caps->layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT;
+   const uint32_t texel = vk_format_get_blocksize(plane->format), block = is_written ? caps->layout_block : 1;
+   const uint64_t width = align64(plane->extent.width, block), height = align64(plane->extent.height, block);
+   const uint64_t size = (height - 1) * other->rowPitch + width * texel;
+   struct sundog_image_level *level = &plane->levels[0];
+
+   /* As we would: then nothing is asked of the host. */
+   if (other->offset == plane->start && other->rowPitch == level->pitch && (!is_explicit || size == plane->size))
+      return true;
+   if (!is_explicit || other->rowPitch > INT32_MAX || size > INT32_MAX || other->rowPitch < width * texel ||
+       !is_aligned(other->offset, other->rowPitch, texel, is_written))
+      return false;
+   plane->foreign = true;
+   plane->start = other->offset;
+   level->pitch = other->rowPitch;
+   level->slice = plane->size = size;
+   return true;
+}
+
+/* There is one modifier. Rows may be elsewhere than we would put them; false: where they cannot be. */
+static bool
+take_modifier(const struct sdvk_device *device, struct sdvk_image *image, const VkImageCreateInfo *info)
 {
    const VkImageDrmFormatModifierExplicitCreateInfoEXT *other =
       vk_find_struct_const(info->pNext, IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT);
-   struct sundog_image_level *level = &image->levels[0];
+   const bool is_written =
+      image_usage(&image->vk) & ~(SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
 
    image->vk.drm_format_mod = DRM_FORMAT_MOD_LINEAR;
-   if (!other || (!other->pPlaneLayouts[0].offset && other->pPlaneLayouts[0].rowPitch == level->pitch))
-      return;
-   image->foreign = true;
-   level->offset = other->pPlaneLayouts[0].offset;
-   level->pitch = other->pPlaneLayouts[0].rowPitch;
-   level->slice = (uint64_t)level->pitch * image->vk.extent.height;
-   image->size = level->offset + level->slice;
+   if (!other)
+      return true;
+   image->size = 0;
+   for (uint32_t i = 0; i < image->n_planes; i++) {
+      if (!take_plane(&sdvk_device_physical(device)->caps, &image->planes[i], &other->pPlaneLayouts[i], is_written))
+         return false;
+      image->size = MAX2(image->size, image->planes[i].start + image->planes[i].size);
+   }
+   return true;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -59,9 +142,12 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
 
    if (!image)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   image->size = layout(device, &image->vk, image->levels);
-   if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
-      take_modifier(image, pCreateInfo);
+   image->n_planes = vk_format_get_plane_count(image->vk.format);
+   image->size = lay_out(device, &image->vk, image->planes);
+   if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT && !take_modifier(device, image, pCreateInfo)) {
+      vk_image_destroy(&device->vk, pAllocator, &image->vk);
+      return vk_errorf(device, VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT, "rows where they cannot be");
+   }
    *pImage = sdvk_image_to_handle(image);
    return VK_SUCCESS;
 }
@@ -74,7 +160,8 @@ sdvk_DestroyImage(VkDevice _device, VkImage _image, const VkAllocationCallbacks 
 
    if (!image)
       return;
-   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE, image->id);
+   for (uint32_t i = 0; i < image->n_planes; i++)
+      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE, image->planes[i].id);
    vk_image_destroy(&device->vk, pAllocator, &image->vk);
 }
 
@@ -93,13 +180,24 @@ fill_requirements(uint64_t size, VkMemoryRequirements2 *out)
       dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
 }
 
+/* Where the plane ends in the memory that it is bound to by itself. */
+static uint64_t
+plane_end(const struct sdvk_image_plane *planes, VkImageAspectFlags aspect)
+{
+   const struct sdvk_image_plane *plane = &planes[sdvk_plane_index(aspect)];
+
+   return plane->start + plane->size;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_GetImageMemoryRequirements2(VkDevice _device, const VkImageMemoryRequirementsInfo2 *pInfo,
                                  VkMemoryRequirements2 *pMemoryRequirements)
 {
    VK_FROM_HANDLE(sdvk_image, image, pInfo->image);
+   const VkImagePlaneMemoryRequirementsInfo *plane =
+      vk_find_struct_const(pInfo->pNext, IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
 
-   fill_requirements(image->size, pMemoryRequirements);
+   fill_requirements(plane ? plane_end(image->planes, plane->planeAspect) : image->size, pMemoryRequirements);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -108,11 +206,13 @@ sdvk_GetDeviceImageMemoryRequirements(VkDevice _device,
                                       VkMemoryRequirements2 *pMemoryRequirements)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   struct sundog_image_level levels[SDVK_MAX_LEVELS];
+   struct sdvk_image_plane planes[SDVK_MAX_PLANES];
    struct vk_image image = {0};
+   uint64_t size;
 
    vk_image_init(&device->vk, &image, pInfo->pCreateInfo);
-   fill_requirements(layout(device, &image, levels), pMemoryRequirements);
+   size = lay_out(device, &image, planes);
+   fill_requirements(is_disjoint(&image) ? plane_end(planes, pInfo->planeAspect) : size, pMemoryRequirements);
    vk_image_finish(&image);
 }
 
@@ -121,11 +221,12 @@ sdvk_GetImageSubresourceLayout(VkDevice _device, VkImage _image, const VkImageSu
                                VkSubresourceLayout *pLayout)
 {
    VK_FROM_HANDLE(sdvk_image, image, _image);
-   const struct sundog_image_level *level = &image->levels[which->mipLevel];
+   const struct sdvk_image_plane *plane = &image->planes[sdvk_plane_index(which->aspectMask)];
+   const struct sundog_image_level *level = &plane->levels[which->mipLevel];
    const uint32_t slices = u_minify(image->vk.extent.depth, which->mipLevel);
 
    *pLayout = (VkSubresourceLayout){
-      .offset = level->offset + which->arrayLayer * level->slice,
+      .offset = plane->start + level->offset + which->arrayLayer * level->slice,
       .size = level->slice * slices,
       .rowPitch = level->pitch,
       .arrayPitch = level->slice * slices,
@@ -150,33 +251,15 @@ image_flags(const struct vk_image *vk)
    return flags;
 }
 
-/* The first six bits are the packets'. Inputs are read as textures are; what is transient does not matter. A resolve is
- * a copy of colours, and a draw that reads depths and stencils, whatever the program says of it. */
-static uint32_t
-image_usage(const struct vk_image *vk)
-{
-   const VkImageUsageFlags all = vk->usage | vk->stencil_usage;
-   uint32_t usage = all & BITFIELD_MASK(6);
-
-   if (all & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)
-      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
-   if ((usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) && vk->samples > 1)
-      usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
-   if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
-      usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
-   return usage;
-}
-
-/* The same image where @level says. */
+/* The same image with rows as somebody else has them. */
 static void
-emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image *image,
-             const struct sundog_image_level *level)
+emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image *image, uint32_t pitch)
 {
    const struct sundog_cmd_create_linear_image cmd = {
       .id = image->id,
       .mem = image->mem,
-      .offset = image->offset + level->offset,
-      .pitch = level->pitch,
+      .offset = image->offset,
+      .pitch = pitch,
       .flags = image->flags,
       .format = image->format,
       .width = image->extent.width,
@@ -188,17 +271,16 @@ emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image 
 }
 
 static VkResult
-bind_image(struct sdvk_device *device, struct sdvk_image *image, struct sundog_mem mem,
-           uint64_t offset)
+bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *plane,
+           struct sundog_mem mem, uint64_t offset)
 {
-   const struct vk_image *vk = &image->vk;
    struct sundog_cmd_create_image cmd = {
       .mem = mem,
-      .offset = offset,
+      .offset = offset + plane->start,
       .flags = image_flags(vk),
       .type = vk->image_type,
-      .format = vk->format,
-      .extent = {vk->extent.width, vk->extent.height, vk->extent.depth},
+      .format = plane->format,
+      .extent = {plane->extent.width, plane->extent.height, plane->extent.depth},
       .levels = vk->mip_levels,
       .layers = vk->array_layers,
       .samples = vk->samples,
@@ -208,15 +290,30 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, struct sundog_m
 
    if (!stream)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   if (image->foreign)
-      emit_foreign(stream, &cmd, &image->levels[0]);
+   if (plane->foreign)
+      emit_foreign(stream, &cmd, plane->levels[0].pitch);
    else
       sundog_emit_create_image(stream, &cmd);
    sdvk_object_end(device);
-   image->id = cmd.id;
-   image->mem = mem;
-   image->offset = offset;
+   plane->id = cmd.id;
+   plane->mem = mem;
+   plane->offset = cmd.offset;
    return VK_SUCCESS;
+}
+
+/* All planes, or the one that @info names. */
+static VkResult
+bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindImageMemoryInfo *info,
+           struct sundog_mem mem, uint64_t offset)
+{
+   const VkBindImagePlaneMemoryInfo *one = vk_find_struct_const(info->pNext, BIND_IMAGE_PLANE_MEMORY_INFO);
+   const uint32_t first = one ? sdvk_plane_index(one->planeAspect) : 0;
+   const uint32_t end = one ? first + 1 : image->n_planes;
+   VkResult result = VK_SUCCESS;
+
+   for (uint32_t i = first; i < end && result == VK_SUCCESS; i++)
+      result = bind_plane(device, &image->vk, &image->planes[i], mem, offset);
+   return result;
 }
 
 /* To memory, or to that of an image of a swapchain. */
@@ -232,9 +329,9 @@ bind_to(struct sdvk_device *device, const VkBindImageMemoryInfo *info)
       VK_FROM_HANDLE(sdvk_image, shown,
                      wsi_common_get_image(swapchain->swapchain, swapchain->imageIndex));
 
-      return bind_image(device, image, shown->mem, shown->offset);
+      return bind_image(device, image, info, shown->planes[0].mem, shown->planes[0].offset);
    }
-   return bind_image(device, image, sundog_bo_mem(memory->bo), info->memoryOffset);
+   return bind_image(device, image, info, sundog_bo_mem(memory->bo), info->memoryOffset);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -249,6 +346,13 @@ sdvk_BindImageMemory2(VkDevice _device, uint32_t bindInfoCount,
    return result;
 }
 
+/* Planes are sampled together, see sdvk_spirv_ycbcr.c; otherwise a view is one of them, or of an image that has one. */
+static bool
+is_of_planes(const struct vk_image_view *view)
+{
+   return view->aspects & VK_IMAGE_ASPECT_PLANE_0_BIT && util_bitcount(view->aspects) > 1;
+}
+
 /* Shaders see one aspect, and slices of 3D images only as such. */
 static uint32_t
 shader_usage(const struct vk_image_view *view)
@@ -256,6 +360,8 @@ shader_usage(const struct vk_image_view *view)
    const bool slices = view->image->image_type == VK_IMAGE_TYPE_3D &&
                        view->view_type != VK_IMAGE_VIEW_TYPE_3D;
 
+   if (is_of_planes(view))
+      return view->usage & VK_IMAGE_USAGE_SAMPLED_BIT;
    if (util_bitcount(view->aspects) > 1 || slices)
       return 0;
    return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
@@ -274,7 +380,7 @@ input_usage(const struct vk_image_view *view)
 static uint32_t
 attachment_usage(const struct vk_image_view *view)
 {
-   if (view->view_type == VK_IMAGE_VIEW_TYPE_3D)
+   if (view->view_type == VK_IMAGE_VIEW_TYPE_3D || is_of_planes(view))
       return 0;
    return view->usage &
           (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
@@ -290,17 +396,19 @@ sample_usage(const struct vk_image_view *view, VkImageAspectFlagBits aspect)
    return SUNDOG_IMAGE_USAGE_SAMPLED;
 }
 
-/* False: there is no id left. */
+/* Of one plane. False: there is no id left. */
 static bool
 make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageViewType type,
           uint32_t usage, VkImageAspectFlags aspects, uint32_t *id)
 {
+   const struct sdvk_image *image = container_of(view->image, struct sdvk_image, vk);
+   const struct sdvk_image_plane *plane = &image->planes[sdvk_plane_index(aspects)];
    struct sundog_cmd_create_image_view cmd = {
-      .image = container_of(view->image, struct sdvk_image, vk)->id,
+      .image = plane->id,
       .type = type,
-      .format = view->format,
+      .format = is_of_planes(view) ? plane->format : view->format,
       .swizzle = {view->swizzle.r, view->swizzle.g, view->swizzle.b, view->swizzle.a},
-      .aspect = aspects,
+      .aspect = sdvk_plane_aspect(aspects),
       .base_level = view->base_mip_level,
       .levels = view->level_count,
       .base_layer = view->base_array_layer,
@@ -329,6 +437,8 @@ destroy_view(struct sdvk_device *device, struct sdvk_image_view *view,
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->attachment_id);
    for (uint32_t i = 0; i < ARRAY_SIZE(view->sample_ids); i++)
       sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->sample_ids[i]);
+   for (uint32_t i = 0; i < ARRAY_SIZE(view->chroma_ids); i++)
+      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->chroma_ids[i]);
    vk_image_view_destroy(&device->vk, alloc, &view->vk);
 }
 
@@ -339,6 +449,30 @@ make_sample_view(struct sdvk_device *device, struct sdvk_image_view *view, VkIma
                     &view->sample_ids[aspect == VK_IMAGE_ASPECT_STENCIL_BIT]);
 }
 
+/* One for shaders, of the first plane if it is one of several, and of each that comes after it. */
+static bool
+make_shader_views(struct sdvk_device *device, struct sdvk_image_view *view)
+{
+   static const VkImageAspectFlags chroma[] = {VK_IMAGE_ASPECT_PLANE_1_BIT, VK_IMAGE_ASPECT_PLANE_2_BIT};
+   const bool of_planes = is_of_planes(&view->vk);
+   const uint32_t usage = shader_usage(&view->vk);
+   bool ok = make_view(device, &view->vk, view->vk.view_type, usage,
+                       of_planes ? VK_IMAGE_ASPECT_PLANE_0_BIT : view->vk.aspects, &view->id);
+
+   for (uint32_t i = 0; i < ARRAY_SIZE(chroma) && of_planes; i++) {
+      if (view->vk.aspects & chroma[i])
+         ok = ok && make_view(device, &view->vk, view->vk.view_type, usage, chroma[i], &view->chroma_ids[i]);
+   }
+   return ok;
+}
+
+/* All aspects of depths and stencils; of colours the plane that is viewed. */
+static VkImageAspectFlags
+attachment_aspects(const struct vk_image_view *view)
+{
+   return view->image->aspects & VK_IMAGE_ASPECT_PLANE_0_BIT ? view->aspects : view->image->aspects;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
                      const VkAllocationCallbacks *pAllocator, VkImageView *pView)
@@ -346,15 +480,14 @@ sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_image_view *view =
       vk_image_view_create(&device->vk, false, pCreateInfo, pAllocator, sizeof(*view));
-   const VkImageViewType type = pCreateInfo->viewType;
 
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   if (!make_view(device, &view->vk, type, shader_usage(&view->vk), view->vk.aspects, &view->id) ||
+   if (!make_shader_views(device, view) ||
        !make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, input_usage(&view->vk),
                   view->vk.aspects, &view->input_id) ||
-       !make_view(device, &view->vk, type, attachment_usage(&view->vk), view->vk.image->aspects,
-                  &view->attachment_id) ||
+       !make_view(device, &view->vk, pCreateInfo->viewType, attachment_usage(&view->vk),
+                  attachment_aspects(&view->vk), &view->attachment_id) ||
        !make_sample_view(device, view, VK_IMAGE_ASPECT_DEPTH_BIT) ||
        !make_sample_view(device, view, VK_IMAGE_ASPECT_STENCIL_BIT)) {
       destroy_view(device, view, pAllocator);

@@ -21,6 +21,13 @@ static const struct vk_instance_extension_table instance_extensions = {
    .KHR_surface = true,
    .KHR_surface_protected_capabilities = true,
    .EXT_headless_surface = true,
+#ifdef VK_USE_PLATFORM_DISPLAY_KHR
+   .KHR_display = true,
+   .KHR_get_display_properties2 = true,
+   .EXT_acquire_drm_display = true,
+   .EXT_direct_mode_display = true,
+   .EXT_display_surface_counter = true,
+#endif
 #ifdef VK_USE_PLATFORM_WAYLAND_KHR
    .KHR_wayland_surface = true,
 #endif

@@ -56,7 +56,7 @@ init_sync_types(struct sdvk_physical_device *physical, int fd)
 
 static VkResult
 init(struct sdvk_physical_device *physical, struct vk_instance *instance,
-     const struct sundog_device *dev)
+     const struct sundog_device *dev, const char *primary)
 {
    struct vk_physical_device_dispatch_table dispatch_table;
    struct vk_device_extension_table extensions;
@@ -81,7 +81,7 @@ init(struct sdvk_physical_device *physical, struct vk_instance *instance,
    if (result != VK_SUCCESS)
       return result;
    init_sync_types(physical, sundog_device_fd(dev));
-   result = sdvk_wsi_init(physical);
+   result = sdvk_wsi_init(physical, primary);
    if (result != VK_SUCCESS)
       vk_physical_device_finish(&physical->vk);
    return result;
@@ -112,6 +112,7 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
 {
    struct sdvk_physical_device *physical =
       vk_zalloc(&instance->alloc, sizeof(*physical), 8, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+   const char *primary = NULL;
    struct sundog_device *dev;
    VkResult result = VK_ERROR_INCOMPATIBLE_DRIVER;
 
@@ -120,6 +121,8 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
    physical->vk.instance = instance;
    physical->direct = !drm;
    if (drm) {
+      if (drm->available_nodes & (1 << DRM_NODE_PRIMARY))
+         primary = drm->nodes[DRM_NODE_PRIMARY];
       physical->pci = *drm->businfo.pci;
       physical->primary = node_number(drm, DRM_NODE_PRIMARY);
       physical->render = node_number(drm, DRM_NODE_RENDER);
@@ -127,7 +130,7 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
    physical->path = vk_strdup(&instance->alloc, path, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
    dev = physical->path ? sdvk_physical_device_open(physical) : NULL;
    if (dev)
-      result = init(physical, instance, dev);
+      result = init(physical, instance, dev, primary);
    sundog_device_del(dev);
    if (result != VK_SUCCESS) {
       free_physical(physical);

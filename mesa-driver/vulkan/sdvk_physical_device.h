@@ -37,6 +37,7 @@ struct sdvk_physical_device {
                              uint64_t);
    const struct vk_sync_type *sync_types[3];
    struct wsi_device wsi;
+   int display_fd;       /* the primary node, where the program wants displays; -1: none */
 };
 
 VK_DEFINE_HANDLE_CASTS(sdvk_physical_device, vk.base, VkPhysicalDevice,

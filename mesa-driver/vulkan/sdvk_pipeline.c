@@ -9,6 +9,7 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_spirv.h"
+#include "sdvk_spirv_emit.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
 #include "vk_util.h"
@@ -32,8 +33,9 @@ packet_stage(VkShaderStageFlagBits stage)
    }
 }
 
-/* Of code in a packet, see create_layout_shader. */
+/* Of code in a packet, see create_layout_shader, and of what the renderer's gate takes. */
 #define MAX_CODE_DWORDS 0x80000
+#define MAX_CODE_IDS 0x10000
 
 /* The code of all stages of a pipeline. */
 struct codes {
@@ -43,18 +45,44 @@ struct codes {
 };
 
 static VkResult
-get_codes(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *infos, uint32_t count,
-          const struct sdvk_spirv_options *options, struct codes *out)
+check_size(struct sdvk_device *device, const uint32_t *code, uint32_t dwords)
 {
-   for (uint32_t i = 0; i < count; i++) {
-      out->codes[i] = sdvk_spirv_of_stage(&infos[i], options, &out->dwords[i]);
-      if (!out->codes[i])
-         return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", infos[i].pName);
-      out->count++;
-      if (out->dwords[i] > MAX_CODE_DWORDS)
-         return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a shader of %u dwords", out->dwords[i]);
-   }
+   const uint32_t bound = code[SPIRV_HEADER_BOUND];
+
+   if (dwords > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a shader of %u dwords and %u ids", dwords, bound);
    return VK_SUCCESS;
+}
+
+static VkResult
+get_code(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
+         const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options, uint32_t **code,
+         uint32_t *dwords)
+{
+   VkResult result;
+
+   *code = sdvk_spirv_of_stage(info, options, dwords);
+   if (!*code)
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", info->pName);
+   result = check_size(device, *code, *dwords);
+   if (result != VK_SUCCESS)
+      return result;
+   if (!sdvk_spirv_convert_ycbcr(code, dwords, layout))
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "samplers with several conversions in one place");
+   return check_size(device, *code, *dwords);
+}
+
+static VkResult
+get_codes(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
+          const VkPipelineShaderStageCreateInfo *infos, uint32_t count, const struct sdvk_spirv_options *options,
+          struct codes *out)
+{
+   VkResult result = VK_SUCCESS;
+
+   for (; out->count < count && result == VK_SUCCESS; out->count++)
+      result = get_code(device, layout, &infos[out->count], options, &out->codes[out->count],
+                        &out->dwords[out->count]);
+   return result;
 }
 
 /* Variables of several kinds at a binding need more sets than the layout has. */
@@ -96,7 +124,7 @@ create_shaders(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
                const struct sdvk_spirv_options *options)
 {
    struct codes codes = {0};
-   VkResult result = get_codes(device, infos, count, options, &codes);
+   VkResult result = get_codes(device, pipeline->layout, infos, count, options, &codes);
 
    if (result == VK_SUCCESS)
       result = part_kinds(device, pipeline, &codes);

@@ -7,7 +7,9 @@
 #include "sdvk_entrypoints.h"
 #include "sdvk_inline.h"
 #include "sdvk_physical_device.h"
+#include "util/bitset.h"
 #include "vk_alloc.h"
+#include "vk_format.h"
 #include "vk_log.h"
 #include "vk_physical_device.h"
 #include "vk_util.h"
@@ -57,11 +59,35 @@ is_dynamic(VkDescriptorType type)
    return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
+static bool
+takes_samplers(const VkDescriptorSetLayoutBinding *b)
+{
+   return b->pImmutableSamplers && (b->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
+                                    b->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
+}
+
+/* Planes of the images that its samplers are for: each takes a binding of the renderer's. */
+static uint32_t
+count_planes(const VkDescriptorSetLayoutBinding *b)
+{
+   uint32_t n_planes = 1;
+
+   if (b->descriptorType != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || !b->pImmutableSamplers)
+      return n_planes;
+   for (uint32_t i = 0; i < b->descriptorCount; i++) {
+      VK_FROM_HANDLE(sdvk_sampler, sampler, b->pImmutableSamplers[i]);
+      const struct vk_ycbcr_conversion *conversion = sampler->vk.ycbcr_conversion;
+
+      n_planes = MAX2(n_planes, conversion ? vk_format_get_plane_count(conversion->state.format) : 1);
+   }
+   return n_planes;
+}
+
 /* What the renderer has room for. @room: how many descriptors more than these. */
 static bool
 bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayoutCreateInfo *info, uint32_t *room)
 {
-   uint32_t n_dynamic = 0;
+   uint32_t n_dynamic = 0, n_bindings = 0;
 
    *room = device->vk.physical->properties.maxPerSetDescriptors;
    for (uint32_t i = 0; i < info->bindingCount; i++) {
@@ -69,7 +95,8 @@ bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayout
 
       if (!b->descriptorCount)
          continue;
-      const uint32_t count = packet_count(b->descriptorType, b->descriptorCount);
+      const uint32_t n_planes = count_planes(b);
+      const uint64_t count = (uint64_t)packet_count(b->descriptorType, b->descriptorCount) * n_planes;
 
       if (b->binding >= SUNDOG_MAX_SET_BINDINGS || !type_supported(b->descriptorType) || count > *room)
          return false;
@@ -78,8 +105,9 @@ bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayout
          return false;
       *room -= count;
       n_dynamic += is_dynamic(b->descriptorType) ? b->descriptorCount : 0;
+      n_bindings += n_planes;
    }
-   return info->bindingCount <= SUNDOG_MAX_SET_BINDINGS && n_dynamic <= SUNDOG_MAX_DYNAMIC_OFFSETS;
+   return n_bindings <= SUNDOG_MAX_SET_BINDINGS && n_dynamic <= SUNDOG_MAX_DYNAMIC_OFFSETS;
 }
 
 static int
@@ -90,11 +118,15 @@ compare(const void *a, const void *b)
    return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static bool
-takes_samplers(const VkDescriptorSetLayoutBinding *b)
+static struct sdvk_immutable_sampler
+immutable_sampler(VkSampler _sampler)
 {
-   return b->pImmutableSamplers && (b->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
-                                    b->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
+   VK_FROM_HANDLE(sdvk_sampler, sampler, _sampler);
+   struct sdvk_immutable_sampler out = {.id = sampler->id};
+
+   if (sampler->vk.ycbcr_conversion)
+      out.conversion = sampler->vk.ycbcr_conversion->state;
+   return out;
 }
 
 static void
@@ -102,16 +134,39 @@ add_binding(struct sdvk_set_layout *layout, const VkDescriptorSetLayoutBinding *
 {
    struct sdvk_binding *binding = &layout->bindings[layout->n_bindings++];
 
-   *binding = (struct sdvk_binding){b->binding, b->descriptorCount, b->descriptorType, 0};
+   *binding = (struct sdvk_binding){
+      .number = b->binding,
+      .count = b->descriptorCount,
+      .type = b->descriptorType,
+      .n_planes = count_planes(b),
+      .planes = {b->binding},
+   };
    if (is_dynamic(b->descriptorType))
       layout->n_dynamic += b->descriptorCount;
    if (!takes_samplers(b))
       return;
    binding->samplers = layout->n_samplers + 1;
-   for (uint32_t i = 0; i < b->descriptorCount; i++) {
-      VK_FROM_HANDLE(sdvk_sampler, sampler, b->pImmutableSamplers[i]);
+   for (uint32_t i = 0; i < b->descriptorCount; i++)
+      layout->samplers[layout->n_samplers++] = immutable_sampler(b->pImmutableSamplers[i]);
+}
 
-      layout->samplers[layout->n_samplers++] = sampler->id;
+/* Further planes get numbers that nothing else has, always the same ones of bindings that are the same. */
+static void
+number_planes(struct sdvk_set_layout *layout)
+{
+   BITSET_DECLARE(used, SUNDOG_MAX_SET_BINDINGS) = {0};
+   uint32_t next = 0;
+
+   for (uint32_t i = 0; i < layout->n_bindings; i++)
+      BITSET_SET(used, layout->bindings[i].number);
+   for (uint32_t i = 0; i < layout->n_bindings; i++) {
+      struct sdvk_binding *binding = &layout->bindings[i];
+
+      for (uint32_t plane = 1; plane < binding->n_planes; plane++) {
+         while (BITSET_TEST(used, next))
+            next++;
+         binding->planes[plane] = next++;
+      }
    }
 }
 
@@ -129,36 +184,66 @@ packet_type(VkDescriptorType type)
    }
 }
 
+static int
+compare_packets(const void *a, const void *b)
+{
+   const struct sundog_set_binding *x = a, *y = b;
+
+   return x->binding < y->binding ? -1 : x->binding > y->binding;
+}
+
+/* All of the renderer's; returns how many. */
+static uint32_t
+packet_bindings(const struct sdvk_set_layout *layout, struct sundog_set_binding *out)
+{
+   uint32_t n = 0;
+
+   for (uint32_t i = 0; i < layout->n_bindings; i++) {
+      const struct sdvk_binding *b = &layout->bindings[i];
+
+      for (uint32_t plane = 0; plane < b->n_planes; plane++)
+         out[n++] = (struct sundog_set_binding){
+            b->planes[plane],
+            packet_type(b->type),
+            packet_count(b->type, b->count),
+         };
+   }
+   qsort(out, n, sizeof(*out), compare_packets);
+   return n;
+}
+
 static VkResult
 emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
 {
    struct sundog_set_binding bindings[SUNDOG_MAX_SET_BINDINGS];
-   struct sundog_cmd_create_set_layout cmd = {.count = layout->n_bindings};
-   struct sundog_stream *stream =
-      sdvk_object_begin(device, SDVK_PACKET_DWORDS + layout->n_bindings * 3, &cmd.id);
+   struct sundog_cmd_create_set_layout cmd = {.count = packet_bindings(layout, bindings)};
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + cmd.count * 3, &cmd.id);
 
    if (!stream)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   for (uint32_t i = 0; i < layout->n_bindings; i++)
-      bindings[i] = (struct sundog_set_binding){
-         layout->bindings[i].number,
-         packet_type(layout->bindings[i].type),
-         packet_count(layout->bindings[i].type, layout->bindings[i].count),
-      };
    sundog_emit_create_set_layout(stream, &cmd, bindings);
    sdvk_object_end(device);
    layout->id = cmd.id;
    return VK_SUCCESS;
 }
 
-/* 0: sets of it are small ones. */
+/* Elements of sets of it in the renderer, all kinds together. */
 static uint32_t
-large_count(const struct sdvk_device *device, const struct sdvk_set_layout *layout)
+count_elements(const struct sdvk_set_layout *layout)
 {
    uint32_t count = 0;
 
    for (uint32_t i = 0; i < layout->n_bindings; i++)
-      count += packet_count(layout->bindings[i].type, layout->bindings[i].count);
+      count += packet_count(layout->bindings[i].type, layout->bindings[i].count) * layout->bindings[i].n_planes;
+   return count;
+}
+
+/* 0: sets of it are small ones. */
+static uint32_t
+large_count(const struct sdvk_device *device, const struct sdvk_set_layout *layout)
+{
+   const uint32_t count = count_elements(layout);
+
    return count >= sdvk_device_physical(device)->caps.large_set ? count : 0;
 }
 
@@ -179,7 +264,7 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
    VK_MULTIALLOC(ma);
    VK_MULTIALLOC_DECL(&ma, struct sdvk_set_layout, layout, 1);
    VK_MULTIALLOC_DECL(&ma, struct sdvk_binding, bindings, pCreateInfo->bindingCount);
-   VK_MULTIALLOC_DECL(&ma, uint32_t, samplers, n_samplers);
+   VK_MULTIALLOC_DECL(&ma, struct sdvk_immutable_sampler, samplers, n_samplers);
    if (!vk_descriptor_set_layout_multizalloc(&device->vk, &ma))
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    layout->vk.destroy = destroy_set_layout;
@@ -190,6 +275,7 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
          add_binding(layout, &pCreateInfo->pBindings[i]);
    }
    qsort(layout->bindings, layout->n_bindings, sizeof(layout->bindings[0]), compare);
+   number_planes(layout);
    sdvk_inline_layout(device, layout);
    layout->n_large = large_count(device, layout);
    result = emit_set_layout(device, layout);
@@ -220,7 +306,8 @@ static uint32_t
 most_of(const VkDescriptorSetLayoutBinding *binding, uint32_t room)
 {
    return binding->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? SDVK_MAX_INLINE_SIZE
-                                                                             : room + binding->descriptorCount;
+                                                                             : room / count_planes(binding) +
+                                                                                  binding->descriptorCount;
 }
 
 /*
@@ -269,16 +356,29 @@ find_layout(const struct vk_pipeline_layout *layout, uint32_t set)
    return container_of(layout->set_layouts[set], const struct sdvk_set_layout, vk);
 }
 
-/* Elements of set @set, all kinds together, in the renderer. */
-static uint32_t
-count_elements(const struct vk_pipeline_layout *layout, uint32_t set)
+const struct sdvk_binding *
+sdvk_find_binding(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t number)
 {
-   const struct sdvk_set_layout *set_layout = find_layout(layout, set);
-   uint32_t count = 0;
+   const struct sdvk_set_layout *set_layout =
+      set < layout->set_count && layout->set_layouts[set] ? find_layout(layout, set) : NULL;
 
-   for (uint32_t i = 0; i < set_layout->n_bindings; i++)
-      count += packet_count(set_layout->bindings[i].type, set_layout->bindings[i].count);
-   return count;
+   for (uint32_t i = 0; set_layout && i < set_layout->n_bindings; i++) {
+      if (set_layout->bindings[i].number == number)
+         return &set_layout->bindings[i];
+   }
+   return NULL;
+}
+
+const struct vk_ycbcr_conversion_state *
+sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, const struct sdvk_binding *binding,
+                     uint32_t element)
+{
+   const struct sdvk_immutable_sampler *sampler;
+
+   if (!binding->samplers || element >= binding->count)
+      return NULL;
+   sampler = &find_layout(layout, set)->samplers[binding->samplers - 1 + element];
+   return sampler->conversion.format ? &sampler->conversion : NULL;
 }
 
 VkResult
@@ -296,7 +396,7 @@ sdvk_emit_pipeline_layout(struct sdvk_device *device, const struct vk_pipeline_l
       const uint32_t set = i < layout->set_count ? i : repeats->sets[i - layout->set_count];
 
       ids[i] = find_layout(layout, set)->id;
-      elements += count_elements(layout, set);
+      elements += count_elements(find_layout(layout, set));
    }
    if (repeats->count && elements > SUNDOG_MAX_SET_DESCRIPTORS)
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u descriptors for variables of several kinds",

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/spirv/spirv.h"
-#include "util/macros.h"
+#include "sdvk_spirv_emit.h"
 #include "vk_shader_module.h"
 #include "vk_util.h"
 
-#define HEADER_WORDS 5
 #define MAX_IDS 0x400000 /* SPIR-V's universal limit */
 #define MAX_COMMENT_SETS 8
 
@@ -300,8 +298,8 @@ rewrite(struct rewrite *r)
 {
    const uint32_t *words = r->in.words;
 
-   copy(r, words, HEADER_WORDS);
-   for (size_t at = HEADER_WORDS; at < r->in.count;) {
+   copy(r, words, SPIRV_HEADER_WORDS);
+   for (size_t at = SPIRV_HEADER_WORDS; at < r->in.count;) {
       const uint32_t count = words[at] >> SpvWordCountShift;
 
       if (!is_whole(r, at, count))
@@ -320,7 +318,7 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sd
    bool ok = false;
 
    /* The new name may be longer than the old one, in one place. */
-   if (r.in.count <= HEADER_WORDS || !r.in.words[3] || r.in.words[3] > MAX_IDS)
+   if (r.in.count <= SPIRV_HEADER_WORDS || !r.in.words[3] || r.in.words[3] > MAX_IDS)
       return NULL;
    r.out = malloc((r.in.count + 2) * 4);
    r.spec_ids = calloc(r.in.words[3], 4);

@@ -51,4 +51,13 @@ bool
 sdvk_spirv_part_kinds(uint32_t *const *codes, const uint32_t *dwords, uint32_t count,
                       struct sdvk_spirv_repeats *repeats);
 
+struct vk_pipeline_layout;
+
+/*
+ * sdvk_spirv_ycbcr.c: samplers that have a conversion by @layout; @code may be another instead. False: no memory, or a
+ * function is called with several kinds of them.
+ */
+bool
+sdvk_spirv_convert_ycbcr(uint32_t **code, uint32_t *dwords, const struct vk_pipeline_layout *layout);
+
 #endif

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/spirv/spirv.h"
+#include "sdvk_spirv_emit.h"
 
-#define HEADER_WORDS 5
 #define PLAIN_ACCESS (SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask)
 
 struct pointers {
@@ -63,12 +62,12 @@ static uint32_t *
 lower(struct pointers *p, const uint32_t *in, uint32_t *dwords)
 {
    uint32_t *out = malloc(*dwords * 3ull * 4);
-   size_t used = HEADER_WORDS;
+   size_t used = SPIRV_HEADER_WORDS;
 
    if (!out)
       return NULL;
-   memcpy(out, in, HEADER_WORDS * 4);
-   for (size_t at = HEADER_WORDS, count; at < *dwords; at += count) {
+   memcpy(out, in, SPIRV_HEADER_WORDS * 4);
+   for (size_t at = SPIRV_HEADER_WORDS, count; at < *dwords; at += count) {
       uint32_t type;
 
       count = in[at] >> SpvWordCountShift;
@@ -88,7 +87,7 @@ lower(struct pointers *p, const uint32_t *in, uint32_t *dwords)
 static bool
 has_copies(const uint32_t *in, uint32_t dwords)
 {
-   for (size_t at = HEADER_WORDS; at < dwords; at += in[at] >> SpvWordCountShift) {
+   for (size_t at = SPIRV_HEADER_WORDS; at < dwords; at += in[at] >> SpvWordCountShift) {
       if ((in[at] & SpvOpCodeMask) == SpvOpCopyMemory)
          return true;
    }

@@ -9,14 +9,8 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "compiler/spirv/spirv.h"
-#include "util/macros.h"
-#include "util/u_dynarray.h"
-
-#define HEADER_WORDS 5
-#define HEADER_BOUND 3
+#include "sdvk_spirv_emit.h"
 
 /* What is remembered of an id. */
 struct id {
@@ -56,23 +50,6 @@ find(struct module *m, uint32_t id)
 {
    return &m->ids[id < m->n_ids ? id : 0];
 }
-
-static void
-put(struct module *m, const uint32_t *words, uint32_t count)
-{
-   uint32_t *at = count ? util_dynarray_grow(&m->out, uint32_t, count) : NULL;
-
-   if (at)
-      memcpy(at, words, count * 4);
-}
-
-#define EMIT(m, op, ...)                                                                           \
-   do {                                                                                            \
-      const uint32_t words_[] = {0, __VA_ARGS__};                                                  \
-      const uint32_t first_ = (op) | ARRAY_SIZE(words_) << SpvWordCountShift;                      \
-      put(m, &first_, 1);                                                                          \
-      put(m, words_ + 1, ARRAY_SIZE(words_) - 1);                                                  \
-   } while (0)
 
 /* What there is */
 
@@ -185,11 +162,11 @@ static void
 emit_capabilities(struct module *m)
 {
    if (m->options->views)
-      EMIT(m, SpvOpCapability, SpvCapabilityMultiView);
+      SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilityMultiView);
    else if (m->has_inputs)
-      EMIT(m, SpvOpCapability, SpvCapabilityGeometry); /* it has layers */
+      SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilityGeometry); /* it has layers */
    if (m->options->per_sample)
-      EMIT(m, SpvOpCapability, SpvCapabilitySampleRateShading);
+      SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilitySampleRateShading);
 }
 
 static void
@@ -200,8 +177,8 @@ emit_extensions(struct module *m)
 
    if (!m->options->views)
       return;
-   put(m, &first, 1);
-   put(m, (const uint32_t *)name, sizeof(name) / 4);
+   spirv_put(&m->out, &first, 1);
+   spirv_put(&m->out, (const uint32_t *)name, sizeof(name) / 4);
 }
 
 static void
@@ -219,10 +196,10 @@ emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
       added++;
    }
    first = SpvOpEntryPoint | (count + added) << SpvWordCountShift;
-   put(m, &first, 1);
-   put(m, in + 1, count - 1);
+   spirv_put(&m->out, &first, 1);
+   spirv_put(&m->out, in + 1, count - 1);
    for (uint32_t i = 0; i < NUM_BUILTINS; i++)
-      put(m, &m->builtins[i].variable, m->builtins[i].is_new);
+      spirv_put(&m->out, &m->builtins[i].variable, m->builtins[i].is_new);
 }
 
 static void
@@ -230,9 +207,9 @@ emit_builtin(struct module *m, const struct builtin *builtin)
 {
    if (!builtin->is_new)
       return;
-   EMIT(m, SpvOpDecorate, builtin->variable, SpvDecorationBuiltIn, builtin->number);
+   SPIRV_EMIT(&m->out, SpvOpDecorate, builtin->variable, SpvDecorationBuiltIn, builtin->number);
    if (builtin->number != SpvBuiltInFragCoord)
-      EMIT(m, SpvOpDecorate, builtin->variable, SpvDecorationFlat);
+      SPIRV_EMIT(&m->out, SpvOpDecorate, builtin->variable, SpvDecorationFlat);
 }
 
 /* What is interpolated is so for each sample. */
@@ -241,7 +218,7 @@ emit_samples(struct module *m)
 {
    for (uint32_t i = 1; i < m->n_ids; i++) {
       if (m->ids[i].is_input_variable && m->ids[i].has_location && !m->ids[i].has_place)
-         EMIT(m, SpvOpDecorate, i, SpvDecorationSample);
+         SPIRV_EMIT(&m->out, SpvOpDecorate, i, SpvDecorationSample);
    }
 }
 
@@ -263,8 +240,8 @@ emit_variable(struct module *m, struct builtin *builtin, uint32_t type)
       return;
    builtin->type = type;
    pointer = new_id(m);
-   EMIT(m, SpvOpTypePointer, pointer, SpvStorageClassInput, type);
-   EMIT(m, SpvOpVariable, pointer, builtin->variable, SpvStorageClassInput);
+   SPIRV_EMIT(&m->out, SpvOpTypePointer, pointer, SpvStorageClassInput, type);
+   SPIRV_EMIT(&m->out, SpvOpVariable, pointer, builtin->variable, SpvStorageClassInput);
 }
 
 /* Types that the module lacks, and variables, after all of its own. */
@@ -272,13 +249,13 @@ static void
 emit_globals(struct module *m)
 {
    if (!m->float_type)
-      EMIT(m, SpvOpTypeFloat, m->float_type = new_id(m), 32);
+      SPIRV_EMIT(&m->out, SpvOpTypeFloat, m->float_type = new_id(m), 32);
    if (!m->vec4)
-      EMIT(m, SpvOpTypeVector, m->vec4 = new_id(m), m->float_type, 4);
+      SPIRV_EMIT(&m->out, SpvOpTypeVector, m->vec4 = new_id(m), m->float_type, 4);
    if (!m->int_type)
-      EMIT(m, SpvOpTypeInt, m->int_type = new_id(m), 32, 1);
+      SPIRV_EMIT(&m->out, SpvOpTypeInt, m->int_type = new_id(m), 32, 1);
    if (!m->ivec3)
-      EMIT(m, SpvOpTypeVector, m->ivec3 = new_id(m), m->int_type, 3);
+      SPIRV_EMIT(&m->out, SpvOpTypeVector, m->ivec3 = new_id(m), m->int_type, 3);
    for (uint32_t i = 0; i < NUM_BUILTINS; i++)
       emit_variable(m, &m->builtins[i], i == FRAG_COORD ? m->vec4 : m->int_type);
 }
@@ -287,7 +264,7 @@ emit_globals(struct module *m)
 static bool
 has_image_type(const struct module *m, const uint32_t *operands, uint32_t count)
 {
-   for (size_t at = HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift) {
+   for (size_t at = SPIRV_HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift) {
       const uint32_t *in = m->in + at;
 
       if (in[0] == (SpvOpTypeImage | (count + 2) << SpvWordCountShift) &&
@@ -305,7 +282,7 @@ emit_image_type(struct module *m, const uint32_t *in)
 
    for (uint32_t i = 0; i < 2 && has_image_type(m, operands, ARRAY_SIZE(operands)); i++)
       operands[2] = (operands[2] + 1) % 3;
-   EMIT(m, SpvOpTypeImage, in[1], operands[0], operands[1], operands[2], operands[3], operands[4],
+   SPIRV_EMIT(&m->out, SpvOpTypeImage, in[1], operands[0], operands[1], operands[2], operands[3], operands[4],
         operands[5], operands[6]);
 }
 
@@ -315,10 +292,10 @@ emit_layer(struct module *m)
    const struct builtin *builtin = &m->builtins[LAYER];
    const uint32_t layer = new_id(m), number = new_id(m);
 
-   EMIT(m, SpvOpLoad, builtin->type, layer, builtin->variable);
+   SPIRV_EMIT(&m->out, SpvOpLoad, builtin->type, layer, builtin->variable);
    if (builtin->type == m->int_type)
       return layer;
-   EMIT(m, SpvOpBitcast, m->int_type, number, layer);
+   SPIRV_EMIT(&m->out, SpvOpBitcast, m->int_type, number, layer);
    return number;
 }
 
@@ -329,26 +306,19 @@ emit_fetch(struct module *m, const uint32_t *in, uint32_t count)
    const uint32_t first = SpvOpImageFetch | count << SpvWordCountShift;
    uint32_t numbers[2];
 
-   EMIT(m, SpvOpLoad, m->builtins[FRAG_COORD].type, place, m->builtins[FRAG_COORD].variable);
+   SPIRV_EMIT(&m->out, SpvOpLoad, m->builtins[FRAG_COORD].type, place, m->builtins[FRAG_COORD].variable);
    for (uint32_t i = 0; i < 2; i++) {
       const uint32_t component = new_id(m);
 
       numbers[i] = new_id(m);
-      EMIT(m, SpvOpCompositeExtract, m->float_type, component, place, i);
-      EMIT(m, SpvOpConvertFToS, m->int_type, numbers[i], component);
+      SPIRV_EMIT(&m->out, SpvOpCompositeExtract, m->float_type, component, place, i);
+      SPIRV_EMIT(&m->out, SpvOpConvertFToS, m->int_type, numbers[i], component);
    }
-   EMIT(m, SpvOpCompositeConstruct, m->ivec3, at, numbers[0], numbers[1], layer);
-   put(m, &first, 1);
-   put(m, in + 1, 3);
-   put(m, &at, 1);
-   put(m, in + 5, count - 5);
-}
-
-static bool
-is_annotation_or_type(uint32_t op)
-{
-   return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) ||
-          (op >= SpvOpDecorate && op <= SpvOpGroupMemberDecorate);
+   SPIRV_EMIT(&m->out, SpvOpCompositeConstruct, m->ivec3, at, numbers[0], numbers[1], layer);
+   spirv_put(&m->out, &first, 1);
+   spirv_put(&m->out, in + 1, 3);
+   spirv_put(&m->out, &at, 1);
+   spirv_put(&m->out, in + 5, count - 5);
 }
 
 /* Capabilities come first, then extensions. */
@@ -378,7 +348,7 @@ emit_read_sample(struct module *m, uint32_t op)
    case SpvOpNoLine:
       break;
    default:
-      EMIT(m, SpvOpLoad, builtin->type, new_id(m), builtin->variable);
+      SPIRV_EMIT(&m->out, SpvOpLoad, builtin->type, new_id(m), builtin->variable);
       m->in_entry = false;
    }
 }
@@ -389,9 +359,9 @@ rewrite_decoration(struct module *m, const uint32_t *in, uint32_t count)
    if (in[2] == SpvDecorationInputAttachmentIndex)
       return;
    if (m->options->views && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInLayer)
-      EMIT(m, SpvOpDecorate, in[1], SpvDecorationBuiltIn, SpvBuiltInViewIndex);
+      SPIRV_EMIT(&m->out, SpvOpDecorate, in[1], SpvDecorationBuiltIn, SpvBuiltInViewIndex);
    else
-      put(m, in, count);
+      spirv_put(&m->out, in, count);
 }
 
 static void
@@ -400,7 +370,7 @@ rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
    const uint32_t op = in[0] & SpvOpCodeMask;
 
    emit_head(m, op);
-   if (is_annotation_or_type(op) && !m->has_annotations) {
+   if (spirv_is_annotation_or_type(op) && !m->has_annotations) {
       emit_annotations(m);
       m->has_annotations = true;
    }
@@ -423,13 +393,13 @@ rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
    else if (op == SpvOpImageRead && count > 4 && find(m, find(m, in[3])->type)->is_input)
       emit_fetch(m, in, count);
    else
-      put(m, in, count);
+      spirv_put(&m->out, in, count);
 }
 
 static void
 for_all(struct module *m, void (*instruction)(struct module *m, const uint32_t *in, uint32_t count))
 {
-   for (size_t at = HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift)
+   for (size_t at = SPIRV_HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift)
       instruction(m, m->in + at, m->in[at] >> SpvWordCountShift);
 }
 
@@ -440,8 +410,8 @@ sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_sp
       .in = code,
       .count = *dwords,
       .options = options,
-      .n_ids = code[HEADER_BOUND],
-      .next_id = code[HEADER_BOUND],
+      .n_ids = code[SPIRV_HEADER_BOUND],
+      .next_id = code[SPIRV_HEADER_BOUND],
       .builtins = {
          [FRAG_COORD].number = SpvBuiltInFragCoord,
          [LAYER].number = options->views ? SpvBuiltInViewIndex : SpvBuiltInLayer,
@@ -457,9 +427,9 @@ sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_sp
    m.builtins[FRAG_COORD].is_wanted = m.builtins[LAYER].is_wanted = m.has_inputs;
    m.builtins[SAMPLE].is_wanted = options->per_sample;
    if (m.has_inputs || m.has_layer || options->per_sample) {
-      put(&m, code, HEADER_WORDS);
+      spirv_put(&m.out, code, SPIRV_HEADER_WORDS);
       for_all(&m, rewrite_instruction);
-      util_dynarray_element(&m.out, uint32_t, HEADER_BOUND)[0] = m.next_id;
+      util_dynarray_element(&m.out, uint32_t, SPIRV_HEADER_BOUND)[0] = m.next_id;
       free(code);
       *dwords = util_dynarray_num_elements(&m.out, uint32_t);
       code = m.out.data;

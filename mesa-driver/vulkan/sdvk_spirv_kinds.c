@@ -8,11 +8,7 @@
 
 #include <stdlib.h>
 
-#include "compiler/spirv/spirv.h"
-#include "util/u_dynarray.h"
-
-#define HEADER_WORDS 5
-#define HEADER_BOUND 3
+#include "sdvk_spirv_emit.h"
 
 #define KIND_IMAGE (1u << 31)
 
@@ -105,9 +101,9 @@ is_looked_at(const uint32_t *in, uint32_t count, uint32_t bound)
 static void
 for_variables(struct kinds *k, uint32_t *code, uint32_t dwords, on_variable function)
 {
-   const uint32_t bound = code[HEADER_BOUND];
+   const uint32_t bound = code[SPIRV_HEADER_BOUND];
    struct id *ids = calloc(bound, sizeof(*ids));
-   size_t at = HEADER_WORDS;
+   size_t at = SPIRV_HEADER_WORDS;
 
    k->ok &= ids != NULL;
    while (ids && at < dwords && (code[at] & SpvOpCodeMask) != SpvOpFunction) {

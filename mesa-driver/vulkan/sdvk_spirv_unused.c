@@ -9,11 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/spirv/spirv.h"
-#include "util/macros.h"
-
-#define HEADER_WORDS 5
-#define HEADER_BOUND 3
+#include "sdvk_spirv_emit.h"
 
 /* What is known of an id. */
 struct id {
@@ -181,7 +177,7 @@ look_at_function(struct module *m, uint32_t function)
 static void
 look_at_module(struct module *m)
 {
-   for (size_t at = HEADER_WORDS; at < m->dwords; at += words_of(m->code + at)) {
+   for (size_t at = SPIRV_HEADER_WORDS; at < m->dwords; at += words_of(m->code + at)) {
       const uint32_t *in = m->code + at, count = words_of(in);
 
       switch (in[0] & SpvOpCodeMask) {
@@ -216,7 +212,7 @@ look_for_gone(struct module *m)
 {
    bool gone = false;
 
-   for (size_t at = HEADER_WORDS; at < m->dwords; at += words_of(m->code + at)) {
+   for (size_t at = SPIRV_HEADER_WORDS; at < m->dwords; at += words_of(m->code + at)) {
       const uint32_t *in = m->code + at, op = in[0] & SpvOpCodeMask;
 
       if (op == SpvOpFunction)
@@ -264,10 +260,10 @@ write_entry_point(struct module *m, uint32_t *out, const uint32_t *in, uint32_t 
 static uint32_t
 write(struct module *m)
 {
-   size_t used = HEADER_WORDS;
+   size_t used = SPIRV_HEADER_WORDS;
    bool in_gone = false;
 
-   for (size_t at = HEADER_WORDS, count; at < m->dwords; at += count) {
+   for (size_t at = SPIRV_HEADER_WORDS, count; at < m->dwords; at += count) {
       const uint32_t *in = m->code + at, op = in[0] & SpvOpCodeMask;
 
       count = words_of(in);
@@ -286,7 +282,7 @@ write(struct module *m)
 bool
 sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry)
 {
-   struct module m = {.code = code, .dwords = *dwords, .bound = code[HEADER_BOUND]};
+   struct module m = {.code = code, .dwords = *dwords, .bound = code[SPIRV_HEADER_BOUND]};
    bool ok;
 
    m.ids = calloc(m.bound, sizeof(*m.ids));

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sdvk_wsi.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "sdvk_entrypoints.h"
 #include "sdvk_physical_device.h"
 #include "vk_instance.h"
+#include "wsi_common_entrypoints.h"
 
 static VKAPI_PTR PFN_vkVoidFunction
 proc_addr(VkPhysicalDevice physicalDevice, const char *pName)
@@ -12,17 +17,39 @@ proc_addr(VkPhysicalDevice physicalDevice, const char *pName)
    return vk_instance_get_proc_addr_unchecked(physical->vk.instance, pName);
 }
 
+static void
+close_display(struct sdvk_physical_device *physical)
+{
+   if (physical->display_fd >= 0)
+      close(physical->display_fd);
+   physical->display_fd = -1;
+}
+
+/* Who opens it first is its master, and nobody else can use it; others want to be that, too. */
+static void
+open_display(struct sdvk_physical_device *physical, const char *primary)
+{
+   physical->display_fd = -1;
+   if (primary && physical->vk.instance->enabled_extensions.KHR_display)
+      physical->display_fd = open(primary, O_RDWR | O_CLOEXEC);
+   if (physical->display_fd >= 0 && !drmIsMaster(physical->display_fd))
+      close_display(physical);
+}
+
 VkResult
-sdvk_wsi_init(struct sdvk_physical_device *physical)
+sdvk_wsi_init(struct sdvk_physical_device *physical, const char *primary)
 {
    /* Windows get dma-bufs; without a kernel there are none, and the CPU copies. */
    const struct wsi_device_options options = {.sw_device = physical->direct};
-   VkResult result =
-      wsi_device_init(&physical->wsi, sdvk_physical_device_to_handle(physical), proc_addr,
-                      &physical->vk.instance->alloc, -1, NULL, &options);
+   VkResult result;
 
-   if (result != VK_SUCCESS)
+   open_display(physical, primary);
+   result = wsi_device_init(&physical->wsi, sdvk_physical_device_to_handle(physical), proc_addr,
+                            &physical->vk.instance->alloc, physical->display_fd, NULL, &options);
+   if (result != VK_SUCCESS) {
+      close_display(physical);
       return result;
+   }
    physical->wsi.wants_linear = true;
    physical->wsi.supports_modifiers = !physical->direct;
    physical->vk.wsi_device = &physical->wsi;
@@ -34,4 +61,32 @@ sdvk_wsi_fini(struct sdvk_physical_device *physical)
 {
    physical->vk.wsi_device = NULL;
    wsi_device_finish(&physical->wsi, &physical->vk.instance->alloc);
+   close_display(physical);
+}
+
+/* A release closes the node, so it is not to be the program's own, but another one of the same open file. */
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_AcquireDrmDisplayEXT(VkPhysicalDevice physicalDevice, int32_t drmFd, VkDisplayKHR display)
+{
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+   const int fd = fcntl(drmFd, F_DUPFD_CLOEXEC, 0);
+   VkResult result;
+
+   if (fd < 0)
+      return VK_ERROR_UNKNOWN;
+   result = wsi_AcquireDrmDisplayEXT(physicalDevice, fd, display);
+   if (result == VK_SUCCESS)
+      physical->display_fd = fd;
+   else
+      close(fd);
+   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_ReleaseDisplayEXT(VkPhysicalDevice physicalDevice, VkDisplayKHR display)
+{
+   VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
+
+   physical->display_fd = -1;
+   return wsi_ReleaseDisplayEXT(physicalDevice, display);
 }

@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samplers with a conversion. The renderer knows images of one plane and no conversions, so that a host needs none, and
+ * nothing that it would have to trust a guest with. What leads to an image of several planes (its variable, pointers to
+ * it, what is loaded, parameters of functions) is there once for each plane, and to sample it is to sample each, and to
+ * do what the conversion says.
+ */
+#include "sdvk_spirv.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "sdvk_descriptor.h"
+#include "sdvk_spirv_emit.h"
+#include "sdvk_ycbcr.h"
+#include "util/u_math.h"
+#include "vk_format.h"
+
+#define MAX_PARAMETERS 255 /* SPIR-V's universal limit */
+
+/* What is remembered of an id. */
+struct id {
+   uint32_t type;     /* of a value; of a vector's components; of a sampled image's image */
+   uint32_t op;       /* of a type, otherwise 0 */
+   uint32_t size;     /* of a vector; of an image type: 1 if it has layers */
+   uint32_t at;       /* of a function: the word where it begins */
+   uint32_t value;    /* of a constant */
+   bool is_known;     /* likewise */
+   uint32_t set, binding; /* decorations, each + 1 */
+   /* Of what leads to planes: */
+   const struct vk_ycbcr_conversion_state *conversion;
+   const struct sdvk_binding *variable; /* of the variable, NULL: it is none */
+   uint32_t planes[SDVK_MAX_PLANES];    /* the same for each plane, the first of which is the id itself */
+};
+
+/* Constants of a conversion. */
+struct constants {
+   const struct vk_ycbcr_conversion_state *conversion;
+   uint32_t columns[SDVK_YCBCR_CHANNELS], constant;
+};
+
+struct module {
+   const struct vk_pipeline_layout *layout;
+   const uint32_t *in;
+   size_t count, functions; /* words, and of those that stand before functions */
+   struct util_dynarray head, globals, body;
+   struct util_dynarray constants;
+   struct id *ids;
+   uint32_t n_ids, next_id;
+   uint32_t float_type, vec4, zero; /* ids */
+   bool has_planes, has_query, wants_query, has_annotations;
+   bool failed; /* a function is called with what is converted in several ways */
+   bool changed;
+};
+
+static struct id *
+find(struct module *m, uint32_t id)
+{
+   return &m->ids[id < m->n_ids ? id : 0];
+}
+
+static uint32_t
+new_id(struct module *m)
+{
+   return m->next_id++;
+}
+
+static uint32_t
+plane_count(const struct id *id)
+{
+   return id->conversion ? vk_format_get_plane_count(id->conversion->format) : 1;
+}
+
+/* What there is before functions */
+
+static void
+look_at_variable(struct module *m, const uint32_t *in)
+{
+   struct id *id = find(m, in[2]);
+   const struct sdvk_binding *binding;
+
+   if (in[3] != SpvStorageClassUniformConstant || !id->set || !id->binding)
+      return;
+   binding = sdvk_find_binding(m->layout, id->set - 1, id->binding - 1);
+   if (!binding || binding->n_planes == 1)
+      return;
+   id->variable = binding;
+   id->planes[0] = in[2];
+   for (uint32_t i = 1; i < binding->n_planes; i++)
+      id->planes[i] = new_id(m);
+   m->has_planes = true;
+}
+
+static void
+look_at_decoration(struct id *id, uint32_t decoration, uint32_t value)
+{
+   if (id->variable)
+      return;
+   if (decoration == SpvDecorationDescriptorSet)
+      id->set = value + 1;
+   if (decoration == SpvDecorationBinding)
+      id->binding = value + 1;
+}
+
+static void
+look_at_type(struct module *m, const uint32_t *in, uint32_t count)
+{
+   struct id *id = find(m, in[1]);
+
+   id->op = in[0] & SpvOpCodeMask;
+   if (count > 2 && (id->op == SpvOpTypeVector || id->op == SpvOpTypeSampledImage))
+      id->type = in[2];
+   if (count > 3 && id->op == SpvOpTypeVector)
+      id->size = in[3];
+   if (count > 5 && id->op == SpvOpTypeImage)
+      id->size = in[5];
+   if (count == 3 && id->op == SpvOpTypeFloat && in[2] == 32)
+      m->float_type = in[1];
+   if (count > 3 && id->op == SpvOpTypeVector && in[2] == m->float_type && in[3] == 4)
+      m->vec4 = in[1];
+}
+
+static void
+look_at_global(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const uint32_t op = in[0] & SpvOpCodeMask;
+
+   if (count > 1 && op >= SpvOpTypeVoid && op <= SpvOpTypeFunction)
+      look_at_type(m, in, count);
+   else if (count > 2 && find(m, in[1])->op)
+      find(m, in[2])->type = in[1];
+   if (op == SpvOpCapability && in[1] == SpvCapabilityImageQuery)
+      m->has_query = true;
+   if (op == SpvOpDecorate && count > 3)
+      look_at_decoration(find(m, in[1]), in[2], in[3]);
+   if (count > 3 && (op == SpvOpConstant || op == SpvOpSpecConstant)) {
+      find(m, in[2])->value = in[3];
+      find(m, in[2])->is_known = true;
+   }
+   if (count > 3 && op == SpvOpVariable)
+      look_at_variable(m, in);
+}
+
+/* What leads to planes in functions */
+
+static bool
+is_same(const struct vk_ycbcr_conversion_state *a, const struct vk_ycbcr_conversion_state *b)
+{
+   return a == b || (a->format == b->format && a->ycbcr_model == b->ycbcr_model && a->ycbcr_range == b->ycbcr_range &&
+                     !memcmp(a->mapping, b->mapping, sizeof(a->mapping)) &&
+                     !memcmp(a->chroma_offsets, b->chroma_offsets, sizeof(a->chroma_offsets)));
+}
+
+/* @id leads to what @conversion is for. */
+static void
+lead(struct module *m, uint32_t number, const struct vk_ycbcr_conversion_state *conversion)
+{
+   struct id *id = find(m, number);
+
+   if (!number || number >= m->n_ids || id->conversion || !conversion ||
+       vk_format_get_plane_count(conversion->format) == 1)
+      return;
+   id->conversion = conversion;
+   id->planes[0] = number;
+   for (uint32_t i = 1; i < plane_count(id); i++)
+      id->planes[i] = new_id(m);
+   m->changed = true;
+}
+
+static const struct vk_ycbcr_conversion_state *
+element_conversion(struct module *m, const struct id *variable, uint32_t element)
+{
+   return sdvk_find_conversion(m->layout, variable->set - 1, variable->variable, element);
+}
+
+/* Of any element of a variable, which takes that all have the same. */
+static const struct vk_ycbcr_conversion_state *
+common_conversion(struct module *m, const struct id *variable)
+{
+   const struct vk_ycbcr_conversion_state *first = element_conversion(m, variable, 0);
+
+   for (uint32_t i = 1; i < variable->variable->count; i++) {
+      const struct vk_ycbcr_conversion_state *other = element_conversion(m, variable, i);
+
+      m->failed |= !first != !other || (first && !is_same(first, other));
+   }
+   return first;
+}
+
+/* What comes of a pointer, or of what is loaded of it. */
+static void
+look_at_derived(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const uint32_t op = in[0] & SpvOpCodeMask;
+   const bool is_element = (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain) && count > 4;
+   const struct id *from = find(m, in[3]);
+
+   if (!from->variable)
+      lead(m, in[2], from->conversion);
+   else if (is_element && find(m, in[4])->is_known)
+      lead(m, in[2], element_conversion(m, from, find(m, in[4])->value));
+   else
+      lead(m, in[2], common_conversion(m, from));
+}
+
+/* The id of parameter @i of function @function, 0: there is none. */
+static uint32_t
+parameter(struct module *m, uint32_t function, uint32_t i)
+{
+   const struct id *id = find(m, function);
+   size_t at = id->at;
+
+   m->failed |= i > MAX_PARAMETERS;
+   if (m->failed)
+      return 0;
+   for (uint32_t n = 0; id->at && at < m->count; at += m->in[at] >> SpvWordCountShift) {
+      const uint32_t op = m->in[at] & SpvOpCodeMask;
+
+      if (op == SpvOpLabel || op == SpvOpFunctionEnd)
+         return 0;
+      if (op == SpvOpFunctionParameter && m->in[at] >> SpvWordCountShift > 2 && n++ == i)
+         return m->in[at + 2];
+   }
+   return 0;
+}
+
+static const struct vk_ycbcr_conversion_state *
+argument_conversion(struct module *m, uint32_t id)
+{
+   const struct id *argument = find(m, id);
+
+   return argument->variable ? common_conversion(m, argument) : argument->conversion;
+}
+
+static void
+look_at_call(struct module *m, const uint32_t *in, uint32_t count)
+{
+   for (uint32_t i = 4; i < count; i++)
+      lead(m, parameter(m, in[3], i - 4), argument_conversion(m, in[i]));
+}
+
+static void
+look_at_instruction(struct module *m, const uint32_t *in, uint32_t count)
+{
+   switch (in[0] & SpvOpCodeMask) {
+   case SpvOpAccessChain:
+   case SpvOpInBoundsAccessChain:
+   case SpvOpLoad:
+   case SpvOpCopyObject:
+      if (count > 3)
+         look_at_derived(m, in, count);
+      break;
+   case SpvOpFunctionCall:
+      if (count > 3)
+         look_at_call(m, in, count);
+      break;
+   }
+   /* Of instructions in a function only those with a result begin with a type. */
+   if (count > 2 && find(m, in[1])->op)
+      find(m, in[2])->type = in[1];
+}
+
+static void
+look(struct module *m)
+{
+   size_t at = SPIRV_HEADER_WORDS;
+
+   for (; at < m->count && (m->in[at] & SpvOpCodeMask) != SpvOpFunction; at += m->in[at] >> SpvWordCountShift)
+      look_at_global(m, m->in + at, m->in[at] >> SpvWordCountShift);
+   m->functions = at;
+   if (!m->has_planes)
+      return;
+   for (; at < m->count; at += m->in[at] >> SpvWordCountShift) {
+      if ((m->in[at] & SpvOpCodeMask) == SpvOpFunction)
+         find(m, m->in[at + 2])->at = at;
+   }
+   /* Functions may stand in any order, so that what they are called with may be known later. */
+   do {
+      m->changed = false;
+      for (at = m->functions; at < m->count && !m->failed; at += m->in[at] >> SpvWordCountShift)
+         look_at_instruction(m, m->in + at, m->in[at] >> SpvWordCountShift);
+   } while (m->changed);
+}
+
+/* Types and constants, behind those of the module */
+
+/* Of types like @words, but for its id, there may be one only. */
+static uint32_t
+find_type(const uint32_t *code, size_t count, const uint32_t *words, uint32_t n)
+{
+   for (size_t at = 0; at < count; at += code[at] >> SpvWordCountShift) {
+      if (code[at] == words[0] && !memcmp(code + at + 2, words + 2, (n - 2) * 4))
+         return code[at + 1];
+   }
+   return 0;
+}
+
+/* Type @op of @operands. */
+static uint32_t
+type_of(struct module *m, uint32_t op, const uint32_t *operands, uint32_t n)
+{
+   const size_t before = m->functions - SPIRV_HEADER_WORDS;
+   struct util_dynarray words;
+   uint32_t id;
+
+   util_dynarray_init(&words, NULL);
+   util_dynarray_append(&words, uint32_t, op | (n + 2) << SpvWordCountShift);
+   util_dynarray_append(&words, uint32_t, 0);
+   spirv_put(&words, operands, n);
+   id = find_type(m->in + SPIRV_HEADER_WORDS, before, words.data, n + 2);
+   if (!id)
+      id = find_type(m->globals.data, util_dynarray_num_elements(&m->globals, uint32_t), words.data, n + 2);
+   if (!id) {
+      util_dynarray_element(&words, uint32_t, 1)[0] = id = new_id(m);
+      spirv_put(&m->globals, words.data, n + 2);
+   }
+   util_dynarray_fini(&words);
+   return id;
+}
+
+#define TYPE(m, op, ...) \
+   type_of(m, op, (const uint32_t[]){__VA_ARGS__}, ARRAY_SIZE(((const uint32_t[]){__VA_ARGS__})))
+
+static uint32_t
+float_constant(struct module *m, float value)
+{
+   const uint32_t id = new_id(m);
+
+   SPIRV_EMIT(&m->globals, SpvOpConstant, m->float_type, id, fui(value));
+   return id;
+}
+
+static uint32_t
+vector_constant(struct module *m, const float values[4])
+{
+   uint32_t ids[4];
+   const uint32_t id = new_id(m);
+
+   for (uint32_t i = 0; i < ARRAY_SIZE(ids); i++)
+      ids[i] = float_constant(m, values[i]);
+   SPIRV_EMIT(&m->globals, SpvOpConstantComposite, m->vec4, id, ids[0], ids[1], ids[2], ids[3]);
+   return id;
+}
+
+static struct constants
+constants_of(struct module *m, const struct vk_ycbcr_conversion_state *conversion)
+{
+   const struct sdvk_ycbcr_transform transform = sdvk_ycbcr_transform(conversion);
+   struct constants new = {.conversion = conversion};
+
+   util_dynarray_foreach(&m->constants, struct constants, old) {
+      if (old->conversion == conversion)
+         return *old;
+   }
+   for (uint32_t i = 0; i < SDVK_YCBCR_CHANNELS; i++)
+      new.columns[i] = vector_constant(m, transform.columns[i]);
+   new.constant = vector_constant(m, transform.constant);
+   util_dynarray_append(&m->constants, struct constants, new);
+   return new;
+}
+
+/* Samples */
+
+/* A sample's instruction, and what it is made of. */
+struct sample {
+   const uint32_t *in;
+   uint32_t count;
+   bool is_projective;
+   const struct id *image;
+   uint32_t size; /* id of the image's, in texels, 0: it was not asked for */
+};
+
+static bool
+is_sample(uint32_t op)
+{
+   return op == SpvOpImageSampleImplicitLod || op == SpvOpImageSampleExplicitLod ||
+          op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod;
+}
+
+/* A vector of numbers: width, height, and layers if it has some. */
+static uint32_t
+emit_size(struct module *m, const struct sample *s)
+{
+   const uint32_t image_type = find(m, find(m, s->in[3])->type)->type;
+   const uint32_t n = find(m, image_type)->size ? 3 : 2;
+   const uint32_t int_type = TYPE(m, SpvOpTypeInt, 32, 1);
+   const uint32_t image = new_id(m), integers = new_id(m), size = new_id(m);
+
+   if (!m->zero) {
+      m->zero = new_id(m);
+      SPIRV_EMIT(&m->globals, SpvOpConstant, int_type, m->zero, 0);
+   }
+   m->wants_query = true;
+   SPIRV_EMIT(&m->body, SpvOpImage, image_type, image, s->in[3]);
+   SPIRV_EMIT(&m->body, SpvOpImageQuerySizeLod, TYPE(m, SpvOpTypeVector, int_type, n), integers, image, m->zero);
+   SPIRV_EMIT(&m->body, SpvOpConvertSToF, TYPE(m, SpvOpTypeVector, m->float_type, n), size, integers);
+   return size;
+}
+
+/* Coordinate @i half a texel of chroma, which is one of brightness, further on: there the texels of chroma begin. */
+static uint32_t
+emit_shifted(struct module *m, struct sample *s, uint32_t coordinates, uint32_t i, uint32_t scale)
+{
+   const uint32_t type = find(m, s->in[4])->type;
+   const uint32_t size = new_id(m), share = new_id(m), old = new_id(m), sum = new_id(m), result = new_id(m);
+   uint32_t shift = share;
+
+   if (!s->size)
+      s->size = emit_size(m, s);
+   SPIRV_EMIT(&m->body, SpvOpCompositeExtract, m->float_type, size, s->size, i);
+   SPIRV_EMIT(&m->body, SpvOpFDiv, m->float_type, share, float_constant(m, 1.0f / scale), size);
+   if (s->is_projective) {
+      const uint32_t divisor = new_id(m);
+
+      shift = new_id(m);
+      SPIRV_EMIT(&m->body, SpvOpCompositeExtract, m->float_type, divisor, s->in[4], 2);
+      SPIRV_EMIT(&m->body, SpvOpFMul, m->float_type, shift, share, divisor);
+   }
+   SPIRV_EMIT(&m->body, SpvOpCompositeExtract, m->float_type, old, coordinates, i);
+   SPIRV_EMIT(&m->body, SpvOpFAdd, m->float_type, sum, old, shift);
+   SPIRV_EMIT(&m->body, SpvOpCompositeInsert, type, result, sum, coordinates, i);
+   return result;
+}
+
+/* Where plane @plane is sampled: texels of chroma that lie where those of brightness do are in front of the middle. */
+static uint32_t
+emit_coordinates(struct module *m, struct sample *s, const struct vk_format_ycbcr_plane *plane)
+{
+   const struct vk_ycbcr_conversion_state *conversion = s->image->conversion;
+   uint32_t coordinates = s->in[4];
+
+   for (uint32_t i = 0; i < ARRAY_SIZE(plane->denominator_scales); i++) {
+      if (plane->denominator_scales[i] > 1 && conversion->chroma_offsets[i] == VK_CHROMA_LOCATION_COSITED_EVEN)
+         coordinates = emit_shifted(m, s, coordinates, i, plane->denominator_scales[i]);
+   }
+   return coordinates;
+}
+
+/* A plane's channels, to @channels. */
+static void
+emit_plane(struct module *m, struct sample *s, uint32_t number, uint32_t channels[SDVK_YCBCR_CHANNELS])
+{
+   const struct vk_format_ycbcr_plane *plane =
+      &vk_format_get_ycbcr_info(s->image->conversion->format)->planes[number];
+   const uint32_t coordinates = emit_coordinates(m, s, plane), texel = new_id(m);
+
+   spirv_put(&m->body, s->in, 2);
+   spirv_put(&m->body, (const uint32_t[]){texel, s->image->planes[number], coordinates}, 3);
+   spirv_put(&m->body, s->in + 5, s->count - 5);
+   for (uint32_t i = 0; i < ARRAY_SIZE(plane->ycbcr_swizzle); i++) {
+      const VkComponentSwizzle to = plane->ycbcr_swizzle[i];
+
+      if (to < VK_COMPONENT_SWIZZLE_R || to > VK_COMPONENT_SWIZZLE_B)
+         continue;
+      channels[to - VK_COMPONENT_SWIZZLE_R] = new_id(m);
+      SPIRV_EMIT(&m->body, SpvOpCompositeExtract, m->float_type, channels[to - VK_COMPONENT_SWIZZLE_R], texel, i);
+   }
+}
+
+static void
+emit_sample(struct module *m, struct sample *s)
+{
+   const struct constants constants = constants_of(m, s->image->conversion);
+   uint32_t channels[SDVK_YCBCR_CHANNELS] = {0}, sum = constants.constant;
+
+   for (uint32_t i = 0; i < plane_count(s->image); i++)
+      emit_plane(m, s, i, channels);
+   for (uint32_t i = 0; i < SDVK_YCBCR_CHANNELS; i++) {
+      const uint32_t part = new_id(m), result = i + 1 == SDVK_YCBCR_CHANNELS ? s->in[2] : new_id(m);
+
+      SPIRV_EMIT(&m->body, SpvOpVectorTimesScalar, m->vec4, part, constants.columns[i], channels[i]);
+      SPIRV_EMIT(&m->body, SpvOpFAdd, m->vec4, result, sum, part);
+      sum = result;
+   }
+}
+
+/* Functions */
+
+/* @in, and the same for the other planes of what operand @operand leads to. */
+static void
+emit_for_planes(struct module *m, const uint32_t *in, uint32_t count, uint32_t operand)
+{
+   const struct id *result = find(m, in[2]), *from = operand ? find(m, in[operand]) : result;
+
+   spirv_put(&m->body, in, count);
+   for (uint32_t plane = 1; plane < plane_count(result); plane++) {
+      const size_t at = util_dynarray_num_elements(&m->body, uint32_t);
+
+      spirv_put(&m->body, in, count);
+      util_dynarray_element(&m->body, uint32_t, at)[2] = result->planes[plane];
+      if (operand)
+         util_dynarray_element(&m->body, uint32_t, at)[operand] = from->planes[plane];
+   }
+}
+
+/* A parameter is followed by those of the other planes. Callers that have none, or others, cannot be served. */
+static void
+emit_call(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const size_t at = util_dynarray_num_elements(&m->body, uint32_t);
+   uint32_t words;
+
+   spirv_put(&m->body, in, 4);
+   for (uint32_t i = 4; i < count; i++) {
+      const uint32_t number = parameter(m, in[3], i - 4);
+      const struct id *wanted = number ? find(m, number) : NULL, *given = find(m, in[i]);
+      const struct vk_ycbcr_conversion_state *conversion = argument_conversion(m, in[i]);
+
+      spirv_put(&m->body, &in[i], 1);
+      if (!wanted || !wanted->conversion)
+         continue;
+      if (!conversion || !is_same(conversion, wanted->conversion))
+         m->failed = true;
+      else
+         spirv_put(&m->body, &given->planes[1], plane_count(wanted) - 1);
+   }
+   words = util_dynarray_num_elements(&m->body, uint32_t) - at;
+   m->failed |= words > SpvOpCodeMask;
+   util_dynarray_element(&m->body, uint32_t, at)[0] = SpvOpFunctionCall | words << SpvWordCountShift;
+}
+
+/* Its type has what was added to its parameters. */
+static void
+emit_function(struct module *m, const uint32_t *in)
+{
+   struct util_dynarray types;
+   uint32_t id, type = in[4];
+
+   util_dynarray_init(&types, NULL);
+   util_dynarray_append(&types, uint32_t, in[1]);
+   for (uint32_t i = 0; (id = parameter(m, in[2], i)); i++) {
+      for (uint32_t plane = 0; plane < plane_count(find(m, id)); plane++)
+         util_dynarray_append(&types, uint32_t, find(m, id)->type);
+   }
+   if (util_dynarray_num_elements(&types, uint32_t) + 2 > SpvOpCodeMask)
+      m->failed = true;
+   else
+      type = type_of(m, SpvOpTypeFunction, types.data, util_dynarray_num_elements(&types, uint32_t));
+   util_dynarray_fini(&types);
+   SPIRV_EMIT(&m->body, SpvOpFunction, in[1], in[2], in[3], type);
+}
+
+static void
+emit_instruction(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const uint32_t op = in[0] & SpvOpCodeMask;
+   struct sample sample = {
+      .in = in,
+      .count = count,
+      .is_projective = op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod,
+      .image = count > 3 ? find(m, in[3]) : NULL,
+   };
+
+   if (is_sample(op) && count > 4 && sample.image->conversion && in[1] == m->vec4)
+      emit_sample(m, &sample);
+   else if (op == SpvOpFunction)
+      emit_function(m, in);
+   else if (op == SpvOpFunctionCall && count > 3)
+      emit_call(m, in, count);
+   else if (op == SpvOpFunctionParameter && count > 2)
+      emit_for_planes(m, in, count, 0);
+   else if (count > 3 && (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpLoad ||
+                          op == SpvOpCopyObject))
+      emit_for_planes(m, in, count, 3);
+   else
+      spirv_put(&m->body, in, count);
+}
+
+/* What stands before functions */
+
+static void
+emit_decorations(struct module *m)
+{
+   for (uint32_t i = 1; i < m->n_ids; i++) {
+      const struct id *id = &m->ids[i];
+
+      for (uint32_t plane = 1; id->variable && plane < id->variable->n_planes; plane++) {
+         SPIRV_EMIT(&m->head, SpvOpDecorate, id->planes[plane], SpvDecorationDescriptorSet, id->set - 1);
+         SPIRV_EMIT(&m->head, SpvOpDecorate, id->planes[plane], SpvDecorationBinding, id->variable->planes[plane]);
+      }
+   }
+}
+
+/* As of SPIR-V 1.4 all variables are part of it. */
+static void
+emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const size_t at = util_dynarray_num_elements(&m->head, uint32_t);
+   uint32_t words;
+
+   spirv_put(&m->head, in, count);
+   for (uint32_t i = 5; i < count && m->in[SPIRV_HEADER_VERSION] >= 0x10400; i++) {
+      const struct id *id = find(m, in[i]);
+
+      if (id->variable)
+         spirv_put(&m->head, &id->planes[1], id->variable->n_planes - 1);
+   }
+   words = util_dynarray_num_elements(&m->head, uint32_t) - at;
+   m->failed |= words > SpvOpCodeMask;
+   util_dynarray_element(&m->head, uint32_t, at)[0] = SpvOpEntryPoint | words << SpvWordCountShift;
+}
+
+static void
+emit_global(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const uint32_t op = in[0] & SpvOpCodeMask;
+
+   if (spirv_is_annotation_or_type(op) && !m->has_annotations) {
+      emit_decorations(m);
+      m->has_annotations = true;
+   }
+   if (op == SpvOpEntryPoint) {
+      emit_entry_point(m, in, count);
+      return;
+   }
+   spirv_put(&m->head, in, count);
+   if (op != SpvOpVariable || !find(m, in[2])->variable)
+      return;
+   for (uint32_t plane = 1; plane < find(m, in[2])->variable->n_planes; plane++)
+      SPIRV_EMIT(&m->head, SpvOpVariable, in[1], find(m, in[2])->planes[plane], in[3]);
+}
+
+/* Functions first, since what they need stands before them. */
+static void
+emit(struct module *m)
+{
+   for (size_t at = m->functions; at < m->count; at += m->in[at] >> SpvWordCountShift)
+      emit_instruction(m, m->in + at, m->in[at] >> SpvWordCountShift);
+   spirv_put(&m->head, m->in, SPIRV_HEADER_WORDS);
+   if (m->wants_query && !m->has_query)
+      SPIRV_EMIT(&m->head, SpvOpCapability, SpvCapabilityImageQuery);
+   for (size_t at = SPIRV_HEADER_WORDS; at < m->functions; at += m->in[at] >> SpvWordCountShift)
+      emit_global(m, m->in + at, m->in[at] >> SpvWordCountShift);
+   spirv_put(&m->head, m->globals.data, util_dynarray_num_elements(&m->globals, uint32_t));
+   spirv_put(&m->head, m->body.data, util_dynarray_num_elements(&m->body, uint32_t));
+   util_dynarray_element(&m->head, uint32_t, SPIRV_HEADER_BOUND)[0] = m->next_id;
+}
+
+bool
+sdvk_spirv_convert_ycbcr(uint32_t **code, uint32_t *dwords, const struct vk_pipeline_layout *layout)
+{
+   struct module m = {
+      .layout = layout,
+      .in = *code,
+      .count = *dwords,
+      .n_ids = (*code)[SPIRV_HEADER_BOUND],
+      .next_id = (*code)[SPIRV_HEADER_BOUND],
+   };
+
+   m.ids = calloc(m.n_ids, sizeof(*m.ids));
+   if (!m.ids)
+      return false;
+   util_dynarray_init(&m.head, NULL);
+   util_dynarray_init(&m.globals, NULL);
+   util_dynarray_init(&m.body, NULL);
+   util_dynarray_init(&m.constants, NULL);
+   look(&m);
+   if (m.has_planes && !m.failed)
+      emit(&m);
+   util_dynarray_fini(&m.globals);
+   util_dynarray_fini(&m.body);
+   util_dynarray_fini(&m.constants);
+   free(m.ids);
+   if (!m.has_planes || m.failed) {
+      util_dynarray_fini(&m.head);
+      return !m.failed;
+   }
+   free(*code);
+   *code = m.head.data;
+   *dwords = util_dynarray_num_elements(&m.head, uint32_t);
+   return true;
+}
