@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 0
+#define SUNDOG_VERSION_MINOR 1
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -538,6 +538,8 @@ enum sundog_role {
 #define SUNDOG_DISPLAY_EVENT_VBLANK (1u << 0)
 /* head 0 was plugged, unplugged or resized; head n is bit 8 + n */
 #define SUNDOG_DISPLAY_EVENT_HOTPLUG (1u << 8)
+/* WRITEBACK_DONE of head 0 moved; head n is bit 16 + n (since 5.1) */
+#define SUNDOG_DISPLAY_EVENT_WRITEBACK (1u << 16)
 
 /* DEVICE_EVENTS register */
 /* some channel changed its state, see CHANNEL_EVENTS */
@@ -566,6 +568,8 @@ enum sundog_role {
 #define SUNDOG_HEAD_COLOR_FLAG_CTM (1u << 0)
 /* there is a table */
 #define SUNDOG_HEAD_COLOR_FLAG_GAMMA (1u << 1)
+/* there is a table before the transform, HEAD_DEGAMMA (since 5.1) */
+#define SUNDOG_HEAD_COLOR_FLAG_DEGAMMA (1u << 2)
 
 /* PLANE_ROTATION register; values of DRM_MODE_ROTATE_* and DRM_MODE_REFLECT_* */
 /* as it is */
@@ -760,6 +764,12 @@ enum sundog_role {
 #define SUNDOG_REG_HEAD_HEIGHT(n) (0x40c + 0x100 * (n))
 /* shadow: nanoseconds from vblank to vblank, 1,000,000..1,000,000,000 */
 #define SUNDOG_REG_HEAD_PERIOD(n) (0x410 + 0x100 * (n))
+/* shadow: DRM fourcc, XR24 or AR24: the frame that the commit shows is written to VRAM; 0: it is not, and the two registers that follow say nothing. A commit that is taken leaves 0 (since 5.1) */
+#define SUNDOG_REG_WRITEBACK_FORMAT(n) (0x420 + 0x100 * (n))
+/* shadow: bytes from row to row, a multiple of 4 (since 5.1) */
+#define SUNDOG_REG_WRITEBACK_PITCH(n) (0x424 + 0x100 * (n))
+/* shadow: byte offset in VRAM of the first row, a multiple of 4 (since 5.1) */
+#define SUNDOG_REG_WRITEBACK_OFFSET(n) (0x428 + 0x100 * (n))
 /* rw: write: take over the head's shadow registers at the next vblank (at once with ASYNC, or if the head was off); the value is a token. Bad values are refused as a whole and logged */
 #define SUNDOG_REG_COMMIT(n) (0x460 + 0x100 * (n))
 /* ro: token of the last commit that took effect */
@@ -774,7 +784,9 @@ enum sundog_role {
 #define SUNDOG_REG_HEAD_CRC(n) (0x480 + 0x100 * (n))
 /* ro: VBLANK_COUNT at the beginning of the last frame that HEAD_CRC was made of; reading the low word keeps the high one and HEAD_CRC of that moment */
 #define SUNDOG_REG_HEAD_CRC_FRAME(n) (0x488 + 0x100 * (n))
-/* shadow: DRM fourcc: XR24, AR24, XR30, AR30, XR4H, AR4H, RG16, NV12 or P010; 0: the plane is off, and its other registers say nothing. Plane n % HEAD_PLANES of head n / HEAD_PLANES */
+/* ro: token of the last commit whose frame was written (since 5.1) */
+#define SUNDOG_REG_WRITEBACK_DONE(n) (0x498 + 0x100 * (n))
+/* shadow: DRM fourcc: XR24, AR24, XB24, AB24, XR30, AR30, XR4H, AR4H, RG16, NV12 or P010; 0: the plane is off, and its other registers say nothing. Plane n % HEAD_PLANES of head n / HEAD_PLANES */
 #define SUNDOG_REG_PLANE_FORMAT(n) (0x800 + 0x80 * (n))
 /* shadow: plane_blend */
 #define SUNDOG_REG_PLANE_BLEND(n) (0x804 + 0x80 * (n))
@@ -834,6 +846,8 @@ enum sundog_role {
 #define SUNDOG_REG_DOORBELL(n) (0x8000 + 0x4 * (n))
 /* ro: struct caps, read as 32-bit words; zero until RENDERER_STATE is READY */
 #define SUNDOG_REG_CAPS 0x9000
+/* shadow: struct head_degamma, written as 32-bit words (since 5.1) */
+#define SUNDOG_REG_HEAD_DEGAMMA(n) (0xa000 + 0x1000 * (n))
 
 /* MSI-X vectors. */
 /* some channel's ring_status.completed reached its ring_control.irq_seqno */
@@ -851,7 +865,7 @@ enum sundog_role {
 #define SUNDOG_F32 float
 #endif
 
-/* What happens to the colours of a head when its planes have been blended: first the transform, then the table */
+/* What happens to the colours of a head when its planes have been blended: first the table of HEAD_DEGAMMA, then the transform, then the table that is here */
 struct sundog_head_color {
 	/* head_color_flag */
 	__u32 flags;
@@ -864,6 +878,14 @@ struct sundog_head_color {
 };
 
 _Static_assert(sizeof(struct sundog_head_color) == 2128, "sundog_head_color");
+
+/* A table for the colours of a head before they are transformed (since 5.1) */
+struct sundog_head_degamma {
+	/* as gamma of head_color */
+	__u64 degamma[256];
+};
+
+_Static_assert(sizeof(struct sundog_head_degamma) == 2048, "sundog_head_degamma");
 
 /* One allocation table entry. The driver writes all fields, then generation with release ordering; it clears generation first when it frees. A generation never repeats in a slot. */
 struct sundog_alloc_entry {
