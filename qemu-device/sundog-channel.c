@@ -67,7 +67,6 @@ static bool sundog_channel_take_irq(SundogChannel *ch)
 static void sundog_channel_irq(EventNotifier *n)
 {
     SundogChannel *ch = container_of(n, SundogChannel, irq);
-
     SundogState *s = ch->s;
     unsigned share = MAX(IRQ_BURST / s->n_wired, 1);
 
@@ -84,7 +83,7 @@ static void sundog_channel_irq(EventNotifier *n)
                       IRQ_PERIOD_MS);
         }
     }
-    sundog_notify(s, SUNDOG_VECTOR_FENCE);
+    sundog_notify_last(s, SUNDOG_VECTOR_FENCE);
 }
 
 /* The next round. What a muted channel signalled meanwhile is one event. */
@@ -149,27 +148,22 @@ static bool sundog_channel_wire(SundogChannel *ch)
     return true;
 }
 
-/*
- * True: a worker's last fence was still in the eventfd, the caller passes it
- * on. Not here: an interrupt may be aimed at our own registers, and the guest
- * would find the channel half torn down.
- */
-static bool sundog_channel_unwire(SundogChannel *ch)
+static void sundog_channel_unwire(SundogChannel *ch)
 {
-    bool pending;
-
     if (!ch->wired) {
-        return false;
+        return;
     }
     ch->wired = false;
     ch->irq_muted = false;
     ch->s->n_wired--;
-    pending = sundog_channel_take_irq(ch);
+    /* A worker's last fence. */
+    if (sundog_channel_take_irq(ch)) {
+        sundog_notify(ch->s, SUNDOG_VECTOR_FENCE);
+    }
     event_notifier_set_handler(&ch->irq, NULL);
     sundog_channel_del_ioeventfd(ch);
     event_notifier_cleanup(&ch->irq);
     event_notifier_cleanup(&ch->doorbell);
-    return pending;
 }
 
 /*
@@ -193,19 +187,15 @@ void sundog_channel_ring(SundogChannel *ch)
     }
 }
 
-/*
- * What the driver waits for: a state that it did not set itself. Interrupts
- * come last, they may end in our own registers.
- */
+/* What the driver waits for: a state that it did not set itself. */
 static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
 {
     SundogState *s = ch->s;
-    bool fence = false;
 
     trace_sundog_channel_state(ch->index, ch->state, state);
     if (state == SUNDOG_CHANNEL_STATE_OFF ||
         state == SUNDOG_CHANNEL_STATE_DEAD) {
-        fence = sundog_channel_unwire(ch);
+        sundog_channel_unwire(ch);
     }
     ch->state = state;
     if (state == SUNDOG_CHANNEL_STATE_OFF) {
@@ -213,9 +203,6 @@ static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
         ch->client = 0;
     }
     s->channel_events[ch->index / 32] |= 1u << ch->index % 32;
-    if (fence) {
-        sundog_notify(s, SUNDOG_VECTOR_FENCE);
-    }
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_CHANNEL);
 }
 
@@ -452,18 +439,13 @@ void sundog_channels_lost(SundogState *s)
 /* First half of a reset: no doorbell and no fence interrupt from here on. */
 void sundog_channels_stop(SundogState *s)
 {
-    bool fence = false;
-
     for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
         SundogChannel *ch = &s->channels[i];
 
-        fence |= sundog_channel_unwire(ch);
+        sundog_channel_unwire(ch);
         if (ch->state != SUNDOG_CHANNEL_STATE_OFF) {
             ch->state = SUNDOG_CHANNEL_STATE_DESTROYING;
         }
-    }
-    if (fence) {
-        sundog_notify(s, SUNDOG_VECTOR_FENCE);
     }
 }
 

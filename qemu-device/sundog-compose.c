@@ -41,6 +41,8 @@ typedef struct SundogFormat {
 static const SundogFormat formats[] = {
     { SUNDOG_FOURCC_XR24, 4, 4, false, false },
     { SUNDOG_FOURCC_AR24, 4, 4, true, false },
+    { SUNDOG_FOURCC_XB24, 4, 4, false, false },
+    { SUNDOG_FOURCC_AB24, 4, 4, true, false },
     { SUNDOG_FOURCC_XR30, 4, 4, false, false },
     { SUNDOG_FOURCC_AR30, 4, 4, true, false },
     { SUNDOG_FOURCC_XR4H, 8, 8, false, false },
@@ -312,6 +314,14 @@ static SundogPixel sundog_from_8888(uint32_t v)
     };
 }
 
+/* With red first, where the others have blue. */
+static SundogPixel sundog_from_bgr8888(uint32_t v)
+{
+    SundogPixel pixel = sundog_from_8888(v);
+
+    return (SundogPixel) { pixel.b, pixel.g, pixel.r, pixel.a };
+}
+
 static SundogPixel sundog_from_2101010(uint32_t v)
 {
     return (SundogPixel) {
@@ -441,6 +451,10 @@ static void sundog_fetch(const SundogPlane *p, const uint8_t *vram,
     case SUNDOG_FOURCC_AR24:
         FETCH(32, sundog_from_8888);
         break;
+    case SUNDOG_FOURCC_XB24:
+    case SUNDOG_FOURCC_AB24:
+        FETCH(32, sundog_from_bgr8888);
+        break;
     case SUNDOG_FOURCC_XR30:
     case SUNDOG_FOURCC_AR30:
         FETCH(32, sundog_from_2101010);
@@ -498,22 +512,35 @@ static void sundog_transform(const int64_t *ctm, unsigned n, SundogPixel *to)
     }
 }
 
-static uint16_t sundog_look_up(const uint16_t (*gamma)[3], unsigned channel,
+static uint16_t sundog_look_up(const SundogTable table, unsigned channel,
                                uint32_t v)
 {
     uint32_t i = v / 257, f = v % 257;
-    uint32_t low = gamma[i][channel], high = gamma[MIN(i + 1, 255)][channel];
+    uint32_t low = table[i][channel], high = table[MIN(i + 1, 255)][channel];
 
     return (low * (257 - f) + high * f + 128) / 257;
 }
 
-static void sundog_correct(const uint16_t (*gamma)[3], unsigned n,
+static void sundog_correct(const SundogTable table, unsigned n,
                            SundogPixel *to)
 {
     for (unsigned i = 0; i < n; i++) {
-        to[i].r = sundog_look_up(gamma, 0, to[i].r);
-        to[i].g = sundog_look_up(gamma, 1, to[i].g);
-        to[i].b = sundog_look_up(gamma, 2, to[i].b);
+        to[i].r = sundog_look_up(table, 0, to[i].r);
+        to[i].g = sundog_look_up(table, 1, to[i].g);
+        to[i].b = sundog_look_up(table, 2, to[i].b);
+    }
+}
+
+static void sundog_color(const SundogColor *color, unsigned n, SundogPixel *to)
+{
+    if (color->has_degamma) {
+        sundog_correct(color->degamma, n, to);
+    }
+    if (color->has_ctm) {
+        sundog_transform(color->ctm, n, to);
+    }
+    if (color->has_gamma) {
+        sundog_correct(color->gamma, n, to);
     }
 }
 
@@ -549,11 +576,8 @@ static void sundog_make(const SundogStack *stack, const SundogColor *color,
             sundog_blend(p, next, n, made);
         }
     }
-    if (color && color->has_ctm) {
-        sundog_transform(color->ctm, n, made);
-    }
-    if (color && color->has_gamma) {
-        sundog_correct(color->gamma, n, made);
+    if (color) {
+        sundog_color(color, n, made);
     }
     sundog_pack(made, n, to);
 }
@@ -577,7 +601,7 @@ static void sundog_compose_piece(const SundogStack *stack,
                                  unsigned x, unsigned y, unsigned n,
                                  uint32_t *to)
 {
-    bool colored = color && (color->has_ctm || color->has_gamma);
+    bool colored = color && sundog_color_is_on(color);
     const SundogPlane *lowest = stack->planes[0];
 
     if (stack->n == 1 && !colored && sundog_is_opaque(lowest) &&

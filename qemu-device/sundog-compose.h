@@ -50,15 +50,18 @@
  *
  * for each channel c below it, and no more than 65535.
  *
- * Colour. Then, for the whole head, black included, the transform:
+ * Colour. Then, for the whole head, black included, the degamma table, linear
+ * between its entries: with i = v / 257 and f = v % 257,
+ *
+ *   v = rounded((degamma[i] * (257 - f) + degamma[i + 1] * f) / 257)
+ *
+ * the transform:
  *
  *   channel i = rounded((ctm[3 * i] * R + ctm[3 * i + 1] * G +
  *                        ctm[3 * i + 2] * B) / 2^32), clamped to 0..65535
  *
  * with coefficients clamped to -2^45..2^45, which is -8192.0..8192.0; and the
- * gamma table, linear between its entries: with i = v / 257 and f = v % 257,
- *
- *   v = rounded((gamma[i] * (257 - f) + gamma[i + 1] * f) / 257)
+ * gamma table, which is used as the first one.
  *
  * At last a channel becomes rounded(v / 257), a pixel
  * 0xff000000 | R << 16 | G << 8 | B.
@@ -75,6 +78,8 @@
      (uint32_t)(d) << 24)
 #define SUNDOG_FOURCC_XR24  SUNDOG_FOURCC('X', 'R', '2', '4')
 #define SUNDOG_FOURCC_AR24  SUNDOG_FOURCC('A', 'R', '2', '4')
+#define SUNDOG_FOURCC_XB24  SUNDOG_FOURCC('X', 'B', '2', '4')
+#define SUNDOG_FOURCC_AB24  SUNDOG_FOURCC('A', 'B', '2', '4')
 #define SUNDOG_FOURCC_XR30  SUNDOG_FOURCC('X', 'R', '3', '0')
 #define SUNDOG_FOURCC_AR30  SUNDOG_FOURCC('A', 'R', '3', '0')
 #define SUNDOG_FOURCC_XR4H  SUNDOG_FOURCC('X', 'R', '4', 'H')
@@ -106,12 +111,22 @@ typedef struct SundogPlane {
     uint32_t range;             /* SUNDOG_PLANE_RANGE_* */
 } SundogPlane;
 
+typedef uint16_t SundogTable[256][3];   /* R, G, B */
+
 typedef struct SundogColor {
+    bool has_degamma;
     bool has_ctm;
     bool has_gamma;
+    SundogTable degamma;
     int64_t ctm[9];             /* rows for R, G, B; 32 bits of fraction */
-    uint16_t gamma[256][3];     /* R, G, B */
+    SundogTable gamma;
 } SundogColor;
+
+/* Does it change anything? */
+static inline bool sundog_color_is_on(const SundogColor *color)
+{
+    return color->has_degamma || color->has_ctm || color->has_gamma;
+}
 
 /*
  * What is wrong with a plane, or NULL. Only a plane that is right may be given

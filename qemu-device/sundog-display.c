@@ -12,10 +12,12 @@
  * one (an interrupt is wanted, or a commit is pending), so that an idle guest
  * stays idle, and it may be late: a commit takes effect at the vblank after it
  * all the same, before anybody can see that it did not.
+ *
+ * A frame that is being written to VRAM stays until that is done: what comes
+ * after it takes effect at the first vblank then, but for the end of all.
  */
 
 #include "qemu/osdep.h"
-#include "qemu/bswap.h"
 #include "sundog.h"
 #include "trace.h"
 
@@ -38,9 +40,16 @@ static const bool is_shadow[SUNDOG_HEAD_STRIDE / 4] = {
     [HEAD_REG(HEAD_WIDTH) / 4] = true,
     [HEAD_REG(HEAD_HEIGHT) / 4] = true,
     [HEAD_REG(HEAD_PERIOD) / 4] = true,
+    [HEAD_REG(WRITEBACK_FORMAT) / 4] = true,
+    [HEAD_REG(WRITEBACK_PITCH) / 4] = true,
+    [HEAD_REG(WRITEBACK_OFFSET) / 4] = true,
+    [HEAD_REG(WRITEBACK_OFFSET) / 4 + 1] = true,
 };
 
 #define SHADOW(head, name)  ((head)->shadow[HEAD_REG(name) / 4])
+#define SHADOW64(head, name) \
+    (SHADOW(head, name) | \
+     (uint64_t)(head)->shadow[HEAD_REG(name) / 4 + 1] << 32)
 
 static void sundog_decode_plane(const uint32_t *shadow, SundogPlane *p)
 {
@@ -76,52 +85,41 @@ static void sundog_decode_plane(const uint32_t *shadow, SundogPlane *p)
 #undef PLANE64
 }
 
-/* One that changes nothing is none. */
-static void sundog_decode_ctm(const struct sundog_head_color *from,
-                              SundogColor *color)
+/*
+ * Of this commit, or of one before it that shows in the same frame; there is
+ * one buffer for a frame.
+ */
+static const char *sundog_decode_writeback(const SundogHead *head,
+                                           uint32_t token, SundogMode *m)
 {
-    for (int i = 0; i < ARRAY_SIZE(color->ctm); i++) {
-        color->ctm[i] = le64_to_cpu(from->ctm[i]);
-        color->has_ctm |= color->ctm[i] != (i % 4 ? 0 : 1ll << 32);
-    }
-}
+    const bool waits = head->has_pending && head->pending.writeback.format;
 
-static void sundog_decode_gamma(const struct sundog_head_color *from,
-                                SundogColor *color)
-{
-    for (int i = 0; i < ARRAY_SIZE(color->gamma); i++) {
-        uint64_t entry = le64_to_cpu(from->gamma[i]);
-
-        for (int c = 0; c < 3; c++) {
-            color->gamma[i][c] = entry >> 16 * c;
-            color->has_gamma |= color->gamma[i][c] != 257 * i;
+    if (!SHADOW(head, WRITEBACK_FORMAT)) {
+        if (waits) {
+            m->writeback = head->pending.writeback;
         }
+    } else if (waits) {
+        return "the frame is written already";
+    } else {
+        m->writeback = (SundogWriteback) {
+            .format = SHADOW(head, WRITEBACK_FORMAT),
+            .pitch = SHADOW(head, WRITEBACK_PITCH),
+            .offset = SHADOW64(head, WRITEBACK_OFFSET),
+            .token = token,
+        };
     }
-}
-
-static const char *sundog_decode_color(const struct sundog_head_color *from,
-                                       SundogColor *color)
-{
-    uint32_t flags = le32_to_cpu(from->flags);
-
-    if (flags & ~(SUNDOG_HEAD_COLOR_FLAG_CTM | SUNDOG_HEAD_COLOR_FLAG_GAMMA)) {
-        return "unknown flag in HEAD_COLOR";
-    }
-    if (flags & SUNDOG_HEAD_COLOR_FLAG_CTM) {
-        sundog_decode_ctm(from, color);
-    }
-    if (flags & SUNDOG_HEAD_COLOR_FLAG_GAMMA) {
-        sundog_decode_gamma(from, color);
-    }
-    return NULL;
+    return sundog_writeback_check(m, head->s->vram_size);
 }
 
 /*
- * Make a mode of the shadow registers. Returns what is wrong with them, or
- * NULL. Modes are compared by their bytes.
+ * Make a mode of the shadow registers, for a commit with this token. Returns
+ * what is wrong with them, or NULL. Planes and colours are compared by their
+ * bytes.
  */
-static const char *sundog_decode(const SundogHead *head, SundogMode *m)
+static const char *sundog_decode(const SundogHead *head, uint32_t token,
+                                 SundogMode *m)
 {
+    const char *error;
     uint32_t control = SHADOW(head, HEAD_CONTROL);
 
     memset(m, 0, sizeof(*m));
@@ -143,15 +141,14 @@ static const char *sundog_decode(const SundogHead *head, SundogMode *m)
         return "period is out of range";
     }
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
-        const char *error;
-
         sundog_decode_plane(head->planes[i], &m->planes[i]);
         error = sundog_plane_check(&m->planes[i], head->s->vram_size);
         if (error) {
             return error;
         }
     }
-    return sundog_decode_color(&head->color, &m->color);
+    error = sundog_color_decode(head, &m->color);
+    return error ?: sundog_decode_writeback(head, token, m);
 }
 
 /* From the epoch up to the time AT, ns. */
@@ -211,31 +208,51 @@ static void sundog_latch(SundogHead *head, int64_t at)
         head->crc_frame = 0;
     }
     timer_del(head->crc_goes_on);
+    timer_del(head->writeback_goes_on);
     head->mode = head->pending;
     head->has_pending = false;
     head->latched = head->committed;
     trace_sundog_latch(head->index, head->latched, head->mode.width,
                        head->mode.height, head->mode.planes[0].offset[0]);
     sundog_scanout_changed(head, &old);
+    sundog_writeback_begin(head);
+    if (head->mode.enable) {
+        sundog_boot_end(head->s);
+    }
 }
 
 static void sundog_latch_if_due(SundogHead *head)
 {
-    if (head->has_pending && sundog_now() >= head->due) {
+    if (head->has_pending && sundog_now() >= head->due &&
+        (!sundog_writeback_is_on(head) || !head->pending.enable)) {
         sundog_latch(head, head->due);
     }
+}
+
+/* The frame was written. What had to wait for that does not show at once. */
+void sundog_head_written(SundogHead *head)
+{
+    head->due = sundog_next_vblank(head);
+    sundog_raise_display(head->s,
+                         SUNDOG_DISPLAY_EVENT_WRITEBACK << head->index);
+}
+
+static void sundog_add_to_crc(SundogHead *head, uint32_t y, const uint32_t *row)
+{
+    head->crc_sum = sundog_compose_crc(head->crc_sum, row, head->mode.width);
 }
 
 static void sundog_go_on_with_crc(void *opaque)
 {
     SundogHead *head = opaque;
 
-    if (sundog_scanout_has_time(head->s) && sundog_scanout_crc(head)) {
+    if (sundog_scanout_has_time(head->s) &&
+        sundog_scanout_rows(head, &head->crc_row, sundog_add_to_crc)) {
         head->crc = head->crc_sum;
         head->crc_frame = head->crc_begun;
         return;
     }
-    timer_mod_ns(head->crc_goes_on, head->s->compose_rests);
+    sundog_scanout_wait(head->s, head->crc_goes_on);
 }
 
 /* Of the frame that is on screen now, unless one is being made. */
@@ -270,7 +287,7 @@ static void sundog_vblank(void *opaque)
 static void sundog_commit(SundogHead *head, uint32_t token)
 {
     SundogMode mode;
-    const char *error = sundog_decode(head, &mode);
+    const char *error = sundog_decode(head, token, &mode);
 
     trace_sundog_commit(head->index, token, error != NULL);
     if (error) {
@@ -281,8 +298,10 @@ static void sundog_commit(SundogHead *head, uint32_t token)
     head->pending = mode;
     head->has_pending = true;
     head->committed = token;
+    SHADOW(head, WRITEBACK_FORMAT) = 0;
     if (!head->mode.enable ||
-        SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_ASYNC) {
+        (SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_ASYNC &&
+         !sundog_writeback_is_on(head))) {
         sundog_latch(head, sundog_now());
     } else {
         head->due = sundog_next_vblank(head);
@@ -325,6 +344,8 @@ uint32_t sundog_head_read(SundogHead *head, hwaddr reg)
         return head->kept_crc_frame;
     case HEAD_REG(HEAD_CRC_FRAME) + 4:
         return head->kept_crc_frame >> 32;
+    case HEAD_REG(WRITEBACK_DONE):
+        return head->written;
     default:
         return head->shadow[reg / 4];
     }
@@ -372,23 +393,6 @@ void sundog_plane_write(SundogHead *head, unsigned plane, hwaddr reg,
     }
 }
 
-uint32_t sundog_color_read(SundogHead *head, hwaddr reg)
-{
-    return reg < sizeof(head->color) ?
-           ldl_le_p((uint8_t *)&head->color + reg) : 0;
-}
-
-void sundog_color_write(SundogHead *head, hwaddr reg, uint32_t val)
-{
-    if (reg < sizeof(head->color)) {
-        stl_le_p((uint8_t *)&head->color + reg, val);
-    } else {
-        sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
-                           " of the colours of head %u, which no register"
-                           " takes", val, reg, head->index);
-    }
-}
-
 static void sundog_edid(SundogHead *head)
 {
     trace_sundog_edid(head->index, head->edid_info.prefx,
@@ -397,16 +401,15 @@ static void sundog_edid(SundogHead *head)
     qemu_edid_generate(head->edid, sizeof(head->edid), &head->edid_info);
 }
 
-/* The UI's window has a new size: make it the preferred mode. */
-static void sundog_ui_info(void *opaque, uint32_t index, QemuUIInfo *ui)
+/* Make the size of the UI's window the preferred mode. False: it is. */
+static bool sundog_prefer(SundogHead *head, const QemuUIInfo *ui)
 {
-    SundogHead *head = opaque;
     qemu_edid_info *info = &head->edid_info;
     uint32_t width = MIN(ui->width, MAX_SIZE);
     uint32_t height = MIN(ui->height, MAX_SIZE);
 
     if (!width || !height || (width == info->prefx && height == info->prefy)) {
-        return;
+        return false;
     }
     info->prefx = width;
     info->prefy = height;
@@ -416,7 +419,17 @@ static void sundog_ui_info(void *opaque, uint32_t index, QemuUIInfo *ui)
         info->refresh_rate = ui->refresh_rate;
     }
     sundog_edid(head);
-    sundog_raise_display(head->s, SUNDOG_DISPLAY_EVENT_HOTPLUG << head->index);
+    return true;
+}
+
+static void sundog_ui_info(void *opaque, uint32_t index, QemuUIInfo *ui)
+{
+    SundogHead *head = opaque;
+
+    if (sundog_prefer(head, ui)) {
+        sundog_raise_display(head->s,
+                             SUNDOG_DISPLAY_EVENT_HOTPLUG << head->index);
+    }
 }
 
 static void sundog_gfx_invalidate(void *opaque)
@@ -458,9 +471,13 @@ void sundog_display_realize(SundogState *s)
         head->vblank = timer_new_ns(QEMU_CLOCK_VIRTUAL, sundog_vblank, head);
         head->crc_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
                                          sundog_go_on_with_crc, head);
+        head->writeback_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
+                                               sundog_writeback_go_on, head);
         head->draw_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
                                           sundog_scanout_go_on, head);
         head->con = graphic_console_init(DEVICE(s), i, &sundog_gfx_ops, head);
+        /* One that another device had has its window still. */
+        sundog_prefer(head, dpy_get_ui_info(head->con));
     }
 }
 
@@ -471,6 +488,7 @@ void sundog_display_exit(SundogState *s)
         graphic_console_close(s->heads[i].con);
         timer_free(s->heads[i].vblank);
         timer_free(s->heads[i].crc_goes_on);
+        timer_free(s->heads[i].writeback_goes_on);
         timer_free(s->heads[i].draw_goes_on);
     }
 }
@@ -485,6 +503,7 @@ void sundog_display_reset(SundogState *s)
         memset(head->shadow, 0, sizeof(head->shadow));
         memset(head->planes, 0, sizeof(head->planes));
         memset(&head->color, 0, sizeof(head->color));
+        memset(&head->degamma, 0, sizeof(head->degamma));
         head->committed = 0;
         head->latched = 0;
         memset(&head->mode, 0, sizeof(head->mode));
@@ -493,6 +512,8 @@ void sundog_display_reset(SundogState *s)
         head->crc = head->kept_crc = 0;
         head->crc_frame = head->kept_crc_frame = 0;
         timer_del(head->crc_goes_on);
+        head->written = 0;
+        timer_del(head->writeback_goes_on);
         sundog_schedule_vblank(head);
         sundog_scanout_changed(head, &old);
     }

@@ -139,6 +139,9 @@ static uint64_t sundog_regs_read(void *opaque, hwaddr addr, unsigned size)
     } else if (in_block(addr, SUNDOG_COLOR_BASE, SUNDOG_COLOR_STRIDE,
                         s->num_heads, &i, &reg)) {
         val = sundog_color_read(&s->heads[i], reg);
+    } else if (in_block(addr, SUNDOG_DEGAMMA_BASE, SUNDOG_DEGAMMA_STRIDE,
+                        s->num_heads, &i, &reg)) {
+        val = sundog_degamma_read(&s->heads[i], reg);
     } else if (in_block(addr, SUNDOG_REG_EDID(0), EDID_STRIDE,
                         s->num_heads, &i, &reg)) {
         val = ldl_le_p(s->heads[i].edid + reg);
@@ -238,6 +241,9 @@ static void sundog_regs_write(void *opaque, hwaddr addr, uint64_t val,
     } else if (in_block(addr, SUNDOG_COLOR_BASE, SUNDOG_COLOR_STRIDE,
                         s->num_heads, &i, &reg)) {
         sundog_color_write(&s->heads[i], reg, val);
+    } else if (in_block(addr, SUNDOG_DEGAMMA_BASE, SUNDOG_DEGAMMA_STRIDE,
+                        s->num_heads, &i, &reg)) {
+        sundog_degamma_write(&s->heads[i], reg, val);
     } else {
         sundog_device_write(s, addr, val);
     }

@@ -26,8 +26,10 @@
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "chardev/char.h"
+#include "monitor/monitor.h"
 #include "qapi/error.h"
 #include "qapi/qapi-types-char.h"
+#include "qemu/coroutine.h"
 #include "system/runstate.h"
 #include "sundog.h"
 #include "trace.h"
@@ -99,7 +101,7 @@ static bool sundog_connected(const SundogState *s)
 
 static void sundog_renderer_restart_later(SundogState *s)
 {
-    int64_t now = qemu_clock_get_ms(QEMU_CLOCK_REALTIME);
+    int64_t now = qemu_clock_get_ms(sundog_wait_clock());
 
     if (now - s->started > RESTART_MAX_MS) {
         s->restart_delay = 0;
@@ -499,9 +501,13 @@ static bool sundog_chardev_for(SundogState *s, int fd, Error **errp)
         .type = CHARDEV_BACKEND_KIND_SOCKET,
         .u.socket.data = &socket,
     };
+    Coroutine *self = qemu_coroutine_self();
+    Monitor *monitor = monitor_set_cur(self, NULL);
     Chardev *chr;
 
+    /* With a monitor, which plugs in the device, it would be one of that. */
     chr = qemu_chardev_new(NULL, TYPE_CHARDEV_SOCKET, &backend, NULL, errp);
+    monitor_set_cur(self, monitor);
     if (!chr) {
         close(fd);
         return false;
@@ -514,12 +520,12 @@ static bool sundog_renderer_start(SundogState *s, Error **errp)
 {
     int fd = sundog_spawn(s, errp);
 
-    s->started = qemu_clock_get_ms(QEMU_CLOCK_REALTIME);
+    s->started = qemu_clock_get_ms(sundog_wait_clock());
     if (fd < 0) {
         return false;
     }
     if (!sundog_chardev_for(s, fd, errp)) {
-        sundog_spawn_forget(s);
+        sundog_spawn_end(s);
         return false;
     }
     return true;
@@ -554,7 +560,7 @@ bool sundog_renderer_realize(SundogState *s, Error **errp)
     if (!qemu_chr_fe_backend_connected(&s->chr)) {
         return true;
     }
-    s->restart_timer = timer_new_ms(QEMU_CLOCK_REALTIME,
+    s->restart_timer = timer_new_ms(sundog_wait_clock(),
                                     sundog_renderer_restart, s);
     s->rx_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_rx_again, s);
     s->tx_bh = qemu_bh_new_guarded(sundog_tx, s,
@@ -568,8 +574,11 @@ void sundog_renderer_exit(SundogState *s)
     if (!s->tx_bh) {
         return;
     }
-    sundog_spawn_forget(s);
+    sundog_spawn_end(s);
     timer_free(s->restart_timer);
+    /* A renderer behind the user's chardev notices that it has no device. */
+    qemu_chr_fe_set_handlers(&s->chr, NULL, NULL, NULL, NULL, NULL, NULL, true);
+    qemu_chr_fe_disconnect(&s->chr);
     qemu_chr_fe_deinit(&s->chr, s->spawned);
     timer_free(s->rx_timer);
     sundog_tx_clear(s);

@@ -69,7 +69,7 @@ static const SundogPlane *sundog_surface_plane(const SundogHead *head)
         }
         only = &m->planes[i];
     }
-    return only && !m->color.has_ctm && !m->color.has_gamma &&
+    return only && !sundog_color_is_on(&m->color) &&
            sundog_is_surface(head, only) ? only : NULL;
 }
 
@@ -310,7 +310,14 @@ static void sundog_compose_rows(const SundogHead *head, uint32_t top,
 bool sundog_scanout_has_time(SundogState *s)
 {
     s->compose_begin = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
-    return s->compose_begin >= s->compose_rests;
+    s->compose_had_time = s->compose_begin >= s->compose_rests;
+    return s->compose_had_time;
+}
+
+/* Whoever asked last goes on when there is time, after those who had none. */
+void sundog_scanout_wait(SundogState *s, QEMUTimer *timer)
+{
+    timer_mod_ns(timer, s->compose_rests + s->compose_had_time);
 }
 
 static bool sundog_time_is_up(SundogState *s)
@@ -322,23 +329,24 @@ static bool sundog_time_is_up(SundogState *s)
 }
 
 /*
- * Go on with the CRC of what the head shows, whether anybody looks at it or
- * not. Is that all of it? The caller asked sundog_scanout_has_time().
+ * Go on with the rows of what the head shows, from *NEXT on, whether anybody
+ * looks at it or not; TAKE gets each. Is that all of it? The caller asked
+ * sundog_scanout_has_time().
  */
-bool sundog_scanout_crc(SundogHead *head)
+bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take)
 {
     const SundogMode *m = &head->mode;
     g_autofree uint32_t *row = g_new(uint32_t, m->width);
 
-    while (head->crc_row < m->height) {
-        sundog_compose_rows(head, head->crc_row, head->crc_row + 1, row, 0);
-        head->crc_sum = sundog_compose_crc(head->crc_sum, row, m->width);
-        head->crc_row++;
+    while (*next < m->height) {
+        sundog_compose_rows(head, *next, *next + 1, row, 0);
+        take(head, *next, row);
+        ++*next;
         if (sundog_time_is_up(head->s)) {
             break;
         }
     }
-    return head->crc_row == m->height;
+    return *next == m->height;
 }
 
 /* Damaged rows, in turn, as far as there is time. */
@@ -382,7 +390,11 @@ static bool sundog_scanout_draw(SundogHead *head)
     if (head->stale) {
         sundog_new_surface(head);
     }
-    if (!m->enable || !head->damage_left) {
+    if (!m->enable) {
+        sundog_boot_draw(head);
+        return true;
+    }
+    if (!head->damage_left) {
         return true;
     }
     trace_sundog_scanout_rows(head->index, head->damage_top,
@@ -404,7 +416,7 @@ void sundog_scanout_go_on(void *opaque)
     if (sundog_scanout_draw(head)) {
         graphic_hw_update_done(head->con);
     } else {
-        timer_mod_ns(head->draw_goes_on, head->s->compose_rests);
+        sundog_scanout_wait(head->s, head->draw_goes_on);
     }
 }
 

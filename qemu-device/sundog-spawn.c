@@ -40,10 +40,10 @@ static void sundog_spawn_ended(GPid pid, gint status, gpointer opaque)
     SundogChild *child = opaque;
     SundogState *s = child->s;
 
-    if (WIFSIGNALED(status)) {
+    if (s && WIFSIGNALED(status)) {
         warn_report("sundog: the renderer was ended by signal %d",
                     WTERMSIG(status));
-    } else if (WEXITSTATUS(status)) {
+    } else if (s && WEXITSTATUS(status)) {
         warn_report("sundog: the renderer ended with status %d",
                     WEXITSTATUS(status));
     }
@@ -62,10 +62,11 @@ void sundog_spawn_kill(SundogState *s)
     kill(s->child->pid, SIGKILL);
 }
 
-/* Its connection goes away: the child ends by itself. */
-void sundog_spawn_forget(SundogState *s)
+/* Nothing that has memory of the device, or the guest's, outlives the device. */
+void sundog_spawn_end(SundogState *s)
 {
     if (s->child) {
+        sundog_spawn_kill(s);
         s->child->s = NULL;
         s->child = NULL;
     }

@@ -11,8 +11,6 @@
 #include "qemu/sockets.h"
 #include "sundog-test-broker.h"
 
-#define TIMEOUT_MS 10000
-
 int broker_listen(const char *path)
 {
     struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -37,7 +35,7 @@ int broker_accept(int listener)
 {
     int fd;
 
-    g_assert_true(broker_readable(listener, TIMEOUT_MS));
+    g_assert_true(broker_readable(listener, PATIENCE_MS));
     fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     g_assert_cmpint(fd, >=, 0);
     return fd;
@@ -67,7 +65,7 @@ static ssize_t receive(int sock, Message *m, size_t size)
 
 void broker_expect(int sock, Message *m, uint32_t type, size_t size, int n_fds)
 {
-    g_assert_true(broker_readable(sock, TIMEOUT_MS));
+    g_assert_true(broker_readable(sock, PATIENCE_MS));
     g_assert_cmpint(receive(sock, m, size), ==, size);
     g_assert_cmpuint(m->header.type, ==, type);
     g_assert_cmpuint(m->header.size, ==, size);

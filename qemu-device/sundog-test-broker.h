@@ -9,6 +9,12 @@
 
 #include "../../hw/display/sundog/sundog_messages.h"
 
+/*
+ * How long to wait for what should come: a bound and no measure, for a machine
+ * that stands still at times.
+ */
+#define PATIENCE_MS 120000
+
 #define BROKER_MAX_FDS 4
 
 typedef struct Message {

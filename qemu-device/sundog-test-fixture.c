@@ -33,16 +33,26 @@ void wr64(Fixture *f, uint32_t reg, uint64_t val)
 
 void wait_for(Fixture *f, uint32_t reg, uint32_t val)
 {
-    for (int i = 0; rd(f, reg) != val && i < 10000; i++) {
+    for (int i = 0; rd(f, reg) != val && i < PATIENCE_MS; i++) {
         g_usleep(1000);
     }
     g_assert_cmphex(rd(f, reg), ==, val);
 }
 
+void step_ms(Fixture *f, int64_t ms)
+{
+    qtest_clock_step(f->qts, ms * 1000000);
+}
+
 void map_device(Fixture *f)
 {
     f->bus = qpci_new_pc(f->qts, NULL);
-    f->dev = qpci_device_find(f->bus, QPCI_DEVFN(SLOT, 0));
+    map_device_at(f, QPCI_DEVFN(SLOT, 0));
+}
+
+void map_device_at(Fixture *f, int devfn)
+{
+    f->dev = qpci_device_find(f->bus, devfn);
     g_assert_nonnull(f->dev);
     qpci_device_enable(f->dev);
     f->regs = qpci_iomap(f->dev, 0, NULL);
@@ -91,6 +101,20 @@ void start_spawned(Fixture *f, const char *options)
 
     start(f, all);
     wait_for(f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+}
+
+void check_refuses_to_start(const char *options, const char *text)
+{
+    g_autofree char *command = g_strdup_printf(
+        "%s -M q35 -display none -vga none %s",
+        getenv("QTEST_QEMU_BINARY"), options);
+    g_autofree char *said = NULL;
+    int status;
+
+    g_assert_true(g_spawn_command_line_sync(command, NULL, &said, &status,
+                                            NULL));
+    g_assert_false(g_spawn_check_wait_status(status, NULL));
+    g_assert_nonnull(strstr(said, text));
 }
 
 pid_t spawned_pid(Fixture *f)

@@ -45,6 +45,11 @@ void wr64(Fixture *f, uint32_t reg, uint64_t val);
 /* The broker's messages come when QEMU's main loop gets to them. */
 void wait_for(Fixture *f, uint32_t reg, uint32_t val);
 
+/* How long the device waits for a renderer, in ms of the clock that we step. */
+#define RESET_MS        3000
+#define RESTART_MS      250
+void step_ms(Fixture *f, int64_t ms);
+
 /* QEMU with the device, and its BARs mapped. */
 void start(Fixture *f, const char *options);
 
@@ -52,8 +57,12 @@ void start(Fixture *f, const char *options);
 void start_spawned(Fixture *f, const char *options);
 pid_t spawned_pid(Fixture *f);
 
+/* QEMU must end with TEXT in what it says. */
+void check_refuses_to_start(const char *options, const char *text);
+
 void stop(Fixture *f);
 void map_device(Fixture *f);
+void map_device_at(Fixture *f, int devfn);
 void unmap_device(Fixture *f);
 
 /* The vector's message is a write of VAL: to ADDR, or to REG of the device. */
@@ -115,9 +124,12 @@ void screendump_size(Fixture *f, unsigned head, unsigned width,
 void fill(Fixture *f, uint64_t offset, uint32_t pixel);
 
 /* One file of tests each. */
+void add_boot_tests(void);
 void add_display_tests(void);
 void add_fuzz_tests(void);
 void add_hostile_tests(void);
+void add_machine_tests(void);
 void add_renderer_tests(void);
+void add_writeback_tests(void);
 
 #endif

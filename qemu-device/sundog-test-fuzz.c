@@ -88,12 +88,22 @@ static void fuzz_command(Fuzz *z)
     wr(&z->f, SUNDOG_REG_CHANNEL_CMD, (below(5) << 16) | below(20));
 }
 
+static void fuzz_writeback(Fuzz *z)
+{
+    const unsigned head = below(2);
+
+    wr(&z->f, SUNDOG_REG_WRITEBACK_FORMAT(head), below(8) ? XR24 : any_value());
+    wr(&z->f, SUNDOG_REG_WRITEBACK_PITCH(head),
+       below(8) ? 64 * 4 : any_value());
+    wr64(&z->f, SUNDOG_REG_WRITEBACK_OFFSET(head), below(VRAM_SIZE) & ~3);
+}
+
 /* Often one that is taken. */
 static void fuzz_commit(Fuzz *z)
 {
     static const uint32_t formats[] = {
-        0, XR24, AR24, 0x30335258 /* XR30 */, 0x48345241 /* AR4H */,
-        0x36314752 /* RG16 */, 0x3231564e /* NV12 */, 0x30313050 /* P010 */,
+        0, XR24, AR24, 0x34324241 /* AB24 */, 0x30335258 /* XR30 */,
+        0x48345241 /* AR4H */, 0x36314752 /* RG16 */, 0x3231564e /* NV12 */, 0x30313050 /* P010 */,
     };
 
     set_head_mode(&z->f, below(2), below(32), 1 + below(64), 1 + below(64),
@@ -104,7 +114,12 @@ static void fuzz_commit(Fuzz *z)
     wr(&z->f, SUNDOG_REG_PLANE_FORMAT(0) + (below(0x400) & ~3), any_value());
     wr(&z->f, SUNDOG_REG_HEAD_COLOR(below(2)) + (below(0x860) & ~3),
        any_value());
-    wr(&z->f, SUNDOG_REG_HEAD_COLOR(below(2)), below(4));
+    wr(&z->f, SUNDOG_REG_HEAD_DEGAMMA(below(2)) + (below(0x810) & ~3),
+       any_value());
+    wr(&z->f, SUNDOG_REG_HEAD_COLOR(below(2)), below(8));
+    if (below(2)) {
+        fuzz_writeback(z);
+    }
     wr(&z->f, SUNDOG_REG_COMMIT(below(2)), any_value());
 }
 

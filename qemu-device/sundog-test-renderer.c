@@ -13,7 +13,7 @@
 
 static void wait_fence_irq(Fixture *f)
 {
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < PATIENCE_MS; i++) {
         if (qpci_msix_pending(f->dev, SUNDOG_VECTOR_FENCE)) {
             return;
         }
@@ -376,8 +376,9 @@ static void test_interrupt_loop(void)
     aim_msix(&f, SUNDOG_VECTOR_EVENT, SUNDOG_REG_RESET, 1);
     shutdown(f.broker, SHUT_RDWR);
     wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+    /* No reset: of what comes later than its cause we take nothing. */
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
-                     SUNDOG_CHANNEL_STATE_OFF);
+                     SUNDOG_CHANNEL_STATE_DEAD);
     stop_connected(&f);
 }
 
@@ -534,6 +535,9 @@ static void test_renderer_hung_reset(void)
 
     start_ready(&f);
     wr(&f, SUNDOG_REG_RESET, 1);
+    step_ms(&f, RESET_MS - 1);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_RESET), ==, 1);
+    step_ms(&f, 1);
     wait_for(&f, SUNDOG_REG_RESET, 0);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
                      SUNDOG_RENDERER_STATE_LOST);
@@ -657,14 +661,12 @@ static void test_spawn_crash(void)
     Fixture f;
 
     start_spawned(&f, "");
-    for (int64_t pause_ms = 250; pause_ms <= 1000; pause_ms *= 2) {
+    for (int64_t pause_ms = RESTART_MS; pause_ms <= 1000; pause_ms *= 2) {
         pid_t pid = spawned_pid(&f);
-        int64_t start;
 
         ask_for_channel(&f, 1, 0);
         wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
         wr(&f, SUNDOG_REG_DEVICE_EVENTS, ~0u);
-        start = g_get_monotonic_time();
         ask_for_channel(&f, BROKER_CLIENT_CRASH, 1);
         for (unsigned i = 0; i < 2; i++) {
             wait_for(&f, SUNDOG_REG_CHANNEL_STATE(i),
@@ -680,8 +682,11 @@ static void test_spawn_crash(void)
                         SUNDOG_DEVICE_EVENT_CHANNEL);
         g_assert_cmphex(rd(&f, SUNDOG_REG_CAPS), ==, 0);
 
+        step_ms(&f, pause_ms - 1);
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_RENDERER_STATE), ==,
+                         SUNDOG_RENDERER_STATE_LOST);
+        step_ms(&f, 1);
         wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
-        g_assert_cmpint(g_get_monotonic_time() - start, >=, pause_ms * 1000);
         g_assert_cmpint(spawned_pid(&f), !=, pid);
         for (unsigned i = 0; i < 2; i++) {
             command(&f, SUNDOG_CHANNEL_OP_DESTROY, i);
@@ -704,6 +709,7 @@ static void test_spawn_revoke(void)
     wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
     ask_revoke(&f, 2);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_REVOKED), ==, 3);
+    step_ms(&f, RESTART_MS);
     wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
     ask_revoke(&f, 1);
     wait_for(&f, SUNDOG_REG_REVOKED, 4);
@@ -723,10 +729,12 @@ static void test_spawn_hang(void)
     ask_for_channel(&f, BROKER_CLIENT_HANG, 1);
     wr(&f, SUNDOG_REG_RESET, 1);
     g_assert_cmpint(kill(pid, 0), ==, 0);
+    step_ms(&f, RESET_MS);
     wait_for(&f, SUNDOG_REG_RESET, 0);
     g_assert_cmpint(kill(pid, 0), <, 0);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
                      SUNDOG_CHANNEL_STATE_OFF);
+    step_ms(&f, RESTART_MS);
     wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
     ask_for_channel(&f, 1, 0);
     wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);

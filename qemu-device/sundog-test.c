@@ -285,36 +285,23 @@ static bool has_udmabuf(void)
     return access("/dev/udmabuf", R_OK | W_OK) == 0;
 }
 
-/* QEMU must end with TEXT in what it says. */
-static void check_refuses_to_start(const char *options, const char *text)
-{
-    g_autofree char *command = g_strdup_printf(
-        "%s -M q35 -display none -vga none %s -device sundog,guest-memory=on",
-        getenv("QTEST_QEMU_BINARY"), options);
-    g_autofree char *said = NULL;
-    int status;
-
-    g_assert_true(g_spawn_command_line_sync(command, NULL, &said, &status,
-                                            NULL));
-    g_assert_false(g_spawn_check_wait_status(status, NULL));
-    g_assert_nonnull(strstr(said, text));
-}
+#define GUEST_DEVICE    " -device sundog,guest-memory=on"
 
 static void test_guest_realize(void)
 {
-    check_refuses_to_start("", "memory-backend-memfd");
+    check_refuses_to_start(GUEST_DEVICE, "memory-backend-memfd");
     check_refuses_to_start("-m 64M -object memory-backend-memfd,id=ram,"
-                           "size=64M,share=off -machine memory-backend=ram",
-                           "memory-backend-memfd");
+                           "size=64M,share=off -machine memory-backend=ram"
+                           GUEST_DEVICE, "memory-backend-memfd");
     check_refuses_to_start("-m 64M -object memory-backend-memfd,id=ram,"
                            "size=64M,share=on,seal=off "
-                           "-machine memory-backend=ram",
-                           "memory-backend-memfd");
+                           "-machine memory-backend=ram"
+                           GUEST_DEVICE, "memory-backend-memfd");
     check_refuses_to_start("-m 64M -object memory-backend-memfd,id=ram,"
-                           "size=64M,share=on -numa node,memdev=ram",
-                           "memory-backend-memfd");
+                           "size=64M,share=on -numa node,memdev=ram"
+                           GUEST_DEVICE, "memory-backend-memfd");
     if (!has_udmabuf()) {
-        check_refuses_to_start(GUEST_RAM_OPTIONS, "/dev/udmabuf");
+        check_refuses_to_start(GUEST_RAM_OPTIONS GUEST_DEVICE, "/dev/udmabuf");
     }
 }
 
@@ -668,7 +655,7 @@ static void inflate(Fixture *f, QPCIDevice *balloon, QPCIBar bar, uint64_t addr,
     qtest_writew(f->qts, BALLOON_AVAIL + 4 + (index - 1) % 8 * 2, 0);
     qtest_writew(f->qts, BALLOON_AVAIL + 2, index);
     qpci_io_writew(balloon, bar, BALLOON_NOTIFY, 0);
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < PATIENCE_MS; i++) {
         if (qtest_readw(f->qts, BALLOON_USED + 2) == index) {
             return;
         }
@@ -738,6 +725,7 @@ static void test_guest_machine_reset(void)
     reset_machine(&f);
     wait_for(&f, SUNDOG_REG_RESET, 0);
     g_assert_cmpint(kill(pid, 0), <, 0);
+    step_ms(&f, RESTART_MS);
     wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
     g_assert_cmpint(spawned_pid(&f), !=, pid);
     set_run(&f, 0, GUEST_PAGES, 1);
@@ -834,9 +822,12 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/guest/misuse", test_guest_misuse);
     qtest_add_func("/sundog/guest/balloon", test_guest_balloon);
     qtest_add_func("/sundog/random", test_random);
+    add_boot_tests();
     add_display_tests();
     add_renderer_tests();
+    add_writeback_tests();
     add_hostile_tests();
+    add_machine_tests();
     add_fuzz_tests();
     return g_test_run();
 }

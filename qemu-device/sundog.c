@@ -62,7 +62,36 @@ bool sundog_is_present(SundogState *s)
     return qatomic_read(&DEVICE(s)->realized);
 }
 
+/*
+ * An MSI is a write to wherever the guest aimed it: at our own registers, or at
+ * the port that unplugs us. So it comes from a bottom half, when nobody here is
+ * in the middle of something.
+ */
+static void sundog_deliver(void *opaque)
+{
+    SundogState *s = opaque;
+    uint32_t vectors = s->vectors;
+
+    s->vectors = 0;
+    object_ref(OBJECT(s));
+    for (unsigned i = 0; i < SUNDOG_NUM_VECTORS; i++) {
+        if (vectors & 1u << i && sundog_is_present(s)) {
+            msix_notify(PCI_DEVICE(s), i);
+        }
+    }
+    object_unref(OBJECT(s));
+}
+
 void sundog_notify(SundogState *s, unsigned vector)
+{
+    if (!s->quiet) {
+        s->vectors |= 1u << vector;
+        qemu_bh_schedule(s->deliver_bh);
+    }
+}
+
+/* Without that delay, from one who does not touch the device any more. */
+void sundog_notify_last(SundogState *s, unsigned vector)
 {
     if (!s->quiet) {
         msix_notify(PCI_DEVICE(s), vector);
@@ -106,7 +135,7 @@ void sundog_reset(SundogState *s)
     if (s->renderer_state == SUNDOG_RENDERER_STATE_READY) {
         sundog_renderer_send(s, SUNDOG_MESSAGE_RESET, &msg, sizeof(msg),
                              NULL, 0);
-        timer_mod(s->reset_timer, qemu_clock_get_ms(QEMU_CLOCK_REALTIME) +
+        timer_mod(s->reset_timer, qemu_clock_get_ms(sundog_wait_clock()) +
                   SUNDOG_RESET_TIMEOUT_MS);
     } else {
         sundog_reset_done(s);
@@ -139,6 +168,13 @@ static void sundog_reset_hold(Object *obj, ResetType type)
     SundogState *s = SUNDOG(obj);
 
     /*
+     * A guest that wakes up from S3 has all of its RAM and goes on, and so do
+     * its clients: nothing of ours is lost but what PCI has for us.
+     */
+    if (type == RESET_TYPE_WAKEUP) {
+        return;
+    }
+    /*
      * The guest starts over with all of its RAM: nobody may go on working on
      * pages that it gave away before, until a broker gets to the reset. A
      * chardev's broker we cannot end.
@@ -148,7 +184,9 @@ static void sundog_reset_hold(Object *obj, ResetType type)
     }
     /* An MSI is a write to memory, and to devices that have been reset. */
     s->quiet = true;
+    s->vectors = 0;
     sundog_reset(s);
+    sundog_boot_reset(s);
     s->quiet = false;
 }
 
@@ -189,10 +227,21 @@ static bool sundog_init_memories(SundogState *s, Error **errp)
     }
 
     memory_region_init(&s->control, obj, "sundog-control", SUNDOG_CONTROL_SIZE);
+    return true;
+}
+
+/* Each has a reference to the device then, until it is taken out again. */
+static void sundog_fill_control(SundogState *s)
+{
     memory_region_add_subregion(&s->control, SUNDOG_CONTROL_TABLE, &s->table);
     memory_region_add_subregion(&s->control, SUNDOG_CONTROL_CHANNELS,
                                 &s->channels_ram);
-    return true;
+}
+
+static void sundog_empty_control(SundogState *s)
+{
+    memory_region_del_subregion(&s->control, &s->table);
+    memory_region_del_subregion(&s->control, &s->channels_ram);
 }
 
 static bool sundog_check_properties(SundogState *s, Error **errp)
@@ -219,7 +268,7 @@ static bool sundog_check_properties(SundogState *s, Error **errp)
                    "uses a running one, give one of them");
         return false;
     }
-    return true;
+    return sundog_boot_check(s, errp);
 }
 
 static void sundog_realize(PCIDevice *pci, Error **errp)
@@ -259,29 +308,38 @@ static void sundog_realize(PCIDevice *pci, Error **errp)
         pci->cap_present &= ~QEMU_PCI_CAP_EXPRESS;
     }
 
+    s->quiet = false;
+    s->deliver_bh = qemu_bh_new_guarded(sundog_deliver, s,
+                                        &DEVICE(s)->mem_reentrancy_guard);
     sundog_channel_init(s);
-    s->reset_timer = timer_new_ms(QEMU_CLOCK_REALTIME, sundog_reset_timeout, s);
+    s->reset_timer = timer_new_ms(sundog_wait_clock(), sundog_reset_timeout, s);
     if (!sundog_guest_realize(s, errp) || !sundog_renderer_realize(s, errp)) {
         sundog_guest_exit(s);
         sundog_channel_exit(s);
         timer_free(s->reset_timer);
+        qemu_bh_delete(s->deliver_bh);
         msix_uninit_exclusive_bar(pci);
         migrate_del_blocker(&s->migration_blocker);
         return;
     }
+    sundog_fill_control(s);
     sundog_display_realize(s);
+    sundog_boot_realize(s);
 }
 
 static void sundog_exit(PCIDevice *pci)
 {
     SundogState *s = SUNDOG(pci);
 
+    s->quiet = true;
     sundog_display_exit(s);
     sundog_channel_exit(s);
     sundog_renderer_exit(s);
     sundog_guest_exit(s);
     timer_free(s->reset_timer);
+    qemu_bh_delete(s->deliver_bh);
     msix_uninit_exclusive_bar(pci);
+    sundog_empty_control(s);
     migrate_del_blocker(&s->migration_blocker);
 }
 
@@ -300,6 +358,7 @@ static const Property sundog_properties[] = {
     DEFINE_PROP_STRING("renderer-options", SundogState, renderer_options),
     DEFINE_PROP_CHR("chardev", SundogState, chr),
     DEFINE_PROP_BOOL("guest-memory", SundogState, guest_memory, false),
+    DEFINE_PROP_BOOL("ramfb", SundogState, ramfb, false),
     DEFINE_EDID_PROPERTIES(SundogState, edid_info),
 };
 
@@ -327,6 +386,9 @@ static void sundog_describe_properties(ObjectClass *klass)
         "let the guest hand pages of its RAM to the renderer, to share them "
         "with other devices without copying; needs RAM from a "
         "memory-backend-memfd and /dev/udmabuf");
+    object_class_property_set_description(klass, "ramfb",
+        "let firmware show its screen on head 0 until a driver has it; for one "
+        "device of a machine");
 }
 
 static void sundog_class_init(ObjectClass *klass, void *data)
@@ -344,8 +406,6 @@ static void sundog_class_init(ObjectClass *klass, void *data)
     rc->phases.hold = sundog_reset_hold;
 
     dc->desc = "sundog GPU";
-    /* As for other GPUs: a console cannot go away under its listeners. */
-    dc->hotpluggable = false;
     device_class_set_props(dc, sundog_properties);
     sundog_describe_properties(klass);
     set_bit(DEVICE_CATEGORY_DISPLAY, dc->categories);

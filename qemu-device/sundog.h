@@ -11,7 +11,12 @@
  *
  * sundog-display.c: heads: shadow registers, commit, vblank, EDID
  *
+ * sundog-color.c: heads: tables and transform of colours
+ *
  * sundog-scanout.c: heads: from VRAM to the console
+ *
+ * sundog-writeback.c: heads: from VRAM to VRAM
+ * sundog-boot.c: heads: what firmware shows, before a driver
  *
  * sundog-channel.c: channel slots: state, doorbell, fence interrupt, fault
  * record
@@ -30,6 +35,7 @@
 
 #include "hw/pci/pci_device.h"
 #include "hw/display/edid.h"
+#include "hw/display/ramfb.h"
 #include "chardev/char-fe.h"
 #include "qemu/event_notifier.h"
 #include "qemu/interval-tree.h"
@@ -37,6 +43,7 @@
 #include "qemu/queue.h"
 #include "qemu/timer.h"
 #include "qom/object.h"
+#include "system/qtest.h"
 #include "ui/console.h"
 
 #include "sundog-compose.h"
@@ -53,6 +60,8 @@ OBJECT_DECLARE_SIMPLE_TYPE(SundogState, SUNDOG)
 #define SUNDOG_PLANE_STRIDE (SUNDOG_REG_PLANE_FORMAT(1) - SUNDOG_PLANE_BASE)
 #define SUNDOG_COLOR_BASE   SUNDOG_REG_HEAD_COLOR(0)
 #define SUNDOG_COLOR_STRIDE (SUNDOG_REG_HEAD_COLOR(1) - SUNDOG_COLOR_BASE)
+#define SUNDOG_DEGAMMA_BASE SUNDOG_REG_HEAD_DEGAMMA(0)
+#define SUNDOG_DEGAMMA_STRIDE (SUNDOG_REG_HEAD_DEGAMMA(1) - SUNDOG_DEGAMMA_BASE)
 
 /* Room for the longest message of the broker. */
 #define SUNDOG_MESSAGE_MAX  4096
@@ -63,6 +72,15 @@ typedef struct SundogRate {
     unsigned count;
 } SundogRate;
 
+/* Where a frame is written, and how far that is. */
+typedef struct SundogWriteback {
+    uint32_t format;            /* SUNDOG_FOURCC_*, 0: nowhere */
+    uint32_t pitch;
+    uint64_t offset;            /* in VRAM */
+    uint32_t token;             /* of the commit that asked for it */
+    uint32_t row;               /* the next one */
+} SundogWriteback;
+
 /* What a head shows. Only values that were checked get here. */
 typedef struct SundogMode {
     bool enable;
@@ -71,6 +89,7 @@ typedef struct SundogMode {
     uint32_t period;            /* ns */
     SundogPlane planes[SUNDOG_HEAD_PLANES];
     SundogColor color;
+    SundogWriteback writeback;
 } SundogMode;
 
 typedef struct SundogHead {
@@ -81,6 +100,7 @@ typedef struct SundogHead {
     uint32_t shadow[SUNDOG_HEAD_STRIDE / 4];
     uint32_t planes[SUNDOG_HEAD_PLANES][SUNDOG_PLANE_STRIDE / 4];
     struct sundog_head_color color;
+    struct sundog_head_degamma degamma;
     uint32_t committed;         /* token of the last COMMIT */
     uint32_t latched;
     SundogMode mode;
@@ -102,6 +122,9 @@ typedef struct SundogHead {
     uint32_t crc_row;           /* how far it is */
     uint32_t crc_sum;
     uint64_t crc_begun;         /* VBLANK_COUNT at its beginning */
+
+    uint32_t written;           /* token of the last writeback that is done */
+    QEMUTimer *writeback_goes_on;
 
     qemu_edid_info edid_info;
     uint8_t edid[SUNDOG_EDID_SIZE];
@@ -179,13 +202,19 @@ struct SundogState {
     int64_t kept_clock;         /* when CLOCK was read */
     uint64_t discard_offset;
     bool resetting;
-    bool quiet;                 /* the machine resets: no interrupts */
+    bool quiet;                 /* the machine resets, or we go: no interrupts */
+    uint32_t vectors;           /* interrupts to come, a bit each */
+    QEMUBH *deliver_bh;
     QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
 
     SundogHead heads[SUNDOG_MAX_HEADS];
     int64_t compose_begin;      /* of this slice, ns of real time */
     int64_t compose_rests;      /* until then no pictures are made */
+    bool compose_had_time;      /* whoever asked last */
     bool log_writes;            /* the dirty log of VRAM is on */
+    bool ramfb;
+    RAMFBState *boot;           /* the firmware's framebuffer, with ramfb */
+    bool booting;               /* head 0 shows that while it is off */
     SundogChannel channels[SUNDOG_MAX_CHANNELS];
     unsigned n_wired;
     unsigned n_ioeventfds;
@@ -224,6 +253,7 @@ struct SundogState {
 
 /* sundog.c */
 void sundog_notify(SundogState *s, unsigned vector);
+void sundog_notify_last(SundogState *s, unsigned vector);
 void sundog_raise_display(SundogState *s, uint32_t events);
 void sundog_raise_device(SundogState *s, uint32_t events);
 bool sundog_is_present(SundogState *s);
@@ -231,6 +261,15 @@ void sundog_reset(SundogState *s);
 void sundog_reset_done(SundogState *s);
 bool sundog_rate_allows(SundogRate *rate, int64_t period, unsigned limit);
 bool sundog_may_log(SundogRate *log);
+
+/*
+ * The clock of waits for a renderer: the host's, since that is where it runs.
+ * A qtest steps it, so that it may take its time.
+ */
+static inline QEMUClockType sundog_wait_clock(void)
+{
+    return qtest_enabled() ? QEMU_CLOCK_VIRTUAL : QEMU_CLOCK_REALTIME;
+}
 
 /* A guest that does wrong does it often: some messages a second are enough. */
 #define sundog_guest_error(s, fmt, ...)                                 \
@@ -260,13 +299,19 @@ void sundog_discard(SundogState *s, uint32_t pages);
 void sundog_display_realize(SundogState *s);
 void sundog_display_exit(SundogState *s);
 void sundog_display_reset(SundogState *s);
+void sundog_head_written(SundogHead *head);
 uint32_t sundog_head_read(SundogHead *head, hwaddr reg);
 void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val);
 uint32_t sundog_plane_read(SundogHead *head, unsigned plane, hwaddr reg);
 void sundog_plane_write(SundogHead *head, unsigned plane, hwaddr reg,
                         uint32_t val);
+
+/* sundog-color.c */
+const char *sundog_color_decode(const SundogHead *head, SundogColor *color);
 uint32_t sundog_color_read(SundogHead *head, hwaddr reg);
 void sundog_color_write(SundogHead *head, hwaddr reg, uint32_t val);
+uint32_t sundog_degamma_read(SundogHead *head, hwaddr reg);
+void sundog_degamma_write(SundogHead *head, hwaddr reg, uint32_t val);
 
 /* sundog-scanout.c */
 void sundog_scanout_update(SundogHead *head);
@@ -274,7 +319,22 @@ void sundog_scanout_go_on(void *opaque);
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
 bool sundog_scanout_has_time(SundogState *s);
-bool sundog_scanout_crc(SundogHead *head);
+void sundog_scanout_wait(SundogState *s, QEMUTimer *timer);
+typedef void SundogTakeRow(SundogHead *head, uint32_t y, const uint32_t *row);
+bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take);
+
+/* sundog-writeback.c */
+const char *sundog_writeback_check(const SundogMode *m, uint64_t vram_size);
+void sundog_writeback_begin(SundogHead *head);
+void sundog_writeback_go_on(void *opaque);
+bool sundog_writeback_is_on(const SundogHead *head);
+
+/* sundog-boot.c */
+bool sundog_boot_check(const SundogState *s, Error **errp);
+void sundog_boot_realize(SundogState *s);
+void sundog_boot_reset(SundogState *s);
+void sundog_boot_end(SundogState *s);
+void sundog_boot_draw(SundogHead *head);
 
 /* sundog-channel.c */
 void sundog_channel_init(SundogState *s);
@@ -319,6 +379,6 @@ void sundog_revoke_reset(SundogState *s);
 /* sundog-spawn.c */
 int sundog_spawn(SundogState *s, Error **errp);
 void sundog_spawn_kill(SundogState *s);
-void sundog_spawn_forget(SundogState *s);
+void sundog_spawn_end(SundogState *s);
 
 #endif

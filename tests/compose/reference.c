@@ -33,8 +33,8 @@ static bool is_yuv(const SundogPlane *p)
 
 static bool has_alpha(const SundogPlane *p)
 {
-	return p->format == DRM_FORMAT_ARGB8888 || p->format == DRM_FORMAT_ARGB2101010 ||
-	       p->format == DRM_FORMAT_ARGB16161616F;
+	return p->format == DRM_FORMAT_ARGB8888 || p->format == DRM_FORMAT_ABGR8888 ||
+	       p->format == DRM_FORMAT_ARGB2101010 || p->format == DRM_FORMAT_ARGB16161616F;
 }
 
 /* Bytes of a sample in a part of the buffer; a pair of chroma samples is one. 0 is no known format. */
@@ -43,6 +43,8 @@ static unsigned sample_size(const SundogPlane *p, unsigned part)
 	switch (p->format) {
 	case DRM_FORMAT_XRGB8888:
 	case DRM_FORMAT_ARGB8888:
+	case DRM_FORMAT_XBGR8888:
+	case DRM_FORMAT_ABGR8888:
 	case DRM_FORMAT_XRGB2101010:
 	case DRM_FORMAT_ARGB2101010:
 		return 4;
@@ -122,6 +124,9 @@ static struct color fetch(const SundogPlane *p, const uint8_t *vram, unsigned u,
 	case DRM_FORMAT_XRGB8888:
 	case DRM_FORMAT_ARGB8888:
 		return (struct color) { { channel(s, 16, 8), channel(s, 8, 8), channel(s, 0, 8), channel(s, 24, 8) } };
+	case DRM_FORMAT_XBGR8888:
+	case DRM_FORMAT_ABGR8888:
+		return (struct color) { { channel(s, 0, 8), channel(s, 8, 8), channel(s, 16, 8), channel(s, 24, 8) } };
 	case DRM_FORMAT_XRGB2101010:
 	case DRM_FORMAT_ARGB2101010:
 		return (struct color) { { channel(s, 20, 10), channel(s, 10, 10), channel(s, 0, 10),
@@ -217,12 +222,12 @@ static void transform(const int64_t ctm[9], struct color *c)
 	}
 }
 
-static void correct(const uint16_t gamma[256][3], struct color *c)
+static void correct(const uint16_t table[256][3], struct color *c)
 {
 	for (int i = 0; i < 3; i++) {
 		const long at = c->c[i] / 257, f = c->c[i] % 257;
 
-		c->c[i] = f ? rounded((gamma[at][i] * (257. - f) + gamma[at + 1][i] * (double)f) / 257) : gamma[at][i];
+		c->c[i] = f ? rounded((table[at][i] * (257. - f) + table[at + 1][i] * (double)f) / 257) : table[at][i];
 	}
 }
 
@@ -252,6 +257,8 @@ void reference_compose(const SundogPlane *planes, unsigned n, const SundogColor 
 	for (size_t i = 0; i < (size_t)width * height; i++) {
 		struct color *c = &canvas[i];
 
+		if (color && color->has_degamma)
+			correct(color->degamma, c);
 		if (color && color->has_ctm)
 			transform(color->ctm, c);
 		if (color && color->has_gamma)

@@ -16,7 +16,8 @@
 #define ONE (1 << 16)	/* of a source */
 
 _Static_assert(SUNDOG_FOURCC_AR4H == DRM_FORMAT_ARGB16161616F && SUNDOG_FOURCC_XR30 == DRM_FORMAT_XRGB2101010 &&
-	       SUNDOG_FOURCC_RG16 == DRM_FORMAT_RGB565 && SUNDOG_FOURCC_NV12 == DRM_FORMAT_NV12, "formats are DRM's");
+	       SUNDOG_FOURCC_RG16 == DRM_FORMAT_RGB565 && SUNDOG_FOURCC_NV12 == DRM_FORMAT_NV12 &&
+	       SUNDOG_FOURCC_AB24 == DRM_FORMAT_ABGR8888, "formats are DRM's");
 _Static_assert(SUNDOG_PLANE_ROTATION_0 == DRM_MODE_ROTATE_0 && SUNDOG_PLANE_ROTATION_90 == DRM_MODE_ROTATE_90 &&
 	       SUNDOG_PLANE_ROTATION_180 == DRM_MODE_ROTATE_180 && SUNDOG_PLANE_ROTATION_270 == DRM_MODE_ROTATE_270 &&
 	       SUNDOG_PLANE_ROTATION_REFLECT_X == DRM_MODE_REFLECT_X &&
@@ -25,6 +26,7 @@ _Static_assert(SUNDOG_PLANE_ROTATION_0 == DRM_MODE_ROTATE_0 && SUNDOG_PLANE_ROTA
 static const uint32_t formats[] = {
 	DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_ARGB2101010,
 	DRM_FORMAT_XRGB16161616F, DRM_FORMAT_ARGB16161616F, DRM_FORMAT_RGB565, DRM_FORMAT_NV12, DRM_FORMAT_P010,
+	DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888,
 };
 
 static uint64_t state = 0x9e3779b97f4a7c15;
@@ -78,6 +80,8 @@ static void test_formats(void)
 		{ DRM_FORMAT_XRGB8888, 0, 0, 0x55804020, 0, 0x804020 },
 		{ DRM_FORMAT_ARGB8888, 0, 0, 0xff804020, 0, 0x804020 },
 		{ DRM_FORMAT_ARGB8888, 0, 0, 0xffffffff, 0, 0xffffff },
+		{ DRM_FORMAT_XBGR8888, 0, 0, 0x55204080, 0, 0x804020 },
+		{ DRM_FORMAT_ABGR8888, 0, 0, 0xff204080, 0, 0x804020 },
 		{ DRM_FORMAT_XRGB2101010, 0, 0, 0x00000000, 0, 0x000000 },
 		{ DRM_FORMAT_XRGB2101010, 0, 0, 0x3fffffff, 0, 0xffffff },
 		{ DRM_FORMAT_XRGB2101010, 0, 0, 512 << 20 | 256 << 10 | 3, 0, 0x804001 },
@@ -258,6 +262,14 @@ static void test_colors(void)
 	color.gamma[0x80][0] = 0x3333;
 	sundog_compose(&p, 1, &color, (const uint8_t *)vram, 2, 0, 1, pixels, 8);
 	tap(pixels[0] == 0xff331100 && pixels[1] == 0xff005500, "gamma makes %08x %08x", pixels[0], pixels[1]);
+	/* Red and green change places between the two tables. */
+	color.has_degamma = color.has_ctm = true;
+	color.ctm[3] = 1ll << 32;
+	color.ctm[6] = 0;
+	color.degamma[0x80][0] = color.degamma[0x00][2] = 0x4040;
+	color.degamma[0x40][1] = 0x8080;
+	sundog_compose(&p, 1, &color, (const uint8_t *)vram, 2, 0, 1, pixels, 8);
+	tap(pixels[0] == 0xff331100 && pixels[1] == 0xff005500, "degamma makes %08x %08x", pixels[0], pixels[1]);
 }
 
 static void random_place(SundogPlane *p, unsigned width, unsigned height)
@@ -314,12 +326,14 @@ static SundogPlane random_plane(uint64_t vram_size, unsigned width, unsigned hei
 
 static SundogColor random_color(void)
 {
-	SundogColor color = { .has_ctm = one_in(2), .has_gamma = one_in(2) };
+	SundogColor color = { .has_degamma = one_in(2), .has_ctm = one_in(2), .has_gamma = one_in(2) };
 
 	for (unsigned i = 0; i < 9; i++)
 		color.ctm[i] = ((int64_t)(any() << 16) >> between(16, 48)) * (one_in(8) ? ONE : 1);
-	for (unsigned i = 0; i < 256 * 3; i++)
+	for (unsigned i = 0; i < 256 * 3; i++) {
+		color.degamma[i / 3][i % 3] = any();
 		color.gamma[i / 3][i % 3] = any();
+	}
 	return color;
 }
 
@@ -487,7 +501,7 @@ static void test_check(void)
 		uint64_t value;
 		bool good;
 	} cases[] = {
-		CASE(format, DRM_FORMAT_XRGB2101010, true), CASE(format, DRM_FORMAT_XBGR8888, false),
+		CASE(format, DRM_FORMAT_XRGB2101010, true), CASE(format, DRM_FORMAT_BGRX8888, false),
 		CASE(format, 0, false), CASE(offset[0], 4032, true), CASE(offset[0], 4036, false),
 		CASE(offset[0], 2, false), CASE(offset[0], 1ull << 63, false), CASE(offset[0], -4ull, false),
 		CASE(offset[0], -64ull, false), CASE(pitch[0], 1360, true), CASE(pitch[0], 1364, false),

@@ -1,0 +1,429 @@
+/*
+ * sundog: qtest of what a machine does with the device: it is unplugged and
+ * plugged in, it sleeps, and its windows get other sizes
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include <sys/socket.h>
+#include <sys/un.h>
+#include "hw/pci/pci_regs.h"
+#include "libqos/pci-pc.h"
+#include "qemu/bswap.h"
+#include "sundog-test-fixture.h"
+
+#define COLOR       0x00305070
+
+static void show_color(Fixture *f, unsigned head)
+{
+    fill(f, head * MiB, COLOR + head);
+    set_head_mode(f, head, CONTROL_ON, 64, 64, head * MiB);
+    wr(f, SUNDOG_REG_COMMIT(head), 1);
+}
+
+static void check_color(Fixture *f, unsigned head)
+{
+    uint32_t pixels[64 * 64];
+
+    screendump_head(f, head, pixels);
+    g_assert_cmphex(pixels[0], ==, COLOR + head);
+    g_assert_cmphex(pixels[64 * 64 - 1], ==, COLOR + head);
+}
+
+/* A process that is not our child ends some time after it was told to. */
+static void wait_ended(pid_t pid)
+{
+    for (int i = 0; kill(pid, 0) == 0 && i < PATIENCE_MS; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmpint(kill(pid, 0), <, 0);
+}
+
+/* A VNC client that has said hello; no more than it takes to ask for sizes. */
+static int vnc_connect(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int vnc = socket(AF_UNIX, SOCK_STREAM, 0);
+    char text[256];
+
+    g_assert_cmpint(vnc, >=, 0);
+    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
+    g_assert_cmpint(connect(vnc, (struct sockaddr *)&address,
+                            sizeof(address)), ==, 0);
+    g_assert_cmpint(recv(vnc, text, 12, MSG_WAITALL), ==, 12);
+    g_assert_cmpint(send(vnc, "RFB 003.008\n", 12, 0), ==, 12);
+    /* One kind of security: none. Then the client's part of the start. */
+    g_assert_cmpint(recv(vnc, text, 2, MSG_WAITALL), ==, 2);
+    g_assert_cmpint(send(vnc, "\1\1", 2, 0), ==, 2);
+    g_assert_cmpint(recv(vnc, text, 4 + 24, MSG_WAITALL), ==, 4 + 24);
+    return vnc;
+}
+
+static void vnc_ask_for_size(int vnc, uint16_t width, uint16_t height)
+{
+    uint8_t message[24] = { 251, [6] = 1 };
+
+    stw_be_p(message + 2, width);
+    stw_be_p(message + 4, height);
+    stw_be_p(message + 16, width);
+    stw_be_p(message + 18, height);
+    g_assert_cmpint(send(vnc, message, sizeof(message), 0), ==,
+                    sizeof(message));
+}
+
+/* The first detailed timing of an EDID is the mode that the head prefers. */
+static uint32_t preferred_size(Fixture *f, unsigned head)
+{
+    uint8_t timing[8];
+
+    for (unsigned i = 0; i < sizeof(timing); i++) {
+        uint32_t at = 54 + i;
+
+        timing[i] = rd(f, SUNDOG_REG_EDID(head) + (at & ~3)) >> 8 * (at % 4);
+    }
+    return (timing[2] | (timing[4] & 0xf0) << 4) << 16 |
+           (timing[5] | (timing[7] & 0xf0) << 4);
+}
+
+static void wait_size(Fixture *f, unsigned head, uint32_t size)
+{
+    for (int i = 0; preferred_size(f, head) != size && i < PATIENCE_MS; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmphex(preferred_size(f, head), ==, size);
+}
+
+/*
+ * The device goes while it draws and shows, and is plugged in again. Nobody
+ * is left of its renderer, even of one that hangs, and its consoles are
+ * nobody's, or the next one's, with the windows that they have.
+ */
+static void test_plug(void)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    g_autofree char *path = g_strdup_printf("%s/vnc", dir);
+    int vnc;
+    Fixture f;
+
+    /* This machine has slots that libqos knows. */
+    f.qts = qtest_initf("-machine pc -vga none -d guest_errors -D /dev/null "
+                        "-device sundog,id=gpu,addr=%d,vram=16M,heads=2,"
+                        "renderer=%s -vnc unix:%s,display=gpu,head=1", SLOT,
+                        self, path);
+    vnc = vnc_connect(path);
+    vnc_ask_for_size(vnc, 1000, 700);
+    for (int i = 0; i < 3; i++) {
+        g_autofree char *said = NULL;
+        pid_t pid;
+
+        map_device(&f);
+        wait_size(&f, 1, 1000 << 16 | 700);
+        wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+        pid = spawned_pid(&f);
+        ask_for_channel(&f, 1, 0);
+        wait_for(&f, SUNDOG_REG_CHANNEL_STATE(0), SUNDOG_CHANNEL_STATE_RUN);
+        for (int head = 0; head < 2; head++) {
+            show_color(&f, head);
+            check_color(&f, head);
+        }
+        if (i == 2) {
+            ask_for_channel(&f, BROKER_CLIENT_HANG, 1);
+        }
+        unmap_device(&f);
+        qpci_unplug_acpi_device_test(f.qts, "gpu", SLOT);
+        wait_ended(pid);
+        said = qtest_hmp(f.qts, "screendump /dev/null");
+        g_assert_cmpstr(said, ==, "");
+        qtest_qmp_assert_success(f.qts, "{ 'execute': 'device_add', "
+                                 "'arguments': { 'driver': 'sundog', "
+                                 "'id': 'gpu', 'addr': %s, 'vram': 16777216, "
+                                 "'heads': 2, 'renderer': %s } }",
+                                 stringify(SLOT), self);
+    }
+    close(vnc);
+    qtest_quit(f.qts);
+    unlink(path);
+    rmdir(dir);
+}
+
+/*
+ * A renderer that is not the device's own hears that it goes. The next device
+ * with that chardev is greeted on a connection of its own.
+ */
+static void test_plug_chardev(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    g_autofree char *path = g_strdup_printf("%s/broker", dir);
+    Message hello;
+    Fixture f;
+
+    f.listener = broker_listen(path);
+    f.qts = qtest_initf("-machine pc -vga none -d guest_errors -D /dev/null "
+                        "-chardev socket,id=broker,path=%s,reconnect-ms=100 "
+                        "-device sundog,id=gpu,addr=%d,vram=16M,chardev=broker",
+                        path, SLOT);
+    for (int i = 0; i < 3; i++) {
+        map_device(&f);
+        accept_hello(&f, &hello);
+        welcome(&f, &hello);
+        unmap_device(&f);
+        qpci_unplug_acpi_device_test(f.qts, "gpu", SLOT);
+        g_assert_true(broker_readable(f.broker, PATIENCE_MS));
+        g_assert_cmpint(recv(f.broker, &hello, sizeof(hello), 0), ==, 0);
+        close(f.broker);
+        qtest_qmp_assert_success(f.qts, "{ 'execute': 'device_add', "
+                                 "'arguments': { 'driver': 'sundog', "
+                                 "'id': 'gpu', 'addr': %s, 'vram': 16777216, "
+                                 "'chardev': 'broker' } }", stringify(SLOT));
+    }
+    qtest_quit(f.qts);
+    close(f.listener);
+    unlink(path);
+    rmdir(dir);
+}
+
+#define PORT_SLOT   4
+#define PORT_ECAM   0xb0000000u
+/* SLTCTL: the slot's power, and its light, are off. */
+#define SLOT_OFF    (PCI_EXP_SLTCTL_PCC | PCI_EXP_SLTCTL_PWR_IND_OFF)
+
+/*
+ * The device behind a port whose slot the guest switches by a register of the
+ * port. Returns where that lies in memory.
+ */
+static uint64_t start_behind_port(Fixture *f, const char *options)
+{
+    QPCIDevice *port, *mch;
+    uint8_t cap;
+
+    f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
+                         "-global ICH9-LPC.acpi-pci-hotplug-with-bridge-support"
+                         "=off -device pcie-root-port,id=root,chassis=1,addr=%d "
+                         "%s,id=gpu,bus=root,vram=16M", PORT_SLOT, options);
+    f->bus = qpci_new_pc(f->qts, NULL);
+    mch = qpci_device_find(f->bus, QPCI_DEVFN(0, 0));
+    qpci_config_writel(mch, 0x64, 0);
+    qpci_config_writel(mch, 0x60, PORT_ECAM | 1);
+    g_free(mch);
+    port = qpci_device_find(f->bus, QPCI_DEVFN(PORT_SLOT, 0));
+    qpci_config_writel(port, PCI_PRIMARY_BUS, 0x00010100);
+    /* All that libqos gives out. */
+    qpci_config_writel(port, PCI_MEMORY_BASE, 0xeff0e000);
+    qpci_device_enable(port);
+    cap = qpci_find_capability(port, PCI_CAP_ID_EXP, 0);
+    g_free(port);
+    map_device_at(f, 1 << 8);
+    return PORT_ECAM + (PORT_SLOT << 15) + cap + PCI_EXP_SLTCTL;
+}
+
+static void check_off(Fixture *f)
+{
+    for (int i = 0; i < PATIENCE_MS &&
+                    qpci_config_readw(f->dev, PCI_VENDOR_ID) != 0xffff; i++) {
+        step_ms(f, 1);
+        g_usleep(1000);
+    }
+    g_assert_cmphex(qpci_config_readw(f->dev, PCI_VENDOR_ID), ==, 0xffff);
+    step_ms(f, 1000);
+    g_free(f->dev);
+    qpci_free_pc(f->bus);
+    qtest_quit(f->qts);
+}
+
+/* A guest aims interrupts at what switches off the slot of who sends them. */
+static void test_unplugs_itself_vblank(void)
+{
+    Fixture f;
+    uint64_t slot = start_behind_port(&f, "-device sundog");
+
+    aim_msix_at(&f, SUNDOG_VECTOR_DISPLAY, slot, SLOT_OFF);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    check_off(&f);
+}
+
+/* And one who has not mapped it, so that nobody else has a reference. */
+static void test_unplugs_itself_unmapped(void)
+{
+    Fixture f;
+    uint64_t slot = start_behind_port(&f, "-device sundog");
+
+    aim_msix_at(&f, SUNDOG_VECTOR_DISPLAY, slot, SLOT_OFF);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    qpci_config_writew(f.dev, PCI_COMMAND, PCI_COMMAND_MASTER);
+    check_off(&f);
+}
+
+static uint64_t start_behind_port_ready(Fixture *f)
+{
+    g_autofree char *options = NULL, *path = NULL;
+    Message hello;
+    uint64_t slot;
+
+    f->dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    path = g_strdup_printf("%s/broker", f->dir);
+    options = g_strdup_printf("-chardev socket,id=broker,path=%s "
+                              "-device sundog,chardev=broker", path);
+    f->listener = broker_listen(path);
+    slot = start_behind_port(f, options);
+    accept_hello(f, &hello);
+    welcome(f, &hello);
+    return slot;
+}
+
+static void end_broker(Fixture *f)
+{
+    g_autofree char *path = g_strdup_printf("%s/broker", f->dir);
+
+    close(f->broker);
+    close(f->listener);
+    unlink(path);
+    rmdir(f->dir);
+    g_free(f->dir);
+}
+
+/* The same with a channel's interrupt, */
+static void test_unplugs_itself_fence(void)
+{
+    const uint64_t one = 1;
+    Message m;
+    Fixture f;
+    uint64_t slot = start_behind_port_ready(&f);
+
+    create_channel(&f, 1, 0, &m);
+    aim_msix_at(&f, SUNDOG_VECTOR_FENCE, slot, SLOT_OFF);
+    qpci_config_writew(f.dev, PCI_COMMAND, PCI_COMMAND_MASTER);
+    g_assert_cmpint(write(m.fds[1], &one, sizeof(one)), ==, sizeof(one));
+    check_off(&f);
+    broker_close_fds(&m);
+    end_broker(&f);
+}
+
+/* and with the first of several that tell of a renderer's end. */
+static void test_unplugs_itself_lost(void)
+{
+    Fixture f;
+    uint64_t slot = start_behind_port_ready(&f);
+
+    ask_for_channel(&f, 1, 0);
+    wr(&f, SUNDOG_REG_REVOKE, 1);
+    /* What is pending comes there. */
+    aim_msix_at(&f, SUNDOG_VECTOR_EVENT, 0x1000, 0);
+    aim_msix_at(&f, SUNDOG_VECTOR_EVENT, slot, SLOT_OFF);
+    g_assert_cmphex(qpci_config_readw(f.dev, PCI_VENDOR_ID), ==,
+                    SUNDOG_PCI_VENDOR);
+    shutdown(f.broker, SHUT_RDWR);
+    check_off(&f);
+    end_broker(&f);
+}
+
+/* To RAM, and back: what the machine has for PCI devices is gone then. */
+static void sleep_and_wake(Fixture *f)
+{
+    enum { PM_BASE = 0xb000, CONTROL = PM_BASE + 4, SLEEP_TO_RAM = 9 << 10 };
+    QPCIDevice *lpc = qpci_device_find(f->bus, QPCI_DEVFN(0x1f, 0));
+
+    qpci_config_writel(lpc, 0x40, PM_BASE | 1);
+    qpci_config_writeb(lpc, 0x44, 0x80);
+    g_free(lpc);
+    unmap_device(f);
+    qtest_outw(f->qts, CONTROL, SLEEP_TO_RAM);
+    qtest_qmp_eventwait(f->qts, "SUSPEND");
+    qtest_qmp_assert_success(f->qts, "{ 'execute': 'system_wakeup' }");
+    qtest_qmp_eventwait(f->qts, "WAKEUP");
+    map_device(f);
+}
+
+/* VRAM, the tables and the channels are what they were, and so are clients. */
+static void test_sleep(void)
+{
+    Message created, m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 7, 3, &created);
+    show_color(&f, 0);
+    qpci_io_writeq(f.dev, f.control, 8, 0x1234567890);
+    qpci_io_writeq(f.dev, f.control, SUNDOG_CONTROL_EXTENTS, 7);
+    sleep_and_wake(&f);
+    check_color(&f, 0);
+    g_assert_cmphex(qpci_io_readq(f.dev, f.control, 8), ==, 0x1234567890);
+    g_assert_cmphex(qpci_io_readq(f.dev, f.control, SUNDOG_CONTROL_EXTENTS),
+                    ==, 7);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(3)), ==,
+                     SUNDOG_CHANNEL_STATE_RUN);
+    wr(&f, SUNDOG_REG_DOORBELL(3), 1);
+    broker_close_fds(&created);
+
+    /* The broker heard nothing before this. */
+    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 7);
+    wr(&f, SUNDOG_REG_CHANNEL_CMD, SUNDOG_CHANNEL_OP_DESTROY << 16 | 3);
+    broker_expect(f.broker, &m, SUNDOG_MESSAGE_CHANNEL_DESTROY,
+                  sizeof(m.destroy), 0);
+    stop_connected(&f);
+}
+
+/*
+ * Windows get 200 other sizes each, in turns, while their heads show what is
+ * drawn: each head prefers its own window's, and says so.
+ */
+static void test_resize(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    g_autoptr(GString) options = g_string_new(",heads=4");
+    char *paths[4];
+    int vnc[4];
+    Fixture f;
+
+    for (unsigned head = 0; head < 4; head++) {
+        paths[head] = g_strdup_printf("%s/%u", dir, head);
+        g_string_append_printf(options, " -vnc unix:%s,id=vnc%u,display=gpu,"
+                               "head=%u", paths[head], head, head);
+    }
+    start(&f, options->str);
+    for (unsigned head = 0; head < 4; head++) {
+        vnc[head] = vnc_connect(paths[head]);
+        show_color(&f, head);
+    }
+    for (unsigned i = 0; i < 4 * 200; i++) {
+        const unsigned head = i % 4, width = 640 + i, height = 1480 - i;
+
+        wr(&f, SUNDOG_REG_DISPLAY_EVENTS, ~0u);
+        vnc_ask_for_size(vnc[head], width, height);
+        wr(&f, SUNDOG_REG_DAMAGE(head), 1);
+        qtest_clock_step(f.qts, PERIOD);
+        wait_size(&f, head, width << 16 | height);
+        g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==,
+                        SUNDOG_DISPLAY_EVENT_HOTPLUG << head);
+    }
+    for (unsigned head = 0; head < 4; head++) {
+        wait_size(&f, head, (640 + 796 + head) << 16 | (1480 - 796 - head));
+        check_color(&f, head);
+        close(vnc[head]);
+    }
+    stop(&f);
+    for (unsigned head = 0; head < 4; head++) {
+        unlink(paths[head]);
+        g_free(paths[head]);
+    }
+    rmdir(dir);
+}
+
+void add_machine_tests(void)
+{
+    qtest_add_func("/sundog/machine/plug", test_plug);
+    qtest_add_func("/sundog/machine/plug-chardev", test_plug_chardev);
+    qtest_add_func("/sundog/machine/unplugs-itself-vblank",
+                   test_unplugs_itself_vblank);
+    qtest_add_func("/sundog/machine/unplugs-itself-unmapped",
+                   test_unplugs_itself_unmapped);
+    qtest_add_func("/sundog/machine/unplugs-itself-fence",
+                   test_unplugs_itself_fence);
+    qtest_add_func("/sundog/machine/unplugs-itself-lost",
+                   test_unplugs_itself_lost);
+    qtest_add_func("/sundog/machine/sleep", test_sleep);
+    qtest_add_func("/sundog/machine/resize", test_resize);
+}
