@@ -86,6 +86,21 @@ out_unlock:
 }
 
 /**
+ * sundog_client_forget_all() - the device knows none any more: files get new ones
+ * @sdev: device that was reset
+ */
+void sundog_client_forget_all(struct sundog_device *sdev)
+{
+	struct sundog_client *client;
+	unsigned long id;
+
+	xa_lock(&sdev->clients);
+	xa_for_each(&sdev->clients, id, client)
+		WRITE_ONCE(client->killed, true);
+	xa_unlock(&sdev->clients);
+}
+
+/**
  * sundog_client_busy_ns() - how long the device worked for a file
  * @file: DRM file
  *

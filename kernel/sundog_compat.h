@@ -111,7 +111,8 @@ static inline enum drm_gpu_sched_stat sundog_compat_sched_no_hang(struct drm_sch
 	spin_lock(&sched->job_list_lock);
 	list_add(&job->list, &sched->pending_list);
 	spin_unlock(&sched->job_list_lock);
-	drm_sched_wqueue_start(sched);
+	if (!READ_ONCE(sched->pause_submit))
+		drm_sched_wqueue_start(sched);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 #endif
 }

@@ -429,13 +429,14 @@ int sundog_context_start(struct sundog_context *ctx)
 }
 
 /**
- * sundog_context_unplug() - the device was reset for the last time
- * @sdev: device, unplugged but still mapped
+ * sundog_context_end_all() - the device was reset: all contexts are lost, and all clients ended
+ * @sdev: device, mapped
+ * @code: what the contexts are told
  * @quiet: nothing runs on it any more; otherwise what it may still write to is never let go
  */
-void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
+void sundog_context_end_all(struct sundog_device *sdev, u32 code, bool quiet)
 {
-	const struct sundog_fault fault = { .code = DRM_SUNDOG_FAULT_DEVICE };
+	const struct sundog_fault fault = { .code = code };
 	struct sundog_context *ctx;
 	struct sundog_channel *ch;
 	u32 i;
@@ -445,8 +446,10 @@ void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
 		ctx = ch->ctx;
 		if (ctx && !kref_get_unless_zero(&ctx->kref))
 			ctx = NULL;
-		if (ctx)
+		if (ctx) {
 			sundog_context_note_fault(ctx, &fault);
+			WRITE_ONCE(ctx->client->killed, true);
+		}
 		spin_unlock(&sdev->command_lock);
 		if (!ctx)
 			continue;
@@ -458,6 +461,7 @@ void sundog_context_unplug(struct sundog_device *sdev, bool quiet)
 			/* Nobody gets the slot; jobs that are kept keep the context. */
 			sundog_context_set_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
 		}
+		sundog_sched_tell_lost(ch);
 		sundog_context_put(ctx);
 	}
 	wake_up_all(&sdev->event_wait);

@@ -3,10 +3,12 @@
  * CRCs of frames, for tests: debugfs has them in crtc-N/crc.
  *
  * The device makes one of what the head shows, all planes composed, at the vblank where the frame
- * begins, or of as many frames as it finds time for.
+ * begins, or of as many frames as it finds time for. Whoever reads them counts frames, so those in
+ * between are handed on with the CRC of the next one.
  */
 
 #include <linux/array_size.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 
 #include <drm/drm_crtc.h>
@@ -56,10 +58,9 @@ static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool wanted)
 
 	spin_lock_irq(&head->lock);
 	head->crc_wanted = wanted;
-	/* One that was made for somebody else is of another time. */
 	if (here)
 		head->crc_frame = sundog_read64(head->sdev,
-						SUNDOG_REG_HEAD_CRC_FRAME(head->index));
+						SUNDOG_REG_VBLANK_COUNT(head->index));
 	spin_unlock_irq(&head->lock);
 	if (!here)
 		return;
@@ -92,6 +93,35 @@ int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
 	return 0;
 }
 
+/* Returns of how many frames there is one now, up to @frame. There is not room for any number. */
+static u64 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
+{
+	u64 n;
+
+	lockdep_assert_held(&head->lock);
+	if (!head->crc_wanted)
+		return 0;
+	*frame = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
+	*crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));
+	/* One that was made before somebody wanted them is of an earlier frame. */
+	if (*frame <= head->crc_frame)
+		return 0;
+	n = min_t(u64, *frame - head->crc_frame, DRM_CRC_ENTRIES_NR / 2);
+	head->crc_frame = *frame;
+	return n;
+}
+
+/**
+ * sundog_crtc_restart_crcs() - frames count from 0, which has no CRC
+ * @head: head, that was just enabled
+ */
+void sundog_crtc_restart_crcs(struct sundog_head *head)
+{
+	spin_lock_irq(&head->lock);
+	head->crc_frame = 0;
+	spin_unlock_irq(&head->lock);
+}
+
 /**
  * sundog_crtc_add_crc() - a frame has begun: hand on its CRC
  * @head: head
@@ -100,24 +130,19 @@ int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
  */
 void sundog_crtc_add_crc(struct sundog_head *head)
 {
-	bool is_new = false;
-	u64 frame;
 	u32 now, count, crc;
+	u64 frame, n;
 
 	spin_lock(&head->lock);
-	if (head->crc_wanted) {
-		frame = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
-		crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));
-		is_new = frame != head->crc_frame;
-		head->crc_frame = frame;
-	}
+	n = sundog_crtc_new_crcs(head, &frame, &crc);
 	spin_unlock(&head->lock);
-	if (!is_new)
+	if (!n)
 		return;
 	/* The core counts on where the device begins anew. */
 	do {
 		now = sundog_crtc_get_vblank_counter(&head->crtc);
 		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
 	} while (now != sundog_crtc_get_vblank_counter(&head->crtc));
-	drm_crtc_add_crc_entry(&head->crtc, true, count, &crc);
+	while (n--)
+		drm_crtc_add_crc_entry(&head->crtc, true, count - (u32)n, &crc);
 }

@@ -6,7 +6,8 @@
  * which takes no turn behind other commits. The device takes it over at the next vblank, or at once
  * while the head is off or for an asynchronous flip, and shows the token in LATCHED. A page flip's
  * event is sent from the first vblank interrupt that finds its token, or a later one, there; that
- * of an asynchronous flip right away.
+ * of an asynchronous flip right away. While a frame is written for a writeback connector, see
+ * sundog_writeback.c, every commit waits for that.
  */
 
 #include <linux/iopoll.h>
@@ -26,8 +27,8 @@
 #include "sundog_device.h"
 #include "sundog_kms.h"
 
-/* Longer than the longest period. */
-#define SUNDOG_LATCH_TIMEOUT_US	(2 * USEC_PER_SEC)
+/* Longer than the longest period, on a host that leaves QEMU without a processor for seconds. */
+#define SUNDOG_LATCH_TIMEOUT_US	(30 * USEC_PER_SEC)
 
 /**
  * sundog_head_set_control() - change bits of HEAD_CONTROL
@@ -92,10 +93,13 @@ void sundog_head_wait_latched(struct sundog_head *head)
 	u32 token = READ_ONCE(head->token);
 	bool latched;
 
-	if (read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
-			      SUNDOG_LATCH_TIMEOUT_US, false, head, token))
-		drm_err(head->crtc.dev, "head %u: commit %u took no effect\n", head->index,
-			token);
+	/* How long a frame is written depends on the host, and nothing can be let go of before. */
+	do {
+		if (!read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
+				       SUNDOG_LATCH_TIMEOUT_US, false, head, token))
+			return;
+	} while (sundog_writeback_is_busy(head));
+	drm_err(head->crtc.dev, "head %u: commit %u took no effect\n", head->index, token);
 }
 
 /* Sends the event that waits, if its commit is @latched or an earlier one. */
@@ -135,6 +139,32 @@ void sundog_crtc_vblank(struct sundog_head *head)
 }
 
 /**
+ * sundog_crtc_wait_written() - wait until what was committed shows, if a frame is written before
+ * @head: head; the caller is outside of drm_dev_enter()
+ *
+ * However long that takes: others who wait for a flip give up in the end.
+ */
+void sundog_crtc_wait_written(struct sundog_head *head)
+{
+	struct drm_device *drm = head->crtc.dev;
+	u32 latched;
+	int idx;
+
+	if (!sundog_writeback_is_busy(head))
+		return;
+	sundog_head_wait_latched(head);
+	if (!drm_dev_enter(drm, &idx))
+		return;
+	/* As in sundog_crtc_vblank(), but the interrupt may still be to come. */
+	latched = sundog_head_latched(head);
+	spin_lock_irq(&drm->event_lock);
+	drm_crtc_accurate_vblank_count(&head->crtc);
+	sundog_head_send_event(head, latched);
+	spin_unlock_irq(&drm->event_lock);
+	drm_dev_exit(idx);
+}
+
+/**
  * sundog_crtc_unplug() - the device was reset for the last time: there are no more vblanks
  * @head: head, whose device is unplugged
  */
@@ -145,6 +175,23 @@ void sundog_crtc_unplug(struct sundog_head *head)
 	spin_lock_irq(&drm->event_lock);
 	sundog_head_send_event(head, head->token);
 	spin_unlock_irq(&drm->event_lock);
+}
+
+/**
+ * sundog_crtc_restart() - the device was reset, and counts commits from 0 again
+ * @head: head, which is off
+ */
+void sundog_crtc_restart(struct sundog_head *head)
+{
+	int idx;
+
+	if (!drm_dev_enter(head->crtc.dev, &idx))
+		return;
+	/* Takes effect at once. Nobody waits for an earlier one then. */
+	mutex_lock(&head->commit_lock);
+	sundog_head_commit(head, NULL);
+	mutex_unlock(&head->commit_lock);
+	drm_dev_exit(idx);
 }
 
 static enum drm_mode_status sundog_crtc_mode_valid(struct drm_crtc *crtc,
@@ -180,6 +227,7 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_s
 		sundog_color_update(head, crtc->state);
 		sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ENABLE);
 		sundog_head_commit(head, NULL);
+		sundog_crtc_restart_crcs(head);
 		mutex_unlock(&head->commit_lock);
 		drm_dev_exit(idx);
 	}
@@ -204,6 +252,7 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 	struct sundog_head *head = to_sundog_head(crtc);
 	int idx;
 
+	sundog_writeback_finish(head);
 	drm_crtc_vblank_off(crtc);
 	if (drm_dev_enter(crtc->dev, &idx)) {
 		mutex_lock(&head->commit_lock);
@@ -255,20 +304,24 @@ static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_st
 
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
+	struct sundog_head *head = to_sundog_head(crtc);
+	/* While a frame is written what is shown has to stay. */
+	const bool async = crtc->state->async_flip && !sundog_writeback_is_busy(head);
 	int idx;
 
+	sundog_writeback_queue(head, state);
 	if (!drm_dev_enter(crtc->dev, &idx)) {
 		sundog_crtc_send_now(crtc);
 	} else {
 		if (crtc->state->color_mgmt_changed)
-			sundog_color_update(to_sundog_head(crtc), crtc->state);
-		if (crtc->state->async_flip)
+			sundog_color_update(head, crtc->state);
+		if (async)
 			sundog_crtc_flip_async(crtc);
 		else
 			sundog_crtc_flip_at_vblank(crtc);
 		drm_dev_exit(idx);
 	}
-	mutex_unlock(&to_sundog_head(crtc)->commit_lock);
+	mutex_unlock(&head->commit_lock);
 }
 
 static const struct drm_crtc_helper_funcs sundog_crtc_helpers = {

@@ -129,6 +129,10 @@ struct sundog_device {
 	/** @wedged: channels that did not stop in time; no new contexts while there are any */
 	atomic_t wedged;
 
+	/** @hotplug_held: nobody is told of a hot-plug; see sundog_irq.c */
+	bool hotplug_held;
+	/** @going_off: the machine is to be switched off, its image is on disk; see sundog_pm.c */
+	bool going_off;
 	/** @heads: the display heads */
 	struct sundog_head *heads;
 	/** @num_heads: how many there are */
@@ -146,6 +150,18 @@ struct sundog_device {
 static inline struct sundog_device *to_sundog_device(struct drm_device *drm)
 {
 	return container_of(drm, struct sundog_device, drm);
+}
+
+/**
+ * sundog_device_has_minor() - does the device have what came with a minor version of the protocol?
+ * @sdev: device, whose major version is ours
+ * @minor: minor version
+ *
+ * Return: true if it is as new as that.
+ */
+static inline bool sundog_device_has_minor(const struct sundog_device *sdev, u32 minor)
+{
+	return (sdev->version & 0xffff) >= minor;
 }
 
 /* Register access. The caller holds what struct sundog_device asks for. */

@@ -5,6 +5,7 @@
  * Where things are:
  *	sundog_device.c		BARs, version check, reset
  *	sundog_irq.c		interrupts
+ *	sundog_pm.c		suspend to RAM and to disk
  *	sundog_table.c		allocation table of the device
  *	sundog_placement.c	where an allocation can be
  *	sundog_ttm.c		memory manager: _vram is a part of it
@@ -28,7 +29,7 @@
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
  *	sundog_dump.c		device coredumps of contexts that were lost
  *	sundog_kms.c		mode setting: _crtc, _plane, _connector, _color,
- *				_vblank and _crc are its parts
+ *				_writeback, _vblank, _crc and _panic are its parts
  *	sundog_ioctl.c		ioctl table and small ioctls
  *	sundog_array.c		arrays in arguments
  *	sundog_wq.c		work queues
@@ -43,7 +44,6 @@
 #include <linux/aperture.h>
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <linux/pm.h>
 
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_drv.h>
@@ -76,6 +76,7 @@
 #include "sundog_ioctl.h"
 #include "sundog_irq.h"
 #include "sundog_kms.h"
+#include "sundog_pm.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_res.h"
@@ -290,12 +291,13 @@ static void sundog_remove(struct pci_dev *pdev)
 	drm_dev_unplug(drm);
 	/* Ends every worker, and the display. */
 	ret = sundog_device_reset(sdev);
-	sundog_context_unplug(sdev, !ret);
+	sundog_context_end_all(sdev, DRM_SUNDOG_FAULT_DEVICE, !ret);
 	if (!ret)
 		sundog_guest_gone(sdev);
 	sundog_revoke_gone(sdev);
 	sundog_kms_unplug(sdev);
 	drm_atomic_helper_shutdown(drm);
+	sundog_kms_wait(sdev);
 }
 
 static void sundog_shutdown(struct pci_dev *pdev)
@@ -306,15 +308,6 @@ static void sundog_shutdown(struct pci_dev *pdev)
 	/* Workers reach all memory of the guest, which will be another kernel's. */
 	sundog_device_reset(sdev);
 }
-
-/* Nobody would bring VRAM and the contexts back. */
-static int sundog_suspend(struct device *dev)
-{
-	dev_err(dev, "a sundog device cannot be suspended\n");
-	return -EBUSY;
-}
-
-static DEFINE_SIMPLE_DEV_PM_OPS(sundog_pm_ops, sundog_suspend, NULL);
 
 static const struct pci_device_id sundog_pci_ids[] = {
 	{ PCI_DEVICE(SUNDOG_PCI_VENDOR, SUNDOG_PCI_DEVICE) },

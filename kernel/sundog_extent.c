@@ -517,6 +517,17 @@ static struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 }
 
 /**
+ * sundog_extents_clear_table() - no worker may map anything
+ * @ex: VRAM
+ */
+void sundog_extents_clear_table(struct sundog_extents *ex)
+{
+	spin_lock(&ex->lock);
+	memset(ex->table, 0, SUNDOG_MAX_EXTENTS * sizeof(*ex->table));
+	spin_unlock(&ex->lock);
+}
+
+/**
  * sundog_extents_create() - cut VRAM into extents, all free, with what an earlier driver left
  * @sdev: device that was just reset
  *
@@ -538,7 +549,7 @@ struct sundog_extents *sundog_extents_create(struct sundog_device *sdev)
 		return ERR_PTR(-ENOMEM);
 	ex->sdev = sdev;
 	ex->table = sdev->control + SUNDOG_CONTROL_EXTENTS;
-	memset(ex->table, 0, SUNDOG_MAX_EXTENTS * sizeof(*ex->table));
+	sundog_extents_clear_table(ex);
 	bitmap_fill(ex->dirty, ex->n << ex->shift);
 	bitmap_fill(ex->sets[SUNDOG_EXTENT_DIRTY], ex->n);
 	return ex;

@@ -15,6 +15,7 @@ struct sundog_tenant;
 #define SUNDOG_EXTENT_DELAY	(HZ / 2)
 
 struct sundog_extents *sundog_extents_create(struct sundog_device *sdev);
+void sundog_extents_clear_table(struct sundog_extents *ex);
 void sundog_extents_destroy(struct sundog_extents *ex);
 int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
 			  struct sundog_tenant *tenant, u64 pages);

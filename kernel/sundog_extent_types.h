@@ -103,6 +103,8 @@ struct sundog_extents {
 	u64 limbo_pages;
 	/** @asked: how often the device was asked to revoke, ever */
 	u32 asked;
+	/** @asked_before: the same, before the device was reset the last time */
+	u32 asked_before;
 	/** @done: how often that was done, or will not be; at most one less */
 	u32 done;
 	/** @urgent: somebody waits for what is not asked for yet */

@@ -9,6 +9,7 @@
 #include <linux/dma-buf.h>
 #include <linux/iosys-map.h>
 #include <linux/mm.h>
+#include <linux/vmalloc.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -57,6 +58,9 @@ static vm_fault_t sundog_gem_fault_reserved(struct vm_fault *vmf)
 		return VM_FAULT_NOPAGE;
 	case -ENOMEM:
 		return VM_FAULT_OOM;
+	case -ENODEV:
+		/* It is being unplugged: the next fault finds it gone. */
+		return VM_FAULT_NOPAGE;
 	default:
 		return VM_FAULT_SIGBUS;
 	}
@@ -157,16 +161,57 @@ static int sundog_gem_vmap_away(struct sundog_bo *bo, struct iosys_map *map)
 	return ret ?: sundog_gem_vmap_pages(bo, map);
 }
 
+/*
+ * VRAM is gone, and nobody will look at what is written there; but who draws the console does not
+ * expect that he cannot.
+ */
+static int sundog_gem_vmap_nothing(struct sundog_bo *bo, struct iosys_map *map)
+{
+	void *nothing = vzalloc(bo->tbo.base.size);
+
+	if (!nothing)
+		return -ENOMEM;
+	ttm_bo_pin(&bo->tbo);
+	iosys_map_set_vaddr(map, nothing);
+	return 0;
+}
+
+/* It is pinned, so it is where it was mapped. */
+static bool sundog_gem_is_nothing(struct sundog_bo *bo, const struct iosys_map *map)
+{
+	switch (bo->tbo.resource->mem_type) {
+	case SUNDOG_PL_NOWHERE:
+		return true;
+	case TTM_PL_VRAM:
+		return map->vaddr != sundog_bo_device(bo)->vram + sundog_bo_vram_offset(bo);
+	default:
+		return false;
+	}
+}
+
+static int sundog_gem_vmap_unplugged(struct sundog_bo *bo, struct iosys_map *map)
+{
+	switch (bo->tbo.resource->mem_type) {
+	case SUNDOG_PL_NOWHERE:
+	case TTM_PL_VRAM:
+		return sundog_gem_vmap_nothing(bo, map);
+	default:
+		return sundog_gem_vmap_pages(bo, map);
+	}
+}
+
 static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
 	struct sundog_bo *bo = to_sundog_bo(obj);
 	int ret;
 
 	if (drm_dev_is_unplugged(obj->dev))
-		return -ENODEV;
+		return sundog_gem_vmap_unplugged(bo, map);
 	if (!bo->guest && !sundog_bo_needs_vram(bo))
 		return sundog_gem_vmap_pages(bo, map);
 	ret = sundog_pin_vram_locked(bo);
+	if (ret == -ENODEV)
+		return sundog_gem_vmap_unplugged(bo, map);
 	if (ret == -ENOSPC)
 		return sundog_gem_vmap_away(bo, map);
 	if (!ret)
@@ -176,11 +221,12 @@ static int sundog_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 
 static void sundog_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
-	struct ttm_buffer_object *tbo = &to_sundog_bo(obj)->tbo;
+	struct sundog_bo *bo = to_sundog_bo(obj);
 
-	/* It is pinned, so it is where it was mapped. */
-	if (tbo->resource->mem_type != TTM_PL_VRAM)
-		ttm_bo_vunmap(tbo, map);
+	if (sundog_gem_is_nothing(bo, map))
+		vfree(map->vaddr);
+	else if (bo->tbo.resource->mem_type != TTM_PL_VRAM)
+		ttm_bo_vunmap(&bo->tbo, map);
 	sundog_gem_unpin(obj);
 }
 
@@ -189,6 +235,9 @@ static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 {
 	int ret;
 
+	/* A page for each mapping that begins now would stay as long as the device. */
+	if (drm_dev_is_unplugged(obj->dev))
+		return -ENODEV;
 	if (!obj->import_attach)
 		return drm_gem_ttm_mmap(obj, vma);
 	vma->vm_private_data = NULL;

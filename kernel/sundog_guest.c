@@ -448,6 +448,36 @@ bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest
 }
 
 /**
+ * sundog_guest_is_used() - is anything in the heap, or about to be?
+ * @sdev: device
+ *
+ * Return: the answer, for now.
+ */
+bool sundog_guest_is_used(struct sundog_device *sdev)
+{
+	struct sundog_guest_heap *heap = sdev->guest;
+	bool ret;
+
+	mutex_lock(&heap->ranges_lock);
+	ret = heap->n_maps;
+	mutex_unlock(&heap->ranges_lock);
+	return ret;
+}
+
+/**
+ * sundog_guest_restart() - the device was reset, and counts from 0
+ * @sdev: device, whose heap is not used
+ */
+void sundog_guest_restart(struct sundog_device *sdev)
+{
+	struct sundog_guest_heap *heap = sdev->guest;
+
+	mutex_lock(&heap->lock);
+	heap->n_unmaps = 0;
+	mutex_unlock(&heap->lock);
+}
+
+/**
  * sundog_guest_event() - the device mapped pages or gave some back
  * @sdev: device
  */

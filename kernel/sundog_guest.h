@@ -88,6 +88,8 @@ struct sundog_guest {
 
 int sundog_guest_init(struct sundog_device *sdev);
 void sundog_guest_fini(struct sundog_device *sdev);
+bool sundog_guest_is_used(struct sundog_device *sdev);
+void sundog_guest_restart(struct sundog_device *sdev);
 void sundog_guest_event(struct sundog_device *sdev);
 void sundog_guest_gone(struct sundog_device *sdev);
 bool sundog_guest_has_heap(struct sundog_device *sdev);

@@ -37,7 +37,7 @@ static irqreturn_t sundog_display_irq(int irq, void *arg)
 	if (!events)
 		return IRQ_NONE;
 	sundog_write(sdev, SUNDOG_REG_DISPLAY_EVENTS, events);
-	sundog_kms_vblank(sdev, events);
+	sundog_kms_event(sdev, events);
 	return events & SUNDOG_DISPLAY_EVENTS_HOTPLUG ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 }
 
@@ -45,7 +45,8 @@ static irqreturn_t sundog_hotplug_irq_thread(int irq, void *arg)
 {
 	struct sundog_device *sdev = arg;
 
-	drm_kms_helper_hotplug_event(&sdev->drm);
+	if (!READ_ONCE(sdev->hotplug_held))
+		drm_kms_helper_hotplug_event(&sdev->drm);
 	return IRQ_HANDLED;
 }
 
@@ -73,6 +74,34 @@ static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 	if (events & SUNDOG_DEVICE_EVENT_REVOKED)
 		sundog_revoke_event(sdev);
 	return IRQ_HANDLED;
+}
+
+/**
+ * sundog_irq_catch_up() - look at what interrupts would have said that may have been lost
+ * @sdev: device that was asleep
+ */
+void sundog_irq_catch_up(struct sundog_device *sdev)
+{
+	int irq = pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_EVENT);
+
+	sundog_read_features(sdev);
+	sundog_sched_scan(sdev);
+	/* The thread reads and clears events, and is alone with them. */
+	disable_irq(irq);
+	sundog_event_irq_thread(irq, sdev);
+	enable_irq(irq);
+}
+
+/**
+ * sundog_irq_hold_hotplug() - tell nobody of a hot-plug, or do so again
+ * @sdev: device
+ * @hold: which of the two; when it goes on, the caller tells what may have been missed
+ */
+void sundog_irq_hold_hotplug(struct sundog_device *sdev, bool hold)
+{
+	WRITE_ONCE(sdev->hotplug_held, hold);
+	if (hold)
+		synchronize_irq(pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_DISPLAY));
 }
 
 /**

@@ -2,7 +2,8 @@
 /*
  * Mode setting: limits, framebuffers, the commit tail, hot-plug.
  *
- * The parts of a head's pipeline are in sundog_crtc.c, sundog_plane.c and sundog_connector.c.
+ * The parts of a head's pipeline are in sundog_crtc.c, sundog_plane.c, sundog_connector.c and
+ * sundog_writeback.c.
  */
 
 #include <linux/dma-resv.h>
@@ -116,6 +117,16 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 	return MODE_OK;
 }
 
+static void sundog_commit_wait_written(struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state;
+	struct drm_crtc *crtc;
+	int i;
+
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
+		sundog_crtc_wait_written(to_sundog_head(crtc));
+}
+
 /*
  * Memory is let go only when the device does not scan it out any more. Legacy cursor updates do not
  * wait for their flip, so wait for the latch; this is for new cursor images, and not for moves.
@@ -126,6 +137,7 @@ static void sundog_commit_wait(struct drm_atomic_state *state)
 	struct drm_plane *plane;
 	int i;
 
+	sundog_commit_wait_written(state);
 	drm_atomic_helper_wait_for_flip_done(state->dev, state);
 	if (!state->legacy_cursor_update)
 		return;
@@ -138,6 +150,8 @@ static void sundog_commit_tail(struct drm_atomic_state *state)
 {
 	struct drm_device *drm = state->dev;
 
+	/* Whoever waited for the commit before this one may have given up. */
+	sundog_commit_wait_written(state);
 	drm_atomic_helper_commit_modeset_disables(drm, state);
 	drm_atomic_helper_commit_modeset_enables(drm, state);
 	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
@@ -159,19 +173,22 @@ static const struct drm_mode_config_helper_funcs sundog_mode_config_helpers = {
 };
 
 /**
- * sundog_kms_vblank() - the device has display events
+ * sundog_kms_event() - the device has display events
  * @sdev: device
  * @events: bits of DISPLAY_EVENTS
  *
  * Called from the display interrupt.
  */
-void sundog_kms_vblank(struct sundog_device *sdev, u32 events)
+void sundog_kms_event(struct sundog_device *sdev, u32 events)
 {
 	unsigned int i;
 
-	for (i = 0; i < sdev->num_heads; i++)
+	for (i = 0; i < sdev->num_heads; i++) {
 		if (events & SUNDOG_DISPLAY_EVENT_VBLANK << i)
 			sundog_crtc_vblank(&sdev->heads[i]);
+		if (events & SUNDOG_DISPLAY_EVENT_WRITEBACK << i)
+			sundog_writeback_done(&sdev->heads[i]);
+	}
 }
 
 /**
@@ -182,8 +199,34 @@ void sundog_kms_unplug(struct sundog_device *sdev)
 {
 	unsigned int i;
 
-	for (i = 0; i < sdev->num_heads; i++)
+	for (i = 0; i < sdev->num_heads; i++) {
 		sundog_crtc_unplug(&sdev->heads[i]);
+		sundog_writeback_cancel(&sdev->heads[i], -ENODEV);
+	}
+}
+
+/**
+ * sundog_kms_wait() - wait for what the core has to do yet after the last commit
+ * @sdev: device, unplugged, with all heads off
+ */
+void sundog_kms_wait(struct sundog_device *sdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < sdev->num_heads; i++)
+		sundog_writeback_wait(&sdev->heads[i]);
+}
+
+/**
+ * sundog_kms_restart() - the device was reset, with all heads off
+ * @sdev: device
+ */
+void sundog_kms_restart(struct sundog_device *sdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < sdev->num_heads; i++)
+		sundog_crtc_restart(&sdev->heads[i]);
 }
 
 static int sundog_head_init(struct sundog_device *sdev, unsigned int index)
@@ -199,7 +242,10 @@ static int sundog_head_init(struct sundog_device *sdev, unsigned int index)
 	ret = sundog_crtc_init(head);
 	if (ret)
 		return ret;
-	return sundog_connector_init(head);
+	ret = sundog_connector_init(head);
+	if (ret)
+		return ret;
+	return sundog_writeback_init(head);
 }
 
 /**

@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_KMS_H_
 #define _SUNDOG_KMS_H_
 
+#include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
@@ -12,10 +13,13 @@
 #include <drm/drm_crtc.h>
 #include <drm/drm_encoder.h>
 #include <drm/drm_plane.h>
+#include <drm/drm_writeback.h>
 
 #include "sundog_hw.h"
 
+struct drm_framebuffer;
 struct drm_pending_vblank_event;
+struct drm_scanout_buffer;
 struct sundog_device;
 struct sundog_head;
 
@@ -39,7 +43,7 @@ struct sundog_plane {
 };
 
 /**
- * struct sundog_head - a display head: planes, a CRTC, a connector
+ * struct sundog_head - a display head: planes, a CRTC, connectors
  *
  * The device has shadow registers, which COMMIT takes over as a whole; LATCHED tells which commit
  * was the last to take effect.
@@ -57,9 +61,13 @@ struct sundog_head {
 	struct drm_encoder encoder;
 	/** @connector: connector */
 	struct drm_connector connector;
+	/** @writeback: connector that writes frames to framebuffers, see sundog_writeback.c */
+	struct drm_writeback_connector writeback;
+	/** @n_writeback_jobs: how many framebuffers are pinned for that */
+	atomic_t n_writeback_jobs;
 	/** @commit_lock: keeps what a commit writes together; outside of @lock */
 	struct mutex commit_lock;
-	/** @lock: protects everything that follows; irq-safe */
+	/** @lock: protects everything that follows, and the end of writeback jobs; irq-safe */
 	spinlock_t lock;
 	/** @control: HEAD_CONTROL as it was last written */
 	u32 control;
@@ -71,11 +79,16 @@ struct sundog_head {
 	u32 event_token;
 	/** @crc_wanted: somebody reads the CRCs of frames, see sundog_crc.c */
 	bool crc_wanted;
-	/** @crc_frame: HEAD_CRC_FRAME of the last one that was handed on */
+	/** @crc_frame: VBLANK_COUNT of the last frame whose CRC nobody waits for any more */
 	u64 crc_frame;
 	/** @clock_ahead: by how many ns CLOCK_MONOTONIC is ahead of CLOCK, see sundog_vblank.c */
 	s64 clock_ahead;
 };
+
+static inline struct sundog_plane *to_sundog_plane(struct drm_plane *plane)
+{
+	return container_of(plane, struct sundog_plane, base);
+}
 
 static inline struct sundog_head *to_sundog_head(struct drm_crtc *crtc)
 {
@@ -83,12 +96,16 @@ static inline struct sundog_head *to_sundog_head(struct drm_crtc *crtc)
 }
 
 int sundog_kms_init(struct sundog_device *sdev);
-void sundog_kms_vblank(struct sundog_device *sdev, u32 events);
+void sundog_kms_event(struct sundog_device *sdev, u32 events);
 void sundog_kms_unplug(struct sundog_device *sdev);
+void sundog_kms_wait(struct sundog_device *sdev);
+void sundog_kms_restart(struct sundog_device *sdev);
 
 int sundog_crtc_init(struct sundog_head *head);
 void sundog_crtc_vblank(struct sundog_head *head);
+void sundog_crtc_wait_written(struct sundog_head *head);
 void sundog_crtc_unplug(struct sundog_head *head);
+void sundog_crtc_restart(struct sundog_head *head);
 void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
 void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event);
 void sundog_head_wait_latched(struct sundog_head *head);
@@ -102,14 +119,33 @@ bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error, kti
 int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source);
 int sundog_crtc_verify_crc_source(struct drm_crtc *crtc, const char *source, size_t *values);
 const char *const *sundog_crtc_get_crc_sources(struct drm_crtc *crtc, size_t *count);
+void sundog_crtc_restart_crcs(struct sundog_head *head);
 void sundog_crtc_add_crc(struct sundog_head *head);
 
 int sundog_color_init(struct sundog_head *head);
 int sundog_color_check(const struct drm_crtc_state *state);
+void sundog_color_off(struct sundog_head *head);
 void sundog_color_update(struct sundog_head *head, const struct drm_crtc_state *state);
 
 int sundog_plane_init(struct sundog_head *head);
 void sundog_plane_off(struct sundog_plane *plane);
+void sundog_plane_write_opaque(struct sundog_plane *plane);
+void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane_state *state);
+int sundog_fb_pin(struct drm_framebuffer *fb);
+void sundog_fb_unpin(struct drm_framebuffer *fb);
+u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part);
 int sundog_connector_init(struct sundog_head *head);
+
+int sundog_writeback_init(struct sundog_head *head);
+void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *state);
+bool sundog_writeback_is_busy(struct sundog_head *head);
+void sundog_writeback_done(struct sundog_head *head);
+void sundog_writeback_off(struct sundog_head *head);
+void sundog_writeback_finish(struct sundog_head *head);
+void sundog_writeback_cancel(struct sundog_head *head, int error);
+void sundog_writeback_wait(struct sundog_head *head);
+
+int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer *buffer);
+void sundog_panic_flush(struct drm_plane *primary);
 
 #endif

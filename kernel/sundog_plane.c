@@ -8,13 +8,13 @@
 
 #include <linux/array_size.h>
 #include <linux/bits.h>
-#include <linux/container_of.h>
 #include <linux/mutex.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_blend.h>
 #include <drm/drm_color_mgmt.h>
+#include <drm/drm_damage_helper.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
@@ -36,6 +36,8 @@
 static const u32 sundog_plane_formats[] = {
 	DRM_FORMAT_XRGB8888,
 	DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XBGR8888,
+	DRM_FORMAT_ABGR8888,
 	DRM_FORMAT_XRGB2101010,
 	DRM_FORMAT_ARGB2101010,
 	DRM_FORMAT_XRGB16161616F,
@@ -47,6 +49,7 @@ static const u32 sundog_plane_formats[] = {
 
 static const u32 sundog_cursor_formats[] = {
 	DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XRGB8888,
 };
 
 static const u64 sundog_modifiers[] = {
@@ -54,24 +57,25 @@ static const u64 sundog_modifiers[] = {
 	DRM_FORMAT_MOD_INVALID,
 };
 
-static struct sundog_plane *to_sundog_plane(struct drm_plane *plane)
-{
-	return container_of(plane, struct sundog_plane, base);
-}
-
 static struct sundog_bo *sundog_fb_bo(struct drm_framebuffer *fb, unsigned int i)
 {
 	return to_sundog_bo(drm_gem_fb_get_obj(fb, i));
 }
 
 /* The first @n parts of a picture. */
-static void sundog_fb_unpin(struct drm_framebuffer *fb, unsigned int n)
+static void sundog_fb_unpin_parts(struct drm_framebuffer *fb, unsigned int n)
 {
 	while (n--)
 		sundog_unpin(sundog_fb_bo(fb, n));
 }
 
-static int sundog_fb_pin(struct drm_framebuffer *fb)
+/**
+ * sundog_fb_pin() - keep all parts of a framebuffer in VRAM
+ * @fb: framebuffer
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_fb_pin(struct drm_framebuffer *fb)
 {
 	unsigned int i;
 	int ret;
@@ -79,11 +83,32 @@ static int sundog_fb_pin(struct drm_framebuffer *fb)
 	for (i = 0; i < fb->format->num_planes; i++) {
 		ret = sundog_pin_vram(sundog_fb_bo(fb, i));
 		if (ret) {
-			sundog_fb_unpin(fb, i);
+			sundog_fb_unpin_parts(fb, i);
 			return ret;
 		}
 	}
 	return 0;
+}
+
+/**
+ * sundog_fb_unpin() - undo sundog_fb_pin()
+ * @fb: framebuffer
+ */
+void sundog_fb_unpin(struct drm_framebuffer *fb)
+{
+	sundog_fb_unpin_parts(fb, fb->format->num_planes);
+}
+
+/**
+ * sundog_fb_vram_offset() - where the device finds a part of a framebuffer
+ * @fb: framebuffer, pinned
+ * @part: which one
+ *
+ * Return: its offset in VRAM.
+ */
+u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part)
+{
+	return sundog_bo_vram_offset(sundog_fb_bo(fb, part)) + fb->offsets[part];
 }
 
 static int sundog_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_state *state)
@@ -97,14 +122,14 @@ static int sundog_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_sta
 		return ret;
 	ret = drm_gem_plane_helper_prepare_fb(plane, state);
 	if (ret)
-		sundog_fb_unpin(state->fb, state->fb->format->num_planes);
+		sundog_fb_unpin(state->fb);
 	return ret;
 }
 
 static void sundog_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
 {
 	if (state->fb)
-		sundog_fb_unpin(state->fb, state->fb->format->num_planes);
+		sundog_fb_unpin(state->fb);
 }
 
 static bool sundog_plane_is_cursor(const struct drm_plane *plane)
@@ -151,7 +176,7 @@ static void sundog_plane_write_picture(struct sundog_plane *plane, struct drm_fr
 	u64 offset;
 
 	for (i = 0; i < fb->format->num_planes; i++) {
-		offset = sundog_bo_vram_offset(sundog_fb_bo(fb, i)) + fb->offsets[i];
+		offset = sundog_fb_vram_offset(fb, i);
 		sundog_plane_write(plane, offset_regs[i], lower_32_bits(offset));
 		sundog_plane_write(plane, offset_regs[i] + 4, upper_32_bits(offset));
 		sundog_plane_write(plane, pitch_regs[i], fb->pitches[i]);
@@ -172,9 +197,27 @@ void sundog_plane_off(struct sundog_plane *plane)
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), 0);
 }
 
-/* The device cuts off what is outside, so it gets what was asked for, not what is left of it. */
-static void sundog_plane_write_state(struct sundog_plane *plane,
-				     const struct drm_plane_state *state)
+/**
+ * sundog_plane_write_opaque() - a head shows a plane that was written as if it had no alpha
+ * @plane: plane
+ *
+ * Takes effect with the next commit. The caller is inside drm_dev_enter().
+ */
+void sundog_plane_write_opaque(struct sundog_plane *plane)
+{
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_ALPHA(0), 0xffff);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_BLEND(0), DRM_MODE_BLEND_PIXEL_NONE);
+}
+
+/**
+ * sundog_plane_write_state() - a head shows a plane as its state says
+ * @plane: plane
+ * @state: its state, with a picture that is pinned
+ *
+ * Takes effect with the next commit. The caller is inside drm_dev_enter(). The device cuts off what
+ * is outside, so it gets what was asked for, not what is left of it.
+ */
+void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane_state *state)
 {
 	if (!state->visible) {
 		sundog_plane_off(plane);
@@ -197,18 +240,23 @@ static void sundog_plane_write_state(struct sundog_plane *plane,
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_RANGE(0), state->color_range);
 }
 
-/* The same picture again may have been drawn to; of another one the device knows by itself. */
+/*
+ * The same picture again may have been drawn to, unless its damage clips say where, and that is not
+ * on screen; of another one the device knows by itself.
+ */
 static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
 	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
 	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	struct sundog_head *head = to_sundog_plane(plane)->head;
+	struct drm_rect damage;
 	int idx;
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	sundog_plane_write_state(to_sundog_plane(plane), new_state);
-	if (new_state->visible && new_state->fb == old_state->fb)
+	if (new_state->visible && new_state->fb == old_state->fb &&
+	    drm_atomic_helper_damage_merged(old_state, new_state, &damage))
 		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	drm_dev_exit(idx);
 }
@@ -264,7 +312,16 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	drm_dev_exit(idx);
 }
 
-static const struct drm_plane_helper_funcs sundog_plane_helpers = {
+static const struct drm_plane_helper_funcs sundog_primary_helpers = {
+	.prepare_fb = sundog_plane_prepare_fb,
+	.cleanup_fb = sundog_plane_cleanup_fb,
+	.atomic_check = sundog_plane_atomic_check,
+	.atomic_update = sundog_plane_atomic_update,
+	.get_scanout_buffer = sundog_panic_get_buffer,
+	.panic_flush = sundog_panic_flush,
+};
+
+static const struct drm_plane_helper_funcs sundog_overlay_helpers = {
 	.prepare_fb = sundog_plane_prepare_fb,
 	.cleanup_fb = sundog_plane_cleanup_fb,
 	.atomic_check = sundog_plane_atomic_check,
@@ -278,6 +335,12 @@ static const struct drm_plane_helper_funcs sundog_cursor_helpers = {
 	.atomic_update = sundog_plane_atomic_update,
 	.atomic_async_check = sundog_cursor_atomic_async_check,
 	.atomic_async_update = sundog_cursor_atomic_async_update,
+};
+
+static const struct drm_plane_helper_funcs *const sundog_plane_helpers[] = {
+	[DRM_PLANE_TYPE_PRIMARY] = &sundog_primary_helpers,
+	[DRM_PLANE_TYPE_OVERLAY] = &sundog_overlay_helpers,
+	[DRM_PLANE_TYPE_CURSOR] = &sundog_cursor_helpers,
 };
 
 static const struct drm_plane_funcs sundog_plane_funcs = {
@@ -307,6 +370,7 @@ static int sundog_plane_init_picture(struct drm_plane *plane)
 
 	if (ret)
 		return ret;
+	drm_plane_enable_fb_damage_clips(plane);
 	return drm_plane_create_color_properties(plane, BIT(DRM_COLOR_YCBCR_BT601) |
 						 BIT(DRM_COLOR_YCBCR_BT709) |
 						 BIT(DRM_COLOR_YCBCR_BT2020),
@@ -342,7 +406,7 @@ static int sundog_plane_init_one(struct sundog_head *head, unsigned int index,
 				       sundog_modifiers, type, NULL);
 	if (ret)
 		return ret;
-	drm_plane_helper_add(&plane->base, cursor ? &sundog_cursor_helpers : &sundog_plane_helpers);
+	drm_plane_helper_add(&plane->base, sundog_plane_helpers[type]);
 	ret = sundog_plane_init_alpha(&plane->base);
 	if (!ret && !cursor)
 		ret = sundog_plane_init_picture(&plane->base);

@@ -109,7 +109,7 @@ void sundog_revoke_look(struct sundog_extents *ex)
 {
 	lockdep_assert_held(&ex->lock);
 	if (!sundog_revoke_is_under_way(ex) ||
-	    sundog_read(ex->sdev, SUNDOG_REG_REVOKED) != ex->asked)
+	    sundog_read(ex->sdev, SUNDOG_REG_REVOKED) != ex->asked - ex->asked_before)
 		return;
 	sundog_revoke_finish(ex);
 	if (ex->urgent)
@@ -165,6 +165,21 @@ long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout)
 		return 0;
 	return wait_event_interruptible_timeout(ex->wait, (s32)(READ_ONCE(ex->done) - until) >= 0,
 						timeout);
+}
+
+/**
+ * sundog_revoke_restart() - the device was reset: nobody maps anything, and it counts from 0
+ * @sdev: device
+ */
+void sundog_revoke_restart(struct sundog_device *sdev)
+{
+	struct sundog_extents *ex = sdev->extents;
+
+	spin_lock(&ex->lock);
+	if (sundog_revoke_is_under_way(ex))
+		sundog_revoke_finish(ex);
+	ex->asked_before = ex->asked;
+	spin_unlock(&ex->lock);
 }
 
 /**

@@ -23,6 +23,7 @@ void sundog_revoke_look(struct sundog_extents *ex);
 u32 sundog_revoke_epoch(struct sundog_device *sdev);
 long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout);
 void sundog_revoke_event(struct sundog_device *sdev);
+void sundog_revoke_restart(struct sundog_device *sdev);
 void sundog_revoke_gone(struct sundog_device *sdev);
 
 #endif

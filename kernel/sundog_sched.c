@@ -22,7 +22,9 @@
  * or a sync_file, keeps the module loaded.
  */
 
+#include <linux/delay.h>
 #include <linux/dma-fence.h>
+#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
@@ -38,6 +40,9 @@
 #include "sundog_stats.h"
 #include "sundog_trace.h"
 #include "sundog_wq.h"
+
+/* What the device has is done before the machine sleeps, or is not going to be. */
+#define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
 
 /* How long a worker may make no progress before it is ended; 0: for ever. */
 static unsigned int sundog_timeout_ms = 30000;
@@ -467,6 +472,81 @@ static void sundog_sched_end_ring(struct sundog_channel *ch)
 	WRITE_ONCE(*ch->lost, 1);
 }
 
+static bool sundog_sched_is_drained(struct sundog_channel *ch)
+{
+	unsigned long flags;
+	bool ret;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	ret = list_empty(&ch->pending);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return ret;
+}
+
+static bool sundog_sched_all_drained(struct sundog_device *sdev)
+{
+	struct sundog_channel *ch;
+	u32 i;
+
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		if (!sundog_sched_is_drained(ch))
+			return false;
+	return true;
+}
+
+/*
+ * Not while the device has work: the scheduler would not notice its end. And what the end of one
+ * job lets run may be another channel's.
+ */
+static bool sundog_sched_try_pause(struct sundog_device *sdev)
+{
+	struct sundog_channel *ch;
+	u32 i;
+
+	if (!sundog_sched_all_drained(sdev))
+		return false;
+	flush_workqueue(sundog_submit_wq);
+	if (!sundog_sched_all_drained(sdev))
+		return false;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		drm_sched_wqueue_stop(&ch->sched);
+	if (sundog_sched_all_drained(sdev))
+		return true;
+	sundog_sched_continue(sdev);
+	return false;
+}
+
+/**
+ * sundog_sched_pause() - wait until the device is done, and give it no more work
+ * @sdev: device for which nobody makes contexts
+ *
+ * Return: 0, or -EBUSY if it takes too long.
+ */
+int sundog_sched_pause(struct sundog_device *sdev)
+{
+	const unsigned long end = jiffies + SUNDOG_PAUSE_TIMEOUT;
+
+	while (!sundog_sched_try_pause(sdev)) {
+		if (time_after(jiffies, end))
+			return -EBUSY;
+		usleep_range(1000, 2000);
+	}
+	return 0;
+}
+
+/**
+ * sundog_sched_continue() - undo sundog_sched_pause()
+ * @sdev: device
+ */
+void sundog_sched_continue(struct sundog_device *sdev)
+{
+	struct sundog_channel *ch;
+	u32 i;
+
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		drm_sched_wqueue_start(&ch->sched);
+}
+
 /**
  * sundog_sched_close() - put nothing into the ring any more
  * @ch: channel
@@ -566,6 +646,20 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 			dma_fence_put(&fence->base);
 		}
 	}
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_tell_lost() - tell user space once more that a channel's context is lost
+ * @ch: channel that has stopped, of a device that is mapped and forgot what it was told
+ */
+void sundog_sched_tell_lost(struct sundog_channel *ch)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (ch->lost)
+		WRITE_ONCE(*ch->lost, 1);
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 

@@ -181,10 +181,13 @@ void sundog_hw_fence_free(struct sundog_hw_fence *fence);
 void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns);
 void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns);
 void sundog_sched_run(struct sundog_channel *ch);
+int sundog_sched_pause(struct sundog_device *sdev);
+void sundog_sched_continue(struct sundog_device *sdev);
 void sundog_sched_close(struct sundog_channel *ch);
 bool sundog_sched_is_busy(struct sundog_channel *ch);
 bool sundog_sched_snapshot(struct sundog_channel *ch, u64 seqno,
 			   struct sundog_ring_snapshot *snapshot);
+void sundog_sched_tell_lost(struct sundog_channel *ch);
 void sundog_sched_stop(struct sundog_channel *ch, int error);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);

@@ -329,6 +329,26 @@ static void sundog_ttm_fini_managers(struct sundog_device *sdev)
 	sundog_manager_fini(sdev, &sdev->nowhere, SUNDOG_PL_NOWHERE);
 }
 
+/**
+ * sundog_ttm_evict_all() - bring all allocations where the device has nothing of them
+ * @sdev: device that does nothing and shows nothing
+ *
+ * Return: 0, -EBUSY if some cannot leave, because others share them or wait for them, or another
+ * negative error code.
+ */
+int sundog_ttm_evict_all(struct sundog_device *sdev)
+{
+	struct ttm_resource_manager *vram = ttm_manager_type(&sdev->ttm, TTM_PL_VRAM);
+	int ret;
+
+	ret = ttm_resource_manager_evict_all(&sdev->ttm, vram);
+	if (!ret)
+		ret = ttm_resource_manager_evict_all(&sdev->ttm, &sdev->tt);
+	if (!ret && (ttm_resource_manager_usage(vram) || sundog_guest_is_used(sdev)))
+		ret = -EBUSY;
+	return ret;
+}
+
 static void sundog_ttm_fini(struct drm_device *drm, void *arg)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);

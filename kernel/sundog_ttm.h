@@ -4,6 +4,7 @@
 
 struct sundog_device;
 
+int sundog_ttm_evict_all(struct sundog_device *sdev);
 int sundog_ttm_init(struct sundog_device *sdev);
 
 #endif

@@ -340,6 +340,22 @@ int sundog_vram_init(struct sundog_device *sdev)
 }
 
 /**
+ * sundog_vram_restart() - nobody knows what is in VRAM, nor in the extent table
+ * @sdev: device that was reset, without allocations in VRAM
+ */
+void sundog_vram_restart(struct sundog_device *sdev)
+{
+	struct sundog_vram *vram = sundog_vram_of(sdev);
+	struct sundog_extents *ex = sdev->extents;
+
+	/* What was thought to be clean is. */
+	mutex_lock(&vram->clean_lock);
+	sundog_vram_clean_run(vram, 0, (u64)ex->n << ex->shift);
+	mutex_unlock(&vram->clean_lock);
+	sundog_extents_clear_table(ex);
+}
+
+/**
  * sundog_vram_fini() - undo sundog_vram_init()
  * @sdev: device without allocations
  */

@@ -9,6 +9,7 @@ struct sundog_tenant;
 struct ttm_resource;
 
 int sundog_vram_init(struct sundog_device *sdev);
+void sundog_vram_restart(struct sundog_device *sdev);
 void sundog_vram_fini(struct sundog_device *sdev);
 void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *res);
 void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *res);

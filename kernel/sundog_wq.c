@@ -8,7 +8,7 @@
 #include "sundog_compat.h"
 #include "sundog_wq.h"
 
-/** sundog_wq - work that frees things */
+/** sundog_wq - work that frees things; it rests while the machine sleeps, and the device with it */
 struct workqueue_struct *sundog_wq;
 
 /*
@@ -25,7 +25,7 @@ struct workqueue_struct *sundog_submit_wq;
  */
 int __init sundog_wq_init(void)
 {
-	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
 	if (!sundog_wq)
 		return -ENOMEM;
 	sundog_submit_wq = alloc_workqueue("sundog-submit", SUNDOG_COMPAT_WQ_PERCPU | WQ_HIGHPRI |

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef _SUNDOG_PM_H_
+#define _SUNDOG_PM_H_
+
+#include <linux/pm.h>
+
+extern const struct dev_pm_ops sundog_pm_ops;
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Writeback connectors: the frame that a commit shows, written to a framebuffer.
+ *
+ * A job is queued before the COMMIT that asks for its frame. The device shows nothing else until
+ * the frame is written, so there are two at most: one that is written, and one whose turn is next.
+ * WRITEBACK_DONE says which commit's was the last, the display interrupt that it moved. Jobs that
+ * are left when the head is off, or the device gone, end with an error.
+ *
+ * A framebuffer is pinned in VRAM from before its commit until the job is cleaned up. The core does
+ * that on a work queue that nobody may flush, so jobs are counted, and waited for at the end.
+ */
+
+#include <linux/array_size.h>
+#include <linux/atomic.h>
+#include <linux/container_of.h>
+#include <linux/iopoll.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/spinlock.h>
+#include <linux/wait_bit.h>
+
+#include <drm/drm_atomic.h>
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_atomic_state_helper.h>
+#include <drm/drm_crtc.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_edid.h>
+#include <drm/drm_fourcc.h>
+#include <drm/drm_framebuffer.h>
+#include <drm/drm_mode_config.h>
+#include <drm/drm_modeset_helper_vtables.h>
+#include <drm/drm_probe_helper.h>
+#include <drm/drm_writeback.h>
+
+#include "sundog_compat.h"
+#include "sundog_device.h"
+#include "sundog_kms.h"
+
+static const u32 sundog_writeback_formats[] = {
+	DRM_FORMAT_XRGB8888,
+	DRM_FORMAT_ARGB8888,
+};
+
+static struct sundog_head *to_head(struct drm_writeback_connector *writeback)
+{
+	return container_of(writeback, struct sundog_head, writeback);
+}
+
+/* Devices of protocol 5.0 write no frames. */
+static bool sundog_head_has_writeback(const struct sundog_head *head)
+{
+	return sundog_device_has_minor(head->sdev, 1);
+}
+
+static int sundog_writeback_get_modes(struct drm_connector *connector)
+{
+	const struct drm_mode_config *config = &connector->dev->mode_config;
+
+	return drm_add_modes_noedid(connector, config->max_width, config->max_height);
+}
+
+/* The core has made sure that a job has a framebuffer, and a CRTC that is active. */
+static int sundog_writeback_atomic_check(struct drm_connector *connector,
+					 struct drm_atomic_state *state)
+{
+	const struct drm_connector_state *conn_state =
+		drm_atomic_get_new_connector_state(state, connector);
+	const struct drm_writeback_job *job = conn_state->writeback_job;
+	const struct drm_crtc_state *crtc_state;
+
+	if (!job)
+		return 0;
+	crtc_state = drm_atomic_get_new_crtc_state(state, conn_state->crtc);
+	if (job->fb->width != crtc_state->mode.hdisplay ||
+	    job->fb->height != crtc_state->mode.vdisplay)
+		return -EINVAL;
+	return drm_atomic_helper_check_wb_connector_state(connector, state);
+}
+
+static int sundog_writeback_prepare_job(struct drm_writeback_connector *writeback,
+					struct drm_writeback_job *job)
+{
+	int ret = sundog_fb_pin(job->fb);
+
+	if (!ret)
+		atomic_inc(&to_head(writeback)->n_writeback_jobs);
+	return ret;
+}
+
+/* The core's reference to the framebuffer goes here: nobody waits for what comes after this. */
+static void sundog_writeback_cleanup_job(struct drm_writeback_connector *writeback,
+					 struct drm_writeback_job *job)
+{
+	atomic_t *n_jobs = &to_head(writeback)->n_writeback_jobs;
+
+	sundog_fb_unpin(job->fb);
+	drm_framebuffer_put(job->fb);
+	job->fb = NULL;
+	if (atomic_dec_and_test(n_jobs))
+		wake_up_var(n_jobs);
+}
+
+static void sundog_writeback_write(struct sundog_head *head, struct drm_framebuffer *fb)
+{
+	const unsigned int i = head->index;
+
+	sundog_write(head->sdev, SUNDOG_REG_WRITEBACK_PITCH(i), fb->pitches[0]);
+	sundog_write64(head->sdev, SUNDOG_REG_WRITEBACK_OFFSET(i), sundog_fb_vram_offset(fb, 0));
+	sundog_write(head->sdev, SUNDOG_REG_WRITEBACK_FORMAT(i), fb->format->format);
+}
+
+/**
+ * sundog_writeback_off() - the next commit asks for no frame
+ * @head: head; the caller is inside drm_dev_enter()
+ */
+void sundog_writeback_off(struct sundog_head *head)
+{
+	if (sundog_head_has_writeback(head))
+		sundog_write(head->sdev, SUNDOG_REG_WRITEBACK_FORMAT(head->index), 0);
+}
+
+/**
+ * sundog_writeback_queue() - ask for the frame that a commit shows, if somebody wants it
+ * @head: head; the caller holds @commit_lock until that is committed
+ * @state: what is committed
+ */
+void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *state)
+{
+	struct drm_connector_state *conn_state;
+	struct drm_writeback_job *job;
+	int idx;
+
+	lockdep_assert_held(&head->commit_lock);
+	if (!sundog_head_has_writeback(head))
+		return;
+	conn_state = drm_atomic_get_new_connector_state(state, &head->writeback.base);
+	if (!conn_state || !conn_state->writeback_job)
+		return;
+	job = conn_state->writeback_job;
+	/* Of the commit that comes next. */
+	job->priv = (void *)(uintptr_t)(head->token + 1);
+	if (drm_dev_enter(head->crtc.dev, &idx)) {
+		sundog_writeback_write(head, job->fb);
+		drm_writeback_queue_job(&head->writeback, conn_state);
+		drm_dev_exit(idx);
+	} else {
+		drm_writeback_queue_job(&head->writeback, conn_state);
+		sundog_writeback_cancel(head, -ENODEV);
+	}
+}
+
+/* Which commit asked for the frame that is written first? Returns false if there is none. */
+static bool sundog_writeback_first(struct sundog_head *head, u32 *token)
+{
+	struct drm_writeback_connector *writeback = &head->writeback;
+	const struct drm_writeback_job *job;
+	unsigned long flags;
+
+	spin_lock_irqsave(&writeback->job_lock, flags);
+	job = list_first_entry_or_null(&writeback->job_queue, struct drm_writeback_job,
+				       list_entry);
+	if (job)
+		*token = (uintptr_t)job->priv;
+	spin_unlock_irqrestore(&writeback->job_lock, flags);
+	return job;
+}
+
+/**
+ * sundog_writeback_is_busy() - may the device be writing a frame, or be about to?
+ * @head: head
+ *
+ * Return: true if commits may have to wait for that.
+ */
+bool sundog_writeback_is_busy(struct sundog_head *head)
+{
+	u32 token;
+
+	return sundog_head_has_writeback(head) && sundog_writeback_first(head, &token);
+}
+
+/**
+ * sundog_writeback_done() - end the jobs whose frames were written
+ * @head: head
+ */
+void sundog_writeback_done(struct sundog_head *head)
+{
+	unsigned long flags;
+	u32 done, token;
+	int idx;
+
+	if (!sundog_head_has_writeback(head) || !drm_dev_enter(head->crtc.dev, &idx))
+		return;
+	spin_lock_irqsave(&head->lock, flags);
+	done = sundog_read(head->sdev, SUNDOG_REG_WRITEBACK_DONE(head->index));
+	while (sundog_writeback_first(head, &token) && (s32)(done - token) >= 0)
+		drm_writeback_signal_completion(&head->writeback, 0);
+	spin_unlock_irqrestore(&head->lock, flags);
+	drm_dev_exit(idx);
+}
+
+static bool sundog_writeback_is_over(struct sundog_head *head)
+{
+	sundog_writeback_done(head);
+	return !sundog_writeback_is_busy(head);
+}
+
+/**
+ * sundog_writeback_finish() - wait until what was asked for is written
+ * @head: head that is about to go off; the caller is outside of drm_dev_enter()
+ *
+ * The device would not go on with it then.
+ */
+void sundog_writeback_finish(struct sundog_head *head)
+{
+	bool is_over;
+
+	read_poll_timeout(sundog_writeback_is_over, is_over, is_over, 500, 0, false, head);
+}
+
+/**
+ * sundog_writeback_cancel() - end all jobs, nobody writes their frames any more
+ * @head: head, which is off or gone
+ * @error: what their fences say
+ */
+void sundog_writeback_cancel(struct sundog_head *head, int error)
+{
+	unsigned long flags;
+	u32 token;
+
+	if (!sundog_head_has_writeback(head))
+		return;
+	spin_lock_irqsave(&head->lock, flags);
+	while (sundog_writeback_first(head, &token))
+		drm_writeback_signal_completion(&head->writeback, error);
+	spin_unlock_irqrestore(&head->lock, flags);
+}
+
+/**
+ * sundog_writeback_wait() - wait until nothing is left of any job
+ * @head: head of a device that is going, whose jobs have ended
+ */
+void sundog_writeback_wait(struct sundog_head *head)
+{
+	wait_var_event(&head->n_writeback_jobs, !atomic_read(&head->n_writeback_jobs));
+}
+
+static const struct drm_connector_helper_funcs sundog_writeback_helpers = {
+	.get_modes = sundog_writeback_get_modes,
+	.atomic_check = sundog_writeback_atomic_check,
+	.prepare_writeback_job = sundog_writeback_prepare_job,
+	.cleanup_writeback_job = sundog_writeback_cleanup_job,
+};
+
+static const struct drm_connector_funcs sundog_writeback_funcs = {
+	.reset = drm_atomic_helper_connector_reset,
+	.destroy = drm_connector_cleanup,
+	.fill_modes = drm_helper_probe_single_connector_modes,
+	.atomic_duplicate_state = drm_atomic_helper_connector_duplicate_state,
+	.atomic_destroy_state = drm_atomic_helper_connector_destroy_state,
+};
+
+/**
+ * sundog_writeback_init() - set up the writeback connector
+ * @head: head, whose CRTC and encoder are there
+ *
+ * Frames can be written whether they are on a screen or not.
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_writeback_init(struct sundog_head *head)
+{
+	struct drm_writeback_connector *writeback = &head->writeback;
+	u32 clones;
+	int ret;
+
+	if (!sundog_head_has_writeback(head))
+		return 0;
+	drm_connector_helper_add(&writeback->base, &sundog_writeback_helpers);
+	ret = drm_writeback_connector_init(&head->sdev->drm, writeback, &sundog_writeback_funcs,
+					   NULL, sundog_writeback_formats,
+					   ARRAY_SIZE(sundog_writeback_formats),
+					   drm_crtc_mask(&head->crtc));
+	if (ret)
+		return ret;
+	clones = drm_encoder_mask(&head->encoder) | drm_encoder_mask(&writeback->encoder);
+	head->encoder.possible_clones = clones;
+	writeback->encoder.possible_clones = clones;
+	return 0;
+}
