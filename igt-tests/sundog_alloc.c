@@ -10,7 +10,7 @@ IGT_TEST_DESCRIPTION("Allocations that belong to the open file");
 
 static void test_alloc(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct drm_sundog_alloc_info info;
 	struct sd_bo a = sd_alloc(fd, 1), b = sd_alloc(fd, 3 * PAGE);
 
@@ -34,7 +34,7 @@ static void test_alloc(int fd)
 
 static void test_sizes(int fd)
 {
-	const uint64_t before = sd_vram_free(fd), vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+	const uint64_t before = sd_idle_vram_free(fd), vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
 	const uint64_t zero = 0, large[] = {
 		vram + 1, (1ull << 32) * PAGE, 1ull << 63, UINT64_MAX - PAGE, UINT64_MAX,
 	};
@@ -48,7 +48,7 @@ static void test_sizes(int fd)
 
 static void test_count(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	uint64_t sizes[DRM_SUNDOG_MAX_ALLOCS + 1];
 	struct sd_bo bos[DRM_SUNDOG_MAX_ALLOCS + 1];
 	uint32_t handles[DRM_SUNDOG_MAX_ALLOCS];
@@ -67,7 +67,7 @@ static void test_count(int fd)
 /* The last of three is too large: none is made. */
 static void test_all_or_nothing(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	const uint64_t sizes[] = { PAGE, PAGE, sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) + 1 };
 	struct sd_bo bos[3];
 
@@ -78,7 +78,7 @@ static void test_all_or_nothing(int fd)
 /* Sixteen times all of VRAM. */
 static void test_untouched(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 64;
 	struct sd_bo bos[1024];
 
@@ -114,7 +114,7 @@ static void test_dealloc_unknown(int fd)
 
 static void test_gem_close(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_bo bo = sd_alloc(fd, 64 * PAGE);
 
 	sd_gem_close(fd, bo.handle);
@@ -124,7 +124,7 @@ static void test_gem_close(int fd)
 
 static void test_close_file(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 
 	for (int i = 0; i < 16; i++) {
 		int other = sd_open();
@@ -153,7 +153,7 @@ static void alloc_forever(void)
 
 static void test_kill(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 
 	for (int i = 0; i < sd_rounds(8, 20); i++) {
 		pid_t child = sd_start_child(alloc_forever);
@@ -166,7 +166,7 @@ static void test_kill(int fd)
 
 static void test_parallel(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 
 	igt_fork(child, 4) {
 		int other = child % 2 ? sd_open() : fd;

@@ -13,7 +13,7 @@ IGT_TEST_DESCRIPTION("RESOURCE_CREATE");
 /* Everything that a create makes is counted, and gone with the resource. */
 static void test_create(int fd, uint32_t flags, uint32_t count)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, flags, PAGE, count);
 	struct sd_counts expected = idle;
 	struct drm_sundog_alloc_info info;
@@ -41,7 +41,7 @@ static void test_create(int fd, uint32_t flags, uint32_t count)
 
 static void test_most(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct drm_sundog_resource_create args = { .n_allocs = DRM_SUNDOG_MAX_ALLOCS + 1 };
 	struct drm_sundog_alloc_desc *descs = calloc(args.n_allocs, sizeof(*descs));
 
@@ -149,7 +149,7 @@ static void test_per_file(int fd)
 
 static void test_failed(int fd, uint32_t flags)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct drm_sundog_alloc_desc descs[MANY];
 	struct drm_sundog_resource_create args = {
 		.allocs = (uintptr_t)descs,

@@ -27,7 +27,7 @@ static void scene_make(struct scene *scene, int fd)
 	scene->shared = sd_resource(fd, SHARED, PAGE, 2);
 	scene->bos[0] = sd_alloc(fd, PAGE);
 	scene->bos[1] = sd_alloc(fd, PAGE);
-	scene->counts = sd_counts(fd);
+	scene->counts = sd_idle_counts(fd);
 }
 
 static void check_handle(const struct scene *scene, const struct sd_bo *bo, uint32_t kres)
@@ -151,7 +151,7 @@ static void import_of_owned(struct scene *scene)
 
 static void test(int fd, void (*what)(struct scene *scene))
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct scene scene;
 
 	scene_make(&scene, fd);
@@ -163,7 +163,7 @@ static void test(int fd, void (*what)(struct scene *scene))
 /* Where Windows would leak: what was refused goes with its file all the same. */
 static void test_no_leak(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int other = sd_open();
 	struct sd_resource *res = sd_resource(other, 0, PAGE, 10);
 	uint32_t handles[10];
@@ -178,7 +178,7 @@ static void test_no_leak(int fd)
 
 static void test_never_associated(int fd, uint32_t flags)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, flags, PAGE, 0);
 	struct sd_bo bo = sd_alloc(fd, PAGE);
 
@@ -190,7 +190,7 @@ static void test_never_associated(int fd, uint32_t flags)
 /* What its resource has released belongs to nobody but those who still have it. */
 static void test_after_release(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 1);
 	int other = sd_open(), dmabuf = sd_export(fd, res->bos[0].handle);
 	uint32_t handle;

@@ -21,7 +21,7 @@ struct scene {
 
 static void scene_make(struct scene *scene, int fd)
 {
-	scene->ctx = sd_context(fd);
+	scene->ctx = sd_idle_context(fd);
 	scene->idle = sd_counts(fd);
 }
 
@@ -180,15 +180,17 @@ static void test_stream_memory(int fd)
 static void test_two_contexts(int fd)
 {
 	int other = sd_open(), dmabuf;
-	struct sd_context *theirs = sd_context(other);
 	struct sd_bo mine = sd_alloc(fd, BIG), copy = sd_alloc(other, BIG);
 	struct sd_resource *res, *opened;
+	struct sd_context *theirs;
 	struct scene scene;
 	uint64_t seqno;
 
 	sd_fill(fd, &mine, 0);
 	sd_fill(other, &copy, 0);
 	scene_make(&scene, fd);
+	theirs = sd_context(other);
+	scene.idle = sd_counts(fd);
 	res = sd_resource(fd, SHARED, BIG, 1);
 	sd_fill(fd, &res->bos[0], 0x2c2c);
 	dmabuf = sd_export(fd, res->bos[0].handle);

@@ -38,7 +38,7 @@ static void test_unknown(int fd)
 {
 	int other = sd_open();
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 1);
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 
 	igt_assert_eq(sd_destroy_try(fd, 0), -ENOENT);
 	igt_assert_eq(sd_destroy_try(fd, res->res + 1000), -ENOENT);
@@ -102,7 +102,7 @@ static void scene_end(struct scene *scene, bool by_file)
 
 static void test_order(int fd, const int *order, bool by_file)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct scene scene;
 	struct sd_counts now;
 
@@ -134,7 +134,7 @@ static void test_every_order(int fd, bool by_file)
 /* A dma-buf in flight is a holder of the whole resource. */
 static void test_dma_buf(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int creator = sd_open(), opener = sd_open();
 	struct sd_resource *res = sd_resource(creator, SHARED, 16 * PAGE, 3), *opened;
 	const uint32_t kres = res->kres;
@@ -160,7 +160,7 @@ static void test_dma_buf(int fd)
 /* A mapping has its memory, which nobody can name any more. */
 static void test_mapping(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, 4 * PAGE, 3);
 	const struct sd_bo bo = res->bos[1];
 	uint32_t *map = sd_map(fd, &bo);
@@ -176,7 +176,7 @@ static void test_mapping(int fd)
 static void test_framebuffer(void)
 {
 	int fd = sd_open_primary();
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, SHARED, 64 * 64 * 4, 3);
 	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 }, fb;
 	struct sd_counts expected = idle;
@@ -197,7 +197,7 @@ static void test_framebuffer(void)
 static void test_exported_framebuffer(void)
 {
 	int fd = sd_open_primary();
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, SHARED, 64 * 64 * 4, 3);
 	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 }, fb;
 	struct sd_counts expected = idle, now;
@@ -226,7 +226,7 @@ static void test_exported_framebuffer(void)
  */
 static void test_import(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int importer = sd_open(), dmabuf;
 	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3), *opened;
 	const uint32_t kres = res->kres;
@@ -255,7 +255,7 @@ static void test_import(int fd)
 
 static void test_import_same_file(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3);
 	int dmabuf = sd_export(fd, res->bos[1].handle);
 	uint32_t handle;
@@ -269,7 +269,7 @@ static void test_import_same_file(int fd)
 
 static void test_job(int fd)
 {
-	struct sd_context *ctx = sd_context(fd);
+	struct sd_context *ctx = sd_idle_context(fd);
 	const struct sd_counts idle = sd_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 3);
 	struct sd_gate gate = sd_gate_before(ctx);

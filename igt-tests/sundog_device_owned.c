@@ -14,7 +14,7 @@ IGT_TEST_DESCRIPTION("Allocations that the device owns");
 
 static void test_no_kernel_handle(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	const uint64_t sizes[] = { PAGE, 2 * PAGE, 3 * PAGE };
 	struct drm_sundog_alloc_info info;
 	struct sd_counts expected = idle;
@@ -36,7 +36,7 @@ static void test_no_kernel_handle(int fd)
 static void test_dumb(void)
 {
 	int fd = sd_open_primary();
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct drm_mode_create_dumb args = { .width = 100, .height = 100, .bpp = 32 };
 	struct drm_sundog_alloc_info info;
 
@@ -51,7 +51,7 @@ static void test_dumb(void)
 
 static void test_dealloc(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	const uint64_t sizes[] = { PAGE, PAGE, PAGE, PAGE };
 	struct drm_sundog_alloc_info info;
 	struct sd_bo bos[4];
@@ -70,7 +70,7 @@ static void test_dealloc(int fd)
 
 static void test_close(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int other = sd_open();
 	uint64_t sizes[200];
 	struct sd_bo bos[200];
@@ -86,7 +86,7 @@ static void test_close(int fd)
 /* The importer's handle holds the memory, not the file that it came from. */
 static void test_import(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int owner = sd_open(), dmabuf;
 	struct sd_bo bo = sd_alloc(owner, PAGE), imported = bo;
 

@@ -50,7 +50,7 @@ static void drop_dumps(void)
 
 static char *read_dump(void)
 {
-	const int64_t end = sd_now_plus_ms(10000);
+	const int64_t end = sd_deadline();
 	char *text = calloc(1, MAX_DUMP + 2);
 	char path[512];
 	size_t size = 0;

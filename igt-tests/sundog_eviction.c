@@ -91,7 +91,7 @@ static void squeeze(struct sd_context *ctx)
 
 static void test_cpu_written(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bos[MANY];
 
@@ -109,7 +109,7 @@ static void test_cpu_written(int fd)
 
 static void test_device_written(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_context *ctx = sd_context(fd);
 	struct drm_sundog_alloc_info info;
 	struct sd_bo bos[MANY];
@@ -131,7 +131,7 @@ static void test_device_written(int fd)
 
 static void test_processes(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 
 	igt_fork(child, 4) {
 		const uint32_t value = (child + 1) << 16;
@@ -175,7 +175,7 @@ static void submit_at_random(int child, struct sd_context *ctx, const struct sd_
 
 static void test_submitters(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_bo common[6];
 	int dmabufs[6];
 
@@ -231,7 +231,7 @@ static void squeeze_forever(void)
 
 static void test_kill(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	pid_t children[2];
 
 	for (int i = 0; i < sd_rounds(4, 8); i++) {
@@ -269,7 +269,7 @@ static void test_submission_too_large(int fd)
 
 static void test_allocation_too_large(int fd)
 {
-	const uint64_t before = sd_vram_free(fd), sizes[] = { PAGE, vram + PAGE };
+	const uint64_t before = sd_idle_vram_free(fd), sizes[] = { PAGE, vram + PAGE };
 	struct sd_bo bos[2];
 
 	igt_assert_eq(sd_alloc_try(fd, 0, sizes, 2, bos), -ENOSPC);
@@ -317,7 +317,7 @@ static void *map_dmabuf(int fd, const struct sd_bo *bo)
 /* Written in VRAM, out of it, and in VRAM again, through mappings that are there all the time. */
 static void test_mapping(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = alloc(fd, size), copy;
 	volatile uint32_t *map = sd_map(fd, &bo), *dmabuf = map_dmabuf(fd, &bo), *found;
@@ -421,7 +421,7 @@ struct stuck {
 
 static void wait_jobs(int fd, int jobs)
 {
-	const int64_t end = sd_now_plus_ms(20000);
+	const int64_t end = sd_deadline();
 
 	while (sd_counts(fd).jobs != jobs && sd_now_plus_ms(0) < end)
 		usleep(1000);
@@ -473,7 +473,7 @@ static void stuck_free(struct stuck *stuck)
 /* They may take out what is idle, so this finds its memory in its place, or a place for it. */
 static void test_stuck_submit(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = alloc(fd, PAGE);
 	struct stuck stuck;
@@ -582,7 +582,7 @@ static void test_given_back(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = alloc(fd, vram / 2);
-	const int64_t end = sd_now_plus_ms(20000);
+	const int64_t end = sd_deadline();
 
 	igt_require(sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_DISCARD);
 	device_fill(ctx, &bo, 0x88888888);
@@ -602,7 +602,7 @@ static void test_given_back(int fd)
 /* A fence keeps what nobody can name any more. When VRAM is needed that is waited for, and freed once. */
 static void test_dead(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = alloc(fd, vram / 4 * 3);
 	struct sd_gate gate = sd_gate();
@@ -612,16 +612,11 @@ static void test_dead(int fd)
 	sd_import_sync_file(dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
 	close(dma_buf);
 	sd_dealloc(fd, &bo);
-	igt_fork(child, 1) {
-		usleep(500000);
-		sd_gate_lift(&gate);
-	}
+	sd_gate_lift_later(&gate);
 	bo = alloc(fd, vram / 4 * 3);
 	device_fill(ctx, &bo, 0x55555555);
 	igt_assert(sd_is_filled(fd, &bo, 0x55555555));
-	igt_waitchildren();
-	close(gate.sync_file);
-	close(gate.vgem);
+	sd_gate_join(&gate);
 	sd_dealloc(fd, &bo);
 	sd_context_free(ctx);
 	sd_wait_vram_free(fd, before);
@@ -630,7 +625,7 @@ static void test_dead(int fd)
 /* What only a mapping keeps leaves as anything else does, and the mapping still shows it. */
 static void test_mapped_dead(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = alloc(fd, vram / 4 * 3), next = alloc(fd, vram / 4 * 3);
 	uint32_t *map = sd_map(fd, &bo);

@@ -300,9 +300,15 @@ static void test_orders(int fd)
 {
 	static const char *const orders[] = { "abd", "adb", "bad", "bda", "dab", "dba" };
 	int other = open_second(fd);
-	struct side a = side_new(fd), b = side_new(other);
-	const struct sd_counts counts = sd_counts(fd), other_counts = sd_counts(other);
+	struct sd_counts counts, other_counts;
+	struct side a, b;
 
+	sd_wait_idle(fd);
+	sd_wait_idle(other);
+	a = side_new(fd);
+	b = side_new(other);
+	counts = sd_counts(fd);
+	other_counts = sd_counts(other);
 	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
 		check_order(&a, &b, orders[i]);
 	sd_wait_counts(fd, &counts);
@@ -397,7 +403,7 @@ static void kill_renderers(void)
 /* A context of the device's next renderer. */
 static void side_renew(struct side *side)
 {
-	const int64_t end = sd_now_plus_ms(120000);
+	const int64_t end = sd_deadline();
 
 	sd_wait_dead(side->ctx);
 	while (!sd_has_guest_heap(side->fd) && sd_now_plus_ms(0) < end)
@@ -432,8 +438,8 @@ static void test_kill(int fd)
 {
 	const int before = sd_count_dma_bufs();
 	int other = open_second(fd), vgem = sd_open_vgem();
-	const uint64_t vram = sd_vram_free(fd);
-	const struct sd_counts counts = sd_counts(fd), other_counts = sd_counts(other);
+	const uint64_t vram = sd_idle_vram_free(fd);
+	const struct sd_counts counts = sd_idle_counts(fd), other_counts = sd_idle_counts(other);
 
 	for (int i = 0; i < 6; i++) {
 		pid_t child = sd_start_child(share_forever);
@@ -606,7 +612,7 @@ static void test_too_many(int fd)
 /* The first device, when both have their renderers. */
 static int open_both(void)
 {
-	const int64_t end = sd_now_plus_ms(60000);
+	const int64_t end = sd_deadline();
 
 	for (;;) {
 		int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);

@@ -38,7 +38,7 @@ static void device_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t
 
 static void wait_free_extents(int fd, uint64_t n)
 {
-	const int64_t end = sd_now_plus_ms(20000);
+	const int64_t end = sd_deadline();
 
 	while (sd_vram_number(fd, "free_extents") != n && sd_now_plus_ms(0) < end)
 		usleep(10000);
@@ -162,7 +162,7 @@ static void test_old_data(int fd)
 /* Whoever has a channel may map what its list names. The first channel is that of the first context. */
 static void test_channel(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	const uint64_t list = SUNDOG_CONTROL_CHANNELS + SUNDOG_CHANNEL_RING;
 	const size_t bytes = SUNDOG_CHANNEL_SIZE - SUNDOG_CHANNEL_RING;
 	struct sd_context *ctx = sd_context(fd);

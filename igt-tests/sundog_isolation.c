@@ -362,7 +362,7 @@ static void leave_secrets(uint64_t size)
 static void test_reused_by_cpu(int fd)
 {
 	static const uint64_t sizes[] = { 1, PAGE, 3 * PAGE, 100 * PAGE, 1 << 20, 4 << 20 };
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_bo bo;
 
 	leave_secrets(16 << 20);
@@ -378,7 +378,7 @@ static void test_reused_by_cpu(int fd)
 /* The device looks first: no CPU has touched the new memory. */
 static void test_reused_by_device(int fd)
 {
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 	struct sd_context *ctx = sd_context(fd);
 
 	leave_secrets(16 << 20);

@@ -11,7 +11,7 @@ IGT_TEST_DESCRIPTION("Kernel resource handles");
 
 static void test_first_allocation(int fd, uint32_t flags)
 {
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, flags, PAGE, 0);
 	struct drm_sundog_alloc_info info;
 
@@ -50,7 +50,7 @@ static void test_failed_allocation(int fd, uint32_t flags)
 {
 	struct sd_resource *res = sd_resource(fd, flags, PAGE, 0);
 	const uint64_t sizes[] = { PAGE, sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) + 1 };
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 	struct sd_bo bos[2];
 
 	igt_assert_eq(sd_alloc_try(fd, res->res, sizes, 2, bos), -ENOSPC);
@@ -72,7 +72,7 @@ static void test_failed_publication(int fd)
 		.alloc_stride = sizeof(desc),
 		.res = res->res,
 	};
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 
 	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_ALLOC, &args), -EFAULT);
 	sd_wait_counts(fd, &before);

@@ -63,7 +63,7 @@ static void submit_forever(void)
 
 static void test_kill(int fd, void (*what)(void), int rounds, int step_us)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 
 	for (int i = 0; i < rounds; i++) {
 		pid_t child = sd_start_child(what);
@@ -77,7 +77,7 @@ static void test_kill(int fd, void (*what)(void), int rounds, int step_us)
 /* The child has the parent's file: what either makes, the other can name, and nothing goes early. */
 static void test_fork(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int shared = sd_open(), pipes[2], status;
 	struct sd_resource *res = sd_resource(shared, SHARED, PAGE, 2), *theirs;
 	struct drm_sundog_alloc_info info;
@@ -118,7 +118,7 @@ static void test_fork(int fd)
 /* A mapping that a child inherited holds the memory when everything else is gone. */
 static void test_fork_mapping(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 2);
 	const struct sd_bo bo = res->bos[0];
 	volatile uint32_t *map = sd_map(fd, &bo);
@@ -134,7 +134,7 @@ static void test_fork_mapping(int fd)
 
 static void test_dup(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int first = sd_open(), second = dup(first), third = fcntl(first, F_DUPFD_CLOEXEC, 0), dmabuf;
 	struct sd_resource *res = sd_resource(first, SHARED, PAGE, 2);
 
@@ -156,7 +156,7 @@ static void test_dup(int fd)
 /* The DRM file itself travels; its sender is gone, its ids are not. */
 static void test_send_file(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int sockets[2], received;
 	uint64_t id;
 
@@ -182,7 +182,7 @@ static void test_send_file(int fd)
 /* The kernel's collector runs when a socket is closed. If it does already, it may miss what came last. */
 static void collect(int fd, const struct sd_counts *idle)
 {
-	const int64_t end = sd_now_plus_ms(20000);
+	const int64_t end = sd_deadline();
 	int sockets[2];
 
 	do {
@@ -197,7 +197,7 @@ static void collect(int fd, const struct sd_counts *idle)
 /* Descriptors that nobody receives: dma-bufs and files, in sockets that are closed. */
 static void test_send_nowhere(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 
 	for (int i = 0; i < 20; i++) {
 		int sockets[2], other = sd_open(), dmabuf;
@@ -223,7 +223,7 @@ static void test_send_nowhere(int fd)
 /* @keep: the file survives exec. The child sleeps in another program until it is killed. */
 static void test_exec(int fd, bool keep)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_counts expected = idle;
 	int ready[2];
 	char byte;
@@ -262,7 +262,7 @@ static void test_exec(int fd, bool keep)
 /* GEM_CLOSE takes a handle of the resource's away; what it was for goes with the resource. */
 static void test_gem_close(int fd, uint32_t flags)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 
 	for (uint32_t which = 0; which < 8; which++) {
 		struct sd_resource *res = sd_resource(fd, flags, PAGE, 3);
@@ -281,7 +281,7 @@ static void test_gem_close(int fd, uint32_t flags)
 /* The number of a closed handle means something else by the time its resource goes. */
 static void test_handle_reused(int fd, uint32_t flags)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, flags, PAGE, 3);
 	struct drm_sundog_alloc_info info;
 	const uint32_t handle = res->bos[1].handle;
@@ -343,7 +343,7 @@ static void check_import(int fd, int dmabuf, const struct sd_bo *bo)
 /* An O_PATH descriptor keeps the dma-buf, but not its file: export must not look for that. */
 static void test_export_after_path(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int first, path, second, opener = sd_open(), importer = sd_open();
 	struct sd_resource *res = export_twice(opener, false, &first, &path, &second);
 
@@ -358,7 +358,7 @@ static void test_export_after_path(int fd)
 
 static void test_two_dmabufs(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int first, path, second, opener = sd_open(), importer = sd_open();
 	struct sd_resource *res = export_twice(opener, true, &first, &path, &second);
 
@@ -395,7 +395,7 @@ static void *export_until_stopped(void *data)
 /* A plain import is no holder. Its exports may meet the resource at its end, and must not save it. */
 static void test_export_at_end(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 
 	for (int i = 0; i < sd_rounds(20, 500); i++) {
 		struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 100);
@@ -490,7 +490,7 @@ static void make_things(struct thing *things)
 
 static void test_out_of_order(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct thing things[N_THINGS];
 	uint32_t seed = 42;
 

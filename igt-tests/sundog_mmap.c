@@ -70,7 +70,7 @@ static void test_bad_ranges(int fd)
 /* A mapping keeps its memory, whatever happens to the handle. */
 static void test_outlives_handle(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_bo bo = sd_alloc(fd, SIZE), other;
 	uint32_t *map = sd_map(fd, &bo);
 

@@ -38,7 +38,7 @@ static void test_any_allocation(int fd)
 /* Two ids of one resource in one file: destroying one leaves the other valid. */
 static void test_same_file(int fd, bool creator_first)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3), *opened, *last;
 	int dmabuf = sd_export(fd, res->bos[1].handle);
 	struct drm_sundog_alloc_info info;
@@ -73,7 +73,7 @@ static void test_same_file(int fd, bool creator_first)
 
 static void test_each_open(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	static struct sd_resource *all[N_OPENS];
 	struct drm_sundog_alloc_info info;
 	int dmabuf;
@@ -170,7 +170,7 @@ static void check_opened(int dmabuf, const struct note *note)
 
 static void test_other_process(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int sockets[2], dmabuf;
 	struct note note;
 
@@ -192,7 +192,7 @@ static void test_other_process(int fd)
 /* Three generations: each opens what the one before it exported, which then is gone. */
 static void test_passed_on(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int owner = sd_open(), dmabuf;
 	struct sd_resource *res = sd_resource(owner, SHARED, PAGE, 3);
 	const uint32_t kres = res->kres;
@@ -278,7 +278,7 @@ static void test_short_array(int fd)
 		.alloc_stride = sizeof(descs[0]),
 		.fd = sd_export(fd, res->bos[0].handle),
 	};
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 
 	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &args), -ENOSPC);
 	igt_assert_eq_u32(args.n_allocs, 3);
@@ -315,7 +315,7 @@ static void test_failed(int fd)
 
 	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &create);
 	open.fd = sd_export(fd, desc.handle);
-	before = sd_counts(fd);
+	before = sd_idle_counts(fd);
 	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &open), -EFAULT);
 	igt_assert_eq_u32(open.priv_size, 5);
 	sd_wait_counts(fd, &before);

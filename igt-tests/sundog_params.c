@@ -44,7 +44,7 @@ static void test_unknown(int fd)
 
 static void test_vram_free(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_bo bo = sd_alloc(fd, 16 * PAGE);
 
 	igt_assert_eq_u64(before - sd_vram_free(fd), 16 * PAGE);

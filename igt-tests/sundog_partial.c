@@ -21,7 +21,7 @@ static void check_at(int fd, const struct sd_resource *res, uint32_t i)
 
 static void test_listed(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 5);
 	const uint32_t handles[] = { res->bos[3].handle, res->bos[0].handle };
 	struct drm_sundog_alloc_info info;
@@ -48,7 +48,7 @@ static void test_listed(int fd)
 /* All of it goes, and the resource is as it was before its first allocation, but for its kres. */
 static void test_all(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 4);
 	const uint32_t kres = res->kres;
 
@@ -114,7 +114,7 @@ static void test_others(int fd)
 
 static void test_mapping(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 2);
 	const struct sd_bo bo = res->bos[0];
 	volatile uint32_t *map = sd_map(fd, &bo);
@@ -130,7 +130,7 @@ static void test_mapping(int fd)
 
 static void test_dma_buf(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 2);
 	int dmabuf = sd_export(fd, res->bos[0].handle);
 	struct sd_counts expected = idle;

@@ -3,450 +3,130 @@
  * Planes: everything that they advertise, against the same picture drawn by the CPU. What a head shows is known by
  * its CRC.
  */
-#include "sundog_share.h"
+#include "sundog_head.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
-#include <xf86drm.h>
-#include <xf86drmMode.h>
 
 IGT_TEST_DESCRIPTION("What planes of a sundog device show");
 
-#define MAX_PLANES 8
 #define CELL 32			/* of pictures in which places differ */
 
 /* As the kernel numbers them. */
 enum { BLEND_PREMULTI, BLEND_COVERAGE, BLEND_PIXEL_NONE };
 enum { ROTATE_0 = 1, ROTATE_90 = 2, ROTATE_180 = 4, ROTATE_270 = 8, REFLECT_X = 16, REFLECT_Y = 32 };
 
-struct head {
-	int fd;
-	uint32_t index, crtc, connector;
-	drmModeModeInfo mode;
-	uint32_t planes[MAX_PLANES];	/* primary, overlays, cursor */
-	uint32_t count;
-};
-
-/* A framebuffer, and the CPU's view of it. */
-struct picture {
-	uint32_t width, height, format, handle, fb, pitch;
-	uint64_t size;
-	uint8_t *map;
-};
-
-/* What a plane shows; what is 0 is what it usually is. */
-struct shown {
-	const struct picture *picture;
-	int32_t x, y;
-	uint32_t width, height;		/* on the head */
-	uint32_t src_x, src_y, src_w, src_h;
-	const char *names[3];		/* of other properties */
-	uint64_t values[3];
-};
-
-/* Properties by name */
-
-static uint32_t find_prop(int fd, uint32_t object, uint32_t type, const char *name, uint64_t *value)
+static void test_crc(const struct sd_head *head)
 {
-	drmModeObjectPropertiesPtr props = drmModeObjectGetProperties(fd, object, type);
-	uint32_t id = 0;
+	struct sd_picture canvas = sd_canvas(head);
+	uint32_t black = sd_crc32(&canvas), crc;
 
-	igt_assert(props);
-	for (uint32_t i = 0; i < props->count_props && !id; i++) {
-		drmModePropertyPtr prop = drmModeGetProperty(fd, props->props[i]);
-
-		if (!strcmp(prop->name, name)) {
-			id = prop->prop_id;
-			if (value)
-				*value = props->prop_values[i];
-		}
-		drmModeFreeProperty(prop);
-	}
-	drmModeFreeObjectProperties(props);
-	return id;
-}
-
-static void set(drmModeAtomicReqPtr req, int fd, uint32_t object, uint32_t type, const char *name, uint64_t value)
-{
-	uint32_t prop = find_prop(fd, object, type, name, NULL);
-
-	igt_assert(prop);
-	igt_assert(drmModeAtomicAddProperty(req, object, prop, value) > 0);
-}
-
-static void set_plane(drmModeAtomicReqPtr req, int fd, uint32_t plane, const char *name, uint64_t value)
-{
-	set(req, fd, plane, DRM_MODE_OBJECT_PLANE, name, value);
-}
-
-/* Heads */
-
-static uint64_t plane_type(int fd, uint32_t plane)
-{
-	uint64_t type = 0;
-
-	igt_assert(find_prop(fd, plane, DRM_MODE_OBJECT_PLANE, "type", &type));
-	return type;
-}
-
-/* In the order of their types: primary, overlays, cursor. */
-static void find_planes(struct head *head)
-{
-	static const uint64_t types[] = { DRM_PLANE_TYPE_PRIMARY, DRM_PLANE_TYPE_OVERLAY, DRM_PLANE_TYPE_CURSOR };
-	drmModePlaneResPtr planes = drmModeGetPlaneResources(head->fd);
-
-	for (int t = 0; t < 3; t++) {
-		for (uint32_t i = 0; i < planes->count_planes; i++) {
-			drmModePlanePtr plane = drmModeGetPlane(head->fd, planes->planes[i]);
-
-			if (plane->possible_crtcs == 1u << head->index &&
-			    plane_type(head->fd, plane->plane_id) == types[t]) {
-				igt_assert(head->count < MAX_PLANES);
-				head->planes[head->count++] = plane->plane_id;
-			}
-			drmModeFreePlane(plane);
-		}
-	}
-	drmModeFreePlaneResources(planes);
-	igt_assert(head->count >= 3);
-}
-
-/* The smallest mode, so that the CPU has little to draw. */
-static drmModeModeInfo smallest_mode(drmModeConnectorPtr connector)
-{
-	drmModeModeInfo mode = connector->modes[0];
-
-	for (int i = 1; i < connector->count_modes; i++) {
-		if (connector->modes[i].hdisplay * connector->modes[i].vdisplay < mode.hdisplay * mode.vdisplay)
-			mode = connector->modes[i];
-	}
-	return mode;
-}
-
-static struct head find_head(int fd, uint32_t index)
-{
-	drmModeResPtr res = drmModeGetResources(fd);
-	struct head head = { .fd = fd, .index = index };
-	drmModeConnectorPtr connector;
-
-	igt_require((int)index < res->count_crtcs);
-	head.crtc = res->crtcs[index];
-	head.connector = res->connectors[index];
-	connector = drmModeGetConnector(fd, head.connector);
-	igt_require(connector->connection == DRM_MODE_CONNECTED && connector->count_modes);
-	head.mode = smallest_mode(connector);
-	drmModeFreeConnector(connector);
-	drmModeFreeResources(res);
-	find_planes(&head);
-	return head;
-}
-
-/* Pictures */
-
-static uint32_t bytes_per_pixel(uint32_t format)
-{
-	switch (format) {
-	case DRM_FORMAT_NV12:
-		return 1;
-	case DRM_FORMAT_RGB565:
-	case DRM_FORMAT_P010:
-		return 2;
-	case DRM_FORMAT_XRGB16161616F:
-	case DRM_FORMAT_ARGB16161616F:
-		return 8;
-	default:
-		return 4;
-	}
-}
-
-static bool is_yuv(uint32_t format)
-{
-	return format == DRM_FORMAT_NV12 || format == DRM_FORMAT_P010;
-}
-
-static struct picture picture_new(int fd, uint32_t format, uint32_t width, uint32_t height)
-{
-	struct picture p = { .width = width, .height = height, .format = format };
-	uint32_t rows = is_yuv(format) ? height + height / 2 : height;
-	uint32_t handles[4] = { 0 }, pitches[4] = { 0 }, offsets[4] = { 0 };
-	uint64_t offset;
-
-	igt_assert_eq(drmModeCreateDumbBuffer(fd, width, rows, bytes_per_pixel(format) * 8, 0, &p.handle, &p.pitch,
-					      &p.size), 0);
-	igt_assert_eq(drmModeMapDumbBuffer(fd, p.handle, &offset), 0);
-	p.map = mmap(NULL, p.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-	igt_assert(p.map != MAP_FAILED);
-	memset(p.map, 0, p.size);
-	handles[0] = p.handle;
-	pitches[0] = p.pitch;
-	if (is_yuv(format)) {
-		handles[1] = p.handle;
-		pitches[1] = p.pitch;
-		offsets[1] = p.pitch * height;
-	}
-	igt_assert_eq(drmModeAddFB2(fd, width, height, format, handles, pitches, offsets, &p.fb, 0), 0);
-	return p;
-}
-
-static void picture_free(int fd, struct picture *p)
-{
-	igt_assert_eq(drmModeRmFB(fd, p->fb), 0);
-	munmap(p->map, p->size);
-	igt_assert_eq(drmModeDestroyDumbBuffer(fd, p->handle), 0);
-}
-
-static uint32_t *pixel_at(const struct picture *p, uint32_t x, uint32_t y)
-{
-	return (uint32_t *)(p->map + (size_t)p->pitch * y + x * 4);
-}
-
-/* Of 4 bytes a pixel; what lies outside is left out. */
-static void fill(const struct picture *p, int x, int y, int width, int height, uint32_t pixel)
-{
-	for (int v = y; v < y + height; v++) {
-		for (int u = x; u < x + width; u++) {
-			if (u >= 0 && v >= 0 && u < (int)p->width && v < (int)p->height)
-				*pixel_at(p, u, v) = pixel;
-		}
-	}
-}
-
-/* No two places alike, nor rows, nor columns. */
-static uint32_t place(uint32_t x, uint32_t y)
-{
-	return 0xff000000 | (x * 7 + 3) << 16 | (y * 5 + 40) << 8 | (x ^ y);
-}
-
-static void fill_places(const struct picture *p)
-{
-	for (uint32_t y = 0; y < p->height; y++) {
-		for (uint32_t x = 0; x < p->width; x++)
-			*pixel_at(p, x, y) = place(x, y);
-	}
-}
-
-/* What a head shows */
-
-static void add_plane(drmModeAtomicReqPtr req, const struct head *head, uint32_t plane, const struct shown *shown)
-{
-	const struct picture *p = shown->picture;
-	const int fd = head->fd;
-
-	if (!p) {
-		set_plane(req, fd, plane, "FB_ID", 0);
-		set_plane(req, fd, plane, "CRTC_ID", 0);
-		return;
-	}
-	set_plane(req, fd, plane, "FB_ID", p->fb);
-	set_plane(req, fd, plane, "CRTC_ID", head->crtc);
-	set_plane(req, fd, plane, "CRTC_X", (int64_t)shown->x);
-	set_plane(req, fd, plane, "CRTC_Y", (int64_t)shown->y);
-	set_plane(req, fd, plane, "CRTC_W", shown->width ? shown->width : p->width);
-	set_plane(req, fd, plane, "CRTC_H", shown->height ? shown->height : p->height);
-	set_plane(req, fd, plane, "SRC_X", (uint64_t)shown->src_x << 16);
-	set_plane(req, fd, plane, "SRC_Y", (uint64_t)shown->src_y << 16);
-	set_plane(req, fd, plane, "SRC_W", (uint64_t)(shown->src_w ? shown->src_w : p->width) << 16);
-	set_plane(req, fd, plane, "SRC_H", (uint64_t)(shown->src_h ? shown->src_h : p->height) << 16);
-}
-
-/* What planes have that nobody asked for in between. */
-static void reset_plane(drmModeAtomicReqPtr req, const struct head *head, uint32_t i)
-{
-	const uint32_t plane = head->planes[i];
-
-	set_plane(req, head->fd, plane, "alpha", 0xffff);
-	set_plane(req, head->fd, plane, "pixel blend mode", 0);
-	if (i == head->count - 1)
-		return;
-	set_plane(req, head->fd, plane, "rotation", ROTATE_0);
-	set_plane(req, head->fd, plane, "zpos", i);
-	set_plane(req, head->fd, plane, "COLOR_ENCODING", 0);
-	set_plane(req, head->fd, plane, "COLOR_RANGE", 0);
-}
-
-/* All planes of the head, of which the first @n show something. */
-static int show_try(const struct head *head, const struct shown *shown, uint32_t n)
-{
-	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
-	uint32_t mode;
-	int ret;
-
-	igt_assert_eq(drmModeCreatePropertyBlob(head->fd, &head->mode, sizeof(head->mode), &mode), 0);
-	set(req, head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID", head->crtc);
-	set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "MODE_ID", mode);
-	set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 1);
-	for (uint32_t i = 0; i < head->count; i++) {
-		const struct shown nothing = { 0 }, *s = i < n ? &shown[i] : &nothing;
-
-		reset_plane(req, head, i);
-		add_plane(req, head, head->planes[i], s);
-		for (int p = 0; p < 3 && s->names[p]; p++)
-			set_plane(req, head->fd, head->planes[i], s->names[p], s->values[p]);
-	}
-	ret = drmModeAtomicCommit(head->fd, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
-	drmModeAtomicFree(req);
-	drmModeDestroyPropertyBlob(head->fd, mode);
-	return ret;
-}
-
-static int turn_off(const struct head *head)
-{
-	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
-	int ret;
-
-	set(req, head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID", 0);
-	set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "MODE_ID", 0);
-	set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 0);
-	for (uint32_t i = 0; i < head->count; i++) {
-		set_plane(req, head->fd, head->planes[i], "FB_ID", 0);
-		set_plane(req, head->fd, head->planes[i], "CRTC_ID", 0);
-	}
-	ret = drmModeAtomicCommit(head->fd, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
-	drmModeAtomicFree(req);
-	return ret;
-}
-
-static int open_crc(const struct head *head, const char *file, int flags)
-{
-	struct stat st;
-	char path[128];
-	int fd;
-
-	igt_assert_eq(fstat(head->fd, &st), 0);
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/crtc-%u/crc/%s", minor(st.st_rdev), head->index, file);
-	fd = open(path, flags);
-	igt_assert(fd >= 0);
-	return fd;
-}
-
-/* Of a frame that begins after this was called. */
-static uint32_t next_crc(const struct head *head)
-{
-	int control = open_crc(head, "control", O_WRONLY), data;
-	uint32_t frame, crc;
-	char line[64] = "";
-
-	igt_assert_eq(write(control, "auto", 4), 4);
-	close(control);
-	data = open_crc(head, "data", O_RDONLY);
-	igt_assert(read(data, line, sizeof(line) - 1) > 0);
-	close(data);
-	igt_assert_eq(sscanf(line, "%x %x", &frame, &crc), 2);
-	return crc;
-}
-
-static uint32_t crc_of(const struct head *head, const struct shown *shown, uint32_t n)
-{
-	igt_assert_eq(show_try(head, shown, n), 0);
-	return next_crc(head);
-}
-
-/* Of a picture that the primary plane shows by itself. */
-static uint32_t crc_of_picture(const struct head *head, const struct picture *p)
-{
-	const struct shown shown = { .picture = p };
-
-	return crc_of(head, &shown, 1);
-}
-
-static struct picture canvas_new(const struct head *head)
-{
-	return picture_new(head->fd, DRM_FORMAT_XRGB8888, head->mode.hdisplay, head->mode.vdisplay);
-}
-
-/* Tests */
-
-/* As zlib has it, of blue, green, red and 0xff. */
-static uint32_t crc32_of(const struct picture *p)
-{
-	uint32_t crc = ~0u;
-
-	for (uint32_t y = 0; y < p->height; y++) {
-		for (uint32_t i = 0; i < p->width * 4; i++) {
-			crc ^= i % 4 == 3 ? 0xff : p->map[(size_t)p->pitch * y + i];
-			for (int bit = 0; bit < 8; bit++)
-				crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-		}
-	}
-	return ~crc;
-}
-
-static void test_crc(const struct head *head)
-{
-	struct picture canvas = canvas_new(head);
-	uint32_t black = crc32_of(&canvas), crc;
-
-	igt_assert_eq_u32(crc_of_picture(head, &canvas), black);
-	fill_places(&canvas);
-	crc = crc32_of(&canvas);
+	igt_assert_eq_u32(sd_crc_of_picture(head, &canvas), black);
+	sd_paint_places(&canvas);
+	crc = sd_crc32(&canvas);
 	igt_assert_neq_u32(crc, black);
-	igt_assert_eq_u32(crc_of_picture(head, &canvas), crc);
-	picture_free(head->fd, &canvas);
+	igt_assert_eq_u32(sd_crc_of_picture(head, &canvas), crc);
+	sd_picture_free(head->fd, &canvas);
 }
 
-static void test_no_plane(const struct head *head)
+static uint32_t vblank_count(const struct sd_head *head)
 {
-	struct picture canvas = canvas_new(head);
-	uint32_t black = crc_of_picture(head, &canvas);
+	drmVBlank vblank = { .request = {
+		.type = DRM_VBLANK_RELATIVE | head->index << DRM_VBLANK_HIGH_CRTC_SHIFT,
+	} };
 
-	igt_assert_eq_u32(crc_of(head, NULL, 0), black);
-	fill(&canvas, 0, 0, CELL, CELL, 0xffffff);
-	igt_assert_neq_u32(crc_of_picture(head, &canvas), black);
-	igt_assert_eq_u32(crc_of(head, NULL, 0), black);
-	picture_free(head->fd, &canvas);
+	igt_assert_eq(drmWaitVBlank(head->fd, &vblank), 0);
+	return vblank.reply.sequence;
+}
+
+/* From the first one on, of so much that the device does not come to the end of it within a frame. */
+static void test_crc_each_frame(const struct sd_head *first)
+{
+	struct sd_head head = *first;
+	struct sd_picture canvas, above;
+	uint32_t begin, frame, next, crc;
+	int data;
+
+	head.mode = sd_preferred_mode(first);
+	canvas = sd_canvas(&head);
+	above = sd_picture(head.fd, DRM_FORMAT_ARGB8888, head.mode.hdisplay, head.mode.vdisplay);
+	sd_paint_places(&canvas);
+	crc = sd_crc32(&canvas);
+	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) { { .picture = &canvas }, { .picture = &above } }, 2), 0);
+	for (int turn = 0; turn < 3; turn++) {
+		data = sd_open_crcs(&head);
+		begin = vblank_count(&head);
+		igt_assert_eq_u32(sd_read_crc(data, &frame), crc);
+		igt_assert((int32_t)(frame - begin) <= 1);
+		for (int i = 0; i < 10; i++) {
+			igt_assert_eq_u32(sd_read_crc(data, &next), crc);
+			igt_assert_eq_u32(next, ++frame);
+		}
+		close(data);
+	}
+	igt_assert_eq(sd_turn_off(&head), 0);
+	sd_picture_free(head.fd, &above);
+	sd_picture_free(head.fd, &canvas);
+}
+
+static void test_no_plane(const struct sd_head *head)
+{
+	struct sd_picture canvas = sd_canvas(head);
+	uint32_t black = sd_crc_of_picture(head, &canvas);
+
+	igt_assert_eq_u32(sd_crc_of(head, NULL, 0), black);
+	sd_paint(&canvas, 0, 0, CELL, CELL, 0xffffff);
+	igt_assert_neq_u32(sd_crc_of_picture(head, &canvas), black);
+	igt_assert_eq_u32(sd_crc_of(head, NULL, 0), black);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* Each plane by itself, at and beyond each edge of the head. */
-static void test_position(const struct head *head)
+static void test_position(const struct sd_head *head)
 {
-	struct picture canvas = canvas_new(head), cell = picture_new(head->fd, DRM_FORMAT_ARGB8888, CELL, CELL);
+	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_ARGB8888, CELL, CELL);
 	const int width = head->mode.hdisplay, height = head->mode.vdisplay;
 	const int places[][2] = {
 		{ 0, 0 }, { 5, 9 }, { -3, 20 }, { 20, -7 }, { width - 5, 11 }, { 13, height - 1 },
 		{ width, 0 }, { 0, -CELL },
 	};
 
-	fill(&cell, 0, 0, CELL, CELL, 0xff3366cc);
+	sd_paint(&cell, 0, 0, CELL, CELL, 0xff3366cc);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		uint32_t expected;
 
-		fill(&canvas, 0, 0, width, height, 0);
-		fill(&canvas, places[i][0], places[i][1], CELL, CELL, 0xff3366cc);
-		expected = crc_of_picture(head, &canvas);
+		sd_paint(&canvas, 0, 0, width, height, 0);
+		sd_paint(&canvas, places[i][0], places[i][1], CELL, CELL, 0xff3366cc);
+		expected = sd_crc_of_picture(head, &canvas);
 		for (uint32_t p = 0; p < head->count; p++) {
-			struct shown shown[MAX_PLANES] = { 0 };
+			struct sd_shown shown[SD_MAX_PLANES] = { 0 };
 
-			shown[p] = (struct shown) { .picture = &cell, .x = places[i][0], .y = places[i][1] };
-			igt_assert_eq_u32(crc_of(head, shown, head->count), expected);
+			shown[p] = (struct sd_shown) { .picture = &cell, .x = places[i][0], .y = places[i][1] };
+			igt_assert_eq_u32(sd_crc_of(head, shown, head->count), expected);
 		}
 	}
-	picture_free(head->fd, &cell);
-	picture_free(head->fd, &canvas);
+	sd_picture_free(head->fd, &cell);
+	sd_picture_free(head->fd, &canvas);
 }
 
-static void test_part(const struct head *head)
+static void test_part(const struct sd_head *head)
 {
-	struct picture canvas = canvas_new(head), cell = picture_new(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
-	const struct shown part = { .picture = &cell, .x = 50, .y = 60, .width = 10, .height = 11,
+	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
+	const struct sd_shown part = { .picture = &cell, .x = 50, .y = 60, .width = 10, .height = 11,
 				    .src_x = 3, .src_y = 4, .src_w = 10, .src_h = 11 };
 	uint32_t expected;
 
-	fill_places(&cell);
+	sd_paint_places(&cell);
 	for (uint32_t y = 0; y < 11; y++) {
 		for (uint32_t x = 0; x < 10; x++)
-			*pixel_at(&canvas, 50 + x, 60 + y) = place(3 + x, 4 + y);
+			*sd_pixel_at(&canvas, 50 + x, 60 + y) = sd_place(3 + x, 4 + y);
 	}
-	expected = crc_of_picture(head, &canvas);
-	igt_assert_eq_u32(crc_of(head, &part, 1), expected);
-	picture_free(head->fd, &cell);
-	picture_free(head->fd, &canvas);
+	expected = sd_crc_of_picture(head, &canvas);
+	igt_assert_eq_u32(sd_crc_of(head, &part, 1), expected);
+	sd_picture_free(head->fd, &cell);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* A pixel, or with NV12 and P010 a sample of luma and one of each chroma, and what it looks like. */
@@ -458,6 +138,8 @@ static const struct sample {
 } samples[] = {
 	{ DRM_FORMAT_XRGB8888, 0x00123456, 0, { 0 }, 0x123456 },
 	{ DRM_FORMAT_ARGB8888, 0x80402010, 0, { 0 }, 0x402010 },
+	{ DRM_FORMAT_XBGR8888, 0x00563412, 0, { 0 }, 0x123456 },
+	{ DRM_FORMAT_ABGR8888, 0x80102040, 0, { 0 }, 0x402010 },
 	{ DRM_FORMAT_XRGB2101010, 0x3ffu << 20 | 0x201 << 10 | 0x001, 0, { 0 }, 0xff8000 },
 	{ DRM_FORMAT_ARGB2101010, 3u << 30 | 0x0ffu << 20 | 0x3ff, 0, { 0 }, 0x4000ff },
 	{ DRM_FORMAT_RGB565, 0x1f << 11 | 0x20 << 5 | 0x01, 0, { 0 }, 0xff8208 },
@@ -470,15 +152,15 @@ static const struct sample {
 	{ DRM_FORMAT_P010, 0, 64 << 6, { 512 << 6, 512 << 6 }, 0x000000 },
 };
 
-static void put_sample(const struct picture *p, const struct sample *s)
+static void put_sample(const struct sd_picture *p, const struct sample *s)
 {
-	const uint32_t bytes = bytes_per_pixel(s->format);
+	const uint32_t bytes = sd_format_bytes(s->format);
 
 	for (uint32_t y = 0; y < p->height; y++) {
 		for (uint32_t x = 0; x < p->width; x++) {
 			uint8_t *to = p->map + (size_t)p->pitch * y + x * bytes;
 
-			if (!is_yuv(s->format)) {
+			if (!sd_format_is_yuv(s->format)) {
 				memcpy(to, &s->pixel, bytes);
 				continue;
 			}
@@ -491,40 +173,44 @@ static void put_sample(const struct picture *p, const struct sample *s)
 }
 
 /* Every format that the plane has, so that one without a sample fails. */
-static void test_formats(const struct head *head, uint32_t plane)
+static void test_formats(const struct sd_head *head, uint32_t plane)
 {
 	const uint32_t last = sizeof(samples) / sizeof(samples[0]);
 	drmModePlanePtr info = drmModeGetPlane(head->fd, head->planes[plane]);
-	struct picture canvas = canvas_new(head);
+	struct sd_picture canvas = sd_canvas(head);
+	bool with_alpha = false, without = false;
 
 	for (uint32_t f = 0; f < info->count_formats; f++) {
-		struct picture cell = picture_new(head->fd, info->formats[f], CELL, CELL);
+		struct sd_picture cell = sd_picture(head->fd, info->formats[f], CELL, CELL);
 		uint32_t used = 0;
 
 		for (uint32_t i = 0; i < last; i++) {
-			struct shown shown[MAX_PLANES] = { 0 };
+			struct sd_shown shown[SD_MAX_PLANES] = { 0 };
 			uint32_t expected;
 
 			if (samples[i].format != info->formats[f])
 				continue;
 			used++;
 			put_sample(&cell, &samples[i]);
-			shown[plane] = (struct shown) { .picture = &cell, .x = 8, .y = 8,
+			shown[plane] = (struct sd_shown) { .picture = &cell, .x = 8, .y = 8,
 				.names = { "pixel blend mode" }, .values = { BLEND_PIXEL_NONE } };
-			fill(&canvas, 8, 8, CELL, CELL, samples[i].shown);
-			expected = crc_of_picture(head, &canvas);
+			sd_paint(&canvas, 8, 8, CELL, CELL, samples[i].shown);
+			expected = sd_crc_of_picture(head, &canvas);
 			igt_info("format %.4s, sample %u\n", (char *)&info->formats[f], i);
-			igt_assert_eq_u32(crc_of(head, shown, head->count), expected);
+			igt_assert_eq_u32(sd_crc_of(head, shown, head->count), expected);
 		}
 		igt_assert(used);
-		picture_free(head->fd, &cell);
+		with_alpha |= info->formats[f] == DRM_FORMAT_ARGB8888;
+		without |= info->formats[f] == DRM_FORMAT_XRGB8888;
+		sd_picture_free(head->fd, &cell);
 	}
-	picture_free(head->fd, &canvas);
+	igt_assert(with_alpha && without);
+	sd_picture_free(head->fd, &canvas);
 	drmModeFreePlane(info);
 }
 
 /* Half transparent in the whole, and in each pixel, as each mode has it. */
-static void test_blend(const struct head *head)
+static void test_blend(const struct sd_head *head)
 {
 	static const struct {
 		uint64_t mode, alpha;
@@ -538,65 +224,65 @@ static void test_blend(const struct head *head)
 		{ BLEND_PREMULTI, 0, 0x204060 },
 		{ BLEND_COVERAGE, 0, 0x204060 },
 	};
-	struct picture canvas = canvas_new(head), below = canvas_new(head);
-	struct picture cell = picture_new(head->fd, DRM_FORMAT_ARGB8888, CELL, CELL);
+	struct sd_picture canvas = sd_canvas(head), below = sd_canvas(head);
+	struct sd_picture cell = sd_picture(head->fd, DRM_FORMAT_ARGB8888, CELL, CELL);
 
-	fill(&cell, 0, 0, CELL, CELL, 0x80402010);
-	fill(&canvas, 0, 0, canvas.width, canvas.height, 0x204060);
-	fill(&below, 0, 0, below.width, below.height, 0x204060);
+	sd_paint(&cell, 0, 0, CELL, CELL, 0x80402010);
+	sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0x204060);
+	sd_paint(&below, 0, 0, below.width, below.height, 0x204060);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint32_t expected;
 
-		fill(&canvas, 8, 8, CELL, CELL, cases[i].shown);
-		expected = crc_of_picture(head, &canvas);
+		sd_paint(&canvas, 8, 8, CELL, CELL, cases[i].shown);
+		expected = sd_crc_of_picture(head, &canvas);
 		for (uint32_t p = 1; p < head->count; p++) {
-			struct shown shown[MAX_PLANES] = { { .picture = &below } };
+			struct sd_shown shown[SD_MAX_PLANES] = { { .picture = &below } };
 
-			shown[p] = (struct shown) { .picture = &cell, .x = 8, .y = 8,
+			shown[p] = (struct sd_shown) { .picture = &cell, .x = 8, .y = 8,
 				.names = { "pixel blend mode", "alpha" },
 				.values = { cases[i].mode, cases[i].alpha } };
 			igt_info("case %zu, plane %u\n", i, p);
-			igt_assert_eq_u32(crc_of(head, shown, head->count), expected);
+			igt_assert_eq_u32(sd_crc_of(head, shown, head->count), expected);
 		}
 	}
-	picture_free(head->fd, &cell);
-	picture_free(head->fd, &below);
-	picture_free(head->fd, &canvas);
+	sd_picture_free(head->fd, &cell);
+	sd_picture_free(head->fd, &below);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* Three planes overlap, in each order. */
-static void test_zpos(const struct head *head)
+static void test_zpos(const struct sd_head *head)
 {
 	static const uint64_t orders[6][3] = {
 		{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
 	};
 	static const uint32_t colors[3] = { 0xff0000, 0x00ff00, 0x0000ff };
-	struct picture canvas = canvas_new(head), cells[3];
+	struct sd_picture canvas = sd_canvas(head), cells[3];
 
 	igt_assert_eq(head->count, 4);
 	for (int i = 0; i < 3; i++) {
-		cells[i] = picture_new(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
-		fill(&cells[i], 0, 0, CELL, CELL, colors[i]);
+		cells[i] = sd_picture(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
+		sd_paint(&cells[i], 0, 0, CELL, CELL, colors[i]);
 	}
 	for (int o = 0; o < 6; o++) {
-		struct shown shown[3];
+		struct sd_shown shown[3];
 		uint32_t expected;
 
 		for (uint32_t z = 0; z < 3; z++) {
 			for (int i = 0; i < 3; i++) {
 				if (orders[o][i] == z)
-					fill(&canvas, 8 * i, 8 * i, CELL, CELL, colors[i]);
+					sd_paint(&canvas, 8 * i, 8 * i, CELL, CELL, colors[i]);
 			}
 		}
 		for (int i = 0; i < 3; i++)
-			shown[i] = (struct shown) { .picture = &cells[i], .x = 8 * i, .y = 8 * i,
+			shown[i] = (struct sd_shown) { .picture = &cells[i], .x = 8 * i, .y = 8 * i,
 						    .names = { "zpos" }, .values = { orders[o][i] } };
-		expected = crc_of_picture(head, &canvas);
-		igt_assert_eq_u32(crc_of(head, shown, 3), expected);
+		expected = sd_crc_of_picture(head, &canvas);
+		igt_assert_eq_u32(sd_crc_of(head, shown, 3), expected);
 	}
 	for (int i = 0; i < 3; i++)
-		picture_free(head->fd, &cells[i]);
-	picture_free(head->fd, &canvas);
+		sd_picture_free(head->fd, &cells[i]);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* Where the pixel comes from that a picture of @width x @height shows at (*x, *y), by the names of the kernel. */
@@ -625,78 +311,78 @@ static void turn_back(uint64_t rotation, uint32_t width, uint32_t height, uint32
 		*y = height - 1 - *y;
 }
 
-static void test_rotation(const struct head *head)
+static void test_rotation(const struct sd_head *head)
 {
 	const uint32_t width = CELL, height = CELL / 2;
-	struct picture canvas = canvas_new(head), cell = picture_new(head->fd, DRM_FORMAT_XRGB8888, width, height);
+	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, width, height);
 
-	fill_places(&cell);
+	sd_paint_places(&cell);
 	for (uint64_t rotation = ROTATE_0; rotation < 64; rotation++) {
 		const bool swaps = rotation & (ROTATE_90 | ROTATE_270);
 		const uint32_t w = swaps ? height : width, h = swaps ? width : height;
-		struct shown shown[2] = { { 0 }, { .picture = &cell, .x = 8, .y = 8, .width = w, .height = h,
+		struct sd_shown shown[2] = { { 0 }, { .picture = &cell, .x = 8, .y = 8, .width = w, .height = h,
 						   .names = { "rotation" }, .values = { rotation } } };
 		uint32_t expected;
 
 		if (__builtin_popcount(rotation & 15) != 1)
 			continue;
-		fill(&canvas, 0, 0, 64, 64, 0);
+		sd_paint(&canvas, 0, 0, 64, 64, 0);
 		for (uint32_t y = 0; y < h; y++) {
 			for (uint32_t x = 0; x < w; x++) {
 				uint32_t u = x, v = y;
 
 				turn_back(rotation, width, height, &u, &v);
-				*pixel_at(&canvas, 8 + x, 8 + y) = place(u, v);
+				*sd_pixel_at(&canvas, 8 + x, 8 + y) = sd_place(u, v);
 			}
 		}
-		expected = crc_of_picture(head, &canvas);
+		expected = sd_crc_of_picture(head, &canvas);
 		igt_info("rotation 0x%llx\n", (unsigned long long)rotation);
-		igt_assert_eq_u32(crc_of(head, shown, 2), expected);
+		igt_assert_eq_u32(sd_crc_of(head, shown, 2), expected);
 	}
-	picture_free(head->fd, &cell);
-	picture_free(head->fd, &canvas);
+	sd_picture_free(head->fd, &cell);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* Larger and smaller; too much of either is refused. */
-static void test_scaling(const struct head *head)
+static void test_scaling(const struct sd_head *head)
 {
-	struct picture canvas = canvas_new(head), cell = picture_new(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
+	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
 	static const uint32_t sizes[][2] = { { 64, 64 }, { 96, 16 }, { 16, 8 }, { 48, 320 } };
-	struct shown shown[2] = { { 0 }, { .picture = &cell, .x = 4, .y = 4 } };
+	struct sd_shown shown[2] = { { 0 }, { .picture = &cell, .x = 4, .y = 4 } };
 	uint32_t expected;
 
-	fill_places(&cell);
+	sd_paint_places(&cell);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const uint32_t w = sizes[i][0], h = sizes[i][1];
 
-		fill(&canvas, 0, 0, canvas.width, canvas.height, 0);
+		sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0);
 		for (uint32_t y = 0; y < h; y++) {
 			for (uint32_t x = 0; x < w; x++)
-				*pixel_at(&canvas, 4 + x, 4 + y) = place((2 * x + 1) * CELL / (2 * w),
+				*sd_pixel_at(&canvas, 4 + x, 4 + y) = sd_place((2 * x + 1) * CELL / (2 * w),
 									 (2 * y + 1) * CELL / (2 * h));
 		}
-		expected = crc_of_picture(head, &canvas);
+		expected = sd_crc_of_picture(head, &canvas);
 		shown[1].width = w;
 		shown[1].height = h;
-		igt_assert_eq_u32(crc_of(head, shown, 2), expected);
+		igt_assert_eq_u32(sd_crc_of(head, shown, 2), expected);
 	}
 	shown[1].width = CELL * 16 + 16;
-	igt_assert_eq(show_try(head, shown, 2), -ERANGE);
+	igt_assert_eq(sd_show_try(head, shown, 2), -ERANGE);
 	shown[1].width = 1;
-	igt_assert_eq(show_try(head, shown, 2), -ERANGE);
+	igt_assert_eq(sd_show_try(head, shown, 2), -ERANGE);
 	/* By less than 16, but larger than the device takes. */
 	shown[1].picture = &canvas;
 	shown[1].width = canvas.width * 15;
-	igt_assert_eq(show_try(head, shown, 2), -ERANGE);
-	picture_free(head->fd, &cell);
-	picture_free(head->fd, &canvas);
+	igt_assert_eq(sd_show_try(head, shown, 2), -ERANGE);
+	sd_picture_free(head->fd, &cell);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* A colour, as each encoding and range has it. */
-static void test_encodings(const struct head *head)
+static void test_encodings(const struct sd_head *head)
 {
 	static const double kr[3] = { 0.299, 0.2126, 0.2627 }, kb[3] = { 0.114, 0.0722, 0.0593 };
-	struct picture canvas = canvas_new(head), cell = picture_new(head->fd, DRM_FORMAT_NV12, CELL, CELL);
+	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_NV12, CELL, CELL);
 
 	for (uint64_t i = 0; i < 6; i++) {
 		const uint64_t encoding = i / 2, range = i % 2;
@@ -710,47 +396,31 @@ static void test_encodings(const struct head *head)
 			y + 2 * (1 - kb[encoding]) * cb,
 		};
 		const struct sample sample = { DRM_FORMAT_NV12, 0, 100, { 150, 90 }, 0 };
-		struct shown shown = { .picture = &cell, .x = 8, .y = 8, .names = { "COLOR_ENCODING", "COLOR_RANGE" },
+		struct sd_shown shown = { .picture = &cell, .x = 8, .y = 8, .names = { "COLOR_ENCODING", "COLOR_RANGE" },
 				       .values = { encoding, range } };
 		uint32_t pixel = 0, expected;
 
 		for (int c = 0; c < 3; c++)
 			pixel = pixel << 8 | (uint32_t)lround(rgb[c] * 255);
 		put_sample(&cell, &sample);
-		fill(&canvas, 8, 8, CELL, CELL, pixel);
-		expected = crc_of_picture(head, &canvas);
+		sd_paint(&canvas, 8, 8, CELL, CELL, pixel);
+		expected = sd_crc_of_picture(head, &canvas);
 		igt_info("encoding %llu, range %llu: %06x\n", (unsigned long long)encoding,
 			  (unsigned long long)range, pixel);
-		igt_assert_eq_u32(crc_of(head, &shown, 1), expected);
+		igt_assert_eq_u32(sd_crc_of(head, &shown, 1), expected);
 	}
-	picture_free(head->fd, &cell);
-	picture_free(head->fd, &canvas);
-}
-
-static int set_color(const struct head *head, const char *name, const void *data, size_t size)
-{
-	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
-	uint32_t blob = 0;
-	int ret;
-
-	if (data)
-		igt_assert_eq(drmModeCreatePropertyBlob(head->fd, data, size, &blob), 0);
-	set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, name, blob);
-	ret = drmModeAtomicCommit(head->fd, req, 0, NULL);
-	drmModeAtomicFree(req);
-	if (blob)
-		drmModeDestroyPropertyBlob(head->fd, blob);
-	return ret;
+	sd_picture_free(head->fd, &cell);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* Red and green change places and blue is half of it, then all is inverted; each in both ways there are. */
-static void test_color(const struct head *head)
+static void test_color(const struct sd_head *head)
 {
 	const struct drm_color_ctm ctm = { { 0, 1ull << 32, 0, 1ull << 32, 0, 0, 0, 0, 1ull << 31 } };
 	/* Not two's complement: the sign is a bit of its own. */
 	const struct drm_color_ctm negative = { { 1ull << 32, 0, 0, 1ull << 32, 1ull << 63 | 1ull << 31, 0, 0, 0, 0 } };
-	struct picture canvas = canvas_new(head), other = canvas_new(head);
-	const struct shown shown = { .picture = &canvas };
+	struct sd_picture canvas = sd_canvas(head), other = sd_canvas(head);
+	const struct sd_shown shown = { .picture = &canvas };
 	struct drm_color_lut lut[256];
 	uint16_t ramp[256];
 	uint32_t plain, swapped, inverted, mixed;
@@ -759,80 +429,119 @@ static void test_color(const struct head *head)
 		ramp[i] = 65535 - 257 * i;
 		lut[i] = (struct drm_color_lut) { ramp[i], ramp[i], ramp[i], 0 };
 	}
-	fill(&other, 0, 0, other.width, other.height, 0x402015);
-	swapped = crc_of_picture(head, &other);
-	fill(&other, 0, 0, other.width, other.height, 0xbfdfea);
-	inverted = crc_of_picture(head, &other);
-	fill(&other, 0, 0, other.width, other.height, 0x200000);
-	mixed = crc_of_picture(head, &other);
-	fill(&canvas, 0, 0, canvas.width, canvas.height, 0x20402a);
-	plain = crc_of(head, &shown, 1);
+	sd_paint(&other, 0, 0, other.width, other.height, 0x402015);
+	swapped = sd_crc_of_picture(head, &other);
+	sd_paint(&other, 0, 0, other.width, other.height, 0xbfdfea);
+	inverted = sd_crc_of_picture(head, &other);
+	sd_paint(&other, 0, 0, other.width, other.height, 0x200000);
+	mixed = sd_crc_of_picture(head, &other);
+	sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0x20402a);
+	plain = sd_crc_of(head, &shown, 1);
 
-	igt_assert_eq(set_color(head, "CTM", &ctm, sizeof(ctm)), 0);
-	igt_assert_eq_u32(next_crc(head), swapped);
-	igt_assert_eq(set_color(head, "GAMMA_LUT", lut, sizeof(lut) - sizeof(lut[0])), -EINVAL);
-	igt_assert_eq_u32(next_crc(head), swapped);
-	igt_assert_eq(set_color(head, "GAMMA_LUT", lut, sizeof(lut)), 0);
-	igt_assert_eq_u32(next_crc(head), inverted);
-	igt_assert_eq(set_color(head, "GAMMA_LUT", NULL, 0), 0);
-	igt_assert_eq(set_color(head, "CTM", &negative, sizeof(negative)), 0);
+	igt_assert_eq(sd_set_color(head, "CTM", &ctm, sizeof(ctm)), 0);
+	igt_assert_eq_u32(sd_next_crc(head), swapped);
+	igt_assert_eq(sd_set_color(head, "GAMMA_LUT", lut, sizeof(lut) - sizeof(lut[0])), -EINVAL);
+	igt_assert_eq_u32(sd_next_crc(head), swapped);
+	igt_assert_eq(sd_set_color(head, "GAMMA_LUT", lut, sizeof(lut)), 0);
+	igt_assert_eq_u32(sd_next_crc(head), inverted);
+	igt_assert_eq(sd_set_color(head, "GAMMA_LUT", NULL, 0), 0);
+	igt_assert_eq(sd_set_color(head, "CTM", &negative, sizeof(negative)), 0);
 	/* 0x20 - 0x40 / 2 */
-	igt_assert_eq_u32(next_crc(head), mixed);
-	igt_assert_eq(set_color(head, "CTM", NULL, 0), 0);
-	igt_assert_eq_u32(next_crc(head), plain);
+	igt_assert_eq_u32(sd_next_crc(head), mixed);
+	igt_assert_eq(sd_set_color(head, "CTM", NULL, 0), 0);
+	igt_assert_eq_u32(sd_next_crc(head), plain);
 
 	igt_assert_eq(drmModeCrtcSetGamma(head->fd, head->crtc, 256, ramp, ramp, ramp), 0);
-	igt_assert_neq_u32(next_crc(head), plain);
-	igt_assert_eq(set_color(head, "GAMMA_LUT", NULL, 0), 0);
-	igt_assert_eq_u32(next_crc(head), plain);
-	picture_free(head->fd, &canvas);
-	picture_free(head->fd, &other);
+	igt_assert_neq_u32(sd_next_crc(head), plain);
+	igt_assert_eq(sd_set_color(head, "GAMMA_LUT", NULL, 0), 0);
+	igt_assert_eq_u32(sd_next_crc(head), plain);
+	sd_picture_free(head->fd, &canvas);
+	sd_picture_free(head->fd, &other);
+}
+
+/* Red, halved first, and green change places; then blue becomes what it is not. */
+static void test_degamma(const struct sd_head *head)
+{
+	const struct drm_color_ctm ctm = { { 0, 1ull << 32, 0, 1ull << 32, 0, 0, 0, 0, 1ull << 32 } };
+	struct sd_picture canvas = sd_canvas(head), other = sd_canvas(head);
+	const struct sd_shown shown = { .picture = &canvas };
+	struct drm_color_lut before[256], after[256];
+	uint32_t plain, halved, swapped, inverted;
+
+	for (int i = 0; i < 256; i++) {
+		before[i] = (struct drm_color_lut) { 257 * i / 2, 257 * i, 257 * i, 0 };
+		after[i] = (struct drm_color_lut) { 257 * i, 257 * i, 65535 - 257 * i, 0 };
+	}
+	sd_paint(&other, 0, 0, other.width, other.height, 0x104060);
+	halved = sd_crc_of_picture(head, &other);
+	sd_paint(&other, 0, 0, other.width, other.height, 0x401060);
+	swapped = sd_crc_of_picture(head, &other);
+	sd_paint(&other, 0, 0, other.width, other.height, 0x40109f);
+	inverted = sd_crc_of_picture(head, &other);
+	sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0x204060);
+	plain = sd_crc_of(head, &shown, 1);
+
+	igt_assert_eq(sd_set_color(head, "DEGAMMA_LUT", before, sizeof(before) - sizeof(before[0])), -EINVAL);
+	igt_assert_eq_u32(sd_next_crc(head), plain);
+	igt_assert_eq(sd_set_color(head, "DEGAMMA_LUT", before, sizeof(before)), 0);
+	igt_assert_eq_u32(sd_next_crc(head), halved);
+	igt_assert_eq(sd_set_color(head, "CTM", &ctm, sizeof(ctm)), 0);
+	igt_assert_eq_u32(sd_next_crc(head), swapped);
+	igt_assert_eq(sd_set_color(head, "GAMMA_LUT", after, sizeof(after)), 0);
+	igt_assert_eq_u32(sd_next_crc(head), inverted);
+	igt_assert_eq(sd_set_color(head, "GAMMA_LUT", NULL, 0), 0);
+	igt_assert_eq(sd_set_color(head, "CTM", NULL, 0), 0);
+	igt_assert_eq_u32(sd_next_crc(head), halved);
+	igt_assert_eq(sd_set_color(head, "DEGAMMA_LUT", NULL, 0), 0);
+	igt_assert_eq_u32(sd_next_crc(head), plain);
+	sd_picture_free(head->fd, &canvas);
+	sd_picture_free(head->fd, &other);
 }
 
 /* What the head's colours were is not kept while it is off. */
-static void test_color_off(const struct head *head)
+static void test_color_off(const struct sd_head *head)
 {
 	const struct drm_color_ctm none = { { 0 } };
-	struct picture canvas = canvas_new(head);
-	const struct shown shown = { .picture = &canvas };
+	struct sd_picture canvas = sd_canvas(head);
+	const struct sd_shown shown = { .picture = &canvas };
 	uint32_t plain;
 
-	fill_places(&canvas);
-	plain = crc_of(head, &shown, 1);
-	igt_assert_eq(set_color(head, "CTM", &none, sizeof(none)), 0);
-	igt_assert_neq_u32(next_crc(head), plain);
-	igt_assert_eq(turn_off(head), 0);
-	igt_assert_eq(set_color(head, "CTM", NULL, 0), 0);
-	igt_assert_eq_u32(crc_of(head, &shown, 1), plain);
-	picture_free(head->fd, &canvas);
+	sd_paint_places(&canvas);
+	plain = sd_crc_of(head, &shown, 1);
+	igt_assert_eq(sd_set_color(head, "CTM", &none, sizeof(none)), 0);
+	igt_assert_neq_u32(sd_next_crc(head), plain);
+	igt_assert_eq(sd_turn_off(head), 0);
+	igt_assert_eq(sd_set_color(head, "CTM", NULL, 0), 0);
+	igt_assert_eq_u32(sd_crc_of(head, &shown, 1), plain);
+	sd_picture_free(head->fd, &canvas);
 }
 
-static void set_active(const struct head *head, bool active)
+static void set_active(const struct sd_head *head, bool active)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
-	set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", active);
+	sd_set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", active);
 	igt_assert_eq(drmModeAtomicCommit(head->fd, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
 	drmModeAtomicFree(req);
 }
 
 /* A cursor that moves and goes while the head is off is not there when it is on again. */
-static void test_cursor_off(const struct head *head)
+static void test_cursor_off(const struct sd_head *head)
 {
-	struct picture canvas = canvas_new(head), cell = picture_new(head->fd, DRM_FORMAT_ARGB8888, 64, 64);
-	const struct shown shown = { .picture = &canvas };
-	uint32_t plain = crc_of(head, &shown, 1);
+	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_ARGB8888, 64, 64);
+	const struct sd_shown shown = { .picture = &canvas };
+	uint32_t plain = sd_crc_of(head, &shown, 1);
 
-	fill(&cell, 0, 0, 64, 64, 0xffffffff);
+	sd_paint(&cell, 0, 0, 64, 64, 0xffffffff);
 	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, cell.handle, 64, 64), 0);
-	igt_assert_neq_u32(next_crc(head), plain);
+	igt_assert_neq_u32(sd_next_crc(head), plain);
 	set_active(head, false);
 	igt_assert_eq(drmModeMoveCursor(head->fd, head->crtc, 5, 5), 0);
 	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, 0, 0, 0), 0);
 	set_active(head, true);
-	igt_assert_eq_u32(next_crc(head), plain);
-	picture_free(head->fd, &cell);
-	picture_free(head->fd, &canvas);
+	igt_assert_eq_u32(sd_next_crc(head), plain);
+	sd_picture_free(head->fd, &cell);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* Framebuffers whose last row of chroma is there, or not. */
@@ -875,108 +584,136 @@ static void test_chroma_bounds(int fd)
 }
 
 /* One that the device refuses would be waited for. */
-static void test_large_modes(const struct head *first)
+static void test_large_modes(const struct sd_head *first)
 {
-	struct head head = *first;
+	struct sd_head head = *first;
 
 	head.mode.hdisplay = 16384;
 	head.mode.hsync_start = head.mode.hsync_end = head.mode.htotal = 16400;
 	head.mode.vdisplay = 64;
-	igt_assert_eq(show_try(&head, NULL, 0), -EINVAL);
+	igt_assert_eq(sd_show_try(&head, NULL, 0), -EINVAL);
 	head.mode = first->mode;
 	head.mode.hdisplay = 64;
 	head.mode.vdisplay = 16384;
 	head.mode.vsync_start = head.mode.vsync_end = head.mode.vtotal = 16400;
-	igt_assert_eq(show_try(&head, NULL, 0), -EINVAL);
+	igt_assert_eq(sd_show_try(&head, NULL, 0), -EINVAL);
+}
+
+static int show_damaged_try(const struct sd_head *head, const struct sd_picture *p, const void *clips, size_t size)
+{
+	struct sd_shown shown = { .picture = p, .names = { "FB_DAMAGE_CLIPS" } };
+	uint32_t blob;
+	int ret;
+
+	igt_assert_eq(drmModeCreatePropertyBlob(head->fd, clips, size, &blob), 0);
+	shown.values[0] = blob;
+	ret = sd_show_try(head, &shown, 1);
+	drmModeDestroyPropertyBlob(head->fd, blob);
+	return ret;
+}
+
+/* The last one misses what was drawn: such a hint does not keep that from being shown. */
+static void test_damage_clips(const struct sd_head *head)
+{
+	static const struct drm_mode_rect good[] = { { 0, 0, 8, 8 }, { 4, 0, 200, 100 }, { 50, 50, 60, 60 } };
+	static const struct drm_mode_rect bad[] = { { -1, 0, 8, 8 }, { 8, 0, 8, 8 } };
+	struct sd_picture canvas = sd_canvas(head);
+
+	for (int i = 0; i < 3; i++) {
+		igt_assert_eq_u32(sd_crc_of_picture(head, &canvas), sd_crc32(&canvas));
+		sd_paint(&canvas, 0, 0, 8, 8, 0x112233 * (i + 1));
+		igt_assert_eq(show_damaged_try(head, &canvas, &good[i], sizeof(good[i])), 0);
+		igt_assert_eq_u32(sd_next_crc(head), sd_crc32(&canvas));
+	}
+	for (int i = 0; i < 2; i++)
+		igt_assert_eq(show_damaged_try(head, &canvas, &bad[i], sizeof(bad[i])), -EINVAL);
+	igt_assert_eq(show_damaged_try(head, &canvas, good, sizeof(good[0]) - 4), -EINVAL);
+	sd_picture_free(head->fd, &canvas);
 }
 
 /* In one commit. */
-static void show_all(const struct head *heads, uint32_t count, const struct picture *pictures)
+static void show_all(const struct sd_head *heads, uint32_t count, const struct sd_picture *pictures)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
 	for (uint32_t i = 0; i < count; i++)
-		set_plane(req, heads[i].fd, heads[i].planes[0], "FB_ID", pictures[i].fb);
+		sd_set_plane(req, heads[i].fd, heads[i].planes[0], "FB_ID", pictures[i].fb);
 	igt_assert_eq(drmModeAtomicCommit(heads[0].fd, req, 0, NULL), 0);
 	drmModeAtomicFree(req);
 }
 
 /* All heads, each with a picture of its own; then the pictures go round. */
-static void test_heads(const struct head *first)
+static void test_heads(const struct sd_head *first)
 {
-	drmModeResPtr res = drmModeGetResources(first->fd);
-	const uint32_t count = res->count_crtcs;
-	struct head heads[4];
-	struct picture pictures[4];
+	const uint32_t count = sd_count_heads(first->fd);
+	struct sd_head heads[4];
+	struct sd_picture pictures[4];
 	uint32_t crcs[4];
 
-	drmModeFreeResources(res);
 	igt_require(count > 1);
 	igt_assert(count <= 4);
 	for (uint32_t i = 0; i < count; i++) {
-		heads[i] = find_head(first->fd, i);
-		pictures[i] = canvas_new(&heads[i]);
-		fill_places(&pictures[i]);
-		fill(&pictures[i], 10 * i, 0, 10, 10, 0xffffff);
-		crcs[i] = crc_of_picture(&heads[i], &pictures[i]);
+		heads[i] = sd_find_head(first->fd, i);
+		pictures[i] = sd_canvas(&heads[i]);
+		sd_paint_places(&pictures[i]);
+		sd_paint(&pictures[i], 10 * i, 0, 10, 10, 0xffffff);
+		crcs[i] = sd_crc_of_picture(&heads[i], &pictures[i]);
 		for (uint32_t j = 0; j < i; j++)
 			igt_assert_neq_u32(crcs[i], crcs[j]);
 	}
 	for (uint32_t turn = 0; turn < count; turn++) {
 		for (uint32_t i = 0; i < count; i++) {
-			const struct shown shown = { .picture = &pictures[(i + turn) % count] };
+			const struct sd_shown shown = { .picture = &pictures[(i + turn) % count] };
 
-			igt_assert_eq(show_try(&heads[i], &shown, 1), 0);
+			igt_assert_eq(sd_show_try(&heads[i], &shown, 1), 0);
 		}
 		for (uint32_t i = 0; i < count; i++)
-			igt_assert_eq_u32(next_crc(&heads[i]), crcs[(i + turn) % count]);
+			igt_assert_eq_u32(sd_next_crc(&heads[i]), crcs[(i + turn) % count]);
 	}
 	show_all(heads, count, pictures);
 	for (uint32_t i = 0; i < count; i++)
-		igt_assert_eq_u32(next_crc(&heads[i]), crcs[i]);
+		igt_assert_eq_u32(sd_next_crc(&heads[i]), crcs[i]);
 	for (uint32_t i = 0; i < count; i++)
-		igt_assert_eq(turn_off(&heads[i]), 0);
+		igt_assert_eq(sd_turn_off(&heads[i]), 0);
 	for (uint32_t i = 0; i < count; i++)
-		picture_free(first->fd, &pictures[i]);
+		sd_picture_free(first->fd, &pictures[i]);
 }
 
 /* Modes of all sizes, on all heads in turn, as fast as they come. */
-static void test_mode_sets(const struct head *first)
+static void test_mode_sets(const struct sd_head *first)
 {
-	drmModeResPtr res = drmModeGetResources(first->fd);
-	const uint32_t count = res->count_crtcs;
+	const uint32_t count = sd_count_heads(first->fd);
 	const int rounds = sd_rounds(40, 1000);
 
-	drmModeFreeResources(res);
 	for (int i = 0; i < rounds; i++) {
-		struct head head = find_head(first->fd, i % count);
+		struct sd_head head = sd_find_head(first->fd, i % count);
 		drmModeConnectorPtr connector = drmModeGetConnector(first->fd, head.connector);
-		struct picture black;
+		struct sd_picture black;
 		uint32_t crc;
 
 		head.mode = connector->modes[i % connector->count_modes];
 		drmModeFreeConnector(connector);
 		if (i % 8) {
-			igt_assert_eq(show_try(&head, NULL, 0), 0);
+			igt_assert_eq(sd_show_try(&head, NULL, 0), 0);
 		} else {
-			black = canvas_new(&head);
-			crc = crc32_of(&black);
-			igt_assert_eq_u32(crc_of_picture(&head, &black), crc);
-			picture_free(first->fd, &black);
+			black = sd_canvas(&head);
+			crc = sd_crc32(&black);
+			igt_assert_eq_u32(sd_crc_of_picture(&head, &black), crc);
+			sd_picture_free(first->fd, &black);
 		}
 		if (i % 3 == 2)
-			igt_assert_eq(turn_off(&head), 0);
+			igt_assert_eq(sd_turn_off(&head), 0);
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		struct head head = find_head(first->fd, i);
+		struct sd_head head = sd_find_head(first->fd, i);
 
-		igt_assert_eq(turn_off(&head), 0);
+		igt_assert_eq(sd_turn_off(&head), 0);
 	}
 }
 
 igt_main()
 {
-	static struct head head;
+	static struct sd_head head;
 	int fd;
 
 	igt_fixture() {
@@ -984,12 +721,16 @@ igt_main()
 		igt_require(drmIsMaster(fd));
 		igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
 		igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
-		head = find_head(fd, 0);
+		head = sd_find_head(fd, 0);
 	}
 
 	igt_describe("The CRC of a head is that of the pixels that it shows.");
 	igt_subtest("crc")
 		test_crc(&head);
+
+	igt_describe("Each frame has a CRC, though the device makes one of some only.");
+	igt_subtest("crc-each-frame")
+		test_crc_each_frame(&head);
 
 	igt_describe("A CRTC may be active with no plane: it shows black.");
 	igt_subtest("no-plane")
@@ -1035,6 +776,10 @@ igt_main()
 	igt_subtest("color")
 		test_color(&head);
 
+	igt_describe("A table changes colours before the transform does.");
+	igt_subtest("degamma")
+		test_degamma(&head);
+
 	igt_describe("Colours that are set while a head is off are its colours when it is on.");
 	igt_subtest("color-off")
 		test_color_off(&head);
@@ -1050,6 +795,10 @@ igt_main()
 	igt_describe("Modes that are too large for the device are refused.");
 	igt_subtest("large-modes")
 		test_large_modes(&head);
+
+	igt_describe("Damage clips say where a picture was drawn to, and are rectangles.");
+	igt_subtest("damage-clips")
+		test_damage_clips(&head);
 
 	igt_describe("Heads show what each was told to.");
 	igt_subtest("heads")

@@ -22,7 +22,6 @@ IGT_TEST_DESCRIPTION("Sharing between a sundog device and other devices");
 
 #define SIZE (16 * PAGE)
 #define ROUNDS 100
-#define TIMEOUT_MS 20000
 
 /* 64 x 64 pixels are SIZE bytes. */
 static uint32_t dumb_create(int fd)
@@ -74,7 +73,7 @@ static int heap_dma_buf(void)
 /* Takes @dma_buf over; @before is how many there were without it. */
 static void check_import_refused(int fd, int dma_buf, int before)
 {
-	const uint64_t vram = sd_vram_free(fd);
+	const uint64_t vram = sd_idle_vram_free(fd);
 	struct sd_resource *res = calloc(1, sizeof(*res));
 	uint32_t handle, index;
 
@@ -108,7 +107,7 @@ static void test_import_udmabuf(int fd)
 /* Without heap GUEST nobody else reaches an allocation; neither side keeps anything of the attempt. */
 static void test_export(int fd, int other)
 {
-	const uint64_t vram = sd_vram_free(fd);
+	const uint64_t vram = sd_idle_vram_free(fd);
 	const int before = sd_count_dma_bufs();
 	struct sd_bo bo = sd_alloc(fd, SIZE);
 	const int dma_buf = sd_export(fd, bo.handle);
@@ -251,9 +250,9 @@ static void test_sync_file_export(int fd)
 	igt_assert(!sd_is_ready(dst_read, POLLIN, 0));
 	igt_assert(!sd_is_ready(dst_write, POLLIN, 0));
 	sd_gate_lift(&gate);
-	igt_assert(sd_is_ready(src_write, POLLIN, TIMEOUT_MS));
-	igt_assert(sd_is_ready(dst_read, POLLIN, TIMEOUT_MS));
-	igt_assert(sd_is_ready(dst_write, POLLIN, TIMEOUT_MS));
+	igt_assert(sd_is_ready(src_write, POLLIN, sd_patience_ms()));
+	igt_assert(sd_is_ready(dst_read, POLLIN, sd_patience_ms()));
+	igt_assert(sd_is_ready(dst_write, POLLIN, sd_patience_ms()));
 	igt_assert(sd_is_done(ctx, seqno));
 	close(src_read);
 	close(src_write);
@@ -352,9 +351,9 @@ static void test_poll(int fd)
 	igt_assert(!sd_is_ready(dst.dma_buf, POLLOUT, 200));
 	igt_assert(!sd_is_done(ctx, seqno));
 	sd_gate_lift(&gate);
-	igt_assert(sd_is_ready(dst.dma_buf, POLLOUT, TIMEOUT_MS));
+	igt_assert(sd_is_ready(dst.dma_buf, POLLOUT, sd_patience_ms()));
 	igt_assert(sd_is_done(ctx, seqno));
-	igt_assert(sd_is_ready(src.dma_buf, POLLOUT, TIMEOUT_MS));
+	igt_assert(sd_is_ready(src.dma_buf, POLLOUT, sd_patience_ms()));
 	shared_free(fd, &src);
 	shared_free(fd, &dst);
 	sd_context_free(ctx);
@@ -385,18 +384,12 @@ static void test_cpu_access(int fd)
 	cpu_access(src.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 	cpu_access(src.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	igt_assert(!sd_is_done(ctx, seqno));
-	igt_fork(child, 1) {
-		usleep(200000);
-		sd_gate_lift(&gate);
-	}
+	sd_gate_lift_later(&gate);
 	cpu_access(dst.dma_buf, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 	igt_assert(sd_is_done(ctx, seqno));
 	igt_assert(!memcmp(from, to, SIZE));
 	cpu_access(dst.dma_buf, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
-	igt_waitchildren();
-	/* The child lifted the gate, and closed what it had of it. */
-	close(gate.sync_file);
-	close(gate.vgem);
+	sd_gate_join(&gate);
 
 	munmap(from, SIZE);
 	munmap(to, SIZE);
@@ -533,7 +526,7 @@ static void test_import_fences(int fd)
 	igt_assert(sd_is_held_back(ctx, seqno));
 	igt_assert(!sd_is_ready(dma_buf, POLLIN, 0));
 	sd_gate_lift(&gate);
-	igt_assert(sd_is_ready(dma_buf, POLLIN, TIMEOUT_MS));
+	igt_assert(sd_is_ready(dma_buf, POLLIN, sd_patience_ms()));
 	igt_assert(sd_is_done(ctx, seqno));
 	close(dma_buf);
 	sd_dealloc(fd, &bo);

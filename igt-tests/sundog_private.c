@@ -350,7 +350,7 @@ static void test_long_list(int fd)
 /* What is on a list is not freed; what fails changes nothing. */
 static void test_list_holds(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	const struct sd_bo a = alloc_private(fd, PAGE), b = alloc_private(fd, PAGE);
 	const struct sd_bo c = alloc_private(fd, PAGE);
 	const struct drm_sundog_submit_alloc bad[] = { { b.handle, READ }, { 0x7ffffff0, READ } };
@@ -375,7 +375,7 @@ static void test_list_holds(int fd)
 
 static void test_file_close(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int other = sd_open();
 	const struct sd_bo bo = alloc_private(other, PAGE);
 	const uint32_t list = reslist(other);
@@ -594,7 +594,7 @@ static void test_list_too_large(int fd)
 /* A job keeps what was on its list, whatever becomes of that and of the list before it runs. */
 static void test_list_of_a_job(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bos[3];
 	const uint32_t list = new_list(fd, bos, 3, PAGE);

@@ -235,7 +235,7 @@ static void run_process(struct worker *w, uint32_t seed)
 
 static void test(int fd, int processes, int rounds)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct worker w = { .fd = sd_open(), .rounds = rounds };
 
 	w.slots = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -293,7 +293,7 @@ static int guess_and_open(struct failing *failing, struct sd_resource *res)
 
 static void test_failing_create(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	const uint32_t count = DRM_SUNDOG_MAX_ALLOCS;
 	const size_t size = 64 * PAGE, used = count * sizeof(struct drm_sundog_alloc_desc);
 	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -58,7 +58,7 @@ static void add(uint8_t *set, uint32_t number, uint32_t limit)
 
 static void test_live(int fd, uint32_t count)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	const uint32_t limit = 1 << 21;
 	uint8_t *kres = calloc(1, limit / 8), *device_handles = calloc(1, limit / 8);
 	struct small *all = numbers(count);
@@ -100,7 +100,7 @@ static void test_live(int fd, uint32_t count)
 /* Half of them go and come again, several times over. */
 static void test_turnover(int fd, uint32_t count)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct small *all = numbers(count);
 
 	for (uint32_t i = 0; i < count; i++)
@@ -121,7 +121,7 @@ static void test_turnover(int fd, uint32_t count)
 
 static void test_close(int fd, uint32_t count)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	int other = sd_open();
 
 	for (uint32_t i = 0; i < count; i++)
@@ -134,7 +134,7 @@ static void test_close(int fd, uint32_t count)
 /* One resource, opened very often in one file and in many. */
 static void test_opens(int fd, uint32_t count)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct drm_sundog_alloc_desc desc;
 	struct small one = create(fd, SHARED);
 	struct drm_sundog_resource_open args = {

@@ -15,7 +15,7 @@ IGT_TEST_DESCRIPTION("Shared resources are sealed; plain dma-bufs are no resourc
 /* Every change is refused, and none of them was half made. */
 static void check_sealed(int fd, struct sd_resource *res)
 {
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 	const uint32_t count = res->count;
 	struct drm_sundog_alloc_info info;
 
@@ -77,7 +77,7 @@ static void test_unshared_not_sealed(int fd)
 static void check_not_openable(int fd, int dmabuf)
 {
 	struct sd_resource *opened = calloc(1, sizeof(*opened));
-	const struct sd_counts before = sd_counts(fd);
+	const struct sd_counts before = sd_idle_counts(fd);
 	int other = sd_open();
 	uint32_t index;
 
@@ -111,7 +111,7 @@ static void test_device_owned_not_openable(int fd)
 /* The dma-buf stays with the allocation, which an unshared resource gave up. */
 static void test_released_not_openable(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 2);
 	int dmabuf = sd_export(fd, res->bos[1].handle);
 
@@ -160,7 +160,7 @@ static void check_plain(int fd, const struct sd_bo *bo, uint32_t kres)
 
 static void test_plain_device_owned(int fd)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_bo bo = sd_alloc(fd, 3 * PAGE);
 
 	check_plain(fd, &bo, 0);
@@ -170,7 +170,7 @@ static void test_plain_device_owned(int fd)
 
 static void test_plain_owned(int fd, uint32_t flags)
 {
-	const struct sd_counts idle = sd_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, flags, PAGE, 3);
 
 	for (int i = 0; i < 3; i++)

@@ -182,8 +182,8 @@ static void destroy_busy(int fd)
 
 static void test(int fd, void (*what)(int fd))
 {
-	const struct sd_counts idle = sd_counts(fd);
-	const int64_t end = sd_now_plus_ms(20000);
+	const struct sd_counts idle = sd_idle_counts(fd);
+	const int64_t end = sd_deadline();
 
 	n_signals = 0;
 	storm(true);

@@ -191,7 +191,7 @@ static void check_record(const struct drm_sundog_context_query *query, struct ex
 
 static void test(int fd, struct expected (*emit)(struct scene *scene))
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	int other_fd = sd_open();
 	struct sd_context *neighbour = sd_context(fd), *stranger = sd_context(other_fd);
 	struct scene scene = {
@@ -209,7 +209,7 @@ static void test(int fd, struct expected (*emit)(struct scene *scene))
 	expected = emit(&scene);
 	emit_fill(scene.ctx, scene.bo.mem, 0, SIZE);
 	seqno = submit_with_fence(scene.ctx, &syncobj);
-	igt_assert_eq(drmSyncobjWait(fd, &syncobj, 1, sd_now_plus_ms(20000), 0, NULL), 0);
+	igt_assert_eq(drmSyncobjWait(fd, &syncobj, 1, sd_deadline(), 0, NULL), 0);
 	query = sd_wait_dead(scene.ctx);
 	check_record(&query, expected, seqno, scene.bad);
 

@@ -79,7 +79,7 @@ static void test_order(int fd)
 
 static void wait_syncobj(int fd, uint32_t handle)
 {
-	igt_assert_eq(drmSyncobjWait(fd, &handle, 1, sd_now_plus_ms(20000), 0, NULL), 0);
+	igt_assert_eq(drmSyncobjWait(fd, &handle, 1, sd_deadline(), 0, NULL), 0);
 }
 
 static void test_syncobj_out(int fd)
@@ -161,7 +161,7 @@ static void test_timeline(int fd)
 	}
 	sd_wait_seqno(b, seqno);
 	point = 20;
-	igt_assert_eq(drmSyncobjTimelineWait(fd, &sync.handle, &point, 1, sd_now_plus_ms(5000), 0,
+	igt_assert_eq(drmSyncobjTimelineWait(fd, &sync.handle, &point, 1, sd_deadline(), 0,
 					     NULL), 0);
 	igt_assert_eq(drmSyncobjQuery(fd, &sync.handle, &point, 1), 0);
 	igt_assert_eq_u64(point, 20);
@@ -262,7 +262,7 @@ static void test_wait_signals(int fd)
 /* Row 13: memory that a queued submission lists is given up, and not reused before it is done. */
 static void test_dealloc_busy(int fd)
 {
-	struct sd_context *ctx = sd_context(fd);
+	struct sd_context *ctx = sd_idle_context(fd);
 	const uint64_t before = sd_vram_free(fd);
 	struct sd_bo busy = sd_alloc(fd, BIG), src = sd_alloc(fd, BIG), dst = sd_alloc(fd, BIG), fresh;
 
@@ -300,7 +300,7 @@ static void test_no_implicit(int fd)
 	sd_emit_fill(other, &bo, 2, 1);
 	sd_run(other);
 	igt_assert(held->status->completed < seqno);
-	igt_assert_eq(sd_wait_try(fd, bo.handle, READ, sd_now_plus_ms(5000)), 0);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, READ, sd_deadline()), 0);
 	igt_assert_eq(sd_wait_try(fd, bo.handle, WRITE, 0), -ETIME);
 	sd_gate_lift(&gate);
 	sd_wait_seqno(held, seqno);
@@ -336,7 +336,7 @@ static void test_half_implicit(int fd)
 /* Memory that was given up counts as free, even if the one who wants it has to wait for it. */
 static void test_alloc_behind_busy(int fd)
 {
-	struct sd_context *ctx = sd_context(fd);
+	struct sd_context *ctx = sd_idle_context(fd);
 	struct sd_bo bo = sd_alloc(fd, BIG), most;
 	const uint64_t before = sd_vram_free(fd), size = before / 4 * 3 / PAGE * PAGE;
 
@@ -355,7 +355,7 @@ static void test_alloc_behind_busy(int fd)
 /* Contexts and files that end with work in the ring leave nothing behind. */
 static void test_close_busy(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 
 	for (int i = 0; i < 10; i++) {
 		int other = sd_open();
@@ -391,7 +391,7 @@ static void work_forever(void)
 
 static void test_kill(int fd)
 {
-	struct sd_context *ctx = sd_context(fd);
+	struct sd_context *ctx = sd_idle_context(fd);
 	const uint64_t before = sd_vram_free(fd);
 
 	for (int i = 0; i < 20; i++) {
@@ -491,19 +491,9 @@ static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t 
 	sd_dealloc(ctx->fd, &bo);
 }
 
-/* Once what other subtests had is gone, too. */
-static struct sd_counts idle_counts(int fd)
-{
-	struct sd_counts idle = sd_counts(fd);
-
-	idle.zombie = idle.contexts = idle.jobs = 0;
-	sd_wait_counts(fd, &idle);
-	return idle;
-}
-
 static void test_arrays(int fd)
 {
-	const struct sd_counts idle = idle_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_context *ctx = sd_context(fd);
 	const size_t size = 4 * PAGE;
 	char *map = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -524,7 +514,7 @@ static void test_arrays(int fd)
 static void test_last_references(int fd)
 {
 	static const uint32_t lengths[] = { 0, 1, 2, 15, 16, 17, 120, 121, 1000, 4000, SUNDOG_LIST_ENTRIES };
-	const struct sd_counts idle = idle_counts(fd);
+	const struct sd_counts idle = sd_idle_counts(fd);
 	struct drm_sundog_submit_alloc *list = calloc(SUNDOG_LIST_ENTRIES, sizeof(*list));
 
 	for (int round = 0; round < 3; round++) {

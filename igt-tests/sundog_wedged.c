@@ -58,7 +58,7 @@ static void write_shared(void)
  */
 static void test_quarantine(int fd)
 {
-	const uint64_t before = sd_vram_free(fd);
+	const uint64_t before = sd_idle_vram_free(fd);
 	struct sd_context *ctx = sd_context(fd);
 	const struct sd_counts idle = sd_counts(fd);
 	struct sd_bo wanted = alloc(fd, vram / 4 * 3);

@@ -99,7 +99,7 @@ static struct counts read_counts(void)
 /* Some things go away a moment after their last user. */
 static void wait_counts(const struct counts *want)
 {
-	const int64_t end = sd_now_plus_ms(20000);
+	const int64_t end = sd_deadline();
 	struct counts now = read_counts();
 
 	while (strcmp(now.text, want->text) && sd_now_plus_ms(0) < end) {
@@ -598,7 +598,7 @@ static void undo_submit(struct env *env)
 	uint64_t point = env->out.point;
 
 	igt_assert(!drmSyncobjTimelineWait(env->fd, &env->out.handle, &point, 1,
-					   sd_now_plus_ms(60000), 0, NULL));
+					   sd_deadline(), 0, NULL));
 	igt_assert(sd_is_filled(env->fd, &env->used[0], 0x5157));
 	drmSyncobjDestroy(env->fd, env->in.handle);
 	drmSyncobjDestroy(env->fd, env->out.handle);
@@ -738,7 +738,7 @@ static void prepare_wait(struct env *env)
 
 static int run_wait(struct env *env)
 {
-	return sd_wait_try(env->fd, env->used[0].handle, WRITE, sd_now_plus_ms(60000));
+	return sd_wait_try(env->fd, env->used[0].handle, WRITE, sd_deadline());
 }
 
 static const struct call call_wait = {

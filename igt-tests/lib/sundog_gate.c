@@ -38,6 +38,7 @@ struct sd_gate sd_gate(void)
 	igt_assert(!ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export));
 	close(dmabuf);
 	gate.sync_file = export.fd;
+	igt_info("a gate is shut\n");
 	return gate;
 }
 
@@ -64,6 +65,21 @@ void sd_gate_lift(struct sd_gate *gate)
 	struct drm_vgem_fence_signal args = { .fence = gate->fence };
 
 	sd_ioctl(gate->vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &args);
+	close(gate->sync_file);
+	close(gate->vgem);
+}
+
+void sd_gate_lift_later(struct sd_gate *gate)
+{
+	igt_fork(child, 1) {
+		usleep(300000);
+		sd_gate_lift(gate);
+	}
+}
+
+void sd_gate_join(struct sd_gate *gate)
+{
+	igt_waitchildren();
 	close(gate->sync_file);
 	close(gate->vgem);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fence that is signalled when the test says so, to hold the device back. It is one of vgem's, which
- * signals it after 10 s in any case.
+ * signals it after 10 s in any case: a subtest that fails after such a time is run again (run.sh).
  */
 #ifndef SUNDOG_GATE_H
 #define SUNDOG_GATE_H
@@ -21,5 +21,8 @@ struct sd_gate sd_gate(void);
 struct sd_gate sd_gate_before(struct sd_context *ctx);
 /* Signals the fence. The gate is gone then. */
 void sd_gate_lift(struct sd_gate *gate);
+/* So does another process after some time, in which the caller may begin to wait; the other one waits for its end. */
+void sd_gate_lift_later(struct sd_gate *gate);
+void sd_gate_join(struct sd_gate *gate);
 
 #endif

@@ -107,7 +107,7 @@ int sd_count_dma_bufs(void)
 /* They go when the last reference does, which may be some time after close(). */
 void sd_wait_dma_bufs(int count)
 {
-	const int64_t end = sd_now_plus_ms(20000);
+	const int64_t end = sd_deadline();
 
 	while (sd_count_dma_bufs() != count && sd_now_plus_ms(0) < end)
 		usleep(1000);

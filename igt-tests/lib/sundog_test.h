@@ -28,7 +28,7 @@ int sd_open_driver(const char *driver, int first_minor, int nth);
 int sd_open(void);
 /* As sd_open(), but skips where the device has no renderer. */
 int sd_open_renderer(void);
-/* Wait until the device has a renderer, at most 20 s. */
+/* Wait until the device has a renderer. */
 void sd_wait_renderer(int fd);
 /* The primary node of the same device, for framebuffers. */
 int sd_open_primary(void);
@@ -52,13 +52,20 @@ struct sd_counts {
 };
 
 struct sd_counts sd_counts(int fd);
+/*
+ * Waits until what others had is gone, too: nobody has contexts, jobs, or memory that has no name any more.
+ * The others have the counts, or the free VRAM, then.
+ */
+void sd_wait_idle(int fd);
+struct sd_counts sd_idle_counts(int fd);
+uint64_t sd_idle_vram_free(int fd);
 /* A number that debugfs says of VRAM. */
 uint64_t sd_vram_number(int fd, const char *name);
 /* The same of what was ever done for the lists of submissions. */
 uint64_t sd_lists_number(int fd, const char *name);
 /* Waits until nobody has VRAM that he does not use, and nothing is to be revoked. */
 void sd_settle(int fd);
-/* Wait until the counts are those, at most 20 s: some things end a while after their last name. */
+/* Wait until the counts are those: some things end a while after their last name. */
 void sd_wait_counts(int fd, const struct sd_counts *expected);
 /*
  * The same for @idle and one allocation that only mappings keep. It is a zombie; or live still, on
@@ -139,6 +146,8 @@ struct sd_context {
 int sd_context_try(int fd, uint32_t *id, uint64_t *status_offset);
 int sd_context_destroy_try(int fd, uint32_t id);
 struct sd_context *sd_context(int fd);
+/* One that is alone, see sd_wait_idle(). */
+struct sd_context *sd_idle_context(int fd);
 void sd_context_free(struct sd_context *ctx);
 /* Only our side of it: mappings keep the file open, so they must go before it can close. */
 void sd_context_unmap(struct sd_context *ctx);
@@ -151,7 +160,7 @@ void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access);
  * submission is done. */
 int sd_submit_try(struct sd_context *ctx, uint64_t *seqno);
 uint64_t sd_submit(struct sd_context *ctx);
-/* Wait until @seqno is done, at most 20 s. */
+/* Wait until @seqno is done. */
 void sd_wait_seqno(struct sd_context *ctx, uint64_t seqno);
 /* Submit and wait. */
 void sd_run(struct sd_context *ctx);
@@ -166,6 +175,12 @@ pid_t sd_start_child(void (*what)(void));
 void sd_kill_child(pid_t child);
 
 int64_t sd_now_plus_ms(int ms);
+/*
+ * How long to wait for what should come: 2 minutes, or SUNDOG_PATIENCE seconds. No measure of anything, since a
+ * machine may stand still for some seconds at any time. sd_deadline() is the end of that, from now on.
+ */
+int sd_patience_ms(void);
+int64_t sd_deadline(void);
 
 /* Send a file descriptor through a Unix socket, with @size bytes beside it. */
 void sd_send_fd(int socket, int fd, const void *data, size_t size);

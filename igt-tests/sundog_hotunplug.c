@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The device goes while programs use all of it: they get errors, and nobody else notices. It comes back, and shows
+ * and draws what it did before.
+ */
+#include "sundog_head.h"
+#include "sundog_share.h"
+
+#include <fcntl.h>
+#include <sys/io.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+IGT_TEST_DESCRIPTION("A sundog device that goes and comes back");
+
+#define MAX_HEADS 4
+#define COLOR 0x00305070u
+#define PATIENCE_MS 60000
+
+/* A way for the device to go, and to come back. */
+struct way {
+	void (*take)(const char *name);
+	void (*give)(const char *name);
+};
+
+struct screen {
+	uint32_t crtc, connector, fb;
+	drmModeModeInfo mode;
+};
+
+/* Ways */
+
+static void write_file(const char *path, const char *text)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC);
+
+	igt_assert(file >= 0);
+	igt_assert_eq(write(file, text, strlen(text)), strlen(text));
+	close(file);
+}
+
+static void unbind(const char *name)
+{
+	sd_tell_driver("unbind", name);
+}
+
+static void bind_again(const char *name)
+{
+	sd_tell_driver("bind", name);
+}
+
+static bool is_on_bus(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", name);
+	return !access(path, F_OK);
+}
+
+static void wait_off_bus(const char *name)
+{
+	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+
+	while (is_on_bus(name) && sd_now_plus_ms(0) < end)
+		usleep(10000);
+	igt_assert(!is_on_bus(name));
+}
+
+static void remove_from_bus(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", name);
+	write_file(path, "1");
+	wait_off_bus(name);
+}
+
+static void rescan(const char *name)
+{
+	(void)name;
+	write_file("/sys/bus/pci/rescan", "1");
+}
+
+static void unplug(const char *name)
+{
+	sd_ask("unplug");
+	wait_off_bus(name);
+}
+
+static void plug(const char *name)
+{
+	(void)name;
+	sd_ask("plug");
+}
+
+static bool answers(const char *name)
+{
+	uint16_t vendor = 0xffff;
+	char path[128];
+	int config;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", name);
+	config = open(path, O_RDONLY | O_CLOEXEC);
+	igt_assert(config >= 0);
+	igt_assert_eq(pread(config, &vendor, 2, 0), 2);
+	close(config);
+	return vendor != 0xffff;
+}
+
+/*
+ * Nobody is asked: the machine is told that the slot may be let go of, as firmware does after the driver has. That one
+ * hears of it later. QEMU numbers ports from the last to the first.
+ */
+static void pull(const char *name)
+{
+	enum { PORTS = 0xcc0, EJECT = PORTS + 8, BUS = PORTS + 0x10, BUSES = 8 };
+
+	igt_assert(!ioperm(PORTS, 0x20, 1));
+	for (int bus = BUSES - 1; bus >= 0 && answers(name); bus--) {
+		outl(bus, BUS);
+		outl(1, EJECT);
+	}
+	igt_assert(!answers(name));
+	usleep(300000);
+	remove_from_bus(name);
+}
+
+static const struct way ways[] = {
+	{ unbind, bind_again },
+	{ remove_from_bus, rescan },
+	{ unplug, plug },
+	{ pull, plug },
+};
+
+/* What the device shows */
+
+static struct sd_bo dumb_new(int fd, const struct screen *screen, uint32_t *pitch)
+{
+	struct sd_bo bo = { 0 };
+
+	igt_assert_eq(drmModeCreateDumbBuffer(fd, screen->mode.hdisplay, screen->mode.vdisplay, 32, 0, &bo.handle,
+					      pitch, &bo.size), 0);
+	igt_assert_eq(drmModeMapDumbBuffer(fd, bo.handle, &bo.map_offset), 0);
+	return bo;
+}
+
+/* A framebuffer as large as the screen; it, and its memory in @bo, stay until the file closes. */
+static uint32_t add_fb(int fd, const struct screen *screen, struct sd_bo *bo)
+{
+	uint32_t handles[4] = { 0 }, pitches[4] = { 0 }, offsets[4] = { 0 }, fb;
+
+	*bo = dumb_new(fd, screen, &pitches[0]);
+	handles[0] = bo->handle;
+	igt_assert_eq(drmModeAddFB2(fd, screen->mode.hdisplay, screen->mode.vdisplay, DRM_FORMAT_XRGB8888, handles,
+				    pitches, offsets, &fb, 0), 0);
+	return fb;
+}
+
+/* Shows a colour on a head, in a picture that stays until the file closes; *@bo: the picture. */
+static struct screen show(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
+{
+	struct screen screen = { .crtc = res->crtcs[head], .connector = res->connectors[head] };
+	drmModeConnectorPtr connector = drmModeGetConnector(fd, screen.connector);
+
+	igt_assert(connector && connector->count_modes);
+	screen.mode = connector->modes[0];
+	drmModeFreeConnector(connector);
+	screen.fb = add_fb(fd, &screen, bo);
+	sd_fill(fd, bo, COLOR + head);
+	igt_assert_eq(drmModeSetCrtc(fd, screen.crtc, screen.fb, 0, 0, &screen.connector, 1, &screen.mode), 0);
+	return screen;
+}
+
+static int show_all(int fd, struct screen *screens, struct sd_bo *bos)
+{
+	drmModeResPtr res = drmModeGetResources(fd);
+	int n;
+
+	igt_assert(res && res->count_crtcs <= MAX_HEADS);
+	n = res->count_crtcs;
+	for (int i = 0; i < n; i++)
+		screens[i] = show(fd, res, i, &bos[i]);
+	drmModeFreeResources(res);
+	return n;
+}
+
+static int open_crc(int fd, int head, const char *file, int flags)
+{
+	struct stat st;
+	char path[128];
+	int crc;
+
+	igt_assert_eq(fstat(fd, &st), 0);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/crtc-%d/crc/%s", minor(st.st_rdev), head, file);
+	crc = open(path, flags | O_CLOEXEC);
+	igt_assert(crc >= 0);
+	return crc;
+}
+
+static int start_crcs(int fd, int head)
+{
+	int control = open_crc(fd, head, "control", O_WRONLY);
+
+	igt_assert_eq(write(control, "auto", 4), 4);
+	close(control);
+	return open_crc(fd, head, "data", O_RDONLY);
+}
+
+static uint32_t crc_of(int fd, int head)
+{
+	int data = start_crcs(fd, head);
+	uint32_t frame, crc;
+	char line[64] = "";
+
+	igt_assert(read(data, line, sizeof(line) - 1) > 0);
+	close(data);
+	igt_assert_eq(sscanf(line, "%x %x", &frame, &crc), 2);
+	return crc;
+}
+
+/* Who uses it: children, who get the errors that they have to, and leave */
+
+static int primary;
+static struct screen screens[MAX_HEADS];
+static struct sd_bo pictures[MAX_HEADS];
+static int n_heads;
+static int begun[2];
+static volatile uint32_t *n_writes;
+
+/* Its first turn is done. */
+static void begin(int turn)
+{
+	if (!turn)
+		igt_assert_eq(write(begun[1], "", 1), 1);
+}
+
+static void wait_begun(int n)
+{
+	char byte;
+
+	while (n--)
+		igt_assert_eq(read(begun[0], &byte, 1), 1);
+}
+
+static void submit_for_ever(void)
+{
+	int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, 64 * PAGE);
+	uint64_t seqno, offset;
+	uint32_t id;
+	int ret = 0;
+
+	for (int turn = 0; !ret; turn++) {
+		sd_emit_fill(ctx, &bo, 7, 1);
+		ret = sd_submit_try(ctx, &seqno);
+		begin(turn);
+	}
+	/* The context is lost a moment before or after the device is. */
+	igt_assert(ret == -ENODEV || ret == -EIO);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, 0, sd_now_plus_ms(PATIENCE_MS)), -ENODEV);
+	igt_assert_eq(sd_context_try(fd, &id, &offset), -ENODEV);
+}
+
+/* A call that waited for another one finds the device here, and its connectors gone. */
+static bool is_no_mode(int error)
+{
+	return error == ENODEV || error == EINVAL;
+}
+
+static void flip_for_ever(void)
+{
+	int ret = 0;
+
+	for (int turn = 0; !ret; turn++) {
+		struct screen *s = &screens[turn % (n_heads - 1)];
+
+		ret = drmModeSetCrtc(primary, s->crtc, s->fb, 0, 0, &s->connector, 1, &s->mode);
+		begin(turn);
+	}
+	igt_assert(is_no_mode(errno));
+}
+
+/* On the last head, whose mode nobody sets meanwhile: that would take the writeback connector away. */
+static void write_frames_for_ever(void)
+{
+	const int head = n_heads - 1;
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	drmModeConnectorPtr connector;
+	struct sd_bo bo;
+	int ret = 0;
+
+	igt_assert_eq(drmSetClientCap(primary, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+	igt_assert_eq(drmSetClientCap(primary, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1), 0);
+	connector = sd_find_connector(primary, head, DRM_MODE_CONNECTOR_WRITEBACK);
+	igt_assert(connector);
+	sd_set(req, primary, connector->connector_id, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID",
+	       screens[head].crtc);
+	sd_set(req, primary, connector->connector_id, DRM_MODE_OBJECT_CONNECTOR, "WRITEBACK_FB_ID",
+	       add_fb(primary, &screens[head], &bo));
+	for (int turn = 0; !ret; turn++) {
+		ret = drmModeAtomicCommit(primary, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
+		begin(turn);
+	}
+	igt_assert(is_no_mode(-ret));
+}
+
+static void read_crcs_for_ever(void)
+{
+	int data = start_crcs(primary, 0);
+	char line[64];
+
+	for (int turn = 0; read(data, line, sizeof(line)) > 0; turn++)
+		begin(turn);
+}
+
+/* What was never used has no place yet: the first access finds one, or that there is none any more. */
+static void use_new_for_ever(void)
+{
+	int fd = sd_open(), ret = 0;
+
+	for (int turn = 0; !ret; turn++) {
+		uint64_t size = PAGE;
+		struct sd_bo bo;
+		uint32_t *map;
+
+		ret = sd_alloc_try(fd, 0, &size, 1, &bo);
+		if (ret)
+			break;
+		map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, bo.map_offset);
+		if (map == MAP_FAILED) {
+			ret = -errno;
+			break;
+		}
+		*map = turn;
+		munmap(map, PAGE);
+		ret = sd_dealloc_try(fd, 0, &bo.handle, 1);
+		begin(turn);
+	}
+	igt_assert_eq(ret, -ENODEV);
+}
+
+/* Does not end: mappings stay. */
+static void write_for_ever(void)
+{
+	uint32_t *map = sd_map(primary, &pictures[n_heads - 1]);
+
+	for (*n_writes = 0; ; ++*n_writes) {
+		map[rand() % (pictures[n_heads - 1].size / 4)]++;
+		begin(*n_writes != 0);
+	}
+}
+
+/* It does not stand in a page fault, either. */
+static void check_writer(pid_t writer)
+{
+	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	const uint32_t before = *n_writes;
+
+	while (*n_writes == before && sd_now_plus_ms(0) < end)
+		usleep(1000);
+	igt_assert(*n_writes != before);
+	igt_assert_eq(waitpid(writer, NULL, WNOHANG), 0);
+}
+
+/* Everything that is asked of a device that is gone fails, and nothing that is mapped does. */
+static void check_gone(int fd, uint32_t *map, int dma_buf, uint32_t *shared)
+{
+	uint64_t value, size = PAGE;
+	struct sd_bo bo;
+
+	igt_assert_eq(sd_param_try(fd, DRM_SUNDOG_PARAM_VRAM_SIZE, &value), -ENODEV);
+	igt_assert_eq(sd_alloc_try(fd, 0, &size, 1, &bo), -ENODEV);
+	igt_assert(!drmModeGetResources(primary) && errno == ENODEV);
+	map[0] = shared[0] = 1;
+	igt_assert_eq(map[0], 1);
+	igt_assert_eq(shared[0], 1);
+	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, dma_buf, 0) == MAP_FAILED && errno == ENODEV);
+}
+
+static bool is_back(int fd, const char *name)
+{
+	struct drm_sundog_caps caps;
+	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
+	char found[64];
+
+	if (fd < 0)
+		return false;
+	sd_device_name(fd, found, sizeof(found));
+	return !strcmp(found, name) && !sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);
+}
+
+/* The device of that name is the first again, and has its renderer. */
+static int wait_back(const char *name)
+{
+	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+
+	for (;;) {
+		int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);
+
+		if (is_back(fd, name))
+			return fd;
+		close(fd);
+		igt_assert(sd_now_plus_ms(0) < end);
+		usleep(100000);
+	}
+}
+
+static void check_draws(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, PAGE);
+
+	sd_emit_fill(ctx, &bo, COLOR, 1);
+	sd_run(ctx);
+	igt_assert(sd_is_filled(fd, &bo, COLOR));
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+/*
+ * A driver that is loaded finds devices in the order in which they came to their bus. Other tests want the first to be
+ * the first.
+ */
+static void let_second_come_last(void)
+{
+	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
+	char name[64];
+
+	if (fd < 0)
+		return;
+	sd_device_name(fd, name, sizeof(name));
+	close(fd);
+	remove_from_bus(name);
+	rescan(name);
+	while ((fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1)) < 0 && sd_now_plus_ms(0) < end)
+		usleep(100000);
+	igt_assert(fd >= 0);
+	sd_wait_renderer(fd);
+	close(fd);
+}
+
+static void test(const struct way *way)
+{
+	void (*const busy[])(void) = {
+		submit_for_ever, use_new_for_ever, flip_for_ever, write_frames_for_ever, read_crcs_for_ever,
+	};
+	/* Who reads CRCs waits for the next one, and whoever takes the files away waits for him. */
+	const int n_busy = way->take == pull ? 4 : 5;
+	uint32_t crcs[MAX_HEADS], *map, *shared;
+	pid_t writer;
+	struct sd_bo bo;
+	char name[64];
+	int fd, dma_buf;
+
+	primary = sd_open_primary();
+	igt_require(drmIsMaster(primary));
+	sd_device_name(primary, name, sizeof(name));
+	fd = wait_back(name);
+	n_heads = show_all(primary, screens, pictures);
+	igt_require(n_heads > 1);
+	for (int i = 0; i < n_heads; i++)
+		crcs[i] = crc_of(primary, i);
+	bo = sd_alloc(fd, 16 * PAGE);
+	map = sd_map(fd, &bo);
+	dma_buf = sd_export(fd, bo.handle);
+	shared = sd_map_dma_buf(dma_buf, bo.size);
+
+	igt_assert(!pipe(begun));
+	igt_fork(child, n_busy)
+		busy[child]();
+	writer = sd_start_child(write_for_ever);
+	wait_begun(n_busy + 1);
+	way->take(name);
+	check_gone(fd, map, dma_buf, shared);
+	igt_waitchildren();
+	check_writer(writer);
+	sd_kill_child(writer);
+	munmap(shared, bo.size);
+	sd_unmap(map, &bo);
+	close(dma_buf);
+	close(fd);
+	close(primary);
+	close(begun[0]);
+	close(begun[1]);
+
+	way->give(name);
+	fd = wait_back(name);
+	primary = sd_open_primary();
+	igt_assert_eq(show_all(primary, screens, pictures), n_heads);
+	for (int i = 0; i < n_heads; i++)
+		igt_assert_eq_u32(crc_of(primary, i), crcs[i]);
+	check_draws(fd);
+	close(primary);
+	close(fd);
+	let_second_come_last();
+}
+
+/* Can the host take the device out of the machine? */
+static void require_slot(void)
+{
+	int fd = sd_open();
+	char name[64];
+
+	sd_device_name(fd, name, sizeof(name));
+	close(fd);
+	/* Behind a port, and not on the root bus. */
+	igt_require(strncmp(name, "0000:00:", 8));
+	sd_require_host();
+}
+
+igt_main()
+{
+	igt_fixture() {
+		close(sd_open_renderer());
+		n_writes = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		igt_assert(n_writes != MAP_FAILED);
+	}
+
+	igt_describe("The driver is unbound while the device draws and shows, and bound again.");
+	igt_subtest("unbind")
+		test(&ways[0]);
+
+	igt_describe("The device is removed from its bus, which is looked through again.");
+	igt_subtest("remove")
+		test(&ways[1]);
+
+	igt_fixture()
+		require_slot();
+
+	igt_describe("The host asks for the device, and plugs it in again.");
+	igt_subtest("unplug")
+		test(&ways[2]);
+
+	igt_describe("The device goes and nobody is asked; the driver hears of it later.");
+	igt_subtest("pull")
+		test(&ways[3]);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Windows of the host get other sizes: each head prefers its own window's size, says so, and can show it.
+ */
+#include "sundog_test.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+#include <linux/netlink.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+IGT_TEST_DESCRIPTION("Heads of a sundog device whose windows get other sizes");
+
+#define PATIENCE_MS 60000
+
+static int primary;
+
+static int open_uevents(void)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	int events = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
+
+	igt_assert(events >= 0);
+	igt_assert(!bind(events, (struct sockaddr *)&address, sizeof(address)));
+	return events;
+}
+
+static bool is_hotplug(const char *event, ssize_t size)
+{
+	const char *past = event + size;
+
+	for (; event < past; event += strlen(event) + 1)
+		if (!strcmp(event, "HOTPLUG=1"))
+			return true;
+	return false;
+}
+
+static void wait_hotplug(int events)
+{
+	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	struct pollfd pollfd = { .fd = events, .events = POLLIN };
+	char event[4096];
+	ssize_t size;
+
+	do {
+		igt_assert(sd_now_plus_ms(0) < end);
+		if (poll(&pollfd, 1, 1000) <= 0)
+			continue;
+		size = recv(events, event, sizeof(event) - 1, 0);
+		igt_assert(size > 0);
+		event[size] = '\0';
+		if (is_hotplug(event, size))
+			return;
+	} while (true);
+}
+
+/* Which size does the head prefer? The kernel asks the device. */
+static drmModeModeInfo preferred_mode(uint32_t id)
+{
+	drmModeConnectorPtr connector = drmModeGetConnector(primary, id);
+	drmModeModeInfo mode = { 0 };
+
+	igt_assert(connector);
+	for (int i = 0; i < connector->count_modes; i++)
+		if (connector->modes[i].type & DRM_MODE_TYPE_PREFERRED)
+			mode = connector->modes[i];
+	drmModeFreeConnector(connector);
+	return mode;
+}
+
+/* What a desktop does when it hears of it. */
+static void show(uint32_t crtc, uint32_t connector, drmModeModeInfo *mode)
+{
+	uint32_t handles[4] = { 0 }, pitches[4] = { 0 }, offsets[4] = { 0 }, fb;
+	uint64_t size;
+
+	igt_assert_eq(drmModeCreateDumbBuffer(primary, mode->hdisplay, mode->vdisplay, 32, 0, &handles[0], &pitches[0],
+					      &size), 0);
+	igt_assert_eq(drmModeAddFB2(primary, mode->hdisplay, mode->vdisplay, DRM_FORMAT_XRGB8888, handles, pitches,
+				    offsets, &fb, 0), 0);
+	igt_assert_eq(drmModeSetCrtc(primary, crtc, fb, 0, 0, &connector, 1, mode), 0);
+	igt_assert_eq(drmModeCloseFB(primary, fb), 0);
+	igt_assert_eq(drmModeDestroyDumbBuffer(primary, handles[0]), 0);
+}
+
+static void draw_for_ever(void)
+{
+	int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, 64 * PAGE);
+
+	for (;;) {
+		sd_emit_fill(ctx, &bo, 7, 1);
+		sd_run(ctx);
+	}
+}
+
+static void test_follow(void)
+{
+	drmModeResPtr res = drmModeGetResources(primary);
+	pid_t busy = sd_start_child(draw_for_ever);
+	const int rounds = sd_rounds(8, 200);
+	int events = open_uevents();
+
+	for (int i = 0; i < rounds; i++) {
+		const int head = i % res->count_crtcs, width = 640 + 2 * i, height = 900 - i;
+		const uint32_t connector = res->connectors[head];
+		drmModeModeInfo mode;
+		char ask[64];
+
+		snprintf(ask, sizeof(ask), "resize %d %d %d", head, width, height);
+		sd_ask(ask);
+		wait_hotplug(events);
+		mode = preferred_mode(connector);
+		igt_assert_eq(mode.hdisplay, width);
+		igt_assert_eq(mode.vdisplay, height);
+		show(res->crtcs[head], connector, &mode);
+	}
+	close(events);
+	sd_kill_child(busy);
+	drmModeFreeResources(res);
+}
+
+igt_main()
+{
+	igt_fixture() {
+		close(sd_open_renderer());
+		sd_require_host();
+		primary = sd_open_primary();
+		igt_require(drmIsMaster(primary));
+		sd_ask("resize 0 1024 768");
+		sleep(1);
+	}
+
+	igt_describe("Windows of all heads, in turns: who follows the hot-plug shows a picture of that size.");
+	igt_subtest("follow")
+		test_follow();
+
+	igt_fixture()
+		close(primary);
+}
