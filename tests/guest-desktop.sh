@@ -3,7 +3,6 @@
 # with $build and $mesa set. Nothing here is timed: all wait for what is to be seen.
 
 state=/sys/kernel/debug/dri/0/state
-patience=180	# seconds that something may take to be seen; a slow host needs them
 
 # Weston and Xorg want to be told of devices by udev; there is no systemd here that starts it.
 start_udev()
@@ -20,7 +19,7 @@ start_seat()
 	mkdir -p -m 1777 /tmp/.X11-unix
 	SEATD_VTBOUND=0 seatd -l error >/out/seatd.log 2>&1 &
 	export LIBSEAT_BACKEND=seatd
-	wait_until "$patience" test -S /run/seatd.sock
+	wait_until test -S /run/seatd.sock
 }
 
 # start_weston: Weston, process $weston, with the configuration on standard input and Xwayland; its clients come after.
@@ -31,8 +30,8 @@ start_weston()
 	"$mesa" weston --backend=drm --renderer=gl --xwayland \
 		--config=/tmp/weston.ini --socket=wayland-1 --log=/out/weston.log >/out/weston.out 2>&1 &
 	weston=$!
-	wait_until $patience test -S "$XDG_RUNTIME_DIR/wayland-1"
-	wait_until $patience test -S /tmp/.X11-unix/X0
+	wait_until test -S "$XDG_RUNTIME_DIR/wayland-1"
+	wait_until test -S /tmp/.X11-unix/X0
 	export WAYLAND_DISPLAY=wayland-1 DISPLAY=:0
 }
 
@@ -46,7 +45,7 @@ shows()
 report_shown()
 {
 	local rc=0
-	wait_until $patience shows "$1" "${@:3}" || rc=1
+	wait_until shows "$1" "${@:3}" || rc=1
 	[ "$rc" = 0 ] || sed 's/^/# /' /tmp/colours
 	report "$rc" "$2"
 }
@@ -128,15 +127,18 @@ above()
 	     END { exit !found }' <(printf '%s\n' "$1") <(idle_counts)
 }
 
+none_above()
+{
+	! above "$1" >/tmp/above
+}
+
 # not_above COUNTS: each must come back to what it was, or to less: a compositor may have let go of what
 # it had kept of an earlier client.
 not_above()
 {
-	local end=$((SECONDS + patience))
-	while above "$1" >/tmp/above; do
-		[ "$SECONDS" -lt "$end" ] || { cat /tmp/above; return 1; }
-		sleep 0.2
-	done
+	wait_until none_above "$1" && return
+	cat /tmp/above
+	return 1
 }
 
 # kill_storm N COMMAND...: start clients four at a time, N in all, and kill them when none to all of
@@ -152,7 +154,7 @@ kill_storm()
 			"$mesa" "$@" >/dev/null 2>&1 &
 			pids+=($!)
 		done
-		wait_until 30 contexts_reach $((idle + RANDOM % 5))
+		patience=30 wait_until contexts_reach $((idle + RANDOM % 5))
 		sleep "0.$((RANDOM % 5))"
 		end "${pids[@]}"
 	done

@@ -22,6 +22,7 @@ usage()
 	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
 	  --kernel DIR      kernel folder, see tools/lib.sh (default: the tree, with Debian's kernel)
 	  --lavapipe        the renderer runs on the lavapipe of tools/lavapipe.sh, not on the tree's
+	  --initramfs FILE  boot that, a path in the checkout, and nothing else: there is no COMMAND, and no /out
 	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
 	                    Default: what tools/kmod.sh built for the kernel, none with Debian's QEMU
 	  --layer NAME      a layer of tools/layers.sh over the guest's root
@@ -31,6 +32,7 @@ usage()
 	  --append TEXT     more kernel parameters
 	  --qemu ARGS       more QEMU options, one string; may be given more than once
 	  --display ARGS    QEMU options that make a display, instead of none
+	  --vnc HEADS       as many heads of the first device have windows, whose size guest-ask changes
 	  --allow-dmesg     do not fail when the kernel complains
 	  --shell           interactive: the serial console here, the screen in a window if there is a
 	                    display, else on a VNC socket; COMMAND runs first; Ctrl-A X ends it
@@ -40,7 +42,7 @@ usage()
 }
 
 out=$TOP/out/guest script= command= timeout=300 devices=() vram=1G renderer= kernel=$TREE module=
-layer= qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
+layer= initramfs= qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
 
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -52,6 +54,7 @@ while [ $# -gt 0 ]; do
 	--renderer) renderer=$2; shift ;;
 	--kernel) kernel=$2; shift ;;
 	--lavapipe) vm+=(--env "VK_DRIVER_FILES=$LAVAPIPE") ;;
+	--initramfs) initramfs=$2; shift ;;
 	--module) module=$2; shift ;;
 	--layer) layer=$2; shift ;;
 	--stock) qemu=stock ;;
@@ -62,6 +65,7 @@ while [ $# -gt 0 ]; do
 	--append) vm+=(--append "$2"); shift ;;
 	--qemu) vm+=("--qemu-arg=$2"); shift ;;
 	--display) vm+=("--display=$2"); shift ;;
+	--vnc) vm+=(--vnc "$2"); shift ;;
 	--allow-dmesg) vm+=(--allow-dmesg) ;;
 	--shell) vm+=(--shell); timeout=0; shell=1 ;;
 	-h | --help) usage; exit ;;
@@ -70,7 +74,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-[ -n "$command$script$shell" ] || { usage >&2; die "no command given"; }
+[ -n "$command$script$shell$initramfs" ] || { usage >&2; die "no command given"; }
 [ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] || die "there is no layer $layer, run tools/layer.sh $layer"
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/tree.sh"
 
@@ -130,6 +134,8 @@ once()
 }
 
 once "$GUEST" make_initramfs
+initramfs=${initramfs:+$(in_tree_path "$initramfs")}
+: "${initramfs:=/cache/${GUEST##*/}/initramfs}"
 
 [ -n "$module" ] || module=${qemu:+none}
 [ -n "$module" ] || module=$(kmod_dir "$kernel")/sundog.ko
@@ -208,6 +214,6 @@ out=$(in_tree_path "$out")
 LAYER=${layer:+$(layer_dir "$layer")} in_tree python3 /sundog/tools/guest-vm --qemu "$QEMU" \
 	--kernel "$(in_tree_path "$kernel/boot/vmlinuz-$release")" --release "$release" \
 	--kernel-modules "$kernel_modules" --modules "/cache/${MODULES##*/}/lib/modules/$release" \
-	--initrd "/cache/${GUEST##*/}/initramfs" --out "$out" \
+	--initrd "$initramfs" --out "$out" \
 	--log "$out/serial.log" --timeout "$timeout" --memory "$memory" --cpus "$cpus" \
 	--accel "$accel" "${vm[@]}"

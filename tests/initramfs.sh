@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# Shell functions, in the trixie tree: an initramfs for a guest that has no other root. Sourced by what says what is in
+# it; the current folder is its root then, and goes at the end.
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+cd "$root"
+mkdir -p bin dev proc run sys tmp lib64 usr/lib sundog/tests sundog/tools
+ln -s usr/lib lib
+install /bin/busybox bin/
+
+# add_libraries FILE...: what these are linked with, where they look for it.
+add_libraries()
+{
+	local library
+	for library in $(ldd "$@" | grep -o '/[^ :]*\.so[^ :]*'); do
+		[ -e "$root/$library" ] || install -D "$library" "$root/$library"
+	done
+}
+
+# add PROGRAM FOLDER: a program, and its libraries.
+add()
+{
+	install -D "$1" "$root/$2/${1##*/}"
+	add_libraries "$1"
+}
+
+# add_modules MODULE RELEASE NAME...: sundog.ko, modules of the kernel, and what they need, which busybox does not take
+# compressed.
+add_modules()
+{
+	local module=$1 release=$2 modules=$root/usr/lib/modules/$2 name how file
+	shift 2
+	mkdir -p "$modules"
+	cp "$module" "$modules/sundog.ko"
+	for name in "$@" $(modinfo -F depends "$module" | tr , ' '); do
+		modprobe -S "$release" --show-depends "$name"
+	done | sort -u | while read -r how file; do
+		[ "$how" = insmod ] || continue
+		case $file in
+		*.xz) xz -dc "$file" >"$modules/$(basename "$file" .xz)" ;;
+		*.zst) zstd -dcq "$file" >"$modules/$(basename "$file" .zst)" ;;
+		*) cp "$file" "$modules/" ;;
+		esac
+	done
+	cp "/lib/modules/$release/"modules.{order,builtin,builtin.modinfo} "$modules/"
+	depmod -b "$root" "$release"
+}
+
+# pack TARGET: it is not compressed, since unpacking is slow in an emulated guest.
+pack()
+{
+	find . | cpio -o -H newc --quiet >"$1"
+}
