@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What of igt-gpu-tools is to run in a guest, and what came of it.
+
+igt.py list TESTS OUT [PATTERN...]  write OUT/list: every subtest of the programs in TESTS that matches a PATTERN
+igt.py plan OUT                     write OUT/todo for tests/guest-igt, print `together` or `alone`, or nothing
+igt.py report OUT EXPECTED          print TAP, write OUT/report.json
+
+All that is known is in OUT/log, so a run that was ended goes on where it was. Subtests of a program run together,
+which saves starting it; those that failed run once more, each alone, and that counts. The report says which ones
+passed then. A program without subtests is a test by itself.
+
+EXPECTED is a folder with fails.txt, flakes.txt and skips.txt: a test, or with `*` several, then a tab and the reason.
+What fails and is in neither is a failure, and so is what passes and is in fails.txt, and what is skipped and is not
+in skips.txt. What crashes, hangs, makes the kernel complain or does not run is a failure whatever they say. Without
+that folder (peers have none) anything may fail. tests/igt/excluded.txt has what no guest of ours can run, of whomever:
+it counts as skipped.
+"""
+
+import collections
+import fnmatch
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+GROUP = 16
+SECONDS_ALONE = 600
+SECONDS_EACH = 60
+CHECK_DMESG = pathlib.Path(__file__).with_name("guest-dmesg")
+EXCLUDED = pathlib.Path(__file__).parent.parent / "tests/igt/excluded.txt"
+RESULT = re.compile(r"^Subtest (\S+): ([A-Z]+)")
+WHOLE = re.compile(r"^([A-Z]+) \([0-9.]+s\)$")
+MEANING = {"SUCCESS": "pass", "SKIP": "skip", "FAIL": "fail", "CRASH": "crash"}
+STARTS = "Starting subtest: "
+REQUIRES = "Test requirement: "
+IGT_INVALID = 79
+# How a program ends that has said of each of its subtests how that went.
+ENDS = ["0", "77", "98"]
+
+
+def name(program, subtest):
+    return f"{program}@{subtest}" if subtest else program
+
+
+def list_tests(tests, out, patterns):
+    found = []
+    for path in sorted(pathlib.Path(tests).iterdir()):
+        if path.suffix or not path.is_file():
+            continue
+        run = subprocess.run([path, "--list-subtests"], capture_output=True, text=True)
+        if run.returncode not in (0, IGT_INVALID):
+            sys.exit(f"igt.py: {path.name} does not list its subtests: {run.stderr}")
+        subtests = run.stdout.split() if run.returncode != IGT_INVALID else [""]
+        found += [name(path.name, subtest) for subtest in subtests]
+    if patterns:
+        found = [test for test in found if matches(test, patterns) or matches(test.partition("@")[0], patterns)]
+    if not found:
+        sys.exit("igt.py: no test has such a name")
+    (out / "list").write_text("".join(test + "\n" for test in found))
+
+
+class Run:
+    """One line of OUT/todo: a program with some of its subtests."""
+
+    def __init__(self, path):
+        lines = path.read_text(errors="replace").splitlines()
+        _, self.program, *subtests = lines[0].split()
+        self.subtests = subtests[0].split(",") if subtests else [""]
+        self.status = lines.pop().rpartition(" ")[2] if lines[-1].startswith("== ended") else None
+        self.results, self.reasons, self.started = {}, {}, set()
+        reason = ""
+        for line in lines:
+            if line.startswith(STARTS):
+                self.started.add(line[len(STARTS):])
+                reason = ""
+            elif line.startswith(REQUIRES):
+                reason = line[len(REQUIRES):].strip()
+            elif match := RESULT.match(line):
+                self.results[match[1]] = MEANING.get(match[2], "fail")
+                self.reasons[match[1]] = reason
+            elif self.subtests == [""] and (match := WHOLE.match(line)):
+                self.results[""] = MEANING.get(match[1], "fail")
+                self.reasons[""] = reason
+        if self.status not in ENDS and self.results.keys() >= set(self.subtests):
+            self.results[self.subtests[-1]] = self.how_it_ended()
+        self.read_kernel_log(path.with_suffix(".dmesg"))
+
+    def read_kernel_log(self, path):
+        text = path.read_text(errors="replace") if path.exists() else ""
+        if not complaints(text):
+            return
+        before, *parts = re.split(r"\[IGT\] \S+: starting subtest ", text)
+        bad = {part.split(None, 1)[0] for part in parts if complaints(part)}
+        if complaints(before):
+            bad.add(self.subtests[0])
+        self.results.update((subtest, "dmesg-fail") for subtest in bad)
+
+    def tests(self):
+        return {name(self.program, subtest): subtest for subtest in self.subtests}
+
+    def how_it_ended(self):
+        return {None: "hang", "124": "timeout", "137": "timeout"}.get(self.status, "crash")
+
+
+def complaints(text):
+    return subprocess.run([CHECK_DMESG, "-"], input=text, capture_output=True, text=True).stdout
+
+
+class Record:
+    """What all runs say: of each test how it went in a group, and how alone."""
+
+    def __init__(self, out):
+        self.out = out
+        self.all = (out / "list").read_text().split()
+        self.group, self.alone, self.logs, self.reasons = {}, {}, {}, {}
+        self.excluded = read_list(EXCLUDED)
+        for path in sorted((out / "log").glob("*.log")):
+            self.add(Run(path), path)
+
+    def add(self, run, path):
+        one = len(run.subtests) == 1
+        known = self.alone if one else self.group
+        for test, subtest in run.tests().items():
+            self.reasons[test] = run.reasons.get(subtest, "")
+            if subtest in run.results:
+                known[test] = run.results[subtest]
+            elif one or subtest in run.started or not run.started:
+                known[test] = run.how_it_ended()
+            else:
+                continue
+            self.logs[test] = path.name
+
+    def result(self, test):
+        if matches(test, self.excluded):
+            return "skip"
+        # What the kernel says of a test in company is not taken back by what it does alone.
+        if self.group.get(test) == "dmesg-fail":
+            return "dmesg-fail"
+        return self.alone.get(test) or self.group.get(test)
+
+    def untried(self):
+        programs = collections.defaultdict(list)
+        for test in self.all:
+            if not self.result(test):
+                program, _, subtest = test.partition("@")
+                programs[program].append(subtest)
+        for program, subtests in programs.items():
+            for i in range(0, len(subtests), GROUP):
+                part = subtests[i:i + GROUP]
+                yield SECONDS_ALONE + SECONDS_EACH * len(part), program, ",".join(part)
+
+    def failed_together(self):
+        for test in self.all:
+            if test not in self.alone and self.group.get(test, "pass") not in ("pass", "skip", "dmesg-fail"):
+                program, _, subtest = test.partition("@")
+                yield SECONDS_ALONE, program, subtest
+
+    def plan(self):
+        together = list(self.untried())
+        todo = together or list(self.failed_together())
+        (self.out / "todo").write_text("".join(f"{seconds} {program} {subtests}\n"
+                                               for seconds, program, subtests in todo))
+        return "together" if together else "alone" if todo else ""
+
+
+class Expected:
+    def __init__(self, folder):
+        self.known = folder.exists()
+        self.fails, self.flakes, self.skips = (read_list(folder / f"{kind}.txt")
+                                               for kind in ("fails", "flakes", "skips"))
+        self.excluded = read_list(EXCLUDED)
+
+    def wrong(self, test, result):
+        """What is not as expected, or None."""
+        if not self.known:
+            return None
+        if result not in ("pass", "skip", "fail", "timeout"):
+            return result
+        if matches(test, self.flakes):
+            return None
+        if result == "pass":
+            return "passes now" if matches(test, self.fails) else None
+        if result == "skip":
+            return None if matches(test, self.skips + self.excluded) else "is skipped"
+        return None if matches(test, self.fails) else result
+
+
+def read_list(path):
+    if not path.exists():
+        return []
+    lines = path.read_text().splitlines()
+    return [line.split("\t")[0] for line in lines if line and not line.startswith("#")]
+
+
+def matches(test, patterns):
+    return any(fnmatch.fnmatch(test, pattern) for pattern in patterns)
+
+
+def report(record, expected):
+    bad = False
+    results = {test: record.result(test) or "not run" for test in record.all}
+    for test, result in results.items():
+        wrong = expected.wrong(test, result)
+        bad |= wrong is not None
+        skipped = f" # SKIP {record.reasons.get(test, 'not run, see excluded.txt')}".rstrip() if result == "skip" else ""
+        print(f"not ok - {test}: {wrong}, see {record.logs.get(test)}" if wrong else f"ok - {test}{skipped}")
+    counts = collections.Counter(results.values())
+    second = sorted(test for test, result in record.alone.items()
+                    if result == "pass" and record.group.get(test, "pass") != "pass")
+    for test in second:
+        print(f"# {test} failed together with others and passed alone")
+    print("# " + ", ".join(f"{count} {result}" for result, count in sorted(counts.items())))
+    failed = len(results) - counts["pass"] - counts["skip"]
+    print(f"# {counts['pass']} passed, {failed} failed, {counts['skip']} skipped")
+    (record.out / "report.json").write_text(json.dumps(
+        {"counts": counts, "results": results, "passed alone": second}, indent=1) + "\n")
+    return bad
+
+
+def main():
+    command = sys.argv[1]
+    if command == "list":
+        list_tests(sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4:])
+        return 0
+    record = Record(pathlib.Path(sys.argv[2]))
+    if command == "plan":
+        print(record.plan())
+        return 0
+    return 1 if report(record, Expected(pathlib.Path(sys.argv[3]))) else 0
+
+
+sys.exit(main())

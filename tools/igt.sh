@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# `make igt`: the tests of igt-gpu-tools that want no hardware of somebody's own, in a guest on our driver, or on a
+# peer. What fails or is skipped is held against tests/igt (docs/igt.md). PEER is virtio-gpu; KERNEL is debug, for the
+# kernel of `make check-debug`; IGT_SOURCE an unpacked source of igt-gpu-tools. Results in out/igt, out/igt-PEER,
+# out/igt-debug: log, tap and report.json. With --continue it goes on with a run that was ended.
+# usage: tools/igt.sh [--continue] [TEST[@SUBTEST]...]
+set -eu
+. "$(dirname "$0")/lib.sh"
+preflight
+
+again=
+if [ "${1:-}" = --continue ]; then
+	again=1
+	shift
+fi
+out=$TOP/out/igt${PEER:+-$PEER}${KERNEL:+-$KERNEL}
+expected=/sundog/tests/igt
+case ${PEER:-sundog} in
+sundog) driver=sundog guest=(--device sundog,heads=4) ;;
+virtio-gpu) driver=virtio_gpu guest=(--stock --device virtio-gpu-pci,max_outputs=4) ;;
+*) die "PEER is virtio-gpu" ;;
+esac
+[ "$driver" = sundog ] || expected=/nonexistent
+case ${KERNEL:-} in
+'') kernel=$TREE ;;
+debug) kernel=$DEBUG_KERNEL ;;
+*) die "KERNEL is debug" ;;
+esac
+
+# igt COMMAND...: tools/igt.py where the tests can run.
+igt()
+{
+	in_layer igt python3 /sundog/tools/igt.py "$@"
+}
+
+"$TOP/tools/igt-gpu-tools.sh"
+"$TOP/tools/build.sh" native qemu ${KERNEL:+debug-kernel}
+"$TOP/tools/kmod.sh" "$kernel"
+if [ -z "$again" ]; then
+	rm -rf "$out"
+	mkdir -p "$out/log"
+	igt list "$IGT/tests" "$(in_tree_path "$out")" "$@"
+fi
+# A guest's clock counts its instructions, and jumps to the next timer when it has none to run: how fast this machine
+# is, and what else it does, is not what is tested. What fails runs again with a clock like any other's: the device
+# has its own time to make CRCs.
+counted=(--accel tcg,thread=single --qemu "-icount shift=1,sleep=off")
+
+# A guest ends when the kernel does not let go of a test; the next one begins with the test after that.
+while kind=$(igt plan "$(in_tree_path "$out")") && [ -n "$kind" ]; do
+	say "igt: $(wc -l <"$out/todo") runs to do, tests $kind"
+	before=$(ls "$out/log" | wc -l)
+	clock=()
+	[ "$kind" = alone ] || clock=("${counted[@]}")
+	"$TOP/tools/guest.sh" --out "$out" --timeout 14400 --memory 4G --layer igt --allow-dmesg --kernel "$kernel" \
+		"${guest[@]}" "${clock[@]}" "bash /sundog/tests/guest-igt $IGT/tests $driver" || true
+	[ "$(ls "$out/log" | wc -l)" -gt "$before" ] || die "no test ran in the guest, see $out/serial.log"
+done
+rc=0
+igt report "$(in_tree_path "$out")" "$expected" >"$out/tap" || rc=$?
+grep -v '^ok ' "$out/tap"
+exit $rc
