@@ -210,13 +210,12 @@ def table(runs):
 
 
 def idle(folder):
-    """Per cent of a CPU that an idle guest costs its host, with the device and without."""
+    """Per cent of a CPU that a guest costs its host in which nothing happens: see bench/guest-idle."""
     result = {}
-    for kind in ("sundog", "none"):
-        path = folder / f"idle-{kind}.out"
-        if path.exists():
-            before, after = (float(line) for line in path.read_text().split()[-2:])
-            result[kind] = round((after - before) / 30 * 100, 2)
+    for path in sorted(folder.glob("idle-*/idle")):
+        for line in path.read_text().splitlines():
+            seconds, before, after, what = line.split(maxsplit=3)
+            result[f"{path.parent.name[5:]}, {what}"] = round((float(after) - float(before)) / float(seconds) * 100, 2)
     return result
 
 
@@ -235,8 +234,8 @@ def write_report(folder, runs):
     text = "| sundog / peer | ratio |\n|-|-|\n" + lines + table(runs)
     if report["bytes_per_resource"]:
         text += f"\nA resource with one page takes {report['bytes_per_resource']} bytes of kernel memory.\n"
-    text += "\nCPU of an idle guest, per cent of one core: " + \
-        ", ".join(f"{kind} {value}" for kind, value in report["idle_cpu_percent"].items()) + "\n"
+    text += "\n| idle guest | CPU, per cent of a core |\n|-|-|\n" + \
+        "".join(f"| {what} | {value} |\n" for what, value in report["idle_cpu_percent"].items())
     (folder / "table.md").write_text(text)
     print(text)
 

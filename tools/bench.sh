@@ -41,13 +41,13 @@ for round in $(seq "$ROUNDS"); do
 	[ -z "${DRIVERS:-}" ] || continue
 	run_guest "$round" virgl --virgl --module none --device "virtio-gpu-gl-pci,xres=${SIZE%x*},yres=${SIZE#*x}"
 done
-# What an idle device costs: CPU time of QEMU and its children over 30 s, with and without it.
+# What a guest that does nothing costs, and a screen that nothing happens on.
 run_idle()
 {
-	local idle="sleep 10; /sundog/tools/guest-ask cpu; sleep 30; /sundog/tools/guest-ask cpu"
 	say "bench: idle guests"
-	"$TOP/tools/guest.sh" --out "$OUT/idle" "modprobe sundog; $idle" >"$OUT/idle-sundog.out"
-	"$TOP/tools/guest.sh" --out "$OUT/idle" --device none --module none "$idle" >"$OUT/idle-none.out"
+	"$TOP/tools/guest.sh" --out "$OUT/idle-sundog" --vnc 1 "/sundog/bench/guest-idle $NATIVE sundog $MESA/bin/sundog-mesa"
+	"$TOP/tools/guest.sh" --out "$OUT/idle-virtio-gpu" --vnc 1 --device virtio-gpu-pci --module none \
+		"/sundog/bench/guest-idle $NATIVE virtio_gpu env"
 }
 [ -n "${DRIVERS:-}" ] || run_idle
 in_tree python3 /sundog/bench/bench.py $options
