@@ -4,6 +4,7 @@
 # direct clients connect to SUNDOG_SOCKET, devices to SUNDOG_DEVICE_SOCKET. SUNDOG_RENDERD_OPTIONS are more
 # options for it, SUNDOG_RENDERD_FILES how many files it may have open.
 set -eu
+. "$(dirname "$0")/tap.sh"
 renderd=$1
 shift
 dir=$(mktemp -d)
@@ -26,10 +27,11 @@ finish()
 	rm -rf "$dir"
 }
 trap finish EXIT
-for _ in $(seq 200); do
-	[ -S "$SUNDOG_DEVICE_SOCKET" ] && break
-	sleep 0.1
-done
+listens_or_is_gone()
+{
+	[ -S "$SUNDOG_DEVICE_SOCKET" ] || ! kill -0 "$pid" 2>/dev/null
+}
+wait_until listens_or_is_gone
 "$@"
 if grep -qE 'AddressSanitizer|runtime error' "$dir/log"; then
 	exit 1

@@ -125,16 +125,17 @@ deal()
 # run, as it would end a worker.
 fuzz()
 {
-	local name=$1 runs=$2 length=$3 jobs i rc=0 pids= done corpus
+	local name=$1 runs=$2 length=$3 timeout=300 status=70 jobs i rc=0 pids= done corpus
 	jobs=$(nproc)
 	unpack_corpus "$name"
+	[ "$name" != draw ] || timeout=20 status=0
 	case $name in gate | draw) shader_seeds "$name" corpus ;; esac
 	[ "$mode" != short ] || deal "$name" "$jobs"
 	for i in $(seq "$jobs"); do
 		corpus=$TREE_OUT/corpus/$name
 		[ "$mode" != short ] || corpus=$corpus-$i
 		run_target "$name" -runs=$((runs / jobs)) -max_len="$length" -rss_limit_mb=6000 -reload=0 \
-			-timeout=20 -timeout_exitcode="$([ "$name" = draw ] && echo 0 || echo 70)" \
+			-timeout="$timeout" -timeout_exitcode="$status" \
 			-print_final_stats=1 -artifact_prefix="$TREE_OUT/$name-" \
 			"$corpus" >"$OUT/$name-$i.log" 2>&1 </dev/null &
 		pids="$pids $!"
@@ -186,7 +187,7 @@ OUT=$(realpath -m "$1")
 TREE_OUT=$(in_tree_path "$OUT")
 mkdir -p "$OUT"
 "$TOP/tools/clang.sh" >&2
-step fuzz build >&2
+step fuzz build_from_checkout "$FUZZ" build >&2
 make_shader_seeds
 while read -r name runs short length <&3; do
 	[ -n "$name" ] || continue

@@ -6,6 +6,10 @@ LAYER_PIGLIT="piglit"
 LAYER_LLVM="llvm-dev"		# to build the host driver of tools/lavapipe.sh
 LAYER_VALIDATION="vulkan-validationlayers"
 
+# To build and to run the tests of tools/igt-gpu-tools.sh.
+LAYER_IGT="
+	libcairo2-dev libdw-dev libkmod-dev libpciaccess-dev libproc2-dev libunwind-dev peg python3-docutils"
+
 # What people run, for `make apps`.
 LAYER_APPS="
 	firefox-esr gtk-4-examples

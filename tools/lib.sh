@@ -137,6 +137,11 @@ LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/lavapipe.sh" "$TOP/to
 	"$TOP/lavapipe/patches")
 LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.json
 
+# Tests of igt-gpu-tools, as a path inside the tree; tools/igt-gpu-tools.sh builds them.
+IGT_DIR=$CACHE/igt-$(key "$TREE_KEY" "$TOP/tools/igt-gpu-tools.sh" "$TOP/tools/debian-source.sh" \
+	"source ${IGT_SOURCE:-}")
+IGT=/cache/${IGT_DIR##*/}/build
+
 # A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE. The
 # tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make more.
 DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/debug-kernel" "$TOP/tools/debug-kernel.sh" \
@@ -178,6 +183,32 @@ in_tree_path()
 	"$CACHE"/*) printf '/cache/%s\n' "${path#"$CACHE"/}" ;;
 	*) die "$1 must lie in the checkout ($TOP) or in the cache ($CACHE)" ;;
 	esac
+}
+
+# sources: a line for each file of the checkout that meson.build builds from: its checksum and name.
+sources()
+{
+	(cd "$TOP" && find meson.build meson_options.txt bench igt-tests kernel libdrm-ext protocol qemu-device \
+		renderer tests -type f |
+		LC_ALL=C sort | xargs sha256sum)
+}
+
+# build_from_checkout DIR COMMAND...: COMMAND builds in DIR, a path in the tree, straight from the checkout. Ninja looks
+# at times, and another checkout may have built there: what differs from what was built last gets a new time.
+build_from_checkout()
+{
+	local built=$CACHE/${1##*/} now
+	shift
+	now=$(sources)
+	mkdir -p "$built"
+	touch -a "$built/sources"
+	(cd "$TOP" && grep -vxFf "$built/sources" <<<"$now" | cut -c67- | xargs -r touch)
+	# What may be half built is not built.
+	grep -xFf "$built/sources" <<<"$now" >"$built/sources.same" || true
+	mv "$built/sources.same" "$built/sources"
+	"$@"
+	mkdir -p "$built"
+	printf '%s\n' "$now" >"$built/sources"
 }
 
 # in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed

@@ -29,4 +29,4 @@ build_or_start_over()
 mkdir -p "$CACHE/locks"
 exec 9>"$CACHE/locks/$name"
 flock 9
-step "$name" build_or_start_over
+step "$name" build_from_checkout "$dir" build_or_start_over

@@ -88,9 +88,10 @@ build()
 	built_source qemu "$QEMU_DIR" "$stamp"
 }
 
+# run_test SECONDS OPTION...: one that hangs is no test that goes on.
 run_test()
 {
-	in_tree env QTEST_QEMU_BINARY="$QEMU" "$QEMU_TEST" --tap -k "$@"
+	in_tree env QTEST_QEMU_BINARY="$QEMU" timeout -k 10 "$1" "$QEMU_TEST" --tap -k "${@:2}"
 }
 
 mkdir -p "$CACHE"
@@ -100,6 +101,6 @@ up_to_date || build
 exec 9>&-
 
 case ${1:-} in
---check) run_test ;;
---fuzz) run_test -m slow -p /x86_64/sundog/fuzz ;;
+--check) run_test 1800 ;;
+--fuzz) run_test 14400 -m slow -p /x86_64/sundog/fuzz ;;
 esac
