@@ -201,7 +201,7 @@ void sundog_kms_unplug(struct sundog_device *sdev)
 
 	for (i = 0; i < sdev->num_heads; i++) {
 		sundog_crtc_unplug(&sdev->heads[i]);
-		sundog_writeback_cancel(&sdev->heads[i], -ENODEV);
+		sundog_writeback_cancel(&sdev->heads[i]);
 	}
 }
 

@@ -142,7 +142,7 @@ bool sundog_writeback_is_busy(struct sundog_head *head);
 void sundog_writeback_done(struct sundog_head *head);
 void sundog_writeback_off(struct sundog_head *head);
 void sundog_writeback_finish(struct sundog_head *head);
-void sundog_writeback_cancel(struct sundog_head *head, int error);
+void sundog_writeback_cancel(struct sundog_head *head);
 void sundog_writeback_wait(struct sundog_head *head);
 
 int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer *buffer);

@@ -18,7 +18,6 @@
 #include <drm/drm_panic.h>
 #include <drm/drm_plane.h>
 
-#include "sundog_bo.h"
 #include "sundog_device.h"
 #include "sundog_kms.h"
 
@@ -36,14 +35,13 @@
 int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer *buffer)
 {
 	const struct drm_plane_state *state = primary->state;
-	const struct drm_framebuffer *fb = state->fb;
+	struct drm_framebuffer *fb = state->fb;
 	u64 offset;
 
 	if (!state->visible || state->src_w >> 16 < SUNDOG_PANIC_WIDTH ||
 	    state->src_h >> 16 < SUNDOG_PANIC_HEIGHT)
 		return -ENODEV;
-	offset = sundog_bo_vram_offset(to_sundog_bo(fb->obj[0])) + fb->offsets[0] +
-		 (u64)(state->src_y >> 16) * fb->pitches[0] +
+	offset = sundog_fb_vram_offset(fb, 0) + (u64)(state->src_y >> 16) * fb->pitches[0] +
 		 (state->src_x >> 16) * fb->format->cpp[0];
 	buffer->format = fb->format;
 	buffer->width = state->src_w >> 16;

@@ -146,7 +146,7 @@ void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *s
 		drm_dev_exit(idx);
 	} else {
 		drm_writeback_queue_job(&head->writeback, conn_state);
-		sundog_writeback_cancel(head, -ENODEV);
+		sundog_writeback_cancel(head);
 	}
 }
 
@@ -220,10 +220,9 @@ void sundog_writeback_finish(struct sundog_head *head)
 
 /**
  * sundog_writeback_cancel() - end all jobs, nobody writes their frames any more
- * @head: head, which is off or gone
- * @error: what their fences say
+ * @head: head, which is off or gone; their fences say -ENODEV
  */
-void sundog_writeback_cancel(struct sundog_head *head, int error)
+void sundog_writeback_cancel(struct sundog_head *head)
 {
 	unsigned long flags;
 	u32 token;
@@ -232,7 +231,7 @@ void sundog_writeback_cancel(struct sundog_head *head, int error)
 		return;
 	spin_lock_irqsave(&head->lock, flags);
 	while (sundog_writeback_first(head, &token))
-		drm_writeback_signal_completion(&head->writeback, error);
+		drm_writeback_signal_completion(&head->writeback, -ENODEV);
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
