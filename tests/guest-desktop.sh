@@ -38,7 +38,7 @@ start_weston()
 # shows NAME COLOUR=PIXELS...: has QEMU's picture of the screen, now, so much of these colours?
 shows()
 {
-	/sundog/tools/guest-ask screendump "$1" && "$build/tests/png-colours" "/out/$1.png" "${@:2}" >/tmp/colours
+	/sundog/tests/screen-is.sh "$build" "$1" 0 "${@:2}" >/tmp/colours
 }
 
 # report_shown NAME TEXT COLOUR=PIXELS...: one TAP line, when the screen shows it or never does.
