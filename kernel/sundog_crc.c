@@ -4,10 +4,11 @@
  *
  * The device makes one of what the head shows, all planes composed, at the vblank where the frame
  * begins, or of as many frames as it finds time for. Whoever reads them counts frames, so those in
- * between are handed on with the CRC of the next one.
+ * between are handed on with the CRC of a later one, as many as the core has room for at a time.
  */
 
 #include <linux/array_size.h>
+#include <linux/circ_buf.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -18,6 +19,9 @@
 
 #include "sundog_device.h"
 #include "sundog_kms.h"
+
+/* Frames whose CRCs may wait for their reader, some seconds of them. */
+#define SUNDOG_CRC_BACKLOG	1024
 
 static const char *const sundog_crc_sources[] = { "auto" };
 
@@ -93,21 +97,37 @@ int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
 	return 0;
 }
 
-/* Returns of how many frames there is one now, up to @frame. There is not room for any number. */
-static u64 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
+/* How many CRCs there is room for. Only their reader makes more. */
+static u32 sundog_crtc_crc_space(struct drm_crtc *crtc)
 {
-	u64 n;
+	u32 space;
+
+	spin_lock(&crtc->crc.lock);
+	space = CIRC_SPACE(crtc->crc.head, crtc->crc.tail, DRM_CRC_ENTRIES_NR);
+	spin_unlock(&crtc->crc.lock);
+	return space;
+}
+
+/* Returns of how many frames there is one now, up to @frame; others have their turn later. */
+static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
+{
+	u64 last;
+	u32 n;
 
 	lockdep_assert_held(&head->lock);
 	if (!head->crc_wanted)
 		return 0;
-	*frame = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
+	last = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
 	*crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));
 	/* One that was made before somebody wanted them is of an earlier frame. */
-	if (*frame <= head->crc_frame)
+	if (last <= head->crc_frame)
 		return 0;
-	n = min_t(u64, *frame - head->crc_frame, DRM_CRC_ENTRIES_NR / 2);
-	head->crc_frame = *frame;
+	/* Who reads none for so long does not want all of them. */
+	if (last - head->crc_frame > SUNDOG_CRC_BACKLOG)
+		head->crc_frame = last - SUNDOG_CRC_BACKLOG;
+	n = min_t(u64, last - head->crc_frame, sundog_crtc_crc_space(&head->crtc));
+	head->crc_frame += n;
+	*frame = head->crc_frame;
 	return n;
 }
 
@@ -130,8 +150,8 @@ void sundog_crtc_restart_crcs(struct sundog_head *head)
  */
 void sundog_crtc_add_crc(struct sundog_head *head)
 {
-	u32 now, count, crc;
-	u64 frame, n;
+	u32 now, count, crc, n;
+	u64 frame;
 
 	spin_lock(&head->lock);
 	n = sundog_crtc_new_crcs(head, &frame, &crc);
@@ -144,5 +164,5 @@ void sundog_crtc_add_crc(struct sundog_head *head)
 		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
 	} while (now != sundog_crtc_get_vblank_counter(&head->crtc));
 	while (n--)
-		drm_crtc_add_crc_entry(&head->crtc, true, count - (u32)n, &crc);
+		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
 }

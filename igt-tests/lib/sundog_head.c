@@ -350,31 +350,44 @@ static int open_crc(const struct sd_head *head, const char *file, int flags)
 	return fd;
 }
 
-int sd_open_crcs(const struct sd_head *head)
-{
-	int control = open_crc(head, "control", O_WRONLY);
+/* What is read, or -1. A subtest that fails leaves it to the next one, which could not open it a second time. */
+static int crcs = -1;
 
-	igt_assert_eq(write(control, "auto", 4), 4);
-	close(control);
-	return open_crc(head, "data", O_RDONLY);
+void sd_close_crcs(void)
+{
+	if (crcs >= 0)
+		close(crcs);
+	crcs = -1;
 }
 
-uint32_t sd_read_crc(int data, uint32_t *frame)
+void sd_open_crcs(const struct sd_head *head)
+{
+	int control;
+
+	sd_close_crcs();
+	control = open_crc(head, "control", O_WRONLY);
+	igt_assert_eq(write(control, "auto", 4), 4);
+	close(control);
+	crcs = open_crc(head, "data", O_RDONLY);
+}
+
+uint32_t sd_read_crc(uint32_t *frame)
 {
 	char line[64] = "";
 	uint32_t crc;
 
-	igt_assert(read(data, line, sizeof(line) - 1) > 0);
+	igt_assert(read(crcs, line, sizeof(line) - 1) > 0);
 	igt_assert_eq(sscanf(line, "%x %x", frame, &crc), 2);
 	return crc;
 }
 
 uint32_t sd_next_crc(const struct sd_head *head)
 {
-	int data = sd_open_crcs(head);
-	uint32_t frame, crc = sd_read_crc(data, &frame);
+	uint32_t frame, crc;
 
-	close(data);
+	sd_open_crcs(head);
+	crc = sd_read_crc(&frame);
+	sd_close_crcs();
 	return crc;
 }
 

@@ -76,9 +76,10 @@ void sd_add_shown(drmModeAtomicReqPtr req, const struct sd_head *head, const str
 int sd_show_try(const struct sd_head *head, const struct sd_shown *shown, uint32_t n);
 int sd_turn_off(const struct sd_head *head);
 
-/* The CRCs of a head, from frames on that begin after this was called; and one of them. */
-int sd_open_crcs(const struct sd_head *head);
-uint32_t sd_read_crc(int data, uint32_t *frame);
+/* The CRCs of a head, from frames on that begin after this was called, until they are closed; and one of them. */
+void sd_open_crcs(const struct sd_head *head);
+uint32_t sd_read_crc(uint32_t *frame);
+void sd_close_crcs(void);
 uint32_t sd_next_crc(const struct sd_head *head);
 /* The CRC when planes show that, or when the primary one shows a picture by itself. */
 uint32_t sd_crc_of(const struct sd_head *head, const struct sd_shown *shown, uint32_t n);
