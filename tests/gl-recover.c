@@ -565,12 +565,20 @@ static void test_others(void)
 	eglDestroyContext(gl.display, second);
 }
 
-/* Ends with a scene that is lost. */
+/*
+ * Ends with a scene that is lost. On a machine that is busy a worker is also killed before it begins, or when it is
+ * done, neither of which is held against the scene.
+ */
 static void test_again_and_again(void)
 {
-	for (int i = 0; i < 8; i++)
-		kill_at_work(2);
-	tap(wrong_frames() > MAX_WRONG, "who ends his workers at once, always, is lost for good");
+	bool lost = false;
+
+	for (int i = 0; i < 20 && !lost; i++) {
+		for (int j = 0; j < 8; j++)
+			kill_at_work(2);
+		lost = wrong_frames() > MAX_WRONG;
+	}
+	tap(lost, "who ends his workers at once, always, is lost for good");
 }
 
 static const char endless_source[] =
