@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 1
+#define SUNDOG_VERSION_MINOR 2
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -762,8 +762,10 @@ enum sundog_role {
 #define SUNDOG_REG_HEAD_WIDTH(n) (0x408 + 0x100 * (n))
 /* shadow: pixels, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_HEAD_HEIGHT(n) (0x40c + 0x100 * (n))
-/* shadow: nanoseconds from vblank to vblank, 1,000,000..1,000,000,000 */
+/* shadow: nanoseconds from vblank to vblank, with HEAD_PERIOD_MAX at least, 1,000,000..1,000,000,000 */
 #define SUNDOG_REG_HEAD_PERIOD(n) (0x410 + 0x100 * (n))
+/* shadow: nanoseconds that a frame lasts at most, HEAD_PERIOD..1,000,000,000: a frame that no commit ends lasts as long; a commit that is written later than HEAD_PERIOD after the last vblank makes the next vblank at once, an earlier one makes it HEAD_PERIOD after the last. 0: frames last HEAD_PERIOD (since 5.2) */
+#define SUNDOG_REG_HEAD_PERIOD_MAX(n) (0x414 + 0x100 * (n))
 /* shadow: DRM fourcc, XR24 or AR24: the frame that the commit shows is written to VRAM; 0: it is not, and the two registers that follow say nothing. A commit that is taken leaves 0 (since 5.1) */
 #define SUNDOG_REG_WRITEBACK_FORMAT(n) (0x420 + 0x100 * (n))
 /* shadow: bytes from row to row, a multiple of 4 (since 5.1) */
@@ -776,7 +778,7 @@ enum sundog_role {
 #define SUNDOG_REG_LATCHED(n) (0x464 + 0x100 * (n))
 /* wo: write: pixels that the head shows changed without a commit */
 #define SUNDOG_REG_DAMAGE(n) (0x468 + 0x100 * (n))
-/* ro: vblanks since the head was enabled, one each HEAD_PERIOD; reading the low word keeps the high one and VBLANK_TIME of that moment */
+/* ro: vblanks since the head was enabled; reading the low word keeps the high one and VBLANK_TIME of that moment */
 #define SUNDOG_REG_VBLANK_COUNT(n) (0x470 + 0x100 * (n))
 /* ro: CLOCK at the vblank that VBLANK_COUNT counted last, exactly: the frame on screen began then */
 #define SUNDOG_REG_VBLANK_TIME(n) (0x478 + 0x100 * (n))
