@@ -7,14 +7,14 @@
  * takes over all or nothing: at the next vblank, or at once when it asks for
  * that or the head is off.
  *
- * Vblanks are arithmetic on the virtual clock: one each period from the epoch
- * on, whatever else the host does. The timer runs only while somebody waits for
- * one (an interrupt is wanted, or a commit is pending), so that an idle guest
- * stays idle, and it may be late: a commit takes effect at the vblank after it
- * all the same, before anybody can see that it did not.
+ * When vblanks are is not up to the timer, see sundog-vblank.c. It runs only
+ * while somebody waits for one (an interrupt is wanted, or a commit is
+ * pending), so that an idle guest stays idle, and it may be late: a commit
+ * takes effect at the vblank after it all the same, before anybody can see that
+ * it did not.
  *
  * A frame that is being written to VRAM stays until that is done: what comes
- * after it takes effect at the first vblank then, but for the end of all.
+ * after it takes effect as if it were committed then, but for the end of all.
  */
 
 #include "qemu/osdep.h"
@@ -40,6 +40,7 @@ static const bool is_shadow[SUNDOG_HEAD_STRIDE / 4] = {
     [HEAD_REG(HEAD_WIDTH) / 4] = true,
     [HEAD_REG(HEAD_HEIGHT) / 4] = true,
     [HEAD_REG(HEAD_PERIOD) / 4] = true,
+    [HEAD_REG(HEAD_PERIOD_MAX) / 4] = true,
     [HEAD_REG(WRITEBACK_FORMAT) / 4] = true,
     [HEAD_REG(WRITEBACK_PITCH) / 4] = true,
     [HEAD_REG(WRITEBACK_OFFSET) / 4] = true,
@@ -133,12 +134,16 @@ static const char *sundog_decode(const SundogHead *head, uint32_t token,
     m->width = SHADOW(head, HEAD_WIDTH);
     m->height = SHADOW(head, HEAD_HEIGHT);
     m->period = SHADOW(head, HEAD_PERIOD);
+    m->period_max = SHADOW(head, HEAD_PERIOD_MAX) ?: m->period;
     if (m->width < 1 || m->width > MAX_SIZE ||
         m->height < 1 || m->height > MAX_SIZE) {
         return "size is out of range";
     }
     if (m->period < MIN_PERIOD || m->period > MAX_PERIOD) {
         return "period is out of range";
+    }
+    if (m->period_max < m->period || m->period_max > MAX_PERIOD) {
+        return "longest period is out of range";
     }
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
         sundog_decode_plane(head->planes[i], &m->planes[i]);
@@ -151,23 +156,6 @@ static const char *sundog_decode(const SundogHead *head, uint32_t token,
     return error ?: sundog_decode_writeback(head, token, m);
 }
 
-/* From the epoch up to the time AT, ns. */
-static uint64_t sundog_periods(const SundogHead *head, int64_t at)
-{
-    return head->mode.enable ? (at - head->epoch) / head->mode.period : 0;
-}
-
-static int64_t sundog_now(void)
-{
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-}
-
-static int64_t sundog_next_vblank(const SundogHead *head)
-{
-    return head->epoch +
-           (sundog_periods(head, sundog_now()) + 1) * head->mode.period;
-}
-
 static bool sundog_vblank_irq(const SundogHead *head)
 {
     return SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_VBLANK_IRQ;
@@ -176,6 +164,18 @@ static bool sundog_vblank_irq(const SundogHead *head)
 static bool sundog_wants_crc(const SundogHead *head)
 {
     return SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_CRC;
+}
+
+/* Does a frame that is being written keep the commit from taking effect? */
+static bool sundog_is_held(const SundogHead *head)
+{
+    return sundog_writeback_is_on(head) && head->pending.enable;
+}
+
+static int64_t sundog_next_vblank(const SundogHead *head)
+{
+    return head->has_pending && !sundog_is_held(head) ?
+           head->due : sundog_vblank_next(head, sundog_now());
 }
 
 static void sundog_schedule_vblank(SundogHead *head)
@@ -192,18 +192,12 @@ static void sundog_schedule_vblank(SundogHead *head)
     }
 }
 
-/* The pending mode takes effect at the time AT, ns. */
-static void sundog_latch(SundogHead *head, int64_t at)
+/* The pending mode takes effect. The vblanks up to then have been counted. */
+static void sundog_latch(SundogHead *head)
 {
     SundogMode old = head->mode;
-    uint64_t periods = sundog_periods(head, at);
 
-    if (old.enable) {
-        head->vblanks += periods;
-        head->epoch += periods * old.period;
-    } else {
-        head->vblanks = 0;
-        head->epoch = at;
+    if (!old.enable) {
         head->crc = 0;
         head->crc_frame = 0;
     }
@@ -224,15 +218,33 @@ static void sundog_latch(SundogHead *head, int64_t at)
 static void sundog_latch_if_due(SundogHead *head)
 {
     if (head->has_pending && sundog_now() >= head->due &&
-        (!sundog_writeback_is_on(head) || !head->pending.enable)) {
-        sundog_latch(head, head->due);
+        !sundog_is_held(head)) {
+        sundog_vblank_make(head, head->due);
+        sundog_latch(head);
     }
 }
 
-/* The frame was written. What had to wait for that does not show at once. */
+/* In the middle of a frame. One that is too long for the new mode ends now. */
+static void sundog_latch_async(SundogHead *head)
+{
+    const int64_t now = sundog_now();
+
+    sundog_vblank_stop(head, now);
+    sundog_latch(head);
+    if (head->mode.enable && now >= head->epoch + head->mode.period_max) {
+        head->vblanks++;
+        head->epoch = now;
+        timer_mod(head->vblank, now);
+    }
+}
+
+/* The frame was written. What had to wait for that is as if committed now. */
 void sundog_head_written(SundogHead *head)
 {
-    head->due = sundog_next_vblank(head);
+    if (head->has_pending && head->pending.enable) {
+        head->due = sundog_vblank_due(head, sundog_now());
+        sundog_schedule_vblank(head);
+    }
     sundog_raise_display(head->s,
                          SUNDOG_DISPLAY_EVENT_WRITEBACK << head->index);
 }
@@ -263,7 +275,7 @@ static void sundog_begin_crc(SundogHead *head)
     }
     head->crc_row = 0;
     head->crc_sum = 0;
-    head->crc_begun = head->vblanks + sundog_periods(head, sundog_now());
+    head->crc_begun = sundog_vblank_count(head, sundog_now());
     sundog_go_on_with_crc(head);
 }
 
@@ -271,9 +283,8 @@ static void sundog_vblank(void *opaque)
 {
     SundogHead *head = opaque;
 
-    trace_sundog_vblank(head->index, head->vblanks +
-                        sundog_periods(head, sundog_now()));
     sundog_latch_if_due(head);
+    trace_sundog_vblank(head->index, sundog_vblank_count(head, sundog_now()));
     if (head->mode.enable && sundog_wants_crc(head)) {
         sundog_begin_crc(head);
     }
@@ -286,6 +297,7 @@ static void sundog_vblank(void *opaque)
 
 static void sundog_commit(SundogHead *head, uint32_t token)
 {
+    const bool joins = head->has_pending && !sundog_is_held(head);
     SundogMode mode;
     const char *error = sundog_decode(head, token, &mode);
 
@@ -299,22 +311,24 @@ static void sundog_commit(SundogHead *head, uint32_t token)
     head->has_pending = true;
     head->committed = token;
     SHADOW(head, WRITEBACK_FORMAT) = 0;
-    if (!head->mode.enable ||
-        (SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_ASYNC &&
-         !sundog_writeback_is_on(head))) {
-        sundog_latch(head, sundog_now());
-    } else {
-        head->due = sundog_next_vblank(head);
+    if (!head->mode.enable) {
+        sundog_vblank_start(head, sundog_now());
+        sundog_latch(head);
+    } else if (SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_ASYNC &&
+               !sundog_writeback_is_on(head)) {
+        sundog_latch_async(head);
+    } else if (!joins) {
+        head->due = sundog_vblank_due(head, sundog_now());
     }
     sundog_schedule_vblank(head);
 }
 
 static void sundog_keep_vblank(SundogHead *head)
 {
-    uint64_t periods = sundog_periods(head, sundog_now());
+    const int64_t now = sundog_now();
 
-    head->kept_count = head->vblanks + periods;
-    head->kept_time = head->epoch + periods * head->mode.period;
+    head->kept_count = sundog_vblank_count(head, now);
+    head->kept_time = sundog_vblank_time(head, now);
 }
 
 uint32_t sundog_head_read(SundogHead *head, hwaddr reg)

@@ -86,7 +86,8 @@ typedef struct SundogMode {
     bool enable;
     uint32_t width;
     uint32_t height;
-    uint32_t period;            /* ns */
+    uint32_t period;            /* ns, of the shortest frame */
+    uint32_t period_max;        /* of one that no commit ends */
     SundogPlane planes[SUNDOG_HEAD_PLANES];
     SundogColor color;
     SundogWriteback writeback;
@@ -106,7 +107,7 @@ typedef struct SundogHead {
     SundogMode mode;
     SundogMode pending;
     bool has_pending;
-    int64_t due;                /* ns, the vblank that pending waits for */
+    int64_t due;                /* ns, the vblank that pending makes */
 
     QEMUTimer *vblank;
     uint64_t vblanks;           /* counted up to epoch */
@@ -305,6 +306,16 @@ void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val);
 uint32_t sundog_plane_read(SundogHead *head, unsigned plane, hwaddr reg);
 void sundog_plane_write(SundogHead *head, unsigned plane, hwaddr reg,
                         uint32_t val);
+
+/* sundog-vblank.c */
+int64_t sundog_now(void);
+uint64_t sundog_vblank_count(const SundogHead *head, int64_t at);
+int64_t sundog_vblank_time(const SundogHead *head, int64_t at);
+int64_t sundog_vblank_next(const SundogHead *head, int64_t at);
+int64_t sundog_vblank_due(const SundogHead *head, int64_t at);
+void sundog_vblank_start(SundogHead *head, int64_t at);
+void sundog_vblank_stop(SundogHead *head, int64_t at);
+void sundog_vblank_make(SundogHead *head, int64_t at);
 
 /* sundog-color.c */
 const char *sundog_color_decode(const SundogHead *head, SundogColor *color);
