@@ -130,6 +130,7 @@ void add_fuzz_tests(void);
 void add_hostile_tests(void);
 void add_machine_tests(void);
 void add_renderer_tests(void);
+void add_vrr_tests(void);
 void add_writeback_tests(void);
 
 #endif

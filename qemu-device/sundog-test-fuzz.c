@@ -98,6 +98,16 @@ static void fuzz_writeback(Fuzz *z)
     wr64(&z->f, SUNDOG_REG_WRITEBACK_OFFSET(head), below(VRAM_SIZE) & ~3);
 }
 
+static void fuzz_period_max(Fuzz *z)
+{
+    const uint32_t values[] = {
+        0, PERIOD, PERIOD + below(3 * PERIOD), any_value(),
+    };
+
+    wr(&z->f, SUNDOG_REG_HEAD_PERIOD_MAX(below(2)),
+       values[below(ARRAY_SIZE(values))]);
+}
+
 /* Often one that is taken. */
 static void fuzz_commit(Fuzz *z)
 {
@@ -117,6 +127,7 @@ static void fuzz_commit(Fuzz *z)
     wr(&z->f, SUNDOG_REG_HEAD_DEGAMMA(below(2)) + (below(0x810) & ~3),
        any_value());
     wr(&z->f, SUNDOG_REG_HEAD_COLOR(below(2)), below(8));
+    fuzz_period_max(z);
     if (below(2)) {
         fuzz_writeback(z);
     }

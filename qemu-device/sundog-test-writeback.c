@@ -240,6 +240,61 @@ static void test_waits_for_vblank(void)
     stop(&f);
 }
 
+static bool is_written(Fixture *f)
+{
+    return rd(f, SUNDOG_REG_WRITEBACK_DONE(0));
+}
+
+/*
+ * Where frames last as long as their commits let them: one that has to wait
+ * makes no vblank before that, and then as soon as it may.
+ */
+static void test_waits_with_vrr(void)
+{
+    const uint32_t longest = 4 * PERIOD;
+    uint64_t begin, now;
+    Fixture f;
+
+    start(&f, "");
+    wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), longest);
+    start_large(&f);
+    begin = rd64(&f, SUNDOG_REG_CLOCK);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 2);
+    qtest_clock_step(f.qts, longest - 1);
+    g_assert_false(is_written(&f));
+    g_assert_cmphex(rd(&f, SUNDOG_REG_DISPLAY_EVENTS), ==, 0);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 0);
+    qtest_clock_step(f.qts, 1);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 1);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==, begin + longest);
+    /* In the middle of a frame, which has been long enough. */
+    qtest_clock_step(f.qts, 2 * PERIOD);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 1);
+    wait_for(&f, SUNDOG_REG_WRITEBACK_DONE(0), 1);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 2);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 2);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==,
+                     begin + longest + 2 * PERIOD);
+
+    /* The head's end waits for nothing but the shortest frame. */
+    wr(&f, SUNDOG_REG_RESET, 1);
+    wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), longest);
+    start_large(&f);
+    set_mode(&f, CONTROL_ON, 64, 64, 0);
+    wr(&f, SUNDOG_REG_COMMIT(0), 2);
+    qtest_clock_step(f.qts, 2 * PERIOD);
+    set_mode(&f, 0, 64, 64, 0);
+    now = rd64(&f, SUNDOG_REG_CLOCK);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 1);
+    wr(&f, SUNDOG_REG_COMMIT(0), 3);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 3);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 1);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==, now);
+    g_assert_false(is_written(&f));
+    stop(&f);
+}
+
 /*
  * Commits of one frame: a second place for it is refused, one that asks for
  * none shows in it, one that it does not fit is refused, and one that switches
@@ -428,6 +483,7 @@ void add_writeback_tests(void)
     qtest_add_func("/sundog/writeback/waits", test_waits);
     qtest_add_func("/sundog/writeback/waits-for-vblank",
                    test_waits_for_vblank);
+    qtest_add_func("/sundog/writeback/waits-with-vrr", test_waits_with_vrr);
     qtest_add_func("/sundog/writeback/one-frame", test_one_frame);
     qtest_add_func("/sundog/writeback/other-head", test_other_head);
     qtest_add_func("/sundog/writeback/off", test_off);
