@@ -11,7 +11,6 @@
  */
 
 #include <linux/iopoll.h>
-#include <linux/math64.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
@@ -204,12 +203,8 @@ static enum drm_mode_status sundog_crtc_mode_valid(struct drm_crtc *crtc,
 
 static void sundog_head_set_mode(struct sundog_head *head, const struct drm_display_mode *mode)
 {
-	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
-
 	sundog_write(head->sdev, SUNDOG_REG_HEAD_WIDTH(head->index), mode->hdisplay);
 	sundog_write(head->sdev, SUNDOG_REG_HEAD_HEIGHT(head->index), mode->vdisplay);
-	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD(head->index),
-		     clamp_t(u64, period, NSEC_PER_MSEC, NSEC_PER_SEC));
 }
 
 /* The head is off, so this takes effect at once and the vblank counter starts before it is used. */
@@ -224,6 +219,7 @@ static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_s
 		for (i = 0; i < SUNDOG_HEAD_PLANES; i++)
 			sundog_plane_off(&head->planes[i]);
 		sundog_head_set_mode(head, &crtc->state->adjusted_mode);
+		sundog_head_set_periods(head, crtc->state);
 		sundog_color_update(head, crtc->state);
 		sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ENABLE);
 		sundog_head_commit(head, NULL);
@@ -304,6 +300,7 @@ static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_st
 
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
+	const struct drm_crtc_state *old = drm_atomic_get_old_crtc_state(state, crtc);
 	struct sundog_head *head = to_sundog_head(crtc);
 	/* While a frame is written what is shown has to stay. */
 	const bool async = crtc->state->async_flip && !sundog_writeback_is_busy(head);
@@ -315,6 +312,8 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 	} else {
 		if (crtc->state->color_mgmt_changed)
 			sundog_color_update(head, crtc->state);
+		if (crtc->state->vrr_enabled != old->vrr_enabled)
+			sundog_head_set_periods(head, crtc->state);
 		if (async)
 			sundog_crtc_flip_async(crtc);
 		else

@@ -61,6 +61,11 @@ struct sundog_head {
 	struct drm_encoder encoder;
 	/** @connector: connector */
 	struct drm_connector connector;
+	/**
+	 * @max_period: how long a frame on the screen may last, in ns; 0: it has one rate. Written
+	 * when the EDID is read, under &drm_mode_config.mutex, and read without
+	 */
+	u32 max_period;
 	/** @writeback: connector that writes frames to framebuffers, see sundog_writeback.c */
 	struct drm_writeback_connector writeback;
 	/** @n_writeback_jobs: how many framebuffers are pinned for that */
@@ -110,6 +115,8 @@ void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
 void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event);
 void sundog_head_wait_latched(struct sundog_head *head);
 
+bool sundog_head_has_vrr(const struct sundog_head *head);
+void sundog_head_set_periods(struct sundog_head *head, const struct drm_crtc_state *state);
 int sundog_crtc_enable_vblank(struct drm_crtc *crtc);
 void sundog_crtc_disable_vblank(struct drm_crtc *crtc);
 u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Vblanks: their interrupt, how many there were, and when.
+ * Vblanks: how long frames last, their interrupt, how many there were, and when.
+ *
+ * With VRR_ENABLED a frame lasts until the next one is committed, between the mode's period and
+ * what the screen takes. The core has nothing to estimate then: the device counts vblanks, and says
+ * when they were. What drm_crtc_next_vblank_start() makes of the mode is a hint for fences.
  *
  * The device counts them by a clock of its own, and VBLANK_TIME is what that showed at the last
  * one, exactly. A reading of both clocks tells how far CLOCK_MONOTONIC is ahead of it, but no
@@ -11,13 +15,54 @@
  */
 
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include <drm/drm_crtc.h>
 #include <drm/drm_drv.h>
+#include <drm/drm_modes.h>
 
 #include "sundog_device.h"
 #include "sundog_kms.h"
+
+/**
+ * sundog_head_has_vrr() - can the head have frames of different lengths?
+ * @head: head
+ *
+ * Return: true if the device knows that.
+ */
+bool sundog_head_has_vrr(const struct sundog_head *head)
+{
+	/* Came with protocol 5.2. */
+	return sundog_device_has_minor(head->sdev, 2);
+}
+
+static u32 sundog_mode_period(const struct drm_display_mode *mode)
+{
+	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
+
+	return clamp_t(u64, period, NSEC_PER_MSEC, NSEC_PER_SEC);
+}
+
+/**
+ * sundog_head_set_periods() - how long frames last, from the next commit on
+ * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
+ * @state: mode, and whether the rate may vary
+ */
+void sundog_head_set_periods(struct sundog_head *head, const struct drm_crtc_state *state)
+{
+	const u32 period = sundog_mode_period(&state->adjusted_mode);
+	u32 max_period = 0;
+
+	lockdep_assert_held(&head->commit_lock);
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD(head->index), period);
+	if (!sundog_head_has_vrr(head))
+		return;
+	/* A mode that is as slow as the screen can be has one rate. */
+	if (state->vrr_enabled)
+		max_period = max(period, READ_ONCE(head->max_period));
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD_MAX(head->index), max_period);
+}
 
 /**
  * sundog_crtc_enable_vblank() - &drm_crtc_funcs.enable_vblank
