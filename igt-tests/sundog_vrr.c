@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Variable refresh rates: a frame lasts until there is another one to show, within limits.
+ *
+ * Times are those of events, which the device's clock made: whatever keeps the guest from its CPU, they are right to
+ * within what both clocks differ. When the guest came to a flip is another matter, so most are looked at, and not each.
+ */
+#include "sundog_head.h"
+#include "sundog_share.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Variable refresh rates of a sundog device");
+
+#define FRAMES 60
+
+/* The screen and two pictures to flip between, of which one is shown; times are in ns. */
+struct screen {
+	struct sd_head head;
+	struct sd_picture pictures[2];
+	uint32_t shown;
+	double shortest, longest;
+};
+
+/* A vblank: when it was, and how many frames ended since the one before it that was looked at. */
+struct vblank {
+	uint64_t sequence;
+	double time;
+};
+
+static void open_master(int *fd)
+{
+	*fd = sd_open_primary();
+	igt_require(drmIsMaster(*fd));
+	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1), 0);
+}
+
+/* As debugfs says, of the head's connector. */
+static void read_range(const struct sd_head *head, uint32_t *min, uint32_t *max)
+{
+	drmModeConnectorPtr connector = drmModeGetConnector(head->fd, head->connector);
+	char path[128], text[64] = "";
+	struct stat st;
+	int fd;
+
+	igt_assert_eq(fstat(head->fd, &st), 0);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/Virtual-%u/vrr_range", minor(st.st_rdev),
+		 connector->connector_type_id);
+	drmModeFreeConnector(connector);
+	fd = open(path, O_RDONLY);
+	igt_require(fd >= 0);
+	igt_assert(read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	igt_assert_eq(sscanf(text, "Min: %u\nMax: %u\n", min, max), 2);
+}
+
+static int set_vrr_try(const struct sd_head *head, uint64_t value)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	int ret;
+
+	sd_set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "VRR_ENABLED", value);
+	ret = drmModeAtomicCommit(head->fd, req, 0, NULL);
+	drmModeAtomicFree(req);
+	return ret;
+}
+
+/* Without a mode set. */
+static void set_vrr(const struct screen *s, bool on)
+{
+	igt_assert_eq(set_vrr_try(&s->head, on), 0);
+}
+
+static uint64_t get_vrr(const struct sd_head *head)
+{
+	uint64_t value = 0;
+
+	igt_assert(sd_find_prop(head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "VRR_ENABLED", &value));
+	return value;
+}
+
+static void show(struct screen *s)
+{
+	const struct sd_shown shown = { .picture = &s->pictures[s->shown] };
+
+	igt_assert_eq(sd_show_try(&s->head, &shown, 1), 0);
+}
+
+static struct screen screen_start(const struct sd_head *head, bool vrr)
+{
+	struct screen s = { .head = *head };
+	uint32_t min, max;
+
+	read_range(head, &min, &max);
+	s.shortest = head->mode.htotal * head->mode.vtotal * 1e6 / head->mode.clock;
+	s.longest = 1e9 / min;
+	/* Else there is nothing to tell apart. */
+	igt_require(s.longest > 1.3 * s.shortest);
+	for (int i = 0; i < 2; i++)
+		s.pictures[i] = sd_canvas(head);
+	show(&s);
+	set_vrr(&s, vrr);
+	return s;
+}
+
+static void screen_stop(struct screen *s)
+{
+	set_vrr(s, false);
+	igt_assert_eq(sd_turn_off(&s->head), 0);
+	for (int i = 0; i < 2; i++)
+		sd_picture_free(s->head.fd, &s->pictures[i]);
+}
+
+static struct vblank next_vblank(const struct screen *s)
+{
+	struct drm_event_crtc_sequence event;
+	uint64_t queued;
+
+	igt_assert_eq(drmCrtcQueueSequence(s->head.fd, s->head.crtc, DRM_CRTC_SEQUENCE_RELATIVE, 1, &queued, 0), 0);
+	igt_assert_eq(read(s->head.fd, &event, sizeof(event)), sizeof(event));
+	igt_assert_eq(event.base.type, DRM_EVENT_CRTC_SEQUENCE);
+	return (struct vblank) { event.sequence, event.time_ns };
+}
+
+static struct vblank flip(struct screen *s)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	struct drm_event_vblank event;
+	int ret;
+
+	s->shown = !s->shown;
+	sd_set_plane(req, s->head.fd, s->head.planes[0], "FB_ID", s->pictures[s->shown].fb);
+	/* The flip before it has been seen, but its commit may not have been through. */
+	do
+		ret = drmModeAtomicCommit(s->head.fd, req, DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT, NULL);
+	while (ret == -EBUSY);
+	igt_assert_eq(ret, 0);
+	drmModeAtomicFree(req);
+	igt_assert_eq(read(s->head.fd, &event, sizeof(event)), sizeof(event));
+	igt_assert_eq(event.base.type, DRM_EVENT_FLIP_COMPLETE);
+	return (struct vblank) { event.sequence, event.tv_sec * 1e9 + event.tv_usec * 1e3 };
+}
+
+static void sleep_until(double time)
+{
+	const struct timespec end = { .tv_sec = time / 1e9, .tv_nsec = fmod(time, 1e9) };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
+		;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, int n)
+{
+	qsort(values, n, sizeof(*values), compare);
+	return values[n / 2];
+}
+
+/* Nobody flips. */
+static void check_idle(const struct screen *s, double expected)
+{
+	const int frames = sd_rounds(FRAMES, 1000);
+	const struct vblank first = next_vblank(s);
+	struct vblank last = first;
+	double mean;
+
+	for (int i = 0; i < frames; i++)
+		last = next_vblank(s);
+	mean = (last.time - first.time) / (last.sequence - first.sequence);
+	igt_info("%.0f frames of %.0f ns, and not of %.0f\n", (double)(last.sequence - first.sequence), mean, expected);
+	/* The guest's clock may be a little off. */
+	igt_assert(mean > 0.98 * expected && mean < 1.02 * expected);
+}
+
+/* What the frames were like that ended with flips. */
+struct measured {
+	double length;		/* of most of them */
+	double late;		/* by how much, later than when the flip could have come at the earliest */
+	double shortest;
+};
+
+/*
+ * Flips as long after the last vblank as @wait. In between there may have been others, if the guest came late, and
+ * they were as late as they may be.
+ */
+static struct measured measure(struct screen *s, double wait)
+{
+	const int flips = sd_rounds(FRAMES, 1000);
+	double lengths[1000], lates[1000];
+	struct vblank last = flip(s), now;
+	struct measured m = { .shortest = INFINITY };
+
+	for (int i = 0; i < flips; i++) {
+		double begun, before;
+
+		if (wait)
+			sleep_until(last.time + wait);
+		begun = sd_now_plus_ms(0);
+		now = flip(s);
+		igt_assert(now.sequence > last.sequence && now.sequence - last.sequence < 1000);
+		before = last.time + (now.sequence - last.sequence - 1) * s->longest;
+		lengths[i] = now.time - last.time;
+		lates[i] = now.time - fmax(begun, before + s->shortest);
+		m.shortest = fmin(m.shortest, lengths[i] / (now.sequence - last.sequence));
+		last = now;
+	}
+	m.length = median(lengths, flips);
+	m.late = median(lates, flips);
+	igt_info("%d frames of %.0f ns, none shorter than %.0f; flips were late by %.0f ns\n", flips, m.length, m.shortest,
+		 m.late);
+	return m;
+}
+
+/* Tests */
+
+static void test_properties(const struct sd_head *head)
+{
+	drmModeConnectorPtr other = sd_find_connector(head->fd, head->index, DRM_MODE_CONNECTOR_WRITEBACK);
+	uint32_t prop, min, max;
+	uint64_t value = 0;
+
+	prop = sd_find_prop(head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, "vrr_capable", &value);
+	igt_assert(prop);
+	igt_assert_eq_u64(value, 1);
+	igt_assert(drmModeObjectSetProperty(head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, prop, 0) < 0);
+	if (other) {
+		igt_assert(!sd_find_prop(head->fd, other->connector_id, DRM_MODE_OBJECT_CONNECTOR, "vrr_capable", NULL));
+		drmModeFreeConnector(other);
+	}
+
+	igt_assert_eq_u64(get_vrr(head), 0);
+	igt_assert_eq(set_vrr_try(head, 2), -EINVAL);
+	/* Of a head that is off, for when it is on. */
+	igt_assert_eq(set_vrr_try(head, 1), 0);
+	igt_assert_eq_u64(get_vrr(head), 1);
+	igt_assert_eq(set_vrr_try(head, 0), 0);
+	igt_assert_eq_u64(get_vrr(head), 0);
+
+	read_range(head, &min, &max);
+	igt_assert_eq(min, 40);
+	igt_assert(max >= head->mode.vrefresh && max >= sd_preferred_mode(head).vrefresh);
+}
+
+static void test_idle(const struct sd_head *head)
+{
+	struct screen s = screen_start(head, true);
+
+	check_idle(&s, s.longest);
+	screen_stop(&s);
+}
+
+static void test_rate(const struct sd_head *head)
+{
+	struct screen s = screen_start(head, true);
+	const double wait = (s.shortest + s.longest) / 2;
+	struct measured m = measure(&s, wait);
+
+	igt_assert(m.length > 0.98 * wait && m.length < s.longest);
+	/* In a frame of the mode's rate, or of the slowest, this would be most of what is left of it. */
+	igt_assert(m.late < s.shortest / 4);
+	screen_stop(&s);
+}
+
+static void test_throttled(const struct sd_head *head)
+{
+	struct screen s = screen_start(head, true);
+	struct measured m = measure(&s, 0);
+
+	igt_assert(m.shortest > s.shortest / 2);
+	igt_assert(m.length > 0.9 * s.shortest && m.length < 1.1 * s.shortest);
+	screen_stop(&s);
+}
+
+/* Flips come with the grid then. */
+static void test_fixed(const struct sd_head *head)
+{
+	struct screen s = screen_start(head, false);
+	const double wait = (s.shortest + s.longest) / 2;
+	struct measured m;
+
+	check_idle(&s, s.shortest);
+	m = measure(&s, wait);
+	igt_assert(m.length > 1.9 * s.shortest && m.length < 2.1 * s.shortest);
+	screen_stop(&s);
+}
+
+static void test_toggled(const struct sd_head *head)
+{
+	struct screen s = screen_start(head, false);
+
+	for (int i = 0; i < 3; i++) {
+		check_idle(&s, s.shortest);
+		set_vrr(&s, true);
+		check_idle(&s, s.longest);
+		set_vrr(&s, false);
+	}
+	screen_stop(&s);
+}
+
+/* Whichever of mode and property comes first. */
+static void test_mode_sets(const struct sd_head *head)
+{
+	struct screen s = screen_start(head, true);
+
+	igt_assert_eq(sd_turn_off(head), 0);
+	show(&s);
+	igt_assert_eq_u64(get_vrr(head), 1);
+	check_idle(&s, s.longest);
+	igt_assert_eq(sd_turn_off(head), 0);
+	set_vrr(&s, false);
+	show(&s);
+	check_idle(&s, s.shortest);
+	igt_assert_eq(sd_turn_off(head), 0);
+	set_vrr(&s, true);
+	show(&s);
+	check_idle(&s, s.longest);
+	screen_stop(&s);
+}
+
+igt_main()
+{
+	static struct sd_head head;
+	static int fd;
+
+	igt_fixture() {
+		open_master(&fd);
+		head = sd_find_head(fd, 0);
+	}
+
+	igt_describe("A screen can have it and says so, a head asks for it, and debugfs has the limits.");
+	igt_subtest("properties")
+		test_properties(&head);
+
+	igt_describe("Without flips frames last as long as they may.");
+	igt_subtest("idle")
+		test_idle(&head);
+
+	igt_describe("A flip between the limits shows when it comes.");
+	igt_subtest("rate")
+		test_rate(&head);
+
+	igt_describe("Flips that come faster than the mode's rate are held up to it.");
+	igt_subtest("throttled")
+		test_throttled(&head);
+
+	igt_describe("Switched off, all frames last the same time.");
+	igt_subtest("fixed")
+		test_fixed(&head);
+
+	igt_describe("It goes on and off while the head is on.");
+	igt_subtest("toggled")
+		test_toggled(&head);
+
+	igt_describe("A head that goes off and on has what was asked for.");
+	igt_subtest("mode-sets")
+		test_mode_sets(&head);
+
+	igt_fixture()
+		close(fd);
+}
