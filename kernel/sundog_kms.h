@@ -17,6 +17,7 @@
 
 #include "sundog_hw.h"
 
+struct drm_atomic_state;
 struct drm_framebuffer;
 struct drm_pending_vblank_event;
 struct drm_scanout_buffer;
