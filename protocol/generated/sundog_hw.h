@@ -830,6 +830,12 @@ enum sundog_role {
 #define SUNDOG_REG_PLANE_ENCODING(n) (0x854 + 0x80 * (n))
 /* shadow: plane_range, of NV12 and P010 */
 #define SUNDOG_REG_PLANE_RANGE(n) (0x858 + 0x80 * (n))
+/* shadow: 1: the plane is a pointer, and a UI may show it as its own; 0: it is none, and the two registers that follow say nothing (since 5.2) */
+#define SUNDOG_REG_PLANE_POINTER(n) (0x85c + 0x80 * (n))
+/* shadow: signed: pixels from the plane's left edge to the spot that it points with (since 5.2) */
+#define SUNDOG_REG_PLANE_HOT_X(n) (0x860 + 0x80 * (n))
+/* shadow: signed: pixels from its top edge (since 5.2) */
+#define SUNDOG_REG_PLANE_HOT_Y(n) (0x864 + 0x80 * (n))
 /* ro: EDID_SIZE bytes each, read as 32-bit words */
 #define SUNDOG_REG_EDID(n) (0x1000 + 0x200 * (n))
 /* ro: channel_state */
