@@ -148,6 +148,9 @@ static const char *sundog_decode(const SundogHead *head, uint32_t token,
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
         sundog_decode_plane(head->planes[i], &m->planes[i]);
         error = sundog_plane_check(&m->planes[i], head->s->vram_size);
+        if (!error && m->planes[i].enable) {
+            error = sundog_cursor_decode(head->planes[i], &m->pointers[i]);
+        }
         if (error) {
             return error;
         }
@@ -307,6 +310,9 @@ static void sundog_commit(SundogHead *head, uint32_t token)
                            token, head->index, error);
         return;
     }
+    mode.pictures = head->pictures |
+                    (head->has_pending ? head->pending.pictures : 0);
+    head->pictures = 0;
     head->pending = mode;
     head->has_pending = true;
     head->committed = token;
@@ -381,6 +387,7 @@ void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val)
         break;
     case HEAD_REG(DAMAGE):
         sundog_scanout_damage(head, 0, head->mode.height);
+        sundog_cursor_damage(head);
         break;
     default:
         sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
@@ -398,8 +405,11 @@ uint32_t sundog_plane_read(SundogHead *head, unsigned plane, hwaddr reg)
 void sundog_plane_write(SundogHead *head, unsigned plane, hwaddr reg,
                         uint32_t val)
 {
-    if (reg <= PLANE_REG(PLANE_RANGE)) {
+    if (reg <= PLANE_REG(PLANE_HOT_Y)) {
         head->planes[plane][reg / 4] = val;
+        if (!sundog_cursor_only_moves(reg)) {
+            head->pictures |= 1u << plane;
+        }
     } else {
         sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
                            " of plane %u of head %u, which no register takes",
@@ -489,6 +499,7 @@ void sundog_display_realize(SundogState *s)
                                                sundog_writeback_go_on, head);
         head->draw_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
                                           sundog_scanout_go_on, head);
+        sundog_cursor_realize(head);
         head->con = graphic_console_init(DEVICE(s), i, &sundog_gfx_ops, head);
         /* One that another device had has its window still. */
         sundog_prefer(head, dpy_get_ui_info(head->con));
@@ -498,12 +509,16 @@ void sundog_display_realize(SundogState *s)
 void sundog_display_exit(SundogState *s)
 {
     for (unsigned i = 0; i < s->num_heads; i++) {
+        sundog_cursor_unplug(&s->heads[i]);
+    }
+    for (unsigned i = 0; i < s->num_heads; i++) {
         graphic_hw_update_done(s->heads[i].con);
         graphic_console_close(s->heads[i].con);
         timer_free(s->heads[i].vblank);
         timer_free(s->heads[i].crc_goes_on);
         timer_free(s->heads[i].writeback_goes_on);
         timer_free(s->heads[i].draw_goes_on);
+        sundog_cursor_exit(&s->heads[i]);
     }
 }
 
@@ -516,6 +531,7 @@ void sundog_display_reset(SundogState *s)
 
         memset(head->shadow, 0, sizeof(head->shadow));
         memset(head->planes, 0, sizeof(head->planes));
+        head->pictures = 0;
         memset(&head->color, 0, sizeof(head->color));
         memset(&head->degamma, 0, sizeof(head->degamma));
         head->committed = 0;

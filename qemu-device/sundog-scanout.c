@@ -5,7 +5,8 @@
  *
  * A head that shows nothing but pixels of one buffer, as they are, has VRAM
  * itself as the console's surface. Else there is a surface of its own, into
- * which sundog-compose.c puts the planes.
+ * which sundog-compose.c puts the planes; but for one that UIs show as their
+ * cursor, which is in neither.
  *
  * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows
  * changed, the dirty log says it for the guest's CPUs; a renderer's writes are
@@ -24,7 +25,7 @@
 #define COMPOSE_SLICE 20000000
 
 /* Where in VRAM the first pixel is that P shows, of 4 bytes. */
-static uint64_t sundog_first_pixel(const SundogPlane *p)
+uint64_t sundog_first_pixel(const SundogPlane *p)
 {
     return p->offset[0] + (uint64_t)p->pitch[0] * (p->src_y >> 16) +
            (p->src_x >> 16) * 4;
@@ -57,19 +58,18 @@ static bool sundog_is_surface(const SundogHead *head, const SundogPlane *p)
 /* The plane whose buffer is the console's surface, or NULL: it is composed. */
 static const SundogPlane *sundog_surface_plane(const SundogHead *head)
 {
-    const SundogMode *m = &head->mode;
     const SundogPlane *only = NULL;
 
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
-        if (!m->planes[i].enable) {
+        if (!head->shown[i].enable) {
             continue;
         }
         if (only) {
             return NULL;
         }
-        only = &m->planes[i];
+        only = &head->shown[i];
     }
-    return only && !sundog_color_is_on(&m->color) &&
+    return only && !sundog_color_is_on(&head->mode.color) &&
            sundog_is_surface(head, only) ? only : NULL;
 }
 
@@ -146,8 +146,16 @@ static void sundog_log_writes(SundogState *s)
     }
 }
 
-/* The head's mode is a new one, it was OLD. */
-void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
+/* What the mode's planes are in the console's picture. */
+static void sundog_choose_shown(SundogHead *head)
+{
+    memcpy(head->shown, head->mode.planes, sizeof(head->shown));
+    if (head->pointer >= 0) {
+        memset(&head->shown[head->pointer], 0, sizeof(head->shown[0]));
+    }
+}
+
+static void sundog_choose_surface(SundogHead *head, const SundogMode *old)
 {
     const SundogMode *m = &head->mode;
     const SundogPlane *p = sundog_surface_plane(head);
@@ -161,14 +169,26 @@ void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
     }
     head->surface = surface;
     head->pitch = pitch;
+}
+
+/* The head's mode is a new one, it was OLD; or there are other UIs. */
+void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
+{
+    const SundogMode *m = &head->mode;
+    SundogPlane before[SUNDOG_HEAD_PLANES];
+
+    memcpy(before, head->shown, sizeof(before));
+    sundog_cursor_changed(head);
+    sundog_choose_shown(head);
+    sundog_choose_surface(head, old);
     sundog_cut_damage(head);
     if (memcmp(&m->color, &old->color, sizeof(m->color))) {
         sundog_scanout_damage(head, 0, m->height);
     }
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
-        if (memcmp(&m->planes[i], &old->planes[i], sizeof(m->planes[i]))) {
-            sundog_damage_plane(head, &old->planes[i]);
-            sundog_damage_plane(head, &m->planes[i]);
+        if (memcmp(&head->shown[i], &before[i], sizeof(before[i]))) {
+            sundog_damage_plane(head, &before[i]);
+            sundog_damage_plane(head, &head->shown[i]);
         }
     }
     sundog_log_writes(head->s);
@@ -228,6 +248,10 @@ static void sundog_apply_dirty_part(SundogHead *head, const SundogPlane *p,
 
     if (!size || !sundog_is_dirty(head->s, snap, p->offset[part], size, start,
                                   end)) {
+        return;
+    }
+    if (head->pointer >= 0 && p == &head->mode.planes[head->pointer]) {
+        sundog_cursor_damage(head);
         return;
     }
     if (!sundog_keeps_rows(p)) {
@@ -294,13 +318,15 @@ static void sundog_collect_dirty(SundogHead *head)
     }
 }
 
-static void sundog_compose_rows(const SundogHead *head, uint32_t top,
-                                uint32_t bottom, void *pixels, size_t stride)
+/* A row of the mode's planes, or of those that the console shows. */
+static void sundog_compose_row(const SundogHead *head,
+                               const SundogPlane *planes, uint32_t y,
+                               void *pixels)
 {
     const SundogMode *m = &head->mode;
 
-    sundog_compose(m->planes, SUNDOG_HEAD_PLANES, &m->color, sundog_vram(head),
-                   m->width, top, bottom, pixels, stride);
+    sundog_compose(planes, SUNDOG_HEAD_PLANES, &m->color, sundog_vram(head),
+                   m->width, y, y + 1, pixels, 0);
 }
 
 /*
@@ -339,7 +365,7 @@ bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take)
     g_autofree uint32_t *row = g_new(uint32_t, m->width);
 
     while (*next < m->height) {
-        sundog_compose_rows(head, *next, *next + 1, row, 0);
+        sundog_compose_row(head, m->planes, *next, row);
         take(head, *next, row);
         ++*next;
         if (sundog_time_is_up(head->s)) {
@@ -361,9 +387,8 @@ static void sundog_draw_rows(SundogHead *head)
     while (head->damage_left && !sundog_time_is_up(head->s)) {
         const uint32_t y = head->damage_next;
 
-        sundog_compose_rows(head, y, y + 1,
-                            surface_data(to) + (size_t)surface_stride(to) * y,
-                            surface_stride(to));
+        sundog_compose_row(head, head->shown, y, surface_data(to) +
+                           (size_t)surface_stride(to) * y);
         head->damage_left--;
         head->damage_next++;
         head->n_drawn++;
@@ -421,8 +446,8 @@ void sundog_scanout_go_on(void *opaque)
 }
 
 /*
- * The UI wants a frame, and hears when it is there. Without the BQL the device
- * may go away.
+ * The UI wants a frame, and hears when it is there; it may be another one than
+ * before, or have another viewer. Without the BQL the device may go away.
  */
 void sundog_scanout_update(SundogHead *head)
 {
@@ -431,6 +456,9 @@ void sundog_scanout_update(SundogHead *head)
     object_ref(OBJECT(s));
     sundog_collect_dirty(head);
     if (sundog_is_present(s)) {
+        if (sundog_cursor_plane(head) != head->pointer) {
+            sundog_scanout_changed(head, &head->mode);
+        }
         head->n_drawn = 0;
         sundog_scanout_go_on(head);
     }

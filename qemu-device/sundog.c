@@ -358,6 +358,7 @@ static const Property sundog_properties[] = {
     DEFINE_PROP_STRING("renderer-options", SundogState, renderer_options),
     DEFINE_PROP_CHR("chardev", SundogState, chr),
     DEFINE_PROP_BOOL("guest-memory", SundogState, guest_memory, false),
+    DEFINE_PROP_BOOL("host-cursor", SundogState, host_cursor, true),
     DEFINE_PROP_BOOL("ramfb", SundogState, ramfb, false),
     DEFINE_EDID_PROPERTIES(SundogState, edid_info),
 };
@@ -386,6 +387,9 @@ static void sundog_describe_properties(ObjectClass *klass)
         "let the guest hand pages of its RAM to the renderer, to share them "
         "with other devices without copying; needs RAM from a "
         "memory-backend-memfd and /dev/udmabuf");
+    object_class_property_set_description(klass, "host-cursor",
+        "let UIs show the guest's pointer as their own cursor, where they can: "
+        "it is not in the picture of the screen then");
     object_class_property_set_description(klass, "ramfb",
         "let firmware show its screen on head 0 until a driver has it; for one "
         "device of a machine");

@@ -15,6 +15,8 @@
  *
  * sundog-scanout.c: heads: from VRAM to the console
  *
+ * sundog-cursor.c: heads: a plane that UIs show as their own cursor
+ *
  * sundog-writeback.c: heads: from VRAM to VRAM
  * sundog-boot.c: heads: what firmware shows, before a driver
  *
@@ -81,6 +83,13 @@ typedef struct SundogWriteback {
     uint32_t row;               /* the next one */
 } SundogWriteback;
 
+/* Is a plane a pointer, and where in its picture is the spot that points? */
+typedef struct SundogPointer {
+    bool enable;
+    int32_t hot_x;
+    int32_t hot_y;
+} SundogPointer;
+
 /* What a head shows. Only values that were checked get here. */
 typedef struct SundogMode {
     bool enable;
@@ -89,6 +98,8 @@ typedef struct SundogMode {
     uint32_t period;            /* ns, of the shortest frame */
     uint32_t period_max;        /* of one that no commit ends */
     SundogPlane planes[SUNDOG_HEAD_PLANES];
+    SundogPointer pointers[SUNDOG_HEAD_PLANES];
+    uint32_t pictures;          /* planes written to that not only move */
     SundogColor color;
     SundogWriteback writeback;
 } SundogMode;
@@ -100,6 +111,7 @@ typedef struct SundogHead {
 
     uint32_t shadow[SUNDOG_HEAD_STRIDE / 4];
     uint32_t planes[SUNDOG_HEAD_PLANES][SUNDOG_PLANE_STRIDE / 4];
+    uint32_t pictures;          /* since the last commit, as in a mode */
     struct sundog_head_color color;
     struct sundog_head_degamma degamma;
     uint32_t committed;         /* token of the last COMMIT */
@@ -139,6 +151,16 @@ typedef struct SundogHead {
     uint32_t damage_left;       /* how many from that on; 0: no damage */
     uint32_t n_drawn;           /* rows, since the UI asked for a frame */
     QEMUTimer *draw_goes_on;    /* on: it waits for it */
+    SundogPlane shown[SUNDOG_HEAD_PLANES];  /* the console's: all but that */
+
+    int pointer;                /* the plane that UIs show, -1: none */
+    QEMUCursor *cursor;         /* what they got of it last, or NULL */
+    bool cursor_on;             /* and it is at cursor_x, cursor_y */
+    bool cursor_stale;          /* its picture may be another one */
+    int32_t cursor_x;
+    int32_t cursor_y;
+    QEMUTimer *cursor_timer;    /* on: they have to be told */
+    int64_t cursor_rests;       /* until then they are not, ns of real time */
 } SundogHead;
 
 /* Why a channel stopped; what the numbers mean is up to the code. */
@@ -183,6 +205,7 @@ struct SundogState {
     uint32_t num_heads;
     uint32_t num_channels;
     uint32_t max_ioeventfds;
+    bool host_cursor;
     qemu_edid_info edid_info;
     char *renderer;
     char *renderer_options;
@@ -324,7 +347,18 @@ void sundog_color_write(SundogHead *head, hwaddr reg, uint32_t val);
 uint32_t sundog_degamma_read(SundogHead *head, hwaddr reg);
 void sundog_degamma_write(SundogHead *head, hwaddr reg, uint32_t val);
 
+/* sundog-cursor.c */
+const char *sundog_cursor_decode(const uint32_t *shadow, SundogPointer *at);
+bool sundog_cursor_only_moves(hwaddr reg);
+int sundog_cursor_plane(const SundogHead *head);
+void sundog_cursor_changed(SundogHead *head);
+void sundog_cursor_damage(SundogHead *head);
+void sundog_cursor_realize(SundogHead *head);
+void sundog_cursor_unplug(SundogHead *head);
+void sundog_cursor_exit(SundogHead *head);
+
 /* sundog-scanout.c */
+uint64_t sundog_first_pixel(const SundogPlane *p);
 void sundog_scanout_update(SundogHead *head);
 void sundog_scanout_go_on(void *opaque);
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
