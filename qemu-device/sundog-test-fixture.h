@@ -125,6 +125,7 @@ void fill(Fixture *f, uint64_t offset, uint32_t pixel);
 
 /* One file of tests each. */
 void add_boot_tests(void);
+void add_cursor_tests(void);
 void add_display_tests(void);
 void add_fuzz_tests(void);
 void add_hostile_tests(void);

@@ -5,14 +5,15 @@
  *
  * A guest without sense and a broker without sense at the same time: registers,
  * memory, lists of pages, interrupts aimed at the device itself and at others,
- * messages, descriptors, hang-ups, resets. QEMU has to live through it, and the
- * device has to be of use afterwards. `--seed` repeats a run, `-m slow` takes
- * longer.
+ * messages, descriptors, hang-ups, resets; and viewers come and go. QEMU has to
+ * live through it, and the device has to be of use afterwards. `--seed` repeats
+ * a run, `-m slow` takes longer.
  */
 
 #include "qemu/osdep.h"
 #include "hw/pci/pci_regs.h"
 #include "sundog-test-fixture.h"
+#include "sundog-test-vnc.h"
 
 #define STEPS           20000
 #define STEPS_SLOW      2000000
@@ -27,6 +28,8 @@ typedef struct Fuzz {
     uint32_t revoke;            /* what it was asked for last, or 0 */
     uint64_t map_offset;
     uint64_t map_size;
+    char *vnc[2];               /* paths of the heads' sockets */
+    Viewer *viewers[2];         /* or NULL */
 } Fuzz;
 
 static uint32_t below(uint32_t n)
@@ -108,6 +111,20 @@ static void fuzz_period_max(Fuzz *z)
        values[below(ARRAY_SIZE(values))]);
 }
 
+/* Often one that a UI shows as its cursor. */
+static void fuzz_pointer(Fuzz *z)
+{
+    const unsigned head = below(2), plane = CURSOR(head);
+
+    set_cursor(&z->f, head, below(8) ? below(64) : any_value(),
+               below(8) ? below(64) : any_value(), below(VRAM_SIZE) & ~3);
+    wr(&z->f, SUNDOG_REG_PLANE_POINTER(plane), below(16) ? 1 : any_value());
+    wr(&z->f, SUNDOG_REG_PLANE_HOT_X(plane),
+       below(8) ? below(64) : any_value());
+    wr(&z->f, SUNDOG_REG_PLANE_HOT_Y(plane),
+       below(8) ? below(64) : any_value());
+}
+
 /* Often one that is taken. */
 static void fuzz_commit(Fuzz *z)
 {
@@ -130,6 +147,10 @@ static void fuzz_commit(Fuzz *z)
     fuzz_period_max(z);
     if (below(2)) {
         fuzz_writeback(z);
+    }
+    if (below(2)) {
+        fuzz_pointer(z);
+        wr(&z->f, SUNDOG_REG_HEAD_COLOR(below(2)), 0);
     }
     wr(&z->f, SUNDOG_REG_COMMIT(below(2)), any_value());
 }
@@ -190,6 +211,56 @@ static void fuzz_clock(Fuzz *z)
 static void fuzz_screendump(Fuzz *z)
 {
     g_autofree char *hmp = qtest_hmp(z->f.qts, "screendump /dev/null");
+}
+
+/* Each head has one viewer or none, which takes cursors or does not. */
+static void fuzz_viewer(Fuzz *z)
+{
+    const unsigned head = below(2);
+
+    if (!z->viewers[head]) {
+        z->viewers[head] = viewer_open(z->vnc[head], below(4));
+    } else if (!below(8)) {
+        viewer_close(z->viewers[head]);
+        z->viewers[head] = NULL;
+    } else {
+        while (viewer_receive(z->viewers[head], below(10))) {
+            /* What it sees is of no interest. */
+        }
+    }
+}
+
+/* A pointer that is shown for so long that the viewers hear of it. */
+static void fuzz_cursor(Fuzz *z)
+{
+    const unsigned head = below(2);
+
+    set_head_mode(&z->f, head, CONTROL_ON, 64, 64, below(VRAM_SIZE) & ~3);
+    wr(&z->f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(head) + 1), 0);
+    wr(&z->f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(head) + 2), 0);
+    wr(&z->f, SUNDOG_REG_HEAD_COLOR(head), 0);
+    for (unsigned n = below(8); n; n--) {
+        fuzz_pointer(z);
+        wr(&z->f, SUNDOG_REG_PLANE_FORMAT(CURSOR(head)) + (below(0x68) & ~3),
+           any_value());
+        wr(&z->f, SUNDOG_REG_COMMIT(head), any_value());
+        fuzz_clock(z);
+        if (z->viewers[head]) {
+            viewer_receive(z->viewers[head], below(20));
+        }
+        wr(&z->f, SUNDOG_REG_DAMAGE(head), 1);
+    }
+}
+
+static void forget_viewers(Fuzz *z)
+{
+    for (unsigned head = 0; head < 2; head++) {
+        if (z->viewers[head]) {
+            viewer_close(z->viewers[head]);
+        }
+        unlink(z->vnc[head]);
+        g_free(z->vnc[head]);
+    }
 }
 
 /* The device off the bus for a moment, or without DMA. */
@@ -346,7 +417,9 @@ static const struct {
     { fuzz_write, 400 }, { fuzz_read, 50 }, { fuzz_command, 200 },
     { fuzz_commit, 50 }, { fuzz_memory, 20 }, { fuzz_list, 40 },
     { fuzz_aim, 35 }, { fuzz_aim_at_disk, 5 }, { fuzz_disk, 20 }, { fuzz_clock, 20 },
-    { fuzz_screendump, 1 }, { fuzz_bus, 5 }, { fuzz_accept, 20 },
+    { fuzz_screendump, 1 }, { fuzz_viewer, 3 }, { fuzz_cursor, 3 },
+    { fuzz_bus, 5 },
+    { fuzz_accept, 20 },
     { fuzz_drain, 40 }, { fuzz_fence, 60 }, { fuzz_channel_state, 80 },
     { fuzz_answer, 40 }, { fuzz_garbage, 1 }, { fuzz_hang_up, 1 },
     { fuzz_machine_reset, 1 },
@@ -391,20 +464,30 @@ static void test_fuzz(void)
 {
     const unsigned steps = g_test_slow() ? STEPS_SLOW : STEPS;
     const bool guest_memory = !access("/dev/udmabuf", R_OK | W_OK);
+    g_autofree char *dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    g_autofree char *device = NULL;
     Fuzz z = {};
     Message m;
 
+    z.vnc[0] = g_strdup_printf("%s/vnc0", dir);
+    z.vnc[1] = g_strdup_printf("%s/vnc1", dir);
+    device = g_strdup_printf(",heads=2%s " TABLET_OPTIONS " -vnc unix:%s,"
+                             "id=vnc0,display=gpu,head=0 -vnc unix:%s,id=vnc1,"
+                             "display=gpu,head=1",
+                             guest_memory ? ",guest-memory=on" : "", z.vnc[0],
+                             z.vnc[1]);
     start_connected_with(&z.f, &m, guest_memory ?
                          "-m 64M -object memory-backend-memfd,id=ram,size=64M,"
                          "share=on -machine memory-backend=ram " DISK_OPTIONS :
-                         DISK_OPTIONS, ",reconnect-ms=10", guest_memory ?
-                         ",heads=2,guest-memory=on" : ",heads=2");
+                         DISK_OPTIONS, ",reconnect-ms=10", device);
     welcome(&z.f, &m);
     z.disk = start_disk(&z.f, &z.disk_bar);
     for (unsigned i = 0; i < steps; i++) {
         fuzz_step(&z);
     }
     check_useful(&z);
+    forget_viewers(&z);
+    rmdir(dir);
     forget_irqs(&z);
     g_free(z.disk);
     stop_connected(&z.f);

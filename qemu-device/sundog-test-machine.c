@@ -6,12 +6,11 @@
  */
 
 #include "qemu/osdep.h"
-#include <sys/socket.h>
-#include <sys/un.h>
 #include "hw/pci/pci_regs.h"
 #include "libqos/pci-pc.h"
 #include "qemu/bswap.h"
 #include "sundog-test-fixture.h"
+#include "sundog-test-vnc.h"
 
 #define COLOR       0x00305070
 
@@ -38,38 +37,6 @@ static void wait_ended(pid_t pid)
         g_usleep(1000);
     }
     g_assert_cmpint(kill(pid, 0), <, 0);
-}
-
-/* A VNC client that has said hello; no more than it takes to ask for sizes. */
-static int vnc_connect(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    int vnc = socket(AF_UNIX, SOCK_STREAM, 0);
-    char text[256];
-
-    g_assert_cmpint(vnc, >=, 0);
-    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
-    g_assert_cmpint(connect(vnc, (struct sockaddr *)&address,
-                            sizeof(address)), ==, 0);
-    g_assert_cmpint(recv(vnc, text, 12, MSG_WAITALL), ==, 12);
-    g_assert_cmpint(send(vnc, "RFB 003.008\n", 12, 0), ==, 12);
-    /* One kind of security: none. Then the client's part of the start. */
-    g_assert_cmpint(recv(vnc, text, 2, MSG_WAITALL), ==, 2);
-    g_assert_cmpint(send(vnc, "\1\1", 2, 0), ==, 2);
-    g_assert_cmpint(recv(vnc, text, 4 + 24, MSG_WAITALL), ==, 4 + 24);
-    return vnc;
-}
-
-static void vnc_ask_for_size(int vnc, uint16_t width, uint16_t height)
-{
-    uint8_t message[24] = { 251, [6] = 1 };
-
-    stw_be_p(message + 2, width);
-    stw_be_p(message + 4, height);
-    stw_be_p(message + 16, width);
-    stw_be_p(message + 18, height);
-    g_assert_cmpint(send(vnc, message, sizeof(message), 0), ==,
-                    sizeof(message));
 }
 
 /* The first detailed timing of an EDID is the mode that the head prefers. */

@@ -824,6 +824,7 @@ int main(int argc, char **argv)
     qtest_add_func("/sundog/random", test_random);
     add_boot_tests();
     add_display_tests();
+    add_cursor_tests();
     add_renderer_tests();
     add_vrr_tests();
     add_writeback_tests();

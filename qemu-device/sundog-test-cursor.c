@@ -1,0 +1,811 @@
+/*
+ * sundog: qtest of a pointer that UIs show as their own cursor
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include <sys/mman.h>
+#include "libqos/pci-pc.h"
+#include "qemu/bswap.h"
+#include "sundog-test-fixture.h"
+#include "sundog-test-vnc.h"
+
+#define SCREEN      0x404040u
+#define COLOR       0x336699u
+#define OTHER_COLOR 0x996633u
+#define PICTURE     MiB
+#define OTHER       (2 * MiB)
+#define FRAME       (4 * MiB)
+
+/* Where it is, and what it points with. */
+#define X           20
+#define Y           10
+#define HOT_X       3
+#define HOT_Y       5
+
+#define OPAQUE(color)   (0xff000000 | (color))
+
+/* A device with heads that VNC viewers look at, and a log of what it tells. */
+typedef struct Scene {
+    Fixture f;
+    char *dir;
+    char *path[2];              /* of the heads' sockets */
+    char *log;
+    uint32_t token;
+} Scene;
+
+static void scene_paths(Scene *s)
+{
+    s->dir = g_dir_make_tmp("sundog-test-XXXXXX", NULL);
+    g_assert_nonnull(s->dir);
+    s->path[0] = g_strdup_printf("%s/vnc0", s->dir);
+    s->path[1] = g_strdup_printf("%s/vnc1", s->dir);
+    s->log = g_strdup_printf("%s/log", s->dir);
+    s->token = 0;
+}
+
+static char *scene_options(const Scene *s, const char *machine)
+{
+    return g_strdup_printf(" %s -d guest_errors,trace:sundog_cursor_*,"
+                           "trace:sundog_scanout_rows -D %s -vnc "
+                           "unix:%s,id=vnc0,display=gpu,head=0", machine,
+                           s->log, s->path[0]);
+}
+
+static void scene_start_with(Scene *s, const char *device, const char *machine)
+{
+    g_autofree char *options = NULL, *all = NULL;
+
+    scene_paths(s);
+    options = scene_options(s, machine);
+    all = g_strconcat(device, options, NULL);
+    start(&s->f, all);
+}
+
+static void scene_start(Scene *s)
+{
+    scene_start_with(s, "", TABLET_OPTIONS);
+}
+
+static void scene_remove(Scene *s)
+{
+    unlink(s->path[0]);
+    unlink(s->path[1]);
+    unlink(s->log);
+    rmdir(s->dir);
+    g_free(s->path[0]);
+    g_free(s->path[1]);
+    g_free(s->log);
+    g_free(s->dir);
+}
+
+static void scene_stop(Scene *s)
+{
+    stop(&s->f);
+    scene_remove(s);
+}
+
+static void commit_head(Scene *s, unsigned head)
+{
+    wr(&s->f, SUNDOG_REG_COMMIT(head), ++s->token);
+    qtest_clock_step(s->f.qts, PERIOD);
+    g_assert_cmpuint(rd(&s->f, SUNDOG_REG_LATCHED(head)), ==, s->token);
+}
+
+static void commit(Scene *s)
+{
+    commit_head(s, 0);
+}
+
+static void set_pointer(Scene *s, unsigned head)
+{
+    const unsigned plane = CURSOR(head);
+
+    set_cursor(&s->f, head, X, Y, PICTURE);
+    wr(&s->f, SUNDOG_REG_PLANE_POINTER(plane), 1);
+    wr(&s->f, SUNDOG_REG_PLANE_HOT_X(plane), HOT_X);
+    wr(&s->f, SUNDOG_REG_PLANE_HOT_Y(plane), HOT_Y);
+}
+
+static void set_all(Scene *s)
+{
+    fill(&s->f, 0, SCREEN);
+    fill(&s->f, PICTURE, OPAQUE(COLOR));
+    fill(&s->f, OTHER, OPAQUE(OTHER_COLOR));
+    set_mode(&s->f, CONTROL_ON, 64, 64, 0);
+    set_pointer(s, 0);
+}
+
+static void show_all(Scene *s)
+{
+    set_all(s);
+    commit(s);
+}
+
+static void point_with(Scene *s, uint32_t reg, uint32_t val)
+{
+    wr(&s->f, reg, val);
+    commit(s);
+}
+
+/* The first pixel is enough of pictures that have one colour. */
+static bool viewer_has(const Viewer *v, unsigned size, unsigned hot_x,
+                       unsigned hot_y, uint32_t color)
+{
+    return v->width == size && v->height == size && v->hot_x == hot_x &&
+           v->hot_y == hot_y && v->opaque[0] && v->cursor[0] == color;
+}
+
+static void wait_cursor_at(Viewer *v, unsigned hot_x, unsigned hot_y,
+                           uint32_t color)
+{
+    while (!viewer_has(v, 64, hot_x, hot_y, color)) {
+        g_assert_true(viewer_receive(v, PATIENCE_MS));
+    }
+}
+
+static void wait_cursor(Viewer *v, uint32_t color)
+{
+    wait_cursor_at(v, HOT_X, HOT_Y, color);
+}
+
+static void wait_no_cursor(Viewer *v)
+{
+    while (viewer_shows_cursor(v)) {
+        g_assert_true(viewer_receive(v, PATIENCE_MS));
+    }
+}
+
+/* Where the cursor is in the picture, and where it is not. */
+static void wait_picture(Viewer *v, uint32_t color)
+{
+    while (v->pixels[Y * 64 + X] != color || v->pixels[0] != SCREEN) {
+        g_assert_true(viewer_receive(v, PATIENCE_MS));
+    }
+}
+
+static bool is_in(unsigned i, unsigned x, unsigned y)
+{
+    return i % 64 >= x && i / 64 >= y;
+}
+
+static void check_dump(Scene *s, unsigned head, unsigned x, unsigned y,
+                       uint32_t color)
+{
+    uint32_t pixels[64 * 64];
+
+    screendump_head(&s->f, head, pixels);
+    for (unsigned i = 0; i < 64 * 64; i++) {
+        g_assert_cmphex(pixels[i], ==, is_in(i, x, y) ? color : SCREEN);
+    }
+}
+
+static void check_composed(Scene *s)
+{
+    check_dump(s, 0, X, Y, COLOR);
+}
+
+static void check_left_out(Scene *s)
+{
+    check_dump(s, 0, X, Y, SCREEN);
+}
+
+static unsigned count_log(const Scene *s, const char *what)
+{
+    g_autofree char *text = NULL;
+    unsigned n = 0;
+
+    if (!g_file_get_contents(s->log, &text, NULL, NULL)) {
+        return 0;
+    }
+    for (const char *at = text; (at = strstr(at, what)); at++) {
+        n++;
+    }
+    return n;
+}
+
+static void wait_log(const Scene *s, const char *what, unsigned n)
+{
+    for (int i = 0; count_log(s, what) < n && i < PATIENCE_MS; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmpuint(count_log(s, what), ==, n);
+}
+
+/* The viewer gets shape, hot spot and pixels; the picture has no cursor. */
+static void test_shape(void)
+{
+    Viewer *v;
+    Scene s;
+
+    scene_start(&s);
+    v = viewer_open(s.path[0], true);
+    show_all(&s);
+    wait_cursor(v, COLOR);
+    for (unsigned i = 0; i < 64 * 64; i++) {
+        g_assert_true(v->opaque[i]);
+        g_assert_cmphex(v->cursor[i], ==, COLOR);
+    }
+    wait_picture(v, SCREEN);
+    check_left_out(&s);
+
+    /* Another spot, when there is nothing else to tell; another picture. */
+    point_with(&s, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), X + 1);
+    wait_log(&s, "sundog_cursor_move head 0 at 21,10", 1);
+    point_with(&s, SUNDOG_REG_PLANE_HOT_Y(CURSOR(0)), 63);
+    wait_cursor_at(v, HOT_X, 63, COLOR);
+    point_with(&s, SUNDOG_REG_PLANE_HOT_X(CURSOR(0)), 0);
+    wait_cursor_at(v, 0, 63, COLOR);
+    wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), OTHER);
+    commit(&s);
+    wait_cursor_at(v, 0, 63, OTHER_COLOR);
+    /* A CPU draws into it. */
+    fill(&s.f, OTHER, OPAQUE(COLOR));
+    wait_cursor_at(v, 0, 63, COLOR);
+    check_left_out(&s);
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+/* A part of a larger buffer, in rows that are longer than the cursor's. */
+static void test_part(void)
+{
+    uint32_t pixels[64 * 64];
+    Viewer *v;
+    Scene s;
+
+    scene_start(&s);
+    for (unsigned i = 0; i < 64 * 64; i++) {
+        pixels[i] = cpu_to_le32(OPAQUE(i));
+    }
+    set_all(&s);
+    qpci_memwrite(s.f.dev, s.f.vram, PICTURE, pixels, sizeof(pixels));
+    wr(&s.f, SUNDOG_REG_PLANE_SRC_X(CURSOR(0)), 7 << 16);
+    wr(&s.f, SUNDOG_REG_PLANE_SRC_Y(CURSOR(0)), 9 << 16);
+    wr(&s.f, SUNDOG_REG_PLANE_SRC_W(CURSOR(0)), 30 << 16);
+    wr(&s.f, SUNDOG_REG_PLANE_SRC_H(CURSOR(0)), 20 << 16);
+    wr(&s.f, SUNDOG_REG_PLANE_DST_W(CURSOR(0)), 30);
+    wr(&s.f, SUNDOG_REG_PLANE_DST_H(CURSOR(0)), 20);
+    commit(&s);
+    v = viewer_open(s.path[0], true);
+    while (v->width != 30) {
+        g_assert_true(viewer_receive(v, PATIENCE_MS));
+    }
+    g_assert_cmpuint(v->height, ==, 20);
+    for (unsigned i = 0; i < 30 * 20; i++) {
+        g_assert_cmphex(v->cursor[i], ==, (9 + i / 30) * 64 + 7 + i % 30);
+    }
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+/* Formats and ways to blend; a viewer takes half and more of alpha for all. */
+static void test_blend(void)
+{
+    static const struct {
+        uint32_t format;
+        uint32_t blend;
+        uint32_t pixel;
+        bool opaque;
+        uint32_t color;
+    } cases[] = {
+        { AR24, SUNDOG_PLANE_BLEND_PREMULTI, 0xff123456, true, 0x123456 },
+        { AR24, SUNDOG_PLANE_BLEND_PREMULTI, 0x80123456, true, 0x123456 },
+        { AR24, SUNDOG_PLANE_BLEND_PREMULTI, 0x7f654321, false, 0x654321 },
+        { AR24, SUNDOG_PLANE_BLEND_COVERAGE, 0xff123457, true, 0x123457 },
+        { AR24, SUNDOG_PLANE_BLEND_COVERAGE, 0x80ff0103, true, 0x800102 },
+        { AR24, SUNDOG_PLANE_BLEND_COVERAGE, 0x00ff8060, false, 0 },
+        { AR24, SUNDOG_PLANE_BLEND_PIXEL_NONE, 0x00ff8060, true, 0xff8060 },
+        { XR24, SUNDOG_PLANE_BLEND_PREMULTI, 0x00ff8061, true, 0xff8061 },
+        { XR24, SUNDOG_PLANE_BLEND_COVERAGE, 0x80ff8062, true, 0xff8062 },
+    };
+    Viewer *v;
+    Scene s;
+
+    scene_start(&s);
+    show_all(&s);
+    v = viewer_open(s.path[0], true);
+    wait_cursor(v, COLOR);
+    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+        g_test_message("case %u", i);
+        fill(&s.f, OTHER, cases[i].pixel);
+        set_pointer(&s, 0);
+        wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), OTHER);
+        wr(&s.f, SUNDOG_REG_PLANE_FORMAT(CURSOR(0)), cases[i].format);
+        wr(&s.f, SUNDOG_REG_PLANE_BLEND(CURSOR(0)), cases[i].blend);
+        commit(&s);
+        while (v->opaque[0] != cases[i].opaque ||
+               v->cursor[0] != cases[i].color) {
+            g_assert_true(viewer_receive(v, PATIENCE_MS));
+        }
+        g_assert_cmphex(v->cursor[64 * 64 - 1], ==, cases[i].color);
+    }
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+/* Where it is tells nobody to draw anything. */
+static void test_moves(void)
+{
+    Viewer *v;
+    Scene s;
+    unsigned rows, cursors, defined;
+
+    scene_start(&s);
+    show_all(&s);
+    v = viewer_open(s.path[0], true);
+    wait_cursor(v, COLOR);
+    wait_picture(v, SCREEN);
+    check_left_out(&s);
+    wait_log(&s, "sundog_cursor_move head 0 at 20,10", 1);
+    rows = count_log(&s, "sundog_scanout_rows");
+    defined = count_log(&s, "sundog_cursor_define");
+    cursors = v->n_cursors;
+    for (int i = 1; i <= 20; i++) {
+        g_autofree char *at = g_strdup_printf("sundog_cursor_move head 0 at "
+                                              "%d,%d\n", X + i, Y - i);
+
+        wr(&s.f, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), X + i);
+        wr(&s.f, SUNDOG_REG_PLANE_DST_Y(CURSOR(0)), Y - i);
+        commit(&s);
+        wait_log(&s, at, 1);
+        check_left_out(&s);
+    }
+    g_assert_cmpuint(count_log(&s, "sundog_scanout_rows"), ==, rows);
+    g_assert_cmpuint(count_log(&s, "sundog_cursor_define"), ==, defined);
+    /* Nothing was sent either; this is what comes next. */
+    wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), OTHER);
+    commit(&s);
+    wait_cursor(v, OTHER_COLOR);
+    g_assert_cmpuint(v->n_cursors, ==, cursors + 1);
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+/*
+ * What a renderer writes is in no log: it shows with DAMAGE, and with a commit
+ * that writes anything of the plane but where it is.
+ */
+static void test_renderer_draws(void)
+{
+    g_autofree char *options = NULL, *machine = NULL;
+    uint32_t *vram;
+    unsigned defined;
+    Message hello;
+    Viewer *v;
+    Scene s;
+
+    scene_paths(&s);
+    options = scene_options(&s, TABLET_OPTIONS);
+    start_connected_with(&s.f, &hello, "", "", options);
+    vram = mmap(NULL, VRAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                hello.fds[0], 0);
+    g_assert_true(vram != MAP_FAILED);
+    show_all(&s);
+    v = viewer_open(s.path[0], true);
+    wait_cursor(v, COLOR);
+    check_left_out(&s);
+
+    vram[PICTURE / 4] = cpu_to_le32(OPAQUE(1));
+    defined = count_log(&s, "sundog_cursor_define");
+    point_with(&s, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), X + 1);
+    wait_log(&s, "sundog_cursor_move head 0 at 21,10", 1);
+    check_left_out(&s);
+    g_assert_cmpuint(count_log(&s, "sundog_cursor_define"), ==, defined);
+    wr(&s.f, SUNDOG_REG_DAMAGE(0), 1);
+    wait_cursor(v, 1);
+
+    vram[PICTURE / 4] = cpu_to_le32(OPAQUE(2));
+    wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), PICTURE);
+    commit(&s);
+    wait_cursor(v, 2);
+    /* Again, in two commits of one frame, the last of which only moves. */
+    vram[PICTURE / 4] = cpu_to_le32(OPAQUE(3));
+    wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), PICTURE);
+    wr(&s.f, SUNDOG_REG_COMMIT(0), ++s.token);
+    point_with(&s, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), X + 2);
+    wait_cursor(v, 3);
+    /* One that is refused says it to the next one. */
+    vram[PICTURE / 4] = cpu_to_le32(OPAQUE(4));
+    wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), PICTURE);
+    wr(&s.f, SUNDOG_REG_HEAD_WIDTH(0), 0);
+    wr(&s.f, SUNDOG_REG_COMMIT(0), 0xbad);
+    g_assert_cmphex(rd(&s.f, SUNDOG_REG_COMMIT(0)), ==, s.token);
+    point_with(&s, SUNDOG_REG_HEAD_WIDTH(0), 64);
+    wait_cursor(v, 4);
+
+    viewer_close(v);
+    munmap(vram, VRAM_SIZE);
+    broker_close_fds(&hello);
+    stop_connected(&s.f);
+    scene_remove(&s);
+}
+
+static uint32_t crc32_of(const uint32_t *pixels, unsigned n)
+{
+    uint32_t crc = ~0u;
+
+    for (unsigned i = 0; i < n * 4; i++) {
+        crc ^= OPAQUE(pixels[i / 4]) >> 8 * (i % 4) & 0xff;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+        }
+    }
+    return ~crc;
+}
+
+static uint32_t next_crc(Scene *s)
+{
+    const uint64_t before = rd64(&s->f, SUNDOG_REG_HEAD_CRC_FRAME(0));
+
+    for (int i = 0; i < PATIENCE_MS / 10; i++) {
+        qtest_clock_step(s->f.qts, PERIOD);
+        if (rd64(&s->f, SUNDOG_REG_HEAD_CRC_FRAME(0)) != before) {
+            return rd(&s->f, SUNDOG_REG_HEAD_CRC(0));
+        }
+        g_usleep(10000);
+    }
+    g_assert_not_reached();
+}
+
+/* CRCs and frames that are written have it, whoever shows it. */
+static void check_others_have_it(Scene *s)
+{
+    uint32_t expected[64 * 64], written[64 * 64];
+
+    for (unsigned i = 0; i < 64 * 64; i++) {
+        expected[i] = is_in(i, X, Y) ? COLOR : SCREEN;
+    }
+    wr(&s->f, SUNDOG_REG_HEAD_CONTROL(0),
+       CONTROL_ON | SUNDOG_HEAD_CONTROL_CRC);
+    g_assert_cmphex(next_crc(s), ==, crc32_of(expected, 64 * 64));
+    wr(&s->f, SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON);
+    wr(&s->f, SUNDOG_REG_WRITEBACK_FORMAT(0), XR24);
+    wr(&s->f, SUNDOG_REG_WRITEBACK_PITCH(0), 64 * 4);
+    wr64(&s->f, SUNDOG_REG_WRITEBACK_OFFSET(0), FRAME);
+    commit(s);
+    wait_for(&s->f, SUNDOG_REG_WRITEBACK_DONE(0), s->token);
+    qpci_memread(s->f.dev, s->f.vram, FRAME, written, sizeof(written));
+    for (unsigned i = 0; i < 64 * 64; i++) {
+        g_assert_cmphex(le32_to_cpu(written[i]), ==, OPAQUE(expected[i]));
+    }
+}
+
+static void test_crc(void)
+{
+    Viewer *v;
+    Scene s;
+
+    scene_start(&s);
+    show_all(&s);
+    check_composed(&s);
+    check_others_have_it(&s);
+    v = viewer_open(s.path[0], true);
+    wait_cursor(v, COLOR);
+    check_left_out(&s);
+    check_others_have_it(&s);
+    check_left_out(&s);
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+/* It is composed unless all who look at the head show it. */
+static void test_viewers(void)
+{
+    Viewer *with, *without;
+    Scene s;
+
+    scene_start(&s);
+    show_all(&s);
+    check_composed(&s);
+    for (int i = 0; i < 2; i++) {
+        with = viewer_open(s.path[0], true);
+        wait_cursor(with, COLOR);
+        wait_picture(with, SCREEN);
+        check_left_out(&s);
+
+        without = viewer_open(s.path[0], false);
+        wait_picture(without, COLOR);
+        wait_no_cursor(with);
+        wait_picture(with, COLOR);
+        check_composed(&s);
+        viewer_close(without);
+        wait_cursor(with, COLOR);
+        wait_picture(with, SCREEN);
+        check_left_out(&s);
+        g_assert_cmpuint(with->n_cursors, >=, 3);
+
+        viewer_close(with);
+        wait_log(&s, "sundog_cursor_hide head 0", 2 * i + 1);
+        do {
+            /* The server hears of the end some time. */
+            g_autofree char *done = qtest_hmp(s.f.qts, "screendump /dev/null");
+            g_usleep(1000);
+        } while (count_log(&s, "sundog_cursor_hide head 0") != 2 * i + 2);
+        check_composed(&s);
+    }
+    scene_stop(&s);
+}
+
+/* Whatever a UI could not show is composed, and comes back afterwards. */
+static void test_composed(void)
+{
+    static const struct {
+        uint32_t reg;
+        uint32_t val;
+    } cases[] = {
+        { SUNDOG_REG_PLANE_POINTER(3), 0 },
+        { SUNDOG_REG_PLANE_FORMAT(3), 0 },
+        { SUNDOG_REG_PLANE_FORMAT(3), 0x34324241 /* AB24 */ },
+        { SUNDOG_REG_PLANE_ALPHA(3), 0xfffe },
+        { SUNDOG_REG_PLANE_ROTATION(3), 0x11 },
+        { SUNDOG_REG_PLANE_ROTATION(3), SUNDOG_PLANE_ROTATION_180 },
+        { SUNDOG_REG_PLANE_SRC_W(3), 63 << 16 },
+        { SUNDOG_REG_PLANE_SRC_H(3), (64 << 16) - 1 },
+        { SUNDOG_REG_PLANE_DST_W(3), 65 },
+        { SUNDOG_REG_PLANE_DST_H(3), 32 },
+        { SUNDOG_REG_PLANE_HOT_X(3), -1 },
+        { SUNDOG_REG_PLANE_HOT_X(3), 64 },
+        { SUNDOG_REG_PLANE_HOT_Y(3), INT32_MIN },
+        { SUNDOG_REG_PLANE_HOT_Y(3), INT32_MAX },
+        { SUNDOG_REG_PLANE_ZPOS(0), 4 },
+        { SUNDOG_REG_PLANE_FORMAT(1), XR24 },
+        { SUNDOG_REG_HEAD_COLOR(0), SUNDOG_HEAD_COLOR_FLAG_GAMMA },
+        { SUNDOG_REG_HEAD_CONTROL(0), 0 },
+    };
+    Viewer *v;
+    Scene s;
+
+    scene_start(&s);
+    show_all(&s);
+    v = viewer_open(s.path[0], true);
+    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+        wait_cursor(v, COLOR);
+        check_left_out(&s);
+        g_test_message("register 0x%x = 0x%x", cases[i].reg, cases[i].val);
+        set_plane(&s.f, PRIMARY(0) + 1, XR24, 64, 64, 0);
+        wr(&s.f, SUNDOG_REG_PLANE_ZPOS(PRIMARY(0) + 1), 9);
+        wr(&s.f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(0) + 1), 0);
+        point_with(&s, cases[i].reg, cases[i].val);
+        wait_no_cursor(v);
+        wr(&s.f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(0) + 1), 0);
+        wr(&s.f, SUNDOG_REG_HEAD_COLOR(0), 0);
+        show_all(&s);
+    }
+    wait_cursor(v, COLOR);
+    wr(&s.f, SUNDOG_REG_RESET, 1);
+    wait_no_cursor(v);
+    show_all(&s);
+    wait_cursor(v, COLOR);
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+/* Sizes up to what a UI takes, and one more. */
+static void test_sizes(void)
+{
+    static const unsigned sizes[] = { 1, 512, 513 };
+    Viewer *v;
+    Scene s;
+
+    scene_start(&s);
+    show_all(&s);
+    v = viewer_open(s.path[0], true);
+    wait_cursor(v, COLOR);
+    for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
+        set_plane(&s.f, CURSOR(0), AR24, sizes[i], sizes[i], PICTURE);
+        wr(&s.f, SUNDOG_REG_PLANE_HOT_X(CURSOR(0)), sizes[i] - 1);
+        wr(&s.f, SUNDOG_REG_PLANE_HOT_Y(CURSOR(0)), 0);
+        commit(&s);
+        if (sizes[i] > 512) {
+            wait_no_cursor(v);
+            continue;
+        }
+        while (!viewer_has(v, sizes[i], sizes[i] - 1, 0, COLOR)) {
+            g_assert_true(viewer_receive(v, PATIENCE_MS));
+        }
+    }
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+static void check_never_told(const char *device, const char *machine)
+{
+    Viewer *v;
+    Scene s;
+
+    scene_start_with(&s, device, machine);
+    show_all(&s);
+    v = viewer_open(s.path[0], true);
+    wait_picture(v, COLOR);
+    check_composed(&s);
+    point_with(&s, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), X + 1);
+    check_dump(&s, 0, X + 1, Y, COLOR);
+    g_assert_cmpuint(v->n_cursors, ==, 0);
+    g_assert_cmpuint(count_log(&s, "sundog_cursor"), ==, 0);
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+static void test_property(void)
+{
+    check_never_told(",host-cursor=off", TABLET_OPTIONS);
+}
+
+/* A mouse that says how far it moved leaves viewers' pointers elsewhere. */
+static void test_relative(void)
+{
+    check_never_told("", "");
+}
+
+/* From head to head, each of which has a viewer. */
+static void test_heads(void)
+{
+    g_autofree char *options = NULL, *all = NULL;
+    Viewer *v[2];
+    Scene s;
+
+    scene_paths(&s);
+    options = scene_options(&s, TABLET_OPTIONS);
+    all = g_strdup_printf(",heads=2%s -vnc unix:%s,id=vnc1,display=gpu,head=1",
+                          options, s.path[1]);
+    start(&s.f, all);
+    set_all(&s);
+    set_head_mode(&s.f, 1, CONTROL_ON, 64, 64, 0);
+    for (unsigned head = 0; head < 2; head++) {
+        v[head] = viewer_open(s.path[head], true);
+        commit_head(&s, head);
+    }
+    wait_cursor(v[0], COLOR);
+    for (unsigned i = 1; i < 5; i++) {
+        const unsigned to = i % 2;
+
+        wr(&s.f, SUNDOG_REG_PLANE_FORMAT(CURSOR(1 - to)), 0);
+        set_pointer(&s, to);
+        commit_head(&s, to);
+        commit_head(&s, 1 - to);
+        wait_cursor(v[to], COLOR);
+        wait_no_cursor(v[1 - to]);
+        check_dump(&s, 0, 0, 0, SCREEN);
+        check_dump(&s, 1, 0, 0, SCREEN);
+    }
+    /* The UI may have one cursor for all: this one is defined again. */
+    set_pointer(&s, 0);
+    set_pointer(&s, 1);
+    commit_head(&s, 0);
+    commit_head(&s, 1);
+    wait_cursor(v[0], COLOR);
+    wait_cursor(v[1], COLOR);
+    v[1]->width = 0;
+    wr(&s.f, SUNDOG_REG_PLANE_FORMAT(CURSOR(0)), 0);
+    commit_head(&s, 0);
+    wait_no_cursor(v[0]);
+    wait_cursor(v[1], COLOR);
+    for (unsigned head = 0; head < 2; head++) {
+        viewer_close(v[head]);
+    }
+    scene_stop(&s);
+}
+
+/* Nothing of it stays in the console, and the next device has its own. */
+static void test_unplug(void)
+{
+    Viewer *v;
+    Scene s;
+
+    scene_paths(&s);
+    /* This machine has slots that libqos knows. */
+    s.f.qts = qtest_initf("-machine pc -vga none -device sundog,id=gpu,addr=%d,"
+                          "vram=16M " TABLET_OPTIONS " -vnc unix:%s,display=gpu",
+                          SLOT, s.path[0]);
+    v = viewer_open(s.path[0], true);
+    for (int i = 0; i < 3; i++) {
+        map_device(&s.f);
+        show_all(&s);
+        wait_cursor(v, COLOR);
+        unmap_device(&s.f);
+        qpci_unplug_acpi_device_test(s.f.qts, "gpu", SLOT);
+        wait_no_cursor(v);
+        qtest_qmp_assert_success(s.f.qts, "{ 'execute': 'device_add', "
+                                 "'arguments': { 'driver': 'sundog', "
+                                 "'id': 'gpu', 'addr': %s, "
+                                 "'vram': 16777216 } }", stringify(SLOT));
+    }
+    viewer_close(v);
+    qtest_quit(s.f.qts);
+    scene_remove(&s);
+}
+
+/* A guest that changes it all the time is heard as often as it may be. */
+static void test_storm(void)
+{
+    const int64_t begin = g_get_monotonic_time();
+    int64_t took;
+    Viewer *v;
+    Scene s;
+
+    scene_start(&s);
+    show_all(&s);
+    v = viewer_open(s.path[0], true);
+    wait_cursor(v, COLOR);
+    wr(&s.f, SUNDOG_REG_HEAD_CONTROL(0),
+       CONTROL_ON | SUNDOG_HEAD_CONTROL_ASYNC);
+    for (int i = 0; i < 2000; i++) {
+        wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), i % 2 ? PICTURE : OTHER);
+        wr(&s.f, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), i);
+        wr(&s.f, SUNDOG_REG_COMMIT(0), ++s.token);
+        wr(&s.f, SUNDOG_REG_DAMAGE(0), 1);
+    }
+    wait_log(&s, "sundog_cursor_move head 0 at 1999,10", 1);
+    took = (g_get_monotonic_time() - begin) / 1000;
+    g_assert_cmpuint(count_log(&s, "sundog_cursor_move"), <=, took / 5 + 2);
+    g_assert_cmpuint(count_log(&s, "sundog_cursor_define"), <=, took / 5 + 2);
+    wait_cursor(v, COLOR);
+    viewer_close(v);
+    scene_stop(&s);
+}
+
+static void test_bounds(void)
+{
+    static const struct {
+        uint32_t reg;
+        uint32_t val;
+        bool taken;
+    } values[] = {
+        { SUNDOG_REG_PLANE_POINTER(0), 0, true },
+        { SUNDOG_REG_PLANE_POINTER(0), 1, true },
+        { SUNDOG_REG_PLANE_POINTER(0), 2, false },
+        { SUNDOG_REG_PLANE_POINTER(0), 0x100, false },
+        { SUNDOG_REG_PLANE_POINTER(0), 0x80000001, false },
+        { SUNDOG_REG_PLANE_POINTER(0), ~0u, false },
+        { SUNDOG_REG_PLANE_POINTER(3), 1, true },
+        { SUNDOG_REG_PLANE_POINTER(3), 2, false },
+        /* This plane is off, and that is of the next head. */
+        { SUNDOG_REG_PLANE_POINTER(1), ~0u, true },
+        { SUNDOG_REG_PLANE_POINTER(4), ~0u, true },
+        { SUNDOG_REG_PLANE_HOT_X(3), 0x80000000, true },
+        { SUNDOG_REG_PLANE_HOT_X(3), 0x7fffffff, true },
+        { SUNDOG_REG_PLANE_HOT_Y(3), 0x80000000, true },
+        { SUNDOG_REG_PLANE_HOT_Y(3), ~0u, true },
+        { SUNDOG_REG_PLANE_HOT_Y(3) + 4, 1, true },
+    };
+    Fixture f;
+
+    start(&f, ",heads=2");
+    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
+        g_test_message("register 0x%x = 0x%x", values[i].reg, values[i].val);
+        wr(&f, SUNDOG_REG_RESET, 1);
+        set_mode(&f, CONTROL_ON, 64, 64, 0);
+        set_cursor(&f, 0, X, Y, PICTURE);
+        wr(&f, SUNDOG_REG_PLANE_POINTER(CURSOR(0)), 1);
+        wr(&f, values[i].reg, values[i].val);
+        g_assert_cmphex(rd(&f, values[i].reg), ==,
+                        values[i].reg == SUNDOG_REG_PLANE_HOT_Y(3) + 4 ?
+                        0 : values[i].val);
+        g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
+    }
+    wr(&f, SUNDOG_REG_RESET, 1);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_PLANE_POINTER(CURSOR(0))), ==, 0);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_PLANE_HOT_Y(CURSOR(0))), ==, 0);
+    stop(&f);
+}
+
+void add_cursor_tests(void)
+{
+    qtest_add_func("/sundog/cursor/bounds", test_bounds);
+    qtest_add_func("/sundog/cursor/shape", test_shape);
+    qtest_add_func("/sundog/cursor/part", test_part);
+    qtest_add_func("/sundog/cursor/blend", test_blend);
+    qtest_add_func("/sundog/cursor/sizes", test_sizes);
+    qtest_add_func("/sundog/cursor/moves", test_moves);
+    qtest_add_func("/sundog/cursor/renderer-draws", test_renderer_draws);
+    qtest_add_func("/sundog/cursor/crc", test_crc);
+    qtest_add_func("/sundog/cursor/viewers", test_viewers);
+    qtest_add_func("/sundog/cursor/composed", test_composed);
+    qtest_add_func("/sundog/cursor/property", test_property);
+    qtest_add_func("/sundog/cursor/relative", test_relative);
+    qtest_add_func("/sundog/cursor/heads", test_heads);
+    qtest_add_func("/sundog/cursor/unplug", test_unplug);
+    qtest_add_func("/sundog/cursor/storm", test_storm);
+}

@@ -1,0 +1,189 @@
+/*
+ * sundog: a VNC client, for the qtest
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * It speaks no more than QEMU's server does with a client that takes raw
+ * pixels, other sizes, and cursors with a mask. Pixels are in the server's own
+ * format: 32 bits, of the host's byte order.
+ */
+
+#include "qemu/osdep.h"
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include "qemu/bswap.h"
+#include "sundog-test-fixture.h"
+#include "sundog-test-vnc.h"
+
+enum {
+    ENCODING_RAW = 0,
+    ENCODING_DESKTOP_SIZE = -223,
+    ENCODING_CURSOR = -239,
+};
+
+static void get(int vnc, void *to, size_t size)
+{
+    g_assert_cmpint(recv(vnc, to, size, MSG_WAITALL), ==, size);
+}
+
+static void put(int vnc, const void *message, size_t size)
+{
+    g_assert_cmpint(send(vnc, message, size, 0), ==, size);
+}
+
+int vnc_connect(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int vnc = socket(AF_UNIX, SOCK_STREAM, 0);
+    g_autofree char *name = NULL;
+    uint8_t start[4 + 24];
+    char text[12];
+
+    g_assert_cmpint(vnc, >=, 0);
+    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
+    g_assert_cmpint(connect(vnc, (struct sockaddr *)&address,
+                            sizeof(address)), ==, 0);
+    get(vnc, text, sizeof(text));
+    put(vnc, "RFB 003.008\n", 12);
+    /* One kind of security: none. Not alone. Then the start of all. */
+    get(vnc, text, 2);
+    put(vnc, "\1\1", 2);
+    get(vnc, start, sizeof(start));
+    name = g_malloc(ldl_be_p(start + 24));
+    get(vnc, name, ldl_be_p(start + 24));
+    return vnc;
+}
+
+void vnc_ask_for_size(int vnc, uint16_t width, uint16_t height)
+{
+    uint8_t message[24] = { 251, [6] = 1 };
+
+    stw_be_p(message + 2, width);
+    stw_be_p(message + 4, height);
+    stw_be_p(message + 16, width);
+    stw_be_p(message + 18, height);
+    put(vnc, message, sizeof(message));
+}
+
+static void ask_for_update(Viewer *v)
+{
+    uint8_t message[10] = { 3, v->n_rects > 0 };
+
+    stw_be_p(message + 6, VIEWER_WIDTH);
+    stw_be_p(message + 8, VIEWER_HEIGHT);
+    put(v->vnc, message, sizeof(message));
+}
+
+Viewer *viewer_open(const char *path, bool cursors)
+{
+    Viewer *v = g_new0(Viewer, 1);
+    uint8_t message[4 + 3 * 4] = { 2, [3] = cursors ? 3 : 2 };
+
+    v->vnc = vnc_connect(path);
+    stl_be_p(message + 4, ENCODING_RAW);
+    stl_be_p(message + 8, ENCODING_DESKTOP_SIZE);
+    stl_be_p(message + 12, ENCODING_CURSOR);
+    put(v->vnc, message, cursors ? 16 : 12);
+    ask_for_update(v);
+    return v;
+}
+
+void viewer_close(Viewer *v)
+{
+    close(v->vnc);
+    g_free(v);
+}
+
+static void get_pixels(Viewer *v, unsigned x, unsigned y, unsigned width,
+                       unsigned height)
+{
+    g_autofree uint32_t *row = g_new(uint32_t, width);
+
+    for (unsigned i = 0; i < height; i++) {
+        get(v->vnc, row, width * 4);
+        for (unsigned k = 0; k < width; k++) {
+            if (x + k < VIEWER_WIDTH && y + i < VIEWER_HEIGHT) {
+                v->pixels[(y + i) * VIEWER_WIDTH + x + k] = row[k] & 0xffffff;
+            }
+        }
+    }
+    v->n_rects++;
+}
+
+/* The mask has a bit for each pixel, rows of whole bytes. */
+static void get_cursor(Viewer *v, unsigned x, unsigned y, unsigned width,
+                       unsigned height)
+{
+    const unsigned pitch = DIV_ROUND_UP(width, 8);
+    g_autofree uint8_t *mask = g_malloc(pitch * height);
+
+    g_assert_cmpuint(width, <=, VIEWER_CURSOR);
+    g_assert_cmpuint(height, <=, VIEWER_CURSOR);
+    v->width = width;
+    v->height = height;
+    v->hot_x = x;
+    v->hot_y = y;
+    get(v->vnc, v->cursor, width * height * 4);
+    get(v->vnc, mask, pitch * height);
+    for (unsigned i = 0; i < width * height; i++) {
+        const unsigned at = i % width;
+
+        v->cursor[i] &= 0xffffff;
+        v->opaque[i] = mask[i / width * pitch + at / 8] & 0x80 >> at % 8;
+    }
+    v->n_cursors++;
+}
+
+static bool get_rect(Viewer *v)
+{
+    uint8_t rect[12];
+    unsigned x, y, width, height;
+
+    get(v->vnc, rect, sizeof(rect));
+    x = lduw_be_p(rect);
+    y = lduw_be_p(rect + 2);
+    width = lduw_be_p(rect + 4);
+    height = lduw_be_p(rect + 6);
+    switch ((int32_t)ldl_be_p(rect + 8)) {
+    case ENCODING_RAW:
+        get_pixels(v, x, y, width, height);
+        return true;
+    case ENCODING_CURSOR:
+        get_cursor(v, x, y, width, height);
+        return false;
+    default:
+        g_assert_cmpint(ldl_be_p(rect + 8), ==, ENCODING_DESKTOP_SIZE);
+        return false;
+    }
+}
+
+bool viewer_receive(Viewer *v, int ms)
+{
+    struct pollfd pollfd = { .fd = v->vnc, .events = POLLIN };
+    uint8_t head[4];
+    bool answered = false;
+
+    if (poll(&pollfd, 1, ms) <= 0) {
+        return false;
+    }
+    get(v->vnc, head, sizeof(head));
+    g_assert_cmpuint(head[0], ==, 0);
+    for (unsigned n = lduw_be_p(head + 2); n; n--) {
+        answered |= get_rect(v);
+    }
+    if (answered) {
+        ask_for_update(v);
+    }
+    return true;
+}
+
+bool viewer_shows_cursor(const Viewer *v)
+{
+    for (unsigned i = 0; i < v->width * v->height; i++) {
+        if (v->opaque[i]) {
+            return true;
+        }
+    }
+    return false;
+}
