@@ -190,7 +190,7 @@ static const struct file_operations sundog_fops = {
 
 static const struct drm_driver sundog_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_MODESET | DRIVER_ATOMIC |
-			   DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+			   DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE | DRIVER_CURSOR_HOTSPOT,
 	.open = sundog_open,
 	.postclose = sundog_postclose,
 	.gem_prime_import = sundog_prime_import,

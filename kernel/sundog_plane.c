@@ -4,6 +4,10 @@
  *
  * To the device all planes of a head are alike. They write shadow registers only; the CRTC commits
  * them. Their pictures are pinned in VRAM for as long as they are on screen.
+ *
+ * A cursor may be shown by the UI of the virtual machine, which moves it by itself: the device is
+ * told where its hot spot is, and moves write nothing but places, so that it knows that the picture
+ * is the same.
  */
 
 #include <linux/array_size.h>
@@ -186,6 +190,25 @@ static void sundog_plane_write_picture(struct sundog_plane *plane, struct drm_fr
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_HEIGHT(0), fb->height);
 }
 
+/* Can the device tell a UI where the plane points? That came with protocol 5.2. */
+static bool sundog_plane_is_pointer(const struct sundog_plane *plane)
+{
+	return sundog_plane_is_cursor(&plane->base) &&
+	       sundog_device_has_minor(plane->head->sdev, 2);
+}
+
+/* Where a plane is, and with which spot a cursor points. */
+static void sundog_plane_write_place(struct sundog_plane *plane,
+				     const struct drm_plane_state *state)
+{
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_X(0), state->crtc_x);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_Y(0), state->crtc_y);
+	if (sundog_plane_is_pointer(plane)) {
+		sundog_plane_write(plane, SUNDOG_REG_PLANE_HOT_X(0), state->hotspot_x);
+		sundog_plane_write(plane, SUNDOG_REG_PLANE_HOT_Y(0), state->hotspot_y);
+	}
+}
+
 /**
  * sundog_plane_off() - a head shows nothing of a plane any more
  * @plane: plane
@@ -228,8 +251,7 @@ void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_SRC_Y(0), state->src_y);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_SRC_W(0), state->src_w);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_SRC_H(0), state->src_h);
-	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_X(0), state->crtc_x);
-	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_Y(0), state->crtc_y);
+	sundog_plane_write_place(plane, state);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_W(0), state->crtc_w);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_H(0), state->crtc_h);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_BLEND(0), state->pixel_blend_mode);
@@ -238,26 +260,72 @@ void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_ZPOS(0), state->normalized_zpos);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_ENCODING(0), state->color_encoding);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_RANGE(0), state->color_range);
+	if (sundog_plane_is_pointer(plane))
+		sundog_plane_write(plane, SUNDOG_REG_PLANE_POINTER(0), 1);
+}
+
+/* Does a plane show the same as before, wherever it is? */
+static bool sundog_plane_looks_alike(const struct drm_plane_state *a,
+				     const struct drm_plane_state *b)
+{
+	return a->visible && b->visible && a->crtc == b->crtc && a->fb == b->fb &&
+	       a->src_x == b->src_x && a->src_y == b->src_y &&
+	       a->src_w == b->src_w && a->src_h == b->src_h &&
+	       a->crtc_w == b->crtc_w && a->crtc_h == b->crtc_h &&
+	       a->alpha == b->alpha && a->pixel_blend_mode == b->pixel_blend_mode &&
+	       a->normalized_zpos == b->normalized_zpos;
+}
+
+static bool sundog_plane_is_moved(const struct drm_plane_state *a, const struct drm_plane_state *b)
+{
+	return a->crtc_x != b->crtc_x || a->crtc_y != b->crtc_y ||
+	       a->hotspot_x != b->hotspot_x || a->hotspot_y != b->hotspot_y;
+}
+
+/* A cursor that was written, and that nobody drew to meanwhile. A mode set leaves nothing of it. */
+static bool sundog_cursor_only_moves(struct drm_plane *plane, struct drm_atomic_state *state)
+{
+	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
+	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
+
+	return sundog_plane_is_cursor(plane) && sundog_plane_looks_alike(old_state, new_state) &&
+	       sundog_plane_is_moved(old_state, new_state) &&
+	       !drm_atomic_crtc_needs_modeset(drm_atomic_get_new_crtc_state(state,
+									    new_state->crtc));
 }
 
 /*
- * The same picture again may have been drawn to, unless its damage clips say where, and that is not
- * on screen; of another one the device knows by itself.
+ * The same picture again may have been drawn to, unless its damage clips say where, which cursors
+ * do not have, and that is not on screen; of another one the device knows by itself.
  */
+static bool sundog_plane_is_damaged(struct drm_plane *plane,
+				    const struct drm_plane_state *old_state,
+				    struct drm_plane_state *new_state)
+{
+	struct drm_rect damage;
+
+	if (!new_state->visible || new_state->fb != old_state->fb)
+		return false;
+	return sundog_plane_is_cursor(plane) ||
+	       drm_atomic_helper_damage_merged(old_state, new_state, &damage);
+}
+
 static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
 	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
 	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	struct sundog_head *head = to_sundog_plane(plane)->head;
-	struct drm_rect damage;
 	int idx;
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	sundog_plane_write_state(to_sundog_plane(plane), new_state);
-	if (new_state->visible && new_state->fb == old_state->fb &&
-	    drm_atomic_helper_damage_merged(old_state, new_state, &damage))
-		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
+	if (sundog_cursor_only_moves(plane, state)) {
+		sundog_plane_write_place(to_sundog_plane(plane), new_state);
+	} else {
+		sundog_plane_write_state(to_sundog_plane(plane), new_state);
+		if (sundog_plane_is_damaged(plane, old_state, new_state))
+			sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
+	}
 	drm_dev_exit(idx);
 }
 
@@ -290,6 +358,7 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	struct sundog_head *head = to_sundog_plane(plane)->head;
 	struct drm_plane_state *to = plane->state;
+	const bool alike = sundog_plane_looks_alike(to, new_state);
 	int idx;
 
 	to->crtc_x = new_state->crtc_x;
@@ -303,10 +372,15 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	to->src = new_state->src;
 	to->dst = new_state->dst;
 	to->visible = new_state->visible;
+	to->hotspot_x = new_state->hotspot_x;
+	to->hotspot_y = new_state->hotspot_y;
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	mutex_lock(&head->commit_lock);
-	sundog_plane_write_state(to_sundog_plane(plane), to);
+	if (alike)
+		sundog_plane_write_place(to_sundog_plane(plane), to);
+	else
+		sundog_plane_write_state(to_sundog_plane(plane), to);
 	sundog_head_commit(head, NULL);
 	mutex_unlock(&head->commit_lock);
 	drm_dev_exit(idx);
