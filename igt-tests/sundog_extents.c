@@ -7,10 +7,7 @@
  */
 #include "sundog_share.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -45,42 +42,10 @@ static void wait_free_extents(int fd, uint64_t n)
 	igt_assert_eq_u64(sd_vram_number(fd, "free_extents"), n);
 }
 
-/* Where a BAR is: 2 is VRAM, 4 has the tables and the channels. */
-static uint64_t bar_address(int fd, int bar)
-{
-	unsigned long long start = 0;
-	struct stat st;
-	char path[64];
-	FILE *file;
-
-	igt_assert(!fstat(fd, &st));
-	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/resource", major(st.st_rdev),
-		 minor(st.st_rdev));
-	file = fopen(path, "r");
-	igt_assert(file);
-	for (int i = 0; i <= bar; i++)
-		igt_assert_eq(fscanf(file, "%llx %*x %*x", &start), 1);
-	fclose(file);
-	return start;
-}
-
-/* A part of it, as the device sees it. Skips where the kernel was not started with iomem=relaxed. */
-static void *map_bar(int fd, int bar, uint64_t offset, size_t bytes)
-{
-	int mem = open("/dev/mem", O_RDONLY | O_CLOEXEC);
-	void *map;
-
-	igt_require(mem >= 0);
-	map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, mem, bar_address(fd, bar) + offset);
-	close(mem);
-	igt_require(map != MAP_FAILED);
-	return map;
-}
-
 /* Dwords that are not 0. */
 static uint32_t count_control(int fd, uint64_t offset, size_t bytes)
 {
-	volatile uint32_t *map = map_bar(fd, 4, offset, bytes);
+	volatile uint32_t *map = sd_map_bar(fd, 4, offset, bytes, PROT_READ);
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < bytes / 4; i++)
@@ -123,8 +88,8 @@ static void test_closed_file(int fd)
 static uint32_t count_visible(int fd, uint32_t value)
 {
 	const uint64_t n = sd_vram_number(fd, "extents");
-	volatile uint32_t *table = map_bar(fd, 4, SUNDOG_CONTROL_EXTENTS, SUNDOG_MAX_EXTENTS * 4);
-	volatile uint8_t *memory = map_bar(fd, 2, 0, n * extent);
+	volatile uint32_t *table = sd_map_bar(fd, 4, SUNDOG_CONTROL_EXTENTS, SUNDOG_MAX_EXTENTS * 4, PROT_READ);
+	volatile uint8_t *memory = sd_map_bar(fd, 2, 0, n * extent, PROT_READ);
 	uint32_t found = 0;
 
 	for (uint64_t page = 0; page < n * extent; page += PAGE)

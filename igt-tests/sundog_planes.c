@@ -739,8 +739,7 @@ igt_main()
 	igt_fixture() {
 		fd = sd_open_primary();
 		igt_require(drmIsMaster(fd));
-		igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
-		igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+		sd_ask_for_planes(fd);
 		head = sd_find_head(fd, 0);
 	}
 

@@ -517,8 +517,7 @@ static void open_master(int *fd)
 {
 	*fd = sd_open_primary();
 	igt_require(drmIsMaster(*fd));
-	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
-	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+	sd_ask_for_planes(*fd);
 	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1), 0);
 }
 

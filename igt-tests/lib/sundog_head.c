@@ -14,6 +14,13 @@
 #include <drm_fourcc.h>
 #include <drm_mode.h>
 
+void sd_ask_for_planes(int fd)
+{
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT, 1), 0);
+}
+
 /* Properties by name */
 
 uint32_t sd_find_prop(int fd, uint32_t object, uint32_t type, const char *name, uint64_t *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heads, what their planes show, and what is known of that by their CRCs. The client is the DRM master, and has asked
- * for atomic commits.
+ * Heads, what their planes show, and what is known of that by their CRCs. The client is the DRM master, and has called
+ * sd_ask_for_planes().
  */
 #ifndef SUNDOG_HEAD_H
 #define SUNDOG_HEAD_H
@@ -37,6 +37,9 @@ struct sd_shown {
 	const char *names[3];		/* of other properties */
 	uint64_t values[3];
 };
+
+/* The client sees all planes, makes atomic commits, and says where cursors point. */
+void sd_ask_for_planes(int fd);
 
 /* Properties by name; sd_find_prop() returns 0 where there is none of that name. */
 uint32_t sd_find_prop(int fd, uint32_t object, uint32_t type, const char *name, uint64_t *value);

@@ -89,6 +89,36 @@ void sd_wait_renderer(int fd)
 	igt_assert(has_renderer(fd));
 }
 
+static uint64_t bar_address(int fd, int bar)
+{
+	unsigned long long start = 0;
+	struct stat st;
+	char path[64];
+	FILE *file;
+
+	igt_assert(!fstat(fd, &st));
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/resource", major(st.st_rdev),
+		 minor(st.st_rdev));
+	file = fopen(path, "r");
+	igt_assert(file);
+	for (int i = 0; i <= bar; i++)
+		igt_assert_eq(fscanf(file, "%llx %*x %*x", &start), 1);
+	fclose(file);
+	return start;
+}
+
+void *sd_map_bar(int fd, int bar, uint64_t offset, size_t bytes, int protection)
+{
+	int mem = open("/dev/mem", (protection & PROT_WRITE ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	void *map;
+
+	igt_require(mem >= 0);
+	map = mmap(NULL, bytes, protection, MAP_SHARED, mem, bar_address(fd, bar) + offset);
+	close(mem);
+	igt_require(map != MAP_FAILED);
+	return map;
+}
+
 int sd_try(int fd, unsigned long request, void *arg)
 {
 	return drmIoctl(fd, request, arg) ? -errno : 0;

@@ -33,6 +33,12 @@ void sd_wait_renderer(int fd);
 /* The primary node of the same device, for framebuffers. */
 int sd_open_primary(void);
 
+/*
+ * Some of a BAR, as the device sees it: 0 is registers, 2 is VRAM, 4 has the tables and the channels. Skips where the
+ * kernel was not started with iomem=relaxed. munmap() ends it.
+ */
+void *sd_map_bar(int fd, int bar, uint64_t offset, size_t bytes, int protection);
+
 int sd_try(int fd, unsigned long request, void *arg);
 #define sd_ioctl(fd, request, arg) igt_assert_eq(sd_try(fd, request, arg), 0)
 
