@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Cursors and their hot spots: who may use them, what the device is told of them, and that a move tells it nothing
+ * else. Whether the host shows a cursor by itself or not, it is in what a head shows.
+ */
+#include "sundog_head.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <drm_fourcc.h>
+
+IGT_TEST_DESCRIPTION("Cursors of a sundog device, and their hot spots");
+
+#define SIZE 64
+#define COLOR 0xff3366cc
+#define OTHER_COLOR 0xffcc6633
+#define BLACK 0xff000000
+
+/* The device's planes of the first head. */
+#define PRIMARY 0
+#define CURSOR (SUNDOG_HEAD_PLANES - 1)
+
+/* A value that the device takes, and that says nothing of a picture without chroma. */
+#define MARK SUNDOG_PLANE_ENCODING_BT709
+
+static const int places[][2] = { { 5, 9 }, { -13, 20 }, { 20, -17 }, { 300, 200 }, { 5, 9 } };
+
+static volatile uint32_t *regs;
+
+static uint32_t read_reg(uint32_t reg)
+{
+	return regs[reg / 4];
+}
+
+/* Whoever writes all of the plane writes over this. */
+static void mark(void)
+{
+	regs[SUNDOG_REG_PLANE_ENCODING(CURSOR) / 4] = MARK;
+	igt_assert_eq_u32(read_reg(SUNDOG_REG_PLANE_ENCODING(CURSOR)), MARK);
+}
+
+static bool is_marked(void)
+{
+	return read_reg(SUNDOG_REG_PLANE_ENCODING(CURSOR)) == MARK;
+}
+
+static void check_hot_spot(int32_t x, int32_t y)
+{
+	igt_assert_eq_u32(read_reg(SUNDOG_REG_PLANE_POINTER(CURSOR)), 1);
+	igt_assert_eq((int32_t)read_reg(SUNDOG_REG_PLANE_HOT_X(CURSOR)), x);
+	igt_assert_eq((int32_t)read_reg(SUNDOG_REG_PLANE_HOT_Y(CURSOR)), y);
+}
+
+static void check_place(int32_t x, int32_t y)
+{
+	igt_assert_eq((int32_t)read_reg(SUNDOG_REG_PLANE_DST_X(CURSOR)), x);
+	igt_assert_eq((int32_t)read_reg(SUNDOG_REG_PLANE_DST_Y(CURSOR)), y);
+}
+
+static uint32_t cursor_plane(const struct sd_head *head)
+{
+	return head->planes[head->count - 1];
+}
+
+/* A screen and a cursor, with the CRCs of what they are together. */
+struct scene {
+	const struct sd_head *head;
+	struct sd_picture canvas, cursor, expected;
+};
+
+static void scene_start(struct scene *s, const struct sd_head *head)
+{
+	s->head = head;
+	s->expected = sd_canvas(head);
+	s->canvas = sd_canvas(head);
+	s->cursor = sd_picture(head->fd, DRM_FORMAT_ARGB8888, SIZE, SIZE);
+	sd_paint(&s->cursor, 0, 0, SIZE, SIZE, COLOR);
+	igt_assert_eq(sd_show_try(head, (const struct sd_shown[]) { { .picture = &s->canvas } }, 1), 0);
+}
+
+static void scene_end(struct scene *s)
+{
+	const int fd = s->head->fd;
+
+	igt_assert_eq(sd_turn_off(s->head), 0);
+	sd_picture_free(fd, &s->cursor);
+	sd_picture_free(fd, &s->canvas);
+	sd_picture_free(fd, &s->expected);
+}
+
+static void check_shown(struct scene *s, int x, int y, uint32_t color)
+{
+	sd_paint(&s->expected, 0, 0, s->expected.width, s->expected.height, BLACK);
+	sd_paint(&s->expected, x, y, SIZE, SIZE, color);
+	igt_assert_eq_u32(sd_next_crc(s->head), sd_crc32(&s->expected));
+}
+
+static void set_cursor(struct scene *s, int32_t hot_x, int32_t hot_y)
+{
+	igt_assert_eq(drmModeSetCursor2(s->head->fd, s->head->crtc, s->cursor.handle, SIZE, SIZE, hot_x, hot_y), 0);
+}
+
+static void move_cursor(struct scene *s, int x, int y)
+{
+	igt_assert_eq(drmModeMoveCursor(s->head->fd, s->head->crtc, x, y), 0);
+}
+
+static void commit(const struct sd_head *head, drmModeAtomicReqPtr req)
+{
+	igt_assert_eq(drmModeAtomicCommit(head->fd, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+	drmModeAtomicFree(req);
+}
+
+static void set_two(const struct sd_head *head, const char *x_name, int64_t x, const char *y_name, int64_t y)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+	sd_set_plane(req, head->fd, cursor_plane(head), x_name, x);
+	sd_set_plane(req, head->fd, cursor_plane(head), y_name, y);
+	commit(head, req);
+}
+
+static void set_hot_spot(const struct sd_head *head, int32_t x, int32_t y)
+{
+	set_two(head, "HOTSPOT_X", x, "HOTSPOT_Y", y);
+}
+
+static void set_active(const struct sd_head *head, bool active)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+	sd_set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", active);
+	commit(head, req);
+}
+
+static void check_properties(const struct sd_head *head, int x, int y)
+{
+	uint64_t value;
+
+	igt_assert(sd_find_prop(head->fd, cursor_plane(head), DRM_MODE_OBJECT_PLANE, "HOTSPOT_X", &value));
+	igt_assert_eq((int)value, x);
+	igt_assert(sd_find_prop(head->fd, cursor_plane(head), DRM_MODE_OBJECT_PLANE, "HOTSPOT_Y", &value));
+	igt_assert_eq((int)value, y);
+}
+
+/* Tests */
+
+static uint32_t count_planes(int fd)
+{
+	drmModePlaneResPtr planes = drmModeGetPlaneResources(fd);
+	const uint32_t count = planes->count_planes;
+
+	drmModeFreePlaneResources(planes);
+	return count;
+}
+
+static void test_capability(const struct sd_head *head)
+{
+	const uint32_t heads = sd_count_heads(head->fd);
+	int fd = sd_open_primary();
+
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT, 1), -1);
+	igt_assert_eq(errno, EINVAL);
+	igt_assert_eq_u32(count_planes(fd), SUNDOG_HEAD_PLANES * heads);
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+	igt_assert_eq_u32(count_planes(fd), (SUNDOG_HEAD_PLANES - 1) * heads);
+	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT, 1), 0);
+	igt_assert_eq_u32(count_planes(fd), SUNDOG_HEAD_PLANES * heads);
+	close(fd);
+}
+
+static void test_properties(const struct sd_head *head)
+{
+	for (uint32_t i = 0; i < head->count; i++) {
+		const bool is_cursor = head->planes[i] == cursor_plane(head);
+
+		igt_assert_eq(!!sd_find_prop(head->fd, head->planes[i], DRM_MODE_OBJECT_PLANE, "HOTSPOT_X", NULL),
+			      is_cursor);
+		igt_assert_eq(!!sd_find_prop(head->fd, head->planes[i], DRM_MODE_OBJECT_PLANE, "HOTSPOT_Y", NULL),
+			      is_cursor);
+	}
+	set_hot_spot(head, -3, 1000);
+	check_properties(head, -3, 1000);
+	set_hot_spot(head, 0, 0);
+	check_properties(head, 0, 0);
+}
+
+/* Also one that is outside of the picture, which only says that no UI can show it. */
+static void test_atomic(const struct sd_head *head)
+{
+	struct scene s;
+	struct sd_shown shown[SUNDOG_HEAD_PLANES] = { 0 };
+
+	scene_start(&s, head);
+	shown[PRIMARY].picture = &s.canvas;
+	shown[CURSOR] = (struct sd_shown) {
+		.picture = &s.cursor, .x = 30, .y = 40, .names = { "HOTSPOT_X", "HOTSPOT_Y" }, .values = { 7, 11 },
+	};
+	igt_assert_eq(sd_show_try(head, shown, SUNDOG_HEAD_PLANES), 0);
+	check_hot_spot(7, 11);
+	check_place(30, 40);
+	igt_assert_eq_u32(read_reg(SUNDOG_REG_PLANE_POINTER(PRIMARY)), 0);
+	check_shown(&s, 30, 40, COLOR);
+	for (int32_t x = -1; x <= SIZE; x += SIZE / 2) {
+		mark();
+		set_hot_spot(head, x, 12);
+		check_hot_spot(x, 12);
+		igt_assert(is_marked());
+		check_shown(&s, 30, 40, COLOR);
+	}
+	scene_end(&s);
+}
+
+static void test_legacy(const struct sd_head *head)
+{
+	struct scene s;
+
+	scene_start(&s, head);
+	set_cursor(&s, 3, 5);
+	check_hot_spot(3, 5);
+	check_properties(head, 3, 5);
+	move_cursor(&s, 100, 90);
+	check_hot_spot(3, 5);
+	check_shown(&s, 100, 90, COLOR);
+	set_cursor(&s, 6, 2);
+	check_hot_spot(6, 2);
+	check_properties(head, 6, 2);
+	check_shown(&s, 100, 90, COLOR);
+	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, s.cursor.handle, SIZE, SIZE), 0);
+	check_hot_spot(0, 0);
+	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, 0, 0, 0), 0);
+	igt_assert_eq_u32(sd_next_crc(head), sd_crc_of_picture(head, &s.canvas));
+	scene_end(&s);
+}
+
+static void move_by_commit(struct scene *s, int x, int y)
+{
+	set_two(s->head, "CRTC_X", x, "CRTC_Y", y);
+}
+
+/* The device hears of nothing but the new place, and shows it. */
+static void test_moves(const struct sd_head *head, void (*move)(struct scene *s, int x, int y))
+{
+	struct scene s;
+
+	scene_start(&s, head);
+	set_cursor(&s, 3, 5);
+	move_cursor(&s, 0, 0);
+	mark();
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		move(&s, places[i][0], places[i][1]);
+		check_place(places[i][0], places[i][1]);
+		check_hot_spot(3, 5);
+		igt_assert(is_marked());
+		check_shown(&s, places[i][0], places[i][1], COLOR);
+	}
+	scene_end(&s);
+}
+
+/* One that is drawn to and set once more is written as a new one, and so is one that comes back from outside. */
+static void test_set_again(const struct sd_head *head)
+{
+	struct scene s;
+
+	scene_start(&s, head);
+	set_cursor(&s, 3, 5);
+	move_cursor(&s, 10, 10);
+	mark();
+	sd_paint(&s.cursor, 0, 0, SIZE, SIZE, OTHER_COLOR);
+	set_cursor(&s, 3, 5);
+	igt_assert(!is_marked());
+	check_shown(&s, 10, 10, OTHER_COLOR);
+	move_cursor(&s, -SIZE, 10);
+	check_shown(&s, -SIZE, 10, OTHER_COLOR);
+	mark();
+	move_cursor(&s, 20, 10);
+	igt_assert(!is_marked());
+	check_shown(&s, 20, 10, OTHER_COLOR);
+	scene_end(&s);
+}
+
+/* Another picture that comes with a move is not only that. */
+static void test_moves_with_picture(const struct sd_head *head)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	struct sd_picture other;
+	struct scene s;
+
+	scene_start(&s, head);
+	other = sd_picture(head->fd, DRM_FORMAT_ARGB8888, SIZE, SIZE);
+	sd_paint(&other, 0, 0, SIZE, SIZE, OTHER_COLOR);
+	set_cursor(&s, 3, 5);
+	move_cursor(&s, 10, 10);
+	mark();
+	sd_set_plane(req, head->fd, cursor_plane(head), "FB_ID", other.fb);
+	sd_set_plane(req, head->fd, cursor_plane(head), "CRTC_X", 70);
+	commit(head, req);
+	igt_assert(!is_marked());
+	check_shown(&s, 70, 10, OTHER_COLOR);
+	scene_end(&s);
+	sd_picture_free(head->fd, &other);
+}
+
+/* A move that nobody saw is not all that there is to write. */
+static void test_moves_while_off(const struct sd_head *head)
+{
+	struct scene s;
+
+	scene_start(&s, head);
+	set_cursor(&s, 3, 5);
+	move_cursor(&s, 10, 10);
+	set_active(head, false);
+	move_cursor(&s, 50, 60);
+	set_active(head, true);
+	check_hot_spot(3, 5);
+	check_shown(&s, 50, 60, COLOR);
+	scene_end(&s);
+}
+
+/* A move, and a head that goes on, in one commit. */
+static void test_moves_with_mode(const struct sd_head *head)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	struct scene s;
+
+	scene_start(&s, head);
+	set_cursor(&s, 3, 5);
+	move_cursor(&s, 10, 10);
+	set_active(head, false);
+	sd_set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 1);
+	sd_set_plane(req, head->fd, cursor_plane(head), "CRTC_X", 70);
+	commit(head, req);
+	check_shown(&s, 70, 10, COLOR);
+	scene_end(&s);
+}
+
+igt_main()
+{
+	static struct sd_head head;
+	int fd;
+
+	igt_fixture() {
+		fd = sd_open_primary();
+		igt_require(drmIsMaster(fd));
+		sd_ask_for_planes(fd);
+		head = sd_find_head(fd, 0);
+		igt_assert_eq_u32(head.count, SUNDOG_HEAD_PLANES);
+		regs = sd_map_bar(fd, 0, 0, PAGE, PROT_READ | PROT_WRITE);
+	}
+
+	igt_describe("Who makes atomic commits sees a cursor's plane if he says where cursors point.");
+	igt_subtest("capability")
+		test_capability(&head);
+
+	igt_describe("Cursors have hot spots, other planes have none.");
+	igt_subtest("properties")
+		test_properties(&head);
+
+	igt_describe("The hot spot of an atomic commit, and a change of nothing else.");
+	igt_subtest("atomic")
+		test_atomic(&head);
+
+	igt_describe("The hot spot of drmModeSetCursor2().");
+	igt_subtest("legacy")
+		test_legacy(&head);
+
+	igt_describe("A move by drmModeMoveCursor() tells the device the place.");
+	igt_subtest("moves-legacy")
+		test_moves(&head, move_cursor);
+
+	igt_describe("So does one by an atomic commit.");
+	igt_subtest("moves-atomic")
+		test_moves(&head, move_by_commit);
+
+	igt_describe("A cursor that is set again is told as a new one.");
+	igt_subtest("set-again")
+		test_set_again(&head);
+
+	igt_describe("A cursor that moves and gets another picture is told as a new one.");
+	igt_subtest("moves-with-picture")
+		test_moves_with_picture(&head);
+
+	igt_describe("A cursor that moves while its head is off is there when it is on.");
+	igt_subtest("moves-while-off")
+		test_moves_while_off(&head);
+
+	igt_describe("So is one that moves when the head goes on.");
+	igt_subtest("moves-with-mode")
+		test_moves_with_mode(&head);
+
+	igt_fixture() {
+		munmap((void *)regs, PAGE);
+		close(fd);
+	}
+}
