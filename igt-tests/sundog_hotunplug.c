@@ -397,7 +397,19 @@ static bool is_back(int fd, const char *name)
 	return !strcmp(found, name) && !sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);
 }
 
-/* The device of that name is the first again, and has its renderer. */
+static bool is_second(const char *name)
+{
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
+	const bool ret = is_back(fd, name);
+
+	close(fd);
+	return ret;
+}
+
+/*
+ * The device of that name is the first again, and has its renderer. It is not at once where it came back before all was
+ * done that the kernel did for it, and so has other minor numbers.
+ */
 static int wait_back(const char *name)
 {
 	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
@@ -409,6 +421,10 @@ static int wait_back(const char *name)
 			return fd;
 		close(fd);
 		igt_assert(sd_now_plus_ms(0) < end);
+		if (is_second(name)) {
+			remove_from_bus(name);
+			rescan(name);
+		}
 		usleep(100000);
 	}
 }
