@@ -266,6 +266,9 @@ int sundog_kms_init(struct sundog_device *sdev)
 	sdev->heads = drmm_kcalloc(drm, sdev->num_heads, sizeof(*sdev->heads), GFP_KERNEL);
 	if (!sdev->heads)
 		return -ENOMEM;
+	/* Who says where cursors point would be asked for that in vain. */
+	if (!sundog_device_has_minor(sdev, 2))
+		drm->driver_features &= ~DRIVER_CURSOR_HOTSPOT;
 	ret = drmm_mode_config_init(drm);
 	if (ret)
 		return ret;
