@@ -6,8 +6,8 @@
  * them. Their pictures are pinned in VRAM for as long as they are on screen.
  *
  * A cursor may be shown by the UI of the virtual machine, which moves it by itself: the device is
- * told where its hot spot is, and moves write nothing but places, so that it knows that the picture
- * is the same.
+ * told where its hot spot is, and moves outside of atomic commits write nothing but places, so that
+ * it knows that the picture is the same. An atomic commit may say that somebody drew to it.
  */
 
 #include <linux/array_size.h>
@@ -264,36 +264,6 @@ void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane
 		sundog_plane_write(plane, SUNDOG_REG_PLANE_POINTER(0), 1);
 }
 
-/* Does a plane show the same as before, wherever it is? */
-static bool sundog_plane_looks_alike(const struct drm_plane_state *a,
-				     const struct drm_plane_state *b)
-{
-	return a->visible && b->visible && a->crtc == b->crtc && a->fb == b->fb &&
-	       a->src_x == b->src_x && a->src_y == b->src_y &&
-	       a->src_w == b->src_w && a->src_h == b->src_h &&
-	       a->crtc_w == b->crtc_w && a->crtc_h == b->crtc_h &&
-	       a->alpha == b->alpha && a->pixel_blend_mode == b->pixel_blend_mode &&
-	       a->normalized_zpos == b->normalized_zpos;
-}
-
-static bool sundog_plane_is_moved(const struct drm_plane_state *a, const struct drm_plane_state *b)
-{
-	return a->crtc_x != b->crtc_x || a->crtc_y != b->crtc_y ||
-	       a->hotspot_x != b->hotspot_x || a->hotspot_y != b->hotspot_y;
-}
-
-/* A cursor that was written, and that nobody drew to meanwhile. A mode set leaves nothing of it. */
-static bool sundog_cursor_only_moves(struct drm_plane *plane, struct drm_atomic_state *state)
-{
-	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
-	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-
-	return sundog_plane_is_cursor(plane) && sundog_plane_looks_alike(old_state, new_state) &&
-	       sundog_plane_is_moved(old_state, new_state) &&
-	       !drm_atomic_crtc_needs_modeset(drm_atomic_get_new_crtc_state(state,
-									    new_state->crtc));
-}
-
 /*
  * The same picture again may have been drawn to, unless its damage clips say where, which cursors
  * do not have, and that is not on screen; of another one the device knows by itself.
@@ -319,13 +289,9 @@ static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomi
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	if (sundog_cursor_only_moves(plane, state)) {
-		sundog_plane_write_place(to_sundog_plane(plane), new_state);
-	} else {
-		sundog_plane_write_state(to_sundog_plane(plane), new_state);
-		if (sundog_plane_is_damaged(plane, old_state, new_state))
-			sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
-	}
+	sundog_plane_write_state(to_sundog_plane(plane), new_state);
+	if (sundog_plane_is_damaged(plane, old_state, new_state))
+		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	drm_dev_exit(idx);
 }
 
@@ -352,13 +318,38 @@ static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMP
 	return 0;
 }
 
+/* Does a cursor show the same as before, but in another place? */
+static bool sundog_cursor_only_moves(const struct drm_plane_state *a,
+				     const struct drm_plane_state *b)
+{
+	return a->visible && b->visible && a->crtc == b->crtc && a->fb == b->fb &&
+	       (a->crtc_x != b->crtc_x || a->crtc_y != b->crtc_y) &&
+	       a->src_x == b->src_x && a->src_y == b->src_y &&
+	       a->src_w == b->src_w && a->src_h == b->src_h &&
+	       a->crtc_w == b->crtc_w && a->crtc_h == b->crtc_h &&
+	       a->alpha == b->alpha && a->pixel_blend_mode == b->pixel_blend_mode &&
+	       a->normalized_zpos == b->normalized_zpos;
+}
+
+/* What does not only move may have been drawn to: why else would it be shown again? */
+static void sundog_cursor_show_again(struct sundog_plane *cursor,
+				     const struct drm_plane_state *state)
+{
+	struct sundog_head *head = cursor->head;
+
+	sundog_plane_write_state(cursor, state);
+	if (state->visible)
+		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
+	sundog_head_commit(head, NULL);
+}
+
 static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 					      struct drm_atomic_state *state)
 {
 	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	struct sundog_head *head = to_sundog_plane(plane)->head;
+	struct sundog_plane *cursor = to_sundog_plane(plane);
 	struct drm_plane_state *to = plane->state;
-	const bool alike = sundog_plane_looks_alike(to, new_state);
+	const bool moves = sundog_cursor_only_moves(to, new_state);
 	int idx;
 
 	to->crtc_x = new_state->crtc_x;
@@ -376,13 +367,14 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	to->hotspot_y = new_state->hotspot_y;
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	mutex_lock(&head->commit_lock);
-	if (alike)
-		sundog_plane_write_place(to_sundog_plane(plane), to);
-	else
-		sundog_plane_write_state(to_sundog_plane(plane), to);
-	sundog_head_commit(head, NULL);
-	mutex_unlock(&head->commit_lock);
+	mutex_lock(&cursor->head->commit_lock);
+	if (moves) {
+		sundog_plane_write_place(cursor, to);
+		sundog_head_commit(cursor->head, NULL);
+	} else {
+		sundog_cursor_show_again(cursor, to);
+	}
+	mutex_unlock(&cursor->head->commit_lock);
 	drm_dev_exit(idx);
 }
 
