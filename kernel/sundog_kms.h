@@ -41,6 +41,8 @@ struct sundog_plane {
 	struct sundog_head *head;
 	/** @index: which of the head's */
 	unsigned int index;
+	/** @written: the shadow registers have all of its state; under &sundog_head.commit_lock */
+	bool written;
 };
 
 /**

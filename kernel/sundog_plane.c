@@ -217,6 +217,7 @@ static void sundog_plane_write_place(struct sundog_plane *plane,
  */
 void sundog_plane_off(struct sundog_plane *plane)
 {
+	plane->written = false;
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), 0);
 }
 
@@ -262,6 +263,7 @@ void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_RANGE(0), state->color_range);
 	if (sundog_plane_is_pointer(plane))
 		sundog_plane_write(plane, SUNDOG_REG_PLANE_POINTER(0), 1);
+	plane->written = true;
 }
 
 /*
@@ -368,7 +370,8 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	mutex_lock(&cursor->head->commit_lock);
-	if (moves) {
+	/* A mode set or a panic screen leaves nothing of it on the device. */
+	if (moves && cursor->written) {
 		sundog_plane_write_place(cursor, to);
 		sundog_head_commit(cursor->head, NULL);
 	} else {
