@@ -300,7 +300,6 @@ static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_st
 
 static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
-	const struct drm_crtc_state *old = drm_atomic_get_old_crtc_state(state, crtc);
 	struct sundog_head *head = to_sundog_head(crtc);
 	/* While a frame is written what is shown has to stay. */
 	const bool async = crtc->state->async_flip && !sundog_writeback_is_busy(head);
@@ -312,8 +311,7 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 	} else {
 		if (crtc->state->color_mgmt_changed)
 			sundog_color_update(head, crtc->state);
-		if (crtc->state->vrr_enabled != old->vrr_enabled)
-			sundog_head_set_periods(head, crtc->state);
+		sundog_head_update_periods(head, crtc->state);
 		if (async)
 			sundog_crtc_flip_async(crtc);
 		else

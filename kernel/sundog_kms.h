@@ -75,6 +75,11 @@ struct sundog_head {
 	atomic_t n_writeback_jobs;
 	/** @commit_lock: keeps what a commit writes together; outside of @lock */
 	struct mutex commit_lock;
+	/**
+	 * @longest: how long a frame may last that no commit ends, in ns, as it was last written;
+	 * 0: all are of one length; under @commit_lock
+	 */
+	u32 longest;
 	/** @lock: protects everything that follows, and the end of writeback jobs; irq-safe */
 	spinlock_t lock;
 	/** @control: HEAD_CONTROL as it was last written */
@@ -120,6 +125,7 @@ void sundog_head_wait_latched(struct sundog_head *head);
 
 bool sundog_head_has_vrr(const struct sundog_head *head);
 void sundog_head_set_periods(struct sundog_head *head, const struct drm_crtc_state *state);
+void sundog_head_update_periods(struct sundog_head *head, const struct drm_crtc_state *state);
 int sundog_crtc_enable_vblank(struct drm_crtc *crtc);
 void sundog_crtc_disable_vblank(struct drm_crtc *crtc);
 u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc);

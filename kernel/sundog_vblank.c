@@ -37,11 +37,23 @@ bool sundog_head_has_vrr(const struct sundog_head *head)
 	return sundog_device_has_minor(head->sdev, 2);
 }
 
+/* In ns. */
 static u32 sundog_mode_period(const struct drm_display_mode *mode)
 {
 	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
 
 	return clamp_t(u64, period, NSEC_PER_MSEC, NSEC_PER_SEC);
+}
+
+/* A mode that is as slow as the screen can be has one rate. */
+static u32 sundog_head_longest(const struct sundog_head *head, const struct drm_crtc_state *state)
+{
+	const u32 max_period = READ_ONCE(head->max_period);
+
+	if (!sundog_head_has_vrr(head) || !state->vrr_enabled ||
+	    max_period <= sundog_mode_period(&state->adjusted_mode))
+		return 0;
+	return max_period;
 }
 
 /**
@@ -51,17 +63,27 @@ static u32 sundog_mode_period(const struct drm_display_mode *mode)
  */
 void sundog_head_set_periods(struct sundog_head *head, const struct drm_crtc_state *state)
 {
-	const u32 period = sundog_mode_period(&state->adjusted_mode);
-	u32 max_period = 0;
+	const unsigned int i = head->index;
 
 	lockdep_assert_held(&head->commit_lock);
-	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD(head->index), period);
-	if (!sundog_head_has_vrr(head))
-		return;
-	/* A mode that is as slow as the screen can be has one rate. */
-	if (state->vrr_enabled)
-		max_period = max(period, READ_ONCE(head->max_period));
-	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD_MAX(head->index), max_period);
+	head->longest = sundog_head_longest(head, state);
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD(i),
+		     sundog_mode_period(&state->adjusted_mode));
+	if (sundog_head_has_vrr(head))
+		sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD_MAX(i), head->longest);
+}
+
+/**
+ * sundog_head_update_periods() - the same, where that is not what it was
+ * @head: head that is on; the caller is inside drm_dev_enter() and holds @commit_lock
+ * @state: mode, and whether the rate may vary
+ *
+ * The screen may have another range by now: its EDID is read when somebody asks for it.
+ */
+void sundog_head_update_periods(struct sundog_head *head, const struct drm_crtc_state *state)
+{
+	if (sundog_head_longest(head, state) != head->longest)
+		sundog_head_set_periods(head, state);
 }
 
 /**
