@@ -8,6 +8,9 @@
  * event is sent from the first vblank interrupt that finds its token, or a later one, there; that
  * of an asynchronous flip right away. While a frame is written for a writeback connector, see
  * sundog_writeback.c, every commit waits for that.
+ *
+ * At a variable rate a commit ends the frame that it finds. A move of the cursor does not: it shows
+ * at once, in that frame, or together with a commit that is under way.
  */
 
 #include <linux/iopoll.h>
@@ -65,9 +68,46 @@ void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_even
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
+/* In the middle of a frame, with all that was committed before and waits for its end. */
+static void sundog_head_commit_async(struct sundog_head *head)
+{
+	sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ASYNC);
+	sundog_head_commit(head, NULL);
+	sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ASYNC, 0);
+}
+
 static u32 sundog_head_latched(struct sundog_head *head)
 {
 	return sundog_read(head->sdev, SUNDOG_REG_LATCHED(head->index));
+}
+
+/* Has all that was committed been shown, and been told of? Nobody commits meanwhile. */
+static bool sundog_head_is_at_rest(struct sundog_head *head)
+{
+	unsigned long flags;
+	bool at_rest;
+
+	lockdep_assert_held(&head->commit_lock);
+	if (sundog_writeback_is_busy(head))
+		return false;
+	spin_lock_irqsave(&head->lock, flags);
+	at_rest = !head->event && sundog_head_latched(head) == head->token;
+	spin_unlock_irqrestore(&head->lock, flags);
+	return at_rest;
+}
+
+/**
+ * sundog_head_commit_move() - take over the shadow registers: only the cursor has moved
+ * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
+ *
+ * Where the rate varies, that makes no frame of its own.
+ */
+void sundog_head_commit_move(struct sundog_head *head)
+{
+	if (head->longest && sundog_head_is_at_rest(head))
+		sundog_head_commit_async(head);
+	else
+		sundog_head_commit(head, NULL);
 }
 
 static bool sundog_head_has_latched(struct sundog_head *head, u32 token)
@@ -269,11 +309,7 @@ static int sundog_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_sta
 
 static void sundog_crtc_flip_async(struct drm_crtc *crtc)
 {
-	struct sundog_head *head = to_sundog_head(crtc);
-
-	sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ASYNC);
-	sundog_head_commit(head, NULL);
-	sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ASYNC, 0);
+	sundog_head_commit_async(to_sundog_head(crtc));
 	sundog_crtc_send_now(crtc);
 }
 

@@ -121,6 +121,7 @@ void sundog_crtc_unplug(struct sundog_head *head);
 void sundog_crtc_restart(struct sundog_head *head);
 void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
 void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event);
+void sundog_head_commit_move(struct sundog_head *head);
 void sundog_head_wait_latched(struct sundog_head *head);
 
 bool sundog_head_has_vrr(const struct sundog_head *head);

@@ -373,7 +373,7 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	/* A mode set or a panic screen leaves nothing of it on the device. */
 	if (moves && cursor->written) {
 		sundog_plane_write_place(cursor, to);
-		sundog_head_commit(cursor->head, NULL);
+		sundog_head_commit_move(cursor->head);
 	} else {
 		sundog_cursor_show_again(cursor, to);
 	}
