@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cursors and their hot spots: who may use them, what the device is told of them, and that a move tells it nothing
- * else. Whether the host shows a cursor by itself or not, it is in what a head shows.
+ * Cursors and their hot spots: who may use them, what the device is told of them, and that a move by itself tells it
+ * nothing else. Whether the host shows a cursor by itself or not, it is in what a head shows.
  */
 #include "sundog_head.h"
 
@@ -27,6 +27,13 @@ IGT_TEST_DESCRIPTION("Cursors of a sundog device, and their hot spots");
 static const int places[][2] = { { 5, 9 }, { -13, 20 }, { 20, -17 }, { 300, 200 }, { 5, 9 } };
 
 static volatile uint32_t *regs;
+
+/* Skips where they cannot be seen, so each subtest that looks calls it first. */
+static void map_regs(const struct sd_head *head)
+{
+	if (!regs)
+		regs = sd_map_bar(head->fd, 0, 0, PAGE, PROT_READ | PROT_WRITE);
+}
 
 static uint32_t read_reg(uint32_t reg)
 {
@@ -71,6 +78,7 @@ struct scene {
 
 static void scene_start(struct scene *s, const struct sd_head *head)
 {
+	map_regs(head);
 	s->head = head;
 	s->expected = sd_canvas(head);
 	s->canvas = sd_canvas(head);
@@ -190,6 +198,7 @@ static void test_properties(const struct sd_head *head)
 /* Also one that is outside of the picture, which only says that no UI can show it. */
 static void test_atomic(const struct sd_head *head)
 {
+	static const int32_t hot_xs[] = { -1, 0, SIZE - 1, SIZE };
 	struct scene s;
 	struct sd_shown shown[SUNDOG_HEAD_PLANES] = { 0 };
 
@@ -203,11 +212,11 @@ static void test_atomic(const struct sd_head *head)
 	check_place(30, 40);
 	igt_assert_eq_u32(read_reg(SUNDOG_REG_PLANE_POINTER(PRIMARY)), 0);
 	check_shown(&s, 30, 40, COLOR);
-	for (int32_t x = -1; x <= SIZE; x += SIZE / 2) {
+	for (size_t i = 0; i < sizeof(hot_xs) / sizeof(hot_xs[0]); i++) {
 		mark();
-		set_hot_spot(head, x, 12);
-		check_hot_spot(x, 12);
-		igt_assert(is_marked());
+		set_hot_spot(head, hot_xs[i], 12);
+		check_hot_spot(hot_xs[i], 12);
+		igt_assert(!is_marked());
 		check_shown(&s, 30, 40, COLOR);
 	}
 	scene_end(&s);
@@ -240,23 +249,57 @@ static void move_by_commit(struct scene *s, int x, int y)
 	set_two(s->head, "CRTC_X", x, "CRTC_Y", y);
 }
 
-/* The device hears of nothing but the new place, and shows it. */
-static void test_moves(const struct sd_head *head, void (*move)(struct scene *s, int x, int y))
+static void set_plane(struct scene *s, int x, int y)
+{
+	const struct sd_head *head = s->head;
+
+	igt_assert_eq(drmModeSetPlane(head->fd, cursor_plane(head), head->crtc, s->cursor.fb, 0, x, y, SIZE, SIZE, 0, 0,
+				      SIZE << 16, SIZE << 16), 0);
+}
+
+/* The device hears of nothing but the new place, or of all there is, and shows it there. */
+static void test_moves(const struct sd_head *head, void (*move)(struct scene *s, int x, int y), bool place_only)
 {
 	struct scene s;
 
 	scene_start(&s, head);
 	set_cursor(&s, 3, 5);
-	move_cursor(&s, 0, 0);
-	mark();
+	move(&s, 0, 0);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		mark();
 		move(&s, places[i][0], places[i][1]);
 		check_place(places[i][0], places[i][1]);
 		check_hot_spot(3, 5);
-		igt_assert(is_marked());
+		igt_assert_eq(is_marked(), place_only);
 		check_shown(&s, places[i][0], places[i][1], COLOR);
 	}
 	scene_end(&s);
+}
+
+/* Who draws to the picture that he shows and then says so, in the place where it is or in another one. */
+static void test_drawn(const struct sd_head *head, void (*show)(struct scene *s, int x, int y), bool moved)
+{
+	struct scene s;
+
+	scene_start(&s, head);
+	set_plane(&s, 10, 10);
+	check_shown(&s, 10, 10, COLOR);
+	sd_paint(&s.cursor, 0, 0, SIZE, SIZE, OTHER_COLOR);
+	mark();
+	show(&s, moved ? 40 : 10, 10);
+	igt_assert(!is_marked());
+	check_shown(&s, moved ? 40 : 10, 10, OTHER_COLOR);
+	scene_end(&s);
+}
+
+static void commit_picture(struct scene *s, int x, int y)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+	sd_set_plane(req, s->head->fd, cursor_plane(s->head), "FB_ID", s->cursor.fb);
+	sd_set_plane(req, s->head->fd, cursor_plane(s->head), "CRTC_X", x);
+	sd_set_plane(req, s->head->fd, cursor_plane(s->head), "CRTC_Y", y);
+	commit(s->head, req);
 }
 
 /* One that is drawn to and set once more is written as a new one, and so is one that comes back from outside. */
@@ -347,7 +390,6 @@ igt_main()
 		sd_ask_for_planes(fd);
 		head = sd_find_head(fd, 0);
 		igt_assert_eq_u32(head.count, SUNDOG_HEAD_PLANES);
-		regs = sd_map_bar(fd, 0, 0, PAGE, PROT_READ | PROT_WRITE);
 	}
 
 	igt_describe("Who makes atomic commits sees a cursor's plane if he says where cursors point.");
@@ -368,11 +410,27 @@ igt_main()
 
 	igt_describe("A move by drmModeMoveCursor() tells the device the place.");
 	igt_subtest("moves-legacy")
-		test_moves(&head, move_cursor);
+		test_moves(&head, move_cursor, true);
 
-	igt_describe("So does one by an atomic commit.");
+	igt_describe("So does one by drmModeSetPlane().");
+	igt_subtest("moves-set-plane")
+		test_moves(&head, set_plane, true);
+
+	igt_describe("One by an atomic commit tells it all, for the picture may have been drawn to.");
 	igt_subtest("moves-atomic")
-		test_moves(&head, move_by_commit);
+		test_moves(&head, move_by_commit, false);
+
+	igt_describe("A cursor that was drawn to and moves, in one commit, is told as a new one.");
+	igt_subtest("drawn-and-moved")
+		test_drawn(&head, commit_picture, true);
+
+	igt_describe("So is one that was drawn to, and stays.");
+	igt_subtest("drawn")
+		test_drawn(&head, commit_picture, false);
+
+	igt_describe("And one that drmModeSetPlane() shows again where it is.");
+	igt_subtest("drawn-set-plane")
+		test_drawn(&head, set_plane, false);
 
 	igt_describe("A cursor that is set again is told as a new one.");
 	igt_subtest("set-again")
@@ -391,7 +449,8 @@ igt_main()
 		test_moves_with_mode(&head);
 
 	igt_fixture() {
-		munmap((void *)regs, PAGE);
+		if (regs)
+			munmap((void *)regs, PAGE);
 		close(fd);
 	}
 }
