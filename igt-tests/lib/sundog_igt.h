@@ -43,6 +43,8 @@ _Noreturn void __igt_skip_check(const char *file, int line, const char *func, co
 				const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool __igt_fork(void);
 void igt_waitchildren(void);
+/* Called at the end, with 0, or with the signal that ends the test. */
+void igt_install_exit_handler(void (*handler)(int sig));
 
 /* A fixture and a subtest are loops of one round that the library may jump out of. */
 #define igt_fixture() \
