@@ -3,9 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A pointer that UIs take is left out of the console's picture, and they get
- * its pixels, hot spot and place instead: to move it draws nothing. What else
- * looks at a head, CRCs and writeback, has it where it is.
+ * A pointer that a UI takes is left out of the console's picture, and the UI
+ * gets its pixels and hot spot instead, and shows it where the user's mouse is:
+ * to move it draws nothing. Where the guest has it is told to nobody: a UI
+ * might move the user's mouse there. What else looks at a head, CRCs and
+ * writeback, has it where it is.
  *
  * It is told beside the latch, and not when a UI asks for a frame: one whose
  * picture does not change asks every few seconds. As often as a guest likes to
@@ -14,14 +16,18 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
+#include "qemu/units.h"
 #include "sundog.h"
 #include "trace.h"
 
-/* What cursor_alloc() takes, pixels. */
-#define MAX_CURSOR_SIZE     512
+/* Pixels: there are VNC viewers that take a larger one for an error. */
+#define MAX_CURSOR_SIZE     256
 
-/* From one time that UIs are told to the next, ns. */
+/* From one time that a UI is told to the next, ns at least. */
 #define CURSOR_INTERVAL     5000000
+
+/* What it is told, bytes in a second at most. */
+#define CURSOR_RATE         (16 * MiB)
 
 #define PLANE_REG(name)     (SUNDOG_REG_ ## name(0) - SUNDOG_PLANE_BASE)
 
@@ -83,13 +89,26 @@ static bool sundog_is_cursor(const SundogPlane *p, const SundogPointer *at)
            at->hot_y >= 0 && at->hot_y < p->dst_h;
 }
 
-/* The plane that UIs can show as their cursor now, or -1. */
+/* A mouse that is bound to no head moves over all that are on. */
+static bool sundog_is_only_head(const SundogHead *head)
+{
+    const SundogState *s = head->s;
+
+    for (unsigned i = 0; i < s->num_heads; i++) {
+        if (&s->heads[i] != head && s->heads[i].mode.enable) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The plane that the UI can show as its cursor now, or -1. */
 int sundog_cursor_plane(const SundogHead *head)
 {
     const SundogMode *m = &head->mode;
     const int top = sundog_topmost_plane(m);
 
-    return top >= 0 && head->s->host_cursor &&
+    return top >= 0 && head->s->host_cursor && sundog_is_only_head(head) &&
            !sundog_color_is_on(&m->color) &&
            sundog_is_cursor(&m->planes[top], &m->pointers[top]) &&
            dpy_cursor_define_supported(head->con) ? top : -1;
@@ -133,28 +152,88 @@ static QEMUCursor *sundog_copy_cursor(const SundogHead *head)
     return c;
 }
 
+/*
+ * Most are small in a large picture: what is left is the box of all that shows,
+ * and of the hot spot.
+ */
+static QEMUCursor *sundog_crop_cursor(QEMUCursor *c)
+{
+    int left = c->hot_x, right = left + 1, top = c->hot_y, bottom = top + 1;
+    QEMUCursor *made;
+
+    for (int y = 0; y < c->height; y++) {
+        for (int x = 0; x < c->width; x++) {
+            if (c->data[y * c->width + x]) {
+                left = MIN(left, x);
+                right = MAX(right, x + 1);
+                top = MIN(top, y);
+                bottom = MAX(bottom, y + 1);
+            }
+        }
+    }
+    made = cursor_alloc(right - left, bottom - top);
+    made->hot_x = c->hot_x - left;
+    made->hot_y = c->hot_y - top;
+    for (int y = 0; y < made->height; y++) {
+        memcpy(&made->data[y * made->width],
+               &c->data[(top + y) * c->width + left],
+               made->width * sizeof(made->data[0]));
+    }
+    cursor_unref(c);
+    return made;
+}
+
+static size_t sundog_cursor_bytes(const QEMUCursor *c)
+{
+    return (size_t)c->width * c->height * sizeof(c->data[0]);
+}
+
 static bool sundog_is_same_cursor(const QEMUCursor *a, const QEMUCursor *b)
 {
     return a->width == b->width && a->height == b->height &&
            a->hot_x == b->hot_x && a->hot_y == b->hot_y &&
-           !memcmp(a->data, b->data,
-                   (size_t)a->width * a->height * sizeof(a->data[0]));
+           !memcmp(a->data, b->data, sundog_cursor_bytes(a));
 }
 
-static void sundog_define_cursor(SundogHead *head)
+/* Returns how many bytes that are. */
+static size_t sundog_tell_cursor(SundogHead *head, QEMUCursor *c)
 {
-    QEMUCursor *c = sundog_copy_cursor(head);
-
-    head->cursor_stale = false;
-    if (head->cursor_on && sundog_is_same_cursor(c, head->cursor)) {
-        cursor_unref(c);
-        return;
-    }
     trace_sundog_cursor_define(head->index, c->width, c->height, c->hot_x,
                                c->hot_y);
+    dpy_cursor_define(head->con, c);
+    return sundog_cursor_bytes(c);
+}
+
+static size_t sundog_define_cursor(SundogHead *head)
+{
+    QEMUCursor *c = sundog_crop_cursor(sundog_copy_cursor(head));
+
+    head->cursor_stale = false;
+    head->cursor_at = head->mode.pointers[head->pointer];
+    if (head->cursor && sundog_is_same_cursor(c, head->cursor)) {
+        cursor_unref(c);
+        return 0;
+    }
     cursor_unref(head->cursor);
     head->cursor = c;
-    dpy_cursor_define(head->con, c);
+    return sundog_tell_cursor(head, c);
+}
+
+/* One that is none: few UIs look at whether it is on. */
+static size_t sundog_hide_cursor(SundogHead *head)
+{
+    QEMUCursor *nothing;
+    size_t bytes;
+
+    if (!head->cursor) {
+        return 0;
+    }
+    nothing = cursor_alloc(1, 1);
+    bytes = sundog_tell_cursor(head, nothing);
+    cursor_unref(nothing);
+    cursor_unref(head->cursor);
+    head->cursor = NULL;
+    return bytes;
 }
 
 static void sundog_cursor_soon(SundogHead *head)
@@ -162,89 +241,38 @@ static void sundog_cursor_soon(SundogHead *head)
     const int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
 
     if (!timer_pending(head->cursor_timer)) {
-        timer_mod_ns(head->cursor_timer, MAX(now, head->cursor_rests));
+        timer_mod_ns(head->cursor_timer, MAX(now, head->s->cursor_rests));
     }
 }
 
 /*
- * SDL has one cursor for all windows: where this head's was the last, others
- * have to be shown again.
+ * All heads share what time there is, and what the network takes. When the UI
+ * asked for a frame last it may have kept up, and had another viewer.
  */
-static void sundog_show_other_cursors(SundogHead *head)
-{
-    SundogState *s = head->s;
-
-    for (unsigned i = 0; i < s->num_heads; i++) {
-        SundogHead *other = &s->heads[i];
-
-        if (other != head && other->cursor_on) {
-            other->cursor_on = false;
-            other->cursor_stale = true;
-            sundog_cursor_soon(other);
-        }
-    }
-}
-
-/*
- * Most UIs do not look at whether it is on, so it has nothing to show, too; and
- * one that moves the user's pointer with it leaves that where it is.
- */
-static void sundog_hide_cursor(SundogHead *head)
-{
-    QEMUCursor *nothing;
-
-    if (!head->cursor) {
-        return;
-    }
-    trace_sundog_cursor_hide(head->index);
-    nothing = cursor_builtin_hidden();
-    dpy_mouse_set(head->con, head->cursor_x, head->cursor_y, false);
-    dpy_cursor_define(head->con, nothing);
-    cursor_unref(nothing);
-    cursor_unref(head->cursor);
-    head->cursor = NULL;
-    head->cursor_on = false;
-    sundog_show_other_cursors(head);
-}
-
-static bool sundog_cursor_moved(const SundogHead *head)
-{
-    const SundogPlane *p = &head->mode.planes[head->pointer];
-
-    return !head->cursor_on || p->dst_x != head->cursor_x ||
-           p->dst_y != head->cursor_y;
-}
-
-static void sundog_move_cursor(SundogHead *head)
-{
-    const SundogPlane *p = &head->mode.planes[head->pointer];
-
-    trace_sundog_cursor_move(head->index, p->dst_x, p->dst_y);
-    head->cursor_on = true;
-    head->cursor_x = p->dst_x;
-    head->cursor_y = p->dst_y;
-    dpy_mouse_set(head->con, p->dst_x, p->dst_y, true);
-}
-
 static void sundog_cursor_tell(void *opaque)
 {
     SundogHead *head = opaque;
+    SundogState *s = head->s;
+    const int64_t begin = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
+    size_t bytes = 0;
+    int64_t now;
 
-    head->cursor_rests = qemu_clock_get_ns(QEMU_CLOCK_REALTIME) +
-                         CURSOR_INTERVAL;
-    if (head->pointer < 0) {
-        sundog_hide_cursor(head);
+    if (begin < s->cursor_rests) {
+        sundog_cursor_soon(head);
         return;
     }
-    if (head->cursor_stale) {
-        sundog_define_cursor(head);
+    sundog_scanout_look(head);
+    if (head->pointer < 0) {
+        bytes = sundog_hide_cursor(head);
+    } else if (head->cursor_stale) {
+        bytes = sundog_define_cursor(head);
     }
-    if (sundog_cursor_moved(head)) {
-        sundog_move_cursor(head);
-    }
+    now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
+    s->cursor_rests = now + MAX(MAX(CURSOR_INTERVAL, now - begin),
+                                bytes * NANOSECONDS_PER_SECOND / CURSOR_RATE);
 }
 
-/* The picture of what UIs show as their cursor may have been drawn to. */
+/* The picture of what the UI shows as its cursor may have been drawn to. */
 void sundog_cursor_damage(SundogHead *head)
 {
     if (head->pointer >= 0) {
@@ -253,7 +281,7 @@ void sundog_cursor_damage(SundogHead *head)
     }
 }
 
-/* The head's mode is another one, or there are other UIs. */
+/* The head's mode is another one, or there are other UIs, or heads. */
 void sundog_cursor_changed(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
@@ -268,11 +296,9 @@ void sundog_cursor_changed(SundogHead *head)
         return;
     }
     if (other || m->pictures & 1u << pointer || !head->cursor ||
-        m->pointers[pointer].hot_x != head->cursor->hot_x ||
-        m->pointers[pointer].hot_y != head->cursor->hot_y) {
+        m->pointers[pointer].hot_x != head->cursor_at.hot_x ||
+        m->pointers[pointer].hot_y != head->cursor_at.hot_y) {
         head->cursor_stale = true;
-    }
-    if (head->cursor_stale || sundog_cursor_moved(head)) {
         sundog_cursor_soon(head);
     }
 }

@@ -171,6 +171,18 @@ static void sundog_choose_surface(SundogHead *head, const SundogMode *old)
     head->pitch = pitch;
 }
 
+/* Whether a pointer can be shown by the UI depends on how many heads are on. */
+static void sundog_look_at_others(SundogHead *head)
+{
+    SundogState *s = head->s;
+
+    for (unsigned i = 0; i < s->num_heads; i++) {
+        if (&s->heads[i] != head) {
+            sundog_scanout_look(&s->heads[i]);
+        }
+    }
+}
+
 /* The head's mode is a new one, it was OLD; or there are other UIs. */
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
 {
@@ -192,6 +204,17 @@ void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
         }
     }
     sundog_log_writes(head->s);
+    if (m->enable != old->enable) {
+        sundog_look_at_others(head);
+    }
+}
+
+/* There may be another UI than before, or another viewer. */
+void sundog_scanout_look(SundogHead *head)
+{
+    if (sundog_cursor_plane(head) != head->pointer) {
+        sundog_scanout_changed(head, &head->mode);
+    }
 }
 
 static void sundog_new_surface(SundogHead *head)
@@ -446,8 +469,8 @@ void sundog_scanout_go_on(void *opaque)
 }
 
 /*
- * The UI wants a frame, and hears when it is there; it may be another one than
- * before, or have another viewer. Without the BQL the device may go away.
+ * The UI wants a frame, and hears when it is there. Without the BQL the device
+ * may go away.
  */
 void sundog_scanout_update(SundogHead *head)
 {
@@ -456,9 +479,7 @@ void sundog_scanout_update(SundogHead *head)
     object_ref(OBJECT(s));
     sundog_collect_dirty(head);
     if (sundog_is_present(s)) {
-        if (sundog_cursor_plane(head) != head->pointer) {
-            sundog_scanout_changed(head, &head->mode);
-        }
+        sundog_scanout_look(head);
         head->n_drawn = 0;
         sundog_scanout_go_on(head);
     }

@@ -388,8 +388,8 @@ static void sundog_describe_properties(ObjectClass *klass)
         "with other devices without copying; needs RAM from a "
         "memory-backend-memfd and /dev/udmabuf");
     object_class_property_set_description(klass, "host-cursor",
-        "let UIs show the guest's pointer as their own cursor, where they can: "
-        "it is not in the picture of the screen then");
+        "let a VNC viewer show the guest's pointer as its own cursor, where that "
+        "is right: it is not in the picture of the screen then");
     object_class_property_set_description(klass, "ramfb",
         "let firmware show its screen on head 0 until a driver has it; for one "
         "device of a machine");

@@ -153,14 +153,11 @@ typedef struct SundogHead {
     QEMUTimer *draw_goes_on;    /* on: it waits for it */
     SundogPlane shown[SUNDOG_HEAD_PLANES];  /* the console's: all but that */
 
-    int pointer;                /* the plane that UIs show, -1: none */
-    QEMUCursor *cursor;         /* what they got of it last, or NULL */
-    bool cursor_on;             /* and it is at cursor_x, cursor_y */
-    bool cursor_stale;          /* its picture may be another one */
-    int32_t cursor_x;
-    int32_t cursor_y;
-    QEMUTimer *cursor_timer;    /* on: they have to be told */
-    int64_t cursor_rests;       /* until then they are not, ns of real time */
+    int pointer;                /* the plane that the UI shows, -1: none */
+    QEMUCursor *cursor;         /* what it got of it last, or NULL */
+    SundogPointer cursor_at;    /* and what that was made of */
+    bool cursor_stale;          /* it may be another one */
+    QEMUTimer *cursor_timer;    /* on: the UI has to be told */
 } SundogHead;
 
 /* Why a channel stopped; what the numbers mean is up to the code. */
@@ -235,6 +232,7 @@ struct SundogState {
     int64_t compose_begin;      /* of this slice, ns of real time */
     int64_t compose_rests;      /* until then no pictures are made */
     bool compose_had_time;      /* whoever asked last */
+    int64_t cursor_rests;       /* until then UIs get no cursors */
     bool log_writes;            /* the dirty log of VRAM is on */
     bool ramfb;
     RAMFBState *boot;           /* the firmware's framebuffer, with ramfb */
@@ -360,6 +358,7 @@ void sundog_cursor_exit(SundogHead *head);
 /* sundog-scanout.c */
 uint64_t sundog_first_pixel(const SundogPlane *p);
 void sundog_scanout_update(SundogHead *head);
+void sundog_scanout_look(SundogHead *head);
 void sundog_scanout_go_on(void *opaque);
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
