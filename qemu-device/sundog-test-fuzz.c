@@ -213,13 +213,14 @@ static void fuzz_screendump(Fuzz *z)
     g_autofree char *hmp = qtest_hmp(z->f.qts, "screendump /dev/null");
 }
 
-/* Each head has one viewer or none, which takes cursors or does not. */
+/* Each head has one viewer or none, who takes cursors or does not. */
 static void fuzz_viewer(Fuzz *z)
 {
     const unsigned head = below(2);
 
     if (!z->viewers[head]) {
-        z->viewers[head] = viewer_open(z->vnc[head], below(4));
+        z->viewers[head] = below(4) ? viewer_open(z->vnc[head], below(4)) :
+                                      viewer_open_alpha(z->vnc[head]);
     } else if (!below(8)) {
         viewer_close(z->viewers[head]);
         z->viewers[head] = NULL;
@@ -230,11 +231,13 @@ static void fuzz_viewer(Fuzz *z)
     }
 }
 
-/* A pointer that is shown for so long that the viewers hear of it. */
+/* A pointer that is shown, alone, for so long that the viewers hear of it. */
 static void fuzz_cursor(Fuzz *z)
 {
     const unsigned head = below(2);
 
+    wr(&z->f, SUNDOG_REG_HEAD_CONTROL(1 - head), below(4) ? 0 : CONTROL_ON);
+    wr(&z->f, SUNDOG_REG_COMMIT(1 - head), any_value());
     set_head_mode(&z->f, head, CONTROL_ON, 64, 64, below(VRAM_SIZE) & ~3);
     wr(&z->f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(head) + 1), 0);
     wr(&z->f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(head) + 2), 0);

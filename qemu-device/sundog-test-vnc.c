@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * It speaks no more than QEMU's server does with a client that takes raw
- * pixels, other sizes, and cursors with a mask. Pixels are in the server's own
- * format: 32 bits, of the host's byte order.
+ * pixels, other sizes, and cursors with a mask or with alpha. Pixels are in the
+ * server's own format: 32 bits, of the host's byte order.
  */
 
 #include "qemu/osdep.h"
@@ -20,6 +20,7 @@ enum {
     ENCODING_RAW = 0,
     ENCODING_DESKTOP_SIZE = -223,
     ENCODING_CURSOR = -239,
+    ENCODING_ALPHA_CURSOR = -314,
 };
 
 static void get(int vnc, void *to, size_t size)
@@ -32,18 +33,25 @@ static void put(int vnc, const void *message, size_t size)
     g_assert_cmpint(send(vnc, message, size, 0), ==, size);
 }
 
-int vnc_connect(const char *path)
+int vnc_dial(const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int vnc = socket(AF_UNIX, SOCK_STREAM, 0);
-    g_autofree char *name = NULL;
-    uint8_t start[4 + 24];
-    char text[12];
 
     g_assert_cmpint(vnc, >=, 0);
     g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
     g_assert_cmpint(connect(vnc, (struct sockaddr *)&address,
                             sizeof(address)), ==, 0);
+    return vnc;
+}
+
+int vnc_connect(const char *path)
+{
+    int vnc = vnc_dial(path);
+    g_autofree char *name = NULL;
+    uint8_t start[4 + 24];
+    char text[12];
+
     get(vnc, text, sizeof(text));
     put(vnc, "RFB 003.008\n", 12);
     /* One kind of security: none. Not alone. Then the start of all. */
@@ -75,18 +83,28 @@ static void ask_for_update(Viewer *v)
     put(v->vnc, message, sizeof(message));
 }
 
-Viewer *viewer_open(const char *path, bool cursors)
+static Viewer *viewer_open_with(const char *path, int32_t cursors)
 {
     Viewer *v = g_new0(Viewer, 1);
-    uint8_t message[4 + 3 * 4] = { 2, [3] = cursors ? 3 : 2 };
+    uint8_t message[4 + 3 * 4] = { 2, [3] = 3 };
 
     v->vnc = vnc_connect(path);
     stl_be_p(message + 4, ENCODING_RAW);
     stl_be_p(message + 8, ENCODING_DESKTOP_SIZE);
-    stl_be_p(message + 12, ENCODING_CURSOR);
-    put(v->vnc, message, cursors ? 16 : 12);
+    stl_be_p(message + 12, cursors);
+    put(v->vnc, message, sizeof(message));
     ask_for_update(v);
     return v;
+}
+
+Viewer *viewer_open(const char *path, bool cursors)
+{
+    return viewer_open_with(path, cursors ? ENCODING_CURSOR : ENCODING_RAW);
+}
+
+Viewer *viewer_open_alpha(const char *path)
+{
+    return viewer_open_with(path, ENCODING_ALPHA_CURSOR);
 }
 
 void viewer_close(Viewer *v)
@@ -111,19 +129,39 @@ static void get_pixels(Viewer *v, unsigned x, unsigned y, unsigned width,
     v->n_rects++;
 }
 
-/* The mask has a bit for each pixel, rows of whole bytes. */
-static void get_cursor(Viewer *v, unsigned x, unsigned y, unsigned width,
-                       unsigned height)
+static void get_cursor_size(Viewer *v, unsigned x, unsigned y, unsigned width,
+                            unsigned height)
 {
-    const unsigned pitch = DIV_ROUND_UP(width, 8);
-    g_autofree uint8_t *mask = g_malloc(pitch * height);
-
     g_assert_cmpuint(width, <=, VIEWER_CURSOR);
     g_assert_cmpuint(height, <=, VIEWER_CURSOR);
     v->width = width;
     v->height = height;
     v->hot_x = x;
     v->hot_y = y;
+    v->n_cursors++;
+}
+
+/* Pixels that have an encoding of their own: blue, green, red, alpha. */
+static void get_alpha_cursor(Viewer *v)
+{
+    uint8_t bytes[4];
+
+    get(v->vnc, bytes, sizeof(bytes));
+    g_assert_cmpint(ldl_be_p(bytes), ==, ENCODING_RAW);
+    for (unsigned i = 0; i < v->width * v->height; i++) {
+        get(v->vnc, bytes, sizeof(bytes));
+        v->cursor[i] = ldl_le_p(bytes);
+        v->opaque[i] = bytes[3];
+    }
+}
+
+/* The mask has a bit for each pixel, rows of whole bytes. */
+static void get_cursor(Viewer *v)
+{
+    const unsigned width = v->width, height = v->height;
+    const unsigned pitch = DIV_ROUND_UP(width, 8);
+    g_autofree uint8_t *mask = g_malloc(pitch * height);
+
     get(v->vnc, v->cursor, width * height * 4);
     get(v->vnc, mask, pitch * height);
     for (unsigned i = 0; i < width * height; i++) {
@@ -132,7 +170,6 @@ static void get_cursor(Viewer *v, unsigned x, unsigned y, unsigned width,
         v->cursor[i] &= 0xffffff;
         v->opaque[i] = mask[i / width * pitch + at / 8] & 0x80 >> at % 8;
     }
-    v->n_cursors++;
 }
 
 static bool get_rect(Viewer *v)
@@ -150,7 +187,12 @@ static bool get_rect(Viewer *v)
         get_pixels(v, x, y, width, height);
         return true;
     case ENCODING_CURSOR:
-        get_cursor(v, x, y, width, height);
+        get_cursor_size(v, x, y, width, height);
+        get_cursor(v);
+        return false;
+    case ENCODING_ALPHA_CURSOR:
+        get_cursor_size(v, x, y, width, height);
+        get_alpha_cursor(v);
         return false;
     default:
         g_assert_cmpint(ldl_be_p(rect + 8), ==, ENCODING_DESKTOP_SIZE);

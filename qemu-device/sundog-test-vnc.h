@@ -12,7 +12,7 @@
 
 #define VIEWER_WIDTH    64
 #define VIEWER_HEIGHT   64
-#define VIEWER_CURSOR   512     /* pixels, the largest */
+#define VIEWER_CURSOR   256     /* pixels, the largest */
 
 /* One that looks at a head of 64 x 64 pixels, and what it was sent. */
 typedef struct Viewer {
@@ -24,16 +24,24 @@ typedef struct Viewer {
     unsigned height;
     unsigned hot_x;
     unsigned hot_y;
-    uint32_t cursor[VIEWER_CURSOR * VIEWER_CURSOR];     /* 0xRRGGBB */
+    uint32_t cursor[VIEWER_CURSOR * VIEWER_CURSOR];     /* 0xAARRGGBB */
     bool opaque[VIEWER_CURSOR * VIEWER_CURSOR];
 } Viewer;
 
-/* A client that has said hello, and one that wants its head to have a size. */
+/*
+ * A client that has not said anything, one that has said hello, and one that
+ * wants its head to have a size.
+ */
+int vnc_dial(const char *path);
 int vnc_connect(const char *path);
 void vnc_ask_for_size(int vnc, uint16_t width, uint16_t height);
 
-/* With CURSORS it shows them itself. To be freed by viewer_close(). */
+/*
+ * With CURSORS it shows them itself; the other one takes alpha, too, which is 0
+ * for this one. To be freed by viewer_close().
+ */
 Viewer *viewer_open(const char *path, bool cursors);
+Viewer *viewer_open_alpha(const char *path);
 void viewer_close(Viewer *v);
 
 /* Take a message, if one comes within MS. */
