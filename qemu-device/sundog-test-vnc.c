@@ -144,14 +144,15 @@ static void get_cursor_size(Viewer *v, unsigned x, unsigned y, unsigned width,
 /* Pixels that have an encoding of their own: blue, green, red, alpha. */
 static void get_alpha_cursor(Viewer *v)
 {
-    uint8_t bytes[4];
+    const unsigned n = v->width * v->height;
+    uint8_t encoding[4];
 
-    get(v->vnc, bytes, sizeof(bytes));
-    g_assert_cmpint(ldl_be_p(bytes), ==, ENCODING_RAW);
-    for (unsigned i = 0; i < v->width * v->height; i++) {
-        get(v->vnc, bytes, sizeof(bytes));
-        v->cursor[i] = ldl_le_p(bytes);
-        v->opaque[i] = bytes[3];
+    get(v->vnc, encoding, sizeof(encoding));
+    g_assert_cmpint(ldl_be_p(encoding), ==, ENCODING_RAW);
+    get(v->vnc, v->cursor, n * 4);
+    for (unsigned i = 0; i < n; i++) {
+        v->cursor[i] = le32_to_cpu(v->cursor[i]);
+        v->opaque[i] = v->cursor[i] >> 24;
     }
 }
 
