@@ -31,13 +31,14 @@ static void test_edid(void)
     stop(&f);
 }
 
+static void prepare_mode(Fixture *f)
+{
+    set_mode(f, CONTROL_ON, 64, 64, 0);
+}
+
 static void test_commit_bounds(void)
 {
-    static const struct {
-        uint32_t reg;
-        uint32_t val;
-        bool taken;
-    } values[] = {
+    static const Bound values[] = {
         { SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON, true },
         { SUNDOG_REG_HEAD_CONTROL(0), ~0u, false },
         { SUNDOG_REG_HEAD_WIDTH(0), 0, false },
@@ -97,13 +98,7 @@ static void test_commit_bounds(void)
     Fixture f;
 
     start(&f, "");
-    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
-        g_test_message("register 0x%x = 0x%x", values[i].reg, values[i].val);
-        wr(&f, SUNDOG_REG_RESET, 1);
-        set_mode(&f, CONTROL_ON, 64, 64, 0);
-        wr(&f, values[i].reg, values[i].val);
-        g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
-    }
+    check_bounds(&f, prepare_mode, values, ARRAY_SIZE(values));
     stop(&f);
 }
 

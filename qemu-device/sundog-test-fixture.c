@@ -285,6 +285,18 @@ bool commit_takes(Fixture *f)
     return taken;
 }
 
+void check_bounds(Fixture *f, void (*prepare)(Fixture *f), const Bound *bounds,
+                  size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        g_test_message("register 0x%x = 0x%x", bounds[i].reg, bounds[i].val);
+        wr(f, SUNDOG_REG_RESET, 1);
+        prepare(f);
+        wr(f, bounds[i].reg, bounds[i].val);
+        g_assert_cmpint(commit_takes(f), ==, bounds[i].taken);
+    }
+}
+
 void screendump_size(Fixture *f, unsigned head, unsigned width,
                      unsigned height, uint32_t *pixels)
 {

@@ -114,6 +114,18 @@ void set_head_mode(Fixture *f, unsigned head, uint32_t control,
 /* COMMIT on a head that is off: taken at once, or not at all. */
 bool commit_takes(Fixture *f);
 
+/*
+ * Is a commit taken that has this value in one register, and else what PREPARE
+ * wrote after a reset?
+ */
+typedef struct Bound {
+    uint32_t reg;
+    uint32_t val;
+    bool taken;
+} Bound;
+void check_bounds(Fixture *f, void (*prepare)(Fixture *f), const Bound *bounds,
+                  size_t n);
+
 /* QEMU's picture of the console: 64 x 64 pixels as 0xRRGGBB. */
 void screendump(Fixture *f, uint32_t pixels[64 * 64]);
 void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64]);

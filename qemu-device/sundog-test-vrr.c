@@ -374,13 +374,14 @@ static void test_crc(void)
     stop(&f);
 }
 
+static void prepare_variable(Fixture *f)
+{
+    set_variable(f, CONTROL_ON, 0);
+}
+
 static void test_bounds(void)
 {
-    static const struct {
-        uint32_t reg;
-        uint32_t val;
-        bool taken;
-    } values[] = {
+    static const Bound values[] = {
         { SUNDOG_REG_HEAD_PERIOD_MAX(0), 0, true },
         { SUNDOG_REG_HEAD_PERIOD_MAX(0), 1, false },
         { SUNDOG_REG_HEAD_PERIOD_MAX(0), PERIOD - 1, false },
@@ -398,13 +399,7 @@ static void test_bounds(void)
     Fixture f;
 
     start(&f, "");
-    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
-        g_test_message("register 0x%x = 0x%x", values[i].reg, values[i].val);
-        wr(&f, SUNDOG_REG_RESET, 1);
-        set_variable(&f, CONTROL_ON, 0);
-        wr(&f, values[i].reg, values[i].val);
-        g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
-    }
+    check_bounds(&f, prepare_variable, values, ARRAY_SIZE(values));
     /* A head that is off takes anything. */
     set_variable(&f, 0, 0);
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), ~0u);

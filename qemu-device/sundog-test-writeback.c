@@ -102,13 +102,15 @@ static void test_frame(void)
     stop(&f);
 }
 
+static void prepare_frame(Fixture *f)
+{
+    set_mode(f, CONTROL_ON, 64, 64, 0);
+    ask_for_frame(f, 0, XR24, 64 * 4, BUFFER);
+}
+
 static void test_bounds(void)
 {
-    static const struct {
-        uint32_t reg;
-        uint32_t val;
-        bool taken;
-    } values[] = {
+    static const Bound values[] = {
         { SUNDOG_REG_WRITEBACK_FORMAT(0), 0, true },
         { SUNDOG_REG_WRITEBACK_FORMAT(0), XR24, true },
         { SUNDOG_REG_WRITEBACK_FORMAT(0), AR24, true },
@@ -135,14 +137,7 @@ static void test_bounds(void)
     Fixture f;
 
     start(&f, "");
-    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
-        g_test_message("register 0x%x = 0x%x", values[i].reg, values[i].val);
-        wr(&f, SUNDOG_REG_RESET, 1);
-        set_mode(&f, CONTROL_ON, 64, 64, 0);
-        ask_for_frame(&f, 0, XR24, 64 * 4, BUFFER);
-        wr(&f, values[i].reg, values[i].val);
-        g_assert_cmpint(commit_takes(&f), ==, values[i].taken);
-    }
+    check_bounds(&f, prepare_frame, values, ARRAY_SIZE(values));
     /* Sums that wrap in 64 bits, and a frame that only those find too large. */
     set_mode(&f, CONTROL_ON, 64, 64, 0);
     ask_for_frame(&f, 0, XR24, 64 * 4, -(uint64_t)(64 * 64 * 4));
