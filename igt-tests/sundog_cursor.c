@@ -385,9 +385,7 @@ igt_main()
 	int fd;
 
 	igt_fixture() {
-		fd = sd_open_primary();
-		igt_require(drmIsMaster(fd));
-		sd_ask_for_planes(fd);
+		fd = sd_open_master();
 		head = sd_find_head(fd, 0);
 		igt_assert_eq_u32(head.count, SUNDOG_HEAD_PLANES);
 	}

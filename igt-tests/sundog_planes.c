@@ -434,6 +434,13 @@ static void test_encodings(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
+/* The CRC when the primary plane shows nothing but that. */
+static uint32_t crc_of_color(const struct sd_head *head, const struct sd_picture *p, uint32_t pixel)
+{
+	sd_paint(p, 0, 0, p->width, p->height, pixel);
+	return sd_crc_of_picture(head, p);
+}
+
 /* Red and green change places and blue is half of it, then all is inverted; each in both ways there are. */
 static void test_color(const struct sd_head *head)
 {
@@ -450,12 +457,9 @@ static void test_color(const struct sd_head *head)
 		ramp[i] = 65535 - 257 * i;
 		lut[i] = (struct drm_color_lut) { ramp[i], ramp[i], ramp[i], 0 };
 	}
-	sd_paint(&other, 0, 0, other.width, other.height, 0x402015);
-	swapped = sd_crc_of_picture(head, &other);
-	sd_paint(&other, 0, 0, other.width, other.height, 0xbfdfea);
-	inverted = sd_crc_of_picture(head, &other);
-	sd_paint(&other, 0, 0, other.width, other.height, 0x200000);
-	mixed = sd_crc_of_picture(head, &other);
+	swapped = crc_of_color(head, &other, 0x402015);
+	inverted = crc_of_color(head, &other, 0xbfdfea);
+	mixed = crc_of_color(head, &other, 0x200000);
 	sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0x20402a);
 	plain = sd_crc_of(head, &shown, 1);
 
@@ -493,12 +497,9 @@ static void test_degamma(const struct sd_head *head)
 		before[i] = (struct drm_color_lut) { 257 * i / 2, 257 * i, 257 * i, 0 };
 		after[i] = (struct drm_color_lut) { 257 * i, 257 * i, 65535 - 257 * i, 0 };
 	}
-	sd_paint(&other, 0, 0, other.width, other.height, 0x104060);
-	halved = sd_crc_of_picture(head, &other);
-	sd_paint(&other, 0, 0, other.width, other.height, 0x401060);
-	swapped = sd_crc_of_picture(head, &other);
-	sd_paint(&other, 0, 0, other.width, other.height, 0x40109f);
-	inverted = sd_crc_of_picture(head, &other);
+	halved = crc_of_color(head, &other, 0x104060);
+	swapped = crc_of_color(head, &other, 0x401060);
+	inverted = crc_of_color(head, &other, 0x40109f);
 	sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0x204060);
 	plain = sd_crc_of(head, &shown, 1);
 
@@ -738,9 +739,7 @@ igt_main()
 	int fd;
 
 	igt_fixture() {
-		fd = sd_open_primary();
-		igt_require(drmIsMaster(fd));
-		sd_ask_for_planes(fd);
+		fd = sd_open_master();
 		head = sd_find_head(fd, 0);
 	}
 

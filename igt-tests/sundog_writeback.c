@@ -515,9 +515,7 @@ static int begun[2];
 
 static void open_master(int *fd)
 {
-	*fd = sd_open_primary();
-	igt_require(drmIsMaster(*fd));
-	sd_ask_for_planes(*fd);
+	*fd = sd_open_master();
 	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1), 0);
 }
 

@@ -14,11 +14,15 @@
 #include <drm_fourcc.h>
 #include <drm_mode.h>
 
-void sd_ask_for_planes(int fd)
+int sd_open_master(void)
 {
+	int fd = sd_open_primary();
+
+	igt_require(drmIsMaster(fd));
 	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
 	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
 	igt_assert_eq(drmSetClientCap(fd, DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT, 1), 0);
+	return fd;
 }
 
 /* Properties by name */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heads, what their planes show, and what is known of that by their CRCs. The client is the DRM master, and has called
- * sd_ask_for_planes().
+ * Heads, what their planes show, and what is known of that by their CRCs. The client is that of sd_open_master(), or a
+ * DRM master that has asked for atomic commits itself.
  */
 #ifndef SUNDOG_HEAD_H
 #define SUNDOG_HEAD_H
@@ -38,8 +38,8 @@ struct sd_shown {
 	uint64_t values[3];
 };
 
-/* The client sees all planes, makes atomic commits, and says where cursors point. */
-void sd_ask_for_planes(int fd);
+/* A client that sees all planes, makes atomic commits, and says where cursors point. Skips if it is not the master. */
+int sd_open_master(void);
 
 /* Properties by name; sd_find_prop() returns 0 where there is none of that name. */
 uint32_t sd_find_prop(int fd, uint32_t object, uint32_t type, const char *name, uint64_t *value);
