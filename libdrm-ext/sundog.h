@@ -48,6 +48,8 @@ int sundog_device_fd(const struct sundog_device *dev);
 /* Capabilities of the renderer; valid while the device lives. */
 const struct sundog_caps *sundog_device_caps(const struct sundog_device *dev);
 uint64_t sundog_device_vram_size(const struct sundog_device *dev);
+/* Bytes of VRAM that nobody has now; what does not fit there waits in system memory. 0 also where that cannot be told. */
+uint64_t sundog_device_vram_free(struct sundog_device *dev);
 
 /* Resources: a group of allocations with one kernel handle (kres) */
 

@@ -59,6 +59,11 @@ SUNDOG_PUBLIC uint64_t sundog_device_vram_size(const struct sundog_device *dev)
 	return dev->vram_size;
 }
 
+SUNDOG_PUBLIC uint64_t sundog_device_vram_free(struct sundog_device *dev)
+{
+	return dev->ops->vram_free(dev);
+}
+
 SUNDOG_PUBLIC uint32_t sundog_object_id_new(struct sundog_device *dev)
 {
 	uint32_t id;

@@ -276,6 +276,17 @@ static uint32_t direct_bo_gem(struct sundog_bo *bo)
 	return 0;
 }
 
+static uint64_t direct_vram_free(struct sundog_device *dev)
+{
+	struct direct_device *direct = to_direct(dev);
+	uint64_t pages;
+
+	pthread_mutex_lock(&dev->lock);
+	pages = direct->space.unused;
+	pthread_mutex_unlock(&dev->lock);
+	return pages * SUNDOG_PAGE_SIZE;
+}
+
 static const struct sundog_ops direct_ops = {
 	.device_fini = direct_device_fini,
 	.resource_new = direct_resource_new,
@@ -289,6 +300,7 @@ static const struct sundog_ops direct_ops = {
 	.bo_map = direct_bo_map,
 	.bo_export = direct_bo_export,
 	.bo_wait = direct_bo_wait,
+	.vram_free = direct_vram_free,
 	.context_init = direct_context_init,
 	.context_fini = direct_context_fini,
 	.context_is_lost = direct_context_is_lost,

@@ -737,6 +737,22 @@ static void drm_device_fini(struct sundog_device *dev)
 	free(drm);
 }
 
+static int get_param(struct sundog_device *dev, uint32_t param, uint64_t *value)
+{
+	struct drm_sundog_get_param args = { .param = param };
+	int ret = call(dev, DRM_IOCTL_SUNDOG_GET_PARAM, &args);
+
+	*value = args.value;
+	return ret;
+}
+
+static uint64_t drm_vram_free(struct sundog_device *dev)
+{
+	uint64_t bytes;
+
+	return get_param(dev, DRM_SUNDOG_PARAM_VRAM_FREE, &bytes) ? 0 : bytes;
+}
+
 static const struct sundog_ops drm_ops = {
 	.device_fini = drm_device_fini,
 	.resource_new = drm_resource_new,
@@ -750,6 +766,7 @@ static const struct sundog_ops drm_ops = {
 	.bo_map = drm_bo_map,
 	.bo_export = drm_bo_export,
 	.bo_wait = drm_bo_wait,
+	.vram_free = drm_vram_free,
 	.context_init = drm_context_init,
 	.context_fini = drm_context_fini,
 	.context_is_lost = drm_context_is_lost,
@@ -770,15 +787,6 @@ static int is_sundog(int fd)
 	if (!ret && version->version_major != DRM_SUNDOG_MAJOR)
 		ret = -EPROTONOSUPPORT;
 	drmFreeVersion(version);
-	return ret;
-}
-
-static int get_param(struct sundog_device *dev, uint32_t param, uint64_t *value)
-{
-	struct drm_sundog_get_param args = { .param = param };
-	int ret = call(dev, DRM_IOCTL_SUNDOG_GET_PARAM, &args);
-
-	*value = args.value;
 	return ret;
 }
 

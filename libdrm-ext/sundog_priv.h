@@ -183,6 +183,7 @@ struct sundog_ops {
 	void *(*bo_map)(struct sundog_bo *bo);
 	int (*bo_export)(struct sundog_bo *bo);
 	int (*bo_wait)(struct sundog_bo *bo, bool write, int64_t timeout_ns);
+	uint64_t (*vram_free)(struct sundog_device *dev);
 
 	/* Sets slot, serial and status of the context. */
 	int (*context_init)(struct sundog_context *ctx);

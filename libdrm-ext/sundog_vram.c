@@ -52,6 +52,7 @@ static void list_insert(struct sundog_vram *vram, struct sundog_vram_block *bloc
 	vram->free[class][step] = block;
 	vram->steps[class] |= 1u << step;
 	vram->classes |= 1ull << class;
+	vram->unused += block->pages;
 }
 
 static void list_remove(struct sundog_vram *vram, struct sundog_vram_block *block)
@@ -60,6 +61,7 @@ static void list_remove(struct sundog_vram *vram, struct sundog_vram_block *bloc
 
 	class_of(block->pages, &class, &step);
 	block->free = false;
+	vram->unused -= block->pages;
 	if (block->next)
 		block->next->prev = block->prev;
 	if (block->prev) {

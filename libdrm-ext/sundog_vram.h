@@ -15,6 +15,7 @@ struct sundog_vram_block;
 
 struct sundog_vram {
 	uint64_t pages;
+	uint64_t unused;	/* pages that are free */
 	uint64_t touched;	/* pages from here on were never handed out */
 	uint64_t classes;	/* bit: class has a free block */
 	uint32_t steps[SUNDOG_VRAM_CLASSES];

@@ -54,6 +54,15 @@ static void check_refusal(uint64_t pages)
 	}
 }
 
+static void check_unused(const struct sundog_vram *vram)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < PAGES; i++)
+		n += !owner[i];
+	CHECK(vram->unused == n);
+}
+
 static uint64_t random_pages(void)
 {
 	return rand() % 10 ? 1 + rand() % 12 : 1 + rand() % 400;
@@ -78,6 +87,8 @@ static void test_random(void)
 		/* Steps of size classes may hide a block that would fit, but not for small sizes. */
 		if (!one->block && ++refused && one->pages < SUNDOG_VRAM_STEPS)
 			check_refusal(one->pages);
+		if (i % 1000 == 0)
+			check_unused(&vram);
 	}
 	CHECK(refused);
 	for (int i = 0; i < BLOCKS; i++) {
@@ -97,7 +108,9 @@ static void test_whole(void)
 	CHECK(!sundog_vram_init(&vram, 1ull << 38));
 	CHECK(!sundog_vram_new(&vram, (1ull << 38) + 1, &used));
 	CHECK(!sundog_vram_new(&vram, UINT64_MAX, &used));
+	CHECK(vram.unused == 1ull << 38);
 	CHECK(sundog_vram_new(&vram, 1ull << 38, &used) && !used);
+	CHECK(!vram.unused);
 	CHECK(!sundog_vram_new(&vram, 1, &used));
 	sundog_vram_fini(&vram);
 }
