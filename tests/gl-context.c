@@ -28,6 +28,38 @@ static bool draws(void)
 	return gl_pixel_is(5, 5, 0x336699ff, 0);
 }
 
+/* Memory: what there is, and what is free of it, in KiB. */
+
+#define LARGE_KIB 65536
+
+static GLint memory(GLenum which)
+{
+	GLint kib[4] = { 0 };
+
+	glGetIntegerv(which, kib);
+	return kib[0];
+}
+
+static void test_memory(void)
+{
+	static unsigned char data[LARGE_KIB * 1024];
+	const GLint total = memory(GL_GPU_MEMORY_INFO_TOTAL_AVAILABLE_MEMORY_NVX);
+	const GLint before = memory(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX);
+	GLint after, other;
+	GLuint buffer;
+
+	tap(total >= LARGE_KIB && before > 0 && before <= total, "a context says how much memory there is");
+	glGenBuffers(1, &buffer);
+	glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+	glBufferData(GL_COPY_WRITE_BUFFER, sizeof(data), data, GL_STATIC_DRAW);
+	glFinish();
+	after = memory(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX);
+	other = memory(GL_VBO_FREE_MEMORY_ATI);
+	tap(after <= before - LARGE_KIB / 2, "there is less when a buffer takes some");
+	tap(other > 0 && other <= total, "both extensions say so");
+	glDeleteBuffers(1, &buffer);
+}
+
 static bool has_flag(GLint flag)
 {
 	GLint flags = 0;
@@ -292,6 +324,7 @@ static void test_release(void)
 int main(void)
 {
 	core_open();
+	test_memory();
 	test_debug();
 	test_no_error();
 	test_robustness();

@@ -204,6 +204,7 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
    out->min_point_size = out->min_point_size_aa = MAX2(caps->point_size_min, 1.0f);
    out->max_point_size = out->max_point_size_aa = caps->point_size_max;
    out->point_size_granularity = 0.1f;
+   out->query_memory_info = true;
 }
 
 /* What the state tracker has to do because there is no packet for it. */

@@ -42,6 +42,18 @@ sdog_get_screen_fd(struct pipe_screen *pscreen)
    return sundog_device_fd(sdog_screen(pscreen)->dev);
 }
 
+/* In KiB. What does not fit waits in system memory, of which nobody says how much there is. */
+static void
+sdog_query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
+{
+   struct sdog_screen *screen = sdog_screen(pscreen);
+
+   *info = (struct pipe_memory_info){
+      .total_device_memory = sundog_device_vram_size(screen->dev) / 1024,
+      .avail_device_memory = sundog_device_vram_free(screen->dev) / 1024,
+   };
+}
+
 static void
 sdog_screen_destroy(struct pipe_screen *pscreen)
 {
@@ -116,6 +128,7 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    pscreen->get_vendor = sdog_get_vendor;
    pscreen->get_device_vendor = sdog_get_device_vendor;
    pscreen->get_screen_fd = sdog_get_screen_fd;
+   pscreen->query_memory_info = sdog_query_memory_info;
    pscreen->context_create = sdog_context_create;
    sdog_init_clock_functions(pscreen);
    sdog_init_compiler_functions(pscreen);
