@@ -133,13 +133,14 @@ static bool widen_indices(struct gate *g)
 static bool make_robust(struct gate *g)
 {
 	static const char *const passes[] = { "--strip-debug", "--graphics-robust-access", NULL };
+	const uint32_t first = g->code[3];
 	bool ok;
 
-	if (!g->addresses)
-		return rewrite(g, passes);
-	gate_set_addressing(g, false);
-	ok = rewrite(g, passes);
-	gate_set_addressing(g, true);
+	if (g->addresses)
+		gate_set_addressing(g, false);
+	ok = rewrite(g, passes) && gate_reach_beyond(g, first);
+	if (g->addresses)
+		gate_set_addressing(g, true);
 	return ok;
 }
 

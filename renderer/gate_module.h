@@ -224,6 +224,9 @@ bool gate_limit_strips(struct gate *g);
 /* Hold numbers of samples and invocations within what there is. After gate_reflect(). */
 bool gate_hold_indices(struct gate *g);
 
+/* gate_beyond.c: what SPIRV-Tools clamped to the end of a storage buffer, with ids from @first on, reaches beyond. */
+bool gate_reach_beyond(struct gate *g, uint32_t first);
+
 /* gate_subgroup.c: a barrier for the invocations of a subgroup alone, and what it becomes. After gate_reflect(). */
 bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in);
 bool gate_free_subgroups(struct gate *g);

@@ -131,12 +131,6 @@ static void fill(struct scene *s, const struct part *target)
 		words[i] = is_in(i, target) || is_in(i, &said) ? 0 : CANARY;
 }
 
-/* What goes beyond a buffer may be added to its first or its last word. */
-static bool is_edge(const struct part *target, uint32_t word)
-{
-	return target == &targets[OP_BUFFER] && (word == target->first || word == target->first + target->words - 1);
-}
-
 /* Does number i of those that are added to exist, and has it all sums to itself? */
 static bool exists(uint32_t op, int32_t number, uint32_t i)
 {
@@ -144,7 +138,7 @@ static bool exists(uint32_t op, int32_t number, uint32_t i)
 
 	if (op == OP_IMAGE)
 		return x < SIDE && y < SIDE;
-	return x < targets[op].words && !is_edge(&targets[op], targets[op].first + x);
+	return x < targets[op].words;
 }
 
 static float as_float(uint32_t word)
@@ -168,7 +162,7 @@ static bool added(const struct scene *s, const struct part *target, uint32_t n)
 	uint32_t sums = 0;
 
 	for (uint32_t i = 0; i < MEMORY_SIZE / 4; i++) {
-		if (is_in(i, &said) || is_edge(target, i))
+		if (is_in(i, &said))
 			continue;
 		if (is_in(i, target) && as_float(words[i]) == times(s) * as_float(STEP))
 			sums++;

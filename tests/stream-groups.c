@@ -91,10 +91,10 @@ static bool stays_in_shared_memory(struct hostile *h, struct sundog_bo *buffers,
 	return ok;
 }
 
-/* Buffers that are not there are the last, or the first. */
+/* Buffers that are not there are the last. */
 static bool stays_in_the_array(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
 {
-	const uint32_t slot = number < SLOTS ? number : number >> 31 ? 0 : SLOTS - 1;
+	const uint32_t slot = number < SLOTS ? number : SLOTS - 1;
 
 	if (!dispatch(h, buffers, OP_BUFFER, number))
 		return false;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Indices that are beyond what there is, see gate.h.
+ *
+ * SPIRV-Tools clamps them to the last element, and negative ones to the first. Here none is negative, and one of an
+ * array at the end of a storage buffer, which has as many elements as are bound, is clamped to that behind the last. It
+ * is outside of what is bound, where the host reads zero and writes nothing (robustBufferAccess2); where it did not, it
+ * would be memory right behind, of this client.
+ *
+ * What SPIRV-Tools adds for an index i is SClamp(i, 0, b), which becomes UClamp. For such an array b is UMin(a, the
+ * largest number with a sign), a = count - 1, and count = OpArrayLength, converted if i has more bits; it becomes
+ * UMin(count, ..). No instruction has other words than before.
+ */
+#include "gate_module.h"
+
+#include <stdlib.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+struct beyond {
+	uint32_t *code;
+	uint32_t bound;
+	uint32_t *at;			/* where each id's instruction is, 0: it has none that matters here */
+	uint32_t first;			/* id that was not the program's */
+};
+
+static uint32_t *definition(const struct beyond *b, uint32_t id, uint32_t op)
+{
+	uint32_t *in = id < b->bound && b->at[id] ? b->code + b->at[id] : NULL;
+
+	return in && (*in & 0xffff) == op ? in : NULL;
+}
+
+/* Where it is, if it was added. */
+static uint32_t *added(const struct beyond *b, uint32_t id, uint32_t op)
+{
+	return id >= b->first ? definition(b, id, op) : NULL;
+}
+
+static bool is_length(const struct beyond *b, uint32_t id)
+{
+	const uint32_t *wide = added(b, id, SpvOpUConvert);
+
+	return added(b, wide ? wide[3] : id, SpvOpArrayLength);
+}
+
+/* The word of an UMin that has a length less one, as an operand; and that length. NULL: it has none. */
+static uint32_t *length_less_one(const struct beyond *b, uint32_t *in, uint32_t *length)
+{
+	for (uint32_t word = 5; word < 7; word++) {
+		const uint32_t *less = added(b, in[word], SpvOpISub);
+
+		if (less && is_length(b, less[3])) {
+			*length = less[3];
+			return in + word;
+		}
+	}
+	return NULL;
+}
+
+static void reach_beyond(const struct beyond *b, uint32_t *clamp)
+{
+	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *operand = NULL, length;
+
+	clamp[4] = GLSLstd450UClamp;
+	if (least && least[4] == GLSLstd450UMin)
+		operand = length_less_one(b, least, &length);
+	if (operand)
+		*operand = length;
+}
+
+static uint32_t result_of(const uint32_t *in)
+{
+	switch (*in & 0xffff) {
+	case SpvOpArrayLength:
+	case SpvOpUConvert:
+	case SpvOpISub:
+	case SpvOpExtInst:
+		return in[2];
+	default:
+		return 0;
+	}
+}
+
+bool gate_reach_beyond(struct gate *g, uint32_t first)
+{
+	struct beyond b = { .code = g->owned, .bound = g->code[3], .first = first };
+
+	b.at = calloc(b.bound, sizeof(*b.at));
+	if (!b.at)
+		return gate_refuse(g, "out of memory");
+	for (uint32_t at = 5; at < g->words; at += b.code[at] >> 16) {
+		const uint32_t id = result_of(b.code + at);
+
+		if (id && id < b.bound)
+			b.at[id] = at;
+	}
+	for (uint32_t id = first; id < b.bound; id++) {
+		uint32_t *in = added(&b, id, SpvOpExtInst);
+
+		if (in && in[4] == GLSLstd450SClamp)
+			reach_beyond(&b, in);
+	}
+	free(b.at);
+	return true;
+}
