@@ -91,6 +91,89 @@ static void test_frames(void)
 	tap(window_is(0xffff00), "and the last of many");
 }
 
+static void test_wait(uint64_t id)
+{
+	PFN_vkWaitForPresentKHR wait = VK_FUNCTION(vkWaitForPresentKHR);
+
+	tap(wait(vk.device, test.chain.swapchain, id, PATIENCE_MS * 1000000ull) == VK_SUCCESS,
+	    "who waits for a picture learns that it is shown");
+	tap(wait(vk.device, test.chain.swapchain, id + 1, 1000000) == VK_TIMEOUT,
+	    "and not of one that nobody presented");
+}
+
+/* Numbers that pictures have, a fence that each of them signals, and what of it is new. */
+static void test_presented(void)
+{
+	const VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkFence fence;
+	uint64_t id = 5;
+	const VkRectLayerKHR rect = { { 0, 0 }, { SIDE, SIDE }, 0 };
+	const VkPresentRegionKHR region = { 1, &rect };
+	const VkPresentRegionsKHR regions = { VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR, NULL, 1, &region };
+	const VkPresentIdKHR ids = { VK_STRUCTURE_TYPE_PRESENT_ID_KHR, &regions, 1, &id };
+	const bool waits = vk_has(VK_KHR_PRESENT_WAIT_EXTENSION_NAME);
+	VkSwapchainPresentFenceInfoEXT fences = {
+		VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT, waits ? (const void *)&ids : &regions, 1, &fence,
+	};
+
+	VK_CHECK(vkCreateFence(vk.device, &fence_info, NULL, &fence));
+	test.chain.with = &fences;
+	present(0, 1);
+	tap(vkWaitForFences(vk.device, 1, &fence, true, PATIENCE_MS * 1000000ull) == VK_SUCCESS,
+	    "a picture's fence says when it is taken");
+	if (waits)
+		test_wait(id);
+	tap(window_is(0x00ff00), "it is shown");
+	test.chain.with = NULL;
+	vkDestroyFence(vk.device, fence, NULL);
+}
+
+/* A picture that nobody wants to draw is there again for the next who asks. */
+static void test_release(void)
+{
+	const VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkReleaseSwapchainImagesInfoEXT release = {
+		.sType = VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_EXT, .swapchain = test.chain.swapchain,
+		.imageIndexCount = 1,
+	};
+	uint32_t i, released = 0;
+	VkFence fence;
+
+	VK_CHECK(vkCreateFence(vk.device, &fence_info, NULL, &fence));
+	for (uint32_t n = 0; n < 2 * test.chain.n_images; n++) {
+		VK_CHECK(vkAcquireNextImageKHR(vk.device, test.chain.swapchain, PATIENCE_MS * 1000000ull, VK_NULL_HANDLE,
+					       fence, &i));
+		VK_CHECK(vkWaitForFences(vk.device, 1, &fence, true, UINT64_MAX));
+		VK_CHECK(vkResetFences(vk.device, 1, &fence));
+		release.pImageIndices = &i;
+		released += VK_FUNCTION(vkReleaseSwapchainImagesEXT)(vk.device, &release) == VK_SUCCESS;
+	}
+	tap(released == 2 * test.chain.n_images, "pictures are given back without being shown");
+	present(1, 1);
+	tap(window_is(0xffff00), "and the next that is drawn is");
+	vkDestroyFence(vk.device, fence, NULL);
+}
+
+/* What a mode of presentation goes with. */
+static void test_modes(void)
+{
+	const VkSurfacePresentModeEXT mode = {
+		VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT, NULL, VK_PRESENT_MODE_FIFO_KHR,
+	};
+	const VkPhysicalDeviceSurfaceInfo2KHR surface = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR, &mode, test.surface,
+	};
+	VkSurfacePresentModeCompatibilityEXT modes = {
+		.sType = VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT,
+	};
+	VkSurfaceCapabilities2KHR capabilities = {
+		.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, .pNext = &modes,
+	};
+
+	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface, &capabilities));
+	tap(modes.presentModeCount, "a mode of presentation goes with itself, at least");
+}
+
 /* Pictures that are drawn as sRGB, and shown as what they have then. */
 static void test_mutable(void)
 {
@@ -123,17 +206,39 @@ static void test_loss(void)
 
 int main(void)
 {
-	static const char *const of_instance[] = { VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME };
+	static const char *const of_instance[] = {
+		VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME,
+		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME,
+	};
 	static const char *const of_device[] = {
 		VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME,
-		VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+		VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
+		VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME,
+	};
+	/* Of windows that take pictures as they are. */
+	static const char *const wishes[] = {
+		VK_KHR_PRESENT_ID_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_EXTENSION_NAME, NULL,
+	};
+	static VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT swapchains = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT,
+	};
+	static VkPhysicalDevicePresentIdFeaturesKHR ids = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, .pNext = &swapchains,
+	};
+	static VkPhysicalDevicePresentWaitFeaturesKHR waits = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR, .pNext = &ids,
 	};
 
 	make_window();
-	vk_open_with(of_instance, 2, of_device, 3);
+	vk.features = &waits;
+	vk.wishes = wishes;
+	vk_open_with(of_instance, 4, of_device, 5);
 	make_surface();
 	make_swapchain(VK_FORMAT_UNDEFINED);
 	test_frames();
+	test_presented();
+	test_release();
+	test_modes();
 	test_mutable();
 	if (getenv("SUNDOG_RENDERD") && strstr(vk.properties.deviceName, "sundog"))
 		test_loss();

@@ -154,7 +154,7 @@ void vk_swapchain_present(const struct vk_swapchain *chain, float red, float gre
 		VK_STRUCTURE_TYPE_SUBMIT_INFO, NULL, 1, &chain->there, &stages, 1, &cmd, 1, &chain->drawn,
 	};
 	const VkPresentInfoKHR info = {
-		VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, NULL, 1, &chain->drawn, 1, &chain->swapchain, &i, NULL,
+		VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, chain->with, 1, &chain->drawn, 1, &chain->swapchain, &i, NULL,
 	};
 
 	VK_CHECK(vkQueueSubmit(vk.queue, 1, &submit, VK_NULL_HANDLE));

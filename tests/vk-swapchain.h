@@ -14,6 +14,7 @@ struct vk_swapchain {
 	VkImage images[VK_SWAPCHAIN_IMAGES];
 	uint32_t n_images;
 	VkSemaphore there, drawn;
+	const void *with;		/* a chain of structures that each picture is presented with */
 };
 
 /* Of 8 bits a channel, which the surface has to have. */

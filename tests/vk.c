@@ -136,6 +136,9 @@ static void make_device(const char *const *more, uint32_t n_more)
 		extensions[n_extensions++] = VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
 	for (uint32_t i = 0; i < n_more; i++)
 		extensions[n_extensions++] = more[i];
+	for (const char *const *wish = vk.wishes; wish && *wish; wish++)
+		if (vk_has(*wish))
+			extensions[n_extensions++] = *wish;
 	info.pNext = features_of;
 	info.enabledExtensionCount = n_extensions;
 	leave_out_missing(&features);

@@ -26,6 +26,7 @@ struct vk {
 	VkQueue queue;
 	VkCommandPool pool;
 	void *features;			/* a chain of structures; all that the device has of them is asked for */
+	const char *const *wishes;	/* extensions of the device, up to a NULL; those that there are, likewise */
 };
 
 extern struct vk vk;

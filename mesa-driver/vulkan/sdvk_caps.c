@@ -36,6 +36,16 @@ resolves_depths(const struct sundog_caps *caps)
    return has(caps, SUNDOG_FEATURE_STENCIL_EXPORT) && has(caps, SUNDOG_FEATURE_SHADER_LAYER);
 }
 
+/*
+ * Mesa's surfaces without a window tell nobody of what they show, nor take an image back. Those that the CPU copies to
+ * take it back, and tell nobody either.
+ */
+static bool
+has_windows_only(const struct sdvk_physical_device *physical)
+{
+   return !physical->vk.instance->enabled_extensions.EXT_headless_surface;
+}
+
 void
 sdvk_get_extensions(const struct sdvk_physical_device *physical,
                     struct vk_device_extension_table *out)
@@ -44,7 +54,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
    const bool small = has(&physical->caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool index_uint8 = has(&physical->caps, SUNDOG_FEATURE_INDEX_UINT8);
    const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
-   const bool kernel = !physical->direct;
+   const bool kernel = !physical->direct, windows = has_windows_only(physical);
    /* Lavapipe's clock is CLOCK_MONOTONIC of its machine, which is not a guest's. */
    const bool same_clock = physical->direct && physical->caps.host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
 
@@ -70,15 +80,22 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_external_semaphore_fd = kernel,
       .KHR_format_feature_flags2 = true,
       .KHR_get_memory_requirements2 = true,
+      .KHR_global_priority = true,
       .KHR_image_format_list = true,
       .KHR_imageless_framebuffer = true,
+      .KHR_incremental_present = true,
       .KHR_index_type_uint8 = index_uint8,
       .KHR_line_rasterization = true,
+      .KHR_load_store_op_none = true,
       .KHR_maintenance1 = true,
       .KHR_maintenance2 = true,
       .KHR_maintenance3 = true,
       .KHR_maintenance4 = true,
+      .KHR_maintenance5 = true,
+      .KHR_map_memory2 = true,
       .KHR_multiview = has(&physical->caps, SUNDOG_FEATURE_MULTIVIEW),
+      .KHR_present_id = windows && kernel,
+      .KHR_present_wait = windows && kernel,
       .KHR_push_descriptor = true,
       .KHR_relaxed_block_layout = true,
       .KHR_sampler_mirror_clamp_to_edge = true,
@@ -114,23 +131,29 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_extended_dynamic_state2 = true,
       .EXT_extended_dynamic_state3 = true,
       .EXT_external_memory_dma_buf = kernel,
+      .EXT_global_priority = true,
+      .EXT_global_priority_query = true,
       .EXT_host_query_reset = true,
       .EXT_image_drm_format_modifier = kernel,
       .EXT_image_robustness = true,
       .EXT_index_type_uint8 = index_uint8,
       .EXT_inline_uniform_block = true,
       .EXT_line_rasterization = true,
+      .EXT_load_store_op_none = true,
+      .EXT_memory_budget = true,
       .EXT_non_seamless_cube_map = true,
       .EXT_pci_bus_info = kernel,
       .EXT_physical_device_drm = kernel,
       .EXT_pipeline_creation_cache_control = true,
       .EXT_pipeline_creation_feedback = true,
+      .EXT_pipeline_robustness = true,
       .EXT_primitive_topology_list_restart = true,
       .EXT_primitives_generated_query = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
       .EXT_private_data = true,
       .EXT_provoking_vertex = true,
       .EXT_queue_family_foreign = kernel,
       .EXT_robustness2 = true,
+      .EXT_sampler_filter_minmax = has(&physical->caps, SUNDOG_FEATURE_FILTER_MINMAX),
       .EXT_scalar_block_layout = true,
       .EXT_separate_stencil_usage = true,
       .EXT_shader_demote_to_helper_invocation = true,
@@ -138,6 +161,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_shader_subgroup_vote = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS),
       .EXT_shader_viewport_index_layer = has(&physical->caps, SUNDOG_FEATURE_SHADER_LAYER),
       .EXT_subgroup_size_control = group_operations,
+      .EXT_swapchain_maintenance1 = windows,
       .EXT_texel_buffer_alignment = true,
       .EXT_tooling_info = true,
       .EXT_transform_feedback = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
@@ -156,7 +180,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT), storage = has(caps, SUNDOG_FEATURE_STORAGE);
    const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool group_operations = has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
-   const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
+   const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING), windows = has_windows_only(physical);
 
    *out = (struct vk_features){
       .alphaToOne = true,
@@ -227,6 +251,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .hostQueryReset = true,
       .imagelessFramebuffer = true,
       .runtimeDescriptorArray = indexing,
+      .samplerFilterMinmax = has(caps, SUNDOG_FEATURE_FILTER_MINMAX),
       .samplerMirrorClampToEdge = true,
       .samplerYcbcrConversion = true,
       .scalarBlockLayout = true,
@@ -262,7 +287,9 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .maintenance4 = true,
       .pipelineCreationCacheControl = true,
       .privateData = true,
+      .robustBufferAccess2 = true,
       .robustImageAccess = true,
+      .robustImageAccess2 = true,
       .shaderDemoteToHelperInvocation = true,
       .shaderIntegerDotProduct = true,
       .shaderTerminateInvocation = true,
@@ -277,13 +304,19 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .depthClipControl = true,
       .depthClipEnable = true,
       .deviceFault = true,
+      .globalPriorityQuery = true,
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
+      .maintenance5 = true,
       .nonSeamlessCubeMap = true,
       .nullDescriptor = true,
+      .pipelineRobustness = true,
+      .presentId = windows && !physical->direct,
+      .presentWait = windows && !physical->direct,
       .primitiveTopologyListRestart = true,
       .provokingVertexLast = true,
       .rectangularLines = true,
       .smoothLines = true,
+      .swapchainMaintenance1 = windows,
       .texelBufferAlignment = true,
       .stippledBresenhamLines = true,
       .stippledRectangularLines = true,
@@ -385,6 +418,8 @@ init_image_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxSamplerAnisotropy = caps->max_anisotropy;
    out->subTexelPrecisionBits = 8;
    out->mipmapPrecisionBits = 6;
+   out->filterMinmaxSingleComponentFormats = out->filterMinmaxImageComponentMapping =
+      has(caps, SUNDOG_FEATURE_FILTER_MINMAX);
 }
 
 static void
@@ -432,6 +467,10 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
          out->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = SDVK_MAX_INLINE_BLOCKS;
    out->storageTexelBufferOffsetAlignmentBytes = out->uniformTexelBufferOffsetAlignmentBytes =
       caps->min_texel_align;
+   /* Whatever a pipeline asks for. */
+   out->defaultRobustnessStorageBuffers = out->defaultRobustnessUniformBuffers =
+      out->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
+   out->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_EXT;
    /* Offsets are those of both types together. */
    out->maxDescriptorSetUniformBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
    out->maxDescriptorSetStorageBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
@@ -507,6 +546,8 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->subPixelInterpolationOffsetBits = 4;
    out->maxCustomBorderColorSamplers = SUNDOG_MAX_OBJECTS / 2;
    out->standardSampleLocations = true;
+   out->earlyFragmentMultisampleCoverageAfterSampleCounting = true;
+   out->polygonModePointSize = true;
 }
 
 static void

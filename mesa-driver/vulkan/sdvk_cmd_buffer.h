@@ -78,6 +78,7 @@ struct sdvk_cmd_buffer {
    const struct sdvk_pipeline *compute;  /* that dispatches are of */
    struct sdvk_bound_sets sets[2];       /* for draws and for dispatches */
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
+   uint64_t n_indices;                   /* that are bound */
    struct sdvk_rendering rendering;
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;

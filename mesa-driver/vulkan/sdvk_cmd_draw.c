@@ -41,6 +41,12 @@ sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
 }
 
 static uint32_t
+index_size(VkIndexType type)
+{
+   return type == VK_INDEX_TYPE_UINT8_KHR ? 1 : type == VK_INDEX_TYPE_UINT16 ? 2 : 4;
+}
+
+static uint32_t
 packet_index_type(VkIndexType type)
 {
    return type == VK_INDEX_TYPE_UINT8_KHR ? 2 : type;
@@ -58,6 +64,7 @@ sdvk_CmdBindIndexBuffer2KHR(VkCommandBuffer commandBuffer, VkBuffer _buffer, VkD
       .type = packet_index_type(indexType),
    };
 
+   cmd->n_indices = vk_buffer_range(&buffer->vk, offset, size) / index_size(indexType);
    sundog_emit_bind_index_buffer(sdvk_cmd_packet(cmd), &bind);
 }
 
@@ -81,14 +88,19 @@ sdvk_CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t insta
    sundog_emit_draw(sdvk_cmd_packet(cmd), &draw);
 }
 
+/* Primitives that reach beyond what is bound are left out: their indices would all be those of one vertex. */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount,
                     uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const uint64_t left = cmd->n_indices - MIN2(firstIndex, cmd->n_indices);
    const struct sundog_cmd_draw_indexed draw = {
-      indexCount, instanceCount, firstIndex, vertexOffset, firstInstance,
+      MIN2(indexCount, left), instanceCount, firstIndex, vertexOffset, firstInstance,
    };
+
+   if (!draw.index_count)
+      return;
 
    sdvk_cmd_flush_graphics(cmd);
    sundog_emit_draw_indexed(sdvk_cmd_packet(cmd), &draw);

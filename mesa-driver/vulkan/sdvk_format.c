@@ -87,6 +87,9 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
    features |= VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
    if ((features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) && vk_format_has_depth(format))
       features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
+   if ((features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT) &&
+       (physical->caps.features & SUNDOG_FEATURE_FILTER_MINMAX))
+      features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
    return features;
 }
 

@@ -216,22 +216,44 @@ sdvk_GetDeviceImageMemoryRequirements(VkDevice _device,
    vk_image_finish(&image);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-sdvk_GetImageSubresourceLayout(VkDevice _device, VkImage _image, const VkImageSubresource *which,
-                               VkSubresourceLayout *pLayout)
+static VkSubresourceLayout
+subresource_layout(const struct vk_image *vk, const struct sdvk_image_plane *planes, const VkImageSubresource *which)
 {
-   VK_FROM_HANDLE(sdvk_image, image, _image);
-   const struct sdvk_image_plane *plane = &image->planes[sdvk_plane_index(which->aspectMask)];
+   const struct sdvk_image_plane *plane = &planes[sdvk_plane_index(which->aspectMask)];
    const struct sundog_image_level *level = &plane->levels[which->mipLevel];
-   const uint32_t slices = u_minify(image->vk.extent.depth, which->mipLevel);
+   const uint32_t slices = u_minify(vk->extent.depth, which->mipLevel);
 
-   *pLayout = (VkSubresourceLayout){
+   return (VkSubresourceLayout){
       .offset = plane->start + level->offset + which->arrayLayer * level->slice,
       .size = level->slice * slices,
       .rowPitch = level->pitch,
       .arrayPitch = level->slice * slices,
       .depthPitch = level->slice,
    };
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetImageSubresourceLayout2KHR(VkDevice _device, VkImage _image, const VkImageSubresource2KHR *which,
+                                   VkSubresourceLayout2KHR *pLayout)
+{
+   VK_FROM_HANDLE(sdvk_image, image, _image);
+
+   pLayout->subresourceLayout = subresource_layout(&image->vk, image->planes, &which->imageSubresource);
+}
+
+/* As an image of one's own is laid out; nobody else's, for those have a modifier, which is not to be asked for here. */
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetDeviceImageSubresourceLayoutKHR(VkDevice _device, const VkDeviceImageSubresourceInfoKHR *pInfo,
+                                        VkSubresourceLayout2KHR *pLayout)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct sdvk_image_plane planes[SDVK_MAX_PLANES];
+   struct vk_image image = {0};
+
+   vk_image_init(&device->vk, &image, pInfo->pCreateInfo);
+   lay_out(device, &image, planes);
+   pLayout->subresourceLayout = subresource_layout(&image, planes, &pInfo->pSubresource->imageSubresource);
+   vk_image_finish(&image);
 }
 
 static uint32_t

@@ -21,6 +21,7 @@ static const struct vk_instance_extension_table instance_extensions = {
    .KHR_surface = true,
    .KHR_surface_protected_capabilities = true,
    .EXT_headless_surface = true,
+   .EXT_surface_maintenance1 = true,
 #ifdef VK_USE_PLATFORM_DISPLAY_KHR
    .KHR_display = true,
    .KHR_get_display_properties2 = true,

@@ -9,6 +9,7 @@
 #include "sdvk_entrypoints.h"
 #include "sdvk_physical_device.h"
 #include "util/hash_table.h"
+#include "util/u_atomic.h"
 #include "vk_log.h"
 #include "vk_util.h"
 
@@ -203,6 +204,7 @@ sdvk_AllocateMemory(VkDevice _device, const VkMemoryAllocateInfo *pAllocateInfo,
       vk_device_memory_destroy(&device->vk, pAllocator, &memory->vk);
       return result;
    }
+   p_atomic_add(&sdvk_device_physical(device)->allocated, memory->vk.size);
    *pMemory = sdvk_memory_to_handle(memory);
    return VK_SUCCESS;
 }
@@ -215,6 +217,7 @@ sdvk_FreeMemory(VkDevice _device, VkDeviceMemory _memory, const VkAllocationCall
 
    if (!memory)
       return;
+   p_atomic_add(&sdvk_device_physical(device)->allocated, -memory->vk.size);
    sdvk_address_unmap(device, memory);
    end_residency(device, memory->bo);
    free_memory(memory);

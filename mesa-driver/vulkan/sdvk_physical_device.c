@@ -9,6 +9,7 @@
 #include "sdvk_instance.h"
 #include "sdvk_sync.h"
 #include "sdvk_wsi.h"
+#include "util/u_atomic.h"
 #include "util/u_debug.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
@@ -92,6 +93,7 @@ free_physical(struct sdvk_physical_device *physical)
 {
    const VkAllocationCallbacks *alloc = &physical->vk.instance->alloc;
 
+   sundog_device_del(physical->dev);
    vk_free(alloc, physical->path);
    vk_free(alloc, physical);
 }
@@ -131,6 +133,9 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
    dev = physical->path ? sdvk_physical_device_open(physical) : NULL;
    if (dev)
       result = init(physical, instance, dev, primary);
+   /* A connection to a renderer is a worker, which is worth more than a number. */
+   if (result == VK_SUCCESS && drm)
+      physical->dev = sundog_device_ref(dev);
    sundog_device_del(dev);
    if (result != VK_SUCCESS) {
       free_physical(physical);
@@ -185,13 +190,33 @@ sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, ui
 
    vk_outarray_append_typed(VkQueueFamilyProperties2, &out, family)
    {
+      VkQueueFamilyGlobalPriorityPropertiesKHR *priorities =
+         vk_find_struct(family->pNext, QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES_KHR);
+
       family->queueFamilyProperties = (VkQueueFamilyProperties){
          .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
          .queueCount = 1,
          .timestampValidBits = 64,
          .minImageTransferGranularity = {1, 1, 1},
       };
+      if (priorities) {
+         priorities->priorityCount = 1;
+         priorities->priorities[0] = SDVK_PRIORITY;
+      }
    }
+}
+
+/* What the program has, and what of the rest nobody else has. */
+static void
+fill_budget(struct sdvk_physical_device *physical, VkDeviceSize size, VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget)
+{
+   const uint64_t used = p_atomic_read(&physical->allocated);
+   const uint64_t left = physical->dev ? sundog_device_vram_free(physical->dev) : size - MIN2(used, size);
+
+   memset(budget->heapBudget, 0, sizeof(budget->heapBudget));
+   memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
+   budget->heapUsage[0] = used;
+   budget->heapBudget[0] = MIN2(used + left, size);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -200,6 +225,8 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
 {
    VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
    VkPhysicalDeviceMemoryProperties *out = &pMemoryProperties->memoryProperties;
+   VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget =
+      vk_find_struct(pMemoryProperties->pNext, PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT);
 
    *out = (VkPhysicalDeviceMemoryProperties){
       .memoryTypeCount = 1,
@@ -214,4 +241,6 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
          .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
       },
    };
+   if (budget)
+      fill_budget(physical, out->memoryHeaps[0].size, budget);
 }

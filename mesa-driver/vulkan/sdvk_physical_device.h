@@ -18,6 +18,8 @@
 /* One of each, and one type of memory that is all a program can wish for: VRAM is the CPU's, too. */
 #define SDVK_QUEUE_FAMILY 0
 #define SDVK_MEMORY_TYPE 0
+/* Workers are processes, and equal. */
+#define SDVK_PRIORITY VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR
 
 struct sdvk_physical_device {
    struct vk_physical_device vk;
@@ -27,6 +29,8 @@ struct sdvk_physical_device {
    dev_t primary, render; /* its nodes; 0: none */
    struct sundog_caps caps;
    uint64_t vram_size;
+   struct sundog_device *dev; /* that says how much of it is free; NULL: its memory is a client's own */
+   uint64_t allocated;        /* bytes, by all devices that the program made of it */
    struct vk_sync_type syncobj_type; /* of a DRM device */
    struct vk_sync_timeline_type timeline_type;
    /* What Mesa has in these types, where we have ours: see sdvk_sync.c. */

@@ -256,9 +256,15 @@ leave_feedback_out(const void *pNext)
 
 /* Every pipeline is compiled, by the renderer. */
 static bool
-must_not_compile(VkPipelineCreateFlags flags)
+must_not_compile(VkPipelineCreateFlags2KHR flags)
 {
-   return flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
+   return flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR;
+}
+
+static bool
+returns_early(VkPipelineCreateFlags2KHR flags)
+{
+   return flags & VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR;
 }
 
 static VkResult
@@ -268,7 +274,7 @@ create_graphics(struct sdvk_device *device, const VkGraphicsPipelineCreateInfo *
    struct sdvk_pipeline *pipeline;
 
    leave_feedback_out(info->pNext);
-   if (must_not_compile(info->flags))
+   if (must_not_compile(vk_graphics_pipeline_create_flags(info)))
       return VK_PIPELINE_COMPILE_REQUIRED;
    pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, info->layout, alloc);
    if (!pipeline)
@@ -292,7 +298,7 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
 
       if (one != VK_SUCCESS)
          result = one;
-      if (one != VK_SUCCESS && (pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT))
+      if (one != VK_SUCCESS && returns_early(vk_graphics_pipeline_create_flags(&pCreateInfos[i])))
          break;
    }
    return result;
@@ -305,7 +311,7 @@ create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *in
    struct sdvk_pipeline *pipeline;
 
    leave_feedback_out(info->pNext);
-   if (must_not_compile(info->flags))
+   if (must_not_compile(vk_compute_pipeline_create_flags(info)))
       return VK_PIPELINE_COMPILE_REQUIRED;
    pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, info->layout, alloc);
    if (!pipeline)
@@ -328,7 +334,7 @@ sdvk_CreateComputePipelines(VkDevice _device, VkPipelineCache pipelineCache,
 
       if (one != VK_SUCCESS)
          result = one;
-      if (one != VK_SUCCESS && (pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT))
+      if (one != VK_SUCCESS && returns_early(vk_compute_pipeline_create_flags(&pCreateInfos[i])))
          break;
    }
    return result;

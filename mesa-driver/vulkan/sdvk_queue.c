@@ -6,10 +6,12 @@
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
 #include "sdvk_fault.h"
+#include "sdvk_physical_device.h"
 #include "sdvk_sync.h"
 #include "vk_alloc.h"
 #include "vk_drm_syncobj.h"
 #include "vk_log.h"
+#include "vk_util.h"
 
 static void
 copy_stream(struct sundog_stream *to, const struct sdvk_stream *from)
@@ -181,12 +183,26 @@ driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
    return device->drm_fd < 0 ? submit_direct(device, submit) : submit_drm(device, submit);
 }
 
+/* More than there is nobody may have. */
+static VkResult
+check_priority(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
+{
+   const VkDeviceQueueGlobalPriorityCreateInfoKHR *priority =
+      vk_find_struct_const(info->pNext, DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR);
+
+   if (priority && priority->globalPriority > SDVK_PRIORITY)
+      return vk_errorf(device, VK_ERROR_NOT_PERMITTED_KHR, "a queue of priority %u", priority->globalPriority);
+   return VK_SUCCESS;
+}
+
 VkResult
 sdvk_queue_init(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
 {
    struct sdvk_queue *queue = &device->queue;
-   VkResult result;
+   VkResult result = check_priority(device, info);
 
+   if (result != VK_SUCCESS)
+      return result;
    queue->ctx = sundog_context_new(device->dev);
    if (!queue->ctx)
       return vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "no context: %s", strerror(errno));

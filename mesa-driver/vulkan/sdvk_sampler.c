@@ -8,6 +8,19 @@
 #include "vk_log.h"
 
 static uint32_t
+reduction_flag(const struct vk_sampler *sampler)
+{
+   switch (sampler->reduction_mode) {
+   case VK_SAMPLER_REDUCTION_MODE_MIN:
+      return SUNDOG_SAMPLER_FLAG_REDUCE_MIN;
+   case VK_SAMPLER_REDUCTION_MODE_MAX:
+      return SUNDOG_SAMPLER_FLAG_REDUCE_MAX;
+   default:
+      return 0;
+   }
+}
+
+static uint32_t
 sampler_flags(const VkSamplerCreateInfo *info)
 {
    return (info->compareEnable ? SUNDOG_SAMPLER_FLAG_COMPARE : 0) |
@@ -45,6 +58,7 @@ sdvk_CreateSampler(VkDevice _device, const VkSamplerCreateInfo *info,
       vk_sampler_destroy(&device->vk, pAllocator, &sampler->vk);
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    }
+   cmd.flags |= reduction_flag(&sampler->vk);
    memcpy(cmd.border, &sampler->vk.border_color_value, sizeof(cmd.border));
    cmd.border_int = vk_border_color_is_int(info->borderColor);
    sundog_emit_create_sampler(stream, &cmd);

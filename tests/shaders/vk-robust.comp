@@ -1,0 +1,52 @@
+#version 450
+// SPDX-License-Identifier: MIT
+// One element of everything that has some, of a number that a test chooses: read, then written.
+layout(local_size_x = 1) in;
+layout(std430, binding = 0) writeonly buffer Result {
+	uint data[];
+} result;
+layout(std430, binding = 1) buffer Words {
+	uint head;
+	uint data[];
+} words;
+layout(std430, binding = 2) buffer Vectors {
+	uvec4 data[];
+} vectors;
+layout(std430, binding = 3) buffer Fixed {
+	uint data[64];
+} fixed_words;
+layout(std140, binding = 4) uniform Uniform {
+	uvec4 data[64];
+} uniforms;
+layout(binding = 5) uniform usamplerBuffer texels;
+layout(binding = 6, r32ui) uniform uimageBuffer stored;
+layout(binding = 7, r32ui) uniform uimage2D image;
+layout(push_constant) uniform Push {
+	uint index;
+	bool write;
+} push;
+
+void main()
+{
+	const uint i = push.index;
+
+	if (push.write) {
+		words.data[i] = 7;
+		vectors.data[i] = uvec4(7);
+		fixed_words.data[i] = 7;
+		imageStore(stored, int(i), uvec4(7));
+		imageStore(image, ivec2(i, 0), uvec4(7));
+		atomicAdd(words.data[i], 7);
+		atomicMax(vectors.data[i].y, 7);
+		return;
+	}
+	result.data[0] = words.data[i];
+	result.data[1] = vectors.data[i].x | vectors.data[i].w;
+	result.data[2] = fixed_words.data[i];
+	result.data[3] = uniforms.data[i].y;
+	result.data[4] = texelFetch(texels, int(i)).x;
+	result.data[5] = imageLoad(stored, int(i)).x;
+	result.data[6] = imageLoad(image, ivec2(i, 0)).x;
+	result.data[7] = words.data.length();
+	result.data[8] = vectors.data.length();
+}

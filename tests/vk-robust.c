@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: what lies beyond the range of a descriptor is zero, and nothing is written there, with robustBufferAccess2 and
+ * robustImageAccess2. Ranges are in the middle of a buffer, whose other words nobody may see or change. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-robust-shaders.h"
+
+#define N_WORDS 4096
+#define FIRST 1024		/* word of the range */
+#define CANARY 0xdeadbeefu
+#define SIDE 4
+#define N_RESULTS 9
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+
+enum { RESULT, WORDS, VECTORS, FIXED, UNIFORM, TEXELS, STORED, IMAGE, BINDINGS };
+
+static const struct {
+	VkDescriptorType type;
+	uint32_t words;			/* of its range */
+	uint32_t step;			/* words from one element to the next */
+	uint32_t skip;			/* words in front of the first */
+} bindings[BINDINGS] = {
+	[RESULT] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16, 1, 0 },
+	[WORDS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 5, 1, 1 },
+	[VECTORS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16, 4, 0 },
+	[FIXED] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4, 1, 0 },
+	[UNIFORM] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 16, 4, 0 },
+	[TEXELS] = { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 4, 1, 0 },
+	[STORED] = { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 4, 1, 0 },
+	[IMAGE] = { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 0, 1, 0 },
+};
+
+/* Four elements have everything; here are no more. */
+static const uint32_t beyond[] = {
+	4, 5, 63, 64, 1000, 0x0fffffff, 0x10000000, 0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff, 0x80000000, 0xfffffffe,
+	0xffffffff,
+};
+
+static struct {
+	struct vk_buffer buffers[BINDINGS];
+	VkBufferView texels, stored;
+	struct vk_image image;
+	VkImageView image_view;
+	struct vk_set set;
+	VkPipelineLayout layout;
+	VkPipeline pipeline;
+} test;
+
+static VkPhysicalDeviceRobustness2FeaturesEXT robustness = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
+};
+
+static uint32_t *words_of(int binding)
+{
+	return test.buffers[binding].map;
+}
+
+/* The range of each buffer has numbers from 1 on, all else is the canary. */
+static void fill(void)
+{
+	for (int b = 0; b < IMAGE; b++)
+		for (uint32_t i = 0; i < N_WORDS; i++)
+			words_of(b)[i] = i >= FIRST && i < FIRST + bindings[b].words ? i - FIRST + 1 : CANARY;
+}
+
+static bool is_untouched(int b)
+{
+	for (uint32_t i = 0; i < N_WORDS; i++)
+		if (words_of(b)[i] != (i >= FIRST && i < FIRST + bindings[b].words ? i - FIRST + 1 : CANARY))
+			return false;
+	return true;
+}
+
+static VkBufferView view_new(int binding)
+{
+	const VkBufferViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .buffer = test.buffers[binding].buffer,
+		.format = VK_FORMAT_R32_UINT, .offset = FIRST * 4, .range = bindings[binding].words * 4,
+	};
+	VkBufferView view;
+
+	VK_CHECK(vkCreateBufferView(vk.device, &info, NULL, &view));
+	return view;
+}
+
+static void write_set(void)
+{
+	for (uint32_t b = 0; b < BINDINGS; b++) {
+		const VkDescriptorBufferInfo buffer = {
+			test.buffers[b].buffer, FIRST * 4, bindings[b].words * 4,
+		};
+		const VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.image_view, general };
+		const VkWriteDescriptorSet write = {
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set.set, .dstBinding = b,
+			.descriptorCount = 1, .descriptorType = bindings[b].type, .pBufferInfo = &buffer,
+			.pImageInfo = &image, .pTexelBufferView = b == TEXELS ? &test.texels : &test.stored,
+		};
+
+		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	}
+}
+
+static void make_pipeline(void)
+{
+	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
+	const VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
+	};
+	const VkShaderModule module = vk_module_new(robust_comp, sizeof(robust_comp));
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main" },
+	};
+
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	info.layout = test.layout;
+	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
+	vkDestroyShaderModule(vk.device, module, NULL);
+}
+
+static void make_things(void)
+{
+	VkDescriptorSetLayoutBinding layout[BINDINGS];
+
+	for (uint32_t b = 0; b < BINDINGS; b++) {
+		layout[b] = (VkDescriptorSetLayoutBinding){ b, bindings[b].type, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+		test.buffers[b] = vk_buffer_new(N_WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+				VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+				VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+	}
+	test.texels = view_new(TEXELS);
+	test.stored = view_new(STORED);
+	test.image = vk_picture_new(VK_FORMAT_R32_UINT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
+	vk_image_fill(&test.image, &(VkClearColorValue){ .uint32 = { 2 } });
+	test.set = vk_set_new(layout, BINDINGS);
+	write_set();
+	make_pipeline();
+}
+
+static void delete_things(void)
+{
+	vkDestroyPipeline(vk.device, test.pipeline, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vk_set_del(&test.set);
+	vkDestroyImageView(vk.device, test.image_view, NULL);
+	vk_image_del(&test.image);
+	vkDestroyBufferView(vk.device, test.texels, NULL);
+	vkDestroyBufferView(vk.device, test.stored, NULL);
+	for (int b = 0; b < BINDINGS; b++)
+		vk_buffer_del(&test.buffers[b]);
+}
+
+/* Returns what was read. */
+static const uint32_t *dispatch(uint32_t index, bool write)
+{
+	const uint32_t push[] = { index, write };
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	return words_of(RESULT) + FIRST;
+}
+
+/* What element @index of a binding has, of its first word or, of some, its second. */
+static uint32_t value_of(int binding, uint32_t index, uint32_t word)
+{
+	return bindings[binding].skip + index * bindings[binding].step + word + 1;
+}
+
+static void test_within(void)
+{
+	const uint32_t *result;
+
+	fill();
+	result = dispatch(3, false);
+	tap(result[0] == value_of(WORDS, 3, 0) && result[1] == (value_of(VECTORS, 3, 0) | value_of(VECTORS, 3, 3)) &&
+	    result[2] == value_of(FIXED, 3, 0) && result[3] == value_of(UNIFORM, 3, 1) &&
+	    result[4] == value_of(TEXELS, 3, 0) && result[5] == value_of(STORED, 3, 0) && result[6] == 2,
+	    "the last elements are what they are");
+	tap(result[7] == 4 && result[8] == 4, "arrays at the end of buffers have as many as fit");
+	dispatch(3, true);
+	tap(words_of(WORDS)[FIRST + 4] == 14 && words_of(VECTORS)[FIRST + 15] == 7 && words_of(FIXED)[FIRST + 3] == 7 &&
+	    words_of(STORED)[FIRST + 3] == 7, "and are written");
+}
+
+static bool all_zero(const uint32_t *result)
+{
+	bool ok = true;
+
+	for (int i = 0; i < N_RESULTS - 2; i++) {
+		if (result[i])
+			printf("# result %d is %#x\n", i, result[i]);
+		ok &= !result[i];
+	}
+	return ok;
+}
+
+static void test_beyond(uint32_t index)
+{
+	const uint32_t *result;
+	bool ok = true;
+
+	fill();
+	result = dispatch(index, false);
+	printf("# element %#x\n", index);
+	tap(all_zero(result), "what lies beyond is zero");
+	fill();
+	dispatch(index, true);
+	for (int b = 0; b < IMAGE; b++) {
+		if (!is_untouched(b))
+			printf("# binding %d was changed\n", b);
+		ok &= is_untouched(b);
+	}
+	tap(ok, "and is not written");
+}
+
+int main(void)
+{
+	static const char *const extensions[] = { VK_EXT_ROBUSTNESS_2_EXTENSION_NAME };
+
+	vk.features = &robustness;
+	vk_open_with(NULL, 0, extensions, 1);
+	tap(robustness.robustBufferAccess2 && robustness.robustImageAccess2, "there is robust access of the second kind");
+	make_things();
+	test_within();
+	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
+		test_beyond(beyond[i]);
+	delete_things();
+	vk_close();
+	return tap_failures() != 0;
+}
