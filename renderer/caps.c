@@ -144,6 +144,20 @@ static bool offers_group_operations(const struct vk *vk)
 }
 
 /*
+ * gate_rotate.c makes shuffles rotations. lavapipe takes a distance for each invocation then; the rule is that all have
+ * the same one.
+ */
+static bool offers_distances(const struct vk *vk)
+{
+	const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+						  VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR |
+						  VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
+
+	return vk->rotation && vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE &&
+	       (vk->properties11.subgroupSupportedOperations & operations) == operations;
+}
+
+/*
  * Sets with many descriptors, arrays of them that shaders index as they like. The gate has each invocation's number told
  * apart from that of others, see gate_differ.c.
  */
@@ -160,7 +174,8 @@ static bool offers_indexing(const struct vk *vk)
  * Arguments of dispatches and draws in memory may be anything, and may change until they are read. Vulkan leaves
  * open what happens then; lavapipe takes any, see indirect.c, and does as many groups as their product in 32 bits.
  * Vulkan has no rasteriser of one sample for attachments of several; lavapipe's covers all of theirs. It has views in
- * all stages, and in draws with any number of instances.
+ * all stages, and in draws with any number of instances. Where a shader says that there is nothing but numbers, it takes
+ * no notice, so that what the gate does with the others still holds.
  */
 static uint64_t stream_features(const struct vk *vk)
 {
@@ -207,6 +222,10 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_INDEX_UINT8, vk->index_uint8 },
 		{ SUNDOG_FEATURE_GROUP_OPERATIONS, offers_group_operations(vk) },
 		{ SUNDOG_FEATURE_DESCRIPTOR_INDEXING, compute && offers_indexing(vk) },
+		{ SUNDOG_FEATURE_GROUP_DISTANCES, offers_group_operations(vk) && offers_distances(vk) },
+		{ SUNDOG_FEATURE_RECONVERGENCE, vk->reconvergence },
+		{ SUNDOG_FEATURE_DEVICE_CLOCK, vk->device_clock },
+		{ SUNDOG_FEATURE_FLOAT_CONTROLS, lavapipe && vk->float_controls },
 	};
 	uint64_t all = 0;
 

@@ -75,6 +75,11 @@ static const struct {
 	{ SpvCapabilityGroupNonUniformShuffle, SUNDOG_FEATURE_GROUP_OPERATIONS },
 	{ SpvCapabilityGroupNonUniformClustered, SUNDOG_FEATURE_GROUP_OPERATIONS },
 	{ SpvCapabilityGroupNonUniformQuad, SUNDOG_FEATURE_GROUP_OPERATIONS },
+	{ SpvCapabilityGroupNonUniformShuffleRelative, SUNDOG_FEATURE_GROUP_DISTANCES },
+	{ SpvCapabilityGroupNonUniformRotateKHR, SUNDOG_FEATURE_GROUP_DISTANCES },
+	{ SpvCapabilitySignedZeroInfNanPreserve, SUNDOG_FEATURE_FLOAT_CONTROLS },
+	{ SpvCapabilityRoundingModeRTE, SUNDOG_FEATURE_FLOAT_CONTROLS },
+	{ SpvCapabilityFloatControls2, SUNDOG_FEATURE_FLOAT_CONTROLS },
 	/* Every host with Vulkan 1.3 has these. */
 	{ SpvCapabilityVulkanMemoryModel, 0 },
 	{ SpvCapabilityVulkanMemoryModelDeviceScope, 0 },
@@ -96,7 +101,8 @@ static const struct {
 /* The host's subgroups are of fragments, and of the invocations of a work group. */
 static bool feature_there(const struct gate *g, uint64_t feature)
 {
-	const bool of_groups = feature == SUNDOG_FEATURE_SUBGROUPS || feature == SUNDOG_FEATURE_GROUP_OPERATIONS;
+	const bool of_groups = feature == SUNDOG_FEATURE_SUBGROUPS || feature == SUNDOG_FEATURE_GROUP_OPERATIONS ||
+			       feature == SUNDOG_FEATURE_GROUP_DISTANCES;
 
 	/* Slots and tables of handles are indexed in other ways. */
 	if (feature == SUNDOG_FEATURE_DESCRIPTOR_INDEXING && !g->layout)
@@ -116,7 +122,7 @@ bool gate_capability_allowed(const struct gate *g, uint32_t capability)
 }
 
 /* Those of stages are looked at again, in gate_stage.c; the others change no limit and no memory. */
-bool gate_mode_allowed(uint32_t mode)
+bool gate_mode_allowed(const struct gate *g, uint32_t mode)
 {
 	switch (mode) {
 	case SpvExecutionModeOriginUpperLeft:
@@ -155,6 +161,10 @@ bool gate_mode_allowed(uint32_t mode)
 	case SpvExecutionModeQuads:
 	case SpvExecutionModeIsolines:
 		return true;
+	case SpvExecutionModeMaximallyReconvergesKHR:
+		return feature_there(g, SUNDOG_FEATURE_RECONVERGENCE);
+	case SpvExecutionModeFPFastMathDefault:
+		return feature_there(g, SUNDOG_FEATURE_FLOAT_CONTROLS);
 	}
 	return false;
 }
@@ -199,6 +209,8 @@ bool gate_decoration_allowed(const struct gate *g, uint32_t decoration)
 		return true;
 	case SpvDecorationNonUniform:
 		return feature_there(g, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
+	case SpvDecorationFPFastMathMode:
+		return feature_there(g, SUNDOG_FEATURE_FLOAT_CONTROLS);
 	}
 	return false;
 }
@@ -327,7 +339,7 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpEndPrimitive:
 	case SpvOpEmitStreamVertex:
 	case SpvOpEndStreamPrimitive:
-	/* subgroups: gate_group.c and gate_index.c look again */
+	/* subgroups: gate_group.c, gate_index.c and gate_rotate.c look again */
 	case SpvOpGroupNonUniformAll:
 	case SpvOpGroupNonUniformAny:
 	case SpvOpGroupNonUniformAllEqual:
@@ -342,6 +354,9 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpGroupNonUniformBallotFindMSB:
 	case SpvOpGroupNonUniformShuffle:
 	case SpvOpGroupNonUniformShuffleXor:
+	case SpvOpGroupNonUniformShuffleUp:
+	case SpvOpGroupNonUniformShuffleDown:
+	case SpvOpGroupNonUniformRotateKHR:
 	case SpvOpGroupNonUniformIAdd:
 	case SpvOpGroupNonUniformFAdd:
 	case SpvOpGroupNonUniformIMul:

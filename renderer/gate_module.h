@@ -117,7 +117,7 @@ static inline uint64_t gate_times(uint64_t a, uint32_t n)
 
 /* gate_allow.c: does the host take it, and is it known what comes of it? */
 bool gate_capability_allowed(const struct gate *g, uint32_t capability);
-bool gate_mode_allowed(uint32_t mode);
+bool gate_mode_allowed(const struct gate *g, uint32_t mode);
 bool gate_decoration_allowed(const struct gate *g, uint32_t decoration);
 bool gate_builtin_allowed(uint32_t builtin);
 bool gate_op_allowed(uint32_t op);
@@ -226,6 +226,8 @@ bool gate_hold_indices(struct gate *g);
 
 /* gate_beyond.c: what SPIRV-Tools clamped to the end of a storage buffer, with ids from @first on, reaches beyond. */
 bool gate_reach_beyond(struct gate *g, uint32_t first);
+/* gate_rotate.c: shuffles by a distance and rotations stay in the subgroup. After gate_reflect(). */
+bool gate_hold_rotations(struct gate *g);
 
 /* gate_subgroup.c: a barrier for the invocations of a subgroup alone, and what it becomes. After gate_reflect(). */
 bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in);

@@ -516,8 +516,9 @@ static bool on_extended(struct gate *g, const uint32_t *in)
 static bool on_clock(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *scope = gate_id(g, in[3]);
+	const bool of_device = scope->a == SpvScopeDevice && (g->caps->features & SUNDOG_FEATURE_DEVICE_CLOCK);
 
-	return (scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup) ||
+	return (scope->op == SpvOpConstant && (scope->a == SpvScopeSubgroup || of_device)) ||
 	       gate_refuse(g, "a clock of scope %u", scope->a);
 }
 

@@ -130,6 +130,12 @@ static bool width_allowed(const struct gate *g, uint32_t op, uint32_t width)
 	}
 }
 
+/* Are the operands of an execution mode ids? */
+static bool has_ids(uint32_t mode)
+{
+	return mode == SpvExecutionModeLocalSizeId || mode == SpvExecutionModeFPFastMathDefault;
+}
+
 /* What can be said of one instruction. */
 static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
@@ -159,12 +165,15 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_vulkan_memory_model") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_integer_dot_product") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_terminate_invocation") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") || gate_refuse(g, "an extension");
+		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_float_controls2") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_rotate") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_maximal_reconvergence") || gate_refuse(g, "an extension");
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");
 	case SpvOpExecutionMode:
 	case SpvOpExecutionModeId:
-		return (gate_mode_allowed(a) && (op == SpvOpExecutionModeId) == (a == SpvExecutionModeLocalSizeId)) ||
+		return (gate_mode_allowed(g, a) && (op == SpvOpExecutionModeId) == has_ids(a)) ||
 		       gate_refuse(g, "execution mode %u", a);
 	case SpvOpDecorate:
 		if (id) {
@@ -299,7 +308,8 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op, uin
 	case SpvOpSUDotAccSat:
 		return ACCESS_COST;
 	default:
-		if (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap)
+		if ((op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
+		    op == SpvOpGroupNonUniformRotateKHR)
 			return ACCESS_COST * (uint64_t)parts_of(g, in[1]);
 		return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ? ACCESS_COST : 0;
 	}

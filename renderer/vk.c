@@ -34,7 +34,7 @@ static const char *const required_extensions[] = {
 
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
-       INDEX_UINT8, N_GROUPS };
+       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -47,6 +47,9 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[CONDITIONS] = { VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME },
 	[MULTI_DRAW] = { VK_EXT_MULTI_DRAW_EXTENSION_NAME },
 	[INDEX_UINT8] = { VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME },
+	[ROTATION] = { VK_KHR_SHADER_SUBGROUP_ROTATE_EXTENSION_NAME },
+	[RECONVERGENCE] = { VK_KHR_SHADER_MAXIMAL_RECONVERGENCE_EXTENSION_NAME },
+	[FLOAT_CONTROLS] = { VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -159,6 +162,9 @@ struct features {
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions;
 	VkPhysicalDeviceMultiDrawFeaturesEXT multi_draw;
 	VkPhysicalDeviceIndexTypeUint8FeaturesEXT index_uint8;
+	VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR rotation;
+	VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR reconvergence;
+	VkPhysicalDeviceShaderFloatControls2FeaturesKHR float_controls;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -201,6 +207,9 @@ static void link_features(struct features *f, const bool *there)
 	LINK(conditions, NULL, CONDITIONAL_RENDERING_FEATURES_EXT);
 	LINK(multi_draw, NULL, MULTI_DRAW_FEATURES_EXT);
 	LINK(index_uint8, NULL, INDEX_TYPE_UINT8_FEATURES_EXT);
+	LINK(rotation, NULL, SHADER_SUBGROUP_ROTATE_FEATURES_KHR);
+	LINK(reconvergence, NULL, SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR);
+	LINK(float_controls, NULL, SHADER_FLOAT_CONTROLS_2_FEATURES_KHR);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
@@ -209,6 +218,9 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[CONDITIONS] ? &f->conditions : NULL, &f->conditions.pNext);
 	append(&end, there[MULTI_DRAW] ? &f->multi_draw : NULL, &f->multi_draw.pNext);
 	append(&end, there[INDEX_UINT8] ? &f->index_uint8 : NULL, &f->index_uint8.pNext);
+	append(&end, there[ROTATION] ? &f->rotation : NULL, &f->rotation.pNext);
+	append(&end, there[RECONVERGENCE] ? &f->reconvergence : NULL, &f->reconvergence.pNext);
+	append(&end, there[FLOAT_CONTROLS] ? &f->float_controls : NULL, &f->float_controls.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -266,6 +278,17 @@ static bool offers_float_atomics(const VkPhysicalDeviceShaderAtomicFloatFeatures
 {
 	return f->shaderImageFloat32Atomics && f->shaderImageFloat32AtomicAdd && f->shaderBufferFloat32Atomics &&
 	       f->shaderBufferFloat32AtomicAdd && f->shaderSharedFloat32Atomics && f->shaderSharedFloat32AtomicAdd;
+}
+
+/* What shaders may ask of all floats, if the host has those; and of single operations. */
+static bool offers_float_controls(const struct vk *vk, const VkPhysicalDeviceShaderFloatControls2FeaturesKHR *f)
+{
+	const VkPhysicalDeviceFloatControlsProperties *p = &vk->float_limits;
+
+	return f->shaderFloatControls2 && p->shaderSignedZeroInfNanPreserveFloat16 &&
+	       p->shaderSignedZeroInfNanPreserveFloat32 && p->shaderSignedZeroInfNanPreserveFloat64 &&
+	       p->shaderRoundingModeRTEFloat16 && p->shaderRoundingModeRTEFloat32 && p->shaderRoundingModeRTEFloat64 &&
+	       p->roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
 }
 
 static bool load_functions(struct vk *vk, char *error, size_t size)
@@ -344,10 +367,14 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->subgroups = there[SUBGROUPS] && offers_subgroups(vk);
 	vk->slices = f.slices.image2DViewOf3D;
 	vk->clock = f.clock.shaderSubgroupClock;
+	vk->device_clock = f.clock.shaderDeviceClock;
 	vk->float_atomics = offers_float_atomics(&f.float_atomics);
 	vk->conditions = f.conditions.conditionalRendering;
 	vk->multi_draw = f.multi_draw.multiDraw;
 	vk->index_uint8 = f.index_uint8.indexTypeUint8;
+	vk->rotation = f.rotation.shaderSubgroupRotate && f.rotation.shaderSubgroupRotateClustered;
+	vk->reconvergence = f.reconvergence.shaderMaximalReconvergence;
+	vk->float_controls = offers_float_controls(vk, &f.float_controls);
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 
@@ -394,7 +421,9 @@ static void read_properties(struct vk *vk)
 	vk->properties11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
 	vk->properties11.pNext = &vk->feedback_limits;
 	vk->feedback_limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
-	vk->feedback_limits.pNext = &vk->descriptor;
+	vk->feedback_limits.pNext = &vk->float_limits;
+	vk->float_limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+	vk->float_limits.pNext = &vk->descriptor;
 	vk->descriptor.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
 	vkGetPhysicalDeviceProperties2(vk->physical, &props);
 	lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;

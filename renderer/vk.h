@@ -172,6 +172,7 @@ struct vk {
 	VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor;
 	VkPhysicalDeviceVulkan11Properties properties11;
 	VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback_limits;
+	VkPhysicalDeviceFloatControlsProperties float_limits;
 	VkPhysicalDeviceFeatures features;
 	bool feedback;			/* transform feedback, and the queries that go with it */
 	bool conditions;		/* of draws and dispatches, in memory */
@@ -180,7 +181,10 @@ struct vk {
 	bool multi_draw;		/* several draws in one command */
 	bool index_uint8;		/* indices of 8 bits */
 	bool slices;			/* of 3D images as 2D storage images */
-	bool clock;			/* of subgroups, in shaders */
+	bool clock, device_clock;	/* in shaders: of subgroups, of the device */
+	bool rotation;			/* of values in subgroups, and in clusters of them */
+	bool reconvergence;		/* of invocations, as soon as they can */
+	bool float_controls;		/* of all operations on floats, and of single ones */
 	bool float_atomics;		/* additions to floats */
 	bool stencil_export, post_depth_coverage;
 	VkPhysicalDeviceVulkan11Features features11;

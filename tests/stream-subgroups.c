@@ -20,7 +20,8 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_COMPUTE, ID_FRAGMENT, ID_SMALL_COMPUTE, ID_S
 
 static const char *const ops[] = {
 	"half a clock", "a clock", "a ballot", "masks", "own numbers", "what others say", "what another has",
-	"what others have", "a bit of a ballot", "what a quad has", "a sum", "the last of a ballot",
+	"what others have", "a bit of a ballot", "what a quad has", "a sum", "what one at a distance has",
+	"what comes round", "the last of a ballot",
 };
 static const char *const small_ops[] = {
 	"bytes", "words of 16 bits", "halves", "vectors of bytes", "words of 64 bits, atomically", "indices of 8 bits",

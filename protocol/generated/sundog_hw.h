@@ -520,6 +520,14 @@ enum sundog_role {
 #define SUNDOG_FEATURE_ADDRESSES (1ull << 40)
 /* shaders with a layout: arrays of descriptors without a length, which have that of the layout, and indices that differ between invocations (NonUniform); sets of MAX_SET_DESCRIPTORS */
 #define SUNDOG_FEATURE_DESCRIPTOR_INDEXING (1ull << 41)
+/* shuffles by a distance and rotations among the invocations of a subgroup, all of it or clusters, in fragment and compute shaders */
+#define SUNDOG_FEATURE_GROUP_DISTANCES (1ull << 44)
+/* shaders whose invocations are together again as soon as they can (MaximallyReconvergesKHR) */
+#define SUNDOG_FEATURE_RECONVERGENCE (1ull << 45)
+/* shaders that read the clock of the device */
+#define SUNDOG_FEATURE_DEVICE_CLOCK (1ull << 46)
+/* shaders whose floats keep the signs of zeros, infinities and what is no number, and are rounded to the nearest even one, all of them or as each operation says (SignedZeroInfNanPreserve, RoundingModeRTE, FloatControls2) */
+#define SUNDOG_FEATURE_FLOAT_CONTROLS (1ull << 47)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

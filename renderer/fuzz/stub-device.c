@@ -45,6 +45,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_primitives_generated_query", "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
 		"VK_EXT_image_2d_view_of_3d", "VK_KHR_shader_clock", "VK_EXT_shader_stencil_export",
 		"VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float", "VK_EXT_conditional_rendering",
+		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -156,6 +157,9 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(SHADER_ATOMIC_FLOAT_FEATURES_EXT, ShaderAtomicFloatFeaturesEXT),
 		FEATURES(CONDITIONAL_RENDERING_FEATURES_EXT, ConditionalRenderingFeaturesEXT),
 		FEATURES(INDEX_TYPE_UINT8_FEATURES_EXT, IndexTypeUint8FeaturesEXT),
+		FEATURES(SHADER_SUBGROUP_ROTATE_FEATURES_KHR, ShaderSubgroupRotateFeaturesKHR),
+		FEATURES(SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR, ShaderMaximalReconvergenceFeaturesKHR),
+		FEATURES(SHADER_FLOAT_CONTROLS_2_FEATURES_KHR, ShaderFloatControls2FeaturesKHR),
 #undef FEATURES
 	};
 

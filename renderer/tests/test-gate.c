@@ -136,6 +136,13 @@ static const struct test_case cases[] = {
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "votes of vertices", SHADER(subgroups_vert), "capability 4431", { .stage = VERTEX } },
 	{ "a clock", SHADER(clock_frag), NULL, { .stage = FRAGMENT } },
+	{ "a clock of the device", SHADER(device_clock_frag), NULL, { .stage = FRAGMENT } },
+	{ "invocations at a distance", SHADER(distances_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "vertices at a distance", SHADER(distances_vert), "capability 6", { .stage = VERTEX } },
+	{ "invocations that come together again", SHADER(together_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "floats that are exact", SHADER(exact_frag), NULL, { .stage = FRAGMENT } },
 	{ "a stencil reference", SHADER(stencil_frag), NULL, { .stage = FRAGMENT } },
 	{ "additions to floats", SHADER(float_atomics_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 2, .bindings = { SSBOS(1), IMAGE(0) } } },
@@ -230,6 +237,14 @@ static const struct {
 	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_INT64_ATOMICS },
 	{ { "a clock of a host without", SHADER(clock_frag), "capability 5055", { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_SHADER_CLOCK },
+	{ { "a clock of the device of a host without", SHADER(device_clock_frag), "a clock of scope 1",
+	    { .stage = FRAGMENT } }, SUNDOG_FEATURE_DEVICE_CLOCK },
+	{ { "invocations at a distance of a host without", SHADER(distances_comp), "capability 6",
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_GROUP_DISTANCES },
+	{ { "invocations that come together again of a host without", SHADER(together_comp), "execution mode 6023",
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_RECONVERGENCE },
+	{ { "floats that are exact of a host without", SHADER(exact_frag), "capability 4466", { .stage = FRAGMENT } },
+	  SUNDOG_FEATURE_FLOAT_CONTROLS },
 	{ { "a stencil reference of a host without", SHADER(stencil_frag), "capability 5013",
 	    { .stage = FRAGMENT } }, SUNDOG_FEATURE_STENCIL_EXPORT },
 	{ { "additions to floats of a host without", SHADER(float_atomics_comp), "capability 6033",
@@ -371,7 +386,12 @@ static const struct {
 	{ "all textures of a table at once", "handles-all", "a load of a whole array of images", FRAGMENT },
 	{ "an atomic operation on 64 bits", "atomic-double", "an atomic operation on what is no 32-bit number", COMPUTE },
 	{ "an invocation with a long number", "read-invocation", "an index of another type", COMPUTE },
-	{ "a clock of the device", "clock-device", "a clock of scope 1", COMPUTE },
+	{ "an invocation at a long distance", "distance-long", "a distance of another type", COMPUTE },
+	{ "a rotation by a distance with a sign", "distance-signed", "Delta must be", COMPUTE },
+	{ "clusters of a size that is computed", "cluster-number", "ClusterSize must", COMPUTE },
+	{ "clusters of three", "cluster-odd", "power of 2", COMPUTE },
+	{ "small floats that become zero", "float-flush", "capability 4465", COMPUTE },
+	{ "what is to be assumed", "assumption", "capability 5629", COMPUTE },
 	{ "a stencil reference of floats", "stencil-float", "is not an int scalar", FRAGMENT },
 	{ "an index of the stencil reference", "index-stencil", "index 1 of what is no colour", FRAGMENT },
 	{ "an index of the depth", "index-depth", "index 1 of what is no colour", FRAGMENT },
@@ -698,6 +718,51 @@ static bool holds_numbers(void)
 	return ok;
 }
 
+/* Of a distance all bits but those of an invocation's number go, and clusters that are longer than subgroups. */
+static bool holds_distances(void)
+{
+	struct sundog_cmd_create_shader cmd = {
+		.stage = COMPUTE, .n_dwords = sizeof(distances_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(1) },
+	};
+	struct gate_module module;
+	uint32_t clusters = 0;
+	char why[256];
+	bool ok = gate_shader(&cmd, distances_comp, &gate_caps, &module, why, sizeof(why)) &&
+		  !count_op(&module, SpvOpGroupNonUniformShuffleUp) && !count_op(&module, SpvOpGroupNonUniformShuffleDown) &&
+		  count_op(&module, SpvOpGroupNonUniformRotateKHR) == 5 && count_op(&module, SpvOpBitwiseAnd) == 5 &&
+		  names_constant(&module, SpvOpISub, 3, 0);
+
+	for (size_t at = 5; at < module.words; at += module.code[at] >> 16)
+		clusters += module.code[at] == (7u << 16 | SpvOpGroupNonUniformRotateKHR);
+	free(module.code);
+	return ok && clusters == 1;
+}
+
+/* What is said of floats comes to the host. */
+static bool keeps_float_modes(const char *folder)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT };
+	struct sundog_caps without = gate_caps;
+	uint32_t code[MAX_ASSEMBLED], decorations = 0;
+	struct gate_module module;
+	char why[256] = "no file";
+	bool ok;
+
+	cmd.n_dwords = load(folder, "float-modes", code);
+	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) &&
+	     count_op(&module, SpvOpExecutionModeId) == 1;
+	for (size_t at = 5; at < module.words; at += module.code[at] >> 16)
+		decorations += module.code[at] == (4u << 16 | SpvOpDecorate) &&
+			       module.code[at + 2] == SpvDecorationFPFastMathMode;
+	free(module.code);
+	without.features &= ~SUNDOG_FEATURE_FLOAT_CONTROLS;
+	if (ok && decorations == 1 && !passes_on(&without, &cmd, code, cmd.n_dwords, why, sizeof(why)) &&
+	    strstr(why, "capability 6029"))
+		return true;
+	printf("# %s\n", why);
+	return false;
+}
+
 /* Indices of few bits have a sign, and become such of 32. */
 static bool widens_indices(const char *folder)
 {
@@ -897,7 +962,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 19);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 22);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -929,6 +994,10 @@ int main(int argc, char **argv)
 			       SHADER(small_comp)),
 	       "damaged shaders with small numbers do not crash");
 	result(holds_numbers(), "numbers of samples and invocations are held");
+	result(holds_distances(), "distances are held, and clusters");
+	result(keeps_float_modes(folder), "what is said of floats is kept");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } },
+			       SHADER(distances_comp)), "damaged shaders with distances do not crash");
 	result(says_what_it_stores(), "what a shader stores to is known");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1,
 								    .bindings = { SSBOS(16) } },

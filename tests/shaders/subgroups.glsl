@@ -11,6 +11,8 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_clustered : require
 #extension GL_KHR_shader_subgroup_quad : require
+#extension GL_KHR_shader_subgroup_rotate : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
 #ifdef FRAGMENT
 #define SET 1
 layout(location = 0) out uvec2 pixel;
@@ -67,6 +69,10 @@ uint number_of(uint me)
 		return subgroupQuadBroadcast(me, me * number) + subgroupQuadSwapDiagonal(number);
 	case 10u:
 		return me % 3u == 0u ? subgroupAdd(me * number) : subgroupClusteredMul(me + number, 4u);
+	case 11u:
+		return uint(subgroupShuffleUp(double(me), me * number) + subgroupShuffleDown(double(me), number));
+	case 12u:
+		return subgroupRotate(me, number) + uint(subgroupClusteredRotate(double(me), me * number, 64u));
 	default:
 		return subgroupBallotFindMSB(subgroupBallot(me < number)) + subgroupExclusiveMin(me | number);
 	}
