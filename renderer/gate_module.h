@@ -226,6 +226,7 @@ bool gate_hold_indices(struct gate *g);
 
 /* gate_beyond.c: what SPIRV-Tools clamped to the end of a storage buffer, with ids from @first on, reaches beyond. */
 bool gate_reach_beyond(struct gate *g, uint32_t first);
+
 /* gate_rotate.c: shuffles by a distance and rotations stay in the subgroup. After gate_reflect(). */
 bool gate_hold_rotations(struct gate *g);
 

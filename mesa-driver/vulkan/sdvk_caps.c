@@ -102,12 +102,18 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_sampler_ycbcr_conversion = true,
       .KHR_separate_depth_stencil_layouts = true,
       .KHR_shader_atomic_int64 = has(&physical->caps, SUNDOG_FEATURE_INT64_ATOMICS),
+      .KHR_shader_clock = has(&physical->caps, SUNDOG_FEATURE_SHADER_CLOCK),
       .KHR_shader_draw_parameters = indirect,
+      .KHR_shader_expect_assume = true,
       .KHR_shader_float16_int8 = small,
       .KHR_shader_float_controls = true,
+      .KHR_shader_float_controls2 = has(&physical->caps, SUNDOG_FEATURE_FLOAT_CONTROLS),
       .KHR_shader_integer_dot_product = true,
+      .KHR_shader_maximal_reconvergence = has(&physical->caps, SUNDOG_FEATURE_RECONVERGENCE),
       .KHR_shader_non_semantic_info = true,
+      .KHR_shader_relaxed_extended_instruction = true,
       .KHR_shader_subgroup_extended_types = group_operations,
+      .KHR_shader_subgroup_rotate = has(&physical->caps, SUNDOG_FEATURE_GROUP_DISTANCES),
       .KHR_shader_terminate_invocation = true,
       .KHR_spirv_1_4 = true,
       .KHR_storage_buffer_storage_class = true,
@@ -147,6 +153,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_pipeline_creation_cache_control = true,
       .EXT_pipeline_creation_feedback = true,
       .EXT_pipeline_robustness = true,
+      .EXT_post_depth_coverage = has(&physical->caps, SUNDOG_FEATURE_POST_DEPTH_COVERAGE),
       .EXT_primitive_topology_list_restart = true,
       .EXT_primitives_generated_query = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
       .EXT_private_data = true,
@@ -156,7 +163,9 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_sampler_filter_minmax = has(&physical->caps, SUNDOG_FEATURE_FILTER_MINMAX),
       .EXT_scalar_block_layout = true,
       .EXT_separate_stencil_usage = true,
+      .EXT_shader_atomic_float = has(&physical->caps, SUNDOG_FEATURE_FLOAT_ATOMICS),
       .EXT_shader_demote_to_helper_invocation = true,
+      .EXT_shader_stencil_export = has(&physical->caps, SUNDOG_FEATURE_STENCIL_EXPORT),
       .EXT_shader_subgroup_ballot = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS | SUNDOG_FEATURE_INT64),
       .EXT_shader_subgroup_vote = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS),
       .EXT_shader_viewport_index_layer = has(&physical->caps, SUNDOG_FEATURE_SHADER_LAYER),
@@ -169,6 +178,9 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_vertex_input_dynamic_state = true,
       .EXT_ycbcr_2plane_444_formats = true,
       .EXT_ycbcr_image_arrays = true,
+      .GOOGLE_decorate_string = true,
+      .GOOGLE_hlsl_functionality1 = true,
+      .GOOGLE_user_type = true,
    };
 }
 
@@ -181,6 +193,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool group_operations = has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
    const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING), windows = has_windows_only(physical);
+   const bool distances = has(caps, SUNDOG_FEATURE_GROUP_DISTANCES);
+   const bool float_atomics = has(caps, SUNDOG_FEATURE_FLOAT_ATOMICS);
 
    *out = (struct vk_features){
       .alphaToOne = true,
@@ -330,6 +344,20 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .vertexAttributeInstanceRateDivisor = true,
       .vertexAttributeInstanceRateZeroDivisor = true,
       .vertexInputDynamicState = true,
+      .shaderBufferFloat32Atomics = float_atomics,
+      .shaderBufferFloat32AtomicAdd = float_atomics,
+      .shaderSharedFloat32Atomics = float_atomics,
+      .shaderSharedFloat32AtomicAdd = float_atomics,
+      .shaderImageFloat32Atomics = float_atomics,
+      .shaderImageFloat32AtomicAdd = float_atomics,
+      .shaderDeviceClock = has(caps, SUNDOG_FEATURE_DEVICE_CLOCK),
+      .shaderExpectAssume = true,
+      .shaderFloatControls2 = has(caps, SUNDOG_FEATURE_FLOAT_CONTROLS),
+      .shaderMaximalReconvergence = has(caps, SUNDOG_FEATURE_RECONVERGENCE),
+      .shaderRelaxedExtendedInstruction = true,
+      .shaderSubgroupClock = has(caps, SUNDOG_FEATURE_SHADER_CLOCK),
+      .shaderSubgroupRotate = distances,
+      .shaderSubgroupRotateClustered = distances,
       .ycbcr2plane444Formats = true,
       .ycbcrImageArrays = true,
 
@@ -610,7 +638,26 @@ init_subgroups(const struct sundog_caps *caps, struct vk_properties *out)
       VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
       VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
       VK_SUBGROUP_FEATURE_QUAD_BIT;
+   if (has(caps, SUNDOG_FEATURE_GROUP_DISTANCES))
+      out->subgroupSupportedOperations |= VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+                                          VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR |
+                                          VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
    out->maxComputeWorkgroupSubgroups = caps->max_group_invocations / MAX2(caps->subgroup_size, 1);
+}
+
+/* Without them there is nothing that could be independent. */
+static void
+init_float_controls(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   const bool small = has(caps, SUNDOG_FEATURE_FLOAT16), large = has(caps, SUNDOG_FEATURE_FLOAT64);
+
+   out->denormBehaviorIndependence = out->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+   if (!has(caps, SUNDOG_FEATURE_FLOAT_CONTROLS))
+      return;
+   out->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+   out->shaderSignedZeroInfNanPreserveFloat16 = out->shaderRoundingModeRTEFloat16 = small;
+   out->shaderSignedZeroInfNanPreserveFloat32 = out->shaderRoundingModeRTEFloat32 = true;
+   out->shaderSignedZeroInfNanPreserveFloat64 = out->shaderRoundingModeRTEFloat64 = large;
 }
 
 void
@@ -623,9 +670,6 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
       .timestampPeriod = caps->timestamp_period,
       .timestampComputeAndGraphics = true,
       .discreteQueuePriorities = 2,
-      /* Of which there is none. */
-      .denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
-      .roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
    };
    init_identity(physical, out);
    init_nodes(physical, out);
@@ -638,4 +682,5 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
    init_feedback_limits(caps, out);
    init_compute_limits(caps, out);
    init_subgroups(caps, out);
+   init_float_controls(caps, out);
 }

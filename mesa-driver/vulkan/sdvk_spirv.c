@@ -153,8 +153,10 @@ begins_with(const uint32_t *words, uint32_t count, const char *start)
 static bool
 is_comment_extension(const uint32_t *name, uint32_t count)
 {
-   return begins_with(name, count, "SPV_KHR_non_semantic_info") ||
+   return begins_with(name, count, "SPV_KHR_expect_assume") ||
+          begins_with(name, count, "SPV_KHR_non_semantic_info") ||
           begins_with(name, count, "SPV_KHR_no_integer_wrap_decoration") ||
+          begins_with(name, count, "SPV_KHR_relaxed_extended_instruction") ||
           begins_with(name, count, "SPV_GOOGLE_");
 }
 
@@ -202,12 +204,16 @@ is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
    case SpvOpModuleProcessed:
    case SpvOpDecorateString:
    case SpvOpMemberDecorateString:
+   case SpvOpAssumeTrueKHR:
       return true;
+   case SpvOpCapability:
+      return in[1] == SpvCapabilityExpectAssumeKHR;
    case SpvOpExtension:
       return is_comment_extension(in + 1, count - 1);
    case SpvOpExtInstImport:
       return is_comment_set(r, in, count);
    case SpvOpExtInst:
+   case SpvOpExtInstWithForwardRefsKHR:
       return count > 4 && is_of_comment_set(r, in[3]);
    case SpvOpDecorate:
    case SpvOpDecorateId:
@@ -217,6 +223,14 @@ is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
    default:
       return false;
    }
+}
+
+/* The value, without what it is likely to be. */
+static void
+expect(struct rewrite *r, const uint32_t *in)
+{
+   r->out[r->used++] = SpvOpCopyObject | 4 << SpvWordCountShift;
+   copy(r, in + 1, 3);
 }
 
 static void
@@ -246,6 +260,9 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
    case SpvOpSpecConstant:
       spec_constant(r, in, count);
       break;
+   case SpvOpExpectKHR:
+      expect(r, in);
+      break;
    default:
       copy(r, in, count);
    }
@@ -268,6 +285,7 @@ least_words(uint32_t op)
    case SpvOpTypePointer:
       return 4;
    case SpvOpFunction:
+   case SpvOpExpectKHR:
       return 5;
    case SpvOpTypeImage:
       return 9;
