@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: fragment shaders that say what the stencil test compares with, and that know which of their samples early tests
+ * left. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-coverage-shaders.h"
+
+#define SIDE 64			/* as the shaders have it */
+#define PIXELS (SIDE * SIDE)
+#define SAMPLES 4
+#define CLEARED 40		/* stencils, to that */
+#define RAN 16u			/* the bit of a mask that says that there was a fragment */
+
+#define CODE(name) name, sizeof(name)
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+static const VkFormat format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+static const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+
+struct target {
+	struct vk_image image;
+	VkImageView view;
+};
+
+static struct {
+	struct vk_set set;
+	VkPipelineLayout layout;
+	struct vk_buffer masks, stencils;
+	struct target one, many;	/* samples */
+} test;
+
+static struct target target_new(VkSampleCountFlagBits samples)
+{
+	const VkImageCreateInfo image = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
+		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples,
+		.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+			 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+	};
+	struct target t = { .image = vk_image_new(&image) };
+	const VkImageViewCreateInfo view = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = t.image.image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = format, .subresourceRange = { both, 0, 1, 0, 1 },
+	};
+
+	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &t.view));
+	return t;
+}
+
+static void target_del(const struct target *t)
+{
+	vkDestroyImageView(vk.device, t->view, NULL);
+	vk_image_del(&t->image);
+}
+
+static void make_things(void)
+{
+	const VkDescriptorSetLayoutBinding binding = {
+		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
+	};
+	const VkPushConstantRange depth = { VK_SHADER_STAGE_VERTEX_BIT, 0, 8 };
+	VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &depth,
+	};
+	VkDescriptorBufferInfo buffer = { .range = VK_WHOLE_SIZE };
+	VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer,
+	};
+
+	test.masks = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	test.stencils = vk_buffer_new(PIXELS, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	test.one = target_new(1);
+	test.many = target_new(SAMPLES);
+	test.set = vk_set_new(&binding, 1);
+	buffer.buffer = test.masks.buffer;
+	write.dstSet = test.set.set;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+}
+
+static void drop_things(void)
+{
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vk_set_del(&test.set);
+	target_del(&test.many);
+	target_del(&test.one);
+	vk_buffer_del(&test.stencils);
+	vk_buffer_del(&test.masks);
+}
+
+/* It writes depths that are less, or stencils; without a shader only that. */
+struct how {
+	VkSampleCountFlagBits samples;
+	uint32_t mask;			/* of samples */
+	bool stencils;
+	VkCompareOp compare;		/* stencils */
+	const uint32_t *code;
+	size_t size;
+};
+
+static VkPipeline pipeline_new(const struct how *how)
+{
+	const VkPipelineShaderStageCreateInfo stages[] = {
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
+		  .module = vk_module_new(CODE(coverage_vert)), .pName = "main" },
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+		  .module = how->code ? vk_module_new(how->code, how->size) : VK_NULL_HANDLE, .pName = "main" },
+	};
+	const VkPipelineRenderingCreateInfo rendering = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .depthAttachmentFormat = format,
+		.stencilAttachmentFormat = format,
+	};
+	const VkPipelineVertexInputStateCreateInfo vertex = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+	};
+	const VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	};
+	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
+	const VkPipelineViewportStateCreateInfo viewports = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
+		.scissorCount = 1,
+	};
+	const VkPipelineRasterizationStateCreateInfo raster = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
+	};
+	const VkPipelineMultisampleStateCreateInfo multisample = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = how->samples,
+		.pSampleMask = &how->mask,
+	};
+	/* The reference is for fragments that say nothing. */
+	const VkStencilOpState stencil = {
+		VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP, how->compare, 0xff, 0xff, 99,
+	};
+	const VkPipelineDepthStencilStateCreateInfo depth = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = !how->stencils,
+		.depthWriteEnable = !how->stencils, .depthCompareOp = VK_COMPARE_OP_LESS, .stencilTestEnable = how->stencils,
+		.front = stencil, .back = stencil,
+	};
+	const VkPipelineColorBlendStateCreateInfo blend = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+	};
+	const VkDynamicState scissor = VK_DYNAMIC_STATE_SCISSOR;
+	const VkPipelineDynamicStateCreateInfo dynamics = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 1, .pDynamicStates = &scissor,
+	};
+	const VkGraphicsPipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering, .stageCount = how->code ? 2 : 1,
+		.pStages = stages, .pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
+		.pRasterizationState = &raster, .pMultisampleState = &multisample, .pDepthStencilState = &depth,
+		.pColorBlendState = &blend, .pDynamicState = &dynamics, .layout = test.layout,
+	};
+	VkPipeline pipeline;
+
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	vkDestroyShaderModule(vk.device, stages[0].module, NULL);
+	vkDestroyShaderModule(vk.device, stages[1].module, NULL);
+	return pipeline;
+}
+
+static void begin(VkCommandBuffer cmd, const struct target *target)
+{
+	const VkRenderingAttachmentInfo attachment = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = target->view, .imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue.depthStencil = { 1, CLEARED },
+	};
+	const VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea.extent = { SIDE, SIDE }, .layerCount = 1,
+		.pDepthAttachment = &attachment, .pStencilAttachment = &attachment,
+	};
+
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
+}
+
+static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t width, float depth)
+{
+	const VkRect2D where = { { 0, 0 }, { width, SIDE } };
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, 4, &depth);
+	vkCmdSetScissor(cmd, 0, 1, &where);
+	vkCmdDraw(cmd, 3, 1, 0, 0);
+}
+
+/* Stencils */
+
+static uint32_t reference(uint32_t pixel)
+{
+	return (pixel % SIDE + 4 * (pixel / SIDE)) & 0xff;
+}
+
+/* Fragments whose references compare so with what was there replace it. */
+static void test_stencils(const char *name, VkCompareOp compare, bool (*is_drawn)(uint32_t reference))
+{
+	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 } };
+	const struct how how = { 1, 1, true, compare, CODE(coverage_stencil) };
+	const VkPipeline pipeline = pipeline_new(&how);
+	const uint8_t *stencils = test.stencils.map;
+	VkCommandBuffer cmd = vk_begin();
+	bool ok = true;
+
+	begin(cmd, &test.one);
+	draw(cmd, pipeline, SIDE, 0);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, test.one.image.image, general, test.stencils.buffer, 1, &all);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	for (uint32_t i = 0; i < PIXELS; i++) {
+		const uint32_t expected = is_drawn(reference(i)) ? reference(i) : CLEARED;
+
+		if (ok && stencils[i] != expected)
+			printf("# pixel %u: %u, not %u\n", i, stencils[i], expected);
+		ok &= stencils[i] == expected;
+	}
+	tap(ok, "%s", name);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
+static bool always(uint32_t reference)
+{
+	(void)reference;
+	return true;
+}
+
+static bool is_less(uint32_t reference)
+{
+	return reference < CLEARED;
+}
+
+/* Coverage */
+
+/* The masks that fragments find where those samples of the left half are behind others. */
+static bool masks_are(VkPipeline pipeline, uint32_t hidden, uint32_t left)
+{
+	const VkPipeline hiding = pipeline_new(&(struct how){ SAMPLES, hidden, false, VK_COMPARE_OP_ALWAYS, NULL, 0 });
+	const uint32_t right = RAN | 0xf, *masks = test.masks.map;
+	VkCommandBuffer cmd = vk_begin();
+	bool ok = true;
+
+	memset(test.masks.map, 0, test.masks.size);
+	begin(cmd, &test.many);
+	draw(cmd, hiding, SIDE / 2, 0.25f);
+	draw(cmd, pipeline, SIDE, 0.5f);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	for (uint32_t i = 0; i < PIXELS; i++) {
+		const uint32_t expected = i % SIDE < SIDE / 2 ? left : right;
+
+		/* llvmpipe has scissors begin in the middle of the pixel before. */
+		if (i % SIDE == SIDE / 2 - 1 || i % SIDE == SIDE / 2)
+			continue;
+		if (ok && masks[i] != expected)
+			printf("# %#x hidden, pixel %u: %#x, not %#x\n", hidden, i, masks[i], expected);
+		ok &= masks[i] == expected;
+	}
+	vkDestroyPipeline(vk.device, hiding, NULL);
+	return ok;
+}
+
+static void test_coverage(void)
+{
+	const VkPipeline after = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, CODE(coverage_after) });
+	const VkPipeline before = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, CODE(coverage_before) });
+	bool ok = true;
+
+	for (uint32_t hidden = 1; hidden < 15; hidden++)
+		ok &= masks_are(after, hidden, RAN | (~hidden & 0xf));
+	tap(ok, "fragments know which samples early tests left");
+	tap(masks_are(after, 0xf, 0), "fragments of no sample do not run");
+	tap(masks_are(before, 5, RAN | 0xf), "others know which there were before");
+	vkDestroyPipeline(vk.device, after, NULL);
+	vkDestroyPipeline(vk.device, before, NULL);
+}
+
+int main(void)
+{
+	static const char *const extensions[] = {
+		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
+		VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
+	};
+	VkPhysicalDeviceDynamicRenderingFeatures rendering = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, NULL, true,
+	};
+
+	vk.features = &rendering;
+	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
+	make_things();
+	test_stencils("each pixel has a stencil of its own", VK_COMPARE_OP_ALWAYS, always);
+	test_stencils("which is what is compared", VK_COMPARE_OP_LESS, is_less);
+	test_coverage();
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}

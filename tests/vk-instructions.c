@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: instructions of extensions. What is expected and assumed, what is only said, floats that are exact, and those
+ * that several invocations change, and clocks. Prints TAP.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#include "vk-fast-floats.h"
+#include "vk-floats.h"
+#include "vk-instructions-shaders.h"
+#include "vk-said.h"
+
+#define N 64			/* invocations */
+#define SIDE 4			/* of the image */
+#define CODE(name) name, sizeof(name)
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+
+static struct {
+	struct vk_set set;
+	VkPipelineLayout layout;
+	struct vk_buffer words, counter;
+	struct vk_image image;
+	VkImageView view;
+} test;
+
+/* Each begins as VkBaseOutStructure does. */
+static VkPhysicalDeviceShaderFloat16Int8Features numbers = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
+};
+static VkPhysicalDeviceShaderExpectAssumeFeaturesKHR expectations = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR, .pNext = &numbers,
+};
+static VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR relaxed = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR, .pNext = &expectations,
+};
+static VkPhysicalDeviceShaderFloatControls2FeaturesKHR controls = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES_KHR, .pNext = &relaxed,
+};
+static VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, .pNext = &controls,
+};
+static VkPhysicalDeviceShaderClockFeaturesKHR clocks = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, .pNext = &atomics,
+};
+
+static void make_things(void)
+{
+	const VkDescriptorSetLayoutBinding bindings[] = {
+		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+	};
+	VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
+	};
+	VkDescriptorBufferInfo words = { .range = VK_WHOLE_SIZE }, counter = { .range = VK_WHOLE_SIZE };
+	VkDescriptorImageInfo image = { .imageLayout = general };
+	VkWriteDescriptorSet writes[] = {
+		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 0, .descriptorCount = 1,
+		  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &words },
+		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 1, .descriptorCount = 1,
+		  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, .pImageInfo = &image },
+		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 2, .descriptorCount = 1,
+		  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &counter },
+	};
+
+	test.words = vk_buffer_new(N * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	test.counter = vk_buffer_new(4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	test.image = vk_picture_new(VK_FORMAT_R32_SFLOAT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT, &test.view);
+	test.set = vk_set_new(bindings, 3);
+	words.buffer = test.words.buffer;
+	counter.buffer = test.counter.buffer;
+	image.imageView = test.view;
+	for (int i = 0; i < 3; i++)
+		writes[i].dstSet = test.set.set;
+	vkUpdateDescriptorSets(vk.device, 3, writes, 0, NULL);
+	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+}
+
+static void drop_things(void)
+{
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vk_set_del(&test.set);
+	vkDestroyImageView(vk.device, test.view, NULL);
+	vk_image_del(&test.image);
+	vk_buffer_del(&test.counter);
+	vk_buffer_del(&test.words);
+}
+
+/* With what is in the buffer. */
+static void run(const uint32_t *code, size_t size)
+{
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			   .module = vk_module_new(code, size), .pName = "main" },
+		.layout = test.layout,
+	};
+	VkPipeline pipeline;
+	VkCommandBuffer cmd;
+
+	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	cmd = vk_begin();
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+}
+
+/* What is expected, and what is said */
+
+static void test_expectations(void)
+{
+	uint32_t *words = test.words.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		words[i] = i * 5 % 11;
+	run(CODE(instructions_expect));
+	for (uint32_t i = 0; i < N; i++) {
+		const uint32_t rounds = i * 5 % 11 % 7, sum = rounds ? rounds * (rounds - 1) / 2 : 0;
+
+		ok &= words[i] == sum + (i == 5 ? 1000 : 0) + i * 100;
+	}
+	tap(expectations.shaderExpectAssume && ok, "what is expected may be otherwise");
+}
+
+static void test_said(void)
+{
+	uint32_t *words = test.words.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		words[i] = i;
+	run(CODE(vk_said));
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == 3 * i + 1;
+	tap(relaxed.shaderRelaxedExtendedInstruction && ok, "a shader that says a lot that means nothing");
+}
+
+/* Floats */
+
+#define FLOATS 4		/* that are computed with */
+#define ROW 8			/* words of each */
+
+static bool same(float a, float b)
+{
+	return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
+}
+
+static bool is(uint32_t i, uint32_t word, float expected)
+{
+	const float *row = (float *)test.words.map + i * ROW;
+
+	if (!same(row[word], expected))
+		printf("# float %u, word %u: %g, not %g\n", i, word, row[word], expected);
+	return same(row[word], expected);
+}
+
+/*
+ * The last two are between two numbers of 16 bits: the even one is below, and above. llvmpipe adds no zero that is a
+ * constant, so that minus zero stays that.
+ */
+static void test_exact(const char *name, const uint32_t *code, size_t size, bool rounds)
+{
+	static const float in[FLOATS] = { INFINITY, -0.0f, 1.0f + 0x1p-11f, 1.0f + 0x3p-11f };
+	static const float short_in[FLOATS] = { INFINITY, -0.0f, 1.0f, 1.0f + 0x1p-9f };
+	bool exact = true, rounded = true;
+	float *words = test.words.map;
+
+	memset(words, 0, test.words.size);
+	for (uint32_t i = 0; i < FLOATS; i++)
+		words[i * ROW] = in[i];
+	run(code, size);
+	for (uint32_t i = 0; i < FLOATS; i++) {
+		exact &= is(i, 0, in[i] * 0.0f) && is(i, 2, in[i] * 0.0f) && is(i, 4, in[i] * 0.0f);
+		if (i != 1)
+			exact &= is(i, 1, in[i] + 0.0f) && (!rounds || is(i, 3, short_in[i] + 0.0f)) && is(i, 5, in[i] + 0.0f);
+		rounded &= !rounds || is(i, 6, short_in[i]);
+	}
+	tap(exact, "%s: zeros have signs, infinity and zero are no number", name);
+	if (rounds)
+		tap(rounded, "%s: the nearest even number of 16 bits", name);
+}
+
+static void test_floats(void)
+{
+	VkPhysicalDeviceFloatControlsProperties p = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
+	};
+	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p };
+
+	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
+	tap(p.shaderSignedZeroInfNanPreserveFloat16 && p.shaderSignedZeroInfNanPreserveFloat32 &&
+	    p.shaderSignedZeroInfNanPreserveFloat64 && p.shaderRoundingModeRTEFloat16 && p.shaderRoundingModeRTEFloat32 &&
+	    p.shaderRoundingModeRTEFloat64 && p.roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
+	    "floats can be exact, of 16, 32 and 64 bits");
+	test_exact("modes", CODE(vk_floats), true);
+	tap(controls.shaderFloatControls2, "operations can be exact");
+	test_exact("operations", CODE(vk_fast_floats), false);
+}
+
+/* What several invocations change */
+
+static bool image_is(const float *expected)
+{
+	const VkBufferImageCopy all = {
+		0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 },
+	};
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdCopyImageToBuffer(cmd, test.image.image, general, test.words.buffer, 1, &all);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	return !memcmp(test.words.map, expected, SIDE * sizeof(*expected));
+}
+
+static void test_atomics(void)
+{
+	/* Those of every fourth invocation. */
+	static const float columns[SIDE] = { 480, 496, 512, 528 };
+	const float all = N * (N + 1) / 2;
+	float *words = test.words.map, last_of_image;
+
+	memset(words, 0, test.words.size);
+	vk_image_clear(&test.image);
+	run(CODE(instructions_adds));
+	tap(atomics.shaderBufferFloat32AtomicAdd && words[0] == N * (N - 1) / 4.0f, "a float of a buffer is added to");
+	tap(atomics.shaderBufferFloat32Atomics && words[1] >= 1 && words[1] <= N && words[2] + words[1] == all,
+	    "and put in the place of another");
+	tap(atomics.shaderSharedFloat32AtomicAdd && words[3] == N * (N - 1) / 8.0f, "a float of a work group is added to");
+	tap(atomics.shaderSharedFloat32Atomics && words[4] >= 1 && words[4] <= N && words[5] + words[4] == all,
+	    "and put in the place of another");
+	last_of_image = all - words[6];
+	tap(atomics.shaderImageFloat32AtomicAdd && image_is(columns), "a float of an image is added to");
+	tap(atomics.shaderImageFloat32Atomics && last_of_image >= 1 && words[SIDE + 2] == last_of_image,
+	    "and put in the place of another");
+}
+
+/* Clocks */
+
+/* Differences: a clock may begin anew while it is read. */
+static void test_clocks(void)
+{
+	const uint32_t *words = test.words.map;
+	uint32_t before;
+	bool between;
+
+	memset(test.words.map, 0, test.words.size);
+	run(CODE(instructions_clock));
+	before = words[3];
+	tap(clocks.shaderSubgroupClock && words[2] - words[0] && words[2] - words[0] < 1u << 31,
+	    "the clock of a subgroup goes on while a shader works");
+	tap(clocks.shaderDeviceClock && words[3] - words[1] && words[3] - words[1] < 1u << 31,
+	    "that of the device does");
+	run(CODE(instructions_clock));
+	between = words[1] - before && words[1] - before < 1u << 31;
+	tap(between, "and between shaders");
+}
+
+int main(void)
+{
+	/* The last one is there on few devices. */
+	static const char *const all[] = {
+		VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME, VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME,
+		VK_KHR_SHADER_RELAXED_EXTENDED_INSTRUCTION_EXTENSION_NAME, VK_GOOGLE_DECORATE_STRING_EXTENSION_NAME,
+		VK_GOOGLE_HLSL_FUNCTIONALITY_1_EXTENSION_NAME, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
+		VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
+		VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+		VK_GOOGLE_USER_TYPE_EXTENSION_NAME,
+	};
+	const uint32_t count = sizeof(all) / sizeof(all[0]);
+
+	vk.features = &clocks;
+	vk_open_with(NULL, 0, all, count - 1);
+	tap(vk_has(all[count - 1]) || !strstr(vk.properties.deviceName, "sundog"), "types may have names");
+	make_things();
+	test_expectations();
+	test_said();
+	test_floats();
+	test_atomics();
+	test_clocks();
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}
