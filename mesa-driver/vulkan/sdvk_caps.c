@@ -133,6 +133,9 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_depth_clip_control = true,
       .EXT_depth_clip_enable = true,
       .EXT_device_fault = true,
+#ifdef VK_USE_PLATFORM_DISPLAY_KHR
+      .EXT_display_control = kernel,
+#endif
       .EXT_extended_dynamic_state = true,
       .EXT_extended_dynamic_state2 = true,
       .EXT_extended_dynamic_state3 = true,
