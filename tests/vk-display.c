@@ -4,6 +4,7 @@
  * usage: vk-display COMMAND [NODE]: COMMAND with RRGGBB=PIXELS behind it says whether the screen has that colour. With
  * NODE the display is one that this program has opened itself, and lends.
  */
+#include <dirent.h>
 #include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,27 +16,31 @@
 #include <xf86drmMode.h>
 
 #include "patience.h"
-#include "vk-swapchain.h"
+#include "vk-display.h"
 
 #define MAX_DISPLAYS 4
 #define MAX_MODES 64
+#define N_ENDS 20
+#define SHORT_NS 50000000
+#define PATIENCE_NS (PATIENCE_MS * 1000000ull)
 
-static struct {
-	const char *look;
-	VkDisplayKHR display;
-	VkSurfaceKHR surface;
-	struct vk_swapchain chain;
-} test;
+struct vk_display test;
 
-static bool screen_is(uint32_t color)
+bool screen_shows(uint32_t color)
 {
 	const VkExtent2D size = test.chain.size;
-	const int64_t end = patience_end();
 	char command[256];
 
 	snprintf(command, sizeof(command), "%s %06x=%u >/dev/null", test.look, color, size.width * size.height);
+	return !system(command);
+}
+
+bool screen_is(uint32_t color)
+{
+	const int64_t end = patience_end();
+
 	do {
-		if (!system(command))
+		if (screen_shows(color))
 			return true;
 	} while (patience_pause(end));
 	return false;
@@ -117,9 +122,24 @@ static VkExtent2D make_surface(void)
 	return size;
 }
 
+static struct vk_swapchain make_swapchain(VkExtent2D size)
+{
+	const VkSwapchainCounterCreateInfoEXT counter = {
+		VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT, NULL, VK_SURFACE_COUNTER_VBLANK_BIT_EXT,
+	};
+	VkSurfaceCapabilities2EXT can = { .sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT };
+
+	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2EXT)(vk.physical, test.surface, &can));
+	tap(can.supportedSurfaceCounters & VK_SURFACE_COUNTER_VBLANK_BIT_EXT, "a display has vblanks");
+	return vk_swapchain_new_with(test.surface, size, VK_FORMAT_UNDEFINED, &counter);
+}
+
 static void present(float red, float green)
 {
-	vk_swapchain_present(&test.chain, red, green);
+	uint32_t i;
+
+	VK_CHECK(vk_swapchain_acquire(&test.chain, PATIENCE_NS, &i));
+	vk_swapchain_show(&test.chain, i, test.chain.there, red, green);
 }
 
 static void test_frames(void)
@@ -131,6 +151,55 @@ static void test_frames(void)
 	for (int i = 0; i < 20; i++)
 		present(i & 1, 1);
 	tap(screen_is(0xffff00), "and the last of many");
+}
+
+/* A picture for which this program waits itself. */
+static VkResult acquire(uint64_t timeout, uint32_t *i)
+{
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkFence fence;
+	VkResult result;
+
+	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &fence));
+	result = vkAcquireNextImageKHR(vk.device, test.chain.swapchain, timeout, VK_NULL_HANDLE, fence, i);
+	if (!result)
+		VK_CHECK(vkWaitForFences(vk.device, 1, &fence, true, UINT64_MAX));
+	vkDestroyFence(vk.device, fence, NULL);
+	return result;
+}
+
+/* Whoever asks for one picture too many. */
+static void test_timeouts(void)
+{
+	uint32_t held[VK_SWAPCHAIN_IMAGES], last = test.chain.n_images - 1;
+	int64_t start;
+
+	for (uint32_t i = 0; i < last; i++)
+		VK_CHECK(acquire(PATIENCE_NS, &held[i]));
+	tap(acquire(0, &held[last]) == VK_NOT_READY, "who does not wait is told that no picture is free");
+	start = patience_end();
+	tap(acquire(SHORT_NS, &held[last]) == VK_TIMEOUT && patience_end() - start >= SHORT_NS,
+	    "who waits is told that after the time");
+	vk_swapchain_show(&test.chain, held[0], VK_NULL_HANDLE, 0, 1);
+	tap(acquire(PATIENCE_NS, &held[last]) == VK_SUCCESS, "one is free when another one is seen");
+	for (uint32_t i = 1; i <= last; i++)
+		vk_swapchain_show(&test.chain, held[i], VK_NULL_HANDLE, 1, i == last);
+	tap(screen_is(0xffff00), "all of them are seen in the end");
+}
+
+/* A new one each time, whose last pictures nobody will see. */
+static void test_ends(VkExtent2D size)
+{
+	for (int i = 0; i < N_ENDS; i++) {
+		test.chain = vk_swapchain_new(test.surface, size, VK_FORMAT_UNDEFINED);
+		for (uint32_t j = 0; j < test.chain.n_images; j++)
+			present(0, 1);
+		vk_swapchain_del(&test.chain);
+	}
+	test.chain = vk_swapchain_new(test.surface, size, VK_FORMAT_UNDEFINED);
+	present(1, 0);
+	tap(screen_is(0xff0000), "the screen outlives swapchains whose pictures are still to come");
+	vk_swapchain_del(&test.chain);
 }
 
 /* What the next file gets for a number is what was closed last. */
@@ -148,6 +217,17 @@ static void test_release(int fd)
 	close(node);
 }
 
+static int count_files(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const of_instance[] = {
@@ -155,26 +235,28 @@ int main(int argc, char **argv)
 		VK_KHR_GET_DISPLAY_PROPERTIES_2_EXTENSION_NAME, VK_EXT_DIRECT_MODE_DISPLAY_EXTENSION_NAME,
 		VK_EXT_DISPLAY_SURFACE_COUNTER_EXTENSION_NAME, VK_EXT_ACQUIRE_DRM_DISPLAY_EXTENSION_NAME,
 	};
-	static const char *const of_device[] = { VK_KHR_SWAPCHAIN_EXTENSION_NAME };
-	VkSurfaceCapabilities2EXT can = { .sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT };
-	VkExtent2D size;
+	static const char *const of_device[] = {
+		VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME,
+	};
 	const int fd = argc > 2 ? open(argv[2], O_RDWR | O_CLOEXEC) : -1;
+	const int n_files = count_files();
 
 	if (argc < 2 || (argc > 2 && fd < 0))
 		errx(1, "usage: vk-display COMMAND [NODE]");
 	test.look = argv[1];
-	vk_open_with(of_instance, 6, of_device, 1);
+	vk_open_with(of_instance, 6, of_device, 2);
 	if (fd < 0)
 		find_display();
 	else
 		acquire_display(fd);
-	size = make_surface();
-	test.chain = vk_swapchain_new(test.surface, size, VK_FORMAT_UNDEFINED);
-	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2EXT)(vk.physical, test.surface, &can));
-	tap(can.supportedSurfaceCounters & VK_SURFACE_COUNTER_VBLANK_BIT_EXT, "a display has vblanks");
+	test.chain = make_swapchain(make_surface());
 	test_frames();
+	test_timeouts();
+	test_display_control();
 	vk_swapchain_del(&test.chain);
+	test_ends(test.chain.size);
 	vkDestroySurfaceKHR(vk.instance, test.surface, NULL);
 	test_release(fd);
+	tap(count_files() == n_files, "no file is left open");
 	return tap_failures() != 0;
 }

@@ -30,14 +30,14 @@ static VkSemaphore semaphore_new(void)
 	return semaphore;
 }
 
-struct vk_swapchain vk_swapchain_new(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as)
+struct vk_swapchain vk_swapchain_new_with(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as, const void *more)
 {
 	const VkFormat formats[] = { FORMAT, seen_as };
 	const VkImageFormatListCreateInfo list = {
-		VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO, NULL, 2, formats,
+		VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO, more, 2, formats,
 	};
 	const VkSwapchainCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR, .pNext = seen_as ? &list : NULL,
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR, .pNext = seen_as ? &list : more,
 		.flags = seen_as ? VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR : 0,
 		.surface = surface, .minImageCount = 3,
 		.imageFormat = FORMAT, .imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
@@ -54,6 +54,11 @@ struct vk_swapchain vk_swapchain_new(VkSurfaceKHR surface, VkExtent2D size, VkFo
 	chain.there = semaphore_new();
 	chain.drawn = semaphore_new();
 	return chain;
+}
+
+struct vk_swapchain vk_swapchain_new(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as)
+{
+	return vk_swapchain_new_with(surface, size, seen_as, NULL);
 }
 
 void vk_swapchain_del(const struct vk_swapchain *chain)
@@ -131,16 +136,19 @@ static void draw(VkCommandBuffer cmd, const struct drawing *d, VkExtent2D size, 
 	vkCmdEndRenderPass(cmd);
 }
 
-void vk_swapchain_present(const struct vk_swapchain *chain, float red, float green)
+VkResult vk_swapchain_acquire(const struct vk_swapchain *chain, uint64_t timeout, uint32_t *i)
+{
+	return vkAcquireNextImageKHR(vk.device, chain->swapchain, timeout, chain->there, VK_NULL_HANDLE, i);
+}
+
+void vk_swapchain_show(const struct vk_swapchain *chain, uint32_t i, VkSemaphore there, float red, float green)
 {
 	const VkClearColorValue color = { .float32 = { red, green, 0, 1 } };
 	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
 	const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	VkCommandBuffer cmd = vk_begin();
 	struct drawing drawing = { 0 };
-	uint32_t i;
 
-	VK_CHECK(vkAcquireNextImageKHR(vk.device, chain->swapchain, UINT64_MAX, chain->there, VK_NULL_HANDLE, &i));
 	make_layout(cmd, chain->images[i], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
 	if (chain->seen_as) {
 		drawing_init(&drawing, chain, chain->images[i]);
@@ -151,7 +159,7 @@ void vk_swapchain_present(const struct vk_swapchain *chain, float red, float gre
 	make_layout(cmd, chain->images[i], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
 	VK_CHECK(vkEndCommandBuffer(cmd));
 	const VkSubmitInfo submit = {
-		VK_STRUCTURE_TYPE_SUBMIT_INFO, NULL, 1, &chain->there, &stages, 1, &cmd, 1, &chain->drawn,
+		VK_STRUCTURE_TYPE_SUBMIT_INFO, NULL, there != VK_NULL_HANDLE, &there, &stages, 1, &cmd, 1, &chain->drawn,
 	};
 	const VkPresentInfoKHR info = {
 		VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, chain->with, 1, &chain->drawn, 1, &chain->swapchain, &i, NULL,
@@ -162,4 +170,12 @@ void vk_swapchain_present(const struct vk_swapchain *chain, float red, float gre
 	VK_CHECK(vkQueueWaitIdle(vk.queue));
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
 	drawing_fini(&drawing);
+}
+
+void vk_swapchain_present(const struct vk_swapchain *chain, float red, float green)
+{
+	uint32_t i;
+
+	VK_CHECK(vk_swapchain_acquire(chain, UINT64_MAX, &i));
+	vk_swapchain_show(chain, i, chain->there, red, green);
 }

@@ -19,10 +19,14 @@ struct vk_swapchain {
 
 /* Of 8 bits a channel, which the surface has to have. */
 struct vk_swapchain vk_swapchain_new(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as);
+/* With @more in the chain of structures. */
+struct vk_swapchain vk_swapchain_new_with(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as, const void *more);
 void vk_swapchain_del(const struct vk_swapchain *chain);
-/*
- * One, of a command buffer that waits for it to be there, and is waited for by the surface. Returns when it is drawn.
- */
+/* A picture whose semaphore is `there`. */
+VkResult vk_swapchain_acquire(const struct vk_swapchain *chain, uint64_t timeout, uint32_t *i);
+/* An acquired one, when @there was signaled, if that is not VK_NULL_HANDLE. Returns when it is drawn. */
+void vk_swapchain_show(const struct vk_swapchain *chain, uint32_t i, VkSemaphore there, float red, float green);
+/* Both: a command buffer waits for it to be there, and the surface for that. */
 void vk_swapchain_present(const struct vk_swapchain *chain, float red, float green);
 
 #endif
