@@ -172,6 +172,34 @@ static void test_size(void)
 	glDeleteBuffers(1, &buffer);
 }
 
+/* A buffer that has become smaller than the range that is bound of it: what is past its end is not there. */
+static void test_shrunk(void)
+{
+	static const struct { GLintptr offset; GLsizeiptr size; } shrunk[] = {
+		{ 8192, 128 }, { 32768, 256 }, { 1 << 20, 64 }, { 512, 128 },
+	};
+	static const float white[] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	struct color color = color_of(0, 7);
+	GLuint buffer = core_buffer(GL_UNIFORM_BUFFER, 2 << 20, NULL);
+	uint32_t seen;
+
+	for (int i = 0; i < 4; i++) {
+		glBindBuffer(GL_UNIFORM_BUFFER, buffer);
+		glBufferData(GL_UNIFORM_BUFFER, 2 << 20, NULL, GL_DYNAMIC_DRAW);
+		glBindBufferRange(GL_UNIFORM_BUFFER, 1, buffer, shrunk[i].offset, sizeof(color));
+		glBufferData(GL_UNIFORM_BUFFER, shrunk[i].size, NULL, GL_DYNAMIC_DRAW);
+		glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof(white), white);
+		seen = draw(0, 2);
+		tap(seen == 0, "a block at %d of %d bytes is zero: %08x", (int)shrunk[i].offset, (int)shrunk[i].size,
+		    seen);
+	}
+	glBufferData(GL_UNIFORM_BUFFER, sizeof(color), &color, GL_DYNAMIC_DRAW);
+	glBindBufferBase(GL_UNIFORM_BUFFER, 1, buffer);
+	seen = draw(0, 2);
+	tap(seen == wanted(0, 7, 2), "and one that is there again is seen: %08x", seen);
+	glDeleteBuffers(1, &buffer);
+}
+
 static void test_vertex(GLuint placing)
 {
 	struct scale scale = { .columns = { { 0.5f }, { 0, 1.0f } } };
@@ -239,6 +267,7 @@ int main(void)
 	test_updates(buffer);
 	test_copies(buffer);
 	test_size();
+	test_shrunk();
 	test_persistent();
 	test_vertex(placing);
 	tap(core_no_error(), "there is no error to tell");

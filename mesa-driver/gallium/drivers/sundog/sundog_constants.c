@@ -66,13 +66,11 @@ static void
 set_block(struct sdog_context *ctx, unsigned stage, unsigned slot, bool take_ownership,
           const struct pipe_constant_buffer *cb)
 {
-   const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
    struct sdog_block *block = &ctx->stages[stage].blocks[slot];
 
    take_buffer(&block->buffer, cb, take_ownership);
    block->offset = cb ? cb->buffer_offset : 0;
-   /* A buffer that is bound as a whole may be larger than a block can be. */
-   block->size = cb ? MIN2(cb->buffer_size, caps->max_ubo_range) : 0;
+   block->size = cb ? cb->buffer_size : 0;
    ctx->dirty |= SDOG_DIRTY_BLOCKS << stage;
 }
 
@@ -147,20 +145,35 @@ sdog_blocks_order(struct sdog_context *ctx, unsigned stage)
    }
 }
 
+/* What there is of a block: its buffer may have become smaller since it was bound, or be bound as a
+ * whole and larger than a block can be. */
+static struct sundog_mem_range
+block_range(const struct sundog_caps *caps, const struct sdog_block *block)
+{
+   const struct sdog_resource *rsc = sdog_resource(block->buffer);
+   uint64_t room = rsc->size - MIN2(block->offset, rsc->size);
+
+   if (!room)
+      return (struct sundog_mem_range){0};
+   return (struct sundog_mem_range){
+      .mem = rsc->mem,
+      .offset = rsc->offset + block->offset,
+      .size = MIN3(block->size, room, caps->max_ubo_range),
+   };
+}
+
 void
 sdog_blocks_emit(struct sdog_context *ctx, unsigned stage)
 {
+   const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
+
    u_foreach_bit(slot, ctx->variants[stage]->blocks) {
       const struct sdog_block *block = &ctx->stages[stage].blocks[slot];
       struct sundog_cmd_bind_ubo cmd = {.stage = stage, .slot = slot};
-      struct sdog_resource *rsc = sdog_resource(block->buffer);
 
       /* What has no buffer reads as zero. */
-      if (rsc) {
-         cmd.range.mem = rsc->mem;
-         cmd.range.offset = rsc->offset + block->offset;
-         cmd.range.size = block->size;
-      }
+      if (block->buffer)
+         cmd.range = block_range(caps, block);
       sundog_emit_bind_ubo(ctx->batch.stream, &cmd);
    }
 }
