@@ -524,6 +524,36 @@ static void test_written(void)
 	    "the program writes to the buffer while it is paused");
 }
 
+/* A buffer that has lost its data has some again, once it was filled: what the program writes comes after that. */
+static void test_invalidated(GLuint slot)
+{
+	static const char *const names[] = { "one", "gl_NextBuffer", "other" };
+	static const char *const how[] = { "glInvalidateBufferData", "glBufferData of nothing" };
+	const GLuint program = core_program(vertex_source, fragment_source, 3, names, GL_INTERLEAVED_ATTRIBS);
+	const word mark = { .u = 0x12345678 };
+	static word seen[MAX_BYTES / 4];
+
+	glUseProgram(program);
+	reset_buffers();
+	for (int i = -1; i < 2; i++) {
+		glBindBuffer(GL_COPY_WRITE_BUFFER, feedback_buffers[slot]);
+		if (i == 0)
+			glInvalidateBufferData(feedback_buffers[slot]);
+		if (i == 1)
+			glBufferData(GL_COPY_WRITE_BUFFER, MAX_BYTES, NULL, GL_DYNAMIC_COPY);
+		glBeginTransformFeedback(GL_POINTS);
+		glDrawArrays(GL_POINTS, 0, 8);
+		glEndTransformFeedback();
+		glBufferSubData(GL_COPY_WRITE_BUFFER, 8, 4, &mark);
+		read_buffer(slot, seen);
+		if (i >= 0)
+			tap(seen[2].u == mark.u && seen[3].f == (slot ? 15 : 9),
+			    "buffer %u is written to after feedback after %s: %#x, %g", slot, how[i], seen[2].u,
+			    seen[3].f);
+	}
+	glDeleteProgram(program);
+}
+
 /* Positions that were captured are drawn, by the number that were captured. */
 static void test_drawn(void)
 {
@@ -772,6 +802,9 @@ int main(void)
 	test_interrupted();
 	test_objects();
 	test_written();
+	test_invalidated(0);
+	test_invalidated(1);
+	glUseProgram(program);
 	test_both();
 	test_built_in();
 	test_geometry();

@@ -38,6 +38,16 @@ target_range(const struct pipe_stream_output_target *target)
    };
 }
 
+/* A buffer that was invalidated keeps its target, and has data again. */
+static void
+note_written(const struct pipe_stream_output_target *target)
+{
+   struct sdog_resource *rsc = sdog_resource(target->buffer);
+
+   util_range_add(&rsc->base, &rsc->valid_range, target->buffer_offset,
+                  target->buffer_offset + target->buffer_size);
+}
+
 static bool
 has_room(const struct sdog_context *ctx, unsigned i)
 {
@@ -115,6 +125,7 @@ sdog_feedback_begin(struct sdog_context *ctx)
          begin.resume |= BITFIELD_BIT(i);
       begin.counters[i] = target->counter.id;
       ranges[i] = target_range(&target->base);
+      note_written(&target->base);
    }
    sundog_emit_bind_feedback_buffers(ctx->batch.stream, &bind, ranges);
    sundog_emit_begin_feedback(ctx->batch.stream, &begin);
@@ -187,7 +198,7 @@ sdog_create_target(struct pipe_context *pctx, struct pipe_resource *prsc, unsign
    target->base.context = pctx;
    target->base.buffer_offset = offset;
    target->base.buffer_size = size;
-   util_range_add(prsc, &sdog_resource(prsc)->valid_range, offset, offset + size);
+   note_written(&target->base);
    return &target->base;
 }
 
