@@ -210,6 +210,32 @@ static void test_indirect(void)
 	check(draws, 7, true, "but no more than the program says");
 }
 
+/* Mesa makes indices of a byte wider. For that it reads the arguments, and draws one by one where bases differ. */
+static void test_bytes(void)
+{
+	struct {
+		struct elements args;
+		uint32_t pad[3];
+	} spaced[DRAWS];
+	const uint32_t counts[] = { 1000, UINT32_MAX };
+	GLubyte bytes[sizeof(indices) / sizeof(indices[0])];
+
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		bytes[i] = indices[i];
+	for (int i = 0; i < DRAWS; i++)
+		spaced[i].args = draws[i];
+	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(bytes), bytes);
+	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(spaced), spaced);
+	glMultiDrawElementsIndirect(GL_POINTS, GL_UNSIGNED_BYTE, NULL, DRAWS, 32);
+	check(draws, DRAWS, true, "indices of a byte");
+	core_buffer(GL_PARAMETER_BUFFER, sizeof(counts), counts);
+	for (int i = 0; i < 2; i++) {
+		multi_draw_elements_indirect_count(GL_POINTS, GL_UNSIGNED_BYTE, NULL, i * 4, 7, 32);
+		check(draws, 7, true, "and no more of them than the program says");
+	}
+	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+}
+
 /* Arguments that overlap: the device's lie apart. */
 static void test_overlap(void)
 {
@@ -259,6 +285,7 @@ int main(void)
 	set_up();
 	test_direct();
 	test_indirect();
+	test_bytes();
 	test_overlap();
 	test_written();
 	tap(core_no_error(), "there is no error to tell");

@@ -486,6 +486,44 @@ static void test_instances(void)
 }
 
 /* Which pixels of the bottom row are drawn, as bits; points are where gl_VertexID says. */
+/* One value for all vertices, near the end of its buffer and past it, where the device does not read words. */
+static void test_no_stride(void)
+{
+	static const char vertex[] =
+		"#version 330\n"
+		"layout(location = 0) in vec4 vertex;\n"
+		"layout(location = 1) in uint value;\n"
+		"flat out uint seen;\n"
+		"void main() {\n"
+		"	seen = value;\n"
+		"	gl_Position = vertex;\n"
+		"}\n";
+	static const char fragment[] =
+		"#version 330\n"
+		"flat in uint seen;\n"
+		"layout(location = 0) out vec4 result;\n"
+		"void main() { result = vec4(seen == 0x04030201u ? 0.0 : 1.0, 1.0, 0.0, 1.0); }\n";
+	GLubyte bytes[32] = { [25] = 1, 2, 3, 4 };
+	GLuint program = core_stages(vertex, NULL, fragment), buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(bytes), bytes);
+
+	glUseProgram(program);
+	glEnableVertexAttribArray(1);
+	glVertexAttribIFormat(1, 1, GL_UNSIGNED_INT, 17);
+	glVertexAttribBinding(1, 1);
+	glBindVertexBuffer(1, buffer, 8, 0);
+	draw();
+	tap(gl_pixel_is(0, 0, 0x00ff00ff, 0), "a value that all vertices have, at an odd offset");
+	glBindVertexBuffer(1, buffer, 1 << 28, 0);
+	draw();
+	glFinish();
+	use_color(0, 0, 1, 1);
+	glDisableVertexAttribArray(1);
+	draw();
+	tap(gl_pixel_is(0, 0, 0x0000ffff, 0), "one that begins past its buffer does no harm");
+	glDeleteBuffers(1, &buffer);
+	set_corners();
+}
+
 static uint32_t drawn_points(void)
 {
 	uint32_t mask = 0;
@@ -718,6 +756,7 @@ int main(void)
 	test_mipmaps();
 	test_attributes();
 	test_instances();
+	test_no_stride();
 	test_base_vertex();
 	test_restart(GL_PRIMITIVE_RESTART, GL_UNSIGNED_SHORT, 0xffff, "shorts");
 	test_restart(GL_PRIMITIVE_RESTART, GL_UNSIGNED_SHORT, 77, "shorts");
