@@ -165,6 +165,66 @@ static void try_kind(const struct kind *k)
 	glDeleteBuffers(1, &words);
 }
 
+/* Views of textures: what they are, not what the texture is. */
+
+static const struct view {
+	const char *type, *coordinates;
+	GLenum target, of;
+	int layers, first, n;
+	uint32_t depth;			/* of the view's size, 0: none */
+} views[] = {
+	{ "2DArray", "ivec3(1, 1, 0)", GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D, 1, 0, 1, 1 },
+	{ "2DArray", "ivec3(1, 1, 0)", GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0, 6, 6 },
+	{ "Cube", "ivec3(1, 1, 0)", GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY, 12, 3, 6, 0 },
+	{ "CubeArray", "ivec3(1, 1, 0)", GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0, 6, 1 },
+	{ "CubeArray", "ivec3(1, 1, 6)", GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14, 1, 12, 2 },
+};
+
+static const char view_source[] =
+	HEADER
+	"layout(local_size_x = 1) in;\n"
+	"layout(std430, binding = 0) buffer Words { uint words[]; };\n"
+	"layout(bindless_image, r32ui) uniform uimage%1$s img;\n"
+	"void main() {\n"
+	"	imageStore(img, %2$s, uvec4(7));\n"
+	"	words[0] = imageAtomicAdd(img, %2$s, 5u);\n"
+	"	words[1] = imageLoad(img, %2$s).x;\n"
+	"	words[2] = uint(imageSize(img)%3$s);\n"
+	"}\n";
+
+static void try_view(const struct view *v)
+{
+	const uint32_t expected[] = { 7, 12, v->depth ? v->depth : 4 };
+	GLuint words = core_words(4, 0), texture, view, program;
+	uint64_t image;
+	char source[2048];
+
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, words);
+	glGenTextures(1, &texture);
+	glBindTexture(v->of, texture);
+	if (v->of == GL_TEXTURE_2D_ARRAY)
+		glTexStorage3D(v->of, 1, GL_R32UI, 4, 4, v->layers);
+	else
+		glTexStorage2D(v->of, 1, GL_R32UI, 4, 4);
+	glGenTextures(1, &view);
+	glTextureView(view, v->target, texture, GL_R32UI, 0, 1, v->first, v->n);
+	glBindTexture(v->target, view);
+	glTexParameteri(v->target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glTexParameteri(v->target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+	image = resident_image(view, true, GL_R32UI);
+	snprintf(source, sizeof(source), view_source, v->type, v->coordinates, v->depth ? ".z" : ".x");
+	program = core_compute(source);
+	glUseProgram(program);
+	uniform_handle(glGetUniformLocation(program, "img"), image);
+	glDispatchCompute(1, 1, 1);
+	tap(words_are(words, 3, expected) && core_no_error(), "uimage%s of a view of %#x", v->type, v->of);
+	make_image_non_resident(image);
+	glDeleteTextures(1, &view);
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(program);
+	glDeleteBuffers(1, &words);
+}
+
 /* Floats, integers with a sign, depth, samples, cubes and buffers in one shader: a table each. */
 static const char mixed_source[] =
 	HEADER
@@ -535,6 +595,8 @@ int main(void)
 	find_functions();
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		try_kind(&kinds[i]);
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
+		try_view(&views[i]);
 	try_mixed();
 	for (int i = 0; i < 4; i++) {
 		textures[i] = color_texture(colors[i]);

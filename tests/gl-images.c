@@ -13,7 +13,8 @@
 	"#extension GL_ARB_shader_image_load_store: require\n"		\
 	"#extension GL_ARB_shader_image_size: require\n"		\
 	"#extension GL_ARB_shading_language_420pack: require\n"		\
-	"#extension GL_ARB_arrays_of_arrays: require\n"
+	"#extension GL_ARB_arrays_of_arrays: require\n"			\
+	"#extension GL_ARB_texture_cube_map_array: require\n"
 
 static GLuint words_at(GLuint slot, int n)
 {
@@ -373,6 +374,74 @@ static void test_shape(const struct shape *s)
 	glDeleteProgram(program);
 }
 
+/* Views of textures: the shader has them as what they are, whatever the texture is. */
+
+static const struct view {
+	const char *image, *coord;
+	int size[3];			/* in layers, of cubes in faces */
+	GLenum target, of;
+	int layers, first;		/* of the texture, and the view's first one */
+} views[] = {
+	{ "image1DArray", "at.xy", { 6, 1, 1 }, GL_TEXTURE_1D_ARRAY, GL_TEXTURE_1D, 1, 0 },
+	{ "image2DArray", "at", { 5, 4, 1 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D, 1, 0 },
+	{ "image2DArray", "at", { 4, 4, 4 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 1 },
+	{ "image2DArray", "at", { 4, 4, 6 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6 },
+	{ "image2D", "at.xy", { 4, 4, 1 }, GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY, 7, 5 },
+	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY, 12, 3 },
+	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6 },
+	{ "imageCubeArray", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0 },
+	{ "imageCubeArray", "at", { 4, 4, 12 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14, 1 },
+};
+
+static GLuint viewed_texture(const struct view *v)
+{
+	GLuint texture;
+
+	glGenTextures(1, &texture);
+	glBindTexture(v->of, texture);
+	if (v->of == GL_TEXTURE_1D)
+		glTexStorage1D(v->of, 1, GL_R32UI, v->size[0]);
+	else if (v->of == GL_TEXTURE_2D || v->of == GL_TEXTURE_CUBE_MAP)
+		glTexStorage2D(v->of, 1, GL_R32UI, v->size[0], v->size[1]);
+	else
+		glTexStorage3D(v->of, 1, GL_R32UI, v->size[0], v->size[1], v->layers);
+	return texture;
+}
+
+static void test_view(const struct view *v)
+{
+	const struct shape shape = { .image = v->image, .coord = v->coord };
+	const int cubes = !strcmp(v->image, "imageCube") ? v->size[2] : !strcmp(v->image, "imageCubeArray") ? 6 : 1;
+	GLuint program = shape_program(&shape), texture = viewed_texture(v), out, view;
+	const int n = v->size[0] * v->size[1] * v->size[2];
+	uint32_t words[4 + 256], texels[256];
+	int loaded = 0, stored = 0;
+
+	glGenTextures(1, &view);
+	glTextureView(view, v->target, texture, GL_R32UI, 0, 1, v->first, v->size[2]);
+	out = words_at(0, 4 + n);
+	glBindImageTexture(1, view, 0, GL_TRUE, 0, GL_READ_WRITE, GL_R32UI);
+	glUseProgram(program);
+	for (int store = 1; store >= 0; store--) {
+		glUniform1i(glGetUniformLocation(program, "store"), store);
+		glDispatchCompute(v->size[0], v->size[1], v->size[2]);
+		glMemoryBarrier(GL_ALL_BARRIER_BITS);
+	}
+	core_read_words(out, 0, words, 4 + n);
+	glGetTextureSubImage(texture, 0, 0, 0, v->first, v->size[0], v->size[1], v->size[2], GL_RED_INTEGER,
+			     GL_UNSIGNED_INT, sizeof(texels), texels);
+	for (int i = 0; i < n; i++) {
+		loaded += words[4 + i] == 1000u + i;
+		stored += texels[i] == 1000u + i;
+	}
+	tap(loaded == n && stored == n && words[0] == (uint32_t)v->size[0] && words[2] == (uint32_t)v->size[2] / cubes,
+	    "%s of %#x: %d and %d of %d, size %u x %u x %u", v->image, v->of, loaded, stored, n, words[0], words[1],
+	    words[2]);
+	glDeleteTextures(1, &view);
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(program);
+}
+
 /* Atomic operations, images of buffers, arrays of images */
 
 static const char atomics_source[] = HEADER
@@ -610,6 +679,8 @@ int main(void)
 		test_format(&formats[i]);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
 		test_shape(&shapes[i]);
+	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+		test_view(&views[i]);
 	test_atomics();
 	test_arrays();
 	test_samples();

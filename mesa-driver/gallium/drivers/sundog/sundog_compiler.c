@@ -299,7 +299,8 @@ lower_images(nir_shader *nir, struct sdog_variant *variant)
    variant->images = slots.images;
    variant->storage_texels = slots.texels;
    variant->images_written = slots.written;
-   variant->cube_images = slots.cubes;
+   STATIC_ASSERT(sizeof(variant->image_types) == sizeof(slots.types));
+   memcpy(variant->image_types, slots.types, sizeof(slots.types));
 }
 
 static void

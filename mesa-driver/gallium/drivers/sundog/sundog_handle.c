@@ -16,8 +16,9 @@
 /* Stream space for an entry, with all objects that are made for it. */
 #define ENTRY_DWORDS 256
 
-/* Cubes are arrays of faces to some shaders, and what has atomic operations is in two more. */
-#define MAX_BINDINGS 4
+/* Six layers are an array, a cube and an array of cubes, and what has atomic operations is in as
+ * many more. */
+#define MAX_BINDINGS 6
 
 struct sdog_handle {
    unsigned refs;
@@ -384,22 +385,22 @@ write_storage(struct sdog_context *ctx, struct sdog_resident *resident, enum sun
                   0);
 }
 
+/* The handle does not say what it is to the shader: all that it can be. */
 static void
 write_image(struct sdog_context *ctx, struct sdog_resident *resident)
 {
    struct sdog_shader_image *image = &resident->image;
    const struct pipe_resource *prsc = image->base.resource;
-   VkImageViewType type, flat;
 
    if (prsc->target == PIPE_BUFFER) {
       write_storage(ctx, resident, SUNDOG_HANDLE_DIM_BUFFER, sdog_shader_texels_id(ctx, image));
       return;
    }
-   flat = sdog_shader_image_type(&image->base, false);
-   type = sdog_shader_image_type(&image->base, true);
-   write_storage(ctx, resident, view_dim(prsc, flat), sdog_shader_image_id(ctx, image, false));
-   if (type != flat)
-      write_storage(ctx, resident, view_dim(prsc, type), sdog_shader_image_id(ctx, image, true));
+   for (VkImageViewType type = 0; type <= VK_IMAGE_VIEW_TYPE_CUBE_ARRAY; type++) {
+      if (sdog_shader_image_may_be(&image->base, type))
+         write_storage(ctx, resident, view_dim(prsc, type),
+                       sdog_shader_image_id(ctx, image, type));
+   }
 }
 
 static bool

@@ -24,9 +24,8 @@ image_type(enum pipe_texture_target target)
    }
 }
 
-/* An array may be viewed as a cube. */
-static bool
-may_be_cube(const struct pipe_resource *prsc)
+bool
+sdog_image_may_be_cube(const struct pipe_resource *prsc)
 {
    return prsc->target == PIPE_TEXTURE_CUBE || prsc->target == PIPE_TEXTURE_CUBE_ARRAY ||
           (prsc->target == PIPE_TEXTURE_2D_ARRAY && prsc->width0 == prsc->height0 &&
@@ -38,7 +37,7 @@ image_flags(const struct pipe_resource *prsc)
 {
    uint32_t flags = SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
 
-   if (may_be_cube(prsc))
+   if (sdog_image_may_be_cube(prsc))
       flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
    if (prsc->target == PIPE_TEXTURE_3D)
       flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;

@@ -13,6 +13,7 @@
 #include "util/list.h"
 #include "util/u_dynarray.h"
 
+struct pipe_resource;
 struct sdog_context;
 struct sdog_resource;
 struct sdog_screen;
@@ -37,6 +38,10 @@ sdog_image_id(struct sdog_context *ctx, struct sdog_resource *rsc);
 uint32_t
 sdog_image_view_id(struct sdog_context *ctx, struct sdog_resource *rsc,
                    const struct sundog_cmd_create_image_view *cmd);
+
+/* May it be viewed as a cube? Arrays may, too. */
+bool
+sdog_image_may_be_cube(const struct pipe_resource *prsc);
 
 /* Do other contexts have an image of @rsc? */
 bool

@@ -66,8 +66,8 @@ struct sdog_nir_image_slots {
    uint32_t images;
    uint32_t texels;
    uint32_t written;
-   /* Of images that are cubes. */
-   uint32_t cubes;
+   /* What each image is: VkImageViewType. */
+   uint8_t types[SUNDOG_MAX_IMAGES];
 };
 
 /* A variable per slot for images, too, and only constant slots; likewise. */

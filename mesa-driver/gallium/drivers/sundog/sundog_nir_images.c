@@ -4,6 +4,7 @@
 #include "nir_deref.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
+#include "vulkan/vulkan_core.h"
 
 struct lower_images {
    nir_variable *vars[SUNDOG_MAX_IMAGES];
@@ -34,6 +35,23 @@ writes_image(const nir_intrinsic_instr *intr)
           intr->intrinsic == nir_intrinsic_image_deref_atomic_swap;
 }
 
+static VkImageViewType
+view_type(const struct glsl_type *type)
+{
+   bool array = glsl_sampler_type_is_array(type);
+
+   switch (glsl_get_sampler_dim(type)) {
+   case GLSL_SAMPLER_DIM_1D:
+      return array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+   case GLSL_SAMPLER_DIM_3D:
+      return VK_IMAGE_VIEW_TYPE_3D;
+   case GLSL_SAMPLER_DIM_CUBE:
+      return array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
+   default:
+      return array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+   }
+}
+
 /* A variable of its own for each slot, also for those of an array. */
 static nir_variable *
 slot_var(struct lower_images *lower, nir_shader *nir, const nir_variable *declared, unsigned slot)
@@ -53,8 +71,7 @@ slot_var(struct lower_images *lower, nir_shader *nir, const nir_variable *declar
    var->data.driver_location = slot;
    lower->vars[slot] = var;
    *(is_buffer ? &lower->slots->texels : &lower->slots->images) |= BITFIELD_BIT(slot);
-   if (glsl_get_sampler_dim(type) == GLSL_SAMPLER_DIM_CUBE)
-      lower->slots->cubes |= BITFIELD_BIT(slot);
+   lower->slots->types[slot] = view_type(type);
    return var;
 }
 

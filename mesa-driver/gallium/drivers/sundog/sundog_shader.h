@@ -100,8 +100,8 @@ struct sdog_variant {
    uint32_t ssbos_written;
    /* Slots of images, of images of buffers, and those of both that are written. */
    uint32_t images;
-   /* Those of images that are cubes to the shader. */
-   uint32_t cube_images;
+   /* What each of those images is to the shader: VkImageViewType. */
+   uint8_t image_types[SUNDOG_MAX_IMAGES];
    uint32_t storage_texels;
    uint32_t images_written;
    /* Bytes of uniforms outside of blocks, and whether they come as push constants. */

@@ -68,34 +68,48 @@ num_layers(const struct pipe_image_view *view)
    return view->u.tex.last_layer - view->u.tex.first_layer + 1;
 }
 
-/* Many layers: the faces of cubes may be those of an array in a view of the texture. */
-static VkImageViewType
-layered_type(const struct pipe_image_view *view, bool cube)
+static bool
+layers_are(const struct pipe_image_view *view, VkImageViewType type)
 {
-   VkImageViewType type = sdog_image_view_type(view->resource->target);
+   const struct pipe_resource *prsc = view->resource;
+   bool is_1d = prsc->target == PIPE_TEXTURE_1D || prsc->target == PIPE_TEXTURE_1D_ARRAY;
 
-   if (type != VK_IMAGE_VIEW_TYPE_CUBE && type != VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
-      return type;
-   if (!cube || num_layers(view) % 6)
-      return VK_IMAGE_VIEW_TYPE_2D_ARRAY;
-   return type;
+   switch (type) {
+   case VK_IMAGE_VIEW_TYPE_1D:
+      return is_1d && num_layers(view) == 1;
+   case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
+      return is_1d;
+   case VK_IMAGE_VIEW_TYPE_2D:
+      return !is_1d && num_layers(view) == 1;
+   case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
+      return !is_1d;
+   case VK_IMAGE_VIEW_TYPE_CUBE:
+      return sdog_image_may_be_cube(prsc) && num_layers(view) == 6;
+   case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
+      return sdog_image_may_be_cube(prsc) && num_layers(view) % 6 == 0;
+   default:
+      return false;
+   }
 }
 
-VkImageViewType
-sdog_shader_image_type(const struct pipe_image_view *view, bool cube)
+bool
+sdog_shader_image_may_be(const struct pipe_image_view *view, VkImageViewType type)
 {
-   return view->u.tex.single_layer_view ? single_layer_type(view) : layered_type(view, cube);
+   if (view->u.tex.single_layer_view)
+      return type == single_layer_type(view);
+   if (view->resource->target == PIPE_TEXTURE_3D)
+      return type == VK_IMAGE_VIEW_TYPE_3D;
+   return layers_are(view, type);
 }
 
 /* The device has no layers of a part of a 3D image but single ones. */
 static struct sundog_cmd_create_image_view
-view_packet(const struct pipe_image_view *view, bool cube)
+view_packet(const struct pipe_image_view *view, VkImageViewType type)
 {
-   const struct pipe_resource *prsc = view->resource;
-   bool is_3d = prsc->target == PIPE_TEXTURE_3D && !view->u.tex.single_layer_view;
+   bool is_3d = type == VK_IMAGE_VIEW_TYPE_3D;
 
    return (struct sundog_cmd_create_image_view){
-      .type = sdog_shader_image_type(view, cube),
+      .type = type,
       .format = sdog_vk_format(view->format),
       .aspect = SUNDOG_ASPECT_COLOR,
       .base_level = view->u.tex.level,
@@ -107,16 +121,18 @@ view_packet(const struct pipe_image_view *view, bool cube)
 }
 
 uint32_t
-sdog_shader_image_id(struct sdog_context *ctx, struct sdog_shader_image *image, bool cube)
+sdog_shader_image_id(struct sdog_context *ctx, struct sdog_shader_image *image,
+                     VkImageViewType type)
 {
    struct sundog_cmd_create_image_view cmd;
    struct sdog_resource *rsc = sdog_resource(image->base.resource);
 
    if (!rsc || is_buffer(image) || rsc->foreign == SDOG_FOREIGN_READ_ONLY ||
        !is_storage(ctx, image->base.format, SUNDOG_FORMAT_FEATURE_STORAGE) ||
-       !is_storage(ctx, rsc->base.format, SUNDOG_FORMAT_FEATURE_STORAGE))
+       !is_storage(ctx, rsc->base.format, SUNDOG_FORMAT_FEATURE_STORAGE) ||
+       !sdog_shader_image_may_be(&image->base, type))
       return 0;
-   cmd = view_packet(&image->base, cube);
+   cmd = view_packet(&image->base, type);
    return sdog_image_view_id(ctx, rsc, &cmd);
 }
 
@@ -139,7 +155,7 @@ emit_images(struct sdog_context *ctx, unsigned stage)
 
    u_foreach_bit(i, slots)
       views[i] = sdog_shader_image_id(ctx, &ctx->stages[stage].shader_images[i],
-                                      ctx->variants[stage]->cube_images & BITFIELD_BIT(i));
+                                      ctx->variants[stage]->image_types[i]);
    if (cmd.count)
       sundog_emit_bind_images(ctx->batch.stream, &cmd, views);
 }

@@ -28,13 +28,14 @@ void
 sdog_shader_image_order(struct sdog_context *ctx, const struct pipe_image_view *view,
                         bool written);
 
-/* Type of the view that a shader has of it: an array of faces, or a cube if there are such. */
-VkImageViewType
-sdog_shader_image_type(const struct pipe_image_view *view, bool cube);
+/* Can a shader have this view of it? The texture may be a view of an image of another type. */
+bool
+sdog_shader_image_may_be(const struct pipe_image_view *view, VkImageViewType type);
 
 /* Ids of these views, of an image and of a buffer; 0: it cannot be used as such. */
 uint32_t
-sdog_shader_image_id(struct sdog_context *ctx, struct sdog_shader_image *image, bool cube);
+sdog_shader_image_id(struct sdog_context *ctx, struct sdog_shader_image *image,
+                     VkImageViewType type);
 uint32_t
 sdog_shader_texels_id(struct sdog_context *ctx, struct sdog_shader_image *image);
 
