@@ -429,6 +429,25 @@ static void test_replaced(void)
 	glDeleteProgram(program);
 }
 
+/* Formats that nothing can be drawn in are cleared, too: all levels of an array but some texels. */
+static void test_clears(void)
+{
+	static const GLfloat color[] = { 0.5f, 0.25f, 1 }, other[] = { 2, 0, 0.125f };
+	GLuint texture = texture_new(GL_TEXTURE_2D_ARRAY);
+	GLfloat seen[2 * 2 * 3][3];
+	bool ok = true;
+
+	glTexStorage3D(GL_TEXTURE_2D_ARRAY, 2, GL_RGB9_E5, 4, 4, 3);
+	glClearTexImage(texture, 0, GL_RGB, GL_FLOAT, other);
+	glClearTexImage(texture, 1, GL_RGB, GL_FLOAT, color);
+	glClearTexSubImage(texture, 1, 1, 0, 1, 1, 2, 2, GL_RGB, GL_FLOAT, other);
+	glGetTexImage(GL_TEXTURE_2D_ARRAY, 1, GL_RGB, GL_FLOAT, seen);
+	for (int i = 0; i < 12; i++)
+		ok &= !memcmp(seen[i], i >= 4 && i % 2 ? other : color, sizeof(color));
+	tap(ok, "clears of GL_RGB9_E5: %g %g %g", seen[5][0], seen[5][1], seen[5][2]);
+	glDeleteTextures(1, &texture);
+}
+
 int main(void)
 {
 	core_open();
@@ -446,6 +465,7 @@ int main(void)
 	test_stencil();
 	test_barrier();
 	test_replaced();
+	test_clears();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

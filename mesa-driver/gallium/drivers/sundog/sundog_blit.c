@@ -384,9 +384,22 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    pipe_resource_reference(&copy, NULL);
 }
 
+/* Clears are draws; what cannot be drawn to is filled by the CPU. */
+static void
+sdog_clear_texture(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned level,
+                   const struct pipe_box *box, const void *data)
+{
+   const uint32_t features = sdog_format_features(sdog_screen(pctx->screen), prsc->format);
+
+   if (util_format_is_depth_or_stencil(prsc->format) || (features & SUNDOG_FORMAT_FEATURE_COLOR))
+      u_default_clear_texture(pctx, prsc, level, box, data);
+   else
+      util_clear_texture_sw(pctx, prsc, level, box, data);
+}
+
 void
 sdog_init_blit_functions(struct pipe_context *pctx)
 {
    pctx->blit = sdog_blit;
-   pctx->clear_texture = u_default_clear_texture;
+   pctx->clear_texture = sdog_clear_texture;
 }
