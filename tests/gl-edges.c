@@ -17,6 +17,7 @@
 #define QUAD_STRIP 8
 #define POLYGON 9
 #define EDGE_FLAG_ARRAY 0x8079
+#define POLYGON_STIPPLE 0x0b42
 
 static const char vertex_source[] =
 	"#version 330 compatibility\n"
@@ -172,6 +173,35 @@ static void test_faces(void)
 	glDisable(GL_CULL_FACE);
 }
 
+/* A pattern without a pixel hides filled polygons, and no others. */
+static void test_stipple(void)
+{
+	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 2, 12, 9, 2, 9, 12, 13, 12, 13, 2 };
+	static const GLubyte none[32 * 4];
+	void (*polygon_stipple)(const GLubyte *) = (void *)eglGetProcAddress("glPolygonStipple");
+
+	polygon_stipple(none);
+	glEnable(POLYGON_STIPPLE);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	draw(QUADS, square, 4, NULL);
+	tap(gl_pixel_is(7, 7, BLACK, 0) && ring_is(square, 4, (const GLubyte[4]){ 0 }), "filled polygons are stippled");
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	draw(QUADS, square, 4, NULL);
+	tap(ring_is(square, 4, NULL), "those of lines are not");
+	glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
+	draw(GL_TRIANGLES, square, 3, NULL);
+	tap(corner_is(square, 0, GREEN) && corner_is(square, 2, GREEN), "nor are those of points");
+	glPolygonMode(GL_FRONT, GL_FILL);
+	glPolygonMode(GL_BACK, GL_LINE);
+	draw(QUADS, pair, 8, NULL);
+	tap(gl_pixel_is(3, 7, BLACK, 0) && gl_pixel_is(9, 6, RED, 0), "front faces are stippled, back faces are not");
+	glPolygonMode(GL_FRONT, GL_LINE);
+	glPolygonMode(GL_BACK, GL_FILL);
+	draw(QUADS, pair, 8, NULL);
+	tap(gl_pixel_is(2, 7, GREEN, 0) && gl_pixel_is(11, 6, BLACK, 0), "and the other way round");
+	glDisable(POLYGON_STIPPLE);
+}
+
 /* What is not enabled clips no lines, either. */
 static void test_clipping(void)
 {
@@ -252,6 +282,7 @@ int main(void)
 	test_flags();
 	test_points();
 	test_faces();
+	test_stipple();
 	test_clipping();
 	test_numbers();
 	tap(core_no_error(), "there is no error to tell");

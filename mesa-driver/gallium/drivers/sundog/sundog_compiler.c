@@ -276,6 +276,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    /* Vulkan has no stipple: look the pattern up, and discard by it (sundog_stipple.h). */
    if (key->stipple) {
       nir_lower_pstipple_fs(nir, &variant->stipple_slot, 0, false, nir_type_bool1);
+      if (key->stipple != PIPE_FACE_FRONT_AND_BACK)
+         sdog_nir_discard_on_face(nir, key->stipple == PIPE_FACE_FRONT);
       /* Its look-up comes with a deref, others have slots by now. */
       NIR_PASS(_, nir, nir_lower_samplers);
    }

@@ -200,6 +200,10 @@ sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key);
 void
 sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode);
 
+/* The first thing that a fragment shader does is to discard: only on front faces, or back ones. */
+void
+sdog_nir_discard_on_face(nir_shader *nir, bool front);
+
 /* Have a fragment shader count polygons of mode @source, that triangles were made of, from the
  * first one of its draw on. */
 bool

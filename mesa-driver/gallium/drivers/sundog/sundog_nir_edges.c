@@ -157,6 +157,28 @@ sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode)
    nir_demote_if(&b, nir_inot(&b, drawn));
 }
 
+void
+sdog_nir_discard_on_face(nir_shader *nir, bool front)
+{
+   nir_block *block = nir_start_block(nir_shader_get_entrypoint(nir));
+
+   nir_foreach_instr(instr, block) {
+      nir_intrinsic_instr *intr =
+         instr->type == nir_instr_type_intrinsic ? nir_instr_as_intrinsic(instr) : NULL;
+      nir_builder b = nir_builder_at(nir_before_instr(instr));
+      nir_def *face;
+
+      if (!intr || (intr->intrinsic != nir_intrinsic_demote_if &&
+                    intr->intrinsic != nir_intrinsic_terminate_if))
+         continue;
+      face = nir_load_front_face(&b, 1);
+      if (!front)
+         face = nir_inot(&b, face);
+      nir_src_rewrite(&intr->src[0], nir_iand(&b, intr->src[0].ssa, face));
+      return;
+   }
+}
+
 static bool
 count_polygons(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {

@@ -65,7 +65,8 @@ struct sdog_shader_key {
    uint16_t coord_replace;
    bool point_coord_flip;
    bool point_smooth;
-   bool stipple;
+   /* PIPE_FACE_* whose polygons are stippled. */
+   uint8_t stipple;
    /* Blending takes a second colour, which the shader does not write. */
    bool second_color;
    /* Runs for each sample; or there is just one. */

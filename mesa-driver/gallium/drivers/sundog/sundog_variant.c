@@ -117,6 +117,22 @@ counted_primitive(const struct sdog_context *ctx, const struct sdog_shader *shad
              ? ctx->edges.source : MESA_PRIM_POINTS;
 }
 
+/* Only filled polygons are; of what is culled there is none. */
+static uint8_t
+stippled_faces(const struct pipe_rasterizer_state *rast, enum mesa_prim prim)
+{
+   bool front = rast->fill_front == PIPE_POLYGON_MODE_FILL;
+   bool back = rast->fill_back == PIPE_POLYGON_MODE_FILL;
+
+   if (!rast->poly_stipple_enable || u_reduced_prim(prim) != MESA_PRIM_TRIANGLES)
+      return 0;
+   if (rast->cull_face & PIPE_FACE_FRONT)
+      front = back;
+   if (rast->cull_face & PIPE_FACE_BACK)
+      back = front;
+   return (front ? PIPE_FACE_FRONT : 0) | (back ? PIPE_FACE_BACK : 0);
+}
+
 static void
 fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
              enum mesa_prim prim, struct sdog_shader_key *key)
@@ -133,7 +149,7 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
       key->point_smooth = rast->point_smooth;
    }
    key->counted = counted_primitive(ctx, shader);
-   key->stipple = rast->poly_stipple_enable && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
+   key->stipple = stippled_faces(rast, prim);
    key->second_color = ctx->blend->dual_source && !shader->writes_second_color;
    if (shader->broadcasts_color)
       key->color_outputs = ctx->framebuffer.nr_cbufs;
