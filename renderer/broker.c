@@ -220,13 +220,18 @@ static void serve_device(struct broker *b, int fd)
 	connection_new(b, fd, SUNDOG_ROLE_DEVICE, true);
 }
 
-/* However it may be called: a file that replaced it since has another protocol. */
+/*
+ * However it may be called: a file that replaced it since has another protocol. What workers start with is here before
+ * any peer is, so that what peers bring has higher numbers (spawn.c).
+ */
 static bool open_program(struct broker *b)
 {
 	const int fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 
 	b->program_fd = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
-	if (b->program_fd < 0)
+	for (int i = 0; i < 2; i++)
+		b->handed_fds[i] = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
+	if (b->program_fd < 0 || b->handed_fds[0] < 0 || b->handed_fds[1] < 0)
 		log_error("cannot open this program once more: %s; is /proc there?", strerror(errno));
 	close(fd);
 	return b->program_fd >= 0;

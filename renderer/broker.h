@@ -38,6 +38,7 @@ struct broker {
 	/* As the options, or what descriptors allow. */
 	unsigned int max_connections, max_peers, max_handshakes;
 	int program_fd;			/* this program, for workers */
+	int handed_fds[2];		/* where a worker finds its socket and its pipe to the log at its start */
 	struct worker_process *workers;	/* all */
 	unsigned int n_workers;
 	struct worker_process *idle;

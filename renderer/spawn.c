@@ -7,11 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,10 +39,23 @@ static bool hand_on(int fd, int to)
 }
 
 /*
+ * A table of its own, without what peers brought: the last descriptor of something of theirs would be closed here, which
+ * takes as long as they like. All of those are behind the broker's own.
+ */
+static bool leave_table(const struct broker *b)
+{
+	int last = b->program_fd;
+
+	for (int i = 0; i < 2; i++)
+		last = b->handed_fds[i] > last ? b->handed_fds[i] : last;
+	return !close_range(last + 1, ~0u, CLOSE_RANGE_UNSHARE);
+}
+
+/*
  * Of the broker's descriptors a worker keeps its socket and its pipe to the log. It is executed anew, so
  * that no two have the same addresses, and none the broker's. It must not outlive the broker.
  */
-static void worker_child(const struct broker *b, pid_t broker, int sock, int output)
+static void worker_child(const struct broker *b, pid_t broker)
 {
 	const struct worker_options *o = &b->options->worker;
 	char batch[16], decode[16], threads[16];
@@ -48,12 +63,13 @@ static void worker_child(const struct broker *b, pid_t broker, int sock, int out
 		"sundog-worker", "--worker", "--log", (char *)log_level_name(), "--timeout", batch,
 		"--compile-timeout", decode, "--max-threads", threads, o->gpu ? "--gpu" : NULL, (char *)o->gpu, NULL,
 	};
-	const int null = open("/dev/null", O_RDWR);
+	int null;
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != broker)
+	if (!leave_table(b) || prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != broker)
 		_exit(1);
-	if (null < 0 || !hand_on(null, 0) || !hand_on(null, 1) || !hand_on(output, 2) ||
-	    !hand_on(sock, WORKER_SOCKET) || close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
+	null = open("/dev/null", O_RDWR);
+	if (null < 0 || !hand_on(null, 0) || !hand_on(null, 1) || !hand_on(b->handed_fds[1], 2) ||
+	    !hand_on(b->handed_fds[0], WORKER_SOCKET) || close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
 		_exit(1);
 	snprintf(batch, sizeof(batch), "%u", o->batch_ms);
 	snprintf(decode, sizeof(decode), "%u", o->decode_ms);
@@ -65,10 +81,17 @@ static void worker_child(const struct broker *b, pid_t broker, int sock, int out
 
 pid_t spawn_worker(const struct broker *b, int sock, int output, int *end)
 {
-	const pid_t self = getpid(), pid = fork();
+	const pid_t self = getpid();
+	pid_t pid;
 
+	if (dup2(sock, b->handed_fds[0]) < 0 || dup2(output, b->handed_fds[1]) < 0)
+		return -1;
+	/* It takes no copy of the table, and runs before the table changes again: until its exec. */
+	pid = syscall(SYS_clone, CLONE_FILES | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0);
 	if (!pid)
-		worker_child(b, self, sock, output);
+		worker_child(b, self);
+	for (int i = 0; i < 2; i++)
+		dup2(b->program_fd, b->handed_fds[i]);
 	if (pid < 0)
 		return -1;
 	*end = file_keep(pidfd_open(pid, 0));
