@@ -76,7 +76,21 @@ bool memfd_is_ok(int fd, uint64_t size)
 	return have >= 0 && (have & want) == want && !fstat(fd, &st) && (uint64_t)st.st_size >= size;
 }
 
-/* What sort of file it is shows in lines of /proc that only Linux writes; a path could be anybody's. */
+/*
+ * What Linux calls it, in @name: the names of files without a path are the kernel's own, those of others begin with /.
+ * Nobody waits for that: nothing of the file's owner is asked.
+ */
+static void get_name(int fd, char *name, size_t size)
+{
+	char path[32];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	length = readlink(path, name, size - 1);
+	name[length > 0 ? length : 0] = 0;
+}
+
+/* Lines of /proc that only Linux writes. Some sorts of files wait there for a lock that their owner holds. */
 static bool has_line(int fd, const char *start)
 {
 	char path[32], info[512];
@@ -95,10 +109,17 @@ static bool has_line(int fd, const char *start)
 
 bool file_is_dmabuf(int fd)
 {
-	return has_line(fd, "\nexp_name:");
+	char name[64];
+
+	/* A path could be anybody's, but epoll sets and the like have none. */
+	get_name(fd, name, sizeof(name));
+	return !strncmp(name, "/dmabuf:", 8) && has_line(fd, "\nexp_name:");
 }
 
 bool file_is_eventfd(int fd)
 {
-	return has_line(fd, "\neventfd-count:");
+	char name[64];
+
+	get_name(fd, name, sizeof(name));
+	return !strcmp(name, "anon_inode:[eventfd]");
 }
