@@ -24,6 +24,7 @@
 
 #include "cage.h"
 #include "client.h"
+#include "closer.h"
 #include "connection.h"
 #include "file.h"
 #include "hello.h"
@@ -86,8 +87,10 @@ static bool take_message(struct broker *b, struct worker_process *w, struct mess
 static bool receive(struct broker *b, struct worker_process *w)
 {
 	struct message m;
-	const int got = message_receive(w->source.fd, &m);
+	int got;
 
+	message_begin(&m);
+	got = message_continue(w->source.fd, false, &m);
 	if (got == -EAGAIN)
 		return false;
 	if (got <= 0 || !take_message(b, w, &m)) {
@@ -95,8 +98,7 @@ static bool receive(struct broker *b, struct worker_process *w)
 			log_warn("worker %d says what it may not, killed", (int)w->pid);
 		process_kill(w);
 	}
-	if (got > 0)
-		message_close_fds(&m);
+	close_later(m.fds, m.n_fds);
 	return !w->killed;
 }
 

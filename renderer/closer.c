@@ -74,7 +74,7 @@ static bool start_thread(struct batch *batch)
 
 void close_later(const int *fds, int n)
 {
-	struct batch *batch = malloc(sizeof(*batch) + n * sizeof(*fds));
+	struct batch *batch = n ? malloc(sizeof(*batch) + n * sizeof(*fds)) : NULL;
 	int started = 0;
 
 	if (!batch) {
@@ -85,6 +85,10 @@ void close_later(const int *fds, int n)
 	for (int i = 0; i < n; i++)
 		if (fds[i] >= 0)
 			batch->fds[batch->n++] = fds[i];
+	if (!batch->n) {
+		free(batch);
+		return;
+	}
 	if (++busy == MAX_BUSY && !full_ms)
 		full_ms = now_ms();
 	/* A thread for each, so that none waits in the table for another one's end; unless there are that many. */

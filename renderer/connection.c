@@ -300,8 +300,7 @@ void connection_receive(struct connection *c)
 		connection_end(c, error);
 		return;
 	}
-	/* They are what they should be. */
-	message_close_fds(&c->in);
+	close_later(c->in.fds, c->in.n_fds);
 	message_begin(&c->in);
 }
 

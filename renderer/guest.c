@@ -6,7 +6,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "closer.h"
 
 /* The first map that ends behind @offset; n_maps if none does. */
 static uint32_t first_behind(const struct guest_heap *heap, uint64_t offset)
@@ -50,7 +51,7 @@ bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size)
 
 	if (i == heap->n_maps || map->offset != offset || map->size != size)
 		return false;
-	close(map->fd);
+	close_later(&map->fd, 1);
 	heap->n_maps--;
 	memmove(map, map + 1, (heap->n_maps - i) * sizeof(*map));
 	return true;
@@ -58,8 +59,12 @@ bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size)
 
 void guest_heap_clear(struct guest_heap *heap)
 {
-	while (heap->n_maps)
-		close(heap->maps[--heap->n_maps].fd);
+	int fds[SUNDOG_MAX_GUEST_MAPS];
+
+	for (uint32_t i = 0; i < heap->n_maps; i++)
+		fds[i] = heap->maps[i].fd;
+	close_later(fds, heap->n_maps);
+	heap->n_maps = 0;
 }
 
 const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset)

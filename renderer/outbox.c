@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "closer.h"
 #include "file.h"
 #include "message.h"
 
@@ -25,8 +26,7 @@ struct packet {
 
 static void packet_free(struct packet *p)
 {
-	for (int i = 0; i < p->n_fds; i++)
-		close(p->fds[i]);
+	close_later(p->fds, p->n_fds);
 	free(p);
 }
 

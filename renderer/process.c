@@ -15,6 +15,7 @@
 
 #include "broker.h"
 #include "client.h"
+#include "closer.h"
 #include "file.h"
 #include "log.h"
 #include "spawn.h"
@@ -65,7 +66,9 @@ void process_kill(struct worker_process *w)
 	w->killed = true;
 	spawn_kill(w->pid);
 	notify_end(w);
-	source_close(&w->source);
+	/* With what it sent and nobody took. */
+	source_unwatch(&w->source);
+	close_later(&w->source.fd, 1);
 	outbox_clear(&w->early);
 	outbox_clear(&w->out);
 	if (w->broker->idle == w)

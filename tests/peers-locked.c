@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Peers of a renderer whose descriptors have it wait for them: an epoll set whose lock they hold, and eventfds in such
+ * a set. epoll_wait() writes what happened under that lock; here to a page that is missing until its owner says so.
+ * Who asks what such a set is, or closes the last descriptor of what is in it, waits for the lock.
+ * Whatever they do, the renderer answers others meanwhile. It is with-renderd.sh's. Prints TAP.
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "patience.h"
+
+#define VRAM_SIZE (16ull << 20)
+#define HELD_UP_MS 20000		/* who answers later waits for somebody */
+#define N_CLIENTS 5
+
+static unsigned int count;
+static bool failed;
+
+static void report(bool ok, const char *name)
+{
+	printf("%sok %u - %s\n", ok ? "" : "not ", ++count, name);
+	fflush(stdout);
+	failed |= !ok;
+}
+
+/* A peer */
+
+static bool receive(int fd, struct message *m, int timeout_ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	message_begin(m);
+	return poll(&p, 1, timeout_ms) == 1 && message_continue(fd, false, m) == 1;
+}
+
+/* -1: it was not welcomed in time. */
+static int client_new(int timeout_ms)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct sundog_message_hello m;
+	struct message answer;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", getenv("SUNDOG_SOCKET"));
+	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		err(1, "%s", address.sun_path);
+	message_init(&m, HELLO);
+	m.magic = SUNDOG_MAGIC;
+	m.version = SUNDOG_VERSION;
+	m.role = SUNDOG_ROLE_DIRECT;
+	m.vram_size = VRAM_SIZE;
+	message_send(fd, &m.header, NULL, 0);
+	if (receive(fd, &answer, timeout_ms) && answer.header.type == SUNDOG_MESSAGE_WELCOME) {
+		message_close_fds(&answer);
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+static void create_channel(int fd, uint32_t client, uint32_t channel, int doorbell, int irq)
+{
+	struct sundog_message_channel_create m;
+
+	message_init(&m, CHANNEL_CREATE);
+	m.client = client;
+	m.channel = channel;
+	message_send(fd, &m.header, (const int[]){ doorbell, irq }, 2);
+}
+
+static bool channel_runs(int fd)
+{
+	struct message m;
+
+	create_channel(fd, 1, 0, eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC));
+	return receive(fd, &m, HELD_UP_MS) && m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+	       m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
+}
+
+static void destroy_client(int fd, uint32_t client)
+{
+	struct sundog_message_client_destroy m;
+
+	message_init(&m, CLIENT_DESTROY);
+	m.client = client;
+	message_send(fd, &m.header, NULL, 0);
+}
+
+/* A lock that is held until the process ends */
+
+static int set;				/* of epoll */
+static struct epoll_event *page;
+
+/* False: that is not for us to have. */
+static bool make_page(void)
+{
+	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_api api = { .api = UFFD_API };
+	const int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	page = mmap(NULL, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	area.range.start = (uintptr_t)page;
+	area.range.len = SUNDOG_PAGE_SIZE;
+	return fd >= 0 && page != MAP_FAILED && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &area);
+}
+
+static void add(int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	if (epoll_ctl(set, EPOLL_CTL_ADD, fd, &event))
+		err(1, "epoll_ctl");
+}
+
+static void *wait_for_events(void *arg)
+{
+	epoll_wait(set, page, 1, -1);
+	return arg;
+}
+
+static void hold_lock(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, wait_for_events, NULL))
+		errx(1, "no thread");
+	nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
+}
+
+/*
+ * Attacks. Each has a connection and an eventfd, which is in the set. The renderer stands still meanwhile, so that it is
+ * the one that closes the last descriptor.
+ */
+
+static void doorbell_is_set(int fd, int event)
+{
+	create_channel(fd, 1, 0, set, event);
+}
+
+static void refused(int fd, int event)
+{
+	create_channel(fd, 1, 99999, eventfd(0, EFD_CLOEXEC), event);
+	close(event);
+}
+
+/* Their workers are started for them, but for the first: the last one is not ready when it goes. */
+static void destroyed_early(int fd, int event)
+{
+	for (uint32_t i = 1; i <= N_CLIENTS; i++)
+		create_channel(fd, i, i, eventfd(0, EFD_CLOEXEC), i == N_CLIENTS ? event : eventfd(0, EFD_CLOEXEC));
+	close(event);
+	destroy_client(fd, N_CLIENTS);
+}
+
+static void attacker(void (*attack)(int fd, int event), int done)
+{
+	const int event = eventfd(0, EFD_CLOEXEC), fd = client_new(PATIENCE_MS), renderd = atoi(getenv("SUNDOG_RENDERD"));
+	const char ok = 1;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	set = epoll_create1(EPOLL_CLOEXEC);
+	if (fd < 0 || set < 0 || !make_page())
+		errx(1, "no attack");
+	add(eventfd(1, EFD_CLOEXEC));
+	add(event);
+	hold_lock();
+	kill(renderd, SIGSTOP);
+	attack(fd, event);
+	kill(renderd, SIGCONT);
+	if (write(done, &ok, 1) != 1)
+		err(1, "write");
+	for (;;)
+		pause();
+}
+
+static bool is_answered(void)
+{
+	const int fd = client_new(HELD_UP_MS);
+
+	close(fd);
+	return fd >= 0;
+}
+
+/* The first ones get the workers that were made meanwhile. */
+static bool are_served(void)
+{
+	for (int i = 0; i < 3; i++) {
+		const int fd = client_new(HELD_UP_MS);
+		const bool ok = fd >= 0 && channel_runs(fd);
+
+		close(fd);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static void test(void (*attack)(int fd, int event), const char *name)
+{
+	struct pollfd p = { .events = POLLIN };
+	char line[128], ok = 0;
+	int done[2];
+	pid_t pid;
+
+	if (pipe2(done, O_CLOEXEC))
+		err(1, "pipe2");
+	pid = fork();
+	if (!pid)
+		attacker(attack, done[1]);
+	close(done[1]);
+	p.fd = done[0];
+	if (poll(&p, 1, PATIENCE_MS) != 1 || read(done[0], &ok, 1) != 1) {
+		kill(pid, SIGKILL);
+		errx(1, "no attack");
+	}
+	close(done[0]);
+	nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
+	snprintf(line, sizeof(line), "%s: a hello is answered", name);
+	report(is_answered(), line);
+	snprintf(line, sizeof(line), "%s: who comes next is served", name);
+	report(are_served(), line);
+	/* Its lock goes with it. */
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+int main(void)
+{
+	int first;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (!make_page()) {
+		puts("1..0 # SKIP userfaultfd is not for us");
+		return 0;
+	}
+	first = client_new(PATIENCE_MS);
+	if (first < 0)
+		errx(1, "the renderer does not answer");
+	test(doorbell_is_set, "a doorbell that is an epoll set");
+	test(refused, "an eventfd of a channel that cannot be");
+	test(destroyed_early, "an eventfd of a client that is destroyed before it is served");
+	report(channel_runs(first), "a client from before all that is served");
+	printf("1..%u\n", count);
+	return failed;
+}
