@@ -181,15 +181,59 @@ struct check {
 	uint64_t *pages;		/* bitmap of VRAM; NULL: all of it */
 };
 
-static void allow(struct check *check, uint64_t offset, uint64_t size)
-{
-	for (uint64_t page = offset / SUNDOG_PAGE_SIZE; page < (offset + size) / SUNDOG_PAGE_SIZE; page++)
-		check->pages[page / 64] |= 1ull << (page % 64);
-}
-
 static bool is_asked(uint64_t request, uint64_t up_to)
 {
 	return request && request <= up_to;
+}
+
+static void allow(struct check *check, uint64_t offset, uint64_t size)
+{
+	const uint64_t end = (offset + size) / SUNDOG_PAGE_SIZE;
+	uint64_t page = offset / SUNDOG_PAGE_SIZE;
+
+	while (page < end) {
+		const uint64_t first = page % 64, n = end - page < 64 - first ? end - page : 64 - first;
+
+		check->pages[page / 64] |= ~0ull >> (64 - n) << first;
+		page += n;
+	}
+}
+
+struct range {
+	uint64_t offset, end;
+};
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *first = a, *second = b;
+
+	return (first->offset > second->offset) - (first->offset < second->offset);
+}
+
+/* Many grants may be of the same pages, and each page is looked at once. False: out of memory. */
+static bool allow_allocations(struct check *check)
+{
+	const struct grants *g = &check->client->grants;
+	struct range *ranges = malloc((g->n_allocations + 1) * sizeof(*ranges));
+	uint64_t n = 0, done = 0;
+
+	if (!ranges)
+		return false;
+	for (int i = 0; i < GRANT_BUCKETS; i++)
+		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
+			if (!is_asked(grant->request, check->request))
+				ranges[n++] = (struct range){ grant->offset, grant->offset + grant->size };
+	qsort(ranges, n, sizeof(*ranges), compare_ranges);
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t start = ranges[i].offset > done ? ranges[i].offset : done;
+
+		if (ranges[i].end <= start)
+			continue;
+		allow(check, start, ranges[i].end - start);
+		done = ranges[i].end;
+	}
+	free(ranges);
+	return true;
 }
 
 /* False: out of memory. */
@@ -209,11 +253,7 @@ static bool allow_all(struct check *check)
 	for (uint64_t i = 0; i < g->n_extents; i++)
 		if (g->extents[i] && !(revoked && g->revoked[i]))
 			allow(check, i << shift, 1ull << shift);
-	for (int i = 0; i < GRANT_BUCKETS; i++)
-		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
-			if (!is_asked(grant->request, check->request))
-				allow(check, grant->offset, grant->size);
-	return true;
+	return allow_allocations(check);
 }
 
 static bool vram_is_allowed(const struct check *check, const struct maps_area *area)

@@ -14,8 +14,10 @@
 #include "sundog_emit.h"
 
 #define PAGE SUNDOG_PAGE_SIZE
+#ifndef VRAM_SIZE
 #define VRAM_SIZE (16ull << 20)
 #define EXTENT_SHIFT 16
+#endif
 #define EXTENT (1ull << EXTENT_SHIFT)
 
 /* The stream's device handle, and where it is in VRAM. */

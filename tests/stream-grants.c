@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A guest's kernel that makes work for the broker, which others wait for: many allocations, each of all of VRAM, that a
+ * worker was let map; the driver's table names all of them again when it asks for VRAM back.
+ *
+ * How long the broker computes is what counts: a slow machine is none that is held up. Prints TAP.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake-device.h"
+
+#define FIRST 100u
+#define N_GRANTS 2000u
+#define AT_ONCE 4u
+#define MAX_CPU_MS 1000			/* of which it needed several times that */
+
+static uint64_t cpu_ms(int pid)
+{
+	unsigned long user = 0, system = 0;
+	char path[64], line[1024];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file || !fgets(line, sizeof(line), file))
+		err(1, "%s", path);
+	sscanf(strrchr(line, ')') + 2, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user, &system);
+	fclose(file);
+	return (user + system) * 1000 / sysconf(_SC_CLK_TCK);
+}
+
+static bool list(struct device *d, struct channel *ch, uint32_t handle)
+{
+	for (uint32_t i = 0; i < AT_ONCE; i++)
+		ch->list[i] = list_entry(d, handle + i);
+	*sundog_stream_reserve(&d->stream, SUNDOG_OP_NOP, 2) = 0;
+	submit_list(d, ch, STREAM, 0, AT_ONCE);
+	return wait_done(d, ch);
+}
+
+/* All of VRAM, which is granted, then a page, so that the worker has room for the next one. */
+static bool grant(struct device *d, struct channel *ch, uint32_t handle, uint64_t *generations)
+{
+	for (uint32_t i = 0; i < AT_ONCE; i++) {
+		publish(d, handle + i, SUNDOG_HEAP_VRAM, 0, VRAM_SIZE);
+		generations[i] = d->table[handle + i].generation;
+	}
+	if (!list(d, ch, handle))
+		return false;
+	for (uint32_t i = 0; i < AT_ONCE; i++)
+		publish(d, handle + i, SUNDOG_HEAP_VRAM, 0, PAGE);
+	return list(d, ch, handle);
+}
+
+static void name_again(struct sundog_alloc_entry *entry, uint64_t generation)
+{
+	__atomic_store_n(&entry->generation, 0, __ATOMIC_RELEASE);
+	entry->size = VRAM_SIZE;
+	__atomic_store_n(&entry->generation, generation, __ATOMIC_RELEASE);
+}
+
+int main(void)
+{
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+	uint64_t generations[N_GRANTS], ms;
+	struct device *d = device_new();
+	struct channel ch;
+	bool ok = true;
+
+	give_extents(d, 0, EXTENT, 1);
+	ch = channel_new(d, 1, 0);
+	for (uint32_t i = 0; ok && i < N_GRANTS; i += AT_ONCE)
+		ok = grant(d, &ch, FIRST + i, generations + i);
+	report(ok, "many allocations of all of VRAM");
+	/* But for the first, which is to be given back: else nobody is asked. */
+	for (uint32_t i = 1; i < N_GRANTS; i++)
+		name_again(&d->table[FIRST + i], generations[i]);
+	ms = cpu_ms(renderd);
+	post_revoke(d);
+	report(expect_revoked(d), "some of it is given back");
+	ms = cpu_ms(renderd) - ms;
+	printf("# %d ms\n", (int)ms);
+	report(ms < MAX_CPU_MS, "for which nobody else has to wait");
+	channel_free(&ch);
+	device_free(d);
+	return report_end();
+}
