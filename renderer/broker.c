@@ -32,6 +32,9 @@
 #include "process.h"
 #include "worker.h"
 
+#define LATE_MS 100			/* no more than any wait may be late by */
+#define HEAR_MS 1000			/* what the broker has to hear what was said while it stood still */
+
 /* Workers */
 
 static void on_worker_ready(struct broker *b, struct worker_process *w, const struct message *m)
@@ -136,7 +139,7 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 static int check_deadlines(struct broker *b)
 {
 	const int64_t now = now_ms();
-	int64_t first = processes_resume_output(b, now);
+	int64_t first = earlier_ms(processes_resume_output(b, now), processes_check(b, now));
 
 	for (int i = 0; i < 2; i++)
 		first = earlier_ms(first, listener_resume(&b->listeners[i], now));
@@ -179,6 +182,15 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 		notify_receive(s->owner, events);
 		break;
 	}
+}
+
+/* For as long as the broker did not listen nobody is late. */
+static void excuse(struct broker *b, int64_t ms)
+{
+	for (struct worker_process *w = b->workers; w; w = w->next)
+		w->ready_deadline_ms += ms;
+	for (struct connection *c = b->connections; c; c = c->next)
+		connection_excuse(c, ms);
 }
 
 /* Beginning and end */
@@ -250,10 +262,18 @@ int broker_step(struct broker *b)
 {
 	struct source *s;
 	uint32_t events;
-	const int n = sources_wait(&s, &events, check_deadlines(b));
+	const int timeout_ms = check_deadlines(b);
+	const int64_t start = now_ms();
+	const int n = sources_wait(&s, &events, timeout_ms);
+	const int64_t awake = now_ms();
 
-	if (n == 1)
+	/* Then it stood still itself, and what was said meanwhile is heard first. */
+	if (timeout_ms >= 0 && awake - start > timeout_ms + LATE_MS)
+		excuse(b, awake - start - timeout_ms + HEAR_MS);
+	if (n == 1) {
 		on_event(b, s, events);
+		excuse(b, now_ms() - awake);
+	}
 	return n;
 }
 

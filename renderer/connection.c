@@ -466,3 +466,21 @@ int64_t connection_check(struct connection *c, int64_t now_ms)
 	}
 	return first;
 }
+
+static void put_off(int64_t *deadline_ms, int64_t ms)
+{
+	if (*deadline_ms)
+		*deadline_ms += ms;
+}
+
+void connection_excuse(struct connection *c, int64_t ms)
+{
+	if (!ms)
+		return;
+	put_off(&c->hello_deadline_ms, ms);
+	for (struct client *client = c->clients; client; client = client->next) {
+		put_off(&client->deadline_ms, ms);
+		if (client->worker)
+			put_off(&client->worker->out.full_ms, ms);
+	}
+}

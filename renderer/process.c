@@ -20,6 +20,9 @@
 #include "log.h"
 #include "spawn.h"
 
+/* What a worker has to load its host driver: a bound, for a host that stands still at times. */
+#define READY_TIMEOUT_MS 120000
+
 int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds)
 {
 	if (!w->ready)
@@ -56,6 +59,23 @@ int64_t processes_resume_output(struct broker *b, int64_t now_ms)
 
 	for (struct worker_process *w = b->workers; w; w = w->next)
 		first = earlier_ms(first, output_resume(&w->output, now_ms));
+	return first;
+}
+
+int64_t processes_check(struct broker *b, int64_t now_ms)
+{
+	int64_t first = 0;
+
+	for (struct worker_process *w = b->workers; w; w = w->next) {
+		if (w->ready || w->killed)
+			continue;
+		if (w->ready_deadline_ms > now_ms) {
+			first = earlier_ms(first, w->ready_deadline_ms);
+			continue;
+		}
+		log_warn("worker %d is killed: it does not get ready", (int)w->pid);
+		process_kill(w);
+	}
 	return first;
 }
 
@@ -129,6 +149,7 @@ struct worker_process *process_new(struct broker *b)
 		return NULL;
 	}
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
+	w->ready_deadline_ms = now_ms() + READY_TIMEOUT_MS;
 	w->source = (struct source){ SOURCE_WORKER, pair[0], w };
 	w->end = (struct source){ SOURCE_WORKER_END, end, w };
 	source_watch(&w->source);

@@ -29,6 +29,7 @@ struct worker_process {
 	struct output output;
 	struct notify notify;		/* what it wants to map */
 	pid_t pid;
+	int64_t ready_deadline_ms;	/* when it must be ready, unless it is */
 	bool ready;			/* said what its host can do, or why it cannot; reads messages now */
 	bool killed;			/* nothing that it says counts any more */
 	struct client *client;		/* NULL: idle */
@@ -47,6 +48,9 @@ int process_send(struct worker_process *w, const struct sundog_message *m, const
 
 /* It is ready, and what it has to know before all else was sent: the rest follows. Returns 0 or -errno. */
 int process_begin(struct worker_process *w);
+
+/* Those that were not ready in time are killed. Returns when one must be; 0: all are. */
+int64_t processes_check(struct broker *b, int64_t now_ms);
 
 /* There is output of it. */
 void process_read_output(struct worker_process *w);

@@ -6,6 +6,7 @@
  * How long the broker computes is what counts: a slow machine is none that is held up. Prints TAP.
  */
 #include <err.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #define FIRST 100u
 #define N_GRANTS 2000u
 #define AT_ONCE 4u
+#define ANSWER_S 10			/* what a worker has to answer */
 #define MAX_CPU_MS 1000			/* of which it needed several times that */
 
 static uint64_t cpu_ms(int pid)
@@ -63,9 +65,8 @@ static void name_again(struct sundog_alloc_entry *entry, uint64_t generation)
 	__atomic_store_n(&entry->generation, generation, __ATOMIC_RELEASE);
 }
 
-int main(void)
+static void test_many(int renderd)
 {
-	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
 	uint64_t generations[N_GRANTS], ms;
 	struct device *d = device_new();
 	struct channel ch;
@@ -87,5 +88,49 @@ int main(void)
 	report(ms < MAX_CPU_MS, "for which nobody else has to wait");
 	channel_free(&ch);
 	device_free(d);
+}
+
+static void signal_all(const struct workers *w, int signal)
+{
+	for (int i = 0; i < w->n; i++)
+		kill(w->pids[i], signal);
+}
+
+/* It asked, and stands still for longer than a worker has to answer, which does so at once. */
+static void test_late(int renderd)
+{
+	const uint32_t shared[] = { FIRST, 0 };
+	struct device *d = device_new();
+	struct workers all;
+	struct channel ch;
+	bool ok;
+
+	give_extents(d, 0, EXTENT, 1);
+	ch = channel_new(d, 1, 0);
+	publish(d, FIRST, SUNDOG_HEAP_VRAM, VRAM_SIZE / 2, PAGE);
+	emit_fill(d, FIRST, PAGE, 1);
+	ok = run(d, &ch, shared);
+	unpublish(d, FIRST);
+	all = find_workers();
+	signal_all(&all, SIGSTOP);
+	post_revoke(d);
+	sleep(1);
+	kill(renderd, SIGSTOP);
+	signal_all(&all, SIGCONT);
+	sleep(ANSWER_S + 1);
+	kill(renderd, SIGCONT);
+	ok = ok && expect_revoked(d);
+	*sundog_stream_reserve(&d->stream, SUNDOG_OP_NOP, 2) = 0;
+	report(ok && run(d, &ch, (const uint32_t[]){ 0 }), "a worker is not late because the broker is");
+	channel_free(&ch);
+	device_free(d);
+}
+
+int main(void)
+{
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
+
+	test_many(renderd);
+	test_late(renderd);
 	return report_end();
 }
