@@ -173,6 +173,43 @@ static void test_faces(void)
 	glDisable(GL_CULL_FACE);
 }
 
+static GLuint counted(GLenum target, const GLfloat *corners, int n)
+{
+	GLuint query, count = 0;
+
+	glGenQueries(1, &query);
+	glBeginQuery(target, query);
+	draw(GL_TRIANGLES, corners, n, NULL);
+	glEndQuery(target);
+	glGetQueryObjectuiv(query, GL_QUERY_RESULT, &count);
+	glDeleteQueries(1, &query);
+	return count;
+}
+
+/* Polygons of two modes are counted once, and so are their fragments. */
+static void test_statistics(void)
+{
+	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 9, 2, 9, 12, 13, 12 };
+	static const struct { GLenum target; GLuint count; } exact[] = {
+		{ GL_VERTICES_SUBMITTED, 6 }, { GL_PRIMITIVES_SUBMITTED, 2 }, { GL_VERTEX_SHADER_INVOCATIONS, 6 },
+		{ GL_CLIPPING_INPUT_PRIMITIVES, 2 }, { GL_PRIMITIVES_GENERATED, 2 },
+	};
+	GLuint count, front, back;
+
+	glPolygonMode(GL_FRONT, GL_FILL);
+	glPolygonMode(GL_BACK, GL_LINE);
+	for (int i = 0; i < 5; i++) {
+		count = counted(exact[i].target, pair, 6);
+		tap(count == exact[i].count, "two modes count %#x once: %u of %u", exact[i].target, count,
+		    exact[i].count);
+	}
+	front = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 3);
+	back = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair + 6, 3);
+	count = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6);
+	tap(front && back && count == front + back, "fragments of both are counted: %u of %u and %u", count, front,
+	    back);
+}
+
 /* A pattern without a pixel hides filled polygons, and no others. */
 static void test_stipple(void)
 {
@@ -282,6 +319,7 @@ int main(void)
 	test_flags();
 	test_points();
 	test_faces();
+	test_statistics();
 	test_stipple();
 	test_clipping();
 	test_numbers();

@@ -375,8 +375,10 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned 
       /* The same primitives again: they are captured, and count, once. */
       sdog_feedback_end(ctx);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
+      sdog_queries_resume(ctx, SDOG_COUNTERS_OF_BACK_FACES);
       sdog_rasterizer_emit(ctx, true);
       emit_draws(ctx, info, first_id, indirect, draws, num_draws);
+      sdog_queries_pause(ctx, SDOG_COUNTERS_OF_BACK_FACES);
       sdog_queries_resume(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       ctx->dirty |= SDOG_DIRTY_RASTERIZER;
    }

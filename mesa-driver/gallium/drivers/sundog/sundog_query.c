@@ -52,6 +52,8 @@ num_counters(const struct sdog_context *ctx, const struct sdog_query *query)
 {
    if (first_counter(query->type, query->index) == SDOG_NUM_COUNTERS)
       return 0;
+   if (query->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE)
+      return query->index == PIPE_STAT_QUERY_PS_INVOCATIONS ? 2 : 1;
    return query->type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE
              ? ctx->base.screen->caps.max_vertex_streams : 1;
 }
@@ -106,21 +108,21 @@ query_drop_places(struct sdog_query *query)
 /* Counters */
 
 static bool
-counters_fit(const struct sdog_context *ctx)
+counters_fit(const struct sdog_context *ctx, unsigned numbers)
 {
-   return ctx->batch.next_query + NUMBERS_OF_DRAW <= SUNDOG_MAX_QUERIES;
+   return ctx->batch.next_query + numbers <= SUNDOG_MAX_QUERIES;
 }
 
 bool
 sdog_queries_fit(const struct sdog_context *ctx)
 {
-   return counters_fit(ctx) && ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
+   return counters_fit(ctx, NUMBERS_OF_DRAW) && ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
 }
 
 static enum sundog_query_type
 device_type(const struct sdog_context *ctx, enum sdog_counter_kind kind)
 {
-   if (kind == SDOG_COUNTER_STATISTICS)
+   if (kind >= SDOG_COUNTER_STATISTICS)
       return SUNDOG_QUERY_TYPE_STATISTICS;
    if (kind >= SDOG_COUNTER_FEEDBACK)
       return SUNDOG_QUERY_TYPE_FEEDBACK;
@@ -136,7 +138,7 @@ device_type(const struct sdog_context *ctx, enum sdog_counter_kind kind)
 static unsigned
 counter_stream(enum sdog_counter_kind kind)
 {
-   if (kind == SDOG_COUNTER_SAMPLES || kind == SDOG_COUNTER_STATISTICS)
+   if (kind == SDOG_COUNTER_SAMPLES || kind >= SDOG_COUNTER_STATISTICS)
       return 0;
    return (kind - SDOG_COUNTER_PRIMITIVES) % SUNDOG_MAX_STREAMS;
 }
@@ -144,7 +146,7 @@ counter_stream(enum sdog_counter_kind kind)
 static unsigned
 counter_words(enum sdog_counter_kind kind)
 {
-   return kind == SDOG_COUNTER_STATISTICS ? SUNDOG_NUM_STATISTICS : RESULT_WORDS;
+   return kind >= SDOG_COUNTER_STATISTICS ? SUNDOG_NUM_STATISTICS : RESULT_WORDS;
 }
 
 static void
@@ -182,7 +184,7 @@ sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
 {
    /* A draw flushes first if they would not fit; what comes here without room for them is a clear,
     * which they do not count. The draw's own value may have been the last one. */
-   if (ctx->queries.paused || !counters_fit(ctx))
+   if (ctx->queries.paused || !counters_fit(ctx, util_bitcount(kinds)))
       return;
    u_foreach_bit(i, kinds)
       counter_start(ctx, i);
@@ -212,7 +214,7 @@ counter_move(struct sdog_context *ctx, enum sdog_counter_kind kind)
    if (!sdog_queries_fit(ctx))
       sdog_batch_flush(ctx);
    else if (ctx->rendering)
-      sdog_queries_resume(ctx, BITFIELD_BIT(kind));
+      sdog_queries_resume(ctx, BITFIELD_BIT(kind) & SDOG_COUNTERS_ALL);
    return true;
 }
 

@@ -27,15 +27,19 @@ enum sdog_counter_kind {
    SDOG_COUNTER_PRIMITIVES,
    SDOG_COUNTER_FEEDBACK = SDOG_COUNTER_PRIMITIVES + SUNDOG_MAX_STREAMS,
    SDOG_COUNTER_STATISTICS = SDOG_COUNTER_FEEDBACK + SUNDOG_MAX_STREAMS,
+   /* Statistics of fragments, while polygons are drawn again in the mode of their back faces. */
+   SDOG_COUNTER_BACK_FRAGMENTS,
    SDOG_NUM_COUNTERS,
 };
 
-#define SDOG_COUNTERS_ALL BITFIELD_MASK(SDOG_NUM_COUNTERS)
+/* But those of back faces alone. */
+#define SDOG_COUNTERS_ALL BITFIELD_MASK(SDOG_COUNTER_BACK_FRAGMENTS)
 /* What counts dispatches, too. */
 #define SDOG_COUNTERS_OF_DISPATCHES BITFIELD_BIT(SDOG_COUNTER_STATISTICS)
-/* What counts primitives, and not their fragments. */
+/* What counts primitives, and what counts their fragments only. */
 #define SDOG_COUNTERS_OF_PRIMITIVES                                                                \
-   BITFIELD_RANGE(SDOG_COUNTER_PRIMITIVES, 2 * SUNDOG_MAX_STREAMS)
+   BITFIELD_RANGE(SDOG_COUNTER_PRIMITIVES, 2 * SUNDOG_MAX_STREAMS + 1)
+#define SDOG_COUNTERS_OF_BACK_FACES BITFIELD_BIT(SDOG_COUNTER_BACK_FRAGMENTS)
 
 /* Where the device adds or stores a result. */
 struct sdog_query_place {
