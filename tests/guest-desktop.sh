@@ -114,13 +114,6 @@ settled()
 	printf '%s\n' "$last"
 }
 
-# largest: of each count on standard input. What a compositor keeps of clients that are gone depends on
-# how they went: pictures that it drew last, memory for streams. It does not grow with their number.
-largest()
-{
-	awk '!($1 in most) || $2 > most[$1] { most[$1] = $2 } END { for (name in most) print name, most[name] }'
-}
-
 above()
 {
 	awk 'NR == FNR { was[$1] = $2; next } $2 > was[$1] { print "# " $0 " instead of " was[$1]; found = 1 }
@@ -138,6 +131,20 @@ not_above()
 {
 	wait_until none_above "$1" && return
 	cat /tmp/above
+	return 1
+}
+
+# stops_growing COMMAND...: what is done again leaves no more behind than before, the third time at the latest. What a
+# compositor keeps of clients that are gone depends on how they went: pictures that it drew last, another block of
+# memory for streams. It does not grow with their number, as what is leaked does.
+stops_growing()
+{
+	local counts_before
+	for _ in 1 2 3; do
+		counts_before=$(settled)
+		"$@"
+		patience=60 not_above "$counts_before" && return
+	done
 	return 1
 }
 
