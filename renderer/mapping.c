@@ -375,8 +375,17 @@ static bool take_device(struct mapping_space *s, struct mapping *m)
 	struct mapping **at = tsearch(m, &s->devices, compare);
 
 	m->device = at && *at == m;
+	if (m->device)
+		s->device_bytes += m->place.size;
 	errno = at ? EEXIST : ENOMEM;
 	return m->device;
+}
+
+static bool has_device_room(const struct mapping_space *s, uint64_t size)
+{
+	const uint64_t much = 4 * s->config.size, limit = much > MAPPING_DEVICE_BYTES ? much : MAPPING_DEVICE_BYTES;
+
+	return size <= limit && s->device_bytes <= limit - size;
 }
 
 struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address, const struct mapping_place *place,
@@ -387,6 +396,10 @@ struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address,
 
 	if (s->n_pieces >= s->config.max_pieces) {
 		errno = ENOSPC;
+		return NULL;
+	}
+	if (!has_device_room(s, place->size)) {
+		errno = ENOMEM;
 		return NULL;
 	}
 	m = calloc(1, sizeof(*m));
@@ -505,6 +518,7 @@ void mapping_free(struct mapping_space *s, struct mapping *m)
 		if (!map_nothing(m->addr, m->place.size))
 			return;
 		tdelete(m, &s->devices, compare);
+		s->device_bytes -= m->place.size;
 		del_piece(s, m);
 	} else if (m->claims) {
 		if (m->piece && !show_home(s, home, home + m->place.size) && !map_nothing(m->addr, m->place.size))

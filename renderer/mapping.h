@@ -50,6 +50,8 @@ struct mapping {
 #define MAPPING_DEVICE 0x1e0000000000ull
 /* A device address and what begins there stay in its range, or in this many bytes of nothing on both sides of it. */
 #define MAPPING_GUARD (4ull << 30)
+/* How many bytes of them may show memory: so much, or four times VRAM. Their page tables have an end then. */
+#define MAPPING_DEVICE_BYTES (64ull << 30)
 
 /* What a worker may map. The files are kept open by the caller. */
 struct mapping_config {
@@ -70,6 +72,7 @@ struct mapping_space {
 	void *claims;			/* tree of the mappings at home, by address */
 	void *away;			/* those of them that moved */
 	void *devices;			/* tree of the mappings at device addresses */
+	uint64_t device_bytes;		/* what those show */
 	struct mapping *pieces;
 	uint32_t n_pieces;
 	char *unused, *end;		/* addresses that no piece ever had */
@@ -95,8 +98,8 @@ struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place 
 struct mapping *mapping_at_device(const struct mapping_space *s, uint64_t address);
 
 /*
- * Another mapping of @place, at a device address. NULL with errno set: as of mapping_new(), and EEXIST where something
- * is.
+ * Another mapping of @place, at a device address. NULL with errno set: as of mapping_new(), EEXIST where something
+ * is, and ENOMEM if they show too much already.
  */
 struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address, const struct mapping_place *place,
 				      void *owner);

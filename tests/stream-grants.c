@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A guest's kernel that makes work for the broker, which others wait for: many allocations, each of all of VRAM, that a
- * worker was let map; the driver's table names all of them again when it asks for VRAM back.
+ * worker was let map; the driver's table names all of them again when it asks for VRAM back. And a program that has
+ * all of VRAM at many device addresses.
  *
  * How long the broker computes is what counts: a slow machine is none that is held up. Prints TAP.
  */
@@ -17,6 +18,7 @@
 #define FIRST 100u
 #define N_GRANTS 2000u
 #define AT_ONCE 4u
+#define N_ADDRESSES 8ull		/* that show 64 GiB */
 #define ANSWER_S 10			/* what a worker has to answer */
 #define MAX_CPU_MS 1000			/* of which it needed several times that */
 
@@ -126,10 +128,34 @@ static void test_late(int renderd)
 	device_free(d);
 }
 
+/* Which would cost memory for page tables that nothing counts. */
+static void test_addresses(void)
+{
+	const uint32_t all[] = { FIRST, 0 };
+	struct device *d = device_new();
+	struct channel ch;
+
+	give_extents(d, 0, EXTENT, 1);
+	ch = channel_new(d, 1, 0);
+	publish(d, FIRST, SUNDOG_HEAP_VRAM, 0, VRAM_SIZE);
+	for (uint64_t i = 1; i <= N_ADDRESSES; i++)
+		sundog_emit_map_address(&d->stream, &(struct sundog_cmd_map_address){ mem(FIRST), i * VRAM_SIZE });
+	sundog_emit_unmap_address(&d->stream, &(struct sundog_cmd_unmap_address){ VRAM_SIZE });
+	sundog_emit_map_address(&d->stream, &(struct sundog_cmd_map_address){ mem(FIRST), VRAM_SIZE });
+	report(run(d, &ch, all), "all of VRAM at many addresses");
+	sundog_emit_map_address(&d->stream,
+				&(struct sundog_cmd_map_address){ mem(FIRST), (N_ADDRESSES + 1) * VRAM_SIZE });
+	submit(d, &ch, STREAM, all);
+	report(faults(d, &ch, SUNDOG_FAULT_CODE_HOST), "but at no more");
+	channel_free(&ch);
+	device_free(d);
+}
+
 int main(void)
 {
 	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
 
+	test_addresses();
 	test_many(renderd);
 	test_late(renderd);
 	return report_end();
