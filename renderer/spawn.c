@@ -39,8 +39,8 @@ static bool hand_on(int fd, int to)
 }
 
 /*
- * A table of its own, without what peers brought: the last descriptor of something of theirs would be closed here, which
- * takes as long as they like. All of those are behind the broker's own.
+ * A table of its own, without what peers brought: the last descriptor of something of theirs would be closed here,
+ * which takes as long as they like. All of those are behind the broker's own.
  */
 static bool leave_table(const struct broker *b)
 {

@@ -151,8 +151,8 @@ static void hold_lock(void)
 }
 
 /*
- * Attacks. Each has a connection and an eventfd, which is in the set. The renderer stands still meanwhile, so that it is
- * the one that closes the last descriptor.
+ * Attacks. Each has a connection and an eventfd, which is in the set. The renderer stands still meanwhile, so that it
+ * is the one that closes the last descriptor.
  */
 
 static void doorbell_is_set(int fd, int event)
@@ -177,7 +177,8 @@ static void destroyed_early(int fd, int event)
 
 static void attacker(void (*attack)(int fd, int event), int done)
 {
-	const int event = eventfd(0, EFD_CLOEXEC), fd = client_new(PATIENCE_MS), renderd = atoi(getenv("SUNDOG_RENDERD"));
+	const int event = eventfd(0, EFD_CLOEXEC), fd = client_new(PATIENCE_MS);
+	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
 	const char ok = 1;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
