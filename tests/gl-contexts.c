@@ -16,6 +16,8 @@
 
 /* Desktop OpenGL. */
 #define GL_SAMPLES_PASSED 0x8914
+#define GL_COPY_READ_BUFFER 0x8F36
+#define GL_COPY_WRITE_BUFFER 0x8F37
 
 #define SIZE 64
 #define RED 0xff0000ff
@@ -28,6 +30,7 @@ static PFNGLBEGINQUERYEXTPROC begin_query;
 static PFNGLENDQUERYEXTPROC end_query;
 static PFNGLGETQUERYOBJECTUIVEXTPROC get_query_object;
 static PFNGLMULTIDRAWARRAYSEXTPROC multi_draw_arrays;
+static PFNGLCOPYBUFFERSUBDATANVPROC copy_buffer;
 
 static GLuint frame, white;
 
@@ -266,6 +269,102 @@ static void test_buffer(void)
 	glDeleteBuffers(1, &shared_buffer);
 }
 
+/* Two quads, of which one context writes the first and another the second, while both use it. */
+
+static const GLfloat nowhere[16];
+static GLuint source_buffer;
+
+static void finish(void)
+{
+	glFinish();
+}
+
+static void other_copy_first(void)
+{
+	glBindBuffer(GL_COPY_READ_BUFFER, source_buffer);
+	glBindBuffer(GL_COPY_WRITE_BUFFER, shared_buffer);
+	copy_buffer(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, sizeof(gl_corners));
+}
+
+static void write_second(void)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glBufferSubData(GL_ARRAY_BUFFER, sizeof(gl_corners), sizeof(gl_corners), gl_corners);
+	glFinish();
+}
+
+static bool draws_white(void)
+{
+	gl_fill(0, 0, SIZE, SIZE, BLACK);
+	draw_shared_buffer();
+	return gl_pixel_is(1, 1, WHITE, 0) && gl_pixel_is(SIZE - 2, SIZE - 2, WHITE, 0);
+}
+
+static void test_two_writers(void)
+{
+	glGenBuffers(1, &source_buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, source_buffer);
+	glBufferData(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners, GL_STATIC_DRAW);
+	glGenBuffers(1, &shared_buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glBufferData(GL_ARRAY_BUFFER, sizeof(nowhere), nowhere, GL_STATIC_DRAW);
+	glFinish();
+	other_do(other_copy_first);
+	draw_shared_buffer();
+	write_second();
+	other_do(finish);
+	tap(draws_white(), "what a context has not flushed stays when another writes to its buffer");
+	glDeleteBuffers(1, &shared_buffer);
+	glDeleteBuffers(1, &source_buffer);
+}
+
+static void draw_quad(void)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+/* Flushed, but under way for long, and then in a submission that is still being built. */
+static void other_use_long(void)
+{
+	gl_fill(0, 0, SIZE, SIZE, BLACK);
+	gl_draw_often(white, 2000);
+	glUseProgram(gles_program("attribute vec4 vertex; void main() { gl_Position = vertex; }",
+				  "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }"));
+	draw_quad();
+	glFlush();
+	draw_quad();
+}
+
+static void other_check_written(void)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	draw_quad();
+	tap(gl_pixel_is(1, 1, GREEN, 0) && gl_pixel_is(SIZE - 2, SIZE - 2, GREEN, 0),
+	    "a context sees what another wrote and finished");
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	glUseProgram(0);
+}
+
+static void test_written_elsewhere(bool all)
+{
+	GLfloat both[16] = { 0 };
+
+	memcpy(both, gl_corners, sizeof(gl_corners));
+	glGenBuffers(1, &shared_buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glBufferData(GL_ARRAY_BUFFER, sizeof(nowhere), nowhere, GL_STATIC_DRAW);
+	glFinish();
+	other_do(other_use_long);
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glBufferSubData(GL_ARRAY_BUFFER, 0, all ? sizeof(both) : sizeof(gl_corners), both);
+	glFinish();
+	other_do(other_check_written);
+	glDeleteBuffers(1, &shared_buffer);
+}
+
 static void other_draw_renderbuffer(void)
 {
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
@@ -395,6 +494,7 @@ int main(void)
 	begin_query = (PFNGLBEGINQUERYEXTPROC)eglGetProcAddress("glBeginQuery");
 	end_query = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
 	get_query_object = (PFNGLGETQUERYOBJECTUIVEXTPROC)eglGetProcAddress("glGetQueryObjectuiv");
+	copy_buffer = (PFNGLCOPYBUFFERSUBDATANVPROC)eglGetProcAddress("glCopyBufferSubData");
 	multi_draw_arrays = (PFNGLMULTIDRAWARRAYSEXTPROC)eglGetProcAddress("glMultiDrawArrays");
 	frame = gl_texture_new(SIZE, BLACK);
 	white = gl_texture_new(1, WHITE);
@@ -406,6 +506,9 @@ int main(void)
 	test_timeout();
 	other_start();
 	test_buffer();
+	test_two_writers();
+	test_written_elsewhere(false);
+	test_written_elsewhere(true);
 	test_renderbuffer();
 	test_order();
 	test_last_work();

@@ -197,6 +197,9 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
    if (rsc->batch == batch->id && (rsc->batch_access & access) == access &&
        !(access & SUNDOG_ACCESS_WRITE))
       return;
+   /* First, for after that its memory stays. */
+   if (rsc->base.target == PIPE_BUFFER)
+      sdog_buffer_add_user(ctx, rsc);
    if (rsc->batch != batch->id) {
       rsc->batch_access = 0;
       batch->listed++;

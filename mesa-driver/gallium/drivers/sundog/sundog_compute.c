@@ -105,6 +105,7 @@ sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
+   sdog_context_note_renames(ctx);
    set_group_size(ctx, info);
    if (is_empty(info) || !sdog_condition_passes(ctx) || !prepare_shader(ctx))
       return;

@@ -127,10 +127,10 @@ sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
    rsc = sdog_resource(constants->buffer);
    if (!rsc)
       return;
+   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    cmd.range.mem = rsc->mem;
    cmd.range.offset = rsc->offset + constants->offset;
    cmd.range.size = constants->size;
-   sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    sundog_emit_bind_ubo(ctx->batch.stream, &cmd);
 }
 

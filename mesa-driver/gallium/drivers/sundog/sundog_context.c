@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_context.h"
 
+#include "sundog_render.h"
 #include "sundog_resource.h"
+#include "sundog_screen.h"
 #include "sundog_texel.h"
+#include "util/u_atomic.h"
 
 void
 sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
@@ -24,6 +27,21 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
             ctx->dirty |= SDOG_DIRTY_BLOCKS << i;
       }
    }
+}
+
+void
+sdog_context_note_renames(struct sdog_context *ctx)
+{
+   uint32_t renames = p_atomic_read(&sdog_screen(ctx->base.screen)->renames);
+
+   if (renames == ctx->renames)
+      return;
+   ctx->renames = renames;
+   ctx->dirty |= SDOG_DIRTY_VERTEX_BUFFERS | SDOG_DIRTY_INDEX_BUFFER |
+                 SDOG_DIRTY_BINDINGS * BITFIELD_MASK(SDOG_STAGES);
+   sdog_residents_rebind(&ctx->residents);
+   if (ctx->feedback.on)
+      sdog_render_end(ctx);
 }
 
 void

@@ -123,6 +123,8 @@ struct sdog_context {
    bool many_views;
 
    uint64_t dirty;
+   /* Of the screen, when this context last looked. */
+   uint32_t renames;
    /* Between begin_rendering and end_rendering. */
    bool rendering;
 
@@ -199,5 +201,8 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc);
 /* The same of a texture, which is not drawn to. */
 void
 sdog_context_rebind_texture(struct sdog_context *ctx, struct sdog_resource *rsc);
+/* Before a draw or dispatch: where other contexts gave buffers other memory, bind all anew. */
+void
+sdog_context_note_renames(struct sdog_context *ctx);
 
 #endif

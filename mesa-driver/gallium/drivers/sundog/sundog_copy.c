@@ -40,6 +40,8 @@ sdog_transfer_begin(struct sdog_context *ctx, struct sdog_resource *src, struct 
    sdog_use_resource(ctx, dst, write);
 }
 
+/* Memory is named after it was listed: until then, another context may give a buffer other memory. */
+
 void
 sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
                             unsigned stride, struct sdog_resource *dst, unsigned level,
@@ -49,12 +51,12 @@ sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src,
    unsigned block = util_format_get_blocksize(format);
    struct sundog_cmd_copy_buffer_to_image cmd = {
       .row_length = stride / block * util_format_get_blockwidth(format),
-      .mem = src->mem,
       .offset = src->offset + offset,
       .extent = {box->width, box->height, box->depth},
    };
 
    sdog_transfer_begin(ctx, src, dst);
+   cmd.mem = src->mem;
    cmd.dst = sdog_image_region(sdog_image_id(ctx, dst), sdog_format_aspects(format), level, box->x,
                                box->y, box->z);
    sundog_emit_copy_buffer_to_image(ctx->batch.stream, &cmd);
@@ -65,14 +67,14 @@ sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned d
                  struct sdog_resource *src, unsigned src_offset, unsigned size)
 {
    struct sundog_cmd_copy_buffer cmd = {
-      .src = src->mem,
-      .dst = dst->mem,
       .src_offset = src->offset + src_offset,
       .dst_offset = dst->offset + dst_offset,
       .size = size,
    };
 
    sdog_transfer_begin(ctx, src, dst);
+   cmd.src = src->mem;
+   cmd.dst = dst->mem;
    util_range_add(&dst->base, &dst->valid_range, dst_offset, dst_offset + size);
    sundog_emit_copy_buffer(ctx->batch.stream, &cmd);
 }
@@ -105,11 +107,11 @@ copy_texture_to_buffer(struct sdog_context *ctx, struct sdog_resource *dst,
 {
    struct sundog_cmd_copy_image_to_buffer cmd = {
       .extent = {box->width, box->height, box->depth},
-      .mem = dst->mem,
       .offset = dst->offset,
    };
 
    sdog_transfer_begin(ctx, src, dst);
+   cmd.mem = dst->mem;
    cmd.src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, level, box->x, box->y,
                                box->z);
    sundog_emit_copy_image_to_buffer(ctx->batch.stream, &cmd);

@@ -179,6 +179,7 @@ static bool
 prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
         const struct pipe_draw_indirect_info *indirect, unsigned num_draws)
 {
+   sdog_context_note_renames(ctx);
    set_primitive(ctx, info);
    if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
       return false;

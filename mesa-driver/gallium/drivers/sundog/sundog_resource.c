@@ -11,6 +11,7 @@
 #include "sundog_screen.h"
 #include "util/format/u_format.h"
 #include "util/log.h"
+#include "util/u_atomic.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_resource.h"
@@ -199,6 +200,43 @@ sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint
       memcpy(to, from, keep);
    replace_memory(screen, rsc, kres);
    return true;
+}
+
+/* Under screen->rename_lock. */
+static void
+add_user(const struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   if (!rsc->user)
+      rsc->user = ctx;
+   rsc->several_users |= rsc->user != ctx;
+}
+
+void
+sdog_buffer_add_user(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+
+   /* Both stay so. */
+   if (rsc->user == ctx || rsc->several_users)
+      return;
+   simple_mtx_lock(&screen->rename_lock);
+   add_user(ctx, rsc);
+   simple_mtx_unlock(&screen->rename_lock);
+}
+
+bool
+sdog_buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   bool renamed;
+
+   simple_mtx_lock(&screen->rename_lock);
+   add_user(ctx, rsc);
+   renamed = !(keep && rsc->several_users) && sdog_resource_rename(screen, rsc, keep);
+   if (renamed && rsc->several_users)
+      p_atomic_inc(&screen->renames);
+   simple_mtx_unlock(&screen->rename_lock);
+   return renamed;
 }
 
 bool

@@ -15,6 +15,7 @@
 #include "util/macros.h"
 #include "util/u_range.h"
 
+struct sdog_context;
 struct sdog_screen;
 struct sw_displaytarget;
 
@@ -52,6 +53,10 @@ struct sdog_resource {
    /* The submission that lists it, and with what access. */
    uint64_t batch;
    uint32_t batch_access;
+   /* Of a buffer: the first context whose submissions listed it, or that gave it other memory, and
+    * whether another one did. Changed under screen->rename_lock. */
+   const struct sdog_context *user;
+   bool several_users;
    /* Times (see sundog_barrier.h) of the last uses by the device. */
    uint64_t read_time;
    uint64_t write_time;
@@ -84,6 +89,14 @@ sdog_resource_map(struct sdog_resource *rsc)
  * first @keep bytes are as they were. False if it has to keep its memory. Its images are void. */
 bool
 sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep);
+
+/* The same of a buffer, which @ctx uses from now on. With something to keep, it keeps its memory if
+ * another context used it ever: that may write to it, in a submission that it still builds. */
+bool
+sdog_buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep);
+/* @ctx uses the memory of a buffer, from now on. */
+void
+sdog_buffer_add_user(struct sdog_context *ctx, struct sdog_resource *rsc);
 
 /* Give @rsc memory that can be exported, with what is in it now. What other contexts of the
  * process have not flushed is lost. False if it has to keep its memory. Its images are void. */

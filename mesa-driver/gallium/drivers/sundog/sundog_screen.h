@@ -30,6 +30,11 @@ struct sdog_screen {
    struct disk_cache *disk_cache;
    /* Protects the lists of images, and what is left to contexts to destroy. */
    simple_mtx_t object_lock;
+   /* Held while a buffer gets other memory, and when another context begins to use it. Taken before
+    * object_lock. */
+   simple_mtx_t rename_lock;
+   /* How often a buffer that several contexts use got other memory. */
+   uint32_t renames;
    /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known. */
    simple_mtx_t clock_lock;
    bool clock_known;

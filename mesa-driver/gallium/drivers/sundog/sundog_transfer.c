@@ -126,7 +126,7 @@ buffer_usage(const struct sdog_resource *rsc, unsigned usage, const struct pipe_
 static bool
 buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep)
 {
-   if (!sdog_resource_rename(sdog_screen(ctx->base.screen), rsc, keep))
+   if (!sdog_buffer_rename(ctx, rsc, keep))
       return false;
    sdog_context_rebind_buffer(ctx, rsc);
    return true;
@@ -189,7 +189,7 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    before_write(ctx, usage, box->width);
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write) &&
        !(movable && buffer_replace(ctx, rsc, usage, box))) {
-      if (movable && (usage & PIPE_MAP_DISCARD_RANGE))
+      if (movable && (usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)))
          map = buffer_stage(ctx, trans);
       if (map)
          return map;
