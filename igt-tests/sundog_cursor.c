@@ -379,6 +379,27 @@ static void test_moves_with_mode(const struct sd_head *head)
 	scene_end(&s);
 }
 
+/* One that has no room in VRAM beside the screen: the other one stays, and points with the spot that it had. */
+static void test_refused(const struct sd_head *head)
+{
+	const uint64_t vram = sd_param(head->fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+	const uint32_t width = 4096, height = (vram - (1 << 20)) / (width * 4);
+	uint32_t handle, pitch;
+	uint64_t size;
+	struct scene s;
+
+	scene_start(&s, head);
+	set_cursor(&s, 3, 5);
+	move_cursor(&s, 10, 10);
+	igt_assert_eq(drmModeCreateDumbBuffer(head->fd, width, height, 32, 0, &handle, &pitch, &size), 0);
+	igt_assert(drmModeSetCursor2(head->fd, head->crtc, handle, width, height, 9, 8) < 0);
+	move_cursor(&s, 50, 60);
+	check_hot_spot(3, 5);
+	check_shown(&s, 50, 60, COLOR);
+	igt_assert_eq(drmModeDestroyDumbBuffer(head->fd, handle), 0);
+	scene_end(&s);
+}
+
 igt_main()
 {
 	static struct sd_head head;
@@ -445,6 +466,10 @@ igt_main()
 	igt_describe("So is one that moves when the head goes on.");
 	igt_subtest("moves-with-mode")
 		test_moves_with_mode(&head);
+
+	igt_describe("A cursor that cannot be shown leaves the one before as it is.");
+	igt_subtest("refused")
+		test_refused(&head);
 
 	igt_fixture() {
 		if (regs)

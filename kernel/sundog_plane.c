@@ -7,7 +7,9 @@
  *
  * A cursor may be shown by the UI of the virtual machine, which moves it by itself: the device is
  * told where its hot spot is, and moves outside of atomic commits write nothing but places, so that
- * it knows that the picture is the same. An atomic commit may say that somebody drew to it.
+ * it knows that the picture is the same. An atomic commit may say that somebody drew to it. DRM has
+ * the hot spot of drmModeSetCursor2() in the plane's state before it asks if that cursor can be
+ * shown, which a move does not believe.
  */
 
 #include <linux/array_size.h>
@@ -197,16 +199,20 @@ static bool sundog_plane_is_pointer(const struct sundog_plane *plane)
 	       sundog_device_has_minor(plane->head->sdev, 2);
 }
 
-/* Where a plane is, and with which spot a cursor points. */
 static void sundog_plane_write_place(struct sundog_plane *plane,
 				     const struct drm_plane_state *state)
 {
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_X(0), state->crtc_x);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_DST_Y(0), state->crtc_y);
-	if (sundog_plane_is_pointer(plane)) {
-		sundog_plane_write(plane, SUNDOG_REG_PLANE_HOT_X(0), state->hotspot_x);
-		sundog_plane_write(plane, SUNDOG_REG_PLANE_HOT_Y(0), state->hotspot_y);
-	}
+}
+
+/* With which spot a cursor points. */
+static void sundog_plane_write_hot_spot(struct sundog_plane *plane,
+					const struct drm_plane_state *state)
+{
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_POINTER(0), 1);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_HOT_X(0), state->hotspot_x);
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_HOT_Y(0), state->hotspot_y);
 }
 
 /**
@@ -262,7 +268,7 @@ void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_ENCODING(0), state->color_encoding);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_RANGE(0), state->color_range);
 	if (sundog_plane_is_pointer(plane))
-		sundog_plane_write(plane, SUNDOG_REG_PLANE_POINTER(0), 1);
+		sundog_plane_write_hot_spot(plane, state);
 	plane->written = true;
 }
 
