@@ -570,6 +570,69 @@ static void test_import_twice(int fd)
 	sd_wait_dma_bufs(before);
 }
 
+/* An import that has no name any more but the list's, so that the next one is another allocation. */
+static void import_to_list(int fd, int dma_buf, uint32_t reslist, uint32_t flags)
+{
+	struct drm_sundog_submit_alloc alloc = { .handle = sd_import(fd, dma_buf, SIZE).handle, .flags = flags };
+	struct drm_sundog_reslist_update update = {
+		.allocs = (uintptr_t)&alloc,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(alloc),
+		.reslist = reslist,
+	};
+
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_UPDATE, &update);
+	sd_gem_close(fd, alloc.handle);
+}
+
+static void submit_list(struct sd_context *ctx, uint32_t reslist)
+{
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.reslist = reslist,
+		.alloc_stride = sizeof(struct drm_sundog_submit_alloc),
+		.sync_stride = sizeof(struct drm_sundog_sync),
+	};
+
+	sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+}
+
+#define N_LIST_CONTEXTS 16
+
+/* All imports of a dma-buf have its fences: a job that uses some in different ways adds its own as often. */
+static void test_import_fences_shared(int fd)
+{
+	const int before = sd_count_dma_bufs();
+	int other = sd_open_vgem(), dma_buf;
+	struct drm_sundog_reslist_create create = { 0 };
+	struct drm_sundog_reslist_destroy destroy = { 0 };
+	struct sd_context *ctx[N_LIST_CONTEXTS];
+	struct sd_gate gate[N_LIST_CONTEXTS];
+
+	sd_require_guest_heap(fd);
+	dma_buf = dumb_dma_buf(other);
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &create);
+	import_to_list(fd, dma_buf, create.reslist, WRITE);
+	import_to_list(fd, dma_buf, create.reslist, READ);
+	import_to_list(fd, dma_buf, create.reslist, READ | DRM_SUNDOG_SUBMIT_NO_IMPLICIT);
+	for (int i = 0; i < N_LIST_CONTEXTS; i++) {
+		ctx[i] = sd_context(fd);
+		gate[i] = sd_gate_before(ctx[i]);
+		submit_list(ctx[i], create.reslist);
+	}
+	igt_assert(!sd_is_ready(dma_buf, POLLOUT, 0));
+	for (int i = 0; i < N_LIST_CONTEXTS; i++)
+		sd_gate_lift(&gate[i]);
+	igt_assert(sd_is_ready(dma_buf, POLLOUT, sd_patience_ms()));
+	destroy.reslist = create.reslist;
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &destroy);
+	close(dma_buf);
+	for (int i = 0; i < N_LIST_CONTEXTS; i++)
+		sd_context_free(ctx[i]);
+	close(other);
+	sd_wait_dma_bufs(before);
+}
+
 /* Given up while a job writes it: the job ends, then the exporter has its pages back. */
 static void test_import_busy(int fd)
 {
@@ -782,6 +845,10 @@ igt_main()
 	igt_describe("A dma-buf is imported again, and into another file.");
 	igt_subtest("import-twice")
 		test_import_twice(fd);
+
+	igt_describe("Imports of one dma-buf are used in different ways at once.");
+	igt_subtest("import-thrice-in-a-job")
+		test_import_fences_shared(fd);
 
 	igt_describe("An import is given up while the device uses it.");
 	igt_subtest("import-busy")

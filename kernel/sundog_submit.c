@@ -44,6 +44,8 @@
 /* What most calls bring; nothing is allocated for it. */
 #define SUNDOG_FEW_SYNCS	2
 #define SUNDOG_FEW_ALLOCS	16
+/* What sundog_submit_is_waited_for() knows: one fence is in a dma_resv once for each. */
+#define SUNDOG_FENCE_USAGES	3
 
 /**
  * struct sundog_out_sync - a syncobj to signal, with what that takes
@@ -448,11 +450,13 @@ static bool sundog_submit_is_placed(struct sundog_submit *submit)
 	return !job->residents || sundog_residents_are_placed(job->residents);
 }
 
+/* Imports of one dma-buf share its dma_resv, and what is reserved for each does not add up. */
 static int sundog_submit_lock_bo(struct sundog_submit *submit, struct sundog_bo *bo)
 {
 	if (!bo || sundog_submit_is_locked(submit, bo))
 		return 0;
-	return drm_exec_prepare_obj(&submit->exec, &bo->tbo.base, 1);
+	return drm_exec_prepare_obj(&submit->exec, &bo->tbo.base,
+				    bo->guest ? SUNDOG_FENCE_USAGES : 1);
 }
 
 /* As sundog_submit_lock(), but on failure the caller ends @exec. */
@@ -617,7 +621,7 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	return ret;
 }
 
-/* Once per reservation, for there is room for one. */
+/* Once per reservation, for there is room for one; but see sundog_submit_lock_bo(). */
 static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
 {
 	struct sundog_job *job = submit->job;
