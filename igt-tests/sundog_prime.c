@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <drm/vgem_drm.h>
 #include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
 
@@ -313,6 +314,50 @@ static void test_no_implicit(int fd)
 
 	check_import_does_not_delay(fd, DMA_BUF_SYNC_WRITE, READ | no_implicit);
 	check_import_does_not_delay(fd, DMA_BUF_SYNC_RW, WRITE | no_implicit);
+}
+
+#define N_OLD_FENCES 2048
+#define N_OLD_BOS 16
+
+/* The fences of many readers, all shut; signalled when the file closes. */
+static int many_fences(int vgem)
+{
+	struct drm_vgem_fence_attach attach = { .handle = dumb_create(vgem) };
+	int dma_buf = sd_export(vgem, attach.handle), sync_file;
+
+	for (int i = 0; i < N_OLD_FENCES; i++)
+		sd_ioctl(vgem, DRM_IOCTL_VGEM_FENCE_ATTACH, &attach);
+	sync_file = sd_export_sync_file(dma_buf, DMA_BUF_SYNC_WRITE);
+	close(dma_buf);
+	return sync_file;
+}
+
+/* What has signalled long ago is not waited for, and takes no longer to find out than it took to put there. */
+static void test_sync_file_old(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo shared[N_OLD_BOS];
+	int vgem = sd_open_vgem(), sync_file = many_fences(vgem);
+	int64_t begin, added, done;
+
+	for (int i = 0; i < N_OLD_BOS; i++)
+		shared[i] = shared_alloc(fd);
+	begin = sd_now_plus_ms(0);
+	for (int i = 0; i < N_OLD_BOS; i++)
+		sd_import_sync_file(shared[i].dma_buf, DMA_BUF_SYNC_READ, sync_file);
+	close(vgem);
+	igt_assert(sd_is_ready(sync_file, POLLIN, sd_patience_ms()));
+	added = sd_now_plus_ms(0);
+	for (int i = 0; i < N_OLD_BOS; i++)
+		sd_list(ctx, &shared[i].bo, WRITE);
+	sd_submit(ctx);
+	done = sd_now_plus_ms(0);
+	igt_info("added in %ld us, found in %ld us\n", (long)(added - begin) / 1000, (long)(done - added) / 1000);
+	igt_assert(done - added < (added - begin) / 4);
+	close(sync_file);
+	for (int i = 0; i < N_OLD_BOS; i++)
+		shared_free(fd, &shared[i]);
+	sd_context_free(ctx);
 }
 
 /* A fence of one context's job goes by sync_file to an allocation that the job does not list. */
@@ -801,6 +846,10 @@ igt_main()
 	igt_describe("A sync_file imported into a dma-buf delays what touches the allocation.");
 	igt_subtest("sync-file-import")
 		test_sync_file_import(fd);
+
+	igt_describe("Fences that have signalled are no work for a submission, however many they are.");
+	igt_subtest("sync-file-old")
+		test_sync_file_old(fd);
 
 	igt_describe("A sync_file carries a job's fence to another allocation.");
 	igt_subtest("sync-file-of-a-job")

@@ -15,6 +15,8 @@
  */
 
 #include <linux/dma-fence-chain.h>
+#include <linux/dma-resv.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include <drm/drm_exec.h>
@@ -600,10 +602,38 @@ static enum dma_resv_usage sundog_submit_is_waited_for(u32 flags)
 	return flags & DRM_SUNDOG_SUBMIT_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
 }
 
+/* Jobs of one context are in order anyway; the timeline after the entity's own has their ends. */
+static bool sundog_submit_must_wait(struct sundog_submit *submit, struct dma_fence *fence)
+{
+	const u64 own = submit->job->ctx->entity.fence_context;
+
+	return fence->context != own && fence->context != own + 1 && !dma_fence_is_signaled(fence);
+}
+
+/*
+ * As drm_sched_job_add_resv_dependencies(), but what has signalled is no work: a dma_resv keeps
+ * that for as long as it has room, and each fence that is added is compared with all before. Others
+ * may have put any number there, and wait for the locks, so who is killed stops.
+ */
 static int sundog_submit_add_deps(struct sundog_submit *submit, struct sundog_bo *bo,
 				  enum dma_resv_usage usage)
 {
-	return drm_sched_job_add_resv_dependencies(&submit->job->base, bo->tbo.base.resv, usage);
+	struct drm_sched_job *job = &submit->job->base;
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	int ret;
+
+	dma_resv_for_each_fence(&cursor, bo->tbo.base.resv, usage, fence) {
+		if (!sundog_submit_must_wait(submit, fence))
+			continue;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		ret = drm_sched_job_add_dependency(job, dma_fence_get(fence));
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
 }
 
 static int sundog_submit_implicit_deps(struct sundog_submit *submit)
