@@ -443,7 +443,7 @@ static void test_budget(void)
 		    "what is used of it is what the program allocated");
 }
 
-/* Samplers that do not take the average */
+/* Samplers that do not take the average: samplerFilterMinmax. */
 
 static VkSampler sampler_new(VkSamplerReductionMode mode)
 {
