@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -160,15 +162,14 @@ static int set_cursor(const struct screen *s, uint32_t handle)
 	return drmModeSetCursor(s->head.fd, s->head.crtc, handle, SIZE, SIZE);
 }
 
-static void start_moving(struct screen *s)
+static void show_cursor(struct screen *s)
 {
 	s->cursor = sd_picture(s->head.fd, DRM_FORMAT_ARGB8888, SIZE, SIZE);
 	sd_paint(&s->cursor, 0, 0, SIZE, SIZE, 0xff3366cc);
 	igt_assert_eq(set_cursor(s, s->cursor.handle), 0);
-	s->moves = true;
 }
 
-static void stop_moving(struct screen *s)
+static void hide_cursor(struct screen *s)
 {
 	s->moves = false;
 	igt_assert_eq(set_cursor(s, 0), 0);
@@ -373,12 +374,13 @@ static void test_moves(const struct sd_head *head)
 	struct screen s = screen_start(head, true);
 	struct measured m;
 
-	start_moving(&s);
+	show_cursor(&s);
+	s.moves = true;
 	check_idle(&s, s.longest);
 	m = measure(&s, 0);
 	igt_assert(m.shortest > 0.9 * s.shortest);
 	igt_assert(m.length > 0.9 * s.shortest && m.length < 1.1 * s.shortest);
-	stop_moving(&s);
+	hide_cursor(&s);
 	screen_stop(&s);
 }
 
@@ -472,6 +474,43 @@ static void test_mode_sets(const struct sd_head *head)
 	screen_stop(&s);
 }
 
+/* As /sys/power/state has it; somebody wakes the machine up. */
+static void fall_asleep(const char *how)
+{
+	int fd = open("/sys/power/state", O_WRONLY);
+
+	igt_assert(fd >= 0);
+	igt_assert_eq(write(fd, how, strlen(how)), strlen(how));
+	close(fd);
+}
+
+/*
+ * A head that slept is what it was, with its cursor, before anybody commits anything. SUNDOG_SLEEP says how the machine
+ * sleeps, where it can.
+ */
+static void test_sleep(const struct sd_head *head)
+{
+	const char *how = getenv("SUNDOG_SLEEP");
+	struct measured m;
+	struct screen s;
+	uint32_t crc;
+
+	igt_require(how);
+	s = screen_start(head, true);
+	show_cursor(&s);
+	crc = sd_next_crc(head);
+	fall_asleep(how);
+	igt_assert_eq_u64(get_vrr(head), 1);
+	check_idle(&s, s.longest);
+	igt_assert_eq_u32(sd_next_crc(head), crc);
+	s.moves = true;
+	check_idle(&s, s.longest);
+	m = measure(&s, 0);
+	igt_assert(m.length > 0.9 * s.shortest && m.length < 1.1 * s.shortest);
+	hide_cursor(&s);
+	screen_stop(&s);
+}
+
 static struct sd_head head = { .fd = -1 };
 
 static void clear_at_exit(int sig)
@@ -527,6 +566,10 @@ igt_main()
 	igt_describe("A head that goes off and on has what was asked for.");
 	igt_subtest("mode-sets")
 		test_mode_sets(&head);
+
+	igt_describe("A head that slept goes on as it was.");
+	igt_subtest("sleep")
+		test_sleep(&head);
 
 	igt_fixture() {
 		close(head.fd);
