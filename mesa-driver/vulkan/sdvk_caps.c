@@ -36,14 +36,18 @@ resolves_depths(const struct sundog_caps *caps)
    return has(caps, SUNDOG_FEATURE_STENCIL_EXPORT) && has(caps, SUNDOG_FEATURE_SHADER_LAYER);
 }
 
-/*
- * Mesa's surfaces without a window tell nobody of what they show, nor take an image back. Those that the CPU copies to
- * take it back, and tell nobody either.
- */
+/* Mesa's surfaces without a window tell nobody of what they show, nor take an image back. */
 static bool
 has_windows_only(const struct sdvk_physical_device *physical)
 {
    return !physical->vk.instance->enabled_extensions.EXT_headless_surface;
+}
+
+/* Windows that the CPU copies to tell nobody either. */
+static bool
+tells_of_pictures(const struct sdvk_physical_device *physical)
+{
+   return has_windows_only(physical) && !physical->direct;
 }
 
 void
@@ -54,7 +58,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
    const bool small = has(&physical->caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool index_uint8 = has(&physical->caps, SUNDOG_FEATURE_INDEX_UINT8);
    const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
-   const bool kernel = !physical->direct, windows = has_windows_only(physical);
+   const bool kernel = !physical->direct;
    /* Lavapipe's clock is CLOCK_MONOTONIC of its machine, which is not a guest's. */
    const bool same_clock = physical->direct && physical->caps.host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
 
@@ -94,8 +98,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_maintenance5 = true,
       .KHR_map_memory2 = true,
       .KHR_multiview = has(&physical->caps, SUNDOG_FEATURE_MULTIVIEW),
-      .KHR_present_id = windows && kernel,
-      .KHR_present_wait = windows && kernel,
+      .KHR_present_id = tells_of_pictures(physical),
+      .KHR_present_wait = tells_of_pictures(physical),
       .KHR_push_descriptor = true,
       .KHR_relaxed_block_layout = true,
       .KHR_sampler_mirror_clamp_to_edge = true,
@@ -173,7 +177,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_shader_subgroup_vote = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS),
       .EXT_shader_viewport_index_layer = has(&physical->caps, SUNDOG_FEATURE_SHADER_LAYER),
       .EXT_subgroup_size_control = group_operations,
-      .EXT_swapchain_maintenance1 = windows,
+      .EXT_swapchain_maintenance1 = has_windows_only(physical),
       .EXT_texel_buffer_alignment = true,
       .EXT_tooling_info = true,
       .EXT_transform_feedback = has(&physical->caps, SUNDOG_FEATURE_FEEDBACK),
@@ -195,7 +199,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT), storage = has(caps, SUNDOG_FEATURE_STORAGE);
    const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool group_operations = has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
-   const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING), windows = has_windows_only(physical);
+   const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
    const bool distances = has(caps, SUNDOG_FEATURE_GROUP_DISTANCES);
    const bool float_atomics = has(caps, SUNDOG_FEATURE_FLOAT_ATOMICS);
 
@@ -327,13 +331,13 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .nonSeamlessCubeMap = true,
       .nullDescriptor = true,
       .pipelineRobustness = true,
-      .presentId = windows && !physical->direct,
-      .presentWait = windows && !physical->direct,
+      .presentId = tells_of_pictures(physical),
+      .presentWait = tells_of_pictures(physical),
       .primitiveTopologyListRestart = true,
       .provokingVertexLast = true,
       .rectangularLines = true,
       .smoothLines = true,
-      .swapchainMaintenance1 = windows,
+      .swapchainMaintenance1 = has_windows_only(physical),
       .texelBufferAlignment = true,
       .stippledBresenhamLines = true,
       .stippledRectangularLines = true,
