@@ -9,6 +9,7 @@
 #include "libqos/pci-pc.h"
 #include "qemu/bswap.h"
 #include "sundog-test-fixture.h"
+#include "sundog-test-socket.h"
 #include "sundog-test-vnc.h"
 
 #define SCREEN      0x404040u
@@ -656,7 +657,7 @@ static void test_handshake(void)
 
     scene_start(&s);
     show_all(&s);
-    vnc = vnc_dial(s.path[0]);
+    vnc = dial(s.path[0]);
     g_usleep(MOMENT);
     check_composed(&s);
     g_assert_cmpuint(count_log(&s, "sundog_cursor"), ==, 0);
@@ -667,7 +668,7 @@ static void test_handshake(void)
     close(vnc);
     told = count_log(&s, "sundog_cursor");
     for (int i = 0; i < 5; i++) {
-        vnc = vnc_dial(s.path[0]);
+        vnc = dial(s.path[0]);
         g_usleep(MOMENT);
         check_left_out(&s);
         close(vnc);

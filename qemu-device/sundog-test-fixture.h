@@ -132,12 +132,16 @@ void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64]);
 void screendump_size(Fixture *f, unsigned head, unsigned width,
                      unsigned height, uint32_t *pixels);
 
+/* The head prefers this mode, width << 16 | height, by now or soon. */
+void wait_size(Fixture *f, unsigned head, uint32_t size);
+
 /* 64 x 64 pixels in VRAM, all the same. */
 void fill(Fixture *f, uint64_t offset, uint32_t pixel);
 
 /* One file of tests each. */
 void add_boot_tests(void);
 void add_cursor_tests(void);
+void add_damage_tests(void);
 void add_display_tests(void);
 void add_fuzz_tests(void);
 void add_hostile_tests(void);

@@ -39,28 +39,6 @@ static void wait_ended(pid_t pid)
     g_assert_cmpint(kill(pid, 0), <, 0);
 }
 
-/* The first detailed timing of an EDID is the mode that the head prefers. */
-static uint32_t preferred_size(Fixture *f, unsigned head)
-{
-    uint8_t timing[8];
-
-    for (unsigned i = 0; i < sizeof(timing); i++) {
-        uint32_t at = 54 + i;
-
-        timing[i] = rd(f, SUNDOG_REG_EDID(head) + (at & ~3)) >> 8 * (at % 4);
-    }
-    return (timing[2] | (timing[4] & 0xf0) << 4) << 16 |
-           (timing[5] | (timing[7] & 0xf0) << 4);
-}
-
-static void wait_size(Fixture *f, unsigned head, uint32_t size)
-{
-    for (int i = 0; preferred_size(f, head) != size && i < PATIENCE_MS; i++) {
-        g_usleep(1000);
-    }
-    g_assert_cmphex(preferred_size(f, head), ==, size);
-}
-
 /*
  * The device goes while it draws and shows, and is plugged in again. Nobody
  * is left of its renderer, even of one that hangs, and its consoles are

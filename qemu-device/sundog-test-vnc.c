@@ -10,10 +10,8 @@
 
 #include "qemu/osdep.h"
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include "qemu/bswap.h"
-#include "sundog-test-fixture.h"
+#include "sundog-test-socket.h"
 #include "sundog-test-vnc.h"
 
 enum {
@@ -23,43 +21,21 @@ enum {
     ENCODING_ALPHA_CURSOR = -314,
 };
 
-static void get(int vnc, void *to, size_t size)
-{
-    g_assert_cmpint(recv(vnc, to, size, MSG_WAITALL), ==, size);
-}
-
-static void put(int vnc, const void *message, size_t size)
-{
-    g_assert_cmpint(send(vnc, message, size, 0), ==, size);
-}
-
-int vnc_dial(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    int vnc = socket(AF_UNIX, SOCK_STREAM, 0);
-
-    g_assert_cmpint(vnc, >=, 0);
-    g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
-    g_assert_cmpint(connect(vnc, (struct sockaddr *)&address,
-                            sizeof(address)), ==, 0);
-    return vnc;
-}
-
 int vnc_connect(const char *path)
 {
-    int vnc = vnc_dial(path);
+    int vnc = dial(path);
     g_autofree char *name = NULL;
     uint8_t start[4 + 24];
     char text[12];
 
-    get(vnc, text, sizeof(text));
-    put(vnc, "RFB 003.008\n", 12);
+    get_bytes(vnc, text, sizeof(text));
+    put_bytes(vnc, "RFB 003.008\n", 12);
     /* One kind of security: none. Not alone. Then the start of all. */
-    get(vnc, text, 2);
-    put(vnc, "\1\1", 2);
-    get(vnc, start, sizeof(start));
+    get_bytes(vnc, text, 2);
+    put_bytes(vnc, "\1\1", 2);
+    get_bytes(vnc, start, sizeof(start));
     name = g_malloc(ldl_be_p(start + 24));
-    get(vnc, name, ldl_be_p(start + 24));
+    get_bytes(vnc, name, ldl_be_p(start + 24));
     return vnc;
 }
 
@@ -71,7 +47,7 @@ void vnc_ask_for_size(int vnc, uint16_t width, uint16_t height)
     stw_be_p(message + 4, height);
     stw_be_p(message + 16, width);
     stw_be_p(message + 18, height);
-    put(vnc, message, sizeof(message));
+    put_bytes(vnc, message, sizeof(message));
 }
 
 static void ask_for_update(Viewer *v)
@@ -80,7 +56,7 @@ static void ask_for_update(Viewer *v)
 
     stw_be_p(message + 6, VIEWER_WIDTH);
     stw_be_p(message + 8, VIEWER_HEIGHT);
-    put(v->vnc, message, sizeof(message));
+    put_bytes(v->vnc, message, sizeof(message));
 }
 
 static Viewer *viewer_open_with(const char *path, int32_t cursors)
@@ -92,7 +68,7 @@ static Viewer *viewer_open_with(const char *path, int32_t cursors)
     stl_be_p(message + 4, ENCODING_RAW);
     stl_be_p(message + 8, ENCODING_DESKTOP_SIZE);
     stl_be_p(message + 12, cursors);
-    put(v->vnc, message, sizeof(message));
+    put_bytes(v->vnc, message, sizeof(message));
     ask_for_update(v);
     return v;
 }
@@ -119,7 +95,7 @@ static void get_pixels(Viewer *v, unsigned x, unsigned y, unsigned width,
     g_autofree uint32_t *row = g_new(uint32_t, width);
 
     for (unsigned i = 0; i < height; i++) {
-        get(v->vnc, row, width * 4);
+        get_bytes(v->vnc, row, width * 4);
         for (unsigned k = 0; k < width; k++) {
             if (x + k < VIEWER_WIDTH && y + i < VIEWER_HEIGHT) {
                 v->pixels[(y + i) * VIEWER_WIDTH + x + k] = row[k] & 0xffffff;
@@ -147,9 +123,9 @@ static void get_alpha_cursor(Viewer *v)
     const unsigned n = v->width * v->height;
     uint8_t encoding[4];
 
-    get(v->vnc, encoding, sizeof(encoding));
+    get_bytes(v->vnc, encoding, sizeof(encoding));
     g_assert_cmpint(ldl_be_p(encoding), ==, ENCODING_RAW);
-    get(v->vnc, v->cursor, n * 4);
+    get_bytes(v->vnc, v->cursor, n * 4);
     for (unsigned i = 0; i < n; i++) {
         v->cursor[i] = le32_to_cpu(v->cursor[i]);
         v->opaque[i] = v->cursor[i] >> 24;
@@ -163,8 +139,8 @@ static void get_cursor(Viewer *v)
     const unsigned pitch = DIV_ROUND_UP(width, 8);
     g_autofree uint8_t *mask = g_malloc(pitch * height);
 
-    get(v->vnc, v->cursor, width * height * 4);
-    get(v->vnc, mask, pitch * height);
+    get_bytes(v->vnc, v->cursor, width * height * 4);
+    get_bytes(v->vnc, mask, pitch * height);
     for (unsigned i = 0; i < width * height; i++) {
         const unsigned at = i % width;
 
@@ -178,7 +154,7 @@ static bool get_rect(Viewer *v)
     uint8_t rect[12];
     unsigned x, y, width, height;
 
-    get(v->vnc, rect, sizeof(rect));
+    get_bytes(v->vnc, rect, sizeof(rect));
     x = lduw_be_p(rect);
     y = lduw_be_p(rect + 2);
     width = lduw_be_p(rect + 4);
@@ -210,7 +186,7 @@ bool viewer_receive(Viewer *v, int ms)
     if (poll(&pollfd, 1, ms) <= 0) {
         return false;
     }
-    get(v->vnc, head, sizeof(head));
+    get_bytes(v->vnc, head, sizeof(head));
     g_assert_cmpuint(head[0], ==, 0);
     for (unsigned n = lduw_be_p(head + 2); n; n--) {
         answered |= get_rect(v);

@@ -28,11 +28,7 @@ typedef struct Viewer {
     bool opaque[VIEWER_CURSOR * VIEWER_CURSOR];
 } Viewer;
 
-/*
- * A client that has not said anything, one that has said hello, and one that
- * wants its head to have a size.
- */
-int vnc_dial(const char *path);
+/* A client that has said hello, and one that wants its head to have a size. */
 int vnc_connect(const char *path);
 void vnc_ask_for_size(int vnc, uint16_t width, uint16_t height);
 

@@ -825,6 +825,7 @@ int main(int argc, char **argv)
     add_boot_tests();
     add_display_tests();
     add_cursor_tests();
+    add_damage_tests();
     add_renderer_tests();
     add_vrr_tests();
     add_writeback_tests();

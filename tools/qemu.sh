@@ -14,10 +14,10 @@ headers="$TOP/protocol/generated/sundog_hw.h $TOP/protocol/generated/sundog_mess
 # What a change rebuilds incrementally; the rest is part of QEMU_DIR's name.
 stamp=$(key "$TOP/qemu-device" $headers)
 
-# Only what the guests, their 9p root, VNC and the screen dumps use.
+# Only what the guests, their 9p root, VNC, SPICE and the screen dumps use.
 options="--target-list=x86_64-softmmu --without-default-features --enable-system --enable-tcg
 	--enable-kvm --enable-pixman --enable-attr --enable-cap-ng --enable-virtfs --enable-vnc
-	--enable-png --enable-slirp --enable-seccomp --enable-sdl
+	--enable-spice --enable-spice-protocol --enable-png --enable-slirp --enable-seccomp --enable-sdl
 	--disable-install-blobs --disable-docs --disable-werror --disable-debug-info
 	--firmwarepath=/usr/share/qemu:/usr/share/seabios"
 

@@ -19,7 +19,7 @@ PACKAGES_BUILD="
 	bison flex cmake glslang-tools spirv-tools spirv-headers
 	libvulkan-dev vulkan-utility-libraries-dev libdrm-dev libseccomp-dev libglib2.0-dev libpixman-1-dev
 	libpng-dev zlib1g-dev libexpat1-dev libegl-dev libgles-dev libgl-dev libgbm-dev
-	libcap-ng-dev libattr1-dev libslirp-dev libfdt-dev libsdl2-dev
+	libcap-ng-dev libattr1-dev libslirp-dev libfdt-dev libsdl2-dev libspice-server-dev
 	libx11-dev libx11-xcb-dev libxext-dev libxfixes-dev libxcb1-dev
 	libxcb-dri2-0-dev libxcb-dri3-dev libxcb-present-dev libxcb-sync-dev
 	libxcb-glx0-dev libxcb-shm0-dev libxcb-randr0-dev libxcb-xfixes0-dev
