@@ -162,7 +162,10 @@ bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t w
 bool gate_is_address(struct gate *g, uint32_t id);
 bool gate_has_addresses(struct gate *g, uint32_t type_id);
 
-/* gate_runtime.c: arrays of descriptors get the lengths of the layout. @changed: the module is another one, and its ids. */
+/*
+ * gate_runtime.c: arrays of descriptors get the lengths of the layout, and inputs those of primitives. @changed: the module
+ * is another one, and its ids.
+ */
 bool gate_size_arrays(struct gate *g, bool *changed);
 
 /* gate_widen.c: indices have 32 bits or more. @changed: as above. */
@@ -189,6 +192,9 @@ bool gate_handle_load(struct gate *g, const uint32_t *in);
 const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layout, const struct gate_id *var);
 bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind);
 bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic);
+
+/* The vertices of a primitive that comes in; 0: the mode says something else. */
+uint32_t gate_stage_input_vertices(uint32_t mode);
 
 /* An OpExecutionMode: remember what it says of a stage. */
 bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words);

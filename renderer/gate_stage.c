@@ -14,22 +14,35 @@
 #define LOCATION_BYTES 16u
 #define MAX_INVOCATIONS 32u
 
-static uint32_t vertices_of(uint32_t mode)
+uint32_t gate_stage_input_vertices(uint32_t mode)
 {
 	switch (mode) {
 	case SpvExecutionModeInputPoints:
-	case SpvExecutionModeOutputPoints:
 		return 1;
 	case SpvExecutionModeInputLines:
-	case SpvExecutionModeOutputLineStrip:
 		return 2;
 	case SpvExecutionModeTriangles:
-	case SpvExecutionModeOutputTriangleStrip:
 		return 3;
 	case SpvExecutionModeInputLinesAdjacency:
 		return 4;
-	default:
+	case SpvExecutionModeInputTrianglesAdjacency:
 		return 6;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t strip_vertices(uint32_t mode)
+{
+	switch (mode) {
+	case SpvExecutionModeOutputPoints:
+		return 1;
+	case SpvExecutionModeOutputLineStrip:
+		return 2;
+	case SpvExecutionModeOutputTriangleStrip:
+		return 3;
+	default:
+		return 0;
 	}
 }
 
@@ -45,17 +58,11 @@ static bool geometry_mode(struct gate *g, uint32_t mode, uint32_t value)
 {
 	struct gate_geometry *geometry = &g->geometry;
 
+	if (gate_stage_input_vertices(mode))
+		return gate_stage_declare(g, &geometry->input_vertices, gate_stage_input_vertices(mode), mode);
+	if (strip_vertices(mode))
+		return gate_stage_declare(g, &geometry->strip_vertices, strip_vertices(mode), mode);
 	switch (mode) {
-	case SpvExecutionModeInputPoints:
-	case SpvExecutionModeInputLines:
-	case SpvExecutionModeInputLinesAdjacency:
-	case SpvExecutionModeTriangles:
-	case SpvExecutionModeInputTrianglesAdjacency:
-		return gate_stage_declare(g, &geometry->input_vertices, vertices_of(mode), mode);
-	case SpvExecutionModeOutputPoints:
-	case SpvExecutionModeOutputLineStrip:
-	case SpvExecutionModeOutputTriangleStrip:
-		return gate_stage_declare(g, &geometry->strip_vertices, vertices_of(mode), mode);
 	case SpvExecutionModeOutputVertices:
 		return gate_stage_declare(g, &geometry->max_vertices, value, mode);
 	case SpvExecutionModeInvocations:

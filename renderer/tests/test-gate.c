@@ -341,7 +341,8 @@ static const struct mutation {
 	{ "a group that is too deep", GROUP(5, 0xffffffff), "local size 4294967295, at most 1024" },
 	{ "a group of nothing", GROUP(4, 0), "product of zero" },
 	{ "a group of too many", GROUP(4, 1024), "groups of 16384 invocations, at most 1024" },
-	{ "inputs of other primitives", MODE(InputTrianglesAdjacency, 2, SpvExecutionModeTriangles), "of 3 vertices" },
+	{ "inputs of larger primitives", SHADER(views_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionModeInputPoints,
+	  2, SpvExecutionModeTriangles, "of 3 vertices" },
 };
 
 /* What no compiler writes: assembled, in the folder that is the program's argument. */
@@ -558,8 +559,8 @@ static bool run_assembly(const char *folder, const char *file, const char *refus
 	return false;
 }
 
-/* Instructions of a module with the opcode @op. */
-static uint32_t count_of(const struct gate_module *module, uint32_t op)
+/* How often @op is in a module. */
+static uint32_t count_op(const struct gate_module *module, uint32_t op)
 {
 	uint32_t n = 0;
 
@@ -581,8 +582,8 @@ static bool run_set_case(const char *folder, const struct set_case *t, uint64_t 
 		cmd.n_dwords = load(folder, t->file, assembled);
 	caps.features &= ~lacks;
 	passed = gate_layout_shader(&cmd, t->file ? assembled : t->code, &caps, t->layout, &module, why, sizeof(why));
-	if (count_of(&module, SpvOpBitwiseXor) != differ) {
-		printf("# %u indices were made different\n", count_of(&module, SpvOpBitwiseXor));
+	if (count_op(&module, SpvOpBitwiseXor) != differ) {
+		printf("# %u indices were made different\n", count_op(&module, SpvOpBitwiseXor));
 		passed = false;
 	}
 	free(module.code);
@@ -623,16 +624,6 @@ static bool grew(void)
 
 	free(module.code);
 	return ok;
-}
-
-/* How often @op is in a module. */
-static uint32_t count_op(const struct gate_module *module, uint32_t op)
-{
-	uint32_t n = 0;
-
-	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
-		n += (module->code[at] & 0xffff) == op;
-	return n;
 }
 
 /* Is the constant @value what an instruction @op has at a word? Constants come first. */
@@ -761,6 +752,50 @@ static bool keeps_float_modes(const char *folder)
 		return true;
 	printf("# %s\n", why);
 	return false;
+}
+
+/* Are all arrays that come in of a length, and is there one? */
+static bool inputs_have(const struct gate_module *module, uint32_t length)
+{
+	struct { uint32_t op, type, value; } *ids = calloc(module->code[3], sizeof(*ids));
+	bool all = true, any = false;
+
+	for (size_t at = 5; ids && at < module->words; at += module->code[at] >> 16) {
+		const uint32_t *in = module->code + at, op = *in & 0xffff;
+
+		if (op == SpvOpConstant)
+			ids[in[2]].value = in[3];
+		else if (op == SpvOpTypePointer)
+			ids[in[1]].type = in[3];
+		else if (op == SpvOpTypeArray)
+			ids[in[1]].op = op, ids[in[1]].value = ids[in[3]].value;
+		if (op != SpvOpVariable || in[3] != SpvStorageClassInput || ids[ids[in[1]].type].op != SpvOpTypeArray)
+			continue;
+		all &= ids[ids[in[1]].type].value == length;
+		any = true;
+	}
+	free(ids);
+	return all && any;
+}
+
+/* Inputs for more vertices than a primitive has are of those alone: an index is clamped to what is there. */
+static bool sheds_vertices(void)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = GEOMETRY, .n_dwords = sizeof(geometry_geom) / 4 };
+	uint32_t code[sizeof(geometry_geom) / 4];
+	struct gate_module module;
+	char why[256] = "";
+	bool ok;
+
+	memcpy(code, geometry_geom, sizeof(code));
+	for (uint32_t at = 5; at < cmd.n_dwords; at += code[at] >> 16)
+		if ((code[at] & 0xffff) == SpvOpExecutionMode && code[at + 2] == SpvExecutionModeInputTrianglesAdjacency)
+			code[at + 2] = SpvExecutionModeTriangles;
+	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) && inputs_have(&module, 3);
+	if (!ok)
+		printf("# %s\n", why);
+	free(module.code);
+	return ok;
 }
 
 /* Indices of few bits have a sign, and become such of 32. */
@@ -962,7 +997,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 22);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 23);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -988,6 +1023,7 @@ int main(int argc, char **argv)
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = TESS_CTRL }, SHADER(patch_tesc)),
 	       "damaged tessellation shaders do not crash");
 	result(frees_subgroups(folder), "subgroups do not wait");
+	result(sheds_vertices(), "inputs of more vertices than primitives have");
 	result(widens_indices(folder), "indices of few bits are wide, with their sign");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
 								    .bindings = { { 0, 1, 6 }, SSBOS(2) } },
