@@ -3,12 +3,15 @@
  * What a file and a user may have of a device. The limits are made small for each test, and what they
  * were afterwards.
  */
+#include "sundog_gate.h"
 #include "sundog_parameter.h"
-#include "sundog_test.h"
+#include "sundog_share.h"
 
 #include <fcntl.h>
 #include <sys/fsuid.h>
 #include <unistd.h>
+
+#include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Limits of what a client may have");
 
@@ -27,11 +30,13 @@ static int open_as_user(int (*open_node)(void))
 	return fd;
 }
 
+static struct sd_parameter max_contexts = SD_PARAMETER("max_contexts");
 static struct sd_parameter max_objects = SD_PARAMETER("max_objects");
 static struct sd_parameter max_memory = SD_PARAMETER("max_memory");
 
 static void unlimit(void)
 {
+	sd_parameter_restore(&max_contexts);
 	sd_parameter_restore(&max_objects);
 	sd_parameter_restore(&max_memory);
 }
@@ -160,6 +165,52 @@ static void test_close(void)
 	unlimit();
 }
 
+/* A submission that waits for a fence; nothing of it keeps the file. */
+static void submit_after(int fd, uint32_t ctx, int sync_file)
+{
+	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_submit args = {
+		.ctx = ctx,
+		.in_syncs = (uintptr_t)&sync,
+		.n_in_syncs = 1,
+		.sync_stride = sizeof(sync),
+	};
+
+	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
+	igt_assert(!drmSyncobjImportSyncFile(fd, sync.handle, sync_file));
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	drmSyncobjDestroy(fd, sync.handle);
+}
+
+/*
+ * A context has its channel as long as it has jobs, be it destroyed or its file closed. So who has too many has the
+ * next one when those jobs are done, and no sooner.
+ */
+static void test_contexts(void)
+{
+	int a = sd_open_renderer(), b = sd_open(), ret;
+	struct sd_gate gate;
+	uint64_t offset;
+	uint32_t id, first = 0;
+
+	sd_wait_idle(a);
+	gate = sd_gate();
+	sd_parameter_set(&max_contexts, "2,2");
+	while (!(ret = sd_context_try(a, &id, &offset))) {
+		submit_after(a, id, gate.sync_file);
+		first = first ?: id;
+	}
+	igt_assert_eq(ret, -EBUSY);
+	igt_assert_eq(sd_context_destroy_try(a, first), 0);
+	close(a);
+	sd_gate_lift_later(&gate);
+	igt_assert_eq(sd_context_try(b, &id, &offset), 0);
+	igt_assert(sd_is_ready(gate.sync_file, POLLIN, 0));
+	sd_gate_join(&gate);
+	unlimit();
+	close(b);
+}
+
 /* Limits that no device could ever reach would overflow what counts. */
 static void test_bounds(void)
 {
@@ -184,6 +235,10 @@ igt_main()
 	igt_describe("A resource and its allocations are counted together.");
 	igt_subtest("together")
 		test_together();
+
+	igt_describe("Contexts whose jobs wait count, whoever gave them up.");
+	igt_subtest("contexts-given-up")
+		test_contexts();
 
 	igt_describe("Limits are numbers that can be counted to.");
 	igt_subtest("bounds")

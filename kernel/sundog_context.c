@@ -14,33 +14,65 @@
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_file.h"
+#include "sundog_quota.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
 /* Jobs that may wait or run: more than fills the ring, few enough to bound what they take. */
 #define SUNDOG_MAX_QUEUED	1024
 
-/* Takes the lowest free slot. -EAGAIN: there is none, but there will be. */
+static struct sundog_channel *sundog_channel_find_free(struct sundog_device *sdev)
+{
+	u32 i;
+
+	lockdep_assert_held(&sdev->channels_lock);
+	for (i = 0; i < sdev->n_channels; i++)
+		if (!sdev->channels[i] || !sdev->channels[i]->ctx)
+			return sundog_sched_get_channel(sdev, i);
+	return ERR_PTR(-EBUSY);
+}
+
+/* Does a slot become free by itself that a file or a user has, or anybody if @quota is NULL? */
+static bool sundog_channel_is_on_its_way(struct sundog_device *sdev,
+					 const struct sundog_quota *quota)
+{
+	struct sundog_channel *ch;
+	u32 i;
+
+	lockdep_assert_held(&sdev->channels_lock);
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		if (ch->ctx && READ_ONCE(ch->ctx->abandoned) &&
+		    (!quota || quota == ch->ctx->quota || quota == ch->ctx->quota->user))
+			return true;
+	return false;
+}
+
+static struct sundog_channel *sundog_channel_claim_locked(struct sundog_device *sdev,
+							  struct sundog_context *ctx)
+{
+	struct sundog_channel *ch = sundog_channel_find_free(sdev);
+	struct sundog_quota *full = NULL;
+
+	if (!IS_ERR(ch))
+		full = sundog_quota_charge_context(ctx->quota);
+	if (full || ch == ERR_PTR(-EBUSY))
+		return ERR_PTR(sundog_channel_is_on_its_way(sdev, full) ? -EAGAIN : -EBUSY);
+	if (IS_ERR(ch))
+		return ch;
+	spin_lock(&sdev->command_lock);
+	ch->ctx = ctx;
+	spin_unlock(&sdev->command_lock);
+	return ch;
+}
+
+/* Takes the lowest free slot. -EAGAIN: there is none for this file, but there will be. */
 static struct sundog_channel *sundog_channel_try_claim(struct sundog_device *sdev,
 						       struct sundog_context *ctx)
 {
-	struct sundog_channel *ch = ERR_PTR(-EBUSY);
-	u32 i;
+	struct sundog_channel *ch;
 
 	mutex_lock(&sdev->channels_lock);
-	for (i = 0; i < sdev->n_channels; i++) {
-		if (!sdev->channels[i] || !sdev->channels[i]->ctx) {
-			ch = sundog_sched_get_channel(sdev, i);
-			break;
-		}
-		if (READ_ONCE(sdev->channels[i]->ctx->abandoned))
-			ch = ERR_PTR(-EAGAIN);
-	}
-	if (!IS_ERR(ch)) {
-		spin_lock(&sdev->command_lock);
-		ch->ctx = ctx;
-		spin_unlock(&sdev->command_lock);
-	}
+	ch = sundog_channel_claim_locked(sdev, ctx);
 	mutex_unlock(&sdev->channels_lock);
 	return ch;
 }
@@ -69,6 +101,7 @@ static void sundog_channel_free_slot(struct sundog_channel *ch)
 	struct sundog_device *sdev = ch->sdev;
 
 	mutex_lock(&sdev->channels_lock);
+	sundog_quota_uncharge_context(ch->ctx->quota);
 	spin_lock(&sdev->command_lock);
 	ch->ctx = NULL;
 	spin_unlock(&sdev->command_lock);
@@ -87,6 +120,7 @@ static void sundog_context_free(struct kref *kref)
 	drm_sched_entity_fini(&ctx->entity);
 	sundog_channel_free_slot(ctx->ch);
 	sundog_client_put(ctx->client);
+	sundog_quota_put(ctx->quota);
 	mutex_destroy(&ctx->submit_lock);
 	kfree(ctx);
 	this_cpu_dec(sdev->stats->contexts);
@@ -97,7 +131,8 @@ static void sundog_context_free(struct kref *kref)
  * @sdev: device
  * @sfile: DRM file whose it is
  *
- * Return: the context with one reference, -EBUSY if there is no slot, or another error pointer.
+ * Return: the context with one reference, -EBUSY if there is no slot, or the file or its user has
+ * too many, or another error pointer.
  */
 struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sundog_file *sfile)
 {
@@ -112,6 +147,8 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 	init_waitqueue_head(&ctx->room_wait);
 	mutex_init(&ctx->submit_lock);
 	ctx->sdev = sdev;
+	ctx->quota = sfile->quota;
+	sundog_quota_get(ctx->quota);
 	ctx->fence_context = dma_fence_context_alloc(1);
 	get_task_comm(ctx->comm, current->group_leader);
 	ctx->pid = task_tgid_nr(current);
@@ -137,6 +174,7 @@ err_free_slot:
 err_put_client:
 	sundog_client_put(ctx->client);
 err_free:
+	sundog_quota_put(ctx->quota);
 	kfree(ctx);
 	return ERR_PTR(ret);
 }

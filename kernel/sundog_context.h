@@ -20,6 +20,7 @@ struct sundog_channel;
 struct sundog_client;
 struct sundog_device;
 struct sundog_file;
+struct sundog_quota;
 
 /**
  * SUNDOG_CREATE_TIMEOUT - how long a new context waits for a slot, then for a worker, in jiffies
@@ -40,6 +41,8 @@ struct sundog_context {
 	struct sundog_device *sdev;
 	/** @client: client of the file, with a reference */
 	struct sundog_client *client;
+	/** @quota: of the file, with a reference; the slot is charged to it */
+	struct sundog_quota *quota;
 	/** @ch: channel slot */
 	struct sundog_channel *ch;
 	/** @entity: queue of jobs */

@@ -18,7 +18,6 @@
 #include "sundog_context_state.h"
 #include "sundog_device.h"
 #include "sundog_file.h"
-#include "sundog_quota.h"
 
 /* A context's status page is mapped at its id, below the offsets that GEM gives out. */
 #define SUNDOG_MAX_CONTEXT_ID	(DRM_FILE_PAGE_OFFSET_START - 1)
@@ -122,18 +121,12 @@ int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 	struct sundog_device *sdev = to_sundog_device(drm);
 	struct sundog_file *sfile = file->driver_priv;
 	struct drm_sundog_context_create *args = data;
-	int ret;
 
 	if (args->flags)
 		return -EINVAL;
 	if (atomic_read(&sdev->wedged))
 		return -EIO;
-	if (sundog_quota_charge_context(sfile->quota))
-		return -EBUSY;
-	ret = sundog_context_create(drm, sfile, args);
-	if (ret)
-		sundog_quota_uncharge_contexts(sfile->quota, 1);
-	return ret;
+	return sundog_context_create(drm, sfile, args);
 }
 
 /**
@@ -158,7 +151,6 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	mutex_unlock(&sfile->lock);
 	if (!ctx)
 		return -ENOENT;
-	sundog_quota_uncharge_contexts(sfile->quota, 1);
 	unmap_mapping_range(drm->anon_inode->i_mapping, (u64)args->ctx << PAGE_SHIFT, PAGE_SIZE, 1);
 
 	sundog_context_get(ctx);
@@ -244,7 +236,6 @@ void sundog_context_file_close(struct drm_file *file)
 	xa_for_each(&sfile->contexts, id, ctx)
 		sundog_context_abandon(ctx);
 	xa_destroy(&sfile->contexts);
-	sundog_quota_uncharge_contexts(sfile->quota, atomic_read(&sfile->quota->contexts));
 	if (sfile->client)
 		sundog_client_put(sfile->client);
 }

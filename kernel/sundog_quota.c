@@ -124,13 +124,37 @@ static void sundog_quota_free_user(struct kref *kref)
 	kfree(user);
 }
 
-static void sundog_quota_give(struct sundog_quota *quota, u64 amount)
+static void sundog_quota_free(struct kref *kref)
 {
-	if (atomic64_sub_return(amount, &quota->used))
-		return;
+	struct sundog_quota *quota = container_of(kref, struct sundog_quota, kref);
+
 	kref_put_mutex(&quota->user->kref, sundog_quota_free_user, &quota->sdev->quota_lock);
 	sundog_tenant_put(quota->tenant);
 	kfree(quota);
+}
+
+/**
+ * sundog_quota_get() - take a reference, beside what is charged
+ * @quota: of a file
+ */
+void sundog_quota_get(struct sundog_quota *quota)
+{
+	kref_get(&quota->kref);
+}
+
+/**
+ * sundog_quota_put() - drop a reference; may sleep
+ * @quota: of a file
+ */
+void sundog_quota_put(struct sundog_quota *quota)
+{
+	kref_put(&quota->kref, sundog_quota_free);
+}
+
+static void sundog_quota_give(struct sundog_quota *quota, u64 amount)
+{
+	if (!atomic64_sub_return(amount, &quota->used))
+		sundog_quota_put(quota);
 }
 
 /**
@@ -154,38 +178,40 @@ static u32 sundog_quota_max_contexts(const struct sundog_quota *quota)
 	return DIV_ROUND_UP(quota->sdev->n_channels * percent, 100);
 }
 
-/**
- * sundog_quota_charge_context() - take a context for a file
- * @quota: of the file
- *
- * Return: 0, or -EDQUOT if the file or its user has too many.
- */
-int sundog_quota_charge_context(struct sundog_quota *quota)
+static bool sundog_quota_is_full(const struct sundog_quota *quota)
 {
-	struct sundog_quota *user = quota->user;
-
-	if (atomic_inc_return(&quota->contexts) > sundog_quota_max_contexts(quota))
-		goto undo;
-	if (atomic_inc_return(&user->contexts) > sundog_quota_max_contexts(user))
-		goto undo_user;
-	return 0;
-
-undo_user:
-	atomic_dec(&user->contexts);
-undo:
-	atomic_dec(&quota->contexts);
-	return -EDQUOT;
+	return quota->contexts >= sundog_quota_max_contexts(quota);
 }
 
 /**
- * sundog_quota_uncharge_contexts() - give contexts back
- * @quota: of the file
- * @n: how many
+ * sundog_quota_charge_context() - take a context for a file
+ * @quota: of the file; the caller has channels_lock
+ *
+ * Return: NULL, or who has too many, the file or its user.
  */
-void sundog_quota_uncharge_contexts(struct sundog_quota *quota, u32 n)
+struct sundog_quota *sundog_quota_charge_context(struct sundog_quota *quota)
 {
-	atomic_sub(n, &quota->contexts);
-	atomic_sub(n, &quota->user->contexts);
+	struct sundog_quota *user = quota->user;
+
+	lockdep_assert_held(&quota->sdev->channels_lock);
+	if (sundog_quota_is_full(quota))
+		return quota;
+	if (sundog_quota_is_full(user))
+		return user;
+	quota->contexts++;
+	user->contexts++;
+	return NULL;
+}
+
+/**
+ * sundog_quota_uncharge_context() - give a context back
+ * @quota: of the file; the caller has channels_lock
+ */
+void sundog_quota_uncharge_context(struct sundog_quota *quota)
+{
+	lockdep_assert_held(&quota->sdev->channels_lock);
+	quota->contexts--;
+	quota->user->contexts--;
 }
 
 static struct sundog_quota *sundog_quota_alloc(struct sundog_device *sdev)
@@ -197,6 +223,7 @@ static struct sundog_quota *sundog_quota_alloc(struct sundog_device *sdev)
 	quota->sdev = sdev;
 	quota->vram_pages = sdev->vram_size >> PAGE_SHIFT;
 	quota->uid = current_fsuid();
+	kref_init(&quota->kref);
 	return quota;
 }
 
@@ -215,7 +242,6 @@ static struct sundog_quota *sundog_quota_find_user(struct sundog_device *sdev)
 	user = sundog_quota_alloc(sdev);
 	if (!user)
 		return NULL;
-	kref_init(&user->kref);
 	list_add(&user->node, &sdev->quota_users);
 	return user;
 }

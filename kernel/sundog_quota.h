@@ -14,11 +14,11 @@ struct sundog_tenant;
 /**
  * struct sundog_quota - what a file, or all files of a user, have of a device
  *
- * A file's lives as long as something is charged to it; while the file is open, it is an object of
- * its own. A user's lives as long as there is one of a file.
+ * A file's lives as long as something is charged to it, contexts included; while the file is open,
+ * it is an object of its own. A user's lives as long as there is one of a file.
  */
 struct sundog_quota {
-	/** @kref: of a user's: held by files' */
+	/** @kref: of a file's: by contexts, and while @used is not 0; of a user's: by files' */
 	struct kref kref;
 	/** @sdev: device */
 	struct sundog_device *sdev;
@@ -32,8 +32,8 @@ struct sundog_quota {
 	kuid_t uid;
 	/** @node: of a user's: in the device's list */
 	struct list_head node;
-	/** @contexts: contexts that were not destroyed */
-	atomic_t contexts;
+	/** @contexts: contexts that have a channel; protected by channels_lock */
+	u32 contexts;
 	/**
 	 * @used: allocations, resource ids and residency lists, and below their number the pages
 	 * of the allocations, wherever they are
@@ -46,7 +46,9 @@ struct sundog_quota *sundog_quota_create(struct sundog_device *sdev, struct sund
 void sundog_quota_close(struct sundog_quota *quota);
 int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size);
 void sundog_quota_uncharge(struct sundog_quota *quota, u32 n, u64 size);
-int sundog_quota_charge_context(struct sundog_quota *quota);
-void sundog_quota_uncharge_contexts(struct sundog_quota *quota, u32 n);
+struct sundog_quota *sundog_quota_charge_context(struct sundog_quota *quota);
+void sundog_quota_uncharge_context(struct sundog_quota *quota);
+void sundog_quota_get(struct sundog_quota *quota);
+void sundog_quota_put(struct sundog_quota *quota);
 
 #endif
