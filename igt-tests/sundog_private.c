@@ -4,6 +4,7 @@
  * from listing what they always use.
  */
 #include "sundog_gate.h"
+#include "sundog_share.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -657,6 +658,32 @@ static void test_list_shared(int fd)
 	close(other);
 }
 
+/* A list that stays as it is is there once, however many submissions are queued with it. */
+static void test_list_queued(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	const uint32_t list = reslist(fd);
+	struct sd_bo bos[240];
+	struct sd_gate gate;
+	uint64_t seqno;
+
+	for (int i = 0; i < 240; i++) {
+		bos[i] = alloc_private(fd, PAGE);
+		igt_assert_eq(put_try(fd, list, &bos[i], READ), 0);
+	}
+	run_with(ctx, list);
+	gate = sd_gate_before(ctx);
+	for (int i = 0; i < 1000; i++)
+		igt_assert_eq(submit_with_try(ctx, list, &seqno), 0);
+	igt_assert(!sd_is_ready(gate.sync_file, POLLIN, 0));
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	igt_assert_eq(destroy_try(fd, list), 0);
+	for (int i = 0; i < 240; i++)
+		sd_dealloc(fd, &bos[i]);
+	sd_context_free(ctx);
+}
+
 /* What loses its resource loses its name, on the list as well, and has that of its handle. */
 static void test_list_name(int fd)
 {
@@ -737,6 +764,10 @@ igt_main()
 	igt_describe("A residency list that stays as it is costs nothing.");
 	igt_subtest("reslist-unchanged")
 		test_list_unchanged(fd);
+
+	igt_describe("A residency list that stays as it is does not fill the queue.");
+	igt_subtest("reslist-queued")
+		test_list_queued(fd);
 
 	igt_describe("Residency lists take turns.");
 	igt_subtest("reslist-in-turn")

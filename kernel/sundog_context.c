@@ -18,7 +18,10 @@
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
-/* Jobs that may wait or run: more than fills the ring, few enough to bound what they take. */
+/*
+ * Ring slots of jobs that may wait or run: more than fills the ring, few enough to bound what their
+ * lists take.
+ */
 #define SUNDOG_MAX_QUEUED	1024
 
 static struct sundog_channel *sundog_channel_find_free(struct sundog_device *sdev)
@@ -255,27 +258,40 @@ bool sundog_context_is_lost(struct sundog_context *ctx)
 	       READ_ONCE(ctx->client->killed);
 }
 
+static bool sundog_context_try_begin_job(struct sundog_context *ctx)
+{
+	int n = atomic_read(&ctx->n_queued);
+
+	do {
+		if (n >= SUNDOG_MAX_QUEUED)
+			return false;
+	} while (!atomic_try_cmpxchg(&ctx->n_queued, &n, n + SUNDOG_LONGEST_JOB));
+	return true;
+}
+
 /**
  * sundog_context_begin_job() - count one more job, as soon as the queue has room for it
  * @ctx: context
+ *
+ * How much it will be is not known yet, so it is counted as if it was the longest.
  *
  * Return: 0 or -ERESTARTSYS.
  */
 int sundog_context_begin_job(struct sundog_context *ctx)
 {
-	return wait_event_interruptible(ctx->room_wait,
-					atomic_add_unless(&ctx->n_queued, 1, SUNDOG_MAX_QUEUED));
+	return wait_event_interruptible(ctx->room_wait, sundog_context_try_begin_job(ctx));
 }
 
 /**
- * sundog_context_end_job() - a job is done, or was not queued
+ * sundog_context_end_job() - a job is done, or was not queued, or is shorter than it was counted
  * @ctx: context
+ * @queued: how much the queue has less now
  *
  * In the fence signalling path.
  */
-void sundog_context_end_job(struct sundog_context *ctx)
+void sundog_context_end_job(struct sundog_context *ctx, u32 queued)
 {
-	atomic_dec(&ctx->n_queued);
+	atomic_sub(queued, &ctx->n_queued);
 	if (wq_has_sleeper(&ctx->room_wait))
 		wake_up(&ctx->room_wait);
 }

@@ -30,6 +30,11 @@ struct sundog_quota;
 #define SUNDOG_CREATE_TIMEOUT	(30 * HZ)
 
 /**
+ * SUNDOG_LONGEST_JOB - how much of a context's queue one job can be
+ */
+#define SUNDOG_LONGEST_JOB	SUNDOG_RING_SLOTS
+
+/**
  * struct sundog_context - a context: it has a channel slot from birth to death
  *
  * When the last reference goes the channel is off and no job of it is left, so the slot is free.
@@ -55,7 +60,7 @@ struct sundog_context {
 	u64 seqno;
 	/** @list_ring: what the last submission leaves there; protected by @submit_lock */
 	struct sundog_list_ring list_ring;
-	/** @n_queued: jobs that the scheduler has, or is about to get */
+	/** @n_queued: how much the scheduler has, or is about to get, see sundog_job.queued */
 	atomic_t n_queued;
 	/** @room_wait: woken when @n_queued goes down */
 	wait_queue_head_t room_wait;
@@ -81,6 +86,6 @@ bool sundog_context_put_not_last(struct sundog_context *ctx);
 struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
 int sundog_context_begin_job(struct sundog_context *ctx);
-void sundog_context_end_job(struct sundog_context *ctx);
+void sundog_context_end_job(struct sundog_context *ctx, u32 queued);
 
 #endif

@@ -354,7 +354,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	bool keep;
 
 	drm_sched_job_cleanup(base);
-	ch->sdev->sched_funcs->end_job(job->ctx);
+	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
 	spin_lock_irqsave(&ch->lock, flags);
 	keep = ch->quarantine;
 	if (keep)

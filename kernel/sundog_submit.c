@@ -703,6 +703,8 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	job->entry.seqno = ++ctx->seqno;
 	submit->args->seqno = job->entry.seqno;
 	sundog_sched_plan_list(&ctx->list_ring, job);
+	job->queued = job->is_copied ? 1 : submit->credits;
+	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB - job->queued);
 	drm_sched_job_arm(&job->base);
 	finished = &job->base.s_fence->finished;
 	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,
@@ -854,7 +856,7 @@ err_release:
 	sundog_submit_release_bos(submit);
 	sundog_job_free(job);
 err_end:
-	sundog_context_end_job(ctx);
+	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB);
 	return ret;
 }
 

@@ -690,6 +690,10 @@ struct drm_sundog_sync {
  *
  * The stream is read from the allocation @stream when the submission runs, and must not change
  * until then; @stream need not be listed. -EIO if the context is lost.
+ *
+ * A context queues 1024 submissions, fewer if they list more than 120 allocations: each 120 count
+ * as one. Those on @reslist count, too, unless all is listed as it was for the submission before.
+ * Who submits more waits until there is room.
  */
 struct drm_sundog_submit {
 	/** @ctx: in: context id */
