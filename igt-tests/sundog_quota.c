@@ -131,6 +131,34 @@ static int create_with(int fd, uint32_t n, uint32_t bad, uint64_t *res)
 	return ret;
 }
 
+/* Each open brings a handle for each allocation, and takes memory for it. */
+static void test_opens(void)
+{
+	int fd = sd_open(), other = open_as_user(sd_open);
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3), *opened = calloc(2, sizeof(*opened));
+	int dma_buf = sd_export(fd, res->bos[0].handle);
+	uint32_t index;
+
+	sd_parameter_set(&max_objects, "7,7");
+	for (int i = 0; i < sd_rounds(5, 20); i++) {
+		igt_assert_eq(sd_open_try(other, dma_buf, &opened[0], &index), 0);
+		igt_assert_eq(sd_open_try(other, dma_buf, &opened[1], &index), -EDQUOT);
+		igt_assert_eq(sd_destroy_try(other, opened[0].res), 0);
+	}
+	unlimit();
+	igt_assert_eq(sd_open_try(other, dma_buf, &opened[0], &index), 0);
+	igt_assert_eq(sd_open_try(other, dma_buf, &opened[1], &index), 0);
+	sd_parameter_set(&max_objects, "8,8");
+	igt_assert_eq(sd_destroy_try(other, opened[1].res), 0);
+	igt_assert_eq(sd_open_try(other, dma_buf, &opened[1], &index), 0);
+	unlimit();
+	close(other);
+	close(dma_buf);
+	sd_destroy(fd, res);
+	free(opened);
+	close(fd);
+}
+
 /* A call has all that it asks for or nothing, and what failed is not counted. */
 static void test_together(void)
 {
@@ -239,6 +267,10 @@ igt_main()
 	igt_describe("Contexts whose jobs wait count, whoever gave them up.");
 	igt_subtest("contexts-given-up")
 		test_contexts();
+
+	igt_describe("Who opens a resource has as many objects more as the open brings.");
+	igt_subtest("opens")
+		test_opens();
 
 	igt_describe("Limits are numbers that can be counted to.");
 	igt_subtest("bounds")

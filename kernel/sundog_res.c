@@ -64,7 +64,7 @@ static void sundog_res_free(struct kref *kref)
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	this_cpu_dec(resource->sdev->stats->res_ids);
-	sundog_resource_put_charged(resource, res->quota);
+	sundog_resource_put_charged(resource, res->quota, res->n_charged);
 	kfree(res);
 }
 
@@ -283,6 +283,7 @@ int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_
 	if (ret)
 		goto err_release_id;
 	res->quota = sfile->quota;
+	res->n_charged = 1;
 	ret = sundog_res_add(res, &batch);
 	sundog_batch_fini(&batch);
 	if (ret)
@@ -297,6 +298,18 @@ err_release_id:
 err_put_res:
 	sundog_res_put(res);
 	return ret;
+}
+
+/* Each open brings handles of its own. What is shared has all its allocations by now. */
+static int sundog_res_charge_open(struct sundog_res *res, struct sundog_quota *quota, u32 n_allocs)
+{
+	int ret = sundog_quota_charge(quota, 1 + n_allocs, 0);
+
+	if (ret)
+		return ret;
+	res->quota = quota;
+	res->n_charged = 1 + n_allocs;
+	return 0;
 }
 
 static int sundog_res_open(struct sundog_res *res, const struct sundog_array *array)
@@ -355,11 +368,10 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 		ret = -ENOMEM;
 		goto out_put_dma_buf;
 	}
-	ret = sundog_quota_charge(sfile->quota, 1, 0);
+	args->n_allocs = READ_ONCE(resource->n_allocs);
+	ret = sundog_res_charge_open(res, sfile->quota, args->n_allocs);
 	if (ret)
 		goto err_put_res;
-	res->quota = sfile->quota;
-	args->n_allocs = READ_ONCE(resource->n_allocs);
 	array.n = min(array.n, args->n_allocs);
 	priv_size = args->priv_size;
 	ret = sundog_private_write(resource->priv, args->priv, &priv_size);

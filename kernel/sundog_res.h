@@ -36,6 +36,8 @@ struct sundog_res {
 	struct drm_file *file;
 	/** @quota: what the id is charged to; NULL: not yet */
 	struct sundog_quota *quota;
+	/** @n_charged: how many objects it is: itself, and the handles that an open brought */
+	u32 n_charged;
 	/** @resource: the resource; this is one of its holders */
 	struct sundog_resource *resource;
 	/** @handles: GEM handles of this id by index of the allocation; protected likewise */

@@ -88,23 +88,25 @@ static void sundog_resource_free(struct sundog_resource *resource)
  * others hold it, by handles or in jobs, the file has one object more until they are done.
  */
 static void sundog_resource_uncharge(struct sundog_resource *resource, struct sundog_quota *quota,
-				     bool last)
+				     u32 n, bool last)
 {
 	struct sundog_bo *bo = last ? list_first_entry_or_null(&resource->allocs, struct sundog_bo,
 							       in_owner) : NULL;
 
-	if (bo && bo->quota == quota)
+	if (n == 1 && bo && bo->quota == quota)
 		bo->n_charged++;
 	else
-		sundog_quota_uncharge(quota, 1, 0);
+		sundog_quota_uncharge(quota, n, 0);
 }
 
 /**
  * sundog_resource_put_charged() - drop a holder; the last one releases kres and every allocation
  * @resource: resource
  * @quota: what the holder was charged to, which gets it back; NULL: nobody
+ * @n: how many objects that was
  */
-void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota)
+void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota,
+				 u32 n)
 {
 	struct sundog_device *sdev = resource->sdev;
 	bool last;
@@ -117,7 +119,7 @@ void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog
 		sundog_resource_disown(resource);
 	spin_unlock(&sdev->owner_lock);
 	if (quota)
-		sundog_resource_uncharge(resource, quota, last);
+		sundog_resource_uncharge(resource, quota, n, last);
 	if (last)
 		sundog_resource_free(resource);
 }
@@ -128,7 +130,7 @@ void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog
  */
 void sundog_resource_put(struct sundog_resource *resource)
 {
-	sundog_resource_put_charged(resource, NULL);
+	sundog_resource_put_charged(resource, NULL, 0);
 }
 
 /**

@@ -48,7 +48,8 @@ struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool 
 struct sundog_resource *sundog_resource_of(struct sundog_bo *bo);
 void sundog_resource_hold(struct sundog_resource *resource);
 void sundog_resource_put(struct sundog_resource *resource);
-void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota);
+void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota,
+				 u32 n);
 int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch);
 void sundog_resource_publish(struct sundog_resource *resource);
 void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch);
