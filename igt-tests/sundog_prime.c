@@ -320,12 +320,12 @@ static void test_no_implicit(int fd)
 #define N_OLD_BOS 16
 
 /* The fences of many readers, all shut; signalled when the file closes. */
-static int many_fences(int vgem)
+static int many_fences(int vgem, int n)
 {
 	struct drm_vgem_fence_attach attach = { .handle = dumb_create(vgem) };
 	int dma_buf = sd_export(vgem, attach.handle), sync_file;
 
-	for (int i = 0; i < N_OLD_FENCES; i++)
+	for (int i = 0; i < n; i++)
 		sd_ioctl(vgem, DRM_IOCTL_VGEM_FENCE_ATTACH, &attach);
 	sync_file = sd_export_sync_file(dma_buf, DMA_BUF_SYNC_WRITE);
 	close(dma_buf);
@@ -337,7 +337,7 @@ static void test_sync_file_old(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct shared_bo shared[N_OLD_BOS];
-	int vgem = sd_open_vgem(), sync_file = many_fences(vgem);
+	int vgem = sd_open_vgem(), sync_file = many_fences(vgem, N_OLD_FENCES);
 	int64_t begin, added, done;
 
 	for (int i = 0; i < N_OLD_BOS; i++)
@@ -356,6 +356,41 @@ static void test_sync_file_old(int fd)
 	igt_assert(done - added < (added - begin) / 4);
 	close(sync_file);
 	for (int i = 0; i < N_OLD_BOS; i++)
+		shared_free(fd, &shared[i]);
+	sd_context_free(ctx);
+}
+
+/* More in all than become one at a time. */
+#define N_FENCES 160
+#define N_BOS 4
+
+/* Fences of thousands of contexts are all waited for, and few for the scheduler, which compares each with all. */
+static void test_sync_file_many(int fd)
+{
+	const uint64_t before = sd_lists_number(fd, "waits");
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo shared[N_BOS];
+	int vgem[N_BOS], sync_file;
+	uint64_t seqno;
+
+	for (int i = 0; i < N_BOS; i++) {
+		vgem[i] = sd_open_vgem();
+		sync_file = many_fences(vgem[i], N_FENCES);
+		igt_info("a gate is shut\n");
+		shared[i] = shared_alloc(fd);
+		sd_import_sync_file(shared[i].dma_buf, DMA_BUF_SYNC_READ, sync_file);
+		close(sync_file);
+		sd_list(ctx, &shared[i].bo, WRITE);
+	}
+	seqno = sd_submit(ctx);
+	igt_info("%d waits for %d fences\n", (int)(sd_lists_number(fd, "waits") - before), N_BOS * N_FENCES);
+	igt_assert(sd_lists_number(fd, "waits") - before <= N_BOS * N_FENCES / 100);
+	for (int i = 0; i < N_BOS; i++) {
+		igt_assert(sd_is_held_back(ctx, seqno));
+		close(vgem[i]);
+	}
+	sd_wait_seqno(ctx, seqno);
+	for (int i = 0; i < N_BOS; i++)
 		shared_free(fd, &shared[i]);
 	sd_context_free(ctx);
 }
@@ -850,6 +885,10 @@ igt_main()
 	igt_describe("Fences that have signalled are no work for a submission, however many they are.");
 	igt_subtest("sync-file-old")
 		test_sync_file_old(fd);
+
+	igt_describe("Any number of fences can be waited for.");
+	igt_subtest("sync-file-many")
+		test_sync_file_many(fd);
 
 	igt_describe("A sync_file carries a job's fence to another allocation.");
 	igt_subtest("sync-file-of-a-job")

@@ -311,6 +311,34 @@ static void test_no_implicit(int fd)
 	sd_context_free(other);
 }
 
+/* Two submissions of one context are waited for, each found at another allocation: the later one counts. */
+static void wait_for_later(int fd, bool later_first)
+{
+	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
+	const struct sd_bo bos[2] = { sd_alloc(fd, PAGE), sd_alloc(fd, PAGE) };
+	struct sd_gate gates[2];
+	uint64_t first, seqno;
+
+	gates[0] = sd_gate_before(held);
+	sd_emit_fill(held, &bos[later_first], 1, 1);
+	first = sd_submit(held);
+	gates[1] = sd_gate_before(held);
+	sd_emit_fill(held, &bos[!later_first], 1, 1);
+	sd_submit(held);
+	sd_list(other, &bos[0], READ);
+	sd_list(other, &bos[1], READ);
+	seqno = sd_submit(other);
+	sd_gate_lift(&gates[0]);
+	sd_wait_seqno(held, first);
+	igt_assert(sd_is_held_back(other, seqno));
+	sd_gate_lift(&gates[1]);
+	sd_wait_seqno(other, seqno);
+	for (int i = 0; i < 2; i++)
+		sd_dealloc(fd, &bos[i]);
+	sd_context_free(held);
+	sd_context_free(other);
+}
+
 /* Listed twice, once with implicit synchronisation: then it has that. */
 static void test_half_implicit(int fd)
 {
@@ -666,6 +694,12 @@ igt_main()
 	igt_describe("Readers wait for writers and writers for readers, across contexts.");
 	igt_subtest("implicit")
 		test_implicit(fd);
+
+	igt_describe("Of submissions of one context the last is waited for.");
+	igt_subtest("implicit-later") {
+		wait_for_later(fd, false);
+		wait_for_later(fd, true);
+	}
 
 	igt_describe("NO_IMPLICIT: waits for nobody, and nobody waits for it.");
 	igt_subtest("no-implicit")

@@ -63,6 +63,8 @@ ask FB_CREATE_INFO '#include <drm/drm_fourcc.h>
 ask ASYNC_CHECK_FLIP '#include <drm/drm_modeset_helper_vtables.h>
 	static int f(const struct drm_plane_helper_funcs *h)
 	{ return h->atomic_async_check(NULL, NULL, true); }' "$@"
+ask FENCE_ARRAY_ANY '#include <linux/dma-fence-array.h>
+	static struct dma_fence_array *f(void) { return dma_fence_array_create(0, NULL, 0, 0, false); }' "$@"
 ask WQ_PERCPU 'static int f = WQ_PERCPU;' "$@"
 ask OBJECT_ACTIVE 'static int f = DRM_GEM_OBJECT_ACTIVE;' "$@"
 wait

@@ -6,6 +6,7 @@
 #ifndef _SUNDOG_COMPAT_H_
 #define _SUNDOG_COMPAT_H_
 
+#include <linux/dma-fence-array.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
@@ -114,6 +115,16 @@ static inline enum drm_gpu_sched_stat sundog_compat_sched_no_hang(struct drm_sch
 	if (!READ_ONCE(sched->pause_submit))
 		drm_sched_wqueue_start(sched);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
+#endif
+}
+
+/* One that signals when all have, and has @fences from then on. */
+static inline struct dma_fence_array *sundog_compat_fence_array(int n, struct dma_fence **fences)
+{
+#ifdef SUNDOG_HAVE_FENCE_ARRAY_ANY
+	return dma_fence_array_create(n, fences, dma_fence_context_alloc(1), 1, false);
+#else
+	return dma_fence_array_create(n, fences, dma_fence_context_alloc(1), 1);
 #endif
 }
 

@@ -46,7 +46,8 @@ static int sundog_show_lists(struct seq_file *m, void *data)
 	struct drm_debugfs_entry *entry = m->private;
 	const struct sundog_stats sum = sundog_stats_sum(to_sundog_device(entry->dev));
 
-	seq_printf(m, "written %llu\ncopied %llu\n", sum.list_written, sum.list_copied);
+	seq_printf(m, "written %llu\ncopied %llu\nwaits %llu\n", sum.list_written,
+		   sum.list_copied, sum.waits);
 	return 0;
 }
 

@@ -25,6 +25,7 @@
  *	sundog_context.c	contexts: their states (_state), ioctls about them (_ioctl)
  *	sundog_status.c		status pages of contexts
  *	sundog_submit.c		the SUBMIT ioctl, up to the scheduler's queue
+ *	sundog_deps.c		what a job waits for, made few
  *	sundog_job.c		jobs: made, and freed
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
  *	sundog_dump.c		device coredumps of contexts that were lost

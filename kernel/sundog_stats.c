@@ -55,6 +55,7 @@ struct sundog_stats sundog_stats_sum(const struct sundog_device *sdev)
 		sum.jobs += READ_ONCE(stats->jobs);
 		sum.list_written += READ_ONCE(stats->list_written);
 		sum.list_copied += READ_ONCE(stats->list_copied);
+		sum.waits += READ_ONCE(stats->waits);
 	}
 	return sum;
 }

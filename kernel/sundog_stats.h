@@ -36,6 +36,8 @@ struct sundog_stats {
 	u64 list_written;
 	/** @list_copied: list entries that were copied to the device, ever */
 	u64 list_copied;
+	/** @waits: fences that the scheduler was given for what jobs list, ever */
+	u64 waits;
 };
 
 int sundog_stats_init(struct sundog_device *sdev);

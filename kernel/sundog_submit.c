@@ -28,6 +28,7 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_context.h"
+#include "sundog_deps.h"
 #include "sundog_device.h"
 #include "sundog_file.h"
 #include "sundog_job.h"
@@ -612,13 +613,12 @@ static bool sundog_submit_must_wait(struct sundog_submit *submit, struct dma_fen
 
 /*
  * As drm_sched_job_add_resv_dependencies(), but what has signalled is no work: a dma_resv keeps
- * that for as long as it has room, and each fence that is added is compared with all before. Others
- * may have put any number there, and wait for the locks, so who is killed stops.
+ * that for as long as it has room. Others may have put any number of fences there, and wait for the
+ * locks, so who is killed stops.
  */
-static int sundog_submit_add_deps(struct sundog_submit *submit, struct sundog_bo *bo,
-				  enum dma_resv_usage usage)
+static int sundog_submit_add_deps(struct sundog_submit *submit, struct sundog_deps *deps,
+				  struct sundog_bo *bo, enum dma_resv_usage usage)
 {
-	struct drm_sched_job *job = &submit->job->base;
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 	int ret;
@@ -628,7 +628,7 @@ static int sundog_submit_add_deps(struct sundog_submit *submit, struct sundog_bo
 			continue;
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		ret = drm_sched_job_add_dependency(job, dma_fence_get(fence));
+		ret = sundog_deps_add(deps, fence);
 		if (ret)
 			return ret;
 		cond_resched();
@@ -636,18 +636,31 @@ static int sundog_submit_add_deps(struct sundog_submit *submit, struct sundog_bo
 	return 0;
 }
 
-static int sundog_submit_implicit_deps(struct sundog_submit *submit)
+static int sundog_submit_collect_deps(struct sundog_submit *submit, struct sundog_deps *deps)
 {
 	struct sundog_job *job = submit->job;
 	int ret = 0;
 	u32 i;
 
 	if (submit->private)
-		ret = sundog_submit_add_deps(submit, submit->private, DMA_RESV_USAGE_KERNEL);
+		ret = sundog_submit_add_deps(submit, deps, submit->private, DMA_RESV_USAGE_KERNEL);
 	for (i = 0; !ret && i < job->n_bos; i++)
 		if (!job->bos[i]->file_resv)
-			ret = sundog_submit_add_deps(submit, job->bos[i],
+			ret = sundog_submit_add_deps(submit, deps, job->bos[i],
 						     sundog_submit_waits_for(submit->flags[i]));
+	return ret;
+}
+
+static int sundog_submit_implicit_deps(struct sundog_submit *submit)
+{
+	struct sundog_deps deps;
+	int ret;
+
+	sundog_deps_init(&deps, submit->job);
+	ret = sundog_submit_collect_deps(submit, &deps);
+	if (!ret)
+		ret = sundog_deps_finish(&deps);
+	sundog_deps_fini(&deps);
 	return ret;
 }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What a job has to wait for, put together for the scheduler.
+ *
+ * That compares each fence it is given with all that it has, so with fences of thousands of
+ * contexts a job would take minutes, with everything locked that it uses. Here fences are collected
+ * and sorted now and then, to keep the last of each context; where many are left they become one, a
+ * dma_fence_array. The scheduler sees few fences, whatever others have put there.
+ */
+
+#include <linux/dma-fence-array.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "sundog_compat.h"
+#include "sundog_deps.h"
+#include "sundog_device.h"
+#include "sundog_sched.h"
+#include "sundog_stats.h"
+
+/* How many may become one; what is allocated for that is some pages. */
+#define SUNDOG_MANY_DEPS	512
+
+/**
+ * sundog_deps_init() - begin to collect
+ * @deps: to be initialised
+ * @job: job whose scheduler part is initialised
+ */
+void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job)
+{
+	deps->job = job;
+	deps->fences = deps->few;
+	deps->n = 0;
+	deps->room = SUNDOG_FEW_DEPS;
+}
+
+/* By context, the last of each first. */
+static int sundog_deps_cmp(const void *a, const void *b)
+{
+	struct dma_fence *x = *(struct dma_fence *const *)a, *y = *(struct dma_fence *const *)b;
+
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
+	return dma_fence_is_later(x, y) ? -1 : dma_fence_is_later(y, x);
+}
+
+/* Keeps the last of each context. */
+static void sundog_deps_merge(struct sundog_deps *deps)
+{
+	u32 i, n = 0;
+
+	sort(deps->fences, deps->n, sizeof(*deps->fences), sundog_deps_cmp, NULL);
+	for (i = 0; i < deps->n; i++)
+		if (n && deps->fences[n - 1]->context == deps->fences[i]->context)
+			dma_fence_put(deps->fences[i]);
+		else
+			deps->fences[n++] = deps->fences[i];
+	deps->n = n;
+}
+
+/* Takes over the reference. */
+static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence)
+{
+	this_cpu_inc(deps->job->sdev->stats->waits);
+	return drm_sched_job_add_dependency(&deps->job->base, fence);
+}
+
+static int sundog_deps_grow(struct sundog_deps *deps)
+{
+	struct dma_fence **fences = kmalloc_array(SUNDOG_MANY_DEPS, sizeof(*fences),
+						  GFP_KERNEL_ACCOUNT);
+
+	if (!fences)
+		return -ENOMEM;
+	memcpy(fences, deps->few, deps->n * sizeof(*fences));
+	deps->fences = fences;
+	deps->room = SUNDOG_MANY_DEPS;
+	return 0;
+}
+
+/* They become one, which has their array from now on. */
+static int sundog_deps_join(struct sundog_deps *deps)
+{
+	struct dma_fence_array *array;
+
+	array = sundog_compat_fence_array(deps->n, deps->fences);
+	if (!array)
+		return -ENOMEM;
+	sundog_deps_init(deps, deps->job);
+	return sundog_deps_give(deps, &array->base);
+}
+
+static int sundog_deps_make_room(struct sundog_deps *deps)
+{
+	sundog_deps_merge(deps);
+	if (deps->n <= deps->room / 2)
+		return 0;
+	return deps->fences == deps->few ? sundog_deps_grow(deps) : sundog_deps_join(deps);
+}
+
+/**
+ * sundog_deps_add() - one more
+ * @deps: fences
+ * @fence: no container of others, as it is in a dma_resv
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sundog_deps_add(struct sundog_deps *deps, struct dma_fence *fence)
+{
+	int ret = deps->n < deps->room ? 0 : sundog_deps_make_room(deps);
+
+	if (!ret)
+		deps->fences[deps->n++] = dma_fence_get(fence);
+	return ret;
+}
+
+/**
+ * sundog_deps_finish() - that was all: the scheduler gets what it has not got yet
+ * @deps: fences
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sundog_deps_finish(struct sundog_deps *deps)
+{
+	int ret = 0;
+
+	sundog_deps_merge(deps);
+	if (deps->n > SUNDOG_FEW_DEPS)
+		return sundog_deps_join(deps);
+	while (!ret && deps->n)
+		ret = sundog_deps_give(deps, deps->fences[--deps->n]);
+	return ret;
+}
+
+/**
+ * sundog_deps_fini() - give up what the scheduler was not given
+ * @deps: fences
+ */
+void sundog_deps_fini(struct sundog_deps *deps)
+{
+	while (deps->n)
+		dma_fence_put(deps->fences[--deps->n]);
+	if (deps->fences != deps->few)
+		kfree(deps->fences);
+}
