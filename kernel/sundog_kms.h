@@ -146,7 +146,7 @@ void sundog_color_update(struct sundog_head *head, const struct drm_crtc_state *
 
 int sundog_plane_init(struct sundog_head *head);
 void sundog_plane_off(struct sundog_plane *plane);
-void sundog_plane_write_opaque(struct sundog_plane *plane);
+void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format);
 void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane_state *state);
 int sundog_fb_pin(struct drm_framebuffer *fb);
 void sundog_fb_unpin(struct drm_framebuffer *fb);

@@ -7,6 +7,9 @@
  * none is taken, and the primary plane is written anew, with the others off, for they may cover it.
  * Where debugfs has it drawn without a panic, it may spoil a commit that is under way.
  *
+ * Where drm_panic cannot draw in a picture's format, the same memory is shown as a picture in one
+ * that it can draw in, of the same size, and with rows that are no longer.
+ *
  * drm_panic lets go of planes before the device is unplugged, so it is there, and while it holds
  * the panic lock it is safe to look at a plane's state.
  */
@@ -25,10 +28,24 @@
 #define SUNDOG_PANIC_WIDTH	(22 * 16)
 #define SUNDOG_PANIC_HEIGHT	(8 * 32)
 
+/* In which format the panic screen is drawn over a picture. drm_panic looks if it can. */
+static u32 sundog_panic_format(const struct drm_framebuffer *fb)
+{
+	switch (fb->format->format) {
+	case DRM_FORMAT_XRGB16161616F:
+	case DRM_FORMAT_ARGB16161616F:
+		return DRM_FORMAT_XRGB8888;
+	case DRM_FORMAT_P010:
+		return DRM_FORMAT_RGB565;
+	default:
+		return fb->format->format;
+	}
+}
+
 /**
  * sundog_panic_get_buffer() - where on a head the panic screen is to be drawn
  * @primary: primary plane of the head
- * @buffer: what of its picture is shown; drm_panic looks if it can draw in that format
+ * @buffer: what of its picture is shown
  *
  * Return: 0, or -ENODEV if there is nothing on screen that it could draw over.
  */
@@ -36,14 +53,16 @@ int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer
 {
 	const struct drm_plane_state *state = primary->state;
 	struct drm_framebuffer *fb = state->fb;
+	const struct drm_format_info *format;
 	u64 offset;
 
 	if (!state->visible || state->src_w >> 16 < SUNDOG_PANIC_WIDTH ||
 	    state->src_h >> 16 < SUNDOG_PANIC_HEIGHT)
 		return -ENODEV;
+	format = drm_format_info(sundog_panic_format(fb));
 	offset = sundog_fb_vram_offset(fb, 0) + (u64)(state->src_y >> 16) * fb->pitches[0] +
-		 (state->src_x >> 16) * fb->format->cpp[0];
-	buffer->format = fb->format;
+		 (state->src_x >> 16) * format->cpp[0];
+	buffer->format = format;
 	buffer->width = state->src_w >> 16;
 	buffer->height = state->src_h >> 16;
 	buffer->pitch[0] = fb->pitches[0];
@@ -67,7 +86,8 @@ void sundog_panic_flush(struct drm_plane *primary)
 	for (i = SUNDOG_PLANE_PRIMARY + 1; i < SUNDOG_HEAD_PLANES; i++)
 		sundog_plane_off(&head->planes[i]);
 	sundog_plane_write_state(to_sundog_plane(primary), primary->state);
-	sundog_plane_write_opaque(to_sundog_plane(primary));
+	sundog_plane_write_opaque(to_sundog_plane(primary),
+				  sundog_panic_format(primary->state->fb));
 	sundog_color_off(head);
 	sundog_writeback_off(head);
 	sundog_write(sdev, SUNDOG_REG_HEAD_CONTROL(head->index),

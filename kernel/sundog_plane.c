@@ -230,11 +230,13 @@ void sundog_plane_off(struct sundog_plane *plane)
 /**
  * sundog_plane_write_opaque() - a head shows a plane that was written as if it had no alpha
  * @plane: plane
+ * @format: what its picture has in place of its own format, with no more bytes to a row
  *
  * Takes effect with the next commit. The caller is inside drm_dev_enter().
  */
-void sundog_plane_write_opaque(struct sundog_plane *plane)
+void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format)
 {
+	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), format);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_ALPHA(0), 0xffff);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_BLEND(0), DRM_MODE_BLEND_PIXEL_NONE);
 }
