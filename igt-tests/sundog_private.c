@@ -226,7 +226,7 @@ static void test_private_comes_in(int fd)
 {
 	enum { AWAY = 3, FULL = 100 };
 	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 64 / PAGE * PAGE;
-	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
+	struct sd_context *held = sd_idle_context(fd), *other = sd_context(fd);
 	const struct sd_bo used = alloc_private(fd, PAGE), copy = alloc_private(fd, size);
 	struct sd_bo full[FULL], away[AWAY];
 	uint64_t seqno, room;
@@ -237,6 +237,7 @@ static void test_private_comes_in(int fd)
 	sd_run(held);
 	sd_emit_fill(other, &copy, 1, 1);
 	sd_run(other);
+	sd_settle(fd);
 	n = fill_vram(fd, full, FULL, size);
 	room = sd_vram_free(fd);
 	for (int i = 0; i < AWAY; i++) {
