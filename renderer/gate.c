@@ -105,7 +105,7 @@ static bool flatten(struct gate *g)
 		"--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
 	};
 
-	if (!g->flatten)
+	if (!g->flatten && !g->pointers)
 		return true;
 	g->flat = true;
 	return rewrite(g, passes) && make_ids(g) && gate_scan(g);
@@ -124,6 +124,14 @@ static bool widen_indices(struct gate *g)
 	bool changed;
 
 	return gate_widen_indices(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
+}
+
+/* What was made of pointers that are values is looked at like what came. */
+static bool choose_pointers(struct gate *g)
+{
+	bool changed;
+
+	return gate_choose_pointers(g, &changed) && (!changed || (make_ids(g) && gate_scan(g) && validate(g)));
 }
 
 /*
@@ -256,8 +264,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
-	     flatten(&g) && give_lengths(&g) && widen_indices(&g) && gate_reflect(&g) && gate_part_indices(&g) &&
-	     gate_read_compact(&g) && gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) &&
+	     flatten(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) && gate_reflect(&g) &&
+	     gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) &&
 	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) && validate(&g);
 	if (ok) {
 		describe(&g, out);

@@ -80,6 +80,9 @@ static const struct {
 	{ SpvCapabilitySignedZeroInfNanPreserve, SUNDOG_FEATURE_FLOAT_CONTROLS },
 	{ SpvCapabilityRoundingModeRTE, SUNDOG_FEATURE_FLOAT_CONTROLS },
 	{ SpvCapabilityFloatControls2, SUNDOG_FEATURE_FLOAT_CONTROLS },
+	/* gate_choose.c leaves nothing of them. */
+	{ SpvCapabilityVariablePointersStorageBuffer, SUNDOG_FEATURE_VARIABLE_POINTERS },
+	{ SpvCapabilityVariablePointers, SUNDOG_FEATURE_VARIABLE_POINTERS },
 	/* Every host with Vulkan 1.3 has these. */
 	{ SpvCapabilityVulkanMemoryModel, 0 },
 	{ SpvCapabilityVulkanMemoryModelDeviceScope, 0 },
@@ -389,6 +392,9 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpAccessChain:
 	case SpvOpInBoundsAccessChain:
 	case SpvOpPtrAccessChain:
+	case SpvOpPtrEqual:
+	case SpvOpPtrNotEqual:
+	case SpvOpPtrDiff:
 	case SpvOpArrayLength:
 	/* what other invocations see: gate_storage.c and gate_group.c look again */
 	case SpvOpControlBarrier:

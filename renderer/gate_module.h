@@ -67,6 +67,7 @@ struct gate {
 	uint32_t entry_points, entry;
 	bool flatten;				/* has calls or specialisation constants */
 	bool flat;				/* they are gone */
+	bool pointers;				/* pointers may be values: chosen, and stored */
 	bool addresses;				/* pointers to device addresses are numbers */
 	bool non_uniform;			/* indices may differ between invocations */
 	bool buffer_blocks;			/* storage buffers may be of class Uniform */
@@ -170,6 +171,9 @@ bool gate_size_arrays(struct gate *g, bool *changed);
 
 /* gate_widen.c: indices have 32 bits or more. @changed: as above. */
 bool gate_widen_indices(struct gate *g, bool *changed);
+
+/* gate_choose.c: pointers that are values become numbers, which choose among places. @changed: as above. */
+bool gate_choose_pointers(struct gate *g, bool *changed);
 
 /* gate_differ.c: indices into different arrays of textures and images are different values. After gate_reflect(). */
 bool gate_part_indices(struct gate *g);

@@ -115,6 +115,10 @@ bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t w
 		return check_conversion(g, in);
 	case SpvOpPtrAccessChain:
 		return gate_is_address(g, in[3]) || gate_refuse(g, "an element of what is no device address");
+	case SpvOpPtrEqual:
+	case SpvOpPtrNotEqual:
+	case SpvOpPtrDiff:
+		return gate_refuse(g, "pointers that are compared, but no values");
 	/* These read or write what they are given a pointer to. */
 	case SpvOpExtInst:
 		return check_operands(g, in, 5, words);

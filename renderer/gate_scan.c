@@ -144,6 +144,8 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 
 	switch (op) {
 	case SpvOpCapability:
+		g->pointers |= words > 1 && (in[1] == SpvCapabilityVariablePointers ||
+					     in[1] == SpvCapabilityVariablePointersStorageBuffer);
 		return words < 2 || gate_capability_allowed(g, in[1]) || gate_refuse(g, "capability %u", in[1]);
 	case SpvOpExtension:
 		return name_is(in + 1, words - 1, "SPV_EXT_demote_to_helper_invocation") ||
@@ -154,6 +156,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_physical_storage_buffer") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_multiview") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_variable_pointers") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_vote") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_clock") ||
@@ -366,7 +369,7 @@ bool gate_scan(struct gate *g)
 {
 	uint64_t cost = 0, access = 0;
 
-	g->flatten = g->buffer_blocks = g->non_uniform = false;
+	g->flatten = g->pointers = g->buffer_blocks = g->non_uniform = false;
 	g->entry = 0;
 	for (uint32_t at = 5, words; at < g->words; at += words) {
 		const uint32_t *in = g->code + at, op = *in & 0xffff;

@@ -80,6 +80,14 @@ make_shader_seeds()
 			done
 			"$@" &
 		}
+		# assembled FILE: those without a compiler are compute shaders.
+		assembled()
+		{
+			local name=${1#/sundog/} spirv=/run/$BASHPID.spv
+			spirv-as --target-env spv1.3 "$1" -o "$spirv" 2>/dev/null ||
+				spirv-as --target-env spv1.5 "$1" -o "$spirv" || return 0
+			printf "\x05\x40\x1f\x04\x0f\0\0\0" | cat - "$spirv" >"$seeds/${name//\//-}.comp"
+		}
 		seeds=$1
 		for shader in /sundog/tests/shaders/*.glsl; do
 			beside seed "$shader" comp 5
@@ -97,6 +105,9 @@ make_shader_seeds()
 			*.tese) beside seed "$shader" tese 4 ;;
 			*.comp) beside seed "$shader" comp 5 ;;
 			esac
+		done
+		for module in /sundog/tests/shaders/vk-pointers*.spvasm /sundog/renderer/tests/gate/pointer-*.spvasm; do
+			beside assembled "$module"
 		done
 		wait' sh "$TREE_OUT/shaders"
 }

@@ -528,6 +528,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_DEVICE_CLOCK (1ull << 46)
 /* shaders whose floats keep the signs of zeros, infinities and what is no number, and are rounded to the nearest even one, all of them or as each operation says (SignedZeroInfNanPreserve, RoundingModeRTE, FloatControls2) */
 #define SUNDOG_FEATURE_FLOAT_CONTROLS (1ull << 47)
+/* shaders whose pointers to storage buffers and shared memory are values (VariablePointers) */
+#define SUNDOG_FEATURE_VARIABLE_POINTERS (1ull << 48)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * libFuzzer target: the gate, for slots and for layouts of sets. Whatever it lets through must be a module that
- * spirv-val accepts, of bounded size, whose device addresses are held, and of what it declares the layout must have
- * enough.
+ * spirv-val accepts, of bounded size, whose device addresses are held and whose other pointers are those of variables,
+ * and of what it declares the layout must have enough.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 
 #include "gate-addresses.h"
 #include "gate-caps.h"
+#include "gate-pointers.h"
 #include "gate.h"
 #include "shader-mutator.h"
 
@@ -38,6 +39,10 @@ static void must_be_valid(const struct gate_module *module)
 		fprintf(stderr, "the gate let an address through\n");
 		abort();
 	}
+	if (gate_fixed_pointers(module->code, module->words, SpvOpLoad, false) < 0) {
+		fprintf(stderr, "the gate let a pointer through that may lead anywhere\n");
+		abort();
+	}
 }
 
 /* The slots as a set, and the sets of the tests. */
@@ -53,6 +58,8 @@ static const struct sundog_set_binding slots[] = {
 };
 static const struct sundog_set_binding buffers[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+	{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+	{ 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 },
 };
 static const struct sundog_set_binding texels[] = { { 7, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 2 } };
 static const struct sundog_set_binding textures[] = {

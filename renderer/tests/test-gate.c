@@ -9,12 +9,13 @@
 
 #include "gate-addresses.h"
 #include "gate-caps.h"
+#include "gate-pointers.h"
 #include "gate.h"
 #include "gate-shaders.h"
 #include "texture.h"
 
 #define SHADER(name) name, sizeof(name) / 4
-#define MAX_ASSEMBLED 1024	/* words */
+#define MAX_ASSEMBLED 2048	/* words */
 #define VERTEX SUNDOG_STAGE_VERTEX
 #define FRAGMENT SUNDOG_STAGE_FRAGMENT
 #define GEOMETRY SUNDOG_STAGE_GEOMETRY
@@ -428,6 +429,12 @@ static const struct sundog_set_binding less_bindings[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 1 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
 	{ 2, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 }, { 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 },
 };
+static const struct sundog_set_binding pointer_bindings[] = {
+	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+	{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+	{ 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 },
+};
+static const struct gate_layout pointer_layout = { 1, { { 5, pointer_bindings } } };
 static const struct gate_layout set_layout = { 1, { { 4, set_bindings } } };
 static const struct gate_layout less_layout = { 1, { { 4, less_bindings } } };
 static const struct gate_layout few_layout = { 1, { { 2, set_bindings } } };
@@ -453,6 +460,17 @@ static const struct set_case {
 	  "a pointer that is none" },
 	{ "a sampler out of an array that was made", "sampler-array-made", NULL, 0, FRAGMENT, &set_layout,
 	  "an array of images that is no variable" },
+	{ "pointers to as many places as may be", "pointer-places", NULL, 0, COMPUTE, &set_layout, NULL },
+	{ "pointers to one place more", "pointer-many", NULL, 0, COMPUTE, &set_layout, "pointers to more than 63 places" },
+	{ "pointers that come from nowhere", "pointer-nowhere", NULL, 0, COMPUTE, &set_layout, NULL },
+	{ "a pointer of many access chains", "pointer-chains", NULL, 0, COMPUTE, &set_layout,
+	  "a pointer of more than 64 access chains" },
+	{ "a pointer through many variables", "pointer-variables", NULL, 0, COMPUTE, &set_layout,
+	  "pointers that come a long way" },
+	{ "a choice of variables", "pointer-function", NULL, 0, COMPUTE, &set_layout, "pointers with OpSelect" },
+	{ "a pointer in shared memory", "pointer-shared", NULL, 0, COMPUTE, &set_layout, "must be in Function or Private" },
+	{ "a pointer in a buffer", "pointer-buffer", NULL, 0, COMPUTE, &set_layout, "a pointer to a pointer" },
+	{ "pointers into one that the layout has not", "vk-pointers", NULL, 0, COMPUTE, &set_layout, "binding 0: type 7" },
 };
 
 /* Arrays of descriptors without a length, and indices that differ between invocations. */
@@ -665,6 +683,143 @@ static bool holds_addresses(const char *folder)
 	if (held[0] < 20 || held[1] < 5)
 		printf("# %d and %d accesses are held\n", held[0], held[1]);
 	return held[0] >= 20 && held[1] >= 5;
+}
+
+/*
+ * No damage of a word may crash the gate, whatever it answers. Each word has one kind of it here, with SUNDOG_LONG
+ * set every kind.
+ */
+static bool survives_damage_of(const struct sundog_cmd_create_shader *interface, const uint32_t *from, uint32_t words,
+			       const struct gate_layout *layout)
+{
+	static const uint32_t damage[] = { 0, 1, 0xffff, 0xffff0000, UINT32_MAX };
+	const uint32_t kinds = sizeof(damage) / sizeof(damage[0]), tried = getenv("SUNDOG_LONG") ? kinds : 1;
+	struct sundog_cmd_create_shader cmd = *interface;
+	uint32_t *code = malloc(words * sizeof(*code));
+	struct gate_module module;
+	char why[256];
+
+	if (!code)
+		return false;
+	cmd.n_dwords = words;
+	for (uint32_t i = 0; i < words; i++) {
+		for (uint32_t d = 0; d < tried; d++) {
+			memcpy(code, from, words * sizeof(*code));
+			code[i] = damage[(i + d) % kinds];
+			gate_layout_shader(&cmd, code, &gate_caps, layout, &module, why, sizeof(why));
+			free(module.code);
+			free(module.descriptors);
+		}
+	}
+	free(code);
+	return true;
+}
+
+static bool survives_damage(const struct sundog_cmd_create_shader *cmd, const uint32_t *from, uint32_t words)
+{
+	return survives_damage_of(cmd, from, words, NULL);
+}
+
+/* A module of pointers that are values, after the gate; NULL: it is refused. free() it. */
+static struct gate_module choose(const char *folder, const char *file, uint64_t lacks, char *why, size_t why_size)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
+	struct sundog_caps caps = gate_caps;
+	uint32_t code[MAX_ASSEMBLED];
+	struct gate_module module;
+
+	cmd.n_dwords = load(folder, file, code);
+	caps.features &= ~lacks;
+	gate_layout_shader(&cmd, code, &caps, &pointer_layout, &module, why, why_size);
+	free(module.descriptors);
+	return module;
+}
+
+static bool has_capability(const struct gate_module *module, uint32_t capability)
+{
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
+		if (module->code[at] == (2u << 16 | SpvOpCapability) && module->code[at + 1] == capability)
+			return true;
+	return false;
+}
+
+/* Of pointers that are values nothing is left: accesses are at clamped indices of variables. */
+static bool chooses_pointers(const char *folder)
+{
+	static const struct {
+		const char *file;
+		int stores, adds;
+	} modules[] = {
+		/* Each store and atomic operation as often as there are places. */
+		{ "vk-pointers", 8 + 2 + 1 + 2 + 1, 2 + 2 }, { "vk-pointers-compare", 8, 2 },
+		{ "vk-pointers-beyond", 4 + 2 + 2 + 2, 2 }, { "pointer-nowhere", 0, 0 },
+	};
+	bool all = true;
+
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		char why[256] = "it passes";
+		struct gate_module m = choose(folder, modules[i].file, 0, why, sizeof(why));
+		const int stores = m.code ? gate_fixed_pointers(m.code, m.words, SpvOpStore, true) : -1;
+		const int adds = m.code ? gate_fixed_pointers(m.code, m.words, SpvOpAtomicIAdd, true) : -1;
+		const bool ok = stores == modules[i].stores && adds == modules[i].adds &&
+				!has_capability(&m, SpvCapabilityVariablePointers);
+
+		if (!ok)
+			printf("# %s: %s, %d stores, %d additions\n", modules[i].file, why, stores, adds);
+		all &= ok;
+		free(m.code);
+	}
+	return all;
+}
+
+static bool refuses_pointers(const char *folder, const char *file, uint64_t lacks, const char *refusal)
+{
+	char why[256] = "it passes";
+	struct gate_module m = choose(folder, file, lacks, why, sizeof(why));
+	const bool ok = !m.code && strstr(why, refusal);
+
+	if (!ok)
+		printf("# %s\n", why);
+	free(m.code);
+	return ok;
+}
+
+/* What is done at many places, many times: the store of a module, again and again. */
+static bool bounds_choices(const char *folder)
+{
+	enum { TIMES = 3000, WORDS = 3 };
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
+	uint32_t code[MAX_ASSEMBLED + TIMES * WORDS], assembled[MAX_ASSEMBLED], at = 5, end;
+	const uint32_t words = load(folder, "pointer-places", assembled);
+	char why[256] = "no store";
+	struct gate_module module;
+
+	/* The last one is behind that of the pointers. */
+	for (end = 0; at < words; at += assembled[at] >> 16)
+		if (assembled[at] == (WORDS << 16 | SpvOpStore))
+			end = at + WORDS;
+	if (!end)
+		return false;
+	memcpy(code, assembled, end * 4);
+	for (uint32_t i = 0; i < TIMES; i++)
+		memcpy(code + end + i * WORDS, assembled + end - WORDS, WORDS * 4);
+	memcpy(code + end + TIMES * WORDS, assembled + end, (words - end) * 4);
+	cmd.n_dwords = words + TIMES * WORDS;
+	if (!gate_layout_shader(&cmd, code, &gate_caps, &set_layout, &module, why, sizeof(why)) &&
+	    strstr(why, "words of what is done at several places"))
+		return true;
+	printf("# %s\n", why);
+	free(module.code);
+	free(module.descriptors);
+	return false;
+}
+
+static bool survives_damaged_pointers(const char *folder, const char *file)
+{
+	uint32_t code[MAX_ASSEMBLED];
+	const uint32_t words = load(folder, file, code);
+
+	return words && survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = COMPUTE }, code, words, &pointer_layout);
 }
 
 /* The tables of a module are told. */
@@ -959,30 +1114,6 @@ static bool refuses_reserved_header(void)
 	return !passes(&cases[0].cmd, code, sizeof(code) / 4, why, sizeof(why)) && strstr(why, "not SPIR-V");
 }
 
-/*
- * No damage of a word may crash the gate, whatever it answers. Each word has one kind of it here, with SUNDOG_LONG
- * set every kind.
- */
-static bool survives_damage(const struct sundog_cmd_create_shader *cmd, const uint32_t *from, uint32_t words)
-{
-	static const uint32_t damage[] = { 0, 1, 0xffff, 0xffff0000, UINT32_MAX };
-	const uint32_t kinds = sizeof(damage) / sizeof(damage[0]), tried = getenv("SUNDOG_LONG") ? kinds : 1;
-	uint32_t *code = malloc(words * sizeof(*code));
-	char why[256];
-
-	if (!code)
-		return false;
-	for (uint32_t i = 0; i < words; i++) {
-		for (uint32_t d = 0; d < tried; d++) {
-			memcpy(code, from, words * sizeof(*code));
-			code[i] = damage[(i + d) % kinds];
-			passes(cmd, code, words, why, sizeof(why));
-		}
-	}
-	free(code);
-	return true;
-}
-
 static void result(bool ok, const char *name)
 {
 	printf("%sok - %s\n", ok ? "" : "not ", name);
@@ -997,7 +1128,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 23);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 29);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1016,6 +1147,14 @@ int main(int argc, char **argv)
 	result(holds_addresses(folder), "accesses at device addresses are held in the range of them");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 28 }, SHADER(addresses_comp)),
 	       "damaged modules with addresses do not crash");
+	result(chooses_pointers(folder), "pointers that are values become such of variables");
+	result(refuses_pointers(folder, "vk-pointers", SUNDOG_FEATURE_VARIABLE_POINTERS, "capability 4442"),
+	       "such pointers on a host without");
+	result(refuses_pointers(folder, "vk-pointers-compare", SUNDOG_FEATURE_DESCRIPTOR_INDEXING,
+				"pointers to buffers of an array"), "such to buffers of an array, on a host without");
+	result(bounds_choices(folder), "more at many places than there is room for");
+	result(survives_damaged_pointers(folder, "vk-pointers"), "damaged shaders with such pointers do not crash");
+	result(survives_damaged_pointers(folder, "vk-pointers-compare"), "nor do those that compare them");
 	result(grew(), "robust access rewrites dynamic indices");
 	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
 	result(says_what_patches_are(), "what comes of a patch is known");

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is it known of each pointer what it leads to? For what tries the gate.
+ */
+#ifndef GATE_POINTERS_H
+#define GATE_POINTERS_H
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include "gate-addresses.h"
+
+/* The storage class of a pointer; UINT32_MAX: it is none. */
+static inline uint32_t gate_class_of(const struct gate_made *m, uint32_t id)
+{
+	const uint32_t op = gate_made_op(m, id);
+	const bool is_value = op == SpvOpUndef || op == SpvOpExtInst || (op > SpvOpTypeForwardPointer && op != SpvOpLabel);
+	const uint32_t type = is_value ? gate_made_by(m, id)[1] : 0;
+
+	return gate_made_op(m, type) == SpvOpTypePointer ? gate_made_by(m, type)[2] : UINT32_MAX;
+}
+
+static inline bool gate_makes_fixed(uint32_t op)
+{
+	return op == SpvOpVariable || op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpCopyObject ||
+	       op == SpvOpImageTexelPointer || op == SpvOpFunctionParameter;
+}
+
+/* What an access chain has for an index is a constant, or clamped. */
+static inline bool gate_is_clamped(const struct gate_made *m, const uint32_t *chain)
+{
+	for (uint32_t i = 4; i < *chain >> 16; i++) {
+		const uint32_t op = gate_made_op(m, chain[i]), *in = gate_made_by(m, chain[i]);
+
+		if (op != SpvOpConstant && op != SpvOpConstantNull &&
+		    (op != SpvOpExtInst || (in[4] != GLSLstd450UClamp && in[4] != GLSLstd450SClamp)))
+			return false;
+	}
+	return true;
+}
+
+/* How many of @op there are at storage buffers and shared memory; -1: a pointer, or the index in one, is any. */
+static inline int gate_fixed_pointers(const uint32_t *code, size_t words, uint32_t op, bool clamped)
+{
+	struct gate_made m = { code, calloc(code[3], sizeof(*m.at)), code[3] };
+	int n = 0;
+
+	for (size_t i = 5; m.at && i < words; i += code[i] >> 16) {
+		const uint32_t id = gate_made_id(code + i);
+
+		if (id && id < m.bound && !m.at[id])
+			m.at[id] = i;
+	}
+	for (size_t i = 5; m.at && i < words && n >= 0; i += code[i] >> 16) {
+		const uint32_t *in = code + i, id = gate_made_id(in), at = (*in & 0xffff) == op ? gate_access_at(op) : 0;
+		const uint32_t made = id && m.at[id] == i ? gate_class_of(&m, id) : UINT32_MAX;
+		const uint32_t class = at ? gate_class_of(&m, in[at]) : UINT32_MAX;
+
+		n += class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup;
+		if (made == SpvStorageClassStorageBuffer || made == SpvStorageClassWorkgroup) {
+			if (!gate_makes_fixed(*in & 0xffff))
+				n = -1;
+			else if (clamped && (*in & 0xffff) == SpvOpAccessChain && !gate_is_clamped(&m, in))
+				n = -1;
+		}
+	}
+	free(m.at);
+	return n;
+}
+
+#endif
