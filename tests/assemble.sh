@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # SPIR-V of assembly as a header, as glslang writes them: an array called NAME.
-# usage: assemble.sh SPIRV-AS INPUT OUTPUT NAME
+# usage: assemble.sh SPIRV-AS INPUT OUTPUT NAME [ENVIRONMENT]
 set -eu
-"$1" --target-env spv1.3 "$2" -o "$3.spv"
+"$1" --target-env "${5:-spv1.3}" "$2" -o "$3.spv"
 {
 	echo "static const uint32_t $4[] = {"
 	od -An -v -tx4 "$3.spv" | sed 's/ *\([0-9a-f]\{8\}\)/0x\1, /g'
