@@ -159,6 +159,8 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return begin_feedback(w, body);
 	case SUNDOG_OP_END_FEEDBACK:
 		return end_feedback(w);
+	case SUNDOG_OP_COPY_FEEDBACK_COUNTER:
+		return feedback_counter_copy(w, body);
 	case SUNDOG_OP_DRAW_FEEDBACK:
 		return draw_feedback(w, body);
 	case SUNDOG_OP_CREATE_BUFFER_VIEW:

@@ -42,7 +42,7 @@ bool feedback_counter_create(struct worker *w, const struct sundog_cmd_create_fe
 	counter = calloc(1, sizeof(*counter));
 	if (!counter || !vk_host_buffer_init(&w->vk, &counter->buffer, sizeof(uint32_t),
 					     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
-					     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT)) {
+					     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT)) {
 		free(counter);
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	}
@@ -191,5 +191,27 @@ bool end_feedback(struct worker *w)
 		if (f->counters[i])
 			counted(w, f->counters[i], f->sizes[i]);
 	f->on = false;
+	return true;
+}
+
+/* Outside of renderings no counter is in use. No barrier of a client's is for its memory. */
+bool feedback_counter_copy(struct worker *w, const struct sundog_cmd_copy_feedback_counter *cmd)
+{
+	const VkBufferCopy region = { .dstOffset = cmd->offset, .size = sizeof(uint32_t) };
+	const struct feedback_counter *counter;
+	struct alloc *alloc;
+	VkBuffer buffer;
+
+	if (!w->vk.feedback)
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_COPY_FEEDBACK_COUNTER);
+	if (!outside_rendering(w, SUNDOG_OP_COPY_FEEDBACK_COUNTER))
+		return false;
+	counter = (struct feedback_counter *)object_find(w, cmd->counter, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
+	alloc = counter ? memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE) : NULL;
+	buffer = alloc ? memory_words(w, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;
+	if (!buffer)
+		return false;
+	vk_full_barrier(&w->vk, w->draw.cmd);
+	w->vk.CmdCopyBuffer(w->draw.cmd, counter->buffer.buffer, buffer, 1, &region);
 	return true;
 }

@@ -45,5 +45,6 @@ bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedba
 			   const struct sundog_mem_range *buffers);
 bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cmd);
 bool end_feedback(struct worker *w);
+bool feedback_counter_copy(struct worker *w, const struct sundog_cmd_copy_feedback_counter *cmd);
 
 #endif

@@ -10,6 +10,10 @@
 #define BLACK 0x000000ff
 #define WHITE 0xffffffff
 #define FRESH 0x5a5a5a5a	/* in what was not written */
+/* Modes that OpenGL's core headers have no more. */
+#define QUADS 7
+#define QUAD_STRIP 8
+#define POLYGON 9
 #define MAX_BYTES 8192
 
 typedef struct {
@@ -610,6 +614,132 @@ static void test_drawn(void)
 	glDeleteProgram(draw);
 }
 
+/* Corners of a quad, in the order of a loop and of a strip. */
+static const char quad_source[] =
+	"#version 330\n"
+	"in float vertex;\n"
+	"uniform int strip;\n"
+	"out vec2 corner;\n"
+	"void main() {\n"
+	"	int v = int(vertex);\n"
+	"	corner = vec2((v ^ (strip == 0 ? v >> 1 : 0)) & 1, v >> 1) - 0.5;\n"
+	"	gl_Position = vec4(0.0);\n"
+	"}\n";
+
+static const char corner_source[] =
+	"#version 330\n"
+	"in vec2 vertex;\n"
+	"void main() { gl_Position = vec4(vertex + 0.03, 0.0, 1.0); }\n";
+
+static GLuint quad_program(void)
+{
+	static const char *const names[] = { "corner" };
+
+	return core_program(quad_source, fragment_source, 1, names, GL_INTERLEAVED_ATTRIBS);
+}
+
+/* Into a buffer that has room for more, in two parts; the vertices of attribute 0 are those from here on. */
+static GLuint capture_quad(GLuint program, bool strip)
+{
+	GLuint object;
+
+	glGenTransformFeedbacks(1, &object);
+	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, object);
+	reset_buffers();
+	glUseProgram(program);
+	glUniform1i(glGetUniformLocation(program, "strip"), strip);
+	glEnable(GL_RASTERIZER_DISCARD);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, 1);
+	glFlush();
+	glDrawArrays(GL_POINTS, 1, 3);
+	glEndTransformFeedback();
+	glDisable(GL_RASTERIZER_DISCARD);
+	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
+	return object;
+}
+
+/* How many pixels of the picture are white. */
+static int count_white(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < CORE_SIZE * CORE_SIZE; i++)
+		n += gl_pixel(i % CORE_SIZE, i / CORE_SIZE) == WHITE;
+	return n;
+}
+
+/* With @object of what was captured, else with a number. */
+static int draw_quad(GLenum mode, GLuint object)
+{
+	glClear(GL_COLOR_BUFFER_BIT);
+	if (object)
+		glDrawTransformFeedback(mode, object);
+	else
+		glDrawArrays(mode, 0, 4);
+	return count_white();
+}
+
+static void test_mode(const char *what, GLenum mode, GLuint capture, GLuint draw)
+{
+	const GLuint object = capture_quad(capture, mode == QUAD_STRIP);
+	GLuint array;
+	int by_number, captured;
+
+	glGenVertexArrays(1, &array);
+	glBindVertexArray(array);
+	glBindBuffer(GL_ARRAY_BUFFER, feedback_buffers[0]);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glUseProgram(draw);
+	captured = draw_quad(mode, object);
+	by_number = draw_quad(mode, 0);
+	tap(captured && captured == by_number, "what was captured is drawn as %s, %d pixels of %d",
+	    what, captured, by_number);
+	glBindVertexArray(0);
+	glDeleteVertexArrays(1, &array);
+	glDeleteTransformFeedbacks(1, &object);
+}
+
+/* A geometry shader that may make so much of each vertex that the device wants to know how many there are. */
+static void test_much(void)
+{
+	static const char geometry[] =
+		"#version 400\n"
+		"layout(points, invocations = 8) in;\n"
+		"layout(points, max_vertices = 250) out;\n"
+		"void main() {\n"
+		"	if (gl_InvocationID != 7)\n"
+		"		return;\n"
+		"	gl_Position = gl_in[0].gl_Position;\n"
+		"	EmitVertex();\n"
+		"}\n";
+	const GLuint capture = quad_program(), draw = core_stages(corner_source, geometry, fragment_source);
+	const GLuint object = capture_quad(capture, false);
+	GLuint array;
+	GLint before;
+	int captured;
+
+	glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &before);
+	glGenVertexArrays(1, &array);
+	glBindVertexArray(array);
+	glBindBuffer(GL_ARRAY_BUFFER, feedback_buffers[0]);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glUseProgram(draw);
+	glClearColor(0, 0, 0, 1);
+	glDisable(GL_PROGRAM_POINT_SIZE);
+	captured = draw_quad(GL_POINTS, object);
+	tap(captured == 4, "what was captured goes through a geometry shader that may make much of it: %d points",
+	    captured);
+	glEnable(GL_PROGRAM_POINT_SIZE);
+	glBindVertexArray(before);
+	glDeleteVertexArrays(1, &array);
+	glDeleteTransformFeedbacks(1, &object);
+	glDeleteProgram(capture);
+	glDeleteProgram(draw);
+}
+
 /* From one buffer to the other and back, each time by one more. */
 static void test_ping_pong(void)
 {
@@ -741,6 +871,25 @@ static void test_geometry(void)
 	glDeleteProgram(program);
 }
 
+/* Modes whose primitives the device has not, so that somebody has to know how many vertices there are. */
+static void test_modes(void)
+{
+	static const struct {
+		const char *what;
+		GLenum mode;
+	} modes[] = {
+		{ "a line strip", GL_LINE_STRIP }, { "a line loop", GL_LINE_LOOP }, { "a quad", QUADS },
+		{ "a strip of quads", QUAD_STRIP }, { "a polygon", POLYGON },
+	};
+	const GLuint capture = quad_program(), draw = core_program(corner_source, fragment_source, 0, NULL, GL_NONE);
+
+	glClearColor(0, 0, 0, 1);
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		test_mode(modes[i].what, modes[i].mode, capture, draw);
+	glDeleteProgram(capture);
+	glDeleteProgram(draw);
+}
+
 /* Of the compatibility profile, no stage after it knows them. */
 static void test_clip_vertex(void)
 {
@@ -771,6 +920,7 @@ static void test_clip_vertex(void)
 	for (int i = 0; i < 5 * 4; i++)
 		ok &= seen[i].f == i / 4 + i % 4 * 0.25f;
 	tap(ok, "clip vertices are captured");
+	test_modes();
 	tap(core_no_error(), "and there is no error to tell");
 	gl_close();
 }
@@ -808,6 +958,7 @@ int main(void)
 	test_both();
 	test_built_in();
 	test_geometry();
+	test_much();
 	test_drawn();
 	test_ping_pong();
 	glDeleteProgram(program);

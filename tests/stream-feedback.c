@@ -348,6 +348,37 @@ static bool counts_all_at_once(struct scene *s)
 	return r[0] == 4 * HOSTILE_PIXELS && r[1] == 6 && r[2] == 2 && r[3] >= 2;
 }
 
+/* In the stream that fills the buffers, more than fits, and in the next one; and nothing but a word each. */
+static bool copies_counts(struct scene *s)
+{
+	const struct sundog_mem mem = sundog_bo_mem(s->results);
+	const uint32_t *r = sundog_bo_map(s->results);
+	struct hostile *h = s->h;
+
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	bind(s, 10 * STRIDE + 4);
+	feedback(s, 0);
+	draw(s, 0, 7);
+	sundog_emit_end_feedback(h->stream);
+	hostile_end(h);
+	sundog_emit_copy_feedback_counter(h->stream, &(struct sundog_cmd_copy_feedback_counter){ ID_COUNTERS, mem, 4 });
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	bind(s, 10 * STRIDE + 4);
+	feedback(s, 3);
+	draw(s, 7, 7);
+	sundog_emit_end_feedback(h->stream);
+	hostile_end(h);
+	if (!hostile_runs(h))
+		return false;
+	hostile_list(h, s->results);
+	sundog_emit_copy_feedback_counter(h->stream,
+					  &(struct sundog_cmd_copy_feedback_counter){ ID_COUNTERS, mem, 4092 });
+	if (!hostile_runs(h))
+		return false;
+	printf("# %u bytes, %u in the end\n", r[1], r[1023]);
+	return !r[0] && r[1] == 7 * STRIDE && !r[2] && !r[1022] && r[1023] == 10 * STRIDE;
+}
+
 static bool tells_the_time(struct scene *s)
 {
 	const uint64_t *r = results(s);
@@ -547,6 +578,60 @@ static void draw_wrapping_instances(struct scene *s)
 	draw_counter(s, ID_COUNTERS + 2, STRIDE, 0x1000);
 }
 
+static void copy_count(struct scene *s, uint32_t counter, struct sundog_mem mem, uint64_t offset)
+{
+	sundog_emit_copy_feedback_counter(s->h->stream, &(struct sundog_cmd_copy_feedback_counter){
+		.counter = counter, .mem = mem, .offset = offset });
+}
+
+static void copy_in_rendering(struct scene *s)
+{
+	begin_and_bind(s);
+	hostile_list(s->h, s->results);
+	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 0);
+}
+
+static void copy_missing(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	copy_count(s, ID_MISSING, sundog_bo_mem(s->results), 0);
+}
+
+static void copy_of_a_shader(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	copy_count(s, ID_FRAGMENT, sundog_bo_mem(s->results), 0);
+}
+
+static void copy_past_the_end(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), sundog_bo_size(s->results));
+}
+
+static void copy_far_out(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), UINT64_MAX - 3);
+}
+
+static void copy_odd(struct scene *s)
+{
+	hostile_list(s->h, s->results);
+	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 2);
+}
+
+static void copy_unlisted(struct scene *s)
+{
+	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 0);
+}
+
+static void copy_to_read_only(struct scene *s)
+{
+	sundog_submit_add(s->h->submit, s->results, SUNDOG_ACCESS_READ);
+	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 0);
+}
+
 static void two_of_a_type(struct scene *s)
 {
 	hostile_list(s->h, s->results);
@@ -620,6 +705,14 @@ static const struct hostile_fault faults[] = {
 	{ "a draw with an odd stride", draw_odd_stride, SUNDOG_FAULT_CODE_FIELD },
 	{ "a draw without a stride", draw_no_stride, SUNDOG_FAULT_CODE_FIELD },
 	{ "a draw of too many instances", draw_wrapping_instances, SUNDOG_FAULT_CODE_FIELD },
+	{ "a count that is copied in a rendering", copy_in_rendering, SUNDOG_FAULT_CODE_STATE },
+	{ "a count of no counter", copy_missing, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a count of a shader", copy_of_a_shader, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a count past the end", copy_past_the_end, SUNDOG_FAULT_CODE_RANGE },
+	{ "a count that wraps around", copy_far_out, SUNDOG_FAULT_CODE_RANGE },
+	{ "a count at an odd place", copy_odd, SUNDOG_FAULT_CODE_RANGE },
+	{ "a count to memory that is not listed", copy_unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a count to memory that is listed for reading", copy_to_read_only, SUNDOG_FAULT_CODE_ACCESS },
 	{ "two open queries of a type", two_of_a_type, SUNDOG_FAULT_CODE_STATE },
 	{ "a query with a number that was used", number_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "a time with a number that was used", time_twice, SUNDOG_FAULT_CODE_STATE },
@@ -641,6 +734,7 @@ int main(void)
 		{ "what was written is drawn", draws_what_it_wrote },
 		{ "no offset is one", has_no_offset },
 		{ "queries of all types count at once and add up", counts_all_at_once },
+		{ "counts are copied to memory", copies_counts },
 		{ "time goes on", tells_the_time },
 	};
 	struct scene s = { .h = hostile_new() };

@@ -842,6 +842,16 @@ static inline void sundog_emit_end_feedback(struct sundog_stream *s)
 	sundog_stream_reserve(s, SUNDOG_OP_END_FEEDBACK, 1);
 }
 
+/* Write to memory how many bytes of a buffer feedback has filled, as a u32, outside a rendering. To barriers this is a transfer; what was captured before it counts. Needs feature FEEDBACK_COUNTS */
+static inline void sundog_emit_copy_feedback_counter(struct sundog_stream *s,
+					const struct sundog_cmd_copy_feedback_counter *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_COPY_FEEDBACK_COUNTER, 6);
+
+	if (at)
+		memcpy(at, p, 20);
+}
+
 /* vkCmdWriteTimestamp2: the time when all before it is done, in ticks of caps.timestamp_period, as a u64 in memory when the ring entry completes */
 static inline void sundog_emit_write_timestamp(struct sundog_stream *s,
 					const struct sundog_cmd_write_timestamp *p)

@@ -530,6 +530,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_FLOAT_CONTROLS (1ull << 47)
 /* shaders whose pointers to storage buffers and shared memory are values (VariablePointers) */
 #define SUNDOG_FEATURE_VARIABLE_POINTERS (1ull << 48)
+/* copy_feedback_counter */
+#define SUNDOG_FEATURE_FEEDBACK_COUNTS (1ull << 49)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

@@ -83,6 +83,7 @@ enum sundog_opcode {
 	SUNDOG_OP_END_QUERY = 0x61,
 	SUNDOG_OP_BEGIN_FEEDBACK = 0x62,
 	SUNDOG_OP_END_FEEDBACK = 0x63,
+	SUNDOG_OP_COPY_FEEDBACK_COUNTER = 0x6f,
 	SUNDOG_OP_WRITE_TIMESTAMP = 0x64,
 	SUNDOG_OP_COMPUTE_QUERY_VALUE = 0x65,
 	SUNDOG_OP_COPY_QUERY_VALUE = 0x66,
@@ -1092,6 +1093,16 @@ struct sundog_cmd_begin_feedback {
 	__u32 resume;
 	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with a range that was no larger, or never: then it is at the start (since 4.3) */
 	__u32 counters[4];
+};
+
+/* Write to memory how many bytes of a buffer feedback has filled, as a u32, outside a rendering. To barriers this is a transfer; what was captured before it counts. Needs feature FEEDBACK_COUNTS */
+struct sundog_cmd_copy_feedback_counter {
+	/* feedback counter */
+	__u32 counter;
+	/* to, memory listed for writing */
+	struct sundog_mem mem;
+	/* bytes, a multiple of 4 */
+	__u64 offset;
 };
 
 /* vkCmdWriteTimestamp2: the time when all before it is done, in ticks of caps.timestamp_period, as a u64 in memory when the ring entry completes */

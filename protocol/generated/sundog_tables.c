@@ -1036,6 +1036,13 @@ static const struct sundog_field fields_of_begin_feedback[] = {
 	{ "counters[3]", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_copy_feedback_counter[] = {
+	{ "counter", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "mem.index", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "offset", 3, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_write_timestamp[] = {
 	{ "query", 0, SUNDOG_FIELD_U32, 0x0, 0x3f },
 	{ "mem.kres", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
@@ -1641,6 +1648,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 	[SUNDOG_OP_END_FEEDBACK] = {
 		.name = "end_feedback",
 		.dwords = 1,
+	},
+	[SUNDOG_OP_COPY_FEEDBACK_COUNTER] = {
+		.name = "copy_feedback_counter",
+		.dwords = 6,
+		.fields = fields_of_copy_feedback_counter,
+		.n_fields = 4,
 	},
 	[SUNDOG_OP_WRITE_TIMESTAMP] = {
 		.name = "write_timestamp",

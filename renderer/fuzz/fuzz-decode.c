@@ -402,6 +402,11 @@ static void emit_feedback_end(struct sundog_stream *s)
 	sundog_emit_end_feedback(s);
 }
 
+static void emit_feedback_counts(struct sundog_stream *s)
+{
+	sundog_emit_copy_feedback_counter(s, &(struct sundog_cmd_copy_feedback_counter){ 18, { 0, 2 }, 64 });
+}
+
 /* Storage of a stage, and texels and images of the same. */
 static void emit_storage(struct sundog_stream *s, uint32_t stage)
 {
@@ -675,7 +680,7 @@ static void emit_addresses(struct sundog_stream *s)
 
 static void (*const stretches[])(struct sundog_stream *) = {
 	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
-	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_queries, emit_dispatches,
+	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_feedback_counts, emit_queries, emit_dispatches,
 	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets, emit_set_draws,
 	emit_set_dispatch, emit_pools, emit_pool_query_begin, emit_pool_query_end,
 	emit_memory_condition, emit_multiview, emit_addresses,

@@ -236,14 +236,14 @@ init_lowering(struct pipe_caps *out, const struct sundog_caps *caps)
       BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLES) |
       BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
    if (has_geometry(caps))
-      out->supported_prim_modes |= SDOG_EDGES_MODES | adjacency_strips |
+      out->supported_prim_modes |= SDOG_CONVERTED_MODES | adjacency_strips |
                                    BITFIELD_BIT(MESA_PRIM_LINES_ADJACENCY) |
                                    BITFIELD_BIT(MESA_PRIM_TRIANGLES_ADJACENCY);
    out->supported_prim_modes_with_restart =
       BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) |
       BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
    if (has_geometry(caps))
-      out->supported_prim_modes_with_restart |= SDOG_EDGES_MODES | adjacency_strips;
+      out->supported_prim_modes_with_restart |= SDOG_CONVERTED_MODES | adjacency_strips;
    out->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_ALPHA_NOT_W;
 }
 

@@ -405,9 +405,9 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   if (indirect && indirect->buffer && !sdog_indirect_fits(ctx, info, indirect))
+   if (indirect && !sdog_indirect_fits(ctx, info, indirect))
       sdog_indirect_read(ctx, info, drawid_offset, indirect);
-   else if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES)
+   else if (BITFIELD_BIT(info->mode) & SDOG_CONVERTED_MODES)
       sdog_edges_draw(ctx, info, drawid_offset, indirect, draws, num_draws);
    else
       draw_all(ctx, info, drawid_offset, indirect, draws, num_draws);

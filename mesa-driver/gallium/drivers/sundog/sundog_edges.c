@@ -18,7 +18,7 @@ sdog_edges_init(struct sdog_context *ctx)
 
    ctx->edges.source = MESA_PRIM_COUNT;
    ctx->edges.converter = util_primconvert_create(
-      &ctx->base, pscreen->caps.supported_prim_modes & ~SDOG_EDGES_MODES);
+      &ctx->base, pscreen->caps.supported_prim_modes & ~SDOG_CONVERTED_MODES);
    return ctx->edges.converter;
 }
 
@@ -71,9 +71,12 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
       return;
    }
    each.take_index_buffer_ownership = false;
+   /* None of the indices that the converter makes stands for one. */
+   each.primitive_restart = false;
    util_primconvert_save_flatshade_first(ctx->edges.converter,
                                          ctx->rasterizer->base.flatshade_first);
-   ctx->edges.source = info->mode;
+   if (info->mode != MESA_PRIM_LINE_LOOP)
+      ctx->edges.source = info->mode;
    for (unsigned i = 0; i < num_draws; i++) {
       ctx->edges.triangles = info->mode == MESA_PRIM_POLYGON ? MAX2(draws[i].count, 2) - 2 : 0;
       util_primconvert_draw_vbo(ctx->edges.converter, &each,

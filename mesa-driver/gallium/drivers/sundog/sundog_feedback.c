@@ -4,8 +4,10 @@
 #include "nir.h"
 #include "nir/nir_xfb_info.h"
 #include "sundog_context.h"
+#include "sundog_copy.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
+#include "sundog_screen.h"
 #include "sundog_shader.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -143,12 +145,18 @@ sdog_feedback_end(struct sdog_context *ctx)
 
 /* How far it was filled is lost with the client that knew; programs that go on with what they drew
  * before mostly fill their buffers. */
+static uint32_t
+most_captured(const struct sdog_feedback_target *target)
+{
+   return target_range(&target->base).size / target->stride;
+}
+
 static void
 draw_all_captured(struct sdog_context *ctx, const struct sdog_feedback_target *target,
                   unsigned num_instances, unsigned first_instance)
 {
    struct sundog_cmd_draw cmd = {
-      .vertex_count = target_range(&target->base).size / target->stride,
+      .vertex_count = most_captured(target),
       .instance_count = num_instances,
       .first_instance = first_instance,
    };
@@ -174,6 +182,45 @@ sdog_feedback_draw(struct sdog_context *ctx, struct pipe_stream_output_target *c
       sundog_emit_draw_feedback(ctx->batch.stream, &cmd);
    else
       draw_all_captured(ctx, target, num_instances, first_instance);
+}
+
+/* False if the counter is lost. */
+static bool
+copy_counter(struct sdog_context *ctx, const struct sdog_feedback_target *target,
+             struct sdog_resource *rsc)
+{
+   sdog_transfer_begin(ctx, rsc, rsc);
+   if (!sdog_object_exists(ctx, &target->counter))
+      return false;
+   sundog_emit_copy_feedback_counter(ctx->batch.stream,
+                                     &(struct sundog_cmd_copy_feedback_counter){
+                                        .counter = target->counter.id,
+                                        .mem = rsc->mem,
+                                        .offset = rsc->offset,
+                                     });
+   util_range_add(&rsc->base, &rsc->valid_range, 0, sizeof(uint32_t));
+   return true;
+}
+
+uint32_t
+sdog_feedback_count(struct sdog_context *ctx, struct pipe_stream_output_target *count)
+{
+   const struct sdog_feedback_target *target = sdog_feedback_target(count);
+   const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
+   uint32_t bytes = 0;
+   struct pipe_resource *buffer;
+
+   if (!target->stride || !(caps->features & SUNDOG_FEATURE_FEEDBACK_COUNTS))
+      return 0;
+   if (!sdog_object_exists(ctx, &target->counter))
+      return most_captured(target);
+   buffer = pipe_buffer_create_with_data(&ctx->base, 0, PIPE_USAGE_STAGING, sizeof(bytes), &bytes);
+   if (!buffer)
+      return 0;
+   if (copy_counter(ctx, target, sdog_resource(buffer)))
+      pipe_buffer_read(&ctx->base, buffer, 0, sizeof(bytes), &bytes);
+   pipe_resource_reference(&buffer, NULL);
+   return bytes / target->stride;
 }
 
 void

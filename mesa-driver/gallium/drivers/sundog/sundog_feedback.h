@@ -57,6 +57,10 @@ void
 sdog_feedback_draw(struct sdog_context *ctx, struct pipe_stream_output_target *count,
                    unsigned num_instances, unsigned first_instance);
 
+/* How many those are. The CPU waits for it. */
+uint32_t
+sdog_feedback_count(struct sdog_context *ctx, struct pipe_stream_output_target *count);
+
 /* The memory of @rsc changed. */
 void
 sdog_feedback_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc);

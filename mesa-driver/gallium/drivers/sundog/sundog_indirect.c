@@ -4,6 +4,7 @@
 #include "nir.h"
 #include "sundog_context.h"
 #include "sundog_edges.h"
+#include "sundog_feedback.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "sundog_shader.h"
@@ -46,12 +47,24 @@ sdog_indirect_fits(const struct sdog_context *ctx, const struct pipe_draw_info *
 {
    const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
 
-   if ((BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES) || makes_much(ctx))
+   if ((BITFIELD_BIT(info->mode) & SDOG_CONVERTED_MODES) || makes_much(ctx))
       return false;
+   if (!indirect->buffer)
+      return true;
    if (indirect->draw_count <= 1)
       return true;
    return indirect->stride >= arguments_size(info) && indirect->stride <= MAX_STRIDE &&
           indirect->draw_count <= MIN2(caps->max_indirect_draws, MAX_INDIRECT_DRAWS);
+}
+
+static void
+draw_captured(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+              struct pipe_stream_output_target *target)
+{
+   struct pipe_draw_start_count_bias draw = {.count = sdog_feedback_count(ctx, target)};
+
+   if (draw.count)
+      ctx->base.draw_vbo(&ctx->base, info, first_id, NULL, &draw, 1);
 }
 
 void
@@ -61,6 +74,10 @@ sdog_indirect_read(struct sdog_context *ctx, const struct pipe_draw_info *info, 
    struct pipe_draw_info each = *info;
 
    each.take_index_buffer_ownership = false;
+   if (indirect->count_from_stream_output) {
+      draw_captured(ctx, &each, first_id, indirect->count_from_stream_output);
+      return;
+   }
    util_draw_indirect(&ctx->base, &each, first_id, indirect);
 }
 

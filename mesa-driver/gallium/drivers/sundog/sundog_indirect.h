@@ -14,7 +14,7 @@ bool
 sdog_indirect_fits(const struct sdog_context *ctx, const struct pipe_draw_info *info,
                    const struct pipe_draw_indirect_info *indirect);
 
-/* If not: read them, and draw each by a call of draw_vbo(). */
+/* If not: read them, or the number of vertices, and draw each by a call of draw_vbo(). */
 void
 sdog_indirect_read(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
                    const struct pipe_draw_indirect_info *indirect);
