@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,13 +327,18 @@ static void draw_quad(void)
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
+static void use_green(void)
+{
+	glUseProgram(gles_program("attribute vec4 vertex; void main() { gl_Position = vertex; }",
+				  "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }"));
+}
+
 /* Flushed, but under way for long, and then in a submission that is still being built. */
 static void other_use_long(void)
 {
 	gl_fill(0, 0, SIZE, SIZE, BLACK);
 	gl_draw_often(white, 2000);
-	glUseProgram(gles_program("attribute vec4 vertex; void main() { gl_Position = vertex; }",
-				  "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }"));
+	use_green();
 	draw_quad();
 	glFlush();
 	draw_quad();
@@ -362,6 +368,47 @@ static void test_written_elsewhere(bool all)
 	glBufferSubData(GL_ARRAY_BUFFER, 0, all ? sizeof(both) : sizeof(gl_corners), both);
 	glFinish();
 	other_do(other_check_written);
+	glDeleteBuffers(1, &shared_buffer);
+}
+
+/* One context draws from a buffer all the time, while another gives it other contents, each time in other memory. */
+
+#define DRAWS 1000
+
+static atomic_bool drawn;
+
+static void other_draw_replaced(void)
+{
+	use_green();
+	for (int i = 0; i < DRAWS; i++) {
+		draw_quad();
+		glFlush();
+	}
+	drawn = true;
+}
+
+static void other_check_replaced(void)
+{
+	tap(draws_white(), "a context draws on from a buffer that another replaces meanwhile");
+}
+
+static void test_replaced(void)
+{
+	glGenBuffers(1, &shared_buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	glBufferData(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners, GL_STATIC_DRAW);
+	glFinish();
+	use_green();
+	other.what = other_draw_replaced;
+	sem_post(&other.go);
+	while (!drawn) {
+		draw_quad();
+		glBufferData(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners, GL_STATIC_DRAW);
+	}
+	glFinish();
+	sem_wait(&other.done);
+	other_do(other_check_replaced);
+	tap(draws_white(), "and so does the one that replaced it");
 	glDeleteBuffers(1, &shared_buffer);
 }
 
@@ -509,6 +556,7 @@ int main(void)
 	test_two_writers();
 	test_written_elsewhere(false);
 	test_written_elsewhere(true);
+	test_replaced();
 	test_renderbuffer();
 	test_order();
 	test_last_work();

@@ -101,13 +101,9 @@ prepare_shader(struct sdog_context *ctx)
 }
 
 static void
-sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
+launch(struct sdog_context *ctx, const struct pipe_grid_info *info)
 {
-   struct sdog_context *ctx = sdog_context(pctx);
-
-   sdog_context_note_renames(ctx);
-   set_group_size(ctx, info);
-   if (is_empty(info) || !sdog_condition_passes(ctx) || !prepare_shader(ctx))
+   if (!prepare_shader(ctx))
       return;
    sdog_render_end(ctx);
    sdog_condition_prepare(ctx);
@@ -118,6 +114,19 @@ sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
    emit_dispatch(ctx, info);
    sdog_condition_end(ctx);
    sdog_queries_pause(ctx, SDOG_COUNTERS_OF_DISPATCHES);
+}
+
+static void
+sdog_launch_grid(struct pipe_context *pctx, const struct pipe_grid_info *info)
+{
+   struct sdog_context *ctx = sdog_context(pctx);
+
+   set_group_size(ctx, info);
+   if (is_empty(info) || !sdog_condition_passes(ctx))
+      return;
+   sdog_naming_begin(ctx);
+   launch(ctx, info);
+   sdog_naming_end(ctx);
 }
 
 void

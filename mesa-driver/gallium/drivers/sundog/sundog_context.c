@@ -5,7 +5,6 @@
 #include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "sundog_texel.h"
-#include "util/u_atomic.h"
 
 void
 sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
@@ -29,10 +28,11 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
    }
 }
 
-void
-sdog_context_note_renames(struct sdog_context *ctx)
+/* Where other contexts gave buffers other memory, bind all anew. */
+static void
+note_renames(struct sdog_context *ctx)
 {
-   uint32_t renames = p_atomic_read(&sdog_screen(ctx->base.screen)->renames);
+   uint32_t renames = sdog_screen(ctx->base.screen)->renames;
 
    if (renames == ctx->renames)
       return;
@@ -42,6 +42,23 @@ sdog_context_note_renames(struct sdog_context *ctx)
    sdog_residents_rebind(&ctx->residents);
    if (ctx->feedback.on)
       sdog_render_end(ctx);
+}
+
+void
+sdog_naming_begin(struct sdog_context *ctx)
+{
+   if (ctx->naming++)
+      return;
+   u_rwlock_rdlock(&sdog_screen(ctx->base.screen)->rename_lock);
+   note_renames(ctx);
+}
+
+void
+sdog_naming_end(struct sdog_context *ctx)
+{
+   assert(ctx->naming);
+   if (!--ctx->naming)
+      u_rwlock_rdunlock(&sdog_screen(ctx->base.screen)->rename_lock);
 }
 
 void

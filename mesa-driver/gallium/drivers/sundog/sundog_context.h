@@ -125,6 +125,8 @@ struct sdog_context {
    uint64_t dirty;
    /* Of the screen, when this context last looked. */
    uint32_t renames;
+   /* How often sdog_naming_begin() was called without its end. */
+   unsigned naming;
    /* Between begin_rendering and end_rendering. */
    bool rendering;
 
@@ -201,8 +203,11 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc);
 /* The same of a texture, which is not drawn to. */
 void
 sdog_context_rebind_texture(struct sdog_context *ctx, struct sdog_resource *rsc);
-/* Before a draw or dispatch: where other contexts gave buffers other memory, bind all anew. */
+/* Between these no context gives a buffer other memory, so that what is listed is what packets name
+ * then, and what this context bound is bound anew if that was so before. They may be nested. */
 void
-sdog_context_note_renames(struct sdog_context *ctx);
+sdog_naming_begin(struct sdog_context *ctx);
+void
+sdog_naming_end(struct sdog_context *ctx);
 
 #endif

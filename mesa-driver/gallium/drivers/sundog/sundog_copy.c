@@ -40,8 +40,6 @@ sdog_transfer_begin(struct sdog_context *ctx, struct sdog_resource *src, struct 
    sdog_use_resource(ctx, dst, write);
 }
 
-/* Memory is named after it was listed: until then, another context may give a buffer other memory. */
-
 void
 sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
                             unsigned stride, struct sdog_resource *dst, unsigned level,
@@ -55,11 +53,13 @@ sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src,
       .extent = {box->width, box->height, box->depth},
    };
 
+   sdog_naming_begin(ctx);
    sdog_transfer_begin(ctx, src, dst);
    cmd.mem = src->mem;
    cmd.dst = sdog_image_region(sdog_image_id(ctx, dst), sdog_format_aspects(format), level, box->x,
                                box->y, box->z);
    sundog_emit_copy_buffer_to_image(ctx->batch.stream, &cmd);
+   sdog_naming_end(ctx);
 }
 
 void
@@ -72,11 +72,13 @@ sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned d
       .size = size,
    };
 
+   sdog_naming_begin(ctx);
    sdog_transfer_begin(ctx, src, dst);
    cmd.src = src->mem;
    cmd.dst = dst->mem;
    util_range_add(&dst->base, &dst->valid_range, dst_offset, dst_offset + size);
    sundog_emit_copy_buffer(ctx->batch.stream, &cmd);
+   sdog_naming_end(ctx);
 }
 
 void
@@ -110,11 +112,13 @@ copy_texture_to_buffer(struct sdog_context *ctx, struct sdog_resource *dst,
       .offset = dst->offset,
    };
 
+   sdog_naming_begin(ctx);
    sdog_transfer_begin(ctx, src, dst);
    cmd.mem = dst->mem;
    cmd.src = sdog_image_region(sdog_image_id(ctx, src), SUNDOG_ASPECT_COLOR, level, box->x, box->y,
                                box->z);
    sundog_emit_copy_image_to_buffer(ctx->batch.stream, &cmd);
+   sdog_naming_end(ctx);
 }
 
 /* As many blocks of @dst as the box of @src has. */

@@ -179,7 +179,6 @@ static bool
 prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
         const struct pipe_draw_indirect_info *indirect, unsigned num_draws)
 {
-   sdog_context_note_renames(ctx);
    set_primitive(ctx, info);
    if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
       return false;
@@ -359,12 +358,10 @@ emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned
 }
 
 static void
-draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-          const struct pipe_draw_indirect_info *indirect,
-          const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+emit_all(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+         const struct pipe_draw_indirect_info *indirect,
+         const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
-   if (!prepare(ctx, info, indirect, num_draws))
-      return;
    if (!ctx->rendering)
       sdog_render_begin_ordered(ctx);
    emit_state(ctx);
@@ -383,6 +380,17 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned 
       sdog_queries_resume(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       ctx->dirty |= SDOG_DIRTY_RASTERIZER;
    }
+}
+
+static void
+draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+          const struct pipe_draw_indirect_info *indirect,
+          const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   sdog_naming_begin(ctx);
+   if (prepare(ctx, info, indirect, num_draws))
+      emit_all(ctx, info, first_id, indirect, draws, num_draws);
+   sdog_naming_end(ctx);
 }
 
 static void

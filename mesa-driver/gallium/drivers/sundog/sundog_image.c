@@ -240,13 +240,10 @@ sdog_image_view_id(struct sdog_context *ctx, struct sdog_resource *rsc,
 bool
 sdog_images_elsewhere(const struct sdog_context *ctx, const struct sdog_resource *rsc)
 {
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
    bool found = false;
 
-   simple_mtx_lock(&screen->object_lock);
    list_for_each_entry(struct sdog_image, image, &rsc->images, of_resource)
       found |= image->ctx != ctx;
-   simple_mtx_unlock(&screen->object_lock);
    return found;
 }
 
@@ -262,12 +259,10 @@ drop_image(struct sdog_image *image)
 }
 
 void
-sdog_images_drop(struct sdog_screen *screen, struct sdog_resource *rsc)
+sdog_images_drop(struct sdog_resource *rsc)
 {
-   simple_mtx_lock(&screen->object_lock);
    list_for_each_entry_safe(struct sdog_image, image, &rsc->images, of_resource)
       drop_image(image);
-   simple_mtx_unlock(&screen->object_lock);
 }
 
 void

@@ -43,13 +43,13 @@ sdog_image_view_id(struct sdog_context *ctx, struct sdog_resource *rsc,
 bool
 sdog_image_may_be_cube(const struct pipe_resource *prsc);
 
-/* Do other contexts have an image of @rsc? */
+/* Do other contexts have an image of @rsc? Under screen->object_lock. */
 bool
 sdog_images_elsewhere(const struct sdog_context *ctx, const struct sdog_resource *rsc);
 
-/* The memory of @rsc is going to change, or to end. */
+/* The memory of @rsc is going to change, or to end. Under screen->object_lock. */
 void
-sdog_images_drop(struct sdog_screen *screen, struct sdog_resource *rsc);
+sdog_images_drop(struct sdog_resource *rsc);
 
 /* Destroy all image objects of a context that is about to end. */
 void

@@ -645,13 +645,16 @@ sdog_get_query_result_resource(struct pipe_context *pctx, struct pipe_query *pqu
                                enum pipe_query_flags flags, enum pipe_query_value_type type,
                                int index, struct pipe_resource *prsc, unsigned offset)
 {
+   struct sdog_context *ctx = sdog_context(pctx);
    bool asks_available = index == -1;
 
-   if (offset % 4 == 0 && sdog_query_value_exists(sdog_context(pctx), sdog_query(pquery)))
-      write_in_stream(sdog_context(pctx), sdog_query(pquery), asks_available, type,
-                      sdog_resource(prsc), offset);
-   else
+   if (offset % 4 || !sdog_query_value_exists(ctx, sdog_query(pquery))) {
       write_by_cpu(pctx, pquery, flags, type, asks_available, prsc, offset);
+      return;
+   }
+   sdog_naming_begin(ctx);
+   write_in_stream(ctx, sdog_query(pquery), asks_available, type, sdog_resource(prsc), offset);
+   sdog_naming_end(ctx);
 }
 
 struct pipe_query *

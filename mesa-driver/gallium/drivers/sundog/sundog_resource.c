@@ -132,7 +132,9 @@ sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc)
    struct sdog_screen *screen = sdog_screen(pscreen);
    struct sdog_resource *rsc = sdog_resource(prsc);
 
-   sdog_images_drop(screen, rsc);
+   simple_mtx_lock(&screen->object_lock);
+   sdog_images_drop(rsc);
+   simple_mtx_unlock(&screen->object_lock);
    rsc_free_memory(screen, rsc);
    if (rsc->dt)
       screen->sws->displaytarget_destroy(screen->sws, rsc->dt);
@@ -163,13 +165,22 @@ fail:
    return NULL;
 }
 
+/* Under screen->object_lock. */
 static void
 replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sundog_resource *kres)
 {
-   sdog_images_drop(screen, rsc);
+   sdog_images_drop(rsc);
    rsc_free_memory(screen, rsc);
    sdog_resource_set_memory(rsc, kres, 0);
    rsc->cpu_writes++;
+}
+
+static void
+change_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sundog_resource *kres)
+{
+   simple_mtx_lock(&screen->object_lock);
+   replace_memory(screen, rsc, kres);
+   simple_mtx_unlock(&screen->object_lock);
 }
 
 /* The program may hold a mapping of it while the device and others use it. */
@@ -179,64 +190,89 @@ is_mapped_for_good(const struct sdog_resource *rsc)
    return rsc->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT;
 }
 
-bool
-sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep)
+/* Memory to take the place of @rsc's, with the first @keep bytes of that; NULL if it has to keep its
+ * own. */
+static struct sundog_resource *
+other_memory(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep)
 {
    const void *from = keep ? sdog_resource_map(rsc) : NULL;
    struct sundog_resource *kres;
    void *to;
 
    if (rsc->shared || is_mapped_for_good(rsc) || (keep && (!from || rsc->captured)))
-      return false;
+      return NULL;
    kres = alloc_memory(screen, rsc->size);
    if (!kres)
-      return false;
+      return NULL;
    to = sundog_bo_map(sundog_resource_bo(kres, 0));
    if (!to) {
       sundog_resource_del(kres);
-      return false;
+      return NULL;
    }
    if (keep)
       memcpy(to, from, keep);
-   replace_memory(screen, rsc, kres);
-   return true;
-}
-
-/* Under screen->rename_lock. */
-static void
-add_user(const struct sdog_context *ctx, struct sdog_resource *rsc)
-{
-   if (!rsc->user)
-      rsc->user = ctx;
-   rsc->several_users |= rsc->user != ctx;
+   return kres;
 }
 
 void
 sdog_buffer_add_user(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
-   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   const struct sdog_context *user = p_atomic_read(&rsc->user);
 
    /* Both stay so. */
-   if (rsc->user == ctx || rsc->several_users)
+   if (user == ctx || rsc->several_users)
       return;
-   simple_mtx_lock(&screen->rename_lock);
-   add_user(ctx, rsc);
-   simple_mtx_unlock(&screen->rename_lock);
+   if (!user)
+      user = p_atomic_cmpxchg_ptr(&rsc->user, NULL, ctx);
+   if (user && user != ctx)
+      rsc->several_users = true;
 }
 
 bool
 sdog_buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep)
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   bool renamed;
+   struct sundog_resource *kres;
+   bool elsewhere;
 
-   simple_mtx_lock(&screen->rename_lock);
-   add_user(ctx, rsc);
-   renamed = !(keep && rsc->several_users) && sdog_resource_rename(screen, rsc, keep);
-   if (renamed && rsc->several_users)
-      p_atomic_inc(&screen->renames);
-   simple_mtx_unlock(&screen->rename_lock);
-   return renamed;
+   sdog_buffer_add_user(ctx, rsc);
+   kres = ctx->naming || (keep && rsc->several_users) ? NULL : other_memory(screen, rsc, keep);
+   if (!kres)
+      return false;
+   u_rwlock_wrlock(&screen->rename_lock);
+   /* Another context may have begun to use it meanwhile. */
+   elsewhere = keep && rsc->several_users;
+   if (!elsewhere)
+      change_memory(screen, rsc, kres);
+   screen->renames += !elsewhere && rsc->several_users;
+   u_rwlock_wrunlock(&screen->rename_lock);
+   if (elsewhere)
+      sdog_cache_put(&screen->cache, kres, sdog_cache_round(rsc->size));
+   return !elsewhere;
+}
+
+bool
+sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
+   struct sundog_resource *kres;
+   bool elsewhere;
+
+   simple_mtx_lock(&screen->object_lock);
+   elsewhere = sdog_images_elsewhere(ctx, rsc);
+   simple_mtx_unlock(&screen->object_lock);
+   kres = elsewhere ? NULL : other_memory(screen, rsc, 0);
+   if (!kres)
+      return false;
+   /* Another context may have made one meanwhile. */
+   simple_mtx_lock(&screen->object_lock);
+   elsewhere = sdog_images_elsewhere(ctx, rsc);
+   if (!elsewhere)
+      replace_memory(screen, rsc, kres);
+   simple_mtx_unlock(&screen->object_lock);
+   if (elsewhere)
+      sdog_cache_put(&screen->cache, kres, sdog_cache_round(rsc->size));
+   return !elsewhere;
 }
 
 bool
@@ -255,7 +291,7 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
       return false;
    }
    memcpy(to, from, rsc->size);
-   replace_memory(screen, rsc, kres);
+   change_memory(screen, rsc, kres);
    rsc->shared = true;
    return true;
 }

@@ -54,7 +54,7 @@ struct sdog_resource {
    uint64_t batch;
    uint32_t batch_access;
    /* Of a buffer: the first context whose submissions listed it, or that gave it other memory, and
-    * whether another one did. Changed under screen->rename_lock. */
+    * whether another one did. */
    const struct sdog_context *user;
    bool several_users;
    /* Times (see sundog_barrier.h) of the last uses by the device. */
@@ -85,13 +85,15 @@ sdog_resource_map(struct sdog_resource *rsc)
    return sundog_bo_map(rsc->bo);
 }
 
-/* Give @rsc fresh memory, mapped, so that the CPU can write it while the device reads the old; the
- * first @keep bytes are as they were. False if it has to keep its memory. Its images are void. */
+/* Give a texture fresh memory, mapped, so that the CPU can write it while the device reads the old.
+ * False if it has to keep its memory, as it has if others than @ctx have images of it. Those of @ctx
+ * are void. */
 bool
-sdog_resource_rename(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep);
+sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc);
 
-/* The same of a buffer, which @ctx uses from now on. With something to keep, it keeps its memory if
- * another context used it ever: that may write to it, in a submission that it still builds. */
+/* The same of a buffer, which @ctx uses from now on; the first @keep bytes are as they were. With
+ * something to keep, it keeps its memory if another context used it ever: that may write to it, in a
+ * submission that it still builds. It keeps it while @ctx names memory to the device, too. */
 bool
 sdog_buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep);
 /* @ctx uses the memory of a buffer, from now on. */

@@ -9,6 +9,7 @@
 #include "sundog_cache.h"
 #include "sundog_debug.h"
 #include "sundog_handle.h"
+#include "util/rwlock.h"
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 
@@ -30,9 +31,9 @@ struct sdog_screen {
    struct disk_cache *disk_cache;
    /* Protects the lists of images, and what is left to contexts to destroy. */
    simple_mtx_t object_lock;
-   /* Held while a buffer gets other memory, and when another context begins to use it. Taken before
-    * object_lock. */
-   simple_mtx_t rename_lock;
+   /* Taken to write while a buffer gets other memory, and to read by who names memory to the device,
+    * from its listing on: see sdog_naming_begin(). Taken before object_lock. */
+   struct u_rwlock rename_lock;
    /* How often a buffer that several contexts use got other memory. */
    uint32_t renames;
    /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known. */

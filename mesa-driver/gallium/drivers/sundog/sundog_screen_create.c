@@ -64,7 +64,7 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    disk_cache_destroy(screen->disk_cache);
    slab_destroy_parent(&screen->transfer_pool);
    sdog_handles_fini(&screen->handles);
-   simple_mtx_destroy(&screen->rename_lock);
+   u_rwlock_destroy(&screen->rename_lock);
    simple_mtx_destroy(&screen->object_lock);
    simple_mtx_destroy(&screen->clock_lock);
    sundog_device_del(screen->dev);
@@ -121,7 +121,7 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    screen->disk_cache = sdog_disk_cache_create(screen->caps);
    slab_create_parent(&screen->transfer_pool, 128, 16);
    simple_mtx_init(&screen->object_lock, mtx_plain);
-   simple_mtx_init(&screen->rename_lock, mtx_plain);
+   u_rwlock_init(&screen->rename_lock);
    sdog_handles_init(&screen->handles);
    simple_mtx_init(&screen->clock_lock, mtx_plain);
 

@@ -318,8 +318,8 @@ texture_rename(struct sdog_context *ctx, struct sdog_transfer *trans)
    struct sdog_resource *rsc = sdog_resource(trans->base.resource);
 
    if (rsc->size < RENAME_CHEAP_SIZE || !is_all_of_it(trans) || rsc->foreign || rsc->dt ||
-       rsc->base.next || is_drawn_to(ctx, &rsc->base) || sdog_images_elsewhere(ctx, rsc) ||
-       !sdog_resource_rename(sdog_screen(ctx->base.screen), rsc, 0))
+       rsc->base.next || is_drawn_to(ctx, &rsc->base) ||
+       !sdog_texture_rename(ctx, rsc))
       return false;
    sdog_context_rebind_texture(ctx, rsc);
    return true;
