@@ -12,11 +12,13 @@ int sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops)
 	dev->ops = ops;
 	dev->fd = -1;
 	sundog_ids_init(&dev->objects, SUNDOG_MAX_OBJECTS);
+	sundog_fork_add(dev);
 	return -pthread_mutex_init(&dev->lock, NULL);
 }
 
 void sundog_device_fini(struct sundog_device *dev)
 {
+	sundog_fork_remove(dev);
 	sundog_ids_fini(&dev->objects);
 	pthread_mutex_destroy(&dev->lock);
 }

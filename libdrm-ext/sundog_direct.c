@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define DEFAULT_VRAM (1ull << 30)
-#define MAX_FDS 3
+#define MAX_FDS DIRECT_MEMORIES
 
 union message {
 	struct sundog_message header;
@@ -137,7 +137,7 @@ static int connect_to(struct direct_device *direct, const char *path)
 	return connect(direct->socket, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
 }
 
-static int map_memory(int fd, uint64_t size, void *out)
+static int map_memory(struct sundog_shared_map *shared, int fd, uint64_t size, void *out)
 {
 	struct stat st;
 	void *map;
@@ -148,6 +148,7 @@ static int map_memory(int fd, uint64_t size, void *out)
 	if (map == MAP_FAILED)
 		return -errno;
 	memcpy(out, &map, sizeof(map));
+	sundog_fork_add_map(shared, map, size);
 	return 0;
 }
 
@@ -155,12 +156,12 @@ static int map_memories(struct direct_device *direct, const int fds[MAX_FDS])
 {
 	const uint64_t table = SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
 	const uint64_t segments = SUNDOG_MAX_CHANNELS * (uint64_t)SUNDOG_CHANNEL_SIZE;
-	int ret = map_memory(fds[0], direct->base.vram_size, &direct->vram);
+	int ret = map_memory(&direct->shared[0], fds[0], direct->base.vram_size, &direct->vram);
 
 	if (!ret)
-		ret = map_memory(fds[1], table, &direct->table);
+		ret = map_memory(&direct->shared[1], fds[1], table, &direct->table);
 	if (!ret)
-		ret = map_memory(fds[2], segments, &direct->segments);
+		ret = map_memory(&direct->shared[2], fds[2], segments, &direct->segments);
 	return ret;
 }
 
@@ -227,6 +228,8 @@ static void direct_device_fini(struct sundog_device *dev)
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
 		direct_channel_fini(&direct->channels[slot]);
 	direct_memory_fini(direct);
+	for (uint32_t i = 0; i < MAX_FDS; i++)
+		sundog_fork_remove_map(&direct->shared[i]);
 	unmap(direct->vram, dev->vram_size);
 	unmap(direct->table, SUNDOG_TABLE_ENTRIES * sizeof(*direct->table));
 	unmap(direct->segments, SUNDOG_MAX_CHANNELS * (uint64_t)SUNDOG_CHANNEL_SIZE);

@@ -48,6 +48,9 @@ struct direct_channel {
 	struct sundog_context_status fault;	/* message_lock */
 };
 
+/* VRAM, the allocation table, the segments of channels. */
+#define DIRECT_MEMORIES 3
+
 struct direct_device {
 	struct sundog_device base;
 	int socket;
@@ -60,6 +63,7 @@ struct direct_device {
 	char *vram;
 	struct sundog_alloc_entry *table;
 	char *segments;
+	struct sundog_shared_map shared[DIRECT_MEMORIES];
 	struct direct_channel channels[SUNDOG_MAX_CHANNELS];
 
 	struct sundog_vram space;

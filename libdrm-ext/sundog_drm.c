@@ -95,8 +95,10 @@ static void unmap(struct sundog_bo *bo)
 {
 	void *map = atomic_exchange(&bo->map, NULL);
 
-	if (map)
-		munmap(map, bo->size);
+	if (!map)
+		return;
+	sundog_fork_remove_map(&bo->drm.shared);
+	munmap(map, bo->size);
 }
 
 /* Allocations */
@@ -428,6 +430,7 @@ static void *drm_bo_map(struct sundog_bo *bo)
 		munmap(map, bo->size);
 		return expected;
 	}
+	sundog_fork_add_map(&bo->drm.shared, map, bo->size);
 	return map;
 }
 

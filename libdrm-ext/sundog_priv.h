@@ -42,6 +42,17 @@ struct sundog_uses {
 	uint32_t n_more;
 };
 
+struct sundog_link {
+	struct sundog_link *prev, *next;
+};
+
+/* Memory that is shared with others, see sundog_fork.c. */
+struct sundog_shared_map {
+	struct sundog_link link;
+	void *at;
+	size_t size;
+};
+
 struct sundog_device {
 	const struct sundog_ops *ops;
 	atomic_uint refs;
@@ -53,6 +64,7 @@ struct sundog_device {
 	struct sundog_timeline timelines[SUNDOG_MAX_CHANNELS];
 	uint32_t serial;
 	struct sundog_ids objects;
+	struct sundog_link link;	/* of all devices */
 };
 
 struct sundog_resource {
@@ -84,6 +96,7 @@ struct sundog_bo {
 	union {
 		struct {
 			uint64_t map_offset;
+			struct sundog_shared_map shared;
 			atomic_bool external;	/* others may know it, the kernel has to be asked */
 			bool foreign;		/* imported, or from a GEM handle: closed, not freed */
 		} drm;
@@ -243,6 +256,13 @@ bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_u
 /* A use that is not done (@write: also of readers), copied to @busy with @seqno. */
 bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
 		     struct sundog_use *busy, uint64_t *seqno);
+
+/* sundog_fork.c */
+void sundog_fork_add(struct sundog_device *dev);
+void sundog_fork_remove(struct sundog_device *dev);
+/* A child has memory of its own at @at from now on; until it is removed, before it is unmapped. */
+void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size);
+void sundog_fork_remove_map(struct sundog_shared_map *map);
 
 /* sundog_fence.c */
 /* What is left until @timeout_ns; false: nothing. NULL in *@left: no limit. */

@@ -2,10 +2,16 @@
 /* What EGL says of its displays and configurations, and images of parts of textures. Prints TAP. */
 #include "gl-core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MAX_CONFIGS 512
+#define BLACK 0x000000ff
+#define RED 0xff0000ff
+#define GREEN 0x00ff00ff
 
 static EGLConfig configs[MAX_CONFIGS];
 
@@ -201,6 +207,61 @@ static void test_windows(void)
 	eglTerminate(display);
 }
 
+/* What a child does with the context that it has a copy of, before it exits. */
+static void release_thread(void)
+{
+	eglReleaseThread();
+}
+
+static void draw_and_finish(void)
+{
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, RED);
+	glFinish();
+}
+
+static void destroy_all(void)
+{
+	eglTerminate(gl.display);
+}
+
+static void exit_only(void)
+{
+}
+
+/* In the middle of what the parent draws. */
+static bool child_ends(void (*what)(void))
+{
+	int status = -1;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		what();
+		exit(0);
+	}
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+static void test_fork(const char *name, void (*what)(void))
+{
+	bool ended, drawn;
+
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, BLACK);
+	glFinish();
+	gl_fill(0, 0, CORE_SIZE / 2, CORE_SIZE, GREEN);
+	ended = child_ends(what);
+	gl_fill(CORE_SIZE / 2, 0, CORE_SIZE / 2, CORE_SIZE, GREEN);
+	glFinish();
+	drawn = gl_pixel_is(1, 1, GREEN, 0) && gl_pixel_is(CORE_SIZE - 2, 1, GREEN, 0);
+	for (int i = 0; i < 100; i++) {
+		gl_fill(0, 0, CORE_SIZE, CORE_SIZE, i % 2 ? GREEN : RED);
+		glFlush();
+	}
+	drawn &= gl_pixel_is(1, 1, GREEN, 0);
+	tap(ended && drawn, "a program draws on when a child of it %s", name);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -209,6 +270,11 @@ int main(void)
 	test_slices();
 	test_faces();
 	tap(core_no_error(), "there is no error to tell");
+	gl_draw_to(gl_texture_new(CORE_SIZE, BLACK), CORE_SIZE, CORE_SIZE);
+	test_fork("exits", exit_only);
+	test_fork("releases its thread", release_thread);
+	test_fork("draws, too", draw_and_finish);
+	test_fork("ends its display", destroy_all);
 	test_device();
 	test_windows();
 	gl_close();

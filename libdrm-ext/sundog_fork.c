@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Forks. The channel, the memories and the handles of a device are the parent's: a child that submitted, or freed what
+ * it has a copy of, would do that to its parent, though it does no more than exit. So in a child the devices that it
+ * has copies of do nothing, and what was shared is memory of its own, which is zero. It may open devices itself.
+ */
+#include "sundog_priv.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+/* Guards both lists, of all devices. Held over a fork. */
+static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sundog_link devices = { &devices, &devices }, maps = { &maps, &maps };
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void no_device_fini(struct sundog_device *dev)
+{
+	(void)dev;
+}
+
+static int no_resource_new(struct sundog_resource *res, const void *priv, size_t priv_size)
+{
+	(void)res, (void)priv, (void)priv_size;
+	return -ENODEV;
+}
+
+static int no_resource_open(struct sundog_device *dev, int fd, uint32_t *index, struct sundog_resource **out)
+{
+	(void)dev, (void)fd, (void)index, (void)out;
+	return -ENODEV;
+}
+
+static void no_resource_fini(struct sundog_resource *res)
+{
+	(void)res;
+}
+
+static int no_alloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
+{
+	(void)dev, (void)res, (void)bos, (void)count;
+	return -ENODEV;
+}
+
+static int no_dealloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
+{
+	(void)dev, (void)res, (void)bos, (void)count;
+	return 0;
+}
+
+static int no_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)
+{
+	(void)dev, (void)fd, (void)out;
+	return -ENODEV;
+}
+
+static int no_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out)
+{
+	(void)dev, (void)handle, (void)out;
+	return -ENODEV;
+}
+
+static uint32_t no_bo_gem(struct sundog_bo *bo)
+{
+	(void)bo;
+	return 0;
+}
+
+static void *no_bo_map(struct sundog_bo *bo)
+{
+	(void)bo;
+	return NULL;
+}
+
+static int no_bo_export(struct sundog_bo *bo)
+{
+	(void)bo;
+	return -ENODEV;
+}
+
+static int no_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
+{
+	(void)bo, (void)write, (void)timeout_ns;
+	return 0;
+}
+
+static uint64_t no_vram_free(struct sundog_device *dev)
+{
+	(void)dev;
+	return 0;
+}
+
+static int no_context_init(struct sundog_context *ctx)
+{
+	(void)ctx;
+	return -ENODEV;
+}
+
+static void no_context_fini(struct sundog_context *ctx)
+{
+	(void)ctx;
+}
+
+/* It is not lost, so that nobody tells of it, or looks for another one. */
+static bool no_context_is_lost(struct sundog_context *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static int no_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
+{
+	(void)ctx;
+	*status = (struct sundog_context_status){ 0 };
+	return 0;
+}
+
+static int no_reslist_init(struct sundog_reslist *list)
+{
+	(void)list;
+	return -ENODEV;
+}
+
+static void no_reslist_fini(struct sundog_reslist *list)
+{
+	(void)list;
+}
+
+static int no_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
+{
+	(void)list, (void)bo, (void)access;
+	return 0;
+}
+
+static int no_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
+		     struct sundog_point *at)
+{
+	(void)in_fence_fd, (void)syncs;
+	*at = submit->ctx->last;
+	return 0;
+}
+
+static int no_point_wait(struct sundog_context *ctx, const struct sundog_point *at, int64_t timeout_ns)
+{
+	(void)ctx, (void)at, (void)timeout_ns;
+	return 0;
+}
+
+static int no_fence_export(struct sundog_fence *fence)
+{
+	(void)fence;
+	return -ENODEV;
+}
+
+static const struct sundog_ops no_ops = {
+	.device_fini = no_device_fini,
+	.resource_new = no_resource_new,
+	.resource_open = no_resource_open,
+	.resource_fini = no_resource_fini,
+	.alloc = no_alloc,
+	.dealloc = no_dealloc,
+	.bo_import = no_bo_import,
+	.bo_from_gem = no_bo_from_gem,
+	.bo_gem = no_bo_gem,
+	.bo_map = no_bo_map,
+	.bo_export = no_bo_export,
+	.bo_wait = no_bo_wait,
+	.vram_free = no_vram_free,
+	.context_init = no_context_init,
+	.context_fini = no_context_fini,
+	.context_is_lost = no_context_is_lost,
+	.context_query = no_context_query,
+	.reslist_init = no_reslist_init,
+	.reslist_fini = no_reslist_fini,
+	.reslist_set = no_reslist_set,
+	.submit = no_submit,
+	.point_wait = no_point_wait,
+	.fence_export = no_fence_export,
+};
+
+static void link_add(struct sundog_link *list, struct sundog_link *link)
+{
+	link->prev = list;
+	link->next = list->next;
+	list->next->prev = link;
+	list->next = link;
+}
+
+static void link_del(struct sundog_link *link)
+{
+	link->prev->next = link->next;
+	link->next->prev = link->prev;
+	link->next = NULL;
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&fork_lock);
+}
+
+static void in_parent(void)
+{
+	pthread_mutex_unlock(&fork_lock);
+}
+
+/* Another thread of the parent may have had the device's lock, or ours. */
+static void in_child(void)
+{
+	for (struct sundog_link *link = devices.next; link != &devices; link = link->next) {
+		struct sundog_device *dev = (struct sundog_device *)((char *)link - offsetof(struct sundog_device, link));
+
+		dev->ops = &no_ops;
+		pthread_mutex_init(&dev->lock, NULL);
+	}
+	for (struct sundog_link *link = maps.next; link != &maps; link = link->next) {
+		const struct sundog_shared_map *map = (struct sundog_shared_map *)link;
+
+		mmap(map->at, map->size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	}
+	devices = (struct sundog_link){ &devices, &devices };
+	maps = (struct sundog_link){ &maps, &maps };
+	pthread_mutex_init(&fork_lock, NULL);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, in_parent, in_child);
+}
+
+void sundog_fork_add(struct sundog_device *dev)
+{
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&fork_lock);
+	link_add(&devices, &dev->link);
+	pthread_mutex_unlock(&fork_lock);
+}
+
+void sundog_fork_remove(struct sundog_device *dev)
+{
+	pthread_mutex_lock(&fork_lock);
+	link_del(&dev->link);
+	pthread_mutex_unlock(&fork_lock);
+}
+
+void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size)
+{
+	map->at = at;
+	map->size = size;
+	pthread_mutex_lock(&fork_lock);
+	link_add(&maps, &map->link);
+	pthread_mutex_unlock(&fork_lock);
+}
+
+void sundog_fork_remove_map(struct sundog_shared_map *map)
+{
+	pthread_mutex_lock(&fork_lock);
+	if (map->link.next)
+		link_del(&map->link);
+	pthread_mutex_unlock(&fork_lock);
+}
