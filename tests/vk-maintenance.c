@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: small things that later versions say in another way, or allow: VK_KHR_maintenance5 and what came with it.
- * Prints TAP.
+ * Vulkan: small things that later versions say in another way, or allow: VK_KHR_maintenance5, what came with it, and
+ * VK_KHR_maintenance6. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,9 +38,16 @@ static VkPhysicalDeviceMaintenance5FeaturesKHR maintenance5 = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR, .pNext = &priorities,
 };
 
+static VkPhysicalDeviceRobustness2FeaturesEXT robustness2 = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, .pNext = &maintenance5,
+};
+static VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6 = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR, .pNext = &robustness2,
+};
+
 static void test_features(void)
 {
-	tap(maintenance5.maintenance5 && priorities.globalPriorityQuery && robustness.pipelineRobustness,
+	tap(maintenance6.maintenance6 && robustness2.nullDescriptor && maintenance5.maintenance5 && priorities.globalPriorityQuery && robustness.pipelineRobustness,
 	    "the features of the extensions are there");
 }
 
@@ -176,6 +183,18 @@ static VkResult make_pipeline(VkPipelineCreateFlags2KHR flags, VkPipeline *pipel
 	return vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
 }
 
+static void bind_vertices(void)
+{
+	VkResult result = VK_ERROR_UNKNOWN;
+	const VkBindMemoryStatusKHR status = { VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR, NULL, &result };
+	const VkBindBufferMemoryInfo bind = {
+		VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO, &status, test.vertices.buffer, test.vertices.memory, 0,
+	};
+
+	VK_CHECK(vkBindBufferMemory2(vk.device, 1, &bind));
+	tap(result == VK_SUCCESS, "a buffer tells how binding it went");
+}
+
 /* In the middle of pixels (i, i), then indices of some of them. */
 static void make_vertices(void)
 {
@@ -194,7 +213,7 @@ static void make_vertices(void)
 	memory.allocationSize = needs.size;
 	memory.memoryTypeIndex = vk_memory_type(needs.memoryTypeBits);
 	VK_CHECK(vkAllocateMemory(vk.device, &memory, NULL, &test.vertices.memory));
-	VK_CHECK(vkBindBufferMemory(vk.device, test.vertices.buffer, test.vertices.memory, 0));
+	bind_vertices();
 	VK_CHECK(vkMapMemory(vk.device, test.vertices.memory, 0, VK_WHOLE_SIZE, 0, &test.vertices.map));
 	memcpy((char *)test.vertices.map + INDEX_AT, indices, sizeof(indices));
 	places = (float *)((char *)test.vertices.map + 256);
@@ -278,6 +297,82 @@ static void test_points(void)
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	tap(points_are_right(read_image(cmd)), "points without a size are a pixel each: of buffers bound by range and as a "
 					       "whole, of shaders without a module");
+}
+
+/* Without a buffer, all indices are zero: each of them is the vertex that the offset says, however many there are. */
+
+#define MANY 5000
+
+static bool pixel_is(const uint32_t *pixels, int which)
+{
+	bool ok = true;
+
+	for (int i = 0; i < SIDE * SIDE; i++)
+		ok &= pixels[i] == (i % SIDE == which && i / SIDE == which ? GREEN : FILLED);
+	return ok;
+}
+
+static void begin_null_indices(VkCommandBuffer cmd, VkQueryPool queries)
+{
+	const VkDeviceSize places = 256;
+
+	vkCmdResetQueryPool(cmd, queries, 0, 1);
+	begin_rendering(cmd, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.pipeline);
+	vkCmdBindVertexBuffers(cmd, 0, 1, &test.vertices.buffer, &places);
+	/* That another one was bound says nothing. */
+	vkCmdBindIndexBuffer(cmd, test.vertices.buffer, INDEX_AT, VK_INDEX_TYPE_UINT16);
+	vkCmdBindIndexBuffer(cmd, VK_NULL_HANDLE, 0, VK_INDEX_TYPE_UINT16);
+	vkCmdBeginQuery(cmd, queries, 0, VK_QUERY_CONTROL_PRECISE_BIT);
+}
+
+/* How many points there were. */
+static uint32_t end_null_indices(VkCommandBuffer cmd, VkQueryPool queries, const uint32_t **pixels)
+{
+	uint32_t count = 0;
+
+	vkCmdEndQuery(cmd, queries, 0);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	*pixels = read_image(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, queries, 0, 1, sizeof(count), &count, sizeof(count),
+				       VK_QUERY_RESULT_WAIT_BIT));
+	return count;
+}
+
+static void test_null_indices(uint32_t indices)
+{
+	const VkQueryPool queries = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
+	const uint32_t *pixels;
+	VkCommandBuffer cmd;
+	uint32_t count;
+
+	vk_image_fill(&test.image, &fill);
+	cmd = vk_begin();
+	begin_null_indices(cmd, queries);
+	vkCmdDrawIndexed(cmd, indices, 1, 7, 5, 0);
+	count = end_null_indices(cmd, queries, &pixels);
+	tap(pixel_is(pixels, 5) && count == indices, "%u indices without a buffer are zero (%u)", indices, count);
+	vkDestroyQueryPool(vk.device, queries, NULL);
+}
+
+static void test_null_indices_indirect(void)
+{
+	const VkDrawIndexedIndirectCommand draw = { MANY, 1, 9, 3, 0 };
+	const struct vk_buffer indirect = vk_buffer_new(sizeof(draw), VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+	const VkQueryPool queries = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
+	const uint32_t *pixels;
+	VkCommandBuffer cmd;
+	uint32_t count;
+
+	memcpy(indirect.map, &draw, sizeof(draw));
+	vk_image_fill(&test.image, &fill);
+	cmd = vk_begin();
+	begin_null_indices(cmd, queries);
+	vkCmdDrawIndexedIndirect(cmd, indirect.buffer, 0, 1, sizeof(draw));
+	count = end_null_indices(cmd, queries, &pixels);
+	tap(pixel_is(pixels, 3) && count == MANY, "and of a draw that memory has (%u)", count);
+	vkDestroyQueryPool(vk.device, queries, NULL);
+	vk_buffer_del(&indirect);
 }
 
 static bool all_are(const uint32_t *pixels, uint32_t n, uint32_t color)
@@ -507,14 +602,19 @@ static void dispatch(const struct vk_set *set)
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 		.stage = stage_of(VK_SHADER_STAGE_COMPUTE_BIT, &code),
 	};
+	VkBindDescriptorSetsInfoKHR bind = {
+		.sType = VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO_KHR, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+		.descriptorSetCount = 1, .pDescriptorSets = &set->set,
+	};
 	VkPipeline pipeline;
 	VkCommandBuffer cmd;
 
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout_info, NULL, &info.layout));
+	bind.layout = info.layout;
 	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
 	cmd = vk_begin();
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, info.layout, 0, 1, &set->set, 0, NULL);
+	VK_FUNCTION(vkCmdBindDescriptorSets2KHR)(cmd, &bind);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vk_barrier(cmd);
 	vk_run(cmd);
@@ -560,16 +660,20 @@ int main(void)
 		VK_KHR_MAP_MEMORY_2_EXTENSION_NAME, VK_KHR_LOAD_STORE_OP_NONE_EXTENSION_NAME,
 		VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME, VK_KHR_GLOBAL_PRIORITY_EXTENSION_NAME,
 		VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
-		VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME,
+		VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
+		VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
 	};
 
-	vk.features = &maintenance5;
+	vk.features = &maintenance6;
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
 	test_features();
 	test_map();
 	test_layouts();
 	make_things();
 	test_points();
+	test_null_indices(3);
+	test_null_indices(MANY);
+	test_null_indices_indirect();
 	test_none();
 	test_flags();
 	test_granularity();

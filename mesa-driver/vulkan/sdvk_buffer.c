@@ -74,6 +74,7 @@ sdvk_BindBufferMemory2(VkDevice _device, uint32_t bindInfoCount,
       buffer->mem = sundog_bo_mem(memory->bo);
       buffer->offset = pBindInfos[i].memoryOffset;
       buffer->address = memory->address ? memory->address + buffer->offset : 0;
+      sdvk_memory_tell_bound(pBindInfos[i].pNext, VK_SUCCESS);
    }
    return VK_SUCCESS;
 }

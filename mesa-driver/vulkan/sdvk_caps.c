@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "sdvk_image.h"
 #include "sdvk_inline.h"
 #include "sdvk_instance.h"
 #include "sdvk_physical_device.h"
@@ -96,6 +97,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_maintenance3 = true,
       .KHR_maintenance4 = true,
       .KHR_maintenance5 = true,
+      .KHR_maintenance6 = true,
       .KHR_map_memory2 = true,
       .KHR_multiview = has(&physical->caps, SUNDOG_FEATURE_MULTIVIEW),
       .KHR_present_id = tells_of_pictures(physical),
@@ -331,6 +333,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .globalPriorityQuery = true,
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
       .maintenance5 = true,
+      .maintenance6 = true,
       .nonSeamlessCubeMap = true,
       .nullDescriptor = true,
       .pipelineRobustness = true,
@@ -490,6 +493,7 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
    out->maxPerSetDescriptors = most;
    out->maxBoundDescriptorSets = SUNDOG_MAX_SETS;
    out->maxPushDescriptors = MAX_PUSH_DESCRIPTORS;
+   out->maxCombinedImageSamplerDescriptorCount = SDVK_MAX_PLANES;
    out->maxPerStageResources = most;
    out->maxPerStageDescriptorSamplers = out->maxDescriptorSetSamplers =
       out->maxPerStageDescriptorUniformBuffers = out->maxDescriptorSetUniformBuffers =

@@ -79,6 +79,8 @@ struct sdvk_cmd_buffer {
    struct sdvk_bound_sets sets[2];       /* for draws and for dispatches */
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
    uint64_t n_indices;                   /* that are bound */
+   bool null_indices;                    /* no buffer is bound, but `zeros` */
+   struct sundog_bo *zeros;              /* of `scratch`; NULL: not made */
    struct sdvk_rendering rendering;
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
@@ -160,6 +162,9 @@ sdvk_copies_blocks(const struct sdvk_image *a, const struct sdvk_image *b);
 void
 sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
                      const struct sundog_cmd_copy_image *copy);
+/* Memory that the command buffer has until it is reset; NULL, and its recording has failed. */
+struct sundog_bo *
+sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size);
 void
 sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd);
 

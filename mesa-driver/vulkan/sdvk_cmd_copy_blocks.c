@@ -36,9 +36,8 @@ covered(const struct sdvk_image *image, const struct sundog_image_region *region
    };
 }
 
-/* NULL, and the command buffer's recording has failed. */
-static struct sundog_bo *
-new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size)
+struct sundog_bo *
+sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
    struct sundog_bo *bo = NULL;
@@ -59,6 +58,7 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
    util_dynarray_foreach (&cmd->scratch, struct sundog_bo *, bo)
       sdvk_bo_free(device, *bo);
    util_dynarray_clear(&cmd->scratch);
+   cmd->zeros = NULL;
 }
 
 /* What read the memory when this was executed before is done, and what was written to it is there. */
@@ -92,7 +92,7 @@ sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, 
       copy->extent.depth,
    };
    const uint64_t size = (uint64_t)blocks.width * blocks.height * blocks.depth * (block->bits / 8);
-   struct sundog_bo *bo = new_scratch(cmd, size);
+   struct sundog_bo *bo = sdvk_cmd_new_scratch(cmd, size);
 
    if (!bo)
       return;

@@ -2,7 +2,9 @@
 /* Draws and dispatches, and what they read beside state: vertices, indices, push constants. */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
+#include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_physical_device.h"
 #include "util/macros.h"
 
 /* Shaders see nothing of the memory behind it. */
@@ -52,18 +54,78 @@ packet_index_type(VkIndexType type)
    return type == VK_INDEX_TYPE_UINT8_KHR ? 2 : type;
 }
 
+/*
+ * Where no buffer is bound, indices are zero: those of memory that has nothing else. Of an indirect draw nobody knows
+ * how many there are: what lies behind the end of an allocation is zero to the host, too.
+ */
+#define FEWEST_ZEROS 4096
+
+static VkIndexType
+zeros_type(const struct sdvk_cmd_buffer *cmd)
+{
+   const struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
+
+   return sdvk_device_physical(device)->caps.features & SUNDOG_FEATURE_INDEX_UINT8 ? VK_INDEX_TYPE_UINT8_KHR
+                                                                                   : VK_INDEX_TYPE_UINT16;
+}
+
+static struct sundog_bo *
+new_zeros(struct sdvk_cmd_buffer *cmd, uint64_t size)
+{
+   struct sundog_bo *bo = sdvk_cmd_new_scratch(cmd, size);
+   void *map = bo ? sundog_bo_map(bo) : NULL;
+
+   if (!map) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+      return NULL;
+   }
+   memset(map, 0, size);
+   return bo;
+}
+
+/* False: there is no memory for as many. */
+static bool
+bind_zeros(struct sdvk_cmd_buffer *cmd, uint32_t count)
+{
+   const VkIndexType type = zeros_type(cmd);
+   const uint64_t size = (uint64_t)MAX2(count, FEWEST_ZEROS) * index_size(type);
+   struct sundog_cmd_bind_index_buffer bind = {.type = packet_index_type(type)};
+
+   if (!cmd->zeros || sundog_bo_size(cmd->zeros) < size)
+      cmd->zeros = new_zeros(cmd, size);
+   if (!cmd->zeros)
+      return false;
+   bind.mem = sundog_bo_mem(cmd->zeros);
+   sundog_emit_bind_index_buffer(sdvk_cmd_packet(cmd), &bind);
+   return true;
+}
+
+static void
+draw_zeros(struct sdvk_cmd_buffer *cmd, struct sundog_cmd_draw_indexed draw)
+{
+   draw.first_index = 0;
+   /* More of them may be somewhere else. */
+   if (!draw.index_count || (draw.index_count > FEWEST_ZEROS && !bind_zeros(cmd, draw.index_count)))
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indexed(sdvk_cmd_packet(cmd), &draw);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBindIndexBuffer2KHR(VkCommandBuffer commandBuffer, VkBuffer _buffer, VkDeviceSize offset,
                             VkDeviceSize size, VkIndexType indexType)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
-   const struct sundog_cmd_bind_index_buffer bind = {
-      .mem = buffer->mem,
-      .offset = buffer->offset + offset,
-      .type = packet_index_type(indexType),
-   };
+   struct sundog_cmd_bind_index_buffer bind = {.type = packet_index_type(indexType)};
 
+   cmd->null_indices = !buffer;
+   if (!buffer) {
+      bind_zeros(cmd, 0);
+      return;
+   }
+   bind.mem = buffer->mem;
+   bind.offset = buffer->offset + offset;
    cmd->n_indices = vk_buffer_range(&buffer->vk, offset, size) / index_size(indexType);
    sundog_emit_bind_index_buffer(sdvk_cmd_packet(cmd), &bind);
 }
@@ -96,12 +158,13 @@ sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    const uint64_t left = cmd->n_indices - MIN2(firstIndex, cmd->n_indices);
    const struct sundog_cmd_draw_indexed draw = {
-      MIN2(indexCount, left), instanceCount, firstIndex, vertexOffset, firstInstance,
+      cmd->null_indices ? indexCount : MIN2(indexCount, left), instanceCount, firstIndex, vertexOffset, firstInstance,
    };
 
-   if (!draw.index_count)
+   if (cmd->null_indices)
+      draw_zeros(cmd, draw);
+   if (cmd->null_indices || !draw.index_count)
       return;
-
    sdvk_cmd_flush_graphics(cmd);
    sundog_emit_draw_indexed(sdvk_cmd_packet(cmd), &draw);
 }

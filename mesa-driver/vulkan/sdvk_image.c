@@ -363,8 +363,14 @@ sdvk_BindImageMemory2(VkDevice _device, uint32_t bindInfoCount,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VkResult result = VK_SUCCESS;
 
-   for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++)
-      result = bind_to(device, &pBindInfos[i]);
+   /* All of them are tried, since each may be asked how it went. */
+   for (uint32_t i = 0; i < bindInfoCount; i++) {
+      const VkResult one = bind_to(device, &pBindInfos[i]);
+
+      sdvk_memory_tell_bound(pBindInfos[i].pNext, one);
+      if (one != VK_SUCCESS)
+         result = one;
+   }
    return result;
 }
 

@@ -5,6 +5,7 @@
 #include <sundog.h>
 
 #include "vk_device_memory.h"
+#include "vk_util.h"
 
 struct sdvk_device;
 
@@ -28,5 +29,15 @@ struct sdvk_memory {
    (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_memory, vk.base, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
+
+/* How binding something to memory went, if whoever did it asks for that. */
+static inline void
+sdvk_memory_tell_bound(const void *pNext, VkResult result)
+{
+   const VkBindMemoryStatusKHR *status = vk_find_struct_const(pNext, BIND_MEMORY_STATUS_KHR);
+
+   if (status)
+      *status->pResult = result;
+}
 
 #endif
