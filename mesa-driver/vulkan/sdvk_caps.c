@@ -77,6 +77,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_draw_indirect_count = indirect,
       .KHR_driver_properties = true,
       .KHR_dynamic_rendering = true,
+      .KHR_dynamic_rendering_local_read = true,
       .KHR_external_fence = true,
       .KHR_external_fence_fd = kernel,
       .KHR_external_memory = true,
@@ -309,6 +310,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
 
       .computeFullSubgroups = group_operations,
       .dynamicRendering = true,
+      .dynamicRenderingLocalRead = true,
       .inlineUniformBlock = true,
       .maintenance4 = true,
       .pipelineCreationCacheControl = true,
@@ -578,6 +580,8 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
          VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
       out->independentResolveNone = out->independentResolve = true;
    }
+   out->dynamicRenderingLocalReadDepthStencilAttachments =
+      out->dynamicRenderingLocalReadMultisampledAttachments = true;
    out->maxMultiviewViewCount = caps->max_views;
    out->maxMultiviewInstanceIndex = caps->max_views ? INT32_MAX : 0;
    out->maxClipDistances = out->maxCullDistances = out->maxCombinedClipAndCullDistances = 8;

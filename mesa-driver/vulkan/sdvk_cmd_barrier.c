@@ -93,6 +93,6 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    /* Within a rendering, fragments and attachments of a pixel are in order, but for what fragments read of those. */
    if (!cmd->rendering.active)
       sundog_emit_barrier(sdvk_cmd_packet(cmd), &sum);
-   else if (cmd->rendering.known && !cmd->rendering.open && reads_inputs(&sum))
+   else if (!cmd->rendering.open && reads_inputs(&sum))
       sdvk_cmd_restart_rendering(cmd, &sum);
 }

@@ -23,6 +23,7 @@ create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_comma
       vk_free(&pool->alloc, cmd);
       return result;
    }
+   util_dynarray_init(&cmd->restarts, NULL);
    util_dynarray_init(&cmd->ended_queries, NULL);
    util_dynarray_init(&cmd->scratch, NULL);
    list_inithead(&cmd->pushed_sets);
@@ -39,6 +40,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
 
    vk_command_buffer_reset(vk);
    sdvk_stream_reset(&cmd->stream);
+   util_dynarray_clear(&cmd->restarts);
    util_dynarray_clear(&cmd->ended_queries);
    sdvk_cmd_free_pushed_sets(cmd);
    sdvk_cmd_free_scratch(cmd);
@@ -60,6 +62,7 @@ destroy(struct vk_command_buffer *vk)
       sdvk_object_destroy(container_of(vk->base.device, struct sdvk_device, vk),
                           SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, cmd->own_counters[i]);
    sdvk_stream_fini(&cmd->stream);
+   util_dynarray_fini(&cmd->restarts);
    util_dynarray_fini(&cmd->ended_queries);
    sdvk_cmd_free_pushed_sets(cmd);
    sdvk_cmd_free_scratch(cmd);
@@ -145,6 +148,24 @@ sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
    return vk_command_buffer_end(&cmd->vk);
 }
 
+/* Its packets, with the barriers that it could not have. */
+static void
+append_packets(struct sdvk_cmd_buffer *cmd, const struct sdvk_cmd_buffer *secondary)
+{
+   const struct sundog_stream *packets = &secondary->stream.packets;
+   uint32_t at = 0;
+
+   util_dynarray_foreach (&secondary->restarts, struct sdvk_restart, restart) {
+      if (cmd->rendering.open)
+         break;
+      sdvk_stream_append(&cmd->stream, packets->map + at, restart->at - at);
+      at = restart->at;
+      sdvk_cmd_restart_rendering(cmd, &restart->barrier);
+   }
+   sdvk_stream_append(&cmd->stream, packets->map + at, packets->used - at);
+   cmd->stream.packets.overflow |= packets->overflow;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount,
                         const VkCommandBuffer *pCommandBuffers)
@@ -156,10 +177,8 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       sdvk_cmd_copy_ended_queries(cmd);
    for (uint32_t i = 0; i < commandBufferCount; i++) {
       VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
-      const struct sundog_stream *packets = &secondary->stream.packets;
 
-      sdvk_stream_append(&cmd->stream, packets->map, packets->used);
-      cmd->stream.packets.overflow |= packets->overflow;
+      append_packets(cmd, secondary);
       util_dynarray_append_dynarray(&cmd->ended_queries, &secondary->ended_queries);
    }
    cmd->all_dirty = true;

@@ -41,6 +41,12 @@ struct sdvk_rendering {
    struct sundog_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
 };
 
+/* Where in a stream a rendering is to be ended for a barrier, and begun again. */
+struct sdvk_restart {
+   uint32_t at;
+   struct sundog_cmd_barrier barrier;
+};
+
 struct sdvk_feedback {
    struct sundog_mem_range buffers[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* size 0: none */
    struct sundog_cmd_begin_feedback begin;
@@ -82,6 +88,7 @@ struct sdvk_cmd_buffer {
    bool null_indices;                    /* no buffer is bound, but `zeros` */
    struct sundog_bo *zeros;              /* of `scratch`; NULL: not made */
    struct sdvk_rendering rendering;
+   struct util_dynarray restarts;      /* struct sdvk_restart, of a rendering that is not known */
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
    struct sdvk_condition condition;

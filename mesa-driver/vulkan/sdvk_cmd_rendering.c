@@ -98,9 +98,16 @@ emit_begin(struct sdvk_cmd_buffer *cmd)
       rendering->attachments[i].load = SUNDOG_LOAD_OP_LOAD;
 }
 
+/* One that does not know what is drawn to leaves it to whoever executes it. */
 void
 sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier)
 {
+   if (!cmd->rendering.known) {
+      const struct sdvk_restart restart = {cmd->stream.packets.used, *barrier};
+
+      util_dynarray_append(&cmd->restarts, struct sdvk_restart, restart);
+      return;
+   }
    sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
    sundog_emit_barrier(sdvk_cmd_packet(cmd), barrier);
    emit_begin(cmd);

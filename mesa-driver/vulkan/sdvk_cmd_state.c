@@ -30,7 +30,7 @@ GROUP(stencil_reference_states, MESA_VK_DYNAMIC_DS_STENCIL_REFERENCE);
 GROUP(blend_states, MESA_VK_DYNAMIC_CB_LOGIC_OP_ENABLE, MESA_VK_DYNAMIC_CB_LOGIC_OP,
       MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT, MESA_VK_DYNAMIC_CB_COLOR_WRITE_ENABLES,
       MESA_VK_DYNAMIC_CB_BLEND_ENABLES, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS,
-      MESA_VK_DYNAMIC_CB_WRITE_MASKS);
+      MESA_VK_DYNAMIC_CB_WRITE_MASKS, MESA_VK_DYNAMIC_COLOR_ATTACHMENT_MAP);
 GROUP(blend_constant_states, MESA_VK_DYNAMIC_CB_BLEND_CONSTANTS);
 GROUP(multisample_states, MESA_VK_DYNAMIC_MS_RASTERIZATION_SAMPLES, MESA_VK_DYNAMIC_MS_SAMPLE_MASK,
       MESA_VK_DYNAMIC_MS_ALPHA_TO_COVERAGE_ENABLE, MESA_VK_DYNAMIC_MS_ALPHA_TO_ONE_ENABLE);
@@ -159,10 +159,14 @@ emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_gra
    sundog_emit_set_stencil_reference(stream, &set);
 }
 
+/* An attachment that no output goes to is not written. */
 static struct sundog_blend_attachment
-packet_blend(const struct vk_color_blend_state *cb, uint32_t i)
+packet_blend(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
 {
+   const struct vk_color_blend_state *cb = &dyn->cb;
    const struct vk_color_blend_attachment_state *a = &cb->attachments[i];
+   const bool is_written =
+      (cb->color_write_enables & BITFIELD_BIT(i)) && dyn->cal.color_map[i] != MESA_VK_ATTACHMENT_UNUSED;
 
    return (struct sundog_blend_attachment){
       .enable = a->blend_enable,
@@ -172,7 +176,7 @@ packet_blend(const struct vk_color_blend_state *cb, uint32_t i)
       .src_alpha = a->src_alpha_blend_factor,
       .dst_alpha = a->dst_alpha_blend_factor,
       .alpha_op = a->alpha_blend_op,
-      .write_mask = cb->color_write_enables & BITFIELD_BIT(i) ? a->write_mask : 0,
+      .write_mask = is_written ? a->write_mask : 0,
    };
 }
 
@@ -187,7 +191,7 @@ emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state 
    };
 
    for (uint32_t i = 0; i < set.count; i++)
-      attachments[i] = packet_blend(&dyn->cb, i);
+      attachments[i] = packet_blend(dyn, i);
    sundog_emit_set_blend(stream, &set, attachments);
 }
 

@@ -197,16 +197,31 @@ pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point, VkPipelineLa
    return pipeline;
 }
 
+/* Of the attachments that there are; where each has its own, nothing is moved. */
+static void
+fill_locations(const struct vk_graphics_pipeline_state *state, struct sdvk_spirv_options *options)
+{
+   const uint32_t count = state->rp && state->cal ? state->rp->color_attachment_count : 0;
+
+   memset(options->locations, MESA_VK_ATTACHMENT_UNUSED, sizeof(options->locations));
+   for (uint32_t i = 0; i < MIN2(count, SUNDOG_MAX_COLOR_ATTACHMENTS); i++) {
+      options->locations[i] = state->cal->color_map[i];
+      options->moves_outputs |= options->locations[i] != i;
+   }
+}
+
 /* One that asks for some of a fragment's samples gets all of them. */
 static struct sdvk_spirv_options
 spirv_options(const struct vk_graphics_pipeline_state *state)
 {
    const struct vk_multisample_state *ms = state->ms;
-
-   return (struct sdvk_spirv_options){
+   struct sdvk_spirv_options options = {
       .views = state->rp && state->rp->view_mask,
       .per_sample = ms && ms->sample_shading_enable && ms->min_sample_shading > 0,
    };
+
+   fill_locations(state, &options);
+   return options;
 }
 
 static VkResult

@@ -351,5 +351,6 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sd
    r.out = sdvk_spirv_lower_copies(r.out, dwords);
    if (!r.out || info->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
       return r.out;
-   return sdvk_spirv_lower_fragment(r.out, dwords, options);
+   r.out = sdvk_spirv_lower_fragment(r.out, dwords, options);
+   return sdvk_spirv_move_outputs(r.out, dwords, options);
 }

@@ -17,6 +17,8 @@
 struct sdvk_spirv_options {
    bool views;      /* draw those of a rendering that has some */
    bool per_sample; /* run for each sample */
+   bool moves_outputs; /* have the output of an attachment at its location, which is none if it is too great */
+   uint8_t locations[SUNDOG_MAX_COLOR_ATTACHMENTS];
 };
 
 /* A copy of the module's code for one stage, to be freed, in @dwords; NULL: no memory, or there is no such entry point. */
@@ -35,6 +37,13 @@ sdvk_spirv_lower_copies(uint32_t *code, uint32_t *dwords);
 /* sdvk_spirv_fragment.c: of a shader whose @dwords are one entry point's; @code, or another instead. */
 uint32_t *
 sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
+
+/*
+ * sdvk_spirv_outputs.c: outputs of a fragment shader, which is one entry point's. NULL: no memory, or it does something
+ * with an array of them that nobody knows; @code is freed.
+ */
+uint32_t *
+sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
 
 /* Sets that are bound again behind those of a layout. */
 struct sdvk_spirv_repeats {

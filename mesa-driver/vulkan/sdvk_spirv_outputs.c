@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which attachments the outputs of a fragment shader go to. A pipeline may say where each attachment's output is; the
+ * device knows the numbers of attachments only, so that outputs get these. One that no attachment has gets the number
+ * of an attachment that is not written. An array whose elements are not next to each other any more is a variable of
+ * the shader's own, of which each element is stored to an output of its own where the shader ends.
+ */
+#include "sdvk_spirv.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "sdvk_spirv_emit.h"
+#include "util/bitscan.h"
+
+#define MAX_OUTPUTS SUNDOG_MAX_COLOR_ATTACHMENTS
+
+struct id {
+   uint32_t op;       /* that it is the result of, where that matters */
+   uint32_t type;     /* of a variable; what a pointer leads to, and an array is of; what a constant is of */
+   uint32_t value;    /* of a constant; the length of an array, which is another id */
+   uint32_t location; /* + 1 */
+   uint32_t private_type; /* of a pointer type of outputs: the same of the shader's own */
+   bool is_private;   /* a pointer to what is no output any more */
+};
+
+/* An array that is parted. */
+struct array {
+   uint32_t variable, type, element, length;
+   uint32_t outputs[MAX_OUTPUTS];
+};
+
+struct module {
+   const uint32_t *in;
+   size_t count;
+   struct util_dynarray out;
+   const struct sdvk_spirv_options *options;
+   struct id *ids;
+   uint32_t n_ids, next_id;
+   uint32_t entry;
+   struct array arrays[MAX_OUTPUTS];
+   uint32_t n_arrays;
+   bool has_annotations, has_globals, in_entry, failed;
+};
+
+static struct id *
+find(struct module *m, uint32_t id)
+{
+   return &m->ids[id < m->n_ids ? id : 0];
+}
+
+static void
+look_at(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const uint32_t op = in[0] & SpvOpCodeMask;
+
+   switch (op) {
+   case SpvOpEntryPoint:
+      m->entry = in[2];
+      break;
+   case SpvOpDecorate:
+      if (count > 3 && in[2] == SpvDecorationLocation)
+         find(m, in[1])->location = in[3] + 1;
+      break;
+   case SpvOpConstant:
+   case SpvOpSpecConstant:
+      if (count > 3)
+         *find(m, in[2]) = (struct id){.op = op, .type = in[1], .value = in[3]};
+      break;
+   case SpvOpTypeArray:
+      if (count > 3)
+         *find(m, in[1]) = (struct id){.op = op, .type = in[2], .value = in[3]};
+      break;
+   case SpvOpTypePointer:
+      if (in[2] == SpvStorageClassOutput)
+         *find(m, in[1]) = (struct id){.op = op, .type = in[3]};
+      break;
+   case SpvOpVariable:
+      if (in[3] == SpvStorageClassOutput) {
+         find(m, in[2])->op = op;
+         find(m, in[2])->type = in[1];
+      }
+      break;
+   }
+}
+
+/* Where a location's output goes: what is no attachment's takes a place that is left, the last ones first. */
+static void
+map_locations(const uint8_t *locations, uint32_t *attachments)
+{
+   uint32_t taken = 0, mapped = 0;
+
+   for (uint32_t i = 0; i < MAX_OUTPUTS; i++) {
+      if (locations[i] >= MAX_OUTPUTS)
+         continue;
+      attachments[locations[i]] = i;
+      taken |= BITFIELD_BIT(i);
+      mapped |= BITFIELD_BIT(locations[i]);
+   }
+   u_foreach_bit(location, ~mapped & BITFIELD_MASK(MAX_OUTPUTS)) {
+      attachments[location] = util_last_bit(~taken & BITFIELD_MASK(MAX_OUTPUTS)) - 1;
+      taken |= BITFIELD_BIT(attachments[location]);
+   }
+}
+
+static uint32_t
+new_id(struct module *m)
+{
+   return m->next_id++;
+}
+
+/* An output that is an array, or NULL. */
+static const struct id *
+array_of(struct module *m, const struct id *variable)
+{
+   const struct id *type = find(m, find(m, variable->type)->type);
+
+   return type->op == SpvOpTypeArray ? type : NULL;
+}
+
+static void
+part_array(struct module *m, uint32_t variable, const struct id *type, uint32_t length)
+{
+   struct array *array = &m->arrays[m->n_arrays++];
+
+   *array = (struct array){
+      .variable = variable,
+      .type = find(m, find(m, variable)->type)->type,
+      .element = type->type,
+      .length = length,
+   };
+   for (uint32_t i = 0; i < length; i++)
+      array->outputs[i] = new_id(m);
+   find(m, variable)->is_private = true;
+}
+
+static void
+look_at_output(struct module *m, uint32_t variable, const uint32_t *attachments)
+{
+   struct id *id = find(m, variable);
+   const struct id *type = array_of(m, id);
+   const uint32_t first = id->location - 1, length = type ? find(m, type->value)->value : 1;
+
+   if (!length || first >= MAX_OUTPUTS || length > MAX_OUTPUTS - first || m->n_arrays == MAX_OUTPUTS) {
+      m->failed = true;
+      return;
+   }
+   for (uint32_t i = 1; i < length; i++) {
+      if (attachments[first + i] != attachments[first] + i) {
+         part_array(m, variable, type, length);
+         return;
+      }
+   }
+}
+
+/* What is made of it */
+
+static const struct array *
+parted(const struct module *m, uint32_t variable)
+{
+   for (uint32_t i = 0; i < m->n_arrays; i++) {
+      if (m->arrays[i].variable == variable)
+         return &m->arrays[i];
+   }
+   return NULL;
+}
+
+/* Literals of the name may look like ids: the interface is behind it. Later versions have all variables there. */
+static void
+emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const bool all = m->in[SPIRV_HEADER_VERSION] >= 0x10400;
+   const uint32_t at = util_dynarray_num_elements(&m->out, uint32_t);
+   uint32_t words;
+
+   spirv_put(&m->out, in, 5);
+   for (uint32_t i = 5; i < count; i++) {
+      const struct array *array = parted(m, in[i]);
+
+      if (!array || all)
+         spirv_put(&m->out, &in[i], 1);
+      if (array)
+         spirv_put(&m->out, array->outputs, array->length);
+   }
+   words = util_dynarray_num_elements(&m->out, uint32_t) - at;
+   util_dynarray_element(&m->out, uint32_t, at)[0] = SpvOpEntryPoint | words << SpvWordCountShift;
+}
+
+/* Of a variable that says its location twice, anything. */
+static uint32_t
+attachment_at(const uint32_t *attachments, uint32_t location)
+{
+   return location < MAX_OUTPUTS ? attachments[location] : location;
+}
+
+static void
+emit_decoration(struct module *m, const uint32_t *in, uint32_t count, const uint32_t *attachments)
+{
+   const struct id *id = find(m, in[1]);
+   const struct array *array = parted(m, in[1]);
+
+   if (id->op != SpvOpVariable || count < 4) {
+      spirv_put(&m->out, in, count);
+      return;
+   }
+   switch (in[2]) {
+   case SpvDecorationLocation:
+      if (!array)
+         SPIRV_EMIT(&m->out, SpvOpDecorate, in[1], in[2], attachment_at(attachments, in[3]));
+      for (uint32_t i = 0; array && i < array->length; i++)
+         SPIRV_EMIT(&m->out, SpvOpDecorate, array->outputs[i], in[2], attachment_at(attachments, in[3] + i));
+      break;
+   case SpvDecorationIndex:
+   case SpvDecorationComponent:
+      if (!array)
+         spirv_put(&m->out, in, count);
+      for (uint32_t i = 0; array && i < array->length; i++)
+         SPIRV_EMIT(&m->out, SpvOpDecorate, array->outputs[i], in[2], in[3]);
+      break;
+   default:
+      spirv_put(&m->out, in, count);
+   }
+}
+
+static void
+emit_pointer_type(struct module *m, const uint32_t *in, uint32_t count)
+{
+   spirv_put(&m->out, in, count);
+   if (in[2] != SpvStorageClassOutput || !m->n_arrays)
+      return;
+   find(m, in[1])->private_type = new_id(m);
+   SPIRV_EMIT(&m->out, SpvOpTypePointer, find(m, in[1])->private_type, SpvStorageClassPrivate, in[3]);
+}
+
+static void
+emit_variable(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const struct array *array = parted(m, in[2]);
+   const uint32_t head[] = {in[0], find(m, in[1])->private_type, in[2], SpvStorageClassPrivate};
+   uint32_t pointer;
+
+   if (!array) {
+      spirv_put(&m->out, in, count);
+      return;
+   }
+   pointer = new_id(m);
+   spirv_put(&m->out, head, 4);
+   spirv_put(&m->out, in + 4, count - 4);
+   SPIRV_EMIT(&m->out, SpvOpTypePointer, pointer, SpvStorageClassOutput, array->element);
+   for (uint32_t i = 0; i < array->length; i++)
+      SPIRV_EMIT(&m->out, SpvOpVariable, pointer, array->outputs[i], SpvStorageClassOutput);
+}
+
+/* A pointer that is made of another one is the shader's own if that is. */
+static void
+emit_pointer(struct module *m, const uint32_t *in, uint32_t count)
+{
+   const bool is_private = count > 3 && find(m, in[3])->is_private;
+
+   if (!is_private) {
+      spirv_put(&m->out, in, count);
+      return;
+   }
+
+   const uint32_t head[] = {in[0], find(m, in[1])->private_type};
+
+   find(m, in[2])->is_private = true;
+   spirv_put(&m->out, head, 2);
+   spirv_put(&m->out, in + 2, count - 2);
+}
+
+static void
+emit_stores(struct module *m)
+{
+   for (uint32_t i = 0; i < m->n_arrays; i++) {
+      const struct array *array = &m->arrays[i];
+      const uint32_t whole = new_id(m);
+
+      SPIRV_EMIT(&m->out, SpvOpLoad, array->type, whole, array->variable);
+      for (uint32_t j = 0; j < array->length; j++) {
+         const uint32_t element = new_id(m);
+
+         SPIRV_EMIT(&m->out, SpvOpCompositeExtract, array->element, element, whole, j);
+         SPIRV_EMIT(&m->out, SpvOpStore, array->outputs[j], element);
+      }
+   }
+}
+
+static bool
+calls_with_array(struct module *m, const uint32_t *in, uint32_t count)
+{
+   for (uint32_t i = 4; i < count; i++) {
+      if (find(m, in[i])->is_private)
+         return true;
+   }
+   return false;
+}
+
+static void
+rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count, const uint32_t *attachments)
+{
+   switch (in[0] & SpvOpCodeMask) {
+   case SpvOpEntryPoint:
+      emit_entry_point(m, in, count);
+      return;
+   case SpvOpDecorate:
+      emit_decoration(m, in, count, attachments);
+      return;
+   case SpvOpTypePointer:
+      emit_pointer_type(m, in, count);
+      return;
+   case SpvOpVariable:
+      emit_variable(m, in, count);
+      return;
+   case SpvOpAccessChain:
+   case SpvOpInBoundsAccessChain:
+   case SpvOpCopyObject:
+      emit_pointer(m, in, count);
+      return;
+   case SpvOpFunction:
+      m->in_entry = in[2] == m->entry;
+      break;
+   case SpvOpFunctionCall:
+      m->failed |= calls_with_array(m, in, count);
+      break;
+   case SpvOpReturn:
+      if (m->in_entry)
+         emit_stores(m);
+      break;
+   }
+   spirv_put(&m->out, in, count);
+}
+
+static void
+rewrite(struct module *m)
+{
+   uint32_t attachments[MAX_OUTPUTS];
+
+   for (size_t at = SPIRV_HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift)
+      look_at(m, m->in + at, m->in[at] >> SpvWordCountShift);
+   map_locations(m->options->locations, attachments);
+   for (uint32_t i = 1; i < m->n_ids && !m->failed; i++) {
+      if (m->ids[i].op == SpvOpVariable && m->ids[i].location)
+         look_at_output(m, i, attachments);
+   }
+   spirv_put(&m->out, m->in, SPIRV_HEADER_WORDS);
+   for (size_t at = SPIRV_HEADER_WORDS; at < m->count && !m->failed; at += m->in[at] >> SpvWordCountShift)
+      rewrite_instruction(m, m->in + at, m->in[at] >> SpvWordCountShift, attachments);
+   util_dynarray_element(&m->out, uint32_t, SPIRV_HEADER_BOUND)[0] = m->next_id;
+}
+
+uint32_t *
+sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options)
+{
+   struct module m = {
+      .in = code,
+      .count = *dwords,
+      .options = options,
+      .n_ids = code[SPIRV_HEADER_BOUND],
+      .next_id = code[SPIRV_HEADER_BOUND],
+   };
+
+   if (!options || !options->moves_outputs)
+      return code;
+   m.ids = calloc(m.n_ids + 1, sizeof(*m.ids));
+   util_dynarray_init(&m.out, NULL);
+   if (m.ids)
+      rewrite(&m);
+   free(m.ids);
+   free(code);
+   if (!m.ids || m.failed) {
+      util_dynarray_fini(&m.out);
+      return NULL;
+   }
+   *dwords = util_dynarray_num_elements(&m.out, uint32_t);
+   return m.out.data;
+}
