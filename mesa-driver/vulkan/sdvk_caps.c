@@ -150,6 +150,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_external_memory_dma_buf = kernel,
       .EXT_global_priority = true,
       .EXT_global_priority_query = true,
+      .EXT_host_image_copy = true,
       .EXT_host_query_reset = true,
       .EXT_image_drm_format_modifier = kernel,
       .EXT_image_robustness = true,
@@ -333,6 +334,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .depthClipEnable = true,
       .deviceFault = true,
       .globalPriorityQuery = true,
+      .hostImageCopy = true,
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
       .maintenance5 = true,
       .maintenance6 = true,
@@ -463,6 +465,42 @@ init_image_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->mipmapPrecisionBits = 6;
    out->filterMinmaxSingleComponentFormats = out->filterMinmaxImageComponentMapping =
       has(caps, SUNDOG_FEATURE_FILTER_MINMAX);
+}
+
+/* The CPU copies to and from images whatever layout they are said to be in. */
+static void
+init_host_copies(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   static VkImageLayout layouts[] = {
+      VK_IMAGE_LAYOUT_GENERAL,
+      VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+      VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+      VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+      VK_IMAGE_LAYOUT_PREINITIALIZED,
+      VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
+      VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
+      VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+      VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+      VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL,
+      VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
+      VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
+      VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
+      VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ,
+      VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+   };
+   const uint32_t rule[] = {
+      caps->layout_rule, caps->layout_block, caps->layout_pitch_align, caps->layout_level_align, caps->layout_mip_align,
+   };
+   uint8_t sha1[SHA1_DIGEST_LENGTH];
+
+   out->pCopySrcLayouts = out->pCopyDstLayouts = layouts;
+   out->copySrcLayoutCount = out->copyDstLayoutCount = ARRAY_SIZE(layouts);
+   out->identicalMemoryTypeRequirements = true;
+   _mesa_sha1_compute(rule, sizeof(rule), sha1);
+   memcpy(out->optimalTilingLayoutUUID, sha1, VK_UUID_SIZE);
 }
 
 static void
@@ -692,6 +730,7 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
    init_identity(physical, out);
    init_nodes(physical, out);
    init_image_limits(caps, out);
+   init_host_copies(caps, out);
    init_memory_limits(caps, out);
    init_descriptor_limits(caps, out);
    init_indexing_limits(caps, out);

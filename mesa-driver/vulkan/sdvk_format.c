@@ -48,7 +48,7 @@ planar_features(const struct sdvk_physical_device *physical, VkFormat format)
           VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT |
           VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |
           VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT |
-          VK_FORMAT_FEATURE_2_DISJOINT_BIT;
+          VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT | VK_FORMAT_FEATURE_2_DISJOINT_BIT;
 }
 
 VkFormatFeatureFlags2
@@ -84,7 +84,8 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
    if (!(host & (SUNDOG_FORMAT_FEATURE_SAMPLED | SUNDOG_FORMAT_FEATURE_COLOR |
                  SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL | SUNDOG_FORMAT_FEATURE_STORAGE)))
       return 0;
-   features |= VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT;
+   features |= VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT |
+               VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT;
    if ((features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) && vk_format_has_depth(format))
       features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
    if ((features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT) &&
@@ -188,6 +189,7 @@ usage_supported(VkFormatFeatureFlags2 features, VkImageUsageFlags usage)
       {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
        VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
       {VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
+      {VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT},
    };
    VkImageUsageFlags known = 0;
 
@@ -208,7 +210,7 @@ sample_counts(const struct sdvk_physical_device *physical,
 
    if (info->type != VK_IMAGE_TYPE_2D || info->tiling != VK_IMAGE_TILING_OPTIMAL ||
        (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) ||
-       (info->usage & VK_IMAGE_USAGE_STORAGE_BIT) || !(features & attachment))
+       (info->usage & (VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT)) || !(features & attachment))
       return VK_SAMPLE_COUNT_1_BIT;
    return physical->caps.sample_counts | VK_SAMPLE_COUNT_1_BIT;
 }
@@ -294,6 +296,8 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       vk_find_struct(pProperties->pNext, EXTERNAL_IMAGE_FORMAT_PROPERTIES);
    VkSamplerYcbcrConversionImageFormatProperties *ycbcr =
       vk_find_struct(pProperties->pNext, SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES);
+   VkHostImageCopyDevicePerformanceQueryEXT *performance =
+      vk_find_struct(pProperties->pNext, HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY_EXT);
    const uint32_t n_planes = vk_format_get_plane_count(pInfo->format);
    const VkExtent3D extent = max_extent(&physical->caps, pInfo);
    VkExternalMemoryProperties memory = {0};
@@ -304,6 +308,9 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       return vk_error(physical, VK_ERROR_FORMAT_NOT_SUPPORTED);
    if (external_out)
       external_out->externalMemoryProperties = memory;
+   /* Whether it is written by the CPU, too, is nothing to an image. */
+   if (performance)
+      performance->optimalDeviceAccess = performance->identicalMemoryLayout = true;
    if (ycbcr)
       ycbcr->combinedImageSamplerDescriptorCount = n_planes;
    pProperties->imageFormatProperties = (VkImageFormatProperties){

@@ -232,13 +232,24 @@ subresource_layout(const struct vk_image *vk, const struct sdvk_image_plane *pla
    };
 }
 
+static void
+fill_layout(const struct vk_image *vk, const struct sdvk_image_plane *planes, const VkImageSubresource2KHR *which,
+            VkSubresourceLayout2KHR *out)
+{
+   VkSubresourceHostMemcpySizeEXT *whole = vk_find_struct(out->pNext, SUBRESOURCE_HOST_MEMCPY_SIZE_EXT);
+
+   out->subresourceLayout = subresource_layout(vk, planes, &which->imageSubresource);
+   if (whole)
+      whole->size = out->subresourceLayout.size;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_GetImageSubresourceLayout2KHR(VkDevice _device, VkImage _image, const VkImageSubresource2KHR *which,
                                    VkSubresourceLayout2KHR *pLayout)
 {
    VK_FROM_HANDLE(sdvk_image, image, _image);
 
-   pLayout->subresourceLayout = subresource_layout(&image->vk, image->planes, &which->imageSubresource);
+   fill_layout(&image->vk, image->planes, which, pLayout);
 }
 
 /* As an image of one's own is laid out; nobody else's, for those have a modifier, which is not to be asked for here. */
@@ -252,7 +263,7 @@ sdvk_GetDeviceImageSubresourceLayoutKHR(VkDevice _device, const VkDeviceImageSub
 
    vk_image_init(&device->vk, &image, pInfo->pCreateInfo);
    lay_out(device, &image, planes);
-   pLayout->subresourceLayout = subresource_layout(&image, planes, &pInfo->pSubresource->imageSubresource);
+   fill_layout(&image, planes, pInfo->pSubresource, pLayout);
    vk_image_finish(&image);
 }
 
@@ -294,10 +305,10 @@ emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image 
 
 static VkResult
 bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *plane,
-           struct sundog_mem mem, uint64_t offset)
+           struct sundog_bo *bo, uint64_t offset)
 {
    struct sundog_cmd_create_image cmd = {
-      .mem = mem,
+      .mem = sundog_bo_mem(bo),
       .offset = offset + plane->start,
       .flags = image_flags(vk),
       .type = vk->image_type,
@@ -318,7 +329,7 @@ bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_im
       sundog_emit_create_image(stream, &cmd);
    sdvk_object_end(device);
    plane->id = cmd.id;
-   plane->mem = mem;
+   plane->bo = bo;
    plane->offset = cmd.offset;
    return VK_SUCCESS;
 }
@@ -326,7 +337,7 @@ bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_im
 /* All planes, or the one that @info names. */
 static VkResult
 bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindImageMemoryInfo *info,
-           struct sundog_mem mem, uint64_t offset)
+           struct sundog_bo *bo, uint64_t offset)
 {
    const VkBindImagePlaneMemoryInfo *one = vk_find_struct_const(info->pNext, BIND_IMAGE_PLANE_MEMORY_INFO);
    const uint32_t first = one ? sdvk_plane_index(one->planeAspect) : 0;
@@ -334,7 +345,7 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindIma
    VkResult result = VK_SUCCESS;
 
    for (uint32_t i = first; i < end && result == VK_SUCCESS; i++)
-      result = bind_plane(device, &image->vk, &image->planes[i], mem, offset);
+      result = bind_plane(device, &image->vk, &image->planes[i], bo, offset);
    return result;
 }
 
@@ -351,9 +362,9 @@ bind_to(struct sdvk_device *device, const VkBindImageMemoryInfo *info)
       VK_FROM_HANDLE(sdvk_image, shown,
                      wsi_common_get_image(swapchain->swapchain, swapchain->imageIndex));
 
-      return bind_image(device, image, info, shown->planes[0].mem, shown->planes[0].offset);
+      return bind_image(device, image, info, shown->planes[0].bo, shown->planes[0].offset);
    }
-   return bind_image(device, image, info, sundog_bo_mem(memory->bo), info->memoryOffset);
+   return bind_image(device, image, info, memory->bo, info->memoryOffset);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

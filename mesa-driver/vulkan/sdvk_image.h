@@ -14,7 +14,7 @@ struct sdvk_image_plane {
    VkFormat format;
    VkExtent3D extent;
    uint32_t id; /* 0: not bound */
-   struct sundog_mem mem;
+   struct sundog_bo *bo; /* the memory that it is bound to */
    uint64_t offset; /* of it in that */
    uint64_t start;  /* of it in what the image is bound to, 0 if it is bound by itself */
    uint64_t size;

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies that the CPU does, of images in memory that it has mapped, which are rows of texels all their lives: the layout
+ * that a program says an image is in means nothing. Nothing that was submitted uses the image meanwhile, as Vulkan asks
+ * for.
+ */
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "sdvk_image.h"
+#include "util/u_math.h"
+#include "vk_format.h"
+#include "vk_log.h"
+
+/* What of each texel, or block of them, is copied; bytes. */
+struct part {
+   uint32_t stride, offset, size;
+};
+
+/* Texels somewhere: where the first of them is, and how far it is to the next row and slice. */
+struct place {
+   char *first;
+   uint64_t row, slice;
+   struct part part;
+};
+
+/* A combined format has depths in front of stencils. */
+static struct part
+image_part(VkFormat format, VkImageAspectFlags aspect)
+{
+   const uint32_t texel = vk_format_get_blocksize(format);
+   const uint32_t depth = format == VK_FORMAT_D16_UNORM_S8_UINT  ? 2
+                          : format == VK_FORMAT_D24_UNORM_S8_UINT ? 3
+                                                                  : 4;
+
+   if (!vk_format_has_depth(format) || !vk_format_has_stencil(format))
+      return (struct part){texel, 0, texel};
+   return aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? (struct part){texel, depth, 1} : (struct part){texel, 0, depth};
+}
+
+/* Outside of images the aspects of such a format are apart, and depths of 24 bits are in 32. */
+static struct part
+memory_part(VkFormat format, VkImageAspectFlags aspect)
+{
+   const struct part part = image_part(format, aspect);
+
+   return (struct part){part.size == 3 ? 4 : part.size, 0, part.size};
+}
+
+static bool
+is_3d(const struct sdvk_image *image)
+{
+   return image->vk.image_type == VK_IMAGE_TYPE_3D;
+}
+
+static const struct sdvk_image_plane *
+plane_of(const struct sdvk_image *image, VkImageAspectFlags aspect)
+{
+   return &image->planes[sdvk_plane_index(aspect)];
+}
+
+static uint32_t
+slices(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, uint32_t depth)
+{
+   return is_3d(image) ? depth : vk_image_subresource_layer_count(&image->vk, layers);
+}
+
+/* False: the CPU does not see the memory. */
+static bool
+find_place(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, VkImageAspectFlags aspect,
+           VkOffset3D offset, struct place *out)
+{
+   const struct sdvk_image_plane *plane = plane_of(image, aspect);
+   const struct sundog_image_level *level = &plane->levels[layers->mipLevel];
+   const uint64_t slice = is_3d(image) ? offset.z : layers->baseArrayLayer;
+   const uint32_t x = offset.x / vk_format_get_blockwidth(plane->format);
+   const uint32_t y = offset.y / vk_format_get_blockheight(plane->format);
+   char *map = sundog_bo_map(plane->bo);
+
+   if (!map)
+      return false;
+   out->part = image_part(plane->format, aspect);
+   out->row = level->pitch;
+   out->slice = level->slice;
+   out->first = map + plane->offset + level->offset + slice * level->slice + (uint64_t)y * level->pitch +
+                (uint64_t)x * out->part.stride;
+   return true;
+}
+
+static struct place
+place_in_memory(const struct sdvk_image *image, VkImageAspectFlags aspect, void *memory, uint32_t row_length,
+                uint32_t image_height, VkExtent3D extent)
+{
+   const VkFormat format = plane_of(image, aspect)->format;
+   const uint32_t width = row_length ? row_length : extent.width;
+   const uint32_t height = image_height ? image_height : extent.height;
+   struct place place = {.first = memory, .part = memory_part(format, aspect)};
+
+   place.row = (uint64_t)DIV_ROUND_UP(width, vk_format_get_blockwidth(format)) * place.part.stride;
+   place.slice = place.row * DIV_ROUND_UP(height, vk_format_get_blockheight(format));
+   return place;
+}
+
+static void
+copy_row(char *to, const struct part *dst, const char *from, const struct part *src, uint32_t count)
+{
+   const uint32_t size = MIN2(dst->size, src->size);
+
+   if (dst->stride == size && src->stride == size) {
+      memcpy(to, from, (size_t)count * size);
+      return;
+   }
+   for (size_t i = 0; i < count; i++)
+      memcpy(to + i * dst->stride + dst->offset, from + i * src->stride + src->offset, size);
+}
+
+/* Of @extent in texels of @format. */
+static void
+copy_places(const struct place *dst, const struct place *src, VkFormat format, VkExtent3D extent)
+{
+   const uint32_t width = DIV_ROUND_UP(extent.width, vk_format_get_blockwidth(format));
+   const uint32_t height = DIV_ROUND_UP(extent.height, vk_format_get_blockheight(format));
+
+   for (uint32_t z = 0; z < extent.depth; z++) {
+      for (uint32_t y = 0; y < height; y++)
+         copy_row(dst->first + z * dst->slice + y * dst->row, &dst->part,
+                  src->first + z * src->slice + y * src->row, &src->part, width);
+   }
+}
+
+/* All of a level's slices of some layers, as they are: where, and how many bytes. */
+static char *
+find_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, uint64_t *size)
+{
+   const uint32_t depth = u_minify(image->vk.extent.depth, layers->mipLevel);
+   struct place place;
+
+   if (!find_place(image, layers, layers->aspectMask, (VkOffset3D){0}, &place))
+      return NULL;
+   *size = place.slice * slices(image, layers, depth);
+   return place.first;
+}
+
+static VkResult
+unmapped(struct sdvk_device *device)
+{
+   return vk_errorf(device, VK_ERROR_MEMORY_MAP_FAILED, "an image in memory that the CPU does not see");
+}
+
+static bool
+copy_to_image(const struct sdvk_image *image, const VkMemoryToImageCopyEXT *r, VkHostImageCopyFlagsEXT flags)
+{
+   const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
+   VkExtent3D extent = r->imageExtent;
+   struct place src, dst;
+   uint64_t size;
+   char *whole;
+
+   if (flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) {
+      whole = find_whole(image, &r->imageSubresource, &size);
+      if (whole)
+         memcpy(whole, r->pHostPointer, size);
+      return whole;
+   }
+   if (!find_place(image, &r->imageSubresource, aspect, r->imageOffset, &dst))
+      return false;
+   src = place_in_memory(image, aspect, (void *)r->pHostPointer, r->memoryRowLength, r->memoryImageHeight, extent);
+   extent.depth = slices(image, &r->imageSubresource, extent.depth);
+   copy_places(&dst, &src, plane_of(image, aspect)->format, extent);
+   return true;
+}
+
+static bool
+copy_to_memory(const struct sdvk_image *image, const VkImageToMemoryCopyEXT *r, VkHostImageCopyFlagsEXT flags)
+{
+   const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
+   VkExtent3D extent = r->imageExtent;
+   struct place src, dst;
+   uint64_t size;
+   char *whole;
+
+   if (flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) {
+      whole = find_whole(image, &r->imageSubresource, &size);
+      if (whole)
+         memcpy(r->pHostPointer, whole, size);
+      return whole;
+   }
+   if (!find_place(image, &r->imageSubresource, aspect, r->imageOffset, &src))
+      return false;
+   dst = place_in_memory(image, aspect, r->pHostPointer, r->memoryRowLength, r->memoryImageHeight, extent);
+   extent.depth = slices(image, &r->imageSubresource, extent.depth);
+   copy_places(&dst, &src, plane_of(image, aspect)->format, extent);
+   return true;
+}
+
+/* Both aspects, one after the other; planes may be another one, or a colour. */
+static bool
+copy_images(const struct sdvk_image *src_image, const struct sdvk_image *dst_image, const VkImageCopy2 *r)
+{
+   const VkImageAspectFlags dst_aspects = r->dstSubresource.aspectMask;
+   VkExtent3D extent = r->extent;
+   struct place src, dst;
+
+   extent.depth = slices(src_image, &r->srcSubresource, extent.depth);
+   u_foreach_bit(bit, r->srcSubresource.aspectMask) {
+      const VkImageAspectFlags aspect = 1 << bit;
+
+      if (!find_place(src_image, &r->srcSubresource, aspect, r->srcOffset, &src) ||
+          !find_place(dst_image, &r->dstSubresource, util_bitcount(dst_aspects) > 1 ? aspect : dst_aspects,
+                      r->dstOffset, &dst))
+         return false;
+      copy_places(&dst, &src, plane_of(src_image, aspect)->format, extent);
+   }
+   return true;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CopyMemoryToImageEXT(VkDevice _device, const VkCopyMemoryToImageInfoEXT *info)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_image, image, info->dstImage);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      if (!copy_to_image(image, &info->pRegions[i], info->flags))
+         return unmapped(device);
+   }
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CopyImageToMemoryEXT(VkDevice _device, const VkCopyImageToMemoryInfoEXT *info)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_image, image, info->srcImage);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      if (!copy_to_memory(image, &info->pRegions[i], info->flags))
+         return unmapped(device);
+   }
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CopyImageToImageEXT(VkDevice _device, const VkCopyImageToImageInfoEXT *info)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_image, src, info->srcImage);
+   VK_FROM_HANDLE(sdvk_image, dst, info->dstImage);
+
+   for (uint32_t i = 0; i < info->regionCount; i++) {
+      if (!copy_images(src, dst, &info->pRegions[i]))
+         return unmapped(device);
+   }
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_TransitionImageLayoutEXT(VkDevice _device, uint32_t transitionCount,
+                              const VkHostImageLayoutTransitionInfoEXT *pTransitions)
+{
+   return VK_SUCCESS;
+}
