@@ -47,6 +47,10 @@ static VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated_features = 
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, .pNext = &feedback_features,
 };
 
+static VkPhysicalDeviceMultiDrawFeaturesEXT multi_draw_features = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, .pNext = &generated_features,
+};
+
 /* Pipelines */
 
 struct code {
@@ -479,6 +483,59 @@ static void test_multi_draw(void)
 	tap(picture_is(three_indexed), "and with indices");
 }
 
+/* Two draws of one instance, the second. */
+static const VkDrawIndirectCommand multi_draws[] = { { 3, 1, 1, 2 }, { 2, 1, 5, 2 } };
+
+static uint32_t multi_drawn(bool indexed, uint32_t x, uint32_t y)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		const int32_t base = indexed ? -1 : (int32_t)multi_draws[i].firstVertex;
+
+		if (y == 2 && x - multi_draws[i].firstVertex < multi_draws[i].vertexCount)
+			return 4096 + i + 16 * base + 256 * 2;
+	}
+	return 0;
+}
+
+static uint32_t two_multi(uint32_t layer, uint32_t x, uint32_t y)
+{
+	return layer ? 0 : multi_drawn(false, x, y);
+}
+
+static uint32_t two_multi_indexed(uint32_t layer, uint32_t x, uint32_t y)
+{
+	return layer ? 0 : multi_drawn(true, x, y);
+}
+
+/* Of the CPU's memory, with something between them; with indices, one offset is for all. */
+static void test_multi_draw_ext(void)
+{
+	struct {
+		VkMultiDrawInfoEXT draw;
+		uint32_t unused;
+	} infos[2];
+	VkMultiDrawIndexedInfoEXT indexed[2];
+	VkCommandBuffer cmd;
+	const int32_t offset = -1;
+
+	if (!multi_draw_features.multiDraw)
+		return;
+	/* They have the same instances: one of the second. */
+	for (uint32_t i = 0; i < 2; i++) {
+		infos[i].draw = (VkMultiDrawInfoEXT){ multi_draws[i].firstVertex, multi_draws[i].vertexCount };
+		indexed[i] = (VkMultiDrawIndexedInfoEXT){ multi_draws[i].firstVertex - 1, multi_draws[i].vertexCount, 77 };
+	}
+	cmd = begin(&with_parameters);
+	VK_FUNCTION(vkCmdDrawMultiEXT)(cmd, 2, &infos[0].draw, 1, 2, sizeof(infos[0]));
+	finish(cmd);
+	tap(picture_is(two_multi), "several draws of the CPU's memory (multiDraw)");
+	cmd = begin(&with_parameters);
+	vkCmdBindIndexBuffer(cmd, test.commands.buffer, INDICES_AT, VK_INDEX_TYPE_UINT32);
+	VK_FUNCTION(vkCmdDrawMultiIndexedEXT)(cmd, 2, indexed, 1, 2, sizeof(indexed[0]), &offset);
+	finish(cmd);
+	tap(picture_is(two_multi_indexed), "and with indices");
+}
+
 static bool counted(bool indexed, VkDeviceSize count_at, expect_t expected)
 {
 	const VkBuffer buffer = test.commands.buffer;
@@ -883,10 +940,10 @@ int main(void)
 		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
 		VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME, VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME,
 		VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME, VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
-		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, VK_EXT_MULTI_DRAW_EXTENSION_NAME,
 	};
 
-	vk.features = &generated_features;
+	vk.features = &multi_draw_features;
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
 	make_things();
 	test_feedback();
@@ -894,6 +951,7 @@ int main(void)
 	test_generated();
 	test_parameters();
 	test_multi_draw();
+	test_multi_draw_ext();
 	test_counts();
 	test_viewports();
 	test_distances();

@@ -159,6 +159,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_line_rasterization = true,
       .EXT_load_store_op_none = true,
       .EXT_memory_budget = true,
+      .EXT_multi_draw = indirect,
       .EXT_non_seamless_cube_map = true,
       .EXT_pci_bus_info = kernel,
       .EXT_physical_device_drm = kernel,
@@ -338,6 +339,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
       .maintenance5 = true,
       .maintenance6 = true,
+      .multiDraw = indirect,
       .nonSeamlessCubeMap = true,
       .nullDescriptor = true,
       .pipelineRobustness = true,
@@ -595,6 +597,7 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxFragmentCombinedOutputResources = out->maxPerStageResources;
    out->maxDrawIndexedIndexValue = UINT32_MAX;
    out->maxDrawIndirectCount = caps->max_indirect_draws;
+   out->maxMultiDrawCount = caps->max_indirect_draws;
    out->maxViewports = caps->max_viewports;
    out->maxViewportDimensions[0] = out->maxViewportDimensions[1] = caps->max_image_2d;
    out->viewportBoundsRange[0] = -2.0f * caps->max_image_2d;

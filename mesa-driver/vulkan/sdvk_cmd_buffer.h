@@ -53,6 +53,12 @@ struct sdvk_feedback {
    uint32_t begin_at; /* dword of that packet */
 };
 
+/* Of draws, in memory of the command buffer's. */
+struct sdvk_records {
+   struct sundog_bo *bo; /* of `scratch`; NULL: not made */
+   uint64_t used;        /* bytes of it */
+};
+
 /* One that began outside renderings. */
 struct sdvk_condition {
    bool open;
@@ -87,6 +93,7 @@ struct sdvk_cmd_buffer {
    uint64_t n_indices;                   /* that are bound */
    bool null_indices;                    /* no buffer is bound, but `zeros` */
    struct sundog_bo *zeros;              /* of `scratch`; NULL: not made */
+   struct sdvk_records records;
    struct sdvk_rendering rendering;
    struct util_dynarray restarts;      /* struct sdvk_restart, of a rendering that is not known */
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
@@ -134,6 +141,15 @@ static inline uint32_t
 sdvk_cmd_queries_of_one(const struct sdvk_cmd_buffer *cmd)
 {
    return cmd->rendering.view_mask ? util_bitcount(cmd->rendering.view_mask) : 1;
+}
+
+/* How many of a draw's indices are within what is bound: without a buffer, all. */
+static inline uint32_t
+sdvk_cmd_bound_indices(const struct sdvk_cmd_buffer *cmd, uint32_t first, uint32_t count)
+{
+   const uint64_t left = cmd->n_indices - MIN2(first, cmd->n_indices);
+
+   return cmd->null_indices ? count : MIN2(count, left);
 }
 
 /* Where to put the next packet, of no array. */

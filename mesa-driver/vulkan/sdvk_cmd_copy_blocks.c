@@ -59,6 +59,7 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
       sdvk_bo_free(device, *bo);
    util_dynarray_clear(&cmd->scratch);
    cmd->zeros = NULL;
+   cmd->records.bo = NULL;
 }
 
 /* What read the memory when this was executed before is done, and what was written to it is there. */

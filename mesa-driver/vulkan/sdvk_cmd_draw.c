@@ -156,9 +156,8 @@ sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t
                     uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const uint64_t left = cmd->n_indices - MIN2(firstIndex, cmd->n_indices);
    const struct sundog_cmd_draw_indexed draw = {
-      cmd->null_indices ? indexCount : MIN2(indexCount, left), instanceCount, firstIndex, vertexOffset, firstInstance,
+      sdvk_cmd_bound_indices(cmd, firstIndex, indexCount), instanceCount, firstIndex, vertexOffset, firstInstance,
    };
 
    if (cmd->null_indices)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several draws by one command. A shader sees the number of each, so that they are an indirect draw, of records that the
+ * command buffer has in memory of its own, many commands' together.
+ */
+#include "sdvk_cmd_buffer.h"
+#include "sdvk_device.h"
+#include "sdvk_entrypoints.h"
+#include "util/u_math.h"
+
+#define CHUNK 0x10000 /* bytes */
+
+/* @size bytes, and what a packet says of @draws records there; NULL: there is no memory. */
+static void *
+new_records(struct sdvk_cmd_buffer *cmd, uint32_t draws, uint32_t size, struct sundog_indirect *out)
+{
+   struct sdvk_records *records = &cmd->records;
+   const uint64_t bytes = (uint64_t)draws * size;
+
+   if (!records->bo || sundog_bo_size(records->bo) - records->used < bytes) {
+      records->bo = sdvk_cmd_new_scratch(cmd, MAX2(bytes, CHUNK));
+      records->used = 0;
+   }
+   *out = (struct sundog_indirect){.offset = records->used, .stride = size, .max_draws = draws};
+   if (!records->bo || !sundog_bo_map(records->bo)) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+      return NULL;
+   }
+   out->mem = sundog_bo_mem(records->bo);
+   records->used += align64(bytes, 16);
+   return (char *)sundog_bo_map(records->bo) + out->offset;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawInfoEXT *pVertexInfo,
+                     uint32_t instanceCount, uint32_t firstInstance, uint32_t stride)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   struct sundog_cmd_draw_indirect draw;
+   VkDrawIndirectCommand *records;
+
+   if (!drawCount || !instanceCount)
+      return;
+   records = new_records(cmd, drawCount, sizeof(*records), &draw.indirect);
+   for (uint32_t i = 0; records && i < drawCount; i++) {
+      const VkMultiDrawInfoEXT *info = (const void *)((const char *)pVertexInfo + (size_t)i * stride);
+
+      records[i] = (VkDrawIndirectCommand){info->vertexCount, instanceCount, info->firstVertex, firstInstance};
+   }
+   if (!records)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
+                            const VkMultiDrawIndexedInfoEXT *pIndexInfo, uint32_t instanceCount,
+                            uint32_t firstInstance, uint32_t stride, const int32_t *pVertexOffset)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   struct sundog_cmd_draw_indexed_indirect draw;
+   VkDrawIndexedIndirectCommand *records;
+
+   if (!drawCount || !instanceCount)
+      return;
+   records = new_records(cmd, drawCount, sizeof(*records), &draw.indirect);
+   for (uint32_t i = 0; records && i < drawCount; i++) {
+      const VkMultiDrawIndexedInfoEXT *info = (const void *)((const char *)pIndexInfo + (size_t)i * stride);
+
+      records[i] = (VkDrawIndexedIndirectCommand){
+         sdvk_cmd_bound_indices(cmd, info->firstIndex, info->indexCount), instanceCount, info->firstIndex,
+         pVertexOffset ? *pVertexOffset : info->vertexOffset, firstInstance,
+      };
+   }
+   if (!records)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+}
