@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan: fragments that read what is drawn to in renderings without a pass (VK_KHR_dynamic_rendering_local_read), and
- * which attachments the outputs of shaders go to. Prints TAP.
+ * which attachments the outputs of shaders go to; the same with samplers (VK_EXT_attachment_feedback_loop_layout).
+ * Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,20 @@ static VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR local_read = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, .pNext = &maintenance6,
 };
 
+static VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT loop_layout = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT, .pNext = &local_read,
+};
+static VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT loop_state = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT, .pNext = &loop_layout,
+};
+
+static VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT, .pNext = &loop_state,
+};
+
 static struct {
+	VkSampler sampler;
+	VkImageAspectFlags loops;	/* that draws are told of */
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
 	VkShaderModule vertex;
@@ -67,7 +81,8 @@ static struct attachment attachment_new(VkFormat format, VkSampleCountFlagBits s
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
 		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples,
 		.usage = (depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) |
-			 VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+			 VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+			 VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
 	};
 	struct attachment a = { .format = format, .samples = samples, .image = vk_image_new(&info) };
 	const VkImageViewCreateInfo view = {
@@ -155,11 +170,16 @@ static VkPipeline pipeline_new(const struct scene *s, const struct maps *maps, c
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = s->count,
 		.pAttachments = writes,
 	};
+	const VkDynamicState loops = VK_DYNAMIC_STATE_ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT;
+	const VkPipelineDynamicStateCreateInfo dynamics = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 1, .pDynamicStates = &loops,
+	};
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering, .stageCount = 2,
 		.pStages = stages, .pVertexInputState = &vertex, .pInputAssemblyState = &assembly,
 		.pViewportState = &viewports, .pRasterizationState = &raster, .pMultisampleState = &multisample,
-		.pDepthStencilState = &depth, .pColorBlendState = &blend, .layout = test.layout,
+		.pDepthStencilState = &depth, .pColorBlendState = &blend, .pDynamicState = &dynamics,
+		.layout = test.layout,
 	};
 	VkPipeline pipeline;
 
@@ -246,6 +266,7 @@ static void draw(VkCommandBuffer cmd, const struct scene *s, const struct maps *
 	VK_FUNCTION(vkCmdSetRenderingAttachmentLocationsKHR)(cmd, &locations);
 	VK_FUNCTION(vkCmdSetRenderingInputAttachmentIndicesKHR)(cmd, &indices);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	VK_FUNCTION(vkCmdSetAttachmentFeedbackLoopEnableEXT)(cmd, test.loops);
 	VK_FUNCTION(vkCmdPushDescriptorSet2KHR)(cmd, &set);
 	VK_FUNCTION(vkCmdPushConstants2KHR)(cmd, &push);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -463,6 +484,24 @@ static VkCommandBuffer secondary_begin(const struct scene *s)
 	return cmd;
 }
 
+/* One secondary command buffer that executes another, which has the barriers. */
+static void test_nested(const struct scene *s, VkCommandBuffer secondary)
+{
+	VkCommandBuffer outer, cmd;
+
+	if (!nested.nestedCommandBuffer || !nested.nestedCommandBufferRendering)
+		return;
+	outer = secondary_begin(s);
+	vkCmdExecuteCommands(outer, 1, &secondary);
+	VK_CHECK(vkEndCommandBuffer(outer));
+	cmd = vk_begin();
+	begin_rendering(cmd, s, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
+	vkCmdExecuteCommands(cmd, 1, &outer);
+	end(cmd);
+	tap(pixels_are("a nested one", &s->colors[0], expect_sum), "and in one that another one executes");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &outer);
+}
+
 static void test_same(void)
 {
 	const struct scene s = scene_new(&number_format, 1, 1);
@@ -481,7 +520,52 @@ static void test_same(void)
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	end(cmd);
 	tap(pixels_are("a secondary", &s.colors[0], expect_sum), "and do in a secondary command buffer");
+	test_nested(&s, secondary);
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	scene_del(&s);
+}
+
+/* With a sampler: its barriers say so, and whether there is a loop is a state. */
+
+static void loop_barrier(VkCommandBuffer cmd)
+{
+	const VkMemoryBarrier barrier = {
+		VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT,
+	};
+
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+			     VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_FEEDBACK_LOOP_BIT_EXT, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+static void push_texture(VkCommandBuffer cmd, VkImageView view)
+{
+	const VkDescriptorImageInfo image = { test.sampler, view, general };
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 2, .descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .pImageInfo = &image,
+	};
+
+	VK_FUNCTION(vkCmdPushDescriptorSetKHR)(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &write);
+}
+
+static void test_loop(void)
+{
+	const struct scene s = scene_new(&number_format, 1, 1);
+	const VkImageView views[] = { s.colors[0].view, s.colors[0].view };
+	const VkPipeline pipeline = pipeline_new(&s, &add_maps, CODE(local_loop), 1);
+	VkCommandBuffer cmd = vk_begin();
+
+	test.loops = VK_IMAGE_ASPECT_COLOR_BIT;
+	begin_rendering(cmd, &s, 0);
+	push_texture(cmd, s.colors[0].view);
+	for (uint32_t i = 0; i < DRAWS; i++) {
+		loop_barrier(cmd);
+		draw(cmd, &s, &add_maps, pipeline, views, 3);
+	}
+	end(cmd);
+	test.loops = 0;
+	tap(pixels_are("a loop", &s.colors[0], expect_sum), "draws sample what they write");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	scene_del(&s);
 }
@@ -573,10 +657,12 @@ static void make_things(void)
 	const VkDescriptorSetLayoutBinding bindings[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
 		{ 1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
+		{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
 	};
+	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	const VkDescriptorSetLayoutCreateInfo set = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR, .bindingCount = 2, .pBindings = bindings,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR, .bindingCount = 3, .pBindings = bindings,
 	};
 	const VkPushConstantRange range = { VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4 };
 	const VkPipelineLayoutCreateInfo layout = {
@@ -584,6 +670,7 @@ static void make_things(void)
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
+	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &test.set_layout));
 	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
 	test.vertex = vk_module_new(CODE(local_vert));
@@ -596,6 +683,7 @@ static void drop_things(void)
 	vkDestroyShaderModule(vk.device, test.vertex, NULL);
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
 	vkDestroyDescriptorSetLayout(vk.device, test.set_layout, NULL);
+	vkDestroySampler(vk.device, test.sampler, NULL);
 }
 
 int main(void)
@@ -604,11 +692,14 @@ int main(void)
 		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME, VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
 		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME,
 		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
+		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME,
+		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
 	};
 
-	vk.features = &local_read;
+	vk.features = &nested;
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
-	tap(local_read.dynamicRenderingLocalRead && maintenance6.maintenance6, "the features are there");
+	tap(local_read.dynamicRenderingLocalRead && maintenance6.maintenance6 && loop_layout.attachmentFeedbackLoopLayout &&
+	    loop_state.attachmentFeedbackLoopDynamicState, "the features are there");
 	make_things();
 	test_two(false);
 	test_two(true);
@@ -618,6 +709,7 @@ int main(void)
 	test_array(NONE, 0, 1);
 	test_eight();
 	test_same();
+	test_loop();
 	test_depth();
 	test_samples();
 	drop_things();

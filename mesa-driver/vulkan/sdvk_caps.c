@@ -133,6 +133,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_vertex_attribute_divisor = true,
       .KHR_vulkan_memory_model = true,
       .KHR_zero_initialize_workgroup_memory = true,
+      .EXT_attachment_feedback_loop_dynamic_state = true,
+      .EXT_attachment_feedback_loop_layout = true,
       .EXT_calibrated_timestamps = same_clock,
       .EXT_color_write_enable = true,
       .EXT_conditional_rendering = has(&physical->caps, SUNDOG_FEATURE_QUERY_VALUES),
@@ -160,6 +162,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_load_store_op_none = true,
       .EXT_memory_budget = true,
       .EXT_multi_draw = indirect,
+      .EXT_nested_command_buffer = true,
       .EXT_non_seamless_cube_map = true,
       .EXT_pci_bus_info = kernel,
       .EXT_physical_device_drm = kernel,
@@ -327,6 +330,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .subgroupSizeControl = group_operations,
       .synchronization2 = true,
 
+      .attachmentFeedbackLoopDynamicState = true,
+      .attachmentFeedbackLoopLayout = true,
       .bresenhamLines = true,
       .colorWriteEnable = true,
       .customBorderColors = true,
@@ -340,6 +345,9 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .maintenance5 = true,
       .maintenance6 = true,
       .multiDraw = indirect,
+      .nestedCommandBuffer = true,
+      .nestedCommandBufferRendering = true,
+      .nestedCommandBufferSimultaneousUse = true,
       .nonSeamlessCubeMap = true,
       .nullDescriptor = true,
       .pipelineRobustness = true,
@@ -491,6 +499,7 @@ init_host_copies(const struct sundog_caps *caps, struct vk_properties *out)
       VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
       VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
       VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ,
+      VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
       VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
    };
    const uint32_t rule[] = {
@@ -598,6 +607,7 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxDrawIndexedIndexValue = UINT32_MAX;
    out->maxDrawIndirectCount = caps->max_indirect_draws;
    out->maxMultiDrawCount = caps->max_indirect_draws;
+   out->maxCommandBufferNestingLevel = UINT32_MAX;
    out->maxViewports = caps->max_viewports;
    out->maxViewportDimensions[0] = out->maxViewportDimensions[1] = caps->max_image_2d;
    out->viewportBoundsRange[0] = -2.0f * caps->max_image_2d;

@@ -75,6 +75,17 @@ packet_dst_accesses(VkAccessFlags2 accesses)
       (sum)->dst_access |= packet_dst_accesses((barriers)[i].dstAccessMask);                           \
    }
 
+/* Within a rendering, what reads attachments that were written may be a sampler: flags say so, which Mesa loses. */
+static void
+add_loop(struct sundog_cmd_barrier *sum)
+{
+   const uint64_t writes = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+   const uint64_t reads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+
+   if ((sum->src_access & writes) && (sum->dst_access & reads))
+      sum->dst_access |= VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT;
+}
+
 static bool
 reads_inputs(const struct sundog_cmd_barrier *barrier)
 {
@@ -90,6 +101,8 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    ADD_BARRIERS(&sum, info->memoryBarrierCount, info->pMemoryBarriers);
    ADD_BARRIERS(&sum, info->bufferMemoryBarrierCount, info->pBufferMemoryBarriers);
    ADD_BARRIERS(&sum, info->imageMemoryBarrierCount, info->pImageMemoryBarriers);
+   if (cmd->rendering.active)
+      add_loop(&sum);
    /* Within a rendering, fragments and attachments of a pixel are in order, but for what fragments read of those. */
    if (!cmd->rendering.active)
       sundog_emit_barrier(sdvk_cmd_packet(cmd), &sum);
