@@ -46,6 +46,10 @@ static VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT, .pNext = &loop_state,
 };
 
+static VkPhysicalDeviceMaintenance7FeaturesKHR maintenance7 = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR, .pNext = &nested,
+};
+
 static struct {
 	VkSampler sampler;
 	VkImageAspectFlags loops;	/* that draws are told of */
@@ -502,6 +506,46 @@ static void test_nested(const struct scene *s, VkCommandBuffer secondary)
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &outer);
 }
 
+/* Draws of a rendering's own, then a secondary command buffer's, then others again: VK_KHR_maintenance7. */
+
+static void expect_three_sums(uint32_t x, uint32_t y, uint32_t *out)
+{
+	(void)y;
+	*out = UNTOUCHED + 3 * DRAWS * (x + 3);
+}
+
+static void test_mixed(const struct scene *s, VkPipeline pipeline, VkCommandBuffer secondary)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	if (!maintenance7.maintenance7)
+		return;
+	begin_rendering(cmd, s, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT | VK_RENDERING_CONTENTS_INLINE_BIT_EXT);
+	add_often(cmd, s, pipeline);
+	vkCmdExecuteCommands(cmd, 1, &secondary);
+	add_often(cmd, s, pipeline);
+	end(cmd);
+	tap(pixels_are("a mixture", &s->colors[0], expect_three_sums), "and where both have draws");
+}
+
+static void test_limits(void)
+{
+	VkPhysicalDeviceLayeredApiPropertiesListKHR layered = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR, .layeredApiCount = 100,
+	};
+	VkPhysicalDeviceMaintenance7PropertiesKHR of = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, .pNext = &layered,
+	};
+	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &of };
+
+	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
+	tap(of.maxDescriptorSetTotalBuffersDynamic >= properties.properties.limits.maxDescriptorSetUniformBuffersDynamic &&
+	    of.maxDescriptorSetTotalBuffersDynamic >= properties.properties.limits.maxDescriptorSetStorageBuffersDynamic,
+	    "dynamic buffers of both kinds are as many as of one");
+	if (strstr(properties.properties.deviceName, "sundog"))
+		tap(!layered.layeredApiCount, "and there is no other driver below");
+}
+
 static void test_same(void)
 {
 	const struct scene s = scene_new(&number_format, 1, 1);
@@ -521,6 +565,7 @@ static void test_same(void)
 	end(cmd);
 	tap(pixels_are("a secondary", &s.colors[0], expect_sum), "and do in a secondary command buffer");
 	test_nested(&s, secondary);
+	test_mixed(&s, pipeline, secondary);
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	scene_del(&s);
@@ -694,12 +739,14 @@ int main(void)
 		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
 		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME,
 		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
+		VK_KHR_MAINTENANCE_7_EXTENSION_NAME,
 	};
 
-	vk.features = &nested;
+	vk.features = &maintenance7;
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
 	tap(local_read.dynamicRenderingLocalRead && maintenance6.maintenance6 && loop_layout.attachmentFeedbackLoopLayout &&
 	    loop_state.attachmentFeedbackLoopDynamicState, "the features are there");
+	test_limits();
 	make_things();
 	test_two(false);
 	test_two(true);

@@ -18,8 +18,11 @@ static const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0,
 
 static VkDeviceMemory allocate(const VkMemoryRequirements *needs, VkBuffer buffer, VkImage image)
 {
+	const VkMemoryPriorityAllocateInfoEXT priority = {
+		VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT, NULL, 1,
+	};
 	const VkMemoryDedicatedAllocateInfo dedicated = {
-		VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, NULL, image, buffer,
+		VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, &priority, image, buffer,
 	};
 	const VkMemoryAllocateInfo info = {
 		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &dedicated, needs->size, vk_memory_type(needs->memoryTypeBits),
@@ -27,6 +30,8 @@ static VkDeviceMemory allocate(const VkMemoryRequirements *needs, VkBuffer buffe
 	VkDeviceMemory memory;
 
 	VK_CHECK(vkAllocateMemory(vk.device, &info, NULL, &memory));
+	if (vk_has(VK_EXT_PAGEABLE_DEVICE_LOCAL_MEMORY_EXTENSION_NAME))
+		VK_FUNCTION(vkSetDeviceMemoryPriorityEXT)(vk.device, memory, 0.25f);
 	return memory;
 }
 
@@ -145,6 +150,9 @@ static void test_copies(void)
 	const VkClearColorValue color = { .float32 = { 0x11 / 255.0f, 0x22 / 255.0f, 0x33 / 255.0f, 0x44 / 255.0f } };
 	VkCommandBuffer cmd = vk_begin();
 
+	/* Of a group of one. */
+	if (vk_has(VK_KHR_DEVICE_GROUP_EXTENSION_NAME))
+		VK_FUNCTION(vkCmdSetDeviceMaskKHR)(cmd, 1);
 	for (uint32_t i = 0; i < SIZE / 4; i++)
 		((uint32_t *)from.map)[i] = COLOR;
 	barrier(cmd, samples);
@@ -447,7 +455,8 @@ int main(void)
 		VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME, VK_EXT_PRIVATE_DATA_EXTENSION_NAME,
 		VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
 		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME,
-		VK_EXT_TOOLING_INFO_EXTENSION_NAME,
+		VK_EXT_TOOLING_INFO_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
+		VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME, VK_EXT_PAGEABLE_DEVICE_LOCAL_MEMORY_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
@@ -458,8 +467,14 @@ int main(void)
 	VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT texels = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT, .pNext = &imageless,
 	};
+	VkPhysicalDeviceMemoryPriorityFeaturesEXT priorities = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT, .pNext = &texels,
+	};
+	VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT pageable = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT, .pNext = &priorities,
+	};
 	VkPhysicalDevicePrivateDataFeatures private = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, .pNext = &texels,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, .pNext = &pageable,
 	};
 
 	vk.features = &private;

@@ -74,6 +74,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_dedicated_allocation = true,
       .KHR_depth_stencil_resolve = resolves_depths(&physical->caps),
       .KHR_descriptor_update_template = true,
+      .KHR_device_group = true,
       .KHR_draw_indirect_count = indirect,
       .KHR_driver_properties = true,
       .KHR_dynamic_rendering = true,
@@ -99,6 +100,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_maintenance4 = true,
       .KHR_maintenance5 = true,
       .KHR_maintenance6 = true,
+      .KHR_maintenance7 = true,
       .KHR_map_memory2 = true,
       .KHR_multiview = has(&physical->caps, SUNDOG_FEATURE_MULTIVIEW),
       .KHR_present_id = tells_of_pictures(physical),
@@ -161,9 +163,11 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_line_rasterization = true,
       .EXT_load_store_op_none = true,
       .EXT_memory_budget = true,
+      .EXT_memory_priority = true,
       .EXT_multi_draw = indirect,
       .EXT_nested_command_buffer = true,
       .EXT_non_seamless_cube_map = true,
+      .EXT_pageable_device_local_memory = true,
       .EXT_pci_bus_info = kernel,
       .EXT_physical_device_drm = kernel,
       .EXT_pipeline_creation_cache_control = true,
@@ -344,12 +348,15 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
       .maintenance5 = true,
       .maintenance6 = true,
+      .maintenance7 = true,
+      .memoryPriority = true,
       .multiDraw = indirect,
       .nestedCommandBuffer = true,
       .nestedCommandBufferRendering = true,
       .nestedCommandBufferSimultaneousUse = true,
       .nonSeamlessCubeMap = true,
       .nullDescriptor = true,
+      .pageableDeviceLocalMemory = true,
       .pipelineRobustness = true,
       .presentId = tells_of_pictures(physical),
       .presentWait = tells_of_pictures(physical),
@@ -567,6 +574,10 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
    /* Offsets are those of both types together. */
    out->maxDescriptorSetUniformBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
    out->maxDescriptorSetStorageBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
+   out->maxDescriptorSetTotalUniformBuffersDynamic = out->maxDescriptorSetTotalStorageBuffersDynamic =
+      out->maxDescriptorSetTotalBuffersDynamic = out->maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic =
+         out->maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic =
+            out->maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS;
 }
 
 /* A set is no other for being updated after it was bound. */

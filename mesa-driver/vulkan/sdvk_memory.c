@@ -292,3 +292,9 @@ sdvk_GetDeviceMemoryCommitment(VkDevice _device, VkDeviceMemory _memory, VkDevic
 
    *pCommitted = memory->vk.size;
 }
+
+/* Memory stays where it is, whatever is more important. */
+VKAPI_ATTR void VKAPI_CALL
+sdvk_SetDeviceMemoryPriorityEXT(VkDevice _device, VkDeviceMemory _memory, float priority)
+{
+}

@@ -12,6 +12,7 @@
 #include "util/u_atomic.h"
 #include "util/u_debug.h"
 #include "vk_alloc.h"
+#include "vk_common_entrypoints.h"
 #include "vk_log.h"
 #include "vk_util.h"
 #include "wsi_common_entrypoints.h"
@@ -243,4 +244,16 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
    };
    if (budget)
       fill_budget(physical, out->memoryHeaps[0].size, budget);
+}
+
+/* What the renderer draws with is not what a program would look for below: the properties name it. */
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties)
+{
+   VkPhysicalDeviceLayeredApiPropertiesListKHR *layered =
+      vk_find_struct(pProperties->pNext, PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR);
+
+   vk_common_GetPhysicalDeviceProperties2(physicalDevice, pProperties);
+   if (layered)
+      layered->layeredApiCount = 0;
 }
