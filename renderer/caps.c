@@ -228,6 +228,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_DEVICE_CLOCK, vk->device_clock },
 		{ SUNDOG_FEATURE_FLOAT_CONTROLS, lavapipe && vk->float_controls },
 		{ SUNDOG_FEATURE_FEEDBACK_COUNTS, vk->feedback },
+		{ SUNDOG_FEATURE_SLICES, vk->slices },
 	};
 	uint64_t all = 0;
 

@@ -24,7 +24,7 @@ enum { OP_STORE, OP_ADD, OP_COPY, OP_SUM, OP_ADD_BEYOND, OP_LENGTH };
 enum {
 	ID_BUFFERS = HOSTILE_FREE, ID_ARGUMENTS, ID_COUNT, ID_SHADERS, ID_IMAGES = ID_SHADERS + 30,
 	ID_VIEWS = ID_IMAGES + 30, ID_TEXELS = ID_VIEWS + 30, ID_SLICE = ID_TEXELS + 3, ID_COUNTERS, ID_COUNTERS_VIEW,
-	ID_LEVELS, ID_LEVELS_VIEW, ID_SAMPLED_VIEW, ID_NEW,
+	ID_LEVELS, ID_LEVELS_VIEW, ID_SAMPLED_VIEW, ID_CLOSED, ID_NEW,
 };
 
 struct scene {
@@ -703,6 +703,57 @@ static void swizzled_view(struct scene *s)
 	sundog_emit_create_image_view(s->h->stream, &view);
 }
 
+/* Of the slices of a volume, number 2 of the kinds. */
+static struct sundog_cmd_create_image_view slice_view(void)
+{
+	struct sundog_cmd_create_image_view view = view_of(ID_NEW, 2 * 3 + 2);
+
+	view.type = VK_IMAGE_VIEW_TYPE_2D;
+	return view;
+}
+
+static void slice_past_the_last(struct scene *s)
+{
+	struct sundog_cmd_create_image_view view = slice_view();
+
+	view.base_layer = kinds[2].depth;
+	hostile_list(s->h, s->image);
+	sundog_emit_create_image_view(s->h->stream, &view);
+}
+
+static void several_slices(struct scene *s)
+{
+	struct sundog_cmd_create_image_view view = slice_view();
+
+	view.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+	view.layers = 2;
+	hostile_list(s->h, s->image);
+	sundog_emit_create_image_view(s->h->stream, &view);
+}
+
+static void sampled_slice(struct scene *s)
+{
+	struct sundog_cmd_create_image_view view = slice_view();
+
+	view.usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+	hostile_list(s->h, s->image);
+	sundog_emit_create_image_view(s->h->stream, &view);
+}
+
+/* Its flags do not say that there are views of slices. */
+static void slice_of_a_closed_volume(struct scene *s)
+{
+	struct sundog_cmd_create_image image = image_of(s, 2 * 3 + 2);
+	struct sundog_cmd_create_image_view view = slice_view();
+
+	image.id = ID_CLOSED;
+	image.flags = 0;
+	view.image = ID_CLOSED;
+	hostile_list(s->h, s->image);
+	sundog_emit_create_image(s->h->stream, &image);
+	sundog_emit_create_image_view(s->h->stream, &view);
+}
+
 static void vertex_shader_alone(struct scene *s)
 {
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_BUFFERS } });
@@ -803,6 +854,10 @@ static const struct hostile_fault faults[] = {
 	{ "a view of two levels", view_of_levels, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a sampler for a view", sampler_for_a_view, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a swizzled view to be stored to", swizzled_view, SUNDOG_FAULT_CODE_RANGE },
+	{ "a slice past the last to be stored to", slice_past_the_last, SUNDOG_FAULT_CODE_RANGE },
+	{ "several slices to be stored to", several_slices, SUNDOG_FAULT_CODE_RANGE },
+	{ "a slice to be sampled", sampled_slice, SUNDOG_FAULT_CODE_RANGE },
+	{ "a slice of an image that has none", slice_of_a_closed_volume, SUNDOG_FAULT_CODE_RANGE },
 	{ "a compute shader for a vertex shader", vertex_shader_alone, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a dispatch without a shader", no_shader, SUNDOG_FAULT_CODE_STATE },
 	{ "more groups than there may be", too_many_groups, SUNDOG_FAULT_CODE_FIELD },

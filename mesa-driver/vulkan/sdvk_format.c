@@ -260,14 +260,16 @@ fill_external(const struct sdvk_physical_device *physical, VkExternalMemoryHandl
 }
 
 static VkImageCreateFlags
-supported_flags(VkFormat format)
+supported_flags(const struct sundog_caps *caps, VkFormat format)
 {
+   const VkImageCreateFlags slices =
+      caps->features & SUNDOG_FEATURE_SLICES ? VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT : 0;
    const VkImageCreateFlags flags =
       VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
 
    if (vk_format_get_plane_count(format) > 1)
       return flags | VK_IMAGE_CREATE_DISJOINT_BIT;
-   return flags | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+   return flags | slices | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
 }
 
 static bool
@@ -276,7 +278,7 @@ image_supported(const struct sdvk_physical_device *physical,
 {
    const VkFormatFeatureFlags2 features = sdvk_format_image_features(physical, info->format);
 
-   if (!features || (info->flags & ~supported_flags(info->format)) || !modifier_supported(info))
+   if (!features || (info->flags & ~supported_flags(&physical->caps, info->format)) || !modifier_supported(info))
       return false;
    if (vk_format_get_plane_count(info->format) > 1 && info->type != VK_IMAGE_TYPE_2D)
       return false;

@@ -279,7 +279,7 @@ image_flags(const struct vk_image *vk)
       flags |= SUNDOG_IMAGE_FLAG_EXTENDED_USAGE;
    if (vk->create_flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
       flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
-   if (vk->create_flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT)
+   if (vk->create_flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT))
       flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
    return flags;
 }
@@ -392,7 +392,7 @@ is_of_planes(const struct vk_image_view *view)
    return view->aspects & VK_IMAGE_ASPECT_PLANE_0_BIT && util_bitcount(view->aspects) > 1;
 }
 
-/* Shaders see one aspect, and slices of 3D images only as such. */
+/* Shaders see one aspect, and slices of 3D images only as such, but where they may store to one. */
 static uint32_t
 shader_usage(const struct vk_image_view *view)
 {
@@ -401,6 +401,8 @@ shader_usage(const struct vk_image_view *view)
 
    if (is_of_planes(view))
       return view->usage & VK_IMAGE_USAGE_SAMPLED_BIT;
+   if (slices && view->image->create_flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT)
+      return view->view_type == VK_IMAGE_VIEW_TYPE_2D ? view->usage & VK_IMAGE_USAGE_STORAGE_BIT : 0;
    if (util_bitcount(view->aspects) > 1 || slices)
       return 0;
    return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);

@@ -514,6 +514,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_INT64_ATOMICS (1ull << 36)
 /* indices of 8 bits */
 #define SUNDOG_FEATURE_INDEX_UINT8 (1ull << 37)
+/* 2D views of slices of a 3D image, with 2D_ARRAY_COMPATIBLE, that shaders load from and store to */
+#define SUNDOG_FEATURE_SLICES (1ull << 50)
 /* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 /* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer) */
