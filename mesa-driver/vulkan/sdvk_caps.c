@@ -364,6 +364,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .presentWait = tells_of_pictures(physical),
       .primitiveTopologyListRestart = true,
       .provokingVertexLast = true,
+      .pushDescriptor = true,
       .rectangularLines = true,
       .smoothLines = true,
       .swapchainMaintenance1 = has_windows_only(physical),

@@ -4,7 +4,7 @@
 
 #include "vk_instance.h"
 
-#define SDVK_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
+#define SDVK_API_VERSION VK_MAKE_API_VERSION(0, 1, 4, VK_HEADER_VERSION)
 
 struct sdvk_instance {
    struct vk_instance vk;
