@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-triangle.vert.h"
 #include "vk-triangle.frag.h"
@@ -47,18 +47,6 @@ struct target {
 	bool depth;
 };
 
-static VkImageView view_new(const struct vk_image *image, VkFormat format)
-{
-	const VkImageViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image->image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
-		.format = format, .subresourceRange = { image->aspects, 0, 1, 0, 1 },
-	};
-	VkImageView view;
-
-	VK_CHECK(vkCreateImageView(vk.device, &info, NULL, &view));
-	return view;
-}
-
 static void add_image(struct target *t, VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags usage)
 {
 	const VkImageCreateInfo info = {
@@ -67,7 +55,8 @@ static void add_image(struct target *t, VkFormat format, VkSampleCountFlagBits s
 	};
 
 	t->images[t->n_images] = vk_image_new(&info);
-	t->views[t->n_images] = view_new(&t->images[t->n_images], format);
+	t->views[t->n_images] = vk_view_new(&t->images[t->n_images], VK_IMAGE_VIEW_TYPE_2D, format,
+					    vk_image_all(&t->images[t->n_images]));
 	t->n_images++;
 }
 
@@ -111,10 +100,6 @@ static void make_pass(struct target *t, VkAttachmentLoadOp load)
 static struct target target_new(uint32_t n_colors, VkSampleCountFlagBits samples, bool depth)
 {
 	struct target t = { .n_colors = n_colors, .samples = samples, .depth = depth };
-	VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .pAttachments = t.views,
-		.width = SIDE, .height = SIDE, .layers = 1,
-	};
 
 	for (uint32_t i = 0; i < n_colors; i++)
 		add_image(&t, VK_FORMAT_R8G8B8A8_UNORM, samples, TARGET_USAGE);
@@ -123,9 +108,7 @@ static struct target target_new(uint32_t n_colors, VkSampleCountFlagBits samples
 	if (depth)
 		add_image(&t, VK_FORMAT_D32_SFLOAT_S8_UINT, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
 	make_pass(&t, VK_ATTACHMENT_LOAD_OP_CLEAR);
-	info.renderPass = t.pass;
-	info.attachmentCount = t.n_images;
-	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &t.framebuffer));
+	t.framebuffer = vk_framebuffer_new(t.pass, t.views, t.n_images, SIDE);
 	return t;
 }
 
@@ -149,12 +132,6 @@ struct options {
 
 static VkPipeline pipeline_new(const struct target *t, const struct options *o)
 {
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = test.vertex, .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = test.fragment, .pName = "other", .pSpecializationInfo = o->constants },
-	};
 	const VkVertexInputBindingDescription bindings[] = {
 		{ 0, 8, VK_VERTEX_INPUT_RATE_VERTEX },
 		{ 2, 8, VK_VERTEX_INPUT_RATE_INSTANCE },
@@ -168,60 +145,33 @@ static VkPipeline pipeline_new(const struct target *t, const struct options *o)
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT,
 		.vertexBindingDivisorCount = 1, .pVertexBindingDivisors = &divisor,
 	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-		.pNext = o->one_element ? &divisors : NULL, .vertexBindingDescriptionCount = 2,
-		.pVertexBindingDescriptions = bindings, .vertexAttributeDescriptionCount = 2,
-		.pVertexAttributeDescriptions = attributes,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = t->samples,
-	};
 	const VkStencilOpState stencil = {
 		VK_STENCIL_OP_KEEP, VK_STENCIL_OP_INCREMENT_AND_CLAMP, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_EQUAL, 0xff, 0xff, 0,
 	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = !o->no_depth_test,
-		.depthWriteEnable = o->depth_write, .depthCompareOp = VK_COMPARE_OP_LESS,
-		.stencilTestEnable = o->stencil, .front = stencil, .back = stencil,
-	};
-	const VkPipelineColorBlendAttachmentState blends[] = {
-		{ o->blend, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE,
-		  VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf },
-		{ .colorWriteMask = o->second_mask ? o->second_mask : 0xf },
-	};
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = t->n_colors,
-		.pAttachments = blends,
-	};
 	const VkDynamicState states[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
-	const VkPipelineDynamicStateCreateInfo dynamic = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = o->dynamic ? 2 : 0,
-		.pDynamicStates = states,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
-		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &samples, .pDepthStencilState = &depth,
-		.pColorBlendState = &blend, .pDynamicState = &dynamic, .layout = test.layout, .renderPass = t->pass,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	return pipeline;
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, test.vertex);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, test.fragment);
+	p.stages[1].pName = "other";
+	p.stages[1].pSpecializationInfo = o->constants;
+	vk_pipeline_inputs(&p, bindings, 2, attributes, 2);
+	p.vertices.pNext = o->one_element ? &divisors : NULL;
+	p.samples.rasterizationSamples = t->samples;
+	vk_pipeline_depth(&p, VK_COMPARE_OP_LESS, o->depth_write);
+	p.depth.depthTestEnable = !o->no_depth_test;
+	p.depth.stencilTestEnable = o->stencil;
+	p.depth.front = p.depth.back = stencil;
+	p.blends[0] = (VkPipelineColorBlendAttachmentState){
+		o->blend, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE,
+		VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf,
+	};
+	p.blends[1].colorWriteMask = o->second_mask ? o->second_mask : 0xf;
+	p.blend.attachmentCount = t->n_colors;
+	vk_pipeline_dynamic(&p, states, o->dynamic ? 2 : 0);
+	p.info.renderPass = t->pass;
+	return vk_pipeline_new(&p);
 }
 
 /* Draws */
@@ -587,14 +537,9 @@ static void make_buffers(void)
 
 static void set_up(void)
 {
-	const VkPushConstantRange range = { VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(struct push) };
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
-	test.vertex = vk_module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
-	test.fragment = vk_module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
+	test.layout = vk_layout_new(NULL, 0, VK_SHADER_STAGE_VERTEX_BIT, sizeof(struct push));
+	test.vertex = vk_module_new(VK_CODE(vk_triangle_vert));
+	test.fragment = vk_module_new(VK_CODE(vk_triangle_frag));
 	make_buffers();
 }
 

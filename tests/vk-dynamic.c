@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-dynamic.frag.h"
 #include "vk-dynamic.vert.h"
@@ -105,36 +105,9 @@ static VkVertexInputAttributeDescription attribute(const struct look *l, uint32_
 	return (VkVertexInputAttributeDescription){ i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, i ? l->color_offset : 0 };
 }
 
-static VkPipeline pipeline_new(const struct look *l, const VkDynamicState *dynamic)
+/* The pipeline, when nothing is missing but how it rasterises. */
+static VkPipeline rasterized(struct vk_pipeline *p, const struct look *l)
 {
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = test.vertex, .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = test.fragment, .pName = "main" },
-	};
-	const VkVertexInputBindingDescription binding = { 0, l->stride, VK_VERTEX_INPUT_RATE_VERTEX };
-	const VkVertexInputAttributeDescription attributes[] = { attribute(l, 0), attribute(l, 1) };
-	const VkPipelineVertexInputStateCreateInfo input = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 1,
-		.pVertexBindingDescriptions = &binding, .vertexAttributeDescriptionCount = 2,
-		.pVertexAttributeDescriptions = attributes,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = l->topology,
-		.primitiveRestartEnable = l->restart,
-	};
-	const VkPipelineViewportDepthClipControlCreateInfoEXT control = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT,
-		.negativeOneToOne = l->negative_one_to_one,
-	};
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .pNext = &control,
-		.viewportCount = !dynamic || *dynamic != VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
-		.pViewports = &l->viewport,
-		.scissorCount = !dynamic || *dynamic != VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT,
-		.pScissors = &l->scissor,
-	};
 	const VkPipelineRasterizationLineStateCreateInfoEXT line = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
 		.lineRasterizationMode = l->line_mode, .stippledLineEnable = l->stipple, .lineStippleFactor = 1,
@@ -146,56 +119,62 @@ static VkPipeline pipeline_new(const struct look *l, const VkDynamicState *dynam
 	const VkPipelineRasterizationDepthClipStateCreateInfoEXT clip = {
 		VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT, &provoking, 0, l->depth_clip,
 	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
+
+	p->raster = (VkPipelineRasterizationStateCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
 		.pNext = l->implied_clip ? (const void *)&provoking : &clip, .depthClampEnable = l->depth_clamp,
 		.rasterizerDiscardEnable = l->discard, .polygonMode = l->polygon, .cullMode = l->cull,
 		.frontFace = l->front, .depthBiasEnable = l->depth_bias,
 		.depthBiasConstantFactor = l->bias, .depthBiasClamp = l->bias_clamp, .lineWidth = l->line_width,
 	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = l->samples,
-		.pSampleMask = &l->mask, .alphaToCoverageEnable = l->alpha_to_coverage,
-		.alphaToOneEnable = l->alpha_to_one,
-	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = l->depth_test,
-		.depthWriteEnable = l->depth_write, .depthCompareOp = l->compare, .stencilTestEnable = l->stencil_test,
-		.front = l->stencil, .back = l->stencil,
+	return vk_pipeline_new(p);
+}
+
+static VkPipeline pipeline_new(const struct look *l, const VkDynamicState *dynamic)
+{
+	const VkVertexInputBindingDescription binding = { 0, l->stride, VK_VERTEX_INPUT_RATE_VERTEX };
+	const VkVertexInputAttributeDescription attributes[] = { attribute(l, 0), attribute(l, 1) };
+	const VkPipelineViewportDepthClipControlCreateInfoEXT control = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT,
+		.negativeOneToOne = l->negative_one_to_one,
 	};
 	const VkPipelineColorWriteCreateInfoEXT write = {
 		VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT, NULL, 1, &l->write,
 	};
 	const VkColorBlendEquationEXT *e = &l->equation;
-	const VkPipelineColorBlendAttachmentState attachment = {
+	struct vk_pipeline p;
+
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, test.vertex);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, test.fragment);
+	vk_pipeline_formats(&p, color_format, depth_format, depth_format);
+	vk_pipeline_inputs(&p, &binding, 1, attributes, 2);
+	p.assembly.topology = l->topology;
+	p.assembly.primitiveRestartEnable = l->restart;
+	p.viewports.pNext = &control;
+	p.viewports.viewportCount = !dynamic || *dynamic != VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT;
+	p.viewport = l->viewport;
+	p.viewports.scissorCount = !dynamic || *dynamic != VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT;
+	p.scissor = l->scissor;
+	p.samples.rasterizationSamples = l->samples;
+	p.samples.pSampleMask = &l->mask;
+	p.samples.alphaToCoverageEnable = l->alpha_to_coverage;
+	p.samples.alphaToOneEnable = l->alpha_to_one;
+	vk_pipeline_depth(&p, l->compare, l->depth_write);
+	p.depth.depthTestEnable = l->depth_test;
+	p.depth.stencilTestEnable = l->stencil_test;
+	p.depth.front = p.depth.back = l->stencil;
+	p.blends[0] = (VkPipelineColorBlendAttachmentState){
 		l->blend, e->srcColorBlendFactor, e->dstColorBlendFactor, e->colorBlendOp, e->srcAlphaBlendFactor,
 		e->dstAlphaBlendFactor, e->alphaBlendOp, l->write_mask,
 	};
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .pNext = &write,
-		.logicOpEnable = l->logic, .logicOp = l->logic_op, .attachmentCount = 1, .pAttachments = &attachment,
-		.blendConstants = { l->constants[0], l->constants[1], l->constants[2], l->constants[3] },
-	};
-	const VkPipelineDynamicStateCreateInfo states = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 1,
-		.pDynamicStates = dynamic,
-	};
-	const VkPipelineRenderingCreateInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .colorAttachmentCount = 1,
-		.pColorAttachmentFormats = &color_format, .depthAttachmentFormat = depth_format,
-		.stencilAttachmentFormat = depth_format,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering, .stageCount = 2,
-		.pStages = stages, .pVertexInputState = &input, .pInputAssemblyState = &assembly,
-		.pViewportState = &viewports, .pRasterizationState = &raster, .pMultisampleState = &samples,
-		.pDepthStencilState = &depth, .pColorBlendState = &blend, .pDynamicState = dynamic ? &states : NULL,
-		.layout = test.layout,
-	};
-	VkPipeline pipeline;
-
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	return pipeline;
+	p.blend.pNext = &write;
+	p.blend.logicOpEnable = l->logic;
+	p.blend.logicOp = l->logic_op;
+	memcpy(p.blend.blendConstants, l->constants, sizeof(l->constants));
+	if (dynamic)
+		vk_pipeline_dynamic(&p, dynamic, 1);
+	return rasterized(&p, l);
 }
 
 /* States */
@@ -483,22 +462,16 @@ static struct vk_image attachment_new(VkFormat format, VkSampleCountFlagBits sam
 		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples, .usage = usage,
 	};
 	const struct vk_image image = vk_image_new(&info);
-	const VkImageViewCreateInfo view_info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image,
-		.viewType = VK_IMAGE_VIEW_TYPE_2D, .format = format, .subresourceRange = { image.aspects, 0, 1, 0, 1 },
-	};
 
-	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, view));
+	*view = vk_view_new(&image, VK_IMAGE_VIEW_TYPE_2D, format, vk_image_all(&image));
 	return image;
 }
 
 static void make_things(void)
 {
-	const VkPipelineLayoutCreateInfo layout = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO };
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	test.vertex = vk_module_new(vk_dynamic_vert, sizeof(vk_dynamic_vert));
-	test.fragment = vk_module_new(vk_dynamic_frag, sizeof(vk_dynamic_frag));
+	test.layout = vk_layout_new(NULL, 0, 0, 0);
+	test.vertex = vk_module_new(VK_CODE(vk_dynamic_vert));
+	test.fragment = vk_module_new(VK_CODE(vk_dynamic_frag));
 	test.color = attachment_new(color_format, SAMPLES, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.color_view);
 	test.depth = attachment_new(depth_format, SAMPLES, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
 				    &test.depth_view);

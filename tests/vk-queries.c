@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-triangle.frag.h"
 #include "vk-triangle.vert.h"
@@ -20,7 +20,6 @@ static struct {
 	VkImageView view;
 	VkRenderPass pass;
 	VkFramebuffer framebuffer;
-	VkShaderModule vertex, fragment;
 	VkPipelineLayout layout;
 	VkPipeline pipeline;
 	struct vk_buffer corners, results;
@@ -30,93 +29,29 @@ static struct {
 
 static void make_target(void)
 {
-	const VkImageCreateInfo image = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1,
-		.samples = VK_SAMPLE_COUNT_1_BIT, .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-	};
-	const VkAttachmentDescription attachment = {
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .samples = VK_SAMPLE_COUNT_1_BIT,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-		.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-		.initialLayout = VK_IMAGE_LAYOUT_GENERAL, .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
-	};
-	const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL };
-	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &color };
-	const VkRenderPassCreateInfo pass = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
-		.subpassCount = 1, .pSubpasses = &subpass,
-	};
-	VkImageViewCreateInfo view = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = VK_IMAGE_VIEW_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
-	};
-	VkFramebufferCreateInfo framebuffer = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 1, .pAttachments = &test.view,
-		.width = SIDE, .height = SIDE, .layers = 1,
-	};
+	const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
 
-	test.target = vk_image_new(&image);
-	view.image = test.target.image;
-	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &test.view));
-	VK_CHECK(vkCreateRenderPass(vk.device, &pass, NULL, &test.pass));
-	framebuffer.renderPass = test.pass;
-	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &test.framebuffer));
+	test.target = vk_picture_new(format, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
+	test.pass = vk_pass_new(format, VK_ATTACHMENT_LOAD_OP_DONT_CARE);
+	test.framebuffer = vk_framebuffer_new(test.pass, &test.view, 1, SIDE);
 }
 
 static void make_pipeline(void)
 {
-	const VkPushConstantRange push = { VK_SHADER_STAGE_VERTEX_BIT, 0, 28 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1,
-		.pPushConstantRanges = &push,
-	};
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = test.vertex, .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = test.fragment, .pName = "other" },
-	};
-	const VkVertexInputBindingDescription bindings[] = { { 0, 16, VK_VERTEX_INPUT_RATE_VERTEX } };
+	const VkVertexInputBindingDescription binding = { 0, 16, VK_VERTEX_INPUT_RATE_VERTEX };
 	const VkVertexInputAttributeDescription attributes[] = {
 		{ 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 }, { 1, 0, VK_FORMAT_R32G32_SFLOAT, 8 },
 	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 1,
-		.pVertexBindingDescriptions = bindings, .vertexAttributeDescriptionCount = 2,
-		.pVertexAttributeDescriptions = attributes,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
-	const VkPipelineColorBlendAttachmentState attachment = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
-		.pAttachments = &attachment,
-	};
-	VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
-		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &samples, .pColorBlendState = &blend,
-		.renderPass = test.pass,
-	};
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	info.layout = test.layout;
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
+	test.layout = vk_layout_new(NULL, 0, VK_SHADER_STAGE_VERTEX_BIT, 28);
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(vk_triangle_vert));
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(vk_triangle_frag));
+	p.stages[1].pName = "other";
+	vk_pipeline_inputs(&p, &binding, 1, attributes, 2);
+	p.info.renderPass = test.pass;
+	test.pipeline = vk_pipeline_new(&p);
 }
 
 static void make_scene(void)
@@ -126,8 +61,6 @@ static void make_scene(void)
 	};
 
 	make_target();
-	test.vertex = vk_module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
-	test.fragment = vk_module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
 	make_pipeline();
 	test.corners = vk_buffer_new(sizeof(corners), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	memcpy(test.corners.map, corners, sizeof(corners));
@@ -140,8 +73,6 @@ static void end_scene(void)
 	vk_buffer_del(&test.corners);
 	vkDestroyPipeline(vk.device, test.pipeline, NULL);
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
-	vkDestroyShaderModule(vk.device, test.vertex, NULL);
-	vkDestroyShaderModule(vk.device, test.fragment, NULL);
 	vkDestroyFramebuffer(vk.device, test.framebuffer, NULL);
 	vkDestroyRenderPass(vk.device, test.pass, NULL);
 	vkDestroyImageView(vk.device, test.view, NULL);

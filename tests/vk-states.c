@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-triangle.vert.h"
 #include "vk-triangle.frag.h"
@@ -76,72 +76,41 @@ static unsigned int pick(unsigned int n)
 	return (seed >> 16) % n;
 }
 
-static VkPipeline pipeline_new(const struct pipeline *p)
+static VkPipeline pipeline_new(const struct pipeline *pipeline)
 {
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = test.vertex, .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = test.fragment, .pName = "other" },
-	};
-	const VkVertexInputBindingDescription binding = { 0, 8, VK_VERTEX_INPUT_RATE_VERTEX };
 	/* Shifts are corner 0, which is where the tile begins. */
-	const VkVertexInputBindingDescription shift = { 1, 8, VK_VERTEX_INPUT_RATE_INSTANCE };
-	const VkVertexInputBindingDescription bindings[] = { binding, shift };
+	const VkVertexInputBindingDescription bindings[] = {
+		{ 0, 8, VK_VERTEX_INPUT_RATE_VERTEX }, { 1, 8, VK_VERTEX_INPUT_RATE_INSTANCE },
+	};
 	const VkVertexInputAttributeDescription attributes[] = {
 		{ 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 }, { 1, 1, VK_FORMAT_R32G32_SFLOAT, 0 },
 	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 2,
-		.pVertexBindingDescriptions = bindings, .vertexAttributeDescriptionCount = 2,
-		.pVertexAttributeDescriptions = attributes,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissors[p->values[SCISSOR]],
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-		.cullMode = culls[p->values[CULL]], .rasterizerDiscardEnable = p->values[DISCARD],
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = true,
-		.depthCompareOp = compares[p->values[COMPARE]],
-	};
-	const VkPipelineColorBlendAttachmentState attachment = {
-		true, VK_BLEND_FACTOR_CONSTANT_COLOR, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD,
-		VK_BLEND_FACTOR_CONSTANT_ALPHA, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, masks[p->values[MASK]],
-	};
-	VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
-		.pAttachments = &attachment,
-	};
+	const uint32_t *values = pipeline->values;
 	VkDynamicState states[N_STATES];
-	VkPipelineDynamicStateCreateInfo dynamic = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .pDynamicStates = states,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
-		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &samples, .pDepthStencilState = &depth,
-		.pColorBlendState = &blend, .pDynamicState = &dynamic, .layout = test.layout, .renderPass = test.pass,
-	};
-	VkPipeline pipeline;
+	uint32_t n_states = 0;
+	struct vk_pipeline p;
 
-	memcpy(blend.blendConstants, constants[p->values[CONSTANTS]], sizeof(blend.blendConstants));
 	for (int i = 0; i < N_STATES; i++)
-		if (p->is_dynamic[i])
-			states[dynamic.dynamicStateCount++] = dynamic_states[i];
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	return pipeline;
+		if (pipeline->is_dynamic[i])
+			states[n_states++] = dynamic_states[i];
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, test.vertex);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, test.fragment);
+	p.stages[1].pName = "other";
+	vk_pipeline_inputs(&p, bindings, 2, attributes, 2);
+	p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+	p.scissor = scissors[values[SCISSOR]];
+	p.raster.cullMode = culls[values[CULL]];
+	p.raster.rasterizerDiscardEnable = values[DISCARD];
+	vk_pipeline_depth(&p, compares[values[COMPARE]], false);
+	p.blends[0] = (VkPipelineColorBlendAttachmentState){
+		true, VK_BLEND_FACTOR_CONSTANT_COLOR, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD,
+		VK_BLEND_FACTOR_CONSTANT_ALPHA, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, masks[values[MASK]],
+	};
+	memcpy(p.blend.blendConstants, constants[values[CONSTANTS]], sizeof(p.blend.blendConstants));
+	vk_pipeline_dynamic(&p, states, n_states);
+	p.info.renderPass = test.pass;
+	return vk_pipeline_new(&p);
 }
 
 static void set_state(enum state state, unsigned int value)
@@ -270,29 +239,18 @@ static void make_pass(void)
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 2, .pAttachments = attachments,
 		.subpassCount = 1, .pSubpasses = &subpass,
 	};
-	VkFramebufferCreateInfo framebuffer = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 2, .pAttachments = test.views,
-		.width = SIDE, .height = SIDE, .layers = 1,
-	};
 
 	test.color = vk_picture_new(FORMAT, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.views[0]);
 	test.depth = vk_picture_new(DEPTH, SIDE, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, &test.views[1]);
 	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &test.pass));
-	framebuffer.renderPass = test.pass;
-	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &test.framebuffer));
+	test.framebuffer = vk_framebuffer_new(test.pass, test.views, 2, SIDE);
 }
 
 static void make_pipelines(void)
 {
-	const VkPushConstantRange range = { VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(struct push) };
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1,
-		.pPushConstantRanges = &range,
-	};
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
-	test.vertex = vk_module_new(vk_triangle_vert, sizeof(vk_triangle_vert));
-	test.fragment = vk_module_new(vk_triangle_frag, sizeof(vk_triangle_frag));
+	test.layout = vk_layout_new(NULL, 0, VK_SHADER_STAGE_VERTEX_BIT, sizeof(struct push));
+	test.vertex = vk_module_new(VK_CODE(vk_triangle_vert));
+	test.fragment = vk_module_new(VK_CODE(vk_triangle_frag));
 	for (int i = 0; i < N_PIPELINES; i++) {
 		struct pipeline *p = &test.pipelines[i];
 

@@ -227,13 +227,17 @@ static VkImageAspectFlags aspects_of(VkFormat format)
 	}
 }
 
+VkImageSubresourceRange vk_image_all(const struct vk_image *image)
+{
+	return (VkImageSubresourceRange){ image->aspects, 0, image->levels, 0, image->layers };
+}
+
 static void make_general(const struct vk_image *image)
 {
 	const VkImageMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
 		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.image = image->image,
-		.subresourceRange = { image->aspects, 0, image->levels, 0, image->layers },
+		.image = image->image, .subresourceRange = vk_image_all(image),
 	};
 	VkCommandBuffer cmd = vk_begin();
 
@@ -244,7 +248,7 @@ static void make_general(const struct vk_image *image)
 
 void vk_image_fill(const struct vk_image *image, const VkClearColorValue *color)
 {
-	const VkImageSubresourceRange all = { image->aspects, 0, image->levels, 0, image->layers };
+	const VkImageSubresourceRange all = vk_image_all(image);
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdClearColorImage(cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, color, 1, &all);
@@ -271,6 +275,19 @@ struct vk_image vk_image_new(const VkImageCreateInfo *info)
 	return image;
 }
 
+VkImageView vk_view_new(const struct vk_image *image, VkImageViewType type, VkFormat format,
+			VkImageSubresourceRange range)
+{
+	const VkImageViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image->image, .viewType = type,
+		.format = format, .subresourceRange = range,
+	};
+	VkImageView view;
+
+	VK_CHECK(vkCreateImageView(vk.device, &info, NULL, &view));
+	return view;
+}
+
 struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view)
 {
 	const VkImageCreateInfo info = {
@@ -279,12 +296,8 @@ struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags
 		.usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
 	};
 	const struct vk_image image = vk_image_new(&info);
-	const VkImageViewCreateInfo view_info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
-		.format = format, .subresourceRange = { image.aspects, 0, 1, 0, 1 },
-	};
 
-	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, view));
+	*view = vk_view_new(&image, VK_IMAGE_VIEW_TYPE_2D, format, vk_image_all(&image));
 	return image;
 }
 
@@ -363,6 +376,34 @@ void vk_set_del(const struct vk_set *set)
 {
 	vkDestroyDescriptorPool(vk.device, set->pool, NULL);
 	vkDestroyDescriptorSetLayout(vk.device, set->layout, NULL);
+}
+
+VkWriteDescriptorSet vk_write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type)
+{
+	return (VkWriteDescriptorSet){
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding,
+		.descriptorCount = count, .descriptorType = type,
+	};
+}
+
+void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer)
+{
+	const VkDescriptorBufferInfo info = { buffer->buffer, 0, VK_WHOLE_SIZE };
+	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
+
+	write.pBufferInfo = &info;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+}
+
+void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkSampler sampler,
+		    VkImageView view)
+{
+	const VkDescriptorImageInfo info = { sampler, view, VK_IMAGE_LAYOUT_GENERAL };
+	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
+
+	write.dstArrayElement = element;
+	write.pImageInfo = &info;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
 VkCommandBuffer vk_begin(void)

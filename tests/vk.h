@@ -14,6 +14,8 @@
 #include "tap.h"
 
 #define VK_CHECK(call) vk_check(call, #call)
+/* An array of SPIR-V and its size, as arguments. */
+#define VK_CODE(words) words, sizeof(words)
 /* What extensions of the device bring, and of the instance. */
 #define VK_FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
 #define VK_ASK(name) ((PFN_##name)vkGetInstanceProcAddr(vk.instance, #name))
@@ -66,6 +68,9 @@ void vk_image_del(const struct vk_image *image);
 /* One colour everywhere; zeros: only some drivers' memory has them from the beginning. */
 void vk_image_fill(const struct vk_image *image, const VkClearColorValue *color);
 void vk_image_clear(const struct vk_image *image);
+VkImageSubresourceRange vk_image_all(const struct vk_image *image);
+VkImageView vk_view_new(const struct vk_image *image, VkImageViewType type, VkFormat format,
+			VkImageSubresourceRange range);
 /* A square with one level, which transfers may use, too, and a view of it. */
 struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view);
 
@@ -83,6 +88,11 @@ struct vk_set {
 
 struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count);
 void vk_set_del(const struct vk_set *set);
+/* What writes elements from the first one on, but for what they are; or writes all of a buffer, or an image. */
+VkWriteDescriptorSet vk_write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type);
+void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer);
+void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkSampler sampler,
+		    VkImageView view);
 
 /* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
 VkCommandBuffer vk_begin(void);
