@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-addresses-shaders.h"
 
@@ -79,38 +79,6 @@ static uint64_t address_of(VkBuffer buffer)
 
 /* Pipelines */
 
-static VkPipelineShaderStageCreateInfo stage_new(VkShaderStageFlagBits stage, const uint32_t *code, size_t size)
-{
-	return (VkPipelineShaderStageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage, .pName = "main",
-		.module = vk_module_new(code, size),
-	};
-}
-
-static void make_layout(void)
-{
-	const VkPushConstantRange range = { VK_SHADER_STAGE_ALL, 0, 24 };
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1,
-		.pPushConstantRanges = &range,
-	};
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
-}
-
-static VkPipeline compute_new(const uint32_t *code, size_t size)
-{
-	const VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = test.layout,
-		.stage = stage_new(VK_SHADER_STAGE_COMPUTE_BIT, code, size),
-	};
-	VkPipeline pipeline;
-
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
-	return pipeline;
-}
-
 static void compute(VkPipeline pipeline, const void *push, uint32_t size)
 {
 	VkCommandBuffer cmd = vk_begin();
@@ -137,40 +105,14 @@ static VkRenderPass pass_new(void)
 
 static VkPipeline graphics_new(VkRenderPass pass)
 {
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		stage_new(VK_SHADER_STAGE_VERTEX_BIT, vk_addresses_vert, sizeof(vk_addresses_vert)),
-		stage_new(VK_SHADER_STAGE_FRAGMENT_BIT, vk_addresses_frag, sizeof(vk_addresses_frag)),
-	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
-		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &samples, .layout = test.layout, .renderPass = pass,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	for (int i = 0; i < 2; i++)
-		vkDestroyShaderModule(vk.device, stages[i].module, NULL);
-	return pipeline;
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(vk_addresses_vert));
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(vk_addresses_frag));
+	p.info.pColorBlendState = NULL;
+	p.info.renderPass = pass;
+	return vk_pipeline_new(&p);
 }
 
 /* Lists */
@@ -220,7 +162,7 @@ static bool list_is_right(VkPipeline pipeline, const struct vk_buffer places[2],
 
 static void test_lists(void)
 {
-	VkPipeline pipeline = compute_new(vk_addresses_list_comp, sizeof(vk_addresses_list_comp));
+	VkPipeline pipeline = vk_compute_new(test.layout, VK_CODE(vk_addresses_list_comp));
 	struct vk_buffer places[2] = { place_new(4096, 0, 0), place_new(4096, 0, 0) };
 	const struct vk_buffer sums = place_new(4096, 0, 0);
 	bool ok = list_is_right(pipeline, places, &sums, 100);
@@ -325,7 +267,7 @@ static bool matrices_are_right(const struct matrices *before, const struct matri
 
 static void test_parts(void)
 {
-	VkPipeline pipeline = compute_new(vk_addresses_parts_comp, sizeof(vk_addresses_parts_comp));
+	VkPipeline pipeline = vk_compute_new(test.layout, VK_CODE(vk_addresses_parts_comp));
 	const struct vk_buffer from = place_new(4096, 0, 0), to = place_new(4096, 0, 0), m = place_new(4096, 0, 0);
 	const struct vk_buffer places = place_new(4096, 0, 0);
 	const uint64_t push = address_of(places.buffer);
@@ -355,17 +297,12 @@ static void test_parts(void)
 
 static void draw(VkRenderPass pass, VkPipeline pipeline, const uint64_t push[3])
 {
-	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = pass, .width = SIDE, .height = SIDE,
-		.layers = 1,
-	};
-	VkRenderPassBeginInfo begin = {
+	const VkRenderPassBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.framebuffer = vk_framebuffer_new(pass, NULL, 0, SIDE), .renderArea = { { 0, 0 }, { SIDE, SIDE } },
 	};
 	VkCommandBuffer cmd = vk_begin();
 
-	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &begin.framebuffer));
 	vkCmdBeginRenderPass(cmd, &begin, VK_SUBPASS_CONTENTS_INLINE);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_ALL, 0, 24, push);
@@ -419,7 +356,7 @@ static void test_offsets(void)
 static void test_replay(void)
 {
 	const VkMemoryAllocateFlags flag = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
-	VkPipeline pipeline = compute_new(vk_addresses_list_comp, sizeof(vk_addresses_list_comp));
+	VkPipeline pipeline = vk_compute_new(test.layout, VK_CODE(vk_addresses_list_comp));
 	struct vk_buffer places[2], sums = place_new(4096, 0, 0);
 	uint64_t captured[2], before[2];
 	bool ok = true;
@@ -497,7 +434,7 @@ static void other_del(const struct other *o)
 /* Two others do not fit side by side into a device with little memory: ours has to leave and come back. */
 static void test_moves(void)
 {
-	VkPipeline pipeline = compute_new(vk_addresses_list_comp, sizeof(vk_addresses_list_comp));
+	VkPipeline pipeline = vk_compute_new(test.layout, VK_CODE(vk_addresses_list_comp));
 	const struct vk_buffer places[2] = { place_new(4096, 0, 0), place_new(1 << 20, 0, 0) };
 	const struct vk_buffer sums = place_new(4096, 0, 0);
 	static struct other others[2];
@@ -536,7 +473,7 @@ int main(void)
 	test.address_of = (PFN_vkGetBufferDeviceAddressKHR)vkGetDeviceProcAddr(vk.device, "vkGetBufferDeviceAddressKHR");
 	test.captured_of = (PFN_vkGetDeviceMemoryOpaqueCaptureAddressKHR)
 		vkGetDeviceProcAddr(vk.device, "vkGetDeviceMemoryOpaqueCaptureAddressKHR");
-	make_layout();
+	test.layout = vk_layout_new(NULL, 0, VK_SHADER_STAGE_ALL, 24);
 	test_lists();
 	test_parts();
 	test_draws();

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-coverage-shaders.h"
 
@@ -16,11 +16,8 @@
 #define CLEARED 40		/* stencils, to that */
 #define RAN 16u			/* the bit of a mask that says that there was a fragment */
 
-#define CODE(name) name, sizeof(name)
-
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkFormat format = VK_FORMAT_D32_SFLOAT_S8_UINT;
-static const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
 
 struct target {
 	struct vk_image image;
@@ -43,12 +40,8 @@ static struct target target_new(VkSampleCountFlagBits samples)
 			 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	struct target t = { .image = vk_image_new(&image) };
-	const VkImageViewCreateInfo view = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = t.image.image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
-		.format = format, .subresourceRange = { both, 0, 1, 0, 1 },
-	};
 
-	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &t.view));
+	t.view = vk_view_new(&t.image, VK_IMAGE_VIEW_TYPE_2D, format, vk_image_all(&t.image));
 	return t;
 }
 
@@ -63,26 +56,14 @@ static void make_things(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
 	};
-	const VkPushConstantRange depth = { VK_SHADER_STAGE_VERTEX_BIT, 0, 8 };
-	VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &depth,
-	};
-	VkDescriptorBufferInfo buffer = { .range = VK_WHOLE_SIZE };
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer,
-	};
 
 	test.masks = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	test.stencils = vk_buffer_new(PIXELS, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.one = target_new(1);
 	test.many = target_new(SAMPLES);
 	test.set = vk_set_new(&binding, 1);
-	buffer.buffer = test.masks.buffer;
-	write.dstSet = test.set.set;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.masks);
+	test.layout = vk_layout_new(&test.set.layout, 1, VK_SHADER_STAGE_VERTEX_BIT, 8);
 }
 
 static void drop_things(void)
@@ -107,63 +88,25 @@ struct how {
 
 static VkPipeline pipeline_new(const struct how *how)
 {
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = vk_module_new(CODE(coverage_vert)), .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = how->code ? vk_module_new(how->code, how->size) : VK_NULL_HANDLE, .pName = "main" },
-	};
-	const VkPipelineRenderingCreateInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .depthAttachmentFormat = format,
-		.stencilAttachmentFormat = format,
-	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo multisample = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = how->samples,
-		.pSampleMask = &how->mask,
-	};
 	/* The reference is for fragments that say nothing. */
 	const VkStencilOpState stencil = {
 		VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP, how->compare, 0xff, 0xff, 99,
 	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = !how->stencils,
-		.depthWriteEnable = !how->stencils, .depthCompareOp = VK_COMPARE_OP_LESS, .stencilTestEnable = how->stencils,
-		.front = stencil, .back = stencil,
-	};
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-	};
-	const VkDynamicState scissor = VK_DYNAMIC_STATE_SCISSOR;
-	const VkPipelineDynamicStateCreateInfo dynamics = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 1, .pDynamicStates = &scissor,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering, .stageCount = how->code ? 2 : 1,
-		.pStages = stages, .pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &multisample, .pDepthStencilState = &depth,
-		.pColorBlendState = &blend, .pDynamicState = &dynamics, .layout = test.layout,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	vkDestroyShaderModule(vk.device, stages[0].module, NULL);
-	vkDestroyShaderModule(vk.device, stages[1].module, NULL);
-	return pipeline;
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(coverage_vert));
+	if (how->code)
+		vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, how->code, how->size);
+	vk_pipeline_formats(&p, VK_FORMAT_UNDEFINED, format, format);
+	p.samples.rasterizationSamples = how->samples;
+	p.samples.pSampleMask = &how->mask;
+	vk_pipeline_depth(&p, VK_COMPARE_OP_LESS, !how->stencils);
+	p.depth.depthTestEnable = !how->stencils;
+	p.depth.stencilTestEnable = how->stencils;
+	p.depth.front = p.depth.back = stencil;
+	vk_pipeline_dynamic(&p, (const VkDynamicState[]){ VK_DYNAMIC_STATE_SCISSOR }, 1);
+	return vk_pipeline_new(&p);
 }
 
 static void begin(VkCommandBuffer cmd, const struct target *target)
@@ -203,7 +146,7 @@ static uint32_t reference(uint32_t pixel)
 static void test_stencils(const char *name, VkCompareOp compare, bool (*is_drawn)(uint32_t reference))
 {
 	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 } };
-	const struct how how = { 1, 1, true, compare, CODE(coverage_stencil) };
+	const struct how how = { 1, 1, true, compare, VK_CODE(coverage_stencil) };
 	const VkPipeline pipeline = pipeline_new(&how);
 	const uint8_t *stencils = test.stencils.map;
 	VkCommandBuffer cmd = vk_begin();
@@ -271,8 +214,8 @@ static bool masks_are(VkPipeline pipeline, uint32_t hidden, uint32_t left)
 
 static void test_coverage(void)
 {
-	const VkPipeline after = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, CODE(coverage_after) });
-	const VkPipeline before = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, CODE(coverage_before) });
+	const VkPipeline after = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, VK_CODE(coverage_after) });
+	const VkPipeline before = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, VK_CODE(coverage_before) });
 	bool ok = true;
 
 	for (uint32_t hidden = 1; hidden < 15; hidden++)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-fragments-shaders.h"
 
@@ -289,40 +289,28 @@ static void make_layouts(void)
 {
 	const VkShaderStageFlags stages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 	VkDescriptorSetLayoutBinding of_layout[BINDINGS];
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-		.pSetLayouts = &test.set.layout,
-	};
 
 	for (uint32_t i = 0; i < BINDINGS; i++)
 		of_layout[i] = (VkDescriptorSetLayoutBinding){
 			i, bindings[i].type, bindings[i].count, stages, NULL,
 		};
 	test.set = vk_set_new(of_layout, BINDINGS);
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &test.layout));
+	test.layout = vk_layout_new(&test.set.layout, 1, 0, 0);
 }
 
 static void write(uint32_t binding, uint32_t element, VkSampler sampler, VkImageView view, VkImageLayout layout)
 {
 	const VkDescriptorImageInfo image = { sampler, view, layout };
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set.set, .dstBinding = binding,
-		.dstArrayElement = element, .descriptorCount = 1, .descriptorType = bindings[binding].type,
-		.pImageInfo = &image,
-	};
+	VkWriteDescriptorSet write = vk_write_of(test.set.set, binding, 1, bindings[binding].type);
 
+	write.dstArrayElement = element;
+	write.pImageInfo = &image;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
 static void write_buffer(uint32_t binding, const struct vk_buffer *buffer)
 {
-	const VkDescriptorBufferInfo info = { buffer->buffer, 0, VK_WHOLE_SIZE };
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set.set, .dstBinding = binding,
-		.descriptorCount = 1, .descriptorType = bindings[binding].type, .pBufferInfo = &info,
-	};
-
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_buffer(test.set.set, binding, bindings[binding].type, buffer);
 }
 
 static void write_set(void)
@@ -351,25 +339,14 @@ static void write_set(void)
 
 /* Shaders */
 
-static VkPipelineShaderStageCreateInfo stage_of(VkShaderStageFlagBits stage, const uint32_t *code, size_t size)
-{
-	return (VkPipelineShaderStageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage,
-		.module = vk_module_new(code, size), .pName = "main",
-	};
-}
-
 static void dispatch(const uint32_t *code, size_t size, VkPipelineShaderStageCreateFlags flags, uint32_t times)
 {
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = test.layout,
-		.stage = stage_of(VK_SHADER_STAGE_COMPUTE_BIT, code, size),
-	};
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, code, size);
 	VkCommandBuffer cmd = vk_begin();
 	VkPipeline pipeline;
 
 	info.stage.flags = flags;
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	VK_CHECK(vk_compute_try(&info, &pipeline));
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
 	for (uint32_t i = 0; i < times; i++) {
@@ -378,68 +355,28 @@ static void dispatch(const uint32_t *code, size_t size, VkPipelineShaderStageCre
 	}
 	vk_run(cmd);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 }
 
 static VkPipeline pipeline_new(const uint32_t *code, size_t size, bool blend, bool depth)
 {
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		stage_of(VK_SHADER_STAGE_VERTEX_BIT, fragments_vert, sizeof(fragments_vert)),
-		stage_of(VK_SHADER_STAGE_FRAGMENT_BIT, code, size),
-	};
-	const VkPipelineVertexInputStateCreateInfo input = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1,
-		.pViewports = &viewport, .scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
+	const VkFormat depths = depth ? depth_format : VK_FORMAT_UNDEFINED;
 	const VkStencilOpState stencil = {
 		.compareOp = VK_COMPARE_OP_EQUAL, .compareMask = 0xff, .reference = STENCIL,
 	};
-	const VkPipelineDepthStencilStateCreateInfo tests = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = depth,
-		.depthWriteEnable = depth, .depthCompareOp = VK_COMPARE_OP_LESS, .stencilTestEnable = depth,
-		.front = stencil, .back = stencil,
-	};
-	const VkPipelineColorBlendAttachmentState attachment = {
+	struct vk_pipeline p;
+
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(fragments_vert));
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, code, size);
+	vk_pipeline_formats(&p, color_format, depths, depths);
+	vk_pipeline_depth(&p, VK_COMPARE_OP_LESS, depth);
+	p.depth.depthTestEnable = p.depth.stencilTestEnable = depth;
+	p.depth.front = p.depth.back = stencil;
+	p.blends[0] = (VkPipelineColorBlendAttachmentState){
 		blend, VK_BLEND_FACTOR_SRC1_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR, VK_BLEND_OP_ADD,
 		VK_BLEND_FACTOR_SRC1_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA, VK_BLEND_OP_ADD, 0xf,
 	};
-	const VkPipelineColorBlendStateCreateInfo blends = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
-		.pAttachments = &attachment,
-	};
-	const VkPipelineRenderingCreateInfo formats = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .colorAttachmentCount = 1,
-		.pColorAttachmentFormats = &color_format,
-		.depthAttachmentFormat = depth ? depth_format : VK_FORMAT_UNDEFINED,
-		.stencilAttachmentFormat = depth ? depth_format : VK_FORMAT_UNDEFINED,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &formats, .stageCount = 2,
-		.pStages = stages, .pVertexInputState = &input, .pInputAssemblyState = &assembly,
-		.pViewportState = &viewports, .pRasterizationState = &raster, .pMultisampleState = &samples,
-		.pDepthStencilState = &tests, .pColorBlendState = &blends, .layout = test.layout,
-	};
-	VkPipeline pipeline;
-
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	for (int i = 0; i < 2; i++)
-		vkDestroyShaderModule(vk.device, stages[i].module, NULL);
-	return pipeline;
+	return vk_pipeline_new(&p);
 }
 
 /* Draws over everything, and frees @pipeline; the colours were 0.2 each. */
@@ -514,7 +451,7 @@ static void test_two_sources(void)
 {
 	const uint32_t *pixels;
 
-	draw(pipeline_new(fragments_two, sizeof(fragments_two), true, false), false);
+	draw(pipeline_new(VK_CODE(fragments_two), true, false), false);
 	pixels = read_back(&test.target, VK_IMAGE_ASPECT_COLOR_BIT, general);
 	/* color * factor + 0.2 * (1 - factor) */
 	tap(about(pixels[0], 0x336652ad) && pixels[PIXELS - 1] == pixels[0], "two colours are blended");
@@ -542,7 +479,7 @@ static void test_anisotropy(void)
 	const uint32_t *pixels;
 	uint8_t with, without;
 
-	draw(pipeline_new(fragments_levels, sizeof(fragments_levels), false, false), false);
+	draw(pipeline_new(VK_CODE(fragments_levels), false, false), false);
 	pixels = read_back(&test.target, VK_IMAGE_ASPECT_COLOR_BIT, general);
 	without = pixels[0] & 0xff;
 	with = pixels[0] >> 8 & 0xff;
@@ -575,7 +512,7 @@ static void test_separate_layouts(void)
 	change_layout(cmd, VK_IMAGE_ASPECT_DEPTH_BIT, general, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
 	change_layout(cmd, VK_IMAGE_ASPECT_STENCIL_BIT, general, VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL);
 	vk_run(cmd);
-	draw(pipeline_new(fragments_two, sizeof(fragments_two), false, true), true);
+	draw(pipeline_new(VK_CODE(fragments_two), false, true), true);
 	cmd = vk_begin();
 	change_layout(cmd, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, source);
 	vk_run(cmd);
@@ -652,7 +589,7 @@ static void test_groups(void)
 	for (uint32_t number = 0; number < 8; number += 3) {
 		memset(words, 0, N * 16);
 		words[0][3] = number;
-		dispatch(fragments_groups, sizeof(fragments_groups),
+		dispatch(VK_CODE(fragments_groups),
 			 VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT, 1);
 		for (uint32_t i = 0; i < N; i++) {
 			const uint32_t size = words[i][1];
@@ -671,7 +608,7 @@ static void test_old_groups(void)
 	bool ballots = true, votes = true;
 
 	memset(words, 0, N * 16);
-	dispatch(fragments_old_groups, sizeof(fragments_old_groups), 0, 1);
+	dispatch(VK_CODE(fragments_old_groups), 0, 1);
 	for (uint32_t i = 0; i < N; i++) {
 		const uint32_t size = words[i][3], first = size ? i / size * size : 0;
 		uint32_t n = 0;
@@ -754,7 +691,7 @@ int main(void)
 	test_separate_layouts();
 	/* Twice: what is stored is then looked at. */
 	memset(test.result.map, 0xff, WORDS * 4);
-	dispatch(fragments_comp, sizeof(fragments_comp), 0, 2);
+	dispatch(VK_CODE(fragments_comp), 0, 2);
 	test_samplers(test.result.map);
 	test_images(test.result.map);
 	test_blocks(test.result.map);

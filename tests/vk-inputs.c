@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-input-shaders.h"
 
@@ -13,8 +13,6 @@
 #define PIXELS (SIDE * SIDE)
 #define SAMPLES 4
 #define DRAWS 5
-
-#define CODE(name) name, sizeof(name)
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
@@ -47,18 +45,6 @@ struct scene {
 
 /* Attachments */
 
-static VkImageView view_new(const struct vk_image *image, VkFormat format, VkImageAspectFlags aspects)
-{
-	const VkImageViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image->image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
-		.format = format, .subresourceRange = { aspects, 0, 1, 0, 1 },
-	};
-	VkImageView view;
-
-	VK_CHECK(vkCreateImageView(vk.device, &info, NULL, &view));
-	return view;
-}
-
 static struct attachment attachment_new(VkFormat format, VkSampleCountFlagBits samples, VkImageAspectFlags aspect)
 {
 	const VkImageUsageFlags use = aspect == VK_IMAGE_ASPECT_COLOR_BIT ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT :
@@ -70,8 +56,8 @@ static struct attachment attachment_new(VkFormat format, VkSampleCountFlagBits s
 	};
 	struct attachment a = { .format = format, .samples = samples, .image = vk_image_new(&info) };
 
-	a.view = view_new(&a.image, format, a.image.aspects);
-	a.input = view_new(&a.image, format, aspect);
+	a.view = vk_view_new(&a.image, VK_IMAGE_VIEW_TYPE_2D, format, vk_image_all(&a.image));
+	a.input = vk_view_new(&a.image, VK_IMAGE_VIEW_TYPE_2D, format, (VkImageSubresourceRange){ aspect, 0, 1, 0, 1 });
 	return a;
 }
 
@@ -124,17 +110,6 @@ static void make_pass(struct scene *s, bool same)
 	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &s->pass));
 }
 
-static void make_framebuffer(struct scene *s, bool same)
-{
-	const VkImageView views[] = { s->source.view, s->result.view };
-	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = s->pass, .attachmentCount = same ? 1 : 2,
-		.pAttachments = views, .width = SIDE, .height = SIDE, .layers = 1,
-	};
-
-	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &s->framebuffer));
-}
-
 static void make_set(struct scene *s)
 {
 	const VkDescriptorSetAllocateInfo info = {
@@ -144,13 +119,11 @@ static void make_set(struct scene *s)
 	const VkDescriptorImageInfo images[] = {
 		{ VK_NULL_HANDLE, s->source.input, general }, { VK_NULL_HANDLE, s->source.input, general },
 	};
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 1, .descriptorCount = 2,
-		.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, .pImageInfo = images,
-	};
+	VkWriteDescriptorSet write;
 
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &s->set));
-	write.dstSet = s->set;
+	write = vk_write_of(s->set, 1, 2, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
+	write.pImageInfo = images;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
@@ -160,9 +133,10 @@ static struct scene scene_new(VkFormat format, VkSampleCountFlagBits samples, Vk
 		.source = attachment_new(format, samples, aspect),
 		.result = attachment_new(VK_FORMAT_R32G32B32A32_UINT, 1, VK_IMAGE_ASPECT_COLOR_BIT),
 	};
+	const VkImageView views[] = { s.source.view, s.result.view };
 
 	make_pass(&s, same);
-	make_framebuffer(&s, same);
+	s.framebuffer = vk_framebuffer_new(s.pass, views, same ? 1 : 2, SIDE);
 	make_set(&s);
 	return s;
 }
@@ -182,62 +156,25 @@ static void scene_del(struct scene *s)
 static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const uint32_t *code, size_t size,
 			       VkSampleCountFlagBits samples, uint32_t mask)
 {
-	const bool color = subpass || s->source.image.aspects == VK_IMAGE_ASPECT_COLOR_BIT;
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = test.vertex, .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = vk_module_new(code, size), .pName = "main" },
-	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo multisample = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = samples,
-		.pSampleMask = &mask,
-	};
 	const VkStencilOpState stencil = {
 		VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0,
 	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = true,
-		.depthWriteEnable = true, .depthCompareOp = VK_COMPARE_OP_ALWAYS, .stencilTestEnable = true,
-		.front = stencil, .back = stencil,
-	};
-	const VkPipelineColorBlendAttachmentState writes = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = color,
-		.pAttachments = &writes,
-	};
 	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE, VK_DYNAMIC_STATE_SCISSOR };
-	const VkPipelineDynamicStateCreateInfo dynamics = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 2, .pDynamicStates = dynamic,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
-		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &multisample, .pDepthStencilState = &depth,
-		.pColorBlendState = &blend, .pDynamicState = &dynamics, .layout = test.layout, .renderPass = s->pass,
-		.subpass = subpass,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	vkDestroyShaderModule(vk.device, stages[1].module, NULL);
-	return pipeline;
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, test.vertex);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, code, size);
+	p.samples.rasterizationSamples = samples;
+	p.samples.pSampleMask = &mask;
+	vk_pipeline_depth(&p, VK_COMPARE_OP_ALWAYS, true);
+	p.depth.stencilTestEnable = true;
+	p.depth.front = p.depth.back = stencil;
+	p.blend.attachmentCount = subpass || s->source.image.aspects == VK_IMAGE_ASPECT_COLOR_BIT;
+	vk_pipeline_dynamic(&p, dynamic, 2);
+	p.info.renderPass = s->pass;
+	p.info.subpass = subpass;
+	return vk_pipeline_new(&p);
 }
 
 /* Commands */
@@ -321,12 +258,12 @@ static const struct kind {
 	size_t read_size;
 	void (*expect)(uint32_t x, uint32_t y, uint32_t number, uint32_t *out);
 } kinds[] = {
-	{ "floats", VK_FORMAT_R32G32B32A32_SFLOAT, 1, CODE(write_floats), CODE(read_floats), expect_floats },
-	{ "integers", VK_FORMAT_R32G32B32A32_SINT, 1, CODE(write_ints), CODE(read_ints), expect_words },
-	{ "numbers without a sign", VK_FORMAT_R16G16B16A16_UINT, 1, CODE(write_uints), CODE(read_uints), expect_words },
-	{ "floats of samples", VK_FORMAT_R32G32B32A32_SFLOAT, SAMPLES, CODE(write_floats), CODE(read_float_samples),
+	{ "floats", VK_FORMAT_R32G32B32A32_SFLOAT, 1, VK_CODE(write_floats), VK_CODE(read_floats), expect_floats },
+	{ "integers", VK_FORMAT_R32G32B32A32_SINT, 1, VK_CODE(write_ints), VK_CODE(read_ints), expect_words },
+	{ "numbers without a sign", VK_FORMAT_R16G16B16A16_UINT, 1, VK_CODE(write_uints), VK_CODE(read_uints), expect_words },
+	{ "floats of samples", VK_FORMAT_R32G32B32A32_SFLOAT, SAMPLES, VK_CODE(write_floats), VK_CODE(read_float_samples),
 	  expect_floats },
-	{ "numbers of samples", VK_FORMAT_R32G32B32A32_UINT, SAMPLES, CODE(write_uints), CODE(read_uint_samples),
+	{ "numbers of samples", VK_FORMAT_R32G32B32A32_UINT, SAMPLES, VK_CODE(write_uints), VK_CODE(read_uint_samples),
 	  expect_words },
 };
 
@@ -383,9 +320,9 @@ static void test_depth(bool stencil)
 {
 	struct scene s = scene_new(VK_FORMAT_D32_SFLOAT_S8_UINT, 1, stencil ? VK_IMAGE_ASPECT_STENCIL_BIT :
 				   VK_IMAGE_ASPECT_DEPTH_BIT, false);
-	const VkPipeline write = pipeline_new(&s, 0, CODE(write_uints), 1, 1);
-	const VkPipeline read = stencil ? pipeline_new(&s, 1, CODE(read_uints), 1, 1) :
-					  pipeline_new(&s, 1, CODE(read_floats), 1, 1);
+	const VkPipeline write = pipeline_new(&s, 0, VK_CODE(write_uints), 1, 1);
+	const VkPipeline read = stencil ? pipeline_new(&s, 1, VK_CODE(read_uints), 1, 1) :
+					  pipeline_new(&s, 1, VK_CODE(read_floats), 1, 1);
 	VkCommandBuffer cmd = vk_begin();
 
 	begin_pass(cmd, &s, VK_SUBPASS_CONTENTS_INLINE);
@@ -447,7 +384,7 @@ static VkCommandBuffer secondary_begin(const struct scene *s)
 static void test_same(void)
 {
 	struct scene s = scene_new(VK_FORMAT_R32G32B32A32_UINT, 1, VK_IMAGE_ASPECT_COLOR_BIT, true);
-	const VkPipeline pipeline = pipeline_new(&s, 0, CODE(add), 1, 1);
+	const VkPipeline pipeline = pipeline_new(&s, 0, VK_CODE(add), 1, 1);
 	VkCommandBuffer cmd = vk_begin(), secondary;
 
 	begin_pass(cmd, &s, VK_SUBPASS_CONTENTS_INLINE);
@@ -478,20 +415,15 @@ static void make_things(void)
 	const VkDescriptorSetLayoutCreateInfo set = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
 	};
-	const VkPushConstantRange range = { stages, 0, sizeof(struct push) };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
 	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2 };
 	const VkDescriptorPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size,
 	};
 
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &test.set_layout));
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	test.layout = vk_layout_new(&test.set_layout, 1, stages, sizeof(struct push));
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
-	test.vertex = vk_module_new(CODE(input_vert));
+	test.vertex = vk_module_new(VK_CODE(input_vert));
 	test.readback = vk_buffer_new(PIXELS * 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 

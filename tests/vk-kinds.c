@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-kinds-shaders.h"
 
@@ -80,16 +80,12 @@ static void make_image(uint32_t kind, uint32_t n)
 		.mipLevels = 1, .arrayLayers = cube ? 6 : 1, .samples = 1,
 		.usage = kinds[kind].usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
-	VkImageViewCreateInfo view = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = kinds[kind].view,
-		.format = kinds[kind].format, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, info.arrayLayers },
-	};
 	const VkClearColorValue color = color_of(kind, n);
+	struct vk_image *image = &things.images[kind][n];
 
-	things.images[kind][n] = vk_image_new(&info);
-	vk_image_fill(&things.images[kind][n], &color);
-	view.image = things.images[kind][n].image;
-	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &things.views[kind][n]));
+	*image = vk_image_new(&info);
+	vk_image_fill(image, &color);
+	things.views[kind][n] = vk_view_new(image, kinds[kind].view, kinds[kind].format, vk_image_all(image));
 }
 
 static void make_things(void)
@@ -136,34 +132,6 @@ static VkDescriptorSetLayout layout_new(const VkDescriptorSetLayoutBinding *bind
 	return layout;
 }
 
-static VkPipelineLayout pipeline_layout_new(const VkDescriptorSetLayout *sets, uint32_t n)
-{
-	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = n, .pSetLayouts = sets,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
-	VkPipelineLayout layout;
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &layout));
-	return layout;
-}
-
-static VkPipeline compute_new(VkPipelineLayout layout, const uint32_t *code, size_t size)
-{
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .pName = "main" },
-	};
-	VkPipeline pipeline;
-
-	info.stage.module = vk_module_new(code, size);
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
-	return pipeline;
-}
-
 static void make_pipelines(void)
 {
 	const VkShaderStageFlags stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -181,38 +149,16 @@ static void make_pipelines(void)
 	test.layouts[0] = layout_new(buffers, 2);
 	test.layouts[1] = layout_new(images, 4);
 	test.layouts[2] = layout_new(&more, 1);
-	test.layout = pipeline_layout_new(test.layouts, 2);
-	test.layout_more = pipeline_layout_new(test.layouts, 3);
-	test.pipeline = compute_new(test.layout, kinds_comp, sizeof(kinds_comp));
-	test.pipeline_more = compute_new(test.layout_more, kinds_more, sizeof(kinds_more));
-}
-
-static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type)
-{
-	return (VkWriteDescriptorSet){
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding,
-		.dstArrayElement = element, .descriptorCount = 1, .descriptorType = type,
-	};
-}
-
-static void write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer,
-			 VkDeviceSize size)
-{
-	const VkDescriptorBufferInfo info = { buffer->buffer, 0, size };
-	VkWriteDescriptorSet write = write_of(set, binding, 0, type);
-
-	write.pBufferInfo = &info;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	test.layout = vk_layout_new(test.layouts, 2, stage, 8);
+	test.layout_more = vk_layout_new(test.layouts, 3, stage, 8);
+	test.pipeline = vk_compute_new(test.layout, VK_CODE(kinds_comp));
+	test.pipeline_more = vk_compute_new(test.layout_more, VK_CODE(kinds_more));
 }
 
 static void write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type,
 			VkImageView view)
 {
-	const VkDescriptorImageInfo info = { things.sampler, view, general };
-	VkWriteDescriptorSet write = write_of(set, binding, element, type);
-
-	write.pImageInfo = &info;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_image(set, binding, element, type, things.sampler, view);
 }
 
 /* The kind of an element of the textures where each is @turn further than the one before it. */
@@ -241,17 +187,21 @@ static void make_sets(void)
 	VkDescriptorSetAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 3, .pSetLayouts = test.layouts,
 	};
+	const VkDescriptorBufferInfo add = { things.add.buffer, 0, 16 };
+	VkWriteDescriptorSet write;
 
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
 	info.descriptorPool = test.pool;
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, test.sets));
-	write_buffer(test.sets[0], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.order, VK_WHOLE_SIZE);
-	write_buffer(test.sets[0], 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result, VK_WHOLE_SIZE);
+	vk_write_buffer(test.sets[0], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.order);
+	vk_write_buffer(test.sets[0], 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result);
 	write_image(test.sets[1], 1, 0, VK_DESCRIPTOR_TYPE_SAMPLER, VK_NULL_HANDLE);
 	for (uint32_t i = 0; i < STORES; i++)
 		write_image(test.sets[1], 2, i, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, things.views[TEXTURES + i % 2][i / 2]);
-	write_buffer(test.sets[1], 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, &things.add, 16);
-	write_buffer(test.sets[2], 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &things.more, 16);
+	write = vk_write_of(test.sets[1], 3, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
+	write.pBufferInfo = &add;
+	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_buffer(test.sets[2], 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &things.more);
 }
 
 /* Dispatches, whose invocations read all textures first and then all images that are stored to */
@@ -344,80 +294,15 @@ static void test_turns(void)
 
 /* Stages */
 
-static VkRenderPass pass_new(void)
-{
-	const VkAttachmentDescription attachment = {
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .samples = 1, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-		.storeOp = VK_ATTACHMENT_STORE_OP_STORE, .finalLayout = general,
-	};
-	const VkAttachmentReference reference = { 0, general };
-	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &reference };
-	const VkRenderPassCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
-		.subpassCount = 1, .pSubpasses = &subpass,
-	};
-	VkRenderPass pass;
-
-	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &pass));
-	return pass;
-}
-
 static VkPipeline graphics_new(VkPipelineLayout layout, VkRenderPass pass)
 {
-	VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = vk_module_new(kinds_vert, sizeof(kinds_vert)), .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = vk_module_new(kinds_frag, sizeof(kinds_frag)), .pName = "main" },
-	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
-	const VkPipelineColorBlendAttachmentState attachment = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
-		.pAttachments = &attachment,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
-		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &samples, .pColorBlendState = &blend, .layout = layout,
-		.renderPass = pass,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	for (int i = 0; i < 2; i++)
-		vkDestroyShaderModule(vk.device, stages[i].module, NULL);
-	return pipeline;
-}
-
-static VkFramebuffer framebuffer_new(VkRenderPass pass, VkImageView view)
-{
-	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = pass, .attachmentCount = 1,
-		.pAttachments = &view, .width = SIDE, .height = SIDE, .layers = 1,
-	};
-	VkFramebuffer framebuffer;
-
-	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &framebuffer));
-	return framebuffer;
+	vk_pipeline_init(&p, layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(kinds_vert));
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(kinds_frag));
+	p.info.renderPass = pass;
+	return vk_pipeline_new(&p);
 }
 
 /* A draw of a triangle over a picture, which is copied to @out. */
@@ -427,7 +312,7 @@ static void draw(VkRenderPass pass, VkPipeline pipeline, VkPipelineLayout layout
 	VkImageView view;
 	struct vk_image picture =
 		vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
-	const VkFramebuffer framebuffer = framebuffer_new(pass, view);
+	const VkFramebuffer framebuffer = vk_framebuffer_new(pass, &view, 1, SIDE);
 	const VkClearValue none = { .color.float32 = { 0 } };
 	const VkRenderPassBeginInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass, .framebuffer = framebuffer,
@@ -460,8 +345,8 @@ static void test_stages(void)
 		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3, VK_SHADER_STAGE_ALL_GRAPHICS, NULL,
 	};
 	const struct vk_set set = vk_set_new(&binding, 1);
-	const VkPipelineLayout layout = pipeline_layout_new(&set.layout, 1);
-	const VkRenderPass pass = pass_new();
+	const VkPipelineLayout layout = vk_layout_new(&set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+	const VkRenderPass pass = vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	const VkPipeline pipeline = graphics_new(layout, pass);
 	struct vk_buffer out = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	const uint32_t expected = 0xff000000 | value_of(3, 2) << 16 | value_of(0, 0) << 8 | value_of(1, 1);
