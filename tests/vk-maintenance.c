@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-maintenance-shaders.h"
 
@@ -113,13 +113,6 @@ static struct {
 	VkPipeline pipeline;
 } test;
 
-static VkPipelineShaderStageCreateInfo stage_of(VkShaderStageFlagBits stage, const VkShaderModuleCreateInfo *code)
-{
-	return (VkPipelineShaderStageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .pNext = code, .stage = stage, .pName = "main",
-	};
-}
-
 /* Of shaders that no module holds, with flags in 64 bits. */
 static VkResult make_pipeline(VkPipelineCreateFlags2KHR flags, VkPipeline *pipeline)
 {
@@ -129,36 +122,8 @@ static VkResult make_pipeline(VkPipelineCreateFlags2KHR flags, VkPipeline *pipel
 	const VkShaderModuleCreateInfo fragment_code = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(green_frag), .pCode = green_frag,
 	};
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		stage_of(VK_SHADER_STAGE_VERTEX_BIT, &vertex_code), stage_of(VK_SHADER_STAGE_FRAGMENT_BIT, &fragment_code),
-	};
 	const VkVertexInputBindingDescription binding = { 0, 8, VK_VERTEX_INPUT_RATE_VERTEX };
 	const VkVertexInputAttributeDescription attribute = { 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 };
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 1,
-		.pVertexBindingDescriptions = &binding, .vertexAttributeDescriptionCount = 1,
-		.pVertexAttributeDescriptions = &attribute,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
-	const VkPipelineColorBlendAttachmentState all = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &all,
-	};
 	const VkPipelineRobustnessCreateInfoEXT robust = {
 		VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT, NULL,
 		VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DISABLED_EXT,
@@ -169,18 +134,18 @@ static VkResult make_pipeline(VkPipelineCreateFlags2KHR flags, VkPipeline *pipel
 	const VkPipelineCreateFlags2CreateInfoKHR flags2 = {
 		VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR, &robust, flags,
 	};
-	const VkPipelineRenderingCreateInfo formats = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .pNext = &flags2, .colorAttachmentCount = 1,
-		.pColorAttachmentFormats = &format,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &formats, .stageCount = 2,
-		.pStages = stages, .pVertexInputState = &vertex, .pInputAssemblyState = &assembly,
-		.pViewportState = &viewports, .pRasterizationState = &raster, .pMultisampleState = &samples,
-		.pColorBlendState = &blend, .layout = test.layout,
-	};
+	struct vk_pipeline p;
 
-	return vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_NULL_HANDLE);
+	p.stages[0].pNext = &vertex_code;
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_NULL_HANDLE);
+	p.stages[1].pNext = &fragment_code;
+	vk_pipeline_formats(&p, format, VK_FORMAT_UNDEFINED, VK_FORMAT_UNDEFINED);
+	p.rendering.pNext = &flags2;
+	vk_pipeline_inputs(&p, &binding, 1, &attribute, 1);
+	p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+	return vk_pipeline_try(&p, pipeline);
 }
 
 static void bind_vertices(void)
@@ -223,12 +188,10 @@ static void make_vertices(void)
 
 static void make_things(void)
 {
-	const VkPipelineLayoutCreateInfo layout = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO };
-
 	test.image = vk_picture_new(format, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
 	test.out = vk_buffer_new(SIZE * LAYERS, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	make_vertices();
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	test.layout = vk_layout_new(NULL, 0, 0, 0);
 	VK_CHECK(make_pipeline(0, &test.pipeline));
 }
 
@@ -575,32 +538,21 @@ static struct vk_image corner_new(VkImageView *view)
 static void write_set(const struct vk_set *set, const struct vk_buffer *result, VkImageView view,
 		      const VkSampler *samplers)
 {
-	const VkDescriptorBufferInfo buffer = { result->buffer, 0, VK_WHOLE_SIZE };
-	const VkDescriptorImageInfo pictures[] = {
-		{ samplers[0], view, general }, { samplers[1], view, general }, { samplers[2], view, general },
-	};
-	const VkWriteDescriptorSet writes[] = {
-		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set->set, .descriptorCount = 1,
-		  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer },
-		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set->set, .dstBinding = 1,
-		  .descriptorCount = 3, .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-		  .pImageInfo = pictures },
-	};
-
-	vkUpdateDescriptorSets(vk.device, 2, writes, 0, NULL);
+	vk_write_buffer(set->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, result);
+	for (uint32_t i = 0; i < 3; i++)
+		vk_write_image(set->set, 1, i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, samplers[i], view);
 }
 
 static void dispatch(const struct vk_set *set)
 {
-	const VkPipelineLayoutCreateInfo layout_info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set->layout,
-	};
+	const VkPipelineLayout layout = vk_layout_new(&set->layout, 1, 0, 0);
 	const VkShaderModuleCreateInfo code = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(reduce_comp), .pCode = reduce_comp,
 	};
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = stage_of(VK_SHADER_STAGE_COMPUTE_BIT, &code),
+	const VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .pNext = &code,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
 	};
 	VkBindDescriptorSetsInfoKHR bind = {
 		.sType = VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO_KHR, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
@@ -609,9 +561,8 @@ static void dispatch(const struct vk_set *set)
 	VkPipeline pipeline;
 	VkCommandBuffer cmd;
 
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout_info, NULL, &info.layout));
-	bind.layout = info.layout;
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+	bind.layout = layout;
+	VK_CHECK(vk_compute_try(&info, &pipeline));
 	cmd = vk_begin();
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
 	VK_FUNCTION(vkCmdBindDescriptorSets2KHR)(cmd, &bind);
@@ -619,7 +570,7 @@ static void dispatch(const struct vk_set *set)
 	vk_barrier(cmd);
 	vk_run(cmd);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
-	vkDestroyPipelineLayout(vk.device, info.layout, NULL);
+	vkDestroyPipelineLayout(vk.device, layout, NULL);
 }
 
 static void test_reduction(void)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-views-shaders.h"
 
@@ -17,8 +17,6 @@
 #define MASK 0xbu
 #define IS_DRAWN(view) ((view) < VIEWS && MASK >> (view) & 1)
 #define QUERIES 8u
-
-#define CODE(name) name, sizeof(name)
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkFormat color_format = VK_FORMAT_R32G32B32A32_UINT;
@@ -34,8 +32,6 @@ static struct {
 	struct vk_set set;
 	VkPipelineLayout layout;
 	struct vk_buffer readback;
-	PFN_vkCmdBeginRenderingKHR begin_rendering;
-	PFN_vkCmdEndRenderingKHR end_rendering;
 } test;
 
 /* Things */
@@ -51,13 +47,9 @@ static struct attachment attachment_new(VkFormat format, VkImageAspectFlags aspe
 		.usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	struct attachment a = { .image = vk_image_new(&image) };
-	const VkImageViewCreateInfo view = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = a.image.image,
-		.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY, .format = format,
-		.subresourceRange = { aspects, 0, 1, FIRST, VIEWS },
-	};
+	const VkImageSubresourceRange views = { aspects, 0, 1, FIRST, VIEWS };
 
-	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &a.view));
+	a.view = vk_view_new(&a.image, VK_IMAGE_VIEW_TYPE_2D_ARRAY, format, views);
 	return a;
 }
 
@@ -72,33 +64,19 @@ static void make_set(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
 	};
-	const VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.color.view, general };
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, .pImageInfo = &image,
-	};
 
 	test.set = vk_set_new(&binding, 1);
-	write.dstSet = test.set.set;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_image(test.set.set, 0, 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, VK_NULL_HANDLE, test.color.view);
 }
 
 static void make_things(void)
 {
-	const VkPushConstantRange range = { VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
-
-	test.begin_rendering = (PFN_vkCmdBeginRenderingKHR)vkGetDeviceProcAddr(vk.device, "vkCmdBeginRenderingKHR");
-	test.end_rendering = (PFN_vkCmdEndRenderingKHR)vkGetDeviceProcAddr(vk.device, "vkCmdEndRenderingKHR");
 	test.color = attachment_new(color_format, VK_IMAGE_ASPECT_COLOR_BIT, 1);
 	test.second = attachment_new(color_format, VK_IMAGE_ASPECT_COLOR_BIT, 1);
 	test.samples = attachment_new(color_format, VK_IMAGE_ASPECT_COLOR_BIT, 4);
 	test.depth = attachment_new(VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, 1);
 	make_set();
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	test.layout = vk_layout_new(&test.set.layout, 1, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 4);
 	test.readback = vk_buffer_new(LAYERS * PIXELS * 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 
@@ -121,13 +99,11 @@ struct stage {
 	size_t size;
 };
 
-#define MAX_STAGES 5
-
-static const struct stage vertex_stage = { VK_SHADER_STAGE_VERTEX_BIT, CODE(views_vert) };
-static const struct stage fragment_stage = { VK_SHADER_STAGE_FRAGMENT_BIT, CODE(views_frag) };
-static const struct stage geometry_stage = { VK_SHADER_STAGE_GEOMETRY_BIT, CODE(views_geom) };
-static const struct stage control_stage = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, CODE(views_tesc) };
-static const struct stage eval_stage = { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, CODE(views_tese) };
+static const struct stage vertex_stage = { VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(views_vert) };
+static const struct stage fragment_stage = { VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(views_frag) };
+static const struct stage geometry_stage = { VK_SHADER_STAGE_GEOMETRY_BIT, VK_CODE(views_geom) };
+static const struct stage control_stage = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, VK_CODE(views_tesc) };
+static const struct stage eval_stage = { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_CODE(views_tese) };
 
 /* For a subpass, or a rendering with views, which has depths if it is so. */
 struct target {
@@ -139,65 +115,26 @@ struct target {
 
 static VkPipeline pipeline_new(const struct target *target, const struct stage *const *stages, uint32_t count)
 {
-	VkPipelineShaderStageCreateInfo infos[MAX_STAGES];
-	bool patches = false;
-	const VkPipelineRenderingCreateInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .viewMask = MASK, .colorAttachmentCount = 1,
-		.pColorAttachmentFormats = &color_format,
-		.depthAttachmentFormat = target->depth ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED,
-	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkPipelineTessellationStateCreateInfo tessellation = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .patchControlPoints = 3,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo multisample = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = target->samples,
-	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = target->depth,
-		.depthWriteEnable = target->depth, .depthCompareOp = VK_COMPARE_OP_LESS,
-	};
-	const VkPipelineColorBlendAttachmentState writes = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &writes,
-	};
-	VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = target->pass ? NULL : &rendering,
-		.stageCount = count, .pStages = infos, .pVertexInputState = &vertex, .pInputAssemblyState = &assembly,
-		.pTessellationState = &tessellation, .pViewportState = &viewports, .pRasterizationState = &raster,
-		.pMultisampleState = &multisample, .pDepthStencilState = &depth, .pColorBlendState = &blend,
-		.layout = test.layout, .renderPass = target->pass, .subpass = target->subpass,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
+	vk_pipeline_init(&p, test.layout, SIDE);
+	if (!target->pass)
+		vk_pipeline_formats(&p, color_format, target->depth ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED,
+				    VK_FORMAT_UNDEFINED);
+	p.rendering.viewMask = MASK;
 	for (uint32_t i = 0; i < count; i++) {
-		infos[i] = (VkPipelineShaderStageCreateInfo){
-			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stages[i]->stage,
-			.module = vk_module_new(stages[i]->code, stages[i]->size), .pName = "main",
-		};
-		patches |= stages[i] == &control_stage;
+		vk_pipeline_code(&p, stages[i]->stage, stages[i]->code, stages[i]->size);
+		if (stages[i] == &control_stage)
+			p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
 	}
-	if (patches)
-		assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	for (uint32_t i = 0; i < count; i++)
-		vkDestroyShaderModule(vk.device, infos[i].module, NULL);
-	return pipeline;
+	p.tessellation.patchControlPoints = 3;
+	p.info.pTessellationState = &p.tessellation;
+	p.samples.rasterizationSamples = target->samples;
+	vk_pipeline_depth(&p, VK_COMPARE_OP_LESS, target->depth);
+	p.depth.depthTestEnable = target->depth;
+	p.info.renderPass = target->pass;
+	p.info.subpass = target->subpass;
+	return vk_pipeline_new(&p);
 }
 
 /* With a vertex shader and one for fragments. */
@@ -226,7 +163,7 @@ static void begin(VkCommandBuffer cmd, VkAttachmentLoadOp load, bool depth, VkRe
 		.pDepthAttachment = depth ? &depths : NULL,
 	};
 
-	test.begin_rendering(cmd, &info);
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
 static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t number)
@@ -290,7 +227,7 @@ static void test_stages(const char *what, const struct stage *const *stages, uin
 	cmd = vk_begin();
 	begin(cmd, VK_ATTACHMENT_LOAD_OP_CLEAR, false, 0);
 	draw(cmd, pipeline, 33);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
 	tap(pixels_are(what, expect_stages, MASK, how), "%s know their view", what);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
@@ -312,7 +249,7 @@ static void test_all_stages(void)
 /* Lavapipe has none there. */
 static void test_layer(void)
 {
-	const struct stage layer = { VK_SHADER_STAGE_FRAGMENT_BIT, CODE(views_layer) };
+	const struct stage layer = { VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(views_layer) };
 	const struct stage *const stages[] = { &vertex_stage, &layer };
 
 	if (strstr(vk.properties.deviceName, "sundog"))
@@ -340,7 +277,7 @@ static void test_clear(void)
 	cmd = vk_begin();
 	begin(cmd, VK_ATTACHMENT_LOAD_OP_LOAD, false, 0);
 	vkCmdClearAttachments(cmd, 1, &clear, 1, &rect);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
 	tap(pixels_are("clear", expect_clear, MASK, 0), "a clear is of all views");
 }
@@ -366,7 +303,7 @@ static void test_depth(void)
 	draw(cmd, pipeline, 33);
 	/* What it wrote is not less than itself. */
 	draw(cmd, pipeline, 34);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
 	tap(pixels_are("depth", expect_near, MASK, 1), "views have depths of their own");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
@@ -391,9 +328,9 @@ static void test_resolve(void)
 
 	vk_image_fill(&test.color.image, &untouched);
 	cmd = vk_begin();
-	test.begin_rendering(cmd, &info);
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 	draw(cmd, pipeline, 33);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
 	/* Lavapipe resolves all layers up to the last view's. */
 	if (!strstr(vk.properties.deviceName, "sundog"))
@@ -440,7 +377,7 @@ static void test_queries(void)
 	draw(cmd, pipeline, 33);
 	vkCmdEndQuery(cmd, samples, 2);
 	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, times, 4);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
 	for (uint32_t view = 0; view < VIEWS; view++)
 		expected += IS_DRAWN(view) ? (SIDE - 8 * view) * SIDE : 0;
@@ -452,7 +389,7 @@ static void test_queries(void)
 	cmd = vk_begin();
 	vkCmdResetQueryPool(cmd, samples, 0, QUERIES);
 	begin(cmd, VK_ATTACHMENT_LOAD_OP_CLEAR, false, 0);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_run(cmd);
 	cmd = vk_begin();
 	vkCmdBeginQuery(cmd, samples, 7, 0);
@@ -506,7 +443,7 @@ static void test_secondary(void)
 	vkCmdResetQueryPool(cmd, samples, 0, QUERIES);
 	begin(cmd, VK_ATTACHMENT_LOAD_OP_CLEAR, false, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
 	vkCmdExecuteCommands(cmd, 1, &secondary);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
 	tap(pixels_are("secondary", expect_stages, MASK, 1), "a secondary command buffer draws views");
 	tap(counted(samples, 1, 3, &sum) && sum, "and counts them");
@@ -553,25 +490,10 @@ static VkRenderPass pass_new(void)
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2, .attachmentCount = 2, .pAttachments = attachments,
 		.subpassCount = 2, .pSubpasses = subpasses, .dependencyCount = 1, .pDependencies = &dependency,
 	};
-	const PFN_vkCreateRenderPass2KHR create =
-		(PFN_vkCreateRenderPass2KHR)vkGetDeviceProcAddr(vk.device, "vkCreateRenderPass2KHR");
 	VkRenderPass pass;
 
-	VK_CHECK(create(vk.device, &info, NULL, &pass));
+	VK_CHECK(VK_FUNCTION(vkCreateRenderPass2KHR)(vk.device, &info, NULL, &pass));
 	return pass;
-}
-
-static VkFramebuffer framebuffer_new(VkRenderPass pass)
-{
-	const VkImageView views[2] = { test.color.view, test.second.view };
-	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = pass, .attachmentCount = 2,
-		.pAttachments = views, .width = SIDE, .height = SIDE, .layers = 1,
-	};
-	VkFramebuffer framebuffer;
-
-	VK_CHECK(vkCreateFramebuffer(vk.device, &info, NULL, &framebuffer));
-	return framebuffer;
 }
 
 /* @how is whether the shader knows its view by itself. */
@@ -593,7 +515,8 @@ static void test_inputs(const char *what, const uint32_t *code, size_t size, boo
 {
 	const struct stage reads = { VK_SHADER_STAGE_FRAGMENT_BIT, code, size };
 	const VkRenderPass pass = pass_new();
-	const VkFramebuffer framebuffer = framebuffer_new(pass);
+	const VkImageView views[] = { test.color.view, test.second.view };
+	const VkFramebuffer framebuffer = vk_framebuffer_new(pass, views, 2, SIDE);
 	const VkPipeline write = plain_pipeline(&(struct target){ pass, 0, 1, false }, &fragment_stage);
 	const VkPipeline read = plain_pipeline(&(struct target){ pass, 1, 1, false }, &reads);
 	const VkClearValue clears[2] = { { .color = cleared }, { .color = cleared } };
@@ -657,8 +580,8 @@ int main(void)
 	test_resolve();
 	test_queries();
 	test_secondary();
-	test_inputs("an input is the view's", CODE(views_input), false);
-	test_inputs("an input is the view's where a shader reads that, too", CODE(views_input_view), true);
+	test_inputs("an input is the view's", VK_CODE(views_input), false);
+	test_inputs("an input is the view's where a shader reads that, too", VK_CODE(views_input_view), true);
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-null-shaders.h"
 
@@ -22,11 +22,9 @@ static struct {
 	VkBufferView texels, stored_texels;
 	struct vk_image image, layers;
 	VkImageView view, layers_view;
-	VkDescriptorSetLayout layout;
-	VkPipelineLayout pipeline_layout;
+	struct vk_set set;
+	VkPipelineLayout layout;
 	VkPipeline compute, graphics;
-	VkDescriptorPool pool;
-	VkDescriptorSet set;
 } test;
 
 static const VkDescriptorType types[N_BINDINGS] = {
@@ -62,17 +60,10 @@ static VkImageView image_new(uint32_t layers, VkImageViewType type, struct vk_im
 		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = layers, .samples = 1,
 		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
-	VkImageViewCreateInfo view_info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = type, .format = VK_FORMAT_R32_UINT,
-		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers },
-	};
-	VkImageView view;
 
 	*image = vk_image_new(&info);
 	vk_image_fill(image, &(VkClearColorValue){ .uint32 = { VALUE } });
-	view_info.image = image->image;
-	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, &view));
-	return view;
+	return vk_view_new(image, type, info.format, vk_image_all(image));
 }
 
 static void make_things(void)
@@ -107,38 +98,14 @@ static void drop_things(void)
 	vkDestroySampler(vk.device, test.sampler, NULL);
 }
 
-static void make_layouts(void)
+static void make_set(void)
 {
 	VkDescriptorSetLayoutBinding bindings[N_BINDINGS];
-	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = N_BINDINGS, .pBindings = bindings,
-	};
-	const VkPipelineLayoutCreateInfo pipeline = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.layout,
-	};
 
 	for (uint32_t i = 0; i < N_BINDINGS; i++)
 		bindings[i] = (VkDescriptorSetLayoutBinding){ i, types[i], 1, VK_SHADER_STAGE_ALL, NULL };
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &test.layout));
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &pipeline, NULL, &test.pipeline_layout));
-}
-
-static void make_set(void)
-{
-	VkDescriptorPoolSize sizes[N_BINDINGS];
-	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = N_BINDINGS,
-		.pPoolSizes = sizes,
-	};
-	VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = &test.layout,
-	};
-
-	for (uint32_t i = 0; i < N_BINDINGS; i++)
-		sizes[i] = (VkDescriptorPoolSize){ types[i], 1 };
-	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
-	info.descriptorPool = test.pool;
-	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &test.set));
+	test.set = vk_set_new(bindings, N_BINDINGS);
+	test.layout = vk_layout_new(&test.set.layout, 1, 0, 0);
 }
 
 /* With what was in them before a shader had them. */
@@ -171,7 +138,7 @@ static void write_set(bool there)
 		if (!there)
 			images[i].imageView = VK_NULL_HANDLE;
 		writes[i] = (VkWriteDescriptorSet){
-			VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, NULL, test.set, i, 0, 1, types[i], &images[i], &buffers[i], &texels[i],
+			VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, NULL, test.set.set, i, 0, 1, types[i], &images[i], &buffers[i], &texels[i],
 		};
 	}
 	vkUpdateDescriptorSets(vk.device, N_BINDINGS, writes, 0, NULL);
@@ -181,42 +148,25 @@ static void make_pipelines(void)
 {
 	const VkVertexInputBindingDescription binding = { 0, 16, VK_VERTEX_INPUT_RATE_VERTEX };
 	const VkVertexInputAttributeDescription attribute = { 0, 0, VK_FORMAT_R32G32B32A32_UINT, 0 };
-	const VkPipelineVertexInputStateCreateInfo vertices = {
-		VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, NULL, 0, 1, &binding, 1, &attribute,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo points = {
-		VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, NULL, 0, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, false,
-	};
-	const VkPipelineRasterizationStateCreateInfo discard = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .rasterizerDiscardEnable = true,
-		.lineWidth = 1,
-	};
-	const VkPipelineRenderingCreateInfo rendering = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO };
-	VkComputePipelineCreateInfo compute = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = test.pipeline_layout,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .pName = "main", .module = vk_module_new(null_comp, sizeof(null_comp)) },
-	};
-	const VkPipelineShaderStageCreateInfo stage = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		.pName = "main", .module = vk_module_new(null_vert, sizeof(null_vert)),
-	};
-	const VkGraphicsPipelineCreateInfo graphics = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering, .stageCount = 1, .pStages = &stage,
-		.pVertexInputState = &vertices, .pInputAssemblyState = &points, .pRasterizationState = &discard,
-		.layout = test.pipeline_layout,
-	};
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &compute, NULL, &test.compute));
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &graphics, NULL, &test.graphics));
-	vkDestroyShaderModule(vk.device, compute.stage.module, NULL);
-	vkDestroyShaderModule(vk.device, stage.module, NULL);
+	test.compute = vk_compute_new(test.layout, VK_CODE(null_comp));
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(null_vert));
+	vk_pipeline_formats(&p, VK_FORMAT_UNDEFINED, VK_FORMAT_UNDEFINED, VK_FORMAT_UNDEFINED);
+	vk_pipeline_inputs(&p, &binding, 1, &attribute, 1);
+	p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+	p.raster.rasterizerDiscardEnable = true;
+	p.info.pViewportState = NULL;
+	p.info.pMultisampleState = NULL;
+	p.info.pColorBlendState = NULL;
+	test.graphics = vk_pipeline_new(&p);
 }
 
 static void bind(VkCommandBuffer cmd, VkPipelineBindPoint point, VkPipeline pipeline)
 {
 	vkCmdBindPipeline(cmd, point, pipeline);
-	vkCmdBindDescriptorSets(cmd, point, test.pipeline_layout, 0, 1, &test.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, point, test.layout, 0, 1, &test.set.set, 0, NULL);
 }
 
 static void check_shader(const uint32_t *want, const char *what)
@@ -271,7 +221,6 @@ int main(void)
 	vk_open_with(NULL, 0, extensions, 2);
 	tap(robustness2.nullDescriptor, "there are null descriptors");
 	make_things();
-	make_layouts();
 	make_set();
 	make_pipelines();
 	write_set(true);
@@ -286,9 +235,8 @@ int main(void)
 	check_shader(something, "nor has what they were before");
 	vkDestroyPipeline(vk.device, test.graphics, NULL);
 	vkDestroyPipeline(vk.device, test.compute, NULL);
-	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
-	vkDestroyPipelineLayout(vk.device, test.pipeline_layout, NULL);
-	vkDestroyDescriptorSetLayout(vk.device, test.layout, NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vk_set_del(&test.set);
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;

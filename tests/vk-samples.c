@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-samples-shaders.h"
 
@@ -16,8 +16,6 @@
 #define SAMPLES 4
 #define LAYERS 3
 #define VIEWS 5u		/* of them */
-
-#define CODE(name) name, sizeof(name)
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkFormat color_format = VK_FORMAT_R32G32B32A32_UINT;
@@ -42,8 +40,6 @@ static struct {
 	VkPipeline read;	/* of a sample of the first to the second attachment */
 	struct vk_buffer readback;
 	VkPhysicalDeviceDepthStencilResolveProperties resolves;
-	PFN_vkCmdBeginRenderingKHR begin_rendering;
-	PFN_vkCmdEndRenderingKHR end_rendering;
 } test;
 
 /* Things */
@@ -60,13 +56,9 @@ static struct attachment attachment_new(VkFormat format, VkImageAspectFlags aspe
 		.samples = samples, .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	struct attachment a = { .aspects = aspects, .image = vk_image_new(&image) };
-	const VkImageViewCreateInfo view = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = a.image.image,
-		.viewType = layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, .format = format,
-		.subresourceRange = { aspects, level, 1, first, layers },
-	};
 
-	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &a.view));
+	a.view = vk_view_new(&a.image, layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, format,
+			     (VkImageSubresourceRange){ aspects, level, 1, first, layers });
 	return a;
 }
 
@@ -82,17 +74,10 @@ static void make_set(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
 	};
-	VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.samples.view, general };
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .pImageInfo = &image,
-	};
 
 	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
 	test.set = vk_set_new(&binding, 1);
-	image.sampler = test.sampler;
-	write.dstSet = test.set.set;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_image(test.set.set, 0, 0, binding.descriptorType, test.sampler, test.samples.view);
 }
 
 /* What a pipeline draws to and how; it writes all depths and stencils, if there are any. */
@@ -107,87 +92,42 @@ struct how {
 static VkPipeline pipeline_new(const struct how *how, const uint32_t *code, size_t size)
 {
 	const uint32_t mask = how->mask ? how->mask : 0xf;
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = vk_module_new(CODE(samples_vert)), .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = code ? vk_module_new(code, size) : VK_NULL_HANDLE, .pName = "main" },
-	};
-	const VkPipelineRenderingCreateInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .viewMask = how->views,
-		.colorAttachmentCount = !!how->color,
-		.pColorAttachmentFormats = &how->color, .depthAttachmentFormat = how->depth, .stencilAttachmentFormat = how->stencil,
-	};
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo multisample = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = how->samples,
-		.sampleShadingEnable = how->per_sample, .minSampleShading = how->per_sample, .pSampleMask = &mask,
-	};
 	const VkStencilOpState stencil = {
 		VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0,
 	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = how->depth != 0,
-		.depthWriteEnable = how->depth != 0, .depthCompareOp = VK_COMPARE_OP_ALWAYS,
-		.stencilTestEnable = how->stencil != 0, .front = stencil, .back = stencil,
-	};
-	const VkPipelineColorBlendAttachmentState writes = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = !!how->color,
-		.pAttachments = &writes,
-	};
 	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE, VK_DYNAMIC_STATE_SCISSOR };
-	const VkPipelineDynamicStateCreateInfo dynamics = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 2, .pDynamicStates = dynamic,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering, .stageCount = code ? 2 : 1,
-		.pStages = stages, .pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &multisample, .pDepthStencilState = &depth,
-		.pColorBlendState = &blend, .pDynamicState = &dynamics, .layout = test.layout,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	vkDestroyShaderModule(vk.device, stages[0].module, NULL);
-	vkDestroyShaderModule(vk.device, stages[1].module, NULL);
-	return pipeline;
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(samples_vert));
+	if (code)
+		vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, code, size);
+	vk_pipeline_formats(&p, how->color, how->depth, how->stencil);
+	p.rendering.viewMask = how->views;
+	p.samples.rasterizationSamples = how->samples;
+	p.samples.sampleShadingEnable = how->per_sample;
+	p.samples.minSampleShading = how->per_sample;
+	p.samples.pSampleMask = &mask;
+	vk_pipeline_depth(&p, VK_COMPARE_OP_ALWAYS, how->depth != 0);
+	p.depth.depthTestEnable = how->depth != 0;
+	p.depth.stencilTestEnable = how->stencil != 0;
+	p.depth.front = p.depth.back = stencil;
+	vk_pipeline_dynamic(&p, dynamic, 2);
+	return vk_pipeline_new(&p);
 }
 
 static void make_things(void)
 {
-	const VkPushConstantRange range = {
-		VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(struct push),
-	};
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
+	const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &test.resolves, { 0 } };
 
 	test.resolves.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES;
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
-	test.begin_rendering = (PFN_vkCmdBeginRenderingKHR)vkGetDeviceProcAddr(vk.device, "vkCmdBeginRenderingKHR");
-	test.end_rendering = (PFN_vkCmdEndRenderingKHR)vkGetDeviceProcAddr(vk.device, "vkCmdEndRenderingKHR");
 	test.samples = attachment_new(color_format, VK_IMAGE_ASPECT_COLOR_BIT, SAMPLES, 0, 0, 1);
 	test.color = attachment_new(color_format, VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, 0, 1);
 	make_set();
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	test.read = pipeline_new(&(struct how){ .samples = 1, .color = color_format }, CODE(samples_read));
+	test.layout = vk_layout_new(&test.set.layout, 1, stages, sizeof(struct push));
+	test.read = pipeline_new(&(struct how){ .samples = 1, .color = color_format }, VK_CODE(samples_read));
 	test.readback = vk_buffer_new(LAYERS * PIXELS * 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 
@@ -220,7 +160,7 @@ static void begin_color(VkCommandBuffer cmd, const struct attachment *a)
 		.pColorAttachments = &color,
 	};
 
-	test.begin_rendering(cmd, &info);
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
 static void draw(VkCommandBuffer cmd, VkPipeline pipeline, VkRect2D where, float depth, uint32_t number)
@@ -269,7 +209,7 @@ static void read_sample(VkCommandBuffer cmd, uint32_t sample)
 	begin_color(cmd, &test.color);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
 	draw(cmd, test.read, everything, 0, sample);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_barrier(cmd);
 	vkCmdCopyImageToBuffer(cmd, test.color.image.image, general, test.readback.buffer, 1, &all);
 	vk_barrier(cmd);
@@ -286,7 +226,7 @@ static void test_shading(const char *name, const uint32_t *code, size_t size, bo
 
 		begin_color(cmd, &test.samples);
 		draw(cmd, pipeline, everything, 0, 77);
-		test.end_rendering(cmd);
+		VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 		read_sample(cmd, sample);
 		vk_run(cmd);
 		ok &= sample_is(sample, expected);
@@ -412,7 +352,7 @@ static void begin_depth(VkCommandBuffer cmd, const struct resolve *r, const stru
 		stencil.resolveImageView = to->view;
 		stencil.resolveImageLayout = general;
 	}
-	test.begin_rendering(cmd, &info);
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
 static bool aspect_is(const struct resolve *r, const struct attachment *to, VkImageAspectFlagBits aspect,
@@ -449,7 +389,7 @@ static bool resolves(const struct resolve *r, struct place place)
 	vk_barrier(cmd);
 	begin_depth(cmd, r, &from, &to, &place);
 	draw_numbers(cmd, pipelines);
-	test.end_rendering(cmd);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_barrier(cmd);
 	vk_run(cmd);
 	ok = aspect_is(r, &to, VK_IMAGE_ASPECT_DEPTH_BIT, &place) && aspect_is(r, &to, VK_IMAGE_ASPECT_STENCIL_BIT, &place);
@@ -524,14 +464,14 @@ int main(void)
 	vk.features = &views;
 	vk_open_with(NULL, 0, extensions, 3);
 	make_things();
-	test_shading("pixels are shaded once", CODE(samples_coord), false, CENTRES);
-	test_shading("a pipeline has each sample shaded", CODE(samples_coord), true, PLACES);
-	test_shading("a shader that knows its sample is run for each", CODE(samples_ids), false, NUMBERED_PLACES);
-	test_shading("and so where the pipeline asks for it, too", CODE(samples_ids), true, NUMBERED_PLACES);
-	test_shading("an input is of each sample", CODE(samples_qualified), false, PLACES);
+	test_shading("pixels are shaded once", VK_CODE(samples_coord), false, CENTRES);
+	test_shading("a pipeline has each sample shaded", VK_CODE(samples_coord), true, PLACES);
+	test_shading("a shader that knows its sample is run for each", VK_CODE(samples_ids), false, NUMBERED_PLACES);
+	test_shading("and so where the pipeline asks for it, too", VK_CODE(samples_ids), true, NUMBERED_PLACES);
+	test_shading("an input is of each sample", VK_CODE(samples_qualified), false, PLACES);
 	/* Lavapipe has it at the centre, which Vulkan leaves open. */
 	if (strstr(vk.properties.deviceName, "sundog"))
-		test_shading("and without saying so, if the pipeline asks for it", CODE(samples_plain), true, PLACES);
+		test_shading("and without saying so, if the pipeline asks for it", VK_CODE(samples_plain), true, PLACES);
 	for (size_t i = 0; i < sizeof(all_resolves) / sizeof(all_resolves[0]); i++)
 		test_resolve(&all_resolves[i]);
 	drop_things();

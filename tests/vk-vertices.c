@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-vertices-shaders.h"
 
@@ -58,7 +58,7 @@ struct code {
 	size_t size;
 };
 
-#define CODE(name) { name, sizeof(name) }
+#define CODE(name) { VK_CODE(name) }
 
 struct how {
 	struct code vertex, control, evaluation, geometry;
@@ -76,95 +76,55 @@ static const VkViewport viewports[] = {
 	{ 0, SIDE / 2, SIDE / 2, SIDE / 2, 0, 1 }, { SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2, 0, 1 },
 };
 
-static void add_stage(VkPipelineShaderStageCreateInfo *stages, uint32_t *n, VkShaderStageFlagBits stage,
-		      const struct code *code)
+static void add_stage(struct vk_pipeline *p, VkShaderStageFlagBits stage, const struct code *code)
 {
 	if (code->words)
-		stages[(*n)++] = (VkPipelineShaderStageCreateInfo){
-			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage,
-			.module = vk_module_new(code->words, code->size), .pName = "main",
-		};
+		vk_pipeline_code(p, stage, code->words, code->size);
 }
 
-static uint32_t add_stages(VkPipelineShaderStageCreateInfo *stages, const struct how *how)
+static void add_stages(struct vk_pipeline *p, const struct how *how)
 {
-	static const struct code fragment = CODE(value_frag);
-	uint32_t n = 0;
-
-	add_stage(stages, &n, VK_SHADER_STAGE_VERTEX_BIT, &how->vertex);
-	add_stage(stages, &n, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, &how->control);
-	add_stage(stages, &n, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, &how->evaluation);
-	add_stage(stages, &n, VK_SHADER_STAGE_GEOMETRY_BIT, &how->geometry);
+	add_stage(p, VK_SHADER_STAGE_VERTEX_BIT, &how->vertex);
+	add_stage(p, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, &how->control);
+	add_stage(p, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, &how->evaluation);
+	add_stage(p, VK_SHADER_STAGE_GEOMETRY_BIT, &how->geometry);
 	if (!how->discard)
-		add_stage(stages, &n, VK_SHADER_STAGE_FRAGMENT_BIT, &fragment);
-	return n;
+		vk_pipeline_code(p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(value_frag));
 }
 
 /* It lives until the end. */
 static VkPipeline pipeline_new(const struct how *how)
 {
-	VkPipelineShaderStageCreateInfo stages[5];
 	const VkVertexInputBindingDescription binding = { 0, 4, VK_VERTEX_INPUT_RATE_INSTANCE };
 	const VkVertexInputAttributeDescription attribute = { 0, 0, VK_FORMAT_R32_UINT, 0 };
 	const VkVertexInputBindingDivisorDescriptionEXT divisor = { 0, 3 };
 	const VkPipelineVertexInputDivisorStateCreateInfoEXT divisors = {
 		VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT, NULL, 1, &divisor,
 	};
-	const VkPipelineVertexInputStateCreateInfo input = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-		.pNext = how->elements ? &divisors : NULL, .vertexBindingDescriptionCount = how->elements,
-		.pVertexBindingDescriptions = &binding, .vertexAttributeDescriptionCount = how->elements,
-		.pVertexAttributeDescriptions = &attribute,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = how->topology,
-	};
 	const VkPipelineTessellationDomainOriginStateCreateInfo origin = {
 		VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO, NULL, how->origin,
 	};
-	const VkPipelineTessellationStateCreateInfo tessellation = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .pNext = &origin,
-		.patchControlPoints = how->patch,
-	};
 	const VkRect2D all = { { 0, 0 }, { SIDE, SIDE } }, scissors[] = { all, all, all, all, all };
-	const VkPipelineViewportStateCreateInfo viewport = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 5,
-		.pViewports = viewports, .scissorCount = 5, .pScissors = scissors,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-		.rasterizerDiscardEnable = how->discard, .lineWidth = 1,
-		.cullMode = how->culled ? VK_CULL_MODE_BACK_BIT : 0, .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
-	const VkPipelineColorBlendAttachmentState attachment = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
-		.pAttachments = &attachment,
-	};
-	const VkPipelineDynamicStateCreateInfo dynamic = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = how->n_dynamic,
-		.pDynamicStates = &how->dynamic,
-	};
-	const VkPipelineRenderingCreateInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .colorAttachmentCount = 1,
-		.pColorAttachmentFormats = &format,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering,
-		.stageCount = add_stages(stages, how), .pStages = stages, .pVertexInputState = &input,
-		.pInputAssemblyState = &assembly, .pTessellationState = how->control.words ? &tessellation : NULL,
-		.pViewportState = &viewport, .pRasterizationState = &raster, .pMultisampleState = &samples,
-		.pColorBlendState = &blend, .pDynamicState = &dynamic, .layout = test.layout,
-	};
-	VkPipeline *pipeline = &test.pipelines[test.n_pipelines++];
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, pipeline));
-	for (uint32_t i = 0; i < info.stageCount; i++)
-		vkDestroyShaderModule(vk.device, stages[i].module, NULL);
-	return *pipeline;
+	vk_pipeline_init(&p, test.layout, SIDE);
+	add_stages(&p, how);
+	vk_pipeline_formats(&p, format, VK_FORMAT_UNDEFINED, VK_FORMAT_UNDEFINED);
+	vk_pipeline_inputs(&p, &binding, how->elements, &attribute, how->elements);
+	p.vertices.pNext = how->elements ? &divisors : NULL;
+	p.assembly.topology = how->topology;
+	p.tessellation.pNext = &origin;
+	p.tessellation.patchControlPoints = how->patch;
+	p.info.pTessellationState = how->control.words ? &p.tessellation : NULL;
+	p.viewports.viewportCount = 5;
+	p.viewports.pViewports = viewports;
+	p.viewports.scissorCount = 5;
+	p.viewports.pScissors = scissors;
+	p.raster.rasterizerDiscardEnable = how->discard;
+	p.raster.cullMode = how->culled ? VK_CULL_MODE_BACK_BIT : 0;
+	p.raster.frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
+	vk_pipeline_dynamic(&p, &how->dynamic, how->n_dynamic);
+	return test.pipelines[test.n_pipelines++] = vk_pipeline_new(&p);
 }
 
 static const struct how places = { .vertex = CODE(places_vert) };
@@ -869,15 +829,9 @@ static void make_set(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL_GRAPHICS, NULL,
 	};
-	const VkDescriptorBufferInfo buffer = { test.words.buffer, 0, VK_WHOLE_SIZE };
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1, .pBufferInfo = &buffer,
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-	};
 
 	test.set = vk_set_new(&binding, 1);
-	write.dstSet = test.set.set;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.words);
 }
 
 static void make_color(void)
@@ -887,23 +841,13 @@ static void make_color(void)
 		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = LAYERS, .samples = 1,
 		.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
 	};
-	VkImageViewCreateInfo view = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-		.format = format, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, LAYERS },
-	};
 
 	test.color = vk_image_new(&info);
-	view.image = test.color.image;
-	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &test.view));
+	test.view = vk_view_new(&test.color, VK_IMAGE_VIEW_TYPE_2D_ARRAY, format, vk_image_all(&test.color));
 }
 
 static void make_things(void)
 {
-	VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-		.pSetLayouts = &test.set.layout,
-	};
-
 	test.captured = vk_buffer_new(2 * SECOND, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
 	test.counters = vk_buffer_new(64, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
 				      VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
@@ -913,7 +857,7 @@ static void make_things(void)
 				   VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
 	test.readback = vk_buffer_new(PICTURE, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	make_set();
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	test.layout = vk_layout_new(&test.set.layout, 1, 0, 0);
 	make_color();
 	put_draws();
 }
