@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-descriptors.comp.h"
 
@@ -103,22 +103,12 @@ static void make_layouts(bool dynamic, bool fixed)
 
 static void make_pipeline(void)
 {
-	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 2, .pSetLayouts = test.layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
-	};
+	VkComputePipelineCreateInfo info;
 
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	info.stage.module = vk_module_new(vk_descriptors_comp, sizeof(vk_descriptors_comp));
-	info.layout = test.layout;
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+	test.layout = vk_layout_new(test.layouts, 2, VK_SHADER_STAGE_COMPUTE_BIT, 4);
+	info = vk_compute_info(test.layout, VK_CODE(vk_descriptors_comp));
+	info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;
+	VK_CHECK(vk_compute_try(&info, &test.pipeline));
 }
 
 /* What is pushed is not allocated. */
@@ -167,22 +157,16 @@ static void end(void)
 
 /* Writes */
 
-static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type)
-{
-	return (VkWriteDescriptorSet){
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding, .descriptorCount = count,
-		.descriptorType = type,
-	};
-}
-
 static void write_first(VkDescriptorSet set, bool dynamic)
 {
 	const VkDescriptorBufferInfo add = { test.add.buffer, 0, 16 }, source = { test.source.buffer, 0, N * 4 };
 	const VkDescriptorBufferInfo result = { test.result.buffer, 0, VK_WHOLE_SIZE };
 	VkWriteDescriptorSet writes[] = {
-		write_of(set, 0, 1, dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
-		write_of(set, 1, 1, dynamic ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
-		write_of(set, 2, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+		vk_write_of(set, 0, 1, dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC :
+						 VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
+		vk_write_of(set, 1, 1, dynamic ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC :
+						 VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+		vk_write_of(set, 2, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
 	};
 
 	writes[0].pBufferInfo = &add;
@@ -196,10 +180,10 @@ static void write_second(VkDescriptorSet set)
 	VkDescriptorImageInfo pictures[3];
 	const VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.image_view, general };
 	VkWriteDescriptorSet writes[] = {
-		write_of(set, 0, 3, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
-		write_of(set, 4, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE),
-		write_of(set, 5, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER),
-		write_of(set, 9, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER),
+		vk_write_of(set, 0, 3, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
+		vk_write_of(set, 4, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE),
+		vk_write_of(set, 5, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER),
+		vk_write_of(set, 9, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER),
 	};
 
 	for (int i = 0; i < 3; i++)
@@ -362,7 +346,7 @@ static void test_updates(void)
 	write_first(test.sets[0], false);
 	write_second(test.sets[1]);
 	run(test.sets, 0, 0, NULL);
-	write = write_of(test.sets[0], 1, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+	write = vk_write_of(test.sets[0], 1, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
 	write.pBufferInfo = &later;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 	run(test.sets, 0, 0, NULL);
@@ -394,7 +378,7 @@ static void test_spill(void)
 	begin(false, false);
 	write_first(test.sets[0], false);
 	write_second(test.sets[1]);
-	write = write_of(test.sets[0], 1, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+	write = vk_write_of(test.sets[0], 1, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
 	write.pBufferInfo = buffers;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 	run(test.sets, 0, 0, NULL);
@@ -439,7 +423,7 @@ static void push_range(VkCommandBuffer cmd, uint32_t binding, VkDescriptorType t
 	const PFN_vkCmdPushDescriptorSetKHR push =
 		(PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(vk.device, "vkCmdPushDescriptorSetKHR");
 	const VkDescriptorBufferInfo info = { buffer->buffer, offset, size };
-	VkWriteDescriptorSet write = write_of(VK_NULL_HANDLE, binding, 1, type);
+	VkWriteDescriptorSet write = vk_write_of(VK_NULL_HANDLE, binding, 1, type);
 
 	write.pBufferInfo = &info;
 	push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &write);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-groups-shaders.h"
 
@@ -26,21 +26,11 @@ static void make_things(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
 	};
-	VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
-	};
-	VkDescriptorBufferInfo buffer = { .range = VK_WHOLE_SIZE };
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer,
-	};
 
 	test.words = vk_buffer_new(N * WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	test.set = vk_set_new(&binding, 1);
-	buffer.buffer = test.words.buffer;
-	write.dstSet = test.set.set;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.words);
+	test.layout = vk_layout_new(&test.set.layout, 1, 0, 0);
 }
 
 static void drop_things(void)
@@ -52,27 +42,13 @@ static void drop_things(void)
 
 static void run(const uint32_t *code, size_t size)
 {
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .module = vk_module_new(code, size), .pName = "main" },
-		.layout = test.layout,
-	};
+	const VkPipeline pipeline = vk_compute_new(test.layout, code, size);
 	uint32_t *words = test.words.map;
-	VkPipeline pipeline;
-	VkCommandBuffer cmd;
 
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
 	memset(words, 0xee, test.words.size);
 	words[0] = BY;
-	cmd = vk_begin();
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
-	vkCmdDispatch(cmd, 1, 1, 1);
-	vk_barrier(cmd);
-	vk_run(cmd);
+	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 }
 
 /* What invocation @i has in each word; @size is that of a subgroup. */
@@ -145,7 +121,7 @@ static void test_distances(uint32_t size)
 		[12] = "a rotation of truths", [13] = "what the second before has, with a sign",
 	};
 
-	run(groups_distances, sizeof(groups_distances));
+	run(VK_CODE(groups_distances));
 	look(names, expect_distances, size);
 }
 
@@ -206,7 +182,7 @@ static void test_ways(uint32_t size)
 		[8] = "those who leave a function, or not", [9] = "all, in the end",
 	};
 
-	run(groups_together, sizeof(groups_together));
+	run(VK_CODE(groups_together));
 	look(names, expect_ways, size);
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-indexing.comp.h"
 #include "vk-indexing-one.comp.h"
@@ -148,45 +148,10 @@ static void make_layouts(const VkDescriptorSetLayoutBinding *bindings, uint32_t 
 		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 		{ 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
-	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 2, .pSetLayouts = test.layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
 
-	test.layouts[0] = make_layout(first, 2, 0, 0);
+	test.layouts[0] = vk_set_layout_new(first, 2);
 	test.layouts[1] = make_layout(bindings, n, flags, last);
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-}
-
-static void make_pipeline(const uint32_t *words, size_t size)
-{
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = test.layout,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
-	};
-
-	info.stage.module = vk_module_new(words, size);
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
-}
-
-static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type)
-{
-	return (VkWriteDescriptorSet){
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding,
-		.dstArrayElement = element, .descriptorCount = 1, .descriptorType = type,
-	};
-}
-
-static void write_buffer(VkDescriptorSet set, uint32_t binding, const struct vk_buffer *buffer)
-{
-	const VkDescriptorBufferInfo info = { buffer->buffer, 0, VK_WHOLE_SIZE };
-	VkWriteDescriptorSet write = write_of(set, binding, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
-
-	write.pBufferInfo = &info;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	test.layout = vk_layout_new(test.layouts, 2, VK_SHADER_STAGE_COMPUTE_BIT, 8);
 }
 
 /* @variable: elements of the last binding, 0: all that the layout has. */
@@ -213,8 +178,8 @@ static void make_sets(bool after_bind, uint32_t variable)
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
 	info.descriptorPool = test.pool;
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, test.sets));
-	write_buffer(test.sets[0], 0, &things.order);
-	write_buffer(test.sets[0], 1, &things.result);
+	vk_write_buffer(test.sets[0], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.order);
+	vk_write_buffer(test.sets[0], 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result);
 }
 
 static void end(void)
@@ -235,8 +200,9 @@ static void write_thing(uint32_t binding, uint32_t kind, uint32_t element, uint3
 		things.sampler, store ? things.store_views[n] : things.picture_views[n], general,
 	};
 	const VkDescriptorBufferInfo buffer = { things.buffers[kind].buffer, n * STEP, 16 };
-	VkWriteDescriptorSet write = write_of(test.sets[1], binding, element, types[kind]);
+	VkWriteDescriptorSet write = vk_write_of(test.sets[1], binding, 1, types[kind]);
 
+	write.dstArrayElement = element;
 	write.pImageInfo = &image;
 	write.pBufferInfo = &buffer;
 	write.pTexelBufferView = &things.texels[kind][n];
@@ -294,7 +260,7 @@ static void begin_all(VkDescriptorBindingFlags flags)
 	for (uint32_t i = 0; i < KINDS; i++)
 		bindings[i] = (VkDescriptorSetLayoutBinding){ i, types[i], ELEMENTS, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
 	make_layouts(bindings, KINDS, flags, 0);
-	make_pipeline(vk_indexing_comp, sizeof(vk_indexing_comp));
+	test.pipeline = vk_compute_new(test.layout, VK_CODE(vk_indexing_comp));
 	make_sets(flags & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0);
 }
 
@@ -401,7 +367,7 @@ static void begin_one(uint32_t count, uint32_t variable)
 		     VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
 		     VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT,
 		     variable ? VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT : 0);
-	make_pipeline(vk_indexing_one_comp, sizeof(vk_indexing_one_comp));
+	test.pipeline = vk_compute_new(test.layout, VK_CODE(vk_indexing_one_comp));
 	make_sets(true, variable);
 }
 
@@ -485,15 +451,10 @@ static void test_gone(void)
 {
 	VkImageView view;
 	struct vk_image gone;
-	VkDescriptorImageInfo info;
-	VkWriteDescriptorSet write;
 
 	begin_one(LARGE, 0);
 	gone = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
-	info = (VkDescriptorImageInfo){ things.sampler, view, general };
-	write = write_of(test.sets[1], 3, 77, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
-	write.pImageInfo = &info;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_image(test.sets[1], 3, 77, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, things.sampler, view);
 	for (uint32_t i = 0; i < THINGS; i++)
 		write_picture(i, i);
 	set_order(0, 0);

@@ -412,15 +412,12 @@ static void make_things(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
 	};
-	const VkDescriptorSetLayoutCreateInfo set = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
-	};
 	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2 };
 	const VkDescriptorPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size,
 	};
 
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &test.set_layout));
+	test.set_layout = vk_set_layout_new(&binding, 1);
 	test.layout = vk_layout_new(&test.set_layout, 1, stages, sizeof(struct push));
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
 	test.vertex = vk_module_new(VK_CODE(input_vert));

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-fast-floats.h"
 #include "vk-floats.h"
@@ -16,7 +16,6 @@
 
 #define N 64			/* invocations */
 #define SIDE 4			/* of the image */
-#define CODE(name) name, sizeof(name)
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
@@ -55,31 +54,15 @@ static void make_things(void)
 		{ 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
-	VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
-	};
-	VkDescriptorBufferInfo words = { .range = VK_WHOLE_SIZE }, counter = { .range = VK_WHOLE_SIZE };
-	VkDescriptorImageInfo image = { .imageLayout = general };
-	VkWriteDescriptorSet writes[] = {
-		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 0, .descriptorCount = 1,
-		  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &words },
-		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 1, .descriptorCount = 1,
-		  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, .pImageInfo = &image },
-		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 2, .descriptorCount = 1,
-		  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &counter },
-	};
 
 	test.words = vk_buffer_new(N * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.counter = vk_buffer_new(4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	test.image = vk_picture_new(VK_FORMAT_R32_SFLOAT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT, &test.view);
 	test.set = vk_set_new(bindings, 3);
-	words.buffer = test.words.buffer;
-	counter.buffer = test.counter.buffer;
-	image.imageView = test.view;
-	for (int i = 0; i < 3; i++)
-		writes[i].dstSet = test.set.set;
-	vkUpdateDescriptorSets(vk.device, 3, writes, 0, NULL);
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.words);
+	vk_write_image(test.set.set, 1, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_NULL_HANDLE, test.view);
+	vk_write_buffer(test.set.set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.counter);
+	test.layout = vk_layout_new(&test.set.layout, 1, 0, 0);
 }
 
 static void drop_things(void)
@@ -95,24 +78,10 @@ static void drop_things(void)
 /* With what is in the buffer. */
 static void run(const uint32_t *code, size_t size)
 {
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .module = vk_module_new(code, size), .pName = "main" },
-		.layout = test.layout,
-	};
-	VkPipeline pipeline;
-	VkCommandBuffer cmd;
+	const VkPipeline pipeline = vk_compute_new(test.layout, code, size);
 
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	cmd = vk_begin();
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
-	vkCmdDispatch(cmd, 1, 1, 1);
-	vk_barrier(cmd);
-	vk_run(cmd);
+	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 }
 
 /* What is expected, and what is said */
@@ -124,7 +93,7 @@ static void test_expectations(void)
 
 	for (uint32_t i = 0; i < N; i++)
 		words[i] = i * 5 % 11;
-	run(CODE(instructions_expect));
+	run(VK_CODE(instructions_expect));
 	for (uint32_t i = 0; i < N; i++) {
 		const uint32_t rounds = i * 5 % 11 % 7, sum = rounds ? rounds * (rounds - 1) / 2 : 0;
 
@@ -140,7 +109,7 @@ static void test_said(void)
 
 	for (uint32_t i = 0; i < N; i++)
 		words[i] = i;
-	run(CODE(vk_said));
+	run(VK_CODE(vk_said));
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 3 * i + 1;
 	tap(relaxed.shaderRelaxedExtendedInstruction && ok, "a shader that says a lot that means nothing");
@@ -203,9 +172,9 @@ static void test_floats(void)
 	    p.shaderSignedZeroInfNanPreserveFloat64 && p.shaderRoundingModeRTEFloat16 && p.shaderRoundingModeRTEFloat32 &&
 	    p.shaderRoundingModeRTEFloat64 && p.roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
 	    "floats can be exact, of 16, 32 and 64 bits");
-	test_exact("modes", CODE(vk_floats), true);
+	test_exact("modes", VK_CODE(vk_floats), true);
 	tap(controls.shaderFloatControls2, "operations can be exact");
-	test_exact("operations", CODE(vk_fast_floats), false);
+	test_exact("operations", VK_CODE(vk_fast_floats), false);
 }
 
 /* What several invocations change */
@@ -232,7 +201,7 @@ static void test_atomics(void)
 
 	memset(words, 0, test.words.size);
 	vk_image_clear(&test.image);
-	run(CODE(instructions_adds));
+	run(VK_CODE(instructions_adds));
 	tap(atomics.shaderBufferFloat32AtomicAdd && words[0] == N * (N - 1) / 4.0f, "a float of a buffer is added to");
 	tap(atomics.shaderBufferFloat32Atomics && words[1] >= 1 && words[1] <= N && words[2] + words[1] == all,
 	    "and put in the place of another");
@@ -255,13 +224,13 @@ static void test_clocks(void)
 	bool between;
 
 	memset(test.words.map, 0, test.words.size);
-	run(CODE(instructions_clock));
+	run(VK_CODE(instructions_clock));
 	before = words[3];
 	tap(clocks.shaderSubgroupClock && words[2] - words[0] && words[2] - words[0] < 1u << 31,
 	    "the clock of a subgroup goes on while a shader works");
 	tap(clocks.shaderDeviceClock && words[3] - words[1] && words[3] - words[1] < 1u << 31,
 	    "that of the device does");
-	run(CODE(instructions_clock));
+	run(VK_CODE(instructions_clock));
 	between = words[1] - before && words[1] - before < 1u << 31;
 	tap(between, "and between shaders");
 }

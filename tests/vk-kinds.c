@@ -121,17 +121,6 @@ static void drop_things(void)
 
 /* Layouts, pipelines and sets */
 
-static VkDescriptorSetLayout layout_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t n)
-{
-	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = n, .pBindings = bindings,
-	};
-	VkDescriptorSetLayout layout;
-
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &layout));
-	return layout;
-}
-
 static void make_pipelines(void)
 {
 	const VkShaderStageFlags stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -146,9 +135,9 @@ static void make_pipelines(void)
 	};
 	const VkDescriptorSetLayoutBinding more = { 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, stage, NULL };
 
-	test.layouts[0] = layout_new(buffers, 2);
-	test.layouts[1] = layout_new(images, 4);
-	test.layouts[2] = layout_new(&more, 1);
+	test.layouts[0] = vk_set_layout_new(buffers, 2);
+	test.layouts[1] = vk_set_layout_new(images, 4);
+	test.layouts[2] = vk_set_layout_new(&more, 1);
 	test.layout = vk_layout_new(test.layouts, 2, stage, 8);
 	test.layout_more = vk_layout_new(test.layouts, 3, stage, 8);
 	test.pipeline = vk_compute_new(test.layout, VK_CODE(kinds_comp));

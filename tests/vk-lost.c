@@ -14,7 +14,7 @@
 
 #include "patience.h"
 #include "sundog_hw.h"
-#include "vk.h"
+#include "vk-pipeline.h"
 #include "workers.h"
 
 #include "vk-lost.comp.h"
@@ -60,41 +60,22 @@ static void make_set(struct scene *s)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
 	};
-	const VkDescriptorBufferInfo buffer = { s->result.buffer, 0, VK_WHOLE_SIZE };
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer,
-	};
 
 	s->set = vk_set_new(&binding, 1);
-	write.dstSet = s->set.set;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_buffer(s->set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &s->result);
 }
 
 /* In a module that nobody has to take, OpenCL's kernels are allowed instead of shaders. */
 static void make_pipeline(struct scene *s, bool refused)
 {
-	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-		.pSetLayouts = &s->set.layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push,
-	};
 	uint32_t code[sizeof(vk_lost_comp) / 4];
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
-	};
 
 	memcpy(code, vk_lost_comp, sizeof(code));
 	if (code[5] != (2 << 16 | 17))
 		errx(1, "the module does not begin with a capability");
 	code[6] = refused ? 6 : code[6];
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &s->layout));
-	info.stage.module = vk_module_new(code, sizeof(code));
-	info.layout = s->layout;
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &s->pipeline));
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+	s->layout = vk_layout_new(&s->set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 4);
+	s->pipeline = vk_compute_new(s->layout, VK_CODE(code));
 }
 
 static void make_syncs(struct scene *s)

@@ -9,7 +9,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-lost.comp.h"
 
@@ -58,18 +58,12 @@ static void entry(uint32_t id, uint32_t words)
 /* Whatever it says, as long as it says something. */
 static void make(const char *name)
 {
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = name },
-		.layout = test.layout,
-	};
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, test.code, test.used * 4);
 	VkPipeline pipeline = VK_NULL_HANDLE;
 
-	info.stage.module = vk_module_new(test.code, test.used * 4);
-	vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
+	info.stage.pName = name;
+	vk_compute_try(&info, &pipeline);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 }
 
 static void test_entries(void)
@@ -176,17 +170,9 @@ static void make_layout(void)
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
 	};
-	const VkDescriptorSetLayoutCreateInfo set = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
-	};
-	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
-	};
 
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &test.set));
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	test.set = vk_set_layout_new(&binding, 1);
+	test.layout = vk_layout_new(&test.set, 1, VK_SHADER_STAGE_COMPUTE_BIT, 4);
 }
 
 /* Drivers need not bear any of this, and lavapipe does not. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-robust-shaders.h"
 
@@ -106,26 +106,6 @@ static void write_set(void)
 	}
 }
 
-static void make_pipeline(void)
-{
-	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &push,
-	};
-	const VkShaderModule module = vk_module_new(robust_comp, sizeof(robust_comp));
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main" },
-	};
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	info.layout = test.layout;
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
-	vkDestroyShaderModule(vk.device, module, NULL);
-}
-
 static void make_things(void)
 {
 	VkDescriptorSetLayoutBinding layout[BINDINGS];
@@ -142,7 +122,8 @@ static void make_things(void)
 	vk_image_fill(&test.image, &(VkClearColorValue){ .uint32 = { 2 } });
 	test.set = vk_set_new(layout, BINDINGS);
 	write_set();
-	make_pipeline();
+	test.layout = vk_layout_new(&test.set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+	test.pipeline = vk_compute_new(test.layout, VK_CODE(robust_comp));
 }
 
 static void delete_things(void)
@@ -162,14 +143,8 @@ static void delete_things(void)
 static const uint32_t *dispatch(uint32_t index, bool write)
 {
 	const uint32_t push[] = { index, write };
-	VkCommandBuffer cmd = vk_begin();
 
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
-	vkCmdDispatch(cmd, 1, 1, 1);
-	vk_barrier(cmd);
-	vk_run(cmd);
+	vk_dispatch(test.pipeline, test.layout, test.set.set, push, sizeof(push));
 	return words_of(RESULT) + FIRST;
 }
 

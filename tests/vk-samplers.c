@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-samplers.comp.h"
 
@@ -77,22 +77,8 @@ static void make_things(void)
 
 static void make_pipeline(void)
 {
-	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
-	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .pName = "main" },
-	};
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
-	info.stage.module = vk_module_new(vk_samplers_comp, sizeof(vk_samplers_comp));
-	info.layout = test.layout;
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &test.pipeline));
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+	test.layout = vk_layout_new(&test.set_layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+	test.pipeline = vk_compute_new(test.layout, VK_CODE(vk_samplers_comp));
 }
 
 static void make_layout(void)
@@ -107,12 +93,8 @@ static void make_layout(void)
 		{ 8, VK_DESCRIPTOR_TYPE_SAMPLER, 1, stage, &test.shadow },
 		{ 9, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, stage, NULL },
 	};
-	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.bindingCount = sizeof(bindings) / sizeof(bindings[0]), .pBindings = bindings,
-	};
 
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &test.set_layout));
+	test.set_layout = vk_set_layout_new(bindings, sizeof(bindings) / sizeof(bindings[0]));
 }
 
 static void make_pool(void)
@@ -141,14 +123,6 @@ static VkDescriptorSet set_new(void)
 	return set;
 }
 
-static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type)
-{
-	return (VkWriteDescriptorSet){
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding, .descriptorCount = count,
-		.descriptorType = type,
-	};
-}
-
 /* What a type does not have may be anything. */
 static void write_textures(VkDescriptorSet set)
 {
@@ -161,9 +135,9 @@ static void write_textures(VkDescriptorSet set)
 	const VkDescriptorImageInfo both = { test.samplers[WHITE], test.views[2], general };
 	VkDescriptorImageInfo images[3];
 	VkWriteDescriptorSet writes[] = {
-		write_of(set, 1, 2, VK_DESCRIPTOR_TYPE_SAMPLER), write_of(set, 2, 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
-		write_of(set, 4, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
-		write_of(set, 9, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
+		vk_write_of(set, 1, 2, VK_DESCRIPTOR_TYPE_SAMPLER), vk_write_of(set, 2, 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
+		vk_write_of(set, 4, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
+		vk_write_of(set, 9, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
 	};
 
 	for (int i = 0; i < 3; i++)
@@ -181,8 +155,8 @@ static void write_buffers(VkDescriptorSet set)
 	const VkDescriptorBufferInfo adds[] = { { test.add.buffer, 0, 16 }, { test.add.buffer, 256, 16 } };
 	const VkDescriptorBufferInfo sources[] = { { test.source.buffer, 0, 16 }, { test.source.buffer, 256, 16 } };
 	VkWriteDescriptorSet writes[] = {
-		write_of(set, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER), write_of(set, 5, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
-		write_of(set, 6, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+		vk_write_of(set, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER), vk_write_of(set, 5, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
+		vk_write_of(set, 6, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
 	};
 
 	writes[0].pBufferInfo = &result;
@@ -194,15 +168,9 @@ static void write_buffers(VkDescriptorSet set)
 static void run(VkDescriptorSet set, uint32_t image, uint32_t which)
 {
 	const uint32_t push[] = { image, which };
-	VkCommandBuffer cmd = vk_begin();
 
 	memset(test.result.map, 0xff, 4096);
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &set, 0, NULL);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
-	vkCmdDispatch(cmd, 1, 1, 1);
-	vk_barrier(cmd);
-	vk_run(cmd);
+	vk_dispatch(test.pipeline, test.layout, set, push, sizeof(push));
 }
 
 static bool results_are(uint32_t image, uint32_t which)
@@ -241,8 +209,6 @@ static void test_updates(VkDescriptorSet set)
 {
 	static const uint32_t counts[] = { 1, 2, 3, 0, 1, 2, 2, 0, 0, 1 };
 	const VkDescriptorSet other = set_new();
-	const VkDescriptorImageInfo sampler = { test.samplers[WHITE], VK_NULL_HANDLE, general };
-	VkWriteDescriptorSet write = write_of(set, 1, 1, VK_DESCRIPTOR_TYPE_SAMPLER);
 	VkCopyDescriptorSet copies[10];
 	uint32_t n = 0;
 
@@ -255,8 +221,7 @@ static void test_updates(VkDescriptorSet set)
 	vkUpdateDescriptorSets(vk.device, 0, NULL, n, copies);
 	run(other, 2, EDGE);
 	tap(results_are(2, EDGE), "samplers and images are copied");
-	write.pImageInfo = &sampler;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	vk_write_image(set, 1, 0, VK_DESCRIPTOR_TYPE_SAMPLER, test.samplers[WHITE], VK_NULL_HANDLE);
 	run(set, 0, 0);
 	tap(*(uint32_t *)test.result.map == 255, "a sampler is written anew");
 	run(other, 0, EDGE);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-chains.comp.h"
 #include "vk-subgroups.comp.h"
@@ -64,14 +64,9 @@ static void make_layouts(void)
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pNext = &binding_flags,
 		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT, .bindingCount = 4, .pBindings = bindings,
 	};
-	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 8 };
-	VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
-	};
 
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set_layout, NULL, &test.set_layout));
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &layout, NULL, &test.layout));
+	test.layout = vk_layout_new(&test.set_layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
 }
 
 static void make_sets(void)
@@ -93,10 +88,7 @@ static void make_sets(void)
 	const VkDescriptorBufferInfo buffers[] = {
 		{ test.source.buffer, 0, VK_WHOLE_SIZE }, { test.result.buffer, 0, VK_WHOLE_SIZE },
 	};
-	VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 2,
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = buffers,
-	};
+	VkWriteDescriptorSet write;
 	VkDescriptorSet sets[2];
 
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
@@ -108,7 +100,8 @@ static void make_sets(void)
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &allocate, &sets[0]));
 	test.set = sets[0];
 	test.other = sets[1];
-	write.dstSet = test.set;
+	write = vk_write_of(test.set, 0, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+	write.pBufferInfo = buffers;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
@@ -118,11 +111,10 @@ static void write_block(VkDescriptorSet set, uint32_t at, uint32_t size, const v
 	const VkWriteDescriptorSetInlineUniformBlock block = {
 		VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK, NULL, size, bytes,
 	};
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .pNext = &block, .dstSet = set, .dstBinding = BLOCK,
-		.dstArrayElement = at, .descriptorCount = size, .descriptorType = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK,
-	};
+	VkWriteDescriptorSet write = vk_write_of(set, BLOCK, size, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK);
 
+	write.pNext = &block;
+	write.dstArrayElement = at;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
@@ -159,18 +151,12 @@ static VkResult make_pipeline(const uint32_t *code, size_t size, VkPipelineCreat
 	const VkPipelineCreationFeedbackCreateInfo feedback = {
 		VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, NULL, &feedbacks[0], 1, &feedbacks[1],
 	};
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .pNext = &feedback, .flags = flags,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .pName = "main", .pSpecializationInfo = &special },
-		.layout = test.layout,
-	};
-	VkResult result;
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, code, size);
 
-	info.stage.module = vk_module_new(code, size);
-	result = vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, out);
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
-	return result;
+	info.pNext = &feedback;
+	info.flags = flags;
+	info.stage.pSpecializationInfo = &special;
+	return vk_compute_try(&info, out);
 }
 
 static VkCommandBuffer begin(VkPipeline pipeline)
@@ -232,7 +218,7 @@ static void test_numbers(const uint8_t *block)
 
 	memcpy(&add, block, 4);
 	/* Twice: shared memory begins with zeros each time. */
-	run(vk_types_comp, sizeof(vk_types_comp), 2);
+	run(VK_CODE(vk_types_comp), 2);
 	for (int i = 0; i < N; i++) {
 		const int64_t sum = 0x7ffffff0ll + (int8_t)i * 0x7f;
 
@@ -267,7 +253,7 @@ static void test_late_block(const uint8_t *block)
 	for (uint32_t i = 0; i < BLOCK_SIZE; i++)
 		late[i] = ~block[i];
 	memcpy(&add, late, 4);
-	VK_CHECK(make_pipeline(vk_types_comp, sizeof(vk_types_comp), 0, &pipeline));
+	VK_CHECK(make_pipeline(VK_CODE(vk_types_comp), 0, &pipeline));
 	cmd = begin(pipeline);
 	write_block(test.set, 0, BLOCK_SIZE / 2, late);
 	vkCmdDispatch(cmd, 1, 1, 1);
@@ -289,7 +275,7 @@ static void test_chains(void)
 	VkPipeline pipeline;
 	bool ok;
 
-	VK_CHECK(make_pipeline(vk_chains_comp, sizeof(vk_chains_comp), 0, &pipeline));
+	VK_CHECK(make_pipeline(VK_CODE(vk_chains_comp), 0, &pipeline));
 	cmd = begin(pipeline);
 	vkCmdDispatch(cmd, GROUPS, 1, 1);
 	vk_barrier(cmd);
@@ -338,7 +324,7 @@ static void test_subgroups(const VkPhysicalDeviceSubgroupProperties *groups)
 	};
 	const uint32_t (*words)[16] = test.result.map;
 
-	run(vk_subgroups_comp, sizeof(vk_subgroups_comp), 1);
+	run(VK_CODE(vk_subgroups_comp), 1);
 	for (uint32_t w = 0; w < 16; w++) {
 		bool ok = true;
 
@@ -382,7 +368,7 @@ static void test_cache_control(void)
 {
 	VkPipeline pipeline = (VkPipeline)(uintptr_t)1;
 
-	tap(make_pipeline(vk_types_comp, sizeof(vk_types_comp), VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT,
+	tap(make_pipeline(VK_CODE(vk_types_comp), VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT,
 			  &pipeline) == VK_PIPELINE_COMPILE_REQUIRED && !pipeline,
 	    "a pipeline that must not be compiled is none");
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-ycbcr-shaders.h"
 
@@ -385,34 +385,6 @@ static VkSampler sampler_new(VkFilter filter, VkSamplerYcbcrConversion conversio
 	return sampler;
 }
 
-static VkPipelineLayout pipeline_layout_new(VkDescriptorSetLayout set)
-{
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set,
-	};
-	VkPipelineLayout layout;
-
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &layout));
-	return layout;
-}
-
-static VkPipeline pipeline_new(VkPipelineLayout layout)
-{
-	const VkSpecializationMapEntry second = { 0, 0, 4 };
-	const VkSpecializationInfo constants = { 1, &second, 4, &(const uint32_t){ 1 } };
-	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .pName = "main", .pSpecializationInfo = &constants },
-	};
-	VkPipeline pipeline;
-
-	info.stage.module = vk_module_new(things.code, things.code_size);
-	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
-	return pipeline;
-}
-
 /* The views are of both layers and of each. */
 static void write_set(VkDescriptorSet set, const VkImageView views[1 + LAYERS])
 {
@@ -451,14 +423,14 @@ static void copy_set(VkDescriptorSet from, VkDescriptorSet to)
 
 static void dispatch(VkPipelineLayout layout, VkDescriptorSet set)
 {
-	VkPipeline pipeline = pipeline_new(layout);
-	VkCommandBuffer cmd = vk_begin();
+	const VkSpecializationMapEntry second = { 0, 0, 4 };
+	const VkSpecializationInfo constants = { 1, &second, 4, &(const uint32_t){ 1 } };
+	VkComputePipelineCreateInfo info = vk_compute_info(layout, things.code, things.code_size);
+	VkPipeline pipeline;
 
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
-	vkCmdDispatch(cmd, 1, 1, 1);
-	vk_barrier(cmd);
-	vk_run(cmd);
+	info.stage.pSpecializationInfo = &constants;
+	VK_CHECK(vk_compute_try(&info, &pipeline));
+	vk_dispatch(pipeline, layout, set, NULL, 0);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
@@ -476,7 +448,7 @@ static void sample(VkSampler sampler, VkSampler other, const VkImageView views[1
 		{ 5, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2, stage, pair },
 	};
 	const struct vk_set written = vk_set_new(bindings, BINDINGS), copied = vk_set_new(bindings, BINDINGS);
-	VkPipelineLayout layout = pipeline_layout_new(copied.layout);
+	VkPipelineLayout layout = vk_layout_new(&copied.layout, 1, 0, 0);
 
 	memset(things.results.map, 0xff, things.results.size);
 	write_set(written.set, views);

@@ -346,12 +346,19 @@ VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStat
 	return pool;
 }
 
+VkDescriptorSetLayout vk_set_layout_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count)
+{
+	const VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings,
+	};
+	VkDescriptorSetLayout layout;
+
+	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &layout));
+	return layout;
+}
+
 struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count)
 {
-	const VkDescriptorSetLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count,
-		.pBindings = bindings,
-	};
 	VkDescriptorPoolSize sizes[count];
 	const VkDescriptorPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = count,
@@ -365,7 +372,7 @@ struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t 
 
 	for (uint32_t i = 0; i < count; i++)
 		sizes[i] = (VkDescriptorPoolSize){ bindings[i].descriptorType, bindings[i].descriptorCount };
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &layout, NULL, &set.layout));
+	set.layout = vk_set_layout_new(bindings, count);
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &set.pool));
 	info.descriptorPool = set.pool;
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, &set.set));

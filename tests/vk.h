@@ -79,6 +79,8 @@ VkShaderModule vk_module_new(const uint32_t *code, size_t size);
 
 VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics);
 
+VkDescriptorSetLayout vk_set_layout_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count);
+
 /* A descriptor set, of a pool that has just that. */
 struct vk_set {
 	VkDescriptorSetLayout layout;
