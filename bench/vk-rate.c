@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "rate.h"
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #include "vk-rate.vert.h"
 #include "vk-rate-1.frag.h"
@@ -65,24 +65,6 @@ static struct {
 
 /* Set up: pictures and buffers */
 
-static struct vk_image make_image(uint32_t side, VkImageUsageFlags usage, VkImageView *view)
-{
-	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { side, side, 1 }, .mipLevels = 1, .arrayLayers = 1,
-		.samples = 1, .usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-	};
-	const struct vk_image image = vk_image_new(&info);
-	const VkImageViewCreateInfo view_info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image,
-		.viewType = VK_IMAGE_VIEW_TYPE_2D, .format = info.format,
-		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
-	};
-
-	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, view));
-	return image;
-}
-
 static void make_memory(void)
 {
 	bench.pixels = malloc(PIXELS);
@@ -107,9 +89,11 @@ static void make_images(void)
 	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 
 	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &bench.sampler));
-	bench.target = make_image(TARGET, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &bench.target_view);
+	bench.target = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, TARGET, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+				      &bench.target_view);
 	for (int i = 0; i < 2; i++) {
-		bench.textures[i] = make_image(SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &bench.texture_views[i]);
+		bench.textures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT,
+						   &bench.texture_views[i]);
 		vk_image_clear(&bench.textures[i]);
 	}
 }
@@ -132,14 +116,9 @@ static void make_pass(void)
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
 		.subpassCount = 1, .pSubpasses = &subpass, .dependencyCount = 1, .pDependencies = &before,
 	};
-	VkFramebufferCreateInfo framebuffer = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 1,
-		.pAttachments = &bench.target_view, .width = TARGET, .height = TARGET, .layers = 1,
-	};
 
 	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &bench.pass));
-	framebuffer.renderPass = bench.pass;
-	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &bench.framebuffer));
+	bench.framebuffer = vk_framebuffer_new(bench.pass, &bench.target_view, 1, TARGET);
 }
 
 /* Set up: pipelines and sets */
@@ -149,50 +128,17 @@ static VkPipeline make_pipeline(const struct kind *kind, uint32_t shade)
 {
 	const VkSpecializationMapEntry entry = { 0, 0, sizeof(shade) };
 	const VkSpecializationInfo constants = { 1, &entry, sizeof(shade), &shade };
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = bench.vertex, .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = kind->fragment, .pName = "main", .pSpecializationInfo = &constants },
-	};
 	const VkVertexInputBindingDescription binding = { 0, 8, VK_VERTEX_INPUT_RATE_VERTEX };
 	const VkVertexInputAttributeDescription attribute = { 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 };
-	const VkPipelineVertexInputStateCreateInfo vertex = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, .vertexBindingDescriptionCount = 1,
-		.pVertexBindingDescriptions = &binding, .vertexAttributeDescriptionCount = 1,
-		.pVertexAttributeDescriptions = &attribute,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkViewport viewport = { 0, 0, TARGET, TARGET, 0, 1 };
-	const VkRect2D scissor = { { 0, 0 }, { TARGET, TARGET } };
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1,
-		.pViewports = &viewport, .scissorCount = 1, .pScissors = &scissor,
-	};
-	const VkPipelineRasterizationStateCreateInfo raster = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo samples = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1,
-	};
-	const VkPipelineColorBlendAttachmentState all = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
-		.pAttachments = &all,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .stageCount = 2, .pStages = stages,
-		.pVertexInputState = &vertex, .pInputAssemblyState = &assembly, .pViewportState = &viewports,
-		.pRasterizationState = &raster, .pMultisampleState = &samples, .pColorBlendState = &blend,
-		.layout = kind->layout, .renderPass = bench.pass,
-	};
-	VkPipeline pipeline;
+	struct vk_pipeline p;
 
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
-	return pipeline;
+	vk_pipeline_init(&p, kind->layout, TARGET);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, bench.vertex);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, kind->fragment);
+	p.stages[1].pSpecializationInfo = &constants;
+	vk_pipeline_inputs(&p, &binding, 1, &attribute, 1);
+	p.info.renderPass = bench.pass;
+	return vk_pipeline_new(&p);
 }
 
 static void make_layouts(struct kind *kind)
@@ -201,17 +147,9 @@ static void make_layouts(struct kind *kind)
 		{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
 		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kind->n_textures, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
 	};
-	const VkDescriptorSetLayoutCreateInfo set = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings,
-	};
-	const VkPushConstantRange push = { VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16 };
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-		.pSetLayouts = &kind->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &push,
-	};
 
-	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &set, NULL, &kind->set_layout));
-	VK_CHECK(vkCreatePipelineLayout(vk.device, &info, NULL, &kind->layout));
+	kind->set_layout = vk_set_layout_new(bindings, 2);
+	kind->layout = vk_layout_new(&kind->set_layout, 1, VK_SHADER_STAGE_FRAGMENT_BIT, 16);
 }
 
 static void make_pool(void)
@@ -268,12 +206,12 @@ static void make_kinds(void)
 		const uint32_t *code;
 		size_t size;
 	} fragments[N_KINDS] = {
-		{ 1, vk_rate_1_frag, sizeof(vk_rate_1_frag) },
-		{ 8, vk_rate_8_frag, sizeof(vk_rate_8_frag) },
-		{ 64, vk_rate_64_frag, sizeof(vk_rate_64_frag) },
+		{ 1, VK_CODE(vk_rate_1_frag) },
+		{ 8, VK_CODE(vk_rate_8_frag) },
+		{ 64, VK_CODE(vk_rate_64_frag) },
 	};
 
-	bench.vertex = vk_module_new(vk_rate_vert, sizeof(vk_rate_vert));
+	bench.vertex = vk_module_new(VK_CODE(vk_rate_vert));
 	for (int i = 0; i < N_KINDS; i++)
 		bench.kinds[i].n_textures = fragments[i].n_textures;
 	make_pool();

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk.h"
+#include "vk-pipeline.h"
 
 #define SIDE 16
 #define SIZE (SIDE * SIDE * 4)
@@ -207,24 +207,6 @@ static void test_copies(void)
 
 /* Framebuffers whose images come later */
 
-static VkRenderPass pass_new(void)
-{
-	const VkAttachmentDescription attachment = {
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .samples = 1, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-		.storeOp = VK_ATTACHMENT_STORE_OP_STORE, .finalLayout = general,
-	};
-	const VkAttachmentReference reference = { 0, general };
-	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &reference };
-	const VkRenderPassCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
-		.subpassCount = 1, .pSubpasses = &subpass,
-	};
-	VkRenderPass pass;
-
-	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &pass));
-	return pass;
-}
-
 static VkFramebuffer framebuffer_new(VkRenderPass pass)
 {
 	const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
@@ -267,7 +249,7 @@ static void clear_if(VkCommandBuffer cmd, const struct vk_buffer *conditions, ui
 
 static void test_imageless(void)
 {
-	const VkRenderPass pass = pass_new();
+	const VkRenderPass pass = vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	const VkFramebuffer framebuffer = framebuffer_new(pass);
 	VkImageView view;
 	struct vk_image image =

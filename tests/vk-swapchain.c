@@ -3,6 +3,8 @@
 
 #include <err.h>
 
+#include "vk-pipeline.h"
+
 #define FORMAT VK_FORMAT_B8G8R8A8_UNORM
 
 static void check_surface(VkSurfaceKHR surface)
@@ -95,24 +97,13 @@ static void drawing_init(struct drawing *d, const struct vk_swapchain *chain, Vk
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
 		.format = chain->seen_as, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
 	};
-	const VkAttachmentDescription attachment = {
-		.format = chain->seen_as, .samples = 1, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-		.storeOp = VK_ATTACHMENT_STORE_OP_STORE, .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.finalLayout = VK_IMAGE_LAYOUT_GENERAL,
-	};
-	const VkAttachmentReference reference = { 0, VK_IMAGE_LAYOUT_GENERAL };
-	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &reference };
-	const VkRenderPassCreateInfo pass = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
-		.subpassCount = 1, .pSubpasses = &subpass,
-	};
 	VkFramebufferCreateInfo framebuffer = {
 		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .attachmentCount = 1, .pAttachments = &d->view,
 		.width = chain->size.width, .height = chain->size.height, .layers = 1,
 	};
 
 	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &d->view));
-	VK_CHECK(vkCreateRenderPass(vk.device, &pass, NULL, &d->pass));
+	d->pass = vk_pass_new(chain->seen_as, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	framebuffer.renderPass = d->pass;
 	VK_CHECK(vkCreateFramebuffer(vk.device, &framebuffer, NULL, &d->framebuffer));
 }
