@@ -201,24 +201,24 @@ static VkCommandBuffer begin(const struct target *t, VkSubpassContents contents)
 	return cmd;
 }
 
-static void draw(VkCommandBuffer cmd, VkPipeline pipeline, const struct push *push)
+static void bind(VkCommandBuffer cmd, VkPipeline pipeline, const struct push *push)
 {
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(*push), push);
 	bind_corners(cmd);
+}
+
+static void draw(VkCommandBuffer cmd, VkPipeline pipeline, const struct push *push)
+{
+	bind(cmd, pipeline, push);
 	vkCmdDraw(cmd, 6, 1, 0, 0);
 }
 
 /* Ends the rendering, and reads image @i. */
 static void finish(const struct target *t, VkCommandBuffer cmd, uint32_t i)
 {
-	const VkBufferImageCopy all = {
-		0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { SIDE, SIDE, 1 },
-	};
-
 	vkCmdEndRenderPass(cmd);
-	vk_barrier(cmd);
-	vkCmdCopyImageToBuffer(cmd, t->images[i].image, VK_IMAGE_LAYOUT_GENERAL, test.readback.buffer, 1, &all);
+	vk_image_read(cmd, &t->images[i], SIDE, &test.readback);
 	vk_run(cmd);
 }
 
@@ -263,9 +263,7 @@ static void test_indices(void)
 	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
 	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
-	bind_corners(cmd);
+	bind(cmd, pipeline, &red);
 	vkCmdBindIndexBuffer(cmd, test.indices.buffer, 0, VK_INDEX_TYPE_UINT16);
 	/* Another instance is shifted to the right. */
 	vkCmdDrawIndexed(cmd, 6, 1, 0, 0, 1);
@@ -275,9 +273,7 @@ static void test_indices(void)
 	finish(&t, cmd, 0);
 	tap(halves_are(BLUE, RED), "indices of 16 and 32 bits, a vertex offset, the first instance");
 	cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
-	bind_corners(cmd);
+	bind(cmd, pipeline, &red);
 	vkCmdBindIndexBuffer(cmd, test.indices.buffer, BYTES_AT, VK_INDEX_TYPE_UINT8_EXT);
 	vkCmdDrawIndexed(cmd, 6, 1, 2, -100, 0);
 	finish(&t, cmd, 0);
@@ -292,9 +288,7 @@ static void test_one_element(void)
 	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .one_element = true });
 	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
-	bind_corners(cmd);
+	bind(cmd, pipeline, &red);
 	vkCmdDraw(cmd, 6, 2, 0, 0);
 	finish(&t, cmd, 0);
 	tap(halves_are(RED, BLACK), "a divisor of 0: all instances have one element");
@@ -323,9 +317,7 @@ static void test_short_buffer(void)
 	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
 	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
-	bind_corners(cmd);
+	bind(cmd, pipeline, &red);
 	vkCmdBindVertexBuffers(cmd, 0, 1, &buffer, &start);
 	vkCmdDraw(cmd, 6, 1, 0, 0);
 	finish(&t, cmd, 0);
@@ -346,9 +338,7 @@ static void test_indirect(void)
 
 	memcpy((char *)arguments.map + 16, &plain, sizeof(plain));
 	memcpy((char *)arguments.map + 64, &indexed, sizeof(indexed));
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(red), &red);
-	bind_corners(cmd);
+	bind(cmd, pipeline, &red);
 	vkCmdDrawIndirect(cmd, arguments.buffer, 16, 1, 0);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(blue), &blue);
 	vkCmdBindIndexBuffer(cmd, test.indices.buffer, 0, VK_INDEX_TYPE_UINT16);

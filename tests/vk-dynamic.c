@@ -382,9 +382,6 @@ static void begin_rendering(VkCommandBuffer cmd)
 /* With what a command of @s has to say of @look, if @set. */
 static void draw(const struct look *look, VkPipeline pipeline, const struct state *s, bool set, uint8_t *picture)
 {
-	const VkBufferImageCopy copy = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = { SIDE, SIDE, 1 },
-	};
 	VkCommandBuffer cmd = vk_begin();
 
 	begin_rendering(cmd);
@@ -398,9 +395,7 @@ static void draw(const struct look *look, VkPipeline pipeline, const struct stat
 	else
 		vkCmdDraw(cmd, VERTICES, 1, 0, 0);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
-	vk_barrier(cmd);
-	vkCmdCopyImageToBuffer(cmd, test.resolved.image, general, test.readback.buffer, 1, &copy);
-	vk_barrier(cmd);
+	vk_image_read(cmd, &test.resolved, SIDE, &test.readback);
 	vk_run(cmd);
 	memcpy(picture, test.readback.map, PICTURE);
 	vkDestroyPipeline(vk.device, pipeline, NULL);

@@ -17,8 +17,6 @@
 #define N 64			/* invocations */
 #define SIDE 4			/* of the image */
 
-static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
-
 static struct {
 	struct vk_set set;
 	VkPipelineLayout layout;
@@ -181,13 +179,9 @@ static void test_floats(void)
 
 static bool image_is(const float *expected)
 {
-	const VkBufferImageCopy all = {
-		0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 },
-	};
 	VkCommandBuffer cmd = vk_begin();
 
-	vkCmdCopyImageToBuffer(cmd, test.image.image, general, test.words.buffer, 1, &all);
-	vk_barrier(cmd);
+	vk_image_read(cmd, &test.image, SIDE, &test.words);
 	vk_run(cmd);
 	return !memcmp(test.words.map, expected, SIDE * sizeof(*expected));
 }

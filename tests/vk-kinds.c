@@ -19,8 +19,6 @@
 #define STORES 6	/* of that of images that are stored to */
 #define SIDE 4
 
-static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
-
 /* Image n of kind k has the value k * 10 + n + 1 everywhere. */
 static struct {
 	VkSampler sampler;
@@ -307,9 +305,6 @@ static void draw(VkRenderPass pass, VkPipeline pipeline, VkPipelineLayout layout
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass, .framebuffer = framebuffer,
 		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 1, .pClearValues = &none,
 	};
-	const VkBufferImageCopy copy = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = { SIDE, SIDE, 1 },
-	};
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
@@ -317,9 +312,7 @@ static void draw(VkRenderPass pass, VkPipeline pipeline, VkPipelineLayout layout
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
 	vkCmdEndRenderPass(cmd);
-	vk_barrier(cmd);
-	vkCmdCopyImageToBuffer(cmd, picture.image, general, out->buffer, 1, &copy);
-	vk_barrier(cmd);
+	vk_image_read(cmd, &picture, SIDE, out);
 	vk_run(cmd);
 	vkDestroyFramebuffer(vk.device, framebuffer, NULL);
 	vkDestroyImageView(vk.device, view, NULL);

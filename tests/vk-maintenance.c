@@ -221,13 +221,7 @@ static void begin_rendering(VkCommandBuffer cmd, VkAttachmentLoadOp load, VkAtta
 
 static const uint32_t *read_image(VkCommandBuffer cmd)
 {
-	const VkBufferImageCopy copy = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = { SIDE, SIDE, 1 },
-	};
-
-	vk_barrier(cmd);
-	vkCmdCopyImageToBuffer(cmd, test.image.image, general, test.out.buffer, 1, &copy);
-	vk_barrier(cmd);
+	vk_image_read(cmd, &test.image, SIDE, &test.out);
 	vk_run(cmd);
 	return test.out.map;
 }

@@ -176,13 +176,7 @@ static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t number)
 
 static void run(VkCommandBuffer cmd, const struct attachment *a)
 {
-	const VkBufferImageCopy all = {
-		0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, LAYERS }, { 0, 0, 0 }, { SIDE, SIDE, 1 },
-	};
-
-	vk_barrier(cmd);
-	vkCmdCopyImageToBuffer(cmd, a->image.image, general, test.readback.buffer, 1, &all);
-	vk_barrier(cmd);
+	vk_image_read(cmd, &a->image, SIDE, &test.readback);
 	vk_run(cmd);
 }
 

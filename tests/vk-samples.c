@@ -203,16 +203,12 @@ static bool sample_is(uint32_t sample, enum expected what)
 
 static void read_sample(VkCommandBuffer cmd, uint32_t sample)
 {
-	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 } };
-
 	vk_barrier(cmd);
 	begin_color(cmd, &test.color);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
 	draw(cmd, test.read, everything, 0, sample);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
-	vk_barrier(cmd);
-	vkCmdCopyImageToBuffer(cmd, test.color.image.image, general, test.readback.buffer, 1, &all);
-	vk_barrier(cmd);
+	vk_image_read(cmd, &test.color.image, SIDE, &test.readback);
 }
 
 static void test_shading(const char *name, const uint32_t *code, size_t size, bool per_sample, enum expected expected)

@@ -169,12 +169,7 @@ static VkCommandBuffer begin(const struct how *how)
 /* Runs all, and reads the picture. */
 static void read_back(VkCommandBuffer cmd)
 {
-	const VkBufferImageCopy copy = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, LAYERS }, .imageExtent = { SIDE, SIDE, 1 },
-	};
-
-	vkCmdCopyImageToBuffer(cmd, test.color.image, VK_IMAGE_LAYOUT_GENERAL, test.readback.buffer, 1, &copy);
-	vk_barrier(cmd);
+	vk_image_read(cmd, &test.color, SIDE, &test.readback);
 	vk_run(cmd);
 }
 
@@ -182,6 +177,14 @@ static void finish(VkCommandBuffer cmd)
 {
 	end_rendering(cmd);
 	read_back(cmd);
+}
+
+static void draw(const struct how *how, uint32_t n, uint32_t instances, uint32_t first, uint32_t first_instance)
+{
+	VkCommandBuffer cmd = begin(how);
+
+	vkCmdDraw(cmd, n, instances, first, first_instance);
+	finish(cmd);
 }
 
 typedef uint32_t (*expect_t)(uint32_t layer, uint32_t x, uint32_t y);
@@ -422,10 +425,7 @@ static uint32_t one_draw(uint32_t layer, uint32_t x, uint32_t y)
 
 static void test_parameters(void)
 {
-	VkCommandBuffer cmd = begin(&with_parameters);
-
-	vkCmdDraw(cmd, 3, 1, 4, 2);
-	finish(cmd);
+	draw(&with_parameters, 3, 1, 4, 2);
 	tap(picture_is(one_draw), "a shader knows its draw, and where vertices and instances begin");
 }
 
@@ -542,14 +542,10 @@ static void test_viewports(void)
 	const struct how by_vertices = {
 		.vertex = CODE(layers_vert), .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
 	};
-	VkCommandBuffer cmd = begin(&by_geometry);
 
-	vkCmdDraw(cmd, 6, 1, 0, 0);
-	finish(cmd);
+	draw(&by_geometry, 6, 1, 0, 0);
 	tap(picture_is(two_quarters), "a geometry shader picks viewports");
-	cmd = begin(&by_vertices);
-	vkCmdDraw(cmd, 4, 12, 0, 0);
-	finish(cmd);
+	draw(&by_vertices, 4, 12, 0, 0);
 	tap(picture_is(twelve_quarters), "a vertex shader picks both (shaderOutputViewportIndex, shaderOutputLayer)");
 }
 
@@ -570,14 +566,10 @@ static void test_distances(void)
 {
 	const struct how clip = { .vertex = CODE(clip_vert), .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP };
 	const struct how cull = { .vertex = CODE(cull_vert), .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP };
-	VkCommandBuffer cmd = begin(&clip);
 
-	vkCmdDraw(cmd, 4, 1, 0, 0);
-	finish(cmd);
+	draw(&clip, 4, 1, 0, 0);
 	tap(picture_is(clipped), "triangles are clipped by two distances");
-	cmd = begin(&cull);
-	vkCmdDraw(cmd, 4, 4, 0, 0);
-	finish(cmd);
+	draw(&cull, 4, 4, 0, 0);
 	tap(picture_is(columns), "triangles are culled of which all vertices are out, by the same distance");
 }
 
@@ -644,14 +636,10 @@ static void test_sizes(void)
 		.vertex = CODE(places_vert), .control = CODE(patch_tesc), .evaluation = CODE(size_tese),
 		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .patch = 1,
 	};
-	VkCommandBuffer cmd = begin(&geometry);
 
-	vkCmdDraw(cmd, 1, 1, 8, 7);
-	finish(cmd);
+	draw(&geometry, 1, 1, 8, 7);
 	tap(picture_is(size_five), "a geometry shader's size of points");
-	cmd = begin(&patches);
-	vkCmdDraw(cmd, 1, 1, 8, 7);
-	finish(cmd);
+	draw(&patches, 1, 1, 8, 7);
 	tap(picture_is(size_three), "a tessellation shader's size of points");
 }
 

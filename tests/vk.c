@@ -301,6 +301,17 @@ struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags
 	return image;
 }
 
+void vk_image_read(VkCommandBuffer cmd, const struct vk_image *image, uint32_t side, const struct vk_buffer *to)
+{
+	const VkBufferImageCopy all = {
+		.imageSubresource = { image->aspects, 0, 0, image->layers }, .imageExtent = { side, side, 1 },
+	};
+
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, to->buffer, 1, &all);
+	vk_barrier(cmd);
+}
+
 void vk_image_del(const struct vk_image *image)
 {
 	vkDestroyImage(vk.device, image->image, NULL);

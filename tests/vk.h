@@ -71,6 +71,8 @@ void vk_image_clear(const struct vk_image *image);
 VkImageSubresourceRange vk_image_all(const struct vk_image *image);
 VkImageView vk_view_new(const struct vk_image *image, VkImageViewType type, VkFormat format,
 			VkImageSubresourceRange range);
+/* Records that all layers of a square's first level go to a buffer, after all that is before; then all that comes. */
+void vk_image_read(VkCommandBuffer cmd, const struct vk_image *image, uint32_t side, const struct vk_buffer *to);
 /* A square with one level, which transfers may use, too, and a view of it. */
 struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view);
 
