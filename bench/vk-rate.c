@@ -86,9 +86,7 @@ static void make_memory(void)
 
 static void make_images(void)
 {
-	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
-
-	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &bench.sampler));
+	bench.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
 	bench.target = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, TARGET, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
 				      &bench.target_view);
 	for (int i = 0; i < 2; i++) {

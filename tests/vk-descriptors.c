@@ -45,9 +45,7 @@ static VkBufferView texels_new(const struct vk_buffer *buffer)
 
 static void make_things(void)
 {
-	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
-
-	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
+	test.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
 	test.add = vk_buffer_new(4096, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
 	test.source = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	test.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);

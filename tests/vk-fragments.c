@@ -94,15 +94,11 @@ static VkPhysicalDeviceSubgroupSizeControlFeatures group_sizes = {
 
 static VkSampler sampler_new(VkSamplerCreateInfo info, VkFilter filter, VkSamplerAddressMode mode)
 {
-	VkSampler sampler;
-
-	info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
 	info.minFilter = info.magFilter = filter;
 	info.mipmapMode = filter == VK_FILTER_LINEAR ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST;
 	info.maxLod = LEVELS;
 	info.addressModeU = info.addressModeV = info.addressModeW = mode;
-	VK_CHECK(vkCreateSampler(vk.device, &info, NULL, &sampler));
-	return sampler;
+	return vk_sampler_new(info);
 }
 
 static void make_samplers(void)

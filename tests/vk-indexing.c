@@ -87,9 +87,7 @@ static void make_images(uint32_t i)
 
 static void make_things(void)
 {
-	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
-
-	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &things.sampler));
+	things.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
 	things.order = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	things.result = vk_buffer_new(65536, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	make_buffers(4, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, true);

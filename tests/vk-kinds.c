@@ -88,9 +88,7 @@ static void make_image(uint32_t kind, uint32_t n)
 
 static void make_things(void)
 {
-	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
-
-	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &things.sampler));
+	things.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
 	things.order = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	things.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	things.add = vk_buffer_new(2 * STEP, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);

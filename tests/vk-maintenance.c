@@ -502,14 +502,10 @@ static VkSampler sampler_new(VkSamplerReductionMode mode)
 	const VkSamplerReductionModeCreateInfo reduction = {
 		VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO, NULL, mode,
 	};
-	const VkSamplerCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .pNext = &reduction, .magFilter = VK_FILTER_LINEAR,
-		.minFilter = VK_FILTER_LINEAR,
-	};
-	VkSampler sampler;
 
-	VK_CHECK(vkCreateSampler(vk.device, &info, NULL, &sampler));
-	return sampler;
+	return vk_sampler_new((VkSamplerCreateInfo){
+		.pNext = &reduction, .magFilter = VK_FILTER_LINEAR, .minFilter = VK_FILTER_LINEAR,
+	});
 }
 
 /* Two texels by two: 0, 20, 40, 100 of 255. */

@@ -68,11 +68,10 @@ static VkImageView image_new(uint32_t layers, VkImageViewType type, struct vk_im
 
 static void make_things(void)
 {
-	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
 					 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT;
 
-	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
+	test.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
 	test.result = vk_buffer_new(N_WORDS * 4, usage);
 	test.uniforms = vk_buffer_new(64, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
 	test.stores = vk_buffer_new(TEXELS * 4, usage);

@@ -30,14 +30,10 @@ static struct {
 
 static VkSampler sampler_new(VkSamplerAddressMode mode, VkBorderColor border, bool compare)
 {
-	const VkSamplerCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .addressModeU = mode, .addressModeV = mode, .addressModeW = mode,
-		.borderColor = border, .compareEnable = compare, .compareOp = VK_COMPARE_OP_LESS,
-	};
-	VkSampler sampler;
-
-	VK_CHECK(vkCreateSampler(vk.device, &info, NULL, &sampler));
-	return sampler;
+	return vk_sampler_new((VkSamplerCreateInfo){
+		.addressModeU = mode, .addressModeV = mode, .addressModeW = mode, .borderColor = border,
+		.compareEnable = compare, .compareOp = VK_COMPARE_OP_LESS,
+	});
 }
 
 static void make_depth(void)

@@ -70,12 +70,11 @@ static void attachment_del(const struct attachment *a)
 
 static void make_set(void)
 {
-	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	const VkDescriptorSetLayoutBinding binding = {
 		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL,
 	};
 
-	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
+	test.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
 	test.set = vk_set_new(&binding, 1);
 	vk_write_image(test.set.set, 0, 0, binding.descriptorType, test.sampler, test.samples.view);
 }

@@ -374,15 +374,12 @@ static VkSampler sampler_new(VkFilter filter, VkSamplerYcbcrConversion conversio
 	const VkSamplerYcbcrConversionInfo ycbcr = {
 		.sType = VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO, .conversion = conversion,
 	};
-	const VkSamplerCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .pNext = conversion ? &ycbcr : NULL, .magFilter = filter,
-		.minFilter = filter, .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-		.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-	};
-	VkSampler sampler;
 
-	VK_CHECK(vkCreateSampler(vk.device, &info, NULL, &sampler));
-	return sampler;
+	return vk_sampler_new((VkSamplerCreateInfo){
+		.pNext = conversion ? &ycbcr : NULL, .magFilter = filter, .minFilter = filter,
+		.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+		.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+	});
 }
 
 /* The views are of both layers and of each. */

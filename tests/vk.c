@@ -318,6 +318,15 @@ void vk_image_del(const struct vk_image *image)
 	vkFreeMemory(vk.device, image->memory, NULL);
 }
 
+VkSampler vk_sampler_new(VkSamplerCreateInfo info)
+{
+	VkSampler sampler;
+
+	info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+	VK_CHECK(vkCreateSampler(vk.device, &info, NULL, &sampler));
+	return sampler;
+}
+
 VkShaderModule vk_module_new(const uint32_t *code, size_t size)
 {
 	const VkShaderModuleCreateInfo info = {

@@ -76,6 +76,9 @@ void vk_image_read(VkCommandBuffer cmd, const struct vk_image *image, uint32_t s
 /* A square with one level, which transfers may use, too, and a view of it. */
 struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view);
 
+/* What is not said is 0: the nearest texel of the first level, again and again. */
+VkSampler vk_sampler_new(VkSamplerCreateInfo info);
+
 /* Of @size bytes of SPIR-V. */
 VkShaderModule vk_module_new(const uint32_t *code, size_t size);
 
