@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pipelines of Vulkan's tests, which say just what is their own of a great many states; what pipelines are laid out
- * by and draw to; dispatches.
+ * by, read and draw to; dispatches.
  */
 #ifndef TESTS_VK_PIPELINE_H
 #define TESTS_VK_PIPELINE_H
@@ -55,6 +55,12 @@ VkResult vk_compute_try(const VkComputePipelineCreateInfo *info, VkPipeline *pip
 VkPipeline vk_compute_new(VkPipelineLayout layout, const uint32_t *code, size_t size);
 /* One work group, with one set and @size bytes that are pushed; waits. */
 void vk_dispatch(VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set, const void *push, uint32_t size);
+
+/* What writes elements from the first one on, but for what they are; or writes all of a buffer, or an image. */
+VkWriteDescriptorSet vk_write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type);
+void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer);
+void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkSampler sampler,
+		    VkImageView view);
 
 /* With so many sets, and @pushed bytes of push constants for @stages. */
 VkPipelineLayout vk_layout_new(const VkDescriptorSetLayout *sets, uint32_t count, VkShaderStageFlags stages,

@@ -405,34 +405,6 @@ void vk_set_del(const struct vk_set *set)
 	vkDestroyDescriptorSetLayout(vk.device, set->layout, NULL);
 }
 
-VkWriteDescriptorSet vk_write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type)
-{
-	return (VkWriteDescriptorSet){
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding,
-		.descriptorCount = count, .descriptorType = type,
-	};
-}
-
-void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer)
-{
-	const VkDescriptorBufferInfo info = { buffer->buffer, 0, VK_WHOLE_SIZE };
-	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
-
-	write.pBufferInfo = &info;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
-}
-
-void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkSampler sampler,
-		    VkImageView view)
-{
-	const VkDescriptorImageInfo info = { sampler, view, VK_IMAGE_LAYOUT_GENERAL };
-	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
-
-	write.dstArrayElement = element;
-	write.pImageInfo = &info;
-	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
-}
-
 VkCommandBuffer vk_begin(void)
 {
 	return vk_begin_with(0);

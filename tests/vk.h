@@ -95,11 +95,6 @@ struct vk_set {
 
 struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count);
 void vk_set_del(const struct vk_set *set);
-/* What writes elements from the first one on, but for what they are; or writes all of a buffer, or an image. */
-VkWriteDescriptorSet vk_write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type);
-void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer);
-void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkSampler sampler,
-		    VkImageView view);
 
 /* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
 VkCommandBuffer vk_begin(void);
