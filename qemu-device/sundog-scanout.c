@@ -10,16 +10,12 @@
  *
  * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows
  * changed, the dirty log says it for the guest's CPUs; a renderer's writes are
- * in neither, its driver says DAMAGE or flips. The log is on only while a head
- * shows VRAM: it makes first writes to a page slow.
+ * in neither, its driver says DAMAGE or flips.
  */
 
 #include "qemu/osdep.h"
 #include "sundog.h"
 #include "trace.h"
-
-/* Bytes of memory in a word of the dirty log: 64 pages of 4 KiB. */
-#define DIRTY_BLOCK (64 * 4096)
 
 /* How long rows are made at a time, ns of real time. */
 #define COMPOSE_SLICE 20000000
@@ -115,34 +111,10 @@ static void sundog_cut_damage(SundogHead *head)
     }
 }
 
-static void sundog_damage_plane(SundogHead *head, const SundogPlane *p)
+void sundog_scanout_damage_plane(SundogHead *head, const SundogPlane *p)
 {
     if (p->enable) {
         sundog_scanout_damage(head, p->dst_y, (int64_t)p->dst_y + p->dst_h);
-    }
-}
-
-static bool sundog_shows_vram(const SundogHead *head)
-{
-    bool shows = false;
-
-    for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
-        shows |= head->mode.planes[i].enable;
-    }
-    return shows;
-}
-
-static void sundog_log_writes(SundogState *s)
-{
-    bool wanted = false;
-
-    for (unsigned i = 0; i < s->num_heads; i++) {
-        wanted |= sundog_shows_vram(&s->heads[i]);
-    }
-    if (wanted != s->log_writes) {
-        s->log_writes = wanted;
-        trace_sundog_scanout_log(wanted);
-        memory_region_set_log(&s->vram, wanted, DIRTY_MEMORY_VGA);
     }
 }
 
@@ -199,11 +171,11 @@ void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
     }
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
         if (memcmp(&head->shown[i], &before[i], sizeof(before[i]))) {
-            sundog_damage_plane(head, &before[i]);
-            sundog_damage_plane(head, &head->shown[i]);
+            sundog_scanout_damage_plane(head, &before[i]);
+            sundog_scanout_damage_plane(head, &head->shown[i]);
         }
     }
-    sundog_log_writes(head->s);
+    sundog_dirty_log(head->s);
     if (m->enable != old->enable) {
         sundog_look_at_others(head);
     }
@@ -234,111 +206,6 @@ static void sundog_new_surface(SundogHead *head)
     dpy_gfx_replace_surface(head->con, surface);
     head->stale = false;
     sundog_scanout_damage(head, 0, m->height);
-}
-
-/* Do rows of the plane's buffer stay rows on the head? */
-static bool sundog_keeps_rows(const SundogPlane *p)
-{
-    return p->rotation == SUNDOG_PLANE_ROTATION_0 &&
-           !sundog_plane_bytes(p, 1) && !(p->src_y & 0xffff) &&
-           p->src_h == p->dst_h << 16;
-}
-
-/* Was anything of OFFSET, SIZE written that is in [start, end)? */
-static bool sundog_is_dirty(SundogState *s, DirtyBitmapSnapshot *snap,
-                            uint64_t offset, uint64_t size, uint64_t start,
-                            uint64_t end)
-{
-    const uint64_t from = MAX(offset, start);
-    const uint64_t to = MIN(offset + size, end);
-
-    return from < to &&
-           memory_region_snapshot_get_dirty(&s->vram, snap, from, to - from);
-}
-
-/*
- * What was written of one part of a plane's buffer, in [start, end) of VRAM,
- * where SNAP is valid.
- */
-static void sundog_apply_dirty_part(SundogHead *head, const SundogPlane *p,
-                                    unsigned part, DirtyBitmapSnapshot *snap,
-                                    uint64_t start, uint64_t end)
-{
-    const uint32_t rows = part ? DIV_ROUND_UP(p->fb_height, 2) : p->fb_height;
-    const uint64_t size = sundog_plane_bytes(p, part);
-    const uint64_t row_size = size - (uint64_t)p->pitch[part] * (rows - 1);
-    const int64_t top = (int64_t)p->dst_y - (p->src_y >> 16);
-
-    if (!size || !sundog_is_dirty(head->s, snap, p->offset[part], size, start,
-                                  end)) {
-        return;
-    }
-    if (head->pointer >= 0 && p == &head->mode.planes[head->pointer]) {
-        sundog_cursor_damage(head);
-        return;
-    }
-    if (!sundog_keeps_rows(p)) {
-        sundog_damage_plane(head, p);
-        return;
-    }
-    for (uint32_t y = 0; y < rows; y++) {
-        uint64_t row = p->offset[part] + (uint64_t)p->pitch[part] * y;
-
-        if (sundog_is_dirty(head->s, snap, row, row_size, start, end)) {
-            sundog_scanout_damage(head, MAX(top + y, p->dst_y),
-                                  MIN(top + y + 1,
-                                      (int64_t)p->dst_y + p->dst_h));
-        }
-    }
-}
-
-static void sundog_apply_dirty(SundogHead *head, DirtyBitmapSnapshot *snap,
-                               uint64_t start, uint64_t end)
-{
-    for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
-        const SundogPlane *p = &head->mode.planes[i];
-
-        for (unsigned part = 0; p->enable && part < 2; part++) {
-            sundog_apply_dirty_part(head, p, part, snap, start, end);
-        }
-    }
-}
-
-/*
- * Add the rows that a CPU of the guest wrote to, for every head: heads may show
- * the same memory, and the snapshot takes the log's bits away, in whole
- * DIRTY_BLOCKs. It also waits for the CPUs without the BQL, so they may change
- * modes meanwhile.
- */
-static void sundog_collect_dirty_part(SundogHead *head, unsigned plane,
-                                      unsigned part)
-{
-    const SundogPlane *p = &head->mode.planes[plane];
-    SundogState *s = head->s;
-    g_autofree DirtyBitmapSnapshot *snap = NULL;
-    uint64_t size = p->enable ? sundog_plane_bytes(p, part) : 0;
-    uint64_t start, end;
-
-    if (!size) {
-        return;
-    }
-    start = QEMU_ALIGN_DOWN(p->offset[part], DIRTY_BLOCK);
-    end = MIN(QEMU_ALIGN_UP(p->offset[part] + size, DIRTY_BLOCK),
-              s->vram_size);
-    snap = memory_region_snapshot_and_clear_dirty(&s->vram, start, end - start,
-                                                  DIRTY_MEMORY_VGA);
-    for (unsigned i = 0; i < s->num_heads; i++) {
-        sundog_apply_dirty(&s->heads[i], snap, start, end);
-    }
-}
-
-static void sundog_collect_dirty(SundogHead *head)
-{
-    for (unsigned i = 0; i < SUNDOG_HEAD_PLANES; i++) {
-        for (unsigned part = 0; part < 2; part++) {
-            sundog_collect_dirty_part(head, i, part);
-        }
-    }
 }
 
 /* A row of the mode's planes, or of those that the console shows. */
@@ -477,7 +344,7 @@ void sundog_scanout_update(SundogHead *head)
     SundogState *s = head->s;
 
     object_ref(OBJECT(s));
-    sundog_collect_dirty(head);
+    sundog_dirty_collect(head);
     if (sundog_is_present(s)) {
         sundog_scanout_look(head);
         head->n_drawn = 0;

@@ -478,6 +478,68 @@ static void test_scanout_again(void)
     stop(&f);
 }
 
+/* How often TEXT is in what QEMU logged. */
+static unsigned count_lines(const char *path, const char *text)
+{
+    g_autofree char *log = NULL;
+    unsigned n = 0;
+
+    g_assert_true(g_file_get_contents(path, &log, NULL, NULL));
+    for (const char *at = log; (at = strstr(at, text)); at++) {
+        n++;
+    }
+    return n;
+}
+
+/*
+ * A look takes what planes share of the log once, whichever of them a write is
+ * in, and whatever other heads show; and nothing of what lies between.
+ */
+static void test_look(void)
+{
+    const uint64_t far = 8 * MiB, wide = 256 * 1024;
+    g_autofree char *path = g_strdup_printf("%s/sundog-test-%d.log",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *options = g_strdup_printf(
+        ",heads=4 -d trace:sundog_dirty_look -D %s", path);
+    const struct {
+        uint64_t to;
+        unsigned pixel;
+    } writes[] = { { 4, 1 }, { 8192 + 64, 16 }, { far + 8, 2 } };
+    uint32_t pixels[64 * 64];
+    unsigned before;
+    Fixture f;
+
+    start(&f, options);
+    for (unsigned head = 0; head < 4; head++) {
+        set_head_mode(&f, head, CONTROL_ON, 64, 64, 0);
+        set_plane(&f, PRIMARY(head) + 1, NV12, 64, 64, 4096);
+        wr64(&f, SUNDOG_REG_PLANE_OFFSET1(PRIMARY(head) + 1), wide);
+        wr(&f, SUNDOG_REG_PLANE_PITCH1(PRIMARY(head) + 1), 256);
+        wr(&f, SUNDOG_REG_PLANE_ALPHA(PRIMARY(head) + 1), 0);
+        set_plane(&f, PRIMARY(head) + 2, AR24, 64, 64, 8192);
+        set_cursor(&f, head, 0, 0, far);
+        wr(&f, SUNDOG_REG_COMMIT(head), 1);
+        screendump_head(&f, head, pixels);
+    }
+    before = count_lines(path, "sundog_dirty_look");
+    screendump_head(&f, 0, pixels);
+    g_assert_cmpuint(count_lines(path, "sundog_dirty_look") - before, ==, 2);
+    g_assert_cmpuint(count_lines(path, "head 0 offset 0x0 size 0x80000"),
+                     ==, 2);
+    g_assert_cmpuint(count_lines(path, "head 0 offset 0x800000 size 0x40000"),
+                     ==, 2);
+    for (uint32_t i = 0; i < ARRAY_SIZE(writes); i++) {
+        qpci_io_writel(f.dev, f.vram, writes[i].to, i | 0xff000000);
+        for (unsigned head = 0; head < 4; head++) {
+            screendump_head(&f, head, pixels);
+            g_assert_cmphex(pixels[writes[i].pixel], ==, i);
+        }
+    }
+    stop(&f);
+    unlink(path);
+}
+
 /* An overlay in the middle, below the primary plane and then above it. */
 static void test_planes(void)
 {
@@ -688,6 +750,7 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/scanout", test_scanout);
     qtest_add_func("/sundog/display/scanout-again", test_scanout_again);
     qtest_add_func("/sundog/display/clone", test_clone);
+    qtest_add_func("/sundog/display/look", test_look);
     qtest_add_func("/sundog/display/padding", test_padding);
     qtest_add_func("/sundog/display/cursor", test_cursor);
     qtest_add_func("/sundog/display/planes", test_planes);

@@ -17,6 +17,7 @@
 #define SLOT            5
 #define XR24            0x34325258
 #define AR24            0x34325241
+#define NV12            0x3231564e
 #define PERIOD          10000000u       /* ns */
 
 #define CONTROL_ON      SUNDOG_HEAD_CONTROL_ENABLE

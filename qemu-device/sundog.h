@@ -362,10 +362,15 @@ void sundog_scanout_look(SundogHead *head);
 void sundog_scanout_go_on(void *opaque);
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
+void sundog_scanout_damage_plane(SundogHead *head, const SundogPlane *p);
 bool sundog_scanout_has_time(SundogState *s);
 void sundog_scanout_wait(SundogState *s, QEMUTimer *timer);
 typedef void SundogTakeRow(SundogHead *head, uint32_t y, const uint32_t *row);
 bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take);
+
+/* sundog-dirty.c */
+void sundog_dirty_log(SundogState *s);
+void sundog_dirty_collect(SundogHead *head);
 
 /* sundog-writeback.c */
 const char *sundog_writeback_check(const SundogMode *m, uint64_t vram_size);
