@@ -364,6 +364,36 @@ static void test_rotation(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
+/* All of the screen, which the device copies in other directions. */
+static void test_rotation_large(const struct sd_head *head)
+{
+	static const uint64_t rotations[] = { ROTATE_180, ROTATE_0 | REFLECT_X, ROTATE_0 | REFLECT_Y };
+	struct sd_picture canvas = sd_canvas(head), turned = sd_canvas(head);
+	const uint32_t width = canvas.width, height = canvas.height;
+
+	for (uint32_t y = 0; y < height; y++)
+		for (uint32_t x = 0; x < width; x++)
+			*sd_pixel_at(&canvas, x, y) = y << 12 | x;
+	for (size_t i = 0; i < sizeof(rotations) / sizeof(rotations[0]); i++) {
+		struct sd_shown shown = { .picture = &turned, .width = width, .height = height,
+					  .names = { "rotation" }, .values = { rotations[i] } };
+		uint32_t expected;
+
+		for (uint32_t y = 0; y < height; y++) {
+			for (uint32_t x = 0; x < width; x++) {
+				uint32_t u = x, v = y;
+
+				turn_back(rotations[i], width, height, &u, &v);
+				*sd_pixel_at(&turned, x, y) = v << 12 | u;
+			}
+		}
+		expected = sd_crc_of_picture(head, &canvas);
+		igt_assert_eq_u32(sd_crc_of(head, &shown, 1), expected);
+	}
+	sd_picture_free(head->fd, &turned);
+	sd_picture_free(head->fd, &canvas);
+}
+
 /* Larger and smaller; too much of either is refused. */
 static void test_scaling(const struct sd_head *head)
 {
@@ -786,6 +816,10 @@ igt_main()
 	igt_describe("Rotation and reflection, all of them.");
 	igt_subtest("rotation")
 		test_rotation(&head);
+
+	igt_describe("So does one that fills the head, upside down or mirrored.");
+	igt_subtest("rotation-large")
+		test_rotation_large(&head);
 
 	igt_describe("Scaling takes the nearest pixel; too much of it is refused.");
 	igt_subtest("scaling")

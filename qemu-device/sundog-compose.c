@@ -5,8 +5,9 @@
  *
  * A row is cut where planes begin and end in it. In each piece only those from
  * the topmost opaque one on are looked at; if that is the only one and needs no
- * arithmetic, it is copied. Everything else goes through two short rows of
- * pixels with 16 bits a channel, one for what is made, one for what comes next.
+ * arithmetic, it is copied, in whatever direction its buffer is gone through.
+ * Everything else goes through two short rows of pixels with 16 bits a channel,
+ * one for what is made, one for what comes next.
  *
  * VRAM may change at any time. What is computed with is read by one volatile
  * load a sample, and what is copied is not looked at.
@@ -194,13 +195,21 @@ static bool sundog_is_opaque(const SundogPlane *p)
     return p->alpha == ONE && !sundog_has_pixel_alpha(p);
 }
 
-/* Does each row of an opaque plane lie in its buffer as it is? */
+static bool sundog_is_turned(const SundogPlane *p)
+{
+    return p->rotation & (SUNDOG_PLANE_ROTATION_90 |
+                          SUNDOG_PLANE_ROTATION_270);
+}
+
+/*
+ * Are rows of an opaque plane pixels of its buffer, as they are, one after the
+ * other in some direction?
+ */
 static bool sundog_is_plain(const SundogPlane *p)
 {
     return (p->format == SUNDOG_FOURCC_XR24 ||
             p->format == SUNDOG_FOURCC_AR24) &&
-           p->rotation == SUNDOG_PLANE_ROTATION_0 &&
-           p->src_w == p->dst_w << 16;
+           (sundog_is_turned(p) ? p->src_h : p->src_w) == p->dst_w << 16;
 }
 
 static uint32_t sundog_pick(const SundogAxis *axis, uint32_t step)
@@ -222,7 +231,7 @@ static void sundog_locate(const SundogPlane *p, uint32_t x, uint32_t y,
                           unsigned n, SundogPositions *at)
 {
     uint32_t r = p->rotation;
-    bool turned = r & (SUNDOG_PLANE_ROTATION_90 | SUNDOG_PLANE_ROTATION_270);
+    bool turned = sundog_is_turned(p);
     SundogAxis u = {
         .start = p->src_x,
         .size = p->src_w,
@@ -582,16 +591,31 @@ static void sundog_make(const SundogStack *stack, const SundogColor *color,
     sundog_pack(made, n, to);
 }
 
+static uint32_t sundog_copy_pixel(const uint8_t *from)
+{
+    return le32_to_cpu(*(const uint32_t *)from) | 0xff000000;
+}
+
+/* Two of them say in which direction all the others are. */
 static void sundog_copy(const SundogPlane *p, const uint8_t *vram, unsigned x,
                         unsigned y, unsigned n, uint32_t *to)
 {
-    const uint32_t *from;
+    const uint8_t *from;
     SundogPositions at;
+    ptrdiff_t step;
 
-    sundog_locate(p, x - p->dst_x, y - p->dst_y, 1, &at);
+    sundog_locate(p, x - p->dst_x, y - p->dst_y, MIN(n, 2), &at);
     from = sundog_sample(p, vram, 0, at.u[0], at.v[0], 4);
+    step = n > 1 ? (const uint8_t *)sundog_sample(p, vram, 0, at.u[1], at.v[1],
+                                                  4) - from : 0;
+    if (step == 4) {
+        for (unsigned i = 0; i < n; i++) {
+            to[i] = sundog_copy_pixel(from + 4 * i);
+        }
+        return;
+    }
     for (unsigned i = 0; i < n; i++) {
-        to[i] = le32_to_cpu(from[i]) | 0xff000000;
+        to[i] = sundog_copy_pixel(from + step * i);
     }
 }
 
