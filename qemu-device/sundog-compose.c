@@ -190,7 +190,7 @@ static bool sundog_has_pixel_alpha(const SundogPlane *p)
            sundog_format(p->format)->alpha;
 }
 
-static bool sundog_is_opaque(const SundogPlane *p)
+bool sundog_plane_is_opaque(const SundogPlane *p)
 {
     return p->alpha == ONE && !sundog_has_pixel_alpha(p);
 }
@@ -577,7 +577,7 @@ static void sundog_make(const SundogStack *stack, const SundogColor *color,
     memset(made, 0, n * sizeof(made[0]));
     for (unsigned i = 0; i < stack->n; i++) {
         const SundogPlane *p = stack->planes[i];
-        bool opaque = sundog_is_opaque(p);
+        bool opaque = sundog_plane_is_opaque(p);
 
         sundog_locate(p, x - p->dst_x, y - p->dst_y, n, &at);
         sundog_fetch(p, vram, &at, n, opaque ? made : next);
@@ -628,7 +628,7 @@ static void sundog_compose_piece(const SundogStack *stack,
     bool colored = color && sundog_color_is_on(color);
     const SundogPlane *lowest = stack->planes[0];
 
-    if (stack->n == 1 && !colored && sundog_is_opaque(lowest) &&
+    if (stack->n == 1 && !colored && sundog_plane_is_opaque(lowest) &&
         sundog_is_plain(lowest)) {
         sundog_copy(lowest, vram, x, y, n, to);
         return;
@@ -666,7 +666,7 @@ static unsigned sundog_stack_at(const SundogStack *row, unsigned x,
             end = MIN(end, p->dst_x);
         } else if (sundog_covers(p->dst_x, p->dst_w, x)) {
             end = MIN(end, (int64_t)p->dst_x + p->dst_w);
-            if (sundog_is_opaque(p)) {
+            if (sundog_plane_is_opaque(p)) {
                 seen->n = 0;
             }
             seen->planes[seen->n++] = p;

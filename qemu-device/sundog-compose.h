@@ -140,6 +140,9 @@ const char *sundog_plane_check(const SundogPlane *p, uint64_t vram_size);
  */
 uint64_t sundog_plane_bytes(const SundogPlane *p, unsigned i);
 
+/* Is nothing seen of what lies under the plane? */
+bool sundog_plane_is_opaque(const SundogPlane *p);
+
 /*
  * Make rows [top, bottom) of a head of this width. PIXELS is where row TOP
  * goes, STRIDE is in bytes. COLOR may be NULL. VRAM may change meanwhile, then

@@ -514,6 +514,7 @@ void sundog_display_exit(SundogState *s)
     for (unsigned i = 0; i < s->num_heads; i++) {
         graphic_hw_update_done(s->heads[i].con);
         graphic_console_close(s->heads[i].con);
+        sundog_scanout_forget(&s->heads[i]);
         timer_free(s->heads[i].vblank);
         timer_free(s->heads[i].crc_goes_on);
         timer_free(s->heads[i].writeback_goes_on);

@@ -51,22 +51,26 @@ static bool sundog_is_surface(const SundogHead *head, const SundogPlane *p)
            size <= head->s->vram_size - first;
 }
 
-/* The plane whose buffer is the console's surface, or NULL: it is composed. */
+/*
+ * The plane whose buffer is the console's surface, or NULL: it is composed.
+ * What an opaque one covers is not seen.
+ */
 static const SundogPlane *sundog_surface_plane(const SundogHead *head)
 {
-    const SundogPlane *only = NULL;
+    const SundogPlane *top = NULL;
+    unsigned n = 0;
 
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
-        if (!head->shown[i].enable) {
-            continue;
+        const SundogPlane *p = &head->shown[i];
+
+        if (p->enable) {
+            top = top && top->zpos > p->zpos ? top : p;
+            n++;
         }
-        if (only) {
-            return NULL;
-        }
-        only = &head->shown[i];
     }
-    return only && !sundog_color_is_on(&head->mode.color) &&
-           sundog_is_surface(head, only) ? only : NULL;
+    return top && (n == 1 || sundog_plane_is_opaque(top)) &&
+           !sundog_color_is_on(&head->mode.color) &&
+           sundog_is_surface(head, top) ? top : NULL;
 }
 
 static uint8_t *sundog_vram(const SundogHead *head)
@@ -189,6 +193,13 @@ void sundog_scanout_look(SundogHead *head)
     }
 }
 
+void sundog_scanout_forget(SundogHead *head)
+{
+    qemu_free_displaysurface(head->next);
+    head->next = NULL;
+}
+
+/* Until all rows of a picture are made the console keeps what it has. */
 static void sundog_new_surface(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
@@ -196,14 +207,19 @@ static void sundog_new_surface(SundogHead *head)
 
     trace_sundog_scanout_surface(head->index, !head->surface, m->width,
                                  m->height);
+    sundog_scanout_forget(head);
     if (m->enable && !head->surface) {
-        surface = qemu_create_displaysurface(m->width, m->height);
-    } else if (m->enable) {
-        surface = qemu_create_displaysurface_from(m->width, m->height,
-                                                  PIXMAN_LE_x8r8g8b8,
-                                                  head->pitch, head->surface);
+        head->next = qemu_create_displaysurface(m->width, m->height);
+        head->next_missing = m->height;
+    } else {
+        if (m->enable) {
+            surface = qemu_create_displaysurface_from(m->width, m->height,
+                                                      PIXMAN_LE_x8r8g8b8,
+                                                      head->pitch,
+                                                      head->surface);
+        }
+        dpy_gfx_replace_surface(head->con, surface);
     }
-    dpy_gfx_replace_surface(head->con, surface);
     head->stale = false;
     sundog_scanout_damage(head, 0, m->height);
 }
@@ -265,38 +281,59 @@ bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take)
     return *next == m->height;
 }
 
-/* Damaged rows, in turn, as far as there is time. */
+/* Rows were drawn to what the console shows, or to what it is going to. */
+static void sundog_show_rows(SundogHead *head, uint32_t top, uint32_t bottom)
+{
+    if (top < bottom && !head->next) {
+        dpy_gfx_update(head->con, 0, top, head->mode.width, bottom - top);
+    }
+}
+
+static void sundog_show_next(SundogHead *head)
+{
+    dpy_gfx_replace_surface(head->con, head->next);
+    head->next = NULL;
+    sundog_show_rows(head, 0, head->mode.height);
+}
+
+/* In turn: a picture is there when as many were drawn as it has. */
+static void sundog_draw_row(SundogHead *head)
+{
+    DisplaySurface *to = head->next ?: qemu_console_surface(head->con);
+    const uint32_t y = head->damage_next;
+
+    sundog_compose_row(head, head->shown, y, surface_data(to) +
+                       (size_t)surface_stride(to) * y);
+    head->damage_left--;
+    head->damage_next++;
+    head->n_drawn++;
+    if (head->next && !--head->next_missing) {
+        sundog_show_next(head);
+    }
+}
+
+/* Damaged rows, as far as there is time. */
 static void sundog_draw_rows(SundogHead *head)
 {
-    DisplaySurface *to = qemu_console_surface(head->con);
     uint32_t first = head->damage_next;
 
     if (!sundog_scanout_has_time(head->s)) {
         return;
     }
     while (head->damage_left && !sundog_time_is_up(head->s)) {
-        const uint32_t y = head->damage_next;
-
-        sundog_compose_row(head, head->shown, y, surface_data(to) +
-                           (size_t)surface_stride(to) * y);
-        head->damage_left--;
-        head->damage_next++;
-        head->n_drawn++;
+        sundog_draw_row(head);
         if (head->damage_next == head->damage_bottom) {
-            dpy_gfx_update(head->con, 0, first, head->mode.width,
-                           head->damage_next - first);
+            sundog_show_rows(head, first, head->damage_next);
             first = head->damage_next = head->damage_top;
         }
     }
-    if (head->damage_next > first) {
-        dpy_gfx_update(head->con, 0, first, head->mode.width,
-                       head->damage_next - first);
-    }
+    sundog_show_rows(head, first, head->damage_next);
 }
 
 /*
  * Is the console's picture as new as it was asked for? Where damage comes as
- * fast as it is drawn, it is when each row has had its turn.
+ * fast as it is drawn, it is when each row has had its turn: once more where
+ * it became another picture meanwhile.
  */
 static bool sundog_scanout_draw(SundogHead *head)
 {
@@ -316,7 +353,8 @@ static bool sundog_scanout_draw(SundogHead *head)
                               head->damage_bottom);
     if (!head->surface) {
         sundog_draw_rows(head);
-        return !head->damage_left || head->n_drawn >= m->height;
+        return !head->damage_left ||
+               head->n_drawn >= (head->next ? 2 : 1) * m->height;
     }
     head->damage_left = 0;
     dpy_gfx_update(head->con, 0, head->damage_top, m->width,

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include "qemu/bswap.h"
 #include "sundog-test-fixture.h"
+#include "sundog-test-vnc.h"
 
 static void test_edid(void)
 {
@@ -416,6 +417,103 @@ static void test_padding(void)
     stop_connected(&f);
 }
 
+/*
+ * What an opaque plane covers is not seen, and the picture is VRAM itself: one
+ * that a renderer writes to shows at once.
+ */
+static void test_covered(void)
+{
+    uint32_t pixels[64 * 64];
+    uint32_t *vram;
+    Message hello;
+    Fixture f;
+
+    start_connected(&f, &hello);
+    vram = mmap(NULL, VRAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                hello.fds[0], 0);
+    g_assert_true(vram != MAP_FAILED);
+    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_ASYNC, 64, 64, 0);
+    set_plane(&f, PRIMARY(0) + 1, AR24, 64, 64, MiB);
+    for (uint32_t i = 1; i < 5; i++) {
+        const bool above = i < 3, opaque = i % 2;
+
+        wr(&f, SUNDOG_REG_PLANE_ZPOS(PRIMARY(0) + 1), above ? 1 : 0);
+        wr(&f, SUNDOG_REG_PLANE_ZPOS(PRIMARY(0)), above ? 0 : 1);
+        wr(&f, SUNDOG_REG_PLANE_BLEND(PRIMARY(0) + 1),
+           opaque ? SUNDOG_PLANE_BLEND_PIXEL_NONE :
+           SUNDOG_PLANE_BLEND_PREMULTI);
+        wr(&f, SUNDOG_REG_COMMIT(0), i);
+        g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, i);
+        screendump(&f, pixels);
+        vram[above ? MiB / 4 : 0] = cpu_to_le32(0xff000000 | i);
+        screendump(&f, pixels);
+        g_assert_cmphex(pixels[0], ==, above && !opaque ? 1 : i);
+    }
+    munmap(vram, VRAM_SIZE);
+    broker_close_fds(&hello);
+    stop_connected(&f);
+}
+
+#define LARGE_WIDTH     2048
+#define LARGE_HEIGHT    1024
+#define LARGE_COLOR     0x404040
+
+/* All of a large head shows one colour: N planes, which are slow to compose. */
+static void set_large_planes(Fixture *f, unsigned n)
+{
+    for (unsigned i = 1; i <= n; i++) {
+        set_plane(f, PRIMARY(0) + i, AR24, 64, 64, 8 * MiB);
+        wr(f, SUNDOG_REG_PLANE_DST_W(PRIMARY(0) + i), LARGE_WIDTH);
+        wr(f, SUNDOG_REG_PLANE_DST_H(PRIMARY(0) + i), LARGE_HEIGHT);
+    }
+}
+
+static void start_large(Fixture *f, const char *options)
+{
+    start(f, options);
+    qtest_memset(f->qts, f->vram.addr, 0x40, 8 * MiB);
+    fill(f, 8 * MiB, 0x80604020);
+    set_mode(f, CONTROL_ON, LARGE_WIDTH, LARGE_HEIGHT, 0);
+}
+
+/* While rows are made for the first time a viewer sees what was there before. */
+static void test_switch(void)
+{
+    g_autofree char *path = g_strdup_printf("%s/sundog-test-%d.vnc",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *options = g_strdup_printf(
+        " -vnc unix:%s,id=vnc0,display=gpu,head=0", path);
+    Viewer *v;
+    Fixture f;
+
+    start_large(&f, options);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    v = viewer_open(path, false);
+    while (v->pixels[0] != LARGE_COLOR) {
+        g_assert_true(viewer_receive(v, PATIENCE_MS));
+    }
+    for (uint32_t i = 2; i < 4; i++) {
+        const uint32_t before = v->pixels[0];
+
+        v->black = false;
+        if (i % 2) {
+            wr(&f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(0) + 1), 0);
+            wr(&f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(0) + 2), 0);
+        } else {
+            set_large_planes(&f, 2);
+        }
+        wr(&f, SUNDOG_REG_COMMIT(0), i);
+        qtest_clock_step(f.qts, PERIOD);
+        while (v->pixels[0] == before) {
+            g_assert_true(viewer_receive(v, PATIENCE_MS));
+            g_assert_false(v->black);
+        }
+    }
+    viewer_close(v);
+    stop(&f);
+    unlink(path);
+}
+
 /* The cursor, half transparent, at and beyond every edge. */
 static void test_cursor(void)
 {
@@ -752,6 +850,8 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/clone", test_clone);
     qtest_add_func("/sundog/display/look", test_look);
     qtest_add_func("/sundog/display/padding", test_padding);
+    qtest_add_func("/sundog/display/covered", test_covered);
+    qtest_add_func("/sundog/display/switch", test_switch);
     qtest_add_func("/sundog/display/cursor", test_cursor);
     qtest_add_func("/sundog/display/planes", test_planes);
     qtest_add_func("/sundog/display/crc", test_crc);

@@ -97,6 +97,7 @@ static void get_pixels(Viewer *v, unsigned x, unsigned y, unsigned width,
     for (unsigned i = 0; i < height; i++) {
         get_bytes(v->vnc, row, width * 4);
         for (unsigned k = 0; k < width; k++) {
+            v->black |= !(row[k] & 0xffffff);
             if (x + k < VIEWER_WIDTH && y + i < VIEWER_HEIGHT) {
                 v->pixels[(y + i) * VIEWER_WIDTH + x + k] = row[k] & 0xffffff;
             }

@@ -14,10 +14,11 @@
 #define VIEWER_HEIGHT   64
 #define VIEWER_CURSOR   256     /* pixels, the largest */
 
-/* One that looks at a head of 64 x 64 pixels, and what it was sent. */
+/* One that looks at 64 x 64 pixels of a head, and what it was sent. */
 typedef struct Viewer {
     int vnc;
     unsigned n_rects;           /* of pixels, ever */
+    bool black;                 /* a pixel was, wherever on the head */
     unsigned n_cursors;
     uint32_t pixels[VIEWER_WIDTH * VIEWER_HEIGHT];      /* 0xRRGGBB */
     unsigned width;             /* of its cursor */

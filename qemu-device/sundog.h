@@ -145,6 +145,8 @@ typedef struct SundogHead {
     bool stale;                 /* the console's surface is not the mode's */
     uint8_t *surface;           /* the mode's, in VRAM; NULL: it is composed */
     uint32_t pitch;             /* of that, bytes per row */
+    DisplaySurface *next;       /* what is composed for it first, or NULL */
+    uint32_t next_missing;      /* rows of that */
     uint32_t damage_top;        /* rows to draw again, top..bottom - 1 */
     uint32_t damage_bottom;
     uint32_t damage_next;       /* the one whose turn it is, round and round */
@@ -359,6 +361,7 @@ void sundog_cursor_exit(SundogHead *head);
 uint64_t sundog_first_pixel(const SundogPlane *p);
 void sundog_scanout_update(SundogHead *head);
 void sundog_scanout_look(SundogHead *head);
+void sundog_scanout_forget(SundogHead *head);
 void sundog_scanout_go_on(void *opaque);
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
