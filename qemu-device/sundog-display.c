@@ -227,10 +227,21 @@ static void sundog_latch_if_due(SundogHead *head)
     }
 }
 
-/* In the middle of a frame. One that is too long for the new mode ends now. */
+static void sundog_start_crc(SundogHead *head)
+{
+    head->crc_row = 0;
+    head->crc_sum = 0;
+    head->crc_begun = sundog_vblank_count(head, sundog_now());
+}
+
+/*
+ * In the middle of a frame. One that is too long for the new mode ends now. A
+ * CRC that is not done yet is one of what the frame shows from now on.
+ */
 static void sundog_latch_async(SundogHead *head)
 {
     const int64_t now = sundog_now();
+    const bool crc = timer_pending(head->crc_goes_on);
 
     sundog_vblank_stop(head, now);
     sundog_latch(head);
@@ -238,6 +249,10 @@ static void sundog_latch_async(SundogHead *head)
         head->vblanks++;
         head->epoch = now;
         timer_mod(head->vblank, now);
+    }
+    if (crc && head->mode.enable) {
+        sundog_start_crc(head);
+        sundog_scanout_wait(head->s, head->crc_goes_on);
     }
 }
 
@@ -276,9 +291,7 @@ static void sundog_begin_crc(SundogHead *head)
     if (timer_pending(head->crc_goes_on)) {
         return;
     }
-    head->crc_row = 0;
-    head->crc_sum = 0;
-    head->crc_begun = sundog_vblank_count(head, sundog_now());
+    sundog_start_crc(head);
     sundog_go_on_with_crc(head);
 }
 

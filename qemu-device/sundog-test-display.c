@@ -732,6 +732,50 @@ static void test_crc(void)
     stop(&f);
 }
 
+static void wait_crc_frame(Fixture *f, uint64_t frame)
+{
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (rd64(f, SUNDOG_REG_HEAD_CRC_FRAME(0)) >= frame) {
+            break;
+        }
+        g_usleep(1000);
+    }
+    g_assert_cmpuint(rd64(f, SUNDOG_REG_HEAD_CRC_FRAME(0)), ==, frame);
+}
+
+/*
+ * In the middle of a frame whose CRC takes longer than a commit: that is of what
+ * is shown then, and of the same frame. Unless it was there already.
+ */
+static void test_crc_async(void)
+{
+    const unsigned n = LARGE_WIDTH * LARGE_HEIGHT;
+    g_autofree uint32_t *pixels = g_new(uint32_t, n);
+    uint64_t frame;
+    bool late;
+    Fixture f;
+
+    start_large(&f, "");
+    wr(&f, SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON | SUNDOG_HEAD_CONTROL_CRC);
+    do {
+        set_large_planes(&f, 3);
+        wr(&f, SUNDOG_REG_COMMIT(0), 1);
+        qtest_clock_step(f.qts, PERIOD);
+        frame = rd64(&f, SUNDOG_REG_VBLANK_COUNT(0));
+        wr(&f, SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON |
+           SUNDOG_HEAD_CONTROL_CRC | SUNDOG_HEAD_CONTROL_ASYNC);
+        wr(&f, SUNDOG_REG_PLANE_FORMAT(PRIMARY(0) + 3), 0);
+        late = rd64(&f, SUNDOG_REG_HEAD_CRC_FRAME(0)) == frame;
+        wr(&f, SUNDOG_REG_COMMIT(0), 2);
+        wait_crc_frame(&f, frame);
+        wr(&f, SUNDOG_REG_HEAD_CONTROL(0), CONTROL_ON |
+           SUNDOG_HEAD_CONTROL_CRC);
+    } while (late);
+    screendump_size(&f, 0, LARGE_WIDTH, LARGE_HEIGHT, pixels);
+    g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_CRC(0)), ==, crc32_of(pixels, n));
+    stop(&f);
+}
+
 static void set_color(Fixture *f, const struct sundog_head_color *color)
 {
     for (unsigned i = 0; i < sizeof(*color); i += 4) {
@@ -855,6 +899,7 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/cursor", test_cursor);
     qtest_add_func("/sundog/display/planes", test_planes);
     qtest_add_func("/sundog/display/crc", test_crc);
+    qtest_add_func("/sundog/display/crc-async", test_crc_async);
     qtest_add_func("/sundog/display/large", test_large);
     qtest_add_func("/sundog/display/color", test_color);
 }
