@@ -161,7 +161,7 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 		break;
 	case SOURCE_CONNECTION:
 		if (events & ~(uint32_t)EPOLLOUT)
-			connection_receive(s->owner);
+			connection_on_message(s->owner, events);
 		else
 			connection_on_room(s->owner);
 		break;

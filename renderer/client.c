@@ -145,6 +145,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	client->id = id;
 	client->worker = b->idle;
 	client->worker->client = client;
+	client->worker->early.who = client->worker->out.who = c->brought;
 	client->next = c->clients;
 	c->clients = client;
 	b->idle = NULL;

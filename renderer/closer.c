@@ -14,9 +14,15 @@
 #define MAX_BUSY 64
 #define MAX_THREADS 512
 #define STUCK_MS 1000
+#define MAX_OF_ONE 16			/* batches of one connection */
+
+struct closing {
+	atomic_int refs, batches;
+};
 
 /* What was given at a time. */
 struct batch {
+	struct closing *who;
 	atomic_int next, threads;
 	int n;
 	int fds[];
@@ -24,6 +30,26 @@ struct batch {
 
 static atomic_int busy, n_threads;
 static _Atomic int64_t full_ms;		/* since when MAX_BUSY are at it, or were and half of them still are; or 0 */
+
+struct closing *closing_new(void)
+{
+	struct closing *who = malloc(sizeof(*who));
+
+	if (who)
+		*who = (struct closing){ .refs = 1 };
+	return who;
+}
+
+void closing_put(struct closing *who)
+{
+	if (who && !--who->refs)
+		free(who);
+}
+
+bool closing_is_slow(const struct closing *who)
+{
+	return who->batches >= MAX_OF_ONE;
+}
 
 static void close_all(const int *fds, int n)
 {
@@ -36,6 +62,9 @@ static void batch_end(struct batch *batch)
 {
 	if (--batch->threads)
 		return;
+	if (batch->who)
+		batch->who->batches--;
+	closing_put(batch->who);
 	free(batch);
 	if (--busy == MAX_BUSY / 2)
 		full_ms = 0;
@@ -72,7 +101,18 @@ static bool start_thread(struct batch *batch)
 	return true;
 }
 
-void close_later(const int *fds, int n)
+static void batch_begin(struct batch *batch, struct closing *who)
+{
+	batch->who = who;
+	if (who) {
+		who->refs++;
+		who->batches++;
+	}
+	if (++busy == MAX_BUSY && !full_ms)
+		full_ms = now_ms();
+}
+
+void close_later_for(struct closing *who, const int *fds, int n)
 {
 	struct batch *batch = n ? malloc(sizeof(*batch) + n * sizeof(*fds)) : NULL;
 	int started = 0;
@@ -89,8 +129,7 @@ void close_later(const int *fds, int n)
 		free(batch);
 		return;
 	}
-	if (++busy == MAX_BUSY && !full_ms)
-		full_ms = now_ms();
+	batch_begin(batch, who);
 	/* A thread for each, so that none waits in the table for another one's end; unless there are that many. */
 	while (started < batch->n && (!started || n_threads < MAX_THREADS) && start_thread(batch))
 		started++;

@@ -21,6 +21,8 @@
 
 /* What a worker has to make room for messages. */
 #define ROOM_TIMEOUT_MS 2000
+/* Who brought much that takes long to be closed is not listened to for so long. */
+#define PAUSE_MS 10
 
 /* To the peer */
 
@@ -281,7 +283,7 @@ static bool may_wait(const struct message *m)
 	return true;
 }
 
-void connection_receive(struct connection *c)
+static void receive(struct connection *c)
 {
 	const int got = c->broken ? 0 : message_continue(c->source.fd, c->stream, &c->in);
 	const char *error;
@@ -300,8 +302,35 @@ void connection_receive(struct connection *c)
 		connection_end(c, error);
 		return;
 	}
-	close_later(c->in.fds, c->in.n_fds);
+	close_later_for(c->brought, c->in.fds, c->in.n_fds);
 	message_begin(&c->in);
+}
+
+static void pause_listening(struct connection *c, int64_t now_ms)
+{
+	source_set_events(&c->source, outbox_is_empty(&c->out) ? 0 : EPOLLOUT);
+	c->resume_ms = now_ms + PAUSE_MS;
+}
+
+static void resume_listening(struct connection *c, int64_t now_ms)
+{
+	if (closing_is_slow(c->brought)) {
+		c->resume_ms = now_ms + PAUSE_MS;
+		return;
+	}
+	source_set_events(&c->source, outbox_is_empty(&c->out) ? EPOLLIN : EPOLLIN | EPOLLOUT);
+	c->resume_ms = 0;
+}
+
+/* What one connection has others wait for has an end, and who is gone says nothing more. */
+void connection_on_message(struct connection *c, uint32_t events)
+{
+	if (!closing_is_slow(c->brought))
+		receive(c);
+	else if (events & EPOLLHUP)
+		connection_end(c, NULL);
+	else
+		pause_listening(c, now_ms());
 }
 
 /* Beginning and end */
@@ -321,8 +350,11 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	socklen_t size = sizeof(int);
 	int type = 0;
 
-	if (!c) {
+	if (c)
+		c->brought = closing_new();
+	if (!c || !c->brought) {
 		close_later(&fd, 1);
+		free(c);
 		return;
 	}
 	getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
@@ -341,7 +373,7 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	b->connections = c;
 	b->n_connections++;
 	source_watch(&c->source);
-	connection_receive(c);
+	receive(c);
 }
 
 /* Nothing that the peer brought is closed here: it may be anything. */
@@ -356,8 +388,9 @@ static void connection_free(struct connection *c)
 		at = &(*at)->next;
 	*at = c->next;
 	c->broker->n_connections--;
-	close_later(c->in.fds, c->in.n_fds);
-	close_later(fds, sizeof(fds) / sizeof(fds[0]));
+	close_later_for(c->brought, c->in.fds, c->in.n_fds);
+	close_later_for(c->brought, fds, sizeof(fds) / sizeof(fds[0]));
+	closing_put(c->brought);
 	guest_heap_clear(&c->guest);
 	outbox_clear(&c->out);
 	while (c->unmapping) {
@@ -426,7 +459,7 @@ void connection_end(struct connection *c, const char *error)
 	}
 	c->ending = true;
 	source_unwatch(&c->source);
-	close_later(c->in.fds, c->in.n_fds);
+	close_later_for(c->brought, c->in.fds, c->in.n_fds);
 	c->in.n_fds = 0;
 	destroy_clients(c);
 	connection_reap(c);
@@ -457,6 +490,9 @@ int64_t connection_check(struct connection *c, int64_t now_ms)
 		connection_end(c, "hello is late");
 		return 0;
 	}
+	if (c->resume_ms && c->resume_ms <= now_ms && !c->ending)
+		resume_listening(c, now_ms);
+	first = earlier_ms(first, c->ending ? 0 : c->resume_ms);
 	for (struct client *client = c->clients; client; client = client->next) {
 		deadline = client_deadline_ms(client);
 		if (deadline && deadline <= now_ms)

@@ -20,6 +20,7 @@
 
 struct broker;
 struct client;
+struct closing;
 
 /* Guest pages that workers may still have. */
 struct unmap {
@@ -36,6 +37,8 @@ struct connection {
 	uint32_t role;			/* the peer's: each listener is for one */
 	bool stream;			/* SOCK_STREAM */
 	struct message in;		/* what was received of the next message */
+	struct closing *brought;	/* what is being closed of that */
+	int64_t resume_ms;		/* until then it is not listened to; 0: it is */
 	struct outbox out;
 	int64_t hello_deadline_ms;	/* when it must have said hello; 0: it did, or need not soon */
 	bool greeted;			/* hello is there */
@@ -72,7 +75,7 @@ void connection_end(struct connection *c, const char *error);
 void connection_reap(struct connection *c);
 
 /* Events of its socket. They may end @c. */
-void connection_receive(struct connection *c);
+void connection_on_message(struct connection *c, uint32_t events);
 void connection_on_room(struct connection *c);
 
 /* To the peer, with the first @n_fds of the memories. */

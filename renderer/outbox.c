@@ -24,13 +24,13 @@ struct packet {
 	char body[];
 };
 
-static void packet_free(struct packet *p)
+static void packet_free(struct outbox *o, struct packet *p)
 {
-	close_later(p->fds, p->n_fds);
+	close_later_for(o->who, p->fds, p->n_fds);
 	free(p);
 }
 
-static struct packet *packet_new(const struct sundog_message *m, const int *fds, int n_fds)
+static struct packet *packet_new(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds)
 {
 	struct packet *p = malloc(sizeof(*p) + m->size - sizeof(*m));
 
@@ -42,7 +42,7 @@ static struct packet *packet_new(const struct sundog_message *m, const int *fds,
 	for (p->n_fds = 0; p->n_fds < n_fds; p->n_fds++) {
 		p->fds[p->n_fds] = file_keep(fcntl(fds[p->n_fds], F_DUPFD_CLOEXEC, 0));
 		if (p->fds[p->n_fds] < 0) {
-			packet_free(p);
+			packet_free(o, p);
 			return NULL;
 		}
 	}
@@ -54,13 +54,18 @@ void outbox_init(struct outbox *o)
 	*o = (struct outbox){ .last = &o->first };
 }
 
+static void outbox_reset(struct outbox *o)
+{
+	*o = (struct outbox){ .last = &o->first, .who = o->who };
+}
+
 static int keep(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds, size_t sent)
 {
 	struct packet *p;
 
 	if (o->n == OUTBOX_MAX)
 		return -ENOBUFS;
-	p = packet_new(m, fds, n_fds);
+	p = packet_new(o, m, fds, n_fds);
 	if (!p)
 		return -errno;
 	p->sent = sent;
@@ -95,7 +100,7 @@ void outbox_append(struct outbox *o, struct outbox *from)
 	*o->last = from->first;
 	o->last = from->last;
 	o->n += from->n;
-	outbox_init(from);
+	outbox_reset(from);
 }
 
 int outbox_flush(struct outbox *o, struct source *s)
@@ -106,23 +111,32 @@ int outbox_flush(struct outbox *o, struct source *s)
 	while ((p = o->first) && !(err = message_send_more(s->fd, &p->header, p->fds, p->n_fds, &p->sent))) {
 		o->first = p->next;
 		o->n--;
-		packet_free(p);
+		packet_free(o, p);
 	}
 	if (!o->first)
-		outbox_init(o);
+		outbox_reset(o);
 	else if (!o->full_ms)
 		o->full_ms = now_ms();
 	source_set_events(s, o->first ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	return err == -EAGAIN ? 0 : err;
 }
 
+/* All at once: that is one thing to wait for. */
 void outbox_clear(struct outbox *o)
 {
+	int *fds = malloc(o->n * sizeof(o->first->fds)), n = 0;
 	struct packet *p;
 
 	while ((p = o->first)) {
 		o->first = p->next;
-		packet_free(p);
+		if (fds) {
+			memcpy(fds + n, p->fds, p->n_fds * sizeof(*fds));
+			n += p->n_fds;
+			p->n_fds = 0;
+		}
+		packet_free(o, p);
 	}
-	outbox_init(o);
+	close_later_for(o->who, fds, n);
+	free(fds);
+	outbox_reset(o);
 }

@@ -15,12 +15,14 @@
 /* Who lets this many messages wait does not read: twice what a device can ask for at a time. */
 #define OUTBOX_MAX (4 * (SUNDOG_MAX_CHANNELS + SUNDOG_MAX_GUEST_MAPS))
 
+struct closing;
 struct packet;
 
 struct outbox {
 	struct packet *first, **last;	/* what waits */
 	uint32_t n;
 	int64_t full_ms;		/* since when, 0: nothing does */
+	struct closing *who;		/* for whom its descriptors are closed, or NULL */
 };
 
 void outbox_init(struct outbox *o);

@@ -35,6 +35,8 @@
 #define VRAM_SIZE (16ull << 20)
 #define HELD_UP_MS 20000		/* who answers later waits for somebody */
 #define N_CLIENTS 5
+#define N_EVENTS 100
+#define MANY_THREADS 64
 
 static unsigned int count;
 static bool failed;
@@ -112,6 +114,7 @@ static void destroy_client(int fd, uint32_t client)
 /* A lock that is held until the process ends */
 
 static int set;				/* of epoll */
+static int events[N_EVENTS];		/* in it, too */
 static struct epoll_event *page;
 
 /* False: that is not for us to have. */
@@ -166,6 +169,14 @@ static void refused(int fd, int event)
 	close(event);
 }
 
+/* Again and again: it is not to be all of the renderer's threads that wait. */
+static void refused_often(int fd, int event)
+{
+	refused(fd, event);
+	for (int i = 0; i < N_EVENTS; i++)
+		refused(fd, events[i]);
+}
+
 /* Their workers are started for them, but for the first: the last one is not ready when it goes. */
 static void destroyed_early(int fd, int event)
 {
@@ -187,6 +198,10 @@ static void attacker(void (*attack)(int fd, int event), int done)
 		errx(1, "no attack");
 	add(eventfd(1, EFD_CLOEXEC));
 	add(event);
+	for (int i = 0; i < N_EVENTS; i++) {
+		events[i] = eventfd(0, EFD_CLOEXEC);
+		add(events[i]);
+	}
 	hold_lock();
 	kill(renderd, SIGSTOP);
 	attack(fd, event);
@@ -219,6 +234,34 @@ static bool are_served(void)
 	return true;
 }
 
+static int threads_now(void)
+{
+	char path[64], line[256];
+	FILE *status;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%s/status", getenv("SUNDOG_RENDERD"));
+	status = fopen(path, "re");
+	if (!status)
+		err(1, "%s", path);
+	while (fgets(line, sizeof(line), status))
+		if (sscanf(line, "Threads: %d", &n) == 1)
+			break;
+	fclose(status);
+	return n;
+}
+
+/* Whatever it comes to yet. */
+static bool are_few_threads(void)
+{
+	for (int i = 0; i < 100; i++) {
+		if (threads_now() > MANY_THREADS)
+			return false;
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	}
+	return true;
+}
+
 static void test(void (*attack)(int fd, int event), const char *name)
 {
 	struct pollfd p = { .events = POLLIN };
@@ -243,6 +286,8 @@ static void test(void (*attack)(int fd, int event), const char *name)
 	report(is_answered(), line);
 	snprintf(line, sizeof(line), "%s: who comes next is served", name);
 	report(are_served(), line);
+	snprintf(line, sizeof(line), "%s: few threads wait", name);
+	report(are_few_threads(), line);
 	/* Its lock goes with it. */
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -262,6 +307,7 @@ int main(void)
 		errx(1, "the renderer does not answer");
 	test(doorbell_is_set, "a doorbell that is an epoll set");
 	test(refused, "an eventfd of a channel that cannot be");
+	test(refused_often, "an eventfd of each of a hundred such channels");
 	test(destroyed_early, "an eventfd of a client that is destroyed before it is served");
 	report(channel_runs(first), "a client from before all that is served");
 	printf("1..%u\n", count);
