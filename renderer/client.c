@@ -84,7 +84,7 @@ int client_confirm(struct client *client, uint64_t request)
 	if (request <= client->confirmed || request > client->asked)
 		return -EINVAL;
 	if (!grants_hold(client, client->worker->notify.maps, request)) {
-		client_kill(client, "it keeps memory that is not its own");
+		client_kill(client, "it keeps memory that is not its own, or too much to look at");
 		return -EPERM;
 	}
 	client->confirmed = request;

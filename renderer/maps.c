@@ -10,6 +10,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "source.h"
+
 bool file_id_get(int fd, struct file_id *id)
 {
 	struct stat st;
@@ -41,13 +43,15 @@ static bool parse(const char *line, struct maps_area *area)
 bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data)
 {
 	static char buffer[65536];
+	const int64_t end_ms = now_ms() + MAPS_MS;
+	unsigned int n = 0;
 	struct maps_area area;
 	size_t have = 0;
 	ssize_t got;
 
 	if (lseek(fd, 0, SEEK_SET))
 		return false;
-	/* A line is no longer than a page and some. */
+	/* A line is no longer than a page and some, and Linux waits for each page of them anew. */
 	while ((got = read(fd, buffer + have, sizeof(buffer) - 1 - have)) > 0) {
 		char *line = buffer, *end;
 
@@ -58,7 +62,10 @@ bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), v
 			if (parse(line, &area) && !each(&area, data))
 				return false;
 			line = end + 1;
+			n++;
 		}
+		if (n > MAPS_FEW && now_ms() > end_ms)
+			return false;
 		have -= line - buffer;
 		memmove(buffer, line, have);
 	}

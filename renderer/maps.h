@@ -29,9 +29,14 @@ struct maps_area {
 	uint64_t offset, size;		/* in the file, bytes */
 };
 
+/* A process that was taken over can have more, and hold up who reads of them; up to these there is no clock. */
+#define MAPS_FEW 4096
+/* How long it may take to read of more. */
+#define MAPS_MS 2000
+
 /*
  * Call @each with every area of a file that @fd, a /proc/PID/maps, shows, until it says false. False: it did, or
- * they cannot be read.
+ * they cannot be read, or not in time.
  */
 bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data);
 
