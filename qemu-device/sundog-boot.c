@@ -3,22 +3,114 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With ramfb=on firmware gets a framebuffer in RAM of the guest, which QEMU's
- * ramfb has it describe by fw_cfg, and head 0 shows that until a driver turns
- * on a head. From then on heads are the driver's: one that it turns off is
- * black, since nobody draws for the firmware any more. The next firmware, which
- * comes with a reset, gets it back.
+ * With ramfb=on firmware gets a framebuffer in RAM of the guest, which it
+ * describes by fw_cfg as for QEMU's ramfb, and head 0 shows that until a driver
+ * turns on a head. From then on heads are the driver's: one that it turns off
+ * is black, since nobody draws for the firmware any more. The next firmware,
+ * which comes with a reset, gets it back, and nothing of the one before it:
+ * who writes to the file meanwhile is not listened to, and no RAM is mapped.
  *
- * fw_cfg never forgets a file, so what ramfb has for it is never freed, and
- * there is one in a machine, of a device that was there from the start.
+ * fw_cfg never forgets a file, so what is behind it is never freed, and there
+ * is one in a machine, of a device that was there from the start.
  */
 
 #include "qemu/osdep.h"
+#include "exec/cpu-common.h"
+#include "hw/display/bochs-vbe.h"
+#include "hw/loader.h"
 #include "hw/nvram/fw_cfg.h"
 #include "qapi/error.h"
 #include "sundog.h"
 
 #define RAMFB_FILE  "etc/ramfb"
+#define MIN_SIZE    16              /* pixels, as with ramfb */
+
+/* What firmware writes; all is big-endian. */
+typedef struct QEMU_PACKED SundogBootConfig {
+    uint64_t addr;
+    uint32_t fourcc;
+    uint32_t flags;
+    uint32_t width;
+    uint32_t height;
+    uint32_t stride;                /* 0: rows have no padding */
+} SundogBootConfig;
+
+struct SundogBoot {
+    SundogState *s;                 /* NULL: it is gone */
+    SundogBootConfig config;
+    DisplaySurface *surface;        /* to be shown, or NULL */
+    bool shown;                     /* one is */
+};
+
+static void sundog_boot_unmap(pixman_image_t *image, void *opaque)
+{
+    const hwaddr size = (hwaddr)pixman_image_get_stride(image) *
+                        pixman_image_get_height(image);
+
+    cpu_physical_memory_unmap(pixman_image_get_data(image), size, false, 0);
+}
+
+/*
+ * What pixman and UIs take: rows of whole words, 32 bits a pixel, and an int of
+ * bytes in all, which are there.
+ */
+static DisplaySurface *sundog_boot_surface(const SundogBootConfig *config)
+{
+    const uint32_t fourcc = be32_to_cpu(config->fourcc);
+    const uint32_t width = be32_to_cpu(config->width);
+    const uint32_t height = be32_to_cpu(config->height);
+    const uint32_t stride = be32_to_cpu(config->stride) ?: width * 4;
+    const hwaddr size = (hwaddr)stride * height;
+    hwaddr mapped = size;
+    DisplaySurface *surface;
+    void *data;
+
+    if ((fourcc != SUNDOG_FOURCC_XR24 && fourcc != SUNDOG_FOURCC_AR24) ||
+        width < MIN_SIZE || width > VBE_DISPI_MAX_XRES ||
+        height < MIN_SIZE || height > VBE_DISPI_MAX_YRES ||
+        stride < width * 4 || stride % 4 || size > INT_MAX) {
+        return NULL;
+    }
+    data = cpu_physical_memory_map(be64_to_cpu(config->addr), &mapped, false);
+    if (!data) {
+        return NULL;
+    }
+    if (mapped != size) {
+        cpu_physical_memory_unmap(data, mapped, false, 0);
+        return NULL;
+    }
+    surface = qemu_create_displaysurface_from(width, height,
+                                              fourcc == SUNDOG_FOURCC_XR24 ?
+                                              PIXMAN_LE_x8r8g8b8 :
+                                              PIXMAN_LE_a8r8g8b8, stride, data);
+    pixman_image_set_destroy_function(surface->image, sundog_boot_unmap, NULL);
+    return surface;
+}
+
+/* What no picture can be made of changes nothing. */
+static void sundog_boot_written(void *opaque, off_t offset, size_t len)
+{
+    SundogBoot *boot = opaque;
+    DisplaySurface *surface;
+
+    surface = boot->s && boot->s->booting ? sundog_boot_surface(&boot->config) :
+              NULL;
+    if (surface) {
+        qemu_free_displaysurface(boot->surface);
+        boot->surface = surface;
+    }
+}
+
+/* What is shown goes when head 0 gets another surface. */
+static void sundog_boot_forget(SundogBoot *boot)
+{
+    qemu_free_displaysurface(boot->surface);
+    boot->surface = NULL;
+    if (boot->shown) {
+        boot->shown = false;
+        boot->s->heads[0].stale = true;
+    }
+}
 
 static bool sundog_boot_exists(const FWCfgState *fw_cfg)
 {
@@ -62,7 +154,21 @@ bool sundog_boot_check(const SundogState *s, Error **errp)
 void sundog_boot_realize(SundogState *s)
 {
     if (s->ramfb) {
-        s->boot = ramfb_setup(&error_abort);
+        s->boot = g_new0(SundogBoot, 1);
+        s->boot->s = s;
+        rom_add_vga("vgabios-ramfb.bin");
+        fw_cfg_add_file_callback(fw_cfg_find(), RAMFB_FILE, NULL,
+                                 sundog_boot_written, s->boot,
+                                 &s->boot->config, sizeof(s->boot->config),
+                                 false);
+    }
+}
+
+void sundog_boot_exit(SundogState *s)
+{
+    if (s->boot) {
+        sundog_boot_forget(s->boot);
+        s->boot->s = NULL;
     }
 }
 
@@ -70,6 +176,9 @@ void sundog_boot_realize(SundogState *s)
 void sundog_boot_reset(SundogState *s)
 {
     s->booting = s->ramfb;
+    if (s->boot) {
+        sundog_boot_forget(s->boot);
+    }
 }
 
 /* A driver has turned on a head, this or another one. */
@@ -77,14 +186,24 @@ void sundog_boot_end(SundogState *s)
 {
     if (s->booting) {
         s->booting = false;
-        s->heads[0].stale = true;
+        sundog_boot_forget(s->boot);
     }
 }
 
 /* What a head shows that is off. */
 void sundog_boot_draw(SundogHead *head)
 {
-    if (head->index == 0 && head->s->booting) {
-        ramfb_display_update(head->con, head->s->boot);
+    SundogBoot *boot = head->s->boot;
+
+    if (head->index || !head->s->booting) {
+        return;
+    }
+    if (boot->surface) {
+        dpy_gfx_replace_surface(head->con, boot->surface);
+        boot->surface = NULL;
+        boot->shown = true;
+    }
+    if (boot->shown) {
+        dpy_gfx_update_full(head->con);
     }
 }

@@ -521,6 +521,7 @@ void sundog_display_realize(SundogState *s)
 
 void sundog_display_exit(SundogState *s)
 {
+    sundog_boot_exit(s);
     for (unsigned i = 0; i < s->num_heads; i++) {
         sundog_cursor_unplug(&s->heads[i]);
     }

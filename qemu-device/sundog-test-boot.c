@@ -154,6 +154,34 @@ static void test_other_head(void)
     stop(&f);
 }
 
+/*
+ * What was never shown, or was said while a driver had the head, is not shown
+ * to the next firmware; nor is what the one before it had.
+ */
+static void test_forgotten(void)
+{
+    Fixture f;
+
+    start(&f, ",ramfb=on");
+    for (int i = 0; i < 3; i++) {
+        if (i != 1) {
+            boot(&f);
+        }
+        if (i == 2) {
+            check_shown(&f, BOOT_COLOR);
+        } else {
+            turn_on(&f, 0, CONTROL_ON);
+            check_shown(&f, DRIVER_COLOR);
+        }
+        if (i == 1) {
+            boot(&f);
+        }
+        reset_machine(&f);
+        check_shown(&f, 0);
+    }
+    stop(&f);
+}
+
 /* What no picture can be made of changes nothing. */
 static void test_refused(void)
 {
@@ -238,6 +266,7 @@ void add_boot_tests(void)
     qtest_add_func("/sundog/boot/shown", test_shown);
     qtest_add_func("/sundog/boot/reset-while-on", test_reset_while_on);
     qtest_add_func("/sundog/boot/other-head", test_other_head);
+    qtest_add_func("/sundog/boot/forgotten", test_forgotten);
     qtest_add_func("/sundog/boot/refused", test_refused);
     qtest_add_func("/sundog/boot/no-memory", test_no_memory);
     qtest_add_func("/sundog/boot/one", test_one);

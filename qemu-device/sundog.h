@@ -37,7 +37,6 @@
 
 #include "hw/pci/pci_device.h"
 #include "hw/display/edid.h"
-#include "hw/display/ramfb.h"
 #include "chardev/char-fe.h"
 #include "qemu/event_notifier.h"
 #include "qemu/interval-tree.h"
@@ -186,6 +185,7 @@ typedef struct SundogChannel {
     SundogFault fault;
 } SundogChannel;
 
+typedef struct SundogBoot SundogBoot;
 typedef struct SundogPacket SundogPacket;
 typedef struct SundogChild SundogChild;
 typedef struct SundogGuestMap SundogGuestMap;
@@ -237,7 +237,7 @@ struct SundogState {
     int64_t cursor_rests;       /* until then UIs get no cursors */
     bool log_writes;            /* the dirty log of VRAM is on */
     bool ramfb;
-    RAMFBState *boot;           /* the firmware's framebuffer, with ramfb */
+    SundogBoot *boot;           /* the firmware's framebuffer, with ramfb */
     bool booting;               /* head 0 shows that while it is off */
     SundogChannel channels[SUNDOG_MAX_CHANNELS];
     unsigned n_wired;
@@ -384,6 +384,7 @@ bool sundog_writeback_is_on(const SundogHead *head);
 /* sundog-boot.c */
 bool sundog_boot_check(const SundogState *s, Error **errp);
 void sundog_boot_realize(SundogState *s);
+void sundog_boot_exit(SundogState *s);
 void sundog_boot_reset(SundogState *s);
 void sundog_boot_end(SundogState *s);
 void sundog_boot_draw(SundogHead *head);
