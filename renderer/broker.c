@@ -188,7 +188,8 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 static void excuse(struct broker *b, int64_t ms)
 {
 	for (struct worker_process *w = b->workers; w; w = w->next)
-		w->ready_deadline_ms += ms;
+		if (w->ready_deadline_ms)
+			w->ready_deadline_ms += ms;
 	for (struct connection *c = b->connections; c; c = c->next)
 		connection_excuse(c, ms);
 }

@@ -24,6 +24,7 @@ struct broker_options {
 	unsigned int max_connections;
 	unsigned int max_handshakes;	/* of them, those that did not say hello yet, for each listener */
 	unsigned int handshake_ms;	/* what they may take to say it */
+	unsigned int ready_ms;		/* what a worker may take to get ready, 0: for ever */
 	unsigned int max_peers;		/* of them, those of one user */
 	unsigned int max_workers;	/* of all connections together */
 	unsigned int max_clients;	/* of a connection, each with its worker */

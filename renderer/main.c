@@ -37,6 +37,8 @@ static const char usage[] =
 	"  --max-peers N     of them, those of one user; default 192\n"
 	"  --max-workers N   workers of all connections together; default 512\n"
 	"  --max-clients N   workers of one connection; default 256\n"
+	"  --start-timeout MS\n"
+	"                    what a worker may take to load its host driver; default 120000, 0: for ever\n"
 	"  --max-threads N   threads of a worker's rasteriser; default 16\n"
 	"  --timeout MS      what a batch may take before its client is ended; default 5000, 0: for ever\n"
 	"  --compile-timeout MS\n"
@@ -85,6 +87,7 @@ int main(int argc, char **argv)
 		{ "max-peers", required_argument, NULL, 'P' },
 		{ "max-workers", required_argument, NULL, 'W' },
 		{ "max-clients", required_argument, NULL, 'L' },
+		{ "start-timeout", required_argument, NULL, 'S' },
 		{ "max-threads", required_argument, NULL, 'T' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "compile-timeout", required_argument, NULL, 'o' },
@@ -97,6 +100,7 @@ int main(int argc, char **argv)
 	struct broker_options broker = {
 		.device_fd = -1, .max_vram = 4096ull << 20, .max_connections = 256, .max_handshakes = 32,
 		.handshake_ms = 30000, .max_peers = 192, .max_workers = 512, .max_clients = SUNDOG_MAX_CHANNELS,
+		.ready_ms = 120000,
 		.worker = { .batch_ms = 5000, .decode_ms = 10000, .max_threads = 16 },
 	};
 	bool worker = false;
@@ -128,6 +132,9 @@ int main(int argc, char **argv)
 			break;
 		case 'K':
 			broker.handshake_ms = number("handshake-timeout", optarg, 1 << 30);
+			break;
+		case 'S':
+			broker.ready_ms = number("start-timeout", optarg, 1 << 30);
 			break;
 		case 'P':
 			broker.max_peers = number("max-peers", optarg, 1 << 16);

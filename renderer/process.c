@@ -20,9 +20,6 @@
 #include "log.h"
 #include "spawn.h"
 
-/* What a worker has to load its host driver: a bound, for a host that stands still at times. */
-#define READY_TIMEOUT_MS 120000
-
 int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds)
 {
 	if (!w->ready)
@@ -67,7 +64,7 @@ int64_t processes_check(struct broker *b, int64_t now_ms)
 	int64_t first = 0;
 
 	for (struct worker_process *w = b->workers; w; w = w->next) {
-		if (w->ready || w->killed)
+		if (w->ready || w->killed || !w->ready_deadline_ms)
 			continue;
 		if (w->ready_deadline_ms > now_ms) {
 			first = earlier_ms(first, w->ready_deadline_ms);
@@ -149,7 +146,7 @@ struct worker_process *process_new(struct broker *b)
 		return NULL;
 	}
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
-	w->ready_deadline_ms = now_ms() + READY_TIMEOUT_MS;
+	w->ready_deadline_ms = b->options->ready_ms ? now_ms() + b->options->ready_ms : 0;
 	w->source = (struct source){ SOURCE_WORKER, pair[0], w };
 	w->end = (struct source){ SOURCE_WORKER_END, end, w };
 	source_watch(&w->source);
