@@ -54,13 +54,30 @@ void grant_extents(struct grants *g, uint64_t first, uint64_t n)
 	memset(g->extents + first, true, n);
 }
 
+static struct grant *find_allocation(const struct grants *g, uint32_t handle, uint64_t generation)
+{
+	struct grant *grant = g->allocations[handle % GRANT_BUCKETS];
+
+	while (grant && (grant->handle != handle || grant->generation != generation))
+		grant = grant->next;
+	return grant;
+}
+
+bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
+			    uint64_t size)
+{
+	const struct grant *grant = find_allocation(g, handle, generation);
+
+	return grant && grant->offset == offset && grant->size == size && !grant->request;
+}
+
 bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset, uint64_t size)
 {
-	struct grant **bucket = &g->allocations[handle % GRANT_BUCKETS], *grant;
+	struct grant **bucket = &g->allocations[handle % GRANT_BUCKETS];
+	struct grant *grant = find_allocation(g, handle, generation);
 
-	for (grant = *bucket; grant; grant = grant->next)
-		if (grant->handle == handle && grant->generation == generation)
-			return grant->offset == offset && grant->size == size;
+	if (grant)
+		return grant->offset == offset && grant->size == size;
 	if (g->n_allocations == MAX_ALLOCATIONS)
 		return false;
 	grant = malloc(sizeof(*grant));

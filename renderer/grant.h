@@ -54,6 +54,10 @@ void grant_extents(struct grants *g, uint64_t first, uint64_t n);
 bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset, uint64_t size);
 bool grant_guest(struct grants *g, const struct guest_map *map);
 
+/* Is this allocation granted, all of it, and not asked for? */
+bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
+			    uint64_t size);
+
 /* Is this map granted, and not asked for? */
 bool grants_have_guest(const struct grants *g, uint64_t offset, uint64_t size);
 /* Is anything of it asked for that the worker has not given back? */

@@ -95,8 +95,12 @@ static int map_vram(struct client *client, const struct request *r)
 		return 0;
 	}
 	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
-	    entry.offset != r->offset || entry.size != r->size ||
-	    !entitle_listed(client, r->handle, entry.generation))
+	    entry.offset != r->offset || entry.size != r->size)
+		return -EACCES;
+	/* Until it is asked for it may be mapped again. Lists are long, and as many as there are channels. */
+	if (grants_have_allocation(&client->grants, r->handle, entry.generation, r->offset, r->size))
+		return 0;
+	if (!entitle_listed(client, r->handle, entry.generation))
 		return -EACCES;
 	return grant_allocation(&client->grants, r->handle, entry.generation, r->offset, r->size) ? 0 : -ENOMEM;
 }

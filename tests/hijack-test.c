@@ -276,6 +276,13 @@ static void test_vram(void)
 	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == (int64_t)ELSEWHERE &&
 	     !unmap(&s);
 	report(ok, "of what is shared, what was listed");
+	memset(s.ch.list, 0, SUNDOG_LIST_ENTRIES * sizeof(*s.ch.list));
+	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == (int64_t)ELSEWHERE && !unmap(&s) &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, PAGE) == -EACCES;
+	report(ok, "and that again, as a whole, without a look at its lists");
+	publish(s.d, SHARED, SUNDOG_HEAP_VRAM, SHARED_OFFSET, SIZE);
+	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == -EACCES;
+	report(ok, "but not what has its name now, in the same place");
 	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, VICTIM_OFFSET) == -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, OWN_OFFSET) == -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, s.vram, OWN_OFFSET) == -EACCES;
