@@ -276,13 +276,11 @@ static void sundog_go_on_with_crc(void *opaque)
 {
     SundogHead *head = opaque;
 
-    if (sundog_scanout_has_time(head->s) &&
-        sundog_scanout_rows(head, &head->crc_row, sundog_add_to_crc)) {
+    if (sundog_scanout_rows(head, &head->crc_row, sundog_add_to_crc,
+                            head->crc_goes_on)) {
         head->crc = head->crc_sum;
         head->crc_frame = head->crc_begun;
-        return;
     }
-    sundog_scanout_wait(head->s, head->crc_goes_on);
 }
 
 /* Of the frame that is on screen now, unless one is being made. */

@@ -239,7 +239,7 @@ static void sundog_compose_row(const SundogHead *head,
  * A picture that takes long is made a few rows at a time, and the main loop has
  * as much time for others.
  */
-bool sundog_scanout_has_time(SundogState *s)
+static bool sundog_has_time(SundogState *s)
 {
     s->compose_begin = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
     s->compose_had_time = s->compose_begin >= s->compose_rests;
@@ -262,21 +262,24 @@ static bool sundog_time_is_up(SundogState *s)
 
 /*
  * Go on with the rows of what the head shows, from *NEXT on, whether anybody
- * looks at it or not; TAKE gets each. Is that all of it? The caller asked
- * sundog_scanout_has_time().
+ * looks at it or not; TAKE gets each. Is that all of it? Else GOES_ON comes
+ * when there is time for more.
  */
-bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take)
+bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take,
+                         QEMUTimer *goes_on)
 {
     const SundogMode *m = &head->mode;
     g_autofree uint32_t *row = g_new(uint32_t, m->width);
+    bool has_time = sundog_has_time(head->s);
 
-    while (*next < m->height) {
+    while (has_time && *next < m->height) {
         sundog_compose_row(head, m->planes, *next, row);
         take(head, *next, row);
         ++*next;
-        if (sundog_time_is_up(head->s)) {
-            break;
-        }
+        has_time = !sundog_time_is_up(head->s);
+    }
+    if (*next < m->height) {
+        sundog_scanout_wait(head->s, goes_on);
     }
     return *next == m->height;
 }
@@ -317,7 +320,7 @@ static void sundog_draw_rows(SundogHead *head)
 {
     uint32_t first = head->damage_next;
 
-    if (!sundog_scanout_has_time(head->s)) {
+    if (!sundog_has_time(head->s)) {
         return;
     }
     while (head->damage_left && !sundog_time_is_up(head->s)) {

@@ -511,19 +511,6 @@ static void test_renderer_draws(void)
     scene_remove(&s);
 }
 
-static uint32_t crc32_of(const uint32_t *pixels, unsigned n)
-{
-    uint32_t crc = ~0u;
-
-    for (unsigned i = 0; i < n * 4; i++) {
-        crc ^= OPAQUE(pixels[i / 4]) >> 8 * (i % 4) & 0xff;
-        for (int bit = 0; bit < 8; bit++) {
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-        }
-    }
-    return ~crc;
-}
-
 static uint32_t next_crc(Scene *s)
 {
     const uint64_t before = rd64(&s->f, SUNDOG_REG_HEAD_CRC_FRAME(0));

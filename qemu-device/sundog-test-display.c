@@ -683,19 +683,6 @@ static void test_planes(void)
     stop(&f);
 }
 
-static uint32_t crc32_of(const uint32_t *pixels, unsigned n)
-{
-    uint32_t crc = ~0u;
-
-    for (unsigned i = 0; i < n * 4; i++) {
-        crc ^= (pixels[i / 4] | 0xff000000) >> 8 * (i % 4) & 0xff;
-        for (int bit = 0; bit < 8; bit++) {
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-        }
-    }
-    return ~crc;
-}
-
 /* Of each frame that begins, and of what is shown in it. */
 static void test_crc(void)
 {

@@ -136,6 +136,9 @@ void screendump_size(Fixture *f, unsigned head, unsigned width,
 /* The head prefers this mode, width << 16 | height, by now or soon. */
 void wait_size(Fixture *f, unsigned head, uint32_t size);
 
+/* What HEAD_CRC is of a head that shows these. */
+uint32_t crc32_of(const uint32_t *pixels, unsigned n);
+
 /* 64 x 64 pixels in VRAM, all the same. */
 void fill(Fixture *f, uint64_t offset, uint32_t pixel);
 

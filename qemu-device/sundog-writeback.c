@@ -84,9 +84,8 @@ void sundog_writeback_go_on(void *opaque)
                      qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + STOPPED_WAIT);
         return;
     }
-    if (!sundog_scanout_has_time(head->s) ||
-        !sundog_scanout_rows(head, &w->row, sundog_write_row)) {
-        sundog_scanout_wait(head->s, head->writeback_goes_on);
+    if (!sundog_scanout_rows(head, &w->row, sundog_write_row,
+                             head->writeback_goes_on)) {
         return;
     }
     trace_sundog_writeback(head->index, w->token);

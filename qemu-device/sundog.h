@@ -366,10 +366,10 @@ void sundog_scanout_go_on(void *opaque);
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old);
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom);
 void sundog_scanout_damage_plane(SundogHead *head, const SundogPlane *p);
-bool sundog_scanout_has_time(SundogState *s);
 void sundog_scanout_wait(SundogState *s, QEMUTimer *timer);
 typedef void SundogTakeRow(SundogHead *head, uint32_t y, const uint32_t *row);
-bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take);
+bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take,
+                         QEMUTimer *goes_on);
 
 /* sundog-dirty.c */
 void sundog_dirty_log(SundogState *s);
