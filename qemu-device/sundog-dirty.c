@@ -84,8 +84,10 @@ static bool sundog_is_dirty(const SundogDirty *d, uint64_t offset,
     return find_next_bit(d->pages, end, (from - d->range.start) / PAGE) < end;
 }
 
-/* Rows of a picture that lie as they are, from the first that was written to
- * the last. */
+/*
+ * Rows of a picture that lie as they are, from the first that was written to
+ * the last one.
+ */
 static void sundog_damage_rows(SundogHead *head, const SundogPlane *p,
                                const SundogDirty *d)
 {
