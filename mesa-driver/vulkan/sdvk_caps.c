@@ -376,6 +376,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .geometryStreams = has(caps, SUNDOG_FEATURE_STREAMS),
       .primitivesGeneratedQuery = has(caps, SUNDOG_FEATURE_FEEDBACK),
       .primitivesGeneratedQueryWithRasterizerDiscard = has(caps, SUNDOG_FEATURE_FEEDBACK),
+      .primitivesGeneratedQueryWithNonZeroStreams = has(caps, SUNDOG_FEATURE_STREAMS),
       .conditionalRendering = has(caps, SUNDOG_FEATURE_QUERY_VALUES),
       .inheritedConditionalRendering = has(caps, SUNDOG_FEATURE_QUERY_VALUES),
       .vertexAttributeInstanceRateDivisor = true,
