@@ -447,10 +447,12 @@ static void test_two_sources(void)
 {
 	const uint32_t *pixels;
 
+	/* What it makes of a second colour that there is not is its own affair. */
+	draw(pipeline_new(VK_CODE(fragments_end), true, false), false);
 	draw(pipeline_new(VK_CODE(fragments_two), true, false), false);
 	pixels = read_back(&test.target, VK_IMAGE_ASPECT_COLOR_BIT, general);
 	/* color * factor + 0.2 * (1 - factor) */
-	tap(about(pixels[0], 0x336652ad) && pixels[PIXELS - 1] == pixels[0], "two colours are blended");
+	tap(about(pixels[0], 0x336652ad) && pixels[PIXELS - 1] == pixels[0], "two colours are blended, also after one with a second that is not there");
 }
 
 /* Every second column is as it was. */

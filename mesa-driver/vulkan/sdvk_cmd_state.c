@@ -7,6 +7,12 @@
 #include "sdvk_entrypoints.h"
 #include "util/u_math.h"
 
+/* What draws write. */
+struct colors {
+   uint32_t count; /* attachments */
+   bool second;    /* the fragment shader has a second colour for the first of them */
+};
+
 /* Any of the states of a packet. */
 #define GROUP(name, ...) static const enum mesa_vk_dynamic_graphics_state name[] = {__VA_ARGS__}
 
@@ -39,7 +45,7 @@ GROUP(vertex_input_states, MESA_VK_DYNAMIC_VI, MESA_VK_DYNAMIC_VI_BINDINGS_VALID
 GROUP(patch_states, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS, MESA_VK_DYNAMIC_TS_DOMAIN_ORIGIN);
 
 static void
-emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    struct sundog_viewport viewports[SUNDOG_MAX_VIEWPORTS] = {{.width = 1, .height = 1}};
    /* Draws that rasterise nothing need not have one; the packet does. */
@@ -69,7 +75,7 @@ packet_rect(VkRect2D rect)
 }
 
 static void
-emit_scissors(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_scissors(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    struct sundog_rect scissors[SUNDOG_MAX_VIEWPORTS] = {0};
    const struct sundog_cmd_set_scissors set = {
@@ -99,7 +105,7 @@ raster_flags(const struct vk_dynamic_graphics_state *dyn)
 }
 
 static void
-emit_raster(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_raster(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    const struct vk_rasterization_state *rs = &dyn->rs;
    const struct sundog_cmd_set_raster set = {
@@ -130,7 +136,7 @@ packet_face(const struct vk_stencil_test_face_state *face)
 }
 
 static void
-emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    const struct vk_depth_stencil_state *ds = &dyn->ds;
    const struct sundog_cmd_set_depth_stencil set = {
@@ -149,7 +155,7 @@ emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphic
 }
 
 static void
-emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    const struct sundog_cmd_set_stencil_reference set = {
       dyn->ds.stencil.front.reference,
@@ -159,9 +165,27 @@ emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_gra
    sundog_emit_set_stencil_reference(stream, &set);
 }
 
+/* A second colour that no shader has is undefined to Vulkan, and an error to the renderer: it is zero. */
+static VkBlendFactor
+packet_factor(VkBlendFactor factor, const struct colors *colors)
+{
+   if (colors->second)
+      return factor;
+   switch (factor) {
+   case VK_BLEND_FACTOR_SRC1_COLOR:
+   case VK_BLEND_FACTOR_SRC1_ALPHA:
+      return VK_BLEND_FACTOR_ZERO;
+   case VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR:
+   case VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA:
+      return VK_BLEND_FACTOR_ONE;
+   default:
+      return factor;
+   }
+}
+
 /* An attachment that no output goes to is not written. */
 static struct sundog_blend_attachment
-packet_blend(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
+packet_blend(const struct vk_dynamic_graphics_state *dyn, const struct colors *colors, uint32_t i)
 {
    const struct vk_color_blend_state *cb = &dyn->cb;
    const struct vk_color_blend_attachment_state *a = &cb->attachments[i];
@@ -170,33 +194,33 @@ packet_blend(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
 
    return (struct sundog_blend_attachment){
       .enable = a->blend_enable,
-      .src_color = a->src_color_blend_factor,
-      .dst_color = a->dst_color_blend_factor,
+      .src_color = packet_factor(a->src_color_blend_factor, colors),
+      .dst_color = packet_factor(a->dst_color_blend_factor, colors),
       .color_op = a->color_blend_op,
-      .src_alpha = a->src_alpha_blend_factor,
-      .dst_alpha = a->dst_alpha_blend_factor,
+      .src_alpha = packet_factor(a->src_alpha_blend_factor, colors),
+      .dst_alpha = packet_factor(a->dst_alpha_blend_factor, colors),
       .alpha_op = a->alpha_blend_op,
       .write_mask = is_written ? a->write_mask : 0,
    };
 }
 
 static void
-emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    struct sundog_blend_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
    const struct sundog_cmd_set_blend set = {
       .logic_enable = dyn->cb.logic_op_enable,
       .logic_op = dyn->cb.logic_op_enable ? dyn->cb.logic_op : 0,
-      .count = n_colors,
+      .count = colors->count,
    };
 
    for (uint32_t i = 0; i < set.count; i++)
-      attachments[i] = packet_blend(dyn, i);
+      attachments[i] = packet_blend(dyn, colors, i);
    sundog_emit_set_blend(stream, &set, attachments);
 }
 
 static void
-emit_blend_constants(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_blend_constants(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    struct sundog_cmd_set_blend_constants set;
 
@@ -205,7 +229,7 @@ emit_blend_constants(struct sundog_stream *stream, const struct vk_dynamic_graph
 }
 
 static void
-emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    const struct sundog_cmd_set_multisample set = {
       .flags =
@@ -241,7 +265,7 @@ packet_binding(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
 }
 
 static void
-emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    struct sundog_vertex_attribute attributes[SUNDOG_MAX_VERTEX_ATTRIBUTES];
    struct sundog_cmd_set_vertex_input set = {
@@ -259,7 +283,7 @@ emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics
 }
 
 static void
-emit_patch(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors)
+emit_patch(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    const struct sundog_cmd_set_patch set = {dyn->ts.patch_control_points, dyn->ts.domain_origin};
 
@@ -271,7 +295,7 @@ emit_patch(struct sundog_stream *stream, const struct vk_dynamic_graphics_state 
 static const struct {
    const enum mesa_vk_dynamic_graphics_state *states;
    uint32_t count;
-   void (*emit)(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, uint32_t n_colors);
+   void (*emit)(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors);
 } groups[] = {
 #define ENTRY(name, function) {name, ARRAY_SIZE(name), function}
    ENTRY(viewport_states, emit_viewports),
@@ -304,6 +328,7 @@ bool
 sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
 {
    struct vk_dynamic_graphics_state *dyn = &pipeline->dynamic;
+   const struct colors colors = {dyn->cb.attachment_count, pipeline->second_color};
 
    for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
       struct sundog_stream *stream = sdvk_stream_reserve(&pipeline->state, SDVK_PACKET_DWORDS);
@@ -311,7 +336,7 @@ sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
       if (!is_static(dyn, groups[i].states, groups[i].count))
          continue;
       pipeline->packets[i].at = stream->used;
-      groups[i].emit(stream, dyn, dyn->cb.attachment_count);
+      groups[i].emit(stream, dyn, &colors);
       pipeline->packets[i].dwords = stream->used - pipeline->packets[i].at;
       if (!pipeline->packets[i].dwords)
          continue;
@@ -326,6 +351,8 @@ sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pip
 {
    if (!BITSET_IS_EMPTY(pipeline->dynamic.set))
       vk_cmd_set_dynamic_graphics_state(&cmd->vk, &pipeline->dynamic);
+   if (cmd->pipeline && cmd->pipeline->second_color != pipeline->second_color)
+      BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);
    cmd->pipeline = pipeline;
    cmd->pipeline_dirty = true;
 }
@@ -380,6 +407,7 @@ set_static(struct sdvk_cmd_buffer *cmd, uint32_t group)
 static void
 set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, uint32_t group)
 {
+   const struct colors colors = {cmd->rendering.color_count, cmd->pipeline && cmd->pipeline->second_color};
    const bool dirty = cmd->all_dirty || group_dirty(dyn, groups[group].states, groups[group].count);
 
    if (dirty)
@@ -388,7 +416,7 @@ set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *d
       set_static(cmd, group);
    } else if (dirty || cmd->set[group].dwords) {
       cmd->set[group].dwords = 0;
-      groups[group].emit(sdvk_cmd_packet(cmd), dyn, cmd->rendering.color_count);
+      groups[group].emit(sdvk_cmd_packet(cmd), dyn, &colors);
    }
 }
 

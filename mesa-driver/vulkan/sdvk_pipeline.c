@@ -115,6 +115,7 @@ create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkShad
    sdvk_object_end(device);
    pipeline->shaders[cmd.stage] = cmd.id;
    pipeline->vk.stages |= stage;
+   pipeline->second_color |= stage == VK_SHADER_STAGE_FRAGMENT_BIT && sdvk_spirv_has_second_color(code, dwords);
    return VK_SUCCESS;
 }
 
@@ -237,9 +238,10 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
       return result;
    options = spirv_options(&state);
    vk_dynamic_graphics_state_fill(&pipeline->dynamic, &state);
-   if (!sdvk_pipeline_emit_state(pipeline))
-      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   return create_shaders(device, pipeline, info->pStages, info->stageCount, &options);
+   result = create_shaders(device, pipeline, info->pStages, info->stageCount, &options);
+   if (result == VK_SUCCESS && !sdvk_pipeline_emit_state(pipeline))
+      result = vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   return result;
 }
 
 /* What @result made of @pipeline: it, or nothing. */

@@ -23,6 +23,7 @@ struct sdvk_pipeline {
    uint32_t sets;                     /* a mask of those that the layout has */
    struct sdvk_spirv_repeats repeats; /* of them */
    uint32_t repeats_layout;           /* object: the layout with these; 0: there are none */
+   bool second_color;                 /* its fragment shader has one */
    struct sdvk_stream state;          /* packets of those groups that are static */
    struct sdvk_static_packet packets[SDVK_NUM_STATE_GROUPS];
    struct vk_dynamic_graphics_state dynamic; /* what is static of the others */

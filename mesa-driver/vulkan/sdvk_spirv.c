@@ -354,3 +354,15 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sd
    r.out = sdvk_spirv_lower_fragment(r.out, dwords, options);
    return sdvk_spirv_move_outputs(r.out, dwords, options);
 }
+
+bool
+sdvk_spirv_has_second_color(const uint32_t *code, uint32_t dwords)
+{
+   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift) {
+      const uint32_t *in = code + at, count = in[0] >> SpvWordCountShift;
+
+      if ((in[0] & SpvOpCodeMask) == SpvOpDecorate && count > 3 && in[2] == SpvDecorationIndex && in[3])
+         return true;
+   }
+   return false;
+}

@@ -26,6 +26,10 @@ uint32_t *
 sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options,
                     uint32_t *dwords);
 
+/* Does a fragment shader, which is one entry point's, have a second colour to blend with? */
+bool
+sdvk_spirv_has_second_color(const uint32_t *code, uint32_t dwords);
+
 /* sdvk_spirv_unused.c: leave out what function @entry does not come to. False: no memory. */
 bool
 sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry);
