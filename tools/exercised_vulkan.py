@@ -213,7 +213,8 @@ def main():
     reports = [report for report in (vulkaninfo.read(pathlib.Path(log)) for log in sys.argv[5:]) if report]
     registry = Registry(registry)
     numbers = capability_numbers(header)
-    programs = {source.stem: Program(source, build, registry, numbers) for source in sorted(tests.glob("vk-*.c"))}
+    programs = {source.stem: Program(source, build, registry, numbers) for source in sorted(tests.glob("vk-*.c"))
+                if "int main(" in source.read_text()}
     names = set().union(*(report.instance | report.device for report in reports)) - LOADERS
     extensions = rows_of(sorted(names), lambda test, name: test.exercises_extension(name, registry), programs)
     features = rows_of(sorted(set().union(*(report.features for report in reports))),
