@@ -9,6 +9,7 @@
 
 #include "gate.h"
 #include "memory.h"
+#include "texture.h"
 #include "worker.h"
 
 /* Objects */
@@ -145,7 +146,7 @@ static bool describe_texels(struct worker *w, const struct set_binding *b, uint3
 	memcpy(bytes, descriptor, set_element_bytes(w, b));
 	e->view = &view->object;
 	e->alloc = view->alloc;
-	e->kind = view->kind;
+	e->kind = texture_kind_unsigned(view->kind);
 	e->atomic = w->caps.formats[view->format] & SUNDOG_FORMAT_FEATURE_ATOMIC;
 	return true;
 }
@@ -186,7 +187,7 @@ static bool describe_image(struct worker *w, const struct set_binding *b, const 
 	memcpy(bytes, descriptor, set_element_bytes(w, b));
 	e->view = &view->object;
 	e->alloc = view->image->alloc;
-	e->kind = view->kind;
+	e->kind = texture_kind_unsigned(view->kind);
 	e->atomic = w->caps.formats[view->format] & SUNDOG_FORMAT_FEATURE_ATOMIC;
 	return true;
 }

@@ -9,6 +9,7 @@
 
 #include "gate.h"
 #include "memory.h"
+#include "texture.h"
 #include "worker.h"
 
 uint32_t set_element_bytes(const struct worker *w, const struct set_binding *b)
@@ -39,7 +40,7 @@ static bool all_fit(const struct element_kinds *kinds, const struct expected *ex
 static bool expect(const struct set *set, const struct gate_descriptor *d, struct expected *out, uint32_t *n)
 {
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
-	struct expected expected = { .kind = d->kind, .atomic = d->atomic };
+	struct expected expected = { .kind = texture_kind_unsigned(d->kind), .atomic = d->atomic };
 
 	if (!b)
 		return true;
@@ -358,7 +359,7 @@ static struct set_copy *get(struct worker *w, struct set *set, const struct set_
 static void drop_misfits(const struct worker *w, const struct set *set, const struct gate_descriptor *d,
 			 struct set_copy *copy)
 {
-	const struct expected expected = { .kind = d->kind, .atomic = d->atomic };
+	const struct expected expected = { .kind = texture_kind_unsigned(d->kind), .atomic = d->atomic };
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
 
 	for (uint32_t i = 0; b && i < b->count; i++)

@@ -43,6 +43,15 @@ static inline enum sundog_handle_class handle_binding_class(uint32_t binding)
 	return binding / (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS);
 }
 
+/*
+ * A kind as sets compare it: the host reads and writes integers with a sign and without alike, and Vulkan programs have
+ * views of one where shaders have the other.
+ */
+static inline uint32_t texture_kind_unsigned(uint32_t kind)
+{
+	return kind >> 24 == FORMAT_SINT ? (kind & 0xffffff) | (uint32_t)FORMAT_UINT << 24 : kind;
+}
+
 static inline bool texture_kind_is_cube(uint32_t kind)
 {
 	const uint32_t type = texture_kind_type(kind);

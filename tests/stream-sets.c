@@ -22,8 +22,8 @@
 
 enum {
 	ID_SET_LAYOUT = HOSTILE_FREE, ID_TEXEL_LAYOUT, ID_LAYOUT, ID_SET, ID_TEXEL_SET, ID_SHADER, ID_OLD_SHADER, ID_VERTEX,
-	ID_FRAGMENT, ID_VIEW, ID_REAL_VIEW, ID_OTHER, ID_LARGE, ID_COPY = ID_LARGE + 2, ID_MIXED, ID_GONE = ID_MIXED + 2,
-	ID_NEW = ID_GONE + 2,
+	ID_FRAGMENT, ID_VIEW, ID_SIGNED_VIEW, ID_REAL_VIEW, ID_OTHER, ID_LARGE, ID_COPY = ID_LARGE + 2, ID_MIXED,
+	ID_GONE = ID_MIXED + 2, ID_NEW = ID_GONE + 2,
 };
 
 struct scene {
@@ -108,6 +108,7 @@ static void make_objects(struct scene *s)
 	make_shader(h, ID_VERTEX, SUNDOG_STAGE_VERTEX, probe_vert, sizeof(probe_vert));
 	make_shader(h, ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, sets_frag, sizeof(sets_frag));
 	make_view(s, ID_VIEW, VK_FORMAT_R32_UINT);
+	make_view(s, ID_SIGNED_VIEW, VK_FORMAT_R32_SINT);
 	make_view(s, ID_REAL_VIEW, VK_FORMAT_R32_SFLOAT);
 	write_range(h, 0, 0, s->source, FIRST, WORDS * 4);
 	write_range(h, 1, 0, s->result, 0, RESULT_BYTES);
@@ -232,6 +233,9 @@ static void try_kinds(struct scene *s)
 	list(s);
 	write_view(s->h, ID_TEXEL_SET, 7, ID_REAL_VIEW);
 	hostile_result(sees(s, 0, 0, true, false), "texels of other numbers are nothing");
+	list(s);
+	write_view(s->h, ID_TEXEL_SET, 7, ID_SIGNED_VIEW);
+	hostile_result(sees(s, 0, 0, true, true), "but with a sign they are the same");
 	list(s);
 	write_view(s->h, ID_TEXEL_SET, 7, 0);
 	hostile_result(sees(s, 0, 0, true, false), "an element is emptied");
