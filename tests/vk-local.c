@@ -464,7 +464,7 @@ static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pip
 }
 
 /* It knows formats only, and not what is drawn to. */
-static VkCommandBuffer secondary_begin(const struct scene *s)
+static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsageFlags usage)
 {
 	const VkCommandBufferAllocateInfo allocate = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
@@ -478,8 +478,8 @@ static VkCommandBuffer secondary_begin(const struct scene *s)
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 	};
 	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-		.pInheritanceInfo = &inheritance,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT | usage, .pInheritanceInfo = &inheritance,
 	};
 	VkCommandBuffer cmd;
 
@@ -488,14 +488,20 @@ static VkCommandBuffer secondary_begin(const struct scene *s)
 	return cmd;
 }
 
-/* One secondary command buffer that executes another, which has the barriers. */
-static void test_nested(const struct scene *s, VkCommandBuffer secondary)
+static void expect_two_sums(uint32_t x, uint32_t y, uint32_t *out)
 {
-	VkCommandBuffer outer, cmd;
+	(void)y;
+	*out = UNTOUCHED + 2 * DRAWS * (x + 3);
+}
+
+/* One secondary command buffer that executes another, which has the barriers; and one that executes the same twice. */
+static void test_nested(const struct scene *s, VkPipeline pipeline, VkCommandBuffer secondary)
+{
+	VkCommandBuffer outer, twice, cmd;
 
 	if (!nested.nestedCommandBuffer || !nested.nestedCommandBufferRendering)
 		return;
-	outer = secondary_begin(s);
+	outer = secondary_begin(s, 0);
 	vkCmdExecuteCommands(outer, 1, &secondary);
 	VK_CHECK(vkEndCommandBuffer(outer));
 	cmd = vk_begin();
@@ -504,6 +510,20 @@ static void test_nested(const struct scene *s, VkCommandBuffer secondary)
 	end(cmd);
 	tap(pixels_are("a nested one", &s->colors[0], expect_sum), "and in one that another one executes");
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &outer);
+	if (!nested.nestedCommandBufferSimultaneousUse)
+		return;
+	twice = secondary_begin(s, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+	add_often(twice, s, pipeline);
+	VK_CHECK(vkEndCommandBuffer(twice));
+	outer = secondary_begin(s, 0);
+	vkCmdExecuteCommands(outer, 2, (VkCommandBuffer[]){ twice, twice });
+	VK_CHECK(vkEndCommandBuffer(outer));
+	cmd = vk_begin();
+	begin_rendering(cmd, s, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
+	vkCmdExecuteCommands(cmd, 1, &outer);
+	end(cmd);
+	tap(pixels_are("the same twice", &s->colors[0], expect_two_sums), "or executes twice");
+	vkFreeCommandBuffers(vk.device, vk.pool, 2, (VkCommandBuffer[]){ outer, twice });
 }
 
 /* Draws of a rendering's own, then a secondary command buffer's, then others again: VK_KHR_maintenance7. */
@@ -556,7 +576,7 @@ static void test_same(void)
 	add_often(cmd, &s, pipeline);
 	end(cmd);
 	tap(pixels_are("the same", &s.colors[0], expect_sum), "draws read what they write");
-	secondary = secondary_begin(&s);
+	secondary = secondary_begin(&s, 0);
 	add_often(secondary, &s, pipeline);
 	VK_CHECK(vkEndCommandBuffer(secondary));
 	cmd = vk_begin();
@@ -564,7 +584,7 @@ static void test_same(void)
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	end(cmd);
 	tap(pixels_are("a secondary", &s.colors[0], expect_sum), "and do in a secondary command buffer");
-	test_nested(&s, secondary);
+	test_nested(&s, pipeline, secondary);
 	test_mixed(&s, pipeline, secondary);
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
