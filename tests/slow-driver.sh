@@ -24,7 +24,7 @@ is_there()
 }
 
 cat >"$dir/icd.json" <<-END
-	{ "file_format_version": "1.0.0", "ICD": { "library_path": "$2", "api_version": "1.3.0" } }
+	{ "file_format_version": "1.0.0", "ICD": { "library_path": "$(realpath "$2")", "api_version": "1.3.0" } }
 END
 VK_DRIVER_FILES=$dir/icd.json "$renderd" --socket "$dir/socket" --start-timeout 500 2>"$dir/log" &
 pid=$!
