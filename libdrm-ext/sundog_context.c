@@ -20,10 +20,10 @@ SUNDOG_PUBLIC struct sundog_context *sundog_context_new(struct sundog_device *de
 		return NULL;
 	atomic_init(&ctx->refs, 1);
 	ctx->dev = dev;
-	pthread_mutex_init(&ctx->lock, NULL);
+	sundog_lock_init(&ctx->lock);
 	ret = dev->ops->context_init(ctx);
 	if (ret) {
-		pthread_mutex_destroy(&ctx->lock);
+		sundog_lock_fini(&ctx->lock);
 		free(ctx);
 		errno = -ret;
 		return NULL;
@@ -64,7 +64,7 @@ SUNDOG_PUBLIC void sundog_context_del(struct sundog_context *ctx)
 		free(chunk);
 	}
 	dev->ops->context_fini(ctx);
-	pthread_mutex_destroy(&ctx->lock);
+	sundog_lock_fini(&ctx->lock);
 	free(ctx);
 	sundog_device_del(dev);
 }

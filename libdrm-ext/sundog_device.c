@@ -6,21 +6,21 @@
 
 #include <stdlib.h>
 
-int sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops)
+void sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops)
 {
 	atomic_init(&dev->refs, 1);
 	dev->ops = ops;
-	dev->fd = -1;
+	dev->fd = dev->socket = -1;
 	sundog_ids_init(&dev->objects, SUNDOG_MAX_OBJECTS);
+	sundog_lock_init(&dev->lock);
 	sundog_fork_add(dev);
-	return -pthread_mutex_init(&dev->lock, NULL);
 }
 
 void sundog_device_fini(struct sundog_device *dev)
 {
 	sundog_fork_remove(dev);
 	sundog_ids_fini(&dev->objects);
-	pthread_mutex_destroy(&dev->lock);
+	sundog_lock_fini(&dev->lock);
 }
 
 bool sundog_ref_get(atomic_uint *refs)
@@ -70,9 +70,9 @@ SUNDOG_PUBLIC uint32_t sundog_object_id_new(struct sundog_device *dev)
 {
 	uint32_t id;
 
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	id = sundog_ids_new(&dev->objects);
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	return id;
 }
 
@@ -80,7 +80,7 @@ SUNDOG_PUBLIC void sundog_object_id_del(struct sundog_device *dev, uint32_t id)
 {
 	if (!id)
 		return;
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	sundog_ids_del(&dev->objects, id);
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 }

@@ -48,7 +48,7 @@ int direct_send(struct direct_device *direct, const void *message, size_t size, 
 		msg.msg_controllen = CMSG_SPACE(count * sizeof(int));
 	}
 	do {
-		ret = sendmsg(direct->socket, &msg, MSG_NOSIGNAL);
+		ret = sendmsg(direct->base.socket, &msg, MSG_NOSIGNAL);
 	} while (ret < 0 && errno == EINTR);
 	return ret < 0 ? -errno : 0;
 }
@@ -69,7 +69,7 @@ static ssize_t receive(struct direct_device *direct, union message *message, int
 	ssize_t size;
 
 	do {
-		size = recvmsg(direct->socket, &msg, MSG_CMSG_CLOEXEC | flags);
+		size = recvmsg(direct->base.socket, &msg, MSG_CMSG_CLOEXEC | flags);
 	} while (size < 0 && errno == EINTR);
 	if (size < 0)
 		return -errno;
@@ -131,10 +131,10 @@ static int connect_to(struct direct_device *direct, const char *path)
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
 	strcpy(address.sun_path, path);
-	direct->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (direct->socket < 0)
+	direct->base.socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (direct->base.socket < 0)
 		return -errno;
-	return connect(direct->socket, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
+	return connect(direct->base.socket, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
 }
 
 static int map_memory(struct sundog_shared_map *shared, int fd, uint64_t size, void *out)
@@ -221,8 +221,8 @@ static void direct_device_fini(struct sundog_device *dev)
 {
 	struct direct_device *direct = to_direct(dev);
 
-	if (direct->socket >= 0)
-		close(direct->socket);
+	if (direct->base.socket >= 0)
+		close(direct->base.socket);
 	if (direct->vram_fd >= 0)
 		close(direct->vram_fd);
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
@@ -284,9 +284,9 @@ static uint64_t direct_vram_free(struct sundog_device *dev)
 	struct direct_device *direct = to_direct(dev);
 	uint64_t pages;
 
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	pages = direct->space.unused;
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	return pages * SUNDOG_PAGE_SIZE;
 }
 
@@ -327,7 +327,6 @@ SUNDOG_PUBLIC struct sundog_device *sundog_device_new_direct(const char *path, u
 	direct->freed_end = &direct->freed;
 	direct->base.max_list = SUNDOG_LIST_ENTRIES;
 	direct->client = 1;
-	direct->socket = -1;
 	direct->vram_fd = -1;
 	ret = connect_to(direct, path);
 	if (!ret)

@@ -53,7 +53,6 @@ struct direct_channel {
 
 struct direct_device {
 	struct sundog_device base;
-	int socket;
 	pthread_mutex_t message_lock;
 	atomic_bool lost;
 	uint32_t client;		/* that new channels are of: message_lock */

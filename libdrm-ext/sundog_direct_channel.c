@@ -71,13 +71,13 @@ static void set_state(struct direct_device *direct, struct direct_channel *chann
 {
 	struct sundog_timeline *timeline = &direct->base.timelines[channel->slot];
 
-	pthread_mutex_lock(&direct->base.lock);
+	sundog_lock(&direct->base.lock);
 	atomic_store(&channel->state, state);
 	timeline->over = is_over(state);
 	if (state == SUNDOG_CHANNEL_STATE_OFF)
 		timeline->serial = 0;
 	ring_eventfd(channel->irq);
-	pthread_mutex_unlock(&direct->base.lock);
+	sundog_unlock(&direct->base.lock);
 }
 
 /* It is said of all channels of a client alike. */
@@ -165,7 +165,7 @@ static bool poll_files(const struct wait *wait, int64_t timeout_ns)
 {
 	struct pollfd polls[2] = {
 		{ .fd = wait->channel->irq, .events = POLLIN },
-		{ .fd = wait->direct->lost ? -1 : wait->direct->socket, .events = POLLIN },
+		{ .fd = wait->direct->lost ? -1 : wait->direct->base.socket, .events = POLLIN },
 	};
 	struct timespec store, *left;
 	uint64_t count;
@@ -281,11 +281,11 @@ static struct direct_channel *take_slot(struct direct_device *direct)
 
 	while (!channel && !direct->lost) {
 		leaving = NULL;
-		pthread_mutex_lock(&direct->base.lock);
+		sundog_lock(&direct->base.lock);
 		channel = find_slot(direct, &leaving);
 		if (channel)
 			channel->taken = true;
-		pthread_mutex_unlock(&direct->base.lock);
+		sundog_unlock(&direct->base.lock);
 		if (!channel && !leaving)
 			return NULL;
 		wait.channel = leaving;
@@ -297,9 +297,9 @@ static struct direct_channel *take_slot(struct direct_device *direct)
 
 static void give_slot(struct direct_device *direct, struct direct_channel *channel)
 {
-	pthread_mutex_lock(&direct->base.lock);
+	sundog_lock(&direct->base.lock);
 	channel->taken = false;
-	pthread_mutex_unlock(&direct->base.lock);
+	sundog_unlock(&direct->base.lock);
 }
 
 static int open_eventfd(int *fd)
@@ -416,12 +416,12 @@ static int init_context(struct sundog_context *ctx, struct direct_device *direct
 		give_slot(direct, channel);
 		return ret;
 	}
-	pthread_mutex_lock(&direct->base.lock);
+	sundog_lock(&direct->base.lock);
 	ctx->slot = channel->slot;
 	ctx->serial = sundog_timeline_new(&direct->base, channel->slot, channel->status);
 	ctx->status = channel->status;
 	atomic_store(&channel->serial, ctx->serial);
-	pthread_mutex_unlock(&direct->base.lock);
+	sundog_unlock(&direct->base.lock);
 	ret = create_channel(direct, channel);
 	if (!ret)
 		return 0;
@@ -471,9 +471,9 @@ static bool is_guilty(struct sundog_context *ctx, uint32_t fault)
 
 	if (!is_worker_end(fault))
 		return fault && fault != SUNDOG_FAULT_DEVICE;
-	pthread_mutex_lock(&ctx->lock);
+	sundog_lock(&ctx->lock);
 	guilty = !sundog_seqno_done(ctx->status, ctx->last.seqno);
-	pthread_mutex_unlock(&ctx->lock);
+	sundog_unlock(&ctx->lock);
 	return guilty;
 }
 

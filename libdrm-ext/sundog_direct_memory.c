@@ -155,9 +155,9 @@ static int bos_alloc_wait(struct direct_device *direct, struct sundog_bo **bos, 
 		all_idle = reap(direct, UINT32_MAX, &busy, &seqno);
 		if (all_idle)
 			continue;
-		pthread_mutex_unlock(&direct->base.lock);
+		sundog_unlock(&direct->base.lock);
 		direct_use_wait(direct, &busy, seqno, SUNDOG_FOREVER);
-		pthread_mutex_lock(&direct->base.lock);
+		sundog_lock(&direct->base.lock);
 	}
 	return ret;
 }
@@ -170,7 +170,7 @@ int direct_alloc(struct sundog_device *dev, struct sundog_resource *res, struct 
 
 	if (res && res->kres && res->flags & SUNDOG_RESOURCE_SHARED)
 		return -EBUSY;
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	ret = bos_alloc_wait(direct, bos, count);
 	if (!ret && res) {
 		ret = name_resource(direct, res);
@@ -179,7 +179,7 @@ int direct_alloc(struct sundog_device *dev, struct sundog_resource *res, struct 
 		else
 			name_bos(res, bos, count);
 	}
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	for (uint32_t i = 0; !ret && i < count; i++)
 		clear(direct, bos[i]);
 	return ret;
@@ -216,11 +216,11 @@ int direct_dealloc(struct sundog_device *dev, struct sundog_resource *res, struc
 	struct direct_device *direct = to_direct(dev);
 
 	(void)res;
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	for (uint32_t i = 0; i < count; i++)
 		give_up(direct, bos[i]);
 	direct_reap(direct);
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	return 0;
 }
 
@@ -234,14 +234,14 @@ void direct_resource_fini(struct sundog_resource *res)
 {
 	struct direct_device *direct = to_direct(res->dev);
 
-	pthread_mutex_lock(&direct->base.lock);
+	sundog_lock(&direct->base.lock);
 	for (uint32_t i = 0; i < res->n_bos; i++) {
 		if (res->bos[i])
 			give_up(direct, res->bos[i]);
 	}
 	if (res->kres)
 		sundog_ids_del(&direct->kres, res->kres);
-	pthread_mutex_unlock(&direct->base.lock);
+	sundog_unlock(&direct->base.lock);
 }
 
 /* All of VRAM is mapped from the start. */
@@ -262,12 +262,12 @@ int direct_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
 	int ret = 0;
 
 	while (!ret) {
-		pthread_mutex_lock(&direct->base.lock);
+		sundog_lock(&direct->base.lock);
 		if (!sundog_use_busy(&direct->base, &bo->uses, write, &busy, &seqno)) {
-			pthread_mutex_unlock(&direct->base.lock);
+			sundog_unlock(&direct->base.lock);
 			return 0;
 		}
-		pthread_mutex_unlock(&direct->base.lock);
+		sundog_unlock(&direct->base.lock);
 		ret = direct_use_wait(direct, &busy, seqno, timeout_ns);
 	}
 	return ret;

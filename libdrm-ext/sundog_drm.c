@@ -454,9 +454,9 @@ static int drm_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
 	bool busy;
 
 	if (!bo->drm.external) {
-		pthread_mutex_lock(&bo->dev->lock);
+		sundog_lock(&bo->dev->lock);
 		busy = sundog_use_busy(bo->dev, &bo->uses, write, &use, &seqno);
-		pthread_mutex_unlock(&bo->dev->lock);
+		sundog_unlock(&bo->dev->lock);
 		if (!busy)
 			return 0;
 	}
@@ -471,7 +471,7 @@ static int take_slot(struct sundog_context *ctx)
 	struct sundog_device *dev = ctx->dev;
 	int ret = -EBUSY;
 
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	for (uint32_t slot = 0; ret && slot < SUNDOG_MAX_CHANNELS; slot++) {
 		if (dev->timelines[slot].serial)
 			continue;
@@ -479,7 +479,7 @@ static int take_slot(struct sundog_context *ctx)
 		ctx->serial = sundog_timeline_new(dev, slot, ctx->status);
 		ret = 0;
 	}
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	return ret;
 }
 
@@ -506,6 +506,7 @@ static int drm_context_init(struct sundog_context *ctx)
 		goto out_context;
 	}
 	ctx->status = status;
+	sundog_fork_add_map(&ctx->drm.shared, status, SUNDOG_PAGE_SIZE);
 	if (drmSyncobjCreate(dev->fd, 0, &ctx->drm.timeline)) {
 		ret = -errno;
 		goto out_status;
@@ -515,6 +516,7 @@ static int drm_context_init(struct sundog_context *ctx)
 		return 0;
 	drmSyncobjDestroy(dev->fd, ctx->drm.timeline);
 out_status:
+	sundog_fork_remove_map(&ctx->drm.shared);
 	munmap(status, SUNDOG_PAGE_SIZE);
 out_context:
 	context_destroy(ctx);
@@ -542,9 +544,10 @@ static void drm_context_fini(struct sundog_context *ctx)
 	context_destroy(ctx);
 	if (ctx->last.seqno)
 		drm_point_wait(ctx, &ctx->last, SUNDOG_FOREVER);
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	dev->timelines[ctx->slot].serial = 0;
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
+	sundog_fork_remove_map(&ctx->drm.shared);
 	munmap((void *)ctx->status, SUNDOG_PAGE_SIZE);
 	drmSyncobjDestroy(dev->fd, ctx->drm.timeline);
 	if (ctx->drm.in)

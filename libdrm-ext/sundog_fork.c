@@ -2,16 +2,24 @@
 /*
  * Forks. The channel, the memories and the handles of a device are the parent's: a child that submitted, or freed what
  * it has a copy of, would do that to its parent, though it does no more than exit. So in a child the devices that it
- * has copies of do nothing, and what was shared is memory of its own, which is zero. It may open devices itself.
+ * has copies of do nothing, what was shared is memory of its own, which is zero, and no descriptor leads to a device:
+ * who has the number, as Vulkan's runtime, gets errors. It may open devices itself.
+ *
+ * Other threads are not there in a child, and what they had locked would stay so: there locks are made anew. Those of
+ * devices are held over a fork, since what they guard is freed by a child; none is held for long, or while one of ours
+ * is taken.
  */
 #include "sundog_priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-/* Guards both lists, of all devices. Held over a fork. */
+/* Guards the lists, of all devices. Held over a fork. */
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct sundog_link devices = { &devices, &devices }, maps = { &maps, &maps };
+static struct sundog_link devices = { &devices, &devices }, locks = { &locks, &locks }, maps = { &maps, &maps };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void no_device_fini(struct sundog_device *dev)
@@ -193,31 +201,62 @@ static void link_del(struct sundog_link *link)
 	link->next = NULL;
 }
 
+static struct sundog_device *device_of(struct sundog_link *link)
+{
+	return (struct sundog_device *)((char *)link - offsetof(struct sundog_device, link));
+}
+
 static void before_fork(void)
 {
 	pthread_mutex_lock(&fork_lock);
+	for (struct sundog_link *link = devices.next; link != &devices; link = link->next)
+		sundog_lock(&device_of(link)->lock);
 }
 
 static void in_parent(void)
 {
+	for (struct sundog_link *link = devices.next; link != &devices; link = link->next)
+		sundog_unlock(&device_of(link)->lock);
 	pthread_mutex_unlock(&fork_lock);
 }
 
-/* Another thread of the parent may have had the device's lock, or ours. */
+/* The number stays taken, or something else that the child opens would get it. */
+static void disconnect(int fd)
+{
+	int nothing;
+
+	if (fd < 0)
+		return;
+	nothing = eventfd(0, EFD_CLOEXEC);
+	if (nothing < 0) {
+		close(fd);
+		return;
+	}
+	dup3(nothing, fd, O_CLOEXEC);
+	close(nothing);
+}
+
+/* What cannot be replaced is not there any more. */
+static void replace(const struct sundog_shared_map *map)
+{
+	if (mmap(map->at, map->size, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		munmap(map->at, map->size);
+}
+
 static void in_child(void)
 {
 	for (struct sundog_link *link = devices.next; link != &devices; link = link->next) {
-		struct sundog_device *dev = (struct sundog_device *)((char *)link - offsetof(struct sundog_device, link));
+		struct sundog_device *dev = device_of(link);
 
 		dev->ops = &no_ops;
-		pthread_mutex_init(&dev->lock, NULL);
+		disconnect(dev->fd);
+		disconnect(dev->socket);
 	}
-	for (struct sundog_link *link = maps.next; link != &maps; link = link->next) {
-		const struct sundog_shared_map *map = (struct sundog_shared_map *)link;
-
-		mmap(map->at, map->size, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	}
+	for (struct sundog_link *link = locks.next; link != &locks; link = link->next)
+		pthread_mutex_init(&((struct sundog_lock *)link)->mutex, NULL);
+	for (struct sundog_link *link = maps.next; link != &maps; link = link->next)
+		replace((struct sundog_shared_map *)link);
 	devices = (struct sundog_link){ &devices, &devices };
 	maps = (struct sundog_link){ &maps, &maps };
 	pthread_mutex_init(&fork_lock, NULL);
@@ -228,9 +267,35 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, in_parent, in_child);
 }
 
-void sundog_fork_add(struct sundog_device *dev)
+void sundog_lock_init(struct sundog_lock *lock)
 {
 	pthread_once(&once, watch_forks);
+	pthread_mutex_init(&lock->mutex, NULL);
+	pthread_mutex_lock(&fork_lock);
+	link_add(&locks, &lock->link);
+	pthread_mutex_unlock(&fork_lock);
+}
+
+void sundog_lock_fini(struct sundog_lock *lock)
+{
+	pthread_mutex_lock(&fork_lock);
+	link_del(&lock->link);
+	pthread_mutex_unlock(&fork_lock);
+	pthread_mutex_destroy(&lock->mutex);
+}
+
+void sundog_lock(struct sundog_lock *lock)
+{
+	pthread_mutex_lock(&lock->mutex);
+}
+
+void sundog_unlock(struct sundog_lock *lock)
+{
+	pthread_mutex_unlock(&lock->mutex);
+}
+
+void sundog_fork_add(struct sundog_device *dev)
+{
 	pthread_mutex_lock(&fork_lock);
 	link_add(&devices, &dev->link);
 	pthread_mutex_unlock(&fork_lock);

@@ -53,14 +53,21 @@ struct sundog_shared_map {
 	size_t size;
 };
 
+/* One that a forked child does not find taken, see sundog_fork.c. */
+struct sundog_lock {
+	struct sundog_link link;
+	pthread_mutex_t mutex;
+};
+
 struct sundog_device {
 	const struct sundog_ops *ops;
 	atomic_uint refs;
-	int fd;
+	int fd;				/* DRM, else -1 */
+	int socket;			/* direct, else -1 */
 	uint64_t vram_size;
 	uint32_t max_list;
 	struct sundog_caps caps;
-	pthread_mutex_t lock;
+	struct sundog_lock lock;
 	struct sundog_timeline timelines[SUNDOG_MAX_CHANNELS];
 	uint32_t serial;
 	struct sundog_ids objects;
@@ -126,13 +133,14 @@ struct sundog_context {
 	atomic_uint refs;
 	uint32_t slot, serial;
 	const struct sundog_ring_status *status;
-	pthread_mutex_t lock;
+	struct sundog_lock lock;
 	struct sundog_point last;	/* the newest submission, seqno 0: none yet */
 	struct sundog_chunk *chunks;	/* not in use by a submit, oldest first */
 	uint32_t n_chunks;
 	struct sundog_stream_place places[SUNDOG_RING_SLOTS];	/* of the newest, by seqno */
 	struct {
 		uint32_t id;
+		struct sundog_shared_map shared;	/* @status */
 		uint32_t timeline;	/* syncobj; its points are submissions */
 		uint32_t in;		/* binary syncobj for in-fences, 0 until needed */
 		struct drm_sundog_submit_alloc *allocs;
@@ -152,7 +160,7 @@ struct sundog_chunk {
 struct sundog_reslist {
 	struct sundog_device *dev;
 	atomic_uint refs;
-	pthread_mutex_t lock;		/* for @list; taken before the device's */
+	struct sundog_lock lock;	/* for @list; taken before the device's */
 	struct sundog_list list;
 	atomic_uint n;			/* items of @list that have a buffer */
 	uint32_t id;			/* DRM */
@@ -219,7 +227,7 @@ struct sundog_ops {
 };
 
 /* sundog_device.c */
-int sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops);
+void sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops);
 void sundog_device_fini(struct sundog_device *dev);
 bool sundog_ref_get(atomic_uint *refs);
 
@@ -258,6 +266,10 @@ bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *
 		     struct sundog_use *busy, uint64_t *seqno);
 
 /* sundog_fork.c */
+void sundog_lock_init(struct sundog_lock *lock);
+void sundog_lock_fini(struct sundog_lock *lock);
+void sundog_lock(struct sundog_lock *lock);
+void sundog_unlock(struct sundog_lock *lock);
 void sundog_fork_add(struct sundog_device *dev);
 void sundog_fork_remove(struct sundog_device *dev);
 /* A child has memory of its own at @at from now on; until it is removed, before it is unmapped. */

@@ -23,7 +23,7 @@ SUNDOG_PUBLIC int sundog_reslist_new(struct sundog_device *dev, struct sundog_re
 		free(list);
 		return ret;
 	}
-	pthread_mutex_init(&list->lock, NULL);
+	sundog_lock_init(&list->lock);
 	sundog_device_ref(dev);
 	*out = list;
 	return 0;
@@ -47,7 +47,7 @@ SUNDOG_PUBLIC void sundog_reslist_del(struct sundog_reslist *list)
 	for (uint32_t i = 0; i < list->list.count; i++)
 		sundog_bo_del(list->list.items[i].bo);
 	sundog_list_fini(&list->list);
-	pthread_mutex_destroy(&list->lock);
+	sundog_lock_fini(&list->lock);
 	free(list);
 	sundog_device_del(dev);
 }
@@ -89,9 +89,9 @@ SUNDOG_PUBLIC int sundog_reslist_set(struct sundog_reslist *list, struct sundog_
 
 	if (!bo->handle || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
 		return -EINVAL;
-	pthread_mutex_lock(&list->lock);
+	sundog_lock(&list->lock);
 	ret = set_item(list, bo, access);
-	pthread_mutex_unlock(&list->lock);
+	sundog_unlock(&list->lock);
 	return ret;
 }
 
@@ -99,11 +99,11 @@ int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *sub
 {
 	int ret = 0;
 
-	pthread_mutex_lock(&list->lock);
+	sundog_lock(&list->lock);
 	for (uint32_t i = 0; !ret && i < list->list.count; i++)
 		if (list->list.items[i].bo)
 			ret = sundog_submit_add(submit, list->list.items[i].bo,
 						list->list.items[i].access);
-	pthread_mutex_unlock(&list->lock);
+	sundog_unlock(&list->lock);
 	return ret;
 }

@@ -153,9 +153,9 @@ SUNDOG_PUBLIC int sundog_resource_add(struct sundog_resource *res, const uint64_
 		return ret;
 	ret = dev->ops->alloc(dev, res, bos, count);
 	if (!ret) {
-		pthread_mutex_lock(&dev->lock);
+		sundog_lock(&dev->lock);
 		ret = place_bos(res, bos, count);
-		pthread_mutex_unlock(&dev->lock);
+		sundog_unlock(&dev->lock);
 		if (ret)
 			dev->ops->dealloc(dev, res, bos, count);
 	}
@@ -192,9 +192,9 @@ SUNDOG_PUBLIC uint32_t sundog_resource_count(const struct sundog_resource *res)
 {
 	uint32_t count;
 
-	pthread_mutex_lock(&res->dev->lock);
+	sundog_lock(&res->dev->lock);
 	count = res->n_bos;
-	pthread_mutex_unlock(&res->dev->lock);
+	sundog_unlock(&res->dev->lock);
 	return count;
 }
 
@@ -202,9 +202,9 @@ SUNDOG_PUBLIC struct sundog_bo *sundog_resource_bo(struct sundog_resource *res, 
 {
 	struct sundog_bo *bo;
 
-	pthread_mutex_lock(&res->dev->lock);
+	sundog_lock(&res->dev->lock);
 	bo = index < res->n_bos ? res->bos[index] : NULL;
-	pthread_mutex_unlock(&res->dev->lock);
+	sundog_unlock(&res->dev->lock);
 	return bo;
 }
 
@@ -243,15 +243,15 @@ static int free_some(struct sundog_resource *res, const uint32_t *indices, uint3
 	bos = calloc(count, sizeof(*bos));
 	if (!bos)
 		return -ENOMEM;
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	ret = take_bos(res, indices, count, bos);
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	if (!ret) {
 		ret = dev->ops->dealloc(dev, res, bos, count);
-		pthread_mutex_lock(&dev->lock);
+		sundog_lock(&dev->lock);
 		for (uint32_t i = 0; ret && i < count; i++)
 			res->bos[indices[i]] = bos[i];
-		pthread_mutex_unlock(&dev->lock);
+		sundog_unlock(&dev->lock);
 		for (uint32_t i = 0; !ret && i < count; i++) {
 			if (atomic_fetch_sub(&bos[i]->refs, 1) == 1)
 				sundog_bo_free(bos[i]);

@@ -129,11 +129,11 @@ static int stream_begin(struct sundog_submit *submit, uint32_t dwords)
 
 	submit->stream = (struct sundog_stream){ 0 };
 	if (!chunk || chunk->size - chunk->used < dwords) {
-		pthread_mutex_lock(&ctx->lock);
+		sundog_lock(&ctx->lock);
 		if (chunk)
 			chunk_put(ctx, chunk);
 		submit->chunk = chunk_get(ctx, dwords);
-		pthread_mutex_unlock(&ctx->lock);
+		sundog_unlock(&ctx->lock);
 		chunk = submit->chunk;
 		if (!chunk)
 			return -ENOMEM;
@@ -182,9 +182,9 @@ SUNDOG_PUBLIC void sundog_submit_del(struct sundog_submit *submit)
 	sundog_list_fini(&submit->list);
 	sundog_reslist_del(submit->reslist);
 	if (submit->chunk) {
-		pthread_mutex_lock(&ctx->lock);
+		sundog_lock(&ctx->lock);
 		chunk_put(ctx, submit->chunk);
-		pthread_mutex_unlock(&ctx->lock);
+		sundog_unlock(&ctx->lock);
 	}
 	free(submit);
 	sundog_context_del(ctx);
@@ -264,13 +264,13 @@ bool sundog_submit_shares(const struct sundog_submit *submit)
 	struct sundog_device *dev = submit->ctx->dev;
 	bool shares = false;
 
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	for (uint32_t i = 0; !shares && i < submit->list.count; i++) {
 		const struct sundog_list_item *item = &submit->list.items[i];
 
 		shares = sundog_use_conflicts(dev, &item->bo->uses, submit->ctx, item->access);
 	}
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	return shares;
 }
 
@@ -281,7 +281,7 @@ static void note_uses(struct sundog_submit *submit, const struct sundog_point *a
 	struct sundog_device *dev = ctx->dev;
 	int ret = 0;
 
-	pthread_mutex_lock(&dev->lock);
+	sundog_lock(&dev->lock);
 	for (uint32_t i = 0; i < submit->list.count; i++) {
 		const struct sundog_list_item *item = &submit->list.items[i];
 
@@ -290,7 +290,7 @@ static void note_uses(struct sundog_submit *submit, const struct sundog_point *a
 	if (submit->stream.used)
 		ret |= sundog_use_add(dev, &submit->chunk->bo->uses, ctx, at->seqno,
 				      SUNDOG_ACCESS_READ);
-	pthread_mutex_unlock(&dev->lock);
+	sundog_unlock(&dev->lock);
 	if (ret)
 		dev->ops->point_wait(ctx, at, SUNDOG_FOREVER);
 }
@@ -343,12 +343,12 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, const struct sun
 		if (!fence)
 			return -ENOMEM;
 	}
-	pthread_mutex_lock(&ctx->lock);
+	sundog_lock(&ctx->lock);
 	if (!empty || !ctx->last.seqno)
 		ret = queue(submit, in_fence_fd, syncs);
 	last = ctx->last;
 	chunk_trim(ctx);
-	pthread_mutex_unlock(&ctx->lock);
+	sundog_unlock(&ctx->lock);
 	if (ret) {
 		free(fence);
 		return ret;
@@ -389,9 +389,9 @@ SUNDOG_PUBLIC int sundog_context_packet(struct sundog_context *ctx, uint64_t seq
 	const struct sundog_stream_place *place = &ctx->places[seqno % SUNDOG_RING_SLOTS];
 	int ret = -ENOENT;
 
-	pthread_mutex_lock(&ctx->lock);
+	sundog_lock(&ctx->lock);
 	if (place->chunk && place->seqno == seqno && offset / 4 < place->dwords)
 		ret = SUNDOG_PACKET_OPCODE(place->chunk->map[place->first + offset / 4]);
-	pthread_mutex_unlock(&ctx->lock);
+	sundog_unlock(&ctx->lock);
 	return ret;
 }

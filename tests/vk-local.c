@@ -46,8 +46,12 @@ static VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT, .pNext = &loop_state,
 };
 
+static VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .pNext = &nested,
+};
+
 static VkPhysicalDeviceMaintenance7FeaturesKHR maintenance7 = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR, .pNext = &nested,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR, .pNext = &conditional,
 };
 
 static struct {
@@ -464,7 +468,7 @@ static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pip
 }
 
 /* It knows formats only, and not what is drawn to. */
-static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsageFlags usage)
+static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsageFlags usage, bool queries)
 {
 	const VkCommandBufferAllocateInfo allocate = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
@@ -476,6 +480,7 @@ static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsa
 	};
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
+		.occlusionQueryEnable = queries,
 	};
 	const VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -501,7 +506,7 @@ static void test_nested(const struct scene *s, VkPipeline pipeline, VkCommandBuf
 
 	if (!nested.nestedCommandBuffer || !nested.nestedCommandBufferRendering)
 		return;
-	outer = secondary_begin(s, 0);
+	outer = secondary_begin(s, 0, false);
 	vkCmdExecuteCommands(outer, 1, &secondary);
 	VK_CHECK(vkEndCommandBuffer(outer));
 	cmd = vk_begin();
@@ -512,10 +517,10 @@ static void test_nested(const struct scene *s, VkPipeline pipeline, VkCommandBuf
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &outer);
 	if (!nested.nestedCommandBufferSimultaneousUse)
 		return;
-	twice = secondary_begin(s, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+	twice = secondary_begin(s, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, false);
 	add_often(twice, s, pipeline);
 	VK_CHECK(vkEndCommandBuffer(twice));
-	outer = secondary_begin(s, 0);
+	outer = secondary_begin(s, 0, false);
 	vkCmdExecuteCommands(outer, 2, (VkCommandBuffer[]){ twice, twice });
 	VK_CHECK(vkEndCommandBuffer(outer));
 	cmd = vk_begin();
@@ -524,6 +529,45 @@ static void test_nested(const struct scene *s, VkPipeline pipeline, VkCommandBuf
 	end(cmd);
 	tap(pixels_are("the same twice", &s->colors[0], expect_two_sums), "or executes twice");
 	vkFreeCommandBuffers(vk.device, vk.pool, 2, (VkCommandBuffer[]){ outer, twice });
+}
+
+/* It may be executed while a query is open, and is not. */
+static void test_may_be_open(const struct scene *s, VkPipeline pipeline)
+{
+	VkCommandBuffer secondary = secondary_begin(s, 0, true), cmd;
+
+	add_often(secondary, s, pipeline);
+	VK_CHECK(vkEndCommandBuffer(secondary));
+	cmd = vk_begin();
+	begin_rendering(cmd, s, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
+	vkCmdExecuteCommands(cmd, 1, &secondary);
+	end(cmd);
+	tap(pixels_are("no query", &s->colors[0], expect_sum), "and where a query may be open");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
+}
+
+/* Draws that a condition lets be, before and behind one that it does not. */
+static void test_condition(const struct scene *s, VkPipeline pipeline)
+{
+	struct vk_buffer words = vk_buffer_new(2 * sizeof(uint32_t), VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
+	const VkConditionalRenderingBeginInfoEXT never = {
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, .buffer = words.buffer,
+	}, always = {
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, .buffer = words.buffer, .offset = 4,
+	};
+	VkCommandBuffer cmd = vk_begin();
+
+	memcpy(words.map, (uint32_t[]){ 0, 1 }, 2 * sizeof(uint32_t));
+	begin_rendering(cmd, s, 0);
+	VK_FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &never);
+	add_often(cmd, s, pipeline);
+	VK_FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
+	VK_FUNCTION(vkCmdBeginConditionalRenderingEXT)(cmd, &always);
+	add_often(cmd, s, pipeline);
+	VK_FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
+	end(cmd);
+	tap(pixels_are("a condition", &s->colors[0], expect_sum), "and where a condition lets them be");
+	vk_buffer_del(&words);
 }
 
 /* Draws of a rendering's own, then a secondary command buffer's, then others again: VK_KHR_maintenance7. */
@@ -576,7 +620,7 @@ static void test_same(void)
 	add_often(cmd, &s, pipeline);
 	end(cmd);
 	tap(pixels_are("the same", &s.colors[0], expect_sum), "draws read what they write");
-	secondary = secondary_begin(&s, 0);
+	secondary = secondary_begin(&s, 0, false);
 	add_often(secondary, &s, pipeline);
 	VK_CHECK(vkEndCommandBuffer(secondary));
 	cmd = vk_begin();
@@ -584,6 +628,8 @@ static void test_same(void)
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	end(cmd);
 	tap(pixels_are("a secondary", &s.colors[0], expect_sum), "and do in a secondary command buffer");
+	test_may_be_open(&s, pipeline);
+	test_condition(&s, pipeline);
 	test_nested(&s, pipeline, secondary);
 	test_mixed(&s, pipeline, secondary);
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
@@ -759,7 +805,7 @@ int main(void)
 		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
 		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME,
 		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
-		VK_KHR_MAINTENANCE_7_EXTENSION_NAME,
+		VK_KHR_MAINTENANCE_7_EXTENSION_NAME, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
 	};
 
 	vk.features = &maintenance7;

@@ -107,5 +107,5 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    if (!cmd->rendering.active)
       sundog_emit_barrier(sdvk_cmd_packet(cmd), &sum);
    else if (!cmd->rendering.open && reads_inputs(&sum))
-      sdvk_cmd_restart_rendering(cmd, &sum);
+      sdvk_cmd_restart_rendering(cmd, &sum, &cmd->condition);
 }

@@ -49,7 +49,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    sdvk_cmd_forget_sets(cmd);
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
-   cmd->condition.open = false;
+   cmd->condition = (struct sdvk_condition){0};
 }
 
 static void
@@ -123,11 +123,12 @@ sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBegi
 
    vk_command_buffer_begin(&cmd->vk, pBeginInfo);
    cmd->all_dirty = true;
-   if (inherited) {
+   /* Where something may be open, whoever executes it knows whether. */
+   if (inherited)
       inherit(&cmd->rendering, inherited,
-              vk_get_command_buffer_inheritance_as_rendering_resume(cmd->vk.level, pBeginInfo, data));
-      cmd->rendering.open = inherits_open(pBeginInfo->pInheritanceInfo);
-   }
+              inherits_open(pBeginInfo->pInheritanceInfo)
+                 ? NULL
+                 : vk_get_command_buffer_inheritance_as_rendering_resume(cmd->vk.level, pBeginInfo, data));
    unbind_vertex_buffers(cmd);
    return VK_SUCCESS;
 }
@@ -160,7 +161,7 @@ append_packets(struct sdvk_cmd_buffer *cmd, const struct sdvk_cmd_buffer *second
          break;
       sdvk_stream_append(&cmd->stream, packets->map + at, restart->at - at);
       at = restart->at;
-      sdvk_cmd_restart_rendering(cmd, &restart->barrier);
+      sdvk_cmd_restart_rendering(cmd, &restart->barrier, &restart->condition);
    }
    sdvk_stream_append(&cmd->stream, packets->map + at, packets->used - at);
    cmd->stream.packets.overflow |= packets->overflow;

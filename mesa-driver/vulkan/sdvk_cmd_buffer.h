@@ -34,17 +34,24 @@ struct sdvk_rendering {
    uint32_t view_mask; /* 0: layers, and no views */
    struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];
    uint32_t n_resolves;
-   uint32_t open; /* queries, conditions and feedback that end before it does: it cannot be begun again */
+   uint32_t open; /* queries and feedback that end before it does: it cannot be begun again */
    /* What begins it again; not known in secondary command buffers that were not told. */
    bool known;
    struct sundog_cmd_begin_rendering begin;
    struct sundog_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
 };
 
+struct sdvk_condition {
+   bool open;
+   bool within; /* it began within the rendering, and ends before that does */
+   struct sundog_cmd_begin_memory_condition begin;
+};
+
 /* Where in a stream a rendering is to be ended for a barrier, and begun again. */
 struct sdvk_restart {
    uint32_t at;
    struct sundog_cmd_barrier barrier;
+   struct sdvk_condition condition;
 };
 
 struct sdvk_feedback {
@@ -57,12 +64,6 @@ struct sdvk_feedback {
 struct sdvk_records {
    struct sundog_bo *bo; /* of `scratch`; NULL: not made */
    uint64_t used;        /* bytes of it */
-};
-
-/* One that began outside renderings. */
-struct sdvk_condition {
-   bool open;
-   struct sundog_cmd_begin_memory_condition begin;
 };
 
 /* A set of the renderer in its place. */
@@ -117,7 +118,7 @@ sdvk_cmd_buffer(struct vk_command_buffer *vk)
    return container_of(vk, struct sdvk_cmd_buffer, vk);
 }
 
-/* A query, condition or feedback begins or ends. */
+/* A query or feedback begins or ends. */
 static inline void
 sdvk_cmd_open_in_rendering(struct sdvk_cmd_buffer *cmd)
 {
@@ -195,7 +196,8 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd);
 void
 sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info);
 void
-sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier);
+sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier,
+                           const struct sdvk_condition *condition);
 
 /* sdvk_cmd_resolve.c: all that the rendering that ended asked for. */
 void

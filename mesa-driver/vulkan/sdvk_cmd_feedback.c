@@ -181,8 +181,7 @@ sdvk_CmdBeginConditionalRenderingEXT(VkCommandBuffer commandBuffer,
    };
 
    sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &begin);
-   cmd->condition = (struct sdvk_condition){!cmd->rendering.active, begin};
-   sdvk_cmd_open_in_rendering(cmd);
+   cmd->condition = (struct sdvk_condition){true, cmd->rendering.active, begin};
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -191,6 +190,5 @@ sdvk_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
    sundog_emit_end_condition(sdvk_cmd_packet(cmd));
-   cmd->condition.open = false;
-   sdvk_cmd_close_in_rendering(cmd);
+   cmd->condition = (struct sdvk_condition){0};
 }

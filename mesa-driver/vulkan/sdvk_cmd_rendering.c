@@ -98,19 +98,29 @@ emit_begin(struct sdvk_cmd_buffer *cmd)
       rendering->attachments[i].load = SUNDOG_LOAD_OP_LOAD;
 }
 
-/* One that does not know what is drawn to leaves it to whoever executes it. */
+/*
+ * One that does not know what is drawn to leaves it to whoever executes it. A condition that began within is @condition,
+ * of a command buffer that is executed, or our own.
+ */
 void
-sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier)
+sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier,
+                           const struct sdvk_condition *condition)
 {
+   if (cmd->condition.within)
+      condition = &cmd->condition;
    if (!cmd->rendering.known) {
-      const struct sdvk_restart restart = {cmd->stream.packets.used, *barrier};
+      const struct sdvk_restart restart = {cmd->stream.packets.used, *barrier, *condition};
 
       util_dynarray_append(&cmd->restarts, struct sdvk_restart, restart);
       return;
    }
+   if (condition->within)
+      sundog_emit_end_condition(sdvk_cmd_packet(cmd));
    sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
    sundog_emit_barrier(sdvk_cmd_packet(cmd), barrier);
    emit_begin(cmd);
+   if (condition->within)
+      sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &condition->begin);
 }
 
 VKAPI_ATTR void VKAPI_CALL
