@@ -3,6 +3,7 @@
  * The device goes while programs use all of it: they get errors, and nobody else notices. It comes back, and shows
  * and draws what it did before.
  */
+#include "sundog_gate.h"
 #include "sundog_head.h"
 #include "sundog_share.h"
 
@@ -520,6 +521,30 @@ static void test(const struct way *way)
 	let_second_come_last();
 }
 
+/* Jobs that wait for another driver are the last to have the device. */
+static void test_outlived(void)
+{
+	const int fd = sd_open_renderer();
+	struct sd_context *ctx = sd_context(fd);
+	const struct sd_bo bo = sd_alloc(fd, PAGE);
+	const struct drm_sundog_submit_alloc alloc = { bo.handle, WRITE };
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1, .alloc_stride = sizeof(alloc),
+	};
+	struct sd_gate gate = sd_gate_before(ctx);
+	char name[64];
+
+	for (int i = 0; i < 100; i++)
+		sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	sd_device_name(fd, name, sizeof(name));
+	unbind(name);
+	sd_context_unmap(ctx);
+	close(fd);
+	sd_gate_lift(&gate);
+	bind_again(name);
+	close(wait_back(name));
+}
+
 /* Can the host take the device out of the machine? */
 static void require_slot(void)
 {
@@ -548,6 +573,10 @@ igt_main()
 	igt_describe("The device is removed from its bus, which is looked through again.");
 	igt_subtest("remove")
 		test(&ways[1]);
+
+	igt_describe("The driver is unbound, and closed, while jobs wait for another driver's fence.");
+	igt_subtest("outlived")
+		test_outlived();
 
 	igt_fixture()
 		require_slot();

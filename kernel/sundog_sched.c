@@ -361,7 +361,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 		list_add_tail(&job->node, &ch->quarantined);
 	spin_unlock_irqrestore(&ch->lock, flags);
 	if (!keep && !job->try_free(job))
-		queue_work(sundog_wq, &job->reap);
+		queue_work(sundog_reap_wq, &job->reap);
 }
 
 static const struct drm_sched_backend_ops sundog_sched_ops = {
@@ -705,7 +705,7 @@ void sundog_sched_release_quarantine(struct sundog_channel *ch)
 	drm_info(&ch->sdev->drm, "%s stopped after all\n", ch->name);
 	atomic_dec(&ch->sdev->wedged);
 	list_for_each_entry_safe(job, next, &jobs, node)
-		queue_work(sundog_wq, &job->reap);
+		queue_work(sundog_reap_wq, &job->reap);
 }
 
 static long sundog_sched_timeout(void)

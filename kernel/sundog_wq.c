@@ -12,6 +12,12 @@
 struct workqueue_struct *sundog_wq;
 
 /*
+ * Where jobs are freed that may be the last to hold something. That may be the device, which waits
+ * for works of the kernel's when it goes: nobody who needs memory may wait for these.
+ */
+struct workqueue_struct *sundog_reap_wq;
+
+/*
  * Where the schedulers of all channels work, one at a time on the CPU where there is work for them:
  * to run a job and to free the one before are both short, and take no second thread. A CPU that
  * would have to be woken up first is slow, in a guest above all.
@@ -28,10 +34,15 @@ int __init sundog_wq_init(void)
 	sundog_wq = alloc_workqueue("sundog", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
 	if (!sundog_wq)
 		return -ENOMEM;
+	sundog_reap_wq = alloc_workqueue("sundog-reap", WQ_UNBOUND | WQ_FREEZABLE, 0);
+	if (!sundog_reap_wq)
+		goto err_wq;
 	sundog_submit_wq = alloc_workqueue("sundog-submit", SUNDOG_COMPAT_WQ_PERCPU | WQ_HIGHPRI |
 					   WQ_MEM_RECLAIM, 1);
 	if (sundog_submit_wq)
 		return 0;
+	destroy_workqueue(sundog_reap_wq);
+err_wq:
 	destroy_workqueue(sundog_wq);
 	return -ENOMEM;
 }
@@ -42,5 +53,6 @@ int __init sundog_wq_init(void)
 void sundog_wq_exit(void)
 {
 	destroy_workqueue(sundog_submit_wq);
+	destroy_workqueue(sundog_reap_wq);
 	destroy_workqueue(sundog_wq);
 }

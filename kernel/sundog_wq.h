@@ -5,6 +5,7 @@
 struct workqueue_struct;
 
 extern struct workqueue_struct *sundog_wq;
+extern struct workqueue_struct *sundog_reap_wq;
 extern struct workqueue_struct *sundog_submit_wq;
 
 int sundog_wq_init(void);
