@@ -395,6 +395,39 @@ static void test_sync_file_many(int fd)
 	sd_context_free(ctx);
 }
 
+/* As much as ten slots of the ring for each job, of 1024 that a queue has room for. */
+#define N_WAITED 1200
+#define N_WAITING 1000
+
+static void test_sync_file_queued(int fd)
+{
+	const int vgem = sd_open_vgem(), sync_file = many_fences(vgem, N_WAITED);
+	struct sd_context *ctx = sd_context(fd);
+	struct shared_bo shared = shared_alloc(fd);
+	const struct drm_sundog_submit_alloc alloc = { shared.bo.handle, WRITE };
+	const struct drm_sundog_submit args = {
+		.ctx = ctx->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1, .alloc_stride = sizeof(alloc),
+	};
+	struct sd_progress *progress;
+
+	sd_import_sync_file(shared.dma_buf, DMA_BUF_SYNC_READ, sync_file);
+	progress = sd_submit_often(fd, &args, N_WAITING);
+	igt_info("%d jobs wait for %d fences each\n", progress->submitted, N_WAITED);
+	igt_assert(!sd_is_ready(sync_file, POLLIN, 0));
+	igt_assert(progress->submitted < 100);
+	/* The child has vgem open, too. */
+	for (uint32_t fence = 1; fence <= N_WAITED; fence++)
+		sd_ioctl(vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &(struct drm_vgem_fence_signal){ .fence = fence });
+	close(sync_file);
+	close(vgem);
+	igt_waitchildren();
+	igt_assert_eq(progress->submitted, N_WAITING);
+	sd_run(ctx);
+	munmap(progress, PAGE);
+	shared_free(fd, &shared);
+	sd_context_free(ctx);
+}
+
 /* A fence of one context's job goes by sync_file to an allocation that the job does not list. */
 static void test_sync_file_job(int fd)
 {
@@ -889,6 +922,10 @@ igt_main()
 	igt_describe("Any number of fences can be waited for.");
 	igt_subtest("sync-file-many")
 		test_sync_file_many(fd);
+
+	igt_describe("Who submits what waits for many fences waits until what is queued is not too much.");
+	igt_subtest("sync-file-queued")
+		test_sync_file_queued(fd);
 
 	igt_describe("A sync_file carries a job's fence to another allocation.");
 	igt_subtest("sync-file-of-a-job")

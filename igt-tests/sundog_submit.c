@@ -454,64 +454,25 @@ static void test_parallel(int fd)
 /* The longest lists that there can be, one submission after the other. */
 #define N_LONGEST 40
 
-struct progress {
-	pid_t pid;
-	int submitted;
-};
-
-static void submit_longest(int fd, uint32_t ctx, struct progress *progress)
+/* What is queued keeps its lists, so fewer with long ones are queued: 16 times what fills the ring. */
+static void test_long_lists(int fd)
 {
+	struct sd_context *ctx = sd_context(fd);
+	const struct sd_bo bo = sd_alloc(fd, PAGE);
 	struct drm_sundog_submit args = {
-		.ctx = ctx,
+		.ctx = ctx->id,
 		.n_allocs = sd_param(fd, DRM_SUNDOG_PARAM_MAX_LIST),
 		.alloc_stride = sizeof(struct drm_sundog_submit_alloc),
 	};
 	struct drm_sundog_submit_alloc *allocs = calloc(args.n_allocs, sizeof(*allocs));
-	const struct sd_bo bo = sd_alloc(fd, PAGE);
+	struct sd_progress *progress;
+	struct sd_gate gate;
 
 	for (uint32_t i = 0; i < args.n_allocs; i++)
 		allocs[i] = (struct drm_sundog_submit_alloc){ bo.handle, READ };
 	args.allocs = (uintptr_t)allocs;
-	__atomic_store_n(&progress->pid, getpid(), __ATOMIC_RELEASE);
-	for (int i = 0; i < N_LONGEST; i++) {
-		sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
-		__atomic_store_n(&progress->submitted, i + 1, __ATOMIC_RELEASE);
-	}
-	sd_dealloc(fd, &bo);
-	free(allocs);
-}
-
-/* Sleeps it where a signal would wake it up? */
-static bool is_asleep(pid_t pid)
-{
-	char path[64], state = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "r");
-	igt_assert(file);
-	igt_assert_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
-	fclose(file);
-	return state == 'S';
-}
-
-/* What is queued keeps its lists, so fewer with long ones are queued: 16 times what fills the ring. */
-static void test_long_lists(int fd)
-{
-	struct progress *progress = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct sd_context *ctx = sd_context(fd);
-	struct sd_gate gate;
-
-	igt_assert(progress != MAP_FAILED);
 	gate = sd_gate_before(ctx);
-	igt_fork(child, 1) {
-		(void)child;
-		submit_longest(fd, ctx->id, progress);
-	}
-	while (!__atomic_load_n(&progress->pid, __ATOMIC_ACQUIRE))
-		usleep(1000);
-	while (__atomic_load_n(&progress->submitted, __ATOMIC_ACQUIRE) < N_LONGEST && !is_asleep(progress->pid))
-		usleep(1000);
+	progress = sd_submit_often(fd, &args, N_LONGEST);
 	igt_assert(!sd_is_ready(gate.sync_file, POLLIN, 0));
 	igt_assert_eq(progress->submitted, 16);
 	sd_gate_lift(&gate);
@@ -519,6 +480,8 @@ static void test_long_lists(int fd)
 	igt_assert_eq(progress->submitted, N_LONGEST);
 	sd_run(ctx);
 	munmap(progress, PAGE);
+	free(allocs);
+	sd_dealloc(fd, &bo);
 	sd_context_free(ctx);
 }
 

@@ -273,7 +273,7 @@ static bool sundog_context_try_begin_job(struct sundog_context *ctx)
  * sundog_context_begin_job() - count one more job, as soon as the queue has room for it
  * @ctx: context
  *
- * How much it will be is not known yet, so it is counted as if it was the longest.
+ * How much it will be is not known yet, so it is counted as if it had the longest list.
  *
  * Return: 0 or -ERESTARTSYS.
  */
@@ -283,13 +283,13 @@ int sundog_context_begin_job(struct sundog_context *ctx)
 }
 
 /**
- * sundog_context_end_job() - a job is done, or was not queued, or is shorter than it was counted
+ * sundog_context_end_job() - a job is done, or was not queued, or is not what it was counted as
  * @ctx: context
- * @queued: how much the queue has less now
+ * @queued: how much the queue has less now; negative if it has more
  *
  * In the fence signalling path.
  */
-void sundog_context_end_job(struct sundog_context *ctx, u32 queued)
+void sundog_context_end_job(struct sundog_context *ctx, int queued)
 {
 	atomic_sub(queued, &ctx->n_queued);
 	if (wq_has_sleeper(&ctx->room_wait))

@@ -30,7 +30,7 @@ struct sundog_quota;
 #define SUNDOG_CREATE_TIMEOUT	(30 * HZ)
 
 /**
- * SUNDOG_LONGEST_JOB - how much of a context's queue one job can be
+ * SUNDOG_LONGEST_JOB - how much of a context's queue a job with the longest list is
  */
 #define SUNDOG_LONGEST_JOB	SUNDOG_RING_SLOTS
 
@@ -86,6 +86,6 @@ bool sundog_context_put_not_last(struct sundog_context *ctx);
 struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
 int sundog_context_begin_job(struct sundog_context *ctx);
-void sundog_context_end_job(struct sundog_context *ctx, u32 queued);
+void sundog_context_end_job(struct sundog_context *ctx, int queued);
 
 #endif

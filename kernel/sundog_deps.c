@@ -58,9 +58,10 @@ static void sundog_deps_merge(struct sundog_deps *deps)
 	deps->n = n;
 }
 
-/* Takes over the reference. */
-static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence)
+/* Takes over the reference, of one or of what @n became. */
+static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence, u32 n)
 {
+	deps->job->n_deps += n;
 	this_cpu_inc(deps->job->sdev->stats->waits);
 	return drm_sched_job_add_dependency(&deps->job->base, fence);
 }
@@ -78,16 +79,23 @@ static int sundog_deps_grow(struct sundog_deps *deps)
 	return 0;
 }
 
-/* They become one, which has their array from now on. */
+/* They become one, which is kept for long, and has an array that is no larger than that. */
 static int sundog_deps_join(struct sundog_deps *deps)
 {
+	struct dma_fence **fences;
 	struct dma_fence_array *array;
+	const u32 n = deps->n;
 
-	array = sundog_compat_fence_array(deps->n, deps->fences);
-	if (!array)
+	fences = kmemdup(deps->fences, n * sizeof(*fences), GFP_KERNEL_ACCOUNT);
+	if (!fences)
 		return -ENOMEM;
-	sundog_deps_init(deps, deps->job);
-	return sundog_deps_give(deps, &array->base);
+	array = sundog_compat_fence_array(n, fences);
+	if (!array) {
+		kfree(fences);
+		return -ENOMEM;
+	}
+	deps->n = 0;
+	return sundog_deps_give(deps, &array->base, n);
 }
 
 static int sundog_deps_make_room(struct sundog_deps *deps)
@@ -128,7 +136,7 @@ int sundog_deps_finish(struct sundog_deps *deps)
 	if (deps->n > SUNDOG_FEW_DEPS)
 		return sundog_deps_join(deps);
 	while (!ret && deps->n)
-		ret = sundog_deps_give(deps, deps->fences[--deps->n]);
+		ret = sundog_deps_give(deps, deps->fences[--deps->n], 1);
 	return ret;
 }
 

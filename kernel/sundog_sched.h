@@ -30,7 +30,7 @@ struct sundog_sched_funcs {
 	/** @hang: the worker makes no progress with the context of a job, and is at @seqno */
 	void (*hang)(struct sundog_context *ctx, u64 seqno);
 	/** @end_job: a job of the context is done, that was @queued of its queue */
-	void (*end_job)(struct sundog_context *ctx, u32 queued);
+	void (*end_job)(struct sundog_context *ctx, int queued);
 	/** @watchdog: the watchdog of struct sundog_channel ran out */
 	void (*watchdog)(struct work_struct *work);
 };
@@ -158,9 +158,12 @@ struct sundog_job {
 	struct sundog_list_entry *list;
 	/** @n_list: how many there are in @list */
 	u32 n_list;
+	/** @n_deps: fences that it waits for because of what it uses */
+	u32 n_deps;
 	/**
 	 * @queued: how much of its context's queue it is: ring slots for all that it was asked to
-	 * list, since it has room for that; one if it shares its list with the job before it
+	 * list, since it has room for that, or one if it shares its list with the job before it;
+	 * and for fences as many as if it listed those, since it keeps them
 	 */
 	u32 queued;
 	/** @is_copied: its list entries are those that the list ring got last */

@@ -717,7 +717,8 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	submit->args->seqno = job->entry.seqno;
 	sundog_sched_plan_list(&ctx->list_ring, job);
 	job->queued = job->is_copied ? 1 : submit->credits;
-	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB - job->queued);
+	job->queued += job->n_deps / SUNDOG_LIST_PER_SLOT;
+	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB - (int)job->queued);
 	drm_sched_job_arm(&job->base);
 	finished = &job->base.s_fence->finished;
 	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,

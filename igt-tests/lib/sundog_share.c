@@ -170,6 +170,45 @@ bool sd_is_done(struct sd_context *ctx, uint64_t seqno)
 	return ctx->status->completed >= seqno;
 }
 
+/* Sleeps it where a signal would wake it up? */
+static bool is_asleep(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	igt_assert(file);
+	igt_assert_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state == 'S';
+}
+
+static void submit_often(int fd, struct drm_sundog_submit args, int n, struct sd_progress *progress)
+{
+	__atomic_store_n(&progress->pid, getpid(), __ATOMIC_RELEASE);
+	for (int i = 0; i < n; i++) {
+		sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+		__atomic_store_n(&progress->submitted, i + 1, __ATOMIC_RELEASE);
+	}
+}
+
+struct sd_progress *sd_submit_often(int fd, const struct drm_sundog_submit *args, int n)
+{
+	struct sd_progress *progress = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	igt_assert(progress != MAP_FAILED);
+	igt_fork(child, 1) {
+		(void)child;
+		submit_often(fd, *args, n, progress);
+	}
+	while (!__atomic_load_n(&progress->pid, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	while (__atomic_load_n(&progress->submitted, __ATOMIC_ACQUIRE) < n && !is_asleep(progress->pid))
+		usleep(1000);
+	return progress;
+}
+
 bool sd_is_held_back(struct sd_context *ctx, uint64_t seqno)
 {
 	usleep(200000);

@@ -45,6 +45,17 @@ int sd_export_sync_file(int dma_buf, uint32_t flags);
 void sd_import_sync_file(int dma_buf, uint32_t flags, int sync_file);
 bool sd_is_ready(int fd, short events, int timeout_ms);
 bool sd_is_done(struct sd_context *ctx, uint64_t seqno);
+
+struct sd_progress {
+	pid_t pid;
+	int submitted;
+};
+
+/*
+ * A child submits @n times. Returns when it did that, or waits for room in the queue; what is returned is a page that
+ * it goes on to count in.
+ */
+struct sd_progress *sd_submit_often(int fd, const struct drm_sundog_submit *args, int n);
 /* After a while that is long enough for a submission that nothing holds back. */
 bool sd_is_held_back(struct sd_context *ctx, uint64_t seqno);
 
