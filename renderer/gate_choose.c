@@ -87,41 +87,101 @@ static uint32_t null_of(struct choose *c, uint32_t type)
 	return c->nulls[type];
 }
 
-/* Numbers of 64 bits that have more than 32 become the largest: beyond all that there is. */
-static uint32_t narrow(struct choose *c, uint32_t id, bool wraps)
+/* What an access at a place that it has none of gives. Of addresses there are no constants, and any will do. */
+static uint32_t nothing_of(struct choose *c, uint32_t type)
 {
-	const uint32_t type = gate_id(c->g, id)->type, low = new_id(c);
-	uint32_t most, is_more, result;
+	uint32_t id;
 
-	GATE_WRITE(code(c), SpvOpUConvert, c->number, low, id);
-	if (wraps)
-		return low;
-	most = new_id(c);
-	is_more = new_id(c);
-	result = new_id(c);
-	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, most, UINT32_MAX, 0);
-	GATE_WRITE(code(c), SpvOpUGreaterThan, c->boolean, is_more, id, most);
-	GATE_WRITE(code(c), SpvOpSelect, c->number, result, is_more, number(c, UINT32_MAX), low);
-	return result;
+	if (!gate_has_addresses(c->g, type))
+		return null_of(c, type);
+	id = new_id(c);
+	GATE_WRITE(&c->parts[CONSTANTS], SpvOpUndef, type, id);
+	return id;
 }
 
-/* An index as a number of 32 bits. What is added to others, and may be negative, @wraps. */
-static uint32_t slot_of(struct choose *c, uint32_t id, bool wraps)
+/*
+ * Indices have a sign, and so have the numbers of slots: what is in front of an array may come back. What 32 bits cannot
+ * tell becomes the one farthest away, and stays outside.
+ */
+
+static uint32_t write_operation(struct choose *c, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
+{
+	const uint32_t id = new_id(c);
+
+	GATE_WRITE(code(c), op, type, id, a, b);
+	return id;
+}
+
+static uint32_t write_choice_of(struct choose *c, uint32_t condition, uint32_t a, uint32_t b)
+{
+	const uint32_t id = new_id(c);
+
+	GATE_WRITE(code(c), SpvOpSelect, c->number, id, condition, a, b);
+	return id;
+}
+
+static uint32_t narrow(struct choose *c, uint32_t id)
+{
+	const uint32_t type = gate_id(c->g, id)->type, low = new_id(c), least = new_id(c), most = new_id(c);
+	uint32_t result;
+
+	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, least, (uint32_t)INT32_MIN, UINT32_MAX);
+	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, most, INT32_MAX, 0);
+	GATE_WRITE(code(c), SpvOpUConvert, c->number, low, id);
+	result = write_choice_of(c, write_operation(c, SpvOpSGreaterThan, c->boolean, id, most), number(c, INT32_MAX), low);
+	return write_choice_of(c, write_operation(c, SpvOpSLessThan, c->boolean, id, least), number(c, INT32_MIN), result);
+}
+
+static uint32_t constant_slot(const struct choose *c, uint32_t id, uint32_t bits)
+{
+	const uint32_t *words = c->g->code + c->places.made[id] + 3;
+	int64_t value;
+
+	if (bits <= 32)
+		return words[0];
+	value = (int64_t)((uint64_t)words[1] << 32 | words[0]);
+	return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? (uint32_t)INT32_MIN : words[0];
+}
+
+/* An index as a number of 32 bits. */
+static uint32_t slot_of(struct choose *c, uint32_t id)
 {
 	const struct gate_id *value = gate_id(c->g, id), *type = gate_id(c->g, value->type);
 	uint32_t result;
 
 	if (value->op == SpvOpConstant)
-		return number(c, wraps ? c->g->code[c->places.made[id] + 3] : value->a);
+		return number(c, constant_slot(c, id, type->a));
 	if (value->op == SpvOpConstantNull)
 		return number(c, 0);
 	if (value->type == c->number)
 		return id;
 	if (type->a > 32)
-		return narrow(c, id, wraps);
+		return narrow(c, id);
 	result = new_id(c);
-	GATE_WRITE(code(c), SpvOpBitcast, c->number, result, id);
+	GATE_WRITE(code(c), type->a < 32 ? SpvOpSConvert : SpvOpBitcast, c->number, result, id);
 	return result;
+}
+
+/* @slot moved by @element, which is a constant in most loops. */
+static uint32_t write_sum(struct choose *c, uint32_t slot, uint32_t element)
+{
+	const struct gate_id *value = gate_id(c->g, element);
+	const uint32_t by = slot_of(c, element), sum = write_operation(c, SpvOpIAdd, c->number, slot, by);
+	const bool is_known = value->op == SpvOpConstant || value->op == SpvOpConstantNull;
+	uint32_t is_back, wraps, farthest;
+
+	if (is_known) {
+		const bool is_less = value->op == SpvOpConstant &&
+				     constant_slot(c, element, gate_id(c->g, value->type)->a) >> 31;
+
+		wraps = write_operation(c, is_less ? SpvOpSGreaterThan : SpvOpSLessThan, c->boolean, sum, slot);
+		return write_choice_of(c, wraps, number(c, is_less ? INT32_MIN : INT32_MAX), sum);
+	}
+	is_back = write_operation(c, SpvOpSLessThan, c->boolean, by, number(c, 0));
+	wraps = write_operation(c, SpvOpLogicalNotEqual, c->boolean,
+				write_operation(c, SpvOpSLessThan, c->boolean, sum, slot), is_back);
+	farthest = write_choice_of(c, is_back, number(c, INT32_MIN), number(c, INT32_MAX));
+	return write_choice_of(c, wraps, farthest, sum);
 }
 
 /* Pointers as values */
@@ -159,7 +219,7 @@ static bool write_value(struct choose *c, uint32_t id, bool is_variable)
 		return false;
 	members[0] = number(c, c->places.numbers[id]);
 	for (uint32_t i = 1; i < c->n_members; i++)
-		members[i] = i <= place.n_slots ? slot_of(c, slots[place.n_slots - i], false) : number(c, 0);
+		members[i] = i <= place.n_slots ? slot_of(c, slots[place.n_slots - i]) : number(c, 0);
 	write_struct(c, is_variable ? &c->parts[CONSTANTS] : code(c),
 		     is_variable ? SpvOpConstantComposite : SpvOpCompositeConstruct, c->values[id], members);
 	return true;
@@ -197,19 +257,16 @@ static bool write_place(struct choose *c, const uint32_t *in, uint32_t first, ui
 static bool write_derived(struct choose *c, const uint32_t *in, uint32_t first, uint32_t element)
 {
 	struct place part = { .type = gate_id(c->g, gate_id(c->g, in[3])->type)->b };
-	uint32_t members[MAX_MEMBERS], slots[MAX_STEPS], sum;
+	uint32_t members[MAX_MEMBERS], slots[MAX_STEPS];
 	const uint32_t base = value_of(c, in[3]);
 
 	if (!places_extend(c->g, &part, in, first, slots) || !write_place(c, in, first, base, &members[0]))
 		return false;
 	for (uint32_t i = 1; i < c->n_members; i++)
-		members[i] = i <= part.n_slots ? slot_of(c, slots[part.n_slots - i], false) :
+		members[i] = i <= part.n_slots ? slot_of(c, slots[part.n_slots - i]) :
 						 member_of(c, base, i - part.n_slots);
-	if (element && part.n_slots + 1 < c->n_members) {
-		sum = new_id(c);
-		GATE_WRITE(code(c), SpvOpIAdd, c->number, sum, members[part.n_slots + 1], slot_of(c, element, true));
-		members[part.n_slots + 1] = sum;
-	}
+	if (element && part.n_slots + 1 < c->n_members)
+		members[part.n_slots + 1] = write_sum(c, members[part.n_slots + 1], element);
 	write_struct(c, code(c), SpvOpCompositeConstruct, in[2], members);
 	return true;
 }
@@ -329,7 +386,7 @@ static void write_choice(struct choose *c, const uint32_t *in, uint32_t at)
 	c->block.now = merge;
 	if (!has_result)
 		return;
-	phi[3] = null_of(c, in[1]);
+	phi[3] = nothing_of(c, in[1]);
 	phi[4] = none;
 	gate_write_instruction(code(c), SpvOpPhi, phi, 5 + 2 * n);
 }
@@ -450,10 +507,16 @@ static void write_type(struct choose *c, const uint32_t *in, uint32_t op)
 		lower(c, &w->out[begin + i]);
 }
 
+/* A variable of the module that begins with a fixed pointer: that is a constant. */
+static bool begins_with_value(const struct choose *c, const uint32_t *in, uint32_t op)
+{
+	return c->part == TYPES && op == SpvOpVariable && *in >> 16 > 4 && c->values[in[4]];
+}
+
 /* An instruction with other types and values. */
 static void write_changed(struct choose *c, const uint32_t *in, uint32_t op)
 {
-	struct gate_writer *w = &c->parts[c->part];
+	struct gate_writer *w = &c->parts[begins_with_value(c, in, op) ? CONSTANTS : c->part];
 	struct place_operands operands;
 	const size_t begin = w->words;
 

@@ -9,6 +9,7 @@
 
 #include "vk.h"
 
+#include "vk-pointers-begin.h"
 #include "vk-pointers-beyond.h"
 #include "vk-pointers-compare.h"
 #include "vk-pointers-flow.h"
@@ -399,6 +400,22 @@ static void test_comparisons(void)
 	tap(is_held(false), "nothing else is changed");
 }
 
+/* vk-pointers-begin.spvasm */
+
+static uint32_t of_begun(uint32_t i)
+{
+	return first_element(A, i);
+}
+
+static void test_beginnings(void)
+{
+	fill();
+	run(CODE(vk_pointers_begin));
+	check(0, of_begun, "a word of the buffer that a variable begins with");
+	check(1, of_begun, "and of shared memory that one begins with");
+	tap(is_held(true), "nothing is changed");
+}
+
 /* vk-pointers-beyond.spvasm. The head is right in front of the elements. */
 
 static void test_beyond(void)
@@ -415,7 +432,7 @@ static void test_beyond(void)
 		for (uint32_t i = 0; i < N; i++)
 			*word(PAIRS, 1 + i) = numbers[(i + shift) % count];
 		run(CODE(vk_pointers_beyond));
-		for (uint32_t i = 0; i < 4 * N; i++)
+		for (uint32_t i = 0; i < 8 * N; i++)
 			ok &= !element(RESULT, i);
 		for (uint32_t i = 0; i < N; i++)
 			*word(PAIRS, 1 + i) = first_of(PAIRS, 1 + i);
@@ -438,6 +455,7 @@ int main(void)
 	test_values();
 	test_comparisons();
 	test_flow();
+	test_beginnings();
 	/* What is null may be read on this device alone. */
 	if (is_sundog())
 		test_beyond();

@@ -106,7 +106,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 		.shaderSampledImageArrayDynamicIndexing = true, .shaderStorageBufferArrayDynamicIndexing = true,
 		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
 		.geometryShader = true, .tessellationShader = true, .sampleRateShading = true,
-		.shaderInt64 = true, .shaderFloat64 = true, .fragmentStoresAndAtomics = true,
+		.shaderInt16 = true, .shaderInt64 = true, .shaderFloat64 = true, .fragmentStoresAndAtomics = true,
 		.depthClamp = true, .depthBiasClamp = true, .fillModeNonSolid = true, .wideLines = true,
 		.largePoints = true, .logicOp = true, .alphaToOne = true, .vertexPipelineStoresAndAtomics = true,
 		.shaderTessellationAndGeometryPointSize = true, .multiDrawIndirect = true, .multiViewport = true,

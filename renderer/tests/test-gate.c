@@ -463,6 +463,7 @@ static const struct set_case {
 	{ "pointers to as many places as may be", "pointer-places", NULL, 0, COMPUTE, &set_layout, NULL },
 	{ "pointers to one place more", "pointer-many", NULL, 0, COMPUTE, &set_layout, "pointers to more than 63 places" },
 	{ "pointers that come from nowhere", "pointer-nowhere", NULL, 0, COMPUTE, &set_layout, NULL },
+	{ "pointers to addresses", "pointer-address", NULL, 0, COMPUTE, &set_layout, NULL },
 	{ "a pointer of many access chains", "pointer-chains", NULL, 0, COMPUTE, &set_layout,
 	  "a pointer of more than 64 access chains" },
 	{ "a pointer through many variables", "pointer-variables", NULL, 0, COMPUTE, &set_layout,
@@ -752,7 +753,8 @@ static bool chooses_pointers(const char *folder)
 	} modules[] = {
 		/* Each store and atomic operation as often as there are places. */
 		{ "vk-pointers", 8 + 2 + 1 + 2 + 1, 2 + 2 }, { "vk-pointers-compare", 8, 2 },
-		{ "vk-pointers-beyond", 4 + 2 + 2 + 2, 2 }, { "pointer-nowhere", 0, 0 },
+		{ "vk-pointers-beyond", 7 + 2 + 2 + 2 + 2 + 2 + 1, 2 }, { "vk-pointers-begin", 2 + 1 + 1, 0 },
+		{ "pointer-nowhere", 0, 0 },
 	};
 	bool all = true;
 
