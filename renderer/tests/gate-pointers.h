@@ -19,10 +19,15 @@ static inline uint32_t gate_class_of(const struct gate_made *m, uint32_t id)
 	return gate_made_op(m, type) == SpvOpTypePointer ? gate_made_by(m, type)[2] : UINT32_MAX;
 }
 
+static inline bool gate_is_chain(uint32_t op)
+{
+	return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain;
+}
+
 static inline bool gate_makes_fixed(uint32_t op)
 {
-	return op == SpvOpVariable || op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpCopyObject ||
-	       op == SpvOpImageTexelPointer || op == SpvOpFunctionParameter;
+	return op == SpvOpVariable || gate_is_chain(op) || op == SpvOpCopyObject || op == SpvOpImageTexelPointer ||
+	       op == SpvOpFunctionParameter;
 }
 
 /* What an access chain has for an index is a constant, or clamped. */
@@ -59,7 +64,7 @@ static inline int gate_fixed_pointers(const uint32_t *code, size_t words, uint32
 		if (made == SpvStorageClassStorageBuffer || made == SpvStorageClassWorkgroup) {
 			if (!gate_makes_fixed(*in & 0xffff))
 				n = -1;
-			else if (clamped && (*in & 0xffff) == SpvOpAccessChain && !gate_is_clamped(&m, in))
+			else if (clamped && gate_is_chain(*in & 0xffff) && !gate_is_clamped(&m, in))
 				n = -1;
 		}
 	}
