@@ -45,7 +45,8 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    sdvk_cmd_free_pushed_sets(cmd);
    sdvk_cmd_free_scratch(cmd);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
-   cmd->pipeline = cmd->compute = NULL;
+   cmd->pipeline = NULL;
+   memset(cmd->programs, 0, sizeof(cmd->programs));
    sdvk_cmd_forget_sets(cmd);
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
@@ -187,13 +188,17 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
 }
 
 void
-sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
+sdvk_cmd_bind_program(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program)
 {
-   const bool compute = pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_COMPUTE;
+   const struct sdvk_program *last = cmd->programs[program->compute];
 
    for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++) {
-      if ((i == SUNDOG_STAGE_COMPUTE) == compute)
-         cmd->shaders[i] = pipeline->shaders[i];
+      if ((i == SUNDOG_STAGE_COMPUTE) == program->compute)
+         cmd->shaders[i] = program->shaders[i];
    }
+   cmd->programs[program->compute] = program;
    cmd->shaders_dirty = true;
+   /* Factors of blending depend on it. */
+   if (last && last->second_color != program->second_color)
+      BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);
 }

@@ -77,7 +77,7 @@ struct sdvk_bound_sets {
    uint32_t bound;                          /* by the program, a mask */
    uint32_t hidden;                         /* another one is there, see sdvk_cmd_sets.c */
    const struct vk_pipeline_layout *filled; /* for which what the program left out is bound */
-   const struct sdvk_pipeline *repeated;    /* for which sets are bound again as they are; NULL: none */
+   const struct sdvk_program *repeated;     /* for which sets are bound again as they are; NULL: none */
 };
 
 struct sdvk_cmd_buffer {
@@ -87,8 +87,8 @@ struct sdvk_cmd_buffer {
    bool shaders_dirty;
    bool pipeline_dirty; /* another one was bound */
    uint32_t shaders[SDVK_NUM_STAGES];
-   const struct sdvk_pipeline *pipeline; /* that draws, NULL: none */
-   const struct sdvk_pipeline *compute;  /* that dispatches are of */
+   const struct sdvk_pipeline *pipeline; /* whose state draws have, NULL: none's */
+   const struct sdvk_program *programs[2]; /* of draws and of dispatches, NULL: none */
    struct sdvk_bound_sets sets[2];       /* for draws and for dispatches */
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
    uint64_t n_indices;                   /* that are bound */
@@ -161,14 +161,14 @@ sdvk_cmd_packet(struct sdvk_cmd_buffer *cmd)
 }
 
 void
-sdvk_cmd_bind_shaders(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
+sdvk_cmd_bind_program(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 
 /* sdvk_descriptor_set.c */
 void
 sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd);
-/* A set for each place of a pipeline's layout where the program bound none. */
+/* A set for each place of a layout where the application bound none. */
 void
-sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
+sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 
 /* sdvk_cmd_sets.c: have a set in its place; and none is known to be anywhere. */
 void
@@ -176,9 +176,9 @@ sdvk_cmd_bind_set(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, uint
                   const uint32_t *offsets);
 void
 sdvk_cmd_forget_sets(struct sdvk_cmd_buffer *cmd);
-/* Before a draw or a dispatch: have all that a pipeline needs. */
+/* Before a draw or a dispatch: have all that its shaders need. */
 void
-sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
+sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 
 /* sdvk_cmd_copy_blocks.c: is one of two images compressed? Copies between such; the memory that they took. */
 bool

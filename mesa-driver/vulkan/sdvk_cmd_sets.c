@@ -56,18 +56,17 @@ show_hidden(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slots)
 }
 
 void
-sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
+sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program)
 {
-   const bool compute = pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_COMPUTE;
-   const struct sdvk_spirv_repeats *repeats = &pipeline->repeats;
-   struct sdvk_bound_sets *bound = &cmd->sets[compute];
+   const struct sdvk_spirv_repeats *repeats = &program->repeats;
+   struct sdvk_bound_sets *bound = &cmd->sets[program->compute];
 
-   sdvk_cmd_bind_missing_sets(cmd, pipeline);
-   show_hidden(cmd, compute, pipeline->sets);
-   if (!repeats->count || bound->repeated == pipeline)
+   sdvk_cmd_bind_missing_sets(cmd, program);
+   show_hidden(cmd, program->compute, program->sets);
+   if (!repeats->count || bound->repeated == program)
       return;
    for (uint32_t i = 0; i < repeats->count; i++)
-      emit(cmd, compute, repeats->first + i, &bound->sets[repeats->sets[i]]);
+      emit(cmd, program->compute, repeats->first + i, &bound->sets[repeats->sets[i]]);
    bound->hidden |= BITFIELD_RANGE(repeats->first, repeats->count);
-   bound->repeated = pipeline;
+   bound->repeated = program;
 }

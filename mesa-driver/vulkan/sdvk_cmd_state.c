@@ -328,7 +328,7 @@ bool
 sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
 {
    struct vk_dynamic_graphics_state *dyn = &pipeline->dynamic;
-   const struct colors colors = {dyn->cb.attachment_count, pipeline->second_color};
+   const struct colors colors = {dyn->cb.attachment_count, pipeline->program.second_color};
 
    for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
       struct sundog_stream *stream = sdvk_stream_reserve(&pipeline->state, SDVK_PACKET_DWORDS);
@@ -351,8 +351,6 @@ sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pip
 {
    if (!BITSET_IS_EMPTY(pipeline->dynamic.set))
       vk_cmd_set_dynamic_graphics_state(&cmd->vk, &pipeline->dynamic);
-   if (cmd->pipeline && cmd->pipeline->second_color != pipeline->second_color)
-      BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);
    cmd->pipeline = pipeline;
    cmd->pipeline_dirty = true;
 }
@@ -407,7 +405,8 @@ set_static(struct sdvk_cmd_buffer *cmd, uint32_t group)
 static void
 set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, uint32_t group)
 {
-   const struct colors colors = {cmd->rendering.color_count, cmd->pipeline && cmd->pipeline->second_color};
+   const struct sdvk_program *program = cmd->programs[false];
+   const struct colors colors = {cmd->rendering.color_count, program && program->second_color};
    const bool dirty = cmd->all_dirty || group_dirty(dyn, groups[group].states, groups[group].count);
 
    if (dirty)
@@ -425,8 +424,8 @@ sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
 {
    struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_graphics_state;
 
-   if (cmd->pipeline)
-      sdvk_cmd_complete_sets(cmd, cmd->pipeline);
+   if (cmd->programs[false])
+      sdvk_cmd_complete_sets(cmd, cmd->programs[false]);
    flush_shaders(cmd);
    if (!cmd->all_dirty && !cmd->pipeline_dirty && BITSET_IS_EMPTY(dyn->dirty))
       return;
@@ -440,7 +439,7 @@ sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
 void
 sdvk_cmd_flush_compute(struct sdvk_cmd_buffer *cmd)
 {
-   if (cmd->compute)
-      sdvk_cmd_complete_sets(cmd, cmd->compute);
+   if (cmd->programs[true])
+      sdvk_cmd_complete_sets(cmd, cmd->programs[true]);
    flush_shaders(cmd);
 }

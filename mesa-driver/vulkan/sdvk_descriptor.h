@@ -59,9 +59,11 @@ struct sdvk_set_layout {
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_set_layout, vk.base, VkDescriptorSetLayout,
                                VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT)
 
+struct sdvk_layout;
+
 struct sdvk_pipeline_layout {
    struct vk_pipeline_layout vk;
-   uint32_t id;
+   struct sdvk_layout *layout; /* the renderer's */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_pipeline_layout, vk.base, VkPipelineLayout,
@@ -78,10 +80,10 @@ sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, cons
 
 struct sdvk_device;
 
-/* An object of the renderer's: the layout, and behind its sets some of them again. */
+/* The renderer's of the layout, and behind its sets some of them again. */
 VkResult
-sdvk_emit_pipeline_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
-                          const struct sdvk_spirv_repeats *repeats, uint32_t *id);
+sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
+                const struct sdvk_spirv_repeats *repeats, struct sdvk_layout **out);
 
 struct sdvk_descriptor_pool {
    struct vk_object_base base;

@@ -599,23 +599,22 @@ push_set(struct sdvk_cmd_buffer *cmd, const struct push *push, bool compute)
  * the renderer asks for all that a shader names. They get one in which nothing is written.
  */
 void
-sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
+sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program)
 {
    static const uint32_t offsets[SUNDOG_MAX_DYNAMIC_OFFSETS];
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
-   const bool compute = pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_COMPUTE;
-   struct sdvk_bound_sets *bound = &cmd->sets[compute];
+   struct sdvk_bound_sets *bound = &cmd->sets[program->compute];
 
-   if (bound->filled == pipeline->layout)
+   if (bound->filled == program->layout)
       return;
-   bound->filled = pipeline->layout;
-   u_foreach_bit(slot, pipeline->sets & ~bound->bound) {
-      struct sdvk_set_layout *layout = container_of(pipeline->layout->set_layouts[slot], struct sdvk_set_layout, vk);
-      const struct sdvk_set *set = pushed_set(device, cmd, layout, compute, slot);
+   bound->filled = program->layout;
+   u_foreach_bit(slot, program->sets & ~bound->bound) {
+      struct sdvk_set_layout *layout = container_of(program->layout->set_layouts[slot], struct sdvk_set_layout, vk);
+      const struct sdvk_set *set = pushed_set(device, cmd, layout, program->compute, slot);
 
       if (!set)
          return;
-      sdvk_cmd_bind_set(cmd, compute, slot, set->id, layout->n_dynamic, offsets);
+      sdvk_cmd_bind_set(cmd, program->compute, slot, set->id, layout->n_dynamic, offsets);
    }
 }
 

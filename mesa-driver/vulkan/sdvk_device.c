@@ -26,6 +26,12 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
       sundog_device_del(device->dev);
       return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    }
+   if (!sdvk_layouts_init(&device->layouts)) {
+      sundog_reslist_del(device->memory);
+      _mesa_hash_table_u64_destroy(device->listed);
+      sundog_device_del(device->dev);
+      return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
+   }
    simple_mtx_init(&device->listed_lock, mtx_plain);
    simple_mtx_init(&device->counters_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
@@ -39,6 +45,7 @@ static void
 close_device(struct sdvk_device *device)
 {
    sundog_reslist_del(device->memory);
+   sdvk_layouts_fini(&device->layouts);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->counters_lock);
    simple_mtx_destroy(&device->resolver.lock);

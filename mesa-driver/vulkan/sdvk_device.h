@@ -3,6 +3,7 @@
 #define SDVK_DEVICE_H
 
 #include "sdvk_address.h"
+#include "sdvk_layout.h"
 #include "sdvk_object.h"
 #include "sdvk_queue.h"
 #include "vk_device.h"
@@ -26,6 +27,7 @@ struct sdvk_device {
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;
    struct sdvk_addresses addresses;
+   struct sdvk_layouts layouts;
    struct sdvk_queue queue;
    uint32_t n_queries; /* of all pools */
    uint32_t n_large_descriptors; /* of all sets that the renderer may hold to be large */

@@ -1,140 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "sdvk_pipeline.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "sdvk_cmd_buffer.h"
-#include "sdvk_descriptor.h"
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
-#include "sdvk_spirv.h"
-#include "sdvk_spirv_emit.h"
 #include "vk_alloc.h"
 #include "vk_log.h"
 #include "vk_util.h"
-
-static enum sundog_stage
-packet_stage(VkShaderStageFlagBits stage)
-{
-   switch (stage) {
-   case VK_SHADER_STAGE_VERTEX_BIT:
-      return SUNDOG_STAGE_VERTEX;
-   case VK_SHADER_STAGE_FRAGMENT_BIT:
-      return SUNDOG_STAGE_FRAGMENT;
-   case VK_SHADER_STAGE_GEOMETRY_BIT:
-      return SUNDOG_STAGE_GEOMETRY;
-   case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
-      return SUNDOG_STAGE_TESS_CTRL;
-   case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
-      return SUNDOG_STAGE_TESS_EVAL;
-   default:
-      return SUNDOG_STAGE_COMPUTE;
-   }
-}
-
-/* Of code in a packet, see create_layout_shader, and of what the renderer's gate takes. */
-#define MAX_CODE_DWORDS 0x80000
-#define MAX_CODE_IDS 0x10000
-
-/* The code of all stages of a pipeline. */
-struct codes {
-   uint32_t *codes[SDVK_NUM_STAGES]; /* to be freed */
-   uint32_t dwords[SDVK_NUM_STAGES];
-   uint32_t count;
-};
-
-static VkResult
-check_size(struct sdvk_device *device, const uint32_t *code, uint32_t dwords)
-{
-   const uint32_t bound = code[SPIRV_HEADER_BOUND];
-
-   if (dwords > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a shader of %u dwords and %u ids", dwords, bound);
-   return VK_SUCCESS;
-}
-
-static VkResult
-get_code(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
-         const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options, uint32_t **code,
-         uint32_t *dwords)
-{
-   VkResult result;
-
-   *code = sdvk_spirv_of_stage(info, options, dwords);
-   if (!*code)
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", info->pName);
-   result = check_size(device, *code, *dwords);
-   if (result != VK_SUCCESS)
-      return result;
-   if (!sdvk_spirv_convert_ycbcr(code, dwords, layout))
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "samplers with several conversions in one place");
-   return check_size(device, *code, *dwords);
-}
-
-static VkResult
-get_codes(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
-          const VkPipelineShaderStageCreateInfo *infos, uint32_t count, const struct sdvk_spirv_options *options,
-          struct codes *out)
-{
-   VkResult result = VK_SUCCESS;
-
-   for (; out->count < count && result == VK_SUCCESS; out->count++)
-      result = get_code(device, layout, &infos[out->count], options, &out->codes[out->count],
-                        &out->dwords[out->count]);
-   return result;
-}
-
-/* Variables of several kinds at a binding need more sets than the layout has. */
-static VkResult
-part_kinds(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const struct codes *codes)
-{
-   pipeline->repeats.first = pipeline->layout->set_count;
-   if (!sdvk_spirv_part_kinds(codes->codes, codes->dwords, codes->count, &pipeline->repeats))
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "too many kinds of variables at one binding");
-   if (!pipeline->repeats.count)
-      return VK_SUCCESS;
-   return sdvk_emit_pipeline_layout(device, pipeline->layout, &pipeline->repeats, &pipeline->repeats_layout);
-}
-
-static VkResult
-create_shader(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkShaderStageFlagBits stage,
-              const uint32_t *code, uint32_t dwords)
-{
-   const struct sdvk_pipeline_layout *layout = container_of(pipeline->layout, struct sdvk_pipeline_layout, vk);
-   struct sundog_cmd_create_layout_shader cmd = {
-      .stage = packet_stage(stage),
-      .layout = pipeline->repeats.count ? pipeline->repeats_layout : layout->id,
-      .n_dwords = dwords,
-   };
-   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + dwords, &cmd.id);
-
-   if (!stream)
-      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   sundog_emit_create_layout_shader(stream, &cmd, code);
-   sdvk_object_end(device);
-   pipeline->shaders[cmd.stage] = cmd.id;
-   pipeline->vk.stages |= stage;
-   pipeline->second_color |= stage == VK_SHADER_STAGE_FRAGMENT_BIT && sdvk_spirv_has_second_color(code, dwords);
-   return VK_SUCCESS;
-}
-
-static VkResult
-create_shaders(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
-               const VkPipelineShaderStageCreateInfo *infos, uint32_t count,
-               const struct sdvk_spirv_options *options)
-{
-   struct codes codes = {0};
-   VkResult result = get_codes(device, pipeline->layout, infos, count, options, &codes);
-
-   if (result == VK_SUCCESS)
-      result = part_kinds(device, pipeline, &codes);
-   for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++)
-      result = create_shader(device, pipeline, infos[i].stage, codes.codes[i], codes.dwords[i]);
-   for (uint32_t i = 0; i < codes.count; i++)
-      free(codes.codes[i]);
-   return result;
-}
 
 static void
 destroy_pipeline(struct vk_device *vk, struct vk_pipeline *vk_pipeline,
@@ -143,12 +17,9 @@ destroy_pipeline(struct vk_device *vk, struct vk_pipeline *vk_pipeline,
    struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
    struct sdvk_pipeline *pipeline = container_of(vk_pipeline, struct sdvk_pipeline, vk);
 
-   for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++)
-      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SHADER, pipeline->shaders[i]);
-   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT, pipeline->repeats_layout);
+   sdvk_program_fini(device, &pipeline->program);
    sdvk_stream_fini(&pipeline->state);
-   if (pipeline->layout)
-      vk_pipeline_layout_unref(vk, pipeline->layout);
+   vk_free2(&vk->alloc, alloc, pipeline->library_memory);
    vk_object_free(vk, alloc, pipeline);
 }
 
@@ -158,11 +29,9 @@ bind_pipeline(struct vk_command_buffer *vk, struct vk_pipeline *vk_pipeline)
    struct sdvk_pipeline *pipeline = container_of(vk_pipeline, struct sdvk_pipeline, vk);
    struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
 
-   if (pipeline->vk.bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
+   if (!pipeline->program.compute)
       sdvk_cmd_bind_state(cmd, pipeline);
-   else
-      cmd->compute = pipeline;
-   sdvk_cmd_bind_shaders(cmd, pipeline);
+   sdvk_cmd_bind_program(cmd, &pipeline->program);
 }
 
 static const struct vk_pipeline_ops pipeline_ops = {
@@ -170,22 +39,11 @@ static const struct vk_pipeline_ops pipeline_ops = {
    .cmd_bind = bind_pipeline,
 };
 
-static void
-set_layout(struct sdvk_pipeline *pipeline, VkPipelineLayout _layout)
-{
-   VK_FROM_HANDLE(vk_pipeline_layout, layout, _layout);
-
-   if (!layout)
-      return;
-   pipeline->layout = vk_pipeline_layout_ref(layout);
-   for (uint32_t i = 0; i < layout->set_count; i++)
-      pipeline->sets |= layout->set_layouts[i] ? BITFIELD_BIT(i) : 0;
-}
-
 static struct sdvk_pipeline *
-pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point, VkPipelineLayout layout,
+pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point, VkPipelineLayout _layout,
              const VkAllocationCallbacks *alloc)
 {
+   VK_FROM_HANDLE(vk_pipeline_layout, layout, _layout);
    struct sdvk_pipeline *pipeline =
       vk_object_zalloc(&device->vk, alloc, sizeof(*pipeline), VK_OBJECT_TYPE_PIPELINE);
 
@@ -194,8 +52,29 @@ pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point, VkPipelineLa
    pipeline->vk.ops = &pipeline_ops;
    pipeline->vk.bind_point = point;
    pipeline->dynamic.vi = &pipeline->vertex_input;
-   set_layout(pipeline, layout);
+   sdvk_program_init(&pipeline->program, point == VK_PIPELINE_BIND_POINT_COMPUTE);
+   if (layout)
+      sdvk_program_set_layout(&pipeline->program, layout);
    return pipeline;
+}
+
+static VkResult
+add_stages(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkPipelineShaderStageCreateInfo *infos,
+           uint32_t count, VkShaderStageFlags stages)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      struct sdvk_stage *stage;
+      VkResult result;
+
+      if (!(infos[i].stage & stages))
+         continue;
+      result = sdvk_stage_new(device, &infos[i], &stage);
+      if (result != VK_SUCCESS)
+         return result;
+      sdvk_program_add_stage(&pipeline->program, stage);
+      sdvk_stage_unref(device, stage);
+   }
+   return VK_SUCCESS;
 }
 
 /* Of the attachments that there are; where each has its own, nothing is moved. */
@@ -225,22 +104,135 @@ spirv_options(const struct vk_graphics_pipeline_state *state)
    return options;
 }
 
-static VkResult
-fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
-              const VkGraphicsPipelineCreateInfo *info)
-{
-   struct vk_graphics_pipeline_all_state all;
-   struct vk_graphics_pipeline_state state = {0};
-   struct sdvk_spirv_options options;
-   VkResult result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
+/* Libraries */
 
-   if (result != VK_SUCCESS)
-      return result;
-   options = spirv_options(&state);
-   vk_dynamic_graphics_state_fill(&pipeline->dynamic, &state);
-   result = create_shaders(device, pipeline, info->pStages, info->stageCount, &options);
+static bool
+is_library(const VkGraphicsPipelineCreateInfo *info)
+{
+   return vk_graphics_pipeline_create_flags(info) & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR;
+}
+
+/* Every pipeline that has shaders of its own is compiled, by the renderer. */
+static bool
+must_not_compile(VkPipelineCreateFlags2KHR flags)
+{
+   return flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR;
+}
+
+/* What the pipeline's own state is, beside that of its libraries. */
+static VkGraphicsPipelineLibraryFlagsEXT
+own_parts(const VkGraphicsPipelineCreateInfo *info, const VkPipelineLibraryCreateInfoKHR *libraries)
+{
+   const VkGraphicsPipelineLibraryCreateInfoEXT *parts =
+      vk_find_struct_const(info->pNext, GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
+
+   if (parts)
+      return parts->flags;
+   return is_library(info) || (libraries && libraries->libraryCount) ? 0 : ~0u;
+}
+
+static VkShaderStageFlags
+stages_of_parts(VkGraphicsPipelineLibraryFlagsEXT parts)
+{
+   const VkShaderStageFlags fragment = VK_SHADER_STAGE_FRAGMENT_BIT;
+   const VkShaderStageFlags others = VK_SHADER_STAGE_ALL_GRAPHICS & ~fragment;
+
+   return (parts & VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT ? others : 0) |
+          (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT ? fragment : 0);
+}
+
+/* Their state stays theirs. */
+static void
+take_libraries(struct sdvk_pipeline *pipeline, const VkPipelineLibraryCreateInfoKHR *libraries,
+               struct vk_graphics_pipeline_state *state)
+{
+   struct sdvk_program *program = &pipeline->program;
+
+   for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++) {
+      VK_FROM_HANDLE(sdvk_pipeline, library, libraries->pLibraries[i]);
+
+      vk_graphics_pipeline_state_merge(state, &library->library);
+      for (uint32_t j = 0; j < library->program.n_stages; j++)
+         sdvk_program_add_stage(program, library->program.stages[j]);
+      if (!program->layout && library->program.layout)
+         sdvk_program_set_layout(program, library->program.layout);
+   }
+}
+
+/* A library of shaders has just a mask of views for a pass, which is in the way of all of it. */
+static void
+forget_partial_pass(struct vk_graphics_pipeline_state *state, VkGraphicsPipelineLibraryFlagsEXT parts)
+{
+   if (state->rp && !vk_render_pass_state_has_attachment_info(state->rp) &&
+       (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT))
+      state->rp = NULL;
+}
+
+/* Shaders of one layout can be made now: one that knows just some of the sets will get another. */
+static bool
+may_link_early(const struct sdvk_program *program)
+{
+   return program->n_stages && program->layout &&
+          !(program->layout->create_flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT) &&
+          !sdvk_program_has_repeats(program);
+}
+
+/* What it is linked with later may have its shaders be others. */
+static VkResult
+finish_library(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+               const struct vk_graphics_pipeline_state *state, bool may_compile, const VkAllocationCallbacks *alloc)
+{
+   const struct sdvk_spirv_options options = spirv_options(state);
+   VkResult result =
+      vk_graphics_pipeline_state_copy(&device->vk, &pipeline->library, state, alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT,
+                                      &pipeline->library_memory);
+
+   if (result == VK_SUCCESS && may_link_early(&pipeline->program))
+      result = sdvk_program_link(device, &pipeline->program, &options, may_compile);
+   return result;
+}
+
+static VkResult
+finish_pipeline(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+                const struct vk_graphics_pipeline_state *state, bool may_compile)
+{
+   const struct sdvk_spirv_options options = spirv_options(state);
+   VkResult result;
+
+   vk_dynamic_graphics_state_fill(&pipeline->dynamic, state);
+   result = sdvk_program_link(device, &pipeline->program, &options, may_compile);
    if (result == VK_SUCCESS && !sdvk_pipeline_emit_state(pipeline))
       result = vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   return result;
+}
+
+static VkResult
+fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+              const VkAllocationCallbacks *alloc)
+{
+   const VkPipelineLibraryCreateInfoKHR *libraries =
+      vk_find_struct_const(info->pNext, PIPELINE_LIBRARY_CREATE_INFO_KHR);
+   const VkGraphicsPipelineLibraryFlagsEXT parts = own_parts(info, libraries);
+   const bool may_compile = !must_not_compile(vk_graphics_pipeline_create_flags(info));
+   struct vk_graphics_pipeline_all_state all;
+   struct vk_graphics_pipeline_state state = {0};
+   uint32_t n_shared;
+   VkResult result;
+
+   take_libraries(pipeline, libraries, &state);
+   n_shared = pipeline->program.n_stages;
+   forget_partial_pass(&state, parts);
+   result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
+   if (result == VK_SUCCESS)
+      result = add_stages(device, pipeline, info->pStages, info->stageCount, stages_of_parts(parts));
+   if (result != VK_SUCCESS)
+      return result;
+   if (!may_compile && pipeline->program.n_stages > n_shared)
+      return VK_PIPELINE_COMPILE_REQUIRED;
+   if (is_library(info))
+      return finish_library(device, pipeline, &state, may_compile, alloc);
+   result = finish_pipeline(device, pipeline, &state, may_compile);
+   sdvk_program_forget_code(&pipeline->program, n_shared);
    return result;
 }
 
@@ -271,13 +263,6 @@ leave_feedback_out(const void *pNext)
       feedback->pPipelineStageCreationFeedbacks[i].flags = 0;
 }
 
-/* Every pipeline is compiled, by the renderer. */
-static bool
-must_not_compile(VkPipelineCreateFlags2KHR flags)
-{
-   return flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR;
-}
-
 static bool
 returns_early(VkPipelineCreateFlags2KHR flags)
 {
@@ -291,12 +276,10 @@ create_graphics(struct sdvk_device *device, const VkGraphicsPipelineCreateInfo *
    struct sdvk_pipeline *pipeline;
 
    leave_feedback_out(info->pNext);
-   if (must_not_compile(vk_graphics_pipeline_create_flags(info)))
-      return VK_PIPELINE_COMPILE_REQUIRED;
    pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_GRAPHICS, info->layout, alloc);
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   return finish(device, pipeline, fill_graphics(device, pipeline, info), alloc, out);
+   return finish(device, pipeline, fill_graphics(device, pipeline, info, alloc), alloc, out);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -322,6 +305,17 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
 }
 
 static VkResult
+fill_compute(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkComputePipelineCreateInfo *info)
+{
+   VkResult result = add_stages(device, pipeline, &info->stage, 1, VK_SHADER_STAGE_COMPUTE_BIT);
+
+   if (result == VK_SUCCESS)
+      result = sdvk_program_link(device, &pipeline->program, NULL, true);
+   sdvk_program_forget_code(&pipeline->program, 0);
+   return result;
+}
+
+static VkResult
 create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *info,
                const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
@@ -333,7 +327,7 @@ create_compute(struct sdvk_device *device, const VkComputePipelineCreateInfo *in
    pipeline = pipeline_new(device, VK_PIPELINE_BIND_POINT_COMPUTE, info->layout, alloc);
    if (!pipeline)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   return finish(device, pipeline, create_shaders(device, pipeline, &info->stage, 1, NULL), alloc, out);
+   return finish(device, pipeline, fill_compute(device, pipeline, info), alloc, out);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -6,6 +6,7 @@
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_inline.h"
+#include "sdvk_layout.h"
 #include "sdvk_physical_device.h"
 #include "util/bitset.h"
 #include "vk_alloc.h"
@@ -335,7 +336,7 @@ destroy_pipeline_layout(struct vk_device *vk, struct vk_pipeline_layout *vk_layo
    struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
    struct sdvk_pipeline_layout *layout = container_of(vk_layout, struct sdvk_pipeline_layout, vk);
 
-   sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT, layout->id);
+   sdvk_layout_unref(device, layout->layout);
    vk_pipeline_layout_destroy(vk, vk_layout);
 }
 
@@ -381,33 +382,34 @@ sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, cons
    return sampler->conversion.format ? &sampler->conversion : NULL;
 }
 
-VkResult
-sdvk_emit_pipeline_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
-                          const struct sdvk_spirv_repeats *repeats, uint32_t *id)
+/* Sets that a library of a pipeline does not know are empty ones. */
+static uint32_t
+set_id(struct sdvk_device *device, const struct vk_pipeline_layout *layout, uint32_t set)
 {
-   struct sundog_cmd_create_pipeline_layout cmd = {
+   return layout->set_layouts[set] ? find_layout(layout, set)->id : sdvk_empty_set_layout(device);
+}
+
+VkResult
+sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
+                const struct sdvk_spirv_repeats *repeats, struct sdvk_layout **out)
+{
+   struct sdvk_layout_key key = {
       .push_size = push_size(layout),
       .count = layout->set_count + repeats->count,
    };
-   uint32_t ids[SUNDOG_MAX_SETS], elements = 0;
-   struct sundog_stream *stream;
+   uint32_t elements = 0;
 
-   for (uint32_t i = 0; i < cmd.count; i++) {
+   for (uint32_t i = 0; i < key.count; i++) {
       const uint32_t set = i < layout->set_count ? i : repeats->sets[i - layout->set_count];
 
-      ids[i] = find_layout(layout, set)->id;
-      elements += count_elements(find_layout(layout, set));
+      key.sets[i] = set_id(device, layout, set);
+      elements += layout->set_layouts[set] ? count_elements(find_layout(layout, set)) : 0;
    }
    if (repeats->count && elements > SUNDOG_MAX_SET_DESCRIPTORS)
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u descriptors for variables of several kinds",
                        elements);
-   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
-   if (!stream)
-      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   sundog_emit_create_pipeline_layout(stream, &cmd, ids);
-   sdvk_object_end(device);
-   *id = cmd.id;
-   return VK_SUCCESS;
+   *out = sdvk_layout_get(device, &key);
+   return *out ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -423,7 +425,7 @@ sdvk_CreatePipelineLayout(VkDevice _device, const VkPipelineLayoutCreateInfo *pC
 
    if (!layout)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   result = sdvk_emit_pipeline_layout(device, &layout->vk, &none, &layout->id);
+   result = sdvk_get_layout(device, &layout->vk, &none, &layout->layout);
    if (result != VK_SUCCESS) {
       vk_pipeline_layout_unref(&device->vk, &layout->vk);
       return result;

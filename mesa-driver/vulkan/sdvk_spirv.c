@@ -329,8 +329,7 @@ rewrite(struct rewrite *r)
 }
 
 uint32_t *
-sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options,
-                    uint32_t *dwords)
+sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords)
 {
    struct rewrite r = {.info = info, .in = code_of(info)};
    bool ok = false;
@@ -348,11 +347,29 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sd
       free(r.out);
       return NULL;
    }
-   r.out = sdvk_spirv_lower_copies(r.out, dwords);
-   if (!r.out || info->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
-      return r.out;
-   r.out = sdvk_spirv_lower_fragment(r.out, dwords, options);
-   return sdvk_spirv_move_outputs(r.out, dwords, options);
+   return sdvk_spirv_lower_copies(r.out, dwords);
+}
+
+uint32_t *
+sdvk_spirv_apply_options(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options)
+{
+   code = sdvk_spirv_lower_fragment(code, dwords, options);
+   return sdvk_spirv_move_outputs(code, dwords, options);
+}
+
+uint32_t
+sdvk_spirv_sets(const uint32_t *code, uint32_t dwords)
+{
+   uint32_t sets = 0;
+
+   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift) {
+      const uint32_t *in = code + at, count = in[0] >> SpvWordCountShift;
+
+      if ((in[0] & SpvOpCodeMask) == SpvOpDecorate && count > 3 && in[2] == SpvDecorationDescriptorSet &&
+          in[3] < SUNDOG_MAX_SETS)
+         sets |= BITFIELD_BIT(in[3]);
+   }
+   return sets;
 }
 
 bool

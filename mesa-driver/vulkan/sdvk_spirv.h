@@ -13,6 +13,8 @@
 
 #include <sundog.h>
 
+struct util_dynarray;
+
 /* What a pipeline has its fragment shader do. */
 struct sdvk_spirv_options {
    bool views;      /* draw those of a rendering that has some */
@@ -23,8 +25,15 @@ struct sdvk_spirv_options {
 
 /* A copy of the module's code for one stage, to be freed, in @dwords; NULL: no memory, or there is no such entry point. */
 uint32_t *
-sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, const struct sdvk_spirv_options *options,
-                    uint32_t *dwords);
+sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords);
+
+/* Of a fragment shader, what @options say; NULL: no memory, or it cannot be; @code is freed. */
+uint32_t *
+sdvk_spirv_apply_options(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
+
+/* A mask of the descriptor sets that one entry point's code has something in. */
+uint32_t
+sdvk_spirv_sets(const uint32_t *code, uint32_t dwords);
 
 /* Does a fragment shader, which is one entry point's, have a second colour to blend with? */
 bool
@@ -48,6 +57,18 @@ sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_sp
  */
 uint32_t *
 sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
+
+/* What kind of images a variable has at a binding. */
+struct sdvk_spirv_kind {
+   uint32_t set, binding, kind;
+};
+
+/* sdvk_spirv_kinds.c: those of one shader, each once, in an array of these. False: no memory. */
+bool
+sdvk_spirv_list_kinds(uint32_t *code, uint32_t dwords, struct util_dynarray *out);
+/* Has a binding several kinds in any of these arrays? */
+bool
+sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count);
 
 /* Sets that are bound again behind those of a layout. */
 struct sdvk_spirv_repeats {

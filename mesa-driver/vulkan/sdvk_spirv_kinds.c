@@ -7,6 +7,7 @@
 #include "sdvk_spirv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sdvk_spirv_emit.h"
 
@@ -26,6 +27,7 @@ struct use {
 };
 
 struct kinds {
+   struct util_dynarray *list; /* struct sdvk_spirv_kind */
    struct util_dynarray uses;
    struct sdvk_spirv_repeats *repeats;
    uint32_t ranks[SUNDOG_MAX_SETS]; /* of those sets: how many kinds of its bindings are elsewhere already */
@@ -166,6 +168,51 @@ move(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
          return;
       }
    }
+}
+
+static void
+list(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
+{
+   const struct sdvk_spirv_kind new = {*set, binding, kind};
+
+   util_dynarray_foreach (k->list, struct sdvk_spirv_kind, old) {
+      if (!memcmp(old, &new, sizeof(new)))
+         return;
+   }
+   util_dynarray_append(k->list, struct sdvk_spirv_kind, new);
+}
+
+bool
+sdvk_spirv_list_kinds(uint32_t *code, uint32_t dwords, struct util_dynarray *out)
+{
+   struct kinds k = {.list = out, .ok = true};
+
+   for_variables(&k, code, dwords, list);
+   return k.ok;
+}
+
+static bool
+differs(const struct sdvk_spirv_kind *kind, const struct util_dynarray *list)
+{
+   util_dynarray_foreach (list, struct sdvk_spirv_kind, other) {
+      if (other->set == kind->set && other->binding == kind->binding && other->kind != kind->kind)
+         return true;
+   }
+   return false;
+}
+
+bool
+sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      util_dynarray_foreach (lists[i], struct sdvk_spirv_kind, kind) {
+         for (uint32_t j = i; j < count; j++) {
+            if (differs(kind, lists[j]))
+               return true;
+         }
+      }
+   }
+   return false;
 }
 
 bool

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_program.h"
+
+#include <stdlib.h>
+
+#include "sdvk_device.h"
+#include "util/bitscan.h"
+#include "vk_log.h"
+
+void
+sdvk_program_init(struct sdvk_program *program, bool compute)
+{
+   *program = (struct sdvk_program){.compute = compute};
+}
+
+void
+sdvk_program_fini(struct sdvk_device *device, struct sdvk_program *program)
+{
+   u_foreach_bit (i, program->own_shaders)
+      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SHADER, program->shaders[i]);
+   for (uint32_t i = 0; i < program->n_stages; i++)
+      sdvk_stage_unref(device, program->stages[i]);
+   if (program->repeats_layout)
+      sdvk_layout_unref(device, program->repeats_layout);
+   if (program->layout)
+      vk_pipeline_layout_unref(&device->vk, program->layout);
+}
+
+void
+sdvk_program_set_layout(struct sdvk_program *program, struct vk_pipeline_layout *layout)
+{
+   program->layout = vk_pipeline_layout_ref(layout);
+   for (uint32_t i = 0; i < layout->set_count; i++)
+      program->sets |= layout->set_layouts[i] ? BITFIELD_BIT(i) : 0;
+}
+
+void
+sdvk_program_add_stage(struct sdvk_program *program, struct sdvk_stage *stage)
+{
+   program->stages[program->n_stages++] = sdvk_stage_ref(stage);
+}
+
+bool
+sdvk_program_has_repeats(const struct sdvk_program *program)
+{
+   const struct util_dynarray *kinds[SDVK_NUM_STAGES];
+
+   for (uint32_t i = 0; i < program->n_stages; i++)
+      kinds[i] = &program->stages[i]->kinds;
+   return sdvk_spirv_kinds_differ(kinds, program->n_stages);
+}
+
+static void
+take_shader(struct sdvk_program *program, const struct sdvk_stage *stage, const struct sdvk_shader *shader)
+{
+   program->shaders[sdvk_packet_stage(stage->stage)] = shader->id;
+   program->second_color |= shader->second_color;
+}
+
+/* The code of all stages. */
+struct codes {
+   uint32_t *codes[SDVK_NUM_STAGES]; /* to be freed */
+   uint32_t dwords[SDVK_NUM_STAGES];
+};
+
+static VkResult
+part_kinds(struct sdvk_device *device, struct sdvk_program *program, const struct codes *codes)
+{
+   program->repeats.first = program->layout->set_count;
+   if (!sdvk_spirv_part_kinds(codes->codes, codes->dwords, program->n_stages, &program->repeats))
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "too many kinds of variables at one binding");
+   return sdvk_get_layout(device, program->layout, &program->repeats, &program->repeats_layout);
+}
+
+static VkResult
+make_own_shaders(struct sdvk_device *device, struct sdvk_program *program, const struct codes *codes)
+{
+   VkResult result = part_kinds(device, program, codes);
+
+   for (uint32_t i = 0; i < program->n_stages && result == VK_SUCCESS; i++) {
+      const struct sdvk_stage *stage = program->stages[i];
+      struct sdvk_shader shader;
+
+      result = sdvk_shader_new(device, stage->stage, program->repeats_layout, codes->codes[i], codes->dwords[i],
+                               &shader);
+      if (result == VK_SUCCESS) {
+         take_shader(program, stage, &shader);
+         program->own_shaders |= BITFIELD_BIT(sdvk_packet_stage(stage->stage));
+      }
+   }
+   return result;
+}
+
+/* Variables of several kinds at a binding need more sets than the layout has, and shaders that know of all of them. */
+static VkResult
+link_repeats(struct sdvk_device *device, struct sdvk_program *program, const struct sdvk_spirv_options *options)
+{
+   struct codes codes = {0};
+   VkResult result = VK_SUCCESS;
+
+   for (uint32_t i = 0; i < program->n_stages && result == VK_SUCCESS; i++)
+      result = sdvk_stage_get_code(device, program->stages[i], program->layout, options, &codes.codes[i],
+                                   &codes.dwords[i]);
+   if (result == VK_SUCCESS)
+      result = make_own_shaders(device, program, &codes);
+   for (uint32_t i = 0; i < program->n_stages; i++)
+      free(codes.codes[i]);
+   return result;
+}
+
+VkResult
+sdvk_program_link(struct sdvk_device *device, struct sdvk_program *program, const struct sdvk_spirv_options *options,
+                  bool may_compile)
+{
+   VkResult result = VK_SUCCESS;
+
+   if (sdvk_program_has_repeats(program))
+      return may_compile ? link_repeats(device, program, options) : VK_PIPELINE_COMPILE_REQUIRED;
+   for (uint32_t i = 0; i < program->n_stages && result == VK_SUCCESS; i++) {
+      struct sdvk_shader shader;
+
+      result = sdvk_stage_get_shader(device, program->stages[i], program->layout, options, may_compile, &shader);
+      if (result == VK_SUCCESS)
+         take_shader(program, program->stages[i], &shader);
+   }
+   return result;
+}
+
+void
+sdvk_program_forget_code(struct sdvk_program *program, uint32_t first)
+{
+   for (uint32_t i = first; i < program->n_stages; i++) {
+      free(program->stages[i]->code);
+      program->stages[i]->code = NULL;
+   }
+}

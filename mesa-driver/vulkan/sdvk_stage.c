@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "sdvk_stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sdvk_device.h"
+#include "sdvk_spirv_emit.h"
+#include "vk_log.h"
+
+/* Of code in a packet, see create_layout_shader, and of what the renderer's gate takes. */
+#define MAX_CODE_DWORDS 0x80000
+#define MAX_CODE_IDS 0x10000
+
+/* What was made of a stage for pipelines of some kind. */
+struct variant {
+   struct vk_pipeline_layout *layout; /* has sets that the renderer's layout names */
+   struct sdvk_spirv_options options;
+   struct sdvk_shader shader;
+};
+
+enum sundog_stage
+sdvk_packet_stage(VkShaderStageFlagBits stage)
+{
+   switch (stage) {
+   case VK_SHADER_STAGE_VERTEX_BIT:
+      return SUNDOG_STAGE_VERTEX;
+   case VK_SHADER_STAGE_FRAGMENT_BIT:
+      return SUNDOG_STAGE_FRAGMENT;
+   case VK_SHADER_STAGE_GEOMETRY_BIT:
+      return SUNDOG_STAGE_GEOMETRY;
+   case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+      return SUNDOG_STAGE_TESS_CTRL;
+   case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+      return SUNDOG_STAGE_TESS_EVAL;
+   default:
+      return SUNDOG_STAGE_COMPUTE;
+   }
+}
+
+/* Code */
+
+static VkResult
+check_size(struct sdvk_device *device, const uint32_t *code, uint32_t dwords)
+{
+   const uint32_t bound = code[SPIRV_HEADER_BOUND];
+
+   if (dwords > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a shader of %u dwords and %u ids", dwords, bound);
+   return VK_SUCCESS;
+}
+
+static VkResult
+read_code(struct sdvk_device *device, struct sdvk_stage *stage, const VkPipelineShaderStageCreateInfo *info)
+{
+   VkResult result;
+
+   stage->code = sdvk_spirv_of_stage(info, &stage->dwords);
+   if (!stage->code)
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", info->pName);
+   result = check_size(device, stage->code, stage->dwords);
+   if (result != VK_SUCCESS)
+      return result;
+   stage->sets = sdvk_spirv_sets(stage->code, stage->dwords);
+   if (!sdvk_spirv_list_kinds(stage->code, stage->dwords, &stage->kinds))
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   return VK_SUCCESS;
+}
+
+VkResult
+sdvk_stage_new(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *info, struct sdvk_stage **out)
+{
+   struct sdvk_stage *stage = calloc(1, sizeof(*stage));
+   VkResult result;
+
+   if (!stage)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   stage->ref_cnt = 1;
+   stage->stage = info->stage;
+   simple_mtx_init(&stage->lock, mtx_plain);
+   util_dynarray_init(&stage->kinds, NULL);
+   util_dynarray_init(&stage->shaders, NULL);
+   result = read_code(device, stage, info);
+   if (result != VK_SUCCESS) {
+      sdvk_stage_unref(device, stage);
+      return result;
+   }
+   *out = stage;
+   return VK_SUCCESS;
+}
+
+struct sdvk_stage *
+sdvk_stage_ref(struct sdvk_stage *stage)
+{
+   p_atomic_inc(&stage->ref_cnt);
+   return stage;
+}
+
+void
+sdvk_stage_unref(struct sdvk_device *device, struct sdvk_stage *stage)
+{
+   if (!p_atomic_dec_zero(&stage->ref_cnt))
+      return;
+   util_dynarray_foreach (&stage->shaders, struct variant, variant) {
+      sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SHADER, variant->shader.id);
+      vk_pipeline_layout_unref(&device->vk, variant->layout);
+   }
+   util_dynarray_fini(&stage->shaders);
+   util_dynarray_fini(&stage->kinds);
+   simple_mtx_destroy(&stage->lock);
+   free(stage->code);
+   free(stage);
+}
+
+VkResult
+sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
+                    const struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options,
+                    uint32_t **code, uint32_t *dwords)
+{
+   VkResult result;
+
+   *dwords = stage->dwords;
+   *code = malloc(stage->dwords * sizeof(**code));
+   if (!*code)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   memcpy(*code, stage->code, stage->dwords * sizeof(**code));
+   if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+      *code = sdvk_spirv_apply_options(*code, dwords, options);
+   if (!*code)
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a fragment shader whose outputs cannot be moved");
+   result = check_size(device, *code, *dwords);
+   if (result != VK_SUCCESS)
+      return result;
+   if (!sdvk_spirv_convert_ycbcr(code, dwords, layout))
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "samplers with several conversions in one place");
+   return check_size(device, *code, *dwords);
+}
+
+/* Shaders of the renderer */
+
+VkResult
+sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage, const struct sdvk_layout *layout,
+                const uint32_t *code, uint32_t dwords, struct sdvk_shader *out)
+{
+   struct sundog_cmd_create_layout_shader cmd = {
+      .stage = sdvk_packet_stage(stage),
+      .layout = layout->id,
+      .n_dwords = dwords,
+   };
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + dwords, &cmd.id);
+
+   if (!stream)
+      return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+   sundog_emit_create_layout_shader(stream, &cmd, code);
+   sdvk_object_end(device);
+   out->id = cmd.id;
+   out->second_color = stage == VK_SHADER_STAGE_FRAGMENT_BIT && sdvk_spirv_has_second_color(code, dwords);
+   return VK_SUCCESS;
+}
+
+static bool
+same_options(const struct sdvk_spirv_options *a, const struct sdvk_spirv_options *b)
+{
+   return a->views == b->views && a->per_sample == b->per_sample && a->moves_outputs == b->moves_outputs &&
+          (!a->moves_outputs || !memcmp(a->locations, b->locations, sizeof(a->locations)));
+}
+
+static const struct sdvk_layout *
+renderer_layout(const struct vk_pipeline_layout *layout)
+{
+   return container_of(layout, const struct sdvk_pipeline_layout, vk)->layout;
+}
+
+/* Conversions of samplers are those of set layouts: layouts that are one to the renderer have the same ones. */
+static const struct variant *
+find_variant(const struct sdvk_stage *stage, const struct vk_pipeline_layout *layout,
+             const struct sdvk_spirv_options *options)
+{
+   util_dynarray_foreach (&stage->shaders, struct variant, variant) {
+      if (renderer_layout(variant->layout) == renderer_layout(layout) &&
+          (stage->stage != VK_SHADER_STAGE_FRAGMENT_BIT || same_options(&variant->options, options)))
+         return variant;
+   }
+   return NULL;
+}
+
+static VkResult
+make_variant(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pipeline_layout *layout,
+             const struct sdvk_spirv_options *options)
+{
+   struct variant variant = {.layout = layout};
+   uint32_t *code, dwords;
+   VkResult result = sdvk_stage_get_code(device, stage, layout, options, &code, &dwords);
+
+   if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+      variant.options = *options;
+   if (result == VK_SUCCESS)
+      result = sdvk_shader_new(device, stage->stage, renderer_layout(layout), code, dwords, &variant.shader);
+   free(code);
+   if (result != VK_SUCCESS)
+      return result;
+   vk_pipeline_layout_ref(layout);
+   util_dynarray_append(&stage->shaders, struct variant, variant);
+   return VK_SUCCESS;
+}
+
+VkResult
+sdvk_stage_get_shader(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pipeline_layout *layout,
+                      const struct sdvk_spirv_options *options, bool may_compile, struct sdvk_shader *out)
+{
+   const struct variant *variant;
+   VkResult result = VK_SUCCESS;
+
+   simple_mtx_lock(&stage->lock);
+   variant = find_variant(stage, layout, options);
+   if (!variant) {
+      result = may_compile ? make_variant(device, stage, layout, options) : VK_PIPELINE_COMPILE_REQUIRED;
+      variant = find_variant(stage, layout, options);
+   }
+   if (variant)
+      *out = variant->shader;
+   simple_mtx_unlock(&stage->lock);
+   return result;
+}
