@@ -103,6 +103,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_maintenance7 = true,
       .KHR_map_memory2 = true,
       .KHR_multiview = has(&physical->caps, SUNDOG_FEATURE_MULTIVIEW),
+      .KHR_pipeline_library = true,
       .KHR_present_id = tells_of_pictures(physical),
       .KHR_present_wait = tells_of_pictures(physical),
       .KHR_push_descriptor = true,
@@ -154,6 +155,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_external_memory_dma_buf = kernel,
       .EXT_global_priority = true,
       .EXT_global_priority_query = true,
+      .EXT_graphics_pipeline_library = true,
       .EXT_host_image_copy = true,
       .EXT_host_query_reset = true,
       .EXT_image_2d_view_of_3d = has(&physical->caps, SUNDOG_FEATURE_SLICES),
@@ -345,6 +347,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .depthClipEnable = true,
       .deviceFault = true,
       .globalPriorityQuery = true,
+      .graphicsPipelineLibrary = true,
       .hostImageCopy = true,
       .image2DViewOf3D = has(caps, SUNDOG_FEATURE_SLICES),
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
@@ -660,6 +663,9 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->standardSampleLocations = true;
    out->earlyFragmentMultisampleCoverageAfterSampleCounting = true;
    out->polygonModePointSize = true;
+   /* Shaders are the renderer's, each by itself: none is made again when they are linked but for another layout. */
+   out->graphicsPipelineLibraryFastLinking = true;
+   out->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
 }
 
 static void
