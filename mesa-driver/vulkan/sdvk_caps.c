@@ -188,6 +188,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_separate_stencil_usage = true,
       .EXT_shader_atomic_float = has(&physical->caps, SUNDOG_FEATURE_FLOAT_ATOMICS),
       .EXT_shader_demote_to_helper_invocation = true,
+      .EXT_shader_object = true,
       .EXT_shader_stencil_export = has(&physical->caps, SUNDOG_FEATURE_STENCIL_EXPORT),
       .EXT_shader_subgroup_ballot = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS | SUNDOG_FEATURE_INT64),
       .EXT_shader_subgroup_vote = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS),
@@ -394,6 +395,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .shaderDeviceClock = has(caps, SUNDOG_FEATURE_DEVICE_CLOCK),
       .shaderExpectAssume = true,
       .shaderFloatControls2 = has(caps, SUNDOG_FEATURE_FLOAT_CONTROLS),
+      .shaderObject = true,
       .shaderMaximalReconvergence = has(caps, SUNDOG_FEATURE_RECONVERGENCE),
       .shaderRelaxedExtendedInstruction = true,
       .shaderSubgroupClock = has(caps, SUNDOG_FEATURE_SHADER_CLOCK),
@@ -444,6 +446,8 @@ init_identity(const struct sdvk_physical_device *physical, struct vk_properties 
    _mesa_sha1_compute("sundog " PACKAGE_VERSION, strlen("sundog " PACKAGE_VERSION), sha1);
    memcpy(out->driverUUID, sha1, VK_UUID_SIZE);
    memcpy(out->pipelineCacheUUID, sha1, VK_UUID_SIZE);
+   memcpy(out->shaderBinaryUUID, sha1, VK_UUID_SIZE);
+   out->shaderBinaryVersion = 1;
    _mesa_sha1_compute(physical->path, strlen(physical->path), sha1);
    memcpy(out->deviceUUID, sha1, VK_UUID_SIZE);
 }

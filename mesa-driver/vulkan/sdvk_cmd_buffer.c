@@ -47,6 +47,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
    cmd->pipeline = NULL;
    memset(cmd->programs, 0, sizeof(cmd->programs));
+   cmd->objects = (struct sdvk_bound_objects){0};
    sdvk_cmd_forget_sets(cmd);
    cmd->rendering = (struct sdvk_rendering){0};
    cmd->feedback = (struct sdvk_feedback){0};
@@ -103,6 +104,17 @@ inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRender
       sdvk_rendering_describe(rendering, resume);
 }
 
+/* Which outputs its attachments have, as the primary has said; without that, those of their own numbers. */
+static void
+inherit_locations(struct sdvk_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
+{
+   const VkRenderingAttachmentLocationInfoKHR *locations =
+      vk_find_struct_const(info->pNext, RENDERING_ATTACHMENT_LOCATION_INFO_KHR);
+
+   if (locations)
+      vk_cmd_set_rendering_attachment_locations(&cmd->vk, locations);
+}
+
 /* May the primary have a query or a condition open? */
 static bool
 inherits_open(const VkCommandBufferInheritanceInfo *info)
@@ -124,12 +136,14 @@ sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBegi
 
    vk_command_buffer_begin(&cmd->vk, pBeginInfo);
    cmd->all_dirty = true;
-   /* Where something may be open, whoever executes it knows whether. */
-   if (inherited)
+   if (inherited) {
+      /* Where something may be open, whoever executes it knows whether. */
       inherit(&cmd->rendering, inherited,
               inherits_open(pBeginInfo->pInheritanceInfo)
                  ? NULL
                  : vk_get_command_buffer_inheritance_as_rendering_resume(cmd->vk.level, pBeginInfo, data));
+      inherit_locations(cmd, pBeginInfo->pInheritanceInfo);
+   }
    unbind_vertex_buffers(cmd);
    return VK_SUCCESS;
 }

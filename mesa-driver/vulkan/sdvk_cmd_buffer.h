@@ -14,6 +14,7 @@
 
 struct sdvk_image;
 struct sdvk_image_view;
+struct sdvk_shader_object;
 
 /* What is done with an attachment's samples when the rendering ends. */
 struct sdvk_resolve {
@@ -80,6 +81,14 @@ struct sdvk_bound_sets {
    const struct sdvk_program *repeated;     /* for which sets are bound again as they are; NULL: none */
 };
 
+/* Shader objects, instead of a pipeline. */
+struct sdvk_bound_objects {
+   struct sdvk_shader_object *stages[SDVK_NUM_STAGES]; /* NULL: none */
+   bool used[2];                      /* for draws, for dispatches */
+   bool dirty[2];                     /* there may be another program for them */
+   struct sdvk_spirv_options options; /* of the program for draws */
+};
+
 struct sdvk_cmd_buffer {
    struct vk_command_buffer vk;
    struct sdvk_stream stream;
@@ -89,6 +98,7 @@ struct sdvk_cmd_buffer {
    uint32_t shaders[SDVK_NUM_STAGES];
    const struct sdvk_pipeline *pipeline; /* whose state draws have, NULL: none's */
    const struct sdvk_program *programs[2]; /* of draws and of dispatches, NULL: none */
+   struct sdvk_bound_objects objects;
    struct sdvk_bound_sets sets[2];       /* for draws and for dispatches */
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
    uint64_t n_indices;                   /* that are bound */
@@ -202,6 +212,14 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
 /* sdvk_cmd_resolve.c: all that the rendering that ended asked for. */
 void
 sdvk_cmd_resolve(struct sdvk_cmd_buffer *cmd);
+
+/* sdvk_cmd_objects.c: bind one, or none; none are bound for draws or dispatches; have the program that they are. */
+void
+sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage, struct sdvk_shader_object *object);
+void
+sdvk_cmd_unbind_objects(struct sdvk_cmd_buffer *cmd, bool compute);
+void
+sdvk_cmd_link_objects(struct sdvk_cmd_buffer *cmd, bool compute);
 
 /* sdvk_cmd_state.c: have a pipeline's state; set what changed, before a draw or a dispatch. */
 void

@@ -123,6 +123,15 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
       sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &condition->begin);
 }
 
+/* Until a command says something else, each attachment has the output of its own number. */
+static void
+forget_locations(struct sdvk_cmd_buffer *cmd)
+{
+   const VkRenderingAttachmentLocationInfoKHR info = {.colorAttachmentCount = SUNDOG_MAX_COLOR_ATTACHMENTS};
+
+   vk_cmd_set_rendering_attachment_locations(&cmd->vk, &info);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *info)
 {
@@ -152,6 +161,7 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
    }
    sdvk_rendering_describe(rendering, info);
    emit_begin(cmd);
+   forget_locations(cmd);
    /* Blending is set for as many attachments as there are. */
    BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT);
 }

@@ -424,6 +424,7 @@ sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
 {
    struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_graphics_state;
 
+   sdvk_cmd_link_objects(cmd, false);
    if (cmd->programs[false])
       sdvk_cmd_complete_sets(cmd, cmd->programs[false]);
    flush_shaders(cmd);
@@ -439,6 +440,7 @@ sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
 void
 sdvk_cmd_flush_compute(struct sdvk_cmd_buffer *cmd)
 {
+   sdvk_cmd_link_objects(cmd, true);
    if (cmd->programs[true])
       sdvk_cmd_complete_sets(cmd, cmd->programs[true]);
    flush_shaders(cmd);

@@ -69,6 +69,12 @@ struct sdvk_pipeline_layout {
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_pipeline_layout, vk.base, VkPipelineLayout,
                                VK_OBJECT_TYPE_PIPELINE_LAYOUT)
 
+static inline const struct sdvk_layout *
+sdvk_renderer_layout(const struct vk_pipeline_layout *layout)
+{
+   return container_of(layout, const struct sdvk_pipeline_layout, vk)->layout;
+}
+
 /* The binding @number of set @set; NULL: there is none. */
 const struct sdvk_binding *
 sdvk_find_binding(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t number);
@@ -79,6 +85,10 @@ sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, cons
                      uint32_t element);
 
 struct sdvk_device;
+
+VkResult
+sdvk_pipeline_layout_new(struct sdvk_device *device, const VkPipelineLayoutCreateInfo *info,
+                         struct vk_pipeline_layout **out);
 
 /* The renderer's of the layout, and behind its sets some of them again. */
 VkResult

@@ -26,12 +26,6 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
       sundog_device_del(device->dev);
       return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    }
-   if (!sdvk_layouts_init(&device->layouts)) {
-      sundog_reslist_del(device->memory);
-      _mesa_hash_table_u64_destroy(device->listed);
-      sundog_device_del(device->dev);
-      return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
-   }
    simple_mtx_init(&device->listed_lock, mtx_plain);
    simple_mtx_init(&device->counters_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
@@ -45,7 +39,6 @@ static void
 close_device(struct sdvk_device *device)
 {
    sundog_reslist_del(device->memory);
-   sdvk_layouts_fini(&device->layouts);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->counters_lock);
    simple_mtx_destroy(&device->resolver.lock);
@@ -59,6 +52,22 @@ get_timestamp(struct vk_device *vk, uint64_t *timestamp)
 {
    *timestamp = os_time_get_nano();
    return VK_SUCCESS;
+}
+
+/* What shaders of several pipelines share. */
+static bool
+init_shared(struct sdvk_device *device)
+{
+   const bool layouts = sdvk_layouts_init(&device->layouts);
+
+   return sdvk_object_programs_init(&device->object_programs) && layouts;
+}
+
+static void
+fini_shared(struct sdvk_device *device)
+{
+   sdvk_object_programs_fini(&device->object_programs);
+   sdvk_layouts_fini(&device->layouts);
 }
 
 static VkResult
@@ -76,6 +85,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    device->vk.command_buffer_ops = &sdvk_cmd_buffer_ops;
    device->vk.check_status = sdvk_check_status;
    device->vk.get_timestamp = get_timestamp;
+   device->vk.shader_ops = &sdvk_shader_ops;
    result = open_device(device, physical);
    if (result != VK_SUCCESS) {
       vk_device_finish(&device->vk);
@@ -83,8 +93,10 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    }
    sdvk_objects_init(&device->objects);
    sdvk_addresses_init(&device->addresses);
-   result = sdvk_queue_init(device, info->pQueueCreateInfos);
+   result = init_shared(device) ? sdvk_queue_init(device, info->pQueueCreateInfos)
+                                : vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    if (result != VK_SUCCESS) {
+      fini_shared(device);
       sdvk_addresses_fini(&device->addresses);
       sdvk_objects_fini(device);
       close_device(device);
@@ -122,6 +134,7 @@ sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
    if (!device)
       return;
    sdvk_queue_fini(&device->queue);
+   fini_shared(device);
    sdvk_addresses_fini(&device->addresses);
    sdvk_objects_fini(device);
    close_device(device);

@@ -6,6 +6,7 @@
 #include "sdvk_layout.h"
 #include "sdvk_object.h"
 #include "sdvk_queue.h"
+#include "sdvk_shader_object.h"
 #include "vk_device.h"
 
 struct hash_table_u64;
@@ -28,6 +29,7 @@ struct sdvk_device {
    struct sdvk_objects objects;
    struct sdvk_addresses addresses;
    struct sdvk_layouts layouts;
+   struct sdvk_object_programs object_programs;
    struct sdvk_queue queue;
    uint32_t n_queries; /* of all pools */
    uint32_t n_large_descriptors; /* of all sets that the renderer may hold to be large */

@@ -31,6 +31,7 @@ bind_pipeline(struct vk_command_buffer *vk, struct vk_pipeline *vk_pipeline)
 
    if (!pipeline->program.compute)
       sdvk_cmd_bind_state(cmd, pipeline);
+   sdvk_cmd_unbind_objects(cmd, pipeline->program.compute);
    sdvk_cmd_bind_program(cmd, &pipeline->program);
 }
 
@@ -77,19 +78,6 @@ add_stages(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkP
    return VK_SUCCESS;
 }
 
-/* Of the attachments that there are; where each has its own, nothing is moved. */
-static void
-fill_locations(const struct vk_graphics_pipeline_state *state, struct sdvk_spirv_options *options)
-{
-   const uint32_t count = state->rp && state->cal ? state->rp->color_attachment_count : 0;
-
-   memset(options->locations, MESA_VK_ATTACHMENT_UNUSED, sizeof(options->locations));
-   for (uint32_t i = 0; i < MIN2(count, SUNDOG_MAX_COLOR_ATTACHMENTS); i++) {
-      options->locations[i] = state->cal->color_map[i];
-      options->moves_outputs |= options->locations[i] != i;
-   }
-}
-
 /* One that asks for some of a fragment's samples gets all of them. */
 static struct sdvk_spirv_options
 spirv_options(const struct vk_graphics_pipeline_state *state)
@@ -100,7 +88,8 @@ spirv_options(const struct vk_graphics_pipeline_state *state)
       .per_sample = ms && ms->sample_shading_enable && ms->min_sample_shading > 0,
    };
 
-   fill_locations(state, &options);
+   if (state->rp && state->cal)
+      sdvk_spirv_set_locations(&options, state->cal->color_map, state->rp->color_attachment_count);
    return options;
 }
 

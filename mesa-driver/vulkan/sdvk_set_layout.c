@@ -412,14 +412,11 @@ sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *lay
    return *out ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-sdvk_CreatePipelineLayout(VkDevice _device, const VkPipelineLayoutCreateInfo *pCreateInfo,
-                          const VkAllocationCallbacks *pAllocator,
-                          VkPipelineLayout *pPipelineLayout)
+VkResult
+sdvk_pipeline_layout_new(struct sdvk_device *device, const VkPipelineLayoutCreateInfo *info,
+                         struct vk_pipeline_layout **out)
 {
-   VK_FROM_HANDLE(sdvk_device, device, _device);
-   struct sdvk_pipeline_layout *layout =
-      vk_pipeline_layout_zalloc(&device->vk, sizeof(*layout), pCreateInfo);
+   struct sdvk_pipeline_layout *layout = vk_pipeline_layout_zalloc(&device->vk, sizeof(*layout), info);
    const struct sdvk_spirv_repeats none = {0};
    VkResult result;
 
@@ -431,6 +428,20 @@ sdvk_CreatePipelineLayout(VkDevice _device, const VkPipelineLayoutCreateInfo *pC
       return result;
    }
    layout->vk.destroy = destroy_pipeline_layout;
-   *pPipelineLayout = sdvk_pipeline_layout_to_handle(layout);
+   *out = &layout->vk;
    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+sdvk_CreatePipelineLayout(VkDevice _device, const VkPipelineLayoutCreateInfo *pCreateInfo,
+                          const VkAllocationCallbacks *pAllocator,
+                          VkPipelineLayout *pPipelineLayout)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   struct vk_pipeline_layout *layout = NULL;
+   VkResult result = sdvk_pipeline_layout_new(device, pCreateInfo, &layout);
+
+   if (result == VK_SUCCESS)
+      *pPipelineLayout = vk_pipeline_layout_to_handle(layout);
+   return result;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <vulkan/vulkan_core.h>
 
@@ -22,6 +23,18 @@ struct sdvk_spirv_options {
    bool moves_outputs; /* have the output of an attachment at its location, which is none if it is too great */
    uint8_t locations[SUNDOG_MAX_COLOR_ATTACHMENTS];
 };
+
+/* Locations count where outputs are moved. */
+static inline bool
+sdvk_spirv_same_options(const struct sdvk_spirv_options *a, const struct sdvk_spirv_options *b)
+{
+   return a->views == b->views && a->per_sample == b->per_sample && a->moves_outputs == b->moves_outputs &&
+          (!a->moves_outputs || !memcmp(a->locations, b->locations, sizeof(a->locations)));
+}
+
+/* Outputs go where @map says that those of @count attachments do. */
+void
+sdvk_spirv_set_locations(struct sdvk_spirv_options *options, const uint8_t *map, uint32_t count);
 
 /* A copy of the module's code for one stage, to be freed, in @dwords; NULL: no memory, or there is no such entry point. */
 uint32_t *

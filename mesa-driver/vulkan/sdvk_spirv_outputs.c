@@ -12,6 +12,7 @@
 
 #include "sdvk_spirv_emit.h"
 #include "util/bitscan.h"
+#include "vk_graphics_state.h"
 
 #define MAX_OUTPUTS SUNDOG_MAX_COLOR_ATTACHMENTS
 
@@ -374,4 +375,16 @@ sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spir
    }
    *dwords = util_dynarray_num_elements(&m.out, uint32_t);
    return m.out.data;
+}
+
+/* Where each attachment has its own, nothing is moved; what is not an attachment has MESA_VK_ATTACHMENT_UNUSED. */
+void
+sdvk_spirv_set_locations(struct sdvk_spirv_options *options, const uint8_t *map, uint32_t count)
+{
+   memset(options->locations, MESA_VK_ATTACHMENT_UNUSED, sizeof(options->locations));
+   options->moves_outputs = false;
+   for (uint32_t i = 0; i < MIN2(count, SUNDOG_MAX_COLOR_ATTACHMENTS); i++) {
+      options->locations[i] = map[i];
+      options->moves_outputs |= map[i] != i;
+   }
 }

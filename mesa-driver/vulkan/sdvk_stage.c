@@ -158,27 +158,14 @@ sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage, const s
    return VK_SUCCESS;
 }
 
-static bool
-same_options(const struct sdvk_spirv_options *a, const struct sdvk_spirv_options *b)
-{
-   return a->views == b->views && a->per_sample == b->per_sample && a->moves_outputs == b->moves_outputs &&
-          (!a->moves_outputs || !memcmp(a->locations, b->locations, sizeof(a->locations)));
-}
-
-static const struct sdvk_layout *
-renderer_layout(const struct vk_pipeline_layout *layout)
-{
-   return container_of(layout, const struct sdvk_pipeline_layout, vk)->layout;
-}
-
 /* Conversions of samplers are those of set layouts: layouts that are one to the renderer have the same ones. */
 static const struct variant *
 find_variant(const struct sdvk_stage *stage, const struct vk_pipeline_layout *layout,
              const struct sdvk_spirv_options *options)
 {
    util_dynarray_foreach (&stage->shaders, struct variant, variant) {
-      if (renderer_layout(variant->layout) == renderer_layout(layout) &&
-          (stage->stage != VK_SHADER_STAGE_FRAGMENT_BIT || same_options(&variant->options, options)))
+      if (sdvk_renderer_layout(variant->layout) == sdvk_renderer_layout(layout) &&
+          (stage->stage != VK_SHADER_STAGE_FRAGMENT_BIT || sdvk_spirv_same_options(&variant->options, options)))
          return variant;
    }
    return NULL;
@@ -195,7 +182,7 @@ make_variant(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pip
    if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
       variant.options = *options;
    if (result == VK_SUCCESS)
-      result = sdvk_shader_new(device, stage->stage, renderer_layout(layout), code, dwords, &variant.shader);
+      result = sdvk_shader_new(device, stage->stage, sdvk_renderer_layout(layout), code, dwords, &variant.shader);
    free(code);
    if (result != VK_SUCCESS)
       return result;

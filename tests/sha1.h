@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The sum of bytes that Mesa has in its binaries (FIPS 180-4, SHA-1). */
+#ifndef TESTS_SHA1_H
+#define TESTS_SHA1_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHA1_SIZE 20
+
+void sha1(const void *data, size_t size, uint8_t out[SHA1_SIZE]);
+
+#endif
