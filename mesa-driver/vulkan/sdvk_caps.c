@@ -149,6 +149,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
 #ifdef VK_USE_PLATFORM_DISPLAY_KHR
       .EXT_display_control = kernel,
 #endif
+      .EXT_dynamic_rendering_unused_attachments = true,
       .EXT_extended_dynamic_state = true,
       .EXT_extended_dynamic_state2 = true,
       .EXT_extended_dynamic_state3 = true,
@@ -404,6 +405,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .ycbcr2plane444Formats = true,
       .ycbcrImageArrays = true,
 
+      .dynamicRenderingUnusedAttachments = true,
       .extendedDynamicState = true,
       .extendedDynamicState2 = true,
       .extendedDynamicState2LogicOp = true,

@@ -31,12 +31,13 @@ GROUP(depth_stencil_states, MESA_VK_DYNAMIC_DS_DEPTH_TEST_ENABLE,
       MESA_VK_DYNAMIC_DS_DEPTH_WRITE_ENABLE, MESA_VK_DYNAMIC_DS_DEPTH_COMPARE_OP,
       MESA_VK_DYNAMIC_DS_DEPTH_BOUNDS_TEST_ENABLE, MESA_VK_DYNAMIC_DS_DEPTH_BOUNDS_TEST_BOUNDS,
       MESA_VK_DYNAMIC_DS_STENCIL_TEST_ENABLE, MESA_VK_DYNAMIC_DS_STENCIL_OP,
-      MESA_VK_DYNAMIC_DS_STENCIL_COMPARE_MASK, MESA_VK_DYNAMIC_DS_STENCIL_WRITE_MASK);
+      MESA_VK_DYNAMIC_DS_STENCIL_COMPARE_MASK, MESA_VK_DYNAMIC_DS_STENCIL_WRITE_MASK,
+      MESA_VK_DYNAMIC_RP_ATTACHMENTS);
 GROUP(stencil_reference_states, MESA_VK_DYNAMIC_DS_STENCIL_REFERENCE);
 GROUP(blend_states, MESA_VK_DYNAMIC_CB_LOGIC_OP_ENABLE, MESA_VK_DYNAMIC_CB_LOGIC_OP,
       MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT, MESA_VK_DYNAMIC_CB_COLOR_WRITE_ENABLES,
       MESA_VK_DYNAMIC_CB_BLEND_ENABLES, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS,
-      MESA_VK_DYNAMIC_CB_WRITE_MASKS, MESA_VK_DYNAMIC_COLOR_ATTACHMENT_MAP);
+      MESA_VK_DYNAMIC_CB_WRITE_MASKS, MESA_VK_DYNAMIC_COLOR_ATTACHMENT_MAP, MESA_VK_DYNAMIC_RP_ATTACHMENTS);
 GROUP(blend_constant_states, MESA_VK_DYNAMIC_CB_BLEND_CONSTANTS);
 GROUP(multisample_states, MESA_VK_DYNAMIC_MS_RASTERIZATION_SAMPLES, MESA_VK_DYNAMIC_MS_SAMPLE_MASK,
       MESA_VK_DYNAMIC_MS_ALPHA_TO_COVERAGE_ENABLE, MESA_VK_DYNAMIC_MS_ALPHA_TO_ONE_ENABLE);
@@ -135,15 +136,26 @@ packet_face(const struct vk_stencil_test_face_state *face)
    };
 }
 
+/* What a pipeline has no attachment for is not looked at, nor written, though there may be one. */
+static uint32_t
+depth_stencil_flags(const struct vk_dynamic_graphics_state *dyn)
+{
+   const struct vk_depth_stencil_state *ds = &dyn->ds;
+   const bool depth = dyn->rp.attachments & MESA_VK_RP_ATTACHMENT_DEPTH_BIT;
+   const bool stencil = dyn->rp.attachments & MESA_VK_RP_ATTACHMENT_STENCIL_BIT;
+
+   return (depth && ds->depth.test_enable ? SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST : 0) |
+          (depth && ds->depth.write_enable ? SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE : 0) |
+          (depth && ds->depth.bounds_test.enable ? SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_BOUNDS : 0) |
+          (stencil && ds->stencil.test_enable ? SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST : 0);
+}
+
 static void
 emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    const struct vk_depth_stencil_state *ds = &dyn->ds;
    const struct sundog_cmd_set_depth_stencil set = {
-      .flags = (ds->depth.test_enable ? SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST : 0) |
-               (ds->depth.write_enable ? SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE : 0) |
-               (ds->depth.bounds_test.enable ? SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_BOUNDS : 0) |
-               (ds->stencil.test_enable ? SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST : 0),
+      .flags = depth_stencil_flags(dyn),
       .depth_compare = ds->depth.compare_op,
       .bounds_min = ds->depth.bounds_test.min,
       .bounds_max = ds->depth.bounds_test.max,
@@ -183,14 +195,15 @@ packet_factor(VkBlendFactor factor, const struct colors *colors)
    }
 }
 
-/* An attachment that no output goes to is not written. */
+/* An attachment that no output goes to, or that the pipeline does not have, is not written. */
 static struct sundog_blend_attachment
 packet_blend(const struct vk_dynamic_graphics_state *dyn, const struct colors *colors, uint32_t i)
 {
    const struct vk_color_blend_state *cb = &dyn->cb;
    const struct vk_color_blend_attachment_state *a = &cb->attachments[i];
    const bool is_written =
-      (cb->color_write_enables & BITFIELD_BIT(i)) && dyn->cal.color_map[i] != MESA_VK_ATTACHMENT_UNUSED;
+      (cb->color_write_enables & BITFIELD_BIT(i)) && dyn->cal.color_map[i] != MESA_VK_ATTACHMENT_UNUSED &&
+      (dyn->rp.attachments & MESA_VK_RP_ATTACHMENT_COLOR_BIT(i));
 
    return (struct sundog_blend_attachment){
       .enable = a->blend_enable,
@@ -313,15 +326,25 @@ static const struct {
 
 static_assert(ARRAY_SIZE(groups) == SDVK_NUM_STATE_GROUPS, "one packet of each");
 
+/* Attachments are those of the pipeline, and of two groups. */
 static bool
 is_static(const struct vk_dynamic_graphics_state *dyn,
           const enum mesa_vk_dynamic_graphics_state *states, uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
-      if (!BITSET_TEST(dyn->set, states[i]))
+      if (states[i] != MESA_VK_DYNAMIC_RP_ATTACHMENTS && !BITSET_TEST(dyn->set, states[i]))
          return false;
    }
    return true;
+}
+
+static void
+clear_states(BITSET_WORD *set, const enum mesa_vk_dynamic_graphics_state *states, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      if (states[i] != MESA_VK_DYNAMIC_RP_ATTACHMENTS)
+         BITSET_CLEAR(set, states[i]);
+   }
 }
 
 bool
@@ -340,8 +363,7 @@ sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
       pipeline->packets[i].dwords = stream->used - pipeline->packets[i].at;
       if (!pipeline->packets[i].dwords)
          continue;
-      for (uint32_t j = 0; j < groups[i].count; j++)
-         BITSET_CLEAR(dyn->set, groups[i].states[j]);
+      clear_states(dyn->set, groups[i].states, groups[i].count);
    }
    return !pipeline->state.packets.overflow;
 }
@@ -402,20 +424,29 @@ set_static(struct sdvk_cmd_buffer *cmd, uint32_t group)
       cmd->set[group].dwords = 0;
 }
 
+/* Blending is set for fewer attachments than a rendering has: the others are not the pipeline's. */
+static bool
+lacks_attachments(const struct sdvk_cmd_buffer *cmd, uint32_t group)
+{
+   return groups[group].states == blend_states &&
+          cmd->pipeline->dynamic.cb.attachment_count < cmd->rendering.color_count;
+}
+
 static void
 set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, uint32_t group)
 {
    const struct sdvk_program *program = cmd->programs[false];
    const struct colors colors = {cmd->rendering.color_count, program && program->second_color};
    const bool dirty = cmd->all_dirty || group_dirty(dyn, groups[group].states, groups[group].count);
+   const bool has_packet = cmd->pipeline && cmd->pipeline->packets[group].dwords;
 
    if (dirty)
       cmd->set[group].dwords = 0;
-   if (cmd->pipeline && cmd->pipeline->packets[group].dwords) {
+   if (has_packet && !lacks_attachments(cmd, group)) {
       set_static(cmd, group);
-   } else if (dirty || cmd->set[group].dwords) {
+   } else if (has_packet || dirty || cmd->set[group].dwords) {
       cmd->set[group].dwords = 0;
-      groups[group].emit(sdvk_cmd_packet(cmd), dyn, &colors);
+      groups[group].emit(sdvk_cmd_packet(cmd), has_packet ? &cmd->pipeline->dynamic : dyn, &colors);
    }
 }
 

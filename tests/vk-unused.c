@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: attachments that a pipeline does not have, or a rendering, though the other one does
+ * (VK_EXT_dynamic_rendering_unused_attachments). Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk-looks.h"
+
+#define HALF (PICTURE / 2)	/* of an attachment */
+
+/* What is missing in the pipeline, and in the rendering; and what is drawn then. */
+struct lack {
+	const char *name;
+	bool depth;			/* there is a test, which nothing passes */
+	bool pipeline_second, pipeline_count, pipeline_first, pipeline_depth;
+	bool rendering_second, rendering_depth;
+	bool draws_first, draws_second;
+};
+
+static const struct lack lacks[] = {
+	{ .name = "nothing", .draws_first = true, .draws_second = true },
+	{ .name = "nothing, with a depth test", .depth = true },
+	{ .name = "a format of the pipeline's", .pipeline_second = true, .draws_first = true },
+	{ .name = "another format of the pipeline's", .pipeline_first = true, .draws_second = true },
+	{ .name = "attachments of the pipeline's", .pipeline_count = true, .draws_first = true },
+	{ .name = "all formats of the pipeline's", .pipeline_first = true, .pipeline_second = true },
+	{ .name = "the format of the pipeline's depths", .depth = true, .pipeline_depth = true, .draws_first = true,
+	  .draws_second = true },
+	{ .name = "an attachment of the rendering's", .rendering_second = true, .draws_first = true },
+	{ .name = "depths of the rendering", .depth = true, .rendering_depth = true, .draws_first = true,
+	  .draws_second = true },
+	{ .name = "something of each", .depth = true, .pipeline_first = true, .rendering_depth = true,
+	  .draws_second = true },
+};
+#define LACKS (sizeof(lacks) / sizeof(lacks[0]))
+
+static const VkDynamicState states[] = {
+	VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+};
+
+static uint8_t drawn[PICTURE], cleared[PICTURE];
+
+static VkPipeline pipeline_new(const struct lack *lack, bool dynamic)
+{
+	struct looks_making m = { 0 };
+	struct look look = looks[0];
+	VkPipeline pipeline;
+
+	look.depth = lack->depth;
+	looks_fill(&m, &look, false);
+	if (lack->pipeline_first)
+		m.formats[0] = VK_FORMAT_UNDEFINED;
+	if (lack->pipeline_second)
+		m.formats[1] = VK_FORMAT_UNDEFINED;
+	if (lack->pipeline_count)
+		m.rendering.colorAttachmentCount = m.p.blend.attachmentCount = 1;
+	if (lack->pipeline_depth)
+		m.rendering.depthAttachmentFormat = VK_FORMAT_UNDEFINED;
+	if (dynamic)
+		vk_pipeline_dynamic(&m.p, states, 2);
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL, &pipeline));
+	looks_drop(&m);
+	return pipeline;
+}
+
+static void set_states(VkCommandBuffer cmd)
+{
+	const VkColorComponentFlags masks[] = { 0xf, 0xf };
+
+	VK_FUNCTION(vkCmdSetColorWriteMaskEXT)(cmd, 0, 2, masks);
+	VK_FUNCTION(vkCmdSetDepthTestEnableEXT)(cmd, true);
+}
+
+/* Clears all, then draws to what the rendering has. */
+static void draw(const struct lack *lack, VkPipeline pipeline, bool dynamic, void *out)
+{
+	const struct looks_things all = things;
+	VkCommandBuffer cmd = vk_begin();
+
+	looks_begin(cmd, &looks[0]);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	vk_barrier(cmd);
+	if (lack->rendering_second)
+		things.color_views[1] = VK_NULL_HANDLE;
+	if (lack->rendering_depth)
+		things.depth_view = VK_NULL_HANDLE;
+	looks_begin(cmd, &looks[0]);
+	if (pipeline) {
+		vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+		if (dynamic)
+			set_states(cmd);
+		looks_draw(cmd, &looks[0]);
+	}
+	looks_end(cmd, out);
+	things = all;
+}
+
+static void test_lack(const struct lack *lack, bool dynamic)
+{
+	static uint8_t picture[PICTURE], expected[PICTURE];
+	const VkPipeline pipeline = pipeline_new(lack, dynamic);
+
+	memcpy(expected, lack->draws_first ? drawn : cleared, HALF);
+	memcpy(expected + HALF, (lack->draws_second ? drawn : cleared) + HALF, HALF);
+	draw(lack, pipeline, dynamic, picture);
+	tap(looks_same(picture, expected), "what there is is drawn to, without %s%s", lack->name,
+	    dynamic ? ", and with states that commands set" : "");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
+int main(void)
+{
+	static const char *const extensions[] = { VK_EXT_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_EXTENSION_NAME };
+	static VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT unused = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT,
+	};
+	VkPipeline pipeline;
+
+	looks_open(&unused, extensions, 1);
+	tap(unused.dynamicRenderingUnusedAttachments, "attachments may be unused");
+	pipeline = pipeline_new(&lacks[0], false);
+	draw(&lacks[0], pipeline, false, drawn);
+	draw(&lacks[0], VK_NULL_HANDLE, false, cleared);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	tap(memcmp(drawn, cleared, HALF) && memcmp(drawn + HALF, cleared + HALF, HALF), "both attachments are drawn to");
+	for (uint32_t i = 0; i < LACKS; i++)
+		for (int dynamic = 0; dynamic < 2; dynamic++)
+			test_lack(&lacks[i], dynamic);
+	looks_close();
+	return tap_failures() != 0;
+}
