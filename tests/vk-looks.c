@@ -288,7 +288,7 @@ void looks_begin(VkCommandBuffer cmd, const struct look *look)
 	VkRenderingAttachmentInfo colors[ATTACHMENTS], depth =
 		attachment_of(things.depth_view, things.depth_sample_view, look->shading);
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .flags = things.flags, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
 		.layerCount = LAYERS, .viewMask = look->views ? 3 : 0, .colorAttachmentCount = ATTACHMENTS,
 		.pColorAttachments = colors, .pDepthAttachment = &depth,
 	};

@@ -32,6 +32,7 @@ struct looks_things {
 	struct vk_set sets[2];
 	VkDescriptorSetLayout alike[2];	/* as those of the sets */
 	VkPipelineLayout layout;
+	VkRenderingFlags flags;		/* of renderings */
 };
 
 extern struct looks_things things;

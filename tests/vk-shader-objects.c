@@ -31,6 +31,7 @@ struct way {
 	bool after_pipeline;	/* one is bound first */
 	bool one_by_one;	/* and others before them */
 	bool again;		/* after none were */
+	bool secondary;		/* in a command buffer of their own */
 };
 
 static const struct way ways[] = {
@@ -43,6 +44,7 @@ static const struct way ways[] = {
 	{ .name = "shaders behind a pipeline", .after_pipeline = true },
 	{ .name = "shaders that are bound one by one", .one_by_one = true },
 	{ .name = "shaders that are bound again", .again = true },
+	{ .name = "shaders of a secondary command buffer", .secondary = true },
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -266,28 +268,91 @@ static void test_pipelines(void)
 	}
 }
 
-static void draw_shaders(const struct way *way, const struct look *look, void *out)
+static void bind_and_draw(VkCommandBuffer cmd, const struct way *way, const struct look *look,
+			  const struct looks_making *m, const struct shaders *s)
+{
+	bind_shaders(cmd, way, s);
+	set_states(cmd, m);
+	looks_draw(cmd, look);
+}
+
+/* One that knows of the rendering what a pipeline does. */
+static VkCommandBuffer begin_secondary(const struct looks_making *m)
+{
+	const VkCommandBufferAllocateInfo allocate = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
+	};
+	const VkCommandBufferInheritanceRenderingInfo rendering = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .pNext = m->rendering.pNext,
+		.flags = things.flags, .viewMask = m->rendering.viewMask,
+		.colorAttachmentCount = m->rendering.colorAttachmentCount,
+		.pColorAttachmentFormats = m->rendering.pColorAttachmentFormats,
+		.depthAttachmentFormat = m->rendering.depthAttachmentFormat,
+		.rasterizationSamples = m->p.samples.rasterizationSamples,
+	};
+	const VkCommandBufferInheritanceInfo inherited = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, .pInheritanceInfo = &inherited,
+	};
+	VkCommandBuffer cmd;
+
+	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
+	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
+	return cmd;
+}
+
+/* What goes where is said by the command buffer that executes this one. */
+static void draw_secondary(const struct way *way, const struct look *look, const struct looks_making *m,
+			   const struct shaders *s, void *out)
+{
+	VkCommandBuffer cmd = vk_begin(), secondary;
+
+	things.flags = VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT |
+		       (look->swap ? VK_RENDERING_CONTENTS_INLINE_BIT_EXT : 0);
+	looks_begin(cmd, look);
+	secondary = begin_secondary(m);
+	bind_and_draw(secondary, way, look, m, s);
+	VK_CHECK(vkEndCommandBuffer(secondary));
+	vkCmdExecuteCommands(cmd, 1, &secondary);
+	looks_end(cmd, out);
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
+	things.flags = 0;
+}
+
+static void draw_primary(const struct way *way, const struct look *look, const struct looks_making *m,
+			 const struct shaders *s, void *out)
 {
 	const VkPipeline pipeline = way->after_pipeline ? pipeline_new(&looks[1]) : VK_NULL_HANDLE;
-	struct looks_making m = { 0 };
 	VkCommandBuffer cmd = vk_begin();
+
+	if (pipeline)
+		vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	if (way->again) {
+		bind_shaders(cmd, way, s);
+		bind_none(cmd);
+	}
+	looks_begin(cmd, look);
+	bind_and_draw(cmd, way, look, m, s);
+	looks_end(cmd, out);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
+static void draw_shaders(const struct way *way, const struct look *look, void *out)
+{
+	struct looks_making m = { 0 };
 	struct shaders s;
 
 	looks_fill(&m, look, true);
 	s = make_shaders(way, look, &m);
-	if (pipeline)
-		vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	if (way->again) {
-		bind_shaders(cmd, way, &s);
-		bind_none(cmd);
-	}
-	looks_begin(cmd, look);
-	bind_shaders(cmd, way, &s);
-	set_states(cmd, &m);
-	looks_draw(cmd, look);
-	looks_end(cmd, out);
+	if (way->secondary)
+		draw_secondary(way, look, &m, &s, out);
+	else
+		draw_primary(way, look, &m, &s, out);
 	drop_shaders(&s);
-	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
 static void test_way(const struct way *way)
@@ -615,12 +680,16 @@ int main(void)
 {
 	static const char *const extensions[] = {
 		VK_EXT_SHADER_OBJECT_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+		VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
+	};
+	static VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
 	};
 	static VkPhysicalDeviceShaderObjectFeaturesEXT objects = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT, .pNext = &nested,
 	};
 
-	looks_open(&objects, extensions, 2);
+	looks_open(&objects, extensions, 3);
 	tap(objects.shaderObject, "there are shader objects");
 	ext.create = VK_FUNCTION(vkCreateShadersEXT);
 	ext.destroy = VK_FUNCTION(vkDestroyShaderEXT);
