@@ -25,7 +25,7 @@ struct gate_id {
 	bool storage;				/* of an image type */
 	const uint32_t *members;		/* member types of a struct, parts of a constant */
 	uint32_t n_members;
-	uint32_t nodes, parts, depth;		/* of a container type, see gate_scan.c */
+	uint32_t nodes, parts, walk, depth;	/* of a container type, see gate_scan.c */
 	uint32_t body;				/* of a function: the word where it begins */
 	uint32_t construct;			/* of a block: see gate_tess.c */
 	uint32_t chain;				/* of a pointer: see gate_compact.c */

@@ -14,6 +14,8 @@
 #define MAX_TYPE_NODES 4096u
 #define MAX_TYPE_PARTS (1u << 18)	/* uniform blocks of 64 KiB for all slots have nearly as many */
 #define MAX_TYPE_DEPTH 16u
+#define MAX_WALKED 17u			/* elements of an array, see below */
+#define TOO_MANY_PARTS (MAX_EXPANDED + 1)
 #define MAX_CALL_DEPTH 32u
 #define MAX_BLOCKS 64u			/* in an array that may be a value */
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
@@ -23,7 +25,9 @@
 /*
  * Types. They share their parts, so a few words can describe a tree of any size, even of nothing but empty
  * structs. Nodes are what a walk over a type meets, parts what a value of it has: arrays count once, or
- * as often as they are long.
+ * as often as they are long. The validator walks over the first 16 bytes of an array, so over 17 elements at most.
+ *
+ * Parts may be too many where there are no values: in a storage buffer, of which shaders read an element at a time.
  */
 
 static uint32_t at_least_one(uint32_t n)
@@ -31,16 +35,27 @@ static uint32_t at_least_one(uint32_t n)
 	return n ? n : 1;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What is summed up of a type. */
+struct container {
+	uint64_t nodes, parts, walk;
+	uint32_t depth;
+};
+
 /* Add @length elements of a type. No overflow: below 2^16 times 2^32 times MAX_TYPE_PARTS. */
-static void add_element(struct gate *g, uint32_t element, uint32_t length, uint64_t *nodes, uint64_t *parts,
-			uint32_t *depth)
+static void add_element(struct gate *g, uint32_t element, uint32_t length, struct container *c)
 {
 	const struct gate_id *type = gate_id(g, element);
 
-	*nodes += at_least_one(type->nodes);
-	*parts += (uint64_t)length * at_least_one(type->parts);
-	if (*depth < type->depth + 1)
-		*depth = type->depth + 1;
+	c->nodes += at_least_one(type->nodes);
+	c->parts += (uint64_t)length * at_least_one(type->parts);
+	c->walk += least(length, MAX_WALKED) * at_least_one(type->walk);
+	if (c->depth < type->depth + 1)
+		c->depth = type->depth + 1;
 }
 
 /* Are elements of an array buffers that are bound, since no value has so many? Nobody may make one then. */
@@ -62,36 +77,56 @@ static bool are_descriptors(struct gate *g, uint32_t type_id, uint32_t length)
 
 static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
+	struct container c = { .nodes = 1, .parts = 1, .walk = 1, .depth = 1 };
 	struct gate_id *type = gate_id(g, in[1]);
-	uint64_t nodes = 1, parts = 1;
 	const struct gate_id *length;
-	uint32_t depth = 1;
 
 	if (op == SpvOpTypeStruct) {
 		type->members = in + 2;
 		type->n_members = words - 2;
 		for (uint32_t i = 2; i < words; i++)
-			add_element(g, in[i], 1, &nodes, &parts, &depth);
+			add_element(g, in[i], 1, &c);
 	} else if (op == SpvOpTypeArray && words > 3) {
 		length = gate_id(g, in[3]);
 		if (length->op != SpvOpConstant && length->op != SpvOpSpecConstant)
 			return gate_refuse(g, "an array whose length is no constant");
-		add_element(g, in[2], are_descriptors(g, in[2], length->a) ? 1 : length->a, &nodes, &parts, &depth);
+		add_element(g, in[2], are_descriptors(g, in[2], length->a) ? 1 : length->a, &c);
 	} else if (op == SpvOpTypeRuntimeArray && words > 2) {
-		add_element(g, in[2], 1, &nodes, &parts, &depth);
+		add_element(g, in[2], 1, &c);
 	} else if (words > 3) {
-		add_element(g, in[2], in[3], &nodes, &parts, &depth);
+		add_element(g, in[2], in[3], &c);
 	}
-	if (nodes > MAX_TYPE_NODES)
+	if (c.nodes > MAX_TYPE_NODES)
 		return gate_refuse(g, "a type of more than %u nodes", MAX_TYPE_NODES);
-	if (parts > MAX_TYPE_PARTS)
-		return gate_refuse(g, "a type of more than %u parts", MAX_TYPE_PARTS);
-	if (depth > MAX_TYPE_DEPTH)
+	if (c.walk > MAX_TYPE_PARTS)
+		return gate_refuse(g, "a type of more than %u parts to look at", MAX_TYPE_PARTS);
+	if (c.depth > MAX_TYPE_DEPTH)
 		return gate_refuse(g, "a type of more than %u levels", MAX_TYPE_DEPTH);
-	type->nodes = nodes;
-	type->parts = parts;
-	type->depth = depth;
+	type->nodes = c.nodes;
+	type->parts = c.parts > MAX_TYPE_PARTS ? TOO_MANY_PARTS : c.parts;
+	type->walk = c.walk;
+	type->depth = c.depth;
 	return true;
+}
+
+static bool has_too_many_parts(struct gate *g, uint32_t type_id)
+{
+	return gate_id(g, type_id)->parts > MAX_TYPE_PARTS;
+}
+
+/* A pointer type: what it leads to has too many parts for values only if it is a buffer. */
+static bool pointee_ok(struct gate *g, uint32_t class, uint32_t type_id)
+{
+	return !has_too_many_parts(g, type_id) || class == SpvStorageClassStorageBuffer || class == SpvStorageClassUniform ||
+	       gate_refuse(g, "a pointer of class %u to a type of more than %u parts", class, MAX_TYPE_PARTS);
+}
+
+/* A variable of class Uniform: that is a storage buffer, before SPIR-V 1.3. */
+static bool is_old_buffer(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	return type->buffer_block || (type->op == SpvOpTypeArray && gate_id(g, type->a)->buffer_block);
 }
 
 /* Instructions */
@@ -230,9 +265,12 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	case SpvOpFunctionCall:
 		g->flatten = true;
 		return true;
+	case SpvOpTypePointer:
+		if (!pointee_ok(g, a, b))
+			return false;
+		break;
 	case SpvOpTypeBool:
 	case SpvOpTypeVector:
-	case SpvOpTypePointer:
 	case SpvOpTypeImage:
 	case SpvOpTypeSampler:
 	case SpvOpTypeSampledImage:
@@ -262,6 +300,16 @@ static uint32_t parts_of(struct gate *g, uint32_t type)
 	return at_least_one(gate_id(g, type)->parts);
 }
 
+/* A storage buffer costs nothing: there is one variable of it, and no value. */
+static uint64_t variable_cost(struct gate *g, const struct gate_id *pointer)
+{
+	const bool uniform = pointer->a == SpvStorageClassUniform;
+
+	if (!has_too_many_parts(g, pointer->b) || (uniform && !is_old_buffer(g, pointer->b)))
+		return parts_of(g, pointer->b);
+	return 1;
+}
+
 /* What it costs those who read it: its words, and the parts of the value that it makes or stores. */
 static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
@@ -274,7 +322,7 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 	if (op == SpvOpStore && words > 2)
 		cost += parts_of(g, gate_id(g, in[2])->type);
 	if (op == SpvOpVariable && words > 3)
-		cost += parts_of(g, gate_id(g, in[1])->b);
+		cost += variable_cost(g, gate_id(g, in[1]));
 	return cost;
 }
 

@@ -22,7 +22,7 @@
 enum { OP_STORE, OP_ADD, OP_COPY, OP_SUM, OP_ADD_BEYOND, OP_LENGTH };
 
 enum {
-	ID_BUFFERS = HOSTILE_FREE, ID_ARGUMENTS, ID_COUNT, ID_SHADERS, ID_IMAGES = ID_SHADERS + 30,
+	ID_BUFFERS = HOSTILE_FREE, ID_ARGUMENTS, ID_COUNT, ID_LARGE, ID_SHADERS, ID_IMAGES = ID_SHADERS + 30,
 	ID_VIEWS = ID_IMAGES + 30, ID_TEXELS = ID_VIEWS + 30, ID_SLICE = ID_TEXELS + 3, ID_COUNTERS, ID_COUNTERS_VIEW,
 	ID_LEVELS, ID_LEVELS_VIEW, ID_SAMPLED_VIEW, ID_CLOSED, ID_NEW,
 };
@@ -93,6 +93,8 @@ static void make_shaders(struct scene *s)
 	hostile_shader(s->h, ID_BUFFERS, &cmd, buffers_comp, sizeof(buffers_comp));
 	cmd = compute(20, 16);
 	hostile_shader(s->h, ID_ARGUMENTS, &cmd, arguments_comp, sizeof(arguments_comp));
+	cmd = compute(16, 2);
+	hostile_shader(s->h, ID_LARGE, &cmd, large_comp, sizeof(large_comp));
 	cmd = compute(4, 1);
 	cmd.bindings[0] = image_slot;
 	cmd.bindings[cmd.n_bindings++] = texel_slot;
@@ -338,6 +340,54 @@ static bool knows_lengths(struct scene *s)
 {
 	fill(s);
 	return run_buffers(s, OP_LENGTH, 0, 1) && bound(s)[0] == WORDS;
+}
+
+enum { LARGE_STORE, LARGE_ADD, LARGE_COPY };
+
+static bool run_large(struct scene *s, const uint32_t *at, uint32_t op)
+{
+	const uint32_t words[] = { at[0], at[1], at[2], op };
+
+	fill(s);
+	for (uint32_t i = 0; i < WORDS; i++)
+		bound(s)[i] = ((uint32_t *)((char *)sundog_bo_map(s->other) + RANGE))[i] = i + 1;
+	begin(s, ID_LARGE);
+	bind_ssbo(s, 0, s->buffer, RANGE, WORDS * 4);
+	bind_ssbo(s, 1, s->other, RANGE, WORDS * 4);
+	push(s, words, 4);
+	groups(s, 1, 1, 1);
+	return hostile_runs(s->h);
+}
+
+/* Whatever is bound and whatever the place: of what a shader takes for 256 GiB it has what is bound. */
+static bool large_is_bound(struct scene *s, const uint32_t *at)
+{
+	bool ok = run_large(s, at, LARGE_STORE) && only_changed(s, WORDS);
+
+	ok = ok && run_large(s, at, LARGE_ADD) && changed_only(s->other, WORDS);
+	ok = ok && run_large(s, at, LARGE_COPY) && only_changed(s, WORDS);
+	for (uint32_t i = 0; ok && i < WORDS; i++)
+		ok = bound(s)[i] <= WORDS;
+	return ok;
+}
+
+static void try_large(struct scene *s)
+{
+	static const uint32_t places[][3] = {
+		{ 0, 2, 8 }, { 0, 65535, 15 }, { 1023, 65535, 15 }, { 1024, 0, 0 }, { 65535, 65535, 0 }, { 511, 65535, 15 },
+		{ 0xffffffff, 0, 0 }, { 0, 0xfffffff0, 0 }, { 0x7fffffff, 0x80000000, 0x80000000 }, { 1u << 20, 1u << 20, 1u << 20 },
+	};
+	bool ok = run_large(s, (const uint32_t[]){ 0, 1, 4 }, LARGE_COPY);
+
+	for (uint32_t i = 0; ok && i < 64; i++) {
+		const uint32_t from = (1 + i / 16) * 16 + (4 + i % 16 < 16 ? 4 + i % 16 : 15);
+
+		ok = bound(s)[i] == (from < WORDS ? from + 1 : 0);
+	}
+	hostile_result(ok, "a buffer that is declared larger than memory is read");
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		hostile_result(large_is_bound(s, places[i]), "it ends where it does at %u,%u,%u", places[i][0], places[i][1],
+			       places[i][2]);
 }
 
 /* Slot 1 has nothing: reads are 0, stores and additions go nowhere. */
@@ -889,6 +939,7 @@ static void test_buffers(struct scene *s)
 	hostile_result(null_buffer(s, OP_ADD_BEYOND), "nothing is added where nothing is bound");
 	hostile_result(null_buffer(s, OP_LENGTH), "what is not bound has no length");
 	hostile_result(no_buffers(s), "nothing is stored where nothing is bound");
+	try_large(s);
 }
 
 static void test_arguments(struct scene *s)

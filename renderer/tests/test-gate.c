@@ -84,6 +84,14 @@ static const struct test_case cases[] = {
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "all storage buffers, and atomic operations", SHADER(storage_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(16) } } },
+	{ "a storage buffer of more parts than a value may have", SHADER(large_block_comp), NULL,
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "a copy of so many parts", SHADER(large_block_copied_comp), "more than 1048576 words and values",
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "a storage buffer of too many arrays", SHADER(large_block_levels_comp), "more than 262144 parts to look at",
+	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	{ "a uniform block of so many parts", SHADER(large_uniform_comp), "more than 1048576 words and values",
+	  { .stage = COMPUTE, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(1) } } },
 	{ "more storage buffers than declared", SHADER(storage_comp), "binding 34: type 7, 16 of them",
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(15) } } },
 	{ "more storage buffers than there are", SHADER(storage_comp), "binding 34 declared as type 7, 33",
@@ -352,7 +360,7 @@ static const struct {
 	uint32_t stage;
 } assembly[] = {
 	{ "an atomic operation on a uniform block", "atomic-uniform", "an atomic operation in storage class 2", FRAGMENT },
-	{ "a constant of many elements", "null-array", "a type of more than 262144 parts", FRAGMENT },
+	{ "a constant of many elements", "null-array", "more than 1048576 words and values", FRAGMENT },
 	{ "many constants of fewer elements", "null-arrays", "more than 1048576 words and values", FRAGMENT },
 	{ "recursion", "recursion", "levels of calls, or recursion", FRAGMENT },
 	{ "a built-in that is not offered", "builtin", "built-in 5", FRAGMENT },
