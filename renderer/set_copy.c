@@ -25,15 +25,21 @@ unsigned char *set_element_at(const struct worker *w, unsigned char *set, const 
 /* What shaders expect */
 
 /* The host compiles for the view, and checks those coordinates that it has; see slot_fits() in descriptor.c. */
+static bool kind_fits(uint32_t kind, const struct expected *expected)
+{
+	return kind == expected->kind || (expected->sampled && kind != KINDS_DIFFER &&
+					  texture_kind_as_integers(kind, expected->kind));
+}
+
 static bool fits(const struct element *e, const struct expected *expected)
 {
-	return e->kind == expected->kind && (e->atomic || !expected->atomic);
+	return kind_fits(e->kind, expected) && (e->atomic || !expected->atomic);
 }
 
 /* Do all elements of a binding fit, whichever are written? */
 static bool all_fit(const struct element_kinds *kinds, const struct expected *expected)
 {
-	return !kinds->kind || (kinds->kind == expected->kind && !(kinds->plain && expected->atomic));
+	return !kinds->kind || (kind_fits(kinds->kind, expected) && !(kinds->plain && expected->atomic));
 }
 
 /* Add what @d wants of @set, if not all elements have it. False: there is no room. */
@@ -45,6 +51,7 @@ static bool expect(const struct set *set, const struct gate_descriptor *d, struc
 	if (!b)
 		return true;
 	expected.binding = b - set->layout->bindings;
+	expected.sampled = b->kind == SLOT_TEXTURE || b->kind == SET_SAMPLED_IMAGE;
 	if (all_fit(&set->kinds[expected.binding], &expected))
 		return true;
 	for (uint32_t i = 0; i < *n; i++)

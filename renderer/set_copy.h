@@ -47,6 +47,7 @@ struct expected {
 	uint32_t binding;		/* its index */
 	uint32_t kind;
 	bool atomic;
+	bool sampled;			/* a texture, see texture_kind_as_integers() */
 };
 
 struct set_copy {

@@ -52,6 +52,17 @@ static inline uint32_t texture_kind_unsigned(uint32_t kind)
 	return kind >> 24 == FORMAT_SINT ? (kind & 0xffffff) | (uint32_t)FORMAT_UINT << 24 : kind;
 }
 
+/*
+ * Is @view of the kind that a shader samples, but for floats where it has integers? It gets what is of no use but its
+ * size and samples; the host's code is that of the view, and differs in no coordinate. (Of integers, floats would be
+ * filtered and compared with.)
+ */
+static inline bool texture_kind_as_integers(uint32_t view, uint32_t shader)
+{
+	return view >> 24 == FORMAT_FLOAT && shader >> 24 != FORMAT_FLOAT && (view & 0xffffff) == (shader & 0xffffff) &&
+	       texture_kind_type(view) != TEXTURE_BUFFER;
+}
+
 static inline bool texture_kind_is_cube(uint32_t kind)
 {
 	const uint32_t type = texture_kind_type(kind);

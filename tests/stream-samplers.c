@@ -11,6 +11,7 @@
 
 #include "hostile.h"
 #include "samplers_comp.h"
+#include "samplers_integers.h"
 
 #define SIDE 4u
 #define IMAGE_BYTES 65536u
@@ -21,7 +22,8 @@
 
 enum {
 	ID_BUFFERS = HOSTILE_FREE, ID_TEXTURES, ID_LAYOUT, ID_SET, ID_TEXTURE_SET, ID_SHADER, ID_IMAGE, ID_VIEW,
-	ID_ARRAY_VIEW, ID_TARGET_VIEW, ID_TEXELS, ID_SECRET, ID_SECRET_VIEW, ID_SAMPLER, ID_REFUSED, ID_NEW = ID_REFUSED + 2,
+	ID_ARRAY_VIEW, ID_TARGET_VIEW, ID_TEXELS, ID_SECRET, ID_SECRET_VIEW, ID_SAMPLER, ID_INTEGER_SHADER,
+	ID_INTEGERS, ID_INTEGER_VIEW, ID_REFUSED, ID_NEW = ID_REFUSED + 2,
 };
 
 struct scene {
@@ -41,18 +43,20 @@ static void write_element(struct hostile *h, uint32_t binding, uint32_t element,
 	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){ ID_TEXTURE_SET, binding, element, 1 }, &d);
 }
 
-static void make_image(struct hostile *h, uint32_t id, struct sundog_bo *bo)
+static void make_image(struct hostile *h, uint32_t id, struct sundog_bo *bo, uint32_t format)
 {
 	sundog_emit_create_image(h->stream, &(struct sundog_cmd_create_image){
-		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_SFLOAT,
+		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
 		.extent = { SIDE, SIDE, 1 }, .levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT });
 }
 
 static void make_view(struct hostile *h, uint32_t id, uint32_t image, uint32_t type, uint32_t usage)
 {
+	const uint32_t format = image == ID_INTEGERS ? VK_FORMAT_R32_UINT : VK_FORMAT_R32_SFLOAT;
+
 	sundog_emit_create_image_view(h->stream, &(struct sundog_cmd_create_image_view){
-		.id = id, .image = image, .type = type, .format = VK_FORMAT_R32_SFLOAT, .aspect = SUNDOG_ASPECT_COLOR,
+		.id = id, .image = image, .type = type, .format = format, .aspect = SUNDOG_ASPECT_COLOR,
 		.levels = 1, .layers = 1, .usage = usage });
 }
 
@@ -62,11 +66,13 @@ static void make_images(struct scene *s)
 
 	hostile_list(h, s->image);
 	hostile_list(h, s->secret);
-	make_image(h, ID_IMAGE, s->image);
-	make_image(h, ID_SECRET, s->secret);
+	make_image(h, ID_IMAGE, s->image, VK_FORMAT_R32_SFLOAT);
+	make_image(h, ID_SECRET, s->secret, VK_FORMAT_R32_SFLOAT);
+	make_image(h, ID_INTEGERS, s->image, VK_FORMAT_R32_UINT);
 	make_view(h, ID_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_SAMPLED);
 	make_view(h, ID_ARRAY_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D_ARRAY, SUNDOG_IMAGE_USAGE_SAMPLED);
 	make_view(h, ID_TARGET_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
+	make_view(h, ID_INTEGER_VIEW, ID_INTEGERS, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_SAMPLED);
 	make_view(h, ID_SECRET_VIEW, ID_SECRET, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_SAMPLED);
 	sundog_emit_create_buffer_view(h->stream, &(struct sundog_cmd_create_buffer_view){
 		ID_TEXELS, { sundog_bo_mem(s->image), 0, 256 }, VK_FORMAT_R32_SFLOAT });
@@ -91,6 +97,8 @@ static void make_objects(struct scene *s)
 	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){ ID_TEXTURE_SET, ID_TEXTURES });
 	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
 		ID_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT, sizeof(samplers_comp) / 4 }, samplers_comp);
+	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
+		ID_INTEGER_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT, sizeof(samplers_integers) / 4 }, samplers_integers);
 	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){ ID_SET, 0, 0, 1 }, &range);
 	write_element(h, SAMPLERS, 0, 0, HOSTILE_SAMPLER);
 	write_element(h, IMAGES, 0, ID_VIEW, 0);
@@ -106,14 +114,14 @@ static void fill(struct scene *s)
 }
 
 /* Element @image through sampler @which. */
-static void dispatch(struct hostile *h, uint32_t image, uint32_t which)
+static void dispatch(struct hostile *h, uint32_t shader, uint32_t image, uint32_t which)
 {
 	const uint32_t push[] = { image, which };
 
 	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 0, ID_SET, 0 }, NULL);
 	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 1, ID_TEXTURE_SET, 0 }, NULL);
 	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
-	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_SHADER);
+	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, shader);
 }
 
 /* All is @sampled, or with @any also zero; what is fetched is the same inside the image, and nothing outside. */
@@ -133,13 +141,18 @@ static bool words_are(struct scene *s, uint32_t sampled, bool any)
 	return true;
 }
 
-static bool sees(struct scene *s, uint32_t image, uint32_t which, uint32_t sampled, bool any)
+static bool shader_sees(struct scene *s, uint32_t shader, uint32_t image, uint32_t which, uint32_t sampled, bool any)
 {
 	fill(s);
 	hostile_list(s->h, s->image);
 	hostile_list(s->h, s->result);
-	dispatch(s->h, image, which);
+	dispatch(s->h, shader, image, which);
 	return hostile_runs(s->h) && words_are(s, sampled, any);
+}
+
+static bool sees(struct scene *s, uint32_t image, uint32_t which, uint32_t sampled, bool any)
+{
+	return shader_sees(s, ID_SHADER, image, which, sampled, any);
 }
 
 static void try_elements(struct scene *s)
@@ -161,6 +174,11 @@ static void try_unlisted(struct scene *s)
 	hostile_result(sees(s, 1, 0, 0, false), "an image that is not listed is nothing");
 	write_element(s->h, IMAGES, 1, ID_ARRAY_VIEW, 0);
 	hostile_result(sees(s, 1, 0, 0, false), "nor is a view of another kind");
+	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 1, 0, 0, false), "to a shader of integers neither");
+	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 0, 0, ONE, false), "floats are seen as integers");
+	write_element(s->h, IMAGES, 1, ID_INTEGER_VIEW, 0);
+	hostile_result(sees(s, 1, 0, 0, false), "integers are nothing to a shader of floats");
+	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 1, 0, ONE, false), "and seen by one of integers");
 	write_element(s->h, IMAGES, 1, ID_VIEW, 12345);
 	hostile_result(sees(s, 1, 0, ONE, false), "the sampler of what has none is not looked at");
 	write_element(s->h, IMAGES, 1, 0, 0);
