@@ -229,6 +229,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_FLOAT_CONTROLS, lavapipe && vk->float_controls },
 		{ SUNDOG_FEATURE_FEEDBACK_COUNTS, vk->feedback },
 		{ SUNDOG_FEATURE_SLICES, vk->slices },
+		{ SUNDOG_FEATURE_SLICE_RANGES, vk->slice_ranges },
 	};
 	uint64_t all = 0;
 

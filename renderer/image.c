@@ -24,7 +24,7 @@ static uint32_t max_levels(VkExtent3D e)
 	return 32 - __builtin_clz(size);
 }
 
-static bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
+bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
 {
 	VkImageFormatProperties limits;
 
@@ -45,7 +45,11 @@ static bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo
 	if ((info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
 	    info->imageType != VK_IMAGE_TYPE_3D)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
-	if ((info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) && !(info->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT))
+	if ((info->flags & (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT)) &&
+	    !(info->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+	if ((info->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) &&
+	    (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS) || !format_is_compressed(info->format)))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if (vkGetPhysicalDeviceImageFormatProperties(w->vk.physical, info->format, info->imageType,
 						     info->tiling, info->usage, info->flags,
@@ -98,26 +102,23 @@ static bool image_acquire(struct worker *w, const struct image *image)
 	return true;
 }
 
-/* Make the image that @info describes at @offset of @mem, and give it @id. */
-static bool image_make(struct worker *w, uint32_t id, VkImageCreateInfo *info,
-		       struct sundog_mem mem, uint64_t offset, uint64_t size)
+struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc *alloc, uint64_t offset,
+			uint64_t size)
 {
 	VkExternalMemoryImageCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, .pNext = info->pNext,
 		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
 	};
-	struct alloc *alloc = memory_find(w, mem, 0);
-	struct image *image;
+	struct image *image = calloc(1, sizeof(*image));
 	VkResult r;
 
-	if (!alloc || !object_id_free(w, id))
-		return false;
-	image = calloc(1, sizeof(*image));
-	if (!image)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	if (!image) {
+		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return NULL;
+	}
 	*image = (struct image){
 		.object = { .kind = SUNDOG_OBJECT_KIND_IMAGE, .refs = 1 },
-		.type = info->imageType, .format = info->format,
+		.offset = offset, .type = info->imageType, .format = info->format,
 		.aspects = format_aspects(info->format),
 		.extent = info->extent, .levels = info->mipLevels, .layers = info->arrayLayers,
 		.samples = info->samples, .usage = info->usage, .flags = info->flags,
@@ -126,15 +127,38 @@ static bool image_make(struct worker *w, uint32_t id, VkImageCreateInfo *info,
 	r = w->vk.CreateImage(w->vk.device, info, NULL, &image->image);
 	if (r != VK_SUCCESS) {
 		free(image);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return NULL;
 	}
 	image->alloc = (struct alloc *)object_ref(&alloc->object);
 	if (!image_bind(w, image->image, alloc, offset, size) || !image_acquire(w, image)) {
 		object_unref(w, &image->object);
-		return false;
+		return NULL;
 	}
+	return image;
+}
+
+/* Make the image that @info describes at @offset of @mem, and give it @id. */
+static bool image_make(struct worker *w, uint32_t id, VkImageCreateInfo *info,
+		       struct sundog_mem mem, uint64_t offset, uint64_t size)
+{
+	struct alloc *alloc = memory_find(w, mem, 0);
+	struct image *image;
+
+	if (!alloc || !object_id_free(w, id))
+		return false;
+	image = image_new(w, info, alloc, offset, size);
+	if (!image)
+		return false;
 	object_publish(w, id, &image->object);
 	return true;
+}
+
+/* Views that the flag of a 3D image's slices stands for, beside attachments. */
+static bool slices_have_shader_views(const struct worker *w, uint32_t usage)
+{
+	return (w->vk.slices && usage & VK_IMAGE_USAGE_STORAGE_BIT) ||
+	       (w->vk.slice_ranges && usage & VK_IMAGE_USAGE_SAMPLED_BIT);
 }
 
 bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
@@ -149,8 +173,7 @@ bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
 	};
 
 	/* As the other flag lets slices be attachments. */
-	if (w->vk.slices && cmd->usage & VK_IMAGE_USAGE_STORAGE_BIT &&
-	    cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT)
+	if (cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT && slices_have_shader_views(w, cmd->usage))
 		info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
 	return image_info_ok(w, cmd->id, &info) &&
 	       image_make(w, cmd->id, &info, cmd->mem, cmd->offset, 0);
@@ -207,7 +230,7 @@ bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear
 		return false;
 	/* Memory is bound at what the host aligns images to; the layout does the rest. */
 	within = cmd->offset % w->caps.layout_level_align;
-	layout_explicit(&layout, &info, within, cmd->pitch);
+	layout_explicit(&layout, &info, within, cmd->pitch, 0);
 	return image_make(w, cmd->id, &info, cmd->mem, cmd->offset - within, within + size);
 }
 
@@ -219,6 +242,17 @@ void image_free(struct worker *w, struct image *image)
 }
 
 /* Views */
+
+/* Slices of a 3D image as layers of a 2D view: one for shaders, any for attachments. */
+static bool slice_view_ok(const struct worker *w, const struct image *image,
+			  const struct sundog_cmd_create_image_view *cmd)
+{
+	const bool one = cmd->type == VK_IMAGE_VIEW_TYPE_2D;
+
+	return (image->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) && cmd->levels == 1 &&
+	       (!(cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) || (w->vk.slice_ranges && one)) &&
+	       (!(cmd->usage & VK_IMAGE_USAGE_STORAGE_BIT) || (w->vk.slices && one));
+}
 
 static bool view_type_ok(const struct worker *w, const struct image *image,
 			 const struct sundog_cmd_create_image_view *cmd)
@@ -233,13 +267,13 @@ static bool view_type_ok(const struct worker *w, const struct image *image,
 		if (cmd->type == VK_IMAGE_VIEW_TYPE_2D && cmd->layers != 1)
 			return false;
 		if (image->type == VK_IMAGE_TYPE_3D)
-			return (image->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
-			       cmd->levels == 1 && !(cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) &&
-			       (!(cmd->usage & VK_IMAGE_USAGE_STORAGE_BIT) ||
-				(w->vk.slices && cmd->type == VK_IMAGE_VIEW_TYPE_2D));
+			return slice_view_ok(w, image, cmd);
 		return image->type == VK_IMAGE_TYPE_2D;
 	case VK_IMAGE_VIEW_TYPE_3D:
 		return image->type == VK_IMAGE_TYPE_3D && !cmd->base_layer && cmd->layers == 1;
+	case SUNDOG_VIEW_TYPE_SLICES:
+		return w->vk.slice_ranges && image->type == VK_IMAGE_TYPE_3D && cmd->levels == 1 &&
+		       cmd->usage == VK_IMAGE_USAGE_STORAGE_BIT;
 	case VK_IMAGE_VIEW_TYPE_CUBE:
 		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers == 6;
 	case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
@@ -308,6 +342,11 @@ static bool view_ok(struct worker *w, const struct image *image,
 	return true;
 }
 
+static VkImageViewType host_view_type(const struct sundog_cmd_create_image_view *cmd)
+{
+	return cmd->type == SUNDOG_VIEW_TYPE_SLICES ? VK_IMAGE_VIEW_TYPE_3D : (VkImageViewType)cmd->type;
+}
+
 /* What shaders see of it: a depth is a number like others, a stencil an integer. */
 static uint32_t view_kind(const struct image *image, const struct sundog_cmd_create_image_view *cmd)
 {
@@ -315,18 +354,30 @@ static uint32_t view_kind(const struct image *image, const struct sundog_cmd_cre
 		cmd->aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_number(cmd->format) :
 		cmd->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? FORMAT_UINT : FORMAT_FLOAT;
 
-	return texture_kind(cmd->type, image->samples > 1, number);
+	return texture_kind(host_view_type(cmd), image->samples > 1, number);
 }
 
-bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd)
+/* Of a range of slices @info has no layers: @slices have. */
+static void view_slices(VkImageViewCreateInfo *info, VkImageViewSlicedCreateInfoEXT *slices)
 {
-	struct image *image = (struct image *)object_find(w, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
+	slices->pNext = info->pNext;
+	slices->sliceOffset = info->subresourceRange.baseArrayLayer;
+	slices->sliceCount = info->subresourceRange.layerCount;
+	info->pNext = slices;
+	info->subresourceRange.baseArrayLayer = 0;
+	info->subresourceRange.layerCount = 1;
+}
+
+/* Make the view of @image that @cmd describes; @image may be another one than @cmd names. */
+static bool view_make(struct worker *w, struct image *image, const struct sundog_cmd_create_image_view *cmd)
+{
 	VkImageViewUsageCreateInfo usage = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = cmd->usage,
 	};
+	VkImageViewSlicedCreateInfoEXT slices = { .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT };
 	VkImageViewCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .pNext = &usage,
-		.viewType = cmd->type, .format = cmd->format,
+		.image = image->image, .viewType = host_view_type(cmd), .format = cmd->format,
 		.components = { cmd->swizzle[0], cmd->swizzle[1], cmd->swizzle[2], cmd->swizzle[3] },
 		.subresourceRange = {
 			cmd->aspect, cmd->base_level, cmd->levels, cmd->base_layer, cmd->layers,
@@ -335,12 +386,13 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 	struct image_view *view;
 	VkResult r;
 
-	if (!image || !object_id_free(w, cmd->id) || !view_ok(w, image, cmd))
+	if (!view_ok(w, image, cmd))
 		return false;
 	view = calloc(1, sizeof(*view));
 	if (!view)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-	info.image = image->image;
+	if (cmd->type == SUNDOG_VIEW_TYPE_SLICES)
+		view_slices(&info, &slices);
 	r = w->vk.CreateImageView(w->vk.device, &info, NULL, &view->view);
 	if (r != VK_SUCCESS) {
 		free(view);
@@ -358,6 +410,27 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 	view->kind = view_kind(image, cmd);
 	object_publish(w, cmd->id, &view->object);
 	return true;
+}
+
+bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd)
+{
+	struct image *image = (struct image *)object_find(w, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
+	struct sundog_cmd_create_image_view of_texels = *cmd;
+	struct image *texels;
+	bool made;
+
+	if (!image || !object_id_free(w, cmd->id))
+		return false;
+	if (!image_view_is_of_texels(image, cmd))
+		return view_make(w, image, cmd);
+	texels = image_of_texels(w, image, cmd);
+	if (!texels)
+		return false;
+	of_texels.base_level = 0;
+	made = view_make(w, texels, &of_texels);
+	/* The view has it, or it goes. */
+	object_unref(w, &texels->object);
+	return made;
 }
 
 void image_view_free(struct worker *w, struct image_view *view)

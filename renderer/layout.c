@@ -47,18 +47,18 @@ static const struct test_image byte_tests[] = {
 /* Where the driver wants an image to be: see explicit_works(). */
 #define EXPLICIT_OFFSET 64
 #define EXPLICIT_PITCH 320
+#define EXPLICIT_SLICE (EXPLICIT_PITCH * 20)
 static const struct test_image explicit_test = {
 	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 1, 1,
+};
+static const struct test_image explicit_layers_test = {
+	VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 3, 1,
 };
 
 static uint64_t align(uint64_t value, uint64_t to)
 {
 	return (value + to - 1) / to * to;
 }
-
-struct level_layout {
-	uint64_t offset, pitch, slice, size;
-};
 
 /* The rule: where level @level of @t is. */
 static struct level_layout rule(const struct sundog_caps *c, const struct test_image *t, uint32_t level)
@@ -83,6 +83,15 @@ static struct level_layout rule(const struct sundog_caps *c, const struct test_i
 		l.size = align(l.slice * format_minify(t->extent.depth, i) * t->layers, c->layout_level_align);
 	}
 	return l;
+}
+
+struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCreateInfo *info, uint32_t level)
+{
+	const struct test_image t = {
+		info->imageType, info->format, info->extent, info->mipLevels, info->arrayLayers, 1,
+	};
+
+	return rule(caps, &t, level);
 }
 
 static uint64_t rule_size(const struct sundog_caps *c, const struct test_image *t)
@@ -229,7 +238,8 @@ static bool cleared_bytes(struct worker *w, VkImage image, const struct test_ima
 	if (!image)
 		return false;
 	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
-	info.allocationSize = need.size + EXPLICIT_OFFSET;
+	/* Lavapipe says of layers that were placed what one of them needs. */
+	info.allocationSize = need.size * t->layers + EXPLICIT_OFFSET;
 	ok = (need.memoryTypeBits >> info.memoryTypeIndex & 1) &&
 	     w->vk.AllocateMemory(w->vk.device, &info, NULL, &memory) == VK_SUCCESS &&
 	     w->vk.MapMemory(w->vk.device, memory, 0, VK_WHOLE_SIZE, 0, &map) == VK_SUCCESS &&
@@ -253,9 +263,12 @@ static bool bytes_match(struct worker *w)
 
 /* Layouts that the driver asks for */
 
+/* Of layers lavapipe looks at the pitch of slices alone. */
 void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, uint64_t offset,
-		     uint32_t pitch)
+		     uint32_t pitch, uint64_t slice)
 {
+	const uint64_t layers = image->arrayLayers > 1 ? slice : 0;
+
 	*layout = (struct explicit_layout){
 		.info = {
 			.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
@@ -264,24 +277,32 @@ void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, u
 			.drmFormatModifierPlaneCount = 1,
 			.pPlaneLayouts = &layout->plane,
 		},
-		.plane = { .offset = offset, .rowPitch = pitch },
+		.plane = { .offset = offset, .rowPitch = pitch, .arrayPitch = layers, .depthPitch = layers },
 	};
 	image->pNext = &layout->info;
 	image->tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
 }
 
-static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map)
+static bool layer_as_asked(const struct test_image *t, uint32_t layer, const uint8_t *map)
 {
 	const uint32_t row = t->extent.width * 4;
 
+	for (uint32_t y = 0; y < t->extent.height; y++)
+		for (uint32_t x = 0; x < EXPLICIT_PITCH; x++)
+			if (map[y * EXPLICIT_PITCH + x] != (x < row ? probe_color(0, layer) : 0))
+				return false;
+	return true;
+}
+
+static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map)
+{
 	(void)c;
 	for (uint32_t i = 0; i < EXPLICIT_OFFSET; i++)
 		if (map[i])
 			return false;
-	for (uint32_t y = 0; y < t->extent.height; y++)
-		for (uint32_t x = 0; x < EXPLICIT_PITCH; x++)
-			if (map[EXPLICIT_OFFSET + y * EXPLICIT_PITCH + x] != (x < row ? probe_color(0, 0) : 0))
-				return false;
+	for (uint32_t i = 0; i < t->layers; i++)
+		if (!layer_as_asked(t, i, map + EXPLICIT_OFFSET + i * EXPLICIT_SLICE))
+			return false;
 	return true;
 }
 
@@ -289,18 +310,28 @@ static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image 
  * Lavapipe takes explicit layouts always, though it offers VK_EXT_image_drm_format_modifier only
  * where the host has udmabuf, for memory that comes and goes by dma-buf.
  */
-static bool explicit_works(struct worker *w)
+static bool explicit_works(struct worker *w, const struct test_image *t)
 {
-	VkImageCreateInfo info = image_info(&explicit_test);
+	VkImageCreateInfo info = image_info(t);
 	struct explicit_layout layout;
 	VkImage image;
 
 	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
 		return false;
-	layout_explicit(&layout, &info, EXPLICIT_OFFSET, EXPLICIT_PITCH);
+	layout_explicit(&layout, &info, EXPLICIT_OFFSET, EXPLICIT_PITCH, EXPLICIT_SLICE);
 	if (w->vk.CreateImage(w->vk.device, &info, NULL, &image) != VK_SUCCESS)
 		return false;
-	return cleared_bytes(w, image, &explicit_test, bytes_as_asked);
+	return cleared_bytes(w, image, t, bytes_as_asked);
+}
+
+/* What the driver may lay out; blocks that are viewed as texels are laid out by this renderer, see image_texels.c. */
+static uint32_t explicit_layouts(struct worker *w)
+{
+	if (!explicit_works(w, &explicit_test))
+		return 0;
+	if (!explicit_works(w, &explicit_layers_test))
+		return SUNDOG_LAYOUT_FLAG_EXPLICIT;
+	return SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
 }
 
 void layout_probe(struct worker *w)
@@ -318,8 +349,7 @@ void layout_probe(struct worker *w)
 			c->features |= SUNDOG_FEATURE_LINEAR_LAYOUT;
 			if (w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
 				c->features |= SUNDOG_FEATURE_RAW_MOVE;
-			if (explicit_works(w))
-				c->layout_flags |= SUNDOG_LAYOUT_FLAG_EXPLICIT;
+			c->layout_flags |= explicit_layouts(w);
 			return;
 		}
 	}

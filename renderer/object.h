@@ -34,6 +34,7 @@ struct image {
 	struct object object;
 	VkImage image;
 	struct alloc *alloc;
+	uint64_t offset;		/* in that, where it is bound */
 	VkImageType type;
 	VkFormat format;
 	VkImageAspectFlags aspects;
@@ -118,6 +119,21 @@ bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear
 bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd);
 bool buffer_view_create(struct worker *w, const struct sundog_cmd_create_buffer_view *cmd);
 bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd);
+
+/* May the host be asked for such an image? Records a fault if not. */
+bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info);
+
+/*
+ * The image that @info, whose chain this ends, describes at @offset of @alloc: the caller's reference. NULL with a fault
+ * recorded. @size: bytes that it touches, 0: what the host says.
+ */
+struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc *alloc, uint64_t offset,
+			uint64_t size);
+
+/* Is it a view of a compressed image's blocks as texels? Then of another image, whose texels they are; see there. */
+bool image_view_is_of_texels(const struct image *image, const struct sundog_cmd_create_image_view *cmd);
+struct image *image_of_texels(struct worker *w, const struct image *image,
+			      const struct sundog_cmd_create_image_view *cmd);
 
 /* May it be bound as @kind of texel buffer? And the descriptor for that; NULL with a fault recorded. */
 bool buffer_view_can_be(const struct worker *w, const struct buffer_view *view, enum slot_kind kind);

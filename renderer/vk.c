@@ -34,7 +34,7 @@ static const char *const required_extensions[] = {
 
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
-       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, N_GROUPS };
+       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -50,6 +50,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[ROTATION] = { VK_KHR_SHADER_SUBGROUP_ROTATE_EXTENSION_NAME },
 	[RECONVERGENCE] = { VK_KHR_SHADER_MAXIMAL_RECONVERGENCE_EXTENSION_NAME },
 	[FLOAT_CONTROLS] = { VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME },
+	[SLICE_RANGES] = { VK_EXT_IMAGE_SLICED_VIEW_OF_3D_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -157,6 +158,7 @@ struct features {
 	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
 	VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives;
 	VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices;
+	VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT slice_ranges;
 	VkPhysicalDeviceShaderClockFeaturesKHR clock;
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics;
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions;
@@ -202,6 +204,7 @@ static void link_features(struct features *f, const bool *there)
 	LINK(feedback, &f->primitives, TRANSFORM_FEEDBACK_FEATURES_EXT);
 	LINK(primitives, NULL, PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
 	LINK(slices, NULL, IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
+	LINK(slice_ranges, NULL, IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT);
 	LINK(clock, NULL, SHADER_CLOCK_FEATURES_KHR);
 	LINK(float_atomics, NULL, SHADER_ATOMIC_FLOAT_FEATURES_EXT);
 	LINK(conditions, NULL, CONDITIONAL_RENDERING_FEATURES_EXT);
@@ -213,6 +216,7 @@ static void link_features(struct features *f, const bool *there)
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
+	append(&end, there[SLICE_RANGES] ? &f->slice_ranges : NULL, &f->slice_ranges.pNext);
 	append(&end, there[CLOCK] ? &f->clock : NULL, &f->clock.pNext);
 	append(&end, there[FLOAT_ATOMICS] ? &f->float_atomics : NULL, &f->float_atomics.pNext);
 	append(&end, there[CONDITIONS] ? &f->conditions : NULL, &f->conditions.pNext);
@@ -366,6 +370,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 		      vk->feedback_limits.maxTransformFeedbackStreams >= SUNDOG_MAX_STREAMS;
 	vk->subgroups = there[SUBGROUPS] && offers_subgroups(vk);
 	vk->slices = f.slices.image2DViewOf3D;
+	vk->slice_ranges = vk->slices && f.slices.sampler2DViewOf3D && f.slice_ranges.imageSlicedViewOf3D;
 	vk->clock = f.clock.shaderSubgroupClock;
 	vk->device_clock = f.clock.shaderDeviceClock;
 	vk->float_atomics = offers_float_atomics(&f.float_atomics);

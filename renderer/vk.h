@@ -181,6 +181,7 @@ struct vk {
 	bool multi_draw;		/* several draws in one command */
 	bool index_uint8;		/* indices of 8 bits */
 	bool slices;			/* of 3D images as 2D storage images */
+	bool slice_ranges;		/* of 3D images as 3D storage images; and slices that are sampled */
 	bool clock, device_clock;	/* in shaders: of subgroups, of the device */
 	bool rotation;			/* of values in subgroups, and in clusters of them */
 	bool reconvergence;		/* of invocations, as soon as they can */

@@ -786,6 +786,7 @@ static void sampled_slice(struct scene *s)
 	struct sundog_cmd_create_image_view view = slice_view();
 
 	view.usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+	view.base_layer = kinds[2].depth;
 	hostile_list(s->h, s->image);
 	sundog_emit_create_image_view(s->h->stream, &view);
 }
@@ -906,7 +907,7 @@ static const struct hostile_fault faults[] = {
 	{ "a swizzled view to be stored to", swizzled_view, SUNDOG_FAULT_CODE_RANGE },
 	{ "a slice past the last to be stored to", slice_past_the_last, SUNDOG_FAULT_CODE_RANGE },
 	{ "several slices to be stored to", several_slices, SUNDOG_FAULT_CODE_RANGE },
-	{ "a slice to be sampled", sampled_slice, SUNDOG_FAULT_CODE_RANGE },
+	{ "a slice past the last to be sampled, too", sampled_slice, SUNDOG_FAULT_CODE_RANGE },
 	{ "a slice of an image that has none", slice_of_a_closed_volume, SUNDOG_FAULT_CODE_RANGE },
 	{ "a compute shader for a vertex shader", vertex_shader_alone, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a dispatch without a shader", no_shader, SUNDOG_FAULT_CODE_STATE },

@@ -104,6 +104,7 @@ suite_hostile()
 	hostile_stream 256 stream-views
 	hostile_stream 256 stream-samples
 	hostile_stream 256 stream-compute
+	hostile_stream 256 stream-blocks
 	hostile_stream 256 stream-stores
 	hostile_stream 256 stream-handles
 	hostile_stream 256 stream-samplers
@@ -119,7 +120,7 @@ suite_hostile_long()
 {
 	local vram program
 	"$TOP/tools/build.sh" native lavapipe
-	for program in stream-{atomics,blits,compiler,compute,conditions,corners,counts,faults,feedback,fragments,geometry,groups,handles,images,indirect,indexing,moves,multiview,pixels,reach,samplers,samples,sets,stencil,stores,subgroups,tess,texels,views}; do
+	for program in stream-{atomics,blits,blocks,compiler,compute,conditions,corners,counts,faults,feedback,fragments,geometry,groups,handles,images,indirect,indexing,moves,multiview,pixels,reach,samplers,samples,sets,stencil,stores,subgroups,tess,texels,views}; do
 		for vram in 256 4096 8192; do
 			hostile_stream "$vram" "$program"
 		done

@@ -156,6 +156,8 @@
 #define SUNDOG_MAX_DYNAMIC_OFFSETS 32
 /* bindings of HANDLE_SET: (handle_class * NUM_HANDLE_DIMS + handle_dim) * NUM_HANDLE_NUMBERS + number */
 #define SUNDOG_NUM_HANDLE_KINDS 90
+/* beside VkImageViewType: a range of slices of a 3D image, with feature SLICE_RANGES */
+#define SUNDOG_VIEW_TYPE_SLICES 7
 /* features that say which packets and shaders a stream may have; a device hands them on, known to it or not */
 #define SUNDOG_STREAM_FEATURES 0xfffffffffffffe00
 /* VkFormat values that the capability block describes */
@@ -516,6 +518,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_INDEX_UINT8 (1ull << 37)
 /* 2D views of slices of a 3D image, with 2D_ARRAY_COMPATIBLE, that shaders load from and store to */
 #define SUNDOG_FEATURE_SLICES (1ull << 50)
+/* such views that are sampled, and views of a range of slices (create_image_view) that shaders load from and store to */
+#define SUNDOG_FEATURE_SLICE_RANGES (1ull << 53)
 /* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 /* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer) */
@@ -538,6 +542,8 @@ enum sundog_role {
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */
 #define SUNDOG_LAYOUT_FLAG_EXPLICIT (1u << 0)
+/* blocks of compressed images may be viewed as texels (image_flag BLOCK_TEXEL_VIEW) */
+#define SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS (1u << 1)
 
 /* Flags of an allocation table entry */
 
@@ -636,6 +642,8 @@ enum sundog_role {
 #define SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE (1u << 4)
 /* 2D views of slices of a 3D image */
 #define SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE (1u << 5)
+/* views of a level may have a format that is not compressed, whose texels are the blocks: those are sampled or storage, and not 3D. With MUTABLE_FORMAT; takes layout_flag TEXEL_VIEWS */
+#define SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW (1u << 7)
 /* uses may be those of views' formats instead of its own, with MUTABLE_FORMAT */
 #define SUNDOG_IMAGE_FLAG_EXTENDED_USAGE (1u << 8)
 

@@ -393,7 +393,7 @@ struct sundog_cmd_create_image_view {
 	__u32 id;
 	/* image */
 	__u32 image;
-	/* dimensions (VkImageViewType) */
+	/* dimensions; VIEW_TYPE_SLICES: 3D, of slices base_layer to base_layer + layers, storage only (VkImageViewType) */
 	__u32 type;
 	/* format (VkFormat) */
 	__u32 format;

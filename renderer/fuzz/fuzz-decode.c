@@ -328,6 +328,15 @@ static void emit_objects(struct sundog_stream *s)
 		   SUNDOG_IMAGE_USAGE_STORAGE);
 	emit_view(s, 26, 25, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 1,
 		  SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_view(s, 50, 25, SUNDOG_VIEW_TYPE_SLICES, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 3,
+		  SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_image(s, 51, VK_IMAGE_TYPE_2D, VK_FORMAT_BC3_UNORM_BLOCK,
+		   SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT | SUNDOG_IMAGE_FLAG_EXTENDED_USAGE | SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW, 2,
+		   1, SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_view(s, 52, 51, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 2,
+		  SUNDOG_IMAGE_USAGE_SAMPLED);
+	emit_view(s, 53, 51, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 1,
+		  SUNDOG_IMAGE_USAGE_STORAGE);
 }
 
 static void emit_bindings(struct sundog_stream *s)
@@ -757,7 +766,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	caps_init(&worker);
 	/* The probe saw that nothing is drawn here; say what lavapipe says. */
 	worker.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
-	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT;
+	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
 	worker.caps.layout_block = 4;
 	worker.caps.layout_level_align = STUB_IMAGE_ALIGN;
 	worker.caps.features |= SUNDOG_FEATURE_ADDRESSES;

@@ -43,8 +43,9 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_non_seamless_cube_map", "VK_EXT_vertex_attribute_divisor",
 		"VK_EXT_primitive_topology_list_restart", "VK_KHR_maintenance5", "VK_EXT_transform_feedback",
 		"VK_EXT_primitives_generated_query", "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
-		"VK_EXT_image_2d_view_of_3d", "VK_KHR_shader_clock", "VK_EXT_shader_stencil_export",
-		"VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float", "VK_EXT_conditional_rendering",
+		"VK_EXT_image_2d_view_of_3d", "VK_EXT_image_sliced_view_of_3d", "VK_KHR_shader_clock",
+		"VK_EXT_shader_stencil_export", "VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float",
+		"VK_EXT_conditional_rendering",
 		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
@@ -153,6 +154,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(TRANSFORM_FEEDBACK_FEATURES_EXT, TransformFeedbackFeaturesEXT),
 		FEATURES(PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, PrimitivesGeneratedQueryFeaturesEXT),
 		FEATURES(IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, Image2DViewOf3DFeaturesEXT),
+		FEATURES(IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT, ImageSlicedViewOf3DFeaturesEXT),
 		FEATURES(SHADER_CLOCK_FEATURES_KHR, ShaderClockFeaturesKHR),
 		FEATURES(SHADER_ATOMIC_FLOAT_FEATURES_EXT, ShaderAtomicFloatFeaturesEXT),
 		FEATURES(CONDITIONAL_RENDERING_FEATURES_EXT, ConditionalRenderingFeaturesEXT),
@@ -222,6 +224,9 @@ VkResult vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physical, VkF
 	const bool plain = type == VK_IMAGE_TYPE_2D && !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
 	VkFormatProperties props;
 
+	/* They are those of views, one of which may have them. */
+	if (flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)
+		usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
 	REQUIRE(usage, "VUID-vkGetPhysicalDeviceImageFormatProperties-usage-requiredbitmask");
 	(void)tiling;
 	vkGetPhysicalDeviceFormatProperties(physical, format, &props);
@@ -420,7 +425,8 @@ static VkDeviceSize explicit_size(const VkImageCreateInfo *info)
 			const VkSubresourceLayout *plane =
 				((const VkImageDrmFormatModifierExplicitCreateInfoEXT *)s)->pPlaneLayouts;
 
-			return plane->offset + (info->extent.height - 1) * plane->rowPitch +
+			return plane->offset + (info->arrayLayers - 1) * plane->arrayPitch +
+			       (info->extent.height - 1) * plane->rowPitch +
 			       (VkDeviceSize)info->extent.width * format_block_size(info->format);
 		}
 	return 0;
@@ -519,6 +525,26 @@ static bool view_type_fits(const struct stub_image *image, const VkImageViewCrea
 	}
 }
 
+/* Are slices of volumes that shaders see what the extensions for them have? */
+static bool slices_fit(const struct stub_image *image, const VkImageViewCreateInfo *info, VkImageUsageFlags usage)
+{
+	const VkImageUsageFlags shaders = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
+	const uint32_t depth = format_minify(image->info.extent.depth, info->subresourceRange.baseMipLevel);
+
+	if (image->info.imageType == VK_IMAGE_TYPE_3D && info->viewType != VK_IMAGE_VIEW_TYPE_3D && usage & shaders)
+		return info->viewType == VK_IMAGE_VIEW_TYPE_2D &&
+		       image->info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
+		if (s->sType == VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT) {
+			const VkImageViewSlicedCreateInfoEXT *slices = (const VkImageViewSlicedCreateInfoEXT *)s;
+
+			return info->viewType == VK_IMAGE_VIEW_TYPE_3D && usage == VK_IMAGE_USAGE_STORAGE_BIT &&
+			       info->subresourceRange.levelCount == 1 && slices->sliceCount &&
+			       slices->sliceOffset < depth && slices->sliceCount <= depth - slices->sliceOffset;
+		}
+	return true;
+}
+
 static VkResult CreateImageView(VkDevice device, const VkImageViewCreateInfo *info, const VkAllocationCallbacks *a,
 				VkImageView *out)
 {
@@ -550,6 +576,7 @@ static VkResult CreateImageView(VkDevice device, const VkImageViewCreateInfo *in
 		if (s->sType == VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO)
 			view->usage = ((const VkImageViewUsageCreateInfo *)s)->usage;
 	REQUIRE(view->usage && !(view->usage & ~image->info.usage), "VUID-VkImageViewCreateInfo-pNext-02662");
+	REQUIRE(slices_fit(image, info, view->usage), "VUID-VkImageViewSlicedCreateInfoEXT-sliceOffset-07868");
 	REQUIRE(!(view->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) || !format_is_compressed(info->format),
 		"VUID-VkImageViewCreateInfo-usage-08932");
 	*out = (VkImageView)view;
