@@ -7,6 +7,7 @@
 #include "sdvk_inline.h"
 #include "sdvk_instance.h"
 #include "sdvk_physical_device.h"
+#include "sdvk_texels.h"
 #include "util/mesa-sha1.h"
 #include "vk_util.h"
 
@@ -493,6 +494,7 @@ init_image_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxSamplerAnisotropy = caps->max_anisotropy;
    out->subTexelPrecisionBits = 8;
    out->mipmapPrecisionBits = 6;
+   out->blockTexelViewCompatibleMultipleLayers = sdvk_has_texel_views(caps);
    out->filterMinmaxSingleComponentFormats = out->filterMinmaxImageComponentMapping =
       has(caps, SUNDOG_FEATURE_FILTER_MINMAX);
 }

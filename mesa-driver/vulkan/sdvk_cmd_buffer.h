@@ -35,6 +35,8 @@ struct sdvk_rendering {
    uint32_t view_mask; /* 0: layers, and no views */
    struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];
    uint32_t n_resolves;
+   const struct sdvk_image_view *texels[2 * SUNDOG_MAX_COLOR_ATTACHMENTS]; /* that are blocks, see sdvk_texels.h */
+   uint32_t n_texels;
    uint32_t open; /* queries and feedback that end before it does: it cannot be begun again */
    /* What begins it again; not known in secondary command buffers that were not told. */
    bool known;

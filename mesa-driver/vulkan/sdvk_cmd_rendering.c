@@ -3,6 +3,7 @@
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_image.h"
+#include "sdvk_texels.h"
 #include "util/macros.h"
 
 static enum sundog_load_op
@@ -37,6 +38,15 @@ packet_attachment(const VkRenderingAttachmentInfo *info, bool resuming)
 }
 
 static void
+add_texels(struct sdvk_rendering *rendering, VkImageView _view)
+{
+   VK_FROM_HANDLE(sdvk_image_view, view, _view);
+
+   if (view && view->texels.bo)
+      rendering->texels[rendering->n_texels++] = view;
+}
+
+static void
 add_resolve(struct sdvk_rendering *rendering, const VkRenderingAttachmentInfo *info,
             VkImageAspectFlagBits aspect)
 {
@@ -63,8 +73,12 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
       .stencil = packet_attachment(info->pStencilAttachment, resuming),
       .count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS),
    };
-   for (uint32_t i = 0; i < rendering->begin.count; i++)
+   rendering->n_texels = 0;
+   for (uint32_t i = 0; i < rendering->begin.count; i++) {
       rendering->attachments[i] = packet_attachment(&info->pColorAttachments[i], resuming);
+      add_texels(rendering, info->pColorAttachments[i].imageView);
+      add_texels(rendering, info->pColorAttachments[i].resolveImageView);
+   }
    rendering->known = true;
 }
 
@@ -89,6 +103,7 @@ emit_begin(struct sdvk_cmd_buffer *cmd)
 {
    struct sdvk_rendering *rendering = &cmd->rendering;
 
+   sdvk_cmd_load_texels(cmd);
    if (rendering->view_mask)
       emit_begin_multiview(cmd);
    else
@@ -117,6 +132,7 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
    if (condition->within)
       sundog_emit_end_condition(sdvk_cmd_packet(cmd));
    sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
+   sdvk_cmd_store_texels(cmd);
    sundog_emit_barrier(sdvk_cmd_packet(cmd), barrier);
    emit_begin(cmd);
    if (condition->within)
@@ -173,6 +189,7 @@ sdvk_CmdEndRendering(VkCommandBuffer commandBuffer)
 
    sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
    sdvk_cmd_resolve(cmd);
+   sdvk_cmd_store_texels(cmd);
    cmd->rendering = (struct sdvk_rendering){0};
 }
 

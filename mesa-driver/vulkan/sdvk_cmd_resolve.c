@@ -200,6 +200,12 @@ packet_region(const struct sdvk_image_view *view, VkOffset2D offset, uint32_t la
 {
    const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
 
+   if (view->texels.bo)
+      return (struct sundog_image_region){
+         .image = view->texels.image_id,
+         .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+         .offset = {offset.x, offset.y, layer},
+      };
    return (struct sundog_image_region){
       .image = image->planes[sdvk_plane_index(view->vk.aspects)].id,
       .aspect = VK_IMAGE_ASPECT_COLOR_BIT,

@@ -4,6 +4,7 @@
 #include "drm-uapi/drm_fourcc.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_memory.h"
+#include "sdvk_texels.h"
 #include "util/u_math.h"
 #include "vk_enum_defines.h"
 #include "vk_format.h"
@@ -264,12 +265,15 @@ supported_flags(const struct sundog_caps *caps, VkFormat format)
 {
    const VkImageCreateFlags slices =
       caps->features & SUNDOG_FEATURE_SLICES ? VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT : 0;
+   const VkImageCreateFlags texels = vk_format_is_compressed(format) && sdvk_has_texel_views(caps)
+                                        ? VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT
+                                        : 0;
    const VkImageCreateFlags flags =
       VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
 
    if (vk_format_get_plane_count(format) > 1)
       return flags | VK_IMAGE_CREATE_DISJOINT_BIT;
-   return flags | slices | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+   return flags | slices | texels | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
 }
 
 static bool

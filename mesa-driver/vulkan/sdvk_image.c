@@ -6,6 +6,7 @@
 #include "sdvk_format.h"
 #include "sdvk_memory.h"
 #include "sdvk_physical_device.h"
+#include "sdvk_texels.h"
 #include "drm-uapi/drm_fourcc.h"
 #include "util/bitscan.h"
 #include "vk_format.h"
@@ -74,6 +75,9 @@ image_usage(const struct vk_image *vk)
       usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
    if ((usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) && vk->samples > 1)
       usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
+   /* Of blocks that are texels, other images are drawn to. */
+   if (vk_format_is_compressed(vk->format))
+      usage &= ~SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
    if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
       usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
    return usage;
@@ -277,6 +281,8 @@ image_flags(const struct vk_image *vk)
       flags |= SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
    if (vk->create_flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)
       flags |= SUNDOG_IMAGE_FLAG_EXTENDED_USAGE;
+   if (vk->create_flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT)
+      flags |= SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW;
    if (vk->create_flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
       flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
    if (vk->create_flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT))
@@ -480,6 +486,7 @@ destroy_view(struct sdvk_device *device, struct sdvk_image_view *view,
       sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->sample_ids[i]);
    for (uint32_t i = 0; i < ARRAY_SIZE(view->chroma_ids); i++)
       sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_IMAGE_VIEW, view->chroma_ids[i]);
+   sdvk_texels_fini(device, &view->texels);
    vk_image_view_destroy(&device->vk, alloc, &view->vk);
 }
 
@@ -514,6 +521,16 @@ attachment_aspects(const struct vk_image_view *view)
    return view->image->aspects & VK_IMAGE_ASPECT_PLANE_0_BIT ? view->aspects : view->image->aspects;
 }
 
+static bool
+make_attachment_view(struct sdvk_device *device, struct sdvk_image_view *view, VkImageViewType type)
+{
+   const uint32_t usage = attachment_usage(&view->vk);
+
+   if (usage && sdvk_views_blocks(view->vk.image, view->vk.format))
+      return sdvk_texels_init(device, view, type);
+   return make_view(device, &view->vk, type, usage, attachment_aspects(&view->vk), &view->attachment_id);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
                      const VkAllocationCallbacks *pAllocator, VkImageView *pView)
@@ -527,8 +544,7 @@ sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
    if (!make_shader_views(device, view) ||
        !make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, input_usage(&view->vk),
                   view->vk.aspects, &view->input_id) ||
-       !make_view(device, &view->vk, pCreateInfo->viewType, attachment_usage(&view->vk),
-                  attachment_aspects(&view->vk), &view->attachment_id) ||
+       !make_attachment_view(device, view, pCreateInfo->viewType) ||
        !make_sample_view(device, view, VK_IMAGE_ASPECT_DEPTH_BIT) ||
        !make_sample_view(device, view, VK_IMAGE_ASPECT_STENCIL_BIT)) {
       destroy_view(device, view, pAllocator);

@@ -4,6 +4,7 @@
 
 #include <sundog_image_layout.h>
 
+#include "vk_format.h"
 #include "vk_image.h"
 
 #define SDVK_MAX_LEVELS 16
@@ -41,6 +42,14 @@ sdvk_plane_index(VkImageAspectFlags aspects)
    return aspects & (VK_IMAGE_ASPECT_PLANE_2_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT) ? 2 : 0;
 }
 
+/* Does a view of such a format have a compressed image's blocks for texels? */
+static inline bool
+sdvk_views_blocks(const struct vk_image *image, VkFormat format)
+{
+   return (image->create_flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) &&
+          !vk_format_is_compressed(format);
+}
+
 /* What @aspect is to the image that a plane is. */
 static inline VkImageAspectFlags
 sdvk_plane_aspect(VkImageAspectFlags aspect)
@@ -51,6 +60,13 @@ sdvk_plane_aspect(VkImageAspectFlags aspect)
    return aspect & planes ? VK_IMAGE_ASPECT_COLOR_BIT : aspect;
 }
 
+/* What is drawn to instead of blocks that are viewed as texels, see sdvk_texels.h. */
+struct sdvk_texels {
+   struct sundog_bo *bo; /* NULL: the view is of nothing such */
+   uint32_t image_id;
+   VkExtent3D extent; /* layers are its depth */
+};
+
 /* The renderer's views are of one purpose each: those of attachments have all aspects, and no sampled slices. */
 struct sdvk_image_view {
    struct vk_image_view vk;
@@ -59,6 +75,7 @@ struct sdvk_image_view {
    uint32_t attachment_id; /* likewise */
    uint32_t sample_ids[2]; /* for resolves: of the depth, and of the stencil */
    uint32_t chroma_ids[SDVK_MAX_PLANES - 1]; /* for shaders, with `id`, if it is one of all planes of an image */
+   struct sdvk_texels texels; /* that `attachment_id` is a view of */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image_view, vk.base, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)
