@@ -398,7 +398,22 @@ is_of_planes(const struct vk_image_view *view)
    return view->aspects & VK_IMAGE_ASPECT_PLANE_0_BIT && util_bitcount(view->aspects) > 1;
 }
 
-/* Shaders see one aspect, and slices of 3D images only as such, but where they may store to one. */
+/* Shaders see one slice of 3D images, if any. */
+static uint32_t
+slice_usage(const struct vk_image_view *view)
+{
+   const struct sdvk_device *device = container_of(view->base.device, struct sdvk_device, vk);
+   uint32_t usage = VK_IMAGE_USAGE_STORAGE_BIT;
+
+   if (sdvk_device_physical(device)->caps.features & SUNDOG_FEATURE_SLICE_RANGES)
+      usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+   if (!(view->image->create_flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) ||
+       view->view_type != VK_IMAGE_VIEW_TYPE_2D)
+      return 0;
+   return view->usage & usage;
+}
+
+/* And one aspect. */
 static uint32_t
 shader_usage(const struct vk_image_view *view)
 {
@@ -407,9 +422,9 @@ shader_usage(const struct vk_image_view *view)
 
    if (is_of_planes(view))
       return view->usage & VK_IMAGE_USAGE_SAMPLED_BIT;
-   if (slices && view->image->create_flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT)
-      return view->view_type == VK_IMAGE_VIEW_TYPE_2D ? view->usage & VK_IMAGE_USAGE_STORAGE_BIT : 0;
-   if (util_bitcount(view->aspects) > 1 || slices)
+   if (slices)
+      return slice_usage(view);
+   if (util_bitcount(view->aspects) > 1)
       return 0;
    return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
 }
@@ -443,6 +458,23 @@ sample_usage(const struct vk_image_view *view, VkImageAspectFlagBits aspect)
    return SUNDOG_IMAGE_USAGE_SAMPLED;
 }
 
+/* Of a 3D image: not all of them. */
+static bool
+is_of_some_slices(const struct vk_image_view *view)
+{
+   return view->view_type == VK_IMAGE_VIEW_TYPE_3D && (view->usage & VK_IMAGE_USAGE_STORAGE_BIT) &&
+          view->storage.z_slice_count != view->extent.depth;
+}
+
+static void
+name_slices(const struct vk_image_view *view, struct sundog_cmd_create_image_view *cmd)
+{
+   cmd->type = SUNDOG_VIEW_TYPE_SLICES;
+   cmd->base_layer = view->storage.z_slice_offset;
+   cmd->layers = view->storage.z_slice_count;
+   cmd->usage &= SUNDOG_IMAGE_USAGE_STORAGE;
+}
+
 /* Of one plane. False: there is no id left. */
 static bool
 make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageViewType type,
@@ -466,6 +498,8 @@ make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageV
 
    if (!usage)
       return true;
+   if (is_of_some_slices(view))
+      name_slices(view, &cmd);
    stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
    if (!stream)
       return false;
