@@ -672,6 +672,36 @@ static void test_patches(void)
 	tap(picture_is(patches), "a command says how many vertices patches have");
 }
 
+/* Four patches, then eight. */
+static uint32_t multi_patches(uint32_t layer, uint32_t x, uint32_t y)
+{
+	return !layer && y == 1 && x < 12 ? 400 + 16 : 0;
+}
+
+/* They make more than the host has room for, if there are as many as there may be. */
+static void test_multi_patches(void)
+{
+	static const VkMultiDrawInfoEXT infos[] = { { 0, 4 }, { 4, 8 } };
+	static const VkMultiDrawIndexedInfoEXT indexed[] = { { 0, 4, -2 }, { 4, 8, -2 } };
+	const struct how how = {
+		.vertex = CODE(places_vert), .control = CODE(patch_tesc), .evaluation = CODE(large_tese),
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .patch = 1,
+	};
+	VkCommandBuffer cmd;
+
+	if (!multi_draw_features.multiDraw)
+		return;
+	cmd = begin(&how);
+	VK_FUNCTION(vkCmdDrawMultiEXT)(cmd, 2, infos, 1, 1, sizeof(infos[0]));
+	finish(cmd);
+	tap(picture_is(multi_patches), "several draws of large patches by one command");
+	cmd = begin(&how);
+	vkCmdBindIndexBuffer(cmd, test.commands.buffer, INDICES_AT, VK_INDEX_TYPE_UINT32);
+	VK_FUNCTION(vkCmdDrawMultiIndexedEXT)(cmd, 2, indexed, 1, 1, sizeof(indexed[0]), NULL);
+	finish(cmd);
+	tap(picture_is(multi_patches), "and with indices");
+}
+
 static uint32_t nothing(uint32_t layer, uint32_t x, uint32_t y)
 {
 	(void)layer, (void)x, (void)y;
@@ -891,6 +921,7 @@ int main(void)
 	test_stores();
 	test_sizes();
 	test_patches();
+	test_multi_patches();
 	test_origin();
 	test_inherited_query();
 	test_inherited_condition();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Several draws by one command. A shader sees the number of each, so that they are an indirect draw, of records that the
- * command buffer has in memory of its own, many commands' together.
+ * command buffer has in memory of its own, many commands' together. But the renderer refuses one that makes more of its
+ * patches or primitives than the host has room for at once, where it would cut a plain draw into pieces: those that a
+ * tessellation or geometry shader makes something of are plain draws, if no shader asks which one it is.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -31,6 +33,31 @@ new_records(struct sdvk_cmd_buffer *cmd, uint32_t draws, uint32_t size, struct s
    return (char *)sundog_bo_map(records->bo) + out->offset;
 }
 
+static bool
+are_plain(struct sdvk_cmd_buffer *cmd, uint32_t draws)
+{
+   const struct sdvk_program *program;
+
+   if (draws == 1)
+      return true;
+   sdvk_cmd_link_objects(cmd, false);
+   program = cmd->programs[false];
+   return program && !program->counts_draws &&
+          (program->shaders[SUNDOG_STAGE_TESS_EVAL] || program->shaders[SUNDOG_STAGE_GEOMETRY]);
+}
+
+static const VkMultiDrawInfoEXT *
+draw_info(const VkMultiDrawInfoEXT *infos, uint32_t i, uint32_t stride)
+{
+   return (const void *)((const char *)infos + (size_t)i * stride);
+}
+
+static const VkMultiDrawIndexedInfoEXT *
+indexed_info(const VkMultiDrawIndexedInfoEXT *infos, uint32_t i, uint32_t stride)
+{
+   return (const void *)((const char *)infos + (size_t)i * stride);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawInfoEXT *pVertexInfo,
                      uint32_t instanceCount, uint32_t firstInstance, uint32_t stride)
@@ -41,9 +68,17 @@ sdvk_CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const Vk
 
    if (!drawCount || !instanceCount)
       return;
+   if (are_plain(cmd, drawCount)) {
+      for (uint32_t i = 0; i < drawCount; i++) {
+         const VkMultiDrawInfoEXT *info = draw_info(pVertexInfo, i, stride);
+
+         sdvk_CmdDraw(commandBuffer, info->vertexCount, instanceCount, info->firstVertex, firstInstance);
+      }
+      return;
+   }
    records = new_records(cmd, drawCount, sizeof(*records), &draw.indirect);
    for (uint32_t i = 0; records && i < drawCount; i++) {
-      const VkMultiDrawInfoEXT *info = (const void *)((const char *)pVertexInfo + (size_t)i * stride);
+      const VkMultiDrawInfoEXT *info = draw_info(pVertexInfo, i, stride);
 
       records[i] = (VkDrawIndirectCommand){info->vertexCount, instanceCount, info->firstVertex, firstInstance};
    }
@@ -64,9 +99,18 @@ sdvk_CmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
 
    if (!drawCount || !instanceCount)
       return;
+   if (are_plain(cmd, drawCount)) {
+      for (uint32_t i = 0; i < drawCount; i++) {
+         const VkMultiDrawIndexedInfoEXT *info = indexed_info(pIndexInfo, i, stride);
+
+         sdvk_CmdDrawIndexed(commandBuffer, info->indexCount, instanceCount, info->firstIndex,
+                             pVertexOffset ? *pVertexOffset : info->vertexOffset, firstInstance);
+      }
+      return;
+   }
    records = new_records(cmd, drawCount, sizeof(*records), &draw.indirect);
    for (uint32_t i = 0; records && i < drawCount; i++) {
-      const VkMultiDrawIndexedInfoEXT *info = (const void *)((const char *)pIndexInfo + (size_t)i * stride);
+      const VkMultiDrawIndexedInfoEXT *info = indexed_info(pIndexInfo, i, stride);
 
       records[i] = (VkDrawIndexedIndirectCommand){
          sdvk_cmd_bound_indices(cmd, info->firstIndex, info->indexCount), instanceCount, info->firstIndex,

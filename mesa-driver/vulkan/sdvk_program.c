@@ -55,6 +55,7 @@ take_shader(struct sdvk_program *program, const struct sdvk_stage *stage, const 
 {
    program->shaders[sdvk_packet_stage(stage->stage)] = shader->id;
    program->second_color |= shader->second_color;
+   program->counts_draws |= shader->counts_draws;
 }
 
 /* The code of all stages. */

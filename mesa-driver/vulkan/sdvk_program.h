@@ -18,6 +18,7 @@ struct sdvk_program {
    struct sdvk_spirv_repeats repeats;  /* of them */
    struct sdvk_layout *repeats_layout; /* the layout with these; NULL: there are none */
    bool second_color;                  /* its fragment shader has one */
+   bool counts_draws;                  /* one of its shaders knows which of a command's it is for */
 };
 
 void

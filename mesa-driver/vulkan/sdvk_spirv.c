@@ -383,3 +383,16 @@ sdvk_spirv_has_second_color(const uint32_t *code, uint32_t dwords)
    }
    return false;
 }
+
+bool
+sdvk_spirv_counts_draws(const uint32_t *code, uint32_t dwords)
+{
+   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift) {
+      const uint32_t *in = code + at, count = in[0] >> SpvWordCountShift, op = in[0] & SpvOpCodeMask;
+
+      if ((op == SpvOpDecorate && count > 3 && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInDrawIndex) ||
+          (op == SpvOpMemberDecorate && count > 4 && in[3] == SpvDecorationBuiltIn && in[4] == SpvBuiltInDrawIndex))
+         return true;
+   }
+   return false;
+}

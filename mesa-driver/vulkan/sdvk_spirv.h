@@ -52,6 +52,10 @@ sdvk_spirv_sets(const uint32_t *code, uint32_t dwords);
 bool
 sdvk_spirv_has_second_color(const uint32_t *code, uint32_t dwords);
 
+/* Does a shader know which draw of a command it is for? */
+bool
+sdvk_spirv_counts_draws(const uint32_t *code, uint32_t dwords);
+
 /* sdvk_spirv_unused.c: leave out what function @entry does not come to. False: no memory. */
 bool
 sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry);

@@ -155,6 +155,7 @@ sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage, const s
    sdvk_object_end(device);
    out->id = cmd.id;
    out->second_color = stage == VK_SHADER_STAGE_FRAGMENT_BIT && sdvk_spirv_has_second_color(code, dwords);
+   out->counts_draws = sdvk_spirv_counts_draws(code, dwords);
    return VK_SUCCESS;
 }
 

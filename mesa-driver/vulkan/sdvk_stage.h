@@ -42,6 +42,7 @@ sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
 struct sdvk_shader {
    uint32_t id;
    bool second_color; /* a fragment shader that has one */
+   bool counts_draws; /* it knows which of a command's it is for */
 };
 
 /* It lives as long as the stage; VK_PIPELINE_COMPILE_REQUIRED: there is none, and none is to be made. */

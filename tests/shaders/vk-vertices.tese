@@ -9,6 +9,10 @@ layout(triangles, point_mode) in;
 layout(location = 0) patch in uint vertices;
 layout(location = 1) patch in uint number;
 layout(location = 0) flat out uint value;
+#ifdef LARGE
+// So much that the host has no room for all of the patches that a draw can have at once.
+layout(location = 1) out vec4 more[24];
+#endif
 #ifdef STORES
 layout(binding = 0) buffer Words { uint words[]; };
 #endif
@@ -22,6 +26,10 @@ void main()
 #endif
 #ifdef SIZE
 	gl_PointSize = SIZE;
+#endif
+#ifdef LARGE
+	for (int i = 0; i < 24; i++)
+		more[i] = gl_Position;
 #endif
 #ifdef STORES
 	atomicOr(words[2], 1 << gl_PrimitiveID);
