@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vulkan: blocks of compressed images that are viewed as texels (VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT): read,
- * written and drawn to, each level and each layer. Prints TAP.
+ * written and drawn to, each level and each layer, and slices of volumes. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,9 @@
 #define HEIGHT 20
 #define LEVELS 3
 #define LAYERS 3
+#define DEPTH 4				/* of a volume */
 #define MAX_BLOCKS 64			/* of a level and a layer */
-#define MAX_WORDS (LEVELS * LAYERS * MAX_BLOCKS * 4)
+#define MAX_WORDS (LEVELS * DEPTH * MAX_BLOCKS * 4)
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
@@ -30,7 +31,7 @@ static const struct format {
 	{ "BC7", VK_FORMAT_BC7_UNORM_BLOCK, VK_FORMAT_R32G32B32A32_UINT, 4 },
 };
 
-enum { READ, DECODE, WRITE, N_SHADERS };
+enum { READ, DECODE, WRITE, READ_SLICE, WRITE_SLICE, N_SHADERS };
 
 static struct {
 	struct vk_set set;
@@ -38,6 +39,7 @@ static struct {
 	VkPipelineLayout layout;
 	VkPipeline shaders[N_SHADERS];
 	const struct format *format;
+	bool volume;			/* slices are its layers */
 	struct vk_image image;
 	struct vk_buffer blocks;	/* all of the image, copied; levels, then layers */
 	struct vk_buffer out;		/* of the shaders */
@@ -59,13 +61,18 @@ static uint32_t layer_words(uint32_t level)
 	return columns(level) * rows(level) * test.format->words;
 }
 
+static uint32_t layers_of(uint32_t level)
+{
+	return test.volume ? DEPTH >> level : LAYERS;
+}
+
 /* Where a layer is in `expected` and in `blocks`. */
 static uint32_t first_word(uint32_t level, uint32_t layer)
 {
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < level; i++)
-		at += LAYERS * layer_words(i);
+		at += layers_of(i) * layer_words(i);
 	return at + layer * layer_words(level);
 }
 
@@ -90,6 +97,8 @@ static void make_things(void)
 	test.shaders[READ] = vk_compute_new(test.layout, VK_CODE(texels_read));
 	test.shaders[DECODE] = vk_compute_new(test.layout, VK_CODE(texels_decode));
 	test.shaders[WRITE] = vk_compute_new(test.layout, VK_CODE(texels_write));
+	test.shaders[READ_SLICE] = vk_compute_new(test.layout, VK_CODE(texels_read_slice));
+	test.shaders[WRITE_SLICE] = vk_compute_new(test.layout, VK_CODE(texels_write_slice));
 	test.blocks = vk_buffer_new(sizeof(test.expected),
 				    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.out = vk_buffer_new(0x10000, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
@@ -142,8 +151,8 @@ static void copy(bool in)
 	for (uint32_t level = 0; level < LEVELS; level++) {
 		const VkBufferImageCopy r = {
 			.bufferOffset = first_word(level, 0) * 4,
-			.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, level, 0, LAYERS },
-			.imageExtent = { WIDTH >> level, HEIGHT >> level, 1 },
+			.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, level, 0, test.volume ? 1 : LAYERS },
+			.imageExtent = { WIDTH >> level, HEIGHT >> level, test.volume ? DEPTH >> level : 1 },
 		};
 
 		if (in)
@@ -200,7 +209,7 @@ static void expect_written(uint32_t level, uint32_t layer, VkRect2D area, uint32
 /* One row and one column more than there are. */
 static void dispatch(int shader, VkImageView view, uint32_t width, uint32_t height, uint32_t layers)
 {
-	const bool write = shader == WRITE;
+	const bool write = shader == WRITE || shader == WRITE_SLICE;
 	VkCommandBuffer cmd;
 
 	memset(test.out.map, 0xee, test.out.size);
@@ -377,6 +386,25 @@ static void test_decode(void)
 	vkDestroyImageView(vk.device, view, NULL);
 }
 
+/* Slices */
+
+static void test_slice(uint32_t level, uint32_t slice)
+{
+	const VkRect2D all = { { 0, 0 }, { columns(level), rows(level) } };
+	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D,
+					  VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT, level, slice, 1);
+
+	fill();
+	dispatch(READ_SLICE, view, columns(level), rows(level), 1);
+	tap(size_is(level, 1) && read_right(level, slice, 1), "%s: a shader reads level %u of slice %u", test.format->name,
+	    level, slice);
+	dispatch(WRITE_SLICE, view, columns(level), rows(level), 1);
+	expect_written(level, slice, all, 0);
+	tap(size_is(level, 1) && is_expected(), "%s: a shader writes level %u of slice %u", test.format->name, level, slice);
+	vkDestroyImageView(vk.device, view, NULL);
+	test_draw(level, slice);
+}
+
 static bool supported(VkImageCreateInfo info)
 {
 	VkImageFormatProperties properties;
@@ -410,13 +438,36 @@ static void test_format(const struct format *format)
 	vk_image_del(&test.image);
 }
 
+static void test_volume(const struct format *format)
+{
+	VkImageCreateInfo info = image_info(format);
+
+	info.imageType = VK_IMAGE_TYPE_3D;
+	info.extent.depth = DEPTH;
+	info.arrayLayers = 1;
+	info.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+	test.format = format;
+	test.volume = true;
+	tap(supported(info), "%s: there are volumes", format->name);
+	test.image = vk_image_new(&info);
+	test_slice(0, 0);
+	test_slice(0, 3);
+	test_slice(1, 1);
+	test_slice(2, 0);
+	vk_image_del(&test.image);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = {
 		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
+		VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME,
+	};
+	VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT,
 	};
 	VkPhysicalDeviceDynamicRenderingFeatures rendering = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, NULL, VK_FALSE,
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, &slices, VK_FALSE,
 	};
 	VkPhysicalDeviceMaintenance6PropertiesKHR layers = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES_KHR,
@@ -424,12 +475,13 @@ int main(void)
 	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &layers, { 0 } };
 
 	vk.features = &rendering;
-	vk_open_with(NULL, 0, extensions, 2);
+	vk_open_with(NULL, 0, extensions, 3);
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
 	tap(layers.blockTexelViewCompatibleMultipleLayers, "views have several layers");
 	make_things();
 	for (uint32_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		test_format(&formats[i]);
+	test_volume(&formats[1]);
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;
