@@ -230,6 +230,8 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_FEEDBACK_COUNTS, vk->feedback },
 		{ SUNDOG_FEATURE_SLICES, vk->slices },
 		{ SUNDOG_FEATURE_SLICE_RANGES, vk->slice_ranges },
+		/* Hosts may have samplers there; lavapipe does. */
+		{ SUNDOG_FEATURE_MUTABLE_DESCRIPTORS, lavapipe && vk->mutable_types },
 	};
 	uint64_t all = 0;
 

@@ -189,6 +189,8 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return layout_shader_create(w, body, array);
 	case SUNDOG_OP_WRITE_SET:
 		return write_set(w, body, array);
+	case SUNDOG_OP_WRITE_MUTABLE_SET:
+		return write_mutable_set(w, body, array);
 	case SUNDOG_OP_COPY_SET:
 		return copy_set(w, body);
 	case SUNDOG_OP_BIND_SET:

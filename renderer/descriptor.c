@@ -13,7 +13,7 @@
 static const struct {
 	VkDescriptorType type;
 	uint32_t binding;	/* of the first slot, if it is a slot's */
-} slot_kinds[NUM_DESCRIPTOR_KINDS] = {
+} slot_kinds[NUM_BINDING_KINDS] = {
 	[SLOT_UBO] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_BINDING_UBO0 },
 	[SLOT_TEXTURE] = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, SUNDOG_BINDING_TEXTURE0 },
 	[SLOT_TEXELS] = { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, SUNDOG_BINDING_TEXELS0 },
@@ -22,6 +22,7 @@ static const struct {
 	[SLOT_STORAGE_TEXELS] = { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, SUNDOG_BINDING_STORAGE_TEXELS0 },
 	[SET_SAMPLER] = { VK_DESCRIPTOR_TYPE_SAMPLER, 0 },
 	[SET_SAMPLED_IMAGE] = { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 0 },
+	[SET_MUTABLE] = { VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 0 },
 };
 
 static VkDescriptorSetLayoutBinding *add_bindings(VkDescriptorSetLayoutBinding *out, enum slot_kind kind,
@@ -134,9 +135,11 @@ static bool get_sizes(struct worker *w)
 	size[SLOT_STORAGE_TEXELS] = props->robustStorageTexelBufferDescriptorSize;
 	size[SET_SAMPLER] = props->samplerDescriptorSize;
 	size[SET_SAMPLED_IMAGE] = props->sampledImageDescriptorSize;
-	for (int i = 0; i < NUM_DESCRIPTOR_KINDS; i++)
+	for (int i = 0; i < NUM_DESCRIPTOR_KINDS; i++) {
 		if (size[i] > MAX_DESCRIPTOR_SIZE)
 			return false;
+		size[SET_MUTABLE] = size[i] > size[SET_MUTABLE] ? size[i] : size[SET_MUTABLE];
+	}
 	return props->maxResourceDescriptorBufferBindings >= MAX_DESCRIPTOR_BUFFERS &&
 	       props->maxSamplerDescriptorBufferBindings >= MAX_DESCRIPTOR_BUFFERS &&
 	       props->maxDescriptorBufferBindings >= MAX_DESCRIPTOR_BUFFERS;
@@ -167,11 +170,11 @@ void stage_bindings_reset(struct stage_bindings *stage)
 	memset(stage->bound, 0, sizeof(stage->bound));
 }
 
-static enum slot_kind kind_of(uint32_t type)
+enum slot_kind descriptor_kind(uint32_t type)
 {
 	uint32_t kind = 0;
 
-	/* The gate lets no other types pass. */
+	/* Neither the gate nor the packets' ranges let other types pass. */
 	while (slot_kinds[kind].type != (VkDescriptorType)type)
 		kind++;
 	return kind;
@@ -220,7 +223,7 @@ static bool write_stage(struct worker *w, uint32_t s, unsigned char *at, VkDevic
 	*end = 0;
 	for (uint32_t i = 0; i < shader->n_bindings; i++) {
 		const struct sundog_shader_binding *b = &shader->bindings[i];
-		const enum slot_kind kind = kind_of(b->type);
+		const enum slot_kind kind = descriptor_kind(b->type);
 		const uint32_t size = w->draw.descriptor_size[kind];
 		VkDeviceSize offset = w->draw.binding_offset[b->binding];
 

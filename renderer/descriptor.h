@@ -25,6 +25,8 @@ enum slot_kind {
 	SLOT_UBO, SLOT_TEXTURE, SLOT_TEXELS, SLOT_SSBO, SLOT_IMAGE, SLOT_STORAGE_TEXELS, NUM_SLOT_KINDS,
 	/* Those that only sets have. */
 	SET_SAMPLER = NUM_SLOT_KINDS, SET_SAMPLED_IMAGE, NUM_DESCRIPTOR_KINDS,
+	/* What bindings of sets can be, and no descriptor is. */
+	SET_MUTABLE = NUM_DESCRIPTOR_KINDS, NUM_BINDING_KINDS,
 };
 
 /* Shaders may write to them. */
@@ -56,6 +58,8 @@ void stage_bindings_reset(struct stage_bindings *stage);
 bool descriptors_init(struct worker *w);
 
 VkDescriptorType descriptor_type(enum slot_kind kind);
+/* The kind that a type is, of those that do not take offsets. */
+enum slot_kind descriptor_kind(uint32_t type);
 
 /* The descriptor of a range of memory, as texels of @format where @kind is one of those; no size: a null one. */
 void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address, uint64_t size,

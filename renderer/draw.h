@@ -51,8 +51,8 @@ struct draw {
 	VkPipelineLayout pipeline_layout;
 	VkDeviceSize set_size;
 	VkDeviceSize binding_offset[SUNDOG_NUM_BINDINGS];
-	uint32_t descriptor_size[NUM_DESCRIPTOR_KINDS];
-	unsigned char null[NUM_DESCRIPTOR_KINDS][MAX_DESCRIPTOR_SIZE];
+	uint32_t descriptor_size[NUM_BINDING_KINDS];
+	unsigned char null[NUM_BINDING_KINDS][MAX_DESCRIPTOR_SIZE];
 	struct handles handles;
 	uint64_t set_bytes;			/* of large sets and their copies */
 	struct vk_host_buffer no_limit;		/* the largest number of draws */

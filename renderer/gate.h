@@ -32,6 +32,7 @@ struct gate_layout {
 /* A binding that a module declares something at. */
 struct gate_descriptor {
 	uint32_t set, binding;
+	uint32_t type;			/* VkDescriptorType, the first one's; of a mutable binding there is one */
 	uint32_t kind;			/* of textures and images, see texture.h; 0: it is a buffer */
 	bool atomic;			/* there are atomic operations on the images */
 };

@@ -27,6 +27,8 @@ static bool can_be(uint32_t type, uint32_t as)
 		return as == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
 	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
 		return as == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+	case SUNDOG_MUTABLE_TYPE:
+		return as < VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
 	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
 		return as == type || as == VK_DESCRIPTOR_TYPE_SAMPLER || as == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
 	default:
@@ -42,14 +44,16 @@ static struct gate_descriptor *find(const struct gate *g, const struct gate_id *
 	return NULL;
 }
 
-static bool add(struct gate *g, const struct gate_id *var, uint32_t kind)
+static bool add(struct gate *g, const struct gate_id *var, uint32_t type, uint32_t kind)
 {
 	struct gate_descriptor *more = realloc(g->descriptors, (g->n_descriptors + 1) * sizeof(*more));
 
 	if (!more)
 		return gate_refuse(g, "out of memory");
 	g->descriptors = more;
-	more[g->n_descriptors++] = (struct gate_descriptor){ .set = var->set, .binding = var->binding, .kind = kind };
+	more[g->n_descriptors++] = (struct gate_descriptor){
+		.set = var->set, .binding = var->binding, .type = type, .kind = kind,
+	};
 	return true;
 }
 
@@ -64,7 +68,10 @@ bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t cou
 		return gate_refuse(g, "set %u, binding %u: type %u, %llu of them, in the layout type %u, %u", var->set,
 				   var->binding, type, (unsigned long long)count, b->type, b->count);
 	if (!before)
-		return add(g, var, kind);
+		return add(g, var, type, kind);
+	if (b->type == SUNDOG_MUTABLE_TYPE && before->type != type)
+		return gate_refuse(g, "set %u, binding %u has types %u and %u", var->set, var->binding, before->type,
+				   type);
 	/* A sampler is of none. */
 	if (before->kind && kind && before->kind != kind)
 		return gate_refuse(g, "set %u, binding %u has two kinds", var->set, var->binding);

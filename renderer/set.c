@@ -110,10 +110,10 @@ void set_free(struct worker *w, struct set *set)
 
 /* Writing */
 
-static bool describe_range(struct worker *w, const struct set_binding *b, const struct sundog_mem_range *range,
-			   struct element *e, unsigned char *bytes)
+static bool describe_range(struct worker *w, const struct sundog_mem_range *range, struct element *e,
+			   unsigned char *bytes)
 {
-	const bool ubo = b->kind == SLOT_UBO;
+	const bool ubo = e->slot == SLOT_UBO;
 	const uint32_t align = ubo ? w->caps.min_ubo_align : w->caps.min_ssbo_align;
 	const uint32_t most = ubo ? w->caps.max_ubo_range : w->caps.max_ssbo_range;
 
@@ -126,24 +126,23 @@ static bool describe_range(struct worker *w, const struct set_binding *b, const 
 		return false;
 	e->offset = range->offset;
 	e->size = range->size;
-	descriptor_of_range(w, b->kind, e->alloc->address + e->offset, e->size, VK_FORMAT_UNDEFINED, bytes);
+	descriptor_of_range(w, e->slot, e->alloc->address + e->offset, e->size, VK_FORMAT_UNDEFINED, bytes);
 	return true;
 }
 
-static bool describe_texels(struct worker *w, const struct set_binding *b, uint32_t id, struct element *e,
-			    unsigned char *bytes)
+static bool describe_texels(struct worker *w, uint32_t id, struct element *e, unsigned char *bytes)
 {
 	struct buffer_view *view = (struct buffer_view *)object_find(w, id, SUNDOG_OBJECT_KIND_BUFFER_VIEW);
 	const void *descriptor;
 
 	if (!view)
 		return false;
-	if (!buffer_view_can_be(w, view, b->kind))
+	if (!buffer_view_can_be(w, view, e->slot))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, id);
-	descriptor = buffer_view_descriptor(w, view, b->kind);
+	descriptor = buffer_view_descriptor(w, view, e->slot);
 	if (!descriptor)
 		return false;
-	memcpy(bytes, descriptor, set_element_bytes(w, b));
+	memcpy(bytes, descriptor, w->draw.descriptor_size[e->slot]);
 	e->view = &view->object;
 	e->alloc = view->alloc;
 	e->kind = texture_kind_unsigned(view->kind);
@@ -162,10 +161,10 @@ static bool describe_sampler(struct worker *w, uint32_t id, struct element *e, u
 	return true;
 }
 
-static bool describe_image(struct worker *w, const struct set_binding *b, const struct sundog_set_descriptor *d,
-			   struct element *e, unsigned char *bytes)
+static bool describe_image(struct worker *w, const struct sundog_set_descriptor *d, struct element *e,
+			   unsigned char *bytes)
 {
-	const bool storage = b->kind == SLOT_IMAGE;
+	const bool storage = e->slot == SLOT_IMAGE;
 	struct image_view *view = (struct image_view *)object_find(w, d->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
 	struct sampler *sampler = NULL;
 	const void *descriptor;
@@ -175,16 +174,16 @@ static bool describe_image(struct worker *w, const struct set_binding *b, const 
 	if (!(view->usage & (storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT)) ||
 	    (storage && view->levels != 1))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, d->view);
-	if (b->kind == SLOT_TEXTURE) {
+	if (e->slot == SLOT_TEXTURE) {
 		sampler = (struct sampler *)object_find(w, d->sampler, SUNDOG_OBJECT_KIND_SAMPLER);
 		if (!sampler)
 			return false;
 		e->sampler = &sampler->object;
 	}
-	descriptor = sampler ? image_view_descriptor(w, view, sampler) : image_view_plain_descriptor(w, view, b->kind);
+	descriptor = sampler ? image_view_descriptor(w, view, sampler) : image_view_plain_descriptor(w, view, e->slot);
 	if (!descriptor)
 		return false;
-	memcpy(bytes, descriptor, set_element_bytes(w, b));
+	memcpy(bytes, descriptor, w->draw.descriptor_size[e->slot]);
 	e->view = &view->object;
 	e->alloc = view->image->alloc;
 	e->kind = texture_kind_unsigned(view->kind);
@@ -192,19 +191,19 @@ static bool describe_image(struct worker *w, const struct set_binding *b, const 
 	return true;
 }
 
-static bool describe(struct worker *w, const struct set_binding *b, const struct sundog_set_descriptor *d,
-		     struct element *e, unsigned char *bytes)
+/* What an element is that is written as e->slot. */
+static bool describe(struct worker *w, const struct sundog_set_descriptor *d, struct element *e, unsigned char *bytes)
 {
-	switch (b->kind) {
+	switch (e->slot) {
 	case SLOT_UBO:
 	case SLOT_SSBO:
 		if (d->range.size)
-			return describe_range(w, b, &d->range, e, bytes);
+			return describe_range(w, &d->range, e, bytes);
 		break;
 	case SLOT_TEXELS:
 	case SLOT_STORAGE_TEXELS:
 		if (d->view)
-			return describe_texels(w, b, d->view, e, bytes);
+			return describe_texels(w, d->view, e, bytes);
 		break;
 	case SET_SAMPLER:
 		if (d->sampler)
@@ -212,10 +211,10 @@ static bool describe(struct worker *w, const struct set_binding *b, const struct
 		break;
 	default:
 		if (d->view)
-			return describe_image(w, b, d, e, bytes);
+			return describe_image(w, d, e, bytes);
 		break;
 	}
-	memcpy(bytes, w->draw.null[b->kind], set_element_bytes(w, b));
+	memcpy(bytes, w->draw.null[e->slot], w->draw.descriptor_size[e->slot]);
 	return true;
 }
 
@@ -253,26 +252,76 @@ static void change_element(struct worker *w, struct set *set, const struct set_b
 	set_element(w, &set->elements[b->first + i], to);
 }
 
+/* Elements of @b from @first on, as descriptors of kind @slot. */
+static bool write_elements(struct worker *w, struct set *set, const struct set_binding *b, enum slot_kind slot,
+			   uint32_t first, uint32_t count, const struct sundog_set_descriptor *descriptors)
+{
+	unsigned char bytes[MAX_DESCRIPTOR_SIZE];
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct element e = { .slot = slot };
+
+		memset(bytes, 0, set_element_bytes(w, b));
+		if (!describe(w, &descriptors[i], &e, bytes))
+			return false;
+		memcpy(set_element_at(w, set->bytes, b, first + i), bytes, set_element_bytes(w, b));
+		change_element(w, set, b, first + i, &e);
+	}
+	sets_changed(w);
+	return true;
+}
+
 bool write_set(struct worker *w, const struct sundog_cmd_write_set *cmd,
 	       const struct sundog_set_descriptor *descriptors)
 {
 	struct set *set = (struct set *)object_find(w, cmd->set, SUNDOG_OBJECT_KIND_SET);
 	const struct set_binding *b = set ? find_elements(w, set, cmd->binding, cmd->first, cmd->count, 2) : NULL;
-	unsigned char bytes[MAX_DESCRIPTOR_SIZE];
 
 	if (!b)
 		return false;
-	for (uint32_t i = 0; i < cmd->count; i++) {
-		struct element e = { 0 };
+	if (b->kind == SET_MUTABLE)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	return write_elements(w, set, b, b->kind, cmd->first, cmd->count, descriptors);
+}
 
-		memset(bytes, 0, set_element_bytes(w, b));
-		if (!describe(w, b, &descriptors[i], &e, bytes))
-			return false;
-		memcpy(set_element_at(w, set->bytes, b, cmd->first + i), bytes, set_element_bytes(w, b));
-		change_element(w, set, b, cmd->first + i, &e);
+bool write_mutable_set(struct worker *w, const struct sundog_cmd_write_mutable_set *cmd,
+		       const struct sundog_set_descriptor *descriptors)
+{
+	struct set *set = (struct set *)object_find(w, cmd->set, SUNDOG_OBJECT_KIND_SET);
+	const struct set_binding *b = set ? find_elements(w, set, cmd->binding, cmd->first, cmd->count, 2) : NULL;
+	const enum slot_kind slot = descriptor_kind(cmd->type);
+
+	if (!b)
+		return false;
+	if (b->kind != SET_MUTABLE)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	if (slot_is_storage(slot) && !worker_has(w, SUNDOG_FEATURE_COMPUTE))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 4);
+	return write_elements(w, set, b, slot, cmd->first, cmd->count, descriptors);
+}
+
+/* One of the bindings may be mutable, the other one then not of those that take offsets. */
+static bool can_copy(const struct set_binding *from, const struct set_binding *to)
+{
+	if (from->kind == SET_MUTABLE || to->kind == SET_MUTABLE)
+		return !from->dynamic && !to->dynamic;
+	return from->type == to->type;
+}
+
+static void copy_element(struct worker *w, const struct set *src, const struct set_binding *from, uint32_t i,
+			 struct set *dst, const struct set_binding *to, uint32_t j)
+{
+	static const struct element nothing;
+	const struct element *e = &src->elements[from->first + i];
+
+	/* Bytes of nothing do not count. */
+	if (element_is_nothing(e) || (to->kind != SET_MUTABLE && e->slot != to->kind)) {
+		change_element(w, dst, to, j, &nothing);
+		return;
 	}
-	sets_changed(w);
-	return true;
+	memcpy(set_element_at(w, dst->bytes, to, j), set_element_at(w, src->bytes, from, i),
+	       w->draw.descriptor_size[e->slot]);
+	change_element(w, dst, to, j, e);
 }
 
 bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd)
@@ -286,12 +335,10 @@ bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd)
 	if (!to)
 		return false;
 	/* Within one binding elements would be overwritten before they are read. */
-	if (from->type != to->type || (src == dst && from == to))
+	if (!can_copy(from, to) || (src == dst && from == to))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
-	memcpy(set_element_at(w, dst->bytes, to, cmd->dst_first), set_element_at(w, src->bytes, from, cmd->src_first),
-	       (size_t)cmd->count * set_element_bytes(w, from));
 	for (uint32_t i = 0; i < cmd->count; i++)
-		change_element(w, dst, to, cmd->dst_first + i, &src->elements[from->first + cmd->src_first + i]);
+		copy_element(w, src, from, cmd->src_first + i, dst, to, cmd->dst_first + i);
 	sets_changed(w);
 	return true;
 }

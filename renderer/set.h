@@ -6,6 +6,9 @@
  * dispatch gets a copy of each set that it needs (set_copy.h). In that copy stays what
  * is listed, for writing where a shader may write, and of the kind that the shaders declare; all else is
  * nothing. So writes need not wait for draws, and nothing is torn.
+ *
+ * Elements of a mutable binding have a kind each. Shaders of a draw declare one kind there, or the draw is refused; in
+ * the copy are those elements that are of this kind, and null descriptors of it.
  */
 #ifndef SET_H
 #define SET_H
@@ -22,7 +25,7 @@ struct shader;
 struct set_binding {
 	uint32_t number, count;
 	uint32_t type;			/* VkDescriptorType of the packet */
-	enum slot_kind kind;		/* what the host has there */
+	enum slot_kind kind;		/* what the host has there; SET_MUTABLE: elements have kinds */
 	bool dynamic;			/* it takes offsets */
 	uint32_t first;			/* of the set's elements */
 	VkDeviceSize offset;		/* of the first one's bytes */
@@ -33,6 +36,7 @@ struct set_layout {
 	VkDescriptorSetLayout layout;
 	VkDeviceSize size;		/* bytes of a set */
 	uint32_t n_elements, n_dynamic;
+	uint32_t n_mutable;		/* bindings whose elements have kinds of their own */
 	uint32_t n_resources, n_samplers;	/* elements that are not just samplers; that have one */
 	uint32_t n_bindings;
 	struct sundog_set_binding *declared;	/* the packet's, for the gate */
@@ -70,6 +74,8 @@ bool pipeline_layout_create(struct worker *w, const struct sundog_cmd_create_pip
 bool set_create(struct worker *w, const struct sundog_cmd_create_set *cmd);
 bool write_set(struct worker *w, const struct sundog_cmd_write_set *cmd,
 	       const struct sundog_set_descriptor *descriptors);
+bool write_mutable_set(struct worker *w, const struct sundog_cmd_write_mutable_set *cmd,
+		       const struct sundog_set_descriptor *descriptors);
 bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd);
 bool bind_set(struct worker *w, const struct sundog_cmd_bind_set *cmd, const uint32_t *offsets);
 

@@ -64,6 +64,31 @@ static bool expect(const struct set *set, const struct gate_descriptor *d, struc
 	return true;
 }
 
+/*
+ * What the shaders of @stages take the elements of mutable bindings for. They must agree: a null descriptor of one kind
+ * is none of another, so that there would be nothing to put there.
+ */
+static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32_t stages, uint8_t *as)
+{
+	memset(as, SET_MUTABLE, set->layout->n_bindings);
+	for (uint32_t s = 0; s < NUM_STAGES; s++) {
+		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
+
+		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++) {
+			const struct gate_descriptor *d = &shader->descriptors[i];
+			const struct set_binding *b = d->set == slot ? set_layout_find(set->layout, d->binding) : NULL;
+			const enum slot_kind kind = descriptor_kind(d->type);
+
+			if (!b || b->kind != SET_MUTABLE)
+				continue;
+			if (as[b - set->layout->bindings] != SET_MUTABLE && as[b - set->layout->bindings] != kind)
+				return fault(w, SUNDOG_FAULT_CODE_OBJECT, shader->id);
+			as[b - set->layout->bindings] = kind;
+		}
+	}
+	return true;
+}
+
 /* What a copy for set @slot of the shaders of @stages is like. False: it can be used but once. */
 static bool describe(const struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
 		     struct set_copy *out)
@@ -79,9 +104,10 @@ static bool describe(const struct worker *w, const struct set *set, uint32_t slo
 	return true;
 }
 
-static bool same_expected(const struct set_copy *a, const struct set_copy *b)
+static bool same_expected(const struct set *set, const struct set_copy *a, const struct set_copy *b)
 {
-	if (a->n_expected != b->n_expected)
+	if (a->n_expected != b->n_expected ||
+	    (set->layout->n_mutable && memcmp(a->as, b->as, set->layout->n_bindings)))
 		return false;
 	for (uint32_t i = 0; i < a->n_expected; i++)
 		if (a->expected[i].binding != b->expected[i].binding || a->expected[i].kind != b->expected[i].kind ||
@@ -92,11 +118,25 @@ static bool same_expected(const struct set_copy *a, const struct set_copy *b)
 
 /* Elements */
 
-static bool is_listed(const struct worker *w, const struct element *e, const struct set_binding *b)
+static bool is_listed(const struct worker *w, const struct element *e)
 {
-	const uint32_t access = SUNDOG_ACCESS_READ | (slot_is_storage(b->kind) ? SUNDOG_ACCESS_WRITE : 0);
+	const uint32_t access = SUNDOG_ACCESS_READ | (slot_is_storage(e->slot) ? SUNDOG_ACCESS_WRITE : 0);
 
 	return e->alloc->stamp == w->memory.stamp && (e->alloc->access & access) == access;
+}
+
+/* What the host takes the elements of a binding of the copy for. */
+static enum slot_kind kind_in(const struct set *set, const struct set_copy *copy, uint32_t binding)
+{
+	const struct set_binding *b = &set->layout->bindings[binding];
+
+	return b->kind == SET_MUTABLE ? copy->as[binding] : b->kind;
+}
+
+/* May the host take what was written as @slot for @as? What has an image and a sampler has either. */
+static bool can_be(enum slot_kind slot, enum slot_kind as)
+{
+	return slot == as || (slot == SLOT_TEXTURE && (as == SET_SAMPLER || as == SET_SAMPLED_IMAGE));
 }
 
 /* Is the element in the copy, or nothing? */
@@ -106,9 +146,9 @@ static bool shows(const struct worker *w, const struct set *set, const struct se
 	const struct set_binding *b = &set->layout->bindings[binding];
 	const struct element *e = &set->elements[b->first + i];
 
-	if (!e->view && !e->sampler && !e->alloc)
+	if (element_is_nothing(e) || !can_be(e->slot, kind_in(set, copy, binding)))
 		return false;
-	if (e->alloc && !is_listed(w, e, b))
+	if (e->alloc && !is_listed(w, e))
 		return false;
 	for (uint32_t n = 0; n < copy->n_expected; n++)
 		if (copy->expected[n].binding == binding && !fits(e, &copy->expected[n]))
@@ -121,7 +161,8 @@ static void settle(const struct worker *w, const struct set *set, struct set_cop
 	const struct set_binding *b = &set->layout->bindings[binding];
 	const bool shown = shows(w, set, copy, binding, i);
 
-	memcpy(set_element_at(w, copy->map, b, i), shown ? set_element_at(w, set->bytes, b, i) : w->draw.null[b->kind],
+	memcpy(set_element_at(w, copy->map, b, i),
+	       shown ? set_element_at(w, set->bytes, b, i) : w->draw.null[kind_in(set, copy, binding)],
 	       set_element_bytes(w, b));
 	if (copy->shown)
 		copy->shown[b->first + i] = shown;
@@ -183,7 +224,7 @@ static bool add_offsets(struct worker *w, const struct set *set, const uint32_t 
 			const struct element *e = &set->elements[b->first + i];
 			const uint32_t offset = *offsets++;
 
-			if (offset && e->alloc && is_listed(w, e, b) &&
+			if (offset && e->alloc && is_listed(w, e) &&
 			    !add_offset(w, b, e, offset, set_element_at(w, copy->map, b, i)))
 				return false;
 		}
@@ -197,7 +238,7 @@ static struct set_copy *small_copy(struct worker *w, struct set *set, const stru
 	struct set_copy *copy = &set->copy;
 
 	if (again && copy->batch == w->batches.begun && copy->version == want->version && copy->list == want->list &&
-	    same_expected(copy, want))
+	    same_expected(set, copy, want))
 		return copy;
 	if (!descriptors_reserve(w, set->layout->size))
 		return NULL;
@@ -265,7 +306,8 @@ static struct set_copy *find_idle(struct worker *w, const struct set *set, const
 	for (struct set_copy *copy = set->copies; copy; copy = copy->next) {
 		if (copy->batch > done)
 			continue;
-		if (same_expected(copy, want) && (!best || !same_expected(best, want) || copy->version > best->version))
+		if (same_expected(set, copy, want) &&
+		    (!best || !same_expected(set, best, want) || copy->version > best->version))
 			best = copy;
 		else if (!best)
 			best = copy;
@@ -297,7 +339,7 @@ static struct set_copy *idle_copy(struct worker *w, struct set *set, const struc
 
 	for (const struct set_copy *c = set->copies; c; c = c->next)
 		n++;
-	if ((!copy || !same_expected(copy, want)) && n < max_copies(set))
+	if ((!copy || !same_expected(set, copy, want)) && n < max_copies(set))
 		more = add_copy(w, set);
 	if (more || copy)
 		return more ? more : copy;
@@ -311,7 +353,7 @@ static struct set_copy *idle_copy(struct worker *w, struct set *set, const struc
 static struct set_copy *find_current(const struct set *set, const struct set_copy *want)
 {
 	for (struct set_copy *copy = set->copies; copy; copy = copy->next)
-		if (copy->version == want->version && copy->list == want->list && same_expected(copy, want))
+		if (copy->version == want->version && copy->list == want->list && same_expected(set, copy, want))
 			return copy;
 	return NULL;
 }
@@ -319,13 +361,14 @@ static struct set_copy *find_current(const struct set *set, const struct set_cop
 static void bring_up_to_date(const struct worker *w, const struct set *set, struct set_copy *copy,
 			     const struct set_copy *want)
 {
-	if (copy->version && same_expected(copy, want)) {
+	if (copy->version && same_expected(set, copy, want)) {
 		settle_changes(w, set, copy);
 		if (copy->list != want->list)
 			settle_listed(w, set, copy);
 	} else {
 		copy->n_expected = want->n_expected;
 		memcpy(copy->expected, want->expected, sizeof(copy->expected));
+		memcpy(copy->as, want->as, sizeof(copy->as));
 		settle_all(w, set, copy);
 	}
 	copy->version = want->version;
@@ -368,10 +411,11 @@ static void drop_misfits(const struct worker *w, const struct set *set, const st
 {
 	const struct expected expected = { .kind = texture_kind_unsigned(d->kind), .atomic = d->atomic };
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
+	const enum slot_kind kind = b ? kind_in(set, copy, b - set->layout->bindings) : SET_MUTABLE;
 
 	for (uint32_t i = 0; b && i < b->count; i++)
 		if (!fits(&set->elements[b->first + i], &expected))
-			memcpy(set_element_at(w, copy->map, b, i), w->draw.null[b->kind], set_element_bytes(w, b));
+			memcpy(set_element_at(w, copy->map, b, i), w->draw.null[kind], set_element_bytes(w, b));
 }
 
 static void drop_all_misfits(const struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
@@ -391,8 +435,12 @@ const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t 
 				    const uint32_t *offsets)
 {
 	struct set_copy want = { .version = set->version, .list = memory_list_version(w) }, *copy;
-	const bool all = describe(w, set, slot, stages, &want), again = all && !set->layout->n_dynamic;
+	bool all, again;
 
+	if (set->layout->n_mutable && !agree(w, set, slot, stages, want.as))
+		return NULL;
+	all = describe(w, set, slot, stages, &want);
+	again = all && !set->layout->n_dynamic;
 	copy = get(w, set, &want, again);
 	if (!copy)
 		return NULL;

@@ -27,6 +27,7 @@ struct element {
 	uint64_t offset, size;		/* of a range */
 	uint32_t kind;			/* of a view, see texture.h */
 	bool atomic;			/* the host has atomic operations on its format */
+	uint8_t slot;			/* slot_kind that it was written as */
 };
 
 #define KINDS_DIFFER UINT32_MAX
@@ -61,6 +62,7 @@ struct set_copy {
 	uint64_t version, list;		/* of the set and of the list when it was made; 0: never */
 	uint32_t n_expected;
 	struct expected expected[MAX_EXPECTED];
+	uint8_t as[SUNDOG_MAX_SET_BINDINGS];	/* slot_kind that mutable bindings are declared as; SET_MUTABLE: none */
 };
 
 struct set {
@@ -74,6 +76,11 @@ struct set {
 	struct set_copy *copies;	/* of a large set */
 	struct set_copy copy;		/* in a chunk: of a small one, and of a large one that changes within a batch */
 };
+
+static inline bool element_is_nothing(const struct element *e)
+{
+	return !e->view && !e->sampler && !e->alloc;
+}
 
 static inline bool set_is_large(const struct set *set)
 {

@@ -22,11 +22,14 @@ static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *
 		[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = SLOT_SSBO,
 		[VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = SLOT_UBO,
 		[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = SLOT_SSBO,
+		[SUNDOG_MUTABLE_TYPE] = SET_MUTABLE,
 	};
 
 	/* The packet's are no more. */
 	*kind = kinds[type];
 	if (slot_is_storage(*kind) && !worker_has(w, SUNDOG_FEATURE_COMPUTE))
+		return false;
+	if (*kind == SET_MUTABLE && !worker_has(w, SUNDOG_FEATURE_MUTABLE_DESCRIPTORS))
 		return false;
 	*dynamic = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 	return true;
@@ -61,27 +64,47 @@ static bool add_binding(struct worker *w, struct set_layout *layout, const struc
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4);
 	layout->n_elements += in->count;
 	layout->n_resources += b->kind == SET_SAMPLER ? 0 : in->count;
-	layout->n_samplers += b->kind == SET_SAMPLER || b->kind == SLOT_TEXTURE ? in->count : 0;
+	layout->n_samplers += b->kind == SET_SAMPLER || b->kind == SLOT_TEXTURE || b->kind == SET_MUTABLE ? in->count : 0;
 	layout->n_dynamic += b->dynamic ? in->count : 0;
+	layout->n_mutable += b->kind == SET_MUTABLE;
 	layout->n_bindings++;
 	return true;
 }
 
+/* What elements of a mutable binding may be. */
+static const VkDescriptorType mutable_type_list[] = {
+	VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+};
+static const VkMutableDescriptorTypeListEXT mutable_types = {
+	sizeof(mutable_type_list) / sizeof(mutable_type_list[0]), mutable_type_list,
+};
+
 static bool make_host_layout(struct worker *w, struct set_layout *layout)
 {
 	VkDescriptorSetLayoutBinding bindings[SUNDOG_MAX_SET_BINDINGS];
+	VkMutableDescriptorTypeListEXT types[SUNDOG_MAX_SET_BINDINGS] = { 0 };
+	const VkMutableDescriptorTypeCreateInfoEXT mutables = {
+		.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
+		.mutableDescriptorTypeListCount = layout->n_bindings, .pMutableDescriptorTypeLists = types,
+	};
 	const VkDescriptorSetLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.pNext = layout->n_mutable ? &mutables : NULL,
 		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
 		.bindingCount = layout->n_bindings, .pBindings = bindings,
 	};
 	VkResult r;
 
-	for (uint32_t i = 0; i < layout->n_bindings; i++)
+	for (uint32_t i = 0; i < layout->n_bindings; i++) {
 		bindings[i] = (VkDescriptorSetLayoutBinding){
 			layout->bindings[i].number, descriptor_type(layout->bindings[i].kind),
 			layout->bindings[i].count, VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT, NULL,
 		};
+		if (layout->bindings[i].kind == SET_MUTABLE)
+			types[i] = mutable_types;
+	}
 	r = w->vk.CreateDescriptorSetLayout(w->vk.device, &info, NULL, &layout->layout);
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);

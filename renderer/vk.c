@@ -34,7 +34,7 @@ static const char *const required_extensions[] = {
 
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
-       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, N_GROUPS };
+       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -51,6 +51,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[RECONVERGENCE] = { VK_KHR_SHADER_MAXIMAL_RECONVERGENCE_EXTENSION_NAME },
 	[FLOAT_CONTROLS] = { VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME },
 	[SLICE_RANGES] = { VK_EXT_IMAGE_SLICED_VIEW_OF_3D_EXTENSION_NAME },
+	[MUTABLE_TYPES] = { VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -167,6 +168,7 @@ struct features {
 	VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR rotation;
 	VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR reconvergence;
 	VkPhysicalDeviceShaderFloatControls2FeaturesKHR float_controls;
+	VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_types;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -213,6 +215,7 @@ static void link_features(struct features *f, const bool *there)
 	LINK(rotation, NULL, SHADER_SUBGROUP_ROTATE_FEATURES_KHR);
 	LINK(reconvergence, NULL, SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR);
 	LINK(float_controls, NULL, SHADER_FLOAT_CONTROLS_2_FEATURES_KHR);
+	LINK(mutable_types, NULL, MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
@@ -225,6 +228,7 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[ROTATION] ? &f->rotation : NULL, &f->rotation.pNext);
 	append(&end, there[RECONVERGENCE] ? &f->reconvergence : NULL, &f->reconvergence.pNext);
 	append(&end, there[FLOAT_CONTROLS] ? &f->float_controls : NULL, &f->float_controls.pNext);
+	append(&end, there[MUTABLE_TYPES] ? &f->mutable_types : NULL, &f->mutable_types.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -380,6 +384,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->rotation = f.rotation.shaderSubgroupRotate && f.rotation.shaderSubgroupRotateClustered;
 	vk->reconvergence = f.reconvergence.shaderMaximalReconvergence;
 	vk->float_controls = offers_float_controls(vk, &f.float_controls);
+	vk->mutable_types = f.mutable_types.mutableDescriptorType;
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 

@@ -186,6 +186,7 @@ struct vk {
 	bool rotation;			/* of values in subgroups, and in clusters of them */
 	bool reconvergence;		/* of invocations, as soon as they can */
 	bool float_controls;		/* of all operations on floats, and of single ones */
+	bool mutable_types;		/* bindings whose elements have types of their own */
 	bool float_atomics;		/* additions to floats */
 	bool stencil_export, post_depth_coverage;
 	VkPhysicalDeviceVulkan11Features features11;

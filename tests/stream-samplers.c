@@ -205,7 +205,7 @@ static void try_lifetimes(struct scene *s)
 
 static void record_reserved_type(struct scene *s)
 {
-	make_layout(s->h, ID_NEW, 1, &(struct sundog_set_binding){ 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1 });
+	make_layout(s->h, ID_NEW, 1, &(struct sundog_set_binding){ 0, SUNDOG_MUTABLE_TYPE + 1, 1 });
 }
 
 static void record_view_as_sampler(struct scene *s)

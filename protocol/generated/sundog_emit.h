@@ -530,7 +530,7 @@ static inline void sundog_emit_write_set(struct sundog_stream *s,
 	}
 }
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type */
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
 static inline void sundog_emit_copy_set(struct sundog_stream *s,
 					const struct sundog_cmd_copy_set *p)
 {
@@ -538,6 +538,21 @@ static inline void sundog_emit_copy_set(struct sundog_stream *s,
 
 	if (at)
 		memcpy(at, p, 28);
+}
+
+/* write_set for elements of a binding of type MUTABLE_TYPE, which are of this type from now on. Shaders that declare another one see nothing there. Needs feature MUTABLE_DESCRIPTORS */
+static inline void sundog_emit_write_mutable_set(struct sundog_stream *s,
+					const struct sundog_cmd_write_mutable_set *p,
+					const struct sundog_set_descriptor *descriptors)
+{
+	__u32 n = p->count * 8;
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_WRITE_MUTABLE_SET, 6 + n);
+
+	if (at) {
+		memcpy(at, p, 20);
+		if (descriptors)
+			memcpy(at + 5, descriptors, n * 4);
+	}
 }
 
 /* Write an entry of the table of a kind, outside a rendering. What is done before sees the old one, what is done after the new one; it keeps what it names. Needs feature BINDLESS */

@@ -152,6 +152,8 @@
 #define SUNDOG_MAX_SET_DESCRIPTORS 0xf4240
 /* descriptors of a set without feature DESCRIPTOR_INDEXING */
 #define SUNDOG_MAX_PLAIN_SET_DESCRIPTORS 1024
+/* type of a binding each of whose elements has a type of its own, 0 to 7, that it was written with; a shader declares descriptors of one type there */
+#define SUNDOG_MUTABLE_TYPE 10
 /* descriptors of a set that take an offset when it is bound */
 #define SUNDOG_MAX_DYNAMIC_OFFSETS 32
 /* bindings of HANDLE_SET: (handle_class * NUM_HANDLE_DIMS + handle_dim) * NUM_HANDLE_NUMBERS + number */
@@ -520,6 +522,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_SLICES (1ull << 50)
 /* such views that are sampled, and views of a range of slices (create_image_view) that shaders load from and store to */
 #define SUNDOG_FEATURE_SLICE_RANGES (1ull << 53)
+/* bindings of sets whose elements are each of a type of its own (type 10 of set_binding), and write_mutable_set */
+#define SUNDOG_FEATURE_MUTABLE_DESCRIPTORS (1ull << 51)
 /* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 /* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer) */

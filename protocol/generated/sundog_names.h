@@ -92,6 +92,8 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "write_set";
 	case SUNDOG_OP_COPY_SET:
 		return "copy_set";
+	case SUNDOG_OP_WRITE_MUTABLE_SET:
+		return "write_mutable_set";
 	case SUNDOG_OP_WRITE_HANDLE:
 		return "write_handle";
 	case SUNDOG_OP_BEGIN_RENDERING:

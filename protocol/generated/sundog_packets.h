@@ -54,6 +54,7 @@ enum sundog_opcode {
 	SUNDOG_OP_BIND_SET = 0x38,
 	SUNDOG_OP_WRITE_SET = 0x39,
 	SUNDOG_OP_COPY_SET = 0x3a,
+	SUNDOG_OP_WRITE_MUTABLE_SET = 0x3b,
 	SUNDOG_OP_WRITE_HANDLE = 0x37,
 	SUNDOG_OP_BEGIN_RENDERING = 0x40,
 	SUNDOG_OP_BEGIN_MULTIVIEW = 0x4b,
@@ -259,7 +260,7 @@ struct sundog_shader_binding {
 struct sundog_set_binding {
 	/* number, greater than that before it */
 	__u32 binding;
-	/* 0 sampler, 1 combined image sampler, 2 sampled image, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer, 8 and 9 those with an offset when they are bound; 3, 5, 7 and 9 need feature COMPUTE; 0 and 2 are there since 4.3 (VkDescriptorType) */
+	/* 0 sampler, 1 combined image sampler, 2 sampled image, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer, 8 and 9 those with an offset when they are bound; 3, 5, 7 and 9 need feature COMPUTE; 0 and 2 are there since 4.3; 10 MUTABLE_TYPE, with feature MUTABLE_DESCRIPTORS (VkDescriptorType) */
 	__u32 type;
 	/* array elements */
 	__u32 count;
@@ -781,7 +782,7 @@ struct sundog_cmd_write_set {
 	__u32 count;
 };
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type */
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
 struct sundog_cmd_copy_set {
 	/* set */
 	__u32 src;
@@ -795,6 +796,20 @@ struct sundog_cmd_copy_set {
 	__u32 dst_binding;
 	/* first element */
 	__u32 dst_first;
+	/* elements */
+	__u32 count;
+};
+
+/* write_set for elements of a binding of type MUTABLE_TYPE, which are of this type from now on. Shaders that declare another one see nothing there. Needs feature MUTABLE_DESCRIPTORS */
+struct sundog_cmd_write_mutable_set {
+	/* set */
+	__u32 set;
+	/* binding */
+	__u32 binding;
+	/* first element */
+	__u32 first;
+	/* type, as in set_binding; 3, 5 and 7 need feature COMPUTE (VkDescriptorType) */
+	__u32 type;
 	/* elements */
 	__u32 count;
 };

@@ -63,7 +63,7 @@ static const struct sundog_field elements_of_texture_binding[] = {
 
 static const struct sundog_field elements_of_set_binding[] = {
 	{ "binding", 0, SUNDOG_FIELD_U32, 0x0, 0xff },
-	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0x9 },
+	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0xa },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x1, 0xf4240 },
 };
 
@@ -737,6 +737,14 @@ static const struct sundog_field fields_of_copy_set[] = {
 	{ "dst_binding", 4, SUNDOG_FIELD_U32, 0x0, 0xff },
 	{ "dst_first", 5, SUNDOG_FIELD_U32, 0x0, 0xf423f },
 	{ "count", 6, SUNDOG_FIELD_U32, 0x0, 0xf4240 },
+};
+
+static const struct sundog_field fields_of_write_mutable_set[] = {
+	{ "set", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "first", 2, SUNDOG_FIELD_U32, 0x0, 0xf423f },
+	{ "type", 3, SUNDOG_FIELD_U32, 0x0, 0x7 },
+	{ "count", 4, SUNDOG_FIELD_U32, 0x0, 0x400 },
 };
 
 static const struct sundog_field fields_of_write_handle[] = {
@@ -1458,6 +1466,17 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.dwords = 8,
 		.fields = fields_of_copy_set,
 		.n_fields = 7,
+	},
+	[SUNDOG_OP_WRITE_MUTABLE_SET] = {
+		.name = "write_mutable_set",
+		.dwords = 6,
+		.fields = fields_of_write_mutable_set,
+		.n_fields = 5,
+		.array = "descriptors",
+		.count_dword = 4,
+		.element_dwords = 8,
+		.elements = elements_of_set_descriptor,
+		.n_elements = 6,
 	},
 	[SUNDOG_OP_WRITE_HANDLE] = {
 		.name = "write_handle",

@@ -592,7 +592,8 @@ static void emit_sets(struct sundog_stream *s)
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
 		{ 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 }, { 6, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1 },
 		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 }, { 10, VK_DESCRIPTOR_TYPE_SAMPLER, 2 },
-		{ 11, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2 }, { 255, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
+		{ 11, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2 }, { 12, SUNDOG_MUTABLE_TYPE, 4 },
+		{ 255, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
 	};
 	const uint32_t n = sizeof(bindings) / sizeof(bindings[0]);
 	static const struct sundog_set_binding large = { 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, LARGE_SET / STUB_SET_STRIDE };
@@ -602,7 +603,7 @@ static void emit_sets(struct sundog_stream *s)
 		{ { .range = { { 0, 2 }, 0, 256 } }, { .range = { { 0, 2 }, 256, 16 } } },
 		{ { .view = 8, .sampler = 13 }, { .view = 9, .sampler = 13 } },
 		{ range }, { range }, { { .view = 24 }, { .view = 26 } }, { { .view = 17 } }, { { .view = 17 } },
-		{ { .sampler = 13 } }, { { .view = 8 }, { .view = 9 } }, { range },
+		{ { .sampler = 13 } }, { { .view = 8 }, { .view = 9 } }, { { 0 } }, { range },
 	};
 	const uint32_t offsets[2] = { 64, 1024 };
 
@@ -613,9 +614,16 @@ static void emit_sets(struct sundog_stream *s)
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 33, 30 });
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 38, 37 });
 	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 38, 3, large.count - 2, 2 }, descriptors[8]);
-	for (uint32_t i = 0; i < n; i++)
-		sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, bindings[i].binding, 0,
-			bindings[i].count > 1 ? 2 : 1 }, descriptors[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		if (bindings[i].type != SUNDOG_MUTABLE_TYPE)
+			sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, bindings[i].binding, 0,
+				bindings[i].count > 1 ? 2 : 1 }, descriptors[i]);
+		if (bindings[i].type < VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
+			sundog_emit_write_mutable_set(s, &(struct sundog_cmd_write_mutable_set){
+				32, 12, i % 4, bindings[i].type, 1 }, descriptors[i]);
+	}
+	sundog_emit_copy_set(s, &(struct sundog_cmd_copy_set){ 32, 12, 0, 33, 12, 1, 3 });
+	sundog_emit_copy_set(s, &(struct sundog_cmd_copy_set){ 32, 12, 0, 32, 11, 0, 2 });
 	sundog_emit_copy_set(s, &(struct sundog_cmd_copy_set){ 32, 1, 0, 33, 1, 1, 2 });
 	emit_layout_shader(s, 34, SUNDOG_STAGE_VERTEX);
 	emit_layout_shader(s, 35, SUNDOG_STAGE_FRAGMENT);

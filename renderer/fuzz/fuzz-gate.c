@@ -67,11 +67,69 @@ static const struct sundog_set_binding textures[] = {
 	{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 },
 };
 
+/* Those where a shader says what they are. */
+static const struct sundog_set_binding mutables[] = {
+	{ 0, SUNDOG_MUTABLE_TYPE, 4 }, { 1, SUNDOG_MUTABLE_TYPE, 3 }, { 2, SUNDOG_MUTABLE_TYPE, 1 },
+	{ 3, SUNDOG_MUTABLE_TYPE, 8 }, { 4, SUNDOG_MUTABLE_TYPE, 4 }, { 7, SUNDOG_MUTABLE_TYPE, 2 },
+};
+
 #define SET(bindings) { sizeof(bindings) / sizeof((bindings)[0]), bindings }
 static const struct gate_layout layouts[] = {
 	{ 6, { SET(slots), SET(slots), SET(slots), SET(slots), SET(slots), SET(slots) } },
 	{ 3, { SET(buffers), SET(texels), SET(textures) } },
+	{ 3, { SET(mutables), SET(mutables), SET(textures) } },
 };
+
+/* Where a variable is, + 1; 0: not said. */
+struct variable {
+	uint32_t set, binding;
+};
+
+/* What a type is of: an opcode, and of images and structs what tells descriptors of them apart. */
+static uint32_t class_of(const struct gate_module *module, uint32_t type)
+{
+	uint32_t class = 0;
+
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> 16) {
+		const uint32_t *in = module->code + at, op = *in & 0xffff;
+
+		if (op == SpvOpDecorate && in[1] == type && in[2] == SpvDecorationBufferBlock)
+			class |= 1u << 31;
+		if (op == SpvOpTypePointer && in[1] == type)
+			return class_of(module, in[3]) | in[2] << 16;
+		if ((op == SpvOpTypeArray || op == SpvOpTypeRuntimeArray) && in[1] == type)
+			return class_of(module, in[2]);
+		if (op == SpvOpTypeImage && in[1] == type)
+			return op | in[7] << 24 | (in[3] == SpvDimBuffer) << 28;
+		if (op >= SpvOpTypeVoid && op <= SpvOpTypeStruct && in[1] == type)
+			return class | op;
+	}
+	return class;
+}
+
+/* All variables at the place of @d are of one class. */
+static void must_be_one_type(const struct gate_module *module, const struct gate_descriptor *d)
+{
+	struct variable *variables = calloc(module->code[3], sizeof(*variables));
+	uint32_t class = 0;
+
+	for (size_t at = SHADER_SPIRV_HEADER; variables && at < module->words; at += module->code[at] >> 16) {
+		const uint32_t *in = module->code + at, op = *in & 0xffff;
+
+		if (op == SpvOpDecorate && in[2] == SpvDecorationDescriptorSet)
+			variables[in[1]].set = in[3] + 1;
+		if (op == SpvOpDecorate && in[2] == SpvDecorationBinding)
+			variables[in[1]].binding = in[3] + 1;
+		if (op != SpvOpVariable || variables[in[2]].set != d->set + 1 || variables[in[2]].binding != d->binding + 1)
+			continue;
+		if (class && class != class_of(module, in[1])) {
+			fprintf(stderr, "the gate let two types at one binding through\n");
+			abort();
+		}
+		class = class_of(module, in[1]);
+	}
+	free(variables);
+}
 
 static void must_be_in_layout(const struct gate_module *module, const struct gate_layout *layout)
 {
@@ -82,10 +140,12 @@ static void must_be_in_layout(const struct gate_module *module, const struct gat
 
 		while (set && b < set->n_bindings && set->bindings[b].binding != d->binding)
 			b++;
-		if (set && b < set->n_bindings)
-			continue;
-		fprintf(stderr, "the gate let through what the layout does not have\n");
-		abort();
+		if (!set || b == set->n_bindings) {
+			fprintf(stderr, "the gate let through what the layout does not have\n");
+			abort();
+		}
+		if (set->bindings[b].type == SUNDOG_MUTABLE_TYPE)
+			must_be_one_type(module, d);
 	}
 }
 

@@ -47,6 +47,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_shader_stencil_export", "VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float",
 		"VK_EXT_conditional_rendering",
 		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
+		"VK_EXT_mutable_descriptor_type",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -162,6 +163,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(SHADER_SUBGROUP_ROTATE_FEATURES_KHR, ShaderSubgroupRotateFeaturesKHR),
 		FEATURES(SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR, ShaderMaximalReconvergenceFeaturesKHR),
 		FEATURES(SHADER_FLOAT_CONTROLS_2_FEATURES_KHR, ShaderFloatControls2FeaturesKHR),
+		FEATURES(MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT, MutableDescriptorTypeFeaturesEXT),
 #undef FEATURES
 	};
 
@@ -633,6 +635,19 @@ static void DestroySampler(VkDevice device, VkSampler sampler, const VkAllocatio
 	free(s);
 }
 
+/* Types that elements of binding @i may be. */
+static uint32_t count_types(const VkDescriptorSetLayoutCreateInfo *info, uint32_t i)
+{
+	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
+		const VkMutableDescriptorTypeCreateInfoEXT *types = (const void *)s;
+
+		if (s->sType == VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT &&
+		    i < types->mutableDescriptorTypeListCount)
+			return types->pMutableDescriptorTypeLists[i].descriptorTypeCount;
+	}
+	return 0;
+}
+
 static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
 					  const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
 {
@@ -645,6 +660,9 @@ static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSet
 		for (uint32_t j = 0; j < i; j++)
 			REQUIRE(info->pBindings[i].binding != info->pBindings[j].binding,
 				"VUID-VkDescriptorSetLayoutCreateInfo-binding-00279");
+	for (uint32_t i = 0; i < info->bindingCount; i++)
+		REQUIRE(!count_types(info, i) == (info->pBindings[i].descriptorType != VK_DESCRIPTOR_TYPE_MUTABLE_EXT),
+			"VUID-VkMutableDescriptorTypeListEXT-descriptorTypeCount-04597");
 	*layout = (struct stub_set_layout){ STUB_SET_LAYOUT, info->bindingCount };
 	memcpy(layout->bindings, info->pBindings, bindings);
 	*out = (VkDescriptorSetLayout)layout;

@@ -437,6 +437,9 @@ static const struct sundog_set_binding less_bindings[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 1 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
 	{ 2, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 }, { 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 },
 };
+static const struct sundog_set_binding mutable_bindings[] = {
+	{ 0, SUNDOG_MUTABLE_TYPE, 1 }, { 1, SUNDOG_MUTABLE_TYPE, 1 }, { 2, SUNDOG_MUTABLE_TYPE, 1 },
+};
 static const struct sundog_set_binding pointer_bindings[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
 	{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
@@ -444,6 +447,7 @@ static const struct sundog_set_binding pointer_bindings[] = {
 };
 static const struct gate_layout pointer_layout = { 1, { { 5, pointer_bindings } } };
 static const struct gate_layout set_layout = { 1, { { 4, set_bindings } } };
+static const struct gate_layout mutable_layout = { 1, { { 3, mutable_bindings } } };
 static const struct gate_layout less_layout = { 1, { { 4, less_bindings } } };
 static const struct gate_layout few_layout = { 1, { { 2, set_bindings } } };
 
@@ -459,6 +463,8 @@ static const struct set_case {
 	{ "those of slots", NULL, SHADER(samplers_frag), FRAGMENT, NULL, "descriptor of an unsupported type" },
 	{ "more samplers than the layout has", NULL, SHADER(samplers_frag), FRAGMENT, &less_layout, "in the layout type" },
 	{ "two kinds of a combined image", NULL, SHADER(sampler_kinds_frag), FRAGMENT, &set_layout, "has two kinds" },
+	{ "bindings of any type", NULL, SHADER(mutable_comp), COMPUTE, &mutable_layout, NULL },
+	{ "two types at one of them", NULL, SHADER(mutable_two_comp), COMPUTE, &mutable_layout, "has types 7 and 2" },
 	{ "a storage buffer of old", "buffer-block", NULL, 0, COMPUTE, &set_layout, NULL },
 	{ "one that is not in the layout", "buffer-block", NULL, 0, COMPUTE, &less_layout, "binding 3: type 7" },
 	{ "a sampler that is none", "sampler-none", NULL, 0, FRAGMENT, &set_layout, "a pointer that is none" },
