@@ -79,6 +79,13 @@ sdvk_renderer_layout(const struct vk_pipeline_layout *layout)
 const struct sdvk_binding *
 sdvk_find_binding(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t number);
 
+/*
+ * A type as the renderer's packets have it: it has no input attachments, and shaders none that come to it, see
+ * sdvk_spirv_fragment.c.
+ */
+uint32_t
+sdvk_packet_descriptor_type(VkDescriptorType type);
+
 /* The conversion of what is at element @element of a binding; NULL: none. */
 const struct vk_ycbcr_conversion_state *
 sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, const struct sdvk_binding *binding,

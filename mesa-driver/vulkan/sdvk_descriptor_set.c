@@ -163,16 +163,16 @@ packet_input(const VkDescriptorImageInfo *info)
    return info->imageView ? sdvk_image_view_from_handle(info->imageView)->input_id : 0;
 }
 
-/* Element @element of @binding; @info: VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, by its type. */
+/* Element @element of @binding as @type; @info: VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, by that. */
 static struct sundog_set_descriptor
 packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout *layout,
-                  const struct sdvk_binding *binding, uint32_t element, const void *info)
+                  const struct sdvk_binding *binding, uint32_t element, VkDescriptorType type, const void *info)
 {
    const struct vk_properties *limits = &device->vk.physical->properties;
    const VkBufferView *texels = info;
    struct sundog_set_descriptor d = {0};
 
-   switch (binding->type) {
+   switch (type) {
    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
       return packet_range(device, info, limits->maxUniformBufferRange);
@@ -203,19 +203,26 @@ packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout
    }
 }
 
-/* In the order of @cmd, or before the next submission. */
+/* In the order of @cmd, or before the next submission; @type: of elements of a mutable binding. */
 static void
-emit_write(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd,
-           const struct sundog_cmd_write_set *write, const struct sundog_set_descriptor *descriptors)
+emit_write(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_binding *binding,
+           VkDescriptorType type, const struct sundog_cmd_write_set *write,
+           const struct sundog_set_descriptor *descriptors)
 {
    const uint32_t dwords = SDVK_PACKET_DWORDS + write->count * 8;
+   struct sundog_stream *stream = cmd ? sdvk_stream_reserve(&cmd->stream, dwords) : sdvk_object_packet(device, dwords);
 
-   if (cmd) {
-      sundog_emit_write_set(sdvk_stream_reserve(&cmd->stream, dwords), write, descriptors);
+   if (binding->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT) {
+      const struct sundog_cmd_write_mutable_set mutable = {
+         write->set, write->binding, write->first, sdvk_packet_descriptor_type(type), write->count,
+      };
+
+      sundog_emit_write_mutable_set(stream, &mutable, descriptors);
    } else {
-      sundog_emit_write_set(sdvk_object_packet(device, dwords), write, descriptors);
-      sdvk_object_end(device);
+      sundog_emit_write_set(stream, write, descriptors);
    }
+   if (!cmd)
+      sdvk_object_end(device);
 }
 
 /* What is in @descriptors of the first plane, for the others. */
@@ -233,13 +240,13 @@ write_chroma(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const stru
 
          descriptors[i].view = view ? view->chroma_ids[plane - 1] : 0;
       }
-      emit_write(device, cmd, &chroma, descriptors);
+      emit_write(device, cmd, binding, binding->type, &chroma, descriptors);
    }
 }
 
 static void
-write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set,
-               uint32_t number, uint32_t element, uint32_t count, const void *infos, size_t stride)
+write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set, uint32_t number,
+               uint32_t element, uint32_t count, VkDescriptorType type, const void *infos, size_t stride)
 {
    struct cursor c = cursor_at(set, number, element);
    const struct sdvk_binding *binding;
@@ -250,9 +257,9 @@ write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const st
       const struct sundog_cmd_write_set write = {set->id, binding->number, c.element, n};
 
       for (uint32_t i = 0; i < n; i++)
-         descriptors[i] = packet_descriptor(device, set->layout, binding, c.element + i,
+         descriptors[i] = packet_descriptor(device, set->layout, binding, c.element + i, type,
                                             (const char *)infos + i * stride);
-      emit_write(device, cmd, &write, descriptors);
+      emit_write(device, cmd, binding, type, &write, descriptors);
       write_chroma(device, cmd, binding, &write, descriptors, infos, stride);
       infos = (const char *)infos + n * stride;
       c.element += n;
@@ -272,7 +279,7 @@ write_samplers(struct sdvk_device *device, const struct sdvk_set *set)
       const struct sdvk_binding *binding = &layout->bindings[b];
 
       if (binding->type == VK_DESCRIPTOR_TYPE_SAMPLER && binding->samplers)
-         write_elements(device, NULL, set, binding->number, 0, binding->count, &none, 0);
+         write_elements(device, NULL, set, binding->number, 0, binding->count, binding->type, &none, 0);
    }
 }
 
@@ -460,8 +467,8 @@ write_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct 
       write_block(set, write->dstBinding, write->dstArrayElement, block->dataSize, block->pData);
       return;
    }
-   write_elements(device, cmd, set, write->dstBinding, write->dstArrayElement,
-                  write->descriptorCount, infos, stride);
+   write_elements(device, cmd, set, write->dstBinding, write->dstArrayElement, write->descriptorCount,
+                  write->descriptorType, infos, stride);
 }
 
 static void
@@ -475,8 +482,8 @@ write_template(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const st
       if (entry->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
          write_block(set, entry->binding, entry->array_element, entry->array_count, infos);
       else
-         write_elements(device, cmd, set, entry->binding, entry->array_element, entry->array_count, infos,
-                        entry->stride);
+         write_elements(device, cmd, set, entry->binding, entry->array_element, entry->array_count, entry->type,
+                        infos, entry->stride);
    }
 }
 

@@ -47,7 +47,7 @@ sdvk_program_has_repeats(const struct sdvk_program *program)
 
    for (uint32_t i = 0; i < program->n_stages; i++)
       kinds[i] = &program->stages[i]->kinds;
-   return sdvk_spirv_kinds_differ(kinds, program->n_stages);
+   return program->layout && sdvk_spirv_kinds_differ(kinds, program->n_stages, program->layout);
 }
 
 static void
@@ -68,7 +68,7 @@ static VkResult
 part_kinds(struct sdvk_device *device, struct sdvk_program *program, const struct codes *codes)
 {
    program->repeats.first = program->layout->set_count;
-   if (!sdvk_spirv_part_kinds(codes->codes, codes->dwords, program->n_stages, &program->repeats))
+   if (!sdvk_spirv_part_kinds(codes->codes, codes->dwords, program->n_stages, program->layout, &program->repeats))
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "too many kinds of variables at one binding");
    return sdvk_get_layout(device, program->layout, &program->repeats, &program->repeats_layout);
 }

@@ -41,10 +41,35 @@ type_supported(VkDescriptorType type)
    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
+   case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
       return true;
    default:
       return false;
    }
+}
+
+/* Elements of a mutable binding may be any but those with offsets, and blocks. */
+static bool
+mutable_supported(const VkDescriptorSetLayoutCreateInfo *info, uint32_t index)
+{
+   const VkMutableDescriptorTypeCreateInfoEXT *types =
+      vk_find_struct_const(info->pNext, MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
+   const VkMutableDescriptorTypeListEXT *list =
+      types && index < types->mutableDescriptorTypeListCount ? &types->pMutableDescriptorTypeLists[index] : NULL;
+
+   for (uint32_t i = 0; list && i < list->descriptorTypeCount; i++) {
+      switch (list->pDescriptorTypes[i]) {
+      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+      case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+      case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
+      case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
+         return false;
+      default:
+         if (!type_supported(list->pDescriptorTypes[i]))
+            return false;
+      }
+   }
+   return true;
 }
 
 /* Elements of a binding in the renderer: an inline uniform block is one uniform buffer, of so many bytes. */
@@ -100,6 +125,8 @@ bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayout
       const uint64_t count = (uint64_t)packet_count(b->descriptorType, b->descriptorCount) * n_planes;
 
       if (b->binding >= SUNDOG_MAX_SET_BINDINGS || !type_supported(b->descriptorType) || count > *room)
+         return false;
+      if (b->descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT && !mutable_supported(info, i))
          return false;
       if (b->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK &&
           b->descriptorCount > SDVK_MAX_INLINE_SIZE)
@@ -171,15 +198,16 @@ number_planes(struct sdvk_set_layout *layout)
    }
 }
 
-/* The device has no input attachments, and shaders none that come to it: see sdvk_spirv_fragment.c. */
-static uint32_t
-packet_type(VkDescriptorType type)
+uint32_t
+sdvk_packet_descriptor_type(VkDescriptorType type)
 {
    switch (type) {
    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
       return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
       return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+   case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
+      return SUNDOG_MUTABLE_TYPE;
    default:
       return type;
    }
@@ -205,7 +233,7 @@ packet_bindings(const struct sdvk_set_layout *layout, struct sundog_set_binding 
       for (uint32_t plane = 0; plane < b->n_planes; plane++)
          out[n++] = (struct sundog_set_binding){
             b->planes[plane],
-            packet_type(b->type),
+            sdvk_packet_descriptor_type(b->type),
             packet_count(b->type, b->count),
          };
    }

@@ -356,7 +356,7 @@ prepare(struct sdvk_device *device, struct sdvk_shader_object *object, const VkS
    struct sdvk_shader shader;
    VkResult result = sdvk_pipeline_layout_new(device, &layout, &object->layout);
 
-   if (result != VK_SUCCESS || sdvk_spirv_kinds_differ(&kinds, 1))
+   if (result != VK_SUCCESS || sdvk_spirv_kinds_differ(&kinds, 1, object->layout))
       return result;
    return sdvk_stage_get_shader(device, object->stage, object->layout, &options, true, &shader);
 }

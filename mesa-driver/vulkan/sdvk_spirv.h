@@ -75,7 +75,9 @@ sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_sp
 uint32_t *
 sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
 
-/* What kind of images a variable has at a binding. */
+struct vk_pipeline_layout;
+
+/* What kind a variable is at a binding, if that is mutable; at others there are fewer. */
 struct sdvk_spirv_kind {
    uint32_t set, binding, kind;
 };
@@ -83,9 +85,10 @@ struct sdvk_spirv_kind {
 /* sdvk_spirv_kinds.c: those of one shader, each once, in an array of these. False: no memory. */
 bool
 sdvk_spirv_list_kinds(uint32_t *code, uint32_t dwords, struct util_dynarray *out);
-/* Has a binding several kinds in any of these arrays? */
+/* Has a binding of @layout several kinds in any of these arrays? */
 bool
-sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count);
+sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count,
+                        const struct vk_pipeline_layout *layout);
 
 /* Sets that are bound again behind those of a layout. */
 struct sdvk_spirv_repeats {
@@ -100,9 +103,7 @@ struct sdvk_spirv_repeats {
  */
 bool
 sdvk_spirv_part_kinds(uint32_t *const *codes, const uint32_t *dwords, uint32_t count,
-                      struct sdvk_spirv_repeats *repeats);
-
-struct vk_pipeline_layout;
+                      const struct vk_pipeline_layout *layout, struct sdvk_spirv_repeats *repeats);
 
 /*
  * sdvk_spirv_ycbcr.c: samplers that have a conversion by @layout; @code may be another instead. False: no memory, or a

@@ -2,22 +2,34 @@
 /*
  * Variables of several kinds of images at one binding: an array that has textures of all dimensions is one variable
  * for each. To the renderer a binding is of one kind. So those of other kinds are in another set, which is the same
- * one, bound again: of each the device gets a copy with what is of the kind that is asked for there.
+ * one, bound again: of each the device gets a copy with what is of the kind that is asked for there. At a mutable
+ * binding there may be descriptors of other types, too: samplers and buffers.
  */
 #include "sdvk_spirv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "sdvk_descriptor.h"
 #include "sdvk_spirv_emit.h"
 
 #define KIND_IMAGE (1u << 31)
+
+/* Those are one kind where the layout says what a descriptor is. */
+#define KIND_COMBINED (1u << 30)
+#define KIND_STORED (1u << 29)
+
+/* Of mutable bindings only. */
+#define KIND_SAMPLER (1u << 28)
+#define KIND_UNIFORM (1u << 27)
+#define KIND_STORAGE (1u << 26)
 
 /* What is remembered of an id. */
 struct id {
    uint32_t kind;    /* of a type, and of what it has elements of or points to */
    uint32_t set_at;  /* the word that is a variable's set, 0: not seen */
    uint32_t binding; /* + 1 */
+   bool buffer_block; /* of a struct: it is a storage buffer */
 };
 
 /* Something that variables are. */
@@ -29,12 +41,54 @@ struct use {
 struct kinds {
    struct util_dynarray *list; /* struct sdvk_spirv_kind */
    struct util_dynarray uses;
+   const struct vk_pipeline_layout *layout; /* NULL: each binding may be mutable */
    struct sdvk_spirv_repeats *repeats;
    uint32_t ranks[SUNDOG_MAX_SETS]; /* of those sets: how many kinds of its bindings are elsewhere already */
    bool ok;
 };
 
 typedef void (*on_variable)(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind);
+
+static bool
+is_mutable(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t number)
+{
+   const struct sdvk_binding *binding = sdvk_find_binding(layout, set, number);
+
+   return binding && binding->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
+}
+
+/* What kind is a variable of class @class and type kind @kind at a mutable binding? 0: it is none. */
+static uint32_t
+mutable_kind(uint32_t kind, uint32_t class)
+{
+   if (class == SpvStorageClassStorageBuffer)
+      return KIND_STORAGE;
+   if (class == SpvStorageClassUniform)
+      return kind ? kind : KIND_UNIFORM;
+   return class == SpvStorageClassUniformConstant ? kind : 0;
+}
+
+/* And at one that may not be? 0: there is but one. */
+static uint32_t
+kind_at(uint32_t kind, bool mutable)
+{
+   if (mutable)
+      return kind;
+   return kind & KIND_IMAGE ? kind & ~(KIND_COMBINED | KIND_STORED) : 0;
+}
+
+/* Variable @id, of a type that points to @kind. */
+static void
+look_at_variable(struct kinds *k, const struct id *id, uint32_t *code, uint32_t kind, uint32_t class,
+                 on_variable function)
+{
+   if (!id->set_at || !id->binding)
+      return;
+   kind = kind_at(mutable_kind(kind, class),
+                  !k->layout || is_mutable(k->layout, code[id->set_at], id->binding - 1));
+   if (kind)
+      function(k, &code[id->set_at], id->binding - 1, kind);
+}
 
 /* Kinds as the renderer tells them apart: by numbers, dimensions, layers and samples. */
 static void
@@ -48,6 +102,7 @@ look_at(struct kinds *k, struct id *ids, uint32_t *code, size_t at, uint32_t cou
          ids[in[1]].set_at = at + 3;
       if (count > 3 && in[2] == SpvDecorationBinding)
          ids[in[1]].binding = in[3] + 1;
+      ids[in[1]].buffer_block |= in[2] == SpvDecorationBufferBlock;
       break;
    case SpvOpTypeFloat:
       ids[in[1]].kind = 1;
@@ -56,9 +111,18 @@ look_at(struct kinds *k, struct id *ids, uint32_t *code, size_t at, uint32_t cou
       ids[in[1]].kind = in[3] ? 2 : 3;
       break;
    case SpvOpTypeImage:
-      ids[in[1]].kind = KIND_IMAGE | ids[in[2]].kind | in[3] << 4 | in[5] << 8 | in[6] << 12;
+      ids[in[1]].kind = KIND_IMAGE | ids[in[2]].kind | in[3] << 4 | in[5] << 8 | in[6] << 12 |
+                        (in[7] == 2 ? KIND_STORED : 0);
+      break;
+   case SpvOpTypeSampler:
+      ids[in[1]].kind = KIND_SAMPLER;
+      break;
+   case SpvOpTypeStruct:
+      ids[in[1]].kind = ids[in[1]].buffer_block ? KIND_STORAGE : 0;
       break;
    case SpvOpTypeSampledImage:
+      ids[in[1]].kind = ids[in[2]].kind | KIND_COMBINED;
+      break;
    case SpvOpTypeArray:
    case SpvOpTypeRuntimeArray:
       ids[in[1]].kind = ids[in[2]].kind;
@@ -67,9 +131,7 @@ look_at(struct kinds *k, struct id *ids, uint32_t *code, size_t at, uint32_t cou
       ids[in[1]].kind = ids[in[3]].kind;
       break;
    case SpvOpVariable:
-      if (in[3] == SpvStorageClassUniformConstant && ids[in[1]].kind & KIND_IMAGE && ids[in[2]].set_at &&
-          ids[in[2]].binding)
-         function(k, &code[ids[in[2]].set_at], ids[in[2]].binding - 1, ids[in[1]].kind);
+      look_at_variable(k, &ids[in[2]], code, ids[in[1]].kind, in[3], function);
       break;
    }
 }
@@ -79,6 +141,9 @@ static bool
 is_looked_at(const uint32_t *in, uint32_t count, uint32_t bound)
 {
    switch (in[0] & SpvOpCodeMask) {
+   case SpvOpTypeSampler:
+   case SpvOpTypeStruct:
+      return count > 1 && in[1] < bound;
    case SpvOpDecorate:
    case SpvOpTypeFloat:
       return count > 2 && in[1] < bound;
@@ -192,22 +257,27 @@ sdvk_spirv_list_kinds(uint32_t *code, uint32_t dwords, struct util_dynarray *out
 }
 
 static bool
-differs(const struct sdvk_spirv_kind *kind, const struct util_dynarray *list)
+differs(const struct sdvk_spirv_kind *kind, const struct util_dynarray *list, const struct vk_pipeline_layout *layout)
 {
+   const bool mutable = is_mutable(layout, kind->set, kind->binding);
+
    util_dynarray_foreach (list, struct sdvk_spirv_kind, other) {
-      if (other->set == kind->set && other->binding == kind->binding && other->kind != kind->kind)
+      const uint32_t its = kind_at(other->kind, mutable), own = kind_at(kind->kind, mutable);
+
+      if (other->set == kind->set && other->binding == kind->binding && its && own && its != own)
          return true;
    }
    return false;
 }
 
 bool
-sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count)
+sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count,
+                        const struct vk_pipeline_layout *layout)
 {
    for (uint32_t i = 0; i < count; i++) {
       util_dynarray_foreach (lists[i], struct sdvk_spirv_kind, kind) {
          for (uint32_t j = i; j < count; j++) {
-            if (differs(kind, lists[j]))
+            if (differs(kind, lists[j], layout))
                return true;
          }
       }
@@ -217,9 +287,9 @@ sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count
 
 bool
 sdvk_spirv_part_kinds(uint32_t *const *codes, const uint32_t *dwords, uint32_t count,
-                      struct sdvk_spirv_repeats *repeats)
+                      const struct vk_pipeline_layout *layout, struct sdvk_spirv_repeats *repeats)
 {
-   struct kinds k = {.repeats = repeats, .ok = true};
+   struct kinds k = {.layout = layout, .repeats = repeats, .ok = true};
 
    util_dynarray_init(&k.uses, NULL);
    for (uint32_t i = 0; i < count; i++)
