@@ -21,6 +21,10 @@ struct push {
 	uint32_t number;
 };
 
+static VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+};
+
 static struct {
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
@@ -37,7 +41,7 @@ struct attachment {
 };
 
 struct scene {
-	struct attachment source, result;
+	struct attachment source, second, result;	/* the second one: where there are two sources */
 	VkRenderPass pass;
 	VkFramebuffer framebuffer;
 	VkDescriptorSet set;
@@ -117,7 +121,8 @@ static void make_set(struct scene *s)
 		.descriptorSetCount = 1, .pSetLayouts = &test.set_layout,
 	};
 	const VkDescriptorImageInfo images[] = {
-		{ VK_NULL_HANDLE, s->source.input, general }, { VK_NULL_HANDLE, s->source.input, general },
+		{ VK_NULL_HANDLE, s->source.input, general },
+		{ VK_NULL_HANDLE, s->second.input ? s->second.input : s->source.input, general },
 	};
 	VkWriteDescriptorSet write;
 
@@ -171,6 +176,8 @@ static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const ui
 	p.depth.stencilTestEnable = true;
 	p.depth.front = p.depth.back = stencil;
 	p.blend.attachmentCount = subpass || s->source.image.aspects == VK_IMAGE_ASPECT_COLOR_BIT;
+	if (!subpass && s->second.view)
+		p.blend.attachmentCount = 2;
 	vk_pipeline_dynamic(&p, dynamic, 2);
 	p.info.renderPass = s->pass;
 	p.info.subpass = subpass;
@@ -400,6 +407,82 @@ static void test_same(void)
 	scene_del(&s);
 }
 
+/* Two inputs, of which a shader picks one */
+
+static void make_two_pass(struct scene *s)
+{
+	const VkAttachmentDescription descriptions[] = {
+		describe(&s->source), describe(&s->second), describe(&s->result) };
+	const VkAttachmentReference sources[] = { { 0, general }, { 1, general } }, result = { 2, general };
+	const VkSubpassDescription subpasses[] = {
+		{ .colorAttachmentCount = 2, .pColorAttachments = sources },
+		{ .colorAttachmentCount = 1, .pColorAttachments = &result, .inputAttachmentCount = 2,
+		  .pInputAttachments = sources },
+	};
+	const VkSubpassDependency depends = dependency(0, 1);
+	const VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 3, .pAttachments = descriptions,
+		.subpassCount = 2, .pSubpasses = subpasses, .dependencyCount = 1, .pDependencies = &depends,
+	};
+
+	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &s->pass));
+}
+
+static struct scene two_new(void)
+{
+	const VkFormat format = VK_FORMAT_R32G32B32A32_UINT;
+	struct scene s = {
+		.source = attachment_new(format, 1, VK_IMAGE_ASPECT_COLOR_BIT),
+		.second = attachment_new(format, 1, VK_IMAGE_ASPECT_COLOR_BIT),
+		.result = attachment_new(format, 1, VK_IMAGE_ASPECT_COLOR_BIT),
+	};
+	const VkImageView views[] = { s.source.view, s.second.view, s.result.view };
+
+	make_two_pass(&s);
+	s.framebuffer = vk_framebuffer_new(s.pass, views, 3, SIDE);
+	make_set(&s);
+	return s;
+}
+
+static void expect_picked(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
+{
+	const uint32_t picked = number < 2 ? number : (x + y) % 2;
+
+	memcpy(out, (uint32_t[]){ x, y, 100 + 100 * picked, 0 }, 16);
+}
+
+/* The one with @number; 2: each fragment another one. */
+static bool picks(const struct scene *s, const uint32_t *code, size_t size, uint32_t number)
+{
+	const VkPipeline write = pipeline_new(s, 0, VK_CODE(input_two), 1, 1), read = pipeline_new(s, 1, code, size, 1, 1);
+	VkCommandBuffer cmd = vk_begin();
+
+	begin_pass(cmd, s, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, s, write, &(struct push){ 0.5f, 0 }, 0);
+	vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, s, read, &(struct push){ 0.5f, number }, 0);
+	end(cmd, &s->result);
+	vkDestroyPipeline(vk.device, write, NULL);
+	vkDestroyPipeline(vk.device, read, NULL);
+	return pixels_are("picked", expect_picked, number, 4);
+}
+
+static void test_two(void)
+{
+	struct scene s = two_new();
+
+	if (indexing.shaderInputAttachmentArrayDynamicIndexing)
+		tap(picks(&s, VK_CODE(input_pick), 0) && picks(&s, VK_CODE(input_pick), 1), "an input is picked by number");
+	else
+		tap(true, "an input is picked by number # SKIP by constants only");
+	if (indexing.shaderInputAttachmentArrayNonUniformIndexing)
+		tap(picks(&s, VK_CODE(input_pick_place), 2), "and by each fragment another one");
+	else
+		tap(true, "and by each fragment another one # SKIP by all the same one");
+	attachment_del(&s.second);
+	scene_del(&s);
+}
+
 /* Things */
 
 static void make_things(void)
@@ -431,13 +514,15 @@ static void drop_things(void)
 
 int main(void)
 {
-	vk_open();
+	vk.features = &indexing;
+	vk_open_with(NULL, 0, &(const char *){ VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME }, 1);
 	make_things();
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		test_kind(&kinds[i]);
 	test_depth(false);
 	test_depth(true);
 	test_same();
+	test_two();
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;

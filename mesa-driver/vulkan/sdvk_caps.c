@@ -310,6 +310,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .storageBuffer8BitAccess = small,
       .storagePushConstant8 = small,
       .subgroupBroadcastDynamicId = group_operations,
+      .shaderInputAttachmentArrayDynamicIndexing = true,
+      .shaderInputAttachmentArrayNonUniformIndexing = indexing,
       .shaderSampledImageArrayNonUniformIndexing = indexing,
       .shaderStorageBufferArrayNonUniformIndexing = indexing,
       .shaderStorageImageArrayNonUniformIndexing = indexing,

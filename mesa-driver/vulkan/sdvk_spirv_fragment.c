@@ -364,6 +364,24 @@ rewrite_decoration(struct module *m, const uint32_t *in, uint32_t count)
       spirv_put(&m->out, in, count);
 }
 
+/* Arrays of inputs are indexed as those of images are. */
+static void
+rewrite_capability(struct module *m, const uint32_t *in, uint32_t count)
+{
+   switch (in[1]) {
+   case SpvCapabilityInputAttachment:
+      break;
+   case SpvCapabilityInputAttachmentArrayDynamicIndexing:
+      SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilitySampledImageArrayDynamicIndexing);
+      break;
+   case SpvCapabilityInputAttachmentArrayNonUniformIndexing:
+      SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilitySampledImageArrayNonUniformIndexing);
+      break;
+   default:
+      spirv_put(&m->out, in, count);
+   }
+}
+
 static void
 rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
 {
@@ -382,9 +400,9 @@ rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
       m->in_entry = m->options->per_sample && in[2] == m->entry;
    if (m->in_entry)
       emit_read_sample(m, op);
-   if (op == SpvOpCapability && in[1] == SpvCapabilityInputAttachment)
-      return;
-   if (op == SpvOpDecorate)
+   if (op == SpvOpCapability)
+      rewrite_capability(m, in, count);
+   else if (op == SpvOpDecorate)
       rewrite_decoration(m, in, count);
    else if (op == SpvOpEntryPoint)
       emit_entry_point(m, in, count);
