@@ -34,7 +34,7 @@ static const char *const required_extensions[] = {
 
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
-       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, N_GROUPS };
+       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, BORDER_SWIZZLE, LEGACY_ATTRIBUTES, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -52,6 +52,8 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[FLOAT_CONTROLS] = { VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME },
 	[SLICE_RANGES] = { VK_EXT_IMAGE_SLICED_VIEW_OF_3D_EXTENSION_NAME },
 	[MUTABLE_TYPES] = { VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME },
+	[BORDER_SWIZZLE] = { VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME },
+	[LEGACY_ATTRIBUTES] = { VK_EXT_LEGACY_VERTEX_ATTRIBUTES_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -169,6 +171,8 @@ struct features {
 	VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR reconvergence;
 	VkPhysicalDeviceShaderFloatControls2FeaturesKHR float_controls;
 	VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_types;
+	VkPhysicalDeviceBorderColorSwizzleFeaturesEXT border_swizzle;
+	VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT legacy_attributes;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -216,6 +220,8 @@ static void link_features(struct features *f, const bool *there)
 	LINK(reconvergence, NULL, SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR);
 	LINK(float_controls, NULL, SHADER_FLOAT_CONTROLS_2_FEATURES_KHR);
 	LINK(mutable_types, NULL, MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
+	LINK(border_swizzle, NULL, BORDER_COLOR_SWIZZLE_FEATURES_EXT);
+	LINK(legacy_attributes, NULL, LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
@@ -229,6 +235,8 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[RECONVERGENCE] ? &f->reconvergence : NULL, &f->reconvergence.pNext);
 	append(&end, there[FLOAT_CONTROLS] ? &f->float_controls : NULL, &f->float_controls.pNext);
 	append(&end, there[MUTABLE_TYPES] ? &f->mutable_types : NULL, &f->mutable_types.pNext);
+	append(&end, there[BORDER_SWIZZLE] ? &f->border_swizzle : NULL, &f->border_swizzle.pNext);
+	append(&end, there[LEGACY_ATTRIBUTES] ? &f->legacy_attributes : NULL, &f->legacy_attributes.pNext);
 }
 
 static const char *missing_feature(const struct features *f)

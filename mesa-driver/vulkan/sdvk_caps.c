@@ -20,6 +20,13 @@ has(const struct sundog_caps *caps, uint64_t features)
    return (caps->features & features) == features;
 }
 
+/* What lavapipe does, and nothing in the capabilities tells of. */
+static bool
+is_lavapipe(const struct sundog_caps *caps)
+{
+   return caps->host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
+}
+
 /* Can all formats from @first to @last be sampled? */
 static bool
 samples_all(const struct sundog_caps *caps, VkFormat first, VkFormat last)
@@ -62,7 +69,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
    const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
    const bool kernel = !physical->direct;
    /* Lavapipe's clock is CLOCK_MONOTONIC of its machine, which is not a guest's. */
-   const bool same_clock = physical->direct && physical->caps.host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
+   const bool same_clock = physical->direct && is_lavapipe(&physical->caps);
 
    *out = (struct vk_device_extension_table){
       .KHR_8bit_storage = small,
@@ -139,6 +146,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .KHR_zero_initialize_workgroup_memory = true,
       .EXT_attachment_feedback_loop_dynamic_state = true,
       .EXT_attachment_feedback_loop_layout = true,
+      .EXT_border_color_swizzle = is_lavapipe(&physical->caps),
       .EXT_calibrated_timestamps = same_clock,
       .EXT_color_write_enable = true,
       .EXT_conditional_rendering = has(&physical->caps, SUNDOG_FEATURE_QUERY_VALUES),
@@ -166,6 +174,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_image_sliced_view_of_3d = has(&physical->caps, SUNDOG_FEATURE_SLICE_RANGES),
       .EXT_index_type_uint8 = index_uint8,
       .EXT_inline_uniform_block = true,
+      .EXT_legacy_vertex_attributes = is_lavapipe(&physical->caps),
       .EXT_line_rasterization = true,
       .EXT_load_store_op_none = true,
       .EXT_memory_budget = true,
@@ -256,6 +265,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .shaderStorageBufferArrayDynamicIndexing = compute,
       .shaderStorageImageArrayDynamicIndexing = has(caps, SUNDOG_FEATURE_BINDLESS),
       .shaderStorageImageExtendedFormats = compute,
+      .shaderStorageImageMultisample = compute,
       .shaderStorageImageReadWithoutFormat = compute,
       .shaderStorageImageWriteWithoutFormat = compute,
       .shaderTessellationAndGeometryPointSize = geometry,
@@ -346,6 +356,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
 
       .attachmentFeedbackLoopDynamicState = true,
       .attachmentFeedbackLoopLayout = true,
+      .borderColorSwizzle = is_lavapipe(caps),
+      .borderColorSwizzleFromImage = is_lavapipe(caps),
       .bresenhamLines = true,
       .colorWriteEnable = true,
       .customBorderColors = true,
@@ -359,6 +371,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .image2DViewOf3D = has(caps, SUNDOG_FEATURE_SLICES),
       .imageSlicedViewOf3D = has(caps, SUNDOG_FEATURE_SLICE_RANGES),
       .indexTypeUint8 = has(caps, SUNDOG_FEATURE_INDEX_UINT8),
+      .legacyVertexAttributes = is_lavapipe(caps),
       .maintenance5 = true,
       .maintenance6 = true,
       .maintenance7 = true,
@@ -386,6 +399,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .stippledRectangularLines = true,
       .stippledSmoothLines = true,
       .transformFeedback = has(caps, SUNDOG_FEATURE_FEEDBACK),
+      .transformFeedbackPreservesProvokingVertex = has(caps, SUNDOG_FEATURE_FEEDBACK) && is_lavapipe(caps),
       .geometryStreams = has(caps, SUNDOG_FEATURE_STREAMS),
       .primitivesGeneratedQuery = has(caps, SUNDOG_FEATURE_FEEDBACK),
       .primitivesGeneratedQueryWithRasterizerDiscard = has(caps, SUNDOG_FEATURE_FEEDBACK),
@@ -494,7 +508,9 @@ init_image_limits(const struct sundog_caps *caps, struct vk_properties *out)
          out->sampledImageColorSampleCounts = out->sampledImageIntegerSampleCounts =
             out->sampledImageDepthSampleCounts = out->sampledImageStencilSampleCounts =
                caps->sample_counts;
-   out->storageImageSampleCounts = out->framebufferIntegerColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+   out->framebufferIntegerColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+   out->storageImageSampleCounts =
+      has(caps, SUNDOG_FEATURE_COMPUTE) ? caps->sample_counts : VK_SAMPLE_COUNT_1_BIT;
    out->maxSampleMaskWords = 1;
    out->maxSamplerAllocationCount = SUNDOG_MAX_OBJECTS / 2;
    out->maxSamplerLodBias = caps->max_lod_bias;
@@ -656,6 +672,7 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->lineWidthGranularity = 1.0f / 8;
    out->lineSubPixelPrecisionBits = 8;
    out->maxVertexAttribDivisor = UINT32_MAX;
+   out->nativeUnalignedPerformance = true;
    out->maxFragmentDualSrcAttachments = 1;
    if (resolves_depths(caps)) {
       out->supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT |
@@ -715,6 +732,7 @@ init_feedback_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxTransformFeedbackStreamDataSize = 512;
    out->maxTransformFeedbackBufferDataSize = 512;
    out->maxTransformFeedbackBufferDataStride = SUNDOG_MAX_FEEDBACK_STRIDE;
+   out->transformFeedbackPreservesTriangleFanProvokingVertex = is_lavapipe(caps);
    out->transformFeedbackQueries = true;
    out->transformFeedbackDraw = true;
 }

@@ -213,7 +213,8 @@ sample_counts(const struct sdvk_physical_device *physical,
 
    if (info->type != VK_IMAGE_TYPE_2D || info->tiling != VK_IMAGE_TILING_OPTIMAL ||
        (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) ||
-       (info->usage & (VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT)) || !(features & attachment))
+       (info->usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT) || !(features & attachment) ||
+       ((info->usage & VK_IMAGE_USAGE_STORAGE_BIT) && !(physical->caps.features & SUNDOG_FEATURE_COMPUTE)))
       return VK_SAMPLE_COUNT_1_BIT;
    return physical->caps.sample_counts | VK_SAMPLE_COUNT_1_BIT;
 }
