@@ -59,6 +59,7 @@ static const struct {
 	{ SpvCapabilityStencilExportEXT, SUNDOG_FEATURE_STENCIL_EXPORT },
 	{ SpvCapabilitySampleMaskPostDepthCoverage, SUNDOG_FEATURE_POST_DEPTH_COVERAGE },
 	{ SpvCapabilityAtomicFloat32AddEXT, SUNDOG_FEATURE_FLOAT_ATOMICS },
+	{ SpvCapabilityAtomicFloat32MinMaxEXT, SUNDOG_FEATURE_FLOAT_EXTREMA },
 	{ SpvCapabilityMultiView, SUNDOG_FEATURE_MULTIVIEW },
 	{ SpvCapabilityInt8, SUNDOG_FEATURE_SMALL_NUMBERS },
 	{ SpvCapabilityInt16, SUNDOG_FEATURE_SMALL_NUMBERS },
@@ -415,6 +416,8 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpAtomicOr:
 	case SpvOpAtomicXor:
 	case SpvOpAtomicFAddEXT:
+	case SpvOpAtomicFMinEXT:
+	case SpvOpAtomicFMaxEXT:
 	case SpvOpImageRead:
 	case SpvOpImageWrite:
 	case SpvOpImageTexelPointer:

@@ -256,4 +256,7 @@ void gate_set_addressing(struct gate *g, bool addresses);
 /* Make what cubes are sampled with safe. After gate_reflect(): ids of image types have their kinds. */
 bool gate_clamp_cubes(struct gate *g);
 
+/* gate_storage.c: an operation that leaves a pointer's float changed and has what it was for a result. */
+bool gate_is_float_atomic(uint32_t op);
+
 #endif

@@ -176,7 +176,7 @@ uint32_t places_access(const struct places *p, const uint32_t *in)
 
 	if (op == SpvOpStore || op == SpvOpAtomicStore)
 		at = 1;
-	else if (op == SpvOpLoad || op == SpvOpArrayLength || op == SpvOpAtomicFAddEXT ||
+	else if (op == SpvOpLoad || op == SpvOpArrayLength || gate_is_float_atomic(op) ||
 		 (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor))
 		at = 3;
 	for (uint32_t i = 5; op == SpvOpExtInst && !at && i < *in >> 16; i++)

@@ -198,6 +198,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_stencil_export") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_post_depth_coverage") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_add") ||
+		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_min_max") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_8bit_storage") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_16bit_storage") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_vulkan_memory_model") ||
@@ -362,7 +363,7 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op, uin
 		if ((op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
 		    op == SpvOpGroupNonUniformRotateKHR)
 			return ACCESS_COST * (uint64_t)parts_of(g, in[1]);
-		return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ? ACCESS_COST : 0;
+		return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || gate_is_float_atomic(op) ? ACCESS_COST : 0;
 	}
 }
 

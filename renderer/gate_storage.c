@@ -10,6 +10,11 @@
 
 #include <spirv/unified1/spirv.h>
 
+bool gate_is_float_atomic(uint32_t op)
+{
+	return op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
+}
+
 /* The pointer or the image that an instruction changes; 0: none. */
 static uint32_t written(const uint32_t *in)
 {
@@ -17,7 +22,7 @@ static uint32_t written(const uint32_t *in)
 
 	if (op == SpvOpStore || op == SpvOpAtomicStore || op == SpvOpImageWrite)
 		return in[1];
-	return (op >= SpvOpAtomicExchange && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ? in[3] : 0;
+	return (op >= SpvOpAtomicExchange && op <= SpvOpAtomicXor) || gate_is_float_atomic(op) ? in[3] : 0;
 }
 
 /* The pointer of an atomic operation; 0: it is none. */

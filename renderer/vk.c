@@ -34,7 +34,8 @@ static const char *const required_extensions[] = {
 
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
-       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, BORDER_SWIZZLE, LEGACY_ATTRIBUTES, N_GROUPS };
+       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, BORDER_SWIZZLE, LEGACY_ATTRIBUTES, FLOAT_EXTREMA,
+       N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -54,6 +55,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[MUTABLE_TYPES] = { VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME },
 	[BORDER_SWIZZLE] = { VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME },
 	[LEGACY_ATTRIBUTES] = { VK_EXT_LEGACY_VERTEX_ATTRIBUTES_EXTENSION_NAME },
+	[FLOAT_EXTREMA] = { VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -173,6 +175,7 @@ struct features {
 	VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_types;
 	VkPhysicalDeviceBorderColorSwizzleFeaturesEXT border_swizzle;
 	VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT legacy_attributes;
+	VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT float_extrema;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -222,6 +225,7 @@ static void link_features(struct features *f, const bool *there)
 	LINK(mutable_types, NULL, MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
 	LINK(border_swizzle, NULL, BORDER_COLOR_SWIZZLE_FEATURES_EXT);
 	LINK(legacy_attributes, NULL, LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT);
+	LINK(float_extrema, NULL, SHADER_ATOMIC_FLOAT_2_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
@@ -237,6 +241,7 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[MUTABLE_TYPES] ? &f->mutable_types : NULL, &f->mutable_types.pNext);
 	append(&end, there[BORDER_SWIZZLE] ? &f->border_swizzle : NULL, &f->border_swizzle.pNext);
 	append(&end, there[LEGACY_ATTRIBUTES] ? &f->legacy_attributes : NULL, &f->legacy_attributes.pNext);
+	append(&end, there[FLOAT_EXTREMA] ? &f->float_extrema : NULL, &f->float_extrema.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -374,6 +379,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	f.descriptor_buffer.descriptorBufferCaptureReplay = VK_FALSE;
 	f.core.features.sparseBinding = VK_FALSE;
 	f.float_atomics.sparseImageFloat32Atomics = f.float_atomics.sparseImageFloat32AtomicAdd = VK_FALSE;
+	f.float_extrema.sparseImageFloat32AtomicMinMax = VK_FALSE;
 	vk->features = f.core.features;
 	vk->features11 = f.v11;
 	vk->features12 = f.v12;
@@ -386,6 +392,9 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->clock = f.clock.shaderSubgroupClock;
 	vk->device_clock = f.clock.shaderDeviceClock;
 	vk->float_atomics = offers_float_atomics(&f.float_atomics);
+	vk->float_extrema = f.float_extrema.shaderImageFloat32AtomicMinMax &&
+			    f.float_extrema.shaderBufferFloat32AtomicMinMax &&
+			    f.float_extrema.shaderSharedFloat32AtomicMinMax;
 	vk->conditions = f.conditions.conditionalRendering;
 	vk->multi_draw = f.multi_draw.multiDraw;
 	vk->index_uint8 = f.index_uint8.indexTypeUint8;

@@ -188,6 +188,7 @@ struct vk {
 	bool float_controls;		/* of all operations on floats, and of single ones */
 	bool mutable_types;		/* bindings whose elements have types of their own */
 	bool float_atomics;		/* additions to floats */
+	bool float_extrema;		/* the less and the greater of them */
 	bool stencil_export, post_depth_coverage;
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Additions to floats in buffers, images, texel buffers and shared memory, by compute and fragment shaders: what is
- * there is added to, and nothing beyond. Runs on whatever device.h finds. Prints TAP.
+ * Additions to floats in buffers, images, texel buffers and shared memory, by compute and fragment shaders, and what has
+ * the less or the greater of two there: what is there is changed, and nothing beyond. Runs on whatever device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +13,27 @@
 
 #define MEMORY_SIZE 0x30000u
 #define GROUP 64u			/* numbers that are added to */
-#define STEP 0x79800000u		/* what is added, as a float: a power of two, which canaries notice */
 #define SIDE 8u				/* of the image */
 
 enum { OP_BUFFER, OP_IMAGE, OP_TEXELS, OP_SHARED };
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_COMPUTE, ID_FRAGMENT, ID_IMAGE, ID_VIEW, ID_TEXELS };
+enum { ID_VERTEX = HOSTILE_FREE, ID_IMAGE, ID_VIEW, ID_TEXELS, ID_COMPUTE, ID_FRAGMENT = ID_COMPUTE + 3 };
+
+/* What is done to a number, which is zero before. */
+static const struct change {
+	const char *name;
+	uint32_t step;			/* as a float: a power of two, which canaries notice */
+	bool sums;			/* as often as it is done */
+	const uint32_t *compute, *fragment;
+	size_t compute_size, fragment_size;
+} changes[] = {
+	{ "add to", 0x79800000u, true, adds_comp, adds_frag, sizeof(adds_comp),
+	  sizeof(adds_frag) },
+	{ "have the less in", 0xff000000u, false, less_comp, less_frag, sizeof(less_comp),
+	  sizeof(less_frag) },
+	{ "have the greater in", 0x7f000000u, false, greater_comp, greater_frag,
+	  sizeof(greater_comp), sizeof(greater_frag) },
+};
 
 /* Parts of the memory, in words; the rest has canaries. */
 struct part {
@@ -43,6 +58,7 @@ struct scene {
 	struct hostile *h;
 	struct sundog_bo *memory;
 	uint32_t stage, shader;
+	const struct change *change;
 };
 
 static struct sundog_mem_range range_of(const struct scene *s, const struct part *p)
@@ -61,9 +77,12 @@ static void make_shaders(struct scene *s)
 			      { SUNDOG_BINDING_IMAGE0, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE },
 			      { SUNDOG_BINDING_STORAGE_TEXELS0, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER } },
 	};
-	hostile_shader(s->h, ID_COMPUTE, &cmd, adds_comp, sizeof(adds_comp));
-	cmd.stage = SUNDOG_STAGE_FRAGMENT;
-	hostile_shader(s->h, ID_FRAGMENT, &cmd, adds_frag, sizeof(adds_frag));
+	for (uint32_t i = 0; i < N(changes); i++) {
+		cmd.stage = SUNDOG_STAGE_COMPUTE;
+		hostile_shader(s->h, ID_COMPUTE + i, &cmd, changes[i].compute, changes[i].compute_size);
+		cmd.stage = SUNDOG_STAGE_FRAGMENT;
+		hostile_shader(s->h, ID_FRAGMENT + i, &cmd, changes[i].fragment, changes[i].fragment_size);
+	}
 }
 
 static void make_views(struct scene *s)
@@ -152,7 +171,7 @@ static float as_float(uint32_t word)
 /* How many invocations add to the same number. */
 static uint32_t times(const struct scene *s)
 {
-	return s->stage == SUNDOG_STAGE_COMPUTE ? 1 : HOSTILE_HEIGHT;
+	return s->stage == SUNDOG_STAGE_COMPUTE || !s->change->sums ? 1 : HOSTILE_HEIGHT;
 }
 
 /* Are there @n sums in @target, and is the rest of the memory as it was? */
@@ -164,7 +183,7 @@ static bool added(const struct scene *s, const struct part *target, uint32_t n)
 	for (uint32_t i = 0; i < MEMORY_SIZE / 4; i++) {
 		if (is_in(i, &said))
 			continue;
-		if (is_in(i, target) && as_float(words[i]) == times(s) * as_float(STEP))
+		if (is_in(i, target) && as_float(words[i]) == times(s) * as_float(s->change->step))
 			sums++;
 		else if (words[i] != (is_in(i, target) ? 0 : CANARY)) {
 			printf("# word %#x is %#x\n", i, words[i]);
@@ -184,7 +203,7 @@ static bool says_sums(const struct scene *s)
 
 	for (uint32_t i = 0; i < (compute ? GROUP : HOSTILE_PIXELS); i++) {
 		const uint32_t word = compute ? words[i] : hostile_pixels(s->h)[2 * i];
-		const float value = as_float(word) / as_float(STEP);
+		const float value = as_float(word) / as_float(s->change->step);
 
 		if (!(value >= 0.0f && value <= GROUP * HOSTILE_HEIGHT) || value != (uint32_t)value) {
 			printf("# %u was told %#x\n", i, word);
@@ -239,12 +258,12 @@ static bool stays_in_shared_memory(struct scene *s, int32_t number)
 
 static void refuses_what_is_read(struct scene *s, uint32_t op)
 {
-	char name[64];
+	char name[96];
 
 	sundog_submit_add(s->h->submit, s->memory, SUNDOG_ACCESS_READ);
 	bind_target(s, op);
 	work(s, op, 0);
-	snprintf(name, sizeof(name), "additions to %s that are listed for reading", targets[op].name);
+	snprintf(name, sizeof(name), "shaders that %s %s that are listed for reading", s->change->name, targets[op].name);
 	hostile_refused(s->h, SUNDOG_FAULT_CODE_ACCESS, name);
 }
 
@@ -252,27 +271,37 @@ static void test_stage(struct scene *s, const char *who)
 {
 	for (uint32_t op = 0; op < N(targets); op++) {
 		for (uint32_t i = 0; i < N(numbers); i++)
-			hostile_result(adds(s, op, numbers[i]), "%s add to %s from %d on", who, targets[op].name,
-				       numbers[i]);
-		hostile_result(adds_to_nothing(s, op), "%s add to no %s", who, targets[op].name);
+			hostile_result(adds(s, op, numbers[i]), "%s %s %s from %d on", who, s->change->name,
+				       targets[op].name, numbers[i]);
+		hostile_result(adds_to_nothing(s, op), "%s %s no %s", who, s->change->name, targets[op].name);
 		refuses_what_is_read(s, op);
 	}
 }
 
+static void test_change(struct scene *s, uint32_t i)
+{
+	s->change = &changes[i];
+	s->stage = SUNDOG_STAGE_COMPUTE;
+	s->shader = ID_COMPUTE + i;
+	test_stage(s, "work groups");
+	for (uint32_t n = 0; n < N(numbers); n++)
+		hostile_result(stays_in_shared_memory(s, numbers[n]), "work groups %s shared memory from %d on",
+			       s->change->name, numbers[n]);
+	s->stage = SUNDOG_STAGE_FRAGMENT;
+	s->shader = ID_FRAGMENT + i;
+	test_stage(s, "fragments");
+}
+
 int main(void)
 {
-	struct scene s = { .h = hostile_new(), .stage = SUNDOG_STAGE_COMPUTE, .shader = ID_COMPUTE };
+	struct scene s = { .h = hostile_new() };
 
 	s.memory = hostile_bo(s.h, MEMORY_SIZE);
 	make_shaders(&s);
 	make_views(&s);
 	hostile_need(s.h, "shaders");
-	test_stage(&s, "work groups");
-	for (uint32_t i = 0; i < N(numbers); i++)
-		hostile_result(stays_in_shared_memory(&s, numbers[i]), "shared memory is added to from %d on", numbers[i]);
-	s.stage = SUNDOG_STAGE_FRAGMENT;
-	s.shader = ID_FRAGMENT;
-	test_stage(&s, "fragments");
+	for (uint32_t i = 0; i < N(changes); i++)
+		test_change(&s, i);
 	sundog_bo_del(s.memory);
 	hostile_del(s.h);
 	return hostile_status();

@@ -524,6 +524,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_SLICE_RANGES (1ull << 53)
 /* bindings of sets whose elements are each of a type of its own (type 10 of set_binding), and write_mutable_set */
 #define SUNDOG_FEATURE_MUTABLE_DESCRIPTORS (1ull << 51)
+/* shaders that take the less or the greater of 32-bit floats of images, buffers and work groups atomically */
+#define SUNDOG_FEATURE_FLOAT_EXTREMA (1ull << 60)
 /* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 /* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer) */

@@ -1,7 +1,22 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// Adds to floats from the number on that is pushed, and says what was there. A compute or a fragment shader.
+// Adds to floats from the number on that is pushed, or has the less or the greater there, and says what was there. A
+// compute or a fragment shader.
 #extension GL_EXT_shader_atomic_float : require
+#extension GL_EXT_shader_atomic_float2 : require
+#if defined(LESS)
+#define CHANGE atomicMin
+#define CHANGE_IMAGE imageAtomicMin
+#define STEP 0xff000000u
+#elif defined(GREATER)
+#define CHANGE atomicMax
+#define CHANGE_IMAGE imageAtomicMax
+#define STEP 0x7f000000u
+#else
+#define CHANGE atomicAdd
+#define CHANGE_IMAGE imageAtomicAdd
+#define STEP 0x79800000u
+#endif
 #ifdef FRAGMENT
 #define SET 1
 layout(location = 0) out uvec2 pixel;
@@ -19,15 +34,15 @@ layout(push_constant) uniform Push { uint op; int number; };
 
 float add(int i)
 {
-	const float step = uintBitsToFloat(0x79800000u);
+	const float step = uintBitsToFloat(STEP);
 
 	switch (op) {
 	case 0u:
-		return atomicAdd(buffers[1].floats[number + i], step);
+		return CHANGE(buffers[1].floats[number + i], step);
 	case 1u:
-		return imageAtomicAdd(picture, ivec2(number + i % 8, number + i / 8), step);
+		return CHANGE_IMAGE(picture, ivec2(number + i % 8, number + i / 8), step);
 	default:
-		return imageAtomicAdd(texels, number + i, step);
+		return CHANGE_IMAGE(texels, number + i, step);
 	}
 }
 
@@ -47,7 +62,7 @@ void main()
 	before[l] = behind[l] = 7u;
 	middle[l] = 0.0;
 	barrier();
-	atomicAdd(middle[number + int(l)], uintBitsToFloat(0x79800000u));
+	CHANGE(middle[number + int(l)], uintBitsToFloat(STEP));
 	barrier();
 	buffers[0].floats[l] = uintBitsToFloat(before[l] + behind[l]);
 #endif
