@@ -12,6 +12,7 @@
 #include "vk-fast-floats.h"
 #include "vk-floats.h"
 #include "vk-instructions-shaders.h"
+#include "vk-replicas.h"
 #include "vk-said.h"
 
 #define N 64			/* invocations */
@@ -43,6 +44,12 @@ static VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics = {
 };
 static VkPhysicalDeviceShaderClockFeaturesKHR clocks = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, .pNext = &atomics,
+};
+static VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT extrema = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT, .pNext = &clocks,
+};
+static VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT replicas = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT, .pNext = &extrema,
 };
 
 static void make_things(void)
@@ -111,6 +118,28 @@ static void test_said(void)
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 3 * i + 1;
 	tap(relaxed.shaderRelaxedExtendedInstruction && ok, "a shader that says a lot that means nothing");
+}
+
+/* Composites whose parts are all the same, two of which a pipeline specialises. */
+static void test_replicas(void)
+{
+	static const VkSpecializationMapEntry entries[] = { { 3, 0, 4 }, { 4, 4, 4 } };
+	static const uint32_t values[] = { 40, 6 };
+	const VkSpecializationInfo special = { 2, entries, sizeof(values), values };
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, VK_CODE(vk_replicas));
+	uint32_t *words = test.words.map;
+	VkPipeline pipeline;
+	bool ok = replicas.shaderReplicatedComposites;
+
+	for (uint32_t i = 0; i < N; i++)
+		words[i] = i;
+	info.stage.pSpecializationInfo = &special;
+	VK_CHECK(vk_compute_try(&info, &pipeline));
+	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == 1047 + 2 * i;
+	tap(ok, "composites have the same part everywhere");
 }
 
 /* Floats */
@@ -208,6 +237,21 @@ static void test_atomics(void)
 	    "and put in the place of another");
 }
 
+static void test_extrema(void)
+{
+	static const float columns[SIDE] = { -20.5f, -19.5f, 41.5f, 42.5f };
+	float *words = test.words.map;
+
+	memset(words, 0, test.words.size);
+	vk_image_clear(&test.image);
+	run(VK_CODE(instructions_extrema));
+	tap(extrema.shaderBufferFloat32AtomicMinMax && words[0] == -20.5f && words[1] == 42.5f,
+	    "the least and the greatest in a buffer");
+	tap(extrema.shaderSharedFloat32AtomicMinMax && words[2] == -20.5f && words[3] == 42.5f,
+	    "the least and the greatest in a work group");
+	tap(extrema.shaderImageFloat32AtomicMinMax && image_is(columns), "the least and the greatest in an image");
+}
+
 /* Clocks */
 
 /* Differences: a clock may begin anew while it is read. */
@@ -238,18 +282,21 @@ int main(void)
 		VK_GOOGLE_HLSL_FUNCTIONALITY_1_EXTENSION_NAME, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
 		VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
 		VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+		VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, VK_EXT_SHADER_REPLICATED_COMPOSITES_EXTENSION_NAME,
 		VK_GOOGLE_USER_TYPE_EXTENSION_NAME,
 	};
 	const uint32_t count = sizeof(all) / sizeof(all[0]);
 
-	vk.features = &clocks;
+	vk.features = &replicas;
 	vk_open_with(NULL, 0, all, count - 1);
 	tap(vk_has(all[count - 1]) || !strstr(vk.properties.deviceName, "sundog"), "types may have names");
 	make_things();
 	test_expectations();
 	test_said();
 	test_floats();
+	test_replicas();
 	test_atomics();
+	test_extrema();
 	test_clocks();
 	drop_things();
 	vk_close();

@@ -157,7 +157,8 @@ is_comment_extension(const uint32_t *name, uint32_t count)
           begins_with(name, count, "SPV_KHR_non_semantic_info") ||
           begins_with(name, count, "SPV_KHR_no_integer_wrap_decoration") ||
           begins_with(name, count, "SPV_KHR_relaxed_extended_instruction") ||
-          begins_with(name, count, "SPV_GOOGLE_");
+          begins_with(name, count, "SPV_GOOGLE_") ||
+          begins_with(name, count, "SPV_EXT_replicated_composites");
 }
 
 static bool
@@ -207,7 +208,7 @@ is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
    case SpvOpAssumeTrueKHR:
       return true;
    case SpvOpCapability:
-      return in[1] == SpvCapabilityExpectAssumeKHR;
+      return in[1] == SpvCapabilityExpectAssumeKHR || in[1] == SpvCapabilityReplicatedCompositesEXT;
    case SpvOpExtension:
       return is_comment_extension(in + 1, count - 1);
    case SpvOpExtInstImport:
@@ -343,7 +344,9 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dword
       ok = rewrite(&r);
    free(r.spec_ids);
    *dwords = r.used;
-   if (!ok || !sdvk_spirv_drop_unused(r.out, dwords, r.entry)) {
+   if (ok)
+      r.out = sdvk_spirv_expand_replicas(r.out, dwords);
+   if (!ok || !r.out || !sdvk_spirv_drop_unused(r.out, dwords, r.entry)) {
       free(r.out);
       return NULL;
    }

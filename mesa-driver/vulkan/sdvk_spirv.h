@@ -60,6 +60,10 @@ sdvk_spirv_counts_draws(const uint32_t *code, uint32_t dwords);
 bool
 sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry);
 
+/* sdvk_spirv_replicate.c: @code, or another instead; NULL: no memory, or too many parts, and @code is freed. */
+uint32_t *
+sdvk_spirv_expand_replicas(uint32_t *code, uint32_t *dwords);
+
 /* sdvk_spirv_copy.c: @code, or another instead; NULL: no memory, and @code is freed. */
 uint32_t *
 sdvk_spirv_lower_copies(uint32_t *code, uint32_t *dwords);
