@@ -21,8 +21,11 @@ struct push {
 	uint32_t number;
 };
 
+static VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT order = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT,
+};
 static VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES, .pNext = &order,
 };
 
 static struct {
@@ -100,7 +103,9 @@ static void make_pass(struct scene *s, bool same)
 	const VkAttachmentReference source = { 0, general }, result = { 1, general };
 	const VkSubpassDescription subpasses[] = {
 		{ .colorAttachmentCount = color, .pColorAttachments = &source, .pDepthStencilAttachment = color ? NULL : &source,
-		  .inputAttachmentCount = same, .pInputAttachments = &source },
+		  .inputAttachmentCount = same, .pInputAttachments = &source,
+		  .flags = same && order.rasterizationOrderColorAttachmentAccess ?
+			   VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT : 0 },
 		{ .colorAttachmentCount = 1, .pColorAttachments = &result, .inputAttachmentCount = 1,
 		  .pInputAttachments = &source },
 	};
@@ -407,6 +412,60 @@ static void test_same(void)
 	scene_del(&s);
 }
 
+/* The same subpass without barriers: fragments see all that was drawn before, by their own draw, too */
+
+static void expect_float_sum(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
+{
+	const float sums[] = { number, number, number, x * number };
+
+	(void)y;
+	memcpy(out, sums, sizeof(sums));
+}
+
+static VkPipeline ordered_new(const struct scene *s, const uint32_t *code, size_t size)
+{
+	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE, VK_DYNAMIC_STATE_SCISSOR };
+	struct vk_pipeline p;
+
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, test.vertex);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, code, size);
+	p.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+	vk_pipeline_dynamic(&p, dynamic, 2);
+	p.info.renderPass = s->pass;
+	return vk_pipeline_new(&p);
+}
+
+static bool adds_in_order(VkFormat format, const uint32_t *code, size_t size,
+			  void (*expect)(uint32_t x, uint32_t y, uint32_t number, uint32_t *out))
+{
+	struct scene s = scene_new(format, 1, VK_IMAGE_ASPECT_COLOR_BIT, true);
+	const VkPipeline pipeline = ordered_new(&s, code, size);
+	VkCommandBuffer cmd = vk_begin();
+	bool ok;
+
+	begin_pass(cmd, &s, VK_SUBPASS_CONTENTS_INLINE);
+	draw(cmd, &s, pipeline, &(struct push){ 0.5f, 0 }, 0);
+	vkCmdDraw(cmd, 3, DRAWS, 0, 0);
+	vkCmdDraw(cmd, 3, 1, 0, 0);
+	end(cmd, &s.source);
+	ok = pixels_are("in order", expect, DRAWS + 2, 4);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	scene_del(&s);
+	return ok;
+}
+
+static void test_order(void)
+{
+	if (!order.rasterizationOrderColorAttachmentAccess) {
+		tap(true, "without barriers # SKIP what is read needs some");
+		return;
+	}
+	tap(adds_in_order(VK_FORMAT_R32G32B32A32_UINT, VK_CODE(add), expect_sum), "without barriers, in order: integers");
+	tap(adds_in_order(VK_FORMAT_R32G32B32A32_SFLOAT, VK_CODE(add_floats), expect_float_sum),
+	    "without barriers, in order: floats");
+}
+
 /* Two inputs, of which a shader picks one */
 
 static void make_two_pass(struct scene *s)
@@ -514,7 +573,10 @@ static void drop_things(void)
 
 int main(void)
 {
+	static const char *const wishes[] = { VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME, NULL };
+
 	vk.features = &indexing;
+	vk.wishes = wishes;
 	vk_open_with(NULL, 0, &(const char *){ VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME }, 1);
 	make_things();
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -522,6 +584,7 @@ int main(void)
 	test_depth(false);
 	test_depth(true);
 	test_same();
+	test_order();
 	test_two();
 	drop_things();
 	vk_close();

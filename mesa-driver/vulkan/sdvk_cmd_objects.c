@@ -15,6 +15,8 @@ sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage, struc
    bound->stages[stage] = object;
    /* The state of a pipeline goes with it. */
    if (!compute && cmd->pipeline) {
+      if (cmd->pipeline->ordered)
+         BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);
       cmd->pipeline = NULL;
       cmd->pipeline_dirty = true;
    }

@@ -11,6 +11,7 @@
 struct colors {
    uint32_t count; /* attachments */
    bool second;    /* the fragment shader has a second colour for the first of them */
+   bool ordered;   /* it reads them, and sees all that was drawn there before */
 };
 
 /* Any of the states of a packet. */
@@ -217,11 +218,35 @@ packet_blend(const struct vk_dynamic_graphics_state *dyn, const struct colors *c
    };
 }
 
+/*
+ * The device has what is drawn in order to fragments, as long as they do something with what is there: otherwise it may
+ * drop what they cover. To put a number in the place of another is something that numbers of all kinds bear.
+ */
+static void
+keep_what_is_there(struct sundog_cmd_set_blend *set, struct sundog_blend_attachment *attachments)
+{
+   bool blends = false;
+
+   for (uint32_t i = 0; i < set->count; i++)
+      blends |= attachments[i].enable;
+   if (set->logic_enable || !set->count || attachments[0].enable)
+      return;
+   if (!blends) {
+      set->logic_enable = true;
+      set->logic_op = VK_LOGIC_OP_COPY;
+      return;
+   }
+   attachments[0].enable = true;
+   attachments[0].src_color = attachments[0].src_alpha = VK_BLEND_FACTOR_ONE;
+   attachments[0].dst_color = attachments[0].dst_alpha = VK_BLEND_FACTOR_ZERO;
+   attachments[0].color_op = attachments[0].alpha_op = VK_BLEND_OP_ADD;
+}
+
 static void
 emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
 {
    struct sundog_blend_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
-   const struct sundog_cmd_set_blend set = {
+   struct sundog_cmd_set_blend set = {
       .logic_enable = dyn->cb.logic_op_enable,
       .logic_op = dyn->cb.logic_op_enable ? dyn->cb.logic_op : 0,
       .count = colors->count,
@@ -229,6 +254,8 @@ emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state 
 
    for (uint32_t i = 0; i < set.count; i++)
       attachments[i] = packet_blend(dyn, colors, i);
+   if (colors->ordered)
+      keep_what_is_there(&set, attachments);
    sundog_emit_set_blend(stream, &set, attachments);
 }
 
@@ -351,7 +378,7 @@ bool
 sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
 {
    struct vk_dynamic_graphics_state *dyn = &pipeline->dynamic;
-   const struct colors colors = {dyn->cb.attachment_count, pipeline->program.second_color};
+   const struct colors colors = {dyn->cb.attachment_count, pipeline->program.second_color, pipeline->ordered};
 
    for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
       struct sundog_stream *stream = sdvk_stream_reserve(&pipeline->state, SDVK_PACKET_DWORDS);
@@ -373,6 +400,8 @@ sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pip
 {
    if (!BITSET_IS_EMPTY(pipeline->dynamic.set))
       vk_cmd_set_dynamic_graphics_state(&cmd->vk, &pipeline->dynamic);
+   if ((cmd->pipeline && cmd->pipeline->ordered) != pipeline->ordered)
+      BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);
    cmd->pipeline = pipeline;
    cmd->pipeline_dirty = true;
 }
@@ -436,7 +465,11 @@ static void
 set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, uint32_t group)
 {
    const struct sdvk_program *program = cmd->programs[false];
-   const struct colors colors = {cmd->rendering.color_count, program && program->second_color};
+   const struct colors colors = {
+      cmd->rendering.color_count,
+      program && program->second_color,
+      cmd->pipeline && cmd->pipeline->ordered,
+   };
    const bool dirty = cmd->all_dirty || group_dirty(dyn, groups[group].states, groups[group].count);
    const bool has_packet = cmd->pipeline && cmd->pipeline->packets[group].dwords;
 

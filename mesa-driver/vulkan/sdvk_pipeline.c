@@ -141,6 +141,7 @@ take_libraries(struct sdvk_pipeline *pipeline, const VkPipelineLibraryCreateInfo
       VK_FROM_HANDLE(sdvk_pipeline, library, libraries->pLibraries[i]);
 
       vk_graphics_pipeline_state_merge(state, &library->library);
+      pipeline->ordered |= library->ordered;
       for (uint32_t j = 0; j < library->program.n_stages; j++)
          sdvk_program_add_stage(program, library->program.stages[j]);
       if (!program->layout && library->program.layout)
@@ -206,11 +207,13 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const 
    struct vk_graphics_pipeline_all_state all;
    struct vk_graphics_pipeline_state state = {0};
    uint32_t n_shared;
+   bool had_colors;
    VkResult result;
 
    take_libraries(pipeline, libraries, &state);
    n_shared = pipeline->program.n_stages;
    forget_partial_pass(&state, parts);
+   had_colors = state.cb;
    result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
    if (result == VK_SUCCESS)
       result = add_stages(device, pipeline, info->pStages, info->stageCount, stages_of_parts(parts));
@@ -218,6 +221,9 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const 
       return result;
    if (!may_compile && pipeline->program.n_stages > n_shared)
       return VK_PIPELINE_COMPILE_REQUIRED;
+   if (state.cb && !had_colors)
+      pipeline->ordered = info->pColorBlendState->flags &
+                          VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
    if (is_library(info))
       return finish_library(device, pipeline, &state, may_compile, alloc);
    result = finish_pipeline(device, pipeline, &state, may_compile);

@@ -20,6 +20,7 @@ struct sdvk_pipeline {
    struct sdvk_program program;
    struct vk_graphics_pipeline_state library; /* all of it, in memory of its own */
    void *library_memory;
+   bool ordered;                      /* its fragments read what others of it have drawn */
    struct sdvk_stream state;          /* packets of those groups that are static */
    struct sdvk_static_packet packets[SDVK_NUM_STATE_GROUPS];
    struct vk_dynamic_graphics_state dynamic; /* what is static of the others */
