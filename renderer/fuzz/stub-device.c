@@ -45,8 +45,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_primitives_generated_query", "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
 		"VK_EXT_image_2d_view_of_3d", "VK_EXT_image_sliced_view_of_3d", "VK_KHR_shader_clock",
 		"VK_EXT_shader_stencil_export", "VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float",
-		"VK_EXT_shader_atomic_float2",
-		"VK_EXT_conditional_rendering",
+		"VK_EXT_shader_atomic_float2", "VK_EXT_conditional_rendering",
 		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
 		"VK_EXT_mutable_descriptor_type",
 	};
