@@ -4,6 +4,8 @@
  * a whole one, and it is linked in many ways: all of them draw the same picture, and another one than a plain pipeline.
  * Lavapipe's pipelines look into libraries that are gone, so that it is spared these. Prints TAP.
  */
+#include <err.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -293,6 +295,62 @@ static void test_uncompiled(void)
 	drop_libraries(&l);
 }
 
+#define THREADS 4
+#define ROUNDS 8
+
+/* What a thread links, over and over, from shaders that others link, too. */
+struct linker {
+	const struct libraries *shaders;
+	const struct look *look;
+	pthread_t thread;
+	VkPipeline pipeline, output;	/* the last one, and its library */
+};
+
+static void *link_shaders(void *data)
+{
+	static const struct way way = { .groups = { VERTICES, BEFORE, FRAGMENTS } };
+	struct linker *linker = data;
+
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		struct libraries l = *linker->shaders;
+
+		vkDestroyPipeline(vk.device, linker->pipeline, NULL);
+		l.rest = 0;
+		l.all[l.count++] = make_or_end(linker->look, &way, OUTPUT, NULL, 0, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+		linker->pipeline = link_libraries(linker->look, &way, &l);
+		if (i + 1 < ROUNDS)
+			vkDestroyPipeline(vk.device, l.all[l.count - 1], NULL);
+		else
+			linker->output = l.all[l.count - 1];
+	}
+	return NULL;
+}
+
+/* All at once, with the outputs of a plain pipeline, and of one that has them in other places. */
+static void test_threads(void)
+{
+	static const struct way way = { .groups = { VERTICES, BEFORE, FRAGMENTS } };
+	static uint8_t picture[PICTURE];
+	const struct libraries shaders = make_libraries(&looks[0], &way);
+	struct linker linkers[THREADS] = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; i < THREADS; i++) {
+		linkers[i].shaders = &shaders;
+		linkers[i].look = &looks[i % 2 * 4];
+		if (pthread_create(&linkers[i].thread, NULL, link_shaders, &linkers[i]))
+			errx(1, "no thread");
+	}
+	for (uint32_t i = 0; i < THREADS; i++) {
+		pthread_join(linkers[i].thread, NULL);
+		draw_and_drop(linkers[i].look, linkers[i].pipeline, picture);
+		vkDestroyPipeline(vk.device, linkers[i].output, NULL);
+		ok &= looks_same(picture, expected[i % 2 * 4]);
+	}
+	drop_libraries(&shaders);
+	tap(ok, "threads link the same libraries");
+}
+
 int main(void)
 {
 	static const char *const extensions[] = {
@@ -315,6 +373,7 @@ int main(void)
 			test_way(&ways[i]);
 	test_outputs();
 	test_uncompiled();
+	test_threads();
 	drop_layouts();
 	looks_close();
 	return tap_failures() != 0;
