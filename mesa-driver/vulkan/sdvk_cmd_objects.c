@@ -25,6 +25,8 @@ sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage, struc
 void
 sdvk_cmd_unbind_objects(struct sdvk_cmd_buffer *cmd, bool compute)
 {
+   if (!cmd->objects.used[compute])
+      return;
    for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++) {
       if ((i == SUNDOG_STAGE_COMPUTE) == compute)
          cmd->objects.stages[i] = NULL;
