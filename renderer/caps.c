@@ -211,6 +211,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_ORDERED_FETCH, lavapipe },
 		{ SUNDOG_FEATURE_FLOAT_ATOMICS, compute && vk->float_atomics },
 		{ SUNDOG_FEATURE_FLOAT_EXTREMA, compute && vk->float_atomics && vk->float_extrema },
+		{ SUNDOG_FEATURE_GROUP_DERIVATIVES, compute && vk->derivatives },
 		{ SUNDOG_FEATURE_FILTER_MINMAX, vk->features12.samplerFilterMinmax },
 		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
 		{ SUNDOG_FEATURE_QUERY_VALUES, compute && vk->conditions },

@@ -61,6 +61,8 @@ static const struct {
 	{ SpvCapabilityAtomicFloat32AddEXT, SUNDOG_FEATURE_FLOAT_ATOMICS },
 	{ SpvCapabilityAtomicFloat32MinMaxEXT, SUNDOG_FEATURE_FLOAT_EXTREMA },
 	{ SpvCapabilityMultiView, SUNDOG_FEATURE_MULTIVIEW },
+	{ SpvCapabilityComputeDerivativeGroupQuadsKHR, SUNDOG_FEATURE_GROUP_DERIVATIVES },
+	{ SpvCapabilityComputeDerivativeGroupLinearKHR, SUNDOG_FEATURE_GROUP_DERIVATIVES },
 	{ SpvCapabilityInt8, SUNDOG_FEATURE_SMALL_NUMBERS },
 	{ SpvCapabilityInt16, SUNDOG_FEATURE_SMALL_NUMBERS },
 	{ SpvCapabilityStorageBuffer8BitAccess, SUNDOG_FEATURE_SMALL_NUMBERS },
@@ -165,6 +167,9 @@ bool gate_mode_allowed(const struct gate *g, uint32_t mode)
 	case SpvExecutionModeQuads:
 	case SpvExecutionModeIsolines:
 		return true;
+	case SpvExecutionModeDerivativeGroupQuadsKHR:
+	case SpvExecutionModeDerivativeGroupLinearKHR:
+		return feature_there(g, SUNDOG_FEATURE_GROUP_DERIVATIVES);
 	case SpvExecutionModeMaximallyReconvergesKHR:
 		return feature_there(g, SUNDOG_FEATURE_RECONVERGENCE);
 	case SpvExecutionModeFPFastMathDefault:

@@ -84,6 +84,17 @@ static bool size_constant_fits(struct gate *g)
 	return true;
 }
 
+/* The host has invocations change places so that those of a square are neighbours. */
+static bool derivatives_ok(struct gate *g)
+{
+	const struct gate_group *group = &g->group;
+
+	if (group->squares && (group->rows || group->size[0] % 2 || group->size[1] % 2))
+		return gate_refuse(g, "squares of a group of %u by %u", group->size[0], group->size[1]);
+	return !group->rows || !(group->invocations % 4) ||
+	       gate_refuse(g, "rows of a group of %llu", (unsigned long long)group->invocations);
+}
+
 bool gate_group_ok(struct gate *g)
 {
 	const struct gate_group *group = &g->group;
@@ -93,5 +104,5 @@ bool gate_group_ok(struct gate *g)
 	if (group->barriers && (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost > MAX_SAVED)
 		return gate_refuse(g, "barriers of %llu invocations in %llu words and values",
 				   (unsigned long long)group->invocations, (unsigned long long)g->cost);
-	return size_constant_fits(g);
+	return derivatives_ok(g) && size_constant_fits(g);
 }

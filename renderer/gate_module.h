@@ -46,6 +46,7 @@ struct gate_group {
 	uint64_t invocations, shared_bytes;
 	uint32_t size_constant;			/* decorated as the size */
 	bool barriers;
+	bool squares, rows;			/* of four invocations, that have derivatives */
 };
 
 /* Of a tessellation shader; 0 is what it did not declare. */

@@ -199,6 +199,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_post_depth_coverage") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_add") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_min_max") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_compute_shader_derivatives") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_8bit_storage") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_16bit_storage") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_vulkan_memory_model") ||

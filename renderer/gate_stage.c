@@ -83,6 +83,8 @@ bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
 	case SUNDOG_STAGE_TESS_EVAL:
 		return gate_tess_mode(g, mode, value);
 	default:
+		g->group.squares |= mode == SpvExecutionModeDerivativeGroupQuadsKHR;
+		g->group.rows |= mode == SpvExecutionModeDerivativeGroupLinearKHR;
 		return (mode != SpvExecutionModeLocalSize && mode != SpvExecutionModeLocalSizeId) ||
 		       gate_group_size(g, in, words);
 	}

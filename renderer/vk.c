@@ -35,7 +35,7 @@ static const char *const required_extensions[] = {
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
        INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, BORDER_SWIZZLE,
-       LEGACY_ATTRIBUTES, FLOAT_EXTREMA, N_GROUPS };
+       LEGACY_ATTRIBUTES, FLOAT_EXTREMA, DERIVATIVES, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -56,6 +56,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[BORDER_SWIZZLE] = { VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME },
 	[LEGACY_ATTRIBUTES] = { VK_EXT_LEGACY_VERTEX_ATTRIBUTES_EXTENSION_NAME },
 	[FLOAT_EXTREMA] = { VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME },
+	[DERIVATIVES] = { VK_KHR_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -176,6 +177,7 @@ struct features {
 	VkPhysicalDeviceBorderColorSwizzleFeaturesEXT border_swizzle;
 	VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT legacy_attributes;
 	VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT float_extrema;
+	VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR derivatives;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -226,6 +228,7 @@ static void link_features(struct features *f, const bool *there)
 	LINK(border_swizzle, NULL, BORDER_COLOR_SWIZZLE_FEATURES_EXT);
 	LINK(legacy_attributes, NULL, LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT);
 	LINK(float_extrema, NULL, SHADER_ATOMIC_FLOAT_2_FEATURES_EXT);
+	LINK(derivatives, NULL, COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
@@ -242,6 +245,7 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[BORDER_SWIZZLE] ? &f->border_swizzle : NULL, &f->border_swizzle.pNext);
 	append(&end, there[LEGACY_ATTRIBUTES] ? &f->legacy_attributes : NULL, &f->legacy_attributes.pNext);
 	append(&end, there[FLOAT_EXTREMA] ? &f->float_extrema : NULL, &f->float_extrema.pNext);
+	append(&end, there[DERIVATIVES] ? &f->derivatives : NULL, &f->derivatives.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -395,6 +399,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->float_extrema = f.float_extrema.shaderImageFloat32AtomicMinMax &&
 			    f.float_extrema.shaderBufferFloat32AtomicMinMax &&
 			    f.float_extrema.shaderSharedFloat32AtomicMinMax;
+	vk->derivatives = f.derivatives.computeDerivativeGroupQuads && f.derivatives.computeDerivativeGroupLinear;
 	vk->conditions = f.conditions.conditionalRendering;
 	vk->multi_draw = f.multi_draw.multiDraw;
 	vk->index_uint8 = f.index_uint8.indexTypeUint8;

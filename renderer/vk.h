@@ -186,6 +186,7 @@ struct vk {
 	bool rotation;			/* of values in subgroups, and in clusters of them */
 	bool reconvergence;		/* of invocations, as soon as they can */
 	bool float_controls;		/* of all operations on floats, and of single ones */
+	bool derivatives;		/* in compute shaders */
 	bool mutable_types;		/* bindings whose elements have types of their own */
 	bool float_atomics;		/* additions to floats */
 	bool float_extrema;		/* the less and the greater of them */

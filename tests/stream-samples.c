@@ -28,7 +28,7 @@
 #define N_FILTERS 3
 #define N_SAMPLERS (N_WRAPS * N_FILTERS)
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_SAMPLERS = ID_SHADERS + N_KINDS * N_OPS,
+enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_GROUPS = ID_SHADERS + N_KINDS * N_OPS, ID_SAMPLERS = ID_GROUPS + N_KINDS,
        ID_IMAGES = ID_SAMPLERS + N_SAMPLERS };
 
 static const struct kind {
@@ -51,6 +51,9 @@ static const struct {
 #define SHADER(kind, op) { sample_##kind##_##op, sizeof(sample_##kind##_##op) }
 #define SHADERS(kind) SHADER(kind, 0), SHADER(kind, 1), SHADER(kind, 2), SHADER(kind, 3)
 	SHADERS(0), SHADERS(1), SHADERS(2), SHADERS(3), SHADERS(4), SHADERS(5), SHADERS(6),
+}, groups[N_KINDS] = {
+#define GROUPS(kind) { sample_groups_##kind, sizeof(sample_groups_##kind) }
+	GROUPS(0), GROUPS(1), GROUPS(2), GROUPS(3), GROUPS(4), GROUPS(5), GROUPS(6),
 };
 
 static void make_shaders(struct hostile *h)
@@ -60,10 +63,17 @@ static void make_shaders(struct hostile *h)
 		.stage = SUNDOG_STAGE_FRAGMENT, .push_size = 4, .n_bindings = 1,
 		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } },
 	};
+	const struct sundog_cmd_create_shader group = {
+		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 4, .n_bindings = 2,
+		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
+			      { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
+	};
 
 	hostile_shader(h, ID_VERTEX, &vertex, probe_vert, sizeof(probe_vert));
 	for (uint32_t i = 0; i < N_KINDS * N_OPS; i++)
 		hostile_shader(h, ID_SHADERS + i, &fragment, shaders[i].code, shaders[i].size);
+	for (uint32_t i = 0; i < N_KINDS; i++)
+		hostile_shader(h, ID_GROUPS + i, &group, groups[i].code, groups[i].size);
 }
 
 /* Each way to wrap; nearest, with all filters that there are, and with those beyond the last level. */
@@ -124,10 +134,8 @@ static void draw(struct hostile *h, uint32_t shader, uint32_t sampler, float lev
 }
 
 /* A weight may be no number, and then the mixture is none. */
-static bool all_right(const struct hostile *h)
+static bool all_right(const float *pixels)
 {
-	const float *pixels = (const float *)hostile_pixels(h);
-
 	for (int i = 0; i < HOSTILE_PIXELS * 2; i++)
 		if (pixels[i] > TEXEL * 1.01f || pixels[i] < -0.01f) {
 			printf("# pixel %d is %g\n", i / 2, pixels[i]);
@@ -136,18 +144,38 @@ static bool all_right(const struct hostile *h)
 	return true;
 }
 
-static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shader)
+/* The same by invocations of a work group, whose derivatives say the level; to @result. */
+static void dispatch(struct hostile *h, uint32_t kind, uint32_t sampler, float level, struct sundog_bo *result)
+{
+	const struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_COMPUTE, .count = 1 };
+	const struct sundog_texture_binding texture = { ID_IMAGES + kind * 2 + 1, ID_SAMPLERS + sampler };
+	const struct sundog_mem_range range = { sundog_bo_mem(result), 0, HOSTILE_PIXELS * 8 };
+	uint32_t bits;
+
+	memcpy(&bits, &level, sizeof(bits));
+	hostile_list(h, result);
+	sundog_emit_bind_textures(h->stream, &textures, &texture);
+	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &bits);
+	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_GROUPS + kind);
+}
+
+/* @result: a shader of work groups' */
+static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shader, struct sundog_bo *result)
 {
 	const float levels[] = { 0.0f, NAN, INFINITY, -INFINITY, 1e30f, 2.5f, -1.0f };
 	bool ok = true;
 
 	for (uint32_t i = 0; i < N_SAMPLERS * sizeof(levels) / sizeof(levels[0]); i++) {
 		hostile_list(h, image);
-		draw(h, shader, i % N_SAMPLERS, levels[i / N_SAMPLERS]);
+		if (result)
+			dispatch(h, shader, i % N_SAMPLERS, levels[i / N_SAMPLERS], result);
+		else
+			draw(h, shader, i % N_SAMPLERS, levels[i / N_SAMPLERS]);
 		if (!hostile_run(h)) {
 			printf("# fault %u\n", hostile_fault(h));
 			ok = false;
-		} else if (!all_right(h)) {
+		} else if (!all_right(result ? sundog_bo_map(result) : (const void *)hostile_pixels(h))) {
 			printf("# sampler %u, level %g\n", i % N_SAMPLERS, levels[i / N_SAMPLERS]);
 			ok = false;
 		}
@@ -159,7 +187,7 @@ int main(void)
 {
 	static const char *const ops[N_OPS] = { "at a level", "with a bias", "with gradients", "with an offset" };
 	struct hostile *h = hostile_new();
-	struct sundog_bo *before = hostile_canaries(h, CANARIES), *images[N_KINDS], *behind;
+	struct sundog_bo *before = hostile_canaries(h, CANARIES), *images[N_KINDS], *behind, *result;
 
 	for (uint32_t i = 0; i < N_KINDS; i++)
 		images[i] = make_image(h, i);
@@ -168,8 +196,12 @@ int main(void)
 	make_shaders(h);
 	hostile_need(h, "shaders and images");
 	for (uint32_t i = 0; i < N_KINDS * N_OPS; i++)
-		hostile_result(try_shader(h, images[i / N_OPS], i), "a %s texture is sampled %s", kinds[i / N_OPS].name,
+		hostile_result(try_shader(h, images[i / N_OPS], i, NULL), "a %s texture is sampled %s", kinds[i / N_OPS].name,
 			       ops[i % N_OPS]);
+	result = hostile_bo(h, IMAGE_SIZE);
+	for (uint32_t i = 0; i < N_KINDS; i++)
+		hostile_result(try_shader(h, images[i], i, result), "a %s texture is sampled by work groups", kinds[i].name);
+	sundog_bo_del(result);
 	for (uint32_t i = 0; i < N_KINDS; i++)
 		sundog_bo_del(images[i]);
 	sundog_bo_del(before);

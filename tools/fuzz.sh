@@ -106,7 +106,7 @@ make_shader_seeds()
 			*.comp) beside seed "$shader" comp 5 ;;
 			esac
 		done
-		for module in /sundog/tests/shaders/vk-pointers*.spvasm /sundog/renderer/tests/gate/pointer-*.spvasm; do
+		for module in /sundog/tests/shaders/vk-pointers*.spvasm /sundog/renderer/tests/gate/{pointer-*,derivatives*}.spvasm; do
 			beside assembled "$module"
 		done
 		wait' sh "$TREE_OUT/shaders"

@@ -526,6 +526,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_MUTABLE_DESCRIPTORS (1ull << 51)
 /* shaders that take the less or the greater of 32-bit floats of images, buffers and work groups atomically */
 #define SUNDOG_FEATURE_FLOAT_EXTREMA (1ull << 60)
+/* derivatives in compute shaders, of squares of invocations and of four in a row, with sizes that are multiples of those */
+#define SUNDOG_FEATURE_GROUP_DERIVATIVES (1ull << 61)
 /* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
 /* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer) */

@@ -47,7 +47,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_shader_stencil_export", "VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float",
 		"VK_EXT_shader_atomic_float2", "VK_EXT_conditional_rendering",
 		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
-		"VK_EXT_mutable_descriptor_type",
+		"VK_EXT_mutable_descriptor_type", "VK_KHR_compute_shader_derivatives",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -165,6 +165,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR, ShaderMaximalReconvergenceFeaturesKHR),
 		FEATURES(SHADER_FLOAT_CONTROLS_2_FEATURES_KHR, ShaderFloatControls2FeaturesKHR),
 		FEATURES(MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT, MutableDescriptorTypeFeaturesEXT),
+		FEATURES(COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR, ComputeShaderDerivativesFeaturesKHR),
 #undef FEATURES
 	};
 

@@ -508,6 +508,11 @@ static const struct indexing_case {
 	{ { "such arrays of another type", NULL, SHADER(indexing_frag), FRAGMENT, &less_layout, "in the layout type" }, 0, 0 },
 	{ { "such arrays that are not in the layout", NULL, SHADER(indexing_frag), FRAGMENT, &few_layout,
 	    "OpTypeRuntimeArray can only appear" }, 0, 0 },
+	{ { "derivatives of a group", "derivatives", NULL, 0, COMPUTE, &set_layout, NULL }, 0, 0 },
+	{ { "derivatives on a host without them", "derivatives", NULL, 0, COMPUTE, &set_layout, "capability 5288" },
+	  SUNDOG_FEATURE_GROUP_DERIVATIVES, 0 },
+	{ { "squares of an odd group", "derivatives-odd", NULL, 0, COMPUTE, &set_layout, "squares of a group" }, 0, 0 },
+	{ { "rows of an odd group", "derivatives-row", NULL, 0, COMPUTE, &set_layout, "rows of a group" }, 0, 0 },
 	{ { "all of many buffers", "buffers-loaded", NULL, 0, COMPUTE, &set_layout, "a value that is an array of buffers" },
 	  0, 0 },
 };

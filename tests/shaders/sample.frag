@@ -1,7 +1,15 @@
 #version 450
 // SPDX-License-Identifier: MIT
 // Samples a texture of KIND (as in stream-views.c) by OP at coordinates that are no such things: what is
-// not a number, what has no end, what is just beyond an edge, in all mixtures.
+// not a number, what has no end, what is just beyond an edge, in all mixtures. In a compute shader, too.
+#ifdef COMPUTE
+#extension GL_NV_compute_shader_derivatives : require
+layout(local_size_x = 64, local_size_y = 16) in;
+layout(derivative_group_quadsNV) in;
+#define SET 5
+#else
+#define SET 1
+#endif
 #if KIND == 0
 #define TYPE sampler1D
 #define PLACE at.x
@@ -53,9 +61,15 @@
 #define SAMPLE textureLod(tex, PLACE, -level)
 #endif
 
-layout(set = 1, binding = 1) uniform TYPE tex;
+layout(set = SET, binding = 1) uniform TYPE tex;
 layout(push_constant) uniform Level { float level; };
+#ifdef COMPUTE
+layout(std430, set = SET, binding = 34) writeonly buffer Pixels {
+	uvec2 pixels[];
+} buffers[16];
+#else
 layout(location = 0) out uvec2 bits;
+#endif
 
 // nan, -nan, inf, -inf, the largest and its negative, 2^31, the smallest, 2^24 + 2, -1e9, the smallest normal one,
 // 0, below 1, 1, above 1, 0.3
@@ -64,7 +78,12 @@ const uint special[16] = uint[](0x7fc00000, 0xffffffff, 0x7f800000, 0xff800000, 
 
 void main()
 {
+#ifdef COMPUTE
+	uvec2 bits;
+	int i = int(gl_LocalInvocationIndex);
+#else
 	int i = int(gl_FragCoord.y) * 64 + int(gl_FragCoord.x);
+#endif
 	vec4 at = vec4(uintBitsToFloat(special[i & 15]), uintBitsToFloat(special[i >> 4 & 15]),
 		       uintBitsToFloat(special[(i >> 6 & 12) | (i >> 2 & 3)]), uintBitsToFloat(special[i * 7 & 15]));
 
@@ -72,5 +91,8 @@ void main()
 #ifdef GATHERS
 	vec4 four = textureGather(tex, PLACE);
 	bits.y = floatBitsToUint(max(max(four.x, four.y), max(four.z, four.w)));
+#endif
+#ifdef COMPUTE
+	buffers[0].pixels[i] = bits;
 #endif
 }
