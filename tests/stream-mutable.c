@@ -305,6 +305,35 @@ static void try_order(struct scene *s, const char *what)
 	hostile_need(s->h, "the results as they were");
 }
 
+/* Shaders of two types in one submission, whose sets are bound once: the second one sees its own. */
+static bool sees_after(struct scene *s, uint32_t first, uint32_t second)
+{
+	const uint32_t *words = sundog_bo_map(s->result);
+	bool ok;
+
+	fill(s);
+	list(s);
+	dispatch(s, ID_SHADERS + first);
+	hostile_work(s->h, SUNDOG_STAGE_COMPUTE, 0, ID_SHADERS + second);
+	ok = hostile_runs(s->h);
+	for (uint32_t i = 0; i < ELEMENTS; i++)
+		ok &= words[i] == expected_of(second, i, i);
+	return ok;
+}
+
+static void try_turns(struct scene *s)
+{
+	bool ok = true;
+
+	list(s);
+	for (uint32_t i = 0; i < ELEMENTS; i++)
+		write_element(s, i, i);
+	hostile_need(s->h, "elements of all types");
+	for (uint32_t i = 0; i < TYPES * TYPES; i++)
+		ok &= sees_after(s, i / TYPES, i % TYPES);
+	hostile_result(ok, "shaders of two types in turns see what is theirs");
+}
+
 /* A store through one type must not reach what an element of another type names. */
 static bool stores_to(struct scene *s, uint32_t type)
 {
@@ -565,6 +594,7 @@ int main(void)
 	try_types(&s, "a large set");
 	try_order(&s, "a large set");
 	s.set = ID_FEW;
+	try_turns(&s);
 	try_stores(&s);
 	try_memory(&s);
 	try_copies(&s);
