@@ -48,6 +48,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_EXT_shader_atomic_float2", "VK_EXT_conditional_rendering",
 		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
 		"VK_EXT_mutable_descriptor_type", "VK_KHR_compute_shader_derivatives",
+		"VK_EXT_index_type_uint8",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
