@@ -52,7 +52,7 @@ static void add(struct worker *w, struct ahead *ahead, const uint32_t *packet)
 static void need(struct ahead *ahead, const struct sundog_cmd_bind_shaders *cmd)
 {
 	for (uint32_t i = 0; i < ahead->n; i++)
-		for (uint32_t j = 0; j < NUM_STAGES; j++)
+		for (uint32_t j = 0; j < NUM_SLOT_STAGES; j++)
 			ahead->needed[i] |= ahead->shaders[i]->id == cmd->shaders[j];
 }
 
@@ -82,7 +82,7 @@ static bool waits_for_bound(struct worker *w, const struct sundog_cmd_bind_shade
 {
 	bool waits = false;
 
-	for (uint32_t i = 0; i < NUM_STAGES; i++) {
+	for (uint32_t i = 0; i < NUM_SLOT_STAGES; i++) {
 		const uint32_t id = cmd->shaders[i];
 		struct object *object = id < SUNDOG_MAX_OBJECTS ? w->objects.by_id[id] : NULL;
 

@@ -226,6 +226,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_DESCRIPTOR_INDEXING, compute && offers_indexing(vk) },
 		{ SUNDOG_FEATURE_GROUP_DISTANCES, offers_group_operations(vk) && offers_distances(vk) },
 		{ SUNDOG_FEATURE_VARIABLE_POINTERS, compute },
+		{ SUNDOG_FEATURE_MESH_SHADERS, compute && vk->meshes },
 		{ SUNDOG_FEATURE_RECONVERGENCE, vk->reconvergence },
 		{ SUNDOG_FEATURE_DEVICE_CLOCK, vk->device_clock },
 		{ SUNDOG_FEATURE_FLOAT_CONTROLS, lavapipe && vk->float_controls },

@@ -81,6 +81,8 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return bind_index_buffer(w, body);
 	case SUNDOG_OP_BIND_SHADERS:
 		return bind_shaders(w, body);
+	case SUNDOG_OP_BIND_MESH_SHADERS:
+		return bind_mesh_shaders(w, body);
 	case SUNDOG_OP_BIND_UBO:
 		return bind_ubo(w, body);
 	case SUNDOG_OP_BIND_TEXTURES:
@@ -173,6 +175,10 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 		return draw_indirect(w, body);
 	case SUNDOG_OP_DRAW_INDEXED_INDIRECT:
 		return draw_indexed_indirect(w, body);
+	case SUNDOG_OP_DRAW_MESH:
+		return draw_mesh(w, body);
+	case SUNDOG_OP_DRAW_MESH_INDIRECT:
+		return draw_mesh_indirect(w, body);
 	case SUNDOG_OP_BIND_SSBOS:
 		return bind_ssbos(w, body, array);
 	case SUNDOG_OP_BIND_IMAGES:

@@ -50,6 +50,7 @@ static uint32_t layout_bindings(VkShaderStageFlagBits stage, VkDescriptorSetLayo
 
 static bool make_layouts(struct worker *w)
 {
+	const VkPushConstantRange range = shader_push_range(w);
 	VkDescriptorSetLayoutBinding bindings[SUNDOG_NUM_BINDINGS];
 	VkDescriptorSetLayoutCreateInfo set = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -59,10 +60,10 @@ static bool make_layouts(struct worker *w)
 	VkPipelineLayoutCreateInfo pipeline = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
 		.pSetLayouts = w->draw.set_layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
-	for (int i = 0; i < NUM_STAGES; i++) {
+	for (int i = 0; i < NUM_SLOT_STAGES; i++) {
 		set.bindingCount = layout_bindings(shader_stage_bits[i], bindings);
 		if (w->vk.CreateDescriptorSetLayout(w->vk.device, &set, NULL,
 						    &w->draw.set_layouts[i]) != VK_SUCCESS)
@@ -73,7 +74,7 @@ static bool make_layouts(struct worker *w)
 							     bindings[i].binding,
 							     &w->draw.binding_offset[bindings[i].binding]);
 	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, w->draw.set_layouts[0], &w->draw.set_size);
-	w->draw.n_sets = NUM_STAGES;
+	w->draw.n_sets = NUM_SLOT_STAGES;
 	if (worker_has(w, SUNDOG_FEATURE_BINDLESS)) {
 		if (!handles_init(w))
 			return false;
@@ -150,7 +151,7 @@ bool descriptors_init(struct worker *w)
 	VkSamplerCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	VkSampler sampler;
 
-	if (!get_sizes(w) || !make_layouts(w) || w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_STAGES ||
+	if (!get_sizes(w) || !make_layouts(w) || w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_SLOT_STAGES ||
 	    w->vk.CreateSampler(w->vk.device, &info, NULL, &sampler) != VK_SUCCESS)
 		return false;
 	descriptor_of_range(w, SLOT_UBO, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_UBO]);
@@ -343,7 +344,7 @@ static bool flush_slots(struct worker *w, uint32_t stages)
 		dirty |= needs_flush(&w->draw, s, stages);
 	if (dirty) {
 		/* A whole set must lie in the buffer, also the part that is not written. */
-		if (!descriptors_reserve(w, NUM_STAGES * w->draw.set_size))
+		if (!descriptors_reserve(w, NUM_SLOT_STAGES * w->draw.set_size))
 			return false;
 		descriptors_bind(w, addresses, slot_buffers(w, handles, addresses));
 	}

@@ -97,15 +97,23 @@ static bool views_fit(const struct draw *d)
 static bool shaders_fit(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
-	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
 	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
 	const struct shader *last = geometry ? geometry : eval ? eval : d->shaders[SUNDOG_STAGE_VERTEX];
 
 	/* A geometry shader reads as many vertices as it declares, whatever it is given. Without one, adjacent
 	 * vertices are left out. */
 	return patches_fit(d) && views_fit(d) && (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
-	       feedback_fits(&d->feedback, last->feedback_buffers) &&
-	       (!d->dual_source || !d->color_count || (fragment && fragment->second_source));
+	       feedback_fits(&d->feedback, last->feedback_buffers);
+}
+
+/* What attachments take of fragments. */
+static bool colors_fit(const struct draw *d)
+{
+	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
+
+	return d->blend_count >= d->color_count && (!d->dual_source || d->color_count <= 1) &&
+	       (!d->dual_source || !d->color_count || (fragment && fragment->second_source)) &&
+	       (d->discard || !d->rendering_samples || d->rendering_samples == d->samples);
 }
 
 static bool ready_to_draw(struct worker *w, uint32_t opcode)
@@ -114,10 +122,19 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 
 	if (!shaders_usable(w, GRAPHICS_STAGES))
 		return false;
-	if (!d->scope || d->have != HAVE_ALL || d->blend_count < d->color_count ||
-	    (d->vertex_slots_needed & ~d->vertex_slots_bound) ||
-	    (d->dual_source && d->color_count > 1) || !shaders_fit(d) ||
-	    (!d->discard && d->rendering_samples && d->rendering_samples != d->samples))
+	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_VERTEX] || !colors_fit(d) ||
+	    (d->vertex_slots_needed & ~d->vertex_slots_bound) || !shaders_fit(d))
+		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return descriptors_flush(w, GRAPHICS_STAGES);
+}
+
+bool ready_to_draw_mesh(struct worker *w, uint32_t opcode)
+{
+	const struct draw *d = &w->draw;
+
+	if (!shaders_usable(w, GRAPHICS_STAGES))
+		return false;
+	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_MESH] || !colors_fit(d) || !meshes_fit(d))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	return descriptors_flush(w, GRAPHICS_STAGES);
 }

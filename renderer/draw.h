@@ -74,6 +74,7 @@ struct draw {
 	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
 	VkPrimitiveTopology topology;
 	bool restarts;
+	bool fills, smooth_lines;		/* polygons are filled; lines are smooth */
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
 	struct joined joined;
@@ -127,6 +128,7 @@ bool bind_vertex_ranges(struct worker *w, const struct sundog_cmd_bind_vertex_ra
 void vertex_ranges_release(struct worker *w);
 bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd);
 bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd);
+bool bind_mesh_shaders(struct worker *w, const struct sundog_cmd_bind_mesh_shaders *cmd);
 /* Bind shaders of @stages (a mask), as far as the host has these. */
 void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages);
 bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
@@ -144,6 +146,7 @@ bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
 bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
 /* Is all there that such a draw needs? */
 bool ready_to_draw_indirect(struct worker *w, uint32_t opcode);
+bool ready_to_draw_mesh(struct worker *w, uint32_t opcode);
 bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd);
 bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
 		       const struct sundog_clear_attachment *attachments);
@@ -181,6 +184,12 @@ bool next_piece(struct draw_pieces *p, uint32_t *first, uint32_t *count);
 bool indirect_init(struct worker *w);
 bool draw_indirect(struct worker *w, const struct sundog_cmd_draw_indirect *cmd);
 bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexed_indirect *cmd);
+bool draw_mesh_indirect(struct worker *w, const struct sundog_cmd_draw_mesh_indirect *cmd);
+
+/* mesh.c */
+/* Do shaders and state belong together, as far as the host does not look? */
+bool meshes_fit(const struct draw *d);
+bool draw_mesh(struct worker *w, const struct sundog_cmd_draw_mesh *cmd);
 
 /* dispatch.c */
 bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd);

@@ -209,6 +209,9 @@ static bool stage_there_is(const struct gate *g)
 		return g->caps->features & SUNDOG_FEATURE_TESSELLATION;
 	case SUNDOG_STAGE_COMPUTE:
 		return g->caps->features & SUNDOG_FEATURE_COMPUTE;
+	case SUNDOG_STAGE_TASK:
+	case SUNDOG_STAGE_MESH:
+		return g->layout && (g->caps->features & SUNDOG_FEATURE_MESH_SHADERS);
 	default:
 		return false;
 	}
@@ -238,7 +241,9 @@ static void describe(const struct gate *g, struct gate_module *out)
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
 	out->second_source = g->second_source;
-	out->primitive_id = g->geometry.primitive_id;
+	out->primitive_id = g->geometry.primitive_id || (g->primitive_id && g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
+	out->front_facing = g->front_facing;
+	out->payload_bytes = g->mesh.payload_bytes;
 	out->draw_index = g->draw_index;
 	out->layer = g->layer;
 	memcpy(out->tables, g->tables, sizeof(out->tables));
@@ -265,7 +270,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
 	     flatten(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) && gate_reflect(&g) &&
-	     gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) &&
+	     gate_hold_meshes(&g) && gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
+	     gate_limit_strips(&g) && gate_hold_indices(&g) &&
 	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) && validate(&g);
 	if (ok) {
 		describe(&g, out);

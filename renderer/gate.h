@@ -7,8 +7,8 @@
  * spirv-val must accept it; specialisation constants get their defaults and calls are inlined; pointers
  * that are values become numbers that choose among variables; what it declares must lie inside the
  * interface of its create_shader packet and inside our limits; indices are clamped so that none leaves its
- * array, directions in cubes to numbers, and what geometry shaders emit to what the host has room for, and
- * device addresses to the range of them; spirv-val must accept the result.
+ * array, directions in cubes to numbers, and what geometry, task and mesh shaders emit to what the host has room for,
+ * and device addresses to the range of them; spirv-val must accept the result.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -59,6 +59,8 @@ struct gate_module {
 	uint32_t feedback_buffers;	/* mask of those that it writes */
 	bool second_source;		/* it has a second colour for attachment 0 */
 	bool primitive_id;		/* it reads the number of a primitive */
+	bool front_facing;		/* and whether its front is seen */
+	uint32_t payload_bytes;		/* that a task shader hands on, or that a mesh shader gets */
 	bool draw_index;		/* and that of a draw among several */
 	bool layer;			/* it reads or writes the number of a layer */
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */

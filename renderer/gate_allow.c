@@ -94,6 +94,7 @@ static const struct {
 	{ SpvCapabilityDotProductInput4x8Bit, 0 },
 	{ SpvCapabilityDotProductInput4x8BitPacked, 0 },
 	{ SpvCapabilityPhysicalStorageBufferAddresses, SUNDOG_FEATURE_ADDRESSES },
+	{ SpvCapabilityMeshShadingEXT, SUNDOG_FEATURE_MESH_SHADERS },
 	{ SpvCapabilityRuntimeDescriptorArray, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 	{ SpvCapabilityShaderNonUniform, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 	{ SpvCapabilityUniformBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
@@ -170,6 +171,10 @@ bool gate_mode_allowed(const struct gate *g, uint32_t mode)
 	case SpvExecutionModeDerivativeGroupQuadsKHR:
 	case SpvExecutionModeDerivativeGroupLinearKHR:
 		return feature_there(g, SUNDOG_FEATURE_GROUP_DERIVATIVES);
+	case SpvExecutionModeOutputPrimitivesEXT:
+	case SpvExecutionModeOutputLinesEXT:
+	case SpvExecutionModeOutputTrianglesEXT:
+		return feature_there(g, SUNDOG_FEATURE_MESH_SHADERS);
 	case SpvExecutionModeMaximallyReconvergesKHR:
 		return feature_there(g, SUNDOG_FEATURE_RECONVERGENCE);
 	case SpvExecutionModeFPFastMathDefault:
@@ -218,6 +223,8 @@ bool gate_decoration_allowed(const struct gate *g, uint32_t decoration)
 		return true;
 	case SpvDecorationNonUniform:
 		return feature_there(g, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
+	case SpvDecorationPerPrimitiveEXT:
+		return feature_there(g, SUNDOG_FEATURE_MESH_SHADERS);
 	case SpvDecorationFPFastMathMode:
 		return feature_there(g, SUNDOG_FEATURE_FLOAT_CONTROLS);
 	}
@@ -269,6 +276,10 @@ bool gate_builtin_allowed(uint32_t builtin)
 	case SpvBuiltInLocalInvocationId:
 	case SpvBuiltInGlobalInvocationId:
 	case SpvBuiltInLocalInvocationIndex:
+	case SpvBuiltInPrimitivePointIndicesEXT:
+	case SpvBuiltInPrimitiveLineIndicesEXT:
+	case SpvBuiltInPrimitiveTriangleIndicesEXT:
+	case SpvBuiltInCullPrimitiveEXT:
 		return true;
 	}
 	return false;
@@ -348,6 +359,9 @@ bool gate_op_allowed(uint32_t op)
 	case SpvOpEndPrimitive:
 	case SpvOpEmitStreamVertex:
 	case SpvOpEndStreamPrimitive:
+	/* meshes: gate_mesh.c looks again */
+	case SpvOpSetMeshOutputsEXT:
+	case SpvOpEmitMeshTasksEXT:
 	/* subgroups: gate_group.c, gate_index.c and gate_rotate.c look again */
 	case SpvOpGroupNonUniformAll:
 	case SpvOpGroupNonUniformAny:

@@ -56,7 +56,8 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 
 	if (!is_captured(g, var, type_id))
 		return true;
-	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT || g->cmd->stage == SUNDOG_STAGE_TESS_CTRL)
+	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT || g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ||
+	    g->cmd->stage == SUNDOG_STAGE_MESH)
 		return gate_refuse(g, "transform feedback of stage %u", g->cmd->stage);
 	if (var->xfb_buffer >= SUNDOG_MAX_FEEDBACK_BUFFERS || !var->xfb_stride || var->xfb_stride % 4 ||
 	    var->xfb_stride > SUNDOG_MAX_FEEDBACK_STRIDE)

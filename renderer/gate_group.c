@@ -60,7 +60,8 @@ bool gate_group_barrier(struct gate *g, const uint32_t *in)
 	if (gate_is_subgroup_barrier(g, in))
 		return true;
 	/* Only these are run as what can be stopped and resumed. */
-	if (g->cmd->stage != SUNDOG_STAGE_COMPUTE && g->cmd->stage != SUNDOG_STAGE_TESS_CTRL)
+	if (g->cmd->stage != SUNDOG_STAGE_COMPUTE && g->cmd->stage != SUNDOG_STAGE_TESS_CTRL &&
+	    g->cmd->stage != SUNDOG_STAGE_TASK && g->cmd->stage != SUNDOG_STAGE_MESH)
 		return gate_refuse(g, "a barrier in stage %u", g->cmd->stage);
 	if (scope->op != SpvOpConstant || scope->a != SpvScopeWorkgroup)
 		return gate_refuse(g, "a barrier of scope %u", scope->a);
@@ -100,7 +101,7 @@ bool gate_group_ok(struct gate *g)
 	const struct gate_group *group = &g->group;
 
 	if (!group->invocations)
-		return gate_refuse(g, "a compute shader without a local size");
+		return gate_refuse(g, "a shader of work groups without a local size");
 	if (group->barriers && (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost > MAX_SAVED)
 		return gate_refuse(g, "barriers of %llu invocations in %llu words and values",
 				   (unsigned long long)group->invocations, (unsigned long long)g->cost);

@@ -19,7 +19,8 @@ struct gate_id {
 	uint32_t type;				/* of a value */
 	uint32_t variable;			/* that a pointer or image leads to */
 	uint32_t stride;			/* of an array, bytes */
-	bool block, member_offsets, patch;
+	bool block, member_offsets, patch, per_primitive;
+	uint64_t members_per_primitive;		/* of a struct: which of them are */
 	bool buffer_block;			/* of a struct, and of a variable of such: a storage buffer of old */
 	bool position;				/* of a struct: a member is one */
 	bool storage;				/* of an image type */
@@ -56,6 +57,15 @@ struct gate_tess {
 	bool points;
 };
 
+/* Of a task or mesh shader; 0 is what it did not declare. */
+struct gate_mesh {
+	uint32_t max_vertices, max_primitives;
+	uint32_t topology;			/* an execution mode */
+	uint32_t indices;			/* the variable of its primitives' vertices */
+	uint32_t payload, payload_bytes;	/* a variable */
+	uint32_t locations[2];			/* that outputs of vertices have, and those of primitives: masks */
+};
+
 struct gate {
 	const struct sundog_cmd_create_shader *cmd;
 	const struct sundog_caps *caps;
@@ -80,6 +90,7 @@ struct gate {
 	struct gate_geometry geometry;
 	struct gate_group group;
 	struct gate_tess tess;
+	struct gate_mesh mesh;
 	uint32_t vertex_bytes, primitive_bytes;
 	uint64_t cost;				/* words and parts of values */
 	uint32_t textures[SUNDOG_MAX_TEXTURES];
@@ -93,7 +104,7 @@ struct gate {
 	bool ssbo_writes;
 	bool reads_position, writes_position;
 	bool second_source;
-	bool draw_index, layer;	/* it has those built-ins */
+	bool draw_index, layer, primitive_id, front_facing;	/* it has those built-ins */
 	struct gate_descriptor *descriptors;
 	uint32_t n_descriptors;
 	char *why;
@@ -231,6 +242,21 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id);
 
 /* Make what a geometry shader emits fit the host's memory. After gate_reflect(). */
 bool gate_limit_strips(struct gate *g);
+
+/*
+ * gate_mesh.c: what a task or mesh shader says, an output of it without the vertices or primitives that it is for (0:
+ * refused), what goes from the one to the other, and an instruction that only they have, or may not.
+ */
+bool gate_mesh_mode(struct gate *g, const uint32_t *in, uint32_t words);
+bool gate_mesh_input(struct gate *g, const struct gate_id *var);
+uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins);
+bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t type_id, uint32_t locations);
+bool gate_mesh_payload(struct gate *g, uint32_t id, uint32_t type_id, uint32_t words);
+bool gate_mesh_access(struct gate *g, const uint32_t *in);
+bool gate_mesh_ok(struct gate *g);
+
+/* Make what task and mesh shaders emit fit the host's memory. After gate_reflect(). */
+bool gate_hold_meshes(struct gate *g);
 
 /* Hold numbers of samples and invocations within what there is. After gate_reflect(). */
 bool gate_hold_indices(struct gate *g);

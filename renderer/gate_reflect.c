@@ -23,7 +23,7 @@ static SpvExecutionModel model_of_stage(uint32_t stage)
 	static const SpvExecutionModel models[] = {
 		SpvExecutionModelVertex, SpvExecutionModelFragment, SpvExecutionModelGeometry,
 		SpvExecutionModelTessellationControl, SpvExecutionModelTessellationEvaluation,
-		SpvExecutionModelGLCompute,
+		SpvExecutionModelGLCompute, SpvExecutionModelTaskEXT, SpvExecutionModelMeshEXT,
 	};
 
 	return models[stage];
@@ -61,6 +61,8 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 			return false;
 		g->draw_index |= value == SpvBuiltInDrawIndex;
 		g->layer |= value == SpvBuiltInLayer;
+		g->primitive_id |= value == SpvBuiltInPrimitiveId;
+		g->front_facing |= value == SpvBuiltInFrontFacing;
 		return set_once(g, &target->builtin, GATE_NOT_SET, value);
 	case SpvDecorationXfbBuffer:
 		return set_once(g, &target->xfb_buffer, GATE_NOT_SET, value);
@@ -79,6 +81,9 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvDecorationPatch:
 		target->patch = true;
 		break;
+	case SpvDecorationPerPrimitiveEXT:
+		target->per_primitive = true;
+		break;
 	case SpvDecorationStream:
 		return set_once(g, &target->stream, GATE_NOT_SET, value);
 	}
@@ -91,7 +96,11 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		gate_id(g, in[1])->builtin = in[4];
 		gate_id(g, in[1])->position |= in[4] == SpvBuiltInPosition;
 		g->layer |= in[4] == SpvBuiltInLayer;
+		g->primitive_id |= in[4] == SpvBuiltInPrimitiveId;
+		g->front_facing |= in[4] == SpvBuiltInFrontFacing;
 	}
+	if (in[3] == SpvDecorationPerPrimitiveEXT && in[2] < 64)
+		gate_id(g, in[1])->members_per_primitive |= 1ull << in[2];
 	if (in[3] == SpvDecorationOffset)
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
@@ -287,12 +296,28 @@ static bool check_input(struct gate *g, const struct gate_id *var, uint32_t type
 	return type_id && check_location(g, var, type_id, false);
 }
 
-static bool check_output(struct gate *g, const struct gate_id *var, uint32_t type_id)
+/* A stage whose work groups hand on what it makes of nothing. */
+static bool is_of_groups(const struct gate *g)
+{
+	return g->cmd->stage == SUNDOG_STAGE_TASK || g->cmd->stage == SUNDOG_STAGE_MESH;
+}
+
+static bool check_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
+{
+	type_id = gate_mesh_output(g, var, id, type_id, begins);
+	g->output_locations = 0;
+	return type_id && check_location(g, var, type_id, true) && gate_feedback(g, var, type_id) &&
+	       gate_mesh_locations(g, var, type_id, g->output_locations);
+}
+
+static bool check_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
 {
 	if (!check_stream(g, var))
 		return false;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_number_bits(g, type_id) == 64)
 		return gate_refuse(g, "colours of 64 bits");
+	if (is_of_groups(g))
+		return check_mesh_output(g, var, id, type_id, begins);
 	type_id = gate_stage_output(g, var, type_id);
 	return type_id && check_location(g, var, type_id, true) && gate_feedback(g, var, type_id);
 }
@@ -469,9 +494,11 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvStorageClassInput:
 		if (var->builtin == SpvBuiltInPrimitiveId)
 			g->geometry.primitive_id = in[2];
+		if (is_of_groups(g))
+			return gate_mesh_input(g, var);
 		return check_input(g, var, pointee);
 	case SpvStorageClassOutput:
-		return check_output(g, var, pointee);
+		return check_output(g, var, in[2], pointee, words > 4);
 	case SpvStorageClassUniformConstant:
 		return check_texture(g, var, pointee);
 	case SpvStorageClassUniform:
@@ -480,6 +507,8 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 		return check_buffer(g, var, pointee, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
 	case SpvStorageClassWorkgroup:
 		return gate_group_variable(g, pointee, in, words);
+	case SpvStorageClassTaskPayloadWorkgroupEXT:
+		return gate_mesh_payload(g, in[2], pointee, words);
 	case SpvStorageClassPushConstant:
 		return check_push_constants(g, pointee);
 	default:
@@ -579,13 +608,13 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpCopyObject:
 	case SpvOpImage:
 		gate_storage_derive(g, in);
-		return gate_handle_load(g, in) && gate_texture_numbers(g, in);
+		return gate_mesh_access(g, in) && gate_handle_load(g, in) && gate_texture_numbers(g, in);
 	case SpvOpControlBarrier:
 		return gate_group_barrier(g, in);
 	case SpvOpReadClockKHR:
 		return on_clock(g, in);
 	default:
-		return gate_storage_access(g, in) && gate_texture_numbers(g, in);
+		return gate_mesh_access(g, in) && gate_storage_access(g, in) && gate_texture_numbers(g, in);
 	}
 }
 

@@ -208,6 +208,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_float_controls2") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_rotate") ||
+		       name_is(in + 1, words - 1, "SPV_EXT_mesh_shader") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_maximal_reconvergence") || gate_refuse(g, "an extension");
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");
@@ -334,7 +335,9 @@ static bool is_shared(struct gate *g, uint32_t pointer)
 	const uint32_t class = gate_id(g, gate_id(g, pointer)->type)->a;
 
 	return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
-	       class == SpvStorageClassPhysicalStorageBuffer || (class == SpvStorageClassUniform && g->buffer_blocks);
+	       class == SpvStorageClassPhysicalStorageBuffer || class == SpvStorageClassTaskPayloadWorkgroupEXT ||
+	       (class == SpvStorageClassOutput && g->cmd->stage == SUNDOG_STAGE_MESH) ||
+	       (class == SpvStorageClassUniform && g->buffer_blocks);
 }
 
 /* What else it costs, for the host's code is longer than what it is made of. */

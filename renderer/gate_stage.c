@@ -82,6 +82,9 @@ bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
 	case SUNDOG_STAGE_TESS_CTRL:
 	case SUNDOG_STAGE_TESS_EVAL:
 		return gate_tess_mode(g, mode, value);
+	case SUNDOG_STAGE_TASK:
+	case SUNDOG_STAGE_MESH:
+		return gate_mesh_mode(g, in, words);
 	default:
 		g->group.squares |= mode == SpvExecutionModeDerivativeGroupQuadsKHR;
 		g->group.rows |= mode == SpvExecutionModeDerivativeGroupLinearKHR;
@@ -162,6 +165,9 @@ bool gate_stage_ok(struct gate *g)
 		return geometry_ok(g);
 	case SUNDOG_STAGE_COMPUTE:
 		return gate_group_ok(g);
+	case SUNDOG_STAGE_TASK:
+	case SUNDOG_STAGE_MESH:
+		return gate_mesh_ok(g);
 	case SUNDOG_STAGE_TESS_EVAL:
 		g->vertex_bytes = vertex_bytes(g);
 		/* fall through */

@@ -48,7 +48,8 @@ static bool check_atomic(struct gate *g, uint32_t id)
 {
 	const struct gate_id *pointer = gate_id(g, gate_id(g, id)->type), *type = gate_id(g, pointer->b);
 
-	if (!is_buffer(g, id) && !gate_is_address(g, id) && pointer->a != SpvStorageClassWorkgroup && pointer->a != SpvStorageClassImage)
+	if (!is_buffer(g, id) && !gate_is_address(g, id) && pointer->a != SpvStorageClassWorkgroup &&
+	    pointer->a != SpvStorageClassImage && pointer->a != SpvStorageClassTaskPayloadWorkgroupEXT)
 		return gate_refuse(g, "an atomic operation in storage class %u", pointer->a);
 	/* The validator asks for the capability. */
 	if (type->op == SpvOpTypeInt && type->a == 64 && pointer->a != SpvStorageClassImage)

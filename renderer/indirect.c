@@ -86,6 +86,32 @@ bool draw_indirect(struct worker *w, const struct sundog_cmd_draw_indirect *cmd)
 	return true;
 }
 
+/*
+ * lavapipe takes any numbers of groups, as many as their product in 32 bits. With one of draws in memory it takes it for
+ * those without one, too, and goes on counting groups from where a dispatch had them begin: a draw of nothing ends that.
+ */
+bool draw_mesh_indirect(struct worker *w, const struct sundog_cmd_draw_mesh_indirect *cmd)
+{
+	const struct sundog_indirect *i = &cmd->indirect;
+	struct alloc *alloc;
+	VkDeviceSize offset;
+	VkBuffer count;
+
+	if (!worker_has(w, SUNDOG_FEATURE_MESH_SHADERS | SUNDOG_FEATURE_INDIRECT))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_MESH_INDIRECT);
+	if (!ready_to_draw_mesh(w, SUNDOG_OP_DRAW_MESH_INDIRECT))
+		return false;
+	alloc = find_commands(w, i, sizeof(VkDrawMeshTasksIndirectCommandEXT));
+	if (!alloc || !find_count(w, i, &count, &offset))
+		return false;
+	if (!count)
+		count = w->draw.no_limit.buffer;
+	w->vk.CmdDrawMeshTasksEXT(w->draw.cmd, 0, 0, 0);
+	w->vk.CmdDrawMeshTasksIndirectCountEXT(w->draw.cmd, alloc->buffer, i->offset, count, offset, i->max_draws,
+					       i->stride);
+	return true;
+}
+
 bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexed_indirect *cmd)
 {
 	const struct sundog_indirect *i = &cmd->indirect;

@@ -10,12 +10,13 @@
 
 bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size, VkShaderEXT *shader)
 {
+	const VkPushConstantRange range = shader_push_range(w);
 	VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
 		.stage = shader_stage_bits[stage], .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
 		.codeSize = size, .pCode = code, .pName = "main",
 		.setLayoutCount = w->draw.n_sets, .pSetLayouts = w->draw.set_layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
 	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, shader) == VK_SUCCESS;

@@ -93,7 +93,7 @@ static void compute_now(struct query_value *v)
 
 static void push(struct worker *w, const void *data)
 {
-	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout, shader_push_range.stageFlags, 0,
+	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout, shader_all_stages(w), 0,
 			       sizeof(struct arguments), data);
 }
 

@@ -100,7 +100,7 @@ static bool make_host_layout(struct worker *w, struct set_layout *layout)
 	for (uint32_t i = 0; i < layout->n_bindings; i++) {
 		bindings[i] = (VkDescriptorSetLayoutBinding){
 			layout->bindings[i].number, descriptor_type(layout->bindings[i].kind),
-			layout->bindings[i].count, VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT, NULL,
+			layout->bindings[i].count, shader_all_stages(w), NULL,
 		};
 		if (layout->bindings[i].kind == SET_MUTABLE)
 			types[i] = mutable_types;
@@ -145,11 +145,12 @@ bool set_layout_create(struct worker *w, const struct sundog_cmd_create_set_layo
 
 static bool make_host_pipeline_layout(struct worker *w, struct pipeline_layout *layout)
 {
+	const VkPushConstantRange range = shader_push_range(w);
 	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
 		.setLayoutCount = layout->n_sets, .pSetLayouts = sets,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 	VkResult r;
 

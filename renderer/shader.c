@@ -19,11 +19,22 @@ const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
 	[SUNDOG_STAGE_TESS_CTRL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
 	[SUNDOG_STAGE_TESS_EVAL] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
 	[SUNDOG_STAGE_COMPUTE] = VK_SHADER_STAGE_COMPUTE_BIT,
+	[SUNDOG_STAGE_TASK] = VK_SHADER_STAGE_TASK_BIT_EXT,
+	[SUNDOG_STAGE_MESH] = VK_SHADER_STAGE_MESH_BIT_EXT,
 };
 
-const VkPushConstantRange shader_push_range = {
-	VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT, 0, SUNDOG_MAX_PUSH_CONSTANTS,
-};
+VkShaderStageFlags shader_all_stages(const struct worker *w)
+{
+	const VkShaderStageFlags mesh = VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
+
+	return VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT |
+	       (worker_has(w, SUNDOG_FEATURE_MESH_SHADERS) ? mesh : 0);
+}
+
+VkPushConstantRange shader_push_range(const struct worker *w)
+{
+	return (VkPushConstantRange){ shader_all_stages(w), 0, SUNDOG_MAX_PUSH_CONSTANTS };
+}
 
 bool shader_stage_there(const struct worker *w, uint32_t stage)
 {
@@ -32,6 +43,8 @@ bool shader_stage_there(const struct worker *w, uint32_t stage)
 		[SUNDOG_STAGE_TESS_CTRL] = SUNDOG_FEATURE_TESSELLATION,
 		[SUNDOG_STAGE_TESS_EVAL] = SUNDOG_FEATURE_TESSELLATION,
 		[SUNDOG_STAGE_COMPUTE] = SUNDOG_FEATURE_COMPUTE,
+		[SUNDOG_STAGE_TASK] = SUNDOG_FEATURE_MESH_SHADERS,
+		[SUNDOG_STAGE_MESH] = SUNDOG_FEATURE_MESH_SHADERS,
 	};
 
 	return worker_has(w, features[stage]);
@@ -51,6 +64,8 @@ static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
 		[SUNDOG_STAGE_TESS_CTRL] = 1u << SUNDOG_STAGE_TESS_EVAL,
 		[SUNDOG_STAGE_TESS_EVAL] = 1u << SUNDOG_STAGE_GEOMETRY | 1u << SUNDOG_STAGE_FRAGMENT,
 		[SUNDOG_STAGE_GEOMETRY] = 1u << SUNDOG_STAGE_FRAGMENT,
+		[SUNDOG_STAGE_TASK] = 1u << SUNDOG_STAGE_MESH,
+		[SUNDOG_STAGE_MESH] = 1u << SUNDOG_STAGE_FRAGMENT,
 	};
 	VkShaderStageFlags bits = 0;
 
@@ -82,6 +97,8 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->feedback_buffers = module->feedback_buffers;
 	shader->second_source = module->second_source;
 	shader->primitive_id = module->primitive_id;
+	shader->front_facing = module->front_facing;
+	shader->payload_bytes = module->payload_bytes;
 	shader->draw_index = module->draw_index;
 	shader->layer = module->layer;
 	memcpy(shader->tables, module->tables, sizeof(shader->tables));
@@ -94,6 +111,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 static VkResult make_host_shader(const struct worker *w, struct shader *shader, const struct gate_module *module)
 {
 	const struct pipeline_layout *layout = shader->layout;
+	const VkPushConstantRange range = shader_push_range(w);
 	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
@@ -103,7 +121,7 @@ static VkResult make_host_shader(const struct worker *w, struct shader *shader, 
 		.codeSize = module->words * 4, .pCode = module->code,
 		.setLayoutCount = layout ? layout->n_sets : w->draw.n_sets,
 		.pSetLayouts = layout ? sets : w->draw.set_layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &shader_push_range,
+		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
 	for (uint32_t i = 0; layout && i < layout->n_sets; i++)
@@ -176,7 +194,7 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 
 	if (!object_id_free(w, cmd->id))
 		return false;
-	if (!shader_stage_there(w, cmd->stage))
+	if (cmd->stage >= NUM_SLOT_STAGES || !shader_stage_there(w, cmd->stage))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
 	shader = w->ahead ? ahead_take(w->ahead, cmd) : NULL;
 	if (!shader) {

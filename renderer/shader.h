@@ -11,9 +11,11 @@
 
 #include "object.h"
 
-#define NUM_STAGES 6
-#define NUM_SLOT_SETS (SUNDOG_HANDLE_SET + 1)	/* of shaders without a layout */
-#define GRAPHICS_STAGES ((1u << SUNDOG_STAGE_COMPUTE) - 1)	/* the mask of those that a draw has */
+#define NUM_STAGES 8
+#define NUM_SLOT_STAGES 6				/* of shaders without a layout */
+#define NUM_SLOT_SETS (SUNDOG_HANDLE_SET + 1)		/* theirs */
+#define MESH_STAGES (1u << SUNDOG_STAGE_TASK | 1u << SUNDOG_STAGE_MESH)
+#define GRAPHICS_STAGES (((1u << SUNDOG_STAGE_COMPUTE) - 1) | MESH_STAGES)	/* the mask of those that a draw has */
 
 /* Of @stages, which are a draw's or a dispatch's. */
 static inline VkPipelineBindPoint stages_bind_point(uint32_t stages)
@@ -23,7 +25,9 @@ static inline VkPipelineBindPoint stages_bind_point(uint32_t stages)
 
 /* What shader objects and the pipeline layout must agree on. */
 extern const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES];
-extern const VkPushConstantRange shader_push_range;
+VkPushConstantRange shader_push_range(const struct worker *w);
+/* All stages that the host has. */
+VkShaderStageFlags shader_all_stages(const struct worker *w);
 
 enum shader_progress { SHADER_WAITS, SHADER_COMPILES, SHADER_COMPILED };
 
@@ -51,6 +55,8 @@ struct shader {
 	bool reads_position, writes_position;	/* see gate.h */
 	bool second_source;			/* it writes one for blending */
 	bool primitive_id;			/* it reads the number of a primitive */
+	bool front_facing;			/* and whether it sees its front */
+	uint32_t payload_bytes;			/* that go from a task shader to a mesh shader; 0: nothing does */
 	bool draw_index;			/* and that of a draw among several */
 	bool layer;				/* it reads or writes the number of a layer */
 	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */

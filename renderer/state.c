@@ -88,6 +88,8 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetLineStippleEXT(cb, cmd->stipple_factor, cmd->stipple_pattern);
 	vk->CmdSetLineWidth(cb, cmd->line_width);
 	w->draw.topology = cmd->topology;
+	w->draw.fills = !cmd->polygon_mode;
+	w->draw.smooth_lines = cmd->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
 	w->draw.restarts = f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART;
 	w->draw.have |= HAVE_RASTER;
 	return true;
@@ -338,18 +340,18 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
 	return true;
 }
 
-/* The shaders that a packet names; false with a fault recorded. */
-static bool find_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd, struct shader **shaders)
+/* The shaders that a packet names by @n ids; false with a fault recorded. */
+static bool find_shaders(struct worker *w, const uint32_t *ids, uint32_t n, struct shader **shaders)
 {
 	for (uint32_t i = 0; i < NUM_STAGES; i++) {
 		shaders[i] = NULL;
-		if (!cmd->shaders[i])
+		if (i >= n || !ids[i])
 			continue;
-		shaders[i] = (struct shader *)object_find(w, cmd->shaders[i], SUNDOG_OBJECT_KIND_SHADER);
+		shaders[i] = (struct shader *)object_find(w, ids[i], SUNDOG_OBJECT_KIND_SHADER);
 		if (!shaders[i])
 			return false;
 		if (shaders[i]->stage != i)
-			return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->shaders[i]);
+			return fault(w, SUNDOG_FAULT_CODE_OBJECT, ids[i]);
 	}
 	return true;
 }
@@ -364,6 +366,15 @@ static bool stages_ok(struct worker *w, struct shader *const *shaders)
 	if ((any || !shaders[SUNDOG_STAGE_COMPUTE]) && !shaders[SUNDOG_STAGE_VERTEX])
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
 	if (!shaders[SUNDOG_STAGE_TESS_CTRL] != !shaders[SUNDOG_STAGE_TESS_EVAL])
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
+	return true;
+}
+
+/* What has vertices and what makes meshes are never bound together: llvmpipe takes a mesh shader's for all outputs. */
+static bool mesh_stages_ok(struct worker *w, struct shader *const *shaders)
+{
+	if (!shaders[SUNDOG_STAGE_MESH] || shaders[SUNDOG_STAGE_VERTEX] || shaders[SUNDOG_STAGE_GEOMETRY] ||
+	    shaders[SUNDOG_STAGE_TESS_CTRL] || shaders[SUNDOG_STAGE_TESS_EVAL])
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
 	return true;
 }
@@ -386,13 +397,10 @@ void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stag
 		w->vk.CmdSetRasterizationStreamEXT(w->draw.cmd, 0);
 }
 
-bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+static void bind(struct worker *w, struct shader *const *shaders)
 {
-	struct shader *shaders[NUM_STAGES];
 	VkShaderEXT out[NUM_STAGES];
 
-	if (!find_shaders(w, cmd, shaders) || !stages_ok(w, shaders))
-		return false;
 	for (int i = 0; i < NUM_STAGES; i++) {
 		if (shaders[i])
 			compiler_finish(w, shaders[i]);
@@ -404,11 +412,32 @@ bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 	if (shaders[SUNDOG_STAGE_COMPUTE])
 		shaders_to_host(w, out, 1u << SUNDOG_STAGE_COMPUTE);
 	w->draw.have &= ~HAVE_SHADERS;
-	if (shaders[SUNDOG_STAGE_VERTEX]) {
+	if (shaders[SUNDOG_STAGE_VERTEX] || shaders[SUNDOG_STAGE_MESH]) {
 		shaders_to_host(w, out, GRAPHICS_STAGES);
 		patch_origin_to_host(w);
 		w->draw.have |= HAVE_SHADERS;
 	}
+}
+
+bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+{
+	struct shader *shaders[NUM_STAGES];
+
+	if (!find_shaders(w, cmd->shaders, NUM_SLOT_STAGES, shaders) || !stages_ok(w, shaders))
+		return false;
+	bind(w, shaders);
+	return true;
+}
+
+bool bind_mesh_shaders(struct worker *w, const struct sundog_cmd_bind_mesh_shaders *cmd)
+{
+	struct shader *shaders[NUM_STAGES];
+
+	if (!worker_has(w, SUNDOG_FEATURE_MESH_SHADERS))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BIND_MESH_SHADERS);
+	if (!find_shaders(w, cmd->shaders, NUM_STAGES, shaders) || !mesh_stages_ok(w, shaders))
+		return false;
+	bind(w, shaders);
 	return true;
 }
 
@@ -419,7 +448,7 @@ bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cm
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	memcpy((char *)w->draw.pushed + cmd->offset, data, cmd->count * 4);
 	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout,
-			       shader_push_range.stageFlags,
+			       shader_all_stages(w),
 			       cmd->offset, cmd->count * 4, data);
 	return true;
 }

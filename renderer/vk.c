@@ -35,7 +35,7 @@ static const char *const required_extensions[] = {
 /* Those of a group are enabled together, or not at all. */
 enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
        INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, BORDER_SWIZZLE,
-       LEGACY_ATTRIBUTES, FLOAT_EXTREMA, DERIVATIVES, N_GROUPS };
+       LEGACY_ATTRIBUTES, FLOAT_EXTREMA, DERIVATIVES, MESHES, N_GROUPS };
 
 static const char *const optional_extensions[N_GROUPS][2] = {
 	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
@@ -57,6 +57,7 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 	[LEGACY_ATTRIBUTES] = { VK_EXT_LEGACY_VERTEX_ATTRIBUTES_EXTENSION_NAME },
 	[FLOAT_EXTREMA] = { VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME },
 	[DERIVATIVES] = { VK_KHR_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME },
+	[MESHES] = { VK_EXT_MESH_SHADER_EXTENSION_NAME },
 };
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
@@ -178,6 +179,7 @@ struct features {
 	VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT legacy_attributes;
 	VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT float_extrema;
 	VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR derivatives;
+	VkPhysicalDeviceMeshShaderFeaturesEXT meshes;
 };
 
 /* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
@@ -229,6 +231,7 @@ static void link_features(struct features *f, const bool *there)
 	LINK(legacy_attributes, NULL, LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT);
 	LINK(float_extrema, NULL, SHADER_ATOMIC_FLOAT_2_FEATURES_EXT);
 	LINK(derivatives, NULL, COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR);
+	LINK(meshes, NULL, MESH_SHADER_FEATURES_EXT);
 #undef LINK
 	append(&end, there[FEEDBACK] ? &f->feedback : NULL, &f->primitives.pNext);
 	append(&end, there[SLICES] ? &f->slices : NULL, &f->slices.pNext);
@@ -246,6 +249,7 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[LEGACY_ATTRIBUTES] ? &f->legacy_attributes : NULL, &f->legacy_attributes.pNext);
 	append(&end, there[FLOAT_EXTREMA] ? &f->float_extrema : NULL, &f->float_extrema.pNext);
 	append(&end, there[DERIVATIVES] ? &f->derivatives : NULL, &f->derivatives.pNext);
+	append(&end, there[MESHES] ? &f->meshes : NULL, &f->meshes.pNext);
 }
 
 static const char *missing_feature(const struct features *f)
@@ -316,6 +320,12 @@ static bool offers_float_controls(const struct vk *vk, const VkPhysicalDeviceSha
 	       p->roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
 }
 
+/* Whoever else has them may be undone by other things than lavapipe. */
+static bool offers_meshes(const struct vk *vk, const VkPhysicalDeviceMeshShaderFeaturesEXT *f)
+{
+	return f->taskShader && f->meshShader && vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+}
+
 static bool load_functions(struct vk *vk, char *error, size_t size)
 {
 #define LOAD(name)									\
@@ -331,6 +341,9 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 	}
 	if (vk->multi_draw) {
 		VK_MULTI_DRAW_FUNCTIONS(LOAD)
+	}
+	if (vk->meshes) {
+		VK_MESH_FUNCTIONS(LOAD)
 	}
 #undef LOAD
 	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device, "vkSetQueueDoneCallbackLVP");
@@ -382,6 +395,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	f.v12.bufferDeviceAddressCaptureReplay = f.v12.bufferDeviceAddressMultiDevice = VK_FALSE;
 	f.descriptor_buffer.descriptorBufferCaptureReplay = VK_FALSE;
 	f.core.features.sparseBinding = VK_FALSE;
+	f.meshes.multiviewMeshShader = f.meshes.primitiveFragmentShadingRateMeshShader = VK_FALSE;
 	f.float_atomics.sparseImageFloat32Atomics = f.float_atomics.sparseImageFloat32AtomicAdd = VK_FALSE;
 	f.float_extrema.sparseImageFloat32AtomicMinMax = VK_FALSE;
 	vk->features = f.core.features;
@@ -407,6 +421,7 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vk->reconvergence = f.reconvergence.shaderMaximalReconvergence;
 	vk->float_controls = offers_float_controls(vk, &f.float_controls);
 	vk->mutable_types = f.mutable_types.mutableDescriptorType;
+	vk->meshes = offers_meshes(vk, &f.meshes);
 	vk->stencil_export = there[STENCIL_EXPORT];
 	vk->post_depth_coverage = there[POST_DEPTH];
 

@@ -150,6 +150,11 @@
 	X(CmdDrawMultiEXT)		\
 	X(CmdDrawMultiIndexedEXT)
 
+/* Those of VK_EXT_mesh_shader, where the host has it. */
+#define VK_MESH_FUNCTIONS(X)		\
+	X(CmdDrawMeshTasksEXT)		\
+	X(CmdDrawMeshTasksIndirectCountEXT)
+
 /* Of our lavapipe, lavapipe/README.md: for each submission to @queue a thread of the host's calls @done(@data). */
 typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *data), void *data);
 
@@ -180,6 +185,7 @@ struct vk {
 	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
 	bool multi_draw;		/* several draws in one command */
 	bool index_uint8;		/* indices of 8 bits */
+	bool meshes;			/* task and mesh shaders, of which mesh.c and gate_mesh.c know what they are */
 	bool slices;			/* of 3D images as 2D storage images */
 	bool slice_ranges;		/* of 3D images as 3D storage images; and slices that are sampled */
 	bool clock, device_clock;	/* in shaders: of subgroups, of the device */
@@ -203,6 +209,7 @@ struct vk {
 	VK_FEEDBACK_FUNCTIONS(MEMBER)
 	VK_CONDITION_FUNCTIONS(MEMBER)
 	VK_MULTI_DRAW_FUNCTIONS(MEMBER)
+	VK_MESH_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
 

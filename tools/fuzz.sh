@@ -93,8 +93,8 @@ make_shader_seeds()
 			beside seed "$shader" comp 5
 			beside seed "$shader" frag 1 -DFRAGMENT
 		done
-		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom,comp,tesc} \
-			/sundog/tests/shaders/feedback.vert /sundog/renderer/tests/gate/*.{vert,frag,geom,tesc,tese,comp}; do
+		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom,comp,tesc,task,mesh} \
+			/sundog/tests/shaders/feedback.vert /sundog/renderer/tests/gate/*.{vert,frag,geom,tesc,tese,comp,task,mesh}; do
 			[ -e "$shader" ] || continue
 			case ${shader##*/} in
 			endless.* | huge.*) continue ;;
@@ -104,6 +104,8 @@ make_shader_seeds()
 			*.tesc) beside seed "$shader" tesc 3 ;;
 			*.tese) beside seed "$shader" tese 4 ;;
 			*.comp) beside seed "$shader" comp 5 ;;
+			*.task) beside seed "$shader" task 0 ;;
+			*.mesh) beside seed "$shader" mesh 0 ;;
 			esac
 		done
 		for module in /sundog/tests/shaders/vk-pointers*.spvasm /sundog/renderer/tests/gate/{pointer-*,derivatives*}.spvasm; do

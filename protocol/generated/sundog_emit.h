@@ -350,6 +350,16 @@ static inline void sundog_emit_bind_shaders(struct sundog_stream *s,
 		memcpy(at, p, 24);
 }
 
+/* vkCmdBindShadersEXT, all stages, with a mesh shader and none of those that have vertices: 0 unbinds. Needs feature MESH_SHADERS */
+static inline void sundog_emit_bind_mesh_shaders(struct sundog_stream *s,
+					const struct sundog_cmd_bind_mesh_shaders *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_BIND_MESH_SHADERS, 9);
+
+	if (at)
+		memcpy(at, p, 32);
+}
+
 /* Bind a uniform buffer slot */
 static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
 					const struct sundog_cmd_bind_ubo *p)
@@ -646,6 +656,26 @@ static inline void sundog_emit_draw_indexed_indirect(struct sundog_stream *s,
 					const struct sundog_cmd_draw_indexed_indirect *p)
 {
 	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_INDEXED_INDIRECT, 11);
+
+	if (at)
+		memcpy(at, p, 40);
+}
+
+/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing; lines are not smooth. Needs feature MESH_SHADERS */
+static inline void sundog_emit_draw_mesh(struct sundog_stream *s,
+					const struct sundog_cmd_draw_mesh *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_MESH, 4);
+
+	if (at)
+		memcpy(at, p, 12);
+}
+
+/* vkCmdDrawMeshTasksIndirectEXT or vkCmdDrawMeshTasksIndirectCountEXT, likewise. Needs feature INDIRECT, too */
+static inline void sundog_emit_draw_mesh_indirect(struct sundog_stream *s,
+					const struct sundog_cmd_draw_mesh_indirect *p)
+{
+	__u32 *at = sundog_stream_reserve(s, SUNDOG_OP_DRAW_MESH_INDIRECT, 11);
 
 	if (at)
 		memcpy(at, p, 40);

@@ -118,6 +118,16 @@
 #define SUNDOG_NUM_STATISTICS 11
 /* vertices that an invocation of a geometry shader may declare */
 #define SUNDOG_MAX_GEOMETRY_VERTICES 256
+/* vertices that a work group of a mesh shader may declare */
+#define SUNDOG_MAX_MESH_VERTICES 256
+/* primitives that a work group of a mesh shader may declare */
+#define SUNDOG_MAX_MESH_PRIMITIVES 256
+/* work groups of task and mesh shaders in each dimension */
+#define SUNDOG_MAX_MESH_GROUPS 0xffff
+/* work groups of a draw's task shader, and of mesh shaders that each of them asks for */
+#define SUNDOG_MAX_MESH_TOTAL_GROUPS 0x400000
+/* bytes that a work group of a task shader hands on */
+#define SUNDOG_MAX_TASK_PAYLOAD 0x4000
 /* bytes of push constants over all stages */
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
 /* queries that may be open in a ring entry */
@@ -327,6 +337,10 @@ enum sundog_stage {
 	SUNDOG_STAGE_TESS_EVAL = 4,
 	/* compute shader, with feature COMPUTE */
 	SUNDOG_STAGE_COMPUTE = 5,
+	/* task shader, of create_layout_shader, with feature MESH_SHADERS */
+	SUNDOG_STAGE_TASK = 6,
+	/* mesh shader, likewise */
+	SUNDOG_STAGE_MESH = 7,
 };
 
 /* What a rendering does with an attachment's old contents */
@@ -546,6 +560,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_VARIABLE_POINTERS (1ull << 48)
 /* copy_feedback_counter */
 #define SUNDOG_FEATURE_FEEDBACK_COUNTS (1ull << 49)
+/* task and mesh shaders, bind_mesh_shaders, and draws of them */
+#define SUNDOG_FEATURE_MESH_SHADERS (1ull << 52)
 
 /* What else the host knows about layouts, in the capability block */
 /* images may be laid out by the driver (create_linear_image) */

@@ -64,6 +64,8 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "bind_index_buffer";
 	case SUNDOG_OP_BIND_SHADERS:
 		return "bind_shaders";
+	case SUNDOG_OP_BIND_MESH_SHADERS:
+		return "bind_mesh_shaders";
 	case SUNDOG_OP_BIND_UBO:
 		return "bind_ubo";
 	case SUNDOG_OP_BIND_VERTEX_RANGES:
@@ -112,6 +114,10 @@ static inline const char *sundog_opcode_name(__u32 opcode)
 		return "draw_indirect";
 	case SUNDOG_OP_DRAW_INDEXED_INDIRECT:
 		return "draw_indexed_indirect";
+	case SUNDOG_OP_DRAW_MESH:
+		return "draw_mesh";
+	case SUNDOG_OP_DRAW_MESH_INDIRECT:
+		return "draw_mesh_indirect";
 	case SUNDOG_OP_DISPATCH:
 		return "dispatch";
 	case SUNDOG_OP_DISPATCH_INDIRECT:

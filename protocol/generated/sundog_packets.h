@@ -40,6 +40,7 @@ enum sundog_opcode {
 	SUNDOG_OP_BIND_VERTEX_BUFFERS = 0x29,
 	SUNDOG_OP_BIND_INDEX_BUFFER = 0x2a,
 	SUNDOG_OP_BIND_SHADERS = 0x2b,
+	SUNDOG_OP_BIND_MESH_SHADERS = 0x70,
 	SUNDOG_OP_BIND_UBO = 0x2c,
 	SUNDOG_OP_BIND_VERTEX_RANGES = 0x2d,
 	SUNDOG_OP_BIND_TEXTURES = 0x2e,
@@ -64,6 +65,8 @@ enum sundog_opcode {
 	SUNDOG_OP_DRAW_FEEDBACK = 0x45,
 	SUNDOG_OP_DRAW_INDIRECT = 0x48,
 	SUNDOG_OP_DRAW_INDEXED_INDIRECT = 0x49,
+	SUNDOG_OP_DRAW_MESH = 0x71,
+	SUNDOG_OP_DRAW_MESH_INDIRECT = 0x72,
 	SUNDOG_OP_DISPATCH = 0x46,
 	SUNDOG_OP_DISPATCH_INDIRECT = 0x47,
 	SUNDOG_OP_DISPATCH_BASE = 0x4a,
@@ -662,6 +665,12 @@ struct sundog_cmd_bind_shaders {
 	__u32 shaders[6];
 };
 
+/* vkCmdBindShadersEXT, all stages, with a mesh shader and none of those that have vertices: 0 unbinds. Needs feature MESH_SHADERS */
+struct sundog_cmd_bind_mesh_shaders {
+	/* shader of each stage */
+	__u32 shaders[8];
+};
+
 /* Bind a uniform buffer slot */
 struct sundog_cmd_bind_ubo {
 	/* shader stage */
@@ -903,6 +912,18 @@ struct sundog_cmd_draw_indirect {
 /* vkCmdDrawIndexedIndirect or vkCmdDrawIndexedIndirectCount, likewise */
 struct sundog_cmd_draw_indexed_indirect {
 	/* VkDrawIndexedIndirectCommand each, 20 bytes */
+	struct sundog_indirect indirect;
+};
+
+/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing; lines are not smooth. Needs feature MESH_SHADERS */
+struct sundog_cmd_draw_mesh {
+	/* work groups, at most MAX_MESH_GROUPS each, and MAX_MESH_TOTAL_GROUPS together */
+	__u32 groups[3];
+};
+
+/* vkCmdDrawMeshTasksIndirectEXT or vkCmdDrawMeshTasksIndirectCountEXT, likewise. Needs feature INDIRECT, too */
+struct sundog_cmd_draw_mesh_indirect {
+	/* VkDrawMeshTasksIndirectCommandEXT each, 12 bytes */
 	struct sundog_indirect indirect;
 };
 

@@ -179,7 +179,7 @@ static const struct sundog_field fields_of_create_sampler[] = {
 
 static const struct sundog_field fields_of_create_shader[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "stage", 1, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 1, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "push_size", 2, SUNDOG_FIELD_U32, 0x0, 0x100 },
 	{ "n_bindings", 3, SUNDOG_FIELD_U32, 0x0, 0x63 },
 	{ "bindings[0].binding", 4, SUNDOG_FIELD_U32, 0x0, 0x62 },
@@ -517,7 +517,7 @@ static const struct sundog_field fields_of_create_set[] = {
 
 static const struct sundog_field fields_of_create_layout_shader[] = {
 	{ "id", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "stage", 1, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 1, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "layout", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "n_dwords", 3, SUNDOG_FIELD_U32, 0x0, 0x80000 },
 };
@@ -653,8 +653,19 @@ static const struct sundog_field fields_of_bind_shaders[] = {
 	{ "shaders[5]", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 };
 
+static const struct sundog_field fields_of_bind_mesh_shaders[] = {
+	{ "shaders[0]", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[1]", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[2]", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[3]", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[4]", 4, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[5]", 5, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[6]", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "shaders[7]", 7, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
 static const struct sundog_field fields_of_bind_ubo[] = {
-	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "slot", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
 	{ "range.mem.kres", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "range.mem.index", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
@@ -668,7 +679,7 @@ static const struct sundog_field fields_of_bind_vertex_ranges[] = {
 };
 
 static const struct sundog_field fields_of_bind_textures[] = {
-	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0x1f },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x20 },
 };
@@ -679,7 +690,7 @@ static const struct sundog_field fields_of_push_constants[] = {
 };
 
 static const struct sundog_field fields_of_bind_texel_buffers[] = {
-	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0x1f },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x20 },
 };
@@ -694,19 +705,19 @@ static const struct sundog_field fields_of_set_patch[] = {
 };
 
 static const struct sundog_field fields_of_bind_ssbos[] = {
-	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0x1f },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x20 },
 };
 
 static const struct sundog_field fields_of_bind_images[] = {
-	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x10 },
 };
 
 static const struct sundog_field fields_of_bind_storage_texels[] = {
-	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x5 },
+	{ "stage", 0, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "first", 1, SUNDOG_FIELD_U32, 0x0, 0xf },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x0, 0x10 },
 };
@@ -835,6 +846,23 @@ static const struct sundog_field fields_of_draw_indirect[] = {
 };
 
 static const struct sundog_field fields_of_draw_indexed_indirect[] = {
+	{ "indirect.mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "indirect.mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "indirect.offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+	{ "indirect.stride", 4, SUNDOG_FIELD_U32, 0x0, 0xffff },
+	{ "indirect.max_draws", 5, SUNDOG_FIELD_U32, 0x0, 0x100000 },
+	{ "indirect.count_mem.kres", 6, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "indirect.count_mem.index", 7, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "indirect.count_offset", 8, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_draw_mesh[] = {
+	{ "groups[0]", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "groups[1]", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+	{ "groups[2]", 2, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
+};
+
+static const struct sundog_field fields_of_draw_mesh_indirect[] = {
 	{ "indirect.mem.kres", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "indirect.mem.index", 1, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
 	{ "indirect.offset", 2, SUNDOG_FIELD_U64, 0x0, 0xffffffff },
@@ -1333,6 +1361,12 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.fields = fields_of_bind_shaders,
 		.n_fields = 6,
 	},
+	[SUNDOG_OP_BIND_MESH_SHADERS] = {
+		.name = "bind_mesh_shaders",
+		.dwords = 9,
+		.fields = fields_of_bind_mesh_shaders,
+		.n_fields = 8,
+	},
 	[SUNDOG_OP_BIND_UBO] = {
 		.name = "bind_ubo",
 		.dwords = 9,
@@ -1538,6 +1572,18 @@ const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {
 		.name = "draw_indexed_indirect",
 		.dwords = 11,
 		.fields = fields_of_draw_indexed_indirect,
+		.n_fields = 8,
+	},
+	[SUNDOG_OP_DRAW_MESH] = {
+		.name = "draw_mesh",
+		.dwords = 4,
+		.fields = fields_of_draw_mesh,
+		.n_fields = 3,
+	},
+	[SUNDOG_OP_DRAW_MESH_INDIRECT] = {
+		.name = "draw_mesh_indirect",
+		.dwords = 11,
+		.fields = fields_of_draw_mesh_indirect,
 		.n_fields = 8,
 	},
 	[SUNDOG_OP_DISPATCH] = {

@@ -137,7 +137,12 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE && cmd->n_dwords > 2)
 		out->feedback_buffers = out->code[2] = code[2] % 16;
 	out->second_source = code[0] & 1;
-	out->layer = out->code[4] = code[0] >> 8 & 1;
+	out->layer = code[0] >> 8 & 1;
+	out->primitive_id = cmd->stage == SUNDOG_STAGE_FRAGMENT && (code[0] >> 9 & 1);
+	out->front_facing = code[0] >> 10 & 1;
+	out->code[4] = out->layer | out->primitive_id << 1 | out->front_facing << 2;
+	if (cmd->stage == SUNDOG_STAGE_TASK || cmd->stage == SUNDOG_STAGE_MESH)
+		out->payload_bytes = out->code[1] = cmd->n_dwords > 1 ? code[1] % 8 : 0;
 	if (layout) {
 		out->code[3] = declare_sets(layout, out);
 		return true;
@@ -650,6 +655,23 @@ static void emit_set_dispatch(struct sundog_stream *s)
 	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
 }
 
+static void emit_meshes(struct sundog_stream *s)
+{
+	const struct sundog_cmd_bind_mesh_shaders bind = { {
+		[SUNDOG_STAGE_FRAGMENT] = 35, [SUNDOG_STAGE_COMPUTE] = 36, [SUNDOG_STAGE_TASK] = 46, [SUNDOG_STAGE_MESH] = 47,
+	} };
+	const struct sundog_indirect plain = { .mem = { 0, 2 }, .offset = 64, .stride = 12, .max_draws = 2 };
+	const struct sundog_indirect counted = { { 0, 2 }, 64, 16, 3, { KRES, 3 }, 8 };
+
+	emit_layout_shader(s, 46, SUNDOG_STAGE_TASK);
+	emit_layout_shader(s, 47, SUNDOG_STAGE_MESH);
+	sundog_emit_set_vertex_input(s, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_bind_mesh_shaders(s, &bind);
+	sundog_emit_draw_mesh(s, &(struct sundog_cmd_draw_mesh){ { 3, 2, 1 } });
+	sundog_emit_draw_mesh_indirect(s, &(struct sundog_cmd_draw_mesh_indirect){ plain });
+	sundog_emit_draw_mesh_indirect(s, &(struct sundog_cmd_draw_mesh_indirect){ counted });
+}
+
 /* Queries of pools that end, and one that does not. */
 static void emit_pools(struct sundog_stream *s)
 {
@@ -700,7 +722,7 @@ static void (*const stretches[])(struct sundog_stream *) = {
 	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_feedback_counts, emit_queries, emit_dispatches,
 	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets, emit_set_draws,
 	emit_set_dispatch, emit_pools, emit_pool_query_begin, emit_pool_query_end,
-	emit_memory_condition, emit_multiview, emit_addresses,
+	emit_memory_condition, emit_multiview, emit_addresses, emit_meshes,
 };
 
 static void change(struct input *in, struct sundog_stream *s, uint32_t from)

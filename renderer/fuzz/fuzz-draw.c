@@ -13,9 +13,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include <sanitizer/lsan_interface.h>
 
 #include "decode.h"
+#include "draw.mesh.h"
+#include "draw.task.h"
 #include "draw.tesc.h"
 #include "draw.tese.h"
 #include "draw.vert.h"
@@ -51,7 +55,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 #define ID_COLOR(target) (ID_TARGETS + 4 * (target))
 #define ID_DEPTH(target) (ID_COLOR(target) + 2)
 
-enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_TABLE, ID_TARGETS, ID_SAMPLER = ID_TARGETS + 4 * N_TARGETS, ID_COMPARE,
+enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_SET_LAYOUT, ID_LAYOUT, ID_TASK, ID_MESH, ID_TABLE, ID_TARGETS,
+       ID_SAMPLER = ID_TARGETS + 4 * N_TARGETS, ID_COMPARE,
        ID_TEXELS, ID_COUNTERS = ID_TEXELS + 3, ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
 
 static const struct view_kind {
@@ -212,6 +217,24 @@ static void make_table(struct sundog_stream *s)
 		write_handles(s, buffer + i, ID_TEXELS + i);
 }
 
+static void emit_layout_shader(struct sundog_stream *s, uint32_t id, uint32_t stage, const uint32_t *code, size_t size)
+{
+	const struct sundog_cmd_create_layout_shader cmd = { id, stage, ID_LAYOUT, size / 4 };
+
+	sundog_emit_create_layout_shader(s, &cmd, code);
+}
+
+/* Task and mesh shaders have no slots. */
+static void make_mesh_objects(struct sundog_stream *s)
+{
+	const uint32_t set = ID_SET_LAYOUT;
+
+	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ ID_SET_LAYOUT, 0 }, NULL);
+	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT, 64, 1 }, &set);
+	emit_layout_shader(s, ID_TASK, SUNDOG_STAGE_TASK, drawn_task, sizeof(drawn_task));
+	emit_layout_shader(s, ID_MESH, SUNDOG_STAGE_MESH, drawn_mesh, sizeof(drawn_mesh));
+}
+
 /* Objects that every input draws with. */
 static void make_objects(void)
 {
@@ -228,9 +251,10 @@ static void make_objects(void)
 		emit_image(&s, ID_STORAGE + 2 * i, &storage_kinds[i], SUNDOG_IMAGE_USAGE_STORAGE);
 	sundog_emit_create_sampler(&s, &sampler);
 	sundog_emit_create_sampler(&s, &compare);
-	emit_shader(&s, ID_VERTEX, SUNDOG_STAGE_VERTEX, draw_vert, sizeof(draw_vert));
-	emit_shader(&s, ID_CONTROL, SUNDOG_STAGE_TESS_CTRL, draw_tesc, sizeof(draw_tesc));
-	emit_shader(&s, ID_EVAL, SUNDOG_STAGE_TESS_EVAL, draw_tese, sizeof(draw_tese));
+	emit_shader(&s, ID_VERTEX, SUNDOG_STAGE_VERTEX, drawn_vert, sizeof(drawn_vert));
+	emit_shader(&s, ID_CONTROL, SUNDOG_STAGE_TESS_CTRL, drawn_tesc, sizeof(drawn_tesc));
+	emit_shader(&s, ID_EVAL, SUNDOG_STAGE_TESS_EVAL, drawn_tese, sizeof(drawn_tese));
+	make_mesh_objects(&s);
 	make_buffer_objects(&s);
 	make_table(&s);
 	if (!run(&s))
@@ -462,6 +486,52 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 	sundog_emit_end_rendering(s);
 }
 
+/* The stage of a task or mesh shader; 0: it is another. */
+static uint32_t mesh_stage(const uint32_t *code, size_t n)
+{
+	for (size_t i = SHADER_SPIRV_HEADER; i + 1 < n && code[i] >> SpvWordCountShift; i += code[i] >> SpvWordCountShift)
+		if ((code[i] & SpvOpCodeMask) == SpvOpEntryPoint)
+			return code[i + 1] == SpvExecutionModelTaskEXT ? SUNDOG_STAGE_TASK :
+			       code[i + 1] == SpvExecutionModelMeshEXT ? SUNDOG_STAGE_MESH : 0;
+	return 0;
+}
+
+/* Some groups, with the other shader that it takes. */
+static void emit_meshes(struct sundog_stream *s, uint32_t stage)
+{
+	const struct sundog_cmd_bind_mesh_shaders bind = { {
+		[SUNDOG_STAGE_TASK] = stage == SUNDOG_STAGE_TASK ? ID_SHADER : ID_TASK,
+		[SUNDOG_STAGE_MESH] = stage == SUNDOG_STAGE_MESH ? ID_SHADER : ID_MESH,
+	} };
+	const uint32_t constants[16] = { 0x3f800000, 0xffffffff, 0x80000000, 0x7f800000 };
+
+	recipe_state(s, TARGET_SIZE);
+	emit_vertices(s);
+	sundog_emit_bind_mesh_shaders(s, &bind);
+	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 16 }, constants);
+	sundog_emit_set_raster(s, &(struct sundog_cmd_set_raster){ .line_width = 1.0f, .stipple_factor = 1 });
+	emit_begin(s, 0, false);
+	sundog_emit_draw_mesh(s, &(struct sundog_cmd_draw_mesh){ { 2, 1, 2 } });
+	sundog_emit_end_rendering(s);
+}
+
+/* The shader of an input is created in @s. */
+static void use_meshes(struct sundog_stream *s, uint32_t stage)
+{
+	if (run(s)) {
+		s->used = 0;
+		emit_meshes(s, stage);
+		run(s);
+	}
+}
+
+static void forget_shader(void)
+{
+	if (worker.objects.by_id[ID_SHADER])
+		object_destroy(&worker, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });
+	objects_collect(&worker, UINT64_MAX);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sundog_stream s = { .map = words, .size = STREAM_DWORDS };
@@ -474,14 +544,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cmd = shader_interface(data, n);
 	cmd.id = ID_SHADER;
 	memcpy(code, data + SHADER_HEADER, n * 4);
+	if (mesh_stage(code, n)) {
+		emit_layout_shader(&s, ID_SHADER, mesh_stage(code, n), code, n * 4);
+		use_meshes(&s, mesh_stage(code, n));
+		forget_shader();
+		return 0;
+	}
 	sundog_emit_create_shader(&s, &cmd, code);
 	for (uint32_t step = 0; run(&s) && step < N_KINDS; step++) {
 		s.used = 0;
 		emit_use(&s, (struct shader *)worker.objects.by_id[ID_SHADER], data + SHADER_HEADER - PAIRINGS, step);
 	}
-	if (worker.objects.by_id[ID_SHADER])
-		object_destroy(&worker, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });
-	objects_collect(&worker, UINT64_MAX);
+	forget_shader();
 	return 0;
 }
 

@@ -4,12 +4,15 @@
  * spirv-val accepts, of bounded size, whose device addresses are held and whose other pointers are those of variables,
  * and of what it declares the layout must have enough.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The header defines this constant in every file that includes it, and gate.c does. */
 #define kDefaultMaxIdBound fuzz_gate_max_id_bound
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
 #include <spirv-tools/libspirv.h>
 #include <vulkan/vulkan.h>
 
@@ -21,6 +24,40 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+/* Is an id a number that is there, or the lesser of two? */
+static bool is_held(const struct gate_module *module, uint32_t id)
+{
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+		const uint32_t *in = module->code + at;
+
+		switch (*in & SpvOpCodeMask) {
+		case SpvOpConstant:
+			if (in[2] == id)
+				return in[3] <= SUNDOG_MAX_MESH_VERTICES;
+			break;
+		case SpvOpExtInst:
+			if (in[2] == id)
+				return in[4] == GLSLstd450UMin;
+			break;
+		}
+	}
+	return false;
+}
+
+static bool meshes_held(const struct gate_module *module)
+{
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+		const uint32_t *in = module->code + at, op = *in & SpvOpCodeMask;
+
+		if (op == SpvOpSetMeshOutputsEXT && !is_held(module, in[1]))
+			return false;
+		if (op == SpvOpEmitMeshTasksEXT &&
+		    !(is_held(module, in[1]) && is_held(module, in[2]) && is_held(module, in[3])))
+			return false;
+	}
+	return true;
+}
 
 static void must_be_valid(const struct gate_module *module)
 {
@@ -37,6 +74,10 @@ static void must_be_valid(const struct gate_module *module)
 	spvValidatorOptionsDestroy(options);
 	if (gate_held_addresses(module->code, module->words) < 0) {
 		fprintf(stderr, "the gate let an address through\n");
+		abort();
+	}
+	if (!meshes_held(module)) {
+		fprintf(stderr, "the gate let a number of vertices or groups through\n");
 		abort();
 	}
 	if (gate_fixed_pointers(module->code, module->words, SpvOpLoad, false) < 0) {
@@ -167,6 +208,22 @@ static void try(const struct sundog_cmd_create_shader *cmd, const uint32_t *code
 	}
 }
 
+static bool has_meshes(const uint32_t *code, size_t words)
+{
+	for (size_t i = SHADER_SPIRV_HEADER; i + 1 < words; i++)
+		if (code[i] == (2u << SpvWordCountShift | SpvOpCapability) && code[i + 1] == SpvCapabilityMeshShadingEXT)
+			return true;
+	return false;
+}
+
+/* Stages that an interface of slots has not. */
+static void try_meshes(struct sundog_cmd_create_shader cmd, const uint32_t *code)
+{
+	for (cmd.stage = SUNDOG_STAGE_TASK; cmd.stage <= SUNDOG_STAGE_MESH; cmd.stage++)
+		for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+			try(&cmd, code, &layouts[i]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const size_t words = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
@@ -183,6 +240,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	plain = (struct sundog_cmd_create_shader){ .stage = cmd.stage, .push_size = cmd.push_size, .n_dwords = cmd.n_dwords };
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
 		try(&plain, code, &layouts[i]);
+	if (has_meshes(code, words))
+		try_meshes(plain, code);
 	free(code);
 	return 0;
 }

@@ -207,8 +207,12 @@ static uint32_t slot_of(VkShaderStageFlagBits stage)
 		return STUB_TESS_EVAL;
 	case VK_SHADER_STAGE_COMPUTE_BIT:
 		return STUB_COMPUTE;
+	case VK_SHADER_STAGE_TASK_BIT_EXT:
+		return STUB_TASK;
+	case VK_SHADER_STAGE_MESH_BIT_EXT:
+		return STUB_MESH;
 	default:
-		REQUIRE(false, "the stub has six stages");
+		REQUIRE(false, "the stub has eight stages");
 	}
 }
 
@@ -265,7 +269,8 @@ static void sets_fit(const struct stub_commands *c, VkPipelineBindPoint point, c
 			 same_sets(c->sets[point][i].layout, shader->layout.sets[i])), "VUID-vkCmdDraw-None-08600");
 }
 
-static struct stub_commands *ready(VkCommandBuffer cb)
+/* What draws of vertices and of meshes need. */
+static struct stub_commands *ready_for_fragments(VkCommandBuffer cb)
 {
 	struct stub_commands *c = inside(cb);
 	const uint32_t colors = (1u << c->colors) - 1;
@@ -278,17 +283,44 @@ static struct stub_commands *ready(VkCommandBuffer cb)
 		c->samples == (uint32_t)c->rasterization_samples,
 		"VUID-vkCmdDraw-multisampledRenderToSingleSampled-07284");
 	REQUIRE(!c->samples || c->samples == (uint32_t)c->mask_samples, "the mask is of the attachments' samples");
-	REQUIRE(!(c->vertex_inputs & ~c->vertex_buffers), "VUID-vkCmdDraw-None-04007");
-	REQUIRE(c->shaders[STUB_VERTEX], "VUID-vkCmdDraw-None-08684");
 	for (uint32_t i = 0; i < STUB_STAGES; i++)
 		REQUIRE(!c->shaders[i] || (c->shaders[i]->type == STUB_SHADER && slot_of(c->shaders[i]->stage) == i),
 			"VUID-vkCmdDraw-None-08688");
-	for (uint32_t i = 0; i < STUB_COMPUTE && !c->secondary; i++)
-		sets_fit(c, VK_PIPELINE_BIND_POINT_GRAPHICS, c->shaders[i]);
+	for (uint32_t i = 0; i < STUB_STAGES && !c->secondary; i++)
+		if (i != STUB_COMPUTE)
+			sets_fit(c, VK_PIPELINE_BIND_POINT_GRAPHICS, c->shaders[i]);
 	for (uint32_t i = 0; i < STUB_COMPUTE && c->view_mask; i++)
 		REQUIRE(!c->shaders[i] || !c->shaders[i]->layer, "VUID-VkGraphicsPipelineCreateInfo-renderPass-06059");
+	return c;
+}
+
+static struct stub_commands *ready(VkCommandBuffer cb)
+{
+	struct stub_commands *c = ready_for_fragments(cb);
+
+	REQUIRE(!(c->vertex_inputs & ~c->vertex_buffers), "VUID-vkCmdDraw-None-04007");
+	REQUIRE(c->shaders[STUB_VERTEX], "VUID-vkCmdDraw-None-08684");
+	REQUIRE(!c->shaders[STUB_MESH] && !c->shaders[STUB_TASK], "VUID-vkCmdDraw-None-08885");
 	stages_fit(c);
 	return c;
+}
+
+static void ready_for_meshes(VkCommandBuffer cb)
+{
+	const struct stub_commands *c = ready_for_fragments(cb);
+	const struct stub_shader *fragment = c->shaders[STUB_FRAGMENT], *task = c->shaders[STUB_TASK];
+	const struct stub_shader *mesh = c->shaders[STUB_MESH];
+
+	REQUIRE(mesh, "VUID-vkCmdDrawMeshTasksEXT-stage-06480");
+	REQUIRE(!c->shaders[STUB_VERTEX] && !c->shaders[STUB_GEOMETRY] && !c->shaders[STUB_TESS_CTRL] &&
+		!c->shaders[STUB_TESS_EVAL], "VUID-vkCmdDrawMeshTasksEXT-None-08885");
+	REQUIRE(!c->feedback, "VUID-vkCmdDrawMeshTasksEXT-None-07074");
+	REQUIRE(!c->view_mask, "VUID-VkGraphicsPipelineCreateInfo-renderPass-07064");
+	REQUIRE(mesh->vertices <= (task ? task->vertices : 0), "llvmpipe reads all of the payload");
+	REQUIRE(c->line_mode != VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT, "llvmpipe adds to vertices");
+	REQUIRE(!fragment || !fragment->primitive_id, "llvmpipe adds numbers to vertices");
+	REQUIRE(!fragment || !fragment->front_facing || c->polygon_mode == VK_POLYGON_MODE_FILL,
+		"llvmpipe adds sides to vertices");
 }
 
 static void CmdDraw(VkCommandBuffer cb, uint32_t vertices, uint32_t instances, uint32_t first, uint32_t first_instance)
@@ -296,6 +328,14 @@ static void CmdDraw(VkCommandBuffer cb, uint32_t vertices, uint32_t instances, u
 	ready(cb);
 	REQUIRE((uint64_t)first + vertices <= UINT32_MAX && (uint64_t)first_instance + instances <= UINT32_MAX,
 		"counts do not wrap");
+}
+
+static void CmdDrawMeshTasksEXT(VkCommandBuffer cb, uint32_t x, uint32_t y, uint32_t z)
+{
+	ready_for_meshes(cb);
+	REQUIRE(x <= SUNDOG_MAX_MESH_GROUPS && y <= SUNDOG_MAX_MESH_GROUPS && z <= SUNDOG_MAX_MESH_GROUPS,
+		"VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07322");
+	REQUIRE((uint64_t)x * y * z <= SUNDOG_MAX_MESH_TOTAL_GROUPS, "VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07325");
 }
 
 /* Arguments of @n commands of @size bytes each. */
@@ -322,6 +362,14 @@ static void CmdDrawIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSi
 {
 	ready(cb);
 	arguments(buffer, offset, n, stride, sizeof(VkDrawIndirectCommand));
+	arguments(count, count_offset, 1, 4, 4);
+}
+
+static void CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkBuffer count,
+					     VkDeviceSize count_offset, uint32_t n, uint32_t stride)
+{
+	ready_for_meshes(cb);
+	arguments(buffer, offset, n, stride, sizeof(VkDrawMeshTasksIndirectCommandEXT));
 	arguments(count, count_offset, 1, 4, 4);
 }
 
@@ -657,11 +705,22 @@ SETTER_BOOL(CmdSetAlphaToCoverageEnableEXT, SET_TO_COVERAGE)
 SETTER_BOOL(CmdSetAlphaToOneEnableEXT, SET_TO_ONE)
 SETTER_ENUM(CmdSetProvokingVertexModeEXT, VkProvokingVertexModeEXT, VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT,
 	    SET_PROVOKING)
-SETTER_ENUM(CmdSetPolygonModeEXT, VkPolygonMode, VK_POLYGON_MODE_POINT, SET_POLYGON)
+static void CmdSetPolygonModeEXT(VkCommandBuffer cb, VkPolygonMode mode)
+{
+	REQUIRE((uint32_t)mode <= VK_POLYGON_MODE_POINT, "must be a valid enumerant");
+	commands(cb)->polygon_mode = mode;
+	commands(cb)->set |= 1ull << SET_POLYGON;
+}
+
+static void CmdSetLineRasterizationModeEXT(VkCommandBuffer cb, VkLineRasterizationModeEXT mode)
+{
+	REQUIRE((uint32_t)mode <= VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT, "must be a valid enumerant");
+	commands(cb)->line_mode = mode;
+	commands(cb)->set |= 1ull << SET_LINE_MODE;
+}
+
 SETTER_ENUM(CmdSetCullMode, VkCullModeFlags, VK_CULL_MODE_FRONT_AND_BACK, SET_CULL)
 SETTER_ENUM(CmdSetFrontFace, VkFrontFace, VK_FRONT_FACE_CLOCKWISE, SET_FRONT)
-SETTER_ENUM(CmdSetLineRasterizationModeEXT, VkLineRasterizationModeEXT,
-	    VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT, SET_LINE_MODE)
 
 static void CmdSetRasterizationStreamEXT(VkCommandBuffer cb, uint32_t stream)
 {
@@ -1256,7 +1315,8 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdBeginQueryIndexedEXT), FUNCTION(CmdDispatch), FUNCTION(CmdDispatchBase), FUNCTION(CmdDispatchIndirect),
 		FUNCTION(CmdDrawIndexedIndirect), FUNCTION(CmdDrawIndexedIndirectCount), FUNCTION(CmdDrawIndirect),
 		FUNCTION(CmdDrawIndirectCount), FUNCTION(CmdEndQueryIndexedEXT), FUNCTION(CmdSetPatchControlPointsEXT),
-		FUNCTION(CmdSetTessellationDomainOriginEXT),
+		FUNCTION(CmdSetTessellationDomainOriginEXT), FUNCTION(CmdDrawMeshTasksEXT),
+		FUNCTION(CmdDrawMeshTasksIndirectCountEXT),
 		FUNCTION(CmdDraw), FUNCTION(CmdDrawIndexed), FUNCTION(CmdEndQuery), FUNCTION(CmdEndRendering),
 		FUNCTION(CmdExecuteCommands), FUNCTION(CmdFillBuffer), FUNCTION(CmdPipelineBarrier2),
 		FUNCTION(CmdPushConstants), FUNCTION(CmdResetQueryPool), FUNCTION(CmdResolveImage),

@@ -49,6 +49,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const c
 		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
 		"VK_EXT_mutable_descriptor_type", "VK_KHR_compute_shader_derivatives",
 		"VK_EXT_index_type_uint8",
+		"VK_EXT_mesh_shader",
 	};
 	const uint32_t count = sizeof(names) / sizeof(names[0]);
 
@@ -167,6 +168,7 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(SHADER_FLOAT_CONTROLS_2_FEATURES_KHR, ShaderFloatControls2FeaturesKHR),
 		FEATURES(MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT, MutableDescriptorTypeFeaturesEXT),
 		FEATURES(COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR, ComputeShaderDerivativesFeaturesKHR),
+		FEATURES(MESH_SHADER_FEATURES_EXT, MeshShaderFeaturesEXT),
 #undef FEATURES
 	};
 
@@ -736,7 +738,9 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 			shader->vertices = code[1];
 			shader->feedback_buffers = code[2];
 			shader->sets = code[3];
-			shader->layer = code[4];
+			shader->layer = code[4] & 1;
+			shader->primitive_id = code[4] & 2;
+			shader->front_facing = code[4] & 4;
 		}
 		out[i] = (VkShaderEXT)shader;
 	}

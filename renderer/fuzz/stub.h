@@ -86,13 +86,14 @@ VkDeviceSize stub_set_size(const struct stub_set_layout *layout);
 /*
  * The stub does not read SPIR-V: code that begins with 0 goes on with what a draw is held against: the vertices of a
  * primitive that a geometry shader takes or a tessellation evaluation shader makes, a mask of transform feedback
- * buffers, one of sets, and whether it knows layers.
+ * buffers, one of sets, and whether it knows layers. Of task and mesh shaders these vertices are bytes of a payload.
  */
 struct stub_shader {
 	enum stub_type type;
 	VkShaderStageFlagBits stage;
 	VkShaderCreateFlagsEXT flags;
 	uint32_t vertices, feedback_buffers, sets, layer;
+	bool primitive_id, front_facing;
 	struct stub_layout layout;
 };
 
@@ -106,7 +107,7 @@ struct stub_queries {
 };
 
 /* Stages that a shader can be of. */
-enum { STUB_VERTEX, STUB_FRAGMENT, STUB_GEOMETRY, STUB_TESS_CTRL, STUB_TESS_EVAL, STUB_COMPUTE, STUB_STAGES };
+enum { STUB_VERTEX, STUB_FRAGMENT, STUB_GEOMETRY, STUB_TESS_CTRL, STUB_TESS_EVAL, STUB_COMPUTE, STUB_TASK, STUB_MESH, STUB_STAGES };
 
 /* What a command buffer has seen since it was begun. */
 struct stub_commands {
@@ -124,6 +125,8 @@ struct stub_commands {
 	uint32_t vertex_buffers;	/* bindings with a buffer */
 	const struct stub_shader *shaders[STUB_STAGES];
 	VkPrimitiveTopology topology;
+	VkPolygonMode polygon_mode;
+	VkLineRasterizationModeEXT line_mode;
 	uint32_t patch_vertices;
 	const struct stub_buffer *index;
 	VkDeviceSize index_offset;

@@ -22,6 +22,8 @@
 #define COMPUTE SUNDOG_STAGE_COMPUTE
 #define TESS_CTRL SUNDOG_STAGE_TESS_CTRL
 #define TESS_EVAL SUNDOG_STAGE_TESS_EVAL
+#define TASK SUNDOG_STAGE_TASK
+#define MESH SUNDOG_STAGE_MESH
 #define SAMPLER { SUNDOG_BINDING_TEXTURE0, 1, 1 }
 #define TEXELS(slot) { SUNDOG_BINDING_TEXELS0 + (slot), 1, 4 }
 #define SSBOS(n) { SUNDOG_BINDING_SSBOS, n, 7 }
@@ -58,7 +60,8 @@ static const struct test_case cases[] = {
 	{ "another stage's set", SHADER(other_set_frag), "descriptor set 0",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
 	{ "another stage's code", SHADER(plain_frag), "entry point", { .stage = VERTEX } },
-	{ "reserved stage", SHADER(plain_frag), "stage 6", { .stage = COMPUTE + 1 } },
+	{ "reserved stage", SHADER(plain_frag), "stage 8", { .stage = MESH + 1 } },
+	{ "a mesh shader with slots", SHADER(meshes_mesh), "stage 7 is reserved", { .stage = MESH } },
 	{ "storage buffer", SHADER(storage_buffer_frag), NULL,
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "storage buffer that is not declared", SHADER(storage_buffer_frag), "binding 34 is not declared",
@@ -384,7 +387,7 @@ static const struct {
 	{ "a shuffle with a long number", "shuffle-long", "an index of another type", COMPUTE },
 	{ "a sum that does not wrap around", "decoration-wrap", "an extension", COMPUTE },
 	{ "a group size beside the local size", "two-sizes", "two local sizes", COMPUTE },
-	{ "a group size instead of a local size", "no-size", "a compute shader without a local size", COMPUTE },
+	{ "a group size instead of a local size", "no-size", "without a local size", COMPUTE },
 	{ "shared memory with an initial value", "shared-initial", "nitial", COMPUTE },
 	{ "shared memory with a short stride", "shared-stride", "more than 32768 bytes of shared memory", COMPUTE },
 	{ "an image out of a loaded array", "image-composite", "a load of a whole array of images", COMPUTE },
@@ -492,6 +495,26 @@ static const struct set_case {
 	{ "a choice of variables", "pointer-function", NULL, 0, COMPUTE, &set_layout, "pointers with OpSelect" },
 	{ "a pointer in shared memory", "pointer-shared", NULL, 0, COMPUTE, &set_layout, "must be in Function or Private" },
 	{ "a pointer in a buffer", "pointer-buffer", NULL, 0, COMPUTE, &set_layout, "a pointer to a pointer" },
+	{ "a mesh shader", NULL, SHADER(meshes_mesh), MESH, &set_layout, NULL },
+	{ "a task shader", NULL, SHADER(tasks_task), TASK, &set_layout, NULL },
+	{ "a payload that is too large", NULL, SHADER(large_payload_task), TASK, &set_layout, "a payload of 16388 bytes" },
+	{ "a mesh shader as a task shader", NULL, SHADER(meshes_mesh), TASK, &set_layout, "entry point, main of stage 6" },
+	{ "a part of a vertex", NULL, SHADER(part_of_vertex_mesh), MESH, &set_layout, "a part of a vector" },
+	{ "vertices of 64 bits", NULL, SHADER(double_mesh_mesh), MESH, &set_layout, "or of 64 bits" },
+	{ "views of meshes", NULL, SHADER(views_mesh_mesh), MESH, &set_layout, "an input of stage 7" },
+	{ "more vertices than there may be", "mesh-many", NULL, 0, MESH, &set_layout, "257 vertices" },
+	{ "a group of a mesh that is too large", "mesh-group", NULL, 0, MESH, &set_layout, "local size 1025" },
+	{ "outputs of more vertices than are declared", "mesh-long", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
+	{ "an output of all vertices", "mesh-flat", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
+	{ "vertices and primitives at one location", "mesh-places", NULL, 0, MESH, &set_layout, "a location of vertices and" },
+	{ "vertices and primitives in one block", "mesh-members", NULL, 0, MESH, &set_layout, "of vertices and primitives" },
+	{ "indices with an initial value", "mesh-initial", NULL, 0, MESH, &set_layout, "with an initial value" },
+	{ "an output that is read", "mesh-read", NULL, 0, MESH, &set_layout, "that is read" },
+	{ "a store of all indices", "mesh-all", NULL, 0, MESH, &set_layout, "a store of all indices" },
+	{ "indices that are there twice", "mesh-twice", NULL, 0, MESH, &set_layout, "duplicate output" },
+	{ "indices of other primitives", "mesh-lines", NULL, 0, MESH, &set_layout, "" },
+	{ "no primitives", "mesh-none", NULL, 0, MESH, &set_layout, "" },
+	{ "an input of a mesh shader", "mesh-input", NULL, 0, MESH, &set_layout, "an input of stage 7" },
 	{ "pointers into one that the layout has not", "vk-pointers", NULL, 0, COMPUTE, &set_layout, "binding 0: type 7" },
 };
 
@@ -505,6 +528,8 @@ static const struct indexing_case {
 	{ { "such arrays of slots", NULL, SHADER(indexing_frag), FRAGMENT, NULL, "capability 5" }, 0, 0 },
 	{ { "such arrays on a host without them", NULL, SHADER(indexing_frag), FRAGMENT, &set_layout, "capability 5" },
 	  SUNDOG_FEATURE_DESCRIPTOR_INDEXING, 0 },
+	{ { "a mesh shader on a host without", NULL, SHADER(meshes_mesh), MESH, &set_layout, "stage 7 is reserved" },
+	  SUNDOG_FEATURE_MESH_SHADERS, 0 },
 	{ { "such arrays of another type", NULL, SHADER(indexing_frag), FRAGMENT, &less_layout, "in the layout type" }, 0, 0 },
 	{ { "such arrays that are not in the layout", NULL, SHADER(indexing_frag), FRAGMENT, &few_layout,
 	    "OpTypeRuntimeArray can only appear" }, 0, 0 },
@@ -637,6 +662,42 @@ static bool run_set_case(const char *folder, const struct set_case *t, uint64_t 
 		return true;
 	printf("# %s\n", why);
 	return false;
+}
+
+/* A mesh shader without an instruction of its own for it says that it makes nothing, before all begin. */
+static bool says_nothing_is_made(void)
+{
+	const struct sundog_cmd_create_shader cmd = { .stage = MESH, .n_dwords = sizeof(silent_mesh_mesh) / 4 };
+	struct gate_module module;
+	char why[256];
+	bool ok;
+
+	if (!gate_layout_shader(&cmd, silent_mesh_mesh, &gate_caps, &set_layout, &module, why, sizeof(why))) {
+		printf("# %s\n", why);
+		return false;
+	}
+	ok = count_op(&module, SpvOpSetMeshOutputsEXT) == 1 && count_op(&module, SpvOpControlBarrier) == 1;
+	free(module.code);
+	free(module.descriptors);
+	return ok;
+}
+
+/* The host lays out payloads without gaps but those that numbers need: as many bytes as it takes for them. */
+static bool knows_payloads(void)
+{
+	const struct sundog_cmd_create_shader cmd = { .stage = MESH, .n_dwords = sizeof(meshes_mesh) / 4 };
+	struct gate_module module;
+	char why[256];
+	uint32_t bytes;
+
+	if (!gate_layout_shader(&cmd, meshes_mesh, &gate_caps, &set_layout, &module, why, sizeof(why)))
+		return false;
+	bytes = module.payload_bytes;
+	free(module.code);
+	free(module.descriptors);
+	if (bytes != 4 + 2 * (4 + 12 + 24 + 24))
+		printf("# %u bytes\n", bytes);
+	return bytes == 4 + 2 * (4 + 12 + 24 + 24);
 }
 
 /* The reason for a refusal goes to logs: nothing of the module's may look like more than that. */
@@ -1156,7 +1217,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 29);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 33);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1170,6 +1231,12 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n_indexing; i++)
 		result(run_set_case(folder, &indexing_cases[i].set, indexing_cases[i].lacks, indexing_cases[i].differ),
 		       indexing_cases[i].set.name);
+	result(says_nothing_is_made(), "a mesh shader makes nothing until it says so");
+	result(knows_payloads(), "what a payload takes");
+	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = MESH }, SHADER(meshes_mesh), &set_layout),
+	       "damaged mesh shaders do not crash");
+	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = TASK }, SHADER(tasks_task), &set_layout),
+	       "nor do task shaders");
 	result(quotes_safely(folder), "names that are quoted");
 	result(tells_tables(), "what tables of handles a module has");
 	result(holds_addresses(folder), "accesses at device addresses are held in the range of them");

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a module says of meshes, see gate.h: what a task shader hands on, and what a mesh shader makes.
+ *
+ * llvmpipe has as much room for a mesh shader's outputs as it declares vertices or primitives, whichever is more, and
+ * does not look where they are written: indices are clamped to the arrays that are declared, so these are at most as
+ * long. Of outputs it lays out those that are written, and takes those of primitives to be what is left of them.
+ */
+#include "gate_module.h"
+
+#include <spirv/unified1/spirv.h>
+
+#define MAX_MEMBERS 64u			/* of a struct, in a mask */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Vertices of a primitive, 0: the mode says something else. */
+static uint32_t primitive_vertices(uint32_t mode)
+{
+	switch (mode) {
+	case SpvExecutionModeOutputPoints:
+		return 1;
+	case SpvExecutionModeOutputLinesEXT:
+		return 2;
+	case SpvExecutionModeOutputTrianglesEXT:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
+bool gate_mesh_mode(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	const uint32_t mode = in[2], value = words > 3 ? in[3] : 0;
+
+	if (mode == SpvExecutionModeLocalSize || mode == SpvExecutionModeLocalSizeId)
+		return gate_group_size(g, in, words);
+	if (mode == SpvExecutionModeOutputVertices)
+		return gate_stage_declare(g, &g->mesh.max_vertices, value, mode);
+	if (mode == SpvExecutionModeOutputPrimitivesEXT)
+		return gate_stage_declare(g, &g->mesh.max_primitives, value, mode);
+	if (primitive_vertices(mode))
+		return gate_stage_declare(g, &g->mesh.topology, mode, mode);
+	return true;
+}
+
+/* What the host has for these stages; anything else that comes in is a payload to it, of the days before this one's. */
+bool gate_mesh_input(struct gate *g, const struct gate_id *var)
+{
+	switch (var->builtin) {
+	case SpvBuiltInNumWorkgroups:
+	case SpvBuiltInWorkgroupId:
+	case SpvBuiltInLocalInvocationId:
+	case SpvBuiltInGlobalInvocationId:
+	case SpvBuiltInLocalInvocationIndex:
+	case SpvBuiltInDrawIndex:
+		return true;
+	default:
+		return gate_refuse(g, "an input of stage %u", g->cmd->stage);
+	}
+}
+
+static bool has_64_bits(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	for (uint32_t i = 0; type->op == SpvOpTypeStruct && i < type->n_members; i++)
+		if (has_64_bits(g, type->members[i]))
+			return true;
+	if (type->op == SpvOpTypeArray)
+		return has_64_bits(g, type->a);
+	return gate_number_bits(g, type_id) == 64;
+}
+
+/* Is it of primitives? All of a struct is, or nothing. */
+static bool is_of_primitives(const struct gate_id *var, const struct gate_id *type)
+{
+	return var->per_primitive || (type->op == SpvOpTypeStruct && type->members_per_primitive);
+}
+
+static bool members_agree(const struct gate_id *type)
+{
+	const uint64_t all = type->n_members < MAX_MEMBERS ? (1ull << type->n_members) - 1 : UINT64_MAX;
+
+	return type->op != SpvOpTypeStruct ||
+	       (type->n_members <= MAX_MEMBERS &&
+		(!type->members_per_primitive || type->members_per_primitive == all));
+}
+
+static bool is_indices(const struct gate_id *var)
+{
+	return var->builtin == SpvBuiltInPrimitivePointIndicesEXT || var->builtin == SpvBuiltInPrimitiveLineIndicesEXT ||
+	       var->builtin == SpvBuiltInPrimitiveTriangleIndicesEXT;
+}
+
+/* As many numbers as the host reads, which does not ask what it was that it wrote. */
+static bool check_indices(struct gate *g, uint32_t id, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	const uint32_t n = primitive_vertices(g->mesh.topology);
+	const bool fits = n == 1 ? type->op == SpvOpTypeInt : type->op == SpvOpTypeVector && type->b == n;
+
+	if (!fits || gate_number_bits(g, type_id) != 32 || g->mesh.indices)
+		return gate_refuse(g, "indices of primitives that are not %u, or there twice", n);
+	g->mesh.indices = id;
+	return true;
+}
+
+uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
+{
+	const struct gate_id *type = gate_id(g, type_id), *element;
+	const uint32_t most = larger(g->mesh.max_vertices, g->mesh.max_primitives);
+
+	if (g->cmd->stage != SUNDOG_STAGE_MESH || begins) {
+		gate_refuse(g, "an output of stage %u, or with an initial value", g->cmd->stage);
+		return 0;
+	}
+	if (type->op != SpvOpTypeArray || !gate_id(g, type->b)->a || gate_id(g, type->b)->a > most) {
+		gate_refuse(g, "an output that is not one of each of %u vertices or primitives", most);
+		return 0;
+	}
+	element = gate_id(g, type->a);
+	if (!members_agree(element) || has_64_bits(g, type->a)) {
+		gate_refuse(g, "an output of vertices and primitives, or of 64 bits");
+		return 0;
+	}
+	if (is_indices(var) && !check_indices(g, id, type->a))
+		return 0;
+	return type->a;
+}
+
+/* What is at a location is of vertices or of primitives: the host counts it once. */
+bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t type_id, uint32_t locations)
+{
+	uint32_t *of = g->mesh.locations;
+
+	of[is_of_primitives(var, gate_id(g, type_id))] |= locations;
+	return !(of[0] & of[1]) || gate_refuse(g, "a location of vertices and of primitives");
+}
+
+/* Payloads */
+
+struct extent {
+	uint64_t size, align;
+};
+
+static uint64_t round_up(uint64_t size, uint64_t align)
+{
+	return (size + align - 1) / align * align;
+}
+
+/* As the host lays out what has no layout. */
+static struct extent extent_of(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	struct extent part, all = { 0, 1 };
+
+	switch (type->op) {
+	case SpvOpTypeBool:
+		return (struct extent){ 4, 4 };
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+		return (struct extent){ type->a / 8, type->a / 8 };
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+		part = extent_of(g, type->a);
+		return (struct extent){ part.size * type->b, part.align };
+	case SpvOpTypeArray:
+		part = extent_of(g, type->a);
+		return (struct extent){ gate_times(round_up(part.size, part.align), gate_id(g, type->b)->a), part.align };
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members && all.size < GATE_TOO_LARGE; i++) {
+			part = extent_of(g, type->members[i]);
+			all.size = round_up(all.size, part.align) + part.size;
+			all.align = part.align > all.align ? part.align : all.align;
+		}
+		return (struct extent){ round_up(all.size, all.align), all.align };
+	default:
+		return (struct extent){ GATE_TOO_LARGE, 1 };
+	}
+}
+
+bool gate_mesh_payload(struct gate *g, uint32_t id, uint32_t type_id, uint32_t words)
+{
+	const struct extent extent = extent_of(g, type_id);
+
+	if (g->mesh.payload || words > 4)
+		return gate_refuse(g, "a payload that is there twice, or has an initial value");
+	if (!extent.size || extent.size > SUNDOG_MAX_TASK_PAYLOAD)
+		return gate_refuse(g, "a payload of %llu bytes, at most %u", (unsigned long long)extent.size,
+				   SUNDOG_MAX_TASK_PAYLOAD);
+	g->mesh.payload = id;
+	g->mesh.payload_bytes = extent.size;
+	return true;
+}
+
+/* Instructions */
+
+static bool is_output(struct gate *g, uint32_t pointer)
+{
+	return gate_id(g, gate_id(g, pointer)->type)->a == SpvStorageClassOutput;
+}
+
+/* Indices are stored one primitive at a time, or one of its vertices. */
+static bool check_store(struct gate *g, uint32_t pointer, uint32_t value)
+{
+	const uint32_t variable = gate_id(g, pointer)->variable;
+	const uint32_t op = gate_id(g, gate_id(g, value)->type)->op;
+
+	return !variable || variable != g->mesh.indices || op == SpvOpTypeInt || op == SpvOpTypeVector ||
+	       gate_refuse(g, "a store of all indices of primitives");
+}
+
+/*
+ * To write a part of a vector the host reads all of it, and has nothing that does: what it takes is not even a value.
+ */
+static bool check_chain(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *type = gate_id(g, gate_id(g, gate_id(g, in[3])->type)->b);
+
+	if (gate_id(g, in[1])->a != SpvStorageClassOutput)
+		return true;
+	for (uint32_t i = 4; i < *in >> 16; i++) {
+		if (type->op == SpvOpTypeVector)
+			return gate_refuse(g, "a part of a vector that a mesh shader puts out");
+		if (type->op == SpvOpTypeStruct && gate_id(g, in[i])->a < type->n_members)
+			type = gate_id(g, type->members[gate_id(g, in[i])->a]);
+		else
+			type = gate_id(g, type->a);
+	}
+	return true;
+}
+
+bool gate_mesh_access(struct gate *g, const uint32_t *in)
+{
+	if (g->cmd->stage != SUNDOG_STAGE_MESH)
+		return true;
+	switch (*in & 0xffff) {
+	case SpvOpAccessChain:
+	case SpvOpInBoundsAccessChain:
+		return check_chain(g, in);
+	case SpvOpLoad:
+		return !is_output(g, in[3]) || gate_refuse(g, "an output of a mesh shader that is read");
+	case SpvOpStore:
+		return check_store(g, in[1], in[2]);
+	default:
+		return true;
+	}
+}
+
+/* The host makes nothing of a variable that is not in the entry point's list. */
+static bool is_listed(struct gate *g, uint32_t id)
+{
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+
+		/* It is called main. */
+		for (uint32_t i = 5; (*in & 0xffff) == SpvOpEntryPoint && i < *in >> 16; i++)
+			if (in[i] == id)
+				return true;
+	}
+	return false;
+}
+
+static bool mesh_ok(struct gate *g)
+{
+	const struct gate_mesh *m = &g->mesh;
+
+	if (!m->max_vertices || !m->max_primitives || !m->topology)
+		return gate_refuse(g, "a mesh shader that does not say what it makes");
+	if (m->max_vertices > SUNDOG_MAX_MESH_VERTICES || m->max_primitives > SUNDOG_MAX_MESH_PRIMITIVES)
+		return gate_refuse(g, "%u vertices and %u primitives", m->max_vertices, m->max_primitives);
+	/* gate_meshes.c adds one, and the host another. */
+	g->group.barriers = true;
+	return true;
+}
+
+bool gate_mesh_ok(struct gate *g)
+{
+	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload && !is_listed(g, g->mesh.payload))
+		g->mesh.payload_bytes = 0;
+	return (g->cmd->stage != SUNDOG_STAGE_MESH || mesh_ok(g)) && gate_group_ok(g);
+}
