@@ -111,6 +111,7 @@ suite_hostile()
 	hostile_stream 256 stream-sets
 	hostile_stream 256 stream-mutable
 	hostile_stream 256 stream-indexing
+	hostile_stream 256 stream-mesh
 	hostile_stream 256 stream-pools
 	hostile_stream 256 stream-multiview
 	hostile_stream 8192 stream-reach
@@ -121,7 +122,7 @@ suite_hostile_long()
 {
 	local vram program
 	"$TOP/tools/build.sh" native lavapipe
-	for program in stream-{atomics,blits,blocks,compiler,compute,conditions,corners,counts,faults,feedback,fragments,geometry,groups,handles,images,indirect,indexing,moves,multiview,mutable,pixels,reach,samplers,samples,sets,stencil,stores,subgroups,tess,texels,views}; do
+	for program in stream-{atomics,blits,blocks,compiler,compute,conditions,corners,counts,faults,feedback,fragments,geometry,groups,handles,images,indirect,indexing,mesh,moves,multiview,mutable,pixels,reach,samplers,samples,sets,stencil,stores,subgroups,tess,texels,views}; do
 		for vram in 256 4096 8192; do
 			hostile_stream "$vram" "$program"
 		done

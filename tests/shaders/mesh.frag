@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#version 460
+
+/* What a mesh shader's vertices have. NUMBER: and the number of the primitive; FACE: and the side that is seen. */
+
+layout(location = 0) flat in uvec2 value;
+layout(location = 0) out uvec2 result;
+
+void main()
+{
+	result = value;
+#ifdef NUMBER
+	result.x += gl_PrimitiveID;
+#endif
+#ifdef FACE
+	result.x += gl_FrontFacing ? 0 : 0x10000;
+#endif
+}
