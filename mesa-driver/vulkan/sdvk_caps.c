@@ -45,6 +45,13 @@ resolves_depths(const struct sundog_caps *caps)
    return has(caps, SUNDOG_FEATURE_STENCIL_EXPORT) && has(caps, SUNDOG_FEATURE_SHADER_LAYER);
 }
 
+/* With all kinds of draws. */
+static bool
+has_meshes(const struct sundog_caps *caps)
+{
+   return has(caps, SUNDOG_FEATURE_MESH_SHADERS | SUNDOG_FEATURE_INDIRECT);
+}
+
 /* Mesa's surfaces without a window tell nobody of what they show, nor take an image back. */
 static bool
 has_windows_only(const struct sdvk_physical_device *physical)
@@ -180,6 +187,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_load_store_op_none = true,
       .EXT_memory_budget = true,
       .EXT_memory_priority = true,
+      .EXT_mesh_shader = has_meshes(&physical->caps),
       .EXT_multi_draw = indirect,
       .EXT_mutable_descriptor_type = has(&physical->caps, SUNDOG_FEATURE_MUTABLE_DESCRIPTORS),
       .EXT_nested_command_buffer = true,
@@ -383,6 +391,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .maintenance6 = true,
       .maintenance7 = true,
       .memoryPriority = true,
+      .meshShader = has_meshes(caps),
       .multiDraw = indirect,
       .mutableDescriptorType = has(caps, SUNDOG_FEATURE_MUTABLE_DESCRIPTORS),
       .nestedCommandBuffer = true,
@@ -402,6 +411,7 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .sampler2DViewOf3D = has(caps, SUNDOG_FEATURE_SLICE_RANGES),
       .smoothLines = true,
       .swapchainMaintenance1 = has_windows_only(physical),
+      .taskShader = has_meshes(caps),
       .texelBufferAlignment = true,
       .stippledBresenhamLines = true,
       .stippledRectangularLines = true,
@@ -760,6 +770,33 @@ init_compute_limits(const struct sundog_caps *caps, struct vk_properties *out)
    }
 }
 
+/* What the renderer takes, of which work groups are like those of compute shaders. */
+static void
+init_mesh_limits(const struct sundog_caps *caps, struct vk_properties *out)
+{
+   if (!has_meshes(caps))
+      return;
+   out->maxTaskWorkGroupTotalCount = out->maxMeshWorkGroupTotalCount = SUNDOG_MAX_MESH_TOTAL_GROUPS;
+   out->maxTaskWorkGroupInvocations = out->maxMeshWorkGroupInvocations = caps->max_group_invocations;
+   for (uint32_t i = 0; i < 3; i++) {
+      out->maxTaskWorkGroupCount[i] = out->maxMeshWorkGroupCount[i] = SUNDOG_MAX_MESH_GROUPS;
+      out->maxTaskWorkGroupSize[i] = out->maxMeshWorkGroupSize[i] = caps->max_group_size[i];
+   }
+   out->maxTaskPayloadSize = SUNDOG_MAX_TASK_PAYLOAD;
+   out->maxTaskSharedMemorySize = out->maxTaskPayloadAndSharedMemorySize = out->maxMeshSharedMemorySize =
+      out->maxMeshPayloadAndSharedMemorySize = caps->max_shared_memory;
+   out->maxMeshOutputMemorySize = 32768;
+   out->maxMeshPayloadAndOutputMemorySize = 32768 + SUNDOG_MAX_TASK_PAYLOAD;
+   out->maxMeshOutputComponents = caps->max_varyings * 4;
+   out->maxMeshOutputVertices = SUNDOG_MAX_MESH_VERTICES;
+   out->maxMeshOutputPrimitives = SUNDOG_MAX_MESH_PRIMITIVES;
+   out->maxMeshOutputLayers = caps->max_image_layers;
+   out->maxMeshMultiviewViewCount = 1;
+   out->meshOutputPerVertexGranularity = out->meshOutputPerPrimitiveGranularity = 1;
+   out->maxPreferredTaskWorkGroupInvocations = out->maxPreferredMeshWorkGroupInvocations = 64;
+   out->prefersLocalInvocationVertexOutput = out->prefersLocalInvocationPrimitiveOutput = true;
+}
+
 static void
 init_subgroups(const struct sundog_caps *caps, struct vk_properties *out)
 {
@@ -817,6 +854,7 @@ sdvk_get_properties(const struct sdvk_physical_device *physical, struct vk_prope
    init_geometry_limits(caps, out);
    init_feedback_limits(caps, out);
    init_compute_limits(caps, out);
+   init_mesh_limits(caps, out);
    init_subgroups(caps, out);
    init_float_controls(caps, out);
 }

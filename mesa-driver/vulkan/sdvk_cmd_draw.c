@@ -254,6 +254,46 @@ sdvk_CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
 }
 
 VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_mesh draw = {{x, y, z}};
+
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_mesh(sdvk_cmd_packet(cmd), &draw);
+}
+
+static void
+draw_mesh_indirect(VkCommandBuffer commandBuffer, struct sundog_indirect indirect)
+{
+   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
+   const struct sundog_cmd_draw_mesh_indirect draw = {indirect};
+
+   if (!indirect.max_draws)
+      return;
+   sdvk_cmd_flush_graphics(cmd);
+   sundog_emit_draw_mesh_indirect(sdvk_cmd_packet(cmd), &draw);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+                                 uint32_t drawCount, uint32_t stride)
+{
+   draw_mesh_indirect(commandBuffer,
+                      packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawMeshTasksIndirectCommandEXT)));
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+                                      VkBuffer countBuffer, VkDeviceSize countBufferOffset,
+                                      uint32_t maxDrawCount, uint32_t stride)
+{
+   draw_mesh_indirect(commandBuffer,
+                      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
+                                            sizeof(VkDrawMeshTasksIndirectCommandEXT)));
+}
+
+VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);

@@ -420,12 +420,17 @@ group_dirty(const struct vk_dynamic_graphics_state *dyn,
 static void
 flush_shaders(struct sdvk_cmd_buffer *cmd)
 {
+   struct sundog_cmd_bind_mesh_shaders mesh;
    struct sundog_cmd_bind_shaders bind;
 
    if (!cmd->shaders_dirty && !cmd->all_dirty)
       return;
+   memcpy(mesh.shaders, cmd->shaders, sizeof(mesh.shaders));
    memcpy(bind.shaders, cmd->shaders, sizeof(bind.shaders));
-   sundog_emit_bind_shaders(sdvk_cmd_packet(cmd), &bind);
+   if (cmd->shaders[SUNDOG_STAGE_MESH])
+      sundog_emit_bind_mesh_shaders(sdvk_cmd_packet(cmd), &mesh);
+   else
+      sundog_emit_bind_shaders(sdvk_cmd_packet(cmd), &bind);
    cmd->shaders_dirty = false;
 }
 

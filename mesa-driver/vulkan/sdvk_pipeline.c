@@ -124,7 +124,7 @@ static VkShaderStageFlags
 stages_of_parts(VkGraphicsPipelineLibraryFlagsEXT parts)
 {
    const VkShaderStageFlags fragment = VK_SHADER_STAGE_FRAGMENT_BIT;
-   const VkShaderStageFlags others = VK_SHADER_STAGE_ALL_GRAPHICS & ~fragment;
+   const VkShaderStageFlags others = SDVK_GRAPHICS_STAGES & ~fragment;
 
    return (parts & VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT ? others : 0) |
           (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT ? fragment : 0);

@@ -5,7 +5,7 @@
 
 #include "sdvk_stage.h"
 
-#define SDVK_NUM_STAGES 6
+#define SDVK_NUM_STAGES 8
 
 struct sdvk_program {
    bool compute;

@@ -293,7 +293,7 @@ object_of_binary(struct vk_device *vk, struct blob_reader *blob, uint32_t versio
    if (code)
       blob_copy_bytes(blob, code, size);
    if (code && !blob->overrun && util_is_power_of_two_nonzero(stage) &&
-       stage & (VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT))
+       stage & (SDVK_GRAPHICS_STAGES | VK_SHADER_STAGE_COMPUTE_BIT))
       object_new(device, &info, alloc, &object);
    free(code);
    *out = object ? &object->vk : NULL;
@@ -406,7 +406,7 @@ bind_shaders(struct vk_command_buffer *vk, uint32_t count, const gl_shader_stage
    for (uint32_t i = 0; i < count; i++) {
       const VkShaderStageFlagBits stage = mesa_to_vk_shader_stage(stages[i]);
 
-      if (stage & (VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT))
+      if (stage & (SDVK_GRAPHICS_STAGES | VK_SHADER_STAGE_COMPUTE_BIT))
          sdvk_cmd_bind_object(cmd, sdvk_packet_stage(stage),
                               shaders[i] ? container_of(shaders[i], struct sdvk_shader_object, vk) : NULL);
    }

@@ -57,6 +57,10 @@ execution_model(VkShaderStageFlagBits stage)
       return SpvExecutionModelGeometry;
    case VK_SHADER_STAGE_FRAGMENT_BIT:
       return SpvExecutionModelFragment;
+   case VK_SHADER_STAGE_TASK_BIT_EXT:
+      return SpvExecutionModelTaskEXT;
+   case VK_SHADER_STAGE_MESH_BIT_EXT:
+      return SpvExecutionModelMeshEXT;
    default:
       return SpvExecutionModelGLCompute;
    }

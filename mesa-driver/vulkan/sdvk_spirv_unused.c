@@ -59,6 +59,8 @@ has_result(uint32_t op)
    case SpvOpEndPrimitive:
    case SpvOpEmitStreamVertex:
    case SpvOpEndStreamPrimitive:
+   case SpvOpSetMeshOutputsEXT:
+   case SpvOpEmitMeshTasksEXT:
    case SpvOpLoopMerge:
    case SpvOpSelectionMerge:
    case SpvOpBranch:

@@ -33,6 +33,10 @@ sdvk_packet_stage(VkShaderStageFlagBits stage)
       return SUNDOG_STAGE_TESS_CTRL;
    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
       return SUNDOG_STAGE_TESS_EVAL;
+   case VK_SHADER_STAGE_TASK_BIT_EXT:
+      return SUNDOG_STAGE_TASK;
+   case VK_SHADER_STAGE_MESH_BIT_EXT:
+      return SUNDOG_STAGE_MESH;
    default:
       return SUNDOG_STAGE_COMPUTE;
    }

@@ -14,6 +14,10 @@
 
 struct sdvk_device;
 
+/* VK_SHADER_STAGE_ALL_GRAPHICS has those of Vulkan 1.0. */
+#define SDVK_GRAPHICS_STAGES                                                                       \
+   (VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT)
+
 struct sdvk_stage {
    uint32_t ref_cnt;
    VkShaderStageFlagBits stage;

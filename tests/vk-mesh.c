@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: task and mesh shaders, drawn directly and by what is in memory. Each draw makes tiles of a picture, all of
+ * which are looked at. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk-pipeline.h"
+
+#include "vk-mesh-shaders.h"
+
+#define SIDE 64
+#define PIXELS (SIDE * SIDE)
+#define TILE 8			/* pixels, as the shaders have it; and tiles of a side */
+#define BLUE 51u		/* what is pushed */
+#define FIRST 255u		/* alpha of a tile's first triangle, and of its second */
+#define SECOND 102u
+
+static struct {
+	struct vk_set set;
+	VkPipelineLayout layout;
+	VkRenderPass pass;
+	VkFramebuffer framebuffer;
+	struct vk_image image;
+	VkImageView view;
+	struct vk_buffer pixels, counts, arguments;
+	VkPipeline tiles, one, tasks, draws, cull, lines, points, vertices, dispatch;
+} test;
+
+static const VkShaderStageFlags all_stages =
+	VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT | VK_SHADER_STAGE_COMPUTE_BIT;
+
+/* Things */
+
+static VkPipeline pipeline_new(const uint32_t *task, size_t task_size, const uint32_t *mesh, size_t mesh_size)
+{
+	struct vk_pipeline p;
+
+	vk_pipeline_init(&p, test.layout, SIDE);
+	if (task)
+		vk_pipeline_code(&p, VK_SHADER_STAGE_TASK_BIT_EXT, task, task_size);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_MESH_BIT_EXT, mesh, mesh_size);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(mesh_frag));
+	p.info.pVertexInputState = NULL;
+	p.info.pInputAssemblyState = NULL;
+	p.info.renderPass = test.pass;
+	return vk_pipeline_new(&p);
+}
+
+static VkPipeline vertices_new(void)
+{
+	struct vk_pipeline p;
+
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(mesh_cover_vert));
+	p.info.renderPass = test.pass;
+	p.raster.rasterizerDiscardEnable = true;
+	return vk_pipeline_new(&p);
+}
+
+static VkPipeline dispatch_new(void)
+{
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, VK_CODE(mesh_comp));
+	VkPipeline pipeline;
+
+	info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
+	VK_CHECK(vk_compute_try(&info, &pipeline));
+	return pipeline;
+}
+
+static void make_things(void)
+{
+	const VkDescriptorSetLayoutBinding binding = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, all_stages, NULL };
+
+	test.pixels = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	test.counts = vk_buffer_new(8, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	test.arguments = vk_buffer_new(256, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+	test.image = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
+	test.pass = vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
+	test.framebuffer = vk_framebuffer_new(test.pass, &test.view, 1, SIDE);
+	test.set = vk_set_new(&binding, 1);
+	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.counts);
+	test.layout = vk_layout_new(&test.set.layout, 1, all_stages, 4);
+	test.tiles = pipeline_new(NULL, 0, VK_CODE(mesh_tiles));
+	test.one = pipeline_new(NULL, 0, VK_CODE(mesh_one));
+	test.tasks = pipeline_new(VK_CODE(mesh_task), VK_CODE(mesh_of_task));
+	test.draws = pipeline_new(NULL, 0, VK_CODE(mesh_draws));
+	test.cull = pipeline_new(NULL, 0, VK_CODE(mesh_cull));
+	test.lines = pipeline_new(NULL, 0, VK_CODE(mesh_lines));
+	test.points = pipeline_new(NULL, 0, VK_CODE(mesh_points));
+	test.vertices = vertices_new();
+	test.dispatch = dispatch_new();
+}
+
+static void drop_things(void)
+{
+	const VkPipeline all[] = {
+		test.tiles, test.one, test.tasks, test.draws, test.cull, test.lines, test.points, test.vertices, test.dispatch,
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		vkDestroyPipeline(vk.device, all[i], NULL);
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vk_set_del(&test.set);
+	vkDestroyFramebuffer(vk.device, test.framebuffer, NULL);
+	vkDestroyRenderPass(vk.device, test.pass, NULL);
+	vkDestroyImageView(vk.device, test.view, NULL);
+	vk_image_del(&test.image);
+	vk_buffer_del(&test.arguments);
+	vk_buffer_del(&test.counts);
+	vk_buffer_del(&test.pixels);
+}
+
+/* Draws */
+
+static VkCommandBuffer begin(void)
+{
+	const VkClearValue nothing = { 0 };
+	const VkRenderPassBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = test.pass, .framebuffer = test.framebuffer,
+		.renderArea.extent = { SIDE, SIDE }, .clearValueCount = 1, .pClearValues = &nothing,
+	};
+	const float blue = BLUE / 255.0f;
+	VkCommandBuffer cmd = vk_begin();
+
+	memset(test.counts.map, 0, test.counts.size);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.dispatch);
+	vkCmdDispatchBase(cmd, 3, 2, 1, 1, 1, 1);
+	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdPushConstants(cmd, test.layout, all_stages, 0, 4, &blue);
+	return cmd;
+}
+
+static void bind(VkCommandBuffer cmd, VkPipeline pipeline)
+{
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+}
+
+static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t x, uint32_t y, uint32_t z)
+{
+	bind(cmd, pipeline);
+	VK_FUNCTION(vkCmdDrawMeshTasksEXT)(cmd, x, y, z);
+}
+
+static uint32_t color(uint32_t x, uint32_t y, uint32_t alpha)
+{
+	return x * 16 | y * 16 << 8 | BLUE << 16 | alpha << 24;
+}
+
+/* What pixel @x, @y of a tile is; the tile's place is @column, @row. */
+typedef uint32_t pixel_of(uint32_t column, uint32_t row, uint32_t x, uint32_t y);
+
+static uint32_t tile_pixel(uint32_t column, uint32_t row, uint32_t x, uint32_t y)
+{
+	/* Those on the diagonal may be of either. */
+	return color(column, row, x + y < TILE - 1 ? FIRST : SECOND);
+}
+
+static uint32_t culled_pixel(uint32_t column, uint32_t row, uint32_t x, uint32_t y)
+{
+	return x + y > TILE - 1 && (column + row) % 2 ? 0 : tile_pixel(column, row, x, y);
+}
+
+static uint32_t line_pixel(uint32_t column, uint32_t row, uint32_t x, uint32_t y)
+{
+	(void)x;
+	return y ? 0 : color(column, row, FIRST);
+}
+
+static uint32_t point_pixel(uint32_t column, uint32_t row, uint32_t x, uint32_t y)
+{
+	return x == 3 && y == 4 ? color(column, row, FIRST) : 0;
+}
+
+/* How many tiles a row has. */
+typedef const uint32_t row_lengths[TILE];
+
+static const row_lengths full = { 8, 8, 8, 8, 8, 8, 8, 8 };
+
+static bool may_be_either(pixel_of *pixel, uint32_t x, uint32_t y)
+{
+	return (pixel == tile_pixel || pixel == culled_pixel) && x + y == TILE - 1;
+}
+
+static bool picture_is(pixel_of *pixel, row_lengths rows)
+{
+	const uint32_t *pixels = test.pixels.map;
+
+	for (uint32_t i = 0; i < PIXELS; i++) {
+		const uint32_t x = i % SIDE, y = i / SIDE, column = x / TILE, row = y / TILE;
+		const uint32_t expected = column < rows[row] ? pixel(column, row, x % TILE, y % TILE) : 0;
+
+		if (pixels[i] == expected || (column < rows[row] && may_be_either(pixel, x % TILE, y % TILE)))
+			continue;
+		printf("# pixel %u, %u is %#x, not %#x\n", x, y, pixels[i], expected);
+		return false;
+	}
+	return true;
+}
+
+static bool ends_with(VkCommandBuffer cmd, pixel_of *pixel, row_lengths rows)
+{
+	vkCmdEndRenderPass(cmd);
+	vk_image_read(cmd, &test.image, SIDE, &test.pixels);
+	vk_run(cmd);
+	return picture_is(pixel, rows);
+}
+
+static bool counted(uint32_t tasks, uint32_t meshes)
+{
+	const uint32_t *counts = test.counts.map;
+
+	if (counts[0] == tasks && counts[1] == meshes)
+		return true;
+	printf("# %u task shaders and %u mesh shaders, not %u and %u\n", counts[0], counts[1], tasks, meshes);
+	return false;
+}
+
+static void test_draws(void)
+{
+	VkCommandBuffer cmd = begin();
+
+	draw(cmd, test.tiles, 8, 8, 1);
+	tap(ends_with(cmd, tile_pixel, full) && counted(0, 64), "a tile of each work group");
+	cmd = begin();
+	draw(cmd, test.one, 1, 1, 1);
+	tap(ends_with(cmd, tile_pixel, full) && counted(0, 1), "all of them from one group");
+	cmd = begin();
+	draw(cmd, test.tasks, 4, 2, 1);
+	tap(ends_with(cmd, tile_pixel, full) && counted(8, 64), "where task shaders say");
+	cmd = begin();
+	draw(cmd, test.cull, 8, 8, 1);
+	tap(ends_with(cmd, culled_pixel, full), "without the primitives that are culled");
+	cmd = begin();
+	draw(cmd, test.lines, 8, 8, 1);
+	tap(ends_with(cmd, line_pixel, full), "lines");
+	cmd = begin();
+	draw(cmd, test.points, 8, 8, 1);
+	tap(ends_with(cmd, point_pixel, full), "points");
+	cmd = begin();
+	draw(cmd, test.tiles, 0, 8, 1);
+	draw(cmd, test.tasks, 0, 1, 1);
+	tap(ends_with(cmd, tile_pixel, (row_lengths){ 0 }) && counted(0, 0), "nothing of no groups");
+}
+
+/* Dispatches and draws of vertices between, which have shaders of their own. */
+static void test_turns(void)
+{
+	VkCommandBuffer cmd = begin();
+
+	draw(cmd, test.tiles, 4, 4, 1);
+	bind(cmd, test.vertices);
+	vkCmdDraw(cmd, 3, 1, 0, 0);
+	draw(cmd, test.tasks, 8, 1, 1);
+	bind(cmd, test.vertices);
+	vkCmdDraw(cmd, 3, 1, 0, 0);
+	draw(cmd, test.tiles, 5, 6, 1);
+	tap(ends_with(cmd, tile_pixel, full) && counted(8, 16 + 64 + 30), "meshes and vertices in turns");
+}
+
+/* Draws of 3, 8, 0, 1 groups and so on, 16 bytes each; the first words are numbers of draws. */
+#define COMMANDS 16
+#define STRIDE 16
+
+static const row_lengths some = { 3, 8, 0, 1, 5, 0, 7, 2 };
+
+static void fill_arguments(void)
+{
+	uint32_t *map = test.arguments.map;
+
+	map[0] = 3;
+	map[1] = 100;
+	for (uint32_t i = 0; i < TILE; i++) {
+		const VkDrawMeshTasksIndirectCommandEXT command = { some[i], 1, 1 };
+
+		memcpy((char *)test.arguments.map + COMMANDS + i * STRIDE, &command, sizeof(command));
+	}
+}
+
+static void draw_indirect(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t first, uint32_t draws)
+{
+	bind(cmd, pipeline);
+	VK_FUNCTION(vkCmdDrawMeshTasksIndirectEXT)(cmd, test.arguments.buffer, COMMANDS + first * STRIDE, draws, STRIDE);
+}
+
+static void draw_counted(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t count_at, uint32_t most)
+{
+	bind(cmd, pipeline);
+	VK_FUNCTION(vkCmdDrawMeshTasksIndirectCountEXT)(cmd, test.arguments.buffer, COMMANDS, test.arguments.buffer,
+							count_at, most, STRIDE);
+}
+
+static void test_indirect(void)
+{
+	VkCommandBuffer cmd = begin();
+
+	fill_arguments();
+	draw_indirect(cmd, test.draws, 0, TILE);
+	tap(ends_with(cmd, tile_pixel, some), "draws whose groups are in memory, and their numbers");
+	cmd = begin();
+	draw_counted(cmd, test.draws, 0, TILE);
+	tap(ends_with(cmd, tile_pixel, (row_lengths){ 3, 8 }), "as many as memory says");
+	cmd = begin();
+	draw_counted(cmd, test.draws, 4, 5);
+	tap(ends_with(cmd, tile_pixel, (row_lengths){ 3, 8, 0, 1, 5 }), "and as there may be");
+	cmd = begin();
+	draw_counted(cmd, test.draws, 0, TILE);
+	draw_indirect(cmd, test.draws, 0, TILE);
+	tap(ends_with(cmd, tile_pixel, some), "the number of one draw is not the next one's");
+	cmd = begin();
+	draw_indirect(cmd, test.tasks, 1, 1);
+	tap(ends_with(cmd, tile_pixel, full) && counted(8, 64), "task shaders whose groups are in memory, after a dispatch");
+}
+
+int main(void)
+{
+	static const char *const extensions[] = { VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_SPIRV_1_4_EXTENSION_NAME };
+	VkPhysicalDeviceShaderDrawParametersFeatures parameters = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, NULL, true,
+	};
+	VkPhysicalDeviceMeshShaderFeaturesEXT meshes = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT, .pNext = &parameters,
+	};
+
+	vk.features = &meshes;
+	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
+	tap(meshes.taskShader && meshes.meshShader, "there are task and mesh shaders");
+	make_things();
+	test_draws();
+	test_turns();
+	test_indirect();
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}
