@@ -573,7 +573,11 @@ static void drop_things(void)
 
 int main(void)
 {
-	static const char *const wishes[] = { VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME, NULL };
+	/* The second is the first by its old name. */
+	static const char *const wishes[] = {
+		VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
+		VK_ARM_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME, NULL,
+	};
 
 	vk.features = &indexing;
 	vk.wishes = wishes;
