@@ -226,7 +226,7 @@ static void too_many(struct scene *s)
 
 static void no_stage(struct scene *s)
 {
-	bind(s, SUNDOG_STAGE_COMPUTE + 1, 0, 0);
+	bind(s, SUNDOG_STAGE_MESH + 1, 0, 0);
 }
 
 static const struct hostile_fault faults[] = {
