@@ -631,19 +631,11 @@ static void write_first_types(struct choose *c)
 static void find_types(struct choose *c)
 {
 	const struct gate *g = c->g;
+	struct gate_types types = { 0 };
 
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff;
-
-		if (op == SpvOpTypeInt && in[2] == 32 && !in[3])
-			c->number = in[1];
-		if (op == SpvOpTypeBool)
-			c->boolean = in[1];
-	}
-	if (!c->number)
-		c->number = new_id(c);
-	if (!c->boolean)
-		c->boolean = new_id(c);
+	gate_find_types(g, &types);
+	c->number = types.number ? types.number : new_id(c);
+	c->boolean = types.boolean ? types.boolean : new_id(c);
 	c->pointer = new_id(c);
 	c->n_members = 1 + c->places.n_slots;
 	for (uint32_t id = 0; id < g->n_ids; id++)

@@ -18,8 +18,7 @@
 struct strips {
 	struct gate *g;
 	struct gate_writer writer;
-	/* Types that the module has, or gets. */
-	uint32_t nothing, boolean, number, procedure;
+	struct gate_types types;
 	uint32_t primitive_id, primitive_id_type;	/* a variable, and the type of what it points to */
 	uint32_t ended, open;			/* variables: strips that were, vertices in one that was not */
 	uint32_t zero, one, limit, no_primitive;
@@ -31,29 +30,12 @@ static void look(struct strips *s)
 {
 	struct gate *g = s->g;
 
+	gate_find_types(g, &s->types);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
 
-		switch (*in & 0xffff) {
-		case SpvOpTypeVoid:
-			s->nothing = in[1];
-			break;
-		case SpvOpTypeBool:
-			s->boolean = in[1];
-			break;
-		case SpvOpTypeInt:
-			if (in[2] == 32 && !in[3])
-				s->number = in[1];
-			break;
-		case SpvOpTypeFunction:
-			if (*in >> 16 == 3 && in[2] == s->nothing)
-				s->procedure = in[1];
-			break;
-		case SpvOpVariable:
-			if (in[2] == s->primitive_id)
-				s->primitive_id_type = gate_id(g, in[1])->b;
-			break;
-		}
+		if ((*in & 0xffff) == SpvOpVariable && in[2] == s->primitive_id)
+			s->primitive_id_type = gate_id(g, in[1])->b;
 	}
 }
 
@@ -65,15 +47,6 @@ static uint32_t constant(struct strips *s, uint32_t type, uint32_t value)
 	return id;
 }
 
-/* A type, if the module has none like it. */
-#define NEED_TYPE(s, type, op, ...) \
-	do { \
-		if (!(type)) { \
-			(type) = gate_new_id(&s->writer); \
-			GATE_WRITE(&(s)->writer, op, type, ##__VA_ARGS__); \
-		} \
-	} while (0)
-
 /* Types, constants and variables, after all others. */
 static void emit_globals(struct strips *s, bool has_primitive_id)
 {
@@ -81,19 +54,19 @@ static void emit_globals(struct strips *s, bool has_primitive_id)
 	const uint32_t spare = geometry->strip_vertices - 1;
 	uint32_t pointer;
 
-	NEED_TYPE(s, s->boolean, SpvOpTypeBool);
-	NEED_TYPE(s, s->number, SpvOpTypeInt, 32, 0);
-	s->zero = constant(s, s->number, 0);
-	s->one = constant(s, s->number, 1);
-	s->limit = constant(s, s->number, geometry->max_vertices > spare ? geometry->max_vertices - spare : 0);
+	gate_need_boolean(&s->writer, &s->types);
+	gate_need_number(&s->writer, &s->types);
+	s->zero = constant(s, s->types.number, 0);
+	s->one = constant(s, s->types.number, 1);
+	s->limit = constant(s, s->types.number, geometry->max_vertices > spare ? geometry->max_vertices - spare : 0);
 	pointer = gate_new_id(&s->writer);
-	GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassPrivate, s->number);
+	GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassPrivate, s->types.number);
 	GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->ended, SpvStorageClassPrivate, s->zero);
 	GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->open, SpvStorageClassPrivate, s->zero);
 	if (!has_primitive_id) {
-		s->primitive_id_type = s->number;
+		s->primitive_id_type = s->types.number;
 		pointer = gate_new_id(&s->writer);
-		GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, s->number);
+		GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, s->types.number);
 		GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->primitive_id, SpvStorageClassInput);
 	}
 	s->no_primitive = constant(s, s->primitive_id_type, NO_PRIMITIVE);
@@ -101,7 +74,7 @@ static void emit_globals(struct strips *s, bool has_primitive_id)
 
 static void begin_function(struct strips *s, uint32_t function)
 {
-	GATE_WRITE(&s->writer, SpvOpFunction, s->nothing, function, 0, s->procedure);
+	GATE_WRITE(&s->writer, SpvOpFunction, s->types.nothing, function, 0, s->types.procedure);
 	GATE_WRITE(&s->writer, SpvOpLabel, gate_new_id(&s->writer));
 }
 
@@ -135,8 +108,8 @@ static void emit_emit(struct strips *s)
 	uint32_t merge;
 
 	begin_function(s, s->emit);
-	GATE_WRITE(&s->writer, SpvOpLoad, s->number, ended, s->ended);
-	GATE_WRITE(&s->writer, SpvOpULessThan, s->boolean, fits, ended, s->limit);
+	GATE_WRITE(&s->writer, SpvOpLoad, s->types.number, ended, s->ended);
+	GATE_WRITE(&s->writer, SpvOpULessThan, s->types.boolean, fits, ended, s->limit);
 	merge = begin_if(s, fits);
 	GATE_WRITE(&s->writer, SpvOpEmitVertex);
 	GATE_WRITE(&s->writer, SpvOpStore, s->open, s->one);
@@ -151,9 +124,9 @@ static void emit_end(struct strips *s)
 
 	begin_function(s, s->end);
 	GATE_WRITE(&s->writer, SpvOpEndPrimitive);
-	GATE_WRITE(&s->writer, SpvOpLoad, s->number, ended, s->ended);
-	GATE_WRITE(&s->writer, SpvOpLoad, s->number, open, s->open);
-	GATE_WRITE(&s->writer, SpvOpIAdd, s->number, sum, ended, open);
+	GATE_WRITE(&s->writer, SpvOpLoad, s->types.number, ended, s->ended);
+	GATE_WRITE(&s->writer, SpvOpLoad, s->types.number, open, s->open);
+	GATE_WRITE(&s->writer, SpvOpIAdd, s->types.number, sum, ended, open);
 	GATE_WRITE(&s->writer, SpvOpStore, s->ended, sum);
 	GATE_WRITE(&s->writer, SpvOpStore, s->open, s->zero);
 	end_function(s);
@@ -167,7 +140,7 @@ static void emit_never(struct strips *s)
 
 	begin_function(s, s->never);
 	GATE_WRITE(&s->writer, SpvOpLoad, s->primitive_id_type, id, s->primitive_id);
-	GATE_WRITE(&s->writer, SpvOpIEqual, s->boolean, is_none, id, s->no_primitive);
+	GATE_WRITE(&s->writer, SpvOpIEqual, s->types.boolean, is_none, id, s->no_primitive);
 	merge = begin_if(s, is_none);
 	GATE_WRITE(&s->writer, SpvOpEmitVertex);
 	end_if(s, merge);
@@ -241,15 +214,15 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 		if (op == SpvOpFunction)
 			in_entry = in[2] == g->entry;
 		if (in_entry && !begins_block(op)) {
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->nothing, gate_new_id(&s->writer), s->never);
+			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing, gate_new_id(&s->writer), s->never);
 			in_entry = false;
 		}
 		if (op == SpvOpEntryPoint)
 			emit_entry_point(s, in, words, has_primitive_id);
 		else if (op == SpvOpEmitVertex)
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->nothing, gate_new_id(&s->writer), s->emit);
+			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing, gate_new_id(&s->writer), s->emit);
 		else if (op == SpvOpEndPrimitive)
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->nothing, gate_new_id(&s->writer), s->end);
+			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing, gate_new_id(&s->writer), s->end);
 		else
 			gate_write(&s->writer, in, words);
 	}

@@ -33,8 +33,7 @@ struct meshes {
 	struct gate_writer writer;
 	struct output outputs[MAX_OUTPUTS];
 	uint32_t n_outputs;
-	/* Types that the module has, or gets. */
-	uint32_t nothing, boolean, number, procedure;
+	struct gate_types types;
 	uint32_t set;			/* of instructions; 0: not imported */
 	uint32_t invocation, invocation_type;	/* a variable, 0: there is none; and the type of what it points to */
 	struct {
@@ -110,26 +109,13 @@ static bool look(struct meshes *m)
 {
 	struct gate *g = m->g;
 
+	gate_find_types(g, &m->types);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
 
 		switch (*in & 0xffff) {
 		case SpvOpExtInstImport:
 			m->set = in[1];
-			break;
-		case SpvOpTypeVoid:
-			m->nothing = in[1];
-			break;
-		case SpvOpTypeBool:
-			m->boolean = in[1];
-			break;
-		case SpvOpTypeInt:
-			if (in[2] == 32 && !in[3])
-				m->number = in[1];
-			break;
-		case SpvOpTypeFunction:
-			if (*in >> 16 == 3 && in[2] == m->nothing)
-				m->procedure = in[1];
 			break;
 		case SpvOpVariable:
 			look_at_variable(m, in);
@@ -161,14 +147,6 @@ static uint32_t constant(struct meshes *m, uint32_t type, uint32_t value)
 	return id;
 }
 
-static void need_number(struct meshes *m)
-{
-	if (m->number)
-		return;
-	m->number = gate_new_id(&m->writer);
-	GATE_WRITE(&m->writer, SpvOpTypeInt, m->number, 32, 0);
-}
-
 /* The last vertex, as often as a value of @type has a number. */
 static uint32_t last_vertex(struct meshes *m, uint32_t type)
 {
@@ -187,10 +165,10 @@ static uint32_t last_vertex(struct meshes *m, uint32_t type)
 
 static void emit_task_globals(struct meshes *m)
 {
-	need_number(m);
-	m->one = constant(m, m->number, 1);
-	m->groups = constant(m, m->number, SUNDOG_MAX_MESH_GROUPS);
-	m->all_groups = constant(m, m->number, SUNDOG_MAX_MESH_TOTAL_GROUPS);
+	gate_need_number(&m->writer, &m->types);
+	m->one = constant(m, m->types.number, 1);
+	m->groups = constant(m, m->types.number, SUNDOG_MAX_MESH_GROUPS);
+	m->all_groups = constant(m, m->types.number, SUNDOG_MAX_MESH_TOTAL_GROUPS);
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -203,24 +181,21 @@ static void emit_mesh_globals(struct meshes *m, bool has_invocation)
 	const struct gate_mesh *mesh = &m->g->mesh;
 	uint32_t pointer;
 
-	need_number(m);
-	if (!m->boolean) {
-		m->boolean = gate_new_id(&m->writer);
-		GATE_WRITE(&m->writer, SpvOpTypeBool, m->boolean);
-	}
-	m->zero = constant(m, m->number, 0);
-	m->one = constant(m, m->number, 1);
-	m->vertices = constant(m, m->number, mesh->max_vertices);
+	gate_need_number(&m->writer, &m->types);
+	gate_need_boolean(&m->writer, &m->types);
+	m->zero = constant(m, m->types.number, 0);
+	m->one = constant(m, m->types.number, 1);
+	m->vertices = constant(m, m->types.number, mesh->max_vertices);
 	/* Without indices the host would take something else for them. */
-	m->primitives = constant(m, m->number, mesh->indices ? mesh->max_primitives : 0);
-	m->scope = constant(m, m->number, SpvScopeWorkgroup);
-	m->semantics = constant(m, m->number, RELEASE_AND_ACQUIRE);
+	m->primitives = constant(m, m->types.number, mesh->indices ? mesh->max_primitives : 0);
+	m->scope = constant(m, m->types.number, SpvScopeWorkgroup);
+	m->semantics = constant(m, m->types.number, RELEASE_AND_ACQUIRE);
 	for (uint32_t i = 0; i < m->n_index_types; i++)
 		m->indices[i].last = last_vertex(m, m->indices[i].type);
 	if (!has_invocation) {
-		m->invocation_type = m->number;
+		m->invocation_type = m->types.number;
 		pointer = gate_new_id(&m->writer);
-		GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, m->number);
+		GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, m->types.number);
 		GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->invocation, SpvStorageClassInput);
 	}
 	m->step = constant(m, m->invocation_type, (uint32_t)m->g->group.invocations);
@@ -261,7 +236,7 @@ static void emit_zeroes(struct meshes *m, struct beginning *b, uint32_t at)
 			if (!(o->used >> k & 1))
 				continue;
 			member = gate_new_id(&m->writer);
-			GATE_WRITE(&b->types, SpvOpConstant, m->number, member, k);
+			GATE_WRITE(&b->types, SpvOpConstant, m->types.number, member, k);
 			emit_zero(m, b, o->id, at, &member, type->members[k]);
 		}
 	}
@@ -280,7 +255,7 @@ static void emit_begin(struct meshes *m, struct gate_writer *stores, uint32_t at
 	const uint32_t go_on = gate_new_id(w), merge = gate_new_id(w), first = gate_new_id(w), next = gate_new_id(w);
 	const uint32_t more = gate_new_id(w);
 
-	GATE_WRITE(w, SpvOpFunction, m->nothing, m->begin, 0, m->procedure);
+	GATE_WRITE(w, SpvOpFunction, m->types.nothing, m->begin, 0, m->types.procedure);
 	GATE_WRITE(w, SpvOpLabel, entry);
 	GATE_WRITE(w, SpvOpSetMeshOutputsEXT, m->vertices, m->zero);
 	GATE_WRITE(w, SpvOpLoad, m->invocation_type, first, m->invocation);
@@ -290,7 +265,7 @@ static void emit_begin(struct meshes *m, struct gate_writer *stores, uint32_t at
 	GATE_WRITE(w, SpvOpLoopMerge, merge, go_on, 0);
 	GATE_WRITE(w, SpvOpBranch, check);
 	GATE_WRITE(w, SpvOpLabel, check);
-	GATE_WRITE(w, SpvOpULessThan, m->boolean, more, at, m->end);
+	GATE_WRITE(w, SpvOpULessThan, m->types.boolean, more, at, m->end);
 	GATE_WRITE(w, SpvOpBranchConditional, more, body, merge);
 	GATE_WRITE(w, SpvOpLabel, body);
 	gate_write_join(w, stores);
@@ -324,7 +299,7 @@ static uint32_t extended(struct meshes *m, uint32_t op, uint32_t type, uint32_t 
 
 static uint32_t at_most(struct meshes *m, uint32_t a, uint32_t b)
 {
-	return extended(m, GLSLstd450UMin, m->number, a, b);
+	return extended(m, GLSLstd450UMin, m->types.number, a, b);
 }
 
 /* All vertices; and primitives, if there are any vertices. */
@@ -333,14 +308,14 @@ static void emit_set_outputs(struct meshes *m, const uint32_t *in)
 	const uint32_t primitives = at_most(m, in[2], m->primitives), any = at_most(m, in[1], m->one);
 
 	GATE_WRITE(&m->writer, SpvOpSetMeshOutputsEXT, m->vertices,
-		   binary(m, SpvOpIMul, m->number, primitives, any));
+		   binary(m, SpvOpIMul, m->types.number, primitives, any));
 }
 
 /* How many of @groups there may be with @others before them, which are no more than all. */
 static uint32_t groups_beside(struct meshes *m, uint32_t groups, uint32_t others)
 {
-	const uint32_t some = extended(m, GLSLstd450UMax, m->number, others, m->one);
-	const uint32_t most = binary(m, SpvOpUDiv, m->number, m->all_groups, some);
+	const uint32_t some = extended(m, GLSLstd450UMax, m->types.number, others, m->one);
+	const uint32_t most = binary(m, SpvOpUDiv, m->types.number, m->all_groups, some);
 
 	return at_most(m, at_most(m, groups, m->groups), most);
 }
@@ -348,7 +323,7 @@ static uint32_t groups_beside(struct meshes *m, uint32_t groups, uint32_t others
 static void emit_tasks(struct meshes *m, const uint32_t *in)
 {
 	const uint32_t x = at_most(m, in[1], m->groups), y = groups_beside(m, in[2], x);
-	const uint32_t z = groups_beside(m, in[3], binary(m, SpvOpIMul, m->number, x, y));
+	const uint32_t z = groups_beside(m, in[3], binary(m, SpvOpIMul, m->types.number, x, y));
 
 	if (*in >> 16 > 4)
 		GATE_WRITE(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z, in[4]);
@@ -494,7 +469,7 @@ static void rewrite_mesh(struct meshes *m, bool has_invocation)
 		if (op == SpvOpFunction)
 			in_entry = in[2] == g->entry;
 		if (in_entry && !begins_block(op)) {
-			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->nothing, gate_new_id(&m->writer), m->begin);
+			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->types.nothing, gate_new_id(&m->writer), m->begin);
 			in_entry = false;
 		}
 		emit_instruction(m, in, has_invocation);

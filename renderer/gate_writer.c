@@ -60,6 +60,48 @@ void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *
 	gate_write(w, in + 1, words - 1);
 }
 
+void gate_find_types(const struct gate *g, struct gate_types *types)
+{
+	for (uint32_t at = HEADER_WORDS; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+
+		switch (*in & 0xffff) {
+		case SpvOpTypeVoid:
+			types->nothing = in[1];
+			break;
+		case SpvOpTypeBool:
+			types->boolean = in[1];
+			break;
+		case SpvOpTypeInt:
+			if (in[2] == 32 && !in[3])
+				types->number = in[1];
+			break;
+		case SpvOpTypeFunction:
+			if (*in >> 16 == 3 && in[2] == types->nothing)
+				types->procedure = in[1];
+			break;
+		case SpvOpFunction:
+			return;
+		}
+	}
+}
+
+void gate_need_boolean(struct gate_writer *w, struct gate_types *types)
+{
+	if (types->boolean)
+		return;
+	types->boolean = gate_new_id(w);
+	GATE_WRITE(w, SpvOpTypeBool, types->boolean);
+}
+
+void gate_need_number(struct gate_writer *w, struct gate_types *types)
+{
+	if (types->number)
+		return;
+	types->number = gate_new_id(w);
+	GATE_WRITE(w, SpvOpTypeInt, types->number, 32, 0);
+}
+
 bool gate_need_numbers(struct gate *g, struct gate_numbers *numbers, uint32_t type)
 {
 	const struct gate_id *id = gate_id(g, type);

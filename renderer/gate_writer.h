@@ -37,6 +37,19 @@ bool gate_write_end(struct gate_writer *w, struct gate *g);
 		gate_write_instruction(w, op, in_, sizeof(in_) / sizeof(in_[0])); \
 	} while (0)
 
+/* What a module has, or gets, of types that passes write with; 0: none. A number has 32 bits and no sign. */
+struct gate_types {
+	uint32_t nothing, boolean, number;
+	uint32_t procedure;		/* a function of nothing, which has no result */
+};
+
+/* Those that the module has. */
+void gate_find_types(const struct gate *g, struct gate_types *types);
+
+/* Add one where there is none; before what is written with it. */
+void gate_need_boolean(struct gate_writer *w, struct gate_types *types);
+void gate_need_number(struct gate_writer *w, struct gate_types *types);
+
 #define GATE_MAX_INT_TYPES 2		/* of 32 bits: with a sign, and without */
 #define GATE_MAX_NUMBERS 8
 
