@@ -78,6 +78,60 @@ static void test_order(int fd)
 	sd_context_free(ctx);
 }
 
+/* Some go straight to the ring, and those that wait for somebody do not: all are done in their order. */
+static void test_both_ways(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, BIG);
+	struct sd_gate gate;
+	uint64_t seqno;
+
+	for (uint32_t i = 0; i < 10; i++) {
+		sd_emit_fill(ctx, &bo, 4 * i, 20);
+		sd_submit(ctx);
+		gate = sd_gate_before(ctx);
+		sd_emit_fill(ctx, &bo, 4 * i + 1, 1);
+		seqno = sd_submit(ctx);
+		sd_emit_fill(ctx, &bo, 4 * i + 2, 1);
+		sd_submit(ctx);
+		igt_assert(ctx->status->completed < seqno);
+		sd_gate_lift(&gate);
+		sd_emit_fill(ctx, &bo, 4 * i + 3, 1);
+		sd_submit(ctx);
+		if (i % 2)
+			continue;
+		sd_wait(fd, &bo);
+		igt_assert(sd_is_filled(fd, &bo, 4 * i + 3));
+	}
+	sd_wait(fd, &bo);
+	igt_assert(sd_is_filled(fd, &bo, 4 * 9 + 3));
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+}
+
+/* The first takes long, so the ring is full of others before the scheduler is given any; none is written over. */
+static void test_ring_kept(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo busy = sd_alloc(fd, BIG), bos[3 * SUNDOG_RING_SLOTS];
+	const uint32_t n = sizeof(bos) / sizeof(*bos);
+
+	sd_emit_fill(ctx, &busy, 1, LONG);
+	sd_submit(ctx);
+	for (uint32_t i = 0; i < n; i++) {
+		bos[i] = sd_alloc(fd, PAGE);
+		sd_emit_fill(ctx, &bos[i], i + 1, 1);
+		sd_submit(ctx);
+	}
+	sd_run(ctx);
+	for (uint32_t i = 0; i < n; i++) {
+		igt_assert(sd_is_filled(fd, &bos[i], i + 1));
+		sd_dealloc(fd, &bos[i]);
+	}
+	sd_dealloc(fd, &busy);
+	sd_context_free(ctx);
+}
+
 static void wait_syncobj(int fd, uint32_t handle)
 {
 	igt_assert_eq(drmSyncobjWait(fd, &handle, 1, sd_deadline(), 0, NULL), 0);
@@ -637,6 +691,14 @@ igt_main()
 	igt_describe("Submissions of a context are executed in their order.");
 	igt_subtest("order")
 		test_order(fd);
+
+	igt_describe("Submissions that wait for somebody and others stay in their order.");
+	igt_subtest("both-ways")
+		test_both_ways(fd);
+
+	igt_describe("The ring is full, and then there is something to schedule.");
+	igt_subtest("ring-kept")
+		test_ring_kept(fd);
 
 	igt_describe("A submission signals syncobjs, which can be exported as sync_files.");
 	igt_subtest("syncobj-out")

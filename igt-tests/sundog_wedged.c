@@ -3,9 +3,10 @@
  * A worker that cannot be stopped: the device is wedged, and what its jobs list stays where it is,
  * whoever wants that memory, until the worker has stopped after all.
  *
- * No worker does that by itself. So the host stops all processes of the renderer for a while, which
- * the guest asks for; and the driver is told to be impatient.
+ * And one that can be, but does nothing. No worker does either by itself. So the host stops processes
+ * of the renderer for a while, which the guest asks for; and the driver is told to be impatient.
  */
+#include "sundog_gate.h"
 #include "sundog_parameter.h"
 #include "sundog_test.h"
 
@@ -22,6 +23,7 @@ static uint64_t vram;
 
 static struct sd_parameter stop_timeout = SD_PARAMETER("stop_timeout_ms");
 static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
+static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
 
 /* Untouched, so that it has no place yet. */
 static struct sd_bo alloc(int fd, uint64_t size)
@@ -114,6 +116,31 @@ static void test_quarantine(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
+/* Its context is lost, and what it was at is over, be that scheduled, for it waited for somebody, or not. */
+static void test_hang(bool scheduled)
+{
+	const int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, PAGE);
+	struct sd_gate gate;
+
+	sd_parameter_set(&timeout, "1000");
+	sd_run(ctx);
+	sd_ask("stop-youngest 0");
+	if (scheduled) {
+		gate = sd_gate_before(ctx);
+		sd_gate_lift(&gate);
+	}
+	sd_emit_fill(ctx, &bo, VALUE, 1);
+	sd_submit(ctx);
+	sd_wait(fd, &bo);
+	igt_assert_eq(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_TIMEOUT);
+	igt_assert_eq(sd_query(ctx).guilt, DRM_SUNDOG_GUILTY);
+	sd_parameter_restore(&timeout);
+	sd_context_unmap(ctx);
+	close(fd);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -128,11 +155,23 @@ igt_main()
 	igt_subtest("memory-is-quarantined")
 		test_quarantine(fd);
 
+	igt_describe("A worker that does nothing is ended.");
+	igt_subtest("hang")
+		test_hang(false);
+
+	/* A scheduler has the patience of its channel's first use, half a minute. */
+	igt_describe("So is one that does nothing about what the scheduler gave it.");
+	igt_subtest("hang-scheduled") {
+		igt_require(sd_rounds(0, 1));
+		test_hang(true);
+	}
+
 	/* Also after a failure: nobody else may find the renderer stopped. */
 	igt_fixture() {
 		sd_ask("continue-renderer");
 		sd_parameter_restore(&stop_timeout);
 		sd_parameter_restore(&room_timeout);
+		sd_parameter_restore(&timeout);
 		close(fd);
 	}
 }

@@ -119,7 +119,9 @@ static void sundog_context_free(struct kref *kref)
 	struct sundog_device *sdev = ctx->sdev;
 
 	cancel_delayed_work_sync(&ctx->ch->watchdog);
-	/* Also lets go of the last job's fence, and with it of the module. */
+	cancel_delayed_work_sync(&ctx->ch->timeout);
+	/* Both let go of the last job's fence, and with it of the module. */
+	dma_fence_put(ctx->last);
 	drm_sched_entity_fini(&ctx->entity);
 	sundog_channel_free_slot(ctx->ch);
 	sundog_client_put(ctx->client);

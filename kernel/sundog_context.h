@@ -58,6 +58,10 @@ struct sundog_context {
 	struct mutex submit_lock;
 	/** @seqno: of the last submission; protected by @submit_lock */
 	u64 seqno;
+	/** @last: fence of the last submission, referenced, or NULL; protected by @submit_lock */
+	struct dma_fence *last;
+	/** @last_was_scheduled: @last is of a job that was scheduled */
+	bool last_was_scheduled;
 	/** @list_ring: what the last submission leaves there; protected by @submit_lock */
 	struct sundog_list_ring list_ring;
 	/** @n_queued: how much the scheduler has, or is about to get, see sundog_job.queued */

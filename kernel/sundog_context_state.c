@@ -359,11 +359,23 @@ static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 	sundog_client_kill(ctx->client, fault.code, false);
 }
 
+/* Jobs of a channel that were not scheduled may hang. */
+static void sundog_channel_timeout(struct work_struct *work)
+{
+	struct sundog_channel *ch = container_of(work, struct sundog_channel, timeout.work);
+	const u64 seqno = sundog_sched_look(ch);
+
+	/* Freeing a context waits for this work, so it is there. */
+	if (seqno)
+		sundog_context_hang(ch->ctx, seqno);
+}
+
 /** sundog_context_sched_funcs - what contexts do for the scheduler */
 const struct sundog_sched_funcs sundog_context_sched_funcs = {
 	.hang = sundog_context_hang,
 	.end_job = sundog_context_end_job,
 	.watchdog = sundog_channel_watchdog,
+	.timeout = sundog_channel_timeout,
 };
 
 /**

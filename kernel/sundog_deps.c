@@ -15,6 +15,7 @@
 #include "sundog_compat.h"
 #include "sundog_deps.h"
 #include "sundog_device.h"
+#include "sundog_job.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
@@ -24,11 +25,13 @@
 /**
  * sundog_deps_init() - begin to collect
  * @deps: to be initialised
- * @job: job whose scheduler part is initialised
+ * @job: job that is not armed
+ * @file: DRM file whose it is
  */
-void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job)
+void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job, struct drm_file *file)
 {
 	deps->job = job;
+	deps->file = file;
 	deps->fences = deps->few;
 	deps->n = 0;
 	deps->room = SUNDOG_FEW_DEPS;
@@ -63,7 +66,7 @@ static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence, u
 {
 	deps->job->n_deps += n;
 	this_cpu_inc(deps->job->sdev->stats->waits);
-	return drm_sched_job_add_dependency(&deps->job->base, fence);
+	return sundog_job_wait_for(deps->job, deps->file, fence);
 }
 
 static int sundog_deps_grow(struct sundog_deps *deps)

@@ -95,10 +95,9 @@ struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32
 
 	size += n_list * sizeof(*job->list);
 	size += (n_list + 1) * (sizeof(*job->bos) + sizeof(**flags));
-	job = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	job = kvzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!job)
 		return NULL;
-	memset(job, 0, sizeof(*job));
 	job->list = (void *)(job + 1);
 	job->bos = (void *)(job->list + n_list);
 	*flags = (void *)(job->bos + n_list + 1);
@@ -116,4 +115,41 @@ struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32
 	drm_dev_get(&job->sdev->drm);
 	this_cpu_inc(job->sdev->stats->jobs);
 	return job;
+}
+
+/**
+ * sundog_job_schedule() - a job is for the scheduler to run, if it was not yet
+ * @job: job that is not armed
+ * @file: DRM file whose it is
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_job_schedule(struct sundog_job *job, struct drm_file *file)
+{
+	int ret;
+
+	if (job->is_scheduled)
+		return 0;
+	/* What it takes of the ring is known when it is armed. */
+	ret = sundog_compat_sched_job_init(&job->base, &job->ctx->entity, 1, file);
+	job->is_scheduled = !ret;
+	return ret;
+}
+
+/**
+ * sundog_job_wait_for() - a job does not run before somebody is done
+ * @job: job that is not armed, and is scheduled from now on
+ * @file: DRM file whose it is
+ * @fence: fence of that, whose reference goes to the job
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_job_wait_for(struct sundog_job *job, struct drm_file *file, struct dma_fence *fence)
+{
+	int ret = sundog_job_schedule(job, file);
+
+	if (!ret)
+		return drm_sched_job_add_dependency(&job->base, fence);
+	dma_fence_put(fence);
+	return ret;
 }

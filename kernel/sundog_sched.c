@@ -6,17 +6,21 @@
  * job with a long allocation list costs several, which also gives it its part of the list ring. So
  * when the scheduler runs a job there is room, and sundog_sched_run_job() only copies.
  *
- * Each job has a hardware fence. It waits in the channel's pending list, from the moment the
- * scheduler runs the job until the worker's completed seqno passes it or the channel has
- * stopped. Fences signal in the order of that list, always: dma_resv takes the last fence of a
- * context for all that came before it. Jobs of a channel that no longer takes entries therefore
- * join the list as well, and fail when the channel has stopped. A failed job's fence never
- * signals before that, or its memory would be reused under a worker that still runs. When the
- * channel cannot be stopped the fences have to signal in the end; then the memory is kept, see
- * sundog_sched_quarantine().
+ * A job that there is nothing to schedule for, because it waits for nobody and the ring has room,
+ * is put there by SUBMIT itself: that is half the price, for no other thread is woken up, neither
+ * to run the job nor to free it. See sundog_sched_try_claim() for how the two go together.
+ *
+ * Each job has a hardware fence. It waits in the channel's pending list, from the moment the job
+ * runs until the worker's completed seqno passes it or the channel has stopped. Fences signal in
+ * the order of that list, always: dma_resv takes the last fence of a context for all that came
+ * before it. Jobs of a channel that no longer takes entries therefore join the list as well, and
+ * fail when the channel has stopped. A failed job's fence never signals before that, or its memory
+ * would be reused under a worker that still runs. When the channel cannot be stopped the fences
+ * have to signal in the end; then the memory is kept, see sundog_sched_quarantine().
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
- * wait for nothing. A job that is done is freed there, or by its work item if that may sleep.
+ * wait for nothing. A job that is done is freed there, or by its work item if that may sleep; one
+ * that was not scheduled by whoever signals its fence, mostly in the interrupt.
  *
  * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
  * or a sync_file, keeps the module loaded.
@@ -44,9 +48,12 @@
 /* What the device has is done before the machine sleeps, or is not going to be. */
 #define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
 
-/* How long a worker may make no progress before it is ended; 0: for ever. */
+/*
+ * How long a worker may make no progress before it is ended; 0: for ever. A scheduler has that of
+ * when its channel was first used.
+ */
 static unsigned int sundog_timeout_ms = 30000;
-module_param_named(timeout_ms, sundog_timeout_ms, uint, 0444);
+module_param_named(timeout_ms, sundog_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(timeout_ms,
 		 "milliseconds without progress after which a job counts as hung, 0: never (default 30000)");
 
@@ -60,6 +67,8 @@ struct sundog_hw_fence {
 	struct sundog_channel *ch;
 	/** @seqno: of the ring entry */
 	u64 seqno;
+	/** @job: whose it is while it is pending, if that was not scheduled */
+	struct sundog_job *job;
 	/** @entry: the ring entry, since nobody else writes here */
 	struct sundog_ring_entry entry;
 	/** @node: in the channel's pending list, which then has a reference; channel's lock */
@@ -189,6 +198,19 @@ static u32 sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog
 	return first;
 }
 
+static long sundog_sched_timeout(void)
+{
+	const unsigned int ms = READ_ONCE(sundog_timeout_ms);
+
+	return ms ? msecs_to_jiffies(ms) : MAX_SCHEDULE_TIMEOUT;
+}
+
+static void sundog_sched_note_progress(struct sundog_channel *ch, u64 progress)
+{
+	ch->progress = progress;
+	ch->progress_at = jiffies;
+}
+
 /* Puts a job, whose fence is in the pending list, into the ring. */
 static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job,
 			      struct sundog_hw_fence *fence)
@@ -200,7 +222,7 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 	entry->list_first = sundog_sched_copy_list(ch, job);
 	fence->entry = *entry;
 	if (list_is_singular(&ch->pending)) {
-		ch->progress = READ_ONCE(ch->status->progress);
+		sundog_sched_note_progress(ch, READ_ONCE(ch->status->progress));
 		ch->busy_since = ktime_get();
 	}
 	ch->emitted = job->entry.seqno;
@@ -213,22 +235,52 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 		sundog_write(ch->sdev, SUNDOG_REG_DOORBELL(ch->index), 1);
 }
 
-static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
+/* Its number and its place among the fences of its context; from then on it can be waited for. */
+static void sundog_hw_fence_init(struct sundog_hw_fence *fence, const struct sundog_job *job)
 {
-	struct sundog_job *job = to_sundog_job(base);
-	struct sundog_hw_fence *fence = job->fence;
-	struct sundog_channel *ch = fence->ch;
-	unsigned long flags;
-
 	fence->seqno = job->entry.seqno;
-	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &ch->lock, job->fence_context,
+	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
 		       fence->seqno);
-	/* From here on the scheduler has the fence, and the reference that it was made with. */
-	job->fence = NULL;
+}
+
+/* Is the memory of a job that is done to be kept for now? */
+static bool sundog_sched_keep(struct sundog_channel *ch, struct sundog_job *job)
+{
+	lockdep_assert_held(&ch->lock);
+	if (ch->quarantine)
+		list_add_tail(&job->node, &ch->quarantined);
+	return ch->quarantine;
+}
+
+/* What free_job is to one that was scheduled. */
+static void sundog_sched_end_direct(struct sundog_channel *ch, struct sundog_job *job)
+{
+	lockdep_assert_held(&ch->lock);
+	ch->credits -= job->credits;
+	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
+	if (!sundog_sched_keep(ch, job) && !job->try_free(job))
+		queue_work(sundog_reap_wq, &job->reap);
+}
+
+/* The job is done, or is not going to be. */
+static void sundog_sched_end_fence(struct sundog_hw_fence *fence, int error)
+{
+	struct sundog_job *job = fence->job;
+
+	sundog_hw_fence_signal(fence, error);
+	if (job)
+		sundog_sched_end_direct(fence->ch, job);
+}
+
+/* Puts the job into the ring, if that takes any; its fence is going to be signalled. */
+static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job *job,
+			      struct sundog_hw_fence *fence)
+{
+	unsigned long flags;
 
 	spin_lock_irqsave(&ch->lock, flags);
 	if (ch->stopped) {
-		sundog_hw_fence_signal(fence, -EIO);
+		sundog_sched_end_fence(fence, -EIO);
 	} else {
 		dma_fence_get(&fence->base);
 		list_add_tail(&fence->node, &ch->pending);
@@ -236,6 +288,17 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 			sundog_sched_emit(ch, job, fence);
 	}
 	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
+{
+	struct sundog_job *job = to_sundog_job(base);
+	struct sundog_hw_fence *fence = job->fence;
+
+	sundog_hw_fence_init(fence, job);
+	/* From here on the scheduler has the fence, and the reference that it was made with. */
+	job->fence = NULL;
+	sundog_sched_take(fence->ch, job, fence);
 	return &fence->base;
 }
 
@@ -261,7 +324,7 @@ static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 		if (fence->seqno > completed)
 			break;
 		list_del(&fence->node);
-		sundog_hw_fence_signal(fence, 0);
+		sundog_sched_end_fence(fence, 0);
 		dma_fence_put(&fence->base);
 	}
 }
@@ -310,6 +373,14 @@ void sundog_sched_scan(struct sundog_device *sdev)
 	}
 }
 
+/* The scheduler and sundog_sched_look() may both have looked a moment ago; timers are not exact. */
+static bool sundog_sched_is_late(struct sundog_channel *ch)
+{
+	const long timeout = sundog_sched_timeout();
+
+	return time_after_eq(jiffies, ch->progress_at + timeout - timeout / 16);
+}
+
 /*
  * The seqno that the worker hangs at, or 0. The time counts from its last progress, not from the
  * job's start.
@@ -317,17 +388,42 @@ void sundog_sched_scan(struct sundog_device *sdev)
 static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 {
 	u64 progress;
-	bool moved;
 
 	lockdep_assert_held(&ch->lock);
-	if (ch->stopped || !ch->running)
+	if (ch->stopped || !ch->running || list_empty(&ch->pending))
 		return 0;
 	/* An interrupt may have been lost, or be late on a slow machine. */
 	sundog_sched_scan_channel(ch);
 	progress = READ_ONCE(ch->status->progress);
-	moved = progress != ch->progress;
-	ch->progress = progress;
-	return moved ? 0 : sundog_sched_awaited(ch);
+	if (progress != ch->progress)
+		sundog_sched_note_progress(ch, progress);
+	return sundog_sched_is_late(ch) ? sundog_sched_awaited(ch) : 0;
+}
+
+/**
+ * sundog_sched_look() - does a worker make progress? for jobs that were not scheduled
+ * @ch: channel, whose timeout ran out
+ *
+ * The timer runs on until a look finds no job.
+ *
+ * Return: the seqno that the worker hangs at, or 0.
+ */
+u64 sundog_sched_look(struct sundog_channel *ch)
+{
+	const long timeout = sundog_sched_timeout();
+	unsigned long flags;
+	bool is_busy;
+	long left;
+	u64 seqno;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	seqno = sundog_sched_hung_seqno(ch);
+	is_busy = !list_empty(&ch->pending);
+	left = ch->progress_at + timeout - jiffies;
+	spin_unlock_irqrestore(&ch->lock, flags);
+	if (is_busy)
+		queue_delayed_work(system_wq, &ch->timeout, left > 0 ? left : timeout);
+	return seqno;
 }
 
 /* A job is not given up here: its fence signals when the channel has stopped. */
@@ -356,9 +452,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	drm_sched_job_cleanup(base);
 	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
 	spin_lock_irqsave(&ch->lock, flags);
-	keep = ch->quarantine;
-	if (keep)
-		list_add_tail(&job->node, &ch->quarantined);
+	keep = sundog_sched_keep(ch, job);
 	spin_unlock_irqrestore(&ch->lock, flags);
 	if (!keep && !job->try_free(job))
 		queue_work(sundog_reap_wq, &job->reap);
@@ -369,6 +463,60 @@ static const struct drm_sched_backend_ops sundog_sched_ops = {
 	.timedout_job = sundog_sched_timedout_job,
 	.free_job = sundog_sched_free_job,
 };
+
+/**
+ * sundog_sched_try_claim() - may a job go to the ring at once?
+ * @ch: channel that has no scheduled job that is not done
+ * @job: job that waits for nobody; its context's submit_lock is held
+ *
+ * While the ring has jobs that were not scheduled, the scheduler has none that could run, and the
+ * other way round: each counts the ring's slots as if it had all of them. The caller sees to that.
+ *
+ * Return: true if the ring has room for it, which it has taken now.
+ */
+bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job)
+{
+	unsigned long flags;
+	bool ret;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	ret = ch->credits + job->credits <= SUNDOG_RING_SLOTS;
+	if (ret)
+		ch->credits += job->credits;
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return ret;
+}
+
+/**
+ * sundog_sched_arm_direct() - what drm_sched_job_arm() is for a job that is scheduled
+ * @job: job that has claimed its part of the ring, and has its number
+ *
+ * Return: its fence; the caller runs the job before anything of its context that comes later.
+ */
+struct dma_fence *sundog_sched_arm_direct(struct sundog_job *job)
+{
+	sundog_hw_fence_init(job->fence, job);
+	return &job->fence->base;
+}
+
+/**
+ * sundog_sched_run_direct() - put a job into the ring
+ * @job: job that is armed; it is not the caller's any more
+ *
+ * Nobody submits while the machine goes to sleep, so this is not what sundog_sched_pause() holds.
+ */
+void sundog_sched_run_direct(struct sundog_job *job)
+{
+	struct sundog_hw_fence *fence = job->fence;
+	struct sundog_channel *ch = fence->ch;
+
+	fence->job = job;
+	job->fence = NULL;
+	sundog_sched_take(ch, job, fence);
+	if (READ_ONCE(sundog_timeout_ms) && !delayed_work_pending(&ch->timeout))
+		queue_delayed_work(system_wq, &ch->timeout, sundog_sched_timeout());
+	dma_fence_put(&fence->base);
+}
 
 /**
  * sundog_sched_credits() - ring slots that a job takes
@@ -400,7 +548,7 @@ void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *jo
 		credits = min(credits + ring->credits, SUNDOG_RING_SLOTS);
 		*ring = (struct sundog_list_ring) { .id = id };
 	}
-	job->base.credits = credits;
+	job->credits = credits;
 }
 
 /**
@@ -642,7 +790,7 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 		ch->stopped = true;
 		list_for_each_entry_safe(fence, next, &ch->pending, node) {
 			list_del(&fence->node);
-			sundog_hw_fence_signal(fence, error);
+			sundog_sched_end_fence(fence, error);
 			dma_fence_put(&fence->base);
 		}
 	}
@@ -708,11 +856,6 @@ void sundog_sched_release_quarantine(struct sundog_channel *ch)
 		queue_work(sundog_reap_wq, &job->reap);
 }
 
-static long sundog_sched_timeout(void)
-{
-	return sundog_timeout_ms ? msecs_to_jiffies(sundog_timeout_ms) : MAX_SCHEDULE_TIMEOUT;
-}
-
 static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)
 {
 	struct sundog_channel *ch = kzalloc(sizeof(*ch), GFP_KERNEL);
@@ -729,6 +872,7 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	INIT_LIST_HEAD(&ch->pending);
 	INIT_LIST_HEAD(&ch->quarantined);
 	INIT_DELAYED_WORK(&ch->watchdog, sdev->sched_funcs->watchdog);
+	INIT_DELAYED_WORK(&ch->timeout, sdev->sched_funcs->timeout);
 
 	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, sundog_submit_wq,
 				       SUNDOG_RING_SLOTS, sundog_sched_timeout(), ch->name,
@@ -770,6 +914,7 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		cancel_delayed_work_sync(&ch->watchdog);
+		cancel_delayed_work_sync(&ch->timeout);
 		drm_sched_fini(&ch->sched);
 		kref_put(&ch->kref, sundog_channel_free);
 	}

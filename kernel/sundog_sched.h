@@ -33,6 +33,8 @@ struct sundog_sched_funcs {
 	void (*end_job)(struct sundog_context *ctx, int queued);
 	/** @watchdog: the watchdog of struct sundog_channel ran out */
 	void (*watchdog)(struct work_struct *work);
+	/** @timeout: the timeout of struct sundog_channel ran out */
+	void (*timeout)(struct work_struct *work);
 };
 
 /**
@@ -69,6 +71,8 @@ struct sundog_channel {
 	struct sundog_context *ctx;
 	/** @watchdog: runs out when the channel does not stop in time */
 	struct delayed_work watchdog;
+	/** @timeout: runs while there are jobs that were not scheduled, see sundog_sched_look() */
+	struct delayed_work timeout;
 
 	/** @lock: protects all that follows, and is the hardware fences' lock; irq-safe */
 	spinlock_t lock;
@@ -80,6 +84,8 @@ struct sundog_channel {
 	bool quarantine;
 	/** @put: ring entries ever written */
 	u32 put;
+	/** @credits: ring slots of jobs that were not scheduled */
+	u32 credits;
 	/** @list_put: where in @list the next entry goes */
 	u32 list_put;
 	/** @emitted: seqno of the last ring entry */
@@ -90,6 +96,8 @@ struct sundog_channel {
 	ktime_t busy_since;
 	/** @progress: the worker's progress counter when it was last looked at */
 	u64 progress;
+	/** @progress_at: when that was, if it had changed, or the worker got work; in jiffies */
+	unsigned long progress_at;
 	/** @pending: hardware fences that have not signalled, in order */
 	struct list_head pending;
 	/** @quarantined: jobs that are done but whose memory may still be written */
@@ -137,11 +145,16 @@ struct sundog_ring_snapshot {
  * struct sundog_job - a submission
  *
  * Made by sundog_job.c, in one piece with its arrays, and filled by sundog_submit.c; then owned by
- * the scheduler, freed by its own @try_free or @reap.
+ * the scheduler, or by its hardware fence if it is not scheduled; freed by its own @try_free or
+ * @reap.
  */
 struct sundog_job {
-	/** @base: the scheduler's part */
+	/** @base: the scheduler's part, if @is_scheduled */
 	struct drm_sched_job base;
+	/** @is_scheduled: it is for the scheduler to run it */
+	bool is_scheduled;
+	/** @credits: ring slots that it takes */
+	u32 credits;
 	/** @sdev: device, with a reference */
 	struct sundog_device *sdev;
 	/** @ctx: its context, with a reference; NULL once it is given up */
@@ -200,6 +213,10 @@ void sundog_sched_stop(struct sundog_channel *ch, int error);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
 void sundog_sched_scan(struct sundog_device *sdev);
+u64 sundog_sched_look(struct sundog_channel *ch);
+bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job);
+struct dma_fence *sundog_sched_arm_direct(struct sundog_job *job);
+void sundog_sched_run_direct(struct sundog_job *job);
 u32 sundog_sched_credits(u32 n_list);
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job);
 int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs);

@@ -7,7 +7,7 @@
  * fail; then, with submit_lock and the dma_resv of every allocation held, keep each allocation
  * once, bring it into VRAM, write the allocation list, collect what to wait for, arm the job, and
  * publish its fence.
- * Nothing fails after drm_sched_job_arm(). What happens next is in sundog_sched.c.
+ * Nothing fails after sundog_submit_arm(). What happens next is in sundog_sched.c.
  *
  * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
  * becomes of the resource later. An allocation's placement cannot change before the job is done,
@@ -88,8 +88,8 @@ struct sundog_submit {
 	struct sundog_out_sync few_outs[SUNDOG_FEW_SYNCS];
 	/** @job: the job that is being made */
 	struct sundog_job *job;
-	/** @credits: ring slots that the job takes */
-	u32 credits;
+	/** @list_ring: what the job leaves there */
+	struct sundog_list_ring list_ring;
 	/** @n_held: how many of the job's allocations this call holds by their GEM objects */
 	u32 n_held;
 	/** @room: this call's part in who may evict, while allocations are locked */
@@ -187,6 +187,25 @@ static int sundog_submit_find_stream(struct sundog_submit *submit)
 	return 0;
 }
 
+/* Jobs of one context are in order anyway; the timeline after the entity's own has their ends. */
+static bool sundog_submit_must_wait(struct sundog_submit *submit, struct dma_fence *fence)
+{
+	const struct sundog_context *ctx = submit->job->ctx;
+	const u64 own = ctx->entity.fence_context;
+
+	return fence->context != own && fence->context != own + 1 &&
+	       fence->context != ctx->fence_context && !dma_fence_is_signaled(fence);
+}
+
+/* Takes over the reference. */
+static int sundog_submit_in_sync(struct sundog_submit *submit, struct dma_fence *fence)
+{
+	if (sundog_submit_must_wait(submit, fence))
+		return sundog_job_wait_for(submit->job, submit->file, fence);
+	dma_fence_put(fence);
+	return 0;
+}
+
 static int sundog_submit_in_syncs(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
@@ -207,7 +226,7 @@ static int sundog_submit_in_syncs(struct sundog_submit *submit)
 		ret = drm_syncobj_find_fence(submit->file, syncs[i].handle, syncs[i].point, 0,
 					     &fence);
 		if (!ret)
-			ret = drm_sched_job_add_dependency(&submit->job->base, fence);
+			ret = sundog_submit_in_sync(submit, fence);
 	}
 	sundog_array_free(syncs, few);
 	return ret;
@@ -603,14 +622,6 @@ static enum dma_resv_usage sundog_submit_is_waited_for(u32 flags)
 	return flags & DRM_SUNDOG_SUBMIT_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
 }
 
-/* Jobs of one context are in order anyway; the timeline after the entity's own has their ends. */
-static bool sundog_submit_must_wait(struct sundog_submit *submit, struct dma_fence *fence)
-{
-	const u64 own = submit->job->ctx->entity.fence_context;
-
-	return fence->context != own && fence->context != own + 1 && !dma_fence_is_signaled(fence);
-}
-
 /*
  * As drm_sched_job_add_resv_dependencies(), but what has signalled is no work: a dma_resv keeps
  * that for as long as it has room. Others may have put any number of fences there, and wait for the
@@ -656,7 +667,7 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	struct sundog_deps deps;
 	int ret;
 
-	sundog_deps_init(&deps, submit->job);
+	sundog_deps_init(&deps, submit->job, submit->file);
 	ret = sundog_submit_collect_deps(submit, &deps);
 	if (!ret)
 		ret = sundog_deps_finish(&deps);
@@ -705,26 +716,80 @@ static void sundog_submit_note_uses(struct sundog_submit *submit)
 		sundog_vram_note_use(job->bos[i]->tbo.resource, sfile->tenant);
 }
 
+/*
+ * Is there anything to schedule? If the job waits for nobody, not for the end of one that was
+ * scheduled, and the ring has room, it has that from now on; otherwise it is scheduled, and waits
+ * for those that were not. The last thing that can fail.
+ */
+static int sundog_submit_choose(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	struct sundog_context *ctx = job->ctx;
+	const bool follows = ctx->last && !dma_fence_is_signaled(ctx->last);
+	int ret;
+
+	lockdep_assert_held(&ctx->submit_lock);
+	if (!job->is_scheduled && !(follows && ctx->last_was_scheduled) &&
+	    sundog_sched_try_claim(ctx->ch, job))
+		return 0;
+	ret = sundog_job_schedule(job, submit->file);
+	if (ret || !follows || ctx->last_was_scheduled)
+		return ret;
+	return sundog_job_wait_for(job, submit->file, dma_fence_get(ctx->last));
+}
+
+static struct dma_fence *sundog_submit_arm_job(struct sundog_job *job)
+{
+	if (!job->is_scheduled)
+		return sundog_sched_arm_direct(job);
+	job->base.credits = job->credits;
+	drm_sched_job_arm(&job->base);
+	return &job->base.s_fence->finished;
+}
+
 /* Past the last failure. */
 static void sundog_submit_arm(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	struct sundog_context *ctx = job->ctx;
-	struct dma_fence *finished;
+	struct dma_fence *fence;
 
 	lockdep_assert_held(&ctx->submit_lock);
 	job->entry.seqno = ++ctx->seqno;
 	submit->args->seqno = job->entry.seqno;
-	sundog_sched_plan_list(&ctx->list_ring, job);
-	job->queued = job->is_copied ? 1 : submit->credits;
-	job->queued += job->n_deps / SUNDOG_LIST_PER_SLOT;
+	ctx->list_ring = submit->list_ring;
 	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB - (int)job->queued);
-	drm_sched_job_arm(&job->base);
-	finished = &job->base.s_fence->finished;
+	fence = sundog_submit_arm_job(job);
+	dma_fence_put(ctx->last);
+	ctx->last = dma_fence_get(fence);
+	ctx->last_was_scheduled = job->is_scheduled;
 	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,
 			    job->entry.list_count);
-	sundog_submit_add_fences(submit, finished);
-	sundog_submit_signal_outs(submit, finished);
+	sundog_submit_add_fences(submit, fence);
+	sundog_submit_signal_outs(submit, fence);
+}
+
+/* What goes to the ring with the job. */
+static void sundog_submit_build(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+
+	sundog_submit_build_list(submit);
+	sundog_submit_build_entry(submit);
+	submit->list_ring = job->ctx->list_ring;
+	sundog_sched_plan_list(&submit->list_ring, job);
+	if (job->is_copied)
+		job->queued = 1;
+	job->queued += job->n_deps / SUNDOG_LIST_PER_SLOT;
+}
+
+/* Then the job can be gone at any time. */
+static void sundog_submit_run(struct sundog_job *job)
+{
+	if (job->is_scheduled)
+		drm_sched_entity_push_job(&job->base);
+	else
+		sundog_sched_run_direct(job);
 }
 
 static int sundog_submit_queue(struct sundog_submit *submit)
@@ -745,17 +810,18 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	if (!ret && sundog_context_is_lost(ctx))
 		ret = -EIO;
 	if (!ret) {
-		sundog_submit_build_list(submit);
-		sundog_submit_build_entry(submit);
+		sundog_submit_build(submit);
+		ret = sundog_submit_choose(submit);
+	}
+	if (!ret) {
 		sundog_submit_note_uses(submit);
 		sundog_submit_arm(submit);
 		sundog_submit_touch(submit);
 	}
 	sundog_submit_unlock(submit);
 	sundog_submit_release_bos(submit);
-	/* Once it is pushed the job can be gone at any time. */
 	if (!ret)
-		drm_sched_entity_push_job(&job->base);
+		sundog_submit_run(job);
 out_unlock:
 	mutex_unlock(&ctx->submit_lock);
 	return ret;
@@ -818,11 +884,11 @@ static int sundog_submit_create_job(struct sundog_submit *submit, struct sundog_
 
 	if (n_list > SUNDOG_LIST_ENTRIES)
 		return -EINVAL;
-	submit->credits = sundog_sched_credits(n_list);
 	submit->job = sundog_job_create(ctx, n_list - (reslist ? reslist->n_private : 0),
 					&submit->flags);
 	if (!submit->job)
 		return -ENOMEM;
+	submit->job->queued = sundog_sched_credits(n_list);
 	if (reslist)
 		ret = sundog_submit_add_reslist(submit);
 	if (ret)
@@ -856,17 +922,13 @@ static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context
 	if (ret)
 		goto err_end;
 	job = submit->job;
-	ret = sundog_compat_sched_job_init(&job->base, &ctx->entity, submit->credits,
-					   submit->file);
-	if (ret)
-		goto err_release;
 	ret = sundog_submit_prepare(submit);
 	if (!ret)
 		ret = sundog_submit_queue(submit);
 	if (!ret)
 		return 0;
-	drm_sched_job_cleanup(&job->base);
-err_release:
+	if (job->is_scheduled)
+		drm_sched_job_cleanup(&job->base);
 	sundog_submit_release_bos(submit);
 	sundog_job_free(job);
 err_end:
