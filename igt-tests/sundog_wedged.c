@@ -116,26 +116,71 @@ static void test_quarantine(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* Its context is lost, and what it was at is over, be that scheduled, for it waited for somebody, or not. */
+/* A job that waits for somebody, and one behind it. */
+static void submit_scheduled(struct sd_context *ctx, const struct sd_bo *bo)
+{
+	struct sd_gate gate = sd_gate_before(ctx);
+
+	sd_emit_fill(ctx, bo, VALUE, 1);
+	sd_submit(ctx);
+	sd_gate_lift(&gate);
+}
+
+/*
+ * Its context is lost, and what it was at is over, be that scheduled, for it waited for somebody, or not. The timer for
+ * those that are not scheduled would find any job, but does not run where there was none.
+ */
 static void test_hang(bool scheduled)
 {
 	const int fd = sd_open();
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = sd_alloc(fd, PAGE);
-	struct sd_gate gate;
+	int64_t begun;
+
+	sd_parameter_set(&timeout, "1000");
+	if (scheduled) {
+		submit_scheduled(ctx, &bo);
+		sd_wait(fd, &bo);
+	} else {
+		sd_run(ctx);
+	}
+	sd_ask("stop-youngest 0");
+	begun = sd_now_plus_ms(0);
+	if (scheduled) {
+		submit_scheduled(ctx, &bo);
+	} else {
+		sd_emit_fill(ctx, &bo, VALUE, 1);
+		sd_submit(ctx);
+	}
+	sd_wait(fd, &bo);
+	igt_assert(!scheduled || sd_now_plus_ms(0) - begun > 10000 * 1000000ll);
+	igt_assert_eq(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_TIMEOUT);
+	igt_assert_eq(sd_query(ctx).guilt, DRM_SUNDOG_GUILTY);
+	sd_parameter_restore(&timeout);
+	sd_context_unmap(ctx);
+	close(fd);
+}
+
+/* There is no limit when the timer looks, and one again later. */
+static void test_unlimited(void)
+{
+	const int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, PAGE);
 
 	sd_parameter_set(&timeout, "1000");
 	sd_run(ctx);
 	sd_ask("stop-youngest 0");
-	if (scheduled) {
-		gate = sd_gate_before(ctx);
-		sd_gate_lift(&gate);
-	}
+	sd_emit_fill(ctx, &bo, VALUE, 1);
+	sd_submit(ctx);
+	sd_parameter_set(&timeout, "0");
+	sleep(3);
+	igt_assert_eq(sd_query(ctx).guilt, DRM_SUNDOG_GUILT_NONE);
+	sd_parameter_set(&timeout, "1000");
 	sd_emit_fill(ctx, &bo, VALUE, 1);
 	sd_submit(ctx);
 	sd_wait(fd, &bo);
 	igt_assert_eq(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_TIMEOUT);
-	igt_assert_eq(sd_query(ctx).guilt, DRM_SUNDOG_GUILTY);
 	sd_parameter_restore(&timeout);
 	sd_context_unmap(ctx);
 	close(fd);
@@ -158,6 +203,10 @@ igt_main()
 	igt_describe("A worker that does nothing is ended.");
 	igt_subtest("hang")
 		test_hang(false);
+
+	igt_describe("Its time is limited again, after it was not.");
+	igt_subtest("hang-unlimited")
+		test_unlimited();
 
 	/* A scheduler has the patience of its channel's first use, half a minute. */
 	igt_describe("So is one that does nothing about what the scheduler gave it.");

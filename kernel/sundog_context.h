@@ -64,7 +64,7 @@ struct sundog_context {
 	bool last_was_scheduled;
 	/** @list_ring: what the last submission leaves there; protected by @submit_lock */
 	struct sundog_list_ring list_ring;
-	/** @n_queued: how much the scheduler has, or is about to get, see sundog_job.queued */
+	/** @n_queued: how much is not done, or about to be submitted, see sundog_job.queued */
 	atomic_t n_queued;
 	/** @room_wait: woken when @n_queued goes down */
 	wait_queue_head_t room_wait;

@@ -45,6 +45,9 @@
 #include "sundog_trace.h"
 #include "sundog_wq.h"
 
+/* So many allocations of a job are given up where its fence is signalled. */
+#define SUNDOG_FEW_BOS		128
+
 /* What the device has is done before the machine sleeps, or is not going to be. */
 #define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
 
@@ -126,7 +129,7 @@ static const struct dma_fence_ops sundog_hw_fence_ops = {
 };
 
 /**
- * sundog_hw_fence_alloc() - make a hardware fence, to be initialised when its job runs
+ * sundog_hw_fence_alloc() - make a hardware fence, to be initialised later
  * @ch: channel
  *
  * Return: the fence, or NULL without memory.
@@ -252,13 +255,16 @@ static bool sundog_sched_keep(struct sundog_channel *ch, struct sundog_job *job)
 	return ch->quarantine;
 }
 
-/* What free_job is to one that was scheduled. */
+/*
+ * What free_job is to one that was scheduled. Many references take long to give up, which is not
+ * for an interrupt.
+ */
 static void sundog_sched_end_direct(struct sundog_channel *ch, struct sundog_job *job)
 {
 	lockdep_assert_held(&ch->lock);
 	ch->credits -= job->credits;
 	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
-	if (!sundog_sched_keep(ch, job) && !job->try_free(job))
+	if (!sundog_sched_keep(ch, job) && (job->n_bos > SUNDOG_FEW_BOS || !job->try_free(job)))
 		queue_work(sundog_reap_wq, &job->reap);
 }
 
@@ -404,7 +410,7 @@ static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
  * sundog_sched_look() - does a worker make progress? for jobs that were not scheduled
  * @ch: channel, whose timeout ran out
  *
- * The timer runs on until a look finds no job.
+ * The timer runs on until a look finds no job, or that there is no limit; the next job arms it.
  *
  * Return: the seqno that the worker hangs at, or 0.
  */
@@ -421,7 +427,7 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 	is_busy = !list_empty(&ch->pending);
 	left = ch->progress_at + timeout - jiffies;
 	spin_unlock_irqrestore(&ch->lock, flags);
-	if (is_busy)
+	if (is_busy && timeout != MAX_SCHEDULE_TIMEOUT)
 		queue_delayed_work(system_wq, &ch->timeout, left > 0 ? left : timeout);
 	return seqno;
 }
@@ -509,12 +515,13 @@ void sundog_sched_run_direct(struct sundog_job *job)
 {
 	struct sundog_hw_fence *fence = job->fence;
 	struct sundog_channel *ch = fence->ch;
+	const long timeout = sundog_sched_timeout();
 
 	fence->job = job;
 	job->fence = NULL;
 	sundog_sched_take(ch, job, fence);
-	if (READ_ONCE(sundog_timeout_ms) && !delayed_work_pending(&ch->timeout))
-		queue_delayed_work(system_wq, &ch->timeout, sundog_sched_timeout());
+	if (timeout != MAX_SCHEDULE_TIMEOUT && !delayed_work_pending(&ch->timeout))
+		queue_delayed_work(system_wq, &ch->timeout, timeout);
 	dma_fence_put(&fence->base);
 }
 

@@ -161,7 +161,7 @@ struct sundog_job {
 	struct sundog_context *ctx;
 	/** @fence_context: timeline of its hardware fence */
 	u64 fence_context;
-	/** @fence: its hardware fence, not initialised before it runs and not ours after */
+	/** @fence: its hardware fence, initialised when it is armed or runs, and not ours after */
 	struct sundog_hw_fence *fence;
 	/** @entry: its ring entry */
 	struct sundog_ring_entry entry;
