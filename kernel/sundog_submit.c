@@ -675,6 +675,34 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	return ret;
 }
 
+/* Are all fences of the timeline for as many to wait for, or fewer? */
+static bool sundog_submit_covers(struct dma_resv *resv, u64 timeline, enum dma_resv_usage usage)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	dma_resv_for_each_fence(&cursor, resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		if (fence->context == timeline && dma_resv_iter_usage(&cursor) < usage)
+			return false;
+	return true;
+}
+
+/*
+ * A job that is scheduled ends behind those of its context that were not, so that its fence stands
+ * for theirs, which are on another timeline. Two would make a dma_fence_array of what is one wait,
+ * and such an array tells no error while nobody has enabled its signalling.
+ */
+static void sundog_submit_add_fence(struct sundog_submit *submit, struct sundog_bo *bo,
+				    struct dma_fence *fence, enum dma_resv_usage usage)
+{
+	const u64 direct = submit->job->fence_context;
+	struct dma_resv *resv = bo->tbo.base.resv;
+
+	if (submit->job->is_scheduled && sundog_submit_covers(resv, direct, usage))
+		dma_resv_replace_fences(resv, direct, fence, usage);
+	dma_resv_add_fence(resv, fence, usage);
+}
+
 /* Once per reservation, for there is room for one; but see sundog_submit_lock_bo(). */
 static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
 {
@@ -682,11 +710,11 @@ static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fe
 	u32 i;
 
 	if (submit->private)
-		dma_resv_add_fence(submit->private->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+		sundog_submit_add_fence(submit, submit->private, fence, DMA_RESV_USAGE_BOOKKEEP);
 	for (i = 0; i < job->n_bos; i++)
 		if (!job->bos[i]->file_resv)
-			dma_resv_add_fence(job->bos[i]->tbo.base.resv, fence,
-					   sundog_submit_is_waited_for(submit->flags[i]));
+			sundog_submit_add_fence(submit, job->bos[i], fence,
+						sundog_submit_is_waited_for(submit->flags[i]));
 }
 
 static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_fence *fence)
