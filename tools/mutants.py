@@ -3,6 +3,7 @@
 """The changes of igt-tests/mutants.yaml. One more comes first, "control": no change, and every subtest.
 
 mutants.py --list FILE                  print the name of each
+mutants.py --check FILE FROM            is each piece there once in the sources FROM?
 mutants.py --red FILE NAME              print the subtests that must fail, for the control pass
 mutants.py --apply FILE NAME FROM TO    bring the copy TO of the sources FROM up to date, and make the
                                         change there; a file that stays as it is is not touched
@@ -43,6 +44,9 @@ def main():
     mutants = {m["name"]: m for m in [control, *listed]}
     if what == "--list":
         print("\n".join(mutants))
+    elif what == "--check":
+        for mutant in listed:
+            changed(mutant, pathlib.Path(sys.argv[3]))
     elif what == "--red":
         print(" ".join(mutants[sys.argv[3]]["red"]))
     else:

@@ -61,6 +61,8 @@ suite_static()
 	test_that "generated files are up to date" in_tree python3 /sundog/protocol/generate.py --check
 	test_that "every file says its licence" every_file_has_a_licence
 	test_that "kernel: W=1, sparse and checkpatch are silent" "$TOP/tools/kernel-check.sh"
+	test_that "every mutant of the kernel driver is a change to it" \
+		in_tree python3 /sundog/tools/mutants.py --check /sundog/igt-tests/mutants.yaml /sundog
 	test_that "no include circle in kernel/ and libdrm-ext/" \
 		in_tree python3 /sundog/tools/include-circles.py /sundog/kernel /sundog/libdrm-ext
 	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
