@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <drm_fourcc.h>
-#include <linux/sync_file.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
@@ -420,15 +419,6 @@ static void draw_for_ever(struct sd_context *ctx, const struct sd_bo *large,
 		sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
 }
 
-/* Of a sync_file: 0: not yet, 1: done, -errno: failed. */
-static int sync_file_status(int sync_file)
-{
-	struct sync_file_info info = { 0 };
-
-	sd_ioctl(sync_file, SYNC_IOC_FILE_INFO, &info);
-	return info.status;
-}
-
 static void wait_second_renderer(void)
 {
 	struct drm_sundog_caps caps;
@@ -461,7 +451,7 @@ static void test_unbind(void)
 	flip(&screen, &b);
 	sd_device_name(screen.fd, name, sizeof(name));
 	sd_tell_driver("unbind", name);
-	igt_assert_eq(sync_file_status(sync_file), -EIO);
+	igt_assert_eq(sd_sync_file_status(sync_file), -EIO);
 	wait_flip(&screen);
 
 	close(sync_file);

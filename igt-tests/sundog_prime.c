@@ -428,6 +428,36 @@ static void test_sync_file_queued(int fd)
 	sd_context_free(ctx);
 }
 
+/*
+ * One job is on the device for longer than anybody waits here, the other waits for somebody, and is the scheduler's. As
+ * both end by the end of their context, so does what there is to wait for.
+ */
+static void test_sync_file_error(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo large = sd_alloc(fd, sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 2);
+	struct shared_bo shared = shared_alloc(fd);
+	struct sd_gate gate;
+	int sync_file;
+
+	sd_run(ctx);
+	sd_list(ctx, &shared.bo, WRITE);
+	sd_emit_fill(ctx, &large, 1, 1000);
+	sd_submit(ctx);
+	gate = sd_gate_before(ctx);
+	submit_access(ctx, &shared.bo, WRITE);
+	sync_file = sd_export_sync_file(shared.dma_buf, DMA_BUF_SYNC_READ);
+	sd_gate_lift(&gate);
+	igt_assert_eq(sd_sync_file_status(sync_file), 0);
+	sd_context_free(ctx);
+	while (!sd_sync_file_status(sync_file))
+		usleep(10000);
+	igt_assert_lt(sd_sync_file_status(sync_file), 0);
+	close(sync_file);
+	shared_free(fd, &shared);
+	sd_dealloc(fd, &large);
+}
+
 /* A fence of one context's job goes by sync_file to an allocation that the job does not list. */
 static void test_sync_file_job(int fd)
 {
@@ -926,6 +956,10 @@ igt_main()
 	igt_describe("Who submits what waits for many fences waits until what is queued is not too much.");
 	igt_subtest("sync-file-queued")
 		test_sync_file_queued(fd);
+
+	igt_describe("A sync_file of jobs that never ended tells that, nobody having waited for it.");
+	igt_subtest("sync-file-of-errors")
+		test_sync_file_error(fd);
 
 	igt_describe("A sync_file carries a job's fence to another allocation.");
 	igt_subtest("sync-file-of-a-job")

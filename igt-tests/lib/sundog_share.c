@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <linux/sync_file.h>
 #include <xf86drm.h>
 
 /* A primary node of another driver, which is loaded if it is a module. */
@@ -156,6 +157,14 @@ void sd_import_sync_file(int dma_buf, uint32_t flags, int sync_file)
 	struct dma_buf_import_sync_file args = { .flags = flags, .fd = sync_file };
 
 	sd_ioctl(dma_buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &args);
+}
+
+int sd_sync_file_status(int sync_file)
+{
+	struct sync_file_info info = { 0 };
+
+	sd_ioctl(sync_file, SYNC_IOC_FILE_INFO, &info);
+	return info.status;
 }
 
 bool sd_is_ready(int fd, short events, int timeout_ms)

@@ -43,6 +43,8 @@ uint32_t *sd_map_dma_buf(int dma_buf, uint64_t size);
 int sd_export_sync_file(int dma_buf, uint32_t flags);
 /* The fence becomes one of an access with @flags (DMA_BUF_SYNC_*). */
 void sd_import_sync_file(int dma_buf, uint32_t flags, int sync_file);
+/* 0: it has not signalled, 1: it has, -errno: it failed. Makes nobody look for its end. */
+int sd_sync_file_status(int sync_file);
 bool sd_is_ready(int fd, short events, int timeout_ms);
 bool sd_is_done(struct sd_context *ctx, uint64_t seqno);
 
