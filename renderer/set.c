@@ -324,6 +324,14 @@ static void copy_element(struct worker *w, const struct set *src, const struct s
 	change_element(w, dst, to, j, e);
 }
 
+/* Within one binding elements would be overwritten before they are read. */
+static bool overlap(const struct sundog_cmd_copy_set *cmd)
+{
+	const uint32_t src = cmd->src_first, dst = cmd->dst_first;
+
+	return (src < dst ? dst - src : src - dst) < cmd->count;
+}
+
 bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd)
 {
 	struct set *src = (struct set *)object_find(w, cmd->src, SUNDOG_OBJECT_KIND_SET);
@@ -334,8 +342,7 @@ bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd)
 	to = from ? find_elements(w, dst, cmd->dst_binding, cmd->dst_first, cmd->count, 5) : NULL;
 	if (!to)
 		return false;
-	/* Within one binding elements would be overwritten before they are read. */
-	if (!can_copy(from, to) || (src == dst && from == to))
+	if (!can_copy(from, to) || (src == dst && from == to && overlap(cmd)))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
 	for (uint32_t i = 0; i < cmd->count; i++)
 		copy_element(w, src, from, cmd->src_first + i, dst, to, cmd->dst_first + i);

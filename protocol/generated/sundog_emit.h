@@ -540,7 +540,7 @@ static inline void sundog_emit_write_set(struct sundog_stream *s,
 	}
 }
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type, or to others of that binding; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
 static inline void sundog_emit_copy_set(struct sundog_stream *s,
 					const struct sundog_cmd_copy_set *p)
 {

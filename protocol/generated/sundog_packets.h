@@ -791,7 +791,7 @@ struct sundog_cmd_write_set {
 	__u32 count;
 };
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
+/* VkCopyDescriptorSet: copy elements of a binding to one of the same type, or to others of that binding; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
 struct sundog_cmd_copy_set {
 	/* set */
 	__u32 src;
