@@ -42,16 +42,28 @@ static bool all_fit(const struct element_kinds *kinds, const struct expected *ex
 	return !kinds->kind || (kind_fits(kinds->kind, expected) && !(kinds->plain && expected->atomic));
 }
 
+/* Of a binding, which may be mutable. */
+static struct expected expected_of(const struct set_binding *b, const struct gate_descriptor *d)
+{
+	const enum slot_kind kind = b->kind == SET_MUTABLE ? descriptor_kind(d->type) : b->kind;
+
+	return (struct expected){
+		.kind = texture_kind_unsigned(d->kind),
+		.atomic = d->atomic,
+		.sampled = kind == SLOT_TEXTURE || kind == SET_SAMPLED_IMAGE,
+	};
+}
+
 /* Add what @d wants of @set, if not all elements have it. False: there is no room. */
 static bool expect(const struct set *set, const struct gate_descriptor *d, struct expected *out, uint32_t *n)
 {
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
-	struct expected expected = { .kind = texture_kind_unsigned(d->kind), .atomic = d->atomic };
+	struct expected expected;
 
 	if (!b)
 		return true;
+	expected = expected_of(b, d);
 	expected.binding = b - set->layout->bindings;
-	expected.sampled = b->kind == SLOT_TEXTURE || b->kind == SET_SAMPLED_IMAGE;
 	if (all_fit(&set->kinds[expected.binding], &expected))
 		return true;
 	for (uint32_t i = 0; i < *n; i++)
@@ -409,8 +421,8 @@ static struct set_copy *get(struct worker *w, struct set *set, const struct set_
 static void drop_misfits(const struct worker *w, const struct set *set, const struct gate_descriptor *d,
 			 struct set_copy *copy)
 {
-	const struct expected expected = { .kind = texture_kind_unsigned(d->kind), .atomic = d->atomic };
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
+	const struct expected expected = b ? expected_of(b, d) : (struct expected){ 0 };
 	const enum slot_kind kind = b ? kind_in(set, copy, b - set->layout->bindings) : SET_MUTABLE;
 
 	for (uint32_t i = 0; b && i < b->count; i++)

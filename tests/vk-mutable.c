@@ -363,6 +363,20 @@ static void try_copies(uint32_t count, uint32_t first, const char *what)
 	vkDestroyDescriptorSetLayout(vk.device, layout, NULL);
 }
 
+/* Elements of a set become others of it. */
+static void try_copies_within(const char *what)
+{
+	VkCommandBuffer cmd = vk_begin();
+
+	fill_things();
+	write_heap(test.sets[1], 0, 0);
+	copy_elements(test.sets[1], 0, test.sets[1], HEAP, HEAP);
+	set_order(HEAP, 0);
+	record(cmd, 0, 0);
+	vk_run(cmd);
+	tap(found(0, HEAP, 0, false), "%s takes copies of its own elements", what);
+}
+
 /* Bindings of one type, and templates. */
 static void try_other_ways(void)
 {
@@ -515,9 +529,34 @@ static void try_heap(uint32_t count, uint32_t first, const char *what)
 	try_types(first, what);
 	try_after_bind(first, what);
 	try_copies(count, first, what);
-	if (!first)
+	if (first)
+		try_copies_within(what);
+	else
 		try_other_ways();
 	drop_heap();
+}
+
+/* A shader that takes a texture of floats for one of integers knows its size. */
+static void try_sizes(void)
+{
+	VkCommandBuffer cmd = vk_begin();
+	VkImageView view;
+	struct vk_image image = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
+	const uint32_t *words = things.result.map;
+	bool ok = true;
+
+	make_heap(HEAP, heap_types, TYPES, VK_CODE(mutable_sizes));
+	for (uint32_t i = 0; i < HEAP; i++)
+		vk_write_image(test.sets[1], BINDING, i, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_NULL_HANDLE, view);
+	set_order(0, 0);
+	record(cmd, 0, 0);
+	vk_run(cmd);
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == SIDE;
+	tap(ok, "textures of floats have sizes as textures of integers");
+	drop_heap();
+	vkDestroyImageView(vk.device, view, NULL);
+	vk_image_del(&image);
 }
 
 int main(void)
@@ -540,6 +579,7 @@ int main(void)
 	try_heap(HEAP, 0, "a heap");
 	try_heap(MANY, MANY - HEAP, "a large heap");
 	try_samplers();
+	try_sizes();
 	try_stages();
 	drop_things();
 	vk_close();

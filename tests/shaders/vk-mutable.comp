@@ -35,7 +35,10 @@ layout(push_constant) uniform Push {
 uint value(uint type, uint i)
 {
 	switch (type) {
-#ifdef SAMPLERS
+#if defined(SIZES)
+	default:
+		return textureSize(textures[nonuniformEXT(i)], 0).x;
+#elif defined(SAMPLERS)
 	case 0:
 		return textureLod(usampler2D(textures[0], samplers[nonuniformEXT(i)]), vec2(-1.5), 0.0).r;
 	case 1:
