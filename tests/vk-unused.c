@@ -65,6 +65,22 @@ static VkPipeline pipeline_new(const struct lack *lack, bool dynamic)
 	return pipeline;
 }
 
+/* With one attachment, whose mask commands set, or which takes just red. */
+static VkPipeline one_attachment_new(bool dynamic)
+{
+	struct looks_making m = { 0 };
+	VkPipeline pipeline;
+
+	looks_fill(&m, &looks[0], false);
+	m.rendering.colorAttachmentCount = m.p.blend.attachmentCount = 1;
+	m.p.blends[0].colorWriteMask = VK_COLOR_COMPONENT_R_BIT;
+	if (dynamic)
+		vk_pipeline_dynamic(&m.p, states, 1);
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL, &pipeline));
+	looks_drop(&m);
+	return pipeline;
+}
+
 static void set_states(VkCommandBuffer cmd)
 {
 	const VkColorComponentFlags masks[] = { 0xf, 0xf };
@@ -110,6 +126,40 @@ static void test_lack(const struct lack *lack, bool dynamic)
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
+/* A pipeline with a mask that is set; if @between, after one with its own, of which nothing is left to be seen. */
+static void draw_in_turns(const VkPipeline *pipelines, bool between, void *out)
+{
+	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color.float32 = { 0 } } };
+	const VkClearRect all = { { { 0, 0 }, { SIDE, SIDE } }, 0, LAYERS };
+	const VkColorComponentFlags mask = 0xf;
+	VkCommandBuffer cmd = vk_begin();
+
+	looks_begin(cmd, &looks[0]);
+	for (uint32_t i = 0; i < 3; i++) {
+		if (i == 1 && !between)
+			continue;
+		vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i % 2]);
+		if (i != 1)
+			VK_FUNCTION(vkCmdSetColorWriteMaskEXT)(cmd, 0, 1, &mask);
+		if (i == 2)
+			vkCmdClearAttachments(cmd, 1, &clear, 1, &all);
+		looks_draw(cmd, &looks[0]);
+	}
+	looks_end(cmd, out);
+}
+
+static void test_turns(void)
+{
+	const VkPipeline pipelines[] = { one_attachment_new(true), one_attachment_new(false) };
+	static uint8_t alone[PICTURE], picture[PICTURE];
+
+	draw_in_turns(pipelines, false, alone);
+	draw_in_turns(pipelines, true, picture);
+	tap(looks_same(picture, alone), "a pipeline has the mask that was set, after one with its own");
+	for (uint32_t i = 0; i < 2; i++)
+		vkDestroyPipeline(vk.device, pipelines[i], NULL);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = { VK_EXT_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_EXTENSION_NAME };
@@ -128,6 +178,7 @@ int main(void)
 	for (uint32_t i = 0; i < LACKS; i++)
 		for (int dynamic = 0; dynamic < 2; dynamic++)
 			test_lack(&lacks[i], dynamic);
+	test_turns();
 	looks_close();
 	return tap_failures() != 0;
 }

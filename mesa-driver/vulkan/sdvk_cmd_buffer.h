@@ -103,6 +103,7 @@ struct sdvk_cmd_buffer {
    struct sdvk_bound_objects objects;
    struct sdvk_bound_sets sets[2];       /* for draws and for dispatches */
    struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
+   bool is_static[SDVK_NUM_STATE_GROUPS]; /* what is set is of a pipeline, by a packet of it or otherwise */
    uint64_t n_indices;                   /* that are bound */
    bool null_indices;                    /* no buffer is bound, but `zeros` */
    struct sundog_bo *zeros;              /* of `scratch`; NULL: not made */

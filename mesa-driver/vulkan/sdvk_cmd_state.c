@@ -482,10 +482,11 @@ set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *d
       cmd->set[group].dwords = 0;
    if (has_packet && !lacks_attachments(cmd, group)) {
       set_static(cmd, group);
-   } else if (has_packet || dirty || cmd->set[group].dwords) {
+   } else if (has_packet || dirty || cmd->is_static[group]) {
       cmd->set[group].dwords = 0;
       groups[group].emit(sdvk_cmd_packet(cmd), has_packet ? &cmd->pipeline->dynamic : dyn, &colors);
    }
+   cmd->is_static[group] = has_packet;
 }
 
 void
