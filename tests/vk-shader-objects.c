@@ -403,6 +403,47 @@ static void test_changes(void)
 }
 
 /* A pipeline draws after shaders, and shaders after it, in one command buffer. */
+/* What lies behind the far plane is clipped, though nobody says so. */
+static void test_clipping(void)
+{
+	static uint8_t near[PICTURE], far[PICTURE], picture[PICTURE];
+	float *z = (float *)things.place.map + 2;
+
+	draw_pipeline(&looks[0], near);
+	*z += 1.5f;
+	draw_pipeline(&looks[0], far);
+	draw_shaders(&ways[0], &looks[0], picture);
+	*z -= 1.5f;
+	tap(memcmp(near, far, PICTURE) && looks_same(picture, far), "shaders draw nothing that is too far away");
+}
+
+/* All that a pipeline would be told of colors is set by commands. */
+static void test_no_blends(void)
+{
+	static const VkDynamicState states[] = {
+		VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, VK_DYNAMIC_STATE_LOGIC_OP_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
+		VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
+		VK_DYNAMIC_STATE_BLEND_CONSTANTS,
+	};
+	static uint8_t picture[PICTURE];
+	struct looks_making m = { 0 };
+	VkCommandBuffer cmd = vk_begin();
+	VkPipeline pipeline;
+
+	looks_fill(&m, &looks[1], false);
+	vk_pipeline_dynamic(&m.p, states, sizeof(states) / sizeof(states[0]));
+	m.p.info.pColorBlendState = NULL;
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL, &pipeline));
+	looks_begin(cmd, &looks[1]);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	set_blends(cmd, &m);
+	looks_draw(cmd, &looks[1]);
+	looks_end(cmd, picture);
+	looks_drop(&m);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	tap(looks_same(picture, expected[1]), "a pipeline that is told nothing of colors draws as they are set");
+}
+
 static void test_turns(void)
 {
 	static uint8_t picture[PICTURE];
@@ -701,6 +742,8 @@ int main(void)
 		test_way(&ways[i]);
 	test_changes();
 	test_turns();
+	test_clipping();
+	test_no_blends();
 	test_compute();
 	test_binaries();
 	drop_compute();

@@ -135,6 +135,8 @@ sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBegi
       vk_get_command_buffer_inheritance_rendering_info(cmd->vk.level, pBeginInfo);
 
    vk_command_buffer_begin(&cmd->vk, pBeginInfo);
+   /* Shader objects have no other state to say it, and need not say it. */
+   cmd->vk.dynamic_graphics_state.rs.depth_clip_enable = VK_MESA_DEPTH_CLIP_ENABLE_NOT_CLAMP;
    cmd->all_dirty = true;
    if (inherited) {
       /* Where something may be open, whoever executes it knows whether. */

@@ -196,6 +196,21 @@ finish_pipeline(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
    return result;
 }
 
+static bool
+makes_no_fragments(const struct vk_graphics_pipeline_state *state)
+{
+   return state->rs && state->rs->rasterizer_discard_enable &&
+          !BITSET_TEST(state->dynamic, MESA_VK_DYNAMIC_RS_RASTERIZER_DISCARD_ENABLE);
+}
+
+/* NULL: all else of it is dynamic. */
+static bool
+colors_are_ordered(const VkPipelineColorBlendStateCreateInfo *info)
+{
+   return info &&
+          info->flags & VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+}
+
 static VkResult
 fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
               const VkAllocationCallbacks *alloc)
@@ -207,13 +222,11 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const 
    struct vk_graphics_pipeline_all_state all;
    struct vk_graphics_pipeline_state state = {0};
    uint32_t n_shared;
-   bool had_colors;
    VkResult result;
 
    take_libraries(pipeline, libraries, &state);
    n_shared = pipeline->program.n_stages;
    forget_partial_pass(&state, parts);
-   had_colors = state.cb;
    result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
    if (result == VK_SUCCESS)
       result = add_stages(device, pipeline, info->pStages, info->stageCount, stages_of_parts(parts));
@@ -221,9 +234,8 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const 
       return result;
    if (!may_compile && pipeline->program.n_stages > n_shared)
       return VK_PIPELINE_COMPILE_REQUIRED;
-   if (state.cb && !had_colors)
-      pipeline->ordered = info->pColorBlendState->flags &
-                          VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+   if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT && !makes_no_fragments(&state))
+      pipeline->ordered = colors_are_ordered(info->pColorBlendState);
    if (is_library(info))
       return finish_library(device, pipeline, &state, may_compile, alloc);
    result = finish_pipeline(device, pipeline, &state, may_compile);
@@ -291,7 +303,7 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (one != VK_SUCCESS)
+      if (one != VK_SUCCESS && result >= 0)
          result = one;
       if (one != VK_SUCCESS && returns_early(vk_graphics_pipeline_create_flags(&pCreateInfos[i])))
          break;
@@ -338,7 +350,7 @@ sdvk_CreateComputePipelines(VkDevice _device, VkPipelineCache pipelineCache,
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_compute(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (one != VK_SUCCESS)
+      if (one != VK_SUCCESS && result >= 0)
          result = one;
       if (one != VK_SUCCESS && returns_early(vk_compute_pipeline_create_flags(&pCreateInfos[i])))
          break;
