@@ -410,6 +410,7 @@ static void test_sync_file_queued(int fd)
 	};
 	struct sd_progress *progress;
 
+	igt_info("a gate is shut\n");
 	sd_import_sync_file(shared.dma_buf, DMA_BUF_SYNC_READ, sync_file);
 	progress = sd_submit_often(fd, &args, N_WAITING);
 	igt_info("%d jobs wait for %d fences each\n", progress->submitted, N_WAITED);
