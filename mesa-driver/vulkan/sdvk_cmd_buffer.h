@@ -79,7 +79,8 @@ struct sdvk_bound_sets {
    struct sdvk_bound_set sets[SUNDOG_MAX_SETS];
    uint32_t bound;                          /* by the program, a mask */
    uint32_t hidden;                         /* another one is there, see sdvk_cmd_sets.c */
-   const struct vk_pipeline_layout *filled; /* for which what the program left out is bound */
+   const struct vk_pipeline_layout *layout; /* for which what the program left out is bound: */
+   uint32_t filled;                         /* a mask of these sets */
    const struct sdvk_program *repeated;     /* for which sets are bound again as they are; NULL: none */
 };
 
@@ -179,7 +180,7 @@ sdvk_cmd_bind_program(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *pr
 /* sdvk_descriptor_set.c */
 void
 sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd);
-/* A set for each place of a layout where the application bound none. */
+/* A set for each place that the program's shaders name and where the application bound none. */
 void
 sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 

@@ -36,8 +36,8 @@ void
 sdvk_cmd_forget_sets(struct sdvk_cmd_buffer *cmd)
 {
    for (uint32_t i = 0; i < ARRAY_SIZE(cmd->sets); i++) {
-      cmd->sets[i].bound = cmd->sets[i].hidden = 0;
-      cmd->sets[i].filled = NULL;
+      cmd->sets[i].bound = cmd->sets[i].filled = cmd->sets[i].hidden = 0;
+      cmd->sets[i].layout = NULL;
       cmd->sets[i].repeated = NULL;
    }
 }

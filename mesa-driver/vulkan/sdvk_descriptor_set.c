@@ -44,20 +44,20 @@ sdvk_CreateDescriptorPool(VkDevice _device, const VkDescriptorPoolCreateInfo *pC
 static void
 set_del(struct sdvk_device *device, struct sdvk_set *set)
 {
+   const uint32_t n_large = set->layout->n_large;
+
    sdvk_object_destroy(device, SUNDOG_OBJECT_KIND_SET, set->id);
    vk_descriptor_set_layout_unref(&device->vk, &set->layout->vk);
    list_del(&set->link);
    vk_object_free(&device->vk, NULL, set);
+   p_atomic_add(&device->n_large_descriptors, -n_large);
 }
 
 static void
 free_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set)
 {
-   const uint32_t n_large = set->layout->n_large;
-
    sdvk_inline_free(pool, set);
    set_del(device, set);
-   p_atomic_add(&device->n_large_descriptors, -n_large);
    pool->n_sets--;
 }
 
@@ -554,8 +554,13 @@ pushed_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, struct sdvk_
       if (old->layout == layout && old->pushed_compute == compute && old->pushed_slot == slot)
          return old;
    }
+   if (!take_large(device, layout->n_large)) {
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+      return NULL;
+   }
    set = set_new(device, layout, &cmd->pushed_sets);
    if (!set) {
+      p_atomic_add(&device->n_large_descriptors, -layout->n_large);
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
       return NULL;
    }
@@ -612,16 +617,17 @@ sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_progra
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
    struct sdvk_bound_sets *bound = &cmd->sets[program->compute];
 
-   if (bound->filled == program->layout)
-      return;
-   bound->filled = program->layout;
-   u_foreach_bit(slot, program->sets & ~bound->bound) {
+   if (bound->layout != program->layout)
+      bound->filled = 0;
+   bound->layout = program->layout;
+   u_foreach_bit(slot, program->sets & ~bound->bound & ~bound->filled) {
       struct sdvk_set_layout *layout = container_of(program->layout->set_layouts[slot], struct sdvk_set_layout, vk);
       const struct sdvk_set *set = pushed_set(device, cmd, layout, program->compute, slot);
 
       if (!set)
          return;
       sdvk_cmd_bind_set(cmd, program->compute, slot, set->id, layout->n_dynamic, offsets);
+      bound->filled |= BITFIELD_BIT(slot);
    }
 }
 

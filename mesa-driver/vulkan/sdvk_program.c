@@ -30,8 +30,6 @@ void
 sdvk_program_set_layout(struct sdvk_program *program, struct vk_pipeline_layout *layout)
 {
    program->layout = vk_pipeline_layout_ref(layout);
-   for (uint32_t i = 0; i < layout->set_count; i++)
-      program->sets |= layout->set_layouts[i] ? BITFIELD_BIT(i) : 0;
 }
 
 void
@@ -109,12 +107,26 @@ link_repeats(struct sdvk_device *device, struct sdvk_program *program, const str
    return result;
 }
 
+/* What no stage names need not be there: a set may have a million descriptors. */
+static void
+find_sets(struct sdvk_program *program)
+{
+   uint32_t named = 0;
+
+   for (uint32_t i = 0; i < program->n_stages; i++)
+      named |= program->stages[i]->sets;
+   program->sets = 0;
+   for (uint32_t i = 0; program->layout && i < program->layout->set_count; i++)
+      program->sets |= program->layout->set_layouts[i] ? named & BITFIELD_BIT(i) : 0;
+}
+
 VkResult
 sdvk_program_link(struct sdvk_device *device, struct sdvk_program *program, const struct sdvk_spirv_options *options,
                   bool may_compile)
 {
    VkResult result = VK_SUCCESS;
 
+   find_sets(program);
    if (sdvk_program_has_repeats(program))
       return may_compile ? link_repeats(device, program, options) : VK_PIPELINE_COMPILE_REQUIRED;
    for (uint32_t i = 0; i < program->n_stages && result == VK_SUCCESS; i++) {

@@ -14,7 +14,7 @@ struct sdvk_program {
    uint32_t shaders[SDVK_NUM_STAGES]; /* ids, by enum sundog_stage; 0: none */
    uint32_t own_shaders;              /* a mask of those that are of nobody else */
    struct vk_pipeline_layout *layout;
-   uint32_t sets;                      /* a mask of those that the layout has */
+   uint32_t sets;                      /* a mask of those that the stages name and the layout has, once it is linked */
    struct sdvk_spirv_repeats repeats;  /* of them */
    struct sdvk_layout *repeats_layout; /* the layout with these; NULL: there are none */
    bool second_color;                  /* its fragment shader has one */
