@@ -256,14 +256,21 @@ emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
    return VK_SUCCESS;
 }
 
-/* Elements of sets of it in the renderer, all kinds together. */
+/* Elements of a binding in the renderer. */
+static uint32_t
+elements_of(const struct sdvk_binding *binding)
+{
+   return packet_count(binding->type, binding->count) * binding->n_planes;
+}
+
+/* And of sets, all kinds together. */
 static uint32_t
 count_elements(const struct sdvk_set_layout *layout)
 {
    uint32_t count = 0;
 
    for (uint32_t i = 0; i < layout->n_bindings; i++)
-      count += packet_count(layout->bindings[i].type, layout->bindings[i].count) * layout->bindings[i].n_planes;
+      count += elements_of(&layout->bindings[i]);
    return count;
 }
 
@@ -417,6 +424,35 @@ set_id(struct sdvk_device *device, const struct vk_pipeline_layout *layout, uint
    return layout->set_layouts[set] ? find_layout(layout, set)->id : sdvk_empty_set_layout(device);
 }
 
+/* Elements of all sets that shaders see, as the renderer counts them: to the device each is there for all stages. */
+struct totals {
+   uint32_t resources, samplers; /* mutable ones, and images with samplers, are both */
+};
+
+static void
+add_totals(struct totals *totals, const struct sdvk_set_layout *layout)
+{
+   for (uint32_t i = 0; i < layout->n_bindings; i++) {
+      const struct sdvk_binding *binding = &layout->bindings[i];
+      const uint32_t n = elements_of(binding);
+
+      switch (binding->type) {
+      case VK_DESCRIPTOR_TYPE_SAMPLER:
+         totals->samplers += n;
+         break;
+      case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+      case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
+         totals->samplers += n;
+         totals->resources += n;
+         break;
+      default:
+         totals->resources += n;
+         break;
+      }
+   }
+}
+
+/* With more the renderer would end the stream, though limits are those of a stage, and none has them all. */
 VkResult
 sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
                 const struct sdvk_spirv_repeats *repeats, struct sdvk_layout **out)
@@ -425,17 +461,18 @@ sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *lay
       .push_size = push_size(layout),
       .count = layout->set_count + repeats->count,
    };
-   uint32_t elements = 0;
+   struct totals totals = {0};
 
    for (uint32_t i = 0; i < key.count; i++) {
       const uint32_t set = i < layout->set_count ? i : repeats->sets[i - layout->set_count];
 
       key.sets[i] = set_id(device, layout, set);
-      elements += layout->set_layouts[set] ? count_elements(find_layout(layout, set)) : 0;
+      if (layout->set_layouts[set])
+         add_totals(&totals, find_layout(layout, set));
    }
-   if (repeats->count && elements > SUNDOG_MAX_SET_DESCRIPTORS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u descriptors for variables of several kinds",
-                       elements);
+   if (totals.resources > SUNDOG_MAX_SET_DESCRIPTORS || totals.samplers > SUNDOG_MAX_SET_DESCRIPTORS)
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u resources and %u samplers for all shaders together",
+                       totals.resources, totals.samplers);
    *out = sdvk_layout_get(device, &key);
    return *out ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
