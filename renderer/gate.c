@@ -272,7 +272,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	     flatten(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) && gate_reflect(&g) &&
 	     gate_hold_meshes(&g) && gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
 	     gate_limit_strips(&g) && gate_hold_indices(&g) &&
-	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) && validate(&g);
+	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) &&
+	     gate_layout_move(&g) && validate(&g);
 	if (ok) {
 		describe(&g, out);
 	} else {

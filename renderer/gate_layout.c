@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Descriptors of modules that are made for a pipeline layout, see gate.h. What a module declares is remembered, so that
- * draws can look whether what was written to sets is of that kind.
+ * draws can look whether what was written to sets is of that kind. What takes offsets the host has in a set of its own,
+ * see set.h.
  */
 #include "gate_module.h"
 
 #include <stdlib.h>
 
+#include <spirv/unified1/spirv.h>
 #include <vulkan/vulkan.h>
 
 const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layout, const struct gate_id *var)
@@ -87,5 +89,85 @@ bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic
 	if (!d)
 		return gate_refuse(g, "a store to an image that is no variable");
 	d->atomic |= is_atomic;
+	return true;
+}
+
+/* Moving */
+
+static bool is_dynamic(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+/* The number of a binding among those that take offsets; UINT32_MAX: it takes none. */
+static uint32_t dynamic_number(const struct gate_layout *layout, uint32_t set, uint32_t binding)
+{
+	uint32_t n = 0;
+
+	for (uint32_t s = 0; s < layout->n_sets && s <= set; s++)
+		for (uint32_t i = 0; i < layout->sets[s].n_bindings; i++) {
+			const struct sundog_set_binding *b = &layout->sets[s].bindings[i];
+
+			if (!is_dynamic(b->type))
+				continue;
+			if (s == set && b->binding == binding)
+				return n;
+			n++;
+		}
+	return UINT32_MAX;
+}
+
+/* Where a variable is. */
+struct place {
+	uint32_t set, binding;
+	bool has_set, has_binding;
+};
+
+static bool is_place(const uint32_t *in, uint32_t bound)
+{
+	return (*in & 0xffff) == SpvOpDecorate && in[1] < bound &&
+	       (in[2] == SpvDecorationDescriptorSet || in[2] == SpvDecorationBinding);
+}
+
+static void look(const struct gate *g, struct place *places, uint32_t bound)
+{
+	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+
+		if (!is_place(in, bound))
+			continue;
+		if (in[2] == SpvDecorationDescriptorSet) {
+			places[in[1]].set = in[3];
+			places[in[1]].has_set = true;
+		} else {
+			places[in[1]].binding = in[3];
+			places[in[1]].has_binding = true;
+		}
+	}
+}
+
+bool gate_layout_move(struct gate *g)
+{
+	const uint32_t bound = g->code[3];
+	struct place *places;
+
+	if (!g->layout || !g->layout->dynamic_set)
+		return true;
+	places = calloc(bound, sizeof(*places));
+	if (!places)
+		return gate_refuse(g, "out of memory");
+	look(g, places, bound);
+	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		uint32_t *in = g->owned + at;
+		const struct place *place = is_place(in, bound) ? &places[in[1]] : NULL;
+		uint32_t number;
+
+		if (!place || !place->has_set || !place->has_binding)
+			continue;
+		number = dynamic_number(g->layout, place->set, place->binding);
+		if (number != UINT32_MAX)
+			in[3] = in[2] == SpvDecorationBinding ? number : g->layout->dynamic_set;
+	}
+	free(places);
 	return true;
 }

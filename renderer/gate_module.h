@@ -208,6 +208,8 @@ bool gate_handle_load(struct gate *g, const uint32_t *in);
 const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layout, const struct gate_id *var);
 bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind);
 bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic);
+/* Of the result: have variables that take offsets in the host's set for them. */
+bool gate_layout_move(struct gate *g);
 
 /* The vertices of a primitive that comes in; 0: the mode says something else. */
 uint32_t gate_stage_input_vertices(uint32_t mode);

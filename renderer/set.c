@@ -449,10 +449,38 @@ static bool find_copies(struct worker *w, uint32_t stages, const struct pipeline
 			continue;
 		if (!set || !same_layout(set->layout, layout->sets[i]))
 			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_SET);
-		copy = set_copy_get(w, set, i, stages, bound->offsets[i]);
+		copy = set_copy_get(w, set, i, stages, layout->dynamic.layout ? NULL : bound->offsets[i]);
 		if (!copy)
 			return false;
 		out[i] = (struct place){ copy->address, copy->offset, 0 };
+	}
+	return true;
+}
+
+/* Does any of the sets have what takes offsets? */
+static bool takes_offsets(const struct pipeline_layout *layout, uint32_t used)
+{
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		if (used >> i & 1 && layout->sets[i]->n_dynamic)
+			return true;
+	return false;
+}
+
+/* The set of the host that has that of all of them. */
+static bool place_dynamic(struct worker *w, const struct bound_sets *bound, const struct pipeline_layout *layout,
+			  uint32_t used, struct place *out)
+{
+	const VkDeviceSize *places = layout->dynamic.offsets;
+	unsigned char *map;
+
+	if (!descriptors_reserve(w, layout->dynamic.size))
+		return false;
+	out->address = w->batches.recording->chunks->buffer.address;
+	map = descriptors_take(w, layout->dynamic.size, &out->offset);
+	for (uint32_t i = 0; i < layout->n_sets; i++) {
+		if (used >> i & 1 && !set_write_dynamic(w, bound->sets[i], bound->offsets[i], map, places))
+			return false;
+		places += layout->sets[i]->n_dynamic_bindings;
 	}
 	return true;
 }
@@ -495,13 +523,18 @@ bool sets_flush(struct worker *w, uint32_t stages, const struct pipeline_layout 
 {
 	const VkPipelineBindPoint point = stages_bind_point(stages);
 	struct bound_sets *bound = &w->draw.bound_sets[point == VK_PIPELINE_BIND_POINT_COMPUTE];
-	const uint32_t used = sets_used(&w->draw, stages);
+	uint32_t used = sets_used(&w->draw, stages);
 	struct place places[SUNDOG_MAX_SETS];
 
 	if (!used || !bound->dirty)
 		return true;
 	if (!find_copies(w, stages, layout, used, places))
 		return false;
+	if (layout->dynamic.layout && takes_offsets(layout, used)) {
+		if (!place_dynamic(w, bound, layout, used, &places[layout->n_sets]))
+			return false;
+		used |= 1u << layout->n_sets;
+	}
 	bind_places(w, used, places);
 	for (uint32_t i = 0; i < SUNDOG_MAX_SETS; i++)
 		if (used >> i & 1)

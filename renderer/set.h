@@ -35,7 +35,8 @@ struct set_layout {
 	struct object object;
 	VkDescriptorSetLayout layout;
 	VkDeviceSize size;		/* bytes of a set */
-	uint32_t n_elements, n_dynamic;
+	uint32_t n_elements, n_dynamic;	/* that take offsets */
+	uint32_t n_dynamic_bindings;	/* that have these */
 	uint32_t n_mutable;		/* bindings whose elements have kinds of their own */
 	uint32_t n_resources, n_samplers;	/* elements that are not just samplers; that have one */
 	uint32_t n_bindings;
@@ -43,14 +44,28 @@ struct set_layout {
 	struct set_binding bindings[];
 };
 
+/*
+ * The set of the host, behind those of a layout, that has their bindings that take offsets: a draw with other offsets
+ * takes no other copies of sets, which may be large. Where there is no place for it, they stay in their sets.
+ */
+struct dynamic_set {
+	VkDescriptorSetLayout layout;	/* NULL: there is none */
+	VkDeviceSize size;
+	VkDeviceSize *offsets;		/* of each binding, those of the first set first */
+};
+
 /* What shaders have: layouts of sets and push constants. */
 struct pipeline_layout {
 	struct object object;
 	VkPipelineLayout layout;
+	struct dynamic_set dynamic;
 	uint32_t push_size;
 	uint32_t n_sets;
 	struct set_layout *sets[SUNDOG_MAX_SETS];
 };
+
+/* Layouts of the host for a pipeline layout, SUNDOG_MAX_SETS at most; returns how many. */
+uint32_t pipeline_layout_sets(const struct pipeline_layout *layout, VkDescriptorSetLayout *out);
 
 /* Binding @number of a layout; NULL: it has none. */
 const struct set_binding *set_layout_find(const struct set_layout *layout, uint32_t number);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "gate.h"
-#include "memory.h"
 #include "texture.h"
 #include "worker.h"
 
@@ -130,7 +129,7 @@ static bool same_expected(const struct set *set, const struct set_copy *a, const
 
 /* Elements */
 
-static bool is_listed(const struct worker *w, const struct element *e)
+bool element_is_listed(const struct worker *w, const struct element *e)
 {
 	const uint32_t access = SUNDOG_ACCESS_READ | (slot_is_storage(e->slot) ? SUNDOG_ACCESS_WRITE : 0);
 
@@ -160,7 +159,7 @@ static bool shows(const struct worker *w, const struct set *set, const struct se
 
 	if (element_is_nothing(e) || !can_be(e->slot, kind_in(set, copy, binding)))
 		return false;
-	if (e->alloc && !is_listed(w, e))
+	if (e->alloc && !element_is_listed(w, e))
 		return false;
 	for (uint32_t n = 0; n < copy->n_expected; n++)
 		if (copy->expected[n].binding == binding && !fits(e, &copy->expected[n]))
@@ -211,36 +210,6 @@ static void settle_listed(const struct worker *w, const struct set *set, struct 
 			if (shows(w, set, copy, b, i) != copy->shown[binding->first + i])
 				settle(w, set, copy, b, i);
 	}
-}
-
-/* The range moves by an offset, and must stay in its memory. */
-static bool add_offset(struct worker *w, const struct set_binding *b, const struct element *e, uint32_t offset,
-		       unsigned char *at)
-{
-	const uint32_t align = b->kind == SLOT_UBO ? w->caps.min_ubo_align : w->caps.min_ssbo_align;
-
-	if (!memory_buffer_range(w, e->alloc, e->offset + offset, e->size))
-		return false;
-	if (offset % align)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, e->alloc->handle);
-	descriptor_of_range(w, b->kind, e->alloc->address + e->offset + offset, e->size, VK_FORMAT_UNDEFINED, at);
-	return true;
-}
-
-static bool add_offsets(struct worker *w, const struct set *set, const uint32_t *offsets, struct set_copy *copy)
-{
-	const struct set_layout *layout = set->layout;
-
-	for (const struct set_binding *b = layout->bindings; b < layout->bindings + layout->n_bindings; b++)
-		for (uint32_t i = 0; b->dynamic && i < b->count; i++) {
-			const struct element *e = &set->elements[b->first + i];
-			const uint32_t offset = *offsets++;
-
-			if (offset && e->alloc && is_listed(w, e) &&
-			    !add_offset(w, b, e, offset, set_element_at(w, copy->map, b, i)))
-				return false;
-		}
-	return true;
 }
 
 /* Copies in chunks */
@@ -452,7 +421,7 @@ const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t 
 	if (set->layout->n_mutable && !agree(w, set, slot, stages, want.as))
 		return NULL;
 	all = describe(w, set, slot, stages, &want);
-	again = all && !set->layout->n_dynamic;
+	again = all && !(offsets && set->layout->n_dynamic);
 	copy = get(w, set, &want, again);
 	if (!copy)
 		return NULL;
@@ -460,7 +429,7 @@ const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t 
 		copy->version = 0;
 	if (!all)
 		drop_all_misfits(w, set, slot, stages, copy);
-	return add_offsets(w, set, offsets, copy) ? copy : NULL;
+	return !offsets || set_write_dynamic(w, set, offsets, copy->map, NULL) ? copy : NULL;
 }
 
 void set_copies_free(struct worker *w, struct set *set)

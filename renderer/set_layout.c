@@ -66,6 +66,7 @@ static bool add_binding(struct worker *w, struct set_layout *layout, const struc
 	layout->n_resources += b->kind == SET_SAMPLER ? 0 : in->count;
 	layout->n_samplers += b->kind == SET_SAMPLER || b->kind == SLOT_TEXTURE || b->kind == SET_MUTABLE ? in->count : 0;
 	layout->n_dynamic += b->dynamic ? in->count : 0;
+	layout->n_dynamic_bindings += b->dynamic;
 	layout->n_mutable += b->kind == SET_MUTABLE;
 	layout->n_bindings++;
 	return true;
@@ -143,19 +144,84 @@ bool set_layout_create(struct worker *w, const struct sundog_cmd_create_set_layo
 	return true;
 }
 
+uint32_t pipeline_layout_sets(const struct pipeline_layout *layout, VkDescriptorSetLayout *out)
+{
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		out[i] = layout->sets[i]->layout;
+	if (!layout->dynamic.layout)
+		return layout->n_sets;
+	out[layout->n_sets] = layout->dynamic.layout;
+	return layout->n_sets + 1;
+}
+
+#define MAX_DYNAMIC_BINDINGS ((SUNDOG_MAX_SETS - 1) * SUNDOG_MAX_DYNAMIC_OFFSETS)
+
+/* In the order that the gate numbers them in, see gate.h. */
+static uint32_t list_dynamic(const struct worker *w, const struct pipeline_layout *layout,
+			     VkDescriptorSetLayoutBinding *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		for (uint32_t j = 0; j < layout->sets[i]->n_bindings; j++) {
+			const struct set_binding *b = &layout->sets[i]->bindings[j];
+
+			if (!b->dynamic)
+				continue;
+			out[n] = (VkDescriptorSetLayoutBinding){
+				n, descriptor_type(b->kind), b->count, shader_all_stages(w), NULL,
+			};
+			n++;
+		}
+	return n;
+}
+
+static bool make_dynamic_set(struct worker *w, struct dynamic_set *set, const VkDescriptorSetLayoutBinding *bindings,
+			     uint32_t n)
+{
+	const VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
+		.bindingCount = n, .pBindings = bindings,
+	};
+	VkResult r;
+
+	set->offsets = calloc(n, sizeof(*set->offsets));
+	if (!set->offsets)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	r = w->vk.CreateDescriptorSetLayout(w->vk.device, &info, NULL, &set->layout);
+	if (r != VK_SUCCESS)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	for (uint32_t i = 0; i < n; i++)
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, set->layout, i, &set->offsets[i]);
+	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, set->layout, &set->size);
+	return true;
+}
+
+/* Of a layout that has as many sets as there may be, or as many descriptors, there is none. */
+static bool add_dynamic_set(struct worker *w, struct pipeline_layout *layout, uint32_t resources)
+{
+	VkDescriptorSetLayoutBinding bindings[MAX_DYNAMIC_BINDINGS];
+	uint32_t n_dynamic = 0;
+
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		n_dynamic += layout->sets[i]->n_dynamic;
+	if (!n_dynamic || layout->n_sets == SUNDOG_MAX_SETS || resources + n_dynamic > SUNDOG_MAX_SET_DESCRIPTORS)
+		return true;
+	return make_dynamic_set(w, &layout->dynamic, bindings, list_dynamic(w, layout, bindings));
+}
+
 static bool make_host_pipeline_layout(struct worker *w, struct pipeline_layout *layout)
 {
 	const VkPushConstantRange range = shader_push_range(w);
 	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-		.setLayoutCount = layout->n_sets, .pSetLayouts = sets,
+		.setLayoutCount = pipeline_layout_sets(layout, sets), .pSetLayouts = sets,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 	VkResult r;
 
-	for (uint32_t i = 0; i < layout->n_sets; i++)
-		sets[i] = layout->sets[i]->layout;
 	r = w->vk.CreatePipelineLayout(w->vk.device, &info, NULL, &layout->layout);
 	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 }
@@ -177,7 +243,7 @@ static bool take_sets(struct worker *w, struct pipeline_layout *layout, uint32_t
 		object_ref(&set->object);
 		layout->sets[layout->n_sets++] = set;
 	}
-	return true;
+	return add_dynamic_set(w, layout, resources);
 }
 
 bool pipeline_layout_create(struct worker *w, const struct sundog_cmd_create_pipeline_layout *cmd,
@@ -212,5 +278,7 @@ void pipeline_layout_free(struct worker *w, struct pipeline_layout *layout)
 	for (uint32_t i = 0; i < layout->n_sets; i++)
 		object_unref(w, &layout->sets[i]->object);
 	w->vk.DestroyPipelineLayout(w->vk.device, layout->layout, NULL);
+	w->vk.DestroyDescriptorSetLayout(w->vk.device, layout->dynamic.layout, NULL);
+	free(layout->dynamic.offsets);
 	free(layout);
 }

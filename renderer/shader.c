@@ -119,13 +119,11 @@ static VkResult make_host_shader(const struct worker *w, struct shader *shader, 
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
 		.stage = shader_stage_bits[shader->stage], .nextStage = next_stages(w, shader->stage),
 		.codeSize = module->words * 4, .pCode = module->code,
-		.setLayoutCount = layout ? layout->n_sets : w->draw.n_sets,
+		.setLayoutCount = layout ? pipeline_layout_sets(layout, sets) : w->draw.n_sets,
 		.pSetLayouts = layout ? sets : w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
-	for (uint32_t i = 0; layout && i < layout->n_sets; i++)
-		sets[i] = layout->sets[i]->layout;
 	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, &shader->shader);
 }
 
@@ -158,7 +156,9 @@ uint32_t shader_source_dwords(const struct shader *shader)
 
 static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
 {
-	struct gate_layout out = { .n_sets = layout->n_sets };
+	struct gate_layout out = {
+		.n_sets = layout->n_sets, .dynamic_set = layout->dynamic.layout ? layout->n_sets : 0,
+	};
 
 	for (uint32_t i = 0; i < layout->n_sets; i++)
 		out.sets[i] = (struct gate_layout_set){ layout->sets[i]->n_bindings, layout->sets[i]->declared };

@@ -116,9 +116,9 @@ static const struct sundog_set_binding mutables[] = {
 
 #define SET(bindings) { sizeof(bindings) / sizeof((bindings)[0]), bindings }
 static const struct gate_layout layouts[] = {
-	{ 6, { SET(slots), SET(slots), SET(slots), SET(slots), SET(slots), SET(slots) } },
-	{ 3, { SET(buffers), SET(texels), SET(textures) } },
-	{ 3, { SET(mutables), SET(mutables), SET(textures) } },
+	{ 6, { SET(slots), SET(slots), SET(slots), SET(slots), SET(slots), SET(slots) }, 0 },
+	{ 3, { SET(buffers), SET(texels), SET(textures) }, 3 },
+	{ 3, { SET(mutables), SET(mutables), SET(textures) }, 0 },
 };
 
 /* Where a variable is, + 1; 0: not said. */

@@ -455,11 +455,15 @@ static const struct sundog_set_binding pointer_bindings[] = {
 	{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
 	{ 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 },
 };
-static const struct gate_layout pointer_layout = { 1, { { 5, pointer_bindings } } };
-static const struct gate_layout set_layout = { 1, { { 4, set_bindings } } };
-static const struct gate_layout mutable_layout = { 1, { { 3, mutable_bindings } } };
-static const struct gate_layout less_layout = { 1, { { 4, less_bindings } } };
-static const struct gate_layout few_layout = { 1, { { 2, set_bindings } } };
+static const struct sundog_set_binding dynamic_bindings[] = {
+	{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 2 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLER, 1 },
+	{ 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+};
+static const struct gate_layout pointer_layout = { 1, { { 5, pointer_bindings } }, 0 };
+static const struct gate_layout set_layout = { 1, { { 4, set_bindings } }, 0 };
+static const struct gate_layout mutable_layout = { 1, { { 3, mutable_bindings } }, 0 };
+static const struct gate_layout less_layout = { 1, { { 4, less_bindings } }, 0 };
+static const struct gate_layout few_layout = { 1, { { 2, set_bindings } }, 0 };
 
 /* With a layout; a file is one that is assembled. */
 static const struct set_case {
@@ -662,6 +666,50 @@ static bool run_set_case(const char *folder, const struct set_case *t, uint64_t 
 		return true;
 	printf("# %s\n", why);
 	return false;
+}
+
+/* The value of the only decoration @what in a module; UINT32_MAX: it has another number of them. */
+static uint32_t decoration(const struct gate_module *module, uint32_t what)
+{
+	uint32_t value = UINT32_MAX, n = 0;
+
+	for (size_t at = 5; module->code && at < module->words; at += module->code[at] >> 16)
+		if ((module->code[at] & 0xffff) == SpvOpDecorate && module->code[at + 2] == what) {
+			value = module->code[at + 3];
+			n++;
+		}
+	return n == 1 ? value : UINT32_MAX;
+}
+
+/* A variable at binding 3 of set 0 of @layout is at @binding of @set for the host, and for draws where it was. */
+static bool moves_to(const char *folder, struct gate_layout layout, uint32_t set, uint32_t binding)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
+	uint32_t code[MAX_ASSEMBLED];
+	struct gate_module module;
+	char why[256] = "";
+	bool ok;
+
+	cmd.n_dwords = load(folder, "buffer-block", code);
+	ok = gate_layout_shader(&cmd, code, &gate_caps, &layout, &module, why, sizeof(why)) &&
+	     module.n_descriptors == 1 && !module.descriptors[0].set && module.descriptors[0].binding == 3 &&
+	     decoration(&module, SpvDecorationDescriptorSet) == set &&
+	     decoration(&module, SpvDecorationBinding) == binding;
+	if (!ok)
+		printf("# %s\n", why);
+	free(module.code);
+	free(module.descriptors);
+	return ok;
+}
+
+/* What takes offsets goes to the host's set for that, numbered among those that do; nothing else does. */
+static bool moves_dynamic(const char *folder)
+{
+	const struct gate_layout_set dynamic = { 4, dynamic_bindings }, plain = { 4, set_bindings };
+
+	return moves_to(folder, (struct gate_layout){ 2, { dynamic, plain }, 2 }, 2, 2) &&
+	       moves_to(folder, (struct gate_layout){ 2, { dynamic, plain }, 0 }, 0, 3) &&
+	       moves_to(folder, (struct gate_layout){ 2, { plain, dynamic }, 2 }, 0, 3);
 }
 
 /* A mesh shader without an instruction of its own for it says that it makes nothing, before all begin. */
@@ -1217,7 +1265,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 33);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 34);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1231,6 +1279,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n_indexing; i++)
 		result(run_set_case(folder, &indexing_cases[i].set, indexing_cases[i].lacks, indexing_cases[i].differ),
 		       indexing_cases[i].set.name);
+	result(moves_dynamic(folder), "what takes offsets is where the host has it");
 	result(says_nothing_is_made(), "a mesh shader makes nothing until it says so");
 	result(knows_payloads(), "what a payload takes");
 	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = MESH }, SHADER(meshes_mesh), &set_layout),
