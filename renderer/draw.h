@@ -55,6 +55,7 @@ struct draw {
 	unsigned char null[NUM_BINDING_KINDS][MAX_DESCRIPTOR_SIZE];
 	struct handles handles;
 	uint64_t set_bytes;			/* of large sets and their copies */
+	struct set *large_sets;
 	struct vk_host_buffer no_limit;		/* the largest number of draws */
 
 	/* Of the current stream. */

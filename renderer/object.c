@@ -11,7 +11,7 @@
 #include "handle.h"
 #include "memory.h"
 #include "query_pool.h"
-#include "set.h"
+#include "set_copy.h"
 #include "shader.h"
 #include "worker.h"
 
@@ -95,6 +95,26 @@ void objects_collect(struct worker *w, uint64_t completed)
 		o->garbage = object->next;
 		if (!o->garbage)
 			o->garbage_tail = &o->garbage;
+		object_free(w, object);
+	}
+}
+
+void objects_collect_sets(struct worker *w)
+{
+	struct objects *o = &w->objects;
+	struct object **at = &o->garbage;
+
+	while (*at) {
+		struct object *object = *at;
+
+		if (object->kind != SUNDOG_OBJECT_KIND_SET || !set_is_idle(w, (struct set *)object)) {
+			at = &object->next;
+			continue;
+		}
+		*at = object->next;
+		if (!*at)
+			o->garbage_tail = at;
+		/* What it had joins the list's end. */
 		object_free(w, object);
 	}
 }

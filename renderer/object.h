@@ -108,6 +108,9 @@ void object_unref(struct worker *w, struct object *object);
 /* Free garbage that no batch up to @completed needs any more. */
 void objects_collect(struct worker *w, uint64_t completed);
 
+/* Free sets that are garbage and that no batch reads: nothing else is asked of them than their copies. */
+void objects_collect_sets(struct worker *w);
+
 /* Can @id be given to a new object? */
 bool object_id_free(struct worker *w, uint32_t id);
 void object_publish(struct worker *w, uint32_t id, struct object *object);

@@ -50,6 +50,22 @@ static struct set *set_new(struct set_layout *layout)
 	return NULL;
 }
 
+static void add_large(struct worker *w, struct set *set)
+{
+	set->next_large = w->draw.large_sets;
+	set->large_at = &w->draw.large_sets;
+	if (set->next_large)
+		set->next_large->large_at = &set->next_large;
+	w->draw.large_sets = set;
+}
+
+static void remove_large(struct set *set)
+{
+	*set->large_at = set->next_large;
+	if (set->next_large)
+		set->next_large->large_at = set->large_at;
+}
+
 bool set_create(struct worker *w, const struct sundog_cmd_create_set *cmd)
 {
 	struct set_layout *layout;
@@ -63,9 +79,12 @@ bool set_create(struct worker *w, const struct sundog_cmd_create_set *cmd)
 	set = set_new(layout);
 	if (!set)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-	if (set_is_large(set) && !set_bytes_take(w, own_bytes(set))) {
-		free_parts(set);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	if (set_is_large(set)) {
+		if (!set_bytes_make(w, own_bytes(set))) {
+			free_parts(set);
+			return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		}
+		add_large(w, set);
 	}
 	object_ref(&layout->object);
 	object_publish(w, cmd->id, &set->object);
@@ -102,8 +121,10 @@ void set_free(struct worker *w, struct set *set)
 	for (uint32_t i = 0; i < set->layout->n_elements; i++)
 		set_element(w, &set->elements[i], &nothing);
 	set_copies_free(w, set);
-	if (set_is_large(set))
+	if (set_is_large(set)) {
+		remove_large(set);
 		w->draw.set_bytes -= own_bytes(set);
+	}
 	object_unref(w, &set->layout->object);
 	free_parts(set);
 }

@@ -246,7 +246,7 @@ void set_caps(struct worker *w)
 	w->caps.max_large_descriptors = MAX_SET_BYTES / (size + sizeof(struct element) + 2 * size);
 }
 
-bool set_bytes_take(struct worker *w, uint64_t size)
+static bool take_bytes(struct worker *w, uint64_t size)
 {
 	if (size > MAX_SET_BYTES - w->draw.set_bytes)
 		return false;
@@ -254,11 +254,65 @@ bool set_bytes_take(struct worker *w, uint64_t size)
 	return true;
 }
 
-static struct set_copy *add_copy(struct worker *w, struct set *set)
+/* The one that @at points to, of @set. */
+static void free_copy(struct worker *w, const struct set *set, struct set_copy **at)
+{
+	struct set_copy *copy = *at;
+
+	*at = copy->next;
+	vk_host_buffer_fini(&w->vk, &copy->buffer);
+	w->draw.set_bytes -= set->layout->size;
+	free(copy->shown);
+	free(copy);
+}
+
+static void free_idle_copies(struct worker *w)
+{
+	const uint64_t done = batches_done(w);
+
+	for (struct set *set = w->draw.large_sets; set; set = set->next_large) {
+		struct set_copy **at = &set->copies;
+
+		while (*at)
+			if ((*at)->batch <= done)
+				free_copy(w, set, at);
+			else
+				at = &(*at)->next;
+	}
+}
+
+bool set_is_idle(struct worker *w, const struct set *set)
+{
+	const uint64_t done = batches_done(w);
+
+	for (const struct set_copy *copy = set->copies; copy; copy = copy->next)
+		if (copy->batch > done)
+			return false;
+	return true;
+}
+
+bool set_bytes_make(struct worker *w, uint64_t size)
+{
+	if (take_bytes(w, size))
+		return true;
+	objects_collect_sets(w);
+	if (take_bytes(w, size))
+		return true;
+	free_idle_copies(w);
+	if (take_bytes(w, size))
+		return true;
+	batches_wait(w, w->batches.submitted);
+	objects_collect_sets(w);
+	free_idle_copies(w);
+	return take_bytes(w, size);
+}
+
+/* @must: if there is no room, make some; no copy that is idle is there after that. */
+static struct set_copy *add_copy(struct worker *w, struct set *set, bool must)
 {
 	struct set_copy *copy = calloc(1, sizeof(*copy));
 
-	if (!copy || !set_bytes_take(w, set->layout->size)) {
+	if (!copy || !(must ? set_bytes_make : take_bytes)(w, set->layout->size)) {
 		free(copy);
 		return NULL;
 	}
@@ -321,13 +375,13 @@ static struct set_copy *idle_copy(struct worker *w, struct set *set, const struc
 	for (const struct set_copy *c = set->copies; c; c = c->next)
 		n++;
 	if ((!copy || !same_expected(set, copy, want)) && n < max_copies(set))
-		more = add_copy(w, set);
+		more = add_copy(w, set, false);
 	if (more || copy)
 		return more ? more : copy;
 	copy = wait_for_idle(w, set);
 	/* A draw of this batch has an older one: there must be more, unless it can lie in a chunk. */
 	if (!copy && set->layout->size > DESCRIPTOR_CHUNK_SIZE)
-		copy = add_copy(w, set);
+		copy = add_copy(w, set, true);
 	return copy;
 }
 
@@ -434,13 +488,6 @@ const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t 
 
 void set_copies_free(struct worker *w, struct set *set)
 {
-	while (set->copies) {
-		struct set_copy *copy = set->copies;
-
-		set->copies = copy->next;
-		vk_host_buffer_fini(&w->vk, &copy->buffer);
-		w->draw.set_bytes -= set->layout->size;
-		free(copy->shown);
-		free(copy);
-	}
+	while (set->copies)
+		free_copy(w, set, &set->copies);
 }

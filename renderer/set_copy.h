@@ -74,6 +74,7 @@ struct set {
 	struct element_kinds *kinds;	/* by binding */
 	struct element_place *changes;	/* of a large set: the last ones, by version */
 	struct set_copy *copies;	/* of a large set */
+	struct set *next_large, **large_at;	/* in the list of those, and what points to it there */
 	struct set_copy copy;		/* in a chunk: of a small one, and of a large one that changes within a batch */
 };
 
@@ -94,8 +95,11 @@ unsigned char *set_element_at(const struct worker *w, unsigned char *set, const 
 /* What drivers keep to: how much there is room for. */
 void set_caps(struct worker *w);
 
-/* Is there room for @size bytes more of large sets and copies? Takes them. */
-bool set_bytes_take(struct worker *w, uint64_t size);
+/*
+ * Take @size bytes more of large sets and copies. Where there is no room, what no batch needs any more makes some: sets
+ * that are gone, and copies, which draws make again. May wait for batches. False: there is none still.
+ */
+bool set_bytes_make(struct worker *w, uint64_t size);
 
 /* Is its memory listed, for what shaders may do with it? */
 bool element_is_listed(const struct worker *w, const struct element *e);
@@ -114,6 +118,8 @@ bool set_write_dynamic(struct worker *w, const struct set *set, const uint32_t *
 const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t slot, uint32_t stages,
 				    const uint32_t *offsets);
 
+/* Does no batch read a copy of it? */
+bool set_is_idle(struct worker *w, const struct set *set);
 void set_copies_free(struct worker *w, struct set *set);
 
 #endif
