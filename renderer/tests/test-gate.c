@@ -712,6 +712,29 @@ static bool moves_dynamic(const char *folder)
 	       moves_to(folder, (struct gate_layout){ 2, { plain, dynamic }, 2 }, 0, 3);
 }
 
+/* The host's set is not the module's to name. */
+static bool hides_dynamic_set(const char *folder)
+{
+	const struct gate_layout layout = { 1, { { 4, dynamic_bindings } }, 1 };
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
+	uint32_t code[MAX_ASSEMBLED];
+	struct gate_module module;
+	char why[256] = "it passes";
+	bool ok;
+
+	cmd.n_dwords = load(folder, "buffer-block", code);
+	for (size_t at = 5; at < cmd.n_dwords; at += code[at] >> 16)
+		if ((code[at] & 0xffff) == SpvOpDecorate && code[at + 2] == SpvDecorationDescriptorSet)
+			code[at + 3] = 1;
+	ok = !gate_layout_shader(&cmd, code, &gate_caps, &layout, &module, why, sizeof(why)) &&
+	     strstr(why, "the layout has no binding 3 in set 1");
+	if (!ok)
+		printf("# %s\n", why);
+	free(module.code);
+	free(module.descriptors);
+	return ok;
+}
+
 /* A mesh shader without an instruction of its own for it says that it makes nothing, before all begin. */
 static bool says_nothing_is_made(void)
 {
@@ -1265,7 +1288,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 34);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 35);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1280,6 +1303,7 @@ int main(int argc, char **argv)
 		result(run_set_case(folder, &indexing_cases[i].set, indexing_cases[i].lacks, indexing_cases[i].differ),
 		       indexing_cases[i].set.name);
 	result(moves_dynamic(folder), "what takes offsets is where the host has it");
+	result(hides_dynamic_set(folder), "a module does not name that set");
 	result(says_nothing_is_made(), "a mesh shader makes nothing until it says so");
 	result(knows_payloads(), "what a payload takes");
 	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = MESH }, SHADER(meshes_mesh), &set_layout),
