@@ -20,6 +20,7 @@
 #define MOVES 700	/* dispatches, more than there is room for copies of a set of MANY */
 #define FIRST VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
 #define TYPES 6		/* from that one on */
+#define KINDS 4		/* of images that are another than there is */
 #define NONE 0xffffffff
 #define MAX_SETS 8
 
@@ -376,7 +377,7 @@ static void try_offsets(uint32_t n_sets, uint32_t dispatches, const uint32_t *co
 
 /* Types */
 
-static void make_type_pipelines(VkPipeline *pipelines)
+static void make_type_pipelines(VkPipeline *pipelines, VkPipeline *others)
 {
 	pipelines[0] = vk_compute_new(test.layout, VK_CODE(heaps_texture));
 	pipelines[1] = vk_compute_new(test.layout, VK_CODE(heaps_stored));
@@ -384,36 +385,62 @@ static void make_type_pipelines(VkPipeline *pipelines)
 	pipelines[3] = vk_compute_new(test.layout, VK_CODE(heaps_stored_texels));
 	pipelines[4] = vk_compute_new(test.layout, VK_CODE(heaps_uniform));
 	pipelines[5] = vk_compute_new(test.layout, VK_CODE(heaps_storage));
+	others[0] = vk_compute_new(test.layout, VK_CODE(heaps_float));
+	others[1] = vk_compute_new(test.layout, VK_CODE(heaps_volume));
+	others[2] = vk_compute_new(test.layout, VK_CODE(heaps_layers));
+	others[3] = vk_compute_new(test.layout, VK_CODE(heaps_float_layers));
 }
 
-/* What no batch reads any more makes room for others: copies of a heap as each type, and those of heaps that are gone. */
+static void submit_both(VkCommandBuffer *cmds)
+{
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 2, .pCommandBuffers = cmds };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		vk_barrier(cmds[i]);
+		VK_CHECK(vkEndCommandBuffer(cmds[i]));
+	}
+	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	vkFreeCommandBuffers(vk.device, vk.pool, 2, cmds);
+}
+
+/*
+ * What no submission reads any more makes room for others: copies of a heap as each type and kind, which are more than
+ * there may be at once, and those of heaps that are gone.
+ */
 static void test_types(void)
 {
 	const uint32_t count = MOST - ROOM;
-	VkPipeline pipelines[TYPES];
+	VkPipeline pipelines[TYPES], others[KINDS];
 	bool ok = true;
 
 	make_heap(count);
-	make_type_pipelines(pipelines);
-	for (uint32_t round = 0; round < 3; round++) {
-		VkCommandBuffer cmd = vk_begin();
+	make_type_pipelines(pipelines, others);
+	for (uint32_t round = 0; round < 2; round++) {
+		VkCommandBuffer cmds[] = { vk_begin(), vk_begin() };
 
 		make_pool(count);
 		allocate();
 		memset(things.result.map, 0xee, things.result.size);
 		for (uint32_t i = 0; i < TYPES; i++) {
 			write_thing(test.sets[1], count - TYPES + i, heap_types[i]);
-			record(cmd, pipelines[i], 2, i, count - TYPES + i);
+			record(cmds[0], pipelines[i], 2, i, count - TYPES + i);
 		}
-		vk_barrier(cmd);
-		vk_run(cmd);
+		for (uint32_t i = 0; i < KINDS; i++)
+			record(cmds[1], others[i], 2, TYPES + i, NONE);
+		submit_both(cmds);
 		for (uint32_t i = 0; i < TYPES; i++)
 			ok &= result_at(i) == value_of(heap_types[i]);
+		for (uint32_t i = 0; i < KINDS; i++)
+			ok &= result_at(TYPES + i) == 7;
 		vkDestroyDescriptorPool(vk.device, test.pool, NULL);
 	}
 	tap(ok, "a heap has elements of six types, and others come after it");
 	for (uint32_t i = 0; i < TYPES; i++)
 		vkDestroyPipeline(vk.device, pipelines[i], NULL);
+	for (uint32_t i = 0; i < KINDS; i++)
+		vkDestroyPipeline(vk.device, others[i], NULL);
 	drop_heap();
 }
 

@@ -88,6 +88,18 @@ sdvk_queue_submit_pending(struct sdvk_device *device)
 }
 
 /*
+ * Of large sets a stream has a copy for each combination of kinds that its shaders take them for, all at once, and the
+ * next one can have their places: where there is room for few, each command buffer has a stream of its own.
+ */
+static bool
+has_few_copies(const struct sdvk_device *device)
+{
+   const uint64_t most = sdvk_device_physical(device)->caps.max_large_descriptors;
+
+   return most && (uint64_t)p_atomic_read(&device->n_large_descriptors) * 4 > most;
+}
+
+/*
  * How many command buffers from the first on fit into a stream, with what is pending: at least one, unless that has to
  * go first.
  */
@@ -95,9 +107,10 @@ static uint32_t
 count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const *cmds, uint32_t n_cmds)
 {
    uint64_t dwords = device->objects.pending.packets.used;
+   const uint32_t most = has_few_copies(device) ? MIN2(n_cmds, 1) : n_cmds;
    uint32_t n = 0;
 
-   while (n < n_cmds) {
+   while (n < most) {
       dwords += sdvk_cmd_buffer(cmds[n])->stream.packets.used;
       if ((n || device->objects.pending.packets.used) && dwords > SUNDOG_MAX_STREAM_DWORDS)
          break;
