@@ -1,4 +1,5 @@
 #version 460
+// SPDX-License-Identifier: MIT
 #extension GL_EXT_samplerless_texture_functions : require
 // Buffers with dynamic offsets in two sets, beside what the sets have many of.
 layout(local_size_x = 1) in;

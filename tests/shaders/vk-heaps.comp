@@ -1,4 +1,5 @@
 #version 460
+// SPDX-License-Identifier: MIT
 #extension GL_EXT_nonuniform_qualifier : require
 #extension GL_EXT_samplerless_texture_functions : require
 // One binding of a set with very many descriptors, of one type; which one and where the value goes is pushed.
