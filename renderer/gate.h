@@ -8,8 +8,8 @@
  * that are values become numbers that choose among variables; what it declares must lie inside the
  * interface of its create_shader packet and inside our limits; indices are clamped so that none leaves its
  * array, directions in cubes to numbers, and what geometry, task and mesh shaders emit to what the host has room for,
- * and device addresses to the range of them; bindings that take offsets go where the host has them; spirv-val must accept
- * the result.
+ * and device addresses to the range of them; bindings that take offsets go where the host has them; spirv-val must
+ * accept the result.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -29,8 +29,8 @@ struct gate_layout {
 		const struct sundog_set_binding *bindings;
 	} sets[SUNDOG_MAX_SETS];
 	/*
-	 * The set that has, in the host, bindings that take offsets: numbered from 0 on, those of the first set first, as
-	 * they come there. 0: they are in the set that the shader says.
+	 * The set that has, in the host, bindings that take offsets: numbered from 0 on, those of the first set first,
+	 * as they come there. 0: they are in the set that the shader says.
 	 */
 	uint32_t dynamic_set;
 };

@@ -105,15 +105,15 @@ bool set_bytes_make(struct worker *w, uint64_t size);
 bool element_is_listed(const struct worker *w, const struct element *e);
 
 /*
- * set_dynamic.c: elements of @set that take offsets, moved by @offsets, for the host at @map: each binding where @places
- * says, in order; NULL: where it is in the set. False: a fault is recorded.
+ * set_dynamic.c: elements of @set that take offsets, moved by @offsets, for the host at @map: each binding where
+ * @places says, in order; NULL: where it is in the set. False: a fault is recorded.
  */
 bool set_write_dynamic(struct worker *w, const struct set *set, const uint32_t *offsets, unsigned char *map,
 		       const VkDeviceSize *places);
 
 /*
- * A copy of @set as set @slot of the bound shaders of @stages, with @offsets added to what takes them; NULL: the host has
- * that elsewhere. NULL: a fault is recorded.
+ * A copy of @set as set @slot of the bound shaders of @stages, with @offsets added to what takes them; NULL: the host
+ * has that elsewhere. NULL: a fault is recorded.
  */
 const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t slot, uint32_t stages,
 				    const uint32_t *offsets);

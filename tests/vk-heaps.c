@@ -48,18 +48,21 @@ static struct {
 
 static void make_things(void)
 {
+	const VkBufferUsageFlags usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+					 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+					 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
 	const VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT,
 		.extent = { 4, 4, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
 		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT,
 	};
 	VkBufferViewCreateInfo texels = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .format = VK_FORMAT_R32_UINT, .offset = 5 * STEP, .range = 16,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .format = VK_FORMAT_R32_UINT, .offset = 5 * STEP,
+		.range = 16,
 	};
 
 	things.result = vk_buffer_new(MOVES * 8, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-	things.words = vk_buffer_new(WORDS * STEP, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-				     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+	things.words = vk_buffer_new(WORDS * STEP, usage);
 	for (uint32_t i = 0; i < WORDS; i++)
 		((uint32_t *)things.words.map)[i * STEP / 4] = i;
 	things.image = vk_image_new(&info);
@@ -121,7 +124,8 @@ static VkResult make_heap_layout(VkDescriptorSetLayoutBinding binding, VkDescrip
 		binding.descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? &types : NULL, 1, &flags };
 	const VkDescriptorSetLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pNext = &binding_flags,
-		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT, .bindingCount = 1, .pBindings = &binding,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
+		.bindingCount = 1, .pBindings = &binding,
 	};
 
 	return vkCreateDescriptorSetLayout(vk.device, &info, NULL, out);
@@ -136,7 +140,8 @@ static void make_pool(uint32_t count)
 		{ VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count }, { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 } };
 	const VkDescriptorPoolCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .pNext = &types,
-		.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT, .maxSets = 2, .poolSizeCount = 2, .pPoolSizes = sizes };
+		.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT, .maxSets = 2,
+		.poolSizeCount = 2, .pPoolSizes = sizes };
 
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &info, NULL, &test.pool));
 }
@@ -144,8 +149,8 @@ static void make_pool(uint32_t count)
 static void allocate(void)
 {
 	const VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool, .descriptorSetCount = 2,
-		.pSetLayouts = test.layouts };
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
+		.descriptorSetCount = 2, .pSetLayouts = test.layouts };
 
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, test.sets));
 	vk_write_buffer(test.sets[0], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result);
@@ -265,7 +270,8 @@ static void test_layouts(void)
 	sets[1] = vk_set_layout_new(&uniform, 1);
 	result = vkCreatePipelineLayout(vk.device, &info, NULL, &layout);
 	vk_run(vk_begin());
-	tap(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_DEVICE_MEMORY, "layouts of more descriptors than a stage may have");
+	tap(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_DEVICE_MEMORY,
+	    "layouts of more descriptors than a stage may have");
 	if (result == VK_SUCCESS)
 		vkDestroyPipelineLayout(vk.device, layout, NULL);
 	vkDestroyDescriptorSetLayout(vk.device, sets[0], NULL);
@@ -369,7 +375,8 @@ static void try_offsets(uint32_t n_sets, uint32_t dispatches, const uint32_t *co
 
 		ok = result_at(i * 2) == expected && result_at(i * 2 + 1) == 3;
 		if (!ok)
-			printf("# dispatch %u: %#x and %u, not %#x and 3\n", i, result_at(i * 2), result_at(i * 2 + 1), expected);
+			printf("# dispatch %u: %#x and %u, not %#x and 3\n", i, result_at(i * 2), result_at(i * 2 + 1),
+			       expected);
 	}
 	tap(ok, "%u dispatches with offsets of their own of %s", dispatches, what);
 	drop_moved(n_sets);
