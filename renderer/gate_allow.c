@@ -117,6 +117,9 @@ static bool feature_there(const struct gate *g, uint64_t feature)
 	if (of_groups && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
 	    g->cmd->stage != SUNDOG_STAGE_COMPUTE)
 		return false;
+	/* The host numbers the invocations of all work groups by them, gate_group.c looks at those of this stage. */
+	if (feature == SUNDOG_FEATURE_GROUP_DERIVATIVES && g->cmd->stage != SUNDOG_STAGE_COMPUTE)
+		return false;
 	return (g->caps->features & feature) == feature;
 }
 

@@ -96,6 +96,34 @@ static bool is_indices(const struct gate_id *var)
 	       var->builtin == SpvBuiltInPrimitiveTriangleIndicesEXT;
 }
 
+bool gate_mesh_of_primitives(uint32_t builtin)
+{
+	switch (builtin) {
+	case SpvBuiltInPrimitivePointIndicesEXT:
+	case SpvBuiltInPrimitiveLineIndicesEXT:
+	case SpvBuiltInPrimitiveTriangleIndicesEXT:
+	case SpvBuiltInPrimitiveId:
+	case SpvBuiltInLayer:
+	case SpvBuiltInViewportIndex:
+	case SpvBuiltInCullPrimitiveEXT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Distances are what the host counts in two ways: one for each number where they are of primitives, and one for four of
+ * them where it takes those away from all that is written.
+ */
+static bool primitives_have_this(const struct gate_id *var, const struct gate_id *type)
+{
+	if (var->builtin != GATE_NOT_SET && !gate_mesh_of_primitives(var->builtin))
+		return !var->per_primitive;
+	return type->op != SpvOpTypeStruct || !type->members_per_vertex ||
+	       (!var->per_primitive && !(type->members_per_vertex & type->members_per_primitive));
+}
+
 /* As many numbers as the host reads, which does not ask what it was that it wrote. */
 static bool check_indices(struct gate *g, uint32_t id, uint32_t type_id)
 {
@@ -125,6 +153,10 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 	element = gate_id(g, type->a);
 	if (!members_agree(element) || has_64_bits(g, type->a)) {
 		gate_refuse(g, "an output of vertices and primitives, or of 64 bits");
+		return 0;
+	}
+	if (!primitives_have_this(var, element)) {
+		gate_refuse(g, "a built-in of vertices that is of primitives");
 		return 0;
 	}
 	if (is_indices(var) && !check_indices(g, id, type->a))

@@ -21,6 +21,7 @@ struct gate_id {
 	uint32_t stride;			/* of an array, bytes */
 	bool block, member_offsets, patch, per_primitive;
 	uint64_t members_per_primitive;		/* of a struct: which of them are */
+	uint64_t members_per_vertex;		/* and are built-ins that can be of nothing else */
 	bool buffer_block;			/* of a struct, and of a variable of such: a storage buffer of old */
 	bool position;				/* of a struct: a member is one */
 	bool storage;				/* of an image type */
@@ -249,6 +250,7 @@ bool gate_limit_strips(struct gate *g);
  * gate_mesh.c: what a task or mesh shader says, an output of it without the vertices or primitives that it is for (0:
  * refused), what goes from the one to the other, and an instruction that only they have, or may not.
  */
+bool gate_mesh_of_primitives(uint32_t builtin);	/* may it be of primitives? */
 bool gate_mesh_mode(struct gate *g, const uint32_t *in, uint32_t words);
 bool gate_mesh_input(struct gate *g, const struct gate_id *var);
 uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins);

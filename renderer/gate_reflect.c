@@ -99,6 +99,8 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		g->primitive_id |= in[4] == SpvBuiltInPrimitiveId;
 		g->front_facing |= in[4] == SpvBuiltInFrontFacing;
 	}
+	if (in[3] == SpvDecorationBuiltIn && in[2] < 64 && !gate_mesh_of_primitives(in[4]))
+		gate_id(g, in[1])->members_per_vertex |= 1ull << in[2];
 	if (in[3] == SpvDecorationPerPrimitiveEXT && in[2] < 64)
 		gate_id(g, in[1])->members_per_primitive |= 1ull << in[2];
 	if (in[3] == SpvDecorationOffset)
@@ -290,8 +292,16 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	return !color || check_index(g, var, size);
 }
 
+/* Of patches is what one tessellation shader hands to the other: elsewhere the host has no such places. */
+static bool check_patch(struct gate *g, const struct gate_id *var, uint32_t stage)
+{
+	return !var->patch || g->cmd->stage == stage || gate_refuse(g, "a variable of patches in stage %u", g->cmd->stage);
+}
+
 static bool check_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
+	if (!check_patch(g, var, SUNDOG_STAGE_TESS_EVAL))
+		return false;
 	type_id = gate_stage_input(g, var, type_id);
 	return type_id && check_location(g, var, type_id, false);
 }
@@ -312,7 +322,7 @@ static bool check_mesh_output(struct gate *g, const struct gate_id *var, uint32_
 
 static bool check_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
 {
-	if (!check_stream(g, var))
+	if (!check_stream(g, var) || !check_patch(g, var, SUNDOG_STAGE_TESS_CTRL))
 		return false;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_number_bits(g, type_id) == 64)
 		return gate_refuse(g, "colours of 64 bits");

@@ -519,6 +519,12 @@ static const struct set_case {
 	{ "indices of other primitives", "mesh-lines", NULL, 0, MESH, &set_layout, "" },
 	{ "no primitives", "mesh-none", NULL, 0, MESH, &set_layout, "" },
 	{ "an input of a mesh shader", "mesh-input", NULL, 0, MESH, &set_layout, "an input of stage 7" },
+	{ "distances of primitives", "mesh-distances", NULL, 0, MESH, &set_layout, "a built-in of vertices" },
+	{ "a block of distances of primitives", "mesh-distances-block", NULL, 0, MESH, &set_layout, "a built-in of vertices" },
+	{ "squares of a mesh shader's group", "mesh-squares", NULL, 0, MESH, &set_layout, "capability 5288" },
+	{ "an output of patches of a mesh shader", "mesh-patch", NULL, 0, MESH, &set_layout, "of patches in stage 7" },
+	{ "an output of patches of a vertex shader", "vertex-patch", NULL, 0, VERTEX, &set_layout, "of patches in stage 0" },
+	{ "an input of patches of a fragment shader", "fragment-patch", NULL, 0, FRAGMENT, &set_layout, "of patches in stage 1" },
 	{ "pointers into one that the layout has not", "vk-pointers", NULL, 0, COMPUTE, &set_layout, "binding 0: type 7" },
 };
 
