@@ -176,6 +176,15 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+/* Without indices the host would take something else for them, be it that nobody writes those that are declared. */
+static bool writes_indices(const struct meshes *m)
+{
+	for (uint32_t i = 0; i < m->n_outputs; i++)
+		if (m->outputs[i].id == m->g->mesh.indices)
+			return m->outputs[i].used;
+	return false;
+}
+
 static void emit_mesh_globals(struct meshes *m, bool has_invocation)
 {
 	const struct gate_mesh *mesh = &m->g->mesh;
@@ -186,8 +195,7 @@ static void emit_mesh_globals(struct meshes *m, bool has_invocation)
 	m->zero = constant(m, m->types.number, 0);
 	m->one = constant(m, m->types.number, 1);
 	m->vertices = constant(m, m->types.number, mesh->max_vertices);
-	/* Without indices the host would take something else for them. */
-	m->primitives = constant(m, m->types.number, mesh->indices ? mesh->max_primitives : 0);
+	m->primitives = constant(m, m->types.number, writes_indices(m) ? mesh->max_primitives : 0);
 	m->scope = constant(m, m->types.number, SpvScopeWorkgroup);
 	m->semantics = constant(m, m->types.number, RELEASE_AND_ACQUIRE);
 	for (uint32_t i = 0; i < m->n_index_types; i++)

@@ -10,18 +10,19 @@
 
 #include "hostile.h"
 #include "mesh-shaders.h"
+#include "mesh-untouched.h"
 
 #define MEMORY_SIZE 65536u
 
 enum {
 	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_INDICES, ID_COUNTS, ID_UNSET,
-	ID_UNWRITTEN, ID_PLACES, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE, ID_NEW,
+	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE, ID_NEW,
 };
 
 struct scene {
 	struct hostile *h;
 	struct sundog_bo *memory;	/* of arguments */
-	uint32_t task, mesh, fragment;
+	uint32_t task, mesh, fragment, groups;
 };
 
 static const struct {
@@ -36,6 +37,7 @@ static const struct {
 	{ ID_COUNTS, SUNDOG_STAGE_MESH, mesh_counts, sizeof(mesh_counts) },
 	{ ID_UNSET, SUNDOG_STAGE_MESH, mesh_unset, sizeof(mesh_unset) },
 	{ ID_UNWRITTEN, SUNDOG_STAGE_MESH, mesh_unwritten, sizeof(mesh_unwritten) },
+	{ ID_UNTOUCHED, SUNDOG_STAGE_MESH, mesh_untouched, sizeof(mesh_untouched) },
 	{ ID_PLACES, SUNDOG_STAGE_MESH, mesh_places, sizeof(mesh_places) },
 	{ ID_PAYLOAD, SUNDOG_STAGE_MESH, mesh_payload, sizeof(mesh_payload) },
 	{ ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, mesh_frag, sizeof(mesh_frag) },
@@ -87,9 +89,10 @@ static void use(struct scene *s, uint32_t task, uint32_t mesh)
 	s->task = task;
 	s->mesh = mesh;
 	s->fragment = ID_FRAGMENT;
+	s->groups = 1;
 }
 
-/* One group, with what is pushed: is each pixel that? */
+/* The scene's groups, with what is pushed: is each pixel that? */
 static bool draws(struct scene *s, const uint32_t pushed[4], uint32_t first, uint32_t second)
 {
 	const uint32_t *pixels = hostile_pixels(s->h);
@@ -97,7 +100,7 @@ static bool draws(struct scene *s, const uint32_t pushed[4], uint32_t first, uin
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	bind(s);
 	push(s, pushed[0], pushed[1], pushed[2], pushed[3]);
-	draw(s, 1, 1, 1);
+	draw(s, s->groups, 1, 1);
 	hostile_end(s->h);
 	if (!hostile_runs(s->h))
 		return false;
@@ -136,6 +139,12 @@ static void try_indices(struct scene *s)
 	for (uint32_t i = 0; i < 8; i++)
 		ok &= draws(s, PUSH(i), 0, 0);
 	hostile_result(ok, "indices that nobody wrote are nothing of the host's");
+	use(s, 0, ID_UNTOUCHED);
+	s->groups = 64;
+	ok = true;
+	for (uint32_t i = 0; i < 8; i++)
+		ok &= draws(s, PUSH(i), 0, 0);
+	hostile_result(ok, "nor those that nobody ever touches");
 }
 
 static void try_counts(struct scene *s)
