@@ -5,6 +5,17 @@
 #include "memory.h"
 #include "worker.h"
 
+/* A draw of meshes leaves lavapipe with the size of their groups, until a compute shader is bound. */
+static void group_size_to_host(struct worker *w)
+{
+	const VkShaderEXT shaders[NUM_STAGES] = {
+		[SUNDOG_STAGE_COMPUTE] = w->draw.shaders[SUNDOG_STAGE_COMPUTE]->shader,
+	};
+
+	if (w->draw.mesh_groups)
+		shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
+}
+
 static bool ready_to_dispatch(struct worker *w, uint32_t opcode)
 {
 	if (!worker_has(w, SUNDOG_FEATURE_COMPUTE))
@@ -14,7 +25,10 @@ static bool ready_to_dispatch(struct worker *w, uint32_t opcode)
 	if (!w->draw.shaders[SUNDOG_STAGE_COMPUTE])
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	handles_settle(w);
-	return shaders_usable(w, 1u << SUNDOG_STAGE_COMPUTE) && descriptors_flush(w, 1u << SUNDOG_STAGE_COMPUTE);
+	if (!shaders_usable(w, 1u << SUNDOG_STAGE_COMPUTE))
+		return false;
+	group_size_to_host(w);
+	return descriptors_flush(w, 1u << SUNDOG_STAGE_COMPUTE);
 }
 
 bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd)

@@ -81,6 +81,7 @@ struct draw {
 	struct joined joined;
 	uint32_t pieces;			/* that draws of patches were cut into */
 	bool counted;				/* a draw had its number of draws in memory */
+	bool mesh_groups;			/* lavapipe has the size of a mesh shader's groups for a compute shader's */
 	struct feedback feedback;
 	struct condition condition;
 	uint64_t lost;				/* streams that ended in a fault, so far */

@@ -106,6 +106,7 @@ bool draw_mesh_indirect(struct worker *w, const struct sundog_cmd_draw_mesh_indi
 		return false;
 	if (!count)
 		count = w->draw.no_limit.buffer;
+	w->draw.mesh_groups = true;
 	w->vk.CmdDrawMeshTasksEXT(w->draw.cmd, 0, 0, 0);
 	w->vk.CmdDrawMeshTasksIndirectCountEXT(w->draw.cmd, alloc->buffer, i->offset, count, offset, i->max_draws,
 					       i->stride);

@@ -45,6 +45,7 @@ bool draw_mesh(struct worker *w, const struct sundog_cmd_draw_mesh *cmd)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	if (!ready_to_draw_mesh(w, SUNDOG_OP_DRAW_MESH))
 		return false;
+	w->draw.mesh_groups = true;
 	w->vk.CmdDrawMeshTasksEXT(w->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
 	return true;
 }

@@ -392,6 +392,7 @@ void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stag
 		out[n++] = shaders[i];
 	}
 	w->vk.CmdBindShadersEXT(w->draw.cmd, n, bits, out);
+	w->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
 	/* Where a geometry shader may have several, one of them has to be chosen. */
 	if (w->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
 		w->vk.CmdSetRasterizationStreamEXT(w->draw.cmd, 0);

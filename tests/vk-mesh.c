@@ -25,7 +25,7 @@ static struct {
 	struct vk_image image;
 	VkImageView view;
 	struct vk_buffer pixels, counts, arguments;
-	VkPipeline tiles, one, tasks, draws, cull, lines, points, vertices, dispatch;
+	VkPipeline tiles, one, tasks, draws, cull, lines, points, vertices, dispatch, count;
 } test;
 
 static const VkShaderStageFlags all_stages =
@@ -91,12 +91,13 @@ static void make_things(void)
 	test.points = pipeline_new(NULL, 0, VK_CODE(mesh_points));
 	test.vertices = vertices_new();
 	test.dispatch = dispatch_new();
+	test.count = vk_compute_new(test.layout, VK_CODE(mesh_count));
 }
 
 static void drop_things(void)
 {
 	const VkPipeline all[] = {
-		test.tiles, test.one, test.tasks, test.draws, test.cull, test.lines, test.points, test.vertices, test.dispatch,
+		test.tiles, test.one, test.tasks, test.draws, test.cull, test.lines, test.points, test.vertices, test.dispatch, test.count,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -114,20 +115,26 @@ static void drop_things(void)
 
 /* Draws */
 
-static VkCommandBuffer begin(void)
+static void begin_pass(VkCommandBuffer cmd)
 {
 	const VkClearValue nothing = { 0 };
 	const VkRenderPassBeginInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = test.pass, .framebuffer = test.framebuffer,
 		.renderArea.extent = { SIDE, SIDE }, .clearValueCount = 1, .pClearValues = &nothing,
 	};
+
+	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+static VkCommandBuffer begin(void)
+{
 	const float blue = BLUE / 255.0f;
 	VkCommandBuffer cmd = vk_begin();
 
 	memset(test.counts.map, 0, test.counts.size);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.dispatch);
 	vkCmdDispatchBase(cmd, 3, 2, 1, 1, 1, 1);
-	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
+	begin_pass(cmd);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
 	vkCmdPushConstants(cmd, test.layout, all_stages, 0, 4, &blue);
 	return cmd;
@@ -260,6 +267,25 @@ static void test_turns(void)
 	tap(ends_with(cmd, tile_pixel, full) && counted(8, 16 + 64 + 30), "meshes and vertices in turns");
 }
 
+/* Groups of dispatches have sizes of their own, of a shader that was bound before a draw, and again. */
+static void test_dispatches(void)
+{
+	VkCommandBuffer cmd = begin();
+
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.count);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	for (int i = 0; i < 2; i++) {
+		draw(cmd, test.tiles, 8, 8, 1);
+		vkCmdEndRenderPass(cmd);
+		vk_barrier(cmd);
+		vkCmdDispatch(cmd, 2, 1, 1);
+		vk_barrier(cmd);
+		begin_pass(cmd);
+	}
+	draw(cmd, test.tiles, 8, 8, 1);
+	tap(ends_with(cmd, tile_pixel, full) && counted(2 * 6, 3 * 64), "dispatches after draws");
+}
+
 /* Draws of 3, 8, 0, 1 groups and so on, 16 bytes each; the first words are numbers of draws. */
 #define COMMANDS 16
 #define STRIDE 16
@@ -330,6 +356,7 @@ int main(void)
 	make_things();
 	test_draws();
 	test_turns();
+	test_dispatches();
 	test_indirect();
 	drop_things();
 	vk_close();
