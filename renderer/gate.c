@@ -42,7 +42,7 @@ static bool make_ids(struct gate *g)
 	for (uint32_t i = 0; i < g->n_ids; i++) {
 		struct gate_id *id = &g->ids[i];
 
-		id->set = id->binding = id->location = id->index = id->builtin = GATE_NOT_SET;
+		id->set = id->binding = id->location = id->component = id->index = id->builtin = GATE_NOT_SET;
 		id->xfb_buffer = id->xfb_stride = id->offset = id->stream = GATE_NOT_SET;
 	}
 	return true;

@@ -3,19 +3,14 @@
  * What a module says of meshes, see gate.h: what a task shader hands on, and what a mesh shader makes.
  *
  * llvmpipe has as much room for a mesh shader's outputs as it declares vertices or primitives, whichever is more, and
- * does not look where they are written: indices are clamped to the arrays that are declared, so these are at most as
- * long. Of outputs it lays out those that are written, and takes those of primitives to be what is left of them.
+ * does not look where they are written: indices are clamped to the arrays that are declared, so these are no longer. It
+ * reads as many as there are said to be, of which all get zeroes at first (gate_meshes.c), so these are no shorter. Of outputs it lays out those that are written, and takes those of primitives to be what is left of them.
  */
 #include "gate_module.h"
 
 #include <spirv/unified1/spirv.h>
 
 #define MAX_MEMBERS 64u			/* of a struct, in a mask */
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
 
 /* Vertices of a primitive, 0: the mode says something else. */
 static uint32_t primitive_vertices(uint32_t mode)
@@ -140,17 +135,18 @@ static bool check_indices(struct gate *g, uint32_t id, uint32_t type_id)
 uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
 {
 	const struct gate_id *type = gate_id(g, type_id), *element;
-	const uint32_t most = larger(g->mesh.max_vertices, g->mesh.max_primitives);
+	uint32_t n;
 
 	if (g->cmd->stage != SUNDOG_STAGE_MESH || begins) {
 		gate_refuse(g, "an output of stage %u, or with an initial value", g->cmd->stage);
 		return 0;
 	}
-	if (type->op != SpvOpTypeArray || !gate_id(g, type->b)->a || gate_id(g, type->b)->a > most) {
-		gate_refuse(g, "an output that is not one of each of %u vertices or primitives", most);
+	element = gate_id(g, type->a);
+	n = is_indices(var) || is_of_primitives(var, element) ? g->mesh.max_primitives : g->mesh.max_vertices;
+	if (type->op != SpvOpTypeArray || !n || gate_id(g, type->b)->a != n) {
+		gate_refuse(g, "an output that is not one of each of %u vertices or primitives", n);
 		return 0;
 	}
-	element = gate_id(g, type->a);
 	if (!members_agree(element) || has_64_bits(g, type->a)) {
 		gate_refuse(g, "an output of vertices and primitives, or of 64 bits");
 		return 0;
@@ -284,7 +280,7 @@ bool gate_mesh_access(struct gate *g, const uint32_t *in)
 }
 
 /* The host makes nothing of a variable that is not in the entry point's list. */
-static bool is_listed(struct gate *g, uint32_t id)
+bool gate_is_listed(struct gate *g, uint32_t id)
 {
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
@@ -312,7 +308,10 @@ static bool mesh_ok(struct gate *g)
 
 bool gate_mesh_ok(struct gate *g)
 {
-	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload && !is_listed(g, g->mesh.payload))
+	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload && !gate_is_listed(g, g->mesh.payload))
 		g->mesh.payload_bytes = 0;
+	/* Behind the zeroes in it. */
+	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->group.shared_bytes)
+		g->group.barriers = true;
 	return (g->cmd->stage != SUNDOG_STAGE_MESH || mesh_ok(g)) && gate_group_ok(g);
 }

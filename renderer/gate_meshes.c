@@ -8,9 +8,11 @@
  * count when it lays out the rest, of which it then reads more than there is.
  *
  * So a mesh shader begins with zeroes in all outputs that it knows, and no primitives; sets all of its vertices, or
- * none, so that each index is one of a vertex that was copied; and indices are held below their number.
+ * none, so that each index is one of a vertex that was copied; and indices are held below their number. What of a
+ * location none of its outputs has is another output, since a fragment shader may read it. Both stages begin with
+ * zeroes in shared memory, too.
  */
-#include "gate_writer.h"
+#include "gate_zeroes.h"
 
 #include <string.h>
 
@@ -18,8 +20,9 @@
 #include <spirv/unified1/spirv.h>
 
 #define MAX_OUTPUTS 64u
+#define MAX_MISSING (GATE_LOCATIONS * 3)	/* of a location that is there, one component is, at least */
 #define MAX_INDEX_TYPES 4u		/* of 32 bits, with a sign and without; one vertex, or all of a primitive */
-#define LISTS_ALL_VARIABLES 0x10400u	/* SPIR-V version whose entry points do */
+#define MAX_LISTED (0xffffu - MAX_MISSING - 1)	/* words of an entry point, which gets more */
 #define RELEASE_AND_ACQUIRE 0x108u	/* of shared memory: a barrier needs some */
 
 struct output {
@@ -28,11 +31,20 @@ struct output {
 	uint64_t used;			/* members of that that are, a mask; else 0: it is not */
 };
 
+/* A component that no output has, of a location of one that is used: an output that is made. */
+struct missing {
+	uint32_t id, location, component;
+	bool of_primitives;
+};
+
 struct meshes {
 	struct gate *g;
 	struct gate_writer writer;
 	struct output outputs[MAX_OUTPUTS];
 	uint32_t n_outputs;
+	struct missing missing[MAX_MISSING];
+	uint32_t n_missing;
+	bool shares;			/* there is shared memory */
 	struct gate_types types;
 	uint32_t set;			/* of instructions; 0: not imported */
 	uint32_t invocation, invocation_type;	/* a variable, 0: there is none; and the type of what it points to */
@@ -41,8 +53,7 @@ struct meshes {
 	} indices[MAX_INDEX_TYPES];
 	uint32_t n_index_types;
 	uint32_t zero, one, vertices, primitives, groups, all_groups, scope, semantics;	/* numbers */
-	uint32_t step, end;		/* of the same type as the invocation */
-	uint32_t begin;			/* a function */
+	uint32_t begin;			/* a function; 0: a shader with nothing to begin with */
 };
 
 /* What the module has */
@@ -56,6 +67,7 @@ static void look_at_variable(struct meshes *m, const uint32_t *in)
 		m->invocation = in[2];
 		m->invocation_type = pointee;
 	}
+	m->shares |= gate_is_shared(g, in);
 	if (in[3] != SpvStorageClassOutput)
 		return;
 	if (m->n_outputs < MAX_OUTPUTS)
@@ -105,6 +117,26 @@ static bool look_at_store(struct meshes *m, const uint32_t *in)
 	return true;
 }
 
+/* Those that have a location and may be used are. */
+static void find_missing(struct meshes *m)
+{
+	uint8_t masks[GATE_LOCATIONS] = { 0 };
+
+	for (uint32_t i = 0; i < m->n_outputs; i++) {
+		const struct gate_id *var = gate_id(m->g, m->outputs[i].id);
+
+		if (var->location == GATE_NOT_SET || !gate_is_listed(m->g, m->outputs[i].id))
+			continue;
+		m->outputs[i].used = UINT64_MAX;
+		gate_cover(m->g, var, m->outputs[i].type, masks);
+	}
+	for (uint32_t i = 0; i < GATE_LOCATIONS * 4; i++)
+		if (masks[i / 4] && !(masks[i / 4] >> i % 4 & 1) && m->n_missing < MAX_MISSING)
+			m->missing[m->n_missing++] = (struct missing){
+				.location = i / 4, .component = i % 4, .of_primitives = m->g->mesh.locations[1] >> i / 4 & 1,
+			};
+}
+
 static bool look(struct meshes *m)
 {
 	struct gate *g = m->g;
@@ -116,6 +148,10 @@ static bool look(struct meshes *m)
 		switch (*in & 0xffff) {
 		case SpvOpExtInstImport:
 			m->set = in[1];
+			break;
+		case SpvOpEntryPoint:
+			if (*in >> 16 > MAX_LISTED)
+				return gate_refuse(g, "an entry point of %u words", *in >> 16);
 			break;
 		case SpvOpVariable:
 			look_at_variable(m, in);
@@ -134,7 +170,10 @@ static bool look(struct meshes *m)
 			break;
 		}
 	}
-	return m->n_outputs <= MAX_OUTPUTS || gate_refuse(g, "more than %u outputs", MAX_OUTPUTS);
+	if (m->n_outputs > MAX_OUTPUTS)
+		return gate_refuse(g, "more than %u outputs", MAX_OUTPUTS);
+	find_missing(m);
+	return true;
 }
 
 /* Types and constants, after all others */
@@ -165,7 +204,6 @@ static uint32_t last_vertex(struct meshes *m, uint32_t type)
 
 static void emit_task_globals(struct meshes *m)
 {
-	gate_need_number(&m->writer, &m->types);
 	m->one = constant(m, m->types.number, 1);
 	m->groups = constant(m, m->types.number, SUNDOG_MAX_MESH_GROUPS);
 	m->all_groups = constant(m, m->types.number, SUNDOG_MAX_MESH_TOTAL_GROUPS);
@@ -185,103 +223,165 @@ static bool writes_indices(const struct meshes *m)
 	return false;
 }
 
-static void emit_mesh_globals(struct meshes *m, bool has_invocation)
+static void emit_mesh_globals(struct meshes *m)
 {
 	const struct gate_mesh *mesh = &m->g->mesh;
-	uint32_t pointer;
 
-	gate_need_number(&m->writer, &m->types);
-	gate_need_boolean(&m->writer, &m->types);
-	m->zero = constant(m, m->types.number, 0);
 	m->one = constant(m, m->types.number, 1);
 	m->vertices = constant(m, m->types.number, mesh->max_vertices);
 	m->primitives = constant(m, m->types.number, writes_indices(m) ? mesh->max_primitives : 0);
-	m->scope = constant(m, m->types.number, SpvScopeWorkgroup);
-	m->semantics = constant(m, m->types.number, RELEASE_AND_ACQUIRE);
 	for (uint32_t i = 0; i < m->n_index_types; i++)
 		m->indices[i].last = last_vertex(m, m->indices[i].type);
-	if (!has_invocation) {
-		m->invocation_type = m->types.number;
-		pointer = gate_new_id(&m->writer);
-		GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, m->types.number);
-		GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->invocation, SpvStorageClassInput);
-	}
-	m->step = constant(m, m->invocation_type, (uint32_t)m->g->group.invocations);
-	m->end = constant(m, m->invocation_type, larger(mesh->max_vertices, mesh->max_primitives));
 }
 
-/* The function that a mesh shader begins with. What it stores is written apart, as are the types that it takes. */
-struct beginning {
-	struct gate_writer types, stores;
-};
+/* A number for each vertex, or for each primitive. */
+static void emit_missing(struct meshes *m)
+{
+	for (uint32_t i = 0; i < m->n_missing; i++) {
+		const uint32_t array = gate_new_id(&m->writer), pointer = gate_new_id(&m->writer);
+		const uint32_t most = m->missing[i].of_primitives ? m->g->mesh.max_primitives : m->g->mesh.max_vertices;
 
-static void emit_zero(struct meshes *m, struct beginning *b, uint32_t variable, uint32_t at, const uint32_t *member,
-		      uint32_t type)
+		GATE_WRITE(&m->writer, SpvOpTypeArray, array, m->types.number, constant(m, m->types.number, most));
+		GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassOutput, array);
+		GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->missing[i].id, SpvStorageClassOutput);
+	}
+}
+
+/* What a shader begins with needs. */
+static void emit_begin_globals(struct meshes *m, bool has_invocation)
+{
+	uint32_t pointer;
+
+	gate_need_boolean(&m->writer, &m->types);
+	m->zero = constant(m, m->types.number, 0);
+	m->scope = constant(m, m->types.number, SpvScopeWorkgroup);
+	m->semantics = constant(m, m->types.number, RELEASE_AND_ACQUIRE);
+	emit_missing(m);
+	if (has_invocation)
+		return;
+	m->invocation_type = m->types.number;
+	pointer = gate_new_id(&m->writer);
+	GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, m->types.number);
+	GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->invocation, SpvStorageClassInput);
+}
+
+/* The function that a shader begins with */
+
+static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable, const uint32_t *member, uint32_t type)
 {
 	const uint32_t pointer = gate_new_id(&m->writer), zero = gate_new_id(&m->writer), to = gate_new_id(&m->writer);
 
-	GATE_WRITE(&b->types, SpvOpTypePointer, pointer, SpvStorageClassOutput, type);
-	GATE_WRITE(&b->types, SpvOpConstantNull, type, zero);
+	GATE_WRITE(&z->globals, SpvOpTypePointer, pointer, SpvStorageClassOutput, type);
+	GATE_WRITE(&z->globals, SpvOpConstantNull, type, zero);
 	if (member)
-		GATE_WRITE(&b->stores, SpvOpAccessChain, pointer, to, variable, at, *member);
+		GATE_WRITE(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at, *member);
 	else
-		GATE_WRITE(&b->stores, SpvOpAccessChain, pointer, to, variable, at);
-	GATE_WRITE(&b->stores, SpvOpStore, to, zero);
+		GATE_WRITE(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at);
+	GATE_WRITE(&z->stores, SpvOpStore, to, zero);
 }
 
 /* Elements beyond the end of an array are clamped to it, as all are that somebody computes. */
-static void emit_zeroes(struct meshes *m, struct beginning *b, uint32_t at)
+static void emit_zeroes(struct meshes *m, struct gate_zeroes *z)
 {
+	z->turns = larger(m->g->mesh.max_vertices, m->g->mesh.max_primitives);
+	for (uint32_t i = 0; i < m->n_missing; i++)
+		emit_zero(m, z, m->missing[i].id, NULL, m->types.number);
 	for (uint32_t i = 0; i < m->n_outputs; i++) {
 		const struct output *o = &m->outputs[i];
 		const struct gate_id *type = gate_id(m->g, o->type);
 
 		if (!o->builtins && o->used)
-			emit_zero(m, b, o->id, at, NULL, o->type);
+			emit_zero(m, z, o->id, NULL, o->type);
 		for (uint32_t k = 0; o->builtins && k < type->n_members; k++) {
 			uint32_t member;
 
 			if (!(o->used >> k & 1))
 				continue;
 			member = gate_new_id(&m->writer);
-			GATE_WRITE(&b->types, SpvOpConstant, m->types.number, member, k);
-			emit_zero(m, b, o->id, at, &member, type->members[k]);
+			GATE_WRITE(&z->globals, SpvOpConstant, m->types.number, member, k);
+			emit_zero(m, z, o->id, &member, type->members[k]);
 		}
 	}
+}
+
+/* Zeroes and the types and constants that they take, which are written. */
+static void begin_zeroes(struct meshes *m, struct gate_zeroes *z, void (*emit)(struct meshes *m, struct gate_zeroes *z))
+{
+	*z = (struct gate_zeroes){ .ids = &m->writer, .number = m->types.number, .at = gate_new_id(&m->writer) };
+	gate_write_part(&z->globals);
+	gate_write_part(&z->stores);
+	emit(m, z);
+	gate_write_join(&m->writer, &z->globals);
+	z->turns = constant(m, m->types.number, z->turns);
+}
+
+static void emit_shared(struct meshes *m, struct gate_zeroes *z)
+{
+	gate_zero_shared(m->g, z);
+}
+
+/*
+ * for (at = first; at < turns; at += group)
+ *         stores;
+ * The block before it is @entry, and that after it is the result.
+ */
+static uint32_t emit_loop(struct meshes *m, struct gate_zeroes *z, uint32_t entry, uint32_t first, uint32_t step)
+{
+	struct gate_writer *w = &m->writer;
+	const uint32_t header = gate_new_id(w), body = gate_new_id(w), check = gate_new_id(w), go_on = gate_new_id(w);
+	const uint32_t merge = gate_new_id(w), next = gate_new_id(w), more = gate_new_id(w);
+
+	GATE_WRITE(w, SpvOpBranch, header);
+	GATE_WRITE(w, SpvOpLabel, header);
+	GATE_WRITE(w, SpvOpPhi, m->types.number, z->at, first, entry, next, go_on);
+	GATE_WRITE(w, SpvOpLoopMerge, merge, go_on, 0);
+	GATE_WRITE(w, SpvOpBranch, check);
+	GATE_WRITE(w, SpvOpLabel, check);
+	GATE_WRITE(w, SpvOpULessThan, m->types.boolean, more, z->at, z->turns);
+	GATE_WRITE(w, SpvOpBranchConditional, more, body, merge);
+	GATE_WRITE(w, SpvOpLabel, body);
+	gate_write_join(w, &z->stores);
+	GATE_WRITE(w, SpvOpBranch, go_on);
+	GATE_WRITE(w, SpvOpLabel, go_on);
+	GATE_WRITE(w, SpvOpIAdd, m->types.number, next, z->at, step);
+	GATE_WRITE(w, SpvOpBranch, header);
+	GATE_WRITE(w, SpvOpLabel, merge);
+	return merge;
+}
+
+/* gl_LocalInvocationIndex, which may have a sign. */
+static uint32_t emit_invocation(struct meshes *m)
+{
+	const uint32_t loaded = gate_new_id(&m->writer), number = gate_new_id(&m->writer);
+
+	GATE_WRITE(&m->writer, SpvOpLoad, m->invocation_type, loaded, m->invocation);
+	if (m->invocation_type == m->types.number)
+		return loaded;
+	GATE_WRITE(&m->writer, SpvOpBitcast, m->types.number, number, loaded);
+	return number;
 }
 
 /*
  * SetMeshOutputs(V, 0);
  * for (i = gl_LocalInvocationIndex; i < end; i += group)
  *         output[i] = 0, of all outputs;
+ * shared memory likewise;
  * barrier();
  */
-static void emit_begin(struct meshes *m, struct gate_writer *stores, uint32_t at)
+static void emit_begin(struct meshes *m, struct gate_zeroes *outputs, struct gate_zeroes *shared, uint32_t step)
 {
 	struct gate_writer *w = &m->writer;
-	const uint32_t entry = gate_new_id(w), header = gate_new_id(w), body = gate_new_id(w), check = gate_new_id(w);
-	const uint32_t go_on = gate_new_id(w), merge = gate_new_id(w), first = gate_new_id(w), next = gate_new_id(w);
-	const uint32_t more = gate_new_id(w);
+	uint32_t block = gate_new_id(w), first;
 
 	GATE_WRITE(w, SpvOpFunction, m->types.nothing, m->begin, 0, m->types.procedure);
-	GATE_WRITE(w, SpvOpLabel, entry);
-	GATE_WRITE(w, SpvOpSetMeshOutputsEXT, m->vertices, m->zero);
-	GATE_WRITE(w, SpvOpLoad, m->invocation_type, first, m->invocation);
-	GATE_WRITE(w, SpvOpBranch, header);
-	GATE_WRITE(w, SpvOpLabel, header);
-	GATE_WRITE(w, SpvOpPhi, m->invocation_type, at, first, entry, next, go_on);
-	GATE_WRITE(w, SpvOpLoopMerge, merge, go_on, 0);
-	GATE_WRITE(w, SpvOpBranch, check);
-	GATE_WRITE(w, SpvOpLabel, check);
-	GATE_WRITE(w, SpvOpULessThan, m->types.boolean, more, at, m->end);
-	GATE_WRITE(w, SpvOpBranchConditional, more, body, merge);
-	GATE_WRITE(w, SpvOpLabel, body);
-	gate_write_join(w, stores);
-	GATE_WRITE(w, SpvOpBranch, go_on);
-	GATE_WRITE(w, SpvOpLabel, go_on);
-	GATE_WRITE(w, SpvOpIAdd, m->invocation_type, next, at, m->step);
-	GATE_WRITE(w, SpvOpBranch, header);
-	GATE_WRITE(w, SpvOpLabel, merge);
+	GATE_WRITE(w, SpvOpLabel, block);
+	if (outputs)
+		GATE_WRITE(w, SpvOpSetMeshOutputsEXT, m->vertices, m->zero);
+	first = emit_invocation(m);
+	if (outputs)
+		block = emit_loop(m, outputs, block, first, step);
+	if (shared)
+		emit_loop(m, shared, block, first, step);
 	GATE_WRITE(w, SpvOpControlBarrier, m->scope, m->scope, m->semantics);
 	GATE_WRITE(w, SpvOpReturn);
 	GATE_WRITE(w, SpvOpFunctionEnd);
@@ -354,17 +454,32 @@ static void emit_store(struct meshes *m, const uint32_t *in)
 	GATE_WRITE(&m->writer, SpvOpStore, in[1], extended(m, GLSLstd450UMin, type, in[2], m->indices[i].last));
 }
 
+/* With what is made listed. */
 static void emit_entry_point(struct meshes *m, const uint32_t *in, bool has_invocation)
 {
-	const uint32_t words = *in >> 16, head = (words + 1) << 16 | SpvOpEntryPoint;
+	const uint32_t words = *in >> 16, more = m->n_missing + !has_invocation;
+	const uint32_t head = (words + more) << 16 | SpvOpEntryPoint;
 
-	if (has_invocation) {
-		gate_write(&m->writer, in, words);
-		return;
-	}
 	gate_write(&m->writer, &head, 1);
 	gate_write(&m->writer, in + 1, words - 1);
-	gate_write(&m->writer, &m->invocation, 1);
+	for (uint32_t i = 0; i < m->n_missing; i++)
+		gate_write(&m->writer, &m->missing[i].id, 1);
+	if (!has_invocation)
+		gate_write(&m->writer, &m->invocation, 1);
+}
+
+static void emit_decorations(struct meshes *m, bool has_invocation)
+{
+	struct gate_writer *w = &m->writer;
+
+	for (uint32_t i = 0; i < m->n_missing; i++) {
+		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationLocation, m->missing[i].location);
+		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationComponent, m->missing[i].component);
+		if (m->missing[i].of_primitives)
+			GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationPerPrimitiveEXT);
+	}
+	if (!has_invocation)
+		GATE_WRITE(w, SpvOpDecorate, m->invocation, SpvDecorationBuiltIn, SpvBuiltInLocalInvocationIndex);
 }
 
 static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invocation)
@@ -435,54 +550,52 @@ static bool begins_block(uint32_t op)
 	return false;
 }
 
-static void rewrite_task(struct meshes *m)
+/* What comes before functions. */
+static void emit_globals(struct meshes *m, bool has_invocation)
 {
-	struct gate *g = m->g;
-	bool globals = false;
-
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
-
-		if ((*in & 0xffff) == SpvOpFunction && !globals) {
-			emit_task_globals(m);
-			globals = true;
-		}
-		emit_instruction(m, in, true);
-	}
+	gate_need_number(&m->writer, &m->types);
+	if (m->begin)
+		emit_begin_globals(m, has_invocation);
+	if (m->g->cmd->stage == SUNDOG_STAGE_MESH)
+		emit_mesh_globals(m);
+	else
+		emit_task_globals(m);
 }
 
-static void rewrite_mesh(struct meshes *m, bool has_invocation)
+static void rewrite(struct meshes *m, bool has_invocation)
 {
-	bool decorated = has_invocation, globals = false, in_entry = false;
-	const uint32_t index = gate_new_id(&m->writer);
+	const bool mesh = m->g->cmd->stage == SUNDOG_STAGE_MESH;
+	bool decorated = false, globals = false, in_entry = false;
+	struct gate_zeroes outputs, shared;
 	struct gate *g = m->g;
-	struct beginning b;
+	uint32_t step = 0;
 
-	gate_write_part(&b.types);
-	gate_write_part(&b.stores);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at, op = *in & 0xffff;
 
 		if (!is_preamble(op) && !decorated) {
-			GATE_WRITE(&m->writer, SpvOpDecorate, m->invocation, SpvDecorationBuiltIn,
-				   SpvBuiltInLocalInvocationIndex);
+			emit_decorations(m, has_invocation);
 			decorated = true;
 		}
 		if (op == SpvOpFunction && !globals) {
-			emit_mesh_globals(m, has_invocation);
-			emit_zeroes(m, &b, index);
-			gate_write_join(&m->writer, &b.types);
+			emit_globals(m, has_invocation);
+			if (mesh)
+				begin_zeroes(m, &outputs, emit_zeroes);
+			if (m->shares)
+				begin_zeroes(m, &shared, emit_shared);
+			step = constant(m, m->types.number, (uint32_t)g->group.invocations);
 			globals = true;
 		}
 		if (op == SpvOpFunction)
-			in_entry = in[2] == g->entry;
+			in_entry = m->begin && in[2] == g->entry;
 		if (in_entry && !begins_block(op)) {
 			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->types.nothing, gate_new_id(&m->writer), m->begin);
 			in_entry = false;
 		}
 		emit_instruction(m, in, has_invocation);
 	}
-	emit_begin(m, &b.stores, index);
+	if (m->begin)
+		emit_begin(m, mesh ? &outputs : NULL, m->shares ? &shared : NULL, step);
 }
 
 bool gate_hold_meshes(struct gate *g)
@@ -494,15 +607,14 @@ bool gate_hold_meshes(struct gate *g)
 		return true;
 	if (!look(&m))
 		return false;
-	has_invocation = m.invocation;
 	gate_write_begin(&m.writer, g);
-	if (g->cmd->stage == SUNDOG_STAGE_TASK) {
-		rewrite_task(&m);
-		return gate_write_end(&m.writer, g);
-	}
+	if (g->cmd->stage == SUNDOG_STAGE_MESH || m.shares)
+		m.begin = gate_new_id(&m.writer);
+	has_invocation = m.invocation || !m.begin;
 	if (!has_invocation)
 		m.invocation = gate_new_id(&m.writer);
-	m.begin = gate_new_id(&m.writer);
-	rewrite_mesh(&m, has_invocation);
+	for (uint32_t i = 0; i < m.n_missing; i++)
+		m.missing[i].id = gate_new_id(&m.writer);
+	rewrite(&m, has_invocation);
 	return gate_write_end(&m.writer, g);
 }

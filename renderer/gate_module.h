@@ -12,7 +12,7 @@
 /* What is remembered of an id. */
 struct gate_id {
 	/* Decorations, GATE_NOT_SET if absent. */
-	uint32_t set, binding, location, index, builtin;
+	uint32_t set, binding, location, component, index, builtin;
 	uint32_t xfb_buffer, xfb_stride, offset, stream;
 	uint32_t op;				/* of a type or constant */
 	uint32_t a, b;				/* type operands: pointee, element, length; value */
@@ -258,6 +258,7 @@ bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t typ
 bool gate_mesh_payload(struct gate *g, uint32_t id, uint32_t type_id, uint32_t words);
 bool gate_mesh_access(struct gate *g, const uint32_t *in);
 bool gate_mesh_ok(struct gate *g);
+bool gate_is_listed(struct gate *g, uint32_t id);	/* a variable, in the entry point's list? */
 
 /* Make what task and mesh shaders emit fit the host's memory. After gate_reflect(). */
 bool gate_hold_meshes(struct gate *g);

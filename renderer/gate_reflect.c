@@ -54,6 +54,8 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 		return set_once(g, &target->binding, GATE_NOT_SET, value);
 	case SpvDecorationLocation:
 		return set_once(g, &target->location, GATE_NOT_SET, value);
+	case SpvDecorationComponent:
+		return set_once(g, &target->component, GATE_NOT_SET, value);
 	case SpvDecorationIndex:
 		return set_once(g, &target->index, GATE_NOT_SET, value);
 	case SpvDecorationBuiltIn:
@@ -109,6 +111,8 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		return gate_refuse(g, "locations of members");
 	if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
 		return gate_refuse(g, "decoration %u of members", in[3]);
+	if (in[3] == SpvDecorationComponent && g->cmd->stage == SUNDOG_STAGE_MESH)
+		return gate_refuse(g, "components of members");
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
 		return gate_refuse(g, "transform feedback of members");
 	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > 16)

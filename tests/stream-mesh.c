@@ -16,7 +16,7 @@
 
 enum {
 	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_INDICES, ID_COUNTS, ID_UNSET,
-	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE, ID_NEW,
+	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_ONE, ID_SHARED, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE, ID_NEW,
 };
 
 struct scene {
@@ -39,6 +39,8 @@ static const struct {
 	{ ID_UNWRITTEN, SUNDOG_STAGE_MESH, mesh_unwritten, sizeof(mesh_unwritten) },
 	{ ID_UNTOUCHED, SUNDOG_STAGE_MESH, mesh_untouched, sizeof(mesh_untouched) },
 	{ ID_PLACES, SUNDOG_STAGE_MESH, mesh_places, sizeof(mesh_places) },
+	{ ID_ONE, SUNDOG_STAGE_MESH, mesh_one, sizeof(mesh_one) },
+	{ ID_SHARED, SUNDOG_STAGE_MESH, mesh_shared, sizeof(mesh_shared) },
 	{ ID_PAYLOAD, SUNDOG_STAGE_MESH, mesh_payload, sizeof(mesh_payload) },
 	{ ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, mesh_frag, sizeof(mesh_frag) },
 	{ ID_NUMBER, SUNDOG_STAGE_FRAGMENT, mesh_number, sizeof(mesh_number) },
@@ -185,6 +187,28 @@ static void try_tasks(struct scene *s)
 	hostile_result(draws(s, PUSH(4, 1, 1, 0), 7, 10), "or none");
 	hostile_result(draws(s, PUSH(0, 4, 1, 0), 0, 0), "no groups draw nothing");
 	hostile_result(draws(s, PUSH(0xffffffff, 1, 1, 0), 7, 10), "as many groups as there may be of more than that");
+}
+
+/* What somebody reads that nobody wrote. The draws before have left something where the host takes it from. */
+static void try_unwritten(struct scene *s)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < 8; i++) {
+		use(s, 0, ID_INDICES);
+		s->groups = 500;
+		ok &= draws(s, PUSH(0, 1, 2, 0), 7, 10);
+		use(s, 0, ID_ONE);
+		s->groups = 500;
+		ok &= draws(s, PUSH(0, 1, 2, 0), 7, 0);
+	}
+	hostile_result(ok, "a component of vertices that they have not is zero");
+	ok = true;
+	use(s, 0, ID_SHARED);
+	s->groups = 20;
+	for (uint32_t i = 0; i < 8; i++)
+		ok &= draws(s, PUSH(0, 1, 2, 0), 7, 0);
+	hostile_result(ok, "shared memory is nothing of the host's");
 }
 
 /* Arguments that change while they are read, and numbers of draws. */
@@ -403,6 +427,7 @@ int main(void)
 	try_indices(&s);
 	try_counts(&s);
 	try_tasks(&s);
+	try_unwritten(&s);
 	try_indirect(&s);
 	try_fragments(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));

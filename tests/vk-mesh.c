@@ -25,7 +25,7 @@ static struct {
 	struct vk_image image;
 	VkImageView view;
 	struct vk_buffer pixels, counts, arguments;
-	VkPipeline tiles, one, tasks, draws, cull, lines, points, vertices, dispatch, count;
+	VkPipeline tiles, one, tasks, draws, cull, lines, points, vertices, dispatch, count, zeroes, zero_tasks;
 } test;
 
 static const VkShaderStageFlags all_stages =
@@ -90,6 +90,8 @@ static void make_things(void)
 	test.lines = pipeline_new(NULL, 0, VK_CODE(mesh_lines));
 	test.points = pipeline_new(NULL, 0, VK_CODE(mesh_points));
 	test.vertices = vertices_new();
+	test.zeroes = pipeline_new(NULL, 0, VK_CODE(mesh_zeroes));
+	test.zero_tasks = pipeline_new(VK_CODE(mesh_zero_task), VK_CODE(mesh_of_task));
 	test.dispatch = dispatch_new();
 	test.count = vk_compute_new(test.layout, VK_CODE(mesh_count));
 }
@@ -98,6 +100,7 @@ static void drop_things(void)
 {
 	const VkPipeline all[] = {
 		test.tiles, test.one, test.tasks, test.draws, test.cull, test.lines, test.points, test.vertices, test.dispatch, test.count,
+		test.zeroes, test.zero_tasks,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -267,6 +270,23 @@ static void test_turns(void)
 	tap(ends_with(cmd, tile_pixel, full) && counted(8, 16 + 64 + 30), "meshes and vertices in turns");
 }
 
+/* After what others have left there. */
+static void test_zeroes(void)
+{
+	bool ok = true;
+
+	for (int i = 0; i < 4; i++) {
+		VkCommandBuffer cmd = begin();
+
+		draw(cmd, test.zeroes, 8, 8, 1);
+		ok &= ends_with(cmd, tile_pixel, full) && counted(0, 64);
+		cmd = begin();
+		draw(cmd, test.zero_tasks, 4, 2, 1);
+		ok &= ends_with(cmd, tile_pixel, full) && counted(8, 64);
+	}
+	tap(ok, "shared memory begins with zeroes");
+}
+
 /* Groups of dispatches have sizes of their own, of a shader that was bound before a draw, and again. */
 static void test_dispatches(void)
 {
@@ -342,12 +362,18 @@ static void test_indirect(void)
 
 int main(void)
 {
-	static const char *const extensions[] = { VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_SPIRV_1_4_EXTENSION_NAME };
+	static const char *const extensions[] = {
+		VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_SPIRV_1_4_EXTENSION_NAME,
+		VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME,
+	};
 	VkPhysicalDeviceShaderDrawParametersFeatures parameters = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, NULL, true,
 	};
+	VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zeroes = {
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES, &parameters, true,
+	};
 	VkPhysicalDeviceMeshShaderFeaturesEXT meshes = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT, .pNext = &parameters,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT, .pNext = &zeroes,
 	};
 
 	vk.features = &meshes;
@@ -357,6 +383,7 @@ int main(void)
 	test_draws();
 	test_turns();
 	test_dispatches();
+	test_zeroes();
 	test_indirect();
 	drop_things();
 	vk_close();

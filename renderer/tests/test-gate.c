@@ -509,6 +509,7 @@ static const struct set_case {
 	{ "more vertices than there may be", "mesh-many", NULL, 0, MESH, &set_layout, "257 vertices" },
 	{ "a group of a mesh that is too large", "mesh-group", NULL, 0, MESH, &set_layout, "local size 1025" },
 	{ "outputs of more vertices than are declared", "mesh-long", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
+	{ "outputs of fewer vertices than are declared", "mesh-short", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
 	{ "an output of all vertices", "mesh-flat", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
 	{ "vertices and primitives at one location", "mesh-places", NULL, 0, MESH, &set_layout, "a location of vertices and" },
 	{ "vertices and primitives in one block", "mesh-members", NULL, 0, MESH, &set_layout, "of vertices and primitives" },
