@@ -244,6 +244,7 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->primitive_id = g->geometry.primitive_id || (g->primitive_id && g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
 	out->front_facing = g->front_facing;
 	out->payload_bytes = g->mesh.payload_bytes;
+	out->mesh_bytes = g->mesh.group_bytes;
 	out->draw_index = g->draw_index;
 	out->layer = g->layer;
 	memcpy(out->tables, g->tables, sizeof(out->tables));

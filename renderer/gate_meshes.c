@@ -23,6 +23,10 @@
 #define MAX_MISSING (GATE_LOCATIONS * 3)	/* of a location that is there, one component is, at least */
 #define MAX_INDEX_TYPES 4u		/* of 32 bits, with a sign and without; one vertex, or all of a primitive */
 #define MAX_LISTED (0xffffu - MAX_MISSING - 1)	/* words of an entry point, which gets more */
+#define VERTEX_BYTES 32u		/* of a vertex in the host, beside its outputs */
+#define SLOT_BYTES 16u			/* of an output */
+#define MORE_ELEMENTS 8u		/* than are declared */
+#define HOST_FACTOR 8u			/* llvmpipe's strides are of eight vertices, and it has one for each */
 #define RELEASE_AND_ACQUIRE 0x108u	/* of shared memory: a barrier needs some */
 
 struct output {
@@ -137,6 +141,41 @@ static void find_missing(struct meshes *m)
 			};
 }
 
+/* Slots that distances take, at most; anything else takes one. */
+static uint32_t slots_of(struct meshes *m, uint32_t type)
+{
+	return gate_id(m->g, type)->op == SpvOpTypeArray ? 2 : 1;
+}
+
+/* Those of built-ins, for vertices and for primitives. Indices need not be decorated. */
+static void count_slots(struct meshes *m, const struct output *o, uint32_t *slots)
+{
+	const struct gate_id *var = gate_id(m->g, o->id), *type = gate_id(m->g, o->type);
+
+	if (!o->builtins) {
+		if (o->used && var->builtin != GATE_NOT_SET)
+			slots[var->per_primitive || o->id == m->g->mesh.indices] += slots_of(m, o->type);
+		return;
+	}
+	for (uint32_t k = 0; k < type->n_members; k++)
+		if (o->used >> k & 1)
+			slots[var->per_primitive || (type->members_per_primitive >> k & 1)] += slots_of(m, type->members[k]);
+}
+
+/* What the host allocates for each group: no less than that. */
+static uint32_t group_bytes(struct meshes *m)
+{
+	const struct gate_mesh *mesh = &m->g->mesh;
+	uint32_t slots[2] = {
+		(uint32_t)__builtin_popcount(mesh->locations[0]), (uint32_t)__builtin_popcount(mesh->locations[1]),
+	};
+
+	for (uint32_t i = 0; i < m->n_outputs; i++)
+		count_slots(m, &m->outputs[i], slots);
+	return HOST_FACTOR * ((VERTEX_BYTES + SLOT_BYTES * slots[0]) * (mesh->max_vertices + MORE_ELEMENTS) +
+			      SLOT_BYTES * slots[1] * (mesh->max_primitives + MORE_ELEMENTS));
+}
+
 static bool look(struct meshes *m)
 {
 	struct gate *g = m->g;
@@ -173,6 +212,7 @@ static bool look(struct meshes *m)
 	if (m->n_outputs > MAX_OUTPUTS)
 		return gate_refuse(g, "more than %u outputs", MAX_OUTPUTS);
 	find_missing(m);
+	m->g->mesh.group_bytes = group_bytes(m);
 	return true;
 }
 

@@ -99,6 +99,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->primitive_id = module->primitive_id;
 	shader->front_facing = module->front_facing;
 	shader->payload_bytes = module->payload_bytes;
+	shader->mesh_bytes = module->mesh_bytes;
 	shader->draw_index = module->draw_index;
 	shader->layer = module->layer;
 	memcpy(shader->tables, module->tables, sizeof(shader->tables));

@@ -15,7 +15,7 @@
 #define MEMORY_SIZE 65536u
 
 enum {
-	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_INDICES, ID_COUNTS, ID_UNSET,
+	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_HUGE_TASK, ID_INDICES, ID_COUNTS, ID_UNSET,
 	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_ONE, ID_SHARED, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE, ID_NEW,
 };
 
@@ -33,6 +33,7 @@ static const struct {
 	{ ID_VERTEX, SUNDOG_STAGE_VERTEX, mesh_vert, sizeof(mesh_vert) },
 	{ ID_TASK, SUNDOG_STAGE_TASK, mesh_task, sizeof(mesh_task) },
 	{ ID_LARGE_TASK, SUNDOG_STAGE_TASK, mesh_large_task, sizeof(mesh_large_task) },
+	{ ID_HUGE_TASK, SUNDOG_STAGE_TASK, mesh_huge_task, sizeof(mesh_huge_task) },
 	{ ID_INDICES, SUNDOG_STAGE_MESH, mesh_indices, sizeof(mesh_indices) },
 	{ ID_COUNTS, SUNDOG_STAGE_MESH, mesh_counts, sizeof(mesh_counts) },
 	{ ID_UNSET, SUNDOG_STAGE_MESH, mesh_unset, sizeof(mesh_unset) },
@@ -265,6 +266,19 @@ static void wrapping(struct scene *s)
 	draw(s, 0xffff, 0xffff, 0xffff);
 }
 
+/* What these make would take 31 GB, and the payloads 17. */
+static void much_made(struct scene *s)
+{
+	begin(s, 0, ID_INDICES);
+	draw(s, 2048, 2048, 1);
+}
+
+static void much_handed_on(struct scene *s)
+{
+	begin(s, ID_HUGE_TASK, ID_PAYLOAD);
+	draw(s, 1024, 1024, 1);
+}
+
 static void payload_of_nobody(struct scene *s)
 {
 	begin(s, 0, ID_PAYLOAD);
@@ -381,6 +395,8 @@ static const struct hostile_fault faults[] = {
 	{ "more groups than a dimension has", many_groups, SUNDOG_FAULT_CODE_FIELD },
 	{ "more groups than a draw has", many_together, SUNDOG_FAULT_CODE_FIELD },
 	{ "groups whose number is more than 32 bits", wrapping, SUNDOG_FAULT_CODE_FIELD },
+	{ "groups that make more than the host has room for", much_made, SUNDOG_FAULT_CODE_HOST },
+	{ "payloads that the host has no room for", much_handed_on, SUNDOG_FAULT_CODE_HOST },
 	{ "a payload that no task shader hands on", payload_of_nobody, SUNDOG_FAULT_CODE_STATE },
 	{ "a task shader alone", no_mesh, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a mesh shader and a vertex shader", mesh_and_vertices, SUNDOG_FAULT_CODE_OBJECT },
