@@ -245,6 +245,7 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->front_facing = g->front_facing;
 	out->payload_bytes = g->mesh.payload_bytes;
 	out->mesh_bytes = g->mesh.group_bytes;
+	out->distances = g->cmd->stage == SUNDOG_STAGE_MESH ? g->mesh.distances : (uint32_t)g->builtin_elements[0];
 	out->draw_index = g->draw_index;
 	out->layer = g->layer;
 	memcpy(out->tables, g->tables, sizeof(out->tables));

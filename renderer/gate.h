@@ -67,6 +67,7 @@ struct gate_module {
 	bool primitive_id;		/* it reads the number of a primitive */
 	bool front_facing;		/* and whether its front is seen */
 	uint32_t payload_bytes;		/* that a task shader hands on, or that a mesh shader gets */
+	uint32_t distances;		/* to clip and cull by, that a fragment shader reads or a mesh shader writes */
 	uint32_t mesh_bytes;		/* of all that a group of a mesh shader makes, in the host */
 	bool draw_index;		/* and that of a draw among several */
 	bool layer;			/* it reads or writes the number of a layer */

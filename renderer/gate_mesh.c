@@ -4,7 +4,8 @@
  *
  * llvmpipe has as much room for a mesh shader's outputs as it declares vertices or primitives, whichever is more, and
  * does not look where they are written: indices are clamped to the arrays that are declared, so these are no longer. It
- * reads as many as there are said to be, of which all get zeroes at first (gate_meshes.c), so these are no shorter. Of outputs it lays out those that are written, and takes those of primitives to be what is left of them.
+ * reads as many as there are said to be, all of which gate_meshes.c has begin with zeroes, so these are no shorter. Of
+ * outputs it lays out those that are written, and takes those of primitives to be what is left of them.
  */
 #include "gate_module.h"
 

@@ -141,10 +141,15 @@ static void find_missing(struct meshes *m)
 			};
 }
 
-/* Slots that distances take, at most; anything else takes one. */
-static uint32_t slots_of(struct meshes *m, uint32_t type)
+/* Slots that distances take, at most, which are counted; anything else takes one. Nothing else is an array. */
+static uint32_t take_slots(struct meshes *m, uint32_t type_id)
 {
-	return gate_id(m->g, type)->op == SpvOpTypeArray ? 2 : 1;
+	const struct gate_id *type = gate_id(m->g, type_id);
+
+	if (type->op != SpvOpTypeArray)
+		return 1;
+	m->g->mesh.distances += gate_id(m->g, type->b)->a;
+	return 2;
 }
 
 /* Those of built-ins, for vertices and for primitives. Indices need not be decorated. */
@@ -154,12 +159,12 @@ static void count_slots(struct meshes *m, const struct output *o, uint32_t *slot
 
 	if (!o->builtins) {
 		if (o->used && var->builtin != GATE_NOT_SET)
-			slots[var->per_primitive || o->id == m->g->mesh.indices] += slots_of(m, o->type);
+			slots[var->per_primitive || o->id == m->g->mesh.indices] += take_slots(m, o->type);
 		return;
 	}
 	for (uint32_t k = 0; k < type->n_members; k++)
 		if (o->used >> k & 1)
-			slots[var->per_primitive || (type->members_per_primitive >> k & 1)] += slots_of(m, type->members[k]);
+			slots[var->per_primitive || (type->members_per_primitive >> k & 1)] += take_slots(m, type->members[k]);
 }
 
 /* What the host allocates for each group: no less than that. */

@@ -64,6 +64,7 @@ struct gate_mesh {
 	uint32_t topology;			/* an execution mode */
 	uint32_t indices;			/* the variable of its primitives' vertices */
 	uint32_t payload, payload_bytes;	/* a variable */
+	uint32_t distances;			/* that a mesh shader writes */
 	uint32_t group_bytes;			/* of all that a mesh shader makes, in the host */
 	uint32_t locations[2];			/* that outputs of vertices have, and those of primitives: masks */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Zeroes that task and mesh shaders begin with, for gate_meshes.c: an access chain and a store for each part of what they
- * are in, once in each turn of a loop.
+ * Zeroes that task and mesh shaders begin with, for gate_meshes.c: an access chain and a store for each part of what
+ * they are in, once in each turn of a loop.
  */
 #ifndef GATE_ZEROES_H
 #define GATE_ZEROES_H

@@ -23,6 +23,15 @@ static bool payloads_fit(const struct draw *d)
 	return d->shaders[SUNDOG_STAGE_MESH]->payload_bytes <= (task ? task->payload_bytes : 0);
 }
 
+/* Of four distances the host has all or none, and where a mesh shader has fewer the others are what was on a stack. */
+static bool distances_fit(const struct draw *d)
+{
+	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
+	const uint32_t written = d->shaders[SUNDOG_STAGE_MESH]->distances;
+
+	return !fragment || fragment->distances <= written || !(written % 4);
+}
+
 static bool fragments_fit(const struct draw *d)
 {
 	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
@@ -32,12 +41,12 @@ static bool fragments_fit(const struct draw *d)
 
 bool meshes_fit(const struct draw *d)
 {
-	return payloads_fit(d) && fragments_fit(d) && !d->view_mask && feedback_fits(&d->feedback, 0);
+	return payloads_fit(d) && fragments_fit(d) && distances_fit(d) && !d->view_mask && feedback_fits(&d->feedback, 0);
 }
 
 /*
- * What the host allocates for a draw: all payloads, or what all groups of it make, up to so many of them. How many groups
- * a task shader asks for, and what is in memory, is not known here.
+ * What the host allocates for a draw: all payloads, or what all groups of it make, up to so many of them. How many
+ * groups a task shader asks for, and what is in memory, is not known here.
  */
 static uint64_t draw_bytes(const struct draw *d, const uint32_t *groups)
 {

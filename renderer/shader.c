@@ -100,6 +100,7 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->front_facing = module->front_facing;
 	shader->payload_bytes = module->payload_bytes;
 	shader->mesh_bytes = module->mesh_bytes;
+	shader->distances = module->distances;
 	shader->draw_index = module->draw_index;
 	shader->layer = module->layer;
 	memcpy(shader->tables, module->tables, sizeof(shader->tables));

@@ -57,6 +57,7 @@ struct shader {
 	bool primitive_id;			/* it reads the number of a primitive */
 	bool front_facing;			/* and whether it sees its front */
 	uint32_t payload_bytes;			/* that go from a task shader to a mesh shader; 0: nothing does */
+	uint32_t distances;			/* that it reads, or as a mesh shader writes, see gate.h */
 	uint32_t mesh_bytes;			/* of what a group of a mesh shader makes, in the host */
 	bool draw_index;			/* and that of a draw among several */
 	bool layer;				/* it reads or writes the number of a layer */

@@ -16,7 +16,8 @@
 
 enum {
 	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_HUGE_TASK, ID_INDICES, ID_COUNTS, ID_UNSET,
-	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_ONE, ID_SHARED, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE, ID_NEW,
+	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_ONE, ID_SHARED, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE,
+	ID_DISTANCE, ID_DISTANCES, ID_MORE_DISTANCES, ID_NEW,
 };
 
 struct scene {
@@ -45,6 +46,9 @@ static const struct {
 	{ ID_PAYLOAD, SUNDOG_STAGE_MESH, mesh_payload, sizeof(mesh_payload) },
 	{ ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, mesh_frag, sizeof(mesh_frag) },
 	{ ID_NUMBER, SUNDOG_STAGE_FRAGMENT, mesh_number, sizeof(mesh_number) },
+	{ ID_DISTANCE, SUNDOG_STAGE_MESH, mesh_distance, sizeof(mesh_distance) },
+	{ ID_DISTANCES, SUNDOG_STAGE_FRAGMENT, mesh_distances, sizeof(mesh_distances) },
+	{ ID_MORE_DISTANCES, SUNDOG_STAGE_FRAGMENT, mesh_more_distances, sizeof(mesh_more_distances) },
 	{ ID_FACE, SUNDOG_STAGE_FRAGMENT, mesh_face, sizeof(mesh_face) },
 };
 
@@ -325,6 +329,14 @@ static void numbered(struct scene *s)
 	draw(s, 1, 1, 1);
 }
 
+static void more_distances(struct scene *s)
+{
+	begin(s, 0, ID_DISTANCE);
+	s->fragment = ID_MORE_DISTANCES;
+	bind(s);
+	draw(s, 1, 1, 1);
+}
+
 static void set_raster(struct scene *s, uint32_t polygon_mode, uint32_t line_mode)
 {
 	sundog_emit_set_raster(s->h->stream, &(struct sundog_cmd_set_raster){
@@ -404,6 +416,7 @@ static const struct hostile_fault faults[] = {
 	{ "a draw of vertices with a mesh shader", vertices_of_meshes, SUNDOG_FAULT_CODE_STATE },
 	{ "a draw of meshes with a vertex shader", meshes_of_vertices, SUNDOG_FAULT_CODE_STATE },
 	{ "fragments that read the number of a primitive", numbered, SUNDOG_FAULT_CODE_STATE },
+	{ "fragments that read more distances than there are", more_distances, SUNDOG_FAULT_CODE_STATE },
 	{ "fragments of outlines that read their side", outlined, SUNDOG_FAULT_CODE_STATE },
 	{ "smooth lines", smooth, SUNDOG_FAULT_CODE_STATE },
 	{ "views", views, SUNDOG_FAULT_CODE_STATE },
@@ -423,6 +436,13 @@ static void try_fragments(struct scene *s)
 	draw(s, 1, 1, 1);
 	hostile_end(s->h);
 	hostile_result(hostile_runs(s->h) && hostile_pixels(s->h)[1] == 10, "fragments of what is filled know their side");
+	begin(s, 0, ID_DISTANCE);
+	s->fragment = ID_DISTANCES;
+	bind(s);
+	push(s, 0, 1, 2, 0);
+	draw(s, 1, 1, 1);
+	hostile_end(s->h);
+	hostile_result(hostile_runs(s->h) && hostile_pixels(s->h)[1] == 13, "fragments read the distances that there are");
 	begin(s, 0, ID_INDICES);
 	set_raster(s, VK_POLYGON_MODE_LINE, 0);
 	push(s, 0, 1, 2, 0);

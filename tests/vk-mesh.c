@@ -99,8 +99,8 @@ static void make_things(void)
 static void drop_things(void)
 {
 	const VkPipeline all[] = {
-		test.tiles, test.one, test.tasks, test.draws, test.cull, test.lines, test.points, test.vertices, test.dispatch, test.count,
-		test.zeroes, test.zero_tasks,
+		test.tiles, test.one, test.tasks, test.draws, test.cull, test.lines, test.points, test.vertices, test.dispatch,
+		test.count, test.zeroes, test.zero_tasks,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -661,7 +661,7 @@ static inline void sundog_emit_draw_indexed_indirect(struct sundog_stream *s,
 		memcpy(at, p, 40);
 }
 
-/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing; lines are not smooth. Needs feature MESH_SHADERS */
+/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing, nor more distances than the mesh shader writes, if those are not by fours; lines are not smooth. Needs feature MESH_SHADERS */
 static inline void sundog_emit_draw_mesh(struct sundog_stream *s,
 					const struct sundog_cmd_draw_mesh *p)
 {

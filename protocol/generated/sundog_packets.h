@@ -915,7 +915,7 @@ struct sundog_cmd_draw_indexed_indirect {
 	struct sundog_indirect indirect;
 };
 
-/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing; lines are not smooth. Needs feature MESH_SHADERS */
+/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing, nor more distances than the mesh shader writes, if those are not by fours; lines are not smooth. Needs feature MESH_SHADERS */
 struct sundog_cmd_draw_mesh {
 	/* work groups, at most MAX_MESH_GROUPS each, and MAX_MESH_TOTAL_GROUPS together, that the host has room for: their payloads, or what they make (code HOST) */
 	__u32 groups[3];
