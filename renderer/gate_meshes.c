@@ -49,6 +49,7 @@ struct meshes {
 	struct missing missing[MAX_MISSING];
 	uint32_t n_missing;
 	bool shares;			/* there is shared memory */
+	uint32_t shared_parts;		/* of it that get zeroes */
 	struct gate_types types;
 	uint32_t set;			/* of instructions; 0: not imported */
 	uint32_t invocation, invocation_type;	/* a variable, 0: there is none; and the type of what it points to */
@@ -363,6 +364,7 @@ static void begin_zeroes(struct meshes *m, struct gate_zeroes *z, void (*emit)(s
 static void emit_shared(struct meshes *m, struct gate_zeroes *z)
 {
 	gate_zero_shared(m->g, z);
+	m->shared_parts = z->parts;
 }
 
 /*
@@ -661,5 +663,7 @@ bool gate_hold_meshes(struct gate *g)
 	for (uint32_t i = 0; i < m.n_missing; i++)
 		m.missing[i].id = gate_new_id(&m.writer);
 	rewrite(&m, has_invocation);
-	return gate_write_end(&m.writer, g);
+	return gate_write_end(&m.writer, g) &&
+	       (m.shared_parts <= GATE_MAX_SHARED_PARTS ||
+		gate_refuse(g, "shared memory of %u parts, at most %u", m.shared_parts, GATE_MAX_SHARED_PARTS));
 }

@@ -60,6 +60,8 @@ static void store_zero(struct walk *w, uint32_t type, uint32_t turns)
 	const uint32_t zero = gate_new_id(w->to->ids), pointer = gate_new_id(w->to->ids), to = gate_new_id(w->to->ids);
 	uint32_t chain[4 + MAX_DEPTH] = { 0, pointer, to, w->variable };
 
+	if (w->to->parts++ >= GATE_MAX_SHARED_PARTS)
+		return;
 	GATE_WRITE(&w->to->globals, SpvOpConstantNull, type, zero);
 	if (turns > w->to->turns)
 		w->to->turns = turns;

@@ -14,7 +14,10 @@ struct gate_zeroes {
 	uint32_t number;			/* the type of numbers without a sign */
 	uint32_t at;				/* the number of a turn */
 	uint32_t turns;				/* how many there have to be */
+	uint32_t parts;				/* of shared memory, what is beyond that many is left out */
 };
+
+#define GATE_MAX_SHARED_PARTS 1024u
 
 /* gate_shared.c: is an instruction a variable of shared memory that may be used? Zeroes in all of these. */
 bool gate_is_shared(struct gate *g, const uint32_t *in);

@@ -502,6 +502,7 @@ static const struct set_case {
 	{ "a mesh shader", NULL, SHADER(meshes_mesh), MESH, &set_layout, NULL },
 	{ "a task shader", NULL, SHADER(tasks_task), TASK, &set_layout, NULL },
 	{ "a payload that is too large", NULL, SHADER(large_payload_task), TASK, &set_layout, "a payload of 16388 bytes" },
+	{ "shared memory of too many parts", NULL, SHADER(shared_parts_task), TASK, &set_layout, "shared memory of 1536 parts" },
 	{ "a mesh shader as a task shader", NULL, SHADER(meshes_mesh), TASK, &set_layout, "entry point, main of stage 6" },
 	{ "a part of a vertex", NULL, SHADER(part_of_vertex_mesh), MESH, &set_layout, "a part of a vector" },
 	{ "vertices of 64 bits", NULL, SHADER(double_mesh_mesh), MESH, &set_layout, "or of 64 bits" },
