@@ -109,7 +109,7 @@ make_shader_seeds()
 			esac
 		done
 		for module in /sundog/tests/shaders/vk-pointers*.spvasm \
-			/sundog/renderer/tests/gate/{pointer-*,derivatives*}.spvasm; do
+			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*}.spvasm; do
 			beside assembled "$module"
 		done
 		wait' sh "$TREE_OUT/shaders"

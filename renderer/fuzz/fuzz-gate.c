@@ -59,6 +59,59 @@ static bool meshes_held(const struct gate_module *module)
 	return true;
 }
 
+/* The word of an instruction that names a decoration, behind what is decorated; 0: it is none. */
+static uint32_t decoration_at(const uint32_t *in)
+{
+	switch (*in & SpvOpCodeMask) {
+	case SpvOpDecorate:
+		return 2;
+	case SpvOpMemberDecorate:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
+/* Is what @of decorates a built-in that vertices have? */
+static bool is_of_vertices(const struct gate_module *module, const uint32_t *of)
+{
+	const uint32_t n = decoration_at(of);
+
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+		const uint32_t *in = module->code + at;
+
+		if (decoration_at(in) != n || memcmp(in + 1, of + 1, (n - 1) * sizeof(*in)) || in[n] != SpvDecorationBuiltIn)
+			continue;
+		switch (in[n + 1]) {
+		case SpvBuiltInPosition:
+		case SpvBuiltInPointSize:
+		case SpvBuiltInClipDistance:
+		case SpvBuiltInCullDistance:
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Distances are no primitives' and the groups of mesh shaders have no squares and rows. */
+static bool primitives_held(const struct gate_module *module)
+{
+	bool meshes = false;
+
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+		const uint32_t *in = module->code + at, n = decoration_at(in);
+
+		meshes |= (*in & SpvOpCodeMask) == SpvOpEntryPoint &&
+			  (in[1] == SpvExecutionModelMeshEXT || in[1] == SpvExecutionModelTaskEXT);
+		if (meshes && (*in & SpvOpCodeMask) == SpvOpExecutionMode &&
+		    (in[2] == SpvExecutionModeDerivativeGroupQuadsKHR || in[2] == SpvExecutionModeDerivativeGroupLinearKHR))
+			return false;
+		if (meshes && n && in[n] == SpvDecorationPerPrimitiveEXT && is_of_vertices(module, in))
+			return false;
+	}
+	return true;
+}
+
 static void must_be_valid(const struct gate_module *module)
 {
 	spv_const_binary_t binary = { module->code, module->words };
@@ -78,6 +131,10 @@ static void must_be_valid(const struct gate_module *module)
 	}
 	if (!meshes_held(module)) {
 		fprintf(stderr, "the gate let a number of vertices or groups through\n");
+		abort();
+	}
+	if (!primitives_held(module)) {
+		fprintf(stderr, "the gate let what vertices have through as what primitives have\n");
 		abort();
 	}
 	if (gate_fixed_pointers(module->code, module->words, SpvOpLoad, false) < 0) {
