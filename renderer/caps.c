@@ -72,8 +72,9 @@ static void fill_limits(struct worker *w)
 
 	c->max_image_1d = l->maxImageDimension1D;
 	c->max_image_2d = AT_MOST(l->maxImageDimension2D, 16384);
-	c->max_image_3d = l->maxImageDimension3D;
-	c->max_image_cube = l->maxImageDimensionCube;
+	/* Slices are layers of views. */
+	c->max_image_3d = AT_MOST(l->maxImageDimension3D, 2048);
+	c->max_image_cube = AT_MOST(l->maxImageDimensionCube, 16384);
 	c->max_image_layers = AT_MOST(l->maxImageArrayLayers, 2048);
 	c->max_ubo_range = l->maxUniformBufferRange;
 	c->max_ssbo_range = l->maxStorageBufferRange;

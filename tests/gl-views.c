@@ -152,7 +152,7 @@ static void test_odd_targets(void)
 	GLuint program = core_compute("#version 430\nlayout(local_size_x = 1) in;\n"
 				      "layout(binding = 0, rgba8) uniform writeonly image2DArray image;\n"
 				      "void main() { imageStore(image, ivec3(0, 0, 3), vec4(imageSize(image).z / 15.0)); }\n");
-	GLuint texture = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY), shared, float_view, deep, view, framebuffer;
+	GLuint texture = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY), shared, float_view, view, framebuffer;
 	uint32_t texels[12] = { 0 };
 	GLint old;
 
@@ -181,18 +181,40 @@ static void test_odd_targets(void)
 	glScissor(0, 0, 1, 1);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDisable(GL_SCISSOR_TEST);
-	deep = texture_new(GL_TEXTURE_3D);
-	glTexStorage3D(GL_TEXTURE_3D, 1, GL_RGBA8, 1, 1, 4096);
-	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, deep, 0);
-	glClear(GL_COLOR_BUFFER_BIT);
 	glDispatchCompute(1, 1, 1);
 	glFinish();
 	tap(glGetError() != GL_CONTEXT_LOST, "clears of what cannot be drawn to");
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
 	glDeleteFramebuffers(1, &framebuffer);
-	glDeleteTextures(4, (GLuint[]){ view, shared, float_view, deep });
+	glDeleteTextures(3, (GLuint[]){ view, shared, float_view });
 	glDeleteTextures(1, &texture);
 	glDeleteProgram(program);
+}
+
+/* As deep as textures may be: all slices at once, and the last one. */
+static void test_last_slice(void)
+{
+	GLuint deep = texture_new(GL_TEXTURE_3D), framebuffer, all = 0, last = 0;
+	GLint depth, old;
+
+	glGetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &depth);
+	glTexStorage3D(GL_TEXTURE_3D, 1, GL_RGBA8, 1, 1, depth);
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, deep, 0);
+	glClearColor(0, 1, 0, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, deep, 0, depth - 1);
+	glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &all);
+	glClearColor(1, 0, 1, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &last);
+	tap(all == 0xff00ff00 && last == 0xffff00ff, "the last of %d slices is drawn to: %08x, %08x", depth, all, last);
+	glClearColor(0, 0, 0, 0);
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(1, &deep);
 }
 
 /* Copies between formats whose blocks have the same size; the one compressed, the other not. */
@@ -458,6 +480,7 @@ int main(void)
 	test_layers();
 	test_drawing();
 	test_odd_targets();
+	test_last_slice();
 	test_copies();
 	test_gather();
 	test_compared();

@@ -289,6 +289,9 @@ image_supported(const struct sdvk_physical_device *physical,
       return false;
    if (info->type == VK_IMAGE_TYPE_1D && vk_format_is_compressed(info->format))
       return false;
+   /* Shaders read input attachments as images of two dimensions, see sdvk_spirv_fragment.c. */
+   if (info->type == VK_IMAGE_TYPE_1D && (info->usage & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT))
+      return false;
    return (info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) ||
           usage_supported(features, info->usage);
 }

@@ -80,7 +80,8 @@ image_usage(const struct vk_image *vk)
       usage &= ~SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
    if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
       usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
-   return usage;
+   /* What the CPU copies is an image, too. */
+   return usage ? usage : SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
 }
 
 /* Can the renderer take rows of texels from @start on, @pitch bytes apart? It stores to aligned memory only. */
@@ -398,6 +399,22 @@ is_of_planes(const struct vk_image_view *view)
    return view->aspects & VK_IMAGE_ASPECT_PLANE_0_BIT && util_bitcount(view->aspects) > 1;
 }
 
+static bool
+is_swizzled(const struct vk_image_view *view)
+{
+   return view->swizzle.r != VK_COMPONENT_SWIZZLE_R || view->swizzle.g != VK_COMPONENT_SWIZZLE_G ||
+          view->swizzle.b != VK_COMPONENT_SWIZZLE_B || view->swizzle.a != VK_COMPONENT_SWIZZLE_A;
+}
+
+/* What shaders store to is not swizzled, whatever the image is for. */
+static uint32_t
+usage_by_shaders(const struct vk_image_view *view)
+{
+   const uint32_t stores = is_swizzled(view) ? 0 : VK_IMAGE_USAGE_STORAGE_BIT;
+
+   return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | stores);
+}
+
 /* Shaders see one slice of 3D images, if any. */
 static uint32_t
 slice_usage(const struct vk_image_view *view)
@@ -410,7 +427,7 @@ slice_usage(const struct vk_image_view *view)
    if (!(view->image->create_flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) ||
        view->view_type != VK_IMAGE_VIEW_TYPE_2D)
       return 0;
-   return view->usage & usage;
+   return usage_by_shaders(view) & usage;
 }
 
 /* And one aspect. */
@@ -426,7 +443,7 @@ shader_usage(const struct vk_image_view *view)
       return slice_usage(view);
    if (util_bitcount(view->aspects) > 1)
       return 0;
-   return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
+   return usage_by_shaders(view);
 }
 
 /* Shaders read input attachments as images with layers, see sdvk_spirv_fragment.c. */
@@ -496,10 +513,10 @@ make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageV
    };
    struct sundog_stream *stream;
 
-   if (!usage)
-      return true;
    if (is_of_some_slices(view))
       name_slices(view, &cmd);
+   if (!cmd.usage)
+      return true;
    stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
    if (!stream)
       return false;

@@ -4,6 +4,7 @@
 #include "sdvk_descriptor.h"
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "util/macros.h"
 #include "vk_format.h"
 #include "vk_log.h"
 
@@ -46,8 +47,9 @@ sdvk_CreateSampler(VkDevice _device, const VkSamplerCreateInfo *info,
       .compare_op = info->compareEnable ? info->compareOp : VK_COMPARE_OP_NEVER,
       .lod_bias = info->mipLodBias,
       .max_anisotropy = info->anisotropyEnable ? info->maxAnisotropy : 1,
-      .min_lod = info->minLod,
-      .max_lod = info->maxLod,
+      /* The first level is the same as any before it, which the renderer does not know. */
+      .min_lod = MAX2(info->minLod, 0.0f),
+      .max_lod = MAX2(info->maxLod, 0.0f),
    };
    struct sundog_stream *stream;
 

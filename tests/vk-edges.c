@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: the ends of what images, views and samplers may be, at which others have lost the device. Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk.h"
+
+#define SIDE 4
+
+static VkPhysicalDeviceHostImageCopyFeaturesEXT host_copy = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT,
+};
+static VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, .pNext = &host_copy,
+};
+
+/* Has the device done all that it was given? */
+static bool is_there(void)
+{
+	VkCommandBuffer cmd = vk_begin();
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+	};
+	VkResult result;
+
+	vk_barrier(cmd);
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	result = vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE);
+	if (!result)
+		result = vkQueueWaitIdle(vk.queue);
+	if (result)
+		printf("# the device says %d\n", result);
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+	return !result;
+}
+
+static VkImageCreateInfo image_info(VkImageType type, VkFormat format, uint32_t side, VkImageUsageFlags usage)
+{
+	return (VkImageCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = type, .format = format,
+		.extent = { side, type == VK_IMAGE_TYPE_1D ? 1 : side, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.usage = usage,
+	};
+}
+
+static VkResult limits_of(const VkImageCreateInfo *info, VkImageFormatProperties *limits)
+{
+	return vkGetPhysicalDeviceImageFormatProperties(vk.physical, info->format, info->imageType, info->tiling, info->usage,
+							info->flags, limits);
+}
+
+/* Samplers and views */
+
+static void test_levels_before_the_first(void)
+{
+	const VkSampler low = vk_sampler_new((VkSamplerCreateInfo){ .minLod = -1000, .maxLod = 1000 });
+	const VkSampler lowest = vk_sampler_new((VkSamplerCreateInfo){ .minLod = -2, .maxLod = -1 });
+
+	tap(is_there(), "samplers have levels before the first");
+	vkDestroySampler(vk.device, low, NULL);
+	vkDestroySampler(vk.device, lowest, NULL);
+}
+
+static void test_swizzle(void)
+{
+	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+						  VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
+	const struct vk_image image = vk_image_new(&info);
+	const VkImageViewCreateInfo swizzled = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = info.format, .components = { .r = VK_COMPONENT_SWIZZLE_B, .b = VK_COMPONENT_SWIZZLE_R },
+		.subresourceRange = vk_image_all(&image),
+	};
+	VkImageView view;
+
+	VK_CHECK(vkCreateImageView(vk.device, &swizzled, NULL, &view));
+	tap(is_there(), "a view of an image that is stored to is swizzled");
+	vkDestroyImageView(vk.device, view, NULL);
+	vk_image_del(&image);
+}
+
+/* Images */
+
+static void test_use(const char *name, VkFormat format, VkImageCreateFlags flags, VkImageUsageFlags usage)
+{
+	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, format, 16, usage);
+	VkImageFormatProperties limits;
+	VkMemoryRequirements needs;
+	struct vk_image image;
+
+	info.flags = flags;
+	if (limits_of(&info, &limits)) {
+		printf("# no %s\n", name);
+		return;
+	}
+	image = vk_image_new(&info);
+	vkGetImageMemoryRequirements(vk.device, image.image, &needs);
+	tap(is_there() && needs.size, "images are there that are %s", name);
+	vk_image_del(&image);
+}
+
+static void test_uses(void)
+{
+	const VkImageCreateFlags texels = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
+					  VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT;
+
+	test_use("attachments by their blocks only", VK_FORMAT_BC7_UNORM_BLOCK, texels, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+	if (!host_copy.hostImageCopy)
+		return;
+	test_use("colours for the CPU only", VK_FORMAT_R8G8B8A8_UNORM, 0, VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT);
+	test_use("depths for the CPU only", VK_FORMAT_D32_SFLOAT, 0, VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT);
+}
+
+/* A view of the last slice of as many as there may be. */
+static void test_last_slice(const char *name, VkImageCreateFlags flags, VkImageUsageFlags usage)
+{
+	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, SIDE, usage);
+	VkImageFormatProperties limits;
+	struct vk_image image;
+	VkImageView view;
+
+	info.flags = flags;
+	VK_CHECK(limits_of(&info, &limits));
+	info.extent.depth = limits.maxExtent.depth;
+	image = vk_image_new(&info);
+	view = vk_view_new(&image, VK_IMAGE_VIEW_TYPE_2D, info.format,
+			   (VkImageSubresourceRange){ VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, info.extent.depth - 1, 1 });
+	tap(is_there(), "the last of %u slices is %s", info.extent.depth, name);
+	vkDestroyImageView(vk.device, view, NULL);
+	vk_image_del(&image);
+}
+
+/* Six of which would take more memory than some devices have. */
+static void test_cube(void)
+{
+	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT);
+	VkImageFormatProperties plain, cube;
+
+	VK_CHECK(limits_of(&info, &plain));
+	info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+	VK_CHECK(limits_of(&info, &cube));
+	tap(cube.maxExtent.width <= plain.maxExtent.width && cube.maxExtent.width == vk.properties.limits.maxImageDimensionCube,
+	    "a cube's side is %u at most, an image's %u", cube.maxExtent.width, plain.maxExtent.width);
+}
+
+/* Shaders could not read them. */
+static void test_input_lines(void)
+{
+	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+						  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT);
+	VkImageFormatProperties limits;
+
+	tap(!strstr(vk.properties.deviceName, "sundog") || limits_of(&info, &limits) == VK_ERROR_FORMAT_NOT_SUPPORTED,
+	    "images of one dimension are no input attachments");
+}
+
+int main(void)
+{
+	static const char *const wishes[] = {
+		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
+		VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME, VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, NULL,
+	};
+
+	vk.features = &slices;
+	vk.wishes = wishes;
+	vk_open();
+	test_levels_before_the_first();
+	test_swizzle();
+	test_uses();
+	test_last_slice("drawn to", VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+	if (slices.image2DViewOf3D)
+		test_last_slice("stored to", VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT, VK_IMAGE_USAGE_STORAGE_BIT);
+	test_cube();
+	test_input_lines();
+	vk_close();
+	return tap_failures() != 0;
+}
