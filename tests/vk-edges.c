@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: the ends of what images, views and samplers may be, at which others have lost the device. Prints TAP.
+ * Vulkan: the ends of what images, views, samplers and copies may be, at which others have lost the device. Prints TAP.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vk.h"
 
 #define SIDE 4
+#define DEPTH 2
+#define FAR 70000			/* texels of a row, or rows of a slice: more than 16 bits count */
+
+static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
 static VkPhysicalDeviceHostImageCopyFeaturesEXT host_copy = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT,
@@ -156,6 +161,61 @@ static void test_input_lines(void)
 	    "images of one dimension are no input attachments");
 }
 
+/* Copies */
+
+/* Of blocks of one byte, or of four texels on each side and eight bytes. */
+static void test_far(const char *name, VkFormat format, uint32_t block, uint32_t bytes, uint32_t row, uint32_t height)
+{
+	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_3D, format, SIDE * block,
+					    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const uint64_t pitch = (row ? row / block : SIDE) * bytes, slice = pitch * (height ? height / block : SIDE);
+	const struct vk_buffer from = vk_buffer_new(slice * DEPTH, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+	const struct vk_buffer to = vk_buffer_new(slice * DEPTH, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	VkBufferImageCopy all = {
+		.bufferRowLength = row, .bufferImageHeight = height,
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+	};
+	struct vk_image image;
+	VkCommandBuffer cmd;
+	bool ok = true;
+
+	info.extent.depth = DEPTH;
+	all.imageExtent = info.extent;
+	image = vk_image_new(&info);
+	memset(from.map, 0xff, from.size);
+	memset(to.map, 0xee, to.size);
+	for (uint32_t i = 0; i < SIDE * SIDE * DEPTH * bytes; i++) {
+		const uint64_t at = i / (SIDE * SIDE * bytes) * slice + i / (SIDE * bytes) % SIDE * pitch + i % (SIDE * bytes);
+
+		((uint8_t *)from.map)[at] = i;
+	}
+	cmd = vk_begin();
+	vkCmdCopyBufferToImage(cmd, from.buffer, image.image, general, 1, &all);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, image.image, general, to.buffer, 1, &all);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	for (uint64_t at = 0; at < to.size; at++) {
+		const bool within = at % pitch < SIDE * bytes && at % slice / pitch < SIDE;
+		const uint8_t expected = within ? ((uint8_t *)from.map)[at] : 0xee;
+
+		ok &= ((uint8_t *)to.map)[at] == expected;
+	}
+	tap(ok, "copies of %s are far apart", name);
+	vk_image_del(&image);
+	vk_buffer_del(&from);
+	vk_buffer_del(&to);
+}
+
+static void test_far_apart(void)
+{
+	test_far("rows", VK_FORMAT_R8_UNORM, 1, 1, FAR, 0);
+	test_far("slices", VK_FORMAT_R8_UNORM, 1, 1, 0, FAR);
+	test_far("slices of rows with padding", VK_FORMAT_R8_UNORM, 1, 1, SIDE + 3, FAR);
+	test_far("rows and slices", VK_FORMAT_R8_UNORM, 1, 1, FAR, SIDE + 2);
+	test_far("rows of blocks", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 4, 8, FAR, 0);
+}
+
 int main(void)
 {
 	static const char *const wishes[] = {
@@ -174,6 +234,7 @@ int main(void)
 		test_last_slice("stored to", VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT, VK_IMAGE_USAGE_STORAGE_BIT);
 	test_cube();
 	test_input_lines();
+	test_far_apart();
 	vk_close();
 	return tap_failures() != 0;
 }

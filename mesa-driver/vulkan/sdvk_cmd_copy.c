@@ -101,6 +101,79 @@ sdvk_CmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDevice
 
 /* Buffers and images */
 
+/* Texels from row to row, or rows from slice to slice, that a packet can say. */
+#define MAX_LENGTH 0xffff
+
+/* What of a region is one packet. */
+struct part {
+   struct sundog_mem mem;
+   uint64_t offset;
+   uint32_t row_length, image_height;
+   struct sundog_image_region region;
+   struct sundog_extent3d extent;
+};
+
+static void
+emit_to_image(struct sdvk_cmd_buffer *cmd, const struct part *part)
+{
+   const struct sundog_cmd_copy_buffer_to_image copy = {
+      .mem = part->mem,
+      .offset = part->offset,
+      .row_length = part->row_length,
+      .image_height = part->image_height,
+      .dst = part->region,
+      .extent = part->extent,
+   };
+
+   sundog_emit_copy_buffer_to_image(sdvk_cmd_packet(cmd), &copy);
+}
+
+static void
+emit_to_buffer(struct sdvk_cmd_buffer *cmd, const struct part *part)
+{
+   const struct sundog_cmd_copy_image_to_buffer copy = {
+      .mem = part->mem,
+      .offset = part->offset,
+      .row_length = part->row_length,
+      .image_height = part->image_height,
+      .src = part->region,
+      .extent = part->extent,
+   };
+
+   sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &copy);
+}
+
+/* Slices that are too far apart for a packet are one each, and so are rows of texels or blocks. */
+static void
+copy_parts(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *image, const struct sdvk_buffer *buffer,
+           const VkBufferImageCopy2 *r, void (*emit)(struct sdvk_cmd_buffer *cmd, const struct part *part))
+{
+   const VkImageSubresourceLayers *layers = &r->imageSubresource;
+   const struct vk_image_buffer_layout layout = vk_image_buffer_copy_layout(&image->vk, r);
+   const struct sundog_extent3d extent = packet_extent(image, r->imageExtent, layers);
+   const uint32_t block = vk_format_get_blockheight(image->planes[sdvk_plane_index(layers->aspectMask)].format);
+   const bool row_by_row = r->bufferRowLength > MAX_LENGTH;
+   const bool slice_by_slice = row_by_row || r->bufferImageHeight > MAX_LENGTH;
+   const uint32_t rows = row_by_row ? block : extent.height, slices = slice_by_slice ? 1 : extent.depth;
+   struct part part = {
+      .mem = buffer->mem,
+      .row_length = row_by_row ? 0 : r->bufferRowLength,
+      .image_height = slice_by_slice ? 0 : r->bufferImageHeight,
+   };
+
+   for (uint32_t z = 0; z < extent.depth; z += slices) {
+      for (uint32_t y = 0; y < extent.height; y += rows) {
+         part.offset = buffer->offset + r->bufferOffset + z * layout.image_stride_B +
+                       (uint64_t)(y / block) * layout.row_stride_B;
+         part.region = packet_region(image, layers, layers->aspectMask, r->imageOffset);
+         part.region.offset.y += y;
+         part.region.offset.z += z;
+         part.extent = (struct sundog_extent3d){extent.width, MIN2(rows, extent.height - y), slices};
+         emit(cmd, &part);
+      }
+   }
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToImageInfo2 *info)
 {
@@ -108,20 +181,8 @@ sdvk_CmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToIm
    VK_FROM_HANDLE(sdvk_buffer, src, info->srcBuffer);
    VK_FROM_HANDLE(sdvk_image, dst, info->dstImage);
 
-   for (uint32_t i = 0; i < info->regionCount; i++) {
-      const VkBufferImageCopy2 *r = &info->pRegions[i];
-      const VkImageSubresourceLayers *layers = &r->imageSubresource;
-      const struct sundog_cmd_copy_buffer_to_image copy = {
-         .mem = src->mem,
-         .offset = src->offset + r->bufferOffset,
-         .row_length = r->bufferRowLength,
-         .image_height = r->bufferImageHeight,
-         .dst = packet_region(dst, layers, layers->aspectMask, r->imageOffset),
-         .extent = packet_extent(dst, r->imageExtent, layers),
-      };
-
-      sundog_emit_copy_buffer_to_image(sdvk_cmd_packet(cmd), &copy);
-   }
+   for (uint32_t i = 0; i < info->regionCount; i++)
+      copy_parts(cmd, dst, src, &info->pRegions[i], emit_to_image);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -131,20 +192,8 @@ sdvk_CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBuf
    VK_FROM_HANDLE(sdvk_image, src, info->srcImage);
    VK_FROM_HANDLE(sdvk_buffer, dst, info->dstBuffer);
 
-   for (uint32_t i = 0; i < info->regionCount; i++) {
-      const VkBufferImageCopy2 *r = &info->pRegions[i];
-      const VkImageSubresourceLayers *layers = &r->imageSubresource;
-      const struct sundog_cmd_copy_image_to_buffer copy = {
-         .mem = dst->mem,
-         .offset = dst->offset + r->bufferOffset,
-         .row_length = r->bufferRowLength,
-         .image_height = r->bufferImageHeight,
-         .src = packet_region(src, layers, layers->aspectMask, r->imageOffset),
-         .extent = packet_extent(src, r->imageExtent, layers),
-      };
-
-      sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &copy);
-   }
+   for (uint32_t i = 0; i < info->regionCount; i++)
+      copy_parts(cmd, src, dst, &info->pRegions[i], emit_to_buffer);
 }
 
 /* Images; a packet has one aspect. Those of both are the same, but for planes and what is copied to or from them. */
