@@ -11,6 +11,7 @@
 #define SIDE 4
 #define DEPTH 2
 #define FAR 70000			/* texels of a row, or rows of a slice: more than 16 bits count */
+#define COPIES 3000			/* of 4 MiB each: more than there is memory */
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
@@ -216,6 +217,80 @@ static void test_far_apart(void)
 	test_far("rows of blocks", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 4, 8, FAR, 0);
 }
 
+/* Each by way of memory; none of it needs its own. */
+static void test_many_copies(void)
+{
+	const VkImageCreateInfo blocks = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC7_UNORM_BLOCK, 2048,
+						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const VkImageCreateInfo texels = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT, 512,
+						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const struct vk_image src = vk_image_new(&texels), dst = vk_image_new(&blocks);
+	VkImageCopy copy = {
+		{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { 512, 512, 1 },
+	};
+	VkCommandBuffer cmd = vk_begin();
+	VkResult result;
+
+	for (uint32_t i = 0; i < COPIES; i++)
+		vkCmdCopyImage(cmd, src.image, general, dst.image, general, 1, &copy);
+	result = vkEndCommandBuffer(cmd);
+	tap(!result, "a command buffer copies %u times between blocks and texels", COPIES);
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
+	vk_image_del(&src);
+	vk_image_del(&dst);
+}
+
+/* Memory grows with what is copied; copies before that have what was there. */
+static void test_growing_copies(void)
+{
+	enum { STEPS = 4, WIDTH = 1 << STEPS };
+	const VkImageCreateInfo blocks = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, WIDTH * 4 * 2,
+						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const VkImageCreateInfo texels = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32_UINT, WIDTH * 2,
+						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const struct vk_image src = vk_image_new(&texels), dst = vk_image_new(&blocks);
+	const struct vk_buffer from = vk_buffer_new(WIDTH * 2 * WIDTH * 2 * 8, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+	const struct vk_buffer to = vk_buffer_new(from.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	const VkBufferImageCopy in = {
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = texels.extent,
+	};
+	VkBufferImageCopy out = in;
+	VkCommandBuffer cmd = vk_begin();
+	bool ok = true;
+
+	for (uint32_t i = 0; i < from.size / 4; i++)
+		((uint32_t *)from.map)[i] = i * 3;
+	out.imageExtent = blocks.extent;
+	vkCmdCopyBufferToImage(cmd, from.buffer, src.image, general, 1, &in);
+	vk_barrier(cmd);
+	for (uint32_t i = 0; i <= STEPS; i++) {
+		const int32_t side = 1 << i;
+		const VkImageCopy copy = {
+			{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { side - 1, side - 1, 0 },
+			{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 4 * (side - 1), 4 * (side - 1), 0 }, { side, side, 1 },
+		};
+
+		vkCmdCopyImage(cmd, src.image, general, dst.image, general, 1, &copy);
+	}
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, dst.image, general, to.buffer, 1, &out);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	/* Squares along the diagonal. */
+	for (uint32_t i = 0; i <= STEPS; i++)
+		for (uint32_t k = 0; k < 1u << i; k++)
+			for (uint32_t j = 0; j < 1u << i; j++) {
+				const uint32_t at = ((1u << i) - 1 + k) * WIDTH * 2 + (1u << i) - 1 + j;
+
+				ok &= ((uint64_t *)to.map)[at] == ((uint64_t *)from.map)[at];
+			}
+	tap(ok, "copies between texels and blocks get larger and larger");
+	vk_image_del(&src);
+	vk_image_del(&dst);
+	vk_buffer_del(&from);
+	vk_buffer_del(&to);
+}
+
 int main(void)
 {
 	static const char *const wishes[] = {
@@ -235,6 +310,8 @@ int main(void)
 	test_cube();
 	test_input_lines();
 	test_far_apart();
+	test_many_copies();
+	test_growing_copies();
 	vk_close();
 	return tap_failures() != 0;
 }

@@ -69,6 +69,12 @@ struct sdvk_records {
    uint64_t used;        /* bytes of it */
 };
 
+/* What copies go by way of, see sdvk_cmd_copy_blocks.c. */
+struct sdvk_copies {
+   struct sundog_bo *bo; /* of `scratch`; NULL: not made */
+   uint64_t size;
+};
+
 /* A set of the renderer in its place. */
 struct sdvk_bound_set {
    uint32_t id, n_offsets;
@@ -109,6 +115,7 @@ struct sdvk_cmd_buffer {
    bool null_indices;                    /* no buffer is bound, but `zeros` */
    struct sundog_bo *zeros;              /* of `scratch`; NULL: not made */
    struct sdvk_records records;
+   struct sdvk_copies copies;
    struct sdvk_rendering rendering;
    struct util_dynarray restarts;      /* struct sdvk_restart, of a rendering that is not known */
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
@@ -194,12 +201,17 @@ sdvk_cmd_forget_sets(struct sdvk_cmd_buffer *cmd);
 void
 sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 
-/* sdvk_cmd_copy_blocks.c: is one of two images compressed? Copies between such; the memory that they took. */
+/* sdvk_cmd_copy_blocks.c: is one of two images compressed, or is one of two aspects copied? Copies of such. */
 bool
-sdvk_copies_blocks(const struct sdvk_image *a, const struct sdvk_image *b);
+sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst, VkImageAspectFlags aspects);
 void
-sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
-                     const struct sundog_cmd_copy_image *copy);
+sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
+                        const struct sundog_cmd_copy_image *copy);
+/* Are these some of the aspects that texels have? A blit that leaves the others as they are. */
+bool
+sdvk_is_part_of_texels(const struct sdvk_image *image, VkImageAspectFlags aspects);
+void
+sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst, const struct sundog_cmd_blit_image *blit);
 /* Memory that the command buffer has until it is reset; NULL, and its recording has failed. */
 struct sundog_bo *
 sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size);

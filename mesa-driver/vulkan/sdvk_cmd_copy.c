@@ -219,8 +219,8 @@ sdvk_CmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2 *info)
       u_foreach_bit(bit, r->srcSubresource.aspectMask) {
          copy.src = packet_region(src, &r->srcSubresource, 1 << bit, r->srcOffset);
          copy.dst = packet_region(dst, &r->dstSubresource, dst_aspect(r, 1 << bit), r->dstOffset);
-         if (sdvk_copies_blocks(src, dst))
-            sdvk_cmd_copy_blocks(cmd, src, dst, &copy);
+         if (sdvk_copies_by_memory(src, dst, r->srcSubresource.aspectMask))
+            sdvk_cmd_copy_by_memory(cmd, src, dst, &copy);
          else
             sundog_emit_copy_image(sdvk_cmd_packet(cmd), &copy);
       }
@@ -262,7 +262,10 @@ sdvk_CmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2 *info)
       u_foreach_bit(bit, r->srcSubresource.aspectMask) {
          blit.src = packet_region(src, &r->srcSubresource, 1 << bit, r->srcOffsets[0]);
          blit.dst = packet_region(dst, &r->dstSubresource, 1 << bit, r->dstOffsets[0]);
-         sundog_emit_blit_image(sdvk_cmd_packet(cmd), &blit);
+         if (sdvk_is_part_of_texels(dst, r->dstSubresource.aspectMask))
+            sdvk_cmd_blit_aspect(cmd, dst, &blit);
+         else
+            sundog_emit_blit_image(sdvk_cmd_packet(cmd), &blit);
       }
    }
 }

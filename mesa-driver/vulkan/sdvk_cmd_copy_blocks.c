@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies between compressed images and others, whose texels are as large as blocks: by way of memory of the command
- * buffer's, since a packet copies between formats of a kind.
+ * Copies by way of memory of the command buffer's: between compressed images and others, whose texels are as large as
+ * blocks, since a packet copies between formats of a kind; and of the depth or the stencil of a format that has both,
+ * since the host copies and blits all of a texel.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -60,9 +61,25 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
    util_dynarray_clear(&cmd->scratch);
    cmd->zeros = NULL;
    cmd->records.bo = NULL;
+   cmd->copies = (struct sdvk_copies){0};
 }
 
-/* What read the memory when this was executed before is done, and what was written to it is there. */
+/* What copies go by way of, one after the other. It grows; what was recorded before still has what was there then. */
+static struct sundog_bo *
+memory_of(struct sdvk_cmd_buffer *cmd, uint64_t size)
+{
+   struct sdvk_copies *copies = &cmd->copies;
+
+   if (copies->size < size) {
+      copies->size = MAX2(size, 2 * copies->size);
+      copies->bo = sdvk_cmd_new_scratch(cmd, copies->size);
+   }
+   if (!copies->bo)
+      copies->size = 0;
+   return copies->bo;
+}
+
+/* What read the memory before is done, and what was written to it is there. */
 static void
 order_copies(struct sdvk_cmd_buffer *cmd)
 {
@@ -76,14 +93,24 @@ order_copies(struct sdvk_cmd_buffer *cmd)
    sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
 }
 
+/* Samples cannot be in memory. */
 bool
-sdvk_copies_blocks(const struct sdvk_image *a, const struct sdvk_image *b)
+sdvk_is_part_of_texels(const struct sdvk_image *image, VkImageAspectFlags aspects)
 {
-   return vk_format_is_compressed(a->vk.format) != vk_format_is_compressed(b->vk.format);
+   const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+
+   return image->vk.aspects == both && aspects != both && image->vk.samples == 1;
+}
+
+bool
+sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst, VkImageAspectFlags aspects)
+{
+   return vk_format_is_compressed(src->vk.format) != vk_format_is_compressed(dst->vk.format) ||
+          sdvk_is_part_of_texels(src, aspects);
 }
 
 void
-sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
+sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
                      const struct sundog_cmd_copy_image *copy)
 {
    const struct util_format_block *block = block_of(src);
@@ -93,7 +120,7 @@ sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, 
       copy->extent.depth,
    };
    const uint64_t size = (uint64_t)blocks.width * blocks.height * blocks.depth * (block->bits / 8);
-   struct sundog_bo *bo = sdvk_cmd_new_scratch(cmd, size);
+   struct sundog_bo *bo = memory_of(cmd, size);
 
    if (!bo)
       return;
@@ -109,4 +136,39 @@ sdvk_cmd_copy_blocks(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, 
    sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &out);
    order_copies(cmd);
    sundog_emit_copy_buffer_to_image(sdvk_cmd_packet(cmd), &in);
+}
+
+/* The box of the other aspect that a blit would write to. */
+static struct sundog_image_region
+other_aspect(const struct sdvk_image *dst, const struct sundog_cmd_blit_image *blit, struct sundog_extent3d *extent)
+{
+   const struct sundog_offset3d a = blit->dst.offset, b = blit->dst_end;
+   struct sundog_image_region other = blit->dst;
+
+   other.aspect = dst->vk.aspects & ~blit->dst.aspect;
+   other.offset = (struct sundog_offset3d){MIN2(a.x, b.x), MIN2(a.y, b.y), MIN2(a.z, b.z)};
+   *extent = (struct sundog_extent3d){abs(a.x - b.x), abs(a.y - b.y), abs(a.z - b.z)};
+   return other;
+}
+
+void
+sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst, const struct sundog_cmd_blit_image *blit)
+{
+   struct sundog_extent3d extent;
+   const struct sundog_image_region other = other_aspect(dst, blit, &extent);
+   const uint64_t texels = (uint64_t)extent.width * extent.height * extent.depth;
+   struct sundog_bo *bo = memory_of(cmd, texels * vk_format_get_blocksize(dst->vk.format));
+
+   if (!bo)
+      return;
+
+   const struct sundog_cmd_copy_image_to_buffer save = {.mem = sundog_bo_mem(bo), .src = other, .extent = extent};
+   const struct sundog_cmd_copy_buffer_to_image restore = {.mem = save.mem, .dst = other, .extent = extent};
+
+   order_copies(cmd);
+   sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &save);
+   order_copies(cmd);
+   sundog_emit_blit_image(sdvk_cmd_packet(cmd), blit);
+   order_copies(cmd);
+   sundog_emit_copy_buffer_to_image(sdvk_cmd_packet(cmd), &restore);
 }

@@ -127,17 +127,29 @@ copy_places(const struct place *dst, const struct place *src, VkFormat format, V
    }
 }
 
-/* All of a level's slices of some layers, as they are: where, and how many bytes. */
-static char *
-find_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, uint64_t *size)
+/* All of a level's slices of some layers, as they are; of an aspect that shares texels with another one, its bytes. */
+static bool
+copy_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, void *memory, bool to_image)
 {
-   const uint32_t depth = u_minify(image->vk.extent.depth, layers->mipLevel);
-   struct place place;
+   const struct sdvk_image_plane *plane = plane_of(image, layers->aspectMask);
+   const VkExtent3D extent = {
+      u_minify(plane->extent.width, layers->mipLevel),
+      u_minify(plane->extent.height, layers->mipLevel),
+      slices(image, layers, u_minify(plane->extent.depth, layers->mipLevel)),
+   };
+   struct place texels, bytes;
 
-   if (!find_place(image, layers, layers->aspectMask, (VkOffset3D){0}, &place))
-      return NULL;
-   *size = place.slice * slices(image, layers, depth);
-   return place.first;
+   if (!find_place(image, layers, layers->aspectMask, (VkOffset3D){0}, &texels))
+      return false;
+   bytes = texels;
+   bytes.first = memory;
+   if (texels.part.size != texels.part.stride)
+      copy_places(to_image ? &texels : &bytes, to_image ? &bytes : &texels, plane->format, extent);
+   else if (to_image)
+      memcpy(texels.first, memory, texels.slice * extent.depth);
+   else
+      memcpy(memory, texels.first, texels.slice * extent.depth);
+   return true;
 }
 
 static VkResult
@@ -152,15 +164,9 @@ copy_to_image(const struct sdvk_image *image, const VkMemoryToImageCopyEXT *r, V
    const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
    VkExtent3D extent = r->imageExtent;
    struct place src, dst;
-   uint64_t size;
-   char *whole;
 
-   if (flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) {
-      whole = find_whole(image, &r->imageSubresource, &size);
-      if (whole)
-         memcpy(whole, r->pHostPointer, size);
-      return whole;
-   }
+   if (flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT)
+      return copy_whole(image, &r->imageSubresource, (void *)r->pHostPointer, true);
    if (!find_place(image, &r->imageSubresource, aspect, r->imageOffset, &dst))
       return false;
    src = place_in_memory(image, aspect, (void *)r->pHostPointer, r->memoryRowLength, r->memoryImageHeight, extent);
@@ -175,15 +181,9 @@ copy_to_memory(const struct sdvk_image *image, const VkImageToMemoryCopyEXT *r, 
    const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
    VkExtent3D extent = r->imageExtent;
    struct place src, dst;
-   uint64_t size;
-   char *whole;
 
-   if (flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) {
-      whole = find_whole(image, &r->imageSubresource, &size);
-      if (whole)
-         memcpy(r->pHostPointer, whole, size);
-      return whole;
-   }
+   if (flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT)
+      return copy_whole(image, &r->imageSubresource, r->pHostPointer, false);
    if (!find_place(image, &r->imageSubresource, aspect, r->imageOffset, &src))
       return false;
    dst = place_in_memory(image, aspect, r->pHostPointer, r->memoryRowLength, r->memoryImageHeight, extent);

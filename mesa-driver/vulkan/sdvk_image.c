@@ -80,6 +80,9 @@ image_usage(const struct vk_image *vk)
       usage &= ~SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
    if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
       usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
+   /* A blit of a depth saves the stencil, see sdvk_cmd_copy_blocks.c. */
+   if ((usage & SUNDOG_IMAGE_USAGE_TRANSFER_DST) && vk_format_has_depth(vk->format) && vk_format_has_stencil(vk->format))
+      usage |= SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
    /* What the CPU copies is an image, too. */
    return usage ? usage : SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
 }
