@@ -277,7 +277,10 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
 		return false;
 	if (src.image->samples == 1 || dst.image->samples != 1 || src.image->format != dst.image->format ||
-	    src.image->aspects != VK_IMAGE_ASPECT_COLOR_BIT || dst.image->type != VK_IMAGE_TYPE_2D)
+	    src.image->aspects != VK_IMAGE_ASPECT_COLOR_BIT)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
+	/* Vulkan has no layers that are slices on the other side. */
+	if (dst.image->type == VK_IMAGE_TYPE_3D && src.layers.layerCount > 1)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
 	region = (VkImageResolve){
 		.srcSubresource = src.layers, .srcOffset = src.offset,

@@ -17,11 +17,11 @@
 #define FORMAT VK_FORMAT_R32_SFLOAT
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_VALUE, ID_TWO, ID_FETCH, ID_FETCH_ARRAY, ID_SAMPLES, ID_LAYER0, ID_LAYER1,
-       ID_SHOWN0, ID_SHOWN1, ID_SHOWN_ARRAY, ID_PLAIN, ID_PLAIN_VIEW, ID_TOO_LARGE };
+       ID_SHOWN0, ID_SHOWN1, ID_SHOWN_ARRAY, ID_PLAIN, ID_PLAIN_VIEW, ID_VOLUME, ID_TOO_LARGE };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *samples, *plain;
+	struct sundog_bo *samples, *plain, *volume;
 };
 
 static uint64_t align(uint64_t value, uint64_t to)
@@ -48,6 +48,20 @@ static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint6
 	};
 
 	hostile_list(s->h, bo);
+	sundog_emit_create_image(s->h->stream, &image);
+}
+
+/* Of as many slices as others have layers, which take as much memory. */
+static void make_volume(struct scene *s)
+{
+	const struct sundog_cmd_create_image image = {
+		.id = ID_VOLUME, .mem = sundog_bo_mem(s->volume), .type = VK_IMAGE_TYPE_3D, .format = FORMAT,
+		.offset = sundog_bo_size(s->volume) - image_size(s, LAYERS, 1),
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, LAYERS }, .levels = 1, .layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	};
+
+	hostile_list(s->h, s->volume);
 	sundog_emit_create_image(s->h->stream, &image);
 }
 
@@ -90,6 +104,7 @@ static void make_objects(struct scene *s)
 	make_view(s, ID_SHOWN_ARRAY, ID_SAMPLES, VK_IMAGE_VIEW_TYPE_2D_ARRAY, 0, LAYERS, sampled);
 	make_image(s, ID_PLAIN, s->plain, 0, 1, 1, drawn | copied);
 	make_view(s, ID_PLAIN_VIEW, ID_PLAIN, VK_IMAGE_VIEW_TYPE_2D, 0, 1, drawn);
+	make_volume(s);
 }
 
 static void push(struct scene *s, const void *two_words)
@@ -151,16 +166,22 @@ static void draw_samples(struct scene *s, uint32_t layer)
 	sundog_emit_end_rendering(s->h->stream);
 }
 
-/* Copy the plain image out. */
-static void read_plain(struct scene *s)
+/* Copy a layer or slice out. */
+static void read_image(struct scene *s, uint32_t image, uint32_t layer)
 {
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(s->h->readback), .src = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
+		.mem = sundog_bo_mem(s->h->readback),
+		.src = { .image = image, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
 	};
 
 	barrier(s);
 	sundog_emit_copy_image_to_buffer(s->h->stream, &copy);
+}
+
+static void read_plain(struct scene *s)
+{
+	read_image(s, ID_PLAIN, 0);
 }
 
 static bool plain_is(struct scene *s, float expected)
@@ -197,6 +218,51 @@ static bool resolves(struct scene *s)
 			return false;
 	}
 	return true;
+}
+
+/* Layers from @layer on, to slices from @slice on. */
+static void resolve_to_volume(struct scene *s, uint32_t layer, uint32_t slice, uint32_t count)
+{
+	const struct sundog_cmd_resolve_image resolve = {
+		.src = { .image = ID_SAMPLES, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
+		.dst = { .image = ID_VOLUME, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, slice } },
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, count },
+	};
+
+	hostile_list(s->h, s->samples);
+	hostile_list(s->h, s->volume);
+	barrier(s);
+	sundog_emit_resolve_image(s->h->stream, &resolve);
+}
+
+static bool resolves_to_slices(struct scene *s)
+{
+	for (uint32_t slice = 0; slice < LAYERS; slice++) {
+		const uint32_t layer = LAYERS - 1 - slice;
+
+		draw_samples(s, layer);
+		resolve_to_volume(s, layer, slice, 1);
+		read_image(s, ID_VOLUME, slice);
+		if (!hostile_runs(s->h) || !plain_is(s, value_of(layer, 0) + 1.5f))
+			return false;
+	}
+	return true;
+}
+
+static bool refuses_slices(struct scene *s, uint32_t slice, uint32_t count)
+{
+	resolve_to_volume(s, 0, slice, count);
+	return !hostile_run(s->h) && hostile_fault(s->h) == SUNDOG_FAULT_CODE_RANGE;
+}
+
+static bool refuses_slices_beyond(struct scene *s)
+{
+	return refuses_slices(s, LAYERS, 1) && refuses_slices(s, UINT32_MAX, 1);
+}
+
+static bool refuses_several_slices(struct scene *s)
+{
+	return refuses_slices(s, 0, LAYERS);
 }
 
 static void multisample(struct scene *s, uint32_t flags, uint32_t mask)
@@ -329,7 +395,8 @@ int main(void)
 		const char *name;
 		bool (*passes)(struct scene *s);
 	} tests[] = {
-		{ "samples are resolved", resolves }, { "whole pixels are covered", covers_pixels },
+		{ "samples are resolved", resolves }, { "to slices, too", resolves_to_slices },
+		{ "but to none beyond", refuses_slices_beyond }, { "nor to several at once", refuses_several_slices }, { "whole pixels are covered", covers_pixels },
 		{ "whole pixels have no alpha to make one", alpha_is_of_samples },
 		{ "shaders read samples, and none beyond", fetches_all },
 		{ "an image of many samples must fit", checks_the_size },
@@ -337,6 +404,7 @@ int main(void)
 	};
 	struct scene s = { .h = hostile_new() };
 
+	s.volume = hostile_bo(s.h, align(image_size(&s, LAYERS, 1), 4096));
 	hostile_guard_front(s.h);
 	s.samples = hostile_bo(s.h, align(image_size(&s, LAYERS, SAMPLES), 4096));
 	hostile_guard_back(s.h);
@@ -346,6 +414,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		hostile_result(tests[i].passes(&s), "%s", tests[i].name);
 	sundog_bo_del(s.samples);
+	sundog_bo_del(s.volume);
 	sundog_bo_del(s.plain);
 	hostile_del(s.h);
 	return hostile_status();

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of samples when a rendering ends. Colours are resolved by a packet; depths and stencils, which it does
- * not know, by a draw to the view that they go to. Programs do not see that draw, but an occlusion query or one of
- * statistics that is open around the rendering counts it.
+ * What becomes of samples when a rendering ends. Colours are resolved by a packet, if images are viewed as they are;
+ * others, and depths and stencils, which it does not know, by a draw to the view that they go to. Programs do not see
+ * that draw, but an occlusion query or one of statistics that is open around the rendering counts it.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
 #include "sdvk_image.h"
 #include "util/u_math.h"
 
+#include "sdvk_resolve_color.h"
+#include "sdvk_resolve_color_int.h"
+#include "sdvk_resolve_color_uint.h"
 #include "sdvk_resolve_depth.h"
 #include "sdvk_resolve_stencil.h"
 #include "sdvk_resolve_vertex.h"
@@ -50,26 +53,60 @@ make_sampler(struct sdvk_device *device)
    return cmd.id;
 }
 
+static uint32_t
+make_fragment_shader(struct sdvk_device *device, enum sdvk_resolved what)
+{
+   static const struct {
+      const uint32_t *code;
+      size_t size;
+   } shaders[] = {
+      [SDVK_RESOLVED_DEPTH] = {sdvk_resolve_depth, sizeof(sdvk_resolve_depth)},
+      [SDVK_RESOLVED_STENCIL] = {sdvk_resolve_stencil, sizeof(sdvk_resolve_stencil)},
+      [SDVK_RESOLVED_COLOR] = {sdvk_resolve_color, sizeof(sdvk_resolve_color)},
+      [SDVK_RESOLVED_COLOR_INT] = {sdvk_resolve_color_int, sizeof(sdvk_resolve_color_int)},
+      [SDVK_RESOLVED_COLOR_UINT] = {sdvk_resolve_color_uint, sizeof(sdvk_resolve_color_uint)},
+   };
+
+   return make_shader(device, SUNDOG_STAGE_FRAGMENT, shaders[what].code, shaders[what].size);
+}
+
 /* They live as long as the device does. */
 static bool
-make_objects(struct sdvk_device *device)
+make_objects(struct sdvk_device *device, enum sdvk_resolved what)
 {
    struct sdvk_resolver *r = &device->resolver;
+   bool ok;
 
    simple_mtx_lock(&r->lock);
    if (!r->vertex)
       r->vertex = make_shader(device, SUNDOG_STAGE_VERTEX, sdvk_resolve_vertex, sizeof(sdvk_resolve_vertex));
-   if (!r->depth)
-      r->depth = make_shader(device, SUNDOG_STAGE_FRAGMENT, sdvk_resolve_depth, sizeof(sdvk_resolve_depth));
-   if (!r->stencil)
-      r->stencil = make_shader(device, SUNDOG_STAGE_FRAGMENT, sdvk_resolve_stencil, sizeof(sdvk_resolve_stencil));
+   if (!r->fragment[what])
+      r->fragment[what] = make_fragment_shader(device, what);
    if (!r->sampler)
       r->sampler = make_sampler(device);
+   ok = r->vertex && r->fragment[what] && r->sampler;
    simple_mtx_unlock(&r->lock);
-   return r->vertex && r->depth && r->stencil && r->sampler;
+   return ok;
 }
 
-/* Depths and stencils */
+static enum sdvk_resolved
+resolved(const struct sdvk_resolve *resolve)
+{
+   const VkFormat format = resolve->src->vk.format;
+
+   switch (resolve->aspect) {
+   case VK_IMAGE_ASPECT_DEPTH_BIT:
+      return SDVK_RESOLVED_DEPTH;
+   case VK_IMAGE_ASPECT_STENCIL_BIT:
+      return SDVK_RESOLVED_STENCIL;
+   default:
+      if (vk_format_is_uint(format))
+         return SDVK_RESOLVED_COLOR_UINT;
+      return vk_format_is_sint(format) ? SDVK_RESOLVED_COLOR_INT : SDVK_RESOLVED_COLOR;
+   }
+}
+
+/* Draws */
 
 static void
 set_place(struct sdvk_cmd_buffer *cmd)
@@ -84,9 +121,8 @@ set_place(struct sdvk_cmd_buffer *cmd)
 }
 
 static void
-set_state(struct sdvk_cmd_buffer *cmd, VkImageAspectFlagBits aspect)
+set_tests(struct sdvk_cmd_buffer *cmd, VkImageAspectFlagBits aspect)
 {
-   const bool stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
    const struct sundog_stencil_face face = {
       .fail_op = VK_STENCIL_OP_REPLACE,
       .pass_op = VK_STENCIL_OP_REPLACE,
@@ -95,24 +131,35 @@ set_state(struct sdvk_cmd_buffer *cmd, VkImageAspectFlagBits aspect)
       .compare_mask = 0xff,
       .write_mask = 0xff,
    };
+   struct sundog_cmd_set_depth_stencil tests = {
+      .depth_compare = VK_COMPARE_OP_ALWAYS,
+      .front = face,
+      .back = face,
+   };
+
+   if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+      tests.flags = SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST;
+   if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
+      tests.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE;
+   sundog_emit_set_depth_stencil(sdvk_cmd_packet(cmd), &tests);
+   sundog_emit_set_stencil_reference(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_stencil_reference){0});
+}
+
+static void
+set_state(struct sdvk_cmd_buffer *cmd, VkImageAspectFlagBits aspect)
+{
    const struct sundog_cmd_set_raster raster = {
       .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
       .line_width = 1,
       .stipple_factor = 1,
    };
-   const struct sundog_cmd_set_depth_stencil tests = {
-      .flags = stencil ? SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST
-                       : SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE,
-      .depth_compare = VK_COMPARE_OP_ALWAYS,
-      .front = face,
-      .back = face,
-   };
    const struct sundog_cmd_set_multisample multisample = {.samples = 1, .mask = UINT32_MAX};
+   const struct sundog_cmd_set_blend blend = {.count = aspect == VK_IMAGE_ASPECT_COLOR_BIT};
+   const struct sundog_blend_attachment plain = {.write_mask = 0xf};
 
+   set_tests(cmd, aspect);
    sundog_emit_set_raster(sdvk_cmd_packet(cmd), &raster);
-   sundog_emit_set_depth_stencil(sdvk_cmd_packet(cmd), &tests);
-   sundog_emit_set_stencil_reference(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_stencil_reference){0});
-   sundog_emit_set_blend(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_blend){0}, NULL);
+   sundog_emit_set_blend(sdvk_cmd_packet(cmd), &blend, &plain);
    sundog_emit_set_blend_constants(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_blend_constants){0});
    sundog_emit_set_multisample(sdvk_cmd_packet(cmd), &multisample);
    sundog_emit_set_vertex_input(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_vertex_input){0}, NULL);
@@ -128,7 +175,7 @@ bind_samples(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r, const s
       .shaders =
          {
             [SUNDOG_STAGE_VERTEX] = r->vertex,
-            [SUNDOG_STAGE_FRAGMENT] = stencil ? r->stencil : r->depth,
+            [SUNDOG_STAGE_FRAGMENT] = r->fragment[resolved(resolve)],
          },
    };
 
@@ -146,8 +193,11 @@ begin(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t 
    };
    struct sundog_cmd_begin_rendering begin = {.area = sdvk_packet_rect(&cmd->rendering.area), .layers = layers};
 
-   *(resolve->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &begin.stencil : &begin.depth) = attachment;
-   sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &begin, NULL);
+   if (resolve->aspect == VK_IMAGE_ASPECT_COLOR_BIT)
+      begin.count = 1;
+   else
+      *(resolve->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &begin.stencil : &begin.depth) = attachment;
+   sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &begin, &attachment);
 }
 
 static void
@@ -180,7 +230,7 @@ resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
 
-   if (!make_objects(device)) {
+   if (!make_objects(device, resolved(resolve))) {
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
       return;
    }
@@ -192,7 +242,16 @@ resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
    cmd->all_dirty = cmd->shaders_dirty = true;
 }
 
-/* Colours */
+/* Colours by packets */
+
+/* Has the image that a view is of the view's format? Blocks that are texels are another image. */
+static bool
+is_as_viewed(const struct sdvk_image_view *view)
+{
+   const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
+
+   return view->texels.bo || image->planes[sdvk_plane_index(view->vk.aspects)].format == view->vk.format;
+}
 
 /* Layers of a view from @layer on, in its first level. */
 static struct sundog_image_region
@@ -230,9 +289,15 @@ resolve_layers(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, 
 static void
 resolve_colors(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
 {
-   if (!cmd->rendering.view_mask)
+   const uint32_t views = cmd->rendering.view_mask;
+   const bool slices = resolve->dst->vk.image->image_type == VK_IMAGE_TYPE_3D;
+
+   if (!views && !slices)
       resolve_layers(cmd, resolve, 0, cmd->rendering.layers);
-   u_foreach_bit(view, cmd->rendering.view_mask)
+   /* To slices a packet takes one layer. */
+   for (uint32_t i = 0; i < cmd->rendering.layers && !views && slices; i++)
+      resolve_layers(cmd, resolve, i, 1);
+   u_foreach_bit(view, views)
       resolve_layers(cmd, resolve, view, 1);
 }
 
@@ -259,7 +324,7 @@ sdvk_cmd_resolve(struct sdvk_cmd_buffer *cmd)
    for (uint32_t i = 0; i < cmd->rendering.n_resolves; i++) {
       const struct sdvk_resolve *resolve = &cmd->rendering.resolves[i];
 
-      if (resolve->aspect == VK_IMAGE_ASPECT_COLOR_BIT)
+      if (resolve->aspect == VK_IMAGE_ASPECT_COLOR_BIT && is_as_viewed(resolve->src) && is_as_viewed(resolve->dst))
          resolve_colors(cmd, resolve);
       else
          resolve_by_draw(cmd, resolve);

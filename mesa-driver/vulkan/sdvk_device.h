@@ -12,9 +12,19 @@
 struct hash_table_u64;
 
 /* What resolves of depths and stencils draw with, made for the first of them; ids, 0: not made. */
+enum sdvk_resolved {
+   SDVK_RESOLVED_DEPTH,
+   SDVK_RESOLVED_STENCIL,
+   SDVK_RESOLVED_COLOR,
+   SDVK_RESOLVED_COLOR_INT,
+   SDVK_RESOLVED_COLOR_UINT,
+   SDVK_NUM_RESOLVED,
+};
+
 struct sdvk_resolver {
    simple_mtx_t lock;
-   uint32_t vertex, depth, stencil, sampler;
+   uint32_t vertex, sampler;
+   uint32_t fragment[SDVK_NUM_RESOLVED];
 };
 
 /* A client of the device of its own: objects and addresses are shared with nobody. */

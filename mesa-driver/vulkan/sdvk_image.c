@@ -63,8 +63,16 @@ lay_out(const struct sdvk_device *device, const struct vk_image *vk, struct sdvk
    return end;
 }
 
+static bool
+can_be_sampled(const struct vk_device *vk, VkFormat format)
+{
+   const struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
+
+   return sdvk_format_image_features(sdvk_device_physical(device), format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT;
+}
+
 /* The first six bits are the packets'. Inputs are read as textures are; what is transient does not matter. A resolve is
- * a copy of colours, and a draw that reads depths and stencils, whatever the program says of it. */
+ * a copy of colours, or a draw that reads samples, whatever the program says of it. */
 static uint32_t
 image_usage(const struct vk_image *vk)
 {
@@ -73,7 +81,8 @@ image_usage(const struct vk_image *vk)
 
    if (all & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)
       usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
-   if ((usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) && vk->samples > 1)
+   if ((usage & (SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT)) &&
+       vk->samples > 1 && can_be_sampled(vk->base.device, vk->format))
       usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
    /* Of blocks that are texels, other images are drawn to. */
    if (vk_format_is_compressed(vk->format))
@@ -468,12 +477,15 @@ attachment_usage(const struct vk_image_view *view)
           (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
 }
 
-/* The samples of depths and stencils are read when they are resolved. */
+/* The samples of attachments are read when they are resolved by draws. */
 static uint32_t
 sample_usage(const struct vk_image_view *view, VkImageAspectFlagBits aspect)
 {
-   if (view->image->samples == 1 || !(view->image->aspects & aspect) ||
-       !(view->usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT))
+   const VkImageUsageFlags attachment =
+      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+
+   if (view->image->samples == 1 || !(view->image->aspects & aspect) || !(view->usage & attachment) ||
+       !can_be_sampled(view->base.device, view->image->format) || !can_be_sampled(view->base.device, view->format))
       return 0;
    return SUNDOG_IMAGE_USAGE_SAMPLED;
 }
@@ -599,6 +611,7 @@ sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
        !make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, input_usage(&view->vk),
                   view->vk.aspects, &view->input_id) ||
        !make_attachment_view(device, view, pCreateInfo->viewType) ||
+       !make_sample_view(device, view, VK_IMAGE_ASPECT_COLOR_BIT) ||
        !make_sample_view(device, view, VK_IMAGE_ASPECT_DEPTH_BIT) ||
        !make_sample_view(device, view, VK_IMAGE_ASPECT_STENCIL_BIT)) {
       destroy_view(device, view, pAllocator);

@@ -73,7 +73,7 @@ struct sdvk_image_view {
    uint32_t id;            /* for shaders, 0: it is not for them */
    uint32_t input_id;      /* for shaders, as an input attachment */
    uint32_t attachment_id; /* likewise */
-   uint32_t sample_ids[2]; /* for resolves: of the depth, and of the stencil */
+   uint32_t sample_ids[2]; /* for resolves: of the colour or the depth, and of the stencil */
    uint32_t chroma_ids[SDVK_MAX_PLANES - 1]; /* for shaders, with `id`, if it is one of all planes of an image */
    struct sdvk_texels texels; /* that `attachment_id` is a view of */
 };

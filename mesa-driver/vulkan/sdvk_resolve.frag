@@ -1,6 +1,6 @@
 #version 450
 /* SPDX-License-Identifier: MIT */
-/* The samples of a depth, or of a stencil. */
+/* The samples of a depth, of a stencil, or of a colour. */
 #extension GL_ARB_shader_stencil_export : require
 #extension GL_ARB_shader_texture_image_samples : require
 
@@ -9,11 +9,17 @@
 #define AVERAGE 2
 #define MIN 4
 
-#ifdef STENCIL
+#if defined(COLOR)
+#define NUMBER COLOR
+#define PART(texel) texel
+layout(location = 0) out COLOR color;
+#elif defined(STENCIL)
 #define NUMBER uint
+#define PART(texel) texel.r
 #define SAMPLES usampler2DMSArray
 #else
 #define NUMBER float
+#define PART(texel) texel.r
 #define SAMPLES sampler2DMSArray
 #endif
 
@@ -24,15 +30,17 @@ void main()
 {
    const ivec3 place = ivec3(gl_FragCoord.xy, layer_and_mode.x);
    const int mode = layer_and_mode.y, count = mode == SAMPLE_ZERO ? 1 : textureSamples(samples);
-   NUMBER one = texelFetch(samples, place, 0).r, sum = one;
+   NUMBER one = PART(texelFetch(samples, place, 0)), sum = one;
 
    for (int i = 1; i < count; i++) {
-      const NUMBER next = texelFetch(samples, place, i).r;
+      const NUMBER next = PART(texelFetch(samples, place, i));
 
       one = mode == MIN ? min(one, next) : max(one, next);
       sum += next;
    }
-#ifdef STENCIL
+#if defined(COLOR)
+   color = mode == AVERAGE ? sum / count : one;
+#elif defined(STENCIL)
    gl_FragStencilRefARB = int(one);
 #else
    gl_FragDepth = mode == AVERAGE ? sum / count : one;
