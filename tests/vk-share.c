@@ -41,6 +41,11 @@ static const char *const extensions[] = {
 	VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
 	VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME,
 	VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
+	VK_KHR_MAINTENANCE_4_EXTENSION_NAME,
+};
+
+static VkPhysicalDeviceMaintenance4Features maintenance4 = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES,
 };
 
 /* What the one process sends to the other, with file descriptors. */
@@ -240,20 +245,25 @@ static int semaphore_fd(VkSemaphore semaphore)
 	return fd;
 }
 
+static VkImageCreateInfo image_info(const void *next, VkImageTiling tiling)
+{
+	return (VkImageCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = next, .imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT, .tiling = tiling,
+		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+	};
+}
+
 /* @modifier: a structure that says so, NULL: none. */
 static VkImage image_new(VkExternalMemoryHandleTypeFlags types, const void *modifier)
 {
 	const VkExternalMemoryImageCreateInfo external = {
 		VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, modifier, types,
 	};
-	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = &external, .imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1,
-		.samples = VK_SAMPLE_COUNT_1_BIT,
-		.tiling = modifier ? VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT : VK_IMAGE_TILING_OPTIMAL,
-		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-	};
+	const VkImageCreateInfo info =
+		image_info(&external, modifier ? VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT : VK_IMAGE_TILING_OPTIMAL);
 	VkImage image;
 
 	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &image));
@@ -396,6 +406,27 @@ static void drop_import(VkImage image, VkDeviceMemory memory)
 {
 	vkDestroyImage(vk.device, image, NULL);
 	vkFreeMemory(vk.device, memory, NULL);
+}
+
+/* Of rows that are farther apart than ours, from an offset on: before there is such an image, and then. */
+static void test_size_of_layout(void)
+{
+	const VkSubresourceLayout plane = { .offset = 4096, .rowPitch = SIDE * 4 + 256 };
+	const VkImageDrmFormatModifierExplicitCreateInfoEXT modifier = {
+		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT, NULL, DRM_FORMAT_MOD_LINEAR, 1, &plane,
+	};
+	const VkImageCreateInfo info = image_info(&modifier, VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT);
+	const VkDeviceImageMemoryRequirements of = { VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS, NULL, &info, 0 };
+	VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
+	VkImage image;
+
+	VK_FUNCTION(vkGetDeviceImageMemoryRequirementsKHR)(vk.device, &of, &needs);
+	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &image));
+	tap(needs.memoryRequirements.size == image_size(image) &&
+	    needs.memoryRequirements.size >= plane.offset + (SIDE - 1) * plane.rowPitch + SIDE * 4,
+	    "rows that are elsewhere take %u bytes, of the image %u", (unsigned int)needs.memoryRequirements.size,
+	    (unsigned int)image_size(image));
+	vkDestroyImage(vk.device, image, NULL);
 }
 
 static bool imports_green(const struct gl_dmabuf *buf, int fd)
@@ -719,8 +750,10 @@ int main(int argc, char **argv)
 		return painter(atoi(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "--partner"))
 		return partner(atoi(argv[2]));
+	vk.features = &maintenance4;
 	open_vulkan();
 	test_two_processes();
+	test_size_of_layout();
 	test_kills();
 	test_imports_of_own();
 	test_shared_fence();

@@ -150,6 +150,15 @@ take_modifier(const struct sdvk_device *device, struct sdvk_image *image, const 
    return true;
 }
 
+/* Of an image whose `vk` is there: all planes. False: rows are where they cannot be. */
+static bool
+lay_out_image(const struct sdvk_device *device, struct sdvk_image *image, const VkImageCreateInfo *info)
+{
+   image->n_planes = vk_format_get_plane_count(image->vk.format);
+   image->size = lay_out(device, &image->vk, image->planes);
+   return image->vk.tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT || take_modifier(device, image, info);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
                  const VkAllocationCallbacks *pAllocator, VkImage *pImage)
@@ -159,9 +168,7 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
 
    if (!image)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   image->n_planes = vk_format_get_plane_count(image->vk.format);
-   image->size = lay_out(device, &image->vk, image->planes);
-   if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT && !take_modifier(device, image, pCreateInfo)) {
+   if (!lay_out_image(device, image, pCreateInfo)) {
       vk_image_destroy(&device->vk, pAllocator, &image->vk);
       return vk_errorf(device, VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT, "rows where they cannot be");
    }
@@ -223,14 +230,13 @@ sdvk_GetDeviceImageMemoryRequirements(VkDevice _device,
                                       VkMemoryRequirements2 *pMemoryRequirements)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   struct sdvk_image_plane planes[SDVK_MAX_PLANES];
-   struct vk_image image = {0};
-   uint64_t size;
+   struct sdvk_image image = {0};
 
-   vk_image_init(&device->vk, &image, pInfo->pCreateInfo);
-   size = lay_out(device, &image, planes);
-   fill_requirements(is_disjoint(&image) ? plane_end(planes, pInfo->planeAspect) : size, pMemoryRequirements);
-   vk_image_finish(&image);
+   vk_image_init(&device->vk, &image.vk, pInfo->pCreateInfo);
+   lay_out_image(device, &image, pInfo->pCreateInfo);
+   fill_requirements(is_disjoint(&image.vk) ? plane_end(image.planes, pInfo->planeAspect) : image.size,
+                     pMemoryRequirements);
+   vk_image_finish(&image.vk);
 }
 
 static VkSubresourceLayout
