@@ -1043,7 +1043,7 @@ struct sundog_cmd_blit_image {
 struct sundog_cmd_resolve_image {
 	/* multisampled */
 	struct sundog_image_region src;
-	/* single-sampled */
+	/* single-sampled; of a 3D image one slice */
 	struct sundog_image_region dst;
 	/* texels */
 	struct sundog_extent3d extent;
