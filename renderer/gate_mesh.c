@@ -71,6 +71,16 @@ static bool has_64_bits(struct gate *g, uint32_t type_id)
 	return gate_number_bits(g, type_id) == 64;
 }
 
+/* The host looks through arrays for what says whether it is of primitives. */
+static const struct gate_id *without_arrays(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	return type;
+}
+
 /* Is it of primitives? All of a struct is, or nothing. */
 static bool is_of_primitives(const struct gate_id *var, const struct gate_id *type)
 {
@@ -86,25 +96,22 @@ static bool members_agree(const struct gate_id *type)
 		(!type->members_per_primitive || type->members_per_primitive == all));
 }
 
-static bool is_indices(const struct gate_id *var)
+bool gate_mesh_indices(uint32_t builtin)
 {
-	return var->builtin == SpvBuiltInPrimitivePointIndicesEXT || var->builtin == SpvBuiltInPrimitiveLineIndicesEXT ||
-	       var->builtin == SpvBuiltInPrimitiveTriangleIndicesEXT;
+	return builtin == SpvBuiltInPrimitivePointIndicesEXT || builtin == SpvBuiltInPrimitiveLineIndicesEXT ||
+	       builtin == SpvBuiltInPrimitiveTriangleIndicesEXT;
 }
 
 bool gate_mesh_of_primitives(uint32_t builtin)
 {
 	switch (builtin) {
-	case SpvBuiltInPrimitivePointIndicesEXT:
-	case SpvBuiltInPrimitiveLineIndicesEXT:
-	case SpvBuiltInPrimitiveTriangleIndicesEXT:
 	case SpvBuiltInPrimitiveId:
 	case SpvBuiltInLayer:
 	case SpvBuiltInViewportIndex:
 	case SpvBuiltInCullPrimitiveEXT:
 		return true;
 	default:
-		return false;
+		return gate_mesh_indices(builtin);
 	}
 }
 
@@ -142,8 +149,8 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 		gate_refuse(g, "an output of stage %u, or with an initial value", g->cmd->stage);
 		return 0;
 	}
-	element = gate_id(g, type->a);
-	n = is_indices(var) || is_of_primitives(var, element) ? g->mesh.max_primitives : g->mesh.max_vertices;
+	element = without_arrays(g, type->a);
+	n = gate_mesh_indices(var->builtin) || is_of_primitives(var, element) ? g->mesh.max_primitives : g->mesh.max_vertices;
 	if (type->op != SpvOpTypeArray || !n || gate_id(g, type->b)->a != n) {
 		gate_refuse(g, "an output that is not one of each of %u vertices or primitives", n);
 		return 0;
@@ -156,7 +163,7 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 		gate_refuse(g, "a built-in of vertices that is of primitives");
 		return 0;
 	}
-	if (is_indices(var) && !check_indices(g, id, type->a))
+	if (gate_mesh_indices(var->builtin) && !check_indices(g, id, type->a))
 		return 0;
 	return type->a;
 }
@@ -166,7 +173,7 @@ bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t typ
 {
 	uint32_t *of = g->mesh.locations;
 
-	of[is_of_primitives(var, gate_id(g, type_id))] |= locations;
+	of[is_of_primitives(var, without_arrays(g, type_id))] |= locations;
 	return !(of[0] & of[1]) || gate_refuse(g, "a location of vertices and of primitives");
 }
 
@@ -280,20 +287,6 @@ bool gate_mesh_access(struct gate *g, const uint32_t *in)
 	}
 }
 
-/* The host makes nothing of a variable that is not in the entry point's list. */
-bool gate_is_listed(struct gate *g, uint32_t id)
-{
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
-
-		/* It is called main. */
-		for (uint32_t i = 5; (*in & 0xffff) == SpvOpEntryPoint && i < *in >> 16; i++)
-			if (in[i] == id)
-				return true;
-	}
-	return false;
-}
-
 static bool mesh_ok(struct gate *g)
 {
 	const struct gate_mesh *m = &g->mesh;
@@ -309,7 +302,8 @@ static bool mesh_ok(struct gate *g)
 
 bool gate_mesh_ok(struct gate *g)
 {
-	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload && !gate_is_listed(g, g->mesh.payload))
+	/* The host makes nothing of a variable that is not in the entry point's list. */
+	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload && !gate_id(g, g->mesh.payload)->listed)
 		g->mesh.payload_bytes = 0;
 	/* Behind the zeroes in it. */
 	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->group.shared_bytes)

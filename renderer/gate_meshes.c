@@ -68,7 +68,8 @@ static void look_at_variable(struct meshes *m, const uint32_t *in)
 	struct gate *g = m->g;
 	const uint32_t pointee = gate_id(g, in[1])->b, type = gate_id(g, pointee)->a;
 
-	if (in[3] == SpvStorageClassInput && gate_id(g, in[2])->builtin == SpvBuiltInLocalInvocationIndex) {
+	if (in[3] == SpvStorageClassInput && gate_id(g, in[2])->listed &&
+	    gate_id(g, in[2])->builtin == SpvBuiltInLocalInvocationIndex) {
 		m->invocation = in[2];
 		m->invocation_type = pointee;
 	}
@@ -130,7 +131,7 @@ static void find_missing(struct meshes *m)
 	for (uint32_t i = 0; i < m->n_outputs; i++) {
 		const struct gate_id *var = gate_id(m->g, m->outputs[i].id);
 
-		if (var->location == GATE_NOT_SET || !gate_is_listed(m->g, m->outputs[i].id))
+		if (var->location == GATE_NOT_SET || !var->listed)
 			continue;
 		m->outputs[i].used = UINT64_MAX;
 		gate_cover(m->g, var, m->outputs[i].type, masks);

@@ -20,6 +20,7 @@ struct gate_id {
 	uint32_t variable;			/* that a pointer or image leads to */
 	uint32_t stride;			/* of an array, bytes */
 	bool block, member_offsets, patch, per_primitive;
+	bool listed;				/* a variable, in the entry point's list */
 	uint64_t members_per_primitive;		/* of a struct: which of them are */
 	uint64_t members_per_vertex;		/* and are built-ins that can be of nothing else */
 	bool buffer_block;			/* of a struct, and of a variable of such: a storage buffer of old */
@@ -253,6 +254,7 @@ bool gate_limit_strips(struct gate *g);
  * refused), what goes from the one to the other, and an instruction that only they have, or may not.
  */
 bool gate_mesh_of_primitives(uint32_t builtin);	/* may it be of primitives? */
+bool gate_mesh_indices(uint32_t builtin);	/* are those of primitives' vertices? */
 bool gate_mesh_mode(struct gate *g, const uint32_t *in, uint32_t words);
 bool gate_mesh_input(struct gate *g, const struct gate_id *var);
 uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins);
@@ -260,7 +262,6 @@ bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t typ
 bool gate_mesh_payload(struct gate *g, uint32_t id, uint32_t type_id, uint32_t words);
 bool gate_mesh_access(struct gate *g, const uint32_t *in);
 bool gate_mesh_ok(struct gate *g);
-bool gate_is_listed(struct gate *g, uint32_t id);	/* a variable, in the entry point's list? */
 
 /* Make what task and mesh shaders emit fit the host's memory. After gate_reflect(). */
 bool gate_hold_meshes(struct gate *g);

@@ -105,6 +105,8 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		gate_id(g, in[1])->members_per_vertex |= 1ull << in[2];
 	if (in[3] == SpvDecorationPerPrimitiveEXT && in[2] < 64)
 		gate_id(g, in[1])->members_per_primitive |= 1ull << in[2];
+	if (in[3] == SpvDecorationBuiltIn && gate_mesh_indices(in[4]))
+		return gate_refuse(g, "indices of primitives that are a member");
 	if (in[3] == SpvDecorationOffset)
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
@@ -539,6 +541,8 @@ static bool on_entry_point(struct gate *g, const uint32_t *in, uint32_t words)
 	name[7] = 0;
 	if (++g->entry_points > 1 || in[1] != model_of_stage(g->cmd->stage) || strcmp(name, "main"))
 		return gate_refuse(g, "needs exactly one entry point, main of stage %u", g->cmd->stage);
+	for (uint32_t i = 5; i < words; i++)
+		gate_id(g, in[i])->listed = true;
 	return true;
 }
 

@@ -103,7 +103,7 @@ static void walk_type(struct walk *w, uint32_t type_id, uint64_t turns)
 bool gate_is_shared(struct gate *g, const uint32_t *in)
 {
 	return (*in & 0xffff) == SpvOpVariable && in[3] == SpvStorageClassWorkgroup &&
-	       (g->code[1] < LISTS_ALL_VARIABLES || gate_is_listed(g, in[2]));
+	       (g->code[1] < LISTS_ALL_VARIABLES || gate_id(g, in[2])->listed);
 }
 
 void gate_zero_shared(struct gate *g, struct gate_zeroes *to)

@@ -511,6 +511,8 @@ static const struct set_case {
 	{ "a group of a mesh that is too large", "mesh-group", NULL, 0, MESH, &set_layout, "local size 1025" },
 	{ "outputs of more vertices than are declared", "mesh-long", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
 	{ "outputs of fewer vertices than are declared", "mesh-short", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
+	{ "vertices that are primitives to the host", "mesh-nested", NULL, 0, MESH, &set_layout, "one of each of 2 vertices or" },
+	{ "indices in a block", "mesh-indices-block", NULL, 0, MESH, &set_layout, "indices of primitives that are a member" },
 	{ "an output of all vertices", "mesh-flat", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
 	{ "vertices and primitives at one location", "mesh-places", NULL, 0, MESH, &set_layout, "a location of vertices and" },
 	{ "vertices and primitives in one block", "mesh-members", NULL, 0, MESH, &set_layout, "of vertices and primitives" },
