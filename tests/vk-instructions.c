@@ -142,6 +142,28 @@ static void test_replicas(void)
 	tap(ok, "composites have the same part everywhere");
 }
 
+/* Arrays as long as is computed of what a pipeline specialises: 17 of 4. */
+static void test_lengths(void)
+{
+	static const VkSpecializationMapEntry entries[] = { { 0, 0, 4 }, { 1, 4, 4 } };
+	static const uint32_t values[] = { 2, 6 };
+	const VkSpecializationInfo special = { 2, entries, sizeof(values), values };
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, VK_CODE(instructions_lengths));
+	uint32_t *words = test.words.map;
+	VkPipeline pipeline;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		words[i] = i;
+	info.stage.pSpecializationInfo = &special;
+	VK_CHECK(vk_compute_try(&info, &pipeline));
+	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == (i ^ 1) * 3 + 17000 + 400;
+	tap(ok, "shared memory is as long as is computed of constants");
+}
+
 /* Floats */
 
 #define FLOATS 4		/* that are computed with */
@@ -295,6 +317,7 @@ int main(void)
 	test_said();
 	test_floats();
 	test_replicas();
+	test_lengths();
 	test_atomics();
 	test_extrema();
 	test_clocks();

@@ -376,7 +376,7 @@ static const struct {
 	{ "a built-in that is not offered", "builtin", "built-in 5", FRAGMENT },
 	{ "a decoration that is not offered", "decoration", "decoration 26", FRAGMENT },
 	{ "an extension that is not offered", "extension", "an extension", FRAGMENT },
-	{ "an array whose length is computed", "length-operation", "an array whose length is no constant", FRAGMENT },
+	{ "an array whose length is computed", "length-operation", "a pointer of class 6 to a type of more than", FRAGMENT },
 	{ "a barrier of a subgroup of a patch", "barrier-patch", "a barrier of scope 3", TESS_CTRL },
 	{ "a side of a group that is a constant, and too long", "size-long", "local size 1025, at most 1024", COMPUTE },
 	{ "a local size of constants, and of numbers", "size-twice", "a local size that is there twice", COMPUTE },
