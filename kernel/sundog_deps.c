@@ -19,7 +19,7 @@
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
-/* How many may become one; what is allocated for that is some pages. */
+/* How many may become one; what is allocated for that is a page. */
 #define SUNDOG_MANY_DEPS	512
 
 /**
