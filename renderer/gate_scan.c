@@ -86,11 +86,12 @@ static bool is_number(const struct gate_id *id)
  */
 static void fold(struct gate *g, const uint32_t *in, uint32_t words)
 {
-	struct gate_id *out = gate_id(g, in[2]);
 	const struct gate_id *a, *b;
+	struct gate_id *out;
 
 	if (words != 6 || gate_number_bits(g, in[1]) != 32)
 		return;
+	out = gate_id(g, in[2]);
 	a = gate_id(g, in[4]);
 	b = gate_id(g, in[5]);
 	if (!is_number(a) || !is_number(b))
