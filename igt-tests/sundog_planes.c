@@ -71,6 +71,38 @@ static void test_crc_each_frame(const struct sd_head *first)
 	sd_picture_free(head.fd, &canvas);
 }
 
+/* While the device hands on those of several frames at a time: of so much that one takes it that long. */
+static void test_crc_reopened(const struct sd_head *first)
+{
+	struct sd_head head = *first;
+	struct sd_picture canvas, above;
+	uint32_t frame, read = 0;
+	uint64_t before, ns;
+
+	head.mode = sd_preferred_mode(first);
+	canvas = sd_canvas(&head);
+	above = sd_picture(head.fd, DRM_FORMAT_ARGB8888, head.mode.hdisplay, head.mode.vdisplay);
+	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) { { .picture = &canvas }, { .picture = &above } }, 2), 0);
+	for (int i = 0; i < 60; i++) {
+		/* Whoever hands these on is at it still, or was just. */
+		sd_open_crcs(&head);
+		for (int j = 0; j <= i % 4; j++)
+			sd_read_crc(&frame);
+		igt_assert_eq(drmCrtcGetSequence(head.fd, head.crtc, &before, &ns), 0);
+		sd_open_crcs(&head);
+		if (sd_poll_crc(1)) {
+			sd_read_crc(&frame);
+			igt_assert_f((int32_t)(frame - (uint32_t)before) > 0, "frame %u, opened after %lu\n", frame, before);
+			read++;
+		}
+		sd_close_crcs();
+	}
+	igt_info("%u had one at once\n", read);
+	igt_assert_eq(sd_turn_off(&head), 0);
+	sd_picture_free(head.fd, &above);
+	sd_picture_free(head.fd, &canvas);
+}
+
 /* Read too late for all of them to have room in the kernel, they are there one after the other all the same. */
 static void test_crc_read_late(const struct sd_head *head)
 {
@@ -780,6 +812,10 @@ igt_main()
 	igt_describe("Each frame has a CRC, though the device makes one of some only.");
 	igt_subtest("crc-each-frame")
 		test_crc_each_frame(&head);
+
+	igt_describe("Who opens CRCs anew gets none of frames from before.");
+	igt_subtest("crc-reopened")
+		test_crc_reopened(&head);
 
 	igt_describe("CRCs that are read late are all there, and the kernel does not complain.");
 	igt_subtest("crc-read-late")

@@ -18,6 +18,7 @@
 #include <drm/drm_vblank.h>
 
 #include "sundog_device.h"
+#include "sundog_irq.h"
 #include "sundog_kms.h"
 
 /* Frames whose CRCs may wait for their reader, some seconds of them. */
@@ -70,6 +71,9 @@ static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool wanted)
 		return;
 	sundog_head_set_control(head, wanted ? 0 : SUNDOG_HEAD_CONTROL_CRC,
 				wanted ? SUNDOG_HEAD_CONTROL_CRC : 0);
+	/* What it still hands on would be the next reader's. */
+	if (!wanted)
+		sundog_irq_wait_display(head->sdev);
 	drm_dev_exit(idx);
 }
 

@@ -5,6 +5,7 @@
 #include "sundog_head.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -380,6 +381,13 @@ void sd_open_crcs(const struct sd_head *head)
 	igt_assert_eq(write(control, "auto", 4), 4);
 	close(control);
 	crcs = open_crc(head, "data", O_RDONLY);
+}
+
+bool sd_poll_crc(int timeout_ms)
+{
+	struct pollfd poll_crcs = { .fd = crcs, .events = POLLIN };
+
+	return poll(&poll_crcs, 1, timeout_ms) > 0;
 }
 
 uint32_t sd_read_crc(uint32_t *frame)

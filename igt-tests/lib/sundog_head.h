@@ -81,6 +81,7 @@ int sd_turn_off(const struct sd_head *head);
 
 /* The CRCs of a head, from frames on that begin after this was called, until they are closed; and one of them. */
 void sd_open_crcs(const struct sd_head *head);
+bool sd_poll_crc(int timeout_ms);
 uint32_t sd_read_crc(uint32_t *frame);
 void sd_close_crcs(void);
 uint32_t sd_next_crc(const struct sd_head *head);
