@@ -120,16 +120,14 @@ static void test_said(void)
 	tap(relaxed.shaderRelaxedExtendedInstruction && ok, "a shader that says a lot that means nothing");
 }
 
-/* Composites whose parts are all the same, two of which a pipeline specialises. */
-static void test_replicas(void)
+/* On words that are their numbers, with the constants from @first on specialised as @values says. */
+static void run_special(const uint32_t *code, size_t size, uint32_t first, const uint32_t values[2])
 {
-	static const VkSpecializationMapEntry entries[] = { { 3, 0, 4 }, { 4, 4, 4 } };
-	static const uint32_t values[] = { 40, 6 };
-	const VkSpecializationInfo special = { 2, entries, sizeof(values), values };
-	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, VK_CODE(vk_replicas));
+	const VkSpecializationMapEntry entries[] = { { first, 0, 4 }, { first + 1, 4, 4 } };
+	const VkSpecializationInfo special = { 2, entries, 2 * sizeof(*values), values };
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, code, size);
 	uint32_t *words = test.words.map;
 	VkPipeline pipeline;
-	bool ok = replicas.shaderReplicatedComposites;
 
 	for (uint32_t i = 0; i < N; i++)
 		words[i] = i;
@@ -137,6 +135,15 @@ static void test_replicas(void)
 	VK_CHECK(vk_compute_try(&info, &pipeline));
 	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
+/* Composites whose parts are all the same, two of which a pipeline specialises. */
+static void test_replicas(void)
+{
+	const uint32_t *words = test.words.map;
+	bool ok = replicas.shaderReplicatedComposites;
+
+	run_special(VK_CODE(vk_replicas), 3, (const uint32_t[]){ 40, 6 });
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 1047 + 2 * i;
 	tap(ok, "composites have the same part everywhere");
@@ -145,20 +152,10 @@ static void test_replicas(void)
 /* Arrays as long as is computed of what a pipeline specialises: 17 of 4. */
 static void test_lengths(void)
 {
-	static const VkSpecializationMapEntry entries[] = { { 0, 0, 4 }, { 1, 4, 4 } };
-	static const uint32_t values[] = { 2, 6 };
-	const VkSpecializationInfo special = { 2, entries, sizeof(values), values };
-	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, VK_CODE(instructions_lengths));
-	uint32_t *words = test.words.map;
-	VkPipeline pipeline;
+	const uint32_t *words = test.words.map;
 	bool ok = true;
 
-	for (uint32_t i = 0; i < N; i++)
-		words[i] = i;
-	info.stage.pSpecializationInfo = &special;
-	VK_CHECK(vk_compute_try(&info, &pipeline));
-	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
-	vkDestroyPipeline(vk.device, pipeline, NULL);
+	run_special(VK_CODE(instructions_lengths), 0, (const uint32_t[]){ 2, 6 });
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == (i ^ 1) * 3 + 17000 + 400;
 	tap(ok, "shared memory is as long as is computed of constants");

@@ -111,7 +111,7 @@ sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst
 
 void
 sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
-                     const struct sundog_cmd_copy_image *copy)
+                        const struct sundog_cmd_copy_image *copy)
 {
    const struct util_format_block *block = block_of(src);
    const struct sundog_extent3d blocks = {
