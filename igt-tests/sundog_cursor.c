@@ -400,6 +400,129 @@ static void test_refused(const struct sd_head *head)
 	scene_end(&s);
 }
 
+static void wait_vblank(const struct sd_head *head)
+{
+	drmVBlank vblank = { .request = {
+		.type = DRM_VBLANK_RELATIVE | head->index << DRM_VBLANK_HIGH_CRTC_SHIFT, .sequence = 1,
+	} };
+
+	igt_assert_eq(drmWaitVBlank(head->fd, &vblank), 0);
+}
+
+/* A head whose frames last so long that much has room in one. */
+static struct sd_head slow_head(const struct sd_head *head, uint32_t frames_per_second)
+{
+	struct sd_head slow = *head;
+
+	slow.mode.clock = slow.mode.htotal * slow.mode.vtotal * frames_per_second / 1000 + 1;
+	return slow;
+}
+
+/*
+ * Changes of the cursor take much less than a frame, but whoever runs the guest may let it wait: most of the tries have
+ * to come to their end in the frame that they began in.
+ */
+static void test_no_wait(const struct sd_head *first)
+{
+	const struct sd_head slow = slow_head(first, 20), *head = &slow;
+	const int tries = 21;
+	struct sd_picture other;
+	int waited = 0;
+	struct scene s;
+
+	scene_start(&s, head);
+	other = sd_picture(head->fd, DRM_FORMAT_ARGB8888, SIZE, SIZE);
+	sd_paint(&other, 0, 0, SIZE, SIZE, OTHER_COLOR);
+	for (int i = 0; i < tries; i++) {
+		uint32_t begin;
+
+		wait_vblank(head);
+		begin = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
+		set_cursor(&s, 3, 5);
+		igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, other.handle, SIZE, SIZE), 0);
+		igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, 0, 0, 0), 0);
+		set_cursor(&s, 3, 5);
+		waited += read_reg(SUNDOG_REG_VBLANK_COUNT(0)) != begin;
+	}
+	igt_info("in %d of %d tries there was a vblank\n", waited, tries);
+	igt_assert(waited <= tries / 2);
+	move_cursor(&s, 10, 10);
+	check_shown(&s, 10, 10, COLOR);
+	scene_end(&s);
+	sd_picture_free(head->fd, &other);
+}
+
+/* Pictures so large that VRAM has room for two of them, of which the head shows a corner. */
+static uint32_t create_large(int fd, uint32_t width, uint32_t *height)
+{
+	uint32_t handle, pitch;
+	uint64_t size;
+
+	*height = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 5 * 2 / (width * 4);
+	igt_assert_eq(drmModeCreateDumbBuffer(fd, width, *height, 32, 0, &handle, &pitch, &size), 0);
+	return handle;
+}
+
+/* What is shown has its room until the frame ends in which it was replaced: a third picture waits for that, or fails. */
+static bool is_kept(const struct sd_head *head, const uint32_t large[3], uint32_t width, uint32_t height)
+{
+	uint32_t begin, end;
+	int ret;
+
+	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, large[0], width, height), 0);
+	wait_vblank(head);
+	wait_vblank(head);
+	begin = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
+	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, large[1], width, height), 0);
+	ret = drmModeSetCursor(head->fd, head->crtc, large[2], width, height);
+	end = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
+	wait_vblank(head);
+	wait_vblank(head);
+	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, large[2], width, height), 0);
+	igt_assert(ret < 0 || begin != end);
+	return true;
+}
+
+/* What was never shown has none: there may be many in a frame. Returns false if the guest came late. */
+static bool is_let_go(const struct sd_head *head, const uint32_t large[3], uint32_t width, uint32_t height)
+{
+	uint32_t begin, end;
+	int ret = 0;
+
+	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, 0, 0, 0), 0);
+	wait_vblank(head);
+	wait_vblank(head);
+	begin = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
+	for (int i = 0; !ret && i < 3; i++) {
+		ret = drmModeSetCursor(head->fd, head->crtc, large[i], width, height) ?:
+		      drmModeSetCursor(head->fd, head->crtc, 0, 0, 0);
+	}
+	end = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
+	if (begin == end)
+		igt_assert_eq(ret, 0);
+	return begin == end;
+}
+
+static void try_large(const struct sd_head *first,
+		      bool (*try)(const struct sd_head *head, const uint32_t large[3], uint32_t width, uint32_t height))
+{
+	const struct sd_head slow = slow_head(first, 1), *head = &slow;
+	const uint32_t width = 4096;
+	uint32_t large[3], height;
+	bool seen = false;
+	struct scene s;
+
+	scene_start(&s, head);
+	for (int i = 0; i < 3; i++)
+		large[i] = create_large(head->fd, width, &height);
+	for (int i = 0; !seen && i < 5; i++)
+		seen = try(head, large, width, height);
+	igt_assert(seen);
+	scene_end(&s);
+	for (int i = 0; i < 3; i++)
+		igt_assert_eq(drmModeDestroyDumbBuffer(head->fd, large[i]), 0);
+}
+
 igt_main()
 {
 	static struct sd_head head;
@@ -470,6 +593,18 @@ igt_main()
 	igt_describe("A cursor that cannot be shown leaves the one before as it is.");
 	igt_subtest("refused")
 		test_refused(&head);
+
+	igt_describe("Who changes a cursor does not wait for a vblank.");
+	igt_subtest("no-wait")
+		test_no_wait(&head);
+
+	igt_describe("What a cursor showed stays where it is until it is not shown any more.");
+	igt_subtest("kept")
+		try_large(&head, is_kept);
+
+	igt_describe("What a cursor did not come to show does not.");
+	igt_subtest("let-go")
+		try_large(&head, is_let_go);
 
 	igt_fixture() {
 		if (regs)

@@ -76,7 +76,13 @@ static void sundog_head_commit_async(struct sundog_head *head)
 	sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ASYNC, 0);
 }
 
-static u32 sundog_head_latched(struct sundog_head *head)
+/**
+ * sundog_head_latched() - which commit is shown
+ * @head: head; the caller is inside drm_dev_enter()
+ *
+ * Return: its token.
+ */
+u32 sundog_head_latched(struct sundog_head *head)
 {
 	return sundog_read(head->sdev, SUNDOG_REG_LATCHED(head->index));
 }

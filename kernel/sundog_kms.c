@@ -127,38 +127,26 @@ static void sundog_commit_wait_written(struct drm_atomic_state *state)
 		sundog_crtc_wait_written(to_sundog_head(crtc));
 }
 
-/*
- * Memory is let go only when the device does not scan it out any more. Legacy cursor updates do not
- * wait for their flip, so wait for the latch; this is for new cursor images, and not for moves.
- */
-static void sundog_commit_wait(struct drm_atomic_state *state)
-{
-	struct drm_plane_state *old_state, *new_state;
-	struct drm_plane *plane;
-	int i;
-
-	sundog_commit_wait_written(state);
-	drm_atomic_helper_wait_for_flip_done(state->dev, state);
-	if (!state->legacy_cursor_update)
-		return;
-	for_each_oldnew_plane_in_state(state, plane, old_state, new_state, i)
-		if (old_state->fb && old_state->fb != new_state->fb)
-			sundog_head_wait_latched(to_sundog_head(old_state->crtc));
-}
-
 static void sundog_commit_tail(struct drm_atomic_state *state)
 {
 	struct drm_device *drm = state->dev;
+	struct sundog_head *cursor_head;
 
 	/* Whoever waited for the commit before this one may have given up. */
 	sundog_commit_wait_written(state);
 	drm_atomic_helper_commit_modeset_disables(drm, state);
 	drm_atomic_helper_commit_modeset_enables(drm, state);
 	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
+	cursor_head = sundog_cursor_still_shown(state);
 	drm_atomic_helper_fake_vblank(state);
 	drm_atomic_helper_commit_hw_done(state);
-	sundog_commit_wait(state);
-	drm_atomic_helper_cleanup_planes(drm, state);
+	sundog_commit_wait_written(state);
+	/* Memory is let go only when the device does not scan it out any more. */
+	drm_atomic_helper_wait_for_flip_done(drm, state);
+	if (cursor_head)
+		sundog_cursor_cleanup_planes(cursor_head, state);
+	else
+		drm_atomic_helper_cleanup_planes(drm, state);
 }
 
 static const struct drm_mode_config_funcs sundog_mode_config_funcs = {
@@ -206,15 +194,17 @@ void sundog_kms_unplug(struct sundog_device *sdev)
 }
 
 /**
- * sundog_kms_wait() - wait for what the core has to do yet after the last commit
- * @sdev: device, unplugged, with all heads off
+ * sundog_kms_wait() - wait for what there is to do yet after the last commit
+ * @sdev: device, with all heads off
  */
 void sundog_kms_wait(struct sundog_device *sdev)
 {
 	unsigned int i;
 
-	for (i = 0; i < sdev->num_heads; i++)
+	for (i = 0; i < sdev->num_heads; i++) {
+		sundog_cursor_wait(&sdev->heads[i]);
 		sundog_writeback_wait(&sdev->heads[i]);
+	}
 }
 
 /**

@@ -43,6 +43,10 @@ struct sundog_plane {
 	unsigned int index;
 	/** @written: the shadow registers have all of its state; under &sundog_head.commit_lock */
 	bool written;
+	/** @token: commit that its picture came with; under &sundog_head.commit_lock */
+	u32 token;
+	/** @old_token: commit that the picture before that one came with */
+	u32 old_token;
 };
 
 /**
@@ -73,6 +77,8 @@ struct sundog_head {
 	struct drm_writeback_connector writeback;
 	/** @n_writeback_jobs: how many framebuffers are pinned for that */
 	atomic_t n_writeback_jobs;
+	/** @n_old_cursors: how many pictures of a cursor are kept, see sundog_cursor.c */
+	atomic_t n_old_cursors;
 	/** @commit_lock: keeps what a commit writes together; outside of @lock */
 	struct mutex commit_lock;
 	/**
@@ -122,6 +128,7 @@ void sundog_crtc_restart(struct sundog_head *head);
 void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
 void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event);
 void sundog_head_commit_move(struct sundog_head *head);
+u32 sundog_head_latched(struct sundog_head *head);
 void sundog_head_wait_latched(struct sundog_head *head);
 
 bool sundog_head_has_vrr(const struct sundog_head *head);
@@ -151,6 +158,9 @@ void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane
 int sundog_fb_pin(struct drm_framebuffer *fb);
 void sundog_fb_unpin(struct drm_framebuffer *fb);
 u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part);
+struct sundog_head *sundog_cursor_still_shown(struct drm_atomic_state *state);
+void sundog_cursor_cleanup_planes(struct sundog_head *head, struct drm_atomic_state *state);
+void sundog_cursor_wait(struct sundog_head *head);
 int sundog_connector_init(struct sundog_head *head);
 
 int sundog_writeback_init(struct sundog_head *head);

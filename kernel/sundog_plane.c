@@ -294,12 +294,18 @@ static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomi
 {
 	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
 	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
-	struct sundog_head *head = to_sundog_plane(plane)->head;
+	struct sundog_plane *splane = to_sundog_plane(plane);
+	struct sundog_head *head = splane->head;
 	int idx;
 
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
-	sundog_plane_write_state(to_sundog_plane(plane), new_state);
+	sundog_plane_write_state(splane, new_state);
+	if (new_state->fb != old_state->fb) {
+		splane->old_token = splane->token;
+		/* Of the commit that comes next. */
+		splane->token = head->token + 1;
+	}
 	if (sundog_plane_is_damaged(plane, old_state, new_state))
 		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	drm_dev_exit(idx);

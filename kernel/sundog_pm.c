@@ -47,6 +47,7 @@ static int sundog_pm_suspend(struct device *dev)
 	ret = drm_mode_config_helper_suspend(&sdev->drm);
 	if (ret)
 		goto err_go_on;
+	sundog_kms_wait(sdev);
 	ret = sundog_sched_pause(sdev);
 	if (ret) {
 		drm_warn(&sdev->drm, "the device stays busy, no sleep\n");

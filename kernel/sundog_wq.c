@@ -24,6 +24,12 @@ struct workqueue_struct *sundog_reap_wq;
  */
 struct workqueue_struct *sundog_submit_wq;
 
+/*
+ * Where what heads do not show any more is let go of. It may be the last to hold the device, too,
+ * and is waited for when the machine is about to sleep, so it does not rest before.
+ */
+struct workqueue_struct *sundog_flip_wq;
+
 /**
  * sundog_wq_init() - make the work queues
  *
@@ -39,8 +45,13 @@ int __init sundog_wq_init(void)
 		goto err_wq;
 	sundog_submit_wq = alloc_workqueue("sundog-submit", SUNDOG_COMPAT_WQ_PERCPU | WQ_HIGHPRI |
 					   WQ_MEM_RECLAIM, 1);
-	if (sundog_submit_wq)
+	if (!sundog_submit_wq)
+		goto err_reap;
+	sundog_flip_wq = alloc_workqueue("sundog-flip", WQ_UNBOUND, 0);
+	if (sundog_flip_wq)
 		return 0;
+	destroy_workqueue(sundog_submit_wq);
+err_reap:
 	destroy_workqueue(sundog_reap_wq);
 err_wq:
 	destroy_workqueue(sundog_wq);
@@ -52,6 +63,7 @@ err_wq:
  */
 void sundog_wq_exit(void)
 {
+	destroy_workqueue(sundog_flip_wq);
 	destroy_workqueue(sundog_submit_wq);
 	destroy_workqueue(sundog_reap_wq);
 	destroy_workqueue(sundog_wq);

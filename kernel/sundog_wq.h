@@ -7,6 +7,7 @@ struct workqueue_struct;
 extern struct workqueue_struct *sundog_wq;
 extern struct workqueue_struct *sundog_reap_wq;
 extern struct workqueue_struct *sundog_submit_wq;
+extern struct workqueue_struct *sundog_flip_wq;
 
 int sundog_wq_init(void);
 void sundog_wq_exit(void);
