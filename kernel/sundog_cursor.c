@@ -14,15 +14,16 @@
 #include <linux/workqueue.h>
 
 #include <drm/drm_atomic.h>
-#include <drm/drm_atomic_helper.h>
 #include <drm/drm_drv.h>
+#include <drm/drm_framebuffer.h>
 
 #include "sundog_kms.h"
 #include "sundog_wq.h"
 
+/* Holds the framebuffer, which it pinned, and the device. */
 struct sundog_old_cursor {
 	struct work_struct work;
-	struct drm_atomic_state *state;
+	struct drm_framebuffer *fb;
 	struct sundog_head *head;
 };
 
@@ -30,13 +31,14 @@ static void sundog_old_cursor_work(struct work_struct *work)
 {
 	struct sundog_old_cursor *old = container_of(work, struct sundog_old_cursor, work);
 	struct sundog_head *head = old->head;
+	struct drm_device *drm = head->crtc.dev;
 
 	sundog_head_wait_latched(head);
-	drm_atomic_helper_cleanup_planes(old->state->dev, old->state);
+	sundog_fb_unpin(old->fb);
+	drm_framebuffer_put(old->fb);
 	if (atomic_dec_and_test(&head->n_old_cursors))
 		wake_up_var(&head->n_old_cursors);
-	/* Holds the device, and the head with it. */
-	drm_atomic_state_put(old->state);
+	drm_dev_put(drm);
 	kfree(old);
 }
 
@@ -54,46 +56,51 @@ static bool sundog_plane_was_shown(struct sundog_plane *plane)
 }
 
 /**
- * sundog_cursor_still_shown() - may the device still scan out what a commit took from a cursor?
- * @state: what was written and committed; no other commit has followed it
+ * sundog_cursor_keep() - keep what a cursor showed until the device shows it no more
+ * @plane: cursor, whose new picture was committed; no other commit of it has followed
+ * @fb: picture before, pinned
  *
- * Return: the head, or NULL if not, or if the commit is one that waits for its flip.
+ * The caller is outside of drm_dev_enter(), for without memory this waits for a vblank.
  */
-struct sundog_head *sundog_cursor_still_shown(struct drm_atomic_state *state)
+void sundog_cursor_keep(struct sundog_plane *plane, struct drm_framebuffer *fb)
+{
+	struct sundog_head *head = plane->head;
+	struct sundog_old_cursor *old;
+
+	if (!sundog_plane_was_shown(plane))
+		return;
+	old = kmalloc(sizeof(*old), GFP_KERNEL);
+	if (!old) {
+		sundog_head_wait_latched(head);
+		return;
+	}
+	INIT_WORK(&old->work, sundog_old_cursor_work);
+	old->head = head;
+	old->fb = fb;
+	drm_dev_get(head->crtc.dev);
+	drm_framebuffer_get(fb);
+	sundog_fb_pin_again(fb);
+	atomic_inc(&head->n_old_cursors);
+	queue_work(sundog_flip_wq, &old->work);
+}
+
+/**
+ * sundog_cursor_keep_old() - the same for all that a commit took from cursors
+ * @state: what was written and committed; no other commit has followed
+ *
+ * Does nothing about commits that wait for their flip.
+ */
+void sundog_cursor_keep_old(struct drm_atomic_state *state)
 {
 	struct drm_plane_state *old_state, *new_state;
 	struct drm_plane *plane;
 	int i;
 
 	if (!state->legacy_cursor_update)
-		return NULL;
-	for_each_oldnew_plane_in_state(state, plane, old_state, new_state, i) {
-		if (old_state->fb && old_state->fb != new_state->fb &&
-		    sundog_plane_was_shown(to_sundog_plane(plane)))
-			return to_sundog_plane(plane)->head;
-	}
-	return NULL;
-}
-
-/**
- * sundog_cursor_cleanup_planes() - let go of what a commit took away, at the next vblank
- * @head: what sundog_cursor_still_shown() said
- * @state: state of the commit
- */
-void sundog_cursor_cleanup_planes(struct sundog_head *head, struct drm_atomic_state *state)
-{
-	struct sundog_old_cursor *old = kmalloc(sizeof(*old), GFP_KERNEL);
-
-	if (!old) {
-		sundog_head_wait_latched(head);
-		drm_atomic_helper_cleanup_planes(state->dev, state);
 		return;
-	}
-	INIT_WORK(&old->work, sundog_old_cursor_work);
-	old->head = head;
-	old->state = drm_atomic_state_get(state);
-	atomic_inc(&head->n_old_cursors);
-	queue_work(sundog_flip_wq, &old->work);
+	for_each_oldnew_plane_in_state(state, plane, old_state, new_state, i)
+		if (old_state->fb && old_state->fb != new_state->fb)
+			sundog_cursor_keep(to_sundog_plane(plane), old_state->fb);
 }
 
 /**

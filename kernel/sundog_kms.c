@@ -130,23 +130,19 @@ static void sundog_commit_wait_written(struct drm_atomic_state *state)
 static void sundog_commit_tail(struct drm_atomic_state *state)
 {
 	struct drm_device *drm = state->dev;
-	struct sundog_head *cursor_head;
 
 	/* Whoever waited for the commit before this one may have given up. */
 	sundog_commit_wait_written(state);
 	drm_atomic_helper_commit_modeset_disables(drm, state);
 	drm_atomic_helper_commit_modeset_enables(drm, state);
 	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
-	cursor_head = sundog_cursor_still_shown(state);
+	sundog_cursor_keep_old(state);
 	drm_atomic_helper_fake_vblank(state);
 	drm_atomic_helper_commit_hw_done(state);
 	sundog_commit_wait_written(state);
 	/* Memory is let go only when the device does not scan it out any more. */
 	drm_atomic_helper_wait_for_flip_done(drm, state);
-	if (cursor_head)
-		sundog_cursor_cleanup_planes(cursor_head, state);
-	else
-		drm_atomic_helper_cleanup_planes(drm, state);
+	drm_atomic_helper_cleanup_planes(drm, state);
 }
 
 static const struct drm_mode_config_funcs sundog_mode_config_funcs = {

@@ -156,10 +156,11 @@ void sundog_plane_off(struct sundog_plane *plane);
 void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format);
 void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane_state *state);
 int sundog_fb_pin(struct drm_framebuffer *fb);
+void sundog_fb_pin_again(struct drm_framebuffer *fb);
 void sundog_fb_unpin(struct drm_framebuffer *fb);
 u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part);
-struct sundog_head *sundog_cursor_still_shown(struct drm_atomic_state *state);
-void sundog_cursor_cleanup_planes(struct sundog_head *head, struct drm_atomic_state *state);
+void sundog_cursor_keep(struct sundog_plane *plane, struct drm_framebuffer *fb);
+void sundog_cursor_keep_old(struct drm_atomic_state *state);
 void sundog_cursor_wait(struct sundog_head *head);
 int sundog_connector_init(struct sundog_head *head);
 

@@ -14,6 +14,8 @@
 
 #include <linux/array_size.h>
 #include <linux/bits.h>
+#include <linux/dma-resv.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 
 #include <drm/drm_atomic.h>
@@ -24,6 +26,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
+#include <drm/drm_gem.h>
 #include <drm/drm_gem_atomic_helper.h>
 #include <drm/drm_gem_framebuffer_helper.h>
 #include <drm/drm_plane.h>
@@ -97,7 +100,19 @@ int sundog_fb_pin(struct drm_framebuffer *fb)
 }
 
 /**
- * sundog_fb_unpin() - undo sundog_fb_pin()
+ * sundog_fb_pin_again() - keep all parts of a framebuffer in VRAM for one more
+ * @fb: framebuffer, pinned
+ */
+void sundog_fb_pin_again(struct drm_framebuffer *fb)
+{
+	unsigned int i;
+
+	for (i = 0; i < fb->format->num_planes; i++)
+		sundog_pin_again(sundog_fb_bo(fb, i));
+}
+
+/**
+ * sundog_fb_unpin() - undo sundog_fb_pin() or sundog_fb_pin_again()
  * @fb: framebuffer
  */
 void sundog_fb_unpin(struct drm_framebuffer *fb)
@@ -290,6 +305,13 @@ static bool sundog_plane_is_damaged(struct drm_plane *plane,
 	       drm_atomic_helper_damage_merged(old_state, new_state, &damage);
 }
 
+/* A new one comes with the next commit. */
+static void sundog_plane_count_picture(struct sundog_plane *plane)
+{
+	plane->old_token = plane->token;
+	plane->token = plane->head->token + 1;
+}
+
 static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
 	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
@@ -301,29 +323,38 @@ static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomi
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	sundog_plane_write_state(splane, new_state);
-	if (new_state->fb != old_state->fb) {
-		splane->old_token = splane->token;
-		/* Of the commit that comes next. */
-		splane->token = head->token + 1;
-	}
+	if (new_state->fb != old_state->fb)
+		sundog_plane_count_picture(splane);
 	if (sundog_plane_is_damaged(plane, old_state, new_state))
 		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	drm_dev_exit(idx);
 }
 
+/* Is somebody drawing to it? A commit waits for that. */
+static bool sundog_fb_is_busy(struct drm_framebuffer *fb)
+{
+	unsigned int i;
+
+	for (i = 0; i < fb->format->num_planes; i++)
+		if (!dma_resv_test_signaled(drm_gem_fb_get_obj(fb, i)->resv, DMA_RESV_USAGE_WRITE))
+			return true;
+	return false;
+}
+
 /*
- * A move of the same picture does not wait for a flip before it, so that both are in the same
- * frame. A new picture does: the old one is let go of when it is not on screen any more. A head
- * that is off gets nothing to show, which nobody might take away before it is on.
+ * A cursor that was there and stays does not wait for a flip before it, so that both are in the
+ * same frame. A head that is off gets nothing to show, which nobody might take away before it is
+ * on.
  */
 static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMPAT_ASYNC_PARAM)
 {
 	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	const struct drm_plane_state *old_state = plane->state;
-
 	const struct drm_crtc_state *crtc_state;
 
-	if (SUNDOG_COMPAT_ASYNC_FLIP || !old_state->fb || new_state->fb != old_state->fb)
+	if (SUNDOG_COMPAT_ASYNC_FLIP || !old_state->fb || !new_state->fb)
+		return -EINVAL;
+	if (new_state->fb != old_state->fb && sundog_fb_is_busy(new_state->fb))
 		return -EINVAL;
 	crtc_state = drm_atomic_get_new_crtc_state(state, new_state->crtc);
 	if (!crtc_state || !crtc_state->active)
@@ -347,14 +378,16 @@ static bool sundog_cursor_only_moves(const struct drm_plane_state *a,
 	       a->normalized_zpos == b->normalized_zpos;
 }
 
-/* What does not only move may have been drawn to: why else would it be shown again? */
-static void sundog_cursor_show_again(struct sundog_plane *cursor,
-				     const struct drm_plane_state *state)
+/* What is no new picture may have been drawn to: why else would it be shown again? */
+static void sundog_cursor_show(struct sundog_plane *cursor, const struct drm_plane_state *state,
+			       bool is_new)
 {
 	struct sundog_head *head = cursor->head;
 
 	sundog_plane_write_state(cursor, state);
-	if (state->visible)
+	if (is_new)
+		sundog_plane_count_picture(cursor);
+	else if (state->visible)
 		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	sundog_head_commit(head, NULL);
 }
@@ -362,12 +395,15 @@ static void sundog_cursor_show_again(struct sundog_plane *cursor,
 static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 					      struct drm_atomic_state *state)
 {
-	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
+	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	struct sundog_plane *cursor = to_sundog_plane(plane);
 	struct drm_plane_state *to = plane->state;
 	const bool moves = sundog_cursor_only_moves(to, new_state);
+	const bool is_new = new_state->fb != to->fb;
 	int idx;
 
+	/* Who calls this lets go of what is in the new state then. */
+	swap(to->fb, new_state->fb);
 	to->crtc_x = new_state->crtc_x;
 	to->crtc_y = new_state->crtc_y;
 	to->crtc_w = new_state->crtc_w;
@@ -389,10 +425,12 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 		sundog_plane_write_place(cursor, to);
 		sundog_head_commit_move(cursor->head);
 	} else {
-		sundog_cursor_show_again(cursor, to);
+		sundog_cursor_show(cursor, to, is_new);
 	}
 	mutex_unlock(&cursor->head->commit_lock);
 	drm_dev_exit(idx);
+	if (is_new)
+		sundog_cursor_keep(cursor, new_state->fb);
 }
 
 static const struct drm_plane_helper_funcs sundog_primary_helpers = {
