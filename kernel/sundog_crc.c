@@ -11,6 +11,7 @@
 #include <linux/circ_buf.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/wait_bit.h>
 
 #include <drm/drm_crtc.h>
 #include <drm/drm_debugfs_crc.h>
@@ -18,7 +19,6 @@
 #include <drm/drm_vblank.h>
 
 #include "sundog_device.h"
-#include "sundog_irq.h"
 #include "sundog_kms.h"
 
 /* Frames whose CRCs may wait for their reader, some seconds of them. */
@@ -71,9 +71,6 @@ static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool wanted)
 		return;
 	sundog_head_set_control(head, wanted ? 0 : SUNDOG_HEAD_CONTROL_CRC,
 				wanted ? SUNDOG_HEAD_CONTROL_CRC : 0);
-	/* What it still hands on would be the next reader's. */
-	if (!wanted)
-		sundog_irq_wait_display(head->sdev);
 	drm_dev_exit(idx);
 }
 
@@ -86,9 +83,10 @@ static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool wanted)
  */
 int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
 {
+	struct sundog_head *head = to_sundog_head(crtc);
 	int ret;
 
-	if (!source == !to_sundog_head(crtc)->crc_wanted)
+	if (!source == !head->crc_wanted)
 		return 0;
 	if (source) {
 		ret = drm_crtc_vblank_get(crtc);
@@ -96,8 +94,11 @@ int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
 			return ret;
 	}
 	sundog_crtc_want_crc(crtc, source);
-	if (!source)
+	if (!source) {
+		/* What is still handed on would be the next reader's. */
+		wait_var_event(&head->crc_busy, !smp_load_acquire(&head->crc_busy));
 		drm_crtc_vblank_put(crtc);
+	}
 	return 0;
 }
 
@@ -132,6 +133,7 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 	n = min_t(u64, last - head->crc_frame, sundog_crtc_crc_space(&head->crtc));
 	head->crc_frame += n;
 	*frame = head->crc_frame;
+	head->crc_busy = n;
 	return n;
 }
 
@@ -169,4 +171,7 @@ void sundog_crtc_add_crc(struct sundog_head *head)
 	} while (now != sundog_crtc_get_vblank_counter(&head->crtc));
 	while (n--)
 		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
+	/* Pairs with sundog_crtc_set_crc_source(). */
+	smp_store_release(&head->crc_busy, false);
+	wake_up_var(&head->crc_busy);
 }

@@ -59,7 +59,7 @@ void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_even
 
 	lockdep_assert_held(&head->commit_lock);
 	spin_lock_irqsave(&head->lock, flags);
-	sundog_write(head->sdev, SUNDOG_REG_COMMIT(head->index), ++head->token);
+	sundog_write(head->sdev, SUNDOG_REG_COMMIT(head->index), lower_32_bits(++head->token));
 	if (event) {
 		drm_WARN_ON(head->crtc.dev, head->event);
 		head->event = event;
@@ -82,9 +82,12 @@ static void sundog_head_commit_async(struct sundog_head *head)
  *
  * Return: its token.
  */
-u32 sundog_head_latched(struct sundog_head *head)
+u64 sundog_head_latched(struct sundog_head *head)
 {
-	return sundog_read(head->sdev, SUNDOG_REG_LATCHED(head->index));
+	const u32 latched = sundog_read(head->sdev, SUNDOG_REG_LATCHED(head->index));
+	const u64 token = READ_ONCE(head->token);
+
+	return token - (u32)(lower_32_bits(token) - latched);
 }
 
 /* Has all that was committed been shown, and been told of? Nobody commits meanwhile. */
@@ -116,7 +119,7 @@ void sundog_head_commit_move(struct sundog_head *head)
 		sundog_head_commit(head, NULL);
 }
 
-static bool sundog_head_has_latched(struct sundog_head *head, u32 token)
+static bool sundog_head_has_latched(struct sundog_head *head, u64 token)
 {
 	bool latched;
 	int idx;
@@ -124,7 +127,7 @@ static bool sundog_head_has_latched(struct sundog_head *head, u32 token)
 	/* What is gone shows nothing any more. */
 	if (!drm_dev_enter(head->crtc.dev, &idx))
 		return true;
-	latched = (s32)(sundog_head_latched(head) - token) >= 0;
+	latched = sundog_head_latched(head) >= token;
 	drm_dev_exit(idx);
 	return latched;
 }
@@ -135,7 +138,7 @@ static bool sundog_head_has_latched(struct sundog_head *head, u32 token)
  */
 void sundog_head_wait_latched(struct sundog_head *head)
 {
-	u32 token = READ_ONCE(head->token);
+	const u64 token = READ_ONCE(head->token);
 	bool latched;
 
 	/* How long a frame is written depends on the host, and nothing can be let go of before. */
@@ -144,17 +147,17 @@ void sundog_head_wait_latched(struct sundog_head *head)
 				       SUNDOG_LATCH_TIMEOUT_US, false, head, token))
 			return;
 	} while (sundog_writeback_is_busy(head));
-	drm_err(head->crtc.dev, "head %u: commit %u took no effect\n", head->index, token);
+	drm_err(head->crtc.dev, "head %u: commit %llu took no effect\n", head->index, token);
 }
 
 /* Sends the event that waits, if its commit is @latched or an earlier one. */
-static void sundog_head_send_event(struct sundog_head *head, u32 latched)
+static void sundog_head_send_event(struct sundog_head *head, u64 latched)
 {
 	struct drm_pending_vblank_event *event = NULL;
 
 	lockdep_assert_held(&head->crtc.dev->event_lock);
 	spin_lock(&head->lock);
-	if (head->event && (s32)(latched - head->event_token) >= 0)
+	if (head->event && latched >= head->event_token)
 		swap(event, head->event);
 	spin_unlock(&head->lock);
 	if (event) {
@@ -173,7 +176,7 @@ void sundog_crtc_vblank(struct sundog_head *head)
 {
 	struct drm_device *drm = head->crtc.dev;
 	/* Read first: the vblank that is counted then is not before the one that took the flip. */
-	u32 latched = sundog_head_latched(head);
+	const u64 latched = sundog_head_latched(head);
 
 	if (drm_crtc_handle_vblank(&head->crtc))
 		sundog_crtc_add_crc(head);
@@ -192,7 +195,7 @@ void sundog_crtc_vblank(struct sundog_head *head)
 void sundog_crtc_wait_written(struct sundog_head *head)
 {
 	struct drm_device *drm = head->crtc.dev;
-	u32 latched;
+	u64 latched;
 	int idx;
 
 	if (!sundog_writeback_is_busy(head))

@@ -50,7 +50,7 @@ static bool sundog_plane_was_shown(struct sundog_plane *plane)
 
 	if (!drm_dev_enter(plane->base.dev, &idx))
 		return false;
-	shown = (s32)(sundog_head_latched(plane->head) - plane->old_token) >= 0;
+	shown = sundog_head_latched(plane->head) >= plane->old_token;
 	drm_dev_exit(idx);
 	return shown;
 }

@@ -105,17 +105,6 @@ void sundog_irq_hold_hotplug(struct sundog_device *sdev, bool hold)
 }
 
 /**
- * sundog_irq_wait_display() - wait until what a display interrupt began is done
- * @sdev: device; the caller is inside drm_dev_enter(), and holds no spinlock
- *
- * Vblanks, flips, CRCs and writebacks, but not what a hot-plug sets off.
- */
-void sundog_irq_wait_display(struct sundog_device *sdev)
-{
-	synchronize_hardirq(pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_DISPLAY));
-}
-
-/**
  * sundog_irq_init() - start taking interrupts
  * @sdev: device, with everything that its interrupts reach set up
  * @pdev: its PCI device

@@ -44,9 +44,9 @@ struct sundog_plane {
 	/** @written: the shadow registers have all of its state; under &sundog_head.commit_lock */
 	bool written;
 	/** @token: commit that its picture came with; under &sundog_head.commit_lock */
-	u32 token;
+	u64 token;
 	/** @old_token: commit that the picture before that one came with */
-	u32 old_token;
+	u64 old_token;
 };
 
 /**
@@ -90,16 +90,18 @@ struct sundog_head {
 	spinlock_t lock;
 	/** @control: HEAD_CONTROL as it was last written */
 	u32 control;
-	/** @token: token of the last commit */
-	u32 token;
+	/** @token: token of the last commit; the device knows its low 32 bits */
+	u64 token;
 	/** @event: to be sent when @event_token is latched, with a vblank reference, or NULL */
 	struct drm_pending_vblank_event *event;
 	/** @event_token: commit that @event belongs to */
-	u32 event_token;
+	u64 event_token;
 	/** @crc_wanted: somebody reads the CRCs of frames, see sundog_crc.c */
 	bool crc_wanted;
 	/** @crc_frame: VBLANK_COUNT of the last frame whose CRC nobody waits for any more */
 	u64 crc_frame;
+	/** @crc_busy: some are on their way to who reads them */
+	bool crc_busy;
 	/** @clock_ahead: by how many ns CLOCK_MONOTONIC is ahead of CLOCK, see sundog_vblank.c */
 	s64 clock_ahead;
 };
@@ -128,7 +130,7 @@ void sundog_crtc_restart(struct sundog_head *head);
 void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
 void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event);
 void sundog_head_commit_move(struct sundog_head *head);
-u32 sundog_head_latched(struct sundog_head *head);
+u64 sundog_head_latched(struct sundog_head *head);
 void sundog_head_wait_latched(struct sundog_head *head);
 
 bool sundog_head_has_vrr(const struct sundog_head *head);

@@ -92,7 +92,7 @@ void sundog_panic_flush(struct drm_plane *primary)
 	sundog_writeback_off(head);
 	sundog_write(sdev, SUNDOG_REG_HEAD_CONTROL(head->index),
 		     head->control | SUNDOG_HEAD_CONTROL_ASYNC);
-	sundog_write(sdev, SUNDOG_REG_COMMIT(head->index), ++head->token);
+	sundog_write(sdev, SUNDOG_REG_COMMIT(head->index), lower_32_bits(++head->token));
 	sundog_write(sdev, SUNDOG_REG_HEAD_CONTROL(head->index), head->control);
 	sundog_write(sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 }
