@@ -30,7 +30,8 @@ SECONDS_ALONE = 600
 SECONDS_EACH = 60
 CHECK_DMESG = pathlib.Path(__file__).with_name("guest-dmesg")
 EXCLUDED = pathlib.Path(__file__).parent.parent / "tests/igt/excluded.txt"
-RESULT = re.compile(r"^Subtest (\S+): ([A-Z]+)")
+# A program may not have ended the line before.
+RESULT = re.compile(r"Subtest (\S+): ([A-Z]+) \([0-9.]+s\)$")
 WHOLE = re.compile(r"^([A-Z]+) \([0-9.]+s\)$")
 MEANING = {"SUCCESS": "pass", "SKIP": "skip", "FAIL": "fail", "CRASH": "crash"}
 STARTS = "Starting subtest: "
@@ -77,7 +78,7 @@ class Run:
                 reason = ""
             elif line.startswith(REQUIRES):
                 reason = line[len(REQUIRES):].strip()
-            elif match := RESULT.match(line):
+            elif match := RESULT.search(line):
                 self.results[match[1]] = MEANING.get(match[2], "fail")
                 self.reasons[match[1]] = reason
             elif self.subtests == [""] and (match := WHOLE.match(line)):
