@@ -401,15 +401,6 @@ static void test_refused(const struct sd_head *head)
 	scene_end(&s);
 }
 
-static void wait_vblank(const struct sd_head *head)
-{
-	drmVBlank vblank = { .request = {
-		.type = DRM_VBLANK_RELATIVE | head->index << DRM_VBLANK_HIGH_CRTC_SHIFT, .sequence = 1,
-	} };
-
-	igt_assert_eq(drmWaitVBlank(head->fd, &vblank), 0);
-}
-
 /* A head whose frames last so long that much has room in one. */
 static struct sd_head slow_head(const struct sd_head *head, uint32_t frames_per_second)
 {
@@ -459,7 +450,7 @@ static void test_no_wait(const struct sd_head *first,
 		uint32_t begin;
 
 		set_cursor(&s, 3, 5);
-		wait_vblank(head);
+		sd_wait_vblank(head);
 		begin = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
 		change(&s, &other);
 		waited += read_reg(SUNDOG_REG_VBLANK_COUNT(0)) != begin;
@@ -492,15 +483,15 @@ static bool is_kept(const struct sd_head *head, const uint32_t large[3], uint32_
 	int ret;
 
 	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, large[0], width, height), 0);
-	wait_vblank(head);
-	wait_vblank(head);
+	sd_wait_vblank(head);
+	sd_wait_vblank(head);
 	begin = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
 	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, large[1], width, height), 0);
 	seen = read_reg(SUNDOG_REG_VBLANK_COUNT(0)) == begin;
 	ret = drmModeSetCursor(head->fd, head->crtc, large[2], width, height);
 	end = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
-	wait_vblank(head);
-	wait_vblank(head);
+	sd_wait_vblank(head);
+	sd_wait_vblank(head);
 	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, large[2], width, height), 0);
 	igt_assert(ret < 0 || begin != end);
 	return seen;
@@ -513,8 +504,8 @@ static bool is_let_go(const struct sd_head *head, const uint32_t large[3], uint3
 	int ret = 0;
 
 	igt_assert_eq(drmModeSetCursor(head->fd, head->crtc, 0, 0, 0), 0);
-	wait_vblank(head);
-	wait_vblank(head);
+	sd_wait_vblank(head);
+	sd_wait_vblank(head);
 	begin = read_reg(SUNDOG_REG_VBLANK_COUNT(0));
 	for (int i = 0; !ret && i < 3; i++) {
 		ret = drmModeSetCursor(head->fd, head->crtc, large[i], width, height) ?:

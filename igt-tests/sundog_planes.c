@@ -31,17 +31,6 @@ static void test_crc(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* At the next vblank: without waiting for it, that is the number that the last interrupt left, which may be late. */
-static uint32_t vblank_count(const struct sd_head *head)
-{
-	drmVBlank vblank = { .request = {
-		.type = DRM_VBLANK_RELATIVE | head->index << DRM_VBLANK_HIGH_CRTC_SHIFT, .sequence = 1,
-	} };
-
-	igt_assert_eq(drmWaitVBlank(head->fd, &vblank), 0);
-	return vblank.reply.sequence;
-}
-
 /* From the first one on, of so much that the device does not come to the end of it within a frame. */
 static void test_crc_each_frame(const struct sd_head *first)
 {
@@ -57,7 +46,7 @@ static void test_crc_each_frame(const struct sd_head *first)
 	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) { { .picture = &canvas }, { .picture = &above } }, 2), 0);
 	for (int turn = 0; turn < 3; turn++) {
 		sd_open_crcs(&head);
-		begin = vblank_count(&head);
+		begin = sd_wait_vblank(&head);
 		igt_assert_eq_u32(sd_read_crc(&frame), crc);
 		igt_assert((int32_t)(frame - begin) <= 1);
 		for (int i = 0; i < 10; i++) {
@@ -114,7 +103,7 @@ static void test_crc_read_late(const struct sd_head *head)
 	sd_open_crcs(head);
 	igt_assert_eq_u32(sd_read_crc(&frame), crc);
 	begin = frame;
-	while (vblank_count(head) - begin < 300)
+	while (sd_wait_vblank(head) - begin < 300)
 		usleep(100000);
 	while (frame - begin < 300) {
 		igt_assert_eq_u32(sd_read_crc(&next), crc);

@@ -349,6 +349,16 @@ int sd_turn_off(const struct sd_head *head)
 	return ret;
 }
 
+uint32_t sd_wait_vblank(const struct sd_head *head)
+{
+	drmVBlank vblank = { .request = {
+		.type = DRM_VBLANK_RELATIVE | head->index << DRM_VBLANK_HIGH_CRTC_SHIFT, .sequence = 1,
+	} };
+
+	igt_assert_eq(drmWaitVBlank(head->fd, &vblank), 0);
+	return vblank.reply.sequence;
+}
+
 static int open_crc(const struct sd_head *head, const char *file, int flags)
 {
 	struct stat st;

@@ -79,6 +79,12 @@ void sd_add_shown(drmModeAtomicReqPtr req, const struct sd_head *head, const str
 int sd_show_try(const struct sd_head *head, const struct sd_shown *shown, uint32_t n);
 int sd_turn_off(const struct sd_head *head);
 
+/*
+ * Waits for a head's next vblank, and returns its number. Without waiting there is the number that the last interrupt
+ * left, which may be late.
+ */
+uint32_t sd_wait_vblank(const struct sd_head *head);
+
 /* The CRCs of a head, from frames on that begin after this was called, until they are closed; and one of them. */
 void sd_open_crcs(const struct sd_head *head);
 bool sd_poll_crc(int timeout_ms);
