@@ -17,9 +17,10 @@ LAYER_APPS="
 	blender openscad meshlab libmuparser2v5 lib3ds-1-3 libopenctm1 kitty mpv apitrace
 	supertuxkart extremetuxracer neverball"
 
-# Programs that draw with Vulkan.
+# Programs that draw with Vulkan, and what builds some for Windows.
 LAYER_VULKAN="
 	vkd3d-demos gtk-4-examples chromium labwc
+	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix
 	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls"
 
 # layer_dir NAME: the folder of a layer.
