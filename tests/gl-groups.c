@@ -3,6 +3,7 @@
 #include "gl-core.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEADER								\
@@ -250,6 +251,79 @@ static void test_floats(void)
 	tap(texels[9] == 320 && texels[15] == 7 && texels[0] == 0 && core_no_error(), "and of images: %g", texels[9]);
 }
 
+/* Atomic operations on 64 bits (GL_NV_shader_atomic_int64), and on what lies beside them */
+
+static const char long_source[] =
+	"#version 430\n"
+	"#extension GL_ARB_gpu_shader_int64: require\n"
+	"#extension GL_NV_shader_atomic_int64: require\n"
+	"#extension GL_NV_shader_atomic_float: require\n"
+	"layout(local_size_x = 64) in;\n"
+	"layout(std430, binding = 0) buffer Out {\n"
+	"	int64_t sum, most, least, exchanged;\n"
+	"	uint turned, total, added, highest, swapped, stored[3];\n"
+	"};\n"
+	"shared uint odd, words[65];\n"
+	"shared int64_t group_sum;\n"
+	"shared uint64_t group_most;\n"
+	"shared float partial;\n"
+	"shared uint group_total, group_highest, group_swapped;\n"
+	"void main() {\n"
+	"	uint i = gl_LocalInvocationIndex;\n"
+	"	int64_t wide = int64_t(i) << 32 | 3l;\n"
+	"	if (i == 0u) {\n"
+	"		group_sum = 0l;\n"
+	"		group_most = 0ul;\n"
+	"		partial = 0.5;\n"
+	"		odd = group_total = group_highest = 0u;\n"
+	"		group_swapped = 7u;\n"
+	"	}\n"
+	"	barrier();\n"
+	"	words[i] = i;\n"
+	"	atomicAdd(group_sum, wide);\n"
+	"	atomicMax(group_most, uint64_t(wide));\n"
+	"	atomicAdd(partial, 0.25);\n"
+	"	atomicAdd(group_total, i);\n"
+	"	atomicMax(group_highest, i ^ 21u);\n"
+	"	atomicCompSwap(group_swapped, 7u, 100u);\n"
+	"	atomicOr(odd, 1u << (i & 31u));\n"
+	"	barrier();\n"
+	"	atomicAdd(turned, words[63u - i] == 63u - i ? 1u : 0u);\n"
+	"	atomicAdd(sum, wide);\n"
+	"	atomicMin(least, -wide);\n"
+	"	barrier();\n"
+	"	if (i == 0u) {\n"
+	"		atomicMax(most, group_sum);\n"
+	"		atomicCompSwap(exchanged, 0l, int64_t(group_most));\n"
+	"		atomicAdd(total, group_total);\n"
+	"		atomicAdd(added, uint(partial * 2.0));\n"
+	"		atomicMax(highest, group_highest);\n"
+	"		swapped = group_swapped;\n"
+	"		stored[0] = odd;\n"
+	"		stored[1] = atomicExchange(words[3], 9u);\n"
+	"		stored[2] = words[3];\n"
+	"	}\n"
+	"}\n";
+
+static void test_longs(void)
+{
+	const uint64_t group_sum = (uint64_t)2016 << 32 | 64 * 3, most = (uint64_t)63 << 32 | 3;
+	const uint64_t longs[4] = { 10 * group_sum, group_sum, -most, most };
+	const uint32_t wanted[8] = { 640, 20160, 10 * 33, 63, 100, ~0u, 3, 9 };
+	GLuint buffer = core_words(16, 0);
+	uint32_t words[16] = { 0 };
+
+	glUseProgram(core_compute(long_source));
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+	glDispatchCompute(10, 1, 1);
+	core_read_words(buffer, 0, words, 16);
+	tap(!memcmp(words, longs, sizeof(longs)), "words of 64 bits are added up and compared");
+	tap(!memcmp(&words[8], wanted, sizeof(wanted)) && core_no_error(), "and nothing beside them is lost");
+	for (int i = 0; i < 8; i++)
+		if (words[8 + i] != wanted[i])
+			printf("# word %d is %u instead of %u\n", i, words[8 + i], wanted[i]);
+}
+
 /* Groups whose size is the dispatch's */
 
 static const char size_source[] =
@@ -318,6 +392,7 @@ int main(void)
 	test_stages();
 	test_clock();
 	test_floats();
+	test_longs();
 	test_sizes();
 	gl_close();
 	return tap_failures() != 0;

@@ -304,6 +304,7 @@ init_arithmetic(struct pipe_caps *out, const struct sundog_caps *caps)
 {
    /* Floats of 64 bits are put together from words as integers. */
    out->int64 = caps->features & SUNDOG_FEATURE_INT64;
+   out->shader_atomic_int64 = caps->features & SUNDOG_FEATURE_INT64_ATOMICS;
    out->doubles = out->int64 && (caps->features & SUNDOG_FEATURE_FLOAT64);
 }
 

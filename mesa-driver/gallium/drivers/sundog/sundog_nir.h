@@ -46,6 +46,12 @@ sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t bloc
 bool
 sdog_nir_split_accesses(nir_shader *nir);
 
+/* After that: words of 64 bits for all of the memory of a work group where there are atomic
+ * operations on such, since the translator has memory of its own for each size. Before
+ * optimisation: makes variables. */
+bool
+sdog_nir_widen_shared(nir_shader *nir);
+
 /* Add to floats of these by comparing and swapping words. Before optimisation: makes variables. */
 bool
 sdog_nir_loop_float_atomics(nir_shader *nir);

@@ -78,13 +78,13 @@ sdog_nir_storage_masks(const nir_shader *nir, uint32_t *used, uint32_t *written)
    }
 }
 
-/* Buffers: struct { uint base[]; }, in an array. */
+/* Buffers as words of a size: struct { uint base[]; }, in an array. */
 static nir_variable *
-create_buffers(nir_shader *nir, unsigned count)
+create_buffers(nir_shader *nir, unsigned count, unsigned bits)
 {
    struct glsl_struct_field field = {
       .name = "base",
-      .type = glsl_array_type(glsl_uint_type(), 0, 4),
+      .type = glsl_array_type(glsl_uintN_t_type(bits), 0, bits / 8),
    };
    const struct glsl_type *block =
       glsl_interface_type(&field, 1, GLSL_INTERFACE_PACKING_STD430, false, "storage");
@@ -97,46 +97,57 @@ create_buffers(nir_shader *nir, unsigned count)
    return var;
 }
 
-static nir_deref_instr *
-word_deref(nir_builder *b, nir_variable *var, nir_def *index, nir_def *offset)
-{
-   nir_deref_instr *deref = nir_build_deref_array(b, nir_build_deref_var(b, var), index);
+/* The buffers, and the same ones for atomic operations on words of 64 bits, where there are any. */
+struct storage {
+   unsigned count;
+   nir_variable *words, *longs;
+};
 
+static nir_deref_instr *
+word_deref(nir_builder *b, struct storage *storage, unsigned bits, nir_def *index, nir_def *offset)
+{
+   nir_deref_instr *deref;
+
+   if (bits == 64 && !storage->longs)
+      storage->longs = create_buffers(b->shader, storage->count, bits);
+   deref = nir_build_deref_var(b, bits == 64 ? storage->longs : storage->words);
+   deref = nir_build_deref_array(b, deref, index);
    deref = nir_build_deref_struct(b, deref, 0);
-   return nir_build_deref_array(b, deref, nir_ushr_imm(b, offset, 2));
+   return nir_build_deref_array(b, deref, nir_ushr_imm(b, offset, bits == 64 ? 3 : 2));
 }
 
 static nir_def *
 deref_atomic(nir_builder *b, const nir_intrinsic_instr *intr, nir_deref_instr *deref)
 {
    const nir_atomic_op op = nir_intrinsic_atomic_op(intr);
+   const unsigned bits = intr->def.bit_size;
 
    if (intr->intrinsic == nir_intrinsic_ssbo_atomic_swap)
-      return nir_deref_atomic_swap(b, 32, &deref->def, intr->src[2].ssa, intr->src[3].ssa,
+      return nir_deref_atomic_swap(b, bits, &deref->def, intr->src[2].ssa, intr->src[3].ssa,
                                    .atomic_op = op);
-   return nir_deref_atomic(b, 32, &deref->def, intr->src[2].ssa, .atomic_op = op);
+   return nir_deref_atomic(b, bits, &deref->def, intr->src[2].ssa, .atomic_op = op);
 }
 
 static bool
 to_deref(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   nir_variable *var = data;
+   struct storage *storage = data;
    nir_deref_instr *deref;
    nir_def *value;
 
    b->cursor = nir_before_instr(&intr->instr);
    switch (intr->intrinsic) {
    case nir_intrinsic_load_ssbo:
-      deref = word_deref(b, var, intr->src[0].ssa, intr->src[1].ssa);
+      deref = word_deref(b, storage, 32, intr->src[0].ssa, intr->src[1].ssa);
       value = nir_load_deref_with_access(b, deref, nir_intrinsic_access(intr));
       break;
    case nir_intrinsic_ssbo_atomic:
    case nir_intrinsic_ssbo_atomic_swap:
-      deref = word_deref(b, var, intr->src[0].ssa, intr->src[1].ssa);
+      deref = word_deref(b, storage, intr->def.bit_size, intr->src[0].ssa, intr->src[1].ssa);
       value = deref_atomic(b, intr, deref);
       break;
    case nir_intrinsic_store_ssbo:
-      deref = word_deref(b, var, intr->src[1].ssa, intr->src[2].ssa);
+      deref = word_deref(b, storage, 32, intr->src[1].ssa, intr->src[2].ssa);
       nir_store_deref_with_access(b, deref, intr->src[0].ssa, 1, nir_intrinsic_access(intr));
       nir_instr_remove(&intr->instr);
       return true;
@@ -150,30 +161,36 @@ to_deref(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 bool
 sdog_nir_lower_storage_to_derefs(nir_shader *nir, uint32_t slots)
 {
+   struct storage storage = {.count = util_last_bit(slots)};
+
    if (!slots)
       return false;
-   return nir_shader_intrinsics_pass(nir, to_deref, nir_metadata_control_flow,
-                                     create_buffers(nir, util_last_bit(slots)));
+   /* What asks for the size of a buffer has a variable of words, too. */
+   storage.words = create_buffers(nir, storage.count, 32);
+   return nir_shader_intrinsics_pass(nir, to_deref, nir_metadata_control_flow, &storage);
 }
 
 static bool
 shared_to_words(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
+   unsigned bits;
    nir_src *offset;
 
    switch (intr->intrinsic) {
    case nir_intrinsic_load_shared:
       offset = &intr->src[0];
+      bits = intr->def.bit_size;
       break;
    case nir_intrinsic_store_shared:
       offset = &intr->src[1];
+      bits = nir_src_bit_size(intr->src[0]);
       break;
    default:
       return false;
    }
    b->cursor = nir_before_instr(&intr->instr);
    nir_src_rewrite(offset, nir_ushr_imm(b, nir_iadd_imm(b, offset->ssa, nir_intrinsic_base(intr)),
-                                        2));
+                                        bits == 64 ? 3 : 2));
    nir_intrinsic_set_base(intr, 0);
    return true;
 }
@@ -182,48 +199,4 @@ bool
 sdog_nir_lower_shared_to_words(nir_shader *nir)
 {
    return nir_shader_intrinsics_pass(nir, shared_to_words, nir_metadata_control_flow, NULL);
-}
-
-/* Buffers and shared memory are words: a sum of floats is swapped in where the word is still the
- * one that it was made of. */
-static nir_def *
-swap(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, nir_def *value)
-{
-   if (intr->intrinsic == nir_intrinsic_shared_atomic)
-      return nir_shared_atomic_swap(b, 32, intr->src[0].ssa, old, value,
-                                    .base = nir_intrinsic_base(intr),
-                                    .atomic_op = nir_atomic_op_cmpxchg);
-   return nir_ssbo_atomic_swap(b, 32, intr->src[0].ssa, intr->src[1].ssa, old, value,
-                               .atomic_op = nir_atomic_op_cmpxchg);
-}
-
-static bool
-loop_add(nir_builder *b, nir_intrinsic_instr *intr, void *data)
-{
-   bool shared = intr->intrinsic == nir_intrinsic_shared_atomic;
-   nir_variable *var;
-   nir_def *old, *seen;
-
-   if ((!shared && intr->intrinsic != nir_intrinsic_ssbo_atomic) ||
-       nir_intrinsic_atomic_op(intr) != nir_atomic_op_fadd)
-      return false;
-   b->cursor = nir_before_instr(&intr->instr);
-   var = nir_local_variable_create(b->impl, glsl_uint_type(), "old");
-   nir_store_var(b, var, swap(b, intr, nir_imm_int(b, 0), nir_imm_int(b, 0)), 1);
-   nir_push_loop(b);
-   {
-      old = nir_load_var(b, var);
-      seen = swap(b, intr, old, nir_fadd(b, old, intr->src[shared ? 1 : 2].ssa));
-      nir_store_var(b, var, seen, 1);
-      nir_break_if(b, nir_ieq(b, seen, old));
-   }
-   nir_pop_loop(b, NULL);
-   nir_def_replace(&intr->def, nir_load_var(b, var));
-   return true;
-}
-
-bool
-sdog_nir_loop_float_atomics(nir_shader *nir)
-{
-   return nir_shader_intrinsics_pass(nir, loop_add, nir_metadata_none, NULL);
 }
