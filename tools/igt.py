@@ -4,7 +4,7 @@
 
 igt.py list TESTS OUT [PATTERN...]  write OUT/list: every subtest of the programs in TESTS that matches a PATTERN
 igt.py plan OUT                     write OUT/todo for tests/guest-igt, print `together` or `alone`, or nothing
-igt.py report OUT EXPECTED          print TAP, write OUT/report.json
+igt.py report OUT EXPECTED [KERNEL] print TAP, write OUT/report.json
 
 All that is known is in OUT/log, so a run that was ended goes on where it was. Subtests of a program run together,
 which saves starting it; those that failed run once more, each alone, and that counts. The report says which ones
@@ -12,9 +12,9 @@ passed then. A program without subtests is a test by itself.
 
 EXPECTED is a folder with fails.txt, flakes.txt and skips.txt: a test, or with `*` several, then a tab and the reason.
 What fails and is in neither is a failure, and so is what passes and is in fails.txt, and what is skipped and is not
-in skips.txt. What crashes, hangs, makes the kernel complain or does not run is a failure whatever they say. Without
-that folder (peers have none) anything may fail. tests/igt/excluded.txt has what no guest of ours can run, of whomever:
-it counts as skipped.
+in skips.txt. On a KERNEL that is not Debian's KERNEL.txt has more flakes. What crashes, hangs, makes the kernel
+complain or does not run is a failure whatever they say. Without that folder (peers have none) anything may fail.
+tests/igt/excluded.txt has what no guest of ours can run, of whomever: it counts as skipped.
 """
 
 import collections
@@ -167,10 +167,12 @@ class Record:
 
 
 class Expected:
-    def __init__(self, folder):
+    def __init__(self, folder, kernel=None):
         self.known = folder.exists()
         self.fails, self.flakes, self.skips = (read_list(folder / f"{kind}.txt")
                                                for kind in ("fails", "flakes", "skips"))
+        if kernel:
+            self.flakes += read_list(folder / f"{kernel}.txt")
         self.excluded = read_list(EXCLUDED)
 
     def wrong(self, test, result):
@@ -229,7 +231,7 @@ def main():
     if command == "plan":
         print(record.plan())
         return 0
-    return 1 if report(record, Expected(pathlib.Path(sys.argv[3]))) else 0
+    return 1 if report(record, Expected(pathlib.Path(sys.argv[3]), *sys.argv[4:])) else 0
 
 
 sys.exit(main())

@@ -58,6 +58,6 @@ while kind=$(igt plan "$(in_tree_path "$out")") && [ -n "$kind" ]; do
 	[ "$(ls "$out/log" | wc -l)" -gt "$before" ] || die "no test ran in the guest, see $out/serial.log"
 done
 rc=0
-igt report "$(in_tree_path "$out")" "$expected" >"$out/tap" || rc=$?
+igt report "$(in_tree_path "$out")" "$expected" ${KERNEL:-} >"$out/tap" || rc=$?
 grep -v '^ok ' "$out/tap"
 exit $rc
