@@ -312,7 +312,6 @@ split_storage(nir_shader *nir, struct sdog_variant *variant)
    nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ssbo)
       exec_node_remove(&var->node);
    NIR_PASS(_, nir, sdog_nir_split_accesses);
-   NIR_PASS(_, nir, sdog_nir_widen_shared);
    sdog_nir_storage_masks(nir, &variant->ssbos, &variant->ssbos_written);
 }
 

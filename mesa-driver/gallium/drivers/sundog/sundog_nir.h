@@ -42,13 +42,16 @@ bool
 sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t blocks,
                                    uint32_t block_size);
 
-/* Storage buffers, and the memory of a work group, word by word. */
+/* Storage buffers, and the memory of a work group, word by word. Before optimisation: may make
+ * variables, by the passes below. */
 bool
 sdog_nir_split_accesses(nir_shader *nir);
 
-/* After that: words of 64 bits for all of the memory of a work group where there are atomic
- * operations on such, since the translator has memory of its own for each size. Before
- * optimisation: makes variables. */
+/* Are there atomic operations on 64 bits of the work group's memory? Then all of it is words of 64
+ * bits, since the translator has memory of its own for each size: what is smaller becomes a half of
+ * one. */
+bool
+sdog_nir_has_wide_shared(nir_shader *nir);
 bool
 sdog_nir_widen_shared(nir_shader *nir);
 

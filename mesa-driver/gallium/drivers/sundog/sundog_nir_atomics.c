@@ -140,6 +140,8 @@ widen(nir_builder *b, nir_intrinsic_instr *intr, void *data)
       value = read_half(b, &half, load_whole(b, &half));
       break;
    case nir_intrinsic_store_shared:
+      if (nir_src_bit_size(intr->src[0]) == 64)
+         return false;
       half = find_half(b, intr, &intr->src[1]);
       loop_half(b, intr, &half);
       nir_instr_remove(&intr->instr);
@@ -170,13 +172,17 @@ is_wide(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 bool
-sdog_nir_widen_shared(nir_shader *nir)
+sdog_nir_has_wide_shared(nir_shader *nir)
 {
    bool any = false;
 
    nir_shader_intrinsics_pass(nir, is_wide, nir_metadata_all, &any);
-   if (!any)
-      return false;
+   return any;
+}
+
+bool
+sdog_nir_widen_shared(nir_shader *nir)
+{
    nir->info.shared_size = ALIGN_POT(nir->info.shared_size, 8);
    return nir_shader_intrinsics_pass(nir, widen, nir_metadata_none, NULL);
 }

@@ -4,16 +4,22 @@
 #include "sundog_nir.h"
 #include "sundog_stage.h"
 
-/* Words: the translator has a variable for each size of what is accessed. */
+/* Words: the translator has a variable for each size of what is accessed. Where @data says so, the
+ * memory of a work group has words of 64 bits, of which many accesses are whole ones. */
 static nir_mem_access_size_align
 access_word(nir_intrinsic_op op, uint8_t bytes, uint8_t bit_size, uint32_t align_mul,
             uint32_t align_offset, bool offset_is_const, enum gl_access_qualifier access,
             const void *data)
 {
+   const bool *wide = data;
+   const bool shared = op == nir_intrinsic_load_shared || op == nir_intrinsic_store_shared;
+   const bool whole =
+      *wide && shared && bytes >= 8 && nir_combined_align(align_mul, align_offset) >= 8;
+
    return (nir_mem_access_size_align){
       .num_components = 1,
-      .bit_size = 32,
-      .align = 4,
+      .bit_size = whole ? 64 : 32,
+      .align = whole ? 8 : 4,
       .shift = nir_mem_access_shift_method_scalar,
    };
 }
@@ -21,12 +27,15 @@ access_word(nir_intrinsic_op op, uint8_t bytes, uint8_t bit_size, uint32_t align
 bool
 sdog_nir_split_accesses(nir_shader *nir)
 {
+   bool wide = sdog_nir_has_wide_shared(nir);
    const nir_lower_mem_access_bit_sizes_options options = {
       .modes = nir_var_mem_ssbo | nir_var_mem_shared,
       .callback = access_word,
+      .cb_data = &wide,
    };
+   bool progress = nir_lower_mem_access_bit_sizes(nir, &options);
 
-   return nir_lower_mem_access_bit_sizes(nir, &options);
+   return (wide && sdog_nir_widen_shared(nir)) || progress;
 }
 
 /* Source that names the buffer; NULL if it is none of storage. */
