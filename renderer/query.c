@@ -138,36 +138,49 @@ bool queries_closed(struct worker *w, uint32_t scope)
 	return pool_queries_closed(w, scope);
 }
 
-/* Take number @i for a query whose result goes to @offset of @mem; NULL with a fault recorded. */
-static struct query *take(struct worker *w, uint32_t i, enum query_kind kind, struct sundog_mem mem,
+uint32_t query_numbers(const struct worker *w)
+{
+	return w->draw.view_mask ? (uint32_t)__builtin_popcount(w->draw.view_mask) : 1;
+}
+
+static bool numbers_are_free(const struct queries *q, uint32_t first, uint32_t count)
+{
+	if (count > SUNDOG_MAX_QUERIES - first)
+		return false;
+	for (uint32_t i = first; i < first + count; i++)
+		if (q->query[i].used)
+			return false;
+	return true;
+}
+
+/* Take number @first, and those after it for other views, for a query whose result goes to @offset of @mem: all of them
+ * add to that. NULL with a fault recorded. */
+static struct query *take(struct worker *w, uint32_t first, enum query_kind kind, struct sundog_mem mem,
 			  uint64_t offset, uint32_t opcode)
 {
+	const uint32_t count = query_numbers(w);
 	struct queries *q = &w->batches.recording->queries;
 	struct alloc *alloc = memory_find(w, mem, SUNDOG_ACCESS_WRITE);
 
 	if (!alloc)
 		return NULL;
-	/* The host would take the numbers after it for the other views. */
-	if (w->draw.view_mask) {
-		fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-		return NULL;
-	}
 	if (offset % 8 || !memory_range(w, alloc, offset, query_kinds[kind].words * sizeof(uint64_t))) {
 		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 		return NULL;
 	}
-	if (q->query[i].used) {
+	if (!numbers_are_free(q, first, count)) {
 		fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 		return NULL;
 	}
-	/* The batch that used it last is done. */
-	w->vk.ResetQueryPool(w->vk.device, q->pools[kind], i, 1);
-	q->query[i] = (struct query){
-		.used = true, .kind = kind, .scope = w->draw.scope, .result = memory_at(alloc, offset),
-	};
-	if (i >= q->used)
-		q->used = i + 1;
-	return &q->query[i];
+	/* The batch that used them last is done. */
+	w->vk.ResetQueryPool(w->vk.device, q->pools[kind], first, count);
+	for (uint32_t i = first; i < first + count; i++)
+		q->query[i] = (struct query){
+			.used = true, .kind = kind, .scope = w->draw.scope, .result = memory_at(alloc, offset),
+		};
+	if (first + count > q->used)
+		q->used = first + count;
+	return &q->query[first];
 }
 
 bool query_is_open(struct worker *w, enum query_kind kind, uint32_t stream)
@@ -245,6 +258,9 @@ bool query_timestamp(struct worker *w, const struct sundog_cmd_write_timestamp *
 {
 	struct batch *batch = w->batches.recording;
 
+	/* A time is none to add up. */
+	if (w->draw.view_mask)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_WRITE_TIMESTAMP);
 	if (!take(w, cmd->query, QUERY_TIMESTAMP, cmd->mem, cmd->offset, SUNDOG_OP_WRITE_TIMESTAMP))
 		return false;
 	w->vk.CmdWriteTimestamp2(batch->cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,

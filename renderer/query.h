@@ -70,6 +70,9 @@ void queries_store(const struct queries *q);
 /* Is no query open that began in @scope, of a pool or not? */
 bool queries_closed(struct worker *w, uint32_t scope);
 
+/* Numbers that a query takes: one for each view of the rendering. */
+uint32_t query_numbers(const struct worker *w);
+
 /* Is one of @kind and @stream open? The host has one at a time. */
 bool query_is_open(struct worker *w, enum query_kind kind, uint32_t stream);
 

@@ -113,12 +113,6 @@ bool pool_query_is_open(const struct worker *w, enum query_kind kind, uint32_t s
 	return w->draw.pool_queries[kind][stream].pool;
 }
 
-/* The host takes one for each view: the first has what all count, or any of them has. */
-static uint32_t queries_of_one(const struct worker *w)
-{
-	return w->draw.view_mask ? (uint32_t)__builtin_popcount(w->draw.view_mask) : 1;
-}
-
 /* @count queries from @i on go from one state to another. */
 static bool turn(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t count, enum pool_query_state from,
 		 enum pool_query_state to, uint32_t opcode)
@@ -148,7 +142,7 @@ bool query_pool_reset(struct worker *w, const struct sundog_cmd_reset_query_pool
 
 bool pool_query_begin(struct worker *w, const struct sundog_cmd_begin_pool_query *cmd)
 {
-	const uint32_t count = queries_of_one(w);
+	const uint32_t count = query_numbers(w);
 	struct query_pool *pool = pool_find(w, cmd->pool, cmd->query, count);
 
 	if (!pool)
@@ -193,7 +187,7 @@ bool pool_query_end(struct worker *w, const struct sundog_cmd_end_pool_query *cm
 
 bool pool_query_timestamp(struct worker *w, const struct sundog_cmd_write_pool_timestamp *cmd)
 {
-	const uint32_t count = queries_of_one(w);
+	const uint32_t count = query_numbers(w);
 	struct query_pool *pool = pool_find(w, cmd->pool, cmd->query, count);
 
 	if (!pool)

@@ -4,6 +4,7 @@
  * views, and know nothing of layers. Runs on whatever device.h finds. Prints TAP.
  */
 #include <stdio.h>
+#include <string.h>
 #include <vulkan/vulkan_core.h>
 
 #include "hostile.h"
@@ -231,6 +232,41 @@ static bool counts_once(struct scene *s)
 	return sum == 2 * HOSTILE_PIXELS && words[2] == 0;
 }
 
+static void count_in_memory(struct scene *s, uint32_t number, uint64_t offset)
+{
+	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
+		number, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sundog_bo_mem(s->buffer), offset });
+}
+
+static void end_count(struct scene *s, uint32_t number)
+{
+	sundog_emit_end_query(s->h->stream, &(struct sundog_cmd_end_query){ number });
+}
+
+/* Without a pool it is as many numbers, up to the last one, and the sum of all in one place. */
+static bool adds_up_views(struct scene *s)
+{
+	uint64_t *sums = sundog_bo_map(s->buffer);
+
+	memset(sums, 0, 4 * sizeof(*sums));
+	hostile_list(s->h, s->buffer);
+	begin(s, MASK);
+	count_in_memory(s, 0, 0);
+	draw(s, 3);
+	end_count(s, 0);
+	count_in_memory(s, SUNDOG_MAX_QUERIES - 2, 8);
+	draw(s, 3);
+	draw(s, 3);
+	end_count(s, SUNDOG_MAX_QUERIES - 2);
+	sundog_emit_end_rendering(s->h->stream);
+	count_in_memory(s, 2, 16);
+	end_count(s, 2);
+	if (!hostile_runs(s->h))
+		return false;
+	printf("# %u, %u, %u and %u samples\n", (uint32_t)sums[0], (uint32_t)sums[1], (uint32_t)sums[2], (uint32_t)sums[3]);
+	return sums[0] == 2 * HOSTILE_PIXELS && sums[1] == 4 * HOSTILE_PIXELS && !sums[2] && !sums[3];
+}
+
 /* What is wrong */
 
 static void too_many_views(struct scene *s) { begin(s, 1u << 7); }
@@ -292,12 +328,47 @@ static void feeds_back(struct scene *s)
 	sundog_emit_begin_feedback(s->h->stream, &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
 }
 
-static void counts_without_a_pool(struct scene *s)
+static void counts_past_the_last_number(struct scene *s)
 {
 	hostile_list(s->h, s->buffer);
 	begin(s, MASK);
-	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		63, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sundog_bo_mem(s->buffer), 0 });
+	count_in_memory(s, SUNDOG_MAX_QUERIES - 1, 0);
+}
+
+static void counts_that_of_a_view(struct scene *s)
+{
+	hostile_list(s->h, s->buffer);
+	begin(s, MASK);
+	count_in_memory(s, 4, 0);
+	end_count(s, 4);
+	sundog_emit_end_rendering(s->h->stream);
+	count_in_memory(s, 5, 0);
+}
+
+static void a_view_is_counted_already(struct scene *s)
+{
+	hostile_list(s->h, s->buffer);
+	begin(s, MASK);
+	sundog_emit_end_rendering(s->h->stream);
+	count_in_memory(s, 5, 0);
+	end_count(s, 5);
+	emit_begin(s, MASK);
+	count_in_memory(s, 4, 0);
+}
+
+static void counts_past_the_memory(struct scene *s)
+{
+	hostile_list(s->h, s->buffer);
+	begin(s, MASK);
+	count_in_memory(s, 0, 4096);
+}
+
+static void ends_that_of_a_view(struct scene *s)
+{
+	hostile_list(s->h, s->buffer);
+	begin(s, MASK);
+	count_in_memory(s, 0, 0);
+	end_count(s, 1);
 }
 
 static void time_without_a_pool(struct scene *s)
@@ -368,7 +439,11 @@ static const struct hostile_fault faults[] = {
 	{ "a clear of a layer", clears_a_layer, SUNDOG_FAULT_CODE_FIELD },
 	{ "a clear of layers", clears_layers, SUNDOG_FAULT_CODE_FIELD },
 	{ "feedback of views", feeds_back, SUNDOG_FAULT_CODE_STATE },
-	{ "a query without a pool", counts_without_a_pool, SUNDOG_FAULT_CODE_STATE },
+	{ "a query past the last number", counts_past_the_last_number, SUNDOG_FAULT_CODE_STATE },
+	{ "a query with a view's number", counts_that_of_a_view, SUNDOG_FAULT_CODE_STATE },
+	{ "views with a query's number", a_view_is_counted_already, SUNDOG_FAULT_CODE_STATE },
+	{ "a query past the end of memory", counts_past_the_memory, SUNDOG_FAULT_CODE_RANGE },
+	{ "the end of a view's query", ends_that_of_a_view, SUNDOG_FAULT_CODE_STATE },
 	{ "a time stamp without a pool", time_without_a_pool, SUNDOG_FAULT_CODE_STATE },
 	{ "queries past the pool's end", queries_past_the_end, SUNDOG_FAULT_CODE_RANGE },
 	{ "time stamps past the pool's end", times_past_the_end, SUNDOG_FAULT_CODE_RANGE },
@@ -390,8 +465,9 @@ int main(void)
 	hostile_result(writes_its_layers(&s), "views are drawn to their layers");
 	hostile_result(clears_its_layers(&s), "and cleared");
 	hostile_result(counts_once(&s), "queries are of all views, and of one after the rendering");
+	hostile_result(adds_up_views(&s), "so are those without a pool");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	hostile_result(writes_its_layers(&s) && counts_once(&s), "views are drawn after all of that");
+	hostile_result(writes_its_layers(&s) && counts_once(&s) && adds_up_views(&s), "views are drawn after all of that");
 	sundog_bo_del(s.image);
 	sundog_bo_del(s.buffer);
 	hostile_del(s.h);

@@ -851,7 +851,7 @@ struct sundog_cmd_begin_rendering {
 	__u32 count;
 };
 
-/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and begin_query and write_timestamp, whose words would be one view's. Clears are of layer 0, and clear all views. A query of a pool takes as many as there are views. Needs feature MULTIVIEW */
+/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and write_timestamp, whose word would be one view's. Clears are of layer 0, and clear all views. A query takes as many numbers, or places of its pool, as there are views. Needs feature MULTIVIEW */
 struct sundog_cmd_begin_multiview {
 	/* render area */
 	struct sundog_rect area;
@@ -1103,7 +1103,7 @@ struct sundog_cmd_unmap_address {
 	__u64 address;
 };
 
-/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries */
+/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries. With views (begin_multiview) it takes the numbers after it as well, one for each view, and what all count is added (since 5.3) */
 struct sundog_cmd_begin_query {
 	/* number in this ring entry */
 	__u32 query;
