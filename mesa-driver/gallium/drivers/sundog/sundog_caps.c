@@ -14,6 +14,10 @@
 #define MAX_LOCATIONS 32
 #define MAX_PATCH_VARYINGS 30
 
+/* Mesa's MAX_VIEWS_OVR. */
+#define MAX_VIEWS 6
+#define VERSION_WITH_VIEW_QUERIES (5 << 16 | 3)
+
 static bool
 has_geometry(const struct sundog_caps *caps)
 {
@@ -269,6 +273,15 @@ init_viewports(struct pipe_caps *out, const struct sundog_caps *caps)
    }
 }
 
+/* GL_OVR_multiview2. Older renderers have no queries there. */
+static void
+init_views(struct pipe_caps *out, const struct sundog_caps *caps)
+{
+   if (caps->features & SUNDOG_FEATURE_MULTIVIEW && caps->max_views >= MAX_VIEWS &&
+       caps->version >= VERSION_WITH_VIEW_QUERIES)
+      out->multiview = 2;
+}
+
 /* What more can be done with textures than in OpenGL 3.3. */
 static void
 init_textures(struct pipe_caps *out, const struct sundog_caps *caps)
@@ -394,6 +407,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    init_lowering(out, screen->caps);
    init_tessellation(out, screen->caps);
    init_viewports(out, screen->caps);
+   init_views(out, screen->caps);
    init_textures(out, screen->caps);
    init_fragments(out, screen->caps);
    init_arithmetic(out, screen->caps);

@@ -213,6 +213,9 @@ sdog_compiler_scan(struct sdog_shader *shader)
       shader->writes_point_size = nir->info.outputs_written & VARYING_BIT_PSIZ;
       shader->writes_viewport = nir->info.outputs_written & VARYING_BIT_VIEWPORT;
    }
+   shader->knows_layers =
+      (shader->stage == MESA_SHADER_FRAGMENT ? nir->info.inputs_read : nir->info.outputs_written) &
+      VARYING_BIT_LAYER;
    shader->output_prim = output_prim(nir);
    if (shader->stage == MESA_SHADER_TESS_CTRL || shader->stage == MESA_SHADER_TESS_EVAL)
       shader->patch_varyings = sdog_nir_patch_varyings(nir);

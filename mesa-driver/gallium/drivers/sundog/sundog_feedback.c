@@ -58,13 +58,14 @@ has_room(const struct sdog_context *ctx, unsigned i)
    return target && target_range(target).size;
 }
 
-/* Primitives are captured in whole: none is if some buffer takes nothing. */
+/* Primitives are captured in whole: none is if some buffer takes nothing. Of those that go to views
+ * OpenGL has none captured. */
 static bool
 is_wanted(const struct sdog_context *ctx)
 {
    const nir_xfb_info *captured = captured_outputs(ctx);
 
-   if (!ctx->feedback.num_targets || !captured || !captured->buffers_written)
+   if (sdog_render_views(ctx) || !ctx->feedback.num_targets || !captured || !captured->buffers_written)
       return false;
    u_foreach_bit(i, captured->buffers_written) {
       if (!has_room(ctx, i))

@@ -46,6 +46,7 @@ sdog_fetch_key(const struct pipe_framebuffer_state *fb)
       return key;
    key.dim = surface_dim(psurf->texture);
    key.layered = sdog_surface_layers(psurf) > 1;
+   key.views = fb->viewmask;
    if (key.dim == GLSL_SAMPLER_DIM_3D)
       key.slice = psurf->u.tex.first_layer;
    return key;

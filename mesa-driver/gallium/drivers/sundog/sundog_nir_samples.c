@@ -65,12 +65,20 @@ load_int_input(nir_builder *b, gl_varying_slot slot)
 }
 
 static nir_def *
+fetch_layer(nir_builder *b, const struct sdog_fetch_key *key)
+{
+   if (!key->layered)
+      return nir_imm_int(b, 0);
+   return key->views ? nir_load_view_index(b) : load_int_input(b, VARYING_SLOT_LAYER);
+}
+
+static nir_def *
 fetch_coordinates(nir_builder *b, const struct sdog_fetch_key *key)
 {
    nir_variable *position = nir_get_variable_with_location(b->shader, nir_var_shader_in,
                                                            VARYING_SLOT_POS, glsl_vec4_type());
    nir_def *pixel = nir_f2i32(b, nir_load_var(b, position));
-   nir_def *layer = key->layered ? load_int_input(b, VARYING_SLOT_LAYER) : nir_imm_int(b, 0);
+   nir_def *layer = fetch_layer(b, key);
    unsigned count = key->dim == GLSL_SAMPLER_DIM_1D ? 1 : 2;
    nir_def *channels[3] = {nir_channel(b, pixel, 0), nir_channel(b, pixel, 1)};
 

@@ -19,9 +19,11 @@
 /* A result is one u64 or two, but for statistics. */
 #define RESULT_WORDS 2
 
-/* Numbers that a draw may take: each counter begins, and once more if polygons are drawn in two
- * modes. */
-#define NUMBERS_OF_DRAW (2 * SDOG_NUM_COUNTERS)
+/* What counts where there are views: each takes a number for each of them, and there are not that
+ * many. Nothing is captured there, and who tells streams apart captures them. */
+#define COUNTERS_OF_VIEWS                                                                          \
+   (BITFIELD_BIT(SDOG_COUNTER_SAMPLES) | BITFIELD_BIT(SDOG_COUNTER_PRIMITIVES) |                   \
+    BITFIELD_BIT(SDOG_COUNTER_STATISTICS) | BITFIELD_BIT(SDOG_COUNTER_BACK_FRAGMENTS))
 
 /* Which counter a query is of, or the first of some; SDOG_NUM_COUNTERS if it counts nothing. */
 static enum sdog_counter_kind
@@ -113,10 +115,19 @@ counters_fit(const struct sdog_context *ctx, unsigned numbers)
    return ctx->batch.next_query + numbers <= SUNDOG_MAX_QUERIES;
 }
 
+/* Numbers that a draw may take: each counter begins, and once more if polygons are drawn in two
+ * modes, and with views takes a number for each. */
+static unsigned
+numbers_of_draw(const struct sdog_context *ctx)
+{
+   return 2 * MAX2(SDOG_NUM_COUNTERS, util_bitcount(COUNTERS_OF_VIEWS) *
+                                         util_bitcount(ctx->framebuffer.viewmask));
+}
+
 bool
 sdog_queries_fit(const struct sdog_context *ctx)
 {
-   return counters_fit(ctx, NUMBERS_OF_DRAW) && ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
+   return counters_fit(ctx, numbers_of_draw(ctx)) && ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
 }
 
 static enum sundog_query_type
@@ -149,6 +160,13 @@ counter_words(enum sdog_counter_kind kind)
    return kind >= SDOG_COUNTER_STATISTICS ? SUNDOG_NUM_STATISTICS : RESULT_WORDS;
 }
 
+/* What a counter takes in this rendering. */
+static unsigned
+rendering_numbers(const struct sdog_context *ctx)
+{
+   return ctx->rendering ? MAX2(util_bitcount(ctx->rendering_views), 1) : 1;
+}
+
 static void
 counter_start(struct sdog_context *ctx, enum sdog_counter_kind kind)
 {
@@ -158,7 +176,8 @@ counter_start(struct sdog_context *ctx, enum sdog_counter_kind kind)
    if (counter->counting || !result)
       return;
    sdog_batch_add(ctx, result, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
-   counter->number = ctx->batch.next_query++;
+   counter->number = ctx->batch.next_query;
+   ctx->batch.next_query += rendering_numbers(ctx);
    counter->counting = true;
    sundog_emit_begin_query(ctx->batch.stream, &(struct sundog_cmd_begin_query){
                                                  .query = counter->number,
@@ -184,7 +203,10 @@ sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
 {
    /* A draw flushes first if they would not fit; what comes here without room for them is a clear,
     * which they do not count. The draw's own value may have been the last one. */
-   if (ctx->queries.paused || !counters_fit(ctx, util_bitcount(kinds)))
+   if (ctx->rendering && ctx->rendering_views)
+      kinds &= COUNTERS_OF_VIEWS;
+   if (ctx->queries.paused ||
+       !counters_fit(ctx, util_bitcount(kinds) * rendering_numbers(ctx)))
       return;
    u_foreach_bit(i, kinds)
       counter_start(ctx, i);

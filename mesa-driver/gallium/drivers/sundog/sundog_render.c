@@ -118,8 +118,35 @@ render_area(const struct pipe_framebuffer_state *fb)
    return area;
 }
 
+uint8_t
+sdog_render_views(const struct sdog_context *ctx)
+{
+   uint8_t views = ctx->framebuffer.viewmask;
+
+   for (unsigned i = 0; views && i < SDOG_GRAPHICS_STAGES; i++) {
+      if (ctx->shaders[i] && ctx->shaders[i]->knows_layers)
+         views = 0;
+   }
+   return views;
+}
+
 static void
-begin(struct sdog_context *ctx, bool ordered)
+emit_begin_multiview(struct sdog_context *ctx, const struct sundog_cmd_begin_rendering *rendering,
+                     const struct sundog_attachment *colors)
+{
+   const struct sundog_cmd_begin_multiview cmd = {
+      .area = rendering->area,
+      .view_mask = ctx->rendering_views,
+      .depth = rendering->depth,
+      .stencil = rendering->stencil,
+      .count = rendering->count,
+   };
+
+   sundog_emit_begin_multiview(ctx->batch.stream, &cmd, colors);
+}
+
+static void
+begin(struct sdog_context *ctx, bool ordered, uint8_t views)
 {
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
    struct sundog_attachment colors[PIPE_MAX_COLOR_BUFS] = {0};
@@ -135,7 +162,11 @@ begin(struct sdog_context *ctx, bool ordered)
    /* After the views: unlike for draws, a submission may end while they are made. */
    if (!ordered)
       order_for_clears(ctx);
-   sundog_emit_begin_rendering(ctx->batch.stream, &cmd, colors);
+   ctx->rendering_views = views;
+   if (views)
+      emit_begin_multiview(ctx, &cmd, colors);
+   else
+      sundog_emit_begin_rendering(ctx->batch.stream, &cmd, colors);
    ctx->clears = 0;
    ctx->rendering = true;
    sdog_queries_resume(ctx, SDOG_COUNTERS_ALL);
@@ -144,7 +175,7 @@ begin(struct sdog_context *ctx, bool ordered)
 void
 sdog_render_begin_ordered(struct sdog_context *ctx)
 {
-   begin(ctx, true);
+   begin(ctx, true, sdog_render_views(ctx));
 }
 
 static void
@@ -161,7 +192,7 @@ void
 sdog_render_end(struct sdog_context *ctx)
 {
    if (!ctx->rendering && ctx->clears)
-      begin(ctx, false);
+      begin(ctx, false, 0);
    if (ctx->rendering)
       emit_end(ctx);
 }
@@ -246,7 +277,7 @@ clear_now(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *
    struct sundog_clear_attachment attachments[PIPE_MAX_COLOR_BUFS + 1] = {0};
    struct sundog_cmd_clear_attachments cmd = {
       .rect = *rect,
-      .layers = layer_count(&ctx->framebuffer),
+      .layers = ctx->rendering_views ? 1 : layer_count(&ctx->framebuffer),
    };
    struct sundog_clear_attachment *at = attachments;
 
@@ -348,7 +379,7 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    if (conditional)
       sdog_condition_prepare(ctx);
    if (!ctx->rendering)
-      begin(ctx, false);
+      begin(ctx, false, 0);
    if (conditional)
       sdog_condition_begin(ctx);
    else

@@ -6,6 +6,8 @@
 #ifndef SUNDOG_RENDER_H
 #define SUNDOG_RENDER_H
 
+#include <stdint.h>
+
 struct pipe_context;
 struct pipe_framebuffer_state;
 struct pipe_resource;
@@ -19,7 +21,12 @@ sdog_color_count(const struct pipe_framebuffer_state *fb);
 void
 sdog_render_order(struct sdog_context *ctx);
 
-/* Begin a rendering to the framebuffer, after sdog_render_order() noted its uses. */
+/* Views that the next draw goes to, as bits (GL_OVR_multiview). None, if a shader knows layers: the
+ * device has either, and what is drawn by layers, clears of Mesa's among it, goes to those. */
+uint8_t
+sdog_render_views(const struct sdog_context *ctx);
+
+/* Begin a rendering to the framebuffer for draws, after sdog_render_order() noted its uses. */
 void
 sdog_render_begin_ordered(struct sdog_context *ctx);
 

@@ -31,9 +31,10 @@ struct sdog_edges_key {
 
 /* Of what a fragment shader fetches the colour that is already there. */
 struct sdog_fetch_key {
-   /* enum glsl_sampler_dim; its texture is an array, whose layer is the one drawn to. */
+   /* enum glsl_sampler_dim; its texture is an array, whose layer is the one drawn to, or the view. */
    uint8_t dim;
    bool layered;
+   bool views;
    /* Of a 3D texture: the slice that is the first layer drawn to. */
    uint16_t slice;
 };
@@ -147,6 +148,8 @@ struct sdog_shader {
    uint32_t clip_planes;
    bool writes_point_size;
    bool writes_viewport;
+   /* Writes the layer, or is a fragment shader that reads it. */
+   bool knows_layers;
    /* Of a vertex shader: see sdog_nir_edges_shader(); made when first needed. */
    struct sdog_shader *edges;
    /* Likewise, see sdog_nir_passthrough_shader(). */
