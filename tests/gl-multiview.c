@@ -232,6 +232,10 @@ static void test_others(void)
 		"#extension GL_ARB_shader_viewport_layer_array: require\n"
 		"in vec4 vertex;\n"
 		"void main() { gl_Position = vertex; gl_Layer = gl_InstanceID; }\n";
+	static const char reads_layer[] =
+		"#version 430\n"
+		"out vec4 colour;\n"
+		"void main() { colour = gl_Layer == 0 ? vec4(1.0) : vec4(0.5); }\n";
 	static const char *const captured = "gl_Position";
 	static const uint32_t numbers[] = { 0xff0000ff, 0x00ff33ff, 0x000066ff };
 	GLuint program = core_program(plain_3, colours, 1, &captured, GL_INTERLEAVED_ATTRIBS);
@@ -251,9 +255,11 @@ static void test_others(void)
 	tap(are_seen(5, 5, 3, numbers), "views are drawn to after feedback");
 	begin(3, false);
 	draw(layers, white, 2);
+	tap(are_seen(5, 5, 3, (const uint32_t[]){ ~0u, ~0u, ~0u }), "a layer that a shader writes is none of views");
+	begin(3, false);
 	draw(plain_3, colours, 1);
-	draw(layers, white, 1);
-	tap(are_seen(5, 5, 3, (const uint32_t[]){ 0xffffffff, 0x00ff33ff, 0x000066ff }), "and beside layers");
+	draw(plain_3, reads_layer, 1);
+	tap(are_seen(5, 5, 3, (const uint32_t[]){ ~0u, ~0u, ~0u }), "and 0 to those who read it");
 	glBindFramebuffer(GL_FRAMEBUFFER, scene.layer);
 	draw(plain_3, colours, 1);
 	tap(gl_pixel(5, 5) == 0xff0000ff, "without views it is the first one");
@@ -279,6 +285,49 @@ static void test_blending(void)
 	tap(are_seen(5, 5, 3, (const uint32_t[]){ 0xff0000ff, 0x00661fff, 0x00003dff }), "equations see their view's colour");
 }
 
+/* What an attachment was before is not what it is. */
+static void test_attachments(void)
+{
+	GLuint framebuffer, buffer;
+
+	glGenRenderbuffers(1, &buffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, CORE_SIZE, CORE_SIZE);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	attach_views(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, scene.texture, 0, BASE, 3);
+	attach_views(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, scene.depth, 0, BASE, 3);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffer);
+	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_INCOMPLETE_VIEW_TARGETS_OVR,
+	    "views and a renderbuffer are not complete");
+	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+	tap(glGetError() == GL_INVALID_FRAMEBUFFER_OPERATION, "nor cleared");
+	glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, scene.texture, 0, 0);
+	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE, "a layer and a renderbuffer are");
+	glClearColor(0, 1, 0, 1);
+	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+	tap(gl_pixel(5, 5) == 0x00ff00ff && core_no_error(), "and cleared");
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteRenderbuffers(1, &buffer);
+}
+
+/* There is such a number, though nobody draws. */
+static void test_compute(void)
+{
+	GLuint buffer = core_words(4, 7);
+	uint32_t words[4] = { 0 };
+
+	glUseProgram(core_compute("#version 430\n"
+				  "#extension GL_OVR_multiview2: require\n"
+				  "layout(local_size_x = 1) in;\n"
+				  "layout(std430, binding = 0) buffer Out { uint words[]; };\n"
+				  "void main() { words[1] = gl_ViewID_OVR + 3u; }\n"));
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+	glDispatchCompute(1, 1, 1);
+	core_read_words(buffer, 0, words, 4);
+	tap(words[1] == 3 && words[0] == 7, "compute shaders are no view");
+}
+
 int main(void)
 {
 	core_open();
@@ -297,6 +346,8 @@ int main(void)
 	test_queries();
 	test_others();
 	test_blending();
+	test_attachments();
+	test_compute();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

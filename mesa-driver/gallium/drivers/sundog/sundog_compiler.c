@@ -145,6 +145,8 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
    };
 
    lower_subgroups(nir, sdog_screen(pscreen)->caps);
+   if (nir->info.stage == MESA_SHADER_COMPUTE)
+      NIR_PASS(_, nir, sdog_nir_know_no_views);
    NIR_PASS(_, nir, sdog_nir_loop_float_atomics);
    NIR_PASS(_, nir, sdog_nir_nudge_rectangles);
    /* Before optimize(), which sees the arithmetic that comes of it. */
@@ -259,10 +261,14 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);
    if (!key->pass_flags)
       sdog_nir_drop_output(nir, VARYING_SLOT_EDGE);
+   if (key->views && nir->info.stage != MESA_SHADER_FRAGMENT)
+      sdog_nir_drop_output(nir, VARYING_SLOT_LAYER);
    if (key->edges.source != MESA_PRIM_POINTS)
       NIR_PASS(_, nir, sdog_nir_write_edges, &key->edges);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
+   if (key->views)
+      NIR_PASS(_, nir, sdog_nir_zero_inputs, VARYING_BIT_LAYER, 0);
    if (key->edge_modes[0] || key->edge_modes[1])
       sdog_nir_discard_edges(nir, key->edge_modes[0], key->edge_modes[1]);
    if (key->counted)

@@ -127,9 +127,8 @@ struct sdog_context {
    uint32_t renames;
    /* How often sdog_naming_begin() was called without its end. */
    unsigned naming;
-   /* Between begin_rendering and end_rendering, and the views that it draws to. */
+   /* Between begin_rendering and end_rendering. */
    bool rendering;
-   uint8_t rendering_views;
 
    struct sdog_blend *blend;
    struct sdog_rasterizer *rasterizer;

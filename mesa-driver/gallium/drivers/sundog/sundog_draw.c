@@ -184,8 +184,7 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
       return false;
    sdog_condition_prepare(ctx);
    /* The device changes no shader in the middle of transform feedback. */
-   if ((ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS)) ||
-       (ctx->rendering && ctx->rendering_views != sdog_render_views(ctx)))
+   if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
       sdog_render_end(ctx);
    order_all_uses(ctx, info, indirect);
    return true;

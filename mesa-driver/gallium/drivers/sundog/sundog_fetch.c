@@ -4,6 +4,7 @@
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_image.h"
+#include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_surface.h"
 #include "vulkan/vulkan_core.h"
@@ -46,7 +47,7 @@ sdog_fetch_key(const struct pipe_framebuffer_state *fb)
       return key;
    key.dim = surface_dim(psurf->texture);
    key.layered = sdog_surface_layers(psurf) > 1;
-   key.views = fb->viewmask;
+   key.views = sdog_render_views(fb);
    if (key.dim == GLSL_SAMPLER_DIM_3D)
       key.slice = psurf->u.tex.first_layer;
    return key;

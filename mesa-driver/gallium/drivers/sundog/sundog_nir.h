@@ -19,6 +19,10 @@ sdog_nir_lower_textures(nir_shader *nir, const struct sdog_shader_key *key, uint
 bool
 sdog_nir_nudge_rectangles(nir_shader *nir);
 
+/* What compute shaders take for the number of a view is 0. */
+bool
+sdog_nir_know_no_views(nir_shader *nir);
+
 /* Each invocation is a subgroup: votes and ballots are its own. */
 bool
 sdog_nir_vote_alone(nir_shader *nir);

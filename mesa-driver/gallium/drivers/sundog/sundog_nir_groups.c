@@ -60,3 +60,19 @@ sdog_nir_set_group_size(nir_shader *nir, const uint16_t *size)
    nir->info.workgroup_size_variable = false;
    NIR_PASS(_, nir, nir_lower_compute_system_values, NULL);
 }
+
+static bool
+view_of_none(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_view_index)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def, nir_imm_int(b, 0));
+   return true;
+}
+
+bool
+sdog_nir_know_no_views(nir_shader *nir)
+{
+   return nir_shader_intrinsics_pass(nir, view_of_none, nir_metadata_control_flow, NULL);
+}

@@ -115,13 +115,19 @@ counters_fit(const struct sdog_context *ctx, unsigned numbers)
    return ctx->batch.next_query + numbers <= SUNDOG_MAX_QUERIES;
 }
 
+static unsigned
+num_views(const struct pipe_framebuffer_state *fb)
+{
+   return util_bitcount(sdog_render_views(fb));
+}
+
 /* Numbers that a draw may take: each counter begins, and once more if polygons are drawn in two
  * modes, and with views takes a number for each. */
 static unsigned
 numbers_of_draw(const struct sdog_context *ctx)
 {
-   return 2 * MAX2(SDOG_NUM_COUNTERS, util_bitcount(COUNTERS_OF_VIEWS) *
-                                         util_bitcount(ctx->framebuffer.viewmask));
+   return 2 * MAX2(SDOG_NUM_COUNTERS,
+                   util_bitcount(COUNTERS_OF_VIEWS) * num_views(&ctx->framebuffer));
 }
 
 bool
@@ -164,7 +170,7 @@ counter_words(enum sdog_counter_kind kind)
 static unsigned
 rendering_numbers(const struct sdog_context *ctx)
 {
-   return ctx->rendering ? MAX2(util_bitcount(ctx->rendering_views), 1) : 1;
+   return ctx->rendering ? MAX2(num_views(&ctx->framebuffer), 1) : 1;
 }
 
 static void
@@ -203,7 +209,7 @@ sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
 {
    /* A draw flushes first if they would not fit; what comes here without room for them is a clear,
     * which they do not count. The draw's own value may have been the last one. */
-   if (ctx->rendering && ctx->rendering_views)
+   if (ctx->rendering && num_views(&ctx->framebuffer))
       kinds &= COUNTERS_OF_VIEWS;
    if (ctx->queries.paused ||
        !counters_fit(ctx, util_bitcount(kinds) * rendering_numbers(ctx)))

@@ -119,15 +119,9 @@ render_area(const struct pipe_framebuffer_state *fb)
 }
 
 uint8_t
-sdog_render_views(const struct sdog_context *ctx)
+sdog_render_views(const struct pipe_framebuffer_state *fb)
 {
-   uint8_t views = ctx->framebuffer.viewmask;
-
-   for (unsigned i = 0; views && i < SDOG_GRAPHICS_STAGES; i++) {
-      if (ctx->shaders[i] && ctx->shaders[i]->knows_layers)
-         views = 0;
-   }
-   return views;
+   return fb->viewmask ? fb->viewmask & BITFIELD_MASK(layer_count(fb)) : 0;
 }
 
 static void
@@ -136,7 +130,7 @@ emit_begin_multiview(struct sdog_context *ctx, const struct sundog_cmd_begin_ren
 {
    const struct sundog_cmd_begin_multiview cmd = {
       .area = rendering->area,
-      .view_mask = ctx->rendering_views,
+      .view_mask = sdog_render_views(&ctx->framebuffer),
       .depth = rendering->depth,
       .stencil = rendering->stencil,
       .count = rendering->count,
@@ -146,7 +140,7 @@ emit_begin_multiview(struct sdog_context *ctx, const struct sundog_cmd_begin_ren
 }
 
 static void
-begin(struct sdog_context *ctx, bool ordered, uint8_t views)
+begin(struct sdog_context *ctx, bool ordered)
 {
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
    struct sundog_attachment colors[PIPE_MAX_COLOR_BUFS] = {0};
@@ -162,8 +156,7 @@ begin(struct sdog_context *ctx, bool ordered, uint8_t views)
    /* After the views: unlike for draws, a submission may end while they are made. */
    if (!ordered)
       order_for_clears(ctx);
-   ctx->rendering_views = views;
-   if (views)
+   if (sdog_render_views(fb))
       emit_begin_multiview(ctx, &cmd, colors);
    else
       sundog_emit_begin_rendering(ctx->batch.stream, &cmd, colors);
@@ -175,7 +168,7 @@ begin(struct sdog_context *ctx, bool ordered, uint8_t views)
 void
 sdog_render_begin_ordered(struct sdog_context *ctx)
 {
-   begin(ctx, true, sdog_render_views(ctx));
+   begin(ctx, true);
 }
 
 static void
@@ -192,7 +185,7 @@ void
 sdog_render_end(struct sdog_context *ctx)
 {
    if (!ctx->rendering && ctx->clears)
-      begin(ctx, false, 0);
+      begin(ctx, false);
    if (ctx->rendering)
       emit_end(ctx);
 }
@@ -277,7 +270,7 @@ clear_now(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *
    struct sundog_clear_attachment attachments[PIPE_MAX_COLOR_BUFS + 1] = {0};
    struct sundog_cmd_clear_attachments cmd = {
       .rect = *rect,
-      .layers = ctx->rendering_views ? 1 : layer_count(&ctx->framebuffer),
+      .layers = sdog_render_views(&ctx->framebuffer) ? 1 : layer_count(&ctx->framebuffer),
    };
    struct sundog_clear_attachment *at = attachments;
 
@@ -379,7 +372,7 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    if (conditional)
       sdog_condition_prepare(ctx);
    if (!ctx->rendering)
-      begin(ctx, false, 0);
+      begin(ctx, false);
    if (conditional)
       sdog_condition_begin(ctx);
    else

@@ -21,12 +21,12 @@ sdog_color_count(const struct pipe_framebuffer_state *fb);
 void
 sdog_render_order(struct sdog_context *ctx);
 
-/* Views that the next draw goes to, as bits (GL_OVR_multiview). None, if a shader knows layers: the
- * device has either, and what is drawn by layers, clears of Mesa's among it, goes to those. */
+/* Views that the framebuffer is drawn to (GL_OVR_multiview), as bits: layers of all that is
+ * attached. Shaders know no layers then (sdog_shader_key.views). */
 uint8_t
-sdog_render_views(const struct sdog_context *ctx);
+sdog_render_views(const struct pipe_framebuffer_state *fb);
 
-/* Begin a rendering to the framebuffer for draws, after sdog_render_order() noted its uses. */
+/* Begin a rendering to the framebuffer, after sdog_render_order() noted its uses. */
 void
 sdog_render_begin_ordered(struct sdog_context *ctx);
 

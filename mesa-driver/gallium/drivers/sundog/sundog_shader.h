@@ -70,6 +70,8 @@ struct sdog_shader_key {
    uint8_t stipple;
    /* Blending takes a second colour, which the shader does not write. */
    bool second_color;
+   /* It is drawn to views, of which each has one layer, 0. */
+   bool views;
    /* Runs for each sample; or there is just one. */
    bool per_sample;
    bool single_sample;

@@ -9,6 +9,7 @@
 #include "sundog_format.h"
 #include "sundog_nir.h"
 #include "sundog_rasterizer.h"
+#include "sundog_render.h"
 #include "sundog_screen.h"
 #include "sundog_shader.h"
 #include "sundog_stage.h"
@@ -293,8 +294,11 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
    if (!fill_keys(ctx, prim, &s))
       return false;
    for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++) {
-      if (s.shaders[stage])
+      if (s.shaders[stage]) {
+         s.keys[stage].views =
+            s.shaders[stage]->knows_layers && sdog_render_views(&ctx->framebuffer);
          textures_key(s.shaders[stage], &ctx->stages[stage], &s.keys[stage]);
+      }
       if (!set_variant(ctx, stage, s.shaders[stage], &s.keys[stage]))
          return false;
    }
