@@ -311,7 +311,7 @@ static void test_attachments(void)
 	glDeleteRenderbuffers(1, &buffer);
 }
 
-/* There is such a number, though nobody draws. */
+/* There is such a number, without a sign, though nobody draws. */
 static void test_compute(void)
 {
 	GLuint buffer = core_words(4, 7);
@@ -321,7 +321,9 @@ static void test_compute(void)
 				  "#extension GL_OVR_multiview2: require\n"
 				  "layout(local_size_x = 1) in;\n"
 				  "layout(std430, binding = 0) buffer Out { uint words[]; };\n"
-				  "void main() { words[1] = gl_ViewID_OVR + 3u; }\n"));
+				  "uint number(uint n) { return n; }\n"
+				  "uint number(float n) { return 50u; }\n"
+				  "void main() { words[1] = number(gl_ViewID_OVR) + 3u; }\n"));
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	glDispatchCompute(1, 1, 1);
 	core_read_words(buffer, 0, words, 4);
