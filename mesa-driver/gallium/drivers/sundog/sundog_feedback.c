@@ -65,7 +65,8 @@ is_wanted(const struct sdog_context *ctx)
 {
    const nir_xfb_info *captured = captured_outputs(ctx);
 
-   if (sdog_render_views(&ctx->framebuffer) || !ctx->feedback.num_targets || !captured || !captured->buffers_written)
+   if (sdog_render_views(&ctx->framebuffer) || !ctx->feedback.num_targets || !captured ||
+       !captured->buffers_written)
       return false;
    u_foreach_bit(i, captured->buffers_written) {
       if (!has_room(ctx, i))

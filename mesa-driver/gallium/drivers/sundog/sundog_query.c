@@ -133,7 +133,8 @@ numbers_of_draw(const struct sdog_context *ctx)
 bool
 sdog_queries_fit(const struct sdog_context *ctx)
 {
-   return counters_fit(ctx, numbers_of_draw(ctx)) && ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
+   return counters_fit(ctx, numbers_of_draw(ctx)) &&
+          ctx->batch.next_value < SUNDOG_MAX_QUERY_VALUES;
 }
 
 static enum sundog_query_type
