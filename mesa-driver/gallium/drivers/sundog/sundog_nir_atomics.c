@@ -3,10 +3,34 @@
 #include "nir_builder.h"
 #include "sundog_nir.h"
 
-/* Buffers and shared memory are words: a sum of floats is swapped in where the word is still the
- * one that it was made of. */
+/* Compares what is there with @old, puts in what is made of that if it is the same, and returns what
+ * was there. */
+typedef nir_def *(*try_swap)(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old,
+                             const void *data);
+
+/* Until nobody else was faster, beginning with @seen. Returns what was there. */
 static nir_def *
-swap(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, nir_def *value)
+loop_swap(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *seen, try_swap try,
+          const void *data)
+{
+   nir_variable *var =
+      nir_local_variable_create(b->impl, glsl_uintN_t_type(seen->bit_size), "seen");
+   nir_def *old;
+
+   nir_store_var(b, var, seen, 1);
+   nir_push_loop(b);
+   {
+      old = nir_load_var(b, var);
+      seen = try(b, intr, old, data);
+      nir_store_var(b, var, seen, 1);
+      nir_break_if(b, nir_ieq(b, seen, old));
+   }
+   nir_pop_loop(b, NULL);
+   return nir_load_var(b, var);
+}
+
+static nir_def *
+swap_word(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, nir_def *value)
 {
    if (intr->intrinsic == nir_intrinsic_shared_atomic)
       return nir_shared_atomic_swap(b, 32, intr->src[0].ssa, old, value,
@@ -16,28 +40,28 @@ swap(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, nir_def *val
                                .atomic_op = nir_atomic_op_cmpxchg);
 }
 
+static nir_def *
+try_add(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, const void *data)
+{
+   bool shared = intr->intrinsic == nir_intrinsic_shared_atomic;
+
+   return swap_word(b, intr, old, nir_fadd(b, old, intr->src[shared ? 1 : 2].ssa));
+}
+
+/* Buffers and shared memory are words: a sum of floats is swapped in where the word is still the
+ * one that it was made of. */
 static bool
 loop_add(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   bool shared = intr->intrinsic == nir_intrinsic_shared_atomic;
-   nir_variable *var;
-   nir_def *old, *seen;
+   nir_def *first;
 
-   if ((!shared && intr->intrinsic != nir_intrinsic_ssbo_atomic) ||
+   if ((intr->intrinsic != nir_intrinsic_shared_atomic &&
+        intr->intrinsic != nir_intrinsic_ssbo_atomic) ||
        nir_intrinsic_atomic_op(intr) != nir_atomic_op_fadd)
       return false;
    b->cursor = nir_before_instr(&intr->instr);
-   var = nir_local_variable_create(b->impl, glsl_uint_type(), "old");
-   nir_store_var(b, var, swap(b, intr, nir_imm_int(b, 0), nir_imm_int(b, 0)), 1);
-   nir_push_loop(b);
-   {
-      old = nir_load_var(b, var);
-      seen = swap(b, intr, old, nir_fadd(b, old, intr->src[shared ? 1 : 2].ssa));
-      nir_store_var(b, var, seen, 1);
-      nir_break_if(b, nir_ieq(b, seen, old));
-   }
-   nir_pop_loop(b, NULL);
-   nir_def_replace(&intr->def, nir_load_var(b, var));
+   first = swap_word(b, intr, nir_imm_int(b, 0), nir_imm_int(b, 0));
+   nir_def_replace(&intr->def, loop_swap(b, intr, first, try_add, NULL));
    return true;
 }
 
@@ -103,26 +127,21 @@ operate(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *word)
    return nir_build_alu2(b, nir_atomic_op_to_alu(op), word, intr->src[1].ssa);
 }
 
+static nir_def *
+try_half(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, const void *data)
+{
+   const struct half *half = data;
+   nir_def *word = operate(b, intr, read_half(b, half, old));
+
+   return nir_shared_atomic_swap(b, 64, half->offset, old, replace_half(b, half, old, word),
+                                 .atomic_op = nir_atomic_op_cmpxchg);
+}
+
 /* Others may change the other half at the same time. */
 static nir_def *
 loop_half(nir_builder *b, const nir_intrinsic_instr *intr, const struct half *half)
 {
-   nir_variable *var = nir_local_variable_create(b->impl, glsl_uint64_t_type(), "whole");
-   nir_def *old, *seen;
-
-   nir_store_var(b, var, load_whole(b, half), 1);
-   nir_push_loop(b);
-   {
-      old = nir_load_var(b, var);
-      seen = nir_shared_atomic_swap(
-         b, 64, half->offset, old,
-         replace_half(b, half, old, operate(b, intr, read_half(b, half, old))),
-         .atomic_op = nir_atomic_op_cmpxchg);
-      nir_store_var(b, var, seen, 1);
-      nir_break_if(b, nir_ieq(b, seen, old));
-   }
-   nir_pop_loop(b, NULL);
-   return read_half(b, half, nir_load_var(b, var));
+   return read_half(b, half, loop_swap(b, intr, load_whole(b, half), try_half, half));
 }
 
 static bool
