@@ -197,40 +197,49 @@ static void try_clears(void)
 	check_pixel(32, 32, 0xff000063, "of a hundred draws with constants that were discarded each the last one wins");
 }
 
+struct corner {
+	float at[2];
+	unsigned char tint[4];
+};
+
+/* Draws are of triangles with these corners, each instance with an offset of its own. What is bound the context holds. */
+static void bind_corners(const struct corner *corners, UINT count, const float (*offsets)[2], UINT instances)
+{
+	ID3D11Buffer *buffers[] = {
+		buffer(count * sizeof(*corners), D3D11_BIND_VERTEX_BUFFER, 0, corners),
+		buffer(instances * sizeof(*offsets), D3D11_BIND_VERTEX_BUFFER, 0, offsets),
+	};
+	const UINT strides[] = { sizeof(*corners), sizeof(*offsets) }, starts[] = { 0, 0 };
+
+	ID3D11DeviceContext_IASetInputLayout(app.context, app.corners_layout);
+	ID3D11DeviceContext_IASetVertexBuffers(app.context, 0, 2, buffers, strides, starts);
+	ID3D11DeviceContext_IASetPrimitiveTopology(app.context, D3D11_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+	ID3D11DeviceContext_VSSetShader(app.context, app.corners, NULL, 0);
+	ID3D11DeviceContext_PSSetShader(app.context, app.plain, NULL, 0);
+	ID3D11Buffer_Release(buffers[0]);
+	ID3D11Buffer_Release(buffers[1]);
+}
+
 /* Indexed and instanced: two triangles, one of each instance, in the left and the right half. */
 static void try_vertices(void)
 {
-	static const struct {
-		float at[2];
-		unsigned char tint[4];
-	} vertices[] = {
+	static const struct corner corners[] = {
 		{ { -1, -1 }, { 255, 0, 0, 255 } }, { { -1, 1 }, { 255, 0, 0, 255 } },
 		{ { 0, 1 }, { 255, 0, 0, 255 } }, { { 0, -1 }, { 255, 0, 0, 255 } },
 	};
 	static const float offsets[][2] = { { 9, 9 }, { 0, 0 }, { 1, 0 } };
 	static const unsigned short indices[] = { 0, 1, 2, 0, 2, 3 };
-	ID3D11Buffer *buffers[] = {
-		buffer(sizeof(vertices), D3D11_BIND_VERTEX_BUFFER, 0, vertices),
-		buffer(sizeof(offsets), D3D11_BIND_VERTEX_BUFFER, 0, offsets),
-	};
 	ID3D11Buffer *index = buffer(sizeof(indices), D3D11_BIND_INDEX_BUFFER, 0, indices);
-	const UINT strides[] = { sizeof(vertices[0]), sizeof(offsets[0]) }, starts[] = { 0, 0 };
 
 	begin(app.target, NULL);
 	set_values(1, 1, 1, 1, 0, 0);
-	ID3D11DeviceContext_IASetInputLayout(app.context, app.corners_layout);
-	ID3D11DeviceContext_IASetVertexBuffers(app.context, 0, 2, buffers, strides, starts);
+	bind_corners(corners, 4, offsets, 3);
 	ID3D11DeviceContext_IASetIndexBuffer(app.context, index, DXGI_FORMAT_R16_UINT, 0);
-	ID3D11DeviceContext_IASetPrimitiveTopology(app.context, D3D11_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
-	ID3D11DeviceContext_VSSetShader(app.context, app.corners, NULL, 0);
-	ID3D11DeviceContext_PSSetShader(app.context, app.plain, NULL, 0);
 	ID3D11DeviceContext_DrawIndexedInstanced(app.context, 6, 1, 0, 0, 1);
 	check_pixel(10, 50, 0xff0000ff, "two indexed triangles cover the left half");
 	check_pixel(50, 10, 0, "and nothing of the right one");
 	ID3D11DeviceContext_DrawIndexedInstanced(app.context, 6, 1, 0, 0, 2);
 	check_pixel(50, 10, 0xff0000ff, "which the next instance covers");
-	ID3D11Buffer_Release(buffers[0]);
-	ID3D11Buffer_Release(buffers[1]);
 	ID3D11Buffer_Release(index);
 }
 
@@ -359,21 +368,13 @@ static void try_textures(void)
 
 static void try_samples(void)
 {
-	static const struct {
-		float at[2];
-		unsigned char tint[4];
-	} vertices[] = {
+	static const struct corner corners[] = {
 		{ { -1, -1 }, { 255, 255, 255, 255 } }, { { -1, 1 }, { 255, 255, 255, 255 } },
 		{ { 1, -1 }, { 255, 255, 255, 255 } },
 	};
-	static const float offset[2];
+	static const float offsets[1][2];
 	ID3D11Texture2D *many = texture(DXGI_FORMAT_R8G8B8A8_UNORM, 1, 4,
 					D3D11_BIND_RENDER_TARGET | D3D11_BIND_SHADER_RESOURCE, 0);
-	ID3D11Buffer *buffers[] = {
-		buffer(sizeof(vertices), D3D11_BIND_VERTEX_BUFFER, 0, vertices),
-		buffer(sizeof(offset), D3D11_BIND_VERTEX_BUFFER, 0, offset),
-	};
-	const UINT strides[] = { sizeof(vertices[0]), sizeof(offset) }, starts[] = { 0, 0 };
 	ID3D11PixelShader *second = pixel_shader("second");
 	ID3D11ShaderResourceView *read;
 	ID3D11RenderTargetView *view;
@@ -383,11 +384,7 @@ static void try_samples(void)
 	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)many, NULL, &read));
 	begin(view, NULL);
 	set_values(1, 1, 1, 1, 0, 0);
-	ID3D11DeviceContext_IASetInputLayout(app.context, app.corners_layout);
-	ID3D11DeviceContext_IASetVertexBuffers(app.context, 0, 2, buffers, strides, starts);
-	ID3D11DeviceContext_IASetPrimitiveTopology(app.context, D3D11_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
-	ID3D11DeviceContext_VSSetShader(app.context, app.corners, NULL, 0);
-	ID3D11DeviceContext_PSSetShader(app.context, app.plain, NULL, 0);
+	bind_corners(corners, 3, offsets, 1);
 	ID3D11DeviceContext_Draw(app.context, 3, 0);
 	ID3D11DeviceContext_ResolveSubresource(app.context, (ID3D11Resource *)app.picture, 0, (ID3D11Resource *)many, 0,
 					       DXGI_FORMAT_R8G8B8A8_UNORM);
@@ -403,8 +400,6 @@ static void try_samples(void)
 	check(edge == 0 || edge == 255, "a shader that reads one of them gets what it is");
 	ID3D11ShaderResourceView_Release(read);
 	ID3D11PixelShader_Release(second);
-	ID3D11Buffer_Release(buffers[0]);
-	ID3D11Buffer_Release(buffers[1]);
 	ID3D11RenderTargetView_Release(view);
 	ID3D11Texture2D_Release(many);
 }
