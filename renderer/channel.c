@@ -68,33 +68,69 @@ static uint32_t load_put(const struct channel *ch)
 	return __atomic_load_n(&ch->control->put, __ATOMIC_ACQUIRE);
 }
 
+static void raise_irq(const struct channel *ch)
+{
+	const uint64_t one = 1;
+
+	if (write(ch->irq, &one, sizeof(one)) < 0)
+		log_debug("channel %u: interrupt is full", ch->index);
+}
+
+/* It is out of work: does the driver wait to hear that? Each number is told once. */
+static void tell_idle(struct channel *ch)
+{
+	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
+
+	if (wanted && wanted <= __atomic_load_n(&ch->completed, __ATOMIC_RELAXED) &&
+	    __atomic_exchange_n(&ch->told_idle, wanted, __ATOMIC_RELAXED) != wanted)
+		raise_irq(ch);
+}
+
+/* While others keep us awake, or we stay so for a moment. */
+static void found_empty(struct channel *ch)
+{
+	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
+
+	if (wanted && wanted != __atomic_load_n(&ch->told_idle, __ATOMIC_RELAXED) &&
+	    now_ns() - __atomic_load_n(&ch->completed_at, __ATOMIC_RELAXED) > STAY_AWAKE_NS)
+		tell_idle(ch);
+}
+
 bool channel_sleep(struct channel *ch)
 {
 	__atomic_store_n(&ch->status->need_doorbell, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&ch->asleep, true, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (ch->dead || ch->waits || ch->behind || load_put(ch) == ch->get)
+	if (ch->dead || ch->waits || ch->behind || load_put(ch) == ch->get) {
+		/* Either we see what was completed, or who completes it sees that we sleep. */
+		tell_idle(ch);
 		return true;
+	}
 	channel_wake(ch);
 	return false;
 }
 
 void channel_wake(struct channel *ch)
 {
+	__atomic_store_n(&ch->asleep, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&ch->status->need_doorbell, 0, __ATOMIC_RELAXED);
 }
 
 void channel_complete(struct channel *ch, uint64_t seqno)
 {
-	const uint64_t one = 1, before = ch->completed;
+	const uint64_t before = ch->completed;
 	uint64_t wanted;
 
-	ch->completed = seqno;
+	__atomic_store_n(&ch->completed_at, now_ns(), __ATOMIC_RELAXED);
+	__atomic_store_n(&ch->completed, seqno, __ATOMIC_RELAXED);
 	__atomic_store_n(&ch->status->completed, seqno, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	wanted = __atomic_load_n(&ch->control->irq_seqno, __ATOMIC_RELAXED);
-	if (wanted > before && wanted <= seqno && write(ch->irq, &one, sizeof(one)) < 0)
-		log_debug("channel %u: interrupt is full", ch->index);
+	if (wanted > before && wanted <= seqno)
+		raise_irq(ch);
+	else if (__atomic_load_n(&ch->asleep, __ATOMIC_RELAXED))
+		tell_idle(ch);
 }
 
 /* The channel stops at byte @offset of entry @seqno: what runs ends first, then it is DEAD. */
@@ -279,8 +315,10 @@ bool channel_run(struct worker *w, struct channel *ch)
 	if (ch->dead || ch->waits)
 		return false;
 	waiting = load_put(ch) - ch->get;
-	if (!waiting)
+	if (!waiting) {
+		found_empty(ch);
 		return false;
+	}
 	if (waiting > SUNDOG_RING_SLOTS) {
 		fault(w, SUNDOG_FAULT_CODE_RING, waiting);
 		channel_fault(w, ch, ch->last_seqno, 0);

@@ -26,7 +26,10 @@ struct channel {
 	const struct sundog_list_entry *list;
 	uint32_t get;			/* private copy: the guest can write the page */
 	uint64_t last_seqno;		/* of the last entry taken */
-	uint64_t completed;		/* completion thread's */
+	uint64_t completed;		/* completion thread's to write */
+	uint64_t completed_at;		/* likewise, ns */
+	uint64_t told_idle;		/* the idle_seqno that was told last, by either thread */
+	bool asleep;			/* all entries were looked for in vain, and the doorbell is waited for */
 	bool dead;
 	struct sundog_ring_entry entry;	/* next to be run */
 	uint32_t *stream;		/* its stream, while that waits for shaders */

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 3
+#define SUNDOG_VERSION_MINOR 4
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -973,8 +973,10 @@ struct sundog_ring_control {
 	__u32 reserved0;
 	/* interrupt wanted when completed reaches this; 0: none */
 	__u64 irq_seqno;
+	/* interrupt wanted when completed has reached this and the channel is out of work: the worker sleeps (need_doorbell), or has found its ring empty for a while; 0: none (since 5.4) */
+	__u64 idle_seqno;
 	/* 0 */
-	__u64 reserved[6];
+	__u64 reserved[5];
 };
 
 _Static_assert(sizeof(struct sundog_ring_control) == 64, "sundog_ring_control");
