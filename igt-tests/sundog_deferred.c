@@ -4,6 +4,7 @@
  * then it is a zombie, and nobody else's.
  */
 #include "sundog_gate.h"
+#include "sundog_parameter.h"
 
 #include <unistd.h>
 
@@ -235,6 +236,65 @@ static void test_running(int fd)
 	scene_end(&scene);
 }
 
+static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
+
+/* Nobody waits for its fence, nor submits anything, and no timer looks. */
+static void test_unwaited(int fd)
+{
+	struct sd_bo bo = sd_alloc(fd, BIG);
+	struct scene scene;
+
+	sd_parameter_set(&timeout, "0");
+	scene_make(&scene, fd);
+	scene.idle.live--;
+	sd_emit_fill(scene.ctx, &bo, 0x3c3c, 1);
+	sd_submit(scene.ctx);
+	sd_dealloc(fd, &bo);
+	scene_end(&scene);
+	sd_parameter_restore(&timeout);
+}
+
+/* So that the device does not run out of work, and no driver is called to wait. */
+static void keep_busy(struct sd_context *ctx, const struct sd_bo *bo, uint64_t *seqno)
+{
+	while (*seqno > ctx->status->completed + 4)
+		;
+	sd_emit_fill(ctx, bo, 0x4c4c, 20);
+	*seqno = sd_submit(ctx);
+}
+
+/* The same while another context of its client keeps the device busy. */
+static void test_unwaited_among_others(int fd)
+{
+	struct sd_bo bo = sd_alloc(fd, BIG), much = sd_alloc(fd, 4 * BIG);
+	const int64_t end = sd_deadline();
+	struct sd_context *busy;
+	struct scene scene;
+	uint64_t seqno = 0;
+
+	sd_parameter_set(&timeout, "0");
+	scene_make(&scene, fd);
+	busy = sd_context(fd);
+	scene.idle.contexts++;
+	for (int i = 0; i < 8; i++)
+		keep_busy(busy, &much, &seqno);
+	sd_emit_fill(scene.ctx, &bo, 0x3c3c, 1);
+	sd_submit(scene.ctx);
+	sd_dealloc(fd, &bo);
+	do {
+		keep_busy(busy, &much, &seqno);
+		igt_assert(sd_now_plus_ms(0) < end);
+	} while (sd_counts(fd).zombie > scene.idle.zombie);
+	igt_assert(busy->status->completed < seqno);
+	sd_wait_seqno(busy, seqno);
+	sd_context_free(busy);
+	scene.idle.contexts--;
+	scene.idle.live--;
+	scene_end(&scene);
+	sd_dealloc(fd, &much);
+	sd_parameter_restore(&timeout);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -274,6 +334,16 @@ igt_main()
 	igt_subtest("destroyed-while-the-device-works")
 		test_running(fd);
 
-	igt_fixture()
+	igt_describe("What nobody waits for ends by itself.");
+	igt_subtest("nobody-waits")
+		test_unwaited(fd);
+
+	igt_describe("So it does while the device has other work.");
+	igt_subtest("nobody-waits-among-others")
+		test_unwaited_among_others(fd);
+
+	igt_fixture() {
+		sd_parameter_restore(&timeout);
 		close(fd);
+	}
 }

@@ -11,12 +11,17 @@
  * to run the job nor to free it. See sundog_sched_try_claim() for how the two go together.
  *
  * Each job has a hardware fence. It waits in the channel's pending list, from the moment the job
- * runs until the worker's completed seqno passes it or the channel has stopped. Fences signal in
+ * runs until the worker's completed seqno passes it or the channel has stopped. Jobs are ended in
  * the order of that list, always: dma_resv takes the last fence of a context for all that came
  * before it. Jobs of a channel that no longer takes entries therefore join the list as well, and
  * fail when the channel has stopped. A failed job's fence never signals before that, or its memory
  * would be reused under a worker that still runs. When the channel cannot be stopped the fences
  * have to signal in the end; then the memory is kept, see sundog_sched_quarantine().
+ *
+ * An interrupt comes for a fence that somebody waits for. What nobody waits for is found to be done
+ * by the next submission, or because the worker has run out of work, which it says by an interrupt
+ * as well. So a program that keeps the worker busy, and looks for the end of its work in its status
+ * page, is never interrupted.
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
  * wait for nothing. A job that is done is freed there, or by its work item if that may sleep; one
@@ -103,31 +108,6 @@ static void sundog_channel_free(struct kref *kref)
 	kfree(container_of(kref, struct sundog_channel, kref));
 }
 
-static const char *sundog_hw_fence_driver_name(struct dma_fence *base)
-{
-	return SUNDOG_DRIVER_NAME;
-}
-
-static const char *sundog_hw_fence_timeline_name(struct dma_fence *base)
-{
-	return container_of(base, struct sundog_hw_fence, base)->ch->name;
-}
-
-static void sundog_hw_fence_release(struct dma_fence *base)
-{
-	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
-
-	kref_put(&fence->ch->kref, sundog_channel_free);
-	dma_fence_free(base);
-	module_put(THIS_MODULE);
-}
-
-static const struct dma_fence_ops sundog_hw_fence_ops = {
-	.get_driver_name = sundog_hw_fence_driver_name,
-	.get_timeline_name = sundog_hw_fence_timeline_name,
-	.release = sundog_hw_fence_release,
-};
-
 /**
  * sundog_hw_fence_alloc() - make a hardware fence, to be initialised later
  * @ch: channel
@@ -160,19 +140,50 @@ void sundog_hw_fence_free(struct sundog_hw_fence *fence)
 static void sundog_hw_fence_signal(struct sundog_hw_fence *fence, int error)
 {
 	lockdep_assert_held(&fence->ch->lock);
-	if (error)
+	if (error && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->base.flags))
 		dma_fence_set_error(&fence->base, error);
 	trace_sundog_done(fence->ch->index, fence->seqno, error);
 	dma_fence_signal_locked(&fence->base);
 }
 
-/* The worker raises an interrupt at this seqno: that of the oldest job that is with it. */
-static u64 sundog_sched_awaited(struct sundog_channel *ch)
+/* The oldest job that is with the worker, or 0. */
+static u64 sundog_sched_oldest(struct sundog_channel *ch)
 {
 	struct sundog_hw_fence *fence;
 
 	fence = list_first_entry_or_null(&ch->pending, struct sundog_hw_fence, node);
 	return fence && fence->seqno <= ch->emitted ? fence->seqno : 0;
+}
+
+static bool sundog_sched_is_awaited(struct sundog_channel *ch, const struct sundog_hw_fence *fence)
+{
+	return !ch->tells_idle ||
+	       test_bit(DMA_FENCE_FLAG_ENABLE_SIGNAL_BIT, &fence->base.flags);
+}
+
+/* The oldest job with the worker that somebody waits for, or 0. */
+static u64 sundog_sched_awaited(struct sundog_channel *ch)
+{
+	struct sundog_hw_fence *fence;
+
+	list_for_each_entry(fence, &ch->pending, node) {
+		if (fence->seqno > ch->emitted)
+			break;
+		if (sundog_sched_is_awaited(ch, fence))
+			return fence->seqno;
+	}
+	return 0;
+}
+
+/* For what does the worker raise an interrupt? */
+static void sundog_sched_arm(struct sundog_channel *ch)
+{
+	lockdep_assert_held(&ch->lock);
+	WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
+	if (ch->tells_idle)
+		WRITE_ONCE(ch->control->idle_seqno, sundog_sched_oldest(ch) ? ch->emitted : 0);
+	/* Either the worker sees the new seqnos, or who looks now sees what was completed. */
+	virt_mb();
 }
 
 static void sundog_sched_copy_entries(struct sundog_channel *ch,
@@ -229,21 +240,13 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 		ch->busy_since = ktime_get();
 	}
 	ch->emitted = job->entry.seqno;
-	WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
+	sundog_sched_arm(ch);
 	/* The worker sees the entry and its list when it sees put. */
 	virt_store_release(&ch->control->put, ++ch->put);
 	/* Either we see that the worker went to sleep, or it sees our entry before it does. */
 	virt_mb();
 	if (READ_ONCE(ch->status->need_doorbell))
 		sundog_write(ch->sdev, SUNDOG_REG_DOORBELL(ch->index), 1);
-}
-
-/* Its number and its place among the fences of its context; from then on it can be waited for. */
-static void sundog_hw_fence_init(struct sundog_hw_fence *fence, const struct sundog_job *job)
-{
-	fence->seqno = job->entry.seqno;
-	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
-		       fence->seqno);
 }
 
 /* Is the memory of a job that is done to be kept for now? */
@@ -278,43 +281,13 @@ static void sundog_sched_end_fence(struct sundog_hw_fence *fence, int error)
 		sundog_sched_end_direct(fence->ch, job);
 }
 
-/* Puts the job into the ring, if that takes any; its fence is going to be signalled. */
-static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job *job,
-			      struct sundog_hw_fence *fence)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&ch->lock, flags);
-	if (ch->stopped) {
-		sundog_sched_end_fence(fence, -EIO);
-	} else {
-		dma_fence_get(&fence->base);
-		list_add_tail(&fence->node, &ch->pending);
-		if (ch->running)
-			sundog_sched_emit(ch, job, fence);
-	}
-	spin_unlock_irqrestore(&ch->lock, flags);
-}
-
-static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
-{
-	struct sundog_job *job = to_sundog_job(base);
-	struct sundog_hw_fence *fence = job->fence;
-
-	sundog_hw_fence_init(fence, job);
-	/* From here on the scheduler has the fence, and the reference that it was made with. */
-	job->fence = NULL;
-	sundog_sched_take(fence->ch, job, fence);
-	return &fence->base;
-}
-
 /* Counts the time that the worker has had work; before that is done. */
 static void sundog_sched_count(struct sundog_channel *ch)
 {
 	ktime_t now = ktime_get();
 
 	lockdep_assert_held(&ch->lock);
-	if (!sundog_sched_awaited(ch))
+	if (!sundog_sched_oldest(ch))
 		return;
 	atomic64_add(ktime_to_ns(ktime_sub(now, ch->busy_since)), ch->busy_ns);
 	ch->busy_since = now;
@@ -335,35 +308,140 @@ static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 	}
 }
 
-/* Signals what is done. A seqno that was never emitted is not the worker's to complete. */
+/* What the worker has done; 0 if it claims more than there was. */
+static u64 sundog_sched_completed(const struct sundog_channel *ch)
+{
+	u64 completed;
+
+	/* We see what the worker wrote to memory when we see completed. */
+	completed = virt_load_acquire(&ch->status->completed);
+	if (completed <= ch->emitted)
+		return completed;
+	drm_err_ratelimited(&ch->sdev->drm, "%s: seqno %llu completed, %llu was the last\n",
+			    ch->name, completed, ch->emitted);
+	return 0;
+}
+
+/* Signals what is done. */
 static void sundog_sched_scan_channel(struct sundog_channel *ch)
 {
-	u64 awaited, completed;
+	u64 oldest, completed;
 
 	lockdep_assert_held(&ch->lock);
-	while ((awaited = sundog_sched_awaited(ch))) {
-		/* We see what the worker wrote to memory when we see completed. */
-		completed = virt_load_acquire(&ch->status->completed);
-		if (completed > ch->emitted) {
-			drm_err_ratelimited(&ch->sdev->drm,
-					    "%s: seqno %llu completed, %llu was the last\n",
-					    ch->name, completed, ch->emitted);
-			return;
-		}
-		if (completed < awaited)
+	while ((oldest = sundog_sched_oldest(ch))) {
+		completed = sundog_sched_completed(ch);
+		if (completed < oldest)
 			return;
 		sundog_sched_complete(ch, completed);
-		WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
-		/* Either the worker sees the new seqno, or we see what it completed meanwhile. */
-		virt_mb();
+		sundog_sched_arm(ch);
 	}
+}
+
+static const char *sundog_hw_fence_driver_name(struct dma_fence *base)
+{
+	return SUNDOG_DRIVER_NAME;
+}
+
+static const char *sundog_hw_fence_timeline_name(struct dma_fence *base)
+{
+	return container_of(base, struct sundog_hw_fence, base)->ch->name;
+}
+
+/* Somebody waits. Its own lock is the channel's. */
+static bool sundog_hw_fence_enable_signaling(struct dma_fence *base)
+{
+	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
+	struct sundog_channel *ch = fence->ch;
+
+	lockdep_assert_held(&ch->lock);
+	if (!ch->stopped) {
+		sundog_sched_arm(ch);
+		sundog_sched_scan_channel(ch);
+	}
+	return !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &base->flags);
+}
+
+/*
+ * For who looks and does not wait. Who has the lock, maybe the caller, looks himself; with it the
+ * device cannot go, and who is late looks again.
+ */
+static bool sundog_hw_fence_signaled(struct dma_fence *base)
+{
+	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
+	struct sundog_channel *ch = fence->ch;
+	unsigned long flags;
+	bool done = false;
+
+	if (!spin_trylock_irqsave(&ch->lock, flags))
+		return false;
+	if (!ch->stopped && fence->seqno <= ch->emitted)
+		done = fence->seqno <= sundog_sched_completed(ch);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return done;
+}
+
+static void sundog_hw_fence_release(struct dma_fence *base)
+{
+	struct sundog_hw_fence *fence = container_of(base, struct sundog_hw_fence, base);
+
+	kref_put(&fence->ch->kref, sundog_channel_free);
+	dma_fence_free(base);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops sundog_hw_fence_ops = {
+	.get_driver_name = sundog_hw_fence_driver_name,
+	.get_timeline_name = sundog_hw_fence_timeline_name,
+	.enable_signaling = sundog_hw_fence_enable_signaling,
+	.signaled = sundog_hw_fence_signaled,
+	.release = sundog_hw_fence_release,
+};
+
+/* Its number and its place among the fences of its context; from then on it can be waited for. */
+static void sundog_hw_fence_init(struct sundog_hw_fence *fence, const struct sundog_job *job)
+{
+	fence->seqno = job->entry.seqno;
+	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
+		       fence->seqno);
+}
+
+/* Puts the job into the ring, if that takes any; its fence is going to be signalled. */
+static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job *job,
+			      struct sundog_hw_fence *fence)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (ch->stopped) {
+		sundog_sched_end_fence(fence, -EIO);
+	} else {
+		sundog_sched_scan_channel(ch);
+		dma_fence_get(&fence->base);
+		list_add_tail(&fence->node, &ch->pending);
+		if (ch->running)
+			sundog_sched_emit(ch, job, fence);
+	}
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
+{
+	struct sundog_job *job = to_sundog_job(base);
+	struct sundog_hw_fence *fence = job->fence;
+
+	sundog_hw_fence_init(fence, job);
+	/* From here on the scheduler has the fence, and the reference that it was made with. */
+	job->fence = NULL;
+	sundog_sched_take(fence->ch, job, fence);
+	return &fence->base;
 }
 
 /**
  * sundog_sched_scan() - signal what the workers completed, for all channels
  * @sdev: device
  *
- * Called from the fence interrupt, which does not say whose it is.
+ * For the fence interrupt, which does not say whose it is, and for who wants to know what is in use
+ * and has not waited for anything.
  */
 void sundog_sched_scan(struct sundog_device *sdev)
 {
@@ -403,7 +481,7 @@ static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 	progress = READ_ONCE(ch->status->progress);
 	if (progress != ch->progress)
 		sundog_sched_note_progress(ch, progress);
-	return sundog_sched_is_late(ch) ? sundog_sched_awaited(ch) : 0;
+	return sundog_sched_is_late(ch) ? sundog_sched_oldest(ch) : 0;
 }
 
 /**
@@ -486,6 +564,8 @@ bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job)
 	bool ret;
 
 	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->stopped)
+		sundog_sched_scan_channel(ch);
 	ret = ch->credits + job->credits <= SUNDOG_RING_SLOTS;
 	if (ret)
 		ch->credits += job->credits;
@@ -599,8 +679,10 @@ void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns)
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		spin_lock_irqsave(&ch->lock, flags);
-		if (!ch->stopped && ch->busy_ns == busy_ns)
+		if (!ch->stopped && ch->busy_ns == busy_ns) {
+			sundog_sched_scan_channel(ch);
 			sundog_sched_count(ch);
+		}
 		spin_unlock_irqrestore(&ch->lock, flags);
 	}
 }
@@ -633,6 +715,8 @@ static bool sundog_sched_is_drained(struct sundog_channel *ch)
 	bool ret;
 
 	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->stopped)
+		sundog_sched_scan_channel(ch);
 	ret = list_empty(&ch->pending);
 	spin_unlock_irqrestore(&ch->lock, flags);
 	return ret;
@@ -874,6 +958,7 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	ch->sdev = sdev;
 	ch->index = index;
 	ch->stopped = true;
+	ch->tells_idle = sundog_device_has_minor(sdev, 4);
 	snprintf(ch->name, sizeof(ch->name), "sundog-ch%u", index);
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);

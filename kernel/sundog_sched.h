@@ -67,6 +67,8 @@ struct sundog_channel {
 	/** @list: list entries, a ring as well */
 	struct sundog_list_entry *list;
 
+	/** @tells_idle: the worker says when it is out of work, so that not all it does is told */
+	bool tells_idle;
 	/** @ctx: context that has the slot, NULL when it is free; protected by command_lock */
 	struct sundog_context *ctx;
 	/** @watchdog: runs out when the channel does not stop in time */
