@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,16 +18,28 @@
 
 #define NSEC_PER_SEC 1000000000ll
 
-bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left)
+/*
+ * Who waits for each small submission waits for less time than it takes to sleep and to be woken up. He looks for a
+ * moment first, unless his last wait was so much longer that this would have been in vain.
+ */
+#define LOOK_NS 100000
+
+static int64_t now_ns(void)
 {
 	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left)
+{
 	int64_t ns;
 
 	*left = NULL;
 	if (timeout_ns == SUNDOG_FOREVER)
 		return true;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = timeout_ns - (now.tv_sec * NSEC_PER_SEC + now.tv_nsec);
+	ns = timeout_ns - now_ns();
 	if (timeout_ns <= 0 || ns <= 0)
 		return false;
 	*store = (struct timespec){ ns / NSEC_PER_SEC, ns % NSEC_PER_SEC };
@@ -68,6 +81,29 @@ SUNDOG_PUBLIC void sundog_fence_del(struct sundog_fence *fence)
 	free(fence);
 }
 
+/* Is it done within moments? Whoever else wants the CPU gets it. */
+static bool look(const struct sundog_context *ctx, uint64_t seqno, int64_t until_ns)
+{
+	bool done;
+
+	while (!(done = sundog_seqno_done(ctx->status, seqno)) && now_ns() < until_ns)
+		sched_yield();
+	return done;
+}
+
+static int wait_point(struct sundog_context *ctx, const struct sundog_point *at, int64_t timeout_ns)
+{
+	const int64_t begun = now_ns();
+	int ret;
+
+	if (!atomic_load_explicit(&ctx->waits_long, memory_order_relaxed) && timeout_ns > begun + LOOK_NS &&
+	    look(ctx, at->seqno, begun + LOOK_NS))
+		return 0;
+	ret = ctx->dev->ops->point_wait(ctx, at, timeout_ns);
+	atomic_store_explicit(&ctx->waits_long, now_ns() - begun > 3 * LOOK_NS, memory_order_relaxed);
+	return ret;
+}
+
 SUNDOG_PUBLIC int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns)
 {
 	struct sundog_context *ctx = fence->ctx;
@@ -76,7 +112,9 @@ SUNDOG_PUBLIC int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_
 		return sundog_poll_fd(fence->fd, timeout_ns);
 	if (sundog_seqno_done(ctx->status, fence->at.seqno))
 		return 0;
-	return ctx->dev->ops->point_wait(ctx, &fence->at, timeout_ns);
+	if (timeout_ns <= 0)
+		return ctx->dev->ops->point_wait(ctx, &fence->at, timeout_ns);
+	return wait_point(ctx, &fence->at, timeout_ns);
 }
 
 SUNDOG_PUBLIC int sundog_fence_export(struct sundog_fence *fence)

@@ -135,6 +135,7 @@ struct sundog_context {
 	const struct sundog_ring_status *status;
 	struct sundog_lock lock;
 	struct sundog_point last;	/* the newest submission, seqno 0: none yet */
+	atomic_bool waits_long;		/* so it was the last time, see sundog_fence.c */
 	struct sundog_chunk *chunks;	/* not in use by a submit, oldest first */
 	uint32_t n_chunks;
 	struct sundog_stream_place places[SUNDOG_RING_SLOTS];	/* of the newest, by seqno */
