@@ -13,12 +13,14 @@
 #include <err.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
@@ -222,12 +224,10 @@ static VkDeviceMemory imported_memory(uint64_t size, VkExternalMemoryHandleTypeF
 	return memory_new(size, &import);
 }
 
-static VkSemaphore semaphore_new(void)
+static VkSemaphore semaphore_new(VkExternalSemaphoreHandleTypeFlags types)
 {
-	const VkExportSemaphoreCreateInfo export = {
-		VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO, NULL, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
-	};
-	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &export, 0 };
+	const VkExportSemaphoreCreateInfo export = { VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO, NULL, types };
+	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, types ? &export : NULL, 0 };
 	VkSemaphore semaphore;
 
 	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
@@ -452,7 +452,8 @@ static void test_two_processes(void)
 	const VkImageSubresource plane = { VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT, 0, 0 };
 	VkImage image = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, NULL);
 	VkImage shown = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, &modifiers);
-	VkSemaphore ready = semaphore_new(), done = semaphore_new();
+	VkSemaphore ready = semaphore_new(VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT);
+	VkSemaphore done = semaphore_new(VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT);
 	VkDeviceMemory memory = exported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
 	VkDeviceMemory shown_memory =
 		exported_memory(image_size(shown), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
@@ -675,6 +676,83 @@ static void test_shared_fence(void)
 	vkDestroyFence(vk.device, other, NULL);
 }
 
+static void *signal_late(void *fence)
+{
+	const struct timespec moment = { .tv_nsec = 20000000 };
+
+	nanosleep(&moment, NULL);
+	signal_fence(fence);
+	return NULL;
+}
+
+static bool waits_for_any(const VkFence *fences, int signalled)
+{
+	pthread_t thread;
+	bool ok = !pthread_create(&thread, NULL, signal_late, fences[signalled]) &&
+		  vkWaitForFences(vk.device, 2, fences, false, UINT64_MAX) == VK_SUCCESS &&
+		  vkGetFenceStatus(vk.device, fences[signalled]) == VK_SUCCESS;
+
+	pthread_join(thread, NULL);
+	ok &= vkGetFenceStatus(vk.device, fences[!signalled]) == VK_NOT_READY;
+	VK_CHECK(vkResetFences(vk.device, 2, fences));
+	return ok;
+}
+
+/* Of two fences others may have the one: they are waited for together. */
+static void test_mixed_fences(void)
+{
+	const VkFence fences[] = { fence_new(0), fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT) };
+
+	tap(waits_for_any(fences, 1), "of a fence and a shared one the shared one comes first");
+	tap(waits_for_any(fences, 0), "and then the other");
+	signal_fence(fences[0]);
+	signal_fence(fences[1]);
+	tap(vkWaitForFences(vk.device, 2, fences, true, UINT64_MAX) == VK_SUCCESS, "and both");
+	vkDestroyFence(vk.device, fences[0], NULL);
+	vkDestroyFence(vk.device, fences[1], NULL);
+}
+
+/* Semaphores */
+
+/* Waits for as many of @wait as @n_wait says, and signals @n_signal. */
+static void submit_semaphores(const VkSemaphore *wait, uint32_t n_wait, const VkSemaphore *signal, uint32_t n_signal,
+			      VkFence fence)
+{
+	static const VkPipelineStageFlags stages[] = { VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT };
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .waitSemaphoreCount = n_wait, .pWaitSemaphores = wait,
+		.pWaitDstStageMask = stages, .signalSemaphoreCount = n_signal, .pSignalSemaphores = signal,
+	};
+
+	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, fence));
+}
+
+/* The payload of one that may be shared, given to one that was made for nobody else; and both beside such a one. */
+static void test_shared_semaphore(void)
+{
+	const VkExternalSemaphoreHandleTypeFlagBits type = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+	const VkSemaphore shared = semaphore_new(type), both[] = { semaphore_new(0), semaphore_new(0) };
+	const VkImportSemaphoreFdInfoKHR import = {
+		VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR, NULL, both[0], 0, type, semaphore_fd(shared),
+	};
+	VkFence fence = fence_new(0);
+	bool ok = true;
+
+	VK_CHECK(VK_FUNCTION(vkImportSemaphoreFdKHR)(vk.device, &import));
+	for (int i = 0; i < 3; i++) {
+		/* By the one name, and by the other. */
+		submit_semaphores(NULL, 0, (VkSemaphore[]){ i % 2 ? shared : both[0], both[1] }, 2, VK_NULL_HANDLE);
+		submit_semaphores((VkSemaphore[]){ i % 2 ? both[0] : shared, both[1] }, 2, NULL, 0, fence);
+		ok &= vkWaitForFences(vk.device, 1, &fence, true, PATIENCE_MS * 1000000ull) == VK_SUCCESS;
+		VK_CHECK(vkResetFences(vk.device, 1, &fence));
+	}
+	tap(ok, "a semaphore that was imported is what the other is, beside one that is nobody else's");
+	vkDestroyFence(vk.device, fence, NULL);
+	vkDestroySemaphore(vk.device, shared, NULL);
+	vkDestroySemaphore(vk.device, both[0], NULL);
+	vkDestroySemaphore(vk.device, both[1], NULL);
+}
+
 /* A file that says when work is done, and takes that out of the fence. */
 static void test_fence_as_file(void)
 {
@@ -757,6 +835,8 @@ int main(int argc, char **argv)
 	test_kills();
 	test_imports_of_own();
 	test_shared_fence();
+	test_mixed_fences();
+	test_shared_semaphore();
 	test_fence_as_file();
 	test_nodes();
 	test_refusals();

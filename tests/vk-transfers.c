@@ -3,9 +3,11 @@
  * Vulkan: what is filled, updated, copied, blitted, resolved and cleared, to memory that the CPU reads, and what is
  * waited for. Prints TAP.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "vk.h"
 
@@ -522,6 +524,40 @@ static void test_again(void)
 
 /* Waiting */
 
+/* After a moment, in which others wait for it. */
+static void *signal_late(void *fence)
+{
+	const struct timespec moment = { .tv_nsec = 20000000 };
+
+	nanosleep(&moment, NULL);
+	VK_CHECK(vkQueueSubmit(vk.queue, 0, NULL, fence));
+	return NULL;
+}
+
+/* Any of several of which none was submitted, and then the one that was last. */
+static void test_any_fence(void)
+{
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkFence fences[3];
+	bool ok = true;
+
+	for (int i = 0; i < 3; i++)
+		VK_CHECK(vkCreateFence(vk.device, &info, NULL, &fences[i]));
+	ok &= vkWaitForFences(vk.device, 3, fences, false, 1000000) == VK_TIMEOUT;
+	for (int i = 2; i >= 0; i--) {
+		pthread_t thread;
+
+		ok &= !pthread_create(&thread, NULL, signal_late, fences[i]);
+		ok &= vkWaitForFences(vk.device, i + 1, fences, false, UINT64_MAX) == VK_SUCCESS;
+		ok &= vkGetFenceStatus(vk.device, fences[i]) == VK_SUCCESS;
+		pthread_join(thread, NULL);
+	}
+	ok &= vkWaitForFences(vk.device, 3, fences, true, 0) == VK_SUCCESS;
+	tap(ok, "who waits for any of several fences hears of the one that is submitted");
+	for (int i = 0; i < 3; i++)
+		vkDestroyFence(vk.device, fences[i], NULL);
+}
+
 static void test_fences(void)
 {
 	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
@@ -679,6 +715,7 @@ int main(void)
 	test_secondary();
 	test_again();
 	test_fences();
+	test_any_fence();
 	test_timelines();
 	test_binary();
 	test_unused();

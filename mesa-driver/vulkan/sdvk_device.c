@@ -86,8 +86,14 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
    device->vk.check_status = sdvk_check_status;
    device->vk.get_timestamp = get_timestamp;
    device->vk.shader_ops = &sdvk_shader_ops;
+   result = sdvk_syncs_init(device);
+   if (result != VK_SUCCESS) {
+      vk_device_finish(&device->vk);
+      return result;
+   }
    result = open_device(device, physical);
    if (result != VK_SUCCESS) {
+      sdvk_syncs_fini(device);
       vk_device_finish(&device->vk);
       return result;
    }
@@ -100,6 +106,7 @@ init(struct sdvk_device *device, struct sdvk_physical_device *physical,
       sdvk_addresses_fini(&device->addresses);
       sdvk_objects_fini(device);
       close_device(device);
+      sdvk_syncs_fini(device);
       vk_device_finish(&device->vk);
    }
    return result;
@@ -138,6 +145,7 @@ sdvk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
    sdvk_addresses_fini(&device->addresses);
    sdvk_objects_fini(device);
    close_device(device);
+   sdvk_syncs_fini(device);
    vk_device_finish(&device->vk);
    vk_free(&device->vk.alloc, device);
 }

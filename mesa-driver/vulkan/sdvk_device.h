@@ -7,6 +7,7 @@
 #include "sdvk_object.h"
 #include "sdvk_queue.h"
 #include "sdvk_shader_object.h"
+#include "sdvk_sync.h"
 #include "vk_device.h"
 
 struct hash_table_u64;
@@ -41,6 +42,7 @@ struct sdvk_device {
    struct sdvk_layouts layouts;
    struct sdvk_object_programs object_programs;
    struct sdvk_queue queue;
+   struct sdvk_syncs syncs;
    uint32_t n_queries; /* of all pools */
    uint32_t n_large_descriptors; /* of all sets that the renderer may hold to be large */
    int drm_fd; /* -1: a direct device */

@@ -37,19 +37,18 @@ sdvk_physical_device_open(const struct sdvk_physical_device *physical)
                            : open_drm(physical->path);
 }
 
-/* Fences and semaphores are the kernel's where there is one. */
+/* The first that can do what is asked for is taken. */
 static void
 init_sync_types(struct sdvk_physical_device *physical, int fd)
 {
    uint32_t n = 0;
 
-   if (fd < 0) {
-      physical->sync_types[n++] = &sdvk_sync_type;
-   } else {
+   physical->sync_types[n++] = fd < 0 ? &sdvk_sync_type : &sdvk_drm_sync_type;
+   if (fd >= 0)
       sdvk_syncobj_get_type(physical, fd);
+   if (physical->syncobj_type.features & VK_SYNC_FEATURE_TIMELINE) {
       physical->sync_types[n++] = &physical->syncobj_type;
-   }
-   if (!(physical->sync_types[0]->features & VK_SYNC_FEATURE_TIMELINE)) {
+   } else {
       sdvk_timeline_get_type(physical);
       physical->sync_types[n++] = &physical->timeline_type.sync;
    }

@@ -148,52 +148,68 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
    return result;
 }
 
-/* On a direct device there is one queue, which runs in order: it need not wait for itself. */
-static VkResult
-submit_direct(struct sdvk_device *device, const struct vk_queue_submit *submit)
-{
-   const struct sundog_syncs none = {0};
-   struct sundog_fence *fence = NULL;
-   VkResult result = submit_all(device, submit, &none, &fence);
-
-   for (uint32_t i = 0; result == VK_SUCCESS && i < submit->signal_count; i++)
-      sdvk_sync_set_fence(submit->signals[i].sync, fence);
-   sundog_fence_del(fence);
-   return result;
-}
-
 static struct sundog_sync
-to_syncobj(struct vk_sync *sync, uint64_t value)
+to_syncobj(struct vk_sync *kernel, uint64_t value)
 {
-   return (struct sundog_sync){vk_sync_as_drm_syncobj(sync)->syncobj, value};
+   return (struct sundog_sync){vk_sync_as_drm_syncobj(kernel)->syncobj, value};
 }
 
-static VkResult
-submit_drm(struct sdvk_device *device, const struct vk_queue_submit *submit)
+/* There is one queue, which runs in order: it need not wait for itself. */
+static uint32_t
+list_waits(const struct vk_queue_submit *submit, struct sundog_sync *list)
 {
-   STACK_ARRAY(struct sundog_sync, waits, submit->wait_count);
-   STACK_ARRAY(struct sundog_sync, signals, submit->signal_count);
-   const struct sundog_syncs syncs = {waits, signals, submit->wait_count, submit->signal_count};
-   struct sundog_fence *fence = NULL;
-   VkResult result;
+   uint32_t n = 0;
 
-   for (uint32_t i = 0; i < submit->wait_count; i++)
-      waits[i] = to_syncobj(submit->waits[i].sync, submit->waits[i].wait_value);
-   for (uint32_t i = 0; i < submit->signal_count; i++)
-      signals[i] = to_syncobj(submit->signals[i].sync, submit->signals[i].signal_value);
-   result = submit_all(device, submit, &syncs, &fence);
-   sundog_fence_del(fence);
-   STACK_ARRAY_FINISH(waits);
-   STACK_ARRAY_FINISH(signals);
-   return result;
+   for (uint32_t i = 0; i < submit->wait_count; i++) {
+      struct vk_sync *kernel = sdvk_sync_kernel(submit->waits[i].sync);
+
+      if (kernel)
+         list[n++] = to_syncobj(kernel, submit->waits[i].wait_value);
+   }
+   return n;
+}
+
+/* @own: those that are not in the list. */
+static uint32_t
+list_signals(const struct vk_queue_submit *submit, struct sundog_sync *list, struct vk_sync **own)
+{
+   uint32_t n = 0, n_own = 0;
+
+   for (uint32_t i = 0; i < submit->signal_count; i++) {
+      struct vk_sync *kernel = sdvk_sync_kernel(submit->signals[i].sync);
+
+      if (kernel)
+         list[n++] = to_syncobj(kernel, submit->signals[i].signal_value);
+      else
+         own[n_own++] = submit->signals[i].sync;
+   }
+   return n;
 }
 
 static VkResult
 driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
 {
    struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
+   STACK_ARRAY(struct sundog_sync, waits, submit->wait_count);
+   STACK_ARRAY(struct sundog_sync, signals, submit->signal_count);
+   STACK_ARRAY(struct vk_sync *, own, submit->signal_count);
+   const struct sundog_syncs syncs = {
+      .waits = waits,
+      .signals = signals,
+      .n_waits = list_waits(submit, waits),
+      .n_signals = list_signals(submit, signals, own),
+   };
+   const uint32_t n_own = submit->signal_count - syncs.n_signals;
+   struct sundog_fence *fence = NULL;
+   VkResult result = submit_all(device, submit, &syncs, &fence);
 
-   return device->drm_fd < 0 ? submit_direct(device, submit) : submit_drm(device, submit);
+   for (uint32_t i = 0; result == VK_SUCCESS && i < n_own; i++)
+      result = sdvk_sync_set_fence(device, own[i], fence);
+   sundog_fence_del(fence);
+   STACK_ARRAY_FINISH(waits);
+   STACK_ARRAY_FINISH(signals);
+   STACK_ARRAY_FINISH(own);
+   return result;
 }
 
 /* More than there is nobody may have. */

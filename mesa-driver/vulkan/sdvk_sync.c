@@ -2,59 +2,163 @@
 #include "sdvk_sync.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include <sundog.h>
 
 #include "sdvk_device.h"
 #include "sdvk_fault.h"
 #include "sdvk_physical_device.h"
-#include "util/cnd_monotonic.h"
 #include "util/os_time.h"
 #include "util/timespec.h"
-#include "vk_drm_syncobj.h"
 #include "vk_log.h"
-
-/*
- * What would be submitted after a device was lost never is, nor is it signalled: who waits for that looks now and
- * then whether the device is still there.
- */
-#define LOOK_AGAIN_NS (100ull * 1000 * 1000)
-
-static uint64_t
-look_again_at(uint64_t abs_timeout_ns)
-{
-   return MIN2(abs_timeout_ns, os_time_get_nano() + LOOK_AGAIN_NS);
-}
+#include "vk_util.h"
 
 struct sdvk_sync {
    struct vk_sync vk;
-   mtx_t lock;
-   struct u_cnd_monotonic changed;
    bool signaled;
    struct sundog_fence *fence; /* that signals it */
+   uint64_t order;             /* of @fence among all that the queue was given */
+   struct vk_sync *kernel;     /* a syncobj, which it is instead of all that; never taken back */
 };
 
 static struct sdvk_sync *
 to_sync(struct vk_sync *vk)
 {
-   assert(vk->type == &sdvk_sync_type);
+   assert(vk->type == &sdvk_sync_type || vk->type == &sdvk_drm_sync_type);
    return container_of(vk, struct sdvk_sync, vk);
 }
+
+static struct sdvk_device *
+to_device(struct vk_device *device)
+{
+   return container_of(device, struct sdvk_device, vk);
+}
+
+VkResult
+sdvk_syncs_init(struct sdvk_device *device)
+{
+   struct sdvk_syncs *syncs = &device->syncs;
+
+   if (mtx_init(&syncs->lock, mtx_plain) != thrd_success)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   if (u_cnd_monotonic_init(&syncs->changed) == thrd_success)
+      return VK_SUCCESS;
+   mtx_destroy(&syncs->lock);
+   return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+void
+sdvk_syncs_fini(struct sdvk_device *device)
+{
+   u_cnd_monotonic_destroy(&device->syncs.changed);
+   mtx_destroy(&device->syncs.lock);
+}
+
+/* The kernel's part */
+
+static VkResult
+put_fence(struct vk_device *device, struct vk_sync *kernel, struct sundog_fence *fence)
+{
+   const int fd = sundog_fence_export(fence);
+   VkResult result;
+
+   if (fd < 0)
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a fence: %s", strerror(-fd));
+   result = vk_sync_import_sync_file(device, kernel, fd);
+   close(fd);
+   return result;
+}
+
+/* Its state is the kernel's from now on; under the lock. */
+static VkResult
+make_kernel(struct vk_device *device, struct sdvk_sync *sync)
+{
+   const struct sdvk_physical_device *physical = sdvk_device_physical(to_device(device));
+   struct vk_sync *kernel;
+   VkResult result;
+
+   if (sync->kernel)
+      return VK_SUCCESS;
+   result = vk_sync_create(device, &physical->syncobj_type, VK_SYNC_IS_SHAREABLE, sync->signaled, &kernel);
+   if (result != VK_SUCCESS)
+      return result;
+   if (sync->fence)
+      result = put_fence(device, kernel, sync->fence);
+   if (result != VK_SUCCESS) {
+      vk_sync_destroy(device, kernel);
+      return result;
+   }
+   sundog_fence_del(sync->fence);
+   sync->fence = NULL;
+   p_atomic_set(&sync->kernel, kernel);
+   u_cnd_monotonic_broadcast(&to_device(device)->syncs.changed);
+   return VK_SUCCESS;
+}
+
+static VkResult
+lock_and_make_kernel(struct vk_device *device, struct sdvk_sync *sync)
+{
+   struct sdvk_syncs *syncs = &to_device(device)->syncs;
+   VkResult result;
+
+   mtx_lock(&syncs->lock);
+   result = make_kernel(device, sync);
+   mtx_unlock(&syncs->lock);
+   return result;
+}
+
+struct vk_sync *
+sdvk_sync_kernel(struct vk_sync *vk)
+{
+   if (vk->type != &sdvk_sync_type && vk->type != &sdvk_drm_sync_type)
+      return vk;
+   return p_atomic_read(&to_sync(vk)->kernel);
+}
+
+static VkResult
+import_opaque_fd(struct vk_device *device, struct vk_sync *vk, int fd)
+{
+   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
+
+   return result == VK_SUCCESS ? vk_sync_import_opaque_fd(device, to_sync(vk)->kernel, fd) : result;
+}
+
+static VkResult
+export_opaque_fd(struct vk_device *device, struct vk_sync *vk, int *fd)
+{
+   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
+
+   return result == VK_SUCCESS ? vk_sync_export_opaque_fd(device, to_sync(vk)->kernel, fd) : result;
+}
+
+static VkResult
+import_sync_file(struct vk_device *device, struct vk_sync *vk, int fd)
+{
+   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
+
+   return result == VK_SUCCESS ? vk_sync_import_sync_file(device, to_sync(vk)->kernel, fd) : result;
+}
+
+static VkResult
+export_sync_file(struct vk_device *device, struct vk_sync *vk, int *fd)
+{
+   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
+
+   return result == VK_SUCCESS ? vk_sync_export_sync_file(device, to_sync(vk)->kernel, fd) : result;
+}
+
+/* Its state */
 
 static VkResult
 sync_init(struct vk_device *device, struct vk_sync *vk, uint64_t initial_value)
 {
    struct sdvk_sync *sync = to_sync(vk);
 
-   if (mtx_init(&sync->lock, mtx_plain) != thrd_success)
-      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   if (u_cnd_monotonic_init(&sync->changed) != thrd_success) {
-      mtx_destroy(&sync->lock);
-      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   }
    sync->signaled = initial_value;
    sync->fence = NULL;
-   return VK_SUCCESS;
+   sync->kernel = NULL;
+   return vk->flags & VK_SYNC_IS_SHAREABLE ? lock_and_make_kernel(device, sync) : VK_SUCCESS;
 }
 
 static void
@@ -63,75 +167,126 @@ sync_finish(struct vk_device *device, struct vk_sync *vk)
    struct sdvk_sync *sync = to_sync(vk);
 
    sundog_fence_del(sync->fence);
-   u_cnd_monotonic_destroy(&sync->changed);
-   mtx_destroy(&sync->lock);
+   if (sync->kernel)
+      vk_sync_destroy(device, sync->kernel);
 }
 
-/* Takes over the reference to @fence. */
-static void
-set(struct sdvk_sync *sync, bool signaled, struct sundog_fence *fence)
+/* Takes over the reference to @fence. False: it is the kernel's. */
+static bool
+set(struct vk_device *device, struct sdvk_sync *sync, bool signaled, struct sundog_fence *fence)
 {
+   struct sdvk_syncs *syncs = &to_device(device)->syncs;
    struct sundog_fence *old;
+   bool own;
 
-   mtx_lock(&sync->lock);
-   old = sync->fence;
-   sync->signaled = signaled;
-   sync->fence = fence;
-   u_cnd_monotonic_broadcast(&sync->changed);
-   mtx_unlock(&sync->lock);
+   mtx_lock(&syncs->lock);
+   own = !sync->kernel;
+   old = own ? sync->fence : fence;
+   if (own) {
+      sync->signaled = signaled;
+      sync->fence = fence;
+      sync->order = ++syncs->n_set;
+      u_cnd_monotonic_broadcast(&syncs->changed);
+   }
+   mtx_unlock(&syncs->lock);
    sundog_fence_del(old);
+   return own;
 }
 
-void
-sdvk_sync_set_fence(struct vk_sync *vk, struct sundog_fence *fence)
+VkResult
+sdvk_sync_set_fence(struct sdvk_device *device, struct vk_sync *vk, struct sundog_fence *fence)
 {
-   set(to_sync(vk), false, sundog_fence_ref(fence));
+   struct sdvk_sync *sync = to_sync(vk);
+
+   if (set(&device->vk, sync, false, sundog_fence_ref(fence)))
+      return VK_SUCCESS;
+   /* Since it was submitted. */
+   return put_fence(&device->vk, sync->kernel, fence);
 }
 
 static VkResult
 sync_signal(struct vk_device *device, struct vk_sync *vk, uint64_t value)
 {
-   set(to_sync(vk), true, NULL);
-   return VK_SUCCESS;
+   struct sdvk_sync *sync = to_sync(vk);
+
+   return set(device, sync, true, NULL) ? VK_SUCCESS : vk_sync_signal(device, sync->kernel, value);
 }
 
 static VkResult
 sync_reset(struct vk_device *device, struct vk_sync *vk)
 {
-   set(to_sync(vk), false, NULL);
-   return VK_SUCCESS;
+   struct sdvk_sync *sync = to_sync(vk);
+
+   return set(device, sync, false, NULL) ? VK_SUCCESS : vk_sync_reset(device, sync->kernel);
+}
+
+/* Under the lock. */
+static void
+move_own(struct sdvk_syncs *syncs, struct sdvk_sync *dst, struct sdvk_sync *src)
+{
+   sundog_fence_del(dst->fence);
+   dst->signaled = src->signaled;
+   dst->fence = src->fence;
+   dst->order = src->order;
+   src->signaled = false;
+   src->fence = NULL;
+   u_cnd_monotonic_broadcast(&syncs->changed);
 }
 
 static VkResult
 sync_move(struct vk_device *device, struct vk_sync *vk_dst, struct vk_sync *vk_src)
 {
-   struct sdvk_sync *src = to_sync(vk_src);
-   struct sundog_fence *fence;
-   bool signaled;
+   struct sdvk_sync *dst = to_sync(vk_dst), *src = to_sync(vk_src);
+   struct sdvk_syncs *syncs = &to_device(device)->syncs;
+   VkResult result = VK_SUCCESS;
+   bool own;
 
-   mtx_lock(&src->lock);
-   fence = src->fence;
-   signaled = src->signaled;
-   src->fence = NULL;
-   src->signaled = false;
-   mtx_unlock(&src->lock);
-   set(to_sync(vk_dst), signaled, fence);
-   return VK_SUCCESS;
+   mtx_lock(&syncs->lock);
+   own = !dst->kernel && !src->kernel;
+   if (own)
+      move_own(syncs, dst, src);
+   else
+      result = make_kernel(device, src);
+   if (!own && result == VK_SUCCESS)
+      result = make_kernel(device, dst);
+   mtx_unlock(&syncs->lock);
+   return own || result != VK_SUCCESS ? result : vk_sync_move(device, dst->kernel, src->kernel);
 }
 
-/* Until somebody signals it or brings a fence that will; with the lock held. */
-static VkResult
-wait_pending(struct vk_device *device, struct sdvk_sync *sync, uint64_t abs_timeout_ns)
+/* Waiting */
+
+/* The one of them that is over, or the kernel's, or else will be the first; NULL: none was submitted. */
+static const struct sdvk_sync *
+find_first(uint32_t n, const struct vk_sync_wait *waits)
 {
+   const struct sdvk_sync *first = NULL;
+
+   for (uint32_t i = 0; i < n; i++) {
+      const struct sdvk_sync *sync = to_sync(waits[i].sync);
+
+      if (sync->signaled && !sync->kernel)
+         return sync;
+      if (sync->kernel || (sync->fence && (!first || (!first->kernel && sync->order < first->order))))
+         first = sync;
+   }
+   return first;
+}
+
+/* Until one of them is signalled, or has what will signal it; with the lock held. */
+static VkResult
+wait_submitted(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, uint64_t abs_timeout_ns,
+               const struct sdvk_sync **first)
+{
+   struct sdvk_syncs *syncs = &to_device(device)->syncs;
    struct timespec until;
 
-   while (!sync->signaled && !sync->fence) {
+   while (!(*first = find_first(n, waits))) {
       if (os_time_get_nano() >= MIN2(abs_timeout_ns, INT64_MAX))
          return VK_TIMEOUT;
       if (vk_device_check_status(device) != VK_SUCCESS)
          return VK_ERROR_DEVICE_LOST;
-      timespec_from_nsec(&until, look_again_at(abs_timeout_ns));
-      u_cnd_monotonic_timedwait(&sync->changed, &sync->lock, &until);
+      timespec_from_nsec(&until, sdvk_look_again_at(abs_timeout_ns));
+      u_cnd_monotonic_timedwait(&syncs->changed, &syncs->lock, &until);
    }
    return VK_SUCCESS;
 }
@@ -145,23 +300,49 @@ wait_fence(struct vk_device *device, struct sundog_fence *fence, uint64_t abs_ti
    case -ETIME:
       return VK_TIMEOUT;
    default:
-      return sdvk_device_lost(container_of(device, struct sdvk_device, vk));
+      return sdvk_device_lost(to_device(device));
    }
 }
 
+/* One of them is the kernel's, so all of them are to be. */
 static VkResult
-sync_wait(struct vk_device *device, struct vk_sync *vk, uint64_t wait_value,
-          enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
+wait_kernel(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, enum vk_sync_wait_flags flags,
+            uint64_t abs_timeout_ns)
 {
-   struct sdvk_sync *sync = to_sync(vk);
+   STACK_ARRAY(struct vk_sync_wait, kernel, n);
+   VkResult result = VK_SUCCESS;
+
+   for (uint32_t i = 0; i < n && result == VK_SUCCESS; i++) {
+      result = lock_and_make_kernel(device, to_sync(waits[i].sync));
+      kernel[i] = waits[i];
+      kernel[i].sync = to_sync(waits[i].sync)->kernel;
+   }
+   if (result == VK_SUCCESS)
+      result = vk_sync_wait_many(device, n, kernel, flags, abs_timeout_ns);
+   STACK_ARRAY_FINISH(kernel);
+   return result;
+}
+
+static VkResult
+wait_any(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, enum vk_sync_wait_flags flags,
+         uint64_t abs_timeout_ns)
+{
+   struct sdvk_syncs *syncs = &to_device(device)->syncs;
+   const struct sdvk_sync *first;
    struct sundog_fence *fence = NULL;
+   bool kernel = false;
    VkResult result;
 
-   mtx_lock(&sync->lock);
-   result = wait_pending(device, sync, abs_timeout_ns);
-   if (result == VK_SUCCESS && !sync->signaled && !(flags & VK_SYNC_WAIT_PENDING))
-      fence = sundog_fence_ref(sync->fence);
-   mtx_unlock(&sync->lock);
+   mtx_lock(&syncs->lock);
+   result = wait_submitted(device, n, waits, abs_timeout_ns, &first);
+   if (result == VK_SUCCESS) {
+      kernel = first->kernel;
+      if (!kernel && !first->signaled && !(flags & VK_SYNC_WAIT_PENDING))
+         fence = sundog_fence_ref(first->fence);
+   }
+   mtx_unlock(&syncs->lock);
+   if (kernel)
+      return wait_kernel(device, n, waits, flags, abs_timeout_ns);
    if (!fence)
       return result;
    result = wait_fence(device, fence, abs_timeout_ns);
@@ -169,96 +350,45 @@ sync_wait(struct vk_device *device, struct vk_sync *vk, uint64_t wait_value,
    return result;
 }
 
+static VkResult
+sync_wait_many(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, enum vk_sync_wait_flags flags,
+               uint64_t abs_timeout_ns)
+{
+   VkResult result = VK_SUCCESS;
+
+   if (flags & VK_SYNC_WAIT_ANY)
+      return wait_any(device, n, waits, flags, abs_timeout_ns);
+   for (uint32_t i = 0; i < n && result == VK_SUCCESS; i++)
+      result = wait_any(device, 1, &waits[i], flags, abs_timeout_ns);
+   return result;
+}
+
+#define FEATURES                                                                                                       \
+   (VK_SYNC_FEATURE_BINARY | VK_SYNC_FEATURE_GPU_WAIT | VK_SYNC_FEATURE_GPU_MULTI_WAIT | VK_SYNC_FEATURE_CPU_WAIT |    \
+    VK_SYNC_FEATURE_CPU_RESET | VK_SYNC_FEATURE_CPU_SIGNAL | VK_SYNC_FEATURE_WAIT_ANY | VK_SYNC_FEATURE_WAIT_PENDING)
+
 const struct vk_sync_type sdvk_sync_type = {
    .size = sizeof(struct sdvk_sync),
-   .features = VK_SYNC_FEATURE_BINARY | VK_SYNC_FEATURE_GPU_WAIT | VK_SYNC_FEATURE_GPU_MULTI_WAIT |
-               VK_SYNC_FEATURE_CPU_WAIT | VK_SYNC_FEATURE_CPU_RESET | VK_SYNC_FEATURE_CPU_SIGNAL |
-               VK_SYNC_FEATURE_WAIT_PENDING,
+   .features = FEATURES,
    .init = sync_init,
    .finish = sync_finish,
    .signal = sync_signal,
    .reset = sync_reset,
    .move = sync_move,
-   .wait = sync_wait,
+   .wait_many = sync_wait_many,
 };
 
-/* Mesa's types, with waits that end */
-
-static const struct sdvk_physical_device *
-physical_of(const struct vk_device *device)
-{
-   return sdvk_device_physical(container_of(device, struct sdvk_device, vk));
-}
-
-/* After a wait until @until for @result: is there another? *@result is the device's loss, if it is lost. */
-static bool
-waits_on(struct vk_device *device, VkResult *result, uint64_t until, uint64_t abs_timeout_ns)
-{
-   if (*result != VK_TIMEOUT || until >= abs_timeout_ns)
-      return false;
-   if (vk_device_check_status(device) == VK_SUCCESS)
-      return true;
-   *result = VK_ERROR_DEVICE_LOST;
-   return false;
-}
-
-static VkResult
-timeline_wait(struct vk_device *device, struct vk_sync *vk, uint64_t wait_value,
-              enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
-{
-   const struct sdvk_physical_device *physical = physical_of(device);
-   VkResult result;
-   uint64_t until;
-
-   do {
-      until = look_again_at(abs_timeout_ns);
-      result = physical->timeline_wait(device, vk, wait_value, flags, until);
-   } while (waits_on(device, &result, until, abs_timeout_ns));
-   return result;
-}
-
-void
-sdvk_timeline_get_type(struct sdvk_physical_device *physical)
-{
-   physical->timeline_type = vk_sync_timeline_get_type(physical->sync_types[0]);
-   physical->timeline_wait = physical->timeline_type.sync.wait;
-   physical->timeline_type.sync.wait = timeline_wait;
-}
-
-/* Syncobjs of a lost device are signalled as if all were well. */
-static VkResult
-syncobj_wait_many(struct vk_device *device, uint32_t wait_count, const struct vk_sync_wait *waits,
-                  enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
-{
-   const struct sdvk_physical_device *physical = physical_of(device);
-   VkResult result;
-   uint64_t until;
-
-   do {
-      until = look_again_at(abs_timeout_ns);
-      result = physical->syncobj_wait_many(device, wait_count, waits, flags, until);
-   } while (waits_on(device, &result, until, abs_timeout_ns));
-   return result == VK_SUCCESS ? vk_device_check_status(device) : result;
-}
-
-static VkResult
-syncobj_get_value(struct vk_device *device, struct vk_sync *vk, uint64_t *value)
-{
-   const VkResult result = physical_of(device)->syncobj_get_value(device, vk, value);
-
-   return result == VK_SUCCESS ? vk_device_check_status(device) : result;
-}
-
-void
-sdvk_syncobj_get_type(struct sdvk_physical_device *physical, int fd)
-{
-   struct vk_sync_type *type = &physical->syncobj_type;
-
-   *type = vk_drm_syncobj_get_type(fd);
-   physical->syncobj_wait_many = type->wait_many;
-   physical->syncobj_get_value = type->get_value;
-   if (type->wait_many)
-      type->wait_many = syncobj_wait_many;
-   if (type->get_value)
-      type->get_value = syncobj_get_value;
-}
+const struct vk_sync_type sdvk_drm_sync_type = {
+   .size = sizeof(struct sdvk_sync),
+   .features = FEATURES,
+   .init = sync_init,
+   .finish = sync_finish,
+   .signal = sync_signal,
+   .reset = sync_reset,
+   .move = sync_move,
+   .wait_many = sync_wait_many,
+   .import_opaque_fd = import_opaque_fd,
+   .export_opaque_fd = export_opaque_fd,
+   .import_sync_file = import_sync_file,
+   .export_sync_file = export_sync_file,
+};
