@@ -197,9 +197,17 @@ sdvk_cmd_bind_set(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, uint
                   const uint32_t *offsets);
 void
 sdvk_cmd_forget_sets(struct sdvk_cmd_buffer *cmd);
-/* Before a draw or a dispatch: have all that its shaders need. */
+/* Have all that the program's shaders need. */
 void
 sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
+
+/* Is that so? */
+static inline bool
+sdvk_sets_are_complete(const struct sdvk_bound_sets *bound, const struct sdvk_program *program)
+{
+   return bound->layout == program->layout && !(program->sets & ~(bound->bound | bound->filled)) &&
+          !(program->sets & bound->hidden) && (!program->repeats.count || bound->repeated == program);
+}
 
 /* sdvk_cmd_copy_blocks.c: is one of two images compressed, or is one of two aspects copied? Copies of such. */
 bool
@@ -229,7 +237,10 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
 void
 sdvk_cmd_resolve(struct sdvk_cmd_buffer *cmd);
 
-/* sdvk_cmd_objects.c: bind one, or none; none are bound for draws or dispatches; have the program that they are. */
+/*
+ * sdvk_cmd_objects.c: bind one, or none; none are bound for draws or dispatches; have the program that they are. The
+ * last two are for where objects are used.
+ */
 void
 sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage, struct sdvk_shader_object *object);
 void
@@ -241,8 +252,19 @@ sdvk_cmd_link_objects(struct sdvk_cmd_buffer *cmd, bool compute);
 void
 sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
 void
-sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd);
+sdvk_cmd_set_graphics(struct sdvk_cmd_buffer *cmd);
 void
 sdvk_cmd_flush_compute(struct sdvk_cmd_buffer *cmd);
+
+/* Most draws are like those before them. */
+static inline void
+sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
+{
+   const struct sdvk_program *program = cmd->programs[false];
+
+   if (!program || cmd->objects.used[false] || cmd->shaders_dirty || cmd->pipeline_dirty || cmd->all_dirty ||
+       !BITSET_IS_EMPTY(cmd->vk.dynamic_graphics_state.dirty) || !sdvk_sets_are_complete(&cmd->sets[false], program))
+      sdvk_cmd_set_graphics(cmd);
+}
 
 #endif

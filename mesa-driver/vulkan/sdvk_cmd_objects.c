@@ -25,8 +25,6 @@ sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage, struc
 void
 sdvk_cmd_unbind_objects(struct sdvk_cmd_buffer *cmd, bool compute)
 {
-   if (!cmd->objects.used[compute])
-      return;
    for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++) {
       if ((i == SUNDOG_STAGE_COMPUTE) == compute)
          cmd->objects.stages[i] = NULL;
@@ -58,8 +56,8 @@ is_linked(const struct sdvk_cmd_buffer *cmd, bool compute, const struct sdvk_spi
    return !cmd->objects.dirty[compute] && (compute || sdvk_spirv_same_options(&cmd->objects.options, options));
 }
 
-static void
-link_objects(struct sdvk_cmd_buffer *cmd, bool compute)
+void
+sdvk_cmd_link_objects(struct sdvk_cmd_buffer *cmd, bool compute)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
    const struct sdvk_spirv_options options = compute ? (struct sdvk_spirv_options){0} : draw_options(cmd);
@@ -79,11 +77,4 @@ link_objects(struct sdvk_cmd_buffer *cmd, bool compute)
    if (!compute)
       cmd->objects.options = options;
    sdvk_cmd_bind_program(cmd, program);
-}
-
-void
-sdvk_cmd_link_objects(struct sdvk_cmd_buffer *cmd, bool compute)
-{
-   if (cmd->objects.used[compute])
-      link_objects(cmd, compute);
 }

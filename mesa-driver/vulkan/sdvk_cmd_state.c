@@ -5,6 +5,7 @@
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
+#include "util/mesa-blake3.h"
 #include "util/u_math.h"
 
 /* What draws write. */
@@ -365,34 +366,82 @@ is_static(const struct vk_dynamic_graphics_state *dyn,
    return true;
 }
 
-static void
-clear_states(BITSET_WORD *set, const enum mesa_vk_dynamic_graphics_state *states, uint32_t count)
+/* Without attachments all else of the group says nothing. */
+static bool
+has_no_attachments(const struct vk_dynamic_graphics_state *dyn, const enum mesa_vk_dynamic_graphics_state *states)
 {
-   for (uint32_t i = 0; i < count; i++) {
-      if (states[i] != MESA_VK_DYNAMIC_RP_ATTACHMENTS)
-         BITSET_CLEAR(set, states[i]);
+   const uint32_t attachments =
+      states == depth_stencil_states ? MESA_VK_RP_ATTACHMENT_DEPTH_BIT | MESA_VK_RP_ATTACHMENT_STENCIL_BIT
+      : states == blend_states       ? MESA_VK_RP_ATTACHMENT_ANY_COLOR_BITS
+                                     : 0;
+
+   return attachments && BITSET_TEST(dyn->set, MESA_VK_DYNAMIC_RP_ATTACHMENTS) && !(dyn->rp.attachments & attachments);
+}
+
+/* Of what is static the runtime need know only what goes into a packet with what is not. */
+static void
+keep_states_of_dynamic_groups(struct sdvk_pipeline *pipeline)
+{
+   BITSET_DECLARE(needed, MESA_VK_DYNAMIC_GRAPHICS_STATE_ENUM_MAX);
+
+   BITSET_ZERO(needed);
+   for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
+      if (pipeline->packets[i].dwords)
+         continue;
+      for (uint32_t j = 0; j < groups[i].count; j++)
+         BITSET_SET(needed, groups[i].states[j]);
    }
+   BITSET_AND(pipeline->dynamic.set, pipeline->dynamic.set, needed);
+}
+
+/* With all that packets are made of, beside commands. */
+static void
+hash_state(struct sdvk_pipeline *pipeline, const struct colors *colors)
+{
+   struct mesa_blake3 blake3;
+
+   if (!BITSET_IS_EMPTY(pipeline->dynamic.set))
+      return;
+   _mesa_blake3_init(&blake3);
+   _mesa_blake3_update(&blake3, pipeline->packets, sizeof(pipeline->packets));
+   _mesa_blake3_update(&blake3, pipeline->state.packets.map, pipeline->state.packets.used * sizeof(uint32_t));
+   _mesa_blake3_update(&blake3, &colors->count, sizeof(colors->count));
+   _mesa_blake3_update(&blake3, &colors->second, sizeof(colors->second));
+   _mesa_blake3_update(&blake3, &colors->ordered, sizeof(colors->ordered));
+   _mesa_blake3_final(&blake3, pipeline->state_hash);
+   pipeline->has_hash = true;
 }
 
 bool
 sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
 {
-   struct vk_dynamic_graphics_state *dyn = &pipeline->dynamic;
+   const struct vk_dynamic_graphics_state *dyn = &pipeline->dynamic;
    const struct colors colors = {dyn->cb.attachment_count, pipeline->program.second_color, pipeline->ordered};
 
    for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
       struct sundog_stream *stream = sdvk_stream_reserve(&pipeline->state, SDVK_PACKET_DWORDS);
 
-      if (!is_static(dyn, groups[i].states, groups[i].count))
+      if (!is_static(dyn, groups[i].states, groups[i].count) && !has_no_attachments(dyn, groups[i].states))
          continue;
       pipeline->packets[i].at = stream->used;
       groups[i].emit(stream, dyn, &colors);
       pipeline->packets[i].dwords = stream->used - pipeline->packets[i].at;
-      if (!pipeline->packets[i].dwords)
-         continue;
-      clear_states(dyn->set, groups[i].states, groups[i].count);
    }
-   return !pipeline->state.packets.overflow;
+   if (pipeline->state.packets.overflow)
+      return false;
+   keep_states_of_dynamic_groups(pipeline);
+   hash_state(pipeline, &colors);
+   return true;
+}
+
+/* Are draws as they are with the one that was bound, but for shaders? */
+static bool
+has_state(const struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
+{
+   const struct sdvk_pipeline *last = cmd->pipeline;
+
+   return last && last->has_hash && pipeline->has_hash && !cmd->pipeline_dirty &&
+          !memcmp(last->state_hash, pipeline->state_hash, sizeof(blake3_hash));
 }
 
 void
@@ -402,8 +451,8 @@ sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pip
       vk_cmd_set_dynamic_graphics_state(&cmd->vk, &pipeline->dynamic);
    if ((cmd->pipeline && cmd->pipeline->ordered) != pipeline->ordered)
       BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);
+   cmd->pipeline_dirty = !has_state(cmd, pipeline);
    cmd->pipeline = pipeline;
-   cmd->pipeline_dirty = true;
 }
 
 static bool
@@ -432,6 +481,15 @@ flush_shaders(struct sdvk_cmd_buffer *cmd)
    else
       sundog_emit_bind_shaders(sdvk_cmd_packet(cmd), &bind);
    cmd->shaders_dirty = false;
+}
+
+static void
+complete_sets(struct sdvk_cmd_buffer *cmd, bool compute)
+{
+   const struct sdvk_program *program = cmd->programs[compute];
+
+   if (program && !sdvk_sets_are_complete(&cmd->sets[compute], program))
+      sdvk_cmd_complete_sets(cmd, program);
 }
 
 /* Is the packet what this command buffer set last? */
@@ -467,7 +525,7 @@ lacks_attachments(const struct sdvk_cmd_buffer *cmd, uint32_t group)
 }
 
 static void
-set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, uint32_t group)
+set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, bool any_dirty, uint32_t group)
 {
    const struct sdvk_program *program = cmd->programs[false];
    const struct colors colors = {
@@ -475,7 +533,8 @@ set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *d
       program && program->second_color,
       cmd->pipeline && cmd->pipeline->ordered,
    };
-   const bool dirty = cmd->all_dirty || group_dirty(dyn, groups[group].states, groups[group].count);
+   const bool dirty =
+      cmd->all_dirty || (any_dirty && group_dirty(dyn, groups[group].states, groups[group].count));
    const bool has_packet = cmd->pipeline && cmd->pipeline->packets[group].dwords;
 
    if (dirty)
@@ -490,18 +549,20 @@ set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *d
 }
 
 void
-sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
+sdvk_cmd_set_graphics(struct sdvk_cmd_buffer *cmd)
 {
    struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_graphics_state;
+   bool any_dirty;
 
-   sdvk_cmd_link_objects(cmd, false);
-   if (cmd->programs[false])
-      sdvk_cmd_complete_sets(cmd, cmd->programs[false]);
+   if (cmd->objects.used[false])
+      sdvk_cmd_link_objects(cmd, false);
+   complete_sets(cmd, false);
    flush_shaders(cmd);
-   if (!cmd->all_dirty && !cmd->pipeline_dirty && BITSET_IS_EMPTY(dyn->dirty))
+   any_dirty = !BITSET_IS_EMPTY(dyn->dirty);
+   if (!cmd->all_dirty && !cmd->pipeline_dirty && !any_dirty)
       return;
    for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++)
-      set_group(cmd, dyn, i);
+      set_group(cmd, dyn, any_dirty, i);
    vk_dynamic_graphics_state_clear_dirty(dyn);
    cmd->all_dirty = false;
    cmd->pipeline_dirty = false;
@@ -510,8 +571,8 @@ sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
 void
 sdvk_cmd_flush_compute(struct sdvk_cmd_buffer *cmd)
 {
-   sdvk_cmd_link_objects(cmd, true);
-   if (cmd->programs[true])
-      sdvk_cmd_complete_sets(cmd, cmd->programs[true]);
+   if (cmd->objects.used[true])
+      sdvk_cmd_link_objects(cmd, true);
+   complete_sets(cmd, true);
    flush_shaders(cmd);
 }

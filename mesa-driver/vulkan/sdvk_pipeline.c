@@ -28,10 +28,12 @@ bind_pipeline(struct vk_command_buffer *vk, struct vk_pipeline *vk_pipeline)
 {
    struct sdvk_pipeline *pipeline = container_of(vk_pipeline, struct sdvk_pipeline, vk);
    struct sdvk_cmd_buffer *cmd = sdvk_cmd_buffer(vk);
+   const bool compute = pipeline->program.compute;
 
-   if (!pipeline->program.compute)
+   if (!compute)
       sdvk_cmd_bind_state(cmd, pipeline);
-   sdvk_cmd_unbind_objects(cmd, pipeline->program.compute);
+   if (cmd->objects.used[compute])
+      sdvk_cmd_unbind_objects(cmd, compute);
    sdvk_cmd_bind_program(cmd, &pipeline->program);
 }
 

@@ -4,6 +4,7 @@
 
 #include "sdvk_program.h"
 #include "sdvk_stream.h"
+#include "util/mesa-blake3.h"
 #include "vk_graphics_state.h"
 #include "vk_pipeline.h"
 
@@ -23,6 +24,8 @@ struct sdvk_pipeline {
    bool ordered;                      /* its fragments read what others of it have drawn */
    struct sdvk_stream state;          /* packets of those groups that are static */
    struct sdvk_static_packet packets[SDVK_NUM_STATE_GROUPS];
+   blake3_hash state_hash;            /* of that state, where it is all that is static */
+   bool has_hash;
    struct vk_dynamic_graphics_state dynamic; /* what is static of the others */
    struct vk_vertex_input_state vertex_input;
 };

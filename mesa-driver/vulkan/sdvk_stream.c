@@ -6,8 +6,8 @@
 
 #include "util/macros.h"
 
-struct sundog_stream *
-sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords)
+void
+sdvk_stream_grow(struct sdvk_stream *stream, uint32_t dwords)
 {
    struct sundog_stream *packets = &stream->packets;
    uint32_t size = MAX2(packets->size, SDVK_PACKET_DWORDS);
@@ -22,7 +22,6 @@ sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords)
          packets->size = size;
       }
    }
-   return packets;
 }
 
 void

@@ -15,9 +15,17 @@ struct sdvk_stream {
    struct sundog_stream packets;
 };
 
+void
+sdvk_stream_grow(struct sdvk_stream *stream, uint32_t dwords);
+
 /* With room for a packet of @dwords. Without memory what is emitted there is dropped, and packets.overflow is set. */
-struct sundog_stream *
-sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords);
+static inline struct sundog_stream *
+sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords)
+{
+   if (stream->packets.size - stream->packets.used < dwords)
+      sdvk_stream_grow(stream, dwords);
+   return &stream->packets;
+}
 
 void
 sdvk_stream_append(struct sdvk_stream *stream, const uint32_t *packets, uint32_t dwords);
