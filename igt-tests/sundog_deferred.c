@@ -295,6 +295,30 @@ static void test_unwaited_among_others(int fd)
 	sd_parameter_restore(&timeout);
 }
 
+/* Of its own file, whose end ends what is left of them: they would take a quarter of a minute. */
+static void test_unwaited_before_others(void)
+{
+	const int fd = sd_open();
+	struct sd_context *ctx = sd_idle_context(fd);
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_bo bo = sd_alloc(fd, BIG), much = sd_alloc(fd, 16 * BIG);
+	const int64_t end = sd_deadline();
+	uint64_t seqno = 0;
+
+	sd_emit_fill(ctx, &bo, 0x3c3c, 1);
+	sd_submit(ctx);
+	for (int i = 0; i < 60; i++) {
+		sd_emit_fill(ctx, &much, 0x4c4c, 100);
+		seqno = sd_submit(ctx);
+	}
+	sd_dealloc(fd, &bo);
+	while (sd_counts(fd).zombie > idle.zombie)
+		igt_assert(sd_now_plus_ms(0) < end);
+	igt_assert(ctx->status->completed < seqno);
+	sd_context_unmap(ctx);
+	close(fd);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -341,6 +365,10 @@ igt_main()
 	igt_describe("So it does while the device has other work.");
 	igt_subtest("nobody-waits-among-others")
 		test_unwaited_among_others(fd);
+
+	igt_describe("And before later jobs of its own are done.");
+	igt_subtest("nobody-waits-before-others")
+		test_unwaited_before_others();
 
 	igt_fixture() {
 		sd_parameter_restore(&timeout);

@@ -281,6 +281,9 @@ static bool sundog_context_try_begin_job(struct sundog_context *ctx)
  */
 int sundog_context_begin_job(struct sundog_context *ctx)
 {
+	if (sundog_context_try_begin_job(ctx))
+		return 0;
+	sundog_sched_hurry_channel(ctx->ch);
 	return wait_event_interruptible(ctx->room_wait, sundog_context_try_begin_job(ctx));
 }
 

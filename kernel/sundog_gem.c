@@ -29,6 +29,7 @@
 #include "sundog_placement.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
+#include "sundog_sched.h"
 #include "sundog_stats.h"
 
 /* Pages that one fault maps. Textures and streams are touched from end to end, so map ahead. */
@@ -119,6 +120,9 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	WRITE_ONCE(bo->zombie, true);
 	this_cpu_dec(sdev->stats->live);
 	this_cpu_inc(sdev->stats->zombie);
+	/* A job may have it, whose end nobody waited for. */
+	if (kref_read(&bo->tbo.kref) > 1)
+		sundog_sched_hurry(sdev);
 	ttm_bo_put(&bo->tbo);
 }
 

@@ -20,8 +20,8 @@
  *
  * An interrupt comes for a fence that somebody waits for. What nobody waits for is found to be done
  * by the next submission, or because the worker has run out of work, which it says by an interrupt
- * as well. So a program that keeps the worker busy, and looks for the end of its work in its status
- * page, is never interrupted.
+ * as well; or each job is told, if something that jobs use is to be given back. So a program that
+ * keeps the worker busy, and looks for the end of its work in its status page, is not interrupted.
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
  * wait for nothing. A job that is done is freed there, or by its work item if that may sleep; one
@@ -140,7 +140,10 @@ void sundog_hw_fence_free(struct sundog_hw_fence *fence)
 static void sundog_hw_fence_signal(struct sundog_hw_fence *fence, int error)
 {
 	lockdep_assert_held(&fence->ch->lock);
-	if (error && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->base.flags))
+	/* Who looked may have found it done; then so it was. */
+	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->base.flags))
+		error = 0;
+	if (error)
 		dma_fence_set_error(&fence->base, error);
 	trace_sundog_done(fence->ch->index, fence->seqno, error);
 	dma_fence_signal_locked(&fence->base);
@@ -157,11 +160,11 @@ static u64 sundog_sched_oldest(struct sundog_channel *ch)
 
 static bool sundog_sched_is_awaited(struct sundog_channel *ch, const struct sundog_hw_fence *fence)
 {
-	return !ch->tells_idle ||
+	return !ch->tells_idle || fence->seqno <= ch->hurried ||
 	       test_bit(DMA_FENCE_FLAG_ENABLE_SIGNAL_BIT, &fence->base.flags);
 }
 
-/* The oldest job with the worker that somebody waits for, or 0. */
+/* The oldest job with the worker whose end somebody waits for, or 0. */
 static u64 sundog_sched_awaited(struct sundog_channel *ch)
 {
 	struct sundog_hw_fence *fence;
@@ -440,8 +443,7 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
  * sundog_sched_scan() - signal what the workers completed, for all channels
  * @sdev: device
  *
- * For the fence interrupt, which does not say whose it is, and for who wants to know what is in use
- * and has not waited for anything.
+ * Called from the fence interrupt, which does not say whose it is.
  */
 void sundog_sched_scan(struct sundog_device *sdev)
 {
@@ -482,6 +484,38 @@ static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 	if (progress != ch->progress)
 		sundog_sched_note_progress(ch, progress);
 	return sundog_sched_is_late(ch) ? sundog_sched_oldest(ch) : 0;
+}
+
+/**
+ * sundog_sched_hurry_channel() - somebody waits for the end of any job that is with a worker
+ * @ch: channel
+ *
+ * Or is about to be there: who submits may be giving up what his job uses.
+ */
+void sundog_sched_hurry_channel(struct sundog_channel *ch)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	ch->hurried = ch->emitted + 1;
+	if (!ch->stopped && !list_empty(&ch->pending)) {
+		sundog_sched_arm(ch);
+		sundog_sched_scan_channel(ch);
+	}
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_hurry() - the same for all channels
+ * @sdev: device, which is to give back what some job uses as soon as it can
+ */
+void sundog_sched_hurry(struct sundog_device *sdev)
+{
+	struct sundog_channel *ch;
+	u32 i;
+
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		sundog_sched_hurry_channel(ch);
 }
 
 /**
@@ -660,6 +694,7 @@ void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns)
 	ch->put = 0;
 	ch->list_put = 0;
 	ch->emitted = 0;
+	ch->hurried = 0;
 	ch->progress = 0;
 	ch->busy_ns = busy_ns;
 	ch->stopped = false;
@@ -696,8 +731,11 @@ void sundog_sched_run(struct sundog_channel *ch)
 	unsigned long flags;
 
 	spin_lock_irqsave(&ch->lock, flags);
-	if (!ch->stopped)
+	if (!ch->stopped) {
 		ch->running = true;
+		/* The renderer is the one that it runs on. */
+		ch->tells_idle = READ_ONCE(ch->sdev->features) & SUNDOG_FEATURE_IDLE_INTERRUPTS;
+	}
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
@@ -958,7 +996,6 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	ch->sdev = sdev;
 	ch->index = index;
 	ch->stopped = true;
-	ch->tells_idle = sundog_device_has_minor(sdev, 4);
 	snprintf(ch->name, sizeof(ch->name), "sundog-ch%u", index);
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);

@@ -67,8 +67,6 @@ struct sundog_channel {
 	/** @list: list entries, a ring as well */
 	struct sundog_list_entry *list;
 
-	/** @tells_idle: the worker says when it is out of work, so that not all it does is told */
-	bool tells_idle;
 	/** @ctx: context that has the slot, NULL when it is free; protected by command_lock */
 	struct sundog_context *ctx;
 	/** @watchdog: runs out when the channel does not stop in time */
@@ -84,6 +82,10 @@ struct sundog_channel {
 	bool stopped;
 	/** @quarantine: memory of jobs may still be written, so keep it */
 	bool quarantine;
+	/** @tells_idle: the worker says when it is out of work, so that not all it does is told */
+	bool tells_idle;
+	/** @hurried: what is told in any case up to this seqno */
+	u64 hurried;
 	/** @put: ring entries ever written */
 	u32 put;
 	/** @credits: ring slots of jobs that were not scheduled */
@@ -100,7 +102,7 @@ struct sundog_channel {
 	u64 progress;
 	/** @progress_at: when that was, if it had changed, or the worker got work; in jiffies */
 	unsigned long progress_at;
-	/** @pending: hardware fences that have not signalled, in order */
+	/** @pending: hardware fences whose jobs have not ended, in order */
 	struct list_head pending;
 	/** @quarantined: jobs that are done but whose memory may still be written */
 	struct list_head quarantined;
@@ -214,6 +216,8 @@ void sundog_sched_tell_lost(struct sundog_channel *ch);
 void sundog_sched_stop(struct sundog_channel *ch, int error);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
+void sundog_sched_hurry_channel(struct sundog_channel *ch);
+void sundog_sched_hurry(struct sundog_device *sdev);
 void sundog_sched_scan(struct sundog_device *sdev);
 u64 sundog_sched_look(struct sundog_channel *ch);
 bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job);

@@ -215,6 +215,7 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_GROUP_DERIVATIVES, compute && vk->derivatives },
 		{ SUNDOG_FEATURE_FILTER_MINMAX, vk->features12.samplerFilterMinmax },
 		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
+		{ SUNDOG_FEATURE_IDLE_INTERRUPTS, true },
 		{ SUNDOG_FEATURE_QUERY_VALUES, compute && vk->conditions },
 		{ SUNDOG_FEATURE_BINDLESS, compute && offers_handles(vk) },
 		{ SUNDOG_FEATURE_MULTIVIEW, vk->features11.multiview && lavapipe },

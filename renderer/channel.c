@@ -81,7 +81,7 @@ static void tell_idle(struct channel *ch)
 {
 	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
 
-	if (wanted && wanted <= __atomic_load_n(&ch->completed, __ATOMIC_RELAXED) &&
+	if (wanted && wanted <= __atomic_load_n(&ch->completed, __ATOMIC_ACQUIRE) &&
 	    __atomic_exchange_n(&ch->told_idle, wanted, __ATOMIC_RELAXED) != wanted)
 		raise_irq(ch);
 }
@@ -122,8 +122,9 @@ void channel_complete(struct channel *ch, uint64_t seqno)
 	uint64_t wanted;
 
 	__atomic_store_n(&ch->completed_at, now_ns(), __ATOMIC_RELAXED);
-	__atomic_store_n(&ch->completed, seqno, __ATOMIC_RELAXED);
 	__atomic_store_n(&ch->status->completed, seqno, __ATOMIC_RELEASE);
+	/* Who tells of it finds it there. */
+	__atomic_store_n(&ch->completed, seqno, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	wanted = __atomic_load_n(&ch->control->irq_seqno, __ATOMIC_RELAXED);

@@ -522,6 +522,8 @@ enum sundog_role {
 #define SUNDOG_FEATURE_QUERY_VALUES (1u << 31)
 /* tables of handles; shaders pick textures and images of them by number */
 #define SUNDOG_FEATURE_BINDLESS (1u << 30)
+/* ring_control.idle_seqno */
+#define SUNDOG_FEATURE_IDLE_INTERRUPTS (1ull << 33)
 /* begin_multiview, and shaders that read the number of their view */
 #define SUNDOG_FEATURE_MULTIVIEW (1ull << 32)
 /* integers of 8 and 16 bits in shaders; these and 16-bit floats in buffers and push constants */
@@ -973,7 +975,7 @@ struct sundog_ring_control {
 	__u32 reserved0;
 	/* interrupt wanted when completed reaches this; 0: none */
 	__u64 irq_seqno;
-	/* interrupt wanted when completed has reached this and the channel is out of work: the worker sleeps (need_doorbell), or has found its ring empty for a while; 0: none (since 5.4) */
+	/* interrupt wanted when completed has reached this and the channel is out of work: the worker sleeps (need_doorbell), or has found its ring empty for a while; 0: none. Needs feature IDLE_INTERRUPTS */
 	__u64 idle_seqno;
 	/* 0 */
 	__u64 reserved[5];
