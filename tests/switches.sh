@@ -14,10 +14,10 @@ switches()
 		--frames 1001 --draws 20 --size 800x600 --in-flight 1 | sed -n 's/^switches \([0-9]*\)\.\([0-9]\)$/\1\2/p'
 }
 
-# are_fewer OURS THEIRS: they are 28 and 95, and 43 where the caller does not rasterise.
+# are_fewer OURS THEIRS: they are 09 and 107.
 are_fewer()
 {
-	[ -n "$1" ] && [ -n "$2" ] && [ $((5 * $1)) -lt $((2 * $2)) ]
+	[ -n "$1" ] && [ -n "$2" ] && [ $((5 * 10#$1)) -lt $((2 * 10#$2)) ]
 }
 
 # Threads also sleep more or less often because the machine is busy with something else, so that is tried again.
