@@ -203,8 +203,11 @@ driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
    struct sundog_fence *fence = NULL;
    VkResult result = submit_all(device, submit, &syncs, &fence);
 
-   for (uint32_t i = 0; result == VK_SUCCESS && i < n_own; i++)
-      result = sdvk_sync_set_fence(device, own[i], fence);
+   for (uint32_t i = 0; fence && i < n_own; i++) {
+      const VkResult one = sdvk_sync_set_fence(device, own[i], fence);
+
+      result = result == VK_SUCCESS ? one : result;
+   }
    sundog_fence_del(fence);
    STACK_ARRAY_FINISH(waits);
    STACK_ARRAY_FINISH(signals);

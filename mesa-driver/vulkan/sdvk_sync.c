@@ -299,6 +299,8 @@ wait_fence(struct vk_device *device, struct sundog_fence *fence, uint64_t abs_ti
       return VK_SUCCESS;
    case -ETIME:
       return VK_TIMEOUT;
+   case -ENOMEM:
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    default:
       return sdvk_device_lost(to_device(device));
    }
