@@ -59,6 +59,7 @@ static struct {
 	VkImageView packed_floats_view, srgb_view, linear_view, depth_view, stencil_view, target_view;
 	VkImageView blue_first_view, numbers_view;
 	struct vk_buffer result, standard, relaxed, readback;
+	bool beside;			/* pipelines and renderings have an attachment more, which is not there */
 } test;
 
 /* Each begins as VkBaseOutStructure does. */
@@ -359,6 +360,7 @@ static VkPipeline pipeline_new(const uint32_t *code, size_t size, bool blend, bo
 	const VkStencilOpState stencil = {
 		.compareOp = VK_COMPARE_OP_EQUAL, .compareMask = 0xff, .reference = STENCIL,
 	};
+	const VkFormat formats[] = { color_format, VK_FORMAT_UNDEFINED };
 	struct vk_pipeline p;
 
 	vk_pipeline_init(&p, test.layout, SIDE);
@@ -372,17 +374,24 @@ static VkPipeline pipeline_new(const uint32_t *code, size_t size, bool blend, bo
 		blend, VK_BLEND_FACTOR_SRC1_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR, VK_BLEND_OP_ADD,
 		VK_BLEND_FACTOR_SRC1_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA, VK_BLEND_OP_ADD, 0xf,
 	};
+	if (test.beside) {
+		p.rendering.colorAttachmentCount = p.blend.attachmentCount = 2;
+		p.rendering.pColorAttachmentFormats = formats;
+		p.blends[1] = p.blends[0];
+	}
 	return vk_pipeline_new(&p);
 }
 
 /* Draws over everything, and frees @pipeline; the colours were 0.2 each. */
 static void draw(VkPipeline pipeline, bool depth)
 {
-	const VkRenderingAttachmentInfo color = {
+	const VkRenderingAttachmentInfo colors[] = { {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = test.target_view,
 		.imageLayout = general, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
 		.clearValue = { .color.float32 = { 0.2f, 0.2f, 0.2f, 0.2f } },
-	};
+	}, {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+	} };
 	const VkRenderingAttachmentInfo depths = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = test.depth_view,
 		.imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
@@ -394,7 +403,8 @@ static void draw(VkPipeline pipeline, bool depth)
 	};
 	const VkRenderingInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { { 0, 0 }, { SIDE, SIDE } }, .layerCount = 1,
-		.colorAttachmentCount = 1, .pColorAttachments = &color, .pDepthAttachment = depth ? &depths : NULL,
+		.colorAttachmentCount = 1 + test.beside, .pColorAttachments = colors,
+		.pDepthAttachment = depth ? &depths : NULL,
 		.pStencilAttachment = depth ? &stencils : NULL,
 	};
 	VkCommandBuffer cmd = vk_begin();
@@ -453,6 +463,11 @@ static void test_two_sources(void)
 	pixels = read_back(&test.target, VK_IMAGE_ASPECT_COLOR_BIT, general);
 	/* color * factor + 0.2 * (1 - factor) */
 	tap(about(pixels[0], 0x336652ad) && pixels[PIXELS - 1] == pixels[0], "two colours are blended, also after one with a second that is not there");
+	test.beside = true;
+	draw(pipeline_new(VK_CODE(fragments_two), true, false), false);
+	test.beside = false;
+	pixels = read_back(&test.target, VK_IMAGE_ASPECT_COLOR_BIT, general);
+	tap(about(pixels[0], 0x336652ad), "and beside an attachment that is not there");
 }
 
 /* Every second column is as it was. */

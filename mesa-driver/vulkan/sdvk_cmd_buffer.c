@@ -94,9 +94,9 @@ inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRender
         const VkRenderingInfo *resume)
 {
    rendering->active = true;
-   rendering->color_count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS);
-   for (uint32_t i = 0; i < rendering->color_count; i++)
+   for (uint32_t i = 0; i < MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS); i++)
       rendering->colors |= info->pColorAttachmentFormats[i] ? BITFIELD_BIT(i) : 0;
+   rendering->color_count = util_last_bit(rendering->colors);
    rendering->depth = info->depthAttachmentFormat;
    rendering->stencil = info->stencilAttachmentFormat;
    rendering->view_mask = info->viewMask;

@@ -60,6 +60,17 @@ add_resolve(struct sdvk_rendering *rendering, const VkRenderingAttachmentInfo *i
    };
 }
 
+/* Without those behind the last that is there. */
+static uint32_t
+count_colors(const VkRenderingInfo *info)
+{
+   uint32_t n = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS);
+
+   while (n && !info->pColorAttachments[n - 1].imageView)
+      n--;
+   return n;
+}
+
 /* The value of a clear is depth first, then stencil. */
 void
 sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info)
@@ -71,7 +82,7 @@ sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo 
       .layers = MAX2(info->layerCount, 1),
       .depth = packet_attachment(info->pDepthAttachment, resuming),
       .stencil = packet_attachment(info->pStencilAttachment, resuming),
-      .count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS),
+      .count = count_colors(info),
    };
    rendering->n_texels = 0;
    for (uint32_t i = 0; i < rendering->begin.count; i++) {
@@ -157,7 +168,7 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
 
    *rendering = (struct sdvk_rendering){
       .active = true,
-      .color_count = MIN2(info->colorAttachmentCount, SUNDOG_MAX_COLOR_ATTACHMENTS),
+      .color_count = count_colors(info),
       .depth = info->pDepthAttachment && info->pDepthAttachment->imageView,
       .stencil = info->pStencilAttachment && info->pStencilAttachment->imageView,
       .area = info->renderArea,

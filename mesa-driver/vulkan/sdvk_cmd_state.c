@@ -181,9 +181,9 @@ emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_gra
 
 /* A second colour that no shader has is undefined to Vulkan, and an error to the renderer: it is zero. */
 static VkBlendFactor
-packet_factor(VkBlendFactor factor, const struct colors *colors)
+packet_factor(VkBlendFactor factor, bool second)
 {
-   if (colors->second)
+   if (second)
       return factor;
    switch (factor) {
    case VK_BLEND_FACTOR_SRC1_COLOR:
@@ -206,14 +206,16 @@ packet_blend(const struct vk_dynamic_graphics_state *dyn, const struct colors *c
    const bool is_written =
       (cb->color_write_enables & BITFIELD_BIT(i)) && dyn->cal.color_map[i] != MESA_VK_ATTACHMENT_UNUSED &&
       (dyn->rp.attachments & MESA_VK_RP_ATTACHMENT_COLOR_BIT(i));
+   /* Where there is one, the others are not written. */
+   const bool second = colors->second && i == 0;
 
    return (struct sundog_blend_attachment){
       .enable = a->blend_enable,
-      .src_color = packet_factor(a->src_color_blend_factor, colors),
-      .dst_color = packet_factor(a->dst_color_blend_factor, colors),
+      .src_color = packet_factor(a->src_color_blend_factor, second),
+      .dst_color = packet_factor(a->dst_color_blend_factor, second),
       .color_op = a->color_blend_op,
-      .src_alpha = packet_factor(a->src_alpha_blend_factor, colors),
-      .dst_alpha = packet_factor(a->dst_alpha_blend_factor, colors),
+      .src_alpha = packet_factor(a->src_alpha_blend_factor, second),
+      .dst_alpha = packet_factor(a->dst_alpha_blend_factor, second),
       .alpha_op = a->alpha_blend_op,
       .write_mask = is_written ? a->write_mask : 0,
    };
@@ -516,21 +518,30 @@ set_static(struct sdvk_cmd_buffer *cmd, uint32_t group)
       cmd->set[group].dwords = 0;
 }
 
+/* A host has that for one attachment. With more than a pipeline has there is none: blending is wrong then. */
+static bool
+has_second_color(const struct sdvk_cmd_buffer *cmd)
+{
+   return cmd->programs[false] && cmd->programs[false]->second_color && cmd->rendering.color_count <= 1;
+}
+
 /* Blending is set for fewer attachments than a rendering has: the others are not the pipeline's. */
 static bool
 lacks_attachments(const struct sdvk_cmd_buffer *cmd, uint32_t group)
 {
+   const struct sdvk_pipeline *pipeline = cmd->pipeline;
+
    return groups[group].states == blend_states &&
-          cmd->pipeline->dynamic.cb.attachment_count < cmd->rendering.color_count;
+          (pipeline->dynamic.cb.attachment_count < cmd->rendering.color_count ||
+           pipeline->program.second_color != has_second_color(cmd));
 }
 
 static void
 set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, bool any_dirty, uint32_t group)
 {
-   const struct sdvk_program *program = cmd->programs[false];
    const struct colors colors = {
       cmd->rendering.color_count,
-      program && program->second_color,
+      has_second_color(cmd),
       cmd->pipeline && cmd->pipeline->ordered,
    };
    const bool dirty =
