@@ -22,10 +22,16 @@ struct sdvk_sync {
    struct vk_sync *kernel;     /* a syncobj, which it is instead of all that; never taken back */
 };
 
+static bool
+is_own(const struct vk_sync *vk)
+{
+   return vk->type == &sdvk_sync_type || vk->type == &sdvk_drm_sync_type;
+}
+
 static struct sdvk_sync *
 to_sync(struct vk_sync *vk)
 {
-   assert(vk->type == &sdvk_sync_type || vk->type == &sdvk_drm_sync_type);
+   assert(is_own(vk));
    return container_of(vk, struct sdvk_sync, vk);
 }
 
@@ -91,6 +97,7 @@ make_kernel(struct vk_device *device, struct sdvk_sync *sync)
    }
    sundog_fence_del(sync->fence);
    sync->fence = NULL;
+   sync->signaled = false;
    p_atomic_set(&sync->kernel, kernel);
    u_cnd_monotonic_broadcast(&to_device(device)->syncs.changed);
    return VK_SUCCESS;
@@ -111,9 +118,7 @@ lock_and_make_kernel(struct vk_device *device, struct sdvk_sync *sync)
 struct vk_sync *
 sdvk_sync_kernel(struct vk_sync *vk)
 {
-   if (vk->type != &sdvk_sync_type && vk->type != &sdvk_drm_sync_type)
-      return vk;
-   return p_atomic_read(&to_sync(vk)->kernel);
+   return is_own(vk) ? p_atomic_read(&to_sync(vk)->kernel) : vk;
 }
 
 static VkResult
@@ -264,7 +269,7 @@ find_first(uint32_t n, const struct vk_sync_wait *waits)
    for (uint32_t i = 0; i < n; i++) {
       const struct sdvk_sync *sync = to_sync(waits[i].sync);
 
-      if (sync->signaled && !sync->kernel)
+      if (sync->signaled)
          return sync;
       if (sync->kernel || (sync->fence && (!first || (!first->kernel && sync->order < first->order))))
          first = sync;
@@ -365,30 +370,18 @@ sync_wait_many(struct vk_device *device, uint32_t n, const struct vk_sync_wait *
    return result;
 }
 
-#define FEATURES                                                                                                       \
-   (VK_SYNC_FEATURE_BINARY | VK_SYNC_FEATURE_GPU_WAIT | VK_SYNC_FEATURE_GPU_MULTI_WAIT | VK_SYNC_FEATURE_CPU_WAIT |    \
-    VK_SYNC_FEATURE_CPU_RESET | VK_SYNC_FEATURE_CPU_SIGNAL | VK_SYNC_FEATURE_WAIT_ANY | VK_SYNC_FEATURE_WAIT_PENDING)
+#define OWN_TYPE                                                                                                       \
+   .size = sizeof(struct sdvk_sync),                                                                                   \
+   .features = VK_SYNC_FEATURE_BINARY | VK_SYNC_FEATURE_GPU_WAIT | VK_SYNC_FEATURE_GPU_MULTI_WAIT |                    \
+               VK_SYNC_FEATURE_CPU_WAIT | VK_SYNC_FEATURE_CPU_RESET | VK_SYNC_FEATURE_CPU_SIGNAL |                     \
+               VK_SYNC_FEATURE_WAIT_ANY | VK_SYNC_FEATURE_WAIT_PENDING,                                                \
+   .init = sync_init, .finish = sync_finish, .signal = sync_signal, .reset = sync_reset, .move = sync_move,            \
+   .wait_many = sync_wait_many
 
-const struct vk_sync_type sdvk_sync_type = {
-   .size = sizeof(struct sdvk_sync),
-   .features = FEATURES,
-   .init = sync_init,
-   .finish = sync_finish,
-   .signal = sync_signal,
-   .reset = sync_reset,
-   .move = sync_move,
-   .wait_many = sync_wait_many,
-};
+const struct vk_sync_type sdvk_sync_type = {OWN_TYPE};
 
 const struct vk_sync_type sdvk_drm_sync_type = {
-   .size = sizeof(struct sdvk_sync),
-   .features = FEATURES,
-   .init = sync_init,
-   .finish = sync_finish,
-   .signal = sync_signal,
-   .reset = sync_reset,
-   .move = sync_move,
-   .wait_many = sync_wait_many,
+   OWN_TYPE,
    .import_opaque_fd = import_opaque_fd,
    .export_opaque_fd = export_opaque_fd,
    .import_sync_file = import_sync_file,
