@@ -251,6 +251,32 @@ static void test_copies(void)
 	glDeleteTextures(1, &packed);
 }
 
+/* All of a level that ends in parts of blocks, to the middle of a larger one. */
+static void test_parts_of_blocks(void)
+{
+	enum { WIDTH = 9, HEIGHT = 5, COLUMNS = 3, ROWS = 2, SIDE = 8 };
+	uint64_t blocks[COLUMNS * ROWS], seen[SIDE * SIDE] = { 0 };
+	GLuint small, large;
+	bool all = true;
+
+	for (int i = 0; i < COLUMNS * ROWS; i++)
+		blocks[i] = 0x0123456789abcdefull * (i + 1);
+	small = texture_new(GL_TEXTURE_2D);
+	glTexStorage2D(GL_TEXTURE_2D, 2, GL_COMPRESSED_RED_RGTC1, 2 * WIDTH, 2 * HEIGHT);
+	glCompressedTexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, WIDTH, HEIGHT, GL_COMPRESSED_RED_RGTC1, sizeof(blocks),
+				  blocks);
+	large = texture_new(GL_TEXTURE_2D);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_COMPRESSED_RED_RGTC1, SIDE * 4, SIDE * 4);
+	glCopyImageSubData(small, GL_TEXTURE_2D, 1, 0, 0, 0, large, GL_TEXTURE_2D, 0, 4, 16, 0, WIDTH, HEIGHT, 1);
+	glGetCompressedTexImage(GL_TEXTURE_2D, 0, seen);
+	for (int y = 0; y < ROWS; y++)
+		for (int x = 0; x < COLUMNS; x++)
+			all = all && seen[(y + 4) * SIDE + x + 1] == blocks[y * COLUMNS + x];
+	tap(all && core_no_error(), "blocks that stick out of a level are copied to where they do not");
+	glDeleteTextures(1, &small);
+	glDeleteTextures(1, &large);
+}
+
 static void test_gather(void)
 {
 	static const GLubyte texels[4 * 4] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
@@ -482,6 +508,7 @@ int main(void)
 	test_odd_targets();
 	test_last_slice();
 	test_copies();
+	test_parts_of_blocks();
 	test_gather();
 	test_compared();
 	test_queries();

@@ -121,6 +121,18 @@ copy_texture_to_buffer(struct sdog_context *ctx, struct sdog_resource *dst,
    sdog_naming_end(ctx);
 }
 
+/* The device copies between images what is whole blocks of both. In OpenGL a block that sticks out of
+ * a level counts as its texels, wherever it goes to. */
+static bool
+is_whole_blocks(const struct pipe_resource *prsc, unsigned level, int x, int y,
+                const struct pipe_box *box)
+{
+   return box->width % util_format_get_blockwidth(prsc->format) == 0 &&
+          box->height % util_format_get_blockheight(prsc->format) == 0 &&
+          x + box->width <= u_minify(prsc->width0, level) &&
+          y + box->height <= u_minify(prsc->height0, level);
+}
+
 /* As many blocks of @dst as the box of @src has. */
 static struct pipe_box
 matching_box(enum pipe_format dst, int x, int y, int z, enum pipe_format src,
@@ -141,7 +153,7 @@ matching_box(enum pipe_format dst, int x, int y, int z, enum pipe_format src,
    return out;
 }
 
-/* Of compressed and plain images, one is copied to the other by way of a buffer. */
+/* By way of a buffer: from compressed images to plain ones, and the other way, or parts of blocks. */
 static void
 copy_blocks(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
             int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box)
@@ -177,7 +189,9 @@ sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
    else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER ||
             dst->foreign == SDOG_FOREIGN_READ_ONLY)
       util_resource_copy_region(pctx, pdst, dst_level, x, y, z, psrc, src_level, box);
-   else if (util_format_is_compressed(psrc->format) != util_format_is_compressed(pdst->format))
+   else if (util_format_is_compressed(psrc->format) != util_format_is_compressed(pdst->format) ||
+            !is_whole_blocks(psrc, src_level, box->x, box->y, box) ||
+            !is_whole_blocks(pdst, dst_level, x, y, box))
       copy_blocks(ctx, dst, dst_level, x, y, z, src, src_level, box);
    else
       sdog_copy_image(ctx, dst, dst_level, x, y, z, src, src_level, box,
