@@ -528,6 +528,49 @@ static void test_written(void)
 	    "the program writes to the buffer while it is paused");
 }
 
+/* While it is paused, the program writes all of the buffer, or says that it is going to. */
+static void rewrite(int how)
+{
+	static word data[MAX_BYTES / 4];
+	void *map = NULL;
+
+	for (int i = 0; i < MAX_BYTES / 4; i++)
+		data[i].f = 1000 + i;
+	glBindBuffer(GL_COPY_WRITE_BUFFER, feedback_buffers[0]);
+	if (how == 0)
+		glBufferSubData(GL_COPY_WRITE_BUFFER, 0, MAX_BYTES, data);
+	if (how == 1)
+		map = glMapBufferRange(GL_COPY_WRITE_BUFFER, 0, MAX_BYTES,
+				       GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+	if (how == 2)
+		map = glMapBufferRange(GL_COPY_WRITE_BUFFER, 0, MAX_BYTES,
+				       GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT);
+	if (map) {
+		memcpy(map, data, MAX_BYTES);
+		glUnmapBuffer(GL_COPY_WRITE_BUFFER);
+	}
+}
+
+static void test_rewritten(void)
+{
+	static const char *const how[] = { "glBufferSubData", "a map of a new buffer", "a map of a new range" };
+	static word seen[MAX_BYTES / 4];
+
+	for (int i = 0; i < 3; i++) {
+		reset_buffers();
+		glBeginTransformFeedback(GL_POINTS);
+		glDrawArrays(GL_POINTS, 0, 8);
+		glPauseTransformFeedback();
+		rewrite(i);
+		glResumeTransformFeedback();
+		glDrawArrays(GL_POINTS, 8, 8);
+		glEndTransformFeedback();
+		read_buffer(0, seen);
+		tap(seen[0].f == 1000 && seen[31].f == 1031 && seen[32].f == 8 && seen[60].f == 15 &&
+		    seen[64].f == 1064, "it goes on where it was though %s wrote all of the buffer", how[i]);
+	}
+}
+
 /* A buffer that has lost its data has some again, once it was filled: what the program writes comes after that. */
 static void test_invalidated(GLuint slot)
 {
@@ -952,6 +995,7 @@ int main(void)
 	test_interrupted();
 	test_objects();
 	test_written();
+	test_rewritten();
 	test_invalidated(0);
 	test_invalidated(1);
 	glUseProgram(program);

@@ -90,11 +90,11 @@ sdog_feedback_order(struct sdog_context *ctx, struct pipe_stream_output_target *
    }
 }
 
-/* A counter counts in one piece of memory: where the target got other memory, it is empty. */
+/* A counter says how many bytes: they count in other memory, too, unless that has less room. */
 static bool
 resume(struct sdog_context *ctx, struct sdog_feedback_target *target, uint32_t stride)
 {
-   struct sdog_resource *rsc = sdog_resource(target->base.buffer);
+   const uint64_t size = target_range(&target->base).size;
    bool resumes;
 
    if (sdog_object_make(ctx, &target->counter)) {
@@ -102,11 +102,10 @@ resume(struct sdog_context *ctx, struct sdog_feedback_target *target, uint32_t s
       sundog_emit_create_feedback_counter(
          ctx->batch.stream, &(struct sundog_cmd_create_feedback_counter){target->counter.id});
    }
-   resumes = target->resumes && !memcmp(&target->mem, &rsc->mem, sizeof(rsc->mem));
-   target->mem = rsc->mem;
+   resumes = target->resumes && size >= target->size;
+   target->size = size;
    target->stride = stride;
    target->resumes = true;
-   rsc->captured = true;
    return resumes;
 }
 

@@ -21,8 +21,8 @@ struct sdog_resource;
 struct sdog_feedback_target {
    struct pipe_stream_output_target base;
    struct sdog_object counter;
-   /* What memory it was used with last, and bytes of a vertex there. */
-   struct sundog_mem mem;
+   /* How much room it had when it was used last, and bytes of a vertex there. */
+   uint64_t size;
    uint32_t stride;
    /* It says how far the target is filled; if not, the next vertex is the first. */
    bool resumes;
