@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,6 +33,8 @@ static PFNGLENDQUERYEXTPROC end_query;
 static PFNGLGETQUERYOBJECTUIVEXTPROC get_query_object;
 static PFNGLMULTIDRAWARRAYSEXTPROC multi_draw_arrays;
 static PFNGLCOPYBUFFERSUBDATANVPROC copy_buffer;
+static PFNGLMAPBUFFERRANGEEXTPROC map_buffer_range;
+static PFNGLUNMAPBUFFEROESPROC unmap_buffer;
 
 static GLuint frame, white;
 
@@ -412,6 +415,69 @@ static void test_replaced(void)
 	glDeleteBuffers(1, &shared_buffer);
 }
 
+/* A buffer of which each context writes its half, and one draws. */
+
+enum { HALF_WORDS = 1 << 17, PIECE_WORDS = 64 };
+
+static atomic_bool filled;
+
+static void fill_half(int first, int n, GLuint value)
+{
+	static _Thread_local GLuint words[HALF_WORDS];
+
+	for (int i = 0; i < n; i++)
+		words[i] = value + i;
+	glBufferSubData(GL_ARRAY_BUFFER, first * 4, n * 4, words);
+}
+
+static void other_fill_half(void)
+{
+	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+	for (int i = 0; i < HALF_WORDS; i += PIECE_WORDS) {
+		fill_half(HALF_WORDS + i, PIECE_WORDS, i);
+		sched_yield();
+	}
+	glFinish();
+	filled = true;
+}
+
+static int lost_words(void)
+{
+	const GLuint *words = map_buffer_range(GL_ARRAY_BUFFER, HALF_WORDS * 4, HALF_WORDS * 4, GL_MAP_READ_BIT_EXT);
+	int lost = 0;
+
+	for (GLuint i = 0; words && i < HALF_WORDS; i++)
+		lost += words[i] != i;
+	unmap_buffer(GL_ARRAY_BUFFER);
+	return words ? lost : -1;
+}
+
+static void test_halves(void)
+{
+	int lost = 0;
+
+	for (int i = 0; i < 20; i++) {
+		glGenBuffers(1, &shared_buffer);
+		glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+		glBufferData(GL_ARRAY_BUFFER, HALF_WORDS * 8, NULL, GL_DYNAMIC_DRAW);
+		fill_half(0, HALF_WORDS, 0);
+		glFinish();
+		filled = false;
+		other.what = other_fill_half;
+		sem_post(&other.go);
+		while (!filled) {
+			draw_quad();
+			fill_half(0, HALF_WORDS, i);
+		}
+		sem_wait(&other.done);
+		glFinish();
+		glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
+		lost += lost_words();
+		glDeleteBuffers(1, &shared_buffer);
+	}
+	tap(!lost, "nothing is lost of what a context writes while another writes beside it: %d words", lost);
+}
+
 static void other_draw_renderbuffer(void)
 {
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
@@ -542,6 +608,8 @@ int main(void)
 	end_query = (PFNGLENDQUERYEXTPROC)eglGetProcAddress("glEndQuery");
 	get_query_object = (PFNGLGETQUERYOBJECTUIVEXTPROC)eglGetProcAddress("glGetQueryObjectuiv");
 	copy_buffer = (PFNGLCOPYBUFFERSUBDATANVPROC)eglGetProcAddress("glCopyBufferSubData");
+	map_buffer_range = (PFNGLMAPBUFFERRANGEEXTPROC)eglGetProcAddress("glMapBufferRange");
+	unmap_buffer = (PFNGLUNMAPBUFFEROESPROC)eglGetProcAddress("glUnmapBuffer");
 	multi_draw_arrays = (PFNGLMULTIDRAWARRAYSEXTPROC)eglGetProcAddress("glMultiDrawArrays");
 	frame = gl_texture_new(SIZE, BLACK);
 	white = gl_texture_new(1, WHITE);
@@ -557,6 +625,7 @@ int main(void)
 	test_written_elsewhere(false);
 	test_written_elsewhere(true);
 	test_replaced();
+	test_halves();
 	test_renderbuffer();
 	test_order();
 	test_last_work();

@@ -199,7 +199,7 @@ other_memory(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t kee
    struct sundog_resource *kres;
    void *to;
 
-   if (rsc->shared || is_mapped_for_good(rsc) || (keep && (!from || rsc->captured)))
+   if (rsc->shared || is_mapped_for_good(rsc) || (keep && !from))
       return NULL;
    kres = alloc_memory(screen, rsc->size);
    if (!kres)

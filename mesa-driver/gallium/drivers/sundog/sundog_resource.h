@@ -42,8 +42,6 @@ struct sdog_resource {
    /* struct sdog_image, one per context that needed one. */
    struct list_head images;
    struct util_range valid_range;
-   /* Transform feedback writes it, from where it stopped in this very memory. */
-   bool captured;
    struct sw_displaytarget *dt;
    unsigned dt_stride;
    /* Exported or opened: memory must stay, and others may use it. */
@@ -53,8 +51,8 @@ struct sdog_resource {
    /* The submission that lists it, and with what access. */
    uint64_t batch;
    uint32_t batch_access;
-   /* Of a buffer: the first context whose submissions listed it, or that gave it other memory, and
-    * whether another one did. */
+   /* Of a buffer: the first context whose submissions listed it, or whose CPU wrote to its memory or
+    * gave it other memory, and whether another one did. */
    const struct sdog_context *user;
    bool several_users;
    /* Times (see sundog_barrier.h) of the last uses by the device. */

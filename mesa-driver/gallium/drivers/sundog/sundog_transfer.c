@@ -175,6 +175,18 @@ buffer_replace(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usa
    return buffer_rename_copy(ctx, rsc);
 }
 
+/* Another context copies what it has to keep of a buffer before it gives that other memory: not while
+ * this one writes to it. Whoever of the two comes first to the lock, the other one sees it. */
+static void
+note_writer(struct sdog_context *ctx, struct sdog_resource *rsc)
+{
+   if (p_atomic_read(&rsc->user) == ctx || rsc->several_users)
+      return;
+   sdog_naming_begin(ctx);
+   sdog_buffer_add_user(ctx, rsc);
+   sdog_naming_end(ctx);
+}
+
 /* Where the program accesses the buffer: in its memory, when nobody else does. */
 static uint8_t *
 buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
@@ -186,6 +198,8 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    bool movable = write && !(usage & (PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT));
    uint8_t *map = NULL;
 
+   if (write)
+      note_writer(ctx, rsc);
    before_write(ctx, usage, box->width);
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write) &&
        !(movable && buffer_replace(ctx, rsc, usage, box))) {
