@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Blits that mirror or scale stencil and depth, which no copy does: between textures, layers, and within one. TAP. */
+/*
+ * Blits that mirror or scale stencil and depth, which no copy does: between textures, layers, and within one; and
+ * copies of framebuffers without alpha. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <math.h>
@@ -183,6 +186,42 @@ static void test_edges(int format, int place)
 	tap(past, "stencil of %s %s, to beyond all edges", formats[format].name, places[place].name);
 }
 
+/* Textures of three channels may be kept in formats of four: what the fourth has is not copied. */
+static void test_hidden_alpha(void)
+{
+	static const struct {
+		const char *name;
+		GLenum format;
+	} three[] = {
+		{ "rgb8", GL_RGB8 }, { "rgb8_snorm", GL_RGB8_SNORM }, { "rgb16", GL_RGB16 }, { "rgb16f", GL_RGB16F },
+		{ "rgb10", GL_RGB10 }, { "rgb32f", GL_RGB32F },
+	};
+	const GLuint copy = texture_new(GL_TEXTURE_2D, GL_RGBA8);
+	GLuint framebuffers[2];
+
+	glGenFramebuffers(2, framebuffers);
+	for (size_t i = 0; i < sizeof(three) / sizeof(*three); i++) {
+		const GLuint texture = texture_new(GL_TEXTURE_2D, three[i].format);
+
+		glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
+		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+		if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+			printf("# %s is not drawn to\n", three[i].name);
+			continue;
+		}
+		glClearColor(1, 0, 1, 0);
+		glClear(GL_COLOR_BUFFER_BIT);
+		glBindTexture(GL_TEXTURE_2D, copy);
+		glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, CORE_SIZE, CORE_SIZE);
+		glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
+		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, copy, 0);
+		tap(gl_pixel_is(3, 5, 0xff00ffff, 0), "a copy of %s has alpha of one", three[i].name);
+		glDeleteTextures(1, &texture);
+	}
+	glDeleteFramebuffers(2, framebuffers);
+	glDeleteTextures(1, &copy);
+}
+
 int main(void)
 {
 	core_open();
@@ -191,6 +230,7 @@ int main(void)
 			test_place(format, place);
 			test_edges(format, place);
 		}
+	test_hidden_alpha();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

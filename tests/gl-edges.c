@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define BLACK 0x000000ff
 #define GREEN 0x00ff00ff
@@ -59,6 +60,7 @@ static const GLfloat hexagon[] = { 2, 7, 4, 3, 10, 3, 12, 7, 10, 11, 4, 11 };
 static void (*edge_flag_pointer)(GLsizei, const void *);
 static void (*enable_array)(GLenum);
 static void (*disable_array)(GLenum);
+static void (*multi_draw_arrays)(GLenum, const GLint *, const GLsizei *, GLsizei);
 
 static void draw(GLenum mode, const GLfloat *corners, int n, const GLubyte *flags)
 {
@@ -301,6 +303,35 @@ static void test_numbers(void)
 	test_restarted_numbers(pair);
 }
 
+/* The last index of five is of no quad. Behind it there is no memory. */
+static void test_strip_of_five(void)
+{
+	enum { PAGE = 4096, N = 5 };
+	uint8_t *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint16_t *indices = (uint16_t *)(pages + PAGE) - N;
+
+	if (pages == MAP_FAILED || mprotect(pages + PAGE, PAGE, PROT_NONE)) {
+		tap(false, "there is memory that ends");
+		return;
+	}
+	for (int i = 0; i < N; i++)
+		indices[i] = i;
+	draw(QUAD_STRIP, zigzag, 0, NULL);
+	glDrawElements(QUAD_STRIP, N, GL_UNSIGNED_SHORT, indices);
+	tap(gl_pixel_is(4, 5, GREEN, 0) && gl_pixel_is(4, 10, BLACK, 0), "a strip of five indices is one quad");
+	munmap(pages, 2 * PAGE);
+}
+
+static void test_empty_draw(void)
+{
+	static const GLint first[] = { 0, 0, 2 };
+	static const GLsizei count[] = { 4, 0, 4 };
+
+	draw(QUAD_STRIP, zigzag, 0, NULL);
+	multi_draw_arrays(QUAD_STRIP, first, count, 3);
+	tap(gl_pixel_is(4, 5, GREEN, 0) && gl_pixel_is(4, 10, GREEN, 0), "an empty draw does not end those after it");
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -308,6 +339,8 @@ int main(void)
 	edge_flag_pointer = (void (*)(GLsizei, const void *))eglGetProcAddress("glEdgeFlagPointer");
 	enable_array = (void (*)(GLenum))eglGetProcAddress("glEnableClientState");
 	disable_array = (void (*)(GLenum))eglGetProcAddress("glDisableClientState");
+	multi_draw_arrays = (void (*)(GLenum, const GLint *, const GLsizei *, GLsizei))
+		eglGetProcAddress("glMultiDrawArrays");
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
 	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
 	test_diagonals("the last vertex provokes");
@@ -323,6 +356,9 @@ int main(void)
 	test_stipple();
 	test_clipping();
 	test_numbers();
+	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
+	test_strip_of_five();
+	test_empty_draw();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;
