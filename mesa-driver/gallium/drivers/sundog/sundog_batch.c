@@ -182,8 +182,8 @@ sdog_batch_fail(struct sdog_context *ctx)
 uint32_t
 sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc)
 {
-   return rsc->batch == batch->id ? rsc->batch_access
-                                  : sundog_submit_access(batch->submit, rsc->bo);
+   /* Not by rsc->batch_access, which may be another context's by now. */
+   return sundog_submit_access(batch->submit, rsc->bo);
 }
 
 void
