@@ -2,7 +2,7 @@
 /*
  * How fast OpenGL does one small thing over and over: draws, changes of state, transfers, each for some
  * seconds. What is drawn is a few pixels, so that it is not the rasteriser that counts. Prints JSON; "memcpy" is
- * what the CPU does alone, to compare transfers with.
+ * what the CPU does alone, to one place and to two in turns, to compare transfers with.
  * usage: gl-rate [SECONDS [FIGURE]]
  */
 #include <err.h>
@@ -44,7 +44,7 @@ static const GLfloat corners[] = { -0.5f, -0.5f, -0.498f, -0.5f, -0.5f, -0.498f 
 static struct {
 	GLuint programs[N_PROGRAMS], textures[2], picture, vertices, large, streamed, pack;
 	GLint tint;
-	uint8_t *pixels, *copy;
+	uint8_t *pixels, *copies[2];
 } gl;
 
 /* Set up */
@@ -135,13 +135,15 @@ static void set_up(void)
 	GLuint array;
 
 	gl.pixels = malloc(PIXELS);
-	gl.copy = malloc(PIXELS);
-	if (!gl.pixels || !gl.copy)
+	for (int i = 0; i < 2; i++)
+		gl.copies[i] = malloc(PIXELS);
+	if (!gl.pixels || !gl.copies[0] || !gl.copies[1])
 		err(1, "memory");
 	for (int i = 0; i < PIXELS; i++)
 		gl.pixels[i] = i * 31;
 	memcpy(gl.pixels, corners, sizeof(corners));	/* a buffer of pixels is drawn from, too */
-	memset(gl.copy, 0, PIXELS);
+	for (int i = 0; i < 2; i++)
+		memset(gl.copies[i], 0, PIXELS);
 	glGenVertexArrays(1, &array);
 	glBindVertexArray(array);
 	make_picture();
@@ -244,7 +246,7 @@ static double read_pixels(void)
 {
 	for (int i = 0; i < TRANSFERS; i++) {
 		draw();
-		glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.copy);
+		glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.copies[0]);
 	}
 	return TRANSFERS * (double)PIXELS / 1e6;
 }
@@ -265,7 +267,17 @@ static double read_texture(void)
 
 static double copies(void)
 {
-	return rate_memcpy(gl.copy, gl.pixels, PIXELS, TRANSFERS);
+	return rate_memcpy(gl.copies[0], gl.pixels, PIXELS, TRANSFERS);
+}
+
+/* What is uploaded while the device reads what was uploaded before cannot go to the same place. */
+static double copies_in_turns(void)
+{
+	double done = 0;
+
+	for (int i = 0; i < TRANSFERS; i++)
+		done += rate_memcpy(gl.copies[i & 1], gl.pixels, PIXELS, 1);
+	return done;
 }
 
 static double frames(void)
@@ -295,6 +307,7 @@ static const struct {
 	{ "MB by ReadPixels", read_pixels },
 	{ "MB by GetTexImage to a buffer", read_texture },
 	{ "MB by memcpy", copies },
+	{ "MB by memcpy to two places", copies_in_turns },
 };
 
 static void measure(const char *name, double (*slice)(void), double seconds)
