@@ -262,8 +262,7 @@ static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bo
 	if (!ok)
 		batch_discard(w);
 	ok = ok && batch_submit(w, ch, e->seqno);
-	handles_done(&w->draw.handles, ok);
-	w->draw.lost += !ok;
+	draw_done(w, ok);
 	return ok;
 }
 

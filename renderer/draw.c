@@ -50,6 +50,13 @@ bool draw_end(struct worker *w)
 	return true;
 }
 
+void draw_done(struct worker *w, bool submitted)
+{
+	handles_done(&w->draw.handles, submitted);
+	feedback_done(&w->draw.feedback, submitted);
+	pool_queries_done(w, submitted);
+}
+
 /* Draws */
 
 enum primitives { POINTS, LINES, TRIANGLES, LINES_ADJACENCY, TRIANGLES_ADJACENCY };

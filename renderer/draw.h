@@ -84,9 +84,9 @@ struct draw {
 	bool mesh_groups;			/* lavapipe has the size of a mesh shader's groups for a compute shader's */
 	struct feedback feedback;
 	struct condition condition;
-	uint64_t lost;				/* streams that ended in a fault, so far */
 	uint32_t copies;			/* of results of pools, in this stream */
 	struct open_pool_query pool_queries[NUM_QUERY_KINDS][SUNDOG_MAX_STREAMS];
+	struct query_pool *changed_pools;	/* a list */
 	uint32_t pushed[SUNDOG_MAX_PUSH_CONSTANTS / 4];
 
 	/* Of the current rendering. */
@@ -104,6 +104,8 @@ struct draw {
 void draw_begin(struct worker *w, VkCommandBuffer cmd);
 /* Is everything closed that a stream must close? */
 bool draw_end(struct worker *w);
+/* The stream was submitted, or will never be: objects that it changed hear of it, and those of other streams do not. */
+void draw_done(struct worker *w, bool submitted);
 
 /* Opcodes that stand outside renderings: is there none? */
 bool outside_rendering(struct worker *w, uint32_t opcode);

@@ -18,6 +18,18 @@ void feedback_reset(struct feedback *f)
 	f->on = false;
 }
 
+void feedback_done(struct feedback *f, bool submitted)
+{
+	while (f->counted) {
+		struct feedback_counter *counter = f->counted;
+
+		f->counted = counter->next_counted;
+		counter->in_counted = false;
+		if (!submitted)
+			counter->size = counter->size_before;
+	}
+}
+
 bool feedback_has(const struct feedback *f, const struct feedback_counter *counter)
 {
 	for (uint32_t i = 0; f->on && i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
@@ -119,12 +131,6 @@ bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedba
 	return true;
 }
 
-/* What it says is not above this. A stream that ended in a fault did not count, whatever it was taken for. */
-static uint64_t counted_at_most(const struct worker *w, const struct feedback_counter *counter)
-{
-	return counter->lost == w->draw.lost ? counter->size : counter->most;
-}
-
 /* The counter of buffer @i goes into use. */
 static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedback *cmd, uint32_t i)
 {
@@ -137,7 +143,7 @@ static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedbac
 							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	if (!counter)
 		return false;
-	if (feedback_has(f, counter) || (cmd->resume >> i & 1 && counted_at_most(w, counter) > f->sizes[i]))
+	if (feedback_has(f, counter) || (cmd->resume >> i & 1 && counter->size > f->sizes[i]))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->counters[i]);
 	f->counters[i] = counter;
 	return true;
@@ -169,12 +175,16 @@ bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cm
 	return true;
 }
 
-static void counted(const struct worker *w, struct feedback_counter *counter, uint64_t size)
+/* What @counter says is not above @size, once this stream is submitted. */
+static void counted(struct feedback *f, struct feedback_counter *counter, uint64_t size)
 {
+	if (!counter->in_counted) {
+		counter->size_before = counter->size;
+		counter->in_counted = true;
+		counter->next_counted = f->counted;
+		f->counted = counter;
+	}
 	counter->size = size;
-	if (size > counter->most)
-		counter->most = size;
-	counter->lost = w->draw.lost;
 }
 
 bool end_feedback(struct worker *w)
@@ -189,7 +199,7 @@ bool end_feedback(struct worker *w)
 	w->vk.CmdEndTransformFeedbackEXT(w->draw.cmd, 0, n, buffers, no_offsets);
 	for (uint32_t i = 0; i < n; i++)
 		if (f->counters[i])
-			counted(w, f->counters[i], f->sizes[i]);
+			counted(f, f->counters[i], f->sizes[i]);
 	f->on = false;
 	return true;
 }

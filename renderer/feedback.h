@@ -16,8 +16,9 @@ struct feedback_counter {
 	struct object object;
 	struct vk_host_buffer buffer;	/* a uint32_t */
 	uint64_t size;			/* of the range that it counted in, 0: none */
-	uint64_t most;			/* of all of them */
-	uint64_t lost;			/* draw.lost when it last counted */
+	uint64_t size_before;		/* the same before the current stream, if that counts with it */
+	struct feedback_counter *next_counted;
+	bool in_counted;
 };
 
 /* Of the current stream. */
@@ -26,10 +27,14 @@ struct feedback {
 	uint64_t sizes[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	bool on;
 	struct feedback_counter *counters[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	struct feedback_counter *counted;	/* a list */
 };
 
 /* A stream begins. */
 void feedback_reset(struct feedback *f);
+
+/* The stream was submitted, or will never be: then nothing counted in it. */
+void feedback_done(struct feedback *f, bool submitted);
 
 /* Does feedback that is on count with @counter? */
 bool feedback_has(const struct feedback *f, const struct feedback_counter *counter);

@@ -60,7 +60,6 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 	pool->count = cmd->count;
 	/* Of statistics, those that are counted. */
 	pool->words = cmd->statistics ? (uint32_t)__builtin_popcount(cmd->statistics) : query_kinds[pool->kind].words;
-	pool->lost = w->draw.lost;
 	w->objects.n_queries += pool->count;
 	object_publish(w, cmd->id, &pool->object);
 	return true;
@@ -85,10 +84,6 @@ static struct query_pool *pool_find(struct worker *w, uint32_t id, uint32_t firs
 		fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 		return NULL;
 	}
-	/* What a stream that ended in a fault did to them never came to the host. */
-	if (pool->lost != w->draw.lost)
-		memset(pool->states, POOL_QUERY_UNKNOWN, pool->count);
-	pool->lost = w->draw.lost;
 	return pool;
 }
 
@@ -113,6 +108,38 @@ bool pool_query_is_open(const struct worker *w, enum query_kind kind, uint32_t s
 	return w->draw.pool_queries[kind][stream].pool;
 }
 
+/* The current stream gives @count queries from @i on a state. */
+static void set_states(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t count,
+		       enum pool_query_state state)
+{
+	memset(pool->states + i, state, count);
+	if (!pool->in_changed) {
+		pool->in_changed = true;
+		pool->changed_from = i;
+		pool->changed_to = i + count;
+		pool->next_changed = w->draw.changed_pools;
+		w->draw.changed_pools = pool;
+		return;
+	}
+	if (i < pool->changed_from)
+		pool->changed_from = i;
+	if (i + count > pool->changed_to)
+		pool->changed_to = i + count;
+}
+
+void pool_queries_done(struct worker *w, bool submitted)
+{
+	while (w->draw.changed_pools) {
+		struct query_pool *pool = w->draw.changed_pools;
+		const uint32_t from = pool->changed_from;
+
+		w->draw.changed_pools = pool->next_changed;
+		pool->in_changed = false;
+		if (!submitted)
+			memset(pool->states + from, POOL_QUERY_UNKNOWN, pool->changed_to - from);
+	}
+}
+
 /* @count queries from @i on go from one state to another. */
 static bool turn(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t count, enum pool_query_state from,
 		 enum pool_query_state to, uint32_t opcode)
@@ -120,7 +147,7 @@ static bool turn(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t
 	for (uint32_t n = 0; n < count; n++)
 		if (pool->states[i + n] != from)
 			return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	memset(pool->states + i, to, count);
+	set_states(w, pool, i, count, to);
 	return true;
 }
 
@@ -135,7 +162,7 @@ bool query_pool_reset(struct worker *w, const struct sundog_cmd_reset_query_pool
 	for (uint32_t i = 0; i < cmd->count; i++)
 		if (pool->states[cmd->first + i] == POOL_QUERY_OPEN)
 			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_RESET_QUERY_POOL);
-	memset(pool->states + cmd->first, POOL_QUERY_RESET, cmd->count);
+	set_states(w, pool, cmd->first, cmd->count, POOL_QUERY_RESET);
 	w->vk.CmdResetQueryPool(w->draw.cmd, pool->pool, cmd->first, cmd->count);
 	return true;
 }
@@ -180,7 +207,7 @@ bool pool_query_end(struct worker *w, const struct sundog_cmd_end_pool_query *cm
 	if (!open)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_POOL_QUERY);
 	open->pool = NULL;
-	memset(pool->states + cmd->query, POOL_QUERY_ENDED, open->count);
+	set_states(w, pool, cmd->query, open->count, POOL_QUERY_ENDED);
 	query_record_end(w, pool->kind, pool->pool, cmd->query, cmd->stream);
 	return true;
 }

@@ -19,7 +19,10 @@ struct query_pool {
 	enum query_kind kind;
 	uint32_t count, words;		/* queries, and words of a result */
 	uint8_t *states;		/* of each, enum pool_query_state */
-	uint64_t lost;			/* draw.lost as it was when they were looked at */
+	/* What the current stream changes: all of that is between two queries. */
+	uint32_t changed_from, changed_to;
+	struct query_pool *next_changed;
+	bool in_changed;
 };
 
 /* One that is open, in draw.h. */
@@ -33,6 +36,8 @@ void query_pool_free(struct worker *w, struct query_pool *pool);
 
 /* A stream begins. */
 void pool_queries_reset(struct worker *w);
+/* It was submitted, or will never be: what it changed is unknown then, what it did not name is as it was. */
+void pool_queries_done(struct worker *w, bool submitted);
 bool pool_queries_closed(struct worker *w, uint32_t scope);
 bool pool_query_is_open(const struct worker *w, enum query_kind kind, uint32_t stream);
 

@@ -215,6 +215,17 @@ bool hostile_runs(struct hostile *h)
 	return false;
 }
 
+void hostile_fault_beside(struct hostile *h)
+{
+	struct hostile beside = { .dev = h->dev };
+
+	make_context(&beside);
+	sundog_emit_end_rendering(beside.stream);
+	if (hostile_run(&beside))
+		errx(1, "the end of no rendering was taken");
+	drop_context(&beside);
+}
+
 void hostile_need(struct hostile *h, const char *what)
 {
 	if (hostile_run(h))

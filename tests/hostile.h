@@ -72,6 +72,8 @@ void hostile_work(struct hostile *h, uint32_t stage, uint32_t vertex, uint32_t s
 bool hostile_run(struct hostile *h);
 /* The same, with a note of the fault that explains it, and a new context. */
 bool hostile_runs(struct hostile *h);
+/* Another context of this client runs a stream that ends in a fault, and changes nothing. */
+void hostile_fault_beside(struct hostile *h);
 /* Submit what all that comes needs: @what. Ends the program if it was refused. */
 void hostile_need(struct hostile *h, const char *what);
 /* The fault of a context that was lost, and a new context. */

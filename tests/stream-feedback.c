@@ -193,6 +193,35 @@ static bool starts_anew(struct scene *s)
 	return ok && has(s, 0, 100, 103) && has(s, 3, 3, 4) && ends(s, 4);
 }
 
+/* Feedback that begins at the start of @size bytes. */
+static void count_in(struct scene *s, uint32_t size)
+{
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	bind(s, size);
+	feedback(s, 0);
+	draw(s, 0, 5);
+	sundog_emit_end_feedback(s->h->stream);
+}
+
+/* What a counter may go on in is what it counted in last, whatever else failed since. */
+static bool bears_faults(struct scene *s)
+{
+	count_in(s, 1200);
+	hostile_end(s->h);
+	count_in(s, 120);
+	hostile_end(s->h);
+	if (!hostile_runs(s->h))
+		return false;
+	hostile_fault_beside(s->h);
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	bind(s, 120);
+	feedback(s, 3);
+	draw(s, 5, 2);
+	sundog_emit_end_feedback(s->h->stream);
+	hostile_end(s->h);
+	return hostile_runs(s->h) && has(s, 0, 0, 7) && ends(s, 7);
+}
+
 /* A primitive that does not fit is not written at all, and neither is what follows. */
 static bool overflows(struct scene *s)
 {
@@ -493,6 +522,25 @@ static void resume_less(struct scene *s)
 	feedback(s, 1);
 }
 
+static void count_in_more(struct scene *s)
+{
+	count_in(s, 1200);
+	hostile_end(s->h);
+	hostile_need(s->h, "count");
+	count_in(s, 120);
+	count_in(s, 120);
+}
+
+/* The last stream that counted in less ended in a fault. */
+static void resume_after_fault(struct scene *s)
+{
+	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
+	bind(s, 1196);
+	feedback(s, 1);
+	sundog_emit_end_feedback(s->h->stream);
+	hostile_end(s->h);
+}
+
 static void bind_range(struct scene *s, uint64_t offset, uint64_t size)
 {
 	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), offset, size };
@@ -693,6 +741,8 @@ static const struct hostile_fault faults[] = {
 	{ "a counter for no buffer", counter_of_nothing, SUNDOG_FAULT_CODE_FIELD },
 	{ "no buffer that is resumed", resume_nothing, SUNDOG_FAULT_CODE_FIELD },
 	{ "a counter that is resumed in less", resume_less, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a count in less, and a rendering in another", count_in_more, SUNDOG_FAULT_CODE_STATE },
+	{ "a counter that is resumed in less after that", resume_after_fault, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a range past the end", past_the_end, SUNDOG_FAULT_CODE_RANGE },
 	{ "a range that wraps around", wrapping, SUNDOG_FAULT_CODE_RANGE },
 	{ "an odd offset", odd_offset, SUNDOG_FAULT_CODE_RANGE },
@@ -729,6 +779,7 @@ int main(void)
 		bool (*passes)(struct scene *s);
 	} tests[] = {
 		{ "vertices are written", writes }, { "a counter goes on where it was", resumes },
+		{ "a counter bears faults of others", bears_faults },
 		{ "feedback starts anew", starts_anew }, { "what does not fit is not written", overflows },
 		{ "a counter may go before its feedback", outlives_its_counter },
 		{ "what was written is drawn", draws_what_it_wrote },

@@ -89,7 +89,7 @@ static bool copies(struct scene *s)
 	return words[0] == UNTOUCHED && words[2] == 0 && words[4] != UNTOUCHED && words[6] == 1 && words[7] == 0;
 }
 
-/* The same over several entries, and after one that ended in a fault. */
+/* The same over several entries. */
 static bool lives_on(struct scene *s)
 {
 	const uint64_t *words = sundog_bo_map(s->buffer);
@@ -104,6 +104,32 @@ static bool lives_on(struct scene *s)
 		return false;
 	copy(s, ID_SAMPLES, 2, 1, SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY, 0, 0);
 	return hostile_runs(s->h) && words[0] == 0 && words[1] == 1;
+}
+
+/* A stream that ends in a fault, of this context or another one, changes nothing that it did not name. */
+static bool bears_faults(struct scene *s)
+{
+	const uint64_t *words = sundog_bo_map(s->buffer);
+
+	memset(sundog_bo_map(s->buffer), 0x5a, BUFFER_SIZE);
+	reset(s, ID_SAMPLES, 0, COUNT);
+	begin(s, ID_SAMPLES, 0, 0);
+	end(s, ID_SAMPLES, 0);
+	if (!hostile_runs(s->h))
+		return false;
+	hostile_fault_beside(s->h);
+	begin(s, ID_SAMPLES, 1, 0);
+	end(s, ID_SAMPLES, 1);
+	if (!hostile_runs(s->h))
+		return false;
+	reset(s, ID_TIMES, 0, COUNT);
+	begin(s, ID_SAMPLES, COUNT - 1, 0);
+	if (hostile_run(s->h) || hostile_fault(s->h) != SUNDOG_FAULT_CODE_STATE)
+		return false;
+	begin(s, ID_SAMPLES, 2, 0);
+	end(s, ID_SAMPLES, 2);
+	copy(s, ID_SAMPLES, 0, 3, SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY, 0, 16);
+	return hostile_runs(s->h) && words[1] == 1 && words[3] == 1 && words[5] == 1;
 }
 
 static bool ends_with_its_pool(struct scene *s)
@@ -127,7 +153,6 @@ static void no_pool(struct scene *s) { reset(s, ID_NEW, 0, 1); }
 static void other_object(struct scene *s) { reset(s, HOSTILE_TARGET, 0, 1); }
 static void reset_past_the_end(struct scene *s) { reset(s, ID_SAMPLES, COUNT - 1, 2); }
 static void begin_past_the_end(struct scene *s) { begin(s, ID_SAMPLES, COUNT, 0); }
-static void begin_unreset(struct scene *s) { begin(s, ID_SAMPLES, 0, 0); }
 
 static void begin_twice(struct scene *s)
 {
@@ -188,6 +213,13 @@ static void samples_of_a_stream(struct scene *s)
 static void end_unbegun(struct scene *s)
 {
 	reset(s, ID_SAMPLES, 0, 1);
+	end(s, ID_SAMPLES, 0);
+}
+
+/* The stream before this one reset it. */
+static void begin_unreset(struct scene *s)
+{
+	begin(s, ID_SAMPLES, 0, 0);
 	end(s, ID_SAMPLES, 0);
 }
 
@@ -303,7 +335,6 @@ static const struct hostile_fault faults[] = {
 	{ "an image as a pool", other_object, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a reset past the end", reset_past_the_end, SUNDOG_FAULT_CODE_RANGE },
 	{ "a query past the end", begin_past_the_end, SUNDOG_FAULT_CODE_RANGE },
-	{ "a query that was not reset since the last fault", begin_unreset, SUNDOG_FAULT_CODE_STATE },
 	{ "two queries at once", begin_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "a query beside one without a pool", begin_beside_another, SUNDOG_FAULT_CODE_STATE },
 	{ "one without a pool beside it", another_beside_it, SUNDOG_FAULT_CODE_STATE },
@@ -313,6 +344,7 @@ static const struct hostile_fault faults[] = {
 	{ "a time stamp twice", time_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "samples of a stream", samples_of_a_stream, SUNDOG_FAULT_CODE_FIELD },
 	{ "the end of what did not begin", end_unbegun, SUNDOG_FAULT_CODE_STATE },
+	{ "a query that was reset in a stream that ended in a fault", begin_unreset, SUNDOG_FAULT_CODE_STATE },
 	{ "the end of another query", end_another, SUNDOG_FAULT_CODE_STATE },
 	{ "a query that does not end", never_ends, SUNDOG_FAULT_CODE_STATE },
 	{ "a query that ends in a rendering", ends_in_a_rendering, SUNDOG_FAULT_CODE_STATE },
@@ -348,6 +380,7 @@ int main(void)
 	hostile_need(s.h, "pools");
 	hostile_result(copies(&s), "results are copied to where they belong");
 	hostile_result(lives_on(&s), "a query outlives its ring entry");
+	hostile_result(bears_faults(&s), "a query outlives faults of others");
 	hostile_result(ends_with_its_pool(&s), "a pool is destroyed where it was used");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(lives_on(&s), "queries are reset and used after all of that");

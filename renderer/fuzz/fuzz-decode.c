@@ -884,8 +884,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		batch_discard(&worker);
 	}
-	handles_done(&worker.draw.handles, !worker.fault);
-	worker.draw.lost += worker.fault != 0;
+	draw_done(&worker, !worker.fault);
 	worker.fault = 0;
 	forget_objects(s.map, offset / 4);
 	if (worker.compiler.n_held || worker.compiler.first || worker.compiler.n_shaders || worker.compiler.dwords)

@@ -124,12 +124,12 @@ static bool run(struct sundog_stream *s)
 		abort();
 	if (!decode(&worker, s->map, s->used, &offset)) {
 		batch_discard(&worker);
-		handles_done(&worker.draw.handles, false);
+		draw_done(&worker, false);
 		return false;
 	}
 	if (!batch_submit(&worker, &channel, ++seqno))
 		abort();
-	handles_done(&worker.draw.handles, true);
+	draw_done(&worker, true);
 	batches_drain(&worker, &channel);
 	return true;
 }
