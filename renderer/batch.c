@@ -204,6 +204,13 @@ bool batches_wait(struct worker *w, uint64_t value)
 	return true;
 }
 
+void batches_wait_submitted(struct worker *w, uint64_t value)
+{
+	const uint64_t submitted = w->batches.submitted;
+
+	wait_done(w, value < submitted ? value : submitted);
+}
+
 void batches_wait_results(struct worker *w, const uint64_t *at)
 {
 	struct batches *b = &w->batches;

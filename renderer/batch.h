@@ -107,6 +107,9 @@ void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
 /* Wait for the batch with @value; false: it is the one that is recorded. */
 bool batches_wait(struct worker *w, uint64_t value);
 
+/* The same while nothing is recorded; there is nothing to wait for beyond what was submitted. */
+void batches_wait_submitted(struct worker *w, uint64_t value);
+
 /* Wait for batches that were submitted and add results of queries to the word at @at. */
 void batches_wait_results(struct worker *w, const uint64_t *at);
 

@@ -13,7 +13,7 @@
 #include "entitle.h"
 #include "log.h"
 
-/* What a worker has to do what it was asked for. */
+/* What a worker has at least to do what it was asked for. */
 #define ANSWER_TIMEOUT_MS 10000
 
 bool client_has_channel(const struct client *client, uint32_t channel)
@@ -69,11 +69,25 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 		client_kill(client, strerror(-err));
 }
 
+/*
+ * When it must have answered; 0: never. It may wait for all batches that run, and for one that it had begun to record
+ * when it was asked; each may take as long as the watchdog lets it.
+ */
+static int64_t answer_deadline_ms(const struct client *client)
+{
+	const int64_t batch_ms = client->connection->broker->options->worker.batch_ms;
+	const int64_t ms = (NUM_BATCHES + 1) * batch_ms;
+
+	if (!batch_ms)
+		return 0;
+	return now_ms() + (ms > ANSWER_TIMEOUT_MS ? ms : ANSWER_TIMEOUT_MS);
+}
+
 void client_ask(struct client *client, const struct sundog_message *m)
 {
 	client->asked++;
 	if (!client->deadline_ms)
-		client->deadline_ms = now_ms() + ANSWER_TIMEOUT_MS;
+		client->deadline_ms = answer_deadline_ms(client);
 	client_send(client, m, NULL, 0);
 }
 
@@ -88,7 +102,7 @@ int client_confirm(struct client *client, uint64_t request)
 		return -EPERM;
 	}
 	client->confirmed = request;
-	client->deadline_ms = request == client->asked ? 0 : now_ms() + ANSWER_TIMEOUT_MS;
+	client->deadline_ms = request == client->asked ? 0 : answer_deadline_ms(client);
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
 		if (!client_has_channel(client, i) || !c->closing[i] || c->closing[i] > request)
 			continue;

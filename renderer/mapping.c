@@ -467,12 +467,19 @@ static bool shows_guest(const struct mapping *m, uint64_t offset, uint64_t size)
 	       offset < m->place.offset + m->place.size;
 }
 
-bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_t size)
+bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_t size,
+			 void (*shows)(void *owner, void *data), void *data)
 {
-	for (const struct mapping *m = s->pieces; m; m = m->next)
-		if (shows_guest(m, offset, size))
-			return true;
-	return false;
+	bool any = false;
+
+	for (const struct mapping *m = s->pieces; m; m = m->next) {
+		if (!shows_guest(m, offset, size))
+			continue;
+		any = true;
+		if (m->owner)
+			shows(m->owner, data);
+	}
+	return any;
 }
 
 bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner))

@@ -119,8 +119,9 @@ static inline bool mapping_is_home(const struct mapping *m)
 /* Let others have the home of a mapping that is there and will not move any more; it can still be used. */
 void mapping_give_up(struct mapping_space *s, struct mapping *m);
 
-/* Does anything show a part of this range of heap GUEST? */
-bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_t size);
+/* Does anything show a part of this range of heap GUEST? Calls @shows with the owner of each that has one. */
+bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_t size,
+			 void (*shows)(void *owner, void *data), void *data);
 
 /*
  * Leave nothing at the addresses that show any of this range of heap GUEST, until they are moved. Calls

@@ -375,6 +375,8 @@ bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32
 	if (!alloc)
 		return false;
 	list_alloc(m, alloc, entry->access);
+	/* If this submission is refused, that is no earlier than the last one that was not. */
+	alloc->batch = batches_recording_value(&w->batches);
 	if (entry->kres) {
 		name = name_slot(m, entry->kres, entry->index);
 		*name = (struct memory_name){ m->stamp, entry->kres, entry->index, alloc };
@@ -479,9 +481,19 @@ const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, 
 	return memory_at(alloc, offset);
 }
 
-bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size)
+static void see_batch(void *owner, void *data)
 {
-	return mapping_shows_guest(&w->memory.space, offset, size);
+	const struct alloc *alloc = owner;
+	uint64_t *batch = data;
+
+	if (alloc->batch > *batch)
+		*batch = alloc->batch;
+}
+
+bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size, uint64_t *batch)
+{
+	*batch = 0;
+	return mapping_shows_guest(&w->memory.space, offset, size, see_batch, batch);
 }
 
 /* What lives on it stays, for an allocation that is only moving out. */

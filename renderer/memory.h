@@ -33,6 +33,7 @@ struct alloc {
 	uint32_t access;		/* SUNDOG_ACCESS_* in submission `stamp` */
 	uint32_t access_before;		/* in the one before that listed it */
 	uint64_t stamp;			/* last submission that listed it */
+	uint64_t batch;			/* value of that one's batch, if it was submitted */
 	uint64_t generation, birth;	/* of its place, 0: nowhere; of its first place */
 	uint64_t size;			/* bytes */
 	struct mapping *mapping;
@@ -104,9 +105,9 @@ static inline void *memory_at(const struct alloc *alloc, uint64_t offset)
 	return alloc->mapping->addr + offset;
 }
 
-/* Is any of these pages of heap GUEST mapped? */
-bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size);
-/* They go; nothing runs. False: they may still be mapped, the worker must end. */
+/* Is any of these pages of heap GUEST mapped? Then *@batch is the value of the last batch that may use them. */
+bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size, uint64_t *batch);
+/* They go; nothing that uses them runs. False: they may still be mapped, the worker must end. */
 bool memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
 
 /* VRAM that is not the client's any more goes. False: some may still be mapped, the worker must end. */

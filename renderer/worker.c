@@ -98,11 +98,11 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 /* The driver should have waited for what uses the pages; if it did not, we do. False: this is the end. */
 static bool on_guest_unmap(struct worker *w, uint64_t offset, uint64_t size)
 {
-	if (!memory_has_guest(w, offset, size))
+	uint64_t batch;
+
+	if (!memory_has_guest(w, offset, size, &batch))
 		return true;
-	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
-		if (w->channels[i])
-			batches_drain(w, w->channels[i]);
+	batches_wait_submitted(w, batch);
 	return memory_revoke_guest(w, offset, size);
 }
 

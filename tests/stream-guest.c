@@ -427,6 +427,48 @@ static void test_unmap_of_others(void)
 	scene_free(&s);
 }
 
+/* Nor do pages wait for jobs of their own client that do not use them. */
+static void test_unmap_idle(void)
+{
+	struct scene s = scene_new();
+	bool ok = scene_map(&s) && fill_guest(&s, &s.ch, 1), waited = true;
+
+	for (uint32_t i = 0; ok && waited && i < 5; i++) {
+		start_job(&s, &s.ch);
+		ok = unmap_pages(s.d, HEAP_OFFSET, FIRST_SIZE);
+		waited = is_done(&s.ch);
+		ok = ok && wait_done(s.d, &s.ch) && map_pages(s.d, HEAP_OFFSET, &s.first);
+		publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
+		ok = ok && fill_guest(&s, &s.ch, i);
+	}
+	report(ok && !waited, "an unmap does not wait for jobs that do not use the pages");
+	scene_free(&s);
+}
+
+/*
+ * A worker may wait for NUM_BATCHES batches and one more before it answers, each of which may take as long as
+ * --timeout says. One that is stopped for less than that, but longer than any worker has, answers in time.
+ */
+static void test_slow_worker(void)
+{
+	const struct timespec pause = { .tv_sec = 10, .tv_nsec = 500000000 };
+	struct scene s = scene_new();
+	struct workers workers = find_workers();
+	struct message m;
+	bool ok = workers.n == 1 && scene_map(&s) && fill_guest(&s, &s.ch, 1);
+
+	if (ok)
+		kill(workers.pids[0], SIGSTOP);
+	post_unmap(s.d, HEAP_OFFSET, FIRST_SIZE);
+	nanosleep(&pause, NULL);
+	if (ok)
+		kill(workers.pids[0], SIGCONT);
+	ok = ok && expect(s.d, SUNDOG_MESSAGE_GUEST_UNMAPPED, &m);
+	emit_fill(s.d, LOCAL, LOCAL_SIZE, 1);
+	report(ok && run(s.d, &s.ch, local), "one that takes as long as its batches may is not ended");
+	scene_free(&s);
+}
+
 static void test_stuck_worker(void)
 {
 	struct scene s = scene_new();
@@ -464,6 +506,8 @@ int main(void)
 	test_end_of_workers(false);
 	test_all_maps();
 	test_unmap_of_others();
+	test_unmap_idle();
+	test_slow_worker();
 	test_stuck_worker();
 	test_bad_map("a map over another one", HEAP_OFFSET + PAGE, FIRST_SIZE);
 	test_bad_map("a map of more than there is", 0, 2 * FIRST_SIZE);

@@ -34,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct broker_options options = {
 	.device_fd = -1, .max_vram = 1ull << 30, .max_connections = 8, .max_handshakes = 3, .handshake_ms = 30000, .ready_ms = 120000,
+	.worker = { .batch_ms = 5000 },
 	.max_peers = 8, .max_workers = 8, .max_clients = 3,
 };
 static struct broker broker;
