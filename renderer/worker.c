@@ -71,13 +71,15 @@ static void on_channel_create(struct worker *w, struct message *m)
 		return;
 	ch = channel_new(index, w->fds[2], w->fds[3], m->fds[0], m->fds[1]);
 	event.data.ptr = ch;
-	if (!ch || epoll_ctl(w->epoll, EPOLL_CTL_ADD, m->fds[0], &event)) {
+	if (ch)
+		m->fds[0] = m->fds[1] = -1;
+	if (!ch || epoll_ctl(w->epoll, EPOLL_CTL_ADD, ch->doorbell, &event)) {
 		log_error("channel %u: %s", index, strerror(errno));
-		free(ch);
+		if (ch)
+			channel_free(w, ch);
 		send_state(w, index, SUNDOG_CHANNEL_STATE_DEAD);
 		return;
 	}
-	m->fds[0] = m->fds[1] = -1;
 	w->channels[index] = ch;
 	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
 }
