@@ -100,7 +100,7 @@ void prelude_compute(struct worker *w)
 	const VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = w->idle_compute };
 	const struct shader *bound = w->draw.shaders[SUNDOG_STAGE_COMPUTE];
 
-	if (w->idle_compute && (!bound || bound->refused))
+	if (w->idle_compute && (!bound || !shader_is_made(bound)))
 		shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
 }
 

@@ -30,7 +30,7 @@ void prelude_record(struct worker *w, VkCommandBuffer cmd);
 /*
  * Before a query of statistics begins in the stream that is being decoded: lavapipe looks at the compute shader then,
  * and that there is none crashes it once push constants were set. Nothing where the stream has bound one; one that was
- * refused is none.
+ * refused, or that the host did not make, is none.
  */
 void prelude_compute(struct worker *w);
 

@@ -110,7 +110,7 @@ static void compute_later(struct worker *w, uint32_t i)
 	w->vk.CmdDispatch(w->draw.cmd, 1, 1, 1);
 	vk_full_barrier(&w->vk, w->draw.cmd);
 	push(w, w->draw.pushed);
-	if (bound && !bound->refused) {
+	if (bound && shader_is_made(bound)) {
 		shaders[SUNDOG_STAGE_COMPUTE] = bound->shader;
 		shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
 	}

@@ -233,6 +233,11 @@ bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layou
 	return true;
 }
 
+bool shader_is_made(const struct shader *shader)
+{
+	return !shader->refused && shader->result == VK_SUCCESS;
+}
+
 static bool shader_usable(struct worker *w, const struct shader *shader)
 {
 	if (shader->refused)

@@ -83,6 +83,8 @@ void shader_compile(const struct worker *w, struct shader *shader);
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
 bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd, const uint32_t *code);
+/* Did the gate let it pass, and did the host make it? */
+bool shader_is_made(const struct shader *shader);
 /* Is there code of all shaders bound to @stages, a mask? */
 bool shaders_usable(struct worker *w, uint32_t stages);
 void shader_free(struct worker *w, struct shader *shader);
