@@ -18,6 +18,7 @@
 #include <drm/vgem_drm.h>
 #include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
+#include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Sharing between a sundog device and other devices");
 
@@ -399,6 +400,22 @@ static void test_sync_file_many(int fd)
 #define N_WAITED 1200
 #define N_WAITING 1000
 
+/* Are few queued of the jobs that each wait for the many fences of @sync_file? */
+static void check_few_are_queued(int fd, const struct drm_sundog_submit *args, int vgem, int sync_file)
+{
+	struct sd_progress *progress = sd_submit_often(fd, args, N_WAITING);
+
+	igt_info("%d jobs wait for %d fences each\n", progress->submitted, N_WAITED);
+	igt_assert(!sd_is_ready(sync_file, POLLIN, 0));
+	igt_assert(progress->submitted < 100);
+	/* The child has vgem open, too. */
+	for (uint32_t fence = 1; fence <= N_WAITED; fence++)
+		sd_ioctl(vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &(struct drm_vgem_fence_signal){ .fence = fence });
+	igt_waitchildren();
+	igt_assert_eq(progress->submitted, N_WAITING);
+	munmap(progress, PAGE);
+}
+
 static void test_sync_file_queued(int fd)
 {
 	const int vgem = sd_open_vgem(), sync_file = many_fences(vgem, N_WAITED);
@@ -408,24 +425,72 @@ static void test_sync_file_queued(int fd)
 	const struct drm_sundog_submit args = {
 		.ctx = ctx->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1, .alloc_stride = sizeof(alloc),
 	};
-	struct sd_progress *progress;
 
 	igt_info("a gate is shut\n");
 	sd_import_sync_file(shared.dma_buf, DMA_BUF_SYNC_READ, sync_file);
-	progress = sd_submit_often(fd, &args, N_WAITING);
-	igt_info("%d jobs wait for %d fences each\n", progress->submitted, N_WAITED);
-	igt_assert(!sd_is_ready(sync_file, POLLIN, 0));
-	igt_assert(progress->submitted < 100);
-	/* The child has vgem open, too. */
-	for (uint32_t fence = 1; fence <= N_WAITED; fence++)
-		sd_ioctl(vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &(struct drm_vgem_fence_signal){ .fence = fence });
+	check_few_are_queued(fd, &args, vgem, sync_file);
 	close(sync_file);
 	close(vgem);
+	sd_run(ctx);
+	shared_free(fd, &shared);
+	sd_context_free(ctx);
+}
+
+/* A sync_file of many fences is one fence to a syncobj. */
+static void test_in_sync_queued(int fd)
+{
+	const int vgem = sd_open_vgem(), sync_file = many_fences(vgem, N_WAITED);
+	struct sd_context *ctx = sd_context(fd);
+	struct drm_sundog_sync sync = { 0 };
+	const struct drm_sundog_submit args = {
+		.ctx = ctx->id, .in_syncs = (uintptr_t)&sync, .n_in_syncs = 1, .sync_stride = sizeof(sync),
+	};
+
+	igt_info("a gate is shut\n");
+	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
+	igt_assert(!drmSyncobjImportSyncFile(fd, sync.handle, sync_file));
+	check_few_are_queued(fd, &args, vgem, sync_file);
+	drmSyncobjDestroy(fd, sync.handle);
+	close(sync_file);
+	close(vgem);
+	sd_run(ctx);
+	sd_context_free(ctx);
+}
+
+/* Two slots for each job, beside its own; few, for the scheduler compares each with all. */
+#define N_IN_SYNCS 240
+
+/* Timeline points are fences of their own, whatever is behind them. */
+static void test_in_syncs_queued(int fd)
+{
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_gate gate = sd_gate();
+	struct drm_sundog_sync syncs[N_IN_SYNCS] = { 0 };
+	const struct drm_sundog_submit args = {
+		.ctx = ctx->id, .in_syncs = (uintptr_t)syncs, .n_in_syncs = N_IN_SYNCS, .sync_stride = sizeof(syncs[0]),
+	};
+	struct sd_progress *progress;
+	uint32_t behind;
+
+	igt_assert(!drmSyncobjCreate(fd, 0, &behind));
+	igt_assert(!drmSyncobjImportSyncFile(fd, behind, gate.sync_file));
+	for (int i = 0; i < N_IN_SYNCS; i++) {
+		syncs[i].point = 1;
+		igt_assert(!drmSyncobjCreate(fd, 0, &syncs[i].handle));
+		igt_assert(!drmSyncobjTransfer(fd, syncs[i].handle, syncs[i].point, behind, 0, 0));
+	}
+	progress = sd_submit_often(fd, &args, N_WAITING);
+	igt_info("%d jobs wait for %d in-syncs each\n", progress->submitted, N_IN_SYNCS);
+	igt_assert(!sd_is_ready(gate.sync_file, POLLIN, 0));
+	igt_assert(progress->submitted < 400);
+	sd_gate_lift(&gate);
 	igt_waitchildren();
 	igt_assert_eq(progress->submitted, N_WAITING);
 	sd_run(ctx);
+	for (int i = 0; i < N_IN_SYNCS; i++)
+		drmSyncobjDestroy(fd, syncs[i].handle);
+	drmSyncobjDestroy(fd, behind);
 	munmap(progress, PAGE);
-	shared_free(fd, &shared);
 	sd_context_free(ctx);
 }
 
@@ -957,6 +1022,14 @@ igt_main()
 	igt_describe("Who submits what waits for many fences waits until what is queued is not too much.");
 	igt_subtest("sync-file-queued")
 		test_sync_file_queued(fd);
+
+	igt_describe("So it does of jobs with a sync_file of many fences for their only in-sync.");
+	igt_subtest("in-sync-of-many-queued")
+		test_in_sync_queued(fd);
+
+	igt_describe("And of jobs with many in-syncs, few of which take up the queue.");
+	igt_subtest("in-syncs-queued")
+		test_in_syncs_queued(fd);
 
 	igt_describe("A sync_file of jobs that never ended tells that, nobody having waited for it.");
 	igt_subtest("sync-file-of-errors")

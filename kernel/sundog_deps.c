@@ -61,10 +61,9 @@ static void sundog_deps_merge(struct sundog_deps *deps)
 	deps->n = n;
 }
 
-/* Takes over the reference, of one or of what @n became. */
-static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence, u32 n)
+/* Takes over the reference. */
+static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence)
 {
-	deps->job->n_deps += n;
 	this_cpu_inc(deps->job->sdev->stats->waits);
 	return sundog_job_wait_for(deps->job, deps->file, fence);
 }
@@ -98,7 +97,7 @@ static int sundog_deps_join(struct sundog_deps *deps)
 		return -ENOMEM;
 	}
 	deps->n = 0;
-	return sundog_deps_give(deps, &array->base, n);
+	return sundog_deps_give(deps, &array->base);
 }
 
 static int sundog_deps_make_room(struct sundog_deps *deps)
@@ -139,7 +138,7 @@ int sundog_deps_finish(struct sundog_deps *deps)
 	if (deps->n > SUNDOG_FEW_DEPS)
 		return sundog_deps_join(deps);
 	while (!ret && deps->n)
-		ret = sundog_deps_give(deps, deps->fences[--deps->n], 1);
+		ret = sundog_deps_give(deps, deps->fences[--deps->n]);
 	return ret;
 }
 

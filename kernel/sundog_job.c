@@ -8,6 +8,8 @@
  * Nearly always there are others: then it is freed at once, else by a work.
  */
 
+#include <linux/dma-fence-array.h>
+#include <linux/dma-fence-chain.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -136,6 +138,14 @@ int sundog_job_schedule(struct sundog_job *job, struct drm_file *file)
 	return ret;
 }
 
+/* A fence that stands for others keeps them all. */
+static u32 sundog_job_count_fences(struct dma_fence *fence)
+{
+	const struct dma_fence_array *array = to_dma_fence_array(dma_fence_chain_contained(fence));
+
+	return array ? array->num_fences : 1;
+}
+
 /**
  * sundog_job_wait_for() - a job does not run before somebody is done
  * @job: job that is not armed, and is scheduled from now on
@@ -148,8 +158,10 @@ int sundog_job_wait_for(struct sundog_job *job, struct drm_file *file, struct dm
 {
 	int ret = sundog_job_schedule(job, file);
 
-	if (!ret)
-		return drm_sched_job_add_dependency(&job->base, fence);
-	dma_fence_put(fence);
-	return ret;
+	if (ret) {
+		dma_fence_put(fence);
+		return ret;
+	}
+	job->n_deps += sundog_job_count_fences(fence);
+	return drm_sched_job_add_dependency(&job->base, fence);
 }

@@ -175,7 +175,7 @@ struct sundog_job {
 	struct sundog_list_entry *list;
 	/** @n_list: how many there are in @list */
 	u32 n_list;
-	/** @n_deps: fences that it waits for because of what it uses */
+	/** @n_deps: fences that it waits for, be it for what it uses or for an in-sync */
 	u32 n_deps;
 	/**
 	 * @queued: how much of its context's queue it is: ring slots for all that it was asked to
