@@ -318,6 +318,67 @@ static void test_unwaited_before_others(void)
 	close(fd);
 }
 
+/* How many interrupts there were for the ends of jobs. */
+static unsigned long fence_interrupts(void)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	unsigned long sum = 0;
+	char line[4096], *at;
+
+	igt_assert(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (!strstr(line, "sundog-fence"))
+			continue;
+		/* One number for each processor. */
+		at = strchr(line, ':') + 1;
+		for (char *end; *(at += strspn(at, " ")) >= '0' && *at <= '9'; at = end)
+			sum += strtoul(at, &end, 10);
+	}
+	fclose(file);
+	return sum;
+}
+
+#define N_MAPPINGS 100
+
+/* How many interrupts there are while one client only maps memory, and the other has the worker busy. */
+static unsigned long disturb_by_mappings(struct sd_context *busy, const struct sd_bo *much, uint64_t *seqno, int other)
+{
+	unsigned long before = fence_interrupts();
+	struct sd_bo bo;
+	void *map;
+
+	for (int i = 0; i < N_MAPPINGS; i++) {
+		bo = sd_alloc(other, PAGE);
+		map = sd_map(other, &bo);
+		sd_dealloc(other, &bo);
+		sd_unmap(map, &bo);
+		keep_busy(busy, much, seqno);
+	}
+	return fence_interrupts() - before;
+}
+
+/* Nobody waits for the end of a job, so it is told only where the worker, on a machine with other work, ran out. */
+static void test_mappings(int fd)
+{
+	const int other = sd_open();
+	struct sd_bo much = sd_alloc(fd, 4 * BIG);
+	struct sd_context *busy = sd_context(fd);
+	unsigned long n = N_MAPPINGS;
+	uint64_t seqno = 0;
+
+	for (int i = 0; i < 8; i++)
+		keep_busy(busy, &much, &seqno);
+	for (int i = 0; i < 5 && n >= N_MAPPINGS / 4; i++) {
+		n = disturb_by_mappings(busy, &much, &seqno, other);
+		igt_info("%lu interrupts for %d jobs\n", n, N_MAPPINGS);
+	}
+	igt_assert(n < N_MAPPINGS / 4);
+	sd_wait_seqno(busy, seqno);
+	sd_dealloc(fd, &much);
+	sd_context_free(busy);
+	close(other);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -368,6 +429,10 @@ igt_main()
 	igt_describe("And before later jobs of its own are done.");
 	igt_subtest("nobody-waits-before-others")
 		test_unwaited_before_others();
+
+	igt_describe("What only mappings keep has nobody interrupted.");
+	igt_subtest("mappings-disturb-nobody")
+		test_mappings(fd);
 
 	igt_fixture() {
 		sd_parameter_restore(&timeout);

@@ -72,6 +72,8 @@ struct sundog_bo {
 	bool in_guest;
 	/** @has_memory: it is not nowhere any more; written under the dma_resv */
 	bool has_memory;
+	/** @was_listed: some submission listed it; written under the dma_resv, stays so */
+	bool was_listed;
 	/** @is_noted: some residency list wrote down its name and place; stays so */
 	bool is_noted;
 	/** @n_charged: objects given back with it: itself, and its resource's id at last */

@@ -112,6 +112,16 @@ static const struct vm_operations_struct sundog_gem_vm_ops = {
 	.access = sundog_gem_access,
 };
 
+/*
+ * A job may have it, whose end nobody waited for. So may a mapping, on kernels where that has the
+ * memory; who only maps what no job ever had is no reason to have others interrupted.
+ */
+static void sundog_gem_hurry(struct sundog_bo *bo)
+{
+	if (READ_ONCE(bo->was_listed) || READ_ONCE(bo->is_noted))
+		sundog_sched_hurry(sundog_bo_device(bo), bo->tbo.base.resv);
+}
+
 static void sundog_gem_free(struct drm_gem_object *obj)
 {
 	struct sundog_bo *bo = to_sundog_bo(obj);
@@ -120,9 +130,8 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	WRITE_ONCE(bo->zombie, true);
 	this_cpu_dec(sdev->stats->live);
 	this_cpu_inc(sdev->stats->zombie);
-	/* A job may have it, whose end nobody waited for. */
 	if (kref_read(&bo->tbo.kref) > 1)
-		sundog_sched_hurry(sdev);
+		sundog_gem_hurry(bo);
 	ttm_bo_put(&bo->tbo);
 }
 

@@ -33,6 +33,7 @@
 
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -505,17 +506,48 @@ void sundog_sched_hurry_channel(struct sundog_channel *ch)
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
-/**
- * sundog_sched_hurry() - the same for all channels
- * @sdev: device, which is to give back what some job uses as soon as it can
- */
-void sundog_sched_hurry(struct sundog_device *sdev)
+/* Whose job ends with the fence; NULL: nobody's of the device. */
+static struct sundog_channel *sundog_sched_fence_channel(struct sundog_device *sdev,
+							 struct dma_fence *fence)
 {
+	const struct drm_sched_fence *scheduled = to_drm_sched_fence(fence);
 	struct sundog_channel *ch;
 	u32 i;
 
-	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
-		sundog_sched_hurry_channel(ch);
+	if (fence->ops == &sundog_hw_fence_ops) {
+		ch = container_of(fence, struct sundog_hw_fence, base)->ch;
+		return ch->sdev == sdev ? ch : NULL;
+	}
+	/* Another device may be gone, with its schedulers. */
+	for (i = 0; scheduled && (ch = sundog_sched_channel(sdev, i)); i++)
+		if (scheduled->sched == &ch->sched)
+			return ch;
+	return NULL;
+}
+
+/**
+ * sundog_sched_hurry() - what some job uses is to be given back as soon as it can
+ * @sdev: device
+ * @resv: where the fences of such jobs are; it need not be locked
+ *
+ * A fence stands for earlier ones of its context, which has one channel. So those channels, and no
+ * others, have such a job.
+ */
+void sundog_sched_hurry(struct sundog_device *sdev, struct dma_resv *resv)
+{
+	struct dma_resv_iter cursor;
+	struct sundog_channel *ch;
+	struct dma_fence *fence;
+
+	dma_resv_iter_begin(&cursor, resv, DMA_RESV_USAGE_BOOKKEEP);
+	dma_resv_for_each_fence_unlocked(&cursor, fence) {
+		ch = sundog_sched_fence_channel(sdev, fence);
+		if (ch)
+			sundog_sched_hurry_channel(ch);
+	}
+	dma_resv_iter_end(&cursor);
+	/* What was found to be done has its job still, if who looked left that to others. */
+	sundog_sched_scan(sdev);
 }
 
 /**

@@ -13,6 +13,7 @@
 
 #include "sundog_hw.h"
 
+struct dma_resv;
 struct sundog_bo;
 struct sundog_context;
 struct sundog_device;
@@ -217,7 +218,7 @@ void sundog_sched_stop(struct sundog_channel *ch, int error);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
 void sundog_sched_hurry_channel(struct sundog_channel *ch);
-void sundog_sched_hurry(struct sundog_device *sdev);
+void sundog_sched_hurry(struct sundog_device *sdev, struct dma_resv *resv);
 void sundog_sched_scan(struct sundog_device *sdev);
 u64 sundog_sched_look(struct sundog_channel *ch);
 bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job);

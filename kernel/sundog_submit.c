@@ -322,6 +322,7 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 		pos = bo->list_pos;
 		if (pos == SUNDOG_NOT_LISTED) {
 			bo->list_pos = n;
+			WRITE_ONCE(bo->was_listed, true);
 			submit->flags[n] = submit->flags[i];
 			job->bos[n++] = bo;
 			continue;
