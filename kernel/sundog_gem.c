@@ -118,6 +118,8 @@ static const struct vm_operations_struct sundog_gem_vm_ops = {
  */
 static void sundog_gem_hurry(struct sundog_bo *bo)
 {
+	/* Pairs with sundog_submit_note_update(). */
+	smp_mb();
 	if (READ_ONCE(bo->was_listed) || READ_ONCE(bo->is_noted))
 		sundog_sched_hurry(sundog_bo_device(bo), bo->tbo.base.resv);
 }

@@ -51,9 +51,11 @@ static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_res
 /* What jobs hold is not what is on the list any more. */
 static void sundog_reslist_forget_residents(struct sundog_reslist *list)
 {
-	if (list->residents)
-		sundog_residents_put(list->residents);
-	list->residents = NULL;
+	struct sundog_residents *residents = list->residents;
+
+	WRITE_ONCE(list->residents, NULL);
+	if (residents)
+		sundog_residents_put(residents);
 }
 
 static void sundog_reslist_free_part(struct sundog_reslist *list, struct xarray *part)
@@ -133,6 +135,19 @@ int sundog_reslist_residents(struct sundog_reslist *list, struct sundog_resident
 	sundog_residents_get(list->residents);
 	*residents = list->residents;
 	return 0;
+}
+
+/**
+ * sundog_reslist_has_residents() - is the list as it was when somebody asked for its residents?
+ * @list: residency list
+ * @residents: what he got, to which he has a reference
+ *
+ * Return: the answer, for now.
+ */
+bool sundog_reslist_has_residents(const struct sundog_reslist *list,
+				  const struct sundog_residents *residents)
+{
+	return READ_ONCE(list->residents) == residents;
 }
 
 /* Takes over the reference to @bo, on success. */
@@ -224,8 +239,9 @@ static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *f
 		ret = sundog_reslist_prepare(list, file, &allocs[i]);
 	for (i = 0; !ret && i < n; i++)
 		sundog_reslist_apply(list, file, &allocs[i]);
-	sundog_reslist_sweep(list);
+	/* First: see sundog_submit_note_update(). */
 	sundog_reslist_forget_residents(list);
+	sundog_reslist_sweep(list);
 	return ret;
 }
 

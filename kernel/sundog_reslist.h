@@ -56,6 +56,8 @@ struct sundog_reslist {
 bool sundog_reslist_flags_are_valid(u32 flags);
 struct sundog_reslist *sundog_reslist_lookup(struct drm_file *file, u32 id);
 int sundog_reslist_residents(struct sundog_reslist *list, struct sundog_residents **residents);
+bool sundog_reslist_has_residents(const struct sundog_reslist *list,
+				  const struct sundog_residents *residents);
 void sundog_reslist_put(struct sundog_reslist *list);
 void sundog_reslist_file_close(struct sundog_file *sfile);
 

@@ -422,6 +422,8 @@ static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job
 		sundog_sched_scan_channel(ch);
 		dma_fence_get(&fence->base);
 		list_add_tail(&fence->node, &ch->pending);
+		if (job->is_hurried)
+			ch->hurried = max(ch->hurried, fence->seqno);
 		if (ch->running)
 			sundog_sched_emit(ch, job, fence);
 	}

@@ -184,6 +184,8 @@ struct sundog_job {
 	 * and for fences as many as if it listed those, since it keeps them
 	 */
 	u32 queued;
+	/** @is_hurried: its end is told in any case: what it uses may have lost its last name */
+	bool is_hurried;
 	/** @is_copied: its list entries are those that the list ring got last */
 	bool is_copied;
 	/** @residents: what it uses of its residency list, with a reference, or NULL */

@@ -776,6 +776,20 @@ static struct dma_fence *sundog_submit_arm_job(struct sundog_job *job)
 	return &job->base.s_fence->finished;
 }
 
+/*
+ * Residents have no GEM reference of this call, so what an update took off the list meanwhile may
+ * be the job's alone. Who took it off found no fence of the job in sundog_gem_hurry().
+ */
+static void sundog_submit_note_update(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+
+	/* Pairs with sundog_gem_hurry(): it sees the fence, or we see that the list is another. */
+	smp_mb();
+	job->is_hurried = job->residents &&
+			  !sundog_reslist_has_residents(submit->reslist, job->residents);
+}
+
 /* Past the last failure. */
 static void sundog_submit_arm(struct sundog_submit *submit)
 {
@@ -795,6 +809,7 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,
 			    job->entry.list_count);
 	sundog_submit_add_fences(submit, fence);
+	sundog_submit_note_update(submit);
 	sundog_submit_signal_outs(submit, fence);
 }
 
