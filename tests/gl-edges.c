@@ -19,6 +19,7 @@
 #define POLYGON 9
 #define EDGE_FLAG_ARRAY 0x8079
 #define POLYGON_STIPPLE 0x0b42
+#define LINE_STIPPLE 0x0b24
 
 static const char vertex_source[] =
 	"#version 330 compatibility\n"
@@ -60,6 +61,7 @@ static const GLfloat hexagon[] = { 2, 7, 4, 3, 10, 3, 12, 7, 10, 11, 4, 11 };
 static void (*edge_flag_pointer)(GLsizei, const void *);
 static void (*enable_array)(GLenum);
 static void (*disable_array)(GLenum);
+static void (*line_stipple)(GLint, GLushort);
 static void (*multi_draw_arrays)(GLenum, const GLint *, const GLsizei *, GLsizei);
 
 static void draw(GLenum mode, const GLfloat *corners, int n, const GLubyte *flags)
@@ -332,6 +334,26 @@ static void test_empty_draw(void)
 	tap(gl_pixel_is(4, 5, GREEN, 0) && gl_pixel_is(4, 10, GREEN, 0), "an empty draw does not end those after it");
 }
 
+/* A stipple goes on from line to line, to where a loop ends. */
+static void test_stippled_loop(void)
+{
+	static const GLfloat there_and_back[] = { 2, 2, 12, 2, 12, 12, 2, 12, 2, 2 };
+	uint32_t strip[CORE_SIZE * CORE_SIZE], loop[CORE_SIZE * CORE_SIZE];
+	int drawn = 0;
+
+	line_stipple(1, 0x0fff);
+	glEnable(LINE_STIPPLE);
+	draw(GL_LINE_STRIP, there_and_back, 5, NULL);
+	glReadPixels(0, 0, CORE_SIZE, CORE_SIZE, GL_RGBA, GL_UNSIGNED_BYTE, strip);
+	draw(GL_LINE_LOOP, there_and_back, 4, NULL);
+	glReadPixels(0, 0, CORE_SIZE, CORE_SIZE, GL_RGBA, GL_UNSIGNED_BYTE, loop);
+	glDisable(LINE_STIPPLE);
+	for (int i = 0; i < CORE_SIZE * CORE_SIZE; i++)
+		drawn += loop[i] != 0xff000000;
+	tap(drawn > 25 && drawn < 36 && !memcmp(strip, loop, sizeof(strip)), "a loop is stippled as a strip is: %d pixels",
+	    drawn);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -339,6 +361,7 @@ int main(void)
 	edge_flag_pointer = (void (*)(GLsizei, const void *))eglGetProcAddress("glEdgeFlagPointer");
 	enable_array = (void (*)(GLenum))eglGetProcAddress("glEnableClientState");
 	disable_array = (void (*)(GLenum))eglGetProcAddress("glDisableClientState");
+	line_stipple = (void (*)(GLint, GLushort))eglGetProcAddress("glLineStipple");
 	multi_draw_arrays = (void (*)(GLenum, const GLint *, const GLsizei *, GLsizei))
 		eglGetProcAddress("glMultiDrawArrays");
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
@@ -359,6 +382,7 @@ int main(void)
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
 	test_strip_of_five();
 	test_empty_draw();
+	test_stippled_loop();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -391,6 +391,29 @@ static void test_indexed(void)
 	tap(holds(0, layouts[0].varyings, 1, expected, 12), "indexed vertices of two instances are captured");
 }
 
+/* All loops of an instance, then all of the next. */
+static void test_loops(void)
+{
+	static const GLubyte loops[] = { 0, 1, 2, 99, 3, 99, 4, 5, 6, 7 };
+	static const int once[] = { 0, 1, 1, 2, 2, 0, 4, 5, 5, 6, 6, 7, 7, 4 };
+	enum { N = sizeof(once) / sizeof(*once) };
+	int expected[2 * N];
+	GLuint buffer;
+
+	for (int i = 0; i < 2 * N; i++)
+		expected[i] = once[i % N];
+	buffer = core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(loops), loops);
+	reset_buffers();
+	glEnable(GL_PRIMITIVE_RESTART);
+	glPrimitiveRestartIndex(99);
+	glBeginTransformFeedback(GL_LINES);
+	glDrawElementsInstanced(GL_LINE_LOOP, sizeof(loops), GL_UNSIGNED_BYTE, NULL, 2);
+	glEndTransformFeedback();
+	glDisable(GL_PRIMITIVE_RESTART);
+	tap(holds(0, layouts[0].varyings, 1, expected, 2 * N), "loops are restarted in each instance");
+	glDeleteBuffers(1, &buffer);
+}
+
 static void test_full(void)
 {
 	GLuint written, generated, query, query_generated;
@@ -990,6 +1013,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++)
 		test_primitive(&primitives[i]);
 	test_indexed();
+	test_loops();
 	test_full();
 	test_range();
 	test_interrupted();

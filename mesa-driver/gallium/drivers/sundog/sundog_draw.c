@@ -5,6 +5,7 @@
 #include "sundog_blend.h"
 #include "sundog_context.h"
 #include "sundog_indirect.h"
+#include "sundog_loops.h"
 #include "sundog_rasterizer.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
@@ -415,7 +416,9 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 
    if (indirect && !sdog_indirect_fits(ctx, info, indirect))
       sdog_indirect_read(ctx, info, drawid_offset, indirect);
-   else if (BITFIELD_BIT(info->mode) & SDOG_CONVERTED_MODES)
+   else if (info->mode == MESA_PRIM_LINE_LOOP)
+      sdog_loops_draw(ctx, info, drawid_offset, draws, num_draws);
+   else if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES)
       sdog_edges_draw(ctx, info, drawid_offset, indirect, draws, num_draws);
    else
       draw_all(ctx, info, drawid_offset, indirect, draws, num_draws);

@@ -75,8 +75,7 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
    each.primitive_restart = false;
    util_primconvert_save_flatshade_first(ctx->edges.converter,
                                          ctx->rasterizer->base.flatshade_first);
-   if (info->mode != MESA_PRIM_LINE_LOOP)
-      ctx->edges.source = info->mode;
+   ctx->edges.source = info->mode;
    for (unsigned i = 0; i < num_draws; i++) {
       ctx->edges.triangles = info->mode == MESA_PRIM_POLYGON ? MAX2(draws[i].count, 2) - 2 : 0;
       util_primconvert_draw_vbo(ctx->edges.converter, &each,

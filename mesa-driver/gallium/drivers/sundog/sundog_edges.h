@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Polygons with more than three corners and loops of lines, which the device has not, and the edges
- * of unfilled polygons: the diagonals of a quad are not drawn, nor are edges whose flag says so.
+ * Polygons with more than three corners, which the device has not, and the edges of unfilled
+ * polygons: the diagonals of a quad are not drawn, nor are edges whose flag says so.
  */
 #ifndef SUNDOG_EDGES_H
 #define SUNDOG_EDGES_H
@@ -31,7 +31,7 @@ struct sdog_edges {
 #define SDOG_EDGES_MODES                                                                           \
    (BITFIELD_BIT(MESA_PRIM_QUADS) | BITFIELD_BIT(MESA_PRIM_QUAD_STRIP) |                           \
     BITFIELD_BIT(MESA_PRIM_POLYGON))
-/* Modes that sdog_edges_draw() draws: it has to know how many vertices there are. */
+/* Modes that are drawn as others: who does has to know how many vertices there are. */
 #define SDOG_CONVERTED_MODES (SDOG_EDGES_MODES | BITFIELD_BIT(MESA_PRIM_LINE_LOOP))
 
 bool
@@ -39,7 +39,7 @@ sdog_edges_init(struct sdog_context *ctx);
 void
 sdog_edges_finish(struct sdog_context *ctx);
 
-/* Draw triangles, or lines, in the place of @info's mode, by other calls of draw_vbo(). */
+/* Draw triangles in the place of @info's mode, by other calls of draw_vbo(). */
 void
 sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
                 unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "sundog_loops.h"
+
+#include "pipe/p_state.h"
+#include "sundog_context.h"
+#include "util/u_draw.h"
+#include "util/u_inlines.h"
+#include "util/u_upload_mgr.h"
+
+/* Between two strips. Strips, and not lines, since stipples go on along a loop; one draw for all of
+ * them, so that primitives are counted on and instances come one after the other. */
+#define RESTART UINT32_MAX
+
+/* The indices of strips, as they are made. */
+struct strips {
+   uint32_t *out;
+   unsigned count;
+   /* Where the one at the end begins. */
+   unsigned first;
+};
+
+/* A loop has two lines or more. */
+static void
+end_strip(struct strips *strips)
+{
+   if (strips->count - strips->first < 2) {
+      strips->count = strips->first;
+      return;
+   }
+   strips->out[strips->count++] = strips->out[strips->first];
+   strips->first = strips->count;
+}
+
+static void
+add_index(struct strips *strips, uint32_t index)
+{
+   if (strips->count && strips->count == strips->first) {
+      strips->out[strips->count++] = RESTART;
+      strips->first = strips->count;
+   }
+   strips->out[strips->count++] = index;
+}
+
+/* As many as that are made of @count vertices at most: with each two there are two more. */
+static uint64_t
+most_indices(unsigned count)
+{
+   return 2 * (uint64_t)count + 2;
+}
+
+static uint32_t
+read_index(const void *indices, unsigned size, unsigned i)
+{
+   switch (size) {
+   case 1:
+      return ((const uint8_t *)indices)[i];
+   case 2:
+      return ((const uint16_t *)indices)[i];
+   default:
+      return ((const uint32_t *)indices)[i];
+   }
+}
+
+/* @indices: NULL for vertices in a row, from @start. */
+static void
+make_strips(struct strips *strips, const struct pipe_draw_info *info, const void *indices,
+            unsigned start, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      const uint32_t index = indices ? read_index(indices, info->index_size, i) : start + i;
+
+      if (indices && info->primitive_restart && index == info->restart_index)
+         end_strip(strips);
+      else
+         add_index(strips, index);
+   }
+   end_strip(strips);
+}
+
+/* How many of the draw's indices the buffer has. */
+static unsigned
+indices_there(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
+{
+   unsigned there;
+
+   if (!info->index_size || info->has_user_indices)
+      return draw->count;
+   there = info->index.resource->width0 / info->index_size;
+   return draw->start < there ? MIN2(draw->count, there - draw->start) : 0;
+}
+
+static const void *
+map_indices(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned start,
+            unsigned count, struct pipe_transfer **transfer)
+{
+   const unsigned size = info->index_size;
+
+   *transfer = NULL;
+   if (info->has_user_indices)
+      return (const uint8_t *)info->index.user + (size_t)start * size;
+   return pipe_buffer_map_range(&ctx->base, info->index.resource, start * size, count * size,
+                                PIPE_MAP_READ, transfer);
+}
+
+static void
+draw_strips(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid,
+            struct pipe_resource *buffer, const struct pipe_draw_start_count_bias *draw)
+{
+   struct pipe_draw_info strips = *info;
+
+   strips.mode = MESA_PRIM_LINE_STRIP;
+   strips.index_size = sizeof(uint32_t);
+   strips.has_user_indices = false;
+   strips.index.resource = buffer;
+   strips.take_index_buffer_ownership = false;
+   strips.index_bounds_valid = false;
+   strips.increment_draw_id = false;
+   strips.primitive_restart = info->index_size && info->primitive_restart;
+   strips.restart_index = RESTART;
+   ctx->base.draw_vbo(&ctx->base, &strips, drawid, NULL, draw, 1);
+}
+
+static void
+draw_one(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid,
+         const struct pipe_draw_start_count_bias *draw)
+{
+   const unsigned count = indices_there(info, draw);
+   struct pipe_draw_start_count_bias strip = {
+      .index_bias = info->index_size ? draw->index_bias : 0,
+   };
+   struct pipe_transfer *transfer = NULL;
+   struct pipe_resource *buffer = NULL;
+   struct strips strips = {0};
+   const void *indices = NULL;
+   unsigned offset;
+
+   if (count < 2 || most_indices(count) > UINT32_MAX / sizeof(uint32_t))
+      return;
+   if (info->index_size && !(indices = map_indices(ctx, info, draw->start, count, &transfer)))
+      return;
+   u_upload_alloc(ctx->base.stream_uploader, 0, most_indices(count) * sizeof(uint32_t),
+                  sizeof(uint32_t), &offset, &buffer, (void **)&strips.out);
+   if (strips.out)
+      make_strips(&strips, info, indices, draw->start, count);
+   if (transfer)
+      pipe_buffer_unmap(&ctx->base, transfer);
+   if (strips.count) {
+      u_upload_unmap(ctx->base.stream_uploader);
+      strip.start = offset / sizeof(uint32_t);
+      strip.count = strips.count;
+      draw_strips(ctx, info, drawid, buffer, &strip);
+   }
+   pipe_resource_reference(&buffer, NULL);
+}
+
+void
+sdog_loops_draw(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
+                const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   for (unsigned i = 0; i < num_draws; i++)
+      draw_one(ctx, info, drawid_offset + (info->increment_draw_id ? i : 0), &draws[i]);
+}

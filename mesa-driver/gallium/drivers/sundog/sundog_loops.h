@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops of lines, which the device has not: they are drawn as strips that end where they began. */
+#ifndef SUNDOG_LOOPS_H
+#define SUNDOG_LOOPS_H
+
+struct pipe_draw_info;
+struct pipe_draw_start_count_bias;
+struct sdog_context;
+
+/* Draw strips in the place of @info's loops, by another call of draw_vbo() for each draw. */
+void
+sdog_loops_draw(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
+                const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
+
+#endif
