@@ -12,9 +12,10 @@ struct sundog_range;
 /**
  * SUNDOG_REVOKE_TIMEOUT - how long an answer can take, in jiffies
  *
- * A worker that does not unmap what it has to in 10 seconds is killed, which takes a while too.
+ * A worker that does not unmap what it has to in 25 seconds is killed, unless the renderer was told
+ * otherwise, and that takes a while too.
  */
-#define SUNDOG_REVOKE_TIMEOUT	(15 * HZ)
+#define SUNDOG_REVOKE_TIMEOUT	(30 * HZ)
 
 void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range);
 bool sundog_revoke_is_under_way(const struct sundog_extents *ex);
