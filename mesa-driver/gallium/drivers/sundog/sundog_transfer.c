@@ -156,6 +156,7 @@ buffer_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    unsigned before = box->x % ctx->base.screen->caps.min_map_buffer_alignment;
    uint8_t *map = NULL;
 
+   sdog_uploads_wait_for_room(ctx);
    u_upload_alloc(ctx->base.stream_uploader, 0, before + box->width,
                   ctx->base.screen->caps.min_map_buffer_alignment, &trans->staging_offset,
                   &trans->staging, (void **)&map);
@@ -354,6 +355,7 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
 
    trans->base.stride = util_format_get_stride(format, box->width);
    trans->base.layer_stride = util_format_get_2d_size(format, trans->base.stride, box->height);
+   sdog_uploads_wait_for_room(ctx);
    /* The uploader aligns to powers of two only. */
    u_upload_alloc(ctx->base.stream_uploader, 0,
                   trans->base.layer_stride * box->depth + STAGING_ALIGN, 64, &offset,

@@ -4,8 +4,13 @@
 #include "sundog_context.h"
 #include "sundog_copy.h"
 #include "sundog_resource.h"
+#include "sundog_screen.h"
+#include "util/format/u_format.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
+
+/* So much of the device's memory may hold what is staged. */
+#define STAGED_PART 8
 
 struct sdog_upload {
    struct list_head link;
@@ -19,6 +24,7 @@ struct sdog_upload {
    uint32_t cpu_writes;
    /* Of its submission; NULL while that is not queued. */
    struct sundog_fence *fence;
+   uint64_t bytes;
 };
 
 void
@@ -28,9 +34,10 @@ sdog_uploads_init(struct sdog_context *ctx)
 }
 
 static void
-upload_del(struct sdog_upload *upload)
+upload_del(struct sdog_context *ctx, struct sdog_upload *upload)
 {
    list_del(&upload->link);
+   ctx->uploads.bytes -= upload->bytes;
    pipe_resource_reference(&upload->src, NULL);
    pipe_resource_reference(&upload->dst, NULL);
    sundog_fence_del(upload->fence);
@@ -41,7 +48,7 @@ void
 sdog_uploads_finish(struct sdog_context *ctx)
 {
    list_for_each_entry_safe(struct sdog_upload, upload, &ctx->uploads.list, link)
-      upload_del(upload);
+      upload_del(ctx, upload);
 }
 
 /* Without memory for it, it is not kept. */
@@ -58,6 +65,7 @@ keep(struct sdog_context *ctx, const struct sdog_upload *what, struct sdog_resou
    pipe_resource_reference(&upload->src, &src->base);
    pipe_resource_reference(&upload->dst, &dst->base);
    list_addtail(&upload->link, &ctx->uploads.list);
+   ctx->uploads.bytes += upload->bytes;
 }
 
 void
@@ -70,6 +78,7 @@ sdog_upload_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigne
       .box = *box,
       .stride = stride,
       .level = level,
+      .bytes = (uint64_t)util_format_get_2d_size(dst->base.format, stride, box->height) * box->depth,
    };
 
    sdog_copy_buffer_to_texture(ctx, src, offset, stride, dst, level, box);
@@ -83,6 +92,7 @@ sdog_upload_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned
    struct sdog_upload upload = {
       .src_offset = src_offset,
       .box = {.x = dst_offset, .width = size},
+      .bytes = size,
    };
 
    sdog_copy_buffer(ctx, dst, dst_offset, src, src_offset, size);
@@ -102,7 +112,26 @@ forget_done(struct sdog_context *ctx)
    list_for_each_entry_safe(struct sdog_upload, upload, &ctx->uploads.list, link) {
       if (!is_done(upload))
          return;
-      upload_del(upload);
+      upload_del(ctx, upload);
+   }
+}
+
+void
+sdog_uploads_wait_for_room(struct sdog_context *ctx)
+{
+   const uint64_t room = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev) / STAGED_PART;
+
+   if (ctx->uploads.bytes <= room)
+      return;
+   forget_done(ctx);
+   if (ctx->uploads.bytes <= room)
+      return;
+   sdog_batch_flush(ctx);
+   list_for_each_entry_safe(struct sdog_upload, upload, &ctx->uploads.list, link) {
+      if (ctx->uploads.bytes <= room || !upload->fence ||
+          sundog_fence_wait(upload->fence, SUNDOG_FOREVER))
+         return;
+      upload_del(ctx, upload);
    }
 }
 
@@ -150,7 +179,7 @@ sdog_uploads_repeat(struct sdog_context *ctx)
    list_inithead(&ctx->uploads.list);
    list_for_each_entry_safe(struct sdog_upload, upload, &lost, link) {
       repeat(ctx, upload);
-      upload_del(upload);
+      upload_del(ctx, upload);
    }
    if (!list_is_empty(&ctx->uploads.list))
       sdog_batch_flush(ctx);

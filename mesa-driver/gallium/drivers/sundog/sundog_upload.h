@@ -19,6 +19,7 @@ struct sundog_fence;
 struct sdog_uploads {
    /* struct sdog_upload, oldest first. */
    struct list_head list;
+   uint64_t bytes;
 };
 
 void
@@ -35,6 +36,11 @@ sdog_upload_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigne
 void
 sdog_upload_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
                    struct sdog_resource *src, unsigned src_offset, unsigned size);
+
+/* More is about to be staged: wait until what is has room, for it stays in memory until it is copied,
+ * however far the device is behind. */
+void
+sdog_uploads_wait_for_room(struct sdog_context *ctx);
 
 /* A submission was queued, with @fence; or could not be, NULL. */
 void
