@@ -79,7 +79,7 @@ static void on_queue_done(void *data)
 static void stay_awake(struct batches *b)
 {
 	while (__atomic_load_n(&b->head, __ATOMIC_RELAXED) == b->tail &&
-	       now_ns() - b->idle_since < STAY_AWAKE_NS)
+	       now_ns() - b->idle_since < b->awake_ns)
 		sched_yield();
 }
 
@@ -92,7 +92,7 @@ bool batches_stay_awake(struct worker *w)
 	if (!w->vk.SetQueueDone)
 		return false;
 	pthread_mutex_lock(&b->lock);
-	awake = b->head == b->tail && b->stay_awake && now_ns() - b->idle_since < STAY_AWAKE_NS;
+	awake = b->head == b->tail && b->stay_awake && now_ns() - b->idle_since < b->awake_ns;
 	pthread_mutex_unlock(&b->lock);
 	if (awake)
 		sched_yield();
@@ -256,7 +256,7 @@ static void note_idle_time(struct batches *b)
 {
 	pthread_mutex_lock(&b->lock);
 	if (b->head == b->tail)
-		b->stay_awake = now_ns() - b->idle_since < STAY_AWAKE_NS;
+		b->stay_awake = now_ns() - b->idle_since < b->awake_ns;
 	pthread_mutex_unlock(&b->lock);
 }
 

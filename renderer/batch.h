@@ -52,7 +52,6 @@ struct completion {
 };
 
 #define NUM_COMPLETIONS 1024
-#define STAY_AWAKE_NS 100000
 
 struct batches {
 	struct batch batch[NUM_BATCHES];
@@ -73,6 +72,7 @@ struct batches {
 	bool completing;		/* a thread takes them from the queue */
 	uint64_t head_since;		/* when what is next to complete became that */
 	uint64_t idle_since;		/* when the queue became empty, CLOCK_MONOTONIC */
+	uint64_t awake_ns;		/* see message_setup */
 	bool stay_awake;		/* the last idle time was that short */
 };
 

@@ -87,12 +87,12 @@ static void tell_idle(struct channel *ch)
 }
 
 /* While others keep us awake, or we stay so for a moment. */
-static void found_empty(struct channel *ch)
+static void found_empty(const struct worker *w, struct channel *ch)
 {
 	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
 
 	if (wanted && wanted != __atomic_load_n(&ch->told_idle, __ATOMIC_RELAXED) &&
-	    now_ns() - __atomic_load_n(&ch->completed_at, __ATOMIC_RELAXED) > STAY_AWAKE_NS)
+	    now_ns() - __atomic_load_n(&ch->completed_at, __ATOMIC_RELAXED) > w->batches.awake_ns)
 		tell_idle(ch);
 }
 
@@ -316,7 +316,7 @@ bool channel_run(struct worker *w, struct channel *ch)
 		return false;
 	waiting = load_put(ch) - ch->get;
 	if (!waiting) {
-		found_empty(ch);
+		found_empty(w, ch);
 		return false;
 	}
 	if (waiting > SUNDOG_RING_SLOTS) {

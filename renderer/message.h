@@ -28,6 +28,7 @@ struct message_setup {
 	uint32_t client;
 	uint32_t extent_shift;		/* 0: all of VRAM is the client's */
 	uint64_t vram_size;
+	uint64_t awake_ns;		/* how long it may look for its client's next entry before it sleeps */
 };
 
 /*

@@ -47,6 +47,7 @@ static bool take_client(struct worker *w, struct message *m, int maps)
 		w->fds[i] = m->fds[i];
 		m->fds[i] = -1;
 	}
+	w->batches.awake_ns = m->setup.awake_ns;
 	return memory_init(w, &m->setup, w->fds) && seal(w, maps);
 }
 
