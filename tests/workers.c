@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "patience.h"
 
@@ -55,6 +56,22 @@ int workers_kill(void)
 	for (int i = 0; i < n - 1; i++)
 		end_worker(workers[i]);
 	return n - 1;
+}
+
+int64_t workers_cpu_ns(void)
+{
+	pid_t workers[MAX_WORKERS];
+	const int n = list(workers);
+	int64_t sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct timespec time;
+		clockid_t clock;
+
+		if (!clock_getcpuclockid(workers[i], &clock) && !clock_gettime(clock, &time))
+			sum += time.tv_sec * 1000000000ll + time.tv_nsec;
+	}
+	return sum;
 }
 
 /* Or 0. */

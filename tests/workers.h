@@ -4,6 +4,7 @@
 #define WORKERS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Kill the workers that have a client of the renderer of this test (SUNDOG_RENDERD), and wait until they are
  * gone; their number. */
@@ -11,6 +12,9 @@ int workers_kill(void);
 
 /* Likewise the one of the client that came last; in a guest, too, where the host is asked to. */
 bool workers_kill_youngest(void);
+
+/* Nanoseconds of CPU time that they took so far. */
+int64_t workers_cpu_ns(void);
 
 /* Stop that one, so that it has to do what it is told next when it is killed. */
 bool workers_stop_youngest(void);

@@ -291,6 +291,8 @@ suite_lavapipe()
 	local program
 	"$TOP/tools/build.sh" native mesa lavapipe
 	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
+	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl-remember"
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
