@@ -30,6 +30,8 @@ struct sdog_transfer {
    /* Where the data is until unmap, if not in the resource itself. */
    struct pipe_resource *staging;
    unsigned staging_offset;
+   /* Its size, until the first copy from it. */
+   uint64_t staged;
    /* Of an image with several samples: the map of @staging, which has one. */
    struct pipe_transfer *resolved;
 };
@@ -161,6 +163,7 @@ buffer_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
                   ctx->base.screen->caps.min_map_buffer_alignment, &trans->staging_offset,
                   &trans->staging, (void **)&map);
    trans->staging_offset += before;
+   trans->staged = box->width;
    return map ? map + before : NULL;
 }
 
@@ -255,9 +258,12 @@ static void
 buffer_copy_staged(struct sdog_context *ctx, struct sdog_transfer *trans, unsigned start,
                    unsigned size)
 {
-   if (trans->staging && size)
-      sdog_upload_buffer(ctx, sdog_resource(trans->base.resource), trans->base.box.x + start,
-                         sdog_resource(trans->staging), trans->staging_offset + start, size);
+   if (!trans->staging || !size)
+      return;
+   sdog_upload_buffer(ctx, sdog_resource(trans->base.resource), trans->base.box.x + start,
+                      sdog_resource(trans->staging), trans->staging_offset + start, size,
+                      trans->staged);
+   trans->staged = 0;
 }
 
 static void
@@ -363,6 +369,7 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    if (!map)
       return NULL;
    aligned = util_align_npot(offset, STAGING_ALIGN);
+   trans->staged = trans->base.layer_stride * box->depth;
    trans->staging_offset = aligned;
    return map + aligned - offset;
 }
@@ -501,8 +508,8 @@ sdog_texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
       resolved_unmap(ctx, trans);
    else if (trans->staging)
       sdog_upload_texture(ctx, sdog_resource(trans->staging), trans->staging_offset,
-                          ptrans->stride, sdog_resource(ptrans->resource), ptrans->level,
-                          &ptrans->box);
+                          ptrans->stride, trans->staged, sdog_resource(ptrans->resource),
+                          ptrans->level, &ptrans->box);
    transfer_del(ctx, trans);
 }
 

@@ -5,7 +5,6 @@
 #include "sundog_copy.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
-#include "util/format/u_format.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
@@ -24,7 +23,8 @@ struct sdog_upload {
    uint32_t cpu_writes;
    /* Of its submission; NULL while that is not queued. */
    struct sundog_fence *fence;
-   uint64_t bytes;
+   /* Of what is staged, so many bytes stay for this. */
+   uint64_t held;
 };
 
 void
@@ -37,7 +37,7 @@ static void
 upload_del(struct sdog_context *ctx, struct sdog_upload *upload)
 {
    list_del(&upload->link);
-   ctx->uploads.bytes -= upload->bytes;
+   ctx->uploads.held -= upload->held;
    pipe_resource_reference(&upload->src, NULL);
    pipe_resource_reference(&upload->dst, NULL);
    sundog_fence_del(upload->fence);
@@ -65,12 +65,12 @@ keep(struct sdog_context *ctx, const struct sdog_upload *what, struct sdog_resou
    pipe_resource_reference(&upload->src, &src->base);
    pipe_resource_reference(&upload->dst, &dst->base);
    list_addtail(&upload->link, &ctx->uploads.list);
-   ctx->uploads.bytes += upload->bytes;
+   ctx->uploads.held += upload->held;
 }
 
 void
 sdog_upload_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
-                    unsigned stride, struct sdog_resource *dst, unsigned level,
+                    unsigned stride, uint64_t held, struct sdog_resource *dst, unsigned level,
                     const struct pipe_box *box)
 {
    struct sdog_upload upload = {
@@ -78,7 +78,7 @@ sdog_upload_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigne
       .box = *box,
       .stride = stride,
       .level = level,
-      .bytes = (uint64_t)util_format_get_2d_size(dst->base.format, stride, box->height) * box->depth,
+      .held = held,
    };
 
    sdog_copy_buffer_to_texture(ctx, src, offset, stride, dst, level, box);
@@ -87,12 +87,12 @@ sdog_upload_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigne
 
 void
 sdog_upload_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
-                   struct sdog_resource *src, unsigned src_offset, unsigned size)
+                   struct sdog_resource *src, unsigned src_offset, unsigned size, uint64_t held)
 {
    struct sdog_upload upload = {
       .src_offset = src_offset,
       .box = {.x = dst_offset, .width = size},
-      .bytes = size,
+      .held = held,
    };
 
    sdog_copy_buffer(ctx, dst, dst_offset, src, src_offset, size);
@@ -116,23 +116,39 @@ forget_done(struct sdog_context *ctx)
    }
 }
 
+/* False: it cannot be waited for. */
+static bool
+wait_for_oldest(struct sdog_context *ctx)
+{
+   const struct list_head *list = &ctx->uploads.list;
+   struct sdog_upload *oldest = list_first_entry(list, struct sdog_upload, link);
+
+   if (!oldest->fence) {
+      sdog_batch_flush(ctx);
+      if (list_is_empty(list))
+         return false;
+      oldest = list_first_entry(list, struct sdog_upload, link);
+   }
+   if (!oldest->fence || sundog_fence_wait(oldest->fence, SUNDOG_FOREVER))
+      return false;
+   upload_del(ctx, oldest);
+   return true;
+}
+
 void
 sdog_uploads_wait_for_room(struct sdog_context *ctx)
 {
    const uint64_t room = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev) / STAGED_PART;
 
-   if (ctx->uploads.bytes <= room)
+   /* Others wait for who names what it draws with, which stages little. */
+   if (ctx->naming || ctx->uploads.held <= room)
       return;
    forget_done(ctx);
-   if (ctx->uploads.bytes <= room)
+   if (ctx->uploads.held <= room)
       return;
-   sdog_batch_flush(ctx);
-   list_for_each_entry_safe(struct sdog_upload, upload, &ctx->uploads.list, link) {
-      if (ctx->uploads.bytes <= room || !upload->fence ||
-          sundog_fence_wait(upload->fence, SUNDOG_FOREVER))
-         return;
-      upload_del(ctx, upload);
-   }
+   /* More than one write has room then. */
+   while (ctx->uploads.held > room / 2 && wait_for_oldest(ctx))
+      ;
 }
 
 void
@@ -163,10 +179,11 @@ repeat(struct sdog_context *ctx, const struct sdog_upload *upload)
    if (upload->cpu_writes != dst->cpu_writes)
       return;
    if (dst->base.target == PIPE_BUFFER)
-      sdog_upload_buffer(ctx, dst, upload->box.x, src, upload->src_offset, upload->box.width);
+      sdog_upload_buffer(ctx, dst, upload->box.x, src, upload->src_offset, upload->box.width,
+                         upload->held);
    else
-      sdog_upload_texture(ctx, src, upload->src_offset, upload->stride, dst, upload->level,
-                          &upload->box);
+      sdog_upload_texture(ctx, src, upload->src_offset, upload->stride, upload->held, dst,
+                          upload->level, &upload->box);
 }
 
 void

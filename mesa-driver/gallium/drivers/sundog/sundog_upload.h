@@ -19,7 +19,8 @@ struct sundog_fence;
 struct sdog_uploads {
    /* struct sdog_upload, oldest first. */
    struct list_head list;
-   uint64_t bytes;
+   /* Bytes that are staged for them. */
+   uint64_t held;
 };
 
 void
@@ -27,15 +28,15 @@ sdog_uploads_init(struct sdog_context *ctx);
 void
 sdog_uploads_finish(struct sdog_context *ctx);
 
-/* As sdog_copy_buffer_to_texture(). */
+/* As sdog_copy_buffer_to_texture(); @held bytes of @src stay until it is done. */
 void
 sdog_upload_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
-                    unsigned stride, struct sdog_resource *dst, unsigned level,
+                    unsigned stride, uint64_t held, struct sdog_resource *dst, unsigned level,
                     const struct pipe_box *box);
-/* As sdog_copy_buffer(). */
+/* Likewise, as sdog_copy_buffer(). */
 void
 sdog_upload_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
-                   struct sdog_resource *src, unsigned src_offset, unsigned size);
+                   struct sdog_resource *src, unsigned src_offset, unsigned size, uint64_t held);
 
 /* More is about to be staged: wait until what is has room, for it stays in memory until it is copied,
  * however far the device is behind. */
