@@ -38,8 +38,8 @@ void
 sdog_upload_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
                    struct sdog_resource *src, unsigned src_offset, unsigned size, uint64_t held);
 
-/* More is about to be staged: wait until what is has room, for it stays in memory until it is copied,
- * however far the device is behind. */
+/* More is about to be staged, and stays in memory until it is copied: wait, so that a device that is
+ * behind does not have all of it taken. */
 void
 sdog_uploads_wait_for_room(struct sdog_context *ctx);
 
