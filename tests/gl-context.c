@@ -32,24 +32,11 @@ static bool draws(void)
 
 #define LARGE_KIB 65536
 
-/* Of GL_NVX_gpu_memory_info and GL_ATI_meminfo, which core profiles' headers leave out. */
-#define TOTAL_AVAILABLE_MEMORY 0x9048
-#define CURRENT_AVAILABLE_MEMORY 0x9049
-#define VBO_FREE_MEMORY 0x87fb
-
-static GLint memory(GLenum which)
-{
-	GLint kib[4] = { 0 };
-
-	glGetIntegerv(which, kib);
-	return kib[0];
-}
-
 static void test_memory(void)
 {
 	static unsigned char data[LARGE_KIB * 1024];
-	const GLint total = memory(TOTAL_AVAILABLE_MEMORY);
-	const GLint before = memory(CURRENT_AVAILABLE_MEMORY);
+	const GLint total = core_memory(TOTAL_AVAILABLE_MEMORY);
+	const GLint before = core_memory(CURRENT_AVAILABLE_MEMORY);
 	GLint after, other;
 	GLuint buffer;
 
@@ -58,8 +45,8 @@ static void test_memory(void)
 	glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
 	glBufferData(GL_COPY_WRITE_BUFFER, sizeof(data), data, GL_STATIC_DRAW);
 	glFinish();
-	after = memory(CURRENT_AVAILABLE_MEMORY);
-	other = memory(VBO_FREE_MEMORY);
+	after = core_memory(CURRENT_AVAILABLE_MEMORY);
+	other = core_memory(VBO_FREE_MEMORY);
 	tap(after <= before - LARGE_KIB / 2, "there is less when a buffer takes some");
 	tap(other > 0 && other <= total, "both extensions say so");
 	glDeleteBuffers(1, &buffer);

@@ -517,9 +517,7 @@ static void make_program(int number)
 	length = snprintf(fragment, sizeof(fragment),
 			  "uniform float zero; void main() { float x = gl_FragCoord.x + %d.5;\n",
 			  number);
-	for (int i = 0; i < 60; i++)
-		length += snprintf(fragment + length, sizeof(fragment) - length,
-				   "x = sin(x * %d.25) + cos(x + %d.0) * exp(-x * x);\n", i + number, i);
+	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
 	snprintf(fragment + length, sizeof(fragment) - length, "gl_FragColor = vec4(1.0, x * zero, 0.0, 1.0); }\n");
 	new_program = gles_program("attribute vec4 vertex; void main() { gl_Position = vertex; }", fragment);
 }

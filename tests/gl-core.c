@@ -163,6 +163,14 @@ void core_take_time(void)
 	glDispatchCompute(4, 1, 1);
 }
 
+GLint core_memory(GLenum which)
+{
+	GLint kib[4] = { 0 };
+
+	glGetIntegerv(which, kib);
+	return kib[0];
+}
+
 bool core_no_error(void)
 {
 	const GLenum error = glGetError();

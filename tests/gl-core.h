@@ -54,6 +54,14 @@ void core_read_words(GLuint buffer, int first, uint32_t *words, int n);
 /* Have the device busy for a millisecond or more, before what it is told next. */
 void core_take_time(void);
 
+/* Of GL_NVX_gpu_memory_info and GL_ATI_meminfo, which core profiles' headers leave out. */
+#define TOTAL_AVAILABLE_MEMORY 0x9048
+#define CURRENT_AVAILABLE_MEMORY 0x9049
+#define VBO_FREE_MEMORY 0x87fb
+
+/* One of those, in KiB. */
+GLint core_memory(GLenum which);
+
 /* There was no error of OpenGL; says which if there was. */
 bool core_no_error(void);
 

@@ -165,17 +165,6 @@ static void test_kept(void)
 	free(bytes);
 }
 
-/* Of GL_NVX_gpu_memory_info, which core profiles' headers leave out; in KiB. */
-enum { DEDICATED_VIDMEM = 0x9047, CURRENT_AVAILABLE_VIDMEM = 0x9049 };
-
-static int get_int(GLenum name)
-{
-	int value = 0;
-
-	glGetIntegerv(name, &value);
-	return value;
-}
-
 /* Of a map of @size bytes the first ones. */
 static void write_some(int at, int size, const uint8_t *bytes)
 {
@@ -192,8 +181,8 @@ static void write_some(int at, int size, const uint8_t *bytes)
 /* Somebody who writes faster than the device copies does not get all memory for it. */
 static void test_ahead(bool mapped)
 {
-	const int all = get_int(DEDICATED_VIDMEM), piece = sizes[1] / 2 + 4096, n = all / 4 * 3 / (piece >> 10);
-	int before = get_int(CURRENT_AVAILABLE_VIDMEM), least = before, n_right = 0;
+	const int all = core_memory(TOTAL_AVAILABLE_MEMORY), piece = sizes[1] / 2 + 4096, n = all / 4 * 3 / (piece >> 10);
+	int before = core_memory(CURRENT_AVAILABLE_MEMORY), least = before, n_right = 0;
 	uint8_t *bytes = allocate(piece);
 	GLuint buffers[2];
 
@@ -211,7 +200,7 @@ static void test_ahead(bool mapped)
 			write_some(i % 7 * piece, piece, bytes);
 		else
 			glBufferSubData(GL_COPY_READ_BUFFER, i % 7 * piece, piece, bytes);
-		now = get_int(CURRENT_AVAILABLE_VIDMEM);
+		now = core_memory(CURRENT_AVAILABLE_MEMORY);
 		least = now < least ? now : least;
 	}
 	for (int i = n - 7; i < n; i++) {

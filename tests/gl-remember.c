@@ -18,9 +18,7 @@ static GLuint make(int number)
 
 	length = snprintf(fragment, sizeof(fragment), "#version 330\nuniform float zero; uniform int turns; out vec4 colour;\n"
 			  "void main() { float x = gl_FragCoord.x + %d.5;\n", number);
-	for (int i = 0; i < 60; i++)
-		length += snprintf(fragment + length, sizeof(fragment) - length,
-				   "x = sin(x * %d.25) + cos(x + %d.0) * exp(-x * x);\n", i + number, i);
+	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
 	/* What drivers rewrite when they compile it. */
 	length += snprintf(fragment + length, sizeof(fragment) - length,
 			   "for (int i = 0; i < turns; i++) if (x > 0.5) x = sin(x) * zero;\n");

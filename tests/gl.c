@@ -413,3 +413,13 @@ int gl_fence_fd_new(void)
 	gl.eglDestroySyncKHR(gl.display, fence);
 	return fd;
 }
+
+int gl_slow_statements(char *to, size_t size, int number)
+{
+	int length = 0;
+
+	for (int i = 0; i < 60; i++)
+		length += snprintf(to + length, size - length, "x = sin(x * %d.25) + cos(x + %d.0) * exp(-x * x);\n",
+				   i + number, i);
+	return length;
+}

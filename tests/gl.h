@@ -7,6 +7,7 @@
 #define GL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <EGL/egl.h>
@@ -118,6 +119,12 @@ struct gl_dmabuf {
 EGLImageKHR gl_import(const struct gl_dmabuf *buf);
 /* An image of one plane; size is the caller's to know. */
 bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf);
+
+/*
+ * Statements of a shader that take long to compile, and are others for each number: they change float x. How long
+ * they are.
+ */
+int gl_slow_statements(char *to, size_t size, int number);
 
 /* Native fences of EGL, after everything that GL was told so far. */
 
