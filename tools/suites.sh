@@ -295,7 +295,7 @@ suite_lavapipe()
 		"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl-remember"
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
-		$(few gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
+		$(few gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
 	for program in compiler views samples stores tess; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
