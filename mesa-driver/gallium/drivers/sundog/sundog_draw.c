@@ -419,7 +419,7 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
    else if (info->mode == MESA_PRIM_LINE_LOOP)
       sdog_loops_draw(ctx, info, drawid_offset, draws, num_draws);
    else if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES)
-      sdog_edges_draw(ctx, info, drawid_offset, indirect, draws, num_draws);
+      sdog_edges_draw(ctx, info, drawid_offset, draws, num_draws);
    else
       draw_all(ctx, info, drawid_offset, indirect, draws, num_draws);
    if (info->index_size && info->take_index_buffer_ownership) {

@@ -61,8 +61,8 @@ num_polygons(enum mesa_prim mode, unsigned vertices)
 
 void
 sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
-                unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
-                const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+                unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
+                unsigned num_draws)
 {
    struct pipe_draw_info each = *info;
 
@@ -79,7 +79,7 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
    for (unsigned i = 0; i < num_draws; i++) {
       ctx->edges.triangles = info->mode == MESA_PRIM_POLYGON ? MAX2(draws[i].count, 2) - 2 : 0;
       util_primconvert_draw_vbo(ctx->edges.converter, &each,
-                                drawid_offset + (info->increment_draw_id ? i : 0), indirect,
+                                drawid_offset + (info->increment_draw_id ? i : 0), NULL,
                                 &draws[i], 1);
       if (ctx->edges.restarted)
          ctx->edges.first += num_polygons(info->mode, draws[i].count);

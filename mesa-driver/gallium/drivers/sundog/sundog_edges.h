@@ -10,7 +10,6 @@
 
 #include "pipe/p_defines.h"
 
-struct pipe_draw_indirect_info;
 struct pipe_draw_info;
 struct pipe_draw_start_count_bias;
 struct primconvert_context;
@@ -42,8 +41,8 @@ sdog_edges_finish(struct sdog_context *ctx);
 /* Draw triangles in the place of @info's mode, by other calls of draw_vbo(). */
 void
 sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
-                unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
-                const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
+                unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
+                unsigned num_draws);
 
 /* Are there edges, or corners, of @prim that must not be drawn? What says so goes to @key. */
 bool
