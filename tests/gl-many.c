@@ -15,6 +15,7 @@
 #define CORNERS 6		/* of the two triangles of a rectangle */
 #define PARTS 3			/* draws; the one in the middle is counted */
 #define CLIPPED 50		/* where some are clipped, one of so many is */
+#define RED_RECTS 600		/* in a draw of one colour */
 
 static const char vertex_source[] =
 	"#version 430\n"
@@ -28,6 +29,9 @@ static const char fragment_source[] =
 	"flat in uint number;\n"
 	"out uint colour;\n"
 	"void main() { colour = number; atomicAdd(fragments, 1u); }\n";
+
+/* Simple enough for a driver to have a way of its own for it. */
+static const char red_source[] = "#version 430\nout vec4 colour; void main() { colour = vec4(1.0, 0.0, 0.0, 1.0); }\n";
 
 struct rect {
 	int x, y, width, height;
@@ -153,13 +157,35 @@ static void test_many(unsigned int seed, bool clipped)
 	glDeleteBuffers(1, &vertices);
 }
 
-static void draw_to_numbers(void)
+/* Many draws within one query. */
+static void test_colour(void)
+{
+	uint32_t area = 0, passed = 0;
+	GLuint vertices, query;
+
+	make_rects(1, false);
+	vertices = make_vertices();
+	glGenQueries(1, &query);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glBeginQuery(GL_SAMPLES_PASSED, query);
+	for (int first = 0; first < RECTS; first += RED_RECTS) {
+		glDrawArrays(GL_TRIANGLES, first * CORNERS, RED_RECTS * CORNERS);
+		area += fragments_of(first, RED_RECTS);
+	}
+	glEndQuery(GL_SAMPLES_PASSED);
+	glGetQueryObjectuiv(query, GL_QUERY_RESULT, &passed);
+	tap(passed == area, "fragments of one colour are counted: %u of %u", passed, area);
+	glDeleteQueries(1, &query);
+	glDeleteBuffers(1, &vertices);
+}
+
+static void draw_to(GLenum format)
 {
 	GLuint texture, framebuffer;
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
-	glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32UI, SIDE, SIDE);
+	glTexStorage2D(GL_TEXTURE_2D, 1, format, SIDE, SIDE);
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
@@ -170,9 +196,13 @@ int main(void)
 {
 	core_open();
 	glUseProgram(core_program(vertex_source, fragment_source, 0, NULL, 0));
-	draw_to_numbers();
+	draw_to(GL_R32UI);
 	for (int round = 0; round < 4; round++)
 		test_many(round + 1, round & 1);
+	glUseProgram(core_program(core_position, red_source, 0, NULL, 0));
+	draw_to(GL_RGBA8);
+	for (int round = 0; round < 4; round++)
+		test_colour();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Views (GL_OVR_multiview2): one draw to several layers, each by its own number. Prints TAP. */
+/*
+ * Views (GL_OVR_multiview2): one draw to several layers, each by its own number. Prints TAP.
+ * usage: gl-multiview [outlines]: just those, which the installed lavapipe draws to the first view
+ */
 #include "gl-core.h"
 
 #include <stdio.h>
@@ -125,6 +128,22 @@ static void test_numbers(void)
 	draw(move_3, white, 1);
 	glDisable(GL_CLIP_DISTANCE0);
 	tap(are_seen(7, 3, 3, whites) && are_seen(8, 3, 3, further[0]) && are_seen(9, 3, 3, further[1]), "so do vertices");
+}
+
+/* Polygons that are not filled take another way, through more stages. */
+static void test_outlines(void)
+{
+	static const char small[] = HEAD(3)
+		"in vec4 vertex;\n"
+		"void main() { gl_Position = vec4(vertex.xy * 0.5 + 1.0 / 16.0, 0.0, 1.0); }\n";
+	static const uint32_t numbers[] = { 0xff0000ff, 0x00ff33ff, 0x000066ff };
+	static const uint32_t none[] = { 0xff, 0xff, 0xff };
+
+	begin(3, false);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	draw(small, colours, 1);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	tap(are_seen(8, 4, 3, numbers) && are_seen(7, 7, 3, none), "outlines are in the views that they are drawn in");
 }
 
 static void test_clears(void)
@@ -330,7 +349,19 @@ static void test_compute(void)
 	tap(words[1] == 3 && words[0] == 7, "compute shaders are no view");
 }
 
-int main(void)
+static void test_all(void)
+{
+	test_numbers();
+	test_clears();
+	test_depth();
+	test_queries();
+	test_others();
+	test_blending();
+	test_attachments();
+	test_compute();
+}
+
+int main(int argc, char **argv)
 {
 	core_open();
 	attach_views = (PFNGLFRAMEBUFFERTEXTUREMULTIVIEWOVRPROC)eglGetProcAddress("glFramebufferTextureMultiviewOVR");
@@ -342,14 +373,10 @@ int main(void)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(cover), cover);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
-	test_numbers();
-	test_clears();
-	test_depth();
-	test_queries();
-	test_others();
-	test_blending();
-	test_attachments();
-	test_compute();
+	if (argc > 1 && !strcmp(argv[1], "outlines"))
+		test_outlines();
+	else
+		test_all();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -291,8 +291,10 @@ suite_lavapipe()
 	local program
 	"$TOP/tools/build.sh" native mesa lavapipe
 	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
-	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-		"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl-remember"
+	for program in gl-remember "gl-multiview outlines"; do
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+			"$MESA/bin/sundog-mesa" "$NATIVE/tests/"$program
+	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
