@@ -139,10 +139,10 @@ static void test_many(unsigned int seed, bool clipped)
 		if (part == 1)
 			glBeginQuery(GL_SAMPLES_PASSED, query);
 		glDrawArrays(GL_TRIANGLES, first * CORNERS, n * CORNERS);
-		if (part == 1)
+		if (part == 1) {
 			glEndQuery(GL_SAMPLES_PASSED);
-		if (part == 1)
 			counted = area;
+		}
 		all += area;
 	}
 	different = differences();

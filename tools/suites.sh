@@ -285,7 +285,7 @@ suite_gl()
 }
 
 # OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there. In short those that
-# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches.
+# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches, many primitives.
 suite_lavapipe()
 {
 	local program
