@@ -189,7 +189,7 @@ def medians(rounds):
 
 def ratio(ours, theirs):
     """Geometric mean over the scenes that both have; None if there are none."""
-    both = [ours[s] / theirs[s] for s in ours if theirs.get(s) and s not in (SWITCHES, MEMCPY, MEMCPY_IN_TURNS)]
+    both = [ours[s] / theirs[s] for s in ours if theirs.get(s) and s != SWITCHES and not s.startswith(MEMCPY)]
     return round(math.exp(statistics.fmean(map(math.log, both))), 3) if both else None
 
 
@@ -269,11 +269,16 @@ def with_many(runs):
 
 
 def over_memcpy(runs):
-    """Of sundog's transfers, those of the CPU in the same runs being 1: to one place, and to two in turns."""
+    """Of sundog's transfers, those of the CPU of as much in the same runs being 1: to one place, and to two in turns."""
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("small", "sundog")), {})
-    return {f"{name}/{memcpy.removeprefix('MB by ')}": round(value / ours[memcpy], 3)
-            for memcpy in (MEMCPY, MEMCPY_IN_TURNS) if memcpy in ours for name, value in ours.items()
-            if name.startswith("MB ") and not name.startswith(MEMCPY)}
+    transfers = {name: value for name, value in ours.items() if name.startswith("MB ") and not name.startswith(MEMCPY)}
+    return {f"{name}/{memcpy.removeprefix('MB by ')}": round(value / ours[memcpy + size(name)], 3)
+            for memcpy in (MEMCPY, MEMCPY_IN_TURNS) for name, value in transfers.items() if memcpy + size(name) in ours}
+
+
+def size(name):
+    """The end of a transfer's name that says of what, if it does."""
+    return "".join(name.partition(",")[1:])
 
 
 def bytes_each(folder):

@@ -2,7 +2,8 @@
 /*
  * How fast OpenGL does one small thing over and over: draws, changes of state, transfers, each for some
  * seconds. What is drawn is a few pixels, so that it is not the rasteriser that counts. Prints JSON; "memcpy" is
- * what the CPU does alone, to one place and to two in turns, to compare transfers with.
+ * what the CPU does alone, to one place and to two in turns, to compare transfers with. Transfers are those of two
+ * sizes: caches hold the small one, whose time is that of waiting, too.
  * usage: gl-rate [SECONDS [FIGURE]]
  */
 #include <err.h>
@@ -17,8 +18,6 @@
 #include "rate.h"
 #include "surfaceless.h"
 
-#define SIDE 1024			/* of the pictures that are transferred, and of the one that is drawn to */
-#define PIXELS (SIDE * SIDE * 4)	/* bytes */
 #define STREAMED (64 << 10)		/* bytes of the buffer that is mapped over and over */
 #define DRAWS 1000			/* in a slice */
 #define TRANSFERS 8
@@ -42,8 +41,12 @@ static const char fragment_source[] =
 static const GLfloat corners[] = { -0.5f, -0.5f, -0.498f, -0.5f, -0.5f, -0.498f };
 
 static struct {
-	GLuint programs[N_PROGRAMS], textures[2], picture, vertices, large, streamed, pack;
+	GLuint programs[N_PROGRAMS], vertices, streamed;
 	GLint tint;
+	/* What is transferred, and drawn to; these are made again for each size. */
+	GLsizei width, height;
+	GLsizeiptr size;	/* bytes */
+	GLuint textures[2], picture, framebuffer, large, pack;
 	uint8_t *pixels, *copies[2];
 } gl;
 
@@ -95,9 +98,9 @@ static GLuint make_texture(void)
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
-	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, SIDE, SIDE);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, gl.width, gl.height);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, gl.width, gl.height, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
 	return texture;
 }
 
@@ -111,17 +114,51 @@ static GLuint make_buffer(GLenum target, GLsizeiptr size, const void *data, GLen
 	return buffer;
 }
 
-static void make_picture(void)
+static void make_framebuffer(void)
 {
-	GLuint framebuffer;
-
 	gl.picture = make_texture();
-	glGenFramebuffers(1, &framebuffer);
-	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glGenFramebuffers(1, &gl.framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, gl.framebuffer);
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, gl.picture, 0);
 	if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
 		errx(1, "the framebuffer is not complete");
-	glViewport(0, 0, SIDE, SIDE);
+	glViewport(0, 0, gl.width, gl.height);
+}
+
+static void make_pictures(GLsizei width, GLsizei height)
+{
+	gl.width = width;
+	gl.height = height;
+	gl.size = (GLsizeiptr)width * height * 4;
+	gl.pixels = malloc(gl.size);
+	if (!gl.pixels)
+		err(1, "memory");
+	for (GLsizeiptr i = 0; i < gl.size; i++)
+		gl.pixels[i] = i * 31;
+	memcpy(gl.pixels, corners, sizeof(corners));	/* a buffer of pixels is drawn from, too */
+	for (int i = 0; i < 2; i++) {
+		gl.copies[i] = malloc(gl.size);
+		if (!gl.copies[i])
+			err(1, "memory");
+		memset(gl.copies[i], 0, gl.size);
+		gl.textures[i] = make_texture();
+	}
+	make_framebuffer();
+	gl.large = make_buffer(GL_ARRAY_BUFFER, gl.size, gl.pixels, GL_DYNAMIC_DRAW);
+	gl.pack = make_buffer(GL_PIXEL_PACK_BUFFER, gl.size, NULL, GL_STREAM_READ);
+	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+static void destroy_pictures(void)
+{
+	glDeleteBuffers(1, &gl.pack);
+	glDeleteBuffers(1, &gl.large);
+	glDeleteFramebuffers(1, &gl.framebuffer);
+	glDeleteTextures(1, &gl.picture);
+	glDeleteTextures(2, gl.textures);
+	for (int i = 0; i < 2; i++)
+		free(gl.copies[i]);
+	free(gl.pixels);
 }
 
 static void use_vertices(GLuint buffer)
@@ -134,28 +171,12 @@ static void set_up(void)
 {
 	GLuint array;
 
-	gl.pixels = malloc(PIXELS);
-	for (int i = 0; i < 2; i++)
-		gl.copies[i] = malloc(PIXELS);
-	if (!gl.pixels || !gl.copies[0] || !gl.copies[1])
-		err(1, "memory");
-	for (int i = 0; i < PIXELS; i++)
-		gl.pixels[i] = i * 31;
-	memcpy(gl.pixels, corners, sizeof(corners));	/* a buffer of pixels is drawn from, too */
-	for (int i = 0; i < 2; i++)
-		memset(gl.copies[i], 0, PIXELS);
 	glGenVertexArrays(1, &array);
 	glBindVertexArray(array);
-	make_picture();
-	for (int i = 0; i < 2; i++)
-		gl.textures[i] = make_texture();
 	for (int i = 0; i < N_PROGRAMS; i++)
 		gl.programs[i] = make_program(i);
 	gl.tint = glGetUniformLocation(gl.programs[N_PROGRAMS - 1], "tint");
-	gl.large = make_buffer(GL_ARRAY_BUFFER, PIXELS, gl.pixels, GL_DYNAMIC_DRAW);
-	gl.streamed = make_buffer(GL_ARRAY_BUFFER, STREAMED, gl.pixels, GL_STREAM_DRAW);
-	gl.pack = make_buffer(GL_PIXEL_PACK_BUFFER, PIXELS, NULL, GL_STREAM_READ);
-	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+	gl.streamed = make_buffer(GL_ARRAY_BUFFER, STREAMED, NULL, GL_STREAM_DRAW);
 	gl.vertices = make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
 	glEnableVertexAttribArray(0);
 	use_vertices(gl.vertices);
@@ -225,30 +246,30 @@ static double upload_texture(void)
 {
 	for (int i = 0; i < TRANSFERS; i++) {
 		glBindTexture(GL_TEXTURE_2D, gl.textures[i & 1]);
-		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, gl.width, gl.height, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
 		draw();
 	}
-	return TRANSFERS * (double)PIXELS / 1e6;
+	return TRANSFERS * (double)gl.size / 1e6;
 }
 
 static double upload_buffer(void)
 {
 	use_vertices(gl.large);
 	for (int i = 0; i < TRANSFERS; i++) {
-		glBufferSubData(GL_ARRAY_BUFFER, 0, PIXELS, gl.pixels);
+		glBufferSubData(GL_ARRAY_BUFFER, 0, gl.size, gl.pixels);
 		draw();
 	}
 	use_vertices(gl.vertices);
-	return TRANSFERS * (double)PIXELS / 1e6;
+	return TRANSFERS * (double)gl.size / 1e6;
 }
 
 static double read_pixels(void)
 {
 	for (int i = 0; i < TRANSFERS; i++) {
 		draw();
-		glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, gl.copies[0]);
+		glReadPixels(0, 0, gl.width, gl.height, GL_RGBA, GL_UNSIGNED_BYTE, gl.copies[0]);
 	}
-	return TRANSFERS * (double)PIXELS / 1e6;
+	return TRANSFERS * (double)gl.size / 1e6;
 }
 
 static double read_texture(void)
@@ -257,17 +278,17 @@ static double read_texture(void)
 	glBindTexture(GL_TEXTURE_2D, gl.textures[0]);
 	for (int i = 0; i < TRANSFERS; i++) {
 		glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-		if (!glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, PIXELS, GL_MAP_READ_BIT))
+		if (!glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, gl.size, GL_MAP_READ_BIT))
 			errx(1, "a buffer cannot be mapped");
 		glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
 	}
 	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-	return TRANSFERS * (double)PIXELS / 1e6;
+	return TRANSFERS * (double)gl.size / 1e6;
 }
 
 static double copies(void)
 {
-	return rate_memcpy(gl.copies[0], gl.pixels, PIXELS, TRANSFERS);
+	return rate_memcpy(gl.copies[0], gl.pixels, gl.size, TRANSFERS);
 }
 
 /* What is uploaded while the device reads what was uploaded before cannot go to the same place. */
@@ -276,7 +297,7 @@ static double copies_in_turns(void)
 	double done = 0;
 
 	for (int i = 0; i < TRANSFERS; i++)
-		done += rate_memcpy(gl.copies[i & 1], gl.pixels, PIXELS, 1);
+		done += rate_memcpy(gl.copies[i & 1], gl.pixels, gl.size, 1);
 	return done;
 }
 
@@ -291,17 +312,21 @@ static double frames(void)
 	return FRAMES;
 }
 
-/* What it is called, and what the slice's number is of. */
-static const struct {
+struct figure {
 	const char *name;
-	double (*slice)(void);
-} figures[] = {
+	double (*slice)(void);	/* the number is of what the name says */
+};
+
+static const struct figure figures[] = {
 	{ "draws", draws },
 	{ "draws, state changed", states },
 	{ "draws, uniform changed", uniforms },
 	{ "draws, program changed", programs },
 	{ "draws, buffer mapped and discarded", map_discard },
 	{ "frames of 20 draws", frames },
+};
+
+static const struct figure transfers[] = {
 	{ "MB to a texture", upload_texture },
 	{ "MB to a buffer", upload_buffer },
 	{ "MB by ReadPixels", read_pixels },
@@ -310,18 +335,20 @@ static const struct {
 	{ "MB by memcpy to two places", copies_in_turns },
 };
 
-static void measure(const char *name, double (*slice)(void), double seconds)
+static void measure(const struct figure *figure, const char *of, double seconds)
 {
+	char name[64];
 	struct rate rate;
 	double done;
 
-	slice();	/* makes what it needs */
+	figure->slice();	/* makes what it needs */
 	glFinish();
 	rate = rate_begin(seconds);
 	do {
-		done = slice();
+		done = figure->slice();
 		glFinish();
 	} while (rate_add(&rate, done));
+	snprintf(name, sizeof(name), "%s%s", figure->name, of);
 	rate_print(&rate, "small", name);
 }
 
@@ -355,16 +382,30 @@ static void measure_switches(void)
 	printf("{\"group\": \"small\", \"name\": \"context switches a frame\", \"value\": %.1f}\n", fewest);
 }
 
+/* Just FIGURE, unless it is NULL. */
+static void measure_each(const struct figure *list, size_t n, const char *of, const char *figure, double seconds)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!figure || !strcmp(figure, list[i].name))
+			measure(&list[i], of, seconds);
+}
+
+#define N(list) (sizeof(list) / sizeof(*(list)))
+
 int main(int argc, char **argv)
 {
 	const double seconds = argc > 1 ? atof(argv[1]) : 1;
+	const char *figure = argc > 2 ? argv[2] : NULL;
 
 	make_context();
 	set_up();
-	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
-		if (argc < 3 || !strcmp(argv[2], figures[i].name))
-			measure(figures[i].name, figures[i].slice, seconds);
-	if (argc < 3)
+	make_pictures(1024, 1024);
+	measure_each(figures, N(figures), "", figure, seconds);
+	if (!figure)
 		measure_switches();
+	measure_each(transfers, N(transfers), "", figure, seconds);
+	destroy_pictures();
+	make_pictures(3840, 2160);
+	measure_each(transfers, N(transfers), ", 4K", figure, seconds);
 	return glGetError() != GL_NO_ERROR;
 }
