@@ -12,7 +12,8 @@ ROUNDS=${ROUNDS:-5}
 OUT=$TOP/out/bench-base
 dir=$CACHE/base-$(printf '%s' "$commit" | cut -c1-12)
 
-# The base has a cache of its own, but for the tree; it is measured with this bench.
+# The base has a cache of its own, but for the tree; it is measured with this bench. What Debian has changed
+# since in what old commits build against is mended by patches, those that fit.
 prepare_base()
 {
 	mkdir -p "$dir/cache"
@@ -21,6 +22,9 @@ prepare_base()
 	rm -rf "$dir/src/bench/bench.py" "$dir/src/tools/bench.sh"
 	cp "$TOP/bench/bench.py" "$dir/src/bench/"
 	cp "$TOP/tools/bench.sh" "$dir/src/tools/"
+	for patch in "$TOP"/bench/base/*.patch; do
+		git -C "$dir/src" apply -q "$patch" || true
+	done
 	# Not a symbolic link: what lies in the tree must have a path in that cache.
 	[ -e "$dir/cache/${TREE##*/}" ] || cp -al "$TREE" "$dir/cache/${TREE##*/}"
 }
