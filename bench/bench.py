@@ -272,11 +272,11 @@ def over_memcpy(runs):
     """Of sundog's transfers, those of the CPU of as much in the same runs being 1: to one place, and to two in turns."""
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("small", "sundog")), {})
     transfers = {name: value for name, value in ours.items() if name.startswith("MB ") and not name.startswith(MEMCPY)}
-    return {f"{name}/{memcpy.removeprefix('MB by ')}": round(value / ours[memcpy + size(name)], 3)
-            for memcpy in (MEMCPY, MEMCPY_IN_TURNS) for name, value in transfers.items() if memcpy + size(name) in ours}
+    return {f"{name}/{memcpy.removeprefix('MB by ')}": round(value / ours[memcpy + picture(name)], 3)
+            for memcpy in (MEMCPY, MEMCPY_IN_TURNS) for name, value in transfers.items() if memcpy + picture(name) in ours}
 
 
-def size(name):
+def picture(name):
     """The end of a transfer's name that says of what, if it does."""
     return "".join(name.partition(",")[1:])
 
