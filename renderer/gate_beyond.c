@@ -9,7 +9,9 @@
  *
  * What SPIRV-Tools adds for an index i is SClamp(i, 0, b), which becomes UClamp. For such an array b is UMin(a, the
  * largest number with a sign), a = count - 1, and count = OpArrayLength, converted if i has more bits; it becomes
- * UMin(count, ..). No instruction has other words than before.
+ * UMin(count, ..). A constant i whose element ends where 31 bits reach, behind all members in front of it, stays what it
+ * is, b becomes i: the host's compiler sees where it is, and asks nobody for a length. No instruction has other words
+ * than before.
  */
 #include "gate_module.h"
 
@@ -23,6 +25,7 @@ struct beyond {
 	uint32_t bound;
 	uint32_t *at;			/* where each id's instruction is, 0: it has none that matters here */
 	uint32_t first;			/* id that was not the program's */
+	uint32_t stride, offset;	/* the longest one of an array, the largest one of a member */
 };
 
 static uint32_t *definition(const struct beyond *b, uint32_t id, uint32_t op)
@@ -59,6 +62,14 @@ static uint32_t *length_less_one(const struct beyond *b, uint32_t *in, uint32_t 
 	return NULL;
 }
 
+/* No offset of an element at a constant index, in bytes, is one that 32 bits do not have, with a sign or without. */
+static bool is_near(const struct beyond *b, uint32_t id)
+{
+	const uint32_t *constant = definition(b, id, SpvOpConstant);
+
+	return constant && *constant >> 16 == 4 && ((uint64_t)constant[3] + 1) * b->stride + b->offset <= INT32_MAX;
+}
+
 static void reach_beyond(const struct beyond *b, uint32_t *clamp)
 {
 	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *operand = NULL, length;
@@ -66,7 +77,9 @@ static void reach_beyond(const struct beyond *b, uint32_t *clamp)
 	clamp[4] = GLSLstd450UClamp;
 	if (least && least[4] == GLSLstd450UMin)
 		operand = length_less_one(b, least, &length);
-	if (operand)
+	if (operand && is_near(b, clamp[5]))
+		clamp[7] = clamp[5];
+	else if (operand)
 		*operand = length;
 }
 
@@ -74,6 +87,7 @@ static uint32_t result_of(const uint32_t *in)
 {
 	switch (*in & 0xffff) {
 	case SpvOpArrayLength:
+	case SpvOpConstant:
 	case SpvOpUConvert:
 	case SpvOpISub:
 	case SpvOpExtInst:
@@ -91,10 +105,14 @@ bool gate_reach_beyond(struct gate *g, uint32_t first)
 	if (!b.at)
 		return gate_refuse(g, "out of memory");
 	for (uint32_t at = 5; at < g->words; at += b.code[at] >> 16) {
-		const uint32_t id = result_of(b.code + at);
+		const uint32_t *in = b.code + at, id = result_of(in);
 
 		if (id && id < b.bound)
 			b.at[id] = at;
+		if ((*in & 0xffff) == SpvOpDecorate && in[2] == SpvDecorationArrayStride && in[3] > b.stride)
+			b.stride = in[3];
+		if ((*in & 0xffff) == SpvOpMemberDecorate && in[3] == SpvDecorationOffset && in[4] > b.offset)
+			b.offset = in[4];
 	}
 	for (uint32_t id = first; id < b.bound; id++) {
 		uint32_t *in = added(&b, id, SpvOpExtInst);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
 #include "gate-addresses.h"
@@ -813,6 +814,30 @@ static bool grew(void)
 	return ok;
 }
 
+/* An element at a constant index is where that says; clamped to what is bound it is only where 31 bits may not reach. */
+static bool knows_constant_places(void)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE, .n_dwords = sizeof(constant_index_comp) / 4,
+						.n_bindings = 1, .bindings = { SSBOS(1) } };
+	struct gate_module module;
+	uint32_t places = 0, clamps = 0;
+	char why[256] = "";
+	const bool passes = gate_shader(&cmd, constant_index_comp, &gate_caps, &module, why, sizeof(why));
+
+	for (size_t at = 5; passes && at < module.words; at += module.code[at] >> 16) {
+		const uint32_t *in = module.code + at;
+
+		if ((*in & 0xffff) != SpvOpExtInst || in[4] != GLSLstd450UClamp)
+			continue;
+		places += in[5] == in[7];
+		clamps += in[5] != in[7];
+	}
+	free(module.code);
+	if (places != 2 || clamps != 2)
+		printf("# %u places, %u clamps %s\n", places, clamps, why);
+	return places == 2 && clamps == 2;
+}
+
 /* Is the constant @value what an instruction @op has at a word? Constants come first. */
 static bool names_constant(const struct gate_module *module, uint32_t op, uint32_t word, uint32_t value)
 {
@@ -1298,7 +1323,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 35);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 36);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1334,6 +1359,7 @@ int main(int argc, char **argv)
 	result(survives_damaged_pointers(folder, "vk-pointers"), "damaged shaders with such pointers do not crash");
 	result(survives_damaged_pointers(folder, "vk-pointers-compare"), "nor do those that compare them");
 	result(grew(), "robust access rewrites dynamic indices");
+	result(knows_constant_places(), "and leaves constant ones");
 	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
 	result(says_what_patches_are(), "what comes of a patch is known");
 	result(refuses_long_patches(), "inputs of more vertices than patches have");
