@@ -440,9 +440,24 @@ static void test_statistics(void)
 	    (unsigned)fragments);
 }
 
+/* Nothing was drawn yet: the host may have no place for that. */
+static void test_first(void)
+{
+	GLuint stamp = query_new(), passed = query_new();
+	uint64_t before = time_now(), time;
+
+	glQueryCounter(stamp, GL_TIMESTAMP);
+	glBeginQuery(GL_SAMPLES_PASSED, passed);
+	glEndQuery(GL_SAMPLES_PASSED);
+	time = result(stamp);
+	tap(before <= time && time <= time_now() && !result(passed), "queries before anything is drawn");
+	glDeleteQueries(2, (GLuint[]){ stamp, passed });
+}
+
 int main(void)
 {
 	core_open();
+	test_first();
 	program = core_program(vertex_source, fragment_source, 0, NULL, GL_NONE);
 	glUseProgram(program);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);

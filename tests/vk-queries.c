@@ -337,6 +337,27 @@ static void test_timestamps(void)
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
+/* Nothing was drawn yet: the host may have no place for that. */
+static void test_first(void)
+{
+	VkQueryPool times = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 1, 0);
+	VkQueryPool samples = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
+	uint64_t time = 0, passed = 1;
+	VkCommandBuffer cmd = vk_begin();
+
+	vkCmdResetQueryPool(cmd, times, 0, 1);
+	vkCmdResetQueryPool(cmd, samples, 0, 1);
+	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, times, 0);
+	vkCmdBeginQuery(cmd, samples, 0, 0);
+	vkCmdEndQuery(cmd, samples, 0);
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, times, 0, 1, sizeof(time), &time, 8, VK_QUERY_RESULT_64_BIT));
+	VK_CHECK(vkGetQueryPoolResults(vk.device, samples, 0, 1, sizeof(passed), &passed, 8, VK_QUERY_RESULT_64_BIT));
+	tap(time && !passed, "queries before anything is drawn");
+	vkDestroyQueryPool(vk.device, times, NULL);
+	vkDestroyQueryPool(vk.device, samples, NULL);
+}
+
 /* The device's clock and the CPU's, at about the same moment; returns how far they may be from it, in nanoseconds. */
 static uint64_t look_at_clocks(uint64_t clocks[2])
 {
@@ -423,6 +444,7 @@ static void test_host_reset(void)
 int main(void)
 {
 	vk_open();
+	test_first();
 	make_scene();
 	test_occlusion();
 	test_not_ready();
