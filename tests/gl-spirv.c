@@ -100,6 +100,63 @@ static void test_drawing(void)
 	tap(draws(drawing_program((struct constants){ 1, ids, values }), 0x668099ff, 0x806699ff), "and with one other");
 }
 
+/* What is not enabled does not clip, and no triangle is culled that has a corner inside. */
+static void test_distances(void)
+{
+	const GLuint shaders[] = {
+		specialized(GL_VERTEX_SHADER, SHADER(distances_vert), (struct constants){ 0 }),
+		specialized(GL_FRAGMENT_SHADER, SHADER(distances_frag), (struct constants){ 0 }),
+		specialized(GL_GEOMETRY_SHADER, SHADER(distances_geom), (struct constants){ 0 }),
+	};
+
+	for (int n = 2; n <= 3; n++) {
+		bool right = true;
+
+		glUseProgram(linked(shaders, n));
+		for (int clips = 0; clips < 2; clips++) {
+			(clips ? glEnable : glDisable)(GL_CLIP_DISTANCE4);
+			glClear(GL_COLOR_BUFFER_BIT);
+			glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+			right = right && gl_pixel_is(2, 9, clips ? 0 : 0x00ff00ff, 1) &&
+				gl_pixel_is(13, 9, 0xffff00ff, 1);
+		}
+		tap(right, "distances%s", n == 3 ? " that a geometry shader hands on" : "");
+	}
+	glDisable(GL_CLIP_DISTANCE4);
+}
+
+/* More of them than one vector has, of which the last ones are read first. */
+static void test_many_distances(void)
+{
+	static const char vertex[] =
+		"#version 450\n"
+		"layout(location = 0) in vec2 vertex;\n"
+		"out gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[7]; float gl_CullDistance[1]; };\n"
+		"void main() {\n"
+		"	gl_Position = vec4(vertex, 0.0, 1.0);\n"
+		"	for (int i = 0; i < 7; i++)\n"
+		"		gl_ClipDistance[i] = float(i + 1) / 8.0;\n"
+		"	gl_CullDistance[0] = 1.0;\n"
+		"}\n";
+	static const char fragment[] =
+		"#version 450\n"
+		"in float gl_ClipDistance[7];\n"
+		"layout(location = 0) out vec4 result;\n"
+		"void main() { result = vec4(gl_ClipDistance[6], gl_ClipDistance[1], 0.0, 1.0); }\n";
+	const char *const sources[] = { vertex, fragment };
+	GLuint pipeline;
+
+	glUseProgram(0);
+	glGenProgramPipelines(1, &pipeline);
+	glBindProgramPipeline(pipeline);
+	glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT, glCreateShaderProgramv(GL_VERTEX_SHADER, 1, &sources[0]));
+	glUseProgramStages(pipeline, GL_FRAGMENT_SHADER_BIT, glCreateShaderProgramv(GL_FRAGMENT_SHADER, 1, &sources[1]));
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	tap(gl_pixel_is(9, 9, 0xdf4000ff, 1) && core_no_error(), "the seventh distance of separate programs");
+	glBindProgramPipeline(0);
+	glDeleteProgramPipelines(1, &pipeline);
+}
+
 static void test_compute(void)
 {
 	static const GLuint ids[] = { 1, 2 }, values[] = { 5, 3 };
@@ -163,6 +220,8 @@ int main(void)
 	core_use_new(attributes);
 	specialize = (PFNGLSPECIALIZESHADERPROC)eglGetProcAddress("glSpecializeShader");
 	test_drawing();
+	test_distances();
+	test_many_distances();
 	test_compute();
 	test_states();
 	test_extensions();

@@ -314,18 +314,22 @@ begin_with_first(nir_builder *b, nir_intrinsic_instr *intr)
    nir_intrinsic_set_io_semantics(intr, sem);
 }
 
-/* Of inputs, and of a control shader's outputs, which do not clip. */
+/* Of inputs, of a control shader's outputs, which do not clip, and of outputs of SPIR-V, which the
+ * linker does not look at. */
 static bool
 is_sized_by_use(const nir_shader *nir, const nir_intrinsic_instr *intr)
 {
    switch (intr->intrinsic) {
    case nir_intrinsic_load_input:
+      return nir->info.stage != MESA_SHADER_VERTEX;
    case nir_intrinsic_load_interpolated_input:
    case nir_intrinsic_load_per_vertex_input:
       return true;
    case nir_intrinsic_load_per_vertex_output:
    case nir_intrinsic_store_per_vertex_output:
       return nir->info.stage == MESA_SHADER_TESS_CTRL;
+   case nir_intrinsic_store_output:
+      return nir->info.stage != MESA_SHADER_FRAGMENT;
    default:
       return false;
    }
@@ -359,8 +363,6 @@ sdog_nir_size_distances(nir_shader *nir)
    nir_builder b = nir_builder_create(nir_shader_get_entrypoint(nir));
    struct distances used = {0};
 
-   if (nir->info.stage == MESA_SHADER_VERTEX)
-      return;
    nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
       nir_foreach_instr(instr, block) {
          nir_intrinsic_instr *intr;
