@@ -251,6 +251,46 @@ static void test_copies(void)
 	glDeleteTextures(1, &packed);
 }
 
+/* Copies of texels as they are, between formats of which one is neither drawn to nor seen as another one. */
+static void test_copies_of_shared_exponents(void)
+{
+	static const struct {
+		GLenum internal, format, type;
+	} kinds[] = {
+		{ GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT }, { GL_RG16I, GL_RG_INTEGER, GL_SHORT },
+		{ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE }, { GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV },
+		{ GL_R11F_G11F_B10F, GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV },
+	};
+	const int n = sizeof(kinds) / sizeof(kinds[0]);
+	uint32_t texels[16], there[16], back[16];
+	bool all = true;
+
+	for (int i = 0; i < 16; i++)
+		texels[i] = 0x12345678u + 0x01010101u * i;
+	for (int i = 0; i < n; i++) {
+		GLuint other = texture_new(GL_TEXTURE_2D), shared = texture_new(GL_TEXTURE_2D);
+
+		glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGB9_E5, 4, 4);
+		glBindTexture(GL_TEXTURE_2D, other);
+		glTexStorage2D(GL_TEXTURE_2D, 1, kinds[i].internal, 4, 4);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, kinds[i].format, kinds[i].type, texels);
+		glCopyImageSubData(other, GL_TEXTURE_2D, 0, 0, 0, 0, shared, GL_TEXTURE_2D, 0, 0, 0, 0, 4, 4, 1);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, kinds[i].format, kinds[i].type,
+				(uint32_t[16]){ 0 });
+		glCopyImageSubData(shared, GL_TEXTURE_2D, 0, 0, 0, 0, other, GL_TEXTURE_2D, 0, 0, 0, 0, 4, 4, 1);
+		glGetTexImage(GL_TEXTURE_2D, 0, kinds[i].format, kinds[i].type, back);
+		glBindTexture(GL_TEXTURE_2D, shared);
+		glGetTexImage(GL_TEXTURE_2D, 0, GL_RGB, GL_UNSIGNED_INT_5_9_9_9_REV, there);
+		for (int j = 0; j < 16; j++)
+			all = all && there[j] == texels[j] && back[j] == texels[j];
+		if (!all)
+			printf("# format 0x%x: %08x and %08x, not %08x\n", kinds[i].internal, there[0], back[0], texels[0]);
+		glDeleteTextures(1, &other);
+		glDeleteTextures(1, &shared);
+	}
+	tap(all, "texels with a shared exponent are copied as they are");
+}
+
 /* All of a level that ends in parts of blocks, to the middle of a larger one. */
 static void test_parts_of_blocks(void)
 {
@@ -508,6 +548,7 @@ int main(void)
 	test_odd_targets();
 	test_last_slice();
 	test_copies();
+	test_copies_of_shared_exponents();
 	test_parts_of_blocks();
 	test_gather();
 	test_compared();

@@ -29,13 +29,34 @@ shows_hidden_alpha(const struct pipe_blit_info *info)
    return sdog_format_hides_alpha(info->src.format) && !sdog_format_hides_alpha(info->dst.format);
 }
 
+/* Are texels looked at in the same way, whatever they are? Those of some formats cannot be drawn to,
+ * or not be seen as others, but all can be copied. */
+static bool
+is_same_view(const struct pipe_blit_info *info)
+{
+   return info->src.format == info->dst.format &&
+          !util_format_is_compressed(info->src.resource->format) &&
+          !util_format_is_compressed(info->dst.resource->format);
+}
+
 /* May a copy of bytes be taken for the blit? */
 static bool
 can_copy(const struct pipe_blit_info *info)
 {
-   if (util_format_is_depth_or_stencil(info->src.resource->format))
-      return info->src.resource->format == info->dst.resource->format;
-   return !shows_hidden_alpha(info);
+   if (util_format_is_depth_or_stencil(info->src.resource->format) &&
+       info->src.resource->format != info->dst.resource->format)
+      return false;
+   return !shows_hidden_alpha(info) &&
+          util_can_blit_via_copy_region(info, is_same_view(info), false);
+}
+
+static void
+copy_bytes(struct pipe_context *pctx, const struct pipe_blit_info *info)
+{
+   const struct pipe_box *to = &info->dst.box;
+
+   pctx->resource_copy_region(pctx, info->dst.resource, info->dst.level, to->x, to->y, to->z,
+                              info->src.resource, info->src.level, &info->src.box);
 }
 
 static bool
@@ -368,8 +389,10 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
       copy_depth_stencil(ctx, info);
       return;
    }
-   if (can_copy(info) && util_try_blit_via_copy_region(pctx, info, false))
+   if (can_copy(info)) {
+      copy_bytes(pctx, info);
       return;
+   }
    if (can_blit_image(sdog_screen(pctx->screen), info)) {
       blit_image(ctx, info);
       return;
