@@ -164,16 +164,6 @@ static bool run_channels(struct worker *w)
 	return more;
 }
 
-/* For a moment: we look at the rings ourselves. */
-static bool stay_awake(struct worker *w)
-{
-	bool more = false;
-
-	while (!more && batches_stay_awake(w))
-		more = run_channels(w);
-	return more;
-}
-
 /* False when all doorbells are armed. */
 static bool channels_wait(struct worker *w)
 {
@@ -216,7 +206,7 @@ static int serve(struct worker *w)
 		/* They may end channels, so events of those are dealt with by now. */
 		if (message && !on_messages(w))
 			return 0;
-		more = run_channels(w) || submitter_take_part(w) || stay_awake(w) || channels_wait(w);
+		more = run_channels(w) || submitter_take_part(w) || batches_stay_awake(w) || channels_wait(w);
 	}
 }
 
