@@ -354,6 +354,26 @@ static void test_stippled_loop(void)
 	    drawn);
 }
 
+/* Its strips would take nearly 4 GiB of indices, behind those of loops before. */
+static void test_endless_loop(void)
+{
+	static const char row_source[] = "#version 330 compatibility\n"
+					 "void main() { gl_Position = vec4(gl_VertexID % 16 / 8.0 - 1.0, 0.0625, 0.0, 1.0); }\n";
+	const GLuint program = core_stages(row_source, NULL, "#version 330 compatibility\n"
+							     "void main() { gl_FragColor = vec4(0, 1, 0, 1); }\n");
+
+	glDisableVertexAttribArray(0);
+	glUseProgram(program);
+	for (int i = 0; i < 8; i++)
+		glDrawArrays(GL_LINE_LOOP, 0, 16);
+	glDrawArrays(GL_LINE_LOOP, 0, 536870000);
+	glGetError();
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDrawArrays(GL_LINE_LOOP, 0, 16);
+	tap(gl_pixel_is(4, 8, GREEN, 0), "a loop that no memory is long enough for");
+	glDeleteProgram(program);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -383,6 +403,7 @@ int main(void)
 	test_strip_of_five();
 	test_empty_draw();
 	test_stippled_loop();
+	test_endless_loop();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -358,18 +358,21 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    const struct pipe_box *box = &trans->base.box;
    unsigned offset, aligned;
    uint8_t *map = NULL;
+   uint64_t size;
 
    trans->base.stride = util_format_get_stride(format, box->width);
    trans->base.layer_stride = util_format_get_2d_size(format, trans->base.stride, box->height);
+   size = trans->base.layer_stride * box->depth;
+   if (size > INT32_MAX)
+      return NULL;
    sdog_uploads_wait_for_room(ctx);
    /* The uploader aligns to powers of two only. */
-   u_upload_alloc(ctx->base.stream_uploader, 0,
-                  trans->base.layer_stride * box->depth + STAGING_ALIGN, 64, &offset,
+   u_upload_alloc(ctx->base.stream_uploader, 0, size + STAGING_ALIGN, 64, &offset,
                   &trans->staging, (void **)&map);
    if (!map)
       return NULL;
    aligned = util_align_npot(offset, STAGING_ALIGN);
-   trans->staged = trans->base.layer_stride * box->depth;
+   trans->staged = size;
    trans->staging_offset = aligned;
    return map + aligned - offset;
 }
