@@ -591,6 +591,33 @@ static void test_samples(void)
 	tap(right == 64, "samples: %d of 64", right);
 }
 
+/* One layer of an image, in a shader that takes an array of them: an array with one layer. */
+static void test_layer_of_array(void)
+{
+	const GLuint program = core_compute(HEADER
+		"#extension GL_ARB_shader_texture_image_samples: require\n"
+		"layout(local_size_x = 1) in;\n"
+		"layout(binding = 0, r32i) readonly uniform iimage2DMSArray image;\n"
+		"layout(std430, binding = 0) buffer Words { uint words[]; };\n"
+		"void main() {\n"
+		"	words[0] = uint(imageSamples(image));\n"
+		"	words[1] = uint(imageSize(image).z);\n"
+		"}\n");
+	GLuint texture, out;
+	uint32_t words[2];
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, texture);
+	glTexImage3DMultisample(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, 4, GL_R32I, 4, 4, 3, GL_TRUE);
+	glBindImageTexture(0, texture, 0, GL_FALSE, 1, GL_READ_ONLY, GL_R32I);
+	out = words_at(0, 2);
+	glUseProgram(program);
+	glDispatchCompute(1, 1, 1);
+	core_read_words(out, 0, words, 2);
+	tap(words[0] == 4 && words[1] == 1, "a layer as an array: %u samples, %u layers", words[0], words[1]);
+	glDeleteTextures(1, &texture);
+}
+
 /* Draws that store are followed by draws that sample, and by one to the image. */
 
 static const char corners_vertex[] =
@@ -684,6 +711,7 @@ int main(void)
 	test_atomics();
 	test_arrays();
 	test_samples();
+	test_layer_of_array();
 	test_draws();
 	test_no_attachments();
 	tap(core_no_error(), "there is no error to tell");

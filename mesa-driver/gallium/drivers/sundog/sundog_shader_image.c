@@ -95,10 +95,10 @@ layers_are(const struct pipe_image_view *view, VkImageViewType type)
 bool
 sdog_shader_image_may_be(const struct pipe_image_view *view, VkImageViewType type)
 {
-   if (view->u.tex.single_layer_view)
-      return type == single_layer_type(view);
+   if (view->u.tex.single_layer_view && type == single_layer_type(view))
+      return true;
    if (view->resource->target == PIPE_TEXTURE_3D)
-      return type == VK_IMAGE_VIEW_TYPE_3D;
+      return type == VK_IMAGE_VIEW_TYPE_3D && !view->u.tex.single_layer_view;
    return layers_are(view, type);
 }
 
