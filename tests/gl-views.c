@@ -360,6 +360,19 @@ static void test_compared(void)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 	is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
 		"void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0xffff0000, "four comparisons");
+	/* GL leaves open what that is; of textures that are not complete it is nothing. */
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_NONE);
+	is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
+		"void main() { result = vec4(texture(image, vec3(0.5)), textureLod(image, vec3(0.1), 0.0), 0, 1); }\n",
+		0xcc3300ff, "depths that a sampler does not compare");
+	is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
+		"void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0x99cc6633, "four of them");
+	glDeleteTextures(1, &texture);
+	texture = texture_new(GL_TEXTURE_2D);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+	is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
+		"void main() { result = vec4(texture(image, vec3(0.0)), 0, 0, 1); }\n", 0x000000ff,
+		"a comparison with a texture that is not complete");
 	glDeleteTextures(1, &texture);
 
 	for (int i = 0; i < 48; i++)

@@ -179,6 +179,8 @@ scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
       shader->integers |= texel_slots(tex);
    if (tex->sampler_dim == GLSL_SAMPLER_DIM_BUF)
       shader->texels |= texel_slots(tex) & BITFIELD_MASK(SDOG_SWIZZLE_SLOTS);
+   if (tex->is_shadow && !nir_tex_instr_is_query(tex))
+      shader->shadows |= BITFIELD_BIT(tex->texture_index);
    if (legacy && shader->stage == MESA_SHADER_FRAGMENT &&
        (nir_def_components_read(&tex->def) & ~1) &&
        tex->texture_index < SDOG_SWIZZLE_SLOTS)
@@ -409,8 +411,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
       variant->knows_draw = sdog_nir_knows_draw(nir);
    }
    /* Before the textures get their variables, whose types say whether they compare. */
-   NIR_PASS(_, nir, sdog_nir_lower_shadow, variant->key.shadow_swizzle,
-            &variant->plain_textures);
+   NIR_PASS(_, nir, sdog_nir_lower_shadow, &variant->key, &variant->plain_textures);
    /* The translator takes textures by deref, and only with a constant index. */
    NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->key, &variant->textures,
             &variant->texels);

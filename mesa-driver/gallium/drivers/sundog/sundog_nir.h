@@ -36,9 +36,9 @@ bool
 sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles);
 
 /* Depth comparisons give one value in SPIR-V; old GLSL wants four, arranged by the texture's
- * mode. Slots that compare are added to @slots. */
+ * mode. Slots that compare are added to @slots; what is in the key's uncompared does not. */
 bool
-sdog_nir_lower_shadow(nir_shader *nir, const uint16_t *swizzles, uint32_t *slots);
+sdog_nir_lower_shadow(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots);
 
 /* Uniforms and blocks from the uniform buffers of the stage's set. @size is that of the uniforms
  * outside of blocks in bytes, 0 to leave those alone; @blocks has the slots of blocks as bits. */

@@ -250,7 +250,7 @@ sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles)
 /* Legacy depth comparison */
 
 struct lower_shadow {
-   const uint16_t *swizzles;
+   const struct sdog_shader_key *key;
    uint32_t *slots;
 };
 
@@ -258,8 +258,33 @@ struct lower_shadow {
 static uint16_t
 shadow_swizzle(const struct lower_shadow *lower, const nir_tex_instr *tex)
 {
-   return has_handle(tex) ? PIPE_SWIZZLE_1 << 9
-                          : lower->swizzles[MIN2(tex->texture_index, SDOG_SWIZZLE_SLOTS - 1)];
+   unsigned slot = MIN2(tex->texture_index, SDOG_SWIZZLE_SLOTS - 1);
+
+   return has_handle(tex) ? PIPE_SWIZZLE_1 << 9 : lower->key->shadow_swizzle[slot];
+}
+
+/* It is sampled as what it is. */
+static void
+uncompare(nir_builder *b, nir_tex_instr *tex)
+{
+   unsigned components = tex->def.num_components;
+   nir_def *result;
+
+   nir_tex_instr_remove_src(tex, nir_tex_instr_src_index(tex, nir_tex_src_comparator));
+   tex->is_shadow = false;
+   tex->is_new_style_shadow = false;
+   tex->def.num_components = 4;
+   b->cursor = nir_after_instr(&tex->instr);
+   result = nir_trim_vector(b, &tex->def, components);
+   if (components < 4)
+      nir_def_rewrite_uses_after(&tex->def, result, result->parent_instr);
+}
+
+static bool
+is_uncompared(const struct lower_shadow *lower, const nir_tex_instr *tex)
+{
+   return tex->is_shadow && !nir_tex_instr_is_query(tex) && !has_handle(tex) &&
+          lower->key->uncompared & BITFIELD_BIT(tex->texture_index);
 }
 
 static bool
@@ -272,6 +297,10 @@ lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
    if (instr->type != nir_instr_type_tex)
       return false;
    tex = nir_instr_as_tex(instr);
+   if (is_uncompared(lower, tex)) {
+      uncompare(b, tex);
+      return true;
+   }
    if (!tex->is_shadow || nir_tex_instr_is_query(tex) || tex->op == nir_texop_tg4)
       return false;
    if (!has_handle(tex))
@@ -287,9 +316,9 @@ lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
 }
 
 bool
-sdog_nir_lower_shadow(nir_shader *nir, const uint16_t *swizzles, uint32_t *slots)
+sdog_nir_lower_shadow(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots)
 {
-   struct lower_shadow lower = {swizzles, slots};
+   struct lower_shadow lower = {key, slots};
 
    return nir_shader_instructions_pass(nir, lower_shadow_instr, nir_metadata_control_flow, &lower);
 }

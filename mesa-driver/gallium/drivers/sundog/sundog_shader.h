@@ -88,6 +88,8 @@ struct sdog_shader_key {
    /* Of sdog_shader.integers: what has integers with and without a sign. */
    uint32_t sint_textures;
    uint32_t uint_textures;
+   /* Of sdog_shader.shadows: what their samplers do not compare. */
+   uint32_t uncompared;
 };
 
 struct sdog_variant {
@@ -138,6 +140,8 @@ struct sdog_shader {
    uint32_t texels;
    /* Slots that integers are read from, or what does not depend on texels. */
    uint32_t integers;
+   /* Slots that are compared, if their samplers do. */
+   uint32_t shadows;
    bool reads_texcoords;
    bool broadcasts_color;
    bool writes_second_color;

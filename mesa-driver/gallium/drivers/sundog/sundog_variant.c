@@ -86,6 +86,20 @@ integer_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
    }
 }
 
+/* A host may compare with anything then. What the API makes of textures that are not complete is not
+ * compared, whatever the program asked for. */
+static void
+shadow_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
+           struct sdog_shader_key *key)
+{
+   u_foreach_bit(i, shader->shadows) {
+      const struct sdog_sampler *sampler = stage->samplers[i];
+
+      if (sampler && !sampler->state.compare_mode)
+         key->uncompared |= BITFIELD_BIT(i);
+   }
+}
+
 /* What any stage takes of its textures. */
 static void
 textures_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
@@ -93,6 +107,7 @@ textures_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
 {
    texel_key(shader, stage, key);
    integer_key(shader, stage, key);
+   shadow_key(shader, stage, key);
 }
 
 /* Of the last stage before rasterisation. */
