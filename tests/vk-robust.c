@@ -27,7 +27,7 @@ static const struct {
 	uint32_t skip;			/* words in front of the first */
 } bindings[BINDINGS] = {
 	[RESULT] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16, 1, 0 },
-	[WORDS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 5, 1, 1 },
+	[WORDS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 6, 1, 2 },
 	[VECTORS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16, 4, 0 },
 	[FIXED] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4, 1, 0 },
 	[UNIFORM] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 16, 4, 0 },
@@ -38,8 +38,8 @@ static const struct {
 
 /* Four elements have everything; here are no more. */
 static const uint32_t beyond[] = {
-	4, 5, 63, 64, 1000, 0x0fffffff, 0x10000000, 0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff, 0x80000000, 0xfffffffe,
-	0xffffffff,
+	4, 5, 63, 64, 1000, 0x0fffffff, 0x10000000, 0x3ffffffe, 0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff, 0x80000000,
+	0xfffffffe, 0xffffffff,
 };
 
 static struct {
@@ -61,9 +61,10 @@ static uint32_t *words_of(int binding)
 	return test.buffers[binding].map;
 }
 
-/* The range of each buffer has numbers from 1 on, all else is the canary. */
+/* The range of each buffer has numbers from 1 on, all else is the canary; the image has twos. */
 static void fill(void)
 {
+	vk_image_fill(&test.image, &(VkClearColorValue){ .uint32 = { 2 } });
 	for (int b = 0; b < IMAGE; b++)
 		for (uint32_t i = 0; i < N_WORDS; i++)
 			words_of(b)[i] = i >= FIRST && i < FIRST + bindings[b].words ? i - FIRST + 1 : CANARY;
@@ -119,7 +120,6 @@ static void make_things(void)
 	test.texels = view_new(TEXELS);
 	test.stored = view_new(STORED);
 	test.image = vk_picture_new(VK_FORMAT_R32_UINT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
-	vk_image_fill(&test.image, &(VkClearColorValue){ .uint32 = { 2 } });
 	test.set = vk_set_new(layout, BINDINGS);
 	write_set();
 	test.layout = vk_layout_new(&test.set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
@@ -166,7 +166,7 @@ static void test_within(void)
 	    "the last elements are what they are");
 	tap(result[7] == 4 && result[8] == 4, "arrays at the end of buffers have as many as fit");
 	dispatch(3, true);
-	tap(words_of(WORDS)[FIRST + 4] == 14 && words_of(VECTORS)[FIRST + 15] == 7 && words_of(FIXED)[FIRST + 3] == 7 &&
+	tap(words_of(WORDS)[FIRST + 5] == 14 && words_of(VECTORS)[FIRST + 15] == 7 && words_of(FIXED)[FIRST + 3] == 7 &&
 	    words_of(STORED)[FIRST + 3] == 7, "and are written");
 }
 
@@ -201,6 +201,12 @@ static void test_beyond(uint32_t index)
 	tap(ok, "and is not written");
 }
 
+static void use(const uint32_t *code, size_t size)
+{
+	vkDestroyPipeline(vk.device, test.pipeline, NULL);
+	test.pipeline = vk_compute_new(test.layout, code, size);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = { VK_EXT_ROBUSTNESS_2_EXTENSION_NAME };
@@ -212,6 +218,11 @@ int main(void)
 	test_within();
 	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
 		test_beyond(beyond[i]);
+	/* The same numbers, but constants. */
+	use(VK_CODE(robust_last_comp));
+	test_within();
+	use(VK_CODE(robust_beyond_comp));
+	test_beyond(0x3ffffffe);
 	delete_things();
 	vk_close();
 	return tap_failures() != 0;

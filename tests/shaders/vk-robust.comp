@@ -1,12 +1,12 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// One element of everything that has some, of a number that a test chooses: read, then written.
+// One element of everything that has some, of a number that a test chooses, or of PLACE: read, then written.
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) writeonly buffer Result {
 	uint data[];
 } result;
 layout(std430, binding = 1) buffer Words {
-	uint head;
+	uint head[2];
 	uint data[];
 } words;
 layout(std430, binding = 2) buffer Vectors {
@@ -25,10 +25,15 @@ layout(push_constant) uniform Push {
 	uint index;
 	bool write;
 } push;
+#ifdef PLACE
+layout(constant_id = 0) const uint place = PLACE;
+#else
+#define place push.index
+#endif
 
 void main()
 {
-	const uint i = push.index;
+	const uint i = place;
 
 	if (push.write) {
 		words.data[i] = 7;
