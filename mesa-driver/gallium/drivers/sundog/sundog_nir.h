@@ -189,8 +189,9 @@ sdog_nir_clip_planes(const nir_shader *nir);
 bool
 sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes);
 
-/* Say how large arrays of distances are that a shader reads, or that do not clip, while inputs are
- * intrinsics: the state tracker makes variables of them by what the shader's information says. */
+/* Say how large arrays of distances are that a shader reads, that do not clip, or that SPIR-V
+ * writes, while they are intrinsics: the state tracker makes variables of them by what the shader's
+ * information says. */
 void
 sdog_nir_size_distances(nir_shader *nir);
 
