@@ -5,7 +5,6 @@
  */
 #include "gl.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "gles.h"
+#include "workers.h"
 
 /* Desktop OpenGL. */
 #define GL_SAMPLES_PASSED 0x8914
@@ -94,35 +94,6 @@ static void other_do(void (*what)(void))
 
 /* Long lives */
 
-/* KiB of memory that our renderer has for itself, which what started us started, too; others may run beside it. */
-static long renderer_memory(void)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	long sum = 0;
-
-	while (proc && (entry = readdir(proc))) {
-		char path[300], line[128], name[64] = "";
-		long kib, parent = 0;
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/%s/status", entry->d_name);
-		file = fopen(path, "r");
-		while (file && fgets(line, sizeof(line), file)) {
-			sscanf(line, "Name: %63s", name);
-			sscanf(line, "PPid: %ld", &parent);
-			if (sscanf(line, "RssAnon: %ld", &kib) == 1 && parent == getppid() &&
-			    !strcmp(name, "sundog-renderd"))
-				sum += kib;
-		}
-		if (file)
-			fclose(file);
-	}
-	if (proc)
-		closedir(proc);
-	return sum;
-}
-
 static void draw_new_textures(int count)
 {
 	while (count--) {
@@ -137,14 +108,15 @@ static void draw_new_textures(int count)
 
 static void test_textures(void)
 {
+	const bool here = getenv("SUNDOG_RENDERD");
 	long before, after;
 
 	draw_new_textures(2000);
-	before = renderer_memory();
+	before = here ? renderer_memory_kib() : 0;
 	draw_new_textures(10000);
-	after = renderer_memory();
+	after = here ? renderer_memory_kib() : 0;
 	tap(gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0), "12,000 textures come, are drawn and go");
-	if (!getenv("SUNDOG_SOCKET")) {
+	if (!here) {
 		printf("ok - and leave nothing behind in the renderer # SKIP it runs on the host\n");
 		return;
 	}

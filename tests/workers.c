@@ -74,6 +74,32 @@ int64_t workers_cpu_ns(void)
 	return sum;
 }
 
+static long memory_kib(pid_t process)
+{
+	char path[64], line[128];
+	long kib = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", process);
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "RssAnon: %ld", &kib);
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+long renderer_memory_kib(void)
+{
+	pid_t workers[MAX_WORKERS];
+	const int n = list(workers);
+	long sum = memory_kib(atoi(getenv("SUNDOG_RENDERD")));
+
+	for (int i = 0; i < n; i++)
+		sum += memory_kib(workers[i]);
+	return sum;
+}
+
 /* Or 0. */
 static pid_t youngest(void)
 {

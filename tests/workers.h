@@ -16,6 +16,9 @@ bool workers_kill_youngest(void);
 /* Nanoseconds of CPU time that they took so far. */
 int64_t workers_cpu_ns(void);
 
+/* KiB of memory that the renderer of this test has for itself, broker and workers. */
+long renderer_memory_kib(void);
+
 /* Stop that one, so that it has to do what it is told next when it is killed. */
 bool workers_stop_youngest(void);
 
