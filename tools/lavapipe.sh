@@ -14,7 +14,7 @@ stamp=${LAVAPIPE_DIR##*-}
 # Each is one of the patches.
 traits=submit-in-caller,samples-at-begin,no-handle-leak,no-final-wait,done-callback,wide-stores
 traits=$traits,rasterize-in-caller,short-state,compile-beside,stay-awake,tasks-apart,patch-numbers
-traits=$traits,remember-code,rasterize-early,large-vbuf,views-apart,skip-empty-bins
+traits=$traits,remember-code,rasterize-early,large-vbuf,views-apart,skip-empty-bins,say-compiling
 
 # Vulkan and nothing else.
 options="-Dbuildtype=release --libdir=lib -Dvulkan-drivers=swrast -Dgallium-drivers=llvmpipe -Dllvm=enabled
