@@ -161,6 +161,9 @@ typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *da
 /* The same: rasterise what was submitted, for so long or until it is done. False: it is, or another thread is at it. */
 typedef VkBool32 (VKAPI_PTR *vk_take_part)(VkQueue queue, uint64_t ns);
 
+/* The same: how many nanoseconds of CPU time this process spent on making code of shaders, up to now. */
+typedef uint64_t (VKAPI_PTR *vk_get_compile_time)(VkDevice device);
+
 struct vk {
 	VkInstance instance;
 	VkPhysicalDevice physical;
@@ -203,6 +206,7 @@ struct vk {
 	bool counts_patches;		/* in all of a draw, and does few of them at once */
 	vk_set_queue_done SetQueueDone;	/* NULL: the host has none */
 	vk_take_part TakePart;		/* NULL: the host has threads for all */
+	vk_get_compile_time GetCompileTime;	/* NULL: it does not say */
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)

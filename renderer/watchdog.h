@@ -5,6 +5,8 @@
  *
  * Too long is a time that has passed, and in which the worker, or the thread that compiles, had as much of the CPUs:
  * where others leave it less, it takes longer. A worker that waits for something and has none ends in the end, too.
+ * Where the host makes code of shaders when a batch draws with them, and tells what that takes, it is not the batch's
+ * time: that takes as long as compiling may, and then the rest begins to count.
  *
  * It is a thread of its own, as all others may be what does not end. It looks a few times a second while
  * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT.
@@ -45,6 +47,7 @@ struct watchdog {
 	uint32_t batch_ms, decode_ms;	/* limits; 0: none */
 	pthread_t thread;
 	struct watched batch;		/* the thread's own */
+	uint64_t compiled;		/* what the host had compiled when it saw that batch first, ns */
 	struct watch decode;		/* the main thread's */
 	struct watch compile[COMPILER_THREADS];
 	pthread_mutex_t lock;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/*
+ * gl-compile MS: on a renderer with --timeout MS, and a lavapipe that tells how long it compiled, a frame whose shaders
+ * take longer than that to be compiled is drawn, and one that does not end is ended. Prints TAP.
+ */
+#include "gl-core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "patience.h"
+#include "workers.h"
+
+#define GREEN 0x00ff00ff
+#define FEWEST 8		/* shaders a frame, and */
+#define MOST 512
+
+static const EGLint robust[] = {
+	EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+	EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE,
+	EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE,
+};
+
+/* Green, and another one for each number. */
+static GLuint make(int number)
+{
+	char fragment[8192];
+	int length;
+
+	length = snprintf(fragment, sizeof(fragment), "#version 330\nuniform float zero; out vec4 colour;\n"
+			  "void main() { float x = gl_FragCoord.x + %d.5;\n", number);
+	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
+	snprintf(fragment + length, sizeof(fragment) - length, "colour = vec4(x * zero, 1.0, 0.0, 1.0); }\n");
+	return core_program(core_position, fragment, 0, NULL, 0);
+}
+
+/* A frame that draws with so many new shaders: CPU time that the renderer takes. */
+static int64_t frame(int first, int count)
+{
+	const int64_t before = workers_cpu_ns();
+
+	glClear(GL_COLOR_BUFFER_BIT);
+	for (int i = 0; i < count; i++) {
+		const GLuint program = make(first + i);
+
+		glUseProgram(program);
+		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+		glUseProgram(0);
+		glDeleteProgram(program);
+	}
+	glFinish();
+	return workers_cpu_ns() - before;
+}
+
+/* Frames of twice as many shaders as before, until one takes several times what it may. */
+static void test_long_frame(int64_t limit_ns)
+{
+	int64_t took = 0;
+	int first = 0, count;
+
+	for (count = FEWEST; count <= MOST && took < 4 * limit_ns; count *= 2) {
+		took = frame(first, count);
+		first += count;
+	}
+	tap(took >= 4 * limit_ns, "a frame takes %.0f ms, where it may take %.0f", took / 1e6, limit_ns / 1e6);
+	tap(glGetGraphicsResetStatus() == GL_NO_ERROR, "the context is there still");
+	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0), "and drew");
+}
+
+static void test_endless_frame(void)
+{
+	static const char source[] =
+		"#version 330\nuniform float zero; out vec4 colour;\n"
+		"void main() { float x = 1.0; while (x > zero) x = x * 0.5 + 1.0; colour = vec4(x); }\n";
+	const int64_t end = patience_end();
+	GLenum status;
+
+	glUseProgram(core_program(core_position, source, 0, NULL, 0));
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	glFinish();
+	do
+		status = glGetGraphicsResetStatus();
+	while (status == GL_NO_ERROR && patience_pause(end));
+	tap(status == GL_GUILTY_CONTEXT_RESET, "one whose shader does not end is ended: reset status 0x%x", status);
+}
+
+int main(int argc, char **argv)
+{
+	const int64_t limit_ns = argc == 2 ? atoll(argv[1]) * 1000000 : 0;
+
+	if (limit_ns <= 0) {
+		fprintf(stderr, "usage: gl-compile MS\n");
+		return 2;
+	}
+	core_open();
+	core_use_new(robust);
+	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	test_long_frame(limit_ns);
+	tap(core_no_error(), "there is no error to tell");
+	test_endless_frame();
+	gl_close();
+	return tap_failures() != 0;
+}
