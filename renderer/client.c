@@ -71,7 +71,8 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 
 /*
  * When it must have answered; 0: never. It may wait for all batches that run, and for one that it had begun to record
- * when it was asked; each may take as long as the watchdog lets it.
+ * when it was asked; each may take as long as the watchdog lets it, less what it excuses for compiling: more than that
+ * the guest's kernel does not wait.
  */
 static int64_t answer_deadline_ms(const struct client *client)
 {

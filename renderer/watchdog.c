@@ -144,7 +144,9 @@ bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
 
 	dog->batch_ms = batch_ms;
 	dog->decode_ms = decode_ms;
-	dog->decode.clock = CLOCK_PROCESS_CPUTIME_ID;
+	/* Ours. What else it may wait for is watched, too. */
+	if (pthread_getcpuclockid(pthread_self(), &dog->decode.clock))
+		return false;
 	pthread_mutex_init(&dog->lock, NULL);
 	pthread_cond_init(&dog->work, NULL);
 	return !pthread_create(&dog->thread, NULL, watchdog_main, w);

@@ -3,10 +3,10 @@
  * Ends a worker whose host does not get on: a batch that heads the queue for too long, because a shader of
  * it does not end, or a shader that is hard to compile, or a stream that takes too long to be decoded.
  *
- * Too long is a time that has passed, and in which the worker, or the thread that compiles, had as much of the CPUs:
- * where others leave it less, it takes longer. A worker that waits for something and has none ends in the end, too.
- * Where the host makes code of shaders when a batch draws with them, and tells what that takes, it is not the batch's
- * time: that takes as long as compiling may, and then the rest begins to count.
+ * Too long is a time that has passed, and in which the worker, or the thread that decodes or compiles, had as much of
+ * the CPUs: where others leave it less, it takes longer. A worker that waits for something and has none ends in the
+ * end, too. Where the host makes code of shaders when a batch draws with them, and tells what that takes, it is not the
+ * batch's time: that takes as long as compiling may, and then the rest begins to count.
  *
  * It is a thread of its own, as all others may be what does not end. It looks a few times a second while
  * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT.
@@ -55,7 +55,7 @@ struct watchdog {
 	atomic_bool asleep;
 };
 
-/* Watch batches, decoding and compiling from now on; 0 ms is no limit. */
+/* Watch batches, decoding by this thread and compiling from now on; 0 ms is no limit. */
 bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms);
 
 /* The thread whose @watch it is. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * gl-compile MS: on a renderer with --timeout MS, and a lavapipe that tells how long it compiled, a frame whose shaders
- * take longer than that to be compiled is drawn, and one that does not end is ended. Prints TAP.
+ * gl-compile MS [compiling]: on a renderer with --timeout MS, and a lavapipe that tells how long it compiled, a frame
+ * whose shaders take longer than that to be compiled is drawn, and one that does not end is ended. So is one whose
+ * shaders take longer than --compile-timeout as well, which is MS, too, if asked about compiling. Prints TAP.
  */
 #include "gl-core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "patience.h"
 #include "workers.h"
@@ -14,6 +16,7 @@
 #define GREEN 0x00ff00ff
 #define FEWEST 8		/* shaders a frame, and */
 #define MOST 512
+#define TOO_MANY 64		/* the driver flushes after 16 */
 
 static const EGLint robust[] = {
 	EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
@@ -38,17 +41,19 @@ static GLuint make(int number)
 static int64_t frame(int first, int count)
 {
 	const int64_t before = workers_cpu_ns();
+	GLuint programs[MOST];
 
+	for (int i = 0; i < count; i++)
+		programs[i] = make(first + i);
 	glClear(GL_COLOR_BUFFER_BIT);
 	for (int i = 0; i < count; i++) {
-		const GLuint program = make(first + i);
-
-		glUseProgram(program);
+		glUseProgram(programs[i]);
 		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-		glUseProgram(0);
-		glDeleteProgram(program);
 	}
+	glUseProgram(0);
 	glFinish();
+	for (int i = 0; i < count; i++)
+		glDeleteProgram(programs[i]);
 	return workers_cpu_ns() - before;
 }
 
@@ -67,29 +72,42 @@ static void test_long_frame(int64_t limit_ns)
 	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0), "and drew");
 }
 
+static void expect_reset(const char *what)
+{
+	const int64_t end = patience_end();
+	GLenum status;
+
+	do
+		status = glGetGraphicsResetStatus();
+	while (status == GL_NO_ERROR && patience_pause(end));
+	tap(status == GL_GUILTY_CONTEXT_RESET, "%s is ended: reset status 0x%x", what, status);
+}
+
 static void test_endless_frame(void)
 {
 	static const char source[] =
 		"#version 330\nuniform float zero; out vec4 colour;\n"
 		"void main() { float x = 1.0; while (x > zero) x = x * 0.5 + 1.0; colour = vec4(x); }\n";
-	const int64_t end = patience_end();
-	GLenum status;
 
 	glUseProgram(core_program(core_position, source, 0, NULL, 0));
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	glFinish();
-	do
-		status = glGetGraphicsResetStatus();
-	while (status == GL_NO_ERROR && patience_pause(end));
-	tap(status == GL_GUILTY_CONTEXT_RESET, "one whose shader does not end is ended: reset status 0x%x", status);
+	expect_reset("a frame whose shader does not end");
+}
+
+static void test_compiling_frame(void)
+{
+	frame(0, TOO_MANY);
+	expect_reset("a frame that takes too long to compile, too,");
 }
 
 int main(int argc, char **argv)
 {
-	const int64_t limit_ns = argc == 2 ? atoll(argv[1]) * 1000000 : 0;
+	const int64_t limit_ns = argc > 1 ? atoll(argv[1]) * 1000000 : 0;
+	const bool compiling = argc == 3 && !strcmp(argv[2], "compiling");
 
-	if (limit_ns <= 0) {
-		fprintf(stderr, "usage: gl-compile MS\n");
+	if (limit_ns <= 0 || (argc > 2 && !compiling)) {
+		fprintf(stderr, "usage: gl-compile MS [compiling]\n");
 		return 2;
 	}
 	core_open();
@@ -97,9 +115,13 @@ int main(int argc, char **argv)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
-	test_long_frame(limit_ns);
-	tap(core_no_error(), "there is no error to tell");
-	test_endless_frame();
+	if (compiling) {
+		test_compiling_frame();
+	} else {
+		test_long_frame(limit_ns);
+		tap(core_no_error(), "there is no error to tell");
+		test_endless_frame();
+	}
 	gl_close();
 	return tap_failures() != 0;
 }

@@ -297,6 +297,9 @@ suite_lavapipe()
 	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300" /sundog/tests/with-renderd.sh \
 		"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/gl-compile" 300
+	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 300" \
+		/sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" \
+		"$NATIVE/tests/gl-compile" 300 compiling
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
