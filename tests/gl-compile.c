@@ -27,14 +27,7 @@ static const EGLint robust[] = {
 /* Green, and another one for each number. */
 static GLuint make(int number)
 {
-	char fragment[8192];
-	int length;
-
-	length = snprintf(fragment, sizeof(fragment), "#version 330\nuniform float zero; out vec4 colour;\n"
-			  "void main() { float x = gl_FragCoord.x + %d.5;\n", number);
-	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
-	snprintf(fragment + length, sizeof(fragment) - length, "colour = vec4(x * zero, 1.0, 0.0, 1.0); }\n");
-	return core_program(core_position, fragment, 0, NULL, 0);
+	return core_slow_program(number, "colour = vec4(x * zero, 1.0, 0.0, 1.0);\n");
 }
 
 /* A frame that draws with so many new shaders: CPU time that the renderer takes. */

@@ -85,6 +85,18 @@ GLuint core_link(const struct core_shader *shaders, int n_varyings, const char *
 	return program;
 }
 
+GLuint core_slow_program(int number, const char *end)
+{
+	char fragment[8192];
+	int length;
+
+	length = snprintf(fragment, sizeof(fragment), "#version 330\nuniform float zero; uniform int turns; out vec4 colour;\n"
+			  "void main() { float x = gl_FragCoord.x + %d.5;\n", number);
+	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
+	snprintf(fragment + length, sizeof(fragment) - length, "%s}\n", end);
+	return core_program(core_position, fragment, 0, NULL, 0);
+}
+
 GLuint core_stages(const char *vertex, const char *geometry, const char *fragment)
 {
 	const struct core_shader shaders[] = {

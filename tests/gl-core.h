@@ -29,6 +29,10 @@ GLuint core_program(const char *vertex, const char *fragment, int n_varyings, co
 /* Link a program of the stages that are not NULL. Exits on failure. */
 GLuint core_stages(const char *vertex, const char *geometry, const char *fragment);
 
+/* A program that takes long to compile, and is another one for each @number. @end is the end of its main(): there are
+ * "x", the uniforms "zero" and "turns", and "colour" to be set. Exits on failure. */
+GLuint core_slow_program(int number, const char *end);
+
 /* A shader of a program; arrays of them end with type 0. */
 struct core_shader {
 	GLenum type;

@@ -4,26 +4,15 @@
  */
 #include "gl-core.h"
 
-#include <stdio.h>
-
 #include "workers.h"
 
 #define RED 0xff0000ff
 
-/* Takes long to compile, and is another one for each number. Red. */
+/* Red, another one for each number, and with a loop, which drivers rewrite when they compile it. */
 static GLuint make(int number)
 {
-	char fragment[8192];
-	int length;
-
-	length = snprintf(fragment, sizeof(fragment), "#version 330\nuniform float zero; uniform int turns; out vec4 colour;\n"
-			  "void main() { float x = gl_FragCoord.x + %d.5;\n", number);
-	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
-	/* What drivers rewrite when they compile it. */
-	length += snprintf(fragment + length, sizeof(fragment) - length,
-			   "for (int i = 0; i < turns; i++) if (x > 0.5) x = sin(x) * zero;\n");
-	snprintf(fragment + length, sizeof(fragment) - length, "colour = vec4(1.0, x * zero, 0.0, 1.0); }\n");
-	return core_program(core_position, fragment, 0, NULL, 0);
+	return core_slow_program(number, "for (int i = 0; i < turns; i++) if (x > 0.5) x = sin(x) * zero;\n"
+				 "colour = vec4(1.0, x * zero, 0.0, 1.0);\n");
 }
 
 static bool draws_red(bool blended)
