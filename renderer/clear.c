@@ -32,7 +32,7 @@ bool clear_image(struct worker *w, const struct sundog_cmd_clear_image *cmd)
 	VkClearColorValue color;
 
 	if (!image || !memory_check(w, image->alloc, SUNDOG_ACCESS_WRITE) ||
-	    !outside_rendering(w, SUNDOG_OP_CLEAR_IMAGE))
+	    !may_transfer(w, SUNDOG_OP_CLEAR_IMAGE))
 		return false;
 	if (!(image->usage & SUNDOG_IMAGE_USAGE_TRANSFER_DST) || format_is_compressed(image->format) ||
 	    !range_ok(image, cmd))

@@ -20,7 +20,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->index_size = 0;
 	d->patch_vertices = d->pieces = d->copies = 0;
 	d->joined.count = 0;
-	d->counted = d->mesh_groups = false;
+	d->counted = d->mesh_groups = d->left_out = false;
 	d->n_descriptor_buffers = 0;
 	d->scope = d->renderings = d->view_mask = 0;
 	feedback_reset(&d->feedback);

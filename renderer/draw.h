@@ -81,6 +81,7 @@ struct draw {
 	struct joined joined;
 	uint32_t pieces;			/* that draws of patches were cut into */
 	bool counted;				/* a draw had its number of draws in memory */
+	bool left_out;				/* a barrier that had transfers wait for attachments was */
 	bool mesh_groups;			/* lavapipe has the size of a mesh shader's groups for a compute shader's */
 	struct feedback feedback;
 	struct condition condition;
@@ -109,6 +110,11 @@ void draw_done(struct worker *w, bool submitted);
 
 /* Opcodes that stand outside renderings: is there none? */
 bool outside_rendering(struct worker *w, uint32_t opcode);
+
+/* barrier.c */
+bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd);
+/* As outside_rendering(); and what was drawn is waited for if it must be. */
+bool may_transfer(struct worker *w, uint32_t opcode);
 
 /* state.c */
 bool set_viewports(struct worker *w, const struct sundog_cmd_set_viewports *cmd,
@@ -144,6 +150,8 @@ bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *
 bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *cmd,
 		     const struct sundog_attachment *colors);
 bool end_rendering(struct worker *w);
+/* An empty rendering: what follows is in another scene of the host's than what was. */
+void rendering_break(struct worker *w);
 
 /* draw.c */
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
@@ -213,6 +221,5 @@ bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_t
 bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd);
 bool blit_image(struct worker *w, const struct sundog_cmd_blit_image *cmd);
 bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd);
-bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd);
 
 #endif

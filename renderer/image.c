@@ -131,6 +131,8 @@ struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc 
 		return NULL;
 	}
 	image->alloc = (struct alloc *)object_ref(&alloc->object);
+	if (alloc->images++)
+		memory_aliased(w);
 	if (!image_bind(w, image->image, alloc, offset, size) || !image_acquire(w, image)) {
 		object_unref(w, &image->object);
 		return NULL;
@@ -237,6 +239,7 @@ bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear
 void image_free(struct worker *w, struct image *image)
 {
 	w->vk.DestroyImage(w->vk.device, image->image, NULL);
+	image->alloc->images--;
 	object_unref(w, &image->alloc->object);
 	free(image);
 }

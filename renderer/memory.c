@@ -442,6 +442,8 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 	VkBuffer buffer;
 	VkResult r;
 
+	if (alloc->images)
+		memory_aliased(w);
 	if (alloc->buffer)
 		return alloc->buffer;
 	r = w->vk.CreateBuffer(w->vk.device, &info, NULL, &buffer);

@@ -40,6 +40,7 @@ struct alloc {
 	struct mapping *devices;	/* others of it, at device addresses; a reference each */
 	VkDeviceMemory memory;		/* the import */
 	VkBuffer buffer;		/* all of it; made at first use, see memory_buffer() */
+	uint32_t images;		/* bound to it */
 	VkDeviceAddress address;	/* of buffer */
 };
 
@@ -60,6 +61,7 @@ struct memory {
 	uint32_t n_listed, n_listed_before;	/* by the current submission, and the one before */
 	uint32_t n_differ;			/* of those, listed with other access than the last time */
 	bool list_differs, list_compared;
+	bool aliases;				/* an image shared its memory with another one, or a buffer */
 	struct memory_name *names;		/* hash of the current submission's names */
 	uint32_t names_mask;
 };
@@ -98,6 +100,9 @@ bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t o
 VkBuffer memory_buffer(struct worker *w, struct alloc *alloc);
 /* The same, if @size bytes at @offset of it are inside, and begin with a word of 32 bits. */
 VkBuffer memory_words(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size);
+
+/* barrier.c: Some memory has a second object from now on. */
+void memory_aliased(struct worker *w);
 
 /* Address of byte @offset of @alloc, where memory_range() holds. */
 static inline void *memory_at(const struct alloc *alloc, uint64_t offset)

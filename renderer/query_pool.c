@@ -274,7 +274,7 @@ bool query_results_copy(struct worker *w, const struct sundog_cmd_copy_query_res
 	struct alloc *alloc = pool ? memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE) : NULL;
 	struct copy copy = { .flags = cmd->flags };
 
-	if (!alloc || !outside_rendering(w, SUNDOG_OP_COPY_QUERY_RESULTS))
+	if (!alloc || !may_transfer(w, SUNDOG_OP_COPY_QUERY_RESULTS))
 		return false;
 	copy.value = cmd->flags & SUNDOG_RESULT_FLAG_64BIT ? 8 : 4;
 	copy.size = (pool->words + !!(cmd->flags & SUNDOG_RESULT_FLAG_AVAILABILITY)) * copy.value;

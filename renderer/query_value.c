@@ -173,7 +173,7 @@ bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value
 	VkBuffer buffer;
 
 	if (!is_computed(w, cmd->value, SUNDOG_OP_COPY_QUERY_VALUE) ||
-	    !outside_rendering(w, SUNDOG_OP_COPY_QUERY_VALUE))
+	    !may_transfer(w, SUNDOG_OP_COPY_QUERY_VALUE))
 		return false;
 	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
 	buffer = alloc ? memory_words(w, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;

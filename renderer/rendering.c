@@ -138,8 +138,7 @@ bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *
 	return begin(w, &rendering, colors, cmd->view_mask);
 }
 
-/* Lavapipe's queries are as many as the last rendering had views, be it over or not: let that be one without. */
-static void forget_views(struct worker *w)
+void rendering_break(struct worker *w)
 {
 	static const VkRenderingInfo none = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { .extent = { 1, 1 } }, .layerCount = 1,
@@ -158,8 +157,9 @@ bool end_rendering(struct worker *w)
 	if (!queries_closed(w, w->draw.scope) || !condition_closed(w, w->draw.scope))
 		return false;
 	w->vk.CmdEndRendering(w->draw.cmd);
+	/* Lavapipe's queries are as many as the last rendering had views, be it over or not: let that be one without. */
 	if (w->draw.view_mask)
-		forget_views(w);
+		rendering_break(w);
 	w->draw.scope = 0;
 	w->draw.view_mask = 0;
 	return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fills, copies, blits, resolves and barriers, see draw.h. All of them stand outside renderings.
+ * Fills, copies, blits and resolves, see draw.h. All of them stand outside renderings.
  */
 #include "format.h"
 #include "memory.h"
@@ -66,7 +66,7 @@ bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd)
 	struct alloc *alloc = memory_find(w, cmd->dst.mem, SUNDOG_ACCESS_WRITE);
 	VkBuffer buffer;
 
-	if (!alloc || !outside_rendering(w, SUNDOG_OP_FILL_BUFFER))
+	if (!alloc || !may_transfer(w, SUNDOG_OP_FILL_BUFFER))
 		return false;
 	if (cmd->dst.size % 4 || !cmd->dst.size)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
@@ -82,7 +82,7 @@ bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd,
 	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
 	VkBuffer buffer;
 
-	if (!alloc || !outside_rendering(w, SUNDOG_OP_UPDATE_BUFFER))
+	if (!alloc || !may_transfer(w, SUNDOG_OP_UPDATE_BUFFER))
 		return false;
 	buffer = memory_words(w, alloc, cmd->offset, cmd->count * 4ull);
 	if (!buffer)
@@ -97,7 +97,7 @@ bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd)
 	struct alloc *dst = src ? memory_find(w, cmd->dst, SUNDOG_ACCESS_WRITE) : NULL;
 	VkBufferCopy region = { cmd->src_offset, cmd->dst_offset, cmd->size };
 
-	if (!dst || !outside_rendering(w, SUNDOG_OP_COPY_BUFFER) ||
+	if (!dst || !may_transfer(w, SUNDOG_OP_COPY_BUFFER) ||
 	    !memory_buffer_range(w, src, cmd->src_offset, cmd->size) ||
 	    !memory_buffer_range(w, dst, cmd->dst_offset, cmd->size))
 		return false;
@@ -145,7 +145,7 @@ bool copy_buffer_to_image(struct worker *w, const struct sundog_cmd_copy_buffer_
 	VkBufferImageCopy region;
 	struct box box;
 
-	if (!alloc || !outside_rendering(w, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
+	if (!alloc || !may_transfer(w, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
 	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &box) ||
 	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height, &region) ||
 	    !memory_buffer(w, alloc))
@@ -161,7 +161,7 @@ bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_t
 	VkBufferImageCopy region;
 	struct box box;
 
-	if (!alloc || !outside_rendering(w, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
+	if (!alloc || !may_transfer(w, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
 	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &box) ||
 	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height, &region) ||
 	    !memory_buffer(w, alloc))
@@ -178,7 +178,7 @@ bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd)
 	struct box src, dst;
 	VkImageCopy region;
 
-	if (!outside_rendering(w, SUNDOG_OP_COPY_IMAGE) ||
+	if (!may_transfer(w, SUNDOG_OP_COPY_IMAGE) ||
 	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
 	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
 		return false;
@@ -253,7 +253,7 @@ bool blit_image(struct worker *w, const struct sundog_cmd_blit_image *cmd)
 	struct box src, dst;
 	VkImageBlit region;
 
-	if (!outside_rendering(w, SUNDOG_OP_BLIT_IMAGE) ||
+	if (!may_transfer(w, SUNDOG_OP_BLIT_IMAGE) ||
 	    !find_corners(w, &cmd->src, &cmd->src_end, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
 	    !find_corners(w, &cmd->dst, &cmd->dst_end, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
 		return false;
@@ -272,7 +272,7 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 	struct box src, dst;
 	VkImageResolve region;
 
-	if (!outside_rendering(w, SUNDOG_OP_RESOLVE_IMAGE) ||
+	if (!may_transfer(w, SUNDOG_OP_RESOLVE_IMAGE) ||
 	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
 	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
 		return false;
@@ -288,66 +288,5 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 	};
 	w->vk.CmdResolveImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
 			      VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-	return true;
-}
-
-/* Barriers */
-
-/* Stages that lavapipe runs before a command returns: all but fragments, attachments and transfers. */
-static const uint64_t run_at_once =
-	VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT |
-	VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
-	VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
-	VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
-
-/*
- * Lavapipe runs scenes in the order they were recorded, and turns every barrier into a flush and a
- * wait. Attachment writes need none before later fragments, attachments or transfers read them, nor
- * do fragments that sampled what later attachments write. What fragments store, and what they read of their own
- * attachments, may be in the same scene, whose tiles are in no order.
- */
-static bool ordered_anyway(const struct worker *w, const struct sundog_cmd_barrier *cmd)
-{
-	const uint64_t writers = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
-				 VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
-				 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-	const uint64_t readers = writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
-				 VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
-	const uint64_t stores = VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-	const uint64_t src = cmd->src_stages & ~run_at_once;
-
-	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
-		return false;
-	if (!src)
-		return true;
-	if ((cmd->src_access | cmd->dst_access) & stores || cmd->dst_access & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
-		return false;
-	if (!(cmd->dst_stages & ~writers))
-		return !(src & ~(writers | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT));
-	return !(src & ~writers) && !(cmd->dst_stages & ~readers);
-}
-
-bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
-{
-	/* Stages and accesses of core Vulkan 1.0, shader accesses of 1.3, and transform feedback. */
-	const uint64_t stages = 0x1ffff | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
-	const uint64_t accesses = 0x1ffff | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
-				  VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
-				  VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT |
-				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |
-				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT;
-
-	if (!outside_rendering(w, SUNDOG_OP_BARRIER))
-		return false;
-	if ((cmd->src_stages | cmd->dst_stages) & ~stages)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	if ((cmd->src_access | cmd->dst_access) & ~accesses)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
-	/*
-	 * The masks choose whether there is a barrier. Which accesses go with which stages is a table
-	 * of its own in Vulkan; one barrier of everything is legal whatever the guest sent.
-	 */
-	if (!ordered_anyway(w, cmd))
-		vk_full_barrier(&w->vk, w->draw.cmd);
 	return true;
 }

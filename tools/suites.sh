@@ -124,7 +124,7 @@ suite_hostile_long()
 {
 	local vram program
 	"$TOP/tools/build.sh" native lavapipe
-	for program in stream-{atomics,blits,blocks,compiler,compute,conditions,corners,counts,faults,feedback,fragments,geometry,groups,handles,images,indirect,indexing,mesh,moves,multiview,mutable,pixels,reach,samplers,samples,sets,stencil,stores,subgroups,tess,texels,views}; do
+	for program in stream-{atomics,blits,blocks,compiler,compute,conditions,corners,counts,faults,feedback,fragments,geometry,groups,handles,images,indirect,indexing,mesh,moves,multiview,mutable,pixels,reach,samplers,samples,scenes,sets,stencil,stores,subgroups,tess,texels,views}; do
 		for vram in 256 4096 8192; do
 			hostile_stream "$vram" "$program"
 		done
