@@ -269,6 +269,29 @@ static void test_range(GLuint buffer)
 	test_size();
 }
 
+/* Too large to be kept when it is freed: the number of memory that is gone is the next one's. */
+static void test_numbers(GLuint buffer)
+{
+	static GLfloat data[10 << 20];
+	GLuint textures[2];
+	bool ok = true;
+
+	glGenTextures(2, textures);
+	for (int i = 0; i < 6; i++) {
+		data[0] = i + 1;
+		glBufferData(GL_TEXTURE_BUFFER, sizeof(data), data, GL_STATIC_DRAW);
+		glBindTexture(GL_TEXTURE_BUFFER, textures[i % 2]);
+		if (i < 2)
+			glTexBuffer(GL_TEXTURE_BUFFER, i % 2 ? GL_RGBA32F : GL_R32F, buffer);
+		draw_with(fetch_here[FLOATS], 0);
+		ok &= is_value(0, i + 1);
+		/* A draw that nobody has waited for. */
+		draw_with(fetch_here[FLOATS], 0);
+	}
+	tap(ok && core_no_error(), "a texel of memory that has the number of other memory before it");
+	glDeleteTextures(2, textures);
+}
+
 /* Slots that have buffers and slots that have textures, in one program. */
 static void test_mixed(GLuint buffer)
 {
@@ -357,6 +380,7 @@ int main(void)
 	test_changes();
 	test_written(buffer);
 	test_range(buffer);
+	test_numbers(buffer);
 	test_mixed(buffer);
 	tap(core_no_error(), "there is no error to tell");
 	test_old_formats();

@@ -37,9 +37,9 @@ struct sdog_resident {
    struct pipe_sampler_view *view;
    struct sdog_sampler *sampler;
    struct sdog_shader_image image;
-   /* The client that has the entry, of this memory, in these tables. */
+   /* The client that has the entry, of this memory (see sundog_resource.h), in these tables. */
    uint32_t client;
-   struct sundog_mem mem;
+   uint64_t memory;
    uint64_t offset;
    uint8_t bindings[MAX_BINDINGS];
    unsigned num_bindings;
@@ -409,7 +409,7 @@ is_current(const struct sdog_context *ctx, const struct sdog_resident *resident)
    const struct sdog_resource *rsc = sdog_resource(handle_resource(resident->handle));
 
    return resident->client == ctx->objects.client && resident->offset == rsc->offset &&
-          !memcmp(&resident->mem, &rsc->mem, sizeof(rsc->mem));
+          resident->memory == rsc->memory;
 }
 
 static void
@@ -424,7 +424,7 @@ write_resident(struct sdog_context *ctx, struct sdog_resident *resident)
    /* Objects are made in memory that is listed. */
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    resident->client = ctx->objects.client;
-   resident->mem = rsc->mem;
+   resident->memory = rsc->memory;
    resident->offset = rsc->offset;
    resident->num_bindings = 0;
    if (resident->handle->is_image)

@@ -24,11 +24,15 @@ struct shared_info {
    uint32_t pitch;
 };
 
+/* That resources had so far. */
+static uint64_t memories;
+
 void
 sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
 {
    rsc->bo = bo;
    rsc->mem = sundog_bo_mem(rsc->bo);
+   rsc->memory = p_atomic_inc_return(&memories);
    rsc->batch = 0;
    rsc->read_time = 0;
    rsc->write_time = 0;

@@ -33,6 +33,8 @@ struct sdog_resource {
    struct sundog_resource *kres;
    struct sundog_bo *bo;
    struct sundog_mem mem;
+   /* Which memory that is: @mem's numbers are given to other memory when this is gone. */
+   uint64_t memory;
    /* Of the image or buffer in the memory; not 0 for imported ones only. */
    uint64_t offset;
    uint64_t size;

@@ -35,7 +35,8 @@ sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pip
    };
 
    cmd.id = view->object.id;
-   if (sdog_object_exists(ctx, &view->object) && !memcmp(&cmd, &view->made, sizeof(cmd)))
+   if (sdog_object_exists(ctx, &view->object) && view->memory == rsc->memory &&
+       !memcmp(&cmd, &view->made, sizeof(cmd)))
       return cmd.id;
    sdog_texel_view_drop(ctx, view);
    if (!cmd.range.size || !cmd.format || !sdog_object_make(ctx, &view->object))
@@ -43,6 +44,7 @@ sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pip
    cmd.id = view->object.id;
    sundog_emit_create_buffer_view(ctx->batch.stream, &cmd);
    view->made = cmd;
+   view->memory = rsc->memory;
    return cmd.id;
 }
 

@@ -14,8 +14,9 @@ struct sdog_resource;
 
 struct sdog_texel_view {
    struct sdog_object object;
-   /* What made it. */
+   /* What made it, and in what memory (see sundog_resource.h). */
    struct sundog_cmd_create_buffer_view made;
+   uint64_t memory;
 };
 
 /* Bind the texture buffers of @stage that the current shader reads. */
