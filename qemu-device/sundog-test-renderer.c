@@ -604,16 +604,43 @@ static void test_channel_state_misuse(void)
     stop_connected(&f);
 }
 
-/* A broker that does not read: the guest goes on, QEMU's queue has an end. */
+static void post_client_destroys(Fixture *f, uint32_t client, uint32_t count)
+{
+    wr(f, SUNDOG_REG_CHANNEL_CLIENT, client);
+    for (uint32_t i = 0; i < count; i++) {
+        command(f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
+    }
+}
+
+/* A broker that reads late: nothing that was posted is missing. */
+static void test_renderer_slow(void)
+{
+    const uint32_t posted = 2000;
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 2, 0, &m);
+    broker_close_fds(&m);
+    post_client_destroys(&f, 1, posted);
+    post_client_destroys(&f, 2, 1);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
+                     SUNDOG_CHANNEL_STATE_DESTROYING);
+    for (uint32_t i = 0; i < posted; i++) {
+        expect_client_destroy(&f, 1, 0);
+    }
+    expect_client_destroy(&f, 2, 1);
+    stop_connected(&f);
+}
+
+/* One that does not read: the guest goes on, QEMU's queue has an end. */
 static void test_renderer_stuck(void)
 {
     Fixture f;
 
     start_ready(&f);
-    wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 1);
-    for (int i = 0; i < 5000; i++) {
-        command(&f, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, 0);
-    }
+    post_client_destroys(&f, 1, 10000);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
     g_assert_cmphex(rd(&f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
     stop_connected(&f);
 }
@@ -764,6 +791,7 @@ void add_renderer_tests(void)
                    test_renderer_lost_in_reset);
     qtest_add_func("/sundog/renderer/hung-reset", test_renderer_hung_reset);
     qtest_add_func("/sundog/renderer/misuse", test_renderer_misuse);
+    qtest_add_func("/sundog/renderer/slow", test_renderer_slow);
     qtest_add_func("/sundog/renderer/stuck", test_renderer_stuck);
     qtest_add_func("/sundog/renderer/spawn", test_spawn);
     qtest_add_func("/sundog/renderer/spawn-options", test_spawn_options);
