@@ -22,7 +22,9 @@ struct sundog_client {
 	u32 id;
 	/** @busy_ns: how long its channels had work, but for what runs now */
 	atomic64_t busy_ns;
-	/** @killed: CLIENT_DESTROY was posted; protected by command_lock */
+	/** @known: CREATE was posted; protected by command_lock */
+	bool known;
+	/** @killed: CLIENT_DESTROY was posted, if @known; protected by command_lock */
 	bool killed;
 };
 

@@ -122,7 +122,9 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 			ch->ctx->destroy_posted = true;
 			mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
 		}
-		sundog_post(sdev, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, client->id, 0);
+		/* Otherwise user space could have as many posted as it likes, and no channel. */
+		if (client->known)
+			sundog_post(sdev, SUNDOG_CHANNEL_OP_CLIENT_DESTROY, client->id, 0);
 	}
 	spin_unlock(&sdev->command_lock);
 	drm_dev_exit(idx);
@@ -406,6 +408,7 @@ static int sundog_context_post_create(struct sundog_context *ctx)
 	if (ctx->client->killed)
 		return -EIO;
 	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
+	ctx->client->known = true;
 	/* Refused, because the renderer went away just now? */
 	if (sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ctx->ch->index)) ==
 	    SUNDOG_CHANNEL_STATE_OFF)
