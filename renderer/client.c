@@ -84,11 +84,17 @@ static int64_t answer_deadline_ms(const struct client *client)
 	return now_ms() + (ms > ANSWER_TIMEOUT_MS ? ms : ANSWER_TIMEOUT_MS);
 }
 
+static void begin_to_wait(struct client *client)
+{
+	client->due = client->asked;
+	client->deadline_ms = answer_deadline_ms(client);
+}
+
 void client_ask(struct client *client, const struct sundog_message *m)
 {
 	client->asked++;
 	if (!client->deadline_ms)
-		client->deadline_ms = answer_deadline_ms(client);
+		begin_to_wait(client);
 	client_send(client, m, NULL, 0);
 }
 
@@ -103,7 +109,10 @@ int client_confirm(struct client *client, uint64_t request)
 		return -EPERM;
 	}
 	client->confirmed = request;
-	client->deadline_ms = request == client->asked ? 0 : answer_deadline_ms(client);
+	if (request == client->asked)
+		client->deadline_ms = 0;
+	else if (request >= client->due)
+		begin_to_wait(client);
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
 		if (!client_has_channel(client, i) || !c->closing[i] || c->closing[i] > request)
 			continue;

@@ -29,7 +29,8 @@ struct client {
 	struct grants grants;
 	struct guest_map guest;		/* that its worker's descriptor of heap GUEST is of; not its fd */
 	uint64_t asked, confirmed;	/* requests to its worker to unmap something */
-	int64_t deadline_ms;		/* when it must have confirmed one; 0: there is none */
+	uint64_t due;			/* what it must have confirmed by the deadline */
+	int64_t deadline_ms;		/* 0: there is none */
 };
 
 /* NULL: there is none. */
@@ -54,7 +55,8 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 
 /*
  * The same with a message that asks for something to be unmapped, which is request ++client->asked. A worker that does
- * not confirm it in time is killed.
+ * not confirm it in time is killed: it has one time for all that waits when the time begins, and the next one begins
+ * when that is confirmed.
  */
 void client_ask(struct client *client, const struct sundog_message *m);
 

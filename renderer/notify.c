@@ -173,8 +173,11 @@ static int confirm(struct client *client, const struct request *r)
 
 	broker_hear(w);
 	err = w->killed ? -EPERM : client_confirm(client, r->offset);
-	if (!err && !grants_have_guest(&client->grants, client->guest.offset, client->guest.size))
+	if (!err && client->guest.size &&
+	    !grants_have_guest(&client->grants, client->guest.offset, client->guest.size)) {
 		set_guest_fd(w, r, client->connection->table_ro);
+		client->guest = (struct guest_map){ 0 };
+	}
 	return err;
 }
 

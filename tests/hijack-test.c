@@ -617,8 +617,40 @@ static void test_guest(void)
 	scene_free(&s);
 }
 
-int main(void)
+/* Some of what a worker is asked for does not buy it time for the rest. */
+static void test_dawdle(void)
 {
+	enum { MORE = 4 };
+	struct scene s = scene_new();
+	struct channel channels[MORE];
+	uint32_t off = 0;
+	bool dead = false;
+	struct message m;
+
+	for (uint32_t i = 0; i < MORE; i++)
+		channels[i] = channel_new(s.d, 1, i + 2);
+	hijack(&s, (struct hijack){ .op = HIJACK_DAWDLE, .args = { 7 } });
+	for (uint32_t i = 0; i < MORE; i++)
+		post_destroy(s.d, &channels[i]);
+	while (off < MORE && receive(s.d, &m)) {
+		if (m.header.type != SUNDOG_MESSAGE_CHANNEL_STATE)
+			continue;
+		dead |= !m.channel_state.channel && m.channel_state.state == SUNDOG_CHANNEL_STATE_DEAD;
+		off += m.channel_state.state == SUNDOG_CHANNEL_STATE_OFF;
+	}
+	report(dead && is_gone(&s), "a worker that confirms one thing after the other, each in time, is late");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	for (uint32_t i = 0; i < MORE; i++)
+		channel_free(&channels[i]);
+	scene_free(&s);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "dawdle")) {
+		test_dawdle();
+		return report_end();
+	}
 	test_vram();
 	test_thread();
 	test_channels();

@@ -29,6 +29,7 @@ void __real_channel_free(struct worker *w, struct channel *ch);
 void __wrap_channel_free(struct worker *w, struct channel *ch);
 
 static bool lies, unchecked;
+static unsigned int dawdles;
 static __thread sigjmp_buf no_memory;
 
 static void on_fault(int signal)
@@ -75,6 +76,8 @@ static void *run(void *data)
 		result.value = call(h->args);
 	else if (h->op == HIJACK_LIE)
 		lies = true;
+	else if (h->op == HIJACK_DAWDLE)
+		dawdles = h->args[0];
 	else
 		result = access_memory(h);
 	memcpy((void *)h->result, &result, sizeof(result));
@@ -123,6 +126,7 @@ bool __wrap_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size
 
 void __wrap_channel_free(struct worker *w, struct channel *ch)
 {
+	sleep(dawdles);
 	if (!lies)
 		__real_channel_free(w, ch);
 }

@@ -16,6 +16,7 @@ enum hijack_op {
 	HIJACK_READ,			/* 8 bytes at args[0] */
 	HIJACK_WRITE,			/* args[1] there */
 	HIJACK_LIE,			/* what is to be unmapped from now on stays, and is said not to */
+	HIJACK_DAWDLE,			/* channels end late from now on, each args[0] seconds after the one before */
 	HIJACK_UNCHECKED,		/* textures fit every shader from now on; no result */
 };
 
