@@ -191,6 +191,17 @@ sdog_uses_look(struct sdog_context *ctx)
 {
    ctx->hazards.looking = true;
    ctx->hazards.conflicts = 0;
+   ctx->hazards.unlisted = 0;
+}
+
+bool
+sdog_uses_fit(struct sdog_context *ctx)
+{
+   ctx->hazards.looking = false;
+   if (sdog_batch_make_room(ctx, ctx->hazards.unlisted))
+      return false;
+   ctx->hazards.looking = true;
+   return true;
 }
 
 void
@@ -205,9 +216,12 @@ sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog
 {
    struct sdog_hazards *hazards = &ctx->hazards;
 
-   if (!hazards->looking)
+   if (!hazards->looking) {
       sdog_use_resource(ctx, rsc, use);
-   else if (use_conflicts(hazards, rsc, use))
+      return;
+   }
+   hazards->unlisted += sdog_batch_missing(&ctx->batch, rsc);
+   if (use_conflicts(hazards, rsc, use))
       hazards->conflicts |= BITFIELD_BIT(use);
 }
 

@@ -57,6 +57,8 @@ struct sdog_hazards {
    /* While what comes next is looked at: which of its uses need a barrier, a bit for each. */
    bool looking;
    uint32_t conflicts;
+   /* And how many bytes of it the submission does not list yet, at most. */
+   uint64_t unlisted;
 };
 
 /* Make everything so far visible to all uses. Outside a rendering. */
@@ -70,6 +72,11 @@ sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog
 /* From now on sdog_use_for_draw() just finds out which uses need a barrier. */
 void
 sdog_uses_look(struct sdog_context *ctx);
+
+/* Does all of that have room in the submission? If not, that was flushed, and what comes next is to be
+ * looked at again. */
+bool
+sdog_uses_fit(struct sdog_context *ctx);
 
 /* What was found gets its barriers, outside a rendering; from now on uses are noted. */
 void

@@ -50,6 +50,7 @@ hw_begin(struct sdog_context *ctx)
    }
    batch->hw = hw;
    batch->submit = submit;
+   batch->room = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev) / 2;
    return true;
 }
 
@@ -126,11 +127,27 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
 void
 sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
 {
-   const uint64_t vram = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev);
-
-   if (ctx->batch.listed >= SDOG_BATCH_LIST || ctx->batch.listed_bytes >= vram / 2)
+   if (ctx->batch.listed >= SDOG_BATCH_LIST || ctx->batch.listed_bytes >= ctx->batch.room)
       sdog_batch_flush(ctx);
    sdog_batch_reserve(ctx, dwords);
+}
+
+uint64_t
+sdog_batch_missing(const struct sdog_batch *batch, const struct sdog_resource *rsc)
+{
+   return rsc->batch == batch->id ? 0 : sundog_bo_size(rsc->bo);
+}
+
+bool
+sdog_batch_make_room(struct sdog_context *ctx, uint64_t bytes)
+{
+   struct sdog_batch *batch = &ctx->batch;
+
+   if (!bytes || !batch->listed_bytes || batch->flushing ||
+       batch->listed_bytes + bytes <= batch->room)
+      return false;
+   sdog_batch_flush(ctx);
+   return true;
 }
 
 void

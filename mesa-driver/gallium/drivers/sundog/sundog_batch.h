@@ -26,8 +26,10 @@ struct sdog_batch {
    uint64_t id;
    /* Resources listed so far. */
    uint32_t listed;
-   /* Their bytes, all of which have to be in VRAM at once. */
+   /* Their bytes, all of which have to be in VRAM at once; and how many there should be at most,
+    * but for what one draw needs. */
    uint64_t listed_bytes;
+   uint64_t room;
    /* It has no packets of the program yet, and the context may have been lost since it was begun:
     * see sdog_batch_reserve(). */
    bool fresh;
@@ -65,6 +67,14 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
  * VRAM together with what is listed. Not in the middle of one, which would lose the first half. */
 void
 sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords);
+
+/* How much memory the submission will have to list for @rsc, in bytes; at most so much. */
+uint64_t
+sdog_batch_missing(const struct sdog_batch *batch, const struct sdog_resource *rsc);
+
+/* The next draw or transfer needs @bytes more: if they have no room, queue what there is, and tell. */
+bool
+sdog_batch_make_room(struct sdog_context *ctx, uint64_t bytes);
 
 /* The same before what runs shaders: a submission brings just so many of them. */
 void

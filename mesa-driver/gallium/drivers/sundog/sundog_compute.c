@@ -39,13 +39,17 @@ order_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
       sdog_use_for_draw(ctx, sdog_resource(info->indirect), SDOG_USE_INDIRECT);
 }
 
-static void
-order_all_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
+/* As for draws. */
+static bool
+order_all_uses(struct sdog_context *ctx, const struct pipe_grid_info *info, bool may_flush)
 {
    sdog_uses_look(ctx);
    order_uses(ctx, info);
+   if (may_flush && !sdog_uses_fit(ctx))
+      return false;
    sdog_uses_note(ctx);
    order_uses(ctx, info);
+   return true;
 }
 
 static void
@@ -103,11 +107,17 @@ prepare_shader(struct sdog_context *ctx)
 static void
 launch(struct sdog_context *ctx, const struct pipe_grid_info *info)
 {
-   if (!prepare_shader(ctx))
-      return;
-   sdog_render_end(ctx);
-   sdog_condition_prepare(ctx);
-   order_all_uses(ctx, info);
+   bool may_flush = true;
+
+   for (;;) {
+      if (!prepare_shader(ctx))
+         return;
+      sdog_render_end(ctx);
+      sdog_condition_prepare(ctx);
+      if (order_all_uses(ctx, info, may_flush))
+         break;
+      may_flush = false;
+   }
    emit_state(ctx);
    sdog_queries_resume(ctx, SDOG_COUNTERS_OF_DISPATCHES);
    sdog_condition_begin(ctx);

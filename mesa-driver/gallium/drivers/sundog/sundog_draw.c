@@ -123,12 +123,15 @@ order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
       sdog_render_order(ctx);
 }
 
-static void
+/* False, and only if it may, where another submission was begun for it. */
+static bool
 order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
-               const struct pipe_draw_indirect_info *indirect)
+               const struct pipe_draw_indirect_info *indirect, bool may_flush)
 {
    sdog_uses_look(ctx);
    order_uses(ctx, info, indirect);
+   if (may_flush && !sdog_uses_fit(ctx))
+      return false;
    /* Without a rendering, clears that were not done yet are left to the draw's own. */
    if (ctx->hazards.conflicts && ctx->rendering) {
       sdog_render_end(ctx);
@@ -136,6 +139,7 @@ order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
    }
    sdog_uses_note(ctx);
    order_uses(ctx, info, indirect);
+   return true;
 }
 
 static bool
@@ -180,15 +184,20 @@ static bool
 prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
         const struct pipe_draw_indirect_info *indirect, unsigned num_draws)
 {
+   bool may_flush = true;
+
    set_primitive(ctx, info);
-   if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
-      return false;
-   sdog_condition_prepare(ctx);
-   /* The device changes no shader in the middle of transform feedback. */
-   if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
-      sdog_render_end(ctx);
-   order_all_uses(ctx, info, indirect);
-   return true;
+   for (;;) {
+      if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
+         return false;
+      sdog_condition_prepare(ctx);
+      /* The device changes no shader in the middle of transform feedback. */
+      if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
+         sdog_render_end(ctx);
+      if (order_all_uses(ctx, info, indirect, may_flush))
+         return true;
+      may_flush = false;
+   }
 }
 
 /* What a vertex shader is told of draw @i of the call, which is @first_id's. */

@@ -191,6 +191,13 @@ note_writer(struct sdog_context *ctx, struct sdog_resource *rsc)
    sdog_naming_end(ctx);
 }
 
+/* The stage has to be in VRAM together with what it is copied to. */
+static bool
+stage_fits(const struct sdog_context *ctx, const struct sdog_resource *rsc, uint64_t size)
+{
+   return sundog_bo_size(rsc->bo) + size <= ctx->batch.room;
+}
+
 /* Where the program accesses the buffer: in its memory, when nobody else does. */
 static uint8_t *
 buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
@@ -207,7 +214,8 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    before_write(ctx, usage, box->width);
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write) &&
        !(movable && buffer_replace(ctx, rsc, usage, box))) {
-      if (movable && (usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)))
+      if (movable && (usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)) &&
+          stage_fits(ctx, rsc, box->width))
          map = buffer_stage(ctx, trans);
       if (map)
          return map;
@@ -461,15 +469,16 @@ static void *
 plain_map(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
    struct sdog_resource *rsc = sdog_resource(trans->base.resource);
+   const uint64_t size = box_size(rsc->base.format, &trans->base.box);
    bool write = trans->base.usage & PIPE_MAP_WRITE;
    void *map = NULL;
    bool busy;
 
-   before_write(ctx, trans->base.usage, box_size(rsc->base.format, &trans->base.box));
+   before_write(ctx, trans->base.usage, size);
    busy = !(trans->base.usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
    if (busy && can_stage(trans) && texture_rename(ctx, trans))
       return texture_direct(trans);
-   if (busy && can_stage(trans))
+   if (busy && can_stage(trans) && stage_fits(ctx, rsc, size))
       map = texture_stage(ctx, trans);
    if (busy && !map)
       sdog_resource_wait(ctx, rsc, write);
