@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_clock.h"
 
+#include <time.h>
+
 #include "pipe/p_context.h"
 #include "sundog_screen.h"
 #include "util/macros.h"
@@ -8,6 +10,10 @@
 
 /* The first of them starts what others find running. */
 #define MEASUREMENTS 4
+
+#define NS_PER_S 1000000000ll
+/* What is taken for sleep is more than that. */
+#define MAX_SLEPT (NS_PER_S / 100)
 
 bool
 sdog_clock_exists(const struct sdog_screen *screen)
@@ -40,8 +46,9 @@ measure(struct pipe_context *pctx, struct pipe_query *query, int64_t *low, int64
    *high = MIN2(*high, (int64_t)stamp.u64 - before);
 }
 
-static int64_t
-measure_lead(struct pipe_screen *pscreen)
+/* False: it has no context for that, or lost it. */
+static bool
+measure_lead(struct pipe_screen *pscreen, int64_t *lead)
 {
    struct pipe_context *pctx = pscreen->context_create(pscreen, NULL, 0);
    struct pipe_query *query = pctx ? pctx->create_query(pctx, PIPE_QUERY_TIMESTAMP, 0) : NULL;
@@ -53,10 +60,23 @@ measure_lead(struct pipe_screen *pscreen)
       pctx->destroy_query(pctx, query);
    if (pctx)
       pctx->destroy(pctx);
+   if (low == INT64_MIN)
+      return false;
    /* It may be the same clock. */
-   if (low <= 0 && high >= 0)
-      return 0;
-   return low + (high - low) / 2;
+   *lead = low <= 0 && high >= 0 ? 0 : low + (high - low) / 2;
+   return true;
+}
+
+/* How long this machine slept so far, while the device's clock went on: in ns, but for some that pass
+ * between two looks. */
+static int64_t
+slept(void)
+{
+   struct timespec all, awake;
+
+   clock_gettime(CLOCK_MONOTONIC, &awake);
+   clock_gettime(CLOCK_BOOTTIME, &all);
+   return (all.tv_sec - awake.tv_sec) * NS_PER_S + all.tv_nsec - awake.tv_nsec;
 }
 
 static uint64_t
@@ -64,12 +84,16 @@ sdog_get_timestamp(struct pipe_screen *pscreen)
 {
    struct sdog_screen *screen = sdog_screen(pscreen);
 
+   int64_t lead, asleep = slept();
+
    simple_mtx_lock(&screen->clock_lock);
-   if (!screen->clock_known)
-      screen->clock_lead = measure_lead(pscreen);
-   screen->clock_known = true;
+   if (!screen->clock_known || asleep - screen->clock_slept > MAX_SLEPT) {
+      screen->clock_known = measure_lead(pscreen, &screen->clock_lead);
+      screen->clock_slept = asleep;
+   }
+   lead = screen->clock_lead;
    simple_mtx_unlock(&screen->clock_lock);
-   return os_time_get_nano() + screen->clock_lead;
+   return os_time_get_nano() + lead;
 }
 
 void

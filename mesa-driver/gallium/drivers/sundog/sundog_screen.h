@@ -39,6 +39,7 @@ struct sdog_screen {
    /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known. */
    simple_mtx_t clock_lock;
    bool clock_known;
+   int64_t clock_slept;
    int64_t clock_lead;
 };
 

@@ -549,7 +549,9 @@ sdog_invalidate_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
    /* Called before the program maps it UNSYNCHRONIZED: it must be idle then. */
    if (is_busy(ctx, rsc, true) && !buffer_rename(ctx, rsc, 0))
       sdog_resource_wait(ctx, rsc, true);
-   util_range_set_empty(&rsc->valid_range);
+   /* A rendering that another context has open may write to it, and says no more of that. */
+   if (!rsc->several_users)
+      util_range_set_empty(&rsc->valid_range);
 }
 
 void
