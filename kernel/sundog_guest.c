@@ -72,6 +72,16 @@ static u32 sundog_guest_state(struct sundog_device *sdev)
 	return state;
 }
 
+/* The last map was not answered in time, and it is not yet: the device may still read the list. */
+static bool sundog_guest_is_stuck(struct sundog_device *sdev)
+{
+	struct sundog_guest_heap *heap = sdev->guest;
+
+	if (READ_ONCE(heap->stuck) && sundog_guest_state(sdev) != SUNDOG_GUEST_STATE_BUSY)
+		WRITE_ONCE(heap->stuck, false);
+	return READ_ONCE(heap->stuck);
+}
+
 static bool sundog_guest_is_unmapped(struct sundog_device *sdev, u32 number)
 {
 	bool ret = READ_ONCE(sdev->guest->gone);
@@ -103,8 +113,8 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 	if (!wait_event_timeout(heap->wait,
 				sundog_guest_state(sdev) != SUNDOG_GUEST_STATE_BUSY,
 				SUNDOG_GUEST_MAP_TIMEOUT)) {
-		drm_err(&sdev->drm, "the device does not map pages, no more sharing\n");
-		WRITE_ONCE(heap->broken, true);
+		drm_err(&sdev->drm, "the device does not map pages, no sharing until it does\n");
+		WRITE_ONCE(heap->stuck, true);
 		return -EIO;
 	}
 	return sundog_guest_state(sdev) == SUNDOG_GUEST_STATE_DONE ? 0 : -EOPNOTSUPP;
@@ -303,7 +313,7 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
 	int ret;
 
 	mutex_lock(&heap->ranges_lock);
-	if (READ_ONCE(heap->broken))
+	if (sundog_guest_is_stuck(sdev))
 		ret = -EIO;
 	else if (n_maps > SUNDOG_MAX_GUEST_MAPS - heap->n_maps)
 		ret = -ENOSPC;
@@ -367,7 +377,7 @@ int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 	int ret;
 
 	mutex_lock(&heap->lock);
-	ret = heap->broken ? -EIO : sundog_guest_map_runs(sdev, guest);
+	ret = sundog_guest_is_stuck(sdev) ? -EIO : sundog_guest_map_runs(sdev, guest);
 	mutex_unlock(&heap->lock);
 	if (ret)
 		return ret;

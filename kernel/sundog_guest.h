@@ -27,7 +27,7 @@ struct sundog_guest_heap {
 	struct list_head users;
 	/** @n_maps: maps of all ranges in @mm; of those without pages, as many as there can be */
 	u32 n_maps;
-	/** @lock: protects @list, @n_unmaps, @broken and the registers; held while a map is made */
+	/** @lock: protects @list, @n_unmaps and the registers; held while a map is made */
 	struct mutex lock;
 	/** @list: the page that tells the device about runs, NULL: there is no heap */
 	__le64 *list;
@@ -35,8 +35,8 @@ struct sundog_guest_heap {
 	dma_addr_t list_addr;
 	/** @n_unmaps: writes to GUEST_UNMAP ever */
 	u32 n_unmaps;
-	/** @broken: the device did not answer */
-	bool broken;
+	/** @stuck: the device did not answer in time */
+	bool stuck;
 	/** @gone: the device was reset, it has no pages any more; written under @ranges_lock */
 	bool gone;
 	/** @wait: woken by the device's event */
