@@ -464,6 +464,50 @@ static void test_barrier(void)
 	glDeleteProgram(program);
 }
 
+/* Each half is drawn of the other one, which is in other tiles of a software renderer. */
+static void test_barriers_across(void)
+{
+	enum { SIDE = 256, ROUNDS = 40 };
+	static const char source[] =
+		"#version 400\n"
+		"uniform sampler2D image;\n"
+		"out vec4 result;\n"
+		"void main() {\n"
+		"	result = texelFetch(image, ivec2(255) - ivec2(gl_FragCoord.xy), 0) + vec4(1.0 / 255.0);\n"
+		"}\n";
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(core_position, NULL, source);
+	GLint old, viewport[4];
+	bool all = true;
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
+	glGetIntegerv(GL_VIEWPORT, viewport);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, SIDE, SIDE);
+	nearest(GL_TEXTURE_2D);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+	glViewport(0, 0, SIDE, SIDE);
+	glClearColor(0, 0, 0, 0);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glUseProgram(program);
+	glEnable(GL_SCISSOR_TEST);
+	for (int i = 1; i <= ROUNDS; i++) {
+		glScissor(i % 2 * (SIDE / 2), 0, SIDE / 2, SIDE);
+		glTextureBarrier();
+		glDrawArrays(GL_TRIANGLES, 0, 3);
+	}
+	glDisable(GL_SCISSOR_TEST);
+	for (int y = 0; y < SIDE; y += 15)
+		for (int x = 0; x < SIDE; x += 15)
+			all = all && gl_pixel_is(x, y, 0x01010101u * (x < SIDE / 2 ? ROUNDS : ROUNDS - 1), 0);
+	tap(all, "and what they wrote far away");
+	glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
+	glBindFramebuffer(GL_FRAMEBUFFER, old);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(1, &texture);
+	glDeleteProgram(program);
+}
+
 #define LARGE 256	/* a side: more memory than is copied just as well */
 
 static void fill(int x, int size, uint32_t color)
@@ -568,6 +612,7 @@ int main(void)
 	test_queries();
 	test_stencil();
 	test_barrier();
+	test_barriers_across();
 	test_replaced();
 	test_clears();
 	tap(core_no_error(), "there is no error to tell");
