@@ -3,7 +3,7 @@
 """Read TAP.
 
 tap.py --line LOG             print one line about LOG, and its failures
-tap.py --report DIR SUITE...  read DIR/SUITE.log of each suite, write DIR/report.json, print the sum
+tap.py --report DIR SUITE...  read DIR/SUITE.log of each suite, write DIR/report.json, print failures and the sum
 
 A suite that reported no test at all counts as one failure. Exit status of --report: 1 if anything failed.
 """
@@ -50,6 +50,8 @@ def main():
     suites = {}
     for name in sys.argv[3:]:
         passed, skipped, failures = read(folder / f"{name}.log")
+        for failure in failures:
+            print(f"not ok: {name}: {failure}")
         suites[name] = {"passed": passed, "failed": len(failures), "skipped": skipped}
     total = {k: sum(s[k] for s in suites.values()) for k in ("passed", "failed", "skipped")}
     (folder / "report.json").write_text(json.dumps({**total, "suites": suites}, indent=1) + "\n")
