@@ -681,6 +681,42 @@ static void test_loop(void)
 	scene_del(&s);
 }
 
+static void expect_old(uint32_t x, uint32_t y, uint32_t *out)
+{
+	(void)y;
+	*out = 100 + x + 3;
+}
+
+/* A barrier after what is drawn is one after what its fragments read, which is written next. */
+static void test_overwritten(void)
+{
+	const struct scene s = scene_new(&number_format, 1, 1);
+	const VkClearColorValue old = { .uint32 = { 100 } }, new = { .uint32 = { 1 } };
+	const VkImageView views[] = { s.colors[0].view, s.colors[0].view };
+	const VkPipeline pipeline = pipeline_new(&s, &add_maps, CODE(local_loop), 1);
+	VkImageView view;
+	const struct vk_image source = vk_picture_new(number_format, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
+	const VkImageSubresourceRange all = vk_image_all(&source);
+	VkCommandBuffer cmd;
+
+	vk_image_fill(&source, &old);
+	cmd = vk_begin();
+	begin_rendering(cmd, &s, 0);
+	push_texture(cmd, view);
+	draw(cmd, &s, &add_maps, pipeline, views, 3);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1,
+			     &(VkMemoryBarrier){ VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, 0, VK_ACCESS_TRANSFER_WRITE_BIT },
+			     0, NULL, 0, NULL);
+	vkCmdClearColorImage(cmd, source.image, general, &new, 1, &all);
+	vk_run(cmd);
+	tap(pixels_are("what was sampled", &s.colors[0], expect_old), "what draws sample is written after them");
+	vkDestroyImageView(vk.device, view, NULL);
+	vk_image_del(&source);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	scene_del(&s);
+}
+
 /* Depths: of the left edge none, of the right one half, and twice as many steps of it as pixels and halves. */
 
 static void expect_depth(uint32_t x, uint32_t y, uint32_t *out)
@@ -823,6 +859,7 @@ int main(void)
 	test_eight();
 	test_same();
 	test_loop();
+	test_overwritten();
 	test_depth();
 	test_samples();
 	drop_things();

@@ -75,6 +75,21 @@ packet_dst_accesses(VkAccessFlags2 accesses)
       (sum)->dst_access |= packet_dst_accesses((barriers)[i].dstAccessMask);                           \
    }
 
+/* A stage of Vulkan's takes in those before it, and the host those that are named: what was drawn may have been read
+ * by fragments, in memory that is written next. */
+static void
+add_fragments(struct sundog_cmd_barrier *sum)
+{
+   const uint64_t attachments = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
+                                VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+                                VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+   const uint64_t writes = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT |
+                           VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+
+   if ((sum->src_stages & attachments) && (sum->dst_access & writes))
+      sum->src_stages |= VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+}
+
 /* Within a rendering, what reads attachments that were written may be a sampler: flags say so, which Mesa loses. */
 static void
 add_loop(struct sundog_cmd_barrier *sum)
@@ -101,6 +116,7 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    ADD_BARRIERS(&sum, info->memoryBarrierCount, info->pMemoryBarriers);
    ADD_BARRIERS(&sum, info->bufferMemoryBarrierCount, info->pBufferMemoryBarriers);
    ADD_BARRIERS(&sum, info->imageMemoryBarrierCount, info->pImageMemoryBarriers);
+   add_fragments(&sum);
    if (cmd->rendering.active)
       add_loop(&sum);
    /* Within a rendering, fragments and attachments of a pixel are in order, but for what fragments read of those. */
