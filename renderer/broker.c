@@ -184,14 +184,14 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 	}
 }
 
-/* For as long as the broker did not listen nobody is late. */
-static void excuse(struct broker *b, int64_t ms)
+/* For as long as the broker did not listen nobody is late; @busy: because it was at work. */
+static void excuse(struct broker *b, int64_t ms, bool busy)
 {
 	for (struct worker_process *w = b->workers; w; w = w->next)
 		if (w->ready_deadline_ms)
 			w->ready_deadline_ms += ms;
 	for (struct connection *c = b->connections; c; c = c->next)
-		connection_excuse(c, ms);
+		connection_excuse(c, ms, busy);
 }
 
 /* Beginning and end */
@@ -270,11 +270,10 @@ int broker_step(struct broker *b)
 
 	/* Then it stood still itself, and what was said meanwhile is heard first. */
 	if (timeout_ms >= 0 && awake - start > timeout_ms + LATE_MS)
-		excuse(b, awake - start - timeout_ms + HEAR_MS);
+		excuse(b, awake - start - timeout_ms + HEAR_MS, false);
 	if (n == 1) {
 		on_event(b, s, events);
-		/* Not all of it: workers that keep it busy cannot put off their own ends for ever. */
-		excuse(b, (now_ms() - awake) / 2);
+		excuse(b, now_ms() - awake, true);
 	}
 	return n;
 }

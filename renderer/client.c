@@ -15,6 +15,8 @@
 
 /* What a worker has at least to do what it was asked for. */
 #define ANSWER_TIMEOUT_MS 10000
+/* How often as long again a worker has for that while the broker is busy. */
+#define EXCUSES 10
 
 bool client_has_channel(const struct client *client, uint32_t channel)
 {
@@ -70,24 +72,38 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 }
 
 /*
- * When it must have answered; 0: never. It may wait for all batches that run, and for one that it had begun to record
+ * In what time it must have answered; 0: in any. It may wait for all batches that run, and for one that it had begun to record
  * when it was asked; each may take as long as the watchdog lets it, less what it excuses for compiling: more than that
  * the guest's kernel does not wait.
  */
-static int64_t answer_deadline_ms(const struct client *client)
+static int64_t answer_ms(const struct client *client)
 {
 	const int64_t batch_ms = client->connection->broker->options->worker.batch_ms;
 	const int64_t ms = (NUM_BATCHES + 1) * batch_ms;
 
 	if (!batch_ms)
 		return 0;
-	return now_ms() + (ms > ANSWER_TIMEOUT_MS ? ms : ANSWER_TIMEOUT_MS);
+	return ms > ANSWER_TIMEOUT_MS ? ms : ANSWER_TIMEOUT_MS;
 }
 
 static void begin_to_wait(struct client *client)
 {
+	const int64_t ms = answer_ms(client);
+
 	client->due = client->asked;
-	client->deadline_ms = answer_deadline_ms(client);
+	client->deadline_ms = ms ? now_ms() + ms : 0;
+	client->excuse_ms = EXCUSES * ms;
+}
+
+void client_excuse(struct client *client, int64_t ms, bool busy)
+{
+	if (!client->deadline_ms)
+		return;
+	if (busy) {
+		ms = ms < client->excuse_ms ? ms : client->excuse_ms;
+		client->excuse_ms -= ms;
+	}
+	client->deadline_ms += ms;
 }
 
 void client_ask(struct client *client, const struct sundog_message *m)

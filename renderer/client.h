@@ -31,6 +31,7 @@ struct client {
 	uint64_t asked, confirmed;	/* requests to its worker to unmap something */
 	uint64_t due;			/* what it must have confirmed by the deadline */
 	int64_t deadline_ms;		/* 0: there is none */
+	int64_t excuse_ms;		/* by which that may still be put off because the broker is busy */
 };
 
 /* NULL: there is none. */
@@ -65,6 +66,11 @@ void client_ask(struct client *client, const struct sundog_message *m);
  * waits; -EPERM: it still maps what it must not, and is killed.
  */
 int client_confirm(struct client *client, uint64_t request);
+
+/*
+ * The broker did not listen for @ms. @busy: it was at work, which a worker can see to: that is no excuse for ever.
+ */
+void client_excuse(struct client *client, int64_t ms, bool busy);
 
 /* Its worker is ready: it is told what there is. */
 void client_begin(struct client *client);

@@ -509,13 +509,13 @@ static void put_off(int64_t *deadline_ms, int64_t ms)
 		*deadline_ms += ms;
 }
 
-void connection_excuse(struct connection *c, int64_t ms)
+void connection_excuse(struct connection *c, int64_t ms, bool busy)
 {
 	if (!ms)
 		return;
 	put_off(&c->hello_deadline_ms, ms);
 	for (struct client *client = c->clients; client; client = client->next) {
-		put_off(&client->deadline_ms, ms);
+		client_excuse(client, ms, busy);
 		if (client->worker)
 			put_off(&client->worker->out.full_ms, ms);
 	}

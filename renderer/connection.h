@@ -96,6 +96,6 @@ void connection_answer(struct connection *c);
 int64_t connection_check(struct connection *c, int64_t now_ms);
 
 /* Its deadlines are @ms later. */
-void connection_excuse(struct connection *c, int64_t ms);
+void connection_excuse(struct connection *c, int64_t ms, bool busy);
 
 #endif

@@ -175,8 +175,8 @@ static int confirm(struct client *client, const struct request *r)
 	err = w->killed ? -EPERM : client_confirm(client, r->offset);
 	if (!err && client->guest.size &&
 	    !grants_have_guest(&client->grants, client->guest.offset, client->guest.size)) {
-		set_guest_fd(w, r, client->connection->table_ro);
-		client->guest = (struct guest_map){ 0 };
+		if (set_guest_fd(w, r, client->connection->table_ro))
+			client->guest = (struct guest_map){ 0 };
 	}
 	return err;
 }
