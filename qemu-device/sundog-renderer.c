@@ -239,8 +239,12 @@ void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
                           const int *fds, unsigned n_fds)
 {
     struct sundog_message *header = msg;
-    SundogPacket *p = g_malloc0(sizeof(*p) + size);
+    SundogPacket *p;
 
+    if (s->ending) {
+        return;
+    }
+    p = g_malloc0(sizeof(*p) + size);
     header->type = cpu_to_le32(type);
     header->size = cpu_to_le32(size);
     memcpy(p->data, msg, size);
