@@ -14,6 +14,7 @@
 #define SIZE 16			/* of the picture */
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
+#define BLUE 0x0000ffff
 
 static uint64_t vram;
 
@@ -38,6 +39,35 @@ static void test_two_draws(void)
 	}
 	tap(ok, "draws with textures that are not in VRAM together");
 	glDeleteTextures(2, (GLuint[]){ one, two });
+}
+
+/* A clear that waits for a draw, or for none, is not of the submission that has no room for it. */
+static void test_clears(GLuint picture)
+{
+	const int side = side_of(60);
+	const GLuint read = gl_texture_new(side_of(42), RED), drawn = gl_texture_new(side, RED);
+	const GLuint small = gl_texture_new(4, GREEN);
+	bool ok = true;
+
+	for (int i = 0; i < 4; i++) {
+		gl_draw_to(picture, SIZE, SIZE);
+		gl_draw(GL_TEXTURE_2D, read);
+		gl_draw_to(drawn, side, side);
+		glClearColor(0, 0, 1, 1);
+		glClear(GL_COLOR_BUFFER_BIT);
+		if (i < 2) {
+			glViewport(0, 0, side / 2, side);
+			gl_draw(GL_TEXTURE_2D, small);
+		}
+		if (i % 2)
+			gl_draw_to(picture, SIZE, SIZE);
+		glFinish();
+		gl_draw_to(drawn, side, side);
+		ok &= gl_pixel_is(3, 3, i < 2 ? GREEN : BLUE, 0) && gl_pixel_is(side - 3, 3, BLUE, 0);
+	}
+	gl_draw_to(picture, SIZE, SIZE);
+	tap(ok && gl_pixel_is(3, 3, RED, 0), "a framebuffer is cleared that has no room beside what was drawn before");
+	glDeleteTextures(3, (GLuint[]){ read, drawn, small });
 }
 
 static void fill(int side, uint32_t *texels, uint32_t value)
@@ -111,6 +141,7 @@ int main(void)
 	picture = gl_texture_new(SIZE, RED);
 	gl_draw_to(picture, SIZE, SIZE);
 	test_two_draws();
+	test_clears(picture);
 	test_texture();
 	test_buffer();
 	tap(glGetError() == GL_NO_ERROR, "there is no error to tell");

@@ -124,11 +124,22 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
    look_for_loss(ctx);
 }
 
+/* Clears that wait are for the next submission: this one may have no room for what they clear. */
+static void
+flush_for_room(struct sdog_context *ctx)
+{
+   const unsigned clears = ctx->clears;
+
+   ctx->clears = 0;
+   sdog_batch_flush(ctx);
+   ctx->clears = clears;
+}
+
 void
 sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
 {
    if (ctx->batch.listed >= SDOG_BATCH_LIST || ctx->batch.listed_bytes >= ctx->batch.room)
-      sdog_batch_flush(ctx);
+      flush_for_room(ctx);
    sdog_batch_reserve(ctx, dwords);
 }
 
@@ -146,7 +157,7 @@ sdog_batch_make_room(struct sdog_context *ctx, uint64_t bytes)
    if (!bytes || !batch->listed_bytes || batch->flushing ||
        batch->listed_bytes + bytes <= batch->room)
       return false;
-   sdog_batch_flush(ctx);
+   flush_for_room(ctx);
    return true;
 }
 
@@ -165,6 +176,7 @@ sdog_batch_flush(struct sdog_context *ctx)
    struct sundog_fence *fence = NULL;
    int ret;
 
+   sdog_batch_make_room(ctx, sdog_render_clears_missing(ctx));
    if (ctx->clears)
       look_for_loss(ctx);
    batch->flushing = true;

@@ -109,6 +109,7 @@ launch(struct sdog_context *ctx, const struct pipe_grid_info *info)
 {
    bool may_flush = true;
 
+   sdog_batch_make_room(ctx, sdog_render_clears_missing(ctx));
    for (;;) {
       if (!prepare_shader(ctx))
          return;

@@ -30,7 +30,9 @@ sdog_transfer_begin(struct sdog_context *ctx, struct sdog_resource *src, struct 
    enum sdog_use write =
       dst->base.target == PIPE_BUFFER ? SDOG_USE_BUFFER_WRITE : SDOG_USE_TRANSFER_WRITE;
 
-   sdog_batch_make_room(ctx, sdog_batch_missing(&ctx->batch, src) + sdog_batch_missing(&ctx->batch, dst));
+   sdog_batch_make_room(ctx, sdog_batch_missing(&ctx->batch, src) +
+                                sdog_batch_missing(&ctx->batch, dst) +
+                                sdog_render_clears_missing(ctx));
    sdog_batch_prepare(ctx, TRANSFER_DWORDS);
    sdog_render_end(ctx);
    if (src != dst)

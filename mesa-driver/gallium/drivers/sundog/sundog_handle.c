@@ -417,6 +417,7 @@ write_resident(struct sdog_context *ctx, struct sdog_resident *resident)
 {
    struct sdog_resource *rsc = sdog_resource(handle_resource(resident->handle));
 
+   sdog_batch_make_room(ctx, sdog_batch_missing(&ctx->batch, rsc) + sdog_render_clears_missing(ctx));
    sdog_batch_prepare(ctx, ENTRY_DWORDS);
    sdog_render_end(ctx);
    if (!sdog_object_exists(ctx, &ctx->residents.table))

@@ -66,6 +66,27 @@ sdog_render_order(struct sdog_context *ctx)
       sdog_use_for_draw(ctx, sdog_resource(fb->zsbuf->texture), SDOG_USE_DEPTH);
 }
 
+static uint64_t
+attachments_missing(const struct sdog_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+   uint64_t bytes = 0;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i])
+         bytes += sdog_batch_missing(&ctx->batch, sdog_resource(fb->cbufs[i]->texture));
+   }
+   if (fb->zsbuf)
+      bytes += sdog_batch_missing(&ctx->batch, sdog_resource(fb->zsbuf->texture));
+   return bytes;
+}
+
+uint64_t
+sdog_render_clears_missing(const struct sdog_context *ctx)
+{
+   return ctx->clears && !ctx->rendering ? attachments_missing(ctx) : 0;
+}
+
 unsigned
 sdog_color_count(const struct pipe_framebuffer_state *fb)
 {
@@ -197,6 +218,7 @@ sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc)
 
    if (!ctx->clears)
       return;
+   sdog_batch_make_room(ctx, sdog_render_clears_missing(ctx));
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
       if (fb->cbufs[i] && fb->cbufs[i]->texture == prsc)
          sdog_render_end(ctx);
@@ -212,6 +234,7 @@ sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuf
 
    if (util_framebuffer_state_equal(&ctx->framebuffer, fb))
       return;
+   sdog_batch_make_room(ctx, sdog_render_clears_missing(ctx));
    sdog_render_end(ctx);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
    ctx->dirty |= SDOG_DIRTY_FRAMEBUFFER | SDOG_DIRTY_BLEND | SDOG_DIRTY_SCISSOR |
@@ -368,6 +391,7 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    }
    if (conditional && !sdog_queries_fit(ctx))
       sdog_batch_flush(ctx);
+   sdog_batch_make_room(ctx, attachments_missing(ctx));
    sdog_batch_prepare(ctx, CLEAR_DWORDS);
    if (conditional)
       sdog_condition_prepare(ctx);

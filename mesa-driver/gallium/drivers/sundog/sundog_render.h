@@ -34,6 +34,10 @@ sdog_render_begin_ordered(struct sdog_context *ctx);
 void
 sdog_render_end(struct sdog_context *ctx);
 
+/* How much memory the submission will have to list for clears that wait, in bytes. */
+uint64_t
+sdog_render_clears_missing(const struct sdog_context *ctx);
+
 /* Do the clears that wait, if they are of @prsc. */
 void
 sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc);
