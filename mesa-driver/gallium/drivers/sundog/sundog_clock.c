@@ -83,7 +83,6 @@ static uint64_t
 sdog_get_timestamp(struct pipe_screen *pscreen)
 {
    struct sdog_screen *screen = sdog_screen(pscreen);
-
    int64_t lead, asleep = slept();
 
    simple_mtx_lock(&screen->clock_lock);

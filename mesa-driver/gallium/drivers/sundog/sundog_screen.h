@@ -36,11 +36,12 @@ struct sdog_screen {
    struct u_rwlock rename_lock;
    /* How often a buffer that several contexts use got other memory. */
    uint32_t renames;
-   /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known. */
+   /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known; and how
+    * long the CPU's had slept when that was measured. */
    simple_mtx_t clock_lock;
    bool clock_known;
-   int64_t clock_slept;
    int64_t clock_lead;
+   int64_t clock_slept;
 };
 
 static inline struct sdog_screen *
