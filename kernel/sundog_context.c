@@ -17,6 +17,7 @@
 #include "sundog_quota.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
+#include "sundog_wq.h"
 
 /*
  * Ring slots of jobs that may wait or run: more than fills the ring, few enough to bound what their
@@ -131,6 +132,16 @@ static void sundog_context_free(struct kref *kref)
 	this_cpu_dec(sdev->stats->contexts);
 }
 
+/* That may be the last to hold the device. */
+static void sundog_context_reap(struct work_struct *work)
+{
+	struct sundog_context *ctx = container_of(work, struct sundog_context, reap);
+	struct sundog_device *sdev = ctx->sdev;
+
+	sundog_context_put(ctx);
+	drm_dev_put(&sdev->drm);
+}
+
 /**
  * sundog_context_new() - make a context, with a channel slot that is off
  * @sdev: device
@@ -151,6 +162,7 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 	kref_init(&ctx->kref);
 	init_waitqueue_head(&ctx->room_wait);
 	mutex_init(&ctx->submit_lock);
+	INIT_WORK(&ctx->reap, sundog_context_reap);
 	ctx->sdev = sdev;
 	ctx->quota = sfile->quota;
 	sundog_quota_get(ctx->quota);
@@ -226,6 +238,20 @@ bool sundog_context_put_not_last(struct sundog_context *ctx)
 		return false;
 	sundog_context_wake(sdev);
 	return true;
+}
+
+/**
+ * sundog_context_put_later() - drop a reference where fences are signalled
+ * @ctx: context
+ *
+ * To free one takes mutexes under which others allocate memory, and waits for works.
+ */
+void sundog_context_put_later(struct sundog_context *ctx)
+{
+	if (sundog_context_put_not_last(ctx))
+		return;
+	drm_dev_get(&ctx->sdev->drm);
+	queue_work(sundog_reap_wq, &ctx->reap);
 }
 
 /**

@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <drm/gpu_scheduler.h>
 
@@ -74,6 +75,8 @@ struct sundog_context {
 	bool abandoned;
 	/** @destroy_posted: DESTROY was posted; protected by command_lock */
 	bool destroy_posted;
+	/** @reap: see sundog_context_put_later() */
+	struct work_struct reap;
 	/** @comm: name of the process that made it */
 	char comm[TASK_COMM_LEN];
 	/** @pid: id of that process */
@@ -87,6 +90,7 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 void sundog_context_get(struct sundog_context *ctx);
 void sundog_context_put(struct sundog_context *ctx);
 bool sundog_context_put_not_last(struct sundog_context *ctx);
+void sundog_context_put_later(struct sundog_context *ctx);
 struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);
 int sundog_context_begin_job(struct sundog_context *ctx);

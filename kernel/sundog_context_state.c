@@ -285,7 +285,7 @@ static void sundog_channel_event(struct sundog_channel *ch)
 	sundog_context_wind_up(ctx);
 	spin_unlock(&sdev->command_lock);
 	wake_up_all(&sdev->event_wait);
-	sundog_context_put(ctx);
+	sundog_context_put_later(ctx);
 }
 
 /**
