@@ -72,9 +72,9 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 }
 
 /*
- * In what time it must have answered; 0: in any. It may wait for all batches that run, and for one that it had begun to record
- * when it was asked; each may take as long as the watchdog lets it, less what it excuses for compiling: more than that
- * the guest's kernel does not wait.
+ * In what time it must have answered; 0: in any. It may wait for all batches that run, and for one that it had begun to
+ * record when it was asked; each may take as long as the watchdog lets it, less what it excuses for compiling: more
+ * than that the guest's kernel does not wait.
  */
 static int64_t answer_ms(const struct client *client)
 {

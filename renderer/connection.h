@@ -95,7 +95,7 @@ void connection_answer(struct connection *c);
  */
 int64_t connection_check(struct connection *c, int64_t now_ms);
 
-/* Its deadlines are @ms later. */
+/* Its deadlines are @ms later; @busy: see client_excuse(). */
 void connection_excuse(struct connection *c, int64_t ms, bool busy);
 
 #endif

@@ -75,6 +75,9 @@ packet_dst_accesses(VkAccessFlags2 accesses)
       (sum)->dst_access |= packet_dst_accesses((barriers)[i].dstAccessMask);                           \
    }
 
+static const uint64_t attachment_writes =
+   VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+
 /* A stage of Vulkan's takes in those before it, and the host those that are named: what was drawn may have been read
  * by fragments, in memory that is written next. */
 static void
@@ -83,8 +86,7 @@ add_fragments(struct sundog_cmd_barrier *sum)
    const uint64_t attachments = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
                                 VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
                                 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-   const uint64_t writes = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT |
-                           VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+   const uint64_t writes = attachment_writes | VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
 
    if ((sum->src_stages & attachments) && (sum->dst_access & writes))
       sum->src_stages |= VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
@@ -94,10 +96,9 @@ add_fragments(struct sundog_cmd_barrier *sum)
 static void
 add_loop(struct sundog_cmd_barrier *sum)
 {
-   const uint64_t writes = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
    const uint64_t reads = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
 
-   if ((sum->src_access & writes) && (sum->dst_access & reads))
+   if ((sum->src_access & attachment_writes) && (sum->dst_access & reads))
       sum->dst_access |= VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT;
 }
 
