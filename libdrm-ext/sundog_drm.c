@@ -29,6 +29,8 @@ _Static_assert(SUNDOG_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are 
 
 /* Allocations that a resource is expected to have when it is opened; more take a second call. */
 #define OPEN_GUESS 4
+/* Smaller ones than an emulated CPU's TLB ever covers are mapped anywhere. */
+#define APART_SIZE (64 * SUNDOG_PAGE_SIZE)
 
 struct drm_device {
 	struct sundog_device base;
@@ -418,11 +420,31 @@ static uint32_t drm_bo_gem(struct sundog_bo *bo)
 	return bo->handle;
 }
 
+/*
+ * An address to map @size bytes at, if it is free still: with a page behind them that nobody has.
+ * Neighbours of one size would be just that far apart, mostly a power of two, and a page of one
+ * would have the place of the same page of the other in the TLB of an emulated CPU: a copy between
+ * them would miss it with each word, and be a fifth as fast. NULL if any address will do.
+ */
+static void *apart(uint64_t size)
+{
+	const uint64_t reserved = size + SUNDOG_PAGE_SIZE;
+	void *at;
+
+	if (size < APART_SIZE)
+		return NULL;
+	at = mmap(NULL, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return NULL;
+	munmap(at, reserved);
+	return at;
+}
+
 static void *drm_bo_map(struct sundog_bo *bo)
 {
 	void *expected = NULL;
-	void *map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->dev->fd,
-			 bo->drm.map_offset);
+	void *map = mmap(apart(bo->size), bo->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 bo->dev->fd, bo->drm.map_offset);
 
 	if (map == MAP_FAILED)
 		return NULL;
