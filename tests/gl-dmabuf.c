@@ -698,6 +698,38 @@ static void test_round_trip(void)
 	gbm_bo_destroy(bo);
 }
 
+/* What is large is where the driver likes it in its memory, until others may have it. */
+static void test_large(void)
+{
+	const int size = 600;
+	struct gl_dmabuf buf = { .width = size, .height = size };
+	GLuint texture = gl_texture_new(size, WHITE), again;
+	EGLImageKHR image, imported;
+
+	gl_draw_to(texture, size, size);
+	gl_fill(0, size / 2, size, size / 2, RED);
+	image = gl.eglCreateImageKHR(gl.display, gl.context, EGL_GL_TEXTURE_2D,
+				     (EGLClientBuffer)(uintptr_t)texture, NULL);
+	tap(image && gl_export(image, &buf) && buf.planes[0].offset == 0,
+	    "a large texture is exported, and begins where its memory does");
+	gl_fill(0, 0, size / 2, size, GREEN);
+	glFinish();
+	imported = gl_import(&buf);
+	again = gl_texture_of(imported, GL_TEXTURE_2D);
+	gl_draw_to(again, size, size);
+	tap(gl_pixel_is(0, 0, GREEN, 0) && gl_pixel_is(size - 1, 0, WHITE, 0) && gl_pixel_is(size - 1, size - 1, RED, 0),
+	    "its picture is whole where it is imported, with what was drawn since");
+	gl_fill(size / 2, 0, size / 2, size, BLUE);
+	glFinish();
+	gl_draw_to(texture, size, size);
+	tap(gl_pixel_is(0, size - 1, GREEN, 0) && gl_pixel_is(size - 1, size - 1, BLUE, 0), "and so is what is drawn there");
+	glDeleteTextures(1, &again);
+	glDeleteTextures(1, &texture);
+	gl.eglDestroyImageKHR(gl.display, imported);
+	gl.eglDestroyImageKHR(gl.display, image);
+	close(buf.planes[0].fd);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "--painter"))
@@ -717,6 +749,7 @@ int main(int argc, char **argv)
 		test_one_to_one();
 		test_gbm();
 		test_round_trip();
+		test_large();
 	}
 	gl_close();
 	return tap_failures() != 0;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Of a MiB and more the driver has the device begin with what it was told before. */
-static const int sizes[] = { 4 << 20, 1 << 20, 64 << 10, 60 };
+static const int sizes[] = { 4 << 20, 1 << 20, 64 << 10, 60, 1500000 };
 
 enum busy { IDLE, TOLD, AT_IT, N_BUSY };
 

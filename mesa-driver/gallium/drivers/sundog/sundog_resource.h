@@ -35,7 +35,8 @@ struct sdog_resource {
    struct sundog_mem mem;
    /* Which memory that is: @mem's numbers are given to other memory when this is gone. */
    uint64_t memory;
-   /* Of the image or buffer in the memory; not 0 for imported ones only. */
+   /* Of the image or buffer in the memory. Not 0 for imported ones, and for large ones that are not
+    * shared: see COPY_OFFSET in sundog_resource.c. */
    uint64_t offset;
    uint64_t size;
    enum sdog_foreign foreign;
@@ -61,7 +62,7 @@ struct sdog_resource {
    uint64_t read_time;
    uint64_t write_time;
    uint64_t storage_time;
-   /* As many as it has. */
+   /* As many as it has; where they are in the image. */
    struct sundog_image_level levels[];
 };
 
@@ -77,12 +78,14 @@ sdog_samples(const struct pipe_resource *prsc)
    return MAX2(prsc->nr_samples, 1);
 }
 
-/* The memory as the CPU sees it, mapped when first asked for; the mapping goes with the memory.
- * NULL if the CPU cannot reach it: imported memory, or no room in the address space. */
+/* The image or buffer as the CPU sees it, mapped when first asked for; the mapping goes with the
+ * memory. NULL if the CPU cannot reach it: imported memory, or no room in the address space. */
 static inline uint8_t *
 sdog_resource_map(struct sdog_resource *rsc)
 {
-   return sundog_bo_map(rsc->bo);
+   uint8_t *map = sundog_bo_map(rsc->bo);
+
+   return map ? map + rsc->offset : NULL;
 }
 
 /* Give a texture fresh memory, mapped, so that the CPU can write it while the device reads the old.

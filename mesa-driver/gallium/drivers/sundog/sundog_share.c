@@ -213,8 +213,6 @@ take_own_layout(const struct sundog_caps *caps, struct sdog_resource *rsc, uint6
    if (offset % caps->layout_level_align || !fits(rsc, offset, rsc->size))
       return false;
    rsc->offset = offset;
-   for (unsigned i = 0; i <= rsc->base.last_level; i++)
-      rsc->levels[i].offset += offset;
    return true;
 }
 
@@ -235,7 +233,7 @@ take_foreign_layout(const struct sundog_caps *caps, struct sdog_resource *rsc, u
       return false;
    rsc->offset = offset;
    rsc->size = size;
-   rsc->levels[0] = (struct sundog_image_level){.offset = offset, .pitch = pitch, .slice = size};
+   rsc->levels[0] = (struct sundog_image_level){.pitch = pitch, .slice = size};
    rsc->foreign = SDOG_FOREIGN_READ_WRITE;
    if (offset % WRITE_ALIGN == 0 && pitch % WRITE_ALIGN == 0 && written &&
        fits(rsc, offset, written))
@@ -308,7 +306,7 @@ sdog_resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
    if (!rsc->shared)
       return false;
    handle->stride = rsc->levels[0].pitch;
-   handle->offset = rsc->levels[0].offset;
+   handle->offset = rsc->offset;
    handle->modifier = DRM_FORMAT_MOD_LINEAR;
    switch (handle->type) {
    case WINSYS_HANDLE_TYPE_KMS:
@@ -340,7 +338,7 @@ sdog_resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx,
       *value = rsc->levels[level].pitch;
       return true;
    case PIPE_RESOURCE_PARAM_OFFSET:
-      *value = rsc->levels[level].offset + layer * rsc->levels[level].slice;
+      *value = rsc->offset + rsc->levels[level].offset + layer * rsc->levels[level].slice;
       return true;
    case PIPE_RESOURCE_PARAM_MODIFIER:
       *value = DRM_FORMAT_MOD_LINEAR;

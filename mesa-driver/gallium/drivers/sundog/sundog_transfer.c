@@ -224,7 +224,7 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    /* What is not waited for is not where an upload is under way. */
    rsc->cpu_writes += write && !(usage & PIPE_MAP_UNSYNCHRONIZED);
    map = sdog_resource_map(rsc);
-   return map ? map + rsc->offset + box->x : NULL;
+   return map ? map + box->x : NULL;
 }
 
 /* Would a map that must not block have to? */
