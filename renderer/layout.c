@@ -137,10 +137,10 @@ static bool sizes_match(struct worker *w)
 			continue;	/* a format that the host does not have says nothing */
 		w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
 		w->vk.DestroyImage(w->vk.device, image, NULL);
-		if (need.size != rule_size(&w->caps, t)) {
-			log_info("layout probe: image %zu needs %llu bytes, the rule says %llu", i,
-				 (unsigned long long)need.size,
-				 (unsigned long long)rule_size(&w->caps, t));
+		if (need.size != rule_size(&w->caps, t) || need.alignment > w->caps.layout_level_align) {
+			log_info("layout probe: image %zu needs %llu bytes at multiples of %llu, the rule says %llu and %u",
+				 i, (unsigned long long)need.size, (unsigned long long)need.alignment,
+				 (unsigned long long)rule_size(&w->caps, t), w->caps.layout_level_align);
 			return false;
 		}
 	}
