@@ -223,9 +223,9 @@ static long sundog_sched_timeout(void)
 	return ms ? msecs_to_jiffies(ms) : MAX_SCHEDULE_TIMEOUT;
 }
 
-static void sundog_sched_note_progress(struct sundog_channel *ch, u64 progress)
+static void sundog_sched_note_progress(struct sundog_channel *ch)
 {
-	ch->progress = progress;
+	ch->progress = sundog_sched_oldest(ch);
 	ch->progress_at = jiffies;
 }
 
@@ -239,11 +239,11 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 	*entry = job->entry;
 	entry->list_first = sundog_sched_copy_list(ch, job);
 	fence->entry = *entry;
+	ch->emitted = job->entry.seqno;
 	if (list_is_singular(&ch->pending)) {
-		sundog_sched_note_progress(ch, READ_ONCE(ch->status->progress));
+		sundog_sched_note_progress(ch);
 		ch->busy_since = ktime_get();
 	}
-	ch->emitted = job->entry.seqno;
 	sundog_sched_arm(ch);
 	/* The worker sees the entry and its list when it sees put. */
 	virt_store_release(&ch->control->put, ++ch->put);
@@ -472,20 +472,18 @@ static bool sundog_sched_is_late(struct sundog_channel *ch)
 
 /*
  * The seqno that the worker hangs at, or 0. The time counts from its last progress, not from the
- * job's start.
+ * job's start. Progress is that a job is done: what the worker says of it otherwise, it may say for
+ * ever.
  */
 static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 {
-	u64 progress;
-
 	lockdep_assert_held(&ch->lock);
 	if (ch->stopped || !ch->running || list_empty(&ch->pending))
 		return 0;
 	/* An interrupt may have been lost, or be late on a slow machine. */
 	sundog_sched_scan_channel(ch);
-	progress = READ_ONCE(ch->status->progress);
-	if (progress != ch->progress)
-		sundog_sched_note_progress(ch, progress);
+	if (sundog_sched_oldest(ch) != ch->progress)
+		sundog_sched_note_progress(ch);
 	return sundog_sched_is_late(ch) ? sundog_sched_oldest(ch) : 0;
 }
 
@@ -1099,3 +1097,7 @@ int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_func
 		return ret;
 	return drmm_add_action_or_reset(&sdev->drm, sundog_sched_fini, NULL);
 }
+
+#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
+#include "tests/sundog_sched_test.c"
+#endif

@@ -99,7 +99,7 @@ struct sundog_channel {
 	atomic64_t *busy_ns;
 	/** @busy_since: when the worker got work, or it was counted */
 	ktime_t busy_since;
-	/** @progress: the worker's progress counter when it was last looked at */
+	/** @progress: seqno of the oldest job when it was last looked at, or 0 */
 	u64 progress;
 	/** @progress_at: when that was, if it had changed, or the worker got work; in jiffies */
 	unsigned long progress_at;

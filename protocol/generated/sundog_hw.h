@@ -991,7 +991,7 @@ struct sundog_ring_status {
 	__u32 need_doorbell;
 	/* seqno of the last ring entry whose work is done; stored with release ordering */
 	__u64 completed;
-	/* counts up when an entry is done; a driver's timeout starts anew when it moves */
+	/* counts up when an entry is done, for who debugs a driver */
 	__u64 progress;
 	/* 0 */
 	__u64 reserved[5];

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * KUnit tests of sundog_sched.c, which includes this file: what a worker says, and does not do.
+ */
+
+#include "tests/sundog_test_device.h"
+
+/* A channel with one job, which is with the worker. */
+struct sundog_sched_test {
+	struct sundog_channel ch;
+	struct sundog_ring_status status;
+	struct sundog_hw_fence fence;
+	atomic64_t busy_ns;
+};
+
+static int sundog_sched_test_init(struct kunit *test)
+{
+	struct sundog_sched_test *priv = kunit_kzalloc(test, sizeof(*priv), GFP_KERNEL);
+	struct sundog_channel *ch = &priv->ch;
+
+	KUNIT_ASSERT_NOT_NULL(test, priv);
+	ch->sdev = sundog_test_device(test);
+	ch->status = &priv->status;
+	ch->busy_ns = &priv->busy_ns;
+	ch->running = true;
+	ch->emitted = 1;
+	spin_lock_init(&ch->lock);
+	INIT_LIST_HEAD(&ch->pending);
+	priv->fence.ch = ch;
+	priv->fence.seqno = 1;
+	list_add_tail(&priv->fence.node, &ch->pending);
+	sundog_sched_note_progress(ch);
+	test->priv = priv;
+	return 0;
+}
+
+static u64 sundog_sched_test_hung_seqno(struct sundog_channel *ch)
+{
+	unsigned long flags;
+	u64 seqno;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	seqno = sundog_sched_hung_seqno(ch);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return seqno;
+}
+
+/* Whatever it counts, a worker that ends no job hangs. */
+static void sundog_sched_test_progress(struct kunit *test)
+{
+	struct sundog_sched_test *priv = test->priv;
+	struct sundog_channel *ch = &priv->ch;
+
+	if (!sundog_timeout_ms)
+		kunit_skip(test, "jobs have no limit");
+	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
+	ch->progress_at = jiffies - sundog_sched_timeout();
+	priv->status.progress = 77;
+	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
+	/* More than there was: it is not believed, and nothing was done. */
+	priv->status.completed = 2;
+	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
+}
+
+static struct kunit_case sundog_sched_test_cases[] = {
+	KUNIT_CASE(sundog_sched_test_progress),
+	{}
+};
+
+static struct kunit_suite sundog_sched_test_suite = {
+	.name = "sundog_sched",
+	.init = sundog_sched_test_init,
+	.test_cases = sundog_sched_test_cases,
+};
+
+kunit_test_suite(sundog_sched_test_suite);
