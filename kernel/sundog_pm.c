@@ -58,6 +58,8 @@ static int sundog_pm_suspend(struct device *dev)
 
 err_go_on:
 	sundog_irq_hold_hotplug(sdev, false);
+	/* Windows may have got other sizes meanwhile. */
+	drm_kms_helper_hotplug_event(&sdev->drm);
 	return ret;
 }
 
