@@ -318,6 +318,7 @@ static void test_failed(int fd)
 	before = sd_idle_counts(fd);
 	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &open), -EFAULT);
 	igt_assert_eq_u32(open.priv_size, 5);
+	igt_assert_eq_u32(open.n_allocs, 2);
 	sd_wait_counts(fd, &before);
 	close(open.fd);
 	igt_assert_eq(sd_destroy_try(fd, create.res), 0);

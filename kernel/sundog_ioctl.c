@@ -91,12 +91,13 @@ static int sundog_ioctl_get_caps(struct drm_device *drm, void *data, struct drm_
 	if (ret)
 		goto out_free;
 
-	args->size = sizeof(*caps);
 	if (copy_to_user(u64_to_user_ptr(args->data), caps, min_t(u32, room, sizeof(*caps))))
 		ret = -EFAULT;
 	else if (room > sizeof(*caps) &&
 		 clear_user(u64_to_user_ptr(args->data + sizeof(*caps)), room - sizeof(*caps)))
 		ret = -EFAULT;
+	else
+		args->size = sizeof(*caps);
 out_free:
 	kfree(caps);
 	return ret;

@@ -348,7 +348,7 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 	struct dma_buf *dma_buf;
 	struct sundog_res *res;
 	struct sundog_bo *bo;
-	u32 priv_size;
+	u32 priv_size, n_allocs;
 	int ret;
 
 	if (args->flags || args->pad)
@@ -368,11 +368,11 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 		ret = -ENOMEM;
 		goto out_put_dma_buf;
 	}
-	args->n_allocs = READ_ONCE(resource->n_allocs);
-	ret = sundog_res_charge_open(res, sfile->quota, args->n_allocs);
+	n_allocs = READ_ONCE(resource->n_allocs);
+	ret = sundog_res_charge_open(res, sfile->quota, n_allocs);
 	if (ret)
 		goto err_put_res;
-	array.n = min(array.n, args->n_allocs);
+	array.n = min(array.n, n_allocs);
 	priv_size = args->priv_size;
 	ret = sundog_private_write(resource->priv, args->priv, &priv_size);
 	if (ret)
@@ -381,10 +381,14 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 	if (ret)
 		goto err_put_res;
 	ret = sundog_res_open(res, &array);
+	/* How many there have to be. */
+	if (ret == -ENOSPC)
+		args->n_allocs = n_allocs;
 	if (ret)
 		goto err_release_id;
 
 	/* Only now that nothing can fail: a call that is tried again needs what it came with. */
+	args->n_allocs = n_allocs;
 	args->priv_size = priv_size;
 	args->kres = resource->kres;
 	args->index = lower_32_bits(READ_ONCE(bo->name));
