@@ -376,16 +376,22 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 	return ret ? ERR_PTR(ret) : bo;
 }
 
-/* What fails once is not tried again: some pages may have been mapped, and be on their way back. */
+/*
+ * What fails once is not tried again: some pages may have been mapped, and be on their way back.
+ * But for -EBUSY, with which nothing was tried.
+ */
 static int sundog_bo_map_import_locked(struct sundog_bo *bo)
 {
 	struct sundog_guest *guest = bo->guest;
+	int ret = guest->error;
 
-	if (!guest->error)
-		guest->error = sundog_guest_map(sundog_bo_device(bo), guest);
-	if (!guest->error)
+	if (!ret)
+		ret = sundog_guest_map(sundog_bo_device(bo), guest);
+	if (!ret)
 		sundog_bo_enter_and_publish(bo);
-	return guest->error;
+	else if (ret != -EBUSY)
+		guest->error = ret;
+	return ret;
 }
 
 /**
@@ -394,8 +400,8 @@ static int sundog_bo_map_import_locked(struct sundog_bo *bo)
  *
  * Where it is then it stays, so this is needed once, before anything else is locked.
  *
- * Return: 0, -EOPNOTSUPP if the device cannot have these pages, -ERESTARTSYS or another negative
- * error code.
+ * Return: 0, -EOPNOTSUPP if the device cannot have these pages, -EBUSY if it takes none for now,
+ * -ERESTARTSYS or another negative error code.
  */
 int sundog_bo_map_import(struct sundog_bo *bo)
 {

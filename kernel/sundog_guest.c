@@ -322,6 +322,8 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
 	if (!ret) {
 		guest->n_maps = n_maps;
 		heap->n_maps += n_maps;
+		/* Nothing of it is to be taken back: no number that is to come, for they wrap. */
+		guest->last_unmap = READ_ONCE(heap->n_unmaps);
 	}
 	mutex_unlock(&heap->ranges_lock);
 	return ret;
@@ -368,8 +370,9 @@ bool sundog_guest_has_heap(struct sundog_device *sdev)
  * @sdev: device
  * @guest: range in the heap, with pages
  *
- * Return: 0, or -EOPNOTSUPP if the device cannot have these pages, -EIO or -ENODEV; then some may
- * be mapped until sundog_guest_wait() says that they are not.
+ * Return: 0; -EBUSY if the device has not answered for others yet, so that none were asked for; or
+ * -EOPNOTSUPP if it cannot have these pages, -EIO or -ENODEV, and then some may be mapped until
+ * sundog_guest_wait() says that they are not.
  */
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 {
@@ -377,7 +380,7 @@ int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 	int ret;
 
 	mutex_lock(&heap->lock);
-	ret = sundog_guest_is_stuck(sdev) ? -EIO : sundog_guest_map_runs(sdev, guest);
+	ret = sundog_guest_is_stuck(sdev) ? -EBUSY : sundog_guest_map_runs(sdev, guest);
 	mutex_unlock(&heap->lock);
 	if (ret)
 		return ret;

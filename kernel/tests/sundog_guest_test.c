@@ -126,11 +126,49 @@ static void sundog_guest_test_worst(struct kunit *test)
 	}
 }
 
+/* A device that has not answered is asked for no more, until it has; then that is no failure. */
+static void sundog_guest_test_stuck(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	struct sundog_guest_heap *heap = priv->sdev->guest;
+	u32 *state;
+
+	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
+	state = (u32 __force *)(priv->sdev->regs + SUNDOG_REG_GUEST_STATE);
+	mutex_init(&heap->lock);
+	heap->stuck = true;
+	*state = SUNDOG_GUEST_STATE_BUSY;
+	KUNIT_EXPECT_EQ(test, sundog_guest_map(priv->sdev, &priv->guest), -EBUSY);
+	KUNIT_EXPECT_FALSE(test, priv->guest.lost);
+	*state = SUNDOG_GUEST_STATE_DONE;
+	KUNIT_EXPECT_EQ(test, sundog_guest_map(priv->sdev, &priv->guest), 0);
+}
+
+/* What was never mapped is not waited for, however often the device took something back. */
+static void sundog_guest_test_unmapped(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	struct sundog_guest_heap *heap = priv->sdev->guest;
+
+	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
+	*(u32 __force *)(priv->sdev->regs + SUNDOG_REG_GUEST_UNMAPPED) = 0x80000001;
+	heap->n_unmaps = 0x80000001;
+	drm_mm_init(&heap->mm, 0, 16);
+	KUNIT_ASSERT_EQ(test, sundog_guest_insert(priv->sdev, &priv->guest, 1, 1), 0);
+	KUNIT_EXPECT_TRUE(test, sundog_guest_is_unmapped(priv->sdev, priv->guest.last_unmap));
+	sundog_guest_remove(priv->sdev, &priv->guest);
+	drm_mm_takedown(&heap->mm);
+}
+
 static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_set_pages),
 	KUNIT_CASE(sundog_guest_test_not_pages),
 	KUNIT_CASE(sundog_guest_test_gone),
 	KUNIT_CASE(sundog_guest_test_worst),
+	KUNIT_CASE(sundog_guest_test_stuck),
+	KUNIT_CASE(sundog_guest_test_unmapped),
 	{}
 };
 
